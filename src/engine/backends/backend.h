@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsBackend: who runs a plan. One row per backend in ls_backends(), eleven function pointers.
+ *
+ * All functions of one instance are called by one thread at a time (the lane's), except progress(), cancel() and
+ * device(), which any thread may call. An op that a backend doesn't support runs on the reference, and the trace
+ * (LS_EVENT_REFERENCE) and tiling (.reference) say so. A function that fails leaves an instance that can be closed.
+ */
+#pragma once
+
+#include "core/options.h"
+#include "core/tiling.h"
+#include "model/plan.h"
+#include "trace/event.h"
+
+G_BEGIN_DECLS
+
+/* Facts about the hardware and driver that a lane runs on. Absent is not zero: a string may be NULL, a number −1. */
+typedef struct {
+  char *backend;          /* "cpu" */
+  char *name;             /* "AMD EPYC", "NVIDIA H200" */
+  char *kind;             /* "CPU", "GPU", "accelerator", "OpenCL on the CPU" */
+  char *driver;           /* "OpenBLAS 0.3.21 Cooperlake", "PoCL 3.1" */
+  char *version;          /* "OpenCL 3.0 PoCL" */
+  char *tells;            /* what work-groups tell: "unit numbers", "threads", "order", "nothing" */
+  gint threads;           /* workers of the pool; −1 */
+  gint units;             /* compute units as the device reports; −1 */
+  gboolean shares_cpu;    /* computes on the same cores as the CPU lane */
+  gint64 global_mem, local_mem, max_alloc, max_group; /* bytes, bytes, bytes, work-items; −1 */
+  GHashTable *facts;      /* further key → value strings for lists and files */
+} LsDeviceInfo;
+
+LsDeviceInfo *ls_device_info_new  (const char *backend);
+LsDeviceInfo *ls_device_info_copy (const LsDeviceInfo *info);
+void          ls_device_info_free (LsDeviceInfo *info);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsDeviceInfo, ls_device_info_free)
+
+/* Some of a plan's ops, once or for several steps in a row. */
+typedef struct {
+  guint first_op, n_ops;
+  guint n_steps;              /* ≥ 1 */
+  const LsBatch *batches;     /* n_steps, each plan->batch long; may be NULL if no op of the range is gather */
+  const LsHyper *hyper;       /* n_steps */
+  gboolean fuse;              /* allowed to skip intermediates; FALSE: every op's output is written */
+  LsTrace *trace;             /* events wanted (n_steps == 1), or NULL */
+} LsRun;
+
+typedef struct {
+  guint64 start_ns, end_ns;   /* host clock, around everything the run cost; recording's readback excluded */
+  guint64 *step_end_ns;       /* n_steps, caller's; NULL if not wanted. When each step's last op had finished. */
+  float *losses;              /* n_steps, caller's; filled where the range holds the `mean` op; may be NULL */
+} LsRunResult;
+
+typedef struct {
+  const char *name;           /* "cpu": as --backends names it */
+  const char *title;          /* "CPU" */
+
+  /* Finds the device, starts threads. lane: its number, for events. */
+  gpointer (*open)      (const LsOptions *options, guint lane, GError **error);
+  void     (*close)     (gpointer self);
+  /* Allocates, derives tilings, builds kernels for a plan and a data set; may be called again with others. Weights are
+   * undefined afterwards; states are zero. May take long: progress() and cancel() work meanwhile. */
+  gboolean (*prepare)   (gpointer self, LsPlan *plan, LsData *data, GError **error);
+  /* Takes over what can be changed between two steps: policy, threads, kernel, fusion, batch-from. */
+  gboolean (*configure) (gpointer self, const LsOptions *options, GError **error);
+  gboolean (*run)       (gpointer self, const LsRun *run, LsRunResult *result, GError **error);
+  gboolean (*write)     (gpointer self, guint tensor, const void *values, GError **error);
+  gboolean (*read)      (gpointer self, guint tensor, void *values, GError **error);
+  /* One per op, for the current options; valid until the next prepare or configure. */
+  const LsTiling *(*tilings) (gpointer self);
+  const LsDeviceInfo *(*device) (gpointer self);
+  /* "building 3 of 14": kernels built and to build; 0 of 0 when there is nothing to wait for. */
+  void     (*progress)  (gpointer self, guint *done, guint *total);
+  /* Rings and capacity that a recorded step may need. */
+  void     (*trace_size) (gpointer self, guint *n_rings, guint32 *capacity);
+} LsBackend;
+
+extern const LsBackend ls_backend_reference; /* float */
+extern const LsBackend ls_backend_reference_f64; /* read and write convert; for tests and gradient checks */
+extern const LsBackend ls_backend_cpu;
+extern const LsBackend ls_backend_opencl;
+
+const LsBackend *const *ls_backends (guint *n);
+const LsBackend *ls_backend_find (const char *name);
+
+G_END_DECLS

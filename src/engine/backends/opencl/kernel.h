@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsClKernel: one rung of an op's ladder as data: source, function, parameters to tune, ND-range rule, arguments.
+ * The runtime, the tuner and the tests share the rows of ls_cl_kernels(). A new kernel is one .cl file (or a further
+ * function in one) and one row here.
+ *
+ * A program is the row's `sources` put together, built with -D NAME=value for each parameter, for each epilogue, and
+ * -D LS_PROBE=1 for the variant that records work-groups. Shapes are arguments, not macros, so the layers of a network
+ * share programs and a cold start compiles few.
+ */
+#pragma once
+
+#include "backends/opencl/cl.h"
+#include "core/tiling.h"
+#include "model/plan.h"
+
+G_BEGIN_DECLS
+
+/* Where a kernel's argument comes from. */
+typedef enum {
+  LS_CL_ARG_END,
+  LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_IN2, LS_CL_ARG_IN3, LS_CL_ARG_IN4, /* __global const: op->in[i] */
+  LS_CL_ARG_OUT0, LS_CL_ARG_OUT1, LS_CL_ARG_OUT2, LS_CL_ARG_OUT3, /* __global: of the last op fused into this one for OUT0 */
+  LS_CL_ARG_SCRATCH0, LS_CL_ARG_SCRATCH1, /* __global float*: packed panels; partial sums */
+  LS_CL_ARG_EPILOGUE,    /* __global const: the epilogue's other operand: the bias, or the activation whose mask is applied;
+                          * any valid buffer when there is none */
+  LS_CL_ARG_SAMPLES,     /* __global const uchar* or float*: the whole data set */
+  LS_CL_ARG_SET_LABELS,  /* __global const int*: the whole set's labels */
+  LS_CL_ARG_INDEX,       /* __global const uint*: the batch's positions */
+  LS_CL_ARG_BYTE_VALUES, /* __global const float*: 256 × byte / 255 */
+  LS_CL_ARG_SHAPE,       /* int; the row's shape function gives them, in order: the k-th SHAPE argument is shape[k] */
+  LS_CL_ARG_LR, LS_CL_ARG_MOMENTUM, LS_CL_ARG_BETA1, LS_CL_ARG_BETA2, LS_CL_ARG_EPSILON, /* float */
+  LS_CL_ARG_STEP_SIZE,   /* float: adam's lr / (1 − β₁ᵗ) */
+  LS_CL_ARG_CORRECTION2, /* float: adam's 1 / sqrt (1 − β₂ᵗ) */
+  LS_CL_ARG_ONE_MINUS_BETA1, LS_CL_ARG_ONE_MINUS_BETA2, /* float, subtracted in double */
+} LsClArg;
+/* LS_PROBE=1 adds one last argument, __global uint *probe: see kernels_cl/probe.clh. */
+
+typedef struct {
+  const char *name;        /* macro: "TILE_M" */
+  int value;               /* default */
+  int choices[8];          /* for the tuner; 0 ends */
+} LsClParam;
+#define LS_CL_MAX_PARAMS 8
+#define LS_CL_MAX_SHAPE  16
+#define LS_CL_MAX_PASSES 3
+
+/* What a device lets a kernel do; filled by devices.c. */
+typedef struct {
+  gboolean is_cpu;
+  gsize max_group;            /* work-items */
+  gsize max_item[3];
+  gsize local_mem;            /* bytes */
+  guint vector_width;         /* preferred float lanes: 16 on AVX-512, 8 on AVX2, 1 on GPUs */
+  guint units;
+} LsClLimits;
+
+typedef struct {
+  cl_uint dims;
+  size_t global[3], local[3];
+  gsize scratch_floats[2];    /* that this pass needs in SCRATCH0, SCRATCH1 */
+} LsClRange;
+
+/* One launch. Most kernels have one pass; packed ones pack first, split sums add up last. */
+typedef struct {
+  const char *function;
+  const LsClArg *args;
+  /* values: the row's parameters. Sets range and, for the pass with `tiles`, the tiling (rows, cols, tile, grid,
+   * splits). Returns FALSE if this pass is not needed for this op (an unsplit sum needs no adding up). */
+  gboolean (*range) (const LsOp *op, const LsPlan *plan, const int *values, const LsClLimits *limits, LsClRange *range,
+                     LsTiling *tiling);
+  gboolean tiles;             /* its work-groups are the op's tiles */
+} LsClPass;
+
+typedef struct _LsClKernel LsClKernel;
+struct _LsClKernel {
+  const char *op;             /* the class's name */
+  const char *rung;           /* "naive", "tiled", "register", "packed" */
+  const char *title;          /* "16×16 tiled in local memory" */
+  const char *sources[4];     /* files of kernels_cl/, put together in this order; NULL ends */
+  const char *defines;        /* fixed macros: "-D GEMM_CONV2D=1"; may be NULL */
+  LsClParam params[LS_CL_MAX_PARAMS];
+  LsClPass passes[LS_CL_MAX_PASSES]; /* function NULL ends */
+  /* Writes the SHAPE arguments; returns how many. */
+  guint (*shape) (const LsOp *op, const LsPlan *plan, const int *values, int shape[LS_CL_MAX_SHAPE]);
+  /* The device can run it with these values (local memory, group size). NULL: always. */
+  gboolean (*fits) (const LsOp *op, const LsPlan *plan, const int *values, const LsClLimits *limits);
+  gboolean epilogue;          /* has the epilogue macros: EPILOGUE_BIAS, EPILOGUE_RELU/TANH/SIGMOID, EPILOGUE_RELU_GRAD/… */
+};
+
+const LsClKernel *ls_cl_kernels (guint *n);
+/* The rung to use: the asked one, where the op has it and it fits; else the default by device type and size. NULL if the
+ * op has no kernel at all. */
+const LsClKernel *ls_cl_kernel_choose (const LsOp *op, const LsPlan *plan, const char *rung, const LsClLimits *limits,
+                                       int values[LS_CL_MAX_PARAMS]);
+/* Which tile (number in the LsTiling) work-group `group` (linear, dim 0 fastest) computes, and which split of the sum. */
+guint ls_cl_kernel_tile (const LsClKernel *kernel, const LsTiling *tiling, const LsClRange *range, guint group, guint *split);
+/* The macros of a chain of followers ("-D EPILOGUE_BIAS=1 -D EPILOGUE_RELU=1"), or NULL if this kernel can't do it.
+ * A chain has at most one operand (LS_CL_ARG_EPILOGUE): bias, or what a *_grad op masks with. (transfer full) */
+char *ls_cl_kernel_epilogue (const LsClKernel *kernel, const LsPlan *plan, const guint *followers, guint n);
+
+G_END_DECLS

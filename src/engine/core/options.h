@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The option table: every setting of a run is one row, and the row feeds the command line, --help, the settings pane,
+ * run headers and recordings. A new option is one field here and one row in options.c.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum { LS_POLICY_STATIC, LS_POLICY_ROUND_ROBIN, LS_POLICY_DYNAMIC, LS_POLICY_STEAL } LsPolicy;
+typedef enum { LS_BATCH_FROM_DEVICE, LS_BATCH_FROM_HOST } LsBatchFrom;
+typedef enum { LS_TURNS_AUTO, LS_TURNS_TURNS, LS_TURNS_RACE } LsTurns;
+
+typedef struct {
+  char *model;          /* preset or spec */
+  char *data;           /* name or folder */
+  gint64 steps;         /* 0: until `epochs` are done */
+  gint64 epochs;
+  gint64 batch;
+  double lr, momentum;
+  gint   optimizer;     /* LsOptimizer */
+  gint64 seed;
+  gint   order;         /* LsOrder */
+  char *backends;       /* "cpu,opencl" */
+  gint64 threads;       /* 0: as many as affinity and quota allow */
+  gint   policy;        /* LsPolicy */
+  gint64 tiles;         /* CPU lane: wished tiles per op; 0: from sizes and threads */
+  gint   fusion;        /* boolean */
+  char *device;         /* OpenCL device: part of its name, or its index; "" = best */
+  char *kernel;         /* rung of the ladder; "auto" */
+  gint   batch_from;    /* LsBatchFrom */
+  gint   turns;         /* LsTurns */
+  gint64 check_every;   /* compare all weights every N steps; 0: never */
+} LsOptions;
+
+typedef enum { LS_OPTION_INT, LS_OPTION_DOUBLE, LS_OPTION_STRING, LS_OPTION_CHOICE } LsOptionType;
+
+/* Which parts of the program an option concerns; a command lists the groups it takes. */
+typedef enum {
+  LS_OPTION_GROUP_MODEL    = 1 << 0,  /* model, data, batch, seed, optimizer … */
+  LS_OPTION_GROUP_RUN      = 1 << 1,  /* steps, epochs, backends, turns … */
+  LS_OPTION_GROUP_CPU      = 1 << 2,
+  LS_OPTION_GROUP_OPENCL   = 1 << 3,
+} LsOptionGroup;
+
+/* What a change of it needs while a run is on. */
+typedef enum { LS_OPTION_LIVE, LS_OPTION_RESTART } LsOptionEffect;
+
+typedef struct {
+  const char *name;               /* "batch-from" */
+  LsOptionType type;
+  gsize offset;                   /* in LsOptions */
+  const char *default_text;       /* parsed like the user's own */
+  double min, max;                /* of numbers */
+  const char *const *choices;     /* NULL-terminated, in the enum's order */
+  const char *arg;                /* "N", "FOLDER" */
+  const char *help;               /* translatable, one line */
+  guint group;                    /* LsOptionGroup */
+  LsOptionEffect effect;
+} LsOption;
+
+const LsOption *ls_options_table (guint *n);
+const LsOption *ls_options_find  (const char *name);
+
+LsOptions *ls_options_new  (void);                    /* all defaults */
+LsOptions *ls_options_copy (const LsOptions *options);
+void       ls_options_free (LsOptions *options);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsOptions, ls_options_free)
+
+/* Parses text into the option's field, in the C locale. LS_ERROR_USAGE: “--batch takes a whole number from 1 to 65536,
+ * not “x”.” */
+gboolean ls_options_set (LsOptions *options, const LsOption *option, const char *text, GError **error);
+/* The field as text that ls_options_set() reads back; (transfer full). */
+char    *ls_options_get (const LsOptions *options, const LsOption *option);
+
+G_END_DECLS

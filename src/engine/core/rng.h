@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Philox4x32-10, a counter-based random number generator: the n-th number is a function of key and counter,
+ * so weights, shuffles and toy data are the same on every lane, in any order, on any machine.
+ *
+ * Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+ * Known answers (Random123's kat_vectors), checked by tests/test-rng:
+ *   counter 0 0 0 0, key 0 0                     → 6627e8d5 e169c58d bc57ac4c 9b00dbd8
+ *   counter ffffffff ×4, key ffffffff ffffffff   → 408f276d 41c83b0e a20bc7c6 6d5451fd
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+void ls_philox (const guint32 counter[4], const guint32 key[2], guint32 out[4]);
+
+/* Independent streams of one seed; a new use of random numbers takes a new stream. */
+typedef enum {
+  LS_STREAM_WEIGHTS = 1,
+  LS_STREAM_SHUFFLE,
+  LS_STREAM_TOY,
+  LS_STREAM_TEST,
+} LsStream;
+
+/* The index-th number of a stream's substream (a tensor's id, an epoch, a class). */
+guint32 ls_rng_u32     (guint64 seed, LsStream stream, guint32 sub, guint64 index);
+double  ls_rng_uniform (guint64 seed, LsStream stream, guint32 sub, guint64 index); /* [0, 1), 53 bits */
+double  ls_rng_normal  (guint64 seed, LsStream stream, guint32 sub, guint64 index); /* mean 0, variance 1 */
+/* A permutation of 0 … n−1 (Fisher-Yates), without modulo bias. */
+void    ls_rng_shuffle (guint64 seed, LsStream stream, guint32 sub, guint32 *index, guint32 n);
+
+G_END_DECLS

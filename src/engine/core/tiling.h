@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsTiling: how one backend cuts one op's output into tiles, and with which kernel. Derived by the backend from the
+ * plan; drawn by the views; its tile numbers are the ones in events.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char kernel[48];               /* "sgemm per tile", "register 64×64" */
+  guint leader;                  /* the op that computes this one: its own index, or the one it is fused into */
+  gboolean reference;            /* the backend has no kernel for it: the reference ran */
+  gint64 rows, cols;             /* the output as a matrix: see ls_tiling_output_matrix() */
+  gint64 tile_rows, tile_cols;   /* the last row and column of tiles may be smaller */
+  guint grid_rows, grid_cols;    /* tile (r, c) has number r·grid_cols + c */
+  guint splits;                  /* ≥ 1: parts that the summation is cut into, added up in a fixed order */
+} LsTiling;
+
+/* The output (outermost first shape) as rows × cols: rank 2 as it is; rank 4 (B, C, H, W): rows B, cols C·H·W;
+ * rank 1: 1 × n; weights O×I×K×K: O × I·K·K. */
+void ls_tiling_output_matrix (const gint64 *shape, guint rank, gint64 *rows, gint64 *cols);
+/* Sets tile sizes and grid from rows, cols and the wished tile. */
+void ls_tiling_set (LsTiling *tiling, gint64 rows, gint64 cols, gint64 tile_rows, gint64 tile_cols);
+
+G_END_DECLS

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsPlan: one training step as a list of ops (input, forward, loss, backward, update) over declared tensors, with
+ * shapes and costs. Built once from a model, a sample shape and a batch size; immutable and reference-counted
+ * afterwards; every backend runs the same plan. How an op is cut into tiles is not here: that is each backend's
+ * LsTiling.
+ *
+ * Order of the backward ops: of a layer first d(input), which reads the weights, then d(weights) and d(bias), so an
+ * update may be fused into the op that makes the gradient.
+ */
+#pragma once
+
+#include "core/tensor.h"
+#include "model/spec.h"
+#include "ops/op.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  LS_OPTIMIZER_SGD,
+  LS_OPTIMIZER_ADAM,
+} LsOptimizer;
+
+typedef enum {
+  LS_INIT_ZERO,
+  LS_INIT_HE,      /* normal, variance 2 / fan_in: before a ReLU (He et al. 2015, eq. 10) */
+  LS_INIT_XAVIER,  /* normal, variance 2 / (fan_in + fan_out): otherwise (Glorot, Bengio 2010, eq. 12) */
+} LsInit;
+
+/* A parameter and what belongs to it, as tensor ids. */
+typedef struct {
+  guint weight, gradient;
+  guint n_state;
+  guint state[2];        /* sgd: velocity; adam: first and second moment */
+  LsInit init;
+  gint64 fan_in, fan_out;
+} LsParam;
+
+typedef struct {
+  gint ref_count;
+  LsModel *model;
+  LsOptimizer optimizer;
+  guint batch;
+  gint64 in_shape[3];    /* one sample: channels, height, width */
+  gint n_classes;
+
+  guint n_tensors;
+  LsTensor *tensors;
+  gsize arena_bytes;
+  guint n_ops;
+  LsOp *ops;
+  guint n_params;
+  LsParam *params;
+
+  guint x, labels;               /* the batch */
+  guint logits, probs;
+  guint losses, loss;            /* per sample; their mean, one element */
+  guint first_op[LS_PHASE_UPDATE + 2]; /* first_op[p] … first_op[p + 1] − 1 are phase p's ops */
+  gint64 flops, bytes;           /* of a whole step */
+} LsPlan;
+
+/* Errors, LS_ERROR_USAGE: a layer that doesn't fit its input (with layer and column), a last layer that isn't
+ * `dense n_classes` wide, sizes that overflow. */
+LsPlan *ls_plan_new   (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch,
+                       LsOptimizer optimizer, GError **error);
+/* A plan of one op on one of its test shapes: what the tests of ops and kernels run. Its in and out tensors are
+ * ids 0 … n_in−1 and n_in … (an in-place output shares its input's id). gather's plan has x and labels set. */
+LsPlan *ls_plan_new_single (const LsOpClass *klass, const LsOpTest *test, GError **error);
+LsPlan *ls_plan_ref   (LsPlan *plan);
+void    ls_plan_unref (LsPlan *plan);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsPlan, ls_plan_unref)
+
+/* Fills call's pointers for op from an arena (not hyper and batch). */
+void    ls_plan_call  (const LsPlan *plan, const LsArena *arena, guint op, LsOpCall *call);
+/* Writes the initial value of params[i].weight: a pure function of seed, parameter and element. */
+void    ls_plan_init_param (const LsPlan *plan, guint param, guint64 seed, float *values);
+/* The tensor of that name, or NULL. */
+const LsTensor *ls_plan_find_tensor (const LsPlan *plan, const char *name);
+
+/* What gradient functions and the plan's maker build with. */
+struct _LsPlanBuilder {
+  LsPlan *plan;
+  GArray *tensors;       /* LsTensor */
+  GArray *ops;           /* LsOp */
+  GArray *params;        /* LsParam */
+  gint *delta;           /* tensor id → id of its gradient, or −1; as long as tensors, grown with it */
+  LsPhase phase;
+  gint layer;
+};
+
+/* Appends an op; makes its output tensors from the shape rule (in-place outputs excepted) and returns the first
+ * output's id, or −1 with an error. */
+gint ls_plan_builder_op (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr,
+                         const char *symbol, const char *equation, LsRole out_role, GError **error);
+
+/* ---- fusion (model/fusion.c) ---- */
+
+/* leader[i] == i: op i runs by itself, or leads; leader[i] == j < i: op i is done in j's epilogue. A chain's ops are
+ * consecutive in effect: no op between leader and follower touches what the follower writes, and only the follower
+ * reads the intermediate. Bounds a chain at LS_FUSION_MAX followers.
+ * `can` says whether the backend has that epilogue (position: how many followers the leader has already). */
+#define LS_FUSION_MAX 4
+typedef gboolean (*LsFusionFunc) (const LsPlan *plan, guint leader, guint follower, guint position, gpointer data);
+void ls_plan_fuse (const LsPlan *plan, LsFusionFunc can, gpointer data, guint *leader);
+
+G_END_DECLS

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsModel: a network as a list of layers, read from a line such as
+ *   conv 16 3 pad 1, relu, maxpool 2, flatten, dense 10
+ * Each word is one layer of a PyTorch nn.Sequential, so layer i's weights are named "i.weight" and "i.bias".
+ * Words: conv N K [stride S] [pad P] · maxpool K [stride S] · flatten · dense N · relu · tanh · sigmoid
+ * Presets: mlp = "flatten, dense 256, relu, dense 128, relu, dense 10"
+ *          cnn = "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10"
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum {
+  LS_LAYER_CONV,
+  LS_LAYER_MAXPOOL,
+  LS_LAYER_FLATTEN,
+  LS_LAYER_DENSE,
+  LS_LAYER_RELU,
+  LS_LAYER_TANH,
+  LS_LAYER_SIGMOID,
+} LsLayerKind;
+
+typedef struct {
+  LsLayerKind kind;
+  gint n;                    /* output channels or units; 0 for the others */
+  gint kernel, stride, pad;
+  gint column;               /* of the word in the spec, from 1: for messages about shapes */
+} LsLayer;
+
+typedef struct {
+  char *name;                /* the preset's name, or NULL */
+  char *text;                /* the spec, words and spaces made uniform */
+  guint n_layers;
+  LsLayer *layers;
+} LsModel;
+
+typedef struct {
+  const char *name, *text, *title;
+} LsModelPreset;
+
+const LsModelPreset *ls_model_presets (guint *n);
+const char *ls_layer_word (LsLayerKind kind);
+
+/* text: a preset's name or a spec. Error LS_ERROR_USAGE: the word, its column, and what was expected there, e.g.
+ * “layer 2, column 12: “danse” is no layer; expected conv, maxpool, flatten, dense, relu, tanh or sigmoid”. */
+LsModel *ls_model_parse (const char *text, GError **error);
+void     ls_model_free  (LsModel *model);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsModel, ls_model_free)
+
+G_END_DECLS

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsOpClass says what an op is: its shape rule, its cost, its naive reference loops and its gradient.
+ * LsOp is one op of a plan: a class, the tensors it reads and writes, and a few attributes.
+ *
+ * The reference loops are oracle (all backends are compared with them), lesson (they are the plainest form of
+ * the op) and fallback (a backend that lacks an op runs them). Each op_*.c is compiled twice, once with `real`
+ * = float and once with double, so that gradients can be checked where rounding doesn't hide mistakes.
+ * Backward ops are ops like any other. To add one: write op_NAME.c, add its row to LS_OPS.
+ */
+#pragma once
+
+#include "core/tensor.h"
+#include "data/dataset.h"
+
+G_BEGIN_DECLS
+
+#define LS_OP_MAX_IN  5
+#define LS_OP_MAX_OUT 4
+
+/* The table of ops, in the order in which lists show them. */
+#define LS_OPS(ROW)                                                                                        \
+  ROW (gather) ROW (matmul) ROW (conv2d) ROW (conv2d_dx) ROW (conv2d_dw) ROW (bias) ROW (bias_grad)         \
+  ROW (relu) ROW (relu_grad) ROW (tanh) ROW (tanh_grad) ROW (sigmoid) ROW (sigmoid_grad)                    \
+  ROW (maxpool2d) ROW (maxpool2d_grad) ROW (softmax_xent) ROW (softmax_xent_grad) ROW (mean)                \
+  ROW (sgd) ROW (adam)
+
+typedef enum {
+  LS_PHASE_INPUT,
+  LS_PHASE_FORWARD,
+  LS_PHASE_LOSS,
+  LS_PHASE_BACKWARD,
+  LS_PHASE_UPDATE,
+} LsPhase;
+
+const char *ls_phase_name (LsPhase phase);
+
+/* What shapes alone don't tell. matmul: C[m×n] = op(A)[m×k] · op(B)[k×n], op = transpose where ta/tb.
+ * conv2d*, maxpool2d*: kernel K×K, stride, padding. For the convolutions m, n, k are the implicit GEMM's:
+ *   conv2d     m = O,       n = B·H'·W',  k = I·K·K
+ *   conv2d_dx  m = I,       n = B·H·W,    k = O·K·K
+ *   conv2d_dw  m = O,       n = I·K·K,    k = B·H'·W'
+ */
+typedef struct {
+  gboolean ta, tb;
+  gint64 m, n, k;
+  gint32 kernel, stride, pad;
+} LsOpAttr;
+
+typedef struct _LsOpClass LsOpClass;
+
+typedef struct {
+  const LsOpClass *klass;
+  LsPhase phase;
+  gint layer;                      /* index in the nn.Sequential, -1 for none */
+  guint n_in, n_out;
+  guint in[LS_OP_MAX_IN];          /* tensor ids of the plan */
+  guint out[LS_OP_MAX_OUT];
+  LsOpAttr attr;
+  gint64 flops;                    /* one multiply-add = 2 */
+  gint64 bytes;                    /* every input read once, every output written once */
+  char symbol[32];                 /* of its output: "dW₁" */
+  char equation[96];               /* "dW₁ = dZ₁ᵀ·X" */
+} LsOp;
+
+/* The optimiser's numbers; `step` counts from 1 and is what Adam's bias corrections depend on. */
+typedef struct {
+  double lr, momentum, beta1, beta2, epsilon;
+  guint64 step;
+} LsHyper;
+
+/* One execution of an op, pointers resolved. float or double according to which reference is called;
+ * i32 tensors are gint32 in both. Only gather reads `batch`. */
+typedef struct {
+  const LsOp *op;
+  const LsTensor *in_tensor[LS_OP_MAX_IN], *out_tensor[LS_OP_MAX_OUT];
+  const void *in[LS_OP_MAX_IN];
+  void *out[LS_OP_MAX_OUT];
+  const LsHyper *hyper;
+  const LsBatch *batch;
+} LsOpCall;
+
+typedef struct _LsPlanBuilder LsPlanBuilder;
+
+/* A shape on which tests run the op: input shapes (rank 0 ends) and attributes. */
+typedef struct {
+  gint64 in[LS_OP_MAX_IN][LS_MAX_RANK]; /* zero-terminated dimensions */
+  LsOpAttr attr;                        /* m, n, k are filled in by the shape rule */
+} LsOpTest;
+
+struct _LsOpClass {
+  const char *name;     /* "conv2d_dx" */
+  const char *formula;  /* "dX = Σ W·dZ" with its source where it isn't the definition */
+  guint n_in, n_out;
+  /* An op whose out[0] element i depends on in[0]'s element i, and otherwise only on in[1] at i or at i's channel:
+   * it may be done in the epilogue of the op that makes in[0]. */
+  gboolean elementwise;
+  /* in-place: out[j] is in[in_place[j]] (the optimisers' weights and states); -1: a tensor of its own. */
+  gint in_place[LS_OP_MAX_OUT];
+  LsDtype in_dtype[LS_OP_MAX_IN], out_dtype[LS_OP_MAX_OUT];
+
+  /* Checks in's shapes, completes attr, sets rank and shape of each out. Error: LS_ERROR_USAGE. */
+  gboolean (*shape) (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error);
+  gint64   (*flops) (const LsTensor *const *in, const LsOpAttr *attr, const LsTensor *out);
+  void     (*ref_f32) (const LsOpCall *call);
+  void     (*ref_f64) (const LsOpCall *call);
+  /* Appends the ops that turn d(out) into d(in); NULL where nothing flows back. */
+  gboolean (*gradient) (LsPlanBuilder *builder, const LsOp *op, GError **error);
+  const LsOpTest *tests;
+  guint n_tests;
+};
+
+#define LS_OP_DECLARE(name) extern const LsOpClass ls_op_##name;
+LS_OPS (LS_OP_DECLARE)
+#undef LS_OP_DECLARE
+
+/* All rows of LS_OPS, in order. */
+const LsOpClass *const *ls_op_classes (guint *n_classes);
+const LsOpClass *ls_op_class_find (const char *name);
+
+G_END_DECLS
