@@ -13,14 +13,14 @@ typedef struct {
   char kernel[48];               /* "sgemm per tile", "register 64×64" */
   guint leader;                  /* the op that computes this one: its own index, or the one it is fused into */
   gboolean reference;            /* the backend has no kernel for it: the reference ran */
-  gint64 rows, cols;             /* the output as a matrix: see ls_tiling_output_matrix() */
+  gint64 rows, cols;             /* the output as a matrix, see below */
   gint64 tile_rows, tile_cols;   /* the last row and column of tiles may be smaller */
   guint grid_rows, grid_cols;    /* tile (r, c) has number r·grid_cols + c */
   guint splits;                  /* ≥ 1: parts that the summation is cut into, added up in a fixed order */
 } LsTiling;
 
-/* The output (outermost first shape) as rows × cols: rank 2 as it is; rank 4 (B, C, H, W): rows B, cols C·H·W;
- * rank 1: 1 × n; weights O×I×K×K: O × I·K·K. */
+/* The output of an op that is no matrix product, as rows × cols: rank 2 as it is; rank 4 (B, C, H, W): B × C·H·W;
+ * rank 1: 1 × n. Matrix products and convolutions are cut as their GEMM, attr.m × attr.n. */
 void ls_tiling_output_matrix (const gint64 *shape, guint rank, gint64 *rows, gint64 *cols);
 /* Sets tile sizes and grid from rows, cols and the wished tile. */
 void ls_tiling_set (LsTiling *tiling, gint64 rows, gint64 cols, gint64 tile_rows, gint64 tile_cols);

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The reference backend: the ops' naive loops, one after the other, on one thread. What it computes is the definition
+ * that the other lanes are compared with. Two rows: in float, as a lane that trains; in double, for checks, with values
+ * converted when they are written and read.
+ */
+#include "config.h"
+#include "backends/backend.h"
+
+#include <string.h>
+
+typedef struct {
+  guint lane;
+  gboolean wide;             /* double */
+  LsPlan *plan;
+  LsArena arena;
+  LsTiling *tilings;
+  LsDeviceInfo *device;
+} Reference;
+
+static gpointer
+reference_open_with (guint lane, gboolean wide)
+{
+  Reference *self = g_new0 (Reference, 1);
+  self->lane = lane;
+  self->wide = wide;
+  self->device = ls_device_info_new (wide ? "reference-f64" : "reference");
+  self->device->name = g_strdup (wide ? "naive loops in double" : "naive loops");
+  self->device->kind = g_strdup ("CPU");
+  self->device->driver = g_strdup ("the program itself");
+  self->device->tells = g_strdup ("threads");
+  self->device->threads = 1;
+  self->device->shares_cpu = TRUE;
+  return self;
+}
+
+static gpointer
+reference_open (const LsOptions *options, guint lane, GError **error)
+{
+  return reference_open_with (lane, FALSE);
+}
+
+static gpointer
+reference_open_f64 (const LsOptions *options, guint lane, GError **error)
+{
+  return reference_open_with (lane, TRUE);
+}
+
+static void
+reference_close (gpointer data)
+{
+  Reference *self = data;
+  g_clear_pointer (&self->plan, ls_plan_unref);
+  ls_arena_clear (&self->arena);
+  ls_device_info_free (self->device);
+  g_free (self->tilings);
+  g_free (self);
+}
+
+static gboolean
+reference_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
+{
+  Reference *self = data;
+
+  ls_arena_clear (&self->arena);
+  g_clear_pointer (&self->plan, ls_plan_unref);
+  if (!ls_arena_init (&self->arena, plan->tensors, plan->n_tensors, self->wide ? 8 : 4, error))
+    return FALSE;
+  self->plan = ls_plan_ref (plan);
+  g_free (self->tilings);
+  self->tilings = g_new0 (LsTiling, plan->n_ops);
+  for (guint i = 0; i < plan->n_ops; i++)
+    {
+      const LsTensor *out = &plan->tensors[plan->ops[i].out[0]];
+      gint64 rows, cols;
+      ls_tiling_output_matrix (out->shape, out->rank, &rows, &cols);
+      ls_tiling_set (&self->tilings[i], rows, cols, rows, cols);
+      g_strlcpy (self->tilings[i].kernel, "naive loops", sizeof self->tilings[i].kernel);
+      self->tilings[i].leader = i;
+    }
+  return TRUE;
+}
+
+static gboolean
+reference_configure (gpointer data, const LsOptions *options, GError **error)
+{
+  return TRUE;
+}
+
+static void
+record_op (Reference *self, LsTrace *trace, guint op, guint64 start_ns, guint64 end_ns)
+{
+  LsEvent event = {
+    .start_ns = start_ns, .end_ns = end_ns, .rank = 0, .op = (guint16) op, .unit = LS_UNIT_NONE,
+    .kind = LS_EVENT_OP, .lane_clock = LS_LANE_CLOCK (self->lane, LS_CLOCK_HOST),
+    .worker = LS_WORKER_NONE, .from = LS_WORKER_NONE,
+  };
+  ls_ring_add (&trace->rings[0], &event);
+  event.kind = LS_EVENT_TILE;
+  event.worker = 0;
+  ls_ring_add (&trace->rings[0], &event);
+}
+
+static gboolean
+reference_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
+{
+  Reference *self = data;
+  const LsPlan *plan = self->plan;
+
+  result->start_ns = ls_clock_ns ();
+  for (guint step = 0; step < run->n_steps; step++)
+    {
+      for (guint i = run->first_op; i < run->first_op + run->n_ops; i++)
+        {
+          LsOpCall call;
+          guint64 start_ns = ls_clock_ns ();
+          ls_plan_call (plan, &self->arena, i, &call);
+          call.hyper = run->hyper ? &run->hyper[step] : NULL;
+          call.batch = run->batches ? &run->batches[step] : NULL;
+          (self->wide ? plan->ops[i].klass->ref_f64 : plan->ops[i].klass->ref_f32) (&call);
+          if (run->trace)
+            record_op (self, run->trace, i, start_ns, ls_clock_ns ());
+        }
+      if (result->step_end_ns)
+        result->step_end_ns[step] = ls_clock_ns ();
+      if (result->losses && plan->loss < plan->n_tensors)
+        {
+          const void *loss = ls_arena_at (&self->arena, &plan->tensors[plan->loss]);
+          result->losses[step] = self->wide ? (float) *(const double *) loss : *(const float *) loss;
+        }
+    }
+  result->end_ns = ls_clock_ns ();
+  if (run->trace)
+    {
+      LsEvent event = {
+        .start_ns = result->start_ns, .end_ns = result->end_ns, .rank = LS_RANK_NONE, .op = LS_OP_NONE,
+        .unit = LS_UNIT_NONE, .kind = LS_EVENT_STEP, .lane_clock = LS_LANE_CLOCK (self->lane, LS_CLOCK_HOST),
+        .worker = LS_WORKER_NONE, .from = LS_WORKER_NONE,
+      };
+      ls_ring_add (&run->trace->rings[0], &event);
+    }
+  return TRUE;
+}
+
+static gboolean
+reference_write (gpointer data, guint tensor, const void *values, GError **error)
+{
+  Reference *self = data;
+  const LsTensor *t = &self->plan->tensors[tensor];
+  void *at = ls_arena_at (&self->arena, t);
+
+  if (!self->wide || t->dtype == LS_I32)
+    memcpy (at, values, ls_tensor_bytes (t));
+  else
+    for (gint64 i = 0, n = ls_tensor_count (t); i < n; i++)
+      ((double *) at)[i] = (double) ((const float *) values)[i];
+  return TRUE;
+}
+
+static gboolean
+reference_read (gpointer data, guint tensor, void *values, GError **error)
+{
+  Reference *self = data;
+  const LsTensor *t = &self->plan->tensors[tensor];
+  const void *at = ls_arena_at (&self->arena, t);
+
+  if (!self->wide || t->dtype == LS_I32)
+    memcpy (values, at, ls_tensor_bytes (t));
+  else
+    for (gint64 i = 0, n = ls_tensor_count (t); i < n; i++)
+      ((float *) values)[i] = (float) ((const double *) at)[i];
+  return TRUE;
+}
+
+static const LsTiling *
+reference_tilings (gpointer data)
+{
+  return ((Reference *) data)->tilings;
+}
+
+static const LsDeviceInfo *
+reference_device (gpointer data)
+{
+  return ((Reference *) data)->device;
+}
+
+static void
+reference_progress (gpointer data, guint *done, guint *total)
+{
+  *done = *total = 0;
+}
+
+static void
+reference_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
+{
+  *n_rings = 1;
+  *capacity = 2 * ((Reference *) data)->plan->n_ops + 1;
+}
+
+#define REFERENCE_FUNCTIONS                                                                                  \
+  .close = reference_close, .prepare = reference_prepare, .configure = reference_configure, .run = reference_run, \
+  .write = reference_write, .read = reference_read, .tilings = reference_tilings, .device = reference_device,     \
+  .progress = reference_progress, .trace_size = reference_trace_size
+
+const LsBackend ls_backend_reference = { .name = "reference", .title = "Reference", .open = reference_open, REFERENCE_FUNCTIONS };
+const LsBackend ls_backend_reference_f64 = {
+  .name = "reference-f64", .title = "Reference in double", .open = reference_open_f64, REFERENCE_FUNCTIONS
+};

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tensors and the arena they live in: see tensor.h. Layout: [guard] t0 [guard] t1 [guard] …, each start aligned.
+ */
+#include "config.h"
+#include "core/tensor.h"
+
+#include <glib/gi18n-lib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+
+#define GUARD_BYTES   LS_TENSOR_ALIGN
+#define GUARD_PATTERN 0xA5
+
+gint64
+ls_tensor_count (const LsTensor *t)
+{
+  gint64 count = 1;
+  for (guint i = 0; i < t->rank; i++)
+    count *= t->shape[i];
+  return count;
+}
+
+gsize
+ls_tensor_bytes (const LsTensor *t)
+{
+  return (gsize) ls_tensor_count (t) * 4;
+}
+
+gint64
+ls_tensor_inner (const LsTensor *t)
+{
+  gint64 inner = 1;
+  for (guint i = 1; i < t->rank; i++)
+    inner *= t->shape[i];
+  return inner;
+}
+
+char *
+ls_tensor_shape_string (const LsTensor *t)
+{
+  GString *s = g_string_new (NULL);
+  for (guint i = 0; i < t->rank; i++)
+    g_string_append_printf (s, "%s%" G_GINT64_FORMAT, i ? "×" : "", t->shape[i]);
+  return g_string_free (s, FALSE);
+}
+
+/* Bytes of the slot of t in an arena of 4-byte elements: contents, rounded up, and the guard behind them. */
+static gboolean
+slot_bytes (const LsTensor *t, gsize *bytes)
+{
+  gsize n = 4;
+  for (guint i = 0; i < t->rank; i++)
+    if (t->shape[i] < 0 || __builtin_mul_overflow (n, (gsize) t->shape[i], &n))
+      return FALSE;
+  if (__builtin_add_overflow (n, 2 * LS_TENSOR_ALIGN - 1, &n))
+    return FALSE;
+  *bytes = n / LS_TENSOR_ALIGN * LS_TENSOR_ALIGN;
+  return TRUE;
+}
+
+gsize
+ls_arena_layout (LsTensor *tensors, guint n_tensors)
+{
+  gsize offset = GUARD_BYTES;
+  for (guint i = 0; i < n_tensors; i++)
+    {
+      gsize bytes;
+      tensors[i].offset = offset;
+      if (!slot_bytes (&tensors[i], &bytes) || __builtin_add_overflow (offset, bytes, &offset) || offset > G_MAXSSIZE / 2)
+        return 0;
+    }
+  return offset;
+}
+
+/* Where the guard behind t begins and how long it is, in bytes from the arena's start. */
+static void
+guard_zone (const LsArena *arena, const LsTensor *t, gsize *start, gsize *length)
+{
+  gsize scale = arena->element_size / 4, element = t->dtype == LS_I32 ? 4 : arena->element_size, slot = 0;
+
+  slot_bytes (t, &slot);
+  *start = t->offset * scale + (gsize) ls_tensor_count (t) * element;
+  *length = (t->offset + slot) * scale - *start;
+}
+
+gboolean
+ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gsize element_size, GError **error)
+{
+  gsize bytes = GUARD_BYTES, slot;
+
+  memset (arena, 0, sizeof *arena);
+  if (n_tensors > 0)
+    {
+      const LsTensor *last = &tensors[n_tensors - 1];
+      if (!slot_bytes (last, &slot))
+        slot = G_MAXSSIZE / 2;
+      bytes = last->offset + slot;
+    }
+  bytes *= element_size / 4;
+  arena->base = aligned_alloc (LS_TENSOR_ALIGN, bytes);
+  if (arena->base == NULL)
+    {
+      g_autofree char *size = g_format_size (bytes);
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                   _("A lane's tensors need %s of memory, which the system doesn’t grant; use a smaller batch or network."),
+                   size);
+      return FALSE;
+    }
+  arena->bytes = bytes;
+  arena->element_size = element_size;
+  memset (arena->base, 0, bytes);
+  memset (arena->base, GUARD_PATTERN, GUARD_BYTES);
+  for (guint i = 0; i < n_tensors; i++)
+    {
+      gsize start, length;
+      guard_zone (arena, &tensors[i], &start, &length);
+      memset (arena->base + start, GUARD_PATTERN, length);
+    }
+  return TRUE;
+}
+
+void
+ls_arena_clear (LsArena *arena)
+{
+  free (arena->base);
+  memset (arena, 0, sizeof *arena);
+}
+
+void *
+ls_arena_at (const LsArena *arena, const LsTensor *t)
+{
+  return arena->base + t->offset * (arena->element_size / 4);
+}
+
+const LsTensor *
+ls_arena_check (const LsArena *arena, const LsTensor *tensors, guint n_tensors)
+{
+  for (guint i = 0; i < n_tensors; i++)
+    {
+      gsize start, length;
+      guard_zone (arena, &tensors[i], &start, &length);
+      for (gsize j = 0; j < length; j++)
+        if (arena->base[start + j] != GUARD_PATTERN)
+          return &tensors[i];
+    }
+  return NULL;
+}
