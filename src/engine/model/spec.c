@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "model/spec.h"
 
-#define MAX_TEXT_BYTES 8192
+#define MAX_TEXT_BYTES 8192 /* more than 64 of the longest layers need */
 #define MAX_LAYERS     64
 #define MAX_UNITS      65536
 #define MAX_WINDOW     255
