@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsCurve: what each step of a lane gave, append-only, in shared chunks that are never copied or moved. One thread
+ * appends; a reader may read the first n points of which a snapshot told it, without a lock. Reference-counted.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum {
+  LS_POINT_RECORDED  = 1 << 0,   /* a recorded step: not in medians */
+  LS_POINT_DISTURBED = 1 << 1,   /* another lane was compiling on the same cores: not in medians */
+  LS_POINT_WARM_UP   = 1 << 2,   /* one of the lane's first steps: not in medians */
+} LsPointFlags;
+
+typedef struct {
+  guint32 end_ms;    /* since the run began */
+  float step_us;     /* the lane's own time for the step */
+  float loss;
+  guint32 flags;     /* LsPointFlags */
+} LsPoint;
+
+typedef struct _LsCurve LsCurve;
+
+LsCurve *ls_curve_new   (void);
+LsCurve *ls_curve_ref   (LsCurve *curve);
+void     ls_curve_unref (LsCurve *curve);
+/* FALSE when the curve is full (16 million points) or memory is out: the point is not kept. */
+gboolean ls_curve_append (LsCurve *curve, LsPoint point);
+guint64  ls_curve_length (const LsCurve *curve);         /* for the appending thread */
+/* Point i < n, n from a snapshot. */
+LsPoint  ls_curve_get    (const LsCurve *curve, guint64 i);
+
+G_END_DECLS

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsCoordinator: runs the same steps on several lanes, in lockstep. One thread per lane (lane.h), one that hands out the
+ * turns. It opens lanes in the background: whichever is ready trains, and one that comes later does all its steps from the
+ * first on, so that every step of every lane can be compared. A lane that fails or hangs is parked; the others go on.
+ *
+ * All functions may be called from one thread, the owner's; none of them waits for a lane, except those that say so.
+ */
+#pragma once
+
+#include "data/batcher.h"
+#include "data/dataset.h"
+#include "train/snapshot.h"
+
+G_BEGIN_DECLS
+
+typedef struct _LsCoordinator LsCoordinator;
+
+/* Reads model and data, builds plan and batcher, makes lanes (not their threads). Errors: LS_ERROR_USAGE, _DATA, _FILE.
+ * backends: options->backends' rows, or those given (tests). */
+LsCoordinator *ls_coordinator_new   (const LsOptions *options, GError **error);
+LsCoordinator *ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *const *backends, guint n,
+                                                 GError **error);
+/* Stops, joins all threads that answer, abandons those that hang. */
+void           ls_coordinator_free  (LsCoordinator *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsCoordinator, ls_coordinator_free)
+
+LsPlan *ls_coordinator_plan (LsCoordinator *self); /* (transfer none) */
+LsData *ls_coordinator_data (LsCoordinator *self);
+guint64 ls_coordinator_steps_per_epoch (LsCoordinator *self);
+
+/* Initial weights: of the seed, unless loaded before start from a safetensors file. */
+gboolean ls_coordinator_load_weights (LsCoordinator *self, const char *path, GError **error);
+gboolean ls_coordinator_save_initial (LsCoordinator *self, const char *path, GError **error);
+
+/* Starts the threads; lanes begin to open. */
+gboolean ls_coordinator_start  (LsCoordinator *self, GError **error);
+/* Train until every lane that works has done `steps` steps since the first; wakes at once. */
+void     ls_coordinator_run    (LsCoordinator *self, guint64 steps);
+/* The last step of run(), or the next one if it is paused, is recorded on all lanes. */
+void     ls_coordinator_record (LsCoordinator *self);
+/* Lanes finish the step they are in. With lanes at different steps the slower ones catch up first. */
+void     ls_coordinator_pause  (LsCoordinator *self);
+/* Takes over what may change between two steps (LS_OPTION_LIVE). */
+void     ls_coordinator_configure (LsCoordinator *self, const LsOptions *options);
+
+/* Waits at most timeout_ms until there is nothing left to do: target reached by all working lanes (and evaluated), paused,
+ * or no lane left. TRUE then. */
+gboolean ls_coordinator_wait   (LsCoordinator *self, guint timeout_ms);
+/* The newest snapshot since the last call, or NULL; (transfer full). */
+LsSnapshot *ls_coordinator_take (LsCoordinator *self);
+
+/* Writes the weights of the first lane that works. Only when wait() said TRUE. Waits for the lane. */
+gboolean ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **error);
+
+/* ---- op by op (train/compare.c) ---- */
+
+typedef enum {
+  LS_VERDICT_AGREE,
+  LS_VERDICT_DIFFER,
+  LS_VERDICT_CANNOT_TELL,   /* so many zeros that agreement proves little */
+} LsVerdict;
+
+const char *ls_verdict_name (LsVerdict verdict); /* "agree", "differ", "cannot tell" */
+
+/* One output of one op on one lane, against the double reference fed with the lane's own inputs. */
+typedef struct {
+  guint op, lane, tensor;
+  LsVerdict verdict;
+  gint64 worst;             /* index of the element furthest out, in tolerances */
+  double value, expected;   /* there */
+  double delta, tolerance;  /* |Δ| and its bound there */
+  double relative;          /* ‖Δ‖ / ‖expected‖ */
+  double zeros;             /* share of zeros in expected */
+} LsComparison;
+
+/* Runs one whole step op by op with fusion off on every working lane. Waits for lanes: call when wait() said TRUE.
+ * Returns a GArray of LsComparison; a lane that fails is parked and named in error only if none is left. */
+GArray *ls_coordinator_compare (LsCoordinator *self, GError **error);
+
+G_END_DECLS

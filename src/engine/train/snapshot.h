@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsSnapshot: what may be shown of a run at one moment; immutable and reference-counted. The coordinator publishes at most
+ * 60 a second; a reader takes the newest by exchanging it with NULL (ls_coordinator_take), so nobody waits for anybody.
+ */
+#pragma once
+
+#include "backends/backend.h"
+#include "core/figure.h"
+#include "files/recording.h"
+#include "trace/curve.h"
+
+G_BEGIN_DECLS
+
+#define LS_MAX_LANES 4
+
+typedef enum {
+  LS_LANE_OPENING,    /* looks for its device, loads its driver */
+  LS_LANE_BUILDING,   /* allocates and compiles: build_done of build_total */
+  LS_LANE_READY,
+  LS_LANE_FAILED,     /* parked with its message; the others go on */
+  LS_LANE_HUNG,       /* gave no answer in time and was abandoned */
+} LsLaneState;
+
+const char *ls_lane_state_name (LsLaneState state);
+
+/* What changes rarely about a lane, shared by many snapshots. */
+typedef struct {
+  LsDeviceInfo *device;
+  LsTiling *tilings;      /* plan->n_ops, or NULL before it is ready */
+} LsLaneFacts;            /* a g_atomic_rc_box */
+
+LsLaneFacts *ls_lane_facts_ref   (LsLaneFacts *facts);
+void         ls_lane_facts_unref (LsLaneFacts *facts);
+
+typedef struct {
+  const LsBackend *backend;
+  LsLaneState state;
+  char *message;             /* FAILED, HUNG: why, one sentence */
+  guint build_done, build_total;
+  LsLaneFacts *facts;        /* NULL while opening */
+  guint64 steps;             /* done */
+  LsCurve *curve;            /* `steps` points may be read */
+  float loss;                /* of the newest step; NAN before the first */
+  LsFigure rate;             /* samples/s: batch over the lane's own step time */
+  LsFigure step_us;
+  double accuracy;           /* on the test set, 0 … 1; NAN before the first evaluation */
+  guint64 accuracy_step;     /* after so many steps */
+} LsLaneSnapshot;
+
+/* How far lanes are from the first lane. */
+typedef struct {
+  guint64 losses_compared;
+  double loss_delta_max;     /* max |Δ| of the loss over all steps compared */
+  guint64 loss_delta_step;
+  guint64 weights_compared;  /* times all weights were compared */
+  guint64 weights_step;      /* after so many steps, last time */
+  double weights_delta_max;  /* max |Δ| of any weight then */
+  double weights_relative;   /* largest over tensors of ‖Δ‖ / ‖w‖ then */
+  char *weights_tensor;      /* in which tensor */
+} LsAgreement;
+
+typedef struct {
+  gint ref_count;
+  guint64 serial;
+  guint64 time_ns;           /* CLOCK_MONOTONIC_RAW */
+  LsPlan *plan;
+  LsOptions *options;
+  gboolean running;
+  gboolean turns;            /* the lanes take turns; otherwise they race */
+  guint64 target;            /* steps that are to be done */
+  guint64 steps_per_epoch;
+  guint n_lanes;
+  LsLaneSnapshot lanes[LS_MAX_LANES];
+  LsAgreement agreement;
+  LsRecording *recording;    /* the newest recorded step of all lanes, or NULL */
+} LsSnapshot;
+
+LsSnapshot *ls_snapshot_ref   (LsSnapshot *snapshot);
+void        ls_snapshot_unref (LsSnapshot *snapshot);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSnapshot, ls_snapshot_unref)
+
+G_END_DECLS
