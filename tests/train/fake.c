@@ -33,6 +33,7 @@ fake_close (gpointer data)
   ls_backend_reference.close (self->reference);
   g_clear_pointer (&self->plan, ls_plan_unref);
   g_free (self);
+  g_atomic_int_inc (&fake.closed);
 }
 
 static gboolean

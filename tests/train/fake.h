@@ -15,6 +15,7 @@ typedef struct {
   guint64 disturb_from;    /* from this run() on, one weight is shifted afterwards; 0: never */
   gint let_go;             /* atomic */
   gint runs;               /* atomic: how many there were */
+  gint closed;             /* atomic: instances that have been closed */
 } Fake;
 
 extern Fake fake;

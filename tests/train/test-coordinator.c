@@ -135,7 +135,8 @@ test_lane_hangs (void)
   g_assert_cmpuint (s->lanes[0].steps, ==, 100);
   ls_coordinator_free (c); /* doesn't wait for the lane that hangs */
   g_atomic_int_set (&fake.let_go, 1);
-  g_usleep (100000);
+  while (!g_atomic_int_get (&fake.closed))
+    g_usleep (1000);
 }
 
 static void

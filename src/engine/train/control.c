@@ -372,10 +372,10 @@ take_commands (LsCoordinator *self, gboolean *quit)
         furthest = MAX (furthest, self->seats[s].steps);
       self->want_record = FALSE;
       self->record_step = self->running && self->target > furthest ? self->target - 1 : furthest;
-      if (!self->running)
+      if (!self->running || self->record_step >= self->target)
         {
           self->running = self->want_running = TRUE;
-          self->target = self->want_target = furthest + 1;
+          self->target = self->want_target = self->record_step + 1;
         }
     }
   pthread_mutex_unlock (&self->mutex);
