@@ -80,7 +80,7 @@ test_maxpool2d (void)
   assert_values (&loops, 1, where, G_N_ELEMENTS (where));
   g_assert_true (isnan (ls_loops_get (&loops, 1, 0)));
   g_assert_cmpfloat (ls_loops_get (&loops, 1, 4), ==, 7);
-  g_assert_cmpfloat (ls_loops_get (&loops, 1, 11), ==, -INFINITY);
+  g_assert_true (ls_loops_get (&loops, 1, 11) == -INFINITY);
   ls_loops_clear (&loops);
 }
 
