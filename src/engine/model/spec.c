@@ -72,8 +72,8 @@ ls_model_free (LsModel *model)
   g_free (model);
 }
 
-/* A cursor over the text. The current word is at[0 … length−1]: a comma, or anything else up to a space or comma; empty at
- * the end. */
+/* A cursor over the text. The current word is at[0 … length−1]: a comma, or anything else up to a space or comma;
+ * empty at the end. */
 typedef struct {
   const char *text, *at;
   gsize length;
