@@ -16,6 +16,9 @@
 
 G_BEGIN_DECLS
 
+#define LS_TENSOR_NONE      G_MAXUINT
+#define LS_PLAN_MAX_ARENA   ((gsize) 16 << 30) /* bytes, elements of four */
+
 typedef enum {
   LS_OPTIMIZER_SGD,
   LS_OPTIMIZER_ADAM,
@@ -52,6 +55,7 @@ typedef struct {
   guint n_params;
   LsParam *params;
 
+  /* Tensor ids; in a plan of one op LS_TENSOR_NONE where that op has no such tensor. */
   guint x, labels;               /* the batch */
   guint logits, probs;
   guint losses, loss;            /* per sample; their mean, one element */
@@ -59,7 +63,11 @@ typedef struct {
   gint64 flops, bytes;           /* of a whole step */
 } LsPlan;
 
-/* Errors, LS_ERROR_USAGE: a layer that doesn't fit its input (with layer and column), a last layer that isn't
+/* The names of tensors are those of a PyTorch nn.Sequential: "1.weight", "1.bias", "1.weight.grad", and
+ * "1.weight.momentum_buffer" or "1.weight.exp_avg", "1.weight.exp_avg_sq"; "x", "labels"; layer i's output "h<i>", before
+ * its bias "z<i>" (dense) or "c<i>" (conv); "h<i>.index"; "logits", "probs", "losses", "loss"; a delta is "d" and the name
+ * of what it is the gradient of (of a layer with bias: "dz<i>", as adding a bias hands the gradient on unchanged).
+ * Errors, LS_ERROR_USAGE: a layer that doesn't fit its input (with layer and column), a last layer that isn't
  * `dense n_classes` wide, sizes that overflow. */
 LsPlan *ls_plan_new   (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch,
                        LsOptimizer optimizer, GError **error);
@@ -77,21 +85,47 @@ void    ls_plan_init_param (const LsPlan *plan, guint param, guint64 seed, float
 /* The tensor of that name, or NULL. */
 const LsTensor *ls_plan_find_tensor (const LsPlan *plan, const char *name);
 
-/* What gradient functions and the plan's maker build with. */
+/* ---- building (model/plan_builder.c): what gradient functions and the plans' makers use ---- */
+
 struct _LsPlanBuilder {
   LsPlan *plan;
   GArray *tensors;       /* LsTensor */
   GArray *ops;           /* LsOp */
   GArray *params;        /* LsParam */
-  gint *delta;           /* tensor id → id of its gradient, or −1; as long as tensors, grown with it */
+  GArray *delta;         /* gint: tensor id → id of its gradient, or −1; as long as tensors */
+  GArray *wanted;        /* gboolean: tensor id → weight or made from one, so that its gradient is wanted */
   LsPhase phase;
   gint layer;
 };
 
+LsPlanBuilder *ls_plan_builder_new    (void);
+void           ls_plan_builder_free   (LsPlanBuilder *b);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsPlanBuilder, ls_plan_builder_free)
+/* Lays out the arena, adds up the costs and hands the plan over; the ops must be in the phases' order. LS_ERROR_USAGE if
+ * the arena would be larger than LS_PLAN_MAX_ARENA. */
+LsPlan        *ls_plan_builder_finish (LsPlanBuilder *b, GError **error);
+
+/* Valid until the next tensor or op is added. */
+LsTensor *ls_plan_builder_get (LsPlanBuilder *b, guint tensor);
+/* A tensor that no op makes: a parameter, a state, an op's test input. Its id, or −1 with LS_ERROR_USAGE if its size
+ * overflows. */
+gint ls_plan_builder_tensor (LsPlanBuilder *b, const char *name, const char *symbol, LsDtype dtype, LsRole role,
+                             guint rank, const gint64 *shape, GError **error);
+void ls_plan_builder_describe (LsPlanBuilder *b, guint tensor, LsRole role, const char *name, const char *symbol);
+
 /* Appends an op; makes its output tensors from the shape rule (in-place outputs excepted) and returns the first
- * output's id, or −1 with an error. */
+ * output's id, or −1 with an error. The output is called `symbol` until ls_plan_builder_describe() names it. */
 gint ls_plan_builder_op (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr,
                          const char *symbol, const char *equation, LsRole out_role, GError **error);
+
+/* Appends the op that makes tensor `of`'s gradient, if it is wanted; names it after `of`. right_side: of the
+ * equation. */
+gboolean ls_plan_builder_delta (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr, guint of,
+                                const char *right_side, GError **error);
+/* The id of tensor's gradient, which must be there. */
+guint ls_plan_builder_delta_of (LsPlanBuilder *b, guint tensor);
+/* Valid until the next tensor is added. */
+const char *ls_plan_builder_symbol (LsPlanBuilder *b, guint tensor);
 
 /* ---- fusion (model/fusion.c) ---- */
 

@@ -47,6 +47,7 @@ const char *ls_layer_word (LsLayerKind kind);
 /* text: a preset's name or a spec. Error LS_ERROR_USAGE: the word, its column, and what was expected there, e.g.
  * “layer 2, column 12: “danse” is no layer; expected conv, maxpool, flatten, dense, relu, tanh or sigmoid”. */
 LsModel *ls_model_parse (const char *text, GError **error);
+LsModel *ls_model_copy  (const LsModel *model);
 void     ls_model_free  (LsModel *model);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsModel, ls_model_free)
 

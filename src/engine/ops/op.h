@@ -45,7 +45,11 @@ typedef struct {
   gboolean ta, tb;
   gint64 m, n, k;
   gint32 kernel, stride, pad;
+  gint64 shape[LS_MAX_RANK];       /* zero-terminated: out[0]'s shape where the inputs don't tell: gather's X; a matmul
+                                    * that makes the gradient of a rank-4 tensor. All zero otherwise. */
 } LsOpAttr;
+
+#define LS_OUT_OF_PLACE { -1, -1, -1, -1 }
 
 typedef struct _LsOpClass LsOpClass;
 
@@ -58,7 +62,7 @@ typedef struct {
   guint out[LS_OP_MAX_OUT];
   LsOpAttr attr;
   gint64 flops;                    /* one multiply-add = 2 */
-  gint64 bytes;                    /* every input read once, every output written once */
+  gint64 bytes;                    /* every input read once, every output written once; gather: outputs only */
   char symbol[32];                 /* of its output: "dW₁" */
   char equation[96];               /* "dW₁ = dZ₁ᵀ·X" */
 } LsOp;
@@ -85,26 +89,31 @@ typedef struct _LsPlanBuilder LsPlanBuilder;
 /* A shape on which tests run the op: input shapes (rank 0 ends) and attributes. */
 typedef struct {
   gint64 in[LS_OP_MAX_IN][LS_MAX_RANK]; /* zero-terminated dimensions */
-  LsOpAttr attr;                        /* m, n, k are filled in by the shape rule */
+  LsOpAttr attr;                        /* m, n, k are filled in by the shape rule; gather: shape */
 } LsOpTest;
 
 struct _LsOpClass {
   const char *name;     /* "conv2d_dx" */
   const char *formula;  /* "dX = Σ W·dZ" with its source where it isn't the definition */
   guint n_in, n_out;
-  /* An op whose out[0] element i depends on in[0]'s element i, and otherwise only on in[1] at i or at i's channel:
-   * it may be done in the epilogue of the op that makes in[0]. */
+  /* An op whose outputs' element i depends only on the inputs' element i (bias: in[1] at i's channel): it may be done in
+   * the epilogue of the op that makes in[epilogue_input], which is 0, or 1 (the gradient) for the optimisers. */
   gboolean elementwise;
+  guint epilogue_input;
+  /* Bit j: in[j] is there for its shape; its values are never read. */
+  guint shape_only;
   /* in-place: out[j] is in[in_place[j]] (the optimisers' weights and states); -1: a tensor of its own. */
   gint in_place[LS_OP_MAX_OUT];
   LsDtype in_dtype[LS_OP_MAX_IN], out_dtype[LS_OP_MAX_OUT];
 
-  /* Checks in's shapes, completes attr, sets rank and shape of each out. Error: LS_ERROR_USAGE. */
+  /* Checks in's shapes, completes attr, sets rank and shape of each out, in-place ones included. Error:
+   * LS_ERROR_USAGE. No tensor has more than G_MAXINT32 elements, so backends may count in ints. */
   gboolean (*shape) (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error);
   gint64   (*flops) (const LsTensor *const *in, const LsOpAttr *attr, const LsTensor *out);
   void     (*ref_f32) (const LsOpCall *call);
   void     (*ref_f64) (const LsOpCall *call);
-  /* Appends the ops that turn d(out) into d(in); NULL where nothing flows back. */
+  /* Appends the ops that turn d(out) into d(in); NULL where nothing flows back. op is a copy: the builder's arrays
+   * grow meanwhile. */
   gboolean (*gradient) (LsPlanBuilder *builder, const LsOp *op, GError **error);
   const LsOpTest *tests;
   guint n_tests;

@@ -12,11 +12,11 @@
 #if LS_REAL_64
 typedef double real;
 #define LS_REF(name) ls_ref_##name##_f64
-#define LS_REAL(f)   f
+#define LS_REAL(name) name
 #else
 typedef float real;
 #define LS_REF(name) ls_ref_##name##_f32
-#define LS_REAL(f)   f##f
+#define LS_REAL(name) name##f
 #endif
 
 #define LS_REFS(name) .ref_f32 = ls_ref_##name##_f32, .ref_f64 = ls_ref_##name##_f64

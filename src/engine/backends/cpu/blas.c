@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * OpenBLAS: see blas.h. With one thread set, cblas_sgemm() runs on its caller; the only thing that concurrent callers
+ * share is a table of packing buffers behind a mutex held for some ten instructions.
+ */
+#include "config.h"
+#include "backends/cpu/blas.h"
+
+#include <cblas.h>
+
+void
+ls_blas_init (void)
+{
+  openblas_set_num_threads (1);
+}
+
+char *
+ls_blas_describe (void)
+{
+  /* "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY Cooperlake MAX_THREADS=64" */
+  g_auto (GStrv) words = g_strsplit (openblas_get_config (), " ", 3);
+  const char *version = words[0] && words[1] ? words[1] : "";
+
+  return g_strdup_printf ("OpenBLAS %s (%s)", version, openblas_get_corename ());
+}
+
+void
+ls_blas_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b, gint64 ldb,
+              float beta, float *c, gint64 ldc)
+{
+  cblas_sgemm (CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, (int) m, (int) n, (int) k, 1, a,
+               (int) lda, b, (int) ldb, beta, c, (int) ldc);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The one door to OpenBLAS: one matrix product on the calling thread. Its own threads are never used: how work is
+ * shared out is what this program is about.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Tells OpenBLAS to compute on the calling thread alone. For the whole process. */
+void  ls_blas_init (void);
+/* "OpenBLAS 0.3.21 (Cooperlake)"; (transfer full). */
+char *ls_blas_describe (void);
+
+/* C[m×n] = op(A)[m×k]·op(B)[k×n] + β·C, all row-major; lda, ldb, ldc: elements from one row in memory to the next.
+ * β = 0 overwrites C whatever it held. Any number of threads may call this at once. */
+void  ls_blas_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b,
+                    gint64 ldb, float beta, float *c, gint64 ldc);
+
+G_END_DECLS

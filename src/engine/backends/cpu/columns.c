@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Columns of pixels: see columns.h. Where stride is 1 and Y is as wide as X (a padded 3×3 kernel, the usual case), a row
+ * of the matrix is X's plane itself, shifted: one long copy, after which the few places that wrapped around the edge
+ * are set to zero. On 14×14 images that is three times as fast as copying row by row.
+ */
+#include "backends/cpu/columns.h"
+
+#include <string.h>
+
+#include "backends/cpu/loops.h"
+
+#define STRIP_FLOATS (64 * 1024) /* 256 KiB: half of the smallest second-level cache in use */
+
+void
+ls_columns_init (LsColumns *c, const LsTensor *x, const LsTensor *y, const LsOpAttr *attr)
+{
+  *c = (LsColumns) {
+    .batch = x->shape[0], .channels = x->shape[1], .height = x->shape[2], .width = x->shape[3],
+    .outputs = y->shape[1], .out_height = y->shape[2], .out_width = y->shape[3],
+    .kernel = attr->kernel, .stride = attr->stride, .pad = attr->pad,
+  };
+  c->strip = CLAMP (STRIP_FLOATS / (c->channels * c->kernel * c->kernel * c->out_width), 1, c->out_height);
+}
+
+gint64
+ls_columns_size (const LsColumns *c, gint64 n_channels)
+{
+  return n_channels * c->kernel * c->kernel * c->strip * c->out_width;
+}
+
+/* First and last + 1 of the windows 0 … count−1 whose place `offset` (−pad … K−1−pad) lies inside 0 … size−1. */
+static inline void
+inside (gint64 offset, gint64 stride, gint64 size, gint64 count, gint64 *first, gint64 *end)
+{
+  *first = offset < 0 ? (-offset + stride - 1) / stride : 0;
+  *end = size - offset > 0 ? (size - offset - 1) / stride + 1 : 0;
+  *first = MIN (*first, count);
+  *end = CLAMP (*end, *first, count);
+}
+
+/* Sets to zero what isn't inside the picture in one row of the matrix. */
+static inline void
+clear_outside (float *row, gint64 r0, gint64 rows, gint64 width, gint64 first_r, gint64 end_r, gint64 first_s, gint64 end_s)
+{
+  if (first_r > r0)
+    memset (row, 0, (gsize) (MIN (first_r, r0 + rows) - r0) * (gsize) width * sizeof (float));
+  if (end_r < r0 + rows)
+    {
+      gint64 from = MAX (end_r, r0);
+      memset (row + (from - r0) * width, 0, (gsize) (r0 + rows - from) * (gsize) width * sizeof (float));
+    }
+  for (gint64 r = MAX (first_r, r0); r < MIN (end_r, r0 + rows); r++)
+    {
+      float *line = row + (r - r0) * width;
+      for (gint64 s = 0; s < first_s; s++)
+        line[s] = 0;
+      for (gint64 s = end_s; s < width; s++)
+        line[s] = 0;
+    }
+}
+
+LS_VECTOR void
+ls_columns_gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows, float *columns)
+{
+  const gint64 n = rows * c->out_width, kernel = c->kernel, plane = c->height * c->width;
+  const gboolean shifted = c->stride == 1 && c->out_width == c->width;
+
+  for (gint64 place = 0; place < n_channels * kernel * kernel; place++)
+    {
+      const gint64 down = place / kernel % kernel - c->pad, right = place % kernel - c->pad;
+      const float *restrict from = planes + place / (kernel * kernel) * plane;
+      float *restrict row = columns + place * n;
+      gint64 first_r, end_r, first_s, end_s;
+
+      inside (down, c->stride, c->height, c->out_height, &first_r, &end_r);
+      inside (right, c->stride, c->width, c->out_width, &first_s, &end_s);
+      if (shifted)
+        {
+          /* Cut where the shift would leave the plane. */
+          const gint64 shift = down * c->width + right;
+          gint64 begin = MAX (first_r, r0) * c->width, end = MIN (end_r, r0 + rows) * c->width;
+          begin = MAX (begin, -shift);
+          end = MIN (end, plane - shift);
+          if (end > begin)
+            memcpy (row + begin - r0 * c->width, from + begin + shift, (gsize) (end - begin) * sizeof (float));
+        }
+      else
+        for (gint64 r = MAX (first_r, r0); r < MIN (end_r, r0 + rows); r++)
+          {
+            const float *line = from + (r * c->stride + down) * c->width + right;
+            float *to = row + (r - r0) * c->out_width;
+            if (c->stride == 1)
+              memcpy (to + first_s, line + first_s, (gsize) (end_s - first_s) * sizeof (float));
+            else
+              for (gint64 s = first_s; s < end_s; s++)
+                to[s] = line[s * c->stride];
+          }
+      clear_outside (row, r0, rows, c->out_width, first_r, end_r, first_s, end_s);
+    }
+}
+
+LS_VECTOR void
+ls_columns_scatter (const LsColumns *c, float *columns, gint64 n_channels, gint64 r0, gint64 rows, float *planes)
+{
+  const gint64 n = rows * c->out_width, kernel = c->kernel, plane = c->height * c->width;
+  const gboolean shifted = c->stride == 1 && c->out_width == c->width;
+
+  for (gint64 place = 0; place < n_channels * kernel * kernel; place++)
+    {
+      const gint64 down = place / kernel % kernel - c->pad, right = place % kernel - c->pad;
+      float *restrict to = planes + place / (kernel * kernel) * plane;
+      float *restrict row = columns + place * n;
+      gint64 first_r, end_r, first_s, end_s;
+
+      inside (down, c->stride, c->height, c->out_height, &first_r, &end_r);
+      inside (right, c->stride, c->width, c->out_width, &first_s, &end_s);
+      if (shifted)
+        {
+          /* What would wrap around the edge adds zero. */
+          const gint64 shift = down * c->width + right;
+          gint64 begin = MAX (first_r, r0) * c->width, end = MIN (end_r, r0 + rows) * c->width;
+          begin = MAX (begin, -shift);
+          end = MIN (end, plane - shift);
+          clear_outside (row, r0, rows, c->out_width, first_r, end_r, first_s, end_s);
+          for (gint64 i = begin; i < end; i++)
+            to[i + shift] += row[i - r0 * c->width];
+        }
+      else
+        for (gint64 r = MAX (first_r, r0); r < MIN (end_r, r0 + rows); r++)
+          {
+            float *line = to + (r * c->stride + down) * c->width + right;
+            const float *values = row + (r - r0) * c->out_width;
+            for (gint64 s = first_s; s < end_s; s++)
+              line[s * c->stride] += values[s];
+          }
+    }
+}

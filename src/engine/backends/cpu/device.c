@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the CPU lane says about itself: processor, OpenBLAS and the kernels it chose, caches, pool, and what recording
+ * costs. A fact whose key begins with "warning" is meant to be shown.
+ */
+#include "config.h"
+#include "backends/cpu/cpu.h"
+
+#include <glib/gi18n-lib.h>
+#include <sys/utsname.h>
+
+#include "backends/cpu/blas.h"
+
+static void
+add_fact (LsDeviceInfo *info, const char *key, char *value)
+{
+  g_hash_table_insert (info->facts, g_strdup (key), value);
+}
+
+static void
+add_size (LsDeviceInfo *info, const char *key, gint64 bytes)
+{
+  if (bytes > 0)
+    add_fact (info, key, g_format_size_full ((guint64) bytes, G_FORMAT_SIZE_IEC_UNITS));
+}
+
+/* Nanoseconds that one reading of the clock takes: the best of some runs, since others may hold the core meanwhile. */
+static double
+stamp_cost_ns (void)
+{
+  double best = 1e9;
+
+  for (guint run = 0; run < 8; run++)
+    {
+      guint64 start_ns = ls_clock_ns (), end_ns = start_ns;
+      for (guint i = 0; i < 128; i++)
+        end_ns = ls_clock_ns ();
+      best = MIN (best, (double) (end_ns - start_ns) / 128);
+    }
+  return best;
+}
+
+static void
+add_warnings (LsDeviceInfo *info, const LsCpu *self)
+{
+  const char *core = g_getenv ("OPENBLAS_CORETYPE");
+  guint threads = ls_pool_size (self->pool);
+
+  if (core && *core)
+    {
+      add_fact (info, "openblas-coretype", g_strdup (core));
+      add_fact (info, "warning-openblas",
+                g_strdup_printf (_("The environment sets OPENBLAS_CORETYPE=%s, which may keep OpenBLAS from using this "
+                                   "processor’s best instructions; unset it for full speed."), core));
+    }
+  if (threads < self->threads)
+    add_fact (info, "warning-threads",
+              g_strdup_printf (_("The system granted %u of %u threads; the CPU lane goes on with those."), threads,
+                               self->threads));
+}
+
+LsDeviceInfo *
+ls_cpu_device_info (const LsCpu *self)
+{
+  LsDeviceInfo *info = ls_device_info_new ("cpu");
+  const LsTopology *t = &self->topology;
+  struct utsname machine;
+
+  if (t->model)
+    info->name = g_strdup (t->model);
+  else if (uname (&machine) == 0)
+    info->name = g_strdup (machine.machine);
+  info->kind = g_strdup ("CPU");
+  info->driver = ls_blas_describe ();
+  info->tells = g_strdup ("threads");
+  info->threads = (gint) ls_pool_size (self->pool);
+  info->units = (gint) t->affinity;
+  info->shares_cpu = TRUE;
+  add_fact (info, "threads-wanted", g_strdup_printf ("%u", self->threads));
+  add_fact (info, "processors-usable", g_strdup_printf ("%u", t->usable));
+  if (t->quota > 0)
+    add_fact (info, "cgroup-quota", g_strdup_printf ("%d", t->quota));
+  add_size (info, "cache-l1d", t->l1d);
+  add_size (info, "cache-l2", t->l2);
+  add_size (info, "cache-l3", t->l3);
+  add_fact (info, "stamps-per-step", g_strdup ("1"));
+  add_fact (info, "stamp-ns", g_strdup_printf ("%.1f", stamp_cost_ns ()));
+  add_warnings (info, self);
+  return info;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Grids of tiles: see grid.h. The constants were measured on a 2-core AVX-512 machine; they only move the point where
+ * another tile stops to pay.
+ */
+#include "config.h"
+#include "backends/cpu/grid.h"
+
+/* The smallest tile worth handing out: below it the hand-over (about 2 µs) costs more than a second worker gains. A person
+ * who wishes tiles to look at may have smaller ones. */
+#define GEMM_TILE_FLOPS        1e6   /* 5 … 10 µs of a core */
+#define GEMM_TILE_FLOPS_WISHED 2e4
+#define PLAIN_TILE_NS          3000.0
+#define PLAIN_TILE_NS_WISHED   100.0
+/* A tile of r rows and c columns packs (r + c)·k elements for r·c·k products: relative cost a/c + b/r. Fitted to
+ * cblas_sgemm on 128…256 × 16…784 tiles. */
+#define PACK_COLS              10.0
+#define PACK_ROWS              14.0
+/* Chance of a core being late, as a share of one tile's time. */
+#define LATENESS               0.25
+/* OpenBLAS's inner kernels work on blocks of 16 columns and 4 rows. */
+#define GEMM_COLS              16
+#define GEMM_ROWS              4
+#define LINE                   16    /* floats of a cache line */
+#define PARTS_MAX              (2 << 20) /* floats that the parts of a split sum may take */
+#define CONV_ROWS              16    /* channels, below which repeating the columns isn't worth it */
+
+static gint64
+divide_up (gint64 a, gint64 b)
+{
+  return (a + b - 1) / b;
+}
+
+/* How many of the wished tiles an op of that many smallest tiles should have. */
+static gint64
+tiles_worth (double smallest_tiles, guint wished, gboolean automatic)
+{
+  gint64 workers = MAX (wished / LS_CPU_TILES_PER_WORKER, 1);
+  gint64 n = smallest_tiles < (double) wished ? (gint64) smallest_tiles : (gint64) wished;
+
+  if (n < 2)
+    return 1;
+  return automatic && n > workers ? n / workers * workers : n;
+}
+
+static gint64
+gemm_tiles (const LsOp *op, guint wished, gboolean automatic)
+{
+  return tiles_worth ((double) op->flops / (automatic ? GEMM_TILE_FLOPS : GEMM_TILE_FLOPS_WISHED), wished, automatic);
+}
+
+/* 30 bytes and 16 operations per nanosecond: what a core does in its caches. */
+static gint64
+plain_tiles (const LsOp *op, guint wished, gboolean automatic)
+{
+  double ns = (double) op->bytes / 30 + (double) op->flops / 16;
+  return tiles_worth (ns / (automatic ? PLAIN_TILE_NS : PLAIN_TILE_NS_WISHED), wished, automatic);
+}
+
+/* What a grid costs, in units of the whole product on one worker. */
+static double
+gemm_cost (const LsTiling *t, guint wished, gboolean automatic)
+{
+  double count = (double) t->grid_rows * t->grid_cols, workers = MAX (wished / LS_CPU_TILES_PER_WORKER, 1);
+  double area = (double) t->tile_rows * (double) t->tile_cols * count / ((double) t->rows * (double) t->cols);
+  double cost = area * (1 + PACK_COLS / (double) t->tile_cols + PACK_ROWS / (double) t->tile_rows);
+
+  return automatic ? cost * (1 + LATENESS * workers / count) : cost - 1000 * count;
+}
+
+void
+ls_cpu_grid_matmul (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+{
+  const gint64 m = op->attr.m, n = op->attr.n, tiles = gemm_tiles (op, wished, automatic);
+  LsTiling best = *tiling;
+
+  ls_tiling_set (&best, m, n, m, n);
+  if (tiles > 1)
+    for (gint64 rows = 1; rows <= tiles; rows++)
+      {
+        LsTiling t = *tiling;
+        gint64 tile_rows = divide_up (divide_up (m, rows), GEMM_ROWS) * GEMM_ROWS;
+        gint64 cols = MAX (tiles / divide_up (m, tile_rows), 1);
+
+        ls_tiling_set (&t, m, n, tile_rows, divide_up (divide_up (n, cols), GEMM_COLS) * GEMM_COLS);
+        if (automatic && t.grid_rows * t.grid_cols == 1)
+          continue;
+        if ((automatic && best.grid_rows * best.grid_cols == 1)
+            || gemm_cost (&t, wished, automatic) < gemm_cost (&best, wished, automatic))
+          best = t;
+      }
+  *tiling = best;
+}
+
+/* rows × images: images first, since each block of channels makes the columns once more. */
+static void
+conv_grid (gint64 rows, gint64 images, gint64 plane, gint64 tiles, LsTiling *tiling)
+{
+  gint64 cols = MIN (tiles, images);
+  gint64 blocks = CLAMP (tiles / cols, 1, MAX (rows / CONV_ROWS, 1));
+
+  ls_tiling_set (tiling, rows, images * plane, divide_up (divide_up (rows, blocks), GEMM_ROWS) * GEMM_ROWS,
+                 divide_up (images, cols) * plane);
+}
+
+void
+ls_cpu_grid_conv2d (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+{
+  gint64 images = plan->tensors[op->out[0]].shape[0];
+  conv_grid (op->attr.m, images, op->attr.n / images, gemm_tiles (op, wished, automatic), tiling);
+}
+
+void
+ls_cpu_grid_conv2d_dx (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+{
+  ls_cpu_grid_conv2d (op, plan, wished, automatic, tiling);
+}
+
+void
+ls_cpu_grid_conv2d_dw (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+{
+  const gint64 m = op->attr.m, n = op->attr.n, images = plan->tensors[op->in[0]].shape[0];
+  gint64 tiles = gemm_tiles (op, wished, automatic);
+  gint64 splits = CLAMP (PARTS_MAX / (m * n), 1, MIN (tiles, images));
+  gint64 blocks = CLAMP (tiles / splits, 1, MAX (m / CONV_ROWS, 1));
+
+  tiling->splits = (guint) splits;
+  ls_tiling_set (tiling, m, n, divide_up (divide_up (m, blocks), GEMM_ROWS) * GEMM_ROWS, n);
+}
+
+/* rows × cols into about `tiles`, rows first; columns in multiples of unit. */
+static void
+plain_grid (gint64 rows, gint64 cols, gint64 unit, gint64 tiles, LsTiling *tiling)
+{
+  gint64 blocks = MIN (tiles, rows), tile_rows = divide_up (rows, blocks);
+
+  ls_tiling_set (tiling, rows, cols, tile_rows,
+                 divide_up (divide_up (cols, MAX (tiles / divide_up (rows, tile_rows), 1)), unit) * unit);
+}
+
+static void
+output_matrix (const LsOp *op, const LsPlan *plan, gint64 *rows, gint64 *cols)
+{
+  const LsTensor *out = &plan->tensors[op->out[0]];
+  ls_tiling_output_matrix (out->shape, out->rank, rows, cols);
+}
+
+void
+ls_cpu_grid_elements (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+{
+  gint64 rows, cols;
+  output_matrix (op, plan, &rows, &cols);
+  plain_grid (rows, cols, LINE, plain_tiles (op, wished, automatic), tiling);
+}
+
+void
+ls_cpu_grid_samples (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+{
+  gint64 rows, cols;
+  output_matrix (op, plan, &rows, &cols);
+  plain_grid (rows, cols, MAX (cols, 1), plain_tiles (op, wished, automatic), tiling);
+}
+
+void
+ls_cpu_grid_planes (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+{
+  const gint64 *shape = plan->tensors[op->out[0]].shape;
+  gint64 rows, cols;
+  output_matrix (op, plan, &rows, &cols);
+  plain_grid (rows, cols, shape[2] * shape[3], plain_tiles (op, wished, automatic), tiling);
+}
+
+void
+ls_cpu_grid_channels (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+{
+  const LsTensor *dy = &plan->tensors[op->in[0]];
+  gint64 unit = dy->rank > 2 ? 1 : LINE; /* a channel of images is long, one of a matrix a column */
+  plain_grid (1, dy->shape[1], unit, plain_tiles (op, wished, automatic), tiling);
+}
+
+void
+ls_cpu_grid_one (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+{
+  gint64 rows, cols;
+  output_matrix (op, plan, &rows, &cols);
+  ls_tiling_set (tiling, rows, cols, rows, cols);
+}

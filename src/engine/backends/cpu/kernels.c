@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of the CPU lane's kernels, one row per op of LS_OPS; an op without a row runs on the reference. A new one is
+ * a tile function (or, if elementwise, a rectangle function) and its row.
+ */
+#include "config.h"
+#include "backends/cpu/grid.h"
+#include "backends/cpu/kernel.h"
+
+#define CHUNK 4096 /* elements: what a follower reads is still in the first-level cache */
+
+/* clang-format off */
+#define ELEMENTWISE(name, text)                                                                               \
+  { .klass = &ls_op_##name, .title = text, .grid = ls_cpu_grid_elements, .tile = ls_cpu_tile_elementwise,       \
+    .rect = ls_cpu_rect_##name, .epilogue = TRUE }
+#define TILES(name, cut, text, ...)                                                                           \
+  { .klass = &ls_op_##name, .title = text, .grid = ls_cpu_grid_##cut, .tile = ls_cpu_tile_##name, __VA_ARGS__ }
+
+static const LsCpuKernel kernels[] = {
+  TILES (gather, samples, "gather rows", .epilogue = FALSE),
+  TILES (matmul, matmul, "sgemm per tile", .epilogue = TRUE),
+  TILES (conv2d, conv2d, "columns + sgemm", .epilogue = TRUE, .scratch = ls_cpu_scratch_conv2d),
+  TILES (conv2d_dx, conv2d_dx, "sgemm + columns back", .epilogue = TRUE, .scratch = ls_cpu_scratch_conv2d_dx),
+  TILES (conv2d_dw, conv2d_dw, "columns + sgemm", .epilogue = TRUE, .scratch = ls_cpu_scratch_conv2d_dw,
+         .join = ls_cpu_join_conv2d_dw),
+  ELEMENTWISE (bias, "vector loop"),
+  TILES (bias_grad, channels, "column sums", .epilogue = TRUE),
+  ELEMENTWISE (relu, "vector loop"),
+  ELEMENTWISE (relu_grad, "vector loop"),
+  ELEMENTWISE (tanh, "vector loop"),
+  ELEMENTWISE (tanh_grad, "vector loop"),
+  ELEMENTWISE (sigmoid, "vector loop"),
+  ELEMENTWISE (sigmoid_grad, "vector loop"),
+  TILES (maxpool2d, planes, "rows of windows", .epilogue = TRUE),
+  TILES (maxpool2d_grad, planes, "scatter per plane", .epilogue = TRUE),
+  TILES (softmax_xent, samples, "vector loop", .epilogue = FALSE),
+  TILES (softmax_xent_grad, samples, "vector loop", .epilogue = FALSE),
+  TILES (mean, one, "loop", .epilogue = FALSE),
+  ELEMENTWISE (sgd, "vector loop"),
+  ELEMENTWISE (adam, "vector loop"),
+};
+/* clang-format on */
+
+const LsCpuKernel *
+ls_cpu_kernel_find (const LsOpClass *klass)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (kernels); i++)
+    if (kernels[i].klass == klass)
+      return &kernels[i];
+  return NULL;
+}
+
+void
+ls_cpu_followers (const LsCpuStage *stage, LsCpuRect rect)
+{
+  for (guint i = 0; i < stage->n_followers; i++)
+    stage->followers[i].rect (&stage->followers[i].call, stage->target, stage->target, &rect);
+}
+
+/* Large tiles go through op and followers a piece at a time. */
+void
+ls_cpu_tile_elementwise (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
+  const float *from = stage->call.in[stage->call.op->klass->epilogue_input];
+  const gint64 cols = MIN (t.cols, CHUNK), rows = MAX (CHUNK / cols, 1);
+
+  for (gint64 row = 0; row < t.rows; row += rows)
+    for (gint64 col = 0; col < t.cols; col += cols)
+      {
+        LsCpuRect rect = {
+          .at = (t.row + row) * stage->tiling.cols + t.col + col,
+          .rows = MIN (rows, t.rows - row),
+          .cols = MIN (cols, t.cols - col),
+          .stride = stage->tiling.cols,
+        };
+        stage->kernel->rect (&stage->call, from, stage->target, &rect);
+        ls_cpu_followers (stage, rect);
+      }
+}

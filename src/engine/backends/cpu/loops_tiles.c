@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tile functions of the ops that are neither matrix products nor elementwise: batch, pooling, sums, loss.
+ * The formulas, and what happens to NaN, are the ops' (ops/op_*.c).
+ */
+#include "backends/cpu/kernel.h"
+#include "backends/cpu/loops.h"
+#include "backends/cpu/vmath.h"
+
+/* Rows of the tile are samples. The quotient, not a multiplication by 1/255: rounded once, as everywhere. */
+LS_VECTOR void
+ls_cpu_tile_gather (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
+  const LsBatch *batch = stage->call.batch;
+  const LsDataset *set = batch->set;
+  gint32 *labels = stage->call.out[1];
+
+  for (gint64 b = t.row; b < t.row + t.rows; b++)
+    {
+      const gint64 from = (gint64) batch->index[b] * set->sample_size + t.col;
+      float *restrict x = stage->target + b * stage->tiling.cols + t.col;
+
+      if (set->type == LS_SAMPLE_U8)
+        {
+          const guint8 *restrict bytes = (const guint8 *) set->samples + from;
+          for (gint64 i = 0; i < t.cols; i++)
+            x[i] = (float) bytes[i] / 255.0f;
+        }
+      else
+        memcpy (x, (const float *) set->samples + from, (gsize) t.cols * sizeof (float));
+      if (t.col == 0)
+        labels[b] = set->labels[batch->index[b]];
+    }
+}
+
+/* A plane's sum: sixteen running sums, so that the processor needn't wait for each addition. */
+static inline float
+sum_span (const float *x, gint64 count)
+{
+  float lanes[16] = { 0 }, sum = 0;
+  gint64 i = 0;
+
+  for (; i + 16 <= count; i += 16)
+    for (int j = 0; j < 16; j++)
+      lanes[j] += x[i + j];
+  for (; i < count; i++)
+    sum += x[i];
+  for (int width = 8; width > 0; width /= 2)
+    for (int j = 0; j < width; j++)
+      lanes[j] += lanes[j + width];
+  return sum + lanes[0];
+}
+
+/* Columns of the tile are channels; samples are added in their order. */
+LS_VECTOR void
+ls_cpu_tile_bias_grad (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
+  const LsTensor *dy_tensor = stage->call.in_tensor[0];
+  const gint64 batch = dy_tensor->shape[0], channels = dy_tensor->shape[1];
+  const gint64 plane = ls_tensor_inner (dy_tensor) / channels;
+  float *restrict db = stage->target + t.col;
+
+  memset (db, 0, (gsize) t.cols * sizeof (float));
+  for (gint64 b = 0; b < batch; b++)
+    {
+      const float *restrict dy = (const float *) stage->call.in[0] + (b * channels + t.col) * plane;
+      if (plane == 1)
+        for (gint64 c = 0; c < t.cols; c++)
+          db[c] += dy[c];
+      else
+        for (gint64 c = 0; c < t.cols; c++)
+          db[c] += sum_span (dy + c * plane, plane);
+    }
+  ls_cpu_followers (stage, (LsCpuRect) { t.col, 1, t.cols, t.cols });
+}
+
+/* One row of windows. Window by window a comparison depends on the one before; place by place they don't. */
+static inline void
+pool_row (const float *from, gint64 first, gint64 width, gint64 kernel, gint64 stride, gint64 count, float *restrict best,
+          gint32 *restrict index)
+{
+  for (gint64 s = 0; s < count; s++)
+    {
+      best[s] = from[first + s * stride];
+      index[s] = (gint32) (first + s * stride);
+    }
+  for (gint64 u = 0; u < kernel; u++)
+    for (gint64 v = 0; v < kernel; v++)
+      for (gint64 s = 0; s < count; s++)
+        {
+          gint64 at = first + u * width + v + s * stride;
+          float value = from[at];
+          gboolean better = value > best[s] || value != value;
+          index[s] = better ? (gint32) at : index[s];
+          best[s] = better ? value : best[s];
+        }
+}
+
+/* The tile is samples × whole planes. */
+LS_VECTOR void
+ls_cpu_tile_maxpool2d (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
+  const gint64 kernel = stage->call.op->attr.kernel, stride = stage->call.op->attr.stride;
+  const gint64 *xs = stage->call.in_tensor[0]->shape, *ys = stage->call.out_tensor[0]->shape;
+  const gint64 out_plane = ys[2] * ys[3], in_plane = xs[2] * xs[3];
+
+  for (gint64 b = t.row; b < t.row + t.rows; b++)
+    for (gint64 at = b * stage->tiling.cols + t.col, end = at + t.cols; at < end; at += out_plane)
+      {
+        const float *from = (const float *) stage->call.in[0] + at / out_plane * in_plane;
+        for (gint64 r = 0; r < ys[2]; r++)
+          {
+            float *best = stage->target + at + r * ys[3];
+            gint32 *index = (gint32 *) stage->call.out[1] + at + r * ys[3];
+            /* With the common stride known, the loads are two and a shuffle. */
+            if (stride == 2)
+              pool_row (from, r * 2 * xs[3], xs[3], kernel, 2, ys[3], best, index);
+            else
+              pool_row (from, r * stride * xs[3], xs[3], kernel, stride, ys[3], best, index);
+          }
+        ls_cpu_followers (stage, (LsCpuRect) { at, 1, out_plane, out_plane });
+      }
+}
+
+/* The tile is samples × whole planes of dX. A window adds to the place of its maximum, in reading order: within a tile
+ * nobody else writes to this plane. */
+LS_VECTOR void
+ls_cpu_tile_maxpool2d_grad (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
+  const gint64 *xs = stage->call.out_tensor[0]->shape, *ys = stage->call.in_tensor[0]->shape;
+  const gint64 out_plane = ys[2] * ys[3], in_plane = xs[2] * xs[3];
+
+  for (gint64 b = t.row; b < t.row + t.rows; b++)
+    for (gint64 at = b * stage->tiling.cols + t.col, end = at + t.cols; at < end; at += in_plane)
+      {
+        float *restrict dx = stage->target + at;
+        const float *restrict dy = (const float *) stage->call.in[0] + at / in_plane * out_plane;
+        const gint32 *restrict index = (const gint32 *) stage->call.in[1] + at / in_plane * out_plane;
+
+        memset (dx, 0, (gsize) in_plane * sizeof (float));
+        for (gint64 i = 0; i < out_plane; i++)
+          dx[index[i]] += dy[i];
+        ls_cpu_followers (stage, (LsCpuRect) { at, 1, in_plane, in_plane });
+      }
+}
+
+/* The tile is whole samples. The exponentials of all rows are one loop: rows of ten would leave vectors half empty. */
+LS_VECTOR void
+ls_cpu_tile_softmax_xent (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
+  const gint64 classes = stage->tiling.cols;
+  const float *restrict logits = (const float *) stage->call.in[0] + t.row * classes;
+  const gint32 *labels = (const gint32 *) stage->call.in[1] + t.row;
+  float *restrict probs = stage->target + t.row * classes, *losses = (float *) stage->call.out[1] + t.row;
+
+  for (gint64 b = 0; b < t.rows; b++)
+    {
+      const float *y = logits + b * classes;
+      float max = y[0];
+      for (gint64 j = 1; j < classes; j++)
+        max = y[j] > max ? y[j] : max;
+      for (gint64 j = 0; j < classes; j++)
+        probs[b * classes + j] = y[j] - max;
+      losses[b] = max - y[labels[b]];
+    }
+  LS_INDEPENDENT
+  for (gint64 i = 0; i < t.rows * classes; i++)
+    probs[i] = ls_vexpf (probs[i]);
+  for (gint64 b = 0; b < t.rows; b++)
+    {
+      float *p = probs + b * classes;
+      double sum = 0;
+      for (gint64 j = 0; j < classes; j++)
+        sum += (double) p[j];
+      losses[b] = (float) (log (sum) + (double) losses[b]);
+      for (gint64 j = 0; j < classes; j++)
+        p[j] = p[j] / (float) sum;
+    }
+}
+
+LS_VECTOR void
+ls_cpu_tile_softmax_xent_grad (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
+  const gint64 classes = stage->tiling.cols;
+  const float batch = (float) stage->tiling.rows;
+  const float *restrict p = (const float *) stage->call.in[0] + t.row * classes;
+  const gint32 *labels = (const gint32 *) stage->call.in[1] + t.row;
+  float *restrict dy = stage->target + t.row * classes;
+
+  for (gint64 i = 0; i < t.rows * classes; i++)
+    dy[i] = p[i] / batch;
+  for (gint64 b = 0; b < t.rows; b++)
+    dy[b * classes + labels[b]] = (p[b * classes + labels[b]] - 1) / batch;
+}
+
+void
+ls_cpu_tile_mean (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const gint64 count = ls_tensor_count (stage->call.in_tensor[0]);
+  const float *x = stage->call.in[0];
+  double sum = 0;
+
+  for (gint64 i = 0; i < count; i++)
+    sum += (double) x[i];
+  *stage->target = (float) (sum / (double) count);
+}

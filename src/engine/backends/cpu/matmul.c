@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A tile of a matrix product: one OpenBLAS call over the whole of k, then the followers while the tile is in the cache.
+ *
+ *                 ┌──────┐ col
+ *                 │ B    ┆
+ *        row ┌────┼──────┤
+ *            │ A ┄┼┄ C ┄┄│   C's tile needs A's rows and B's columns, all of them
+ */
+#include "config.h"
+#include "backends/cpu/blas.h"
+#include "backends/cpu/kernel.h"
+
+void
+ls_cpu_tile_matmul (const LsCpuStage *stage, guint32 tile, float *scratch)
+{
+  const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
+  const LsOpAttr *attr = &stage->call.op->attr;
+  const gint64 lda = attr->ta ? attr->m : attr->k, ldb = attr->tb ? attr->k : attr->n;
+  const float *a = (const float *) stage->call.in[0] + (attr->ta ? t.row : t.row * lda);
+  const float *b = (const float *) stage->call.in[1] + (attr->tb ? t.col * ldb : t.col);
+  const gint64 at = t.row * attr->n + t.col;
+
+  ls_blas_gemm (attr->ta, attr->tb, t.rows, t.cols, attr->k, a, lda, b, ldb, 0, stage->target + at, attr->n);
+  ls_cpu_followers (stage, (LsCpuRect) { at, t.rows, t.cols, attr->n });
+}

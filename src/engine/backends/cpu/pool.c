@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The pool's hand-overs: see pool.h. Why no wake-up is lost: a watcher that wants to sleep first says so (`sleepers`),
+ * then looks once more at what it waits for; the other side first changes that, then looks at `sleepers`. In the one
+ * order that all sequentially consistent operations have, one of the two sees the other. The mutex closes the gap
+ * between the last look and the sleep.
+ */
+#include "config.h"
+#include "backends/cpu/pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "backends/cpu/denormals.h"
+#include "trace/event.h"
+
+#define CACHE_LINE 64
+#define WORKER_NICE 10
+#define SPINS_PER_CLOCK 32 /* reading the clock costs about as much as this many pauses do */
+
+/* Somewhere to sleep until a value changes. */
+typedef struct {
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  atomic_uint sleepers;
+} Bed;
+
+typedef struct {
+  LsPool *pool;
+  guint index;
+  pthread_t thread;
+} Worker;
+
+struct _LsPool {
+  _Alignas (CACHE_LINE) atomic_uint job;    /* counts jobs; a change means "go" */
+  atomic_bool parked;
+  _Alignas (CACHE_LINE) atomic_uint busy;   /* workers that haven't finished the job */
+  _Alignas (CACHE_LINE) LsPoolFunc func;    /* NULL ends the workers; written while no job runs */
+  gpointer data;
+  guint n_workers;
+  guint64 spin_ns;
+  Bed start, end;
+  Worker *workers;                          /* [0] stands for the caller */
+};
+
+static inline void
+pause_briefly (void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause ();
+#elif defined(__aarch64__)
+  __asm__ volatile ("yield");
+#endif
+}
+
+static void
+bed_init (Bed *bed)
+{
+  pthread_mutex_init (&bed->mutex, NULL);
+  pthread_cond_init (&bed->changed, NULL);
+  atomic_init (&bed->sleepers, 0);
+}
+
+static void
+bed_clear (Bed *bed)
+{
+  pthread_cond_destroy (&bed->changed);
+  pthread_mutex_destroy (&bed->mutex);
+}
+
+/* Waits until *value isn't `old` (leave = TRUE) or is it (leave = FALSE). */
+static void
+bed_wait (Bed *bed, atomic_uint *value, guint old, gboolean leave, guint64 spin_ns, atomic_bool *parked)
+{
+  guint64 deadline = 0;
+
+  for (guint i = 1; spin_ns > 0; i++)
+    {
+      if ((atomic_load (value) != old) == leave)
+        return;
+      pause_briefly ();
+      if (i % SPINS_PER_CLOCK != 0)
+        continue;
+      if (deadline == 0)
+        deadline = ls_clock_ns () + spin_ns;
+      else if (ls_clock_ns () > deadline || (parked && atomic_load (parked)))
+        break;
+    }
+
+  pthread_mutex_lock (&bed->mutex);
+  atomic_fetch_add (&bed->sleepers, 1);
+  while ((atomic_load (value) != old) != leave)
+    pthread_cond_wait (&bed->changed, &bed->mutex);
+  atomic_fetch_sub (&bed->sleepers, 1);
+  pthread_mutex_unlock (&bed->mutex);
+}
+
+/* To be called after the value has changed. */
+static void
+bed_wake (Bed *bed)
+{
+  if (atomic_load (&bed->sleepers) == 0)
+    return;
+  pthread_mutex_lock (&bed->mutex);
+  pthread_cond_broadcast (&bed->changed);
+  pthread_mutex_unlock (&bed->mutex);
+}
+
+static void *
+worker_main (void *data)
+{
+  Worker *worker = data;
+  LsPool *pool = worker->pool;
+  char name[16];
+
+  g_snprintf (name, sizeof name, "cpu-worker-%u", worker->index);
+  pthread_setname_np (pthread_self (), name);
+  setpriority (PRIO_PROCESS, (id_t) gettid (), WORKER_NICE);
+  ls_denormals_flush ();
+
+  for (guint job = 0;; job++)
+    {
+      bed_wait (&pool->start, &pool->job, job, TRUE, pool->spin_ns, &pool->parked);
+      if (pool->func == NULL)
+        return NULL;
+      pool->func (pool->data, worker->index);
+      if (atomic_fetch_sub (&pool->busy, 1) == 1)
+        bed_wake (&pool->end);
+    }
+}
+
+/* Workers take no signals: Ctrl-C belongs to the program's own threads. */
+static void
+start_workers (LsPool *pool, guint n_wanted)
+{
+  sigset_t all, before;
+
+  sigfillset (&all);
+  pthread_sigmask (SIG_SETMASK, &all, &before);
+  for (pool->n_workers = 1; pool->n_workers < n_wanted; pool->n_workers++)
+    {
+      Worker *worker = &pool->workers[pool->n_workers];
+      worker->pool = pool;
+      worker->index = pool->n_workers;
+      if (pthread_create (&worker->thread, NULL, worker_main, worker) != 0)
+        break;
+    }
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+}
+
+LsPool *
+ls_pool_new (guint n_wanted, guint64 spin_ns)
+{
+  LsPool *pool = g_aligned_alloc0 (1, sizeof (LsPool), CACHE_LINE);
+
+  n_wanted = CLAMP (n_wanted, 1, LS_MAX_WORKERS);
+  atomic_init (&pool->job, 0);
+  atomic_init (&pool->busy, 0);
+  atomic_init (&pool->parked, true);
+  bed_init (&pool->start);
+  bed_init (&pool->end);
+  pool->spin_ns = spin_ns;
+  pool->workers = g_new0 (Worker, n_wanted);
+  start_workers (pool, n_wanted);
+  return pool;
+}
+
+static void
+start_job (LsPool *pool, LsPoolFunc func, gpointer data)
+{
+  pool->func = func;
+  pool->data = data;
+  atomic_store (&pool->busy, pool->n_workers - 1);
+  atomic_store (&pool->parked, false);
+  atomic_fetch_add (&pool->job, 1);
+  bed_wake (&pool->start);
+}
+
+void
+ls_pool_free (LsPool *pool)
+{
+  if (pool == NULL)
+    return;
+  start_job (pool, NULL, NULL);
+  for (guint i = 1; i < pool->n_workers; i++)
+    pthread_join (pool->workers[i].thread, NULL);
+  bed_clear (&pool->start);
+  bed_clear (&pool->end);
+  g_free (pool->workers);
+  g_aligned_free (pool);
+}
+
+guint
+ls_pool_size (const LsPool *pool)
+{
+  return pool->n_workers;
+}
+
+void
+ls_pool_run (LsPool *pool, LsPoolFunc func, gpointer data)
+{
+  if (pool->n_workers == 1)
+    {
+      func (data, 0);
+      return;
+    }
+  start_job (pool, func, data);
+  func (data, 0);
+  bed_wait (&pool->end, &pool->busy, 0, FALSE, pool->spin_ns, NULL);
+}
+
+void
+ls_pool_park (LsPool *pool)
+{
+  atomic_store (&pool->parked, true);
+}

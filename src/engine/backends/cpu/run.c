@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The step: stage after stage, each shared out to the pool (or, with a single tile, done here without waking anyone),
+ * each closed by a barrier. Nothing here allocates or locks; a recorded step does its book-keeping after its last stamp.
+ *
+ * Always on: one reading of the clock per step, and two per run. A recorded step adds two per tile and two per op.
+ */
+#include "config.h"
+#include "backends/cpu/cpu.h"
+
+#include <glib/gi18n-lib.h>
+#include <sched.h>
+
+#include "backends/cpu/denormals.h"
+#include "core/error.h"
+
+/* ---- one worker's part of a job ---- */
+
+/* The second phase cuts the output as one long row. */
+static void
+join_tile (const LsCpuStage *stage, guint32 tile)
+{
+  const gint64 size = stage->tiling.rows * stage->tiling.cols;
+  const gint64 first = size * tile / stage->n_joins, end = size * (tile + 1) / stage->n_joins;
+
+  stage->kernel->join (stage, first, end - first);
+}
+
+static inline void
+do_tile (const LsCpu *self, guint worker, guint32 tile)
+{
+  if (self->joining)
+    join_tile (self->stage, tile);
+  else
+    self->stage->kernel->tile (self->stage, tile, self->scratch + worker * self->scratch_stride);
+}
+
+static void
+work_cb (gpointer data, guint worker)
+{
+  const LsCpu *self = data;
+  guint32 tile;
+  guint8 from;
+
+  while (self->schedule->next (self->share, worker, &tile, &from))
+    do_tile (self, worker, tile);
+}
+
+static void
+do_recorded_tile (const LsCpu *self, guint worker, guint32 tile, guint8 from)
+{
+  LsRing *ring = &self->trace->rings[1 + worker];
+  LsEvent event = {
+    .kind = LS_EVENT_TILE, .op = (guint16) self->stage->op, .rank = LS_RANK_NONE,
+    .tile = tile + (self->joining ? self->stage->n_tiles : 0), .worker = (guint8) worker, .from = from,
+    .lane_clock = LS_LANE_CLOCK (self->lane, LS_CLOCK_HOST),
+  };
+
+  event.start_ns = ls_clock_ns ();
+  do_tile (self, worker, tile);
+  event.end_ns = ls_clock_ns ();
+  event.unit = (gint16) sched_getcpu ();
+  ls_ring_add (ring, &event);
+}
+
+static void
+work_recorded_cb (gpointer data, guint worker)
+{
+  const LsCpu *self = data;
+  guint32 tile;
+  guint8 from;
+
+  while (self->schedule->next (self->share, worker, &tile, &from))
+    do_recorded_tile (self, worker, tile, from);
+  self->finished_ns[(self->n_jobs - 1) * ls_pool_size (self->pool) + worker] = ls_clock_ns ();
+}
+
+/* ---- stages ---- */
+
+static void
+share_out (LsCpu *self, guint32 n_tiles)
+{
+  if (n_tiles == 1)
+    {
+      do_tile (self, 0, 0);
+      return;
+    }
+  ls_share_begin (self->share, self->schedule, n_tiles, ls_pool_size (self->pool));
+  ls_pool_run (self->pool, work_cb, self);
+}
+
+static void
+share_out_recorded (LsCpu *self, guint32 n_tiles)
+{
+  const guint n_workers = ls_pool_size (self->pool);
+  LsCpuJob *job = &self->jobs[self->n_jobs++];
+  guint64 *finished_ns = &self->finished_ns[(self->n_jobs - 1) * n_workers];
+
+  job->op = self->stage->op;
+  job->start_ns = ls_clock_ns ();
+  for (guint w = 0; w < n_workers; w++)
+    finished_ns[w] = job->start_ns;
+  if (n_tiles == 1)
+    {
+      do_recorded_tile (self, 0, 0, LS_WORKER_NONE);
+      finished_ns[0] = ls_clock_ns ();
+    }
+  else
+    {
+      ls_share_begin (self->share, self->schedule, n_tiles, n_workers);
+      ls_pool_run (self->pool, work_recorded_cb, self);
+    }
+  job->end_ns = ls_clock_ns ();
+}
+
+static void
+run_stage (LsCpu *self, const LsCpuStage *stage)
+{
+  if (stage->kernel == NULL)
+    {
+      stage->call.op->klass->ref_f32 (&stage->call);
+      return;
+    }
+  self->stage = stage;
+  self->joining = FALSE;
+  share_out (self, stage->n_tiles);
+  if (stage->n_joins > 0)
+    {
+      self->joining = TRUE;
+      share_out (self, stage->n_joins);
+    }
+}
+
+static void
+record (LsCpu *self, guint ring, LsEventKind kind, guint op, guint64 start_ns, guint64 end_ns)
+{
+  LsEvent event = {
+    .start_ns = start_ns, .end_ns = end_ns, .rank = LS_RANK_NONE, .op = (guint16) op, .unit = LS_UNIT_NONE,
+    .kind = (guint8) kind, .lane_clock = LS_LANE_CLOCK (self->lane, LS_CLOCK_HOST),
+    .worker = ring == 0 ? LS_WORKER_NONE : (guint8) (ring - 1), .from = LS_WORKER_NONE,
+  };
+  ls_ring_add (&self->trace->rings[ring], &event);
+}
+
+static void
+run_stage_recorded (LsCpu *self, const LsCpuStage *stage)
+{
+  guint64 start_ns = ls_clock_ns ();
+
+  if (stage->kernel == NULL)
+    {
+      stage->call.op->klass->ref_f32 (&stage->call);
+      record (self, 1, LS_EVENT_REFERENCE, stage->op, start_ns, ls_clock_ns ());
+    }
+  else
+    {
+      self->stage = stage;
+      self->joining = FALSE;
+      share_out_recorded (self, stage->n_tiles);
+      self->joining = TRUE;
+      if (stage->n_joins > 0)
+        share_out_recorded (self, stage->n_joins);
+    }
+  record (self, 0, LS_EVENT_OP, stage->op, start_ns, ls_clock_ns ());
+}
+
+/* ---- after a recorded step ---- */
+
+static void
+record_waits (LsCpu *self)
+{
+  const guint n_workers = ls_pool_size (self->pool);
+
+  for (guint j = 0; j < self->n_jobs; j++)
+    for (guint w = 0; w < n_workers; w++)
+      {
+        guint64 from_ns = self->finished_ns[j * n_workers + w];
+        if (from_ns < self->jobs[j].end_ns)
+          record (self, 1 + w, LS_EVENT_WAIT, self->jobs[j].op, from_ns, self->jobs[j].end_ns);
+      }
+}
+
+static gint
+compare_finish_cb (gconstpointer a, gconstpointer b)
+{
+  const LsEvent *x = *(LsEvent *const *) a, *y = *(LsEvent *const *) b;
+
+  if (x->op != y->op)
+    return x->op < y->op ? -1 : 1;
+  if (x->end_ns != y->end_ns)
+    return x->end_ns < y->end_ns ? -1 : 1;
+  return (x->worker > y->worker) - (x->worker < y->worker);
+}
+
+/* The order of completion follows from the stamps; a counter that all workers share would cost each tile a cache miss. */
+static void
+rank_tiles (const LsCpu *self)
+{
+  g_autoptr (GPtrArray) tiles = g_ptr_array_new ();
+  guint32 rank = 0;
+
+  for (guint w = 0; w < ls_pool_size (self->pool); w++)
+    for (guint32 i = 0; i < self->trace->rings[1 + w].n; i++)
+      if (self->trace->rings[1 + w].events[i].kind == LS_EVENT_TILE)
+        g_ptr_array_add (tiles, &self->trace->rings[1 + w].events[i]);
+  g_ptr_array_sort (tiles, compare_finish_cb);
+  for (guint i = 0; i < tiles->len; i++)
+    {
+      LsEvent *tile = g_ptr_array_index (tiles, i);
+      if (i > 0 && tile->op != ((LsEvent *) g_ptr_array_index (tiles, i - 1))->op)
+        rank = 0;
+      tile->rank = rank++;
+    }
+}
+
+/* ---- the run ---- */
+
+/* Fills self->order. A chain runs fused only if all of it is asked for. */
+static guint
+choose_stages (LsCpu *self, const LsRun *run)
+{
+  const guint end = run->first_op + run->n_ops;
+  guint n = 0;
+
+  for (guint i = run->first_op; i < end; i++)
+    {
+      guint leader = self->leader[i];
+      gboolean fused = run->fuse && self->fusion && leader >= run->first_op && self->last[leader] < end;
+      if (!fused)
+        self->order[n++] = &self->plain[i];
+      else if (leader == i)
+        self->order[n++] = &self->fused[i];
+    }
+  return n;
+}
+
+static void
+run_step (LsCpu *self, guint n_stages)
+{
+  if (self->trace)
+    for (guint i = 0; i < n_stages; i++)
+      run_stage_recorded (self, self->order[i]);
+  else
+    for (guint i = 0; i < n_stages; i++)
+      run_stage (self, self->order[i]);
+}
+
+static gboolean
+check_run (const LsCpu *self, const LsRun *run, GError **error)
+{
+  if (self->plan == NULL || self->plain == NULL || run->n_steps < 1 || run->first_op > self->plan->n_ops
+      || run->n_ops > self->plan->n_ops - run->first_op)
+    {
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, _("The CPU lane was asked to run what isn’t in its plan."));
+      return FALSE;
+    }
+  if (run->trace && (run->n_steps != 1 || run->trace->n_rings <= ls_pool_size (self->pool)))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("Recording on the CPU lane takes one step and %u rings."),
+                   1 + ls_pool_size (self->pool));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
+{
+  LsCpu *self = data;
+  guint64 denormals;
+  guint n_stages;
+
+  if (!check_run (self, run, error))
+    return FALSE;
+  result->start_ns = result->end_ns = ls_clock_ns ();
+  denormals = ls_denormals_flush ();
+  n_stages = choose_stages (self, run);
+  self->trace = run->trace;
+  self->n_jobs = 0;
+  for (guint step = 0; step < run->n_steps; step++)
+    {
+      if (run->hyper)
+        self->hyper = run->hyper[step];
+      if (run->batches)
+        self->batch = run->batches[step];
+      run_step (self, n_stages);
+      result->end_ns = ls_clock_ns ();
+      if (result->step_end_ns)
+        result->step_end_ns[step] = result->end_ns;
+      if (result->losses && self->mean_op >= (gint) run->first_op && self->mean_op < (gint) (run->first_op + run->n_ops))
+        result->losses[step] = *self->plain[self->mean_op].target;
+    }
+  ls_pool_park (self->pool);
+  ls_denormals_restore (denormals);
+  if (run->trace)
+    {
+      record (self, 0, LS_EVENT_STEP, LS_OP_NONE, result->start_ns, result->end_ns);
+      record_waits (self);
+      rank_tiles (self);
+      self->trace = NULL;
+    }
+  return TRUE;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From a plan to stages: which kernel, which grid, which followers, where the tiles write. Two sets are made, with and
+ * without fusion, since a run may ask for either; they share the grids, and hence every bit of the results.
+ */
+#include "config.h"
+#include "backends/cpu/cpu.h"
+
+#include <glib/gi18n-lib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/cpu/grid.h"
+#include "core/error.h"
+
+#define JOIN_FLOATS (64 * 1024) /* a second phase is shared out in pieces of at least that many additions */
+
+static void
+set_joins (LsCpuStage *stage, guint wished)
+{
+  const LsTiling *t = &stage->tiling;
+  gint64 size = t->rows * t->cols;
+
+  if (t->splits > 1)
+    stage->n_joins = (guint32) CLAMP (size * t->splits / JOIN_FLOATS, 1, MIN ((gint64) wished, size));
+}
+
+static void
+stage_init (LsCpu *self, LsCpuStage *stage, guint op)
+{
+  const LsOp *plan_op = &self->plan->ops[op];
+  guint wished = self->tiles > 0 ? self->tiles : self->threads * LS_CPU_TILES_PER_WORKER;
+
+  memset (stage, 0, sizeof *stage);
+  stage->op = op;
+  ls_plan_call (self->plan, &self->arena, op, &stage->call);
+  stage->call.hyper = &self->hyper;
+  stage->call.batch = &self->batch;
+  stage->target = stage->call.out[0];
+  stage->tiling.splits = 1;
+  stage->tiling.leader = op;
+  stage->kernel = ls_cpu_kernel_find (plan_op->klass);
+  if (stage->kernel == NULL)
+    {
+      ls_cpu_grid_one (plan_op, self->plan, 1, TRUE, &stage->tiling);
+      stage->tiling.reference = TRUE;
+      g_strlcpy (stage->tiling.kernel, "naive loops", sizeof stage->tiling.kernel);
+      return;
+    }
+  stage->kernel->grid (plan_op, self->plan, wished, self->tiles == 0, &stage->tiling);
+  g_strlcpy (stage->tiling.kernel, stage->kernel->title, sizeof stage->tiling.kernel);
+  stage->n_tiles = stage->tiling.grid_rows * stage->tiling.grid_cols * stage->tiling.splits;
+  set_joins (stage, wished);
+}
+
+static gboolean
+can_follow_cb (const LsPlan *plan, guint leader, guint follower, guint position, gpointer data)
+{
+  const LsCpuKernel *kernel = ls_cpu_kernel_find (plan->ops[leader].klass);
+  const LsCpuKernel *next = ls_cpu_kernel_find (plan->ops[follower].klass);
+
+  return position < LS_FUSION_MAX && kernel && kernel->epilogue && next && next->rect;
+}
+
+/* The tiles write where the chain's values end up; the optimisers have no output but their weights, so a gradient stays
+ * where it is. */
+static void
+add_follower (LsCpuStage *stage, const LsCpuStage *follower)
+{
+  LsCpuFollower *f = &stage->followers[stage->n_followers++];
+
+  f->rect = follower->kernel->rect;
+  f->call = follower->call;
+  if (follower->call.op->klass->in_place[0] < 0)
+    stage->target = follower->call.out[0];
+}
+
+static void
+fuse (LsCpu *self)
+{
+  const guint n_ops = self->plan->n_ops;
+
+  ls_plan_fuse (self->plan, can_follow_cb, NULL, self->leader);
+  memcpy (self->fused, self->plain, n_ops * sizeof (LsCpuStage));
+  for (guint i = 0; i < n_ops; i++)
+    {
+      guint leader = self->leader[i];
+      self->last[i] = i;
+      if (leader != i)
+        {
+          add_follower (&self->fused[leader], &self->plain[i]);
+          self->last[leader] = i;
+        }
+    }
+}
+
+/* What a view draws for a fused op is its leader's grid: those tiles compute it. */
+static void
+publish_tilings (LsCpu *self)
+{
+  for (guint i = 0; i < self->plan->n_ops; i++)
+    self->tilings[i] = self->plain[self->fusion ? self->leader[i] : i].tiling;
+}
+
+/* Aligned floats, all zero, or NULL with an error. */
+static gboolean
+get_floats (gsize n, gsize times, float **floats, GError **error)
+{
+  gsize bytes;
+
+  if (!__builtin_mul_overflow (n, times, &bytes) && !__builtin_mul_overflow (bytes, sizeof (float), &bytes)
+      && bytes < G_MAXSSIZE / 2)
+    {
+      bytes = (bytes / LS_TENSOR_ALIGN + 1) * LS_TENSOR_ALIGN;
+      *floats = aligned_alloc (LS_TENSOR_ALIGN, bytes);
+      if (*floats)
+        {
+          memset (*floats, 0, bytes);
+          return TRUE;
+        }
+    }
+  g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+               _("The CPU lane’s work space of %" G_GSIZE_FORMAT " × %" G_GSIZE_FORMAT
+                 " numbers is more memory than the system grants; use fewer threads or a smaller network."),
+               times, n);
+  return FALSE;
+}
+
+static gboolean
+make_work_space (LsCpu *self, GError **error)
+{
+  gsize scratch = 0, parts = 0;
+
+  for (guint i = 0; i < self->plan->n_ops; i++)
+    {
+      const LsCpuStage *stage = &self->plain[i];
+      const LsTiling *t = &stage->tiling;
+      if (stage->kernel && stage->kernel->scratch)
+        scratch = MAX (scratch, stage->kernel->scratch (stage->call.op, self->plan));
+      if (t->splits > 1)
+        parts = MAX (parts, (gsize) (t->rows * t->cols) * t->splits);
+    }
+  /* A page between two workers' scratch: no line, and no prefetched neighbour, is shared. */
+  self->scratch_stride = (scratch / 1024 + 1) * 1024;
+  if (!get_floats (self->scratch_stride, ls_pool_size (self->pool), &self->scratch, error)
+      || !get_floats (parts, 1, &self->parts, error))
+    return FALSE;
+  for (guint i = 0; i < self->plan->n_ops; i++)
+    self->plain[i].parts = self->parts;
+  return TRUE;
+}
+
+gboolean
+ls_cpu_stages_make (LsCpu *self, GError **error)
+{
+  const guint n_ops = self->plan->n_ops;
+
+  ls_cpu_stages_clear (self);
+  self->plain = g_new0 (LsCpuStage, n_ops);
+  self->fused = g_new0 (LsCpuStage, n_ops);
+  self->leader = g_new0 (guint, n_ops);
+  self->last = g_new0 (guint, n_ops);
+  self->tilings = g_new0 (LsTiling, n_ops);
+  self->order = g_new0 (const LsCpuStage *, n_ops);
+  self->jobs = g_new0 (LsCpuJob, 2 * n_ops);
+  self->finished_ns = g_new0 (guint64, 2 * n_ops * ls_pool_size (self->pool));
+  self->mean_op = -1;
+  for (guint i = 0; i < n_ops; i++)
+    {
+      stage_init (self, &self->plain[i], i);
+      if (self->plan->ops[i].klass == &ls_op_mean && self->plan->ops[i].out[0] == self->plan->loss)
+        self->mean_op = (gint) i;
+    }
+  if (!make_work_space (self, error))
+    {
+      ls_cpu_stages_clear (self);
+      return FALSE;
+    }
+  fuse (self);
+  publish_tilings (self);
+  return TRUE;
+}
+
+void
+ls_cpu_stages_clear (LsCpu *self)
+{
+  g_clear_pointer (&self->plain, g_free);
+  g_clear_pointer (&self->fused, g_free);
+  g_clear_pointer (&self->leader, g_free);
+  g_clear_pointer (&self->last, g_free);
+  g_clear_pointer (&self->tilings, g_free);
+  g_clear_pointer (&self->order, g_free);
+  g_clear_pointer (&self->jobs, g_free);
+  g_clear_pointer (&self->finished_ns, g_free);
+  g_clear_pointer (&self->scratch, free);
+  g_clear_pointer (&self->parts, free);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * exp and tanh as straight lines of arithmetic, so that a loop over them is vectorised; libm's are one call per number.
+ * Coefficients: Cephes (S. L. Moshier, netlib.org/cephes, single precision, expf.c and tanhf.c).
+ * Within 3 ulp (exp) and 5 ulp (tanh) as OpenCL asks for; tests/cpu/test-kernels measures it.
+ */
+#pragma once
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+static inline float
+ls_float_from_bits (guint32 bits)
+{
+  float f;
+  memcpy (&f, &bits, sizeof f);
+  return f;
+}
+
+static inline guint32
+ls_bits_from_float (float f)
+{
+  guint32 bits;
+  memcpy (&bits, &f, sizeof bits);
+  return bits;
+}
+
+/* e^x = 2^n · e^r, n = x / ln 2 rounded, |r| ≤ ln 2 / 2. Adding 1.5·2²³ rounds: the sum's low bits are n. */
+static inline float
+ls_vexpf (float x)
+{
+  const float rounder = 12582912.0f;
+
+  x = x > 89.0f ? 89.0f : x; /* → infinity; a NaN passes both comparisons */
+  x = x < -104.0f ? -104.0f : x; /* → 0 */
+  float shifted = x * 1.44269504088896341f + rounder;
+  float n = shifted - rounder;
+  float r = x - n * 0.693359375f; /* ln 2 in two parts: n times the first is exact */
+  r -= n * -2.12194440e-4f;
+  float p = 1.9875691500e-4f;
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * (r * r) + r + 1.0f;
+  /* 2^n in two factors: n = 128 alone has no float, though p · 2¹²⁸ may. */
+  guint32 exponent = ls_bits_from_float (shifted) - 0x4b400000u + 256; /* n + 256, positive */
+  guint32 half = exponent >> 1;
+  return p * ls_float_from_bits ((half - 1) << 23) * ls_float_from_bits ((exponent - half - 1) << 23);
+}
+
+static inline float
+ls_vtanhf (float x)
+{
+  float a = fabsf (x), z = x * x;
+  float p = -5.70498872745e-3f;
+  p = p * z + 2.06390887954e-2f;
+  p = p * z - 5.37397155531e-2f;
+  p = p * z + 1.33314422036e-1f;
+  p = p * z - 3.33332819422e-1f;
+  float small = p * z * x + x;
+  float large = copysignf (1.0f - 2.0f / (ls_vexpf (2.0f * a) + 1.0f), x);
+  return a < 0.625f ? small : large;
+}
+
+static inline float
+ls_vsigmoidf (float x)
+{
+  return 1.0f / (1.0f + ls_vexpf (-x));
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The rows of the option table, and the four functions over it: defaults, copy, set from text, get as text.
+ * Nothing here knows a single option by name, so a new one is a field in options.h and a row below.
+ *
+ * Numbers are read in the C locale and must be used up to the last character: “0,5” and “12 steps” are mistakes,
+ * not 0 and 12. The order of a row's choices is the order of its enum.
+ */
+#include "config.h"
+#include "core/options.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+
+static const char *const optimizers[] = { "sgd", "adam", NULL };               /* LsOptimizer */
+static const char *const orders[] = { "shuffled", "sequential", NULL };        /* LsOrder */
+static const char *const policies[] = { "static", "round-robin", "dynamic", "steal", NULL }; /* LsPolicy */
+static const char *const on_off[] = { "off", "on", NULL };
+static const char *const kernels[] = { "auto", "naive", "tiled", "register", "packed", NULL };
+static const char *const batch_froms[] = { "device", "host", NULL };           /* LsBatchFrom */
+static const char *const turns[] = { "auto", "turns", "race", NULL };          /* LsTurns */
+
+#define FIELD(f) G_STRUCT_OFFSET (LsOptions, f)
+
+/* The largest whole number that a double, and so JSON, holds exactly. */
+#define MAX_WHOLE 9007199254740992.0
+
+/* clang-format off */
+static const LsOption table[] = {
+  { "model", LS_OPTION_STRING, FIELD (model), "mlp", .arg = N_("MODEL"), .group = LS_OPTION_GROUP_MODEL,
+    .help = N_("Network: mlp, cnn, or a line such as “flatten, dense 64, relu, dense 10”"), .effect = LS_OPTION_RESTART },
+  { "data", LS_OPTION_STRING, FIELD (data), "mnist", .arg = N_("DATA"), .group = LS_OPTION_GROUP_MODEL,
+    .help = N_("Data: mnist, spiral, circles, xor, moons, or a folder with four IDX files"), .effect = LS_OPTION_RESTART },
+  { "steps", LS_OPTION_INT, FIELD (steps), "0", 0, 1e9, .arg = N_("N"), .group = LS_OPTION_GROUP_RUN,
+    .help = N_("Training steps; 0: as many as the epochs have"), .effect = LS_OPTION_LIVE },
+  { "epochs", LS_OPTION_INT, FIELD (epochs), "1", 1, 1e6, .arg = N_("N"), .group = LS_OPTION_GROUP_RUN,
+    .help = N_("Passes over the training set, where no steps are given"), .effect = LS_OPTION_LIVE },
+  { "batch", LS_OPTION_INT, FIELD (batch), "128", 1, 65536, .arg = N_("N"), .group = LS_OPTION_GROUP_MODEL,
+    .help = N_("Samples per step"), .effect = LS_OPTION_RESTART },
+  { "lr", LS_OPTION_DOUBLE, FIELD (lr), "0.1", 0, 1e6, .arg = N_("RATE"), .group = LS_OPTION_GROUP_MODEL,
+    .help = N_("Learning rate; adam wants a small one such as 0.001"), .effect = LS_OPTION_LIVE },
+  { "momentum", LS_OPTION_DOUBLE, FIELD (momentum), "0", 0, 1, .arg = N_("M"), .group = LS_OPTION_GROUP_MODEL,
+    .help = N_("Momentum of sgd"), .effect = LS_OPTION_LIVE },
+  { "optimizer", LS_OPTION_CHOICE, FIELD (optimizer), "sgd", .choices = optimizers, .arg = N_("NAME"),
+    .group = LS_OPTION_GROUP_MODEL, .help = N_("How gradients change weights"), .effect = LS_OPTION_RESTART },
+  { "seed", LS_OPTION_INT, FIELD (seed), "1", 0, MAX_WHOLE, .arg = N_("N"), .group = LS_OPTION_GROUP_MODEL,
+    .help = N_("Start of all random numbers: weights, order, toy data"), .effect = LS_OPTION_RESTART },
+  { "order", LS_OPTION_CHOICE, FIELD (order), "shuffled", .choices = orders, .arg = N_("NAME"),
+    .group = LS_OPTION_GROUP_MODEL, .help = N_("Order of the samples in an epoch"), .effect = LS_OPTION_RESTART },
+  { "backends", LS_OPTION_STRING, FIELD (backends), "cpu,opencl", .arg = N_("LIST"), .group = LS_OPTION_GROUP_RUN,
+    .help = N_("Lanes, with commas: cpu, opencl, reference, reference-f64"), .effect = LS_OPTION_RESTART },
+  { "threads", LS_OPTION_INT, FIELD (threads), "0", 0, 254, .arg = N_("N"), .group = LS_OPTION_GROUP_CPU,
+    .help = N_("Workers of the CPU lane; 0: as many as the system grants"), .effect = LS_OPTION_LIVE },
+  { "policy", LS_OPTION_CHOICE, FIELD (policy), "steal", .choices = policies, .arg = N_("NAME"),
+    .group = LS_OPTION_GROUP_CPU, .help = N_("How tiles are shared out to the workers"), .effect = LS_OPTION_LIVE },
+  { "tiles", LS_OPTION_INT, FIELD (tiles), "0", 0, 65536, .arg = N_("N"), .group = LS_OPTION_GROUP_CPU,
+    .help = N_("Wished tiles per op; 0: from sizes and workers"), .effect = LS_OPTION_LIVE },
+  { "fusion", LS_OPTION_CHOICE, FIELD (fusion), "on", .choices = on_off, .arg = N_("ON|OFF"),
+    .group = LS_OPTION_GROUP_RUN, .help = N_("Bias, activation and update in the tile that makes their input"),
+    .effect = LS_OPTION_LIVE },
+  { "device", LS_OPTION_STRING, FIELD (device), "", .arg = N_("DEVICE"), .group = LS_OPTION_GROUP_OPENCL,
+    .help = N_("OpenCL device: part of its name, or its number; empty: the best"), .effect = LS_OPTION_RESTART },
+  { "kernel", LS_OPTION_STRING, FIELD (kernel), "auto", .choices = kernels, .arg = N_("RUNG"),
+    .group = LS_OPTION_GROUP_OPENCL, .help = N_("Rung of the ladder of kernels"), .effect = LS_OPTION_LIVE },
+  { "batch-from", LS_OPTION_CHOICE, FIELD (batch_from), "device", .choices = batch_froms, .arg = N_("PLACE"),
+    .group = LS_OPTION_GROUP_OPENCL, .help = N_("Gather the batch on the device, or copy it from the host each step"),
+    .effect = LS_OPTION_LIVE },
+  { "turns", LS_OPTION_CHOICE, FIELD (turns), "auto", .choices = turns, .arg = N_("MODE"),
+    .group = LS_OPTION_GROUP_RUN, .help = N_("Lanes take turns or race; auto: turns where they share cores"),
+    .effect = LS_OPTION_LIVE },
+  { "check-every", LS_OPTION_INT, FIELD (check_every), "100", 0, 1e9, .arg = N_("N"), .group = LS_OPTION_GROUP_RUN,
+    .help = N_("Compare all weights of the lanes every N steps; 0: never"), .effect = LS_OPTION_LIVE },
+};
+/* clang-format on */
+
+const LsOption *
+ls_options_table (guint *n)
+{
+  *n = G_N_ELEMENTS (table);
+  return table;
+}
+
+const LsOption *
+ls_options_find (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    if (strcmp (table[i].name, name) == 0)
+      return &table[i];
+  return NULL;
+}
+
+LsOptions *
+ls_options_new (void)
+{
+  LsOptions *options = g_new0 (LsOptions, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    if (!ls_options_set (options, &table[i], table[i].default_text, NULL))
+      g_error ("the default of --%s is not one of its values", table[i].name); /* a row above is wrong */
+  return options;
+}
+
+LsOptions *
+ls_options_copy (const LsOptions *options)
+{
+  LsOptions *copy = g_memdup2 (options, sizeof *options);
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    if (table[i].type == LS_OPTION_STRING)
+      {
+        char **text = G_STRUCT_MEMBER_P (copy, table[i].offset);
+        *text = g_strdup (*text);
+      }
+  return copy;
+}
+
+void
+ls_options_free (LsOptions *options)
+{
+  if (options == NULL)
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    if (table[i].type == LS_OPTION_STRING)
+      g_free (G_STRUCT_MEMBER (char *, options, table[i].offset));
+  g_free (options);
+}
+
+static gboolean
+set_int (LsOptions *options, const LsOption *option, const char *text, GError **error)
+{
+  gint64 value;
+
+  /* g_ascii_string_to_signed() takes a sign and digits, and nothing before or after them. */
+  if (!g_ascii_string_to_signed (text, 10, (gint64) option->min, (gint64) option->max, &value, NULL))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s takes a whole number from %.0f to %.0f, not “%s”."),
+                   option->name, option->min, option->max, text);
+      return FALSE;
+    }
+  G_STRUCT_MEMBER (gint64, options, option->offset) = value;
+  return TRUE;
+}
+
+static gboolean
+set_double (LsOptions *options, const LsOption *option, const char *text, GError **error)
+{
+  char *end = NULL;
+  double value = g_ascii_strtod (text, &end);
+
+  /* strtod() skips spaces and takes “inf”, “nan” and “0x1p3”: not for us. */
+  if (*text == '\0' || strspn (text, "0123456789.+-eE") != strlen (text) || end == text || *end != '\0' ||
+      !isfinite (value) || value < option->min || value > option->max)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s takes a number from %g to %g such as 0.05, not “%s”."),
+                   option->name, option->min, option->max, text);
+      return FALSE;
+    }
+  G_STRUCT_MEMBER (double, options, option->offset) = value;
+  return TRUE;
+}
+
+/* The position of text among the row's choices; −1 with an error that lists them. */
+static gint
+find_choice (const LsOption *option, const char *text, GError **error)
+{
+  for (gint i = 0; option->choices[i] != NULL; i++)
+    if (strcmp (option->choices[i], text) == 0)
+      return i;
+
+  g_autofree char *list = g_strjoinv (", ", (char **) option->choices);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s takes one of %s, not “%s”."), option->name, list, text);
+  return -1;
+}
+
+gboolean
+ls_options_set (LsOptions *options, const LsOption *option, const char *text, GError **error)
+{
+  gint choice = 0;
+
+  if (!g_utf8_validate (text, -1, NULL))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("The value of --%s is not valid UTF-8 text."), option->name);
+      return FALSE;
+    }
+  if (option->choices != NULL && (choice = find_choice (option, text, error)) < 0)
+    return FALSE;
+
+  switch (option->type)
+    {
+    case LS_OPTION_INT:
+      return set_int (options, option, text, error);
+    case LS_OPTION_DOUBLE:
+      return set_double (options, option, text, error);
+    case LS_OPTION_CHOICE:
+      G_STRUCT_MEMBER (gint, options, option->offset) = choice;
+      return TRUE;
+    case LS_OPTION_STRING:
+      {
+        char **field = G_STRUCT_MEMBER_P (options, option->offset);
+        char *copy = g_strdup (text); /* before the old one goes: text may be the field itself */
+        g_free (*field);
+        *field = copy;
+        return TRUE;
+      }
+    default:
+      g_return_val_if_reached (FALSE);
+    }
+}
+
+char *
+ls_options_get (const LsOptions *options, const LsOption *option)
+{
+  switch (option->type)
+    {
+    case LS_OPTION_INT:
+      return g_strdup_printf ("%" G_GINT64_FORMAT, G_STRUCT_MEMBER (gint64, options, option->offset));
+    case LS_OPTION_DOUBLE:
+      {
+        char text[G_ASCII_DTOSTR_BUF_SIZE];
+        double value = G_STRUCT_MEMBER (double, options, option->offset);
+
+        /* The short form where it is the same number: 0.1, not 0.10000000000000001. */
+        g_ascii_formatd (text, sizeof text, "%g", value);
+        if (g_ascii_strtod (text, NULL) < value || g_ascii_strtod (text, NULL) > value)
+          g_ascii_dtostr (text, sizeof text, value);
+        return g_strdup (text);
+      }
+    case LS_OPTION_CHOICE:
+      return g_strdup (option->choices[G_STRUCT_MEMBER (gint, options, option->offset)]);
+    case LS_OPTION_STRING:
+      return g_strdup (G_STRUCT_MEMBER (char *, options, option->offset));
+    default:
+      g_return_val_if_reached (NULL);
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The toy sets. Each point takes three numbers from the counter-based generator (one uniform, two normal), each kind
+ * from a substream of its own, so point i never depends on how many points are made. To add a set: a function, a row.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+#include "core/rng.h"
+#include "data/toy.h"
+
+static double
+uniform (guint64 seed, guint32 which, guint64 i)
+{
+  return ls_rng_uniform (seed, LS_STREAM_TOY, which, i);
+}
+
+static double
+noise (guint64 seed, guint32 which, guint64 i)
+{
+  return ls_rng_normal (seed, LS_STREAM_TOY, 16 + which, i);
+}
+
+/* Three arms, each turning 4 radians while its radius grows from 0.1 to 1. */
+static void
+point_spiral (guint64 seed, guint64 i, gint label, float xy[2])
+{
+  double t = uniform (seed, 0, i);
+  double radius = 0.1 + 0.9 * t;
+  double angle = 4 * t + label * 2 * G_PI / 3 + 0.15 * noise (seed, 0, i);
+
+  xy[0] = (float) (radius * sin (angle));
+  xy[1] = (float) (radius * cos (angle));
+}
+
+/* A ring around a ring. */
+static void
+point_circles (guint64 seed, guint64 i, gint label, float xy[2])
+{
+  double angle = 2 * G_PI * uniform (seed, 0, i);
+  double radius = label == 0 ? 0.8 : 0.4;
+
+  xy[0] = (float) (radius * cos (angle) + 0.06 * noise (seed, 0, i));
+  xy[1] = (float) (radius * sin (angle) + 0.06 * noise (seed, 1, i));
+}
+
+/* Opposite quadrants are of one class; a gap of 0.1 along the axes keeps it solvable without error. */
+static void
+point_xor (guint64 seed, guint64 i, gint label, float xy[2])
+{
+  double x = 0.05 + 0.95 * uniform (seed, 0, i);
+  double y = 0.05 + 0.95 * uniform (seed, 1, i);
+  gboolean left = uniform (seed, 2, i) < 0.5;
+  gboolean below = left ^ (label == 1);
+
+  xy[0] = (float) (left ? -x : x);
+  xy[1] = (float) (below ? -y : y);
+}
+
+/* Two half circles of radius 1 that reach into each other, centred and scaled to fit. */
+static void
+point_moons (guint64 seed, guint64 i, gint label, float xy[2])
+{
+  double angle = G_PI * uniform (seed, 0, i);
+  double x = label == 0 ? cos (angle) : 1 - cos (angle);
+  double y = label == 0 ? sin (angle) : 0.5 - sin (angle);
+
+  xy[0] = (float) ((x - 0.5 + 0.08 * noise (seed, 0, i)) / 1.6);
+  xy[1] = (float) ((y - 0.25 + 0.08 * noise (seed, 1, i)) / 1.6);
+}
+
+static const LsToy toys[] = {
+  { "spiral", N_("Three spiral arms"), 3, point_spiral },
+  { "circles", N_("Two rings"), 2, point_circles },
+  { "xor", N_("Exclusive or"), 2, point_xor },
+  { "moons", N_("Two half moons"), 2, point_moons },
+};
+
+const LsToy *
+ls_toys (guint *n)
+{
+  *n = G_N_ELEMENTS (toys);
+  return toys;
+}
+
+static void
+make_set (const LsToy *toy, guint64 seed, guint64 first, gint64 n, LsDataset *set)
+{
+  float *xy = g_new (float, 2 * n);
+
+  *set = (LsDataset) { .n = n, .shape = { 2, 1, 1 }, .sample_size = 2, .type = LS_SAMPLE_F32 };
+  set->samples = xy;
+  set->labels = g_new (gint32, n);
+  for (gint64 i = 0; i < n; i++)
+    {
+      set->labels[i] = (gint32) (i % toy->n_classes);
+      toy->point (seed, first + (guint64) i, set->labels[i], xy + 2 * i);
+    }
+}
+
+void
+ls_toy_make (const LsToy *toy, guint64 seed, LsDataset *train, LsDataset *test)
+{
+  make_set (toy, seed, 0, LS_TOY_TRAIN, train);
+  make_set (toy, seed, LS_TOY_TRAIN, LS_TOY_TEST, test);
+}

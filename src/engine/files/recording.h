@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsRecording: one recorded step, whole, immutable once made: the plan's facts, and per lane the device, the tilings, all
+ * events, the history of losses and step times, and chosen tensors. It stands alone: it keeps no pointer to a plan or a
+ * backend, so it can be shown on a machine that has neither the device nor the data.
+ *
+ * As a file it is safetensors, so that Python reads it with numpy alone. Events are columns, one tensor per field:
+ *   lanes.0.events.start_ns U64 · end_ns U64 · tile U32 · rank U32 · op U16 · unit I16 · kind, clock, worker, from U8
+ *   lanes.0.losses F32 · lanes.0.step_ns U64 · lanes.0.tensors.NAME F32 or I32
+ * The rest is text in __metadata__: format = "lockstep.recording", version, program, date, step, start_ns, and as JSON: plan
+ * (facts, tensors, ops), lanes (device, tilings, clock error, dropped), options, conditions. A file of another version is
+ * refused; a new field that old readers must know raises LS_RECORDING_VERSION.
+ */
+#pragma once
+
+#include "backends/backend.h"
+
+G_BEGIN_DECLS
+
+#define LS_RECORDING_VERSION   1
+#define LS_RECORDING_MAX_LANES 16
+#define LS_RECORDING_MAX_OPS   4096
+
+/* A tensor of the plan: what it is, not its values. */
+typedef struct {
+  char *name, *symbol;
+  LsDtype dtype;
+  LsRole role;
+  gint layer;
+  guint rank;
+  gint64 shape[LS_MAX_RANK];
+} LsRecordedShape;
+
+typedef struct {
+  char *name;                 /* its class: "matmul" */
+  LsPhase phase;
+  gint layer;
+  char *symbol, *equation;
+  guint n_in, n_out;
+  guint in[LS_OP_MAX_IN], out[LS_OP_MAX_OUT]; /* positions in the recording's shapes */
+  LsOpAttr attr;
+  gint64 flops, bytes;
+} LsRecordedOp;
+
+/* The values of one of a lane's tensors after the step. */
+typedef struct {
+  guint shape;                /* position in the recording's shapes: name, dtype and size are there */
+  void *values;               /* float or gint32 */
+} LsRecordedTensor;
+
+typedef struct {
+  LsDeviceInfo *device;       /* device->backend is the lane's backend */
+  LsTiling *tilings;          /* n_ops */
+  GArray *events;             /* LsEvent, sorted as ls_trace_collect() does */
+  double clock_error_ns;      /* of the device's clock, mapped */
+  guint64 dropped;            /* events that found no room */
+  guint64 start_ns, end_ns;   /* the step, on the host's clock */
+  GArray *losses;             /* float, of every step up to this one; NAN is kept */
+  GArray *step_ns;            /* guint64, likewise */
+  GArray *tensors;            /* LsRecordedTensor */
+} LsRecordedLane;
+
+typedef struct {
+  gint ref_count;
+  char *program;              /* "Lockstep 0.1.0" */
+  char *date;                 /* ISO 8601, UTC */
+  guint64 step;               /* counted from 1, as LsHyper.step */
+  guint64 start_ns;           /* the earliest event of all lanes: zero of the drawn time axis */
+
+  char *model;                /* spec */
+  char *model_name;           /* preset, or NULL */
+  LsOptimizer optimizer;
+  guint batch;
+  gint64 in_shape[3];
+  gint n_classes;
+  gint64 flops, bytes;
+  guint n_shapes;
+  LsRecordedShape *shapes;    /* the plan's tensors, in its order: ids are the same */
+  guint n_ops;
+  LsRecordedOp *ops;
+
+  guint n_lanes;
+  LsRecordedLane *lanes;
+  GHashTable *options;        /* name → text, as ls_options_get() gives it */
+  GHashTable *conditions;     /* what else the figures depend on, key → text: "evidence" → "measured", "turns" → "yes" */
+} LsRecording;
+
+/* With the plan's facts, program and date filled in; lanes are empty, each with device NULL, zeroed tilings and empty
+ * arrays, for the caller to fill before anyone else sees the recording: device is taken over, tilings and arrays are
+ * written to; then ls_recording_seal(). */
+LsRecording *ls_recording_new   (const LsPlan *plan, guint n_lanes, guint64 step);
+/* Copies plan->tensors[tensor]'s values into lane's tensors. */
+void         ls_recording_add_tensor (LsRecording *recording, guint lane, guint tensor, const void *values);
+/* Sets start_ns, and checks everything as a reader would. LS_ERROR_DATA names the first thing that is wrong. */
+gboolean     ls_recording_seal  (LsRecording *recording, GError **error);
+LsRecording *ls_recording_ref   (LsRecording *recording);
+void         ls_recording_unref (LsRecording *recording);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecording, ls_recording_unref)
+
+/* The values of the named tensor on that lane, or NULL; its shape in *shape. */
+const void  *ls_recording_values (const LsRecording *recording, guint lane, const char *name,
+                                  const LsRecordedShape **shape);
+
+/* Errors: LS_ERROR_FILE. */
+gboolean     ls_recording_save  (const LsRecording *recording, const char *path, GError **error);
+/* Reads and checks all of it. Errors: LS_ERROR_FILE, LS_ERROR_DATA, LS_ERROR_MEMORY. */
+LsRecording *ls_recording_load  (const char *path, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Weights as a safetensors file that PyTorch loads unchanged: tensors are named and laid out as an nn.Sequential of the same
+ * layers names them ("0.weight" out×in, convolutions O×I×H×W, "0.bias").
+ *   model.load_state_dict (safetensors.torch.load_file ("weights.safetensors"))
+ */
+#pragma once
+
+#include "model/plan.h"
+
+G_BEGIN_DECLS
+
+/* values[i] are plan->params[i].weight's. Errors: LS_ERROR_FILE, LS_ERROR_MEMORY. */
+gboolean ls_weights_save (const char *path, const LsPlan *plan, const float *const *values, GError **error);
+/* The parameters of the plan: an array of plan->n_params arrays, NULL-terminated; g_strfreev() frees it. Names and
+ * shapes are compared with the plan before memory is taken; values that aren't finite are refused.
+ * Errors: LS_ERROR_FILE, LS_ERROR_DATA, LS_ERROR_MEMORY. */
+float  **ls_weights_load (const char *path, const LsPlan *plan, GError **error);
+
+G_END_DECLS

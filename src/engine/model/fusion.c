@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which ops can be done in the epilogue of which: bias and activation after a product, an activation's gradient after the
+ * product that makes dH, an update after the op that makes the gradient. No pair of ops is named here: the rule asks only
+ * who reads and writes what. Whether a kernel has the epilogue is the backend's to say.
+ */
+#include "model/plan.h"
+
+static gboolean
+op_reads (const LsOp *op, guint tensor)
+{
+  for (guint j = 0; j < op->n_in; j++)
+    if (op->in[j] == tensor && (op->klass->shape_only & (1u << j)) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+op_writes (const LsOp *op, guint tensor)
+{
+  for (guint j = 0; j < op->n_out; j++)
+    if (op->out[j] == tensor)
+      return TRUE;
+  return FALSE;
+}
+
+/* Nobody but the follower reads what passes between the two. */
+static gboolean
+only_reader (const LsPlan *plan, guint follower, guint tensor)
+{
+  if (tensor == plan->logits || tensor == plan->probs || tensor == plan->losses || tensor == plan->loss)
+    return FALSE;
+  for (guint i = 0; i < plan->n_ops; i++)
+    if (i != follower && op_reads (&plan->ops[i], tensor))
+      return FALSE;
+  return TRUE;
+}
+
+/* The follower may be done as early as its leader: from the leader on, nobody touches what it writes, and nobody makes
+ * what it reads, apart from the tensor handed over. */
+static gboolean
+can_move_up (const LsPlan *plan, guint leader, guint follower, guint handed_over)
+{
+  const LsOp *op = &plan->ops[follower];
+
+  for (guint i = leader; i < follower; i++)
+    {
+      const LsOp *other = &plan->ops[i];
+      for (guint j = 0; j < op->n_out; j++)
+        if (op_reads (other, op->out[j]) || op_writes (other, op->out[j]))
+          return FALSE;
+      for (guint j = 0; j < op->n_in; j++)
+        if (op->in[j] != handed_over && op_writes (other, op->in[j]))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/* The op whose out[0] the follower takes, or n_ops. */
+static guint
+maker_of (const LsPlan *plan, guint follower, guint tensor)
+{
+  for (guint i = follower; i-- > 0;)
+    if (op_writes (&plan->ops[i], tensor))
+      return plan->ops[i].out[0] == tensor ? i : plan->n_ops;
+  return plan->n_ops;
+}
+
+void
+ls_plan_fuse (const LsPlan *plan, LsFusionFunc can, gpointer data, guint *leader)
+{
+  g_autofree guint *last = g_new (guint, plan->n_ops);         /* of a leader: the chain's last op */
+  g_autofree guint *n_followers = g_new0 (guint, plan->n_ops);
+
+  for (guint i = 0; i < plan->n_ops; i++)
+    {
+      const LsOp *op = &plan->ops[i];
+
+      leader[i] = last[i] = i;
+      if (!op->klass->elementwise)
+        continue;
+
+      guint handed_over = op->in[op->klass->epilogue_input];
+      guint maker = maker_of (plan, i, handed_over);
+      if (maker == plan->n_ops)
+        continue;
+
+      guint head = leader[maker];
+      if (last[head] == maker && n_followers[head] < LS_FUSION_MAX && only_reader (plan, i, handed_over)
+          && can_move_up (plan, head, i, handed_over) && can (plan, head, i, n_followers[head], data))
+        {
+          leader[i] = head;
+          last[head] = i;
+          n_followers[head]++;
+        }
+    }
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsPlanBuilder: tensors and ops are appended, shapes and costs come from the op classes, names of gradients from what
+ * they are the gradient of. It knows nothing of layers: that is plan_model.c.
+ */
+#include "config.h"
+#include <glib/gi18n-lib.h>
+#include "core/error.h"
+#include "model/plan.h"
+#include "ops/shape.h"
+
+LsPlanBuilder *
+ls_plan_builder_new (void)
+{
+  LsPlanBuilder *b = g_new0 (LsPlanBuilder, 1);
+
+  b->plan = g_new0 (LsPlan, 1);
+  b->plan->ref_count = 1;
+  b->plan->x = b->plan->labels = b->plan->logits = LS_TENSOR_NONE;
+  b->plan->probs = b->plan->losses = b->plan->loss = LS_TENSOR_NONE;
+  b->tensors = g_array_new (FALSE, TRUE, sizeof (LsTensor));
+  b->ops = g_array_new (FALSE, TRUE, sizeof (LsOp));
+  b->params = g_array_new (FALSE, TRUE, sizeof (LsParam));
+  b->delta = g_array_new (FALSE, FALSE, sizeof (gint));
+  b->wanted = g_array_new (FALSE, FALSE, sizeof (gboolean));
+  b->layer = -1;
+  return b;
+}
+
+void
+ls_plan_builder_free (LsPlanBuilder *b)
+{
+  if (b == NULL)
+    return;
+  g_clear_pointer (&b->plan, ls_plan_unref);
+  g_array_unref (b->tensors);
+  g_array_unref (b->ops);
+  g_array_unref (b->params);
+  g_array_unref (b->delta);
+  g_array_unref (b->wanted);
+  g_free (b);
+}
+
+LsTensor *
+ls_plan_builder_get (LsPlanBuilder *b, guint tensor)
+{
+  return &g_array_index (b->tensors, LsTensor, tensor);
+}
+
+static guint
+add_tensor (LsPlanBuilder *b, LsTensor *t, gboolean wanted)
+{
+  const gint no_delta = -1;
+
+  t->layer = b->layer;
+  g_array_append_vals (b->tensors, t, 1);
+  g_array_append_vals (b->delta, &no_delta, 1);
+  g_array_append_vals (b->wanted, &wanted, 1);
+  return b->tensors->len - 1;
+}
+
+gint
+ls_plan_builder_tensor (LsPlanBuilder *b, const char *name, const char *symbol, LsDtype dtype, LsRole role, guint rank,
+                        const gint64 *shape, GError **error)
+{
+  LsTensor t = { .dtype = dtype, .role = role };
+
+  if (!ls_shape_set (&t, rank, shape, error))
+    return -1;
+  g_strlcpy (t.name, name, sizeof t.name);
+  g_strlcpy (t.symbol, symbol, sizeof t.symbol);
+  return (gint) add_tensor (b, &t, role == LS_ROLE_WEIGHT);
+}
+
+void
+ls_plan_builder_describe (LsPlanBuilder *b, guint tensor, LsRole role, const char *name, const char *symbol)
+{
+  LsTensor *t = ls_plan_builder_get (b, tensor);
+
+  t->role = role;
+  g_strlcpy (t->name, name, sizeof t->name);
+  g_strlcpy (t->symbol, symbol, sizeof t->symbol);
+}
+
+static gint64
+op_bytes (LsPlanBuilder *b, const LsOp *op)
+{
+  gint64 bytes = 0;
+
+  for (guint j = 0; j < op->n_in; j++)
+    if ((op->klass->shape_only & (1u << j)) == 0)
+      bytes += (gint64) ls_tensor_bytes (ls_plan_builder_get (b, op->in[j]));
+  for (guint j = 0; j < op->n_out; j++)
+    bytes += (gint64) ls_tensor_bytes (ls_plan_builder_get (b, op->out[j]));
+  return bytes;
+}
+
+gint
+ls_plan_builder_op (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr, const char *symbol,
+                    const char *equation, LsRole out_role, GError **error)
+{
+  const LsTensor *inputs[LS_OP_MAX_IN] = { NULL };
+  LsTensor out[LS_OP_MAX_OUT] = { 0 };
+  LsOp op = { .klass = klass, .phase = b->phase, .layer = b->layer, .n_in = klass->n_in, .n_out = klass->n_out };
+  gboolean wanted = FALSE;
+
+  for (guint j = 0; j < klass->n_in; j++)
+    {
+      g_return_val_if_fail (in[j] < b->tensors->len, -1);
+      op.in[j] = in[j];
+      inputs[j] = ls_plan_builder_get (b, in[j]);
+      g_return_val_if_fail (inputs[j]->dtype == klass->in_dtype[j], -1);
+      wanted |= g_array_index (b->wanted, gboolean, in[j]);
+    }
+  if (!klass->shape (inputs, &attr, out, error))
+    return -1;
+  op.attr = attr;
+  op.flops = klass->flops (inputs, &attr, out);
+
+  for (guint j = 0; j < klass->n_out; j++)
+    {
+      if (klass->in_place[j] >= 0)
+        {
+          op.out[j] = op.in[klass->in_place[j]];
+          continue;
+        }
+      out[j].dtype = klass->out_dtype[j];
+      out[j].role = out_role;
+      g_strlcpy (out[j].name, symbol, sizeof out[j].name);
+      g_strlcpy (out[j].symbol, symbol, sizeof out[j].symbol);
+      op.out[j] = add_tensor (b, &out[j], wanted && out[j].dtype == LS_F32);
+    }
+  op.bytes = op_bytes (b, &op);
+  g_strlcpy (op.symbol, symbol, sizeof op.symbol);
+  g_strlcpy (op.equation, equation, sizeof op.equation);
+  g_array_append_val (b->ops, op);
+  return (gint) op.out[0];
+}
+
+/* Adding a bias hands the gradient on unchanged, so of Z and Z + b only one gradient exists, and it is called dZ. */
+static guint
+gradient_namesake (LsPlanBuilder *b, guint tensor)
+{
+  for (guint i = b->ops->len; i-- > 0;)
+    {
+      const LsOp *op = &g_array_index (b->ops, LsOp, i);
+      if (op->klass == &ls_op_bias && op->out[0] == tensor)
+        return op->in[0];
+    }
+  return tensor;
+}
+
+gboolean
+ls_plan_builder_delta (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr, guint of,
+                       const char *right_side, GError **error)
+{
+  if (!g_array_index (b->wanted, gboolean, of))
+    return TRUE;
+  g_return_val_if_fail (g_array_index (b->delta, gint, of) < 0, FALSE);
+
+  const LsTensor *named = ls_plan_builder_get (b, gradient_namesake (b, of));
+  gboolean of_weight = named->role == LS_ROLE_WEIGHT;
+  LsRole role = of_weight ? LS_ROLE_GRADIENT : LS_ROLE_DELTA;
+  g_autofree char *name = of_weight ? g_strconcat (named->name, ".grad", NULL) : g_strconcat ("d", named->name, NULL);
+  g_autofree char *symbol = g_strconcat ("d", named->symbol, NULL);
+  g_autofree char *equation = g_strconcat (symbol, " = ", right_side, NULL);
+  gint delta = ls_plan_builder_op (b, klass, in, attr, symbol, equation, role, error);
+
+  if (delta < 0)
+    return FALSE;
+  ls_plan_builder_describe (b, (guint) delta, role, name, symbol);
+  g_array_index (b->delta, gint, of) = delta;
+  return TRUE;
+}
+
+guint
+ls_plan_builder_delta_of (LsPlanBuilder *b, guint tensor)
+{
+  gint delta = g_array_index (b->delta, gint, tensor);
+
+  g_return_val_if_fail (delta >= 0, 0);
+  return (guint) delta;
+}
+
+const char *
+ls_plan_builder_symbol (LsPlanBuilder *b, guint tensor)
+{
+  return ls_plan_builder_get (b, tensor)->symbol;
+}
+
+/* Where each phase's ops begin; a phase without ops begins where the next does. */
+static void
+find_phases (LsPlan *plan)
+{
+  guint op = 0;
+
+  for (guint phase = LS_PHASE_INPUT; phase <= LS_PHASE_UPDATE; phase++)
+    {
+      plan->first_op[phase] = op;
+      while (op < plan->n_ops && plan->ops[op].phase == (LsPhase) phase)
+        op++;
+    }
+  plan->first_op[LS_PHASE_UPDATE + 1] = op;
+}
+
+LsPlan *
+ls_plan_builder_finish (LsPlanBuilder *b, GError **error)
+{
+  LsPlan *plan = b->plan;
+  gboolean overflow = FALSE;
+
+  for (guint i = 0; i < b->ops->len; i++)
+    {
+      const LsOp *op = &g_array_index (b->ops, LsOp, i);
+      overflow |= __builtin_add_overflow (plan->flops, op->flops, &plan->flops);
+      overflow |= __builtin_add_overflow (plan->bytes, op->bytes, &plan->bytes);
+    }
+  plan->arena_bytes = ls_arena_layout ((LsTensor *) (void *) b->tensors->data, b->tensors->len);
+  if (overflow || plan->arena_bytes == 0 || plan->arena_bytes > LS_PLAN_MAX_ARENA)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("a step of this model needs more than %u GiB of memory; choose smaller layers or a smaller batch"),
+                   (guint) (LS_PLAN_MAX_ARENA >> 30));
+      return NULL;
+    }
+
+  plan->n_tensors = b->tensors->len;
+  plan->n_ops = b->ops->len;
+  plan->n_params = b->params->len;
+  plan->tensors = (LsTensor *) (void *) g_array_steal (b->tensors, NULL);
+  plan->ops = (LsOp *) (void *) g_array_steal (b->ops, NULL);
+  plan->params = (LsParam *) (void *) g_array_steal (b->params, NULL);
+  find_phases (plan);
+  g_return_val_if_fail (plan->first_op[LS_PHASE_UPDATE + 1] == plan->n_ops, NULL); /* phases out of order */
+  return g_steal_pointer (&b->plan);
+}

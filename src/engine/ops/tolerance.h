@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How far a float backend may be from the double reference, element by element, given the same inputs.
+ */
+#pragma once
+
+#include "ops/op.h"
+
+G_BEGIN_DECLS
+
+/* call: an executed double-precision call (ref_f64), inputs as they were before it ran. Fills tolerance[count of
+ * out[out]], absolute.
+ *
+ * Sums of products: 4·√K·ε·Σ|x·y|, K terms, ε = 2⁻²³ (the usual √K growth of rounding errors that are independent, with
+ * room for any order of summation). Divisions, roots, exp, log and tanh: the OpenCL 1.2 specification's ulp (table 7.4:
+ * ÷ 2.5, sqrt 3, exp 3, log 3, tanh 5). Copies, maxima and ReLU: exact. All: plus what flushing denormals may lose. */
+void ls_op_tolerance (const LsOpCall *call, guint out, double *tolerance);
+
+G_END_DECLS

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A step, op by op: each op runs on the lane by itself, then the double reference runs it on the inputs that the lane really
+ * had, and every element of every output is held against its tolerance. So an error shows in the op that made it, not in all
+ * that come after. Weights and states are put back afterwards: training goes on as if nothing had been.
+ */
+#include "config.h"
+#include "train/lane.h"
+
+#include <math.h>
+
+#include "core/error.h"
+#include "ops/tolerance.h"
+#include "train/coordinator.h"
+
+/* More zeros than this and agreement proves little (oneDNN's benchdnn calls such a pass mistrusted). */
+#define ZEROS_TO_MISTRUST 0.95
+
+const char *
+ls_verdict_name (LsVerdict verdict)
+{
+  static const char *const names[] = { "agree", "differ", "cannot tell" };
+  return (guint) verdict < G_N_ELEMENTS (names) ? names[verdict] : NULL;
+}
+
+/* A tensor of the lane as the double reference reads it; i32 stay i32. (transfer full) */
+static void *
+read_wide (LsLane *lane, guint tensor, GError **error)
+{
+  const LsTensor *t = &lane->plan->tensors[tensor];
+  const gint64 n = ls_tensor_count (t);
+  g_autofree float *values = g_new (float, MAX (n, 1));
+  double *wide;
+
+  if (!lane->backend->read (lane->instance, tensor, values, error))
+    return NULL;
+  if (t->dtype == LS_I32)
+    return g_steal_pointer (&values);
+  wide = g_new (double, MAX (n, 1));
+  for (gint64 i = 0; i < n; i++)
+    wide[i] = (double) values[i];
+  return wide;
+}
+
+/* Element i of a tensor read by read_wide(). */
+static double
+wide_at (const LsTensor *t, const void *values, gint64 i)
+{
+  return t->dtype == LS_I32 ? (double) ((const gint32 *) values)[i] : ((const double *) values)[i];
+}
+
+static void
+compare_output (LsLane *lane, const LsOpCall *call, guint out, const void *got, LsComparison *c)
+{
+  const LsTensor *t = call->out_tensor[out];
+  const gint64 n = ls_tensor_count (t);
+  g_autofree double *tolerance = g_new (double, MAX (n, 1));
+  double worst = -1, norm = 0, norm_delta = 0;
+  gint64 zeros = 0;
+
+  ls_op_tolerance (call, out, tolerance);
+  c->verdict = LS_VERDICT_AGREE;
+  for (gint64 i = 0; i < n; i++)
+    {
+      double value = wide_at (t, got, i), expected = wide_at (t, call->out[out], i), delta = fabs (value - expected);
+      /* A NaN on one side only is infinitely far out; on both it is the same answer. */
+      double out_by = isnan (value) && isnan (expected) ? 0 : !(delta <= tolerance[i]) && !(delta > 0) ? INFINITY
+                      : delta == 0                      ? 0
+                                                        : delta / tolerance[i];
+      zeros += expected == 0;
+      norm += expected * expected;
+      norm_delta += delta * delta;
+      if (out_by > worst)
+        {
+          worst = out_by;
+          c->worst = i;
+          c->value = value;
+          c->expected = expected;
+          c->delta = delta;
+          c->tolerance = tolerance[i];
+        }
+    }
+  c->zeros = n > 0 ? (double) zeros / (double) n : 0;
+  c->relative = norm > 0 ? sqrt (norm_delta / norm) : sqrt (norm_delta);
+  if (worst > 1)
+    c->verdict = LS_VERDICT_DIFFER;
+  else if (c->zeros > ZEROS_TO_MISTRUST)
+    c->verdict = LS_VERDICT_CANNOT_TELL;
+}
+
+static void
+call_clear (LsOpCall *call)
+{
+  for (guint j = 0; j < call->op->n_in; j++)
+    g_free ((void *) call->in[j]);
+  for (guint j = 0; j < call->op->n_out; j++)
+    g_free (call->out[j]);
+}
+
+/* Buffers of the reference's own: inputs as the lane has them, in-place outputs beginning as a copy of their input. */
+static gboolean
+call_fill (LsLane *lane, LsOpCall *call, GError **error)
+{
+  const LsOp *op = call->op;
+
+  for (guint j = 0; j < op->n_in; j++)
+    {
+      call->in_tensor[j] = &lane->plan->tensors[op->in[j]];
+      if ((call->in[j] = read_wide (lane, op->in[j], error)) == NULL)
+        return FALSE;
+    }
+  for (guint j = 0; j < op->n_out; j++)
+    {
+      const LsTensor *t = call->out_tensor[j] = &lane->plan->tensors[op->out[j]];
+      gsize bytes = (gsize) MAX (ls_tensor_count (t), 1) * 8;
+      gint in_place = op->klass->in_place[j];
+      call->out[j] = in_place >= 0 ? g_memdup2 (call->in[in_place], bytes) : g_malloc0 (bytes);
+    }
+  return TRUE;
+}
+
+static gboolean
+compare_op (LsLane *lane, guint op, const LsBatch *batch, const LsHyper *hyper, GError **error)
+{
+  LsOpCall call = { .op = &lane->plan->ops[op], .hyper = hyper, .batch = batch };
+  LsRun run = { .first_op = op, .n_ops = 1, .n_steps = 1, .batches = batch, .hyper = hyper };
+  LsRunResult result = { 0 };
+  gboolean ok = call_fill (lane, &call, error) && lane->backend->run (lane->instance, &run, &result, error);
+
+  if (ok)
+    call.op->klass->ref_f64 (&call);
+  for (guint j = 0; ok && j < call.op->n_out; j++)
+    {
+      LsComparison c = { .op = op, .lane = lane->number, .tensor = call.op->out[j] };
+      g_autofree void *got = read_wide (lane, call.op->out[j], error);
+      ok = got != NULL;
+      if (ok)
+        {
+          compare_output (lane, &call, j, got, &c);
+          g_array_append_val (lane->job.comparisons, c);
+        }
+    }
+  call_clear (&call);
+  return ok;
+}
+
+gboolean
+ls_lane_compare (LsLane *lane, GError **error)
+{
+  const LsPlan *plan = lane->plan;
+  LsBatch batch = { &lane->data->train, lane->job.index, plan->batch };
+  g_autoptr (GPtrArray) saved = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint));
+  gboolean ok = TRUE;
+
+  for (guint i = 0; i < plan->n_params; i++)
+    {
+      g_array_append_val (ids, plan->params[i].weight);
+      g_array_append_vals (ids, plan->params[i].state, plan->params[i].n_state);
+    }
+  for (guint i = 0; i < ids->len; i++)
+    {
+      guint id = g_array_index (ids, guint, i);
+      float *values = g_new (float, ls_tensor_count (&plan->tensors[id]));
+      g_ptr_array_add (saved, values);
+      if (!lane->backend->read (lane->instance, id, values, error))
+        return FALSE;
+    }
+  g_clear_pointer (&lane->job.comparisons, g_array_unref);
+  lane->job.comparisons = g_array_new (FALSE, TRUE, sizeof (LsComparison));
+  for (guint i = 0; ok && i < plan->n_ops; i++)
+    ok = compare_op (lane, i, &batch, lane->job.hyper, error);
+  for (guint i = 0; ok && i < ids->len; i++)
+    ok = lane->backend->write (lane->instance, g_array_index (ids, guint, i), saved->pdata[i], error);
+  return ok;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The owner's side of the coordinator: making one, commands, waiting. What happens is in control.c.
+ */
+#include "config.h"
+#include "train/private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "files/weights.h"
+
+static gboolean
+parse_backends (const char *list, const LsBackend **backends, guint *n, GError **error)
+{
+  g_auto (GStrv) names = g_strsplit (list, ",", -1);
+
+  *n = 0;
+  for (guint i = 0; names[i]; i++)
+    {
+      const LsBackend *backend = ls_backend_find (g_strstrip (names[i]));
+      if (backend == NULL || *n == LS_MAX_LANES)
+        {
+          g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                       backend ? _("--backends takes at most four lanes; “%s” is the fifth.")
+                               : _("--backends knows cpu, opencl, reference and reference-f64, separated by commas; not “%s”."),
+                       names[i]);
+          return FALSE;
+        }
+      for (guint j = 0; j < *n; j++)
+        if (backends[j] == backend)
+          {
+            g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--backends names “%s” twice; name each lane once."), names[i]);
+            return FALSE;
+          }
+      backends[(*n)++] = backend;
+    }
+  return TRUE;
+}
+
+LsCoordinator *
+ls_coordinator_new (const LsOptions *options, GError **error)
+{
+  const LsBackend *backends[LS_MAX_LANES];
+  guint n;
+
+  if (!parse_backends (options->backends, backends, &n, error))
+    return NULL;
+  return ls_coordinator_new_with_backends (options, backends, n, error);
+}
+
+static gboolean
+load (LsCoordinator *self, GError **error)
+{
+  const LsOptions *o = self->options;
+  g_autoptr (LsModel) model = ls_model_parse (o->model, error);
+
+  if (model == NULL || (self->data = ls_data_load (o->data, (guint64) o->seed, error)) == NULL)
+    return FALSE;
+  self->batcher = ls_batcher_new (self->data->train.n, (guint) o->batch, (LsOrder) o->order, (guint64) o->seed, error);
+  if (self->batcher == NULL)
+    return FALSE;
+  self->plan = ls_plan_new (model, self->data->train.shape, self->data->n_classes, (guint) o->batch,
+                            (LsOptimizer) o->optimizer, error);
+  if (self->plan == NULL)
+    return FALSE;
+  self->initial = g_new0 (float *, self->plan->n_params + 1);
+  for (guint p = 0; p < self->plan->n_params; p++)
+    {
+      self->initial[p] = g_new (float, ls_tensor_count (&self->plan->tensors[self->plan->params[p].weight]));
+      ls_plan_init_param (self->plan, p, (guint64) o->seed, self->initial[p]);
+    }
+  return TRUE;
+}
+
+LsCoordinator *
+ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *const *backends, guint n, GError **error)
+{
+  g_autoptr (LsCoordinator) self = g_new0 (LsCoordinator, 1);
+  const char *patience = g_getenv ("LOCKSTEP_WATCHDOG_MS");
+
+  g_return_val_if_fail (n >= 1 && n <= LS_MAX_LANES, NULL);
+  pthread_mutex_init (&self->mutex, NULL);
+  pthread_cond_init (&self->idle_cond, NULL);
+  self->signal = ls_signal_new ();
+  self->options = ls_options_copy (options);
+  self->record_step = self->checked_step = G_MAXUINT64;
+  if (patience)
+    g_ascii_string_to_unsigned (patience, 10, 1, G_MAXUINT32, &self->patience_ms, NULL);
+  if (!load (self, error))
+    return NULL;
+  self->n_seats = n;
+  for (guint s = 0; s < n; s++)
+    {
+      LsSeat *seat = &self->seats[s];
+      seat->lane = ls_lane_new (backends[s], s, self->plan, self->data, self->signal);
+      seat->curve = ls_curve_new ();
+      seat->loss = NAN;
+      seat->accuracy = (double) NAN;
+      seat->read_step = G_MAXUINT64;
+    }
+  return g_steal_pointer (&self);
+}
+
+void
+ls_coordinator_free (LsCoordinator *self)
+{
+  if (self == NULL)
+    return;
+  if (self->started)
+    {
+      pthread_mutex_lock (&self->mutex);
+      self->want_quit = TRUE;
+      pthread_mutex_unlock (&self->mutex);
+      ls_signal_raise (self->signal);
+      pthread_join (self->thread, NULL);
+    }
+  for (guint s = 0; s < self->n_seats; s++)
+    {
+      LsSeat *seat = &self->seats[s];
+      ls_lane_record_free (seat->record, self->plan);
+      ls_lane_unref (seat->lane);
+      ls_curve_unref (seat->curve);
+      g_clear_pointer (&seat->facts, ls_lane_facts_unref);
+      g_free (seat->message);
+    }
+  ls_snapshot_unref (ls_coordinator_take (self));
+  g_free (self->agreement.weights_tensor);
+  g_clear_pointer (&self->recording, ls_recording_unref);
+  for (guint p = 0; self->initial && p < self->plan->n_params; p++)
+    g_free (self->initial[p]);
+  g_free (self->initial);
+  ls_options_free (self->options);
+  ls_options_free (self->want_options);
+  g_clear_pointer (&self->batcher, ls_batcher_free);
+  g_clear_pointer (&self->plan, ls_plan_unref);
+  g_clear_pointer (&self->data, ls_data_unref);
+  ls_signal_unref (self->signal);
+  pthread_cond_destroy (&self->idle_cond);
+  pthread_mutex_destroy (&self->mutex);
+  g_free (self);
+}
+
+LsPlan *
+ls_coordinator_plan (LsCoordinator *self)
+{
+  return self->plan;
+}
+
+LsData *
+ls_coordinator_data (LsCoordinator *self)
+{
+  return self->data;
+}
+
+guint64
+ls_coordinator_steps_per_epoch (LsCoordinator *self)
+{
+  return ls_batcher_steps_per_epoch (self->batcher);
+}
+
+gboolean
+ls_coordinator_load_weights (LsCoordinator *self, const char *path, GError **error)
+{
+  float **values = ls_weights_load (path, self->plan, error);
+
+  if (values == NULL)
+    return FALSE;
+  for (guint p = 0; p < self->plan->n_params; p++)
+    g_free (self->initial[p]);
+  g_free (self->initial);
+  self->initial = values;
+  return TRUE;
+}
+
+gboolean
+ls_coordinator_save_initial (LsCoordinator *self, const char *path, GError **error)
+{
+  return ls_weights_save (path, self->plan, (const float *const *) self->initial, error);
+}
+
+gboolean
+ls_coordinator_start (LsCoordinator *self, GError **error)
+{
+  guint started = 0;
+  int rc;
+
+  for (guint s = 0; s < self->n_seats; s++)
+    {
+      g_autoptr (GError) own = NULL;
+      if (ls_lane_start (self->seats[s].lane, &own))
+        {
+          started++;
+          continue;
+        }
+      self->seats[s].state = LS_LANE_FAILED;
+      self->seats[s].message = g_strdup (own->message);
+      if (s + 1 == self->n_seats && started == 0)
+        {
+          g_propagate_error (error, g_steal_pointer (&own));
+          return FALSE;
+        }
+    }
+  rc = pthread_create (&self->thread, NULL, ls_coordinator_control, self);
+  self->started = rc == 0;
+  if (rc != 0)
+    {
+      for (guint s = 0; s < self->n_seats; s++)
+        ls_lane_abandon (self->seats[s].lane);
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("Training can’t start, because the system grants no further thread: %s."),
+                   g_strerror (rc));
+    }
+  return rc == 0;
+}
+
+/* A command is a change of the wishes under the mutex, a new serial, and a knock. */
+static void
+command_begin (LsCoordinator *self)
+{
+  pthread_mutex_lock (&self->mutex);
+  self->serial++;
+}
+
+static void
+command_end (LsCoordinator *self)
+{
+  pthread_mutex_unlock (&self->mutex);
+  ls_signal_raise (self->signal);
+}
+
+void
+ls_coordinator_run (LsCoordinator *self, guint64 steps)
+{
+  command_begin (self);
+  self->want_target = steps;
+  self->want_running = TRUE;
+  command_end (self);
+}
+
+void
+ls_coordinator_record (LsCoordinator *self)
+{
+  command_begin (self);
+  self->want_record = TRUE;
+  command_end (self);
+}
+
+void
+ls_coordinator_pause (LsCoordinator *self)
+{
+  command_begin (self);
+  self->want_running = FALSE;
+  command_end (self);
+}
+
+void
+ls_coordinator_configure (LsCoordinator *self, const LsOptions *options)
+{
+  command_begin (self);
+  ls_options_free (self->want_options);
+  self->want_options = ls_options_copy (options);
+  command_end (self);
+}
+
+gboolean
+ls_coordinator_wait (LsCoordinator *self, guint timeout_ms)
+{
+  struct timespec until;
+  gboolean idle;
+  int rc = 0;
+
+  clock_gettime (CLOCK_REALTIME, &until);
+  until.tv_sec += timeout_ms / 1000;
+  until.tv_nsec += (long) (timeout_ms % 1000) * 1000000;
+  if (until.tv_nsec >= 1000000000)
+    {
+      until.tv_sec++;
+      until.tv_nsec -= 1000000000;
+    }
+  pthread_mutex_lock (&self->mutex);
+  while (self->idle_serial != self->serial && rc == 0)
+    rc = pthread_cond_timedwait (&self->idle_cond, &self->mutex, &until);
+  idle = self->idle_serial == self->serial;
+  pthread_mutex_unlock (&self->mutex);
+  return idle;
+}
+
+/* Has every working lane do a job, and waits for it. */
+static void
+request (LsCoordinator *self, LsJobKind kind)
+{
+  command_begin (self);
+  self->want_request = kind;
+  command_end (self);
+  while (!ls_coordinator_wait (self, 1000))
+    ;
+}
+
+gboolean
+ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **error)
+{
+  request (self, LS_JOB_READ);
+  for (guint s = 0; s < self->n_seats; s++)
+    if (self->seats[s].state == LS_LANE_READY && self->seats[s].asked)
+      return ls_weights_save (path, self->plan, (const float *const *) self->seats[s].lane->job.params, error);
+  g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("There are no weights to save in “%s”, because no lane works."), path);
+  return FALSE;
+}
+
+GArray *
+ls_coordinator_compare (LsCoordinator *self, GError **error)
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (LsComparison));
+  guint lanes = 0;
+
+  request (self, LS_JOB_COMPARE);
+  for (guint s = 0; s < self->n_seats; s++)
+    {
+      LsSeat *seat = &self->seats[s];
+      if (seat->state != LS_LANE_READY || !seat->asked || seat->lane->job.comparisons == NULL)
+        continue;
+      lanes++;
+      g_array_append_vals (all, seat->lane->job.comparisons->data, seat->lane->job.comparisons->len);
+    }
+  if (lanes == 0)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("There is nothing to compare, because no lane works: %s"),
+                   self->seats[0].message ? self->seats[0].message : _("none has been opened."));
+      return NULL;
+    }
+  return g_steal_pointer (&all);
+}

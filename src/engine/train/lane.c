@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A lane's thread and the hand-over of jobs: see lane.h.
+ */
+#include "config.h"
+#include "train/lane.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "core/error.h"
+
+#define LANE_NICE 10 /* the window stays smooth while lanes compute */
+
+LsLane *
+ls_lane_new (const LsBackend *backend, guint number, LsPlan *plan, LsData *data, LsSignal *signal)
+{
+  LsLane *lane = g_new0 (LsLane, 1);
+
+  lane->ref_count = 1;
+  lane->backend = backend;
+  lane->number = number;
+  lane->plan = ls_plan_ref (plan);
+  lane->data = ls_data_ref (data);
+  lane->signal = ls_signal_ref (signal);
+  lane->job.index = g_new0 (guint32, (gsize) LS_TURN_MAX * plan->batch);
+  lane->job.params = g_new0 (float *, plan->n_params);
+  for (guint i = 0; i < plan->n_params; i++)
+    lane->job.params[i] = g_new0 (float, ls_tensor_count (&plan->tensors[plan->params[i].weight]));
+  lane->phase = LS_LANE_OPENING;
+  pthread_mutex_init (&lane->mutex, NULL);
+  pthread_cond_init (&lane->posted, NULL);
+  return lane;
+}
+
+void
+ls_lane_unref (LsLane *lane)
+{
+  if (lane == NULL || !g_atomic_int_dec_and_test (&lane->ref_count))
+    return;
+  if (lane->instance)
+    lane->backend->close (lane->instance);
+  for (guint i = 0; i < lane->plan->n_params; i++)
+    g_free (lane->job.params[i]);
+  g_free (lane->job.params);
+  g_free (lane->job.index);
+  ls_options_free (lane->job.options);
+  g_clear_error (&lane->job.error);
+  ls_lane_record_free (lane->job.recorded, lane->plan);
+  g_clear_pointer (&lane->job.comparisons, g_array_unref);
+  ls_plan_unref (lane->plan);
+  ls_data_unref (lane->data);
+  ls_signal_unref (lane->signal);
+  pthread_cond_destroy (&lane->posted);
+  pthread_mutex_destroy (&lane->mutex);
+  g_free (lane);
+}
+
+static void *
+lane_thread (void *data)
+{
+  LsLane *lane = data;
+
+  /* Threads inherit niceness: the pool's and the driver's workers are nice because their maker is. */
+  setpriority (PRIO_PROCESS, (id_t) gettid (), LANE_NICE);
+  for (;;)
+    {
+      gboolean quit;
+
+      pthread_mutex_lock (&lane->mutex);
+      while (lane->pending == LS_JOB_NONE && !lane->abandoned)
+        pthread_cond_wait (&lane->posted, &lane->mutex);
+      quit = lane->abandoned || lane->pending == LS_JOB_QUIT;
+      lane->job.kind = lane->pending;
+      lane->pending = LS_JOB_NONE;
+      pthread_mutex_unlock (&lane->mutex);
+      if (quit)
+        break;
+
+      ls_lane_do (lane, &lane->job.error);
+
+      pthread_mutex_lock (&lane->mutex);
+      lane->done = TRUE;
+      pthread_mutex_unlock (&lane->mutex);
+      ls_signal_raise (lane->signal);
+    }
+  /* Devices are closed by the thread that opened them. */
+  if (lane->instance)
+    lane->backend->close (g_steal_pointer (&lane->instance));
+  pthread_mutex_lock (&lane->mutex);
+  lane->done = TRUE;
+  pthread_mutex_unlock (&lane->mutex);
+  ls_signal_raise (lane->signal);
+  ls_lane_unref (lane);
+  return NULL;
+}
+
+gboolean
+ls_lane_start (LsLane *lane, GError **error)
+{
+  pthread_t thread;
+  int rc;
+
+  g_atomic_int_inc (&lane->ref_count);
+  rc = pthread_create (&thread, NULL, lane_thread, lane);
+  if (rc != 0)
+    {
+      ls_lane_unref (lane);
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                   _("The %s lane can’t start, because the system grants no further thread: %s."),
+                   lane->backend->title, g_strerror (rc));
+      return FALSE;
+    }
+  pthread_detach (thread);
+  return TRUE;
+}
+
+void
+ls_lane_post (LsLane *lane, LsJobKind kind)
+{
+  pthread_mutex_lock (&lane->mutex);
+  lane->pending = kind;
+  lane->done = FALSE;
+  pthread_cond_signal (&lane->posted);
+  pthread_mutex_unlock (&lane->mutex);
+}
+
+gboolean
+ls_lane_done (LsLane *lane)
+{
+  gboolean done;
+  pthread_mutex_lock (&lane->mutex);
+  done = lane->done;
+  pthread_mutex_unlock (&lane->mutex);
+  return done;
+}
+
+void
+ls_lane_abandon (LsLane *lane)
+{
+  pthread_mutex_lock (&lane->mutex);
+  lane->abandoned = TRUE;
+  pthread_cond_signal (&lane->posted);
+  pthread_mutex_unlock (&lane->mutex);
+}
+
+LsLaneState
+ls_lane_progress (LsLane *lane, guint *done, guint *total)
+{
+  LsLaneState phase = (LsLaneState) g_atomic_int_get (&lane->phase);
+  *done = *total = 0;
+  if (phase != LS_LANE_OPENING)
+    lane->backend->progress (lane->instance, done, total);
+  return phase;
+}

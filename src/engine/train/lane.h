@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsLane: one backend on one thread. It does one job at a time, handed over under a mutex, and tells a signal shared by all
+ * lanes when it has done it. Drivers can hang: a lane that doesn't answer is abandoned, never waited for. Whatever its thread
+ * may still touch belongs to the lane, which is freed by whoever leaves last.
+ */
+#pragma once
+
+#include <pthread.h>
+
+#include "train/snapshot.h"
+
+G_BEGIN_DECLS
+
+/* Wakes the coordinator: something happened. Shared by reference, because an abandoned lane may outlive the coordinator. */
+typedef struct {
+  gint ref_count;
+  pthread_mutex_t mutex;
+  pthread_cond_t cond;       /* CLOCK_MONOTONIC */
+  guint64 n;                 /* things that have happened */
+} LsSignal;
+
+LsSignal *ls_signal_new   (void);
+LsSignal *ls_signal_ref   (LsSignal *signal);
+void      ls_signal_unref (LsSignal *signal);
+void      ls_signal_raise (LsSignal *signal);
+/* Waits until n differs from *seen or timeout_ms have gone (G_MAXUINT: for ever); updates *seen. FALSE on timeout. */
+gboolean  ls_signal_wait  (LsSignal *signal, guint64 *seen, guint timeout_ms);
+
+typedef enum {
+  LS_JOB_NONE,
+  LS_JOB_OPEN,        /* open and prepare, write params */
+  LS_JOB_CONFIGURE,   /* options */
+  LS_JOB_TRAIN,       /* n_steps of the whole plan; recorded if `record` */
+  LS_JOB_EVALUATE,    /* accuracy on the test set */
+  LS_JOB_READ,        /* params ← weights */
+  LS_JOB_COMPARE,     /* a step op by op against the double reference */
+  LS_JOB_QUIT,
+} LsJobKind;
+
+#define LS_TURN_MAX 16     /* steps in one turn */
+
+/* What a recorded step left behind on a lane. */
+typedef struct {
+  GArray *events;                    /* LsEvent */
+  double clock_error_ns;
+  guint64 dropped, start_ns, end_ns;
+  void **values;                     /* plan->n_tensors; NULL: not kept */
+} LsLaneRecord;
+
+void ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan);
+
+/* What a lane is to do and what came of it. The coordinator writes it before posting and reads it after done; between
+ * the two it is the lane thread's alone. */
+typedef struct {
+  LsJobKind kind;
+  guint n_steps;
+  LsHyper hyper[LS_TURN_MAX];
+  guint32 *index;                    /* LS_TURN_MAX × batch */
+  gboolean record;
+  gboolean fuse;
+  LsOptions *options;
+  float **params;                    /* plan->n_params arrays */
+
+  GError *error;
+  guint64 start_ns, step_end_ns[LS_TURN_MAX];
+  float losses[LS_TURN_MAX];
+  double accuracy;
+  LsLaneRecord *recorded;            /* of a recorded step */
+  GArray *comparisons;               /* LsComparison */
+} LsJob;
+
+typedef struct {
+  gint ref_count;
+  const LsBackend *backend;
+  guint number;
+  LsPlan *plan;
+  LsData *data;
+  LsSignal *signal;
+  LsJob job;
+
+  pthread_mutex_t mutex;
+  pthread_cond_t posted;
+  LsJobKind pending;                 /* under mutex */
+  gboolean done;                     /* under mutex: the posted job's results may be read */
+  gboolean abandoned;                /* under mutex */
+
+  gint phase;                        /* LsLaneState while opening, atomic */
+  gpointer instance;                 /* the backend's; published by `phase` */
+} LsLane;
+
+LsLane  *ls_lane_new   (const LsBackend *backend, guint number, LsPlan *plan, LsData *data, LsSignal *signal);
+gboolean ls_lane_start (LsLane *lane, GError **error);
+void     ls_lane_unref (LsLane *lane);
+/* Hands lane->job over; the lane must be idle. */
+void     ls_lane_post  (LsLane *lane, LsJobKind kind);
+gboolean ls_lane_done  (LsLane *lane);
+/* Lets go of a lane whose thread doesn't answer; its thread quits if it ever comes back. */
+void     ls_lane_abandon (LsLane *lane);
+/* OPENING, BUILDING (with counts) or READY. */
+LsLaneState ls_lane_progress (LsLane *lane, guint *done, guint *total);
+
+/* ---- the jobs themselves, on the lane's thread (lane_jobs.c, compare.c) ---- */
+gboolean ls_lane_do        (LsLane *lane, GError **error);
+gboolean ls_lane_compare   (LsLane *lane, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a lane does when told: open, train, evaluate, read weights. All on the lane's own thread.
+ */
+#include "config.h"
+#include "train/lane.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "core/error.h"
+
+/* A recorded step keeps this much of a lane's tensors: events are the point, values the illustration. */
+#define RECORD_TENSOR_BYTES (24u << 20)
+
+static gboolean
+write_params (LsLane *lane, GError **error)
+{
+  for (guint i = 0; i < lane->plan->n_params; i++)
+    if (!lane->backend->write (lane->instance, lane->plan->params[i].weight, lane->job.params[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+read_params (LsLane *lane, GError **error)
+{
+  for (guint i = 0; i < lane->plan->n_params; i++)
+    if (!lane->backend->read (lane->instance, lane->plan->params[i].weight, lane->job.params[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+open_lane (LsLane *lane, GError **error)
+{
+  lane->instance = lane->backend->open (lane->job.options, lane->number, error);
+  if (lane->instance == NULL)
+    return FALSE;
+  g_atomic_int_set (&lane->phase, LS_LANE_BUILDING);
+  if (!lane->backend->prepare (lane->instance, lane->plan, lane->data, error) || !write_params (lane, error))
+    return FALSE;
+  g_atomic_int_set (&lane->phase, LS_LANE_READY);
+  return TRUE;
+}
+
+void
+ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan)
+{
+  if (record == NULL)
+    return;
+  g_clear_pointer (&record->events, g_array_unref);
+  for (guint i = 0; record->values && i < plan->n_tensors; i++)
+    g_free (record->values[i]);
+  g_free (record->values);
+  g_free (record);
+}
+
+/* Keeps tensors by role until the budget is used: what the pictures need most comes first. Intermediates that a fused op
+ * didn't write are left out. */
+static gboolean
+keep_tensors (LsLane *lane, LsLaneRecord *record, GError **error)
+{
+  static const LsRole order[] = { LS_ROLE_LOSS, LS_ROLE_LABEL, LS_ROLE_WEIGHT, LS_ROLE_INPUT, LS_ROLE_GRADIENT,
+                                  LS_ROLE_ACTIVATION, LS_ROLE_DELTA };
+  const LsPlan *plan = lane->plan;
+  const LsTiling *tilings = lane->backend->tilings (lane->instance);
+  g_autofree gboolean *skipped = g_new0 (gboolean, plan->n_tensors);
+  gsize left = RECORD_TENSOR_BYTES;
+
+  for (guint i = 0; i < plan->n_ops; i++)
+    {
+      gboolean last = TRUE;
+      for (guint j = i + 1; j < plan->n_ops; j++)
+        if (tilings[j].leader == tilings[i].leader && plan->ops[j].klass->elementwise)
+          last = FALSE;
+      if (!last && lane->job.fuse)
+        skipped[plan->ops[i].out[0]] = TRUE;
+    }
+  record->values = g_new0 (void *, plan->n_tensors);
+  for (gsize r = 0; r < G_N_ELEMENTS (order); r++)
+    for (guint i = 0; i < plan->n_tensors; i++)
+      {
+        gsize bytes = ls_tensor_bytes (&plan->tensors[i]);
+        if (plan->tensors[i].role != order[r] || skipped[i] || bytes > left)
+          continue;
+        record->values[i] = g_try_malloc (MAX (bytes, 1));
+        if (record->values[i] == NULL)
+          continue;
+        if (!lane->backend->read (lane->instance, i, record->values[i], error))
+          return FALSE;
+        left -= bytes;
+      }
+  return TRUE;
+}
+
+static gboolean
+train_recorded (LsLane *lane, LsRun *run, LsRunResult *result, GError **error)
+{
+  g_autoptr (LsTrace) trace = NULL;
+  LsLaneRecord *record;
+  guint n_rings;
+  guint32 capacity;
+
+  lane->backend->trace_size (lane->instance, &n_rings, &capacity);
+  trace = ls_trace_new (lane->number, n_rings, capacity, error);
+  if (trace == NULL)
+    return FALSE;
+  run->trace = trace;
+  if (!lane->backend->run (lane->instance, run, result, error))
+    return FALSE;
+  record = lane->job.recorded = g_new0 (LsLaneRecord, 1);
+  record->events = ls_trace_collect (trace);
+  record->clock_error_ns = trace->clock_error_ns;
+  record->dropped = ls_trace_dropped (trace);
+  record->start_ns = result->start_ns;
+  record->end_ns = result->end_ns;
+  return keep_tensors (lane, record, error);
+}
+
+static gboolean
+train (LsLane *lane, GError **error)
+{
+  LsJob *job = &lane->job;
+  const LsPlan *plan = lane->plan;
+  LsBatch batches[LS_TURN_MAX];
+  LsRun run = { .n_ops = plan->n_ops, .n_steps = job->n_steps, .batches = batches, .hyper = job->hyper, .fuse = job->fuse };
+  LsRunResult result = { .losses = job->losses, .step_end_ns = job->step_end_ns };
+  gboolean ok;
+
+  for (guint i = 0; i < job->n_steps; i++)
+    batches[i] = (LsBatch) { &lane->data->train, job->index + (gsize) i * plan->batch, plan->batch };
+  ok = job->record ? train_recorded (lane, &run, &result, error) : lane->backend->run (lane->instance, &run, &result, error);
+  job->start_ns = result.start_ns;
+  if (ok && job->record)
+    job->step_end_ns[0] = result.end_ns;
+  return ok;
+}
+
+/* The share of the test set whose largest logit is the label's. The last batch is filled up with sample 0, uncounted. */
+static gboolean
+evaluate (LsLane *lane, GError **error)
+{
+  const LsPlan *plan = lane->plan;
+  const LsDataset *test = &lane->data->test;
+  const guint classes = (guint) plan->n_classes, batch = plan->batch;
+  g_autofree guint32 *index = g_new0 (guint32, batch);
+  g_autofree float *logits = g_new (float, (gsize) batch * classes);
+  LsBatch one = { test, index, batch };
+  LsHyper hyper = { 0 };
+  LsRun run = { .n_ops = plan->first_op[LS_PHASE_LOSS], .n_steps = 1, .batches = &one, .hyper = &hyper, .fuse = lane->job.fuse };
+  gint64 right = 0;
+
+  for (gint64 at = 0; at < test->n; at += batch)
+    {
+      LsRunResult result = { 0 };
+      guint used = (guint) MIN ((gint64) batch, test->n - at);
+      for (guint i = 0; i < batch; i++)
+        index[i] = i < used ? (guint32) (at + i) : 0;
+      if (!lane->backend->run (lane->instance, &run, &result, error) ||
+          !lane->backend->read (lane->instance, plan->logits, logits, error))
+        return FALSE;
+      for (guint i = 0; i < used; i++)
+        {
+          guint best = 0;
+          for (guint c = 1; c < classes; c++)
+            if (logits[i * classes + c] > logits[i * classes + best])
+              best = c;
+          right += (gint32) best == test->labels[at + i];
+        }
+    }
+  lane->job.accuracy = test->n > 0 ? (double) right / (double) test->n : (double) NAN;
+  return TRUE;
+}
+
+gboolean
+ls_lane_do (LsLane *lane, GError **error)
+{
+  switch (lane->job.kind)
+    {
+    case LS_JOB_OPEN:
+      return open_lane (lane, error);
+    case LS_JOB_CONFIGURE:
+      return lane->backend->configure (lane->instance, lane->job.options, error);
+    case LS_JOB_TRAIN:
+      return train (lane, error);
+    case LS_JOB_EVALUATE:
+      return evaluate (lane, error);
+    case LS_JOB_READ:
+      return read_params (lane, error);
+    case LS_JOB_COMPARE:
+      return ls_lane_compare (lane, error);
+    case LS_JOB_NONE:
+    case LS_JOB_QUIT:
+      break;
+    }
+  return TRUE;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the coordinator's files share: coordinator.c (the owner's side), control.c (the thread that hands out turns),
+ * agreement.c (lanes held against each other), publish.c (snapshots).
+ */
+#pragma once
+
+#include "train/coordinator.h"
+#include "train/lane.h"
+
+/* Steps at the start of a lane that don't count: caches, pages and clocks settle. */
+#define LS_WARM_UP_STEPS 10
+
+/* A lane as the control thread sees it. */
+typedef struct {
+  LsLane *lane;
+  LsLaneState state;
+  gboolean busy;             /* a job is with the lane */
+  gboolean configure;        /* options have changed since its last configure */
+  guint64 deadline_ns;       /* of the job; 0: none */
+  char *message;
+  LsLaneFacts *facts;
+  LsCurve *curve;
+  guint64 steps;
+  float loss;
+  double step_us;            /* of the newest turn; 0 before the first */
+  double accuracy;
+  guint64 accuracy_step;
+  guint64 compared;          /* steps whose loss has been held against the first lane's */
+  guint64 read_step;         /* job.params are the weights after so many steps; G_MAXUINT64: aren't */
+  gboolean asked;            /* the owner's request has been done */
+  LsLaneRecord *record;      /* of step record_step, until all lanes have theirs */
+  LsFigure rate, step_figure;
+  guint64 figure_steps;      /* steps when they were made */
+} LsSeat;
+
+struct _LsCoordinator {
+  /* fixed after new */
+  LsPlan *plan;
+  LsData *data;
+  LsBatcher *batcher;
+  float **initial;           /* plan->n_params */
+  guint n_seats;
+  LsSeat seats[LS_MAX_LANES];
+  LsSignal *signal;          /* wakes the control thread */
+  guint64 patience_ms;       /* of the watchdog; 0: by expected time */
+  gboolean started;
+  pthread_t thread;
+
+  /* the owner's commands: under mutex */
+  pthread_mutex_t mutex;
+  pthread_cond_t idle_cond;
+  guint64 serial;            /* of the newest command */
+  guint64 idle_serial;       /* the command after which nothing was left to do */
+  guint64 want_target;
+  gboolean want_running, want_record, want_quit;
+  LsJobKind want_request;    /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
+  LsOptions *want_options;
+
+  /* the control thread's own */
+  guint64 seen_serial;
+  LsOptions *options;
+  gboolean running;
+  guint64 target;
+  guint64 record_step;       /* 0-based step to record; G_MAXUINT64: none */
+  LsJobKind request;
+  gint turn_kind;            /* LsTurns in effect */
+  guint64 run_start_ns;
+  guint64 checked_step;      /* weights were compared after so many steps */
+  LsAgreement agreement;
+  LsRecording *recording;
+  guint64 published_ns, publish_serial;
+
+  LsSnapshot *newest;        /* mailbox: exchanged atomically */
+};
+
+gboolean ls_coordinator_aligned (LsCoordinator *self, guint64 *step);  /* all working lanes stand at the same step, ≥ 1 lane */
+void     ls_coordinator_compare_losses  (LsCoordinator *self);
+void     ls_coordinator_compare_weights (LsCoordinator *self);
+void     ls_coordinator_publish         (LsCoordinator *self, gboolean now);
+void     ls_coordinator_finish_record   (LsCoordinator *self);
+void    *ls_coordinator_control         (void *self);                  /* the thread */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "train/snapshot.h"
+
+const char *
+ls_lane_state_name (LsLaneState state)
+{
+  static const char *const names[] = { "opening", "building", "ready", "failed", "hung" };
+  return (guint) state < G_N_ELEMENTS (names) ? names[state] : NULL;
+}
+
+static void
+facts_clear (gpointer data)
+{
+  LsLaneFacts *facts = data;
+  ls_device_info_free (facts->device);
+  g_free (facts->tilings);
+}
+
+LsLaneFacts *
+ls_lane_facts_ref (LsLaneFacts *facts)
+{
+  return g_atomic_rc_box_acquire (facts);
+}
+
+void
+ls_lane_facts_unref (LsLaneFacts *facts)
+{
+  g_atomic_rc_box_release_full (facts, facts_clear);
+}
+
+LsSnapshot *
+ls_snapshot_ref (LsSnapshot *snapshot)
+{
+  g_atomic_int_inc (&snapshot->ref_count);
+  return snapshot;
+}
+
+void
+ls_snapshot_unref (LsSnapshot *snapshot)
+{
+  if (snapshot == NULL || !g_atomic_int_dec_and_test (&snapshot->ref_count))
+    return;
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    {
+      g_free (snapshot->lanes[i].message);
+      g_clear_pointer (&snapshot->lanes[i].facts, ls_lane_facts_unref);
+      ls_curve_unref (snapshot->lanes[i].curve);
+    }
+  g_free (snapshot->agreement.weights_tensor);
+  g_clear_pointer (&snapshot->recording, ls_recording_unref);
+  ls_options_free (snapshot->options);
+  ls_plan_unref (snapshot->plan);
+  g_free (snapshot);
+}
