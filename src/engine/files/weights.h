@@ -12,9 +12,10 @@ G_BEGIN_DECLS
 
 /* values[i] are plan->params[i].weight's. Errors: LS_ERROR_FILE, LS_ERROR_MEMORY. */
 gboolean ls_weights_save (const char *path, const LsPlan *plan, const float *const *values, GError **error);
-/* The parameters of the plan: an array of plan->n_params arrays, NULL-terminated; g_strfreev() frees it. Names and
+/* The parameters of the plan: an array of plan->n_params arrays, NULL-terminated. Names and
  * shapes are compared with the plan before memory is taken; values that aren't finite are refused.
  * Errors: LS_ERROR_FILE, LS_ERROR_DATA, LS_ERROR_MEMORY. */
 float  **ls_weights_load (const char *path, const LsPlan *plan, GError **error);
+void     ls_weights_free (float **values);
 
 G_END_DECLS

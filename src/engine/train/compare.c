@@ -49,6 +49,17 @@ wide_at (const LsTensor *t, const void *values, gint64 i)
   return t->dtype == LS_I32 ? (double) ((const gint32 *) values)[i] : ((const double *) values)[i];
 }
 
+/* In tolerances. A NaN on one side only is infinitely far out; on both sides it is the same answer. */
+static double
+how_far (double value, double expected, double tolerance)
+{
+  if (value == expected || (isnan (value) && isnan (expected)))
+    return 0;
+  if (isnan (value) || isnan (expected))
+    return HUGE_VAL;
+  return fabs (value - expected) / tolerance;
+}
+
 static void
 compare_output (LsLane *lane, const LsOpCall *call, guint out, const void *got, LsComparison *c)
 {
@@ -63,10 +74,7 @@ compare_output (LsLane *lane, const LsOpCall *call, guint out, const void *got, 
   for (gint64 i = 0; i < n; i++)
     {
       double value = wide_at (t, got, i), expected = wide_at (t, call->out[out], i), delta = fabs (value - expected);
-      /* A NaN on one side only is infinitely far out; on both it is the same answer. */
-      double out_by = isnan (value) && isnan (expected) ? 0 : !(delta <= tolerance[i]) && !(delta > 0) ? INFINITY
-                      : delta == 0                      ? 0
-                                                        : delta / tolerance[i];
+      double out_by = how_far (value, expected, tolerance[i]);
       zeros += expected == 0;
       norm += expected * expected;
       norm_delta += delta * delta;

@@ -37,7 +37,9 @@ parse_backends (const char *list, const LsBackend **backends, guint *n, GError *
           }
       backends[(*n)++] = backend;
     }
-  return TRUE;
+  if (*n == 0)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--backends names no lane; name at least one, such as “cpu”."));
+  return *n > 0;
 }
 
 LsCoordinator *

@@ -37,7 +37,8 @@ gboolean ls_coordinator_save_initial (LsCoordinator *self, const char *path, GEr
 gboolean ls_coordinator_start  (LsCoordinator *self, GError **error);
 /* Train until every lane that works has done `steps` steps since the first; wakes at once. */
 void     ls_coordinator_run    (LsCoordinator *self, guint64 steps);
-/* The last step of run(), or the next one if it is paused, is recorded on all lanes. */
+/* The last step of run() is recorded on all lanes; if nothing runs, one more step. Call it after run() and before start()
+ * to be sure that it isn't too late for the last step: then one more is done, too. */
 void     ls_coordinator_record (LsCoordinator *self);
 /* Lanes finish the step they are in. With lanes at different steps the slower ones catch up first. */
 void     ls_coordinator_pause  (LsCoordinator *self);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the coordinator's files share: coordinator.c (the owner's side), control.c (the thread that hands out turns),
- * agreement.c (lanes held against each other), publish.c (snapshots).
+ * schedule.c (what is next), collect.c (what came of it), agreement.c (lanes held against each other), publish.c (snapshots).
  */
 #pragma once
 
@@ -33,6 +33,18 @@ typedef struct {
   LsFigure rate, step_figure;
   guint64 figure_steps;      /* steps when they were made */
 } LsSeat;
+
+static inline gboolean
+ls_seat_working (const LsSeat *seat)
+{
+  return seat->state == LS_LANE_READY;
+}
+
+static inline gboolean
+ls_seat_coming (const LsSeat *seat)
+{
+  return seat->state == LS_LANE_OPENING || seat->state == LS_LANE_BUILDING;
+}
 
 struct _LsCoordinator {
   /* fixed after new */
@@ -74,6 +86,14 @@ struct _LsCoordinator {
   LsSnapshot *newest;        /* mailbox: exchanged atomically */
 };
 
+/* Looking for devices and compiling all kernels may take so long; so may compiling others. */
+#define LS_PATIENCE_OPEN_MS 600000
+
+/* Hands the seat's job over; the watchdog waits for grace_ms and 20 times the expected time. */
+void     ls_coordinator_post            (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double expected_us, guint grace_ms);
+gboolean ls_coordinator_schedule        (LsCoordinator *self);  /* FALSE: nothing to do for any lane that works */
+void     ls_coordinator_collect         (LsCoordinator *self);
+void     ls_coordinator_choose_turns    (LsCoordinator *self);
 gboolean ls_coordinator_aligned (LsCoordinator *self, guint64 *step);  /* all working lanes stand at the same step, ≥ 1 lane */
 void     ls_coordinator_compare_losses  (LsCoordinator *self);
 void     ls_coordinator_compare_weights (LsCoordinator *self);

@@ -134,7 +134,8 @@ fill_recorded_lane (LsCoordinator *self, LsSeat *seat, LsRecording *recording, g
 void
 ls_coordinator_finish_record (LsCoordinator *self)
 {
-  LsRecording *recording;
+  g_autoptr (LsRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
   guint n_lanes = 0, number = 0, n_options;
   const LsOption *table = ls_options_table (&n_options);
 
@@ -161,11 +162,9 @@ ls_coordinator_finish_record (LsCoordinator *self)
   g_hash_table_insert (recording->conditions, g_strdup ("precision"), g_strdup ("fp32"));
   g_hash_table_insert (recording->conditions, g_strdup ("warm-up steps"), g_strdup_printf ("%d", LS_WARM_UP_STEPS));
   self->record_step = G_MAXUINT64;
-  if (ls_recording_seal (recording, NULL))
-    {
-      g_clear_pointer (&self->recording, ls_recording_unref);
-      self->recording = recording;
-    }
+  g_clear_pointer (&self->recording, ls_recording_unref);
+  if (ls_recording_seal (recording, &error))
+    self->recording = g_steal_pointer (&recording);
   else
-    ls_recording_unref (recording);
+    g_warning ("The recorded step is not kept: %s", error->message);
 }

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -159,7 +160,7 @@ ls_pool_new (guint n_wanted, guint64 spin_ns)
   n_wanted = CLAMP (n_wanted, 1, LS_MAX_WORKERS);
   atomic_init (&pool->job, 0);
   atomic_init (&pool->busy, 0);
-  atomic_init (&pool->parked, true);
+  atomic_init (&pool->parked, TRUE);
   bed_init (&pool->start);
   bed_init (&pool->end);
   pool->spin_ns = spin_ns;
@@ -174,7 +175,7 @@ start_job (LsPool *pool, LsPoolFunc func, gpointer data)
   pool->func = func;
   pool->data = data;
   atomic_store (&pool->busy, pool->n_workers - 1);
-  atomic_store (&pool->parked, false);
+  atomic_store (&pool->parked, FALSE);
   atomic_fetch_add (&pool->job, 1);
   bed_wake (&pool->start);
 }
@@ -215,5 +216,5 @@ ls_pool_run (LsPool *pool, LsPoolFunc func, gpointer data)
 void
 ls_pool_park (LsPool *pool)
 {
-  atomic_store (&pool->parked, true);
+  atomic_store (&pool->parked, TRUE);
 }

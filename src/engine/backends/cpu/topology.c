@@ -156,7 +156,7 @@ parse_size (char *text)
     }
   if (shift > 0)
     text[length - 1] = '\0';
-  if (!parse_number (text, &value) || value == 0 || value > G_MAXINT64 >> shift)
+  if (!parse_number (text, &value) || value == 0 || value > (guint64) G_MAXINT64 >> shift)
     return -1;
   return (gint64) (value << shift);
 }

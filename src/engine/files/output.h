@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The one way to save: the file is the old one or the new one, never a mix.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Writes beside the file, syncs, renames. A link is followed, so that it goes on pointing to the file; what is no plain file
+ * (/dev/null, a pipe) is refused, for it would be replaced. LS_ERROR_FILE; the old file is intact then. */
+gboolean ls_file_save (const char *path, gconstpointer data, gsize bytes, GError **error);
+
+G_END_DECLS

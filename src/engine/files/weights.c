@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Weights in and out; see weights.h. Loading is all or nothing: the caller's weights stay until a whole file has passed.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <glib/gi18n-lib.h>
+
+#include "core/error.h"
+#include "files/safetensors.h"
+#include "files/weights.h"
+
+static const LsSafetensorsLimits limits = { .header_bytes = 1 << 20, .tensors = 64, .file_bytes = 256 << 20 };
+
+gboolean
+ls_weights_save (const char *path, const LsPlan *plan, const float *const *values, GError **error)
+{
+  g_autoptr (LsSafetensorsWriter) writer = ls_safetensors_writer_new ();
+
+  ls_safetensors_writer_set (writer, "format", "pt");
+  ls_safetensors_writer_set (writer, "lockstep.version", LS_VERSION);
+  if (plan->model != NULL)
+    ls_safetensors_writer_set (writer, "lockstep.model", plan->model->text);
+  for (guint i = 0; i < plan->n_params; i++)
+    {
+      const LsTensor *tensor = &plan->tensors[plan->params[i].weight];
+
+      ls_safetensors_writer_add (writer, tensor->name, LS_ST_F32, tensor->rank, tensor->shape, values[i]);
+    }
+  return ls_safetensors_writer_save (writer, path, &limits, error);
+}
+
+static char *
+shape_string (const gint64 *shape, guint rank)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < rank; i++)
+    g_string_append_printf (text, "%s%" PRId64, i > 0 ? "×" : "", shape[i]);
+  return g_string_free (text, FALSE);
+}
+
+/* The file's tensor for a parameter, of its dtype and shape. */
+static const LsStTensor *
+match (const LsSafetensors *file, const LsTensor *wanted, GError **error)
+{
+  const LsStTensor *tensor = ls_safetensors_find (file, wanted->name);
+
+  if (tensor == NULL)
+    g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” lacks the tensor “%s” that this model needs."), file->name,
+                 wanted->name);
+  else if (tensor->dtype != LS_ST_F32)
+    g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s”: tensor “%s” is of dtype %s; save it as F32."), file->name,
+                 wanted->name, ls_st_dtype_name (tensor->dtype));
+  else if (tensor->rank != wanted->rank || memcmp (tensor->shape, wanted->shape, wanted->rank * sizeof (gint64)) != 0)
+    {
+      g_autofree char *found = shape_string (tensor->shape, tensor->rank);
+      g_autofree char *expected = shape_string (wanted->shape, wanted->rank);
+
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                   _("“%s”: tensor “%s” is %s, but this model needs %s; load it with the model it was saved from."),
+                   file->name, wanted->name, found, expected);
+    }
+  else
+    return tensor;
+  return NULL;
+}
+
+/* All parameters are there, as the plan wants them, and nothing else. */
+static gboolean
+match_all (const LsSafetensors *file, const LsPlan *plan, GError **error)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < plan->n_params; i++)
+    {
+      const LsTensor *wanted = &plan->tensors[plan->params[i].weight];
+
+      if (match (file, wanted, error) == NULL)
+        return FALSE;
+      g_hash_table_add (known, (gpointer) wanted->name);
+    }
+  for (guint i = 0; i < file->n_tensors; i++)
+    if (!g_hash_table_contains (known, file->tensors[i].name))
+      {
+        g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                     _("“%s” holds the tensor “%s”, which this model doesn’t have; load it with the model it was "
+                       "saved from."),
+                     file->name, file->tensors[i].name);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static float *
+read_values (const LsSafetensors *file, const LsStTensor *tensor, GError **error)
+{
+  g_autofree float *values = g_try_malloc ((gsize) tensor->bytes);
+
+  if (values == NULL)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("“%s” needs %" PRId64 " bytes of memory, which can’t be had."),
+                   tensor->name, tensor->bytes);
+      return NULL;
+    }
+  if (!ls_safetensors_read (file, tensor, values, error))
+    return NULL;
+  for (gint64 i = 0; i < tensor->count; i++)
+    if (!isfinite (values[i]))
+      {
+        g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                     _("“%s”: element %" PRId64 " of tensor “%s” is %s; weights must be finite."), file->name, i,
+                     tensor->name, isnan (values[i]) ? "NaN" : "infinite");
+        return NULL;
+      }
+  return g_steal_pointer (&values);
+}
+
+float **
+ls_weights_load (const char *path, const LsPlan *plan, GError **error)
+{
+  g_autoptr (LsSafetensors) file = ls_safetensors_open (path, &limits, error);
+  float **values;
+
+  if (file == NULL || !match_all (file, plan, error))
+    return NULL;
+  values = g_new0 (float *, plan->n_params + 1);
+  for (guint i = 0; i < plan->n_params; i++)
+    {
+      const LsTensor *wanted = &plan->tensors[plan->params[i].weight];
+
+      values[i] = read_values (file, ls_safetensors_find (file, wanted->name), error);
+      if (values[i] == NULL)
+        {
+          ls_weights_free (values);
+          return NULL;
+        }
+    }
+  return values;
+}
+
+void
+ls_weights_free (float **values)
+{
+  if (values == NULL)
+    return;
+  for (guint i = 0; values[i] != NULL; i++)
+    g_free (values[i]);
+  g_free (values);
+}

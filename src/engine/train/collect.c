@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What came of lanes' jobs: steps into curves, failures into messages, silence into a lane left behind.
+ */
+#include "config.h"
+#include "train/private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+static void
+park (LsSeat *seat, LsLaneState state, const char *message)
+{
+  seat->state = state;
+  seat->busy = FALSE;
+  g_free (seat->message);
+  seat->message = g_strdup (message);
+}
+
+static void
+update_facts (LsCoordinator *self, LsSeat *seat)
+{
+  const LsLane *lane = seat->lane;
+  LsLaneFacts *facts = g_atomic_rc_box_new0 (LsLaneFacts);
+
+  facts->device = ls_device_info_copy (lane->backend->device (lane->instance));
+  facts->tilings = g_memdup2 (lane->backend->tilings (lane->instance), sizeof (LsTiling) * self->plan->n_ops);
+  g_clear_pointer (&seat->facts, ls_lane_facts_unref);
+  seat->facts = facts;
+}
+
+/* Lanes take turns by themselves where they would compute on the same cores. */
+void
+ls_coordinator_choose_turns (LsCoordinator *self)
+{
+  guint sharing = 0;
+
+  self->turn_kind = self->options->turns;
+  if (self->turn_kind != LS_TURNS_AUTO)
+    return;
+  for (guint s = 0; s < self->n_seats; s++)
+    sharing += ls_seat_working (&self->seats[s]) && self->seats[s].facts->device->shares_cpu;
+  self->turn_kind = sharing > 1 ? LS_TURNS_TURNS : LS_TURNS_RACE;
+}
+
+static void
+take_steps (LsCoordinator *self, LsSeat *seat)
+{
+  const LsJob *job = &seat->lane->job;
+  guint64 before_ns = job->start_ns;
+  guint32 flags = job->record ? LS_POINT_RECORDED : 0;
+
+  for (guint s = 0; s < self->n_seats; s++)
+    if (ls_seat_coming (&self->seats[s]))
+      flags |= LS_POINT_DISTURBED;
+  for (guint i = 0; i < job->n_steps; i++)
+    {
+      LsPoint point = {
+        .end_ms = (guint32) ((job->step_end_ns[i] - self->run_start_ns) / 1000000),
+        .step_us = (float) ((double) (job->step_end_ns[i] - before_ns) / 1e3),
+        .loss = job->losses[i],
+        .flags = flags | (seat->steps < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
+      };
+      before_ns = job->step_end_ns[i];
+      ls_curve_append (seat->curve, point);
+      seat->steps++;
+      seat->step_us = (double) point.step_us;
+      seat->loss = point.loss;
+      if (!isfinite (point.loss))
+        {
+          g_autofree char *message = g_strdup_printf (
+            _("The loss is not a finite number at step %" G_GUINT64_FORMAT "; use a smaller learning rate (--lr)."), seat->steps);
+          park (seat, LS_LANE_FAILED, message);
+          return;
+        }
+    }
+  if (job->record)
+    seat->record = g_steal_pointer (&seat->lane->job.recorded);
+}
+
+static void
+collect (LsCoordinator *self, LsSeat *seat)
+{
+  const LsJob *job = &seat->lane->job;
+
+  seat->busy = FALSE;
+  if (job->error)
+    {
+      park (seat, LS_LANE_FAILED, job->error->message);
+      ls_lane_record_free (g_steal_pointer (&seat->record), self->plan);
+      return;
+    }
+  switch (job->kind)
+    {
+    case LS_JOB_OPEN:
+      seat->state = LS_LANE_READY;
+      update_facts (self, seat);
+      ls_coordinator_choose_turns (self);
+      break;
+    case LS_JOB_CONFIGURE:
+      update_facts (self, seat);
+      break;
+    case LS_JOB_TRAIN:
+      take_steps (self, seat);
+      break;
+    case LS_JOB_EVALUATE:
+      seat->accuracy = job->accuracy;
+      seat->accuracy_step = seat->steps;
+      break;
+    case LS_JOB_READ:
+      seat->read_step = seat->steps;
+      break;
+    case LS_JOB_COMPARE:
+    case LS_JOB_NONE:
+    case LS_JOB_QUIT:
+      break;
+    }
+  if (self->request != LS_JOB_NONE && job->kind == self->request)
+    seat->asked = TRUE;
+}
+
+void
+ls_coordinator_collect (LsCoordinator *self)
+{
+  const guint64 now_ns = ls_clock_ns ();
+
+  for (guint s = 0; s < self->n_seats; s++)
+    {
+      LsSeat *seat = &self->seats[s];
+      if (!seat->busy)
+        continue;
+      if (ls_lane_done (seat->lane))
+        collect (self, seat);
+      else if (now_ns > seat->deadline_ns)
+        {
+          g_autofree char *message = g_strdup_printf (
+            _("The %s lane has given no answer for too long and was left behind; the other lanes go on."),
+            seat->lane->backend->title);
+          ls_lane_abandon (seat->lane);
+          park (seat, LS_LANE_HUNG, message);
+        }
+    }
+  ls_coordinator_compare_losses (self);
+  if (self->record_step != G_MAXUINT64)
+    ls_coordinator_finish_record (self);
+}
+

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Who does what next: options, requests, evaluations and checks first, then the steps of whoever is furthest behind.
+ */
+#include "train/private.h"
+
+#define TURN_US           8000.0  /* a turn is about as long, so that hand-overs cost little */
+#define PATIENCE_MS       5000    /* a job's grace, above 20 times the expected time */
+#define PATIENCE_FIRST_MS 60000   /* while the expected time isn't known */
+
+void
+ls_coordinator_post (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double expected_us, guint grace_ms)
+{
+  guint64 patience_ms = self->patience_ms ? self->patience_ms : grace_ms;
+
+  seat->busy = TRUE;
+  seat->deadline_ns = ls_clock_ns () + patience_ms * 1000000 + (guint64) (20 * expected_us * 1e3);
+  g_clear_error (&seat->lane->job.error);
+  ls_lane_post (seat->lane, kind);
+}
+
+/* Steps until something must be looked at: a check, an epoch's end, the recorded step, the target. */
+static guint
+turn_length (LsCoordinator *self, const LsSeat *seat, guint64 limit)
+{
+  const guint64 epoch = ls_batcher_steps_per_epoch (self->batcher), check = (guint64) self->options->check_every;
+  guint64 n = seat->step_us > 0 ? (guint64) CLAMP (TURN_US / seat->step_us, 1, LS_TURN_MAX) : 1;
+
+  n = MIN (n, limit - seat->steps);
+  n = MIN (n, epoch - seat->steps % epoch);
+  if (check > 0)
+    n = MIN (n, check - seat->steps % check);
+  if (self->record_step == seat->steps)
+    n = 1;
+  else if (self->record_step > seat->steps)
+    n = MIN (n, self->record_step - seat->steps);
+  return (guint) n;
+}
+
+static void
+post_train (LsCoordinator *self, LsSeat *seat, guint64 limit)
+{
+  LsJob *job = &seat->lane->job;
+  const LsOptions *o = self->options;
+
+  job->n_steps = turn_length (self, seat, limit);
+  job->record = self->record_step == seat->steps;
+  job->fuse = o->fusion;
+  for (guint i = 0; i < job->n_steps; i++)
+    {
+      ls_batcher_get (self->batcher, seat->steps + i, job->index + (gsize) i * self->plan->batch);
+      job->hyper[i] = (LsHyper) { .lr = o->lr, .momentum = o->momentum, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8,
+                                  .step = seat->steps + i + 1 };
+    }
+  ls_coordinator_post (self, seat, LS_JOB_TRAIN, seat->step_us * job->n_steps, seat->steps < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
+}
+
+static gboolean
+post_request (LsCoordinator *self, LsSeat *seat)
+{
+  if (self->request == LS_JOB_NONE || seat->asked)
+    return FALSE;
+  seat->lane->job.n_steps = 1;
+  ls_batcher_get (self->batcher, seat->steps, seat->lane->job.index);
+  seat->lane->job.hyper[0] = (LsHyper) { .lr = self->options->lr, .momentum = self->options->momentum, .beta1 = 0.9,
+                                         .beta2 = 0.999, .epsilon = 1e-8, .step = seat->steps + 1 };
+  ls_coordinator_post (self, seat, self->request, 100 * seat->step_us, LS_PATIENCE_OPEN_MS);
+  return TRUE;
+}
+
+static gboolean
+post_evaluate (LsCoordinator *self, LsSeat *seat)
+{
+  const guint64 epoch = ls_batcher_steps_per_epoch (self->batcher);
+  const double batches = (double) self->data->test.n / self->plan->batch + 1;
+
+  if (seat->steps == 0 || seat->accuracy_step == seat->steps || !self->running)
+    return FALSE;
+  if (seat->steps % epoch != 0 && seat->steps != self->target)
+    return FALSE;
+  seat->lane->job.fuse = self->options->fusion;
+  ls_coordinator_post (self, seat, LS_JOB_EVALUATE, batches * seat->step_us, PATIENCE_FIRST_MS);
+  return TRUE;
+}
+
+static gboolean
+post_configure (LsCoordinator *self, LsSeat *seat)
+{
+  if (!seat->configure)
+    return FALSE;
+  seat->configure = FALSE;
+  ls_options_free (seat->lane->job.options);
+  seat->lane->job.options = ls_options_copy (self->options);
+  ls_coordinator_post (self, seat, LS_JOB_CONFIGURE, 0, LS_PATIENCE_OPEN_MS);
+  return TRUE;
+}
+
+/* All working lanes at the same multiple of check_every: their weights are read, then held against each other.
+ * TRUE while that goes on. */
+static gboolean
+check_weights (LsCoordinator *self)
+{
+  const guint64 every = (guint64) self->options->check_every;
+  guint64 step;
+  guint lanes = 0;
+  gboolean reading = FALSE;
+
+  if (every == 0 || !ls_coordinator_aligned (self, &step) || step == 0 || step == self->checked_step)
+    return FALSE;
+  if (step % every != 0 && !(self->running && step == self->target))
+    return FALSE;
+  for (guint s = 0; s < self->n_seats; s++)
+    lanes += ls_seat_working (&self->seats[s]);
+  if (lanes < 2)
+    return FALSE;
+  for (guint s = 0; s < self->n_seats; s++)
+    if (ls_seat_working (&self->seats[s]) && self->seats[s].read_step != step)
+      {
+        reading = TRUE;
+        ls_coordinator_post (self, &self->seats[s], LS_JOB_READ, 0, PATIENCE_MS);
+      }
+  if (reading)
+    return TRUE;
+  ls_coordinator_compare_weights (self);
+  self->checked_step = step;
+  return FALSE;
+}
+
+/* How far lanes are to go: to the target; once paused, until all have caught up with the one that is furthest. */
+static guint64
+limit_of (LsCoordinator *self)
+{
+  guint64 furthest = 0;
+
+  if (self->running)
+    return self->target;
+  for (guint s = 0; s < self->n_seats; s++)
+    if (ls_seat_working (&self->seats[s]))
+      furthest = MAX (furthest, self->seats[s].steps);
+  return furthest;
+}
+
+/* Gives jobs to lanes that are free. FALSE if there is nothing to do for any lane that works. */
+gboolean
+ls_coordinator_schedule (LsCoordinator *self)
+{
+  const guint64 limit = limit_of (self);
+  const gboolean turns = self->turn_kind == LS_TURNS_TURNS;
+  LsSeat *next = NULL;
+  gboolean posted = FALSE;
+
+  for (guint s = 0; s < self->n_seats; s++)
+    if (ls_seat_working (&self->seats[s]) && self->seats[s].busy)
+      return TRUE;
+  for (guint s = 0; s < self->n_seats; s++)
+    {
+      LsSeat *seat = &self->seats[s];
+      if (!ls_seat_working (seat) || (turns && posted))
+        continue;
+      posted |= post_configure (self, seat) || post_request (self, seat) || post_evaluate (self, seat);
+    }
+  if (posted || check_weights (self))
+    return TRUE;
+  for (guint s = 0; s < self->n_seats; s++)
+    {
+      LsSeat *seat = &self->seats[s];
+      if (ls_seat_working (seat) && seat->steps < limit && (next == NULL || seat->steps < next->steps))
+        next = seat;
+    }
+  if (next == NULL)
+    return FALSE;
+  for (guint s = 0; s < self->n_seats; s++)
+    {
+      LsSeat *seat = &self->seats[s];
+      if (ls_seat_working (seat) && seat->steps == next->steps && (seat == next || !turns))
+        post_train (self, seat, limit);
+    }
+  return TRUE;
+}
+

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the CPU lane's tests share: a backend with a plan, weights and made-up data, ready to train.
+ */
+#pragma once
+
+#include "backends/backend.h"
+#include "data/dataset.h"
+
+typedef struct {
+  const LsBackend *backend;
+  gpointer self;
+  LsPlan *plan;
+  LsDataset set;
+  guint32 *index;
+  guint64 step;      /* done */
+} Rig;
+
+/* Ends the test with a message if anything fails. model: preset or spec, for images 1×28×28 and ten classes. */
+Rig  *rig_new  (const LsBackend *backend, const LsOptions *options, const char *model, guint batch);
+void  rig_free (Rig *rig);
+/* Writes all weights' initial values, and zero to the optimiser's states. */
+void  rig_reset (Rig *rig);
+void  rig_run  (Rig *rig, guint n_steps, gboolean fuse, LsTrace *trace, LsRunResult *result);
+/* FNV-1a over all tensors of a role. */
+guint64 rig_hash (Rig *rig, LsRole role);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fake.h"
+
+#include "core/error.h"
+
+Fake fake;
+
+typedef struct {
+  gpointer reference;
+  LsPlan *plan;
+} FakeLane;
+
+static gpointer
+fake_open (const LsOptions *options, guint lane, GError **error)
+{
+  FakeLane *self;
+
+  g_usleep (fake.open_ms * 1000);
+  if (fake.fail_open)
+    {
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_NO_DEVICE, "The fake has no device today.");
+      return NULL;
+    }
+  self = g_new0 (FakeLane, 1);
+  self->reference = ls_backend_reference.open (options, lane, error);
+  return self;
+}
+
+static void
+fake_close (gpointer data)
+{
+  FakeLane *self = data;
+  ls_backend_reference.close (self->reference);
+  g_clear_pointer (&self->plan, ls_plan_unref);
+  g_free (self);
+  g_atomic_int_inc (&fake.closed);
+}
+
+static gboolean
+fake_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
+{
+  FakeLane *self = data;
+  self->plan = ls_plan_ref (plan);
+  return ls_backend_reference.prepare (self->reference, plan, set, error);
+}
+
+static gboolean
+fake_configure (gpointer data, const LsOptions *options, GError **error)
+{
+  return TRUE;
+}
+
+static gboolean
+fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
+{
+  FakeLane *self = data;
+  guint64 n = (guint64) g_atomic_int_add (&fake.runs, 1) + 1;
+
+  if (n == fake.fail_at)
+    {
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, "The fake lost its device.");
+      return FALSE;
+    }
+  while (n == fake.hang_at && !g_atomic_int_get (&fake.let_go))
+    g_usleep (1000);
+  if (!ls_backend_reference.run (self->reference, run, result, error))
+    return FALSE;
+  if (fake.disturb_from > 0 && n >= fake.disturb_from)
+    {
+      guint weight = self->plan->params[0].weight;
+      g_autofree float *values = g_new (float, ls_tensor_count (&self->plan->tensors[weight]));
+      ls_backend_reference.read (self->reference, weight, values, NULL);
+      values[0] += 1;
+      ls_backend_reference.write (self->reference, weight, values, NULL);
+    }
+  return TRUE;
+}
+
+static gboolean
+fake_write (gpointer data, guint tensor, const void *values, GError **error)
+{
+  return ls_backend_reference.write (((FakeLane *) data)->reference, tensor, values, error);
+}
+
+static gboolean
+fake_read (gpointer data, guint tensor, void *values, GError **error)
+{
+  return ls_backend_reference.read (((FakeLane *) data)->reference, tensor, values, error);
+}
+
+static const LsTiling *
+fake_tilings (gpointer data)
+{
+  return ls_backend_reference.tilings (((FakeLane *) data)->reference);
+}
+
+static const LsDeviceInfo *
+fake_device (gpointer data)
+{
+  return ls_backend_reference.device (((FakeLane *) data)->reference);
+}
+
+static void
+fake_progress (gpointer data, guint *done, guint *total)
+{
+  *done = 3;
+  *total = 14;
+}
+
+static void
+fake_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
+{
+  ls_backend_reference.trace_size (((FakeLane *) data)->reference, n_rings, capacity);
+}
+
+const LsBackend fake_backend = {
+  .name = "fake", .title = "Fake", .open = fake_open, .close = fake_close, .prepare = fake_prepare,
+  .configure = fake_configure, .run = fake_run, .write = fake_write, .read = fake_read, .tilings = fake_tilings,
+  .device = fake_device, .progress = fake_progress, .trace_size = fake_trace_size,
+};

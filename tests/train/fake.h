@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Backends that go wrong on purpose: the reference with something done to it. What goes wrong is set in `fake` before the
+ * coordinator starts.
+ */
+#pragma once
+
+#include "backends/backend.h"
+
+typedef struct {
+  guint64 fail_at;         /* this run() (from 1) fails; 0: never */
+  guint64 hang_at;         /* this run() never returns before `let_go` */
+  gboolean fail_open;
+  guint open_ms;           /* open() takes so long */
+  guint64 disturb_from;    /* from this run() on, one weight is shifted afterwards; 0: never */
+  gint let_go;             /* atomic */
+  gint runs;               /* atomic: how many there were */
+  gint closed;             /* atomic: instances that have been closed */
+} Fake;
+
+extern Fake fake;
+extern const LsBackend fake_backend;

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Lanes in lockstep, and lanes that fail, hang, come late, disagree or blow up.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "fake.h"
+#include "train/coordinator.h"
+
+#define TINY "flatten, dense 8, tanh, dense 2"
+
+static LsOptions *
+tiny_options (void)
+{
+  LsOptions *o = ls_options_new ();
+  g_free (o->model);
+  g_free (o->data);
+  o->model = g_strdup (TINY);
+  o->data = g_strdup ("moons");
+  o->batch = 16;
+  o->check_every = 10;
+  o->lr = 0.1;
+  memset (&fake, 0, sizeof fake);
+  return o;
+}
+
+static LsCoordinator *
+start (LsOptions *options, const LsBackend *second)
+{
+  const LsBackend *backends[] = { &ls_backend_reference, second };
+  g_autoptr (GError) error = NULL;
+  LsCoordinator *c = ls_coordinator_new_with_backends (options, backends, second ? 2 : 1, &error);
+  g_assert_no_error (error);
+  g_assert_true (ls_coordinator_start (c, &error));
+  g_assert_no_error (error);
+  return c;
+}
+
+static LsSnapshot *
+finish (LsCoordinator *c)
+{
+  LsSnapshot *snapshot;
+  g_assert_true (ls_coordinator_wait (c, 20000));
+  snapshot = ls_coordinator_take (c);
+  g_assert_nonnull (snapshot);
+  return snapshot;
+}
+
+static void
+test_two_lanes_agree (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start (options, &fake_backend);
+  g_autoptr (LsSnapshot) s = NULL;
+
+  ls_coordinator_run (c, 55);
+  s = finish (c);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 55);
+  g_assert_cmpuint (s->lanes[1].steps, ==, 55);
+  g_assert_cmpuint (s->agreement.losses_compared, ==, 55);
+  g_assert_true (s->agreement.loss_delta_max == 0);
+  g_assert_cmpuint (s->agreement.weights_compared, ==, 6); /* 10, 20, … 50, and the last step */
+  g_assert_true (s->agreement.weights_delta_max == 0);
+  g_assert_true (s->turns);
+  g_assert_cmpfloat (s->lanes[0].accuracy, >, 0.5);
+  g_assert_cmpfloat (s->lanes[0].accuracy, ==, s->lanes[1].accuracy);
+  g_assert_cmpuint (s->lanes[0].rate.n + s->lanes[0].rate.left_out, ==, 55);
+  g_assert_cmpfloat (s->lanes[0].rate.q1, <=, s->lanes[0].rate.value);
+  g_assert_cmpfloat (s->lanes[0].rate.value, <=, s->lanes[0].rate.q3);
+}
+
+static void
+test_losses_fall (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start (options, NULL);
+  g_autoptr (LsSnapshot) s = NULL;
+
+  ls_coordinator_run (c, 600);
+  s = finish (c);
+  g_assert_cmpfloat (s->lanes[0].accuracy, >, 0.85);
+  g_assert_cmpfloat (ls_curve_get (s->lanes[0].curve, 599).loss, <, ls_curve_get (s->lanes[0].curve, 0).loss);
+}
+
+static void
+test_lane_fails_mid_run (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.fail_at = 3;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 100);
+  s = finish (c);
+  g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_FAILED);
+  g_assert_cmpstr (s->lanes[1].message, ==, "The fake lost its device.");
+  g_assert_cmpuint (s->lanes[0].steps, ==, 100);
+  g_assert_cmpuint (s->lanes[1].steps, <, 100);
+  g_assert_cmpuint (s->agreement.losses_compared, ==, s->lanes[1].steps);
+}
+
+static void
+test_no_device (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.fail_open = TRUE;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 30);
+  s = finish (c);
+  g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_FAILED);
+  g_assert_cmpstr (s->lanes[1].message, ==, "The fake has no device today.");
+  g_assert_cmpuint (s->lanes[0].steps, ==, 30);
+}
+
+static void
+test_lane_hangs (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsSnapshot) s = NULL;
+  LsCoordinator *c;
+
+  fake.hang_at = 2;
+  g_setenv ("LOCKSTEP_WATCHDOG_MS", "200", TRUE);
+  c = start (options, &fake_backend);
+  g_unsetenv ("LOCKSTEP_WATCHDOG_MS");
+  ls_coordinator_run (c, 100);
+  s = finish (c);
+  g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_HUNG);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 100);
+  ls_coordinator_free (c); /* doesn't wait for the lane that hangs */
+  g_atomic_int_set (&fake.let_go, 1);
+  while (!g_atomic_int_get (&fake.closed))
+    g_usleep (1000);
+}
+
+static void
+test_late_lane_catches_up (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) early = NULL, s = NULL;
+
+  fake.open_ms = 400;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 200);
+  g_assert_false (ls_coordinator_wait (c, 200));
+  early = ls_coordinator_take (c);
+  g_assert_nonnull (early);
+  g_assert_cmpuint (early->lanes[0].steps, >, 0); /* the first lane didn't wait */
+  g_assert_cmpuint (early->lanes[1].steps, ==, 0);
+  s = finish (c);
+  g_assert_cmpuint (s->lanes[1].steps, ==, 200);
+  g_assert_cmpuint (s->agreement.losses_compared, ==, 200);
+  g_assert_true (s->agreement.loss_delta_max == 0);
+  /* Steps beside a lane that is still opening aren't in the median. */
+  g_assert_true (ls_curve_get (s->lanes[0].curve, 0).flags & LS_POINT_DISTURBED);
+}
+
+static void
+test_lanes_disagree (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.disturb_from = 1;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 20);
+  s = finish (c);
+  g_assert_cmpfloat (s->agreement.loss_delta_max, >, 1e-4);
+  g_assert_cmpfloat (s->agreement.weights_delta_max, >, 0.5);
+  g_assert_cmpstr (s->agreement.weights_tensor, ==, "1.weight");
+}
+
+static void
+test_loss_not_finite (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  options->lr = 1e38;
+  c = start (options, NULL);
+  ls_coordinator_run (c, 200);
+  s = finish (c);
+  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
+  g_assert_nonnull (strstr (s->lanes[0].message, "not a finite number at step"));
+}
+
+static void
+test_pause_and_race (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) paused = NULL, s = NULL;
+
+  options->turns = LS_TURNS_RACE;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, G_MAXINT32);
+  g_usleep (50000);
+  ls_coordinator_pause (c);
+  paused = finish (c);
+  g_assert_cmpuint (paused->lanes[0].steps, ==, paused->lanes[1].steps);
+  g_assert_false (paused->turns);
+  ls_coordinator_run (c, paused->lanes[0].steps + 7);
+  s = finish (c);
+  g_assert_cmpuint (s->lanes[1].steps, ==, paused->lanes[0].steps + 7);
+}
+
+static void
+test_record (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start (options, &fake_backend);
+  g_autoptr (LsSnapshot) s = NULL, next = NULL;
+  const LsPlan *plan = ls_coordinator_plan (c);
+
+  ls_coordinator_run (c, 25);
+  ls_coordinator_record (c);
+  s = finish (c);
+  g_assert_nonnull (s->recording);
+  g_assert_cmpuint (s->recording->step, ==, 25);
+  g_assert_cmpuint (s->recording->n_lanes, ==, 2);
+  for (guint l = 0; l < 2; l++)
+    {
+      g_assert_cmpuint (s->recording->lanes[l].events->len, ==, 2 * plan->n_ops + 1);
+      g_assert_true (ls_curve_get (s->lanes[l].curve, 24).flags & LS_POINT_RECORDED);
+      g_assert_nonnull (ls_recording_values (s->recording, l, "1.weight", NULL));
+    }
+  ls_coordinator_record (c); /* paused: one more step */
+  next = finish (c);
+  g_assert_cmpuint (next->recording->step, ==, 26);
+  g_assert_cmpuint (next->lanes[1].steps, ==, 26);
+}
+
+static void
+test_compare (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start (options, &fake_backend);
+  g_autoptr (LsSnapshot) s = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) all = NULL;
+  guint differ = 0;
+
+  ls_coordinator_run (c, 5);
+  s = finish (c);
+  all = ls_coordinator_compare (c, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < all->len; i++)
+    g_assert_cmpint (g_array_index (all, LsComparison, i).verdict, !=, LS_VERDICT_DIFFER);
+  g_assert_cmpuint (all->len, >, 2 * ls_coordinator_plan (c)->n_ops);
+  g_array_unref (g_steal_pointer (&all));
+
+  /* An op that is wrong is found: every run of the fake now shifts a weight, which the update's comparison sees. */
+  fake.disturb_from = 1;
+  all = ls_coordinator_compare (c, &error);
+  for (guint i = 0; i < all->len; i++)
+    differ += g_array_index (all, LsComparison, i).verdict == LS_VERDICT_DIFFER;
+  g_assert_cmpuint (differ, >, 0);
+}
+
+/* The hand-over, hammered: one thread publishes, this one takes. For ThreadSanitizer. */
+static void
+test_snapshots (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start (options, &fake_backend);
+  guint64 last = 0;
+
+  ls_coordinator_run (c, 400);
+  while (!ls_coordinator_wait (c, 1))
+    {
+      g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
+      if (s == NULL)
+        continue;
+      g_assert_cmpuint (s->serial, >, last);
+      last = s->serial;
+      for (guint64 i = 0; i < s->lanes[0].steps; i++)
+        g_assert_true (isfinite (ls_curve_get (s->lanes[0].curve, i).loss));
+    }
+}
+
+static void
+test_free_at_any_time (void)
+{
+  for (guint ms = 0; ms < 20; ms++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      LsCoordinator *c = start (options, &fake_backend);
+      ls_coordinator_run (c, G_MAXINT32);
+      g_usleep (ms * 1000);
+      ls_coordinator_free (c);
+    }
+}
+
+static void
+test_wrong_settings (void)
+{
+  static const struct { const char *model, *data, *backends; gint64 batch; } bad[] = {
+    { "dance 10", "moons", "cpu", 16 },
+    { TINY, "no-such-data", "cpu", 16 },
+    { TINY, "moons", "gpu", 16 },
+    { TINY, "moons", "cpu,cpu", 16 },
+    { TINY, "moons", "", 16 },
+    { TINY, "moons", "cpu", 65536 },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (LsOptions) o = tiny_options ();
+      g_autoptr (GError) error = NULL;
+      g_free (o->model), g_free (o->data), g_free (o->backends);
+      o->model = g_strdup (bad[i].model);
+      o->data = g_strdup (bad[i].data);
+      o->backends = g_strdup (bad[i].backends);
+      o->batch = bad[i].batch;
+      g_assert_null (ls_coordinator_new (o, &error));
+      g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/train/two-lanes-agree", test_two_lanes_agree);
+  g_test_add_func ("/train/losses-fall", test_losses_fall);
+  g_test_add_func ("/train/lane-fails-mid-run", test_lane_fails_mid_run);
+  g_test_add_func ("/train/no-device", test_no_device);
+  g_test_add_func ("/train/lane-hangs", test_lane_hangs);
+  g_test_add_func ("/train/late-lane-catches-up", test_late_lane_catches_up);
+  g_test_add_func ("/train/lanes-disagree", test_lanes_disagree);
+  g_test_add_func ("/train/loss-not-finite", test_loss_not_finite);
+  g_test_add_func ("/train/pause-and-race", test_pause_and_race);
+  g_test_add_func ("/train/record", test_record);
+  g_test_add_func ("/train/compare", test_compare);
+  g_test_add_func ("/train/snapshots", test_snapshots);
+  g_test_add_func ("/train/free-at-any-time", test_free_at_any_time);
+  g_test_add_func ("/train/wrong-settings", test_wrong_settings);
+  return g_test_run ();
+}

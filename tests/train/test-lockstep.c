@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The program's promise, on the real lanes: the same steps on CPU threads and on an OpenCL device give the same losses and
+ * learn the same. Without an OpenCL device the CPU lane is held against the reference where that is quick enough.
+ */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "train/coordinator.h"
+
+static const LsBackend *const real_lanes[] = { &ls_backend_cpu, &ls_backend_opencl };
+
+static LsOptions *
+options_new (const char *model, const char *data)
+{
+  LsOptions *o = ls_options_new ();
+  g_free (o->model);
+  g_free (o->data);
+  o->model = g_strdup (model);
+  o->data = g_strdup (data);
+  return o;
+}
+
+static LsCoordinator *
+start (const LsOptions *options, const LsBackend *const *lanes, guint n)
+{
+  g_autoptr (GError) error = NULL;
+  LsCoordinator *c = ls_coordinator_new_with_backends (options, lanes, n, &error);
+  g_assert_no_error (error);
+  ls_coordinator_start (c, &error);
+  g_assert_no_error (error);
+  return c;
+}
+
+static LsSnapshot *
+run (LsCoordinator *c, guint64 steps)
+{
+  ls_coordinator_run (c, steps);
+  g_assert_true (ls_coordinator_wait (c, 600000));
+  return ls_coordinator_take (c);
+}
+
+/* TRUE if both lanes are there; otherwise marks the test as skipped, with the reason. */
+static gboolean
+both_lanes (const LsSnapshot *s)
+{
+  if (s->lanes[1].state == LS_LANE_READY)
+    return TRUE;
+  g_test_skip (s->lanes[1].message);
+  return FALSE;
+}
+
+static void
+print_agreement (const LsSnapshot *s)
+{
+  g_test_message ("loss: max |Δ| %.2e at step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT "; weights: ‖Δ‖/‖w‖ ≤ %.2e in %s",
+                  s->agreement.loss_delta_max, s->agreement.loss_delta_step, s->agreement.losses_compared,
+                  s->agreement.weights_relative, s->agreement.weights_tensor);
+  for (guint l = 0; l < s->n_lanes; l++)
+    g_test_message ("%s: accuracy %.4f", s->lanes[l].backend->title, s->lanes[l].accuracy);
+}
+
+static void
+test_mlp_one_epoch (void)
+{
+  g_autoptr (LsOptions) o = options_new ("mlp", "mnist");
+  g_autoptr (LsCoordinator) c = start (o, real_lanes, 2);
+  g_autoptr (LsSnapshot) s = run (c, 469);
+
+  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);
+  g_assert_cmpfloat (s->lanes[0].accuracy, >, 0.93);
+  if (!both_lanes (s))
+    return;
+  print_agreement (s);
+  g_assert_cmpuint (s->agreement.losses_compared, ==, 469);
+  g_assert_cmpfloat (s->agreement.loss_delta_max, <=, 1e-3);
+  g_assert_cmpuint (s->agreement.weights_compared, ==, 5);
+}
+
+static void
+test_mlp_three_epochs (void)
+{
+  g_autoptr (LsOptions) o = options_new ("mlp", "mnist");
+  g_autoptr (LsCoordinator) c = start (o, real_lanes, 2);
+  g_autoptr (LsSnapshot) s = run (c, 3 * ls_coordinator_steps_per_epoch (c));
+
+  print_agreement (s);
+  for (guint l = 0; l < s->n_lanes; l++)
+    if (s->lanes[l].state == LS_LANE_READY)
+      g_assert_cmpfloat (s->lanes[l].accuracy, >=, 0.97);
+}
+
+/* Both presets, batch sizes with and without remainders: every op on the lane's own inputs against the double reference. */
+static void
+test_op_by_op (gconstpointer data)
+{
+  static const gint64 batches[] = { 1, 7, 128 };
+  const char *model = data;
+
+  for (gsize b = 0; b < G_N_ELEMENTS (batches); b++)
+    for (guint optimizer = 0; optimizer < 2; optimizer++)
+      {
+        g_autoptr (LsOptions) o = options_new (model, "mnist");
+        g_autoptr (LsCoordinator) c = NULL;
+        g_autoptr (LsSnapshot) s = NULL;
+        g_autoptr (GArray) all = NULL;
+
+        if (strcmp (model, "cnn") == 0 && batches[b] == 128 && optimizer == 1)
+          continue; /* the double reference takes seconds */
+        o->batch = batches[b];
+        o->optimizer = (gint) optimizer;
+        o->lr = optimizer == 1 ? 0.001 : o->lr;
+        c = start (o, real_lanes, 2);
+        s = run (c, 2);
+        all = ls_coordinator_compare (c, NULL);
+        g_assert_nonnull (all);
+        for (guint i = 0; i < all->len; i++)
+          {
+            const LsComparison *v = &g_array_index (all, LsComparison, i);
+            const LsOp *op = &s->plan->ops[v->op];
+            if (v->verdict == LS_VERDICT_DIFFER)
+              g_test_message ("%s, batch %" G_GINT64_FORMAT ", lane %u, %s: element %" G_GINT64_FORMAT
+                              " is %.9g, not %.9g (|Δ| %.3g, bound %.3g)",
+                              model, batches[b], v->lane, op->equation, v->worst, v->value, v->expected, v->delta, v->tolerance);
+            g_assert_cmpint (v->verdict, !=, LS_VERDICT_DIFFER);
+          }
+      }
+}
+
+static GBytes *
+weights_after (LsOptions *o, const LsBackend *lane, guint64 steps)
+{
+  g_autoptr (LsCoordinator) c = start (o, &lane, 1);
+  g_autoptr (LsSnapshot) s = run (c, steps);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "lockstep-test-weights", NULL);
+  char *contents;
+  gsize length;
+
+  if (s->lanes[0].state != LS_LANE_READY)
+    return NULL;
+  ls_coordinator_save_weights (c, path, &error);
+  g_assert_no_error (error);
+  g_file_get_contents (path, &contents, &length, &error);
+  g_assert_no_error (error);
+  g_remove (path);
+  return g_bytes_new_take (contents, length);
+}
+
+static void
+test_deterministic (gconstpointer data)
+{
+  const LsBackend *lane = data;
+  g_autoptr (LsOptions) o = options_new ("mlp", "mnist");
+  g_autoptr (GBytes) first = weights_after (o, lane, 60), second = NULL, other = NULL;
+
+  if (first == NULL)
+    {
+      g_test_skip ("this lane doesn't work here");
+      return;
+    }
+  second = weights_after (o, lane, 60);
+  g_assert_true (g_bytes_equal (first, second));
+  o->seed = 2;
+  other = weights_after (o, lane, 60);
+  g_assert_false (g_bytes_equal (first, other));
+}
+
+static void
+test_cpu_against_reference (void)
+{
+  static const LsBackend *const lanes[] = { &ls_backend_cpu, &ls_backend_reference };
+  g_autoptr (LsOptions) o = options_new ("flatten, dense 64, sigmoid, dense 32, tanh, dense 3", "spiral");
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  c = start (o, lanes, 2);
+  s = run (c, 300);
+  print_agreement (s);
+  g_assert_cmpuint (s->agreement.losses_compared, ==, 300);
+  g_assert_cmpfloat (s->agreement.loss_delta_max, <=, 1e-4);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/lockstep/mlp-one-epoch", test_mlp_one_epoch);
+  g_test_add_func ("/lockstep/mlp-three-epochs", test_mlp_three_epochs);
+  g_test_add_data_func ("/lockstep/op-by-op/mlp", "mlp", test_op_by_op);
+  g_test_add_data_func ("/lockstep/op-by-op/cnn", "cnn", test_op_by_op);
+  g_test_add_data_func ("/lockstep/deterministic/cpu", &ls_backend_cpu, test_deterministic);
+  g_test_add_data_func ("/lockstep/deterministic/opencl", &ls_backend_opencl, test_deterministic);
+  g_test_add_func ("/lockstep/cpu-against-reference", test_cpu_against_reference);
+  return g_test_run ();
+}
