@@ -247,7 +247,7 @@ ls_cl_devices_choose (const LsClDevices *list, const char *wish, GError **error)
     {
       const LsClDevice *best = best_device (list);
       if (best == NULL)
-        g_set_error_literal (error, LS_ERROR, LS_ERROR_NO_DEVICE, _("There is no OpenCL device on this machine."));
+        g_set_error_literal (error, LS_ERROR, LS_ERROR_NO_DEVICE, _("this machine has no OpenCL device"));
       return best;
     }
   if (g_ascii_string_to_unsigned (wish, 10, 0, G_MAXUINT, &index, NULL) && index < list->devices->len)
@@ -260,10 +260,10 @@ ls_cl_devices_choose (const LsClDevices *list, const char *wish, GError **error)
       g_string_append_printf (there, "%s%u “%s”", there->len ? ", " : "", i, device->info->name);
     }
   if (there->len)
-    g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE, _("No OpenCL device is called “%s” (--device); there is %s."), wish,
+    g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE, _("no OpenCL device is called “%s” (--device); there is %s"), wish,
                  there->str);
   else
-    g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE, _("No OpenCL device is called “%s” (--device): there is none at all."),
+    g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE, _("no OpenCL device is called “%s” (--device): there is none at all"),
                  wish);
   return NULL;
 }
