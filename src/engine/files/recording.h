@@ -20,6 +20,7 @@ G_BEGIN_DECLS
 #define LS_RECORDING_VERSION   1
 #define LS_RECORDING_MAX_LANES 16
 #define LS_RECORDING_MAX_OPS   4096
+#define LS_RECORDING_MAX_ROWS  (1 << 24) /* events, losses or step times of a lane */
 
 /* A tensor of the plan: what it is, not its values. */
 typedef struct {
@@ -93,6 +94,8 @@ LsRecording *ls_recording_new   (const LsPlan *plan, guint n_lanes, guint64 step
 void         ls_recording_add_tensor (LsRecording *recording, guint lane, guint tensor, const void *values);
 /* Sets start_ns, and checks everything as a reader would. LS_ERROR_DATA names the first thing that is wrong. */
 gboolean     ls_recording_seal  (LsRecording *recording, GError **error);
+/* Elements, or −1 if their bytes overflow. */
+gint64       ls_recorded_shape_count (const LsRecordedShape *shape);
 LsRecording *ls_recording_ref   (LsRecording *recording);
 void         ls_recording_unref (LsRecording *recording);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecording, ls_recording_unref)

@@ -113,7 +113,7 @@ read_values (const LsSafetensors *file, const LsStTensor *tensor, GError **error
       {
         g_set_error (error, LS_ERROR, LS_ERROR_DATA,
                      _("“%s”: element %" PRId64 " of tensor “%s” is %s; weights must be finite."), file->name, i,
-                     tensor->name, isnan (values[i]) ? "NaN" : "infinite");
+                     tensor->name, isnan (values[i]) ? _("not a number") : _("infinite"));
         return NULL;
       }
   return g_steal_pointer (&values);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The recording's file format as tables, which its writer and its reader share, and what only those two call.
+ */
+#pragma once
+
+#include "files/fields.h"
+#include "files/recording.h"
+#include "files/safetensors.h"
+
+G_BEGIN_DECLS
+
+#define LS_RECORDING_FORMAT "lockstep.recording"
+
+/* One field of all events, as one tensor. */
+typedef struct {
+  const char *name;      /* "start_ns" */
+  LsStDtype dtype;
+  gsize offset;          /* in LsEvent */
+  guint shift;           /* the file holds the member shifted right so far: lane_clock without its lane */
+} LsEventColumn;
+
+typedef struct {
+  const LsField *fields;
+  guint n;
+} LsFieldTable;
+
+extern const LsEventColumn ls_event_columns[];
+extern const guint ls_n_event_columns;
+extern const LsFieldTable ls_recording_plan_table;    /* LsRecording */
+extern const LsFieldTable ls_recorded_shape_table;    /* LsRecordedShape */
+extern const LsFieldTable ls_recorded_op_table;       /* LsRecordedOp */
+extern const LsFieldTable ls_recorded_lane_table;     /* LsRecordedLane */
+extern const LsFieldTable ls_recording_device_table;  /* LsDeviceInfo */
+extern const LsFieldTable ls_recording_tiling_table;  /* LsTiling */
+extern const LsSafetensorsLimits ls_recording_limits;
+
+/* An empty one, with room for its arrays' heads only. */
+LsRecording *ls_recording_alloc (guint n_lanes);
+
+G_END_DECLS

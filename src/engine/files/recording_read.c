@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A recording from a file: format and version first, then the metadata by the tables of recording_format.c, then the
+ * columns, and last everything that must hold between them (ls_recording_seal). Not a byte of a file that fails is used.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <glib/gi18n-lib.h>
+
+#include "core/error.h"
+#include "files/json.h"
+#include "files/recording_format.h"
+
+#define JSON_DEPTH 8
+
+typedef struct {
+  LsSafetensors *file;
+  LsRecording *recording;
+  guint used;              /* tensors of the file that were read */
+} Reader;
+
+static gboolean
+wrong (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+wrong (GError **error, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  if (error != NULL)
+    *error = g_error_new_valist (LS_ERROR, LS_ERROR_DATA, format, args);
+  va_end (args);
+  return FALSE;
+}
+
+static const char *
+metadata (Reader *r, const char *key, GError **error)
+{
+  const char *text = g_hash_table_lookup (r->file->metadata, key);
+
+  if (text == NULL)
+    wrong (error, _("Its metadata lack “%s”."), key);
+  return text;
+}
+
+static gboolean
+metadata_number (Reader *r, const char *key, guint64 *value, GError **error)
+{
+  const char *text = metadata (r, key, error);
+
+  if (text == NULL)
+    return FALSE;
+  if (g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, value, NULL))
+    return TRUE;
+  return wrong (error, _("Its metadata “%s” must be a whole number."), key);
+}
+
+static JsonNode *
+metadata_json (Reader *r, const char *key, JsonNodeType type, GError **error)
+{
+  const char *text = metadata (r, key, error);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (JsonNode) node = NULL;
+
+  if (text == NULL)
+    return NULL;
+  bytes = g_bytes_new_static (text, strlen (text));
+  node = ls_json_parse_strict (bytes, ls_recording_limits.header_bytes, JSON_DEPTH, error);
+  if (node == NULL)
+    {
+      g_prefix_error (error, _("Metadata “%s”: "), key);
+      return NULL;
+    }
+  if (json_node_get_node_type (node) == type)
+    return g_steal_pointer (&node);
+  wrong (error, type == JSON_NODE_OBJECT ? _("Its metadata “%s” must be an object.")
+                                         : _("Its metadata “%s” must be an array."),
+         key);
+  return NULL;
+}
+
+static gboolean
+check_version (Reader *r, GError **error)
+{
+  const char *format = g_hash_table_lookup (r->file->metadata, "format");
+  guint64 version;
+
+  if (g_strcmp0 (format, LS_RECORDING_FORMAT) != 0)
+    return wrong (error, _("It is no recording of Lockstep."));
+  if (!metadata_number (r, "version", &version, error))
+    return FALSE;
+  if (version > LS_RECORDING_VERSION)
+    return wrong (error, _("It is a recording of version %" PRIu64 ", made by a newer Lockstep; this one reads version %d."),
+                  version, LS_RECORDING_VERSION);
+  return version == LS_RECORDING_VERSION || wrong (error, _("It is a recording of the unknown version %" PRIu64 "."), version);
+}
+
+/* Reads object's array of objects into n structs; *n is set, and the structs are allocated zeroed. A partly filled
+ * array is the recording's, which frees it. */
+static gboolean
+read_structs (JsonObject *object, const char *name, const LsFieldTable *table, guint min, guint max, gsize size,
+              gpointer *structs, guint *n, GError **error)
+{
+  JsonArray *array = ls_json_get_array (object, name, min, max, error);
+
+  if (array == NULL)
+    return FALSE;
+  *n = json_array_get_length (array);
+  *structs = g_malloc0_n (MAX (*n, 1), size);
+  for (guint i = 0; i < *n; i++)
+    {
+      JsonObject *element = ls_json_array_object (array, i, name, error);
+
+      if (element == NULL)
+        return FALSE;
+      if (!ls_fields_read (table->fields, table->n, element, (guint8 *) *structs + i * size, error))
+        {
+          g_prefix_error (error, _("%s, number %u: "), name, i);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+check_names (const LsRecording *recording, GError **error)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < recording->n_shapes; i++)
+    if (!g_hash_table_add (names, recording->shapes[i].name))
+      return wrong (error, _("The plan has two tensors “%s”."), recording->shapes[i].name);
+  return TRUE;
+}
+
+static gboolean
+read_plan (Reader *r, GError **error)
+{
+  LsRecording *recording = r->recording;
+  g_autoptr (JsonNode) node = metadata_json (r, "plan", JSON_NODE_OBJECT, error);
+  JsonObject *plan;
+  gpointer shapes = NULL, ops = NULL;
+  gboolean good;
+
+  if (node == NULL)
+    return FALSE;
+  plan = json_node_get_object (node);
+  if (!ls_fields_read (ls_recording_plan_table.fields, ls_recording_plan_table.n, plan, recording, error))
+    return FALSE;
+  good = read_structs (plan, "tensors", &ls_recorded_shape_table, 1, 4 * LS_RECORDING_MAX_OPS, sizeof *recording->shapes,
+                       &shapes, &recording->n_shapes, error);
+  recording->shapes = shapes;
+  if (!good || !check_names (recording, error))
+    return FALSE;
+  good = read_structs (plan, "ops", &ls_recorded_op_table, 1, LS_RECORDING_MAX_OPS, sizeof *recording->ops, &ops,
+                       &recording->n_ops, error);
+  recording->ops = ops;
+  return good;
+}
+
+static gboolean
+read_hash (JsonObject *object, const char *what, GHashTable *hash, GError **error)
+{
+  JsonObjectIter iter;
+  const char *key;
+  JsonNode *value;
+
+  json_object_iter_init (&iter, object);
+  while (json_object_iter_next (&iter, &key, &value))
+    {
+      if (!JSON_NODE_HOLDS_VALUE (value) || json_node_get_value_type (value) != G_TYPE_STRING)
+        return wrong (error, _("“%s” of the %s must be text."), key, what);
+      g_hash_table_insert (hash, g_strdup (key), json_node_dup_string (value));
+    }
+  return TRUE;
+}
+
+static gboolean
+read_metadata_hash (Reader *r, const char *key, GHashTable *hash, GError **error)
+{
+  g_autoptr (JsonNode) node = metadata_json (r, key, JSON_NODE_OBJECT, error);
+
+  return node != NULL && read_hash (json_node_get_object (node), key, hash, error);
+}
+
+static gboolean
+read_lane_facts (Reader *r, guint index, JsonObject *object, GError **error)
+{
+  LsRecordedLane *lane = &r->recording->lanes[index];
+  const LsFieldTable *table = &ls_recording_device_table;
+  JsonObject *device, *facts;
+  gpointer tilings = NULL;
+  gboolean good;
+  guint n;
+
+  if (!ls_fields_read (ls_recorded_lane_table.fields, ls_recorded_lane_table.n, object, lane, error))
+    return FALSE;
+  device = ls_json_get_object (object, "device", error);
+  if (device == NULL)
+    return FALSE;
+  lane->device = ls_device_info_new (NULL);
+  if (!ls_fields_read (table->fields, table->n, device, lane->device, error))
+    return FALSE;
+  facts = ls_json_get_object (device, "facts", error);
+  if (facts == NULL || !read_hash (facts, "facts", lane->device->facts, error))
+    return FALSE;
+  good = read_structs (object, "tilings", &ls_recording_tiling_table, r->recording->n_ops, r->recording->n_ops,
+                       sizeof *lane->tilings, &tilings, &n, error);
+  lane->tilings = tilings;
+  return good;
+}
+
+/* A row of the file, of that dtype and at most LS_RECORDING_MAX_ROWS long. */
+static const LsStTensor *
+find_column (Reader *r, const char *name, LsStDtype dtype, GError **error)
+{
+  const LsStTensor *tensor = ls_safetensors_find (r->file, name);
+
+  if (tensor == NULL)
+    wrong (error, _("It lacks the tensor “%s”."), name);
+  else if (tensor->dtype != dtype || tensor->rank != 1 || tensor->count > LS_RECORDING_MAX_ROWS)
+    wrong (error, _("Tensor “%s” must be a row of at most %d %s."), name, LS_RECORDING_MAX_ROWS,
+           ls_st_dtype_name (dtype));
+  else
+    {
+      r->used++;
+      return tensor;
+    }
+  return NULL;
+}
+
+/* The file's bytes of a tensor in memory; its size is bounded by the file's. */
+static gpointer
+read_values (Reader *r, const LsStTensor *tensor, GError **error)
+{
+  g_autofree gpointer values = g_try_malloc ((gsize) MAX (tensor->bytes, 1));
+
+  if (values == NULL)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("Tensor “%s” needs %" PRId64 " bytes of memory, which can’t be had."),
+                   tensor->name, tensor->bytes);
+      return NULL;
+    }
+  return ls_safetensors_read (r->file, tensor, values, error) ? g_steal_pointer (&values) : NULL;
+}
+
+static gboolean
+read_array (Reader *r, const char *name, LsStDtype dtype, GArray *array, GError **error)
+{
+  const LsStTensor *tensor = find_column (r, name, dtype, error);
+  g_autofree gpointer values = NULL;
+
+  if (tensor == NULL || (values = read_values (r, tensor, error)) == NULL)
+    return FALSE;
+  g_array_append_vals (array, values, (guint) tensor->count);
+  return TRUE;
+}
+
+static gboolean
+put_column (const LsEventColumn *column, const guint8 *values, guint lane, GArray *events, GError **error)
+{
+  gsize size = ls_st_dtype_size (column->dtype);
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      LsEvent *event = &g_array_index (events, LsEvent, i);
+
+      if (column->shift == 0)
+        memcpy ((guint8 *) event + column->offset, values + i * size, size);
+      else if (values[i] > LS_CLOCK_ORDER)
+        return wrong (error, _("Lane %u, event %u: its clock %u is unknown."), lane, i, values[i]);
+      else
+        event->lane_clock = LS_LANE_CLOCK (lane, values[i]);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_events (Reader *r, guint lane, GError **error)
+{
+  GArray *events = r->recording->lanes[lane].events;
+
+  for (guint c = 0; c < ls_n_event_columns; c++)
+    {
+      const LsEventColumn *column = &ls_event_columns[c];
+      g_autofree char *name = g_strdup_printf ("lanes.%u.events.%s", lane, column->name);
+      const LsStTensor *tensor = find_column (r, name, column->dtype, error);
+      g_autofree gpointer values = NULL;
+
+      if (tensor == NULL)
+        return FALSE;
+      if (c == 0)
+        g_array_set_size (events, (guint) tensor->count);
+      else if (tensor->count != events->len)
+        return wrong (error, _("Tensor “%s” has %" PRId64 " elements, but there are %u events."), name, tensor->count,
+                      events->len);
+      values = read_values (r, tensor, error);
+      if (values == NULL || !put_column (column, values, lane, events, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Those of the plan's tensors that the file holds for this lane. */
+static gboolean
+read_tensors (Reader *r, guint lane, GError **error)
+{
+  for (guint i = 0; i < r->recording->n_shapes; i++)
+    {
+      const LsRecordedShape *shape = &r->recording->shapes[i];
+      g_autofree char *name = g_strdup_printf ("lanes.%u.tensors.%s", lane, shape->name);
+      const LsStTensor *tensor = ls_safetensors_find (r->file, name);
+      LsRecordedTensor added = { .shape = i };
+
+      if (tensor == NULL)
+        continue;
+      if (tensor->dtype != (shape->dtype == LS_F32 ? LS_ST_F32 : LS_ST_I32) || tensor->rank != shape->rank
+          || memcmp (tensor->shape, shape->shape, shape->rank * sizeof *shape->shape) != 0)
+        return wrong (error, _("Tensor “%s” isn’t of the plan’s type and shape."), name);
+      added.values = read_values (r, tensor, error);
+      if (added.values == NULL)
+        return FALSE;
+      g_array_append_val (r->recording->lanes[lane].tensors, added);
+      r->used++;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_lane (Reader *r, guint lane, JsonObject *facts, GError **error)
+{
+  g_autofree char *losses = g_strdup_printf ("lanes.%u.losses", lane);
+  g_autofree char *step_ns = g_strdup_printf ("lanes.%u.step_ns", lane);
+
+  return read_lane_facts (r, lane, facts, error) && read_events (r, lane, error)
+         && read_array (r, losses, LS_ST_F32, r->recording->lanes[lane].losses, error)
+         && read_array (r, step_ns, LS_ST_U64, r->recording->lanes[lane].step_ns, error)
+         && read_tensors (r, lane, error);
+}
+
+static gboolean
+read_all (Reader *r, GError **error)
+{
+  g_autoptr (JsonNode) node = NULL;
+  JsonArray *lanes;
+  const char *program, *date;
+  guint64 start_ns;
+
+  if (!check_version (r, error) || (node = metadata_json (r, "lanes", JSON_NODE_ARRAY, error)) == NULL)
+    return FALSE;
+  lanes = json_node_get_array (node);
+  if (json_array_get_length (lanes) < 1 || json_array_get_length (lanes) > LS_RECORDING_MAX_LANES)
+    return wrong (error, _("It must have 1 to %d lanes, not %u."), LS_RECORDING_MAX_LANES,
+                  json_array_get_length (lanes));
+  r->recording = ls_recording_alloc (json_array_get_length (lanes));
+  if ((program = metadata (r, "program", error)) == NULL || (date = metadata (r, "date", error)) == NULL
+      || !metadata_number (r, "step", &r->recording->step, error)
+      || !metadata_number (r, "start_ns", &start_ns, error) || !read_plan (r, error)
+      || !read_metadata_hash (r, "options", r->recording->options, error)
+      || !read_metadata_hash (r, "conditions", r->recording->conditions, error))
+    return FALSE;
+  r->recording->program = g_strdup (program);
+  r->recording->date = g_strdup (date);
+  for (guint i = 0; i < r->recording->n_lanes; i++)
+    {
+      JsonObject *facts = ls_json_array_object (lanes, i, "lanes", error);
+
+      if (facts == NULL || !read_lane (r, i, facts, error))
+        return FALSE;
+    }
+  if (r->used != r->file->n_tensors)
+    return wrong (error, _("It holds %u tensors that belong to nothing."), r->file->n_tensors - r->used);
+  if (!ls_recording_seal (r->recording, error))
+    return FALSE;
+  return r->recording->start_ns == start_ns || wrong (error, _("Its start_ns isn’t the time of its earliest event."));
+}
+
+LsRecording *
+ls_recording_load (const char *path, GError **error)
+{
+  g_autoptr (LsSafetensors) file = ls_safetensors_open (path, &ls_recording_limits, error);
+  Reader r = { .file = file };
+  g_autoptr (GError) local = NULL;
+
+  if (file == NULL)
+    return NULL;
+  if (read_all (&r, &local))
+    return r.recording;
+  ls_recording_unref (r.recording);
+  g_set_error (error, LS_ERROR, local->domain == LS_ERROR ? local->code : LS_ERROR_DATA, _("“%s” can’t be used. %s"),
+               file->name, local->message);
+  return NULL;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which face the program shows. Today that is the command line.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <locale.h>
+
+#include "ui/cli/command.h"
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "");
+  /* Words in the user's language, numbers as they can be pasted into a script. */
+  setlocale (LC_NUMERIC, "C");
+  bindtextdomain (GETTEXT_PACKAGE, LS_LOCALE_DIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+
+  return (int) ls_cli_main (argc, argv);
+}

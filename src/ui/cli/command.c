@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of commands, and the parser of command lines. GLib parses; what it may find comes from the option table
+ * (core/options.h) and from the command's row, so an option is written down once.
+ */
+#include "config.h"
+#include "ui/cli/command.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "ui/cli/terminal.h"
+
+static const LsCommand *const commands[] = {
+  &ls_command_train,   &ls_command_plan,  &ls_command_devices,
+  &ls_command_compare, &ls_command_bench, &ls_command_export,
+};
+
+typedef struct {
+  const LsCommand *command;
+  LsArguments arguments;
+  gboolean help;
+  GStringChunk *texts;     /* what the entries point to */
+} Parser;
+
+static const LsCommand *
+find_command (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (commands[i]->name, name) == 0)
+      return commands[i];
+  return NULL;
+}
+
+const char *
+ls_arguments_get (const LsArguments *arguments, const char *name)
+{
+  return g_hash_table_lookup (arguments->given, name);
+}
+
+/* Called by GLib for each option; name is as it was written, "--batch". */
+static gboolean
+option_cb (const char *name, const char *value, gpointer data, GError **error)
+{
+  Parser *parser = data;
+  const LsOption *row;
+
+  name += strspn (name, "-");
+  if (strcmp (name, "help") == 0 || strcmp (name, "h") == 0)
+    {
+      parser->help = TRUE;
+      return TRUE;
+    }
+  if (strcmp (name, "race") == 0) /* the short way to say --turns=race */
+    {
+      name = "turns";
+      value = "race";
+    }
+  else if (strcmp (name, "turns") == 0 && value == NULL)
+    value = "turns";
+
+  g_hash_table_insert (parser->arguments.given, g_strdup (name), g_strdup (value != NULL ? value : ""));
+  row = ls_options_find (name);
+  return row == NULL || ls_options_set (parser->arguments.options, row, value, error);
+}
+
+static void
+add_entry (GArray *entries, const char *name, char letter, GOptionFlags flags, const char *help, const char *arg)
+{
+  GOptionEntry entry = {
+    .long_name = name,
+    .short_name = letter,
+    /* Raw bytes, as file names are; ls_options_set() checks what is text. */
+    .flags = (gint) (flags | (flags & G_OPTION_FLAG_NO_ARG ? 0 : G_OPTION_FLAG_FILENAME)),
+    .arg = G_OPTION_ARG_CALLBACK,
+    .arg_data = option_cb,
+    .description = help,
+    .arg_description = arg,
+  };
+  g_array_append_val (entries, entry);
+}
+
+/* The rows of the option table that the command takes, each with its choices and its default. */
+static void
+add_rows (Parser *parser, GArray *entries)
+{
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const LsOption *row = &rows[i];
+      g_autofree char *choices = row->choices != NULL ? g_strjoinv ("|", (char **) row->choices) : NULL;
+      g_autofree char *help = NULL;
+      gboolean turns = strcmp (row->name, "turns") == 0;
+
+      if (!(row->group & parser->command->groups))
+        continue;
+      help = *row->default_text != '\0' ? g_strdup_printf ("%s [%s]", _(row->help), row->default_text)
+                                        : g_strdup (_(row->help));
+      add_entry (entries, row->name, 0, turns ? G_OPTION_FLAG_OPTIONAL_ARG : G_OPTION_FLAG_NONE,
+                 g_string_chunk_insert (parser->texts, help),
+                 choices != NULL ? g_string_chunk_insert (parser->texts, choices) : _(row->arg));
+      if (turns)
+        add_entry (entries, "race", 0, G_OPTION_FLAG_NO_ARG, _("Short for --turns=race"), NULL);
+    }
+}
+
+static GOptionContext *
+make_context (Parser *parser)
+{
+  const LsCommand *command = parser->command;
+  g_autoptr (GArray) entries = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+  GOptionGroup *group = g_option_group_new ("lockstep", "", "", parser, NULL);
+  GOptionContext *context = g_option_context_new (command->word != NULL ? _(command->word) : NULL);
+
+  add_rows (parser, entries);
+  for (const LsCommandOption *own = command->own; own != NULL && own->name != NULL; own++)
+    add_entry (entries, own->name, 0, own->arg != NULL ? G_OPTION_FLAG_NONE : G_OPTION_FLAG_NO_ARG, _(own->help),
+               own->arg != NULL ? _(own->arg) : NULL);
+  add_entry (entries, "help", 'h', G_OPTION_FLAG_NO_ARG, _("Show this help"), NULL);
+  g_option_group_add_entries (group, (GOptionEntry *) entries->data);
+
+  g_option_context_set_summary (context, _(command->title));
+  if (command->about != NULL)
+    g_option_context_set_description (context, _(command->about));
+  g_option_context_set_help_enabled (context, FALSE);
+  g_option_context_set_main_group (context, group);
+  return context;
+}
+
+static gboolean
+check_words (Parser *parser, char **argv, GError **error)
+{
+  const LsCommand *command = parser->command;
+  guint n = g_strv_length (argv), wanted = command->word != NULL ? 1 : 0;
+
+  if (n > wanted)
+    {
+      g_autofree char *word = g_filename_display_name (argv[wanted]);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("“%s” is one word too many."), word);
+      return FALSE;
+    }
+  if (n < wanted)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("A word is missing: %s."), _(command->word));
+      return FALSE;
+    }
+  parser->arguments.words = argv;
+  return TRUE;
+}
+
+static LsExit
+complain (const char *where, const GError *error)
+{
+  gboolean usage = error->domain == G_OPTION_ERROR || g_error_matches (error, LS_ERROR, LS_ERROR_USAGE);
+  gsize length = strlen (error->message);
+  const char *stop = length > 0 && strchr (".!?:", error->message[length - 1]) == NULL ? "." : "";
+
+  ls_terminal_complain ("%s: %s%s\n", where, error->message, stop);
+  if (error->domain == G_OPTION_ERROR)
+    ls_terminal_complain (_("“%s --help” lists the options.\n"), where);
+  return usage ? LS_EXIT_USAGE : LS_EXIT_FAILED;
+}
+
+static LsExit
+run_command (const LsCommand *command, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *where = g_strdup_printf ("lockstep %s", command->name);
+  Parser parser = {
+    .command = command,
+    .arguments = {
+      .options = ls_options_new (),
+      .given = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
+    },
+    .texts = g_string_chunk_new (1024),
+  };
+  GOptionContext *context = make_context (&parser);
+  /* GLib removes what it understood; the strings stay argv's. */
+  g_autofree char **words = g_memdup2 (argv, (g_strv_length (argv) + 1) * sizeof *argv);
+  int n_words = (int) g_strv_length (words);
+  LsExit status = LS_EXIT_DONE;
+
+  g_set_prgname (where); /* what the help's first line begins with */
+  if (!g_option_context_parse (context, &n_words, &words, &error))
+    status = complain (where, error);
+  else if (parser.help)
+    {
+      g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);
+      ls_terminal_print ("%s", help);
+    }
+  else if (!check_words (&parser, words + 1, &error))
+    status = complain (where, error);
+  else
+    {
+      status = command->run (&parser.arguments, &error);
+      if (error != NULL)
+        status = complain (where, error);
+    }
+
+  g_option_context_free (context);
+  ls_options_free (parser.arguments.options);
+  g_hash_table_unref (parser.arguments.given);
+  g_string_chunk_free (parser.texts);
+  return status;
+}
+
+static void
+print_help (void)
+{
+  ls_terminal_print (_("Usage: lockstep COMMAND [OPTIONS]\n\n"
+                       "Trains a small network with the same step on CPU threads and on an OpenCL device, and shows\n"
+                       "that the results agree.\n\n"
+                       "Commands:\n"));
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    ls_terminal_print ("  %-9s %s\n", commands[i]->name, _(commands[i]->title));
+  ls_terminal_print (_("\n“lockstep COMMAND --help” says more. Start with “lockstep train”.\n"));
+}
+
+LsExit
+ls_cli_main (int argc, char **argv)
+{
+  const LsCommand *command;
+
+  if (argc < 2 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0)
+    {
+      print_help ();
+      return LS_EXIT_DONE;
+    }
+  if (strcmp (argv[1], "--version") == 0)
+    {
+      ls_terminal_print ("Lockstep %s\n", LS_VERSION);
+      return LS_EXIT_DONE;
+    }
+  command = find_command (argv[1]);
+  if (command == NULL)
+    {
+      g_autofree char *word = g_filename_display_name (argv[1]);
+      if (argv[1][0] == '-')
+        ls_terminal_complain (_("lockstep: “%s” is no option here; “lockstep --help” lists the commands.\n"), word);
+      else
+        ls_terminal_complain (_("lockstep: “%s” is no command; “lockstep --help” lists them.\n"), word);
+      return LS_EXIT_USAGE;
+    }
+  return run_command (command, argv + 1);
+}

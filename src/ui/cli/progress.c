@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The line that `train` shows while it works. See progress.h.
+ */
+#include "config.h"
+#include "ui/cli/progress.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "ui/cli/terminal.h"
+
+#define ERASE_LINE "\r\033[K"
+#define BAR_MIN 10
+#define BAR_MAX 40
+
+struct _LsProgress {
+  gboolean live;                      /* a terminal: one line, rewritten */
+  gboolean shown;                     /* that line stands there now */
+  gboolean known[LS_MAX_LANES];       /* `state` was announced */
+  LsLaneState state[LS_MAX_LANES];
+  gint tenth;                         /* newest plain line; −1: none yet */
+  guint64 time_ns, work;              /* when the speed was last taken */
+  double speed;                       /* lane steps per second, smoothed; 0: unknown */
+};
+
+LsProgress *
+ls_progress_new (void)
+{
+  LsProgress *self = g_new0 (LsProgress, 1);
+  self->live = ls_terminal_is_live ();
+  self->tenth = -1;
+  return self;
+}
+
+void
+ls_progress_free (LsProgress *self)
+{
+  if (self == NULL)
+    return;
+  ls_progress_clear (self);
+  g_free (self);
+}
+
+void
+ls_progress_clear (LsProgress *self)
+{
+  if (self->shown)
+    ls_terminal_print (ERASE_LINE);
+  self->shown = FALSE;
+}
+
+static gboolean
+is_parked (const LsLaneSnapshot *lane)
+{
+  return lane->state == LS_LANE_FAILED || lane->state == LS_LANE_HUNG;
+}
+
+char *
+ls_device_text (const LsDeviceInfo *device)
+{
+  GString *text = g_string_new (device->name != NULL ? device->name : _("unknown device"));
+
+  if (g_strcmp0 (device->kind, "OpenCL on the CPU") == 0)
+    g_string_append (text, _(", the CPU as an OpenCL device"));
+  else if (device->kind != NULL)
+    g_string_append_printf (text, ", %s", device->kind);
+  if (device->threads > 0)
+    g_string_append_printf (text, ngettext (", %d worker", ", %d workers", (gulong) device->threads), device->threads);
+  else if (device->units > 0)
+    g_string_append_printf (text, ngettext (", %d compute unit", ", %d compute units", (gulong) device->units),
+                            device->units);
+  if (device->driver != NULL)
+    g_string_append_printf (text, ", %s", device->driver);
+  return g_string_free (text, FALSE);
+}
+
+/* A line each time that a lane becomes something else. */
+static void
+announce (LsProgress *self, const LsSnapshot *snapshot)
+{
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    {
+      const LsLaneSnapshot *lane = &snapshot->lanes[i];
+      const char *title = lane->backend->title;
+
+      if (self->known[i] && self->state[i] == lane->state)
+        continue;
+      self->known[i] = TRUE;
+      self->state[i] = lane->state;
+      if (lane->state == LS_LANE_READY && lane->facts != NULL)
+        {
+          g_autofree char *device = ls_device_text (lane->facts->device);
+          ls_progress_clear (self);
+          ls_terminal_print ("%s: %s\n", title, device);
+        }
+      else if (is_parked (lane))
+        {
+          ls_progress_clear (self);
+          ls_terminal_complain (_("%s trains no further: %s\n"), title, lane->message);
+        }
+      else if (lane->state == LS_LANE_BUILDING && !self->live)
+        ls_terminal_print (_("%s: building its kernels\n"), title);
+    }
+}
+
+/* "CPU 606 loss 0.1234 · OpenCL: building 3 of 14" */
+static char *
+lanes_text (const LsSnapshot *snapshot, gboolean with_rates)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    {
+      const LsLaneSnapshot *lane = &snapshot->lanes[i];
+
+      if (is_parked (lane))
+        continue;
+      if (text->len > 0)
+        g_string_append (text, " · ");
+      g_string_append (text, lane->backend->title);
+      if (lane->state == LS_LANE_BUILDING && lane->build_total > 0)
+        g_string_append_printf (text, _(": building %u of %u"), MIN (lane->build_done + 1, lane->build_total),
+                                lane->build_total);
+      else if (lane->state != LS_LANE_READY)
+        g_string_append (text, _(": opening"));
+      else
+        g_string_append_printf (text, " %" G_GUINT64_FORMAT, lane->steps);
+      if (lane->state == LS_LANE_READY && lane->steps > 0)
+        g_string_append_printf (text, _(" loss %.4f"), (double) lane->loss);
+      if (lane->state == LS_LANE_READY && with_rates && lane->rate.n > 0)
+        g_string_append_printf (text, _(", %.0f samples/s"), lane->rate.value);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* How much of the way is gone, counting the steps of all lanes that may still do theirs. */
+static double
+measure (LsProgress *self, const LsSnapshot *snapshot, double *seconds_left)
+{
+  guint64 work = 0, open_work = 0, lanes = 0, open_lanes = 0;
+  double seconds = (double) (snapshot->time_ns - self->time_ns) / 1e9;
+
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    if (!is_parked (&snapshot->lanes[i]))
+      {
+        gboolean ready = snapshot->lanes[i].state == LS_LANE_READY;
+        lanes++;
+        work += snapshot->lanes[i].steps;
+        open_lanes += ready;
+        open_work += ready ? snapshot->lanes[i].steps : 0;
+      }
+
+  if (self->time_ns == 0 || work < self->work)
+    {
+      self->time_ns = snapshot->time_ns;
+      self->work = work;
+    }
+  else if (seconds >= 0.5)
+    {
+      double now = (double) (work - self->work) / seconds;
+      self->speed = self->speed > 0 ? 0.7 * self->speed + 0.3 * now : now;
+      self->time_ns = snapshot->time_ns;
+      self->work = work;
+    }
+
+  *seconds_left = self->speed > 0 ? (double) (open_lanes * snapshot->target - open_work) / self->speed : -1;
+  return lanes > 0 && snapshot->target > 0 ? (double) work / (double) (lanes * snapshot->target) : 0;
+}
+
+static void
+show_live (LsProgress *self, const LsSnapshot *snapshot, double part, const char *left)
+{
+  gint width = ls_terminal_width () - 1, bar = 0, full;
+  g_autofree char *tail = NULL;
+  g_autoptr (GString) line = g_string_new (ERASE_LINE);
+
+  /* The longest text that leaves room for a bar; on a narrow terminal the bar goes first. */
+  for (int rates = 1; rates >= 0 && bar < BAR_MIN; rates--)
+    {
+      g_autofree char *lanes = lanes_text (snapshot, rates == 1);
+      g_free (tail);
+      tail = g_strdup_printf (_(" %3.0f %% of %llu steps · %s%s"), floor (100 * part),
+                              (unsigned long long) snapshot->target, lanes, left);
+      bar = MIN (width - ls_text_width (tail) - 2, BAR_MAX);
+    }
+  if (bar >= BAR_MIN)
+    {
+      full = (gint) (part * bar);
+      g_string_append_c (line, '[');
+      for (gint i = 0; i < bar; i++)
+        g_string_append_c (line, i < full ? '#' : '-');
+      g_string_append_c (line, ']');
+    }
+  for (const char *c = tail; *c != '\0'; c = g_utf8_next_char (c))
+    {
+      if (bar < BAR_MIN && width-- <= 0)
+        break; /* cut, rather than wrapped: a wrapped line can't be rewritten */
+      g_string_append_len (line, c, g_utf8_next_char (c) - c);
+    }
+  ls_terminal_print ("%s", line->str);
+  self->shown = TRUE;
+}
+
+void
+ls_progress_update (LsProgress *self, const LsSnapshot *snapshot)
+{
+  double seconds_left, part = measure (self, snapshot, &seconds_left);
+  g_autofree char *duration = ls_duration_text (seconds_left);
+  g_autofree char *left = seconds_left >= 0 ? g_strdup_printf (_(" · %s left"), duration) : g_strdup ("");
+
+  announce (self, snapshot);
+  if (self->live)
+    {
+      show_live (self, snapshot, part, left);
+      return;
+    }
+  if ((gint) (10 * part) > self->tenth && part > 0)
+    {
+      g_autofree char *lanes = lanes_text (snapshot, TRUE);
+      self->tenth = (gint) (10 * part);
+      ls_terminal_print (_("%.0f %% of %llu steps · %s%s\n"), floor (100 * part),
+                         (unsigned long long) snapshot->target, lanes, part < 1 ? left : "");
+    }
+}

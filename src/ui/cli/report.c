@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A run's end: the table on the terminal, and the report file (its fields are listed in README.md).
+ */
+#include "config.h"
+#include "ui/cli/report.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "ui/cli/terminal.h"
+
+gboolean
+ls_report_lane_worked (const LsLaneSnapshot *lane)
+{
+  return lane->state == LS_LANE_READY && lane->steps > 0;
+}
+
+/* ---- terminal ---- */
+
+static void
+print_lanes (const LsSnapshot *snapshot)
+{
+  g_autoptr (LsTable) table = ls_table_new ("lrrrrrr");
+  guint64 left_out = 0;
+
+  ls_table_add (table, "%s", _("Lane"));
+  ls_table_add (table, "%s", _("steps"));
+  ls_table_add (table, "%s", _("loss"));
+  ls_table_add (table, "%s", _("test accuracy"));
+  ls_table_add (table, "%s", _("samples/s"));
+  ls_table_add (table, "%s", _("µs a step"));
+  ls_table_add (table, "n");
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    {
+      const LsLaneSnapshot *lane = &snapshot->lanes[i];
+      g_autofree char *rate = ls_figure_text (&lane->rate), *step = ls_figure_text (&lane->step_us);
+
+      ls_table_add (table, "%s", lane->backend->title);
+      ls_table_add (table, "%" G_GUINT64_FORMAT, lane->steps);
+      if (lane->steps > 0)
+        ls_table_add (table, "%.5f", (double) lane->loss);
+      else
+        ls_table_add (table, "–");
+      if (isnan (lane->accuracy))
+        ls_table_add (table, "–");
+      else
+        ls_table_add (table, "%.2f %%", 100 * lane->accuracy);
+      ls_table_add (table, "%s", rate);
+      ls_table_add (table, "%s", step);
+      ls_table_add (table, "%" G_GUINT64_FORMAT, lane->step_us.n);
+      left_out += lane->step_us.left_out;
+    }
+  ls_terminal_print ("\n");
+  ls_table_print (table);
+  ls_terminal_print (_("Measured: the median and [middle half] of n steps, each over its lane's own time, without evaluation;\n"
+                       "%llu steps left out: the first ones, recorded ones, and those beside another lane's compiler.\n"),
+                     (unsigned long long) left_out);
+}
+
+static void
+print_agreement (const LsSnapshot *snapshot)
+{
+  const LsAgreement *agreement = &snapshot->agreement;
+
+  if (agreement->losses_compared > 0)
+    ls_terminal_print (_("The losses of %llu steps differ by %.2g at most, at step %llu.\n"),
+                       (unsigned long long) agreement->losses_compared, agreement->loss_delta_max,
+                       (unsigned long long) agreement->loss_delta_step);
+  if (agreement->weights_compared > 0)
+    ls_terminal_print (_("All weights were compared %llu times; after step %llu they differ by %.2g relative at most, in %s.\n"),
+                       (unsigned long long) agreement->weights_compared, (unsigned long long) agreement->weights_step,
+                       agreement->weights_relative,
+                       agreement->weights_tensor != NULL ? agreement->weights_tensor : _("none"));
+  if (agreement->losses_compared > 0 && snapshot->n_lanes > 1)
+    ls_terminal_print ("%s\n", snapshot->turns ? _("The lanes took turns: each step had the machine to itself.")
+                                               : _("The lanes raced: they computed at the same time."));
+}
+
+void
+ls_report_print (const LsSnapshot *snapshot)
+{
+  print_lanes (snapshot);
+  print_agreement (snapshot);
+}
+
+/* ---- JSON ---- */
+
+static void
+add_lane (JsonBuilder *json, const LsLaneSnapshot *lane)
+{
+  json_builder_set_member_name (json, lane->backend->name);
+  json_builder_begin_object (json);
+  ls_json_text (json, "state", ls_lane_state_name (lane->state));
+  ls_json_text (json, "message", lane->message);
+  ls_json_device (json, lane->facts != NULL ? lane->facts->device : NULL);
+  ls_json_whole (json, "steps", (gint64) lane->steps);
+  ls_json_number (json, "test_accuracy", lane->accuracy);
+  ls_json_whole (json, "test_accuracy_step", (gint64) lane->accuracy_step);
+  ls_json_figure (json, "samples_per_second", &lane->rate);
+  ls_json_figure (json, "step_times_us", &lane->step_us);
+  json_builder_set_member_name (json, "losses");
+  json_builder_begin_array (json);
+  for (guint64 i = 0; i < lane->steps; i++)
+    ls_json_number (json, NULL, (double) ls_curve_get (lane->curve, i).loss);
+  json_builder_end_array (json);
+  json_builder_end_object (json);
+}
+
+static void
+add_agreement (JsonBuilder *json, const LsAgreement *agreement)
+{
+  json_builder_set_member_name (json, "agreement");
+  json_builder_begin_object (json);
+  ls_json_whole (json, "losses_compared", (gint64) agreement->losses_compared);
+  if (agreement->losses_compared > 0)
+    {
+      ls_json_number (json, "loss_delta_max", agreement->loss_delta_max);
+      ls_json_whole (json, "loss_delta_step", (gint64) agreement->loss_delta_step);
+    }
+  ls_json_whole (json, "weights_compared", (gint64) agreement->weights_compared);
+  if (agreement->weights_compared > 0)
+    {
+      ls_json_whole (json, "weights_step", (gint64) agreement->weights_step);
+      ls_json_number (json, "weights_delta_max", agreement->weights_delta_max);
+      ls_json_number (json, "weights_relative", agreement->weights_relative);
+      ls_json_text (json, "weights_tensor", agreement->weights_tensor);
+    }
+  json_builder_end_object (json);
+}
+
+gboolean
+ls_report_save (const LsSnapshot *snapshot, const char *path, GError **error)
+{
+  g_autoptr (JsonBuilder) json = ls_json_new ("lockstep-report", LS_REPORT_VERSION);
+
+  ls_json_options (json, snapshot->options);
+  ls_json_machine (json);
+  json_builder_set_member_name (json, "turns");
+  json_builder_add_boolean_value (json, snapshot->turns);
+  ls_json_whole (json, "target_steps", (gint64) snapshot->target);
+  ls_json_whole (json, "steps_per_epoch", (gint64) snapshot->steps_per_epoch);
+  json_builder_set_member_name (json, "lanes");
+  json_builder_begin_object (json);
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    add_lane (json, &snapshot->lanes[i]);
+  json_builder_end_object (json);
+  add_agreement (json, &snapshot->agreement);
+  return ls_json_save (json, path, error);
+}

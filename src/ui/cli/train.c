@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `lockstep train`: the same steps on all lanes, watched, and saved.
+ *
+ * Ctrl-C is read from a descriptor, so no handler runs between two instructions: the lanes finish their step, what was
+ * asked for is saved, and the exit status is 130. A second Ctrl-C finds the signal unblocked and ends the program.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "train/coordinator.h"
+#include "ui/cli/command.h"
+#include "ui/cli/progress.h"
+#include "ui/cli/report.h"
+#include "ui/cli/terminal.h"
+
+#define TICK_MS 100
+
+static const LsCommandOption own[] = {
+  { "save", N_("FILE"), N_("Write the trained weights, as safetensors that PyTorch loads") },
+  { "save-initial", N_("FILE"), N_("Write the weights as they are before the first step") },
+  { "load", N_("FILE"), N_("Start from these weights instead of the seed's") },
+  { "record", N_("FILE"), N_("Record the last step whole, for “lockstep export”") },
+  { "json", N_("FILE"), N_("Write the whole report, with every step's loss") },
+  { NULL },
+};
+
+static gboolean
+check_outputs (const LsArguments *arguments, GError **error)
+{
+  const char *const names[] = { "save", "save-initial", "record", "json" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      const char *path = ls_arguments_get (arguments, names[i]);
+      if (path != NULL && !ls_output_check (path, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static LsCoordinator *
+prepare (const LsArguments *arguments, GError **error)
+{
+  const char *load = ls_arguments_get (arguments, "load"), *initial = ls_arguments_get (arguments, "save-initial");
+  g_autoptr (LsCoordinator) coordinator = NULL;
+
+  if (!check_outputs (arguments, error))
+    return NULL;
+  coordinator = ls_coordinator_new (arguments->options, error);
+  if (coordinator == NULL)
+    return NULL;
+  if (load != NULL && !ls_coordinator_load_weights (coordinator, load, error))
+    return NULL;
+  if (initial != NULL && !ls_coordinator_save_initial (coordinator, initial, error))
+    return NULL;
+  return g_steal_pointer (&coordinator);
+}
+
+static void
+print_head (LsCoordinator *coordinator, const LsOptions *options, guint64 steps)
+{
+  const LsPlan *plan = ls_coordinator_plan (coordinator);
+  const LsData *data = ls_coordinator_data (coordinator);
+  const char *name = plan->model->name;
+  gint64 parameters = 0;
+
+  for (guint i = 0; i < plan->n_params; i++)
+    parameters += ls_tensor_count (&plan->tensors[plan->params[i].weight]);
+  ls_terminal_print (_("Model %s%s%s (%lld parameters)\n"), name != NULL ? name : "", name != NULL ? ": " : "",
+                     plan->model->text, (long long) parameters);
+  ls_terminal_print (_("Data %s: %lld samples to train, %lld to test, %d classes\n"), data->name,
+                     (long long) data->train.n, (long long) data->test.n, data->n_classes);
+  if (options->optimizer == LS_OPTIMIZER_SGD)
+    ls_terminal_print (_("%llu steps of %d samples, sgd, learning rate %g, momentum %g, seed %lld\n"),
+                       (unsigned long long) steps, (int) options->batch, options->lr, options->momentum,
+                       (long long) options->seed);
+  else
+    ls_terminal_print (_("%llu steps of %d samples, adam, learning rate %g, seed %lld\n"), (unsigned long long) steps,
+                       (int) options->batch, options->lr, (long long) options->seed);
+}
+
+/* Threads made from now on leave SIGINT and SIGTERM to the descriptor that is returned; −1: Ctrl-C does its usual. */
+static int
+catch_signals (sigset_t *signals)
+{
+  int fd;
+
+  sigemptyset (signals);
+  sigaddset (signals, SIGINT);
+  sigaddset (signals, SIGTERM);
+  pthread_sigmask (SIG_BLOCK, signals, NULL);
+  fd = signalfd (-1, signals, SFD_NONBLOCK | SFD_CLOEXEC);
+  if (fd < 0)
+    pthread_sigmask (SIG_UNBLOCK, signals, NULL);
+  return fd;
+}
+
+/* Lets the lanes work; returns the last snapshot. */
+static LsSnapshot *
+watch (LsCoordinator *coordinator, int signals_fd, const sigset_t *signals, gboolean *interrupted)
+{
+  g_autoptr (LsProgress) progress = ls_progress_new ();
+  LsSnapshot *newest = NULL;
+  gboolean done = FALSE;
+
+  while (!done)
+    {
+      struct signalfd_siginfo info;
+      LsSnapshot *next;
+
+      done = ls_coordinator_wait (coordinator, TICK_MS);
+      next = ls_coordinator_take (coordinator);
+      if (next != NULL)
+        {
+          g_clear_pointer (&newest, ls_snapshot_unref);
+          newest = next;
+          ls_progress_update (progress, newest);
+        }
+      if (!done && !*interrupted && read (signals_fd, &info, sizeof info) == sizeof info)
+        {
+          *interrupted = TRUE;
+          ls_progress_clear (progress);
+          ls_terminal_complain (_("Stopping after this step; once more ends the program at once.\n"));
+          ls_coordinator_pause (coordinator);
+          pthread_sigmask (SIG_UNBLOCK, signals, NULL);
+        }
+    }
+  return newest;
+}
+
+/* Tells how a save went; takes the error. */
+static gboolean
+tell (gboolean saved, const char *path, GError *error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  if (saved)
+    ls_terminal_print (_("Saved %s\n"), name);
+  else
+    ls_terminal_complain ("lockstep train: %s\n", error->message);
+  g_clear_error (&error);
+  return saved;
+}
+
+static gboolean
+save_recording (const LsSnapshot *snapshot, const char *path, GError **error)
+{
+  if (snapshot->recording != NULL)
+    return ls_recording_save (snapshot->recording, path, error);
+  g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("No step was recorded, so there is nothing to write to “%s”."), path);
+  return FALSE;
+}
+
+/* Saves what was asked for; one that fails doesn't keep the others from being saved. */
+static gboolean
+save (const LsArguments *arguments, LsCoordinator *coordinator, const LsSnapshot *snapshot)
+{
+  const char *weights = ls_arguments_get (arguments, "save"), *record = ls_arguments_get (arguments, "record"),
+             *json = ls_arguments_get (arguments, "json");
+  gboolean all = TRUE, saved;
+  GError *error = NULL;
+
+  if (weights != NULL)
+    {
+      saved = ls_coordinator_save_weights (coordinator, weights, &error);
+      all &= tell (saved, weights, g_steal_pointer (&error));
+    }
+  if (record != NULL)
+    {
+      saved = save_recording (snapshot, record, &error);
+      all &= tell (saved, record, g_steal_pointer (&error));
+    }
+  if (json != NULL)
+    {
+      saved = ls_report_save (snapshot, json, &error);
+      all &= tell (saved, json, g_steal_pointer (&error));
+    }
+  return all;
+}
+
+static gboolean
+any_lane_worked (const LsSnapshot *snapshot)
+{
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    if (ls_report_lane_worked (&snapshot->lanes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static LsExit
+train (const LsArguments *arguments, GError **error)
+{
+  const LsOptions *options = arguments->options;
+  g_autoptr (LsCoordinator) coordinator = prepare (arguments, error);
+  g_autoptr (LsSnapshot) last = NULL;
+  gboolean interrupted = FALSE, saved;
+  guint64 steps;
+  sigset_t signals;
+  int signals_fd;
+
+  if (coordinator == NULL)
+    return LS_EXIT_FAILED;
+  steps = options->steps > 0 ? (guint64) options->steps
+                             : (guint64) options->epochs * ls_coordinator_steps_per_epoch (coordinator);
+  print_head (coordinator, options, steps);
+  if (g_getenv ("OPENBLAS_CORETYPE") != NULL)
+    ls_terminal_complain (_("OPENBLAS_CORETYPE=%s is set: OpenBLAS computes as on that processor, which may be slower than "
+                            "this one; unset it to measure.\n"),
+                          g_getenv ("OPENBLAS_CORETYPE"));
+
+  signals_fd = catch_signals (&signals);
+  if (!ls_coordinator_start (coordinator, error))
+    {
+      close (signals_fd);
+      return LS_EXIT_FAILED;
+    }
+  if (ls_arguments_get (arguments, "record") != NULL)
+    ls_coordinator_record (coordinator);
+  ls_coordinator_run (coordinator, steps);
+  last = watch (coordinator, signals_fd, &signals, &interrupted);
+  close (signals_fd);
+
+  if (!interrupted && !any_lane_worked (last))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("No lane could train; see above."));
+      return LS_EXIT_FAILED;
+    }
+  ls_report_print (last);
+  saved = save (arguments, coordinator, last);
+  return !saved ? LS_EXIT_FAILED : interrupted ? LS_EXIT_INTERRUPTED : LS_EXIT_DONE;
+}
+
+const LsCommand ls_command_train = {
+  .name = "train",
+  .title = N_("Train a network on all lanes in lockstep"),
+  .about = N_("Ctrl-C finishes the step, saves what was asked for, and exits with status 130.\n"
+              "Where no OpenCL device works, the CPU lane trains alone and says why."),
+  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
+  .own = own,
+  .run = train,
+};
