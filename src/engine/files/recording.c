@@ -307,6 +307,8 @@ check_lane (const LsRecording *recording, guint index, GError **error)
 
   if (lane->device == NULL || lane->device->backend == NULL)
     return refuse (error, _("lane %u has no device."), index);
+  if (MAX (lane->events->len, MAX (lane->losses->len, lane->step_ns->len)) > LS_RECORDING_MAX_ROWS)
+    return refuse (error, _("lane %u has more than %d events or steps."), index, LS_RECORDING_MAX_ROWS);
   if (!isfinite (lane->clock_error_ns) || lane->clock_error_ns < 0)
     return refuse (error, _("lane %u: its clock error is no positive number."), index);
   if (lane->end_ns < lane->start_ns)

@@ -20,6 +20,7 @@ G_BEGIN_DECLS
 #define LS_RECORDING_VERSION   1
 #define LS_RECORDING_MAX_LANES 16
 #define LS_RECORDING_MAX_OPS   4096
+#define LS_RECORDING_MAX_ROWS  (1 << 24) /* events, losses or step times of a lane */
 
 /* A tensor of the plan: what it is, not its values. */
 typedef struct {

@@ -213,7 +213,7 @@ read_lane_facts (Reader *r, guint index, JsonObject *object, GError **error)
   return good;
 }
 
-/* A one-dimensional tensor of the file, of that dtype; how long it is remains to be checked. */
+/* A row of the file, of that dtype and at most LS_RECORDING_MAX_ROWS long. */
 static const LsStTensor *
 find_column (Reader *r, const char *name, LsStDtype dtype, GError **error)
 {
@@ -221,8 +221,9 @@ find_column (Reader *r, const char *name, LsStDtype dtype, GError **error)
 
   if (tensor == NULL)
     wrong (error, _("It lacks the tensor “%s”."), name);
-  else if (tensor->dtype != dtype || tensor->rank != 1)
-    wrong (error, _("Tensor “%s” must be a row of %s."), name, ls_st_dtype_name (dtype));
+  else if (tensor->dtype != dtype || tensor->rank != 1 || tensor->count > LS_RECORDING_MAX_ROWS)
+    wrong (error, _("Tensor “%s” must be a row of at most %d %s."), name, LS_RECORDING_MAX_ROWS,
+           ls_st_dtype_name (dtype));
   else
     {
       r->used++;
