@@ -69,14 +69,13 @@ maker_of (const LsPlan *plan, guint follower, guint tensor)
 void
 ls_plan_fuse (const LsPlan *plan, LsFusionFunc can, gpointer data, guint *leader)
 {
-  g_autofree guint *last = g_new (guint, plan->n_ops);         /* of a leader: the chain's last op */
   g_autofree guint *n_followers = g_new0 (guint, plan->n_ops);
 
   for (guint i = 0; i < plan->n_ops; i++)
     {
       const LsOp *op = &plan->ops[i];
 
-      leader[i] = last[i] = i;
+      leader[i] = i;
       if (!op->klass->elementwise)
         continue;
 
@@ -86,11 +85,11 @@ ls_plan_fuse (const LsPlan *plan, LsFusionFunc can, gpointer data, guint *leader
         continue;
 
       guint head = leader[maker];
-      if (last[head] == maker && n_followers[head] < LS_FUSION_MAX && only_reader (plan, i, handed_over)
+      /* Each link has one reader, so a chain never forks: the maker is its last op. */
+      if (n_followers[head] < LS_FUSION_MAX && only_reader (plan, i, handed_over)
           && can_move_up (plan, head, i, handed_over) && can (plan, head, i, n_followers[head], data))
         {
           leader[i] = head;
-          last[head] = i;
           n_followers[head]++;
         }
     }

@@ -127,6 +127,9 @@ guint ls_plan_builder_delta_of (LsPlanBuilder *b, guint tensor);
 /* Valid until the next tensor is added. */
 const char *ls_plan_builder_symbol (LsPlanBuilder *b, guint tensor);
 
+/* Appends a model's forward ops, starting from tensor x (plan_layers.c). The logits' id, or −1 with LS_ERROR_USAGE. */
+gint ls_plan_builder_layers (LsPlanBuilder *b, const LsModel *model, guint x, gint n_classes, GError **error);
+
 /* ---- fusion (model/fusion.c) ---- */
 
 /* leader[i] == i: op i runs by itself, or leads; leader[i] == j < i: op i is done in j's epilogue. A chain's ops are

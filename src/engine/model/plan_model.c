@@ -1,329 +1,61 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From layers to a step's ops: gather, forward, loss, backward, update. Each layer kind is one function below; the
- * backward ops come from the op classes' own gradients, walked in reverse.
+ * A model's step, phase by phase: gather, forward (plan_layers.c), loss, backward, update. The backward ops come from the
+ * op classes' own gradients, walked in reverse.
  */
 #include "config.h"
 #include <glib/gi18n-lib.h>
 #include <string.h>
-#include "core/error.h"
 #include "model/plan.h"
-#include "ops/shape.h"
-
-typedef struct {
-  LsPlanBuilder *b;
-  const LsModel *model;
-  guint i;               /* the layer at hand */
-  gint n_classes;
-  guint current;         /* tensor: the last layer's output */
-  gboolean flat;         /* flatten was met: rows of numbers, whatever the tensor's rank */
-  guint n_weighted;      /* layers with weights so far: the lecture's subscript */
-} Maker;
-
-static const LsLayer *
-layer_of (const Maker *m)
-{
-  return &m->model->layers[m->i];
-}
-
-static gboolean G_GNUC_PRINTF (2, 3)
-fail (GError **error, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_autofree char *rest = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, rest);
-  return FALSE;
-}
-
-/* ---- names ---- */
-
-/* "W" and 12 → "W₁₂" */
-static char *
-subscripted (const char *letter, guint number)
-{
-  static const char *const digits[] = { "₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉" };
-  g_autofree char *decimal = g_strdup_printf ("%u", number);
-  GString *s = g_string_new (letter);
-
-  for (const char *d = decimal; *d != '\0'; d++)
-    g_string_append (s, digits[*d - '0']);
-  return g_string_free (s, FALSE);
-}
 
 static gboolean
-symbol_taken (const LsPlanBuilder *b, const char *symbol)
+add_input (LsPlanBuilder *b, const gint64 in_shape[3], guint batch, GError **error)
 {
-  for (guint i = 0; i < b->tensors->len; i++)
-    if (strcmp (g_array_index (b->tensors, LsTensor, i).symbol, symbol) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-/* The layer's symbol: H₁ after the first layer with weights; H₁,₂ if that is taken by another activation since. */
-static char *
-layer_symbol (const Maker *m, const char *letter)
-{
-  char *symbol = subscripted (letter, m->n_weighted);
-
-  for (guint n = 2; symbol_taken (m->b, symbol); n++)
-    {
-      g_autofree char *first = subscripted (letter, m->n_weighted);
-      g_autofree char *comma = g_strconcat (first, ",", NULL);
-      g_free (symbol);
-      symbol = subscripted (comma, n);
-    }
-  return symbol;
-}
-
-/* Appends an op of the layer at hand whose output is the tensor `name`; equation: what stands right of “=”. */
-static gint
-layer_op (Maker *m, const LsOpClass *klass, const guint *in, LsOpAttr attr, const char *name, const char *symbol,
-          const char *right_side, GError **error)
-{
-  g_autofree char *equation = g_strconcat (symbol, " = ", right_side, NULL);
-  gint out = ls_plan_builder_op (m->b, klass, in, attr, symbol, equation, LS_ROLE_ACTIVATION, error);
-
-  if (out >= 0)
-    ls_plan_builder_describe (m->b, (guint) out, LS_ROLE_ACTIVATION, name, symbol);
-  return out;
-}
-
-/* "h3", "z3" */
-static char *
-layer_name (const Maker *m, const char *letter)
-{
-  return g_strdup_printf ("%s%u", letter, m->i);
-}
-
-/* ---- layers ---- */
-
-/* He's rule before a ReLU, Glorot's otherwise; pooling and flattening in between don't matter. */
-static LsInit
-weight_init (const Maker *m)
-{
-  for (guint i = m->i + 1; i < m->model->n_layers; i++)
-    {
-      LsLayerKind kind = m->model->layers[i].kind;
-      if (kind != LS_LAYER_MAXPOOL && kind != LS_LAYER_FLATTEN)
-        return kind == LS_LAYER_RELU ? LS_INIT_HE : LS_INIT_XAVIER;
-    }
-  return LS_INIT_XAVIER;
-}
-
-static gint
-add_param (Maker *m, const char *kind, const char *symbol, LsInit init, gint64 fan_in, gint64 fan_out, guint rank,
-           const gint64 *shape, GError **error)
-{
-  g_autofree char *name = g_strdup_printf ("%u.%s", m->i, kind);
-  gint id = ls_plan_builder_tensor (m->b, name, symbol, LS_F32, LS_ROLE_WEIGHT, rank, shape, error);
-
-  if (id >= 0)
-    {
-      LsParam param = { .weight = (guint) id, .init = init, .fan_in = fan_in, .fan_out = fan_out };
-      g_array_append_val (m->b->params, param);
-    }
-  return id;
-}
-
-/* Weights, product, bias: what dense and conv share. The last layer's output is the logits Y. */
-static gboolean
-add_weighted (Maker *m, const LsOpClass *klass, LsOpAttr attr, guint rank, const gint64 *w_shape, gint64 fan_in,
-              gint64 fan_out, GError **error)
-{
-  const gboolean dense = klass == &ls_op_matmul, last = m->i + 1 == m->model->n_layers;
-
-  m->n_weighted++;
-  g_autofree char *w_symbol = subscripted (dense ? "W" : "K", m->n_weighted);
-  g_autofree char *b_symbol = subscripted ("b", m->n_weighted);
-  g_autofree char *z_symbol = subscripted (dense ? "Z" : "C", m->n_weighted);
-  g_autofree char *y_symbol = last ? g_strdup ("Y") : subscripted ("A", m->n_weighted);
-  g_autofree char *z_name = layer_name (m, dense ? "z" : "c");
-  g_autofree char *y_name = last ? g_strdup ("logits") : layer_name (m, "h");
-  g_autofree char *x_symbol = g_strdup (ls_plan_builder_symbol (m->b, m->current));
-  g_autofree char *product = dense ? g_strdup_printf ("%s·%sᵀ", x_symbol, w_symbol)
-                                   : g_strdup_printf ("%s ∗ %s", x_symbol, w_symbol);
-  g_autofree char *sum = g_strdup_printf ("%s + %s", z_symbol, b_symbol);
-
-  gint w = add_param (m, "weight", w_symbol, weight_init (m), fan_in, fan_out, rank, w_shape, error);
-  gint b = w < 0 ? -1 : add_param (m, "bias", b_symbol, LS_INIT_ZERO, fan_in, fan_out, 1, w_shape, error);
-  if (b < 0)
-    return FALSE;
-  gint z = layer_op (m, klass, (guint[]) { m->current, (guint) w }, attr, z_name, z_symbol, product, error);
-  if (z < 0)
-    return FALSE;
-  gint y = layer_op (m, &ls_op_bias, (guint[]) { (guint) z, (guint) b }, (LsOpAttr) { 0 }, y_name, y_symbol, sum,
-                     error);
-  m->current = (guint) y;
-  return y >= 0;
-}
-
-static gboolean
-add_dense (Maker *m, GError **error)
-{
-  const LsLayer *layer = layer_of (m);
-  const LsTensor *x = ls_plan_builder_get (m->b, m->current);
-  const gint64 units = layer->n, inputs = ls_tensor_inner (x);
-
-  if (!m->flat)
-    {
-      g_autofree char *shape = ls_shape_sample_string (x);
-      return fail (error, _("dense %d needs a flat input, but its input is %s; put “flatten” before it"), layer->n,
-                   shape);
-    }
-  return add_weighted (m, &ls_op_matmul, (LsOpAttr) { .tb = TRUE }, 2, (gint64[]) { units, inputs }, inputs, units,
-                       error);
-}
-
-static gboolean
-needs_planes (Maker *m, GError **error)
-{
-  if (!m->flat)
-    return TRUE;
-  return fail (error, _("%s needs channels × height × width, but its input is flat; put it before “flatten”"),
-               ls_layer_word (layer_of (m)->kind));
-}
-
-static gboolean
-add_conv (Maker *m, GError **error)
-{
-  const LsLayer *layer = layer_of (m);
-  const gint64 kernel = layer->kernel, outputs = layer->n;
-
-  if (!needs_planes (m, error))
-    return FALSE;
-
-  const gint64 inputs = ls_plan_builder_get (m->b, m->current)->shape[1];
-  return add_weighted (m, &ls_op_conv2d,
-                       (LsOpAttr) { .kernel = layer->kernel, .stride = layer->stride, .pad = layer->pad }, 4,
-                       (gint64[]) { outputs, inputs, kernel, kernel }, inputs * kernel * kernel,
-                       outputs * kernel * kernel, error);
-}
-
-static gboolean
-add_maxpool (Maker *m, GError **error)
-{
-  const LsLayer *layer = layer_of (m);
-
-  if (!needs_planes (m, error))
-    return FALSE;
-
-  g_autofree char *symbol = layer_symbol (m, "P");
-  g_autofree char *name = layer_name (m, "h");
-  g_autofree char *index_symbol = g_strconcat ("arg ", symbol, NULL);
-  g_autofree char *index_name = g_strconcat (name, ".index", NULL);
-  g_autofree char *right = g_strdup_printf ("maxpool(%s)", ls_plan_builder_symbol (m->b, m->current));
-  gint out = layer_op (m, &ls_op_maxpool2d, &m->current, (LsOpAttr) { .kernel = layer->kernel, .stride = layer->stride },
-                       name, symbol, right, error);
-  if (out < 0)
-    return FALSE;
-  ls_plan_builder_describe (m->b, (guint) out + 1, LS_ROLE_INDEX, index_name, index_symbol);
-  m->current = (guint) out;
-  return TRUE;
-}
-
-static gboolean
-add_activation (Maker *m, const LsOpClass *klass, GError **error)
-{
-  g_autofree char *symbol = layer_symbol (m, "H");
-  g_autofree char *name = layer_name (m, "h");
-  g_autofree char *right = g_strdup_printf ("%s(%s)", klass->name, ls_plan_builder_symbol (m->b, m->current));
-  gint out = layer_op (m, klass, &m->current, (LsOpAttr) { 0 }, name, symbol, right, error);
-
-  m->current = (guint) out;
-  return out >= 0;
-}
-
-static gboolean
-add_layer (Maker *m, GError **error)
-{
-  switch (layer_of (m)->kind)
-    {
-    case LS_LAYER_CONV:
-      return add_conv (m, error);
-    case LS_LAYER_MAXPOOL:
-      return add_maxpool (m, error);
-    case LS_LAYER_DENSE:
-      return add_dense (m, error);
-    case LS_LAYER_RELU:
-      return add_activation (m, &ls_op_relu, error);
-    case LS_LAYER_TANH:
-      return add_activation (m, &ls_op_tanh, error);
-    case LS_LAYER_SIGMOID:
-      return add_activation (m, &ls_op_sigmoid, error);
-    case LS_LAYER_FLATTEN:
-    default:
-      m->flat = TRUE; /* matmul takes any rank as rows: no op */
-      return TRUE;
-    }
-}
-
-/* ---- phases ---- */
-
-static gboolean
-add_input (Maker *m, const gint64 in_shape[3], guint batch, GError **error)
-{
-  LsPlan *plan = m->b->plan;
+  LsPlan *plan = b->plan;
   LsOpAttr attr = { .shape = { batch, in_shape[0], in_shape[1], in_shape[2] } };
 
-  m->b->phase = LS_PHASE_INPUT;
-  gint x = ls_plan_builder_op (m->b, &ls_op_gather, NULL, attr, "X", "X, t = samples[batch]", LS_ROLE_INPUT, error);
+  b->phase = LS_PHASE_INPUT;
+  gint x = ls_plan_builder_op (b, &ls_op_gather, NULL, attr, "X", "X, t = samples[batch]", LS_ROLE_INPUT, error);
   if (x < 0)
     return FALSE;
-  plan->x = m->current = (guint) x;
+  plan->x = (guint) x;
   plan->labels = plan->x + 1;
-  ls_plan_builder_describe (m->b, plan->x, LS_ROLE_INPUT, "x", "X");
-  ls_plan_builder_describe (m->b, plan->labels, LS_ROLE_LABEL, "labels", "t");
+  ls_plan_builder_describe (b, plan->x, LS_ROLE_INPUT, "x", "X");
+  ls_plan_builder_describe (b, plan->labels, LS_ROLE_LABEL, "labels", "t");
   return TRUE;
 }
 
 static gboolean
-add_forward (Maker *m, GError **error)
+add_forward (LsPlanBuilder *b, GError **error)
 {
-  const LsLayer *last = &m->model->layers[m->model->n_layers - 1];
+  b->phase = LS_PHASE_FORWARD;
+  gint logits = ls_plan_builder_layers (b, b->plan->model, b->plan->x, b->plan->n_classes, error);
 
-  m->b->phase = LS_PHASE_FORWARD;
-  for (m->i = 0; m->i < m->model->n_layers; m->i++)
-    {
-      m->b->layer = (gint) m->i;
-      gboolean ok = layer_of (m) == last && (last->kind != LS_LAYER_DENSE || last->n != m->n_classes)
-                      ? fail (error, _("the last layer must be dense %d, one unit for each class of the data"),
-                              m->n_classes)
-                      : add_layer (m, error);
-      if (!ok)
-        {
-          g_prefix_error (error, _("layer %u, column %d: "), m->i + 1, layer_of (m)->column);
-          return FALSE;
-        }
-    }
-  m->b->layer = -1;
-  m->b->plan->logits = m->current;
-  return TRUE;
+  b->plan->logits = (guint) logits;
+  return logits >= 0;
 }
 
 static gboolean
-add_loss (Maker *m, GError **error)
+add_loss (LsPlanBuilder *b, GError **error)
 {
-  LsPlan *plan = m->b->plan;
+  LsPlan *plan = b->plan;
 
-  m->b->phase = LS_PHASE_LOSS;
-  gint probs = ls_plan_builder_op (m->b, &ls_op_softmax_xent, (guint[]) { plan->logits, plan->labels },
+  b->phase = LS_PHASE_LOSS;
+  gint probs = ls_plan_builder_op (b, &ls_op_softmax_xent, (guint[]) { plan->logits, plan->labels },
                                    (LsOpAttr) { 0 }, "Ŷ", "Ŷ = softmax(Y); ℓ = −log Ŷ[t]", LS_ROLE_ACTIVATION, error);
   if (probs < 0)
     return FALSE;
   plan->probs = (guint) probs;
   plan->losses = plan->probs + 1;
-  ls_plan_builder_describe (m->b, plan->probs, LS_ROLE_ACTIVATION, "probs", "Ŷ");
-  ls_plan_builder_describe (m->b, plan->losses, LS_ROLE_LOSS, "losses", "ℓ");
+  ls_plan_builder_describe (b, plan->probs, LS_ROLE_ACTIVATION, "probs", "Ŷ");
+  ls_plan_builder_describe (b, plan->losses, LS_ROLE_LOSS, "losses", "ℓ");
 
-  gint loss = ls_plan_builder_op (m->b, &ls_op_mean, &plan->losses, (LsOpAttr) { 0 }, "L", "L = mean(ℓ)", LS_ROLE_LOSS,
+  gint loss = ls_plan_builder_op (b, &ls_op_mean, &plan->losses, (LsOpAttr) { 0 }, "L", "L = mean(ℓ)", LS_ROLE_LOSS,
                                   error);
   if (loss < 0)
     return FALSE;
   plan->loss = (guint) loss;
-  ls_plan_builder_describe (m->b, plan->loss, LS_ROLE_LOSS, "loss", "L");
+  ls_plan_builder_describe (b, plan->loss, LS_ROLE_LOSS, "loss", "L");
   return TRUE;
 }
 
@@ -345,9 +77,8 @@ put_bias_gradients_last (LsPlanBuilder *b, guint first)
 }
 
 static gboolean
-add_backward (Maker *m, GError **error)
+add_backward (LsPlanBuilder *b, GError **error)
 {
-  LsPlanBuilder *b = m->b;
   const guint n_forward = b->ops->len;
 
   b->phase = LS_PHASE_BACKWARD;
@@ -379,9 +110,8 @@ add_state (LsPlanBuilder *b, LsParam *param, const char *name, const char *lette
 }
 
 static gboolean
-add_update (Maker *m, LsOptimizer optimizer, GError **error)
+add_update (LsPlanBuilder *b, LsOptimizer optimizer, GError **error)
 {
-  LsPlanBuilder *b = m->b;
 
   b->phase = LS_PHASE_UPDATE;
   for (guint i = 0; i < b->params->len; i++)
@@ -411,15 +141,14 @@ ls_plan_new (const LsModel *model, const gint64 in_shape[3], gint n_classes, gui
              GError **error)
 {
   g_autoptr (LsPlanBuilder) b = ls_plan_builder_new ();
-  Maker m = { .b = b, .model = model, .n_classes = n_classes };
 
   b->plan->model = ls_model_copy (model);
   b->plan->optimizer = optimizer;
   b->plan->batch = batch;
   b->plan->n_classes = n_classes;
   memcpy (b->plan->in_shape, in_shape, sizeof b->plan->in_shape);
-  if (!add_input (&m, in_shape, batch, error) || !add_forward (&m, error) || !add_loss (&m, error)
-      || !add_backward (&m, error) || !add_update (&m, optimizer, error))
+  if (!add_input (b, in_shape, batch, error) || !add_forward (b, error) || !add_loss (b, error)
+      || !add_backward (b, error) || !add_update (b, optimizer, error))
     return NULL;
   return ls_plan_builder_finish (b, error);
 }

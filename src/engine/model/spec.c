@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "model/spec.h"
 
-#define MAX_TEXT_BYTES 8192
+#define MAX_TEXT_BYTES 8192 /* more than 64 of the longest layers need */
 #define MAX_LAYERS     64
 #define MAX_UNITS      65536
 #define MAX_WINDOW     255
@@ -72,8 +72,8 @@ ls_model_free (LsModel *model)
   g_free (model);
 }
 
-/* A cursor over the text. The current word is at[0 … length−1]: a comma, or anything else up to a space or comma; empty at
- * the end. */
+/* A cursor over the text. The current word is at[0 … length−1]: a comma, or anything else up to a space or comma;
+ * empty at the end. */
 typedef struct {
   const char *text, *at;
   gsize length;

@@ -40,7 +40,7 @@ void     ls_coordinator_run    (LsCoordinator *self, guint64 steps);
 /* The last step of run() is recorded on all lanes; if nothing runs, one more step. Call it after run() and before start()
  * to be sure that it isn't too late for the last step: then one more is done, too. */
 void     ls_coordinator_record (LsCoordinator *self);
-/* Lanes finish the step they are in. With lanes at different steps the slower ones catch up first. */
+/* Lanes finish the turn they are in, and one that is a turn behind catches up first. */
 void     ls_coordinator_pause  (LsCoordinator *self);
 /* Takes over what may change between two steps (LS_OPTION_LIVE). */
 void     ls_coordinator_configure (LsCoordinator *self, const LsOptions *options);

@@ -126,9 +126,10 @@ check_weights (LsCoordinator *self)
   return FALSE;
 }
 
-/* How far lanes are to go: to the target; once paused, until all have caught up with the one that is furthest. */
+/* How far a lane is to go: to the target. Once paused, a lane that is only a turn behind catches up; one that came late stays
+ * where it is. */
 static guint64
-limit_of (LsCoordinator *self)
+limit_of (LsCoordinator *self, const LsSeat *seat)
 {
   guint64 furthest = 0;
 
@@ -137,14 +138,13 @@ limit_of (LsCoordinator *self)
   for (guint s = 0; s < self->n_seats; s++)
     if (ls_seat_working (&self->seats[s]))
       furthest = MAX (furthest, self->seats[s].steps);
-  return furthest;
+  return furthest - seat->steps <= LS_TURN_MAX ? furthest : seat->steps;
 }
 
 /* Gives jobs to lanes that are free. FALSE if there is nothing to do for any lane that works. */
 gboolean
 ls_coordinator_schedule (LsCoordinator *self)
 {
-  const guint64 limit = limit_of (self);
   const gboolean turns = self->turn_kind == LS_TURNS_TURNS;
   LsSeat *next = NULL;
   gboolean posted = FALSE;
@@ -164,7 +164,7 @@ ls_coordinator_schedule (LsCoordinator *self)
   for (guint s = 0; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];
-      if (ls_seat_working (seat) && seat->steps < limit && (next == NULL || seat->steps < next->steps))
+      if (ls_seat_working (seat) && seat->steps < limit_of (self, seat) && (next == NULL || seat->steps < next->steps))
         next = seat;
     }
   if (next == NULL)
@@ -173,7 +173,7 @@ ls_coordinator_schedule (LsCoordinator *self)
     {
       LsSeat *seat = &self->seats[s];
       if (ls_seat_working (seat) && seat->steps == next->steps && (seat == next || !turns))
-        post_train (self, seat, limit);
+        post_train (self, seat, limit_of (self, seat));
     }
   return TRUE;
 }

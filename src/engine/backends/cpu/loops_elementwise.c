@@ -33,7 +33,10 @@ ls_cpu_rect_relu_grad (const LsOpCall *call, const float *from, float *to, const
       float *dx = to + at;
       LS_INDEPENDENT
       for (gint64 i = 0; i < rect->cols; i++)
-        dx[i] = y[i] <= 0 ? 0 : dy[i];
+        {
+          float value = dy[i]; /* loaded in any case: no branch */
+          dx[i] = y[i] <= 0 ? 0 : value;
+        }
     }
 }
 

@@ -7,6 +7,8 @@
 #include "backends/cpu/loops.h"
 #include "backends/cpu/vmath.h"
 
+#define LANES 16 /* floats of the widest vector */
+
 /* Rows of the tile are samples. The quotient, not a multiplication by 1/255: rounded once, as everywhere. */
 LS_VECTOR void
 ls_cpu_tile_gather (const LsCpuStage *stage, guint32 tile, float *scratch)
@@ -38,15 +40,15 @@ ls_cpu_tile_gather (const LsCpuStage *stage, guint32 tile, float *scratch)
 static inline float
 sum_span (const float *x, gint64 count)
 {
-  float lanes[16] = { 0 }, sum = 0;
+  float lanes[LANES] = { 0 }, sum = 0;
   gint64 i = 0;
 
-  for (; i + 16 <= count; i += 16)
-    for (int j = 0; j < 16; j++)
+  for (; i + LANES <= count; i += LANES)
+    for (int j = 0; j < LANES; j++)
       lanes[j] += x[i + j];
   for (; i < count; i++)
     sum += x[i];
-  for (int width = 8; width > 0; width /= 2)
+  for (int width = LANES / 2; width > 0; width /= 2)
     for (int j = 0; j < width; j++)
       lanes[j] += lanes[j + width];
   return sum + lanes[0];
@@ -76,26 +78,27 @@ ls_cpu_tile_bias_grad (const LsCpuStage *stage, guint32 tile, float *scratch)
   ls_cpu_followers (stage, (LsCpuRect) { t.col, 1, t.cols, t.cols });
 }
 
-/* One row of windows. Window by window a comparison depends on the one before; place by place they don't. */
+/* One row of windows, the first of which begins at from[first]. Inlined with constants for kernel and stride, the inner
+ * loop is unrolled and the outer one vectorised. */
 static inline void
-pool_row (const float *from, gint64 first, gint64 width, gint64 kernel, gint64 stride, gint64 count, float *restrict best,
-          gint32 *restrict index)
+pool_row (const float *restrict from, gint32 first, gint32 width, gint32 kernel, gint32 stride, gint32 count,
+          float *restrict y, gint32 *restrict index)
 {
-  for (gint64 s = 0; s < count; s++)
+  for (gint32 s = 0; s < count; s++)
     {
-      best[s] = from[first + s * stride];
-      index[s] = (gint32) (first + s * stride);
-    }
-  for (gint64 u = 0; u < kernel; u++)
-    for (gint64 v = 0; v < kernel; v++)
-      for (gint64 s = 0; s < count; s++)
+      gint32 best_at = first + s * stride;
+      float best = from[best_at];
+      for (gint32 place = 1; place < kernel * kernel; place++)
         {
-          gint64 at = first + u * width + v + s * stride;
-          float value = from[at];
-          gboolean better = value > best[s] || value != value;
-          index[s] = better ? (gint32) at : index[s];
-          best[s] = better ? value : best[s];
+          gint32 at = first + s * stride + place / kernel * width + place % kernel;
+          float value = from[at]; /* loaded in any case: no branch */
+          gboolean better = (value > best) | (value != value);
+          best_at = better ? at : best_at;
+          best = better ? value : best;
         }
+      index[s] = best_at;
+      y[s] = best;
+    }
 }
 
 /* The tile is samples × whole planes. */
@@ -103,23 +106,28 @@ LS_VECTOR void
 ls_cpu_tile_maxpool2d (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
   const LsCpuTile t = ls_cpu_tile (&stage->tiling, tile);
-  const gint64 kernel = stage->call.op->attr.kernel, stride = stage->call.op->attr.stride;
+  const gint32 kernel = stage->call.op->attr.kernel, stride = stage->call.op->attr.stride;
   const gint64 *xs = stage->call.in_tensor[0]->shape, *ys = stage->call.out_tensor[0]->shape;
-  const gint64 out_plane = ys[2] * ys[3], in_plane = xs[2] * xs[3];
+  const gint32 width = (gint32) xs[3], rows = (gint32) ys[2], cols = (gint32) ys[3];
+  const gint32 out_plane = rows * cols, in_plane = (gint32) xs[2] * width;
 
   for (gint64 b = t.row; b < t.row + t.rows; b++)
     for (gint64 at = b * stage->tiling.cols + t.col, end = at + t.cols; at < end; at += out_plane)
       {
         const float *from = (const float *) stage->call.in[0] + at / out_plane * in_plane;
-        for (gint64 r = 0; r < ys[2]; r++)
+        for (gint32 r = 0; r < rows; r++)
           {
-            float *best = stage->target + at + r * ys[3];
-            gint32 *index = (gint32 *) stage->call.out[1] + at + r * ys[3];
-            /* With the common stride known, the loads are two and a shuffle. */
-            if (stride == 2)
-              pool_row (from, r * 2 * xs[3], xs[3], kernel, 2, ys[3], best, index);
+            const gint32 first = r * stride * width;
+            float *y = stage->target + at + r * cols;
+            gint32 *index = (gint32 *) stage->call.out[1] + at + r * cols;
+            /* Rows are short. Running over a row's end fills vectors; the next row then writes what belongs there. */
+            gint32 count = (cols + LANES - 1) / LANES * LANES;
+            if (r * cols + count > out_plane || first + (count - 1) * stride + (kernel - 1) * (width + 1) >= in_plane)
+              count = cols;
+            if (stride == 2 && kernel == 2)
+              pool_row (from, first, width, 2, 2, count, y, index);
             else
-              pool_row (from, r * stride * xs[3], xs[3], kernel, stride, ys[3], best, index);
+              pool_row (from, first, width, kernel, stride, count, y, index);
           }
         ls_cpu_followers (stage, (LsCpuRect) { at, 1, out_plane, out_plane });
       }

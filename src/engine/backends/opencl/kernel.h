@@ -5,8 +5,10 @@
  * function in one) and one row here.
  *
  * A program is the row's `sources` put together, built with -D NAME=value for each parameter, for each epilogue, and
- * -D LS_PROBE=1 for the variant that records work-groups. Shapes are arguments, not macros, so the layers of a network
- * share programs and a cold start compiles few.
+ * -D LS_PROBE=1 -D LS_PROBE_TICKS=n for the variant that records work-groups (kernels_cl/probe.clh: the layout of
+ * `probe` and what each n asks of the device). gather is built with -D LS_SAMPLE_F32=1 for sets of floats. All programs
+ * take LS_CL_BUILD_OPTIONS. Shapes are arguments, not macros, so the layers of a network share programs and a cold start
+ * compiles few.
  */
 #pragma once
 
@@ -21,7 +23,8 @@ typedef enum {
   LS_CL_ARG_END,
   LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_IN2, LS_CL_ARG_IN3, LS_CL_ARG_IN4, /* __global const: op->in[i] */
   LS_CL_ARG_OUT0, LS_CL_ARG_OUT1, LS_CL_ARG_OUT2, LS_CL_ARG_OUT3, /* __global: of the last op fused into this one for OUT0 */
-  LS_CL_ARG_SCRATCH0, LS_CL_ARG_SCRATCH1, /* __global float*: packed panels; partial sums */
+  LS_CL_ARG_SCRATCH0, LS_CL_ARG_SCRATCH1, /* __global float*: packed panels; partial sums. Never written by two ops at once;
+                                           * any valid buffer where the pass's range asks for no floats */
   LS_CL_ARG_EPILOGUE,    /* __global const: the epilogue's other operand: the bias, or the activation whose mask is applied;
                           * any valid buffer when there is none */
   LS_CL_ARG_SAMPLES,     /* __global const uchar* or float*: the whole data set */
@@ -34,7 +37,8 @@ typedef enum {
   LS_CL_ARG_CORRECTION2, /* float: adam's 1 / sqrt (1 − β₂ᵗ) */
   LS_CL_ARG_ONE_MINUS_BETA1, LS_CL_ARG_ONE_MINUS_BETA2, /* float, subtracted in double */
 } LsClArg;
-/* LS_PROBE=1 adds one last argument, __global uint *probe: see kernels_cl/probe.clh. */
+/* LS_PROBE=1 adds one last argument, __global uint *probe, to passes with `tiles`: see kernels_cl/probe.clh. Its header's
+ * words must be zero before each launch. */
 
 typedef struct {
   const char *name;        /* macro: "TILE_M" */
@@ -44,6 +48,13 @@ typedef struct {
 #define LS_CL_MAX_PARAMS 8
 #define LS_CL_MAX_SHAPE  16
 #define LS_CL_MAX_PASSES 3
+#define LS_CL_MAX_SOURCES 6
+
+/* Denormals cost 31 times on PoCL without the flag; no fast-relaxed-math: the lanes are compared. */
+#define LS_CL_BUILD_OPTIONS "-cl-std=CL1.2 -cl-denorms-are-zero"
+/* Words of `probe`: a header, then so many per work-group, in the order of linear group number, dim 0 fastest. */
+#define LS_CL_PROBE_HEADER 2
+#define LS_CL_PROBE_WORDS  8
 
 /* What a device lets a kernel do; filled by devices.c. */
 typedef struct {
@@ -69,7 +80,8 @@ typedef struct {
    * splits). Returns FALSE if this pass is not needed for this op (an unsplit sum needs no adding up). */
   gboolean (*range) (const LsOp *op, const LsPlan *plan, const int *values, const LsClLimits *limits, LsClRange *range,
                      LsTiling *tiling);
-  gboolean tiles;             /* its work-groups are the op's tiles */
+  gboolean tiles;             /* its work-groups are the op's tiles: group (x, y, z) is tile (row y, column x), split z */
+  gboolean rows_first;        /* of such a pass: group (x, y, z) is tile (row x, column y): neighbours share a panel of B */
 } LsClPass;
 
 typedef struct _LsClKernel LsClKernel;
@@ -77,7 +89,7 @@ struct _LsClKernel {
   const char *op;             /* the class's name */
   const char *rung;           /* "naive", "tiled", "register", "packed" */
   const char *title;          /* "16×16 tiled in local memory" */
-  const char *sources[4];     /* files of kernels_cl/, put together in this order; NULL ends */
+  const char *sources[LS_CL_MAX_SOURCES]; /* files of kernels_cl/, put together in this order; NULL ends */
   const char *defines;        /* fixed macros: "-D GEMM_CONV2D=1"; may be NULL */
   LsClParam params[LS_CL_MAX_PARAMS];
   LsClPass passes[LS_CL_MAX_PASSES]; /* function NULL ends */

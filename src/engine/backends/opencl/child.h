@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A short-lived child process with a deadline: its output, and how it ended. For trying what may crash or hang.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct {
+  gboolean hung;      /* killed at the deadline */
+  int signal;         /* that ended it, or 0 */
+  int status;         /* its exit status, if it ended by itself */
+  GString *out, *err; /* the first MiB of each */
+} LsChild;
+
+/* Blocks the calling thread at most timeout_ms (a killed child is gone at once). argv[0] is the path. LS_ERROR_DEVICE if
+ * it can't be started. */
+gboolean ls_child_run   (LsChild *child, const char *const *argv, guint timeout_ms, GError **error);
+void     ls_child_clear (LsChild *child);
+
+G_END_DECLS

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * See environment.h. That the folder is our own is remembered in the environment too (LOCKSTEP_POCL_CACHE), so that a child
+ * process knows as much as its parent; the temporary one carries a mark in its name.
+ */
+#include "config.h"
+#include "backends/opencl/environment.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OURS       "LOCKSTEP_POCL_CACHE"
+#define TEMPORARY  "lockstep-pocl-"
+#define MAX_DEPTH  32
+
+/* A file of one block can be made in it: neither read-only nor full. */
+static gboolean
+folder_takes_files (const char *folder)
+{
+  static const char block[4096] = { 0 };
+  g_autofree char *path = g_build_filename (folder, ".writable-XXXXXX", NULL);
+  gboolean ok;
+  int fd = g_mkstemp (path);
+
+  if (fd < 0)
+    return FALSE;
+  ok = write (fd, block, sizeof block) == (gssize) sizeof block;
+  ok = close (fd) == 0 && ok;
+  g_unlink (path);
+  return ok;
+}
+
+char *
+ls_cl_environment_cache_folder (const char *name)
+{
+  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "lockstep", name, NULL);
+
+  if (g_mkdir_with_parents (folder, 0700) != 0 || !folder_takes_files (folder))
+    return NULL;
+  return g_steal_pointer (&folder);
+}
+
+/* Deletes a folder and what is in it; follows no link. */
+static void
+remove_tree (const char *path, guint depth)
+{
+  GStatBuf info;
+  GDir *dir;
+  const char *name;
+
+  if (g_lstat (path, &info) != 0)
+    return;
+  if (!S_ISDIR (info.st_mode))
+    {
+      g_unlink (path);
+      return;
+    }
+  dir = depth < MAX_DEPTH ? g_dir_open (path, 0, NULL) : NULL;
+  if (dir == NULL)
+    return;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+      remove_tree (child, depth + 1);
+    }
+  g_dir_close (dir);
+  g_rmdir (path);
+}
+
+/* The folder, if this program (or the parent that tries a driver in this process) chose it. */
+static const char *
+own_folder (void)
+{
+  const char *ours = g_getenv (OURS), *used = g_getenv ("POCL_CACHE_DIR");
+  return ours && used && strcmp (ours, used) == 0 ? ours : NULL;
+}
+
+static gboolean
+is_temporary (const char *folder)
+{
+  g_autofree char *name = g_path_get_basename (folder);
+  return g_str_has_prefix (name, TEMPORARY);
+}
+
+static void
+remove_temporary_cb (void)
+{
+  const char *folder = own_folder ();
+  if (folder && is_temporary (folder))
+    remove_tree (folder, 0);
+}
+
+static void
+setup_once (void)
+{
+  g_autofree char *folder = NULL;
+
+  if (g_getenv ("POCL_CACHE_DIR") != NULL)
+    return;
+  folder = ls_cl_environment_cache_folder ("pocl-" LS_VERSION);
+  if (folder == NULL)
+    {
+      folder = g_dir_make_tmp (TEMPORARY "XXXXXX", NULL);
+      if (folder == NULL)
+        return;
+      atexit (remove_temporary_cb);
+    }
+  g_setenv ("POCL_CACHE_DIR", folder, TRUE);
+  g_setenv (OURS, folder, TRUE);
+}
+
+void
+ls_cl_environment_setup (void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once (&once, setup_once);
+}
+
+char *
+ls_cl_environment_note (void)
+{
+  const char *folder = own_folder ();
+  g_autofree char *shown = NULL;
+
+  if (folder == NULL || !is_temporary (folder))
+    return NULL;
+  shown = g_filename_display_name (g_get_user_cache_dir ());
+  return g_strdup_printf (_("the cache folder %s can't be written, so OpenCL kernels are compiled anew in each run"),
+                          shown);
+}
+
+gboolean
+ls_cl_environment_wipe (void)
+{
+  const char *folder = own_folder ();
+  if (folder == NULL)
+    return FALSE;
+  remove_tree (folder, 0);
+  return g_mkdir_with_parents (folder, 0700) == 0;
+}

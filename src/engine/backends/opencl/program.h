@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From files of kernels_cl/ to a program that runs. The sources are resources of the program; a file of the same name in
+ * the folder LOCKSTEP_KERNEL_DIR comes first, so that a kernel can be edited without building Lockstep anew.
+ *
+ * Built programs are kept on disk, in XDG cache/lockstep/cl/KEY, where KEY is the SHA-256 of all that the result depends on:
+ * source, options, platform, device, driver version, this program's version. A file holds a magic word, the SHA-256 of the
+ * rest, and the driver's binary. It is written whole under another name and renamed, so two processes that build the same
+ * program at once both win. A file that is damaged, or a binary that the driver refuses, is built from source again;
+ * a folder that can't be written is no error. Bump CACHE_MAGIC in program.c if the file's layout changes.
+ */
+#pragma once
+
+#include "backends/opencl/devices.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const LsClDevice *device;
+  cl_context context;
+  char *cache_folder;      /* NULL: none */
+} LsClBuilder;
+
+gboolean   ls_cl_builder_init  (LsClBuilder *builder, const LsClDevice *device, GError **error);
+void       ls_cl_builder_clear (LsClBuilder *builder);
+
+/* Puts files together, each under its own #line, so that the compiler names it. names: NULL-terminated. LS_ERROR_FILE if one
+ * can't be read. (transfer full) */
+char      *ls_cl_source_load   (const char *const *names, GError **error);
+
+/* title: the file that messages name. options: all of them. LS_ERROR_BUILD holds the compiler's log. */
+cl_program ls_cl_program_build (const LsClBuilder *builder, const char *title, const char *source, const char *options,
+                                GError **error);
+
+G_END_DECLS

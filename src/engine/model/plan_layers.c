@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The forward ops of a model: each kind of layer is one function, which adds weights, ops and their names. An error says
+ * which layer doesn't fit and what it was given.
+ */
+#include "config.h"
+#include <glib/gi18n-lib.h>
+#include <string.h>
+#include "core/error.h"
+#include "model/plan.h"
+#include "ops/shape.h"
+
+typedef struct {
+  LsPlanBuilder *b;
+  const LsModel *model;
+  guint i;               /* the layer at hand */
+  guint current;         /* tensor: the last layer's output */
+  gboolean flat;         /* flatten was met: rows of numbers, whatever the tensor's rank */
+  guint n_weighted;      /* layers with weights so far: the lecture's subscript */
+} Maker;
+
+static const LsLayer *
+layer_of (const Maker *m)
+{
+  return &m->model->layers[m->i];
+}
+
+static gboolean G_GNUC_PRINTF (2, 3)
+fail (GError **error, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_autofree char *rest = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, rest);
+  return FALSE;
+}
+
+/* ---- names ---- */
+
+/* "W" and 12 → "W₁₂" */
+static char *
+subscripted (const char *letter, guint number)
+{
+  static const char *const digits[] = { "₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉" };
+  g_autofree char *decimal = g_strdup_printf ("%u", number);
+  GString *s = g_string_new (letter);
+
+  for (const char *d = decimal; *d != '\0'; d++)
+    g_string_append (s, digits[*d - '0']);
+  return g_string_free (s, FALSE);
+}
+
+static gboolean
+symbol_taken (const LsPlanBuilder *b, const char *symbol)
+{
+  for (guint i = 0; i < b->tensors->len; i++)
+    if (strcmp (g_array_index (b->tensors, LsTensor, i).symbol, symbol) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* The layer's symbol: H₁ after the first layer with weights; H₁,₂ if that is taken by another activation since. */
+static char *
+layer_symbol (const Maker *m, const char *letter)
+{
+  char *symbol = subscripted (letter, m->n_weighted);
+
+  for (guint n = 2; symbol_taken (m->b, symbol); n++)
+    {
+      g_autofree char *first = subscripted (letter, m->n_weighted);
+      g_autofree char *comma = g_strconcat (first, ",", NULL);
+      g_free (symbol);
+      symbol = subscripted (comma, n);
+    }
+  return symbol;
+}
+
+/* Appends an op of the layer at hand whose output is the tensor `name`; equation: what stands right of “=”. */
+static gint
+layer_op (Maker *m, const LsOpClass *klass, const guint *in, LsOpAttr attr, const char *name, const char *symbol,
+          const char *right_side, GError **error)
+{
+  g_autofree char *equation = g_strconcat (symbol, " = ", right_side, NULL);
+  gint out = ls_plan_builder_op (m->b, klass, in, attr, symbol, equation, LS_ROLE_ACTIVATION, error);
+
+  if (out >= 0)
+    ls_plan_builder_describe (m->b, (guint) out, LS_ROLE_ACTIVATION, name, symbol);
+  return out;
+}
+
+/* "h3", "z3" */
+static char *
+layer_name (const Maker *m, const char *letter)
+{
+  return g_strdup_printf ("%s%u", letter, m->i);
+}
+
+/* ---- layers ---- */
+
+/* He's rule before a ReLU, Glorot's otherwise; pooling and flattening in between don't matter. */
+static LsInit
+weight_init (const Maker *m)
+{
+  for (guint i = m->i + 1; i < m->model->n_layers; i++)
+    {
+      LsLayerKind kind = m->model->layers[i].kind;
+      if (kind != LS_LAYER_MAXPOOL && kind != LS_LAYER_FLATTEN)
+        return kind == LS_LAYER_RELU ? LS_INIT_HE : LS_INIT_XAVIER;
+    }
+  return LS_INIT_XAVIER;
+}
+
+static gint
+add_param (Maker *m, const char *kind, const char *symbol, LsInit init, gint64 fan_in, gint64 fan_out, guint rank,
+           const gint64 *shape, GError **error)
+{
+  g_autofree char *name = g_strdup_printf ("%u.%s", m->i, kind);
+  gint id = ls_plan_builder_tensor (m->b, name, symbol, LS_F32, LS_ROLE_WEIGHT, rank, shape, error);
+
+  if (id >= 0)
+    {
+      LsParam param = { .weight = (guint) id, .init = init, .fan_in = fan_in, .fan_out = fan_out };
+      g_array_append_val (m->b->params, param);
+    }
+  return id;
+}
+
+/* Weights, product, bias: what dense and conv share. The last layer's output is the logits Y. */
+static gboolean
+add_weighted (Maker *m, const LsOpClass *klass, LsOpAttr attr, guint rank, const gint64 *w_shape, gint64 fan_in,
+              gint64 fan_out, GError **error)
+{
+  const gboolean dense = klass == &ls_op_matmul, last = m->i + 1 == m->model->n_layers;
+
+  m->n_weighted++;
+  g_autofree char *w_symbol = subscripted (dense ? "W" : "K", m->n_weighted);
+  g_autofree char *b_symbol = subscripted ("b", m->n_weighted);
+  g_autofree char *z_symbol = subscripted (dense ? "Z" : "C", m->n_weighted);
+  g_autofree char *y_symbol = last ? g_strdup ("Y") : subscripted ("A", m->n_weighted);
+  g_autofree char *z_name = layer_name (m, dense ? "z" : "c");
+  g_autofree char *y_name = last ? g_strdup ("logits") : layer_name (m, "h");
+  g_autofree char *x_symbol = g_strdup (ls_plan_builder_symbol (m->b, m->current));
+  g_autofree char *product = dense ? g_strdup_printf ("%s·%sᵀ", x_symbol, w_symbol)
+                                   : g_strdup_printf ("%s ∗ %s", x_symbol, w_symbol);
+  g_autofree char *sum = g_strdup_printf ("%s + %s", z_symbol, b_symbol);
+
+  gint w = add_param (m, "weight", w_symbol, weight_init (m), fan_in, fan_out, rank, w_shape, error);
+  gint b = w < 0 ? -1 : add_param (m, "bias", b_symbol, LS_INIT_ZERO, fan_in, fan_out, 1, w_shape, error);
+  if (b < 0)
+    return FALSE;
+  gint z = layer_op (m, klass, (guint[]) { m->current, (guint) w }, attr, z_name, z_symbol, product, error);
+  if (z < 0)
+    return FALSE;
+  gint y = layer_op (m, &ls_op_bias, (guint[]) { (guint) z, (guint) b }, (LsOpAttr) { 0 }, y_name, y_symbol, sum,
+                     error);
+  m->current = (guint) y;
+  return y >= 0;
+}
+
+static gboolean
+add_dense (Maker *m, GError **error)
+{
+  const LsLayer *layer = layer_of (m);
+  const LsTensor *x = ls_plan_builder_get (m->b, m->current);
+  const gint64 units = layer->n, inputs = ls_tensor_inner (x);
+
+  if (!m->flat)
+    {
+      g_autofree char *shape = ls_shape_sample_string (x);
+      return fail (error, _("dense %d needs a flat input, but its input is %s; put “flatten” before it"), layer->n,
+                   shape);
+    }
+  return add_weighted (m, &ls_op_matmul, (LsOpAttr) { .tb = TRUE }, 2, (gint64[]) { units, inputs }, inputs, units,
+                       error);
+}
+
+static gboolean
+needs_planes (Maker *m, GError **error)
+{
+  if (!m->flat)
+    return TRUE;
+  return fail (error, _("%s needs channels × height × width, but its input is flat; put it before “flatten”"),
+               ls_layer_word (layer_of (m)->kind));
+}
+
+static gboolean
+add_conv (Maker *m, GError **error)
+{
+  const LsLayer *layer = layer_of (m);
+  const gint64 kernel = layer->kernel, outputs = layer->n;
+
+  if (!needs_planes (m, error))
+    return FALSE;
+
+  const gint64 inputs = ls_plan_builder_get (m->b, m->current)->shape[1];
+  return add_weighted (m, &ls_op_conv2d,
+                       (LsOpAttr) { .kernel = layer->kernel, .stride = layer->stride, .pad = layer->pad }, 4,
+                       (gint64[]) { outputs, inputs, kernel, kernel }, inputs * kernel * kernel,
+                       outputs * kernel * kernel, error);
+}
+
+static gboolean
+add_maxpool (Maker *m, GError **error)
+{
+  const LsLayer *layer = layer_of (m);
+
+  if (!needs_planes (m, error))
+    return FALSE;
+
+  g_autofree char *symbol = layer_symbol (m, "P");
+  g_autofree char *name = layer_name (m, "h");
+  g_autofree char *index_symbol = g_strconcat ("arg ", symbol, NULL);
+  g_autofree char *index_name = g_strconcat (name, ".index", NULL);
+  g_autofree char *right = g_strdup_printf ("maxpool(%s)", ls_plan_builder_symbol (m->b, m->current));
+  gint out = layer_op (m, &ls_op_maxpool2d, &m->current, (LsOpAttr) { .kernel = layer->kernel, .stride = layer->stride },
+                       name, symbol, right, error);
+  if (out < 0)
+    return FALSE;
+  ls_plan_builder_describe (m->b, (guint) out + 1, LS_ROLE_INDEX, index_name, index_symbol);
+  m->current = (guint) out;
+  return TRUE;
+}
+
+static gboolean
+add_activation (Maker *m, const LsOpClass *klass, GError **error)
+{
+  g_autofree char *symbol = layer_symbol (m, "H");
+  g_autofree char *name = layer_name (m, "h");
+  g_autofree char *right = g_strdup_printf ("%s(%s)", klass->name, ls_plan_builder_symbol (m->b, m->current));
+  gint out = layer_op (m, klass, &m->current, (LsOpAttr) { 0 }, name, symbol, right, error);
+
+  m->current = (guint) out;
+  return out >= 0;
+}
+
+static gboolean
+add_layer (Maker *m, GError **error)
+{
+  switch (layer_of (m)->kind)
+    {
+    case LS_LAYER_CONV:
+      return add_conv (m, error);
+    case LS_LAYER_MAXPOOL:
+      return add_maxpool (m, error);
+    case LS_LAYER_DENSE:
+      return add_dense (m, error);
+    case LS_LAYER_RELU:
+      return add_activation (m, &ls_op_relu, error);
+    case LS_LAYER_TANH:
+      return add_activation (m, &ls_op_tanh, error);
+    case LS_LAYER_SIGMOID:
+      return add_activation (m, &ls_op_sigmoid, error);
+    case LS_LAYER_FLATTEN:
+    default:
+      m->flat = TRUE; /* matmul takes any rank as rows: no op */
+      return TRUE;
+    }
+}
+
+gint
+ls_plan_builder_layers (LsPlanBuilder *b, const LsModel *model, guint x, gint n_classes, GError **error)
+{
+  const LsLayer *last = &model->layers[model->n_layers - 1];
+  Maker m = { .b = b, .model = model, .current = x };
+
+  for (m.i = 0; m.i < model->n_layers; m.i++)
+    {
+      const LsLayer *layer = layer_of (&m);
+      b->layer = (gint) m.i;
+      gboolean ok = layer == last && (last->kind != LS_LAYER_DENSE || last->n != n_classes)
+                      ? fail (error, _("the last layer must be dense %d, one unit for each class of the data"), n_classes)
+                      : add_layer (&m, error);
+      if (!ok)
+        {
+          g_prefix_error (error, _("layer %u, column %d: "), m.i + 1, layer->column);
+          return -1;
+        }
+    }
+  b->layer = -1;
+  return (gint) m.current;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fusion: which ops are chained in the presets, when they must not be, and the proof that matters: running every chain at
+ * its leader's place gives the same bits as running op by op.
+ */
+#include <string.h>
+
+#include "loops.h"
+
+static gboolean
+any_cb (const LsPlan *plan, guint leader, guint follower, guint position, gpointer data)
+{
+  return TRUE;
+}
+
+static gboolean
+none_cb (const LsPlan *plan, guint leader, guint follower, guint position, gpointer data)
+{
+  return FALSE;
+}
+
+/* Behind products and weight gradients only, as kernels do; counts the positions it is asked about. */
+static gboolean
+product_cb (const LsPlan *plan, guint leader, guint follower, guint position, gpointer data)
+{
+  const LsOpClass *klass = plan->ops[leader].klass;
+  guint *asked = data;
+
+  asked[position]++;
+  return klass == &ls_op_matmul || klass == &ls_op_conv2d || klass == &ls_op_conv2d_dx || klass == &ls_op_conv2d_dw
+         || klass == &ls_op_bias_grad;
+}
+
+/* "matmul+bias+relu maxpool2d …", the ops that lead in order. */
+static char *
+chains (const LsPlan *plan, const guint *leader)
+{
+  GString *s = g_string_new (NULL);
+
+  for (guint i = 0; i < plan->n_ops; i++)
+    {
+      if (leader[i] != i)
+        continue;
+      g_string_append_printf (s, "%s%s", s->len > 0 ? " " : "", plan->ops[i].klass->name);
+      for (guint j = i + 1; j < plan->n_ops; j++)
+        if (leader[j] == i)
+          g_string_append_printf (s, "+%s", plan->ops[j].klass->name);
+    }
+  return g_string_free (s, FALSE);
+}
+
+static void
+test_presets (void)
+{
+  guint asked[LS_FUSION_MAX] = { 0 };
+  g_autoptr (LsPlan) mlp = ls_loops_plan ("mlp", 1, 28, 28, 10, 8, LS_OPTIMIZER_SGD);
+  g_autofree guint *leader = g_new (guint, mlp->n_ops);
+  ls_plan_fuse (mlp, product_cb, asked, leader);
+  g_autofree char *text = chains (mlp, leader);
+  g_assert_cmpstr (text, ==,
+                   "gather matmul+bias+relu matmul+bias+relu matmul+bias softmax_xent mean softmax_xent_grad "
+                   "matmul+relu_grad matmul+sgd bias_grad+sgd matmul+relu_grad matmul+sgd bias_grad+sgd matmul+sgd "
+                   "bias_grad+sgd");
+  g_assert_cmpuint (asked[1], ==, 2); /* relu, behind two of the biases */
+
+  g_autoptr (LsPlan) cnn = ls_loops_plan ("cnn", 1, 28, 28, 10, 8, LS_OPTIMIZER_ADAM);
+  g_autofree guint *cnn_leader = g_new (guint, cnn->n_ops);
+  ls_plan_fuse (cnn, product_cb, asked, cnn_leader);
+  g_autofree char *cnn_text = chains (cnn, cnn_leader);
+  g_assert_cmpstr (cnn_text, ==,
+                   "gather conv2d+bias+relu maxpool2d conv2d+bias+relu maxpool2d matmul+bias+relu matmul+bias "
+                   "softmax_xent mean softmax_xent_grad matmul+relu_grad matmul+adam bias_grad+adam matmul matmul+adam "
+                   "bias_grad+adam maxpool2d_grad relu_grad conv2d_dx conv2d_dw+adam bias_grad+adam maxpool2d_grad "
+                   "relu_grad conv2d_dw+adam bias_grad+adam");
+}
+
+static void
+test_refused (void)
+{
+  g_autoptr (LsPlan) p = ls_loops_plan ("mlp", 1, 28, 28, 10, 8, LS_OPTIMIZER_SGD);
+  g_autofree guint *leader = g_new (guint, p->n_ops);
+
+  ls_plan_fuse (p, none_cb, NULL, leader);
+  for (guint i = 0; i < p->n_ops; i++)
+    g_assert_cmpuint (leader[i], ==, i);
+}
+
+/* A chain ends at LS_FUSION_MAX followers, and an activation that its own gradient reads again isn't skipped over. */
+static void
+test_limit (void)
+{
+  g_autoptr (LsPlan) p = ls_loops_plan ("flatten, dense 4, tanh, tanh, tanh, tanh, tanh, tanh, dense 3", 1, 2, 2, 3, 2,
+                                        LS_OPTIMIZER_SGD);
+  g_autofree guint *leader = g_new (guint, p->n_ops);
+  ls_plan_fuse (p, any_cb, NULL, leader);
+  g_autofree char *text = chains (p, leader);
+  g_assert_nonnull (strstr (text, "matmul+bias+tanh tanh tanh tanh tanh tanh matmul+bias "));
+  g_assert_nonnull (strstr (text, " matmul+tanh_grad+tanh_grad+tanh_grad+tanh_grad matmul+sgd bias_grad+sgd tanh_grad+tanh_grad "));
+}
+
+static guint
+tensor (LsPlanBuilder *b, const char *name, LsRole role)
+{
+  return (guint) ls_plan_builder_tensor (b, name, name, LS_F32, role, 2, (gint64[]) { 3, 3 }, NULL);
+}
+
+/* dW, then optionally an op that reads W or the velocity, then the update of W. */
+static gboolean
+update_is_fused (int reader_of, gboolean reader_first)
+{
+  g_autoptr (LsPlanBuilder) b = ls_plan_builder_new ();
+  guint w = tensor (b, "w", LS_ROLE_WEIGHT), v = tensor (b, "v", LS_ROLE_STATE), x = tensor (b, "x", LS_ROLE_ACTIVATION);
+  guint read[2] = { x, reader_of == 0 ? x : reader_of == 1 ? w : v };
+  gint g;
+
+  b->phase = LS_PHASE_BACKWARD;
+  if (reader_first)
+    ls_plan_builder_op (b, &ls_op_matmul, read, (LsOpAttr) { 0 }, "r", "", LS_ROLE_DELTA, NULL);
+  g = ls_plan_builder_op (b, &ls_op_matmul, (guint[]) { x, x }, (LsOpAttr) { 0 }, "g", "", LS_ROLE_GRADIENT, NULL);
+  if (!reader_first)
+    {
+      if (reader_of == 3)
+        read[1] = (guint) g; /* a second reader of the gradient */
+      ls_plan_builder_op (b, &ls_op_matmul, read, (LsOpAttr) { 0 }, "r", "", LS_ROLE_DELTA, NULL);
+    }
+  b->phase = LS_PHASE_UPDATE;
+  ls_plan_builder_op (b, &ls_op_sgd, (guint[]) { w, (guint) g, v }, (LsOpAttr) { 0 }, "w", "", LS_ROLE_WEIGHT, NULL);
+
+  g_autoptr (LsPlan) p = ls_plan_builder_finish (b, NULL);
+  guint leader[3];
+  ls_plan_fuse (p, any_cb, NULL, leader);
+  return leader[2] != 2;
+}
+
+static void
+test_hazards (void)
+{
+  g_assert_true (update_is_fused (0, FALSE));  /* somebody reads something else in between */
+  g_assert_true (update_is_fused (1, TRUE));   /* W is read before */
+  g_assert_false (update_is_fused (1, FALSE)); /* W is read after */
+  g_assert_true (update_is_fused (2, TRUE));
+  g_assert_false (update_is_fused (2, FALSE)); /* the velocity is read after */
+  g_assert_false (update_is_fused (3, FALSE)); /* the gradient is read by another */
+}
+
+/* An op that reads the weights in the very product whose epilogue would overwrite them. */
+static void
+test_leader_reads (void)
+{
+  g_autoptr (LsPlanBuilder) b = ls_plan_builder_new ();
+  guint w = tensor (b, "w", LS_ROLE_WEIGHT), v = tensor (b, "v", LS_ROLE_STATE), leader[2];
+  guint g = (guint) ls_plan_builder_op (b, &ls_op_matmul, (guint[]) { w, w }, (LsOpAttr) { 0 }, "g", "",
+                                        LS_ROLE_GRADIENT, NULL);
+
+  ls_plan_builder_op (b, &ls_op_sgd, (guint[]) { w, g, v }, (LsOpAttr) { 0 }, "w", "", LS_ROLE_WEIGHT, NULL);
+  g_autoptr (LsPlan) p = ls_plan_builder_finish (b, NULL);
+  ls_plan_fuse (p, any_cb, NULL, leader);
+  g_assert_cmpuint (leader[1], ==, 1);
+}
+
+static void
+run_steps (LsLoops *loops, const guint *leader, guint n_steps)
+{
+  for (guint i = 0; i < loops->plan->n_params; i++)
+    {
+      const guint w = loops->plan->params[i].weight;
+      g_autofree float *values = g_new (float, ls_tensor_count (&loops->plan->tensors[w]));
+      ls_plan_init_param (loops->plan, i, 5, values);
+      for (gint64 k = 0; k < ls_tensor_count (&loops->plan->tensors[w]); k++)
+        ls_loops_set (loops, w, k, (double) values[k]);
+    }
+  for (guint step = 1; step <= n_steps; step++)
+    {
+      loops->hyper.step = step;
+      for (guint i = 0; i < loops->plan->n_ops; i++)
+        for (guint j = i; leader[i] == i && j < loops->plan->n_ops; j++)
+          if (leader[j] == i)
+            ls_loops_run_op (loops, j);
+    }
+}
+
+static void
+test_same_bits (void)
+{
+  static const char *const models[] = {
+    "flatten, dense 9, relu, dense 7, tanh, sigmoid, dense 4",
+    "conv 3 3 pad 1, relu, tanh, maxpool 2, conv 4 3, sigmoid, maxpool 2 stride 1, relu, flatten, dense 5, relu, dense 4",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (models); i++)
+    for (guint optimizer = LS_OPTIMIZER_SGD; optimizer <= LS_OPTIMIZER_ADAM; optimizer++)
+      {
+        LsPlan *p = ls_loops_plan (models[i], 2, 9, 8, 4, 5, (LsOptimizer) optimizer);
+        g_autofree guint *fused = g_new (guint, p->n_ops), *plain = g_new (guint, p->n_ops);
+        LsLoops a, b;
+        guint n_fused = 0;
+
+        ls_plan_fuse (p, any_cb, NULL, fused);
+        ls_plan_fuse (p, none_cb, NULL, plain);
+        for (guint k = 0; k < p->n_ops; k++)
+          n_fused += fused[k] != k;
+        g_assert_cmpuint (n_fused, >, p->n_params);
+        ls_loops_init (&a, p, 8);
+        ls_loops_init (&b, ls_plan_ref (p), 8);
+        run_steps (&a, fused, 3);
+        run_steps (&b, plain, 3);
+        g_assert_cmpmem (a.arena.base, a.arena.bytes, b.arena.base, b.arena.bytes);
+        ls_loops_clear (&a);
+        ls_loops_clear (&b);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/fusion/presets", test_presets);
+  g_test_add_func ("/fusion/refused", test_refused);
+  g_test_add_func ("/fusion/limit", test_limit);
+  g_test_add_func ("/fusion/hazards", test_hazards);
+  g_test_add_func ("/fusion/leader-reads", test_leader_reads);
+  g_test_add_func ("/fusion/same-bits", test_same_bits);
+  return g_test_run ();
+}

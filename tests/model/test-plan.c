@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Plans: shapes, costs and names of the presets against numbers worked out by hand, the rules every plan keeps, initial
+ * weights, and models that can't be built.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "loops.h"
+
+static const LsTensor *
+find (const LsPlan *plan, const char *name)
+{
+  const LsTensor *t = ls_plan_find_tensor (plan, name);
+
+  if (t == NULL)
+    g_error ("no tensor “%s”", name);
+  return t;
+}
+
+static void
+assert_tensor (const LsPlan *plan, const char *name, const char *symbol, LsRole role, gint layer, const char *shape)
+{
+  const LsTensor *t = find (plan, name);
+  g_autofree char *text = ls_tensor_shape_string (t);
+
+  g_assert_cmpstr (t->symbol, ==, symbol);
+  g_assert_cmpint (t->role, ==, role);
+  g_assert_cmpint (t->layer, ==, layer);
+  g_assert_cmpstr (text, ==, shape);
+}
+
+/* The op that makes the tensor of that name (of an in-place one: the update). */
+static const LsOp *
+maker (const LsPlan *plan, const char *name)
+{
+  const guint id = (guint) (find (plan, name) - plan->tensors);
+
+  for (guint i = 0; i < plan->n_ops; i++)
+    for (guint j = 0; j < plan->ops[i].n_out; j++)
+      if (plan->ops[i].out[j] == id)
+        return &plan->ops[i];
+  g_error ("nobody makes “%s”", name);
+}
+
+static void
+assert_op (const LsPlan *plan, const char *out, const char *klass, const char *equation, gint64 flops, gint64 bytes)
+{
+  const LsOp *op = maker (plan, out);
+
+  g_assert_cmpstr (op->klass->name, ==, klass);
+  g_assert_cmpstr (op->equation, ==, equation);
+  g_assert_cmpint (op->flops, ==, flops);
+  g_assert_cmpint (op->bytes, ==, bytes);
+}
+
+static void
+test_mlp (void)
+{
+  g_autoptr (LsPlan) p = ls_loops_plan ("mlp", 1, 28, 28, 10, 128, LS_OPTIMIZER_SGD);
+
+  assert_tensor (p, "x", "X", LS_ROLE_INPUT, -1, "128×1×28×28");
+  assert_tensor (p, "labels", "t", LS_ROLE_LABEL, -1, "128");
+  assert_tensor (p, "1.weight", "W₁", LS_ROLE_WEIGHT, 1, "256×784");
+  assert_tensor (p, "1.bias", "b₁", LS_ROLE_WEIGHT, 1, "256");
+  assert_tensor (p, "z1", "Z₁", LS_ROLE_ACTIVATION, 1, "128×256");
+  assert_tensor (p, "h1", "A₁", LS_ROLE_ACTIVATION, 1, "128×256");
+  assert_tensor (p, "h2", "H₁", LS_ROLE_ACTIVATION, 2, "128×256");
+  assert_tensor (p, "5.weight", "W₃", LS_ROLE_WEIGHT, 5, "10×128");
+  assert_tensor (p, "logits", "Y", LS_ROLE_ACTIVATION, 5, "128×10");
+  assert_tensor (p, "losses", "ℓ", LS_ROLE_LOSS, -1, "128");
+  assert_tensor (p, "loss", "L", LS_ROLE_LOSS, -1, "1");
+  assert_tensor (p, "dz1", "dZ₁", LS_ROLE_DELTA, 2, "128×256");
+  assert_tensor (p, "1.weight.grad", "dW₁", LS_ROLE_GRADIENT, 1, "256×784");
+  assert_tensor (p, "1.weight.momentum_buffer", "v(W₁)", LS_ROLE_STATE, 1, "256×784");
+
+  assert_op (p, "z1", "matmul", "Z₁ = X·W₁ᵀ", 2 * 128 * 256 * 784, 4 * (128 * 784 + 256 * 784 + 128 * 256));
+  assert_op (p, "h1", "bias", "A₁ = Z₁ + b₁", 128 * 256, 4 * (2 * 128 * 256 + 256));
+  assert_op (p, "h2", "relu", "H₁ = relu(A₁)", 128 * 256, 4 * 2 * 128 * 256);
+  assert_op (p, "dz5", "softmax_xent_grad", "dZ₃ = (Ŷ − onehot(t))/B", 2 * 1280, 4 * (2 * 1280 + 128));
+  assert_op (p, "dh2", "matmul", "dH₁ = dZ₂·W₂", 2 * 128 * 256 * 128, 4 * (128 * 128 + 128 * 256 + 128 * 256));
+  assert_op (p, "dz1", "relu_grad", "dZ₁ = dH₁ ⊙ relu′(A₁)", 128 * 256, 4 * 3 * 128 * 256);
+  assert_op (p, "1.weight.grad", "matmul", "dW₁ = dZ₁ᵀ·X", 2 * 128 * 256 * 784,
+             4 * (128 * 256 + 128 * 784 + 256 * 784));
+  assert_op (p, "1.bias.grad", "bias_grad", "db₁ = Σ dZ₁", 128 * 256, 4 * (128 * 256 + 256));
+  assert_op (p, "1.weight", "sgd", "W₁ = W₁ − η·v(W₁)", 4 * 256 * 784, 4 * 5 * 256 * 784);
+
+  /* Nothing needs the gradient of the samples. */
+  g_assert_null (ls_plan_find_tensor (p, "dx"));
+  /* 784·256 + 256 + 256·128 + 128 + 128·10 + 10 parameters */
+  gint64 parameters = 0;
+  for (guint i = 0; i < p->n_params; i++)
+    parameters += ls_tensor_count (&p->tensors[p->params[i].weight]);
+  g_assert_cmpint (parameters, ==, 235146);
+}
+
+static void
+test_cnn (void)
+{
+  g_autoptr (LsPlan) p = ls_loops_plan ("cnn", 1, 28, 28, 10, 32, LS_OPTIMIZER_ADAM);
+
+  assert_tensor (p, "0.weight", "K₁", LS_ROLE_WEIGHT, 0, "16×1×3×3");
+  assert_tensor (p, "c0", "C₁", LS_ROLE_ACTIVATION, 0, "32×16×28×28");
+  assert_tensor (p, "h0", "A₁", LS_ROLE_ACTIVATION, 0, "32×16×28×28");
+  assert_tensor (p, "h1", "H₁", LS_ROLE_ACTIVATION, 1, "32×16×28×28");
+  assert_tensor (p, "h2", "P₁", LS_ROLE_ACTIVATION, 2, "32×16×14×14");
+  assert_tensor (p, "h2.index", "arg P₁", LS_ROLE_INDEX, 2, "32×16×14×14");
+  assert_tensor (p, "h5", "P₂", LS_ROLE_ACTIVATION, 5, "32×32×7×7");
+  assert_tensor (p, "7.weight", "W₃", LS_ROLE_WEIGHT, 7, "128×1568");
+  assert_tensor (p, "dh5", "dP₂", LS_ROLE_DELTA, 7, "32×32×7×7");
+  assert_tensor (p, "0.weight.exp_avg", "m(K₁)", LS_ROLE_STATE, 0, "16×1×3×3");
+  assert_tensor (p, "0.weight.exp_avg_sq", "v(K₁)", LS_ROLE_STATE, 0, "16×1×3×3");
+
+  /* 2 · O · B·H′·W′ · I·K·K */
+  const gint64 conv2 = 2 * 32 * (32 * 14 * 14) * (16 * 9);
+  assert_op (p, "c3", "conv2d", "C₂ = P₁ ∗ K₂", conv2, 4 * (32 * 16 * 196 + 32 * 16 * 9 + 32 * 32 * 196));
+  assert_op (p, "dh2", "conv2d_dx", "dP₁ = convᵀ(dC₂, K₂)", conv2, 4 * (32 * 32 * 196 + 32 * 16 * 9 + 32 * 16 * 196));
+  assert_op (p, "3.weight.grad", "conv2d_dw", "dK₂ = P₁ ∗ dC₂", conv2,
+             4 * (32 * 32 * 196 + 32 * 16 * 196 + 32 * 16 * 9));
+  assert_op (p, "h2", "maxpool2d", "P₁ = maxpool(H₁)", 32 * 16 * 196 * 4, 4 * (32 * 16 * 784 + 2 * 32 * 16 * 196));
+  assert_op (p, "dh1", "maxpool2d_grad", "dH₁ = unpool(dP₁, arg P₁)", 32 * 16 * 196,
+             4 * (2 * 32 * 16 * 196 + 32 * 16 * 784));
+  assert_op (p, "dc0", "relu_grad", "dC₁ = dH₁ ⊙ relu′(A₁)", 32 * 16 * 784, 4 * 3 * 32 * 16 * 784);
+  g_assert_cmpstr (maker (p, "0.weight")->equation, ==, "K₁ = K₁ − η·m̂(K₁)/(√v̂(K₁) + ε)");
+  g_assert_null (ls_plan_find_tensor (p, "dx"));
+
+  const LsParam *w = &p->params[0], *b = &p->params[1], *last = &p->params[p->n_params - 2];
+  g_assert_cmpint (w->init, ==, LS_INIT_HE);
+  g_assert_cmpint (w->fan_in, ==, 1 * 9);
+  g_assert_cmpint (w->fan_out, ==, 16 * 9);
+  g_assert_cmpint (b->init, ==, LS_INIT_ZERO);
+  g_assert_cmpint (last->init, ==, LS_INIT_XAVIER);
+  g_assert_cmpint (last->fan_in, ==, 128);
+  g_assert_cmpint (last->fan_out, ==, 10);
+}
+
+/* What holds for every plan, whatever the model. */
+static void
+assert_rules (const LsPlan *p)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autofree gboolean *made = g_new0 (gboolean, p->n_tensors);
+  gint64 flops = 0, bytes = 0;
+  guint phase = 0;
+
+  g_assert_cmpuint (p->first_op[0], ==, 0);
+  g_assert_cmpuint (p->first_op[LS_PHASE_UPDATE + 1], ==, p->n_ops);
+  for (guint i = 0; i < p->n_tensors; i++)
+    {
+      const LsTensor *t = &p->tensors[i];
+      g_assert_true (g_hash_table_add (names, (gpointer) t->name));
+      g_assert_true (g_utf8_validate (t->symbol, -1, NULL) && t->symbol[0] != '\0');
+      g_assert_cmpint (ls_tensor_count (t), >, 0);
+      g_assert_cmpuint (t->offset % LS_TENSOR_ALIGN, ==, 0);
+      g_assert_cmpuint (t->offset + ls_tensor_bytes (t), <=, p->arena_bytes);
+      made[i] = t->role == LS_ROLE_WEIGHT || t->role == LS_ROLE_STATE;
+    }
+  for (guint i = 0; i < p->n_ops; i++)
+    {
+      const LsOp *op = &p->ops[i];
+      g_assert_cmpuint (op->phase, >=, phase);
+      phase = op->phase;
+      g_assert_cmpuint (i, >=, p->first_op[phase]);
+      g_assert_cmpuint (i, <, p->first_op[phase + 1]);
+      g_assert_true (g_utf8_validate (op->equation, -1, NULL));
+      for (guint j = 0; j < op->n_in; j++)
+        {
+          g_assert_true (made[op->in[j]]);
+          g_assert_cmpint (p->tensors[op->in[j]].dtype, ==, op->klass->in_dtype[j]);
+        }
+      for (guint j = 0; j < op->n_out; j++)
+        {
+          g_assert_cmpint (p->tensors[op->out[j]].dtype, ==, op->klass->out_dtype[j]);
+          if (op->klass->in_place[j] >= 0)
+            g_assert_cmpuint (op->out[j], ==, op->in[op->klass->in_place[j]]);
+          else
+            g_assert_false (made[op->out[j]]);
+          made[op->out[j]] = TRUE;
+        }
+      g_assert_cmpint (op->flops, >, 0);
+      flops += op->flops;
+      bytes += op->bytes;
+    }
+  g_assert_cmpint (flops, ==, p->flops);
+  g_assert_cmpint (bytes, ==, p->bytes);
+
+  for (guint i = 0; i < p->n_params; i++)
+    {
+      const LsTensor *w = &p->tensors[p->params[i].weight];
+      g_assert_cmpmem (w->shape, sizeof w->shape, p->tensors[p->params[i].gradient].shape, sizeof w->shape);
+      g_assert_cmpuint (p->params[i].n_state, ==, p->optimizer == LS_OPTIMIZER_ADAM ? 2 : 1);
+    }
+}
+
+/* plan.h's promise: of a layer d(input) before d(weights) before d(bias). */
+static void
+assert_backward_order (const LsPlan *p)
+{
+  for (guint i = p->first_op[LS_PHASE_BACKWARD]; i + 1 < p->first_op[LS_PHASE_UPDATE]; i++)
+    {
+      const LsOp *op = &p->ops[i], *next = &p->ops[i + 1];
+      LsRole role = p->tensors[op->out[0]].role, next_role = p->tensors[next->out[0]].role;
+      if (op->layer == next->layer)
+        g_assert_false (role == LS_ROLE_GRADIENT && next_role == LS_ROLE_DELTA);
+      if (op->klass == &ls_op_bias_grad)
+        g_assert_cmpint (op->layer, !=, next->layer);
+    }
+}
+
+static void
+test_rules (void)
+{
+  static const char *const models[] = {
+    "mlp", "cnn", "flatten, dense 10", "flatten, relu, dense 10", "flatten, flatten, dense 10",
+    "relu, maxpool 2, tanh, flatten, sigmoid, sigmoid, dense 10",
+    "conv 3 5 stride 2 pad 2, conv 4 1, tanh, relu, maxpool 3 stride 1, maxpool 2, flatten, dense 5, dense 10",
+    "maxpool 28, flatten, dense 10",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (models); i++)
+    for (guint optimizer = LS_OPTIMIZER_SGD; optimizer <= LS_OPTIMIZER_ADAM; optimizer++)
+      for (guint batch = 1; batch <= 7; batch += 6)
+        {
+          g_autoptr (LsPlan) p = ls_loops_plan (models[i], 1, 28, 28, 10, batch, (LsOptimizer) optimizer);
+          assert_rules (p);
+          assert_backward_order (p);
+        }
+
+  /* Before the first weights nothing needs a gradient. */
+  g_autoptr (LsPlan) p = ls_loops_plan (models[5], 1, 28, 28, 10, 3, LS_OPTIMIZER_SGD);
+  for (guint i = p->first_op[LS_PHASE_BACKWARD]; i < p->first_op[LS_PHASE_UPDATE]; i++)
+    g_assert_cmpint (p->ops[i].layer, !=, 1);
+  /* Symbols stay apart where a layer has several activations. */
+  g_assert_nonnull (strstr (find (p, "h5")->symbol, "H₀,"));
+
+  /* The longest model allowed. */
+  g_autoptr (GString) deep = g_string_new ("flatten");
+  for (guint i = 0; i < 62; i++)
+    g_string_append (deep, i % 2 ? ", dense 3" : ", tanh");
+  g_string_append (deep, ", dense 2");
+  g_autoptr (LsPlan) deepest = ls_loops_plan (deep->str, 2, 1, 1, 2, 5, LS_OPTIMIZER_ADAM);
+  assert_rules (deepest);
+}
+
+/* Flattening is no op: dense takes rank 4, and its delta gets the rank back. */
+static void
+test_flatten (void)
+{
+  g_autoptr (LsPlan) p = ls_loops_plan ("conv 3 3, flatten, dense 4", 2, 5, 6, 4, 3, LS_OPTIMIZER_SGD);
+
+  assert_tensor (p, "h0", "A₁", LS_ROLE_ACTIVATION, 0, "3×3×3×4");
+  assert_tensor (p, "2.weight", "W₂", LS_ROLE_WEIGHT, 2, "4×36");
+  assert_tensor (p, "dc0", "dC₁", LS_ROLE_DELTA, 2, "3×3×3×4");
+  assert_op (p, "dc0", "matmul", "dC₁ = dZ₂·W₂", 2 * 3 * 36 * 4, 4 * (3 * 4 + 4 * 36 + 3 * 36));
+}
+
+static void
+assert_refused (const char *model, gint64 channels, gint64 height, gint64 width, gint n_classes, guint batch,
+                const char *message)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsModel) parsed = ls_model_parse (model, &error);
+
+  g_assert_no_error (error);
+  g_autoptr (LsPlan) plan = ls_plan_new (parsed, (gint64[]) { channels, height, width }, n_classes, batch,
+                                         LS_OPTIMIZER_ADAM, &error);
+  g_assert_null (plan);
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_assert_cmpstr (error->message, ==, message);
+}
+
+static void
+test_refusals (void)
+{
+  assert_refused ("maxpool 2, maxpool 4, conv 8 5, flatten, dense 10", 16, 24, 24, 10, 1,
+                  "layer 3, column 23: conv 5 needs an input of at least 5×5, but its input is 16×3×3");
+  assert_refused ("conv 8 5 pad 1, flatten, dense 10", 1, 2, 9, 10, 1,
+                  "layer 1, column 1: conv 5 needs an input of at least 3×3, but its input is 1×2×9");
+  assert_refused ("relu, maxpool 3, flatten, dense 10", 1, 28, 2, 10, 1,
+                  "layer 2, column 7: maxpool 3 needs an input of at least 3×3, but its input is 1×28×2");
+  assert_refused ("conv 4 3, dense 10", 1, 5, 5, 10, 1,
+                  "layer 2, column 11: dense 10 needs a flat input, but its input is 4×3×3; put “flatten” before it");
+  assert_refused ("dense 2", 2, 1, 1, 2, 1,
+                  "layer 1, column 1: dense 2 needs a flat input, but its input is 2×1×1; put “flatten” before it");
+  assert_refused ("flatten, conv 4 3, dense 10", 1, 5, 5, 10, 1,
+                  "layer 2, column 10: conv needs channels × height × width, but its input is flat; put it before "
+                  "“flatten”");
+  assert_refused ("flatten, dense 9, maxpool 1, dense 10", 1, 5, 5, 10, 1,
+                  "layer 3, column 19: maxpool needs channels × height × width, but its input is flat; put it before "
+                  "“flatten”");
+  assert_refused ("flatten, dense 9", 1, 5, 5, 10, 1,
+                  "layer 2, column 10: the last layer must be dense 10, one unit for each class of the data");
+  assert_refused ("flatten, dense 10, relu", 1, 5, 5, 10, 1,
+                  "layer 3, column 20: the last layer must be dense 10, one unit for each class of the data");
+  /* 65536 × 65536 weights: more elements than an int counts. */
+  assert_refused ("flatten, dense 65536, dense 65536, dense 10", 1, 28, 28, 10, 1,
+                  "layer 3, column 23: a tensor of 65536×65536 has fewer than 1 or more than 2147483647 elements; choose "
+                  "other sizes");
+  assert_refused ("flatten, dense 10", G_MAXINT64 / 2, 3, 3, 10, 1,
+                  "a tensor of 1×4611686018427387903×3×3 has fewer than 1 or more than 2147483647 elements; choose "
+                  "other sizes");
+  assert_refused ("flatten, dense 10", 1, 28, 28, 10, G_MAXUINT,
+                  "a tensor of 4294967295×1×28×28 has fewer than 1 or more than 2147483647 elements; choose other sizes");
+  assert_refused ("flatten, dense 10", 1, 28, 0, 10, 1,
+                  "a tensor of 1×1×28×0 has fewer than 1 or more than 2147483647 elements; choose other sizes");
+  assert_refused ("flatten, dense 10", 1, 28, 28, 10, 0,
+                  "a tensor of 0×1×28×28 has fewer than 1 or more than 2147483647 elements; choose other sizes");
+  /* Every tensor may be, but not all of them. */
+  assert_refused ("conv 16384 1, relu, relu, maxpool 64, flatten, dense 10", 1, 256, 256, 10, 1,
+                  "a step of this model needs more than 16 GiB of memory; choose smaller layers or a smaller batch");
+}
+
+static void
+test_init (void)
+{
+  g_autoptr (LsPlan) p = ls_loops_plan ("flatten, dense 300, relu, dense 200, tanh, dense 10", 1, 28, 28, 10, 4,
+                                        LS_OPTIMIZER_SGD);
+  const double variance[] = { 2.0 / 784, 0, 2.0 / (300 + 200), 0, 2.0 / (200 + 10), 0 };
+
+  for (guint i = 0; i < p->n_params; i++)
+    {
+      const gint64 count = ls_tensor_count (&p->tensors[p->params[i].weight]);
+      g_autofree float *first = g_new (float, count), *again = g_new (float, count), *other = g_new (float, count);
+      double sum = 0, squares = 0;
+
+      ls_plan_init_param (p, i, 42, first);
+      ls_plan_init_param (p, i, 42, again);
+      ls_plan_init_param (p, i, 43, other);
+      g_assert_cmpmem (first, (gsize) count * 4, again, (gsize) count * 4);
+      for (gint64 k = 0; k < count; k++)
+        {
+          sum += (double) first[k];
+          squares += (double) first[k] * (double) first[k];
+        }
+      if (variance[i] == 0.0)
+        {
+          g_assert_cmpfloat (squares, ==, 0);
+          continue;
+        }
+      /* Four standard errors: of the mean σ/√n, of the variance σ²·√(2/n). */
+      g_assert_cmpfloat (fabs (sum / (double) count), <, 4 * sqrt (variance[i] / (double) count));
+      g_assert_cmpfloat (fabs (squares / (double) count / variance[i] - 1), <, 4 * sqrt (2.0 / (double) count));
+      g_assert_true (memcmp (first, other, (gsize) count * 4) != 0);
+    }
+
+  /* He also where pooling stands between the product and relu; Glorot where another activation does. */
+  g_autoptr (LsPlan) pooled = ls_loops_plan ("conv 2 3, maxpool 2, relu, conv 2 3, sigmoid, relu, flatten, dense 10", 1, 28,
+                                             28, 10, 1, LS_OPTIMIZER_SGD);
+  g_assert_cmpint (pooled->params[0].init, ==, LS_INIT_HE);
+  g_assert_cmpint (pooled->params[2].init, ==, LS_INIT_XAVIER);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/plan/mlp", test_mlp);
+  g_test_add_func ("/plan/cnn", test_cnn);
+  g_test_add_func ("/plan/rules", test_rules);
+  g_test_add_func ("/plan/flatten", test_flatten);
+  g_test_add_func ("/plan/refusals", test_refusals);
+  g_test_add_func ("/plan/init", test_init);
+  return g_test_run ();
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Models as text: presets, every field, uniform text and back, and each way to get it wrong.
+ */
+#include <string.h>
+
+#include "core/error.h"
+#include "core/rng.h"
+#include "model/spec.h"
+
+static void
+test_presets (void)
+{
+  guint n;
+  const LsModelPreset *presets = ls_model_presets (&n);
+
+  g_assert_cmpuint (n, >=, 2);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsModel) by_name = ls_model_parse (presets[i].name, &error);
+      g_assert_no_error (error);
+      g_autoptr (LsModel) by_text = ls_model_parse (presets[i].text, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (by_name->name, ==, presets[i].name);
+      g_assert_null (by_text->name);
+      g_assert_cmpstr (by_name->text, ==, presets[i].text);
+      g_assert_cmpstr (by_text->text, ==, presets[i].text);
+      g_assert_cmpstr (presets[i].title, !=, "");
+    }
+
+  g_autoptr (LsModel) spaced = ls_model_parse ("  mlp\n", NULL);
+  g_assert_cmpstr (spaced->name, ==, "mlp");
+}
+
+static void
+assert_layer (const LsLayer *l, LsLayerKind kind, gint n, gint kernel, gint stride, gint pad, gint column)
+{
+  g_assert_cmpint (l->kind, ==, kind);
+  g_assert_cmpint (l->n, ==, n);
+  g_assert_cmpint (l->kernel, ==, kernel);
+  g_assert_cmpint (l->stride, ==, stride);
+  g_assert_cmpint (l->pad, ==, pad);
+  g_assert_cmpint (l->column, ==, column);
+}
+
+static void
+test_fields (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsModel) m = ls_model_parse (" conv 16 3 pad 1,relu ,maxpool 2, conv 8 5 pad 0 stride 2, maxpool 3 stride 2,"
+                                          "tanh,\tflatten , dense 0064, sigmoid,dense 10\n",
+                                          &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (m->n_layers, ==, 10);
+  assert_layer (&m->layers[0], LS_LAYER_CONV, 16, 3, 1, 1, 2);
+  assert_layer (&m->layers[1], LS_LAYER_RELU, 0, 0, 0, 0, 18);
+  assert_layer (&m->layers[2], LS_LAYER_MAXPOOL, 0, 2, 2, 0, 24);
+  assert_layer (&m->layers[3], LS_LAYER_CONV, 8, 5, 2, 0, 35);
+  assert_layer (&m->layers[4], LS_LAYER_MAXPOOL, 0, 3, 2, 0, 60);
+  assert_layer (&m->layers[5], LS_LAYER_TANH, 0, 0, 0, 0, 79);
+  assert_layer (&m->layers[6], LS_LAYER_FLATTEN, 0, 0, 0, 0, 85);
+  assert_layer (&m->layers[7], LS_LAYER_DENSE, 64, 0, 0, 0, 95);
+  assert_layer (&m->layers[8], LS_LAYER_SIGMOID, 0, 0, 0, 0, 107);
+  assert_layer (&m->layers[9], LS_LAYER_DENSE, 10, 0, 0, 0, 115);
+  g_assert_cmpstr (m->text, ==,
+                   "conv 16 3 pad 1, relu, maxpool 2, conv 8 5 stride 2, maxpool 3 stride 2, tanh, flatten, dense 64, "
+                   "sigmoid, dense 10");
+
+  g_autoptr (LsModel) copy = ls_model_copy (m);
+  g_assert_cmpstr (copy->text, ==, m->text);
+  g_assert_cmpmem (copy->layers, copy->n_layers * sizeof (LsLayer), m->layers, m->n_layers * sizeof (LsLayer));
+}
+
+/* Text → model → text → model: the second equals the first, for models drawn at random. */
+static void
+test_round_trip (void)
+{
+  for (guint32 round = 0; round < 200; round++)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+      guint64 at = 0;
+      guint n = 1 + ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 64;
+
+      for (guint i = 0; i < n; i++)
+        {
+          LsLayerKind kind = (LsLayerKind) (ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 7);
+          guint kernel = 1 + ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 9;
+          g_string_append_printf (text, "%s %s", i ? "," : "", ls_layer_word (kind));
+          if (kind == LS_LAYER_CONV || kind == LS_LAYER_DENSE)
+            g_string_append_printf (text, " %u", 1 + ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 65536);
+          if (kind == LS_LAYER_CONV || kind == LS_LAYER_MAXPOOL)
+            g_string_append_printf (text, " %u", kernel);
+          if (kind == LS_LAYER_CONV)
+            g_string_append_printf (text, " pad %u", ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % kernel);
+          if (kind == LS_LAYER_CONV || kind == LS_LAYER_MAXPOOL)
+            g_string_append_printf (text, " stride %u", 1 + ls_rng_u32 (7, LS_STREAM_TEST, round, at++) % 4);
+        }
+
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsModel) first = ls_model_parse (text->str, &error);
+      g_assert_no_error (error);
+      g_autoptr (LsModel) second = ls_model_parse (first->text, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (first->text, ==, second->text);
+      g_assert_cmpuint (first->n_layers, ==, n);
+      g_assert_cmpuint (second->n_layers, ==, n);
+      for (guint i = 0; i < n; i++)
+        {
+          LsLayer l = first->layers[i];
+          assert_layer (&second->layers[i], l.kind, l.n, l.kernel, l.stride, l.pad, second->layers[i].column);
+        }
+    }
+}
+
+static void
+assert_wrong (const char *text, const char *message)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsModel) model = ls_model_parse (text, &error);
+
+  g_assert_null (model);
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_assert_cmpstr (error->message, ==, message);
+}
+
+static void
+test_errors (void)
+{
+#define LAYERS "expected conv, maxpool, flatten, dense, relu, tanh or sigmoid"
+#define UNITS  "the number of units, a whole number from 1 to 65536"
+  assert_wrong ("dense 256, danse 10", "layer 2, column 12: “danse” is no layer; " LAYERS);
+  assert_wrong ("Dense 10", "layer 1, column 1: “Dense” is no layer; " LAYERS);
+  assert_wrong ("mlp2", "layer 1, column 1: “mlp2” is no layer; " LAYERS);
+  assert_wrong ("mlp, dense 10", "layer 1, column 1: “mlp” is no layer; " LAYERS);
+  assert_wrong ("", "layer 1, column 1: a layer is missing before the end; " LAYERS);
+  assert_wrong ("  \n", "layer 1, column 4: a layer is missing before the end; " LAYERS);
+  assert_wrong ("relu,", "layer 2, column 6: a layer is missing before the end; " LAYERS);
+  assert_wrong ("relu, , tanh", "layer 2, column 7: a layer is missing before “,”; " LAYERS);
+  assert_wrong (",relu", "layer 1, column 1: a layer is missing before “,”; " LAYERS);
+  assert_wrong ("dense", "layer 1, column 6: expected " UNITS ", but found the end");
+  assert_wrong ("dense, relu", "layer 1, column 6: expected " UNITS ", but found “,”");
+  assert_wrong ("dense x", "layer 1, column 7: expected " UNITS ", but found “x”");
+  assert_wrong ("dense 0", "layer 1, column 7: expected " UNITS ", but found “0”");
+  assert_wrong ("dense -3", "layer 1, column 7: expected " UNITS ", but found “-3”");
+  assert_wrong ("dense +3", "layer 1, column 7: expected " UNITS ", but found “+3”");
+  assert_wrong ("dense 1e3", "layer 1, column 7: expected " UNITS ", but found “1e3”");
+  assert_wrong ("dense 12x", "layer 1, column 7: expected " UNITS ", but found “12x”");
+  assert_wrong ("dense 1.5", "layer 1, column 7: expected " UNITS ", but found “1.5”");
+  assert_wrong ("dense 65537", "layer 1, column 7: expected " UNITS ", but found “65537”");
+  assert_wrong ("dense 4294967297", "layer 1, column 7: expected " UNITS ", but found “4294967297”");
+  assert_wrong ("dense 99999999999999999999999",
+                "layer 1, column 7: expected " UNITS ", but found “99999999999999999999999”");
+  assert_wrong ("dense 10 20", "layer 1, column 10: expected a comma after dense, but found “20”");
+  assert_wrong ("relu 1", "layer 1, column 6: expected a comma after relu, but found “1”");
+  assert_wrong ("relu tanh", "layer 1, column 6: expected a comma after relu, but found “tanh”");
+  assert_wrong ("conv 16", "layer 1, column 8: expected the kernel's size, a whole number from 1 to 255, but found the "
+                           "end");
+  assert_wrong ("conv 16 3 4", "layer 1, column 11: expected “stride”, “pad” or a comma after conv, but found “4”");
+  assert_wrong ("conv 16 3 stride", "layer 1, column 17: expected the stride, a whole number from 1 to 255, but found "
+                                    "the end");
+  assert_wrong ("conv 16 3 stride 0", "layer 1, column 18: expected the stride, a whole number from 1 to 255, but found "
+                                      "“0”");
+  assert_wrong ("conv 1 3 stride 2 pad 1 stride 2", "layer 1, column 25: “stride” is given twice; leave one out");
+  assert_wrong ("conv 1 3 pad 1 pad 1", "layer 1, column 16: “pad” is given twice; leave one out");
+  assert_wrong ("conv 1 3 pad 3", "layer 1, column 14: expected the padding, smaller than the kernel, a whole number "
+                                  "from 0 to 2, but found “3”");
+  assert_wrong ("maxpool 2 pad 1", "layer 1, column 11: expected “stride” or a comma after maxpool, but found “pad”");
+  assert_wrong ("maxpool 0", "layer 1, column 9: expected the kernel's size, a whole number from 1 to 255, but found "
+                             "“0”");
+#undef LAYERS
+#undef UNITS
+}
+
+static void
+test_hostile (void)
+{
+  /* Columns count characters, not bytes. */
+  g_autoptr (GError) error = NULL;
+  g_assert_null (ls_model_parse ("relu, größe, tanh", &error));
+  g_assert_nonnull (strstr (error->message, "layer 2, column 7: “größe”"));
+  g_clear_error (&error);
+
+  assert_wrong ("relu, \xff\xfe", "the model has a character at column 7 that isn't UTF-8");
+  assert_wrong ("relu, \xe2\x82", "the model has a character at column 7 that isn't UTF-8");
+
+  /* An escape sequence doesn't reach the terminal; a long word is cut. */
+  g_assert_null (ls_model_parse ("\033[31mrelu", &error));
+  g_assert_null (strchr (error->message, '\033'));
+  g_clear_error (&error);
+  g_autofree char *word = g_strnfill (5000, 'a');
+  g_assert_null (ls_model_parse (word, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_assert_cmpuint (strlen (error->message), <, 200);
+  g_clear_error (&error);
+
+  g_autofree char *huge = g_strnfill (1 << 20, ',');
+  g_assert_null (ls_model_parse (huge, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_clear_error (&error);
+
+  g_autoptr (GString) many = g_string_new ("relu");
+  for (guint i = 1; i < 64; i++)
+    g_string_append (many, ",relu");
+  g_autoptr (LsModel) most = ls_model_parse (many->str, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (most->n_layers, ==, 64);
+  g_string_append (many, ",relu");
+  assert_wrong (many->str, "layer 65, column 321: a model has at most 64 layers; leave some out");
+
+  /* Noise of the grammar's own characters never crashes, and what is accepted reads back. */
+  static const char *const parts[] = { "conv", "dense", "relu", "maxpool", "pad", "stride", ",", " ", "1", "3", "\xc3", "é" };
+  for (guint32 round = 0; round < 5000; round++)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+      for (guint64 i = 0; i < 12; i++)
+        g_string_append (text, parts[ls_rng_u32 (9, LS_STREAM_TEST, round, i) % G_N_ELEMENTS (parts)]);
+      g_autoptr (LsModel) model = ls_model_parse (text->str, &error);
+      g_assert_true ((model == NULL) == (error != NULL));
+      g_clear_error (&error);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/spec/presets", test_presets);
+  g_test_add_func ("/spec/fields", test_fields);
+  g_test_add_func ("/spec/round-trip", test_round_trip);
+  g_test_add_func ("/spec/errors", test_errors);
+  g_test_add_func ("/spec/hostile", test_hostile);
+  return g_test_run ();
+}
