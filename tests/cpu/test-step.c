@@ -53,6 +53,8 @@ test_same_bits (gconstpointer data)
 
       for (guint i = 0; i < G_N_ELEMENTS (tiles); i++)
         {
+          if (sizes[s].batch == 128 && tiles[i] != 13)
+            continue; /* the long ones once */
           g_autoptr (LsOptions) options = make_options (1, LS_POLICY_STATIC, tiles[i], TRUE);
           guint64 expected = train (rig, options, sizes[s].n_steps, TRUE);
 
