@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rung 1, naive: the definition. Each work-item computes one element of C and fetches all it needs from global memory:
+ *
+ *                     n
+ *              B  ┌───┬─┬──┐         16×16 work-items form a group, so a group makes a 16×16 tile of C; but its
+ *                 │   │ │  │         work-items don't share anything: each element of A is fetched by 16 of them,
+ *                 │   │▼│  │         each element of B by 16 others.
+ *         A       ├───┼─┼──┤
+ *      ┌──────┐   │   │ │  │         Per multiply-add: 2 loads. The kernel waits for memory, not for arithmetic.
+ *    m ├─────►┤   │   │■│  │ C
+ *      └──────┘   └───┴─┴──┘
+ */
+#define GROUP 16
+
+__kernel __attribute__ ((reqd_work_group_size (GROUP, GROUP, 1))) void
+gemm_naive (GEMM_ARGUMENTS LS_PROBE_ARG)
+{
+  int n = get_global_id (0);
+  int m = get_global_id (1);
+
+  LS_PROBE_BEGIN
+  if (m < M && n < N)
+    {
+      float sum = 0.0f;
+      // phase: multiply-accumulate
+      for (int k = GEMM_FIRST_K; k < GEMM_LAST_K; k++)
+        sum += A (m, k) * B (k, n);
+      // phase: store
+      GEMM_FINISH (m, n, sum)
+    }
+  LS_PROBE_END (GROUP * GROUP)
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Sums over everything but the channel, X [batch, channels, plane] → [channels]: bias_grad, and mean, which is the case
+ * of one image with one channel, divided by its size. Every rung adds in an order that depends on the shape alone.
+ *
+ *   naive    one work-item per channel adds all, one after the other
+ *   tiled    one group per channel: each work-item adds every GROUP-th element, then the partial sums are added in
+ *            pairs, in local memory:
+ *
+ *              item    0   1   2   3   4   5   6   7
+ *                      █   █   █   █   █   █   █   █     own sums
+ *                      █ ◄─────────────█ (and 1 ◄ 5 …)   half = 4
+ *                      █ ◄─────█                         half = 2
+ *                      █ ◄─█                             half = 1: item 0 holds the sum
+ *   packed   one work-item per channel and part of the batch, VEC elements at a time; where a plane is one element
+ *            (dense layers), VEC channels at a time. sum_reduce adds the parts.
+ *
+ *   SUM_MEAN   1: divide by the number of elements. Default 0.
+ */
+#ifndef SUM_MEAN
+#define SUM_MEAN 0
+#endif
+#if SUM_MEAN
+#define FINISH(sum) ((sum) / (float) (batch * plane))
+#else
+#define FINISH(sum) (sum)
+#endif
+
+#define SUM_SHAPE int batch, int channels, int plane, int splits
+#define GROUP     128
+
+__kernel __attribute__ ((reqd_work_group_size (64, 1, 1))) void
+sum_naive (__global const float *restrict x, __global float *restrict out, SUM_SHAPE LS_PROBE_ARG)
+{
+  int c = get_global_id (0);
+
+  LS_PROBE_BEGIN
+  if (c < channels)
+    {
+      float sum = 0.0f;
+      for (int b = 0; b < batch; b++)
+        for (int i = 0; i < plane; i++)
+          sum += x[(b * channels + c) * plane + i];
+      out[c] = FINISH (sum);
+    }
+  LS_PROBE_END (64)
+}
+
+__kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
+sum_tiled (__global const float *restrict x, __global float *restrict out, SUM_SHAPE LS_PROBE_ARG)
+{
+  __local float sums[GROUP];
+  int c = get_group_id (0);
+  int item = get_local_id (0);
+  float sum = 0.0f;
+
+  LS_PROBE_BEGIN
+  // phase: load
+  for (int e = item; e < batch * plane; e += GROUP)
+    sum += x[(e / plane * channels + c) * plane + e % plane];
+  sums[item] = sum;
+  for (int half = GROUP / 2; half > 0; half /= 2)
+    {
+      // phase: barrier
+      barrier (CLK_LOCAL_MEM_FENCE);
+      // phase: multiply-accumulate
+      if (item < half)
+        sums[item] += sums[item + half];
+    }
+  // phase: store
+  if (item == 0)
+    out[c] = FINISH (sums[0]);
+  LS_PROBE_END (GROUP)
+}
+
+/* Dimension 0 = channel, or block of VEC channels if plane is 1; dimension 2 = part. */
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+sum_packed (__global const float *restrict x, __global float *restrict out, __global float *restrict parts,
+            SUM_SHAPE LS_PROBE_ARG)
+{
+  int part = get_group_id (2);
+  int part_batch = (batch + splits - 1) / splits;
+  int first = part * part_batch, last = min (batch, first + part_batch);
+  __global float *to = splits > 1 ? parts + part * channels : out;
+  floatv sums = 0.0f;
+
+  LS_PROBE_BEGIN
+  if (plane > 1)
+    {
+      int c = get_group_id (0);
+      float rest = 0.0f;
+      for (int b = first; b < last; b++)
+        {
+          __global const float *from = x + (b * channels + c) * plane;
+          int i = 0;
+          for (; i + VEC <= plane; i += VEC)
+            sums += LOADV (from + i);
+          for (; i < plane; i++)
+            rest += from[i];
+        }
+      to[c] = sum_lanes (sums) + rest;
+    }
+  else
+    {
+      int c = get_group_id (0) * VEC;
+      if (c + VEC <= channels)
+        {
+          for (int b = first; b < last; b++)
+            sums += LOADV (x + b * channels + c);
+          STOREV (sums, to + c);
+        }
+      else
+        for (; c < channels; c++)
+          {
+            float sum = 0.0f;
+            for (int b = first; b < last; b++)
+              sum += x[b * channels + c];
+            to[c] = sum;
+          }
+    }
+  LS_PROBE_END (1)
+}
+
+/* One work-item per channel. */
+__kernel __attribute__ ((reqd_work_group_size (64, 1, 1))) void
+sum_reduce (__global const float *restrict parts, __global float *restrict out, SUM_SHAPE)
+{
+  int c = get_global_id (0);
+
+  if (c < channels)
+    {
+      float sum = 0.0f;
+      for (int p = 0; p < splits; p++)
+        sum += parts[p * channels + c];
+      out[c] = sum;
+    }
+}

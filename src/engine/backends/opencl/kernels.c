@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of OpenCL kernels: every op's ladder, one row per rung, and how a rung is chosen.
+ *
+ * A row names sources, macros, parameters and, per pass, a function with its ND-range rule and arguments; the rules live
+ * in kernels_gemm.c, kernels_conv.c, kernels_elementwise.c and kernels_layers.c. An op without a row runs on the
+ * reference.
+ */
+#include "backends/opencl/kernels.h"
+
+#define PASS(function_, args_, range_) { .function = function_, .args = ls_cl_args_##args_, .range = ls_cl_range_##range_ }
+#define TILES(function_, args_, range_) \
+  { .function = function_, .args = ls_cl_args_##args_, .range = ls_cl_range_##range_, .tiles = TRUE }
+/* Tiles with rows along dimension 0. */
+#define ROW_TILES(function_, args_, range_) \
+  { .function = function_, .args = ls_cl_args_##args_, .range = ls_cl_range_##range_, .tiles = TRUE, .rows_first = TRUE }
+
+#define PARAM_VEC { "VEC", 4, { 4, 8, 16 } }
+
+/* The three rungs that all products share: operand is the header that tells the operands, shape the shapes' function,
+ * args the arguments. */
+#define GEMM_NAIVE(op_, operand_, shape_, args_, epilogue_) {                                                            \
+  .op = op_, .rung = "naive", .title = "naive, one output per work-item",                                                \
+  .sources = { "probe.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_naive.cl" },                                     \
+  .passes = { TILES ("gemm_naive", args_, gemm_naive), PASS ("gemm_reduce", args_, gemm_reduce) },                       \
+  .shape = ls_cl_shape_##shape_, .fits = ls_cl_fits_gemm_naive, .epilogue = epilogue_ }
+
+#define GEMM_TILED(op_, operand_, shape_, args_, epilogue_) {                                                            \
+  .op = op_, .rung = "tiled", .title = "16×16 tiled in local memory",                                                    \
+  .sources = { "probe.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_tiled.cl" },                                     \
+  .params = { [LS_CL_TILED_TILE] = { "TILE", 16, { 8, 16, 32 } } },                                                      \
+  .passes = { TILES ("gemm_tiled", args_, gemm_tiled), PASS ("gemm_reduce", args_, gemm_reduce) },                       \
+  .shape = ls_cl_shape_##shape_, .fits = ls_cl_fits_gemm_tiled, .epilogue = epilogue_ }
+
+#define GEMM_REGISTER(op_, operand_, shape_, args_, epilogue_) {                                                         \
+  .op = op_, .rung = "register", .title = "register-blocked, 4×4 outputs per work-item",                                 \
+  .sources = { "probe.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_register.cl" },                                  \
+  .params = { [LS_CL_REGISTER_TILE_M] = { "TILE_M", 64, { 16, 32, 64, 128 } },                                           \
+              [LS_CL_REGISTER_TILE_N] = { "TILE_N", 64, { 16, 32, 64, 128 } },                                           \
+              [LS_CL_REGISTER_TILE_K] = { "TILE_K", 16, { 8, 16, 32 } },                                                 \
+              [LS_CL_REGISTER_ITEM_M] = { "ITEM_M", 4, { 2, 4, 8 } },                                                    \
+              [LS_CL_REGISTER_ITEM_N] = { "ITEM_N", 4, { 2, 4, 8 } } },                                                  \
+  .passes = { TILES ("gemm_register", args_, gemm_register), PASS ("gemm_reduce", args_, gemm_register_reduce) },        \
+  .shape = ls_cl_shape_##shape_, .fits = ls_cl_fits_gemm_register, .epilogue = epilogue_ }
+
+#define CONV_PACKED(op_, defines_) {                                                                                     \
+  .op = op_, .rung = "packed", .title = "vectors over framed images, 8 channels × 2 vectors per work-item",              \
+  .sources = { "probe.clh", "vector.clh", "epilogue.clh", "conv_frame.cl", "conv_packed.cl" }, .defines = defines_,      \
+  .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },                                                                          \
+  .passes = { PASS ("conv_frame", conv_frame, conv_frame), ROW_TILES ("conv_packed", conv_packed, conv_packed) },        \
+  .shape = ls_cl_shape_conv_packed, .fits = ls_cl_fits_conv_packed, .epilogue = TRUE }
+
+/* Both rungs of an op of elementwise.cl; header defines ELEMENT, args the arguments before the shapes. */
+#define ELEMENTWISE(op_, header_, defines_, args_)                                                                       \
+  { .op = op_, .rung = "naive", .title = "naive, one element per work-item",                                             \
+    .sources = { "probe.clh", "vector.clh", "epilogue.clh", header_, "elementwise.cl" }, .defines = defines_,            \
+    .passes = { TILES ("elementwise_naive", args_, elements) },                                                          \
+    .shape = ls_cl_shape_elements, .fits = ls_cl_fits_items_256 },                                                       \
+  { .op = op_, .rung = "packed", .title = "vectors, about 4096 elements per work-item",                                  \
+    .sources = { "probe.clh", "vector.clh", "epilogue.clh", header_, "elementwise.cl" }, .defines = defines_,            \
+    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },                                                                        \
+    .passes = { TILES ("elementwise_packed", args_##_packed, elements_packed) }, .shape = ls_cl_shape_elements }
+
+static const LsClKernel kernels[] = {
+  { .op = "gather", .rung = "naive", .title = "one element per work-item", .sources = { "probe.clh", "gather.cl" },
+    .passes = { TILES ("gather_naive", gather, gather) }, .shape = ls_cl_shape_gather, .fits = ls_cl_fits_items_256 },
+
+  GEMM_NAIVE ("matmul", "operand_matmul.clh", matmul, gemm, TRUE),
+  GEMM_TILED ("matmul", "operand_matmul.clh", matmul, gemm, TRUE),
+  GEMM_REGISTER ("matmul", "operand_matmul.clh", matmul_register, gemm, TRUE),
+  { .op = "matmul", .rung = "packed", .title = "vectors over packed panels, 8 rows × 2 vectors per work-item",
+    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "operand_matmul.clh", "gemm_packed.cl" },
+    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .passes = { PASS ("gemm_pack", gemm_pack, gemm_pack), ROW_TILES ("gemm_packed", gemm_packed, gemm_packed) },
+    .shape = ls_cl_shape_matmul, .fits = ls_cl_fits_gemm_packed, .epilogue = TRUE },
+
+  GEMM_NAIVE ("conv2d", "operand_conv2d.clh", conv, gemm_conv, TRUE),
+  GEMM_TILED ("conv2d", "operand_conv2d.clh", conv, gemm_conv, TRUE),
+  GEMM_REGISTER ("conv2d", "operand_conv2d.clh", conv, gemm_conv, TRUE),
+  CONV_PACKED ("conv2d", NULL),
+
+  GEMM_NAIVE ("conv2d_dx", "operand_conv2d_dx.clh", conv, gemm_conv, TRUE),
+  GEMM_TILED ("conv2d_dx", "operand_conv2d_dx.clh", conv, gemm_conv, TRUE),
+  GEMM_REGISTER ("conv2d_dx", "operand_conv2d_dx.clh", conv, gemm_conv, TRUE),
+  CONV_PACKED ("conv2d_dx", "-D CONV_DX=1"),
+
+  GEMM_NAIVE ("conv2d_dw", "operand_conv2d_dw.clh", conv, gemm_conv, FALSE),
+  GEMM_TILED ("conv2d_dw", "operand_conv2d_dw.clh", conv, gemm_conv, FALSE),
+  GEMM_REGISTER ("conv2d_dw", "operand_conv2d_dw.clh", conv, gemm_conv, FALSE),
+  { .op = "conv2d_dw", .rung = "packed", .title = "vectors over framed images, 8×3 inner products per work-item",
+    .sources = { "probe.clh", "vector.clh", "conv_frame.cl", "conv_packed_dw.cl" },
+    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .passes = { PASS ("conv_frame", conv_dw_frame, conv_frame), ROW_TILES ("conv_packed_dw", conv_dw, conv_dw),
+                PASS ("conv_dw_reduce", conv_dw_reduce, conv_dw_reduce) },
+    .shape = ls_cl_shape_conv_packed, .fits = ls_cl_fits_conv_packed },
+
+  { .op = "bias", .rung = "naive", .title = "one element per work-item", .sources = { "probe.clh", "bias.cl" },
+    .passes = { TILES ("bias_naive", bias, elements) }, .shape = ls_cl_shape_bias, .fits = ls_cl_fits_items_256 },
+  { .op = "bias_grad", .rung = "naive", .title = "one channel per work-item",
+    .sources = { "probe.clh", "vector.clh", "sum.cl" }, .passes = { TILES ("sum_naive", sum, sum_naive) },
+    .shape = ls_cl_shape_sum, .fits = ls_cl_fits_items_64 },
+  { .op = "bias_grad", .rung = "tiled", .title = "one channel per group, added up in local memory",
+    .sources = { "probe.clh", "vector.clh", "sum.cl" }, .passes = { TILES ("sum_tiled", sum, sum_tiled) },
+    .shape = ls_cl_shape_sum, .fits = ls_cl_fits_items_128 },
+  { .op = "bias_grad", .rung = "packed", .title = "vectors, one channel and part of the batch per work-item",
+    .sources = { "probe.clh", "vector.clh", "sum.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .passes = { TILES ("sum_packed", sum_packed, sum_packed), PASS ("sum_reduce", sum_reduce, sum_reduce) },
+    .shape = ls_cl_shape_sum },
+
+  ELEMENTWISE ("relu", "elementwise.clh", "-D OP_RELU=1", map1),
+  ELEMENTWISE ("relu_grad", "elementwise.clh", "-D OP_RELU_GRAD=1", map2),
+  ELEMENTWISE ("tanh", "elementwise.clh", "-D OP_TANH=1", map1),
+  ELEMENTWISE ("tanh_grad", "elementwise.clh", "-D OP_TANH_GRAD=1", map2),
+  ELEMENTWISE ("sigmoid", "elementwise.clh", "-D OP_SIGMOID=1", map1),
+  ELEMENTWISE ("sigmoid_grad", "elementwise.clh", "-D OP_SIGMOID_GRAD=1", map2),
+
+  { .op = "maxpool2d", .rung = "naive", .title = "one window per work-item",
+    .sources = { "probe.clh", "epilogue.clh", "maxpool2d.cl" }, .passes = { TILES ("maxpool2d_naive", pool, elements) },
+    .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256 },
+  { .op = "maxpool2d", .rung = "packed", .title = "vectors, one plane per work-item",
+    .sources = { "probe.clh", "epilogue.clh", "maxpool2d.cl" }, .passes = { TILES ("maxpool2d_packed", pool, planes) },
+    .shape = ls_cl_shape_pool },
+  { .op = "maxpool2d_grad", .rung = "naive", .title = "one element per work-item",
+    .sources = { "probe.clh", "epilogue.clh", "maxpool2d.cl" },
+    .passes = { TILES ("maxpool2d_grad_naive", pool_grad, elements) },
+    .shape = ls_cl_shape_pool, .fits = ls_cl_fits_items_256, .epilogue = TRUE },
+  { .op = "maxpool2d_grad", .rung = "packed", .title = "one plane per work-item",
+    .sources = { "probe.clh", "epilogue.clh", "maxpool2d.cl" },
+    .passes = { TILES ("maxpool2d_grad_packed", pool_grad, planes) }, .shape = ls_cl_shape_pool, .epilogue = TRUE },
+
+  { .op = "softmax_xent", .rung = "naive", .title = "one sample per work-item", .sources = { "probe.clh", "softmax.cl" },
+    .passes = { TILES ("softmax_xent_naive", softmax, rows) }, .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_64 },
+  { .op = "softmax_xent_grad", .rung = "naive", .title = "one element per work-item",
+    .sources = { "probe.clh", "softmax.cl" }, .passes = { TILES ("softmax_xent_grad_naive", softmax_grad, elements) },
+    .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_256 },
+  { .op = "mean", .rung = "naive", .title = "one work-item adds all", .defines = "-D SUM_MEAN=1",
+    .sources = { "probe.clh", "vector.clh", "sum.cl" }, .passes = { TILES ("sum_naive", sum, sum_naive) },
+    .shape = ls_cl_shape_sum, .fits = ls_cl_fits_items_64 },
+  { .op = "mean", .rung = "tiled", .title = "one group, added up in local memory", .defines = "-D SUM_MEAN=1",
+    .sources = { "probe.clh", "vector.clh", "sum.cl" }, .passes = { TILES ("sum_tiled", sum, sum_tiled) },
+    .shape = ls_cl_shape_sum, .fits = ls_cl_fits_items_128 },
+
+  ELEMENTWISE ("sgd", "update.clh", "-D OP_SGD=1", sgd),
+  ELEMENTWISE ("adam", "update.clh", "-D OP_ADAM=1", adam),
+};
+
+const LsClKernel *
+ls_cl_kernels (guint *n)
+{
+  *n = G_N_ELEMENTS (kernels);
+  return kernels;
+}
+
+/* ---- what the rules share ---- */
+
+gint64
+ls_cl_ceil_div (gint64 a, gint64 b)
+{
+  return (a + b - 1) / b;
+}
+
+void
+ls_cl_range_set (LsClRange *range, gint64 groups0, gint64 groups1, gint64 groups2, guint local0, guint local1)
+{
+  *range = (LsClRange) {
+    .dims = 3,
+    .global = { (size_t) groups0 * local0, (size_t) groups1 * local1, (size_t) groups2 },
+    .local = { local0, local1, 1 },
+  };
+}
+
+gboolean
+ls_cl_fits_group (const LsClLimits *limits, guint local0, guint local1, gsize local_bytes)
+{
+  return (gsize) local0 * local1 <= limits->max_group && local0 <= limits->max_item[0] && local1 <= limits->max_item[1]
+         && local_bytes <= limits->local_mem;
+}
+
+/* ---- choosing ---- */
+
+/* The ladder from the bottom up. */
+static const char *const rungs[] = { "naive", "tiled", "register", "packed" };
+enum { NAIVE, TILED, REGISTER, PACKED };
+
+static int *
+param (const LsClKernel *kernel, const char *name, int *values)
+{
+  for (guint i = 0; i < LS_CL_MAX_PARAMS && kernel->params[i].name != NULL; i++)
+    if (g_str_equal (kernel->params[i].name, name))
+      return &values[i];
+  return NULL;
+}
+
+/* The smallest of 16, 32, 64 that covers the edge, else 64. */
+static int
+tile_edge (gint64 edge)
+{
+  return edge <= 16 ? 16 : edge <= 32 ? 32 : 64;
+}
+
+/* The parameters' defaults, fitted to device and shape: vectors as wide as the registers; tiles no larger than the
+ * matrix, and small ones where large ones would be fewer than the device's units. */
+static void
+default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limits, int *values)
+{
+  for (guint i = 0; i < LS_CL_MAX_PARAMS; i++)
+    values[i] = kernel->params[i].value;
+
+  int *vec = param (kernel, "VEC", values);
+  if (vec != NULL)
+    *vec = limits->vector_width >= 16 ? 16 : limits->vector_width >= 8 ? 8 : 4;
+
+  int *tile_m = param (kernel, "TILE_M", values), *tile_n = param (kernel, "TILE_N", values);
+  if (tile_m != NULL && tile_n != NULL)
+    {
+      gint64 m = op->attr.m, n = op->attr.n;
+      *tile_m = tile_edge (m);
+      *tile_n = tile_edge (n);
+      if (ls_cl_ceil_div (m, *tile_m) * ls_cl_ceil_div (n, *tile_n) < limits->units)
+        {
+          *tile_m = MIN (*tile_m, 32);
+          *tile_n = MIN (*tile_n, 32);
+        }
+    }
+}
+
+/* The row of that op and rung, if the device can run it with the values that are then set. */
+static const LsClKernel *
+find_kernel (const LsOp *op, const LsPlan *plan, guint rung, const LsClLimits *limits, int *values)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (kernels); i++)
+    {
+      const LsClKernel *kernel = &kernels[i];
+      if (!g_str_equal (kernel->op, op->klass->name) || !g_str_equal (kernel->rung, rungs[rung]))
+        continue;
+      default_values (kernel, op, limits, values);
+      if (kernel->fits == NULL || kernel->fits (op, plan, values, limits))
+        return kernel;
+    }
+  return NULL;
+}
+
+/* CPUs take the packed rung. GPUs take the register-blocked one, or where an op has none the tiled; products of a few
+ * thousand multiply-adds aren't worth a tile and stay naive. */
+static guint
+default_rung (const LsOp *op, const LsClLimits *limits)
+{
+  gboolean tiny = op->attr.m > 0 && op->attr.m * op->attr.n <= 256 && op->attr.k <= 64;
+  return limits->is_cpu ? PACKED : tiny ? NAIVE : REGISTER;
+}
+
+/* A rung that the op lacks, or that doesn't fit, is replaced by the next lower, then by the next higher one. */
+const LsClKernel *
+ls_cl_kernel_choose (const LsOp *op, const LsPlan *plan, const char *rung, const LsClLimits *limits,
+                     int values[LS_CL_MAX_PARAMS])
+{
+  guint wanted = default_rung (op, limits);
+  const LsClKernel *kernel = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rungs); i++)
+    if (g_strcmp0 (rung, rungs[i]) == 0)
+      wanted = i;
+  for (guint i = wanted + 1; kernel == NULL && i-- > 0;)
+    kernel = find_kernel (op, plan, i, limits, values);
+  for (guint i = wanted + 1; kernel == NULL && i < G_N_ELEMENTS (rungs); i++)
+    kernel = find_kernel (op, plan, i, limits, values);
+  return kernel;
+}
+
+guint
+ls_cl_kernel_tile (const LsClKernel *kernel, const LsTiling *tiling, const LsClRange *range, guint group, guint *split)
+{
+  const LsClPass *pass = kernel->passes;
+  guint groups0 = (guint) (range->global[0] / range->local[0]);
+  guint groups1 = (guint) (range->global[1] / range->local[1]);
+  guint x = group % groups0, y = group / groups0 % groups1;
+
+  while (!pass->tiles)
+    pass++;
+  *split = group / groups0 / groups1;
+  return pass->rows_first ? x * tiling->grid_cols + y : y * tiling->grid_cols + x;
+}
+
+/* ---- epilogues ---- */
+
+typedef struct {
+  const char *op, *define;
+  guint stage;        /* bias before activation before gradient: the order of epilogue.clh */
+  gboolean operand;   /* reads LS_CL_ARG_EPILOGUE */
+} Epilogue;
+
+static const Epilogue epilogues[] = {
+  { "bias", "-D EPILOGUE_BIAS=1", 0, TRUE },
+  { "relu", "-D EPILOGUE_RELU=1", 1, FALSE },
+  { "tanh", "-D EPILOGUE_TANH=1", 1, FALSE },
+  { "sigmoid", "-D EPILOGUE_SIGMOID=1", 1, FALSE },
+  { "relu_grad", "-D EPILOGUE_RELU_GRAD=1", 2, TRUE },
+  { "tanh_grad", "-D EPILOGUE_TANH_GRAD=1", 2, TRUE },
+  { "sigmoid_grad", "-D EPILOGUE_SIGMOID_GRAD=1", 2, TRUE },
+};
+
+static const Epilogue *
+find_epilogue (const char *op)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (epilogues); i++)
+    if (g_str_equal (epilogues[i].op, op))
+      return &epilogues[i];
+  return NULL;
+}
+
+char *
+ls_cl_kernel_epilogue (const LsClKernel *kernel, const LsPlan *plan, const guint *followers, guint n)
+{
+  g_autoptr (GString) macros = g_string_new (NULL);
+  guint stage = 0, operands = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const LsOp *op = &plan->ops[followers[i]];
+      const Epilogue *epilogue = find_epilogue (op->klass->name);
+
+      if (!kernel->epilogue || epilogue == NULL || epilogue->stage < stage)
+        return NULL;
+      operands += epilogue->operand ? 1 : 0;
+      /* Of a product, a column is a channel only where the output is a matrix. */
+      if (operands > 1 || (epilogue->stage == 0 && g_str_equal (kernel->op, "matmul")
+                           && plan->tensors[op->out[0]].rank != 2))
+        return NULL;
+      stage = epilogue->stage + 1;
+      g_string_append_printf (macros, "%s%s", macros->len > 0 ? " " : "", epilogue->define);
+    }
+  return g_string_free (g_steal_pointer (&macros), FALSE);
+}
