@@ -3,7 +3,7 @@
  * How fast the OpenCL lane steps, and what recording a step costs: bench-opencl [MODEL [BATCH [OPTION VALUE]…]].
  */
 #include "config.h"
-#include "rig.h"
+#include "lanes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,194 +1,188 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * See rig.h.
- */
-#include "config.h"
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rig.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
+#include <gio/gio.h>
 #include <string.h>
+#include "kernel-resources.h"
 
-#include "backends/opencl/probe.h"
-#include "core/rng.h"
+#define GUARD_WORDS 64
+#define KERNELS     "/io/github/lockstep_lab/Lockstep/kernels_cl/"
 
-void
-rig_init (int *argc, char ***argv)
+static void
+release_program (gpointer program)
 {
-  if (*argc > 1 && strcmp ((*argv)[1], LS_CL_PROBE_COMMAND) == 0)
-    exit (ls_cl_probe_main (*argc, *argv));
-  g_unsetenv ("LOCKSTEP_SELF");
-  g_test_init (argc, argv, NULL);
+  clReleaseProgram (program);
 }
 
 static void
-fill_set (LsDataset *set, gint64 n, const gint64 shape[3], gint n_classes, guint32 sub)
+device_limits (Rig *rig)
 {
-  guint8 *bytes;
+  cl_device_type type = 0;
+  cl_uint units = 1, width = 1;
+  cl_ulong local = 0;
+  LsClLimits *l = &rig->limits;
 
-  *set = (LsDataset) { .n = n, .shape = { shape[0], shape[1], shape[2] }, .type = LS_SAMPLE_U8 };
-  set->sample_size = shape[0] * shape[1] * shape[2];
-  set->samples = bytes = g_malloc ((gsize) (n * set->sample_size));
-  set->labels = g_new (gint32, n);
-  for (gint64 i = 0; i < n * set->sample_size; i++)
-    {
-      guint32 r = ls_rng_u32 (7, LS_STREAM_TEST, sub, (guint64) i);
-      bytes[i] = r & 256 ? (guint8) r : 0;
-    }
-  for (gint64 i = 0; i < n; i++)
-    set->labels[i] = (gint32) (ls_rng_u32 (7, LS_STREAM_TEST, sub + 1, (guint64) i) % (guint32) n_classes);
-}
-
-LsData *
-rig_data (gint64 n, const gint64 shape[3], gint n_classes)
-{
-  LsData *data = g_new0 (LsData, 1);
-  data->ref_count = 1;
-  data->name = g_strdup ("test");
-  data->n_classes = n_classes;
-  fill_set (&data->train, n, shape, n_classes, 0);
-  fill_set (&data->test, MAX (n / 2, 1), shape, n_classes, 2);
-  return data;
-}
-
-LsPlan *
-rig_plan (const char *model, const gint64 shape[3], gint n_classes, guint batch, LsOptimizer optimizer)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (LsModel) parsed = ls_model_parse (model, &error);
-  LsPlan *plan;
-
-  g_assert_no_error (error);
-  plan = ls_plan_new (parsed, shape, n_classes, batch, optimizer, &error);
-  g_assert_no_error (error);
-  return plan;
-}
-
-void
-rig_lane_set (RigLane *lane, const char *name, const char *value)
-{
-  g_autoptr (GError) error = NULL;
-  const LsOption *option = ls_options_find (name);
-
-  g_assert_nonnull (option);
-  ls_options_set (lane->options, option, value, &error);
-  g_assert_no_error (error);
-}
-
-static void
-write_weights (RigLane *lane)
-{
-  g_autoptr (GError) error = NULL;
-
-  for (guint i = 0; i < lane->plan->n_params; i++)
-    {
-      guint weight = lane->plan->params[i].weight;
-      g_autofree float *values = g_new (float, ls_tensor_count (&lane->plan->tensors[weight]));
-      ls_plan_init_param (lane->plan, i, 1, values);
-      g_assert_true (lane->backend->write (lane->instance, weight, values, &error));
-      g_assert_no_error (error);
-    }
-}
-
-RigLane *
-rig_lane_new (const LsBackend *backend, LsPlan *plan, LsData *data, ...)
-{
-  g_autoptr (GError) error = NULL;
-  RigLane *lane = g_new0 (RigLane, 1);
-  const char *name;
-  va_list pairs;
-
-  lane->backend = backend;
-  lane->plan = ls_plan_ref (plan);
-  lane->data = ls_data_ref (data);
-  lane->options = ls_options_new ();
-  va_start (pairs, data);
-  while ((name = va_arg (pairs, const char *)) != NULL)
-    rig_lane_set (lane, name, va_arg (pairs, const char *));
-  va_end (pairs);
-  lane->instance = backend->open (lane->options, 0, &error);
-  g_assert_no_error (error);
-  g_assert_true (backend->prepare (lane->instance, plan, data, &error));
-  g_assert_no_error (error);
-  write_weights (lane);
-  return lane;
-}
-
-void
-rig_lane_free (RigLane *lane)
-{
-  lane->backend->close (lane->instance);
-  ls_options_free (lane->options);
-  ls_plan_unref (lane->plan);
-  ls_data_unref (lane->data);
-  g_free (lane);
-}
-
-static void
-sequential (const RigLane *lane, guint step, guint32 *index)
-{
-  for (guint i = 0; i < lane->plan->batch; i++)
-    index[i] = (guint32) (((gint64) step * lane->plan->batch + i) % lane->data->train.n);
-}
-
-static LsHyper
-hyper_of (guint step)
-{
-  return (LsHyper) { .lr = 0.05, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = step + 1 };
+  clGetDeviceInfo (rig->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+  clGetDeviceInfo (rig->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+  clGetDeviceInfo (rig->device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof width, &width, NULL);
+  clGetDeviceInfo (rig->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+  clGetDeviceInfo (rig->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof l->max_group, &l->max_group, NULL);
+  clGetDeviceInfo (rig->device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof l->max_item, l->max_item, NULL);
+  l->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+  l->units = units;
+  l->vector_width = width;
+  l->local_mem = (gsize) local;
 }
 
 gboolean
-rig_lane_run (RigLane *lane, guint first, guint n, float *losses, GError **error)
+rig_open (Rig *rig, const char **reason)
 {
-  const guint batch = lane->plan->batch;
-  g_autofree guint32 *index = g_new (guint32, (gsize) n * batch);
-  g_autofree LsBatch *batches = g_new (LsBatch, n);
-  g_autofree LsHyper *hyper = g_new (LsHyper, n);
-  g_autofree guint64 *ends = g_new0 (guint64, n);
-  LsRun run = { .n_ops = lane->plan->n_ops, .n_steps = n, .batches = batches, .hyper = hyper, .fuse = TRUE };
-  LsRunResult result = { .step_end_ns = ends, .losses = losses };
+  cl_platform_id platforms[16];
+  cl_uint n = 0;
+  char name[256] = "";
 
-  for (guint i = 0; i < n; i++)
+  memset (rig, 0, sizeof *rig);
+  g_resources_register (ls_kernels_get_resource ());
+  if (clGetPlatformIDs (G_N_ELEMENTS (platforms), platforms, &n) != CL_SUCCESS || n == 0)
     {
-      sequential (lane, first + i, index + (gsize) i * batch);
-      batches[i] = (LsBatch) { &lane->data->train, index + (gsize) i * batch, batch };
-      hyper[i] = hyper_of (first + i);
+      *reason = "no OpenCL platform";
+      return FALSE;
     }
-  if (!lane->backend->run (lane->instance, &run, &result, error))
-    return FALSE;
-  for (guint i = 0; i < n; i++)
-    g_assert_cmpuint (ends[i], >=, i ? ends[i - 1] : result.start_ns);
-  g_assert_cmpuint (result.end_ns, >=, ends[n - 1]);
+  for (cl_uint i = 0; i < MIN (n, G_N_ELEMENTS (platforms)) && rig->device == NULL; i++)
+    if (clGetDeviceIDs (platforms[i], CL_DEVICE_TYPE_ALL, 1, &rig->device, NULL) != CL_SUCCESS)
+      rig->device = NULL;
+    else
+      clGetPlatformInfo (platforms[i], CL_PLATFORM_NAME, sizeof name, name, NULL);
+  if (rig->device == NULL)
+    {
+      *reason = "no OpenCL device";
+      return FALSE;
+    }
+
+  cl_int status;
+  rig->context = clCreateContext (NULL, 1, &rig->device, NULL, NULL, &status);
+  g_assert_cmpint (status, ==, CL_SUCCESS);
+  rig->queue = clCreateCommandQueue (rig->context, rig->device, 0, &status);
+  g_assert_cmpint (status, ==, CL_SUCCESS);
+  device_limits (rig);
+#if defined __x86_64__
+  rig->ticks = g_str_equal (name, "Portable Computing Language") ? 1 : 0;
+#endif
+  rig->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, release_program);
   return TRUE;
 }
 
-LsTrace *
-rig_lane_record (RigLane *lane, guint step, LsRunResult *result)
+void
+rig_close (Rig *rig)
 {
-  g_autoptr (GError) error = NULL;
-  g_autofree guint32 *index = g_new (guint32, lane->plan->batch);
-  LsBatch batch = { &lane->data->train, index, lane->plan->batch };
-  LsHyper hyper = hyper_of (step);
-  LsRun run = { .n_ops = lane->plan->n_ops, .n_steps = 1, .batches = &batch, .hyper = &hyper, .fuse = TRUE };
-  guint n_rings;
-  guint32 capacity;
-
-  sequential (lane, step, index);
-  lane->backend->trace_size (lane->instance, &n_rings, &capacity);
-  run.trace = ls_trace_new (0, n_rings, capacity, &error);
-  g_assert_no_error (error);
-  lane->backend->run (lane->instance, &run, result, &error);
-  g_assert_no_error (error);
-  return run.trace;
+  g_clear_pointer (&rig->programs, g_hash_table_unref);
+  clReleaseCommandQueue (rig->queue);
+  clReleaseContext (rig->context);
 }
 
-void *
-rig_lane_read (RigLane *lane, guint tensor)
+static char *
+join_sources (const LsClKernel *kernel, const char *from, const char *to)
 {
-  g_autoptr (GError) error = NULL;
-  void *values = g_malloc (MAX (ls_tensor_bytes (&lane->plan->tensors[tensor]), 8));
+  GString *all = g_string_new (NULL);
 
-  lane->backend->read (lane->instance, tensor, values, &error);
-  g_assert_no_error (error);
-  return values;
+  for (guint i = 0; i < LS_CL_MAX_SOURCES && kernel->sources[i] != NULL; i++)
+    {
+      g_autofree char *path = g_strconcat (KERNELS, kernel->sources[i], NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
+      g_assert_no_error (error);
+      g_string_append_len (all, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes));
+    }
+  if (from != NULL)
+    g_assert_cmpuint (g_string_replace (all, from, to, 1), ==, 1);
+  return g_string_free (all, FALSE);
+}
+
+cl_program
+rig_program (Rig *rig, const LsClKernel *kernel, const int *values, const char *epilogue, gboolean probe,
+             gboolean f32_samples, const char *from, const char *to)
+{
+  g_autoptr (GString) options = g_string_new (LS_CL_BUILD_OPTIONS);
+  g_autofree char *source = join_sources (kernel, from, to);
+  cl_int status;
+
+  if (kernel->defines != NULL)
+    g_string_append_printf (options, " %s", kernel->defines);
+  for (guint i = 0; i < LS_CL_MAX_PARAMS && kernel->params[i].name != NULL; i++)
+    g_string_append_printf (options, " -D %s=%d", kernel->params[i].name, values[i]);
+  if (epilogue != NULL && *epilogue != '\0')
+    g_string_append_printf (options, " %s", epilogue);
+  if (probe)
+    g_string_append_printf (options, " -D LS_PROBE=1 -D LS_PROBE_TICKS=%u", rig->ticks);
+  if (f32_samples)
+    g_string_append (options, " -D LS_SAMPLE_F32=1");
+
+  g_autofree char *key = g_strconcat (options->str, "\n", source, NULL);
+  cl_program program = g_hash_table_lookup (rig->programs, key);
+  if (program != NULL)
+    return program;
+
+  program = clCreateProgramWithSource (rig->context, 1, (const char **) &source, NULL, &status);
+  g_assert_cmpint (status, ==, CL_SUCCESS);
+  status = clBuildProgram (program, 1, &rig->device, options->str, NULL, NULL);
+  if (status != CL_SUCCESS)
+    {
+      char log[8192] = "";
+      clGetProgramBuildInfo (program, rig->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+      g_error ("%s %s with %s: %d\n%s", kernel->op, kernel->rung, options->str, status, log);
+    }
+  g_hash_table_insert (rig->programs, g_steal_pointer (&key), program);
+  return program;
+}
+
+RigBuffer
+rig_buffer_new (Rig *rig, const void *data, gsize bytes)
+{
+  RigBuffer buffer = { .bytes = bytes };
+  gsize words = (bytes + 3) / 4;
+  g_autofree guint32 *initial = g_new (guint32, words + GUARD_WORDS);
+  cl_int status;
+
+  for (gsize i = 0; i < words + GUARD_WORDS; i++)
+    initial[i] = RIG_POISON;
+  if (data != NULL)
+    memcpy (initial, data, bytes);
+  buffer.mem = clCreateBuffer (rig->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, (words + GUARD_WORDS) * 4,
+                               initial, &status);
+  g_assert_cmpint (status, ==, CL_SUCCESS);
+  return buffer;
+}
+
+gboolean
+rig_buffer_read (Rig *rig, const RigBuffer *buffer, void *data)
+{
+  guint32 guard[GUARD_WORDS];
+
+  if (data != NULL && buffer->bytes > 0)
+    g_assert_cmpint (clEnqueueReadBuffer (rig->queue, buffer->mem, CL_TRUE, 0, buffer->bytes, data, 0, NULL, NULL), ==,
+                     CL_SUCCESS);
+  g_assert_cmpint (clEnqueueReadBuffer (rig->queue, buffer->mem, CL_TRUE, (buffer->bytes + 3) / 4 * 4, sizeof guard,
+                                        guard, 0, NULL, NULL),
+                   ==, CL_SUCCESS);
+  for (guint i = 0; i < GUARD_WORDS; i++)
+    if (guard[i] != RIG_POISON)
+      return FALSE;
+  return TRUE;
+}
+
+void
+rig_buffer_free (RigBuffer *buffer)
+{
+  if (buffer->mem != NULL)
+    clReleaseMemObject (buffer->mem);
+  buffer->mem = NULL;
+}
+
+void
+rig_run (Rig *rig, cl_kernel kernel, const LsClRange *range)
+{
+  g_assert_cmpint (clEnqueueNDRangeKernel (rig->queue, kernel, range->dims, NULL, range->global, range->local, 0, NULL,
+                                           NULL),
+                   ==, CL_SUCCESS);
+  g_assert_cmpint (clFinish (rig->queue), ==, CL_SUCCESS);
 }

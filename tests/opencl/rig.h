@@ -1,42 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the OpenCL runtime's tests share: a main() that is also the probe's child, a set of samples without files, and a
- * lane that runs steps.
+ * Rig: the least host program that can run a row of the kernel table: first device, blocking calls, buffers with guard
+ * zones. Independent of the runtime that is to run the same rows in earnest, so that a mistake of one shows.
  */
 #pragma once
 
-#include "backends/backend.h"
+#include "backends/opencl/kernel.h"
 
 G_BEGIN_DECLS
 
-/* Returns if this process is an ordinary test; else acts as the probe's child and exits. Call first in main(). */
-void rig_init (int *argc, char ***argv);
-
-/* n training and n / 2 test samples of that shape, bytes (about half of them 0, as in MNIST), labels in 0 … n_classes−1. */
-LsData *rig_data (gint64 n, const gint64 shape[3], gint n_classes);
+/* NaN as a float, and no position that a kernel could mean: what outputs, scratch and guard zones hold before a run. */
+#define RIG_POISON 0x7fc5a5a5u
 
 typedef struct {
-  const LsBackend *backend;
-  gpointer instance;
-  LsOptions *options;
-  LsPlan *plan;
-  LsData *data;
-} RigLane;
+  cl_device_id device;
+  cl_context context;
+  cl_command_queue queue;
+  LsClLimits limits;
+  guint ticks;            /* LS_PROBE_TICKS that is safe here */
+  GHashTable *programs;   /* build options and sources → cl_program */
+} Rig;
 
-/* options: "kernel", "naive", "fusion", "off", … in pairs, NULL-terminated. Opens and prepares; initial weights of seed 1.
- * Every error ends the test. */
-RigLane *rig_lane_new  (const LsBackend *backend, LsPlan *plan, LsData *data, ...) G_GNUC_NULL_TERMINATED;
-void     rig_lane_free (RigLane *lane);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (RigLane, rig_lane_free)
+typedef struct {
+  cl_mem mem;
+  gsize bytes;
+} RigBuffer;
 
-void     rig_lane_set  (RigLane *lane, const char *name, const char *value);
-/* Steps `first` … first + n − 1, sequential batches; losses: n, or NULL. */
-gboolean rig_lane_run  (RigLane *lane, guint first, guint n, float *losses, GError **error);
-/* One step with events; (transfer full). */
-LsTrace *rig_lane_record (RigLane *lane, guint step, LsRunResult *result);
-/* (transfer full) */
-void    *rig_lane_read (RigLane *lane, guint tensor);
+/* FALSE if there is no OpenCL device: why, in words, in *reason. */
+gboolean rig_open  (Rig *rig, const char **reason);
+void     rig_close (Rig *rig);
 
-LsPlan  *rig_plan (const char *model, const gint64 shape[3], gint n_classes, guint batch, LsOptimizer optimizer);
+/* Source as the runtime will put it together, with one occurrence of `from` changed to `to` if from isn't NULL. */
+cl_program rig_program (Rig *rig, const LsClKernel *kernel, const int *values, const char *epilogue, gboolean probe,
+                        gboolean f32_samples, const char *from, const char *to);
+
+/* data NULL: poisoned. */
+RigBuffer rig_buffer_new (Rig *rig, const void *data, gsize bytes);
+/* Copies the contents to data, if not NULL; FALSE if the guard zone was written to. */
+gboolean  rig_buffer_read (Rig *rig, const RigBuffer *buffer, void *data);
+void      rig_buffer_free (RigBuffer *buffer);
+
+void rig_run (Rig *rig, cl_kernel kernel, const LsClRange *range);
 
 G_END_DECLS

@@ -221,7 +221,8 @@ values (Scan *scan, guint max_depth, LsJsonFacts *facts)
             return expected (scan, _("less nesting"));
           scan->at++;
           objects = c == '{' ? objects | G_GUINT64_CONSTANT (1) << depth : objects & ~(G_GUINT64_CONSTANT (1) << depth);
-          facts->depth = MAX (facts->depth, ++depth);
+          depth++;
+          facts->depth = MAX (facts->depth, depth);
           opened = TRUE;
         }
       else if (!scalar (scan))
