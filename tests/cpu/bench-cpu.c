@@ -19,6 +19,15 @@ compare_cb (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* A single step starts from sleeping workers, recorded or not: what comes between two runs must not tell them apart. */
+static void
+pause_us (guint us)
+{
+  guint64 end_ns = ls_clock_ns () + us * 1000;
+  while (ls_clock_ns () < end_ns)
+    ;
+}
+
 static double
 run_once (Rig *rig, guint n_steps, LsTrace *trace)
 {
@@ -26,6 +35,8 @@ run_once (Rig *rig, guint n_steps, LsTrace *trace)
 
   if (trace)
     ls_trace_reset (trace);
+  if (n_steps == 1)
+    pause_us (200);
   rig_run (rig, n_steps, TRUE, trace, &result);
   return (double) (result.end_ns - result.start_ns) / n_steps;
 }
@@ -53,7 +64,7 @@ main (int argc, char **argv)
   const char *defaults[] = { "mlp", "128", "0", "steal", "0", "on", "100" };
   static const char *const names[] = { "model", "batch", "threads", "policy", "tiles", "fusion" };
   g_autoptr (LsOptions) options = ls_options_new ();
-  double plain[ROUNDS], recorded[ROUNDS];
+  double plain[ROUNDS], recorded[ROUNDS], single[ROUNDS];
   guint n_rings, n_steps, batch;
   guint32 capacity;
 
@@ -73,18 +84,22 @@ main (int argc, char **argv)
   for (guint round = 0; round < ROUNDS; round++)
     {
       plain[round] = run_once (rig, n_steps, NULL);
-      double sum = 0;
-      for (guint i = 0; i < 10; i++)
-        sum += run_once (rig, 1, trace);
-      double alone = 0;
-      for (guint i = 0; i < 10; i++)
-        alone += run_once (rig, 1, NULL);
-      recorded[round] = sum / alone;
+      double with = 0, without = 0;
+      for (guint i = 0; i < 20; i++)
+        {
+          with += run_once (rig, 1, trace);
+          without += run_once (rig, 1, NULL);
+        }
+      recorded[round] = with / without;
+      single[round] = without / 20;
     }
   g_print ("%s, %s, %d threads\n", device->name, device->driver, device->threads);
   print_ops (rig, trace);
   qsort (plain, ROUNDS, sizeof (double), compare_cb);
   qsort (recorded, ROUNDS, sizeof (double), compare_cb);
+  qsort (single, ROUNDS, sizeof (double), compare_cb);
+  g_print ("one step by itself %.1f µs; a clock reading %s ns, %s per step always on\n", single[ROUNDS / 2] / 1e3,
+           (char *) g_hash_table_lookup (device->facts, "stamp-ns"), (char *) g_hash_table_lookup (device->facts, "stamps-per-step"));
   g_print ("%s batch %u: median %.1f µs, best %.1f µs a step: %.0f samples/s; %.1f GFLOP/s; a recorded step takes %.3f of one\n",
            options->model, batch, plain[ROUNDS / 2] / 1e3, plain[0] / 1e3, batch / plain[ROUNDS / 2] * 1e9,
            (double) rig->plan->flops / plain[ROUNDS / 2], recorded[ROUNDS / 2]);

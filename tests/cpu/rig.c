@@ -42,7 +42,7 @@ rig_new (const LsBackend *backend, const LsOptions *options, const char *model, 
   g_assert_no_error (error);
   ls_model_free (parsed);
   rig->backend = backend;
-  rig->self = backend->open (options, 0, &error);
+  rig->self = backend->open (options, RIG_LANE, &error);
   g_assert_no_error (error);
   backend->prepare (rig->self, rig->plan, NULL, &error);
   g_assert_no_error (error);

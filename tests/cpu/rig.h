@@ -7,6 +7,8 @@
 #include "backends/backend.h"
 #include "data/dataset.h"
 
+#define RIG_LANE 5 /* its number in events */
+
 typedef struct {
   const LsBackend *backend;
   gpointer self;

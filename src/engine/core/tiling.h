@@ -16,7 +16,8 @@ typedef struct {
   gint64 rows, cols;             /* the output as a matrix, see below */
   gint64 tile_rows, tile_cols;   /* the last row and column of tiles may be smaller */
   guint grid_rows, grid_cols;    /* tile (r, c) has number r·grid_cols + c */
-  guint splits;                  /* ≥ 1: parts that the summation is cut into, added up in a fixed order */
+  guint splits;                  /* ≥ 1: parts that the summation is cut into, added up in a fixed order. CPU lane: part s of
+                                  * tile t has number s·grid + t in events; the adding-up has the numbers after those */
 } LsTiling;
 
 /* The output of an op that is no matrix product, as rows × cols: rank 2 as it is; rank 4 (B, C, H, W): B × C·H·W;

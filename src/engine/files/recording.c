@@ -215,7 +215,7 @@ refuse (GError **error, const char *format, ...)
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("The recording is inconsistent: %s"), what);
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the recording is inconsistent: %s"), what);
   return FALSE;
 }
 
@@ -281,6 +281,8 @@ check_event (const LsRecording *recording, guint lane, guint i, const LsEvent *e
     return refuse (error, _("lane %u, event %u: its clock %u is unknown."), lane, i, (guint) LS_EVENT_CLOCK (e));
   if (e->end_ns < e->start_ns)
     return refuse (error, _("lane %u, event %u: it ends before it starts."), lane, i);
+  if (e->end_ns > (LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER ? G_MAXUINT32 : (guint64) G_MAXINT64))
+    return refuse (error, _("lane %u, event %u: its end is out of range."), lane, i);
   if (e->unit < LS_UNIT_NONE)
     return refuse (error, _("lane %u, event %u: its unit is %d."), lane, i, e->unit);
   if (e->worker == LS_MAX_WORKERS || e->from == LS_MAX_WORKERS)

@@ -126,4 +126,4 @@ const LsFieldTable ls_recorded_op_table = TABLE (op_fields);
 const LsFieldTable ls_recorded_lane_table = TABLE (lane_fields);
 const LsFieldTable ls_recording_device_table = TABLE (device_fields);
 const LsFieldTable ls_recording_tiling_table = TABLE (tiling_fields);
-const LsSafetensorsLimits ls_recording_limits = { .header_bytes = 16 << 20, .tensors = 16384, .file_bytes = 1 << 30 };
+const LsSafetensorsLimits ls_recording_limits = { .header_bytes = 16 << 20, .tensors = 16384, .file_bytes = G_GINT64_CONSTANT (4) << 30 };

@@ -12,13 +12,13 @@ G_BEGIN_DECLS
 
 #define LS_REPORT_VERSION 1
 
-/* All working lanes have done what was asked. */
+/* It is not parked, and has done a step. */
 gboolean ls_report_lane_worked (const LsLaneSnapshot *lane);
 void     ls_report_print (const LsSnapshot *snapshot);
 /* Errors: LS_ERROR_FILE. */
 gboolean ls_report_save  (const LsSnapshot *snapshot, const char *path, GError **error);
 
-/* ---- parts that other commands' JSON shares (json.c) ---- */
+/* ---- parts that other commands' JSON shares (json_out.c) ---- */
 
 /* A new object with "format", "version", "program" and "date" set; the caller adds members and ends it. */
 JsonBuilder *ls_json_new       (const char *format, gint version);
@@ -36,7 +36,5 @@ gboolean ls_json_save (JsonBuilder *json, const char *path, GError **error);
 
 /* Fails before the work is done if path can't be written after it. Errors: LS_ERROR_FILE. */
 gboolean ls_output_check (const char *path, GError **error);
-/* The old file or the new one, never a mix. Errors: LS_ERROR_FILE. */
-gboolean ls_output_save  (const char *path, const char *data, gsize length, GError **error);
 
 G_END_DECLS

@@ -16,6 +16,9 @@
  * cblas_sgemm on 128…256 × 16…784 tiles. */
 #define PACK_COLS              10.0
 #define PACK_ROWS              14.0
+/* OpenBLAS doesn't pack products of up to 10⁶ multiplications (AVX-512; not where B is transposed and k long). */
+#define UNPACKED_PRODUCTS      1000000
+#define UNPACKED_SHARE         0.3
 /* Chance of a core being late, as a share of one tile's time. */
 #define LATENESS               0.25
 /* OpenBLAS's inner kernels work on blocks of 16 columns and 4 rows. */
@@ -57,39 +60,47 @@ plain_tiles (const LsOp *op, guint wished, gboolean automatic)
   return tiles_worth (ns / (automatic ? PLAIN_TILE_NS : PLAIN_TILE_NS_WISHED), wished, automatic);
 }
 
-/* What a grid costs, in units of the whole product on one worker. */
+/* What a grid costs, in units of the whole product on one worker: packing, rounded-up tiles, rounds of the workers that
+ * aren't full, lateness. A person's wish comes before all that. */
 static double
-gemm_cost (const LsTiling *t, guint wished, gboolean automatic)
+gemm_cost (const LsTiling *t, const LsOpAttr *attr, guint wished, gboolean automatic)
 {
-  double count = (double) t->grid_rows * t->grid_cols, workers = MAX (wished / LS_CPU_TILES_PER_WORKER, 1);
-  double area = (double) t->tile_rows * (double) t->tile_cols * count / ((double) t->rows * (double) t->cols);
-  double cost = area * (1 + PACK_COLS / (double) t->tile_cols + PACK_ROWS / (double) t->tile_rows);
+  gint64 count = (gint64) t->grid_rows * t->grid_cols, workers = MAX (wished / LS_CPU_TILES_PER_WORKER, 1);
+  double area = (double) (t->tile_rows * t->tile_cols * count) / (double) (t->rows * t->cols);
+  double pack = PACK_COLS / (double) t->tile_cols + PACK_ROWS / (double) t->tile_rows;
+  gboolean unpacked = !attr->tb && t->tile_rows * t->tile_cols * attr->k <= UNPACKED_PRODUCTS;
+  double cost = area * (1 + (unpacked ? UNPACKED_SHARE * pack : pack));
 
-  return automatic ? cost * (1 + LATENESS * workers / count) : cost - 1000 * count;
+  if (!automatic)
+    return cost - 1000 * (double) count;
+  if (count == 1 && workers > 1)
+    return G_MAXDOUBLE; /* worth splitting, as gemm_tiles() has found */
+  cost *= (double) (divide_up (count, workers) * workers) / (double) count;
+  return cost * (1 + LATENESS * (double) workers / (double) count);
 }
 
 void
 ls_cpu_grid_matmul (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
 {
   const gint64 m = op->attr.m, n = op->attr.n, tiles = gemm_tiles (op, wished, automatic);
-  LsTiling best = *tiling;
+  double best = G_MAXDOUBLE;
 
-  ls_tiling_set (&best, m, n, m, n);
-  if (tiles > 1)
-    for (gint64 rows = 1; rows <= tiles; rows++)
+  ls_tiling_set (tiling, m, n, m, n);
+  if (tiles == 1)
+    return;
+  for (gint64 rows = 1; rows <= tiles; rows++)
+    for (gint64 cols = 1; rows * cols <= tiles; cols++)
       {
         LsTiling t = *tiling;
-        gint64 tile_rows = divide_up (divide_up (m, rows), GEMM_ROWS) * GEMM_ROWS;
-        gint64 cols = MAX (tiles / divide_up (m, tile_rows), 1);
-
-        ls_tiling_set (&t, m, n, tile_rows, divide_up (divide_up (n, cols), GEMM_COLS) * GEMM_COLS);
-        if (automatic && t.grid_rows * t.grid_cols == 1)
-          continue;
-        if ((automatic && best.grid_rows * best.grid_cols == 1)
-            || gemm_cost (&t, wished, automatic) < gemm_cost (&best, wished, automatic))
-          best = t;
+        ls_tiling_set (&t, m, n, divide_up (divide_up (m, rows), GEMM_ROWS) * GEMM_ROWS,
+                       divide_up (divide_up (n, cols), GEMM_COLS) * GEMM_COLS);
+        double cost = gemm_cost (&t, &op->attr, wished, automatic);
+        if (cost < best)
+          {
+            best = cost;
+            *tiling = t;
+          }
       }
-  *tiling = best;
 }
 
 /* rows × images: images first, since each block of channels makes the columns once more. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "files/output.h"
 #include "ui/cli/report.h"
 
 JsonBuilder *
@@ -63,9 +64,9 @@ ls_json_figure (JsonBuilder *json, const char *name, const LsFigure *figure)
 {
   json_builder_set_member_name (json, name);
   json_builder_begin_object (json);
-  ls_json_number (json, "median", figure->n > 0 ? figure->value : NAN);
-  ls_json_number (json, "q1", figure->n > 0 ? figure->q1 : NAN);
-  ls_json_number (json, "q3", figure->n > 0 ? figure->q3 : NAN);
+  ls_json_number (json, "median", figure->n > 0 ? figure->value : (double) NAN);
+  ls_json_number (json, "q1", figure->n > 0 ? figure->q1 : (double) NAN);
+  ls_json_number (json, "q3", figure->n > 0 ? figure->q3 : (double) NAN);
   ls_json_whole (json, "n", (gint64) figure->n);
   ls_json_whole (json, "left_out", (gint64) figure->left_out);
   ls_json_text (json, "unit", figure->unit);
@@ -185,7 +186,7 @@ ls_json_save (JsonBuilder *json, const char *path, GError **error)
   json_generator_set_pretty (generator, TRUE);
   json_generator_set_indent (generator, 1);
   text = json_generator_to_data (generator, &length);
-  return ls_output_save (path, text, length, error);
+  return ls_file_save (path, text, length, error);
 }
 
 gboolean
@@ -205,18 +206,5 @@ ls_output_check (const char *path, GError **error)
                  g_strerror (errno));
   else
     return TRUE;
-  return FALSE;
-}
-
-gboolean
-ls_output_save (const char *path, const char *data, gsize length, GError **error)
-{
-  g_autoptr (GError) cause = NULL;
-  g_autofree char *name = g_filename_display_name (path);
-
-  if (g_file_set_contents_full (path, data, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE,
-                                0644, &cause))
-    return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can't be saved: %s."), name, cause->message);
   return FALSE;
 }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Grids: they cover the output, keep to a wish where the shape allows, give large ops work for every worker and small ops
+ * one tile, and depend on nothing but shape and wish.
+ */
+#include <string.h>
+
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/grid.h"
+
+static LsPlan *
+plan_of (const char *model, guint batch)
+{
+  g_autoptr (GError) error = NULL;
+  LsModel *parsed = ls_model_parse (model, &error);
+  LsPlan *plan = ls_plan_new (parsed, (const gint64[]) { 1, 28, 28 }, 10, batch, LS_OPTIMIZER_SGD, &error);
+
+  g_assert_no_error (error);
+  ls_model_free (parsed);
+  return plan;
+}
+
+static LsTiling
+tiling_of (const LsPlan *plan, guint op, guint wished, gboolean automatic)
+{
+  LsTiling t;
+
+  memset (&t, 0, sizeof t);
+  t.splits = 1;
+  ls_cpu_kernel_find (plan->ops[op].klass)->grid (&plan->ops[op], plan, wished, automatic, &t);
+  return t;
+}
+
+static void
+test_cover (void)
+{
+  static const char *const models[] = { "mlp", "cnn", "conv 3 5 stride 2, relu, flatten, dense 17, dense 10" };
+  static const guint batches[] = { 1, 7, 128 }, wishes[] = { 1, 2, 3, 8, 13, 64, 1000, 16000 };
+
+  for (guint m = 0; m < G_N_ELEMENTS (models); m++)
+    for (guint b = 0; b < G_N_ELEMENTS (batches); b++)
+      {
+        g_autoptr (LsPlan) plan = plan_of (models[m], batches[b]);
+        for (guint op = 0; op < plan->n_ops; op++)
+          for (guint w = 0; w < 2 * G_N_ELEMENTS (wishes); w++)
+            {
+              guint wished = wishes[w / 2];
+              LsTiling t = tiling_of (plan, op, wished, w % 2), again = tiling_of (plan, op, wished, w % 2);
+
+              g_assert_cmpmem (&t, sizeof t, &again, sizeof again);
+              g_assert_cmpint (t.tile_rows * t.grid_rows, >=, t.rows);
+              g_assert_cmpint (t.tile_cols * t.grid_cols, >=, t.cols);
+              g_assert_cmpint (t.tile_rows * (t.grid_rows - 1), <, t.rows);
+              g_assert_cmpint (t.tile_cols * (t.grid_cols - 1), <, t.cols);
+              g_assert_cmpuint (t.grid_rows * t.grid_cols * t.splits, <=, wished);
+              g_assert_cmpuint (t.splits, <=, batches[b]);
+            }
+      }
+}
+
+static guint
+count_of (const LsTiling *t)
+{
+  return t->grid_rows * t->grid_cols * t->splits;
+}
+
+static void
+test_sizes (void)
+{
+  g_autoptr (LsPlan) plan = plan_of ("mlp", 128);
+
+  for (guint op = 0; op < plan->n_ops; op++)
+    {
+      const LsOp *o = &plan->ops[op];
+      gboolean large = o->klass == &ls_op_matmul && o->flops > 40e6;
+      gboolean tiny = o->flops + o->bytes < 30000;
+
+      for (guint workers = 1; workers <= 16; workers *= 2)
+        {
+          LsTiling t = tiling_of (plan, op, workers * LS_CPU_TILES_PER_WORKER, TRUE);
+          if (large)
+            {
+              g_assert_cmpuint (count_of (&t), >=, workers);
+              g_assert_cmpuint (count_of (&t) % workers, ==, 0);
+            }
+          if (tiny)
+            g_assert_cmpuint (count_of (&t), ==, 1);
+        }
+      if (large)
+        for (guint wished = 1; wished <= 64; wished *= 2)
+          {
+            LsTiling t = tiling_of (plan, op, wished, FALSE);
+            g_assert_cmpuint (count_of (&t), ==, wished);
+          }
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/grid/cover", test_cover);
+  g_test_add_func ("/cpu/grid/sizes", test_sizes);
+  return g_test_run ();
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Schedule policies: each tile is given out exactly once, whoever is quick or slow; static and round-robin give what they
+ * promise; a stolen tile names its owner.
+ */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "backends/cpu/policy.h"
+#include "backends/cpu/pool.h"
+
+#define MAX_TILES   10000
+#define MAX_WORKERS 8
+#define N_POLICIES  4
+
+typedef struct {
+  const LsSchedule *schedule;
+  LsShare *share;
+  atomic_uint given[MAX_TILES];
+  guint8 worker[MAX_TILES], from[MAX_TILES];
+  guint slow;          /* this worker dawdles; MAX_WORKERS: nobody */
+} Game;
+
+static void
+play_cb (gpointer data, guint worker)
+{
+  Game *game = data;
+  guint32 tile;
+  guint8 from;
+
+  while (game->schedule->next (game->share, worker, &tile, &from))
+    {
+      g_assert_cmpuint (tile, <, game->share->n_tiles);
+      atomic_fetch_add (&game->given[tile], 1);
+      game->worker[tile] = (guint8) worker;
+      game->from[tile] = from;
+      if (worker == game->slow)
+        g_usleep (50);
+    }
+  g_assert_false (game->schedule->next (game->share, worker, &tile, &from));
+}
+
+static guint
+owner_of (const LsShare *share, guint32 tile)
+{
+  guint w = 0;
+  while ((guint64) share->n_tiles * (w + 1) / share->n_workers <= tile)
+    w++;
+  return w;
+}
+
+static void
+check_game (const Game *game, LsPolicy policy)
+{
+  const LsShare *share = game->share;
+
+  for (guint32 tile = 0; tile < share->n_tiles; tile++)
+    {
+      g_assert_cmpuint (atomic_load (&game->given[tile]), ==, 1);
+      if (policy == LS_POLICY_STATIC)
+        g_assert_cmpuint (game->worker[tile], ==, owner_of (share, tile));
+      if (policy == LS_POLICY_ROUND_ROBIN)
+        g_assert_cmpuint (game->worker[tile], ==, tile % share->n_workers);
+      if (policy != LS_POLICY_STEAL)
+        g_assert_cmpuint (game->from[tile], ==, LS_WORKER_NONE);
+      else if (game->from[tile] == LS_WORKER_NONE)
+        g_assert_cmpuint (game->worker[tile], ==, owner_of (share, tile));
+      else
+        g_assert_cmpuint (game->from[tile], ==, owner_of (share, tile));
+    }
+}
+
+static void
+play (LsPolicy policy, LsPool *pool, Game *game, guint32 n_tiles, guint slow)
+{
+  for (guint32 i = 0; i < n_tiles; i++)
+    atomic_store (&game->given[i], 0);
+  game->schedule = ls_schedule (policy);
+  game->slow = slow;
+  ls_share_begin (game->share, game->schedule, n_tiles, ls_pool_size (pool));
+  ls_pool_run (pool, play_cb, game);
+  check_game (game, policy);
+}
+
+static void
+test_once (void)
+{
+  static const guint32 sizes[] = { 0, 1, 2, 3, 5, 7, 8, 13, 31, 64, 97, 1009, 10000 };
+  Game *game = g_new0 (Game, 1);
+
+  game->share = g_aligned_alloc0 (1, sizeof (LsShare), 64);
+  for (guint workers = 1; workers <= MAX_WORKERS; workers++)
+    {
+      g_autoptr (LsPool) pool = ls_pool_new (workers, 0);
+      for (guint policy = 0; policy < N_POLICIES; policy++)
+        for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+          play ((LsPolicy) policy, pool, game, sizes[i], MAX_WORKERS);
+    }
+  g_aligned_free (game->share);
+  g_free (game);
+}
+
+/* One worker alone gets through everybody's tiles, in the order that the policy promises. */
+static void
+test_thief (void)
+{
+  LsShare *share = g_aligned_alloc0 (1, sizeof (LsShare), 64);
+  const LsSchedule *steal = ls_schedule (LS_POLICY_STEAL);
+  static const guint32 expected[] = { 4, 5, 6, 7, 3, 11, 2, 10, 1, 9, 0, 8 };
+  guint32 tile;
+  guint8 from;
+
+  ls_share_begin (share, steal, 12, 3);
+  for (guint i = 0; i < 12; i++)
+    {
+      g_assert_true (steal->next (share, 1, &tile, &from));
+      g_assert_cmpuint (tile, ==, expected[i]);
+      g_assert_cmpuint (from, ==, i < 4 ? LS_WORKER_NONE : i % 2 ? 2 : 0);
+    }
+  g_assert_false (steal->next (share, 1, &tile, &from));
+  g_assert_false (steal->next (share, 0, &tile, &from));
+  g_aligned_free (share);
+}
+
+/* A slow worker loses tiles under dynamic and steal. */
+static void
+test_slow (void)
+{
+  g_autoptr (LsPool) pool = ls_pool_new (3, 0);
+  Game *game = g_new0 (Game, 1);
+
+  game->share = g_aligned_alloc0 (1, sizeof (LsShare), 64);
+  for (guint policy = 0; policy < N_POLICIES; policy++)
+    for (guint round = 0; round < 20; round++)
+      play ((LsPolicy) policy, pool, game, 301, round % 3);
+  g_aligned_free (game->share);
+  g_free (game);
+}
+
+/* The table and the option agree. */
+static void
+test_names (void)
+{
+  const LsOption *option = ls_options_find ("policy");
+
+  g_assert_nonnull (option);
+  for (guint policy = 0; policy < N_POLICIES; policy++)
+    g_assert_cmpstr (ls_schedule ((LsPolicy) policy)->name, ==, option->choices[policy]);
+  g_assert_null (option->choices[N_POLICIES]);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/policy/once", test_once);
+  g_test_add_func ("/cpu/policy/thief", test_thief);
+  g_test_add_func ("/cpu/policy/slow", test_slow);
+  g_test_add_func ("/cpu/policy/names", test_names);
+  return g_test_run ();
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Saving: the old file or the new one, whatever fails. A full disk is played by RLIMIT_FSIZE in a child process.
+ */
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/input.h"
+#include "files/output.h"
+#include "tempdir.h"
+
+static void
+assert_contents (const char *path, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *found = NULL;
+
+  g_assert_true (g_file_get_contents (path, &found, NULL, &error));
+  g_assert_cmpstr (found, ==, text);
+}
+
+static guint
+count_files (const TempDir *dir)
+{
+  g_autoptr (GDir) list = g_dir_open (dir->path, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (list) != NULL)
+    n++;
+  return n;
+}
+
+static void
+test_save (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL, *link = NULL;
+  struct stat info;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "file");
+  link = temp_path (&dir, "link");
+  g_assert_true (ls_file_save (path, "first", 5, &error));
+  assert_contents (path, "first");
+  g_assert_true (ls_file_save (path, "2", 1, &error));
+  assert_contents (path, "2");
+  g_assert_true (ls_file_save (path, "", 0, &error));
+  assert_contents (path, "");
+  /* Through a link: the link stays one. */
+  g_assert_cmpint (symlink ("file", link), ==, 0);
+  g_assert_true (ls_file_save (link, "linked", 6, &error));
+  assert_contents (path, "linked");
+  g_assert_cmpint (lstat (link, &info), ==, 0);
+  g_assert_true (S_ISLNK (info.st_mode));
+  g_assert_cmpuint (count_files (&dir), ==, 2);
+}
+
+static void
+refuse (const char *path, const char *words)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (ls_file_save (path, "x", 1, &error));
+  assert_refused (&error, LS_ERROR_FILE, words);
+}
+
+/* Root could rename a file over /dev/null: so devices are refused by what they are. */
+static void
+test_refused (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *fifo = NULL, *absent = NULL, *odd = NULL;
+  struct stat info;
+
+  temp_dir_init (&dir);
+  fifo = temp_path (&dir, "fifo");
+  absent = temp_path (&dir, "absent/file");
+  odd = temp_path (&dir, "no\xff/a&b");
+  g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
+  refuse (fifo, "a folder, a device or a pipe");
+  refuse (dir.path, "a folder, a device or a pipe");
+  refuse ("/dev/null", "a folder, a device or a pipe");
+  refuse (absent, "can’t be saved");
+  refuse (odd, "can’t be saved");
+  refuse ("/proc/nowhere/file", "can’t be saved");
+  g_assert_cmpint (stat ("/dev/null", &info), ==, 0);
+  g_assert_true (S_ISCHR (info.st_mode));
+}
+
+/* In the child: no file may grow beyond 64 KiB, as if the disk were full there. */
+static void
+test_disk_full_child (void)
+{
+  const char *path = g_getenv ("LOCKSTEP_TEST_PATH");
+  g_autofree char *large = g_malloc0 (1 << 20);
+  struct rlimit limit = { .rlim_cur = 65536, .rlim_max = 65536 };
+  g_autoptr (GError) error = NULL;
+
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  g_assert_false (ls_file_save (path, large, 1 << 20, &error));
+  assert_refused (&error, LS_ERROR_FILE, "what was there is as before");
+  g_assert_true (ls_file_save (path, "small", 5, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_disk_full (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "file");
+  put_file (path, "old", 3);
+  g_assert_true (g_setenv ("LOCKSTEP_TEST_PATH", path, TRUE));
+  g_test_trap_subprocess ("/save/disk-full/subprocess/child", 0, 0);
+  g_test_trap_assert_passed ();
+  assert_contents (path, "small");
+  g_assert_cmpuint (count_files (&dir), ==, 1);
+}
+
+/* As above, but the child only fails: the parent finds the old bytes. */
+static void
+test_old_kept_child (void)
+{
+  g_autofree char *large = g_malloc0 (1 << 20);
+  struct rlimit limit = { .rlim_cur = 65536, .rlim_max = 65536 };
+  g_autoptr (GError) error = NULL;
+
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  g_assert_false (ls_file_save (g_getenv ("LOCKSTEP_TEST_PATH"), large, 1 << 20, &error));
+}
+
+static void
+test_old_kept (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "file");
+  put_file (path, "old", 3);
+  g_assert_true (g_setenv ("LOCKSTEP_TEST_PATH", path, TRUE));
+  g_test_trap_subprocess ("/save/old-kept/subprocess/child", 0, 0);
+  g_test_trap_assert_passed ();
+  assert_contents (path, "old");
+  g_assert_cmpuint (count_files (&dir), ==, 1);
+}
+
+static void
+test_read (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "file");
+  put_file (path, "\x1f\x8b raw", 6);
+  bytes = ls_file_read (path, 6, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "\x1f\x8b raw", 6);
+  g_assert_null (ls_file_read (path, 5, &error));
+  assert_refused (&error, LS_ERROR_DATA, "at most 5");
+  g_assert_null (ls_file_read (dir.path, 5, &error));
+  assert_refused (&error, LS_ERROR_FILE, "folder");
+  g_assert_null (ls_file_read ("/dev/zero", 5, &error));
+  assert_refused (&error, LS_ERROR_FILE, "device");
+  /* Files of /proc say that they have no bytes, and have some. */
+  g_assert_null (ls_file_read ("/proc/self/status", 1 << 20, &error));
+  assert_refused (&error, LS_ERROR_FILE, "changed while it was read");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/save/save", test_save);
+  g_test_add_func ("/save/refused", test_refused);
+  g_test_add_func ("/save/disk-full", test_disk_full);
+  g_test_add_func ("/save/disk-full/subprocess/child", test_disk_full_child);
+  g_test_add_func ("/save/old-kept", test_old_kept);
+  g_test_add_func ("/save/old-kept/subprocess/child", test_old_kept_child);
+  g_test_add_func ("/save/read", test_read);
+  return g_test_run ();
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Weights: saved and loaded bit for bit, refused where they don't fit the model, and understood by PyTorch.
+ */
+#include <math.h>
+#include <sys/wait.h>
+
+#include "core/rng.h"
+#include "files/safetensors.h"
+#include "files/weights.h"
+#include "tempdir.h"
+
+static const char model_text[] = "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 7, relu, dense 3";
+
+static LsPlan *
+make_plan (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsModel) model = ls_model_parse (text, &error);
+  LsPlan *plan;
+
+  g_assert_no_error (error);
+  plan = ls_plan_new (model, (const gint64[]) { 2, 8, 9 }, 3, 5, LS_OPTIMIZER_ADAM, &error);
+  g_assert_no_error (error);
+  return plan;
+}
+
+static gint64
+param_count (const LsPlan *plan, guint i)
+{
+  return ls_tensor_count (&plan->tensors[plan->params[i].weight]);
+}
+
+static float **
+make_values (const LsPlan *plan)
+{
+  float **values = g_new0 (float *, plan->n_params + 1);
+
+  for (guint i = 0; i < plan->n_params; i++)
+    {
+      values[i] = g_new (float, param_count (plan, i));
+      for (gint64 j = 0; j < param_count (plan, i); j++)
+        values[i][j] = (float) ls_rng_normal (3, LS_STREAM_TEST, i, (guint64) j) * 0.3f;
+    }
+  return values;
+}
+
+static void
+assert_same (const LsPlan *plan, float *const *a, float *const *b)
+{
+  for (guint i = 0; i < plan->n_params; i++)
+    {
+      gsize bytes = (gsize) param_count (plan, i) * sizeof (float);
+
+      g_assert_cmpmem (a[i], bytes, b[i], bytes);
+    }
+}
+
+static void
+save (const char *path, const LsPlan *plan, float *const *values)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (ls_weights_save (path, plan, (const float *const *) values, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_round_trip (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (LsPlan) plan = make_plan (model_text);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsSafetensors) file = NULL;
+  float **values = make_values (plan), **loaded;
+  const LsSafetensorsLimits limits = { 1 << 20, 64, 1 << 24 };
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "weights.safetensors");
+  values[0][1] = -0.0f;
+  values[0][2] = 1e-42f; /* denormal */
+  save (path, plan, values);
+  loaded = ls_weights_load (path, plan, &error);
+  g_assert_no_error (error);
+  assert_same (plan, values, loaded);
+  g_assert_null (loaded[plan->n_params]);
+
+  file = ls_safetensors_open (path, &limits, &error);
+  g_assert_cmpuint (file->n_tensors, ==, 6);
+  g_assert_cmpstr (g_hash_table_lookup (file->metadata, "lockstep.model"), ==, plan->model->text);
+  g_assert_cmpint (ls_safetensors_find (file, "0.weight")->shape[3], ==, 3);
+  g_assert_cmpint (ls_safetensors_find (file, "4.weight")->shape[0], ==, 7);
+  g_assert_cmpint (ls_safetensors_find (file, "4.weight")->shape[1], ==, 16);
+  g_assert_cmpint (ls_safetensors_find (file, "6.bias")->shape[0], ==, 3);
+  ls_weights_free (values);
+  ls_weights_free (loaded);
+}
+
+static void
+refuse (const char *path, const LsPlan *plan, const char *words)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (ls_weights_load (path, plan, &error));
+  assert_refused (&error, LS_ERROR_DATA, words);
+}
+
+static void
+test_not_finite (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (LsPlan) plan = make_plan (model_text);
+  float **values = make_values (plan);
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "weights");
+  values[2][7] = NAN;
+  save (path, plan, values);
+  refuse (path, plan, "element 7 of tensor “4.weight” is not a number");
+  values[2][7] = 0;
+  values[5][2] = -INFINITY;
+  save (path, plan, values);
+  refuse (path, plan, "element 2 of tensor “6.bias” is infinite");
+  ls_weights_free (values);
+}
+
+static void
+test_other_model (void)
+{
+  static const struct {
+    const char *text, *words;
+  } others[] = {
+    { "conv 5 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 7, relu, dense 3", "“0.weight” is 4×2×3×3, but this model needs 5×2×3×3" },
+    { "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 8, relu, dense 3", "“4.weight” is 7×16, but this model needs 8×16" },
+    { "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 3", "“4.weight” is 7×16" },
+    { "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, relu, dense 7, dense 3", "lacks the tensor “5.weight”" },
+    { "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 7, relu, dense 3, relu, dense 3", "lacks the tensor “8.weight”" },
+    { "flatten, dense 3", "lacks the tensor “1.weight”" },
+  };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (LsPlan) plan = make_plan (model_text), longer = make_plan (others[4].text);
+  float **values = make_values (plan), **more = make_values (longer);
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "weights");
+  save (path, plan, values);
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autoptr (LsPlan) other = make_plan (others[i].text);
+
+      refuse (path, other, others[i].words);
+    }
+  save (path, longer, more);
+  refuse (path, plan, "holds the tensor “8.weight”, which this model doesn’t have");
+  ls_weights_free (values);
+  ls_weights_free (more);
+}
+
+static void
+test_other_dtype (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (LsPlan) plan = make_plan (model_text);
+  g_autoptr (LsSafetensorsWriter) writer = ls_safetensors_writer_new ();
+  g_autoptr (GError) error = NULL;
+  const LsSafetensorsLimits limits = { 1 << 20, 64, 1 << 24 };
+  guint16 halves[72] = { 0 };
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "weights");
+  ls_safetensors_writer_add (writer, "0.weight", LS_ST_F16, 4, (const gint64[]) { 4, 2, 3, 3 }, halves);
+  g_assert_true (ls_safetensors_writer_save (writer, path, &limits, &error));
+  refuse (path, plan, "“0.weight” is of dtype F16; save it as F32");
+}
+
+/* x and the logits that the reference makes of it. */
+static void
+save_case (const char *path, const LsPlan *plan, float *const *values)
+{
+  g_autoptr (LsSafetensorsWriter) writer = ls_safetensors_writer_new ();
+  const LsTensor *x = &plan->tensors[plan->x], *logits = &plan->tensors[plan->logits];
+  const LsSafetensorsLimits limits = { 1 << 20, 64, 1 << 24 };
+  g_autoptr (GError) error = NULL;
+  LsArena arena;
+
+  g_assert_true (ls_arena_init (&arena, plan->tensors, plan->n_tensors, 4, &error));
+  for (guint i = 0; i < plan->n_params; i++)
+    memcpy (ls_arena_at (&arena, &plan->tensors[plan->params[i].weight]), values[i],
+            (gsize) param_count (plan, i) * sizeof (float));
+  for (gint64 i = 0; i < ls_tensor_count (x); i++)
+    ((float *) ls_arena_at (&arena, x))[i] = (float) ls_rng_uniform (5, LS_STREAM_TEST, 9, (guint64) i);
+  for (guint i = plan->first_op[LS_PHASE_FORWARD]; i < plan->first_op[LS_PHASE_LOSS]; i++)
+    {
+      LsOpCall call;
+
+      ls_plan_call (plan, &arena, i, &call);
+      call.op->klass->ref_f32 (&call);
+    }
+  ls_safetensors_writer_add (writer, "x", LS_ST_F32, x->rank, x->shape, ls_arena_at (&arena, x));
+  ls_safetensors_writer_add (writer, "logits", LS_ST_F32, logits->rank, logits->shape, ls_arena_at (&arena, logits));
+  g_assert_true (ls_safetensors_writer_save (writer, path, &limits, &error));
+  ls_arena_clear (&arena);
+}
+
+static void
+test_torch (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL, *inputs = NULL, *back = NULL, *script = NULL, *output = NULL, *errors = NULL;
+  g_autoptr (LsPlan) plan = make_plan (model_text);
+  g_autoptr (GError) error = NULL;
+  float **values = make_values (plan), **loaded;
+  int status;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "weights.safetensors");
+  inputs = temp_path (&dir, "case.safetensors");
+  back = temp_path (&dir, "back.safetensors");
+  script = g_test_build_filename (G_TEST_DIST, "files", "torch_weights.py", NULL);
+  save (path, plan, values);
+  save_case (inputs, plan, values);
+  g_spawn_sync (NULL, (char *[]) { (char *) "/usr/bin/python3", script, path, inputs, back, NULL }, NULL, G_SPAWN_DEFAULT,
+                NULL, NULL, &output, &errors, &status, &error);
+  if (error != NULL || (WIFEXITED (status) && WEXITSTATUS (status) == 77))
+    {
+      g_test_skip ("python3 with PyTorch isn’t there");
+      ls_weights_free (values);
+      return;
+    }
+  g_test_message ("%s%s", output, errors);
+  g_assert_cmpint (status, ==, 0);
+  loaded = ls_weights_load (back, plan, &error);
+  g_assert_no_error (error);
+  assert_same (plan, values, loaded);
+  ls_weights_free (values);
+  ls_weights_free (loaded);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/weights/round-trip", test_round_trip);
+  g_test_add_func ("/weights/not-finite", test_not_finite);
+  g_test_add_func ("/weights/other-model", test_other_model);
+  g_test_add_func ("/weights/other-dtype", test_other_dtype);
+  g_test_add_func ("/weights/torch", test_torch);
+  return g_test_run ();
+}

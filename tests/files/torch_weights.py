@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Loads weights that Lockstep saved into PyTorch's nn.Sequential of the same layers, compares the logits with
+Lockstep's, and writes the weights back as PyTorch orders them. Exit status 77: no PyTorch here.
+
+usage: torch_weights.py WEIGHTS CASE OUTPUT      (CASE holds x and logits)"""
+import json
+import struct
+import sys
+
+try:
+    import numpy as np
+    import torch
+    from torch import nn
+except ImportError as error:
+    print(error)
+    sys.exit(77)
+
+DTYPES = {"F32": np.float32, "I32": np.int32}
+
+
+def load(path):
+    data = open(path, "rb").read()
+    n, = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8:8 + n])
+    metadata = header.pop("__metadata__")
+    body = data[8 + n:]
+    return metadata, {name: np.frombuffer(body[slice(*t["data_offsets"])], DTYPES[t["dtype"]]).reshape(t["shape"])
+                      for name, t in header.items()}
+
+
+def save(path, tensors):
+    header, body = {"__metadata__": {"format": "pt"}}, b""
+    for name in sorted(tensors, reverse=True):
+        values = np.ascontiguousarray(tensors[name])
+        header[name] = {"dtype": "F32", "shape": list(values.shape), "data_offsets": [len(body), len(body) + values.nbytes]}
+        body += values.tobytes()
+    text = json.dumps(header, indent=1).encode()
+    open(path, "wb").write(struct.pack("<Q", len(text)) + text + body)
+
+
+metadata, weights = load(sys.argv[1])
+_, case = load(sys.argv[2])
+assert metadata["format"] == "pt"
+model = nn.Sequential(nn.Conv2d(2, 4, 3, stride=2, padding=1), nn.Tanh(), nn.MaxPool2d(2), nn.Flatten(),
+                      nn.Linear(16, 7), nn.ReLU(), nn.Linear(7, 3))
+model.load_state_dict({name: torch.from_numpy(values.copy()) for name, values in weights.items()})  # strict
+logits = model(torch.from_numpy(case["x"].copy())).detach().numpy()
+worst = np.abs(logits - case["logits"]).max()
+print("largest difference of a logit:", worst)
+assert np.abs(logits).max() > 0.01 and worst < 1e-5, (logits, case["logits"])
+save(sys.argv[3], {name: values.numpy() for name, values in model.state_dict().items()})
