@@ -26,7 +26,8 @@ exp_cephes (float x)
   p = p * r + 4.1665795894e-2f;
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
-  p = p * (r * r) + r + 1.0f;
+  p = p * r + 1.0f;
+  p = p * r + 1.0f;
   uint exponent = as_uint (shifted) - 0x4b400000u + 256u;
   uint half_exponent = exponent >> 1;
   return p * as_float ((half_exponent - 1) << 23) * as_float ((exponent - half_exponent - 1) << 23);
