@@ -72,7 +72,10 @@ last_words (const LsChild *child)
 
   for (guint i = g_strv_length (lines); i > 0; i--)
     if (*g_strstrip (lines[i - 1]))
-      return g_strdup_printf (": %.*s", (int) MIN (strlen (lines[i - 1]), 300), lines[i - 1]);
+      {
+        g_autofree char *line = g_utf8_substring (lines[i - 1], 0, MIN (g_utf8_strlen (lines[i - 1], -1), 300));
+        return g_strconcat (": ", line, NULL);
+      }
   return g_strdup ("");
 }
 
