@@ -234,12 +234,20 @@ probe_run (const char *wish, GPtrArray *devices, GError **error)
   g_autoptr (GError) first = NULL;
   gboolean fatal;
   g_autoptr (JsonNode) answer = ask_child (arguments, &fatal, &first);
+  const char *users_cache = g_getenv ("POCL_CACHE_DIR");
 
   probe->devices = g_ptr_array_ref (devices);
   probe->note = ls_cl_environment_note ();
   /* A damaged cache makes PoCL crash. If it is our own, once more with an empty one. */
   if (answer == NULL && fatal && ls_cl_environment_wipe ())
     answer = ask_child (arguments, &fatal, NULL);
+  else if (answer == NULL && fatal && users_cache)
+    {
+      g_autofree char *shown = g_filename_display_name (users_cache);
+      g_set_error (error, LS_ERROR, first->code, _("%s; if it is PoCL, emptying its cache folder %s may help"), first->message,
+                   shown);
+      return NULL;
+    }
   if (answer == NULL)
     {
       g_propagate_error (error, g_steal_pointer (&first));
