@@ -353,6 +353,7 @@ test_bad_events (void)
     { 0, { 10, 9, 0, 0, 0, 0, LS_EVENT_TILE, 0, 0, 0 }, "ends before it starts" },
     { 0, { 10, G_MAXUINT64, 0, 0, 0, 0, LS_EVENT_TILE, 0, 0, 0 }, "its end is out of range" },
     { 0, { 1, 2, G_MAXUINT32, 0, 0, 0, LS_EVENT_TILE, 0, 0, 0 }, "tile 4294967295 is outside" },
+    { 0, { 1, 2, 36, 0, 0, 0, LS_EVENT_TILE, 0, 0, 0 }, "tile 36 is outside its op’s grid of 3×12" },
     { 0, { 1, 2, 0, 0, 999, 0, LS_EVENT_TILE, 0, 0, 0 }, "its op is 999" },
     { 0, { 1, 2, 0, 0, LS_OP_NONE, 0, LS_EVENT_TILE, 0, 0, 0 }, "its op is 65535" },
     { 0, { 1, 2, 0, 0, LS_OP_NONE, 0, LS_EVENT_GROUP, 0, 0, 0 }, "its op is 65535" },
