@@ -71,14 +71,14 @@ gemm_pack (__global const float *restrict in1, __global float *restrict panels, 
         STOREV (LOADV (from + VEC), to + k * PANEL + VEC);
       }
   else if (b_k == 1 && first_n + PANEL <= N && n_k == VEC)
-    for (int half = 0; half < PANEL; half += VEC)
+    for (int part = 0; part < PANEL; part += VEC)
       {
         floatv v[VEC];
         for (int j = 0; j < VEC; j++)
-          v[j] = LOADV (in1 + (first_n + half + j) * b_n + first_k);
+          v[j] = LOADV (in1 + (first_n + part + j) * b_n + first_k);
         transpose (v);
         for (int k = 0; k < VEC; k++)
-          STOREV (v[k], to + k * PANEL + half);
+          STOREV (v[k], to + k * PANEL + part);
       }
   else
     for (int k = 0; k < n_k; k++)

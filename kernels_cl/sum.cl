@@ -9,9 +9,9 @@
  *
  *              item    0   1   2   3   4   5   6   7
  *                      █   █   █   █   █   █   █   █     own sums
- *                      █ ◄─────────────█ (and 1 ◄ 5 …)   half = 4
- *                      █ ◄─────█                         half = 2
- *                      █ ◄─█                             half = 1: item 0 holds the sum
+ *                      █ ◄─────────────█ (and 1 ◄ 5 …)   step = 4
+ *                      █ ◄─────█                         step = 2
+ *                      █ ◄─█                             step = 1: item 0 holds the sum
  *   packed   one work-item per channel and part of the batch, VEC elements at a time; where a plane is one element
  *            (dense layers), VEC channels at a time. sum_reduce adds the parts.
  *
@@ -59,13 +59,13 @@ sum_tiled (__global const float *restrict x, __global float *restrict out, SUM_S
   for (int e = item; e < batch * plane; e += GROUP)
     sum += x[(e / plane * channels + c) * plane + e % plane];
   sums[item] = sum;
-  for (int half = GROUP / 2; half > 0; half /= 2)
+  for (int step = GROUP / 2; step > 0; step /= 2)
     {
       // phase: barrier
       barrier (CLK_LOCAL_MEM_FENCE);
       // phase: multiply-accumulate
-      if (item < half)
-        sums[item] += sums[item + half];
+      if (item < step)
+        sums[item] += sums[item + step];
     }
   // phase: store
   if (item == 0)

@@ -6,12 +6,21 @@
 
 #include <glib/gi18n.h>
 #include <locale.h>
+#include <signal.h>
+#include <string.h>
 
+#include "backends/opencl/probe.h"
 #include "ui/cli/command.h"
 
 int
 main (int argc, char **argv)
 {
+  if (argc > 1 && strcmp (argv[1], LS_CL_PROBE_COMMAND) == 0)
+    return ls_cl_probe_main (argc, argv);
+
+  /* A closed pipe or a full disk is an error of that write: what is still to be saved elsewhere gets saved. */
+  signal (SIGPIPE, SIG_IGN);
+  signal (SIGXFSZ, SIG_IGN);
   setlocale (LC_ALL, "");
   /* Words in the user's language, numbers as they can be pasted into a script. */
   setlocale (LC_NUMERIC, "C");

@@ -74,7 +74,7 @@ add_entry (GArray *entries, const char *name, char letter, GOptionFlags flags, c
     /* Raw bytes, as file names are; ls_options_set() checks what is text. */
     .flags = (gint) (flags | (flags & G_OPTION_FLAG_NO_ARG ? 0 : G_OPTION_FLAG_FILENAME)),
     .arg = G_OPTION_ARG_CALLBACK,
-    .arg_data = option_cb,
+    .arg_data = __extension__ (gpointer) option_cb, /* GLib keeps functions as pointers */
     .description = help,
     .arg_description = arg,
   };
@@ -120,7 +120,7 @@ make_context (Parser *parser)
     add_entry (entries, own->name, 0, own->arg != NULL ? G_OPTION_FLAG_NONE : G_OPTION_FLAG_NO_ARG, _(own->help),
                own->arg != NULL ? _(own->arg) : NULL);
   add_entry (entries, "help", 'h', G_OPTION_FLAG_NO_ARG, _("Show this help"), NULL);
-  g_option_group_add_entries (group, (GOptionEntry *) entries->data);
+  g_option_group_add_entries (group, (const GOptionEntry *) (gconstpointer) entries->data);
 
   g_option_context_set_summary (context, _(command->title));
   if (command->about != NULL)

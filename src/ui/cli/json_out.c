@@ -64,9 +64,9 @@ ls_json_figure (JsonBuilder *json, const char *name, const LsFigure *figure)
 {
   json_builder_set_member_name (json, name);
   json_builder_begin_object (json);
-  ls_json_number (json, "median", figure->n > 0 ? figure->value : NAN);
-  ls_json_number (json, "q1", figure->n > 0 ? figure->q1 : NAN);
-  ls_json_number (json, "q3", figure->n > 0 ? figure->q3 : NAN);
+  ls_json_number (json, "median", figure->n > 0 ? figure->value : (double) NAN);
+  ls_json_number (json, "q1", figure->n > 0 ? figure->q1 : (double) NAN);
+  ls_json_number (json, "q3", figure->n > 0 ? figure->q3 : (double) NAN);
   ls_json_whole (json, "n", (gint64) figure->n);
   ls_json_whole (json, "left_out", (gint64) figure->left_out);
   ls_json_text (json, "unit", figure->unit);

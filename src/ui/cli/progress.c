@@ -98,7 +98,7 @@ announce (LsProgress *self, const LsSnapshot *snapshot)
       else if (is_parked (lane))
         {
           ls_progress_clear (self);
-          ls_terminal_complain (_("%s trains no further: %s\n"), title, lane->message);
+          ls_terminal_complain (_("The %s lane is parked: %s\n"), title, lane->message);
         }
       else if (lane->state == LS_LANE_BUILDING && !self->live)
         ls_terminal_print (_("%s: building its kernels\n"), title);

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `lockstep devices`: the processor as the CPU lane sees it, and every OpenCL device as its driver describes it. Drivers
+ * are asked in a child process, so one that crashes costs a sentence.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "backends/opencl/probe.h"
+#include "core/error.h"
+#include "ui/cli/command.h"
+#include "ui/cli/report.h"
+#include "ui/cli/terminal.h"
+
+static const LsCommandOption own[] = {
+  { "json", N_("FILE"), N_("Write the list as JSON") },
+  { NULL },
+};
+
+static void
+print_fact (LsTable *table, const char *name, const char *text)
+{
+  if (text == NULL || *text == '\0')
+    return;
+  ls_table_add (table, "   %s", name);
+  ls_table_add (table, "%s", text);
+}
+
+static void
+print_bytes (LsTable *table, const char *name, gint64 bytes)
+{
+  g_autofree char *text = bytes >= 0 ? g_format_size_full ((guint64) bytes, G_FORMAT_SIZE_IEC_UNITS) : NULL;
+  print_fact (table, name, text);
+}
+
+static void
+print_count (LsTable *table, const char *name, gint64 count)
+{
+  g_autofree char *text = count >= 0 ? g_strdup_printf ("%lld", (long long) count) : NULL;
+  print_fact (table, name, text);
+}
+
+static void
+print_device (const LsDeviceInfo *device)
+{
+  g_autoptr (LsTable) table = ls_table_new ("ll");
+  g_autoptr (GList) keys = g_list_sort (g_hash_table_get_keys (device->facts), (GCompareFunc) strcmp);
+
+  print_fact (table, _("kind"), device->kind);
+  print_fact (table, _("driver"), device->driver);
+  print_fact (table, _("version"), device->version);
+  print_count (table, _("workers"), device->threads);
+  print_count (table, _("compute units"), device->units);
+  print_bytes (table, _("memory"), device->global_mem);
+  print_bytes (table, _("local memory"), device->local_mem);
+  print_bytes (table, _("largest buffer"), device->max_alloc);
+  print_count (table, _("largest work-group"), device->max_group);
+  print_fact (table, _("work-groups tell"), device->tells);
+  print_fact (table, _("cores"), device->shares_cpu ? _("those of the CPU lane: the lanes take turns") : NULL);
+  for (GList *l = keys; l != NULL; l = l->next)
+    print_fact (table, l->data, g_hash_table_lookup (device->facts, l->data));
+  ls_table_print (table);
+}
+
+static void
+add_device (JsonBuilder *json, const LsDeviceInfo *device)
+{
+  json_builder_begin_object (json);
+  ls_json_device (json, device);
+  json_builder_end_object (json);
+}
+
+static gboolean
+save_json (const LsDeviceInfo *cpu, const GPtrArray *opencl, const char *verdict, const char *path, GError **error)
+{
+  g_autoptr (JsonBuilder) json = ls_json_new ("lockstep-devices", 1);
+
+  ls_json_machine (json);
+  json_builder_set_member_name (json, "cpu");
+  add_device (json, cpu);
+  json_builder_set_member_name (json, "opencl");
+  json_builder_begin_array (json);
+  for (guint i = 0; i < opencl->len; i++)
+    add_device (json, opencl->pdata[i]);
+  json_builder_end_array (json);
+  ls_json_text (json, "opencl_message", verdict);
+  return ls_json_save (json, path, error);
+}
+
+static LsExit
+devices (const LsArguments *arguments, GError **error)
+{
+  const char *json = ls_arguments_get (arguments, "json");
+  gpointer cpu;
+  const LsDeviceInfo *processor;
+  g_autoptr (GPtrArray) opencl = NULL;
+  g_autofree char *verdict = NULL;
+  LsExit status = LS_EXIT_DONE;
+
+  if (json != NULL && !ls_output_check (json, error))
+    return LS_EXIT_FAILED;
+  cpu = ls_backend_cpu.open (arguments->options, 0, error);
+  if (cpu == NULL)
+    return LS_EXIT_FAILED;
+  processor = ls_backend_cpu.device (cpu);
+  ls_terminal_print (_("CPU lane: %s\n"), processor->name != NULL ? processor->name : _("unknown processor"));
+  print_device (processor);
+
+  opencl = ls_cl_probe_list (&verdict);
+  for (guint i = 0; i < opencl->len; i++)
+    {
+      const LsDeviceInfo *device = opencl->pdata[i];
+      ls_terminal_print (_("\nOpenCL device %u: %s\n"), i, device->name != NULL ? device->name : _("unknown device"));
+      print_device (device);
+    }
+  if (verdict != NULL)
+    ls_terminal_print (_("\nOpenCL: %s\n"), verdict);
+  if (json != NULL && !save_json (processor, opencl, verdict, json, error))
+    status = LS_EXIT_FAILED;
+  ls_backend_cpu.close (cpu);
+  return status;
+}
+
+const LsCommand ls_command_devices = {
+  .name = "devices",
+  .title = N_("List the processor and the OpenCL devices"),
+  .about = N_("“lockstep train --device N” takes the number or a part of the name."),
+  .groups = LS_OPTION_GROUP_CPU,
+  .own = own,
+  .run = devices,
+};

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `lockstep plan`: one training step as a table of ops, with shapes and costs; with --backends also how each lane cuts
+ * each op into tiles, and with which kernel.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "core/error.h"
+#include "data/dataset.h"
+#include "ui/cli/command.h"
+#include "ui/cli/report.h"
+#include "ui/cli/terminal.h"
+
+static const LsCommandOption own[] = {
+  { "json", N_("FILE"), N_("Write the plan as JSON") },
+  { NULL },
+};
+
+/* A backend opened only to see its tilings. */
+typedef struct {
+  const LsBackend *backend;
+  gpointer self;
+  const LsTiling *tilings;   /* plan->n_ops, owned by self */
+} Lane;
+
+static void
+lane_close (Lane *lane)
+{
+  if (lane->self != NULL)
+    lane->backend->close (lane->self);
+}
+
+static gboolean
+lane_open (Lane *lane, guint number, LsPlan *plan, LsData *data, const LsOptions *options, GError **error)
+{
+  lane->self = lane->backend->open (options, number, error);
+  if (lane->self == NULL || !lane->backend->prepare (lane->self, plan, data, error))
+    return FALSE;
+  lane->tilings = lane->backend->tilings (lane->self);
+  return TRUE;
+}
+
+/* The lanes that were asked for and work; of the others the reason is told. GArray of Lane. */
+static GArray *
+open_lanes (const LsArguments *arguments, LsPlan *plan, LsData *data, GError **error)
+{
+  g_autoptr (GArray) lanes = g_array_new (FALSE, TRUE, sizeof (Lane));
+  const char *wish = ls_arguments_get (arguments, "backends");
+  g_auto (GStrv) names = g_strsplit (wish != NULL ? wish : "", ",", -1);
+
+  g_array_set_clear_func (lanes, (GDestroyNotify) lane_close);
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autoptr (GError) why = NULL;
+      Lane lane = { .backend = ls_backend_find (g_strstrip (names[i])) };
+
+      if (lane.backend == NULL)
+        {
+          g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--backends: there is no backend “%s”; there are cpu, opencl, reference "
+                                                          "and reference-f64."),
+                       names[i]);
+          return NULL;
+        }
+      if (lane_open (&lane, i, plan, data, arguments->options, &why))
+        g_array_append_val (lanes, lane);
+      else
+        {
+          ls_terminal_complain ("lockstep plan: %s: %s\n", lane.backend->title, why->message);
+          lane_close (&lane);
+        }
+    }
+  return g_steal_pointer (&lanes);
+}
+
+/* "51.4 M": three digits. */
+static char *
+short_number (gint64 value)
+{
+  static const char *const units[] = { "", " k", " M", " G", " T", " P" };
+  double scaled = (double) value;
+  guint unit = 0;
+
+  while (scaled >= 999.5 && unit + 1 < G_N_ELEMENTS (units))
+    {
+      scaled /= 1000;
+      unit++;
+    }
+  return g_strdup_printf ("%.*f%s", unit == 0 || scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2, scaled, units[unit]);
+}
+
+static char *
+tiling_text (const LsTiling *tilings, guint op)
+{
+  const LsTiling *t = &tilings[op];
+
+  if (t->reference)
+    return g_strdup (_("reference"));
+  if (t->leader != op)
+    return g_strdup_printf (_("in op %u"), t->leader);
+  if (t->splits > 1)
+    return g_strdup_printf (_("%u×%u tiles of %lld×%lld, sum in %u parts, %s"), t->grid_rows, t->grid_cols,
+                            (long long) t->tile_rows, (long long) t->tile_cols, t->splits, t->kernel);
+  return g_strdup_printf (_("%u×%u tiles of %lld×%lld, %s"), t->grid_rows, t->grid_cols, (long long) t->tile_rows,
+                          (long long) t->tile_cols, t->kernel);
+}
+
+static void
+print_head (LsTable *table, const GArray *lanes)
+{
+  ls_table_add (table, "%s", _("Op"));
+  ls_table_add (table, "%s", _("phase"));
+  ls_table_add (table, "%s", _("layer"));
+  ls_table_add (table, "%s", _("what"));
+  ls_table_add (table, "%s", _("equation"));
+  ls_table_add (table, "%s", _("output"));
+  ls_table_add (table, "FLOP");
+  ls_table_add (table, "%s", _("bytes"));
+  ls_table_add (table, "%s", _("FLOP/byte"));
+  for (guint i = 0; i < lanes->len; i++)
+    ls_table_add (table, "%s", g_array_index (lanes, Lane, i).backend->title);
+}
+
+static void
+print_table (const LsPlan *plan, const GArray *lanes)
+{
+  g_autoptr (GString) align = g_string_new ("rlrlllrrr");
+  g_autoptr (LsTable) table = NULL;
+
+  for (guint i = 0; i < lanes->len; i++)
+    g_string_append_c (align, 'l');
+  table = ls_table_new (align->str);
+  print_head (table, lanes);
+  for (guint i = 0; i < plan->n_ops; i++)
+    {
+      const LsOp *op = &plan->ops[i];
+      g_autofree char *shape = ls_tensor_shape_string (&plan->tensors[op->out[0]]);
+      g_autofree char *flops = short_number (op->flops), *bytes = short_number (op->bytes);
+
+      ls_table_add (table, "%u", i);
+      ls_table_add (table, "%s", ls_phase_name (op->phase));
+      if (op->layer >= 0)
+        ls_table_add (table, "%d", op->layer);
+      else
+        ls_table_add (table, "–");
+      ls_table_add (table, "%s", op->klass->name);
+      ls_table_add (table, "%s", op->equation);
+      ls_table_add (table, "%s", shape);
+      ls_table_add (table, "%s", flops);
+      ls_table_add (table, "%s", bytes);
+      ls_table_add (table, "%.2f", op->bytes > 0 ? (double) op->flops / (double) op->bytes : 0);
+      for (guint l = 0; l < lanes->len; l++)
+        {
+          g_autofree char *tiling = tiling_text (g_array_index (lanes, Lane, l).tilings, i);
+          ls_table_add (table, "%s", tiling);
+        }
+    }
+  ls_table_print (table);
+}
+
+static void
+print_totals (const LsPlan *plan)
+{
+  g_autofree char *flops = short_number (plan->flops), *bytes = short_number (plan->bytes),
+                  *arena = short_number ((gint64) plan->arena_bytes);
+  gint64 parameters = 0;
+
+  for (guint i = 0; i < plan->n_params; i++)
+    parameters += ls_tensor_count (&plan->tensors[plan->params[i].weight]);
+  ls_terminal_print (_("\nOne step of %u samples: %u ops, %s FLOP, %s bytes moved, %.2f FLOP/byte; %lld parameters; all tensors "
+                       "together %s bytes.\n"),
+                     plan->batch, plan->n_ops, flops, bytes, (double) plan->flops / (double) MAX (plan->bytes, 1),
+                     (long long) parameters, arena);
+  ls_terminal_print (_("Derived from the shapes: a multiplication with its addition is 2 FLOP; every input is read once and every "
+                       "output written once.\n"));
+}
+
+static void
+add_shape (JsonBuilder *json, const LsTensor *tensor)
+{
+  json_builder_set_member_name (json, "shape");
+  json_builder_begin_array (json);
+  for (guint d = 0; d < tensor->rank; d++)
+    json_builder_add_int_value (json, tensor->shape[d]);
+  json_builder_end_array (json);
+}
+
+static void
+add_tiling (JsonBuilder *json, const LsTiling *t)
+{
+  json_builder_begin_object (json);
+  ls_json_text (json, "kernel", t->kernel);
+  ls_json_whole (json, "leader", t->leader);
+  json_builder_set_member_name (json, "reference");
+  json_builder_add_boolean_value (json, t->reference);
+  ls_json_whole (json, "rows", t->rows);
+  ls_json_whole (json, "cols", t->cols);
+  ls_json_whole (json, "tile_rows", t->tile_rows);
+  ls_json_whole (json, "tile_cols", t->tile_cols);
+  ls_json_whole (json, "grid_rows", t->grid_rows);
+  ls_json_whole (json, "grid_cols", t->grid_cols);
+  ls_json_whole (json, "splits", t->splits);
+  json_builder_end_object (json);
+}
+
+static void
+add_ops (JsonBuilder *json, const LsPlan *plan)
+{
+  json_builder_set_member_name (json, "ops");
+  json_builder_begin_array (json);
+  for (guint i = 0; i < plan->n_ops; i++)
+    {
+      const LsOp *op = &plan->ops[i];
+
+      json_builder_begin_object (json);
+      ls_json_text (json, "op", op->klass->name);
+      ls_json_text (json, "phase", ls_phase_name (op->phase));
+      ls_json_whole (json, "layer", op->layer);
+      ls_json_text (json, "symbol", op->symbol);
+      ls_json_text (json, "equation", op->equation);
+      add_shape (json, &plan->tensors[op->out[0]]);
+      ls_json_whole (json, "flop", op->flops);
+      ls_json_whole (json, "bytes", op->bytes);
+      json_builder_end_object (json);
+    }
+  json_builder_end_array (json);
+}
+
+static gboolean
+save_json (const LsPlan *plan, const LsOptions *options, const GArray *lanes, const char *path, GError **error)
+{
+  g_autoptr (JsonBuilder) json = ls_json_new ("lockstep-plan", 1);
+
+  ls_json_options (json, options);
+  ls_json_text (json, "model", plan->model->text);
+  ls_json_whole (json, "flop", plan->flops);
+  ls_json_whole (json, "bytes", plan->bytes);
+  ls_json_text (json, "evidence", ls_evidence_name (LS_EVIDENCE_DERIVED));
+  add_ops (json, plan);
+  json_builder_set_member_name (json, "lanes");
+  json_builder_begin_object (json);
+  for (guint l = 0; l < lanes->len; l++)
+    {
+      const Lane *lane = &g_array_index (lanes, Lane, l);
+
+      json_builder_set_member_name (json, lane->backend->name);
+      json_builder_begin_object (json);
+      ls_json_device (json, lane->backend->device (lane->self));
+      json_builder_set_member_name (json, "tilings");
+      json_builder_begin_array (json);
+      for (guint i = 0; i < plan->n_ops; i++)
+        add_tiling (json, &lane->tilings[i]);
+      json_builder_end_array (json);
+      json_builder_end_object (json);
+    }
+  json_builder_end_object (json);
+  return ls_json_save (json, path, error);
+}
+
+static LsExit
+plan (const LsArguments *arguments, GError **error)
+{
+  const LsOptions *options = arguments->options;
+  const char *json = ls_arguments_get (arguments, "json");
+  g_autoptr (LsModel) model = ls_model_parse (options->model, error);
+  g_autoptr (LsData) data = NULL;
+  g_autoptr (LsPlan) step = NULL;
+  g_autoptr (GArray) lanes = NULL;
+
+  if (model == NULL || (json != NULL && !ls_output_check (json, error)) ||
+      (data = ls_data_load (options->data, (guint64) options->seed, error)) == NULL)
+    return LS_EXIT_FAILED;
+  step = ls_plan_new (model, data->train.shape, data->n_classes, (guint) options->batch, (LsOptimizer) options->optimizer,
+                      error);
+  if (step == NULL || (lanes = open_lanes (arguments, step, data, error)) == NULL)
+    return LS_EXIT_FAILED;
+
+  ls_terminal_print (_("Model %s on %s\n\n"), step->model->text, data->name);
+  print_table (step, lanes);
+  print_totals (step);
+  return json == NULL || save_json (step, options, lanes, json, error) ? LS_EXIT_DONE : LS_EXIT_FAILED;
+}
+
+const LsCommand ls_command_plan = {
+  .name = "plan",
+  .title = N_("Show one training step as a table of ops"),
+  .about = N_("With --backends also how each lane cuts the ops into tiles."),
+  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
+  .own = own,
+  .run = plan,
+};
