@@ -215,7 +215,7 @@ refuse (GError **error, const char *format, ...)
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("The recording is inconsistent: %s"), what);
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the recording is inconsistent: %s"), what);
   return FALSE;
 }
 

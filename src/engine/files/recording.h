@@ -92,7 +92,8 @@ typedef struct {
 LsRecording *ls_recording_new   (const LsPlan *plan, guint n_lanes, guint64 step);
 /* Copies plan->tensors[tensor]'s values into lane's tensors. */
 void         ls_recording_add_tensor (LsRecording *recording, guint lane, guint tensor, const void *values);
-/* Sets start_ns, and checks everything as a reader would. LS_ERROR_DATA names the first thing that is wrong. */
+/* Sets start_ns, and checks everything as a reader would. LS_ERROR_DATA names the first thing that is wrong, as a clause
+ * ("the recording is inconsistent: …"). */
 gboolean     ls_recording_seal  (LsRecording *recording, GError **error);
 /* Elements, or −1 if their bytes overflow. */
 gint64       ls_recorded_shape_count (const LsRecordedShape *shape);

@@ -109,7 +109,7 @@ ask_child (const char *const *arguments, gboolean *fatal, GError **error)
       g_autoptr (GError) cause = NULL;
       answer = ls_json_parse_strict (bytes, MAX_ANSWER_BYTES, MAX_ANSWER_DEPTH, &cause);
       if (answer == NULL)
-        g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the process in which OpenCL was tried gave no answer%s"), words);
+        g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the process in which OpenCL was tried gave no answer that can be read (%s)%s"), cause->message, words);
     }
   *fatal = answer == NULL && !child.hung;
   ls_child_clear (&child);
