@@ -297,19 +297,20 @@ main (int argc, char **argv)
       return 0;
     }
 
-  g_test_add_func ("/table/rows", test_table);
-  g_test_add_func ("/table/choose", test_choose);
-  g_test_add_func ("/table/epilogue", test_epilogue);
+  g_test_add_func ("/others/table/rows", test_table);
+  g_test_add_func ("/others/table/choose", test_choose);
+  g_test_add_func ("/others/table/epilogue", test_epilogue);
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *path = g_strdup_printf ("/kernels/%s/%s", kernels[i].op, kernels[i].rung);
+      gboolean product = g_str_equal (kernels[i].op, "matmul") || g_str_has_prefix (kernels[i].op, "conv2d");
+      g_autofree char *path = g_strdup_printf ("%s/%s/%s", product ? "" : "/others", kernels[i].op, kernels[i].rung);
       g_test_add_data_func (path, &kernels[i], test_row);
     }
-  g_test_add_func ("/kernels/matmul/whole-tiles", test_whole_tiles);
+  g_test_add_func ("/matmul/whole-tiles", test_whole_tiles);
   if (!tiny)
     {
-      g_test_add_func ("/splits", test_splits);
-      g_test_add_func ("/finds-mistakes", test_finds_mistakes);
+      g_test_add_func ("/others/splits", test_splits);
+      g_test_add_func ("/others/finds-mistakes", test_finds_mistakes);
     }
   int status = g_test_run ();
   rig_close (&rig);
