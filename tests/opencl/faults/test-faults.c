@@ -43,6 +43,7 @@ typedef struct {
 
 /* Shown if the process dies. */
 static char current_rule[128];
+static gboolean a_lane_hangs;
 
 static void
 died_cb (int sig)
@@ -351,7 +352,7 @@ train (LsCoordinator *c, guint64 steps)
   return s;
 }
 
-/* How often a value is called for; between trainings nobody computes, so rules may change. */
+/* How often a training calls the functions of a group. Between trainings nobody computes, so rules may change. */
 static guint
 calls_of_training (const char *group)
 {
@@ -385,7 +386,7 @@ test_lane_loses_device (void)
       s = train (c, 40);
       g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_FAILED);
       g_assert_true (clfault_named (s->lanes[1].message));
-      g_assert_cmpuint (s->lanes[1].steps, <, 40);
+      g_assert_cmpuint (s->lanes[1].steps, <=, 40); /* or after them, in the evaluation */
       g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);
       g_assert_cmpuint (s->lanes[0].steps, ==, 40);
       g_assert_true (isfinite (s->lanes[0].accuracy));
@@ -393,7 +394,7 @@ test_lane_loses_device (void)
     }
 }
 
-/* A bit of every result is wrong: op by op it shows, and the ops before are cleared of it by the undisturbed run. */
+/* One bit of one value comes back wrong: the comparison op by op finds it, and nothing else. */
 static void
 test_wrong_numbers (void)
 {
@@ -449,7 +450,9 @@ test_lane_hangs (void)
   c = start_race ("4000");
   first = train (c, 5);
   g_assert_cmpint (first->lanes[1].state, ==, LS_LANE_READY);
-  clfault_set ("delay:ndrange:30:600000");
+  g_strlcpy (current_rule, "delay:ndrange:30:600000", sizeof current_rule);
+  clfault_set (current_rule);
+  a_lane_hangs = TRUE;
   s = train (c, 40);
   g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_HUNG);
   g_assert_nonnull (strstr (s->lanes[1].message, "OpenCL lane has given no answer"));
@@ -476,8 +479,10 @@ main (int argc, char **argv)
   g_test_add_func ("/faults/some-arguments", test_some_arguments);
   g_test_add_func ("/faults/lane/loses-device", test_lane_loses_device);
   g_test_add_func ("/faults/lane/wrong-numbers", test_wrong_numbers);
-  g_test_add_func ("/faults/lane/zz-hangs", test_lane_hangs);
+  g_test_add_func ("/faults/lane/hangs", test_lane_hangs);
   status = g_test_run ();
   fflush (NULL);
-  _exit (status); /* the hung thread is inside the driver, whose own cleaning up would wait for it */
+  if (a_lane_hangs)
+    _exit (status); /* the hung thread is inside the driver, whose own cleaning up would wait for it */
+  return status;
 }
