@@ -269,6 +269,13 @@ probe_cached (const char *wish, GPtrArray *devices, GError **error)
   static GHashTable *known;
   LsClProbe *probe;
 
+  /* A program that doesn't know the child's command starts from the beginning, and would have children without end. */
+  if (g_getenv (LS_CHILD_MARK))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
+                   _("OpenCL is being tried already; the program was run as “%s” and doesn't know it"), LS_CL_PROBE_COMMAND);
+      return NULL;
+    }
   pthread_mutex_lock (&mutex);
   if (known == NULL)
     known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) ls_cl_probe_free);
