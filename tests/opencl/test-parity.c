@@ -381,13 +381,13 @@ test_too_large (void)
   info->max_alloc = 100000;
   g_assert_false (lane->backend->prepare (lane->instance, plan, data, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);
-  g_assert_nonnull (strstr (error->message, "97.7 KiB"));
+  g_assert_nonnull (strstr (error->message, "97.7"));
   g_clear_error (&error);
   info->max_alloc = max_alloc;
   info->global_mem = 2000000;
   g_assert_false (lane->backend->prepare (lane->instance, plan, data, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);
-  g_assert_nonnull (strstr (error->message, "1.9 MiB"));
+  g_assert_nonnull (strstr (error->message, "1.9"));
   g_clear_error (&error);
 
   /* Until it is prepared anew, it says what is the matter. */
