@@ -44,8 +44,9 @@ for file in $files; do
       [ -f "$file" ] || continue
       # A script's first line is for the kernel.
       head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || breach "$file: has no SPDX line"
+      case $file in tests/*) most=900 ;; *) most=450 ;; esac # a test's list of cases may be long
       lines=$(wc -l <"$file")
-      [ "$lines" -le 450 ] || breach "$file: $lines lines; split it by concern"
+      [ "$lines" -le "$most" ] || breach "$file: $lines lines; split it by concern"
       ;;
   esac
 done
