@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lanes held against the first one: the loss of every step, all weights every so often.
+ * Lanes held against the first one that works: the loss of every step, all weights every so often.
  */
 #include "train/private.h"
 
 #include <math.h>
 
+/* Which lane's loss of a step seat s is held against: the first lane's before it that has done the step or still may. */
+static LsSeat *
+counterpart (LsCoordinator *self, guint s, guint64 step)
+{
+  for (guint f = 0; f < s; f++)
+    if (step < self->seats[f].steps || ls_seat_working (&self->seats[f]) || ls_seat_coming (&self->seats[f]))
+      return &self->seats[f];
+  return NULL;
+}
+
 void
 ls_coordinator_compare_losses (LsCoordinator *self)
 {
-  LsSeat *first = &self->seats[0];
-
   for (guint s = 1; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];
-      for (; seat->compared < MIN (seat->steps, first->steps); seat->compared++)
+      for (; seat->compared < seat->steps; seat->compared++)
         {
+          const LsSeat *other = counterpart (self, s, seat->compared);
+          if (other == NULL || other->steps <= seat->compared)
+            break;
           double delta = fabs ((double) ls_curve_get (seat->curve, seat->compared).loss
-                               - (double) ls_curve_get (first->curve, seat->compared).loss);
+                               - (double) ls_curve_get (other->curve, seat->compared).loss);
           self->agreement.losses_compared++;
           if (delta > self->agreement.loss_delta_max || isnan (delta))
             {
@@ -69,6 +80,8 @@ ls_coordinator_compare_weights (LsCoordinator *self)
     return;
   a->weights_delta_max = 0;
   a->weights_relative = -1;
+  a->weights_compared++;
+  a->weights_step = step;
   for (guint s = 0; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];
@@ -91,7 +104,5 @@ ls_coordinator_compare_weights (LsCoordinator *self)
               a->weights_tensor = g_strdup (t->name);
             }
         }
-      a->weights_compared++;
-      a->weights_step = step;
     }
 }
