@@ -100,7 +100,7 @@ read_name (const LsField *field, const char *text, guint *value, GError **error)
     if (strcmp (field->names[*value], text) == 0)
       return TRUE;
   known = g_strjoinv (", ", (char **) field->names);
-  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("The member “%s” must be one of %s, not “%s”."), field->name, known,
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” must be one of %s, not “%s”."), field->name, known,
                text);
   return FALSE;
 }
@@ -129,7 +129,7 @@ read_text (const LsField *field, JsonObject *object, gpointer data, GError **err
       strcpy ((char *) G_STRUCT_MEMBER_P (data, field->offset), text);
       return TRUE;
     }
-  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("The member “%s” must be shorter than %u bytes."), field->name,
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” must be shorter than %u bytes."), field->name,
                field->size);
   return FALSE;
 }

@@ -49,13 +49,13 @@ ls_json_parse_strict (GBytes *bytes, gsize max_bytes, guint max_depth, GError **
   if (length > MIN (max_bytes, G_MAXINT32))
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("Not read: %" G_GSIZE_FORMAT " bytes of JSON, and at most %" G_GSIZE_FORMAT " are allowed."),
+                   _("it holds %" G_GSIZE_FORMAT " bytes of JSON, and at most %" G_GSIZE_FORMAT " are allowed."),
                    length, max_bytes);
       return NULL;
     }
   if (length == 0)
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, _("Not JSON: there is no text."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, _("it isn’t JSON: there is no text."));
       return NULL;
     }
   if (!ls_json_scan (text, length, max_depth, &facts, error))
@@ -63,13 +63,13 @@ ls_json_parse_strict (GBytes *bytes, gsize max_bytes, guint max_depth, GError **
   parser = json_parser_new_immutable ();
   if (!json_parser_load_from_data (parser, text, (gssize) length, &local))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("Not JSON: %s."), local->message);
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("it isn’t JSON: %s."), local->message);
       return NULL;
     }
   root = json_parser_steal_root (parser);
   if (root == NULL || count_members (root) != facts.members)
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, _("Not accepted as JSON: an object holds one name twice."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, _("an object of its JSON holds one name twice."));
       return NULL;
     }
   return g_steal_pointer (&root);
@@ -84,7 +84,7 @@ is_type (JsonNode *node, GType type)
 static gboolean
 wrong_member (const char *name, const char *what, GError **error)
 {
-  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("The member “%s” must be %s."), name, what);
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” must be %s."), name, what);
   return FALSE;
 }
 
@@ -92,7 +92,7 @@ static gboolean
 wrong_int (const char *name, gint64 min, gint64 max, GError **error)
 {
   g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-               _("The member “%s” must be a whole number from %" PRId64 " to %" PRId64 "."), name, min, max);
+               _("the member “%s” must be a whole number from %" PRId64 " to %" PRId64 "."), name, min, max);
   return FALSE;
 }
 
@@ -124,7 +124,7 @@ ls_json_get_double (JsonObject *object, const char *name, double min, double max
     return wrong_member (name, _("a number"), error);
   if (*value >= min && *value <= max)
     return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("The member “%s” must be a number from %g to %g."), name, min, max);
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” must be a number from %g to %g."), name, min, max);
   return FALSE;
 }
 
@@ -182,7 +182,7 @@ ls_json_get_array (JsonObject *object, const char *name, guint min_length, guint
   if (array != NULL && json_array_get_length (array) >= min_length && json_array_get_length (array) <= max_length)
     return array;
   g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-               _("The member “%s” must be an array of %u to %u elements."), name, min_length, max_length);
+               _("the member “%s” must be an array of %u to %u elements."), name, min_length, max_length);
   return NULL;
 }
 
@@ -208,6 +208,6 @@ ls_json_array_object (JsonArray *array, guint i, const char *name, GError **erro
 
   if (JSON_NODE_HOLDS_OBJECT (node))
     return json_node_get_object (node);
-  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("Element %u of “%s” must be an object."), i, name);
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("element %u of “%s” must be an object."), i, name);
   return NULL;
 }

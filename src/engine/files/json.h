@@ -4,6 +4,8 @@
  * for JSON, crashes on deep nesting, and answers 0 when asked for the integer in a string. So every byte passes a strict
  * reading first (RFC 8259, plus: UTF-8, no name twice in one object, no \u0000, integers within 64 bits, finite numbers),
  * and members are read by functions that check type and range.
+ *
+ * Messages are clauses without a capital, for the caller to put behind the file's name and a colon.
  */
 #pragma once
 

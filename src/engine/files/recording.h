@@ -92,7 +92,8 @@ typedef struct {
 LsRecording *ls_recording_new   (const LsPlan *plan, guint n_lanes, guint64 step);
 /* Copies plan->tensors[tensor]'s values into lane's tensors. */
 void         ls_recording_add_tensor (LsRecording *recording, guint lane, guint tensor, const void *values);
-/* Sets start_ns, and checks everything as a reader would. LS_ERROR_DATA names the first thing that is wrong. */
+/* Sets start_ns, and checks everything as a reader would. LS_ERROR_DATA names the first thing that is wrong, as a clause
+ * ("the recording is inconsistent: …"). */
 gboolean     ls_recording_seal  (LsRecording *recording, GError **error);
 /* Elements, or −1 if their bytes overflow. */
 gint64       ls_recorded_shape_count (const LsRecordedShape *shape);
@@ -103,6 +104,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecording, ls_recording_unref)
 /* The values of the named tensor on that lane, or NULL; its shape in *shape. */
 const void  *ls_recording_values (const LsRecording *recording, guint lane, const char *name,
                                   const LsRecordedShape **shape);
+
+/* Where an LS_EVENT_TILE or LS_EVENT_GROUP lies in its op's grid, by the numbering of core/tiling.h. part: which part of a
+ * split sum it computes, −1 where the sum isn't split or the event doesn't say. FALSE: no tile, or one that adds up parts. */
+gboolean     ls_recorded_tile   (const LsRecordedLane *lane, const LsEvent *event, guint *row, guint *col, gint *part);
 
 /* Errors: LS_ERROR_FILE. */
 gboolean     ls_recording_save  (const LsRecording *recording, const char *path, GError **error);

@@ -42,7 +42,7 @@ metadata (Reader *r, const char *key, GError **error)
   const char *text = g_hash_table_lookup (r->file->metadata, key);
 
   if (text == NULL)
-    wrong (error, _("Its metadata lack “%s”."), key);
+    wrong (error, _("its metadata lack “%s”."), key);
   return text;
 }
 
@@ -55,7 +55,7 @@ metadata_number (Reader *r, const char *key, guint64 *value, GError **error)
     return FALSE;
   if (g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, value, NULL))
     return TRUE;
-  return wrong (error, _("Its metadata “%s” must be a whole number."), key);
+  return wrong (error, _("its metadata “%s” must be a whole number."), key);
 }
 
 static JsonNode *
@@ -71,13 +71,13 @@ metadata_json (Reader *r, const char *key, JsonNodeType type, GError **error)
   node = ls_json_parse_strict (bytes, ls_recording_limits.header_bytes, JSON_DEPTH, error);
   if (node == NULL)
     {
-      g_prefix_error (error, _("Metadata “%s”: "), key);
+      g_prefix_error (error, _("metadata “%s”: "), key);
       return NULL;
     }
   if (json_node_get_node_type (node) == type)
     return g_steal_pointer (&node);
-  wrong (error, type == JSON_NODE_OBJECT ? _("Its metadata “%s” must be an object.")
-                                         : _("Its metadata “%s” must be an array."),
+  wrong (error, type == JSON_NODE_OBJECT ? _("its metadata “%s” must be an object.")
+                                         : _("its metadata “%s” must be an array."),
          key);
   return NULL;
 }
@@ -89,13 +89,13 @@ check_version (Reader *r, GError **error)
   guint64 version;
 
   if (g_strcmp0 (format, LS_RECORDING_FORMAT) != 0)
-    return wrong (error, _("It is no recording of Lockstep."));
+    return wrong (error, _("it is no recording of Lockstep."));
   if (!metadata_number (r, "version", &version, error))
     return FALSE;
   if (version > LS_RECORDING_VERSION)
-    return wrong (error, _("It is a recording of version %" PRIu64 ", made by a newer Lockstep; this one reads version %d."),
+    return wrong (error, _("it is a recording of version %" PRIu64 ", made by a newer Lockstep; this one reads version %d."),
                   version, LS_RECORDING_VERSION);
-  return version == LS_RECORDING_VERSION || wrong (error, _("It is a recording of the unknown version %" PRIu64 "."), version);
+  return version == LS_RECORDING_VERSION || wrong (error, _("it is a recording of the unknown version %" PRIu64 "."), version);
 }
 
 /* Reads object's array of objects into n structs; *n is set, and the structs are allocated zeroed. A partly filled
@@ -132,7 +132,7 @@ check_names (const LsRecording *recording, GError **error)
 
   for (guint i = 0; i < recording->n_shapes; i++)
     if (!g_hash_table_add (names, recording->shapes[i].name))
-      return wrong (error, _("The plan has two tensors “%s”."), recording->shapes[i].name);
+      return wrong (error, _("the plan has two tensors “%s”."), recording->shapes[i].name);
   return TRUE;
 }
 
@@ -220,9 +220,9 @@ find_column (Reader *r, const char *name, LsStDtype dtype, GError **error)
   const LsStTensor *tensor = ls_safetensors_find (r->file, name);
 
   if (tensor == NULL)
-    wrong (error, _("It lacks the tensor “%s”."), name);
+    wrong (error, _("it lacks the tensor “%s”."), name);
   else if (tensor->dtype != dtype || tensor->rank != 1 || tensor->count > LS_RECORDING_MAX_ROWS)
-    wrong (error, _("Tensor “%s” must be a row of at most %d %s."), name, LS_RECORDING_MAX_ROWS,
+    wrong (error, _("tensor “%s” must be a row of at most %d %s."), name, LS_RECORDING_MAX_ROWS,
            ls_st_dtype_name (dtype));
   else
     {
@@ -240,7 +240,7 @@ read_values (Reader *r, const LsStTensor *tensor, GError **error)
 
   if (values == NULL)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("Tensor “%s” needs %" PRId64 " bytes of memory, which can’t be had."),
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("tensor “%s” needs %" PRId64 " bytes of memory, which can’t be had."),
                    tensor->name, tensor->bytes);
       return NULL;
     }
@@ -271,7 +271,7 @@ put_column (const LsEventColumn *column, const guint8 *values, guint lane, GArra
       if (column->shift == 0)
         memcpy ((guint8 *) event + column->offset, values + i * size, size);
       else if (values[i] > LS_CLOCK_ORDER)
-        return wrong (error, _("Lane %u, event %u: its clock %u is unknown."), lane, i, values[i]);
+        return wrong (error, _("lane %u, event %u: its clock %u is unknown."), lane, i, values[i]);
       else
         event->lane_clock = LS_LANE_CLOCK (lane, values[i]);
     }
@@ -295,7 +295,7 @@ read_events (Reader *r, guint lane, GError **error)
       if (c == 0)
         g_array_set_size (events, (guint) tensor->count);
       else if (tensor->count != events->len)
-        return wrong (error, _("Tensor “%s” has %" PRId64 " elements, but there are %u events."), name, tensor->count,
+        return wrong (error, _("tensor “%s” has %" PRId64 " elements, but there are %u events."), name, tensor->count,
                       events->len);
       values = read_values (r, tensor, error);
       if (values == NULL || !put_column (column, values, lane, events, error))
@@ -319,7 +319,7 @@ read_tensors (Reader *r, guint lane, GError **error)
         continue;
       if (tensor->dtype != (shape->dtype == LS_F32 ? LS_ST_F32 : LS_ST_I32) || tensor->rank != shape->rank
           || memcmp (tensor->shape, shape->shape, shape->rank * sizeof *shape->shape) != 0)
-        return wrong (error, _("Tensor “%s” isn’t of the plan’s type and shape."), name);
+        return wrong (error, _("tensor “%s” isn’t of the plan’s type and shape."), name);
       added.values = read_values (r, tensor, error);
       if (added.values == NULL)
         return FALSE;
@@ -353,7 +353,7 @@ read_all (Reader *r, GError **error)
     return FALSE;
   lanes = json_node_get_array (node);
   if (json_array_get_length (lanes) < 1 || json_array_get_length (lanes) > LS_RECORDING_MAX_LANES)
-    return wrong (error, _("It must have 1 to %d lanes, not %u."), LS_RECORDING_MAX_LANES,
+    return wrong (error, _("it must have 1 to %d lanes, not %u."), LS_RECORDING_MAX_LANES,
                   json_array_get_length (lanes));
   r->recording = ls_recording_alloc (json_array_get_length (lanes));
   if ((program = metadata (r, "program", error)) == NULL || (date = metadata (r, "date", error)) == NULL
@@ -372,10 +372,10 @@ read_all (Reader *r, GError **error)
         return FALSE;
     }
   if (r->used != r->file->n_tensors)
-    return wrong (error, _("It holds %u tensors that belong to nothing."), r->file->n_tensors - r->used);
+    return wrong (error, _("it holds %u tensors that belong to nothing."), r->file->n_tensors - r->used);
   if (!ls_recording_seal (r->recording, error))
     return FALSE;
-  return r->recording->start_ns == start_ns || wrong (error, _("Its start_ns isn’t the time of its earliest event."));
+  return r->recording->start_ns == start_ns || wrong (error, _("its start_ns isn’t the time of its earliest event."));
 }
 
 LsRecording *
@@ -390,7 +390,7 @@ ls_recording_load (const char *path, GError **error)
   if (read_all (&r, &local))
     return r.recording;
   ls_recording_unref (r.recording);
-  g_set_error (error, LS_ERROR, local->domain == LS_ERROR ? local->code : LS_ERROR_DATA, _("“%s” can’t be used. %s"),
+  g_set_error (error, LS_ERROR, local->domain == LS_ERROR ? local->code : LS_ERROR_DATA, _("“%s” can’t be used: %s"),
                file->name, local->message);
   return NULL;
 }

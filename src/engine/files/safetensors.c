@@ -204,7 +204,7 @@ parse_header (LsSafetensors *file, GBytes *bytes, const LsSafetensorsLimits *lim
   guint n;
 
   if (root == NULL)
-    return refuse (file, error, _("its header is wrong. %s"), local->message);
+    return refuse (file, error, _("its header is wrong: %s"), local->message);
   if (!JSON_NODE_HOLDS_OBJECT (root))
     return refuse (file, error, _("its header is no object."));
   n = json_object_get_size (json_node_get_object (root));

@@ -19,7 +19,7 @@ typedef enum {
 
 typedef struct {
   guint32 end_ms;    /* since the run began */
-  float step_us;     /* the lane's own time for the step */
+  float step_us;     /* the lane's own time for the step: its turn's, over the steps in the turn */
   float loss;
   guint32 flags;     /* LsPointFlags */
 } LsPoint;

@@ -44,16 +44,21 @@ ls_coordinator_choose_turns (LsCoordinator *self)
   self->turn_kind = sharing > 1 ? LS_TURNS_TURNS : LS_TURNS_RACE;
 }
 
-/* Step i of the turn that has ended at end_ns and followed before_ns. */
+/* Step i of the seat's turn. Its time is the turn's, shared out evenly: a device that has several steps in its queue tells
+ * of their ends in bunches, and both lanes are to be measured alike. */
 static LsPoint
-make_point (const LsCoordinator *self, const LsSeat *seat, guint i, guint64 before_ns, guint64 end_ns)
+make_point (const LsCoordinator *self, const LsSeat *seat, guint i)
 {
+  const LsJob *job = &seat->lane->job;
+  /* A device's times are mapped, and may be a little off. */
+  const guint64 turn_ns = MAX (job->step_end_ns[job->n_steps - 1], job->start_ns) - job->start_ns;
+  const guint64 end_ns = MAX (job->step_end_ns[i], job->start_ns);
   const guint64 end_ms = (end_ns - MIN (self->run_start_ns, end_ns)) / 1000000;
 
   return (LsPoint) {
     .end_ms = (guint32) MIN (end_ms, G_MAXUINT32), /* 49 days */
-    .step_us = (float) ((double) (end_ns - before_ns) / 1e3),
-    .loss = seat->lane->job.losses[i],
+    .step_us = (float) ((double) turn_ns / 1e3 / job->n_steps),
+    .loss = job->losses[i],
     .flags = seat->turn_flags | (seat->steps < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
   };
 }
@@ -62,15 +67,11 @@ static void
 take_steps (LsCoordinator *self, LsSeat *seat)
 {
   const LsJob *job = &seat->lane->job;
-  guint64 before_ns = job->start_ns;
 
   for (guint i = 0; i < job->n_steps; i++)
     {
-      /* A device's times are mapped, and may be a little off. */
-      const guint64 end_ns = MAX (job->step_end_ns[i], before_ns);
-      const LsPoint point = make_point (self, seat, i, before_ns, end_ns);
+      const LsPoint point = make_point (self, seat, i);
 
-      before_ns = end_ns;
       if (!ls_curve_append (seat->curve, point))
         {
           g_autofree char *message = g_strdup_printf (

@@ -101,7 +101,7 @@ announce (LsProgress *self, const LsSnapshot *snapshot)
           ls_terminal_complain (_("The %s lane is parked: %s\n"), title, lane->message);
         }
       else if (lane->state == LS_LANE_BUILDING && !self->live)
-        ls_terminal_print (_("%s: building its kernels\n"), title);
+        ls_terminal_print (_("%s: preparing, which includes building its kernels\n"), title);
     }
 }
 
@@ -123,7 +123,9 @@ lanes_text (const LsSnapshot *snapshot, gboolean with_rates)
       if (lane->state == LS_LANE_BUILDING && lane->build_total > 0)
         g_string_append_printf (text, _(": building %u of %u"), MIN (lane->build_done + 1, lane->build_total),
                                 lane->build_total);
-      else if (lane->state != LS_LANE_READY)
+      else if (lane->state == LS_LANE_BUILDING)
+        g_string_append (text, _(": preparing"));
+      else if (lane->state == LS_LANE_OPENING)
         g_string_append (text, _(": opening"));
       else
         g_string_append_printf (text, " %" G_GUINT64_FORMAT, lane->steps);

@@ -68,7 +68,9 @@ print_agreement (const LsSnapshot *snapshot)
                        (unsigned long long) agreement->losses_compared, agreement->loss_delta_max,
                        (unsigned long long) agreement->loss_delta_step);
   if (agreement->weights_compared > 0)
-    ls_terminal_print (_("All weights were compared %llu times; after step %llu they differ by %.2g relative at most, in %s.\n"),
+    ls_terminal_print (ngettext ("All weights were compared %llu time; after step %llu they differ by %.2g relative at most, in %s.\n",
+                                 "All weights were compared %llu times; after step %llu they differ by %.2g relative at most, in %s.\n",
+                                 (gulong) agreement->weights_compared),
                        (unsigned long long) agreement->weights_compared, (unsigned long long) agreement->weights_step,
                        agreement->weights_relative,
                        agreement->weights_tensor != NULL ? agreement->weights_tensor : _("none"));

@@ -64,9 +64,10 @@ ls_child_run (LsChild *child, const char *const *argv, guint timeout_ms, GError 
   int fds[2], wstatus = 0;
   GPid pid;
   g_autoptr (GError) cause = NULL;
+  g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), LS_CHILD_MARK, "1", TRUE);
 
   *child = (LsChild) { .out = g_string_new (NULL), .err = g_string_new (NULL) };
-  if (!g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, NULL, &fds[0],
+  if (!g_spawn_async_with_pipes (NULL, (char **) argv, environment, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, NULL, &fds[0],
                                  &fds[1], &cause))
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("OpenCL can't be tried in a process of its own: %s"), cause->message);

@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* Set in a child's environment. */
+#define LS_CHILD_MARK "LOCKSTEP_PROBE_CHILD"
+
 typedef struct {
   gboolean hung;      /* killed at the deadline */
   int signal;         /* that ended it, or 0 */

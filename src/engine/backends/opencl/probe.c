@@ -72,7 +72,10 @@ last_words (const LsChild *child)
 
   for (guint i = g_strv_length (lines); i > 0; i--)
     if (*g_strstrip (lines[i - 1]))
-      return g_strdup_printf (": %.*s", (int) MIN (strlen (lines[i - 1]), 300), lines[i - 1]);
+      {
+        g_autofree char *line = g_utf8_substring (lines[i - 1], 0, MIN (g_utf8_strlen (lines[i - 1], -1), 300));
+        return g_strconcat (": ", line, NULL);
+      }
   return g_strdup ("");
 }
 
@@ -109,7 +112,7 @@ ask_child (const char *const *arguments, gboolean *fatal, GError **error)
       g_autoptr (GError) cause = NULL;
       answer = ls_json_parse_strict (bytes, MAX_ANSWER_BYTES, MAX_ANSWER_DEPTH, &cause);
       if (answer == NULL)
-        g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the process in which OpenCL was tried gave no answer%s"), words);
+        g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the process in which OpenCL was tried gave no answer that can be read (%s)%s"), cause->message, words);
     }
   *fatal = answer == NULL && !child.hung;
   ls_child_clear (&child);
@@ -231,12 +234,20 @@ probe_run (const char *wish, GPtrArray *devices, GError **error)
   g_autoptr (GError) first = NULL;
   gboolean fatal;
   g_autoptr (JsonNode) answer = ask_child (arguments, &fatal, &first);
+  const char *users_cache = g_getenv ("POCL_CACHE_DIR");
 
   probe->devices = g_ptr_array_ref (devices);
   probe->note = ls_cl_environment_note ();
   /* A damaged cache makes PoCL crash. If it is our own, once more with an empty one. */
   if (answer == NULL && fatal && ls_cl_environment_wipe ())
     answer = ask_child (arguments, &fatal, NULL);
+  else if (answer == NULL && fatal && users_cache)
+    {
+      g_autofree char *shown = g_filename_display_name (users_cache);
+      g_set_error (error, LS_ERROR, first->code, _("%s; if it is PoCL, emptying its cache folder %s may help"), first->message,
+                   shown);
+      return NULL;
+    }
   if (answer == NULL)
     {
       g_propagate_error (error, g_steal_pointer (&first));
@@ -258,6 +269,13 @@ probe_cached (const char *wish, GPtrArray *devices, GError **error)
   static GHashTable *known;
   LsClProbe *probe;
 
+  /* A program that doesn't know the child's command starts from the beginning, and would have children without end. */
+  if (g_getenv (LS_CHILD_MARK))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
+                   _("OpenCL is being tried already; the program was run as “%s” and doesn't know it"), LS_CL_PROBE_COMMAND);
+      return NULL;
+    }
   pthread_mutex_lock (&mutex);
   if (known == NULL)
     known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) ls_cl_probe_free);

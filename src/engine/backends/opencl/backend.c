@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The OpenCL backend's row: open (after a child process has tried the driver), prepare, configure, read, write. Steps are
+ * in run.c, recorded ones in record.c; instance.h tells how the pieces fit.
+ */
+#include "config.h"
+#include "backends/opencl/instance.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "backends/opencl/cl_error.h"
+#include "backends/opencl/environment.h"
+#include "backends/opencl/probe.h"
+#include "core/error.h"
+
+static void cl_close (gpointer data);
+
+/* ---- opening ---- */
+
+/* The options that may change between two steps. LS_ERROR_USAGE names the rungs there are. */
+static gboolean
+take_options (LsCl *self, const LsOptions *options, GError **error)
+{
+  const char *rung = options->kernel ? options->kernel : "auto";
+  gboolean known = *rung == '\0' || strcmp (rung, "auto") == 0;
+  guint n;
+  const LsClKernel *rows = ls_cl_kernels (&n);
+
+  for (guint i = 0; !known && i < n; i++)
+    known = strcmp (rows[i].rung, rung) == 0;
+  if (!known)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("--kernel takes auto, naive, tiled, register or packed, not “%s”"), rung);
+      return FALSE;
+    }
+  g_free (self->rung);
+  self->rung = g_strdup (rung);
+  self->fusion = options->fusion != 0;
+  self->batch_from = (LsBatchFrom) options->batch_from;
+  return TRUE;
+}
+
+/* The device that the child chose, in this process's own list. */
+static const LsClDevice *
+find_probed (const LsClDevices *list, const LsClProbe *probe, GError **error)
+{
+  const LsDeviceInfo *wanted = probe->devices->pdata[probe->chosen];
+
+  if (probe->chosen < list->devices->len)
+    {
+      const LsClDevice *device = list->devices->pdata[probe->chosen];
+      if (strcmp (device->info->name, wanted->name) == 0)
+        return device;
+    }
+  g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE,
+               _("%s worked when it was tried in a process of its own, but isn’t there in this one"), wanted->name);
+  return NULL;
+}
+
+static gboolean
+open_queues (LsCl *self, GError **error)
+{
+  cl_int code;
+
+  self->queue = clCreateCommandQueue (self->builder.context, self->device->id, 0, &code);
+  if (code == CL_SUCCESS)
+    self->profiling_queue
+      = clCreateCommandQueue (self->builder.context, self->device->id, CL_QUEUE_PROFILING_ENABLE, &code);
+  return code == CL_SUCCESS || ls_cl_fail (error, code, "clCreateCommandQueue", self->device->info->name);
+}
+
+static void
+release_program_cb (gpointer program)
+{
+  clReleaseProgram (program);
+}
+
+static gpointer
+cl_open (const LsOptions *options, guint lane, GError **error)
+{
+  g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, error);
+  LsCl *self;
+
+  if (probe == NULL)
+    return NULL;
+  self = g_new0 (LsCl, 1);
+  self->lane = lane;
+  self->ticks = probe->ticks;
+  self->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, release_program_cb);
+  self->info = ls_device_info_copy (probe->devices->pdata[probe->chosen]);
+  if (probe->note)
+    g_hash_table_insert (self->info->facts, g_strdup ("warning-cache"), g_strdup (probe->note));
+  ls_tsc_read (&self->tsc);
+  self->devices = ls_cl_devices_new ();
+  self->device = find_probed (self->devices, probe, error);
+  if (self->device && take_options (self, options, error) && ls_cl_builder_init (&self->builder, self->device, error)
+      && open_queues (self, error))
+    return self;
+  cl_close (self);
+  return NULL;
+}
+
+/* ---- closing ---- */
+
+static void
+forget_plan (LsCl *self)
+{
+  ls_cl_launches_clear (self);
+  ls_cl_memory_clear (self);
+  g_clear_pointer (&self->plan, ls_plan_unref);
+  g_clear_pointer (&self->data, ls_data_unref);
+}
+
+static void
+cl_close (gpointer data)
+{
+  LsCl *self = data;
+
+  forget_plan (self);
+  g_hash_table_unref (self->programs);
+  if (self->queue)
+    clReleaseCommandQueue (self->queue);
+  if (self->profiling_queue)
+    clReleaseCommandQueue (self->profiling_queue);
+  ls_cl_builder_clear (&self->builder);
+  ls_cl_devices_free (self->devices);
+  ls_device_info_free (self->info);
+  g_free (self->rung);
+  g_free (self);
+}
+
+/* ---- preparing ---- */
+
+/* Launches, buffers, and all kernels of a normal step. On an error there is no plan any more. */
+static gboolean
+set_up (LsCl *self, GError **error)
+{
+  gboolean ok;
+  cl_int code;
+
+  ls_cl_launches_derive (self);
+  ok = ls_cl_memory_prepare (self, error)
+       && ls_cl_ready (self, ls_cl_schedule (self, 0, self->plan->n_ops, TRUE), FALSE, error);
+  code = ok ? clFinish (self->queue) : CL_SUCCESS;
+  if (ok && code != CL_SUCCESS)
+    ok = ls_cl_fail (error, code, "clFinish", _("the training step’s buffers"));
+  return ok;
+}
+
+static gboolean
+cl_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
+{
+  LsCl *self = data;
+
+  forget_plan (self);
+  self->plan = ls_plan_ref (plan);
+  self->data = set ? ls_data_ref (set) : NULL;
+  if (set_up (self, error))
+    return TRUE;
+  forget_plan (self);
+  return FALSE;
+}
+
+static gboolean
+cl_configure (gpointer data, const LsOptions *options, GError **error)
+{
+  LsCl *self = data;
+  g_autofree char *rung = g_strdup (self->rung);
+  gboolean fusion = self->fusion;
+  LsBatchFrom batch_from = self->batch_from;
+
+  if (!take_options (self, options, error))
+    return FALSE;
+  if (self->plan == NULL || (strcmp (rung, self->rung) == 0 && fusion == self->fusion && batch_from == self->batch_from))
+    return TRUE;
+  return set_up (self, error);
+}
+
+/* ---- tensors ---- */
+
+static gboolean
+is_prepared (const LsCl *self, guint tensor, GError **error)
+{
+  if (self->memory.tensors && tensor < self->memory.n_tensors)
+    return TRUE;
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("the OpenCL lane isn’t prepared: an earlier error stopped it"));
+  return FALSE;
+}
+
+static gboolean
+cl_write (gpointer data, guint tensor, const void *values, GError **error)
+{
+  LsCl *self = data;
+  cl_int code;
+
+  if (!is_prepared (self, tensor, error))
+    return FALSE;
+  code = clEnqueueWriteBuffer (self->queue, self->memory.tensors[tensor], CL_TRUE, 0,
+                               ls_tensor_bytes (&self->plan->tensors[tensor]), values, 0, NULL, NULL);
+  return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueWriteBuffer", self->plan->tensors[tensor].name);
+}
+
+static gboolean
+cl_read (gpointer data, guint tensor, void *values, GError **error)
+{
+  LsCl *self = data;
+  cl_int code;
+
+  if (!is_prepared (self, tensor, error))
+    return FALSE;
+  code = clEnqueueReadBuffer (self->queue, self->memory.tensors[tensor], CL_TRUE, 0,
+                              ls_tensor_bytes (&self->plan->tensors[tensor]), values, 0, NULL, NULL);
+  return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueReadBuffer", self->plan->tensors[tensor].name);
+}
+
+/* ---- what it tells ---- */
+
+static const LsTiling *
+cl_tilings (gpointer data)
+{
+  return ((LsCl *) data)->tilings;
+}
+
+static const LsDeviceInfo *
+cl_device (gpointer data)
+{
+  return ((LsCl *) data)->info;
+}
+
+static void
+cl_progress (gpointer data, guint *done, guint *total)
+{
+  LsCl *self = data;
+  *total = atomic_load (&self->to_build);
+  *done = MIN (atomic_load (&self->built), *total);
+}
+
+/* Per op alone, the larger list: its work-groups, and three events for each command. */
+static void
+cl_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
+{
+  const LsCl *self = data;
+  guint64 events = 16;
+
+  for (guint i = 0; self->single && i < self->plan->n_ops; i++)
+    events += (guint64) MAX (self->single[i].groups, self->chain[i].groups) + 3 * (LS_CL_MAX_PASSES + 4);
+  *n_rings = 1;
+  *capacity = (guint32) MIN (events, G_MAXUINT32);
+}
+
+const LsBackend ls_backend_opencl = {
+  .name = "opencl",
+  .title = "OpenCL",
+  .open = cl_open,
+  .close = cl_close,
+  .prepare = cl_prepare,
+  .configure = cl_configure,
+  .run = ls_cl_run,
+  .write = cl_write,
+  .read = cl_read,
+  .tilings = cl_tilings,
+  .device = cl_device,
+  .progress = cl_progress,
+  .trace_size = cl_trace_size,
+};

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One OpenCL lane: what backend.c, memory.c, launch.c, ready.c, enqueue.c, run.c and record.c share.
+ *
+ * A step is a list of launches. Each op has one by itself (`single`), and each op that leads a chain has another that does
+ * its followers in the epilogue (`chain`). Deriving launches asks the kernel table only and costs nothing; a launch is made
+ * *ready*, its programs built and run once, when it is first needed: in prepare() those of the normal step, later those of
+ * a recorded step (its probe variants) or of ops run by themselves.
+ *
+ * All commands go through one in-order queue; a recorded step goes through a second one with profiling on, because some
+ * drivers (Intel's) become slow by it, and no run begins before the one before it has finished. Nothing here busy-waits.
+ */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "backends/backend.h"
+#include "backends/opencl/calibrate.h"
+#include "backends/opencl/program.h"
+
+G_BEGIN_DECLS
+
+/* Steps in flight: the host enqueues this many ahead, so that the device never waits for it. */
+#define LS_CL_AHEAD 4
+
+typedef struct {
+  guint op;                             /* the leader */
+  guint n_followers, followers[LS_FUSION_MAX];
+  const LsClKernel *row;                /* NULL: the reference runs it, or the host gathers */
+  int values[LS_CL_MAX_PARAMS];
+  char *epilogue;                       /* macros of the chain; NULL for one op alone */
+  guint n_shape;
+  int shape[LS_CL_MAX_SHAPE];
+  LsTiling tiling;
+  guint n_passes;                       /* of the row, including those that aren't needed */
+  gboolean needed[LS_CL_MAX_PASSES];
+  LsClRange range[LS_CL_MAX_PASSES];
+  guint groups;                         /* work-groups of the pass that makes the tiles */
+  /* [0] plain, [1] with the probe in the pass that makes the tiles */
+  cl_kernel kernel[2][LS_CL_MAX_PASSES];
+  gboolean ready[2];
+  cl_mem probe;                         /* header and words of `groups`; made with ready[1] */
+} LsClLaunch;
+
+/* A data set on the device: the training one and the test one. */
+typedef struct {
+  const LsDataset *set;
+  cl_mem samples, labels;
+} LsClSet;
+
+typedef struct {
+  cl_mem *tensors;                      /* one per tensor of the plan */
+  guint n_tensors;
+  cl_mem scratch[2];
+  gsize scratch_bytes[2];
+  LsClSet sets[2];
+  cl_mem index, byte_values;
+  cl_mem losses;                        /* a slot per step of a run */
+  guint n_losses;
+  gint64 used;                          /* bytes of all buffers together */
+} LsClMemory;
+
+/* The host's copies of a batch on their way to the device, with --batch-from host. */
+typedef struct {
+  float *x;
+  gint32 *labels;
+} LsClStage;
+
+typedef struct {
+  guint lane;
+  LsClDevices *devices;
+  const LsClDevice *device;
+  LsDeviceInfo *info;
+  guint ticks;                          /* LS_PROBE_TICKS */
+  LsClBuilder builder;
+  cl_command_queue queue, profiling_queue;
+  LsTsc tsc;                            /* at open: one end of the line that turns ticks into times */
+
+  char *rung;
+  gboolean fusion;
+  LsBatchFrom batch_from;
+
+  LsPlan *plan;
+  LsData *data;
+  LsClMemory memory;
+  LsArena host;                         /* for ops on the reference; base NULL while there are none */
+  LsClStage stages[LS_CL_AHEAD];
+  LsClLaunch *single, *chain;           /* n_ops each; chain[i] is used where n_followers > 0 */
+  LsTiling *tilings;
+  LsClLaunch **schedule;                /* n_ops: room for a run's list */
+  GHashTable *programs;                 /* options and file names → cl_program */
+
+  double step_ns;                       /* how long a step took of late; 0: not known */
+  atomic_uint built, to_build;
+} LsCl;
+
+/* One command of a recorded step, as the host saw it; times of its event are read afterwards. */
+typedef struct {
+  LsEventKind kind;                     /* KERNEL, COPY_IN, COPY_OUT, REFERENCE */
+  guint op;
+  guint32 tile;                         /* pass, or bytes */
+  const LsClLaunch *launch;             /* whose work-groups this command is; NULL */
+  guint64 start_ns, end_ns;             /* the host's call */
+  cl_event event;                       /* NULL for REFERENCE */
+} LsClCommand;
+
+typedef struct {
+  LsClCommand *commands;
+  guint n, capacity;
+} LsClRecorder;
+
+/* ---- memory.c: buffers, zeroed, checked against what the device has ---- */
+gboolean ls_cl_memory_prepare (LsCl *self, GError **error);
+gboolean ls_cl_memory_losses  (LsCl *self, guint n_steps, GError **error);
+/* For ops on the reference and batches gathered on the host. */
+gboolean ls_cl_memory_host    (LsCl *self, GError **error);
+void     ls_cl_memory_clear   (LsCl *self);
+/* bytes ≥ 1, filled with zeros; title: what messages call it. NULL on error. */
+cl_mem   ls_cl_buffer_new     (LsCl *self, gsize bytes, const char *title, GError **error);
+void     ls_cl_buffer_clear   (LsCl *self, cl_mem *buffer);
+/* The set on the device, or NULL if it isn't there. */
+const LsClSet *ls_cl_set_find (const LsCl *self, const LsDataset *set);
+
+/* ---- launch.c: which kernels, ranges and tilings ---- */
+void     ls_cl_launches_derive (LsCl *self);
+void     ls_cl_launches_clear  (LsCl *self);
+/* Fills self->schedule for ops first … first + n − 1; returns how many launches. */
+guint    ls_cl_schedule        (LsCl *self, guint first, guint n, gboolean fuse);
+gboolean ls_cl_op_on_host      (const LsCl *self, const LsClLaunch *launch); /* gathered on the host */
+
+/* ---- ready.c: builds and first runs ---- */
+gboolean ls_cl_ready          (LsCl *self, guint n_launches, gboolean probe, GError **error);
+
+/* ---- enqueue.c: one launch ---- */
+gboolean ls_cl_set_fixed_args (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error);
+/* batch: of gather; may be NULL for others. stage: slot of the staging copies. recorder: NULL unless recorded. */
+gboolean ls_cl_enqueue        (LsCl *self, cl_command_queue queue, LsClLaunch *launch, const LsBatch *batch,
+                               const LsHyper *hyper, guint stage, LsClRecorder *recorder, GError **error);
+/* Before and after a host call that enqueues: where the event goes, or NULL. */
+cl_event *ls_cl_recorder_begin (LsClRecorder *recorder, LsEventKind kind, guint op, guint32 tile, const LsClLaunch *launch);
+void      ls_cl_recorder_end   (LsClRecorder *recorder);
+
+/* ---- run.c, record.c ---- */
+gboolean ls_cl_run            (gpointer data, const LsRun *run, LsRunResult *result, GError **error);
+gboolean ls_cl_record_step    (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *result, GError **error);
+/* The range holds the op that makes the loss; then a copy of it into the step's slot, within the device. */
+gboolean ls_cl_makes_loss     (const LsCl *self, const LsRun *run);
+gboolean ls_cl_enqueue_loss   (LsCl *self, cl_command_queue queue, guint step, GError **error);
+
+/* The op as messages name it: “dW₁ = dZ₁ᵀ·X (matmul)”. (transfer full) */
+char    *ls_cl_op_title       (const LsCl *self, guint op);
+
+G_END_DECLS

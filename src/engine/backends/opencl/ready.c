@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Makes launches ready: programs built (or taken from the cache), kernels made, arguments set, and each launch run once,
+ * because PoCL compiles a kernel for its work-group size when it is first enqueued. That first run computes with whatever
+ * the buffers hold; what an op changes in place (weights, states) is put back afterwards, all else is computed anew by the
+ * next step.
+ */
+#include "config.h"
+#include "backends/opencl/instance.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "backends/opencl/cl_error.h"
+
+/* All that a program depends on, as its options; they and the file names are its key. */
+static char *
+options_of (const LsCl *self, const LsClLaunch *launch, gboolean probe)
+{
+  const LsClKernel *row = launch->row;
+  GString *s = g_string_new (LS_CL_BUILD_OPTIONS);
+
+  for (guint i = 0; i < LS_CL_MAX_PARAMS && row->params[i].name; i++)
+    g_string_append_printf (s, " -D %s=%d", row->params[i].name, launch->values[i]);
+  if (row->defines)
+    g_string_append_printf (s, " %s", row->defines);
+  if (launch->epilogue && *launch->epilogue)
+    g_string_append_printf (s, " %s", launch->epilogue);
+  if (self->plan->ops[launch->op].klass == &ls_op_gather && self->data && self->data->train.type == LS_SAMPLE_F32)
+    g_string_append (s, " -D LS_SAMPLE_F32=1");
+  if (probe)
+    g_string_append_printf (s, " -D LS_PROBE=1 -D LS_PROBE_TICKS=%u", self->ticks);
+  return g_string_free (s, FALSE);
+}
+
+static char *
+program_key (const LsClKernel *row, const char *options)
+{
+  g_autofree char *files = g_strjoinv (" ", (char **) row->sources);
+  return g_strconcat (files, " ", options, NULL);
+}
+
+/* (transfer none) */
+static cl_program
+find_or_build (LsCl *self, const LsClLaunch *launch, gboolean probe, GError **error)
+{
+  const LsClKernel *row = launch->row;
+  g_autofree char *options = options_of (self, launch, probe), *key = program_key (row, options);
+  g_autofree char *source = NULL;
+  guint last = 0;
+  cl_program program = g_hash_table_lookup (self->programs, key);
+
+  if (program)
+    return program;
+  while (row->sources[last + 1])
+    last++;
+  source = ls_cl_source_load (row->sources, error);
+  if (source == NULL)
+    return NULL;
+  program = ls_cl_program_build (&self->builder, row->sources[last], source, options, error);
+  if (program)
+    g_hash_table_insert (self->programs, g_steal_pointer (&key), program);
+  atomic_fetch_add (&self->built, 1);
+  return program;
+}
+
+static gboolean
+make_kernels (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
+{
+  cl_int code;
+
+  for (guint p = 0; p < launch->n_passes; p++)
+    {
+      const LsClPass *pass = &launch->row->passes[p];
+      cl_program program;
+      if (!launch->needed[p] || launch->kernel[probe][p])
+        continue;
+      program = find_or_build (self, launch, probe && pass->tiles, error);
+      if (program == NULL)
+        return FALSE;
+      launch->kernel[probe][p] = clCreateKernel (program, pass->function, &code);
+      if (code != CL_SUCCESS)
+        {
+          launch->kernel[probe][p] = NULL;
+          return ls_cl_fail (error, code, "clCreateKernel", pass->function);
+        }
+    }
+  if (probe && launch->probe == NULL)
+    launch->probe = ls_cl_buffer_new (self, (LS_CL_PROBE_HEADER + (gsize) launch->groups * LS_CL_PROBE_WORDS) * 4,
+                                      _("the probe’s words"), error);
+  return (!probe || launch->probe) && ls_cl_set_fixed_args (self, launch, probe, error);
+}
+
+/* ---- the first run ---- */
+
+typedef struct {
+  guint tensor;
+  cl_mem copy;
+} Kept;
+
+static gboolean
+keep_in_place (LsCl *self, const LsOp *op, Kept kept[LS_OP_MAX_OUT], GError **error)
+{
+  for (guint j = 0; j < op->n_out; j++)
+    {
+      const LsTensor *t = &self->plan->tensors[op->out[j]];
+      cl_int code;
+      if (op->klass->in_place[j] < 0)
+        continue;
+      kept[j] = (Kept) { op->out[j], ls_cl_buffer_new (self, ls_tensor_bytes (t), t->name, error) };
+      if (kept[j].copy == NULL)
+        return FALSE;
+      code = clEnqueueCopyBuffer (self->queue, self->memory.tensors[op->out[j]], kept[j].copy, 0, 0, ls_tensor_bytes (t), 0,
+                                  NULL, NULL);
+      if (code != CL_SUCCESS)
+        return ls_cl_fail (error, code, "clEnqueueCopyBuffer", t->name);
+    }
+  return TRUE;
+}
+
+static gboolean
+put_back (LsCl *self, const LsOp *op, Kept kept[LS_OP_MAX_OUT], GError **error)
+{
+  for (guint j = 0; j < op->n_out; j++)
+    {
+      const LsTensor *t = &self->plan->tensors[kept[j].tensor];
+      cl_int code;
+      if (kept[j].copy == NULL)
+        continue;
+      code = clEnqueueCopyBuffer (self->queue, kept[j].copy, self->memory.tensors[kept[j].tensor], 0, 0,
+                                  ls_tensor_bytes (t), 0, NULL, NULL);
+      if (code != CL_SUCCESS)
+        return ls_cl_fail (error, code, "clEnqueueCopyBuffer", t->name);
+    }
+  return TRUE;
+}
+
+/* The chosen variant of each pass, once. Positions are set to 0, valid in any set. */
+static gboolean
+run_once (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
+{
+  static const LsHyper hyper = { .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 1 };
+  g_autofree guint32 *index = g_new0 (guint32, self->plan->batch);
+  LsBatch batch = { self->data ? &self->data->train : NULL, index, self->plan->batch };
+  LsClRecorder recorder = { .commands = g_newa0 (LsClCommand, LS_CL_MAX_PASSES + 2), .capacity = LS_CL_MAX_PASSES + 2 };
+  gboolean ok = ls_cl_enqueue (self, self->queue, launch, &batch, &hyper, 0, probe ? &recorder : NULL, error);
+  cl_int code = clFinish (self->queue);
+
+  for (guint i = 0; i < recorder.n; i++)
+    if (recorder.commands[i].event)
+      clReleaseEvent (recorder.commands[i].event);
+  if (ok && code != CL_SUCCESS)
+    {
+      g_autofree char *title = ls_cl_op_title (self, launch->op);
+      return ls_cl_fail (error, code, "clFinish", title);
+    }
+  return ok;
+}
+
+static gboolean
+warm_up (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
+{
+  const LsOp *op = &self->plan->ops[launch->op];
+  Kept kept[LS_OP_MAX_OUT] = { 0 };
+  gboolean ok = keep_in_place (self, op, kept, error) && run_once (self, launch, probe, error)
+                && put_back (self, op, kept, error);
+
+  for (guint j = 0; j < LS_OP_MAX_OUT; j++)
+    ls_cl_buffer_clear (self, &kept[j].copy); /* the driver frees it when the last command is done with it */
+  atomic_fetch_add (&self->built, 1);
+  return ok;
+}
+
+/* ---- all ---- */
+
+static gboolean
+is_wanted (const LsCl *self, const LsClLaunch *launch, gboolean probe)
+{
+  return launch->row && !ls_cl_op_on_host (self, launch) && !launch->ready[probe];
+}
+
+/* Programs that aren't built yet, each once, and first runs. */
+static guint
+count_work (LsCl *self, guint n_launches, gboolean probe)
+{
+  g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  guint first_runs = 0;
+
+  for (guint i = 0; i < n_launches; i++)
+    {
+      const LsClLaunch *launch = self->schedule[i];
+      if (!is_wanted (self, launch, probe))
+        continue;
+      first_runs++;
+      for (guint p = 0; p < launch->n_passes; p++)
+        {
+          g_autofree char *options = options_of (self, launch, probe && launch->row->passes[p].tiles);
+          g_autofree char *key = program_key (launch->row, options);
+          if (launch->needed[p] && !g_hash_table_contains (self->programs, key))
+            g_hash_table_add (keys, g_steal_pointer (&key));
+        }
+    }
+  return g_hash_table_size (keys) + first_runs;
+}
+
+gboolean
+ls_cl_ready (LsCl *self, guint n_launches, gboolean probe, GError **error)
+{
+  guint work = count_work (self, n_launches, probe);
+  gboolean ok = TRUE;
+
+  if (work == 0)
+    return TRUE;
+  atomic_store (&self->built, 0);
+  atomic_store (&self->to_build, work);
+  for (guint i = 0; ok && i < n_launches; i++)
+    {
+      LsClLaunch *launch = self->schedule[i];
+      if (!is_wanted (self, launch, probe))
+        continue;
+      ok = make_kernels (self, launch, probe, error) && warm_up (self, launch, probe, error);
+      launch->ready[probe] = ok;
+    }
+  atomic_store (&self->to_build, 0);
+  atomic_store (&self->built, 0);
+  return ok;
+}

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The rules of the house that no compiler checks, as greps over the sources: who may include what, what nobody may call,
+# and that every file begins and stays as the others do. One line per breach; the exit status says whether there was one.
+set -u
+cd "$(dirname "$0")/.."
+status=0
+
+breach ()
+{
+  printf '%s\n' "$*"
+  status=1
+}
+
+# forbid WHAT PATTERN ALLOWED-PATHS FILES...: PATTERN in none of FILES but those that match ALLOWED.
+forbid ()
+{
+  what=$1 pattern=$2 allowed=$3
+  shift 3
+  found=$(grep -rnE --include='*.[ch]' -e "$pattern" "$@" | grep -vE "$allowed")
+  [ -z "$found" ] || breach "$what:
+$found"
+}
+
+forbid "the OpenCL API is for backends/opencl alone" '#include.*(CL/|opencl/cl\.h)' '^src/engine/backends/opencl/' src tests/model tests/train tests/cpu
+forbid "OpenBLAS is for backends/cpu alone" '#include.*cblas' '^src/engine/backends/cpu/' src
+forbid "the engine draws nothing" '#include.*(cairo|pango|gtk|adwaita)' '^$' src/engine
+forbid "the command line draws nothing" '#include.*(gtk|adwaita)' '^$' src/ui/cli
+forbid "reads numbers without saying where they end" '(^|[^a-z_])(atof|atoi|atol|strtod|strtof|strtol|strtoul|sscanf) *\(' '^[^:]*:[0-9]+: *(/?\*|//)' src
+forbid "g_file_replace() destroys the old file on a full disk; ls_file_save() doesn't" 'g_file_replace' '^[^:]*:[0-9]+: *(/?\*|//)' src
+forbid "the library ends the program" '(^|[^a-z_])(exit|abort) *\(' '/probe_child\.c:|^[^:]*:[0-9]+: *(/?\*|//)' src/engine
+forbid "words that mark unfinished work" '(^|[^A-Za-z])(TODO|FIXME|XXX)([^A-Za-z]|$)' '^$' src tests
+
+if [ -d .git ] || git rev-parse --git-dir >/dev/null 2>&1; then
+  files=$(git ls-files)
+else
+  files=$(find src tests kernels_cl po data -type f)
+fi
+
+for file in $files; do
+  case $file in
+    *.c | *.h | *.cl | *.clh | *.py | *.sh | dev)
+      [ -f "$file" ] || continue
+      # A script's first line is for the kernel.
+      head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || breach "$file: has no SPDX line"
+      case $file in tests/*) most=900 ;; *) most=450 ;; esac # a test's list of cases may be long
+      lines=$(wc -l <"$file")
+      [ "$lines" -le "$most" ] || breach "$file: $lines lines; split it by concern"
+      ;;
+  esac
+done
+
+# Every file with text for users is in POTFILES.in, and every file there exists.
+listed=$(grep -v '^#' po/POTFILES.in)
+for file in $(grep -rlE --include='*.c' '(^|[^A-Za-z_])(_|N_|ngettext) \(|N_\(' src); do
+  printf '%s\n' "$listed" | grep -qxF "$file" || breach "po/POTFILES.in: $file is missing"
+done
+for file in $listed; do
+  [ -f "$file" ] || breach "po/POTFILES.in: there is no $file"
+done
+
+exit "$status"

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a recorded step tells: every work-group once, on its tile, within its kernel's span on the host's clock; commands in
+ * order; copies with their bytes; and clocks that agree.
+ */
+#include "config.h"
+#include "lanes.h"
+
+#include "backends/opencl/calibrate.h"
+
+static const gint64 mnist_shape[3] = { 1, 28, 28 };
+
+/* The kernel event of that op which the group lies in, or NULL. */
+static gboolean
+within_a_kernel (const LsTrace *trace, const LsEvent *group)
+{
+  const LsRing *ring = &trace->rings[0];
+  for (guint i = 0; i < ring->n; i++)
+    {
+      const LsEvent *e = &ring->events[i];
+      if (e->kind == LS_EVENT_KERNEL && e->op == group->op
+          && (double) group->start_ns >= (double) e->start_ns - trace->clock_error_ns
+          && (double) group->end_ns <= (double) e->end_ns + trace->clock_error_ns)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Every tile of every launched op equally often, every rank once. */
+static void
+check_groups (const RigLane *lane, const LsTrace *trace, guint op)
+{
+  const LsTiling *tiling = &lane->backend->tilings (lane->instance)[op];
+  const LsRing *ring = &trace->rings[0];
+  const guint n_tiles = tiling->grid_rows * tiling->grid_cols, splits = MAX (tiling->splits, 1);
+  g_autofree guint *seen = g_new0 (guint, n_tiles), *ranks = g_new0 (guint, (gsize) n_tiles * splits);
+  guint n = 0;
+
+  for (guint i = 0; i < ring->n; i++)
+    {
+      const LsEvent *e = &ring->events[i];
+      if (e->kind != LS_EVENT_GROUP || e->op != op)
+        continue;
+      n++;
+      g_assert_cmpuint (e->tile, <, n_tiles);
+      g_assert_cmpuint (e->rank, <, n_tiles * splits);
+      g_assert_cmpuint (e->end_ns, >=, LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER ? 0 : e->start_ns);
+      seen[e->tile]++;
+      ranks[e->rank]++;
+      if (LS_EVENT_CLOCK (e) == LS_CLOCK_DEVICE)
+        g_assert_true (within_a_kernel (trace, e));
+    }
+  if (tiling->leader != op || tiling->reference)
+    g_assert_cmpuint (n, ==, 0);
+  else if (n > 0 || lane->options->batch_from == LS_BATCH_FROM_DEVICE)
+    {
+      g_assert_cmpuint (n, ==, n_tiles * splits);
+      for (guint t = 0; t < n_tiles; t++)
+        g_assert_cmpuint (seen[t], ==, splits);
+      for (guint r = 0; r < n; r++)
+        g_assert_cmpuint (ranks[r], ==, 1);
+    }
+}
+
+static guint
+count (const LsTrace *trace, LsEventKind kind)
+{
+  guint n = 0;
+  for (guint i = 0; i < trace->rings[0].n; i++)
+    n += trace->rings[0].events[i].kind == kind;
+  return n;
+}
+
+/* The in-order queue runs one command after the other; all of it between the host's two stamps. */
+static void
+check_commands (const LsTrace *trace, const LsRunResult *result)
+{
+  const LsRing *ring = &trace->rings[0];
+  const double slack = trace->clock_error_ns;
+  guint64 last_ns = 0;
+
+  for (guint i = 0; i < ring->n; i++)
+    {
+      const LsEvent *e = &ring->events[i];
+      gboolean on_device = e->kind == LS_EVENT_KERNEL || e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
+      if (e->kind == LS_EVENT_GROUP)
+        continue;
+      g_assert_cmpuint (e->end_ns, >=, e->start_ns);
+      g_assert_cmpfloat ((double) e->start_ns + slack, >=, (double) result->start_ns);
+      g_assert_cmpfloat ((double) e->end_ns, <=, (double) result->end_ns + slack);
+      if (on_device)
+        {
+          g_assert_cmpuint (e->start_ns, >=, last_ns);
+          last_ns = e->end_ns;
+        }
+    }
+  g_assert_cmpuint (count (trace, LS_EVENT_STEP), ==, 1);
+  g_assert_cmpuint (count (trace, LS_EVENT_HOST_WAIT), ==, 1);
+  g_assert_cmpuint (count (trace, LS_EVENT_QUEUED), ==, count (trace, LS_EVENT_ENQUEUE));
+  g_assert_cmpuint (count (trace, LS_EVENT_QUEUED), ==,
+                    count (trace, LS_EVENT_KERNEL) + count (trace, LS_EVENT_COPY_IN) + count (trace, LS_EVENT_COPY_OUT));
+}
+
+static void
+check_record (const char *model, const char *option, const char *value)
+{
+  g_autoptr (LsPlan) plan = rig_plan (model, mnist_shape, 10, 32, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, option, value, NULL);
+
+  for (guint step = 0; step < 3; step++)
+    {
+      float loss = 0;
+      LsRunResult result = { .losses = &loss };
+      g_autoptr (LsTrace) trace = rig_lane_record (lane, step, &result);
+      g_assert_cmpfloat (loss, >, 0);
+      g_assert_cmpuint (trace->rings[0].dropped, ==, 0);
+      g_assert_cmpfloat (trace->clock_error_ns, >, 0);
+      g_assert_cmpfloat (trace->clock_error_ns, <, 1e6);
+      check_commands (trace, &result);
+      for (guint op = 0; op < plan->n_ops; op++)
+        check_groups (lane, trace, op);
+    }
+}
+
+static void
+test_rungs (gconstpointer rung)
+{
+  check_record ("mlp", "kernel", rung);
+  check_record ("conv 8 3 pad 1, relu, maxpool 2, flatten, dense 10", "kernel", rung);
+}
+
+static void
+test_unfused (void)
+{
+  check_record ("mlp", "fusion", "off");
+}
+
+/* The batch's copy shows, with its bytes. */
+static void
+test_host_batch (void)
+{
+  g_autoptr (LsPlan) plan = rig_plan ("mlp", mnist_shape, 10, 32, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "batch-from", "host", NULL);
+  LsRunResult result = { 0 };
+  g_autoptr (LsTrace) trace = rig_lane_record (lane, 0, &result);
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < trace->rings[0].n; i++)
+    found |= trace->rings[0].events[i].kind == LS_EVENT_COPY_IN && trace->rings[0].events[i].tile == 32 * 784 * 4;
+  g_assert_true (found);
+  check_record ("mlp", "batch-from", "host");
+}
+
+/* A counter that runs evenly: the line through two readings meets a third. */
+static void
+test_tsc (void)
+{
+  LsTsc a, b, c;
+  double ns_per_tick, at;
+
+  if (!ls_tsc_read (&a))
+    {
+      g_test_skip ("this processor has no time-stamp counter");
+      return;
+    }
+  g_assert_false (ls_tsc_rate (&a, &a, &ns_per_tick));
+  g_usleep (20000);
+  ls_tsc_read (&b);
+  g_usleep (20000);
+  ls_tsc_read (&c);
+  g_assert_true (ls_tsc_rate (&a, &c, &ns_per_tick));
+  at = (double) a.ns + (double) (b.ticks - a.ticks) * ns_per_tick;
+  g_assert_cmpfloat_with_epsilon (at, (double) b.ns, 20000 + a.error_ns + b.error_ns + c.error_ns);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const rungs[] = { "naive", "tiled", "register", "packed" };
+
+  rig_init (&argc, &argv);
+  for (guint i = 0; i < G_N_ELEMENTS (rungs); i++)
+    {
+      g_autofree char *path = g_strconcat ("/record/", rungs[i], NULL);
+      g_test_add_data_func (path, rungs[i], test_rungs);
+    }
+  g_test_add_func ("/record/unfused", test_unfused);
+  g_test_add_func ("/record/host-batch", test_host_batch);
+  g_test_add_func ("/calibrate/tsc", test_tsc);
+  return g_test_run ();
+}
