@@ -247,6 +247,7 @@ ls_coordinator_record (LsCoordinator *self)
 {
   command_begin (self);
   self->want_record = TRUE;
+  self->want_one_more = !self->want_running;
   command_end (self);
 }
 

@@ -72,7 +72,8 @@ struct _LsCoordinator {
   guint64 serial;            /* of the newest command */
   guint64 idle_serial;       /* the command after which nothing was left to do */
   guint64 want_target;
-  gboolean want_running, want_record, want_quit;
+  gboolean want_running, want_quit;
+  gboolean want_record, want_one_more; /* one more: asked for while nothing ran */
   LsJobKind want_request;    /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
   guint answered;            /* bit s: seat s has done the request; its job's results may be read */
   LsOptions *want_options;
