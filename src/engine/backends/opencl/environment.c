@@ -14,9 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OURS       "LOCKSTEP_POCL_CACHE"
-#define TEMPORARY  "lockstep-pocl-"
-#define MAX_DEPTH  32
+#define OURS        "LOCKSTEP_POCL_CACHE"
+#define POCL_FOLDER "pocl-" LS_VERSION
+#define TEMPORARY   "lockstep-pocl-"
+#define MAX_DEPTH   32
 
 /* A file of one block can be made in it: neither read-only nor full. */
 static gboolean
@@ -72,19 +73,24 @@ remove_tree (const char *path, guint depth)
   g_rmdir (path);
 }
 
-/* The folder, if this program (or the parent that tries a driver in this process) chose it. */
-static const char *
-own_folder (void)
-{
-  const char *ours = g_getenv (OURS), *used = g_getenv ("POCL_CACHE_DIR");
-  return ours && used && strcmp (ours, used) == 0 ? ours : NULL;
-}
-
 static gboolean
 is_temporary (const char *folder)
 {
   g_autofree char *name = g_path_get_basename (folder);
   return g_str_has_prefix (name, TEMPORARY);
+}
+
+/* The folder, if this program (or the parent that tries a driver in this process) chose it. What an environment says is not
+ * enough to delete a folder by: it must also be called what the program calls its own. */
+static const char *
+own_folder (void)
+{
+  const char *ours = g_getenv (OURS), *used = g_getenv ("POCL_CACHE_DIR");
+  g_autofree char *lasting = g_build_filename (g_get_user_cache_dir (), "lockstep", POCL_FOLDER, NULL);
+
+  if (ours == NULL || used == NULL || strcmp (ours, used) != 0)
+    return NULL;
+  return strcmp (ours, lasting) == 0 || is_temporary (ours) ? ours : NULL;
 }
 
 static void
@@ -102,7 +108,7 @@ setup_once (void)
 
   if (g_getenv ("POCL_CACHE_DIR") != NULL)
     return;
-  folder = ls_cl_environment_cache_folder ("pocl-" LS_VERSION);
+  folder = ls_cl_environment_cache_folder (POCL_FOLDER);
   if (folder == NULL)
     {
       folder = g_dir_make_tmp (TEMPORARY "XXXXXX", NULL);
