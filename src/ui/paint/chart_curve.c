@@ -199,10 +199,11 @@ draw_axes (const Chart *c)
 
       if (c->x.ticks[i] != floor (c->x.ticks[i]))
         continue;
+      if (i > 0 && x + width / 2 > c->right)
+        continue;
       ls_scene_segment (c->s, x, c->bottom, x, c->bottom + 4, LS_INK_QUIET, c->layout->style.hairline);
-      if (i == 0 || x + width / 2 <= c->right)
-        ls_scene_text (c->s, i == 0 ? c->left : x, c->bottom + 4 + m->tick.px, m->tick, LS_INK_QUIET,
-                       i == 0 ? LS_LEFT : LS_CENTER, text);
+      ls_scene_text (c->s, i == 0 ? c->left : x, c->bottom + 4 + m->tick.px, m->tick, LS_INK_QUIET,
+                     i == 0 ? LS_LEFT : LS_CENTER, text);
     }
 }
 

@@ -65,7 +65,7 @@ driver_words (const LsDeviceInfo *device)
 }
 
 char **
-ls_device_conditions (const LsDeviceInfo *device, const char *kernel, guint batch)
+ls_device_conditions (const LsDeviceInfo *device, const char *kernel)
 {
   GPtrArray *words = g_ptr_array_new ();
 
@@ -77,7 +77,6 @@ ls_device_conditions (const LsDeviceInfo *device, const char *kernel, guint batc
   if (kernel != NULL && *kernel)
     g_ptr_array_add (words, g_strdup (kernel));
   g_ptr_array_add (words, g_strdup ("fp32"));
-  g_ptr_array_add (words, g_strdup_printf (_("batch %u"), batch));
   g_ptr_array_add (words, NULL);
   return (char **) g_ptr_array_free (words, FALSE);
 }

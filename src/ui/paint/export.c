@@ -12,6 +12,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "core/error.h"
+#include "files/output.h"
 
 static cairo_status_t
 append_cb (void *data, const unsigned char *bytes, unsigned int n)
@@ -101,7 +102,6 @@ ls_export_picture (const LsLayout *layout, const char *path, double scale, GErro
 {
   const char *ending = strrchr (path, '.');
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  g_autoptr (GError) why = NULL;
 
   if (ending == NULL || (g_ascii_strcasecmp (ending, ".png") != 0 && g_ascii_strcasecmp (ending, ".svg") != 0
                          && g_ascii_strcasecmp (ending, ".pdf") != 0))
@@ -111,9 +111,5 @@ ls_export_picture (const LsLayout *layout, const char *path, double scale, GErro
     }
   if (!draw_file (layout, ending, scale, bytes, error))
     return FALSE;
-  if (g_file_set_contents_full (path, (const char *) bytes->data, (gssize) bytes->len,
-                                G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644, &why))
-    return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("The picture can’t be written to “%s”: %s"), path, why->message);
-  return FALSE;
+  return ls_file_save (path, (const char *) bytes->data, bytes->len, error);
 }

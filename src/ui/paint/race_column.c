@@ -18,13 +18,14 @@ typedef struct {
   double y;               /* of the box's middle, then of the label */
   double middle;
   gint64 ns, t0, t1;
-  char *name;
+  char *name, *symbol;    /* the symbol where the name is too long; NULL: none */
 } Label;
 
 static void
 clear_label (gpointer data)
 {
   g_free (((Label *) data)->name);
+  g_free (((Label *) data)->symbol);
 }
 
 static const LsSpan *
@@ -77,6 +78,8 @@ add_label (const LsRaceLane *r, GArray *labels, guint first, guint n)
   for (guint i = first; i < first + n; i++)
     label.ns += span_at (r, i)->end_ns - span_at (r, i)->start_ns;
   label.middle = label.y = (ls_race_y (r, a->start_ns) + ls_race_y (r, b->end_ns)) / 2;
+  if (n == 1 && a->kind == LS_EVENT_OP)
+    label.symbol = g_strdup (r->layout->data->recording->ops[a->op].symbol);
   label.name = n == 1 ? span_name (r, a) : g_strdup_printf (_("%u short ops"), n);
   g_array_append_val (labels, label);
 }
@@ -198,8 +201,10 @@ draw_labels (LsRaceLane *r, GArray *labels, gint64 longest)
   for (guint i = 0; i < labels->len; i++)
     {
       const Label *label = &g_array_index (labels, Label, i);
-      const double y = label->y + m->body.px * .36, width = ls_scene_width (r->layout->still, (LsType){ m->body.px, 700 }, label->name);
-      const char *unit;
+      const double y = label->y + m->body.px * .36, room = sign * (r->outer - name_x);
+      const LsType bold = { m->body.px, 700 };
+      const char *unit, *name;
+      double width;
       g_autofree char *number = ls_number_time_in ((double) label->ns, (double) longest, &unit);
       g_autofree char *first = i == 0 ? g_strdup_printf ("%s %s", number, unit) : g_strdup (number);
 
@@ -209,9 +214,11 @@ draw_labels (LsRaceLane *r, GArray *labels, gint64 longest)
       ls_scene_point (r->layout->still, edge + sign * 7 * m->unit, label->y);
       ls_scene_point (r->layout->still, edge + sign * 9 * m->unit, label->y);
       label_text (r, number_x, y, LS_RIGHT, label, first);
-      if (sign * (name_x + sign * width - r->outer) > 0)
+      name = ls_scene_width (r->layout->still, bold, label->name) <= room ? label->name : label->symbol;
+      width = name != NULL ? ls_scene_width (r->layout->still, bold, name) : 0;
+      if (name == NULL || width > room)
         continue;
-      label_text (r, name_x, y, outward, label, label->name);
+      label_text (r, name_x, y, outward, label, name);
       r->labels_end = sign > 0 ? MAX (r->labels_end, name_x + width) : MIN (r->labels_end, name_x - width);
     }
 }
@@ -244,11 +251,18 @@ draw_foot (const LsRaceLane *r, guint dropped)
     }
   g_autofree char *time = ls_number_time ((double) gaps_ns);
   g_autofree char *words = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u gap: %s", "%u gaps: %s in all", gaps), gaps, time);
-  g_autofree char *more = dropped > 0 ? g_strdup_printf (_("%s; %u short ops not named"), words, dropped) : g_strdup (words);
+  g_autofree char *more = g_strdup_printf (_("%u short ops not named"), dropped);
+  const double room = r->column.w + 12 * m->unit, first = y + m->strong.px * 1.5, second = first + m->label.px * 1.4;
 
   ls_scene_box (r->layout->still, r->column.x, y, r->column.w, 3, LS_INK_TEXT, 0);
-  ls_scene_text (r->layout->still, x, y + m->strong.px * 1.5, m->strong, LS_INK_TEXT, LS_CENTER, done);
-  ls_scene_text (r->layout->still, x, y + m->strong.px * 1.5 + m->label.px * 1.5, m->label, LS_INK_QUIET, LS_CENTER, more);
+  if (ls_scene_width (r->layout->still, m->strong, done) <= room)
+    ls_scene_text (r->layout->still, x, first, m->strong, LS_INK_TEXT, LS_CENTER, done);
+  else
+    ls_scene_text (r->layout->still, x, first, m->strong, LS_INK_TEXT, LS_CENTER, length);
+  if (ls_scene_width (r->layout->still, m->label, words) <= room)
+    ls_scene_text (r->layout->still, x, second, m->label, LS_INK_QUIET, LS_CENTER, words);
+  if (dropped > 0 && ls_scene_width (r->layout->still, m->label, more) <= room)
+    ls_scene_text (r->layout->still, x, second + m->label.px * 1.4, m->label, LS_INK_QUIET, LS_CENTER, more);
 }
 
 void

@@ -75,7 +75,7 @@ draw_rate (LsLayout *layout, const LsViewLane *lane, guint side, LsArea area, do
   if (x + mark + MAX (ls_scene_width (s, caption, _("samples per second")), ls_scene_width (s, m->label, spread)) > area.x + area.w)
     {
       x = area.x;
-      below = y + m->label.px * 1.6 + caption.px * 1.2;
+      below = y + m->label.px * 1.9 + caption.px * 1.2;
     }
   ls_scene_evidence (s, x, below - m->label.px * 1.7 - caption.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_QUIET);
   ls_scene_text (s, x + mark, below - m->label.px * 1.7, caption, LS_INK_TEXT, LS_LEFT, _("samples per second"));

@@ -127,13 +127,13 @@ main_kernel (const LsTiling *tilings, const gint64 *flops, guint stride, guint n
 }
 
 static void
-set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device, const char *kernel, guint batch)
+set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device, const char *kernel)
 {
   lane->there = TRUE;
   lane->name = ls_device_lane_name (backend, device);
   lane->shares_cpu = device != NULL && device->shares_cpu;
   lane->device = device != NULL ? ls_device_line (device) : g_strdup ("");
-  lane->conditions = device != NULL ? ls_device_conditions (device, kernel, batch) : g_new0 (char *, 1);
+  lane->conditions = device != NULL ? ls_device_conditions (device, kernel) : g_new0 (char *, 1);
 }
 
 static void
@@ -224,7 +224,7 @@ fill_recorded (LsViewData *data, guint side, guint number)
 
   if (recording->n_ops > 0 && g_strcmp0 (recorded->device->backend, "opencl") == 0)
     kernel = main_kernel (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops, recording->n_ops);
-  set_device (lane, recorded->device->backend, recorded->device, kernel, recording->batch);
+  set_device (lane, recorded->device->backend, recorded->device, kernel);
   lane->state = LS_LANE_READY;
   lane->accuracy = NAN;
   lane->recorded = recorded;
@@ -312,7 +312,7 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
   if (strcmp (from->backend->name, "opencl") == 0 && from->facts != NULL && snapshot->plan->n_ops > 0)
     kernel = main_kernel (from->facts->tilings, &snapshot->plan->ops[0].flops, sizeof *snapshot->plan->ops,
                           snapshot->plan->n_ops);
-  set_device (lane, from->backend->name, device, kernel, snapshot->plan->batch);
+  set_device (lane, from->backend->name, device, kernel);
   lane->state = from->state;
   lane->message = state_message (from, lane->name);
   lane->steps = from->steps;

@@ -17,7 +17,7 @@ typedef struct {
   char *message, *hint;      /* one sentence each, or NULL */
   char *name;                /* "CPU", "OpenCL", "OpenCL on the CPU" */
   char *device;              /* "Laptop GPU, 24 compute units"; "" where the name says it */
-  char **conditions;         /* "8 threads", "OpenBLAS 0.3.21", "fp32", "batch 128" */
+  char **conditions;         /* "8 threads", "OpenBLAS 0.3.21", "fp32" */
   char *recorded_on;         /* "recorded on …, 2025-11-07", or NULL while live */
   gboolean shares_cpu;
   guint64 steps;             /* that the curves hold */

@@ -49,7 +49,7 @@ static void
 place_columns (LsLayout *layout, Race *race, LsArea area)
 {
   const LsMetrics *m = &layout->m;
-  const double foot = m->strong.px * 1.5 + m->label.px * 2;
+  const double foot = m->strong.px * 1.5 + m->label.px * 3.2;
   const double half = ls_scene_width (layout->still, m->label, "0000 µs") / 2 + 6 * m->unit;
   const double w = MIN (300 * MAX (1, m->unit / 4), (area.w / 2 - half - m->margin) * .42);
 
