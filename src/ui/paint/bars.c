@@ -28,6 +28,12 @@ in_slots (const LsPartLane *p)
   return p->side == 1 && p->trace->known == LS_KNOWN_UNITS;
 }
 
+static guint
+slot_rows (const LsPartLane *p, double height)
+{
+  return p->trace->n_rows > 96 ? (guint) MAX (8, height / 12) : 8;
+}
+
 double
 ls_bars_height (const LsPartLane *p, double most)
 {
@@ -142,17 +148,21 @@ draw_rows (const LsPartLane *p)
   const double bar_h = p->row_h > 8 ? p->row_h * .8 : MAX (1, p->row_h - 1);
   g_autofree guint *shown = choose_workers (p);
   LsScene *s = p->layout->still;
+  double above = p->heading_y + m->heading.px * LS_DESCENT + 1;
 
   for (guint r = 0; r < p->n_rows; r++)
     {
       const double y = p->bars_y + r * p->row_h;
+      const double base = MAX (y + bar_h / 2 + bold.px * .36, above + bold.px * LS_ASCENT);
       g_autofree char *number = g_strdup_printf ("%u", shown[r]);
 
       if (p->side == 1 || p->n_rows <= 2)
         ls_scene_box (s, p->clock_x, y, p->clock_w * (double) (p->trace->timed ? p->trace->end_ns - p->trace->start_ns : p->span_ns)
                                           / (double) MAX (p->span_ns, 1), bar_h, LS_INK_TRACK, 0);
-      if (r % every == 0)
-        ls_scene_text (s, p->clock_x - 10, y + bar_h / 2 + bold.px * .36, bold, LS_INK_TEXT, LS_RIGHT, number);
+      if (r % every != 0 || (r > 0 && base > y + bar_h / 2 + bold.px * .36))
+        continue;
+      above = base + bold.px * LS_DESCENT;
+      ls_scene_text (s, p->clock_x - 10, base, bold, LS_INK_TEXT, LS_RIGHT, number);
     }
   for (guint i = 0; i < p->trace->n; i++)
     {
@@ -207,7 +217,7 @@ draw_slots (LsPartLane *p)
 {
   const LsMetrics *m = &p->layout->m;
   const LsType bold = { m->label.px, 700 };
-  const guint rows = p->trace->n_rows > 96 ? (guint) MAX (8, p->area.h / 12) : 8, units = MAX (p->trace->n_rows, 1);
+  const guint rows = slot_rows (p, p->area.y + p->area.h - p->bars_y), units = MAX (p->trace->n_rows, 1);
   const guint columns = (units + rows - 1) / rows;
   const double label_w = ls_scene_width (p->layout->still, bold, units > 100 ? "000" : "00") + 10;
   const double column_w = p->area.w / columns;
@@ -285,13 +295,15 @@ ls_bars (LsPartLane *p)
 
   if (p->trace->known == LS_KNOWN_NOTHING)
     {
-      ls_scene_text (p->layout->still, p->area.x, p->heading_y, m->body, LS_INK_QUIET, LS_LEFT,
-                     _("This device does not say who or when."));
+      const char *sentence = _("This device does not say who or when.");
+      if (ls_scene_width (p->layout->still, m->body, sentence) > p->area.w)
+        sentence = _("Who and when: not told.");
+      ls_scene_text (p->layout->still, p->area.x, p->heading_y, m->body, LS_INK_QUIET, LS_LEFT, sentence);
       return;
     }
   p->fold = 1;
   p->n_rows = p->trace->n_rows;
-  p->row_h = (bottom - p->bars_y) / (in_slots (p) ? 8 : MAX (p->n_rows, 1));
+  p->row_h = (bottom - p->bars_y) / (in_slots (p) ? slot_rows (p, bottom - p->bars_y) : MAX (p->n_rows, 1));
   if (has_rows (p) && !in_slots (p) && p->row_h < ROW_MIN)
     {
       p->fold = (guint) ceil (p->n_rows * ROW_MIN / MAX (bottom - p->bars_y, ROW_MIN));

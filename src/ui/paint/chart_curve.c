@@ -190,6 +190,8 @@ draw_axes (const Chart *c)
       ls_scene_segment (c->s, c->left, y, c->right, y, v == 0 ? LS_INK_QUIET : LS_INK_HAIRLINE, c->layout->style.hairline);
       ls_scene_text (c->s, c->left - 2 * m->unit, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, text);
     }
+  double last = 0;
+
   for (guint i = 0; i < c->x.n_ticks; i++)
     {
       const double x = step_x (c, c->x.ticks[i]);
@@ -199,8 +201,9 @@ draw_axes (const Chart *c)
 
       if (c->x.ticks[i] != floor (c->x.ticks[i]))
         continue;
-      if (i > 0 && x + width / 2 > c->right)
+      if (i > 0 && (x + width / 2 > c->right || x - width / 2 < last + 8))
         continue;
+      last = i == 0 ? c->left + width : x + width / 2;
       ls_scene_segment (c->s, x, c->bottom, x, c->bottom + 4, LS_INK_QUIET, c->layout->style.hairline);
       ls_scene_text (c->s, i == 0 ? c->left : x, c->bottom + 4 + m->tick.px, m->tick, LS_INK_QUIET,
                      i == 0 ? LS_LEFT : LS_CENTER, text);
@@ -314,7 +317,7 @@ ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind)
 {
   const LsMetrics *m = &layout->m;
   Chart c = { .layout = layout, .s = layout->still, .kind = kind, .scale = 1 };
-  const double labels = kind == LS_CURVE_DELTA ? m->unit * 2 : ls_scene_width (c.s, (LsType){ m->label.px, 700 }, "OpenCL 00.0 k") + 16;
+  const double labels = kind == LS_CURVE_DELTA ? m->unit * 2 : ls_scene_width (c.s, (LsType){ m->label.px, 700 }, "OpenCL 0.00000") + 16;
   double low, high, fastest = 0;
 
   for (guint side = 0; side < LS_SIDES; side++)
@@ -325,7 +328,7 @@ ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind)
   c.scale = kind != LS_CURVE_RATE ? 1 : fastest >= 2e6 ? 1e6 : fastest >= 2e3 ? 1e3 : 1;
   c.left = area.x + ls_scene_width (c.s, m->tick, kind == LS_CURVE_DELTA ? "0×10⁻⁰" : "0000") + 2 * m->unit;
   c.right = area.x + area.w - labels;
-  c.top = area.y + m->heading.px + 3 * m->unit;
+  c.top = area.y + m->heading.px * 1.25 + m->tick.px * .55;
   c.bottom = area.y + area.h - m->tick.px - 8;
   draw_title (&c, area);
   if (c.n == 0)

@@ -192,7 +192,7 @@ draw_labels (LsRaceLane *r, GArray *labels, gint64 longest)
 {
   const LsMetrics *m = &r->layout->m;
   const double sign = r->side == 0 ? -1 : 1, edge = r->side == 0 ? r->column.x : r->column.x + r->column.w;
-  const double number_w = ls_scene_width (r->layout->still, (LsType){ m->body.px, 700 }, "0.000 µs") - m->body.px;
+  const double number_w = ls_scene_width (r->layout->still, (LsType){ m->body.px, 700 }, "0.000 µs");
   const double number_x = edge + sign * (9 * m->unit + 6 + (r->side == 0 ? 0 : number_w));
   const double name_x = edge + sign * (9 * m->unit + 6 + number_w + 14);
   const LsAlign outward = r->side == 0 ? LS_RIGHT : LS_LEFT;

@@ -20,7 +20,8 @@ column (LsLayout *layout, double right, double y, const char *number, const char
   const double x = (double) ls_scene_text (s, right, below, m->label, LS_INK_QUIET, LS_RIGHT, caption)->x - m->evidence - 6;
 
   ls_scene_evidence (s, x, below - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_QUIET);
-  return MIN (x, (double) ls_scene_text (s, right, y, m->number, LS_INK_TEXT, LS_RIGHT, number)->x);
+  const LsItem *item = ls_scene_text (s, right, y, m->number, LS_INK_TEXT, LS_RIGHT, number);
+  return MIN (x, (double) item->x);
 }
 
 /* Words separated by " · " on as many lines as they need; returns the last baseline. */
@@ -75,12 +76,12 @@ draw_rate (LsLayout *layout, const LsViewLane *lane, guint side, LsArea area, do
   if (x + mark + MAX (ls_scene_width (s, caption, _("samples per second")), ls_scene_width (s, m->label, spread)) > area.x + area.w)
     {
       x = area.x;
-      below = y + m->label.px * 1.9 + caption.px * 1.2;
+      below = y + m->huge.px * LS_DESCENT + caption.px * .9 + m->label.px * 1.7;
     }
   ls_scene_evidence (s, x, below - m->label.px * 1.7 - caption.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_QUIET);
   ls_scene_text (s, x + mark, below - m->label.px * 1.7, caption, LS_INK_TEXT, LS_LEFT, _("samples per second"));
   ls_scene_text (s, x + (x > area.x ? mark : 0), below, m->label, LS_INK_QUIET, LS_LEFT, spread);
-  return MAX (y, below);
+  return MAX (y + m->huge.px * LS_DESCENT - m->label.px * .9, below);
 }
 
 static double
@@ -151,7 +152,10 @@ ls_race_heads (LsLayout *layout, LsArea area, double middle)
   double bottom = area.y;
 
   for (guint side = 0; side < LS_SIDES; side++)
-    bottom = MAX (bottom, draw_head (layout, side, (LsArea){ area.x + m->margin + side * (w + middle), area.y, w, 0 }));
+    {
+      const double last = draw_head (layout, side, (LsArea){ area.x + m->margin + side * (w + middle), area.y, w, 0 });
+      bottom = MAX (bottom, last);
+    }
   draw_ratio (layout, area, middle - 8);
   return bottom - area.y + m->label.px * .6;
 }

@@ -199,7 +199,7 @@ draw_columns (const Ribbon *r, gboolean one_line)
 {
   LsLayout *layout = r->layout;
   const LsMetrics *m = &layout->m;
-  const double left = r->area.x + MAX (one_line ? 0 : 144, chosen_words (r, one_line)) + 20;
+  const double words_w = chosen_words (r, one_line), left = r->area.x + MAX (one_line ? 0 : 144, words_w) + 20;
   const double slot_w = (r->area.x + r->area.w - left) / r->slots->len;
   const double foot = one_line ? 5 : m->tick.px + 6, head = one_line ? 3 : m->tick.px + 4;
   const double base = r->area.y + r->area.h - foot, tall = r->area.h - foot - head;

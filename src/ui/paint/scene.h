@@ -85,7 +85,12 @@ LsItem *ls_scene_segment (LsScene *scene, double x0, double y0, double x1, doubl
 
 double  ls_scene_width  (const LsScene *scene, LsType type, const char *text);
 /* The right end of a text. */
-#define ls_item_right(item) ((double) (item)->x + (double) (item)->w)
+static inline double
+ls_item_right (const LsItem *item)
+{
+  return (double) item->x + (double) item->w;
+}
+
 /* The rectangle that the item covers; points of a path included. */
 void    ls_item_bounds  (const LsScene *scene, const LsItem *item, double *x, double *y, double *w, double *h);
 LsItem *ls_scene_get    (const LsScene *scene, guint i);

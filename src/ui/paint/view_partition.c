@@ -71,6 +71,13 @@ tiles_words (const LsPartLane *p)
   return g_string_free (text, FALSE);
 }
 
+/* The option's value in the words of the lecture. */
+static const char *
+policy_word (const char *policy)
+{
+  return g_strcmp0 (policy, "steal") == 0 ? _("work-stealing") : policy;
+}
+
 /* Left what can be switched, as words where no window puts a switch; right what came of it. */
 static void
 control_row (LsPartLane *p, double y)
@@ -79,7 +86,7 @@ control_row (LsPartLane *p, double y)
   const LsMetrics *m = &layout->m;
   const double base = y + m->control_h / 2 + m->body.px * .36, right = p->area.x + p->area.w;
   const char *policy = layout->data->recording != NULL ? g_hash_table_lookup (layout->data->recording->options, "policy") : NULL;
-  const char *value = p->side == 0 ? policy : p->trace != NULL ? p->tiling->kernel : NULL;
+  const char *value = p->side == 0 ? policy_word (policy) : p->trace != NULL ? p->tiling->kernel : NULL;
   const char *label = p->side == 0 ? _("Schedule") : _("Kernel");
   LsScene *s = layout->still;
   double x = p->area.x, left = x + p->area.w * .45;
