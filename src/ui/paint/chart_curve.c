@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Curves by step: the losses of both lanes on top of each other, the rates, the difference of the losses. With more steps
- * than pixels a loss is drawn as the least and the greatest of each pixel's steps, so that no spike is lost; a rate as the
- * median of each three pixels' steps over the faint band of all of them.
+ * than pixels a curve is the median of a few pixels' steps over the faint band of all of them, so that no spike is lost.
  */
 #include "config.h"
 #include "ui/paint/view.h"
@@ -95,7 +94,7 @@ summary (const Chart *c, guint side, guint64 first, guint64 end, double *low, do
 static guint
 bins (const Chart *c, guint side)
 {
-  const double pixels = (c->right - c->left) / (c->kind == LS_CURVE_RATE ? 3 : 1);
+  const double pixels = (c->right - c->left) / (c->kind == LS_CURVE_RATE ? 3 : 2);
 
   return (guint) MAX (1, MIN ((double) steps_of (c, side), pixels * (double) steps_of (c, side) / MAX (1, (double) c->n)));
 }
@@ -130,7 +129,7 @@ step_x (const Chart *c, double i)
 }
 
 static void
-trace (const Chart *c, guint side, double width, double alpha, double shift)
+trace (const Chart *c, guint side, double width, double alpha)
 {
   const guint n = bins (c, side);
   const guint64 steps = steps_of (c, side);
@@ -141,23 +140,16 @@ trace (const Chart *c, guint side, double width, double alpha, double shift)
   for (guint b = 0; b < n; b++)
     {
       const guint64 first = steps * b / n, end = steps * (b + 1) / n;
-      const double x = step_x (c, (double) (first + end + 1) / 2) + shift;
+      const double x = step_x (c, (double) (first + end + 1) / 2);
       double low, middle, high;
 
       if (!summary (c, side, first, end, &low, &middle, &high))
         continue;
-      if (c->kind != LS_CURVE_LOSS || end - first == 1)
-        ls_scene_point (c->s, x, ls_axis_at (&c->y, middle));
-      else
-        {
-          const gboolean falls = value_at (c, side, first) > value_at (c, side, end - 1);
-          ls_scene_point (c->s, x, ls_axis_at (&c->y, falls ? high : low));
-          ls_scene_point (c->s, x, ls_axis_at (&c->y, falls ? low : high));
-        }
+      ls_scene_point (c->s, x, ls_axis_at (&c->y, middle));
     }
 }
 
-/* All steps' rates as a faint band behind their medians. */
+/* All steps as a faint band behind their medians. */
 static void
 band (const Chart *c, guint side)
 {
@@ -344,21 +336,16 @@ ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind)
   else
     ls_axis_init (&c.y, low / 1.1, high * 1.1, c.bottom, c.top, TRUE, MAX (2, (guint) ((c.bottom - c.top) / (m->tick.px * 2.2))));
   draw_axes (&c);
-  if (kind == LS_CURVE_DELTA)
-    trace (&c, 0, 3, 1, 0);
-  else if (kind == LS_CURVE_LOSS)
-    for (guint side = 0; side < LS_SIDES; side++)
+  /* Both lanes in the same bins: where they coincide the lines do. */
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (steps_of (&c, side) > 0 && kind != LS_CURVE_DELTA)
       {
-        if (steps_of (&c, side) > 0)
-          trace (&c, side, side == 0 ? layout->style.underlay : layout->style.data - .2, side == 0 ? .45 : 1, 0);
+        const gboolean under = kind == LS_CURVE_LOSS && side == 0;
+        band (&c, side);
+        trace (&c, side, under ? layout->style.underlay : layout->style.data, under ? .45 : 1);
       }
-  else
-    for (guint side = 0; side < LS_SIDES; side++)
-      if (steps_of (&c, side) > 0)
-        {
-          band (&c, side);
-          trace (&c, side, layout->style.data, 1, 0);
-        }
+  if (kind == LS_CURVE_DELTA)
+    trace (&c, 0, 3, 1);
   if (kind == LS_CURVE_LOSS)
     loss_labels (&c);
   else if (kind == LS_CURVE_RATE)

@@ -183,6 +183,16 @@ draw_numbers (const Head *head)
     }
 }
 
+/* Played back from another machine: a bold line of its own. */
+static void
+recorded_line (const Head *head, guint row)
+{
+  const LsType bold = { head->layout->m.label.px, 700 };
+
+  if (head->lane->recorded_on != NULL)
+    ls_scene_text (head->layout->still, head->area.x, row_base (head, row), bold, LS_INK_TEXT, LS_LEFT, head->lane->recorded_on);
+}
+
 static void
 clear_columns (Head *head)
 {
@@ -226,6 +236,10 @@ ls_stage_heads (LsLayout *layout, LsArea area)
       flow (&heads[side], TRUE);
       draw_numbers (&heads[side]);
     }
+  for (guint side = 0; side < LS_SIDES; side++)
+    recorded_line (&heads[side], rows[first]);
+  if (heads[0].lane->recorded_on != NULL || heads[1].lane->recorded_on != NULL)
+    rows[first]++;
   bottom = row_base (&heads[0], rows[first] - 1) + m->label.px * .5;
   clear_columns (&heads[0]);
   clear_columns (&heads[1]);

@@ -100,7 +100,8 @@ worker_bars (const Painter *p, const LsItem *item)
   const guint bars = MIN (item->worker / LS_WORKER_COLORS, 4u);
   const double h = (double) item->h, thick = h >= 26 ? 3 : 2;
 
-  if (h < 16 || item->w < 12)
+  /* never through the number, which stands in the middle: it says who it was by itself */
+  if (item->w < 12 || (h - 14) / 2 < (thick + 2) * bars + 1)
     return;
   for (guint i = 0; i < bars; i++)
     fill_box (p, (double) item->x + 4, (double) item->y + h - (thick + 2) * (i + 1) - 1, (double) item->w - 8, thick,
@@ -231,7 +232,8 @@ paint_path (const Painter *p, const LsItem *item)
       return;
     }
   cairo_set_line_width (p->cr, (double) item->size);
-  cairo_set_line_join (p->cr, CAIRO_LINE_JOIN_ROUND);
+  /* where points are denser than pixels nobody sees the joins, and round ones cost most of the time */
+  cairo_set_line_join (p->cr, item->n_points > 600 ? CAIRO_LINE_JOIN_BEVEL : CAIRO_LINE_JOIN_ROUND);
   if (dashed)
     cairo_set_dash (p->cr, dashes, 2, 0);
   cairo_stroke (p->cr);

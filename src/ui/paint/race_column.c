@@ -80,6 +80,8 @@ add_label (const LsRaceLane *r, GArray *labels, guint first, guint n)
   label.middle = label.y = (ls_race_y (r, a->start_ns) + ls_race_y (r, b->end_ns)) / 2;
   if (n == 1 && a->kind == LS_EVENT_OP)
     label.symbol = g_strdup (r->layout->data->recording->ops[a->op].symbol);
+  else if (n == 1)
+    label.symbol = g_strdup (_("copy"));
   label.name = n == 1 ? span_name (r, a) : g_strdup_printf (_("%u short ops"), n);
   g_array_append_val (labels, label);
 }
@@ -251,7 +253,7 @@ draw_foot (const LsRaceLane *r, guint dropped)
     }
   g_autofree char *time = ls_number_time ((double) gaps_ns);
   g_autofree char *words = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u gap: %s", "%u gaps: %s in all", gaps), gaps, time);
-  g_autofree char *more = g_strdup_printf (_("%u short ops not named"), dropped);
+  g_autofree char *more = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u short op not named", "%u short ops not named", dropped), dropped);
   const double room = r->column.w + 12 * m->unit, first = y + m->strong.px * 1.5, second = first + m->label.px * 1.4;
 
   ls_scene_box (r->layout->still, r->column.x, y, r->column.w, 3, LS_INK_TEXT, 0);

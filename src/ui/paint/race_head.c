@@ -49,11 +49,17 @@ conditions (LsLayout *layout, char *const *words, double x, double y, double wid
   return y;
 }
 
+/* Its short form keeps all conditions; the middle half becomes a percentage. */
 static char *
-spread_words (const LsFigure *rate, guint warm_up)
+spread_words (const LsFigure *rate, guint warm_up, gboolean brief)
 {
+  g_autofree char *percent = ls_number_spread (rate->value, rate->q1, rate->q3);
   g_autofree char *n = ls_number_count (rate->n), *low = ls_number_scaled (rate->q1), *high = ls_number_scaled (rate->q3);
 
+  if (brief && warm_up > 0)
+    return g_strdup_printf (_("median of %s after %u, %s"), n, warm_up, percent);
+  if (brief)
+    return g_strdup_printf (_("median of %s, %s"), n, percent);
   if (warm_up > 0)
     return g_strdup_printf (_("median of %s after %u, middle half %s–%s"), n, warm_up, low, high);
   return g_strdup_printf (_("median of %s, middle half %s–%s"), n, low, high);
@@ -66,13 +72,18 @@ draw_rate (LsLayout *layout, const LsViewLane *lane, guint side, LsArea area, do
   const LsMetrics *m = &layout->m;
   LsScene *s = layout->still;
   g_autofree char *number = lane->rate.n > 0 ? ls_number_scaled (lane->rate.value) : g_strdup ("–");
-  g_autofree char *spread = lane->rate.n > 0 ? spread_words (&lane->rate, lane->warm_up) : g_strdup (_("not measured yet"));
+  g_autofree char *spread = lane->rate.n > 0 ? spread_words (&lane->rate, lane->warm_up, FALSE) : g_strdup (_("not measured yet"));
   LsItem *item = ls_scene_text (s, area.x, y, m->huge, LS_INK_LANE, LS_LEFT, number);
   const LsType caption = { m->device.px, 400 };
   double x = ls_item_right (item) + m->unit * 4, below = y - m->huge.px * .12;
   const double mark = m->evidence + 7;
 
   item->value = (float) side;
+  if (lane->rate.n > 0 && x + mark + ls_scene_width (s, m->label, spread) > area.x + area.w)
+    {
+      g_free (spread);
+      spread = spread_words (&lane->rate, lane->warm_up, TRUE);
+    }
   if (x + mark + MAX (ls_scene_width (s, caption, _("samples per second")), ls_scene_width (s, m->label, spread)) > area.x + area.w)
     {
       x = area.x;

@@ -52,6 +52,18 @@ ls_ribbon_has (const LsViewData *data, guint op)
   return ran[0] || ran[1] || (data->sides[0].index == NULL && data->sides[1].index == NULL);
 }
 
+void
+ls_ribbon_place (const LsViewData *data, guint op, guint *place, guint *n)
+{
+  *place = *n = 0;
+  for (guint i = 0; i < data->recording->n_ops; i++)
+    {
+      *n += ls_ribbon_has (data, i) || i == op;
+      if (i == op)
+        *place = *n;
+    }
+}
+
 static void
 collect (Ribbon *r, gboolean by_layer)
 {

@@ -268,6 +268,16 @@ ls_view_data_from_recording (LsRecording *recording)
   return data;
 }
 
+void
+ls_view_data_set_origin (LsViewData *data, const char *origin)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      g_free (data->sides[side].recorded_on);
+      data->sides[side].recorded_on = data->sides[side].there ? g_strdup_printf (_("recorded on %s"), origin) : NULL;
+    }
+}
+
 /* ---- from a run ---- */
 
 static char *

@@ -45,6 +45,8 @@ typedef struct {
 LsViewData *ls_view_data_from_recording (LsRecording *recording);
 /* previous: may be NULL; its index is used again where the recorded step is the same. */
 LsViewData *ls_view_data_from_snapshot  (const LsSnapshot *snapshot, const LsViewData *previous);
+/* "Saturn, 2025-11-07": both heads say that it was recorded there. Before anyone else sees the data. */
+void        ls_view_data_set_origin (LsViewData *data, const char *origin);
 LsViewData *ls_view_data_ref   (LsViewData *data);
 void        ls_view_data_unref (LsViewData *data);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsViewData, ls_view_data_unref)

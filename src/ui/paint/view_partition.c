@@ -196,6 +196,7 @@ layout_partition (LsLayout *layout)
   const LsRecording *recording = layout->data->recording;
   LsArea area;
   double heads;
+  guint at, n;
 
   layout->own = part;
   layout->free_own = g_free;
@@ -203,7 +204,8 @@ layout_partition (LsLayout *layout)
     {
       const LsRecordedOp *op = &recording->ops[chosen_op (layout)];
       layout->heading = g_strdup (op->equation[0] ? op->equation : op->symbol);
-      layout->subheading = g_strdup_printf (_("op %u of %u"), chosen_op (layout) + 1, recording->n_ops);
+      ls_ribbon_place (layout->data, chosen_op (layout), &at, &n);
+      layout->subheading = g_strdup_printf (_("op %u of %u"), at, n);
     }
   area = ls_stage_strip (layout, ls_stage_begin (layout));
   heads = ls_ribbon (layout, area) + 2 * m->unit;
