@@ -45,24 +45,11 @@
     y##r##1 += w * x1;                                                        \
   }
 
-#define STORE_VECTOR(m, slot, v)                                                          \
-  {                                                                                       \
-    int to = slot.out + (m) * rows * cols;                                                \
-    if (slot.lanes == VEC)                                                                \
-      {                                                                                   \
-        EPILOGUE (floatv, v, other[m], LOADV (other + to))                                \
-        STOREV (v, out + to);                                                             \
-      }                                                                                   \
-    else                                                                                  \
-      {                                                                                   \
-        float lane[VEC];                                                                  \
-        STOREV (v, lane);                                                                 \
-        for (int j = 0; j < slot.lanes; j++)                                              \
-          {                                                                               \
-            EPILOGUE (float, lane[j], other[m], other[to + j])                            \
-            out[to + j] = lane[j];                                                        \
-          }                                                                               \
-      }                                                                                   \
+#define STORE_VECTOR(m, slot, v)                                              \
+  {                                                                           \
+    int to = slot.out + (m) * rows * cols;                                    \
+    EPILOGUE (floatv, v, other[m], load_lanes (other + to, lanes))            \
+    store_lanes (v, out + to, lanes);                                         \
   }
 
 #define ROW_STORE(r)                                                          \
@@ -75,28 +62,32 @@
 
 /* Where one vector of the result comes from and goes to. */
 typedef struct {
-  int frame; /* its first pixel for c = u = v = 0 */
-  int out;   /* its first element in channel 0 */
-  int lanes; /* that lie inside the row */
+  int b, r, s;  /* image; row and first column of the result */
+  int frame;    /* its first pixel for c = u = v = 0 */
+  int out;      /* its first element in channel 0 */
 } slot_t;
 
+/* In rows of VEC or more the last vector starts early enough to be whole: it computes some elements a second time. */
 slot_t
-slot_at (int first_row, int t, CONV_SHAPE)
+slot_set (int b, int r, int s, CONV_SHAPE)
 {
-  int per_row = (cols + VEC - 1) / VEC;
-  int row = first_row + t / per_row;
-  int s = t % per_row * VEC;
-  int b = row / rows, r = row % rows;
   slot_t slot;
-  slot.frame = (b * channels * frame_rows + r * stride) * stride * pitch + s;
-  slot.out = (b * M * rows + r) * cols + s;
-  slot.lanes = min (VEC, cols - s);
+  slot.b = b;
+  slot.r = r;
+  slot.s = s + VEC > cols ? max (cols - VEC, 0) : s;
+  slot.frame = (b * channels * frame_rows + r * stride) * stride * pitch + slot.s;
+  slot.out = (b * M * rows + r) * cols + slot.s;
   return slot;
 }
 
-#define SLOT(t)                                                                                                 \
-  slot_at (first_row, t, M, channels, image_rows, image_cols, rows, cols, all_rows, window, stride, dilation, offset,  \
-           frame_rows, pitch, tile_rows, splits)
+#define SLOT(b, r, s)                                                                                                  \
+  slot_set (b, r, s, M, channels, image_rows, image_cols, rows, cols, all_rows, window, stride, dilation, offset,      \
+            frame_rows, pitch, tile_rows, splits)
+/* The next vector of the row, else of the next row, else of the next image. */
+#define NEXT_SLOT(slot)                                                                                                \
+  (slot.s + VEC < cols    ? SLOT (slot.b, slot.r, slot.s + VEC)                                                        \
+   : slot.r + 1 < rows    ? SLOT (slot.b, slot.r + 1, 0)                                                               \
+                          : SLOT (slot.b + 1, 0, 0))
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 conv_packed (__global const float *restrict frame, __global const float *restrict weights,
@@ -107,13 +98,20 @@ conv_packed (__global const float *restrict frame, __global const float *restric
   int n_slots = min (tile_rows, all_rows - first_row) * ((cols + VEC - 1) / VEC);
   int area = window * window;
   int row_pitch = stride * pitch;
+  int lanes = min (VEC, cols);
 
   LS_PROBE_BEGIN
   ROWS (ROW_WEIGHTS)
+  slot_t next = SLOT (first_row / rows, first_row % rows, 0);
   for (int t = 0; t < n_slots; t += 2)
     {
-      slot_t slot0 = SLOT (t);
-      slot_t slot1 = SLOT (min (t + 1, n_slots - 1));
+      slot_t slot0 = next;
+      slot_t slot1 = slot0;
+      if (t + 1 < n_slots)
+        {
+          slot1 = NEXT_SLOT (slot0);
+          next = NEXT_SLOT (slot1);
+        }
       ROWS (ROW_INIT)
 
       for (int c = 0; c < channels; c++)

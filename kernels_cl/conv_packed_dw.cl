@@ -49,15 +49,6 @@
   STORE_SUM (first_m + r, first_n + 1, c##r##1)                               \
   STORE_SUM (first_m + r, first_n + 2, c##r##2)
 
-floatv
-load_lanes (__global const float *from, int n)
-{
-  float lane[VEC];
-  for (int j = 0; j < VEC; j++)
-    lane[j] = j < n ? from[j] : 0.0f;
-  return LOADV (lane);
-}
-
 /* How far n = (i, u, v) moves in the frame. */
 int
 move_of (int n, int window, int stride, int frame_rows, int pitch)

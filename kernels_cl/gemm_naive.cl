@@ -22,12 +22,17 @@ gemm_naive (GEMM_ARGUMENTS LS_PROBE_ARG)
   LS_PROBE_BEGIN
   if (m < M && n < N)
     {
-      float sum = 0.0f;
-      // phase: multiply-accumulate
-      for (int k = GEMM_FIRST_K; k < GEMM_LAST_K; k++)
-        sum += A (m, k) * B (k, n);
+      float total = 0.0f;
+      for (int block = GEMM_FIRST_K; block < GEMM_LAST_K; block += SUM_BLOCK)
+        {
+          float sum = 0.0f;
+          // phase: multiply-accumulate
+          for (int k = block; k < min (block + SUM_BLOCK, GEMM_LAST_K); k++)
+            sum += A (m, k) * B (k, n);
+          total += sum;
+        }
       // phase: store
-      GEMM_FINISH (m, n, sum)
+      GEMM_FINISH (m, n, total)
     }
   LS_PROBE_END (GROUP * GROUP)
 }

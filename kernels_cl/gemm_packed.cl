@@ -22,6 +22,7 @@
  * for loads (measured). Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", TOMS 2008, on panels.
  */
 #define PANEL (2 * VEC)
+#define SUM_BLOCK 256 /* as in gemm.clh, which this rung needs nothing else of */
 
 /* Two vectors' lanes in turn, a0 b0 a1 b1 …: of their first halves, of their second halves. */
 #if VEC == 16
@@ -91,7 +92,12 @@ gemm_pack (__global const float *restrict in1, __global float *restrict panels, 
 /* Rows below C's last are computed from its last, and not stored. */
 #define ROW_INIT(r)                                                           \
   __global const float *a##r = in0 + min (first_m + r, M - 1) * a_m;          \
-  floatv c##r##0 = 0.0f, c##r##1 = 0.0f;
+  floatv total##r##0 = 0.0f, total##r##1 = 0.0f;
+
+#define ROW_BLOCK_BEGIN(r) floatv c##r##0 = 0.0f, c##r##1 = 0.0f;
+#define ROW_BLOCK_END(r)                                                      \
+  total##r##0 += c##r##0;                                                     \
+  total##r##1 += c##r##1;
 
 #define ROW_MULTIPLY_ACCUMULATE(r)                                            \
   {                                                                           \
@@ -119,13 +125,13 @@ gemm_pack (__global const float *restrict in1, __global float *restrict panels, 
     {                                                                         \
       if (first_n + PANEL <= N)                                               \
         {                                                                     \
-          STORE_VECTOR (first_m + r, first_n, c##r##0)                        \
-          STORE_VECTOR (first_m + r, first_n + VEC, c##r##1)                  \
+          STORE_VECTOR (first_m + r, first_n, total##r##0)                        \
+          STORE_VECTOR (first_m + r, first_n + VEC, total##r##1)                  \
         }                                                                     \
       else                                                                    \
         {                                                                     \
-          STORE_LANES (first_m + r, first_n, c##r##0)                         \
-          STORE_LANES (first_m + r, first_n + VEC, c##r##1)                   \
+          STORE_LANES (first_m + r, first_n, total##r##0)                         \
+          STORE_LANES (first_m + r, first_n + VEC, total##r##1)                   \
         }                                                                     \
     }
 
@@ -140,13 +146,18 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
   LS_PROBE_BEGIN
   ROWS (ROW_INIT)
 
-  for (int k = 0; k < K; k++)
+  for (int block = 0; block < K; block += SUM_BLOCK)
     {
-      // phase: load
-      floatv b0 = LOADV (panel + k * PANEL);
-      floatv b1 = LOADV (panel + k * PANEL + VEC);
-      // phase: multiply-accumulate
-      ROWS (ROW_MULTIPLY_ACCUMULATE)
+      ROWS (ROW_BLOCK_BEGIN)
+      for (int k = block; k < min (block + SUM_BLOCK, K); k++)
+        {
+          // phase: load
+          floatv b0 = LOADV (panel + k * PANEL);
+          floatv b1 = LOADV (panel + k * PANEL + VEC);
+          // phase: multiply-accumulate
+          ROWS (ROW_MULTIPLY_ACCUMULATE)
+        }
+      ROWS (ROW_BLOCK_END)
     }
 
   // phase: store

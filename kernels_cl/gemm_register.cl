@@ -52,12 +52,12 @@ gemm_register (GEMM_ARGUMENTS LS_PROBE_ARG)
   int first_n = get_group_id (0) * TILE_N;
   int first_m = get_group_id (1) * TILE_M;
   int last_k = GEMM_LAST_K;
-  float sum[ITEM_M][ITEM_N];
+  float sum[ITEM_M][ITEM_N], total[ITEM_M][ITEM_N];
 
   LS_PROBE_BEGIN
   UNROLL for (int i = 0; i < ITEM_M; i++)
     UNROLL for (int j = 0; j < ITEM_N; j++)
-      sum[i][j] = 0.0f;
+      sum[i][j] = total[i][j] = 0.0f;
 
   for (int k = GEMM_FIRST_K; k < last_k; k += TILE_K)
     {
@@ -89,6 +89,13 @@ gemm_register (GEMM_ARGUMENTS LS_PROBE_ARG)
                 sum[i][j] += a * b[j];
             }
         }
+      if (BLOCK_ENDS (k, TILE_K))
+        UNROLL for (int i = 0; i < ITEM_M; i++)
+          UNROLL for (int j = 0; j < ITEM_N; j++)
+            {
+              total[i][j] += sum[i][j];
+              sum[i][j] = 0.0f;
+            }
       // phase: barrier
       barrier (CLK_LOCAL_MEM_FENCE);
     }
@@ -101,7 +108,7 @@ gemm_register (GEMM_ARGUMENTS LS_PROBE_ARG)
         int n = first_n + j * ITEMS_X + x;
         if (m < M && n < N)
           {
-            GEMM_FINISH (m, n, sum[i][j])
+            GEMM_FINISH (m, n, total[i][j] + sum[i][j])
           }
       }
   LS_PROBE_END (ITEMS)

@@ -33,7 +33,7 @@ gemm_tiled (GEMM_ARGUMENTS LS_PROBE_ARG)
   int n = get_group_id (0) * TILE + col;
   int m = get_group_id (1) * TILE + row;
   int last_k = GEMM_LAST_K;
-  float sum = 0.0f;
+  float sum = 0.0f, total = 0.0f;
 
   LS_PROBE_BEGIN
   for (int k = GEMM_FIRST_K; k < last_k; k += TILE)
@@ -46,6 +46,11 @@ gemm_tiled (GEMM_ARGUMENTS LS_PROBE_ARG)
       // phase: multiply-accumulate
       for (int i = 0; i < TILE; i++)
         sum += a_tile[row][i] * b_tile[i][col];
+      if (BLOCK_ENDS (k, TILE))
+        {
+          total += sum;
+          sum = 0.0f;
+        }
       // phase: barrier
       barrier (CLK_LOCAL_MEM_FENCE);
     }
@@ -53,7 +58,7 @@ gemm_tiled (GEMM_ARGUMENTS LS_PROBE_ARG)
   // phase: store
   if (m < M && n < N)
     {
-      GEMM_FINISH (m, n, sum)
+      GEMM_FINISH (m, n, total + sum)
     }
   LS_PROBE_END (TILE * TILE)
 }

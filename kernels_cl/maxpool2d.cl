@@ -11,7 +11,8 @@
  *
  * The matrix of tiles is batch × channels·plane.
  *   naive    one work-item per element of the output; backward it asks every window that covers its element
- *   packed   one work-item per plane; 2×2 windows four at a time; backward it adds each dY where the index points
+ *   packed   one work-item per plane; 2×2 windows four at a time; other windows: backward it adds each dY where the
+ *            index points
  *
  * planes = batch · channels; image_rows, image_cols: of X; rows, cols: of Y.
  */
@@ -128,6 +129,16 @@ maxpool2d_grad_naive (__global const float *restrict dy, __global const int *res
   LS_PROBE_END (256)
 }
 
+/* Eight elements of a row, of four windows: each is delta where the window's index points at it, else 0. */
+#define PUT_ROW(place, offset)                                                \
+  {                                                                           \
+    float8 put;                                                               \
+    put.even = at == (int4) (offset) ? delta : (float4) (0.0f);               \
+    put.odd = at == (int4) (offset + 1) ? delta : (float4) (0.0f);            \
+    EPILOGUE (float8, put, other[c], vload8 (0, other + plane * area + place)) \
+    vstore8 (put, 0, to + place);                                             \
+  }
+
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 maxpool2d_grad_packed (__global const float *restrict dy, __global const int *restrict index,
                        __global float *restrict dx, __global const float *restrict other, POOL_SHAPE LS_PROBE_ARG)
@@ -139,15 +150,35 @@ maxpool2d_grad_packed (__global const float *restrict dy, __global const int *re
   __global float *to = dx + plane * area;
 
   LS_PROBE_BEGIN
-  for (int i = 0; i < area; i++)
-    to[i] = 0.0f;
-  for (int i = first; i < first + rows * cols; i++)
-    to[index[i]] += dy[i];
-  for (int i = 0; i < area; i++)
+  if (window == 2 && stride == 2 && cols >= 4)
     {
-      float sum = to[i];
-      EPILOGUE (float, sum, other[c], other[plane * area + i])
-      to[i] = sum;
+      for (int r = 0; r < rows; r++)
+        for (int s_next = 0; s_next < cols; s_next += 4)
+          {
+            int s = min (s_next, cols - 4);
+            int corner = 2 * r * image_cols + 2 * s;
+            int4 at = vload4 (0, index + first + r * cols + s) - (corner + (int4) (0, 2, 4, 6));
+            float4 delta = vload4 (0, dy + first + r * cols + s);
+            PUT_ROW (corner, 0)
+            PUT_ROW (corner + image_cols, image_cols)
+          }
+      /* What no window covers. */
+      for (int h = 0; h < image_rows; h++)
+        for (int w = h < 2 * rows ? 2 * cols : 0; w < image_cols; w++)
+          to[h * image_cols + w] = 0.0f;
+    }
+  else
+    {
+      for (int i = 0; i < area; i++)
+        to[i] = 0.0f;
+      for (int i = first; i < first + rows * cols; i++)
+        to[index[i]] += dy[i];
+      for (int i = 0; i < area; i++)
+        {
+          float sum = to[i];
+          EPILOGUE (float, sum, other[c], other[plane * area + i])
+          to[i] = sum;
+        }
     }
   LS_PROBE_END (1)
 }

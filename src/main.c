@@ -8,15 +8,38 @@
 #include <locale.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends/opencl/probe.h"
 #include "ui/cli/command.h"
+
+/* OpenBLAS reads OPENBLAS_CORETYPE while it is loaded. A value left behind by somebody else makes it compute as another
+ * processor: slower, and no longer rounding as the other lane does. So the program starts itself anew without it.
+ * LOCKSTEP_OPENBLAS_CORETYPE is the way to choose a core for this program. */
+static void
+choose_coretype (char **argv)
+{
+  const char *core = g_getenv ("OPENBLAS_CORETYPE"), *wanted = g_getenv ("LOCKSTEP_OPENBLAS_CORETYPE");
+
+  if (g_strcmp0 (core, wanted) == 0)
+    return;
+  if (core)
+    g_setenv ("LOCKSTEP_IGNORED_CORETYPE", core, TRUE);
+  if (wanted)
+    g_setenv ("OPENBLAS_CORETYPE", wanted, TRUE);
+  else
+    g_unsetenv ("OPENBLAS_CORETYPE");
+  execv ("/proc/self/exe", argv);
+  /* Where that can't be, the program goes on as it is, and the CPU lane's facts say so. */
+}
 
 int
 main (int argc, char **argv)
 {
   if (argc > 1 && strcmp (argv[1], LS_CL_PROBE_COMMAND) == 0)
     return ls_cl_probe_main (argc, argv);
+
+  choose_coretype (argv);
 
   /* A closed pipe or a full disk is an error of that write: what is still to be saved elsewhere gets saved. */
   signal (SIGPIPE, SIG_IGN);

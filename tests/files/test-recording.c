@@ -353,6 +353,7 @@ test_bad_events (void)
     { 0, { 10, 9, 0, 0, 0, 0, LS_EVENT_TILE, 0, 0, 0 }, "ends before it starts" },
     { 0, { 10, G_MAXUINT64, 0, 0, 0, 0, LS_EVENT_TILE, 0, 0, 0 }, "its end is out of range" },
     { 0, { 1, 2, G_MAXUINT32, 0, 0, 0, LS_EVENT_TILE, 0, 0, 0 }, "tile 4294967295 is outside" },
+    { 0, { 1, 2, 36, 0, 0, 0, LS_EVENT_TILE, 0, 0, 0 }, "tile 36 is outside its op’s grid of 3×12" },
     { 0, { 1, 2, 0, 0, 999, 0, LS_EVENT_TILE, 0, 0, 0 }, "its op is 999" },
     { 0, { 1, 2, 0, 0, LS_OP_NONE, 0, LS_EVENT_TILE, 0, 0, 0 }, "its op is 65535" },
     { 0, { 1, 2, 0, 0, LS_OP_NONE, 0, LS_EVENT_GROUP, 0, 0, 0 }, "its op is 65535" },
@@ -604,6 +605,51 @@ test_mutations (void)
     }
 }
 
+/* Six tiles of a sum in two parts, as the CPU lane numbers them: 0 … 5, 6 … 11, and from 12 on what adds them up. */
+static void
+test_split_sum (void)
+{
+  static const struct {
+    guint8 kind;
+    guint32 tile;
+    gboolean placed;
+    guint row, col;
+    gint part;
+  } cases[] = {
+    { LS_EVENT_TILE, 0, TRUE, 0, 0, 0 },   { LS_EVENT_TILE, 5, TRUE, 1, 2, 0 },    { LS_EVENT_TILE, 6, TRUE, 0, 0, 1 },
+    { LS_EVENT_TILE, 10, TRUE, 1, 1, 1 },  { LS_EVENT_TILE, 12, FALSE, 0, 0, -1 }, { LS_EVENT_TILE, 39, FALSE, 0, 0, -1 },
+    { LS_EVENT_GROUP, 5, TRUE, 1, 2, -1 }, { LS_EVENT_WAIT, 0, FALSE, 0, 0, -1 },
+  };
+  g_autoptr (LsRecording) recording = make_recording ();
+  g_autoptr (GError) error = NULL;
+  LsRecordedLane *lane = &recording->lanes[0];
+  LsEvent *event = &g_array_index (lane->events, LsEvent, 2);
+
+  lane->tilings[0].splits = 2;
+  ls_tiling_set (&lane->tilings[0], 4, 7, 2, 3);
+  for (guint i = lane->events->len; i-- > 3;)
+    if (g_array_index (lane->events, LsEvent, i).op == 0)
+      g_array_remove_index (lane->events, i);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      guint row = 0, col = 0;
+      gint part = -1;
+
+      event->kind = cases[i].kind;
+      event->tile = cases[i].tile;
+      g_assert_true (ls_recording_seal (recording, &error));
+      g_assert_cmpint (ls_recorded_tile (lane, event, &row, &col, &part), ==, cases[i].placed);
+      g_assert_cmpuint (row, ==, cases[i].row);
+      g_assert_cmpuint (col, ==, cases[i].col);
+      g_assert_cmpint (part, ==, cases[i].part);
+    }
+  /* 2 × 6 parts and at most 28 sums. */
+  event->kind = LS_EVENT_TILE;
+  event->tile = 40;
+  g_assert_false (ls_recording_seal (recording, &error));
+  assert_refused (&error, LS_ERROR_DATA, "tile 40 is outside its op’s grid of 2×3");
+}
+
 /* ---- exports ---- */
 
 typedef struct {
@@ -710,15 +756,15 @@ test_csv (void)
 
   g_assert_cmpuint (n, ==, recording->lanes[0].events->len + recording->lanes[1].events->len + 2);
   g_assert_true (g_str_has_prefix (lines[0], "lane,backend,kind,op,op_class,symbol,"));
-  g_assert_cmpstr (lines[1], ==, "0,cpu,step,,,,,,,,,,,,,,host,0,900000");
-  g_assert_cmpstr (lines[3], ==, "0,cpu,tile,0,gather,X,input,,0,0,0,,0,2,0,0,host,0,10");
-  g_assert_cmpstr (lines[recording->lanes[0].events->len + 1], ==, "1,opencl,copy-in,,,,,,,,,4096,,,,,device,10,100");
+  g_assert_cmpstr (lines[1], ==, "0,cpu,step,,,,,,,,,,,,,,,host,0,900000");
+  g_assert_cmpstr (lines[3], ==, "0,cpu,tile,0,gather,X,input,,0,0,0,,,0,2,0,0,host,0,10");
+  g_assert_cmpstr (lines[recording->lanes[0].events->len + 1], ==, "1,opencl,copy-in,,,,,,,,,,4096,,,,,device,10,100");
   g_assert_cmpstr (lines[n - 1], ==, "");
   for (guint i = 0; i + 1 < n; i++)
     {
       g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
 
-      g_assert_cmpuint (g_strv_length (cells), ==, 19);
+      g_assert_cmpuint (g_strv_length (cells), ==, 20);
     }
 }
 
@@ -738,6 +784,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recording/bad-header", test_bad_header);
   g_test_add_func ("/recording/columns", test_columns);
   g_test_add_func ("/recording/mutations", test_mutations);
+  g_test_add_func ("/recording/split-sum", test_split_sum);
   g_test_add_func ("/recording/perfetto", test_perfetto);
   g_test_add_func ("/recording/csv", test_csv);
   return g_test_run ();

@@ -5,7 +5,6 @@
 #include <string.h>
 #include "kernel-resources.h"
 
-#define GUARD_WORDS 64
 #define KERNELS     "/io/github/lockstep_lab/Lockstep/kernels_cl/"
 
 static void
@@ -35,13 +34,14 @@ device_limits (Rig *rig)
 }
 
 gboolean
-rig_open (Rig *rig, const char **reason)
+rig_open (Rig *rig, gboolean guarded, const char **reason)
 {
   cl_platform_id platforms[16];
   cl_uint n = 0;
-  char name[256] = "";
+  char name[256] = "", device[256] = "";
 
   memset (rig, 0, sizeof *rig);
+  rig->guard_words = guarded ? RIG_GUARD_WORDS : 0;
   g_resources_register (ls_kernels_get_resource ());
   if (clGetPlatformIDs (G_N_ELEMENTS (platforms), platforms, &n) != CL_SUCCESS || n == 0)
     {
@@ -59,6 +59,8 @@ rig_open (Rig *rig, const char **reason)
       return FALSE;
     }
 
+  clGetDeviceInfo (rig->device, CL_DEVICE_NAME, sizeof device, device, NULL);
+  g_test_message ("%s on %s", device, name);
   cl_int status;
   rig->context = clCreateContext (NULL, 1, &rig->device, NULL, NULL, &status);
   g_assert_cmpint (status, ==, CL_SUCCESS);
@@ -106,6 +108,8 @@ rig_program (Rig *rig, const LsClKernel *kernel, const int *values, const char *
   g_autofree char *source = join_sources (kernel, from, to);
   cl_int status;
 
+  if (g_getenv ("LOCKSTEP_KERNEL_OPTIONS") != NULL)
+    g_string_append_printf (options, " %s", g_getenv ("LOCKSTEP_KERNEL_OPTIONS"));
   if (kernel->defines != NULL)
     g_string_append_printf (options, " %s", kernel->defines);
   for (guint i = 0; i < LS_CL_MAX_PARAMS && kernel->params[i].name != NULL; i++)
@@ -140,14 +144,14 @@ rig_buffer_new (Rig *rig, const void *data, gsize bytes)
 {
   RigBuffer buffer = { .bytes = bytes };
   gsize words = (bytes + 3) / 4;
-  g_autofree guint32 *initial = g_new (guint32, words + GUARD_WORDS);
+  g_autofree guint32 *initial = g_new (guint32, words + rig->guard_words + 1);
   cl_int status;
 
-  for (gsize i = 0; i < words + GUARD_WORDS; i++)
+  for (gsize i = 0; i < words + rig->guard_words; i++)
     initial[i] = RIG_POISON;
   if (data != NULL)
     memcpy (initial, data, bytes);
-  buffer.mem = clCreateBuffer (rig->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, (words + GUARD_WORDS) * 4,
+  buffer.mem = clCreateBuffer (rig->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, MAX (words + rig->guard_words, 1) * 4,
                                initial, &status);
   g_assert_cmpint (status, ==, CL_SUCCESS);
   return buffer;
@@ -156,15 +160,16 @@ rig_buffer_new (Rig *rig, const void *data, gsize bytes)
 gboolean
 rig_buffer_read (Rig *rig, const RigBuffer *buffer, void *data)
 {
-  guint32 guard[GUARD_WORDS];
+  guint32 guard[RIG_GUARD_WORDS];
 
   if (data != NULL && buffer->bytes > 0)
     g_assert_cmpint (clEnqueueReadBuffer (rig->queue, buffer->mem, CL_TRUE, 0, buffer->bytes, data, 0, NULL, NULL), ==,
                      CL_SUCCESS);
-  g_assert_cmpint (clEnqueueReadBuffer (rig->queue, buffer->mem, CL_TRUE, (buffer->bytes + 3) / 4 * 4, sizeof guard,
-                                        guard, 0, NULL, NULL),
-                   ==, CL_SUCCESS);
-  for (guint i = 0; i < GUARD_WORDS; i++)
+  if (rig->guard_words > 0)
+    g_assert_cmpint (clEnqueueReadBuffer (rig->queue, buffer->mem, CL_TRUE, (buffer->bytes + 3) / 4 * 4, sizeof guard,
+                                          guard, 0, NULL, NULL),
+                     ==, CL_SUCCESS);
+  for (guint i = 0; i < rig->guard_words; i++)
     if (guard[i] != RIG_POISON)
       return FALSE;
   return TRUE;

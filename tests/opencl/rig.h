@@ -10,13 +10,15 @@
 G_BEGIN_DECLS
 
 /* NaN as a float, and no position that a kernel could mean: what outputs, scratch and guard zones hold before a run. */
-#define RIG_POISON 0x7fc5a5a5u
+#define RIG_POISON      0x7fc5a5a5u
+#define RIG_GUARD_WORDS 64
 
 typedef struct {
   cl_device_id device;
   cl_context context;
   cl_command_queue queue;
   LsClLimits limits;
+  guint guard_words;      /* after each buffer */
   guint ticks;            /* LS_PROBE_TICKS that is safe here */
   GHashTable *programs;   /* build options and sources → cl_program */
 } Rig;
@@ -26,8 +28,9 @@ typedef struct {
   gsize bytes;
 } RigBuffer;
 
-/* FALSE if there is no OpenCL device: why, in words, in *reason. */
-gboolean rig_open  (Rig *rig, const char **reason);
+/* guarded FALSE: buffers end where their contents end, for tools that watch that themselves.
+ * FALSE if there is no OpenCL device: why, in words, in *reason. */
+gboolean rig_open  (Rig *rig, gboolean guarded, const char **reason);
 void     rig_close (Rig *rig);
 
 /* Source as the runtime will put it together, with one occurrence of `from` changed to `to` if from isn't NULL. */

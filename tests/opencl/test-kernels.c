@@ -622,7 +622,7 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   tiny = g_strcmp0 (g_getenv ("LOCKSTEP_KERNEL_TEST"), "tiny") == 0;
-  if (!rig_open (&rig, &reason))
+  if (!rig_open (&rig, !tiny, &reason))
     {
       g_print ("1..0 # SKIP %s\n", reason);
       return 0;

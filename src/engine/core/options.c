@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The rows of the option table, and the four functions over it: defaults, copy, set from text, get as text.
+ * The rows of the option table, and the functions over it: defaults, copies, set from text, get as text.
  * Nothing here knows a single option by name, so a new one is a field in options.h and a row below.
  *
  * Numbers are read in the C locale and must be used up to the last character: “0,5” and “12 steps” are mistakes,
@@ -124,6 +124,17 @@ ls_options_free (LsOptions *options)
     if (table[i].type == LS_OPTION_STRING)
       g_free (G_STRUCT_MEMBER (char *, options, table[i].offset));
   g_free (options);
+}
+
+void
+ls_options_take_live (LsOptions *options, const LsOptions *from)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    if (table[i].effect == LS_OPTION_LIVE)
+      {
+        g_autofree char *text = ls_options_get (from, &table[i]);
+        ls_options_set (options, &table[i], text, NULL);
+      }
 }
 
 static gboolean

@@ -67,6 +67,8 @@ const LsOption *ls_options_find  (const char *name);
 LsOptions *ls_options_new  (void);                    /* all defaults */
 LsOptions *ls_options_copy (const LsOptions *options);
 void       ls_options_free (LsOptions *options);
+/* Copies the LS_OPTION_LIVE rows' values; the others stay as they are. */
+void       ls_options_take_live (LsOptions *options, const LsOptions *from);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsOptions, ls_options_free)
 
 /* Parses text into the option's field, in the C locale. LS_ERROR_USAGE: “--batch takes a whole number from 1 to 65536,

@@ -82,6 +82,7 @@ void
 ls_rng_shuffle (guint64 seed, LsStream stream, guint32 sub, guint32 *index, guint32 n)
 {
   guint64 next = 0;
+  guint32 block[4];
 
   for (guint32 i = 0; i < n; i++)
     index[i] = i;
@@ -92,7 +93,11 @@ ls_rng_shuffle (guint64 seed, LsStream stream, guint32 sub, guint32 *index, guin
       guint64 product;
       guint32 j, swapped;
       do
-        product = (guint64) ls_rng_u32 (seed, stream, sub, next++) * i;
+        {
+          if (next % 4 == 0)
+            rng_block (seed, stream, sub, next / 4, block);
+          product = (guint64) block[next++ % 4] * i;
+        }
       while ((guint32) product < threshold);
       j = (guint32) (product >> 32);
       swapped = index[i - 1];

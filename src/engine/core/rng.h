@@ -4,7 +4,7 @@
  * so weights, shuffles and toy data are the same on every lane, in any order, on any machine.
  *
  * Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
- * Known answers (Random123's kat_vectors), checked by tests/test-rng:
+ * Known answers (Random123's kat_vectors), checked by tests/core/test-rng:
  *   counter 0 0 0 0, key 0 0                     → 6627e8d5 e169c58d bc57ac4c 9b00dbd8
  *   counter ffffffff ×4, key ffffffff ffffffff   → 408f276d 41c83b0e a20bc7c6 6d5451fd
  */
@@ -28,7 +28,7 @@ typedef enum {
 guint32 ls_rng_u32     (guint64 seed, LsStream stream, guint32 sub, guint64 index);
 double  ls_rng_uniform (guint64 seed, LsStream stream, guint32 sub, guint64 index); /* [0, 1), 53 bits */
 double  ls_rng_normal  (guint64 seed, LsStream stream, guint32 sub, guint64 index); /* mean 0, variance 1 */
-/* A permutation of 0 … n−1 (Fisher-Yates), without modulo bias. */
+/* A permutation of 0 … n−1 (Fisher-Yates), without modulo bias; a pure function of seed, stream and sub. index: n. */
 void    ls_rng_shuffle (guint64 seed, LsStream stream, guint32 sub, guint32 *index, guint32 n);
 
 G_END_DECLS

@@ -112,7 +112,7 @@ ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gsize e
   arena->bytes = bytes;
   arena->element_size = element_size;
   memset (arena->base, 0, bytes);
-  memset (arena->base, GUARD_PATTERN, GUARD_BYTES);
+  memset (arena->base, GUARD_PATTERN, GUARD_BYTES * (element_size / 4));
   for (guint i = 0; i < n_tensors; i++)
     {
       gsize start, length;
@@ -135,16 +135,26 @@ ls_arena_at (const LsArena *arena, const LsTensor *t)
   return arena->base + t->offset * (arena->element_size / 4);
 }
 
+static gboolean
+is_intact (const LsArena *arena, gsize start, gsize length)
+{
+  for (gsize i = 0; i < length; i++)
+    if (arena->base[start + i] != GUARD_PATTERN)
+      return FALSE;
+  return TRUE;
+}
+
 const LsTensor *
 ls_arena_check (const LsArena *arena, const LsTensor *tensors, guint n_tensors)
 {
+  if (n_tensors > 0 && !is_intact (arena, 0, GUARD_BYTES * (arena->element_size / 4)))
+    return &tensors[0];
   for (guint i = 0; i < n_tensors; i++)
     {
       gsize start, length;
       guard_zone (arena, &tensors[i], &start, &length);
-      for (gsize j = 0; j < length; j++)
-        if (arena->base[start + j] != GUARD_PATTERN)
-          return &tensors[i];
+      if (!is_intact (arena, start, length))
+        return &tensors[i];
     }
   return NULL;
 }

@@ -4,7 +4,8 @@
  *
  * A tensor is declared once, in the plan. Its size, its offset and its pointer are derived, never stored a
  * second time: backends that keep one arena per lane find a tensor at base + offset. Every slice is followed
- * by a guard zone filled with a pattern, so that a write past the end is found by ls_arena_check().
+ * by a guard zone filled with a pattern, and the first has one before it, so that a write past either end is found by
+ * ls_arena_check().
  */
 #pragma once
 
@@ -65,7 +66,8 @@ gboolean ls_arena_init  (LsArena *arena, const LsTensor *tensors, guint n_tensor
 void     ls_arena_clear (LsArena *arena);
 /* The tensor's first element. */
 void    *ls_arena_at    (const LsArena *arena, const LsTensor *t);
-/* The first tensor whose guard zone was written to, or NULL. */
+/* The tensor at the first guard zone that was written to (the one before it, but for the zone at the arena's start), or
+ * NULL. */
 const LsTensor *ls_arena_check (const LsArena *arena, const LsTensor *tensors, guint n_tensors);
 /* Sets every tensor's offset; returns the bytes an arena of 4-byte elements needs, 0 on overflow. */
 gsize    ls_arena_layout (LsTensor *tensors, guint n_tensors);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A recording's events as CSV (RFC 4180, UTF-8, point as decimal sign): one row each, names spelt out. Times are
- * nanoseconds since the recording's first event; rows whose clock is "order" hold ranks there instead.
+ * nanoseconds since the recording's first event; rows whose clock is "order" hold ranks there instead. A tile without row
+ * and column adds up the parts of a split sum.
  */
 #include "config.h"
 
@@ -10,7 +11,7 @@
 #include "files/export.h"
 #include "files/text.h"
 
-static const char header[] = "lane,backend,kind,op,op_class,symbol,phase,layer,tile,tile_row,tile_col,bytes,worker,from,"
+static const char header[] = "lane,backend,kind,op,op_class,symbol,phase,layer,tile,tile_row,tile_col,part,bytes,worker,from,"
                              "unit,rank,clock,start_ns,end_ns\r\n";
 static const char *const clock_names[] = { "host", "device", "order" };
 
@@ -34,9 +35,11 @@ static void
 append_op (GString *out, const LsRecording *recording, const LsRecordedLane *lane, const LsEvent *e)
 {
   const LsRecordedOp *op = e->op != LS_OP_NONE ? &recording->ops[e->op] : NULL;
-  guint cols = op != NULL ? lane->tilings[e->op].grid_cols : 0;
+  gboolean tiled = e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP;
   gboolean copy = e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
-  gboolean tiled = (e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP) && cols > 0;
+  guint row = 0, col = 0;
+  gint part = -1;
+  gboolean placed = ls_recorded_tile (lane, e, &row, &col, &part);
 
   append_number (out, op != NULL, e->op);
   append_text (out, op != NULL ? op->name : NULL);
@@ -44,8 +47,9 @@ append_op (GString *out, const LsRecording *recording, const LsRecordedLane *lan
   append_text (out, op != NULL ? ls_phase_name (op->phase) : NULL);
   append_number (out, op != NULL && op->layer >= 0, op != NULL ? op->layer : 0);
   append_number (out, tiled, e->tile);
-  append_number (out, tiled, tiled ? e->tile / cols : 0);
-  append_number (out, tiled, tiled ? e->tile % cols : 0);
+  append_number (out, placed, row);
+  append_number (out, placed, col);
+  append_number (out, part >= 0, part);
   append_number (out, copy, e->tile);
 }
 

@@ -275,9 +275,11 @@ static void
 append_args (Export *x, const LsEvent *e)
 {
   const LsRecordedOp *op = e->op != LS_OP_NONE ? &x->recording->ops[e->op] : NULL;
-  guint cols = op != NULL ? x->recording->lanes[x->lane].tilings[e->op].grid_cols : 0;
   gboolean copy = e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
-  gboolean tiled = (e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP) && cols > 0;
+  gboolean tiled = e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP;
+  guint row = 0, col = 0;
+  gint part = -1;
+  gboolean placed = ls_recorded_tile (&x->recording->lanes[x->lane], e, &row, &col, &part);
   GString *out = x->out;
 
   g_string_append (out, ",\"args\":{");
@@ -291,8 +293,9 @@ append_args (Export *x, const LsEvent *e)
       append_number (out, "layer", op->layer >= 0, op->layer);
     }
   append_number (out, "tile", tiled, e->tile);
-  append_number (out, "tile_row", tiled, tiled ? e->tile / cols : 0);
-  append_number (out, "tile_col", tiled, tiled ? e->tile % cols : 0);
+  append_number (out, "tile_row", placed, row);
+  append_number (out, "tile_col", placed, col);
+  append_number (out, "part", part >= 0, part);
   append_number (out, "bytes", copy, e->tile);
   append_number (out, "worker", e->worker != LS_WORKER_NONE, e->worker);
   append_number (out, "from", e->from != LS_WORKER_NONE, e->from);

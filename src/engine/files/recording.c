@@ -203,6 +203,24 @@ ls_recording_values (const LsRecording *recording, guint lane, const char *name,
   return NULL;
 }
 
+gboolean
+ls_recorded_tile (const LsRecordedLane *lane, const LsEvent *event, guint *row, guint *col, gint *part)
+{
+  const LsTiling *tiling;
+  guint grid;
+
+  if (event->kind != LS_EVENT_TILE && event->kind != LS_EVENT_GROUP)
+    return FALSE;
+  tiling = &lane->tilings[event->op];
+  grid = tiling->grid_rows * tiling->grid_cols;
+  if (grid == 0 || event->tile / grid >= MAX (tiling->splits, 1))
+    return FALSE;
+  *row = event->tile % grid / tiling->grid_cols;
+  *col = event->tile % grid % tiling->grid_cols;
+  *part = tiling->splits > 1 && event->kind == LS_EVENT_TILE ? (gint) (event->tile / grid) : -1;
+  return TRUE;
+}
+
 static gboolean
 refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
@@ -268,6 +286,19 @@ check_tilings (const LsRecording *recording, guint lane, GError **error)
   return TRUE;
 }
 
+/* Numbers that a tile may have: parts of a split sum count, and so do the pieces in which they are added up, of which
+ * there are at most as many as numbers. */
+static guint64
+tile_numbers (const LsTiling *tiling)
+{
+  guint64 grid = (guint64) tiling->grid_rows * tiling->grid_cols;
+  gint64 sums = 0;
+
+  if (tiling->splits > 1 && __builtin_mul_overflow (tiling->rows, tiling->cols, &sums))
+    sums = 0;
+  return grid * MAX (tiling->splits, 1) + (guint64) sums;
+}
+
 static gboolean
 check_event (const LsRecording *recording, guint lane, guint i, const LsEvent *e, GError **error)
 {
@@ -295,7 +326,7 @@ check_event (const LsRecording *recording, guint lane, guint i, const LsEvent *e
     {
       const LsTiling *tiling = &recording->lanes[lane].tilings[e->op];
 
-      if (e->tile >= tiling->grid_rows * tiling->grid_cols * MAX (tiling->splits, 1))
+      if (e->tile >= tile_numbers (tiling))
         return refuse (error, _("lane %u, event %u: tile %u is outside its op’s grid of %u×%u."), lane, i, e->tile,
                        tiling->grid_rows, tiling->grid_cols);
     }

@@ -105,6 +105,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecording, ls_recording_unref)
 const void  *ls_recording_values (const LsRecording *recording, guint lane, const char *name,
                                   const LsRecordedShape **shape);
 
+/* Where an LS_EVENT_TILE or LS_EVENT_GROUP lies in its op's grid, by the numbering of core/tiling.h. part: which part of a
+ * split sum it computes, −1 where the sum isn't split or the event doesn't say. FALSE: no tile, or one that adds up parts. */
+gboolean     ls_recorded_tile   (const LsRecordedLane *lane, const LsEvent *event, guint *row, guint *col, gint *part);
+
 /* Errors: LS_ERROR_FILE. */
 gboolean     ls_recording_save  (const LsRecording *recording, const char *path, GError **error);
 /* Reads and checks all of it. Errors: LS_ERROR_FILE, LS_ERROR_DATA, LS_ERROR_MEMORY. */

@@ -25,6 +25,11 @@ G_BEGIN_DECLS
   ROW (maxpool2d) ROW (maxpool2d_grad) ROW (softmax_xent) ROW (softmax_xent_grad) ROW (mean)                \
   ROW (sgd) ROW (adam)
 
+/* Float backends sum a matrix product's k this many at a time, in order, and add the blocks' sums in order. On processors
+ * with fused multiply-add all lanes then round alike, and no ReLU flips on one lane alone: the usual way for two correct
+ * programs to drift apart. SUM_BLOCK of kernels_cl/gemm.clh. */
+#define LS_SUM_BLOCK 256
+
 typedef enum {
   LS_PHASE_INPUT,
   LS_PHASE_FORWARD,

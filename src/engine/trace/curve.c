@@ -2,7 +2,7 @@
 #include "trace/curve.h"
 
 #define CHUNK_POINTS 4096
-#define MAX_CHUNKS   4096
+#define MAX_CHUNKS   (LS_CURVE_MAX / CHUNK_POINTS)
 
 struct _LsCurve {
   gint ref_count;
@@ -30,7 +30,7 @@ ls_curve_unref (LsCurve *curve)
 {
   if (curve == NULL || !g_atomic_int_dec_and_test (&curve->ref_count))
     return;
-  for (guint i = 0; i < MAX_CHUNKS && curve->chunks[i]; i++)
+  for (guint64 i = 0; i < MAX_CHUNKS && curve->chunks[i]; i++)
     g_free (curve->chunks[i]);
   g_free (curve);
 }

@@ -15,9 +15,11 @@ typedef enum {
   LS_POINT_WARM_UP   = 1 << 2,   /* one of the lane's first steps: not in medians */
 } LsPointFlags;
 
+#define LS_CURVE_MAX ((guint64) 1 << 24) /* points: 256 MiB */
+
 typedef struct {
   guint32 end_ms;    /* since the run began */
-  float step_us;     /* the lane's own time for the step */
+  float step_us;     /* the lane's own time for the step: its turn's, over the steps in the turn */
   float loss;
   guint32 flags;     /* LsPointFlags */
 } LsPoint;
@@ -27,7 +29,7 @@ typedef struct _LsCurve LsCurve;
 LsCurve *ls_curve_new   (void);
 LsCurve *ls_curve_ref   (LsCurve *curve);
 void     ls_curve_unref (LsCurve *curve);
-/* FALSE when the curve is full (16 million points) or memory is out: the point is not kept. */
+/* FALSE when the curve is full (LS_CURVE_MAX points) or memory is out: the point is not kept. */
 gboolean ls_curve_append (LsCurve *curve, LsPoint point);
 guint64  ls_curve_length (const LsCurve *curve);         /* for the appending thread */
 /* Point i < n, n from a snapshot. */

@@ -32,7 +32,7 @@ ls_trace_new (guint lane, guint n_rings, guint32 capacity, GError **error)
   for (guint i = 0; i < n_rings; i++)
     {
       trace->rings[i].capacity = capacity;
-      trace->rings[i].events = g_try_new (LsEvent, capacity);
+      trace->rings[i].events = g_try_new (LsEvent, MAX (capacity, 1));
       if (trace->rings[i].events == NULL)
         {
           g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
@@ -80,6 +80,8 @@ compare_events_cb (gconstpointer a, gconstpointer b)
     return x->start_ns < y->start_ns ? -1 : 1;
   if (x->end_ns != y->end_ns)
     return x->end_ns > y->end_ns ? -1 : 1;
+  if (x->kind != y->kind)
+    return x->kind < y->kind ? -1 : 1;
   return (x->op > y->op) - (x->op < y->op);
 }
 

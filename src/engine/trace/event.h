@@ -91,7 +91,8 @@ LsTrace *ls_trace_new   (guint lane, guint n_rings, guint32 capacity, GError **e
 void     ls_trace_free  (LsTrace *trace);
 void     ls_trace_reset (LsTrace *trace);
 guint64  ls_trace_dropped (const LsTrace *trace);
-/* All rings' events, sorted by start, then longer first. GArray of LsEvent, (transfer full). */
+/* All rings' events, sorted by start, then longer first, then by kind: what encloses comes before what it
+ * encloses. GArray of LsEvent, (transfer full). */
 GArray  *ls_trace_collect (const LsTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTrace, ls_trace_free)
 

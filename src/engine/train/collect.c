@@ -43,11 +43,13 @@ ls_coordinator_choose_turns (LsCoordinator *self)
   self->turn_kind = sharing > 1 ? LS_TURNS_TURNS : LS_TURNS_RACE;
 }
 
+/* A step's time is its turn's, shared out evenly: a device that has several steps in its queue tells of their ends in
+ * bunches, and both lanes are to be measured alike. */
 static void
 take_steps (LsCoordinator *self, LsSeat *seat)
 {
   const LsJob *job = &seat->lane->job;
-  guint64 before_ns = job->start_ns;
+  const guint64 turn_ns = job->step_end_ns[job->n_steps - 1] - job->start_ns;
   guint32 flags = job->record ? LS_POINT_RECORDED : 0;
 
   for (guint s = 0; s < self->n_seats; s++)
@@ -57,11 +59,10 @@ take_steps (LsCoordinator *self, LsSeat *seat)
     {
       LsPoint point = {
         .end_ms = (guint32) ((job->step_end_ns[i] - self->run_start_ns) / 1000000),
-        .step_us = (float) ((double) (job->step_end_ns[i] - before_ns) / 1e3),
+        .step_us = (float) ((double) turn_ns / 1e3 / job->n_steps),
         .loss = job->losses[i],
         .flags = flags | (seat->steps < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
       };
-      before_ns = job->step_end_ns[i];
       ls_curve_append (seat->curve, point);
       seat->steps++;
       seat->step_us = (double) point.step_us;

@@ -130,7 +130,7 @@ fill_recorded_lane (LsCoordinator *self, LsSeat *seat, LsRecording *recording, g
       ls_recording_add_tensor (recording, number, i, record->values[i]);
 }
 
-/* Puts the recording together once every working lane has recorded the step. */
+/* Puts the recording together once every lane has recorded the step, also one that is still coming. */
 void
 ls_coordinator_finish_record (LsCoordinator *self)
 {
@@ -141,7 +141,7 @@ ls_coordinator_finish_record (LsCoordinator *self)
 
   for (guint s = 0; s < self->n_seats; s++)
     {
-      if (self->seats[s].state == LS_LANE_READY && self->seats[s].record == NULL)
+      if ((ls_seat_working (&self->seats[s]) || ls_seat_coming (&self->seats[s])) && self->seats[s].record == NULL)
         return;
       n_lanes += self->seats[s].record != NULL;
     }

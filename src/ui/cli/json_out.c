@@ -21,7 +21,7 @@ ls_json_new (const char *format, gint version)
 {
   JsonBuilder *json = json_builder_new ();
   g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
-  g_autofree char *date = g_date_time_format_iso8601 (now);
+  g_autofree char *date = g_date_time_format (now, "%Y-%m-%dT%H:%M:%SZ");
 
   json_builder_begin_object (json);
   ls_json_text (json, "format", format);

@@ -2,16 +2,13 @@
  *
  * `lockstep train`: the same steps on all lanes, watched, and saved.
  *
- * Ctrl-C is read from a descriptor, so no handler runs between two instructions: the lanes finish their step, what was
- * asked for is saved, and the exit status is 130. A second Ctrl-C finds the signal unblocked and ends the program.
+ * Ctrl-C: the lanes finish their step, what was asked for is saved, and the exit status is 130. A second Ctrl-C finds the
+ * signal as it was before and ends the program.
  */
 #include "config.h"
 
 #include <glib/gi18n.h>
-#include <pthread.h>
 #include <signal.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 #include "core/error.h"
 #include "train/coordinator.h"
@@ -86,33 +83,36 @@ print_head (LsCoordinator *coordinator, const LsOptions *options, guint64 steps)
                        (int) options->batch, options->lr, (long long) options->seed);
 }
 
-/* Threads made from now on leave SIGINT and SIGTERM to the descriptor that is returned; −1: Ctrl-C does its usual. */
-static int
-catch_signals (sigset_t *signals)
-{
-  int fd;
+/* The one variable that a signal handler needs. Blocking the signals and reading them from a descriptor would do without,
+ * but OpenBLAS makes threads when it is loaded, before anyone can block anything, and the signal would find those. */
+static volatile sig_atomic_t interrupted;
 
-  sigemptyset (signals);
-  sigaddset (signals, SIGINT);
-  sigaddset (signals, SIGTERM);
-  pthread_sigmask (SIG_BLOCK, signals, NULL);
-  fd = signalfd (-1, signals, SFD_NONBLOCK | SFD_CLOEXEC);
-  if (fd < 0)
-    pthread_sigmask (SIG_UNBLOCK, signals, NULL);
-  return fd;
+static void
+interrupt_cb (int number)
+{
+  interrupted = 1;
+}
+
+static void
+catch_signals (void)
+{
+  struct sigaction action = { .sa_handler = interrupt_cb, .sa_flags = (int) SA_RESETHAND | SA_RESTART };
+
+  sigemptyset (&action.sa_mask);
+  sigaction (SIGINT, &action, NULL);
+  sigaction (SIGTERM, &action, NULL);
 }
 
 /* Lets the lanes work; returns the last snapshot. */
 static LsSnapshot *
-watch (LsCoordinator *coordinator, int signals_fd, const sigset_t *signals, gboolean *interrupted)
+watch (LsCoordinator *coordinator)
 {
   g_autoptr (LsProgress) progress = ls_progress_new ();
   LsSnapshot *newest = NULL;
-  gboolean done = FALSE;
+  gboolean done = FALSE, stopping = FALSE;
 
   while (!done)
     {
-      struct signalfd_siginfo info;
       LsSnapshot *next;
 
       done = ls_coordinator_wait (coordinator, TICK_MS);
@@ -123,13 +123,12 @@ watch (LsCoordinator *coordinator, int signals_fd, const sigset_t *signals, gboo
           newest = next;
           ls_progress_update (progress, newest);
         }
-      if (!done && !*interrupted && read (signals_fd, &info, sizeof info) == sizeof info)
+      if (!done && !stopping && interrupted)
         {
-          *interrupted = TRUE;
+          stopping = TRUE;
           ls_progress_clear (progress);
           ls_terminal_complain (_("Stopping after this step; once more ends the program at once.\n"));
           ls_coordinator_pause (coordinator);
-          pthread_sigmask (SIG_UNBLOCK, signals, NULL);
         }
     }
   return newest;
@@ -200,10 +199,8 @@ train (const LsArguments *arguments, GError **error)
   const LsOptions *options = arguments->options;
   g_autoptr (LsCoordinator) coordinator = prepare (arguments, error);
   g_autoptr (LsSnapshot) last = NULL;
-  gboolean interrupted = FALSE, saved;
   guint64 steps;
-  sigset_t signals;
-  int signals_fd;
+  gboolean saved;
 
   if (coordinator == NULL)
     return LS_EXIT_FAILED;
@@ -215,17 +212,13 @@ train (const LsArguments *arguments, GError **error)
                             "this one; unset it to measure.\n"),
                           g_getenv ("OPENBLAS_CORETYPE"));
 
-  signals_fd = catch_signals (&signals);
+  catch_signals ();
   if (!ls_coordinator_start (coordinator, error))
-    {
-      close (signals_fd);
-      return LS_EXIT_FAILED;
-    }
+    return LS_EXIT_FAILED;
   if (ls_arguments_get (arguments, "record") != NULL)
     ls_coordinator_record (coordinator);
   ls_coordinator_run (coordinator, steps);
-  last = watch (coordinator, signals_fd, &signals, &interrupted);
-  close (signals_fd);
+  last = watch (coordinator);
 
   if (!interrupted && !any_lane_worked (last))
     {

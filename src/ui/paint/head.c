@@ -217,7 +217,7 @@ ls_stage_heads (LsLayout *layout, LsArea area)
                             .area = ls_stage_lane (layout, area, side) };
       add_numbers (&heads[side]);
     }
-  /* Numbers beside the name, or a row below it, whichever takes fewer rows. */
+  /* Numbers beside the name, or a row below it, whichever is lower. */
   for (first = 0; first < 2; first++)
     for (guint side = 0; side < LS_SIDES; side++)
       {
@@ -227,7 +227,10 @@ ls_stage_heads (LsLayout *layout, LsArea area)
             && ls_scene_width (layout->still, m->name, heads[side].lane->name) > row_space (&heads[side], 0))
           rows[0] = MAX_ROWS;
       }
-  first = rows[0] <= rows[1] + 1 && rows[0] < MAX_ROWS ? 0 : 1;
+  heads[0].first = 0;
+  bottom = row_base (&heads[0], rows[0] - 1);
+  heads[0].first = 1;
+  first = rows[0] < MAX_ROWS && bottom <= row_base (&heads[0], rows[1] - 1) ? 0 : 1;
   for (guint side = 0; side < LS_SIDES; side++)
     {
       LsItem *rule = ls_scene_box (layout->still, heads[side].area.x, area.y, heads[side].area.w, m->rule, LS_INK_MARK, side);

@@ -53,6 +53,8 @@ add_warnings (LsDeviceInfo *info, const LsCpu *self)
                 g_strdup_printf (_("The environment sets OPENBLAS_CORETYPE=%s, which may keep OpenBLAS from using this "
                                    "processor’s best instructions; unset it for full speed."), core));
     }
+  if (g_getenv ("LOCKSTEP_IGNORED_CORETYPE"))
+    add_fact (info, "openblas-coretype-ignored", g_strdup (g_getenv ("LOCKSTEP_IGNORED_CORETYPE")));
   if (threads < self->threads)
     add_fact (info, "warning-threads",
               g_strdup_printf (_("The system granted %u of %u threads; the CPU lane goes on with those."), threads,

@@ -182,12 +182,12 @@ ls_cpu_tile_softmax_xent (const LsCpuStage *stage, guint32 tile, float *scratch)
   for (gint64 b = 0; b < t.rows; b++)
     {
       float *p = probs + b * classes;
-      double sum = 0;
+      float sum = 0;
       for (gint64 j = 0; j < classes; j++)
-        sum += (double) p[j];
-      losses[b] = (float) (log (sum) + (double) losses[b]);
+        sum += p[j];
+      losses[b] += logf (sum);
       for (gint64 j = 0; j < classes; j++)
-        p[j] = p[j] / (float) sum;
+        p[j] = p[j] / sum;
     }
 }
 

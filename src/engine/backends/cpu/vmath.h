@@ -44,7 +44,8 @@ ls_vexpf (float x)
   p = p * r + 4.1665795894e-2f;
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
-  p = p * (r * r) + r + 1.0f;
+  p = p * r + 1.0f;
+  p = p * r + 1.0f;
   /* 2^n in two factors: n = 128 alone has no float, though p · 2¹²⁸ may. */
   guint32 exponent = ls_bits_from_float (shifted) - 0x4b400000u + 256; /* n + 256, positive */
   guint32 half = exponent >> 1;

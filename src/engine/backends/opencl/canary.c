@@ -111,8 +111,6 @@ ticks_plausible (const guint *words)
 {
   guint64 least = G_MAXUINT64, most = 0;
 
-  if (words[0] != GROUPS || words[1] != GROUPS)
-    return FALSE;
   for (guint g = 0; g < GROUPS; g++)
     {
       const guint *w = words + LS_CL_PROBE_HEADER + g * LS_CL_PROBE_WORDS;

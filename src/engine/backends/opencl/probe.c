@@ -72,7 +72,10 @@ last_words (const LsChild *child)
 
   for (guint i = g_strv_length (lines); i > 0; i--)
     if (*g_strstrip (lines[i - 1]))
-      return g_strdup_printf (": %.*s", (int) MIN (strlen (lines[i - 1]), 300), lines[i - 1]);
+      {
+        g_autofree char *line = g_utf8_substring (lines[i - 1], 0, MIN (g_utf8_strlen (lines[i - 1], -1), 300));
+        return g_strconcat (": ", line, NULL);
+      }
   return g_strdup ("");
 }
 
@@ -231,12 +234,20 @@ probe_run (const char *wish, GPtrArray *devices, GError **error)
   g_autoptr (GError) first = NULL;
   gboolean fatal;
   g_autoptr (JsonNode) answer = ask_child (arguments, &fatal, &first);
+  const char *users_cache = g_getenv ("POCL_CACHE_DIR");
 
   probe->devices = g_ptr_array_ref (devices);
   probe->note = ls_cl_environment_note ();
   /* A damaged cache makes PoCL crash. If it is our own, once more with an empty one. */
   if (answer == NULL && fatal && ls_cl_environment_wipe ())
     answer = ask_child (arguments, &fatal, NULL);
+  else if (answer == NULL && fatal && users_cache)
+    {
+      g_autofree char *shown = g_filename_display_name (users_cache);
+      g_set_error (error, LS_ERROR, first->code, _("%s; if it is PoCL, emptying its cache folder %s may help"), first->message,
+                   shown);
+      return NULL;
+    }
   if (answer == NULL)
     {
       g_propagate_error (error, g_steal_pointer (&first));

@@ -93,17 +93,55 @@ worker_of (Telling *t, guint32 thread)
   return (guint8) t->n_threads++;
 }
 
-/* order[rank] = group by start rank; FALSE if the ranks aren't a permutation: then the probe's words are no account. */
-static gboolean
-start_order (const guint32 *groups, guint n, guint32 *order)
+/* Which group was the rank-th to start, and each group's rank at the finish. */
+typedef struct {
+  guint32 *started, *finish_rank;
+} Order;
+
+static int
+compare_ticks (gconstpointer a, gconstpointer b, gpointer data)
 {
-  memset (order, 0xff, n * sizeof *order);
+  const guint32 *groups = ((gconstpointer *) data)[0];
+  const guint low = GPOINTER_TO_UINT (((gconstpointer *) data)[1]);
+  const guint32 g = *(const guint32 *) a, h = *(const guint32 *) b;
+  const guint64 t = ticks_at (groups + (gsize) g * LS_CL_PROBE_WORDS, low);
+  const guint64 u = ticks_at (groups + (gsize) h * LS_CL_PROBE_WORDS, low);
+
+  return t != u ? (t > u) - (t < u) : (g > h) - (g < h);
+}
+
+/* The groups' numbers in the order of their ticks. */
+static void
+sort_by_ticks (const guint32 *groups, guint n, guint low, guint32 *sorted)
+{
+  gconstpointer data[] = { groups, GUINT_TO_POINTER (low) };
+
+  for (guint g = 0; g < n; g++)
+    sorted[g] = g;
+  g_qsort_with_data (sorted, (gint) n, sizeof *sorted, compare_ticks, data);
+}
+
+/* Ranks as the device counted them or, where it didn't, as its ticks tell. FALSE if the counts are no permutation: then
+ * the probe's words are of no account. */
+static gboolean
+find_order (const guint32 *groups, guint n, const Order *order)
+{
+  if (groups[START_RANK] == ABSENT)
+    {
+      sort_by_ticks (groups, n, END_LOW, order->started);
+      for (guint rank = 0; rank < n; rank++)
+        order->finish_rank[order->started[rank]] = rank;
+      sort_by_ticks (groups, n, START_LOW, order->started);
+      return TRUE;
+    }
+  memset (order->started, 0xff, n * sizeof *order->started);
   for (guint g = 0; g < n; g++)
     {
       const guint32 *words = groups + (gsize) g * LS_CL_PROBE_WORDS;
-      if (words[START_RANK] >= n || words[FINISH_RANK] >= n || order[words[START_RANK]] != ABSENT)
+      if (words[START_RANK] >= n || words[FINISH_RANK] >= n || order->started[words[START_RANK]] != ABSENT)
         return FALSE;
-      order[words[START_RANK]] = g;
+      order->started[words[START_RANK]] = g;
+      order->finish_rank[g] = words[FINISH_RANK];
     }
   return TRUE;
 }
@@ -148,24 +186,25 @@ find_line (const Telling *t, const guint32 *groups, guint n, const Times *kernel
 static void
 add_groups (Telling *t, const LsClLaunch *launch, const guint32 *groups, guint pass, const Times *kernel)
 {
-  g_autofree guint32 *order = g_new (guint32, launch->groups);
+  g_autofree guint32 *started = g_new (guint32, launch->groups), *finish_rank = g_new (guint32, launch->groups);
+  const Order order = { started, finish_rank };
   TickLine line;
   gboolean timed = find_line (t, groups, launch->groups, kernel, &line);
 
-  if (!start_order (groups, launch->groups, order))
+  if (!find_order (groups, launch->groups, &order))
     {
       t->ring->dropped += launch->groups;
       return;
     }
   for (guint i = 0; i < launch->groups; i++)
     {
-      const guint32 *words = groups + (gsize) order[i] * LS_CL_PROBE_WORDS;
+      const guint32 *words = groups + (gsize) started[i] * LS_CL_PROBE_WORDS;
       guint split;
       LsEvent event = {
-        .start_ns = timed ? line_at (&line, ticks_at (words, START_LOW)) : words[START_RANK],
-        .end_ns = timed ? line_at (&line, ticks_at (words, END_LOW)) : words[FINISH_RANK],
-        .tile = ls_cl_kernel_tile (launch->row, &launch->tiling, &launch->range[pass], order[i], &split),
-        .rank = words[FINISH_RANK],
+        .start_ns = timed ? line_at (&line, ticks_at (words, START_LOW)) : i,
+        .end_ns = timed ? line_at (&line, ticks_at (words, END_LOW)) : finish_rank[started[i]],
+        .tile = ls_cl_kernel_tile (launch->row, &launch->tiling, &launch->range[pass], started[i], &split),
+        .rank = finish_rank[started[i]],
         .op = (guint16) launch->op,
         .unit = words[UNIT] <= G_MAXINT16 ? (gint16) words[UNIT] : LS_UNIT_NONE,
         .kind = LS_EVENT_GROUP,

@@ -72,8 +72,9 @@ reference_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
   for (guint i = 0; i < plan->n_ops; i++)
     {
       const LsTensor *out = &plan->tensors[plan->ops[i].out[0]];
-      gint64 rows, cols;
-      ls_tiling_output_matrix (out->shape, out->rank, &rows, &cols);
+      gint64 rows = plan->ops[i].attr.m, cols = plan->ops[i].attr.n;
+      if (rows == 0)
+        ls_tiling_output_matrix (out->shape, out->rank, &rows, &cols);
       ls_tiling_set (&self->tilings[i], rows, cols, rows, cols);
       g_strlcpy (self->tilings[i].kernel, "naive loops", sizeof self->tilings[i].kernel);
       self->tilings[i].leader = i;

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the command line's tests share: running the built program, in a pipe or on a terminal of our own making."""
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ["LOCKSTEP"]
+TINY = ["--model", "flatten, dense 8, relu, dense 3", "--data", "spiral", "--batch", "16"]
+NO_OPENCL = {"OCL_ICD_VENDORS": "/nonexistent"}
+
+
+def run(*args, env=None, cwd=None, timeout=120, **kwargs):
+    """Runs `lockstep ARGS`; the result has returncode, stdout and stderr as text."""
+    return subprocess.run([PROGRAM, *args], capture_output=True, text=True, timeout=timeout, cwd=cwd,
+                          env={**os.environ, **(env or {})}, **kwargs)
+
+
+def run_on_terminal(*args, columns=100, env=None, timeout=120):
+    """Runs it on a pseudo-terminal; returns (exit status, everything it wrote)."""
+    child, fd = pty.fork()
+    if child == 0:
+        os.environ.update({"TERM": "xterm", **(env or {})})
+        os.environ["COLUMNS"] = str(columns)
+        os.execv(PROGRAM, [PROGRAM, *args])
+    set_size(fd, columns)
+    data, end = b"", time.monotonic() + timeout
+    while time.monotonic() < end:
+        ready, _, _ = select.select([fd], [], [], 1)
+        if not ready:
+            continue
+        try:
+            piece = os.read(fd, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not piece:
+            break
+        data += piece
+    else:
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    os.close(fd)
+    return os.waitstatus_to_exitcode(status), data.decode()
+
+
+def set_size(fd, columns):
+    import fcntl
+    import struct
+    import termios
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+
+
+class Case(unittest.TestCase):
+    """A test with a folder of its own, and the assertion that a failure is told as it should be."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="lockstep-cli-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def assertFails(self, result, status, *words):
+        """The exit status, one sentence on stderr that names the words, and nothing that looks like a crash."""
+        self.assertEqual(result.returncode, status, result.stderr)
+        for word in words:
+            self.assertIn(word, result.stderr)
+        self.assertNotIn("CRITICAL", result.stderr)
+        self.assertNotIn("Assertion", result.stderr)
+        first = result.stderr.strip().splitlines()[0]
+        self.assertRegex(first, r"[.!?)]$")
+
+
+def main():
+    unittest.main(testRunner=unittest.TextTestRunner(stream=sys.stderr, verbosity=2))

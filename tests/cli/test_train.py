@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`train`: its report, its files, what it shows in a pipe and on a terminal, and Ctrl-C."""
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+from lockstep import NO_OPENCL, PROGRAM, TINY, Case, main, run, run_on_terminal
+
+
+def load(path):
+    with open(path) as file:
+        return json.load(file)
+
+
+class Report(Case):
+    def train(self, *args, **kwargs):
+        result = run("train", *args, "--json", self.path("report.json"), **kwargs)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return load(self.path("report.json"))
+
+    def test_fields(self):
+        report = self.train(*TINY, "--steps", "40", "--backends", "cpu,reference", "--check-every", "10")
+        self.assertEqual((report["format"], report["version"]), ("lockstep-report", 1))
+        self.assertRegex(report["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertEqual(report["options"]["batch"], 16)
+        self.assertEqual(report["options"]["optimizer"], "sgd")
+        self.assertGreaterEqual(report["machine"]["processors"], 1)
+        self.assertEqual(list(report["lanes"]), ["cpu", "reference"])
+        for lane in report["lanes"].values():
+            self.assertEqual(lane["state"], "ready")
+            self.assertEqual(len(lane["losses"]), 40)
+            self.assertTrue(0 < lane["test_accuracy"] <= 1)
+            self.assertTrue(lane["device"]["name"])
+            for figure in lane["samples_per_second"], lane["step_times_us"]:
+                self.assertEqual(figure["evidence"], "measured")
+                self.assertEqual(figure["n"] + figure["left_out"], 40)
+                if figure["n"] > 0:
+                    self.assertTrue(0 < figure["q1"] <= figure["median"] <= figure["q3"])
+        agreement = report["agreement"]
+        self.assertEqual(agreement["losses_compared"], 40)
+        deltas = [abs(a - b) for a, b in zip(*(lane["losses"] for lane in report["lanes"].values()))]
+        self.assertAlmostEqual(agreement["loss_delta_max"], max(deltas), delta=1e-12)
+        self.assertLess(agreement["loss_delta_max"], 1e-3)
+        self.assertGreaterEqual(agreement["weights_compared"], 4)
+
+    def test_same_seed_same_losses(self):
+        def losses(*args):
+            return self.train(*TINY, "--backends", "cpu", "--steps", "30", *args)["lanes"]["cpu"]["losses"]
+        one = losses("--policy", "static")
+        self.assertEqual(one, losses("--policy", "steal"))
+        self.assertNotEqual(one, losses("--seed", "2"))
+
+    def test_learns(self):
+        report = self.train("--backends", "cpu", "--steps", "200")
+        self.assertGreater(report["lanes"]["cpu"]["test_accuracy"], 0.9)
+
+
+class Files(Case):
+    def test_save_and_load(self):
+        first = self.path("first.safetensors")
+        args = [*TINY, "--backends", "cpu"]
+        self.assertEqual(run("train", *args, "--steps", "25", "--save", first).returncode, 0)
+        # What was saved is what is loaded: initial weights of a run that loads are those of the file.
+        again = self.path("again.safetensors")
+        result = run("train", *args, "--steps", "1", "--load", first, "--save-initial", again)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(first, "rb") as a, open(again, "rb") as b:
+            self.assertEqual(a.read(), b.read())
+
+    def test_names_are_pytorchs(self):
+        path = self.path("w.safetensors")
+        self.assertEqual(run("train", *TINY, "--backends", "cpu", "--steps", "1", "--save", path).returncode, 0)
+        with open(path, "rb") as file:
+            size = int.from_bytes(file.read(8), "little")
+            header = json.loads(file.read(size))
+        self.assertEqual(header["1.weight"]["shape"], [8, 2])
+        self.assertEqual(header["3.weight"]["shape"], [3, 8])
+        self.assertEqual(header["3.bias"]["dtype"], "F32")
+
+    def test_load_of_another_model(self):
+        path = self.path("w.safetensors")
+        run("train", *TINY, "--backends", "cpu", "--steps", "1", "--save", path)
+        self.assertFails(run("train", "--backends", "cpu", "--load", path), 1)
+
+    def test_record_and_export(self):
+        recording, trace, table = self.path("r"), self.path("r.json"), self.path("r.csv")
+        result = run("train", *TINY, "--backends", "cpu", "--steps", "12", "--record", recording)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        result = run("export", recording, "--perfetto", trace, "--csv", table)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertGreater(len(load(trace)["traceEvents"]), 20)
+        with open(table, newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertGreater(len(rows), 20)
+        self.assertIn("tile", {row["kind"] for row in rows})
+
+    def test_export_of_something_else(self):
+        path = self.path("x")
+        with open(path, "wb") as file:
+            file.write(b"no recording at all")
+        self.assertFails(run("export", path, "--csv", self.path("x.csv")), 1)
+        self.assertFalse(os.path.exists(self.path("x.csv")))
+
+
+class Output(Case):
+    def test_pipe_has_plain_lines(self):
+        result = run("train", *TINY, "--backends", "cpu", "--steps", "3000")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("\x1b", result.stdout)
+        self.assertNotIn("\r", result.stdout)
+        self.assertIn("100 % of 3000 steps", result.stdout)
+        self.assertLessEqual(result.stdout.count("% of 3000 steps"), 11)
+
+    def test_terminal_has_a_bar(self):
+        status, text = run_on_terminal("train", "--backends", "cpu", "--steps", "1500")
+        self.assertEqual(status, 0, text)
+        self.assertIn("\r\x1b[K[", text)
+        self.assertRegex(text, r"\[#+-*\] +\d+ % of 1500 steps · CPU \d+ loss")
+        # The bar goes away, and what stays is the table.
+        tail = text.split("\x1b[K")[-1]
+        self.assertIn("Lane", tail)
+        self.assertNotIn("[#", tail)
+
+    def test_narrow_terminal_is_not_wrapped(self):
+        for columns in 20, 40, 79:
+            _, text = run_on_terminal("train", "--backends", "cpu", "--steps", "600", columns=columns)
+            for line in re.findall(r"\r\x1b\[K([^\r\n\x1b]*% of 600[^\r\n\x1b]*)", text):
+                self.assertLess(len(line), columns)
+
+    def test_dumb_terminal(self):
+        _, text = run_on_terminal("train", *TINY, "--backends", "cpu", "--steps", "50", env={"TERM": "dumb"})
+        self.assertNotIn("\x1b", text)
+
+    def test_coretype_is_told(self):
+        result = run("train", *TINY, "--backends", "cpu", "--steps", "1", env={"OPENBLAS_CORETYPE": "Haswell"})
+        self.assertIn("OPENBLAS_CORETYPE=Haswell", result.stderr)
+
+    def test_no_opencl_trains_alone_and_says_why(self):
+        result = run("train", *TINY, "--steps", "20", "--json", self.path("r.json"), env=NO_OPENCL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("OpenCL lane is parked", result.stderr)
+        lanes = load(self.path("r.json"))["lanes"]
+        self.assertEqual(len(lanes["cpu"]["losses"]), 20)
+        self.assertEqual(lanes["opencl"]["state"], "failed")
+        self.assertTrue(lanes["opencl"]["message"])
+
+    def test_only_opencl_and_none_there(self):
+        self.assertFails(run("train", *TINY, "--steps", "20", "--backends", "opencl", env=NO_OPENCL), 1)
+
+
+class Interrupt(Case):
+    def start(self, *args):
+        """Starts a run that would last for minutes, and waits until it trains."""
+        child = subprocess.Popen([PROGRAM, "train", "--backends", "cpu", "--epochs", "1000", *args], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True, env=os.environ)
+        self.addCleanup(child.stdout.close)
+        self.addCleanup(child.stderr.close)
+        for line in child.stdout:
+            if line.startswith("CPU:"):
+                break
+        time.sleep(0.5)
+        return child
+
+    def check(self, number):
+        weights, report, recording = self.path("w"), self.path("r.json"), self.path("rec")
+        child = self.start("--save", weights, "--json", report)
+        child.send_signal(number)
+        self.assertEqual(child.wait(30), 130)
+        steps = load(report)["lanes"]["cpu"]["steps"]
+        self.assertEqual(len(load(report)["lanes"]["cpu"]["losses"]), steps)
+        self.assertGreater(steps, 0)
+        self.assertLess(steps, load(report)["target_steps"])
+        self.assertGreater(os.path.getsize(weights), 900000)
+        self.assertFalse(os.path.exists(recording))
+
+    def test_ctrl_c(self):
+        self.check(signal.SIGINT)
+
+    def test_sigterm(self):
+        self.check(signal.SIGTERM)
+
+    def test_ctrl_c_before_the_first_step(self):
+        child = subprocess.Popen([PROGRAM, "train", "--backends", "cpu", "--epochs", "1000"], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True, env=os.environ)
+        child.stdout.readline()
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=30)
+        self.assertIn(child.returncode, (130, -signal.SIGINT))
+
+
+if __name__ == "__main__":
+    main()

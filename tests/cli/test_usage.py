@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Help, versions, wrong words: what the parser of command lines says, and with which exit status."""
+import re
+
+from lockstep import Case, main, run
+
+COMMANDS = ["train", "plan", "devices", "compare", "bench", "export"]
+
+
+class Help(Case):
+    def test_no_arguments_list_the_commands(self):
+        for args in [], ["--help"], ["-h"], ["help"]:
+            result = run(*args)
+            self.assertEqual(result.returncode, 0)
+            for command in COMMANDS:
+                self.assertIn(f"  {command} ", result.stdout)
+
+    def test_each_command_has_help(self):
+        for command in COMMANDS:
+            for flag in "--help", "-h":
+                result = run(command, flag)
+                self.assertEqual(result.returncode, 0, command)
+                self.assertIn(f"lockstep {command} [OPTION", result.stdout)
+                self.assertIn("--help", result.stdout)
+                self.assertEqual(result.stderr, "")
+
+    def test_train_names_every_option(self):
+        text = run("train", "--help").stdout
+        for name in ("model data steps epochs batch lr momentum optimizer seed order backends threads policy tiles fusion "
+                     "device kernel batch-from turns race check-every save save-initial load record json").split():
+            self.assertRegex(text, rf"(?m)^  --{name}\b", name)
+        self.assertIn("sgd|adam", text)
+        self.assertIn("[128]", text)
+
+    def test_help_wins_over_missing_words(self):
+        self.assertEqual(run("export", "--help").returncode, 0)
+
+    def test_version(self):
+        result = run("--version")
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stdout, r"^Lockstep \d+\.\d+\.\d+\n$")
+
+    def test_ascii_terminal(self):
+        result = run("train", "--help", env={"LC_ALL": "C"})
+        self.assertEqual(result.returncode, 0)
+        self.assertTrue(result.stdout.isascii())
+        self.assertNotIn("?", result.stdout.replace("[OPTION?]", ""))
+
+
+class WrongWords(Case):
+    def test_unknown_command(self):
+        self.assertFails(run("trian"), 2, "trian", "--help")
+
+    def test_unknown_first_option(self):
+        self.assertFails(run("--steps", "5"), 2, "--steps")
+
+    def test_unknown_option(self):
+        for command in COMMANDS:
+            self.assertFails(run(command, "--frobnicate"), 2, "--frobnicate")
+
+    def test_missing_value(self):
+        self.assertFails(run("train", "--steps"), 2, "--steps")
+
+    def test_stray_word(self):
+        self.assertFails(run("train", "mnist"), 2, "mnist")
+
+    def test_missing_word(self):
+        self.assertFails(run("export", "--csv", self.path("a.csv")), 2, "RECORDING")
+
+    def test_export_wants_a_format(self):
+        self.assertFails(run("export", "x"), 2, "--perfetto", "--csv")
+
+    def test_numbers(self):
+        for name, bad in [("batch", "0"), ("batch", "65537"), ("batch", "1e3"), ("batch", "12 "), ("batch", "٣"), ("steps", "-1"),
+                          ("steps", ""), ("lr", "nan"), ("lr", "inf"), ("lr", "0,5"), ("lr", "0x1p3"), ("lr", "1e400"),
+                          ("lr", " 1"), ("seed", "99999999999999999999"), ("momentum", "1.5"), ("threads", "255")]:
+            self.assertFails(run("train", f"--{name}={bad}"), 2, f"--{name} takes", bad)
+
+    def test_choices_are_listed(self):
+        self.assertFails(run("train", "--optimizer", "adm"), 2, "sgd, adam", "adm")
+        self.assertFails(run("train", "--policy", "fair"), 2, "static, round-robin, dynamic, steal")
+        self.assertFails(run("train", "--kernel", "fast"), 2, "naive")
+        self.assertFails(run("train", "--turns=never"), 2, "race")
+
+    def test_not_utf8(self):
+        self.assertFails(run("train", b"--model=\xff"), 2, "UTF-8")
+
+    def test_model_words(self):
+        for model in "danse 10", "conv", "conv 8 3 pad", "dense 0", "dense 99999999999", "", "flatten, dense 7", "maxpool 2":
+            self.assertFails(run("train", "--backends", "cpu", "--model", model), 2)
+        self.assertIn("danse", run("plan", "--model", "flatten, danse 10").stderr)
+
+    def test_backends(self):
+        for backends in "cuda", "", "cpu,,cpu", "cpu,quantum":
+            self.assertFails(run("train", "--backends", backends), 2)
+
+    def test_empty_file_name(self):
+        self.assertFails(run("train", "--save", ""), 2)
+
+    def test_bench_seconds(self):
+        self.assertFails(run("bench", "--seconds", "3"), 2, "--seconds")
+
+
+class Plan(Case):
+    def test_table(self):
+        result = run("plan")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for word in "gather", "matmul", "softmax_xent_grad", "sgd", "128×256", "FLOP/byte", "235146":
+            self.assertIn(word, result.stdout)
+
+    def test_tilings(self):
+        result = run("plan", "--backends", "cpu,reference", "--tiles", "4")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"\d×\d tiles of \d+×\d+")
+        self.assertRegex(result.stdout, r"in op \d+")
+
+    def test_json(self):
+        import json
+        result = run("plan", "--model", "cnn", "--backends", "cpu", "--json", self.path("plan.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.path("plan.json")) as file:
+            plan = json.load(file)
+        self.assertEqual(plan["format"], "lockstep-plan")
+        self.assertEqual(plan["flop"], sum(op["flop"] for op in plan["ops"]))
+        self.assertEqual(len(plan["lanes"]["cpu"]["tilings"]), len(plan["ops"]))
+        self.assertEqual(plan["ops"][1]["op"], "conv2d")
+        self.assertEqual(plan["ops"][1]["shape"], [128, 16, 28, 28])
+
+
+class Pipe(Case):
+    def test_closed_pipe_is_no_crash(self):
+        import subprocess
+        from lockstep import PROGRAM
+        result = subprocess.run(f"'{PROGRAM}' plan | head -n 1; exit ${{PIPESTATUS[0]}}", shell=True, capture_output=True,
+                                text=True, executable="/bin/bash")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(re.match("Model", result.stdout))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The option table's functions: every row's default reads back as itself, wrong text is refused and changes nothing, and
+ * only live rows are taken over by a run.
+ */
+#include <string.h>
+
+#include "core/error.h"
+#include "core/options.h"
+
+static void
+test_round_trip (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new (), copy = ls_options_copy (options);
+  guint n;
+  const LsOption *table = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *text = ls_options_get (options, &table[i]), *copied = ls_options_get (copy, &table[i]);
+      g_assert_cmpstr (text, ==, table[i].default_text);
+      g_assert_cmpstr (copied, ==, text);
+      g_assert_true (ls_options_find (table[i].name) == &table[i]);
+      g_assert_true (ls_options_set (options, &table[i], text, NULL));
+    }
+  g_assert_null (ls_options_find ("nosuch"));
+}
+
+static void
+test_doubles_exactly (void)
+{
+  static const char *const texts[] = { "0.1", "1e-05", "0.30000000000000004", "0.05", "123456", "0" };
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *text = NULL;
+      g_assert_true (ls_options_set (options, ls_options_find ("lr"), texts[i], NULL));
+      text = ls_options_get (options, ls_options_find ("lr"));
+      g_assert_cmpstr (text, ==, texts[i]);
+    }
+}
+
+static void
+test_refused (void)
+{
+  static const struct { const char *name, *text; } rows[] = {
+    { "batch", "0" }, { "batch", "65537" }, { "batch", "12 " }, { "batch", " 12" }, { "batch", "0x10" }, { "batch", "" },
+    { "batch", "1e3" }, { "batch", "99999999999999999999" }, { "lr", "nan" }, { "lr", "inf" }, { "lr", "0,5" },
+    { "lr", "" }, { "lr", "-1" }, { "lr", "0x1p3" }, { "lr", "1e" }, { "lr", "1e999" }, { "optimizer", "Adam" },
+    { "optimizer", "" }, { "fusion", "yes" }, { "kernel", "fast" }, { "model", "\xff\xfe" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = ls_options_new ();
+      g_autoptr (GError) error = NULL;
+      g_autofree char *after = NULL;
+      const LsOption *option = ls_options_find (rows[i].name);
+
+      g_assert_false (ls_options_set (options, option, rows[i].text, &error));
+      g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+      g_assert_nonnull (strstr (error->message, rows[i].name));
+      after = ls_options_get (options, option);
+      g_assert_cmpstr (after, ==, option->default_text);
+    }
+}
+
+static void
+test_take_live (void)
+{
+  g_autoptr (LsOptions) running = ls_options_new (), wished = ls_options_new ();
+
+  ls_options_set (wished, ls_options_find ("lr"), "0.25", NULL);
+  ls_options_set (wished, ls_options_find ("policy"), "dynamic", NULL);
+  ls_options_set (wished, ls_options_find ("kernel"), "naive", NULL);
+  ls_options_set (wished, ls_options_find ("batch"), "7", NULL);
+  ls_options_set (wished, ls_options_find ("model"), "cnn", NULL);
+  ls_options_set (wished, ls_options_find ("optimizer"), "adam", NULL);
+  ls_options_take_live (running, wished);
+  g_assert_cmpfloat (running->lr, ==, 0.25);
+  g_assert_cmpint (running->policy, ==, LS_POLICY_DYNAMIC);
+  g_assert_cmpstr (running->kernel, ==, "naive");
+  g_assert_cmpint (running->batch, ==, 128);
+  g_assert_cmpstr (running->model, ==, "mlp");
+  g_assert_cmpint (running->optimizer, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/options/round-trip", test_round_trip);
+  g_test_add_func ("/options/doubles-exactly", test_doubles_exactly);
+  g_test_add_func ("/options/refused", test_refused);
+  g_test_add_func ("/options/take-live", test_take_live);
+  return g_test_run ();
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tensors and tilings: where an arena puts its tensors, that a write past either end is found, sizes that overflow, and
+ * how an output is cut into tiles.
+ */
+#include <string.h>
+
+#include "core/error.h"
+#include "core/tensor.h"
+#include "core/tiling.h"
+
+static const LsTensor samples[] = {
+  { .name = "one", .rank = 1, .shape = { 1 } },
+  { .name = "line", .rank = 1, .shape = { 16 } },                     /* exactly one cache line */
+  { .name = "labels", .dtype = LS_I32, .rank = 1, .shape = { 17 } },
+  { .name = "empty", .rank = 2, .shape = { 0, 5 } },
+  { .name = "images", .rank = 4, .shape = { 3, 2, 5, 7 } },
+  { .name = "scalar", .rank = 0 },
+};
+#define N G_N_ELEMENTS (samples)
+
+static void
+test_sizes (void)
+{
+  static const gint64 counts[N] = { 1, 16, 17, 0, 210, 1 }, inners[N] = { 1, 1, 1, 5, 70, 1 };
+  static const char *const texts[N] = { "1", "16", "17", "0×5", "3×2×5×7", "" };
+
+  for (guint i = 0; i < N; i++)
+    {
+      g_autofree char *text = ls_tensor_shape_string (&samples[i]);
+      g_assert_cmpint (ls_tensor_count (&samples[i]), ==, counts[i]);
+      g_assert_cmpint (ls_tensor_inner (&samples[i]), ==, inners[i]);
+      g_assert_cmpuint (ls_tensor_bytes (&samples[i]), ==, 4 * (gsize) counts[i]);
+      g_assert_cmpstr (text, ==, texts[i]);
+    }
+}
+
+/* Aligned, in order, a guard of at least one line between neighbours, all zeros inside; for floats and doubles. */
+static void
+test_layout (void)
+{
+  for (gsize element_size = 4; element_size <= 8; element_size += 4)
+    {
+      LsTensor tensors[N];
+      LsArena arena;
+      g_autoptr (GError) error = NULL;
+      gsize bytes, end = 0;
+
+      memcpy (tensors, samples, sizeof tensors);
+      bytes = ls_arena_layout (tensors, N);
+      g_assert_true (ls_arena_init (&arena, tensors, N, element_size, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (arena.bytes, ==, bytes * (element_size / 4));
+      g_assert_cmpuint ((gsize) arena.base % LS_TENSOR_ALIGN, ==, 0);
+      for (guint i = 0; i < N; i++)
+        {
+          gsize element = tensors[i].dtype == LS_I32 ? 4 : element_size;
+          gsize size = (gsize) ls_tensor_count (&tensors[i]) * element;
+          guint8 *at = ls_arena_at (&arena, &tensors[i]);
+
+          g_assert_cmpuint ((gsize) at % LS_TENSOR_ALIGN, ==, 0);
+          g_assert_cmpuint ((gsize) (at - arena.base), >=, end + LS_TENSOR_ALIGN);
+          for (gsize j = 0; j < size; j++)
+            g_assert_cmpint (at[j], ==, 0);
+          memset (at, 0x5A, size);
+          end = (gsize) (at - arena.base) + size;
+        }
+      g_assert_cmpuint (arena.bytes, >=, end + LS_TENSOR_ALIGN);
+      g_assert_null (ls_arena_check (&arena, tensors, N));
+      ls_arena_clear (&arena);
+      g_assert_null (arena.base);
+    }
+}
+
+/* One byte, next to a tensor's end and start, and at the far end of its guard. */
+static void
+test_guards (void)
+{
+  for (gsize element_size = 4; element_size <= 8; element_size += 4)
+    for (guint i = 0; i < N; i++)
+      {
+        LsTensor tensors[N];
+        LsArena arena;
+        guint8 *at, *end;
+
+        memcpy (tensors, samples, sizeof tensors);
+        ls_arena_layout (tensors, N);
+        g_assert_true (ls_arena_init (&arena, tensors, N, element_size, NULL));
+        at = ls_arena_at (&arena, &tensors[i]);
+        end = at + (gsize) ls_tensor_count (&tensors[i]) * (tensors[i].dtype == LS_I32 ? 4 : element_size);
+
+        end[0] ^= 1;
+        g_assert_true (ls_arena_check (&arena, tensors, N) == &tensors[i]);
+        end[0] ^= 1;
+        end[LS_TENSOR_ALIGN - 1] ^= 0x80;
+        g_assert_true (ls_arena_check (&arena, tensors, N) == &tensors[i]);
+        end[LS_TENSOR_ALIGN - 1] ^= 0x80;
+        at[-1] ^= 1;
+        g_assert_true (ls_arena_check (&arena, tensors, N) == &tensors[i > 0 ? i - 1 : 0]);
+        at[-1] ^= 1;
+        g_assert_null (ls_arena_check (&arena, tensors, N));
+        ls_arena_clear (&arena);
+      }
+}
+
+static void
+test_overflow (void)
+{
+  static const LsTensor bad[] = {
+    { .rank = 1, .shape = { G_MAXINT64 } },
+    { .rank = 2, .shape = { G_MAXINT64, 2 } },
+    { .rank = 4, .shape = { 1 << 30, 1 << 30, 1 << 30, 1 << 30 } },
+    { .rank = 1, .shape = { -1 } },
+    { .rank = 1, .shape = { G_MAXINT64 / 4 } },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      LsTensor tensors[2] = { samples[0], bad[i] };
+      g_assert_cmpuint (ls_arena_layout (tensors, 2), ==, 0);
+    }
+}
+
+static void
+test_no_memory (void)
+{
+  LsTensor tensors[2] = { samples[0], { .rank = 1, .shape = { (gint64) 1 << 58 } } };
+  g_autoptr (GError) error = NULL;
+  LsArena arena;
+
+  g_assert_cmpuint (ls_arena_layout (tensors, 2), >, (gsize) 1 << 60);
+  g_assert_false (ls_arena_init (&arena, tensors, 2, 8, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);
+  g_assert_nonnull (strstr (error->message, "EB")); /* it says how much */
+  ls_arena_clear (&arena);
+}
+
+static void
+test_no_tensors (void)
+{
+  LsArena arena;
+
+  g_assert_true (ls_arena_init (&arena, NULL, 0, 4, NULL));
+  g_assert_null (ls_arena_check (&arena, NULL, 0));
+  ls_arena_clear (&arena);
+}
+
+static void
+test_output_matrix (void)
+{
+  static const struct { gint64 shape[4]; guint rank; gint64 rows, cols; } rows[] = {
+    { { 0 }, 0, 1, 1 }, { { 7 }, 1, 1, 7 }, { { 1 }, 1, 1, 1 }, { { 5, 3 }, 2, 5, 3 }, { { 2, 3, 5, 7 }, 4, 2, 105 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      gint64 r, c;
+      ls_tiling_output_matrix (rows[i].shape, rows[i].rank, &r, &c);
+      g_assert_cmpint (r, ==, rows[i].rows);
+      g_assert_cmpint (c, ==, rows[i].cols);
+    }
+}
+
+/* The grid covers all and no tile is empty, whatever was wished for. */
+static void
+test_tiling (void)
+{
+  static const gint64 sizes[] = { 1, 2, 15, 16, 17, 127, 60000 }, wishes[] = { -3, 0, 1, 2, 16, 64, G_MAXINT64 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (gsize j = 0; j < G_N_ELEMENTS (sizes); j++)
+      for (gsize k = 0; k < G_N_ELEMENTS (wishes); k++)
+        {
+          LsTiling t = { .splits = (guint) (k % 3) };
+          ls_tiling_set (&t, sizes[i], sizes[j], wishes[k], wishes[G_N_ELEMENTS (wishes) - 1 - k]);
+          g_assert_cmpint (t.tile_rows, >=, 1);
+          g_assert_cmpint (t.tile_cols, <=, sizes[j]);
+          g_assert_cmpint (t.grid_rows * t.tile_rows, >=, sizes[i]);
+          g_assert_cmpint ((t.grid_rows - 1) * t.tile_rows, <, sizes[i]);
+          g_assert_cmpint (t.grid_cols * t.tile_cols, >=, sizes[j]);
+          g_assert_cmpint ((t.grid_cols - 1) * t.tile_cols, <, sizes[j]);
+          g_assert_cmpuint (t.splits, ==, MAX (1, k % 3));
+        }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/tensor/sizes", test_sizes);
+  g_test_add_func ("/tensor/layout", test_layout);
+  g_test_add_func ("/tensor/guards", test_guards);
+  g_test_add_func ("/tensor/overflow", test_overflow);
+  g_test_add_func ("/tensor/no-memory", test_no_memory);
+  g_test_add_func ("/tensor/no-tensors", test_no_tensors);
+  g_test_add_func ("/tiling/output-matrix", test_output_matrix);
+  g_test_add_func ("/tiling/set", test_tiling);
+  return g_test_run ();
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rings of events: what fits, what is dropped and counted, the order of collection. Curves: what was appended is read
+ * back, also past a chunk's end and while another thread appends, up to the last point that there is room for.
+ */
+#include <pthread.h>
+
+#include "core/error.h"
+#include "trace/curve.h"
+#include "trace/event.h"
+
+static void
+add (LsTrace *trace, guint ring, guint64 start_ns, guint64 end_ns, LsEventKind kind, guint16 op)
+{
+  const LsEvent event = { .start_ns = start_ns, .end_ns = end_ns, .kind = (guint8) kind, .op = op, .worker = (guint8) ring };
+  ls_ring_add (&trace->rings[ring], &event);
+}
+
+static void
+test_drop (void)
+{
+  g_autoptr (LsTrace) trace = ls_trace_new (2, 3, 4, NULL);
+  g_autoptr (GArray) events = NULL, none = NULL;
+
+  for (guint i = 0; i < 9; i++)
+    add (trace, 1, 100 + i, 101 + i, LS_EVENT_TILE, (guint16) i);
+  for (guint i = 0; i < 4; i++)
+    add (trace, 2, 50 + i, 51 + i, LS_EVENT_TILE, (guint16) i);
+  g_assert_cmpuint (trace->rings[1].n, ==, 4);
+  g_assert_cmpuint (trace->rings[1].dropped, ==, 5);
+  g_assert_cmpuint (ls_trace_dropped (trace), ==, 5);
+  events = ls_trace_collect (trace);
+  g_assert_cmpuint (events->len, ==, 8);
+  for (guint i = 0; i < 8; i++) /* the first ones are kept, not the last */
+    g_assert_cmpuint (g_array_index (events, LsEvent, i).start_ns, ==, i < 4 ? 50 + i : 96 + i);
+
+  trace->clock_error_ns = 5;
+  ls_trace_reset (trace);
+  none = ls_trace_collect (trace);
+  g_assert_cmpuint (none->len, ==, 0);
+  g_assert_cmpuint (ls_trace_dropped (trace), ==, 0);
+  g_assert_cmpfloat (trace->clock_error_ns, ==, 0);
+}
+
+/* What encloses comes before what it encloses, however short the clock makes it. */
+static void
+test_order (void)
+{
+  static const struct { guint64 start_ns, end_ns; LsEventKind kind; guint16 op; } expected[] = {
+    { 10, 90, LS_EVENT_STEP, LS_OP_NONE }, { 10, 40, LS_EVENT_OP, 0 },   { 10, 40, LS_EVENT_TILE, 0 },
+    { 10, 20, LS_EVENT_TILE, 0 },          { 40, 40, LS_EVENT_OP, 1 },   { 40, 40, LS_EVENT_OP, 2 },
+    { 40, 40, LS_EVENT_TILE, 1 },          { G_MAXUINT64 - 1, G_MAXUINT64, LS_EVENT_OP, 3 },
+  };
+  g_autoptr (LsTrace) trace = ls_trace_new (0, 2, 8, NULL);
+  g_autoptr (GArray) events = NULL;
+
+  for (gsize i = G_N_ELEMENTS (expected); i-- > 0;)
+    add (trace, i % 2, expected[i].start_ns, expected[i].end_ns, expected[i].kind, expected[i].op);
+  events = ls_trace_collect (trace);
+  g_assert_cmpuint (events->len, ==, G_N_ELEMENTS (expected));
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i);
+      g_assert_cmpuint (e->start_ns, ==, expected[i].start_ns);
+      g_assert_cmpuint (e->end_ns, ==, expected[i].end_ns);
+      g_assert_cmpint (e->kind, ==, (gint) expected[i].kind);
+      g_assert_cmpuint (e->op, ==, expected[i].op);
+    }
+}
+
+static void
+test_capacity (void)
+{
+  g_autoptr (LsTrace) none = ls_trace_new (0, 1, 0, NULL), no_rings = ls_trace_new (0, 0, 5, NULL);
+  g_autoptr (GError) error = NULL;
+
+  add (none, 0, 1, 2, LS_EVENT_OP, 0);
+  g_assert_cmpuint (ls_trace_dropped (none), ==, 1);
+  g_assert_cmpuint (ls_trace_dropped (no_rings), ==, 0);
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* they end the program instead */
+  g_assert_null (ls_trace_new (0, 4096, G_MAXUINT32, &error)); /* 512 TiB */
+  g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);
+#endif
+}
+
+static void
+test_event_bits (void)
+{
+  LsEvent e = { .lane_clock = LS_LANE_CLOCK (3, LS_CLOCK_ORDER) };
+  g_assert_cmpuint (LS_EVENT_LANE (&e), ==, 3);
+  g_assert_cmpint (LS_EVENT_CLOCK (&e), ==, LS_CLOCK_ORDER);
+  for (guint i = 0; i < LS_EVENT_N_KINDS; i++)
+    for (guint j = 0; j < i; j++)
+      g_assert_cmpstr (ls_event_kind_name ((LsEventKind) i), !=, ls_event_kind_name ((LsEventKind) j));
+  g_assert_cmpstr (ls_event_kind_name (LS_EVENT_STEP), ==, "step");
+  g_assert_cmpstr (ls_event_kind_name (LS_EVENT_REFERENCE), ==, "reference");
+  g_assert_null (ls_event_kind_name (LS_EVENT_N_KINDS));
+}
+
+static LsPoint
+point (guint64 i)
+{
+  return (LsPoint) { .end_ms = (guint32) i, .step_us = (float) (i % 1000), .loss = (float) i, .flags = (guint32) (i & 7) };
+}
+
+static void
+assert_point (LsPoint p, guint64 i)
+{
+  const LsPoint q = point (i);
+  g_assert_cmpmem (&p, sizeof p, &q, sizeof q);
+}
+
+static void
+test_curve (void)
+{
+  static const guint64 at[] = { 0, 1, 4095, 4096, 4097, 8191, 8192, 9999 };
+  LsCurve *curve = ls_curve_new (), *shared = ls_curve_ref (curve);
+
+  g_assert_cmpuint (ls_curve_length (curve), ==, 0);
+  for (guint64 i = 0; i < 10000; i++)
+    g_assert_true (ls_curve_append (curve, point (i)));
+  g_assert_cmpuint (ls_curve_length (curve), ==, 10000);
+  ls_curve_unref (curve);
+  for (gsize i = 0; i < G_N_ELEMENTS (at); i++)
+    assert_point (ls_curve_get (shared, at[i]), at[i]);
+  ls_curve_unref (shared);
+  ls_curve_unref (NULL);
+}
+
+typedef struct {
+  LsCurve *curve;
+  guint64 n;       /* atomic: points that may be read */
+} Told;
+
+static void *
+append_thread (void *data)
+{
+  Told *told = data;
+  for (guint64 i = 0; i < 50000; i++)
+    {
+      ls_curve_append (told->curve, point (i));
+      __atomic_store_n (&told->n, i + 1, __ATOMIC_RELEASE);
+    }
+  ls_curve_unref (told->curve);
+  return NULL;
+}
+
+static void
+test_curve_while_it_grows (void)
+{
+  LsCurve *curve = ls_curve_new ();
+  Told told = { ls_curve_ref (curve), 0 };
+  guint64 n = 0;
+  pthread_t thread;
+
+  g_assert_cmpint (pthread_create (&thread, NULL, append_thread, &told), ==, 0);
+  while (n < 50000)
+    {
+      n = __atomic_load_n (&told.n, __ATOMIC_ACQUIRE);
+      for (guint64 i = n; i-- > 0 && i + 100 > n;)
+        assert_point (ls_curve_get (curve, i), i);
+    }
+  pthread_join (thread, NULL);
+  ls_curve_unref (curve);
+}
+
+static void
+test_curve_full (void)
+{
+  LsCurve *curve = ls_curve_new ();
+
+  for (guint64 i = 0; i < LS_CURVE_MAX; i++)
+    if (!ls_curve_append (curve, point (i)))
+      g_assert_not_reached ();
+  g_assert_false (ls_curve_append (curve, point (1)));
+  g_assert_cmpuint (ls_curve_length (curve), ==, LS_CURVE_MAX);
+  assert_point (ls_curve_get (curve, LS_CURVE_MAX - 1), LS_CURVE_MAX - 1);
+  ls_curve_unref (curve);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/trace/drop", test_drop);
+  g_test_add_func ("/trace/order", test_order);
+  g_test_add_func ("/trace/capacity", test_capacity);
+  g_test_add_func ("/trace/event-bits", test_event_bits);
+  g_test_add_func ("/curve/points", test_curve);
+  g_test_add_func ("/curve/while-it-grows", test_curve_while_it_grows);
+  g_test_add_func ("/curve/full", test_curve_full);
+  return g_test_run ();
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From kernel files to programs, and the cache in between: a second build comes from it, damage is built over, and a cache
+ * that can't be had costs time only. clfault counts which way a program came.
+ */
+#include "config.h"
+
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <locale.h>
+#include <string.h>
+
+#include "backends/opencl/environment.h"
+#include "backends/opencl/program.h"
+#include "clfault.h"
+#include "core/error.h"
+#include "scenario.h"
+
+#define HEADER_BYTES 40 /* of a cached program: magic word, digest */
+
+static const char *const canary_files[] = { "probe.clh", "canary.cl", NULL };
+
+typedef struct {
+  LsClDevices *devices;
+  LsClBuilder builder;
+  char *source;
+} Rig;
+
+/* FALSE, and the test is marked as skipped, without a device. */
+static gboolean
+rig_open (Rig *rig)
+{
+  g_autoptr (GError) error = NULL;
+
+  *rig = (Rig) { .devices = ls_cl_devices_new () };
+  if (rig->devices->devices->len == 0)
+    {
+      g_clear_pointer (&rig->devices, ls_cl_devices_free);
+      g_test_skip ("there is no OpenCL device");
+      return FALSE;
+    }
+  ls_cl_builder_init (&rig->builder, rig->devices->devices->pdata[0], &error);
+  g_assert_no_error (error);
+  rig->source = ls_cl_source_load (canary_files, &error);
+  g_assert_no_error (error);
+  clfault_set (NULL);
+  return TRUE;
+}
+
+static void
+rig_close (Rig *rig)
+{
+  clfault_set (NULL);
+  ls_cl_builder_clear (&rig->builder);
+  ls_cl_devices_free (rig->devices);
+  g_free (rig->source);
+}
+
+/* The program has the kernel, and it can be made into one. */
+static void
+build (Rig *rig, const char *options)
+{
+  g_autoptr (GError) error = NULL;
+  cl_program program;
+  cl_kernel kernel;
+  cl_int code;
+
+  clfault_set (NULL);
+  program = ls_cl_program_build (&rig->builder, "canary.cl", rig->source, options, &error);
+  g_assert_no_error (error);
+  kernel = clCreateKernel (program, "canary", &code);
+  g_assert_cmpint (code, ==, CL_SUCCESS);
+  clReleaseKernel (kernel);
+  clReleaseProgram (program);
+}
+
+/* Without a compilation. */
+static gboolean
+from_cache (void)
+{
+  return clfault_count ("source") == 0;
+}
+
+static void
+take_first_cb (const char *path, gpointer data)
+{
+  char **first = data;
+  if (*first == NULL)
+    *first = g_strdup (path);
+}
+
+/* The one file in the cache. */
+static char *
+cached_file (const Rig *rig)
+{
+  char *path = NULL;
+  g_assert_cmpuint (scenario_files (rig->builder.cache_folder, take_first_cb, &path), ==, 1);
+  return path;
+}
+
+static void
+empty_cb (const char *path, gpointer data)
+{
+  g_unlink (path);
+}
+
+static void
+empty_cache (const Rig *rig)
+{
+  scenario_files (rig->builder.cache_folder, empty_cb, NULL);
+}
+
+/* ---- the cache ---- */
+
+static void
+test_second_build (void)
+{
+  Rig rig;
+
+  if (!rig_open (&rig))
+    return;
+  empty_cache (&rig);
+  build (&rig, LS_CL_BUILD_OPTIONS);
+  g_assert_false (from_cache ());
+  build (&rig, LS_CL_BUILD_OPTIONS);
+  g_assert_true (from_cache ());
+  build (&rig, LS_CL_BUILD_OPTIONS " -D OTHER=1"); /* another program */
+  g_assert_false (from_cache ());
+  build (&rig, LS_CL_BUILD_OPTIONS " -D OTHER=1");
+  g_assert_true (from_cache ());
+  g_assert_cmpuint (scenario_files (rig.builder.cache_folder, NULL, NULL), ==, 2);
+  rig_close (&rig);
+}
+
+/* Cut anywhere, a bit turned over anywhere: built anew, and whole afterwards. */
+static void
+test_damage (void)
+{
+  Rig rig;
+  g_autofree char *path = NULL, *whole = NULL;
+  gsize length;
+
+  if (!rig_open (&rig))
+    return;
+  empty_cache (&rig);
+  build (&rig, LS_CL_BUILD_OPTIONS);
+  path = cached_file (&rig);
+  g_assert_true (g_file_get_contents (path, &whole, &length, NULL));
+  g_assert_cmpuint (length, >, HEADER_BYTES);
+  {
+    const gsize cuts[] = { 0, 1, 7, 8, HEADER_BYTES - 1, HEADER_BYTES, HEADER_BYTES + 1, length / 2, length - 1 };
+    for (gsize i = 0; i < G_N_ELEMENTS (cuts); i++)
+      {
+        g_assert_true (g_file_set_contents (path, whole, (gssize) cuts[i], NULL));
+        build (&rig, LS_CL_BUILD_OPTIONS);
+        g_assert_false (from_cache ());
+        build (&rig, LS_CL_BUILD_OPTIONS);
+        g_assert_true (from_cache ());
+      }
+  }
+  {
+    const gsize places[] = { 0, 7, 8, HEADER_BYTES - 1, HEADER_BYTES, length / 2, length - 1 };
+    for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+      {
+        whole[places[i]] ^= 4;
+        g_assert_true (g_file_set_contents (path, whole, (gssize) length, NULL));
+        whole[places[i]] ^= 4;
+        build (&rig, LS_CL_BUILD_OPTIONS);
+        g_assert_false (from_cache ());
+      }
+  }
+  rig_close (&rig);
+}
+
+/* A file that is in order, with a binary that no driver takes: another version's, perhaps. */
+static void
+test_foreign_binary (void)
+{
+  static const char binary[] = "this is no program for any device";
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autoptr (GString) file = g_string_new ("LSCLBIN1");
+  guint8 digest[32];
+  gsize length = sizeof digest;
+  g_autofree char *path = NULL;
+  Rig rig;
+
+  if (!rig_open (&rig))
+    return;
+  empty_cache (&rig);
+  build (&rig, LS_CL_BUILD_OPTIONS);
+  path = cached_file (&rig);
+  g_checksum_update (sum, (const guchar *) binary, sizeof binary);
+  g_checksum_get_digest (sum, digest, &length);
+  g_string_append_len (file, (const char *) digest, (gssize) length);
+  g_string_append_len (file, binary, sizeof binary);
+  g_assert_true (g_file_set_contents (path, file->str, (gssize) file->len, NULL));
+  build (&rig, LS_CL_BUILD_OPTIONS);
+  g_assert_cmpuint (clfault_count ("binary"), ==, 1);
+  g_assert_cmpuint (clfault_count ("source"), ==, 1);
+  build (&rig, LS_CL_BUILD_OPTIONS);
+  g_assert_true (from_cache ());
+  rig_close (&rig);
+}
+
+/* No folder, none any more, a file in its place, a folder in the file's place. */
+static void
+test_no_cache (void)
+{
+  g_autofree char *folder = NULL, *path = NULL;
+  Rig rig;
+
+  if (!rig_open (&rig))
+    return;
+  empty_cache (&rig);
+  build (&rig, LS_CL_BUILD_OPTIONS);
+  path = cached_file (&rig);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+  build (&rig, LS_CL_BUILD_OPTIONS);
+  g_assert_false (from_cache ());
+  g_assert_cmpint (g_rmdir (path), ==, 0);
+
+  folder = g_steal_pointer (&rig.builder.cache_folder);
+  build (&rig, LS_CL_BUILD_OPTIONS);
+  rig.builder.cache_folder = g_build_filename (folder, "gone", NULL);
+  build (&rig, LS_CL_BUILD_OPTIONS);
+  g_assert_true (g_file_set_contents (rig.builder.cache_folder, "a file", -1, NULL));
+  build (&rig, LS_CL_BUILD_OPTIONS);
+  g_assert_false (from_cache ());
+  rig_close (&rig);
+}
+
+/* ---- kernels of the user's ---- */
+
+/* The error of loading and building canary.cl with that text for it, of that length, in LOCKSTEP_KERNEL_DIR; NULL: a folder. */
+static GError *
+build_override (Rig *rig, const char *text, gssize length)
+{
+  g_autoptr (ScenarioFolder) folder = scenario_folder ();
+  g_autofree char *path = g_build_filename (folder, "canary.cl", NULL), *source = NULL;
+  GError *error = NULL;
+  cl_program program = NULL;
+
+  if (text)
+    g_assert_true (g_file_set_contents (path, text, length, NULL));
+  else
+    g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+  g_setenv ("LOCKSTEP_KERNEL_DIR", folder, TRUE);
+  source = ls_cl_source_load (canary_files, &error);
+  g_unsetenv ("LOCKSTEP_KERNEL_DIR");
+  if (source)
+    program = ls_cl_program_build (&rig->builder, "canary.cl", source, LS_CL_BUILD_OPTIONS, &error);
+  if (program)
+    clReleaseProgram (program);
+  g_assert_true ((program == NULL) == (error != NULL));
+  if (error)
+    {
+      g_assert_true (g_utf8_validate (error->message, -1, NULL));
+      g_test_message ("%s", error->message);
+    }
+  return error;
+}
+
+static void
+assert_error (GError *error, LsError code, const char *words)
+{
+  g_assert_error (error, LS_ERROR, (int) code);
+  if (strstr (error->message, words) == NULL)
+    g_error ("“%s” doesn't say “%s”", error->message, words);
+}
+
+static void
+test_broken_kernel (void)
+{
+  g_autoptr (GError) syntax = NULL, good = NULL;
+  Rig rig;
+
+  if (!rig_open (&rig))
+    return;
+  syntax = build_override (&rig, "/* one\n   two */\n__kernel void canary (__global float *y) { y[0] = nonsuch; }\n", -1);
+  assert_error (syntax, LS_ERROR_BUILD, "the kernel canary.cl doesn't build for ");
+  assert_error (syntax, LS_ERROR_BUILD, "CL_BUILD_PROGRAM_FAILURE (-11)");
+  assert_error (syntax, LS_ERROR_BUILD, "canary.cl:3:");
+  assert_error (syntax, LS_ERROR_BUILD, "undeclared identifier 'nonsuch'");
+  good = build_override (&rig, "__kernel void canary (__global float *y) { y[0] = 1.0f; }\n", -1);
+  g_assert_no_error (good);
+  build (&rig, LS_CL_BUILD_OPTIONS); /* the program's own again */
+  rig_close (&rig);
+}
+
+static void
+test_hostile_kernel_files (void)
+{
+  g_autofree char *huge = g_strnfill ((1u << 20) + 1, ' ');
+  g_autoptr (GError) folder = NULL, nul = NULL, big = NULL, bytes = NULL;
+  Rig rig;
+
+  if (!rig_open (&rig))
+    return;
+  folder = build_override (&rig, NULL, 0);
+  assert_error (folder, LS_ERROR_FILE, "is no regular file");
+  assert_error (folder, LS_ERROR_FILE, "canary.cl");
+  nul = build_override (&rig, "__kernel\0void", 13);
+  assert_error (nul, LS_ERROR_FILE, "is no text of at most 1 MiB");
+  big = build_override (&rig, huge, -1);
+  assert_error (big, LS_ERROR_FILE, "is no text of at most 1 MiB");
+  bytes = build_override (&rig, "\xff\xfe\xfd #error \xff", -1); /* the log holds it; the message is UTF-8 all the same */
+  assert_error (bytes, LS_ERROR_BUILD, "doesn't build");
+  rig_close (&rig);
+}
+
+static void
+test_missing_files (void)
+{
+  static const char *const names[] = { "probe.clh", "nonsuch.cl", NULL };
+  g_autoptr (GError) error = NULL, none = NULL;
+  g_autofree char *missing = ls_cl_source_load (names, &error), *source = NULL;
+
+  g_assert_null (missing);
+  assert_error (error, LS_ERROR_FILE, "“nonsuch.cl”");
+  g_setenv ("LOCKSTEP_KERNEL_DIR", "/nonexistent", TRUE); /* has no file of that name, so the program's own are taken */
+  source = ls_cl_source_load (canary_files, &none);
+  g_unsetenv ("LOCKSTEP_KERNEL_DIR");
+  g_assert_no_error (none);
+  g_assert_nonnull (strstr (source, "#line 1 \"canary.cl\""));
+}
+
+/* ---- calls that fail ---- */
+
+static void
+test_faults (void)
+{
+  static const struct { const char *rule; LsError code; const char *words; } faults[] = {
+    { "fail:source:1:-6", LS_ERROR_MEMORY, "clCreateProgramWithSource failed for canary.cl: CL_OUT_OF_HOST_MEMORY (-6)" },
+    { "fail:build:1:-5", LS_ERROR_BUILD, "canary.cl doesn't build for " },
+    { "fail:build:1:-77", LS_ERROR_BUILD, "unknown code (-77)" },
+  };
+  Rig rig;
+  g_autoptr (GError) lost = NULL;
+  LsClBuilder none;
+
+  if (!rig_open (&rig))
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      empty_cache (&rig);
+      clfault_set (faults[i].rule);
+      g_assert_null (ls_cl_program_build (&rig.builder, "canary.cl", rig.source, LS_CL_BUILD_OPTIONS, &error));
+      assert_error (error, faults[i].code, faults[i].words);
+      g_assert_cmpuint (scenario_files (rig.builder.cache_folder, NULL, NULL), ==, 0);
+    }
+  build (&rig, LS_CL_BUILD_OPTIONS);
+  clfault_set ("fail:binary:1:-42:once"); /* the driver refuses what it once made */
+  clReleaseProgram (ls_cl_program_build (&rig.builder, "canary.cl", rig.source, LS_CL_BUILD_OPTIONS, NULL));
+  g_assert_cmpuint (clfault_count ("source"), ==, 1);
+  clfault_set ("fail:info:1:-30"); /* it won't say how large the binary is: nothing is stored */
+  empty_cache (&rig);
+  clReleaseProgram (ls_cl_program_build (&rig.builder, "canary.cl", rig.source, LS_CL_BUILD_OPTIONS, NULL));
+  g_assert_cmpuint (scenario_files (rig.builder.cache_folder, NULL, NULL), ==, 0);
+  clfault_set ("fail:context:1:-5");
+  g_assert_false (ls_cl_builder_init (&none, rig.builder.device, &lost));
+  assert_error (lost, LS_ERROR_DEVICE, "clCreateContext failed for ");
+  ls_cl_builder_clear (&none);
+  rig_close (&rig);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (ScenarioFolder) xdg = scenario_folder ();
+
+  setlocale (LC_ALL, "");
+  g_setenv ("XDG_CACHE_HOME", xdg, TRUE);
+  g_unsetenv ("LOCKSTEP_KERNEL_DIR");
+  ls_cl_environment_setup ();
+  g_test_init (&argc, &argv, NULL);
+  scenario_begin ();
+  g_test_add_func ("/program/second-build", test_second_build);
+  g_test_add_func ("/program/damage", test_damage);
+  g_test_add_func ("/program/foreign-binary", test_foreign_binary);
+  g_test_add_func ("/program/no-cache", test_no_cache);
+  g_test_add_func ("/program/broken-kernel", test_broken_kernel);
+  g_test_add_func ("/program/hostile-kernel-files", test_hostile_kernel_files);
+  g_test_add_func ("/program/missing-files", test_missing_files);
+  g_test_add_func ("/program/faults", test_faults);
+  return g_test_run ();
+}
