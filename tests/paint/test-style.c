@@ -145,7 +145,7 @@ test_numbers (void)
   check_text (ls_number_text (123456, 3), "123\xe2\x80\x89" "000");
   check_text (ls_number_text (0, 3), "0");
   check_text (ls_number_text (-1.5, 2), "−1.5");
-  check_text (ls_number_text (NAN, 3), "–");
+  check_text (ls_number_text ((double) NAN, 3), "–");
   check_text (ls_number_count (4690), "4\xe2\x80\x89" "690");
   check_text (ls_number_count (999), "999");
   check_text (ls_number_count (1234567), "1\xe2\x80\x89" "234\xe2\x80\x89" "567");

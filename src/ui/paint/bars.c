@@ -86,8 +86,7 @@ draw_heading (const LsPartLane *p)
   const LsMetrics *m = &p->layout->m;
   const double right = p->area.x + p->area.w;
   LsScene *s = p->layout->still;
-  g_autofree char *about = NULL, *longest = NULL;
-  const char *unit;
+  g_autofree char *about = NULL;
   double x = ls_item_right (ls_scene_text (s, p->area.x, p->heading_y, m->heading, LS_INK_TEXT, LS_LEFT, heading_of (p))) + 12;
 
   if (p->fold > 1)
@@ -95,10 +94,7 @@ draw_heading (const LsPartLane *p)
   else if (p->side == 1 && p->lane->shares_cpu && p->layout->data->turns)
     about = g_strdup (_("same cores, in turn"));
   else if (p->side == 0 && !m->projector)
-    {
-      longest = ls_number_time_in ((double) p->span_ns, (double) p->span_ns, &unit);
-      about = g_strdup_printf (_("%s since the op began"), unit);
-    }
+    about = g_strdup_printf (_("%s since the op began"), ls_number_time_unit ((double) p->span_ns));
   const double about_w = about != NULL ? ls_scene_width (s, m->label, about) : 0;
   double end = right;
   if (p->side == 0)

@@ -45,7 +45,7 @@ value_at (const Chart *c, guint side, guint64 i)
       delta = fabs ((double) ls_view_lane_point (side_of (c, 0), i).loss - (double) ls_view_lane_point (side_of (c, 1), i).loss);
       return delta > 0 ? delta : (double) NAN;
     }
-  return NAN;
+  return (double) NAN;
 }
 
 static guint64
@@ -290,7 +290,8 @@ draw_title (Chart *c, LsArea area)
   const char *unit = c->scale >= 1e6   ? _("million samples per second")
                      : c->scale >= 1e3 ? _("thousand samples per second")
                                        : _("samples per second");
-  const char *subtitle = c->kind == LS_CURVE_LOSS ? _("both lanes, every step") : c->kind == LS_CURVE_RATE ? unit : "";
+  const gboolean both = steps_of (c, 0) > 0 && steps_of (c, 1) > 0;
+  const char *subtitle = c->kind == LS_CURVE_LOSS ? (both ? _("both lanes, every step") : _("every step")) : c->kind == LS_CURVE_RATE ? unit : "";
   const double base = area.y + m->heading.px;
   double x = area.x;
 
@@ -340,7 +341,7 @@ ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind)
   for (guint side = 0; side < LS_SIDES; side++)
     if (steps_of (&c, side) > 0 && kind != LS_CURVE_DELTA)
       {
-        const gboolean under = kind == LS_CURVE_LOSS && side == 0;
+        const gboolean under = kind == LS_CURVE_LOSS && side == 0 && steps_of (&c, 1) > 0;
         band (&c, side);
         trace (&c, side, under ? layout->style.underlay : layout->style.data, under ? .45 : 1);
       }

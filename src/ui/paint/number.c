@@ -126,6 +126,15 @@ ls_number_power (double value)
   return g_string_free (text, FALSE);
 }
 
+const char *
+ls_number_time_unit (double largest)
+{
+  const char *unit;
+
+  g_free (ls_number_time_in (largest, largest, &unit));
+  return unit;
+}
+
 char *
 ls_number_time_in (double ns, double largest, const char **unit)
 {

@@ -17,6 +17,8 @@ char *ls_number_power    (double value);                  /* "4×10⁻⁶", "0",
 char *ls_number_time     (double ns);                     /* "128 µs", "1.24 ms", "<1 ns" */
 /* ns in the unit that suits `largest`, without it; the unit in *unit (static): so that a column shares one unit. */
 char *ls_number_time_in  (double ns, double largest, const char **unit);
+/* That unit alone. */
+const char *ls_number_time_unit (double largest);
 char *ls_number_spread   (double median, double q1, double q3); /* "±1 %": half the middle half over the median */
 char *ls_number_ordinal  (guint64 n);                     /* "94th" */
 

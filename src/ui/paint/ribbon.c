@@ -137,8 +137,7 @@ draw_cells (const Ribbon *r)
   LsLayout *layout = r->layout;
   const LsMetrics *m = &layout->m;
   const double cell_w = r->area.w / r->slots->len, top = r->area.y + m->tick.px + 2 * m->unit, pad = 10;
-  const char *unit;
-  g_autofree char *unused = ls_number_time_in ((double) r->longest, (double) r->longest, &unit);
+  const char *unit = ls_number_time_unit ((double) r->longest);
   LsScene *s = layout->still;
 
   group_names (r, r->area.x, r->area.y, cell_w);

@@ -96,8 +96,8 @@ set_missing (LsViewLane *lane, guint side, gboolean live)
   lane->name = g_strdup (side == 0 ? _("CPU") : "OpenCL");
   lane->device = g_strdup ("");
   lane->conditions = g_new0 (char *, 1);
-  lane->accuracy = NAN;
-  lane->loss.value = NAN;
+  lane->accuracy = (double) NAN;
+  lane->loss.value = (double) NAN;
   if (side == 1 && live)
     {
       lane->message = g_strdup (_("No OpenCL device found."));
@@ -226,7 +226,7 @@ fill_recorded (LsViewData *data, guint side, guint number)
     kernel = main_kernel (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops, recording->n_ops);
   set_device (lane, recorded->device->backend, recorded->device, kernel);
   lane->state = LS_LANE_READY;
-  lane->accuracy = NAN;
+  lane->accuracy = (double) NAN;
   lane->recorded = recorded;
   lane->lane = number;
   lane->index = ls_step_index_new (recording, number);

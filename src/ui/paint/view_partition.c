@@ -283,7 +283,7 @@ static void
 summary (const LsPartLane *p)
 {
   const LsEvent *longest = NULL;
-  g_autofree char *time = NULL, *piece = NULL, *who = NULL, *text = NULL;
+  g_autofree char *time = NULL, *piece = NULL, *text = NULL;
 
   for (guint i = 0; i < p->trace->n; i++)
     {

@@ -21,8 +21,7 @@ static void
 draw_clock (LsLayout *layout, const Race *race, const LsRaceLane *any)
 {
   const LsMetrics *m = &layout->m;
-  const char *unit;
-  g_autofree char *unused = ls_number_time_in ((double) any->span_ns, (double) any->span_ns, &unit);
+  const char *unit = ls_number_time_unit ((double) any->span_ns);
   const double per_unit = g_str_equal (unit, "s") ? 1e9 : g_str_equal (unit, "ms") ? 1e6 : g_str_equal (unit, "µs") ? 1e3 : 1;
   LsAxis axis;
 
