@@ -77,13 +77,15 @@ ls_layout_fault (const LsLayout *layout)
   qsort (p, placed->len, sizeof *p, by_top_cb);
   for (guint i = 0; i < placed->len; i++)
     {
-      g_autofree char *what = words (&p[i]);
-      if (!isfinite (p[i].x + p[i].y + p[i].w + p[i].h) && (p[i].item->n_points > 0 || p[i].item->kind != LS_ITEM_LINE))
-        return g_strdup_printf ("%s has no place", what);
-      if (p[i].item->kind == LS_ITEM_TEXT && p[i].item->type.px < least)
-        return g_strdup_printf ("%s is set in %g px", what, p[i].item->type.px);
-      if (p[i].x < -slack || p[i].y < -slack || p[i].x + p[i].w > layout->width + slack || p[i].y + p[i].h > layout->height + slack)
-        return g_strdup_printf ("%s is outside", what);
+      const gboolean placeless = !isfinite (p[i].x + p[i].y + p[i].w + p[i].h) && (p[i].item->n_points > 0 || p[i].item->kind != LS_ITEM_LINE);
+      const gboolean small = p[i].item->kind == LS_ITEM_TEXT && p[i].item->type.px < least;
+      const gboolean outside = p[i].x < -slack || p[i].y < -slack || p[i].x + p[i].w > layout->width + slack
+                               || p[i].y + p[i].h > layout->height + slack;
+      if (placeless || small || outside)
+        {
+          g_autofree char *what = words (&p[i]);
+          return g_strdup_printf ("%s %s", what, placeless ? "has no place" : small ? "is set too small" : "is outside");
+        }
       if (p[i].item->kind == LS_ITEM_TEXT || solid (p[i].item))
         tallest = MAX (tallest, p[i].h);
     }
