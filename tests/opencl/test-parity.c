@@ -411,8 +411,8 @@ main (int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const Case *c = &cases[i];
-      g_autofree char *step = g_strdup_printf ("/%s/%s/step/%u", c->model, c->rung, c->batch);
-      g_autofree char *ops = g_strdup_printf ("/%s/%s/ops/%u", c->model, c->rung, c->batch);
+      g_autofree char *step = g_strdup_printf ("/%s/%s-step-%u", c->model, c->rung, c->batch);
+      g_autofree char *ops = g_strdup_printf ("/%s/%s-ops-%u", c->model, c->rung, c->batch);
       g_test_add_data_func (step, c, test_step);
       if (c->batch < 128) /* the reference in double takes half a minute for the cnn */
         g_test_add_data_func (ops, c, test_ops);
