@@ -97,8 +97,9 @@ announce (LsProgress *self, const LsSnapshot *snapshot)
         }
       else if (is_parked (lane))
         {
+          g_autofree char *sentence = ls_sentence (lane->message);
           ls_progress_clear (self);
-          ls_terminal_complain (_("The %s lane is parked: %s\n"), title, lane->message);
+          ls_terminal_complain (_("The %s lane is parked: %s\n"), title, sentence);
         }
       else if (lane->state == LS_LANE_BUILDING && !self->live)
         ls_terminal_print (_("%s: preparing, which includes building its kernels\n"), title);
