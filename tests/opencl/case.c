@@ -238,7 +238,7 @@ softmax_errors (const Case *c, const LsOp *op)
 
   for (gint64 b = 0; b < rows; b++)
     {
-      double max = -INFINITY, distance = 0, sum = 0;
+      double max = y[b * cols], distance = 0, sum = 0;
       for (gint64 j = 0; j < cols; j++)
         max = fmax (max, y[b * cols + j]);
       for (gint64 j = 0; j < cols; j++)

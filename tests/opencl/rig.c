@@ -68,7 +68,7 @@ rig_open (Rig *rig, gboolean guarded, const char **reason)
   g_assert_cmpint (status, ==, CL_SUCCESS);
   device_limits (rig);
 #if defined __x86_64__
-  rig->ticks = g_str_equal (name, "Portable Computing Language") ? 1 : 0;
+  rig->ticks = g_str_equal (name, "Portable Computing Language") ? RIG_TICKS_POCL : 0;
 #endif
   rig->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, release_program);
   return TRUE;
@@ -101,7 +101,7 @@ join_sources (const LsClKernel *kernel, const char *from, const char *to)
 }
 
 cl_program
-rig_program (Rig *rig, const LsClKernel *kernel, const int *values, const char *epilogue, gboolean probe,
+rig_program (Rig *rig, const LsClKernel *kernel, const int *values, const char *epilogue, int ticks,
              gboolean f32_samples, const char *from, const char *to)
 {
   g_autoptr (GString) options = g_string_new (LS_CL_BUILD_OPTIONS);
@@ -116,8 +116,8 @@ rig_program (Rig *rig, const LsClKernel *kernel, const int *values, const char *
     g_string_append_printf (options, " -D %s=%d", kernel->params[i].name, values[i]);
   if (epilogue != NULL && *epilogue != '\0')
     g_string_append_printf (options, " %s", epilogue);
-  if (probe)
-    g_string_append_printf (options, " -D LS_PROBE=1 -D LS_PROBE_TICKS=%u", rig->ticks);
+  if (ticks >= 0)
+    g_string_append_printf (options, " -D LS_PROBE=1 -D LS_PROBE_TICKS=%d", ticks);
   if (f32_samples)
     g_string_append (options, " -D LS_SAMPLE_F32=1");
 

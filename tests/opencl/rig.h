@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 /* NaN as a float, and no position that a kernel could mean: what outputs, scratch and guard zones hold before a run. */
 #define RIG_POISON      0x7fc5a5a5u
 #define RIG_GUARD_WORDS 64
+#define RIG_TICKS_POCL  1           /* kernels_cl/probe.clh */
 
 typedef struct {
   cl_device_id device;
@@ -19,7 +20,7 @@ typedef struct {
   cl_command_queue queue;
   LsClLimits limits;
   guint guard_words;      /* after each buffer */
-  guint ticks;            /* LS_PROBE_TICKS that is safe here */
+  int ticks;              /* LS_PROBE_TICKS that is safe here */
   GHashTable *programs;   /* build options and sources → cl_program */
 } Rig;
 
@@ -33,8 +34,8 @@ typedef struct {
 gboolean rig_open  (Rig *rig, gboolean guarded, const char **reason);
 void     rig_close (Rig *rig);
 
-/* Source as the runtime will put it together, with one occurrence of `from` changed to `to` if from isn't NULL. */
-cl_program rig_program (Rig *rig, const LsClKernel *kernel, const int *values, const char *epilogue, gboolean probe,
+/* Source as the runtime will put it together; ticks: LS_PROBE_TICKS of the variant with the probe, −1: without; with one occurrence of `from` changed to `to` if from isn't NULL. */
+cl_program rig_program (Rig *rig, const LsClKernel *kernel, const int *values, const char *epilogue, int ticks,
                         gboolean f32_samples, const char *from, const char *to);
 
 /* data NULL: poisoned. */

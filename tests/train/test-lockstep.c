@@ -31,6 +31,8 @@ start (const LsOptions *options, const LsBackend *const *lanes, guint n)
   g_assert_no_error (error);
   ls_coordinator_start (c, &error);
   g_assert_no_error (error);
+  ls_coordinator_run (c, 0); /* all lanes are there: weights are compared at every multiple of check_every */
+  g_assert_true (ls_coordinator_wait (c, 600000));
   return c;
 }
 

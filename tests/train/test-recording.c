@@ -18,9 +18,8 @@ assert_recorded (const LsSnapshot *s, guint64 step, guint n_lanes)
       g_assert_cmpuint (s->recording->lanes[l].losses->len, ==, step);
       g_assert_nonnull (ls_recording_values (s->recording, l, "1.weight", &shape));
     }
-  for (guint l = 0; l < s->n_lanes; l++)
-    for (guint64 i = 0; i < s->lanes[l].steps && n_lanes == s->n_lanes; i++)
-      g_assert_cmpint ((ls_curve_get (s->lanes[l].curve, i).flags & LS_POINT_RECORDED) != 0, ==, i == step - 1);
+  for (guint l = 0; l < s->n_lanes && n_lanes == s->n_lanes; l++)
+    g_assert_true (ls_curve_get (s->lanes[l].curve, step - 1).flags & LS_POINT_RECORDED);
 }
 
 static void
@@ -149,7 +148,8 @@ test_pause (void)
       c = start_and_open (options, &fake_backend);
       ls_coordinator_run (c, G_MAXINT32);
       ls_coordinator_record (c);
-      g_usleep (i * 500);
+      if (i > 1)
+        g_usleep (i * 500);
       ls_coordinator_pause (c);
       s = finish (c);
       g_assert_false (s->running);
@@ -166,6 +166,7 @@ test_run_on (void)
   g_autoptr (LsSnapshot) s = NULL;
 
   fake.run_ms = 2;
+  options->check_every = 1; /* turns of one step */
   c = start_and_open (options, &fake_backend);
   ls_coordinator_run (c, 60);
   ls_coordinator_record (c);

@@ -125,7 +125,8 @@ collect (LsCoordinator *self, LsSeat *seat)
       seat->accuracy_step = seat->steps;
       break;
     case LS_JOB_READ:
-      seat->read_step = seat->steps;
+      if (seat->checked_step == seat->steps && self->request != LS_JOB_READ)
+        ls_coordinator_compare_weights (self, seat);
       break;
     case LS_JOB_COMPARE:
     case LS_JOB_NONE:

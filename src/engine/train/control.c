@@ -106,7 +106,7 @@ wait_for (LsCoordinator *self, guint here, guint ms)
 
   for (;;)
     {
-      for (guint s = 0; s < self->n_seats; s++)
+      for (guint s = 0; s < MIN (self->n_seats, LS_MAX_LANES); s++)
         if (here & 1u << s && ls_lane_done (self->seats[s].lane))
           here &= ~(1u << s);
       if (here == 0 || ls_clock_ns () > until_ns)

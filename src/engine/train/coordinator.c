@@ -89,7 +89,7 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
   pthread_condattr_destroy (&attr);
   self->signal = ls_signal_new ();
   self->options = ls_options_copy (options);
-  self->record_step = self->checked_step = G_MAXUINT64;
+  self->record_step = G_MAXUINT64;
   if (patience)
     g_ascii_string_to_unsigned (patience, 10, 1, G_MAXUINT32, &self->patience_ms, NULL);
   if (!load (self, error))
@@ -104,7 +104,6 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
       seat->curve = ls_curve_new ();
       seat->loss = NAN;
       seat->accuracy = (double) NAN;
-      seat->read_step = G_MAXUINT64;
     }
   return g_steal_pointer (&self);
 }
@@ -134,6 +133,7 @@ ls_coordinator_free (LsCoordinator *self)
     }
   ls_snapshot_unref (ls_coordinator_take (self));
   g_free (self->agreement.weights_tensor);
+  g_clear_pointer (&self->kept, g_ptr_array_unref);
   g_clear_pointer (&self->recording, ls_recording_unref);
   ls_params_free (self->initial, self->plan);
   ls_options_free (self->options);
@@ -247,6 +247,7 @@ ls_coordinator_record (LsCoordinator *self)
 {
   command_begin (self);
   self->want_record = TRUE;
+  self->want_one_more = !self->want_running;
   command_end (self);
 }
 

@@ -11,6 +11,8 @@
 
 /* Steps at the start of a lane that don't count: caches, pages and clocks settle. */
 #define LS_WARM_UP_STEPS 10
+/* What weights kept for lanes that are behind may take. */
+#define LS_KEPT_BYTES ((gsize) 128 << 20)
 
 /* A lane as the control thread sees it. */
 typedef struct {
@@ -31,7 +33,7 @@ typedef struct {
   double accuracy;
   guint64 accuracy_step;
   guint64 compared;          /* steps whose loss has been held against another lane's */
-  guint64 read_step;         /* job.params are the weights after so many steps; G_MAXUINT64: aren't */
+  guint64 checked_step;      /* weights were read for comparison after so many steps */
   gboolean asked;            /* the owner's request has been done */
   LsLaneRecord *record;      /* of step record_step, until all lanes have theirs */
   LsLaneFacts *record_facts; /* as they were then */
@@ -70,7 +72,8 @@ struct _LsCoordinator {
   guint64 serial;            /* of the newest command */
   guint64 idle_serial;       /* the command after which nothing was left to do */
   guint64 want_target;
-  gboolean want_running, want_record, want_quit;
+  gboolean want_running, want_quit;
+  gboolean want_record, want_one_more; /* one more: asked for while nothing ran */
   LsJobKind want_request;    /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
   guint answered;            /* bit s: seat s has done the request; its job's results may be read */
   LsOptions *want_options;
@@ -84,7 +87,7 @@ struct _LsCoordinator {
   LsJobKind request;
   gint turn_kind;            /* LsTurns in effect */
   guint64 run_start_ns;
-  guint64 checked_step;      /* weights were compared after so many steps */
+  GPtrArray *kept;           /* weights of lanes that are ahead: agreement.c */
   LsAgreement agreement;
   LsRecording *recording;
   guint64 published_ns, publish_serial;
@@ -103,9 +106,8 @@ gboolean ls_coordinator_schedule        (LsCoordinator *self);
 void     ls_coordinator_collect         (LsCoordinator *self);
 void     ls_coordinator_choose_turns    (LsCoordinator *self);
 /* All working lanes, one at least, stand at the same step. */
-gboolean ls_coordinator_aligned         (LsCoordinator *self, guint64 *step);
 void     ls_coordinator_compare_losses  (LsCoordinator *self);
-void     ls_coordinator_compare_weights (LsCoordinator *self);
+void     ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat);
 /* At most 60 times a second unless it must be `now`. FALSE if that was too soon. */
 gboolean ls_coordinator_publish         (LsCoordinator *self, gboolean now);
 /* recording.c: which step, what a lane kept of it, and all lanes' together. anyway: without the lanes that haven't come. */

@@ -15,7 +15,8 @@ ls_seat_drop_record (LsSeat *seat)
 }
 
 /* Aims at the last step before the target, or, if it is too late for that or nothing runs, at the next one. With `anew`, a
- * recording is asked for, and one more step is run if need be; otherwise one that is under way follows the commands. */
+ * recording is asked for, and one more step is run if need be; otherwise one that is under way follows the commands. Under
+ * the mutex. */
 void
 ls_coordinator_aim_record (LsCoordinator *self, gboolean anew)
 {
@@ -37,7 +38,7 @@ ls_coordinator_aim_record (LsCoordinator *self, gboolean anew)
   for (guint s = 0; s < self->n_seats; s++)
     ls_seat_drop_record (&self->seats[s]);
   self->record_step = aim;
-  if (anew && (!self->running || aim >= self->target))
+  if (anew && (self->running ? aim >= self->target : self->want_one_more))
     {
       self->running = self->want_running = TRUE;
       self->target = self->want_target = aim + 1;

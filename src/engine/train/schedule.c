@@ -103,35 +103,19 @@ post_configure (LsCoordinator *self, LsSeat *seat)
   return TRUE;
 }
 
-/* All working lanes at the same multiple of check_every: their weights are read, then held against each other.
- * TRUE while that goes on. */
+/* At a multiple of check_every, and at the target, the weights are read to be held against the other lanes'. */
 static gboolean
-check_weights (LsCoordinator *self)
+post_check (LsCoordinator *self, LsSeat *seat)
 {
   const guint64 every = (guint64) self->options->check_every;
-  guint64 step;
-  guint lanes = 0;
-  gboolean reading = FALSE;
 
-  if (every == 0 || !ls_coordinator_aligned (self, &step) || step == 0 || step == self->checked_step)
+  if (every == 0 || self->n_seats < 2 || seat->steps == 0 || seat->checked_step == seat->steps)
     return FALSE;
-  if (step % every != 0 && !(self->running && step == self->target))
+  if (seat->steps % every != 0 && !(self->running && seat->steps == self->target))
     return FALSE;
-  for (guint s = 0; s < self->n_seats; s++)
-    lanes += ls_seat_working (&self->seats[s]);
-  if (lanes < 2)
-    return FALSE;
-  for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_working (&self->seats[s]) && self->seats[s].read_step != step)
-      {
-        reading = TRUE;
-        ls_coordinator_post (self, &self->seats[s], LS_JOB_READ, 0, PATIENCE_MS);
-      }
-  if (reading)
-    return TRUE;
-  ls_coordinator_compare_weights (self);
-  self->checked_step = step;
-  return FALSE;
+  seat->checked_step = seat->steps;
+  ls_coordinator_post (self, seat, LS_JOB_READ, 0, PATIENCE_MS);
+  return TRUE;
 }
 
 /* How far a lane is to go: to the target. Once paused, a lane that is only a turn behind catches up, and all do the step that
@@ -167,9 +151,10 @@ ls_coordinator_schedule (LsCoordinator *self)
       LsSeat *seat = &self->seats[s];
       if (!ls_seat_working (seat) || (turns && posted))
         continue;
-      posted |= post_configure (self, seat) || post_request (self, seat) || post_evaluate (self, seat);
+      posted |= post_configure (self, seat) || post_request (self, seat) || post_evaluate (self, seat)
+                || post_check (self, seat);
     }
-  if (posted || check_weights (self))
+  if (posted)
     return TRUE;
   for (guint s = 0; s < self->n_seats; s++)
     {

@@ -138,12 +138,12 @@ watch (LsCoordinator *coordinator)
 static gboolean
 tell (gboolean saved, const char *path, GError *error)
 {
-  g_autofree char *name = g_filename_display_name (path);
+  g_autofree char *name = g_filename_display_name (path), *sentence = saved ? NULL : ls_sentence (error->message);
 
   if (saved)
     ls_terminal_print (_("Saved %s\n"), name);
   else
-    ls_terminal_complain ("lockstep train: %s\n", error->message);
+    ls_terminal_complain ("lockstep train: %s\n", sentence);
   g_clear_error (&error);
   return saved;
 }

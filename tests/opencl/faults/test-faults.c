@@ -312,6 +312,45 @@ test_every_buffer (void)
   bench_clear (&b);
 }
 
+/* ---- the probe ---- */
+
+/* Each call of the probe's child fails; the variable LS_CLFAULT rules it, and this process goes on without. What worked is
+ * remembered by the wish, so each try has its own: device 0 with more and more zeros. */
+static void
+test_probe (void)
+{
+  static const char *const words[] = { "failed for ", "doesn't build for ", "no OpenCL driver", "has no device" };
+  const guint most = 40;
+  guint failed = 0;
+
+  if (!have_device ())
+    return;
+  for (guint n = 1; n <= most; n++)
+    {
+      g_autofree char *wish = g_strnfill (n, '0');
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsClProbe) probe = NULL;
+      gboolean said = FALSE;
+
+      g_snprintf (current_rule, sizeof current_rule, "fail:any:%u:-5", n);
+      g_setenv ("LS_CLFAULT", current_rule, TRUE);
+      probe = ls_cl_probe (wish, &error);
+      g_unsetenv ("LS_CLFAULT");
+      if (probe && probe->ticks)
+        break; /* neither child makes so many calls */
+      if (probe)
+        continue; /* the device works, its ticks could not be tried */
+      failed++;
+      for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+        said = said || strstr (error->message, words[i]);
+      if (!said)
+        g_error ("%s: “%s”", current_rule, error->message);
+    }
+  g_test_message ("%u calls", failed);
+  g_assert_cmpuint (failed, >=, 10);
+  g_assert_cmpuint (failed, <, most);
+}
+
 /* ---- under the coordinator ---- */
 
 static LsCoordinator *
@@ -378,9 +417,10 @@ test_lane_loses_device (void)
     {
       guint calls = calls_of_training (groups[i]);
       g_autoptr (LsCoordinator) c = start_race (NULL);
-      g_autoptr (LsSnapshot) first = train (c, 5), s = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
 
       g_assert_cmpuint (calls, >, 1);
+      ls_snapshot_unref (train (c, 5));
       g_snprintf (current_rule, sizeof current_rule, "fail:%s:%u:-5", groups[i], calls / 2);
       clfault_set (current_rule);
       s = train (c, 40);
@@ -473,6 +513,7 @@ main (int argc, char **argv)
   rig_init (&argc, &argv);
   for (gsize i = 0; i < G_N_ELEMENTS (deaths); i++)
     signal (deaths[i], died_cb);
+  g_test_add_func ("/faults/probe", test_probe);
   g_test_add_data_func ("/faults/every-call/device", "device", test_every_call);
   g_test_add_data_func ("/faults/every-call/host", "host", test_every_call);
   g_test_add_func ("/faults/every-buffer", test_every_buffer);

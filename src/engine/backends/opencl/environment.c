@@ -120,11 +120,33 @@ setup_once (void)
   g_setenv (OURS, folder, TRUE);
 }
 
+/* PoCL asks hwloc for the machine's memory and cores, hwloc asks /sys, and where that isn't there (a bare container) PoCL
+ * finds no memory and aborts. Then hwloc is told what the kernel says elsewhere. */
+static void
+describe_machine (void)
+{
+  g_autofree char *machine = NULL;
+  const guint64 memory = (guint64) MAX (sysconf (_SC_PHYS_PAGES), 1) * (guint64) MAX (sysconf (_SC_PAGESIZE), 1);
+
+  if (g_getenv ("HWLOC_SYNTHETIC") || g_access ("/sys/devices/system/node", F_OK) == 0
+      || g_access ("/sys/devices/system/cpu", F_OK) == 0)
+    return;
+  machine = g_strdup_printf ("numa:1(memory=%" G_GUINT64_FORMAT ") core:%u pu:1", memory, g_get_num_processors ());
+  g_setenv ("HWLOC_SYNTHETIC", machine, TRUE);
+}
+
+static void
+setup_all_once (void)
+{
+  setup_once ();
+  describe_machine ();
+}
+
 void
 ls_cl_environment_setup (void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once (&once, setup_once);
+  pthread_once (&once, setup_all_once);
 }
 
 char *
