@@ -101,26 +101,11 @@ remove_temporary_cb (void)
     remove_tree (folder, 0);
 }
 
-/* PoCL asks hwloc how much memory there is, and hwloc reads /sys. In a sandbox without it the answer is none, and PoCL
- * aborts (“Not enough memory to run on this device”); so there hwloc is told what the kernel says by other ways. */
-static void
-setup_topology (void)
-{
-  const long pages = sysconf (_SC_PHYS_PAGES), page_bytes = sysconf (_SC_PAGESIZE);
-  g_autofree char *topology = NULL;
-
-  if (g_file_test ("/sys/devices/system/cpu", G_FILE_TEST_IS_DIR) || pages <= 0 || page_bytes <= 0)
-    return;
-  topology = g_strdup_printf ("NUMANode:1(memory=%lld) core:%u pu:1", (long long) pages * page_bytes, g_get_num_processors ());
-  g_setenv ("HWLOC_SYNTHETIC", topology, FALSE);
-}
-
 static void
 setup_once (void)
 {
   g_autofree char *folder = NULL;
 
-  setup_topology ();
   if (g_getenv ("POCL_CACHE_DIR") != NULL)
     return;
   folder = ls_cl_environment_cache_folder (POCL_FOLDER);
