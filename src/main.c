@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/opencl/environment.h"
 #include "backends/opencl/probe.h"
 #include "ui/cli/command.h"
 
@@ -36,10 +37,13 @@ choose_coretype (char **argv)
 int
 main (int argc, char **argv)
 {
-  if (argc > 1 && strcmp (argv[1], LS_CL_PROBE_COMMAND) == 0)
-    return ls_cl_probe_main (argc, argv);
+  const gboolean probe = argc > 1 && strcmp (argv[1], LS_CL_PROBE_COMMAND) == 0;
 
-  choose_coretype (argv);
+  if (!probe)
+    choose_coretype (argv);
+  ls_cl_environment_setup ();
+  if (probe)
+    return ls_cl_probe_main (argc, argv);
 
   /* A closed pipe or a full disk is an error of that write: what is still to be saved elsewhere gets saved. */
   signal (SIGPIPE, SIG_IGN);

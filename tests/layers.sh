@@ -26,7 +26,7 @@ $found"
 forbid "the OpenCL API is for backends/opencl alone" '#include.*(CL/|opencl/cl\.h)' '^src/engine/backends/opencl/' src tests/model tests/train tests/cpu
 forbid "OpenBLAS is for backends/cpu alone" '#include.*cblas' '^src/engine/backends/cpu/' src
 forbid "the engine draws nothing" '#include.*(cairo|pango|gtk|adwaita)' '^$' src/engine
-forbid "the command line draws nothing" '#include.*(gtk|adwaita)' '^$' src/ui/cli
+forbid "pictures and the command line know no toolkit" '#include.*(gtk|adwaita)' '^$' src/ui/cli src/ui/paint
 forbid "reads numbers without saying where they end" '(^|[^a-z_])(atof|atoi|atol|strtod|strtof|strtol|strtoul|sscanf) *\(' '^[^:]*:[0-9]+: *(/?\*|//)' src
 forbid "g_file_replace() destroys the old file on a full disk; ls_file_save() doesn't" 'g_file_replace' '^[^:]*:[0-9]+: *(/?\*|//)' src
 forbid "the library ends the program" '(^|[^a-z_])(exit|abort) *\(' '/probe_child\.c:|^[^:]*:[0-9]+: *(/?\*|//)' src/engine
@@ -44,8 +44,9 @@ for file in $files; do
       [ -f "$file" ] || continue
       # A script's first line is for the kernel.
       head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || breach "$file: has no SPDX line"
+      case $file in tests/*) most=900 ;; *) most=450 ;; esac # a test's list of cases may be long
       lines=$(wc -l <"$file")
-      [ "$lines" -le 450 ] || breach "$file: $lines lines; split it by concern"
+      [ "$lines" -le "$most" ] || breach "$file: $lines lines; split it by concern"
       ;;
   esac
 done

@@ -5,6 +5,7 @@
 floats, which suits PyTorch best) and each step gathers its batch from it by index and reads its loss back, as the CPU
 lane does. Lines in and out: see src/ui/cli/bench_peer.c.
 """
+import ctypes
 import gzip
 import os
 import sys
@@ -53,11 +54,25 @@ def step():
     return (time.perf_counter_ns() - start) / 1e3
 
 
-blas = "MKL" if torch.backends.mkl.is_available() else "its BLAS"
-print(f"PyTorch {torch.__version__} with {blas}\t{len(os.sched_getaffinity(0))}", flush=True)
+def blas():
+    """The BLAS that this process has loaded, by name, and the function that sets its threads."""
+    if torch.backends.mkl.is_available():
+        return "MKL", lambda n: None  # follows torch.set_num_threads()
+    with open("/proc/self/maps") as maps:
+        paths = {line.split()[-1] for line in maps if "blas" in line.split()[-1] and ".so" in line}
+    for path in sorted(paths):
+        library = ctypes.CDLL(path)
+        if hasattr(library, "openblas_set_num_threads"):
+            return "OpenBLAS", library.openblas_set_num_threads
+    return "a BLAS without threads", lambda n: None
+
+
+blas_name, set_blas_threads = blas()
+print(f"PyTorch {torch.__version__} on {blas_name}\t{len(os.sched_getaffinity(0))}", flush=True)
 for line in sys.stdin:
     threads, seconds = line.split()
     torch.set_num_threads(int(threads))
+    set_blas_threads(int(threads))
     for _ in range(20):
         step()
     end = time.monotonic() + float(seconds)

@@ -45,7 +45,7 @@ class Report(Case):
         deltas = [abs(a - b) for a, b in zip(*(lane["losses"] for lane in report["lanes"].values()))]
         self.assertAlmostEqual(agreement["loss_delta_max"], max(deltas), delta=1e-12)
         self.assertLess(agreement["loss_delta_max"], 1e-3)
-        self.assertGreaterEqual(agreement["weights_compared"], 4)
+        self.assertGreaterEqual(agreement["weights_compared"], 1)  # more if both lanes start together
 
     def test_same_seed_same_losses(self):
         def losses(*args):
@@ -128,7 +128,9 @@ class Output(Case):
     def test_narrow_terminal_is_not_wrapped(self):
         for columns in 20, 40, 79:
             _, text = run_on_terminal("train", "--backends", "cpu", "--steps", "600", columns=columns)
-            for line in re.findall(r"\r\x1b\[K([^\r\n\x1b]*% of 600[^\r\n\x1b]*)", text):
+            lines = re.findall(r"\r\x1b\[K([^\r\n\x1b]+)", text)
+            self.assertTrue(lines)
+            for line in lines:
                 self.assertLess(len(line), columns)
 
     def test_dumb_terminal(self):
@@ -137,7 +139,10 @@ class Output(Case):
 
     def test_coretype_is_told(self):
         result = run("train", *TINY, "--backends", "cpu", "--steps", "1", env={"OPENBLAS_CORETYPE": "Haswell"})
-        self.assertIn("OPENBLAS_CORETYPE=Haswell", result.stderr)
+        self.assertIn("OPENBLAS_CORETYPE=Haswell is ignored", result.stderr)
+        result = run("train", *TINY, "--backends", "cpu", "--steps", "1", env={"LOCKSTEP_OPENBLAS_CORETYPE": "Haswell"})
+        self.assertIn("as on Haswell", result.stderr)
+        self.assertIn("Haswell", result.stdout)
 
     def test_no_opencl_trains_alone_and_says_why(self):
         result = run("train", *TINY, "--steps", "20", "--json", self.path("r.json"), env=NO_OPENCL)

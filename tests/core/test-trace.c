@@ -77,7 +77,7 @@ test_capacity (void)
   add (none, 0, 1, 2, LS_EVENT_OP, 0);
   g_assert_cmpuint (ls_trace_dropped (none), ==, 1);
   g_assert_cmpuint (ls_trace_dropped (no_rings), ==, 0);
-#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* they end the program instead */
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* they end the program where the system would refuse */
   g_assert_null (ls_trace_new (0, 4096, G_MAXUINT32, &error)); /* 512 TiB */
   g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);
 #endif

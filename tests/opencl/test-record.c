@@ -6,6 +6,8 @@
 #include "config.h"
 #include "lanes.h"
 
+#include <string.h>
+
 #include "backends/opencl/calibrate.h"
 
 static const gint64 mnist_shape[3] = { 1, 28, 28 };
@@ -101,6 +103,25 @@ check_commands (const LsTrace *trace, const LsRunResult *result)
                     count (trace, LS_EVENT_KERNEL) + count (trace, LS_EVENT_COPY_IN) + count (trace, LS_EVENT_COPY_OUT));
 }
 
+/* A device that has ticks has them for every kernel: none that leads out of its kernel's span. */
+static void
+check_clocks (const RigLane *lane, const LsTrace *trace)
+{
+  guint timed = 0, ordered = 0;
+
+  for (guint i = 0; i < trace->rings[0].n; i++)
+    if (trace->rings[0].events[i].kind == LS_EVENT_GROUP)
+      {
+        if (LS_EVENT_CLOCK (&trace->rings[0].events[i]) == LS_CLOCK_ORDER)
+          ordered++;
+        else
+          timed++;
+      }
+  g_test_message ("%u groups with times, %u with their order; clock error %.0f ns", timed, ordered, trace->clock_error_ns);
+  if (strcmp (lane->backend->device (lane->instance)->tells, "threads") == 0)
+    g_assert_cmpuint (timed, >, 0);
+}
+
 static void
 check_record (const char *model, const char *option, const char *value)
 {
@@ -118,6 +139,7 @@ check_record (const char *model, const char *option, const char *value)
       g_assert_cmpfloat (trace->clock_error_ns, >, 0);
       g_assert_cmpfloat (trace->clock_error_ns, <, 1e6);
       check_commands (trace, &result);
+      check_clocks (lane, trace);
       for (guint op = 0; op < plan->n_ops; op++)
         check_groups (lane, trace, op);
     }

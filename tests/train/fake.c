@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A lane that does what the reference does, and then what `fake` says: see fake.h.
+ */
 #include "fake.h"
 
 #include "core/error.h"
@@ -16,6 +19,8 @@ fake_open (const LsOptions *options, guint lane, GError **error)
   FakeLane *self;
 
   g_usleep (fake.open_ms * 1000);
+  while (fake.hang_open && !g_atomic_int_get (&fake.let_go))
+    g_usleep (1000);
   if (fake.fail_open)
     {
       g_set_error_literal (error, LS_ERROR, LS_ERROR_NO_DEVICE, "The fake has no device today.");
@@ -23,6 +28,7 @@ fake_open (const LsOptions *options, guint lane, GError **error)
     }
   self = g_new0 (FakeLane, 1);
   self->reference = ls_backend_reference.open (options, lane, error);
+  g_atomic_int_inc (&fake.opened);
   return self;
 }
 
@@ -40,6 +46,12 @@ static gboolean
 fake_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
 {
   FakeLane *self = data;
+
+  if (fake.fail_prepare)
+    {
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_BUILD, "The fake can't be built.");
+      return FALSE;
+    }
   self->plan = ls_plan_ref (plan);
   return ls_backend_reference.prepare (self->reference, plan, set, error);
 }
@@ -47,7 +59,9 @@ fake_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
 static gboolean
 fake_configure (gpointer data, const LsOptions *options, GError **error)
 {
-  return TRUE;
+  if (fake.fail_configure)
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_BUILD, "The fake has no such kernel.");
+  return !fake.fail_configure;
 }
 
 static gboolean
@@ -56,7 +70,8 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
   FakeLane *self = data;
   guint64 n = (guint64) g_atomic_int_add (&fake.runs, 1) + 1;
 
-  if (n == fake.fail_at)
+  g_usleep (fake.run_ms * 1000);
+  if (n == fake.fail_at || (fake.fail_recorded && run->trace) || (fake.fail_one_op && run->n_ops == 1))
     {
       g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, "The fake lost its device.");
       return FALSE;
@@ -65,6 +80,8 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
     g_usleep (1000);
   if (!ls_backend_reference.run (self->reference, run, result, error))
     return FALSE;
+  for (guint i = 0; fake.clock_ns != 0 && result->step_end_ns && i < run->n_steps; i++)
+    result->step_end_ns[i] = result->start_ns + (guint64) fake.clock_ns;
   if (fake.disturb_from > 0 && n >= fake.disturb_from)
     {
       guint weight = self->plan->params[0].weight;

@@ -10,10 +10,16 @@
 typedef struct {
   guint64 fail_at;         /* this run() (from 1) fails; 0: never */
   guint64 hang_at;         /* this run() never returns before `let_go` */
-  gboolean fail_open;
+  gboolean fail_open, fail_prepare, fail_configure;
+  gboolean fail_recorded;  /* a recorded run() fails */
+  gboolean fail_one_op;    /* a run() of a single op fails */
+  gboolean hang_open;      /* open() never returns before `let_go` */
   guint open_ms;           /* open() takes so long */
+  guint run_ms;            /* run() takes so long more */
+  gint64 clock_ns;         /* steps end so much after their start, whatever they took; 0: as they do */
   guint64 disturb_from;    /* from this run() on, one weight is shifted afterwards; 0: never */
   gint let_go;             /* atomic */
+  gint opened;             /* atomic: instances that have been opened */
   gint runs;               /* atomic: how many there were */
   gint closed;             /* atomic: instances that have been closed */
 } Fake;

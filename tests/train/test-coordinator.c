@@ -6,53 +6,13 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "fake.h"
-#include "train/coordinator.h"
-
-#define TINY "flatten, dense 8, tanh, dense 2"
-
-static LsOptions *
-tiny_options (void)
-{
-  LsOptions *o = ls_options_new ();
-  g_free (o->model);
-  g_free (o->data);
-  o->model = g_strdup (TINY);
-  o->data = g_strdup ("moons");
-  o->batch = 16;
-  o->check_every = 10;
-  o->lr = 0.1;
-  memset (&fake, 0, sizeof fake);
-  return o;
-}
-
-static LsCoordinator *
-start (LsOptions *options, const LsBackend *second)
-{
-  const LsBackend *backends[] = { &ls_backend_reference, second };
-  g_autoptr (GError) error = NULL;
-  LsCoordinator *c = ls_coordinator_new_with_backends (options, backends, second ? 2 : 1, &error);
-  g_assert_no_error (error);
-  g_assert_true (ls_coordinator_start (c, &error));
-  g_assert_no_error (error);
-  return c;
-}
-
-static LsSnapshot *
-finish (LsCoordinator *c)
-{
-  LsSnapshot *snapshot;
-  g_assert_true (ls_coordinator_wait (c, 20000));
-  snapshot = ls_coordinator_take (c);
-  g_assert_nonnull (snapshot);
-  return snapshot;
-}
+#include "rig.h"
 
 static void
 test_two_lanes_agree (void)
 {
   g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = start (options, &fake_backend);
+  g_autoptr (LsCoordinator) c = start_and_open (options, &fake_backend);
   g_autoptr (LsSnapshot) s = NULL;
 
   ls_coordinator_run (c, 55);
@@ -201,7 +161,7 @@ test_pause_and_race (void)
   g_autoptr (LsSnapshot) paused = NULL, s = NULL;
 
   options->turns = LS_TURNS_RACE;
-  c = start (options, &fake_backend);
+  c = start_and_open (options, &fake_backend);
   ls_coordinator_run (c, G_MAXINT32);
   g_usleep (50000);
   ls_coordinator_pause (c);
@@ -211,32 +171,6 @@ test_pause_and_race (void)
   ls_coordinator_run (c, paused->lanes[0].steps + 7);
   s = finish (c);
   g_assert_cmpuint (s->lanes[1].steps, ==, paused->lanes[0].steps + 7);
-}
-
-static void
-test_record (void)
-{
-  g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = start (options, &fake_backend);
-  g_autoptr (LsSnapshot) s = NULL, next = NULL;
-  const LsPlan *plan = ls_coordinator_plan (c);
-
-  ls_coordinator_run (c, 25);
-  ls_coordinator_record (c);
-  s = finish (c);
-  g_assert_nonnull (s->recording);
-  g_assert_cmpuint (s->recording->step, ==, 25);
-  g_assert_cmpuint (s->recording->n_lanes, ==, 2);
-  for (guint l = 0; l < 2; l++)
-    {
-      g_assert_cmpuint (s->recording->lanes[l].events->len, ==, 2 * plan->n_ops + 1);
-      g_assert_true (ls_curve_get (s->lanes[l].curve, 24).flags & LS_POINT_RECORDED);
-      g_assert_nonnull (ls_recording_values (s->recording, l, "1.weight", NULL));
-    }
-  ls_coordinator_record (c); /* paused: one more step */
-  next = finish (c);
-  g_assert_cmpuint (next->recording->step, ==, 26);
-  g_assert_cmpuint (next->lanes[1].steps, ==, 26);
 }
 
 static void
@@ -311,6 +245,7 @@ test_wrong_settings (void)
     { TINY, "moons", "", 16 },
     { TINY, "moons", "cpu", 65536 },
   };
+
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autoptr (LsOptions) o = tiny_options ();
@@ -338,7 +273,6 @@ main (int argc, char **argv)
   g_test_add_func ("/train/lanes-disagree", test_lanes_disagree);
   g_test_add_func ("/train/loss-not-finite", test_loss_not_finite);
   g_test_add_func ("/train/pause-and-race", test_pause_and_race);
-  g_test_add_func ("/train/record", test_record);
   g_test_add_func ("/train/compare", test_compare);
   g_test_add_func ("/train/snapshots", test_snapshots);
   g_test_add_func ("/train/free-at-any-time", test_free_at_any_time);

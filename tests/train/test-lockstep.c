@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/opencl/probe.h"
 #include "train/coordinator.h"
 
 static const LsBackend *const real_lanes[] = { &ls_backend_cpu, &ls_backend_opencl };
@@ -30,6 +31,8 @@ start (const LsOptions *options, const LsBackend *const *lanes, guint n)
   g_assert_no_error (error);
   ls_coordinator_start (c, &error);
   g_assert_no_error (error);
+  ls_coordinator_run (c, 0); /* all lanes are there: weights are compared at every multiple of check_every */
+  g_assert_true (ls_coordinator_wait (c, 600000));
   return c;
 }
 
@@ -185,6 +188,8 @@ test_cpu_against_reference (void)
 int
 main (int argc, char **argv)
 {
+  if (argc > 1 && strcmp (argv[1], LS_CL_PROBE_COMMAND) == 0)
+    return ls_cl_probe_main (argc, argv); /* the OpenCL lane runs this program as its probe */
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lockstep/mlp-one-epoch", test_mlp_one_epoch);
   g_test_add_func ("/lockstep/mlp-three-epochs", test_mlp_three_epochs);

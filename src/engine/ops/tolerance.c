@@ -22,43 +22,60 @@ out_at (const LsOpCall *call, guint j, gint64 i)
   return ((const double *) call->out[j])[i];
 }
 
-/* How many terms each output sums. */
+/* How many terms each output sums. Where a gradient gathers from windows, only every stride-th one, each way, covers it. */
 static gint64
 terms (const LsOpCall *call)
 {
   const LsOpAttr *a = &call->op->attr;
+  const gint64 windows = a->stride > 0 ? (a->kernel + a->stride - 1) / a->stride : 1;
+
+  if (call->op->klass == &ls_op_conv2d_dx)
+    return call->in_tensor[0]->shape[1] * windows * windows;
+  if (call->op->klass == &ls_op_maxpool2d_grad)
+    return windows * windows;
+  if (call->op->klass == &ls_op_bias)
+    return 2;
   if (a->k > 0)
     return a->k;
-  if (a->kernel > 0)
-    return (gint64) a->kernel * a->kernel;
   return MAX (1, ls_tensor_count (call->in_tensor[0]) / MAX (1, ls_tensor_count (call->out_tensor[0])));
 }
 
-/* Runs the reference once more on the inputs' absolute values: that is Σ|x·y|. */
-static void
-tolerance_sum (const LsOpCall *call, guint out, double *tolerance)
+/* Replaces what call reads by its absolute values, in memory of its own: copies[j], to be freed. */
+static gboolean
+make_absolute (LsOpCall *call, double **copies)
 {
-  LsOpCall absolute = *call;
-  double *copies[LS_OP_MAX_IN + LS_OP_MAX_OUT] = { NULL };
-  const gint64 n = ls_tensor_count (call->out_tensor[out]);
-  const double factor = 4 * sqrt ((double) terms (call)) * EPSILON;
-
   for (guint j = 0; j < call->op->n_in; j++)
-    if (call->op->klass->in_dtype[j] == LS_F32)
+    if (call->op->klass->in_dtype[j] == LS_F32 && !(call->op->klass->shape_only & 1u << j))
       {
         gint64 count = ls_tensor_count (call->in_tensor[j]);
-        copies[j] = g_new (double, count);
+        copies[j] = g_try_new (double, MAX (count, 1));
+        if (copies[j] == NULL)
+          return FALSE;
         for (gint64 i = 0; i < count; i++)
           copies[j][i] = fabs (in_at (call, j, i));
-        absolute.in[j] = copies[j];
+        call->in[j] = copies[j];
       }
-  for (guint j = 0; j < call->op->n_out; j++)
-    absolute.out[j] = copies[LS_OP_MAX_IN + j] = g_new (double, ls_tensor_count (call->out_tensor[j]));
-  call->op->klass->ref_f64 (&absolute);
-  for (gint64 i = 0; i < n; i++)
-    tolerance[i] = factor * ((const double *) absolute.out[out])[i];
+  return TRUE;
+}
+
+/* Runs the reference once more on the inputs' absolute values: that is Σ|x·y|. All ops that are sums have one output. */
+static gboolean
+tolerance_sum (const LsOpCall *call, double *tolerance)
+{
+  LsOpCall absolute = *call;
+  double *copies[LS_OP_MAX_IN] = { NULL };
+  const gint64 n = ls_tensor_count (call->out_tensor[0]);
+  const double factor = 4 * sqrt ((double) terms (call)) * EPSILON;
+  gboolean ok = make_absolute (&absolute, copies);
+
+  absolute.out[0] = tolerance;
+  if (ok)
+    call->op->klass->ref_f64 (&absolute);
+  for (gint64 i = 0; ok && i < n; i++)
+    tolerance[i] *= factor;
   for (gsize j = 0; j < G_N_ELEMENTS (copies); j++)
     g_free (copies[j]);
+  return ok;
 }
 
 static void
@@ -87,12 +104,36 @@ tolerance_sigmoid (const LsOpCall *call, guint out, double *tolerance)
   tolerance_relative (call, out, tolerance, 7);
 }
 
-/* dY·f′(Y) with f′ = 1 − Y² or Y·(1 − Y): a few roundings of terms no larger than |dY|·(1 + Y²). */
+/* X + b is rounded once. */
 static void
-tolerance_activation_grad (const LsOpCall *call, guint out, double *tolerance)
+tolerance_bias (const LsOpCall *call, guint out, double *tolerance)
+{
+  tolerance_relative (call, out, tolerance, 1);
+}
+
+/* dY·(1 − Y²): Y², the difference and the product are rounded, ½ ulp each; twice that. */
+static void
+tolerance_tanh_grad (const LsOpCall *call, guint out, double *tolerance)
 {
   for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
-    tolerance[i] = 4 * EPSILON * fabs (in_at (call, 0, i)) * (1 + in_at (call, 1, i) * in_at (call, 1, i));
+    {
+      double square = in_at (call, 1, i) * in_at (call, 1, i);
+      tolerance[i] = EPSILON * fabs (in_at (call, 0, i)) * (square + 2 * fabs (1 - square));
+    }
+}
+
+/* dY·Y·(1 − Y): three roundings, each relative to the result; twice that. */
+static void
+tolerance_sigmoid_grad (const LsOpCall *call, guint out, double *tolerance)
+{
+  tolerance_relative (call, out, tolerance, 3);
+}
+
+/* Where windows overlap it is a sum, otherwise a copy. */
+static gboolean
+is_copy (const LsOpCall *call)
+{
+  return call->op->klass == &ls_op_maxpool2d_grad && terms (call) == 1;
 }
 
 /* The argument z − max is rounded (½ ulp of itself, and exp turns that into a relative error), then exp 3, a sum of N,
@@ -117,15 +158,15 @@ tolerance_softmax_xent (const LsOpCall *call, guint out, double *tolerance)
     }
 }
 
+/* (P − 1) / B or P / B: the difference ½ ulp, the division 2.5, each relative to the result. */
 static void
 tolerance_softmax_xent_grad (const LsOpCall *call, guint out, double *tolerance)
 {
-  const gint64 batch = call->in_tensor[0]->shape[0], n = ls_tensor_count (call->out_tensor[out]);
-  for (gint64 i = 0; i < n; i++)
-    tolerance[i] = 4 * EPSILON * (fabs (in_at (call, 0, i)) + 1) / (double) batch;
+  tolerance_relative (call, out, tolerance, 3);
 }
 
-/* out 0: weights, 1: velocity. In-place: in[] must be the values from before. */
+/* out 0: weights, 1: velocity. In-place: in[] must be the values from before. η and μ are rounded to float, too: V takes 1.5
+ * roundings of |μ·V| + |G|; W one of its own, and 2.5 of the update. */
 static void
 tolerance_sgd (const LsOpCall *call, guint out, double *tolerance)
 {
@@ -133,10 +174,12 @@ tolerance_sgd (const LsOpCall *call, guint out, double *tolerance)
   for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
     {
       double velocity = fabs (h->momentum * in_at (call, 2, i)) + fabs (in_at (call, 1, i));
-      tolerance[i] = 4 * EPSILON * (out == 1 ? velocity : fabs (in_at (call, 0, i)) + fabs (h->lr) * velocity);
+      tolerance[i] = EPSILON * (out == 1 ? 2 * velocity : fabs (in_at (call, 0, i)) + 4 * fabs (h->lr) * velocity);
     }
 }
 
+/* out 0: weights, 1 and 2: moments. The update's relative error: M 1.5, √V 1 and sqrt 3, the constants' and the other
+ * operations' ½ each, the division 2.5: below 12. */
 static void
 tolerance_adam (const LsOpCall *call, guint out, double *tolerance)
 {
@@ -150,7 +193,7 @@ tolerance_adam (const LsOpCall *call, guint out, double *tolerance)
       double m = h->beta1 * fabs (in_at (call, 2, i)) + (1 - h->beta1) * fabs (g);
       double v = h->beta2 * in_at (call, 3, i) + (1 - h->beta2) * g * g;
       double update = step_size * m / (sqrt (v) * correction2 + h->epsilon);
-      tolerance[i] = 4 * EPSILON * (out == 1 ? m : out == 2 ? v : fabs (in_at (call, 0, i)) + 4 * fabs (update));
+      tolerance[i] = EPSILON * (out == 1 ? 2 * m : out == 2 ? 3 * v : fabs (in_at (call, 0, i)) + 12 * fabs (update));
     }
 }
 
@@ -159,34 +202,39 @@ static const struct {
   void (*tolerance) (const LsOpCall *call, guint out, double *tolerance);
 } rows[] = {
   { "gather", tolerance_exact },
+  { "bias", tolerance_bias },
   { "relu", tolerance_exact },
   { "relu_grad", tolerance_exact },
   { "maxpool2d", tolerance_exact },
   { "tanh", tolerance_tanh },
-  { "tanh_grad", tolerance_activation_grad },
+  { "tanh_grad", tolerance_tanh_grad },
   { "sigmoid", tolerance_sigmoid },
-  { "sigmoid_grad", tolerance_activation_grad },
+  { "sigmoid_grad", tolerance_sigmoid_grad },
   { "softmax_xent", tolerance_softmax_xent },
   { "softmax_xent_grad", tolerance_softmax_xent_grad },
   { "sgd", tolerance_sgd },
   { "adam", tolerance_adam },
 };
 
-void
+gboolean
 ls_op_tolerance (const LsOpCall *call, guint out, double *tolerance)
 {
   const gint64 n = ls_tensor_count (call->out_tensor[out]);
   gsize row = 0;
 
-  if (call->op->klass->out_dtype[out] == LS_I32)
-    {
-      tolerance_exact (call, out, tolerance);
-      return;
-    }
   while (row < G_N_ELEMENTS (rows) && strcmp (rows[row].op, call->op->klass->name) != 0)
     row++;
-  (row < G_N_ELEMENTS (rows) ? rows[row].tolerance : tolerance_sum) (call, out, tolerance);
-  if (row == G_N_ELEMENTS (rows) || rows[row].tolerance != tolerance_exact)
-    for (gint64 i = 0; i < n; i++)
-      tolerance[i] += FLUSHED * (double) terms (call);
+  if (call->op->klass->out_dtype[out] == LS_I32 || is_copy (call)
+      || (row < G_N_ELEMENTS (rows) && rows[row].tolerance == tolerance_exact))
+    {
+      tolerance_exact (call, out, tolerance);
+      return TRUE;
+    }
+  if (row < G_N_ELEMENTS (rows))
+    rows[row].tolerance (call, out, tolerance);
+  else if (!tolerance_sum (call, tolerance))
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    tolerance[i] += FLUSHED * (double) (terms (call) + 1);
+  return TRUE;
 }

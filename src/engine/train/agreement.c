@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lanes held against the first one: the loss of every step, all weights every so often.
+ * Lanes held against the first one that works: the loss of every step, all weights every so often.
  */
 #include "train/private.h"
 
 #include <math.h>
 
+/* Which lane's loss of a step seat s is held against: the first lane's before it that has done the step or still may. */
+static LsSeat *
+counterpart (LsCoordinator *self, guint s, guint64 step)
+{
+  for (guint f = 0; f < s; f++)
+    if (step < self->seats[f].steps || ls_seat_working (&self->seats[f]) || ls_seat_coming (&self->seats[f]))
+      return &self->seats[f];
+  return NULL;
+}
+
 void
 ls_coordinator_compare_losses (LsCoordinator *self)
 {
-  LsSeat *first = &self->seats[0];
-
   for (guint s = 1; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];
-      for (; seat->compared < MIN (seat->steps, first->steps); seat->compared++)
+      for (; seat->compared < seat->steps; seat->compared++)
         {
+          const LsSeat *other = counterpart (self, s, seat->compared);
+          if (other == NULL || other->steps <= seat->compared)
+            break;
           double delta = fabs ((double) ls_curve_get (seat->curve, seat->compared).loss
-                               - (double) ls_curve_get (first->curve, seat->compared).loss);
+                               - (double) ls_curve_get (other->curve, seat->compared).loss);
           self->agreement.losses_compared++;
           if (delta > self->agreement.loss_delta_max || isnan (delta))
             {
@@ -26,21 +37,6 @@ ls_coordinator_compare_losses (LsCoordinator *self)
             }
         }
     }
-}
-
-gboolean
-ls_coordinator_aligned (LsCoordinator *self, guint64 *step)
-{
-  guint n = 0;
-  for (guint s = 0; s < self->n_seats; s++)
-    {
-      if (self->seats[s].state != LS_LANE_READY)
-        continue;
-      if (n++ > 0 && self->seats[s].steps != *step)
-        return FALSE;
-      *step = self->seats[s].steps;
-    }
-  return n > 0;
 }
 
 /* Largest |Δ| and ‖Δ‖ / ‖w‖ of one parameter of two lanes. */
@@ -58,40 +54,90 @@ weight_distance (const float *a, const float *b, gint64 n, double *delta_max)
   return norm > 0 ? sqrt (norm_delta / norm) : sqrt (norm_delta);
 }
 
-void
-ls_coordinator_compare_weights (LsCoordinator *self)
+/* A lane's weights after some step, kept until the lanes behind it have come there. */
+typedef struct {
+  guint64 step;
+  guint lane;
+  guint waiting;             /* lanes that haven't come there */
+  float **params;
+} Kept;
+
+static void
+kept_free_cb (gpointer data)
+{
+  Kept *kept = data;
+  g_strfreev ((char **) kept->params);
+  g_free (kept);
+}
+
+static void
+compare_with (LsCoordinator *self, const Kept *kept, const LsSeat *seat)
 {
   LsAgreement *a = &self->agreement;
-  LsSeat *first = NULL;
-  guint64 step;
 
-  if (!ls_coordinator_aligned (self, &step))
-    return;
-  a->weights_delta_max = 0;
-  a->weights_relative = -1;
-  for (guint s = 0; s < self->n_seats; s++)
+  if (a->weights_compared == 0 || a->weights_step != seat->steps)
     {
-      LsSeat *seat = &self->seats[s];
-      if (seat->state != LS_LANE_READY || seat->read_step != step)
-        continue;
-      if (first == NULL)
-        {
-          first = seat;
-          continue;
-        }
-      for (guint p = 0; p < self->plan->n_params; p++)
-        {
-          const LsTensor *t = &self->plan->tensors[self->plan->params[p].weight];
-          double relative = weight_distance (first->lane->job.params[p], seat->lane->job.params[p], ls_tensor_count (t),
-                                             &a->weights_delta_max);
-          if (relative > a->weights_relative || isnan (relative))
-            {
-              a->weights_relative = relative;
-              g_free (a->weights_tensor);
-              a->weights_tensor = g_strdup (t->name);
-            }
-        }
-      a->weights_compared++;
-      a->weights_step = step;
+      a->weights_delta_max = 0;
+      a->weights_relative = -1;
     }
+  for (guint p = 0; p < self->plan->n_params; p++)
+    {
+      const LsTensor *t = &self->plan->tensors[self->plan->params[p].weight];
+      double relative = weight_distance (kept->params[p], seat->lane->job.params[p], ls_tensor_count (t), &a->weights_delta_max);
+      if (relative > a->weights_relative || isnan (relative))
+        {
+          a->weights_relative = relative;
+          g_free (a->weights_tensor);
+          a->weights_tensor = g_strdup (t->name);
+        }
+    }
+  a->weights_compared++;
+  a->weights_step = seat->steps;
+}
+
+static void
+keep_weights (LsCoordinator *self, const LsSeat *seat, guint waiting)
+{
+  Kept *kept = g_new0 (Kept, 1);
+  gsize bytes = 0;
+
+  kept->step = seat->steps;
+  kept->lane = seat->lane->number;
+  kept->waiting = waiting;
+  kept->params = g_new0 (float *, self->plan->n_params + 1);
+  for (guint p = 0; p < self->plan->n_params; p++)
+    {
+      gsize size = ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]);
+      kept->params[p] = g_memdup2 (seat->lane->job.params[p], size);
+      bytes += size;
+    }
+  g_ptr_array_add (self->kept, kept);
+  /* A lane that comes very late is compared from where memory allows. */
+  while (self->kept->len > 1 && self->kept->len > LS_KEPT_BYTES / MAX (bytes, 1))
+    g_ptr_array_remove_index (self->kept, 0);
+}
+
+/* seat's params have just been read: they are held against those of the lane that was first at this step, or kept. */
+void
+ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat)
+{
+  guint others = 0;
+
+  if (self->kept == NULL)
+    self->kept = g_ptr_array_new_with_free_func (kept_free_cb);
+  for (guint i = 0; i < self->kept->len; i++)
+    {
+      Kept *kept = self->kept->pdata[i];
+      if (kept->step != seat->steps || kept->lane == seat->lane->number)
+        continue;
+      compare_with (self, kept, seat);
+      if (--kept->waiting == 0)
+        g_ptr_array_remove_index (self->kept, i);
+      return;
+    }
+  for (guint s = 0; s < self->n_seats; s++)
+    others += &self->seats[s] != seat && (ls_seat_working (&self->seats[s]) || ls_seat_coming (&self->seats[s]))
+              && self->seats[s].steps <= seat->steps;
+  if (others > 0)
+    keep_weights (self, seat, others);
 }

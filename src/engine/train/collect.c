@@ -13,6 +13,7 @@ park (LsSeat *seat, LsLaneState state, const char *message)
 {
   seat->state = state;
   seat->busy = FALSE;
+  seat->turn = 0;
   g_free (seat->message);
   seat->message = g_strdup (message);
 }
@@ -43,27 +44,42 @@ ls_coordinator_choose_turns (LsCoordinator *self)
   self->turn_kind = sharing > 1 ? LS_TURNS_TURNS : LS_TURNS_RACE;
 }
 
-/* A step's time is its turn's, shared out evenly: a device that has several steps in its queue tells of their ends in
- * bunches, and both lanes are to be measured alike. */
+/* Step i of the seat's turn. Its time is the turn's, shared out evenly: a device that has several steps in its queue tells
+ * of their ends in bunches, and both lanes are to be measured alike. */
+static LsPoint
+make_point (const LsCoordinator *self, const LsSeat *seat, guint i)
+{
+  const LsJob *job = &seat->lane->job;
+  /* A device's times are mapped, and may be a little off. */
+  const guint64 turn_ns = MAX (job->step_end_ns[job->n_steps - 1], job->start_ns) - job->start_ns;
+  const guint64 end_ns = MAX (job->step_end_ns[i], job->start_ns);
+  const guint64 end_ms = (end_ns - MIN (self->run_start_ns, end_ns)) / 1000000;
+
+  return (LsPoint) {
+    .end_ms = (guint32) MIN (end_ms, G_MAXUINT32), /* 49 days */
+    .step_us = (float) ((double) turn_ns / 1e3 / job->n_steps),
+    .loss = job->losses[i],
+    .flags = seat->turn_flags | (seat->steps < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
+  };
+}
+
 static void
 take_steps (LsCoordinator *self, LsSeat *seat)
 {
   const LsJob *job = &seat->lane->job;
-  const guint64 turn_ns = job->step_end_ns[job->n_steps - 1] - job->start_ns;
-  guint32 flags = job->record ? LS_POINT_RECORDED : 0;
 
-  for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_coming (&self->seats[s]))
-      flags |= LS_POINT_DISTURBED;
   for (guint i = 0; i < job->n_steps; i++)
     {
-      LsPoint point = {
-        .end_ms = (guint32) ((job->step_end_ns[i] - self->run_start_ns) / 1000000),
-        .step_us = (float) ((double) turn_ns / 1e3 / job->n_steps),
-        .loss = job->losses[i],
-        .flags = flags | (seat->steps < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
-      };
-      ls_curve_append (seat->curve, point);
+      const LsPoint point = make_point (self, seat, i);
+
+      if (!ls_curve_append (seat->curve, point))
+        {
+          g_autofree char *message = g_strdup_printf (
+            _("The losses of more than %" G_GUINT64_FORMAT " steps can’t be kept; save the weights and go on from them in "
+              "another run."), seat->steps);
+          park (seat, LS_LANE_FAILED, message);
+          return;
+        }
       seat->steps++;
       seat->step_us = (double) point.step_us;
       seat->loss = point.loss;
@@ -76,7 +92,7 @@ take_steps (LsCoordinator *self, LsSeat *seat)
         }
     }
   if (job->record)
-    seat->record = g_steal_pointer (&seat->lane->job.recorded);
+    ls_coordinator_take_record (self, seat);
 }
 
 static void
@@ -85,10 +101,10 @@ collect (LsCoordinator *self, LsSeat *seat)
   const LsJob *job = &seat->lane->job;
 
   seat->busy = FALSE;
+  seat->turn = 0;
   if (job->error)
     {
       park (seat, LS_LANE_FAILED, job->error->message);
-      ls_lane_record_free (g_steal_pointer (&seat->record), self->plan);
       return;
     }
   switch (job->kind)
@@ -109,7 +125,8 @@ collect (LsCoordinator *self, LsSeat *seat)
       seat->accuracy_step = seat->steps;
       break;
     case LS_JOB_READ:
-      seat->read_step = seat->steps;
+      if (seat->checked_step == seat->steps && self->request != LS_JOB_READ)
+        ls_coordinator_compare_weights (self, seat);
       break;
     case LS_JOB_COMPARE:
     case LS_JOB_NONE:
@@ -142,7 +159,6 @@ ls_coordinator_collect (LsCoordinator *self)
         }
     }
   ls_coordinator_compare_losses (self);
-  if (self->record_step != G_MAXUINT64)
-    ls_coordinator_finish_record (self);
+  ls_coordinator_finish_record (self, FALSE);
 }
 

@@ -7,7 +7,9 @@
 #include "config.h"
 #include "train/lane.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "ops/tolerance.h"
@@ -23,22 +25,49 @@ ls_verdict_name (LsVerdict verdict)
   return (guint) verdict < G_N_ELEMENTS (names) ? names[verdict] : NULL;
 }
 
+static void
+set_no_memory (const LsTensor *t, GError **error)
+{
+  g_autofree char *size = g_format_size (2 * ls_tensor_bytes (t));
+  g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+               _("Comparing “%s” in double precision needs %s of memory, which the system doesn’t grant; use a smaller batch."),
+               t->name, size);
+}
+
+/* Zeros, as many as a tensor has elements. NULL with LS_ERROR_MEMORY. */
+static void *
+zeros_new (const LsTensor *t, gsize element_size, GError **error)
+{
+  void *zeros = g_try_malloc0_n ((gsize) MAX (ls_tensor_count (t), 1), element_size);
+
+  if (zeros == NULL)
+    set_no_memory (t, error);
+  return zeros;
+}
+
 /* A tensor of the lane as the double reference reads it; i32 stay i32. (transfer full) */
 static void *
 read_wide (LsLane *lane, guint tensor, GError **error)
 {
   const LsTensor *t = &lane->plan->tensors[tensor];
   const gint64 n = ls_tensor_count (t);
-  g_autofree float *values = g_new (float, MAX (n, 1));
-  double *wide;
+  double *wide = zeros_new (t, sizeof *wide, error);
+  float *values = (float *) wide;
 
-  if (!lane->backend->read (lane->instance, tensor, values, error))
+  if (wide == NULL)
     return NULL;
-  if (t->dtype == LS_I32)
-    return g_steal_pointer (&values);
-  wide = g_new (double, MAX (n, 1));
-  for (gint64 i = 0; i < n; i++)
-    wide[i] = (double) values[i];
+  if (!lane->backend->read (lane->instance, tensor, wide, error))
+    {
+      g_free (wide);
+      return NULL;
+    }
+  /* In place, from the end, so that no float is overwritten before it has been read. */
+  for (gint64 i = n; t->dtype == LS_F32 && i-- > 0;)
+    {
+      float value;
+      memcpy (&value, &values[i], sizeof value);
+      wide[i] = (double) value;
+    }
   return wide;
 }
 
@@ -49,32 +78,41 @@ wide_at (const LsTensor *t, const void *values, gint64 i)
   return t->dtype == LS_I32 ? (double) ((const gint32 *) values)[i] : ((const double *) values)[i];
 }
 
-/* In tolerances. A NaN on one side only is infinitely far out; on both sides it is the same answer. */
-static double
-how_far (double value, double expected, double tolerance)
+double
+ls_compare_how_far (double value, double expected, double tolerance)
 {
   if (value == expected || (isnan (value) && isnan (expected)))
     return 0;
-  if (isnan (value) || isnan (expected))
+  /* What is too large for a float is rightly infinite. */
+  if (isinf (value) && (double) (float) expected == value)
+    return 0;
+  if (!isfinite (value) || !isfinite (expected) || isnan (tolerance))
     return HUGE_VAL;
   return fabs (value - expected) / tolerance;
 }
 
-static void
-compare_output (LsLane *lane, const LsOpCall *call, guint out, const void *got, LsComparison *c)
+static gboolean
+compare_output (const LsOpCall *call, guint out, const void *got, LsComparison *c, GError **error)
 {
   const LsTensor *t = call->out_tensor[out];
   const gint64 n = ls_tensor_count (t);
-  g_autofree double *tolerance = g_new (double, MAX (n, 1));
+  g_autofree double *tolerance = zeros_new (t, sizeof *tolerance, error);
   double worst = -1, norm = 0, norm_delta = 0;
   gint64 zeros = 0;
 
-  ls_op_tolerance (call, out, tolerance);
+  if (tolerance == NULL)
+    return FALSE;
+  if (!ls_op_tolerance (call, out, tolerance))
+    {
+      set_no_memory (t, error);
+      return FALSE;
+    }
   c->verdict = LS_VERDICT_AGREE;
   for (gint64 i = 0; i < n; i++)
     {
-      double value = wide_at (t, got, i), expected = wide_at (t, call->out[out], i), delta = fabs (value - expected);
-      double out_by = how_far (value, expected, tolerance[i]);
+      double value = wide_at (t, got, i), expected = wide_at (t, call->out[out], i);
+      double delta = value == expected ? 0 : fabs (value - expected); /* ∞ − ∞ is no number */
+      double out_by = ls_compare_how_far (value, expected, tolerance[i]);
       zeros += expected == 0;
       norm += expected * expected;
       norm_delta += delta * delta;
@@ -94,6 +132,7 @@ compare_output (LsLane *lane, const LsOpCall *call, guint out, const void *got, 
     c->verdict = LS_VERDICT_DIFFER;
   else if (c->zeros > ZEROS_TO_MISTRUST)
     c->verdict = LS_VERDICT_CANNOT_TELL;
+  return TRUE;
 }
 
 static void
@@ -122,7 +161,10 @@ call_fill (LsLane *lane, LsOpCall *call, GError **error)
       const LsTensor *t = call->out_tensor[j] = &lane->plan->tensors[op->out[j]];
       gsize bytes = (gsize) MAX (ls_tensor_count (t), 1) * 8;
       gint in_place = op->klass->in_place[j];
-      call->out[j] = in_place >= 0 ? g_memdup2 (call->in[in_place], bytes) : g_malloc0 (bytes);
+      if ((call->out[j] = zeros_new (t, 8, error)) == NULL)
+        return FALSE;
+      if (in_place >= 0)
+        memcpy (call->out[j], call->in[in_place], bytes);
     }
   return TRUE;
 }
@@ -141,12 +183,9 @@ compare_op (LsLane *lane, guint op, const LsBatch *batch, const LsHyper *hyper, 
     {
       LsComparison c = { .op = op, .lane = lane->number, .tensor = call.op->out[j] };
       g_autofree void *got = read_wide (lane, call.op->out[j], error);
-      ok = got != NULL;
+      ok = got != NULL && compare_output (&call, j, got, &c, error);
       if (ok)
-        {
-          compare_output (lane, &call, j, got, &c);
-          g_array_append_val (lane->job.comparisons, c);
-        }
+        g_array_append_val (lane->job.comparisons, c);
     }
   call_clear (&call);
   return ok;
@@ -169,9 +208,9 @@ ls_lane_compare (LsLane *lane, GError **error)
   for (guint i = 0; i < ids->len; i++)
     {
       guint id = g_array_index (ids, guint, i);
-      float *values = g_new (float, ls_tensor_count (&plan->tensors[id]));
+      float *values = zeros_new (&plan->tensors[id], sizeof *values, error);
       g_ptr_array_add (saved, values);
-      if (!lane->backend->read (lane->instance, id, values, error))
+      if (values == NULL || !lane->backend->read (lane->instance, id, values, error))
         return FALSE;
     }
   g_clear_pointer (&lane->job.comparisons, g_array_unref);

@@ -7,12 +7,21 @@
 
 #include <string.h>
 
-#define IDLE_PUBLISH_MS 100 /* a lane that builds is looked at as often */
-#define GOODBYE_MS 5000 /* what a lane may take to close its device */
+#define COMING_MS  100    /* a lane that builds is looked at as often */
+#define WAKE_MS    17     /* until the next snapshot may be published */
+#define SLEEP_MS   60000  /* when nothing is expected */
+#define LAST_JOB_MS 30000 /* what a lane may take to end its last job */
+#define GOODBYE_MS 5000   /* and to close its device */
+
 static void
 take_commands (LsCoordinator *self, gboolean *quit)
 {
   pthread_mutex_lock (&self->mutex);
+  if (self->seen_serial == self->serial && !self->want_quit)
+    {
+      pthread_mutex_unlock (&self->mutex);
+      return;
+    }
   self->seen_serial = self->serial;
   self->running = self->want_running;
   self->target = self->want_target;
@@ -26,57 +35,55 @@ take_commands (LsCoordinator *self, gboolean *quit)
     }
   if (self->want_options)
     {
-      ls_options_free (self->options);
-      self->options = g_steal_pointer (&self->want_options);
+      ls_options_take_live (self->options, self->want_options);
+      g_clear_pointer (&self->want_options, ls_options_free);
       for (guint s = 0; s < self->n_seats; s++)
         self->seats[s].configure = TRUE;
     }
-  if (self->want_record)
-    {
-      guint64 furthest = 0;
-      for (guint s = 0; s < self->n_seats; s++)
-        furthest = MAX (furthest, self->seats[s].steps);
-      self->want_record = FALSE;
-      self->record_step = self->running && self->target > furthest ? self->target - 1 : furthest;
-      if (!self->running || self->record_step >= self->target)
-        {
-          self->running = self->want_running = TRUE;
-          self->target = self->want_target = self->record_step + 1;
-        }
-    }
+  ls_coordinator_aim_record (self, self->want_record);
+  self->want_record = FALSE;
   pthread_mutex_unlock (&self->mutex);
   ls_coordinator_choose_turns (self);
 }
 
-/* Nothing is left to do: paused or done, or nobody is left who could. A lane that is still coming will do its steps. */
-static void
+/* Nothing is left to do: paused or done, or nobody is left who could. A lane that is still coming will do its steps; a request
+ * is for those that are there, if any is. TRUE if that has been told, with the snapshot to go with it. */
+static gboolean
 tell_idle (LsCoordinator *self)
 {
-  gboolean any_coming = FALSE;
+  gboolean any_coming = FALSE, any_working = FALSE;
+  guint answered = 0;
 
   for (guint s = 0; s < self->n_seats; s++)
-    any_coming |= ls_seat_coming (&self->seats[s]);
-  if (any_coming && (self->running || self->request != LS_JOB_NONE))
-    return;
-  self->request = LS_JOB_NONE;
-  pthread_mutex_lock (&self->mutex);
-  if (self->idle_serial != self->seen_serial)
     {
-      self->idle_serial = self->seen_serial;
-      pthread_mutex_unlock (&self->mutex);
-      ls_coordinator_publish (self, TRUE);
-      pthread_mutex_lock (&self->mutex);
-      pthread_cond_broadcast (&self->idle_cond);
+      const LsSeat *seat = &self->seats[s];
+      any_coming |= ls_seat_coming (seat);
+      any_working |= ls_seat_working (seat);
+      if (self->request != LS_JOB_NONE && ls_seat_working (seat) && seat->asked)
+        answered |= 1u << s;
     }
+  if (self->idle_serial == self->seen_serial || (any_coming && self->running)
+      || (any_coming && self->request != LS_JOB_NONE && !any_working))
+    return FALSE;
+  self->request = LS_JOB_NONE;
+  ls_coordinator_finish_record (self, TRUE);
+  /* First the snapshot: whoever wakes takes it. */
+  ls_coordinator_publish (self, TRUE);
+  pthread_mutex_lock (&self->mutex);
+  self->answered = answered;
+  self->idle_serial = self->seen_serial;
+  pthread_cond_broadcast (&self->idle_cond);
   pthread_mutex_unlock (&self->mutex);
+  return TRUE;
 }
 
-/* How long may be waited: until a deadline, and no longer than the display of a lane that builds stays fresh. */
+/* How long may be waited: until a deadline, until what has changed may be published, and no longer than the display of a lane
+ * that builds stays fresh. */
 static guint
-wait_ms (LsCoordinator *self)
+wait_ms (LsCoordinator *self, gboolean published)
 {
   const guint64 now_ns = ls_clock_ns ();
-  guint64 ms = 60000;
+  guint64 ms = published ? SLEEP_MS : WAKE_MS;
 
   for (guint s = 0; s < self->n_seats; s++)
     {
@@ -85,39 +92,62 @@ wait_ms (LsCoordinator *self)
         continue;
       ms = MIN (ms, seat->deadline_ns > now_ns ? (seat->deadline_ns - now_ns) / 1000000 + 1 : 0);
       if (ls_seat_coming (seat))
-        ms = MIN (ms, IDLE_PUBLISH_MS);
+        ms = MIN (ms, COMING_MS);
     }
   return (guint) ms;
 }
 
-/* Lets lanes finish what they do, then sends them home; one that doesn't answer is left behind. */
+/* Waits until all lanes of `here` (bit s: seat s) are done, but no longer than that; those that aren't. */
+static guint
+wait_for (LsCoordinator *self, guint here, guint ms)
+{
+  const guint64 until_ns = ls_clock_ns () + (guint64) ms * 1000000;
+  guint64 seen = 0;
+
+  for (;;)
+    {
+      for (guint s = 0; s < MIN (self->n_seats, LS_MAX_LANES); s++)
+        if (here & 1u << s && ls_lane_done (self->seats[s].lane))
+          here &= ~(1u << s);
+      if (here == 0 || ls_clock_ns () > until_ns)
+        return here;
+      ls_signal_wait (self->signal, &seen, 100);
+    }
+}
+
+/* Lets lanes finish what they do, then sends them home; one that doesn't answer is left behind. A driver that is just being
+ * opened can't be hurried: it is left behind at once. */
 static void
 dismiss (LsCoordinator *self)
 {
-  guint64 seen = 0;
+  const guint64 now_ns = ls_clock_ns ();
+  guint64 until_ns = now_ns;
+  guint here = 0, busy = 0, late;
 
   for (guint s = 0; s < self->n_seats; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      if (seat->state == LS_LANE_HUNG)
+      const LsSeat *seat = &self->seats[s];
+      if (!seat->started || seat->state == LS_LANE_HUNG)
         continue;
-      /* A driver that is just being opened can't be hurried. */
       if (seat->busy && ls_seat_coming (seat) && !ls_lane_done (seat->lane))
         {
           ls_lane_abandon (seat->lane);
           continue;
         }
-      while (seat->busy && !ls_lane_done (seat->lane) && ls_clock_ns () < seat->deadline_ns)
-        ls_signal_wait (self->signal, &seen, 100);
-      if (seat->busy && !ls_lane_done (seat->lane))
+      here |= 1u << s;
+      if (seat->busy)
         {
-          ls_lane_abandon (seat->lane);
-          continue;
+          busy |= 1u << s;
+          until_ns = MAX (until_ns, seat->deadline_ns);
         }
-      ls_lane_post (seat->lane, LS_JOB_QUIT);
-      for (guint64 until = ls_clock_ns () + (guint64) GOODBYE_MS * 1000000; !ls_lane_done (seat->lane) && ls_clock_ns () < until;)
-        ls_signal_wait (self->signal, &seen, 100);
     }
+  late = wait_for (self, busy, (guint) MIN ((until_ns - now_ns) / 1000000, LAST_JOB_MS));
+  for (guint s = 0; s < self->n_seats; s++)
+    if (late & 1u << s)
+      ls_lane_abandon (self->seats[s].lane);
+    else if (here & 1u << s)
+      ls_lane_post (self->seats[s].lane, LS_JOB_QUIT);
+  wait_for (self, here & ~late, GOODBYE_MS);
 }
 
 void *
@@ -125,14 +155,14 @@ ls_coordinator_control (void *data)
 {
   LsCoordinator *self = data;
   guint64 seen = 0;
-  gboolean quit = FALSE;
+  gboolean quit = FALSE, published;
 
   self->run_start_ns = ls_clock_ns ();
   for (guint s = 0; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];
       LsJob *job = &seat->lane->job;
-      if (seat->state == LS_LANE_FAILED)
+      if (!seat->started)
         continue;
       job->options = ls_options_copy (self->options);
       job->fuse = self->options->fusion;
@@ -146,10 +176,11 @@ ls_coordinator_control (void *data)
       if (quit)
         break;
       ls_coordinator_collect (self);
-      if (!ls_coordinator_schedule (self))
-        tell_idle (self);
-      ls_coordinator_publish (self, FALSE);
-      ls_signal_wait (self->signal, &seen, wait_ms (self));
+      if (!ls_coordinator_schedule (self) && tell_idle (self))
+        published = TRUE;
+      else
+        published = ls_coordinator_publish (self, FALSE);
+      ls_signal_wait (self->signal, &seen, wait_ms (self, published));
     }
   dismiss (self);
   return NULL;

@@ -68,13 +68,10 @@ load (LsCoordinator *self, GError **error)
                             (LsOptimizer) o->optimizer, error);
   if (self->plan == NULL)
     return FALSE;
-  self->initial = g_new0 (float *, self->plan->n_params + 1);
-  for (guint p = 0; p < self->plan->n_params; p++)
-    {
-      self->initial[p] = g_new (float, ls_tensor_count (&self->plan->tensors[self->plan->params[p].weight]));
-      ls_plan_init_param (self->plan, p, (guint64) o->seed, self->initial[p]);
-    }
-  return TRUE;
+  self->initial = ls_params_new (self->plan, error);
+  for (guint p = 0; self->initial && p < self->plan->n_params; p++)
+    ls_plan_init_param (self->plan, p, (guint64) o->seed, self->initial[p]);
+  return self->initial != NULL;
 }
 
 LsCoordinator *
@@ -82,13 +79,17 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
 {
   g_autoptr (LsCoordinator) self = g_new0 (LsCoordinator, 1);
   const char *patience = g_getenv ("LOCKSTEP_WATCHDOG_MS");
+  pthread_condattr_t attr;
 
   g_return_val_if_fail (n >= 1 && n <= LS_MAX_LANES, NULL);
   pthread_mutex_init (&self->mutex, NULL);
-  pthread_cond_init (&self->idle_cond, NULL);
+  pthread_condattr_init (&attr);
+  pthread_condattr_setclock (&attr, CLOCK_MONOTONIC);
+  pthread_cond_init (&self->idle_cond, &attr);
+  pthread_condattr_destroy (&attr);
   self->signal = ls_signal_new ();
   self->options = ls_options_copy (options);
-  self->record_step = self->checked_step = G_MAXUINT64;
+  self->record_step = G_MAXUINT64;
   if (patience)
     g_ascii_string_to_unsigned (patience, 10, 1, G_MAXUINT32, &self->patience_ms, NULL);
   if (!load (self, error))
@@ -97,11 +98,12 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
   for (guint s = 0; s < n; s++)
     {
       LsSeat *seat = &self->seats[s];
-      seat->lane = ls_lane_new (backends[s], s, self->plan, self->data, self->signal);
+      seat->lane = ls_lane_new (backends[s], s, self->plan, self->data, self->signal, error);
+      if (seat->lane == NULL)
+        return NULL;
       seat->curve = ls_curve_new ();
       seat->loss = NAN;
       seat->accuracy = (double) NAN;
-      seat->read_step = G_MAXUINT64;
     }
   return g_steal_pointer (&self);
 }
@@ -122,7 +124,8 @@ ls_coordinator_free (LsCoordinator *self)
   for (guint s = 0; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];
-      ls_lane_record_free (seat->record, self->plan);
+      if (seat->lane)
+        ls_seat_drop_record (seat);
       ls_lane_unref (seat->lane);
       ls_curve_unref (seat->curve);
       g_clear_pointer (&seat->facts, ls_lane_facts_unref);
@@ -130,10 +133,9 @@ ls_coordinator_free (LsCoordinator *self)
     }
   ls_snapshot_unref (ls_coordinator_take (self));
   g_free (self->agreement.weights_tensor);
+  g_clear_pointer (&self->kept, g_ptr_array_unref);
   g_clear_pointer (&self->recording, ls_recording_unref);
-  for (guint p = 0; self->initial && p < self->plan->n_params; p++)
-    g_free (self->initial[p]);
-  g_free (self->initial);
+  ls_params_free (self->initial, self->plan);
   ls_options_free (self->options);
   ls_options_free (self->want_options);
   g_clear_pointer (&self->batcher, ls_batcher_free);
@@ -170,9 +172,7 @@ ls_coordinator_load_weights (LsCoordinator *self, const char *path, GError **err
 
   if (values == NULL)
     return FALSE;
-  for (guint p = 0; p < self->plan->n_params; p++)
-    g_free (self->initial[p]);
-  g_free (self->initial);
+  ls_params_free (self->initial, self->plan);
   self->initial = values;
   return TRUE;
 }
@@ -194,6 +194,7 @@ ls_coordinator_start (LsCoordinator *self, GError **error)
       g_autoptr (GError) own = NULL;
       if (ls_lane_start (self->seats[s].lane, &own))
         {
+          self->seats[s].started = TRUE;
           started++;
           continue;
         }
@@ -246,6 +247,7 @@ ls_coordinator_record (LsCoordinator *self)
 {
   command_begin (self);
   self->want_record = TRUE;
+  self->want_one_more = !self->want_running;
   command_end (self);
 }
 
@@ -273,7 +275,7 @@ ls_coordinator_wait (LsCoordinator *self, guint timeout_ms)
   gboolean idle;
   int rc = 0;
 
-  clock_gettime (CLOCK_REALTIME, &until);
+  clock_gettime (CLOCK_MONOTONIC, &until);
   until.tv_sec += timeout_ms / 1000;
   until.tv_nsec += (long) (timeout_ms % 1000) * 1000000;
   if (until.tv_nsec >= 1000000000)
@@ -289,23 +291,33 @@ ls_coordinator_wait (LsCoordinator *self, guint timeout_ms)
   return idle;
 }
 
-/* Has every working lane do a job, and waits for it. */
-static void
+/* Has every working lane do a job, and waits for it. Bit s of the answer: seat s has done it, and its job's results stay as
+ * they are until the next command. */
+static guint
 request (LsCoordinator *self, LsJobKind kind)
 {
+  guint answered;
+
+  if (!self->started)
+    return 0;
   command_begin (self);
   self->want_request = kind;
   command_end (self);
   while (!ls_coordinator_wait (self, 1000))
     ;
+  pthread_mutex_lock (&self->mutex);
+  answered = self->answered;
+  pthread_mutex_unlock (&self->mutex);
+  return answered;
 }
 
 gboolean
 ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **error)
 {
-  request (self, LS_JOB_READ);
+  guint answered = request (self, LS_JOB_READ);
+
   for (guint s = 0; s < self->n_seats; s++)
-    if (self->seats[s].state == LS_LANE_READY && self->seats[s].asked)
+    if (answered & 1u << s)
       return ls_weights_save (path, self->plan, (const float *const *) self->seats[s].lane->job.params, error);
   g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("There are no weights to save in “%s”, because no lane works."), path);
   return FALSE;
@@ -315,21 +327,18 @@ GArray *
 ls_coordinator_compare (LsCoordinator *self, GError **error)
 {
   g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (LsComparison));
-  guint lanes = 0;
+  guint answered = request (self, LS_JOB_COMPARE);
 
-  request (self, LS_JOB_COMPARE);
   for (guint s = 0; s < self->n_seats; s++)
-    {
-      LsSeat *seat = &self->seats[s];
-      if (seat->state != LS_LANE_READY || !seat->asked || seat->lane->job.comparisons == NULL)
-        continue;
-      lanes++;
-      g_array_append_vals (all, seat->lane->job.comparisons->data, seat->lane->job.comparisons->len);
-    }
-  if (lanes == 0)
+    if (answered & 1u << s)
+      {
+        const GArray *own = self->seats[s].lane->job.comparisons;
+        g_array_append_vals (all, own->data, own->len);
+      }
+  if (answered == 0)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("There is nothing to compare, because no lane works: %s"),
-                   self->seats[0].message ? self->seats[0].message : _("none has been opened."));
+                   self->started && self->seats[0].message ? self->seats[0].message : _("none has been opened."));
       return NULL;
     }
   return g_steal_pointer (&all);

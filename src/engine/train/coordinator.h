@@ -37,12 +37,13 @@ gboolean ls_coordinator_save_initial (LsCoordinator *self, const char *path, GEr
 gboolean ls_coordinator_start  (LsCoordinator *self, GError **error);
 /* Train until every lane that works has done `steps` steps since the first; wakes at once. */
 void     ls_coordinator_run    (LsCoordinator *self, guint64 steps);
-/* The last step of run() is recorded on all lanes; if nothing runs, one more step. Call it after run() and before start()
- * to be sure that it isn't too late for the last step: then one more is done, too. */
+/* The last step before the lanes come to rest is recorded on all of them: the last of run(), also of a later one, or the
+ * next after pause(). If nothing runs, or it is too late for the last step, one more is done. A lane that still opens when
+ * the others are at rest is waited for, unless they are paused: then it is left out. */
 void     ls_coordinator_record (LsCoordinator *self);
 /* Lanes finish the turn they are in, and one that is a turn behind catches up first. */
 void     ls_coordinator_pause  (LsCoordinator *self);
-/* Takes over what may change between two steps (LS_OPTION_LIVE). */
+/* Takes over what may change between two steps (LS_OPTION_LIVE); other options stay as they were at the start. */
 void     ls_coordinator_configure (LsCoordinator *self, const LsOptions *options);
 
 /* Waits at most timeout_ms until there is nothing left to do: target reached by all working lanes (and evaluated), paused,
@@ -51,7 +52,8 @@ gboolean ls_coordinator_wait   (LsCoordinator *self, guint timeout_ms);
 /* The newest snapshot since the last call, or NULL; (transfer full). */
 LsSnapshot *ls_coordinator_take (LsCoordinator *self);
 
-/* Writes the weights of the first lane that works. Only when wait() said TRUE. Waits for the lane. */
+/* Writes the weights of the first lane that works. Only when wait() said TRUE. Waits for lanes, but for one that opens only
+ * if no other works. Errors: LS_ERROR_DEVICE if no lane works, LS_ERROR_FILE. */
 gboolean ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **error);
 
 /* ---- op by op (train/compare.c) ---- */
@@ -74,6 +76,10 @@ typedef struct {
   double relative;          /* ‖Δ‖ / ‖expected‖ */
   double zeros;             /* share of zeros in expected */
 } LsComparison;
+
+/* How many tolerances value is away from what was expected. A NaN, or an infinity that isn't the right rounding, on one side
+ * only is infinitely far out; on both sides it is the same answer. */
+double ls_compare_how_far (double value, double expected, double tolerance);
 
 /* Runs one whole step op by op with fusion off on every working lane. Waits for lanes: call when wait() said TRUE.
  * Returns a GArray of LsComparison; a lane that fails is parked and named in error only if none is left. */

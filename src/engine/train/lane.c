@@ -14,9 +14,44 @@
 
 #define LANE_NICE 10 /* the window stays smooth while lanes compute */
 
-LsLane *
-ls_lane_new (const LsBackend *backend, guint number, LsPlan *plan, LsData *data, LsSignal *signal)
+float **
+ls_params_new (const LsPlan *plan, GError **error)
 {
+  float **params = g_new0 (float *, plan->n_params + 1);
+
+  for (guint i = 0; i < plan->n_params; i++)
+    {
+      const LsTensor *weight = &plan->tensors[plan->params[i].weight];
+      params[i] = g_try_new0 (float, ls_tensor_count (weight));
+      if (params[i] == NULL)
+        {
+          g_autofree char *size = g_format_size (ls_tensor_bytes (weight));
+          g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                       _("The weights “%s” need %s of memory, which the system doesn’t grant; use a smaller network."),
+                       weight->name, size);
+          ls_params_free (params, plan);
+          return NULL;
+        }
+    }
+  return params;
+}
+
+void
+ls_params_free (float **params, const LsPlan *plan)
+{
+  for (guint i = 0; params && i < plan->n_params; i++)
+    g_free (params[i]);
+  g_free (params);
+}
+
+LsLane *
+ls_lane_new (const LsBackend *backend, guint number, LsPlan *plan, LsData *data, LsSignal *signal, GError **error)
+{
+  float **params = ls_params_new (plan, error);
+
+  if (params == NULL)
+    return NULL;
+
   LsLane *lane = g_new0 (LsLane, 1);
 
   lane->ref_count = 1;
@@ -26,9 +61,7 @@ ls_lane_new (const LsBackend *backend, guint number, LsPlan *plan, LsData *data,
   lane->data = ls_data_ref (data);
   lane->signal = ls_signal_ref (signal);
   lane->job.index = g_new0 (guint32, (gsize) LS_TURN_MAX * plan->batch);
-  lane->job.params = g_new0 (float *, plan->n_params);
-  for (guint i = 0; i < plan->n_params; i++)
-    lane->job.params[i] = g_new0 (float, ls_tensor_count (&plan->tensors[plan->params[i].weight]));
+  lane->job.params = params;
   lane->phase = LS_LANE_OPENING;
   pthread_mutex_init (&lane->mutex, NULL);
   pthread_cond_init (&lane->posted, NULL);
@@ -42,9 +75,7 @@ ls_lane_unref (LsLane *lane)
     return;
   if (lane->instance)
     lane->backend->close (lane->instance);
-  for (guint i = 0; i < lane->plan->n_params; i++)
-    g_free (lane->job.params[i]);
-  g_free (lane->job.params);
+  ls_params_free (lane->job.params, lane->plan);
   g_free (lane->job.index);
   ls_options_free (lane->job.options);
   g_clear_error (&lane->job.error);

@@ -89,7 +89,12 @@ typedef struct {
   gpointer instance;                 /* the backend's; published by `phase` */
 } LsLane;
 
-LsLane  *ls_lane_new   (const LsBackend *backend, guint number, LsPlan *plan, LsData *data, LsSignal *signal);
+/* One array for each of the plan's weights, zero; NULL with LS_ERROR_MEMORY. */
+float  **ls_params_new  (const LsPlan *plan, GError **error);
+void     ls_params_free (float **params, const LsPlan *plan);
+
+/* Errors: LS_ERROR_MEMORY. */
+LsLane  *ls_lane_new   (const LsBackend *backend, guint number, LsPlan *plan, LsData *data, LsSignal *signal, GError **error);
 gboolean ls_lane_start (LsLane *lane, GError **error);
 void     ls_lane_unref (LsLane *lane);
 /* Hands lane->job over; the lane must be idle. */

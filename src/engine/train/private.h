@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the coordinator's files share: coordinator.c (the owner's side), control.c (the thread that hands out turns),
- * schedule.c (what is next), collect.c (what came of it), agreement.c (lanes held against each other), publish.c (snapshots).
+ * schedule.c (what is next), collect.c (what came of it), agreement.c (lanes held against each other), publish.c (snapshots),
+ * recording.c (recorded steps).
  */
 #pragma once
 
@@ -10,26 +11,32 @@
 
 /* Steps at the start of a lane that don't count: caches, pages and clocks settle. */
 #define LS_WARM_UP_STEPS 10
+/* What weights kept for lanes that are behind may take. */
+#define LS_KEPT_BYTES ((gsize) 128 << 20)
 
 /* A lane as the control thread sees it. */
 typedef struct {
   LsLane *lane;
   LsLaneState state;
+  gboolean started;          /* the lane has its thread */
   gboolean busy;             /* a job is with the lane */
   gboolean configure;        /* options have changed since its last configure */
-  guint64 deadline_ns;       /* of the job; 0: none */
+  guint64 deadline_ns;       /* of the job */
   char *message;
   LsLaneFacts *facts;
   LsCurve *curve;
   guint64 steps;
+  guint turn;                /* steps that the lane is at; 0 if it trains none */
+  guint32 turn_flags;        /* LsPointFlags of them */
   float loss;
-  double step_us;            /* of the newest turn; 0 before the first */
+  double step_us;            /* of the newest step; 0 before the first */
   double accuracy;
   guint64 accuracy_step;
-  guint64 compared;          /* steps whose loss has been held against the first lane's */
-  guint64 read_step;         /* job.params are the weights after so many steps; G_MAXUINT64: aren't */
+  guint64 compared;          /* steps whose loss has been held against another lane's */
+  guint64 checked_step;      /* weights were read for comparison after so many steps */
   gboolean asked;            /* the owner's request has been done */
   LsLaneRecord *record;      /* of step record_step, until all lanes have theirs */
+  LsLaneFacts *record_facts; /* as they were then */
   LsFigure rate, step_figure;
   guint64 figure_steps;      /* steps when they were made */
 } LsSeat;
@@ -65,8 +72,10 @@ struct _LsCoordinator {
   guint64 serial;            /* of the newest command */
   guint64 idle_serial;       /* the command after which nothing was left to do */
   guint64 want_target;
-  gboolean want_running, want_record, want_quit;
+  gboolean want_running, want_quit;
+  gboolean want_record, want_one_more; /* one more: asked for while nothing ran */
   LsJobKind want_request;    /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
+  guint answered;            /* bit s: seat s has done the request; its job's results may be read */
   LsOptions *want_options;
 
   /* the control thread's own */
@@ -78,7 +87,7 @@ struct _LsCoordinator {
   LsJobKind request;
   gint turn_kind;            /* LsTurns in effect */
   guint64 run_start_ns;
-  guint64 checked_step;      /* weights were compared after so many steps */
+  GPtrArray *kept;           /* weights of lanes that are ahead: agreement.c */
   LsAgreement agreement;
   LsRecording *recording;
   guint64 published_ns, publish_serial;
@@ -89,14 +98,21 @@ struct _LsCoordinator {
 /* Looking for devices and compiling all kernels may take so long; so may compiling others. */
 #define LS_PATIENCE_OPEN_MS 600000
 
+/* ---- all on the control thread ---- */
 /* Hands the seat's job over; the watchdog waits for grace_ms and 20 times the expected time. */
 void     ls_coordinator_post            (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double expected_us, guint grace_ms);
-gboolean ls_coordinator_schedule        (LsCoordinator *self);  /* FALSE: nothing to do for any lane that works */
+/* FALSE: nothing to do for any lane that works. */
+gboolean ls_coordinator_schedule        (LsCoordinator *self);
 void     ls_coordinator_collect         (LsCoordinator *self);
 void     ls_coordinator_choose_turns    (LsCoordinator *self);
-gboolean ls_coordinator_aligned (LsCoordinator *self, guint64 *step);  /* all working lanes stand at the same step, ≥ 1 lane */
+/* All working lanes, one at least, stand at the same step. */
 void     ls_coordinator_compare_losses  (LsCoordinator *self);
-void     ls_coordinator_compare_weights (LsCoordinator *self);
-void     ls_coordinator_publish         (LsCoordinator *self, gboolean now);
-void     ls_coordinator_finish_record   (LsCoordinator *self);
+void     ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat);
+/* At most 60 times a second unless it must be `now`. FALSE if that was too soon. */
+gboolean ls_coordinator_publish         (LsCoordinator *self, gboolean now);
+/* recording.c: which step, what a lane kept of it, and all lanes' together. anyway: without the lanes that haven't come. */
+void     ls_coordinator_aim_record      (LsCoordinator *self, gboolean anew);
+void     ls_coordinator_take_record     (LsCoordinator *self, LsSeat *seat);
+void     ls_coordinator_finish_record   (LsCoordinator *self, gboolean anyway);
+void     ls_seat_drop_record            (LsSeat *seat);
 void    *ls_coordinator_control         (void *self);                  /* the thread */

@@ -7,6 +7,7 @@
 #define TURN_US           8000.0  /* a turn is about as long, so that hand-overs cost little */
 #define PATIENCE_MS       5000    /* a job's grace, above 20 times the expected time */
 #define PATIENCE_FIRST_MS 60000   /* while the expected time isn't known */
+#define SLOWEST_MFLOPS    1000.0  /* a first step is expected to be as slow as this */
 
 void
 ls_coordinator_post (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double expected_us, guint grace_ms)
@@ -43,6 +44,8 @@ post_train (LsCoordinator *self, LsSeat *seat, guint64 limit)
   LsJob *job = &seat->lane->job;
   const LsOptions *o = self->options;
 
+  const double step_us = seat->step_us > 0 ? seat->step_us : (double) self->plan->flops / SLOWEST_MFLOPS;
+
   job->n_steps = turn_length (self, seat, limit);
   job->record = self->record_step == seat->steps;
   job->fuse = o->fusion;
@@ -52,7 +55,12 @@ post_train (LsCoordinator *self, LsSeat *seat, guint64 limit)
       job->hyper[i] = (LsHyper) { .lr = o->lr, .momentum = o->momentum, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8,
                                   .step = seat->steps + i + 1 };
     }
-  ls_coordinator_post (self, seat, LS_JOB_TRAIN, seat->step_us * job->n_steps, seat->steps < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
+  seat->turn = job->n_steps;
+  seat->turn_flags = job->record ? LS_POINT_RECORDED : 0;
+  for (guint s = 0; s < self->n_seats; s++)
+    if (ls_seat_coming (&self->seats[s]))
+      seat->turn_flags |= LS_POINT_DISTURBED;
+  ls_coordinator_post (self, seat, LS_JOB_TRAIN, step_us * job->n_steps, seat->steps < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
 }
 
 static gboolean
@@ -95,39 +103,23 @@ post_configure (LsCoordinator *self, LsSeat *seat)
   return TRUE;
 }
 
-/* All working lanes at the same multiple of check_every: their weights are read, then held against each other.
- * TRUE while that goes on. */
+/* At a multiple of check_every, and at the target, the weights are read to be held against the other lanes'. */
 static gboolean
-check_weights (LsCoordinator *self)
+post_check (LsCoordinator *self, LsSeat *seat)
 {
   const guint64 every = (guint64) self->options->check_every;
-  guint64 step;
-  guint lanes = 0;
-  gboolean reading = FALSE;
 
-  if (every == 0 || !ls_coordinator_aligned (self, &step) || step == 0 || step == self->checked_step)
+  if (every == 0 || self->n_seats < 2 || seat->steps == 0 || seat->checked_step == seat->steps)
     return FALSE;
-  if (step % every != 0 && !(self->running && step == self->target))
+  if (seat->steps % every != 0 && !(self->running && seat->steps == self->target))
     return FALSE;
-  for (guint s = 0; s < self->n_seats; s++)
-    lanes += ls_seat_working (&self->seats[s]);
-  if (lanes < 2)
-    return FALSE;
-  for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_working (&self->seats[s]) && self->seats[s].read_step != step)
-      {
-        reading = TRUE;
-        ls_coordinator_post (self, &self->seats[s], LS_JOB_READ, 0, PATIENCE_MS);
-      }
-  if (reading)
-    return TRUE;
-  ls_coordinator_compare_weights (self);
-  self->checked_step = step;
-  return FALSE;
+  seat->checked_step = seat->steps;
+  ls_coordinator_post (self, seat, LS_JOB_READ, 0, PATIENCE_MS);
+  return TRUE;
 }
 
-/* How far a lane is to go: to the target. Once paused, a lane that is only a turn behind catches up; one that came late stays
- * where it is. */
+/* How far a lane is to go: to the target. Once paused, a lane that is only a turn behind catches up, and all do the step that
+ * is to be recorded; one that came late stays where it is. */
 static guint64
 limit_of (LsCoordinator *self, const LsSeat *seat)
 {
@@ -138,7 +130,9 @@ limit_of (LsCoordinator *self, const LsSeat *seat)
   for (guint s = 0; s < self->n_seats; s++)
     if (ls_seat_working (&self->seats[s]))
       furthest = MAX (furthest, self->seats[s].steps);
-  return furthest - seat->steps <= LS_TURN_MAX ? furthest : seat->steps;
+  if (self->record_step != G_MAXUINT64)
+    furthest = MAX (furthest, self->record_step + 1);
+  return furthest - seat->steps <= LS_TURN_MAX + 1 ? furthest : seat->steps;
 }
 
 /* Gives jobs to lanes that are free. FALSE if there is nothing to do for any lane that works. */
@@ -157,9 +151,10 @@ ls_coordinator_schedule (LsCoordinator *self)
       LsSeat *seat = &self->seats[s];
       if (!ls_seat_working (seat) || (turns && posted))
         continue;
-      posted |= post_configure (self, seat) || post_request (self, seat) || post_evaluate (self, seat);
+      posted |= post_configure (self, seat) || post_request (self, seat) || post_evaluate (self, seat)
+                || post_check (self, seat);
     }
-  if (posted || check_weights (self))
+  if (posted)
     return TRUE;
   for (guint s = 0; s < self->n_seats; s++)
     {

@@ -48,11 +48,11 @@ typedef struct {
   guint64 accuracy_step;     /* after so many steps */
 } LsLaneSnapshot;
 
-/* How far lanes are from the first lane. */
+/* How far lanes are from the first lane that works. */
 typedef struct {
-  guint64 losses_compared;
+  guint64 losses_compared;   /* pairs of them; with two lanes: steps */
   double loss_delta_max;     /* max |Δ| of the loss over all steps compared */
-  guint64 loss_delta_step;
+  guint64 loss_delta_step;   /* from 0 */
   guint64 weights_compared;  /* times all weights were compared */
   guint64 weights_step;      /* after so many steps, last time */
   double weights_delta_max;  /* max |Δ| of any weight then */

@@ -70,10 +70,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Bench, bench_free)
 static void
 add_missing (Bench *bench, const char *message)
 {
-  char *all = bench->missing == NULL ? g_strdup (message) : g_strdup_printf ("%s\n%s", bench->missing, message);
+  g_autofree char *sentence = ls_sentence (message);
+  char *all = bench->missing == NULL ? g_strdup (sentence) : g_strdup_printf ("%s %s", bench->missing, sentence);
+
   g_free (bench->missing);
   bench->missing = all;
-  ls_terminal_complain ("%s\n", message);
+  ls_terminal_complain ("%s\n", sentence);
 }
 
 static LsFigure

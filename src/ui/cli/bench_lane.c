@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * One backend training by itself for the benchmark: the same calls as a lane of `train` makes, in turns of as many steps,
- * and the same rule for a step's time, from the end of the step before to its own.
+ * and the same rule for a step's time: its turn's, shared out evenly, since a device tells of ends in bunches.
  */
 #include "ui/cli/bench.h"
 
-#define TURN 16     /* steps handed over at once, as train/lane.h's LS_TURN_MAX */
+#define TURN 8      /* steps handed over at once: some milliseconds, as in `train` */
 
 void
 ls_bench_lane_free (LsBenchLane *lane)
@@ -51,16 +51,17 @@ ls_bench_lane_new (const LsBackend *backend, const LsOptions *options, LsPlan *p
   return g_steal_pointer (&lane);
 }
 
-/* Runs n ≤ TURN steps; ends: when the turn began, and n step ends. */
+/* Runs n ≤ TURN steps; *us: what each took. */
 static gboolean
-run_turn (LsBenchLane *lane, guint n, LsTrace *trace, guint64 ends[TURN + 1], GError **error)
+run_turn (LsBenchLane *lane, guint n, LsTrace *trace, double *us, GError **error)
 {
   g_autofree guint32 *index = g_new (guint32, (gsize) n * lane->plan->batch);
+  guint64 ends[TURN];
   LsBatch batches[TURN];
   LsHyper hyper[TURN];
   float losses[TURN];
   LsRun run = { 0, lane->plan->n_ops, n, batches, hyper, TRUE, trace };
-  LsRunResult result = { .step_end_ns = ends + 1, .losses = losses };
+  LsRunResult result = { .step_end_ns = ends, .losses = losses };
 
   for (guint i = 0; i < n; i++)
     {
@@ -73,32 +74,23 @@ run_turn (LsBenchLane *lane, guint n, LsTrace *trace, guint64 ends[TURN + 1], GE
     }
   if (!lane->backend->run (lane->self, &run, &result, error))
     return FALSE;
-  ends[0] = result.start_ns;
-  if (n == 1)
-    ends[1] = result.end_ns;
+  *us = (double) (ends[n - 1] - result.start_ns) / 1e3 / n;
   lane->step += n;
   return TRUE;
-}
-
-static void
-append_us (GArray *times, guint64 start_ns, guint64 end_ns)
-{
-  double us = (double) (end_ns - start_ns) / 1e3;
-  g_array_append_val (times, us);
 }
 
 gboolean
 ls_bench_lane_train (LsBenchLane *lane, double seconds, GArray *times, GError **error)
 {
   const guint64 until = ls_clock_ns () + (guint64) (seconds * 1e9);
-  guint64 ends[TURN + 1];
+  double us;
 
   while (ls_clock_ns () < until)
     {
-      if (!run_turn (lane, TURN, NULL, ends, error))
+      if (!run_turn (lane, TURN, NULL, &us, error))
         return FALSE;
       for (guint i = 0; i < TURN; i++)
-        append_us (times, ends[i], ends[i + 1]);
+        g_array_append_val (times, us);
     }
   return TRUE;
 }
@@ -107,7 +99,7 @@ gboolean
 ls_bench_lane_record (LsBenchLane *lane, double seconds, GArray *plain, GArray *recorded, guint *events, GError **error)
 {
   const guint64 until = ls_clock_ns () + (guint64) (seconds * 1e9);
-  guint64 ends[TURN + 1];
+  double us;
   guint n_rings;
   guint32 capacity;
   g_autoptr (LsTrace) trace = NULL;
@@ -118,13 +110,13 @@ ls_bench_lane_record (LsBenchLane *lane, double seconds, GArray *plain, GArray *
     return FALSE;
   while (ls_clock_ns () < until)
     {
-      if (!run_turn (lane, 1, NULL, ends, error))
+      if (!run_turn (lane, 1, NULL, &us, error))
         return FALSE;
-      append_us (plain, ends[0], ends[1]);
+      g_array_append_val (plain, us);
       ls_trace_reset (trace);
-      if (!run_turn (lane, 1, trace, ends, error))
+      if (!run_turn (lane, 1, trace, &us, error))
         return FALSE;
-      append_us (recorded, ends[0], ends[1]);
+      g_array_append_val (recorded, us);
     }
   *events = 0;
   for (guint r = 0; r < trace->n_rings; r++)

@@ -15,6 +15,9 @@
 static const LsCommand *const commands[] = {
   &ls_command_train,   &ls_command_plan,  &ls_command_devices,
   &ls_command_compare, &ls_command_bench, &ls_command_export,
+#ifdef HAVE_PAINT
+  &ls_command_render,
+#endif
 };
 
 typedef struct {
@@ -155,10 +158,9 @@ static LsExit
 complain (const char *where, const GError *error)
 {
   gboolean usage = error->domain == G_OPTION_ERROR || g_error_matches (error, LS_ERROR, LS_ERROR_USAGE);
-  gsize length = strlen (error->message);
-  const char *stop = length > 0 && strchr (".!?:", error->message[length - 1]) == NULL ? "." : "";
+  g_autofree char *sentence = ls_sentence (error->message);
 
-  ls_terminal_complain ("%s: %s%s\n", where, error->message, stop);
+  ls_terminal_complain ("%s: %s\n", where, sentence);
   if (error->domain == G_OPTION_ERROR)
     ls_terminal_complain (_("“%s --help” lists the options.\n"), where);
   return usage ? LS_EXIT_USAGE : LS_EXIT_FAILED;

@@ -45,6 +45,9 @@ typedef struct {
 
 extern const LsCommand ls_command_train, ls_command_plan, ls_command_devices, ls_command_compare, ls_command_bench,
   ls_command_export;
+#ifdef HAVE_PAINT
+extern const LsCommand ls_command_render;
+#endif
 
 /* The value of an option that was on the command line, "" for a flag; NULL if it wasn't. */
 const char *ls_arguments_get (const LsArguments *arguments, const char *name);

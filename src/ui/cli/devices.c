@@ -116,7 +116,10 @@ devices (const LsArguments *arguments, GError **error)
       print_device (device);
     }
   if (verdict != NULL)
-    ls_terminal_print (_("\nOpenCL: %s\n"), verdict);
+    {
+      g_autofree char *sentence = ls_sentence (verdict);
+      ls_terminal_print (_("\nOpenCL: %s\n"), sentence);
+    }
   if (json != NULL && !save_json (processor, opencl, verdict, json, error))
     status = LS_EXIT_FAILED;
   ls_backend_cpu.close (cpu);

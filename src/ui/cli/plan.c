@@ -67,7 +67,8 @@ open_lanes (const LsArguments *arguments, LsPlan *plan, LsData *data, GError **e
         g_array_append_val (lanes, lane);
       else
         {
-          ls_terminal_complain ("lockstep plan: %s: %s\n", lane.backend->title, why->message);
+          g_autofree char *sentence = ls_sentence (why->message);
+          ls_terminal_complain ("lockstep plan: %s: %s\n", lane.backend->title, sentence);
           lane_close (&lane);
         }
     }

@@ -97,17 +97,37 @@ announce (LsProgress *self, const LsSnapshot *snapshot)
         }
       else if (is_parked (lane))
         {
+          g_autofree char *sentence = ls_sentence (lane->message);
           ls_progress_clear (self);
-          ls_terminal_complain (_("The %s lane is parked: %s\n"), title, lane->message);
+          ls_terminal_complain (_("The %s lane is parked: %s\n"), title, sentence);
         }
       else if (lane->state == LS_LANE_BUILDING && !self->live)
-        ls_terminal_print (_("%s: building its kernels\n"), title);
+        ls_terminal_print (_("%s: preparing, which includes building its kernels\n"), title);
     }
+}
+
+/* How much a line says, so that it fits. */
+typedef enum { LONG, SHORT, SHORTEST } Length;
+
+/* LONG: "CPU 606 loss 0.1234, 110070 samples/s"; SHORT: "CPU 0.1234 110k/s"; SHORTEST: "CPU 0.1234" */
+static void
+append_ready (GString *text, const LsLaneSnapshot *lane, Length length)
+{
+  if (length == LONG)
+    g_string_append_printf (text, " %" G_GUINT64_FORMAT, lane->steps);
+  if (lane->steps == 0)
+    return;
+  g_string_append_printf (text, length == LONG ? _(" loss %.4f") : " %.4f", (double) lane->loss);
+  if (lane->rate.n > 0 && length == LONG)
+    g_string_append_printf (text, _(", %.0f samples/s"), lane->rate.value);
+  else if (lane->rate.n > 0 && length == SHORT)
+    g_string_append_printf (text, lane->rate.value < 1e4 ? " %.0f/s" : " %.0fk/s",
+                            lane->rate.value / (lane->rate.value < 1e4 ? 1 : 1e3));
 }
 
 /* "CPU 606 loss 0.1234 · OpenCL: building 3 of 14" */
 static char *
-lanes_text (const LsSnapshot *snapshot, gboolean with_rates)
+lanes_text (const LsSnapshot *snapshot, Length length)
 {
   GString *text = g_string_new (NULL);
 
@@ -117,22 +137,28 @@ lanes_text (const LsSnapshot *snapshot, gboolean with_rates)
 
       if (is_parked (lane))
         continue;
-      if (text->len > 0)
-        g_string_append (text, " · ");
-      g_string_append (text, lane->backend->title);
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", lane->backend->title);
       if (lane->state == LS_LANE_BUILDING && lane->build_total > 0)
         g_string_append_printf (text, _(": building %u of %u"), MIN (lane->build_done + 1, lane->build_total),
                                 lane->build_total);
-      else if (lane->state != LS_LANE_READY)
-        g_string_append (text, _(": opening"));
+      else if (lane->state == LS_LANE_READY)
+        append_ready (text, lane, length);
       else
-        g_string_append_printf (text, " %" G_GUINT64_FORMAT, lane->steps);
-      if (lane->state == LS_LANE_READY && lane->steps > 0)
-        g_string_append_printf (text, _(" loss %.4f"), (double) lane->loss);
-      if (lane->state == LS_LANE_READY && with_rates && lane->rate.n > 0)
-        g_string_append_printf (text, _(", %.0f samples/s"), lane->rate.value);
+        g_string_append (text, lane->state == LS_LANE_BUILDING ? _(": preparing") : _(": opening"));
     }
   return g_string_free (text, FALSE);
+}
+
+/* Steps that all lanes at work have done. */
+static guint64
+common_step (const LsSnapshot *snapshot)
+{
+  guint64 step = G_MAXUINT64;
+
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    if (snapshot->lanes[i].state == LS_LANE_READY)
+      step = MIN (step, snapshot->lanes[i].steps);
+  return step < G_MAXUINT64 ? step : 0;
 }
 
 /* How much of the way is gone, counting the steps of all lanes that may still do theirs. */
@@ -169,36 +195,45 @@ measure (LsProgress *self, const LsSnapshot *snapshot, double *seconds_left)
   return lanes > 0 && snapshot->target > 0 ? (double) work / (double) (lanes * snapshot->target) : 0;
 }
 
+/* What stands beside the bar. */
+static char *
+tail_text (const LsSnapshot *snapshot, double part, const char *left, Length length)
+{
+  g_autofree char *lanes = lanes_text (snapshot, length);
+
+  if (length == LONG)
+    return g_strdup_printf (_(" %3.0f %% of %llu steps · %s%s"), floor (100 * part), (unsigned long long) snapshot->target,
+                            lanes, left);
+  return g_strdup_printf (_(" %llu of %llu · %s%s"), (unsigned long long) common_step (snapshot),
+                          (unsigned long long) snapshot->target, lanes, left);
+}
+
 static void
 show_live (LsProgress *self, const LsSnapshot *snapshot, double part, const char *left)
 {
-  gint width = ls_terminal_width () - 1, bar = 0, full;
+  gint width = ls_terminal_width () - 1, bar = 0;
   g_autofree char *tail = NULL;
   g_autoptr (GString) line = g_string_new (ERASE_LINE);
 
-  /* The longest text that leaves room for a bar; on a narrow terminal the bar goes first. */
-  for (int rates = 1; rates >= 0 && bar < BAR_MIN; rates--)
+  for (Length length = LONG; length <= SHORTEST && bar < BAR_MIN; length++)
     {
-      g_autofree char *lanes = lanes_text (snapshot, rates == 1);
       g_free (tail);
-      tail = g_strdup_printf (_(" %3.0f %% of %llu steps · %s%s"), floor (100 * part),
-                              (unsigned long long) snapshot->target, lanes, left);
+      tail = tail_text (snapshot, part, left, length);
       bar = MIN (width - ls_text_width (tail) - 2, BAR_MAX);
     }
   if (bar >= BAR_MIN)
     {
-      full = (gint) (part * bar);
+      gint full = (gint) (part * bar);
+
       g_string_append_c (line, '[');
       for (gint i = 0; i < bar; i++)
         g_string_append_c (line, i < full ? '#' : '-');
       g_string_append_c (line, ']');
+      width -= bar + 2;
     }
-  for (const char *c = tail; *c != '\0'; c = g_utf8_next_char (c))
-    {
-      if (bar < BAR_MIN && width-- <= 0)
-        break; /* cut, rather than wrapped: a wrapped line can't be rewritten */
-      g_string_append_len (line, c, g_utf8_next_char (c) - c);
-    }
+  /* On a narrow terminal cut, rather than wrapped: a wrapped line can't be rewritten. */
+  for (const char *c = tail; *c != '\0' && width-- > 0; c = g_utf8_next_char (c))
+    g_string_append_len (line, c, g_utf8_next_char (c) - c);
   ls_terminal_print ("%s", line->str);
   self->shown = TRUE;
 }
@@ -218,7 +253,7 @@ ls_progress_update (LsProgress *self, const LsSnapshot *snapshot)
     }
   if ((gint) (10 * part) > self->tenth && part > 0)
     {
-      g_autofree char *lanes = lanes_text (snapshot, TRUE);
+      g_autofree char *lanes = lanes_text (snapshot, LONG);
       self->tenth = (gint) (10 * part);
       ls_terminal_print (_("%.0f %% of %llu steps · %s%s\n"), floor (100 * part),
                          (unsigned long long) snapshot->target, lanes, part < 1 ? left : "");

@@ -40,6 +40,15 @@ ls_terminal_complain (const char *format, ...)
   va_end (args);
 }
 
+char *
+ls_sentence (const char *message)
+{
+  g_autofree char *text = g_strchomp (g_strdup (message));
+  gsize length = strlen (text);
+
+  return g_strconcat (text, length > 0 && strchr (".!?:", text[length - 1]) == NULL ? "." : "", NULL);
+}
+
 gboolean
 ls_terminal_is_live (void)
 {

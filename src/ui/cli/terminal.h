@@ -13,6 +13,9 @@ G_BEGIN_DECLS
 void ls_terminal_print    (const char *format, ...) G_GNUC_PRINTF (1, 2);
 void ls_terminal_complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
+/* The message with a full stop, where it has no end of its own; (transfer full). */
+char *ls_sentence (const char *message);
+
 /* stdout is a terminal on which a line can be rewritten. */
 gboolean ls_terminal_is_live (void);
 /* Its columns; 80 where it doesn't say. */

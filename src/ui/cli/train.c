@@ -138,12 +138,12 @@ watch (LsCoordinator *coordinator)
 static gboolean
 tell (gboolean saved, const char *path, GError *error)
 {
-  g_autofree char *name = g_filename_display_name (path);
+  g_autofree char *name = g_filename_display_name (path), *sentence = saved ? NULL : ls_sentence (error->message);
 
   if (saved)
     ls_terminal_print (_("Saved %s\n"), name);
   else
-    ls_terminal_complain ("lockstep train: %s\n", error->message);
+    ls_terminal_complain ("lockstep train: %s\n", sentence);
   g_clear_error (&error);
   return saved;
 }
@@ -207,9 +207,12 @@ train (const LsArguments *arguments, GError **error)
   steps = options->steps > 0 ? (guint64) options->steps
                              : (guint64) options->epochs * ls_coordinator_steps_per_epoch (coordinator);
   print_head (coordinator, options, steps);
+  if (g_getenv ("LOCKSTEP_IGNORED_CORETYPE") != NULL)
+    ls_terminal_complain (_("OPENBLAS_CORETYPE=%s is ignored, so that OpenBLAS computes as suits this processor; "
+                            "LOCKSTEP_OPENBLAS_CORETYPE is for those who want another.\n"),
+                          g_getenv ("LOCKSTEP_IGNORED_CORETYPE"));
   if (g_getenv ("OPENBLAS_CORETYPE") != NULL)
-    ls_terminal_complain (_("OPENBLAS_CORETYPE=%s is set: OpenBLAS computes as on that processor, which may be slower than "
-                            "this one; unset it to measure.\n"),
+    ls_terminal_complain (_("OpenBLAS computes as on %s, which may be slower than what suits this processor.\n"),
                           g_getenv ("OPENBLAS_CORETYPE"));
 
   catch_signals ();

@@ -13,13 +13,14 @@
 #include <string.h>
 
 typedef enum {
-  PLATFORM, DEVICE, CONTEXT, QUEUE, SOURCE, BINARY, BUILD, KERNEL, ARG, BUFFER, NDRANGE, WRITE, FILL, COPY, READ, MAP, FINISH, FLUSH,
-  WAIT, EVENT, INFO, ANY, N_GROUPS
+  PLATFORM, DEVICE, CONTEXT, QUEUE, SOURCE, BINARY, BUILD, KERNEL, BUFFER, NDRANGE, WRITE, FILL, COPY, READ, MAP, FINISH, FLUSH,
+  WAIT, EVENT, ARG, INFO, ANY, N_GROUPS
 } Group;
+#define LAST_OF_ANY EVENT
 
 static const char *const group_names[N_GROUPS] = {
-  "platform", "device", "context", "queue", "source", "binary", "build", "kernel", "arg", "buffer", "ndrange", "write", "fill",
-  "copy", "read", "map", "finish", "flush", "wait", "event", "info", "any",
+  "platform", "device", "context", "queue", "source", "binary", "build", "kernel", "buffer", "ndrange", "write", "fill",
+  "copy", "read", "map", "finish", "flush", "wait", "event", "arg", "info", "any",
 };
 
 typedef struct {
@@ -34,7 +35,7 @@ typedef struct {
 static Rule rules[MAX_RULES];
 static guint n_rules;
 static atomic_uint calls[N_GROUPS];
-static _Atomic (const char *) first_failed;
+static _Atomic (const char *) failed[2]; /* the first two functions that did, and not the same */
 
 static gint
 find_group (const char *name)
@@ -74,7 +75,8 @@ clfault_set (const char *text)
     }
   for (guint g = 0; g < N_GROUPS; g++)
     atomic_store (&calls[g], 0);
-  atomic_store (&first_failed, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (failed); i++)
+    atomic_store (&failed[i], NULL);
 }
 
 guint
@@ -83,18 +85,35 @@ clfault_count (const char *group)
   return atomic_load (&calls[find_group (group)]);
 }
 
-const char *
-clfault_failed (void)
+gboolean
+clfault_named (const char *message)
 {
-  return atomic_load (&first_failed);
+  for (gsize i = 0; i < G_N_ELEMENTS (failed); i++)
+    {
+      const char *name = atomic_load (&failed[i]);
+      if (name && strstr (message, name))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+note_failure (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (failed); i++)
+    {
+      const char *there = NULL;
+      if (atomic_compare_exchange_strong (&failed[i], &there, name) || there == name)
+        return;
+    }
 }
 
 static gboolean
 applies (const Rule *rule, char verb, Group group, guint n, guint n_any)
 {
-  guint number = rule->group == ANY && group != INFO ? n_any : n;
+  guint number = rule->group == ANY ? n_any : n;
 
-  if (rule->verb != verb || (rule->group != ANY ? rule->group != group : group == INFO))
+  if (rule->verb != verb || (rule->group != ANY ? rule->group != group : group > LAST_OF_ANY))
     return FALSE;
   return rule->once || verb == 'd' ? number == rule->n : number >= rule->n;
 }
@@ -103,9 +122,11 @@ applies (const Rule *rule, char verb, Group group, guint n, guint n_any)
 static cl_int
 take_read (Group group, const char *name, gint *flip)
 {
-  guint n = atomic_fetch_add (&calls[group], 1) + 1, n_any = group == INFO ? 0 : atomic_fetch_add (&calls[ANY], 1) + 1;
+  guint n = atomic_fetch_add (&calls[group], 1) + 1, n_any = 0;
   cl_int code = 0;
 
+  if (group <= LAST_OF_ANY)
+    n_any = atomic_fetch_add (&calls[ANY], 1) + 1;
   for (guint i = 0; i < n_rules; i++)
     if (applies (&rules[i], 'd', group, n, n_any))
       g_usleep ((gulong) rules[i].value * 1000);
@@ -114,10 +135,7 @@ take_read (Group group, const char *name, gint *flip)
     else if (flip && applies (&rules[i], 'l', group, n, n_any))
       *flip = rules[i].value;
   if (code)
-    {
-      const char *none = NULL;
-      atomic_compare_exchange_strong (&first_failed, &none, name);
-    }
+    note_failure (name);
   return code;
 }
 
@@ -156,6 +174,13 @@ begin (void)
     REAL (f); \
     cl_int code = take (group, #f); \
     return code ? code : real (__VA_ARGS__); \
+  }
+/* … that wait: what is under way comes to its end, and the error tells that it was no good one … */
+#define LATE(group, f, ...) \
+  { \
+    REAL (f); \
+    cl_int code = take (group, #f), result = real (__VA_ARGS__); \
+    return code ? code : result; \
   }
 /* … and for those that return an object. */
 #define MAKE(group, f, ...) \
@@ -270,7 +295,7 @@ CALL (MAP, clEnqueueUnmapMemObject, q, m, mapped, n, wait, event)
 
 cl_int
 clFinish (cl_command_queue q)
-CALL (FINISH, clFinish, q)
+LATE (FINISH, clFinish, q)
 
 cl_int
 clFlush (cl_command_queue q)
@@ -278,7 +303,7 @@ CALL (FLUSH, clFlush, q)
 
 cl_int
 clWaitForEvents (cl_uint n, const cl_event *events)
-CALL (WAIT, clWaitForEvents, n, events)
+LATE (WAIT, clWaitForEvents, n, events)
 
 cl_int
 clEnqueueMarkerWithWaitList (cl_command_queue q, cl_uint n, const cl_event *wait, cl_event *event)

@@ -6,20 +6,21 @@
  * LS_CLFAULT, for programs that are tested from outside (LS_CLFAULT_COUNT=1 prints the counts at exit).
  *
  * Rules, with commas between them; N counts from 1:
- *   fail:GROUP:N:CODE[:once]   the Nth call of the group, and without `once` all later ones, return CODE and do nothing
+ *   fail:GROUP:N:CODE[:once]   the Nth call of the group, and without `once` all later ones, return CODE and do nothing; finish
+ *                              and wait do wait
  *   delay:GROUP:N:MS           the Nth call sleeps first
  *   flip:read:N:BIT[:once]     that bit of the first word that the Nth (and all later) reads bring is turned over
  *
- * Groups: platform device context queue source binary build kernel arg buffer ndrange write fill copy read map finish flush wait
- * event info, and `any`, which is all of them but info.
+ * Groups: platform device context queue source binary build kernel buffer ndrange write fill copy read map finish flush wait
+ * event arg info, and `any`, which is all of them but arg and info.
  */
 #pragma once
 
 #include <glib.h>
 
 /* Counts begin anew. rules: NULL or "" for none; a rule that can't be read ends the program. */
-void        clfault_set    (const char *rules);
+void     clfault_set   (const char *rules);
 /* Calls of a group since then. */
-guint       clfault_count  (const char *group);
-/* The function that failed first by a rule since then, or NULL. */
-const char *clfault_failed (void);
+guint    clfault_count (const char *group);
+/* The message names a function that failed by a rule since then: the first, or the one that was tried in its place. */
+gboolean clfault_named (const char *message);

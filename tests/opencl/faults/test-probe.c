@@ -259,6 +259,15 @@ test_no_child (void)
   assert_says (s, LS_ERROR_DEVICE, "can't be tried in a process of its own");
 }
 
+/* A program that was started as a probe's child and doesn't know it would start children without end. */
+static void
+test_no_grandchild (void)
+{
+  const char *const changes[] = { "LOCKSTEP_PROBE_CHILD=1", NULL };
+  g_autoptr (Scenario) s = run ("", changes);
+  assert_says (s, LS_ERROR_DEVICE, "is being tried already");
+}
+
 /* ---- choosing ---- */
 
 static void
@@ -415,6 +424,7 @@ test_full_disk (void)
   message = scenario_get (s, "message");
   g_assert_nonnull (message); /* PoCL can't compile; that is said, not suffered */
   g_test_message ("%s", message);
+  g_assert_nonnull (strstr (s->out, "can't be written")); /* after the compiler's words */
 }
 
 /* Once more in the same process: remembered, without a child. */
@@ -460,6 +470,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/probe/answers", test_answers);
   g_test_add_func ("/probe/no-child", test_no_child);
+  g_test_add_func ("/probe/no-grandchild", test_no_grandchild);
   g_test_add_func ("/probe/choice", test_choice);
   g_test_add_func ("/probe/odd-wishes", test_odd_wishes);
   g_test_add_func ("/probe/cache/in-the-way", test_cache_in_the_way);

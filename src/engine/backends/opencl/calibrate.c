@@ -36,8 +36,13 @@ one_try (cl_command_queue queue, cl_mem buffer, LsCalibration *calibration, GErr
     return ls_cl_fail (error, code, "clEnqueueReadBuffer", "calibration");
   code = clWaitForEvents (1, &event);
   known_ns = ls_clock_ns ();
-  if (code == CL_SUCCESS)
-    code = clGetEventProfilingInfo (event, CL_PROFILING_COMMAND_QUEUED, sizeof queued, &queued, NULL);
+  if (code != CL_SUCCESS)
+    {
+      clFinish (queue); /* `word` must outlive the command */
+      clReleaseEvent (event);
+      return ls_cl_fail (error, code, "clWaitForEvents", "calibration");
+    }
+  code = clGetEventProfilingInfo (event, CL_PROFILING_COMMAND_QUEUED, sizeof queued, &queued, NULL);
   if (code == CL_SUCCESS)
     code = clGetEventProfilingInfo (event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
   if (code == CL_SUCCESS)

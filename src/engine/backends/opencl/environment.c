@@ -14,9 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OURS       "LOCKSTEP_POCL_CACHE"
-#define TEMPORARY  "lockstep-pocl-"
-#define MAX_DEPTH  32
+#define OURS        "LOCKSTEP_POCL_CACHE"
+#define POCL_FOLDER "pocl-" LS_VERSION
+#define TEMPORARY   "lockstep-pocl-"
+#define MAX_DEPTH   32
 
 /* A file of one block can be made in it: neither read-only nor full. */
 static gboolean
@@ -72,19 +73,24 @@ remove_tree (const char *path, guint depth)
   g_rmdir (path);
 }
 
-/* The folder, if this program (or the parent that tries a driver in this process) chose it. */
-static const char *
-own_folder (void)
-{
-  const char *ours = g_getenv (OURS), *used = g_getenv ("POCL_CACHE_DIR");
-  return ours && used && strcmp (ours, used) == 0 ? ours : NULL;
-}
-
 static gboolean
 is_temporary (const char *folder)
 {
   g_autofree char *name = g_path_get_basename (folder);
   return g_str_has_prefix (name, TEMPORARY);
+}
+
+/* The folder, if this program (or the parent that tries a driver in this process) chose it. What an environment says is not
+ * enough to delete a folder by: it must also be called what the program calls its own. */
+static const char *
+own_folder (void)
+{
+  const char *ours = g_getenv (OURS), *used = g_getenv ("POCL_CACHE_DIR");
+  g_autofree char *lasting = g_build_filename (g_get_user_cache_dir (), "lockstep", POCL_FOLDER, NULL);
+
+  if (ours == NULL || used == NULL || strcmp (ours, used) != 0)
+    return NULL;
+  return strcmp (ours, lasting) == 0 || is_temporary (ours) ? ours : NULL;
 }
 
 static void
@@ -102,7 +108,7 @@ setup_once (void)
 
   if (g_getenv ("POCL_CACHE_DIR") != NULL)
     return;
-  folder = ls_cl_environment_cache_folder ("pocl-" LS_VERSION);
+  folder = ls_cl_environment_cache_folder (POCL_FOLDER);
   if (folder == NULL)
     {
       folder = g_dir_make_tmp (TEMPORARY "XXXXXX", NULL);
@@ -114,11 +120,33 @@ setup_once (void)
   g_setenv (OURS, folder, TRUE);
 }
 
+/* PoCL asks hwloc for the machine's memory and cores, hwloc asks /sys, and where that isn't there (a bare container) PoCL
+ * finds no memory and aborts. Then hwloc is told what the kernel says elsewhere. */
+static void
+describe_machine (void)
+{
+  g_autofree char *machine = NULL;
+  const guint64 memory = (guint64) MAX (sysconf (_SC_PHYS_PAGES), 1) * (guint64) MAX (sysconf (_SC_PAGESIZE), 1);
+
+  if (g_getenv ("HWLOC_SYNTHETIC") || g_access ("/sys/devices/system/node", F_OK) == 0
+      || g_access ("/sys/devices/system/cpu", F_OK) == 0)
+    return;
+  machine = g_strdup_printf ("numa:1(memory=%" G_GUINT64_FORMAT ") core:%u pu:1", memory, g_get_num_processors ());
+  g_setenv ("HWLOC_SYNTHETIC", machine, TRUE);
+}
+
+static void
+setup_all_once (void)
+{
+  setup_once ();
+  describe_machine ();
+}
+
 void
 ls_cl_environment_setup (void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once (&once, setup_once);
+  pthread_once (&once, setup_all_once);
 }
 
 char *

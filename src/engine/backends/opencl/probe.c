@@ -260,6 +260,19 @@ probe_run (const char *wish, GPtrArray *devices, GError **error)
   return g_steal_pointer (&probe);
 }
 
+/* A disk without room is the cause of many a failure, and no driver says so. */
+static void
+propagate_with_note (GError **error, GError *cause)
+{
+  g_autofree char *note = cause->code == LS_ERROR_NO_DEVICE ? NULL : ls_cl_environment_note ();
+
+  if (note)
+    g_set_error (error, LS_ERROR, cause->code, "%s; %s", cause->message, note);
+  else
+    g_propagate_error (error, g_steal_pointer (&cause));
+  g_clear_error (&cause);
+}
+
 static LsClProbe *
 probe_cached (const char *wish, GPtrArray *devices, GError **error)
 {
@@ -267,6 +280,7 @@ probe_cached (const char *wish, GPtrArray *devices, GError **error)
    * that are opened at once try the driver once. */
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   static GHashTable *known;
+  GError *cause = NULL;
   LsClProbe *probe;
 
   /* A program that doesn't know the child's command starts from the beginning, and would have children without end. */
@@ -283,9 +297,11 @@ probe_cached (const char *wish, GPtrArray *devices, GError **error)
   if (probe == NULL)
     {
       ls_cl_environment_setup ();
-      probe = probe_run (wish, devices, error);
+      probe = probe_run (wish, devices, &cause);
       if (probe)
         g_hash_table_insert (known, g_strdup (wish), probe);
+      else
+        propagate_with_note (error, cause);
     }
   probe = probe ? probe_copy (probe) : NULL;
   pthread_mutex_unlock (&mutex);

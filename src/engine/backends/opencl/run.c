@@ -34,16 +34,18 @@ sleep_most (const LsCl *self, guint64 since_ns)
 static gboolean
 await_step (LsCl *self, cl_event *event, guint64 since_ns, GError **error)
 {
-  cl_int code, status = CL_COMPLETE;
+  cl_int code, told, status = CL_COMPLETE;
 
   sleep_most (self, since_ns);
   code = clWaitForEvents (1, event);
-  if (code == CL_SUCCESS)
-    code = clGetEventInfo (*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+  told = code == CL_SUCCESS ? clGetEventInfo (*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL)
+                            : CL_SUCCESS;
   clReleaseEvent (*event);
   *event = NULL;
   if (code != CL_SUCCESS)
     return ls_cl_fail (error, code, "clWaitForEvents", _("a training step"));
+  if (told != CL_SUCCESS)
+    return ls_cl_fail (error, told, "clGetEventInfo", _("a training step"));
   return status >= 0 || ls_cl_fail (error, status, "clEnqueueNDRangeKernel", _("a training step, while it ran"));
 }
 
@@ -77,9 +79,10 @@ enqueue_step (LsCl *self, const LsRun *run, guint n_launches, guint step, gboole
   if (losses && !ls_cl_enqueue_loss (self, self->queue, step, error))
     return FALSE;
   code = clEnqueueMarkerWithWaitList (self->queue, 0, NULL, event);
-  if (code == CL_SUCCESS)
-    code = clFlush (self->queue);
-  return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueMarkerWithWaitList", _("a training step"));
+  if (code != CL_SUCCESS)
+    return ls_cl_fail (error, code, "clEnqueueMarkerWithWaitList", _("a training step"));
+  code = clFlush (self->queue);
+  return code == CL_SUCCESS || ls_cl_fail (error, code, "clFlush", _("a training step"));
 }
 
 /* A step's end, and how long it took. */

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `lockstep render`: a view of a recording as a picture. The painters are the window's own.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "files/output.h"
+#include "ui/cli/command.h"
+#include "ui/cli/report.h"
+#include "ui/cli/terminal.h"
+#include "ui/paint/export.h"
+
+#define SIZE_MIN 320
+#define SIZE_MAX 8192
+
+static const LsCommandOption own[] = {
+  { "from", N_("RECORDING"), N_("The recording to draw (always needed)") },
+  { "out", N_("FILE"), N_("The picture: .png, .svg or .pdf (always needed)") },
+  { "size", N_("WxH"), N_("Width and height in pixels; default 1920x1080") },
+  { "style", N_("STYLE"), N_("light, dark, print or projector; default light") },
+  { "op", N_("OP"), N_("The op that Partition shows, by symbol or number from 1; default the one with most work") },
+  { "at", N_("MICROSECONDS"), N_("The moment to draw, since the step or op began; default its end") },
+  { "scale", N_("FACTOR"), N_("Pixels of a PNG per pixel of the size, 1 to 4; default 1") },
+  { NULL },
+};
+
+static gboolean
+refuse (GError **error, const char *option, const char *expected, const char *text)
+{
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s takes %s, not “%s”."), option, expected, text);
+  return FALSE;
+}
+
+static gboolean
+read_size (const char *text, double *width, double *height, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "x", -1);
+  guint64 w, h;
+
+  if (g_strv_length (parts) != 2 || !g_ascii_string_to_unsigned (parts[0], 10, SIZE_MIN, SIZE_MAX, &w, NULL)
+      || !g_ascii_string_to_unsigned (parts[1], 10, SIZE_MIN, SIZE_MAX, &h, NULL))
+    return refuse (error, "size", _("two whole numbers from 320 to 8192, such as 1920x1080"), text);
+  *width = (double) w;
+  *height = (double) h;
+  return TRUE;
+}
+
+static gboolean
+read_number (const char *option, const char *text, double low, double high, double *value, GError **error)
+{
+  char *end;
+
+  *value = g_ascii_strtod (text, &end);
+  if (end == text || *end != '\0' || !(*value >= low && *value <= high))
+    {
+      g_autofree char *expected = g_strdup_printf (_("a number from %g to %g"), low, high);
+      return refuse (error, option, expected, text);
+    }
+  return TRUE;
+}
+
+static guint
+heaviest_op (const LsRecording *recording)
+{
+  guint heaviest = 0;
+
+  for (guint i = 1; i < recording->n_ops; i++)
+    if (recording->ops[i].flops > recording->ops[heaviest].flops)
+      heaviest = i;
+  return heaviest;
+}
+
+static gboolean
+read_op (const LsRecording *recording, const char *text, guint *op, GError **error)
+{
+  guint64 number;
+
+  for (guint i = 0; i < recording->n_ops; i++)
+    if (strcmp (recording->ops[i].symbol, text) == 0)
+      {
+        *op = i;
+        return TRUE;
+      }
+  if (recording->n_ops == 0 || !g_ascii_string_to_unsigned (text, 10, 1, recording->n_ops, &number, NULL))
+    {
+      g_autofree char *expected = g_strdup_printf (_("the symbol of an op, or its number from 1 to %u"), recording->n_ops);
+      return refuse (error, "op", expected, text);
+    }
+  *op = (guint) number - 1;
+  return TRUE;
+}
+
+static gboolean
+find_view (const char *name, const LsView **view, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  const LsView *const *views;
+  guint n;
+
+  *view = ls_view_find (name);
+  if (*view != NULL)
+    return TRUE;
+  views = ls_views (&n);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (names, (gpointer) views[i]->name);
+  g_ptr_array_add (names, NULL);
+  g_autofree char *list = g_strjoinv (", ", (char **) names->pdata);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("“%s” is no view; there are: %s."), name, list);
+  return FALSE;
+}
+
+static gboolean
+draw (const LsArguments *arguments, const LsView *view, const char *from, const char *out, GError **error)
+{
+  const char *size = ls_arguments_get (arguments, "size"), *look_name = ls_arguments_get (arguments, "style");
+  const char *op = ls_arguments_get (arguments, "op"), *at = ls_arguments_get (arguments, "at");
+  const char *scale_text = ls_arguments_get (arguments, "scale");
+  double width = 1920, height = 1080, scale = 1, at_us;
+  LsLook look = LS_LOOK_LIGHT;
+  LsQuery query = LS_QUERY_INIT;
+  LsStyle style;
+
+  if (size != NULL && !read_size (size, &width, &height, error))
+    return FALSE;
+  if (look_name != NULL && !ls_look_find (look_name, &look))
+    return refuse (error, "style", _("light, dark, print or projector"), look_name);
+  if (scale_text != NULL && !read_number ("scale", scale_text, 1, 4, &scale, error))
+    return FALSE;
+  if (at != NULL && !read_number ("at", at, 0, 1e12, &at_us, error))
+    return FALSE;
+  if (!ls_output_check (out, error))
+    return FALSE;
+
+  g_autoptr (LsRecording) recording = ls_recording_load (from, error);
+  if (recording == NULL)
+    return FALSE;
+  query.op = heaviest_op (recording);
+  if (op != NULL && !read_op (recording, op, &query.op, error))
+    return FALSE;
+  if (at != NULL)
+    query.time_ns = (gint64) (at_us * 1e3);
+  query.chrome = query.key = TRUE;
+  ls_style_init (&style, look, 1);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Cantarell, Sans");
+  g_autoptr (LsLayout) layout = ls_layout_new (view, data, &query, width, height, &style, fonts);
+  return ls_export_picture (layout, out, scale, error);
+}
+
+static LsExit
+render (const LsArguments *arguments, GError **error)
+{
+  const char *from = ls_arguments_get (arguments, "from"), *out = ls_arguments_get (arguments, "out");
+  const LsView *view;
+
+  if (from == NULL || out == NULL)
+    {
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, _("Say what to draw and where to: --from RECORDING --out FILE."));
+      return LS_EXIT_USAGE;
+    }
+  if (!find_view (arguments->words[0], &view, error))
+    return LS_EXIT_USAGE;
+  if (!draw (arguments, view, from, out, error))
+    return LS_EXIT_FAILED;
+  g_autofree char *name = g_filename_display_name (out);
+  ls_terminal_print (_("Saved %s\n"), name);
+  return LS_EXIT_DONE;
+}
+
+const LsCommand ls_command_render = {
+  .name = "render",
+  .title = N_("Draw a view of a recording as a picture"),
+  .about = N_("Views: race, partition, curves. “lockstep train --record FILE” makes recordings."),
+  .word = N_("VIEW"),
+  .own = own,
+  .run = render,
+};

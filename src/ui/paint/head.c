@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The lanes' heads, in every view: who computes, with what, how fast, and how well both agree. Numbers stand right, each
+ * with its caption and its mark beneath; the rest flows over as many lines as it needs, since no device's name and no
+ * condition of a rate may be shortened. Both heads take the same lines, so that the pictures below stand level.
+ */
+#include "config.h"
+#include "ui/paint/view.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/number.h"
+
+#define MAX_ROWS 6
+#define COLUMNS  4
+
+typedef struct {
+  char *number, *caption;
+  LsEvidence evidence;
+  LsType type;
+  LsInk ink;
+} Column;
+
+typedef struct {
+  LsLayout *layout;
+  const LsViewLane *lane;
+  LsArea area;
+  guint side, first;           /* first: the row of the numbers */
+  Column columns[COLUMNS];     /* from the right */
+  guint n_columns;
+  double numbers_w;            /* of all columns */
+} Head;
+
+static double
+column_width (const Head *head, const Column *column)
+{
+  const LsMetrics *m = &head->layout->m;
+  const LsScene *s = head->layout->still;
+
+  return MAX (ls_scene_width (s, column->type, column->number), ls_scene_width (s, m->label, column->caption) + m->evidence + 6);
+}
+
+static void
+add_column (Head *head, char *number, char *caption, LsEvidence evidence, LsType type, LsInk ink)
+{
+  Column *column = &head->columns[head->n_columns++];
+
+  *column = (Column){ number, caption, evidence, type, ink };
+  head->numbers_w += column_width (head, column) + (head->n_columns > 1 ? 5 * head->layout->m.unit : 0);
+}
+
+static char *
+rate_caption (const Head *head)
+{
+  const LsFigure *rate = &head->lane->rate;
+  g_autofree char *n = ls_number_count (rate->n), *spread = ls_number_spread (rate->value, rate->q1, rate->q3);
+
+  if (rate->n == 0)
+    return g_strdup (_("samples/s, not measured yet"));
+  if (head->layout->m.projector)
+    return g_strdup_printf (_("samples/s, %s"), spread);
+  if (head->layout->m.size == LS_SIZE_LARGE && head->lane->warm_up > 0)
+    return g_strdup_printf (_("samples/s, median of %s after %u, %s"), n, head->lane->warm_up, spread);
+  return g_strdup_printf (_("samples/s, median of %s, %s"), n, spread);
+}
+
+static void
+add_numbers (Head *head)
+{
+  const LsViewLane *lane = head->lane;
+  const LsMetrics *m = &head->layout->m;
+
+  if (!lane->there)
+    return;
+  add_column (head, lane->rate.n > 0 ? ls_number_scaled (lane->rate.value) : g_strdup ("–"), rate_caption (head),
+              LS_EVIDENCE_MEASURED, m->rate, LS_INK_LANE);
+  if (m->projector)
+    return;
+  if (lane->delta.n > 0)
+    add_column (head, ls_number_power (lane->delta.value),
+                m->size == LS_SIZE_LARGE ? g_strdup_printf (_("max |Δ| %s"), lane->delta_of) : g_strdup (_("max |Δ|")),
+                LS_EVIDENCE_DERIVED, m->number, LS_INK_TEXT);
+  add_column (head, ls_number_text (lane->loss.value, 3), g_strdup (_("loss")), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT);
+  if (isfinite (lane->accuracy) && m->size == LS_SIZE_LARGE)
+    {
+      g_autofree char *percent = ls_number_text (100 * lane->accuracy, 3);
+      add_column (head, g_strdup_printf (_("%s %%"), percent), g_strdup (_("test accuracy")), LS_EVIDENCE_MEASURED, m->number,
+                  LS_INK_TEXT);
+    }
+}
+
+static double
+row_space (const Head *head, guint row)
+{
+  const gboolean numbers = row == head->first || row == head->first + 1;
+
+  return head->area.w - (numbers && head->n_columns > 0 ? head->numbers_w + 4 * head->layout->m.unit : 0);
+}
+
+static double
+row_base (const Head *head, guint row)
+{
+  const LsMetrics *m = &head->layout->m;
+  const double top = head->area.y + m->rule + 2, line = m->label.px * 1.4;
+
+  if (head->first == 0)
+    return top + MAX (m->rate.px, m->name.px) * .98 + row * line;
+  /* the name, then the numbers, then the rest */
+  return top + m->name.px * .98 + (row > 0 ? m->rate.px * 1.15 + (row - 1) * line : 0);
+}
+
+/* Texts from the left, row after row; returns the rows used. */
+static guint
+flow (const Head *head, gboolean draw)
+{
+  const LsMetrics *m = &head->layout->m;
+  LsScene *s = head->layout->still;
+  const char *separator = " · ", *const *words = (const char *const *) head->lane->conditions;
+  double x = ls_scene_width (s, m->name, head->lane->name) + 3 * m->unit;
+  gboolean begun = FALSE;
+  guint row = 0;
+
+  if (draw)
+    ls_scene_text (s, head->area.x, row_base (head, 0), m->name, LS_INK_LANE, LS_LEFT, head->lane->name)->value = (float) head->side;
+  if (head->lane->device[0])
+    {
+      if (m->projector || x + ls_scene_width (s, m->device, head->lane->device) > row_space (head, 0))
+        x = 0;
+      while (x == 0 && ++row < MAX_ROWS && ls_scene_width (s, m->device, head->lane->device) > row_space (head, row))
+        ;
+      if (draw)
+        ls_scene_text (s, head->area.x + x, row_base (head, row), m->device, LS_INK_TEXT, LS_LEFT, head->lane->device);
+    }
+  /* the conditions go on where a row is free, else on the next */
+  if (head->first == 1 && row == 0)
+    x += head->lane->device[0] ? ls_scene_width (s, m->device, head->lane->device) + 3 * m->unit : 0;
+  else
+    {
+      row++;
+      x = 0;
+    }
+  for (guint i = 0; words[i] != NULL && (!m->projector || (i < 2 && !head->lane->device[0])); i++)
+    {
+      g_autofree char *text = begun ? g_strconcat (separator, words[i], NULL) : g_strdup (words[i]);
+      double width = ls_scene_width (s, m->label, text);
+
+      while (x + width > row_space (head, row) && row < MAX_ROWS && (x > 0 || row_space (head, row) < head->area.w))
+        {
+          row++;
+          x = 0;
+          g_free (text);
+          text = g_strdup (words[i]);
+          width = ls_scene_width (s, m->label, text);
+        }
+      if (draw)
+        ls_scene_text (s, head->area.x + x, row_base (head, row), m->label, LS_INK_QUIET, LS_LEFT, text);
+      x += width;
+      begun = TRUE;
+    }
+  return MAX (row + 1, head->n_columns > 0 ? head->first + 2 : 1);
+}
+
+static void
+draw_numbers (const Head *head)
+{
+  const LsMetrics *m = &head->layout->m;
+  const double y = row_base (head, head->first), below = row_base (head, head->first + 1);
+  LsScene *s = head->layout->still;
+  double right = head->area.x + head->area.w;
+
+  for (guint i = 0; i < head->n_columns; i++)
+    {
+      const Column *column = &head->columns[i];
+      LsItem *item = ls_scene_text (s, right, y, column->type, column->ink, LS_RIGHT, column->number);
+      double x;
+
+      item->value = (float) head->side;
+      x = (double) ls_scene_text (s, right, below, m->label, LS_INK_QUIET, LS_RIGHT, column->caption)->x;
+      ls_scene_evidence (s, x - m->evidence - 6, below - m->label.px * .36 - m->evidence / 2, m->evidence, column->evidence,
+                         LS_INK_QUIET);
+      right -= column_width (head, column) + 5 * m->unit;
+    }
+}
+
+/* Played back from another machine: a bold line of its own. */
+static void
+recorded_line (const Head *head, guint row)
+{
+  const LsType bold = { head->layout->m.label.px, 700 };
+
+  if (head->lane->recorded_on != NULL)
+    ls_scene_text (head->layout->still, head->area.x, row_base (head, row), bold, LS_INK_TEXT, LS_LEFT, head->lane->recorded_on);
+}
+
+static void
+clear_columns (Head *head)
+{
+  for (guint i = 0; i < head->n_columns; i++)
+    {
+      g_free (head->columns[i].number);
+      g_free (head->columns[i].caption);
+    }
+}
+
+double
+ls_stage_heads (LsLayout *layout, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+  Head heads[LS_SIDES] = { 0 };
+  guint rows[2] = { 0, 0 }, first;
+  double bottom;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      heads[side] = (Head){ .layout = layout, .lane = &layout->data->sides[side], .side = side,
+                            .area = ls_stage_lane (layout, area, side) };
+      add_numbers (&heads[side]);
+    }
+  /* Numbers beside the name, or a row below it, whichever is lower. */
+  for (first = 0; first < 2; first++)
+    for (guint side = 0; side < LS_SIDES; side++)
+      {
+        heads[side].first = first;
+        rows[first] = MAX (rows[first], flow (&heads[side], FALSE));
+        if (first == 0 && heads[side].n_columns > 0
+            && ls_scene_width (layout->still, m->name, heads[side].lane->name) > row_space (&heads[side], 0))
+          rows[0] = MAX_ROWS;
+      }
+  heads[0].first = 0;
+  bottom = row_base (&heads[0], rows[0] - 1);
+  heads[0].first = 1;
+  first = rows[0] < MAX_ROWS && bottom <= row_base (&heads[0], rows[1] - 1) ? 0 : 1;
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsItem *rule = ls_scene_box (layout->still, heads[side].area.x, area.y, heads[side].area.w, m->rule, LS_INK_MARK, side);
+      rule->side = (guint8) side;
+      heads[side].first = first;
+      flow (&heads[side], TRUE);
+      draw_numbers (&heads[side]);
+    }
+  for (guint side = 0; side < LS_SIDES; side++)
+    recorded_line (&heads[side], rows[first]);
+  if (heads[0].lane->recorded_on != NULL || heads[1].lane->recorded_on != NULL)
+    rows[first]++;
+  bottom = row_base (&heads[0], rows[first] - 1) + m->label.px * .5;
+  clear_columns (&heads[0]);
+  clear_columns (&heads[1]);
+  return bottom - area.y;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsLayout: one view's picture of one moment's data at one size; what it has in common for all views.
+ */
+#include "config.h"
+#include "ui/paint/number.h"
+#include "ui/paint/view.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+LsLayout *
+ls_layout_new (const LsView *view, LsViewData *data, const LsQuery *query, double width, double height,
+               const LsStyle *style, LsFonts *fonts)
+{
+  LsLayout *layout = g_new0 (LsLayout, 1);
+
+  layout->view = view;
+  layout->data = ls_view_data_ref (data);
+  layout->query = *query;
+  layout->style = *style;
+  layout->fonts = ls_fonts_ref (fonts);
+  layout->width = width;
+  layout->height = height;
+  layout->slots = g_array_new (FALSE, FALSE, sizeof (LsSlot));
+  layout->still = ls_scene_new (fonts, &layout->style);
+  layout->moving = ls_scene_new (fonts, &layout->style);
+  ls_metrics_init (&layout->m, style, width, height);
+  view->layout (layout);
+  ls_layout_move (layout, query);
+  return layout;
+}
+
+void
+ls_layout_free (LsLayout *layout)
+{
+  if (layout == NULL)
+    return;
+  if (layout->own != NULL)
+    layout->free_own (layout->own);
+  ls_scene_free (layout->still);
+  ls_scene_free (layout->moving);
+  g_array_unref (layout->slots);
+  g_free (layout->heading);
+  g_free (layout->subheading);
+  ls_fonts_unref (layout->fonts);
+  ls_view_data_unref (layout->data);
+  g_free (layout);
+}
+
+void
+ls_layout_move (LsLayout *layout, const LsQuery *query)
+{
+  layout->query = *query;
+  ls_scene_clear (layout->moving);
+  if (layout->view->move != NULL)
+    layout->view->move (layout);
+}
+
+static LsMoment
+moment_of (const LsLayout *layout)
+{
+  return (LsMoment){ .time_ns = layout->query.time_ns, .worker = layout->query.worker, .evidence = layout->query.evidence };
+}
+
+void
+ls_layout_paint_still (const LsLayout *layout, cairo_t *cr)
+{
+  const LsMoment moment = moment_of (layout);
+  const LsColor window = layout->style.palette->window;
+
+  cairo_set_source_rgb (cr, window.r, window.g, window.b);
+  cairo_rectangle (cr, 0, 0, layout->width, layout->height);
+  cairo_fill (cr);
+  ls_paint_scene (layout->still, cr, &moment);
+}
+
+void
+ls_layout_paint_moving (const LsLayout *layout, cairo_t *cr)
+{
+  const LsMoment moment = moment_of (layout);
+
+  ls_paint_scene (layout->moving, cr, &moment);
+}
+
+static LsPick
+pick_of (const LsItem *item)
+{
+  return item != NULL ? (LsPick){ item->side, item->event } : LS_PICK_NONE;
+}
+
+LsPick
+ls_layout_pick (const LsLayout *layout, double x, double y)
+{
+  return pick_of (ls_scene_pick (layout->still, x, y));
+}
+
+LsPick
+ls_layout_neighbour (const LsLayout *layout, LsPick from, int dx, int dy)
+{
+  const LsItem *start = NULL, *best = NULL;
+  double nearest = HUGE_VAL;
+
+  for (guint i = 0; start == NULL && i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->event != LS_NO_EVENT && (from.side < 0 || (item->event == from.event && item->side == from.side)))
+        start = item;
+    }
+  if (start == NULL || from.side < 0)
+    return pick_of (start);
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      const double x = (double) (item->x + item->w / 2 - start->x - start->w / 2);
+      const double y = (double) (item->y + item->h / 2 - start->y - start->h / 2);
+      const double along = x * dx + y * dy, across = fabs (x * dy) + fabs (y * dx);
+
+      if (item->event == LS_NO_EVENT || along < 1 || along + 4 * across >= nearest)
+        continue;
+      nearest = along + 4 * across;
+      best = item;
+    }
+  return pick_of (best != NULL ? best : start);
+}
+
+const LsEvent *
+ls_layout_event (const LsLayout *layout, LsPick pick)
+{
+  const LsRecordedLane *lane;
+
+  if (pick.side < 0 || pick.side >= LS_SIDES)
+    return NULL;
+  lane = layout->data->sides[pick.side].recorded;
+  return lane != NULL && pick.event < lane->events->len ? &g_array_index (lane->events, LsEvent, pick.event) : NULL;
+}
+
+void
+ls_layout_dump (const LsLayout *layout, FILE *stream)
+{
+  fprintf (stream, "%s %gx%g %s\n", layout->view->name, layout->width, layout->height, ls_look_name (layout->style.look));
+  ls_scene_dump (layout->still, stream);
+  fputs ("moving\n", stream);
+  ls_scene_dump (layout->moving, stream);
+}
+
+char *
+ls_layout_describe (const LsLayout *layout)
+{
+  GString *text = g_string_new (NULL);
+  const LsPick pick = layout->query.picked.side >= 0 ? layout->query.picked : layout->query.hover;
+
+  g_string_append_printf (text, "%s. %s. %s.", gettext (layout->view->title), layout->data->title, layout->data->when);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsViewLane *lane = &layout->data->sides[side];
+      g_autofree char *rate = ls_number_scaled (lane->rate.value);
+      g_autofree char *loss = ls_number_text (lane->loss.value, 3);
+
+      if (!lane->there)
+        g_string_append_printf (text, " %s", lane->message);
+      else if (lane->rate.n == 0)
+        g_string_append_printf (text, _(" %s: not measured yet."), lane->name);
+      else
+        g_string_append_printf (text, _(" %s, %s: %s samples per second, median of %u; loss %s."), lane->name, lane->device,
+                                rate, (guint) lane->rate.n, loss);
+    }
+  if (layout->view->describe != NULL)
+    layout->view->describe (layout, text);
+  if (pick.side >= 0)
+    {
+      g_autofree char *words = ls_pick_words (layout, pick);
+      g_string_append_printf (text, " %s", words);
+    }
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One function per kind of mark. Evidence owns the fill: solid is measured, hollow derived, hatched modelled, dotted
+ * published, and no state of a mark may look like any of these, so nothing else here is hollow, hatched or dotted.
+ */
+#include "ui/paint/paint.h"
+
+#include <math.h>
+
+typedef struct {
+  const LsScene *scene;
+  const LsStyle *style;
+  cairo_t *cr;
+  const LsMoment *moment;
+} Painter;
+
+typedef enum { AHEAD, RUNNING, DONE } State;
+
+static State
+state_of (const Painter *p, const LsItem *item)
+{
+  if (p->moment->time_ns == LS_TIME_END || p->moment->time_ns >= item->t1)
+    return DONE;
+  return p->moment->time_ns >= item->t0 ? RUNNING : AHEAD;
+}
+
+static void
+set_color (const Painter *p, LsColor c, double alpha)
+{
+  cairo_set_source_rgba (p->cr, c.r, c.g, c.b, alpha);
+}
+
+static LsColor
+color_of (const Painter *p, const LsItem *item)
+{
+  return ls_style_color (p->style, (LsInk) item->ink, (double) item->value);
+}
+
+static double
+alpha_of (const Painter *p, const LsItem *item)
+{
+  gboolean faded = p->moment->worker >= 0 && item->worker != LS_NO_VALUE && item->worker != p->moment->worker;
+
+  faded |= p->moment->evidence >= 0 && item->evidence != LS_NO_VALUE && item->evidence != p->moment->evidence;
+  return (double) item->alpha * (faded ? .2 : 1);
+}
+
+static void
+fill_box (const Painter *p, double x, double y, double w, double h, LsColor color, double alpha)
+{
+  set_color (p, color, alpha);
+  cairo_rectangle (p->cr, x, y, w, h);
+  cairo_fill (p->cr);
+}
+
+static void
+round_box (cairo_t *cr, double x, double y, double w, double h, double r)
+{
+  r = MIN (r, MIN (w, h) / 2);
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, x + w - r, y + r, r, -G_PI_2, 0);
+  cairo_arc (cr, x + w - r, y + h - r, r, 0, G_PI_2);
+  cairo_arc (cr, x + r, y + h - r, r, G_PI_2, G_PI);
+  cairo_arc (cr, x + r, y + r, r, G_PI, 1.5 * G_PI);
+  cairo_close_path (cr);
+}
+
+static void
+paint_box (const Painter *p, const LsItem *item)
+{
+  set_color (p, color_of (p, item), alpha_of (p, item));
+  if (item->size > 0)
+    round_box (p->cr, (double) item->x, (double) item->y, (double) item->w, (double) item->h, (double) item->size);
+  else
+    cairo_rectangle (p->cr, (double) item->x, (double) item->y, (double) item->w, (double) item->h);
+  cairo_fill (p->cr);
+}
+
+/* A worker's fill that is too light against the view has an edge; under 4 px there is no room for one. The order's shades
+ * have none: neighbours tell them apart, and edges in the light half alone would look like a state. */
+static void
+solid (const Painter *p, double x, double y, double w, double h, LsColor color, double alpha, gboolean edged)
+{
+  const double width = p->style->edge;
+  LsColor edge;
+
+  fill_box (p, x, y, w, h, color, alpha);
+  if (!edged || w < 4 || h < 4 || !ls_style_edge (p->style, color, &edge))
+    return;
+  set_color (p, edge, alpha);
+  cairo_set_line_width (p->cr, width);
+  cairo_rectangle (p->cr, x + width / 2, y + width / 2, w - width, h - width);
+  cairo_stroke (p->cr);
+}
+
+/* Several bars from worker 8 on: 8 to 15 one, 16 to 23 two, … at most four, since more can't be counted at a glance. */
+static void
+worker_bars (const Painter *p, const LsItem *item)
+{
+  const guint bars = MIN (item->worker / LS_WORKER_COLORS, 4u);
+  const double h = (double) item->h, thick = h >= 26 ? 3 : 2;
+
+  /* never through the number, which stands in the middle: it says who it was by itself */
+  if (item->w < 12 || (h - 14) / 2 < (thick + 2) * bars + 1)
+    return;
+  for (guint i = 0; i < bars; i++)
+    fill_box (p, (double) item->x + 4, (double) item->y + h - (thick + 2) * (i + 1) - 1, (double) item->w - 8, thick,
+              ls_color_on (color_of (p, item)), alpha_of (p, item));
+}
+
+/* The owner's colour in the upper right corner, 2 px of view between. */
+static void
+taken_corner (const Painter *p, const LsItem *item)
+{
+  const double z = (double) item->size, right = (double) item->x + (double) item->w, y = (double) item->y;
+  const LsColor owner = ls_style_color (p->style, LS_INK_WORKER, item->owner);
+  LsColor edge;
+
+  cairo_move_to (p->cr, right - z - 3, y);
+  cairo_line_to (p->cr, right, y);
+  cairo_line_to (p->cr, right, y + z + 3);
+  set_color (p, p->style->palette->view, 1);
+  cairo_fill (p->cr);
+  cairo_move_to (p->cr, right - z, y);
+  cairo_line_to (p->cr, right, y);
+  cairo_line_to (p->cr, right, y + z);
+  cairo_close_path (p->cr);
+  set_color (p, owner, alpha_of (p, item));
+  if (ls_style_edge (p->style, owner, &edge))
+    {
+      cairo_fill_preserve (p->cr);
+      set_color (p, edge, alpha_of (p, item));
+      cairo_set_line_width (p->cr, 1);
+      cairo_stroke (p->cr);
+    }
+  else
+    cairo_fill (p->cr);
+}
+
+static void
+paint_tile (const Painter *p, const LsItem *item)
+{
+  const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
+  const LsColor color = color_of (p, item);
+
+  switch (state_of (p, item))
+    {
+    case AHEAD:
+      fill_box (p, x, y, w, h, p->style->palette->track, 1);
+      return;
+    case RUNNING:
+      fill_box (p, x, y, w, h, ls_color_mix (p->style->palette->view, color, .3), alpha_of (p, item));
+      solid (p, x, y, MIN (w, w < 24 ? 3 : 8), h, color, alpha_of (p, item), FALSE);
+      return;
+    case DONE:
+      solid (p, x, y, w, h, color, alpha_of (p, item), item->ink == LS_INK_WORKER);
+      if (item->ink == LS_INK_WORKER)
+        worker_bars (p, item);
+      if (item->owner != LS_NO_VALUE && item->size > 0)
+        taken_corner (p, item);
+    }
+}
+
+static void
+paint_bar (const Painter *p, const LsItem *item)
+{
+  const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
+  const LsColor color = color_of (p, item);
+  double done;
+
+  switch (state_of (p, item))
+    {
+    case AHEAD:
+      return;
+    case RUNNING:
+      done = w * (double) (p->moment->time_ns - item->t0) / (double) (item->t1 - item->t0);
+      fill_box (p, x, y, done, h, ls_color_mix (p->style->palette->view, color, .3), alpha_of (p, item));
+      fill_box (p, x, y, MIN (done, 5), h, color, alpha_of (p, item));
+      return;
+    case DONE:
+      solid (p, x, y, w, h, color, alpha_of (p, item), item->ink == LS_INK_WORKER);
+      if (item->owner != LS_NO_VALUE && item->size > 0)
+        taken_corner (p, item);
+    }
+}
+
+static gboolean
+shown (const Painter *p, const LsItem *item)
+{
+  const State state = item->when == LS_WHEN_ALWAYS ? DONE : state_of (p, item);
+
+  switch ((LsWhen) item->when)
+    {
+    case LS_WHEN_DONE: return state == DONE;
+    case LS_WHEN_RUNNING: return state == RUNNING;
+    case LS_WHEN_BEGUN: return state != AHEAD;
+    case LS_WHEN_AHEAD: return state == AHEAD;
+    case LS_WHEN_ALWAYS: break;
+    }
+  return TRUE;
+}
+
+static void
+paint_text (const Painter *p, const LsItem *item)
+{
+  set_color (p, color_of (p, item), alpha_of (p, item));
+  ls_fonts_show (p->scene->fonts, p->cr, item->type, (double) item->x, (double) item->y, item->text);
+}
+
+static void
+paint_path (const Painter *p, const LsItem *item)
+{
+  const float *points = (const float *) (const void *) p->scene->points->data + 2 * (gsize) item->points;
+  const gboolean dashed = p->style->dashed && item->ink == LS_INK_MARK && item->value == 1;
+  const double dashes[] = { 6, 3 };
+
+  for (guint i = 0; i < item->n_points; i++)
+    {
+      const double x = (double) points[2 * i], y = (double) points[2 * i + 1];
+      if (item->kind == LS_ITEM_DOTS)
+        {
+          cairo_new_sub_path (p->cr);
+          cairo_arc (p->cr, x, y, (double) item->size / 2, 0, 2 * G_PI);
+        }
+      else
+        cairo_line_to (p->cr, x, y);
+    }
+  set_color (p, color_of (p, item), alpha_of (p, item));
+  if (item->kind != LS_ITEM_LINE)
+    {
+      cairo_fill (p->cr);
+      return;
+    }
+  cairo_set_line_width (p->cr, (double) item->size);
+  /* where points are denser than pixels nobody sees the joins, and round ones cost most of the time */
+  cairo_set_line_join (p->cr, item->n_points > 600 ? CAIRO_LINE_JOIN_BEVEL : CAIRO_LINE_JOIN_ROUND);
+  if (dashed)
+    cairo_set_dash (p->cr, dashes, 2, 0);
+  cairo_stroke (p->cr);
+  cairo_set_dash (p->cr, NULL, 0, 0);
+}
+
+static void
+hatch (cairo_t *cr, double x, double y, double size)
+{
+  cairo_save (cr);
+  cairo_rectangle (cr, x, y, size, size);
+  cairo_clip (cr);
+  for (double k = -size; k < size; k += size / 3)
+    {
+      cairo_move_to (cr, x + k, y + size);
+      cairo_line_to (cr, x + k + size, y);
+    }
+  cairo_stroke (cr);
+  cairo_restore (cr);
+}
+
+static void
+paint_evidence (const Painter *p, const LsItem *item)
+{
+  const double x = (double) item->x, y = (double) item->y, z = (double) item->w, line = MAX (1.5, z / 7.5);
+  const double dots[] = { line, line * 1.2 };
+  const LsEvidence evidence = (LsEvidence) item->value;
+
+  set_color (p, color_of (p, item), alpha_of (p, item));
+  cairo_set_line_width (p->cr, line);
+  if (evidence == LS_EVIDENCE_MEASURED)
+    {
+      round_box (p->cr, x, y, z, z, z / 7);
+      cairo_fill (p->cr);
+      return;
+    }
+  if (evidence == LS_EVIDENCE_MODELLED)
+    hatch (p->cr, x + 1, y + 1, z - 2);
+  if (evidence == LS_EVIDENCE_PUBLISHED)
+    cairo_set_dash (p->cr, dots, 2, 0);
+  round_box (p->cr, x + line / 2, y + line / 2, z - line, z - line, z / 7);
+  cairo_stroke (p->cr);
+  cairo_set_dash (p->cr, NULL, 0, 0);
+}
+
+static void
+paint_wait (const Painter *p, const LsItem *item)
+{
+  const double x = (double) item->x, y = (double) item->y, h = (double) item->h;
+  const State state = state_of (p, item);
+  double w = (double) item->w;
+
+  if (state == RUNNING)
+    w *= (double) (p->moment->time_ns - item->t0) / (double) (item->t1 - item->t0);
+  if (w < 3 || state == AHEAD)
+    return;
+  fill_box (p, x + 2, y + h / 2 - 1, w - 3, 2, color_of (p, item), alpha_of (p, item));
+  if (w > 8)
+    fill_box (p, x + w - 2, y, 2, h, color_of (p, item), alpha_of (p, item));
+}
+
+static void
+paint_ramp (const Painter *p, const LsItem *item)
+{
+  const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
+  cairo_pattern_t *pattern = cairo_pattern_create_linear (x, 0, x + w, 0);
+
+  for (guint i = 0; i <= 16; i++)
+    {
+      LsColor c = ls_style_color (p->style, LS_INK_ORDER, i / 16.0);
+      cairo_pattern_add_color_stop_rgb (pattern, i / 16.0, c.r, c.g, c.b);
+    }
+  cairo_set_source (p->cr, pattern);
+  cairo_rectangle (p->cr, x, y, w, h);
+  cairo_fill (p->cr);
+  cairo_pattern_destroy (pattern);
+}
+
+static void
+paint_frame (const Painter *p, const LsItem *item)
+{
+  const double line = p->style->picked, out = line / 2 - 1;
+  const double x = (double) item->x - out, y = (double) item->y - out, w = (double) item->w + 2 * out,
+               h = (double) item->h + 2 * out;
+
+  cairo_rectangle (p->cr, x, y, w, h);
+  set_color (p, p->style->palette->view, 1);
+  cairo_set_line_width (p->cr, line + 4);
+  cairo_stroke_preserve (p->cr);
+  set_color (p, p->style->palette->text, 1);
+  cairo_set_line_width (p->cr, line);
+  cairo_stroke (p->cr);
+}
+
+/* A block of folded spans ends in teeth of view colour cut out of its foot. */
+static void
+paint_zigzag (const Painter *p, const LsItem *item)
+{
+  const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
+  const guint teeth = MAX (2, (guint) (w / 8));
+
+  cairo_move_to (p->cr, x, y + h);
+  for (guint i = 0; i < teeth; i++)
+    {
+      cairo_line_to (p->cr, x + w * (i + .5) / teeth, y);
+      cairo_line_to (p->cr, x + w * (i + 1) / teeth, y + h);
+    }
+  cairo_close_path (p->cr);
+  set_color (p, color_of (p, item), 1);
+  cairo_fill (p->cr);
+}
+
+static void
+paint_warning (const Painter *p, const LsItem *item)
+{
+  const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
+
+  cairo_move_to (p->cr, x + w / 2, y);
+  cairo_line_to (p->cr, x + w, y + h);
+  cairo_line_to (p->cr, x, y + h);
+  cairo_close_path (p->cr);
+  set_color (p, color_of (p, item), 1);
+  cairo_fill (p->cr);
+  fill_box (p, x + w / 2 - 1, y + h * .35, 2, h * .3, p->style->palette->view, 1);
+  fill_box (p, x + w / 2 - 1, y + h * .74, 2, 2, p->style->palette->view, 1);
+}
+
+void
+ls_paint_scene (const LsScene *scene, cairo_t *cr, const LsMoment *moment)
+{
+  const Painter p = { .scene = scene, .style = scene->style, .cr = cr, .moment = moment };
+  static void (*const painters[]) (const Painter *, const LsItem *) = {
+    [LS_ITEM_BOX] = paint_box, [LS_ITEM_TILE] = paint_tile, [LS_ITEM_BAR] = paint_bar, [LS_ITEM_TEXT] = paint_text,
+    [LS_ITEM_LINE] = paint_path, [LS_ITEM_AREA] = paint_path, [LS_ITEM_DOTS] = paint_path,
+    [LS_ITEM_EVIDENCE] = paint_evidence, [LS_ITEM_WAIT] = paint_wait, [LS_ITEM_DASH] = paint_box,
+    [LS_ITEM_RAMP] = paint_ramp, [LS_ITEM_FRAME] = paint_frame, [LS_ITEM_ZIGZAG] = paint_zigzag,
+    [LS_ITEM_WARNING] = paint_warning,
+  };
+
+  cairo_save (cr);
+  cairo_set_line_cap (cr, CAIRO_LINE_CAP_BUTT);
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (scene, i);
+      cairo_new_path (cr); /* text leaves a current point behind */
+      if (shown (&p, item))
+        painters[item->kind] (&p, item);
+    }
+  cairo_restore (cr);
+}

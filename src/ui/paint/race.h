@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What Race's files share: one lane's column of ops falling down the clock.
+ */
+#pragma once
+
+#include "ui/paint/view.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  LsLayout *layout;
+  const LsViewLane *lane;
+  guint side;
+  LsArea column;           /* of the whole clock: y … y + h is 0 … span */
+  double outer;            /* where labels may reach: the picture's margin on this side */
+  double labels_end;       /* where they do */
+  gint64 span_ns;
+} LsRaceLane;
+
+static inline double
+ls_race_y (const LsRaceLane *r, gint64 ns)
+{
+  return r->column.y + r->column.h * (double) CLAMP (ns, 0, r->span_ns) / (double) MAX (r->span_ns, 1);
+}
+
+/* race_head.c: the heads with the huge rates, and the ratio between them; returns their height. */
+double ls_race_heads (LsLayout *layout, LsArea area, double middle);
+/* race_column.c: ops as boxes, their names beside them. */
+void   ls_race_column (LsRaceLane *r);
+
+G_END_DECLS

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What every view has around it: title, evidence key, the places of the lanes, sentences where a lane is missing.
+ */
+#include "config.h"
+#include "ui/paint/view.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/number.h"
+
+void
+ls_stage_slot (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x, double y, double w, double h)
+{
+  const LsSlot slot = { kind, side, op, x, y, w, h };
+
+  g_array_append_val (layout->slots, slot);
+}
+
+/* The evidence key on one line. Words that would not fit are left out from the right; the marks' own never are. */
+static void
+key_line (LsLayout *layout)
+{
+  static const char *const words[] = { N_("measured"), N_("derived"), N_("modelled"), N_("published") };
+  const LsMetrics *m = &layout->m;
+  const double h = m->key_h, y = layout->height - h, base = y + h / 2 + m->tick.px * .36;
+  const LsType bold = { m->tick.px, 700 };
+  g_autofree char *source = NULL;
+  LsScene *s = layout->still;
+  double x = m->margin, width;
+
+  ls_scene_box (s, 0, y, layout->width, h, LS_INK_SIDEBAR, 0);
+  ls_scene_box (s, 0, y, layout->width, layout->style.hairline, LS_INK_EDGE, 0);
+  x = ls_item_right (ls_scene_text (s, x, base, bold, LS_INK_QUIET, LS_LEFT, _("How we know it"))) + 16;
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      ls_scene_evidence (s, x, y + (h - m->evidence) / 2, m->evidence, (LsEvidence) i, LS_INK_TEXT);
+      x = ls_item_right (ls_scene_text (s, x + m->evidence + 6, base, m->tick, LS_INK_TEXT, LS_LEFT, gettext (words[i]))) + 20;
+    }
+  if (!layout->query.chrome)
+    return;
+  source = layout->data->date != NULL
+             ? g_strdup_printf ("%s · %.10s", layout->data->program, layout->data->date)
+             : g_strdup (layout->data->program);
+  width = ls_scene_width (s, m->tick, source);
+  if (x + width < layout->width - m->margin)
+    ls_scene_text (s, layout->width - m->margin, base, m->tick, LS_INK_QUIET, LS_RIGHT, source);
+}
+
+static void
+title_line (LsLayout *layout)
+{
+  const LsMetrics *m = &layout->m;
+  const LsType type = m->projector && layout->heading == NULL ? m->heading : m->title;
+  const double base = m->projector ? m->title_h * .68 : m->title_h / 2 + type.px * .36;
+  const char *view = m->projector && layout->heading != NULL ? layout->heading : gettext (layout->view->title);
+  const char *about = m->projector && layout->subheading != NULL ? layout->subheading : layout->data->title;
+  g_autofree char *dial_time = ls_number_time ((double) layout->query.dial_ns);
+  g_autofree char *dial = layout->query.dial_ns > 0 ? g_strdup_printf (_("1 s = %s"), dial_time) : NULL;
+  LsScene *s = layout->still;
+  double x = m->margin, right = layout->width - m->margin;
+
+  if (!m->projector)
+    {
+      ls_scene_box (s, 0, 0, layout->width, m->title_h, LS_INK_HEADER, 0);
+      ls_scene_box (s, 0, m->title_h - layout->style.hairline, layout->width, layout->style.hairline, LS_INK_EDGE, 0);
+    }
+  if (dial != NULL)
+    right = (double) ls_scene_text (s, right, base, type, LS_INK_TEXT, LS_RIGHT, dial)->x - 32;
+  x = ls_item_right (ls_scene_text (s, x, base, type, LS_INK_TEXT, LS_LEFT, view)) + 24;
+  if (x + ls_scene_width (s, m->body, about) < right)
+    x = ls_item_right (ls_scene_text (s, x, base, m->body, m->projector ? LS_INK_QUIET : LS_INK_TEXT, LS_LEFT, about)) + 24;
+  if (x + ls_scene_width (s, m->label, layout->data->when) < right)
+    ls_scene_text (s, right, base, m->label, LS_INK_QUIET, LS_RIGHT, layout->data->when);
+}
+
+LsArea
+ls_stage_begin (LsLayout *layout)
+{
+  const LsMetrics *m = &layout->m;
+  LsArea area = { 0, 0, layout->width, layout->height };
+
+  if (layout->query.chrome)
+    {
+      title_line (layout);
+      area.y += m->title_h;
+      area.h -= m->title_h;
+    }
+  if (layout->query.key && !m->projector)
+    {
+      key_line (layout);
+      area.h -= m->key_h;
+    }
+  return area;
+}
+
+LsArea
+ls_stage_lane (const LsLayout *layout, LsArea area, guint side)
+{
+  const double w = (area.w - 2 * layout->m.margin - layout->m.gutter) / 2;
+
+  return (LsArea){ area.x + layout->m.margin + side * (w + layout->m.gutter), area.y, w, area.h };
+}
+
+/* Words onto lines of at most `width`; returns the y below the last. */
+static double
+wrapped (LsLayout *layout, double x, double y, double width, LsType type, LsInk ink, const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  GString *line = g_string_new (NULL);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_autofree char *longer = line->len > 0 ? g_strdup_printf ("%s %s", line->str, words[i]) : g_strdup (words[i]);
+      if (line->len > 0 && ls_scene_width (layout->still, type, longer) > width)
+        {
+          y += type.px * 1.35;
+          ls_scene_text (layout->still, x, y, type, ink, LS_LEFT, line->str);
+          g_string_assign (line, words[i]);
+        }
+      else
+        g_string_assign (line, longer);
+    }
+  y += type.px * 1.35;
+  ls_scene_text (layout->still, x, y, type, ink, LS_LEFT, line->str);
+  g_string_free (line, TRUE);
+  return y;
+}
+
+void
+ls_stage_message (LsLayout *layout, LsArea area, guint side, const char *sentence, const char *hint)
+{
+  const LsMetrics *m = &layout->m;
+  const LsType type = { m->projector ? m->heading.px : 20 * layout->style.text_scale, 700 };
+  double y = wrapped (layout, area.x, area.y + m->unit * 2, area.w, type, LS_INK_TEXT, sentence);
+
+  if (hint != NULL)
+    y = wrapped (layout, area.x, y + m->unit, area.w, m->body, LS_INK_TEXT, hint);
+  ls_stage_slot (layout, LS_SLOT_MESSAGE, (gint) side, 0, area.x, y + m->unit * 4, area.w, 44);
+}

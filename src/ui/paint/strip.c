@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The curves' strip at the foot of every view: loss and throughput, never gone. On the projector it is one line, with the
+ * conditions that the heads there leave out.
+ */
+#include "config.h"
+#include "ui/paint/view.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/axis.h"
+#include "ui/paint/number.h"
+
+/* A line without axes in the given box. */
+static void
+spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, double alpha, double low, double high)
+{
+  const LsViewLane *lane = &layout->data->sides[side];
+  const guint n = (guint) MIN (lane->steps, (guint64) (box.w / 2));
+  LsAxis axis;
+
+  ls_axis_init (&axis, low, high, box.y + box.h, box.y, loss, 2);
+  ls_scene_path (layout->still, LS_ITEM_LINE, LS_INK_MARK, side, width)->alpha = (float) alpha;
+  for (guint i = 0; i < n; i++)
+    {
+      const guint64 step = lane->steps * i / n;
+      const double v = loss ? (double) ls_view_lane_point (lane, step).loss : ls_view_lane_rate (layout->data, lane, step);
+      if (isfinite (v) && (!loss || v > 0))
+        ls_scene_point (layout->still, box.x + box.w * i / MAX (n - 1, 1), ls_axis_at (&axis, v));
+    }
+}
+
+static void
+loss_range (const LsLayout *layout, double *low, double *high)
+{
+  *low = HUGE_VAL;
+  *high = -HUGE_VAL;
+  for (guint side = 0; side < LS_SIDES; side++)
+    for (guint64 i = 0; i < layout->data->sides[side].steps; i++)
+      {
+        const double v = (double) ls_view_lane_point (&layout->data->sides[side], i).loss;
+        if (!(v > 0))
+          continue;
+        *low = MIN (*low, v);
+        *high = MAX (*high, v);
+      }
+}
+
+/* "0.118 on both" and "|Δ| 4×10⁻⁶". */
+static void
+hall_loss (LsLayout *layout, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+  const LsViewLane *a = &layout->data->sides[0], *b = &layout->data->sides[1], *any = a->there ? a : b;
+  g_autofree char *left = ls_number_text (a->loss.value, 3), *right = ls_number_text (b->loss.value, 3);
+  g_autofree char *power = ls_number_power (a->delta.value), *delta = g_strdup_printf ("|Δ| %s", power);
+  g_autofree char *words = !a->there || !b->there         ? ls_number_text (any->loss.value, 3)
+                           : g_strcmp0 (left, right) == 0 ? g_strdup_printf (_("%s on both"), left)
+                                                          : g_strdup_printf (_("%s and %s"), left, right);
+  const double title_w = ls_scene_width (layout->still, m->strong, _("Loss")) + 3 * m->unit;
+  const double words_w = MAX (ls_scene_width (layout->still, m->body, words), ls_scene_width (layout->still, m->label, delta) + m->evidence + 6);
+  const LsArea box = { area.x + title_w, area.y + area.h * .2, area.w - title_w - words_w - 4 * m->unit, area.h * .6 };
+  const double middle = area.y + area.h / 2, x = area.x + area.w - words_w;
+  double low, high;
+
+  ls_scene_text (layout->still, area.x, middle + m->strong.px * .36, m->strong, LS_INK_TEXT, LS_LEFT, _("Loss"));
+  loss_range (layout, &low, &high);
+  if (box.w > 60 && high > 0)
+    for (guint side = 0; side < LS_SIDES; side++)
+      spark (layout, box, side, TRUE, side == 0 ? layout->style.underlay : layout->style.data - 2, side == 0 ? .45 : 1, low, high);
+  ls_scene_text (layout->still, x, middle - m->body.px * .2, m->body, LS_INK_TEXT, LS_LEFT, words);
+  if (a->delta.n == 0)
+    return;
+  ls_scene_evidence (layout->still, x, middle + m->label.px * 1.1 - m->label.px * .36 - m->evidence / 2, m->evidence,
+                     LS_EVIDENCE_DERIVED, LS_INK_QUIET);
+  ls_scene_text (layout->still, x + m->evidence + 6, middle + m->label.px * 1.1, m->label, LS_INK_QUIET, LS_LEFT, delta);
+}
+
+static void
+hall_rate (LsLayout *layout, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+  const LsFigure *rate = layout->data->sides[0].rate.n > 0 ? &layout->data->sides[0].rate : &layout->data->sides[1].rate;
+  g_autofree char *n = ls_number_count (rate->n);
+  g_autofree char *first = g_strdup_printf (_("fp32, batch %u"), layout->data->batch);
+  g_autofree char *second = rate->n > 0 ? g_strdup_printf (_("median of %s after %u"), n, MAX (layout->data->sides[0].warm_up, layout->data->sides[1].warm_up))
+                                        : g_strdup (_("not measured yet"));
+  const double title_w = ls_scene_width (layout->still, m->strong, _("samples/s")) + 3 * m->unit;
+  const double words_w = MAX (ls_scene_width (layout->still, m->body, first), ls_scene_width (layout->still, m->label, second));
+  const LsArea box = { area.x + title_w, area.y + area.h * .16, area.w - title_w - words_w - 4 * m->unit, area.h * .66 };
+  const double middle = area.y + area.h / 2, x = area.x + area.w - words_w;
+  const double high = 1.15 * MAX (layout->data->sides[0].rate.value, layout->data->sides[1].rate.value);
+
+  ls_scene_text (layout->still, area.x, middle + m->strong.px * .36, m->strong, LS_INK_TEXT, LS_LEFT, _("samples/s"));
+  if (box.w > 60 && high > 0)
+    {
+      for (guint side = 0; side < LS_SIDES; side++)
+        spark (layout, box, side, FALSE, layout->style.data, 1, 0, high);
+      ls_scene_segment (layout->still, box.x, box.y + box.h + 4, box.x + box.w, box.y + box.h + 4, LS_INK_QUIET, layout->style.edge);
+    }
+  ls_scene_text (layout->still, x, middle - m->body.px * .2, m->body, LS_INK_TEXT, LS_LEFT, first);
+  ls_scene_text (layout->still, x, middle + m->label.px * 1.1, m->label, LS_INK_QUIET, LS_LEFT, second);
+}
+
+LsArea
+ls_stage_strip (LsLayout *layout, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+  const double h = m->strip_h, y = area.y + area.h - h;
+  const LsArea strip = { area.x, y, area.w, h };
+  LsScene *s = layout->still;
+
+  ls_scene_box (s, area.x, y, area.w, h, m->projector ? LS_INK_SIDEBAR : LS_INK_VIEW, 0);
+  ls_scene_box (s, area.x, y, area.w, layout->style.hairline, LS_INK_EDGE, 0);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsArea lane = ls_stage_lane (layout, strip, side);
+      if (m->projector)
+        {
+          side == 0 ? hall_loss (layout, lane) : hall_rate (layout, lane);
+          continue;
+        }
+      lane.y += 2 * m->unit;
+      lane.h -= 4 * m->unit;
+      ls_chart_curve (layout, lane, side == 0 ? LS_CURVE_LOSS : LS_CURVE_RATE);
+    }
+  area.h -= h;
+  return area;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Race: both lanes' recorded step falling down one clock, each from its own start, under the rates of the whole run.
+ * Who is faster, and do they agree?
+ */
+#include "config.h"
+#include "ui/paint/race.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/axis.h"
+#include "ui/paint/number.h"
+
+typedef struct {
+  LsRaceLane lanes[LS_SIDES];
+  double middle;           /* x of the clock */
+} Race;
+
+static void
+draw_clock (LsLayout *layout, const Race *race, const LsRaceLane *any)
+{
+  const LsMetrics *m = &layout->m;
+  const char *unit = ls_number_time_unit ((double) any->span_ns);
+  const double per_unit = g_str_equal (unit, "s") ? 1e9 : g_str_equal (unit, "ms") ? 1e6 : g_str_equal (unit, "µs") ? 1e3 : 1;
+  LsAxis axis;
+
+  ls_axis_init (&axis, 0, (double) any->span_ns / per_unit, any->column.y, any->column.y + any->column.h, FALSE,
+                MAX (2, (guint) (any->column.h / (m->body.px * 4.5))));
+  for (guint i = 0; i < axis.n_ticks; i++)
+    {
+      const double y = ls_axis_at (&axis, axis.ticks[i]);
+      g_autofree char *number = ls_number_tick (axis.ticks[i]);
+      g_autofree char *text = i == 0 ? g_strdup_printf ("%s %s", number, unit) : g_strdup (number);
+      const double half = ls_scene_width (layout->still, m->label, text) / 2 + 8;
+      const double left = race->lanes[0].column.x + race->lanes[0].column.w + 4, right = race->lanes[1].column.x - 4;
+
+      ls_scene_text (layout->still, race->middle, y + m->label.px * .36, m->label, LS_INK_QUIET, LS_CENTER, text);
+      if (race->middle - half - 4 > left)
+        {
+          ls_scene_segment (layout->still, left, y, MIN (left + 14, race->middle - half), y, LS_INK_QUIET, 1.2);
+          ls_scene_segment (layout->still, MAX (right - 14, race->middle + half), y, right, y, LS_INK_QUIET, 1.2);
+        }
+    }
+}
+
+static void
+place_columns (LsLayout *layout, Race *race, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+  const double foot = m->strong.px * 1.5 + m->label.px * 3.2;
+  const double half = ls_scene_width (layout->still, m->label, "0000 µs") / 2 + 6 * m->unit;
+  const double w = MIN (300 * MAX (1, m->unit / 4), (area.w / 2 - half - m->margin) * .42);
+
+  race->middle = area.x + area.w / 2;
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsRaceLane *r = &race->lanes[side];
+      *r = (LsRaceLane){ .layout = layout, .lane = &layout->data->sides[side], .side = side, .span_ns = layout->span_ns,
+                         .column = { side == 0 ? race->middle - half - w : race->middle + half, area.y + m->label.px, w,
+                                     area.h - foot - m->label.px },
+                         .outer = side == 0 ? area.x + m->margin : area.x + area.w - m->margin };
+    }
+}
+
+static void
+layout_race (LsLayout *layout)
+{
+  const LsMetrics *m = &layout->m;
+  const double middle = m->size == LS_SIZE_LARGE ? 208 * m->unit / 4 : m->size == LS_SIZE_MEDIUM ? 150 : 130;
+  LsArea area = ls_stage_strip (layout, ls_stage_begin (layout));
+  Race *race = g_new0 (Race, 1);
+  double heads;
+
+  layout->own = race;
+  layout->free_own = g_free;
+  area.y += 2 * m->unit;
+  area.h -= 2 * m->unit;
+  heads = m->projector ? ls_stage_heads (layout, area) + m->unit : ls_race_heads (layout, area, middle);
+  area.y += heads;
+  area.h -= heads;
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (layout->data->sides[side].index != NULL)
+      layout->span_ns = MAX (layout->span_ns, layout->data->sides[side].index->length_ns);
+  place_columns (layout, race, area);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsRaceLane *r = &race->lanes[side];
+      if (r->lane->index != NULL && layout->span_ns > 0)
+        ls_race_column (r);
+      else if (r->lane->message != NULL)
+        ls_stage_message (layout, (LsArea){ side == 0 ? area.x + m->margin : r->column.x, r->column.y,
+                                            side == 0 ? r->column.x + r->column.w - area.x - m->margin : r->outer - r->column.x, r->column.h },
+                          side, r->lane->message, r->lane->hint);
+      else
+        ls_scene_box (layout->still, r->column.x, r->column.y, r->column.w, r->column.h, LS_INK_TRACK, 0);
+    }
+  if (layout->span_ns > 0)
+    draw_clock (layout, race, &race->lanes[0]);
+  else if (layout->data->recording == NULL)
+    ls_scene_text (layout->still, race->middle, area.y + area.h, m->heading, LS_INK_TEXT, LS_CENTER, _("Press Space to train."));
+}
+
+/* What is done, solid; each lane's place in its list. */
+static void
+move_lane (LsLayout *layout, const LsRaceLane *r, gint64 now)
+{
+  const LsMetrics *m = &layout->m;
+  const GArray *spans = r->lane->index->spans;
+  LsScene *s = layout->moving;
+  guint at = 0;
+
+  for (guint i = 0; i < spans->len; i++)
+    {
+      const LsSpan *span = &g_array_index (spans, LsSpan, i);
+      const double y = ls_race_y (r, span->start_ns);
+      double h = MAX (1.5, ls_race_y (r, span->end_ns) - y - 1);
+
+      if (span->start_ns > now)
+        continue;
+      at = i + 1;
+      if (span->end_ns > now)
+        h = MIN (h, ls_race_y (r, now) - y);
+      ls_scene_box (s, r->column.x, y, r->column.w, h, LS_INK_MARK, r->side)->strong = TRUE;
+    }
+  if (layout->query.time_ns == LS_TIME_END || at == 0 || m->size != LS_SIZE_LARGE || m->projector)
+    return;
+  g_autofree char *words = g_strdup_printf (_("op %u of %u"), at, spans->len);
+  const double width = ls_scene_width (s, m->number, words);
+  const gboolean room = r->side == 0 ? r->outer + width + 16 < r->labels_end : r->outer - width - 16 > r->labels_end;
+  const double y = MIN (ls_race_y (r, now), ls_race_y (r, r->lane->index->length_ns)) + m->number.px * .36;
+  if (room)
+    ls_scene_text (s, r->outer, y, m->number, LS_INK_LANE, r->side == 0 ? LS_LEFT : LS_RIGHT, words)->value = (float) r->side;
+}
+
+static void
+move_race (LsLayout *layout)
+{
+  const LsMetrics *m = &layout->m;
+  const Race *race = layout->own;
+  const gint64 now = MIN (layout->query.time_ns, layout->span_ns);
+  const LsPick pick = layout->query.hover.side >= 0 ? layout->query.hover : layout->query.picked;
+  const LsType type = { m->strong.px, 700 };
+  LsScene *s = layout->moving;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (race->lanes[side].lane->index != NULL && layout->span_ns > 0)
+      move_lane (layout, &race->lanes[side], now);
+  for (guint i = 0; pick.side >= 0 && i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->event == pick.event && item->side == pick.side)
+        ls_scene_mark (s, LS_ITEM_FRAME, (double) item->x, (double) item->y, (double) item->w, (double) item->h, LS_INK_TEXT, 0)->strong = TRUE;
+    }
+  if (layout->query.time_ns == LS_TIME_END || layout->span_ns == 0)
+    return;
+  const double y = ls_race_y (&race->lanes[0], now);
+  g_autofree char *text = ls_number_time ((double) now);
+  const double w = ls_scene_width (s, type, text) + 24, h = type.px * 1.7;
+  ls_scene_segment (s, race->lanes[0].column.x - 8, y, race->middle, y, LS_INK_TEXT, 2.5)->strong = TRUE;
+  ls_scene_segment (s, race->middle, y, race->lanes[1].column.x + race->lanes[1].column.w + 8, y, LS_INK_TEXT, 2.5)->strong = TRUE;
+  ls_scene_box (s, race->middle - w / 2, y - h / 2, w, h, LS_INK_TEXT, 0)->size = (float) (h / 2);
+  ls_scene_text (s, race->middle, y + type.px * .36, type, LS_INK_ON_TEXT, LS_CENTER, text)->strong = TRUE;
+}
+
+static void
+describe_race (const LsLayout *layout, GString *text)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (layout->data->sides[side].index != NULL)
+      {
+        g_autofree char *time = ls_number_time ((double) layout->data->sides[side].index->length_ns);
+        g_string_append_printf (text, _(" %s: the recorded step took %s in %u parts."), layout->data->sides[side].name, time,
+                                layout->data->sides[side].index->spans->len);
+      }
+}
+
+const LsView ls_view_race = {
+  .name = "race",
+  .title = N_("Race"),
+  .question = N_("Who is faster, and do they agree?"),
+  .needs_step = TRUE,
+  .layout = layout_race,
+  .move = move_race,
+  .describe = describe_race,
+};

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`compare`, `devices` and `bench`: what they print, their JSON, and what is missing on a machine without OpenCL."""
+import json
+
+from lockstep import NO_OPENCL, TINY, Case, main, run
+
+
+def load(path):
+    with open(path) as file:
+        return json.load(file)
+
+
+class Compare(Case):
+    def test_cpu_agrees_with_the_reference(self):
+        result = run("compare", *TINY, "--backends", "cpu", "--steps", "3", "--json", self.path("c.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"[1-9]\d* outputs agree with the reference in double precision, 0 differ")
+        rows = load(self.path("c.json"))["comparisons"]
+        self.assertIn("matmul", {row["class"] for row in rows})
+        for row in rows:
+            self.assertIn(row["verdict"], ("agree", "cannot tell"))
+            self.assertLessEqual(row["delta"], row["tolerance"])
+
+    def test_without_steps(self):
+        self.assertEqual(run("compare", *TINY, "--backends", "cpu").returncode, 0)
+
+    def test_no_lane(self):
+        self.assertFails(run("compare", *TINY, "--backends", "opencl", env=NO_OPENCL), 1)
+
+
+class Devices(Case):
+    def test_list(self):
+        result = run("devices", "--json", self.path("d.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("CPU lane:", result.stdout)
+        devices = load(self.path("d.json"))
+        self.assertGreaterEqual(devices["cpu"]["device"]["threads"], 1)
+        for entry in devices["opencl"]:
+            self.assertIn(f"{entry['device']['name']}", result.stdout)
+
+    def test_no_opencl(self):
+        result = run("devices", env=NO_OPENCL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"\nOpenCL: .+\.\n")
+        self.assertNotIn("OpenCL device 0", result.stdout)
+
+    def test_unknown_device(self):
+        result = run("train", *TINY, "--steps", "5", "--device", "no such device")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("OpenCL lane is parked", result.stderr)
+
+
+class Bench(Case):
+    def test_without_a_peer(self):
+        result = run("bench", "--seconds", "10", "--json", self.path("b.json"), env=NO_OPENCL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("--peer", result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^CPU lane +\d+ \[")
+        self.assertIn("recorded step takes", result.stdout)
+        bench = load(self.path("b.json"))
+        self.assertEqual([row["who"] for row in bench["rows"]], ["CPU lane"])
+        self.assertNotIn("cpu_over_peer", bench)
+        self.assertIn("--peer", bench["missing"])
+        self.assertGreater(bench["recording_cost_cpu"]["n"], 0)
+
+    def test_a_peer_that_can_not_run(self):
+        with open(self.path("peer.py"), "w") as file:
+            file.write("import no_such_module\n")
+        result = run("bench", "--seconds", "10", "--peer", self.path("peer.py"), env=NO_OPENCL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("PyTorch is missing", result.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fixture.h"
+
+#include <math.h>
+
+#include "core/tiling.h"
+
+typedef struct {
+  const LsFixture *f;
+  LsRecording *recording;
+  guint lane;
+  guint64 now_ns;
+  guint32 random;
+} Maker;
+
+static double
+chance (Maker *m)
+{
+  m->random = m->random * 1664525u + 1013904223u;
+  return (m->random >> 8) / 16777216.0;
+}
+
+static void
+add (Maker *m, LsEvent e)
+{
+  e.lane_clock = LS_LANE_CLOCK (m->lane, e.lane_clock);
+  g_array_append_val (m->recording->lanes[m->lane].events, e);
+}
+
+static LsEvent
+event (LsEventKind kind, guint op, guint64 start_ns, guint64 end_ns)
+{
+  return (LsEvent){ .kind = (guint8) kind, .op = (guint16) op, .start_ns = start_ns, .end_ns = end_ns, .rank = LS_RANK_NONE,
+                    .unit = LS_UNIT_NONE, .worker = LS_WORKER_NONE, .from = LS_WORKER_NONE };
+}
+
+/* A grid of about `wished` tiles, two columns for each row. */
+static void
+cut (LsTiling *t, const LsRecording *r, guint op, guint wished)
+{
+  const LsRecordedShape *out = &r->shapes[r->ops[op].out[0]];
+  gint64 rows = r->ops[op].attr.m, cols = r->ops[op].attr.n, grid_rows;
+
+  if (rows == 0 || cols == 0)
+    ls_tiling_output_matrix (out->shape, out->rank, &rows, &cols);
+  grid_rows = CLAMP ((gint64) sqrt (wished), 1, rows);
+  ls_tiling_set (t, rows, cols, MAX (1, rows / grid_rows), MAX (1, cols / MAX (1, (gint64) wished / grid_rows)));
+  t->leader = op;
+}
+
+static gboolean
+follows (const LsRecordedOp *op)
+{
+  return g_str_equal (op->name, "bias") || g_str_equal (op->name, "relu") || g_str_equal (op->name, "relu_grad")
+         || g_str_equal (op->name, "sgd");
+}
+
+/* Who takes the next tile: the first of the own share; or, stealing, the last of the longest. */
+static void
+run_tiles (Maker *m, guint op, double ns)
+{
+  const LsTiling *t = &m->recording->lanes[m->lane].tilings[op];
+  const guint n = t->grid_rows * t->grid_cols, workers = m->lane == 0 ? m->f->workers : MAX (m->f->units, 1);
+  g_autofree guint64 *free_ns = g_new (guint64, workers);
+  g_autofree guint *first = g_new (guint, workers), *end = g_new (guint, workers);
+  const guint start = m->recording->lanes[m->lane].events->len;
+  guint64 last = m->now_ns;
+
+  for (guint w = 0; w < workers; w++)
+    {
+      free_ns[w] = m->now_ns + (guint64) (200 * chance (m));
+      first[w] = (guint) ((guint64) n * w / workers);
+      end[w] = (guint) ((guint64) n * (w + 1) / workers);
+    }
+  for (guint done = 0; done < n; done++)
+    {
+      guint w = workers, from;
+      double took = ns * (.92 + .2 * chance (m)) * (chance (m) < .01 ? 3.2 : 1);
+      LsEvent e = event (m->lane == 0 ? LS_EVENT_TILE : LS_EVENT_GROUP, op, 0, 0);
+
+      for (guint k = 0; k < workers; k++)
+        if ((first[k] < end[k] || m->f->stealing || m->lane == 1) && (w == workers || free_ns[k] < free_ns[w]))
+          w = k;
+      from = w;
+      for (guint k = 0; first[w] >= end[w] && k < workers; k++)
+        if (end[k] - first[k] > end[from] - first[from] || first[from] >= end[from])
+          from = k;
+      e.tile = m->lane == 1 ? done : from == w ? first[w]++ : --end[from];
+      e.worker = (guint8) MIN (w, (guint) LS_MAX_WORKERS - 1);
+      e.from = from == w || m->lane == 1 ? LS_WORKER_NONE : (guint8) from;
+      e.start_ns = free_ns[w];
+      e.end_ns = free_ns[w] += (guint64) took;
+      if (m->lane == 1)
+        first[w] = end[w];
+      add (m, e);
+      last = MAX (last, e.end_ns);
+    }
+  for (guint w = 0; w < workers && m->lane == 0; w++)
+    {
+      LsEvent wait = event (LS_EVENT_WAIT, op, free_ns[w], last);
+      wait.worker = (guint8) w;
+      if (free_ns[w] < last)
+        add (m, wait);
+    }
+  m->now_ns = last;
+  /* ranks: by end */
+  GArray *events = m->recording->lanes[m->lane].events;
+  for (guint i = start; i < events->len; i++)
+    {
+      LsEvent *e = &g_array_index (events, LsEvent, i);
+      guint32 rank = 0;
+      for (guint k = start; k < events->len && n <= 4096; k++)
+        {
+          const LsEvent *other = &g_array_index (events, LsEvent, k);
+          rank += other->kind == e->kind && (other->end_ns < e->end_ns || (other->end_ns == e->end_ns && k < i));
+        }
+      e->rank = n <= 4096 ? rank : i - start;
+      if (e->kind == LS_EVENT_WAIT)
+        e->rank = LS_RANK_NONE;
+    }
+}
+
+static void
+forget (Maker *m, guint first)
+{
+  GArray *events = m->recording->lanes[m->lane].events;
+
+  for (guint i = first; i < events->len; i++)
+    {
+      LsEvent *e = &g_array_index (events, LsEvent, i);
+      if (e->kind != LS_EVENT_GROUP)
+        continue;
+      if (m->f->known == LS_KNOWN_UNITS)
+        e->unit = e->worker;
+      if (m->f->known != LS_KNOWN_THREADS)
+        e->worker = LS_WORKER_NONE;
+      if (m->f->known == LS_KNOWN_ORDER || m->f->known == LS_KNOWN_NOTHING)
+        {
+          e->start_ns = e->rank;
+          e->end_ns = e->rank + 1;
+          e->lane_clock = LS_LANE_CLOCK (m->lane, LS_CLOCK_ORDER);
+        }
+      if (m->f->known == LS_KNOWN_NOTHING)
+        e->rank = LS_RANK_NONE;
+    }
+}
+
+static void
+run_op (Maker *m, guint op)
+{
+  LsRecordedLane *lane = &m->recording->lanes[m->lane];
+  LsTiling *t = &lane->tilings[op];
+  const gint64 work = MAX (m->recording->ops[op].flops, m->recording->ops[op].bytes / 8);
+  const guint start = lane->events->len;
+  const guint64 begin = m->now_ns;
+
+  cut (t, m->recording, op, m->lane == 0 ? m->f->tiles : m->f->groups);
+  g_strlcpy (t->kernel, m->lane == 0 ? "sgemm per tile" : "register 64×64", sizeof t->kernel);
+  if (m->f->fused && op > 0 && follows (&m->recording->ops[op]))
+    {
+      t->leader = lane->tilings[op - 1].leader;
+      return;
+    }
+  run_tiles (m, op, 300 + (m->lane == 0 ? .012 : .02) * (double) work / MAX (t->grid_rows * t->grid_cols, 1u) * (m->f->on_cpu || m->lane == 0 ? 1 : .5));
+  add (m, event (m->lane == 0 ? LS_EVENT_OP : LS_EVENT_KERNEL, op, begin, m->now_ns));
+  forget (m, start);
+  m->now_ns += m->lane == 0 ? 900 : 4000;
+}
+
+static void
+add_history (Maker *m)
+{
+  LsRecordedLane *lane = &m->recording->lanes[m->lane];
+  double noise = 0;
+
+  for (guint i = 0; i < m->f->steps; i++)
+    {
+      const double shape = 2.2 * exp (i / -58.0) + .42 * exp (i / -420.0) + .095;
+      float loss;
+      guint64 ns;
+
+      noise = .9 * noise + .1 * (sin (i * 12.9898) * 43758.5453 - floor (sin (i * 12.9898) * 43758.5453) - .5);
+      loss = (float) (shape * (1 + noise) * (1 + m->lane * 2e-7 * (i % 7)));
+      ns = (guint64) ((double) (lane->end_ns - lane->start_ns) * (1 + .04 * chance (m)) * (i < 50 ? 1.6 - .6 * i / 50 : 1));
+      g_array_append_val (lane->losses, loss);
+      g_array_append_val (lane->step_ns, ns);
+    }
+}
+
+LsRecording *
+ls_fixture_recording (const LsFixture *f)
+{
+  const gint64 shape[3] = { 1, 28, 28 };
+  g_autoptr (LsModel) model = ls_model_parse (f->model != NULL ? f->model : "flatten, dense 256, relu, dense 128, relu, dense 10", NULL);
+  g_autoptr (LsPlan) plan = ls_plan_new (model, shape, 10, f->batch, LS_OPTIMIZER_SGD, NULL);
+  const guint n_lanes = f->groups > 0 ? 2 : 1;
+  LsRecording *recording = ls_recording_new (plan, n_lanes, f->steps);
+  static const char *const tells[] = { "unit numbers", "threads", "order", "nothing" };
+  g_autoptr (GError) error = NULL;
+
+  g_free (recording->date);
+  recording->date = g_strdup ("2026-01-02T03:04:05Z");
+  g_free (recording->program);
+  recording->program = g_strdup ("invented test data");
+  for (guint l = 0; l < n_lanes; l++)
+    {
+      LsRecordedLane *lane = &recording->lanes[l];
+      Maker m = { f, recording, l, 1000000000, 42 + l };
+
+      lane->device = ls_device_info_new (l == 0 ? "cpu" : "opencl");
+      lane->device->name = g_strdup (l == 0 ? "Test CPU" : "Test GPU");
+      lane->device->driver = g_strdup (l == 0 ? "OpenBLAS 0.3.21 Haswell" : f->on_cpu ? "PoCL 3.1" : "OpenCL 3.0");
+      lane->device->tells = g_strdup (l == 0 ? "threads" : tells[f->known]);
+      lane->device->units = l == 0 ? (gint) f->workers : (gint) f->units;
+      lane->device->threads = l == 0 ? (gint) f->workers : f->on_cpu ? (gint) f->units : -1;
+      lane->device->shares_cpu = l == 0 || f->on_cpu;
+      lane->start_ns = m.now_ns;
+      if (l == 1)
+        {
+          add (&m, event (LS_EVENT_COPY_IN, LS_OP_NONE, m.now_ns, m.now_ns + 33000));
+          m.now_ns += 38000;
+        }
+      for (guint op = 0; op < recording->n_ops; op++)
+        run_op (&m, op);
+      lane->end_ns = m.now_ns;
+      add_history (&m);
+    }
+  g_hash_table_insert (recording->options, g_strdup ("policy"), g_strdup (f->stealing ? "work-stealing" : "static"));
+  g_hash_table_insert (recording->options, g_strdup ("data"), g_strdup ("digits"));
+  g_hash_table_insert (recording->conditions, g_strdup ("lanes"), g_strdup (f->on_cpu ? "in turn" : "racing"));
+  g_hash_table_insert (recording->conditions, g_strdup ("evidence"), g_strdup ("invented"));
+  g_hash_table_insert (recording->conditions, g_strdup ("warm-up steps"), g_strdup ("50"));
+  if (!ls_recording_seal (recording, &error))
+    g_error ("the fixture: %s", error->message);
+  return recording;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Test data: recordings invented by code, for layouts and pictures of machines that are not at hand. They say so in their
+ * device names and conditions, and are never shipped.
+ */
+#pragma once
+
+#include "ui/paint/step_index.h"
+
+typedef struct {
+  const char *model;       /* NULL: a perceptron of three layers */
+  guint batch;
+  guint workers;           /* of the CPU lane */
+  guint tiles;             /* wished per op, CPU */
+  guint groups;            /* wished per op, OpenCL; 0: no OpenCL lane */
+  LsKnown known;           /* what work-groups tell */
+  guint units;
+  gboolean on_cpu;         /* OpenCL's device is the CPU */
+  gboolean stealing;
+  gboolean fused;          /* elementwise ops are computed in the op before */
+  guint steps;             /* of history */
+} LsFixture;
+
+LsRecording *ls_fixture_recording (const LsFixture *fixture);

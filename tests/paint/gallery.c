@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Draws views of test data, or of a recording, into a folder: for looking at them. Not run by the tests.
+ *   gallery FOLDER [RECORDING]
+ */
+#include "fixture.h"
+#include "ui/paint/export.h"
+
+static void
+draw (const char *folder, const char *name, LsViewData *data, const char *view, LsLook look, double w, double h, LsQuery query)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new (g_getenv ("LOCKSTEP_FONT") != NULL ? g_getenv ("LOCKSTEP_FONT") : "Sans");
+  g_autoptr (LsLayout) layout = NULL;
+  g_autofree char *path = g_strdup_printf ("%s/%s-%s-%g-%s.png", folder, name, view, w, ls_look_name (look));
+  g_autoptr (GError) error = NULL;
+  LsStyle style;
+
+  query.chrome = query.key = TRUE;
+  ls_style_init (&style, look, 1);
+  gint64 layout_us = G_MAXINT64, paint_us = G_MAXINT64;
+  for (guint i = 0; i < 5; i++)
+    {
+      gint64 start = g_get_monotonic_time (), middle;
+      g_clear_pointer (&layout, ls_layout_free);
+      layout = ls_layout_new (ls_view_find (view), data, &query, w, h, &style, fonts);
+      middle = g_get_monotonic_time ();
+      cairo_surface_destroy (ls_export_surface (layout, 1));
+      layout_us = MIN (layout_us, middle - start);
+      paint_us = MIN (paint_us, g_get_monotonic_time () - middle);
+    }
+  if (!ls_export_picture (layout, path, 1, &error))
+    g_error ("%s", error->message);
+  g_print ("%s: layout %.1f ms, paint %.1f ms\n", path, (double) layout_us / 1e3, (double) paint_us / 1e3);
+}
+
+static guint
+op_named (const LsRecording *recording, const char *symbol)
+{
+  for (guint i = 0; i < recording->n_ops; i++)
+    if (g_str_equal (recording->ops[i].symbol, symbol))
+      return i;
+  return 1;
+}
+
+int
+main (int argc, char **argv)
+{
+  const LsFixture laptop = { .batch = 64, .workers = 2, .tiles = 64, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2,
+                             .on_cpu = TRUE, .stealing = TRUE, .fused = TRUE, .steps = 1240 };
+  const LsFixture desk = { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24,
+                           .stealing = TRUE, .fused = TRUE, .steps = 1240 };
+  const LsFixture big = { .batch = 512, .workers = 128, .tiles = 1024, .groups = 40000, .known = LS_KNOWN_ORDER, .units = 132,
+                          .stealing = TRUE, .steps = 20000 };
+  const LsFixture mid = { .batch = 128, .workers = 24, .tiles = 256, .groups = 1024, .known = LS_KNOWN_UNITS, .units = 132,
+                          .stealing = TRUE, .fused = TRUE, .steps = 3000 };
+  const struct { const char *name; const LsFixture *f; } all[] = { { "laptop", &laptop }, { "desk", &desk }, { "big", &big }, { "mid", &mid } };
+
+  if (argc < 2)
+    return 2;
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsRecording) recording = argc > 2 ? ls_recording_load (argv[2], &error) : ls_fixture_recording (all[i].f);
+      if (recording == NULL)
+        g_error ("%s", error->message);
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+      LsQuery query = LS_QUERY_INIT, part = LS_QUERY_INIT, race = LS_QUERY_INIT;
+      query.op = part.op = op_named (recording, "Z₁");
+      for (guint op = 0; argc > 2 && op < recording->n_ops; op++)
+        if (recording->ops[op].flops > recording->ops[part.op].flops)
+          part.op = query.op = op;
+      if (data->sides[0].index->ops[part.op].ran)
+        part.time_ns = (data->sides[0].index->ops[part.op].end_ns - data->sides[0].index->ops[part.op].start_ns) * 9 / 10;
+      part.dial_ns = 50000;
+      part.hover = (LsPick){ 0, data->sides[0].index->ops[part.op].n > 5 ? data->sides[0].index->pieces[data->sides[0].index->ops[part.op].first + 5] : 0 };
+      race.time_ns = data->sides[0].index->length_ns * 6 / 10;
+      race.dial_ns = 50000;
+      draw (argv[1], all[i].name, data, "partition", LS_LOOK_LIGHT, 1920, 1080, part);
+      draw (argv[1], all[i].name, data, "partition", LS_LOOK_DARK, 1280, 800, part);
+      draw (argv[1], all[i].name, data, "partition", LS_LOOK_LIGHT, 960, 600, query);
+      draw (argv[1], all[i].name, data, "partition", LS_LOOK_PROJECTOR, 1920, 1080, part);
+      draw (argv[1], all[i].name, data, "race", LS_LOOK_LIGHT, 1920, 1080, race);
+      draw (argv[1], all[i].name, data, "race", LS_LOOK_DARK, 1280, 800, race);
+      draw (argv[1], all[i].name, data, "race", LS_LOOK_LIGHT, 960, 600, query);
+      draw (argv[1], all[i].name, data, "race", LS_LOOK_PROJECTOR, 1920, 1080, race);
+      draw (argv[1], all[i].name, data, "curves", LS_LOOK_LIGHT, 1920, 1080, query);
+      if (argc > 2)
+        break;
+    }
+  return 0;
+}

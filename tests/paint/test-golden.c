@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Layouts as text against golden files, with the font of boxes. After a wanted change:
+ *   LOCKSTEP_UPDATE_GOLDEN=1 meson test -C build paint-golden
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "ui/paint/view.h"
+
+typedef struct {
+  const char *name, *view;
+  LsLook look;
+  double w, h;
+  LsKnown known;
+  gboolean playing;
+} Golden;
+
+static const Golden goldens[] = {
+  { "partition-1280-threads", "partition", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE },
+  { "partition-1920-units", "partition", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_UNITS, TRUE },
+  { "partition-960-order", "partition", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_ORDER, FALSE },
+  { "partition-projector", "partition", LS_LOOK_PROJECTOR, 1920, 1080, LS_KNOWN_THREADS, TRUE },
+  { "race-1280", "race", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE },
+  { "race-1920", "race", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE },
+  { "curves-1280", "curves", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE },
+};
+
+static char *
+dump (const Golden *golden)
+{
+  const LsFixture f = { .batch = 64, .workers = 2, .tiles = 16, .groups = 32, .known = golden->known, .units = 2, .on_cpu = TRUE,
+                        .stealing = TRUE, .fused = TRUE, .steps = 60 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  g_autoptr (LsLayout) layout = NULL;
+  LsQuery query = LS_QUERY_INIT;
+  LsStyle style;
+  char *text = NULL;
+  gsize length;
+  FILE *stream = open_memstream (&text, &length);
+
+  query.op = 1;
+  query.chrome = query.key = TRUE;
+  query.time_ns = golden->playing ? 60000 : LS_TIME_END;
+  ls_style_init (&style, golden->look, 1);
+  layout = ls_layout_new (ls_view_find (golden->view), data, &query, golden->w, golden->h, &style, fonts);
+  ls_layout_dump (layout, stream);
+  fclose (stream);
+  return text;
+}
+
+/* Names the first line that differs. */
+static void
+compare (const char *is, const char *should)
+{
+  g_auto (GStrv) a = g_strsplit (is, "\n", -1), b = g_strsplit (should, "\n", -1);
+
+  for (guint i = 0; a[i] != NULL || b[i] != NULL; i++)
+    if (g_strcmp0 (a[i], b[i]) != 0)
+      {
+        g_test_fail_printf ("line %u is “%s”, was “%s”", i + 1, a[i] ? a[i] : "missing", b[i] ? b[i] : "missing");
+        return;
+      }
+}
+
+static void
+test_golden (gconstpointer data)
+{
+  const Golden *golden = data;
+  g_autofree char *file = g_strconcat (golden->name, ".txt", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "paint", "golden", file, NULL);
+  g_autofree char *should = NULL, *is = dump (golden);
+  g_autoptr (GError) error = NULL;
+
+  if (g_getenv ("LOCKSTEP_UPDATE_GOLDEN") != NULL)
+    {
+      g_file_set_contents (path, is, -1, &error);
+      g_assert_no_error (error);
+      return;
+    }
+  g_file_get_contents (path, &should, NULL, &error);
+  g_assert_no_error (error);
+  compare (is, should);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (goldens); i++)
+    {
+      g_autofree char *path = g_strconcat ("/paint/golden/", goldens[i].name, NULL);
+      g_test_add_data_func (path, &goldens[i], test_golden);
+    }
+  return g_test_run ();
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Every view at every size, from one worker to 128, for all that work-groups may tell: nothing overlaps, nothing is outside,
+ * nothing is too small. With the font of boxes, which is wider than most, so the same on every machine.
+ */
+#include "check.h"
+#include "fixture.h"
+
+static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
+static const guint worker_counts[] = { 1, 2, 8, 24, 128 };
+
+static guint faults;
+
+static void
+check (LsViewData *data, const LsView *view, LsLook look, const double *size, const LsQuery *query, const char *what)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  g_autoptr (LsLayout) layout = NULL;
+  g_autofree char *fault = NULL;
+  LsStyle style;
+
+  ls_style_init (&style, look, 1);
+  layout = ls_layout_new (view, data, query, size[0], size[1], &style, fonts);
+  fault = ls_layout_fault (layout);
+  if (fault == NULL)
+    return;
+  g_test_message ("%s %gx%g %s, %s: %s", view->name, size[0], size[1], ls_look_name (look), what, fault);
+  faults++;
+}
+
+static void
+check_all (LsViewData *data, guint op, const char *what)
+{
+  const LsStepIndex *index = data->sides[0].index;
+  const LsView *const *views;
+  LsQuery queries[3] = { LS_QUERY_INIT, LS_QUERY_INIT, LS_QUERY_INIT };
+  guint n;
+
+  queries[1].time_ns = index != NULL ? (index->ops[op].end_ns - index->ops[op].start_ns) / 2 : 1000;
+  queries[2].hover = (LsPick){ 0, index != NULL && index->n_pieces > 0 ? index->pieces[index->ops[op].first] : 0 };
+  queries[2].time_ns = index != NULL ? index->length_ns * 2 / 3 : 0;
+  views = ls_views (&n);
+  for (guint v = 0; v < n; v++)
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+      for (guint q = 0; q < G_N_ELEMENTS (queries); q++)
+        for (guint look = LS_LOOK_LIGHT; look <= LS_LOOK_PROJECTOR; look += LS_LOOK_PROJECTOR)
+          {
+            queries[q].op = op;
+            queries[q].chrome = queries[q].key = q != 1;
+            check (data, views[v], (LsLook) look, sizes[s], &queries[q], what);
+          }
+}
+
+static void
+test_workers (gconstpointer data)
+{
+  const guint workers = GPOINTER_TO_UINT (data);
+
+  faults = 0;
+  for (guint known = LS_KNOWN_UNITS; known <= LS_KNOWN_NOTHING; known++)
+    {
+      const LsFixture f = { .batch = 128, .workers = workers, .tiles = 8 * workers, .groups = 128, .known = (LsKnown) known,
+                            .units = workers, .on_cpu = known == LS_KNOWN_THREADS, .stealing = TRUE, .fused = workers > 2,
+                            .steps = 300 };
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+      g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
+      g_autofree char *what = g_strdup_printf ("%u workers, case %u", workers, known);
+      check_all (view, 1, what);
+    }
+  if (faults > 0)
+    g_test_fail_printf ("%u layouts have a fault", faults);
+}
+
+static void
+test_nets (void)
+{
+  static const char *const models[] = {
+    "flatten, dense 10",
+    "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10",
+    "flatten, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 10",
+  };
+
+  faults = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (models); i++)
+    {
+      const LsFixture f = { .model = models[i], .batch = 64, .workers = 2, .tiles = 64, .groups = i == 0 ? 0 : 20000,
+                            .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = i == 0 ? 1 : 5000 };
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+      g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
+      check_all (view, MIN (2, recording->n_ops - 1), models[i]);
+      check_all (view, recording->n_ops - 1, models[i]);
+    }
+  if (faults > 0)
+    g_test_fail_printf ("%u layouts have a fault", faults);
+}
+
+/* A lane without its device, a lane that failed, nothing recorded yet. */
+static void
+test_empty (void)
+{
+  g_autoptr (LsViewData) data = g_new0 (LsViewData, 1);
+
+  data->ref_count = 1;
+  data->batch = 64;
+  data->title = g_strdup ("mlp on mnist, batch 64");
+  data->when = g_strdup ("no step yet");
+  data->program = g_strdup ("test");
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsViewLane *lane = &data->sides[side];
+      lane->there = side == 0;
+      lane->name = g_strdup (side == 0 ? "CPU" : "OpenCL");
+      lane->device = g_strdup (side == 0 ? "A processor with a rather long name, 2 cores" : "");
+      lane->conditions = g_strsplit (side == 0 ? "2 threads;OpenBLAS;fp32" : "", ";", -1);
+      lane->message = side == 1 ? g_strdup ("No OpenCL device found.") : NULL;
+      lane->hint = side == 1 ? g_strdup ("The CPU lane runs; lessons play from recordings.") : NULL;
+    }
+  faults = 0;
+  check_all (data, 0, "nothing yet");
+  if (faults > 0)
+    g_test_fail_printf ("%u layouts have a fault", faults);
+}
+
+/* The checks themselves must catch what they are for. */
+static void
+test_catches (void)
+{
+  const LsFixture f = { .batch = 64, .workers = 2, .tiles = 64, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2, .steps = 100 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  g_autoptr (LsLayout) layout = NULL;
+  const LsQuery query = LS_QUERY_INIT;
+  g_autofree char *fine = NULL, *overlap = NULL, *outside = NULL, *small = NULL;
+  LsStyle style;
+  LsItem *item;
+
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  layout = ls_layout_new (&ls_view_partition, data, &query, 1280, 800, &style, fonts);
+  fine = ls_layout_fault (layout);
+  g_assert_cmpstr (fine, ==, NULL);
+  for (guint i = 0; (item = ls_scene_get (layout->still, i))->kind != LS_ITEM_TEXT; i++)
+    ;
+  item->type.px = 13;
+  small = ls_layout_fault (layout);
+  g_assert_nonnull (small);
+  item->type.px = 14;
+  item->x = 1279;
+  outside = ls_layout_fault (layout);
+  g_assert_nonnull (outside);
+  item->x = ls_scene_get (layout->moving, 0)->x;
+  item->y = ls_scene_get (layout->moving, 0)->y;
+  overlap = ls_layout_fault (layout);
+  g_assert_nonnull (overlap);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (worker_counts); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/paint/layout/workers/%u", worker_counts[i]);
+      g_test_add_data_func (path, GUINT_TO_POINTER (worker_counts[i]), test_workers);
+    }
+  g_test_add_func ("/paint/layout/nets", test_nets);
+  g_test_add_func ("/paint/layout/empty", test_empty);
+  g_test_add_func ("/paint/layout/catches", test_catches);
+  return g_test_run ();
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the tests of the coordinator share: see rig.h.
+ */
+#include "rig.h"
+
+#include <string.h>
+
+LsOptions *
+tiny_options (void)
+{
+  LsOptions *o = ls_options_new ();
+  g_free (o->model);
+  g_free (o->data);
+  o->model = g_strdup (TINY);
+  o->data = g_strdup ("moons");
+  o->batch = 16;
+  o->check_every = 10;
+  o->lr = 0.1;
+  memset (&fake, 0, sizeof fake);
+  return o;
+}
+
+LsCoordinator *
+start (LsOptions *options, const LsBackend *second)
+{
+  const LsBackend *backends[] = { &ls_backend_reference, second };
+  g_autoptr (GError) error = NULL;
+  LsCoordinator *c = ls_coordinator_new_with_backends (options, backends, second ? 2 : 1, &error);
+  g_assert_no_error (error);
+  g_assert_true (ls_coordinator_start (c, &error));
+  g_assert_no_error (error);
+  return c;
+}
+
+LsCoordinator *
+start_and_open (LsOptions *options, const LsBackend *second)
+{
+  LsCoordinator *c = start (options, second);
+  ls_coordinator_run (c, 0);
+  g_assert_true (ls_coordinator_wait (c, 20000));
+  return c;
+}
+
+LsSnapshot *
+finish (LsCoordinator *c)
+{
+  LsSnapshot *snapshot;
+  g_assert_true (ls_coordinator_wait (c, 20000));
+  snapshot = ls_coordinator_take (c);
+  g_assert_nonnull (snapshot);
+  return snapshot;
+}
