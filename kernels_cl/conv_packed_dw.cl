@@ -77,9 +77,14 @@ conv_packed_dw (__global const float *restrict dy, __global const float *restric
   __global const float *frame2 = frame + move_of (min (first_n + 2, N - 1), window, stride, frame_rows, pitch);
   ROWS (ROW_INIT)
 
-  for (int row = first_row; row < last_row; row++)
+  int b = first_row / rows, r = first_row % rows;
+  for (int row = first_row; row < last_row; row++, r++)
     {
-      int b = row / rows, r = row % rows;
+      if (r == rows)
+        {
+          r = 0;
+          b++;
+        }
       int dy_at = (b * M * rows + r) * cols;
       int x_at = (b * channels * frame_rows + r * stride) * stride * pitch;
       for (int s = 0; s < cols; s += VEC)
