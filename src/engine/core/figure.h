@@ -22,6 +22,7 @@ typedef struct {
   guint64 n;              /* samples behind it; 0: there is no value yet */
   double q1, q3;          /* middle half */
   guint64 left_out;       /* warm-up, recorded and disturbed samples that were not counted */
+  const char *condition;  /* under which it doesn't compare with others, untranslated; NULL: none */
 } LsFigure;
 
 const char *ls_evidence_name (LsEvidence evidence); /* "measured": stable, used in files */

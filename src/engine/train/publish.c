@@ -2,12 +2,33 @@
  *
  * Making snapshots.
  */
+#include "config.h"
 #include "train/private.h"
+
+#include <glib/gi18n-lib.h>
 
 #define PUBLISH_NS     (1000000000u / 60)
 #define FIGURE_LIVE    200     /* newest steps behind a rate while training runs */
 #define FIGURE_STOPPED 65536   /* and once it has stopped */
 #define FIGURE_WINDOW  65536   /* no step before the newest so many is looked at: a lane's first minutes may all be disturbed */
+
+/* The step times of the newest points that have those flags and no other; counts what is passed over. */
+static gsize
+collect_times (const LsSeat *seat, guint32 flags, guint64 most, double *values, guint64 *left_out)
+{
+  gsize n = 0;
+
+  *left_out = 0;
+  for (guint64 i = seat->steps; i-- > 0 && n < most && n + *left_out < FIGURE_WINDOW;)
+    {
+      LsPoint point = ls_curve_get (seat->curve, i);
+      if (point.flags == flags)
+        values[n++] = (double) point.step_us;
+      else
+        (*left_out)++;
+    }
+  return n;
+}
 
 /* Median step time and samples per second of the newest counted steps. */
 static void
@@ -15,22 +36,23 @@ update_figures (LsCoordinator *self, LsSeat *seat, gboolean stopped)
 {
   const guint64 most = stopped ? FIGURE_STOPPED : FIGURE_LIVE;
   g_autofree double *values = NULL;
-  guint64 left_out = 0;
-  gsize n = 0;
+  const char *condition = NULL;
+  guint64 left_out;
+  gsize n;
 
   if (seat->figure_steps == seat->steps && (!stopped || seat->steps <= FIGURE_LIVE))
     return;
   values = g_new (double, MIN (most, seat->steps) + 1);
-  for (guint64 i = seat->steps; i-- > 0 && n < most && n + left_out < FIGURE_WINDOW;)
+  n = collect_times (seat, 0, most, values, &left_out);
+  if (n == 0 && stopped)
     {
-      LsPoint point = ls_curve_get (seat->curve, i);
-      if (point.flags == 0)
-        values[n++] = (double) point.step_us;
-      else
-        left_out++;
+      /* A short run may be over before the other lane has compiled its kernels. */
+      n = collect_times (seat, LS_POINT_DISTURBED, most, values, &left_out);
+      condition = N_("beside another lane’s compiler");
     }
   seat->step_figure = ls_figure_of_samples (values, n, "µs");
   seat->step_figure.left_out = left_out;
+  seat->step_figure.condition = n > 0 ? condition : NULL;
   seat->rate = seat->step_figure;
   seat->rate.unit = "samples/s";
   if (seat->step_figure.q1 > 0)

@@ -71,6 +71,7 @@ ls_json_figure (JsonBuilder *json, const char *name, const LsFigure *figure)
   ls_json_whole (json, "left_out", (gint64) figure->left_out);
   ls_json_text (json, "unit", figure->unit);
   ls_json_text (json, "evidence", ls_evidence_name (figure->evidence));
+  ls_json_text (json, "condition", figure->condition);
   json_builder_end_object (json);
 }
 

@@ -56,6 +56,10 @@ print_lanes (const LsSnapshot *snapshot)
   ls_terminal_print (_("Measured: the median and [middle half] of n steps, each over its lane's own time, without evaluation;\n"
                        "%llu steps left out: the first ones, recorded ones, and those beside another lane's compiler.\n"),
                      (unsigned long long) left_out);
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    if (snapshot->lanes[i].rate.condition != NULL)
+      ls_terminal_print (_("The %s lane's figures were measured %s: not to be compared.\n"), snapshot->lanes[i].backend->title,
+                         _(snapshot->lanes[i].rate.condition));
 }
 
 static void
@@ -67,7 +71,12 @@ print_agreement (const LsSnapshot *snapshot)
     ls_terminal_print (_("The losses of %llu steps differ by %.2g at most, at step %llu.\n"),
                        (unsigned long long) agreement->losses_compared, agreement->loss_delta_max,
                        (unsigned long long) agreement->loss_delta_step);
-  if (agreement->weights_compared > 0)
+  if (agreement->weights_compared > 0 && agreement->weights_delta_max == 0)
+    ls_terminal_print (ngettext ("All weights were compared %llu time; after step %llu they are the same, bit for bit.\n",
+                                 "All weights were compared %llu times; after step %llu they are the same, bit for bit.\n",
+                                 (gulong) agreement->weights_compared),
+                       (unsigned long long) agreement->weights_compared, (unsigned long long) agreement->weights_step);
+  else if (agreement->weights_compared > 0)
     ls_terminal_print (ngettext ("All weights were compared %llu time; after step %llu they differ by %.2g relative at most, in %s.\n",
                                  "All weights were compared %llu times; after step %llu they differ by %.2g relative at most, in %s.\n",
                                  (gulong) agreement->weights_compared),
