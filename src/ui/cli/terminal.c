@@ -12,7 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static void
+static void G_GNUC_PRINTF (2, 0)
 put (FILE *stream, const char *format, va_list args)
 {
   g_autofree char *text = g_strdup_vprintf (format, args);
