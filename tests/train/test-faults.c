@@ -332,7 +332,7 @@ test_curve_full (void)
   s = finish (c);
   g_assert_cmpuint (s->lanes[0].steps, ==, 5);
   g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
-  g_assert_nonnull (strstr (s->lanes[0].message, "save the weights"));
+  g_assert_nonnull (strstr (s->lanes[0].message, "train fewer in one run"));
 }
 
 static void

@@ -75,8 +75,8 @@ take_steps (LsCoordinator *self, LsSeat *seat)
       if (!ls_curve_append (seat->curve, point))
         {
           g_autofree char *message = g_strdup_printf (
-            _("The losses of more than %" G_GUINT64_FORMAT " steps can’t be kept; save the weights and go on from them in "
-              "another run."), seat->steps);
+            _("The losses of more than %" G_GUINT64_FORMAT " steps can’t be kept; train fewer in one run, and go on from saved "
+              "weights in the next (--save, --load)."), seat->steps);
           park (seat, LS_LANE_FAILED, message);
           return;
         }
