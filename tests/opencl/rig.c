@@ -3,6 +3,7 @@
 
 #include <gio/gio.h>
 #include <string.h>
+#include "backends/opencl/environment.h"
 #include "kernel-resources.h"
 
 #define KERNELS     "/io/github/lockstep_lab/Lockstep/kernels_cl/"
@@ -43,6 +44,7 @@ rig_open (Rig *rig, gboolean guarded, const char **reason)
   memset (rig, 0, sizeof *rig);
   rig->guard_words = guarded ? RIG_GUARD_WORDS : 0;
   g_resources_register (ls_kernels_get_resource ());
+  ls_cl_environment_setup ();
   if (clGetPlatformIDs (G_N_ELEMENTS (platforms), platforms, &n) != CL_SUCCESS || n == 0)
     {
       *reason = "no OpenCL platform";
