@@ -79,6 +79,8 @@ compare_with (LsCoordinator *self, const Kept *kept, const LsSeat *seat)
     {
       a->weights_delta_max = 0;
       a->weights_relative = -1;
+      a->weights_compared++;
+      a->weights_step = seat->steps;
     }
   for (guint p = 0; p < self->plan->n_params; p++)
     {
@@ -91,8 +93,6 @@ compare_with (LsCoordinator *self, const Kept *kept, const LsSeat *seat)
           a->weights_tensor = g_strdup (t->name);
         }
     }
-  a->weights_compared++;
-  a->weights_step = seat->steps;
 }
 
 static void

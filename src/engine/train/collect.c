@@ -8,6 +8,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#define BUILD_PATIENCE_NS 60000000000u /* for one kernel */
+
 static void
 park (LsSeat *seat, LsLaneState state, const char *message)
 {
@@ -137,6 +139,21 @@ collect (LsCoordinator *self, LsSeat *seat)
     seat->asked = TRUE;
 }
 
+/* A lane that builds kernels (the first recorded step's, another rung's) isn't hung as long as it gets on with it. */
+static gboolean
+gets_on_building (LsSeat *seat, guint64 now_ns)
+{
+  guint done, total;
+
+  ls_lane_progress (seat->lane, &done, &total);
+  if (total == 0 || (done == seat->build_done && total == seat->build_total))
+    return FALSE;
+  seat->build_done = done;
+  seat->build_total = total;
+  seat->deadline_ns = now_ns + BUILD_PATIENCE_NS;
+  return TRUE;
+}
+
 void
 ls_coordinator_collect (LsCoordinator *self)
 {
@@ -149,7 +166,7 @@ ls_coordinator_collect (LsCoordinator *self)
         continue;
       if (ls_lane_done (seat->lane))
         collect (self, seat);
-      else if (now_ns > seat->deadline_ns)
+      else if (now_ns > seat->deadline_ns && !gets_on_building (seat, now_ns))
         {
           g_autofree char *message = g_strdup_printf (
             _("The %s lane has given no answer for too long and was left behind; the other lanes go on."),

@@ -22,6 +22,7 @@ typedef struct {
   gboolean busy;             /* a job is with the lane */
   gboolean configure;        /* options have changed since its last configure */
   guint64 deadline_ns;       /* of the job */
+  guint build_done, build_total; /* what the lane had built when it got the job, or when its deadline last passed */
   char *message;
   LsLaneFacts *facts;
   LsCurve *curve;

@@ -17,6 +17,7 @@ ls_coordinator_post (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double e
   seat->busy = TRUE;
   seat->deadline_ns = ls_clock_ns () + patience_ms * 1000000 + (guint64) (20 * expected_us * 1e3);
   g_clear_error (&seat->lane->job.error);
+  ls_lane_progress (seat->lane, &seat->build_done, &seat->build_total);
   ls_lane_post (seat->lane, kind);
 }
 
