@@ -50,8 +50,8 @@ ls_recording_without_tensors (LsRecording *recording)
       lane->device = ls_device_info_copy (lane->device);
       lane->tilings = g_memdup2 (lane->tilings, recording->n_ops * sizeof *lane->tilings);
       g_array_ref (lane->events);
-      g_array_ref (lane->losses);
-      g_array_ref (lane->step_ns);
+      if (lane->curve != NULL)
+        ls_curve_ref (lane->curve);
       lane->tensors = g_array_new (FALSE, FALSE, sizeof (LsRecordedTensor));
     }
   g_hash_table_ref (copy->options);
@@ -82,7 +82,6 @@ static gsize
 lane_bytes (const LsRecording *recording, const LsRecordedLane *lane)
 {
   gsize bytes = sizeof *lane + recording->n_ops * sizeof *lane->tilings + lane->events->len * sizeof (LsEvent)
-                + lane->losses->len * sizeof (float) + lane->step_ns->len * sizeof (guint64)
                 + sizeof *lane->device + table_bytes (lane->device->facts);
 
   for (guint i = 0; i < lane->tensors->len; i++)
