@@ -47,6 +47,8 @@ ls_snapshot_unref (LsSnapshot *snapshot)
       ls_curve_unref (snapshot->lanes[i].curve);
     }
   g_free (snapshot->agreement.weights_tensor);
+  g_free (snapshot->message);
+  g_free (snapshot->recording_message);
   g_clear_pointer (&snapshot->recording, ls_recording_unref);
   ls_options_free (snapshot->options);
   ls_plan_unref (snapshot->plan);

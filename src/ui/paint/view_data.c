@@ -53,17 +53,9 @@ ls_view_data_unref (LsViewData *data)
 LsPoint
 ls_view_lane_point (const LsViewLane *lane, guint64 i)
 {
-  LsPoint point = { .loss = NAN };
+  const LsPoint point = { .loss = NAN };
 
-  if (lane->curve != NULL)
-    return ls_curve_get (lane->curve, i);
-  if (lane->recorded == NULL)
-    return point;
-  if (i < lane->recorded->losses->len)
-    point.loss = g_array_index (lane->recorded->losses, float, i);
-  if (i < lane->recorded->step_ns->len)
-    point.step_us = (float) ((double) g_array_index (lane->recorded->step_ns, guint64, i) / 1e3);
-  return point;
+  return lane->curve != NULL && i < lane->steps ? ls_curve_get (lane->curve, i) : point;
 }
 
 double
@@ -165,7 +157,7 @@ static LsFigure
 compare_recorded (const LsRecording *recording, gint a, gint b, const char **of)
 {
   LsFigure figure = { .evidence = LS_EVIDENCE_DERIVED, .unit = "" };
-  const GArray *x, *y;
+  const LsRecordedLane *x = &recording->lanes[a], *y = &recording->lanes[b];
 
   for (guint i = 0; i < recording->lanes[a].tensors->len; i++)
     {
@@ -183,10 +175,8 @@ compare_recorded (const LsRecording *recording, gint a, gint b, const char **of)
   if (figure.n > 0)
     return figure;
   *of = _("loss");
-  x = recording->lanes[a].losses;
-  y = recording->lanes[b].losses;
-  for (guint i = 0; i < MIN (x->len, y->len); i++, figure.n++)
-    figure.value = MAX (figure.value, fabs ((double) g_array_index (x, float, i) - (double) g_array_index (y, float, i)));
+  for (guint64 i = 0; i < MIN (x->n_steps, y->n_steps); i++, figure.n++)
+    figure.value = MAX (figure.value, fabs ((double) ls_curve_get (x->curve, i).loss - (double) ls_curve_get (y->curve, i).loss));
   return figure;
 }
 
@@ -230,7 +220,8 @@ fill_recorded (LsViewData *data, guint side, guint number)
   lane->recorded = recorded;
   lane->lane = number;
   lane->index = ls_step_index_new (recording, number);
-  lane->steps = MAX (recorded->losses->len, recorded->step_ns->len);
+  lane->steps = recorded->n_steps;
+  lane->curve = recorded->curve != NULL ? ls_curve_ref (recorded->curve) : NULL;
   lane->warm_up = (guint) MIN ((guint64) warm_up_of (recording), lane->steps);
   lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = lane->steps > 0,
                            .value = lane->steps > 0 ? (double) ls_view_lane_point (lane, lane->steps - 1).loss : (double) NAN };
@@ -310,6 +301,19 @@ find_recorded (const LsRecording *recording, const char *backend)
   return -1;
 }
 
+/* A run without end has no “of”, nor has one that was recorded once more after its end. */
+static char *
+when_of (guint64 steps, guint64 target)
+{
+  g_autofree char *done = ls_number_count (steps), *all = ls_number_count (target);
+
+  if (steps == 0)
+    return g_strdup (_("no step yet"));
+  if (target >= LS_CURVE_MAX || steps > target)
+    return g_strdup_printf (_("step %s"), done);
+  return g_strdup_printf (_("step %s of %s"), done, all);
+}
+
 static void
 fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSnapshot *snapshot, const LsViewData *previous)
 {
@@ -375,7 +379,6 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
     else
       set_missing (&data->sides[side], side, TRUE);
 
-  g_autofree char *done = ls_number_count (steps), *target = ls_number_count (snapshot->target);
-  data->when = steps == 0 ? g_strdup (_("no step yet")) : g_strdup_printf (_("step %s of %s"), done, target);
+  data->when = when_of (steps, snapshot->target);
   return data;
 }

@@ -27,7 +27,7 @@ typedef struct {
   guint warm_up;             /* steps left out */
   LsStepIndex *index;        /* of the recorded step, or NULL */
   guint lane;                /* in the recording */
-  LsCurve *curve;            /* live, or NULL: then the recording's arrays */
+  LsCurve *curve;            /* the run's or the recording's; NULL: no step */
   const LsRecordedLane *recorded;
 } LsViewLane;
 
