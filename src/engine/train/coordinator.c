@@ -128,6 +128,7 @@ ls_coordinator_free (LsCoordinator *self)
         ls_seat_drop_record (seat);
       ls_lane_unref (seat->lane);
       ls_curve_unref (seat->curve);
+      g_clear_pointer (&seat->accuracies, g_array_unref);
       g_clear_pointer (&seat->facts, ls_lane_facts_unref);
       g_free (seat->message);
     }
