@@ -186,10 +186,7 @@ test_save_weights (void)
   g_assert_cmpint (g_atomic_int_get (&fake.opened), ==, 0);
   g_assert_cmpint (g_remove (path), ==, 0);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
-  ls_coordinator_free (c);
-  g_atomic_int_set (&fake.let_go, 1);
-  while (!g_atomic_int_get (&fake.closed))
-    g_usleep (1000);
+  free_hanging (c);
 }
 
 static void
@@ -227,10 +224,7 @@ test_hangs_while_opening (void)
   s = finish (c);
   g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_HUNG);
   g_assert_cmpuint (s->lanes[0].steps, ==, 20);
-  ls_coordinator_free (c);
-  g_atomic_int_set (&fake.let_go, 1);
-  while (!g_atomic_int_get (&fake.closed))
-    g_usleep (1000);
+  free_hanging (c);
 }
 
 /* The first lane fails: the other two are still held against each other. */
