@@ -156,6 +156,9 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
 
   ls_canvas_ensure_layout (self);
   place_widgets (self);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_POPOVER (child))
+      gtk_popover_present (GTK_POPOVER (child));
 }
 
 static void
@@ -401,6 +404,8 @@ dispose (GObject *object)
   for (guint i = 0; i < self->n_placed; i++)
     gtk_widget_unparent (self->placed[i].widget);
   self->n_placed = 0;
+  for (GtkWidget *child; (child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL;)
+    gtk_widget_unparent (child);
   g_clear_pointer (&self->layout, ls_layout_free);
   g_clear_pointer (&self->kept, g_array_unref);
   g_clear_pointer (&self->raster, ls_raster_free);

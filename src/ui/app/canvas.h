@@ -12,6 +12,7 @@
 #include <adwaita.h>
 
 #include "ui/app/session.h"
+#include "ui/paint/evidence.h"
 #include "ui/paint/view.h"
 
 G_BEGIN_DECLS
@@ -37,6 +38,9 @@ void          ls_canvas_pick         (LsCanvas *self);
 gboolean      ls_canvas_let_go       (LsCanvas *self);
 gboolean      ls_canvas_has_pick     (LsCanvas *self);
 void          ls_canvas_move_pick    (LsCanvas *self, int dx, int dy);
+
+/* As if the next evidence mark had been clicked: for the keyboard. */
+void          ls_canvas_next_evidence (LsCanvas *self);
 
 /* The picture as it is, for export: with title, key and conditions, at any size. (transfer full) or NULL without data. */
 LsLayout     *ls_canvas_export_layout (LsCanvas *self, double width, double height, LsLook look);

@@ -64,10 +64,16 @@ static void
 pressed_cb (LsCanvas *self, int n_press, double x, double y)
 {
   const LsSlot *slot;
+  LsEvidenceHit hit;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (self->layout == NULL)
     return;
+  if (ls_layout_evidence (self->layout, x, y, &hit))
+    {
+      g_signal_emit (self, signals[EVIDENCE], 0, &hit);
+      return;
+    }
   slot = op_slot_at (self->layout, x, y);
   if (slot != NULL)
     {
@@ -77,6 +83,25 @@ pressed_cb (LsCanvas *self, int n_press, double x, double y)
   const LsPick pick = ls_layout_pick (self->layout, x, y);
   self->query.picked = same_pick (pick, self->query.picked) ? LS_PICK_NONE : pick;
   changed_pick (self);
+}
+
+void
+ls_canvas_next_evidence (LsCanvas *self)
+{
+  const GArray *items;
+
+  if (!ls_canvas_ensure_layout (self))
+    return;
+  items = self->layout->still->items;
+  for (guint n = 0; n < items->len; n++)
+    {
+      const LsItem *item = ls_scene_get (self->layout->still, ++self->evidence_at % items->len);
+      LsEvidenceHit hit;
+      if (item->kind != LS_ITEM_EVIDENCE || !ls_layout_evidence (self->layout, (double) (item->x + item->w / 2), (double) (item->y + item->h / 2), &hit))
+        continue;
+      g_signal_emit (self, signals[EVIDENCE], 0, &hit);
+      return;
+    }
 }
 
 void

@@ -37,6 +37,7 @@ struct _LsCanvas {
   Placed placed[N_SLOT_WIDGETS];
   guint n_placed;
 
+  guint evidence_at;           /* whose popover the keyboard opened last */
   guint tick;
   gint64 tick_us;              /* of the last frame, 0: the first */
   gint64 described_us;

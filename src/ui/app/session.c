@@ -147,7 +147,7 @@ take_recording (LsSession *self, LsRecording *recording)
       const gboolean end = self->stepped && !self->playhead.playing;
       ls_session_show (self, recording, !end);
       if (end)
-        ls_playhead_to_edge (&self->playhead, 1);
+        ls_playhead_seek (&self->playhead, ls_playhead_span (&self->playhead));
       self->stepped = FALSE;
     }
   ls_session_emit_state (self);
@@ -178,11 +178,14 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
     ls_session_rebuild (self);
   if (snapshot->recording != NULL && snapshot->recording != self->newest)
     take_recording (self, snapshot->recording);
-  /* the first picture as soon as there is a step, and another when a lane comes to it */
-  if (self->file == NULL && ls_session_lanes_ready (snapshot) > (self->newest != NULL ? self->newest->n_lanes : 0)
-      && self->playhead.playing)
+  /* the first picture as soon as there is a step, and another when a lane has come to it; one that still catches up isn't in
+   * a recorded step, so this asks no more than once a second */
+  if (self->file == NULL && self->playhead.playing
+      && ls_session_lanes_ready (snapshot) > (self->newest != NULL ? self->newest->n_lanes : 0)
+      && g_get_monotonic_time () - self->lanes_asked_us > G_USEC_PER_SEC)
     {
-      self->show_next = TRUE;
+      self->lanes_asked_us = g_get_monotonic_time ();
+      self->show_next = self->shown == NULL;
       ls_session_want_record (self);
     }
 }

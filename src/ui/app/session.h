@@ -41,6 +41,10 @@ void           ls_session_set_stale   (LsSession *self, gboolean stale);
 /* Ends the run; returns when its threads are gone or given up. */
 void           ls_session_end         (LsSession *self);
 
+/* The names of the OpenCL devices, asked of a child process. (transfer full) */
+void           ls_session_list_devices (LsSession *self, GAsyncReadyCallback done, gpointer data);
+char         **ls_session_list_devices_finish (LsSession *self, GAsyncResult *result);
+
 LsSessionMode  ls_session_mode        (LsSession *self);
 const char    *ls_session_problem     (LsSession *self);
 LsViewData    *ls_session_data        (LsSession *self);   /* (transfer none); NULL before there is any */

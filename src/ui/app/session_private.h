@@ -34,6 +34,7 @@ struct _LsSession {
   LsPlayhead playhead;
   gboolean dial_chosen;        /* by the user: the program doesn't turn it any more */
   gint64 record_asked_us;      /* 0: no recorded step is on its way */
+  gint64 lanes_asked_us;       /* when one was asked for because a lane had come */
   gboolean show_next;          /* the next recorded step is shown when it comes */
   gboolean stepped;            /* it was asked for by Step: shown whole */
 };

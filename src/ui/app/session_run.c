@@ -7,6 +7,8 @@
 
 #include <glib/gi18n.h>
 
+#include "backends/opencl/probe.h"
+
 static void
 free_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -146,4 +148,32 @@ ls_session_train (LsSession *self, const LsOptions *options)
   g_task_set_task_data (task, ls_options_copy (copy), (GDestroyNotify) ls_options_free);
   self->making = task;
   g_task_run_in_thread (task, make_thread);
+}
+
+/* ---- devices ---- */
+
+static void
+list_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  g_autofree char *verdict = NULL;
+  g_autoptr (GPtrArray) devices = ls_cl_probe_list (&verdict);
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+
+  for (guint i = 0; i < devices->len; i++)
+    g_strv_builder_add (names, ((LsDeviceInfo *) g_ptr_array_index (devices, i))->name);
+  g_task_return_pointer (task, g_strv_builder_end (names), (GDestroyNotify) g_strfreev);
+}
+
+void
+ls_session_list_devices (LsSession *self, GAsyncReadyCallback done, gpointer data)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, done, data);
+
+  g_task_run_in_thread (task, list_thread);
+}
+
+char **
+ls_session_list_devices_finish (LsSession *self, GAsyncResult *result)
+{
+  return g_task_propagate_pointer (G_TASK (result), NULL);
 }

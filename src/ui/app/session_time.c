@@ -85,6 +85,20 @@ ls_session_advance (LsSession *self, double seconds)
     ls_session_want_record (self);
 }
 
+/* Whoever looks at one op wants to see it whole, then the same op of another step. FALSE: it is there already. */
+static gboolean
+to_edge (LsPlayhead *playhead, int direction)
+{
+  const gint64 edge = direction > 0 ? ls_playhead_span (playhead) : 0;
+
+  if (!playhead->by_op)
+    return ls_playhead_to_edge (playhead, direction);
+  if (playhead->time_ns == edge)
+    return FALSE;
+  ls_playhead_seek (playhead, edge);
+  return TRUE;
+}
+
 void
 ls_session_step (LsSession *self, int direction)
 {
@@ -92,9 +106,9 @@ ls_session_step (LsSession *self, int direction)
   guint at;
 
   ls_session_set_playing (self, FALSE);
-  if (ls_playhead_to_edge (&self->playhead, direction))
+  if (to_edge (&self->playhead, direction))
     {
-      ls_session_emit_data (self);
+      ls_session_emit_time (self);
       return;
     }
   if (self->file != NULL)
@@ -102,9 +116,9 @@ ls_session_step (LsSession *self, int direction)
   at = self->shown != NULL && n > 0 ? ls_history_find (self->history, self->shown->step) : 0;
   if (direction < 0 ? at > 0 : at + 1 < n)
     {
-      ls_session_show (self, ls_history_get (self->history, direction < 0 ? at - 1 : at + 1), direction > 0);
-      ls_playhead_to_edge (&self->playhead, 1);
-      ls_session_emit_data (self);
+      ls_session_show (self, ls_history_get (self->history, direction < 0 ? at - 1 : at + 1), FALSE);
+      to_edge (&self->playhead, 1);
+      ls_session_emit_time (self);
       ls_session_emit_state (self);
     }
   else if (direction > 0)
@@ -157,7 +171,18 @@ ls_session_dial_chosen (LsSession *self)
 void
 ls_session_set_by_op (LsSession *self, gboolean by_op)
 {
+  const gboolean end = by_op && !self->playhead.by_op && ls_playhead_at_end (&self->playhead);
+
   ls_playhead_set_by_op (&self->playhead, by_op);
+  if (!end || self->playhead.ops->len == 0)
+    return;
+  /* all of the step is done: the op that took longest says most */
+  guint longest = 0;
+  for (guint i = 1; i < self->playhead.ops->len; i++)
+    if (g_array_index (self->playhead.ops, LsPlayheadOp, i).span_ns > g_array_index (self->playhead.ops, LsPlayheadOp, longest).span_ns)
+      longest = i;
+  ls_playhead_seek_op (&self->playhead, g_array_index (self->playhead.ops, LsPlayheadOp, longest).op);
+  ls_playhead_seek (&self->playhead, ls_playhead_span (&self->playhead));
 }
 
 void

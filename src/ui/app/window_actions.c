@@ -51,6 +51,16 @@ sidebar (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+devices_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (LsWindow) self = data;
+  g_auto (GStrv) names = ls_session_list_devices_finish (LS_SESSION (source), result);
+
+  if (names != NULL)
+    ls_settings_pane_set_devices (LS_SETTINGS_PANE (self->settings), (const char *const *) names);
+}
+
+static void
 settings (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   LsWindow *self = LS_WINDOW (widget);
@@ -58,6 +68,11 @@ settings (GtkWidget *widget, const char *name, GVariant *parameter)
 
   ls_window_set_projector (self, FALSE);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->settings_revealer), !shown);
+  if (!shown && !self->listed)
+    {
+      self->listed = TRUE;
+      ls_session_list_devices (self->session, devices_cb, g_object_ref (self));
+    }
   if (!shown)
     gtk_widget_child_focus (self->settings, GTK_DIR_TAB_FORWARD);
   else
@@ -141,6 +156,28 @@ seconds (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+evidence (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  ls_canvas_next_evidence (LS_CANVAS (LS_WINDOW (widget)->canvas));
+}
+
+static void
+folder_chosen (GFile *file, gpointer data)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path != NULL)
+    ls_settings_pane_set_data (LS_SETTINGS_PANE (LS_WINDOW (data)->settings), path);
+}
+
+void
+ls_window_choose_folder (LsWindow *self)
+{
+  ls_compat_choose_file (GTK_WINDOW (self), LS_CHOOSE_FOLDER, _("Open a Folder with IDX Files"), NULL, NULL, NULL, folder_chosen,
+                         g_object_ref (self), g_object_unref);
+}
+
+static void
 let_go (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   LsWindow *self = LS_WINDOW (widget);
@@ -203,6 +240,8 @@ key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.projector", NULL);
     case GDK_KEY_t:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.seconds", NULL);
+    case GDK_KEY_e:
+      return gtk_widget_activate_action (GTK_WIDGET (self), "win.evidence", NULL);
     case GDK_KEY_Escape:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.let-go", NULL);
     default:
@@ -235,6 +274,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.export", "s", export },        { "win.copy", NULL, copy },           { "win.open", NULL, open_recording },
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
+    { "win.evidence", NULL, evidence },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)

@@ -109,6 +109,8 @@ ls_window_make_stage (LsWindow *self)
   g_signal_connect_swapped (self->sidebar, "view", G_CALLBACK (ls_window_set_view), self);
   g_signal_connect_swapped (self->sidebar, "evidence", G_CALLBACK (evidence_chosen_cb), self);
   g_signal_connect_swapped (self->canvas, "op", G_CALLBACK (op_cb), self);
+  g_signal_connect_swapped (self->canvas, "evidence", G_CALLBACK (ls_window_show_evidence), self);
+  g_signal_connect_swapped (self->settings, "choose-folder", G_CALLBACK (ls_window_choose_folder), self);
   g_signal_connect_swapped (self->settings, "pending", G_CALLBACK (ls_window_options_changed), self);
   g_signal_connect_swapped (self->settings, "changed-live", G_CALLBACK (ls_window_live_changed), self);
   g_signal_connect_swapped (self->settings, "restart", G_CALLBACK (ls_window_run_again), self);

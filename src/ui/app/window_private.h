@@ -32,7 +32,7 @@ struct _LsWindow {
   gboolean sidebar_wanted;       /* by the user, where there is room beside the stage */
   gboolean projector;
   gboolean events;               /* LOCKSTEP_EVENTS: say on stderr what happened */
-  gboolean stepped, shown;
+  gboolean stepped, shown, listed; /* first step, first frame, devices asked for */
   gint64 started_us, frame_us;
   guint meter;
 };
@@ -57,6 +57,8 @@ void     ls_window_make_stage  (LsWindow *self);
 void     ls_window_add_meter   (LsWindow *self);
 void     ls_window_class_add_actions (GtkWidgetClass *widget_class);
 void     ls_window_add_keys    (LsWindow *self, GtkWidget *widget);
+void     ls_window_choose_folder (LsWindow *self);
+void     ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit);
 void     ls_window_export      (LsWindow *self, const char *what);
 void     ls_window_copy        (LsWindow *self);
 void     ls_window_load_state  (LsWindow *self, LsOptions *options);
