@@ -106,6 +106,11 @@ LsRecording *ls_recording_ref   (LsRecording *recording);
 void         ls_recording_unref (LsRecording *recording);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecording, ls_recording_unref)
 
+/* The same step without the tensors' values; events and curves are shared with it. (transfer full): itself, if it has none. */
+LsRecording *ls_recording_without_tensors (LsRecording *recording);
+/* What it keeps in memory; without the curves, which are the run's, and the allocator's overhead. */
+gsize        ls_recording_bytes (const LsRecording *recording);
+
 /* The values of the named tensor on that lane, or NULL; its shape in *shape, which may be NULL. */
 const void  *ls_recording_values (const LsRecording *recording, guint lane, const char *name,
                                   const LsRecordedShape **shape);

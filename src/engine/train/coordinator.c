@@ -126,6 +126,7 @@ ls_coordinator_free (LsCoordinator *self)
       LsSeat *seat = &self->seats[s];
       ls_lane_unref (seat->lane);
       ls_curve_unref (seat->curve);
+      g_clear_pointer (&seat->accuracies, g_array_unref);
       g_clear_pointer (&seat->facts, ls_lane_facts_unref);
       g_free (seat->message);
     }

@@ -46,7 +46,10 @@ typedef struct {
   double step_us;            /* of the newest step; 0 before the first */
   double accuracy;
   guint64 accuracy_step;
+  GArray *accuracies;        /* LsAccuracy; snapshots share it, so it is replaced, never changed; NULL: none */
   guint64 compared;          /* steps whose loss has been held against another lane's */
+  double apart;              /* mean distance of the losses compared last */
+  gboolean suspect;          /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
   guint64 checked_step;      /* weights were read for comparison after so many steps */
   gboolean asked;            /* the owner's request has been done */
   LsFigure rate, step_figure;

@@ -83,6 +83,7 @@ fill_lane (LsSeat *seat, LsLaneSnapshot *lane)
   lane->step_us = seat->step_figure;
   lane->accuracy = seat->accuracy;
   lane->accuracy_step = seat->accuracy_step;
+  lane->accuracies = seat->accuracies ? g_array_ref (seat->accuracies) : NULL;
 }
 
 /* The curves are full: the lanes are at rest, and their weights can be saved. */

@@ -7,10 +7,10 @@
 #include "ui/paint/view.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/axis.h"
+#include "ui/paint/decimate.h"
 #include "ui/paint/number.h"
 
 typedef struct {
@@ -21,6 +21,8 @@ typedef struct {
   guint64 n;              /* steps of the longer lane */
   double scale;           /* of the rate's unit: 1, 1e3, 1e6 */
   double left, right, top, bottom;
+  LsColumn *columns[LS_SIDES];
+  guint n_columns[LS_SIDES];
 } Chart;
 
 static const LsViewLane *
@@ -29,74 +31,43 @@ side_of (const Chart *c, guint side)
   return &c->layout->data->sides[side];
 }
 
+static LsSeries
+series_of (const Chart *c, guint side)
+{
+  static const LsQuantity quantities[] = {
+    [LS_CURVE_LOSS] = LS_QUANTITY_LOSS, [LS_CURVE_RATE] = LS_QUANTITY_RATE, [LS_CURVE_DELTA] = LS_QUANTITY_DELTA,
+  };
+
+  return (LsSeries){ quantities[c->kind], side_of (c, side), side_of (c, 1 - side), c->layout->data->batch };
+}
+
 static double
 value_at (const Chart *c, guint side, guint64 i)
 {
-  const LsViewLane *lane = side_of (c, side);
-  double delta;
+  const LsSeries series = series_of (c, side);
 
-  switch (c->kind)
-    {
-    case LS_CURVE_LOSS:
-      return (double) ls_view_lane_point (lane, i).loss;
-    case LS_CURVE_RATE:
-      return ls_view_lane_rate (c->layout->data, lane, i) / c->scale;
-    case LS_CURVE_DELTA:
-      delta = fabs ((double) ls_view_lane_point (side_of (c, 0), i).loss - (double) ls_view_lane_point (side_of (c, 1), i).loss);
-      return delta > 0 ? delta : (double) NAN;
-    }
-  return (double) NAN;
+  return ls_series_value (&series, i);
 }
 
 static guint64
 steps_of (const Chart *c, guint side)
 {
-  if (c->kind == LS_CURVE_DELTA)
-    return side == 0 ? MIN (side_of (c, 0)->steps, side_of (c, 1)->steps) : 0;
-  return side_of (c, side)->steps;
+  const LsSeries series = series_of (c, side);
+
+  return c->kind == LS_CURVE_DELTA && side > 0 ? 0 : ls_series_length (&series);
 }
 
-static int
-compare_cb (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* Steps first … end − 1: least, median, greatest. FALSE if none is finite. */
-static gboolean
-summary (const Chart *c, guint side, guint64 first, guint64 end, double *low, double *middle, double *high)
-{
-  double values[64];
-  const guint64 stride = MAX (1, (end - first + G_N_ELEMENTS (values) - 1) / G_N_ELEMENTS (values));
-  guint n = 0;
-
-  *low = HUGE_VAL;
-  *high = -HUGE_VAL;
-  for (guint64 i = first; i < end; i++)
-    {
-      const double v = value_at (c, side, i);
-      if (!isfinite (v))
-        continue;
-      *low = MIN (*low, v);
-      *high = MAX (*high, v);
-      if ((i - first) % stride == 0 && n < G_N_ELEMENTS (values))
-        values[n++] = v;
-    }
-  if (n == 0)
-    return FALSE;
-  qsort (values, n, sizeof *values, compare_cb);
-  *middle = values[n / 2];
-  return TRUE;
-}
-
-static guint
-bins (const Chart *c, guint side)
+/* One column of a few pixels, or of one step where there are fewer. */
+static void
+make_columns (Chart *c, guint side)
 {
   const double pixels = (c->right - c->left) / (c->kind == LS_CURVE_RATE ? 3 : 2);
+  const guint64 steps = steps_of (c, side);
+  const LsSeries series = series_of (c, side);
 
-  return (guint) MAX (1, MIN ((double) steps_of (c, side), pixels * (double) steps_of (c, side) / MAX (1, (double) c->n)));
+  c->n_columns[side] = (guint) MAX (1, MIN ((double) steps, pixels * (double) steps / MAX (1, (double) c->n)));
+  c->columns[side] = g_new (LsColumn, c->n_columns[side]);
+  ls_decimate_steps (&series, 0, steps, c->n_columns[side], c->columns[side]);
 }
 
 static void
@@ -105,21 +76,14 @@ find_range (Chart *c, double *low, double *high)
   *low = HUGE_VAL;
   *high = -HUGE_VAL;
   for (guint side = 0; side < LS_SIDES; side++)
-    {
-      const guint n = bins (c, side);
-      const guint64 steps = steps_of (c, side);
-
-      for (guint b = 0; steps > 0 && b < n; b++)
-        {
-          double least, middle, most;
-          if (!summary (c, side, steps * b / n, steps * (b + 1) / n, &least, &middle, &most))
-            continue;
-          if (c->kind == LS_CURVE_LOSS && least <= 0)
-            continue;
-          *low = MIN (*low, c->kind == LS_CURVE_RATE ? middle : least);
-          *high = MAX (*high, c->kind == LS_CURVE_RATE ? middle : most);
-        }
-    }
+    for (guint i = 0; i < c->n_columns[side]; i++)
+      {
+        const LsColumn *column = &c->columns[side][i];
+        if (isnan (column->low) || (c->kind == LS_CURVE_LOSS && column->low <= 0))
+          continue;
+        *low = MIN (*low, c->kind == LS_CURVE_RATE ? column->middle / c->scale : column->low);
+        *high = MAX (*high, c->kind == LS_CURVE_RATE ? column->middle / c->scale : column->high);
+      }
 }
 
 static double
@@ -128,24 +92,25 @@ step_x (const Chart *c, double i)
   return ls_axis_at (&c->x, i);
 }
 
+static double
+column_x (const Chart *c, const LsColumn *column)
+{
+  return step_x (c, (double) (column->from + column->end + 1) / 2);
+}
+
 static void
 trace (const Chart *c, guint side, double width, double alpha)
 {
-  const guint n = bins (c, side);
-  const guint64 steps = steps_of (c, side);
+  LsItem *line = ls_scene_path (c->s, c->kind == LS_CURVE_DELTA ? LS_ITEM_DOTS : LS_ITEM_LINE,
+                                c->kind == LS_CURVE_DELTA ? LS_INK_QUIET : LS_INK_MARK, side, width);
 
-  ls_scene_path (c->s, c->kind == LS_CURVE_DELTA ? LS_ITEM_DOTS : LS_ITEM_LINE,
-                 c->kind == LS_CURVE_DELTA ? LS_INK_QUIET : LS_INK_MARK, side, width)->alpha = (float) alpha;
-  ls_scene_get (c->s, c->s->items->len - 1)->evidence = c->kind == LS_CURVE_DELTA ? LS_EVIDENCE_DERIVED : LS_EVIDENCE_MEASURED;
-  for (guint b = 0; b < n; b++)
+  line->alpha = (float) alpha;
+  line->evidence = c->kind == LS_CURVE_DELTA ? LS_EVIDENCE_DERIVED : LS_EVIDENCE_MEASURED;
+  for (guint i = 0; i < c->n_columns[side]; i++)
     {
-      const guint64 first = steps * b / n, end = steps * (b + 1) / n;
-      const double x = step_x (c, (double) (first + end + 1) / 2);
-      double low, middle, high;
-
-      if (!summary (c, side, first, end, &low, &middle, &high))
-        continue;
-      ls_scene_point (c->s, x, ls_axis_at (&c->y, middle));
+      const LsColumn *column = &c->columns[side][i];
+      if (isfinite (column->middle))
+        ls_scene_point (c->s, column_x (c, column), ls_axis_at (&c->y, column->middle / c->scale));
     }
 }
 
@@ -153,19 +118,16 @@ trace (const Chart *c, guint side, double width, double alpha)
 static void
 band (const Chart *c, guint side)
 {
-  const guint n = bins (c, side);
-  const guint64 steps = steps_of (c, side);
+  const guint n = c->n_columns[side];
 
-  if (steps < 2 * (guint64) n)
+  if (steps_of (c, side) < 2 * (guint64) n)
     return;
   ls_scene_path (c->s, LS_ITEM_AREA, LS_INK_MARK, side, 0)->alpha = .16f;
   for (guint k = 0; k < 2 * n; k++)
     {
-      const guint b = k < n ? k : 2 * n - 1 - k;
-      const guint64 first = steps * b / n, end = steps * (b + 1) / n;
-      double low, middle, high;
-      if (summary (c, side, first, end, &low, &middle, &high))
-        ls_scene_point (c->s, step_x (c, (double) (first + end + 1) / 2), ls_axis_at (&c->y, k < n ? high : low));
+      const LsColumn *column = &c->columns[side][k < n ? k : 2 * n - 1 - k];
+      if (isfinite (column->middle))
+        ls_scene_point (c->s, column_x (c, column), ls_axis_at (&c->y, (k < n ? column->high : column->low) / c->scale));
     }
 }
 
@@ -330,6 +292,9 @@ ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind)
       ls_scene_text (c.s, (c.left + c.right) / 2, (c.top + c.bottom) / 2, m->label, LS_INK_QUIET, LS_CENTER, _("no step yet"));
       return;
     }
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (steps_of (&c, side) > 0)
+      make_columns (&c, side);
   find_range (&c, &low, &high);
   ls_axis_init (&c.x, 0, (double) c.n, c.left, c.right, FALSE, MAX (2, (guint) ((c.right - c.left) / 160)));
   if (kind == LS_CURVE_RATE)
@@ -351,4 +316,6 @@ ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind)
     loss_labels (&c);
   else if (kind == LS_CURVE_RATE)
     rate_labels (&c);
+  for (guint side = 0; side < LS_SIDES; side++)
+    g_free (c.columns[side]);
 }

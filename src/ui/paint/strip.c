@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/axis.h"
+#include "ui/paint/decimate.h"
 #include "ui/paint/number.h"
 
 /* A line without axes in the given box. */
@@ -34,17 +35,22 @@ spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, do
 static void
 loss_range (const LsLayout *layout, double *low, double *high)
 {
+  LsColumn columns[64];
+
   *low = HUGE_VAL;
   *high = -HUGE_VAL;
   for (guint side = 0; side < LS_SIDES; side++)
-    for (guint64 i = 0; i < layout->data->sides[side].steps; i++)
-      {
-        const double v = (double) ls_view_lane_point (&layout->data->sides[side], i).loss;
-        if (!(v > 0))
-          continue;
-        *low = MIN (*low, v);
-        *high = MAX (*high, v);
-      }
+    {
+      const LsSeries series = { .quantity = LS_QUANTITY_LOSS, .lane = &layout->data->sides[side] };
+
+      ls_decimate_steps (&series, 0, G_MAXUINT64, G_N_ELEMENTS (columns), columns);
+      for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+        if (columns[i].low > 0)
+          {
+            *low = MIN (*low, columns[i].low);
+            *high = MAX (*high, columns[i].high);
+          }
+    }
 }
 
 /* "0.118 on both" and "|Δ| 4×10⁻⁶". */

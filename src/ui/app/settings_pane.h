@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsSettingsPane: the run's settings beside the stage, made from the option table: network (presets, or its layers one by
+ * one), data, batch, learning rate … A change that can be made between two steps is made at once; one that needs a new run is
+ * collected, shown in bold with what it was, and applied by “Run with these”.
+ *
+ * Signals: "changed-live" (a live option was changed), "restart" (“Run with these” was pressed), "pending" (there are
+ * changes that wait for a restart, or no longer). Listeners read the options with ls_settings_pane_options().
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "core/options.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_SETTINGS_PANE (ls_settings_pane_get_type ())
+G_DECLARE_FINAL_TYPE (LsSettingsPane, ls_settings_pane, LS, SETTINGS_PANE, GtkWidget)
+
+GtkWidget       *ls_settings_pane_new         (void);
+/* The options of the run that is on: what "was" means. Resets what is pending. Copies. */
+void             ls_settings_pane_set_running (LsSettingsPane *self, const LsOptions *options);
+/* What OpenCL devices there are, for the device's row: names, NULL-terminated; may come later than the pane. */
+void             ls_settings_pane_set_devices (LsSettingsPane *self, const char *const *names);
+/* As they stand in the pane, pending ones included. (transfer none) */
+const LsOptions *ls_settings_pane_options     (LsSettingsPane *self);
+gboolean         ls_settings_pane_is_pending  (LsSettingsPane *self);
+
+G_END_DECLS
