@@ -12,6 +12,7 @@
 struct _LsFonts {
   gint ref_count;
   char *family;           /* NULL: boxes */
+  double stretch;         /* of words in boxes */
   PangoContext *context;
   GHashTable *runs;       /* "size weight text" → PangoLayout */
 };
@@ -22,6 +23,7 @@ ls_fonts_new (const char *family)
   LsFonts *fonts = g_new0 (LsFonts, 1);
 
   fonts->ref_count = 1;
+  fonts->stretch = 1;
   if (family == NULL)
     return fonts;
   cairo_font_options_t *options = cairo_font_options_create ();
@@ -35,6 +37,32 @@ ls_fonts_new (const char *family)
   cairo_font_options_destroy (options);
   fonts->runs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
   return fonts;
+}
+
+LsFonts *
+ls_fonts_new_stretched (double stretch)
+{
+  LsFonts *fonts = ls_fonts_new (NULL);
+
+  fonts->stretch = stretch;
+  return fonts;
+}
+
+/* Formulas, units and numbers are the same in all languages: they have no three letters in a row. */
+static gboolean
+has_words (const char *text)
+{
+  guint letters = 0;
+
+  for (; *text && letters < 3; text++)
+    letters = g_ascii_isalpha (*text) ? letters + 1 : 0;
+  return letters == 3;
+}
+
+static double
+box_width (const LsFonts *fonts, LsType type, const char *text)
+{
+  return BOX_WIDTH * type.px * (fonts->stretch > 1 && has_words (text) ? fonts->stretch : 1);
 }
 
 LsFonts *
@@ -90,15 +118,15 @@ ls_fonts_width (LsFonts *fonts, LsType type, const char *text)
   int width;
 
   if (fonts->family == NULL)
-    return BOX_WIDTH * type.px * (double) g_utf8_strlen (text, -1);
+    return box_width (fonts, type, text) * (double) g_utf8_strlen (text, -1);
   pango_layout_get_size (run_of (fonts, type, text), &width, NULL);
   return (double) width / PANGO_SCALE;
 }
 
 static void
-show_boxes (cairo_t *cr, LsType type, double x, double y, const char *text)
+show_boxes (const LsFonts *fonts, cairo_t *cr, LsType type, double x, double y, const char *text)
 {
-  const double width = BOX_WIDTH * type.px;
+  const double width = box_width (fonts, type, text);
 
   for (const char *c = text; *c; c = g_utf8_next_char (c), x += width)
     if (!g_unichar_isspace (g_utf8_get_char (c)))
@@ -113,7 +141,7 @@ ls_fonts_show (LsFonts *fonts, cairo_t *cr, LsType type, double x, double y, con
 
   if (fonts->family == NULL)
     {
-      show_boxes (cr, type, x, y, text);
+      show_boxes (fonts, cr, type, x, y, text);
       return;
     }
   layout = run_of (fonts, type, text);
