@@ -225,6 +225,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
 
   data->ref_count = 1;
   data->live = TRUE;
+  data->running = snapshot->running;
   data->turns = snapshot->turns;
   data->batch = snapshot->plan->batch;
   data->target = snapshot->target;
