@@ -178,8 +178,8 @@ static void
 test_lane_still_opens (void)
 {
   g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = NULL;
   g_autoptr (LsSnapshot) s = NULL, paused = NULL;
+  LsCoordinator *c;
 
   fake.hang_open = TRUE;
   c = start (options, &fake_backend);
@@ -194,7 +194,7 @@ test_lane_still_opens (void)
   paused = finish (c);
   g_assert_cmpuint (paused->recording->step, ==, paused->lanes[0].steps);
   assert_complete (paused->recording, 1, FALSE);
-  g_atomic_int_set (&fake.let_go, 1);
+  free_hanging (c);
 }
 
 /* Asked for when no lane is there yet: the first that comes does it, without a run. */
@@ -240,8 +240,9 @@ test_lane_catches_up (void)
   s = wait_for_recording (c, NULL);
   assert_complete (s->recording, 1, FALSE);
   g_assert_cmpuint (s->lanes[1].steps, <, s->recording->step);
-  fake.run_ms = 0;
   ls_coordinator_pause (c);
+  ls_snapshot_unref (finish (c));
+  fake.run_ms = 0;
   ls_coordinator_run (c, s->recording->step + 100);
   ls_snapshot_unref (finish (c));
   ls_coordinator_record_next (c, FALSE);

@@ -41,6 +41,9 @@ typedef enum {
   LS_WHEN_AHEAD,      /* before t0 */
 } LsWhen;
 
+/* Which number an evidence mark in a head belongs to. */
+typedef enum { LS_NUMBER_NONE, LS_NUMBER_RATE, LS_NUMBER_LOSS, LS_NUMBER_DELTA, LS_NUMBER_ACCURACY, LS_NUMBER_RATIO } LsNumber;
+
 #define LS_NO_EVENT G_MAXUINT32
 #define LS_NO_VALUE 255
 
@@ -49,6 +52,7 @@ typedef struct {
   guint8 worker, owner;         /* of a piece of work; 255: none. owner ≠ worker: taken from it */
   guint8 side;                  /* of the lane it belongs to; 255: none */
   guint8 evidence;              /* LsEvidence of a mark of data; 255: none, chrome */
+  guint8 number;                /* LsNumber of an evidence mark */
   gboolean strong;              /* a text or line that overlaps others on purpose: a label on a mark */
   float x, y, w, h;
   float value;                  /* of the ink; LS_ITEM_EVIDENCE: which */

@@ -337,9 +337,9 @@ move_partition (LsLayout *layout)
         {
           const gint64 rows = (gint64) round (area.h / p->matrix.h * (double) p->tiling->rows / (double) p->tiling->tile_rows);
           const gint64 cols = (gint64) round (area.w / p->matrix.w * (double) p->tiling->cols / (double) p->tiling->tile_cols);
-          g_autofree char *words = g_strdup_printf (p->side == 0 ? _("same numbers: %" G_GINT64_FORMAT " tiles here")
-                                                                 : _("same numbers: %" G_GINT64_FORMAT " work-groups here"),
-                                                    MAX (rows, 1) * MAX (cols, 1));
+          g_autofree char *words = g_strdup_printf (p->side == 0 ? _("same numbers: %lld tiles here")
+                                                                 : _("same numbers: %lld work-groups here"),
+                                                    (long long) (MAX (rows, 1) * MAX (cols, 1)));
           readout (p, words);
         }
     }
@@ -363,6 +363,7 @@ const LsView ls_view_partition = {
   .title = N_("Partition"),
   .question = N_("How is one multiplication shared out, and who waits?"),
   .needs_step = TRUE,
+  .by_op = TRUE,
   .layout = layout_partition,
   .move = move_partition,
   .describe = describe_partition,
