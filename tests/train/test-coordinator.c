@@ -23,6 +23,7 @@ test_two_lanes_agree (void)
   g_assert_true (s->agreement.loss_delta_max == 0);
   g_assert_cmpuint (s->agreement.weights_compared, ==, 6); /* 10, 20, … 50, and the last step */
   g_assert_true (s->agreement.weights_delta_max == 0);
+  g_assert_false (s->agreement.disagree);
   g_assert_true (s->turns);
   g_assert_cmpfloat (s->lanes[0].accuracy, >, 0.5);
   g_assert_cmpfloat (s->lanes[0].accuracy, ==, s->lanes[1].accuracy);
@@ -131,11 +132,15 @@ test_lanes_disagree (void)
 
   fake.disturb_from = 1;
   c = start (options, &fake_backend);
-  ls_coordinator_run (c, 20);
+  ls_coordinator_run (c, 60);
   s = finish (c);
   g_assert_cmpfloat (s->agreement.loss_delta_max, >, 1e-4);
   g_assert_cmpfloat (s->agreement.weights_delta_max, >, 0.5);
   g_assert_cmpstr (s->agreement.weights_tensor, ==, "1.weight");
+  g_assert_true (s->agreement.disagree);
+  g_assert_cmpuint (s->agreement.disagree_step, >, 0);
+  g_assert_cmpfloat (fabs (s->agreement.disagree_losses[0] - s->agreement.disagree_losses[1]), >, LS_DISAGREE_LOSS);
+  g_assert_cmpuint (s->agreement.disagree_lanes[1], ==, 1);
 }
 
 static void

@@ -16,6 +16,33 @@ counterpart (LsCoordinator *self, guint s, guint64 step)
   return NULL;
 }
 
+/* seat's loss of the step that is compared is second, other's first. The step that is named is the first one out of bounds
+ * before the mean was. */
+static void
+judge_losses (LsCoordinator *self, LsSeat *seat, const LsSeat *other, double first, double second)
+{
+  const double delta = fabs (first - second) / MAX (1, MAX (fabs (first), fabs (second)));
+  const gboolean one_number = isfinite (first) != isfinite (second);
+  LsAgreement *a = &self->agreement;
+
+  if (a->disagree || (!isfinite (first) && !isfinite (second)))
+    return;
+  if (!one_number)
+    seat->apart += (delta - seat->apart) / LS_DISAGREE_STEPS;
+  if (seat->suspect && seat->apart < LS_DISAGREE_LOSS / 32)
+    seat->suspect = FALSE;
+  if (!seat->suspect && (one_number || delta > LS_DISAGREE_LOSS))
+    {
+      seat->suspect = TRUE;
+      a->disagree_step = seat->compared;
+      a->disagree_lanes[0] = (guint) (other - self->seats);
+      a->disagree_lanes[1] = (guint) (seat - self->seats);
+      a->disagree_losses[0] = first;
+      a->disagree_losses[1] = second;
+    }
+  a->disagree = seat->suspect && (one_number || seat->apart > LS_DISAGREE_LOSS);
+}
+
 void
 ls_coordinator_compare_losses (LsCoordinator *self)
 {
@@ -27,8 +54,10 @@ ls_coordinator_compare_losses (LsCoordinator *self)
           const LsSeat *other = counterpart (self, s, seat->compared);
           if (other == NULL || other->steps <= seat->compared)
             break;
-          double delta = fabs ((double) ls_curve_get (seat->curve, seat->compared).loss
-                               - (double) ls_curve_get (other->curve, seat->compared).loss);
+          const double first = (double) ls_curve_get (other->curve, seat->compared).loss;
+          const double second = (double) ls_curve_get (seat->curve, seat->compared).loss;
+          const double delta = fabs (first - second);
+          judge_losses (self, seat, other, first, second);
           self->agreement.losses_compared++;
           if (delta > self->agreement.loss_delta_max || isnan (delta))
             {

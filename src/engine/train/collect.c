@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#define ACCURACIES_MAX    4096           /* kept of a lane */
 #define BUILD_PATIENCE_NS 60000000000u /* for one kernel */
 
 static void
@@ -77,8 +78,8 @@ take_steps (LsCoordinator *self, LsSeat *seat)
       if (!ls_curve_append (seat->curve, point))
         {
           g_autofree char *message = g_strdup_printf (
-            _("The losses of more than %" G_GUINT64_FORMAT " steps can’t be kept; train fewer in one run, and go on from saved "
-              "weights in the next (--save, --load)."), seat->steps);
+            _("The system grants no memory for the losses of more than %llu steps; train fewer in one run, and go on from "
+              "saved weights in the next (--save, --load)."), (unsigned long long) seat->steps);
           park (seat, LS_LANE_FAILED, message);
           return;
         }
@@ -88,13 +89,32 @@ take_steps (LsCoordinator *self, LsSeat *seat)
       if (!isfinite (point.loss))
         {
           g_autofree char *message = g_strdup_printf (
-            _("The loss is not a finite number at step %" G_GUINT64_FORMAT "; use a smaller learning rate (--lr)."), seat->steps);
+            _("The loss is not a finite number at step %llu; use a smaller learning rate (--lr)."),
+            (unsigned long long) seat->steps);
           park (seat, LS_LANE_FAILED, message);
           return;
         }
     }
   if (job->record)
     ls_coordinator_take_record (self, seat);
+}
+
+/* Snapshots hold the old list, so the longer one is a new one. A long run's is thinned: every other, but not the newest. */
+static void
+take_accuracy (LsSeat *seat, double accuracy)
+{
+  const guint n = seat->accuracies != NULL ? seat->accuracies->len : 0;
+  const LsAccuracy newest = { .steps = seat->steps, .accuracy = accuracy };
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
+
+  for (guint i = 0; i < n; i++)
+    if (n < ACCURACIES_MAX || i % 2 == 0)
+      g_array_append_val (list, g_array_index (seat->accuracies, LsAccuracy, i));
+  g_array_append_val (list, newest);
+  g_clear_pointer (&seat->accuracies, g_array_unref);
+  seat->accuracies = list;
+  seat->accuracy = accuracy;
+  seat->accuracy_step = seat->steps;
 }
 
 static void
@@ -123,8 +143,7 @@ collect (LsCoordinator *self, LsSeat *seat)
       take_steps (self, seat);
       break;
     case LS_JOB_EVALUATE:
-      seat->accuracy = job->accuracy;
-      seat->accuracy_step = seat->steps;
+      take_accuracy (seat, job->accuracy);
       break;
     case LS_JOB_READ:
       if (seat->checked_step == seat->steps && self->request != LS_JOB_READ)
@@ -176,6 +195,6 @@ ls_coordinator_collect (LsCoordinator *self)
         }
     }
   ls_coordinator_compare_losses (self);
-  ls_coordinator_finish_record (self, FALSE);
+  ls_coordinator_finish_records (self, FALSE);
 }
 
