@@ -18,14 +18,15 @@ ls_fixture_state_name (LsFixtureState state)
 static void
 make_live (LsViewLane *lane, guint side, guint64 steps)
 {
+  LsCurve *recorded = ls_curve_ref (lane->recorded->curve);
   double ms = 0;
 
+  g_clear_pointer (&lane->curve, ls_curve_unref);
   lane->curve = ls_curve_new ();
   lane->accuracies = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
   for (guint64 i = 0; i < steps; i++)
     {
-      LsPoint point = { .loss = g_array_index (lane->recorded->losses, float, i),
-                        .step_us = (float) ((double) g_array_index (lane->recorded->step_ns, guint64, i) / 1e3) };
+      LsPoint point = ls_curve_get (recorded, i);
       const LsAccuracy a = { i + 1, 1 - .08 * exp (-(double) i / 900) - .022 + .002 * sin ((double) i) };
 
       ms += (double) point.step_us / 1e3 * 2;
@@ -39,6 +40,7 @@ make_live (LsViewLane *lane, guint side, guint64 steps)
                                              : (double) NAN;
   lane->loss.value = (double) ls_curve_get (lane->curve, steps - 1).loss;
   lane->loss.n = 1;
+  ls_curve_unref (recorded);
   (void) side;
 }
 

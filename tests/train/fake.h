@@ -12,6 +12,7 @@ typedef struct {
   guint64 hang_at;         /* this run() never returns before `let_go` */
   gboolean fail_open, fail_prepare, fail_configure;
   gboolean fail_recorded;  /* a recorded run() fails */
+  gboolean bad_event;      /* a recorded run() tells of an op that the plan doesn't have */
   gboolean fail_one_op;    /* a run() of a single op fails */
   gboolean hang_open;      /* open() never returns before `let_go` */
   guint open_ms;           /* open() takes so long */

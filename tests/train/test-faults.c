@@ -315,8 +315,44 @@ test_figures (void)
   g_assert_cmpfloat (s->lanes[0].rate.value * s->lanes[0].step_us.value, <, 1.001e6 * 16);
 }
 
+/* The lanes come to rest, and their weights can be saved; what was asked for of the last step is done. */
 static void
 test_curve_full (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL, still = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-test-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "w.safetensors", NULL);
+  const LsBackend *const only[] = { &ls_backend_reference };
+
+  c = ls_coordinator_new_with_backends (options, only, 1, &error);
+  for (guint64 i = 0; i < LS_CURVE_MAX - 5; i++)
+    ls_curve_append (c->seats[0].curve, (LsPoint) { .loss = 1 });
+  c->seats[0].steps = LS_CURVE_MAX - 5;
+  g_assert_true (ls_coordinator_start (c, &error));
+  ls_coordinator_run (c, LS_STEPS_ENDLESS);
+  ls_coordinator_record (c);
+  s = finish (c);
+  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);
+  g_assert_cmpuint (s->lanes[0].steps, ==, LS_CURVE_MAX);
+  g_assert_cmpuint (s->lanes[0].accuracy_step, ==, LS_CURVE_MAX);
+  g_assert_cmpuint (s->recording->step, ==, LS_CURVE_MAX);
+  g_assert_nonnull (strstr (s->message, "in a new run"));
+  g_assert_true (ls_coordinator_save_weights (c, path, &error));
+  ls_coordinator_record_next (c, TRUE); /* there is no next step */
+  ls_coordinator_record (c);
+  ls_coordinator_run (c, LS_CURVE_MAX + 1);
+  still = finish (c);
+  g_assert_cmpint (still->lanes[0].state, ==, LS_LANE_READY);
+  g_assert_cmpuint (still->lanes[0].steps, ==, LS_CURVE_MAX);
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+static void
+test_no_room_for_losses (void)
 {
   g_autoptr (LsOptions) options = tiny_options ();
   g_autoptr (LsCoordinator) c = NULL;
@@ -362,7 +398,7 @@ test_commands_at_random (void)
 
   for (guint i = 0; i < 400; i++)
     {
-      switch (g_rand_int_range (random, 0, 6))
+      switch (g_rand_int_range (random, 0, 7))
         {
         case 0:
         case 1:
@@ -376,6 +412,9 @@ test_commands_at_random (void)
           break;
         case 4:
           ls_coordinator_configure (c, options);
+          break;
+        case 5:
+          ls_coordinator_record_next (c, i % 2);
           break;
         default:
           g_assert_true (ls_coordinator_wait (c, 20000));
@@ -412,6 +451,7 @@ main (int argc, char **argv)
   g_test_add_func ("/faults/clocks", test_clocks);
   g_test_add_func ("/faults/figures", test_figures);
   g_test_add_func ("/faults/curve-full", test_curve_full);
+  g_test_add_func ("/faults/no-room-for-losses", test_no_room_for_losses);
   g_test_add_func ("/faults/never-started", test_never_started);
   g_test_add_func ("/faults/commands-at-random", test_commands_at_random);
   return g_test_run ();

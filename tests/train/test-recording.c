@@ -15,7 +15,7 @@ assert_recorded (const LsSnapshot *s, guint64 step, guint n_lanes)
   for (guint l = 0; l < n_lanes; l++)
     {
       g_assert_cmpuint (s->recording->lanes[l].events->len, ==, 2 * s->plan->n_ops + 1);
-      g_assert_cmpuint (s->recording->lanes[l].losses->len, ==, step);
+      g_assert_cmpuint (s->recording->lanes[l].n_steps, ==, step);
       g_assert_nonnull (ls_recording_values (s->recording, l, "1.weight", &shape));
     }
   for (guint l = 0; l < s->n_lanes && n_lanes == s->n_lanes; l++)

@@ -78,8 +78,8 @@ take_steps (LsCoordinator *self, LsSeat *seat)
       if (!ls_curve_append (seat->curve, point))
         {
           g_autofree char *message = g_strdup_printf (
-            _("The losses of more than %" G_GUINT64_FORMAT " steps can’t be kept; train fewer in one run, and go on from saved "
-              "weights in the next (--save, --load)."), seat->steps);
+            _("The system grants no memory for the losses of more than %llu steps; train fewer in one run, and go on from "
+              "saved weights in the next (--save, --load)."), (unsigned long long) seat->steps);
           park (seat, LS_LANE_FAILED, message);
           return;
         }
@@ -89,7 +89,8 @@ take_steps (LsCoordinator *self, LsSeat *seat)
       if (!isfinite (point.loss))
         {
           g_autofree char *message = g_strdup_printf (
-            _("The loss is not a finite number at step %" G_GUINT64_FORMAT "; use a smaller learning rate (--lr)."), seat->steps);
+            _("The loss is not a finite number at step %llu; use a smaller learning rate (--lr)."),
+            (unsigned long long) seat->steps);
           park (seat, LS_LANE_FAILED, message);
           return;
         }
@@ -194,6 +195,6 @@ ls_coordinator_collect (LsCoordinator *self)
         }
     }
   ls_coordinator_compare_losses (self);
-  ls_coordinator_finish_record (self, FALSE);
+  ls_coordinator_finish_records (self, FALSE);
 }
 

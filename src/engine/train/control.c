@@ -24,7 +24,8 @@ take_commands (LsCoordinator *self, gboolean *quit)
     }
   self->seen_serial = self->serial;
   self->running = self->want_running;
-  self->target = self->want_target;
+  self->target = MIN (self->want_target, LS_CURVE_MAX);
+  self->cut = self->want_target > LS_CURVE_MAX;
   *quit = self->want_quit;
   if (self->want_request != LS_JOB_NONE)
     {
@@ -40,14 +41,17 @@ take_commands (LsCoordinator *self, gboolean *quit)
       for (guint s = 0; s < self->n_seats; s++)
         self->seats[s].configure = TRUE;
     }
-  ls_coordinator_aim_record (self, self->want_record);
+  ls_coordinator_aim_last (self, self->want_record);
   self->want_record = FALSE;
+  if (self->want_next)
+    ls_coordinator_ask_next (self, self->want_next_tensors);
+  self->want_next = self->want_next_tensors = FALSE;
   pthread_mutex_unlock (&self->mutex);
   ls_coordinator_choose_turns (self);
 }
 
 /* Nothing is left to do: paused or done, or nobody is left who could. A lane that is still coming will do its steps; a request
- * is for those that are there, if any is. TRUE if that has been told, with the snapshot to go with it. */
+ * is for those that are there, if any is, and so is recording the next step. TRUE if that has been told, with the snapshot to go with it. */
 static gboolean
 tell_idle (LsCoordinator *self)
 {
@@ -63,10 +67,10 @@ tell_idle (LsCoordinator *self)
         answered |= 1u << s;
     }
   if (self->idle_serial == self->seen_serial || (any_coming && self->running)
-      || (any_coming && self->request != LS_JOB_NONE && !any_working))
+      || (any_coming && (self->request != LS_JOB_NONE || self->next_asked) && !any_working))
     return FALSE;
   self->request = LS_JOB_NONE;
-  ls_coordinator_finish_record (self, TRUE);
+  ls_coordinator_finish_records (self, TRUE);
   /* First the snapshot: whoever wakes takes it. */
   ls_coordinator_publish (self, TRUE);
   pthread_mutex_lock (&self->mutex);

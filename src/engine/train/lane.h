@@ -45,10 +45,11 @@ typedef struct {
   GArray *events;                    /* LsEvent */
   double clock_error_ns;
   guint64 dropped, start_ns, end_ns;
-  void **values;                     /* plan->n_tensors; NULL: not kept */
+  void **values;                     /* plan->n_tensors, NULL where it isn't kept; NULL if none is */
 } LsLaneRecord;
 
-void ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan);
+void          ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan);
+LsLaneRecord *ls_lane_record_copy (const LsLaneRecord *record, const LsPlan *plan);
 
 /* What a lane is to do and what came of it. The coordinator writes it before posting and reads it after done; between
  * the two it is the lane thread's alone. */
@@ -58,6 +59,7 @@ typedef struct {
   LsHyper hyper[LS_TURN_MAX];
   guint32 *index;                    /* LS_TURN_MAX × batch */
   gboolean record;
+  gboolean keep_tensors;             /* of the recorded step */
   gboolean fuse;
   LsOptions *options;
   float **params;                    /* plan->n_params arrays */

@@ -14,6 +14,19 @@
 /* What weights kept for lanes that are behind may take. */
 #define LS_KEPT_BYTES ((gsize) 128 << 20)
 
+/* No step is to be recorded. */
+#define LS_STEP_NONE G_MAXUINT64
+
+/* A step that is to be recorded, and what lanes have kept of it so far. */
+typedef struct {
+  guint64 step;              /* from 0, or LS_STEP_NONE */
+  guint lanes;               /* bit s: seat s takes part */
+  gboolean tensors;          /* they are kept, too */
+  gboolean begun;            /* a lane is at it or has done it */
+  LsLaneRecord *records[LS_MAX_LANES];
+  LsLaneFacts *facts[LS_MAX_LANES]; /* as they were then */
+} LsWanted;
+
 /* A lane as the control thread sees it. */
 typedef struct {
   LsLane *lane;
@@ -39,8 +52,6 @@ typedef struct {
   gboolean suspect;          /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
   guint64 checked_step;      /* weights were read for comparison after so many steps */
   gboolean asked;            /* the owner's request has been done */
-  LsLaneRecord *record;      /* of step record_step, until all lanes have theirs */
-  LsLaneFacts *record_facts; /* as they were then */
   LsFigure rate, step_figure;
   guint64 figure_steps;      /* steps when they were made */
 } LsSeat;
@@ -55,6 +66,13 @@ static inline gboolean
 ls_seat_coming (const LsSeat *seat)
 {
   return seat->state == LS_LANE_OPENING || seat->state == LS_LANE_BUILDING;
+}
+
+/* Whether the seat is to record that step. */
+static inline gboolean
+ls_wanted_from (const LsWanted *wanted, const LsSeat *seat, guint64 step)
+{
+  return wanted->step == step && wanted->lanes & 1u << seat->lane->number;
 }
 
 struct _LsCoordinator {
@@ -78,6 +96,7 @@ struct _LsCoordinator {
   guint64 want_target;
   gboolean want_running, want_quit;
   gboolean want_record, want_one_more; /* one more: asked for while nothing ran */
+  gboolean want_next, want_next_tensors;
   LsJobKind want_request;    /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
   guint answered;            /* bit s: seat s has done the request; its job's results may be read */
   LsOptions *want_options;
@@ -86,14 +105,18 @@ struct _LsCoordinator {
   guint64 seen_serial;
   LsOptions *options;
   gboolean running;
-  guint64 target;
-  guint64 record_step;       /* 0-based step to record; G_MAXUINT64: none */
+  guint64 target;            /* at most LS_CURVE_MAX */
+  gboolean cut;              /* more steps were asked for than that */
+  LsWanted last;             /* what record() asks for: of all lanes, also of those that come */
+  LsWanted next;             /* what record_next() asks for: of the lanes that were at that step when it was chosen */
+  gboolean next_asked, next_tensors; /* the next step is still to be chosen */
   LsJobKind request;
   gint turn_kind;            /* LsTurns in effect */
   guint64 run_start_ns;
   GPtrArray *kept;           /* weights of lanes that are ahead: agreement.c */
   LsAgreement agreement;
   LsRecording *recording;
+  char *recording_message;   /* why there is none of the newest recorded step */
   guint64 published_ns, publish_serial;
 
   LsSnapshot *newest;        /* mailbox: exchanged atomically */
@@ -115,8 +138,10 @@ void     ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat);
 /* At most 60 times a second unless it must be `now`. FALSE if that was too soon. */
 gboolean ls_coordinator_publish         (LsCoordinator *self, gboolean now);
 /* recording.c: which step, what a lane kept of it, and all lanes' together. anyway: without the lanes that haven't come. */
-void     ls_coordinator_aim_record      (LsCoordinator *self, gboolean anew);
+void     ls_coordinator_aim_last        (LsCoordinator *self, gboolean anew);
+void     ls_coordinator_ask_next        (LsCoordinator *self, gboolean tensors);
+void     ls_coordinator_aim_next        (LsCoordinator *self);
 void     ls_coordinator_take_record     (LsCoordinator *self, LsSeat *seat);
-void     ls_coordinator_finish_record   (LsCoordinator *self, gboolean anyway);
-void     ls_seat_drop_record            (LsSeat *seat);
+void     ls_coordinator_finish_records  (LsCoordinator *self, gboolean anyway);
+void     ls_wanted_drop                 (LsWanted *wanted, const LsPlan *plan);
 void    *ls_coordinator_control         (void *self);                  /* the thread */

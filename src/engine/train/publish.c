@@ -86,6 +86,20 @@ fill_lane (LsSeat *seat, LsLaneSnapshot *lane)
   lane->accuracies = seat->accuracies ? g_array_ref (seat->accuracies) : NULL;
 }
 
+/* The curves are full: the lanes are at rest, and their weights can be saved. */
+static char *
+make_message (const LsCoordinator *self)
+{
+  gboolean full = FALSE;
+
+  for (guint s = 0; s < self->n_seats; s++)
+    full |= self->seats[s].steps >= LS_CURVE_MAX;
+  if (!full || !self->cut)
+    return NULL;
+  return g_strdup_printf (_("Training stopped after %llu steps, because the losses of more aren’t kept; save the weights, and go "
+                            "on from them in a new run."), (unsigned long long) LS_CURVE_MAX);
+}
+
 gboolean
 ls_coordinator_publish (LsCoordinator *self, gboolean now)
 {
@@ -113,7 +127,9 @@ ls_coordinator_publish (LsCoordinator *self, gboolean now)
     }
   snapshot->agreement = self->agreement;
   snapshot->agreement.weights_tensor = g_strdup (self->agreement.weights_tensor);
+  snapshot->message = make_message (self);
   snapshot->recording = self->recording ? ls_recording_ref (self->recording) : NULL;
+  snapshot->recording_message = g_strdup (self->recording_message);
   old = __atomic_exchange_n (&self->newest, snapshot, __ATOMIC_ACQ_REL);
   ls_snapshot_unref (old);
   return TRUE;

@@ -48,6 +48,8 @@ ls_snapshot_unref (LsSnapshot *snapshot)
       g_clear_pointer (&snapshot->lanes[i].accuracies, g_array_unref);
     }
   g_free (snapshot->agreement.weights_tensor);
+  g_free (snapshot->message);
+  g_free (snapshot->recording_message);
   g_clear_pointer (&snapshot->recording, ls_recording_unref);
   ls_options_free (snapshot->options);
   ls_plan_unref (snapshot->plan);

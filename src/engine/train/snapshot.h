@@ -86,12 +86,14 @@ typedef struct {
   LsOptions *options;
   gboolean running;
   gboolean turns;            /* the lanes take turns; otherwise they race */
-  guint64 target;            /* steps that are to be done */
+  guint64 target;            /* steps that are to be done; LS_CURVE_MAX where there is no end (LS_STEPS_ENDLESS) */
+  char *message;             /* why no step follows although more were asked for, one sentence; or NULL */
   guint64 steps_per_epoch;
   guint n_lanes;
   LsLaneSnapshot lanes[LS_MAX_LANES];
   LsAgreement agreement;
   LsRecording *recording;    /* the newest recorded step of all lanes, or NULL */
+  char *recording_message;   /* why the step recorded last isn't there, one sentence; or NULL */
 } LsSnapshot;
 
 LsSnapshot *ls_snapshot_ref   (LsSnapshot *snapshot);

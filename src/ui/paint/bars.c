@@ -333,6 +333,9 @@ ls_bars (LsPartLane *p)
       return;
     }
   p->fold = 1;
+  p->n_rows = 0;
+  if (bottom - p->bars_y < ROW_MIN)
+    return; /* the picture is too low for them */
   p->n_rows = p->trace->n_rows;
   p->row_h = (bottom - p->bars_y) / (ls_bars_in_slots (p) ? slot_rows (p, bottom - p->bars_y) : MAX (p->n_rows, 1));
   if (ls_bars_have_rows (p) && !ls_bars_in_slots (p) && p->row_h < ROW_MIN)

@@ -64,30 +64,47 @@ ls_layout_move (LsLayout *layout, const LsQuery *query)
   ls_chart_move (layout);
 }
 
-static LsMoment
-moment_of (const LsLayout *layout)
+LsMoment
+ls_layout_moment (const LsLayout *layout)
 {
   return (LsMoment){ .time_ns = layout->query.time_ns, .worker = layout->query.worker, .evidence = layout->query.evidence };
+}
+
+static void
+paint_background (const LsLayout *layout, cairo_t *cr)
+{
+  const LsColor window = layout->style.palette->window;
+
+  cairo_set_source_rgb (cr, window.r, window.g, window.b);
+  cairo_rectangle (cr, 0, 0, ceil (layout->width), ceil (layout->height)); /* to whole pixels: nothing may shine through */
+  cairo_fill (cr);
 }
 
 void
 ls_layout_paint_still (const LsLayout *layout, cairo_t *cr)
 {
-  const LsMoment moment = moment_of (layout);
-  const LsColor window = layout->style.palette->window;
+  const LsMoment moment = ls_layout_moment (layout);
 
-  cairo_set_source_rgb (cr, window.r, window.g, window.b);
-  cairo_rectangle (cr, 0, 0, layout->width, layout->height);
-  cairo_fill (cr);
+  paint_background (layout, cr);
   ls_paint_scene (layout->still, cr, &moment);
 }
 
 void
 ls_layout_paint_moving (const LsLayout *layout, cairo_t *cr)
 {
-  const LsMoment moment = moment_of (layout);
+  const LsMoment moment = ls_layout_moment (layout);
 
   ls_paint_scene (layout->moving, cr, &moment);
+}
+
+void
+ls_layout_paint_items (const LsLayout *layout, cairo_t *cr, const guint *still, guint n_still, const guint *moving, guint n_moving)
+{
+  const LsMoment moment = ls_layout_moment (layout);
+
+  paint_background (layout, cr);
+  ls_paint_items (layout->still, cr, &moment, still, n_still);
+  ls_paint_items (layout->moving, cr, &moment, moving, n_moving);
 }
 
 static LsPick

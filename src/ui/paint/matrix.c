@@ -88,8 +88,8 @@ choose_folding (Grid *g)
   LsPartLane *p = g->p;
   const LsTiling *t = p->tiling;
 
-  p->fold_rows = (guint) MAX (1, ceil (CELL_MIN * t->grid_rows / p->matrix.h));
-  p->fold_cols = (guint) MAX (1, ceil (CELL_MIN * t->grid_cols / p->matrix.w));
+  p->fold_rows = (guint) CLAMP (ceil (CELL_MIN * t->grid_rows / MAX (p->matrix.h, CELL_MIN)), 1, t->grid_rows);
+  p->fold_cols = (guint) CLAMP (ceil (CELL_MIN * t->grid_cols / MAX (p->matrix.w, CELL_MIN)), 1, t->grid_cols);
   while (((guint64) (t->grid_rows + p->fold_rows - 1) / p->fold_rows) * ((t->grid_cols + p->fold_cols - 1) / p->fold_cols) > CELLS_MAX)
     {
       if (p->matrix.h * p->fold_rows / t->grid_rows < p->matrix.w * p->fold_cols / t->grid_cols)
@@ -363,7 +363,8 @@ ls_matrix (LsPartLane *p)
         if (p->side == 0 && e->from != LS_WORKER_NONE && e->from != e->worker)
           {
             tile->owner = e->from;
-            tile->size = (float) MIN (MIN (17, cell.h * .36), cell.w * .3);
+            if (MIN (cell.w, cell.h) >= 6) /* else the corner would not stay in its tile */
+              tile->size = (float) MIN (MIN (17, cell.h * .36), cell.w * .3);
           }
         label_cell (&g, cell, tile, e);
       }

@@ -59,17 +59,9 @@ ls_view_data_unref (LsViewData *data)
 LsPoint
 ls_view_lane_point (const LsViewLane *lane, guint64 i)
 {
-  LsPoint point = { .loss = NAN };
+  const LsPoint point = { .loss = NAN };
 
-  if (lane->curve != NULL)
-    return ls_curve_get (lane->curve, i);
-  if (lane->recorded == NULL)
-    return point;
-  if (i < lane->recorded->losses->len)
-    point.loss = g_array_index (lane->recorded->losses, float, i);
-  if (i < lane->recorded->step_ns->len)
-    point.step_us = (float) ((double) g_array_index (lane->recorded->step_ns, guint64, i) / 1e3);
-  return point;
+  return lane->curve != NULL && i < lane->steps ? ls_curve_get (lane->curve, i) : point;
 }
 
 guint64
@@ -196,7 +188,7 @@ static LsFigure
 compare_recorded (const LsRecording *recording, gint a, gint b, const char **of)
 {
   LsFigure figure = { .evidence = LS_EVIDENCE_DERIVED, .unit = "" };
-  const GArray *x, *y;
+  const LsRecordedLane *x = &recording->lanes[a], *y = &recording->lanes[b];
 
   for (guint i = 0; i < recording->lanes[a].tensors->len; i++)
     {
@@ -214,10 +206,8 @@ compare_recorded (const LsRecording *recording, gint a, gint b, const char **of)
   if (figure.n > 0)
     return figure;
   *of = _("loss");
-  x = recording->lanes[a].losses;
-  y = recording->lanes[b].losses;
-  for (guint i = 0; i < MIN (x->len, y->len); i++, figure.n++)
-    figure.value = MAX (figure.value, fabs ((double) g_array_index (x, float, i) - (double) g_array_index (y, float, i)));
+  for (guint64 i = 0; i < MIN (x->n_steps, y->n_steps); i++, figure.n++)
+    figure.value = MAX (figure.value, fabs ((double) ls_curve_get (x->curve, i).loss - (double) ls_curve_get (y->curve, i).loss));
   return figure;
 }
 
@@ -284,7 +274,8 @@ fill_recorded (LsViewData *data, guint side, guint number)
   lane->recorded = recorded;
   lane->lane = number;
   lane->index = ls_step_index_new (recording, number);
-  lane->steps = MAX (recorded->losses->len, recorded->step_ns->len);
+  lane->steps = recorded->n_steps;
+  lane->curve = recorded->curve != NULL ? ls_curve_ref (recorded->curve) : NULL;
   lane->warm_up = (guint) MIN ((guint64) warm_up_of (recording), lane->steps);
   lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = lane->steps > 0,
                            .value = lane->steps > 0 ? (double) ls_view_lane_point (lane, lane->steps - 1).loss : (double) NAN };

@@ -32,7 +32,7 @@ typedef struct {
   guint warm_up;             /* steps left out */
   LsStepIndex *index;        /* of the recorded step, or NULL */
   guint lane;                /* in the recording */
-  LsCurve *curve;            /* live, or NULL: then the recording's arrays */
+  LsCurve *curve;            /* the run's or the recording's; NULL: no step */
   GArray *accuracies;        /* LsAccuracy, or NULL */
   const LsRecordedLane *recorded; /* what is drawn of the lane, or NULL; of `held` or of the data's recording */
   LsRecording *held;         /* a lane that stopped keeps its last complete step, whatever the others record; or NULL */

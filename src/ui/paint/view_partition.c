@@ -170,7 +170,7 @@ place (Part *part, LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
   const double readout = m->projector ? 0 : m->label.px * 1.7, heading = m->heading.px * (m->projector ? 1.6 : 1.75);
-  const double top = area.y + m->control_h + readout, below = area.h - m->control_h - readout - heading - 2 * m->unit;
+  const double top = area.y + m->control_h + readout, below = MAX (0, area.h - m->control_h - readout - heading - 2 * m->unit);
   const double margin = m->projector ? ls_scene_width (layout->still, (LsType){ m->label.px, 700 }, "00") + 12
                         : m->size == LS_SIZE_LARGE ? 60 : 48;
   double bars = 0, tallest = 0;
