@@ -174,6 +174,13 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
 
   self->snapshot = snapshot;
   lane_messages (self, before, snapshot);
+  if (snapshot->message != NULL && (before == NULL || before->message == NULL))
+    ls_session_say (self, snapshot->message);
+  if (snapshot->recording_message != NULL && (before == NULL || before->recording_message == NULL))
+    {
+      self->record_asked_us = 0;
+      ls_session_say (self, snapshot->recording_message);
+    }
   if (self->file == NULL)
     ls_session_rebuild (self);
   if (snapshot->recording != NULL && snapshot->recording != self->newest)

@@ -8,9 +8,6 @@
 #include "train/coordinator.h"
 #include "ui/app/session.h"
 
-/* The window trains until it is told to stop. */
-#define LS_SESSION_ENDLESS G_MAXUINT64
-
 struct _LsSession {
   GObject parent;
   LsSessionMode mode;

@@ -114,7 +114,7 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
   self->coordinator = coordinator;
   self->mode = LS_SESSION_LIVE;
   if (self->playhead.playing)
-    ls_coordinator_run (coordinator, LS_SESSION_ENDLESS);
+    ls_coordinator_run (coordinator, LS_STEPS_ENDLESS);
   ls_session_watch (self);
   ls_session_emit_state (self);
 }

@@ -30,7 +30,7 @@ ls_session_set_playing (LsSession *self, gboolean playing)
   if (self->coordinator != NULL && self->file == NULL)
     {
       if (playing)
-        ls_coordinator_run (self->coordinator, LS_SESSION_ENDLESS);
+        ls_coordinator_run (self->coordinator, LS_STEPS_ENDLESS);
       else
         ls_coordinator_pause (self->coordinator);
       ls_session_watch (self);
