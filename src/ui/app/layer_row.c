@@ -32,17 +32,6 @@ static const struct {
   { N_("padding"), G_STRUCT_OFFSET (LsLayer, pad), CONV, 1 },
 };
 
-/* In LsLayerKind's order. */
-static const char *const abouts[] = {
-  N_("slides small kernels over the planes"),
-  N_("keeps the largest of each window"),
-  N_("makes one row of numbers of the planes"),
-  N_("joins every input to every unit"),
-  N_("cuts off what is below 0"),
-  N_("bends to −1 … 1"),
-  N_("bends to 0 … 1"),
-};
-
 struct _LsLayerRow {
   GtkListBoxRow parent;
   LsLayer layer;
@@ -56,12 +45,6 @@ G_DEFINE_FINAL_TYPE (LsLayerRow, ls_layer_row, GTK_TYPE_LIST_BOX_ROW)
 
 enum { EDITED, N_SIGNALS };
 static guint signals[N_SIGNALS];
-
-const char *
-ls_layer_row_about (LsLayerKind kind)
-{
-  return _(abouts[kind]);
-}
 
 static gint
 field_value (const LsLayerRow *self, guint i)
