@@ -324,12 +324,11 @@ make_tools (LsLayersEditor *self)
 
   self->add = gtk_menu_button_new ();
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->add), "list-add-symbolic");
+  ls_settings_name_parts (self->add, _("Add a layer"));
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->add), ls_layers_menu_new (G_CALLBACK (add_cb), self));
   gtk_widget_add_css_class (self->add, "flat");
   gtk_widget_set_tooltip_text (self->add, _("Add a layer after the chosen one"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->add), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Add a layer"), -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (self->add)), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Add a layer"), -1);
   gtk_box_append (GTK_BOX (bar), self->add);
   self->remove = ls_settings_tool_new ("list-remove-symbolic", _("Remove the layer"), G_CALLBACK (remove_cb), self);
   self->up = ls_settings_tool_new ("go-up-symbolic", _("Move the layer up"), G_CALLBACK (up_cb), self);
