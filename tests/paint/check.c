@@ -6,6 +6,7 @@
 
 typedef struct {
   const LsItem *item;
+  gboolean moving;
   double x, y, w, h;
 } Placed;
 
@@ -18,11 +19,11 @@ by_top_cb (const void *a, const void *b)
 }
 
 static void
-collect (const LsScene *scene, GArray *placed)
+collect (const LsScene *scene, gboolean moving, GArray *placed)
 {
   for (guint i = 0; i < scene->items->len; i++)
     {
-      Placed p = { .item = ls_scene_get (scene, i) };
+      Placed p = { .item = ls_scene_get (scene, i), .moving = moving };
       ls_item_bounds (scene, p.item, &p.x, &p.y, &p.w, &p.h);
       g_array_append_val (placed, p);
     }
@@ -44,11 +45,14 @@ solid (const LsItem *item)
 
 /* May these two share a place? A label on its own tile may; a tile's bars and its frame may. */
 static gboolean
-may_overlap (const LsItem *a, const LsItem *b)
+may_overlap (const Placed *first, const Placed *second)
 {
+  const LsItem *a = first->item, *b = second->item;
   const gboolean text_a = a->kind == LS_ITEM_TEXT, text_b = b->kind == LS_ITEM_TEXT;
 
-  /* a text on a plate of text colour covers what is under the plate */
+  /* what stands on a plate that moves covers what is under the plate */
+  if (first->moving != second->moving && (first->moving ? a : b)->strong)
+    return TRUE;
   if (text_a && text_b)
     return !together (a, b) || a->ink == LS_INK_ON_TEXT || b->ink == LS_INK_ON_TEXT;
   if (text_a || text_b)
@@ -71,8 +75,8 @@ ls_layout_fault (const LsLayout *layout)
   double tallest = 0;
   Placed *p;
 
-  collect (layout->still, placed);
-  collect (layout->moving, placed);
+  collect (layout->still, FALSE, placed);
+  collect (layout->moving, TRUE, placed);
   p = (Placed *) (void *) placed->data;
   qsort (p, placed->len, sizeof *p, by_top_cb);
   for (guint i = 0; i < placed->len; i++)
@@ -94,7 +98,7 @@ ls_layout_fault (const LsLayout *layout)
       {
         const double across = MIN (p[i].x + p[i].w, p[k].x + p[k].w) - MAX (p[i].x, p[k].x);
         const double down = MIN (p[i].y + p[i].h, p[k].y + p[k].h) - MAX (p[i].y, p[k].y);
-        if (across > slack && down > slack && !may_overlap (p[i].item, p[k].item))
+        if (across > slack && down > slack && !may_overlap (&p[i], &p[k]))
           {
             g_autofree char *a = words (&p[i]), *b = words (&p[k]);
             return g_strdup_printf ("%s overlaps %s", a, b);

@@ -276,6 +276,26 @@ test_merged (void)
   assert_complete (s->recording, 2, TRUE);
 }
 
+/* A call while the step is being done is served by it. */
+static void
+test_merged_late (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start_and_open (options, &fake_backend);
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.hang_at = 1;
+  ls_coordinator_record_next (c, TRUE);
+  wait_for_hang ();
+  ls_coordinator_record_next (c, FALSE);
+  ls_coordinator_record_next (c, TRUE);
+  g_atomic_int_set (&fake.let_go, 1);
+  s = finish (c);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 1);
+  g_assert_cmpuint (s->lanes[1].steps, ==, 1);
+  assert_complete (s->recording, 2, TRUE);
+}
+
 /* A call that wants tensors while a step without is being recorded is served by the next one. */
 static void
 test_tensors_afterwards (void)
@@ -407,6 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/record-next/before-any-lane", test_before_any_lane);
   g_test_add_func ("/record-next/lane-catches-up", test_lane_catches_up);
   g_test_add_func ("/record-next/merged", test_merged);
+  g_test_add_func ("/record-next/merged-late", test_merged_late);
   g_test_add_func ("/record-next/tensors-afterwards", test_tensors_afterwards);
   g_test_add_func ("/record-next/fifty", test_fifty);
   g_test_add_func ("/record-next/beside-record", test_beside_record);

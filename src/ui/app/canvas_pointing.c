@@ -31,6 +31,15 @@ set_hover (LsCanvas *self, LsPick hover)
     changed_pick (self);
 }
 
+static void
+set_cursor (LsCanvas *self, gint64 step)
+{
+  if (step == self->query.cursor)
+    return;
+  self->query.cursor = step;
+  ls_canvas_queue_move (self);
+}
+
 static const LsSlot *
 op_slot_at (const LsLayout *layout, double x, double y)
 {
@@ -51,6 +60,7 @@ motion_cb (LsCanvas *self, double x, double y)
   if (self->layout == NULL)
     return;
   set_hover (self, ls_layout_pick (self->layout, x, y));
+  set_cursor (self, ls_layout_step_at (self->layout, x, y));
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), op ? "pointer" : NULL);
 }
 
@@ -58,6 +68,7 @@ static void
 leave_cb (LsCanvas *self)
 {
   set_hover (self, LS_PICK_NONE);
+  set_cursor (self, -1);
 }
 
 static void

@@ -13,7 +13,8 @@
 #include "ui/app/settings_page.h"
 #include "ui/app/settings_row.h"
 
-#define PAUSE_MS 400
+#define PAUSE_MS  400
+#define MAX_BYTES 10000        /* somewhat more than the parser takes; what is pasted beyond that isn't laid out */
 
 struct _LsLayersEditor {
   GtkWidget parent;
@@ -265,6 +266,16 @@ line_changed_cb (GtkTextBuffer *buffer, LsLayersEditor *self)
   self->timer = g_timeout_add (PAUSE_MS, pause_cb, self);
 }
 
+/* Before the text goes in. */
+static void
+line_insert_cb (GtkTextBuffer *buffer, GtkTextIter *at, const char *text, int length, LsLayersEditor *self)
+{
+  if (length + gtk_text_buffer_get_char_count (buffer) <= MAX_BYTES)
+    return;
+  g_signal_stop_emission_by_name (buffer, "insert-text");
+  show_wrong (self, _("That is too long for a network; nothing was pasted."));
+}
+
 static void
 line_leave_cb (GtkEventControllerFocus *focus, LsLayersEditor *self)
 {
@@ -302,6 +313,7 @@ make_line (LsLayersEditor *self)
   gtk_widget_add_css_class (self->line, "card");
   gtk_widget_set_overflow (self->line, GTK_OVERFLOW_HIDDEN);
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Network as text"), -1);
+  g_signal_connect (gtk_text_view_get_buffer (view), "insert-text", G_CALLBACK (line_insert_cb), self);
   g_signal_connect (gtk_text_view_get_buffer (view), "changed", G_CALLBACK (line_changed_cb), self);
   g_signal_connect (focus, "leave", G_CALLBACK (line_leave_cb), self);
   gtk_widget_add_controller (self->line, focus);

@@ -239,7 +239,7 @@ ls_session_retry (LsSession *self)
 {
   if (self->coordinator == NULL)
     return;
-  /* RETRY */
+  ls_coordinator_retry (self->coordinator);
   ls_session_watch (self);
 }
 

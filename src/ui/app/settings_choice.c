@@ -15,7 +15,7 @@
 
 /* Names that come from outside are shortened in the button beyond so many characters (the tip has them whole), so that one
  * long device name doesn't decide how the pane looks; the program's own words never are. */
-#define BUTTON_CHARS 14
+#define BUTTON_CHARS 12
 
 /* Called once: the list has its own factory. */
 static void
@@ -25,7 +25,21 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, LsSettingsRow *r
   gtk_label_set_wrap (GTK_LABEL (row->value), FALSE); /* a drop-down has one line */
   gtk_label_set_ellipsize (GTK_LABEL (row->value), PANGO_ELLIPSIZE_END);
   gtk_label_set_max_width_chars (GTK_LABEL (row->value), row->option->choices != NULL ? -1 : BUTTON_CHARS);
+  gtk_widget_set_hexpand (row->value, TRUE);
   gtk_list_item_set_child (item, row->value);
+}
+
+/* What room there is beyond that is the label's, not the arrow's; and the button takes the focus, not the item in it. */
+static void
+mend_button (GtkWidget *down)
+{
+  GtkWidget *box = gtk_widget_get_first_child (gtk_widget_get_first_child (down));
+  GtkWidget *arrow = box != NULL ? gtk_widget_get_last_child (box) : NULL;
+
+  if (arrow == NULL)
+    return;
+  gtk_widget_set_hexpand (arrow, FALSE);
+  gtk_widget_set_can_focus (box, FALSE);
 }
 
 static void
@@ -99,6 +113,7 @@ build_drop_down (LsSettingsRow *row)
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), row);
   gtk_drop_down_set_factory (GTK_DROP_DOWN (row->control), factory);
   g_object_unref (factory);
+  mend_button (row->control);
   g_signal_connect (row->control, "notify::selected", G_CALLBACK (selected_cb), row);
   return row->control;
 }
@@ -164,7 +179,7 @@ network_words (LsSettingsRow *row, const char *text)
     return g_strdup (text);
   for (guint i = 0; i < model->n_layers; i++)
     weighted += model->layers[i].kind == LS_LAYER_DENSE || model->layers[i].kind == LS_LAYER_CONV;
-  return g_strdup_printf (ngettext ("custom, %u layer", "custom, %u layers", weighted), weighted);
+  return g_strdup_printf (ngettext ("%u layer", "%u layers", weighted), weighted);
 }
 
 static void

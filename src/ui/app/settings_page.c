@@ -22,6 +22,7 @@ ls_settings_title_new (const char *words)
 
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_label_set_wrap (GTK_LABEL (title), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (title), PANGO_WRAP_WORD_CHAR);
   gtk_widget_add_css_class (title, "title-4");
   gtk_widget_set_hexpand (title, TRUE);
   return title;
@@ -53,13 +54,14 @@ ls_settings_tool_new (const char *icon, const char *words, GCallback clicked_cb,
 }
 
 GtkWidget *
-ls_settings_page_new (GtkWidget *head, GtkWidget *content)
+ls_settings_page_new (const char *name, GtkWidget *head, GtkWidget *content)
 {
   GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scroll = gtk_scrolled_window_new ();
 
   ls_settings_margins (head, 12, 8);
   ls_settings_margins (content, 4, 16);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), content);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (scroll), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1); /* it takes the focus */
   gtk_widget_set_vexpand (scroll, TRUE);
   gtk_box_append (GTK_BOX (page), head);
   gtk_box_append (GTK_BOX (page), scroll);

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-GtkWidget *ls_settings_page_new   (GtkWidget *head, GtkWidget *content);
+GtkWidget *ls_settings_page_new   (const char *name, GtkWidget *head, GtkWidget *content);
 GtkWidget *ls_settings_title_new  (const char *words);
 GtkWidget *ls_settings_button_new (const char *words, GCallback clicked_cb, gpointer data);
 /* A flat button that is a picture; words: what it does, for the tip and the screen reader. */

@@ -237,19 +237,22 @@ undo_cb (GtkButton *button, LsSettingsPane *self)
   show_all (self);
 }
 
+/* Beside each other, or above where words are long: the rows' own layout. */
 static GtkWidget *
 make_foot (LsSettingsPane *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *box = g_object_new (GTK_TYPE_BOX, "layout-manager", ls_settings_layout_new (), NULL);
+  GtkWidget *undo = ls_settings_button_new (_("_Undo"), G_CALLBACK (undo_cb), self);
   GtkWidget *whole = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->run = ls_settings_button_new (_("_Run with these"), G_CALLBACK (run_cb), self);
   gtk_widget_add_css_class (self->run, "suggested-action");
-  gtk_box_append (GTK_BOX (buttons), self->run);
-  gtk_box_append (GTK_BOX (buttons), ls_settings_button_new (_("_Undo"), G_CALLBACK (undo_cb), self));
+  gtk_widget_set_halign (undo, GTK_ALIGN_START);
   self->sentence = ls_settings_label_new (_("same seed, from step 0"), TRUE);
-  gtk_box_append (GTK_BOX (box), buttons);
-  gtk_box_append (GTK_BOX (box), self->sentence);
+  gtk_widget_set_margin_top (self->sentence, 4);
+  gtk_widget_set_parent (self->run, box);
+  gtk_widget_set_parent (undo, box);
+  gtk_widget_set_parent (self->sentence, box);
   ls_settings_margins (box, 12, 16);
   self->foot = gtk_revealer_new ();
   gtk_revealer_set_transition_type (GTK_REVEALER (self->foot), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP);
@@ -267,7 +270,7 @@ make_settings (LsSettingsPane *self)
   GtkWidget *list = g_object_new (GTK_TYPE_BOX, "layout-manager", ls_settings_layout_new (), NULL);
 
   add_rows (self, list);
-  return ls_settings_page_new (ls_settings_title_new (_("Settings")), list);
+  return ls_settings_page_new (_("Settings"), ls_settings_title_new (_("Settings")), list);
 }
 
 static GtkWidget *
@@ -281,7 +284,7 @@ make_layers (LsSettingsPane *self)
   gtk_box_append (GTK_BOX (head), ls_settings_title_new (_("Layers")));
   self->editor = LS_LAYERS_EDITOR (ls_layers_editor_new ());
   g_signal_connect (self->editor, "changed", G_CALLBACK (layers_changed_cb), self);
-  page = ls_settings_page_new (head, GTK_WIDGET (self->editor));
+  page = ls_settings_page_new (_("Layers"), head, GTK_WIDGET (self->editor));
   gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
                                         gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
                                                           gtk_callback_action_new (escape_cb, self, NULL)));

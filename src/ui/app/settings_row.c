@@ -121,6 +121,7 @@ ls_settings_row_new (GtkWidget *parent, const LsOption *option, const LsSettings
                      const LsSettingsListener *listener, gpointer data)
 {
   LsSettingsRow *row = g_new0 (LsSettingsRow, 1);
+  g_autofree char *id = NULL;
 
   row->option = option;
   row->kind = kind;
@@ -141,6 +142,8 @@ ls_settings_row_new (GtkWidget *parent, const LsOption *option, const LsSettings
   gtk_widget_add_css_class (row->note, "error");
   gtk_widget_set_visible (row->note, FALSE);
   row->control = kind->build (row);
+  id = g_strconcat (LS_SETTINGS_ID, option->name, NULL);
+  gtk_widget_set_name (row->control, id);
   gtk_widget_set_tooltip_text (row->name, _(option->help));
   name_arrows (row);
   gtk_accessible_update_relation (GTK_ACCESSIBLE (row->control), GTK_ACCESSIBLE_RELATION_LABELLED_BY, row->label, NULL, -1);

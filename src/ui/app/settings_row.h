@@ -12,6 +12,9 @@
 
 G_BEGIN_DECLS
 
+/* A control's widget name is this and the option's: "option-batch". */
+#define LS_SETTINGS_ID "option-"
+
 typedef struct _LsSettingsRow LsSettingsRow;
 
 typedef struct {

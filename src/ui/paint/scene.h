@@ -81,6 +81,8 @@ void     ls_scene_free  (LsScene *scene);
 LsItem *ls_scene_box    (LsScene *scene, double x, double y, double w, double h, LsInk ink, double value);
 LsItem *ls_scene_text   (LsScene *scene, double x, double y, LsType type, LsInk ink, LsAlign align, const char *text);
 LsItem *ls_scene_mark   (LsScene *scene, LsItemKind kind, double x, double y, double w, double h, LsInk ink, double value);
+/* Of a number in a head; side −1: of both lanes. */
+void    ls_item_number  (LsItem *item, gint side, LsNumber number);
 LsItem *ls_scene_evidence (LsScene *scene, double x, double y, double size, LsEvidence evidence, LsInk ink);
 /* Begins a line, an area or dots; ls_scene_point() adds to the newest. */
 LsItem *ls_scene_path   (LsScene *scene, LsItemKind kind, LsInk ink, double value, double width);
