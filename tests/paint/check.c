@@ -72,7 +72,7 @@ ls_layout_fault (const LsLayout *layout)
 {
   const double least = layout->style.look == LS_LOOK_PROJECTOR ? 22 : 14, slack = 0.75;
   g_autoptr (GArray) placed = g_array_new (FALSE, FALSE, sizeof (Placed));
-  double tallest = 0;
+  guint n = 0;
   Placed *p;
 
   collect (layout->still, FALSE, placed);
@@ -90,11 +90,13 @@ ls_layout_fault (const LsLayout *layout)
           g_autofree char *what = words (&p[i]);
           return g_strdup_printf ("%s %s", what, placeless ? "has no place" : small ? "is set too small" : "is outside");
         }
+      /* what is neither may lie under anything */
       if (p[i].item->kind == LS_ITEM_TEXT || solid (p[i].item))
-        tallest = MAX (tallest, p[i].h);
+        p[n++] = p[i];
     }
-  for (guint i = 0; i < placed->len; i++)
-    for (guint k = i + 1; k < placed->len && p[k].y < p[i].y + tallest; k++)
+  /* by their tops: what begins below an item's foot doesn't meet it, nor does what follows */
+  for (guint i = 0; i < n; i++)
+    for (guint k = i + 1; k < n && p[k].y < p[i].y + p[i].h; k++)
       {
         const double across = MIN (p[i].x + p[i].w, p[k].x + p[k].w) - MAX (p[i].x, p[k].x);
         const double down = MIN (p[i].y + p[i].h, p[k].y + p[k].h) - MAX (p[i].y, p[k].y);

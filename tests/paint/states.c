@@ -18,6 +18,7 @@ ls_fixture_state_name (LsFixtureState state)
 static void
 make_live (LsViewLane *lane, guint side, guint64 steps)
 {
+  LsCurve *recorded = ls_curve_ref (lane->recorded->curve);
   double ms = 0;
 
   g_clear_pointer (&lane->curve, ls_curve_unref);
@@ -25,7 +26,7 @@ make_live (LsViewLane *lane, guint side, guint64 steps)
   lane->accuracies = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
   for (guint64 i = 0; i < steps; i++)
     {
-      LsPoint point = ls_curve_get (lane->recorded->curve, i);
+      LsPoint point = ls_curve_get (recorded, i);
       const LsAccuracy a = { i + 1, 1 - .08 * exp (-(double) i / 900) - .022 + .002 * sin ((double) i) };
 
       ms += (double) point.step_us / 1e3 * 2;
@@ -39,6 +40,7 @@ make_live (LsViewLane *lane, guint side, guint64 steps)
                                              : (double) NAN;
   lane->loss.value = (double) ls_curve_get (lane->curve, steps - 1).loss;
   lane->loss.n = 1;
+  ls_curve_unref (recorded);
   (void) side;
 }
 

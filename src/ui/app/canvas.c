@@ -12,40 +12,6 @@
 
 G_DEFINE_FINAL_TYPE (LsCanvas, ls_canvas, GTK_TYPE_WIDGET)
 
-/* ---- style: what the desktop says ---- */
-
-LsLook
-ls_canvas_look (LsCanvas *self)
-{
-  if (self->projector)
-    return LS_LOOK_PROJECTOR;
-  return adw_style_manager_get_dark (adw_style_manager_get_default ()) ? LS_LOOK_DARK : LS_LOOK_LIGHT;
-}
-
-static void
-read_style (LsCanvas *self)
-{
-  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (self));
-  PangoFontDescription *font;
-  g_autofree char *name = NULL;
-  gint dpi = 0;
-
-  g_object_get (settings, "gtk-xft-dpi", &dpi, "gtk-font-name", &name, NULL);
-  ls_style_init (&self->style, ls_canvas_look (self), dpi > 0 ? dpi / 1024. / 96. : 1);
-  font = pango_font_description_from_string (name != NULL ? name : "Sans");
-  g_clear_pointer (&self->fonts, ls_fonts_unref);
-  self->fonts = ls_fonts_new (pango_font_description_get_family (font) != NULL ? pango_font_description_get_family (font) : "Sans");
-  pango_font_description_free (font);
-}
-
-static void
-style_cb (LsCanvas *self)
-{
-  read_style (self);
-  g_clear_pointer (&self->layout, ls_layout_free);
-  gtk_widget_queue_resize (GTK_WIDGET (self));
-}
-
 /* ---- describing for screen readers ---- */
 
 static void
@@ -329,7 +295,7 @@ void
 ls_canvas_set_projector (LsCanvas *self, gboolean projector)
 {
   self->projector = projector;
-  style_cb (self);
+  ls_canvas_restyle (self);
 }
 
 void
@@ -362,6 +328,13 @@ ls_canvas_export_layout (LsCanvas *self, double width, double height, LsLook loo
   query.dial_ns = ls_session_playhead (self->session)->dial_ns;
   ls_style_init (&style, look, 1);
   return ls_layout_new (self->view, data, &query, width, height, &style, self->fonts);
+}
+
+void
+ls_canvas_set_plot (LsCanvas *self, LsCurveKind plot)
+{
+  self->query.plot = plot;
+  relayout (self);
 }
 
 gboolean
@@ -433,9 +406,6 @@ ls_canvas_class_init (LsCanvasClass *class)
 static void
 ls_canvas_init (LsCanvas *self)
 {
-  AdwStyleManager *manager = adw_style_manager_get_default ();
-  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (self));
-
   self->query = (LsQuery) LS_QUERY_INIT;
   self->raster = ls_raster_new ();
   self->kept = g_array_new (FALSE, TRUE, sizeof (Kept));
@@ -446,11 +416,7 @@ ls_canvas_init (LsCanvas *self)
   /* the picture's left is the CPU's, in every language */
   gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
   ls_canvas_add_pointing (self);
-  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (style_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (style_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (settings, "notify::gtk-xft-dpi", G_CALLBACK (style_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (settings, "notify::gtk-font-name", G_CALLBACK (style_cb), self, G_CONNECT_SWAPPED);
-  read_style (self);
+  ls_canvas_follow_desktop (self);
 }
 
 GtkWidget *

@@ -53,3 +53,6 @@ void     ls_canvas_queue_move     (LsCanvas *self);
 void     ls_canvas_queue_describe (LsCanvas *self, gboolean now);
 void     ls_canvas_class_add_signals (LsCanvasClass *class);
 void     ls_canvas_add_pointing   (LsCanvas *self);
+/* canvas_style.c */
+void     ls_canvas_restyle        (LsCanvas *self);
+void     ls_canvas_follow_desktop (LsCanvas *self);

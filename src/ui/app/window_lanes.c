@@ -54,11 +54,31 @@ message_buttons (void)
   return box;
 }
 
+static void
+plot_cb (LsWindow *self, GParamSpec *spec, GtkDropDown *drop)
+{
+  ls_canvas_set_plot (LS_CANVAS (self->canvas), (LsCurveKind) gtk_drop_down_get_selected (drop));
+}
+
+/* Which curve is shown where there is room for one. */
+static GtkWidget *
+plot_switch (LsWindow *self)
+{
+  const char *const words[] = { _("Loss"), _("Throughput"), _("|Δ| of the losses"), _("Test accuracy"), NULL }; /* LsCurveKind */
+  GtkWidget *drop = gtk_drop_down_new_from_strings (words);
+
+  gtk_widget_set_valign (drop, GTK_ALIGN_START);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (drop), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Curve"), -1);
+  g_signal_connect_object (drop, "notify::selected", G_CALLBACK (plot_cb), self, G_CONNECT_SWAPPED);
+  return drop;
+}
+
 void
 ls_window_add_lanes (LsWindow *self)
 {
   static const char *const cpu[] = { "policy", "threads", NULL }, *const opencl[] = { "kernel", NULL };
 
+  ls_canvas_set_slot (LS_CANVAS (self->canvas), LS_SLOT_PLOTS, -1, plot_switch (self));
   for (guint side = 0; side < LS_SIDES; side++)
     {
       self->controls[side] = ls_lane_controls_new (side == 0 ? cpu : opencl);

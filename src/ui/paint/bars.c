@@ -18,13 +18,14 @@
 gboolean
 ls_bars_have_rows (const LsPartLane *p)
 {
-  return p->trace != NULL && (p->trace->known == LS_KNOWN_THREADS || p->trace->known == LS_KNOWN_UNITS);
+  return p->trace != NULL && (p->trace->known == LS_KNOWN_THREADS || ls_bars_in_slots (p));
 }
 
+/* A hall reads no 24 numbers: there the order alone is shown. */
 gboolean
 ls_bars_in_slots (const LsPartLane *p)
 {
-  return p->side == 1 && p->trace->known == LS_KNOWN_UNITS;
+  return p->side == 1 && p->trace->known == LS_KNOWN_UNITS && !p->layout->m.projector;
 }
 
 static guint
@@ -49,10 +50,10 @@ static const char *
 heading_of (const LsPartLane *p)
 {
   if (p->side == 0)
-    return _("Time per worker");
+    return p->layout->m.projector ? _("Who waits?") : _("Time per worker");
   switch (p->trace->known)
     {
-    case LS_KNOWN_UNITS: return _("Work-groups per compute unit");
+    case LS_KNOWN_UNITS: return ls_bars_in_slots (p) ? _("Work-groups per compute unit") : _("Done in this order");
     case LS_KNOWN_THREADS: return p->trace->timed ? _("Time per thread") : _("Order per thread");
     case LS_KNOWN_ORDER: return _("Done in this order");
     case LS_KNOWN_NOTHING: break;
@@ -100,6 +101,13 @@ draw_heading (const LsPartLane *p)
     end -= ls_scene_width (s, (LsType){ m->label.px, 700 }, _("now 000.0 µs"));
   else if (!m->projector)
     end = order_legend (p, x + about_w);
+  else if (!ls_bars_have_rows (p) && p->trace->ran)
+    {
+      g_autofree char *n = ls_number_count (p->trace->n), *time = ls_number_time ((double) (p->trace->end_ns - p->trace->start_ns));
+      g_autofree char *all = g_strdup_printf (_("all %s at %s"), n, time);
+      if (x + ls_scene_width (s, m->label, all) < right)
+        end = (double) ls_scene_text (s, right, p->heading_y, m->label, LS_INK_TEXT, LS_RIGHT, all)->x;
+    }
   if (about != NULL && x + about_w + 12 < end)
     ls_scene_text (s, x, p->heading_y, m->label, LS_INK_QUIET, LS_LEFT, about);
 }
@@ -267,18 +275,47 @@ draw_slots (LsPartLane *p)
                      p->bars_y + u % rows * row_h + bar_h / 2 - 1, 10, 2, LS_INK_QUIET, 0);
 }
 
+/* "11×23 each; 5 or 6 for every unit". */
+static char *
+share_words (const LsPartLane *p)
+{
+  const guint units = MAX (p->trace->n_rows, 1), least = p->trace->n / units, most = (p->trace->n + units - 1) / units;
+  g_autofree guint *count = g_new0 (guint, units);
+  guint low = G_MAXUINT, high = 0;
+  g_autofree char *size = g_strdup_printf ("%" G_GINT64_FORMAT "×%" G_GINT64_FORMAT, p->tiling->tile_rows, p->tiling->tile_cols);
+
+  if (p->trace->known != LS_KNOWN_UNITS)
+    return g_strdup_printf (_("%s each"), size);
+  for (guint i = 0; i < p->trace->n; i++)
+    count[CLAMP (ls_step_index_piece (p->lane->index, p->trace, i)->unit, 0, (gint) units - 1)]++;
+  for (guint u = 0; u < units; u++)
+    {
+      low = MIN (low, count[u]);
+      high = MAX (high, count[u]);
+    }
+  if (low == high)
+    return g_strdup_printf (_("%s each; %u for every unit"), size, low);
+  if (low == least && high == most)
+    return g_strdup_printf (_("%s each; %u or %u for every unit"), size, low, high);
+  return g_strdup_printf (_("%s each; %u to %u for every unit"), size, low, high);
+}
+
 static void
 draw_order (const LsPartLane *p)
 {
   const LsMetrics *m = &p->layout->m;
-  g_autofree char *last = ls_number_ordinal (p->trace->n_ranks);
-  const double h = MIN (m->bar_h * 2, p->area.y + p->area.h - p->bars_y - m->body.px * 1.4), y = p->bars_y;
+  const LsType type = m->projector ? m->label : m->body;
+  g_autofree char *last = m->projector ? g_strdup (_("last")) : ls_number_ordinal (p->trace->n_ranks), *words = share_words (p);
+  const double room = p->area.y + p->area.h - p->bars_y, y = p->bars_y, h = MIN (m->bar_h * 2, room - type.px * 1.4);
+  LsScene *s = p->layout->still;
 
   if (h < 6)
     return;
-  ls_scene_mark (p->layout->still, LS_ITEM_RAMP, p->area.x, y, p->area.w, h, LS_INK_NONE, 0);
-  ls_scene_text (p->layout->still, p->area.x, y + h + m->body.px * 1.1, m->body, LS_INK_TEXT, LS_LEFT, _("first"));
-  ls_scene_text (p->layout->still, p->area.x + p->area.w, y + h + m->body.px * 1.1, m->body, LS_INK_TEXT, LS_RIGHT, last);
+  ls_scene_mark (s, LS_ITEM_RAMP, p->area.x, y, p->area.w, h, LS_INK_NONE, 0);
+  ls_scene_text (s, p->area.x, y + h + type.px * 1.1, type, LS_INK_TEXT, LS_LEFT, _("first"));
+  ls_scene_text (s, p->area.x + p->area.w, y + h + type.px * 1.1, type, LS_INK_TEXT, LS_RIGHT, last);
+  if (m->projector && h + type.px * 2.8 < room && ls_scene_width (s, type, words) < p->area.w)
+    ls_scene_text (s, p->area.x, y + h + type.px * 2.5, type, LS_INK_TEXT, LS_LEFT, words);
 }
 
 void
@@ -313,6 +350,6 @@ ls_bars (LsPartLane *p)
     draw_slots (p);
   else if (ls_bars_have_rows (p))
     draw_rows (p);
-  else if (!m->projector || p->trace->known == LS_KNOWN_ORDER)
+  else
     draw_order (p);
 }

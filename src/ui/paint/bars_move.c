@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What moves over the bars: the clock, and at each row's end what its worker is at. Where a row's pieces follow each other too
- * fast to be counted, its words are the rate, which stands still.
+ * What moves over the bars: the clock, and at each row's end what its worker is at. No number rolls: how long a worker has
+ * waited is said when the clock stands, and where work-groups follow each other too fast to be counted, the rate stands still
+ * in their count's place.
  */
 #include "config.h"
 #include "ui/paint/partition.h"
@@ -50,14 +51,14 @@ rate_words (const LsPartLane *p, guint n)
   const double seconds = (double) (p->trace->end_ns - p->trace->start_ns) / 1e9;
   g_autofree char *rate = ls_number_scaled (n / MAX (seconds, 1e-9));
 
-  return g_strdup_printf (p->side == 0 ? _("%s tiles/s") : _("%s groups/s"), rate);
+  return g_strdup_printf (_("%s groups/s"), rate);
 }
 
 /* (transfer full), NULL: nothing to say. */
 static char *
 row_words (const LsPartLane *p, const Row *row, gboolean end)
 {
-  if (!end && ls_pace_rolls (row->n, p->layout->span_ns, p->layout->query.dial_ns))
+  if (p->side == 1 && !end && ls_pace_rolls (row->n, p->layout->span_ns, p->layout->query.dial_ns))
     return rate_words (p, row->n);
   if (p->side == 1)
     return g_strdup_printf (_("%u done"), row->done);
@@ -65,8 +66,29 @@ row_words (const LsPartLane *p, const Row *row, gboolean end)
     return g_strdup (_("working"));
   if (row->waited_ns < 0)
     return row->done == 0 ? NULL : g_strdup (_("done"));
+  if (!end && p->layout->query.dial_ns > 0)
+    return g_strdup (_("waits"));
   g_autofree char *time = ls_number_time ((double) row->waited_ns);
   return g_strdup_printf (_("waits %s"), time);
+}
+
+/* "worker 5: 12 µs": the one that waited longest; NULL: none did. */
+static char *
+longest_wait (const LsPartLane *p)
+{
+  const LsEvent *longest = NULL;
+
+  for (guint32 i = 0; i < p->lane->recorded->events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (p->lane->recorded->events, LsEvent, i);
+      if (e->kind == LS_EVENT_WAIT && e->op == p->op
+          && (longest == NULL || e->end_ns - e->start_ns > longest->end_ns - longest->start_ns))
+        longest = e;
+    }
+  if (longest == NULL)
+    return NULL;
+  g_autofree char *time = ls_number_time ((double) (longest->end_ns - longest->start_ns));
+  return g_strdup_printf (_("worker %u: %s"), longest->worker, time);
 }
 
 static void
@@ -80,7 +102,9 @@ draw_clock (const LsPartLane *p, gint64 now, gboolean end)
   if (p->side == 1)
     return;
   g_autofree char *time = ls_number_time ((double) MIN (now, p->span_ns));
-  g_autofree char *text = g_strdup_printf (end ? _("done at %s") : _("now %s"), time);
+  g_autofree char *text = end && m->projector ? longest_wait (p) : NULL;
+  if (text == NULL)
+    text = g_strdup_printf (end ? _("done at %s") : _("now %s"), time);
   ls_scene_text (s, p->area.x + p->area.w, p->heading_y, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_RIGHT, text);
 }
 

@@ -255,7 +255,7 @@ draw_stop (const LsChart *c, const LsChartLine *line)
   g_autofree char *step = ls_number_count (line->lane->stopped_at);
   g_autofree char *text = g_strdup_printf (_("%s stopped at step %s"), ls_chart_side_name (line->side), step);
   if (ls_scene_width (c->s, m->tick, text) < c->right - c->left)
-    ls_scene_text (c->s, c->right, c->bottom - 5, m->tick, LS_INK_LANE, LS_RIGHT, text)->value = (float) line->side;
+    ls_scene_text (c->s, c->right, c->kind == LS_CURVE_LOSS ? c->top + m->tick.px : c->bottom - 5, m->tick, LS_INK_LANE, LS_RIGHT, text)->value = (float) line->side;
 }
 
 /* Round steps; whole epochs where it is known how long one is. */

@@ -130,6 +130,18 @@ ls_stage_wrapped (const LsLayout *layout, double x, double y, double width, LsTy
   return y;
 }
 
+void
+ls_stage_invite (LsLayout *layout, LsArea area)
+{
+  const char *text = layout->data->running ? _("The first step is being recorded.") : _("Press Space to train.");
+  const LsType type = { layout->m.projector ? layout->m.heading.px : 20 * layout->style.text_scale, 700 };
+  const double width = ls_scene_width (layout->still, type, text) + 16 * layout->m.unit;
+  const double x = area.x + area.w / 2, y = area.y + area.h / 2;
+
+  ls_scene_box (layout->still, x - width / 2, y - 1.5 * type.px, width, 3 * type.px, LS_INK_WINDOW, 0)->size = 8;
+  ls_scene_text (layout->still, x, y + type.px * .36, type, LS_INK_TEXT, LS_CENTER, text);
+}
+
 #define BUTTONS_H 44.0  /* px: of a message's slot */
 
 static LsType

@@ -129,9 +129,6 @@ static void
 not_yet (LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
-  const char *text = layout->data->running ? _("The first step is being recorded.") : _("Press Space to train.");
-  const LsType type = { m->projector ? m->heading.px : 20 * layout->style.text_scale, 700 };
-  const double width = ls_scene_width (layout->still, type, text) + 16 * m->unit;
   gboolean said = FALSE;
 
   area.y += m->control_h;
@@ -151,9 +148,7 @@ not_yet (LsLayout *layout, LsArea area)
     }
   if (said)
     return;
-  const double x = area.x + area.w / 2, y = area.y + area.h / 2;
-  ls_scene_box (layout->still, x - width / 2, y - 1.5 * type.px, width, 3 * type.px, LS_INK_WINDOW, 0)->size = 8;
-  ls_scene_text (layout->still, x, y + type.px * .36, type, LS_INK_TEXT, LS_CENTER, text);
+  ls_stage_invite (layout, area);
 }
 
 /* ---- the layout ---- */

@@ -124,9 +124,8 @@ layout_race (LsLayout *layout)
       else
         draw_missing (layout, r, area);
     }
-  if (layout->data->recording == NULL && !layout->data->stale)
-    ls_scene_text (layout->still, race->middle, area.y + area.h, m->heading, LS_INK_TEXT, LS_CENTER,
-                   layout->data->running ? _("The first step is being recorded.") : _("Press Space to train."));
+  if (layout->data->recording == NULL && layout->data->sides[0].message == NULL && layout->data->sides[1].message == NULL)
+    ls_stage_invite (layout, area);
 }
 
 /* What is done, solid; each lane's place in its list. */
