@@ -211,7 +211,9 @@ class Window:
         return xdotool("search", "--onlyvisible", "--pid", self.process.pid).split()
 
     def focus(self):
+        """The newest window gets the keys; the pointer is away from everything that it could hover over."""
         ids = self.window_ids()
+        xdotool("mousemove", 9999, 9999)
         if ids:
             xdotool("windowfocus", ids[-1])
         return ids

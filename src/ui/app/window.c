@@ -174,7 +174,7 @@ show_banner (LsWindow *self)
   if (text == NULL)
     return;
   gtk_label_set_text (GTK_LABEL (self->banner_text), text);
-  gtk_button_set_label (GTK_BUTTON (self->banner_button), button);
+  ls_window_name_button (self->banner_button, button);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->banner_button), action);
 }
 
