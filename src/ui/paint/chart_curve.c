@@ -98,18 +98,45 @@ column_x (const Chart *c, const LsColumn *column)
   return step_x (c, (double) (column->from + column->end + 1) / 2);
 }
 
+/* The next columns that have a value, without a gap between them: from *from on, which becomes the end of theirs. How many.
+ * A lane that was retried hasn't done some steps. */
+static guint
+next_piece (const Chart *c, guint side, guint *from)
+{
+  const LsColumn *columns = c->columns[side];
+  const guint n = c->n_columns[side];
+  guint end;
+
+  while (*from < n && !isfinite (columns[*from].middle))
+    ++*from;
+  for (end = *from; end < n && isfinite (columns[end].middle); end++)
+    ;
+  end -= *from;
+  *from += end;
+  return end;
+}
+
 static void
-trace (const Chart *c, guint side, double width, double alpha)
+line_begin (const Chart *c, guint side, double width, double alpha)
 {
   LsItem *line = ls_scene_path (c->s, c->kind == LS_CURVE_DELTA ? LS_ITEM_DOTS : LS_ITEM_LINE,
                                 c->kind == LS_CURVE_DELTA ? LS_INK_QUIET : LS_INK_MARK, side, width);
 
   line->alpha = (float) alpha;
   line->evidence = c->kind == LS_CURVE_DELTA ? LS_EVIDENCE_DERIVED : LS_EVIDENCE_MEASURED;
-  for (guint i = 0; i < c->n_columns[side]; i++)
+}
+
+static void
+trace (const Chart *c, guint side, double width, double alpha)
+{
+  guint n, end = 0;
+
+  line_begin (c, side, width, alpha);
+  for (gboolean first = TRUE; (n = next_piece (c, side, &end)) > 0; first = FALSE)
     {
-      const LsColumn *column = &c->columns[side][i];
-      if (isfinite (column->middle))
+      if (!first && c->kind != LS_CURVE_DELTA)
+        line_begin (c, side, width, alpha);
+      for (const LsColumn *column = &c->columns[side][end - n]; column < &c->columns[side][end]; column++)
         ls_scene_point (c->s, column_x (c, column), ls_axis_at (&c->y, column->middle / c->scale));
     }
 }
@@ -118,16 +145,19 @@ trace (const Chart *c, guint side, double width, double alpha)
 static void
 band (const Chart *c, guint side)
 {
-  const guint n = c->n_columns[side];
+  guint n, end = 0;
 
-  if (steps_of (c, side) < 2 * (guint64) n)
+  if (steps_of (c, side) < 2 * (guint64) c->n_columns[side])
     return;
-  ls_scene_path (c->s, LS_ITEM_AREA, LS_INK_MARK, side, 0)->alpha = .16f;
-  for (guint k = 0; k < 2 * n; k++)
+  while ((n = next_piece (c, side, &end)) > 0)
     {
-      const LsColumn *column = &c->columns[side][k < n ? k : 2 * n - 1 - k];
-      if (isfinite (column->middle))
-        ls_scene_point (c->s, column_x (c, column), ls_axis_at (&c->y, (k < n ? column->high : column->low) / c->scale));
+      const LsColumn *columns = &c->columns[side][end - n];
+      ls_scene_path (c->s, LS_ITEM_AREA, LS_INK_MARK, side, 0)->alpha = .16f;
+      for (guint k = 0; k < 2 * n; k++)
+        {
+          const LsColumn *column = &columns[k < n ? k : 2 * n - 1 - k];
+          ls_scene_point (c->s, column_x (c, column), ls_axis_at (&c->y, (k < n ? column->high : column->low) / c->scale));
+        }
     }
 }
 
