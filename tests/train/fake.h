@@ -24,6 +24,7 @@ typedef struct {
   gint opened;             /* atomic: instances that have been opened */
   gint runs;               /* atomic: how many there were */
   gint closed;             /* atomic: instances that have been closed */
+  gint there;              /* atomic: instances that are being opened, or are open */
 } Fake;
 
 extern Fake fake;
