@@ -75,7 +75,7 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
   FakeLane *self = data;
   guint64 n = (guint64) g_atomic_int_add (&fake.runs, 1) + 1;
 
-  g_usleep (fake.run_ms * 1000);
+  g_usleep ((gulong) g_atomic_int_get (&fake.run_ms) * 1000);
   if (n == fake.fail_at || (fake.fail_recorded && run->trace) || (fake.fail_one_op && run->n_ops == 1))
     {
       g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, "The fake lost its device.");

@@ -240,7 +240,7 @@ test_lane_catches_up (void)
   s = wait_for_recording (c, NULL);
   assert_complete (s->recording, 1, FALSE);
   g_assert_cmpuint (s->lanes[1].steps, <, s->recording->step);
-  fake.run_ms = 0;
+  g_atomic_int_set (&fake.run_ms, 0);
   ls_coordinator_pause (c);
   ls_coordinator_run (c, s->recording->step + 100);
   ls_snapshot_unref (finish (c));
