@@ -71,7 +71,10 @@ ls_pick_words (const LsLayout *layout, LsPick pick)
         return g_strdup_printf (_("%s: %s, done %s of %u"), place, who, rank, trace->n_ranks);
       return g_strdup_printf ("%s: %s", place, who);
     }
-  g_autofree char *time = ls_number_time ((double) (e->end_ns - e->start_ns)), *bytes = ls_number_count (e->tile);
+  /* an op may be several kernels */
+  const gboolean op = trace != NULL && trace->ran && (e->kind == LS_EVENT_OP || e->kind == LS_EVENT_KERNEL || e->kind == LS_EVENT_REFERENCE);
+  g_autofree char *time = ls_number_time (op ? (double) (trace->end_ns - trace->start_ns) : (double) (e->end_ns - e->start_ns));
+  g_autofree char *bytes = ls_number_count (e->tile);
   const char *symbol = trace != NULL ? layout->data->recording->ops[e->op].equation : "";
   switch ((LsEventKind) e->kind)
     {
