@@ -28,6 +28,8 @@ fake_open (const LsOptions *options, guint lane, GError **error)
     }
   self = g_new0 (FakeLane, 1);
   self->reference = ls_backend_reference.open (options, lane, error);
+  if (g_atomic_int_get (&fake.opened) > g_atomic_int_get (&fake.closed))
+    g_atomic_int_inc (&fake.together);
   g_atomic_int_inc (&fake.opened);
   return self;
 }

@@ -21,6 +21,7 @@ typedef struct {
   LsType type;
   LsInk ink;
   gboolean warning;            /* a triangle before the number */
+  LsNumber of;
 } Column;
 
 typedef struct {
@@ -45,11 +46,11 @@ column_width (const Head *head, const Column *column)
 }
 
 static void
-add_column (Head *head, char *number, char *caption, LsEvidence evidence, LsType type, LsInk ink, gboolean warning)
+add_column (Head *head, LsNumber of, char *number, char *caption, LsEvidence evidence, LsType type, LsInk ink, gboolean warning)
 {
   Column *column = &head->columns[head->n_columns++];
 
-  *column = (Column){ number, caption, evidence, type, head->layout->data->stale ? LS_INK_QUIET : ink, warning };
+  *column = (Column){ number, caption, evidence, type, head->layout->data->stale ? LS_INK_QUIET : ink, warning, of };
   for (guint i = 0; i < 2; i++)
     head->numbers_w[i] += column_width (head, column) + (head->n_columns > 1 ? 5 * head->layout->m.unit : 0);
 }
@@ -112,12 +113,12 @@ add_tight (Head *head)
   head->tight = TRUE;
   head->n_columns = lane->delta.n > 0 ? 4 : 3;
   head->columns[TIGHT_RATE] = (Column){ rate->n > 0 ? ls_number_scaled (rate->value) : g_strdup ("–"), g_strdup (_("samples/s")),
-                                        LS_EVIDENCE_MEASURED, m->rate, stale || lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE };
-  head->columns[TIGHT_LOSS] = (Column){ ls_number_text (lane->loss.value, 3), g_strdup (_("loss")), LS_EVIDENCE_MEASURED, m->number, ink, FALSE };
-  head->columns[TIGHT_CONDITION] = (Column){ condition, NULL, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET, FALSE };
+                                        LS_EVIDENCE_MEASURED, m->rate, stale || lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE, LS_NUMBER_RATE };
+  head->columns[TIGHT_LOSS] = (Column){ ls_number_text (lane->loss.value, 3), g_strdup (_("loss")), LS_EVIDENCE_MEASURED, m->number, ink, FALSE, LS_NUMBER_LOSS };
+  head->columns[TIGHT_CONDITION] = (Column){ condition, NULL, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET, FALSE, LS_NUMBER_NONE };
   if (lane->delta.n > 0)
     head->columns[TIGHT_DELTA] = (Column){ ls_number_power (lane->delta.value), g_strdup (_("max |Δ|")), LS_EVIDENCE_DERIVED,
-                                           m->number, ink, head->layout->data->disagree[0] != NULL };
+                                           m->number, ink, head->layout->data->disagree[0] != NULL, LS_NUMBER_DELTA };
   for (guint i = 0; i < head->n_columns; i++)
     head->numbers_w[i / 2] += tight_width (head, &head->columns[i]) + (i % 2 > 0 ? 3 * m->unit : 0);
 }
@@ -135,21 +136,21 @@ add_numbers (Head *head)
       add_tight (head);
       return;
     }
-  add_column (head, lane->rate.n > 0 ? ls_number_scaled (lane->rate.value) : g_strdup ("–"), rate_caption (head),
+  add_column (head, LS_NUMBER_RATE, lane->rate.n > 0 ? ls_number_scaled (lane->rate.value) : g_strdup ("–"), rate_caption (head),
               LS_EVIDENCE_MEASURED, m->rate, lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE);
   if (m->projector && (head->layout->data->disagree[0] == NULL || m->size == LS_SIZE_SMALL))
     return;
   if (lane->delta.n > 0)
-    add_column (head, ls_number_power (lane->delta.value),
+    add_column (head, LS_NUMBER_DELTA, ls_number_power (lane->delta.value),
                 m->size == LS_SIZE_LARGE ? g_strdup_printf (_("max |Δ| %s"), lane->delta_of) : g_strdup (_("max |Δ|")),
                 LS_EVIDENCE_DERIVED, m->number, LS_INK_TEXT, head->layout->data->disagree[0] != NULL);
   if (m->projector)
     return;
-  add_column (head, ls_number_text (lane->loss.value, 3), g_strdup (_("loss")), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT, FALSE);
+  add_column (head, LS_NUMBER_LOSS, ls_number_text (lane->loss.value, 3), g_strdup (_("loss")), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT, FALSE);
   if (isfinite (lane->accuracy) && m->size == LS_SIZE_LARGE)
     {
       g_autofree char *percent = ls_number_text (100 * lane->accuracy, 3);
-      add_column (head, g_strdup_printf (_("%s %%"), percent), g_strdup (_("test accuracy")), LS_EVIDENCE_MEASURED, m->number,
+      add_column (head, LS_NUMBER_ACCURACY, g_strdup_printf (_("%s %%"), percent), g_strdup (_("test accuracy")), LS_EVIDENCE_MEASURED, m->number,
                   LS_INK_TEXT, FALSE);
     }
 }
@@ -252,7 +253,8 @@ draw_tight (const Head *head)
       if (column->caption != NULL)
         {
           x = (double) ls_scene_text (s, x - 6, y, m->label, LS_INK_QUIET, LS_RIGHT, column->caption)->x - m->evidence - 5;
-          ls_scene_evidence (s, x, y - m->label.px * .36 - m->evidence / 2, m->evidence, column->evidence, LS_INK_QUIET);
+          ls_item_number (ls_scene_evidence (s, x, y - m->label.px * .36 - m->evidence / 2, m->evidence, column->evidence, LS_INK_QUIET),
+                          (gint) head->side, column->of);
         }
       right = x - 3 * m->unit;
     }
@@ -279,8 +281,8 @@ draw_numbers (const Head *head)
           ls_scene_mark (s, LS_ITEM_WARNING, left, y - z, z, z, LS_INK_TEXT, 0);
         }
       x = (double) ls_scene_text (s, right, below, m->label, LS_INK_QUIET, LS_RIGHT, column->caption)->x;
-      ls_scene_evidence (s, x - m->evidence - 6, below - m->label.px * .36 - m->evidence / 2, m->evidence, column->evidence,
-                         LS_INK_QUIET);
+      ls_item_number (ls_scene_evidence (s, x - m->evidence - 6, below - m->label.px * .36 - m->evidence / 2, m->evidence,
+                                         column->evidence, LS_INK_QUIET), (gint) head->side, column->of);
       right -= column_width (head, column) + 5 * m->unit;
     }
 }

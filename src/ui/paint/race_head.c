@@ -12,14 +12,15 @@
 
 /* A number over its caption and mark, right-aligned at `right`; returns the left end. */
 static double
-column (LsLayout *layout, double right, double y, const char *number, const char *caption, LsEvidence evidence, gboolean warning)
+column (LsLayout *layout, guint side, LsNumber of, double right, double y, const char *number, const char *caption, LsEvidence evidence,
+        gboolean warning)
 {
   const LsMetrics *m = &layout->m;
   LsScene *s = layout->still;
   const double below = y + m->label.px * 1.45;
   const double x = (double) ls_scene_text (s, right, below, m->label, LS_INK_QUIET, LS_RIGHT, caption)->x - m->evidence - 6;
 
-  ls_scene_evidence (s, x, below - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_QUIET);
+  ls_item_number (ls_scene_evidence (s, x, below - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_QUIET), (gint) side, of);
   const LsItem *item = ls_scene_text (s, right, y, m->number, layout->data->stale ? LS_INK_QUIET : LS_INK_TEXT, LS_RIGHT, number);
   const double left = (double) item->x - (warning ? m->number.px * 1.1 : 0), z = m->number.px * .8;
   if (warning)
@@ -96,7 +97,8 @@ draw_rate (LsLayout *layout, const LsViewLane *lane, guint side, LsArea area, do
       x = area.x;
       below = y + m->huge.px * LS_DESCENT + caption.px * .9 + m->label.px * 1.7;
     }
-  ls_scene_evidence (s, x, below - m->label.px * 1.7 - caption.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_QUIET);
+  ls_item_number (ls_scene_evidence (s, x, below - m->label.px * 1.7 - caption.px * .36 - m->evidence / 2, m->evidence,
+                                     LS_EVIDENCE_MEASURED, LS_INK_QUIET), (gint) side, LS_NUMBER_RATE);
   ls_scene_text (s, x + mark, below - m->label.px * 1.7, caption, LS_INK_TEXT, LS_LEFT, _("samples per second"));
   ls_scene_text (s, x + (x > area.x ? mark : 0), below, m->label, LS_INK_QUIET, LS_LEFT, spread);
   return MAX (y + m->huge.px * LS_DESCENT - m->label.px * .9, below);
@@ -120,8 +122,8 @@ draw_head (LsLayout *layout, guint side, LsArea area)
   if (!lane->there)
     return y;
   if (lane->delta.n > 0)
-    right = column (layout, right, y, delta, _("max |Δ|"), LS_EVIDENCE_DERIVED, layout->data->disagree[0] != NULL) - 5 * m->unit;
-  right = column (layout, right, y, loss, _("loss"), LS_EVIDENCE_MEASURED, FALSE) - 5 * m->unit;
+    right = column (layout, side, LS_NUMBER_DELTA, right, y, delta, _("max |Δ|"), LS_EVIDENCE_DERIVED, layout->data->disagree[0] != NULL) - 5 * m->unit;
+  right = column (layout, side, LS_NUMBER_LOSS, right, y, loss, _("loss"), LS_EVIDENCE_MEASURED, FALSE) - 5 * m->unit;
   last = y + m->label.px * 1.45;
   if (lane->device[0] && x + ls_scene_width (s, m->device, lane->device) <= right)
     ls_scene_text (s, x, y, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
@@ -155,7 +157,8 @@ draw_verdict (LsLayout *layout, double x, double y, double width)
                                                         ls_scene_width (s, m->label, second)) > width)
     return;
   left = (double) ls_scene_text (s, x + (m->evidence + 6) / 2, y, m->label, LS_INK_QUIET, LS_CENTER, first)->x;
-  ls_scene_evidence (s, left - m->evidence - 6, y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
+  ls_item_number (ls_scene_evidence (s, left - m->evidence - 6, y - m->label.px * .36 - m->evidence / 2, m->evidence,
+                                     LS_EVIDENCE_DERIVED, LS_INK_QUIET), 0, LS_NUMBER_DELTA);
   ls_scene_text (s, x, y + m->label.px * 1.4, m->label, LS_INK_QUIET, LS_CENTER, second);
 }
 
@@ -175,7 +178,8 @@ draw_ratio (LsLayout *layout, LsArea area, double width)
     return;
   g_autofree char *number = ls_number_text (second ? b->value / a->value : a->value / b->value, 3);
   w = ls_scene_width (s, m->label, _("ratio"));
-  ls_scene_evidence (s, x - (w + m->evidence + 6) / 2, y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
+  ls_item_number (ls_scene_evidence (s, x - (w + m->evidence + 6) / 2, y - m->label.px * .36 - m->evidence / 2, m->evidence,
+                                     LS_EVIDENCE_DERIVED, LS_INK_QUIET), -1, LS_NUMBER_RATIO);
   ls_scene_text (s, x + (m->evidence + 6) / 2, y, m->label, LS_INK_QUIET, LS_CENTER, _("ratio"));
   y += big.px * 1.1;
   ls_scene_text (s, x, y, big, LS_INK_TEXT, LS_CENTER, number);

@@ -94,6 +94,7 @@ struct _LsView {
   const char *title;        /* translatable */
   const char *question;     /* translatable: what it answers */
   gboolean needs_step;      /* draws a recorded step */
+  gboolean by_op;           /* its clock counts from the op's start, not the step's */
   void (*layout)   (LsLayout *layout);
   void (*move)     (LsLayout *layout);                      /* fills layout->moving for query's time and pick */
   void (*describe) (const LsLayout *layout, GString *text); /* its state in a few sentences */

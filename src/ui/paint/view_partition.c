@@ -345,6 +345,7 @@ const LsView ls_view_partition = {
   .title = N_("Partition"),
   .question = N_("How is one multiplication shared out, and who waits?"),
   .needs_step = TRUE,
+  .by_op = TRUE,
   .layout = layout_partition,
   .move = move_partition,
   .describe = describe_partition,
