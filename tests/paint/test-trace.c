@@ -233,7 +233,8 @@ check_group (const File *file, guint lane, const Row *row, const char *words)
         last = MAX (last, other.rank);
     }
   g_autofree char *rank = ls_number_ordinal ((guint64) row->rank + 1);
-  must_say (words, g_strdup_printf ("done %s of %u", rank, last + 1));
+  g_autofree char *of = ls_number_count ((guint64) last + 1);
+  must_say (words, g_strdup_printf ("done %s of %s", rank, of));
 }
 
 static void
