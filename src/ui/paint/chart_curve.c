@@ -156,7 +156,8 @@ decimate (LsChart *c, LsChartLine *line)
   else
     ls_decimate_steps (&line->series, 0, steps, n, columns);
   for (guint i = 0; i < n; i++)
-    if (isfinite (columns[i].middle) || !c->seconds) /* a moment in which no step ended is no gap */
+    /* no gap: a moment in which no step ended, or where the lanes differ by nothing that a log scale could show */
+    if (isfinite (columns[i].middle) || (!c->seconds && c->kind != LS_CURVE_DELTA))
       add_point (line, c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2, columns[i].low / c->scale,
                columns[i].middle / c->scale, columns[i].high / c->scale);
   line->dense = steps >= 2 * (guint64) n;
