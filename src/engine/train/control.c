@@ -5,8 +5,6 @@
  */
 #include "train/private.h"
 
-#include <string.h>
-
 #define COMING_MS  100    /* a lane that builds is looked at as often */
 #define WAKE_MS    17     /* until the next snapshot may be published */
 #define SLEEP_MS   60000  /* when nothing is expected */
@@ -16,6 +14,8 @@
 static void
 take_commands (LsCoordinator *self, gboolean *quit)
 {
+  gboolean retry;
+
   pthread_mutex_lock (&self->mutex);
   if (self->seen_serial == self->serial && !self->want_quit)
     {
@@ -46,7 +46,11 @@ take_commands (LsCoordinator *self, gboolean *quit)
   if (self->want_next)
     ls_coordinator_ask_next (self, self->want_next_tensors);
   self->want_next = self->want_next_tensors = FALSE;
+  retry = self->want_retry;
+  self->want_retry = FALSE;
   pthread_mutex_unlock (&self->mutex);
+  if (retry)
+    ls_coordinator_reopen (self);
   ls_coordinator_choose_turns (self);
 }
 
@@ -92,6 +96,8 @@ wait_ms (LsCoordinator *self, gboolean published)
   for (guint s = 0; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];
+      if (seat->leaving)
+        ms = MIN (ms, seat->leave_ns > now_ns ? (seat->leave_ns - now_ns) / 1000000 + 1 : 0);
       if (!seat->busy)
         continue;
       ms = MIN (ms, seat->deadline_ns > now_ns ? (seat->deadline_ns - now_ns) / 1000000 + 1 : 0);
@@ -149,7 +155,7 @@ dismiss (LsCoordinator *self)
   for (guint s = 0; s < self->n_seats; s++)
     if (late & 1u << s)
       ls_lane_abandon (self->seats[s].lane);
-    else if (here & 1u << s)
+    else if (here & 1u << s && !self->seats[s].leaving)
       ls_lane_post (self->seats[s].lane, LS_JOB_QUIT);
   wait_for (self, here & ~late, GOODBYE_MS);
 }
@@ -163,17 +169,8 @@ ls_coordinator_control (void *data)
 
   self->run_start_ns = ls_clock_ns ();
   for (guint s = 0; s < self->n_seats; s++)
-    {
-      LsSeat *seat = &self->seats[s];
-      LsJob *job = &seat->lane->job;
-      if (!seat->started)
-        continue;
-      job->options = ls_options_copy (self->options);
-      job->fuse = self->options->fusion;
-      for (guint p = 0; p < self->plan->n_params; p++)
-        memcpy (job->params[p], self->initial[p], ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]));
-      ls_coordinator_post (self, seat, LS_JOB_OPEN, 0, LS_PATIENCE_OPEN_MS);
-    }
+    if (self->seats[s].started)
+      ls_coordinator_open (self, &self->seats[s]);
   for (;;)
     {
       take_commands (self, &quit);

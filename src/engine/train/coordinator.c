@@ -271,6 +271,14 @@ ls_coordinator_pause (LsCoordinator *self)
 }
 
 void
+ls_coordinator_retry (LsCoordinator *self)
+{
+  command_begin (self);
+  self->want_retry = TRUE;
+  command_end (self);
+}
+
+void
 ls_coordinator_configure (LsCoordinator *self, const LsOptions *options)
 {
   command_begin (self);

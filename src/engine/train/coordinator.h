@@ -2,7 +2,8 @@
  *
  * LsCoordinator: runs the same steps on several lanes, in lockstep. One thread per lane (lane.h), one that hands out the
  * turns. It opens lanes in the background: whichever is ready trains, and one that comes later does all its steps from the
- * first on, so that every step of every lane can be compared. A lane that fails or hangs is parked; the others go on.
+ * first on, so that every step of every lane can be compared. A lane that fails or hangs is parked; the others go on, and it
+ * can be retried.
  *
  * All functions may be called from one thread, the owner's; none of them waits for a lane, except those that say so.
  */
@@ -54,6 +55,12 @@ void     ls_coordinator_record (LsCoordinator *self);
 void     ls_coordinator_record_next (LsCoordinator *self, gboolean with_tensors);
 /* Lanes finish the turn they are in, and one that is a turn behind catches up first. */
 void     ls_coordinator_pause  (LsCoordinator *self);
+/* Every lane that has failed or hangs is opened anew: OPENING, BUILDING, READY, or parked again. It goes on from where the
+ * furthest lane that works is once the new one is ready, with that one's weights and optimizer states, and from there on its
+ * steps are compared as before; in its curve the steps between are marked (LS_POINT_MISSING). If no other lane works, it begins
+ * anew at step 0 with the initial weights and an empty curve. Training goes on, or rests, as it did; wait() waits for the
+ * lane only where it would train. Does nothing if no lane is parked. */
+void     ls_coordinator_retry  (LsCoordinator *self);
 /* Takes over what may change between two steps (LS_OPTION_LIVE); other options stay as they were at the start. */
 void     ls_coordinator_configure (LsCoordinator *self, const LsOptions *options);
 

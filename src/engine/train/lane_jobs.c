@@ -202,6 +202,10 @@ ls_lane_do (LsLane *lane, GError **error)
       return read_params (lane, error);
     case LS_JOB_COMPARE:
       return ls_lane_compare (lane, error);
+    case LS_JOB_SAVE:
+      return ls_lane_save (lane, lane->job.checkpoint, error);
+    case LS_JOB_LOAD:
+      return ls_lane_load (lane, lane->job.checkpoint, error);
     case LS_JOB_NONE:
     case LS_JOB_QUIT:
       break;

@@ -25,6 +25,16 @@ ls_wanted_drop (LsWanted *wanted, const LsPlan *plan)
   wanted->step = LS_STEP_NONE;
 }
 
+void
+ls_coordinator_forget_records (LsCoordinator *self, const LsSeat *seat)
+{
+  LsWanted *const wanted[] = { &self->last, &self->next };
+
+  for (gsize w = 0; w < G_N_ELEMENTS (wanted); w++)
+    if (wanted[w]->step >= seat->steps)
+      drop_record (wanted[w], seat->lane->number, self->plan);
+}
+
 /* Aims at the last step before the target, or, if it is too late for that or nothing runs, at the next one. With `anew`, a
  * recording is asked for, and one more step is run if need be; otherwise one that is under way follows the commands. Under
  * the mutex. */
@@ -77,14 +87,11 @@ ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors)
 void
 ls_coordinator_aim_next (LsCoordinator *self)
 {
-  guint64 furthest = 0;
+  const guint64 furthest = ls_coordinator_furthest (self);
   guint lanes = 0;
 
   if (!self->next_asked || self->next.step != LS_STEP_NONE)
     return;
-  for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_working (&self->seats[s]))
-      furthest = MAX (furthest, self->seats[s].steps);
   for (guint s = 0; s < self->n_seats; s++)
     if (ls_seat_working (&self->seats[s]) && furthest - self->seats[s].steps <= LS_TURN_MAX)
       lanes |= 1u << s;
@@ -173,6 +180,13 @@ assemble (LsCoordinator *self, LsWanted *wanted, guint n_lanes)
   return recording;
 }
 
+/* A lane that was opened anew may go on behind the step. */
+static gboolean
+may_do (const LsSeat *seat, guint64 step)
+{
+  return ls_seat_coming (seat) || (ls_seat_working (seat) && seat->start <= step);
+}
+
 /* Makes the recording once every lane that takes part, works or may come has recorded the step; or now, from those that have.
  * A lane that was parked after it had recorded the step is in it. FALSE if nobody has. */
 static gboolean
@@ -187,7 +201,7 @@ finish_record (LsCoordinator *self, LsWanted *wanted, gboolean anyway)
   for (guint s = 0; s < self->n_seats; s++)
     {
       const LsSeat *seat = &self->seats[s];
-      if (!anyway && wanted->records[s] == NULL && wanted->lanes & 1u << s && (ls_seat_working (seat) || ls_seat_coming (seat)))
+      if (!anyway && wanted->records[s] == NULL && wanted->lanes & 1u << s && may_do (seat, wanted->step))
         return TRUE;
       n_lanes += wanted->records[s] != NULL;
     }

@@ -77,7 +77,7 @@ post_train (LsCoordinator *self, LsSeat *seat, guint64 limit)
   for (guint s = 0; s < self->n_seats; s++)
     if (ls_seat_coming (&self->seats[s]))
       seat->turn_flags |= LS_POINT_DISTURBED;
-  ls_coordinator_post (self, seat, LS_JOB_TRAIN, step_us * job->n_steps, seat->steps < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
+  ls_coordinator_post (self, seat, LS_JOB_TRAIN, step_us * job->n_steps, seat->steps - seat->start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
 }
 
 static gboolean
@@ -135,23 +135,32 @@ post_check (LsCoordinator *self, LsSeat *seat)
   return TRUE;
 }
 
+static gboolean
+any_joining (const LsCoordinator *self)
+{
+  for (guint s = 0; s < self->n_seats; s++)
+    if (self->seats[s].joining)
+      return TRUE;
+  return FALSE;
+}
+
 /* How far a lane is to go: to the target. Once paused, a lane that is only a turn behind catches up, and all do the step that
- * is to be recorded; one that came late stays where it is. The next step is recorded by its lanes in any case. */
+ * is to be recorded; one that came late stays where it is. Before the last step, which is recorded by all, a lane that is opened anew is
+ * waited for: it begins where the others are. The next step is recorded by its lanes in any case. */
 static guint64
 limit_of (LsCoordinator *self, const LsSeat *seat)
 {
   const gboolean next = self->next.step != LS_STEP_NONE && self->next.lanes & 1u << seat->lane->number;
-  guint64 furthest = 0, limit;
+  guint64 furthest = ls_coordinator_furthest (self), limit;
 
-  for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_working (&self->seats[s]))
-      furthest = MAX (furthest, self->seats[s].steps);
   if (self->last.step != LS_STEP_NONE)
     furthest = MAX (furthest, self->last.step + 1);
   if (self->running)
     limit = self->target;
   else
     limit = furthest - seat->steps <= LS_TURN_MAX + 1 ? furthest : seat->steps;
+  if (self->running && seat->steps <= self->last.step && self->last.step < limit && any_joining (self))
+    limit = self->last.step;
   return next ? MAX (limit, self->next.step + 1) : limit;
 }
 
@@ -192,7 +201,7 @@ ls_coordinator_schedule (LsCoordinator *self)
       posted |= post_configure (self, seat) || post_request (self, seat) || post_evaluate (self, seat)
                 || post_check (self, seat);
     }
-  if (posted)
+  if (posted || ls_coordinator_join (self))
     return TRUE;
   ls_coordinator_aim_next (self);
   next = choose_seat (self);

@@ -43,11 +43,12 @@ typedef struct {
   const LsBackend *backend;
   LsLaneState state;
   char *message;             /* FAILED, HUNG: why, one sentence */
+  guint64 retry_step;        /* FAILED, HUNG: after so many steps would it go on now, if retried; 0: from the beginning */
   guint build_done, build_total;
-  LsLaneFacts *facts;        /* NULL while opening */
-  guint64 steps;             /* done */
-  LsCurve *curve;            /* `steps` points may be read */
-  float loss;                /* of the newest step; NAN before the first */
+  LsLaneFacts *facts;        /* NULL until it is ready for the first time */
+  guint64 steps;             /* done, by it or, where it was retried, by the lane whose weights it took over */
+  LsCurve *curve;            /* `steps` points may be read; another one, and a shorter, once a retry began further back */
+  float loss;                /* of the newest step; NAN before the first, also after a retry */
   LsFigure rate;             /* samples/s: batch over the lane's own step time */
   LsFigure step_us;
   double accuracy;           /* on the test set, 0 … 1; NAN before the first evaluation */

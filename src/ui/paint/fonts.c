@@ -13,6 +13,7 @@
 struct _LsFonts {
   gint ref_count;
   char *family;           /* NULL: boxes */
+  double stretch;         /* of words in boxes */
   PangoContext *context;
   GHashTable *runs, *older; /* sets of Run */
 };
@@ -60,6 +61,7 @@ ls_fonts_new (const char *family)
   LsFonts *fonts = g_new0 (LsFonts, 1);
 
   fonts->ref_count = 1;
+  fonts->stretch = 1;
   if (family == NULL)
     return fonts;
   cairo_font_options_t *options = cairo_font_options_create ();
@@ -74,6 +76,32 @@ ls_fonts_new (const char *family)
   fonts->runs = runs_new ();
   fonts->older = runs_new ();
   return fonts;
+}
+
+LsFonts *
+ls_fonts_new_stretched (double stretch)
+{
+  LsFonts *fonts = ls_fonts_new (NULL);
+
+  fonts->stretch = stretch;
+  return fonts;
+}
+
+/* Formulas, units and numbers are the same in all languages: they have no three letters in a row. */
+static gboolean
+has_words (const char *text)
+{
+  guint letters = 0;
+
+  for (; *text && letters < 3; text++)
+    letters = g_ascii_isalpha (*text) ? letters + 1 : 0;
+  return letters == 3;
+}
+
+static double
+box_width (const LsFonts *fonts, LsType type, const char *text)
+{
+  return BOX_WIDTH * type.px * (fonts->stretch > 1 && has_words (text) ? fonts->stretch : 1);
 }
 
 LsFonts *
@@ -158,7 +186,7 @@ double
 ls_fonts_width (LsFonts *fonts, LsType type, const char *text)
 {
   if (fonts->family == NULL)
-    return BOX_WIDTH * type.px * (double) g_utf8_strlen (text, -1);
+    return box_width (fonts, type, text) * (double) g_utf8_strlen (text, -1);
   return run_of (fonts, type, text)->width;
 }
 
@@ -171,9 +199,9 @@ ls_fonts_ink (LsFonts *fonts, LsType type, const char *text)
 }
 
 static void
-show_boxes (cairo_t *cr, LsType type, double x, double y, const char *text)
+show_boxes (const LsFonts *fonts, cairo_t *cr, LsType type, double x, double y, const char *text)
 {
-  const double width = BOX_WIDTH * type.px;
+  const double width = box_width (fonts, type, text);
 
   for (const char *c = text; *c; c = g_utf8_next_char (c), x += width)
     if (!g_unichar_isspace (g_utf8_get_char (c)))
@@ -188,7 +216,7 @@ ls_fonts_show (LsFonts *fonts, cairo_t *cr, LsType type, double x, double y, con
 
   if (fonts->family == NULL)
     {
-      show_boxes (cr, type, x, y, text);
+      show_boxes (fonts, cr, type, x, y, text);
       return;
     }
   run = run_of (fonts, type, text);

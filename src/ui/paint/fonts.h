@@ -20,6 +20,8 @@ typedef struct _LsFonts LsFonts;
 
 /* family: "Cantarell", "Sans"; NULL: the font of boxes. */
 LsFonts *ls_fonts_new   (const char *family);
+/* The font of boxes, words in it `stretch` times as wide: what another language may need. */
+LsFonts *ls_fonts_new_stretched (double stretch);
 LsFonts *ls_fonts_ref   (LsFonts *fonts);
 void     ls_fonts_unref (LsFonts *fonts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsFonts, ls_fonts_unref)

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "ui/paint/number.h"
+#include "ui/paint/pace.h"
 #include "ui/paint/view.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@ ls_layout_new (const LsView *view, LsViewData *data, const LsQuery *query, doubl
   layout->width = width;
   layout->height = height;
   layout->slots = g_array_new (FALSE, FALSE, sizeof (LsSlot));
+  layout->plots = g_array_new (FALSE, FALSE, sizeof (LsPlot));
   layout->still = ls_scene_new (fonts, &layout->style);
   layout->moving = ls_scene_new (fonts, &layout->style);
   ls_metrics_init (&layout->m, style, width, height);
@@ -41,6 +43,7 @@ ls_layout_free (LsLayout *layout)
   ls_scene_free (layout->still);
   ls_scene_free (layout->moving);
   g_array_unref (layout->slots);
+  g_array_unref (layout->plots);
   g_free (layout->heading);
   g_free (layout->subheading);
   ls_fonts_unref (layout->fonts);
@@ -52,9 +55,13 @@ void
 ls_layout_move (LsLayout *layout, const LsQuery *query)
 {
   layout->query = *query;
+  /* what would blink is shown as it ends */
+  if (ls_pace_finished (layout->span_ns, query->dial_ns))
+    layout->query.time_ns = LS_TIME_END;
   ls_scene_clear (layout->moving);
   if (layout->view->move != NULL)
     layout->view->move (layout);
+  ls_chart_move (layout);
 }
 
 LsMoment

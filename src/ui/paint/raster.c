@@ -103,7 +103,7 @@ same_style (const LsStyle *a, const LsStyle *b)
 {
   return a->look == b->look && a->palette == b->palette && a->text_scale == b->text_scale && a->hairline == b->hairline
          && a->edge == b->edge && a->data == b->data && a->underlay == b->underlay && a->picked == b->picked
-         && a->dashed == b->dashed;
+         && a->dashed == b->dashed && a->contrast == b->contrast;
 }
 
 static gboolean

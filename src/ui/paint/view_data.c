@@ -215,8 +215,12 @@ compare_recorded (const LsRecording *recording, gint a, gint b, const char **of)
   if (figure.n > 0)
     return figure;
   *of = _("loss");
-  for (guint64 i = 0; i < MIN (x->n_steps, y->n_steps); i++, figure.n++)
-    figure.value = MAX (figure.value, fabs ((double) ls_curve_get (x->curve, i).loss - (double) ls_curve_get (y->curve, i).loss));
+  for (guint64 i = 0; i < MIN (x->n_steps, y->n_steps); i++)
+    {
+      const double delta = fabs ((double) ls_curve_get (x->curve, i).loss - (double) ls_curve_get (y->curve, i).loss);
+      figure.value = fmax (figure.value, delta); /* NaN: a lane hasn't done the step, because it was retried later */
+      figure.n += !isnan (delta);
+    }
   return figure;
 }
 
