@@ -40,6 +40,44 @@ ls_chart_value_text (LsCurveKind kind, double value)
   return ls_number_text (value, 4);
 }
 
+/* The unit of rates: the fastest of all lanes that may be drawn decides. */
+static double
+rate_scale (const LsViewData *data)
+{
+  double fastest = 0;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    fastest = MAX (fastest, data->sides[side].rate.value);
+  for (guint i = 0; data->runs != NULL && i < data->runs->len; i++)
+    for (guint side = 0; side < LS_SIDES; side++)
+      fastest = MAX (fastest, ((const LsRunCurves *) g_ptr_array_index (data->runs, i))->sides[side].rate.value);
+  return fastest >= 2e6 ? 1e6 : fastest >= 2e3 ? 1e3 : 1;
+}
+
+const char *
+ls_chart_subtitle (const LsViewData *data, LsCurveKind kind)
+{
+  const gboolean both = data->sides[0].steps > 0 && data->sides[1].steps > 0;
+  const double scale = rate_scale (data);
+
+  switch (kind)
+    {
+    case LS_CURVE_LOSS:
+      return both ? _("both lanes, every step") : _("every step");
+    case LS_CURVE_RATE:
+      return scale >= 1e6   ? _("million samples per second")
+             : scale >= 1e3 ? _("thousand samples per second")
+                            : _("samples per second");
+    case LS_CURVE_ACCURACY:
+      return _("after each epoch");
+    case LS_CURVE_DELTA:
+      return _("between both lanes, every step");
+    case LS_CURVE_N:
+      break;
+    }
+  return "";
+}
+
 /* ---- the lines ---- */
 
 static void
@@ -160,12 +198,10 @@ find_range (const LsChart *c, double *low, double *high)
 static void
 make_points (LsChart *c)
 {
-  double fastest = 0, low, high;
+  double low, high;
   guint ticks;
 
-  for (guint i = 0; i < c->n_lines && c->kind == LS_CURVE_RATE; i++)
-    fastest = MAX (fastest, c->lines[i].lane->rate.value);
-  c->scale = fastest >= 2e6 ? 1e6 : fastest >= 2e3 ? 1e3 : 1;
+  c->scale = c->kind == LS_CURVE_RATE ? rate_scale (c->layout->data) : 1;
   for (guint i = 0; i < c->n_lines; i++)
     {
       LsChartLine *line = &c->lines[i];
@@ -353,34 +389,12 @@ draw_axes (const LsChart *c)
     }
 }
 
-static const char *
-subtitle_of (const LsChart *c)
-{
-  const gboolean both = c->layout->data->sides[0].steps > 0 && c->layout->data->sides[1].steps > 0;
-
-  switch (c->kind)
-    {
-    case LS_CURVE_LOSS:
-      return both ? _("both lanes, every step") : _("every step");
-    case LS_CURVE_RATE:
-      return c->scale >= 1e6   ? _("million samples per second")
-             : c->scale >= 1e3 ? _("thousand samples per second")
-                               : _("samples per second");
-    case LS_CURVE_ACCURACY:
-      return _("after each epoch");
-    case LS_CURVE_DELTA:
-    case LS_CURVE_N:
-      break;
-    }
-  return "";
-}
-
 static void
 draw_title (const LsChart *c, LsArea area, LsChartParts parts)
 {
   static const char *const titles[] = { N_("Loss"), N_("Throughput"), N_("|Δ| of the losses"), N_("Test accuracy") };
   const LsMetrics *m = &c->layout->m;
-  const char *subtitle = subtitle_of (c);
+  const char *subtitle = ls_chart_subtitle (c->layout->data, c->kind);
   const double base = area.y + m->heading.px;
   double x = area.x;
 
