@@ -138,7 +138,8 @@ add_point (LsChartLine *line, double x, double low, double middle, double high)
 {
   const LsChartPoint point = { x, low, middle, high };
 
-  if (isfinite (middle))
+  /* what isn't there is a gap among steps, and nothing at all before the first */
+  if (isfinite (middle) || line->points->len > 0)
     g_array_append_val (line->points, point);
 }
 
@@ -155,7 +156,8 @@ decimate (LsChart *c, LsChartLine *line)
   else
     ls_decimate_steps (&line->series, 0, steps, n, columns);
   for (guint i = 0; i < n; i++)
-    add_point (line, c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2, columns[i].low / c->scale,
+    if (isfinite (columns[i].middle) || !c->seconds) /* a moment in which no step ended is no gap */
+      add_point (line, c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2, columns[i].low / c->scale,
                columns[i].middle / c->scale, columns[i].high / c->scale);
   line->dense = steps >= 2 * (guint64) n;
   line->end_value = ls_series_value (&line->series, steps - 1);
@@ -222,18 +224,38 @@ make_points (LsChart *c)
 
 /* ---- drawing ---- */
 
+/* The next points without a gap between them: from *from on, which becomes the end of theirs; how many. A lane that was
+ * retried hasn't done some steps. */
+static guint
+next_piece (const LsChartLine *line, guint *from)
+{
+  const LsChartPoint *points = (const LsChartPoint *) (gconstpointer) line->points->data;
+  guint end;
+
+  while (*from < line->points->len && !isfinite (points[*from].middle))
+    ++*from;
+  for (end = *from; end < line->points->len && isfinite (points[end].middle); end++)
+    ;
+  end -= *from;
+  *from += end;
+  return end;
+}
+
 static void
 draw_band (const LsChart *c, const LsChartLine *line)
 {
-  const guint n = line->points->len;
+  guint n, end = 0;
 
-  if (!line->dense || line->run != NULL || n < 2)
+  if (!line->dense || line->run != NULL)
     return;
-  ls_scene_path (c->s, LS_ITEM_AREA, c->kind == LS_CURVE_DELTA ? LS_INK_QUIET : LS_INK_MARK, line->side, 0)->alpha = .16f;
-  for (guint k = 0; k < 2 * n; k++)
+  while ((n = next_piece (line, &end)) > 0)
     {
-      const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, k < n ? k : 2 * n - 1 - k);
-      ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, k < n ? p->high : p->low));
+      ls_scene_path (c->s, LS_ITEM_AREA, c->kind == LS_CURVE_DELTA ? LS_INK_QUIET : LS_INK_MARK, line->side, 0)->alpha = .16f;
+      for (guint k = 0; k < 2 * n; k++)
+        {
+          const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, end - n + (k < n ? k : 2 * n - 1 - k));
+          ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, k < n ? p->high : p->low));
+        }
     }
 }
 
@@ -254,14 +276,19 @@ draw_line (const LsChart *c, const LsChartLine *line)
   /* where both lanes draw the same line, one lies wide beneath the other */
   const gboolean under = (c->kind == LS_CURVE_LOSS || c->kind == LS_CURVE_ACCURACY) && line->side == 0 && has_other (c, line);
   const double width = dots ? (line->run == NULL ? 3 : 2) : line->run != NULL ? MAX (1, style->data * .55) : under ? style->underlay : style->data;
-  LsItem *item = ls_scene_path (c->s, dots ? LS_ITEM_DOTS : LS_ITEM_LINE, dots ? LS_INK_QUIET : LS_INK_MARK, line->side, width);
+  LsItem *item;
+  guint n, end = 0;
 
-  item->alpha = line->run != NULL ? (dots ? .35f : .6f) : under ? .45f : 1;
-  item->evidence = dots ? LS_EVIDENCE_DERIVED : LS_EVIDENCE_MEASURED;
-  for (guint k = 0; k < line->points->len; k++)
+  while ((n = next_piece (line, &end)) > 0)
     {
-      const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, k);
-      ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, p->middle));
+      item = ls_scene_path (c->s, dots ? LS_ITEM_DOTS : LS_ITEM_LINE, dots ? LS_INK_QUIET : LS_INK_MARK, line->side, width);
+      item->alpha = line->run != NULL ? (dots ? .35f : .6f) : under ? .45f : 1;
+      item->evidence = dots ? LS_EVIDENCE_DERIVED : LS_EVIDENCE_MEASURED;
+      for (guint k = end - n; k < end; k++)
+        {
+          const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, k);
+          ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, p->middle));
+        }
     }
   if (c->kind != LS_CURVE_ACCURACY || line->points->len > 60 || line->run != NULL)
     return;

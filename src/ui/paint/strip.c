@@ -19,6 +19,7 @@ spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, do
 {
   const LsViewLane *lane = &layout->data->sides[side];
   const guint n = (guint) MIN (lane->steps, (guint64) (box.w / 2));
+  gboolean gap = FALSE;
   LsAxis axis;
 
   ls_axis_init (&axis, low, high, box.y + box.h, box.y, loss, 2);
@@ -27,8 +28,15 @@ spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, do
     {
       const guint64 step = lane->steps * i / n;
       const double v = loss ? (double) ls_view_lane_point (lane, step).loss : ls_view_lane_rate (layout->data, lane, step);
-      if (isfinite (v) && (!loss || v > 0))
-        ls_scene_point (layout->still, box.x + box.w * i / MAX (n - 1, 1), ls_axis_at (&axis, v));
+      if (!isfinite (v) || (loss && v <= 0))
+        {
+          gap = TRUE;
+          continue;
+        }
+      if (gap)
+        ls_scene_path (layout->still, LS_ITEM_LINE, LS_INK_MARK, side, width)->alpha = (float) alpha;
+      gap = FALSE;
+      ls_scene_point (layout->still, box.x + box.w * i / MAX (n - 1, 1), ls_axis_at (&axis, v));
     }
 }
 
