@@ -156,7 +156,8 @@ decimate (LsChart *c, LsChartLine *line)
   else
     ls_decimate_steps (&line->series, 0, steps, n, columns);
   for (guint i = 0; i < n; i++)
-    if (isfinite (columns[i].middle) || !c->seconds) /* a moment in which no step ended is no gap */
+    /* a moment in which no step ended is no gap, nor are losses that are equal */
+    if (isfinite (columns[i].middle) || (!c->seconds && c->kind != LS_CURVE_DELTA))
       add_point (line, c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2, columns[i].low / c->scale,
                columns[i].middle / c->scale, columns[i].high / c->scale);
   line->dense = steps >= 2 * (guint64) n;
@@ -188,7 +189,7 @@ find_range (const LsChart *c, double *low, double *high)
         const LsChartPoint *p = &g_array_index (c->lines[i].points, LsChartPoint, k);
         const gboolean rate = c->kind == LS_CURVE_RATE;
 
-        if (!rate && c->kind != LS_CURVE_ACCURACY && p->low <= 0)
+        if (!isfinite (p->middle) || (!rate && c->kind != LS_CURVE_ACCURACY && p->low <= 0))
           continue;
         *low = MIN (*low, rate ? p->middle : p->low);
         *high = MAX (*high, rate ? p->middle : p->high);
