@@ -189,7 +189,7 @@ find_range (const LsChart *c, double *low, double *high)
         const LsChartPoint *p = &g_array_index (c->lines[i].points, LsChartPoint, k);
         const gboolean rate = c->kind == LS_CURVE_RATE;
 
-        if (!rate && c->kind != LS_CURVE_ACCURACY && p->low <= 0)
+        if (!isfinite (p->middle) || (!rate && c->kind != LS_CURVE_ACCURACY && p->low <= 0))
           continue;
         *low = MIN (*low, rate ? p->middle : p->low);
         *high = MAX (*high, rate ? p->middle : p->high);
@@ -426,6 +426,27 @@ draw_nothing (const LsChart *c)
     ls_scene_text (c->s, (c->left + c->right) / 2, (c->top + c->bottom) / 2 + m->label.px * .36, m->label, LS_INK_QUIET, LS_CENTER, text);
 }
 
+/* In the run's past: where the recorded step is whose picture is shown. */
+static void
+draw_shown (const LsChart *c)
+{
+  const LsViewData *data = c->layout->data;
+  const guint64 step = data->recording != NULL ? data->recording->step : 0;
+  double x = (double) step;
+
+  if (!data->live || step == 0 || c->layout->m.projector || step > data->sides[0].steps)
+    return;
+  if (c->seconds)
+    {
+      const LsSeries series = { LS_QUANTITY_LOSS, &data->sides[0], &data->sides[1], data->batch };
+      x = ls_series_second (&series, step - 1);
+    }
+  if (!isfinite (x) || x > .98 * c->extent)
+    return;
+  x = ls_axis_at (&c->x, x);
+  ls_scene_segment (c->s, x, c->top, x, c->bottom, LS_INK_QUIET, c->layout->style.hairline);
+}
+
 static void
 remember_plot (const LsChart *c, LsChartParts parts)
 {
@@ -464,6 +485,7 @@ ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts pa
       draw_band (&c, &c.lines[i]);
       draw_line (&c, &c.lines[i]);
     }
+  draw_shown (&c);
   ls_chart_labels (&c);
   for (guint i = 0; i < c.n_lines; i++)
     {
