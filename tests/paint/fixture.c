@@ -170,7 +170,8 @@ run_op (Maker *m, guint op)
 static void
 add_history (Maker *m)
 {
-  LsRecordedLane *lane = &m->recording->lanes[m->lane];
+  const LsRecordedLane *lane = &m->recording->lanes[m->lane];
+  LsCurve *curve = ls_curve_new ();
   double noise = 0;
 
   for (guint i = 0; i < m->f->steps; i++)
@@ -182,9 +183,10 @@ add_history (Maker *m)
       noise = .9 * noise + .1 * (sin (i * 12.9898) * 43758.5453 - floor (sin (i * 12.9898) * 43758.5453) - .5);
       loss = (float) (shape * (1 + noise) * (1 + m->lane * 2e-7 * (i % 7)));
       ns = (guint64) ((double) (lane->end_ns - lane->start_ns) * (1 + .04 * chance (m)) * (i < 50 ? 1.6 - .6 * i / 50 : 1));
-      g_array_append_val (lane->losses, loss);
-      g_array_append_val (lane->step_ns, ns);
+      ls_curve_append (curve, (LsPoint) { .loss = loss, .step_us = (float) ((double) ns / 1e3) });
     }
+  ls_recording_set_history (m->recording, m->lane, curve, m->f->steps);
+  ls_curve_unref (curve);
 }
 
 LsRecording *

@@ -28,6 +28,8 @@ fake_open (const LsOptions *options, guint lane, GError **error)
     }
   self = g_new0 (FakeLane, 1);
   self->reference = ls_backend_reference.open (options, lane, error);
+  if (g_atomic_int_get (&fake.opened) > g_atomic_int_get (&fake.closed))
+    g_atomic_int_inc (&fake.together);
   g_atomic_int_inc (&fake.opened);
   return self;
 }
@@ -80,6 +82,8 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
     g_usleep (1000);
   if (!ls_backend_reference.run (self->reference, run, result, error))
     return FALSE;
+  if (fake.bad_event && run->trace)
+    run->trace->rings[0].events[0].op = LS_OP_NONE - 1;
   for (guint i = 0; fake.clock_ns != 0 && result->step_end_ns && i < run->n_steps; i++)
     result->step_end_ns[i] = result->start_ns + (guint64) fake.clock_ns;
   if (fake.disturb_from > 0 && n >= fake.disturb_from)

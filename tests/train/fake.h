@@ -12,6 +12,7 @@ typedef struct {
   guint64 hang_at;         /* this run() never returns before `let_go` */
   gboolean fail_open, fail_prepare, fail_configure;
   gboolean fail_recorded;  /* a recorded run() fails */
+  gboolean bad_event;      /* a recorded run() tells of an op that the plan doesn't have */
   gboolean fail_one_op;    /* a run() of a single op fails */
   gboolean hang_open;      /* open() never returns before `let_go` */
   guint open_ms;           /* open() takes so long */
@@ -19,6 +20,7 @@ typedef struct {
   gint64 clock_ns;         /* steps end so much after their start, whatever they took; 0: as they do */
   guint64 disturb_from;    /* from this run() on, one weight is shifted afterwards; 0: never */
   gint let_go;             /* atomic */
+  gint together;           /* atomic: instances that were opened while another was still there */
   gint opened;             /* atomic: instances that have been opened */
   gint runs;               /* atomic: how many there were */
   gint closed;             /* atomic: instances that have been closed */

@@ -23,6 +23,7 @@ test_two_lanes_agree (void)
   g_assert_true (s->agreement.loss_delta_max == 0);
   g_assert_cmpuint (s->agreement.weights_compared, ==, 6); /* 10, 20, … 50, and the last step */
   g_assert_true (s->agreement.weights_delta_max == 0);
+  g_assert_false (s->agreement.disagree);
   g_assert_true (s->turns);
   g_assert_cmpfloat (s->lanes[0].accuracy, >, 0.5);
   g_assert_cmpfloat (s->lanes[0].accuracy, ==, s->lanes[1].accuracy);
@@ -93,10 +94,7 @@ test_lane_hangs (void)
   s = finish (c);
   g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_HUNG);
   g_assert_cmpuint (s->lanes[0].steps, ==, 100);
-  ls_coordinator_free (c); /* doesn't wait for the lane that hangs */
-  g_atomic_int_set (&fake.let_go, 1);
-  while (!g_atomic_int_get (&fake.closed))
-    g_usleep (1000);
+  free_hanging (c);
 }
 
 static void
@@ -131,11 +129,15 @@ test_lanes_disagree (void)
 
   fake.disturb_from = 1;
   c = start (options, &fake_backend);
-  ls_coordinator_run (c, 20);
+  ls_coordinator_run (c, 60);
   s = finish (c);
   g_assert_cmpfloat (s->agreement.loss_delta_max, >, 1e-4);
   g_assert_cmpfloat (s->agreement.weights_delta_max, >, 0.5);
   g_assert_cmpstr (s->agreement.weights_tensor, ==, "1.weight");
+  g_assert_true (s->agreement.disagree);
+  g_assert_cmpuint (s->agreement.disagree_step, >, 0);
+  g_assert_cmpfloat (fabs (s->agreement.disagree_losses[0] - s->agreement.disagree_losses[1]), >, LS_DISAGREE_LOSS);
+  g_assert_cmpuint (s->agreement.disagree_lanes[1], ==, 1);
 }
 
 static void

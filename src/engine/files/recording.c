@@ -34,8 +34,6 @@ ls_recording_alloc (guint n_lanes)
       LsRecordedLane *lane = &recording->lanes[i];
 
       lane->events = g_array_new (FALSE, FALSE, sizeof (LsEvent));
-      lane->losses = g_array_new (FALSE, FALSE, sizeof (float));
-      lane->step_ns = g_array_new (FALSE, FALSE, sizeof (guint64));
       lane->tensors = g_array_new (FALSE, FALSE, sizeof (LsRecordedTensor));
       g_array_set_clear_func (lane->tensors, clear_tensor);
     }
@@ -124,8 +122,7 @@ clear_lane (LsRecordedLane *lane)
   ls_device_info_free (lane->device);
   g_free (lane->tilings);
   g_array_unref (lane->events);
-  g_array_unref (lane->losses);
-  g_array_unref (lane->step_ns);
+  g_clear_pointer (&lane->curve, ls_curve_unref);
   g_array_unref (lane->tensors);
 }
 
@@ -174,9 +171,16 @@ ls_recorded_shape_count (const LsRecordedShape *shape)
 void
 ls_recording_add_tensor (LsRecording *recording, guint lane, guint tensor, const void *values)
 {
-  GArray *tensors = recording->lanes[lane].tensors;
   gsize bytes = (gsize) ls_recorded_shape_count (&recording->shapes[tensor]) * 4;
-  LsRecordedTensor added = { .shape = tensor, .values = g_memdup2 (values, bytes) };
+
+  ls_recording_take_tensor (recording, lane, tensor, g_memdup2 (values, bytes));
+}
+
+void
+ls_recording_take_tensor (LsRecording *recording, guint lane, guint tensor, void *values)
+{
+  GArray *tensors = recording->lanes[lane].tensors;
+  LsRecordedTensor added = { .shape = tensor, .values = values };
   guint at = 0;
 
   while (at < tensors->len && g_array_index (tensors, LsRecordedTensor, at).shape < tensor)
@@ -184,6 +188,17 @@ ls_recording_add_tensor (LsRecording *recording, guint lane, guint tensor, const
   if (at < tensors->len && g_array_index (tensors, LsRecordedTensor, at).shape == tensor)
     g_array_remove_index (tensors, at);
   g_array_insert_val (tensors, at, added);
+}
+
+void
+ls_recording_set_history (LsRecording *recording, guint lane, LsCurve *curve, guint64 n_steps)
+{
+  LsRecordedLane *own = &recording->lanes[lane];
+
+  ls_curve_ref (curve);
+  ls_curve_unref (own->curve);
+  own->curve = curve;
+  own->n_steps = n_steps;
 }
 
 const void *
@@ -194,12 +209,16 @@ ls_recording_values (const LsRecording *recording, guint lane, const char *name,
   for (guint i = 0; i < tensors->len; i++)
     {
       const LsRecordedTensor *tensor = &g_array_index (tensors, LsRecordedTensor, i);
+      const LsRecordedShape *own = &recording->shapes[tensor->shape];
 
-      *shape = &recording->shapes[tensor->shape];
-      if (strcmp ((*shape)->name, name) == 0)
-        return tensor->values;
+      if (strcmp (own->name, name) != 0)
+        continue;
+      if (shape != NULL)
+        *shape = own;
+      return tensor->values;
     }
-  *shape = NULL;
+  if (shape != NULL)
+    *shape = NULL;
   return NULL;
 }
 
@@ -340,7 +359,7 @@ check_lane (const LsRecording *recording, guint index, GError **error)
 
   if (lane->device == NULL || lane->device->backend == NULL)
     return refuse (error, _("lane %u has no device."), index);
-  if (MAX (lane->events->len, MAX (lane->losses->len, lane->step_ns->len)) > LS_RECORDING_MAX_ROWS)
+  if (MAX (lane->events->len, lane->n_steps) > LS_RECORDING_MAX_ROWS)
     return refuse (error, _("lane %u has more than %d events or steps."), index, LS_RECORDING_MAX_ROWS);
   if (!isfinite (lane->clock_error_ns) || lane->clock_error_ns < 0)
     return refuse (error, _("lane %u: its clock error is no positive number."), index);

@@ -6,7 +6,7 @@
  *
  * As a file it is safetensors, so that Python reads it with numpy alone. Events are columns, one tensor per field:
  *   lanes.0.events.start_ns U64 · end_ns U64 · tile U32 · rank U32 · op U16 · unit I16 · kind, clock, worker, from U8
- *   lanes.0.losses F32 · lanes.0.step_ns U64 · lanes.0.tensors.NAME F32 or I32
+ *   lanes.0.losses F32 · lanes.0.step_ns U64 (as many) · lanes.0.tensors.NAME F32 or I32
  * The rest is text in __metadata__: format = "lockstep.recording", version, program, date, step, start_ns, and as JSON: plan
  * (facts, tensors, ops), lanes (device, tilings, clock error, dropped), options, conditions. A file of another version is
  * refused; a new field that old readers must know raises LS_RECORDING_VERSION.
@@ -14,6 +14,7 @@
 #pragma once
 
 #include "backends/backend.h"
+#include "trace/curve.h"
 
 G_BEGIN_DECLS
 
@@ -56,8 +57,8 @@ typedef struct {
   double clock_error_ns;      /* of the device's clock, mapped */
   guint64 dropped;            /* events that found no room */
   guint64 start_ns, end_ns;   /* the step, on the host's clock */
-  GArray *losses;             /* float, of every step up to this one; NAN is kept */
-  GArray *step_ns;            /* guint64, likewise */
+  LsCurve *curve;             /* of every step up to this one: loss (NAN is kept) and step_us; NULL: none. The run's own, shared */
+  guint64 n_steps;            /* points of it that are the recording's; the run may have gone on */
   GArray *tensors;            /* LsRecordedTensor */
 } LsRecordedLane;
 
@@ -86,12 +87,16 @@ typedef struct {
   GHashTable *conditions;     /* what else the figures depend on, key → text: "evidence" → "measured", "turns" → "yes" */
 } LsRecording;
 
-/* With the plan's facts, program and date filled in; lanes are empty, each with device NULL, zeroed tilings and empty
- * arrays, for the caller to fill before anyone else sees the recording: device is taken over, tilings and arrays are
- * written to; then ls_recording_seal(). */
+/* With the plan's facts, program and date filled in; lanes are empty, each with device NULL, zeroed tilings, empty arrays and
+ * no curve, for the caller to fill before anyone else sees the recording: device is taken over, tilings and arrays are
+ * written to, the curve is set; then ls_recording_seal(). */
 LsRecording *ls_recording_new   (const LsPlan *plan, guint n_lanes, guint64 step);
 /* Copies plan->tensors[tensor]'s values into lane's tensors. */
 void         ls_recording_add_tensor (LsRecording *recording, guint lane, guint tensor, const void *values);
+/* The same with values (transfer full), of g_malloc(). */
+void         ls_recording_take_tensor (LsRecording *recording, guint lane, guint tensor, void *values);
+/* The lane's history: the first n_steps points of curve, which is shared, not copied: whoever appends to it may go on. */
+void         ls_recording_set_history (LsRecording *recording, guint lane, LsCurve *curve, guint64 n_steps);
 /* Sets start_ns, and checks everything as a reader would. LS_ERROR_DATA names the first thing that is wrong, as a clause
  * ("the recording is inconsistent: …"). */
 gboolean     ls_recording_seal  (LsRecording *recording, GError **error);
@@ -101,7 +106,12 @@ LsRecording *ls_recording_ref   (LsRecording *recording);
 void         ls_recording_unref (LsRecording *recording);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecording, ls_recording_unref)
 
-/* The values of the named tensor on that lane, or NULL; its shape in *shape. */
+/* The same step without the tensors' values; events and curves are shared with it. (transfer full): itself, if it has none. */
+LsRecording *ls_recording_without_tensors (LsRecording *recording);
+/* What it keeps in memory; without the curves, which are the run's, and the allocator's overhead. */
+gsize        ls_recording_bytes (const LsRecording *recording);
+
+/* The values of the named tensor on that lane, or NULL; its shape in *shape, which may be NULL. */
 const void  *ls_recording_values (const LsRecording *recording, guint lane, const char *name,
                                   const LsRecordedShape **shape);
 

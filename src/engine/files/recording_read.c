@@ -247,15 +247,33 @@ read_values (Reader *r, const LsStTensor *tensor, GError **error)
   return ls_safetensors_read (r->file, tensor, values, error) ? g_steal_pointer (&values) : NULL;
 }
 
+/* Losses and step times, as the points of a curve. */
 static gboolean
-read_array (Reader *r, const char *name, LsStDtype dtype, GArray *array, GError **error)
+read_history (Reader *r, guint lane, GError **error)
 {
-  const LsStTensor *tensor = find_column (r, name, dtype, error);
-  g_autofree gpointer values = NULL;
+  g_autofree char *loss_name = g_strdup_printf ("lanes.%u.losses", lane);
+  g_autofree char *time_name = g_strdup_printf ("lanes.%u.step_ns", lane);
+  const LsStTensor *loss_column = find_column (r, loss_name, LS_ST_F32, error), *time_column;
+  g_autofree float *losses = NULL;
+  g_autofree guint64 *step_ns = NULL;
+  LsCurve *curve;
 
-  if (tensor == NULL || (values = read_values (r, tensor, error)) == NULL)
+  if (loss_column == NULL || (time_column = find_column (r, time_name, LS_ST_U64, error)) == NULL)
     return FALSE;
-  g_array_append_vals (array, values, (guint) tensor->count);
+  if (loss_column->count != time_column->count)
+    return wrong (error, _("lane %u has %lld losses, but times of %lld steps."), lane, (long long) loss_column->count,
+                  (long long) time_column->count);
+  if ((losses = read_values (r, loss_column, error)) == NULL || (step_ns = read_values (r, time_column, error)) == NULL)
+    return FALSE;
+  curve = r->recording->lanes[lane].curve = ls_curve_new ();
+  for (gint64 i = 0; i < loss_column->count; i++)
+    if (!ls_curve_append (curve, (LsPoint) { .loss = losses[i], .step_us = (float) ((double) step_ns[i] / 1e3) }))
+      {
+        g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("the losses of %lld steps need memory, which can’t be had."),
+                     (long long) loss_column->count);
+        return FALSE;
+      }
+  r->recording->lanes[lane].n_steps = (guint64) loss_column->count;
   return TRUE;
 }
 
@@ -332,12 +350,7 @@ read_tensors (Reader *r, guint lane, GError **error)
 static gboolean
 read_lane (Reader *r, guint lane, JsonObject *facts, GError **error)
 {
-  g_autofree char *losses = g_strdup_printf ("lanes.%u.losses", lane);
-  g_autofree char *step_ns = g_strdup_printf ("lanes.%u.step_ns", lane);
-
-  return read_lane_facts (r, lane, facts, error) && read_events (r, lane, error)
-         && read_array (r, losses, LS_ST_F32, r->recording->lanes[lane].losses, error)
-         && read_array (r, step_ns, LS_ST_U64, r->recording->lanes[lane].step_ns, error)
+  return read_lane_facts (r, lane, facts, error) && read_events (r, lane, error) && read_history (r, lane, error)
          && read_tensors (r, lane, error);
 }
 

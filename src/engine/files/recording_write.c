@@ -126,11 +126,42 @@ take_column (const LsEventColumn *column, const GArray *events)
   return values;
 }
 
+static guint64
+step_ns_of (LsPoint point)
+{
+  const double ns = (double) point.step_us * 1e3 + 0.5;
+
+  return ns >= 0x1p64 ? G_MAXUINT64 : ns > 0 ? (guint64) ns : 0;
+}
+
+/* The curve's points as two columns. */
+static void
+add_history (LsSafetensorsWriter *writer, const LsRecordedLane *lane, guint index, GPtrArray *columns)
+{
+  const gint64 n = (gint64) lane->n_steps;
+  float *losses = g_new (float, MAX (lane->n_steps, 1));
+  guint64 *step_ns = g_new (guint64, MAX (lane->n_steps, 1));
+  char name[64];
+
+  for (guint64 i = 0; i < lane->n_steps; i++)
+    {
+      const LsPoint point = ls_curve_get (lane->curve, i);
+      losses[i] = point.loss;
+      step_ns[i] = step_ns_of (point);
+    }
+  g_ptr_array_add (columns, losses);
+  g_ptr_array_add (columns, step_ns);
+  g_snprintf (name, sizeof name, "lanes.%u.losses", index);
+  ls_safetensors_writer_add (writer, name, LS_ST_F32, 1, &n, losses);
+  g_snprintf (name, sizeof name, "lanes.%u.step_ns", index);
+  ls_safetensors_writer_add (writer, name, LS_ST_U64, 1, &n, step_ns);
+}
+
 static void
 add_lane (LsSafetensorsWriter *writer, const LsRecording *recording, guint index, GPtrArray *columns)
 {
   const LsRecordedLane *lane = &recording->lanes[index];
-  gint64 n_events = lane->events->len, n_losses = lane->losses->len, n_steps = lane->step_ns->len;
+  const gint64 n_events = lane->events->len;
   char name[256];
 
   for (guint c = 0; c < ls_n_event_columns; c++)
@@ -141,10 +172,7 @@ add_lane (LsSafetensorsWriter *writer, const LsRecording *recording, guint index
       g_snprintf (name, sizeof name, "lanes.%u.events.%s", index, column->name);
       ls_safetensors_writer_add (writer, name, column->dtype, 1, &n_events, columns->pdata[columns->len - 1]);
     }
-  g_snprintf (name, sizeof name, "lanes.%u.losses", index);
-  ls_safetensors_writer_add (writer, name, LS_ST_F32, 1, &n_losses, lane->losses->data);
-  g_snprintf (name, sizeof name, "lanes.%u.step_ns", index);
-  ls_safetensors_writer_add (writer, name, LS_ST_U64, 1, &n_steps, lane->step_ns->data);
+  add_history (writer, lane, index, columns);
   for (guint i = 0; i < lane->tensors->len; i++)
     {
       const LsRecordedTensor *tensor = &g_array_index (lane->tensors, LsRecordedTensor, i);

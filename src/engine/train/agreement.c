@@ -6,14 +6,57 @@
 
 #include <math.h>
 
+static gboolean
+has_done (const LsSeat *seat, guint64 step)
+{
+  return step < seat->steps && !(ls_curve_get (seat->curve, step).flags & LS_POINT_MISSING);
+}
+
+/* Whether it does each step between its present one and the others'; a lane opened anew begins with theirs. */
+static gboolean
+will_do (const LsSeat *seat)
+{
+  return ls_seat_working (seat) || (ls_seat_coming (seat) && !seat->joining);
+}
+
 /* Which lane's loss of a step seat s is held against: the first lane's before it that has done the step or still may. */
-static LsSeat *
-counterpart (LsCoordinator *self, guint s, guint64 step)
+static const LsSeat *
+counterpart (const LsCoordinator *self, guint s, guint64 step)
 {
   for (guint f = 0; f < s; f++)
-    if (step < self->seats[f].steps || ls_seat_working (&self->seats[f]) || ls_seat_coming (&self->seats[f]))
-      return &self->seats[f];
+    {
+      const LsSeat *seat = &self->seats[f];
+      if (has_done (seat, step) || (step >= seat->steps && will_do (seat)))
+        return seat;
+    }
   return NULL;
+}
+
+/* seat's loss of the step that is compared is second, other's first. The step that is named is the first one out of bounds
+ * before the mean was. */
+static void
+judge_losses (LsCoordinator *self, LsSeat *seat, const LsSeat *other, double first, double second)
+{
+  const double delta = fabs (first - second) / MAX (1, MAX (fabs (first), fabs (second)));
+  const gboolean one_number = isfinite (first) != isfinite (second);
+  LsAgreement *a = &self->agreement;
+
+  if (a->disagree || (!isfinite (first) && !isfinite (second)))
+    return;
+  if (!one_number)
+    seat->apart += (delta - seat->apart) / LS_DISAGREE_STEPS;
+  if (seat->suspect && seat->apart < LS_DISAGREE_LOSS / 32)
+    seat->suspect = FALSE;
+  if (!seat->suspect && (one_number || delta > LS_DISAGREE_LOSS))
+    {
+      seat->suspect = TRUE;
+      a->disagree_step = seat->compared;
+      a->disagree_lanes[0] = (guint) (other - self->seats);
+      a->disagree_lanes[1] = (guint) (seat - self->seats);
+      a->disagree_losses[0] = first;
+      a->disagree_losses[1] = second;
+    }
+  a->disagree = seat->suspect && (one_number || seat->apart > LS_DISAGREE_LOSS);
 }
 
 void
@@ -25,10 +68,14 @@ ls_coordinator_compare_losses (LsCoordinator *self)
       for (; seat->compared < seat->steps; seat->compared++)
         {
           const LsSeat *other = counterpart (self, s, seat->compared);
-          if (other == NULL || other->steps <= seat->compared)
+          if (other == NULL || !has_done (seat, seat->compared))
+            continue;
+          if (other->steps <= seat->compared)
             break;
-          double delta = fabs ((double) ls_curve_get (seat->curve, seat->compared).loss
-                               - (double) ls_curve_get (other->curve, seat->compared).loss);
+          const double first = (double) ls_curve_get (other->curve, seat->compared).loss;
+          const double second = (double) ls_curve_get (seat->curve, seat->compared).loss;
+          const double delta = fabs (first - second);
+          judge_losses (self, seat, other, first, second);
           self->agreement.losses_compared++;
           if (delta > self->agreement.loss_delta_max || isnan (delta))
             {
@@ -58,7 +105,7 @@ weight_distance (const float *a, const float *b, gint64 n, double *delta_max)
 typedef struct {
   guint64 step;
   guint lane;
-  guint waiting;             /* lanes that haven't come there */
+  guint waiting;             /* bit s: seat s hasn't come there yet */
   float **params;
 } Kept;
 
@@ -131,13 +178,27 @@ ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat)
       if (kept->step != seat->steps || kept->lane == seat->lane->number)
         continue;
       compare_with (self, kept, seat);
-      if (--kept->waiting == 0)
+      kept->waiting &= ~(1u << seat->lane->number);
+      if (kept->waiting == 0)
         g_ptr_array_remove_index (self->kept, i);
       return;
     }
   for (guint s = 0; s < self->n_seats; s++)
-    others += &self->seats[s] != seat && (ls_seat_working (&self->seats[s]) || ls_seat_coming (&self->seats[s]))
-              && self->seats[s].steps <= seat->steps;
-  if (others > 0)
+    if (&self->seats[s] != seat && will_do (&self->seats[s]) && self->seats[s].steps <= seat->steps)
+      others |= 1u << s;
+  if (others != 0)
     keep_weights (self, seat, others);
+}
+
+void
+ls_coordinator_forget_weights (LsCoordinator *self, const LsSeat *seat)
+{
+  for (guint i = self->kept ? self->kept->len : 0; i-- > 0;)
+    {
+      Kept *kept = self->kept->pdata[i];
+      if (kept->step <= seat->steps)
+        kept->waiting &= ~(1u << seat->lane->number);
+      if (kept->waiting == 0)
+        g_ptr_array_remove_index (self->kept, i);
+    }
 }

@@ -8,16 +8,26 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#define ACCURACIES_MAX    4096           /* kept of a lane */
 #define BUILD_PATIENCE_NS 60000000000u /* for one kernel */
 
-static void
-park (LsSeat *seat, LsLaneState state, const char *message)
+void
+ls_seat_park (LsSeat *seat, LsLaneState state, const char *message)
 {
   seat->state = state;
-  seat->busy = FALSE;
+  seat->busy = seat->joining = FALSE;
   seat->turn = 0;
   g_free (seat->message);
   seat->message = g_strdup (message);
+}
+
+void
+ls_seat_park_full (LsSeat *seat)
+{
+  g_autofree char *message = g_strdup_printf (
+    _("The system grants no memory for the losses of more than %llu steps; train fewer in one run, and go on from "
+      "saved weights in the next (--save, --load)."), (unsigned long long) seat->steps);
+  ls_seat_park (seat, LS_LANE_FAILED, message);
 }
 
 static void
@@ -61,7 +71,7 @@ make_point (const LsCoordinator *self, const LsSeat *seat, guint i)
     .end_ms = (guint32) MIN (end_ms, G_MAXUINT32), /* 49 days */
     .step_us = (float) ((double) turn_ns / 1e3 / job->n_steps),
     .loss = job->losses[i],
-    .flags = seat->turn_flags | (seat->steps < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
+    .flags = seat->turn_flags | (seat->steps - seat->start < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
   };
 }
 
@@ -76,10 +86,7 @@ take_steps (LsCoordinator *self, LsSeat *seat)
 
       if (!ls_curve_append (seat->curve, point))
         {
-          g_autofree char *message = g_strdup_printf (
-            _("The losses of more than %" G_GUINT64_FORMAT " steps can’t be kept; train fewer in one run, and go on from saved "
-              "weights in the next (--save, --load)."), seat->steps);
-          park (seat, LS_LANE_FAILED, message);
+          ls_seat_park_full (seat);
           return;
         }
       seat->steps++;
@@ -88,13 +95,32 @@ take_steps (LsCoordinator *self, LsSeat *seat)
       if (!isfinite (point.loss))
         {
           g_autofree char *message = g_strdup_printf (
-            _("The loss is not a finite number at step %" G_GUINT64_FORMAT "; use a smaller learning rate (--lr)."), seat->steps);
-          park (seat, LS_LANE_FAILED, message);
+            _("The loss is not a finite number at step %llu; use a smaller learning rate (--lr)."),
+            (unsigned long long) seat->steps);
+          ls_seat_park (seat, LS_LANE_FAILED, message);
           return;
         }
     }
   if (job->record)
     ls_coordinator_take_record (self, seat);
+}
+
+/* Snapshots hold the old list, so the longer one is a new one. A long run's is thinned: every other, but not the newest. */
+static void
+take_accuracy (LsSeat *seat, double accuracy)
+{
+  const guint n = seat->accuracies != NULL ? seat->accuracies->len : 0;
+  const LsAccuracy newest = { .steps = seat->steps, .accuracy = accuracy };
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
+
+  for (guint i = 0; i < n; i++)
+    if (n < ACCURACIES_MAX || i % 2 == 0)
+      g_array_append_val (list, g_array_index (seat->accuracies, LsAccuracy, i));
+  g_array_append_val (list, newest);
+  g_clear_pointer (&seat->accuracies, g_array_unref);
+  seat->accuracies = list;
+  seat->accuracy = accuracy;
+  seat->accuracy_step = seat->steps;
 }
 
 static void
@@ -106,13 +132,14 @@ collect (LsCoordinator *self, LsSeat *seat)
   seat->turn = 0;
   if (job->error)
     {
-      park (seat, LS_LANE_FAILED, job->error->message);
+      ls_seat_park (seat, LS_LANE_FAILED, job->error->message);
       return;
     }
   switch (job->kind)
     {
     case LS_JOB_OPEN:
-      seat->state = LS_LANE_READY;
+      /* A lane opened anew has no weights yet. */
+      seat->state = seat->joining ? LS_LANE_BUILDING : LS_LANE_READY;
       update_facts (self, seat);
       ls_coordinator_choose_turns (self);
       break;
@@ -123,12 +150,20 @@ collect (LsCoordinator *self, LsSeat *seat)
       take_steps (self, seat);
       break;
     case LS_JOB_EVALUATE:
-      seat->accuracy = job->accuracy;
-      seat->accuracy_step = seat->steps;
+      take_accuracy (seat, job->accuracy);
       break;
     case LS_JOB_READ:
       if (seat->checked_step == seat->steps && self->request != LS_JOB_READ)
         ls_coordinator_compare_weights (self, seat);
+      break;
+    case LS_JOB_SAVE:
+      ls_coordinator_hand_over (self, seat);
+      break;
+    case LS_JOB_LOAD:
+      seat->state = LS_LANE_READY;
+      seat->joining = FALSE;
+      g_clear_pointer (&seat->lane->job.checkpoint, g_ptr_array_unref);
+      ls_coordinator_choose_turns (self);
       break;
     case LS_JOB_COMPARE:
     case LS_JOB_NONE:
@@ -172,10 +207,11 @@ ls_coordinator_collect (LsCoordinator *self)
             _("The %s lane has given no answer for too long and was left behind; the other lanes go on."),
             seat->lane->backend->title);
           ls_lane_abandon (seat->lane);
-          park (seat, LS_LANE_HUNG, message);
+          ls_seat_park (seat, LS_LANE_HUNG, message);
         }
     }
+  ls_coordinator_replace_closed (self);
   ls_coordinator_compare_losses (self);
-  ls_coordinator_finish_record (self, FALSE);
+  ls_coordinator_finish_records (self, FALSE);
 }
 

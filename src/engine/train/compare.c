@@ -196,28 +196,14 @@ ls_lane_compare (LsLane *lane, GError **error)
 {
   const LsPlan *plan = lane->plan;
   LsBatch batch = { &lane->data->train, lane->job.index, plan->batch };
-  g_autoptr (GPtrArray) saved = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint));
-  gboolean ok = TRUE;
+  g_autoptr (GPtrArray) saved = ls_checkpoint_new (plan, error);
+  gboolean ok = saved != NULL && ls_lane_save (lane, saved, error);
 
-  for (guint i = 0; i < plan->n_params; i++)
-    {
-      g_array_append_val (ids, plan->params[i].weight);
-      g_array_append_vals (ids, plan->params[i].state, plan->params[i].n_state);
-    }
-  for (guint i = 0; i < ids->len; i++)
-    {
-      guint id = g_array_index (ids, guint, i);
-      float *values = zeros_new (&plan->tensors[id], sizeof *values, error);
-      g_ptr_array_add (saved, values);
-      if (values == NULL || !lane->backend->read (lane->instance, id, values, error))
-        return FALSE;
-    }
+  if (!ok)
+    return FALSE;
   g_clear_pointer (&lane->job.comparisons, g_array_unref);
   lane->job.comparisons = g_array_new (FALSE, TRUE, sizeof (LsComparison));
   for (guint i = 0; ok && i < plan->n_ops; i++)
     ok = compare_op (lane, i, &batch, lane->job.hyper, error);
-  for (guint i = 0; ok && i < ids->len; i++)
-    ok = lane->backend->write (lane->instance, g_array_index (ids, guint, i), saved->pdata[i], error);
-  return ok;
+  return ok && ls_lane_load (lane, saved, error);
 }

@@ -5,8 +5,6 @@
  */
 #include "train/private.h"
 
-#include <string.h>
-
 #define COMING_MS  100    /* a lane that builds is looked at as often */
 #define WAKE_MS    17     /* until the next snapshot may be published */
 #define SLEEP_MS   60000  /* when nothing is expected */
@@ -16,6 +14,8 @@
 static void
 take_commands (LsCoordinator *self, gboolean *quit)
 {
+  gboolean retry;
+
   pthread_mutex_lock (&self->mutex);
   if (self->seen_serial == self->serial && !self->want_quit)
     {
@@ -24,7 +24,8 @@ take_commands (LsCoordinator *self, gboolean *quit)
     }
   self->seen_serial = self->serial;
   self->running = self->want_running;
-  self->target = self->want_target;
+  self->target = MIN (self->want_target, LS_CURVE_MAX);
+  self->cut = self->want_target > LS_CURVE_MAX;
   *quit = self->want_quit;
   if (self->want_request != LS_JOB_NONE)
     {
@@ -40,14 +41,21 @@ take_commands (LsCoordinator *self, gboolean *quit)
       for (guint s = 0; s < self->n_seats; s++)
         self->seats[s].configure = TRUE;
     }
-  ls_coordinator_aim_record (self, self->want_record);
+  ls_coordinator_aim_last (self, self->want_record);
   self->want_record = FALSE;
+  if (self->want_next)
+    ls_coordinator_ask_next (self, self->want_next_tensors);
+  self->want_next = self->want_next_tensors = FALSE;
+  retry = self->want_retry;
+  self->want_retry = FALSE;
   pthread_mutex_unlock (&self->mutex);
+  if (retry)
+    ls_coordinator_reopen (self);
   ls_coordinator_choose_turns (self);
 }
 
 /* Nothing is left to do: paused or done, or nobody is left who could. A lane that is still coming will do its steps; a request
- * is for those that are there, if any is. TRUE if that has been told, with the snapshot to go with it. */
+ * is for those that are there, if any is, and so is recording the next step. TRUE if that has been told, with the snapshot to go with it. */
 static gboolean
 tell_idle (LsCoordinator *self)
 {
@@ -63,10 +71,10 @@ tell_idle (LsCoordinator *self)
         answered |= 1u << s;
     }
   if (self->idle_serial == self->seen_serial || (any_coming && self->running)
-      || (any_coming && self->request != LS_JOB_NONE && !any_working))
+      || (any_coming && (self->request != LS_JOB_NONE || self->next_asked) && !any_working))
     return FALSE;
   self->request = LS_JOB_NONE;
-  ls_coordinator_finish_record (self, TRUE);
+  ls_coordinator_finish_records (self, TRUE);
   /* First the snapshot: whoever wakes takes it. */
   ls_coordinator_publish (self, TRUE);
   pthread_mutex_lock (&self->mutex);
@@ -88,6 +96,8 @@ wait_ms (LsCoordinator *self, gboolean published)
   for (guint s = 0; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];
+      if (seat->leaving)
+        ms = MIN (ms, seat->leave_ns > now_ns ? (seat->leave_ns - now_ns) / 1000000 + 1 : 0);
       if (!seat->busy)
         continue;
       ms = MIN (ms, seat->deadline_ns > now_ns ? (seat->deadline_ns - now_ns) / 1000000 + 1 : 0);
@@ -145,7 +155,7 @@ dismiss (LsCoordinator *self)
   for (guint s = 0; s < self->n_seats; s++)
     if (late & 1u << s)
       ls_lane_abandon (self->seats[s].lane);
-    else if (here & 1u << s)
+    else if (here & 1u << s && !self->seats[s].leaving)
       ls_lane_post (self->seats[s].lane, LS_JOB_QUIT);
   wait_for (self, here & ~late, GOODBYE_MS);
 }
@@ -159,17 +169,8 @@ ls_coordinator_control (void *data)
 
   self->run_start_ns = ls_clock_ns ();
   for (guint s = 0; s < self->n_seats; s++)
-    {
-      LsSeat *seat = &self->seats[s];
-      LsJob *job = &seat->lane->job;
-      if (!seat->started)
-        continue;
-      job->options = ls_options_copy (self->options);
-      job->fuse = self->options->fusion;
-      for (guint p = 0; p < self->plan->n_params; p++)
-        memcpy (job->params[p], self->initial[p], ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]));
-      ls_coordinator_post (self, seat, LS_JOB_OPEN, 0, LS_PATIENCE_OPEN_MS);
-    }
+    if (self->seats[s].started)
+      ls_coordinator_open (self, &self->seats[s]);
   for (;;)
     {
       take_commands (self, &quit);

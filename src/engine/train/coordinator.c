@@ -89,7 +89,7 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
   pthread_condattr_destroy (&attr);
   self->signal = ls_signal_new ();
   self->options = ls_options_copy (options);
-  self->record_step = G_MAXUINT64;
+  self->last.step = self->next.step = LS_STEP_NONE;
   if (patience)
     g_ascii_string_to_unsigned (patience, 10, 1, G_MAXUINT32, &self->patience_ms, NULL);
   if (!load (self, error))
@@ -124,14 +124,16 @@ ls_coordinator_free (LsCoordinator *self)
   for (guint s = 0; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];
-      if (seat->lane)
-        ls_seat_drop_record (seat);
       ls_lane_unref (seat->lane);
       ls_curve_unref (seat->curve);
+      g_clear_pointer (&seat->accuracies, g_array_unref);
       g_clear_pointer (&seat->facts, ls_lane_facts_unref);
       g_free (seat->message);
     }
+  ls_wanted_drop (&self->last, self->plan);
+  ls_wanted_drop (&self->next, self->plan);
   ls_snapshot_unref (ls_coordinator_take (self));
+  g_free (self->recording_message);
   g_free (self->agreement.weights_tensor);
   g_clear_pointer (&self->kept, g_ptr_array_unref);
   g_clear_pointer (&self->recording, ls_recording_unref);
@@ -252,10 +254,27 @@ ls_coordinator_record (LsCoordinator *self)
 }
 
 void
+ls_coordinator_record_next (LsCoordinator *self, gboolean with_tensors)
+{
+  command_begin (self);
+  self->want_next = TRUE;
+  self->want_next_tensors |= with_tensors;
+  command_end (self);
+}
+
+void
 ls_coordinator_pause (LsCoordinator *self)
 {
   command_begin (self);
   self->want_running = FALSE;
+  command_end (self);
+}
+
+void
+ls_coordinator_retry (LsCoordinator *self)
+{
+  command_begin (self);
+  self->want_retry = TRUE;
   command_end (self);
 }
 

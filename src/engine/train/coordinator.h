@@ -2,7 +2,8 @@
  *
  * LsCoordinator: runs the same steps on several lanes, in lockstep. One thread per lane (lane.h), one that hands out the
  * turns. It opens lanes in the background: whichever is ready trains, and one that comes later does all its steps from the
- * first on, so that every step of every lane can be compared. A lane that fails or hangs is parked; the others go on.
+ * first on, so that every step of every lane can be compared. A lane that fails or hangs is parked; the others go on, and it
+ * can be retried.
  *
  * All functions may be called from one thread, the owner's; none of them waits for a lane, except those that say so.
  */
@@ -35,14 +36,31 @@ gboolean ls_coordinator_save_initial (LsCoordinator *self, const char *path, GEr
 
 /* Starts the threads; lanes begin to open. */
 gboolean ls_coordinator_start  (LsCoordinator *self, GError **error);
-/* Train until every lane that works has done `steps` steps since the first; wakes at once. */
+/* Trains until pause(). */
+#define LS_STEPS_ENDLESS G_MAXUINT64
+/* Train until every lane that works has done `steps` steps since the first; wakes at once, also after pause(). Each epoch's end
+ * is evaluated, and the last step. No lane does more than LS_CURVE_MAX steps, since the losses of all are kept: after so many
+ * the lanes are at rest, and if more were asked for, the snapshot's message says so. */
 void     ls_coordinator_run    (LsCoordinator *self, guint64 steps);
 /* The last step before the lanes come to rest is recorded on all of them: the last of run(), also of a later one, or the
  * next after pause(). If nothing runs, or it is too late for the last step, one more is done. A lane that still opens when
  * the others are at rest is waited for, unless they are paused: then it is left out. */
 void     ls_coordinator_record (LsCoordinator *self);
+/* The next step is recorded, as soon as can be, and training goes on as it would have; if nothing runs, one more is done, and
+ * the lanes rest again. It is the first step that every lane that takes part has still before it. Those take part that are
+ * ready and no more than a turn behind: one that still opens isn't waited for, unless it is the only one, nor is one that came
+ * late and is catching up. The recording is in a later snapshot; its lanes share the curves with the run, so that it costs no more
+ * after a million steps than after ten. with_tensors: their values are kept, too. While a call waits for its step, further
+ * ones ask for no further step. Nothing is recorded if no lane works or LS_CURVE_MAX steps are done. */
+void     ls_coordinator_record_next (LsCoordinator *self, gboolean with_tensors);
 /* Lanes finish the turn they are in, and one that is a turn behind catches up first. */
 void     ls_coordinator_pause  (LsCoordinator *self);
+/* Every lane that has failed or hangs is opened anew: OPENING, BUILDING, READY, or parked again. It goes on from where the
+ * furthest lane that works is once the new one is ready, with that one's weights and optimizer states, and from there on its
+ * steps are compared as before; in its curve the steps between are marked (LS_POINT_MISSING). If no other lane works, it begins
+ * anew at step 0 with the initial weights and an empty curve. Training goes on, or rests, as it did; wait() waits for the
+ * lane only where it would train. Does nothing if no lane is parked. */
+void     ls_coordinator_retry  (LsCoordinator *self);
 /* Takes over what may change between two steps (LS_OPTION_LIVE); other options stay as they were at the start. */
 void     ls_coordinator_configure (LsCoordinator *self, const LsOptions *options);
 

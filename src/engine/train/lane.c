@@ -44,6 +44,65 @@ ls_params_free (float **params, const LsPlan *plan)
   g_free (params);
 }
 
+/* Which tensor the next array of a checkpoint holds: parameter *p's weights (*s == 0), then its states. FALSE after the last. */
+static gboolean
+checkpoint_next (const LsPlan *plan, guint *p, guint *s, guint *tensor)
+{
+  if (*p == plan->n_params)
+    return FALSE;
+  *tensor = *s == 0 ? plan->params[*p].weight : plan->params[*p].state[*s - 1];
+  if (++*s > plan->params[*p].n_state)
+    {
+      *s = 0;
+      ++*p;
+    }
+  return TRUE;
+}
+
+GPtrArray *
+ls_checkpoint_new (const LsPlan *plan, GError **error)
+{
+  g_autoptr (GPtrArray) checkpoint = g_ptr_array_new_with_free_func (g_free);
+  guint p = 0, s = 0, tensor;
+
+  while (checkpoint_next (plan, &p, &s, &tensor))
+    {
+      const LsTensor *t = &plan->tensors[tensor];
+      float *values = g_try_malloc (MAX (ls_tensor_bytes (t), 1));
+      if (values == NULL)
+        {
+          g_autofree char *size = g_format_size (ls_tensor_bytes (t));
+          g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                       _("A copy of “%s” needs %s of memory, which the system doesn’t grant; use a smaller network."), t->name, size);
+          return NULL;
+        }
+      g_ptr_array_add (checkpoint, values);
+    }
+  return g_steal_pointer (&checkpoint);
+}
+
+gboolean
+ls_lane_save (LsLane *lane, GPtrArray *checkpoint, GError **error)
+{
+  guint p = 0, s = 0, tensor;
+
+  for (guint i = 0; checkpoint_next (lane->plan, &p, &s, &tensor); i++)
+    if (!lane->backend->read (lane->instance, tensor, checkpoint->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+ls_lane_load (LsLane *lane, const GPtrArray *checkpoint, GError **error)
+{
+  guint p = 0, s = 0, tensor;
+
+  for (guint i = 0; checkpoint_next (lane->plan, &p, &s, &tensor); i++)
+    if (!lane->backend->write (lane->instance, tensor, checkpoint->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}
+
 LsLane *
 ls_lane_new (const LsBackend *backend, guint number, LsPlan *plan, LsData *data, LsSignal *signal, GError **error)
 {
@@ -81,6 +140,7 @@ ls_lane_unref (LsLane *lane)
   g_clear_error (&lane->job.error);
   ls_lane_record_free (lane->job.recorded, lane->plan);
   g_clear_pointer (&lane->job.comparisons, g_array_unref);
+  g_clear_pointer (&lane->job.checkpoint, g_ptr_array_unref);
   ls_plan_unref (lane->plan);
   ls_data_unref (lane->data);
   ls_signal_unref (lane->signal);

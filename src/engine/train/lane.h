@@ -35,6 +35,8 @@ typedef enum {
   LS_JOB_EVALUATE,    /* accuracy on the test set */
   LS_JOB_READ,        /* params ← weights */
   LS_JOB_COMPARE,     /* a step op by op against the double reference */
+  LS_JOB_SAVE,        /* checkpoint ← weights and states */
+  LS_JOB_LOAD,        /* weights and states ← checkpoint */
   LS_JOB_QUIT,
 } LsJobKind;
 
@@ -45,10 +47,11 @@ typedef struct {
   GArray *events;                    /* LsEvent */
   double clock_error_ns;
   guint64 dropped, start_ns, end_ns;
-  void **values;                     /* plan->n_tensors; NULL: not kept */
+  void **values;                     /* plan->n_tensors, NULL where it isn't kept; NULL if none is */
 } LsLaneRecord;
 
-void ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan);
+void          ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan);
+LsLaneRecord *ls_lane_record_copy (const LsLaneRecord *record, const LsPlan *plan);
 
 /* What a lane is to do and what came of it. The coordinator writes it before posting and reads it after done; between
  * the two it is the lane thread's alone. */
@@ -58,9 +61,11 @@ typedef struct {
   LsHyper hyper[LS_TURN_MAX];
   guint32 *index;                    /* LS_TURN_MAX × batch */
   gboolean record;
+  gboolean keep_tensors;             /* of the recorded step */
   gboolean fuse;
   LsOptions *options;
   float **params;                    /* plan->n_params arrays */
+  GPtrArray *checkpoint;             /* see ls_checkpoint_new(); LOAD only reads it: lanes may share it */
 
   GError *error;
   guint64 start_ns, step_end_ns[LS_TURN_MAX];
@@ -93,6 +98,10 @@ typedef struct {
 float  **ls_params_new  (const LsPlan *plan, GError **error);
 void     ls_params_free (float **params, const LsPlan *plan);
 
+/* Room for all that training changes, which puts another lane where this one is: float * of each parameter's weights, then of
+ * its states, as plan->params has them. NULL with LS_ERROR_MEMORY. */
+GPtrArray *ls_checkpoint_new (const LsPlan *plan, GError **error);
+
 /* Errors: LS_ERROR_MEMORY. */
 LsLane  *ls_lane_new   (const LsBackend *backend, guint number, LsPlan *plan, LsData *data, LsSignal *signal, GError **error);
 gboolean ls_lane_start (LsLane *lane, GError **error);
@@ -108,5 +117,7 @@ LsLaneState ls_lane_progress (LsLane *lane, guint *done, guint *total);
 /* ---- the jobs themselves, on the lane's thread (lane_jobs.c, compare.c) ---- */
 gboolean ls_lane_do        (LsLane *lane, GError **error);
 gboolean ls_lane_compare   (LsLane *lane, GError **error);
+gboolean ls_lane_save      (LsLane *lane, GPtrArray *checkpoint, GError **error);
+gboolean ls_lane_load      (LsLane *lane, const GPtrArray *checkpoint, GError **error);
 
 G_END_DECLS

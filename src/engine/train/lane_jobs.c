@@ -56,6 +56,18 @@ ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan)
   g_free (record);
 }
 
+LsLaneRecord *
+ls_lane_record_copy (const LsLaneRecord *record, const LsPlan *plan)
+{
+  LsLaneRecord *copy = g_memdup2 (record, sizeof *record);
+
+  copy->events = g_array_copy (record->events);
+  copy->values = g_new0 (void *, plan->n_tensors);
+  for (guint i = 0; record->values && i < plan->n_tensors; i++)
+    copy->values[i] = g_memdup2 (record->values[i], MAX (ls_tensor_bytes (&plan->tensors[i]), 1));
+  return copy;
+}
+
 /* Keeps tensors by role until the budget is used: what the pictures need most comes first. Intermediates that a fused op
  * didn't write are left out. */
 static gboolean
@@ -115,7 +127,7 @@ train_recorded (LsLane *lane, LsRun *run, LsRunResult *result, GError **error)
   record->dropped = ls_trace_dropped (trace);
   record->start_ns = result->start_ns;
   record->end_ns = result->end_ns;
-  return keep_tensors (lane, record, error);
+  return !lane->job.keep_tensors || keep_tensors (lane, record, error);
 }
 
 static gboolean
@@ -190,6 +202,10 @@ ls_lane_do (LsLane *lane, GError **error)
       return read_params (lane, error);
     case LS_JOB_COMPARE:
       return ls_lane_compare (lane, error);
+    case LS_JOB_SAVE:
+      return ls_lane_save (lane, lane->job.checkpoint, error);
+    case LS_JOB_LOAD:
+      return ls_lane_load (lane, lane->job.checkpoint, error);
     case LS_JOB_NONE:
     case LS_JOB_QUIT:
       break;

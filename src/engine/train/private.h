@@ -2,7 +2,7 @@
  *
  * What the coordinator's files share: coordinator.c (the owner's side), control.c (the thread that hands out turns),
  * schedule.c (what is next), collect.c (what came of it), agreement.c (lanes held against each other), publish.c (snapshots),
- * recording.c (recorded steps).
+ * recording.c (recorded steps), retry.c (lanes opened anew).
  */
 #pragma once
 
@@ -14,12 +14,29 @@
 /* What weights kept for lanes that are behind may take. */
 #define LS_KEPT_BYTES ((gsize) 128 << 20)
 
+/* No step is to be recorded. */
+#define LS_STEP_NONE G_MAXUINT64
+
+/* A step that is to be recorded, and what lanes have kept of it so far. */
+typedef struct {
+  guint64 step;              /* from 0, or LS_STEP_NONE */
+  guint lanes;               /* bit s: seat s takes part */
+  gboolean tensors;          /* they are kept, too */
+  gboolean begun;            /* a lane is at it or has done it */
+  LsLaneRecord *records[LS_MAX_LANES];
+  LsLaneFacts *facts[LS_MAX_LANES]; /* as they were then */
+} LsWanted;
+
 /* A lane as the control thread sees it. */
 typedef struct {
   LsLane *lane;
   LsLaneState state;
   gboolean started;          /* the lane has its thread */
   gboolean busy;             /* a job is with the lane */
+  gboolean leaving;          /* the lane closes its device; then another one is opened in its place */
+  guint64 leave_ns;          /* it is left behind if it takes longer */
+  gboolean joining;          /* opened anew: is to go on from where another lane is */
+  guint64 start;             /* it began, or went on, after so many steps */
   gboolean configure;        /* options have changed since its last configure */
   guint64 deadline_ns;       /* of the job */
   guint build_done, build_total; /* what the lane had built when it got the job, or when its deadline last passed */
@@ -33,11 +50,12 @@ typedef struct {
   double step_us;            /* of the newest step; 0 before the first */
   double accuracy;
   guint64 accuracy_step;
+  GArray *accuracies;        /* LsAccuracy; snapshots share it, so it is replaced, never changed; NULL: none */
   guint64 compared;          /* steps whose loss has been held against another lane's */
+  double apart;              /* mean distance of the losses compared last */
+  gboolean suspect;          /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
   guint64 checked_step;      /* weights were read for comparison after so many steps */
   gboolean asked;            /* the owner's request has been done */
-  LsLaneRecord *record;      /* of step record_step, until all lanes have theirs */
-  LsLaneFacts *record_facts; /* as they were then */
   LsFigure rate, step_figure;
   guint64 figure_steps;      /* steps when they were made */
 } LsSeat;
@@ -52,6 +70,19 @@ static inline gboolean
 ls_seat_coming (const LsSeat *seat)
 {
   return seat->state == LS_LANE_OPENING || seat->state == LS_LANE_BUILDING;
+}
+
+static inline gboolean
+ls_seat_stopped (const LsSeat *seat)
+{
+  return seat->state == LS_LANE_FAILED || seat->state == LS_LANE_HUNG;
+}
+
+/* Whether the seat is to record that step. */
+static inline gboolean
+ls_wanted_from (const LsWanted *wanted, const LsSeat *seat, guint64 step)
+{
+  return wanted->step == step && wanted->lanes & 1u << seat->lane->number;
 }
 
 struct _LsCoordinator {
@@ -75,6 +106,8 @@ struct _LsCoordinator {
   guint64 want_target;
   gboolean want_running, want_quit;
   gboolean want_record, want_one_more; /* one more: asked for while nothing ran */
+  gboolean want_next, want_next_tensors;
+  gboolean want_retry;
   LsJobKind want_request;    /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
   guint answered;            /* bit s: seat s has done the request; its job's results may be read */
   LsOptions *want_options;
@@ -83,14 +116,18 @@ struct _LsCoordinator {
   guint64 seen_serial;
   LsOptions *options;
   gboolean running;
-  guint64 target;
-  guint64 record_step;       /* 0-based step to record; G_MAXUINT64: none */
+  guint64 target;            /* at most LS_CURVE_MAX */
+  gboolean cut;              /* more steps were asked for than that */
+  LsWanted last;             /* what record() asks for: of all lanes, also of those that come */
+  LsWanted next;             /* what record_next() asks for: of the lanes that were at that step when it was chosen */
+  gboolean next_asked, next_tensors; /* the next step is still to be chosen */
   LsJobKind request;
   gint turn_kind;            /* LsTurns in effect */
   guint64 run_start_ns;
   GPtrArray *kept;           /* weights of lanes that are ahead: agreement.c */
   LsAgreement agreement;
   LsRecording *recording;
+  char *recording_message;   /* why there is none of the newest recorded step */
   guint64 published_ns, publish_serial;
 
   LsSnapshot *newest;        /* mailbox: exchanged atomically */
@@ -106,14 +143,36 @@ void     ls_coordinator_post            (LsCoordinator *self, LsSeat *seat, LsJo
 gboolean ls_coordinator_schedule        (LsCoordinator *self);
 void     ls_coordinator_collect         (LsCoordinator *self);
 void     ls_coordinator_choose_turns    (LsCoordinator *self);
+void     ls_seat_park                   (LsSeat *seat, LsLaneState state, const char *message);
+/* There is no memory for another point of the curve. */
+void     ls_seat_park_full              (LsSeat *seat);
 /* All working lanes, one at least, stand at the same step. */
 void     ls_coordinator_compare_losses  (LsCoordinator *self);
 void     ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat);
+/* The seat isn't coming to the steps up to its present one any more: no weights are kept for it. */
+void     ls_coordinator_forget_weights  (LsCoordinator *self, const LsSeat *seat);
 /* At most 60 times a second unless it must be `now`. FALSE if that was too soon. */
 gboolean ls_coordinator_publish         (LsCoordinator *self, gboolean now);
 /* recording.c: which step, what a lane kept of it, and all lanes' together. anyway: without the lanes that haven't come. */
-void     ls_coordinator_aim_record      (LsCoordinator *self, gboolean anew);
+void     ls_coordinator_aim_last        (LsCoordinator *self, gboolean anew);
+void     ls_coordinator_ask_next        (LsCoordinator *self, gboolean tensors);
+void     ls_coordinator_aim_next        (LsCoordinator *self);
 void     ls_coordinator_take_record     (LsCoordinator *self, LsSeat *seat);
-void     ls_coordinator_finish_record   (LsCoordinator *self, gboolean anyway);
-void     ls_seat_drop_record            (LsSeat *seat);
+void     ls_coordinator_finish_records  (LsCoordinator *self, gboolean anyway);
+/* The seat has gone back to its present step: what it kept of later ones isn't its own any more. */
+void     ls_coordinator_forget_records  (LsCoordinator *self, const LsSeat *seat);
+void     ls_wanted_drop                 (LsWanted *wanted, const LsPlan *plan);
+/* retry.c: the seat's lane, which has its thread, is told to open its device. */
+void     ls_coordinator_open            (LsCoordinator *self, LsSeat *seat);
+/* Opens anew what has failed or hangs. */
+void     ls_coordinator_reopen          (LsCoordinator *self);
+/* Lanes that were closed make room for new ones. */
+void     ls_coordinator_replace_closed  (LsCoordinator *self);
+/* Puts lanes that were opened anew where another one is; no lane that works is at a job. TRUE if that gave a lane something to
+ * do. */
+gboolean ls_coordinator_join            (LsCoordinator *self);
+/* seat, a working one, has saved its checkpoint: it is given to all that wait for one. */
+void     ls_coordinator_hand_over       (LsCoordinator *self, const LsSeat *seat);
+/* Steps that the furthest lane that works has done; 0 if none works. */
+guint64  ls_coordinator_furthest        (const LsCoordinator *self);
 void    *ls_coordinator_control         (void *self);                  /* the thread */

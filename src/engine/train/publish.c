@@ -19,12 +19,12 @@ collect_times (const LsSeat *seat, guint32 flags, guint64 most, double *values, 
   gsize n = 0;
 
   *left_out = 0;
-  for (guint64 i = seat->steps; i-- > 0 && n < most && n + *left_out < FIGURE_WINDOW;)
+  for (guint64 i = seat->steps; i-- > 0 && n < most && seat->steps - i <= FIGURE_WINDOW;)
     {
       LsPoint point = ls_curve_get (seat->curve, i);
       if (point.flags == flags)
         values[n++] = (double) point.step_us;
-      else
+      else if (!(point.flags & LS_POINT_MISSING))
         (*left_out)++;
     }
   return n;
@@ -68,11 +68,14 @@ update_figures (LsCoordinator *self, LsSeat *seat, gboolean stopped)
 }
 
 static void
-fill_lane (LsSeat *seat, LsLaneSnapshot *lane)
+fill_lane (const LsCoordinator *self, LsSeat *seat, LsLaneSnapshot *lane)
 {
   lane->backend = seat->lane->backend;
   lane->state = seat->state;
-  if (seat->state == LS_LANE_OPENING || seat->state == LS_LANE_BUILDING)
+  if (ls_seat_stopped (seat))
+    lane->retry_step = ls_coordinator_furthest (self);
+  /* The instance of one that is being closed is its thread's alone. */
+  if (ls_seat_coming (seat) && !seat->leaving)
     lane->state = MIN (ls_lane_progress (seat->lane, &lane->build_done, &lane->build_total), LS_LANE_BUILDING);
   lane->message = g_strdup (seat->message);
   lane->facts = seat->facts ? ls_lane_facts_ref (seat->facts) : NULL;
@@ -83,6 +86,21 @@ fill_lane (LsSeat *seat, LsLaneSnapshot *lane)
   lane->step_us = seat->step_figure;
   lane->accuracy = seat->accuracy;
   lane->accuracy_step = seat->accuracy_step;
+  lane->accuracies = seat->accuracies ? g_array_ref (seat->accuracies) : NULL;
+}
+
+/* The curves are full: the lanes are at rest, and their weights can be saved. */
+static char *
+make_message (const LsCoordinator *self)
+{
+  gboolean full = FALSE;
+
+  for (guint s = 0; s < self->n_seats; s++)
+    full |= self->seats[s].steps >= LS_CURVE_MAX;
+  if (!full || !self->cut)
+    return NULL;
+  return g_strdup_printf (_("Training stopped after %llu steps, because the losses of more aren’t kept; save the weights, and go "
+                            "on from them in a new run."), (unsigned long long) LS_CURVE_MAX);
 }
 
 gboolean
@@ -108,11 +126,13 @@ ls_coordinator_publish (LsCoordinator *self, gboolean now)
   for (guint s = 0; s < self->n_seats; s++)
     {
       update_figures (self, &self->seats[s], now);
-      fill_lane (&self->seats[s], &snapshot->lanes[s]);
+      fill_lane (self, &self->seats[s], &snapshot->lanes[s]);
     }
   snapshot->agreement = self->agreement;
   snapshot->agreement.weights_tensor = g_strdup (self->agreement.weights_tensor);
+  snapshot->message = make_message (self);
   snapshot->recording = self->recording ? ls_recording_ref (self->recording) : NULL;
+  snapshot->recording_message = g_strdup (self->recording_message);
   old = __atomic_exchange_n (&self->newest, snapshot, __ATOMIC_ACQ_REL);
   ls_snapshot_unref (old);
   return TRUE;

@@ -1,43 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recorded steps: which one it is to be, what each lane kept of it, and the recording that is made of all lanes'. The step
- * is aimed at anew with each command, since it is to be the last one before the lanes come to rest.
+ * Recorded steps: which one it is to be, what each lane kept of it, and the recording that is made of all lanes'. The last
+ * step is aimed at anew with each command, since it is to be the last one before the lanes come to rest; the next one is
+ * chosen once, when no lane is at a job.
  */
+#include "config.h"
 #include "train/private.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
-void
-ls_seat_drop_record (LsSeat *seat)
+static void
+drop_record (LsWanted *wanted, guint s, const LsPlan *plan)
 {
-  ls_lane_record_free (g_steal_pointer (&seat->record), seat->lane->plan);
-  g_clear_pointer (&seat->record_facts, ls_lane_facts_unref);
+  ls_lane_record_free (g_steal_pointer (&wanted->records[s]), plan);
+  g_clear_pointer (&wanted->facts[s], ls_lane_facts_unref);
+}
+
+void
+ls_wanted_drop (LsWanted *wanted, const LsPlan *plan)
+{
+  for (guint s = 0; s < LS_MAX_LANES; s++)
+    drop_record (wanted, s, plan);
+  wanted->step = LS_STEP_NONE;
+}
+
+void
+ls_coordinator_forget_records (LsCoordinator *self, const LsSeat *seat)
+{
+  LsWanted *const wanted[] = { &self->last, &self->next };
+
+  for (gsize w = 0; w < G_N_ELEMENTS (wanted); w++)
+    if (wanted[w]->step >= seat->steps)
+      drop_record (wanted[w], seat->lane->number, self->plan);
 }
 
 /* Aims at the last step before the target, or, if it is too late for that or nothing runs, at the next one. With `anew`, a
  * recording is asked for, and one more step is run if need be; otherwise one that is under way follows the commands. Under
  * the mutex. */
 void
-ls_coordinator_aim_record (LsCoordinator *self, gboolean anew)
+ls_coordinator_aim_last (LsCoordinator *self, gboolean anew)
 {
+  LsWanted *last = &self->last;
   guint64 furthest = 0, aim;
 
-  if (!anew && self->record_step == G_MAXUINT64)
+  if (!anew && last->step == LS_STEP_NONE)
     return;
   for (guint s = 0; s < self->n_seats; s++)
     {
       const LsSeat *seat = &self->seats[s];
       furthest = MAX (furthest, seat->steps + seat->turn);
       /* Once paused, lanes that haven't recorded the step follow those that have. */
-      if (!anew && !self->running && (seat->record || (seat->turn > 0 && seat->turn_flags & LS_POINT_RECORDED)))
+      if (!anew && !self->running && (last->records[s] || (seat->turn > 0 && seat->steps == last->step)))
         return;
     }
   aim = self->running && self->target > furthest ? self->target - 1 : furthest;
-  if (!anew && (aim == self->record_step || (self->running && self->target <= furthest)))
+  if (!anew && (aim == last->step || (self->running && self->target <= furthest)))
     return;
-  for (guint s = 0; s < self->n_seats; s++)
-    ls_seat_drop_record (&self->seats[s]);
-  self->record_step = aim;
+  ls_wanted_drop (last, self->plan);
+  if (aim >= LS_CURVE_MAX)
+    return;
+  *last = (LsWanted) { .step = aim, .lanes = G_MAXUINT, .tensors = TRUE };
   if (anew && (self->running ? aim >= self->target : self->want_one_more))
     {
       self->running = self->want_running = TRUE;
@@ -45,26 +68,74 @@ ls_coordinator_aim_record (LsCoordinator *self, gboolean anew)
     }
 }
 
-/* Takes what the lane kept of the step that it has just done, if that is still the one that is wanted. */
+/* Joins a request that waits for its step, if that will give what is wanted; otherwise a step is chosen after it. */
 void
-ls_coordinator_take_record (LsCoordinator *self, LsSeat *seat)
+ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors)
 {
-  ls_seat_drop_record (seat);
-  seat->record = g_steal_pointer (&seat->lane->job.recorded);
-  seat->record_facts = ls_lane_facts_ref (seat->facts);
-  if (seat->steps - 1 != self->record_step)
-    ls_seat_drop_record (seat);
+  LsWanted *next = &self->next;
+
+  if (next->step != LS_STEP_NONE && !next->begun)
+    next->tensors |= tensors;
+  if (next->step != LS_STEP_NONE && (next->tensors || !tensors))
+    return;
+  self->next_asked = TRUE;
+  self->next_tensors |= tensors;
+}
+
+/* Chooses the next step if one is asked for: the first that lies before all lanes that take part. No lane that works is at a
+ * job. */
+void
+ls_coordinator_aim_next (LsCoordinator *self)
+{
+  const guint64 furthest = ls_coordinator_furthest (self);
+  guint lanes = 0;
+
+  if (!self->next_asked || self->next.step != LS_STEP_NONE)
+    return;
+  for (guint s = 0; s < self->n_seats; s++)
+    if (ls_seat_working (&self->seats[s]) && furthest - self->seats[s].steps <= LS_TURN_MAX)
+      lanes |= 1u << s;
+  if (lanes == 0)
+    return;
+  if (furthest < LS_CURVE_MAX)
+    self->next = (LsWanted) { .step = furthest, .lanes = lanes, .tensors = self->next_tensors };
+  self->next_asked = self->next_tensors = FALSE;
 }
 
 static void
-fill_recorded_lane (LsCoordinator *self, LsSeat *seat, LsRecording *recording, guint number)
+keep_record (LsCoordinator *self, LsWanted *wanted, const LsSeat *seat, LsLaneRecord *record)
+{
+  const guint s = seat->lane->number;
+
+  drop_record (wanted, s, self->plan);
+  wanted->records[s] = record;
+  wanted->facts[s] = ls_lane_facts_ref (seat->facts);
+}
+
+/* Takes what the lane kept of the step that it has just done, if that is still one that is wanted. */
+void
+ls_coordinator_take_record (LsCoordinator *self, LsSeat *seat)
+{
+  LsLaneRecord *record = g_steal_pointer (&seat->lane->job.recorded);
+
+  if (ls_wanted_from (&self->last, seat, seat->steps - 1))
+    keep_record (self, &self->last, seat, ls_lane_record_copy (record, self->plan));
+  if (ls_wanted_from (&self->next, seat, seat->steps - 1))
+    keep_record (self, &self->next, seat, g_steal_pointer (&record));
+  ls_lane_record_free (record, self->plan);
+}
+
+/* What the lane kept becomes the recording's. */
+static void
+fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording *recording, guint number)
 {
   LsRecordedLane *lane = &recording->lanes[number];
-  LsLaneRecord *record = seat->record;
+  LsLaneRecord *record = wanted->records[s];
 
-  lane->device = ls_device_info_copy (seat->record_facts->device);
-  memcpy (lane->tilings, seat->record_facts->tilings, sizeof (LsTiling) * self->plan->n_ops);
-  g_array_append_vals (lane->events, record->events->data, record->events->len);
+  lane->device = ls_device_info_copy (wanted->facts[s]->device);
+  memcpy (lane->tilings, wanted->facts[s]->tilings, sizeof (LsTiling) * self->plan->n_ops);
+  g_array_unref (lane->events);
+  lane->events = g_steal_pointer (&record->events);
   for (guint i = 0; i < lane->events->len; i++)
     {
       LsEvent *event = &g_array_index (lane->events, LsEvent, i);
@@ -74,16 +145,10 @@ fill_recorded_lane (LsCoordinator *self, LsSeat *seat, LsRecording *recording, g
   lane->dropped = record->dropped;
   lane->start_ns = record->start_ns;
   lane->end_ns = record->end_ns;
-  for (guint64 i = 0; i <= self->record_step; i++)
-    {
-      LsPoint point = ls_curve_get (seat->curve, i);
-      guint64 step_ns = (guint64) ((double) point.step_us * 1e3 + 0.5);
-      g_array_append_val (lane->losses, point.loss);
-      g_array_append_val (lane->step_ns, step_ns);
-    }
-  for (guint i = 0; i < self->plan->n_tensors; i++)
+  ls_recording_set_history (recording, number, self->seats[s].curve, wanted->step + 1);
+  for (guint i = 0; record->values && i < self->plan->n_tensors; i++)
     if (record->values[i])
-      ls_recording_add_tensor (recording, number, i, record->values[i]);
+      ls_recording_take_tensor (recording, number, i, g_steal_pointer (&record->values[i]));
 }
 
 static void
@@ -101,39 +166,72 @@ fill_settings (LsCoordinator *self, LsRecording *recording)
   g_hash_table_insert (recording->conditions, g_strdup ("warm-up steps"), g_strdup_printf ("%d", LS_WARM_UP_STEPS));
 }
 
-/* Puts the recording together once every lane that works, and every one that may come, has recorded the step; or now, from
- * those that have. A lane that was parked after it had recorded the step is in it. */
-void
-ls_coordinator_finish_record (LsCoordinator *self, gboolean anyway)
+/* The recording of what the lanes have kept; (transfer full). */
+static LsRecording *
+assemble (LsCoordinator *self, LsWanted *wanted, guint n_lanes)
+{
+  LsRecording *recording = ls_recording_new (self->plan, n_lanes, wanted->step + 1);
+  guint number = 0;
+
+  for (guint s = 0; s < self->n_seats; s++)
+    if (wanted->records[s])
+      fill_recorded_lane (self, wanted, s, recording, number++);
+  fill_settings (self, recording);
+  return recording;
+}
+
+/* A lane that was opened anew may go on behind the step. */
+static gboolean
+may_do (const LsSeat *seat, guint64 step)
+{
+  return ls_seat_coming (seat) || (ls_seat_working (seat) && seat->start <= step);
+}
+
+/* Makes the recording once every lane that takes part, works or may come has recorded the step; or now, from those that have.
+ * A lane that was parked after it had recorded the step is in it. FALSE if nobody has. */
+static gboolean
+finish_record (LsCoordinator *self, LsWanted *wanted, gboolean anyway)
 {
   g_autoptr (LsRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
-  guint n_lanes = 0, number = 0;
+  guint n_lanes = 0;
 
-  if (self->record_step == G_MAXUINT64)
-    return;
+  if (wanted->step == LS_STEP_NONE)
+    return TRUE;
   for (guint s = 0; s < self->n_seats; s++)
     {
       const LsSeat *seat = &self->seats[s];
-      if (!anyway && seat->record == NULL && (ls_seat_working (seat) || ls_seat_coming (seat)))
-        return;
-      n_lanes += seat->record != NULL;
+      if (!anyway && wanted->records[s] == NULL && wanted->lanes & 1u << s && may_do (seat, wanted->step))
+        return TRUE;
+      n_lanes += wanted->records[s] != NULL;
     }
   if (n_lanes > 0)
-    recording = ls_recording_new (self->plan, n_lanes, self->record_step + 1);
-  for (guint s = 0; s < self->n_seats; s++)
-    if (self->seats[s].record)
-      {
-        fill_recorded_lane (self, &self->seats[s], recording, number++);
-        ls_seat_drop_record (&self->seats[s]);
-      }
-  self->record_step = G_MAXUINT64;
+    recording = assemble (self, wanted, n_lanes);
+  ls_wanted_drop (wanted, self->plan);
   if (n_lanes == 0)
-    return;
-  fill_settings (self, recording);
+    return FALSE;
   g_clear_pointer (&self->recording, ls_recording_unref);
+  g_clear_pointer (&self->recording_message, g_free);
   if (ls_recording_seal (recording, &error))
     self->recording = g_steal_pointer (&recording);
   else
-    g_warning ("The recorded step is not kept: %s", error->message);
+    self->recording_message = g_strdup_printf (_("The recorded step can’t be used, because %s"), error->message);
+  return TRUE;
+}
+
+/* If all lanes that were to record the next step have failed at it, the others do that. The last step's recording, which has
+ * its tensors, replaces the next one's where that is the same step. */
+void
+ls_coordinator_finish_records (LsCoordinator *self, gboolean anyway)
+{
+  const gboolean tensors = self->next.tensors;
+
+  if (!finish_record (self, &self->next, anyway))
+    {
+      self->next_asked = TRUE;
+      self->next_tensors |= tensors;
+    }
+  finish_record (self, &self->last, anyway);
+  if (anyway)
+    self->next_asked = self->next_tensors = FALSE;
 }

@@ -21,7 +21,7 @@ ls_coordinator_post (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double e
   ls_lane_post (seat->lane, kind);
 }
 
-/* Steps until something must be looked at: a check, an epoch's end, the recorded step, the target. */
+/* Steps until something must be looked at: a check, an epoch's end, a recorded step, the target. */
 static guint
 turn_length (LsCoordinator *self, const LsSeat *seat, guint64 limit)
 {
@@ -32,11 +32,27 @@ turn_length (LsCoordinator *self, const LsSeat *seat, guint64 limit)
   n = MIN (n, epoch - seat->steps % epoch);
   if (check > 0)
     n = MIN (n, check - seat->steps % check);
-  if (self->record_step == seat->steps)
-    n = 1;
-  else if (self->record_step > seat->steps)
-    n = MIN (n, self->record_step - seat->steps);
+  if (self->last.step >= seat->steps)
+    n = MIN (n, MAX (self->last.step - seat->steps, 1));
+  if (self->next.step >= seat->steps)
+    n = MIN (n, MAX (self->next.step - seat->steps, 1));
   return (guint) n;
+}
+
+/* Whether the step that the lane is about to do is to be recorded. */
+static void
+choose_record (LsCoordinator *self, LsSeat *seat)
+{
+  LsWanted *const wanted[] = { &self->last, &self->next };
+  LsJob *job = &seat->lane->job;
+
+  job->record = job->keep_tensors = FALSE;
+  for (gsize w = 0; w < G_N_ELEMENTS (wanted); w++)
+    if (ls_wanted_from (wanted[w], seat, seat->steps))
+      {
+        job->record = wanted[w]->begun = TRUE;
+        job->keep_tensors |= wanted[w]->tensors;
+      }
 }
 
 static void
@@ -48,7 +64,7 @@ post_train (LsCoordinator *self, LsSeat *seat, guint64 limit)
   const double step_us = seat->step_us > 0 ? seat->step_us : (double) self->plan->flops / SLOWEST_MFLOPS;
 
   job->n_steps = turn_length (self, seat, limit);
-  job->record = self->record_step == seat->steps;
+  choose_record (self, seat);
   job->fuse = o->fusion;
   for (guint i = 0; i < job->n_steps; i++)
     {
@@ -61,7 +77,7 @@ post_train (LsCoordinator *self, LsSeat *seat, guint64 limit)
   for (guint s = 0; s < self->n_seats; s++)
     if (ls_seat_coming (&self->seats[s]))
       seat->turn_flags |= LS_POINT_DISTURBED;
-  ls_coordinator_post (self, seat, LS_JOB_TRAIN, step_us * job->n_steps, seat->steps < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
+  ls_coordinator_post (self, seat, LS_JOB_TRAIN, step_us * job->n_steps, seat->steps - seat->start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
 }
 
 static gboolean
@@ -119,21 +135,51 @@ post_check (LsCoordinator *self, LsSeat *seat)
   return TRUE;
 }
 
+static gboolean
+any_joining (const LsCoordinator *self)
+{
+  for (guint s = 0; s < self->n_seats; s++)
+    if (self->seats[s].joining)
+      return TRUE;
+  return FALSE;
+}
+
 /* How far a lane is to go: to the target. Once paused, a lane that is only a turn behind catches up, and all do the step that
- * is to be recorded; one that came late stays where it is. */
+ * is to be recorded; one that came late stays where it is. Before the last step, which is recorded by all, a lane that is opened anew is
+ * waited for: it begins where the others are. The next step is recorded by its lanes in any case. */
 static guint64
 limit_of (LsCoordinator *self, const LsSeat *seat)
 {
-  guint64 furthest = 0;
+  const gboolean next = self->next.step != LS_STEP_NONE && self->next.lanes & 1u << seat->lane->number;
+  guint64 furthest = ls_coordinator_furthest (self), limit;
 
+  if (self->last.step != LS_STEP_NONE)
+    furthest = MAX (furthest, self->last.step + 1);
   if (self->running)
-    return self->target;
+    limit = self->target;
+  else
+    limit = furthest - seat->steps <= LS_TURN_MAX + 1 ? furthest : seat->steps;
+  if (self->running && seat->steps <= self->last.step && self->last.step < limit && any_joining (self))
+    limit = self->last.step;
+  return next ? MAX (limit, self->next.step + 1) : limit;
+}
+
+/* The lane that is furthest behind of those that have something to do; NULL: none has. While the next step is to be recorded,
+ * its lanes come first: a lane that came late catches up afterwards. */
+static LsSeat *
+choose_seat (LsCoordinator *self)
+{
+  const guint among = self->next.step != LS_STEP_NONE ? self->next.lanes : G_MAXUINT;
+  LsSeat *chosen = NULL;
+
   for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_working (&self->seats[s]))
-      furthest = MAX (furthest, self->seats[s].steps);
-  if (self->record_step != G_MAXUINT64)
-    furthest = MAX (furthest, self->record_step + 1);
-  return furthest - seat->steps <= LS_TURN_MAX + 1 ? furthest : seat->steps;
+    {
+      LsSeat *seat = &self->seats[s];
+      if (ls_seat_working (seat) && among & 1u << s && seat->steps < limit_of (self, seat)
+          && (chosen == NULL || seat->steps < chosen->steps))
+        chosen = seat;
+    }
+  return chosen;
 }
 
 /* Gives jobs to lanes that are free. FALSE if there is nothing to do for any lane that works. */
@@ -141,8 +187,8 @@ gboolean
 ls_coordinator_schedule (LsCoordinator *self)
 {
   const gboolean turns = self->turn_kind == LS_TURNS_TURNS;
-  LsSeat *next = NULL;
   gboolean posted = FALSE;
+  LsSeat *next;
 
   for (guint s = 0; s < self->n_seats; s++)
     if (ls_seat_working (&self->seats[s]) && self->seats[s].busy)
@@ -155,14 +201,10 @@ ls_coordinator_schedule (LsCoordinator *self)
       posted |= post_configure (self, seat) || post_request (self, seat) || post_evaluate (self, seat)
                 || post_check (self, seat);
     }
-  if (posted)
+  if (posted || ls_coordinator_join (self))
     return TRUE;
-  for (guint s = 0; s < self->n_seats; s++)
-    {
-      LsSeat *seat = &self->seats[s];
-      if (ls_seat_working (seat) && seat->steps < limit_of (self, seat) && (next == NULL || seat->steps < next->steps))
-        next = seat;
-    }
+  ls_coordinator_aim_next (self);
+  next = choose_seat (self);
   if (next == NULL)
     return FALSE;
   for (guint s = 0; s < self->n_seats; s++)

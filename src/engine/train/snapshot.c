@@ -45,8 +45,11 @@ ls_snapshot_unref (LsSnapshot *snapshot)
       g_free (snapshot->lanes[i].message);
       g_clear_pointer (&snapshot->lanes[i].facts, ls_lane_facts_unref);
       ls_curve_unref (snapshot->lanes[i].curve);
+      g_clear_pointer (&snapshot->lanes[i].accuracies, g_array_unref);
     }
   g_free (snapshot->agreement.weights_tensor);
+  g_free (snapshot->message);
+  g_free (snapshot->recording_message);
   g_clear_pointer (&snapshot->recording, ls_recording_unref);
   ls_options_free (snapshot->options);
   ls_plan_unref (snapshot->plan);

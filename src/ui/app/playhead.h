@@ -32,6 +32,7 @@ typedef struct {
   gboolean by_op;       /* the view's clock counts from the op's start, not the step's */
   guint at;             /* position in ops */
   gint64 time_ns;       /* on that clock, 0 … span */
+  double rest_ns;       /* what has passed of the next nanosecond: at 1 s = 10 ns a frame is a sixth of one */
   double held_s;        /* how long the end has been shown */
   guint skipped;        /* ops too short to be shown since the last one that was: "+2 ops" */
   GArray *ops;          /* LsPlayheadOp, those that ls_ribbon_has(), in the plan's order */

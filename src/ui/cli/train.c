@@ -153,7 +153,10 @@ save_recording (const LsSnapshot *snapshot, const char *path, GError **error)
 {
   if (snapshot->recording != NULL)
     return ls_recording_save (snapshot->recording, path, error);
-  g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("No step was recorded, so there is nothing to write to “%s”."), path);
+  if (snapshot->recording_message != NULL)
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, snapshot->recording_message);
+  else
+    g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("No step was recorded, so there is nothing to write to “%s”."), path);
   return FALSE;
 }
 
@@ -230,7 +233,9 @@ train (const LsArguments *arguments, GError **error)
     }
   ls_report_print (last);
   saved = save (arguments, coordinator, last);
-  return !saved ? LS_EXIT_FAILED : interrupted ? LS_EXIT_INTERRUPTED : LS_EXIT_DONE;
+  if (last->message != NULL)
+    ls_terminal_complain ("lockstep train: %s\n", last->message);
+  return !saved || last->message != NULL ? LS_EXIT_FAILED : interrupted ? LS_EXIT_INTERRUPTED : LS_EXIT_DONE;
 }
 
 const LsCommand ls_command_train = {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Filling the sides: from a recording's lanes, or from a snapshot's. Figures of a recording are counted again from its
- * steps: warm-up and the recorded step itself left out, at most the newest 200, as a running program does it.
+ * What is common to all data, and filling the sides from a recording's lanes. Figures of a recording are counted again from
+ * its steps: warm-up and the recorded step itself left out, at most the newest 200, as a running program does it.
  */
 #include "config.h"
-#include "ui/paint/view_data.h"
+#include "ui/paint/view_private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -15,10 +15,11 @@
 
 #define FIGURE_STEPS 200
 
-static void
-clear_lane (LsViewLane *lane)
+void
+ls_view_lane_clear (LsViewLane *lane)
 {
   g_free (lane->message);
+  g_free (lane->words);
   g_free (lane->hint);
   g_free (lane->name);
   g_free (lane->device);
@@ -26,6 +27,8 @@ clear_lane (LsViewLane *lane)
   g_strfreev (lane->conditions);
   g_clear_pointer (&lane->index, ls_step_index_unref);
   g_clear_pointer (&lane->curve, ls_curve_unref);
+  g_clear_pointer (&lane->accuracies, g_array_unref);
+  g_clear_pointer (&lane->held, ls_recording_unref);
 }
 
 LsViewData *
@@ -41,8 +44,11 @@ ls_view_data_unref (LsViewData *data)
   if (data == NULL || !g_atomic_int_dec_and_test (&data->ref_count))
     return;
   for (guint side = 0; side < LS_SIDES; side++)
-    clear_lane (&data->sides[side]);
+    ls_view_lane_clear (&data->sides[side]);
   g_clear_pointer (&data->recording, ls_recording_unref);
+  g_clear_pointer (&data->runs, g_ptr_array_unref);
+  for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
+    g_free (data->disagree[i]);
   g_free (data->title);
   g_free (data->when);
   g_free (data->program);
@@ -53,17 +59,34 @@ ls_view_data_unref (LsViewData *data)
 LsPoint
 ls_view_lane_point (const LsViewLane *lane, guint64 i)
 {
-  LsPoint point = { .loss = NAN };
+  const LsPoint point = { .loss = NAN };
 
-  if (lane->curve != NULL)
-    return ls_curve_get (lane->curve, i);
+  return lane->curve != NULL && i < lane->steps ? ls_curve_get (lane->curve, i) : point;
+}
+
+guint64
+ls_view_data_shown_step (const LsViewData *data, guint side)
+{
+  const LsViewLane *lane = &data->sides[side];
+
   if (lane->recorded == NULL)
-    return point;
-  if (i < lane->recorded->losses->len)
-    point.loss = g_array_index (lane->recorded->losses, float, i);
-  if (i < lane->recorded->step_ns->len)
-    point.step_us = (float) ((double) g_array_index (lane->recorded->step_ns, guint64, i) / 1e3);
-  return point;
+    return 0;
+  return lane->held != NULL ? lane->held->step : data->recording->step;
+}
+
+void
+ls_view_data_set_stale (LsViewData *data, gboolean stale)
+{
+  data->stale = stale;
+}
+
+void
+ls_view_data_set_runs (LsViewData *data, GPtrArray *runs)
+{
+  GPtrArray *old = data->runs;
+
+  data->runs = runs != NULL ? g_ptr_array_ref (runs) : NULL;
+  g_clear_pointer (&old, g_ptr_array_unref);
 }
 
 double
@@ -74,9 +97,8 @@ ls_view_lane_rate (const LsViewData *data, const LsViewLane *lane, guint64 i)
   return point.step_us > 0 ? 1e6 * data->batch / (double) point.step_us : (double) NAN;
 }
 
-/* Which lane stands where: the CPU's left, OpenCL's right, whatever else there is in the place that is left. */
-static void
-choose_sides (guint n, const char *const *backends, gint *sides)
+void
+ls_view_choose_sides (guint n, const char *const *backends, gint sides[LS_SIDES])
 {
   sides[0] = sides[1] = -1;
   for (guint i = 0; i < n; i++)
@@ -90,13 +112,13 @@ choose_sides (guint n, const char *const *backends, gint *sides)
         sides[side] = (gint) i;
 }
 
-static void
-set_missing (LsViewLane *lane, guint side, gboolean live)
+void
+ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live)
 {
   lane->name = g_strdup (side == 0 ? _("CPU") : "OpenCL");
   lane->device = g_strdup ("");
   lane->conditions = g_new0 (char *, 1);
-  lane->accuracy = (double) NAN;
+  lane->accuracy = lane->progress = (double) NAN;
   lane->loss.value = (double) NAN;
   if (side == 1 && live)
     {
@@ -107,9 +129,8 @@ set_missing (LsViewLane *lane, guint side, gboolean live)
     lane->message = g_strdup_printf (_("No %s lane in this recording."), lane->name);
 }
 
-/* The kernel of the op with the most arithmetic: what the lane's speed depends on most. */
-static const char *
-main_kernel (const LsTiling *tilings, const gint64 *flops, guint stride, guint n)
+const char *
+ls_view_main_kernel (const LsTiling *tilings, const gint64 *flops, guint stride, guint n)
 {
   gint64 most = 0;
   const char *kernel = NULL;
@@ -126,10 +147,12 @@ main_kernel (const LsTiling *tilings, const gint64 *flops, guint stride, guint n
   return kernel;
 }
 
-static void
-set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device, const char *kernel)
+void
+ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device, const char *kernel)
 {
   lane->there = TRUE;
+  lane->backend = backend;
+  lane->progress = (double) NAN;
   lane->name = ls_device_lane_name (backend, device);
   lane->shares_cpu = device != NULL && device->shares_cpu;
   lane->device = device != NULL ? ls_device_line (device) : g_strdup ("");
@@ -165,7 +188,7 @@ static LsFigure
 compare_recorded (const LsRecording *recording, gint a, gint b, const char **of)
 {
   LsFigure figure = { .evidence = LS_EVIDENCE_DERIVED, .unit = "" };
-  const GArray *x, *y;
+  const LsRecordedLane *x = &recording->lanes[a], *y = &recording->lanes[b];
 
   for (guint i = 0; i < recording->lanes[a].tensors->len; i++)
     {
@@ -183,10 +206,8 @@ compare_recorded (const LsRecording *recording, gint a, gint b, const char **of)
   if (figure.n > 0)
     return figure;
   *of = _("loss");
-  x = recording->lanes[a].losses;
-  y = recording->lanes[b].losses;
-  for (guint i = 0; i < MIN (x->len, y->len); i++, figure.n++)
-    figure.value = MAX (figure.value, fabs ((double) g_array_index (x, float, i) - (double) g_array_index (y, float, i)));
+  for (guint64 i = 0; i < MIN (x->n_steps, y->n_steps); i++, figure.n++)
+    figure.value = MAX (figure.value, fabs ((double) ls_curve_get (x->curve, i).loss - (double) ls_curve_get (y->curve, i).loss));
   return figure;
 }
 
@@ -201,10 +222,33 @@ warm_up_of (const LsRecording *recording)
   return (guint) steps;
 }
 
+/* "784 · 256 · 128 · 10" where all layers with weights are dense: what people call such a net. (transfer full), or NULL. */
 static char *
-title_of (const char *model, const char *name, const char *data, guint batch)
+dense_sizes (const char *model, const gint64 in_shape[3])
 {
-  const char *shown = name != NULL && *name ? name : model;
+  g_auto (GStrv) layers = g_strsplit (model, ",", -1);
+  GString *text = g_string_new (NULL);
+  guint dense = 0;
+
+  g_string_append_printf (text, "%" G_GINT64_FORMAT, in_shape[0] * in_shape[1] * in_shape[2]);
+  for (guint i = 0; layers[i] != NULL; i++)
+    {
+      const char *layer = g_strstrip (layers[i]);
+      if (g_str_has_prefix (layer, "dense ") && ++dense > 0)
+        g_string_append_printf (text, " · %s", layer + strlen ("dense "));
+      else if (strchr (layer, ' ') != NULL)
+        dense = 100; /* another layer with sizes */
+    }
+  if (dense == 0 || dense > 5)
+    return g_string_free (text, TRUE);
+  return g_string_free (text, FALSE);
+}
+
+char *
+ls_view_title (const char *model, const char *name, const gint64 in_shape[3], const char *data, guint batch)
+{
+  g_autofree char *sizes = dense_sizes (model, in_shape);
+  const char *shown = sizes != NULL ? sizes : name != NULL && *name ? name : model;
 
   if (data != NULL && *data)
     {
@@ -223,14 +267,15 @@ fill_recorded (LsViewData *data, guint side, guint number)
   const char *kernel = NULL;
 
   if (recording->n_ops > 0 && g_strcmp0 (recorded->device->backend, "opencl") == 0)
-    kernel = main_kernel (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops, recording->n_ops);
-  set_device (lane, recorded->device->backend, recorded->device, kernel);
+    kernel = ls_view_main_kernel (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops, recording->n_ops);
+  ls_view_lane_set_device (lane, recorded->device->backend, recorded->device, kernel);
   lane->state = LS_LANE_READY;
   lane->accuracy = (double) NAN;
   lane->recorded = recorded;
   lane->lane = number;
   lane->index = ls_step_index_new (recording, number);
-  lane->steps = MAX (recorded->losses->len, recorded->step_ns->len);
+  lane->steps = recorded->n_steps;
+  lane->curve = recorded->curve != NULL ? ls_curve_ref (recorded->curve) : NULL;
   lane->warm_up = (guint) MIN ((guint64) warm_up_of (recording), lane->steps);
   lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = lane->steps > 0,
                            .value = lane->steps > 0 ? (double) ls_view_lane_point (lane, lane->steps - 1).loss : (double) NAN };
@@ -251,17 +296,17 @@ ls_view_data_from_recording (LsRecording *recording)
   data->turns = turns != NULL && strcmp (turns, "in turn") == 0;
   data->program = g_strdup (recording->program);
   data->date = g_strdup (recording->date);
-  data->title = title_of (recording->model, recording->model_name, g_hash_table_lookup (recording->options, "data"),
-                          recording->batch);
+  data->title = ls_view_title (recording->model, recording->model_name, recording->in_shape,
+                               g_hash_table_lookup (recording->options, "data"), recording->batch);
   data->when = g_strdup_printf (_("step %s, played back"), step);
   for (guint i = 0; i < recording->n_lanes; i++)
     backends[i] = recording->lanes[i].device->backend;
-  choose_sides (recording->n_lanes, backends, sides);
+  ls_view_choose_sides (recording->n_lanes, backends, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     if (sides[side] >= 0)
       fill_recorded (data, side, (guint) sides[side]);
     else
-      set_missing (&data->sides[side], side, FALSE);
+      ls_view_lane_set_missing (&data->sides[side], side, FALSE);
   if (sides[0] >= 0 && sides[1] >= 0)
     for (guint side = 0; side < LS_SIDES; side++)
       data->sides[side].delta = compare_recorded (recording, sides[0], sides[1], &data->sides[side].delta_of);
@@ -276,106 +321,4 @@ ls_view_data_set_origin (LsViewData *data, const char *origin)
       g_free (data->sides[side].recorded_on);
       data->sides[side].recorded_on = data->sides[side].there ? g_strdup_printf (_("recorded on %s"), origin) : NULL;
     }
-}
-
-/* ---- from a run ---- */
-
-static char *
-state_message (const LsLaneSnapshot *lane, const char *name)
-{
-  switch (lane->state)
-    {
-    case LS_LANE_OPENING:
-      return g_strdup_printf (_("%s: looking for its device"), name);
-    case LS_LANE_BUILDING:
-      if (lane->build_total > 0)
-        return g_strdup_printf (_("%s: building %u of %u"), name, lane->build_done, lane->build_total);
-      return g_strdup_printf (_("%s: getting ready"), name);
-    case LS_LANE_FAILED:
-    case LS_LANE_HUNG:
-      return g_strdup (lane->message);
-    case LS_LANE_READY:
-      break;
-    }
-  return NULL;
-}
-
-/* The recorded lane of this backend, or −1. */
-static gint
-find_recorded (const LsRecording *recording, const char *backend)
-{
-  for (guint i = 0; recording != NULL && i < recording->n_lanes; i++)
-    if (strcmp (recording->lanes[i].device->backend, backend) == 0)
-      return (gint) i;
-  return -1;
-}
-
-static void
-fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSnapshot *snapshot, const LsViewData *previous)
-{
-  LsViewLane *lane = &data->sides[side];
-  const LsDeviceInfo *device = from->facts != NULL ? from->facts->device : NULL;
-  const LsAgreement *agreement = &snapshot->agreement;
-  const char *kernel = NULL;
-  gint recorded = find_recorded (data->recording, from->backend->name);
-
-  if (strcmp (from->backend->name, "opencl") == 0 && from->facts != NULL && snapshot->plan->n_ops > 0)
-    kernel = main_kernel (from->facts->tilings, &snapshot->plan->ops[0].flops, sizeof *snapshot->plan->ops,
-                          snapshot->plan->n_ops);
-  set_device (lane, from->backend->name, device, kernel);
-  lane->state = from->state;
-  lane->message = state_message (from, lane->name);
-  lane->steps = from->steps;
-  lane->curve = ls_curve_ref (from->curve);
-  lane->accuracy = from->accuracy;
-  lane->rate = from->rate;
-  lane->warm_up = (guint) MIN (from->rate.left_out, G_MAXUINT);
-  lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = from->steps > 0, .value = (double) from->loss };
-  lane->delta = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_DERIVED };
-  lane->delta_of = agreement->weights_compared > 0 ? _("weights") : _("loss");
-  lane->delta.n = agreement->weights_compared > 0 ? agreement->weights_compared : agreement->losses_compared;
-  lane->delta.value = agreement->weights_compared > 0 ? agreement->weights_delta_max : agreement->loss_delta_max;
-  if (recorded < 0)
-    return;
-  lane->lane = (guint) recorded;
-  lane->recorded = &data->recording->lanes[recorded];
-  /* the index only reads the recording, which both data hold */
-  if (previous != NULL && previous->recording == data->recording && previous->sides[side].index != NULL)
-    lane->index = ls_step_index_ref (previous->sides[side].index);
-  else
-    lane->index = ls_step_index_new (data->recording, lane->lane);
-}
-
-LsViewData *
-ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previous)
-{
-  LsViewData *data = g_new0 (LsViewData, 1);
-  const LsModel *model = snapshot->plan->model;
-  const char *backends[LS_MAX_LANES];
-  guint64 steps = 0;
-  gint sides[LS_SIDES];
-
-  data->ref_count = 1;
-  data->live = TRUE;
-  data->turns = snapshot->turns;
-  data->batch = snapshot->plan->batch;
-  data->recording = snapshot->recording != NULL ? ls_recording_ref (snapshot->recording) : NULL;
-  data->program = g_strdup ("Lockstep " LS_VERSION);
-  data->title = title_of (model != NULL ? model->text : "", model != NULL ? model->name : NULL, snapshot->options->data,
-                          data->batch);
-  for (guint i = 0; i < snapshot->n_lanes; i++)
-    {
-      backends[i] = snapshot->lanes[i].backend->name;
-      steps = MAX (steps, snapshot->lanes[i].steps);
-    }
-  choose_sides (snapshot->n_lanes, backends, sides);
-  for (guint side = 0; side < LS_SIDES; side++)
-    if (sides[side] >= 0)
-      fill_live (data, side, &snapshot->lanes[sides[side]], snapshot, previous);
-    else
-      set_missing (&data->sides[side], side, TRUE);
-
-  g_autofree char *done = ls_number_count (steps), *target = ls_number_count (snapshot->target);
-  data->when = steps == 0 ? g_strdup (_("no step yet")) : g_strdup_printf (_("step %s of %s"), done, target);
-  return data;
 }

@@ -12,9 +12,14 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  gboolean there;            /* FALSE: message says why, `hint` what to do */
+  gboolean there;            /* FALSE: there is no such lane; message says why, `hint` what goes on */
+  const char *backend;       /* "opencl"; NULL where there is no lane */
   LsLaneState state;
-  char *message, *hint;      /* one sentence each, or NULL */
+  char *message;             /* why there is no picture, or none that moves: one sentence, or NULL */
+  char *words;               /* the device's own, or NULL */
+  char *hint;                /* what is shown instead, or NULL */
+  double progress;           /* 0 … 1 of what is being built; NAN: nothing is */
+  guint64 stopped_at;        /* the step, from 1, at which the lane failed or hung; 0: it didn't */
   char *name;                /* "CPU", "OpenCL", "OpenCL on the CPU" */
   char *device;              /* "Laptop GPU, 24 compute units"; "" where the name says it */
   char **conditions;         /* "8 threads", "OpenBLAS 0.3.21", "fp32" */
@@ -27,9 +32,24 @@ typedef struct {
   guint warm_up;             /* steps left out */
   LsStepIndex *index;        /* of the recorded step, or NULL */
   guint lane;                /* in the recording */
-  LsCurve *curve;            /* live, or NULL: then the recording's arrays */
-  const LsRecordedLane *recorded;
+  LsCurve *curve;            /* the run's or the recording's; NULL: no step */
+  GArray *accuracies;        /* LsAccuracy, or NULL */
+  const LsRecordedLane *recorded; /* what is drawn of the lane, or NULL; of `held` or of the data's recording */
+  LsRecording *held;         /* a lane that stopped keeps its last complete step, whatever the others record; or NULL */
 } LsViewLane;
+
+/* An earlier run, for comparison: its curves, no picture. Immutable, reference-counted. */
+typedef struct {
+  gint ref_count;
+  char *label;               /* what was set: "batch 128, lr 0.05" */
+  guint batch;
+  LsViewLane sides[LS_SIDES];
+} LsRunCurves;
+
+LsRunCurves *ls_run_curves_new   (const char *label, const LsSnapshot *snapshot);
+LsRunCurves *ls_run_curves_ref   (LsRunCurves *run);
+void         ls_run_curves_unref (LsRunCurves *run);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunCurves, ls_run_curves_unref)
 
 typedef struct {
   gint ref_count;
@@ -39,18 +59,32 @@ typedef struct {
   char *when;                /* "step 1 240 of 4 690, played back" */
   char *program, *date;
   guint batch;
-  gboolean live, turns;
+  guint64 steps_per_epoch;   /* 0: not known */
+  guint64 target;            /* G_MAXUINT64: without end; 0: not known */
+  gboolean live, running, turns;
+  gboolean stale;            /* settings have changed since: the numbers and pictures are of what was before */
+  char *disagree[2];         /* the lanes compute different things: where, and both values; NULL: they don't */
+  GPtrArray *runs;           /* LsRunCurves, the oldest first, or NULL */
 } LsViewData;
 
 LsViewData *ls_view_data_from_recording (LsRecording *recording);
 /* previous: may be NULL; its index is used again where the recorded step is the same. */
 LsViewData *ls_view_data_from_snapshot  (const LsSnapshot *snapshot, const LsViewData *previous);
-/* "Saturn, 2025-11-07": both heads say that it was recorded there. Before anyone else sees the data. */
+/* The same run, its heads and curves as they are, with the picture of an earlier recorded step. */
+LsViewData *ls_view_data_with_recording (const LsViewData *live, LsRecording *recording);
+/* These change data that nobody else has seen yet. */
+void        ls_view_data_set_stale (LsViewData *data, gboolean stale);
+void        ls_view_data_set_runs  (LsViewData *data, GPtrArray *runs); /* of LsRunCurves; keeps a reference; NULL: none */
+/* "Saturn, 2025-11-07": both heads say that it was recorded there. */
 void        ls_view_data_set_origin (LsViewData *data, const char *origin);
 LsViewData *ls_view_data_ref   (LsViewData *data);
 void        ls_view_data_unref (LsViewData *data);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsViewData, ls_view_data_unref)
 
+/* The step, from 1, whose picture is shown of that lane; 0: none. */
+guint64     ls_view_data_shown_step (const LsViewData *data, guint side);
+/* "1 240 of 4 690": of a live run, of `step` of it. (transfer full) */
+char       *ls_view_data_step_words (const LsViewData *data, guint64 step);
 /* Step i < lane->steps of the curves. */
 LsPoint     ls_view_lane_point (const LsViewLane *lane, guint64 i);
 /* Samples per second of that step, NAN if it took no time. */

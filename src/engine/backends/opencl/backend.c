@@ -178,6 +178,17 @@ cl_configure (gpointer data, const LsOptions *options, GError **error)
   return set_up (self, error);
 }
 
+/* ---- steps ---- */
+
+static gboolean
+cl_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
+{
+  if (ls_cl_run (data, run, result, error))
+    return TRUE;
+  ls_cl_probe_forget ();
+  return FALSE;
+}
+
 /* ---- tensors ---- */
 
 static gboolean
@@ -257,7 +268,7 @@ const LsBackend ls_backend_opencl = {
   .close = cl_close,
   .prepare = cl_prepare,
   .configure = cl_configure,
-  .run = ls_cl_run,
+  .run = cl_run,
   .write = cl_write,
   .read = cl_read,
   .tilings = cl_tilings,

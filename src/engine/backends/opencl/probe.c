@@ -273,13 +273,26 @@ propagate_with_note (GError **error, GError *cause)
   g_clear_error (&cause);
 }
 
+/* What worked, for as long as the process lives: wish → LsClProbe. A lane that is opened again need not wait, and two that are
+ * opened at once try the driver once. */
+static struct {
+  pthread_mutex_t mutex;
+  GHashTable *known;
+} memory = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+
+void
+ls_cl_probe_forget (void)
+{
+  /* Whoever holds it is just trying the driver. */
+  if (pthread_mutex_trylock (&memory.mutex) != 0)
+    return;
+  g_clear_pointer (&memory.known, g_hash_table_unref);
+  pthread_mutex_unlock (&memory.mutex);
+}
+
 static LsClProbe *
 probe_cached (const char *wish, GPtrArray *devices, GError **error)
 {
-  /* What worked, for as long as the process lives: wish → LsClProbe. A lane that is opened again need not wait, and two
-   * that are opened at once try the driver once. */
-  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  static GHashTable *known;
   GError *cause = NULL;
   LsClProbe *probe;
 
@@ -290,21 +303,21 @@ probe_cached (const char *wish, GPtrArray *devices, GError **error)
                    _("OpenCL is being tried already; the program was run as “%s” and doesn't know it"), LS_CL_PROBE_COMMAND);
       return NULL;
     }
-  pthread_mutex_lock (&mutex);
-  if (known == NULL)
-    known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) ls_cl_probe_free);
-  probe = g_hash_table_lookup (known, wish);
+  pthread_mutex_lock (&memory.mutex);
+  if (memory.known == NULL)
+    memory.known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) ls_cl_probe_free);
+  probe = g_hash_table_lookup (memory.known, wish);
   if (probe == NULL)
     {
       ls_cl_environment_setup ();
       probe = probe_run (wish, devices, &cause);
       if (probe)
-        g_hash_table_insert (known, g_strdup (wish), probe);
+        g_hash_table_insert (memory.known, g_strdup (wish), probe);
       else
         propagate_with_note (error, cause);
     }
   probe = probe ? probe_copy (probe) : NULL;
-  pthread_mutex_unlock (&mutex);
+  pthread_mutex_unlock (&memory.mutex);
   return probe;
 }
 

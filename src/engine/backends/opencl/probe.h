@@ -29,10 +29,14 @@ void ls_cl_probe_free (LsClProbe *probe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsClProbe, ls_cl_probe_free)
 
 /* Tries the device for a wish (see ls_cl_devices_choose()). Blocks: 0.1 s with warm caches, a second or two when PoCL
- * compiles, at most some LOCKSTEP_PROBE_TIMEOUT_MS (default 60000). What worked is remembered while the process lives.
+ * compiles, at most some LOCKSTEP_PROBE_TIMEOUT_MS (default 60000). What worked is remembered while the process lives,
+ * or until ls_cl_probe_forget(); what failed isn't.
  * Errors: LS_ERROR_NO_DEVICE (no driver, no device, none of that name), LS_ERROR_DEVICE (the driver crashed, ended the
  * process, or failed with a message), LS_ERROR_HUNG. (transfer full) */
 LsClProbe *ls_cl_probe (const char *wish, GError **error);
+
+/* A driver that worked has failed since: whoever opens it next tries it in a child first. */
+void ls_cl_probe_forget (void);
 
 /* For `lockstep devices`: what ls_cl_probe ("") lists, an empty array when it fails; *verdict: what it says then, else NULL.
  * (transfer full), both. */

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A recording without its tensors, and what one weighs: for whoever keeps many. A step's events are some hundred kilobytes,
+ * its tensors some megabytes. The copy shares the events; the plan's facts are small and copied.
+ */
+#include "files/recording_format.h"
+
+#include <string.h>
+
+static void
+copy_facts (LsRecording *copy, const LsRecording *from)
+{
+  copy->program = g_strdup (from->program);
+  copy->date = g_strdup (from->date);
+  copy->model = g_strdup (from->model);
+  copy->model_name = g_strdup (from->model_name);
+  copy->shapes = g_memdup2 (from->shapes, from->n_shapes * sizeof *from->shapes);
+  for (guint i = 0; i < from->n_shapes; i++)
+    {
+      copy->shapes[i].name = g_strdup (from->shapes[i].name);
+      copy->shapes[i].symbol = g_strdup (from->shapes[i].symbol);
+    }
+  copy->ops = g_memdup2 (from->ops, from->n_ops * sizeof *from->ops);
+  for (guint i = 0; i < from->n_ops; i++)
+    {
+      copy->ops[i].name = g_strdup (from->ops[i].name);
+      copy->ops[i].symbol = g_strdup (from->ops[i].symbol);
+      copy->ops[i].equation = g_strdup (from->ops[i].equation);
+    }
+}
+
+LsRecording *
+ls_recording_without_tensors (LsRecording *recording)
+{
+  LsRecording *copy;
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < recording->n_lanes; i++)
+    any |= recording->lanes[i].tensors->len > 0;
+  if (!any)
+    return ls_recording_ref (recording);
+  copy = g_memdup2 (recording, sizeof *recording);
+  copy->ref_count = 1;
+  copy_facts (copy, recording);
+  copy->lanes = g_memdup2 (recording->lanes, recording->n_lanes * sizeof *recording->lanes);
+  for (guint i = 0; i < recording->n_lanes; i++)
+    {
+      LsRecordedLane *lane = &copy->lanes[i];
+
+      lane->device = ls_device_info_copy (lane->device);
+      lane->tilings = g_memdup2 (lane->tilings, recording->n_ops * sizeof *lane->tilings);
+      g_array_ref (lane->events);
+      if (lane->curve != NULL)
+        ls_curve_ref (lane->curve);
+      lane->tensors = g_array_new (FALSE, FALSE, sizeof (LsRecordedTensor));
+    }
+  g_hash_table_ref (copy->options);
+  g_hash_table_ref (copy->conditions);
+  return copy;
+}
+
+static gsize
+text_bytes (const char *text)
+{
+  return text != NULL ? strlen (text) + 1 : 0;
+}
+
+static gsize
+table_bytes (GHashTable *table)
+{
+  GHashTableIter iter;
+  gpointer key, value;
+  gsize bytes = 0;
+
+  g_hash_table_iter_init (&iter, table);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    bytes += 2 * sizeof (gpointer) + text_bytes (key) + text_bytes (value);
+  return bytes;
+}
+
+static gsize
+lane_bytes (const LsRecording *recording, const LsRecordedLane *lane)
+{
+  gsize bytes = sizeof *lane + recording->n_ops * sizeof *lane->tilings + lane->events->len * sizeof (LsEvent)
+                + sizeof *lane->device + table_bytes (lane->device->facts);
+
+  for (guint i = 0; i < lane->tensors->len; i++)
+    {
+      const LsRecordedTensor *tensor = &g_array_index (lane->tensors, LsRecordedTensor, i);
+      bytes += sizeof *tensor + (gsize) ls_recorded_shape_count (&recording->shapes[tensor->shape]) * 4;
+    }
+  return bytes;
+}
+
+gsize
+ls_recording_bytes (const LsRecording *recording)
+{
+  gsize bytes = sizeof *recording + table_bytes (recording->options) + table_bytes (recording->conditions)
+                + text_bytes (recording->model);
+
+  for (guint i = 0; i < recording->n_shapes; i++)
+    bytes += sizeof *recording->shapes + text_bytes (recording->shapes[i].name) + text_bytes (recording->shapes[i].symbol);
+  for (guint i = 0; i < recording->n_ops; i++)
+    bytes += sizeof *recording->ops + text_bytes (recording->ops[i].name) + text_bytes (recording->ops[i].symbol)
+             + text_bytes (recording->ops[i].equation);
+  for (guint i = 0; i < recording->n_lanes; i++)
+    bytes += lane_bytes (recording, &recording->lanes[i]);
+  return bytes;
+}

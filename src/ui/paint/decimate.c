@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/paint/decimate.h"
+
+#include <math.h>
+
+#define SAMPLES 64   /* of a column, for its median */
+
+guint64
+ls_series_length (const LsSeries *series)
+{
+  if (series->quantity == LS_QUANTITY_DELTA)
+    return MIN (series->lane->steps, series->against->steps);
+  return series->lane->steps;
+}
+
+double
+ls_series_value (const LsSeries *series, guint64 i)
+{
+  const LsPoint point = ls_view_lane_point (series->lane, i);
+  double delta;
+
+  switch (series->quantity)
+    {
+    case LS_QUANTITY_LOSS:
+      return (double) point.loss;
+    case LS_QUANTITY_RATE:
+      return point.step_us > 0 ? 1e6 * series->batch / (double) point.step_us : (double) NAN;
+    case LS_QUANTITY_DELTA:
+      delta = fabs ((double) point.loss - (double) ls_view_lane_point (series->against, i).loss);
+      return delta > 0 ? delta : (double) NAN;
+    }
+  return (double) NAN;
+}
+
+/* The median of a few values, which it sorts. */
+static double
+median (double *values, guint n)
+{
+  for (guint i = 1; i < n; i++)
+    {
+      const double v = values[i];
+      guint k = i;
+
+      for (; k > 0 && values[k - 1] > v; k--)
+        values[k] = values[k - 1];
+      values[k] = v;
+    }
+  return values[n / 2];
+}
+
+static void
+fill (const LsSeries *series, guint64 from, guint64 end, LsColumn *column)
+{
+  double values[SAMPLES];
+  const guint64 stride = MAX (1, (end - from + SAMPLES - 1) / SAMPLES);
+  guint n = 0;
+
+  *column = (LsColumn){ from, end, (double) NAN, (double) NAN, (double) NAN, (double) NAN, (double) NAN };
+  for (guint64 i = from; i < end; i++)
+    {
+      const double v = ls_series_value (series, i);
+
+      if (!isfinite (v))
+        continue;
+      column->low = fmin (column->low, v);
+      column->high = fmax (column->high, v);
+      column->last = v;
+      if (isnan (column->first))
+        column->first = v;
+      if ((i - from) % stride == 0 && n < SAMPLES)
+        values[n++] = v;
+    }
+  if (n > 0)
+    column->middle = median (values, n);
+}
+
+void
+ls_decimate_steps (const LsSeries *series, guint64 from, guint64 end, guint n, LsColumn *columns)
+{
+  end = MIN (end, ls_series_length (series));
+  from = MIN (from, end);
+  for (guint i = 0; i < n; i++)
+    fill (series, from + (end - from) * i / n, from + (end - from) * (i + 1) / n, &columns[i]);
+}
+
+double
+ls_series_second (const LsSeries *series, guint64 i)
+{
+  const guint32 end_ms = ls_view_lane_point (series->lane, i).end_ms;
+
+  return end_ms > 0 ? end_ms / 1e3 : (double) NAN;
+}
+
+guint64
+ls_series_step_at (const LsSeries *series, double second)
+{
+  guint64 low = 0, high = ls_series_length (series);
+
+  while (low < high)
+    {
+      const guint64 middle = low + (high - low) / 2;
+
+      if (ls_view_lane_point (series->lane, middle).end_ms / 1e3 < second)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+void
+ls_decimate_seconds (const LsSeries *series, double from_s, double end_s, guint n, LsColumn *columns)
+{
+  guint64 from = ls_series_step_at (series, from_s);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const guint64 end = ls_series_step_at (series, from_s + (end_s - from_s) * (i + 1) / n);
+
+      fill (series, from, end, &columns[i]);
+      from = end;
+    }
+}

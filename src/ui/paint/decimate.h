@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A curve of millions of steps for a few hundred columns of pixels: of each column the least, the greatest, the first, the
+ * last and the median value, in time that depends on the columns and not on the steps. What is least and greatest is exact,
+ * so no spike is lost; the median is of all steps where a column has few of them, else of evenly spaced ones.
+ */
+#pragma once
+
+#include "ui/paint/view_data.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  LS_QUANTITY_LOSS,
+  LS_QUANTITY_RATE,      /* samples per second */
+  LS_QUANTITY_DELTA,     /* |loss − the other lane's loss at the same step|; none where they are equal */
+} LsQuantity;
+
+typedef struct {
+  LsQuantity quantity;
+  const LsViewLane *lane;
+  const LsViewLane *against;  /* LS_QUANTITY_DELTA: the other lane */
+  guint batch;                /* LS_QUANTITY_RATE: samples in a step */
+} LsSeries;
+
+typedef struct {
+  guint64 from, end;          /* its steps: from … end − 1; equal: none fall into it */
+  double low, high, first, last, middle; /* of the finite values; NAN: there is none */
+} LsColumn;
+
+/* How many steps it has. */
+guint64 ls_series_length  (const LsSeries *series);
+/* Of step i < length, NAN where it has none. */
+double  ls_series_value   (const LsSeries *series, guint64 i);
+/* Steps from … end − 1, at most those there are, in n columns of the same number of steps, give or take one. */
+void    ls_decimate_steps (const LsSeries *series, guint64 from, guint64 end, guint n, LsColumn *columns);
+/* Seconds since the run began, in n columns of the same time; a step belongs to the second at which it ended. */
+void    ls_decimate_seconds (const LsSeries *series, double from_s, double end_s, guint n, LsColumn *columns);
+/* The first step that ended at that second or later; the length if there is none. */
+guint64 ls_series_step_at (const LsSeries *series, double second);
+/* When step i < length ended, seconds since the run began; NAN if that isn't known. */
+double  ls_series_second  (const LsSeries *series, guint64 i);
+
+G_END_DECLS

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Filling the sides from a run that goes on: its snapshots, an earlier recorded step of it, and what is kept of runs before.
+ */
+#include "config.h"
+#include "ui/paint/view_private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "ui/paint/number.h"
+
+#define ENDLESS LS_CURVE_MAX /* a target from here on is none: curves hold no more */
+#define TURN_STEPS 512       /* lanes that are further apart don't take turns: one catches up */
+
+static const char *
+sentence_start (const char *text)
+{
+  return g_utf8_next_char (text);
+}
+
+/* An error's clause as a sentence of its own. (transfer full) */
+static char *
+as_sentence (const char *clause)
+{
+  g_autofree char *first = g_utf8_strup (clause, sentence_start (clause) - clause);
+
+  return g_strconcat (first, sentence_start (clause), g_str_has_suffix (clause, ".") ? NULL : ".", NULL);
+}
+
+static void
+set_stopped (LsViewLane *lane, const LsLaneSnapshot *from)
+{
+  g_autofree char *step = ls_number_count (from->steps + 1);
+
+  if (from->message != NULL && *from->message)
+    lane->words = as_sentence (from->message);
+  if (from->facts == NULL)
+    {
+      /* it never ran: the other lane has all the room it needs in its own */
+      lane->there = FALSE;
+      lane->message = g_strdup_printf (_("The %s lane does not run."), lane->name);
+      lane->hint = g_strdup (strcmp (from->backend->name, "opencl") == 0 ? _("The CPU lane runs; lessons play from recordings.")
+                                                                          : _("The other lane runs."));
+      return;
+    }
+  lane->stopped_at = from->steps + 1;
+  lane->message = g_strdup_printf (_("Stopped at step %s."), step);
+}
+
+static void
+set_state (LsViewLane *lane, const LsLaneSnapshot *from)
+{
+  switch (from->state)
+    {
+    case LS_LANE_OPENING:
+      lane->message = g_strdup_printf (_("%s: looking for its device"), lane->name);
+      break;
+    case LS_LANE_BUILDING:
+      if (from->build_total > 0)
+        {
+          lane->message = g_strdup_printf (_("%s: building %u of %u"), lane->name, MIN (from->build_done + 1, from->build_total),
+                                           from->build_total);
+          lane->progress = (double) from->build_done / from->build_total;
+        }
+      else
+        lane->message = g_strdup_printf (_("%s: getting ready"), lane->name);
+      break;
+    case LS_LANE_FAILED:
+    case LS_LANE_HUNG:
+      set_stopped (lane, from);
+      break;
+    case LS_LANE_READY:
+      break;
+    }
+}
+
+/* The recorded lane of this backend, or −1. */
+static gint
+find_recorded (const LsRecording *recording, const char *backend)
+{
+  for (guint i = 0; recording != NULL && backend != NULL && i < recording->n_lanes; i++)
+    if (g_strcmp0 (recording->lanes[i].device->backend, backend) == 0)
+      return (gint) i;
+  return -1;
+}
+
+/* The picture of the lane: of the newest recorded step, or the one it had, if it stopped before that. */
+static void
+set_picture (LsViewData *data, guint side, const LsViewData *previous)
+{
+  LsViewLane *lane = &data->sides[side];
+  const LsViewLane *before = previous != NULL ? &previous->sides[side] : NULL;
+  const gint recorded = find_recorded (data->recording, lane->backend);
+
+  if (recorded >= 0)
+    {
+      lane->lane = (guint) recorded;
+      lane->recorded = &data->recording->lanes[recorded];
+      /* the index only reads the recording, which both data hold */
+      if (before != NULL && before->recorded == lane->recorded && before->index != NULL)
+        lane->index = ls_step_index_ref (before->index);
+      else
+        lane->index = ls_step_index_new (data->recording, lane->lane);
+    }
+  else if (data->recording != NULL && lane->stopped_at > 0 && before != NULL && before->index != NULL
+           && g_strcmp0 (before->backend, lane->backend) == 0 && before->index->n_ops == data->recording->n_ops)
+    {
+      lane->held = ls_recording_ref (before->held != NULL ? before->held : previous->recording);
+      lane->lane = before->lane;
+      lane->recorded = before->recorded;
+      lane->index = ls_step_index_ref (before->index);
+    }
+  if (lane->stopped_at == 0)
+    return;
+  g_free (lane->hint);
+  g_autofree char *step = ls_number_count (ls_view_data_shown_step (data, side));
+  lane->hint = lane->recorded != NULL ? g_strdup_printf (_("Shown: step %s, the last complete one."), step) : NULL;
+}
+
+static void
+fill_curves (LsViewLane *lane, const LsLaneSnapshot *from)
+{
+  lane->steps = from->steps;
+  lane->curve = ls_curve_ref (from->curve);
+  lane->accuracy = from->accuracy;
+  lane->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;
+  lane->rate = from->rate;
+  lane->warm_up = (guint) MIN (from->rate.left_out, G_MAXUINT);
+  lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = from->steps > 0, .value = (double) from->loss };
+}
+
+static void
+fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSnapshot *snapshot, const LsViewData *previous)
+{
+  LsViewLane *lane = &data->sides[side];
+  const LsDeviceInfo *device = from->facts != NULL ? from->facts->device : NULL;
+  const LsAgreement *agreement = &snapshot->agreement;
+  const char *kernel = NULL;
+
+  if (strcmp (from->backend->name, "opencl") == 0 && from->facts != NULL && snapshot->plan->n_ops > 0)
+    kernel = ls_view_main_kernel (from->facts->tilings, &snapshot->plan->ops[0].flops, sizeof *snapshot->plan->ops,
+                                  snapshot->plan->n_ops);
+  ls_view_lane_set_device (lane, from->backend->name, device, kernel);
+  lane->state = from->state;
+  fill_curves (lane, from);
+  set_state (lane, from);
+  lane->delta = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_DERIVED };
+  lane->delta_of = agreement->weights_compared > 0 ? _("weights") : _("loss");
+  lane->delta.n = agreement->weights_compared > 0 ? agreement->weights_compared : agreement->losses_compared;
+  lane->delta.value = agreement->weights_compared > 0 ? agreement->weights_delta_max : agreement->loss_delta_max;
+  if (agreement->disagree)
+    {
+      lane->delta_of = _("loss");
+      lane->delta.n = agreement->losses_compared;
+      lane->delta.value = agreement->loss_delta_max;
+    }
+  set_picture (data, side, previous);
+}
+
+/* Where the lanes began to differ, and both values with the bound. */
+static void
+set_disagreement (LsViewData *data, const LsSnapshot *snapshot)
+{
+  const LsAgreement *a = &snapshot->agreement;
+  char *values[2];
+
+  if (!a->disagree)
+    return;
+  g_autofree char *step = ls_number_count (a->disagree_step + 1);
+  g_autofree char *bound = ls_number_tick (LS_DISAGREE_LOSS);
+  data->disagree[0] = g_strdup_printf (_("First different: the loss of step %s."), step);
+  for (guint i = 0; i < 2; i++)
+    values[i] = ls_number_text (a->disagree_losses[i], 4);
+  data->disagree[1] = g_strdup_printf (_("%s %s, %s %s; tolerance %s in the mean of %u steps."),
+                                       snapshot->lanes[a->disagree_lanes[0]].backend->title, values[0],
+                                       snapshot->lanes[a->disagree_lanes[1]].backend->title, values[1], bound,
+                                       (guint) LS_DISAGREE_STEPS);
+  g_free (values[0]);
+  g_free (values[1]);
+}
+
+char *
+ls_view_data_step_words (const LsViewData *data, guint64 step)
+{
+  const guint64 epoch = data->steps_per_epoch > 0 && step > 0 ? (step - 1) / data->steps_per_epoch + 1 : 0;
+  g_autofree char *count = ls_number_count (step), *target = ls_number_count (data->target);
+  g_autofree char *epochs = ls_number_count (epoch);
+
+  if (data->target > 0 && data->target < ENDLESS)
+    return g_strdup_printf (_("step %s of %s"), count, target);
+  if (epoch > 0)
+    return g_strdup_printf (_("step %s, epoch %s"), count, epochs);
+  return g_strdup_printf (_("step %s"), count);
+}
+
+/* Lanes that take turns are a few steps apart at any moment, and their newest losses are of different batches: what stands
+ * side by side is of the newest step that both have done. A lane that still catches up is on its own. */
+static guint64
+show_common_step (LsViewData *data, guint64 newest)
+{
+  LsViewLane *a = &data->sides[0], *b = &data->sides[1];
+  const guint64 common = MIN (a->steps, b->steps);
+
+  if (a->curve == NULL || b->curve == NULL || a->state != LS_LANE_READY || b->state != LS_LANE_READY || common == 0
+      || MAX (a->steps, b->steps) - common > TURN_STEPS)
+    return newest;
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      data->sides[side].steps = common;
+      data->sides[side].loss.value = (double) ls_view_lane_point (&data->sides[side], common - 1).loss;
+    }
+  return common;
+}
+
+LsViewData *
+ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previous)
+{
+  LsViewData *data = g_new0 (LsViewData, 1);
+  const LsModel *model = snapshot->plan->model;
+  const char *backends[LS_MAX_LANES];
+  guint64 steps = 0;
+  gint sides[LS_SIDES];
+
+  data->ref_count = 1;
+  data->live = TRUE;
+  data->running = snapshot->running;
+  data->turns = snapshot->turns;
+  data->batch = snapshot->plan->batch;
+  data->target = snapshot->target;
+  data->steps_per_epoch = snapshot->steps_per_epoch;
+  data->recording = snapshot->recording != NULL ? ls_recording_ref (snapshot->recording) : NULL;
+  data->program = g_strdup ("Lockstep " LS_VERSION);
+  data->title = ls_view_title (model != NULL ? model->text : "", model != NULL ? model->name : NULL, snapshot->plan->in_shape,
+                               snapshot->options->data, data->batch);
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    {
+      backends[i] = snapshot->lanes[i].backend->name;
+      steps = MAX (steps, snapshot->lanes[i].steps);
+    }
+  ls_view_choose_sides (snapshot->n_lanes, backends, sides);
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (sides[side] >= 0)
+      fill_live (data, side, &snapshot->lanes[sides[side]], snapshot, previous);
+    else
+      ls_view_lane_set_missing (&data->sides[side], side, TRUE);
+  set_disagreement (data, snapshot);
+  steps = show_common_step (data, steps);
+  data->when = steps == 0 ? g_strdup (_("no step yet")) : ls_view_data_step_words (data, steps);
+  return data;
+}
+
+/* ---- an earlier step of the same run ---- */
+
+static void
+copy_lane (LsViewLane *to, const LsViewLane *from)
+{
+  *to = *from;
+  to->message = g_strdup (from->message);
+  to->words = g_strdup (from->words);
+  to->hint = g_strdup (from->hint);
+  to->name = g_strdup (from->name);
+  to->device = g_strdup (from->device);
+  to->conditions = g_strdupv (from->conditions);
+  to->recorded_on = g_strdup (from->recorded_on);
+  to->curve = from->curve != NULL ? ls_curve_ref (from->curve) : NULL;
+  to->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;
+  to->index = NULL;
+  to->recorded = NULL;
+  to->held = NULL;
+}
+
+LsViewData *
+ls_view_data_with_recording (const LsViewData *live, LsRecording *recording)
+{
+  LsViewData *data = g_new0 (LsViewData, 1);
+  g_autofree char *words = NULL;
+
+  *data = *live;
+  data->ref_count = 1;
+  data->recording = ls_recording_ref (recording);
+  data->title = g_strdup (live->title);
+  data->program = g_strdup (live->program);
+  data->date = g_strdup (live->date);
+  data->runs = live->runs != NULL ? g_ptr_array_ref (live->runs) : NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
+    data->disagree[i] = g_strdup (live->disagree[i]);
+  words = ls_view_data_step_words (data, recording->step);
+  data->when = g_strdup_printf (_("%s, recorded"), words);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsViewLane *lane = &data->sides[side];
+
+      copy_lane (lane, &live->sides[side]);
+      set_picture (data, side, live);
+      if (lane->there && lane->recorded == NULL && lane->message == NULL)
+        lane->message = g_strdup_printf (_("%s is not in this record."), lane->name);
+    }
+  return data;
+}
+
+/* ---- runs before ---- */
+
+LsRunCurves *
+ls_run_curves_new (const char *label, const LsSnapshot *snapshot)
+{
+  LsRunCurves *run = g_new0 (LsRunCurves, 1);
+  const char *backends[LS_MAX_LANES];
+  gint sides[LS_SIDES];
+
+  run->ref_count = 1;
+  run->label = g_strdup (label);
+  run->batch = snapshot->plan->batch;
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    backends[i] = snapshot->lanes[i].backend->name;
+  ls_view_choose_sides (snapshot->n_lanes, backends, sides);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      run->sides[side].accuracy = run->sides[side].progress = (double) NAN;
+      if (sides[side] < 0)
+        continue;
+      run->sides[side].there = TRUE;
+      run->sides[side].backend = backends[sides[side]];
+      fill_curves (&run->sides[side], &snapshot->lanes[sides[side]]);
+    }
+  return run;
+}
+
+LsRunCurves *
+ls_run_curves_ref (LsRunCurves *run)
+{
+  g_atomic_int_inc (&run->ref_count);
+  return run;
+}
+
+void
+ls_run_curves_unref (LsRunCurves *run)
+{
+  if (run == NULL || !g_atomic_int_dec_and_test (&run->ref_count))
+    return;
+  for (guint side = 0; side < LS_SIDES; side++)
+    ls_view_lane_clear (&run->sides[side]);
+  g_free (run->label);
+  g_free (run);
+}

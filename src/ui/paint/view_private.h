@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the files that fill LsViewData share: view_data.c from a recording, view_live.c from a run that goes on.
+ */
+#pragma once
+
+#include "ui/paint/view_data.h"
+
+G_BEGIN_DECLS
+
+void        ls_view_lane_clear       (LsViewLane *lane);
+/* Which lane stands where: the CPU's left, OpenCL's right, whatever else there is in the place that is left; −1: none. */
+void        ls_view_choose_sides     (guint n, const char *const *backends, gint sides[LS_SIDES]);
+void        ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live);
+void        ls_view_lane_set_device  (LsViewLane *lane, const char *backend, const LsDeviceInfo *device, const char *kernel);
+/* The kernel of the op with the most arithmetic: what the lane's speed depends on most. flops: every `stride` bytes one. */
+const char *ls_view_main_kernel      (const LsTiling *tilings, const gint64 *flops, guint stride, guint n);
+/* "784 · 256 · 128 · 10 on mnist, batch 128". (transfer full) */
+char       *ls_view_title            (const char *model, const char *name, const gint64 in_shape[3], const char *data,
+                                      guint batch);
+
+G_END_DECLS
