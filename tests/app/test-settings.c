@@ -139,7 +139,11 @@ test_typing_is_one_change (Rig *rig, gconstpointer data)
   static const char *const typed[] = { "", "0", "0.", "0.2", "0.25" };
 
   for (guint i = 0; i < G_N_ELEMENTS (typed); i++)
-    gtk_editable_set_text (GTK_EDITABLE (rig_control (rig, "lr")), typed[i]);
+    {
+      gtk_editable_set_text (GTK_EDITABLE (rig_control (rig, "lr")), typed[i]);
+      while (g_main_context_iteration (NULL, FALSE))
+        ;
+    }
   g_assert_cmpuint (rig->live, ==, 0);
   rig_wait_for (&rig->told);
   g_assert_cmpuint (rig->live, ==, 1);
