@@ -119,7 +119,8 @@ class Window(drive.Case):
             since = window.mark()
             window.key("ctrl+Right")
             times.append(int(window.wait("playhead", since=since).value))
-        self.assertEqual(times, sorted(set(times)))
+        self.assertEqual(times, sorted(times))  # two ops may begin together
+        self.assertGreater(len(set(times)), 2)
         since = window.mark()
         window.key("ctrl+Left")
         self.assertEqual(int(window.wait("playhead", since=since).value), times[-2])
@@ -171,6 +172,7 @@ class Window(drive.Case):
         window = self.open_training(*SMALL, env={"OCL_ICD_VENDORS": "/nonexistent"})
         window.key("2")
         since = window.mark()
+        window.key(*["plus"] * 9)  # the next step is shown soon
         window.wait("step", since=since, timeout=30)
         window.find("push button", re.compile("Retry"))
         self.close(window)
