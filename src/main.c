@@ -42,18 +42,17 @@ main (int argc, char **argv)
   if (!probe)
     choose_coretype (argv);
   ls_cl_environment_setup ();
-  if (probe)
-    return ls_cl_probe_main (argc, argv);
-
-  /* A closed pipe or a full disk is an error of that write: what is still to be saved elsewhere gets saved. */
-  signal (SIGPIPE, SIG_IGN);
-  signal (SIGXFSZ, SIG_IGN);
   setlocale (LC_ALL, "");
   /* Words in the user's language, numbers as they can be pasted into a script. */
   setlocale (LC_NUMERIC, "C");
   bindtextdomain (GETTEXT_PACKAGE, LS_LOCALE_DIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
+  if (probe)
+    return ls_cl_probe_main (argc, argv);
 
+  /* A closed pipe or a full disk is an error of that write: what is still to be saved elsewhere gets saved. */
+  signal (SIGPIPE, SIG_IGN);
+  signal (SIGXFSZ, SIG_IGN);
   return (int) ls_cli_main (argc, argv);
 }

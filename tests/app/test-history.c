@@ -204,6 +204,19 @@ set (LsOptions *options, const char *name, const char *value)
   g_assert_no_error (error);
 }
 
+static void
+wait_for_lanes (LsCoordinator *coordinator)
+{
+  for (gboolean coming = TRUE; coming; g_usleep (500))
+    {
+      g_autoptr (LsSnapshot) snapshot = ls_coordinator_take (coordinator);
+
+      coming = snapshot == NULL;
+      for (guint i = 0; snapshot != NULL && i < snapshot->n_lanes; i++)
+        coming |= snapshot->lanes[i].state == LS_LANE_OPENING || snapshot->lanes[i].state == LS_LANE_BUILDING;
+    }
+}
+
 /* The next recorded step after `last`, while training goes on. */
 static LsRecording *
 record_next (LsCoordinator *coordinator, guint64 last)
@@ -241,6 +254,7 @@ test_weight (gconstpointer data)
   g_assert_no_error (error);
   ls_coordinator_start (coordinator, &error);
   g_assert_no_error (error);
+  wait_for_lanes (coordinator);
   ls_coordinator_run (coordinator, LS_STEPS_ENDLESS);
   while (ls_history_n (history) < weight->n_real)
     {

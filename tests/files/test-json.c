@@ -2,9 +2,9 @@
  *
  * JSON that must be read, with the values it must give, and texts that only look like JSON.
  */
-#include <locale.h>
 #include <math.h>
 
+#include "begin.h"
 #include "files/json.h"
 #include "files/json_scan.h"
 #include "files/text.h"
@@ -217,12 +217,7 @@ test_csv (void)
 int
 main (int argc, char **argv)
 {
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-  /* The German run would prove nothing if its locale weren't there. */
-  if (g_str_has_prefix (setlocale (LC_ALL, NULL), "C"))
-    g_assert_false (g_str_has_prefix (g_getenv ("LC_ALL") != NULL ? g_getenv ("LC_ALL") : "", "de"));
-  g_test_message ("decimal sign: %s", localeconv ()->decimal_point);
+  begin_in_locale (&argc, &argv);
   g_test_add_func ("/json/good", test_good);
   g_test_add_func ("/json/bad", test_bad);
   g_test_add_func ("/json/nul", test_nul);

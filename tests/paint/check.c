@@ -6,6 +6,7 @@
 
 typedef struct {
   const LsItem *item;
+  gboolean moving;
   double x, y, w, h;
 } Placed;
 
@@ -18,11 +19,11 @@ by_top_cb (const void *a, const void *b)
 }
 
 static void
-collect (const LsScene *scene, GArray *placed)
+collect (const LsScene *scene, gboolean moving, GArray *placed)
 {
   for (guint i = 0; i < scene->items->len; i++)
     {
-      Placed p = { .item = ls_scene_get (scene, i) };
+      Placed p = { .item = ls_scene_get (scene, i), .moving = moving };
       ls_item_bounds (scene, p.item, &p.x, &p.y, &p.w, &p.h);
       g_array_append_val (placed, p);
     }
@@ -44,11 +45,14 @@ solid (const LsItem *item)
 
 /* May these two share a place? A label on its own tile may; a tile's bars and its frame may. */
 static gboolean
-may_overlap (const LsItem *a, const LsItem *b)
+may_overlap (const Placed *first, const Placed *second)
 {
+  const LsItem *a = first->item, *b = second->item;
   const gboolean text_a = a->kind == LS_ITEM_TEXT, text_b = b->kind == LS_ITEM_TEXT;
 
-  /* a text on a plate of text colour covers what is under the plate */
+  /* what stands on a plate that moves covers what is under the plate */
+  if (first->moving != second->moving && (first->moving ? a : b)->strong)
+    return TRUE;
   if (text_a && text_b)
     return !together (a, b) || a->ink == LS_INK_ON_TEXT || b->ink == LS_INK_ON_TEXT;
   if (text_a || text_b)
@@ -68,11 +72,11 @@ ls_layout_fault (const LsLayout *layout)
 {
   const double least = layout->style.look == LS_LOOK_PROJECTOR ? 22 : 14, slack = 0.75;
   g_autoptr (GArray) placed = g_array_new (FALSE, FALSE, sizeof (Placed));
-  double tallest = 0;
+  guint n = 0;
   Placed *p;
 
-  collect (layout->still, placed);
-  collect (layout->moving, placed);
+  collect (layout->still, FALSE, placed);
+  collect (layout->moving, TRUE, placed);
   p = (Placed *) (void *) placed->data;
   qsort (p, placed->len, sizeof *p, by_top_cb);
   for (guint i = 0; i < placed->len; i++)
@@ -86,15 +90,17 @@ ls_layout_fault (const LsLayout *layout)
           g_autofree char *what = words (&p[i]);
           return g_strdup_printf ("%s %s", what, placeless ? "has no place" : small ? "is set too small" : "is outside");
         }
+      /* what is neither may lie under anything */
       if (p[i].item->kind == LS_ITEM_TEXT || solid (p[i].item))
-        tallest = MAX (tallest, p[i].h);
+        p[n++] = p[i];
     }
-  for (guint i = 0; i < placed->len; i++)
-    for (guint k = i + 1; k < placed->len && p[k].y < p[i].y + tallest; k++)
+  /* by their tops: what begins below an item's foot doesn't meet it, nor does what follows */
+  for (guint i = 0; i < n; i++)
+    for (guint k = i + 1; k < n && p[k].y < p[i].y + p[i].h; k++)
       {
         const double across = MIN (p[i].x + p[i].w, p[k].x + p[k].w) - MAX (p[i].x, p[k].x);
         const double down = MIN (p[i].y + p[i].h, p[k].y + p[k].h) - MAX (p[i].y, p[k].y);
-        if (across > slack && down > slack && !may_overlap (p[i].item, p[k].item))
+        if (across > slack && down > slack && !may_overlap (&p[i], &p[k]))
           {
             g_autofree char *a = words (&p[i]), *b = words (&p[k]);
             return g_strdup_printf ("%s overlaps %s", a, b);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Draws views of test data, or of a recording, into a folder: for looking at them. Not run by the tests.
- *   gallery FOLDER [RECORDING]
+ *   gallery FOLDER [RECORDING|states]
  */
-#include "fixture.h"
+#include "states.h"
 #include "ui/paint/export.h"
 
 static void
@@ -15,7 +15,7 @@ draw (const char *folder, const char *name, LsViewData *data, const char *view, 
   g_autoptr (GError) error = NULL;
   LsStyle style;
 
-  query.chrome = query.key = TRUE;
+  query.chrome = query.key = g_getenv ("LOCKSTEP_WINDOW") == NULL;
   ls_style_init (&style, look, 1);
   gint64 layout_us = G_MAXINT64, paint_us = G_MAXINT64;
   for (guint i = 0; i < 5; i++)
@@ -42,6 +42,35 @@ op_named (const LsRecording *recording, const char *symbol)
   return 1;
 }
 
+/* What can be the matter, in every view. */
+static void
+draw_states (const char *folder)
+{
+  static const LsFixture desk = { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24,
+                                  .stealing = TRUE, .fused = TRUE, .steps = 2400 };
+  static const struct { LsLook look; double w, h; } sizes[] = {
+    { LS_LOOK_LIGHT, 1280, 800 }, { LS_LOOK_DARK, 1920, 1080 }, { LS_LOOK_LIGHT, 960, 600 }, { LS_LOOK_PROJECTOR, 1920, 1080 },
+  };
+
+  for (guint state = 0; state < LS_STATE_N; state++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, (LsFixtureState) state);
+      const LsView *const *views;
+      guint n;
+
+      views = ls_views (&n);
+      for (guint v = 0; v < n; v++)
+        for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+          {
+            LsQuery query = LS_QUERY_INIT;
+            query.op = 1;
+            query.cursor = state == LS_STATE_RUNS ? 1000 : -1;
+            query.skipped = state == LS_STATE_LIVE ? 2 : 0;
+            draw (folder, ls_fixture_state_name ((LsFixtureState) state), data, views[v]->name, sizes[i].look, sizes[i].w, sizes[i].h, query);
+          }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -57,6 +86,11 @@ main (int argc, char **argv)
 
   if (argc < 2)
     return 2;
+  if (argc > 2 && g_str_equal (argv[2], "states"))
+    {
+      draw_states (argv[1]);
+      return 0;
+    }
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     {
       g_autoptr (GError) error = NULL;

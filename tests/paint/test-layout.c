@@ -4,17 +4,21 @@
  * nothing is too small. With the font of boxes, which is wider than most, so the same on every machine.
  */
 #include "check.h"
-#include "fixture.h"
+#include "states.h"
 
 static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
 static const guint worker_counts[] = { 1, 2, 8, 24, 128 };
 
+/* A letter of the font of boxes is 0.6 em, of Cantarell's on average 0.46: this makes words 1.43 times as wide as in English. */
+#define WIDE 1.1
+
 static guint faults;
+static double stretch = 1;
 
 static void
 check (LsViewData *data, const LsView *view, LsLook look, const double *size, const LsQuery *query, const char *what)
 {
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (stretch);
   g_autoptr (LsLayout) layout = NULL;
   g_autofree char *fault = NULL;
   LsStyle style;
@@ -24,7 +28,8 @@ check (LsViewData *data, const LsView *view, LsLook look, const double *size, co
   fault = ls_layout_fault (layout);
   if (fault == NULL)
     return;
-  g_test_message ("%s %gx%g %s, %s: %s", view->name, size[0], size[1], ls_look_name (look), what, fault);
+  g_test_message ("%s %gx%g %s%s%s, %s: %s", view->name, size[0], size[1], ls_look_name (look), query->chrome ? "" : ", window",
+                  stretch > 1 ? ", wide text" : "", what, fault);
   faults++;
 }
 
@@ -39,6 +44,9 @@ check_all (LsViewData *data, guint op, const char *what)
   queries[1].time_ns = index != NULL ? (index->ops[op].end_ns - index->ops[op].start_ns) / 2 : 1000;
   queries[2].hover = (LsPick){ 0, index != NULL && index->n_pieces > 0 ? index->pieces[index->ops[op].first] : 0 };
   queries[2].time_ns = index != NULL ? index->length_ns * 2 / 3 : 0;
+  queries[1].cursor = queries[2].cursor = (gint64) data->sides[0].steps / 2;
+  queries[1].dial_ns = 50000;
+  queries[1].skipped = 3;
   views = ls_views (&n);
   for (guint v = 0; v < n; v++)
     for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
@@ -121,6 +129,27 @@ test_empty (void)
     g_test_fail_printf ("%u layouts have a fault", faults);
 }
 
+/* What can be the matter, also in a language with longer words. */
+static void
+test_states (gconstpointer data)
+{
+  const LsFixtureState state = (LsFixtureState) GPOINTER_TO_UINT (data);
+
+  faults = 0;
+  for (guint i = 0; i < 2; i++)
+    {
+      const LsFixture f = { .batch = 128, .workers = i == 0 ? 2 : 8, .tiles = 64, .groups = 128,
+                            .known = i == 0 ? LS_KNOWN_THREADS : LS_KNOWN_UNITS, .units = i == 0 ? 2 : 24, .on_cpu = i == 0,
+                            .stealing = TRUE, .fused = TRUE, .steps = 2000 };
+      g_autoptr (LsViewData) view = ls_fixture_view (&f, state);
+      stretch = i == 0 ? WIDE : 1;
+      check_all (view, 1, ls_fixture_state_name (state));
+    }
+  stretch = 1;
+  if (faults > 0)
+    g_test_fail_printf ("%u layouts have a fault", faults);
+}
+
 /* The checks themselves must catch what they are for. */
 static void
 test_catches (void)
@@ -162,6 +191,11 @@ main (int argc, char **argv)
     {
       g_autofree char *path = g_strdup_printf ("/paint/layout/workers/%u", worker_counts[i]);
       g_test_add_data_func (path, GUINT_TO_POINTER (worker_counts[i]), test_workers);
+    }
+  for (guint i = 0; i < LS_STATE_N; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/paint/layout/states/%s", ls_fixture_state_name ((LsFixtureState) i));
+      g_test_add_data_func (path, GUINT_TO_POINTER (i), test_states);
     }
   g_test_add_func ("/paint/layout/nets", test_nets);
   g_test_add_func ("/paint/layout/empty", test_empty);

@@ -59,6 +59,29 @@ test_workers_differ (void)
     }
 }
 
+/* WCAG 2's stricter level for text, 4.5:1 for lanes' marks, and nothing lighter than edges. */
+static void
+test_high_contrast (void)
+{
+  for (guint look = 0; look < LS_LOOK_N; look++)
+    {
+      LsStyle style;
+
+      ls_style_init (&style, (LsLook) look, 1);
+      ls_style_set_contrast (&style, TRUE);
+      const LsColor ground = style.palette->window;
+      g_assert_cmpfloat (ls_color_contrast (ls_style_color (&style, LS_INK_QUIET, 0), ground), >=, 7);
+      g_assert_cmpfloat (ls_color_contrast (ls_style_color (&style, LS_INK_EDGE, 0), ground), >=, 4.5);
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          g_assert_cmpfloat (ls_color_contrast (ls_style_color (&style, LS_INK_LANE, side), ground), >=, 7);
+          g_assert_cmpfloat (ls_color_contrast (ls_style_color (&style, LS_INK_MARK, side), ground), >=, 4.5);
+        }
+      ls_style_set_contrast (&style, FALSE);
+      g_assert_cmpfloat (ls_color_contrast (ls_style_color (&style, LS_INK_QUIET, 0), ground), <, 15);
+    }
+}
+
 static void
 test_ramps (void)
 {
@@ -167,6 +190,10 @@ test_numbers (void)
   check_text (ls_number_tick (0), "0");
   check_text (ls_number_tick (0.1), "0.1");
   check_text (ls_number_tick (1500), "1\xe2\x80\x89" "500");
+  check_text (ls_number_dial (50000), "50\xc2\xa0µs");
+  check_text (ls_number_dial (10), "10\xc2\xa0ns");
+  check_text (ls_number_dial (1000000000), "1\xc2\xa0s");
+  check_text (ls_number_dial (2000000), "2\xc2\xa0ms");
   check_text (ls_number_spread (100, 99, 101), "±1 %");
   check_text (ls_number_ordinal (11), "11th");
   check_text (ls_number_ordinal (94), "94th");
@@ -178,6 +205,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/style/contrast", test_contrast);
+  g_test_add_func ("/paint/style/high-contrast", test_high_contrast);
   g_test_add_func ("/paint/style/workers-differ", test_workers_differ);
   g_test_add_func ("/paint/style/ramps", test_ramps);
   g_test_add_func ("/paint/style/greyscale", test_greyscale);

@@ -55,3 +55,12 @@ finish (LsCoordinator *c)
   g_assert_nonnull (snapshot);
   return snapshot;
 }
+
+void
+free_hanging (LsCoordinator *c)
+{
+  ls_coordinator_free (c);
+  g_atomic_int_set (&fake.let_go, 1);
+  while (!g_atomic_int_get (&fake.closed))
+    g_usleep (1000);
+}

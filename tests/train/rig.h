@@ -17,3 +17,5 @@ LsCoordinator *start          (LsOptions *options, const LsBackend *second);
 LsCoordinator *start_and_open (LsOptions *options, const LsBackend *second);
 /* Waits until the lanes are at rest; the snapshot then. */
 LsSnapshot    *finish         (LsCoordinator *c);
+/* Frees it while the fake hangs, which nobody waits for; then lets the fake go, and waits until it has gone. */
+void           free_hanging   (LsCoordinator *c);

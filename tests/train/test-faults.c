@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The coordinator's edges: lanes that fail at every kind of job, requests while a lane opens, what a snapshot must say at
- * once, clocks that stand still, a curve that is full.
+ * once.
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -9,7 +9,6 @@
 
 #include "core/error.h"
 #include "rig.h"
-#include "train/private.h"
 
 /* wait() says TRUE only when the snapshot that goes with it can be taken. */
 static void
@@ -187,10 +186,7 @@ test_save_weights (void)
   g_assert_cmpint (g_atomic_int_get (&fake.opened), ==, 0);
   g_assert_cmpint (g_remove (path), ==, 0);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
-  ls_coordinator_free (c);
-  g_atomic_int_set (&fake.let_go, 1);
-  while (!g_atomic_int_get (&fake.closed))
-    g_usleep (1000);
+  free_hanging (c);
 }
 
 static void
@@ -228,10 +224,7 @@ test_hangs_while_opening (void)
   s = finish (c);
   g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_HUNG);
   g_assert_cmpuint (s->lanes[0].steps, ==, 20);
-  ls_coordinator_free (c);
-  g_atomic_int_set (&fake.let_go, 1);
-  while (!g_atomic_int_get (&fake.closed))
-    g_usleep (1000);
+  free_hanging (c);
 }
 
 /* The first lane fails: the other two are still held against each other. */
@@ -260,115 +253,6 @@ test_three_lanes (void)
   g_assert_cmpuint (s->agreement.weights_compared, ==, 5);
   g_assert_cmpfloat (s->agreement.loss_delta_max, >, 0);
   g_assert_cmpfloat (s->agreement.loss_delta_max, <, 1e-5);
-}
-
-/* Steps that take no time, or end before they begin: no rate, and nothing that isn't a number. */
-static void
-test_clocks (void)
-{
-  static const gint64 ends[] = { 1, -1000000 };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
-    {
-      g_autoptr (LsOptions) options = tiny_options ();
-      g_autoptr (LsCoordinator) c = NULL;
-      g_autoptr (LsSnapshot) s = NULL;
-
-      fake.clock_ns = ends[i];
-      c = start_and_open (options, &fake_backend);
-      ls_coordinator_run (c, 40);
-      s = finish (c);
-      g_assert_cmpuint (s->lanes[1].steps, ==, 40);
-      g_assert_true (isfinite (s->lanes[1].rate.value) && isfinite (s->lanes[1].rate.q3));
-      for (guint64 step = 0; step < 40; step++)
-        {
-          LsPoint p = ls_curve_get (s->lanes[1].curve, step);
-          g_assert_cmpfloat (p.step_us, >=, 0);
-          g_assert_cmpfloat (p.step_us, <, 1);
-          g_assert_cmpuint (p.end_ms, <, 60000);
-        }
-    }
-}
-
-/* All counted steps once it has stopped; the newest 200 while it runs. */
-static void
-test_figures (void)
-{
-  g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = start_and_open (options, NULL);
-  g_autoptr (LsSnapshot) s = NULL;
-  guint64 most = 0;
-
-  ls_coordinator_run (c, 3000);
-  while (!ls_coordinator_wait (c, 1))
-    {
-      g_autoptr (LsSnapshot) now = ls_coordinator_take (c);
-      if (now)
-        most = MAX (most, now->lanes[0].rate.n);
-    }
-  g_assert_cmpuint (most, <=, 3000);
-  ls_coordinator_run (c, 3100);
-  s = finish (c);
-  g_assert_cmpuint (s->lanes[0].rate.n, ==, 3100 - LS_WARM_UP_STEPS);
-  g_assert_cmpuint (s->lanes[0].rate.left_out, ==, LS_WARM_UP_STEPS);
-  g_assert_cmpfloat (s->lanes[0].rate.value * s->lanes[0].step_us.value, >, 0.999e6 * 16);
-  g_assert_cmpfloat (s->lanes[0].rate.value * s->lanes[0].step_us.value, <, 1.001e6 * 16);
-}
-
-/* The lanes come to rest, and their weights can be saved; what was asked for of the last step is done. */
-static void
-test_curve_full (void)
-{
-  g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = NULL;
-  g_autoptr (LsSnapshot) s = NULL, still = NULL;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *folder = g_dir_make_tmp ("lockstep-test-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "w.safetensors", NULL);
-  const LsBackend *const only[] = { &ls_backend_reference };
-
-  c = ls_coordinator_new_with_backends (options, only, 1, &error);
-  for (guint64 i = 0; i < LS_CURVE_MAX - 5; i++)
-    ls_curve_append (c->seats[0].curve, (LsPoint) { .loss = 1 });
-  c->seats[0].steps = LS_CURVE_MAX - 5;
-  g_assert_true (ls_coordinator_start (c, &error));
-  ls_coordinator_run (c, LS_STEPS_ENDLESS);
-  ls_coordinator_record (c);
-  s = finish (c);
-  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);
-  g_assert_cmpuint (s->lanes[0].steps, ==, LS_CURVE_MAX);
-  g_assert_cmpuint (s->lanes[0].accuracy_step, ==, LS_CURVE_MAX);
-  g_assert_cmpuint (s->recording->step, ==, LS_CURVE_MAX);
-  g_assert_nonnull (strstr (s->message, "in a new run"));
-  g_assert_true (ls_coordinator_save_weights (c, path, &error));
-  ls_coordinator_record_next (c, TRUE); /* there is no next step */
-  ls_coordinator_record (c);
-  ls_coordinator_run (c, LS_CURVE_MAX + 1);
-  still = finish (c);
-  g_assert_cmpint (still->lanes[0].state, ==, LS_LANE_READY);
-  g_assert_cmpuint (still->lanes[0].steps, ==, LS_CURVE_MAX);
-  g_assert_cmpint (g_remove (path), ==, 0);
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
-}
-
-static void
-test_no_room_for_losses (void)
-{
-  g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = NULL;
-  g_autoptr (LsSnapshot) s = NULL;
-  g_autoptr (GError) error = NULL;
-  const LsBackend *const only[] = { &ls_backend_reference };
-
-  c = ls_coordinator_new_with_backends (options, only, 1, &error);
-  for (guint64 i = 0; i < LS_CURVE_MAX - 5; i++)
-    ls_curve_append (c->seats[0].curve, (LsPoint) { .loss = 1 });
-  g_assert_true (ls_coordinator_start (c, &error));
-  ls_coordinator_run (c, 50);
-  s = finish (c);
-  g_assert_cmpuint (s->lanes[0].steps, ==, 5);
-  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
-  g_assert_nonnull (strstr (s->lanes[0].message, "train fewer in one run"));
 }
 
 static void
@@ -448,10 +332,6 @@ main (int argc, char **argv)
   g_test_add_func ("/faults/no-lane-works", test_no_lane_works);
   g_test_add_func ("/faults/hangs-while-opening", test_hangs_while_opening);
   g_test_add_func ("/faults/three-lanes", test_three_lanes);
-  g_test_add_func ("/faults/clocks", test_clocks);
-  g_test_add_func ("/faults/figures", test_figures);
-  g_test_add_func ("/faults/curve-full", test_curve_full);
-  g_test_add_func ("/faults/no-room-for-losses", test_no_room_for_losses);
   g_test_add_func ("/faults/never-started", test_never_started);
   g_test_add_func ("/faults/commands-at-random", test_commands_at_random);
   return g_test_run ();

@@ -178,8 +178,8 @@ static void
 test_lane_still_opens (void)
 {
   g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = NULL;
   g_autoptr (LsSnapshot) s = NULL, paused = NULL;
+  LsCoordinator *c;
 
   fake.hang_open = TRUE;
   c = start (options, &fake_backend);
@@ -194,7 +194,7 @@ test_lane_still_opens (void)
   paused = finish (c);
   g_assert_cmpuint (paused->recording->step, ==, paused->lanes[0].steps);
   assert_complete (paused->recording, 1, FALSE);
-  g_atomic_int_set (&fake.let_go, 1);
+  free_hanging (c);
 }
 
 /* Asked for when no lane is there yet: the first that comes does it, without a run. */
@@ -240,8 +240,9 @@ test_lane_catches_up (void)
   s = wait_for_recording (c, NULL);
   assert_complete (s->recording, 1, FALSE);
   g_assert_cmpuint (s->lanes[1].steps, <, s->recording->step);
-  g_atomic_int_set (&fake.run_ms, 0);
   ls_coordinator_pause (c);
+  ls_snapshot_unref (finish (c));
+  fake.run_ms = 0;
   ls_coordinator_run (c, s->recording->step + 100);
   ls_snapshot_unref (finish (c));
   ls_coordinator_record_next (c, FALSE);
@@ -272,6 +273,26 @@ test_merged (void)
   s = finish (c);
   g_assert_cmpuint (count_recorded (&s->lanes[0]), ==, 1);
   g_assert_cmpuint (count_recorded (&s->lanes[1]), ==, 1);
+  assert_complete (s->recording, 2, TRUE);
+}
+
+/* A call while the step is being done is served by it. */
+static void
+test_merged_late (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start_and_open (options, &fake_backend);
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.hang_at = 1;
+  ls_coordinator_record_next (c, TRUE);
+  wait_for_hang ();
+  ls_coordinator_record_next (c, FALSE);
+  ls_coordinator_record_next (c, TRUE);
+  g_atomic_int_set (&fake.let_go, 1);
+  s = finish (c);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 1);
+  g_assert_cmpuint (s->lanes[1].steps, ==, 1);
   assert_complete (s->recording, 2, TRUE);
 }
 
@@ -406,6 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/record-next/before-any-lane", test_before_any_lane);
   g_test_add_func ("/record-next/lane-catches-up", test_lane_catches_up);
   g_test_add_func ("/record-next/merged", test_merged);
+  g_test_add_func ("/record-next/merged-late", test_merged_late);
   g_test_add_func ("/record-next/tensors-afterwards", test_tensors_afterwards);
   g_test_add_func ("/record-next/fifty", test_fifty);
   g_test_add_func ("/record-next/beside-record", test_beside_record);

@@ -92,8 +92,8 @@ static void
 test_late_lane_while_paused (void)
 {
   g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = NULL;
   g_autoptr (LsSnapshot) s = NULL;
+  LsCoordinator *c;
 
   fake.hang_open = TRUE;
   c = start (options, &fake_backend);
@@ -109,7 +109,7 @@ test_late_lane_while_paused (void)
   g_clear_pointer (&s, ls_snapshot_unref);
   s = finish (c);
   assert_recorded (s, s->lanes[0].steps, 1);
-  g_atomic_int_set (&fake.let_go, 1);
+  free_hanging (c);
 }
 
 /* Whenever it is asked for, a step is recorded by both, and it is the last one. */

@@ -23,6 +23,15 @@ static const char *const kernels[] = { "auto", "naive", "tiled", "register", "pa
 static const char *const batch_froms[] = { "device", "host", NULL };           /* LsBatchFrom */
 static const char *const turns[] = { "auto", "turns", "race", NULL };          /* LsTurns */
 
+/* The same in words, for the window. */
+static const char *const optimizer_words[] = { N_("SGD"), N_("Adam"), NULL };
+static const char *const order_words[] = { N_("shuffled"), N_("as stored"), NULL };
+static const char *const policy_words[] = { N_("static"), N_("round-robin"), N_("dynamic"), N_("work-stealing"), NULL };
+static const char *const on_off_words[] = { N_("off"), N_("on"), NULL };
+static const char *const kernel_words[] = { N_("automatic"), N_("naive"), N_("tiled"), N_("registers"), N_("packed"), NULL };
+static const char *const batch_from_words[] = { N_("the device"), N_("the host"), NULL };
+static const char *const turns_words[] = { N_("automatic"), N_("in turn"), N_("racing"), NULL };
+
 #define FIELD(f) G_STRUCT_OFFSET (LsOptions, f)
 
 /* The largest whole number that a double, and so JSON, holds exactly. */
@@ -31,48 +40,65 @@ static const char *const turns[] = { "auto", "turns", "race", NULL };          /
 /* clang-format off */
 static const LsOption table[] = {
   { "model", LS_OPTION_STRING, FIELD (model), "mlp", .arg = N_("MODEL"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Network: mlp, cnn, or a line such as “flatten, dense 64, relu, dense 10”"), .effect = LS_OPTION_RESTART },
+    .help = N_("Network: mlp, cnn, or a line such as “flatten, dense 64, relu, dense 10”"), .effect = LS_OPTION_RESTART,
+    .place = 1, .label = N_("Network") },
   { "data", LS_OPTION_STRING, FIELD (data), "mnist", .arg = N_("DATA"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Data: mnist, spiral, circles, xor, moons, or a folder with four IDX files"), .effect = LS_OPTION_RESTART },
+    .help = N_("Data: mnist, spiral, circles, xor, moons, or a folder with four IDX files"), .effect = LS_OPTION_RESTART,
+    .place = 2, .label = N_("Data") },
   { "steps", LS_OPTION_INT, FIELD (steps), "0", 0, 1e9, .arg = N_("N"), .group = LS_OPTION_GROUP_RUN,
     .help = N_("Training steps; 0: as many as the epochs have"), .effect = LS_OPTION_LIVE },
   { "epochs", LS_OPTION_INT, FIELD (epochs), "1", 1, 1e6, .arg = N_("N"), .group = LS_OPTION_GROUP_RUN,
     .help = N_("Passes over the training set, where no steps are given"), .effect = LS_OPTION_LIVE },
   { "batch", LS_OPTION_INT, FIELD (batch), "128", 1, 65536, .arg = N_("N"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Samples per step"), .effect = LS_OPTION_RESTART },
+    .help = N_("Samples per step"), .effect = LS_OPTION_RESTART,
+    .place = 3, .label = N_("Batch"), .step = 32 },
   { "lr", LS_OPTION_DOUBLE, FIELD (lr), "0.05", 0, 1e6, .arg = N_("RATE"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Learning rate; adam wants a small one such as 0.001"), .effect = LS_OPTION_LIVE },
+    .help = N_("Learning rate; adam wants a small one such as 0.001"), .effect = LS_OPTION_LIVE,
+    .place = 4, .label = N_("Learning rate") },
   { "momentum", LS_OPTION_DOUBLE, FIELD (momentum), "0.9", 0, 1, .arg = N_("M"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Momentum of sgd"), .effect = LS_OPTION_LIVE },
+    .help = N_("Momentum of sgd"), .effect = LS_OPTION_LIVE,
+    .place = 5, .label = N_("Momentum"), .step = .05 },
   { "optimizer", LS_OPTION_CHOICE, FIELD (optimizer), "sgd", .choices = optimizers, .arg = N_("NAME"),
-    .group = LS_OPTION_GROUP_MODEL, .help = N_("How gradients change weights"), .effect = LS_OPTION_RESTART },
+    .group = LS_OPTION_GROUP_MODEL, .help = N_("How gradients change weights"), .effect = LS_OPTION_RESTART,
+    .place = 6, .label = N_("Optimizer"), .choice_words = optimizer_words },
   { "seed", LS_OPTION_INT, FIELD (seed), "1", 0, MAX_WHOLE, .arg = N_("N"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Start of all random numbers: weights, order, toy data"), .effect = LS_OPTION_RESTART },
+    .help = N_("Start of all random numbers: weights, order, toy data"), .effect = LS_OPTION_RESTART,
+    .place = 7, .label = N_("Seed"), .step = 1 },
   { "order", LS_OPTION_CHOICE, FIELD (order), "shuffled", .choices = orders, .arg = N_("NAME"),
-    .group = LS_OPTION_GROUP_MODEL, .help = N_("Order of the samples in an epoch"), .effect = LS_OPTION_RESTART },
+    .group = LS_OPTION_GROUP_MODEL, .help = N_("Order of the samples in an epoch"), .effect = LS_OPTION_RESTART,
+    .place = 8, .label = N_("Order"), .choice_words = order_words },
   { "backends", LS_OPTION_STRING, FIELD (backends), "cpu,opencl", .arg = N_("LIST"), .group = LS_OPTION_GROUP_RUN,
     .help = N_("Lanes, with commas: cpu, opencl, reference, reference-f64"), .effect = LS_OPTION_RESTART },
   { "threads", LS_OPTION_INT, FIELD (threads), "0", 0, 254, .arg = N_("N"), .group = LS_OPTION_GROUP_CPU,
-    .help = N_("Workers of the CPU lane; 0: as many as the system grants"), .effect = LS_OPTION_LIVE },
+    .help = N_("Workers of the CPU lane; 0: as many as the system grants"), .effect = LS_OPTION_LIVE,
+    .place = 9, .label = N_("Threads"), .zero_word = N_("auto"), .step = 1 },
   { "policy", LS_OPTION_CHOICE, FIELD (policy), "steal", .choices = policies, .arg = N_("NAME"),
-    .group = LS_OPTION_GROUP_CPU, .help = N_("How tiles are shared out to the workers"), .effect = LS_OPTION_LIVE },
+    .group = LS_OPTION_GROUP_CPU, .help = N_("How tiles are shared out to the workers"), .effect = LS_OPTION_LIVE,
+    .place = 10, .label = N_("Policy"), .choice_words = policy_words },
   { "tiles", LS_OPTION_INT, FIELD (tiles), "0", 0, 65536, .arg = N_("N"), .group = LS_OPTION_GROUP_CPU,
-    .help = N_("Wished tiles per op; 0: from sizes and workers"), .effect = LS_OPTION_LIVE },
+    .help = N_("Wished tiles per op; 0: from sizes and workers"), .effect = LS_OPTION_LIVE,
+    .place = 11, .label = N_("Tiles"), .zero_word = N_("auto"), .step = 8 },
   { "fusion", LS_OPTION_CHOICE, FIELD (fusion), "on", .choices = on_off, .arg = N_("ON|OFF"),
     .group = LS_OPTION_GROUP_RUN, .help = N_("Bias, activation and update in the tile that makes their input"),
-    .effect = LS_OPTION_LIVE },
+    .effect = LS_OPTION_LIVE,
+    .place = 12, .label = N_("Fusion"), .choice_words = on_off_words },
   { "device", LS_OPTION_STRING, FIELD (device), "", .arg = N_("DEVICE"), .group = LS_OPTION_GROUP_OPENCL,
-    .help = N_("OpenCL device: part of its name, or its number; empty: the best"), .effect = LS_OPTION_RESTART },
+    .help = N_("OpenCL device: part of its name, or its number; empty: the best"), .effect = LS_OPTION_RESTART,
+    .place = 13, .label = N_("Device") },
   { "kernel", LS_OPTION_STRING, FIELD (kernel), "auto", .choices = kernels, .arg = N_("RUNG"),
-    .group = LS_OPTION_GROUP_OPENCL, .help = N_("Rung of the ladder of kernels"), .effect = LS_OPTION_LIVE },
+    .group = LS_OPTION_GROUP_OPENCL, .help = N_("Rung of the ladder of kernels"), .effect = LS_OPTION_LIVE,
+    .place = 14, .label = N_("Kernel"), .choice_words = kernel_words },
   { "batch-from", LS_OPTION_CHOICE, FIELD (batch_from), "device", .choices = batch_froms, .arg = N_("PLACE"),
     .group = LS_OPTION_GROUP_OPENCL, .help = N_("Gather the batch on the device, or copy it from the host each step"),
-    .effect = LS_OPTION_LIVE },
+    .effect = LS_OPTION_LIVE,
+    .place = 15, .label = N_("Batch from"), .choice_words = batch_from_words },
   { "turns", LS_OPTION_CHOICE, FIELD (turns), "auto", .choices = turns, .arg = N_("MODE"),
     .group = LS_OPTION_GROUP_RUN, .help = N_("Lanes take turns or race; auto: turns where they share cores"),
-    .effect = LS_OPTION_LIVE },
+    .effect = LS_OPTION_LIVE,
+    .place = 16, .label = N_("Lanes"), .choice_words = turns_words },
   { "check-every", LS_OPTION_INT, FIELD (check_every), "100", 0, 1e9, .arg = N_("N"), .group = LS_OPTION_GROUP_RUN,
-    .help = N_("Compare all weights of the lanes every N steps; 0: never"), .effect = LS_OPTION_LIVE },
+    .help = N_("Compare all weights of the lanes every N steps; 0: never"), .effect = LS_OPTION_LIVE,
+    .place = 17, .label = N_("Check every"), .zero_word = N_("never"), .step = 50 },
 };
 /* clang-format on */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The option table: every setting of a run is one row, and the row feeds the command line, --help, the settings pane,
- * run headers and recordings. A new option is one field here and one row in options.c.
+ * run headers and recordings. A new option is one field here and one row in options.c; with a place and a label the row
+ * is one in the window's settings too.
  */
 #pragma once
 
@@ -59,6 +60,12 @@ typedef struct {
   const char *help;               /* translatable, one line */
   guint group;                    /* LsOptionGroup */
   LsOptionEffect effect;
+  /* The window's part: */
+  guint place;                    /* its row among the settings, from 1; 0: the terminal's alone */
+  const char *label;              /* translatable: "Learning rate" */
+  const char *const *choice_words; /* beside `choices`, translatable; NULL: as the choices are */
+  const char *zero_word;          /* what 0 means, translatable: "auto"; NULL: just 0 */
+  double step;                    /* of a number's arrows; 0: through 1, 2, 5, 10 … */
 } LsOption;
 
 const LsOption *ls_options_table (guint *n);

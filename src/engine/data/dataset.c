@@ -37,6 +37,28 @@ ls_data_names (void)
   return names;
 }
 
+gboolean
+ls_data_shape (const char *what, gint64 shape[3], gint *n_classes)
+{
+  guint n;
+  const LsToy *toys = ls_toys (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (strcmp (toys[i].name, what) == 0)
+      {
+        shape[0] = 2;
+        shape[1] = shape[2] = 1;
+        *n_classes = toys[i].n_classes;
+        return TRUE;
+      }
+  if (strcmp (what, "mnist") != 0)
+    return FALSE;
+  shape[0] = 1;
+  shape[1] = shape[2] = 28;
+  *n_classes = 10;
+  return TRUE;
+}
+
 LsData *
 ls_data_ref (LsData *data)
 {

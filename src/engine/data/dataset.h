@@ -51,4 +51,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsData, ls_data_unref)
 /* The names ls_data_load() knows beside folders, NULL-terminated. */
 const char *const *ls_data_names (void);
 
+/* The sample's shape (channels, height, width) and the number of classes of one of those names, without loading it.
+ * FALSE for anything else: a folder has to be read. */
+gboolean ls_data_shape (const char *what, gint64 shape[3], gint *n_classes);
+
 G_END_DECLS

@@ -110,7 +110,7 @@ ls_file_read (const char *path, gsize max_bytes, GError **error)
   if (size < 0 || (guint64) size > max_bytes)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” is too large: %" PRId64 " bytes, and at most %" G_GSIZE_FORMAT " are read."),
+                   _("“%s” is too large: %" PRId64 " bytes, and at most %zu are read."),
                    name, size, max_bytes);
       close (fd);
       return NULL;

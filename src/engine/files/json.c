@@ -49,7 +49,7 @@ ls_json_parse_strict (GBytes *bytes, gsize max_bytes, guint max_depth, GError **
   if (length > MIN (max_bytes, G_MAXINT32))
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("it holds %" G_GSIZE_FORMAT " bytes of JSON, and at most %" G_GSIZE_FORMAT " are allowed."),
+                   _("it holds %zu bytes of JSON, and at most %zu are allowed."),
                    length, max_bytes);
       return NULL;
     }

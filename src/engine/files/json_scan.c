@@ -260,7 +260,7 @@ ls_json_scan (const char *text, gsize length, guint max_depth, LsJsonFacts *fact
   *facts = (LsJsonFacts) { 0 };
   if (!g_utf8_validate_len (text, length, &invalid))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("it isn’t JSON: byte %" G_GSIZE_FORMAT " isn’t UTF-8."),
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("it isn’t JSON: byte %zu isn’t UTF-8."),
                    (gsize) (invalid - text));
       return FALSE;
     }
@@ -272,7 +272,7 @@ ls_json_scan (const char *text, gsize length, guint max_depth, LsJsonFacts *fact
     }
   if (scan.wrong != NULL)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("it isn’t JSON: at byte %" G_GSIZE_FORMAT " %s is expected."),
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("it isn’t JSON: at byte %zu %s is expected."),
                    (gsize) (scan.at - text), scan.wrong);
       return FALSE;
     }

@@ -251,8 +251,8 @@ ls_safetensors_open (const char *path, const LsSafetensorsLimits *limits, GError
     n |= (guint64) prefix[i] << (8 * i);
   if (n > (guint64) size - sizeof prefix || n > limits->header_bytes)
     {
-      refuse (file, error, _("its header claims %" PRIu64 " bytes, the file has %" PRId64 " and at most %" G_GSIZE_FORMAT
-                             " are read; it is cut, or no safetensors file."),
+      refuse (file, error, _("its header claims %" PRIu64 " bytes, the file has %" PRId64 " and at most %zu are "
+                             "read; it is cut, or no safetensors file."),
               n, size, limits->header_bytes);
       return NULL;
     }

@@ -71,6 +71,9 @@ typedef struct {
  * `dense n_classes` wide, sizes that overflow. */
 LsPlan *ls_plan_new   (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch,
                        LsOptimizer optimizer, GError **error);
+/* The shape of one sample after each layer (shapes: model->n_layers of channels, height, width; units, 0, 0 once it is
+ * flat), whatever the last layer is. Returns how many layers fit; if not all, error says why the next doesn't. */
+guint   ls_plan_shapes (const LsModel *model, const gint64 in_shape[3], gint64 (*shapes)[3], GError **error);
 /* A plan of one op on one of its test shapes: what the tests of ops and kernels run. Its in and out tensors are
  * ids 0 … n_in−1 and n_in … (an in-place output shares its input's id). gather's plan has x and labels set. */
 LsPlan *ls_plan_new_single (const LsOpClass *klass, const LsOpTest *test, GError **error);

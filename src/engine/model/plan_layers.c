@@ -259,6 +259,29 @@ add_layer (Maker *m, GError **error)
     }
 }
 
+guint
+ls_plan_shapes (const LsModel *model, const gint64 in_shape[3], gint64 (*shapes)[3], GError **error)
+{
+  g_autoptr (LsPlanBuilder) b = ls_plan_builder_new ();
+  const gint64 batch_shape[4] = { 1, in_shape[0], in_shape[1], in_shape[2] };
+  gint x = ls_plan_builder_tensor (b, "x", "X", LS_F32, LS_ROLE_INPUT, 4, batch_shape, error);
+  Maker m = { .b = b, .model = model, .current = (guint) x };
+
+  for (m.i = 0; x >= 0 && m.i < model->n_layers; m.i++)
+    {
+      if (!add_layer (&m, error))
+        {
+          g_prefix_error (error, _("layer %u, column %d: "), m.i + 1, layer_of (&m)->column);
+          break;
+        }
+      const LsTensor *out = ls_plan_builder_get (b, m.current);
+      shapes[m.i][0] = m.flat ? ls_tensor_inner (out) : out->shape[1];
+      shapes[m.i][1] = m.flat ? 0 : out->shape[2];
+      shapes[m.i][2] = m.flat ? 0 : out->shape[3];
+    }
+  return m.i;
+}
+
 gint
 ls_plan_builder_layers (LsPlanBuilder *b, const LsModel *model, guint x, gint n_classes, GError **error)
 {

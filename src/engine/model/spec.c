@@ -250,8 +250,21 @@ append_layer (GString *text, const LsLayer *layer)
     g_string_append_printf (text, " %d", layer->kernel);
   if (words[layer->kind].stride && layer->stride != usual_stride)
     g_string_append_printf (text, " stride %d", layer->stride);
-  if (layer->pad != 0)
+  if (words[layer->kind].pad && layer->pad != 0)
     g_string_append_printf (text, " pad %d", layer->pad);
+}
+
+char *
+ls_layers_text (const LsLayer *layers, guint n)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    append_layer (text, &layers[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (presets); i++)
+    if (strcmp (text->str, presets[i].text) == 0)
+      return g_strdup (presets[i].name);
+  return g_strdup (text->str);
 }
 
 static gboolean

@@ -47,6 +47,8 @@ const char *ls_layer_word (LsLayerKind kind);
 /* text: a preset's name or a spec. Error LS_ERROR_USAGE: the word, its column, and what was expected there, e.g.
  * “layer 2, column 12: “danse” is no layer; expected conv, maxpool, flatten, dense, relu, tanh or sigmoid”. */
 LsModel *ls_model_parse (const char *text, GError **error);
+/* The layers as such a text; the preset's name where it is one's. What a kind doesn't take is left out. (transfer full) */
+char    *ls_layers_text (const LsLayer *layers, guint n);
 LsModel *ls_model_copy  (const LsModel *model);
 void     ls_model_free  (LsModel *model);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsModel, ls_model_free)

@@ -70,7 +70,7 @@ shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
 
   g_autofree char *text = ls_tensor_shape_string (out);
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-               _("a product of %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT " can't take the shape %s"), m, n, text);
+               _("a product of %lld×%lld can't take the shape %s"), (long long) m, (long long) n, text);
   return FALSE;
 }
 

@@ -80,9 +80,8 @@ ls_shape_gemm (LsOpAttr *attr, gint64 m, gint64 n, gint64 k, GError **error)
     return TRUE;
 
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-               _("a product of %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT " by %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT
-                 " is too large to compute; choose smaller layers or a smaller batch"),
-               m, k, k, n);
+               _("a product of %lld×%lld by %lld×%lld is too large to compute; choose smaller layers or a smaller batch"),
+               (long long) m, (long long) k, (long long) k, (long long) n);
   return FALSE;
 }
 

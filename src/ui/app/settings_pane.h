@@ -5,7 +5,8 @@
  * collected, shown in bold with what it was, and applied by “Run with these”.
  *
  * Signals: "changed-live" (a live option was changed), "restart" (“Run with these” was pressed), "pending" (there are
- * changes that wait for a restart, or no longer). Listeners read the options with ls_settings_pane_options().
+ * changes that wait for a restart, or no longer), "choose-folder" (“Folder…” was chosen among the data: the window owns the
+ * dialogs, and answers with ls_settings_pane_set_data()). Listeners read the options with ls_settings_pane_options().
  */
 #pragma once
 
@@ -15,6 +16,8 @@
 
 G_BEGIN_DECLS
 
+#define LS_SETTINGS_PANE_WIDTH 284
+
 #define LS_TYPE_SETTINGS_PANE (ls_settings_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsSettingsPane, ls_settings_pane, LS, SETTINGS_PANE, GtkWidget)
 
@@ -23,6 +26,12 @@ GtkWidget       *ls_settings_pane_new         (void);
 void             ls_settings_pane_set_running (LsSettingsPane *self, const LsOptions *options);
 /* What OpenCL devices there are, for the device's row: names, NULL-terminated; may come later than the pane. */
 void             ls_settings_pane_set_devices (LsSettingsPane *self, const char *const *names);
+/* The data are to be these: a folder, or a built-in name; as if chosen in the pane. */
+void             ls_settings_pane_set_data    (LsSettingsPane *self, const char *what);
+/* What the samples of a folder are like, once it has been read, so that networks can be checked against it. The built-in
+ * sets are known. */
+void             ls_settings_pane_set_shape   (LsSettingsPane *self, const char *what, const gint64 shape[3],
+                                               gint n_classes);
 /* As they stand in the pane, pending ones included. (transfer none) */
 const LsOptions *ls_settings_pane_options     (LsSettingsPane *self);
 gboolean         ls_settings_pane_is_pending  (LsSettingsPane *self);

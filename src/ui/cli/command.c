@@ -13,6 +13,9 @@
 #include "ui/cli/terminal.h"
 
 static const LsCommand *const commands[] = {
+#ifdef HAVE_APP
+  &ls_command_window,
+#endif
   &ls_command_train,   &ls_command_plan,  &ls_command_devices,
   &ls_command_compare, &ls_command_bench, &ls_command_export,
 #ifdef HAVE_PAINT
@@ -218,14 +221,43 @@ print_help (void)
                        "Commands:\n"));
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     ls_terminal_print ("  %-9s %s\n", commands[i]->name, _(commands[i]->title));
-  ls_terminal_print (_("\n“lockstep COMMAND --help” says more. Start with “lockstep train”.\n"));
+  ls_terminal_print (_("\n“lockstep COMMAND --help” says more. Start with “lockstep” or “lockstep train”.\n"));
 }
+
+#ifdef HAVE_APP
+/* `lockstep`, `lockstep --model cnn` and `lockstep FILE` mean the window; returns that command line, or NULL if they don't. */
+static char **
+window_line (char **argv)
+{
+  GPtrArray *line;
+  const char *first = argv[1];
+
+  if (first != NULL && (strcmp (first, "--help") == 0 || strcmp (first, "-h") == 0 || strcmp (first, "help") == 0
+                        || strcmp (first, "--version") == 0 || find_command (first) != NULL))
+    return NULL;
+  if (first != NULL && first[0] != '-' && !g_file_test (first, G_FILE_TEST_EXISTS))
+    return NULL;
+  line = g_ptr_array_new ();
+  g_ptr_array_add (line, (gpointer) "window");
+  if (first != NULL && first[0] != '-')
+    g_ptr_array_add (line, (gpointer) "--open");
+  for (guint i = 1; argv[i] != NULL; i++)
+    g_ptr_array_add (line, argv[i]);
+  g_ptr_array_add (line, NULL);
+  return (char **) g_ptr_array_free (line, FALSE);
+}
+#endif
 
 LsExit
 ls_cli_main (int argc, char **argv)
 {
   const LsCommand *command;
 
+#ifdef HAVE_APP
+  g_autofree char **line = window_line (argv);
+  if (line != NULL)
+    return run_command (&ls_command_window, line);
+#endif
   if (argc < 2 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0)
     {
       print_help ();

@@ -48,6 +48,9 @@ extern const LsCommand ls_command_train, ls_command_plan, ls_command_devices, ls
 #ifdef HAVE_PAINT
 extern const LsCommand ls_command_render;
 #endif
+#ifdef HAVE_APP
+extern const LsCommand ls_command_window;
+#endif
 
 /* The value of an option that was on the command line, "" for a flag; NULL if it wasn't. */
 const char *ls_arguments_get (const LsArguments *arguments, const char *name);

@@ -15,17 +15,17 @@
 
 #define ROW_MIN 3.0    /* px */
 
-static gboolean
-has_rows (const LsPartLane *p)
+gboolean
+ls_bars_have_rows (const LsPartLane *p)
 {
-  return p->trace != NULL && (p->trace->known == LS_KNOWN_THREADS || p->trace->known == LS_KNOWN_UNITS);
+  return p->trace != NULL && (p->trace->known == LS_KNOWN_THREADS || ls_bars_in_slots (p));
 }
 
-/* Units are in slots, eight rows of them, unless that is too wide. */
-static gboolean
-in_slots (const LsPartLane *p)
+/* A hall reads no 24 numbers: there the order alone is shown. */
+gboolean
+ls_bars_in_slots (const LsPartLane *p)
 {
-  return p->side == 1 && p->trace->known == LS_KNOWN_UNITS;
+  return p->side == 1 && p->trace->known == LS_KNOWN_UNITS && !p->layout->m.projector;
 }
 
 static guint
@@ -40,7 +40,7 @@ ls_bars_height (const LsPartLane *p, double most)
   const LsMetrics *m = &p->layout->m;
   guint rows;
 
-  if (!has_rows (p) || in_slots (p))
+  if (!ls_bars_have_rows (p) || ls_bars_in_slots (p))
     return MIN (most, 8 * m->bar_h);
   rows = MAX (p->trace->n_rows, 1);
   return MIN (most, rows <= 8 ? rows * m->bar_h : MAX (8 * m->bar_h, rows * 5.0));
@@ -50,10 +50,10 @@ static const char *
 heading_of (const LsPartLane *p)
 {
   if (p->side == 0)
-    return _("Time per worker");
+    return p->layout->m.projector ? _("Who waits?") : _("Time per worker");
   switch (p->trace->known)
     {
-    case LS_KNOWN_UNITS: return _("Work-groups per compute unit");
+    case LS_KNOWN_UNITS: return ls_bars_in_slots (p) ? _("Work-groups per compute unit") : _("Done in this order");
     case LS_KNOWN_THREADS: return p->trace->timed ? _("Time per thread") : _("Order per thread");
     case LS_KNOWN_ORDER: return _("Done in this order");
     case LS_KNOWN_NOTHING: break;
@@ -101,12 +101,19 @@ draw_heading (const LsPartLane *p)
     end -= ls_scene_width (s, (LsType){ m->label.px, 700 }, _("now 000.0 µs"));
   else if (!m->projector)
     end = order_legend (p, x + about_w);
+  else if (!ls_bars_have_rows (p) && p->trace->ran)
+    {
+      g_autofree char *n = ls_number_count (p->trace->n), *time = ls_number_time ((double) (p->trace->end_ns - p->trace->start_ns));
+      g_autofree char *all = g_strdup_printf (_("all %s at %s"), n, time);
+      if (x + ls_scene_width (s, m->label, all) < right)
+        end = (double) ls_scene_text (s, right, p->heading_y, m->label, LS_INK_TEXT, LS_RIGHT, all)->x;
+    }
   if (about != NULL && x + about_w + 12 < end)
     ls_scene_text (s, x, p->heading_y, m->label, LS_INK_QUIET, LS_LEFT, about);
 }
 
-static double
-clock_at (const LsPartLane *p, gint64 ns)
+double
+ls_bars_x (const LsPartLane *p, gint64 ns)
 {
   return p->clock_x + p->clock_w * (double) CLAMP (ns, 0, p->span_ns) / (double) MAX (p->span_ns, 1);
 }
@@ -123,7 +130,7 @@ choose_workers (const LsPartLane *p)
       const LsEvent *e = ls_step_index_piece (p->lane->index, p->trace, i);
       const gint row = ls_piece_row (p->trace, e);
       if (row >= 0 && row < (gint) p->trace->n_rows)
-        busy[row] += ls_part_end (p, e) - ls_part_begin (p, e);
+        busy[row] += ls_part_to (p, e) - ls_part_from (p, e);
     }
   for (guint r = 0; r < p->n_rows; r++)
     {
@@ -164,9 +171,8 @@ draw_rows (const LsPartLane *p)
     {
       const LsEvent *e = ls_step_index_piece (p->lane->index, p->trace, i);
       const gint row = ls_piece_row (p->trace, e);
-      const gint64 begin = ls_part_begin (p, e), end = ls_part_end (p, e);
       const guint r = row < 0 ? p->n_rows : (guint) row / p->fold;
-      const double x = clock_at (p, begin), w = MAX (clock_at (p, end) - x - 1, .7);
+      const double x = ls_bars_x (p, ls_part_from (p, e)), w = MAX (ls_bars_x (p, ls_part_to (p, e)) - x - 1, .7);
       LsItem *bar;
 
       if (r >= p->n_rows || shown[r] != (guint) row)
@@ -177,8 +183,8 @@ draw_rows (const LsPartLane *p)
         bar = ls_scene_mark (s, LS_ITEM_BAR, x, p->bars_y + r * p->row_h, w, bar_h,
                              e->rank == LS_RANK_NONE ? LS_INK_SOFT : LS_INK_ORDER,
                              e->rank == LS_RANK_NONE ? 1 : (double) e->rank / MAX (p->trace->n_ranks - 1, 1));
-      bar->t0 = begin;
-      bar->t1 = end;
+      bar->t0 = ls_part_begin (p, e);
+      bar->t1 = ls_part_end (p, e);
       bar->side = (guint8) p->side;
       bar->event = ls_part_event (p, i);
       bar->worker = p->side == 0 ? e->worker : LS_NO_VALUE;
@@ -196,8 +202,8 @@ draw_rows (const LsPartLane *p)
 
       if (e->kind != LS_EVENT_WAIT || e->op != p->op || p->side != 0 || r >= p->n_rows || shown[r] != e->worker || bar_h < 4)
         continue;
-      wait = ls_scene_mark (s, LS_ITEM_WAIT, clock_at (p, ls_part_time (p, e->start_ns)), p->bars_y + r * p->row_h + bar_h * .2,
-                            clock_at (p, ls_part_time (p, e->end_ns)) - clock_at (p, ls_part_time (p, e->start_ns)), bar_h * .6,
+      wait = ls_scene_mark (s, LS_ITEM_WAIT, ls_bars_x (p, ls_part_time (p, e->start_ns)), p->bars_y + r * p->row_h + bar_h * .2,
+                            ls_bars_x (p, ls_part_time (p, e->end_ns)) - ls_bars_x (p, ls_part_time (p, e->start_ns)), bar_h * .6,
                             LS_INK_QUIET, 0);
       wait->t0 = ls_part_time (p, e->start_ns);
       wait->t1 = ls_part_time (p, e->end_ns);
@@ -269,18 +275,47 @@ draw_slots (LsPartLane *p)
                      p->bars_y + u % rows * row_h + bar_h / 2 - 1, 10, 2, LS_INK_QUIET, 0);
 }
 
+/* "11×23 each; 5 or 6 for every unit". */
+static char *
+share_words (const LsPartLane *p)
+{
+  const guint units = MAX (p->trace->n_rows, 1), least = p->trace->n / units, most = (p->trace->n + units - 1) / units;
+  g_autofree guint *count = g_new0 (guint, units);
+  guint low = G_MAXUINT, high = 0;
+  g_autofree char *size = g_strdup_printf ("%" G_GINT64_FORMAT "×%" G_GINT64_FORMAT, p->tiling->tile_rows, p->tiling->tile_cols);
+
+  if (p->trace->known != LS_KNOWN_UNITS)
+    return g_strdup_printf (_("%s each"), size);
+  for (guint i = 0; i < p->trace->n; i++)
+    count[CLAMP (ls_step_index_piece (p->lane->index, p->trace, i)->unit, 0, (gint) units - 1)]++;
+  for (guint u = 0; u < units; u++)
+    {
+      low = MIN (low, count[u]);
+      high = MAX (high, count[u]);
+    }
+  if (low == high)
+    return g_strdup_printf (_("%s each; %u for every unit"), size, low);
+  if (low == least && high == most)
+    return g_strdup_printf (_("%s each; %u or %u for every unit"), size, low, high);
+  return g_strdup_printf (_("%s each; %u to %u for every unit"), size, low, high);
+}
+
 static void
 draw_order (const LsPartLane *p)
 {
   const LsMetrics *m = &p->layout->m;
-  g_autofree char *last = ls_number_ordinal (p->trace->n_ranks);
-  const double h = MIN (m->bar_h * 2, p->area.y + p->area.h - p->bars_y - m->body.px * 1.4), y = p->bars_y;
+  const LsType type = m->projector ? m->label : m->body;
+  g_autofree char *last = m->projector ? g_strdup (_("last")) : ls_number_ordinal (p->trace->n_ranks), *words = share_words (p);
+  const double room = p->area.y + p->area.h - p->bars_y, y = p->bars_y, h = MIN (m->bar_h * 2, room - type.px * 1.4);
+  LsScene *s = p->layout->still;
 
   if (h < 6)
     return;
-  ls_scene_mark (p->layout->still, LS_ITEM_RAMP, p->area.x, y, p->area.w, h, LS_INK_NONE, 0);
-  ls_scene_text (p->layout->still, p->area.x, y + h + m->body.px * 1.1, m->body, LS_INK_TEXT, LS_LEFT, _("first"));
-  ls_scene_text (p->layout->still, p->area.x + p->area.w, y + h + m->body.px * 1.1, m->body, LS_INK_TEXT, LS_RIGHT, last);
+  ls_scene_mark (s, LS_ITEM_RAMP, p->area.x, y, p->area.w, h, LS_INK_NONE, 0);
+  ls_scene_text (s, p->area.x, y + h + type.px * 1.1, type, LS_INK_TEXT, LS_LEFT, _("first"));
+  ls_scene_text (s, p->area.x + p->area.w, y + h + type.px * 1.1, type, LS_INK_TEXT, LS_RIGHT, last);
+  if (m->projector && h + type.px * 2.8 < room && ls_scene_width (s, type, words) < p->area.w)
+    ls_scene_text (s, p->area.x, y + h + type.px * 2.5, type, LS_INK_TEXT, LS_LEFT, words);
 }
 
 void
@@ -298,9 +333,12 @@ ls_bars (LsPartLane *p)
       return;
     }
   p->fold = 1;
+  p->n_rows = 0;
+  if (bottom - p->bars_y < ROW_MIN)
+    return; /* the picture is too low for them */
   p->n_rows = p->trace->n_rows;
-  p->row_h = (bottom - p->bars_y) / (in_slots (p) ? slot_rows (p, bottom - p->bars_y) : MAX (p->n_rows, 1));
-  if (has_rows (p) && !in_slots (p) && p->row_h < ROW_MIN)
+  p->row_h = (bottom - p->bars_y) / (ls_bars_in_slots (p) ? slot_rows (p, bottom - p->bars_y) : MAX (p->n_rows, 1));
+  if (ls_bars_have_rows (p) && !ls_bars_in_slots (p) && p->row_h < ROW_MIN)
     {
       p->fold = (guint) ceil (p->n_rows * ROW_MIN / MAX (bottom - p->bars_y, ROW_MIN));
       p->n_rows = (p->trace->n_rows + p->fold - 1) / p->fold;
@@ -308,79 +346,10 @@ ls_bars (LsPartLane *p)
     }
   p->row_h = MIN (p->row_h, m->bar_h);
   draw_heading (p);
-  if (in_slots (p))
+  if (ls_bars_in_slots (p))
     draw_slots (p);
-  else if (has_rows (p))
+  else if (ls_bars_have_rows (p))
     draw_rows (p);
-  else if (!m->projector || p->trace->known == LS_KNOWN_ORDER)
+  else
     draw_order (p);
-}
-
-/* ---- what moves ---- */
-
-/* What a worker is at: its words at the row's end. (transfer full), NULL: nothing to say. */
-static char *
-row_words (const LsPartLane *p, guint row, gint64 now, gboolean *busy)
-{
-  gint64 last = G_MININT64, waited = -1;
-  guint done = 0;
-
-  *busy = FALSE;
-  for (guint i = 0; i < p->trace->n; i++)
-    {
-      const LsEvent *e = ls_step_index_piece (p->lane->index, p->trace, i);
-      if (ls_piece_row (p->trace, e) != (gint) row)
-        continue;
-      done += ls_part_end (p, e) <= now;
-      *busy |= ls_part_begin (p, e) <= now && ls_part_end (p, e) > now;
-      last = MAX (last, MIN (ls_part_end (p, e), now));
-    }
-  if (p->side == 1)
-    return g_strdup_printf (_("%u done"), done);
-  if (*busy)
-    return g_strdup (_("working"));
-  for (guint32 i = 0; i < p->lane->recorded->events->len; i++)
-    {
-      const LsEvent *e = &g_array_index (p->lane->recorded->events, LsEvent, i);
-      if (e->kind == LS_EVENT_WAIT && e->op == p->op && e->worker == row && ls_part_time (p, e->start_ns) <= now)
-        waited = MIN (ls_part_time (p, e->end_ns), now) - ls_part_time (p, e->start_ns);
-    }
-  if (waited < 0)
-    return last == G_MININT64 ? NULL : g_strdup (_("done"));
-  g_autofree char *time = ls_number_time ((double) waited);
-  return g_strdup_printf (_("waits %s"), time);
-}
-
-void
-ls_bars_move (const LsPartLane *p)
-{
-  const LsMetrics *m = &p->layout->m;
-  const gboolean end = p->layout->query.time_ns == LS_TIME_END;
-  const gint64 now = end ? (p->trace->timed ? p->trace->end_ns - p->trace->start_ns : G_MAXINT64) : p->layout->query.time_ns;
-  const LsType bold = { m->label.px, 700 };
-  const double x = clock_at (p, now);
-  LsScene *s = p->layout->moving;
-
-  if (!has_rows (p) || in_slots (p) || p->n_rows == 0)
-    return;
-  if (!end && p->trace->timed)
-    ls_scene_box (s, x - 1, p->bars_y - 6, 2, p->n_rows * p->row_h + 6, LS_INK_TEXT, 0)->strong = TRUE;
-  if (p->side == 0)
-    {
-      g_autofree char *time = ls_number_time ((double) MIN (now, p->span_ns));
-      g_autofree char *text = g_strdup_printf (end ? _("done at %s") : _("now %s"), time);
-      ls_scene_text (s, p->area.x + p->area.w, p->heading_y, bold, LS_INK_TEXT, LS_RIGHT, text);
-    }
-  if (p->row_h < m->label.px * 1.05)
-    return;
-  for (guint r = 0; r < p->n_rows; r++)
-    {
-      gboolean busy;
-      g_autofree char *words = row_words (p, r, now, &busy);
-      const double y = p->bars_y + r * p->row_h + p->row_h * .4 + m->label.px * .36;
-
-      if (words != NULL)
-        ls_scene_text (s, p->area.x + p->area.w, y, busy && p->side == 0 ? bold : m->label,
-                       busy && p->side == 0 ? LS_INK_TEXT : LS_INK_QUIET, LS_RIGHT, words);
-    }
 }

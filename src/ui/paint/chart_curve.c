@@ -1,189 +1,343 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Curves by step: the losses of both lanes on top of each other, the rates, the difference of the losses. With more steps
- * than pixels a curve is the median of a few pixels' steps over the faint band of all of them, so that no spike is lost.
+ * Curves by step or by seconds: the losses of both lanes on top of each other, the rates, the difference of the losses, the
+ * test set's verdicts. With more steps than pixels a curve is the median of a few pixels' steps over the faint band of all of
+ * them, so that no spike is lost. Runs before are thinner.
  */
 #include "config.h"
-#include "ui/paint/view.h"
+#include "ui/paint/chart.h"
 
 #include <math.h>
+#include <string.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/axis.h"
-#include "ui/paint/decimate.h"
 #include "ui/paint/number.h"
 
-typedef struct {
-  LsLayout *layout;
-  LsScene *s;
-  LsCurveKind kind;
-  LsAxis x, y;
-  guint64 n;              /* steps of the longer lane */
-  double scale;           /* of the rate's unit: 1, 1e3, 1e6 */
-  double left, right, top, bottom;
-  LsColumn *columns[LS_SIDES];
-  guint n_columns[LS_SIDES];
-} Chart;
-
-static const LsViewLane *
-side_of (const Chart *c, guint side)
+const char *
+ls_chart_side_name (guint side)
 {
-  return &c->layout->data->sides[side];
+  return side == 0 ? _("CPU") : "OpenCL";
 }
 
-static LsSeries
-series_of (const Chart *c, guint side)
+char *
+ls_chart_value_text (LsCurveKind kind, double value)
+{
+  g_autofree char *percent = NULL;
+
+  switch (kind)
+    {
+    case LS_CURVE_RATE:
+      return ls_number_scaled (value);
+    case LS_CURVE_DELTA:
+      return ls_number_power (value);
+    case LS_CURVE_ACCURACY:
+      percent = ls_number_text (100 * value, 4);
+      return g_strdup_printf (_("%s %%"), percent);
+    case LS_CURVE_LOSS:
+    case LS_CURVE_N:
+      break;
+    }
+  return ls_number_text (value, 4);
+}
+
+/* ---- the lines ---- */
+
+static void
+add_line (GArray *lines, LsCurveKind kind, guint side, const LsRunCurves *run, const LsViewLane *lanes, guint batch)
 {
   static const LsQuantity quantities[] = {
     [LS_CURVE_LOSS] = LS_QUANTITY_LOSS, [LS_CURVE_RATE] = LS_QUANTITY_RATE, [LS_CURVE_DELTA] = LS_QUANTITY_DELTA,
+    [LS_CURVE_ACCURACY] = LS_QUANTITY_LOSS,
   };
+  const LsChartLine line = { .side = side, .run = run, .lane = &lanes[side],
+                             .series = { quantities[kind], &lanes[side], &lanes[1 - side], batch } };
 
-  return (LsSeries){ quantities[c->kind], side_of (c, side), side_of (c, 1 - side), c->layout->data->batch };
+  if (kind == LS_CURVE_DELTA && (side > 0 || ls_series_length (&line.series) == 0))
+    return;
+  if (lanes[side].steps == 0 || (kind == LS_CURVE_ACCURACY && (lanes[side].accuracies == NULL || lanes[side].accuracies->len == 0)))
+    return;
+  g_array_append_val (lines, line);
+}
+
+static void
+find_lines (LsChart *c, gboolean runs)
+{
+  const LsViewData *data = c->layout->data;
+  GArray *lines = g_array_new (FALSE, TRUE, sizeof (LsChartLine));
+
+  for (guint i = 0; runs && data->runs != NULL && i < data->runs->len; i++)
+    {
+      const LsRunCurves *run = g_ptr_array_index (data->runs, i);
+      for (guint side = 0; side < LS_SIDES; side++)
+        add_line (lines, c->kind, side, run, run->sides, run->batch);
+    }
+  for (guint side = 0; side < LS_SIDES; side++)
+    add_line (lines, c->kind, side, NULL, data->sides, data->batch);
+  c->n_lines = lines->len;
+  c->lines = (LsChartLine *) (void *) g_array_free (lines, FALSE);
 }
 
 static double
-value_at (const Chart *c, guint side, guint64 i)
+line_extent (const LsChart *c, const LsChartLine *line)
 {
-  const LsSeries series = series_of (c, side);
+  const guint64 n = ls_series_length (&line->series);
 
-  return ls_series_value (&series, i);
-}
-
-static guint64
-steps_of (const Chart *c, guint side)
-{
-  const LsSeries series = series_of (c, side);
-
-  return c->kind == LS_CURVE_DELTA && side > 0 ? 0 : ls_series_length (&series);
-}
-
-/* One column of a few pixels, or of one step where there are fewer. */
-static void
-make_columns (Chart *c, guint side)
-{
-  const double pixels = (c->right - c->left) / (c->kind == LS_CURVE_RATE ? 3 : 2);
-  const guint64 steps = steps_of (c, side);
-  const LsSeries series = series_of (c, side);
-
-  c->n_columns[side] = (guint) MAX (1, MIN ((double) steps, pixels * (double) steps / MAX (1, (double) c->n)));
-  c->columns[side] = g_new (LsColumn, c->n_columns[side]);
-  ls_decimate_steps (&series, 0, steps, c->n_columns[side], c->columns[side]);
+  return c->seconds ? ls_series_second (&line->series, n - 1) : (double) n;
 }
 
 static void
-find_range (Chart *c, double *low, double *high)
+find_extent (LsChart *c)
+{
+  c->seconds = c->layout->query.seconds;
+  for (guint i = 0; i < c->n_lines; i++)
+    c->seconds &= isfinite (line_extent (c, &c->lines[i])); /* a recording doesn't tell when its steps were */
+  for (guint i = 0; i < c->n_lines; i++)
+    c->extent = MAX (c->extent, line_extent (c, &c->lines[i]));
+}
+
+static void
+add_point (LsChartLine *line, double x, double low, double middle, double high)
+{
+  const LsChartPoint point = { x, low, middle, high, line->gap };
+
+  line->gap = !isfinite (middle);
+  if (!line->gap)
+    g_array_append_val (line->points, point);
+}
+
+static void
+decimate (LsChart *c, LsChartLine *line)
+{
+  const guint64 steps = ls_series_length (&line->series);
+  const double own = line_extent (c, line), pixels = (c->right - c->left) / (c->kind == LS_CURVE_RATE ? 3 : 2);
+  const guint n = (guint) CLAMP (MIN ((double) steps, pixels * own / MAX (c->extent, 1e-9)), 1, 8192);
+  g_autofree LsColumn *columns = g_new (LsColumn, n);
+
+  if (c->seconds)
+    ls_decimate_seconds (&line->series, 0, own, n, columns);
+  else
+    ls_decimate_steps (&line->series, 0, steps, n, columns);
+  for (guint i = 0; i < n; i++)
+    add_point (line, c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2, columns[i].low / c->scale,
+               columns[i].middle / c->scale, columns[i].high / c->scale);
+  line->dense = steps >= 2 * (guint64) n;
+  line->end_value = ls_series_value (&line->series, steps - 1);
+}
+
+static void
+take_accuracies (LsChart *c, LsChartLine *line)
+{
+  const GArray *list = line->lane->accuracies;
+
+  for (guint i = 0; i < list->len; i++)
+    {
+      const LsAccuracy *a = &g_array_index (list, LsAccuracy, i);
+      const double x = c->seconds ? ls_series_second (&line->series, MAX (a->steps, 1) - 1) : (double) a->steps;
+      add_point (line, x, a->accuracy, a->accuracy, a->accuracy);
+    }
+  line->end_value = g_array_index (list, LsAccuracy, list->len - 1).accuracy;
+}
+
+static void
+find_range (const LsChart *c, double *low, double *high)
 {
   *low = HUGE_VAL;
   *high = -HUGE_VAL;
-  for (guint side = 0; side < LS_SIDES; side++)
-    for (guint i = 0; i < c->n_columns[side]; i++)
+  for (guint i = 0; i < c->n_lines; i++)
+    for (guint k = 0; k < c->lines[i].points->len; k++)
       {
-        const LsColumn *column = &c->columns[side][i];
-        if (isnan (column->low) || (c->kind == LS_CURVE_LOSS && column->low <= 0))
+        const LsChartPoint *p = &g_array_index (c->lines[i].points, LsChartPoint, k);
+        const gboolean rate = c->kind == LS_CURVE_RATE;
+
+        if (!rate && c->kind != LS_CURVE_ACCURACY && p->low <= 0)
           continue;
-        *low = MIN (*low, c->kind == LS_CURVE_RATE ? column->middle / c->scale : column->low);
-        *high = MAX (*high, c->kind == LS_CURVE_RATE ? column->middle / c->scale : column->high);
+        *low = MIN (*low, rate ? p->middle : p->low);
+        *high = MAX (*high, rate ? p->middle : p->high);
       }
 }
 
-static double
-step_x (const Chart *c, double i)
-{
-  return ls_axis_at (&c->x, i);
-}
-
-static double
-column_x (const Chart *c, const LsColumn *column)
-{
-  return step_x (c, (double) (column->from + column->end + 1) / 2);
-}
-
-/* The next columns that have a value, without a gap between them: from *from on, which becomes the end of theirs. How many.
- * A lane that was retried hasn't done some steps. */
-static guint
-next_piece (const Chart *c, guint side, guint *from)
-{
-  const LsColumn *columns = c->columns[side];
-  const guint n = c->n_columns[side];
-  guint end;
-
-  while (*from < n && !isfinite (columns[*from].middle))
-    ++*from;
-  for (end = *from; end < n && isfinite (columns[end].middle); end++)
-    ;
-  end -= *from;
-  *from += end;
-  return end;
-}
-
 static void
-line_begin (const Chart *c, guint side, double width, double alpha)
+make_points (LsChart *c)
 {
-  LsItem *line = ls_scene_path (c->s, c->kind == LS_CURVE_DELTA ? LS_ITEM_DOTS : LS_ITEM_LINE,
-                                c->kind == LS_CURVE_DELTA ? LS_INK_QUIET : LS_INK_MARK, side, width);
+  double fastest = 0, low, high;
+  guint ticks;
 
-  line->alpha = (float) alpha;
-  line->evidence = c->kind == LS_CURVE_DELTA ? LS_EVIDENCE_DERIVED : LS_EVIDENCE_MEASURED;
-}
-
-static void
-trace (const Chart *c, guint side, double width, double alpha)
-{
-  guint n, end = 0;
-
-  line_begin (c, side, width, alpha);
-  for (gboolean first = TRUE; (n = next_piece (c, side, &end)) > 0; first = FALSE)
+  for (guint i = 0; i < c->n_lines && c->kind == LS_CURVE_RATE; i++)
+    fastest = MAX (fastest, c->lines[i].lane->rate.value);
+  c->scale = fastest >= 2e6 ? 1e6 : fastest >= 2e3 ? 1e3 : 1;
+  for (guint i = 0; i < c->n_lines; i++)
     {
-      if (!first && c->kind != LS_CURVE_DELTA)
-        line_begin (c, side, width, alpha);
-      for (const LsColumn *column = &c->columns[side][end - n]; column < &c->columns[side][end]; column++)
-        ls_scene_point (c->s, column_x (c, column), ls_axis_at (&c->y, column->middle / c->scale));
+      LsChartLine *line = &c->lines[i];
+      line->points = g_array_new (FALSE, FALSE, sizeof (LsChartPoint));
+      if (c->kind == LS_CURVE_ACCURACY)
+        take_accuracies (c, line);
+      else
+        decimate (c, line);
+      line->end_x = line_extent (c, line);
     }
+  find_range (c, &low, &high);
+  ticks = MAX (2, (guint) ((c->bottom - c->top) / (c->layout->m.tick.px * 2.4)));
+  if (c->kind == LS_CURVE_RATE)
+    ls_axis_init (&c->y, 0, high * 1.08, c->bottom, c->top, FALSE, ticks);
+  else if (c->kind == LS_CURVE_ACCURACY) /* positions, not amounts: from below the lowest to all */
+    ls_axis_init (&c->y, MAX (0, floor ((low - .002) * 20) / 20), 1, c->bottom, c->top, FALSE, ticks);
+  else
+    ls_axis_init (&c->y, low / 1.1, high * 1.1, c->bottom, c->top, TRUE, ticks);
 }
 
-/* All steps as a faint band behind their medians. */
-static void
-band (const Chart *c, guint side)
-{
-  guint n, end = 0;
+/* ---- drawing ---- */
 
-  if (steps_of (c, side) < 2 * (guint64) c->n_columns[side])
+static void
+draw_band_piece (const LsChart *c, const LsChartLine *line, guint from, guint n)
+{
+  if (n < 2)
     return;
-  while ((n = next_piece (c, side, &end)) > 0)
+  ls_scene_path (c->s, LS_ITEM_AREA, c->kind == LS_CURVE_DELTA ? LS_INK_QUIET : LS_INK_MARK, line->side, 0)->alpha = .16f;
+  for (guint k = 0; k < 2 * n; k++)
     {
-      const LsColumn *columns = &c->columns[side][end - n];
-      ls_scene_path (c->s, LS_ITEM_AREA, LS_INK_MARK, side, 0)->alpha = .16f;
-      for (guint k = 0; k < 2 * n; k++)
-        {
-          const LsColumn *column = &columns[k < n ? k : 2 * n - 1 - k];
-          ls_scene_point (c->s, column_x (c, column), ls_axis_at (&c->y, (k < n ? column->high : column->low) / c->scale));
-        }
+      const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, from + (k < n ? k : 2 * n - 1 - k));
+      ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, k < n ? p->high : p->low));
     }
 }
 
 static void
-draw_axes (const Chart *c)
+draw_band (const LsChart *c, const LsChartLine *line)
+{
+  const gboolean whole = c->kind == LS_CURVE_DELTA; /* no value is no difference there, and no gap */
+  guint from = 0;
+
+  if (!line->dense || line->run != NULL)
+    return;
+  for (guint k = 0; k <= line->points->len; k++)
+    if (k == line->points->len || (!whole && g_array_index (line->points, LsChartPoint, k).after_gap))
+      {
+        draw_band_piece (c, line, from, k - from);
+        from = k;
+      }
+}
+
+static gboolean
+has_other (const LsChart *c, const LsChartLine *line)
+{
+  for (guint i = 0; i < c->n_lines; i++)
+    if (c->lines[i].run == line->run && c->lines[i].side != line->side)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+draw_line (const LsChart *c, const LsChartLine *line)
+{
+  const LsStyle *style = &c->layout->style;
+  const gboolean dots = c->kind == LS_CURVE_DELTA;
+  /* where both lanes draw the same line, one lies wide beneath the other */
+  const gboolean under = (c->kind == LS_CURVE_LOSS || c->kind == LS_CURVE_ACCURACY) && line->side == 0 && has_other (c, line);
+  const double width = dots ? (line->run == NULL ? 3 : 2) : line->run != NULL ? MAX (1, style->data * .55) : under ? style->underlay : style->data;
+  LsItem *item = ls_scene_path (c->s, dots ? LS_ITEM_DOTS : LS_ITEM_LINE, dots ? LS_INK_QUIET : LS_INK_MARK, line->side, width);
+
+  item->alpha = line->run != NULL ? (dots ? .35f : .6f) : under ? .45f : 1;
+  item->evidence = dots ? LS_EVIDENCE_DERIVED : LS_EVIDENCE_MEASURED;
+  for (guint k = 0; k < line->points->len; k++)
+    {
+      const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, k);
+      if (p->after_gap && k > 0 && !dots)
+        {
+          const LsItem before = *item;
+          item = ls_scene_path (c->s, LS_ITEM_LINE, LS_INK_MARK, line->side, width);
+          item->alpha = before.alpha;
+          item->evidence = before.evidence;
+        }
+      ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, p->middle));
+    }
+  if (c->kind != LS_CURVE_ACCURACY || line->points->len > 60 || line->run != NULL)
+    return;
+  item = ls_scene_path (c->s, LS_ITEM_DOTS, LS_INK_MARK, line->side, under ? 3 * style->data + 4 : 2 * style->data + 2);
+  item->evidence = LS_EVIDENCE_MEASURED;
+  item->alpha = under ? .45f : 1;
+  for (guint k = 0; k < line->points->len; k++)
+    {
+      const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, k);
+      ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, p->middle));
+    }
+}
+
+/* A lane that stopped: its curve ends with a bar, and words say where. */
+static void
+draw_stop (const LsChart *c, const LsChartLine *line)
 {
   const LsMetrics *m = &c->layout->m;
+  const LsChartPoint *last;
+
+  if (line->run != NULL || line->lane->stopped_at == 0 || line->points->len == 0 || c->kind == LS_CURVE_DELTA)
+    return;
+  last = &g_array_index (line->points, LsChartPoint, line->points->len - 1);
+  ls_scene_box (c->s, ls_axis_at (&c->x, line->end_x) - 2, ls_axis_at (&c->y, last->middle) - 7, 4, 14, LS_INK_MARK, line->side)->side = (guint8) line->side;
+  if (c->kind != LS_CURVE_RATE && m->size != LS_SIZE_SMALL)
+    return;
+  g_autofree char *step = ls_number_count (line->lane->stopped_at);
+  g_autofree char *text = g_strdup_printf (_("%s stopped at step %s"), ls_chart_side_name (line->side), step);
+  if (ls_scene_width (c->s, m->tick, text) < c->right - c->left)
+    ls_scene_text (c->s, c->right, c->kind == LS_CURVE_LOSS ? c->top + m->tick.px : c->bottom - 5, m->tick, LS_INK_LANE, LS_RIGHT, text)->value = (float) line->side;
+}
+
+/* Round steps; whole epochs where it is known how long one is. */
+static void
+init_x (LsChart *c)
+{
+  const guint most = MAX (3, (guint) ((c->right - c->left) / (9 * c->layout->m.tick.px)));
+  const double epoch = c->seconds ? 0 : (double) c->layout->data->steps_per_epoch;
+  static const double multiples[] = { 1, 2, 5 };
+
+  ls_axis_init (&c->x, 0, c->extent, c->left, c->right, FALSE, most);
+  if (epoch <= 0 || c->extent < epoch)
+    return;
+  for (double power = 1; power < 1e12; power *= 10)
+    for (guint i = 0; i < G_N_ELEMENTS (multiples); i++)
+      {
+        const double step = epoch * multiples[i] * power;
+        if (floor (c->extent / step) + 1 > MIN (most, LS_MAX_TICKS))
+          continue;
+        c->x.n_ticks = 0;
+        for (double k = 0; k * step <= c->extent && c->x.n_ticks < LS_MAX_TICKS; k++)
+          c->x.ticks[c->x.n_ticks++] = k * step;
+        return;
+      }
+}
+
+/* "10⁻⁶" and not "1×10⁻⁶", where all are powers of ten. */
+static char *
+power_tick (double value)
+{
+  g_autofree char *text = ls_number_power (value);
+
+  return g_strdup (g_str_has_prefix (text, "1×") ? text + strlen ("1×") : text);
+}
+
+static void
+draw_axes (const LsChart *c)
+{
+  const LsMetrics *m = &c->layout->m;
+  double last = 0;
 
   for (guint i = 0; i < c->y.n_ticks; i++)
     {
       const double v = c->y.ticks[i], y = ls_axis_at (&c->y, v);
-      g_autofree char *text = c->kind == LS_CURVE_DELTA ? ls_number_power (v) : ls_number_tick (v);
+      g_autofree char *percent = c->kind == LS_CURVE_ACCURACY ? ls_number_tick (round (v * 1000) / 10) : NULL;
+      g_autofree char *text = percent != NULL            ? g_strdup_printf (_("%s %%"), percent)
+                              : c->kind == LS_CURVE_DELTA ? power_tick (v)
+                                                          : ls_number_tick (v);
 
       ls_scene_segment (c->s, c->left, y, c->right, y, v == 0 ? LS_INK_QUIET : LS_INK_HAIRLINE, c->layout->style.hairline);
       ls_scene_text (c->s, c->left - 2 * m->unit, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, text);
     }
-  double last = 0;
-
   for (guint i = 0; i < c->x.n_ticks; i++)
     {
-      const double x = step_x (c, c->x.ticks[i]);
-      g_autofree char *count = ls_number_count ((guint64) c->x.ticks[i]);
-      g_autofree char *text = i == 0 ? g_strdup_printf (_("step %s"), count) : g_strdup (count);
+      const double x = ls_axis_at (&c->x, c->x.ticks[i]);
+      g_autofree char *count = c->seconds ? ls_number_tick (c->x.ticks[i]) : ls_number_count ((guint64) c->x.ticks[i]);
+      g_autofree char *text = i > 0 ? g_strdup (count) : g_strdup_printf (c->seconds ? _("%s s") : _("step %s"), count);
       const double width = ls_scene_width (c->s, m->tick, text);
 
-      if (c->x.ticks[i] != floor (c->x.ticks[i]))
+      if (!c->seconds && c->x.ticks[i] != floor (c->x.ticks[i]))
         continue;
       if (i > 0 && (x + width / 2 > c->right || x - width / 2 < last + 8))
         continue;
@@ -194,158 +348,108 @@ draw_axes (const Chart *c)
     }
 }
 
-/* A lane that stopped: its curve ends with a bar. */
-static void
-draw_stop (const Chart *c, guint side, double x, double y)
+static const char *
+subtitle_of (const LsChart *c)
 {
-  const LsLaneState state = side_of (c, side)->state;
+  const gboolean both = c->layout->data->sides[0].steps > 0 && c->layout->data->sides[1].steps > 0;
 
-  if (side_of (c, side)->there && (state == LS_LANE_FAILED || state == LS_LANE_HUNG))
-    ls_scene_box (c->s, x - 2, y - 7, 4, 14, LS_INK_MARK, side);
+  switch (c->kind)
+    {
+    case LS_CURVE_LOSS:
+      return both ? _("both lanes, every step") : _("every step");
+    case LS_CURVE_RATE:
+      return c->scale >= 1e6   ? _("million samples per second")
+             : c->scale >= 1e3 ? _("thousand samples per second")
+                               : _("samples per second");
+    case LS_CURVE_ACCURACY:
+      return _("after each epoch");
+    case LS_CURVE_DELTA:
+    case LS_CURVE_N:
+      break;
+    }
+  return "";
 }
 
 static void
-loss_labels (const Chart *c)
+draw_title (const LsChart *c, LsArea area, LsChartParts parts)
 {
+  static const char *const titles[] = { N_("Loss"), N_("Throughput"), N_("|Δ| of the losses"), N_("Test accuracy") };
   const LsMetrics *m = &c->layout->m;
-  const LsType bold = { m->label.px, 700 };
-  const double line = m->label.px * 1.3, x = c->right + 14;
-  const gboolean both = steps_of (c, 0) > 0 && steps_of (c, 1) == steps_of (c, 0);
-  g_autofree char *first = NULL, *second = NULL;
-  double y, last = 0;
-
-  for (guint side = 0; side < LS_SIDES; side++)
-    if (steps_of (c, side) > 0)
-      {
-        last = ls_axis_at (&c->y, value_at (c, side, steps_of (c, side) - 1));
-        ls_scene_path (c->s, LS_ITEM_DOTS, LS_INK_MARK, side, side == 0 ? 12 : 6);
-        ls_scene_point (c->s, step_x (c, (double) steps_of (c, side)), last);
-        draw_stop (c, side, step_x (c, (double) steps_of (c, side)), last);
-      }
-  y = CLAMP (last, c->top + line * .8, MAX (c->bottom - 1.2 * line, c->top + line * .8));
-  first = steps_of (c, 0) > 0 ? ls_number_text (value_at (c, 0, steps_of (c, 0) - 1), 4) : NULL;
-  second = steps_of (c, 1) > 0 ? ls_number_text (value_at (c, 1, steps_of (c, 1) - 1), 4) : NULL;
-  if (both && g_strcmp0 (first, second) == 0)
-    {
-      g_autofree char *text = g_strdup_printf (_("%s both"), first);
-      g_autofree char *power = ls_number_power (fabs (value_at (c, 0, c->n - 1) - value_at (c, 1, c->n - 1)));
-      g_autofree char *delta = g_strdup_printf ("|Δ| %s", power);
-
-      ls_scene_text (c->s, x, y, bold, LS_INK_TEXT, LS_LEFT, text);
-      ls_scene_evidence (c->s, x, y + line - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
-      ls_scene_text (c->s, x + m->evidence + 5, y + line, m->label, LS_INK_QUIET, LS_LEFT, delta);
-      return;
-    }
-  for (guint side = 0; side < LS_SIDES; side++)
-    if ((side == 0 ? first : second) != NULL)
-      {
-        g_autofree char *text = g_strdup_printf ("%s %s", side == 0 ? _("CPU") : "OpenCL", side == 0 ? first : second);
-        ls_scene_text (c->s, x, y, bold, LS_INK_LANE, LS_LEFT, text)->value = (float) side;
-        y += line;
-      }
-}
-
-static void
-rate_labels (const Chart *c)
-{
-  const LsMetrics *m = &c->layout->m;
-  const LsType bold = { m->label.px, 700 };
-  const double line = m->label.px * 1.35;
-  double y[LS_SIDES] = { c->bottom, c->bottom };
-
-  for (guint side = 0; side < LS_SIDES; side++)
-    if (side_of (c, side)->rate.n > 0)
-      y[side] = ls_axis_at (&c->y, side_of (c, side)->rate.value / c->scale);
-  if (fabs (y[0] - y[1]) < line && side_of (c, 0)->rate.n > 0 && side_of (c, 1)->rate.n > 0)
-    {
-      const double middle = CLAMP ((y[0] + y[1]) / 2, c->top + line / 2, c->bottom - line / 2);
-      const guint upper = y[0] <= y[1] ? 0 : 1;
-      y[upper] = middle - line / 2;
-      y[1 - upper] = middle + line / 2;
-    }
-  for (guint side = 0; side < LS_SIDES; side++)
-    {
-      g_autofree char *rate = ls_number_scaled (side_of (c, side)->rate.value);
-      g_autofree char *text = g_strdup_printf ("%s %s", side == 0 ? _("CPU") : "OpenCL", rate);
-      if (steps_of (c, side) > 0)
-        draw_stop (c, side, step_x (c, (double) steps_of (c, side)), y[side]);
-      if (side_of (c, side)->rate.n > 0)
-        ls_scene_text (c->s, c->right + 12, y[side] + m->label.px * .36, bold, LS_INK_LANE, LS_LEFT, text)->value = (float) side;
-    }
-}
-
-static void
-draw_title (Chart *c, LsArea area)
-{
-  static const char *const titles[] = { N_("Loss"), N_("Throughput"), N_("|Δ| of the losses") };
-  const LsMetrics *m = &c->layout->m;
-  const char *unit = c->scale >= 1e6   ? _("million samples per second")
-                     : c->scale >= 1e3 ? _("thousand samples per second")
-                                       : _("samples per second");
-  const gboolean both = steps_of (c, 0) > 0 && steps_of (c, 1) > 0;
-  const char *subtitle = c->kind == LS_CURVE_LOSS ? (both ? _("both lanes, every step") : _("every step")) : c->kind == LS_CURVE_RATE ? unit : "";
+  const char *subtitle = subtitle_of (c);
   const double base = area.y + m->heading.px;
   double x = area.x;
 
+  if (parts & LS_CHART_UNTITLED)
+    return;
   if (c->kind == LS_CURVE_DELTA)
     {
       ls_scene_evidence (c->s, x, base - m->heading.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
       x += m->evidence + 6;
     }
   x = ls_item_right (ls_scene_text (c->s, x, base, m->heading, LS_INK_TEXT, LS_LEFT, gettext (titles[c->kind]))) + 10;
-  if (x + ls_scene_width (c->s, m->label, subtitle) < area.x + area.w && *subtitle)
+  if (*subtitle && x + ls_scene_width (c->s, m->label, subtitle) < area.x + area.w)
     ls_scene_text (c->s, x, base, m->label, LS_INK_QUIET, LS_LEFT, subtitle);
 }
 
-void
-ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind)
+static void
+draw_nothing (const LsChart *c)
 {
-  const LsMetrics *m = &layout->m;
-  Chart c = { .layout = layout, .s = layout->still, .kind = kind, .scale = 1 };
-  const double labels = kind == LS_CURVE_DELTA ? m->unit * 2 : ls_scene_width (c.s, (LsType){ m->label.px, 700 }, "OpenCL 0.00000") + 16;
-  double low, high, fastest = 0;
+  const LsMetrics *m = &c->layout->m;
+  gboolean any = FALSE;
+  const char *text;
 
   for (guint side = 0; side < LS_SIDES; side++)
-    {
-      c.n = MAX (c.n, steps_of (&c, side));
-      fastest = MAX (fastest, side_of (&c, side)->rate.value);
-    }
-  c.scale = kind != LS_CURVE_RATE ? 1 : fastest >= 2e6 ? 1e6 : fastest >= 2e3 ? 1e3 : 1;
-  c.left = area.x + ls_scene_width (c.s, m->tick, kind == LS_CURVE_DELTA ? "0×10⁻⁰" : "0000") + 2 * m->unit;
-  c.right = area.x + area.w - labels;
-  c.top = area.y + m->heading.px * 1.25 + m->tick.px * .55;
+    any |= c->layout->data->sides[side].steps > 0;
+  text = !any ? _("no step yet") : c->kind == LS_CURVE_ACCURACY ? _("not measured yet") : _("needs two lanes");
+  ls_scene_segment (c->s, c->left, c->bottom, c->right, c->bottom, LS_INK_QUIET, c->layout->style.hairline);
+  if (ls_scene_width (c->s, m->label, text) < c->right - c->left)
+    ls_scene_text (c->s, (c->left + c->right) / 2, (c->top + c->bottom) / 2 + m->label.px * .36, m->label, LS_INK_QUIET, LS_CENTER, text);
+}
+
+static void
+remember_plot (const LsChart *c, LsChartParts parts)
+{
+  const LsPlot plot = { c->kind, { c->left, c->top, c->right - c->left, c->bottom - c->top }, c->x, c->y, c->scale, c->seconds,
+                        (parts & LS_CHART_RUNS) != 0 };
+
+  g_array_append_val (c->layout->plots, plot);
+}
+
+void
+ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts parts)
+{
+  const LsMetrics *m = &layout->m;
+  LsChart c = { .layout = layout, .s = layout->still, .kind = kind, .scale = 1 };
+  const char *widest = kind == LS_CURVE_DELTA ? "0×10⁻⁰" : kind == LS_CURVE_ACCURACY ? "100 %" : "0000";
+
+  find_lines (&c, (parts & LS_CHART_RUNS) != 0);
+  find_extent (&c);
+  c.left = area.x + ls_scene_width (c.s, m->tick, widest) + 2 * m->unit;
+  c.right = area.x + area.w - MIN (ls_chart_labels_width (&c), area.w * .4);
+  c.top = area.y + (parts & LS_CHART_UNTITLED ? 0 : m->heading.px * 1.25) + m->tick.px * .55;
   c.bottom = area.y + area.h - m->tick.px - 8;
-  draw_title (&c, area);
-  if (c.n == 0)
+  if (c.n_lines > 0)
+    make_points (&c);
+  draw_title (&c, area, parts);
+  if (c.n_lines == 0)
     {
-      ls_scene_segment (c.s, c.left, c.bottom, c.right, c.bottom, LS_INK_QUIET, layout->style.hairline);
-      ls_scene_text (c.s, (c.left + c.right) / 2, (c.top + c.bottom) / 2, m->label, LS_INK_QUIET, LS_CENTER, _("no step yet"));
+      draw_nothing (&c);
+      g_free (c.lines);
       return;
     }
-  for (guint side = 0; side < LS_SIDES; side++)
-    if (steps_of (&c, side) > 0)
-      make_columns (&c, side);
-  find_range (&c, &low, &high);
-  ls_axis_init (&c.x, 0, (double) c.n, c.left, c.right, FALSE, MAX (2, (guint) ((c.right - c.left) / 160)));
-  if (kind == LS_CURVE_RATE)
-    ls_axis_init (&c.y, 0, high * 1.08, c.bottom, c.top, FALSE, MAX (2, (guint) ((c.bottom - c.top) / (m->tick.px * 2.6))));
-  else
-    ls_axis_init (&c.y, low / 1.1, high * 1.1, c.bottom, c.top, TRUE, MAX (2, (guint) ((c.bottom - c.top) / (m->tick.px * 2.2))));
+  init_x (&c);
   draw_axes (&c);
-  /* Both lanes in the same bins: where they coincide the lines do. */
-  for (guint side = 0; side < LS_SIDES; side++)
-    if (steps_of (&c, side) > 0 && kind != LS_CURVE_DELTA)
-      {
-        const gboolean under = kind == LS_CURVE_LOSS && side == 0 && steps_of (&c, 1) > 0;
-        band (&c, side);
-        trace (&c, side, under ? layout->style.underlay : layout->style.data, under ? .45 : 1);
-      }
-  if (kind == LS_CURVE_DELTA)
-    trace (&c, 0, 3, 1);
-  if (kind == LS_CURVE_LOSS)
-    loss_labels (&c);
-  else if (kind == LS_CURVE_RATE)
-    rate_labels (&c);
-  for (guint side = 0; side < LS_SIDES; side++)
-    g_free (c.columns[side]);
+  for (guint i = 0; i < c.n_lines; i++)
+    {
+      draw_band (&c, &c.lines[i]);
+      draw_line (&c, &c.lines[i]);
+    }
+  ls_chart_labels (&c);
+  for (guint i = 0; i < c.n_lines; i++)
+    {
+      draw_stop (&c, &c.lines[i]);
+      g_array_unref (c.lines[i].points);
+    }
+  remember_plot (&c, parts);
+  g_free (c.lines);
 }

@@ -59,7 +59,10 @@ driver_words (const LsDeviceInfo *device)
 {
   g_auto (GStrv) words = g_strsplit (device->driver, " ", 3);
 
-  if (g_strv_length (words) < 3)
+  /* a distribution's mark on the version tells nothing here */
+  if (g_strv_length (words) >= 2 && strchr (words[1], '+') != NULL)
+    *strchr (words[1], '+') = '\0';
+  if (g_strv_length (words) < 2)
     return g_strdup (device->driver);
   return g_strdup_printf ("%s %s", words[0], words[1]);
 }

@@ -4,17 +4,56 @@
  */
 #include "ui/paint/fonts.h"
 
+#include <string.h>
 #include <pango/pangocairo.h>
 
-#define RUNS_MAX  8192    /* then the runs are forgotten and made anew */
+#define RUNS_MAX  4096    /* then runs that nobody asked for since it was so the last time are forgotten */
 #define BOX_WIDTH 0.6     /* em, in the font of boxes */
 
 struct _LsFonts {
   gint ref_count;
   char *family;           /* NULL: boxes */
+  double stretch;         /* of words in boxes */
   PangoContext *context;
-  GHashTable *runs;       /* "size weight text" → PangoLayout */
+  GHashTable *runs, *older; /* sets of Run */
 };
+
+/* A text in a size and weight, shaped. */
+typedef struct {
+  int px16, weight;       /* size in sixteenths of a px */
+  guint hash;
+  const char *text;       /* behind the struct, or the asker's in a key */
+  PangoLayout *layout;
+  double width, baseline;
+  LsInkBox ink;
+} Run;
+
+static guint
+hash_cb (gconstpointer data)
+{
+  return ((const Run *) data)->hash;
+}
+
+static gboolean
+equal_cb (gconstpointer a, gconstpointer b)
+{
+  const Run *x = a, *y = b;
+
+  return x->hash == y->hash && x->px16 == y->px16 && x->weight == y->weight && strcmp (x->text, y->text) == 0;
+}
+
+static void
+run_free (gpointer data)
+{
+  g_clear_object (&((Run *) data)->layout);
+  g_free (data);
+}
+
+static GHashTable *
+runs_new (void)
+{
+  return g_hash_table_new_full (hash_cb, equal_cb, run_free, NULL);
+}
 
 LsFonts *
 ls_fonts_new (const char *family)
@@ -22,6 +61,7 @@ ls_fonts_new (const char *family)
   LsFonts *fonts = g_new0 (LsFonts, 1);
 
   fonts->ref_count = 1;
+  fonts->stretch = 1;
   if (family == NULL)
     return fonts;
   cairo_font_options_t *options = cairo_font_options_create ();
@@ -33,8 +73,35 @@ ls_fonts_new (const char *family)
   cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
   pango_cairo_context_set_font_options (fonts->context, options);
   cairo_font_options_destroy (options);
-  fonts->runs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
+  fonts->runs = runs_new ();
+  fonts->older = runs_new ();
   return fonts;
+}
+
+LsFonts *
+ls_fonts_new_stretched (double stretch)
+{
+  LsFonts *fonts = ls_fonts_new (NULL);
+
+  fonts->stretch = stretch;
+  return fonts;
+}
+
+/* Formulas, units and numbers are the same in all languages: they have no three letters in a row. */
+static gboolean
+has_words (const char *text)
+{
+  guint letters = 0;
+
+  for (; *text && letters < 3; text++)
+    letters = g_ascii_isalpha (*text) ? letters + 1 : 0;
+  return letters == 3;
+}
+
+static double
+box_width (const LsFonts *fonts, LsType type, const char *text)
+{
+  return BOX_WIDTH * type.px * (fonts->stretch > 1 && has_words (text) ? fonts->stretch : 1);
 }
 
 LsFonts *
@@ -51,54 +118,90 @@ ls_fonts_unref (LsFonts *fonts)
     return;
   g_clear_object (&fonts->context);
   g_clear_pointer (&fonts->runs, g_hash_table_unref);
+  g_clear_pointer (&fonts->older, g_hash_table_unref);
   g_free (fonts->family);
   g_free (fonts);
 }
 
 static PangoLayout *
-run_of (LsFonts *fonts, LsType type, const char *text)
+shape (LsFonts *fonts, const Run *run)
 {
-  g_autofree char *key = g_strdup_printf ("%d %d %s", (int) (type.px * 16), type.weight, text);
-  PangoLayout *layout = g_hash_table_lookup (fonts->runs, key);
-  PangoFontDescription *font;
-  PangoAttrList *attributes;
+  PangoLayout *layout = pango_layout_new (fonts->context);
+  PangoFontDescription *font = pango_font_description_new ();
+  PangoAttrList *attributes = pango_attr_list_new ();
 
-  if (layout != NULL)
-    return layout;
-  if (g_hash_table_size (fonts->runs) >= RUNS_MAX)
-    g_hash_table_remove_all (fonts->runs);
-  layout = pango_layout_new (fonts->context);
-  font = pango_font_description_new ();
   pango_font_description_set_family (font, fonts->family);
-  pango_font_description_set_absolute_size (font, type.px * PANGO_SCALE);
-  pango_font_description_set_weight (font, (PangoWeight) type.weight);
+  pango_font_description_set_absolute_size (font, run->px16 * (PANGO_SCALE / 16));
+  pango_font_description_set_weight (font, (PangoWeight) run->weight);
   pango_layout_set_font_description (layout, font);
   pango_font_description_free (font);
-  attributes = pango_attr_list_new ();
   pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
   pango_layout_set_attributes (layout, attributes);
   pango_attr_list_unref (attributes);
   pango_layout_set_single_paragraph_mode (layout, TRUE);
-  pango_layout_set_text (layout, text, -1);
-  g_hash_table_insert (fonts->runs, g_steal_pointer (&key), layout);
+  pango_layout_set_text (layout, run->text, -1);
   return layout;
+}
+
+static Run *
+run_new (LsFonts *fonts, const Run *key)
+{
+  const gsize length = strlen (key->text) + 1;
+  Run *run = g_malloc (sizeof *run + length);
+  PangoRectangle ink, logical;
+
+  *run = *key;
+  run->text = memcpy (run + 1, key->text, length);
+  run->layout = shape (fonts, run);
+  pango_layout_get_extents (run->layout, &ink, &logical);
+  run->width = (double) logical.width / PANGO_SCALE;
+  run->baseline = (double) pango_layout_get_baseline (run->layout) / PANGO_SCALE;
+  run->ink = (LsInkBox){ (double) ink.x / PANGO_SCALE, (double) ink.y / PANGO_SCALE - run->baseline,
+                         (double) (ink.x + ink.width) / PANGO_SCALE, (double) (ink.y + ink.height) / PANGO_SCALE - run->baseline };
+  return run;
+}
+
+static const Run *
+run_of (LsFonts *fonts, LsType type, const char *text)
+{
+  Run key = { .px16 = (int) (type.px * 16), .weight = type.weight, .text = text }, *run;
+
+  key.hash = g_str_hash (text) ^ (guint) key.px16 * 2654435761u ^ (guint) key.weight << 8;
+  run = g_hash_table_lookup (fonts->runs, &key);
+  if (run != NULL)
+    return run;
+  if (g_hash_table_size (fonts->runs) >= RUNS_MAX)
+    {
+      g_hash_table_unref (fonts->older);
+      fonts->older = g_steal_pointer (&fonts->runs);
+      fonts->runs = runs_new ();
+    }
+  if (!g_hash_table_steal_extended (fonts->older, &key, (gpointer *) &run, NULL))
+    run = run_new (fonts, &key);
+  g_hash_table_add (fonts->runs, run);
+  return run;
 }
 
 double
 ls_fonts_width (LsFonts *fonts, LsType type, const char *text)
 {
-  int width;
-
   if (fonts->family == NULL)
-    return BOX_WIDTH * type.px * (double) g_utf8_strlen (text, -1);
-  pango_layout_get_size (run_of (fonts, type, text), &width, NULL);
-  return (double) width / PANGO_SCALE;
+    return box_width (fonts, type, text) * (double) g_utf8_strlen (text, -1);
+  return run_of (fonts, type, text)->width;
+}
+
+LsInkBox
+ls_fonts_ink (LsFonts *fonts, LsType type, const char *text)
+{
+  if (fonts->family == NULL)
+    return (LsInkBox){ 0, -.7 * type.px, ls_fonts_width (fonts, type, text), 0 };
+  return run_of (fonts, type, text)->ink;
 }
 
 static void
-show_boxes (cairo_t *cr, LsType type, double x, double y, const char *text)
+show_boxes (const LsFonts *fonts, cairo_t *cr, LsType type, double x, double y, const char *text)
 {
-  const double width = BOX_WIDTH * type.px;
+  const double width = box_width (fonts, type, text);
 
   for (const char *c = text; *c; c = g_utf8_next_char (c), x += width)
     if (!g_unichar_isspace (g_utf8_get_char (c)))
@@ -109,14 +212,14 @@ show_boxes (cairo_t *cr, LsType type, double x, double y, const char *text)
 void
 ls_fonts_show (LsFonts *fonts, cairo_t *cr, LsType type, double x, double y, const char *text)
 {
-  PangoLayout *layout;
+  const Run *run;
 
   if (fonts->family == NULL)
     {
-      show_boxes (cr, type, x, y, text);
+      show_boxes (fonts, cr, type, x, y, text);
       return;
     }
-  layout = run_of (fonts, type, text);
-  cairo_move_to (cr, x, y - (double) pango_layout_get_baseline (layout) / PANGO_SCALE);
-  pango_cairo_show_layout (cr, layout);
+  run = run_of (fonts, type, text);
+  cairo_move_to (cr, x, y - run->baseline);
+  pango_cairo_show_layout (cr, run->layout);
 }

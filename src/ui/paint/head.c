@@ -20,6 +20,8 @@ typedef struct {
   LsEvidence evidence;
   LsType type;
   LsInk ink;
+  gboolean warning;            /* a triangle before the number */
+  LsNumber of;
 } Column;
 
 typedef struct {
@@ -29,7 +31,8 @@ typedef struct {
   guint side, first;           /* first: the row of the numbers */
   Column columns[COLUMNS];     /* from the right */
   guint n_columns;
-  double numbers_w;            /* of all columns */
+  gboolean tight;              /* captions before their numbers, on two rows */
+  double numbers_w[2];         /* of all columns, in the row of the numbers and the one below */
 } Head;
 
 static double
@@ -38,16 +41,18 @@ column_width (const Head *head, const Column *column)
   const LsMetrics *m = &head->layout->m;
   const LsScene *s = head->layout->still;
 
-  return MAX (ls_scene_width (s, column->type, column->number), ls_scene_width (s, m->label, column->caption) + m->evidence + 6);
+  return MAX (ls_scene_width (s, column->type, column->number) + (column->warning ? column->type.px * 1.1 : 0),
+              ls_scene_width (s, m->label, column->caption) + m->evidence + 6);
 }
 
 static void
-add_column (Head *head, char *number, char *caption, LsEvidence evidence, LsType type, LsInk ink)
+add_column (Head *head, LsNumber of, char *number, char *caption, LsEvidence evidence, LsType type, LsInk ink, gboolean warning)
 {
   Column *column = &head->columns[head->n_columns++];
 
-  *column = (Column){ number, caption, evidence, type, ink };
-  head->numbers_w += column_width (head, column) + (head->n_columns > 1 ? 5 * head->layout->m.unit : 0);
+  *column = (Column){ number, caption, evidence, type, head->layout->data->stale ? LS_INK_QUIET : ink, warning, of };
+  for (guint i = 0; i < 2; i++)
+    head->numbers_w[i] += column_width (head, column) + (head->n_columns > 1 ? 5 * head->layout->m.unit : 0);
 }
 
 static char *
@@ -57,12 +62,65 @@ rate_caption (const Head *head)
   g_autofree char *n = ls_number_count (rate->n), *spread = ls_number_spread (rate->value, rate->q1, rate->q3);
 
   if (rate->n == 0)
-    return g_strdup (_("samples/s, not measured yet"));
+    return g_strdup (head->layout->m.projector ? _("not measured yet") : _("samples/s, not measured yet"));
+  if (head->layout->data->stale)
+    return g_strdup (head->layout->m.projector ? _("before the change") : _("samples/s before the change"));
+  if (head->lane->stopped_at > 0)
+    return g_strdup (head->layout->m.projector ? _("before it stopped") : _("samples/s before it stopped"));
   if (head->layout->m.projector)
     return g_strdup_printf (_("samples/s, %s"), spread);
   if (head->layout->m.size == LS_SIZE_LARGE && head->lane->warm_up > 0)
     return g_strdup_printf (_("samples/s, median of %s after %u, %s"), n, head->lane->warm_up, spread);
   return g_strdup_printf (_("samples/s, median of %s, %s"), n, spread);
+}
+
+/* Small windows: loss and rate on the first row, their distance and the rate's conditions on the second. */
+enum { TIGHT_RATE, TIGHT_LOSS, TIGHT_CONDITION, TIGHT_DELTA };
+
+static double
+tight_width (const Head *head, const Column *column)
+{
+  const LsMetrics *m = &head->layout->m;
+  const LsScene *s = head->layout->still;
+  double width = ls_scene_width (s, column->type, column->number);
+
+  if (column->caption != NULL)
+    width += m->evidence + 5 + ls_scene_width (s, m->label, column->caption) + 6 + (column->warning ? column->type.px * 1.1 : 0);
+  return width;
+}
+
+static void
+add_tight (Head *head)
+{
+  const LsViewLane *lane = head->lane;
+  const LsMetrics *m = &head->layout->m;
+  const LsFigure *rate = &lane->rate;
+  const gboolean stale = head->layout->data->stale;
+  g_autofree char *n = ls_number_count (rate->n), *spread = ls_number_spread (rate->value, rate->q1, rate->q3);
+  char *condition = rate->n == 0           ? g_strdup (_("not measured yet"))
+                    : stale                ? g_strdup (_("before the change"))
+                    : lane->stopped_at > 0 ? g_strdup (_("before it stopped"))
+                    : lane->warm_up > 0    ? g_strdup_printf (_("median of %s after %u, %s"), n, lane->warm_up, spread)
+                                           : g_strdup_printf (_("median of %s, %s"), n, spread);
+  const LsInk ink = stale ? LS_INK_QUIET : LS_INK_TEXT;
+
+  if (ls_scene_width (head->layout->still, m->label, condition) > head->area.w * .55 && rate->n > 0)
+    {
+      g_free (condition);
+      condition = g_strdup_printf (_("median of %s, %s"), n, spread);
+    }
+
+  head->tight = TRUE;
+  head->n_columns = lane->delta.n > 0 ? 4 : 3;
+  head->columns[TIGHT_RATE] = (Column){ rate->n > 0 ? ls_number_scaled (rate->value) : g_strdup ("–"), g_strdup (_("samples/s")),
+                                        LS_EVIDENCE_MEASURED, m->rate, stale || lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE, LS_NUMBER_RATE };
+  head->columns[TIGHT_LOSS] = (Column){ ls_number_text (lane->loss.value, 3), g_strdup (_("loss")), LS_EVIDENCE_MEASURED, m->number, ink, FALSE, LS_NUMBER_LOSS };
+  head->columns[TIGHT_CONDITION] = (Column){ condition, NULL, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET, FALSE, LS_NUMBER_NONE };
+  if (lane->delta.n > 0)
+    head->columns[TIGHT_DELTA] = (Column){ ls_number_power (lane->delta.value), g_strdup (_("max |Δ|")), LS_EVIDENCE_DERIVED,
+                                           m->number, ink, head->layout->data->disagree[0] != NULL, LS_NUMBER_DELTA };
+  for (guint i = 0; i < head->n_columns; i++)
+    head->numbers_w[i / 2] += tight_width (head, &head->columns[i]) + (i % 2 > 0 ? 3 * m->unit : 0);
 }
 
 static void
@@ -73,20 +131,27 @@ add_numbers (Head *head)
 
   if (!lane->there)
     return;
-  add_column (head, lane->rate.n > 0 ? ls_number_scaled (lane->rate.value) : g_strdup ("–"), rate_caption (head),
-              LS_EVIDENCE_MEASURED, m->rate, LS_INK_LANE);
-  if (m->projector)
+  if (m->size == LS_SIZE_SMALL && !m->projector)
+    {
+      add_tight (head);
+      return;
+    }
+  add_column (head, LS_NUMBER_RATE, lane->rate.n > 0 ? ls_number_scaled (lane->rate.value) : g_strdup ("–"), rate_caption (head),
+              LS_EVIDENCE_MEASURED, m->rate, lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE);
+  if (m->projector && (head->layout->data->disagree[0] == NULL || m->size == LS_SIZE_SMALL))
     return;
   if (lane->delta.n > 0)
-    add_column (head, ls_number_power (lane->delta.value),
+    add_column (head, LS_NUMBER_DELTA, ls_number_power (lane->delta.value),
                 m->size == LS_SIZE_LARGE ? g_strdup_printf (_("max |Δ| %s"), lane->delta_of) : g_strdup (_("max |Δ|")),
-                LS_EVIDENCE_DERIVED, m->number, LS_INK_TEXT);
-  add_column (head, ls_number_text (lane->loss.value, 3), g_strdup (_("loss")), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT);
+                LS_EVIDENCE_DERIVED, m->number, LS_INK_TEXT, head->layout->data->disagree[0] != NULL);
+  if (m->projector)
+    return;
+  add_column (head, LS_NUMBER_LOSS, ls_number_text (lane->loss.value, 3), g_strdup (_("loss")), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT, FALSE);
   if (isfinite (lane->accuracy) && m->size == LS_SIZE_LARGE)
     {
       g_autofree char *percent = ls_number_text (100 * lane->accuracy, 3);
-      add_column (head, g_strdup_printf (_("%s %%"), percent), g_strdup (_("test accuracy")), LS_EVIDENCE_MEASURED, m->number,
-                  LS_INK_TEXT);
+      add_column (head, LS_NUMBER_ACCURACY, g_strdup_printf (_("%s %%"), percent), g_strdup (_("test accuracy")), LS_EVIDENCE_MEASURED, m->number,
+                  LS_INK_TEXT, FALSE);
     }
 }
 
@@ -95,14 +160,14 @@ row_space (const Head *head, guint row)
 {
   const gboolean numbers = row == head->first || row == head->first + 1;
 
-  return head->area.w - (numbers && head->n_columns > 0 ? head->numbers_w + 4 * head->layout->m.unit : 0);
+  return head->area.w - (numbers && head->n_columns > 0 ? head->numbers_w[row - head->first] + 4 * head->layout->m.unit : 0);
 }
 
 static double
 row_base (const Head *head, guint row)
 {
   const LsMetrics *m = &head->layout->m;
-  const double top = head->area.y + m->rule + 2, line = m->label.px * 1.4;
+  const double top = head->area.y + m->rule + 2, line = m->label.px * (head->tight ? 1.5 : 1.4);
 
   if (head->first == 0)
     return top + MAX (m->rate.px, m->name.px) * .98 + row * line;
@@ -162,6 +227,40 @@ flow (const Head *head, gboolean draw)
 }
 
 static void
+draw_tight (const Head *head)
+{
+  const LsMetrics *m = &head->layout->m;
+  LsScene *s = head->layout->still;
+  double right = 0;
+
+  for (guint i = 0; i < head->n_columns; i++)
+    {
+      const Column *column = &head->columns[i];
+      const double y = row_base (head, head->first + i / 2);
+      LsItem *item;
+      double x;
+
+      right = i % 2 == 0 ? head->area.x + head->area.w : right;
+      item = ls_scene_text (s, right, y, column->type, column->ink, LS_RIGHT, column->number);
+      item->value = (float) head->side;
+      x = (double) item->x;
+      if (column->warning)
+        {
+          const double z = column->type.px * .8;
+          x -= column->type.px * 1.1;
+          ls_scene_mark (s, LS_ITEM_WARNING, x, y - z, z, z, LS_INK_TEXT, 0);
+        }
+      if (column->caption != NULL)
+        {
+          x = (double) ls_scene_text (s, x - 6, y, m->label, LS_INK_QUIET, LS_RIGHT, column->caption)->x - m->evidence - 5;
+          ls_item_number (ls_scene_evidence (s, x, y - m->label.px * .36 - m->evidence / 2, m->evidence, column->evidence, LS_INK_QUIET),
+                          (gint) head->side, column->of);
+        }
+      right = x - 3 * m->unit;
+    }
+}
+
+static void
 draw_numbers (const Head *head)
 {
   const LsMetrics *m = &head->layout->m;
@@ -176,21 +275,27 @@ draw_numbers (const Head *head)
       double x;
 
       item->value = (float) head->side;
+      if (column->warning)
+        {
+          const double z = column->type.px * .8, left = (double) item->x - column->type.px * 1.1;
+          ls_scene_mark (s, LS_ITEM_WARNING, left, y - z, z, z, LS_INK_TEXT, 0);
+        }
       x = (double) ls_scene_text (s, right, below, m->label, LS_INK_QUIET, LS_RIGHT, column->caption)->x;
-      ls_scene_evidence (s, x - m->evidence - 6, below - m->label.px * .36 - m->evidence / 2, m->evidence, column->evidence,
-                         LS_INK_QUIET);
+      ls_item_number (ls_scene_evidence (s, x - m->evidence - 6, below - m->label.px * .36 - m->evidence / 2, m->evidence,
+                                         column->evidence, LS_INK_QUIET), (gint) head->side, column->of);
       right -= column_width (head, column) + 5 * m->unit;
     }
 }
 
-/* Played back from another machine: a bold line of its own. */
-static void
-recorded_line (const Head *head, guint row)
+/* Played back from another machine: a bold line of its own, below y. Returns its baseline. */
+static double
+recorded_line (const Head *head, double y)
 {
   const LsType bold = { head->layout->m.label.px, 700 };
 
-  if (head->lane->recorded_on != NULL)
-    ls_scene_text (head->layout->still, head->area.x, row_base (head, row), bold, LS_INK_TEXT, LS_LEFT, head->lane->recorded_on);
+  if (head->lane->recorded_on == NULL)
+    return y;
+  return ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->recorded_on, TRUE);
 }
 
 static void
@@ -237,13 +342,15 @@ ls_stage_heads (LsLayout *layout, LsArea area)
       rule->side = (guint8) side;
       heads[side].first = first;
       flow (&heads[side], TRUE);
-      draw_numbers (&heads[side]);
+      heads[side].tight ? draw_tight (&heads[side]) : draw_numbers (&heads[side]);
     }
+  bottom = row_base (&heads[0], rows[first] - 1);
   for (guint side = 0; side < LS_SIDES; side++)
-    recorded_line (&heads[side], rows[first]);
-  if (heads[0].lane->recorded_on != NULL || heads[1].lane->recorded_on != NULL)
-    rows[first]++;
-  bottom = row_base (&heads[0], rows[first] - 1) + m->label.px * .5;
+    {
+      const double below = recorded_line (&heads[side], row_base (&heads[0], rows[first] - 1));
+      bottom = MAX (bottom, below);
+    }
+  bottom += m->label.px * .5;
   clear_columns (&heads[0]);
   clear_columns (&heads[1]);
   return bottom - area.y;

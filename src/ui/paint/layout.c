@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "ui/paint/number.h"
+#include "ui/paint/pace.h"
 #include "ui/paint/view.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@ ls_layout_new (const LsView *view, LsViewData *data, const LsQuery *query, doubl
   layout->width = width;
   layout->height = height;
   layout->slots = g_array_new (FALSE, FALSE, sizeof (LsSlot));
+  layout->plots = g_array_new (FALSE, FALSE, sizeof (LsPlot));
   layout->still = ls_scene_new (fonts, &layout->style);
   layout->moving = ls_scene_new (fonts, &layout->style);
   ls_metrics_init (&layout->m, style, width, height);
@@ -41,6 +43,7 @@ ls_layout_free (LsLayout *layout)
   ls_scene_free (layout->still);
   ls_scene_free (layout->moving);
   g_array_unref (layout->slots);
+  g_array_unref (layout->plots);
   g_free (layout->heading);
   g_free (layout->subheading);
   ls_fonts_unref (layout->fonts);
@@ -52,35 +55,56 @@ void
 ls_layout_move (LsLayout *layout, const LsQuery *query)
 {
   layout->query = *query;
+  /* what would blink is shown as it ends */
+  if (ls_pace_finished (layout->span_ns, query->dial_ns))
+    layout->query.time_ns = LS_TIME_END;
   ls_scene_clear (layout->moving);
   if (layout->view->move != NULL)
     layout->view->move (layout);
+  ls_chart_move (layout);
 }
 
-static LsMoment
-moment_of (const LsLayout *layout)
+LsMoment
+ls_layout_moment (const LsLayout *layout)
 {
   return (LsMoment){ .time_ns = layout->query.time_ns, .worker = layout->query.worker, .evidence = layout->query.evidence };
+}
+
+static void
+paint_background (const LsLayout *layout, cairo_t *cr)
+{
+  const LsColor window = layout->style.palette->window;
+
+  cairo_set_source_rgb (cr, window.r, window.g, window.b);
+  cairo_rectangle (cr, 0, 0, ceil (layout->width), ceil (layout->height)); /* to whole pixels: nothing may shine through */
+  cairo_fill (cr);
 }
 
 void
 ls_layout_paint_still (const LsLayout *layout, cairo_t *cr)
 {
-  const LsMoment moment = moment_of (layout);
-  const LsColor window = layout->style.palette->window;
+  const LsMoment moment = ls_layout_moment (layout);
 
-  cairo_set_source_rgb (cr, window.r, window.g, window.b);
-  cairo_rectangle (cr, 0, 0, layout->width, layout->height);
-  cairo_fill (cr);
+  paint_background (layout, cr);
   ls_paint_scene (layout->still, cr, &moment);
 }
 
 void
 ls_layout_paint_moving (const LsLayout *layout, cairo_t *cr)
 {
-  const LsMoment moment = moment_of (layout);
+  const LsMoment moment = ls_layout_moment (layout);
 
   ls_paint_scene (layout->moving, cr, &moment);
+}
+
+void
+ls_layout_paint_items (const LsLayout *layout, cairo_t *cr, const guint *still, guint n_still, const guint *moving, guint n_moving)
+{
+  const LsMoment moment = ls_layout_moment (layout);
+
+  paint_background (layout, cr);
+  ls_paint_items (layout->still, cr, &moment, still, n_still);
+  ls_paint_items (layout->moving, cr, &moment, moving, n_moving);
 }
 
 static LsPick

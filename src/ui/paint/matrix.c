@@ -46,16 +46,34 @@ ls_matrix_cells (const LsPartLane *p, gint64 row, gint64 n_rows, gint64 col, gin
   return (LsArea){ p->matrix.x + x * (double) col, p->matrix.y + y * (double) row, x * (double) n_cols, y * (double) n_rows };
 }
 
+static gint64
+op_length (const LsPartLane *p)
+{
+  return p->trace->ran ? p->trace->end_ns - p->trace->start_ns : 0;
+}
+
 gint64
 ls_part_begin (const LsPartLane *p, const LsEvent *e)
 {
-  return p->trace->timed ? ls_part_time (p, e->start_ns) : p->trace->known == LS_KNOWN_NOTHING ? 0 : (gint64) e->rank;
+  return p->trace->timed ? ls_part_time (p, e->start_ns) : op_length (p);
 }
 
 gint64
 ls_part_end (const LsPartLane *p, const LsEvent *e)
 {
-  return p->trace->timed ? ls_part_time (p, e->end_ns) : p->trace->known == LS_KNOWN_NOTHING ? 0 : (gint64) e->rank + 1;
+  return p->trace->timed ? ls_part_time (p, e->end_ns) : op_length (p);
+}
+
+gint64
+ls_part_from (const LsPartLane *p, const LsEvent *e)
+{
+  return p->trace->timed ? ls_part_time (p, e->start_ns) : e->rank != LS_RANK_NONE ? (gint64) e->rank : 0;
+}
+
+gint64
+ls_part_to (const LsPartLane *p, const LsEvent *e)
+{
+  return p->trace->timed ? ls_part_time (p, e->end_ns) : e->rank != LS_RANK_NONE ? (gint64) e->rank + 1 : 0;
 }
 
 static const LsEvent *
@@ -70,8 +88,8 @@ choose_folding (Grid *g)
   LsPartLane *p = g->p;
   const LsTiling *t = p->tiling;
 
-  p->fold_rows = (guint) MAX (1, ceil (CELL_MIN * t->grid_rows / p->matrix.h));
-  p->fold_cols = (guint) MAX (1, ceil (CELL_MIN * t->grid_cols / p->matrix.w));
+  p->fold_rows = (guint) CLAMP (ceil (CELL_MIN * t->grid_rows / MAX (p->matrix.h, CELL_MIN)), 1, t->grid_rows);
+  p->fold_cols = (guint) CLAMP (ceil (CELL_MIN * t->grid_cols / MAX (p->matrix.w, CELL_MIN)), 1, t->grid_cols);
   while (((guint64) (t->grid_rows + p->fold_rows - 1) / p->fold_rows) * ((t->grid_cols + p->fold_cols - 1) / p->fold_cols) > CELLS_MAX)
     {
       if (p->matrix.h * p->fold_rows / t->grid_rows < p->matrix.w * p->fold_cols / t->grid_cols)
@@ -103,7 +121,7 @@ choose_events (Grid *g)
       const guint row = cell / p->tiling->grid_cols / p->fold_rows, col = cell % p->tiling->grid_cols / p->fold_cols;
       guint32 *held = &g->events[(row * g->cols + col) * g->parts + part];
 
-      if (*held == LS_NO_EVENT || ls_part_end (p, event_of (g, *held)) < ls_part_end (p, e))
+      if (*held == LS_NO_EVENT || ls_part_to (p, event_of (g, *held)) < ls_part_to (p, e))
         *held = position;
     }
 }
@@ -332,7 +350,8 @@ ls_matrix (LsPartLane *p)
         LsInk ink;
         double value;
 
-        if (position == LS_NO_EVENT)
+        /* of settings that are no longer those of the run, only the cut is still told */
+        if (position == LS_NO_EVENT || p->layout->data->stale)
           {
             ls_scene_box (s, cell.x, cell.y, cell.w, cell.h, LS_INK_TRACK, 0);
             continue;
@@ -344,11 +363,12 @@ ls_matrix (LsPartLane *p)
         if (p->side == 0 && e->from != LS_WORKER_NONE && e->from != e->worker)
           {
             tile->owner = e->from;
-            tile->size = (float) MIN (MIN (17, cell.h * .36), cell.w * .3);
+            if (MIN (cell.w, cell.h) >= 6) /* else the corner would not stay in its tile */
+              tile->size = (float) MIN (MIN (17, cell.h * .36), cell.w * .3);
           }
         label_cell (&g, cell, tile, e);
       }
-  if (p->side == 0 && cell_h < 17)
+  if (p->side == 0 && cell_h < 17 && !p->layout->data->stale)
     label_margin (&g);
   else if (!p->layout->m.projector)
     label_size (p);

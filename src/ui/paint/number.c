@@ -165,6 +165,16 @@ ls_number_time (double ns)
 }
 
 char *
+ls_number_dial (guint64 ns)
+{
+  const char *unit = ls_number_time_unit ((double) ns);
+  const double per_unit = g_str_equal (unit, "s") ? 1e9 : g_str_equal (unit, "ms") ? 1e6 : g_str_equal (unit, "µs") ? 1e3 : 1;
+  g_autofree char *number = ls_number_tick ((double) ns / per_unit);
+
+  return g_strconcat (number, "\xc2\xa0", unit, NULL);
+}
+
+char *
 ls_number_spread (double median, double q1, double q3)
 {
   const double percent = median != 0 ? 50 * (q3 - q1) / median : 0;

@@ -19,6 +19,7 @@ char *ls_number_time     (double ns);                     /* "128 µs", "1.24 ms
 char *ls_number_time_in  (double ns, double largest, const char **unit);
 /* That unit alone. */
 const char *ls_number_time_unit (double largest);
+char *ls_number_dial     (guint64 ns);                    /* "50 µs": as short as it is exact */
 char *ls_number_spread   (double median, double q1, double q3); /* "±1 %": half the middle half over the median */
 char *ls_number_ordinal  (guint64 n);                     /* "94th" */
 

@@ -14,16 +14,6 @@ typedef struct {
   const LsMoment *moment;
 } Painter;
 
-typedef enum { AHEAD, RUNNING, DONE } State;
-
-static State
-state_of (const Painter *p, const LsItem *item)
-{
-  if (p->moment->time_ns == LS_TIME_END || p->moment->time_ns >= item->t1)
-    return DONE;
-  return p->moment->time_ns >= item->t0 ? RUNNING : AHEAD;
-}
-
 static void
 set_color (const Painter *p, LsColor c, double alpha)
 {
@@ -39,10 +29,7 @@ color_of (const Painter *p, const LsItem *item)
 static double
 alpha_of (const Painter *p, const LsItem *item)
 {
-  gboolean faded = p->moment->worker >= 0 && item->worker != LS_NO_VALUE && item->worker != p->moment->worker;
-
-  faded |= p->moment->evidence >= 0 && item->evidence != LS_NO_VALUE && item->evidence != p->moment->evidence;
-  return (double) item->alpha * (faded ? .2 : 1);
+  return (double) item->alpha * (ls_item_faded (item, p->moment) ? .2 : 1);
 }
 
 static void
@@ -143,16 +130,16 @@ paint_tile (const Painter *p, const LsItem *item)
   const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
   const LsColor color = color_of (p, item);
 
-  switch (state_of (p, item))
+  switch (ls_item_state (item, p->moment))
     {
-    case AHEAD:
+    case LS_AHEAD:
       fill_box (p, x, y, w, h, p->style->palette->track, 1);
       return;
-    case RUNNING:
+    case LS_RUNNING:
       fill_box (p, x, y, w, h, ls_color_mix (p->style->palette->view, color, .3), alpha_of (p, item));
       solid (p, x, y, MIN (w, w < 24 ? 3 : 8), h, color, alpha_of (p, item), FALSE);
       return;
-    case DONE:
+    case LS_DONE:
       solid (p, x, y, w, h, color, alpha_of (p, item), item->ink == LS_INK_WORKER);
       if (item->ink == LS_INK_WORKER)
         worker_bars (p, item);
@@ -168,36 +155,20 @@ paint_bar (const Painter *p, const LsItem *item)
   const LsColor color = color_of (p, item);
   double done;
 
-  switch (state_of (p, item))
+  switch (ls_item_state (item, p->moment))
     {
-    case AHEAD:
+    case LS_AHEAD:
       return;
-    case RUNNING:
+    case LS_RUNNING:
       done = w * (double) (p->moment->time_ns - item->t0) / (double) (item->t1 - item->t0);
       fill_box (p, x, y, done, h, ls_color_mix (p->style->palette->view, color, .3), alpha_of (p, item));
       fill_box (p, x, y, MIN (done, 5), h, color, alpha_of (p, item));
       return;
-    case DONE:
+    case LS_DONE:
       solid (p, x, y, w, h, color, alpha_of (p, item), item->ink == LS_INK_WORKER);
       if (item->owner != LS_NO_VALUE && item->size > 0)
         taken_corner (p, item);
     }
-}
-
-static gboolean
-shown (const Painter *p, const LsItem *item)
-{
-  const State state = item->when == LS_WHEN_ALWAYS ? DONE : state_of (p, item);
-
-  switch ((LsWhen) item->when)
-    {
-    case LS_WHEN_DONE: return state == DONE;
-    case LS_WHEN_RUNNING: return state == RUNNING;
-    case LS_WHEN_BEGUN: return state != AHEAD;
-    case LS_WHEN_AHEAD: return state == AHEAD;
-    case LS_WHEN_ALWAYS: break;
-    }
-  return TRUE;
 }
 
 static void
@@ -237,6 +208,7 @@ paint_path (const Painter *p, const LsItem *item)
   if (dashed)
     cairo_set_dash (p->cr, dashes, 2, 0);
   cairo_stroke (p->cr);
+  cairo_set_line_join (p->cr, CAIRO_LINE_JOIN_MITER);
   cairo_set_dash (p->cr, NULL, 0, 0);
 }
 
@@ -283,24 +255,32 @@ static void
 paint_wait (const Painter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, h = (double) item->h;
-  const State state = state_of (p, item);
+  const LsItemState state = ls_item_state (item, p->moment);
   double w = (double) item->w;
 
-  if (state == RUNNING)
+  if (state == LS_RUNNING)
     w *= (double) (p->moment->time_ns - item->t0) / (double) (item->t1 - item->t0);
-  if (w < 3 || state == AHEAD)
+  if (w < 3 || state == LS_AHEAD)
     return;
   fill_box (p, x + 2, y + h / 2 - 1, w - 3, 2, color_of (p, item), alpha_of (p, item));
   if (w > 8)
     fill_box (p, x + w - 2, y, 2, h, color_of (p, item), alpha_of (p, item));
 }
 
+/* A gradient on paper; on pixels one fill for each column, since a gradient's rounding depends on where a clip begins. */
 static void
 paint_ramp (const Painter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
-  cairo_pattern_t *pattern = cairo_pattern_create_linear (x, 0, x + w, 0);
+  cairo_pattern_t *pattern;
 
+  if (cairo_surface_get_type (cairo_get_target (p->cr)) == CAIRO_SURFACE_TYPE_IMAGE)
+    {
+      for (double at = x; at < x + w; at = floor (at) + 1)
+        fill_box (p, at, y, MIN (floor (at) + 1, x + w) - at, h, ls_style_color (p->style, LS_INK_ORDER, (at - x) / w), 1);
+      return;
+    }
+  pattern = cairo_pattern_create_linear (x, 0, x + w, 0);
   for (guint i = 0; i <= 16; i++)
     {
       LsColor c = ls_style_color (p->style, LS_INK_ORDER, i / 16.0);
@@ -361,8 +341,10 @@ paint_warning (const Painter *p, const LsItem *item)
   fill_box (p, x + w / 2 - 1, y + h * .74, 2, 2, p->style->palette->view, 1);
 }
 
-void
-ls_paint_scene (const LsScene *scene, cairo_t *cr, const LsMoment *moment)
+/* items: positions in the scene; NULL: the first n. No item may leave a line's join or dashes to those after it: painting
+ * some of the items must give the same as painting all. */
+static void
+paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const guint *items, guint n)
 {
   const Painter p = { .scene = scene, .style = scene->style, .cr = cr, .moment = moment };
   static void (*const painters[]) (const Painter *, const LsItem *) = {
@@ -375,12 +357,26 @@ ls_paint_scene (const LsScene *scene, cairo_t *cr, const LsMoment *moment)
 
   cairo_save (cr);
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_BUTT);
-  for (guint i = 0; i < scene->items->len; i++)
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_MITER);
+  for (guint i = 0; i < n; i++)
     {
-      const LsItem *item = ls_scene_get (scene, i);
+      const LsItem *item = ls_scene_get (scene, items != NULL ? items[i] : i);
       cairo_new_path (cr); /* text leaves a current point behind */
-      if (shown (&p, item))
+      if (ls_item_shown (item, moment))
         painters[item->kind] (&p, item);
     }
   cairo_restore (cr);
+}
+
+void
+ls_paint_scene (const LsScene *scene, cairo_t *cr, const LsMoment *moment)
+{
+  paint_items (scene, cr, moment, NULL, scene->items->len);
+}
+
+void
+ls_paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const guint *items, guint n)
+{
+  if (n > 0)
+    paint_items (scene, cr, moment, items, n);
 }

@@ -39,9 +39,19 @@ ls_part_event (const LsPartLane *p, guint i)
   return p->lane->index->pieces[p->trace->first + i];
 }
 
-/* The time from and until which a piece counts as begun and done: its own, or without times its rank as if it took 1 ns. */
+/* The time from and until which a piece runs: its own. Where only the order is known a piece is not seen to begin, and that
+ * it was done is known when the op is. */
 gint64 ls_part_begin (const LsPartLane *p, const LsEvent *e);
 gint64 ls_part_end   (const LsPartLane *p, const LsEvent *e);
+/* Where it lies on the bars' axis, p->span_ns long: its time, or its rank. */
+gint64 ls_part_from  (const LsPartLane *p, const LsEvent *e);
+gint64 ls_part_to    (const LsPartLane *p, const LsEvent *e);
+
+/* part_readout.c: the line above the lane's picture. */
+void   ls_part_readout      (const LsPartLane *p);                   /* the op as a whole */
+void   ls_part_readout_pick (const LsPartLane *p, LsPick pick);      /* the piece that is pointed at */
+void   ls_part_readout_same (const LsPartLane *p, LsArea area);      /* what holds the same numbers here */
+void   ls_part_readout_skipped (const LsPartLane *p);                /* "+2 ops" */
 
 /* matrix.c */
 void   ls_matrix        (LsPartLane *p);
@@ -53,6 +63,12 @@ gboolean ls_tile_elements (const LsTiling *tiling, guint32 tile, gint64 *row, gi
 /* bars.c */
 double ls_bars_height   (const LsPartLane *p, double most);
 void   ls_bars          (LsPartLane *p);
+gboolean ls_bars_have_rows (const LsPartLane *p);
+/* Units are in slots, eight rows of them. */
+gboolean ls_bars_in_slots  (const LsPartLane *p);
+double ls_bars_x        (const LsPartLane *p, gint64 at);
+
+/* bars_move.c: the clock over the bars, and at each row's end what its worker is at. */
 void   ls_bars_move     (const LsPartLane *p);
 
 G_END_DECLS

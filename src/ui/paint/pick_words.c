@@ -27,9 +27,9 @@ place_of (const LsTiling *t, const LsEvent *e)
   if (!ls_tile_elements (t, e->tile, &row, &n_rows, &col, &n_cols))
     return g_strdup_printf (_("adding up, part %u"), e->tile - t->grid_rows * t->grid_cols * MAX (t->splits, 1) + 1);
   if (t->rows == 1)
-    return g_strdup_printf (_("elements %" G_GINT64_FORMAT "–%" G_GINT64_FORMAT), col, col + n_cols - 1);
-  return g_strdup_printf (_("rows %" G_GINT64_FORMAT "–%" G_GINT64_FORMAT ", columns %" G_GINT64_FORMAT "–%" G_GINT64_FORMAT), row,
-                          row + n_rows - 1, col, col + n_cols - 1);
+    return g_strdup_printf (_("elements %lld–%lld"), (long long) col, (long long) (col + n_cols - 1));
+  return g_strdup_printf (_("rows %lld–%lld, columns %lld–%lld"), (long long) row, (long long) (row + n_rows - 1), (long long) col,
+                          (long long) (col + n_cols - 1));
 }
 
 static char *

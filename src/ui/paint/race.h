@@ -15,6 +15,7 @@ typedef struct {
   LsArea column;           /* of the whole clock: y … y + h is 0 … span */
   double outer;            /* where labels may reach: the picture's margin on this side */
   double labels_end;       /* where they do */
+  gboolean drawn;          /* there is a column */
   gint64 span_ns;
 } LsRaceLane;
 

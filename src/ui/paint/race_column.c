@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/spread.h"
 
 #define THIN 3.0   /* px: lower boxes are folded, if there are at least three in a row */
 
@@ -149,27 +150,16 @@ drop_labels (GArray *labels, guint most)
   return dropped;
 }
 
-/* Pushes labels apart to `pitch`, within top … bottom, which has room for all. */
 static void
 spread_labels (GArray *labels, double pitch, double top, double bottom)
 {
-  Label *l = (Label *) (void *) labels->data;
-  const guint n = labels->len;
+  g_autofree double *y = g_new (double, labels->len + 1);
 
-  for (guint round = 0; round < 200; round++)
-    for (guint i = 0; i + 1 < n; i++)
-      {
-        const double short_of = pitch - (l[i + 1].y - l[i].y);
-        if (short_of > 0)
-          {
-            l[i].y -= short_of / 2;
-            l[i + 1].y += short_of / 2;
-          }
-      }
-  for (guint i = 0; i < n; i++)
-    l[i].y = MAX (l[i].y, i == 0 ? top : l[i - 1].y + pitch);
-  for (guint i = n; i-- > 0;)
-    l[i].y = MIN (l[i].y, i == n - 1 ? bottom : l[i + 1].y - pitch);
+  for (guint i = 0; i < labels->len; i++)
+    y[i] = g_array_index (labels, Label, i).y;
+  ls_spread (y, labels->len, pitch, top, bottom);
+  for (guint i = 0; i < labels->len; i++)
+    g_array_index (labels, Label, i).y = y[i];
 }
 
 static void
@@ -276,6 +266,7 @@ ls_race_column (LsRaceLane *r)
   gint64 longest = 1;
   guint dropped;
 
+  r->drawn = TRUE;
   g_array_set_clear_func (labels, clear_label);
   ls_scene_box (r->layout->still, r->column.x, r->column.y, r->column.w, ls_race_y (r, r->lane->index->length_ns) - r->column.y,
                 LS_INK_TRACK, 0);

@@ -12,16 +12,20 @@
 
 /* A number over its caption and mark, right-aligned at `right`; returns the left end. */
 static double
-column (LsLayout *layout, double right, double y, const char *number, const char *caption, LsEvidence evidence)
+column (LsLayout *layout, guint side, LsNumber of, double right, double y, const char *number, const char *caption, LsEvidence evidence,
+        gboolean warning)
 {
   const LsMetrics *m = &layout->m;
   LsScene *s = layout->still;
   const double below = y + m->label.px * 1.45;
   const double x = (double) ls_scene_text (s, right, below, m->label, LS_INK_QUIET, LS_RIGHT, caption)->x - m->evidence - 6;
 
-  ls_scene_evidence (s, x, below - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_QUIET);
-  const LsItem *item = ls_scene_text (s, right, y, m->number, LS_INK_TEXT, LS_RIGHT, number);
-  return MIN (x, (double) item->x);
+  ls_item_number (ls_scene_evidence (s, x, below - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_QUIET), (gint) side, of);
+  const LsItem *item = ls_scene_text (s, right, y, m->number, layout->data->stale ? LS_INK_QUIET : LS_INK_TEXT, LS_RIGHT, number);
+  const double left = (double) item->x - (warning ? m->number.px * 1.1 : 0), z = m->number.px * .8;
+  if (warning)
+    ls_scene_mark (s, LS_ITEM_WARNING, left, y - z, z, z, LS_INK_TEXT, 0);
+  return MIN (x, left);
 }
 
 /* Words separated by " · " on as many lines as they need; returns the last baseline. */
@@ -72,14 +76,18 @@ draw_rate (LsLayout *layout, const LsViewLane *lane, guint side, LsArea area, do
   const LsMetrics *m = &layout->m;
   LsScene *s = layout->still;
   g_autofree char *number = lane->rate.n > 0 ? ls_number_scaled (lane->rate.value) : g_strdup ("–");
-  g_autofree char *spread = lane->rate.n > 0 ? spread_words (&lane->rate, lane->warm_up, FALSE) : g_strdup (_("not measured yet"));
-  LsItem *item = ls_scene_text (s, area.x, y, m->huge, LS_INK_LANE, LS_LEFT, number);
+  const gboolean old = layout->data->stale || lane->stopped_at > 0;
+  g_autofree char *spread = lane->rate.n == 0     ? g_strdup (_("not measured yet"))
+                            : layout->data->stale ? g_strdup (_("before the change"))
+                            : old                 ? g_strdup (_("before it stopped"))
+                                                  : spread_words (&lane->rate, lane->warm_up, FALSE);
+  LsItem *item = ls_scene_text (s, area.x, y, m->huge, old ? LS_INK_QUIET : LS_INK_LANE, LS_LEFT, number);
   const LsType caption = { m->device.px, 400 };
   double x = ls_item_right (item) + m->unit * 4, below = y - m->huge.px * .12;
   const double mark = m->evidence + 7;
 
   item->value = (float) side;
-  if (lane->rate.n > 0 && x + mark + ls_scene_width (s, m->label, spread) > area.x + area.w)
+  if (lane->rate.n > 0 && !old && x + mark + ls_scene_width (s, m->label, spread) > area.x + area.w)
     {
       g_free (spread);
       spread = spread_words (&lane->rate, lane->warm_up, TRUE);
@@ -89,7 +97,8 @@ draw_rate (LsLayout *layout, const LsViewLane *lane, guint side, LsArea area, do
       x = area.x;
       below = y + m->huge.px * LS_DESCENT + caption.px * .9 + m->label.px * 1.7;
     }
-  ls_scene_evidence (s, x, below - m->label.px * 1.7 - caption.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_QUIET);
+  ls_item_number (ls_scene_evidence (s, x, below - m->label.px * 1.7 - caption.px * .36 - m->evidence / 2, m->evidence,
+                                     LS_EVIDENCE_MEASURED, LS_INK_QUIET), (gint) side, LS_NUMBER_RATE);
   ls_scene_text (s, x + mark, below - m->label.px * 1.7, caption, LS_INK_TEXT, LS_LEFT, _("samples per second"));
   ls_scene_text (s, x + (x > area.x ? mark : 0), below, m->label, LS_INK_QUIET, LS_LEFT, spread);
   return MAX (y + m->huge.px * LS_DESCENT - m->label.px * .9, below);
@@ -113,8 +122,8 @@ draw_head (LsLayout *layout, guint side, LsArea area)
   if (!lane->there)
     return y;
   if (lane->delta.n > 0)
-    right = column (layout, right, y, delta, _("max |Δ|"), LS_EVIDENCE_DERIVED) - 5 * m->unit;
-  right = column (layout, right, y, loss, _("loss"), LS_EVIDENCE_MEASURED) - 5 * m->unit;
+    right = column (layout, side, LS_NUMBER_DELTA, right, y, delta, _("max |Δ|"), LS_EVIDENCE_DERIVED, layout->data->disagree[0] != NULL) - 5 * m->unit;
+  right = column (layout, side, LS_NUMBER_LOSS, right, y, loss, _("loss"), LS_EVIDENCE_MEASURED, FALSE) - 5 * m->unit;
   last = y + m->label.px * 1.45;
   if (lane->device[0] && x + ls_scene_width (s, m->device, lane->device) <= right)
     ls_scene_text (s, x, y, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
@@ -126,7 +135,31 @@ draw_head (LsLayout *layout, guint side, LsArea area)
       ls_scene_text (s, area.x, last, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
     }
   last = draw_rate (layout, lane, side, area, last + m->huge.px * .92);
-  return conditions (layout, lane->conditions, area.x, last + m->label.px * 1.7, area.w);
+  last = conditions (layout, lane->conditions, area.x, last + m->label.px * 1.7, area.w);
+  if (lane->recorded_on == NULL)
+    return last;
+  return ls_stage_wrapped (layout, area.x, last, area.w, (LsType){ m->label.px, 700 }, LS_INK_TEXT, lane->recorded_on, TRUE);
+}
+
+/* Below the ratio, whether it compares the same work: the distance of both lanes' results, in words. */
+static void
+draw_verdict (LsLayout *layout, double x, double y, double width)
+{
+  const LsMetrics *m = &layout->m;
+  const LsFigure *delta = &layout->data->sides[0].delta;
+  const gboolean apart = layout->data->disagree[0] != NULL, same = delta->value == 0;
+  const char *first = apart ? _("the lanes") : same ? _("both the same,") : _("losses agree");
+  const char *second = apart ? _("disagree") : same ? _("bit for bit") : _("in tolerance");
+  LsScene *s = layout->still;
+  double left;
+
+  if (delta->n == 0 || (!apart && !layout->data->live && !(delta->value <= LS_DISAGREE_LOSS)) || m->size != LS_SIZE_LARGE || MAX (ls_scene_width (s, m->label, first) + m->evidence + 6,
+                                                        ls_scene_width (s, m->label, second)) > width)
+    return;
+  left = (double) ls_scene_text (s, x + (m->evidence + 6) / 2, y, m->label, LS_INK_QUIET, LS_CENTER, first)->x;
+  ls_item_number (ls_scene_evidence (s, left - m->evidence - 6, y - m->label.px * .36 - m->evidence / 2, m->evidence,
+                                     LS_EVIDENCE_DERIVED, LS_INK_QUIET), 0, LS_NUMBER_DELTA);
+  ls_scene_text (s, x, y + m->label.px * 1.4, m->label, LS_INK_QUIET, LS_CENTER, second);
 }
 
 static void
@@ -145,7 +178,8 @@ draw_ratio (LsLayout *layout, LsArea area, double width)
     return;
   g_autofree char *number = ls_number_text (second ? b->value / a->value : a->value / b->value, 3);
   w = ls_scene_width (s, m->label, _("ratio"));
-  ls_scene_evidence (s, x - (w + m->evidence + 6) / 2, y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
+  ls_item_number (ls_scene_evidence (s, x - (w + m->evidence + 6) / 2, y - m->label.px * .36 - m->evidence / 2, m->evidence,
+                                     LS_EVIDENCE_DERIVED, LS_INK_QUIET), -1, LS_NUMBER_RATIO);
   ls_scene_text (s, x + (m->evidence + 6) / 2, y, m->label, LS_INK_QUIET, LS_CENTER, _("ratio"));
   y += big.px * 1.1;
   ls_scene_text (s, x, y, big, LS_INK_TEXT, LS_CENTER, number);
@@ -153,6 +187,7 @@ draw_ratio (LsLayout *layout, LsArea area, double width)
   words = second ? _("OpenCL over CPU") : _("CPU over OpenCL");
   if (ls_scene_width (s, m->label, words) < width)
     ls_scene_text (s, x, y, m->label, LS_INK_QUIET, LS_CENTER, words);
+  draw_verdict (layout, x, y + m->label.px * 2.2, width);
 }
 
 double

@@ -78,6 +78,13 @@ ls_scene_box (LsScene *scene, double x, double y, double w, double h, LsInk ink,
   return ls_scene_mark (scene, LS_ITEM_BOX, x, y, w, h, ink, value);
 }
 
+void
+ls_item_number (LsItem *item, gint side, LsNumber number)
+{
+  item->side = side >= 0 ? (guint8) side : LS_NO_VALUE;
+  item->number = (guint8) number;
+}
+
 LsItem *
 ls_scene_evidence (LsScene *scene, double x, double y, double size, LsEvidence evidence, LsInk ink)
 {

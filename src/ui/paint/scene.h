@@ -41,6 +41,9 @@ typedef enum {
   LS_WHEN_AHEAD,      /* before t0 */
 } LsWhen;
 
+/* Which number an evidence mark in a head belongs to. */
+typedef enum { LS_NUMBER_NONE, LS_NUMBER_RATE, LS_NUMBER_LOSS, LS_NUMBER_DELTA, LS_NUMBER_ACCURACY, LS_NUMBER_RATIO } LsNumber;
+
 #define LS_NO_EVENT G_MAXUINT32
 #define LS_NO_VALUE 255
 
@@ -49,6 +52,7 @@ typedef struct {
   guint8 worker, owner;         /* of a piece of work; 255: none. owner ≠ worker: taken from it */
   guint8 side;                  /* of the lane it belongs to; 255: none */
   guint8 evidence;              /* LsEvidence of a mark of data; 255: none, chrome */
+  guint8 number;                /* LsNumber of an evidence mark */
   gboolean strong;              /* a text or line that overlaps others on purpose: a label on a mark */
   float x, y, w, h;
   float value;                  /* of the ink; LS_ITEM_EVIDENCE: which */
@@ -77,6 +81,8 @@ void     ls_scene_free  (LsScene *scene);
 LsItem *ls_scene_box    (LsScene *scene, double x, double y, double w, double h, LsInk ink, double value);
 LsItem *ls_scene_text   (LsScene *scene, double x, double y, LsType type, LsInk ink, LsAlign align, const char *text);
 LsItem *ls_scene_mark   (LsScene *scene, LsItemKind kind, double x, double y, double w, double h, LsInk ink, double value);
+/* Of a number in a head; side −1: of both lanes. */
+void    ls_item_number  (LsItem *item, gint side, LsNumber number);
 LsItem *ls_scene_evidence (LsScene *scene, double x, double y, double size, LsEvidence evidence, LsInk ink);
 /* Begins a line, an area or dots; ls_scene_point() adds to the newest. */
 LsItem *ls_scene_path   (LsScene *scene, LsItemKind kind, LsInk ink, double value, double width);

@@ -48,6 +48,7 @@ key_line (LsLayout *layout)
     ls_scene_text (s, layout->width - m->margin, base, m->tick, LS_INK_QUIET, LS_RIGHT, source);
 }
 
+/* What the picture shows, played back or not. */
 static void
 title_line (LsLayout *layout)
 {
@@ -56,7 +57,7 @@ title_line (LsLayout *layout)
   const double base = m->projector ? m->title_h * .68 : m->title_h / 2 + type.px * .36;
   const char *view = m->projector && layout->heading != NULL ? layout->heading : gettext (layout->view->title);
   const char *about = m->projector && layout->subheading != NULL ? layout->subheading : layout->data->title;
-  g_autofree char *dial_time = ls_number_time ((double) layout->query.dial_ns);
+  g_autofree char *dial_time = ls_number_dial (layout->query.dial_ns);
   g_autofree char *dial = layout->query.dial_ns > 0 ? g_strdup_printf (_("1 s = %s"), dial_time) : NULL;
   LsScene *s = layout->still;
   double x = m->margin, right = layout->width - m->margin;
@@ -103,9 +104,8 @@ ls_stage_lane (const LsLayout *layout, LsArea area, guint side)
   return (LsArea){ area.x + layout->m.margin + side * (w + layout->m.gutter), area.y, w, area.h };
 }
 
-/* Words onto lines of at most `width`; returns the y below the last. */
-static double
-wrapped (LsLayout *layout, double x, double y, double width, LsType type, LsInk ink, const char *text)
+double
+ls_stage_wrapped (const LsLayout *layout, double x, double y, double width, LsType type, LsInk ink, const char *text, gboolean draw)
 {
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
   GString *line = g_string_new (NULL);
@@ -116,26 +116,108 @@ wrapped (LsLayout *layout, double x, double y, double width, LsType type, LsInk 
       if (line->len > 0 && ls_scene_width (layout->still, type, longer) > width)
         {
           y += type.px * 1.35;
-          ls_scene_text (layout->still, x, y, type, ink, LS_LEFT, line->str);
+          if (draw)
+            ls_scene_text (layout->still, x, y, type, ink, LS_LEFT, line->str);
           g_string_assign (line, words[i]);
         }
       else
         g_string_assign (line, longer);
     }
   y += type.px * 1.35;
-  ls_scene_text (layout->still, x, y, type, ink, LS_LEFT, line->str);
+  if (draw)
+    ls_scene_text (layout->still, x, y, type, ink, LS_LEFT, line->str);
   g_string_free (line, TRUE);
   return y;
 }
 
 void
-ls_stage_message (LsLayout *layout, LsArea area, guint side, const char *sentence, const char *hint)
+ls_stage_invite (LsLayout *layout, LsArea area)
+{
+  const char *text = layout->data->running ? _("The first step is being recorded.") : _("Press Space to train.");
+  const LsType type = { layout->m.projector ? layout->m.heading.px : 20 * layout->style.text_scale, 700 };
+  const double width = ls_scene_width (layout->still, type, text) + 16 * layout->m.unit;
+  const double x = area.x + area.w / 2, y = area.y + area.h / 2;
+
+  ls_scene_box (layout->still, x - width / 2, y - 1.5 * type.px, width, 3 * type.px, LS_INK_WINDOW, 0)->size = 8;
+  ls_scene_text (layout->still, x, y + type.px * .36, type, LS_INK_TEXT, LS_CENTER, text);
+}
+
+#define BUTTONS_H 44.0  /* px: of a message's slot */
+
+static LsType
+sentence_type (const LsLayout *layout)
+{
+  return (LsType){ layout->m.projector ? layout->m.heading.px : 20 * layout->style.text_scale, 700 };
+}
+
+/* Sentence, words and hint below y; returns the last baseline. */
+static double
+paragraphs (const LsLayout *layout, double x, double y, double width, const char *sentence, const char *words, const char *hint,
+            gboolean draw)
 {
   const LsMetrics *m = &layout->m;
-  const LsType type = { m->projector ? m->heading.px : 20 * layout->style.text_scale, 700 };
-  double y = wrapped (layout, area.x, area.y + m->unit * 2, area.w, type, LS_INK_TEXT, sentence);
 
+  y = ls_stage_wrapped (layout, x, y, width, sentence_type (layout), LS_INK_TEXT, sentence, draw);
+  if (words != NULL)
+    y = ls_stage_wrapped (layout, x, y + m->unit, width, m->body, LS_INK_TEXT, words, draw);
   if (hint != NULL)
-    y = wrapped (layout, area.x, y + m->unit, area.w, m->body, LS_INK_TEXT, hint);
-  ls_stage_slot (layout, LS_SLOT_MESSAGE, (gint) side, 0, area.x, y + m->unit * 4, area.w, 44);
+    y = ls_stage_wrapped (layout, x, y + m->unit, width, m->body, LS_INK_QUIET, hint, draw);
+  return y;
+}
+
+double
+ls_stage_message (LsLayout *layout, LsArea area, guint side, const char *sentence, const char *words, const char *hint)
+{
+  const LsMetrics *m = &layout->m;
+  const double y = paragraphs (layout, area.x, area.y, area.w, sentence, words, hint, TRUE) + m->unit * 4;
+
+  ls_stage_slot (layout, LS_SLOT_MESSAGE, (gint) side, 0, area.x, y, area.w, BUTTONS_H);
+  return y + BUTTONS_H - area.y;
+}
+
+double
+ls_stage_lane_message (LsLayout *layout, LsArea area, guint side)
+{
+  const LsViewLane *lane = &layout->data->sides[side];
+  const LsMetrics *m = &layout->m;
+  const double w = MIN (area.w, 80 * m->unit);
+  double y;
+
+  if (isnan (lane->progress))
+    return ls_stage_message (layout, area, side, lane->message, lane->words, lane->hint);
+  y = paragraphs (layout, area.x, area.y, area.w, lane->message, lane->words, lane->hint, TRUE) + m->unit * 4;
+  ls_scene_box (layout->still, area.x, y, w, 1.5 * m->unit, LS_INK_TRACK, 0)->size = (float) m->unit;
+  if (lane->progress > 0)
+    ls_scene_box (layout->still, area.x, y, MAX (w * lane->progress, 2 * m->unit), 1.5 * m->unit, LS_INK_MARK, side)->size = (float) m->unit;
+  return y + 1.5 * m->unit - area.y;
+}
+
+double
+ls_stage_stopped_height (const LsLayout *layout, double width)
+{
+  double most = 0;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsViewLane *lane = &layout->data->sides[side];
+      if (lane->stopped_at > 0 && lane->index != NULL)
+        most = MAX (most, paragraphs (layout, 0, 0, width, lane->message, lane->words, lane->hint, FALSE)
+                            + 4 * layout->m.unit + (layout->m.projector || layout->query.chrome ? 0 : BUTTONS_H));
+    }
+  return most;
+}
+
+double
+ls_stage_disagreement (LsLayout *layout, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+  const LsType bold = { m->body.px, 700 };
+  const double x = area.x + m->margin, width = area.w - 2 * m->margin;
+  double y = area.y;
+
+  if (layout->data->disagree[0] == NULL)
+    return 0;
+  y = ls_stage_wrapped (layout, x, y, width, bold, LS_INK_TEXT, layout->data->disagree[0], TRUE);
+  y = ls_stage_wrapped (layout, x, y, width, m->body, LS_INK_QUIET, layout->data->disagree[1], TRUE);
+  return y + m->body.px * .6 - area.y;
 }

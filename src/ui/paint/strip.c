@@ -101,7 +101,9 @@ hall_rate (LsLayout *layout, LsArea area)
   g_autofree char *second = rate->n > 0 ? g_strdup_printf (_("median of %s after %u"), n, MAX (layout->data->sides[0].warm_up, layout->data->sides[1].warm_up))
                                         : g_strdup (_("not measured yet"));
   const double title_w = ls_scene_width (layout->still, m->strong, _("samples/s")) + 3 * m->unit;
-  const double words_w = MAX (ls_scene_width (layout->still, m->body, first), ls_scene_width (layout->still, m->label, second));
+  double words_w = MAX (ls_scene_width (layout->still, m->body, first), ls_scene_width (layout->still, m->label, second));
+  const gboolean brief = title_w + words_w > area.w; /* the second line needs the room of the title */
+  words_w = brief ? ls_scene_width (layout->still, m->body, first) : words_w;
   const LsArea box = { area.x + title_w, area.y + area.h * .16, area.w - title_w - words_w - 4 * m->unit, area.h * .66 };
   const double middle = area.y + area.h / 2, x = area.x + area.w - words_w;
   const double high = 1.15 * MAX (layout->data->sides[0].rate.value, layout->data->sides[1].rate.value);
@@ -113,12 +115,42 @@ hall_rate (LsLayout *layout, LsArea area)
         spark (layout, box, side, FALSE, layout->style.data, 1, 0, high);
       ls_scene_segment (layout->still, box.x, box.y + box.h + 4, box.x + box.w, box.y + box.h + 4, LS_INK_QUIET, layout->style.edge);
     }
-  ls_scene_text (layout->still, x, middle - m->body.px * .2, m->body, LS_INK_TEXT, LS_LEFT, first);
-  ls_scene_text (layout->still, x, middle + m->label.px * 1.1, m->label, LS_INK_QUIET, LS_LEFT, second);
+  ls_scene_text (layout->still, x, middle + (brief ? .36 : -.2) * m->body.px, m->body, LS_INK_TEXT, LS_LEFT, first);
+  if (!brief)
+    ls_scene_text (layout->still, x, middle + m->label.px * 1.1, m->label, LS_INK_QUIET, LS_LEFT, second);
+}
+
+/* One plot, its switch left of it: for a window that has room for no more. */
+static void
+one_plot (LsLayout *layout, LsArea strip)
+{
+  const LsMetrics *m = &layout->m;
+  const double words = 46 * m->unit;
+  const LsCurveKind kind = (LsCurveKind) MIN (layout->query.plot, (guint) LS_CURVE_DELTA);
+
+  ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, strip.x + m->margin, strip.y + 2 * m->unit, words, 7 * m->unit);
+  ls_chart_curve (layout, (LsArea){ strip.x + m->margin + words + 4 * m->unit, strip.y + 2 * m->unit,
+                                    strip.w - 2 * m->margin - words - 4 * m->unit, strip.h - 4 * m->unit }, kind, LS_CHART_UNTITLED);
+}
+
+static void
+three_plots (LsLayout *layout, LsArea strip)
+{
+  static const LsCurveKind kinds[] = { LS_CURVE_LOSS, LS_CURVE_DELTA, LS_CURVE_RATE };
+  static const double widths[] = { .39, .2, .41 };
+  const LsMetrics *m = &layout->m;
+  const double w = strip.w - 2 * m->margin - 2 * m->gutter;
+  double x = strip.x + m->margin;
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      ls_chart_curve (layout, (LsArea){ x, strip.y + 2 * m->unit, w * widths[i], strip.h - 4 * m->unit }, kinds[i], LS_CHART_PLAIN);
+      x += w * widths[i] + m->gutter;
+    }
 }
 
 LsArea
-ls_stage_strip (LsLayout *layout, LsArea area)
+ls_stage_strip (LsLayout *layout, LsArea area, gboolean three)
 {
   const LsMetrics *m = &layout->m;
   const double h = m->strip_h, y = area.y + area.h - h;
@@ -127,18 +159,23 @@ ls_stage_strip (LsLayout *layout, LsArea area)
 
   ls_scene_box (s, area.x, y, area.w, h, m->projector ? LS_INK_SIDEBAR : LS_INK_VIEW, 0);
   ls_scene_box (s, area.x, y, area.w, layout->style.hairline, LS_INK_EDGE, 0);
-  for (guint side = 0; side < LS_SIDES; side++)
-    {
-      LsArea lane = ls_stage_lane (layout, strip, side);
-      if (m->projector)
-        {
-          side == 0 ? hall_loss (layout, lane) : hall_rate (layout, lane);
-          continue;
-        }
-      lane.y += 2 * m->unit;
-      lane.h -= 4 * m->unit;
-      ls_chart_curve (layout, lane, side == 0 ? LS_CURVE_LOSS : LS_CURVE_RATE);
-    }
   area.h -= h;
+  if (!m->projector && m->size == LS_SIZE_SMALL && !layout->query.chrome)
+    one_plot (layout, strip);
+  else if (!m->projector && m->size == LS_SIZE_LARGE && three && layout->data->sides[0].steps > 0 && layout->data->sides[1].steps > 0)
+    three_plots (layout, strip);
+  else
+    for (guint side = 0; side < LS_SIDES; side++)
+      {
+        LsArea lane = ls_stage_lane (layout, strip, side);
+        if (m->projector)
+          {
+            side == 0 ? hall_loss (layout, lane) : hall_rate (layout, lane);
+            continue;
+          }
+        lane.y += 2 * m->unit;
+        lane.h -= 4 * m->unit;
+        ls_chart_curve (layout, lane, side == 0 ? LS_CURVE_LOSS : LS_CURVE_RATE, LS_CHART_PLAIN);
+      }
   return area;
 }

@@ -95,8 +95,30 @@ ls_look_find (const char *name, LsLook *look)
   return FALSE;
 }
 
-LsColor
-ls_style_color (const LsStyle *style, LsInk ink, double value)
+void
+ls_style_set_contrast (LsStyle *style, gboolean contrast)
+{
+  style->contrast = contrast;
+  style->hairline = looks[style->look].hairline * (contrast ? 1.5 : 1);
+  style->edge = looks[style->look].edge * (contrast ? 1.6 : 1);
+  style->data = looks[style->look].data * (contrast ? 1.4 : 1);
+}
+
+/* What the same ink is where nothing may be quiet. */
+static LsInk
+stronger (LsInk ink)
+{
+  switch (ink)
+    {
+    case LS_INK_QUIET: return LS_INK_TEXT;
+    case LS_INK_HAIRLINE: return LS_INK_EDGE;
+    case LS_INK_EDGE: return LS_INK_QUIET;
+    default: return ink;
+    }
+}
+
+static LsColor
+plain_color (const LsStyle *style, LsInk ink, double value)
 {
   const LsPalette *p = style->palette;
 
@@ -128,6 +150,17 @@ ls_style_color (const LsStyle *style, LsInk ink, double value)
   return p->text;
 }
 
+LsColor
+ls_style_color (const LsStyle *style, LsInk ink, double value)
+{
+  const LsColor color = plain_color (style, style->contrast ? stronger (ink) : ink, value);
+
+  /* a third of the way to the text's colour, which is as far from the ground as it gets */
+  if (style->contrast && (ink == LS_INK_MARK || ink == LS_INK_LANE || ink == LS_INK_TRACK))
+    return ls_color_mix (color, style->palette->text, ink == LS_INK_TRACK ? .12 : .33);
+  return color;
+}
+
 gboolean
 ls_style_edge (const LsStyle *style, LsColor fill, LsColor *edge)
 {
@@ -135,5 +168,5 @@ ls_style_edge (const LsStyle *style, LsColor fill, LsColor *edge)
     *edge = style->palette->text;
   else
     *edge = ls_color_mix (fill, style->palette->text, .48);
-  return style->look == LS_LOOK_PRINT || ls_color_contrast (fill, style->palette->view) < 3;
+  return style->look == LS_LOOK_PRINT || style->contrast || ls_color_contrast (fill, style->palette->view) < 3;
 }

@@ -62,9 +62,12 @@ typedef struct {
   double text_scale;   /* the desktop's text scaling, 1 … 3 */
   double hairline, edge, data, underlay, picked; /* widths of lines, px */
   gboolean dashed;     /* OpenCL's lines are dashed: print */
+  gboolean contrast;   /* nothing is quiet: the desktop asks for high contrast */
 } LsStyle;
 
 void        ls_style_init     (LsStyle *style, LsLook look, double text_scale);
+/* Quiet text becomes text, hairlines edges, edges quiet ink and wider; lanes' colours move away from the ground. */
+void        ls_style_set_contrast (LsStyle *style, gboolean contrast);
 const char *ls_look_name      (LsLook look); /* "light" */
 gboolean    ls_look_find      (const char *name, LsLook *look);
 LsColor     ls_style_color    (const LsStyle *style, LsInk ink, double value);

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "ui/paint/axis.h"
 #include "ui/paint/metrics.h"
 #include "ui/paint/paint.h"
 #include "ui/paint/view_data.h"
@@ -24,19 +25,30 @@ typedef struct {
 typedef struct {
   guint op;                 /* the op that Partition shows */
   gint64 time_ns;           /* on the view's clock: Race since the step's start, Partition since the op's; LS_TIME_END */
-  guint64 dial_ns;          /* machine time in a second on screen; 0: not playing */
+  guint64 dial_ns;          /* machine time in a second on screen; 0: nothing is playing */
   LsPick hover, picked;
   gint worker;              /* the others fade; −1 */
   gint evidence;            /* the others fade; −1 */
   gboolean seconds;         /* curves by seconds, not steps */
+  guint plot;               /* which curve is drawn where there is room for one: LsCurveKind */
+  gint64 cursor;            /* the step, from 1, whose values are read out in the curves; −1: none */
+  guint skipped;            /* ops that were too short to be shown before this one: "+2 ops" */
   gboolean chrome;          /* title, words in place of switches: for a picture without a window round it */
   gboolean key;             /* the evidence key at the foot */
 } LsQuery;
 
-#define LS_QUERY_INIT { .time_ns = LS_TIME_END, .hover = { -1, LS_NO_EVENT }, .picked = { -1, LS_NO_EVENT }, .worker = -1, .evidence = -1 }
+#define LS_QUERY_INIT { .time_ns = LS_TIME_END, .hover = { -1, LS_NO_EVENT }, .picked = { -1, LS_NO_EVENT }, .worker = -1, \
+                        .evidence = -1, .cursor = -1 }
+
+typedef enum { LS_CURVE_LOSS, LS_CURVE_RATE, LS_CURVE_DELTA, LS_CURVE_ACCURACY, LS_CURVE_N } LsCurveKind;
 
 /* Where the window may put widgets. */
-typedef enum { LS_SLOT_CONTROLS, LS_SLOT_OPS, LS_SLOT_MESSAGE } LsSlotKind;
+typedef enum {
+  LS_SLOT_CONTROLS,   /* a lane's switches */
+  LS_SLOT_OPS,        /* a click asks for the slot's op */
+  LS_SLOT_MESSAGE,    /* a lane's buttons, under the sentence that says what is wrong */
+  LS_SLOT_PLOTS,      /* which curve is shown: query.plot */
+} LsSlotKind;
 
 typedef struct {
   LsSlotKind kind;
@@ -44,6 +56,19 @@ typedef struct {
   guint op;                 /* LS_SLOT_OPS: a click here asks for that op */
   double x, y, w, h;
 } LsSlot;
+
+typedef struct {
+  double x, y, w, h;
+} LsArea;
+
+/* A curve's place, and what is where in it. */
+typedef struct {
+  LsCurveKind kind;
+  LsArea area;
+  LsAxis x, y;
+  double scale;             /* of its values */
+  gboolean seconds, runs;
+} LsPlot;
 
 typedef struct _LsView LsView;
 
@@ -59,6 +84,7 @@ typedef struct {
   GArray *slots;            /* LsSlot */
   char *heading, *subheading; /* in the title of a projector's picture, in place of the view's name; may be NULL */
   gint64 span_ns;           /* the view's clock runs from 0 to here */
+  GArray *plots;            /* LsPlot */
   gpointer own;             /* the view's geometry for the moving part */
   GDestroyNotify free_own;
 } LsLayout;
@@ -68,6 +94,7 @@ struct _LsView {
   const char *title;        /* translatable */
   const char *question;     /* translatable: what it answers */
   gboolean needs_step;      /* draws a recorded step */
+  gboolean by_op;           /* its clock counts from the op's start, not the step's */
   void (*layout)   (LsLayout *layout);
   void (*move)     (LsLayout *layout);                      /* fills layout->moving for query's time and pick */
   void (*describe) (const LsLayout *layout, GString *text); /* its state in a few sentences */
@@ -89,7 +116,13 @@ void      ls_layout_move (LsLayout *layout, const LsQuery *query);
 /* The background and what the clock only refills; then what moves. */
 void      ls_layout_paint_still  (const LsLayout *layout, cairo_t *cr);
 void      ls_layout_paint_moving (const LsLayout *layout, cairo_t *cr);
+/* The background and some items of both scenes, by position: for a clip that no others meet. */
+void      ls_layout_paint_items  (const LsLayout *layout, cairo_t *cr, const guint *still, guint n_still, const guint *moving,
+                                  guint n_moving);
+LsMoment  ls_layout_moment (const LsLayout *layout);
 LsPick    ls_layout_pick (const LsLayout *layout, double x, double y);
+/* The step, from 1, of the curves under the point, for query.cursor; −1: there is no curve. */
+gint64    ls_layout_step_at (const LsLayout *layout, double x, double y);
 /* The nearest mark from the picked one in a direction: dx, dy ∈ −1, 0, 1. */
 LsPick    ls_layout_neighbour (const LsLayout *layout, LsPick from, int dx, int dy);
 void      ls_layout_dump (const LsLayout *layout, FILE *stream);
@@ -100,23 +133,37 @@ const LsEvent *ls_layout_event (const LsLayout *layout, LsPick pick);
 char     *ls_pick_words (const LsLayout *layout, LsPick pick);
 
 /* stage.c: what every view has; each returns what is left of the picture. */
-typedef struct {
-  double x, y, w, h;
-} LsArea;
-
 LsArea ls_stage_begin  (LsLayout *layout);                        /* title above, key below */
 LsArea ls_stage_lane   (const LsLayout *layout, LsArea area, guint side);
 /* Both heads; returns their height, the same for both. */
 double ls_stage_heads  (LsLayout *layout, LsArea area);
-/* Loss and throughput at the foot of the area; returns the area above. */
-LsArea ls_stage_strip  (LsLayout *layout, LsArea area);
-/* A sentence in a lane's place. */
-void   ls_stage_message (LsLayout *layout, LsArea area, guint side, const char *sentence, const char *hint);
+/* The curves at the foot of the area, as many as have room: two, in a wide picture three where there are two columns above,
+ * in a small one query.plot alone; returns the area above. */
+LsArea ls_stage_strip  (LsLayout *layout, LsArea area, gboolean three);
+/* Words below y, onto lines of at most `width`, or only counted; returns the baseline of the last. */
+double ls_stage_wrapped (const LsLayout *layout, double x, double y, double width, LsType type, LsInk ink, const char *text,
+                         gboolean draw);
+/* A sentence in a lane's place, what more there is to say, and the slot for buttons; returns the height. */
+double ls_stage_message (LsLayout *layout, LsArea area, guint side, const char *sentence, const char *words, const char *hint);
+/* The same with what the lane itself has to say. */
+double ls_stage_lane_message (LsLayout *layout, LsArea area, guint side);
+/* What it would take: the most of both lanes that stopped but still have a picture. 0: neither did. */
+double ls_stage_stopped_height (const LsLayout *layout, double width);
+/* On a plate in the middle of the area: what makes it fill. */
+void   ls_stage_invite (LsLayout *layout, LsArea area);
+/* Where the lanes began to compute different things, over both; returns the height, 0 where they agree. */
+double ls_stage_disagreement (LsLayout *layout, LsArea area);
 void   ls_stage_slot   (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x, double y, double w, double h);
 
-/* chart_curve.c */
-typedef enum { LS_CURVE_LOSS, LS_CURVE_RATE, LS_CURVE_DELTA } LsCurveKind;
-void   ls_chart_curve  (LsLayout *layout, LsArea area, LsCurveKind kind);
+/* chart_curve.c: a curve with its title and labels at its end. */
+typedef enum {
+  LS_CHART_PLAIN    = 0,
+  LS_CHART_RUNS     = 1 << 0,   /* with the runs before */
+  LS_CHART_UNTITLED = 1 << 1,   /* its title stands elsewhere */
+} LsChartParts;
+void   ls_chart_curve  (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts parts);
+/* chart_cursor.c: the values at query.cursor, in every plot. */
+void   ls_chart_move   (LsLayout *layout);
 
 /* ribbon.c: the ops of the step; returns its height. */
 double ls_ribbon       (LsLayout *layout, LsArea area);

@@ -1,31 +1,75 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Curves: the strip, large: loss, throughput and the difference of the losses, on one axis of steps. What came out?
+ * Curves: the strip, large: loss, test accuracy, throughput and the difference of the losses, on one axis of steps or of
+ * seconds, with the runs before for comparison. What came out?
  */
 #include "config.h"
 #include "ui/paint/view.h"
 
 #include <glib/gi18n-lib.h>
 
+/* Left what was learnt, right at what speed and how alike. A recording keeps no accuracies: there the loss has the height. */
+static void
+four_plots (LsLayout *layout, LsArea area)
+{
+  static const LsCurveKind kinds[LS_SIDES][2] = { { LS_CURVE_LOSS, LS_CURVE_ACCURACY }, { LS_CURVE_RATE, LS_CURVE_DELTA } };
+  const double gap = 4 * layout->m.unit;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const guint rows = side == 0 && !layout->data->live ? 1 : 2;
+      LsArea cell = ls_stage_lane (layout, area, side);
+
+      cell.h = (area.h - (rows - 1) * gap) / rows;
+      for (guint i = 0; i < rows; i++, cell.y += cell.h + gap)
+        ls_chart_curve (layout, cell, kinds[side][i], LS_CHART_RUNS);
+    }
+}
+
+/* Too small for four: one, chosen by a switch; the projector's without one. */
+static void
+one_plot (LsLayout *layout, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+  const LsCurveKind kind = (LsCurveKind) MIN (layout->query.plot, (guint) LS_CURVE_N - 1);
+  const gboolean switched = !m->projector && !layout->query.chrome;
+  const double head = switched ? m->control_h + m->unit : 0;
+
+  if (switched)
+    ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, area.x + m->margin, area.y, area.w - 2 * m->margin, m->control_h);
+  ls_chart_curve (layout, (LsArea){ area.x + m->margin, area.y + head, area.w - 2 * m->margin, area.h - head }, kind,
+                  LS_CHART_RUNS | (switched ? LS_CHART_UNTITLED : 0));
+}
+
 static void
 layout_curves (LsLayout *layout)
 {
   const LsMetrics *m = &layout->m;
-  LsArea area = ls_stage_begin (layout), loss, rate, delta;
+  LsArea area = ls_stage_begin (layout);
   double heads;
 
   area.y += 2 * m->unit;
   area.h -= 4 * m->unit;
-  heads = ls_stage_heads (layout, area) + 3 * m->unit;
+  heads = ls_stage_heads (layout, area);
   area.y += heads;
   area.h -= heads;
-  loss = ls_stage_lane (layout, area, 0);
-  rate = ls_stage_lane (layout, area, 1);
-  rate.h = (area.h - 4 * m->unit) / 2;
-  delta = (LsArea){ rate.x, rate.y + rate.h + 4 * m->unit, rate.w, rate.h };
-  ls_chart_curve (layout, loss, LS_CURVE_LOSS);
-  ls_chart_curve (layout, rate, LS_CURVE_RATE);
-  ls_chart_curve (layout, delta, LS_CURVE_DELTA);
+  heads = ls_stage_disagreement (layout, area) + 3 * m->unit;
+  area.y += heads;
+  area.h -= heads;
+  if (m->projector || m->size == LS_SIZE_SMALL)
+    one_plot (layout, area);
+  else
+    four_plots (layout, area);
+}
+
+static void
+describe_curves (const LsLayout *layout, GString *text)
+{
+  const LsViewData *data = layout->data;
+  const guint n = data->runs != NULL ? data->runs->len : 0;
+
+  if (n > 0)
+    g_string_append_printf (text, g_dngettext (GETTEXT_PACKAGE, " Compared with %u run before.", " Compared with %u runs before.", n), n);
 }
 
 const LsView ls_view_curves = {
@@ -33,4 +77,5 @@ const LsView ls_view_curves = {
   .title = N_("Curves"),
   .question = N_("What came out?"),
   .layout = layout_curves,
+  .describe = describe_curves,
 };

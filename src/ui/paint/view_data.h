@@ -61,7 +61,7 @@ typedef struct {
   guint batch;
   guint64 steps_per_epoch;   /* 0: not known */
   guint64 target;            /* G_MAXUINT64: without end; 0: not known */
-  gboolean live, turns;
+  gboolean live, running, turns;
   gboolean stale;            /* settings have changed since: the numbers and pictures are of what was before */
   char *disagree[2];         /* the lanes compute different things: where, and both values; NULL: they don't */
   GPtrArray *runs;           /* LsRunCurves, the oldest first, or NULL */

@@ -11,7 +11,8 @@
 
 #include "ui/paint/number.h"
 
-#define ENDLESS ((guint64) 1000000000000) /* a target beyond this is none */
+#define ENDLESS LS_CURVE_MAX /* a target from here on is none: curves hold no more */
+#define TURN_STEPS 512       /* lanes that are further apart don't take turns: one catches up */
 
 static const char *
 sentence_start (const char *text)
@@ -194,6 +195,25 @@ ls_view_data_step_words (const LsViewData *data, guint64 step)
   return g_strdup_printf (_("step %s"), count);
 }
 
+/* Lanes that take turns are a few steps apart at any moment, and their newest losses are of different batches: what stands
+ * side by side is of the newest step that both have done. A lane that still catches up is on its own. */
+static guint64
+show_common_step (LsViewData *data, guint64 newest)
+{
+  LsViewLane *a = &data->sides[0], *b = &data->sides[1];
+  const guint64 common = MIN (a->steps, b->steps);
+
+  if (a->curve == NULL || b->curve == NULL || a->state != LS_LANE_READY || b->state != LS_LANE_READY || common == 0
+      || MAX (a->steps, b->steps) - common > TURN_STEPS)
+    return newest;
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      data->sides[side].steps = common;
+      data->sides[side].loss.value = (double) ls_view_lane_point (&data->sides[side], common - 1).loss;
+    }
+  return common;
+}
+
 LsViewData *
 ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previous)
 {
@@ -205,6 +225,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
 
   data->ref_count = 1;
   data->live = TRUE;
+  data->running = snapshot->running;
   data->turns = snapshot->turns;
   data->batch = snapshot->plan->batch;
   data->target = snapshot->target;
@@ -225,6 +246,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
     else
       ls_view_lane_set_missing (&data->sides[side], side, TRUE);
   set_disagreement (data, snapshot);
+  steps = show_common_step (data, steps);
   data->when = steps == 0 ? g_strdup (_("no step yet")) : ls_view_data_step_words (data, steps);
   return data;
 }

@@ -13,6 +13,8 @@
 #include "ui/paint/number.h"
 #include "ui/paint/ribbon.h"
 
+#define SWITCHES .52   /* of the lane's width */
+
 typedef struct {
   LsPartLane lanes[LS_SIDES];
 } Part;
@@ -36,15 +38,6 @@ find_lane (LsLayout *layout, LsPartLane *p, guint side)
   p->tiling = &p->lane->recorded->tilings[p->op];
   if (p->trace->n == 0 || p->tiling->grid_rows == 0 || p->tiling->grid_cols == 0)
     p->trace = NULL;
-}
-
-/* True to shape as far as that leaves tiles large enough to read; both lanes share the rectangle's place. */
-static LsArea
-shape_matrix (const LsPartLane *p, double x, double y, double w, double h)
-{
-  const double aspect = (double) p->tiling->cols / (double) p->tiling->rows;
-
-  return (LsArea){ x, y, CLAMP (h * aspect, .9 * w, w), CLAMP (w / aspect, .9 * h, h) };
 }
 
 /* ---- the words round the matrix ---- */
@@ -89,10 +82,10 @@ control_row (LsPartLane *p, double y)
   const char *value = p->side == 0 ? policy_word (policy) : p->trace != NULL ? p->tiling->kernel : NULL;
   const char *label = p->side == 0 ? _("Schedule") : _("Kernel");
   LsScene *s = layout->still;
-  double x = p->area.x, left = x + p->area.w * .45;
+  double x = p->area.x, left = x + p->area.w * (layout->query.chrome ? .3 : SWITCHES);
   g_autofree char *words = NULL, *inside = NULL;
 
-  ls_stage_slot (layout, LS_SLOT_CONTROLS, (gint) p->side, 0, x, y, p->area.w * .62, m->control_h);
+  ls_stage_slot (layout, LS_SLOT_CONTROLS, (gint) p->side, 0, x, y, p->area.w * SWITCHES, m->control_h);
   if (layout->query.chrome && value != NULL && *value)
     {
       x = ls_item_right (ls_scene_text (s, x, base, m->label, LS_INK_QUIET, LS_LEFT, label)) + 10;
@@ -124,41 +117,60 @@ missing (LsPartLane *p, double y)
   const LsArea area = { p->area.x, y, p->area.w, p->area.h };
 
   if (p->lane->message != NULL)
-    ls_stage_message (p->layout, area, p->side, p->lane->message, p->lane->hint);
+    ls_stage_lane_message (p->layout, area, p->side);
   else if (p->tiling != NULL && p->tiling->reference)
-    ls_stage_message (p->layout, area, p->side, _("This op ran on the reference."), _("The device has no kernel for it; it is not cut into pieces."));
+    ls_stage_message (p->layout, area, p->side, _("This op ran on the reference."), _("The device has no kernel for it; it is not cut into pieces."), NULL);
   else
-    ls_stage_message (p->layout, area, p->side, _("No pieces were recorded for this op."), NULL);
+    ls_stage_message (p->layout, area, p->side, _("No pieces were recorded for this op."), NULL, NULL);
 }
 
-/* The real layout in grey: nothing ran yet. */
+/* The real layout in grey: nothing was recorded yet. A lane that has something to say says it in its place. */
 static void
 not_yet (LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
-  const char *text = _("Press Space to train.");
-  const LsType type = { 20 * layout->style.text_scale, 700 };
-  const double width = ls_scene_width (layout->still, type, text) + 64, x = area.x + area.w / 2, y = area.y + area.h / 2;
+  gboolean said = FALSE;
 
+  area.y += m->control_h;
+  area.h -= m->control_h + 6 * m->unit;
   for (guint side = 0; side < LS_SIDES; side++)
     {
       const LsArea lane = ls_stage_lane (layout, area, side);
+      if (layout->data->sides[side].message != NULL)
+        {
+          ls_stage_lane_message (layout, lane, side);
+          said = TRUE;
+          continue;
+        }
       for (guint i = 0; i < 64; i++)
-        ls_scene_box (layout->still, lane.x + i % 8 * lane.w / 8 + 1, lane.y + i / 8 * (lane.h - 24) / 8 + 1, lane.w / 8 - 2,
-                      (lane.h - 24) / 8 - 2, LS_INK_TRACK, 0);
+        ls_scene_box (layout->still, round (lane.x + i % 8 * lane.w / 8) + 1, round (lane.y + i / 8 * lane.h / 8) + 1,
+                      floor (lane.w / 8) - 2, floor (lane.h / 8) - 2, LS_INK_TRACK, 0);
     }
-  ls_scene_box (layout->still, x - width / 2, y - 30, width, 60, LS_INK_WINDOW, 0)->size = 8;
-  ls_scene_text (layout->still, x, y + type.px * .36, m->projector ? m->heading : type, LS_INK_TEXT, LS_CENTER, text);
+  if (said)
+    return;
+  ls_stage_invite (layout, area);
 }
 
 /* ---- the layout ---- */
+
+/* What stands at a row's end at most. */
+static double
+row_words_width (const LsLayout *layout)
+{
+  const char *const words[] = { _("waits 000 µs"), _("000 k groups/s"), _("working") };
+  double width = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    width = MAX (width, ls_scene_width (layout->still, layout->m.label, words[i]));
+  return width;
+}
 
 static void
 place (Part *part, LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
   const double readout = m->projector ? 0 : m->label.px * 1.7, heading = m->heading.px * (m->projector ? 1.6 : 1.75);
-  const double top = area.y + m->control_h + readout, below = area.h - m->control_h - readout - heading - 2 * m->unit;
+  const double top = area.y + m->control_h + readout, below = MAX (0, area.h - m->control_h - readout - heading - 2 * m->unit);
   const double margin = m->projector ? ls_scene_width (layout->still, (LsType){ m->label.px, 700 }, "00") + 12
                         : m->size == LS_SIZE_LARGE ? 60 : 48;
   double bars = 0, tallest = 0;
@@ -166,15 +178,19 @@ place (Part *part, LsLayout *layout, LsArea area)
   for (guint side = 0; side < LS_SIDES; side++)
     if (part->lanes[side].trace != NULL)
       bars = MAX (bars, ls_bars_height (&part->lanes[side], below * .42));
+  if (layout->data->stale)
+    bars = 0;
+  /* a lane that stopped says so where its bars would be */
+  bars = MAX (bars, MIN (ls_stage_stopped_height (layout, part->lanes[0].area.w) - heading, below * .8));
   for (guint side = 0; side < LS_SIDES; side++)
     {
       LsPartLane *p = &part->lanes[side];
       if (p->trace == NULL)
         continue;
-      p->matrix = shape_matrix (p, p->area.x + margin, top, p->area.w - margin, below - bars);
+      p->matrix = (LsArea){ p->area.x + margin, top, p->area.w - margin, below - bars };
       tallest = MAX (tallest, p->matrix.h);
       p->clock_x = p->area.x + margin;
-      p->clock_w = p->area.w - margin - (m->projector ? 0 : ls_scene_width (layout->still, m->label, _("waits 000 µs")) + 16);
+      p->clock_w = p->area.w - margin - (m->projector ? 0 : row_words_width (layout) + 16);
       if (bars / MAX (p->trace->n_rows, 1) < m->label.px * 1.05 && side == 0)
         p->clock_w = p->area.w - margin - 8;
     }
@@ -205,13 +221,17 @@ layout_partition (LsLayout *layout)
       const LsRecordedOp *op = &recording->ops[chosen_op (layout)];
       layout->heading = g_strdup (op->equation[0] ? op->equation : op->symbol);
       ls_ribbon_place (layout->data, chosen_op (layout), &at, &n);
-      layout->subheading = g_strdup_printf (_("op %u of %u"), at, n);
+      layout->subheading = layout->query.skipped > 0 ? g_strdup_printf (_("op %u of %u, +%u"), at, n, layout->query.skipped)
+                                                     : g_strdup_printf (_("op %u of %u"), at, n);
     }
-  area = ls_stage_strip (layout, ls_stage_begin (layout));
+  area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
   heads = ls_ribbon (layout, area) + 2 * m->unit;
   area.y += heads;
   area.h -= heads;
   heads = ls_stage_heads (layout, area);
+  area.y += heads;
+  area.h -= heads;
+  heads = ls_stage_disagreement (layout, area);
   area.y += heads;
   area.h -= heads;
   if (recording == NULL)
@@ -224,7 +244,7 @@ layout_partition (LsLayout *layout)
       find_lane (layout, &part->lanes[side], side);
       part->lanes[side].area = ls_stage_lane (layout, area, side);
       if (part->lanes[side].trace != NULL)
-        layout->span_ns = MAX (layout->span_ns, part->lanes[side].trace->timed
+        layout->span_ns = MAX (layout->span_ns, part->lanes[side].trace->ran
                                                   ? part->lanes[side].trace->end_ns - part->lanes[side].trace->start_ns : 0);
     }
   place (part, layout, area);
@@ -238,7 +258,10 @@ layout_partition (LsLayout *layout)
         }
       p->span_ns = p->trace->timed ? layout->span_ns : p->trace->n_ranks;
       ls_matrix (p);
-      ls_bars (p);
+      if (p->lane->stopped_at > 0)
+        ls_stage_lane_message (layout, (LsArea){ p->area.x, p->heading_y - m->heading.px, p->area.w, 0 }, side);
+      else if (!layout->data->stale)
+        ls_bars (p);
       if (!m->projector)
         control_row (p, area.y);
     }
@@ -266,44 +289,6 @@ linked_area (const LsPartLane *from, const LsPartLane *to, const LsEvent *e, LsA
 }
 
 static void
-readout (const LsPartLane *p, const char *text)
-{
-  const LsMetrics *m = &p->layout->m;
-  LsScene *s = p->layout->moving;
-  const double x = p->area.x + m->evidence + 7;
-
-  if (m->projector || x + ls_scene_width (s, m->label, text) > p->area.x + p->area.w)
-    return;
-  ls_scene_evidence (s, p->area.x, p->readout_y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_TEXT);
-  ls_scene_text (s, x, p->readout_y, m->label, LS_INK_TEXT, LS_LEFT, text);
-}
-
-/* Nothing is picked: the op as a whole. */
-static void
-summary (const LsPartLane *p)
-{
-  const LsEvent *longest = NULL;
-  g_autofree char *time = NULL, *piece = NULL, *text = NULL;
-
-  for (guint i = 0; i < p->trace->n; i++)
-    {
-      const LsEvent *e = ls_step_index_piece (p->lane->index, p->trace, i);
-      if (longest == NULL || e->end_ns - e->start_ns > longest->end_ns - longest->start_ns)
-        longest = e;
-    }
-  if (!p->trace->ran || longest == NULL)
-    return;
-  time = ls_number_time ((double) (p->trace->end_ns - p->trace->start_ns));
-  piece = ls_number_time ((double) (longest->end_ns - longest->start_ns));
-  if (p->trace->timed && longest->worker != LS_WORKER_NONE)
-    text = g_strdup_printf (p->side == 0 ? _("the op took %s; its longest tile %s, worker %u")
-                                         : _("the op took %s; its longest work-group %s, thread %u"), time, piece, longest->worker);
-  else
-    text = g_strdup_printf (_("the op took %s"), time);
-  readout (p, text);
-}
-
-static void
 move_partition (LsLayout *layout)
 {
   const Part *part = layout->own;
@@ -317,32 +302,29 @@ move_partition (LsLayout *layout)
   for (guint side = 0; side < LS_SIDES; side++)
     {
       const LsPartLane *p = &part->lanes[side];
-      if (p->trace == NULL)
+      if (p->trace == NULL || layout->data->stale)
         continue;
-      ls_bars_move (p);
+      if (p->lane->stopped_at == 0)
+        ls_bars_move (p);
       if (from == NULL)
         {
-          summary (p);
+          ls_part_readout (p);
           continue;
         }
       if (p == from)
-        {
-          g_autofree char *words = ls_pick_words (layout, pick);
-          readout (p, words);
-        }
+        ls_part_readout_pick (p, pick);
       if (!linked_area (from, p, e, &area))
         continue;
       ls_scene_mark (layout->moving, LS_ITEM_FRAME, area.x, area.y, area.w, area.h, LS_INK_TEXT, 0)->strong = TRUE;
       if (p != from)
-        {
-          const gint64 rows = (gint64) round (area.h / p->matrix.h * (double) p->tiling->rows / (double) p->tiling->tile_rows);
-          const gint64 cols = (gint64) round (area.w / p->matrix.w * (double) p->tiling->cols / (double) p->tiling->tile_cols);
-          g_autofree char *words = g_strdup_printf (p->side == 0 ? _("same numbers: %" G_GINT64_FORMAT " tiles here")
-                                                                 : _("same numbers: %" G_GINT64_FORMAT " work-groups here"),
-                                                    MAX (rows, 1) * MAX (cols, 1));
-          readout (p, words);
-        }
+        ls_part_readout_same (p, area);
     }
+  for (guint side = LS_SIDES; side-- > 0;)
+    if (part->lanes[side].trace != NULL)
+      {
+        ls_part_readout_skipped (&part->lanes[side]);
+        return;
+      }
 }
 
 static void
@@ -363,6 +345,7 @@ const LsView ls_view_partition = {
   .title = N_("Partition"),
   .question = N_("How is one multiplication shared out, and who waits?"),
   .needs_step = TRUE,
+  .by_op = TRUE,
   .layout = layout_partition,
   .move = move_partition,
   .describe = describe_partition,

@@ -11,16 +11,21 @@
 
 #include "ui/paint/axis.h"
 #include "ui/paint/number.h"
+#include "ui/paint/pace.h"
+
+#define COLUMN_MIN 60   /* units of the grid */
 
 typedef struct {
   LsRaceLane lanes[LS_SIDES];
   double middle;           /* x of the clock */
 } Race;
 
+/* In the moving scene, since the pill with the time takes a tick's place. */
 static void
-draw_clock (LsLayout *layout, const Race *race, const LsRaceLane *any)
+draw_clock (LsLayout *layout, const Race *race, const LsRaceLane *any, double pill_y, double pill_h)
 {
   const LsMetrics *m = &layout->m;
+  LsScene *s = layout->moving;
   const char *unit = ls_number_time_unit ((double) any->span_ns);
   const double per_unit = g_str_equal (unit, "s") ? 1e9 : g_str_equal (unit, "ms") ? 1e6 : g_str_equal (unit, "µs") ? 1e3 : 1;
   LsAxis axis;
@@ -32,14 +37,16 @@ draw_clock (LsLayout *layout, const Race *race, const LsRaceLane *any)
       const double y = ls_axis_at (&axis, axis.ticks[i]);
       g_autofree char *number = ls_number_tick (axis.ticks[i]);
       g_autofree char *text = i == 0 ? g_strdup_printf ("%s %s", number, unit) : g_strdup (number);
-      const double half = ls_scene_width (layout->still, m->label, text) / 2 + 8;
+      const double half = ls_scene_width (s, m->label, text) / 2 + 8;
       const double left = race->lanes[0].column.x + race->lanes[0].column.w + 4, right = race->lanes[1].column.x - 4;
 
-      ls_scene_text (layout->still, race->middle, y + m->label.px * .36, m->label, LS_INK_QUIET, LS_CENTER, text);
+      if (fabs (y - pill_y) < (pill_h + m->label.px) / 2 + 2)
+        continue;
+      ls_scene_text (s, race->middle, y + m->label.px * .36, m->label, LS_INK_QUIET, LS_CENTER, text);
       if (race->middle - half - 4 > left)
         {
-          ls_scene_segment (layout->still, left, y, MIN (left + 14, race->middle - half), y, LS_INK_QUIET, 1.2);
-          ls_scene_segment (layout->still, MAX (right - 14, race->middle + half), y, right, y, LS_INK_QUIET, 1.2);
+          ls_scene_segment (s, left, y, MIN (left + 14, race->middle - half), y, LS_INK_QUIET, 1.2);
+          ls_scene_segment (s, MAX (right - 14, race->middle + half), y, right, y, LS_INK_QUIET, 1.2);
         }
     }
 }
@@ -63,14 +70,28 @@ place_columns (LsLayout *layout, Race *race, LsArea area)
     }
 }
 
+/* A lane without a column of its own. */
+static void
+draw_missing (LsLayout *layout, const LsRaceLane *r, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+  const double left = r->side == 0 ? area.x + m->margin : r->column.x;
+  const double right = r->side == 0 ? r->column.x + r->column.w : r->outer;
+
+  if (r->lane->message != NULL)
+    ls_stage_lane_message (layout, (LsArea){ left, r->column.y, right - left, r->column.h }, r->side);
+  else
+    ls_scene_box (layout->still, r->column.x, r->column.y, r->column.w, r->column.h, LS_INK_TRACK, 0);
+}
+
 static void
 layout_race (LsLayout *layout)
 {
   const LsMetrics *m = &layout->m;
   const double middle = m->size == LS_SIZE_LARGE ? 208 * m->unit / 4 : m->size == LS_SIZE_MEDIUM ? 150 : 130;
-  LsArea area = ls_stage_strip (layout, ls_stage_begin (layout));
+  LsArea area = ls_stage_strip (layout, ls_stage_begin (layout), TRUE);
   Race *race = g_new0 (Race, 1);
-  double heads;
+  double heads, stopped;
 
   layout->own = race;
   layout->free_own = g_free;
@@ -79,26 +100,32 @@ layout_race (LsLayout *layout)
   heads = m->projector ? ls_stage_heads (layout, area) + m->unit : ls_race_heads (layout, area, middle);
   area.y += heads;
   area.h -= heads;
+  heads = ls_stage_disagreement (layout, area);
+  stopped = ls_stage_stopped_height (layout, area.w / 2 - 2 * m->margin);
+  if (area.h - heads - stopped < COLUMN_MIN * m->unit)
+    stopped = 0; /* no room for both: then the words, in the column's place */
+  area.y += heads;
+  area.h -= heads + stopped;
   for (guint side = 0; side < LS_SIDES; side++)
-    if (layout->data->sides[side].index != NULL)
+    if (layout->data->sides[side].index != NULL && !layout->data->stale)
       layout->span_ns = MAX (layout->span_ns, layout->data->sides[side].index->length_ns);
   place_columns (layout, race, area);
   for (guint side = 0; side < LS_SIDES; side++)
     {
       LsRaceLane *r = &race->lanes[side];
-      if (r->lane->index != NULL && layout->span_ns > 0)
-        ls_race_column (r);
-      else if (r->lane->message != NULL)
-        ls_stage_message (layout, (LsArea){ side == 0 ? area.x + m->margin : r->column.x, r->column.y,
-                                            side == 0 ? r->column.x + r->column.w - area.x - m->margin : r->outer - r->column.x, r->column.h },
-                          side, r->lane->message, r->lane->hint);
+      if (r->lane->index != NULL && layout->span_ns > 0 && (r->lane->stopped_at == 0 || stopped > 0))
+        {
+          LsArea lane = ls_stage_lane (layout, area, side);
+          lane.y = area.y + area.h;
+          ls_race_column (r);
+          if (r->lane->stopped_at > 0)
+            ls_stage_lane_message (layout, lane, side);
+        }
       else
-        ls_scene_box (layout->still, r->column.x, r->column.y, r->column.w, r->column.h, LS_INK_TRACK, 0);
+        draw_missing (layout, r, area);
     }
-  if (layout->span_ns > 0)
-    draw_clock (layout, race, &race->lanes[0]);
-  else if (layout->data->recording == NULL)
-    ls_scene_text (layout->still, race->middle, area.y + area.h, m->heading, LS_INK_TEXT, LS_CENTER, _("Press Space to train."));
+  if (layout->data->recording == NULL && layout->data->sides[0].message == NULL && layout->data->sides[1].message == NULL)
+    ls_stage_invite (layout, area);
 }
 
 /* What is done, solid; each lane's place in its list. */
@@ -123,7 +150,8 @@ move_lane (LsLayout *layout, const LsRaceLane *r, gint64 now)
         h = MIN (h, ls_race_y (r, now) - y);
       ls_scene_box (s, r->column.x, y, r->column.w, h, LS_INK_MARK, r->side)->strong = TRUE;
     }
-  if (layout->query.time_ns == LS_TIME_END || at == 0 || m->size != LS_SIZE_LARGE || m->projector)
+  if (layout->query.time_ns == LS_TIME_END || at == 0 || m->size != LS_SIZE_LARGE || m->projector
+      || ls_pace_rolls (spans->len, layout->span_ns, layout->query.dial_ns))
     return;
   g_autofree char *words = g_strdup_printf (_("op %u of %u"), at, spans->len);
   const double width = ls_scene_width (s, m->number, words);
@@ -144,7 +172,7 @@ move_race (LsLayout *layout)
   LsScene *s = layout->moving;
 
   for (guint side = 0; side < LS_SIDES; side++)
-    if (race->lanes[side].lane->index != NULL && layout->span_ns > 0)
+    if (race->lanes[side].drawn)
       move_lane (layout, &race->lanes[side], now);
   for (guint i = 0; pick.side >= 0 && i < layout->still->items->len; i++)
     {
@@ -152,11 +180,17 @@ move_race (LsLayout *layout)
       if (item->event == pick.event && item->side == pick.side)
         ls_scene_mark (s, LS_ITEM_FRAME, (double) item->x, (double) item->y, (double) item->w, (double) item->h, LS_INK_TEXT, 0)->strong = TRUE;
     }
-  if (layout->query.time_ns == LS_TIME_END || layout->span_ns == 0)
+  if (layout->span_ns == 0)
     return;
-  const double y = ls_race_y (&race->lanes[0], now);
+  const double y = ls_race_y (&race->lanes[0], now), h = type.px * 1.7;
+  if (layout->query.time_ns == LS_TIME_END)
+    {
+      draw_clock (layout, race, &race->lanes[0], -HUGE_VAL, 0);
+      return;
+    }
+  draw_clock (layout, race, &race->lanes[0], y, h);
   g_autofree char *text = ls_number_time ((double) now);
-  const double w = ls_scene_width (s, type, text) + 24, h = type.px * 1.7;
+  const double w = ls_scene_width (s, type, text) + 24;
   ls_scene_segment (s, race->lanes[0].column.x - 8, y, race->middle, y, LS_INK_TEXT, 2.5)->strong = TRUE;
   ls_scene_segment (s, race->middle, y, race->lanes[1].column.x + race->lanes[1].column.w + 8, y, LS_INK_TEXT, 2.5)->strong = TRUE;
   ls_scene_box (s, race->middle - w / 2, y - h / 2, w, h, LS_INK_TEXT, 0)->size = (float) (h / 2);

@@ -120,8 +120,8 @@ get_floats (gsize n, gsize times, float **floats, GError **error)
         }
     }
   g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-               _("The CPU lane’s work space of %" G_GSIZE_FORMAT " × %" G_GSIZE_FORMAT
-                 " numbers is more memory than the system grants; use fewer threads or a smaller network."),
+               _("The CPU lane’s work space of %zu × %zu numbers is more memory than the system grants; use fewer threads or a "
+                 "smaller network."),
                times, n);
   return FALSE;
 }

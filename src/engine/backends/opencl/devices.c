@@ -12,6 +12,8 @@
 
 #include "core/error.h"
 
+#define NO_PLATFORM (-1001) /* CL_PLATFORM_NOT_FOUND_KHR of cl_khr_icd: the loader knows no driver */
+
 static char *
 platform_string (cl_platform_id platform, cl_platform_info what)
 {
@@ -188,8 +190,11 @@ ls_cl_devices_new (void)
   cl_uint n = 0;
 
   list->devices = g_ptr_array_new_with_free_func (device_free);
-  if (clGetPlatformIDs (G_N_ELEMENTS (platforms), platforms, &n) != CL_SUCCESS)
+  list->code = clGetPlatformIDs (G_N_ELEMENTS (platforms), platforms, &n);
+  if (list->code != CL_SUCCESS)
     n = 0;
+  if (list->code == NO_PLATFORM)
+    list->code = CL_SUCCESS;
   for (cl_uint i = 0; i < MIN (n, G_N_ELEMENTS (platforms)); i++)
     list_platform (list, platforms[i], empty);
   if (empty->len)

@@ -30,12 +30,13 @@ typedef struct {
 
 typedef struct {
   GPtrArray *devices;     /* LsClDevice */
+  cl_int code;            /* of the question for platforms: CL_SUCCESS also where it found none */
   guint n_platforms;      /* without those that are skipped by name */
   char *empty;            /* names of platforms without any device, ", " between them; NULL if there are none */
   gboolean empty_pocl;    /* PoCL is among them */
 } LsClDevices;
 
-/* Never fails: no platform, or none with a device, gives an empty list. */
+/* Never fails: no platform, or none with a device, gives an empty list, and so does a loader that can't tell (code). */
 LsClDevices *ls_cl_devices_new  (void);
 void         ls_cl_devices_free (LsClDevices *list);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsClDevices, ls_cl_devices_free)

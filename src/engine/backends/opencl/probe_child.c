@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "backends/opencl/canary.h"
+#include "backends/opencl/cl_error.h"
 #include "backends/opencl/devices.h"
 #include "backends/opencl/environment.h"
 #include "core/error.h"
@@ -80,6 +81,13 @@ add_emptiness (JsonBuilder *b, const LsClDevices *list)
 {
   g_autofree char *message = NULL;
 
+  if (list->code != CL_SUCCESS)
+    {
+      g_autoptr (GError) error = NULL;
+      ls_cl_fail (&error, list->code, "clGetPlatformIDs", _("the list of drivers"));
+      add_error (b, error);
+      return;
+    }
   if (list->n_platforms == 0)
     message = g_strdup (_("no OpenCL driver is installed"));
   else if (list->empty_pocl)

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Layout when data, size or style are new; the raster's bricks as render nodes, kept as long as their pixels stay, so that
+ * GTK repaints only the bricks that changed. The frame clock runs only while the playhead does.
+ */
+#include "config.h"
+#include "ui/app/canvas_private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+G_DEFINE_FINAL_TYPE (LsCanvas, ls_canvas, GTK_TYPE_WIDGET)
+
+/* ---- describing for screen readers ---- */
+
+static void
+describe (LsCanvas *self)
+{
+  g_autofree char *text = NULL;
+
+  self->described_us = g_get_monotonic_time ();
+  if (self->layout == NULL)
+    return;
+  text = ls_layout_describe (self->layout);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (self->view->title),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
+static gboolean
+describe_cb (gpointer data)
+{
+  LsCanvas *self = data;
+
+  self->describe_later = 0;
+  describe (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* At once when somebody picks; while numbers run, every two seconds at most: no screen reader can say more. */
+void
+ls_canvas_queue_describe (LsCanvas *self, gboolean now)
+{
+  if (now || g_get_monotonic_time () - self->described_us > 2 * G_USEC_PER_SEC)
+    describe (self);
+  else if (self->describe_later == 0)
+    self->describe_later = g_timeout_add (2000, describe_cb, self);
+}
+
+/* ---- layout ---- */
+
+static void
+take_query (LsCanvas *self)
+{
+  const LsPlayhead *playhead = ls_session_playhead (self->session);
+  const gboolean end = playhead->time_ns >= ls_playhead_span (playhead);
+
+  self->query.op = ls_playhead_op (playhead);
+  self->query.time_ns = end ? LS_TIME_END : playhead->time_ns;
+  self->query.dial_ns = playhead->playing || self->projector ? playhead->dial_ns : 0;
+  self->query.skipped = playhead->skipped;
+  self->query.chrome = self->projector;
+}
+
+static const LsSlot *
+find_slot (const LsLayout *layout, const Placed *placed)
+{
+  for (guint i = 0; i < layout->slots->len; i++)
+    {
+      const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
+      if (slot->kind == placed->kind && slot->side == placed->side)
+        return slot;
+    }
+  return NULL;
+}
+
+static void
+place_widgets (LsCanvas *self)
+{
+  for (guint i = 0; i < self->n_placed; i++)
+    {
+      Placed *placed = &self->placed[i];
+      const LsSlot *slot = self->layout != NULL && !self->projector ? find_slot (self->layout, placed) : NULL;
+      GtkAllocation a;
+      int w, h, least;
+
+      gtk_widget_set_child_visible (placed->widget, slot != NULL);
+      if (slot == NULL || !gtk_widget_get_visible (placed->widget))
+        continue;
+      gtk_widget_measure (placed->widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, &w, NULL, NULL);
+      w = MAX (least, MIN (w, (int) slot->w));
+      gtk_widget_measure (placed->widget, GTK_ORIENTATION_VERTICAL, w, &least, &h, NULL, NULL);
+      h = MAX (least, MIN (h, (int) slot->h));
+      a = (GtkAllocation){ (int) slot->x, (int) (slot->y + (slot->h - h) / 2), w, h };
+      gtk_widget_size_allocate (placed->widget, &a, -1);
+    }
+}
+
+gboolean
+ls_canvas_ensure_layout (LsCanvas *self)
+{
+  LsViewData *data = ls_session_data (self->session);
+  const int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+
+  if (data == NULL || width < 64 || height < 64)
+    return FALSE;
+  if (self->layout != NULL && (self->layout->width < width || self->layout->width > width || self->layout->height < height
+                               || self->layout->height > height))
+    g_clear_pointer (&self->layout, ls_layout_free);
+  take_query (self);
+  if (self->layout == NULL)
+    self->layout = ls_layout_new (self->view, data, &self->query, width, height, &self->style, self->fonts);
+  else if (self->moved)
+    ls_layout_move (self->layout, &self->query);
+  self->moved = FALSE;
+  return TRUE;
+}
+
+static void
+size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  LsCanvas *self = LS_CANVAS (widget);
+
+  ls_canvas_ensure_layout (self);
+  place_widgets (self);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_POPOVER (child))
+      gtk_popover_present (GTK_POPOVER (child));
+}
+
+static void
+measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *least, int *natural, int *least_base, int *natural_base)
+{
+  *least = orientation == GTK_ORIENTATION_HORIZONTAL ? 480 : 320;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 1280 : 720;
+}
+
+static void
+clear_kept (gpointer data)
+{
+  Kept *kept = data;
+
+  g_clear_pointer (&kept->node, gsk_render_node_unref);
+}
+
+static void
+append_bricks (LsCanvas *self, GtkSnapshot *snapshot)
+{
+  guint n;
+  const LsBrick *bricks = ls_raster_bricks (self->raster, &n);
+
+  if (self->kept->len != n)
+    g_array_set_size (self->kept, n);
+  for (guint i = 0; i < n; i++)
+    {
+      Kept *kept = &g_array_index (self->kept, Kept, i);
+      if (kept->node == NULL || kept->serial != bricks[i].serial)
+        {
+          const graphene_rect_t bounds = GRAPHENE_RECT_INIT ((float) bricks[i].x, (float) bricks[i].y, (float) bricks[i].w, (float) bricks[i].h);
+          cairo_t *cr;
+
+          g_clear_pointer (&kept->node, gsk_render_node_unref);
+          kept->node = gsk_cairo_node_new (&bounds);
+          kept->serial = bricks[i].serial;
+          cr = gsk_cairo_node_get_draw_context (kept->node);
+          cairo_set_source_surface (cr, bricks[i].surface, bricks[i].x, bricks[i].y);
+          cairo_set_operator (cr, CAIRO_OPERATOR_SOURCE);
+          cairo_rectangle (cr, bricks[i].x, bricks[i].y, bricks[i].w, bricks[i].h);
+          cairo_fill (cr);
+          cairo_destroy (cr);
+        }
+      gtk_snapshot_append_node (snapshot, kept->node);
+    }
+}
+
+static void
+snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  LsCanvas *self = LS_CANVAS (widget);
+
+  if (!ls_canvas_ensure_layout (self))
+    return;
+  ls_raster_update (self->raster, self->layout, (guint) gtk_widget_get_scale_factor (widget));
+  append_bricks (self, snapshot);
+  for (guint i = 0; i < self->n_placed; i++)
+    gtk_widget_snapshot_child (widget, self->placed[i].widget, snapshot);
+}
+
+/* ---- what the session says ---- */
+
+static gboolean
+tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  LsCanvas *self = LS_CANVAS (widget);
+  const gint64 now = gdk_frame_clock_get_frame_time (clock), before = self->tick_us;
+
+  self->tick_us = now;
+  if (before != 0)
+    ls_session_advance (self->session, (double) (now - before) / G_USEC_PER_SEC);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+state_cb (LsCanvas *self)
+{
+  const gboolean wanted = ls_session_playing (self->session) && ls_session_shown (self->session) != NULL;
+
+  if (wanted && self->tick == 0)
+    {
+      self->tick_us = 0;
+      self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), tick_cb, NULL, NULL);
+    }
+  else if (!wanted && self->tick != 0)
+    {
+      gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
+      self->tick = 0;
+    }
+  self->moved = TRUE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+ls_canvas_queue_move (LsCanvas *self)
+{
+  self->moved = TRUE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* Do the widgets stand elsewhere in the new layout? */
+static gboolean
+slots_differ (const LsLayout *a, const LsLayout *b)
+{
+  return a->slots->len != b->slots->len || memcmp (a->slots->data, b->slots->data, a->slots->len * sizeof (LsSlot)) != 0;
+}
+
+static void
+data_cb (LsCanvas *self)
+{
+  LsLayout *before = g_steal_pointer (&self->layout);
+
+  state_cb (self);
+  ls_session_set_by_op (self->session, self->view->by_op);
+  if (!ls_canvas_ensure_layout (self) || before == NULL || slots_differ (before, self->layout))
+    gtk_widget_queue_allocate (GTK_WIDGET (self));
+  ls_layout_free (before);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  ls_canvas_queue_describe (self, FALSE);
+}
+
+/* ---- what the window sets ---- */
+
+static void
+relayout (LsCanvas *self)
+{
+  g_clear_pointer (&self->layout, ls_layout_free);
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+ls_canvas_set_view (LsCanvas *self, const LsView *view)
+{
+  if (self->view == view)
+    return;
+  self->view = view;
+  self->query.hover = LS_PICK_NONE;
+  ls_session_set_by_op (self->session, view->by_op);
+  relayout (self);
+  if (ls_canvas_ensure_layout (self))
+    describe (self);
+}
+
+const LsView *
+ls_canvas_view (LsCanvas *self)
+{
+  return self->view;
+}
+
+void
+ls_canvas_set_slot (LsCanvas *self, LsSlotKind kind, gint side, GtkWidget *widget)
+{
+  g_return_if_fail (self->n_placed < N_SLOT_WIDGETS);
+  self->placed[self->n_placed++] = (Placed){ kind, side, widget };
+  gtk_widget_set_parent (widget, GTK_WIDGET (self));
+}
+
+void
+ls_canvas_set_evidence (LsCanvas *self, gint evidence)
+{
+  self->query.evidence = evidence;
+  ls_canvas_queue_move (self);
+}
+
+void
+ls_canvas_set_projector (LsCanvas *self, gboolean projector)
+{
+  self->projector = projector;
+  ls_canvas_restyle (self);
+}
+
+void
+ls_canvas_set_key (LsCanvas *self, gboolean key)
+{
+  if (self->query.key == key)
+    return;
+  self->query.key = key;
+  relayout (self);
+}
+
+void
+ls_canvas_set_seconds (LsCanvas *self, gboolean seconds)
+{
+  self->query.seconds = seconds;
+  relayout (self);
+}
+
+LsLayout *
+ls_canvas_export_layout (LsCanvas *self, double width, double height, LsLook look)
+{
+  LsViewData *data = ls_session_data (self->session);
+  LsQuery query = self->query;
+  LsStyle style;
+
+  if (data == NULL)
+    return NULL;
+  query.chrome = query.key = TRUE;
+  query.hover = LS_PICK_NONE;
+  query.dial_ns = ls_session_playhead (self->session)->dial_ns;
+  ls_style_init (&style, look, 1);
+  return ls_layout_new (self->view, data, &query, width, height, &style, self->fonts);
+}
+
+void
+ls_canvas_set_plot (LsCanvas *self, LsCurveKind plot)
+{
+  self->query.plot = plot;
+  relayout (self);
+}
+
+gboolean
+ls_canvas_seconds (LsCanvas *self)
+{
+  return self->query.seconds;
+}
+
+void
+ls_canvas_add_frame (LsCanvas *self, gint64 us)
+{
+  ls_frame_meter_add (&self->meter, us);
+}
+
+gboolean
+ls_canvas_frame_times (LsCanvas *self, double *p50_ms, double *p95_ms, double *fps, guint *n)
+{
+  return ls_frame_meter_take (&self->meter, p50_ms, p95_ms, fps, n);
+}
+
+/* ---- life ---- */
+
+static void
+unmap (GtkWidget *widget)
+{
+  LsCanvas *self = LS_CANVAS (widget);
+
+  g_clear_handle_id (&self->describe_later, g_source_remove);
+  GTK_WIDGET_CLASS (ls_canvas_parent_class)->unmap (widget);
+}
+
+static void
+dispose (GObject *object)
+{
+  LsCanvas *self = LS_CANVAS (object);
+
+  g_clear_handle_id (&self->describe_later, g_source_remove);
+  if (self->tick != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
+  self->tick = 0;
+  for (guint i = 0; i < self->n_placed; i++)
+    gtk_widget_unparent (self->placed[i].widget);
+  self->n_placed = 0;
+  for (GtkWidget *child; (child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL;)
+    gtk_widget_unparent (child);
+  g_clear_pointer (&self->layout, ls_layout_free);
+  g_clear_pointer (&self->kept, g_array_unref);
+  g_clear_pointer (&self->raster, ls_raster_free);
+  g_clear_pointer (&self->fonts, ls_fonts_unref);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (ls_canvas_parent_class)->dispose (object);
+}
+
+static void
+ls_canvas_class_init (LsCanvasClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+  G_OBJECT_CLASS (class)->dispose = dispose;
+  widget_class->snapshot = snapshot;
+  widget_class->measure = measure;
+  widget_class->size_allocate = size_allocate;
+  widget_class->unmap = unmap;
+  gtk_widget_class_set_css_name (widget_class, "canvas");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  ls_canvas_class_add_signals (class);
+}
+
+static void
+ls_canvas_init (LsCanvas *self)
+{
+  self->query = (LsQuery) LS_QUERY_INIT;
+  self->raster = ls_raster_new ();
+  self->kept = g_array_new (FALSE, TRUE, sizeof (Kept));
+  g_array_set_clear_func (self->kept, clear_kept);
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
+  /* the picture's left is the CPU's, in every language */
+  gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
+  ls_canvas_add_pointing (self);
+  ls_canvas_follow_desktop (self);
+}
+
+GtkWidget *
+ls_canvas_new (LsSession *session)
+{
+  LsCanvas *self = g_object_new (LS_TYPE_CANVAS, NULL);
+  guint n;
+
+  self->session = g_object_ref (session);
+  self->view = ls_views (&n)[0];
+  g_signal_connect_object (session, "data", G_CALLBACK (data_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "time", G_CALLBACK (ls_canvas_queue_move), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "state", G_CALLBACK (state_cb), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}

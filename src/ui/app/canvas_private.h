@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the canvas's files share: canvas.c (layout and frames), canvas_pointing.c (pointer, keys, picks).
+ */
+#pragma once
+
+#include "ui/app/canvas.h"
+#include "ui/app/frame_meter.h"
+#include "ui/paint/raster.h"
+
+#define N_SLOT_WIDGETS 8
+
+typedef struct {
+  LsSlotKind kind;
+  gint side;
+  GtkWidget *widget;
+} Placed;
+
+typedef struct {
+  guint64 serial;
+  GskRenderNode *node;
+} Kept;
+
+struct _LsCanvas {
+  GtkWidget parent;
+  LsSession *session;
+  const LsView *view;
+  LsQuery query;
+  gboolean projector;
+
+  LsStyle style;
+  LsFonts *fonts;
+  LsLayout *layout;            /* NULL: to be made */
+  gboolean moved;              /* layout's query is to be brought up to date */
+  LsRaster *raster;
+  GArray *kept;                /* Kept, by brick */
+  Placed placed[N_SLOT_WIDGETS];
+  guint n_placed;
+
+  guint evidence_at;           /* whose popover the keyboard opened last */
+  guint tick;
+  gint64 tick_us;              /* of the last frame, 0: the first */
+  gint64 described_us;
+  guint describe_later;
+  LsFrameMeter meter;
+};
+
+/* Brings layout and its query up to date; FALSE: there is nothing to show yet. */
+gboolean ls_canvas_ensure_layout  (LsCanvas *self);
+/* Only the query changed. */
+void     ls_canvas_queue_move     (LsCanvas *self);
+/* For screen readers: at once, or soon. */
+void     ls_canvas_queue_describe (LsCanvas *self, gboolean now);
+void     ls_canvas_class_add_signals (LsCanvasClass *class);
+void     ls_canvas_add_pointing   (LsCanvas *self);
+/* canvas_style.c */
+void     ls_canvas_restyle        (LsCanvas *self);
+void     ls_canvas_follow_desktop (LsCanvas *self);

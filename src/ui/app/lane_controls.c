@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Each row of the option table becomes a drop-down; the first also a row of linked buttons. Both show the same value.
+ */
+#include "config.h"
+#include "ui/app/lane_controls.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define MAX_ROWS 3
+
+typedef struct {
+  LsLaneControls *owner;
+  const LsOption *option;
+  GtkWidget *label, *drop, *words;   /* words: a linked box of toggles, or NULL */
+  GPtrArray *values;                 /* texts of the choices, in the drop-down's order */
+} Row;
+
+struct _LsLaneControls {
+  GtkWidget parent;
+  GtkWidget *box;
+  Row rows[MAX_ROWS];
+  guint n_rows;
+  gboolean setting;                  /* the program changes what is shown */
+};
+
+G_DEFINE_FINAL_TYPE (LsLaneControls, ls_lane_controls, GTK_TYPE_WIDGET)
+
+static guint changed_signal;
+
+/* A choice in the words of the lecture: "work-stealing" for "steal". */
+static const char *
+word_of (const LsOption *option, guint choice)
+{
+  return option->choice_words != NULL ? gettext (option->choice_words[choice]) : option->choices[choice];
+}
+
+static void
+choose (Row *row, guint i)
+{
+  if (!row->owner->setting && i < row->values->len)
+    g_signal_emit (row->owner, changed_signal, 0, row->option, g_ptr_array_index (row->values, i));
+}
+
+static void
+selected_cb (Row *row)
+{
+  choose (row, gtk_drop_down_get_selected (GTK_DROP_DOWN (row->drop)));
+}
+
+static void
+toggled_cb (GtkToggleButton *button, Row *row)
+{
+  if (gtk_toggle_button_get_active (button))
+    choose (row, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "value")));
+}
+
+static void
+add_words (Row *row)
+{
+  GtkWidget *first = NULL;
+
+  row->words = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_add_css_class (row->words, "linked");
+  gtk_widget_set_valign (row->words, GTK_ALIGN_CENTER);
+  for (guint i = 0; i < row->values->len; i++)
+    {
+      GtkWidget *button = gtk_toggle_button_new_with_label (word_of (row->option, i));
+      if (first == NULL)
+        first = button;
+      else
+        gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), GTK_TOGGLE_BUTTON (first));
+      g_object_set_data (G_OBJECT (button), "value", GUINT_TO_POINTER (i));
+      g_signal_connect (button, "toggled", G_CALLBACK (toggled_cb), row);
+      gtk_box_append (GTK_BOX (row->words), button);
+    }
+}
+
+static void
+fill_values (Row *row, guint most)
+{
+  g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
+
+  g_ptr_array_set_size (row->values, 0);
+  for (guint i = 0; row->option->choices != NULL && row->option->choices[i] != NULL; i++)
+    {
+      g_ptr_array_add (row->values, g_strdup (row->option->choices[i]));
+      gtk_string_list_append (list, word_of (row->option, i));
+    }
+  for (guint i = 0; row->option->choices == NULL && i <= most; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%u", i);
+      gtk_string_list_append (list, i == 0 && row->option->zero_word != NULL ? gettext (row->option->zero_word) : number);
+      g_ptr_array_add (row->values, g_steal_pointer (&number));
+    }
+  gtk_drop_down_set_model (GTK_DROP_DOWN (row->drop), G_LIST_MODEL (list));
+}
+
+static void
+add_row (LsLaneControls *self, const LsOption *option, gboolean words)
+{
+  Row *row = &self->rows[self->n_rows++];
+
+  *row = (Row){ .owner = self, .option = option, .values = g_ptr_array_new_with_free_func (g_free) };
+  row->label = gtk_label_new (gettext (option->label));
+  gtk_widget_add_css_class (row->label, "dim-label");
+  row->drop = gtk_drop_down_new (NULL, NULL);
+  gtk_widget_set_valign (row->drop, GTK_ALIGN_CENTER);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row->drop), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (option->label), -1);
+  fill_values (row, 1);
+  gtk_box_append (GTK_BOX (self->box), row->label);
+  if (words)
+    {
+      add_words (row);
+      gtk_box_append (GTK_BOX (self->box), row->words);
+      gtk_widget_set_visible (row->drop, FALSE);
+    }
+  gtk_box_append (GTK_BOX (self->box), row->drop);
+  g_signal_connect_swapped (row->drop, "notify::selected", G_CALLBACK (selected_cb), row);
+}
+
+static void
+show_value (Row *row, const LsOptions *options)
+{
+  g_autofree char *text = ls_options_get (options, row->option);
+  guint at;
+
+  if (!g_ptr_array_find_with_equal_func (row->values, text, g_str_equal, &at))
+    return;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (row->drop), at);
+  if (row->words == NULL)
+    return;
+  for (GtkWidget *child = gtk_widget_get_first_child (row->words); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (at-- == 0)
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (child), TRUE);
+}
+
+void
+ls_lane_controls_set_options (LsLaneControls *self, const LsOptions *options)
+{
+  self->setting = TRUE;
+  for (guint i = 0; i < self->n_rows; i++)
+    show_value (&self->rows[i], options);
+  self->setting = FALSE;
+}
+
+void
+ls_lane_controls_set_compact (LsLaneControls *self, gboolean compact)
+{
+  for (guint i = 0; i < self->n_rows; i++)
+    if (self->rows[i].words != NULL)
+      {
+        gtk_widget_set_visible (self->rows[i].words, !compact);
+        gtk_widget_set_visible (self->rows[i].drop, compact);
+      }
+    else
+      gtk_widget_set_visible (self->rows[i].label, !compact);
+}
+
+void
+ls_lane_controls_set_most (LsLaneControls *self, guint most)
+{
+  self->setting = TRUE;
+  for (guint i = 0; i < self->n_rows; i++)
+    if (self->rows[i].option->choices == NULL && self->rows[i].values->len != most + 1)
+      fill_values (&self->rows[i], most);
+  self->setting = FALSE;
+}
+
+static void
+dispose (GObject *object)
+{
+  LsLaneControls *self = LS_LANE_CONTROLS (object);
+
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (ls_lane_controls_parent_class)->dispose (object);
+}
+
+static void
+finalize (GObject *object)
+{
+  LsLaneControls *self = LS_LANE_CONTROLS (object);
+
+  for (guint i = 0; i < self->n_rows; i++)
+    g_ptr_array_unref (self->rows[i].values);
+  G_OBJECT_CLASS (ls_lane_controls_parent_class)->finalize (object);
+}
+
+static void
+ls_lane_controls_class_init (LsLaneControlsClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = dispose;
+  G_OBJECT_CLASS (class)->finalize = finalize;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  changed_signal = g_signal_new ("changed", LS_TYPE_LANE_CONTROLS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                 G_TYPE_POINTER, G_TYPE_STRING);
+}
+
+static void
+ls_lane_controls_init (LsLaneControls *self)
+{
+  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "lane-controls");
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+}
+
+GtkWidget *
+ls_lane_controls_new (const char *const *names)
+{
+  LsLaneControls *self = g_object_new (LS_TYPE_LANE_CONTROLS, NULL);
+
+  self->setting = TRUE;
+  for (guint i = 0; names[i] != NULL && i < MAX_ROWS; i++)
+    add_row (self, ls_options_find (names[i]), i == 0);
+  self->setting = FALSE;
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The session's middle: snapshots and recorded steps as they come, polled ten times a second while something can come, and
+ * the data that views get of them.
+ */
+#include "config.h"
+#include "ui/app/session_private.h"
+
+#include <glib/gi18n.h>
+
+#include "core/error.h"
+
+#define POLL_MS 100
+/* Asked for a recorded step that never came, because its lane failed: ask again after so long. */
+#define RECORD_PATIENCE_US (5 * G_USEC_PER_SEC)
+
+G_DEFINE_FINAL_TYPE (LsSession, ls_session, G_TYPE_OBJECT)
+
+enum { DATA, TIME, STATE, MESSAGE, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+void
+ls_session_emit_data (LsSession *self)
+{
+  g_signal_emit (self, signals[DATA], 0);
+}
+
+void
+ls_session_emit_time (LsSession *self)
+{
+  g_signal_emit (self, signals[TIME], 0);
+}
+
+void
+ls_session_emit_state (LsSession *self)
+{
+  g_signal_emit (self, signals[STATE], 0);
+}
+
+void
+ls_session_say (LsSession *self, const char *sentence)
+{
+  g_signal_emit (self, signals[MESSAGE], 0, sentence);
+}
+
+/* ---- the picture's data ---- */
+
+void
+ls_session_rebuild (LsSession *self)
+{
+  LsViewData *data = NULL;
+
+  if (self->file != NULL)
+    {
+      data = ls_view_data_from_recording (self->file);
+      if (self->origin != NULL)
+        ls_view_data_set_origin (data, self->origin);
+    }
+  else if (self->snapshot != NULL)
+    {
+      data = ls_view_data_from_snapshot (self->snapshot, self->data);
+      if (self->shown != NULL && data->recording != self->shown)
+        {
+          LsViewData *other = ls_view_data_with_recording (data, self->shown);
+          ls_view_data_unref (data);
+          data = other;
+        }
+      ls_view_data_set_runs (data, self->runs);
+      ls_view_data_set_stale (data, self->stale);
+    }
+  g_clear_pointer (&self->data, ls_view_data_unref);
+  self->data = data;
+  ls_session_emit_data (self);
+}
+
+void
+ls_session_show (LsSession *self, LsRecording *recording, gboolean start)
+{
+  const gboolean first = self->shown == NULL;
+
+  ls_recording_ref (recording);
+  g_clear_pointer (&self->shown, ls_recording_unref);
+  self->shown = recording;
+  self->show_next = FALSE;
+  if (self->file == NULL)
+    ls_session_rebuild (self);
+  ls_playhead_set_data (&self->playhead, self->data, start);
+  if (first && !self->dial_chosen)
+    {
+      self->playhead.dial_ns = ls_dial_ns (ls_dial_for_step (self->playhead.step_ns));
+      ls_session_emit_state (self);
+    }
+  ls_session_emit_data (self);
+}
+
+/* ---- recorded steps ---- */
+
+static gboolean
+any_lane (const LsSnapshot *snapshot, gboolean coming)
+{
+  for (guint i = 0; snapshot != NULL && i < snapshot->n_lanes; i++)
+    {
+      const LsLaneState state = snapshot->lanes[i].state;
+      if (coming ? state == LS_LANE_OPENING || state == LS_LANE_BUILDING : state == LS_LANE_READY)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+void
+ls_session_want_record (LsSession *self)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (self->coordinator == NULL || !any_lane (self->snapshot, FALSE))
+    return;
+  if (self->record_asked_us != 0 && now - self->record_asked_us < RECORD_PATIENCE_US)
+    return;
+  self->record_asked_us = now;
+  ls_coordinator_record_next (self->coordinator, TRUE);
+  ls_session_watch (self);
+}
+
+guint
+ls_session_lanes_ready (const LsSnapshot *snapshot)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    n += snapshot->lanes[i].state == LS_LANE_READY && snapshot->lanes[i].steps > 0;
+  return n;
+}
+
+static void
+take_recording (LsSession *self, LsRecording *recording)
+{
+  const gboolean more_lanes = self->shown != NULL && recording->n_lanes > self->shown->n_lanes;
+
+  self->record_asked_us = 0;
+  g_clear_pointer (&self->newest, ls_recording_unref);
+  self->newest = ls_recording_ref (recording);
+  ls_history_add (self->history, recording);
+  if (self->file != NULL)
+    return;
+  if (self->shown == NULL || self->show_next || more_lanes)
+    {
+      const gboolean end = self->stepped && !self->playhead.playing;
+      ls_session_show (self, recording, !end);
+      if (end)
+        ls_playhead_seek (&self->playhead, ls_playhead_span (&self->playhead));
+      self->stepped = FALSE;
+    }
+  ls_session_emit_state (self);
+}
+
+/* ---- polling ---- */
+
+static void
+lane_messages (LsSession *self, const LsSnapshot *before, const LsSnapshot *now)
+{
+  for (guint i = 0; before != NULL && i < now->n_lanes; i++)
+    {
+      const LsLaneSnapshot *lane = &now->lanes[i];
+      const gboolean gone = lane->state == LS_LANE_FAILED || lane->state == LS_LANE_HUNG;
+      if (gone && before->lanes[i].state != lane->state && before->lanes[i].state == LS_LANE_READY && lane->message != NULL)
+        ls_session_say (self, lane->message);
+    }
+}
+
+static void
+take_snapshot (LsSession *self, LsSnapshot *snapshot)
+{
+  g_autoptr (LsSnapshot) before = self->snapshot;
+
+  self->snapshot = snapshot;
+  lane_messages (self, before, snapshot);
+  if (snapshot->message != NULL && (before == NULL || before->message == NULL))
+    ls_session_say (self, snapshot->message);
+  if (snapshot->recording_message != NULL && (before == NULL || before->recording_message == NULL))
+    {
+      self->record_asked_us = 0;
+      ls_session_say (self, snapshot->recording_message);
+    }
+  if (self->file == NULL)
+    ls_session_rebuild (self);
+  if (snapshot->recording != NULL && snapshot->recording != self->newest)
+    take_recording (self, snapshot->recording);
+  /* the first picture as soon as there is a step, and another when a lane has come to it; one that still catches up isn't in
+   * a recorded step, so this asks no more than once a second */
+  if (self->file == NULL && self->playhead.playing
+      && ls_session_lanes_ready (snapshot) > (self->newest != NULL ? self->newest->n_lanes : 0)
+      && g_get_monotonic_time () - self->lanes_asked_us > G_USEC_PER_SEC)
+    {
+      self->lanes_asked_us = g_get_monotonic_time ();
+      self->show_next = self->shown == NULL;
+      ls_session_want_record (self);
+    }
+}
+
+static gboolean
+poll_cb (gpointer data)
+{
+  LsSession *self = data;
+  LsSnapshot *snapshot;
+  gboolean rests;
+
+  if (self->coordinator == NULL)
+    {
+      self->poll = 0;
+      return G_SOURCE_REMOVE;
+    }
+  rests = ls_coordinator_wait (self->coordinator, 0);
+  snapshot = ls_coordinator_take (self->coordinator);
+  if (snapshot != NULL)
+    take_snapshot (self, snapshot);
+  if (!rests || snapshot != NULL || self->record_asked_us != 0 || any_lane (self->snapshot, TRUE))
+    return G_SOURCE_CONTINUE;
+  self->poll = 0;
+  return G_SOURCE_REMOVE;
+}
+
+void
+ls_session_watch (LsSession *self)
+{
+  if (self->poll == 0)
+    self->poll = g_timeout_add (POLL_MS, poll_cb, self);
+}
+
+void
+ls_session_configure (LsSession *self, const LsOptions *options)
+{
+  ls_options_take_live (self->options, options);
+  if (self->coordinator == NULL)
+    return;
+  ls_coordinator_configure (self->coordinator, self->options);
+  if (self->file != NULL)
+    return;
+  /* a step that was asked for before would show the old way */
+  self->record_asked_us = 0;
+  self->show_next = TRUE;
+  ls_session_want_record (self);
+}
+
+void
+ls_session_retry (LsSession *self)
+{
+  if (self->coordinator == NULL)
+    return;
+  ls_coordinator_retry (self->coordinator);
+  ls_session_watch (self);
+}
+
+void
+ls_session_end (LsSession *self)
+{
+  LsCoordinator *old = g_steal_pointer (&self->coordinator);
+
+  self->ended = TRUE;
+  g_clear_handle_id (&self->poll, g_source_remove);
+  g_clear_pointer (&old, ls_coordinator_free);
+}
+
+void
+ls_session_set_stale (LsSession *self, gboolean stale)
+{
+  if (self->stale == stale)
+    return;
+  self->stale = stale;
+  ls_session_rebuild (self);
+}
+
+/* ---- what others may know ---- */
+
+LsSessionMode
+ls_session_mode (LsSession *self)
+{
+  return self->mode;
+}
+
+const char *
+ls_session_problem (LsSession *self)
+{
+  return self->problem;
+}
+
+LsViewData *
+ls_session_data (LsSession *self)
+{
+  return self->data;
+}
+
+LsSnapshot *
+ls_session_snapshot (LsSession *self)
+{
+  return self->snapshot;
+}
+
+LsRecording *
+ls_session_shown (LsSession *self)
+{
+  return self->shown;
+}
+
+const LsOptions *
+ls_session_options (LsSession *self)
+{
+  return self->options;
+}
+
+LsHistory *
+ls_session_history (LsSession *self)
+{
+  return self->history;
+}
+
+static void
+dispose (GObject *object)
+{
+  LsSession *self = LS_SESSION (object);
+
+  ls_session_end (self);
+  G_OBJECT_CLASS (ls_session_parent_class)->dispose (object);
+}
+
+static void
+finalize (GObject *object)
+{
+  LsSession *self = LS_SESSION (object);
+
+  g_clear_pointer (&self->options, ls_options_free);
+  g_clear_pointer (&self->snapshot, ls_snapshot_unref);
+  g_clear_pointer (&self->newest, ls_recording_unref);
+  g_clear_pointer (&self->shown, ls_recording_unref);
+  g_clear_pointer (&self->file, ls_recording_unref);
+  g_clear_pointer (&self->data, ls_view_data_unref);
+  g_clear_pointer (&self->runs, g_ptr_array_unref);
+  ls_history_free (self->history);
+  ls_playhead_clear (&self->playhead);
+  g_free (self->origin);
+  g_free (self->problem);
+  G_OBJECT_CLASS (ls_session_parent_class)->finalize (object);
+}
+
+static void
+ls_session_class_init (LsSessionClass *class)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (class);
+
+  object_class->dispose = dispose;
+  object_class->finalize = finalize;
+  signals[DATA] = g_signal_new ("data", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[TIME] = g_signal_new ("time", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[STATE] = g_signal_new ("state", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MESSAGE] = g_signal_new ("message", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+ls_session_init (LsSession *self)
+{
+  self->history = ls_history_new (LS_HISTORY_BYTES);
+  ls_playhead_init (&self->playhead);
+  self->options = ls_options_new ();
+}
+
+LsSession *
+ls_session_new (void)
+{
+  return g_object_new (LS_TYPE_SESSION, NULL);
+}

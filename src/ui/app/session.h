@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsSession: the one object of the window that talks to the coordinator. It makes runs in the background, takes snapshots,
+ * asks for recorded steps, keeps their history, and moves the playhead over the one that is shown. What it hands out is
+ * immutable data for the views. While nothing happens it has no timer and costs nothing.
+ *
+ * Signals: "data" (there is other data to lay out), "time" (only the playhead moved), "state" (playing, paused, other buttons
+ * may be pressed), "message" (char *: one sentence for the user).
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "ui/app/history.h"
+#include "ui/app/playhead.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_SESSION (ls_session_get_type ())
+G_DECLARE_FINAL_TYPE (LsSession, ls_session, LS, SESSION, GObject)
+
+typedef enum {
+  LS_SESSION_STARTING,   /* the run is being made: data, plan, lanes */
+  LS_SESSION_LIVE,       /* a run: going on, or paused */
+  LS_SESSION_PLAYBACK,   /* a recording from a file */
+  LS_SESSION_FAILED,     /* the run couldn't be made; ls_session_problem() says why */
+} LsSessionMode;
+
+LsSession     *ls_session_new         (void);
+/* A new run with these options; an old one ends, its curves are kept for comparison. It plays at once. */
+void           ls_session_train       (LsSession *self, const LsOptions *options);
+/* What can change between two steps, changes; the next recorded step shows what came of it. */
+void           ls_session_configure   (LsSession *self, const LsOptions *options);
+/* Shows a recording from a file. A run that is on is paused, and can be gone back to. */
+void           ls_session_open        (LsSession *self, const char *path);
+void           ls_session_close_file  (LsSession *self);
+/* Lanes that failed or hang are opened anew. */
+void           ls_session_retry       (LsSession *self);
+/* Settings wait for a new run: numbers and tiles that are shown are from before. */
+void           ls_session_set_stale   (LsSession *self, gboolean stale);
+/* Ends the run; returns when its threads are gone or given up. */
+void           ls_session_end         (LsSession *self);
+
+/* The names of the OpenCL devices, asked of a child process. (transfer full) */
+void           ls_session_list_devices (LsSession *self, GAsyncReadyCallback done, gpointer data);
+char         **ls_session_list_devices_finish (LsSession *self, GAsyncResult *result);
+
+LsSessionMode  ls_session_mode        (LsSession *self);
+const char    *ls_session_problem     (LsSession *self);
+LsViewData    *ls_session_data        (LsSession *self);   /* (transfer none); NULL before there is any */
+LsSnapshot    *ls_session_snapshot    (LsSession *self);   /* (transfer none); NULL likewise */
+LsRecording   *ls_session_shown       (LsSession *self);   /* (transfer none); the recorded step in the picture, or NULL */
+const LsOptions *ls_session_options   (LsSession *self);   /* of the run */
+const LsPlayhead *ls_session_playhead (LsSession *self);
+LsHistory     *ls_session_history     (LsSession *self);
+
+gboolean       ls_session_playing     (LsSession *self);
+void           ls_session_set_playing (LsSession *self, gboolean playing);
+/* +1: to the shown step's end, then the next recorded one, at the newest trains and records one more; −1: to its beginning,
+ * then the recorded one before. Pauses. */
+void           ls_session_step        (LsSession *self, int direction);
+void           ls_session_jump        (LsSession *self, int direction);   /* by op; pauses */
+void           ls_session_seek        (LsSession *self, gint64 time_ns);  /* pauses */
+void           ls_session_seek_op     (LsSession *self, guint op);
+void           ls_session_set_dial    (LsSession *self, guint64 dial_ns);
+/* TRUE: the user turned it, or it was kept from an earlier start; otherwise it suits the step. */
+gboolean       ls_session_dial_chosen (LsSession *self);
+void           ls_session_set_by_op   (LsSession *self, gboolean by_op);
+void           ls_session_toggle_pin  (LsSession *self);
+/* Seconds on screen have passed. */
+void           ls_session_advance     (LsSession *self, double seconds);
+
+G_END_DECLS

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the session's files share: session.c (snapshots and recorded steps), session_run.c (runs), session_file.c (recordings
+ * from files), session_time.c (the playhead).
+ */
+#pragma once
+
+#include "train/coordinator.h"
+#include "ui/app/session.h"
+
+struct _LsSession {
+  GObject parent;
+  LsSessionMode mode;
+  char *problem;
+  LsOptions *options;          /* of the run */
+  LsCoordinator *coordinator;  /* NULL while it is being made */
+  GTask *making;               /* not owned: the task that makes the newest run */
+  gboolean ended;
+  guint poll;                  /* the timer, or 0 */
+
+  LsSnapshot *snapshot;        /* the newest */
+  LsRecording *newest;         /* recorded by the run */
+  LsRecording *shown;          /* in the picture */
+  LsRecording *file;           /* played back; NULL: a run is shown */
+  char *origin;                /* of file */
+  LsHistory *history;
+  GPtrArray *runs;             /* LsRunCurves of earlier runs */
+  LsViewData *data;
+  gboolean stale;
+
+  LsPlayhead playhead;
+  gboolean dial_chosen;        /* by the user: the program doesn't turn it any more */
+  gint64 record_asked_us;      /* 0: no recorded step is on its way */
+  gint64 lanes_asked_us;       /* when one was asked for because a lane had come */
+  gboolean show_next;          /* the next recorded step is shown when it comes */
+  gboolean stepped;            /* it was asked for by Step: shown whole */
+};
+
+void ls_session_emit_data   (LsSession *self);
+void ls_session_emit_time   (LsSession *self);
+void ls_session_emit_state  (LsSession *self);
+void ls_session_say         (LsSession *self, const char *sentence);
+/* Lanes that train, and have begun to. */
+guint ls_session_lanes_ready (const LsSnapshot *snapshot);
+void ls_session_rebuild     (LsSession *self);
+/* start: from its beginning; otherwise the playhead stays where it is. */
+void ls_session_show        (LsSession *self, LsRecording *recording, gboolean start);
+void ls_session_want_record (LsSession *self);
+/* Polls while something can come. */
+void ls_session_watch       (LsSession *self);

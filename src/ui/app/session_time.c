@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The session's time: play, pause, steps and seeks. Only the playhead moves over what was recorded; training goes on beneath
+ * while it plays, and a new recorded step is asked for shortly before the shown one has been played to its end.
+ */
+#include "config.h"
+#include "ui/app/session_private.h"
+
+/* A recorded step takes some milliseconds to come: it is asked for so long before it is shown. */
+#define AHEAD_S .25
+
+const LsPlayhead *
+ls_session_playhead (LsSession *self)
+{
+  return &self->playhead;
+}
+
+gboolean
+ls_session_playing (LsSession *self)
+{
+  return self->playhead.playing;
+}
+
+void
+ls_session_set_playing (LsSession *self, gboolean playing)
+{
+  if (self->playhead.playing == playing)
+    return;
+  self->playhead.playing = playing;
+  if (self->coordinator != NULL && self->file == NULL)
+    {
+      if (playing)
+        ls_coordinator_run (self->coordinator, LS_STEPS_ENDLESS);
+      else
+        ls_coordinator_pause (self->coordinator);
+      ls_session_watch (self);
+    }
+  if (playing && ls_playhead_at_end (&self->playhead) && self->file != NULL)
+    ls_playhead_to_edge (&self->playhead, -1);
+  ls_session_emit_state (self);
+  ls_session_emit_time (self);
+}
+
+/* What is left on screen of the shown step. */
+static double
+seconds_left (const LsPlayhead *playhead)
+{
+  gint64 left = ls_playhead_span (playhead) - playhead->time_ns;
+
+  for (guint i = playhead->at + 1; playhead->by_op && i < playhead->ops->len; i++)
+    left += g_array_index (playhead->ops, LsPlayheadOp, i).span_ns;
+  return (double) left / (double) MAX (playhead->dial_ns, 1);
+}
+
+void
+ls_session_advance (LsSession *self, double seconds)
+{
+  switch (ls_playhead_advance (&self->playhead, seconds))
+    {
+    case LS_ADVANCE_DONE:
+      if (self->file != NULL)
+        ls_playhead_to_edge (&self->playhead, -1);
+      else if (self->newest != NULL && self->newest != self->shown)
+        {
+          ls_session_show (self, self->newest, TRUE);
+          return;
+        }
+      else
+        {
+          self->show_next = TRUE;
+          ls_session_want_record (self);
+        }
+      ls_session_emit_time (self);
+      break;
+    case LS_ADVANCE_OP:
+      ls_session_emit_data (self);
+      break;
+    case LS_ADVANCE_MOVED:
+      ls_session_emit_time (self);
+      break;
+    case LS_ADVANCE_STAYS:
+      break;
+    }
+  if (self->file == NULL && self->newest == self->shown && seconds_left (&self->playhead) < AHEAD_S)
+    ls_session_want_record (self);
+}
+
+/* Whoever looks at one op wants to see it whole, then the same op of another step. FALSE: it is there already. */
+static gboolean
+to_edge (LsPlayhead *playhead, int direction)
+{
+  const gint64 edge = direction > 0 ? ls_playhead_span (playhead) : 0;
+
+  if (!playhead->by_op)
+    return ls_playhead_to_edge (playhead, direction);
+  if (playhead->time_ns == edge)
+    return FALSE;
+  ls_playhead_seek (playhead, edge);
+  return TRUE;
+}
+
+void
+ls_session_step (LsSession *self, int direction)
+{
+  const guint n = ls_history_n (self->history);
+  guint at;
+
+  ls_session_set_playing (self, FALSE);
+  if (to_edge (&self->playhead, direction))
+    {
+      ls_session_emit_time (self);
+      return;
+    }
+  if (self->file != NULL)
+    return;
+  at = self->shown != NULL && n > 0 ? ls_history_find (self->history, self->shown->step) : 0;
+  if (direction < 0 ? at > 0 : at + 1 < n)
+    {
+      ls_session_show (self, ls_history_get (self->history, direction < 0 ? at - 1 : at + 1), FALSE);
+      to_edge (&self->playhead, 1);
+      ls_session_emit_time (self);
+      ls_session_emit_state (self);
+    }
+  else if (direction > 0)
+    {
+      self->show_next = self->stepped = TRUE;
+      ls_session_want_record (self);
+    }
+}
+
+void
+ls_session_jump (LsSession *self, int direction)
+{
+  ls_session_set_playing (self, FALSE);
+  if (ls_playhead_jump (&self->playhead, direction))
+    ls_session_emit_data (self);
+}
+
+void
+ls_session_seek (LsSession *self, gint64 time_ns)
+{
+  ls_session_set_playing (self, FALSE);
+  ls_playhead_seek (&self->playhead, time_ns);
+  ls_session_emit_time (self);
+}
+
+void
+ls_session_seek_op (LsSession *self, guint op)
+{
+  ls_playhead_seek_op (&self->playhead, op);
+  ls_session_emit_data (self);
+}
+
+void
+ls_session_set_dial (LsSession *self, guint64 dial_ns)
+{
+  self->dial_chosen = TRUE;
+  if (self->playhead.dial_ns == dial_ns)
+    return;
+  self->playhead.dial_ns = dial_ns;
+  ls_session_emit_state (self);
+  ls_session_emit_time (self);
+}
+
+gboolean
+ls_session_dial_chosen (LsSession *self)
+{
+  return self->dial_chosen;
+}
+
+void
+ls_session_set_by_op (LsSession *self, gboolean by_op)
+{
+  const gboolean end = by_op && !self->playhead.by_op && ls_playhead_at_end (&self->playhead);
+
+  ls_playhead_set_by_op (&self->playhead, by_op);
+  if (!end || self->playhead.ops->len == 0)
+    return;
+  /* all of the step is done: the op that took longest says most */
+  guint longest = 0;
+  for (guint i = 1; i < self->playhead.ops->len; i++)
+    if (g_array_index (self->playhead.ops, LsPlayheadOp, i).span_ns > g_array_index (self->playhead.ops, LsPlayheadOp, longest).span_ns)
+      longest = i;
+  ls_playhead_seek_op (&self->playhead, g_array_index (self->playhead.ops, LsPlayheadOp, longest).op);
+  ls_playhead_seek (&self->playhead, ls_playhead_span (&self->playhead));
+}
+
+void
+ls_session_toggle_pin (LsSession *self)
+{
+  guint at;
+
+  if (self->shown == NULL || self->file != NULL || ls_history_n (self->history) == 0)
+    return;
+  at = ls_history_find (self->history, self->shown->step);
+  ls_history_pin (self->history, at, !ls_history_pinned (self->history, at));
+  ls_session_emit_state (self);
+}

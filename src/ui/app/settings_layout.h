@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsSettingsLayout: a column of rows, each of three widgets in turn: name, control, note. Names stand beside controls, all
+ * controls at one x; where the longest word or the largest type leaves too little room, all names stand above. The note has
+ * a line to itself. So nothing is cut off at any language or text size.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_SETTINGS_LAYOUT (ls_settings_layout_get_type ())
+G_DECLARE_FINAL_TYPE (LsSettingsLayout, ls_settings_layout, LS, SETTINGS_LAYOUT, GtkLayoutManager)
+
+GtkLayoutManager *ls_settings_layout_new (void);
+
+G_END_DECLS

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsSettingsWish: the options of the run that is on beside those that are wished for the next one, and what follows: which
+ * differ, and whether network, data and batch go together. No toolkit.
+ */
+#pragma once
+
+#include "core/options.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  LsOptions *running, *options;
+  /* Of the last folder that was read. */
+  char *shape_of;
+  gint64 shape[3];
+  gint n_classes;
+} LsSettingsWish;
+
+void     ls_settings_wish_init        (LsSettingsWish *wish);
+void     ls_settings_wish_clear       (LsSettingsWish *wish);
+/* Nothing else is wished. Copies; may be one of its own. */
+void     ls_settings_wish_set_running (LsSettingsWish *wish, const LsOptions *options);
+void     ls_settings_wish_set_shape   (LsSettingsWish *wish, const char *what, const gint64 shape[3], gint n_classes);
+/* Of the wished data. FALSE: not known before they are read. */
+gboolean ls_settings_wish_shape       (const LsSettingsWish *wish, gint64 shape[3], gint *n_classes);
+gboolean ls_settings_wish_is_other    (const LsSettingsWish *wish, const LsOption *option);
+/* FALSE: there can be no such run; one sentence says why. */
+gboolean ls_settings_wish_check       (const LsSettingsWish *wish, GError **error);
+/* Gives the network's last layer one unit for each class of the data. TRUE: it is another network now. */
+gboolean ls_settings_wish_fit_classes (LsSettingsWish *wish);
+
+G_END_DECLS

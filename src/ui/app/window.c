@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How the window's widgets share the room (the sidebar has words, icons alone, or stays behind its button), and what the
+ * session says.
+ */
+#include "config.h"
+#include "ui/app/window_private.h"
+
+#include <glib/gi18n.h>
+
+#include "ui/cli/terminal.h"
+#include "ui/app/lane_controls.h"
+
+G_DEFINE_FINAL_TYPE (LsWindow, ls_window, ADW_TYPE_APPLICATION_WINDOW)
+
+void
+ls_window_toast (LsWindow *self, const char *sentence)
+{
+  g_autofree char *full = ls_sentence (sentence), *escaped = g_markup_escape_text (full, -1);
+  AdwToast *toast = adw_toast_new (escaped);
+
+  adw_toast_set_timeout (toast, 6);
+  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (self->toasts), toast);
+  ls_window_event (self, "toast %s", full);
+}
+
+/* ---- room ---- */
+
+static void
+apply_width (LsWindow *self)
+{
+  const gboolean large = self->width >= LS_WINDOW_LARGE, beside = self->width >= LS_WINDOW_MEDIUM && !self->projector;
+  const gboolean shown = beside && self->sidebar_wanted;
+
+  ls_sidebar_set_narrow (LS_SIDEBAR (self->sidebar), !large && beside);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->sidebar_revealer), shown);
+  ls_canvas_set_key (LS_CANVAS (self->canvas), !self->projector && (!large || !shown));
+  for (guint side = 0; side < 2; side++)
+    if (self->controls[side] != NULL)
+      ls_lane_controls_set_compact (LS_LANE_CONTROLS (self->controls[side]), !large);
+}
+
+void
+ls_window_show_sidebar (LsWindow *self, gboolean show)
+{
+  if (self->width >= LS_WINDOW_MEDIUM)
+    {
+      self->sidebar_wanted = show;
+      apply_width (self);
+      return;
+    }
+  /* no room beside the stage: it opens over its edge until a view is chosen */
+  ls_sidebar_set_narrow (LS_SIDEBAR (self->sidebar), FALSE);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->sidebar_revealer), show);
+}
+
+static gboolean
+width_cb (gpointer data)
+{
+  apply_width (data);
+  return G_SOURCE_REMOVE;
+}
+
+static guint
+size_class (int width)
+{
+  return width >= LS_WINDOW_LARGE ? 2 : width >= LS_WINDOW_MEDIUM;
+}
+
+static void
+size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  LsWindow *self = LS_WINDOW (widget);
+  const int before = self->width;
+
+  GTK_WIDGET_CLASS (ls_window_parent_class)->size_allocate (widget, width, height, baseline);
+  self->width = width;
+  if (before == 0 || size_class (before) != size_class (width))
+    g_idle_add_once ((GSourceOnceFunc) (void (*) (void)) width_cb, self);
+}
+
+void
+ls_window_set_projector (LsWindow *self, gboolean projector)
+{
+  if (self->projector == projector)
+    return;
+  self->projector = projector;
+  gtk_widget_set_visible (self->header, !projector);
+  if (projector)
+    {
+      gtk_revealer_set_reveal_child (GTK_REVEALER (self->settings_revealer), FALSE);
+      gtk_revealer_set_reveal_child (GTK_REVEALER (self->time_revealer), FALSE);
+      gtk_window_fullscreen (GTK_WINDOW (self));
+    }
+  else
+    {
+      gtk_window_unfullscreen (GTK_WINDOW (self));
+      gtk_revealer_set_reveal_child (GTK_REVEALER (self->time_revealer), !ls_session_playing (self->session));
+    }
+  ls_canvas_set_projector (LS_CANVAS (self->canvas), projector);
+  apply_width (self);
+  gtk_widget_grab_focus (self->canvas);
+  ls_window_event (self, "projector %s", projector ? "yes" : "no");
+}
+
+void
+ls_window_set_view (LsWindow *self, guint view)
+{
+  guint n;
+  const LsView *const *views = ls_views (&n);
+
+  if (view >= n)
+    return;
+  ls_canvas_set_view (LS_CANVAS (self->canvas), views[view]);
+  ls_sidebar_set_view (LS_SIDEBAR (self->sidebar), view);
+  if (self->width > 0 && self->width < LS_WINDOW_MEDIUM)
+    gtk_revealer_set_reveal_child (GTK_REVEALER (self->sidebar_revealer), FALSE);
+  ls_window_update_lanes (self);
+  ls_window_event (self, "view %s", views[view]->name);
+}
+
+/* ---- what the session says ---- */
+
+static void
+show_title (LsWindow *self)
+{
+  LsViewData *data = ls_session_data (self->session);
+
+  adw_window_title_set_title (ADW_WINDOW_TITLE (self->title), data != NULL ? data->title : _("Lockstep"));
+  adw_window_title_set_subtitle (ADW_WINDOW_TITLE (self->title), data != NULL ? data->when : _("getting ready"));
+}
+
+static void
+data_cb (LsWindow *self)
+{
+  LsRecording *shown = ls_session_shown (self->session);
+
+  show_title (self);
+  ls_window_update_lanes (self);
+  if (shown != NULL && !self->stepped)
+    {
+      self->stepped = TRUE;
+      ls_window_event (self, "first-step %lld", (long long) (g_get_monotonic_time () - self->started_us) / 1000);
+    }
+}
+
+static void
+show_banner (LsWindow *self)
+{
+  const LsSessionMode mode = ls_session_mode (self->session);
+  const char *text = NULL, *button = NULL, *action = NULL;
+
+  if (mode == LS_SESSION_PLAYBACK)
+    {
+      text = _("A recording is played back; nothing is trained.");
+      button = _("Back to _Training");
+      action = "win.close-recording";
+    }
+  else if (mode == LS_SESSION_FAILED)
+    {
+      text = ls_session_problem (self->session);
+      button = _("_Settings");
+      action = "win.settings";
+    }
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->banner), text != NULL && !self->projector);
+  if (text == NULL)
+    return;
+  gtk_label_set_text (GTK_LABEL (self->banner_text), text);
+  gtk_button_set_label (GTK_BUTTON (self->banner_button), button);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->banner_button), action);
+}
+
+static void
+state_cb (LsWindow *self)
+{
+  const gboolean playing = ls_session_playing (self->session);
+  const char *words = playing ? _("Pause") : _("Play");
+  LsRecording *shown = ls_session_shown (self->session);
+
+  gtk_button_set_icon_name (GTK_BUTTON (self->play), playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
+  gtk_widget_set_tooltip_text (self->play, words);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->play), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->time_revealer), !playing && !self->projector);
+  show_banner (self);
+  show_title (self);
+  ls_window_event (self, "playing %s", playing ? "yes" : "no");
+  if (shown != NULL)
+    ls_window_event (self, "step %llu", (unsigned long long) shown->step);
+}
+
+static void
+time_cb (LsWindow *self)
+{
+  if (!ls_session_playing (self->session))
+    ls_window_event (self, "playhead %lld", (long long) ls_session_playhead (self->session)->time_ns);
+}
+
+void
+ls_window_options_changed (LsWindow *self)
+{
+  const gboolean pending = ls_settings_pane_is_pending (LS_SETTINGS_PANE (self->settings));
+
+  ls_session_set_stale (self->session, pending);
+}
+
+void
+ls_window_live_changed (LsWindow *self)
+{
+  ls_session_configure (self->session, ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)));
+  ls_window_update_lanes (self);
+  ls_window_save_state (self);
+}
+
+void
+ls_window_run_again (LsWindow *self)
+{
+  g_autoptr (LsOptions) options = ls_options_copy (ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)));
+
+  ls_session_train (self->session, options);
+  ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
+  ls_window_update_lanes (self);
+  ls_window_save_state (self);
+}
+
+void
+ls_window_set_option (LsWindow *self, const char *name, const char *text)
+{
+  g_autoptr (LsOptions) options = ls_options_copy (ls_session_options (self->session));
+
+  if (!ls_options_set (options, ls_options_find (name), text, NULL))
+    return;
+  ls_session_configure (self->session, options);
+  ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
+  ls_window_save_state (self);
+  ls_window_event (self, "%s %s", name, text);
+}
+
+static gboolean
+drop_cb (LsWindow *self, const GValue *value, double x, double y)
+{
+  GSList *files = g_value_get_boxed (value);
+
+  if (files == NULL)
+    return FALSE;
+  ls_window_open (self, files->data);
+  return TRUE;
+}
+
+static void
+add_drop (LsWindow *self)
+{
+  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+}
+
+/* ---- opening and closing ---- */
+
+void
+ls_window_open (LsWindow *self, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path == NULL)
+    {
+      g_autofree char *uri = g_file_get_uri (file);
+      g_autofree char *sentence = g_strdup_printf (_("“%s” is not a file on this machine; copy it here first."), uri);
+      ls_window_toast (self, sentence);
+      return;
+    }
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      ls_settings_pane_set_data (LS_SETTINGS_PANE (self->settings), path);
+      ls_window_run_again (self);
+    }
+  else
+    ls_session_open (self->session, path);
+}
+
+void
+ls_window_shut_down (LsWindow *self)
+{
+  ls_window_save_state (self);
+  g_clear_handle_id (&self->meter, g_source_remove);
+  ls_session_end (self->session);
+  ls_window_event (self, "closed");
+}
+
+static gboolean
+close_request (GtkWindow *window)
+{
+  gtk_widget_set_visible (GTK_WIDGET (window), FALSE);
+  ls_window_shut_down (LS_WINDOW (window));
+  return GTK_WINDOW_CLASS (ls_window_parent_class)->close_request (window);
+}
+
+static void
+realize (GtkWidget *widget)
+{
+  LsWindow *self = LS_WINDOW (widget);
+
+  GTK_WIDGET_CLASS (ls_window_parent_class)->realize (widget);
+  if (!self->events)
+    return;
+  ls_window_add_meter (self);
+}
+
+static void
+dispose (GObject *object)
+{
+  LsWindow *self = LS_WINDOW (object);
+
+  g_clear_handle_id (&self->meter, g_source_remove);
+  g_idle_remove_by_data (self);
+  if (self->session != NULL)
+    ls_session_end (self->session);
+  g_clear_object (&self->session);
+  g_clear_object (&self->store);
+  G_OBJECT_CLASS (ls_window_parent_class)->dispose (object);
+}
+
+static void
+ls_window_class_init (LsWindowClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+  G_OBJECT_CLASS (class)->dispose = dispose;
+  widget_class->size_allocate = size_allocate;
+  widget_class->realize = realize;
+  GTK_WINDOW_CLASS (class)->close_request = close_request;
+  ls_window_class_add_actions (widget_class);
+}
+
+static void
+ls_window_init (LsWindow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->started_us = g_get_monotonic_time ();
+  self->events = g_getenv ("LOCKSTEP_EVENTS") != NULL;
+  self->sidebar_wanted = TRUE;
+  self->session = ls_session_new ();
+  ls_window_make_stage (self);
+  self->header = ls_window_make_header (self);
+  self->banner = ls_window_make_banner (self);
+  self->toasts = adw_toast_overlay_new ();
+  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (self->toasts), self->content);
+  gtk_widget_set_vexpand (self->toasts, TRUE);
+  gtk_box_append (GTK_BOX (box), self->header);
+  gtk_box_append (GTK_BOX (box), self->banner);
+  gtk_box_append (GTK_BOX (box), self->toasts);
+  adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);
+  ls_window_add_lanes (self);
+  ls_window_add_keys (self, box);
+  add_drop (self);
+  g_signal_connect_object (self->session, "data", G_CALLBACK (data_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "state", G_CALLBACK (state_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "time", G_CALLBACK (time_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "message", G_CALLBACK (ls_window_toast), self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+ls_window_new (GtkApplication *application, const LsOptions *options)
+{
+  LsWindow *self = g_object_new (LS_TYPE_WINDOW, "application", application, "title", _("Lockstep"), NULL);
+  g_autoptr (LsOptions) chosen = ls_options_copy (options);
+
+  ls_window_load_state (self, chosen);
+  ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), chosen);
+  ls_session_train (self->session, chosen);
+  ls_window_update_lanes (self);
+  gtk_window_set_focus (GTK_WINDOW (self), self->canvas);
+  return GTK_WIDGET (self);
+}

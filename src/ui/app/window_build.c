@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The window's widgets, put together.
+ */
+#include "config.h"
+#include "ui/app/window_private.h"
+
+#include <glib/gi18n.h>
+
+static GtkWidget *
+icon_button (const char *icon, const char *action, const char *words)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  gtk_widget_set_tooltip_text (button, words);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  return button;
+}
+
+GtkWidget *
+ls_window_make_header (LsWindow *self)
+{
+  GtkWidget *header = adw_header_bar_new (), *transport = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *menu;
+
+  adw_header_bar_pack_start (ADW_HEADER_BAR (header), icon_button ("sidebar-show-symbolic", "win.sidebar", _("Views")));
+  self->play = icon_button ("media-playback-pause-symbolic", "win.play", _("Pause"));
+  gtk_box_append (GTK_BOX (transport), self->play);
+  gtk_box_append (GTK_BOX (transport), icon_button ("media-skip-backward-symbolic", "win.step-back", _("Step Back")));
+  gtk_box_append (GTK_BOX (transport), icon_button ("media-skip-forward-symbolic", "win.step", _("Step")));
+  gtk_widget_set_direction (transport, GTK_TEXT_DIR_LTR);
+  adw_header_bar_pack_start (ADW_HEADER_BAR (header), transport);
+  self->title = adw_window_title_new (_("Lockstep"), NULL);
+  adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), self->title);
+  menu = gtk_menu_button_new ();
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (menu), "open-menu-symbolic");
+  gtk_menu_button_set_primary (GTK_MENU_BUTTON (menu), TRUE);
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu),
+                                  G_MENU_MODEL (gtk_application_get_menu_by_id (GTK_APPLICATION (g_application_get_default ()), "primary")));
+  gtk_widget_set_tooltip_text (menu, _("Main Menu"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (menu), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Main Menu"), -1);
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), menu);
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), icon_button ("preferences-system-symbolic", "win.settings", _("Settings")));
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), icon_button ("x-office-presentation-symbolic", "win.projector", _("For the Projector")));
+  self->dial = ls_dial_new (self->session);
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->dial);
+  return header;
+}
+
+GtkWidget *
+ls_window_make_banner (LsWindow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *revealer = gtk_revealer_new ();
+
+  self->banner_text = gtk_label_new (NULL);
+  gtk_label_set_wrap (GTK_LABEL (self->banner_text), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (self->banner_text), 0);
+  gtk_widget_set_hexpand (self->banner_text, TRUE);
+  self->banner_button = gtk_button_new ();
+  gtk_button_set_use_underline (GTK_BUTTON (self->banner_button), TRUE);
+  gtk_box_append (GTK_BOX (box), self->banner_text);
+  gtk_box_append (GTK_BOX (box), self->banner_button);
+  gtk_widget_add_css_class (box, "strip-banner");
+  gtk_revealer_set_child (GTK_REVEALER (revealer), box);
+  return revealer;
+}
+
+static GtkWidget *
+revealer_of (GtkWidget *child, GtkRevealerTransitionType type)
+{
+  GtkWidget *revealer = gtk_revealer_new ();
+
+  gtk_revealer_set_child (GTK_REVEALER (revealer), child);
+  gtk_revealer_set_transition_type (GTK_REVEALER (revealer), type);
+  gtk_revealer_set_transition_duration (GTK_REVEALER (revealer), 180);
+  return revealer;
+}
+
+static void
+evidence_chosen_cb (LsWindow *self, gint evidence)
+{
+  ls_canvas_set_evidence (LS_CANVAS (self->canvas), evidence);
+}
+
+static void
+op_cb (LsWindow *self, guint op)
+{
+  ls_session_seek_op (self->session, op);
+}
+
+void
+ls_window_make_stage (LsWindow *self)
+{
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  self->sidebar = ls_sidebar_new ();
+  self->sidebar_revealer = revealer_of (self->sidebar, GTK_REVEALER_TRANSITION_TYPE_SLIDE_RIGHT);
+  self->canvas = ls_canvas_new (self->session);
+  self->time_revealer = revealer_of (ls_time_bar_new (self->session), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP);
+  self->settings = ls_settings_pane_new ();
+  gtk_widget_set_size_request (self->settings, 284, -1);
+  self->settings_revealer = revealer_of (self->settings, GTK_REVEALER_TRANSITION_TYPE_SLIDE_LEFT);
+  gtk_box_append (GTK_BOX (column), self->canvas);
+  gtk_box_append (GTK_BOX (column), self->time_revealer);
+  gtk_box_append (GTK_BOX (self->content), self->sidebar_revealer);
+  gtk_box_append (GTK_BOX (self->content), column);
+  gtk_box_append (GTK_BOX (self->content), self->settings_revealer);
+  g_signal_connect_swapped (self->sidebar, "view", G_CALLBACK (ls_window_set_view), self);
+  g_signal_connect_swapped (self->sidebar, "evidence", G_CALLBACK (evidence_chosen_cb), self);
+  g_signal_connect_swapped (self->canvas, "op", G_CALLBACK (op_cb), self);
+  g_signal_connect_swapped (self->canvas, "evidence", G_CALLBACK (ls_window_show_evidence), self);
+  g_signal_connect_swapped (self->settings, "choose-folder", G_CALLBACK (ls_window_choose_folder), self);
+  g_signal_connect_swapped (self->settings, "pending", G_CALLBACK (ls_window_options_changed), self);
+  g_signal_connect_swapped (self->settings, "changed-live", G_CALLBACK (ls_window_live_changed), self);
+  g_signal_connect_swapped (self->settings, "restart", G_CALLBACK (ls_window_run_again), self);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * With LOCKSTEP_EVENTS set the window tells on stderr what happens and how long its frames take: tests and the benchmark
+ * drive it by that.
+ */
+#include "config.h"
+#include "ui/app/window_private.h"
+
+#include <stdarg.h>
+
+void
+ls_window_event (LsWindow *self, const char *format, ...)
+{
+  va_list arguments;
+  g_autofree char *text = NULL;
+
+  if (!self->events)
+    return;
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  fprintf (stderr, "EVENT %s\n", text);
+}
+
+static void
+before_paint_cb (LsWindow *self)
+{
+  self->frame_us = g_get_monotonic_time ();
+}
+
+static void
+after_paint_cb (LsWindow *self)
+{
+  ls_canvas_add_frame (LS_CANVAS (self->canvas), g_get_monotonic_time () - self->frame_us);
+  if (!self->shown)
+    {
+      self->shown = TRUE;
+      ls_window_event (self, "first-frame %lld", (long long) (g_get_monotonic_time () - self->started_us) / 1000);
+    }
+}
+
+static gboolean
+meter_cb (gpointer data)
+{
+  LsWindow *self = data;
+  LsSnapshot *snapshot = ls_session_snapshot (self->session);
+  double p50, p95, fps;
+  guint n;
+
+  if (ls_canvas_frame_times (LS_CANVAS (self->canvas), &p50, &p95, &fps, &n))
+    ls_window_event (self, "frame-times %.2f %.2f %.1f %u", p50, p95, fps, n);
+  for (guint i = 0; snapshot != NULL && i < snapshot->n_lanes; i++)
+    if (snapshot->lanes[i].rate.n > 0)
+      ls_window_event (self, "rate %s %.0f", snapshot->lanes[i].backend->name, snapshot->lanes[i].rate.value);
+  return G_SOURCE_CONTINUE;
+}
+
+void
+ls_window_add_meter (LsWindow *self)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (self));
+
+  g_signal_connect_object (clock, "before-paint", G_CALLBACK (before_paint_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (clock, "after-paint", G_CALLBACK (after_paint_cb), self, G_CONNECT_SWAPPED);
+  self->meter = g_timeout_add_seconds (1, meter_cb, self);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the window's files share: window.c (sizes, and what the session says), window_build.c (widgets), window_actions.c (menus,
+ * keys and buttons), window_export.c (files out of it), window_state.c (what is kept from one start to the next),
+ * window_lanes.c (switches and buttons on the stage), window_meter.c (for tests and benchmarks).
+ */
+#pragma once
+
+#include "ui/app/canvas.h"
+#include "ui/app/session.h"
+#include "ui/app/settings_pane.h"
+#include "ui/app/sidebar.h"
+#include "ui/app/time_bar.h"
+#include "ui/app/window.h"
+
+#define LS_WINDOW_LARGE  1600  /* px from which the sidebar has words */
+#define LS_WINDOW_MEDIUM 1100  /* from which it stands beside the stage */
+
+struct _LsWindow {
+  AdwApplicationWindow parent;
+  LsSession *session;
+  GSettings *store;              /* NULL where the schema isn't installed */
+
+  GtkWidget *header, *title, *play, *toasts, *content;
+  GtkWidget *banner, *banner_text, *banner_button;
+  GtkWidget *sidebar_revealer, *sidebar;
+  GtkWidget *canvas, *time_revealer, *dial;
+  GtkWidget *settings_revealer, *settings;
+  GtkWidget *controls[2], *buttons[2]; /* on the stage, by side */
+
+  int width;                     /* px, of the size class in effect */
+  gboolean sidebar_wanted;       /* by the user, where there is room beside the stage */
+  gboolean projector;
+  gboolean events;               /* LOCKSTEP_EVENTS: say on stderr what happened */
+  gboolean stepped, shown, listed; /* first step, first frame, devices asked for */
+  gint64 started_us, frame_us;
+  guint meter;
+};
+
+/* A line for whoever drives the window: tests, benchmarks. */
+void     ls_window_event       (LsWindow *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void     ls_window_toast       (LsWindow *self, const char *sentence);
+void     ls_window_set_view    (LsWindow *self, guint view);
+void     ls_window_set_projector (LsWindow *self, gboolean projector);
+void     ls_window_show_sidebar (LsWindow *self, gboolean show);
+/* The row of the option table gets this value, by whoever: pane or switches. */
+void     ls_window_set_option  (LsWindow *self, const char *name, const char *text);
+void     ls_window_run_again   (LsWindow *self);
+
+/* Something waits for a new run, or no longer; something changed between two steps. */
+void     ls_window_options_changed (LsWindow *self);
+void     ls_window_live_changed (LsWindow *self);
+
+GtkWidget *ls_window_make_header (LsWindow *self);
+GtkWidget *ls_window_make_banner (LsWindow *self);
+void     ls_window_make_stage  (LsWindow *self);
+void     ls_window_add_meter   (LsWindow *self);
+void     ls_window_class_add_actions (GtkWidgetClass *widget_class);
+void     ls_window_add_keys    (LsWindow *self, GtkWidget *widget);
+void     ls_window_choose_folder (LsWindow *self);
+void     ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit);
+void     ls_window_export      (LsWindow *self, const char *what);
+void     ls_window_copy        (LsWindow *self);
+void     ls_window_load_state  (LsWindow *self, LsOptions *options);
+void     ls_window_save_state  (LsWindow *self);
+void     ls_window_add_lanes   (LsWindow *self);
+void     ls_window_update_lanes (LsWindow *self);

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is kept from one start to the next: the window's size, the view, the dial, and the settings of the run. Where the
+ * schema isn't installed (a build that runs from its folder has it there) nothing is kept, and nothing breaks.
+ */
+#include "config.h"
+#include "ui/app/window_private.h"
+
+#include <string.h>
+
+static GSettings *
+open_store (void)
+{
+  g_autoptr (GSettingsSchemaSource) built = NULL;
+  GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
+  g_autoptr (GSettingsSchema) schema = source != NULL ? g_settings_schema_source_lookup (source, LS_APP_ID, TRUE) : NULL;
+
+  if (schema == NULL)
+    {
+      built = g_settings_schema_source_new_from_directory (LS_BUILD_SCHEMA_DIR, source, FALSE, NULL);
+      schema = built != NULL ? g_settings_schema_source_lookup (built, LS_APP_ID, FALSE) : NULL;
+    }
+  return schema != NULL ? g_settings_new_full (schema, NULL, NULL) : NULL;
+}
+
+static void
+load_options (LsWindow *self, LsOptions *options)
+{
+  g_autoptr (GVariant) kept = g_settings_get_value (self->store, "options");
+  g_autoptr (LsOptions) defaults = ls_options_new ();
+  GVariantIter iter;
+  const char *name, *text;
+
+  g_variant_iter_init (&iter, kept);
+  while (g_variant_iter_next (&iter, "{&s&s}", &name, &text))
+    {
+      const LsOption *option = ls_options_find (name);
+      g_autofree char *given = option != NULL ? ls_options_get (options, option) : NULL;
+      g_autofree char *usual = option != NULL ? ls_options_get (defaults, option) : NULL;
+      /* what was given at this start counts more; a value of another version that isn't one any more is passed over */
+      if (option != NULL && strcmp (given, usual) == 0)
+        ls_options_set (options, option, text, NULL);
+    }
+}
+
+void
+ls_window_load_state (LsWindow *self, LsOptions *options)
+{
+  guint n;
+  const LsView *const *views = ls_views (&n);
+  g_autofree char *view = NULL;
+
+  self->store = open_store ();
+  if (self->store == NULL)
+    {
+      gtk_window_set_default_size (GTK_WINDOW (self), 1280, 800);
+      ls_window_set_view (self, 0);
+      return;
+    }
+  gtk_window_set_default_size (GTK_WINDOW (self), CLAMP (g_settings_get_int (self->store, "width"), 480, 16384),
+                               CLAMP (g_settings_get_int (self->store, "height"), 320, 16384));
+  if (g_settings_get_boolean (self->store, "maximized"))
+    gtk_window_maximize (GTK_WINDOW (self));
+  self->sidebar_wanted = g_settings_get_boolean (self->store, "sidebar");
+  if (g_settings_get_uint64 (self->store, "dial") > 0)
+    ls_session_set_dial (self->session, g_settings_get_uint64 (self->store, "dial"));
+  load_options (self, options);
+  view = g_settings_get_string (self->store, "view");
+  for (guint i = 0; i < n; i++)
+    if (strcmp (views[i]->name, view) == 0)
+      ls_window_set_view (self, i);
+  if (strcmp (ls_canvas_view (LS_CANVAS (self->canvas))->name, view) != 0 || strcmp (views[0]->name, view) == 0)
+    ls_window_set_view (self, 0);
+}
+
+static void
+save_options (LsWindow *self)
+{
+  const LsOptions *options = ls_session_options (self->session);
+  g_autoptr (LsOptions) defaults = ls_options_new ();
+  GVariantBuilder builder;
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{ss}"));
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *text = ls_options_get (options, &rows[i]), *usual = ls_options_get (defaults, &rows[i]);
+      if (strcmp (text, usual) != 0)
+        g_variant_builder_add (&builder, "{ss}", rows[i].name, text);
+    }
+  g_settings_set_value (self->store, "options", g_variant_builder_end (&builder));
+}
+
+void
+ls_window_save_state (LsWindow *self)
+{
+  int width, height;
+
+  if (self->store == NULL)
+    return;
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+  if (!self->projector && !gtk_window_is_fullscreen (GTK_WINDOW (self)) && width > 0 && height > 0)
+    {
+      g_settings_set_int (self->store, "width", width);
+      g_settings_set_int (self->store, "height", height);
+      g_settings_set_boolean (self->store, "maximized", gtk_window_is_maximized (GTK_WINDOW (self)));
+    }
+  g_settings_set_boolean (self->store, "sidebar", self->sidebar_wanted);
+  g_settings_set_string (self->store, "view", ls_canvas_view (LS_CANVAS (self->canvas))->name);
+  if (ls_session_dial_chosen (self->session))
+    g_settings_set_uint64 (self->store, "dial", ls_session_playhead (self->session)->dial_ns);
+  save_options (self);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the files of one curve's plot share: its lines as points, its axes and its place.
+ */
+#pragma once
+
+#include "ui/paint/decimate.h"
+#include "ui/paint/view.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  double x, low, middle, high;   /* steps or seconds; values */
+  gboolean after_gap;            /* not joined to the point before: steps between are missing, because the lane was retried */
+} LsChartPoint;
+
+typedef struct {
+  guint side;
+  const LsRunCurves *run;        /* NULL: the run that is shown */
+  const LsViewLane *lane;
+  LsSeries series;               /* but of accuracies */
+  GArray *points;                /* LsChartPoint */
+  gboolean gap;                  /* no value since the last point */
+  gboolean dense;                /* points stand for several steps: the band of all of them is drawn */
+  double end_x, end_value;       /* of the last step; NAN */
+} LsChartLine;
+
+typedef struct {
+  LsLayout *layout;
+  LsScene *s;
+  LsCurveKind kind;
+  gboolean seconds;
+  LsAxis x, y;
+  double extent;                 /* of x: steps or seconds */
+  double scale;                  /* of the rate's unit: 1, 1e3, 1e6 */
+  double left, right, top, bottom;
+  LsChartLine *lines;
+  guint n_lines;
+} LsChart;
+
+/* The value that a number in a label shows: fraction to per cent, rate in its unit. (transfer full) */
+char  *ls_chart_value_text (LsCurveKind kind, double value);
+/* "CPU", "OpenCL". */
+const char *ls_chart_side_name (guint side);
+
+/* chart_labels.c: at the lines' ends. */
+double ls_chart_labels_width (const LsChart *chart);
+void   ls_chart_labels       (const LsChart *chart);
+
+G_END_DECLS

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Words are compared with what the toolkit's test accessibility context has (GTK_A11Y=test).
+ */
+#include "rig.h"
+
+#include <string.h>
+
+GtkWidget *
+rig_show (GtkWidget *child, int width, int height)
+{
+  GtkWidget *window = gtk_window_new ();
+
+  gtk_window_set_default_size (GTK_WINDOW (window), width, height);
+  gtk_window_set_child (GTK_WINDOW (window), child);
+  gtk_window_present (GTK_WINDOW (window));
+  rig_settle ();
+  return window;
+}
+
+void
+rig_close (GtkWidget *window)
+{
+  gpointer child = gtk_window_get_child (GTK_WINDOW (window)), gone = window;
+
+  g_object_add_weak_pointer (child, &child);
+  g_object_add_weak_pointer (gone, &gone);
+  gtk_window_destroy (GTK_WINDOW (window));
+  rig_settle ();
+  g_assert_null (child);
+  g_assert_null (gone);
+}
+
+typedef gboolean (*Match) (GtkWidget *widget, gconstpointer data);
+
+static GtkWidget *
+search (GtkWidget *widget, Match match, gconstpointer data)
+{
+  if (match (widget, data))
+    return widget;
+  for (GtkWidget *w = gtk_widget_get_first_child (widget); w != NULL; w = gtk_widget_get_next_sibling (w))
+    {
+      GtkWidget *found = search (w, match, data);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static gboolean
+has_name (GtkWidget *widget, gconstpointer name)
+{
+  return strcmp (gtk_widget_get_name (widget), name) == 0;
+}
+
+static gboolean
+has_type (GtkWidget *widget, gconstpointer type)
+{
+  return G_TYPE_CHECK_INSTANCE_TYPE (widget, *(const GType *) type);
+}
+
+static gboolean
+is_button (GtkWidget *widget, gconstpointer words)
+{
+  g_autofree char *other = NULL;
+
+  if (!GTK_IS_BUTTON (widget))
+    return FALSE;
+  other = gtk_test_accessible_check_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, (const char *) words);
+  return other == NULL;
+}
+
+GtkWidget *
+rig_find (GtkWidget *widget, const char *name)
+{
+  return search (widget, has_name, name);
+}
+
+GtkWidget *
+rig_find_kind (GtkWidget *widget, GType type)
+{
+  return search (widget, has_type, &type);
+}
+
+GtkWidget *
+rig_find_button (GtkWidget *widget, const char *words)
+{
+  return search (widget, is_button, words);
+}
+
+void
+rig_click (GtkWidget *widget, const char *words)
+{
+  GtkWidget *button = rig_find_button (widget, words);
+
+  if (button == NULL)
+    g_error ("there is no button “%s”", words);
+  if (!gtk_widget_is_sensitive (button))
+    g_error ("the button “%s” can't be pressed", words);
+  g_signal_emit_by_name (button, "clicked");
+  rig_settle ();
+}
+
+static gboolean
+too_late_cb (gpointer data)
+{
+  g_error ("what was waited for didn't come in ten seconds");
+  return G_SOURCE_REMOVE;
+}
+
+void
+rig_wait_for (const gboolean *flag)
+{
+  const guint guard = g_timeout_add_seconds (10, too_late_cb, NULL);
+
+  while (!*flag)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (guard);
+}
+
+static gboolean
+raise_cb (gpointer flag)
+{
+  *(gboolean *) flag = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+void
+rig_wait_ms (guint ms)
+{
+  gboolean over = FALSE;
+
+  g_timeout_add (ms, raise_cb, &over);
+  while (!over)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+void
+rig_settle (void)
+{
+  rig_wait_ms (20); /* a frame: sizes are made there */
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+}
+
+void
+rig_each (GtkWidget *widget, RigFunc func, gpointer data)
+{
+  if (!gtk_widget_get_mapped (widget))
+    return;
+  func (widget, data);
+  for (GtkWidget *w = gtk_widget_get_first_child (widget); w != NULL; w = gtk_widget_get_next_sibling (w))
+    rig_each (w, func, data);
+}
+
+static void
+assert_whole (GtkWidget *widget, gpointer data)
+{
+  int width, height;
+
+  if (!GTK_IS_LABEL (widget) || gtk_label_get_ellipsize (GTK_LABEL (widget)) != PANGO_ELLIPSIZE_NONE)
+    return;
+  pango_layout_get_pixel_size (gtk_label_get_layout (GTK_LABEL (widget)), &width, &height);
+  if (width > gtk_widget_get_width (widget) + 1 || height > gtk_widget_get_height (widget) + 1)
+    g_error ("“%s” needs %d×%d and has %d×%d", gtk_label_get_text (GTK_LABEL (widget)), width, height,
+             gtk_widget_get_width (widget), gtk_widget_get_height (widget));
+}
+
+void
+rig_assert_whole (GtkWidget *widget)
+{
+  rig_each (widget, assert_whole, NULL);
+}
+
+/* Neither it nor what it is in says no. */
+static gboolean
+takes_focus (GtkWidget *widget)
+{
+  for (GtkWidget *w = widget; w != NULL; w = gtk_widget_get_parent (w))
+    if (!gtk_widget_get_can_focus (w))
+      return FALSE;
+  return gtk_widget_get_focusable (widget);
+}
+
+static void
+assert_named (GtkWidget *widget, gpointer data)
+{
+  GtkAccessible *accessible = GTK_ACCESSIBLE (widget);
+
+  if (!takes_focus (widget) || GTK_IS_WINDOW (widget))
+    return;
+  if (!gtk_test_accessible_has_property (accessible, GTK_ACCESSIBLE_PROPERTY_LABEL)
+      && !gtk_test_accessible_has_relation (accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY))
+    g_error ("a %s in a %s takes the focus and has no name", G_OBJECT_TYPE_NAME (widget),
+             G_OBJECT_TYPE_NAME (gtk_widget_get_parent (widget)));
+}
+
+void
+rig_assert_named (GtkWidget *widget)
+{
+  rig_each (widget, assert_named, NULL);
+}
+
+static void
+lengthen (GtkWidget *widget, gpointer data)
+{
+  if (GTK_IS_LABEL (widget) && gtk_label_get_ellipsize (GTK_LABEL (widget)) == PANGO_ELLIPSIZE_NONE)
+    {
+      const char *text = gtk_label_get_text (GTK_LABEL (widget));
+      g_autofree char *tail = g_utf8_substring (text, 0, g_utf8_strlen (text, -1) * 4 / 10);
+      g_autofree char *longer = g_strconcat (text, tail, NULL);
+      gtk_label_set_text (GTK_LABEL (widget), longer);
+    }
+}
+
+void
+rig_lengthen (GtkWidget *widget)
+{
+  rig_each (widget, lengthen, NULL);
+}

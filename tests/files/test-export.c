@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A recording’s exports, as other programs read them: a trace for Perfetto, and CSV.
+ */
+#include "begin.h"
+#include "files/export.h"
+#include "files/json.h"
+#include "sample.h"
+
+typedef struct {
+  double start, end;
+} Interval;
+
+static int
+compare_intervals_cb (gconstpointer a, gconstpointer b)
+{
+  const Interval *x = a, *y = b;
+
+  return (x->start > y->start) - (x->start < y->start);
+}
+
+static void
+free_array (gpointer array)
+{
+  g_array_unref (array);
+}
+
+static void
+collect_slice (JsonObject *event, GHashTable *tracks)
+{
+  g_autoptr (GError) error = NULL;
+  gint64 pid, tid;
+  double ts, dur;
+  Interval interval;
+  gint64 *key;
+  GArray *track;
+  JsonObject *args;
+
+  g_assert_true (ls_json_get_int (event, "pid", 1, 2, &pid, &error));
+  g_assert_true (ls_json_get_int (event, "tid", 1, G_MAXINT32, &tid, &error));
+  g_assert_true (ls_json_get_double (event, "ts", 0, 1e6, &ts, &error));
+  g_assert_true (ls_json_get_double (event, "dur", 0, 1e6, &dur, &error));
+  g_assert_nonnull (ls_json_get_string (event, "name", &error));
+  args = ls_json_get_object (event, "args", &error);
+  g_assert_nonnull (ls_json_get_string (args, "evidence", &error));
+  interval = (Interval) { ts, ts + dur };
+  key = g_memdup2 (&(gint64) { pid << 40 | tid }, sizeof (gint64));
+  track = g_hash_table_lookup (tracks, key);
+  if (track == NULL)
+    {
+      track = g_array_new (FALSE, FALSE, sizeof (Interval));
+      g_hash_table_insert (tracks, key, track);
+    }
+  else
+    g_free (key);
+  g_array_append_val (track, interval);
+  /* The ranks of op 1 lie within its kernel, 21 to 21.7 µs. */
+  if (g_strrstr (json_object_get_string_member (args, "evidence"), "order") != NULL)
+    g_assert_true (ts >= 21 && ts + dur <= 21.7 + 1e-6);
+}
+
+static void
+test_perfetto (void)
+{
+  g_autoptr (LsRecording) recording = sample_recording ();
+  g_autoptr (GString) text = ls_export_perfetto (recording);
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text->str, text->len);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) root = ls_json_parse_strict (bytes, 1 << 24, 8, &error);
+  g_autoptr (GHashTable) tracks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_array);
+  guint slices = 0, names = 0;
+  JsonArray *events;
+  GHashTableIter iter;
+  gpointer value;
+
+  g_assert_no_error (error);
+  events = ls_json_get_array (json_node_get_object (root), "traceEvents", 1, G_MAXUINT, &error);
+  for (guint i = 0; i < json_array_get_length (events); i++)
+    {
+      JsonObject *event = json_array_get_object_element (events, i);
+
+      if (strcmp (json_object_get_string_member (event, "ph"), "X") == 0)
+        {
+          slices++;
+          collect_slice (event, tracks);
+        }
+      else
+        names += strcmp (json_object_get_string_member (event, "name"), "thread_name") == 0;
+    }
+  g_assert_cmpuint (slices, ==, recording->lanes[0].events->len + recording->lanes[1].events->len);
+  g_assert_cmpuint (names, ==, g_hash_table_size (tracks));
+  /* On one track nothing overlaps. */
+  g_hash_table_iter_init (&iter, tracks);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      GArray *track = value;
+
+      g_array_sort (track, compare_intervals_cb);
+      for (guint i = 1; i < track->len; i++)
+        g_assert_cmpfloat (g_array_index (track, Interval, i).start, >=, g_array_index (track, Interval, i - 1).end - 1e-9);
+    }
+}
+
+static void
+test_csv (void)
+{
+  g_autoptr (LsRecording) recording = sample_recording ();
+  g_autoptr (GString) text = ls_export_csv (recording);
+  g_auto (GStrv) lines = g_strsplit (text->str, "\r\n", -1);
+  guint n = g_strv_length (lines);
+
+  g_assert_cmpuint (n, ==, recording->lanes[0].events->len + recording->lanes[1].events->len + 2);
+  g_assert_true (g_str_has_prefix (lines[0], "lane,backend,kind,op,op_class,symbol,"));
+  g_assert_cmpstr (lines[1], ==, "0,cpu,step,,,,,,,,,,,,,,,host,0,900000");
+  g_assert_cmpstr (lines[3], ==, "0,cpu,tile,0,gather,X,input,,0,0,0,,,0,2,0,0,host,0,10");
+  g_assert_cmpstr (lines[recording->lanes[0].events->len + 1], ==, "1,opencl,copy-in,,,,,,,,,,4096,,,,,device,10,100");
+  g_assert_cmpstr (lines[n - 1], ==, "");
+  for (guint i = 0; i + 1 < n; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
+
+      g_assert_cmpuint (g_strv_length (cells), ==, 20);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  begin_in_locale (&argc, &argv);
+  g_test_add_func ("/export/perfetto", test_perfetto);
+  g_test_add_func ("/export/csv", test_csv);
+  return g_test_run ();
+}

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the window costs and how fast it answers, with both lanes training, at 1920×1080. Runs inside session.sh:
+
+    session.sh --size 1920x1080 --wm -- python3 bench.py [--minutes N] [--json FILE] [--check]
+
+Every figure is measured from outside where it can be: answers from the key or press to the line that the window writes,
+processor time and memory from /proc, training speed by steps over seconds. Training in the window and in the terminal take
+turns (A B A B), so that a machine that warms up or is shared disturbs both alike. --check: exit status 1 if a limit is broken.
+"""
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+import drive
+
+ROUNDS = 2
+TRAIN_S = 12      # in each round, on either side
+WARM_UP_S = 4     # of them left out: OpenCL's start, the first steps
+
+
+class Results:
+    """Rows of the table that is printed in the end."""
+
+    def __init__(self):
+        self.rows = []
+
+    def add(self, name, value, unit, limit=None, at_least=False, note=""):
+        kept = limit is None or value is not None and (value >= limit if at_least else value <= limit)
+        self.rows.append({"name": name, "value": value, "unit": unit, "limit": limit, "at_least": at_least, "kept": kept,
+                          "note": note})
+        bound = "" if limit is None else f"{'≥' if at_least else '≤'} {limit:g} {unit}  {'kept' if kept else 'BROKEN'}"
+        shown = "–" if value is None else f"{value:.1f} {unit}" if abs(value) < 100 else f"{value:,.0f} {unit}".replace(",", " ")
+        print(f"{name:44} {shown:>20}  {bound:24} {note}", flush=True)
+
+
+def percentile(values, share):
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
+
+
+def fill_screen(window):
+    """With a window manager or without one: the window is as large as the screen."""
+    width, height = drive.xdotool("getdisplaygeometry").split()
+    for window_id in window.window_ids():
+        drive.xdotool("windowmove", window_id, 0, 0)
+        drive.xdotool("windowsize", window_id, width, height)
+    time.sleep(0.5)
+
+
+def open_window():
+    window = drive.Window()
+    window.wait("first-frame", timeout=30)
+    window.focus()
+    return window
+
+
+def close_window(window):
+    window.key("ctrl+q")
+    try:
+        window.wait_end(20)
+    finally:
+        window.kill()
+
+
+# ---- start ----
+
+def measure_start(results):
+    frames, steps = [], []
+    for _ in range(4):
+        window = open_window()
+        frames.append((window.wait("first-frame").time - window.started) * 1e3)
+        steps.append((window.wait("first-step", timeout=60).time - window.started) * 1e3)
+        close_window(window)
+    # the first start fills the caches of kernels and of the disk
+    results.add("first frame after the start", statistics.median(frames[1:]), "ms", 1000, note="median of 3")
+    results.add("first trained step on screen", statistics.median(steps[1:]), "ms", 2000, note="median of 3, kernel cache warm")
+
+
+# ---- answers ----
+
+def answer_ms(window, act, event, value):
+    since = window.mark()
+    began = time.monotonic()
+    act()
+    return (window.wait(event, value, since, timeout=10).time - began) * 1e3
+
+
+def measure_answers(window, results):
+    presses, keys = [], []
+    button = window.find("push button", "Pause")
+    for i in range(20):
+        presses.append(answer_ms(window, lambda: window.press(button), "playing", "no" if i % 2 == 0 else "yes"))
+        time.sleep(0.4)
+    for i in range(24):
+        name = ("partition", "curves", "race")[i % 3]
+        keys.append(answer_ms(window, lambda: window.key("231"[i % 3]), "view", name))
+        time.sleep(0.4)
+    results.add("Play/Pause answers after", percentile(presses, 0.95), "ms", 100, note=f"p95 of {len(presses)} presses; most {max(presses):.0f} ms")
+    results.add("a view's key answers after", percentile(keys, 0.95), "ms", 100, note=f"p95 of {len(keys)} keys; most {max(keys):.0f} ms, xdotool included")
+
+
+# ---- frames ----
+
+def measure_frames(window, results):
+    for key, name in ("1", "Race"), ("2", "Partition"), ("3", "Curves"):
+        window.key(key)
+        time.sleep(1.5)
+        since = window.mark()
+        time.sleep(8)
+        with window.changed:
+            frames = [list(map(float, event.value.split())) for event in window.events[since:] if event.name == "frame-times"]
+        frames = [frame for frame in frames if frame[3] > 1]
+        if not frames:
+            results.add(f"{name}: paint time p95", None, "ms", note="no frames")
+            continue
+        note = f"p50 {statistics.median(f[0] for f in frames):.2f} ms, {statistics.median(f[2] for f in frames):.0f} frames/s; " \
+               f"median of {len(frames)} seconds, worst {max(f[1] for f in frames):.1f} ms"
+        results.add(f"{name}: paint time p95", statistics.median(f[1] for f in frames), "ms", 8, note=note)
+
+
+# ---- training speed ----
+
+def train_in_window():
+    """(samples/s by lane as shown, steps/s by the steps that were recorded)"""
+    window = open_window()
+    fill_screen(window)
+    window.wait("first-step", timeout=60)
+    time.sleep(WARM_UP_S)
+    since = window.mark()
+    time.sleep(TRAIN_S - WARM_UP_S)
+    with window.changed:
+        events = window.events[since:]
+    rates = {}
+    for event in events:
+        if event.name == "rate":
+            lane, rate = event.value.split()[:2]
+            rates.setdefault(lane, []).append(float(rate))
+    steps = [(event.time, int(event.value)) for event in events if event.name == "step"]
+    close_window(window)
+    speed = (steps[-1][1] - steps[0][1]) / (steps[-1][0] - steps[0][0]) if len(steps) > 1 and steps[-1][0] > steps[0][0] else None
+    return {lane: statistics.median(values) for lane, values in rates.items()}, speed
+
+
+def train_in_terminal():
+    """The same, by the lines of progress. The lane that came second is behind, and does its steps alone: both must be even."""
+    rates, steps = {}, []
+    process = subprocess.Popen([drive.PROGRAM, "train", "--epochs", "1000"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    began = time.monotonic()
+    for line in process.stdout:
+        now = time.monotonic() - began
+        lanes = re.findall(r"(CPU|OpenCL) (\d+) loss [^,·]*(?:, (\d+) samples/s)?", line)
+        if now > WARM_UP_S and lanes and "%" in line:
+            steps.append((now, min(int(lane[1]) for lane in lanes)))
+            for name, _, rate in lanes:
+                if rate:
+                    rates.setdefault(name.lower(), []).append(float(rate))
+        if now > TRAIN_S and len(steps) > 1:
+            break
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    speed = (steps[-1][1] - steps[0][1]) / (steps[-1][0] - steps[0][0]) if len(steps) > 1 else None
+    return {lane: statistics.median(values) for lane, values in rates.items()}, speed
+
+
+def measure_training(results):
+    window, terminal = [], []
+    for _ in range(ROUNDS):
+        terminal.append(train_in_terminal())
+        window.append(train_in_window())
+    for lane in sorted(set(window[0][0]) & set(terminal[0][0])):
+        ours = statistics.mean(rates[lane] for rates, _ in window if lane in rates)
+        theirs = statistics.mean(rates[lane] for rates, _ in terminal if lane in rates)
+        results.add(f"{lane}: rate in the window", 100 * ours / theirs, "%", 85, True,
+                    f"of the terminal's; {ours:,.0f} and {theirs:,.0f} samples/s, medians of steps".replace(",", " "))
+    ours = [speed for _, speed in window if speed]
+    theirs = [speed for _, speed in terminal if speed]
+    if ours and theirs:
+        results.add("both lanes: steps in the window", 100 * statistics.mean(ours) / statistics.mean(theirs), "%", 85, True,
+                    f"of the terminal's; {statistics.mean(ours):.0f} and {statistics.mean(theirs):.0f} steps/s by the clock, recorded ones included")
+
+
+# ---- at rest, and over time ----
+
+def measure_idle(window, results):
+    if window.last("playing") == "yes":
+        since = window.mark()
+        window.key("space")
+        window.wait("playing", "no", since)
+    time.sleep(3)
+    before, began = window.cpu_s(), time.monotonic()
+    time.sleep(5)
+    results.add("processor at rest, paused", 100 * (window.cpu_s() - before) / (time.monotonic() - began), "%", 1, note="over 5 s, all threads")
+
+
+def measure_memory(window, results, minutes):
+    since = window.mark()
+    window.key("space")
+    window.wait("playing", "yes", since)
+    samples, began = [], time.monotonic()
+    while time.monotonic() - began < minutes * 60:
+        time.sleep(5)
+        samples.append((time.monotonic() - began, window.rss_mb()))
+    results.add(f"resident memory after {minutes:g} min", samples[-1][1], "MB", 400, note=f"most {max(mb for _, mb in samples):.0f} MB")
+    # the history fills first: growth counts in the second half
+    half = [sample for sample in samples if sample[0] > minutes * 30]
+    if len(half) > 4:
+        slope = statistics.linear_regression([t / 60 for t, _ in half], [mb for _, mb in half]).slope
+        results.add("its growth in the second half", slope, "MB/min")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measure the window with both lanes training")
+    parser.add_argument("--minutes", type=float, default=0.5, help="of training before memory is read [0.5]")
+    parser.add_argument("--json", metavar="FILE", help="write the results")
+    parser.add_argument("--check", action="store_true", help="exit status 1 if a limit is broken")
+    parser.add_argument("--only", metavar="PART", help="start, window, training")
+    args = parser.parse_args()
+    results = Results()
+    print(f"The window at {drive.xdotool('getdisplaygeometry').replace(' ', '×')}, {os.cpu_count()} processors, both lanes training")
+    if args.only in (None, "start"):
+        measure_start(results)
+    if args.only in (None, "window"):
+        window = open_window()
+        try:
+            fill_screen(window)
+            window.wait("first-step", timeout=60)
+            time.sleep(WARM_UP_S)
+            measure_frames(window, results)
+            measure_answers(window, results)
+            measure_idle(window, results)
+            measure_memory(window, results, args.minutes)
+            close_window(window)
+        finally:
+            window.kill()
+    if args.only in (None, "training"):
+        measure_training(results)
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as file:
+            json.dump({"format": "lockstep-window-bench", "version": 1, "processors": os.cpu_count(), "rows": results.rows}, file, indent=1)
+    broken = [row["name"] for row in results.rows if not row["kept"]]
+    if broken:
+        print("Limits broken: " + "; ".join(broken))
+    return 1 if broken and args.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

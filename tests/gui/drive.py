@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the window's tests share: a running window, driven as a person drives it.
+
+Widgets are found and pressed over the accessibility bus, by role and name; keys and pointer go through the X server (xdotool).
+What the window did is read from the lines `EVENT name value` that it writes with LOCKSTEP_EVENTS=1, and from what the
+accessibility bus says of it. Runs inside session.sh.
+"""
+import collections
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+try:
+    import gi
+    gi.require_version("Atspi", "2.0")
+    from gi.repository import Atspi, GLib
+except (ImportError, ValueError) as missing:
+    print(f"skipped: {missing}", file=sys.stderr)
+    sys.exit(77)
+
+PROGRAM = os.environ.get("LOCKSTEP", "lockstep")
+# A sanitizer makes everything slower.
+PATIENCE = float(os.environ.get("LOCKSTEP_GUI_PATIENCE", "1"))
+
+Event = collections.namedtuple("Event", "time name value")
+
+
+def children(accessible):
+    try:
+        found = [accessible.get_child_at_index(i) for i in range(accessible.get_child_count())]
+    except GLib.Error:  # gone meanwhile
+        return []
+    return [child for child in found if child is not None]
+
+
+def walk(accessible):
+    """The accessible and all below it, each before its children."""
+    yield accessible
+    for child in children(accessible):
+        yield from walk(child)
+
+
+def has_state(accessible, state):
+    try:
+        return accessible.get_state_set().contains(state)
+    except GLib.Error:
+        return False
+
+
+def actions(accessible):
+    if accessible.get_action_iface() is None:
+        return []
+    return [Atspi.Action.get_action_name(accessible, i) for i in range(Atspi.Action.get_n_actions(accessible))]
+
+
+def path_of(accessible):
+    """Where it is, for people: "frame 'Lockstep' / panel '' / button 'Play'"."""
+    names = []
+    while accessible is not None and accessible.get_role_name() != "application":
+        names.append(f"{accessible.get_role_name()} {accessible.get_name()!r}")
+        accessible = accessible.get_parent()
+    return " / ".join(reversed(names))
+
+
+def xdotool(*args):
+    return subprocess.run(["xdotool", *map(str, args)], capture_output=True, text=True, timeout=20, check=False).stdout.strip()
+
+
+class Window:
+    """A running window. Everything it writes to stderr is kept, each line with the time at which it came."""
+
+    def __init__(self, *args, env=None, folder=None):
+        self.events, self.log, self.changed = [], [], threading.Condition()
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(
+            [PROGRAM, *args], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, errors="replace", cwd=folder,
+            env={**os.environ, "LOCKSTEP_EVENTS": "1", "G_DEBUG": "fatal-criticals", "NO_AT_BRIDGE": "0", **(env or {})})
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+        self._application = None
+
+    def _read(self):
+        for line in self.process.stderr:
+            now = time.monotonic()
+            word = line.split(None, 2)
+            with self.changed:
+                if word[:1] == ["EVENT"] and len(word) > 1:
+                    self.events.append(Event(now, word[1], word[2].strip() if len(word) > 2 else ""))
+                else:
+                    self.log.append(line.rstrip("\n"))
+                self.changed.notify_all()
+
+    # ---- what it says ----
+
+    def mark(self):
+        """A place among the events: what comes after it is new."""
+        with self.changed:
+            return len(self.events)
+
+    def last(self, name):
+        """The newest value of that event, or None."""
+        with self.changed:
+            values = [event.value for event in self.events if event.name == name]
+        return values[-1] if values else None
+
+    def wait(self, name, value=None, since=0, timeout=10):
+        """The first event of that name after the mark `since`, whose value is `value`, or for which value(text) is true."""
+        end, at = time.monotonic() + timeout * PATIENCE, since
+        with self.changed:
+            while True:
+                while at < len(self.events):
+                    event = self.events[at]
+                    at += 1
+                    if event.name == name and (value is None or (value(event.value) if callable(value) else event.value == value)):
+                        return event
+                left = end - time.monotonic()
+                if left <= 0 or not (self.changed.wait(min(left, 0.2)) or self.process.poll() is None):
+                    break
+        raise AssertionError(f"no EVENT {name} {value if not callable(value) else ''} came\n{self.report()}")
+
+    def report(self):
+        """The last things that it said, for a failed test's message."""
+        with self.changed:
+            events = [f"  {event.time - self.started:7.3f} s {event.name} {event.value}" for event in self.events
+                      if event.name not in ("frame-times", "rate", "playhead")][-25:]
+            log = [f"  {line}" for line in self.log[-25:]]
+        state = self.process.poll()
+        return "\n".join([f"exit status: {'still running' if state is None else state}", "events:", *events, "stderr:", *log])
+
+    # ---- the accessibility bus ----
+
+    @property
+    def root(self):
+        """The application on the bus."""
+        end = time.monotonic() + 10 * PATIENCE
+        while self._application is None:
+            for candidate in children(Atspi.get_desktop(0)):
+                try:
+                    if candidate.get_process_id() == self.process.pid:
+                        self._application = candidate
+                except GLib.Error:
+                    pass
+            if self._application is None:
+                if time.monotonic() > end or self.process.poll() is not None:
+                    raise AssertionError(f"the window isn't on the accessibility bus\n{self.report()}")
+                time.sleep(0.05)
+        return self._application
+
+    def find_all(self, role=None, name=None):
+        """All of that role (None: any; a tuple: one of them) whose name is `name`, or matches it if it is a pattern."""
+        found = []
+        for accessible in walk(self.root):
+            try:
+                its_role, its_name = accessible.get_role_name(), accessible.get_name() or ""
+            except GLib.Error:
+                continue
+            if role is not None and its_role not in (role if isinstance(role, tuple) else (role,)):
+                continue
+            if isinstance(name, re.Pattern) and not name.search(its_name) or isinstance(name, str) and its_name != name:
+                continue
+            found.append(accessible)
+        return found
+
+    def find(self, role=None, name=None, timeout=5, showing=True):
+        end = time.monotonic() + timeout * PATIENCE
+        while True:
+            found = self.find_all(role, name)
+            found = [a for a in found if not showing or has_state(a, Atspi.StateType.VISIBLE)] or found
+            if found:
+                return found[0]
+            if time.monotonic() > end:
+                raise AssertionError(f"there is no {role or 'widget'} {name!r}; there is:\n{self.tree()}\n{self.report()}")
+            time.sleep(0.05)
+
+    def tree(self):
+        lines = []
+
+        def visit(accessible, depth):
+            try:
+                lines.append("  " * depth + f"{accessible.get_role_name()} {accessible.get_name()!r} {' '.join(actions(accessible))}")
+            except GLib.Error:
+                return
+            for child in children(accessible):
+                visit(child, depth + 1)
+        visit(self.root, 0)
+        return "\n".join(lines)
+
+    def press(self, accessible, action=0):
+        if not Atspi.Action.do_action(accessible, action):
+            raise AssertionError(f"{path_of(accessible)} can't be pressed")
+
+    # ---- keys and pointer ----
+
+    def window_ids(self):
+        return xdotool("search", "--onlyvisible", "--pid", self.process.pid).split()
+
+    def focus(self):
+        ids = self.window_ids()
+        if ids:
+            xdotool("windowfocus", ids[-1])
+        return ids
+
+    def key(self, *names):
+        xdotool("key", "--delay", "0", *names)
+
+    def type(self, text):
+        xdotool("type", "--delay", "8", text)
+
+    def click(self, x, y, button=1):
+        xdotool("mousemove", x, y, "click", button)
+
+    def click_on(self, accessible):
+        """With the pointer, in its middle. The bus tells places in the window; the window's own is the X server's to tell."""
+        box = Atspi.Component.get_extents(accessible, Atspi.CoordType.WINDOW)
+        geometry = dict(line.split("=") for line in xdotool("getwindowgeometry", "--shell", self.window_ids()[-1]).splitlines() if "=" in line)
+        self.click(int(geometry["X"]) + box.x + box.width // 2, int(geometry["Y"]) + box.y + box.height // 2)
+
+    # ---- the process ----
+
+    def cpu_s(self):
+        """Seconds of processor time that it has used, its threads included."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="utf-8") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def rss_mb(self):
+        with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as file:
+            return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) / 1024
+
+    def wait_end(self, timeout=10):
+        try:
+            status = self.process.wait(timeout * PATIENCE)
+        except subprocess.TimeoutExpired as late:
+            self.process.send_signal(signal.SIGABRT)
+            raise AssertionError(f"it doesn't end\n{self.report()}") from late
+        self.reader.join(5)
+        return status
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self.reader.join(5)
+        self.process.stderr.close()
+
+
+class Case(unittest.TestCase):
+    """A test with a folder and windows of its own, which end with it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="lockstep-gui-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def open(self, *args, env=None):
+        window = Window(*args, env=env, folder=self.folder)
+        self.addCleanup(window.kill)
+        window.wait("first-frame", timeout=20)
+        window.focus()
+        return window
+
+    def assertEnds(self, window, timeout=10):
+        """It ends by itself, in peace: nothing critical was said, no sanitizer has found anything."""
+        status = window.wait_end(timeout)
+        self.assertEqual(status, 0, window.report())
+        self.assertSane(window)
+
+    def assertSane(self, window):
+        bad = [line for line in window.log if re.search(r"CRITICAL|-WARNING|Assertion|Sanitizer|runtime error", line)]
+        self.assertEqual(bad, [], window.report())
+
+
+def main():
+    unittest.main(testRunner=unittest.TextTestRunner(stream=sys.stderr, verbosity=2))

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a screen reader is told: every widget that takes the focus has a name that means something, the canvas has its view's
+name and a description that follows its state; and the keyboard alone reaches everything."""
+import re
+import time
+
+import drive
+from drive import Atspi, GLib
+
+SMALL = ["--model", "flatten, dense 32, relu, dense 3", "--data", "spiral", "--batch", "32"]
+CLASS_NAME = re.compile(r"^(Gtk|Adw|Gdk|Ls)[A-Z]\w*$")
+VIEWS = ("Race", "Partition", "Curves")
+
+
+class Access(drive.Case):
+    def nameless(self, window):
+        found = []
+        for accessible in drive.walk(window.root):
+            try:
+                if not drive.has_state(accessible, Atspi.StateType.FOCUSABLE):
+                    continue
+                name = (accessible.get_name() or "").strip()
+                role = accessible.get_role_name()
+            except GLib.Error:
+                continue
+            # an underscore is a mnemonic that got into the name
+            if role not in ("frame", "label") and (not name or CLASS_NAME.match(name) or name.startswith("_")):
+                found.append(drive.path_of(accessible))
+        return found
+
+    def canvas(self, window):
+        return [a for a in window.find_all(None, re.compile(f"^({'|'.join(VIEWS)})$"))
+                if a.get_role_name() not in ("list item", "label") and a.get_description()]
+
+    def test_names(self):
+        window = self.open(*SMALL)
+        window.wait("first-step", timeout=30)
+        for key in "1", "2", "3":
+            window.key(key)
+            time.sleep(0.4)
+            self.assertEqual(self.nameless(window), [], window.tree())
+        since = window.mark()
+        window.key("space")
+        window.wait("playing", "no", since)
+        window.key("ctrl+comma")
+        time.sleep(1)
+        self.assertEqual(self.nameless(window), [], window.tree())
+        self.close(window)
+
+    def test_canvas(self):
+        window = self.open(*SMALL)
+        window.wait("first-step", timeout=30)
+        since = window.mark()
+        window.key("space")
+        window.wait("playing", "no", since)
+        told = set()
+        for key, title in zip("123", VIEWS):
+            window.key(key)
+            time.sleep(2.5)  # at most once in two seconds it is told anew
+            canvases = self.canvas(window)
+            self.assertEqual([a.get_name() for a in canvases], [title], window.tree())
+            canvases[0].clear_cache()
+            description = canvases[0].get_description()
+            self.assertGreater(len(description), 40, description)
+            self.assertIn("CPU", description)
+            told.add(description)
+        self.assertEqual(len(told), len(VIEWS))
+        # the picked mark is told
+        window.key("2")
+        time.sleep(2.5)
+        canvas = self.canvas(window)[0]
+        before = canvas.get_description()
+        window.key("Return")
+        time.sleep(0.5)
+        canvas.clear_cache()
+        self.assertNotEqual(canvas.get_description(), before)
+        self.close(window)
+
+    def test_tab_reaches_all(self):
+        """Tab goes round through every part of the window and comes back to the canvas."""
+        window = self.open(*SMALL)
+        window.wait("first-step", timeout=30)
+        since = window.mark()
+        window.key("space")
+        window.wait("playing", "no", since)
+        seen = []
+        for _ in range(60):
+            window.key("Tab")
+            time.sleep(0.05)
+            for accessible in drive.walk(window.root):
+                if drive.has_state(accessible, Atspi.StateType.FOCUSED):
+                    path = drive.path_of(accessible)
+            if path in seen:
+                break
+            seen.append(path)
+        for part in "Play", "Step", "Main Menu", "Settings", "Machine time":
+            self.assertTrue(any(part in path for path in seen), f"Tab doesn't reach “{part}”: {seen}")
+        self.close(window)
+
+    def close(self, window):
+        window.focus()
+        window.key("ctrl+q")
+        self.assertEnds(window)
+
+
+if __name__ == "__main__":
+    drive.main()

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Closes the window while it trains, again and again, at moments that nobody has chosen: before the first step, while lanes
+open or kernels are built, between steps, while a step is recorded. LOCKSTEP_GUI_CLOSES says how often; a failure names the seed."""
+import os
+import random
+import time
+
+import drive
+
+TIMES = int(os.environ.get("LOCKSTEP_GUI_CLOSES", "10"))
+SEED = int(os.environ.get("LOCKSTEP_GUI_SEED", random.randrange(1 << 30)))
+WAYS = ("ctrl+q", "ctrl+w", "signal", "bus")
+
+
+class Close(drive.Case):
+    def test_close_while_training(self):
+        chance = random.Random(SEED)
+        for i in range(TIMES):
+            model, way = chance.choice(("mlp", "cnn")), chance.choice(WAYS)
+            # most moments soon after the start, where most is going on
+            delay = min(chance.expovariate(1 / 0.6), 4) * drive.PATIENCE
+            with self.subTest(seed=SEED, number=i, model=model, way=way, delay=f"{delay:.3f} s"):
+                window = self.open("--model", model)
+                root = window.root if way == "bus" else None
+                time.sleep(delay)
+                if chance.random() < 0.3:
+                    window.key(chance.choice(("2", "3", "p", "Left")))
+                began = time.monotonic()
+                if way == "signal":
+                    window.process.terminate()
+                elif way == "bus":
+                    frame = drive.children(root)[0]
+                    window.press(frame, drive.actions(frame).index("window.close"))
+                else:
+                    window.key(way)
+                window.wait("closed", timeout=10)
+                self.assertEnds(window)
+                self.assertLess(time.monotonic() - began, 8 * drive.PATIENCE)
+                window.kill()
+
+
+if __name__ == "__main__":
+    drive.main()

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The real window, by keys and over the accessibility bus: time, views, lanes, files, sizes. Nothing critical may be said."""
+import json
+import os
+import re
+import struct
+import subprocess
+import time
+
+import drive
+
+# Small, so that a machine with two cores and a sanitizer has steps to show soon.
+SMALL = ["--model", "flatten, dense 32, relu, dense 3", "--data", "spiral", "--batch", "32"]
+
+
+def png_size(path):
+    with open(path, "rb") as file:
+        head = file.read(24)
+    assert head[:8] == b"\x89PNG\r\n\x1a\n" and head[12:16] == b"IHDR", head
+    return struct.unpack(">II", head[16:24])
+
+
+def recording_facts(path):
+    """The text part of a recording: safetensors, whose header is JSON."""
+    with open(path, "rb") as file:
+        length = struct.unpack("<Q", file.read(8))[0]
+        return json.loads(file.read(length))["__metadata__"]
+
+
+class Window(drive.Case):
+    def open_training(self, *args, env=None):
+        """A window that trains and shows a recorded step of as many lanes as there are."""
+        window = self.open(*(args or SMALL), env=env)
+        window.wait("first-step", timeout=30)
+        self.assertEqual(window.last("playing"), "yes")
+        return window
+
+    def pause(self, window):
+        since = window.mark()
+        window.key("space")
+        window.wait("playing", "no", since)
+
+    def shown_step(self, window):
+        return int(window.last("step"))
+
+    def save(self, window, keys, name):
+        """Through the file dialog, as a person would; the path that the window says it saved."""
+        path, since = os.path.join(self.folder, name), window.mark()
+        before = set(window.window_ids())
+        window.key(keys)
+        end = time.monotonic() + 5 * drive.PATIENCE
+        while not set(window.window_ids()) - before:
+            self.assertLess(time.monotonic(), end, f"no dialog came\n{window.tree()}")
+            time.sleep(0.05)
+        time.sleep(0.3)
+        drive.xdotool("windowfocus", *(set(window.window_ids()) - before))
+        window.key("ctrl+a")
+        window.type(path)
+        window.key("Return")
+        self.assertEqual(window.wait("saved", since=since, timeout=20).value, path)
+        window.focus()
+        return path
+
+    # ---- time ----
+
+    def test_play_and_pause(self):
+        window = self.open_training()
+        since = window.mark()
+        window.press(window.find("push button", "Pause"))
+        window.wait("playing", "no", since)
+        window.press(window.find("push button", "Play"))
+        window.wait("playing", "yes", since)
+        window.key("space")
+        window.wait("playing", "no", window.mark() - 1 if window.last("playing") == "no" else since)
+        self.close(window)
+
+    def test_steps(self):
+        """Back to the beginning and to the steps before; forward again; past the newest one step is trained."""
+        window = self.open_training()
+        first = self.shown_step(window)
+        window.wait("step", lambda value: int(value) > first, timeout=60)
+        self.pause(window)
+        here = self.shown_step(window)
+        window.key("Left")
+        window.wait("playhead", "0")
+        since = window.mark()
+        window.key("Left")
+        before = int(window.wait("step", lambda value: int(value) < here, since).value)
+        self.assertEqual(window.last("playing"), "no")
+        for _ in range(400):
+            since = window.mark()
+            window.press(window.find("push button", "Step"))
+            event = window.wait("playhead", since=since, timeout=20)
+            if self.shown_step(window) > here:
+                break
+        self.assertGreater(self.shown_step(window), here, window.report())
+        self.assertGreater(here, before)
+        self.assertGreaterEqual(int(event.value), 0)
+        # at the newest: its end, then one more, twice
+        for _ in range(2):
+            newest = self.shown_step(window)
+            for _ in range(3):
+                window.key("Right")
+                time.sleep(0.3)
+                if self.shown_step(window) > newest:
+                    break
+            window.wait("step", lambda value, newest=newest: int(value) > newest, timeout=20)
+        self.assertEqual(window.last("playing"), "no")
+        self.close(window)
+
+    def test_jumps_and_dial(self):
+        window = self.open_training()
+        self.pause(window)
+        window.key("Left")
+        window.wait("playhead", "0")
+        times = []
+        for _ in range(4):
+            since = window.mark()
+            window.key("ctrl+Right")
+            times.append(int(window.wait("playhead", since=since).value))
+        self.assertEqual(times, sorted(set(times)))
+        since = window.mark()
+        window.key("ctrl+Left")
+        self.assertEqual(int(window.wait("playhead", since=since).value), times[-2])
+        dial = re.compile(r"^1 s = ")
+        before = window.find("label", dial).get_name()
+        window.key("minus")
+        time.sleep(0.3)
+        slower = window.find("label", dial).get_name()
+        self.assertNotEqual(before, slower)
+        window.key("plus")
+        time.sleep(0.3)
+        self.assertEqual(window.find("label", dial).get_name(), before)
+        self.close(window)
+
+    # ---- views and lanes ----
+
+    def test_views(self):
+        window = self.open_training()
+        for key, name in ("2", "partition"), ("3", "curves"), ("1", "race"), ("2", "partition"):
+            since = window.mark()
+            window.key(key)
+            window.wait("view", name, since)
+        for row, name in ("Curves", "curves"), ("Race", "race"):
+            since = window.mark()
+            window.click_on(window.find("list item", row))
+            window.wait("view", name, since)
+        self.pause(window)
+        window.key("2")
+        window.key("Return")  # picks a mark
+        time.sleep(0.3)
+        window.key("Right")
+        window.key("Escape")
+        self.close(window)
+
+    def test_policy_and_kernel(self):
+        """The switches on the stage change the run that is on; the next recorded step comes by itself."""
+        window = self.open_training()
+        window.key("2")
+        for policy in "static", "dynamic", "steal":
+            since, step = window.mark(), self.shown_step(window)
+            window.press(window.find(("push button", "toggle button"), re.compile(rf"^{policy}", re.I)))
+            window.wait("policy", policy, since)
+            window.wait("step", lambda value, step=step: int(value) > step, since, timeout=20)
+        self.close(window)
+
+    def test_no_device(self):
+        """Without an OpenCL device the CPU lane trains, and the other says why."""
+        window = self.open_training(*SMALL, env={"OCL_ICD_VENDORS": "/nonexistent"})
+        window.key("2")
+        since = window.mark()
+        window.wait("step", since=since, timeout=30)
+        window.find("push button", re.compile("Retry"))
+        self.close(window)
+
+    # ---- files ----
+
+    def test_exports(self):
+        window = self.open_training()
+        self.pause(window)
+        picture = self.save(window, "ctrl+e", "picture.png")
+        width, height = png_size(picture)
+        self.assertGreaterEqual(width, 1920)
+        self.assertGreaterEqual(height, 1080)
+        recording = self.save(window, "ctrl+s", "step.lockstep")
+        facts = recording_facts(recording)
+        self.assertEqual(facts["format"], "lockstep.recording")
+        self.assertEqual(int(facts["step"]), self.shown_step(window))
+        # what the window saved, the command line draws
+        drawn = os.path.join(self.folder, "drawn.png")
+        subprocess.run([drive.PROGRAM, "render", "partition", "--from", recording, "--out", drawn], check=True, capture_output=True, timeout=120)
+        png_size(drawn)
+        since = window.mark()
+        window.key("ctrl+shift+c")
+        window.wait("toast", lambda text: "clipboard" in text, since)
+        self.close(window)
+        # and another window plays it back
+        again = self.open(recording)
+        again.wait("step", facts["step"], timeout=20)
+        again.find("label", re.compile("played back"))
+        self.close(again)
+
+    def test_broken_recording(self):
+        path = os.path.join(self.folder, "broken & <b>.lockstep")
+        with open(path, "wb") as file:
+            file.write(b"no recording")
+        window = self.open(path)
+        window.wait("toast", timeout=20)
+        self.close(window)
+
+    # ---- the window ----
+
+    def test_projector_and_full_screen(self):
+        window = self.open_training()
+        for value in "yes", "no":
+            since = window.mark()
+            window.key("p")
+            window.wait("projector", value, since)
+            time.sleep(0.3)
+        window.key("p")
+        since = window.mark()
+        window.key("Escape")
+        window.wait("projector", "no", since)
+        window.key("F11")
+        time.sleep(0.5)
+        window.key("F11")
+        window.key("F9")
+        window.key("F9")
+        self.close(window)
+
+    def test_settings_and_help(self):
+        window = self.open_training()
+        window.key("ctrl+comma")
+        window.find(None, re.compile("^Settings$"))
+        window.key("Escape")
+        window.focus()
+        window.key("ctrl+question")
+        time.sleep(0.7)
+        window.focus()
+        window.key("Escape")
+        time.sleep(0.3)
+        window.focus()
+        self.close(window)
+
+    def test_signal(self):
+        """As by a session that ends: it closes in peace."""
+        window = self.open_training()
+        window.process.terminate()
+        self.assertEnds(window)
+
+    def close(self, window):
+        window.focus()
+        window.key("ctrl+q")
+        self.assertEnds(window)
+
+
+if __name__ == "__main__":
+    drive.main()

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How long pictures take, at 1920×1080 on one core, with invented data: layout, the first painting, and what a frame costs
+ * when only the time moved, when the heads have new numbers, when a step was trained, when the pointer moved. Times are of
+ * the processor, so that what else runs disturbs little.
+ *   bench-paint [--json]
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fixture.h"
+#include "ui/paint/raster.h"
+
+#define ROUNDS 200
+
+typedef struct {
+  const char *name, *view;
+  LsFixture fixture;
+} Case;
+
+static const Case cases[] = {
+  { "Partition, 64 tiles", "partition", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24,
+                                          .stealing = TRUE, .steps = 1240 } },
+  { "Partition, 1024 tiles", "partition", { .batch = 512, .workers = 8, .tiles = 1024, .groups = 1024, .known = LS_KNOWN_THREADS, .units = 8,
+                                            .stealing = TRUE, .steps = 1240 } },
+  { "Partition, 4096 tiles", "partition", { .batch = 512, .workers = 24, .tiles = 4096, .groups = 4096, .known = LS_KNOWN_THREADS,
+                                            .units = 24, .stealing = TRUE, .steps = 20000 } },
+  { "Race", "race", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .stealing = TRUE,
+                      .steps = 1240 } },
+  { "Curves, 100 000 steps", "curves", { .batch = 128, .workers = 2, .tiles = 16, .groups = 16, .known = LS_KNOWN_THREADS, .units = 2,
+                                         .steps = 100000 } },
+};
+
+typedef struct {
+  const Case *what;
+  LsViewData *data;
+  LsFonts *fonts;
+  LsStyle style;
+  LsQuery query;
+  LsLayout *layout;
+  LsRaster *raster;
+  gboolean json;
+  guint printed;
+} Bench;
+
+static int
+compare_cb (const void *a, const void *b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+print (Bench *bench, const char *what, double *ms)
+{
+  qsort (ms, ROUNDS, sizeof *ms, compare_cb);
+  if (bench->json)
+    g_print ("%s\n  {\"case\": \"%s\", \"what\": \"%s\", \"p50_ms\": %.3f, \"p95_ms\": %.3f, \"max_ms\": %.3f}", bench->printed++ > 0 ? "," : "[",
+             bench->what->name, what, ms[ROUNDS / 2], ms[ROUNDS * 95 / 100], ms[ROUNDS - 1]);
+  else
+    g_print ("%-24s %-28s p50 %7.2f  p95 %7.2f  max %7.2f ms\n", bench->what->name, what, ms[ROUNDS / 2], ms[ROUNDS * 95 / 100],
+             ms[ROUNDS - 1]);
+}
+
+static void
+lay_out (Bench *bench)
+{
+  ls_layout_free (bench->layout);
+  bench->layout = ls_layout_new (ls_view_find (bench->what->view), bench->data, &bench->query, 1920, 1080, &bench->style, bench->fonts);
+}
+
+static void
+do_layout (Bench *bench, guint round)
+{
+  lay_out (bench);
+}
+
+static void
+do_full (Bench *bench, guint round)
+{
+  g_clear_pointer (&bench->raster, ls_raster_free);
+  bench->raster = ls_raster_new ();
+  ls_raster_update (bench->raster, bench->layout, 1);
+}
+
+/* The op, or the step, played in 200 frames. */
+static void
+do_time (Bench *bench, guint round)
+{
+  bench->query.time_ns = bench->layout->span_ns * (gint64) (round + 1) / ROUNDS;
+  ls_layout_move (bench->layout, &bench->query);
+  ls_raster_update (bench->raster, bench->layout, 1);
+}
+
+static void
+do_jump (Bench *bench, guint round)
+{
+  bench->query.time_ns = bench->layout->span_ns * (gint64) (round * 7919 % ROUNDS) / ROUNDS;
+  ls_layout_move (bench->layout, &bench->query);
+  ls_raster_update (bench->raster, bench->layout, 1);
+}
+
+static void
+do_heads (Bench *bench, guint round)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsViewLane *lane = &bench->data->sides[side];
+      lane->loss.value *= .999;
+      lane->rate.value *= 1.0003;
+      lane->accuracy = .5 + round / 1000.0;
+    }
+  lay_out (bench);
+  ls_raster_update (bench->raster, bench->layout, 1);
+}
+
+/* The curves grow by a step, too. */
+static void
+do_step (Bench *bench, guint round)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    bench->data->sides[side].steps = bench->what->fixture.steps - ROUNDS + round + 1;
+  do_heads (bench, round);
+}
+
+static void
+do_hover (Bench *bench, guint round)
+{
+  const LsStepIndex *index = bench->data->sides[round % 2].index;
+  const LsOpTrace *op = &index->ops[bench->query.op];
+
+  if (op->n > 0)
+    bench->query.hover = (LsPick){ (gint) (round % 2), index->pieces[op->first + round * 37 % op->n] };
+  ls_layout_move (bench->layout, &bench->query);
+  ls_raster_update (bench->raster, bench->layout, 1);
+}
+
+static gint64
+now_ns (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+  return (gint64) t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void
+measure (Bench *bench, const char *what, void (*run) (Bench *, guint))
+{
+  double ms[ROUNDS];
+
+  for (guint round = 0; round < ROUNDS; round++)
+    {
+      const gint64 start = now_ns ();
+      run (bench, round);
+      ms[round] = (double) (now_ns () - start) / 1e6;
+    }
+  print (bench, what, ms);
+}
+
+static void
+run_case (Bench *bench)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&bench->what->fixture);
+
+  bench->data = ls_view_data_from_recording (recording);
+  bench->query = (LsQuery) LS_QUERY_INIT;
+  bench->query.op = 1;
+  measure (bench, "layout", do_layout);
+  measure (bench, "everything painted", do_full);
+  if (bench->layout->span_ns > 0)
+    {
+      measure (bench, "the time moved", do_time);
+      measure (bench, "the time jumped", do_jump);
+      bench->query.time_ns = bench->layout->span_ns / 2;
+      measure (bench, "the pointer moved", do_hover);
+      bench->query.hover = LS_PICK_NONE;
+    }
+  measure (bench, "layout and new heads", do_heads);
+  measure (bench, "layout, heads and curves", do_step);
+  g_clear_pointer (&bench->layout, ls_layout_free);
+  g_clear_pointer (&bench->raster, ls_raster_free);
+  g_clear_pointer (&bench->data, ls_view_data_unref);
+}
+
+int
+main (int argc, char **argv)
+{
+  Bench bench = { .json = argc > 1 && strcmp (argv[1], "--json") == 0 };
+
+  bench.fonts = ls_fonts_new ("Sans");
+  ls_style_init (&bench.style, LS_LOOK_LIGHT, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      bench.what = &cases[i];
+      run_case (&bench);
+    }
+  if (bench.json)
+    g_print ("\n]\n");
+  ls_fonts_unref (bench.fonts);
+  return 0;
+}

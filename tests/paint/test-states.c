@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What views say and show of the states a run can be in; and that nothing blinks.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "states.h"
+#include "ui/paint/pace.h"
+#include "ui/paint/view.h"
+
+static const LsFixture desk = { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24,
+                                .stealing = TRUE, .fused = TRUE, .steps = 2400 };
+
+static LsLayout *
+layout_of (LsViewData *data, const LsView *view, const LsQuery *query, double w, double h)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsStyle style;
+
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  return ls_layout_new (view, data, query, w, h, &style, fonts);
+}
+
+static gboolean
+says (const LsScene *scene, const char *text)
+{
+  for (guint i = 0; i < scene->items->len; i++)
+    if (ls_scene_get (scene, i)->text != NULL && strstr (ls_scene_get (scene, i)->text, text) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static guint
+count_kind (const LsScene *scene, LsItemKind kind, guint side)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < scene->items->len; i++)
+    n += ls_scene_get (scene, i)->kind == kind && (side > 1 || ls_scene_get (scene, i)->side == side);
+  return n;
+}
+
+static const LsSlot *
+slot_of (const LsLayout *layout, LsSlotKind kind, gint side)
+{
+  for (guint i = 0; i < layout->slots->len; i++)
+    {
+      const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
+      if (slot->kind == kind && slot->side == side)
+        return slot;
+    }
+  return NULL;
+}
+
+/* A mark changes three times while its op is on screen. */
+static void
+test_pace (void)
+{
+  g_assert_cmpfloat (ls_pace_changes (1000, 0), ==, 0);
+  g_assert_false (ls_pace_finished (1000, 0));
+  g_assert_false (ls_pace_finished (0, 1000));
+  g_assert_cmpfloat (fabs (ls_pace_changes (2000000, 1000000) - 1.5), <, 1e-9);
+  for (guint64 dial = 10; dial <= 1000000000; dial *= 10)
+    for (gint64 span = 10; span < 100000000; span *= 3)
+      {
+        const double seconds = (double) span / (double) dial;
+        g_assert_true (ls_pace_finished (span, dial) == (LS_PACE_CHANGES / seconds > LS_PACE_HZ));
+        if (seconds < 1. / 3)
+          g_assert_true (ls_pace_finished (span, dial));
+      }
+  g_assert_true (ls_pace_rolls (8, 1000000, 500000));
+  g_assert_false (ls_pace_rolls (5, 1000000, 500000));
+}
+
+/* The same recorded step at every dial: where it would blink all marks are done, at whatever time; else the clock shows. */
+static void
+test_no_blinking (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+  for (guint64 dial = 10; dial <= 1000000000; dial *= 10)
+    for (guint v = 0; v < 2; v++)
+      {
+        LsQuery query = LS_QUERY_INIT;
+        g_autoptr (LsLayout) layout = NULL;
+
+        query.op = 1;
+        query.time_ns = 1000;
+        query.dial_ns = dial;
+        layout = layout_of (data, v == 0 ? &ls_view_partition : &ls_view_race, &query, 1920, 1080);
+        g_assert_true ((layout->query.time_ns == LS_TIME_END) == ls_pace_finished (layout->span_ns, dial));
+      }
+}
+
+static void
+test_failed (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_FAILED);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) partition = layout_of (data, &ls_view_partition, &query, 1920, 1080);
+  g_autoptr (LsLayout) race = layout_of (data, &ls_view_race, &query, 1920, 1080);
+
+  g_assert_true (says (partition->still, "Stopped at step 1801."));
+  g_assert_true (says (partition->still, "Shown: step 1800, the last complete one."));
+  g_assert_true (says (partition->still, "before it stopped"));
+  g_assert_true (says (partition->still, "OpenCL stopped at step 1\u2009801"));
+  g_assert_cmpuint (count_kind (partition->still, LS_ITEM_TILE, 1), >, 0);
+  g_assert_nonnull (slot_of (partition, LS_SLOT_MESSAGE, 1));
+  g_assert_null (slot_of (partition, LS_SLOT_MESSAGE, 0));
+  g_assert_nonnull (slot_of (race, LS_SLOT_MESSAGE, 1));
+}
+
+static void
+test_disagree (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_DISAGREE);
+  const LsQuery query = LS_QUERY_INIT;
+  const LsView *const *views;
+  guint n;
+
+  views = ls_views (&n);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, views[i], &query, 1920, 1080);
+      g_assert_cmpuint (count_kind (layout->still, LS_ITEM_WARNING, 2), ==, 2);
+      g_assert_true (says (layout->still, data->disagree[0]));
+      g_assert_true (says (layout->still, data->disagree[1]));
+    }
+}
+
+static void
+test_stale (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_STALE);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = layout_of (data, &ls_view_partition, &query, 1920, 1080);
+
+  g_assert_cmpuint (count_kind (layout->still, LS_ITEM_TILE, 2), ==, 0);
+  g_assert_true (says (layout->still, "before the change"));
+}
+
+/* An earlier step: its picture, and everything else of the run as it is now. */
+static void
+test_history (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_HISTORY);
+
+  g_assert_cmpuint (ls_view_data_shown_step (data, 0), ==, 1200);
+  g_assert_cmpuint (data->sides[0].steps, ==, 2400);
+  g_assert_nonnull (data->sides[0].curve);
+  g_assert_nonnull (data->sides[1].index);
+  g_assert_true (data->sides[1].recorded == &data->recording->lanes[data->sides[1].lane]);
+  g_assert_cmpstr (data->when, ==, "step 1\u2009200, epoch 3, recorded");
+  g_assert_true (data->live);
+}
+
+static void
+test_step_words (void)
+{
+  LsViewData data = { .target = 4690 };
+  char *text = ls_view_data_step_words (&data, 1240);
+
+  g_assert_cmpstr (text, ==, "step 1\u2009240 of 4\u2009690");
+  g_free (text);
+  data.target = G_MAXUINT64;
+  text = ls_view_data_step_words (&data, 1240);
+  g_assert_cmpstr (text, ==, "step 1\u2009240");
+  g_free (text);
+  data.steps_per_epoch = 469;
+  text = ls_view_data_step_words (&data, 1240);
+  g_assert_cmpstr (text, ==, "step 1\u2009240, epoch 3");
+  g_free (text);
+  text = ls_view_data_step_words (&data, 469);
+  g_assert_cmpstr (text, ==, "step 469, epoch 1");
+  g_free (text);
+}
+
+/* The step under the pointer is the one whose values are read out, by steps and by seconds; earlier runs are named. */
+static void
+test_cursor (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_RUNS);
+
+  for (guint seconds = 0; seconds < 2; seconds++)
+    {
+      LsQuery query = LS_QUERY_INIT;
+      g_autoptr (LsLayout) layout = NULL;
+
+      query.seconds = seconds > 0;
+      layout = layout_of (data, &ls_view_curves, &query, 1920, 1080);
+      g_assert_cmpuint (layout->plots->len, ==, 4);
+      g_assert_true (says (layout->still, "batch 32, lr 0.1"));
+      g_assert_cmpint (ls_layout_step_at (layout, 2, 2), ==, -1);
+      for (guint i = 0; i < layout->plots->len; i++)
+        {
+          const LsPlot *plot = &g_array_index (layout->plots, LsPlot, i);
+          const double y = plot->area.y + plot->area.h / 2;
+          gint64 last = 0;
+
+          g_assert_true (plot->seconds == query.seconds);
+          for (double share = 0; share <= 1; share += .125)
+            {
+              const gint64 step = ls_layout_step_at (layout, plot->area.x + share * plot->area.w, y);
+              g_assert_cmpint (step, >=, MAX (last, 1));
+              g_assert_cmpint (step, <=, 2400);
+              last = step;
+            }
+        }
+      query.cursor = 1000;
+      ls_layout_move (layout, &query);
+      g_assert_true (says (layout->moving, "step 1\u2009000"));
+      g_autofree char *loss = g_strdup_printf ("CPU %.4f", (double) ls_curve_get (data->sides[0].curve, 999).loss);
+      g_assert_true (says (layout->moving, loss));
+    }
+}
+
+/* One plot and a switch in a small window, two in a middling one, three under Race in a large one. */
+static void
+test_strip (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  static const struct { double w, h; guint partition, race; } sizes[] = { { 960, 600, 1, 1 }, { 1280, 800, 2, 2 }, { 1920, 1080, 2, 3 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (guint plot = 0; plot < 3; plot++)
+      {
+        LsQuery query = LS_QUERY_INIT;
+        query.plot = plot;
+        g_autoptr (LsLayout) partition = layout_of (data, &ls_view_partition, &query, sizes[i].w, sizes[i].h);
+        g_autoptr (LsLayout) race = layout_of (data, &ls_view_race, &query, sizes[i].w, sizes[i].h);
+
+        g_assert_cmpuint (partition->plots->len, ==, sizes[i].partition);
+        g_assert_cmpuint (race->plots->len, ==, sizes[i].race);
+        g_assert_true ((slot_of (partition, LS_SLOT_PLOTS, -1) != NULL) == (i == 0));
+        if (i == 0)
+          g_assert_cmpuint (g_array_index (partition->plots, LsPlot, 0).kind, ==, plot);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/states/pace", test_pace);
+  g_test_add_func ("/paint/states/no-blinking", test_no_blinking);
+  g_test_add_func ("/paint/states/failed", test_failed);
+  g_test_add_func ("/paint/states/disagree", test_disagree);
+  g_test_add_func ("/paint/states/stale", test_stale);
+  g_test_add_func ("/paint/states/history", test_history);
+  g_test_add_func ("/paint/states/step-words", test_step_words);
+  g_test_add_func ("/paint/states/cursor", test_cursor);
+  g_test_add_func ("/paint/states/strip", test_strip);
+  return g_test_run ();
+}

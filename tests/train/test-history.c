@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is kept of every step, and the figures made of it: clocks that stand still, curves that are full.
+ */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "rig.h"
+#include "train/private.h"
+
+/* Steps that take no time, or end before they begin: no rate, and nothing that isn't a number. */
+static void
+test_clocks (void)
+{
+  static const gint64 ends[] = { 1, -1000000 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
+
+      fake.clock_ns = ends[i];
+      c = start_and_open (options, &fake_backend);
+      ls_coordinator_run (c, 40);
+      s = finish (c);
+      g_assert_cmpuint (s->lanes[1].steps, ==, 40);
+      g_assert_true (isfinite (s->lanes[1].rate.value) && isfinite (s->lanes[1].rate.q3));
+      for (guint64 step = 0; step < 40; step++)
+        {
+          LsPoint p = ls_curve_get (s->lanes[1].curve, step);
+          g_assert_cmpfloat (p.step_us, >=, 0);
+          g_assert_cmpfloat (p.step_us, <, 1);
+          g_assert_cmpuint (p.end_ms, <, 60000);
+        }
+    }
+}
+
+/* All counted steps once it has stopped; the newest 200 while it runs. */
+static void
+test_figures (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start_and_open (options, NULL);
+  g_autoptr (LsSnapshot) s = NULL;
+  guint64 most = 0;
+
+  ls_coordinator_run (c, 3000);
+  while (!ls_coordinator_wait (c, 1))
+    {
+      g_autoptr (LsSnapshot) now = ls_coordinator_take (c);
+      if (now)
+        most = MAX (most, now->lanes[0].rate.n);
+    }
+  g_assert_cmpuint (most, <=, 3000);
+  ls_coordinator_run (c, 3100);
+  s = finish (c);
+  g_assert_cmpuint (s->lanes[0].rate.n, ==, 3100 - LS_WARM_UP_STEPS);
+  g_assert_cmpuint (s->lanes[0].rate.left_out, ==, LS_WARM_UP_STEPS);
+  g_assert_cmpfloat (s->lanes[0].rate.value * s->lanes[0].step_us.value, >, 0.999e6 * 16);
+  g_assert_cmpfloat (s->lanes[0].rate.value * s->lanes[0].step_us.value, <, 1.001e6 * 16);
+}
+
+/* The lanes come to rest, and their weights can be saved; what was asked for of the last step is done. */
+static void
+test_curve_full (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL, still = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-test-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "w.safetensors", NULL);
+  const LsBackend *const only[] = { &ls_backend_reference };
+
+  c = ls_coordinator_new_with_backends (options, only, 1, &error);
+  for (guint64 i = 0; i < LS_CURVE_MAX - 5; i++)
+    ls_curve_append (c->seats[0].curve, (LsPoint) { .loss = 1 });
+  c->seats[0].steps = LS_CURVE_MAX - 5;
+  g_assert_true (ls_coordinator_start (c, &error));
+  ls_coordinator_run (c, LS_STEPS_ENDLESS);
+  ls_coordinator_record (c);
+  s = finish (c);
+  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);
+  g_assert_cmpuint (s->lanes[0].steps, ==, LS_CURVE_MAX);
+  g_assert_cmpuint (s->lanes[0].accuracy_step, ==, LS_CURVE_MAX);
+  g_assert_cmpuint (s->recording->step, ==, LS_CURVE_MAX);
+  g_assert_nonnull (strstr (s->message, "in a new run"));
+  g_assert_true (ls_coordinator_save_weights (c, path, &error));
+  ls_coordinator_record_next (c, TRUE); /* there is no next step */
+  ls_coordinator_record (c);
+  ls_coordinator_run (c, LS_CURVE_MAX + 1);
+  still = finish (c);
+  g_assert_cmpint (still->lanes[0].state, ==, LS_LANE_READY);
+  g_assert_cmpuint (still->lanes[0].steps, ==, LS_CURVE_MAX);
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+static void
+test_no_room_for_losses (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+  g_autoptr (GError) error = NULL;
+  const LsBackend *const only[] = { &ls_backend_reference };
+
+  c = ls_coordinator_new_with_backends (options, only, 1, &error);
+  for (guint64 i = 0; i < LS_CURVE_MAX - 5; i++)
+    ls_curve_append (c->seats[0].curve, (LsPoint) { .loss = 1 });
+  g_assert_true (ls_coordinator_start (c, &error));
+  ls_coordinator_run (c, 50);
+  s = finish (c);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 5);
+  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
+  g_assert_nonnull (strstr (s->lanes[0].message, "train fewer in one run"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/history/clocks", test_clocks);
+  g_test_add_func ("/history/figures", test_figures);
+  g_test_add_func ("/history/curve-full", test_curve_full);
+  g_test_add_func ("/history/no-room-for-losses", test_no_room_for_losses);
+  return g_test_run ();
+}
