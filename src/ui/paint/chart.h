@@ -11,7 +11,6 @@ G_BEGIN_DECLS
 
 typedef struct {
   double x, low, middle, high;   /* steps or seconds; values */
-  gboolean after_gap;            /* not joined to the point before: steps between are missing, because the lane was retried */
 } LsChartPoint;
 
 typedef struct {
@@ -20,7 +19,6 @@ typedef struct {
   const LsViewLane *lane;
   LsSeries series;               /* but of accuracies */
   GArray *points;                /* LsChartPoint */
-  gboolean gap;                  /* no value since the last point */
   gboolean dense;                /* points stand for several steps: the band of all of them is drawn */
   double end_x, end_value;       /* of the last step; NAN */
 } LsChartLine;
@@ -42,6 +40,13 @@ typedef struct {
 char  *ls_chart_value_text (LsCurveKind kind, double value);
 /* "CPU", "OpenCL". */
 const char *ls_chart_side_name (guint side);
+
+/* chart_points.c: the unit of rates, one for all of a picture; the lines that the data have; the length of the x axis; the
+ * lines' points and the y axis. */
+double ls_chart_rate_scale   (const LsViewData *data);
+void   ls_chart_find_lines   (LsChart *chart, gboolean runs);
+void   ls_chart_find_extent  (LsChart *chart);
+void   ls_chart_make_points  (LsChart *chart);
 
 /* chart_labels.c: at the lines' ends. */
 double ls_chart_labels_width (const LsChart *chart);

@@ -361,6 +361,33 @@ touch_bricks (LsRaster *self)
   return n;
 }
 
+/* A curve that must be painted whole is painted once for all damage on it: joins rectangles that lie mostly in what is
+ * painted for another one. */
+static void
+gather (LsRaster *self)
+{
+  for (guint i = 0; i < self->damage->len; i++)
+    {
+      LsRect r = g_array_index (self->damage, LsRect, i), around = find (self, r);
+
+      for (guint k = 0; !ls_rect_within (around, r) && k < self->damage->len;)
+        {
+          const LsRect other = g_array_index (self->damage, LsRect, k);
+
+          if (k == i || 2 * ls_rect_area (ls_rect_common (other, around)) < ls_rect_area (other))
+            {
+              k++;
+              continue;
+            }
+          g_array_index (self->damage, LsRect, i) = r = ls_rect_join (r, other);
+          around = find (self, r);
+          g_array_remove_index (self->damage, k);
+          i -= k < i;
+          k = 0;
+        }
+    }
+}
+
 static void
 paint_damage (LsRaster *self, const LsLayout *layout)
 {
@@ -377,8 +404,7 @@ paint_damage (LsRaster *self, const LsLayout *layout)
   else
     for (guint i = 0; i < self->damage->len; i++)
       {
-        const LsRect r = g_array_index (self->damage, LsRect, i);
-        const LsRect around = find (self, r);
+        const LsRect r = g_array_index (self->damage, LsRect, i), around = find (self, r);
         if (ls_rect_within (around, r))
           paint_clipped (self, layout, cr, r);
         else
@@ -429,6 +455,7 @@ ls_raster_update (LsRaster *self, const LsLayout *layout, guint scale)
   ls_imprint_clear (&before);
   if (self->damage->len == 0)
     return 0;
+  gather (self);
   const guint n = touch_bricks (self);
   paint_damage (self, layout);
   return n;
