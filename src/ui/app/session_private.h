@@ -8,9 +8,6 @@
 #include "train/coordinator.h"
 #include "ui/app/session.h"
 
-/* The window trains until it is told to stop. */
-#define LS_SESSION_ENDLESS G_MAXUINT64
-
 struct _LsSession {
   GObject parent;
   LsSessionMode mode;
@@ -29,6 +26,8 @@ struct _LsSession {
   LsHistory *history;
   GPtrArray *runs;             /* LsRunCurves of earlier runs */
   LsViewData *data;
+  gint64 rebuilt_us;           /* when it was made */
+  gboolean newer;              /* snapshot is newer than data */
   gboolean stale;
 
   LsPlayhead playhead;
