@@ -151,7 +151,7 @@ move_lane (LsLayout *layout, const LsRaceLane *r, gint64 now)
       ls_scene_box (s, r->column.x, y, r->column.w, h, LS_INK_MARK, r->side)->strong = TRUE;
     }
   if (layout->query.time_ns == LS_TIME_END || at == 0 || m->size != LS_SIZE_LARGE || m->projector
-      || ls_pace_rolls (spans->len, layout->span_ns, layout->query.dial_ns))
+      || ls_pace_rolls (spans->len, layout->span_ns, ls_query_pace (&layout->query)))
     return;
   g_autofree char *words = g_strdup_printf (_("op %u of %u"), at, spans->len);
   const double width = ls_scene_width (s, m->number, words);
