@@ -11,6 +11,8 @@
 
 #include "ui/paint/number.h"
 
+#define SHOWN_WORDS_H 150 /* px: a lower plot has no room for them */
+
 const char *
 ls_chart_side_name (guint side)
 {
@@ -169,4 +171,10 @@ ls_chart_shown_step (const LsChart *c)
     return;
   x = ls_axis_at (&c->x, x);
   ls_scene_segment (c->s, x, c->top, x, c->bottom, LS_INK_QUIET, c->layout->style.hairline);
+  if (c->bottom - c->top < SHOWN_WORDS_H || c->kind != LS_CURVE_LOSS)
+    return;
+  g_autofree char *count = ls_number_count (step), *words = g_strdup_printf (_("shown: step %s"), count);
+  const double width = ls_scene_width (c->s, c->layout->m.tick, words);
+  if (x + 6 + width < c->right)
+    ls_scene_text (c->s, x + 6, c->top + c->layout->m.tick.px, c->layout->m.tick, LS_INK_QUIET, LS_LEFT, words);
 }
