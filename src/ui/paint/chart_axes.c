@@ -108,7 +108,7 @@ ls_chart_axes (const LsChart *c)
       const double v = c->y.ticks[i], y = ls_axis_at (&c->y, v);
       g_autofree char *percent = c->kind == LS_CURVE_ACCURACY ? ls_number_tick (round (v * 1000) / 10) : NULL;
       g_autofree char *text = percent != NULL            ? g_strdup_printf (_("%s %%"), percent)
-                              : c->kind == LS_CURVE_DELTA ? power_tick (v)
+                              : c->kind == LS_CURVE_DELTA || v < 1e-3 ? power_tick (v)
                                                           : ls_number_tick (v);
 
       ls_scene_segment (c->s, c->left, y, c->right, y, v == 0 ? LS_INK_QUIET : LS_INK_HAIRLINE, c->layout->style.hairline);

@@ -138,7 +138,7 @@ ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts pa
 {
   const LsMetrics *m = &layout->m;
   LsChart c = { .layout = layout, .s = layout->still, .kind = kind, .scale = 1 };
-  const char *widest = kind == LS_CURVE_DELTA ? "0×10⁻⁰" : kind == LS_CURVE_ACCURACY ? "100 %" : "0000";
+  const char *widest = kind == LS_CURVE_DELTA ? "0×10⁻⁰" : kind == LS_CURVE_ACCURACY ? "100 %" : kind == LS_CURVE_LOSS ? "0.000" : "0000";
 
   ls_chart_find_lines (&c, (parts & LS_CHART_RUNS) != 0);
   ls_chart_find_extent (&c);
