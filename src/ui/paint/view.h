@@ -25,7 +25,8 @@ typedef struct {
 typedef struct {
   guint op;                 /* the op that Partition shows */
   gint64 time_ns;           /* on the view's clock: Race since the step's start, Partition since the op's; LS_TIME_END */
-  guint64 dial_ns;          /* machine time in a second on screen; 0: nothing is playing */
+  guint64 dial_ns;          /* machine time in a second on screen, printed; 0: no clock */
+  gboolean paused;          /* the clock stands: every state may be looked at, however short it is at the dial's pace */
   LsPick hover, picked;
   gint worker;              /* the others fade; −1 */
   gint evidence;            /* the others fade; −1 */
@@ -41,6 +42,13 @@ typedef struct {
                         .evidence = -1, .cursor = -1 }
 
 typedef enum { LS_CURVE_LOSS, LS_CURVE_RATE, LS_CURVE_DELTA, LS_CURVE_ACCURACY, LS_CURVE_N } LsCurveKind;
+
+/* Machine time that passes in a second on screen. */
+static inline guint64
+ls_query_pace (const LsQuery *query)
+{
+  return query->paused ? 0 : query->dial_ns;
+}
 
 /* Where the window may put widgets. */
 typedef enum {
