@@ -162,7 +162,10 @@ ls_session_set_by_op (LsSession *self, gboolean by_op)
 {
   const gboolean end = by_op && !self->playhead.by_op && ls_playhead_at_end (&self->playhead);
 
+  if (by_op == self->playhead.by_op)
+    return;
   ls_playhead_set_by_op (&self->playhead, by_op);
+  ls_session_emit_time (self);
   if (!end || self->playhead.ops->len == 0)
     return;
   /* all of the step is done: the op that took longest says most */
@@ -172,6 +175,7 @@ ls_session_set_by_op (LsSession *self, gboolean by_op)
       longest = i;
   ls_playhead_seek_op (&self->playhead, g_array_index (self->playhead.ops, LsPlayheadOp, longest).op);
   ls_playhead_seek (&self->playhead, ls_playhead_span (&self->playhead));
+  ls_session_emit_time (self);
 }
 
 void

@@ -70,6 +70,8 @@ plot_switch (LsWindow *self)
 
   gtk_widget_set_valign (drop, GTK_ALIGN_START);
   gtk_accessible_update_property (GTK_ACCESSIBLE (drop), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Curve"), -1);
+  /* what has the focus is the button in the drop-down */
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (drop)), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Curve"), -1);
   g_signal_connect_object (drop, "notify::selected", G_CALLBACK (plot_cb), self, G_CONNECT_SWAPPED);
   return drop;
 }
