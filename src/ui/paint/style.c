@@ -77,6 +77,14 @@ ls_style_init (LsStyle *style, LsLook look, double text_scale)
                       .dashed = look == LS_LOOK_PRINT };
 }
 
+gboolean
+ls_style_equal (const LsStyle *a, const LsStyle *b)
+{
+  return a->look == b->look && a->palette == b->palette && a->text_scale == b->text_scale && a->hairline == b->hairline
+         && a->edge == b->edge && a->data == b->data && a->underlay == b->underlay && a->picked == b->picked
+         && a->dashed == b->dashed && a->contrast == b->contrast;
+}
+
 const char *
 ls_look_name (LsLook look)
 {

@@ -68,6 +68,7 @@ typedef struct {
 void        ls_style_init     (LsStyle *style, LsLook look, double text_scale);
 /* Quiet text becomes text, hairlines edges, edges quiet ink and wider; lanes' colours move away from the ground. */
 void        ls_style_set_contrast (LsStyle *style, gboolean contrast);
+gboolean    ls_style_equal    (const LsStyle *a, const LsStyle *b);
 const char *ls_look_name      (LsLook look); /* "light" */
 gboolean    ls_look_find      (const char *name, LsLook *look);
 LsColor     ls_style_color    (const LsStyle *style, LsInk ink, double value);

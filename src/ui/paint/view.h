@@ -124,9 +124,7 @@ void      ls_layout_move (LsLayout *layout, const LsQuery *query);
 /* The background and what the clock only refills; then what moves. */
 void      ls_layout_paint_still  (const LsLayout *layout, cairo_t *cr);
 void      ls_layout_paint_moving (const LsLayout *layout, cairo_t *cr);
-/* The background and some items of both scenes, by position: for a clip that no others meet. */
-void      ls_layout_paint_items  (const LsLayout *layout, cairo_t *cr, const guint *still, guint n_still, const guint *moving,
-                                  guint n_moving);
+void      ls_layout_paint_background (const LsLayout *layout, cairo_t *cr); /* of ls_layout_paint_still() alone */
 LsMoment  ls_layout_moment (const LsLayout *layout);
 LsPick    ls_layout_pick (const LsLayout *layout, double x, double y);
 /* The step, from 1, of the curves under the point, for query.cursor; −1: there is no curve. */
