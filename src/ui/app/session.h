@@ -20,6 +20,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (LsSession, ls_session, LS, SESSION, GObject)
 
 typedef enum {
+  LS_SESSION_NONE,       /* nothing was asked for yet */
   LS_SESSION_STARTING,   /* the run is being made: data, plan, lanes */
   LS_SESSION_LIVE,       /* a run: going on, or paused */
   LS_SESSION_PLAYBACK,   /* a recording from a file */

@@ -132,6 +132,8 @@ close_recording (GtkWidget *widget, const char *name, GVariant *parameter)
   LsWindow *self = LS_WINDOW (widget);
 
   ls_session_close_file (self->session);
+  if (ls_session_mode (self->session) == LS_SESSION_NONE)
+    ls_window_run_again (self);
   ls_session_set_playing (self->session, TRUE);
 }
 

@@ -43,8 +43,9 @@ help_words (void)
 static GtkWidget *
 message_buttons (void)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *retry = gtk_button_new_with_mnemonic (_("_Retry"));
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *retry = gtk_button_new ();
 
+  ls_window_name_button (retry, _("_Retry"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (retry), "win.retry");
   gtk_widget_add_css_class (retry, "suggested-action");
   gtk_box_append (GTK_BOX (box), retry);
@@ -69,6 +70,8 @@ plot_switch (LsWindow *self)
 
   gtk_widget_set_valign (drop, GTK_ALIGN_START);
   gtk_accessible_update_property (GTK_ACCESSIBLE (drop), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Curve"), -1);
+  /* what has the focus is the button in the drop-down */
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (drop)), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Curve"), -1);
   g_signal_connect_object (drop, "notify::selected", G_CALLBACK (plot_cb), self, G_CONNECT_SWAPPED);
   return drop;
 }

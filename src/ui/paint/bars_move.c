@@ -120,7 +120,7 @@ ls_bars_move (const LsPartLane *p)
   if (!ls_bars_have_rows (p) || ls_bars_in_slots (p) || p->n_rows == 0)
     return;
   draw_clock (p, now, end);
-  if (p->row_h < m->label.px * 1.05 || p->fold > 1)
+  if (m->projector || p->row_h < m->label.px * 1.05 || p->fold > 1)
     return;
   rows = g_new0 (Row, p->trace->n_rows + 1);
   count_pieces (p, now, rows);

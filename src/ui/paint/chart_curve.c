@@ -8,37 +8,9 @@
 #include "ui/paint/chart.h"
 
 #include <math.h>
-#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
-
-const char *
-ls_chart_side_name (guint side)
-{
-  return side == 0 ? _("CPU") : "OpenCL";
-}
-
-char *
-ls_chart_value_text (LsCurveKind kind, double value)
-{
-  g_autofree char *percent = NULL;
-
-  switch (kind)
-    {
-    case LS_CURVE_RATE:
-      return ls_number_scaled (value);
-    case LS_CURVE_DELTA:
-      return ls_number_power (value);
-    case LS_CURVE_ACCURACY:
-      percent = ls_number_text (100 * value, 4);
-      return g_strdup_printf (_("%s %%"), percent);
-    case LS_CURVE_LOSS:
-    case LS_CURVE_N:
-      break;
-    }
-  return ls_number_text (value, 4);
-}
 
 /* ---- the lines ---- */
 
@@ -100,7 +72,8 @@ add_point (LsChartLine *line, double x, double low, double middle, double high)
 {
   const LsChartPoint point = { x, low, middle, high };
 
-  if (isfinite (middle))
+  /* what isn't there is a gap among steps, and nothing at all before the first */
+  if (isfinite (middle) || line->points->len > 0)
     g_array_append_val (line->points, point);
 }
 
@@ -117,7 +90,9 @@ decimate (LsChart *c, LsChartLine *line)
   else
     ls_decimate_steps (&line->series, 0, steps, n, columns);
   for (guint i = 0; i < n; i++)
-    add_point (line, c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2, columns[i].low / c->scale,
+    /* no gap: a moment in which no step ended, or where the lanes differ by nothing that a log scale could show */
+    if (isfinite (columns[i].middle) || (!c->seconds && c->kind != LS_CURVE_DELTA))
+      add_point (line, c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2, columns[i].low / c->scale,
                columns[i].middle / c->scale, columns[i].high / c->scale);
   line->dense = steps >= 2 * (guint64) n;
   line->end_value = ls_series_value (&line->series, steps - 1);
@@ -158,12 +133,10 @@ find_range (const LsChart *c, double *low, double *high)
 static void
 make_points (LsChart *c)
 {
-  double fastest = 0, low, high;
+  double low, high;
   guint ticks;
 
-  for (guint i = 0; i < c->n_lines && c->kind == LS_CURVE_RATE; i++)
-    fastest = MAX (fastest, c->lines[i].lane->rate.value);
-  c->scale = fastest >= 2e6 ? 1e6 : fastest >= 2e3 ? 1e3 : 1;
+  c->scale = c->kind == LS_CURVE_RATE ? ls_chart_rate_scale (c->layout->data) : 1;
   for (guint i = 0; i < c->n_lines; i++)
     {
       LsChartLine *line = &c->lines[i];
@@ -186,18 +159,38 @@ make_points (LsChart *c)
 
 /* ---- drawing ---- */
 
+/* The next points without a gap between them: from *from on, which becomes the end of theirs; how many. A lane that was
+ * retried hasn't done some steps. */
+static guint
+next_piece (const LsChartLine *line, guint *from)
+{
+  const LsChartPoint *points = (const LsChartPoint *) (gconstpointer) line->points->data;
+  guint end;
+
+  while (*from < line->points->len && !isfinite (points[*from].middle))
+    ++*from;
+  for (end = *from; end < line->points->len && isfinite (points[end].middle); end++)
+    ;
+  end -= *from;
+  *from += end;
+  return end;
+}
+
 static void
 draw_band (const LsChart *c, const LsChartLine *line)
 {
-  const guint n = line->points->len;
+  guint n, end = 0;
 
-  if (!line->dense || line->run != NULL || n < 2)
+  if (!line->dense || line->run != NULL)
     return;
-  ls_scene_path (c->s, LS_ITEM_AREA, c->kind == LS_CURVE_DELTA ? LS_INK_QUIET : LS_INK_MARK, line->side, 0)->alpha = .16f;
-  for (guint k = 0; k < 2 * n; k++)
+  while ((n = next_piece (line, &end)) > 0)
     {
-      const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, k < n ? k : 2 * n - 1 - k);
-      ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, k < n ? p->high : p->low));
+      ls_scene_path (c->s, LS_ITEM_AREA, c->kind == LS_CURVE_DELTA ? LS_INK_QUIET : LS_INK_MARK, line->side, 0)->alpha = .16f;
+      for (guint k = 0; k < 2 * n; k++)
+        {
+          const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, end - n + (k < n ? k : 2 * n - 1 - k));
+          ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, k < n ? p->high : p->low));
+        }
     }
 }
 
@@ -218,14 +211,19 @@ draw_line (const LsChart *c, const LsChartLine *line)
   /* where both lanes draw the same line, one lies wide beneath the other */
   const gboolean under = (c->kind == LS_CURVE_LOSS || c->kind == LS_CURVE_ACCURACY) && line->side == 0 && has_other (c, line);
   const double width = dots ? (line->run == NULL ? 3 : 2) : line->run != NULL ? MAX (1, style->data * .55) : under ? style->underlay : style->data;
-  LsItem *item = ls_scene_path (c->s, dots ? LS_ITEM_DOTS : LS_ITEM_LINE, dots ? LS_INK_QUIET : LS_INK_MARK, line->side, width);
+  LsItem *item;
+  guint n, end = 0;
 
-  item->alpha = line->run != NULL ? (dots ? .35f : .6f) : under ? .45f : 1;
-  item->evidence = dots ? LS_EVIDENCE_DERIVED : LS_EVIDENCE_MEASURED;
-  for (guint k = 0; k < line->points->len; k++)
+  while ((n = next_piece (line, &end)) > 0)
     {
-      const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, k);
-      ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, p->middle));
+      item = ls_scene_path (c->s, dots ? LS_ITEM_DOTS : LS_ITEM_LINE, dots ? LS_INK_QUIET : LS_INK_MARK, line->side, width);
+      item->alpha = line->run != NULL ? (dots ? .35f : .6f) : under ? .45f : 1;
+      item->evidence = dots ? LS_EVIDENCE_DERIVED : LS_EVIDENCE_MEASURED;
+      for (guint k = end - n; k < end; k++)
+        {
+          const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, k);
+          ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, p->middle));
+        }
     }
   if (c->kind != LS_CURVE_ACCURACY || line->points->len > 60 || line->run != NULL)
     return;
@@ -256,117 +254,6 @@ draw_stop (const LsChart *c, const LsChartLine *line)
   g_autofree char *text = g_strdup_printf (_("%s stopped at step %s"), ls_chart_side_name (line->side), step);
   if (ls_scene_width (c->s, m->tick, text) < c->right - c->left)
     ls_scene_text (c->s, c->right, c->kind == LS_CURVE_LOSS ? c->top + m->tick.px : c->bottom - 5, m->tick, LS_INK_LANE, LS_RIGHT, text)->value = (float) line->side;
-}
-
-/* Round steps; whole epochs where it is known how long one is. */
-static void
-init_x (LsChart *c)
-{
-  const guint most = MAX (3, (guint) ((c->right - c->left) / (9 * c->layout->m.tick.px)));
-  const double epoch = c->seconds ? 0 : (double) c->layout->data->steps_per_epoch;
-  static const double multiples[] = { 1, 2, 5 };
-
-  ls_axis_init (&c->x, 0, c->extent, c->left, c->right, FALSE, most);
-  if (epoch <= 0 || c->extent < epoch)
-    return;
-  for (double power = 1; power < 1e12; power *= 10)
-    for (guint i = 0; i < G_N_ELEMENTS (multiples); i++)
-      {
-        const double step = epoch * multiples[i] * power;
-        if (floor (c->extent / step) + 1 > MIN (most, LS_MAX_TICKS))
-          continue;
-        c->x.n_ticks = 0;
-        for (double k = 0; k * step <= c->extent && c->x.n_ticks < LS_MAX_TICKS; k++)
-          c->x.ticks[c->x.n_ticks++] = k * step;
-        return;
-      }
-}
-
-/* "10⁻⁶" and not "1×10⁻⁶", where all are powers of ten. */
-static char *
-power_tick (double value)
-{
-  g_autofree char *text = ls_number_power (value);
-
-  return g_strdup (g_str_has_prefix (text, "1×") ? text + strlen ("1×") : text);
-}
-
-static void
-draw_axes (const LsChart *c)
-{
-  const LsMetrics *m = &c->layout->m;
-  double last = 0;
-
-  for (guint i = 0; i < c->y.n_ticks; i++)
-    {
-      const double v = c->y.ticks[i], y = ls_axis_at (&c->y, v);
-      g_autofree char *percent = c->kind == LS_CURVE_ACCURACY ? ls_number_tick (round (v * 1000) / 10) : NULL;
-      g_autofree char *text = percent != NULL            ? g_strdup_printf (_("%s %%"), percent)
-                              : c->kind == LS_CURVE_DELTA ? power_tick (v)
-                                                          : ls_number_tick (v);
-
-      ls_scene_segment (c->s, c->left, y, c->right, y, v == 0 ? LS_INK_QUIET : LS_INK_HAIRLINE, c->layout->style.hairline);
-      ls_scene_text (c->s, c->left - 2 * m->unit, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, text);
-    }
-  for (guint i = 0; i < c->x.n_ticks; i++)
-    {
-      const double x = ls_axis_at (&c->x, c->x.ticks[i]);
-      g_autofree char *count = c->seconds ? ls_number_tick (c->x.ticks[i]) : ls_number_count ((guint64) c->x.ticks[i]);
-      g_autofree char *text = i > 0 ? g_strdup (count) : g_strdup_printf (c->seconds ? _("%s s") : _("step %s"), count);
-      const double width = ls_scene_width (c->s, m->tick, text);
-
-      if (!c->seconds && c->x.ticks[i] != floor (c->x.ticks[i]))
-        continue;
-      if (i > 0 && (x + width / 2 > c->right || x - width / 2 < last + 8))
-        continue;
-      last = i == 0 ? c->left + width : x + width / 2;
-      ls_scene_segment (c->s, x, c->bottom, x, c->bottom + 4, LS_INK_QUIET, c->layout->style.hairline);
-      ls_scene_text (c->s, i == 0 ? c->left : x, c->bottom + 4 + m->tick.px, m->tick, LS_INK_QUIET,
-                     i == 0 ? LS_LEFT : LS_CENTER, text);
-    }
-}
-
-static const char *
-subtitle_of (const LsChart *c)
-{
-  const gboolean both = c->layout->data->sides[0].steps > 0 && c->layout->data->sides[1].steps > 0;
-
-  switch (c->kind)
-    {
-    case LS_CURVE_LOSS:
-      return both ? _("both lanes, every step") : _("every step");
-    case LS_CURVE_RATE:
-      return c->scale >= 1e6   ? _("million samples per second")
-             : c->scale >= 1e3 ? _("thousand samples per second")
-                               : _("samples per second");
-    case LS_CURVE_ACCURACY:
-      return _("after each epoch");
-    case LS_CURVE_DELTA:
-    case LS_CURVE_N:
-      break;
-    }
-  return "";
-}
-
-static void
-draw_title (const LsChart *c, LsArea area, LsChartParts parts)
-{
-  static const char *const titles[] = { N_("Loss"), N_("Throughput"), N_("|Δ| of the losses"), N_("Test accuracy") };
-  const LsMetrics *m = &c->layout->m;
-  const char *subtitle = subtitle_of (c);
-  const double base = area.y + m->heading.px;
-  double x = area.x;
-
-  if (parts & LS_CHART_UNTITLED)
-    return;
-  if (c->kind == LS_CURVE_DELTA)
-    {
-      ls_scene_evidence (c->s, x, base - m->heading.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
-      x += m->evidence + 6;
-    }
-  x = ls_item_right (ls_scene_text (c->s, x, base, m->heading, LS_INK_TEXT, LS_LEFT, gettext (titles[c->kind]))) + 10;
-  if (*subtitle && x + ls_scene_width (c->s, m->label, subtitle) < area.x + area.w)
-    ls_scene_text (c->s, x, base, m->label, LS_INK_QUIET, LS_LEFT, subtitle);
 }
 
 static void
@@ -408,20 +295,21 @@ ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts pa
   c.bottom = area.y + area.h - m->tick.px - 8;
   if (c.n_lines > 0)
     make_points (&c);
-  draw_title (&c, area, parts);
+  ls_chart_title (&c, area, parts);
   if (c.n_lines == 0)
     {
       draw_nothing (&c);
       g_free (c.lines);
       return;
     }
-  init_x (&c);
-  draw_axes (&c);
+  ls_chart_init_x (&c);
+  ls_chart_axes (&c);
   for (guint i = 0; i < c.n_lines; i++)
     {
       draw_band (&c, &c.lines[i]);
       draw_line (&c, &c.lines[i]);
     }
+  ls_chart_shown_step (&c);
   ls_chart_labels (&c);
   for (guint i = 0; i < c.n_lines; i++)
     {

@@ -173,7 +173,7 @@ draw_barriers (LsTimelineLane *lane, const LsTimelineRow *ops)
       const double x = ls_time_x (&lane->scale, row->end[i]), next = ls_time_x (&lane->scale, row->start[i + 1]);
       if (row->end[i] < lane->scale.from || x < last + BARRIER_PITCH)
         continue;
-      ls_scene_box (lane->layout->still, round (x) - 1, top, CLAMP (next - x, 2, BARRIER_MOST), bottom - top, LS_INK_QUIET, 0)->strong = TRUE;
+      ls_scene_box (lane->layout->still, round (x) - 1, top, CLAMP (next - x, 3, BARRIER_MOST), bottom - top, LS_INK_QUIET, 0)->strong = TRUE;
       last = x;
     }
 }
@@ -333,6 +333,8 @@ ls_timeline_foot (const LsTimelineLane *lane)
       }
   if (lane->side == 0 || pieces == 0)
     return g_steal_pointer (&first);
+  if (known == LS_KNOWN_UNITS || known == LS_KNOWN_THREADS)
+    return g_strdup_printf (_("%s · %s · shade: order of completion"), first, gettext (tells[known]));
   return g_strdup_printf ("%s · %s", first, gettext (tells[known]));
 }
 
@@ -364,6 +366,8 @@ ls_timeline_lane (LsTimelineLane *lane)
       Row r = { .lane = lane, .at = at };
       if (at->kind == LS_ROW_OPS && !at->other && lane->pieces_h > 0 && at->row != NULL && lane->side == 0)
         draw_barriers (lane, at);
+      if (at->row == NULL && at->h >= 5 && !at->other)
+        ls_scene_mark (s, LS_ITEM_DASH, lane->scale.x, at->y + at->h / 2 - 1, 10, 2, LS_INK_QUIET, 0);
       if (at->row != NULL)
         ls_time_row_walk (at->row, &lane->scale, add_block_cb, &r);
       if (at->waits != NULL && !is_stale (lane))

@@ -11,7 +11,8 @@
 
 #include "ui/paint/timeline_zoom.h"
 
-#define ROW_MIN 4.0   /* px: thinner rows are merged */
+#define ROW_MIN   4.0   /* px: thinner rows are merged */
+#define GROW_MOST 1.5
 
 typedef struct {
   gboolean ops, other, host, queue, copies, kernels, foot;
@@ -25,15 +26,17 @@ typedef struct {
   double row, pitch, name, foot, guide, piece; /* px */
 } Sizes;
 
+/* by: 1, or more where few rows have much room. */
 static Sizes
-sizes_of (const LsMetrics *m)
+sizes_of (const LsMetrics *m, double by)
 {
   static const struct { double row, gap, piece; } desk[] = {
-    [LS_SIZE_SMALL] = { 17, 3, 18 }, [LS_SIZE_MEDIUM] = { 20, 5, 26 }, [LS_SIZE_LARGE] = { 26, 7, 34 } };
-  const double by = m->projector ? MAX (m->label.px * 1.3 / 26, 1) : MAX (m->label.px / 15, 1);
+    [LS_SIZE_SMALL] = { 17, 3, 20 }, [LS_SIZE_MEDIUM] = { 20, 5, 28 }, [LS_SIZE_LARGE] = { 28, 8, 36 } };
+
+  by *= m->projector ? MAX (m->label.px * 1.3 / 26, 1) : MAX (m->label.px / 15, 1);
 
   return (Sizes){ .row = desk[m->size].row * by, .pitch = (desk[m->size].row + desk[m->size].gap) * by,
-                  .name = (m->projector ? m->heading.px : m->name.px) * 1.3, .foot = m->label.px * 1.7, .guide = 12 * by,
+                  .name = (m->projector ? m->heading.px : m->name.px) * 1.3, .foot = m->label.px * 1.7,             .guide = 12 * by,
                   .piece = desk[m->size].piece * by };
 }
 
@@ -50,8 +53,18 @@ count_rows (const LsTimelineLane *lane, LsTimeRowKind kind)
 {
   const LsTimeRow *const *rows;
   const guint n = ls_time_index_rows (lane->times, kind, &rows);
+  const LsDeviceInfo *device = lane->lane->recorded->device;
+  gint most = 0;
 
-  return n > 0 ? (guint) rows[n - 1]->number + 1 : 0;
+  if (n == 0)
+    return 0;
+  /* those that never had work have a row, too */
+  for (guint op = 0; op < lane->times->index->n_ops; op++)
+    if (kind == LS_ROW_GROUPS && lane->times->index->ops[op].n > 0)
+      most = MAX (most, lane->times->index->ops[op].known == LS_KNOWN_UNITS ? device->units : device->threads);
+  if (kind == LS_ROW_WORKER)
+    most = device->threads;
+  return (guint) MAX (rows[n - 1]->number + 1, most);
 }
 
 static Need
@@ -200,14 +213,20 @@ static void
 place_lanes (LsTimeline *t, LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
-  const Sizes z = sizes_of (m);
+  Sizes z = sizes_of (m, 1);
   const LsViewData *other = layout->data->other;
   const double gutter = m->size == LS_SIZE_LARGE ? 24 : 10;
   Need needs[LS_SIDES];
-  double flexible, wanted = 0, shares[LS_SIDES], y = area.y;
+  double flexible, wanted = 0, shares[LS_SIDES], y = area.y, grow;
 
   for (guint side = 0; side < LS_SIDES; side++)
     needs[side] = need_of (&t->lanes[side], other != NULL ? &other->sides[side] : NULL, &z);
+  for (guint side = 0; side < LS_SIDES; side++)
+    wanted += fixed_of (&needs[side], &z, t->lanes[side].times != NULL) + needs[side].wanted;
+  grow = CLAMP ((area.h - gutter) / MAX (wanted, 1), 1, GROW_MOST);
+  z = sizes_of (m, grow);
+  for (guint side = 0; side < LS_SIDES; side++)
+    needs[side].wanted *= grow;
   give_up (needs, &z, t, gutter + (needs[0].wanted > 0) * 2 * z.row + (needs[1].wanted > 0) * 2 * z.row, area.h);
   flexible = MAX (0, area.h - gutter - needs[0].fixed - needs[1].fixed);
   wanted = needs[0].wanted + needs[1].wanted;

@@ -12,17 +12,16 @@
 #include "ui/paint/number.h"
 #include "ui/paint/pace.h"
 
-/* Cards beside the lanes, at their height. */
+/* Cards beside the lanes, at their height; where one lane is too low for its card, in two halves. */
 static void
 place_cards (LsTimeline *t, LsArea column, double top)
 {
-  for (guint side = 0; side < LS_SIDES; side++)
-    {
-      const LsArea lane = t->lanes[side].area;
-      const double y = MAX (lane.y, top), bottom = side == 0 ? t->lanes[1].area.y - 12 : column.y + column.h - 8;
-      t->card[side] = (LsArea){ column.x, y, column.w, MAX (0, bottom - y) };
-      top = y + t->card[side].h + 12;
-    }
+  const double foot = column.y + column.h - 8, least = (foot - top) * .4;
+  const double middle = CLAMP (t->lanes[1].area.y - 12, top + least, foot - least);
+
+  t->card[0] = (LsArea){ column.x, MAX (top, MIN (t->lanes[0].area.y, middle - least)), column.w, 0 };
+  t->card[0].h = middle - t->card[0].y;
+  t->card[1] = (LsArea){ column.x, middle + 12, column.w, MAX (0, foot - middle - 12) };
 }
 
 static void
