@@ -24,7 +24,7 @@ typedef struct {
 static double
 pitch_of (const Card *c)
 {
-  return c->layout->m.body.px * (c->layout->m.size == LS_SIZE_LARGE ? 1.75 : 1.55);
+  return c->layout->m.body.px * (c->area.h > 300 ? 1.7 : 1.45);
 }
 
 static gboolean
@@ -369,8 +369,9 @@ ls_timeline_cards (LsLayout *layout)
         continue;
       const LsCause cause = own ? ls_time_cause (lane->times, pick.event) : (LsCause){ .kind = LS_CAUSE_NONE };
       g_autofree char *why = ls_time_cause_words (lane->times, layout->data->recording, &cause);
+      g_autofree char *about = g_strdup_printf (own ? _("%s, selected") : _("%s, the same op"), lane->lane->name);
       if (e != NULL && e->op < layout->data->recording->n_ops)
-        op_card (layout, t, side, e->op, own ? _("selected") : _("the same op"), why);
+        op_card (layout, t, side, e->op, about, why);
       else if (own)
         event_card (layout, t, pick, e, why);
       else

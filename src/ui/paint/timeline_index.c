@@ -12,6 +12,7 @@
 typedef struct {
   gint64 start, end;
   guint32 event;
+  guint16 op;
 } Span;
 
 /* Which row an event stands in: kind · ROW_KEYS + number; −1: none. */
@@ -64,6 +65,12 @@ compare_cb (const void *a, const void *b)
   return (x->end > y->end) - (x->end < y->end);
 }
 
+static guint16
+op_below (const LsTimeRow *row, guint level, guint i)
+{
+  return level > 0 ? row->levels[level - 1][i].op : row->op[i];
+}
+
 static void
 add_level (LsTimeRow *row, guint level, guint below)
 {
@@ -72,7 +79,7 @@ add_level (LsTimeRow *row, guint level, guint below)
 
   for (guint i = 0; i < n; i++)
     {
-      LsTimeNode node = { 0, G_MININT64, G_MAXINT64 };
+      LsTimeNode node = { 0, G_MININT64, G_MAXINT64, op_below (row, level, i * LS_TIME_FAN), FALSE };
       for (guint k = i * LS_TIME_FAN; k < MIN ((i + 1) * LS_TIME_FAN, below); k++)
         {
           const gint64 overlap = level > 0 ? row->levels[level - 1][k].overlap : k > 0 ? row->reach[k - 1] - row->start[k] : G_MININT64;
@@ -80,6 +87,7 @@ add_level (LsTimeRow *row, guint level, guint below)
           node.longest = MAX (node.longest, level > 0 ? row->levels[level - 1][k].longest : row->end[k] - row->start[k]);
           node.gap = MAX (node.gap, gap);
           node.overlap = MIN (node.overlap, overlap);
+          node.mixed |= op_below (row, level, k) != node.op || (level > 0 && row->levels[level - 1][k].mixed);
         }
       nodes[i] = node;
     }
@@ -95,7 +103,7 @@ row_new (LsTimeRowKind kind, gint number, guint merged, Span *spans, guint n)
   gint64 reach = G_MININT64;
 
   *row = (LsTimeRow){ .kind = kind, .number = number, .merged = merged, .n = n, .start = g_new (gint64, n), .end = g_new (gint64, n),
-                      .reach = g_new (gint64, n), .busy = g_new (gint64, n + 1), .event = g_new (guint32, n) };
+                      .reach = g_new (gint64, n), .busy = g_new (gint64, n + 1), .event = g_new (guint32, n), .op = g_new (guint16, n) };
   for (guint i = 1; i < n; i++)
     if (spans[i].start < spans[i - 1].start)
       {
@@ -110,6 +118,7 @@ row_new (LsTimeRowKind kind, gint number, guint merged, Span *spans, guint n)
       row->end[i] = spans[i].end;
       row->reach[i] = reach;
       row->event[i] = spans[i].event;
+      row->op[i] = spans[i].op;
       row->busy[i + 1] = row->busy[i] + spans[i].end - spans[i].start;
     }
   for (guint level = 0, below = n; level < LS_TIME_LEVELS && below > LS_TIME_FAN; level++)
@@ -130,6 +139,7 @@ row_free (gpointer data)
   g_free (row->reach);
   g_free (row->busy);
   g_free (row->event);
+  g_free (row->op);
   for (guint i = 0; i < row->n_levels; i++)
     g_free (row->levels[i]);
   g_free (row);
@@ -160,7 +170,7 @@ make_rows (LsTimeIndex *self)
       const LsEvent *e = ls_time_event (self, i);
       const gint64 start = ls_time_since (self, e->start_ns);
       if (keys[i] >= 0)
-        spans[first[keys[i]]++] = (Span){ start, MAX (start, ls_time_since (self, e->end_ns)), i };
+        spans[first[keys[i]]++] = (Span){ start, MAX (start, ls_time_since (self, e->end_ns)), i, e->op };
     }
   for (guint k = 0, at = 0; k < n_keys; at = first[k++])
     if (first[k] > at)
@@ -369,7 +379,7 @@ merge (const LsTimeIndex *self, LsTimeRowKind kind, gint number, guint n)
   for (guint r = 0; r < n_rows; r++)
     for (guint i = 0; rows[r]->number >= number && rows[r]->number < number + (gint) n && i < rows[r]->n; i++)
       {
-        const Span span = { rows[r]->start[i], rows[r]->end[i], rows[r]->event[i] };
+        const Span span = { rows[r]->start[i], rows[r]->end[i], rows[r]->event[i], rows[r]->op[i] };
         g_array_append_val (spans, span);
       }
   return row_new (kind, number, n, (Span *) (void *) spans->data, spans->len);

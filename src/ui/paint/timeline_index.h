@@ -25,6 +25,8 @@ typedef struct {
   gint64 longest;
   gint64 gap;       /* the widest gap before any of them */
   gint64 overlap;   /* the least that any of them begins before an earlier one ended; negative: a gap */
+  guint16 op;       /* of the first of them */
+  gboolean mixed;   /* others of them belong to other ops */
 } LsTimeNode;
 
 #define LS_TIME_FAN    16
@@ -40,6 +42,7 @@ typedef struct {
   gint64 *reach;           /* the latest end so far */
   gint64 *busy;            /* sum of the lengths before span i; n + 1 */
   guint32 *event;
+  guint16 *op;
   guint n_levels;
   LsTimeNode *levels[LS_TIME_LEVELS]; /* level l: a node stands for 16^(l+1) spans */
 } LsTimeRow;
@@ -113,7 +116,8 @@ ls_time_x (const LsTimeScale *s, gint64 ns)
   return s->x + s->w * (double) (at - s->from) / (double) MAX (s->to - s->from, 1);
 }
 
-/* A span to draw, or a run of those too thin to draw, or that lie over each other, with their number. */
+/* A span to draw, or a run of those of an op that are too thin to draw, or that lie over each other, with their number. Ops
+ * that are too thin themselves share a run. */
 typedef struct {
   guint first, n;
   double x, w;             /* whole pixels, as the row is painted; w without the gap after it */

@@ -282,6 +282,22 @@ name_row (const LsTimelineLane *lane, double y, double h, LsType type, LsInk ink
   ls_scene_text (lane->layout->still, lane->scale.x - 10, y + h / 2 + type.px * .36, type, ink, LS_RIGHT, text);
 }
 
+/* What the numbers count, beside the first of them. */
+static char *
+first_name (const LsTimelineLane *lane, const LsTimelineRow *row)
+{
+  const LsTimeIndex *times = lane->times;
+
+  if (row->number > 0 || (row->kind != LS_ROW_WORKER && row->kind != LS_ROW_GROUPS))
+    return NULL;
+  if (row->kind == LS_ROW_WORKER)
+    return g_strdup (_("worker"));
+  for (guint op = 0; op < times->index->n_ops; op++)
+    if (times->index->ops[op].n > 0)
+      return g_strdup (times->index->ops[op].known == LS_KNOWN_UNITS ? _("unit") : _("thread"));
+  return NULL;
+}
+
 static void
 name_rows (const LsTimelineLane *lane)
 {
@@ -295,14 +311,19 @@ name_rows (const LsTimelineLane *lane)
     {
       const LsTimelineRow *row = &g_array_index (lane->rows, LsTimelineRow, i);
       const double base = row->y + row->h / 2 + m->label.px * .36;
-      g_autofree char *number = g_strdup_printf ("%d", row->number);
+      g_autofree char *number = g_strdup_printf ("%d", row->number), *first = first_name (lane, row);
 
       if (base - bold.px * LS_ASCENT < above)
         continue;
       if (row->other)
         name_row (lane, row->y, row->h, m->label, LS_INK_QUIET, _("other"));
       else if (row->kind == LS_ROW_WORKER || row->kind == LS_ROW_GROUPS)
-        name_row (lane, row->y, row->h, bold, LS_INK_TEXT, number);
+        {
+          const double width = ls_scene_width (lane->layout->still, bold, number) + 16;
+          name_row (lane, row->y, row->h, bold, LS_INK_TEXT, number);
+          if (first != NULL && width + ls_scene_width (lane->layout->still, m->label, first) <= lane->scale.x - lane->area.x - m->rule)
+            ls_scene_text (lane->layout->still, lane->scale.x - width, base, m->label, LS_INK_QUIET, LS_RIGHT, first);
+        }
       else
         name_row (lane, row->y, row->h, m->label, LS_INK_QUIET, gettext (names[row->kind]));
       above = base + bold.px * LS_DESCENT;

@@ -251,12 +251,12 @@ place_lanes (LsTimeline *t, LsLayout *layout, LsArea area)
 static double
 names_width (const LsTimeline *t, const LsLayout *layout)
 {
-  const char *const names[] = { _("op"), _("host"), _("queue"), _("copies"), _("kernels"), _("other"), _("threads"), _("units") };
+  const char *const names[] = { _("op"), _("host"), _("queue"), _("copies"), _("kernels"), _("other") };
   double most = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     most = MAX (most, ls_scene_width (layout->still, layout->m.label, names[i]));
-  return most;
+  return MAX (most, ls_scene_width (layout->still, layout->m.label, _("thread")) + ls_scene_width (layout->still, layout->m.label, "00") + 8);
 }
 
 void

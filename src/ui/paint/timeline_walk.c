@@ -59,38 +59,47 @@ alone (const Fold *f, guint i)
          && (i + 1 >= row->n || (double) (row->end[i] - row->start[i + 1]) <= f->overlap);
 }
 
+/* Does span i join the run from `first` to the one before it? An op that is wide enough to be seen has runs of its own. */
 static gboolean
-joins (const Fold *f, guint i)
+joins (const Fold *f, guint first, guint i)
 {
-  return !alone (f, i) && (double) (f->row->start[i] - f->row->reach[i - 1]) < f->split;
+  const LsTimeRow *row = f->row;
+
+  return !alone (f, i) && (double) (row->start[i] - row->reach[i - 1]) < f->split
+         && (row->op[i] == row->op[i - 1] || (double) (row->reach[i - 1] - row->start[first]) < f->thin);
 }
 
-/* All of the node's spans join what is before them. */
+/* All of the node's spans, from span i on, `size` of them, join. */
 static gboolean
-node_joins (const Fold *f, const LsTimeNode *node)
+node_joins (const Fold *f, guint first, const LsTimeNode *node, guint i, guint size)
 {
+  const LsTimeRow *row = f->row;
+
   if ((double) node->gap >= f->split)
     return FALSE;
-  return f->row->merged > 1 || (double) node->longest < f->thin || (double) node->overlap > f->overlap;
+  if ((node->mixed || node->op != row->op[i - 1]) && (double) (row->reach[i + size - 1] - row->start[first]) >= f->thin)
+    return FALSE;
+  return row->merged > 1 || (double) node->longest < f->thin || (double) node->overlap > f->overlap;
 }
 
-/* The end of the run that span i begins, at most n. */
+/* The end of the run that span `first` begins, at most n. */
 static guint
-run_end (const Fold *f, guint i, guint n)
+run_end (const Fold *f, guint first, guint n)
 {
-  i++;
+  guint i = first + 1;
+
   while (i < n)
     {
       gint level = -1;
       guint size = 1;
 
       while (level + 1 < (gint) f->row->n_levels && i % (size * LS_TIME_FAN) == 0 && i + size * LS_TIME_FAN <= n
-             && node_joins (f, &f->row->levels[level + 1][i / (size * LS_TIME_FAN)]))
+             && node_joins (f, first, &f->row->levels[level + 1][i / (size * LS_TIME_FAN)], i, size * LS_TIME_FAN))
         {
           level++;
           size *= LS_TIME_FAN;
         }
-      if (level < 0 && !joins (f, i))
+      if (level < 0 && !joins (f, first, i))
         return i;
       i += size;
     }
@@ -105,11 +114,10 @@ ls_time_row_walk (const LsTimeRow *row, const LsTimeScale *scale, LsTimeBlockFun
   double edge = scale->x;
   guint n = row->n;
 
-  while (n > 0 && row->start[n - 1] >= scale->to)
+  if (n > 0 && row->start[n - 1] >= scale->to)
     {
       const guint before = ls_time_row_before (row, scale->to - 1);
       n = before < row->n ? before + 1 : 0;
-      break;
     }
   for (guint i = ls_time_row_after (row, scale->from), end; i < n; i = end)
     {
