@@ -33,6 +33,7 @@ typedef struct {
   gboolean seconds;         /* curves by seconds, not steps */
   guint plot;               /* which curve is drawn where there is room for one: LsCurveKind */
   gint64 cursor;            /* the step, from 1, whose values are read out in the curves; −1: none */
+  gint64 zoom0_ns, zoom1_ns; /* what is shown of the clock, where a view zooms; 0, 0: all */
   guint skipped;            /* ops that were too short to be shown before this one: "+2 ops" */
   gboolean chrome;          /* title, words in place of switches: for a picture without a window round it */
   gboolean key;             /* the evidence key at the foot */
@@ -56,6 +57,8 @@ typedef enum {
   LS_SLOT_OPS,        /* a click asks for the slot's op */
   LS_SLOT_MESSAGE,    /* a lane's buttons, under the sentence that says what is wrong */
   LS_SLOT_PLOTS,      /* which curve is shown: query.plot */
+  LS_SLOT_CLOCK,      /* no widget: its width stands for query's zoom0_ns … zoom1_ns */
+  LS_SLOT_OVERVIEW,   /* no widget: its width stands for the whole span_ns; a drag moves the zoom */
 } LsSlotKind;
 
 typedef struct {
@@ -103,12 +106,13 @@ struct _LsView {
   const char *question;     /* translatable: what it answers */
   gboolean needs_step;      /* draws a recorded step */
   gboolean by_op;           /* its clock counts from the op's start, not the step's */
+  gboolean zooms;           /* it shows query's zoom0_ns … zoom1_ns */
   void (*layout)   (LsLayout *layout);
   void (*move)     (LsLayout *layout);                      /* fills layout->moving for query's time and pick */
   void (*describe) (const LsLayout *layout, GString *text); /* its state in a few sentences */
 };
 
-extern const LsView ls_view_race, ls_view_partition, ls_view_curves;
+extern const LsView ls_view_race, ls_view_partition, ls_view_timeline, ls_view_curves;
 
 /* views.c */
 const LsView *const *ls_views (guint *n);
