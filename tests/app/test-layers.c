@@ -66,11 +66,13 @@ line_text (Rig *rig)
   return gtk_text_buffer_get_text (rig->line, &start, &end, FALSE);
 }
 
+/* With Enter at the end. */
 static void
 type_line (Rig *rig, const char *text)
 {
   gtk_text_buffer_set_text (rig->line, text, -1);
-  rig_wait_ms (500);
+  gtk_text_buffer_insert_at_cursor (rig->line, "\n", -1);
+  rig_settle ();
 }
 
 /* The sentence about what is wrong, or "". */
@@ -257,6 +259,11 @@ test_line (Rig *rig, gconstpointer data)
   g_assert_cmpstr (line, ==, "flatten,dense   10"); /* not while somebody types */
   type_line (rig, CNN);
   assert_network (rig, "cnn");
+
+  /* Without Enter it is meant after a pause. */
+  gtk_text_buffer_set_text (rig->line, "flatten, dense 10", -1);
+  rig_wait_ms (600);
+  assert_network (rig, "flatten, dense 10");
 }
 
 static void

@@ -57,6 +57,8 @@ play (LsPlayhead *p, double frame_s, guint *n_ops)
   gint64 last = p->time_ns;
   guint last_at = p->at;
 
+  const double left_s = ls_playhead_left_s (p);
+
   p->playing = TRUE;
   *n_ops = 0;
   for (guint i = 1; i < 1000000; i++)
@@ -64,7 +66,10 @@ play (LsPlayhead *p, double frame_s, guint *n_ops)
       const LsAdvance advance = ls_playhead_advance (p, frame_s);
 
       if (advance == LS_ADVANCE_DONE)
-        return i * frame_s;
+        {
+          g_assert_cmpfloat_with_epsilon (i * frame_s, left_s, (2 * *n_ops + 3) * frame_s);
+          return i * frame_s;
+        }
       g_assert_cmpint (p->time_ns, <=, ls_playhead_span (p));
       g_assert_true (p->at > last_at || (p->at == last_at && p->time_ns >= last)); /* never backwards */
       g_assert_true ((advance == LS_ADVANCE_STAYS) == (p->at == last_at && p->time_ns == last));

@@ -329,7 +329,8 @@ test_wrong (Rig *rig, gconstpointer data)
       assert_option (rig, rows[i].name, option->default_text);
       g_assert_true (g_str_has_prefix (note (rig, rows[i].name), option->label));
       g_assert_null (strstr (note (rig, rows[i].name), "--"));
-      rig_wait_ms (450); /* the sentence stays until it is mended */
+      if (i % 8 == 0)
+        rig_wait_ms (450); /* the sentence stays until it is mended */
       g_assert_cmpstr (note (rig, rows[i].name), !=, "");
       type_text (rig, rows[i].name, option->default_text);
       g_assert_cmpstr (note (rig, rows[i].name), ==, "");

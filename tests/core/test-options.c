@@ -86,6 +86,26 @@ test_take_live (void)
   g_assert_cmpint (running->optimizer, ==, 0);
 }
 
+/* What the window makes of the table: places without a gap or a double, labels, as many words as choices. */
+static void
+test_window_columns (void)
+{
+  guint n, placed = 0, sum = 0;
+  const LsOption *table = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_cmpint (table[i].place > 0, ==, table[i].label != NULL);
+      if (table[i].choice_words != NULL)
+        g_assert_cmpuint (g_strv_length ((char **) table[i].choice_words), ==, g_strv_length ((char **) table[i].choices));
+      for (guint j = 0; j < i; j++)
+        g_assert_true (table[i].place == 0 || table[i].place != table[j].place);
+      placed += table[i].place > 0;
+      sum += table[i].place;
+    }
+  g_assert_cmpuint (sum, ==, placed * (placed + 1) / 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -94,5 +114,6 @@ main (int argc, char **argv)
   g_test_add_func ("/options/doubles-exactly", test_doubles_exactly);
   g_test_add_func ("/options/refused", test_refused);
   g_test_add_func ("/options/take-live", test_take_live);
+  g_test_add_func ("/options/window-columns", test_window_columns);
   return g_test_run ();
 }

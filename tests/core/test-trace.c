@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Rings of events: what fits, what is dropped and counted, the order of collection. Curves: what was appended is read
- * back, also past a chunk's end and while another thread appends, up to the last point that there is room for.
+ * back, also past a chunk's end and while another thread appends, up to the last point that there is room for; the least
+ * and greatest of any stretch are those of its points, and found by reading few of them.
  */
+#include <math.h>
 #include <pthread.h>
 
 #include "core/error.h"
@@ -128,6 +130,67 @@ test_curve (void)
 }
 
 typedef struct {
+  const float *values;
+  guint read;
+} Reading;
+
+static float
+read_value (gconstpointer data, guint64 i)
+{
+  Reading *reading = (Reading *) data;
+
+  reading->read++;
+  return reading->values[i];
+}
+
+static void
+test_ranges (void)
+{
+  const guint n = 30000;
+  g_autofree float *values = g_new (float, n);
+  LsRanges *ranges = ls_ranges_new ();
+  Reading reading = { values, 0 };
+
+  for (guint i = 0; i < n; i++)
+    {
+      values[i] = g_test_rand_int_range (0, 9) == 0 || (i > 9000 && i < 14000) ? (float) (i % 2 ? NAN : -INFINITY) : (float) g_test_rand_double ();
+      g_assert_true (ls_ranges_append (ranges, values[i]));
+    }
+  g_assert_cmpuint (ls_ranges_length (ranges), ==, n);
+  for (guint round = 0; round < 3000; round++)
+    {
+      const guint from = (guint) g_test_rand_int_range (100, (gint) n), end = from + (guint) g_test_rand_int_range (0, (gint) (n - from) + 1);
+      LsRange is, should = LS_RANGE_NONE;
+
+      for (guint i = from; i < end; i++)
+        if (isfinite (values[i]))
+          should = (LsRange) { MIN (should.low, values[i]), MAX (should.high, values[i]) };
+      reading.read = 0;
+      is = ls_ranges_get (ranges, from, end, read_value, &reading);
+      g_assert_cmpfloat (is.low, ==, should.low);
+      g_assert_cmpfloat (is.high, ==, should.high);
+      g_assert_cmpuint (reading.read, <=, 30);
+    }
+  g_assert_true (ls_ranges_get (ranges, 10000, 13000, read_value, &reading).low > ls_ranges_get (ranges, 10000, 13000, read_value, &reading).high);
+  ls_ranges_free (ranges);
+  ls_ranges_free (NULL);
+}
+
+static void
+test_curve_ranges (void)
+{
+  LsCurve *curve = ls_curve_new ();
+
+  for (guint64 i = 0; i < 10000; i++)
+    ls_curve_append (curve, point (i));
+  g_assert_cmpfloat (ls_curve_losses (curve, 17, 9999).low, ==, 17);
+  g_assert_cmpfloat (ls_curve_losses (curve, 17, 9999).high, ==, 9998);
+  g_assert_cmpfloat (ls_curve_step_us (curve, 1900, 2100).low, ==, 1); /* step 2000 took no time: it has none */
+  g_assert_cmpfloat (ls_curve_step_us (curve, 1900, 2100).high, ==, 999);
+  ls_curve_unref (curve);
+}
+
+typedef struct {
   LsCurve *curve;
   guint64 n;       /* atomic: points that may be read */
 } Told;
@@ -159,6 +222,8 @@ test_curve_while_it_grows (void)
       n = __atomic_load_n (&told.n, __ATOMIC_ACQUIRE);
       for (guint64 i = n; i-- > 0 && i + 100 > n;)
         assert_point (ls_curve_get (curve, i), i);
+      if (n > 0)
+        g_assert_cmpfloat (ls_curve_losses (curve, 0, n).high, ==, (float) (n - 1));
     }
   pthread_join (thread, NULL);
   ls_curve_unref (curve);
@@ -187,6 +252,8 @@ main (int argc, char **argv)
   g_test_add_func ("/trace/capacity", test_capacity);
   g_test_add_func ("/trace/event-bits", test_event_bits);
   g_test_add_func ("/curve/points", test_curve);
+  g_test_add_func ("/curve/ranges", test_ranges);
+  g_test_add_func ("/curve/ranges-of-points", test_curve_ranges);
   g_test_add_func ("/curve/while-it-grows", test_curve_while_it_grows);
   g_test_add_func ("/curve/full", test_curve_full);
   return g_test_run ();

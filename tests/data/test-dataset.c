@@ -302,6 +302,28 @@ test_no_such (void)
     }
 }
 
+/* What is said of the built-in sets without loading them is what they are. */
+static void
+test_shape_unread (void)
+{
+  const char *const *names = ls_data_names ();
+  gint64 shape[3];
+  gint n_classes;
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsData) data = ls_data_load (names[i], 1, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (ls_data_shape (names[i], shape, &n_classes));
+      g_assert_cmpint (memcmp (shape, data->train.shape, sizeof shape), ==, 0);
+      g_assert_cmpint (n_classes, ==, data->n_classes);
+    }
+  g_assert_false (ls_data_shape ("/some/folder", shape, &n_classes));
+  g_assert_false (ls_data_shape ("", shape, &n_classes));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -314,5 +336,6 @@ main (int argc, char **argv)
   g_test_add_func ("/dataset/folder/lacks", test_folder_lacks);
   g_test_add_func ("/dataset/folder/contents", test_folder_contents);
   g_test_add_func ("/dataset/no-such", test_no_such);
+  g_test_add_func ("/dataset/shape-unread", test_shape_unread);
   return g_test_run ();
 }

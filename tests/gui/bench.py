@@ -42,15 +42,6 @@ def percentile(values, share):
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
-def fill_screen(window):
-    """With a window manager or without one: the window is as large as the screen."""
-    width, height = drive.xdotool("getdisplaygeometry").split()
-    for window_id in window.window_ids():
-        drive.xdotool("windowmove", window_id, 0, 0)
-        drive.xdotool("windowsize", window_id, width, height)
-    time.sleep(0.5)
-
-
 def open_window():
     window = drive.Window()
     window.wait("first-frame", timeout=30)
@@ -127,7 +118,7 @@ def measure_frames(window, results):
 def train_in_window():
     """(samples/s by lane as shown, steps/s by the steps that were recorded)"""
     window = open_window()
-    fill_screen(window)
+    window.fill_screen()
     window.wait("first-step", timeout=60)
     time.sleep(WARM_UP_S)
     since = window.mark()
@@ -227,7 +218,7 @@ def main():
     if args.only in (None, "window"):
         window = open_window()
         try:
-            fill_screen(window)
+            window.fill_screen()
             window.wait("first-step", timeout=60)
             time.sleep(WARM_UP_S)
             measure_frames(window, results)

@@ -13,6 +13,10 @@ VIEWS = ("Race", "Partition", "Curves")
 
 
 class Access(drive.Case):
+    def assertNamed(self, window):
+        found = self.nameless(window)
+        self.assertFalse(found, "without a name:\n" + "\n".join(found))
+
     def nameless(self, window):
         found = []
         for accessible in drive.walk(window.root):
@@ -23,8 +27,8 @@ class Access(drive.Case):
                 role = accessible.get_role_name()
             except GLib.Error:
                 continue
-            # an underscore is a mnemonic that got into the name
-            if role not in ("frame", "label") and (not name or CLASS_NAME.match(name) or name.startswith("_")):
+            # what a drop-down's button shows of the list isn't reached by Tab; an underscore is a mnemonic in the name
+            if role not in ("frame", "label") and name != "GtkListItemWidget" and (not name or CLASS_NAME.match(name) or name.startswith("_")):
                 found.append(drive.path_of(accessible))
         return found
 
@@ -38,13 +42,13 @@ class Access(drive.Case):
         for key in "1", "2", "3":
             window.key(key)
             time.sleep(0.4)
-            self.assertEqual(self.nameless(window), [], window.tree())
+            self.assertNamed(window)
         since = window.mark()
         window.key("space")
         window.wait("playing", "no", since)
         window.key("ctrl+comma")
         time.sleep(1)
-        self.assertEqual(self.nameless(window), [], window.tree())
+        self.assertNamed(window)
         self.close(window)
 
     def test_canvas(self):

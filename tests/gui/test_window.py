@@ -32,6 +32,7 @@ class Window(drive.Case):
         """A window that trains and shows a recorded step of as many lanes as there are."""
         window = self.open(*(args or SMALL), env=env)
         window.wait("first-step", timeout=30)
+        window.wait("step")
         self.assertEqual(window.last("playing"), "yes")
         return window
 
@@ -69,9 +70,9 @@ class Window(drive.Case):
         window.press(window.find("push button", "Pause"))
         window.wait("playing", "no", since)
         window.press(window.find("push button", "Play"))
-        window.wait("playing", "yes", since)
+        since = window.wait_mark("playing", "yes", since)
         window.key("space")
-        window.wait("playing", "no", window.mark() - 1 if window.last("playing") == "no" else since)
+        window.wait("playing", "no", since)
         self.close(window)
 
     def test_steps(self):
@@ -156,10 +157,11 @@ class Window(drive.Case):
     def test_policy_and_kernel(self):
         """The switches on the stage change the run that is on; the next recorded step comes by itself."""
         window = self.open_training()
+        window.fill_screen()  # wide enough for the switches' words
         window.key("2")
-        for policy in "static", "dynamic", "steal":
+        for policy, word in ("static", "static"), ("dynamic", "dynamic"), ("steal", "stealing"):
             since, step = window.mark(), self.shown_step(window)
-            window.press(window.find(("push button", "toggle button"), re.compile(rf"^{policy}", re.I)))
+            window.press(window.find(("push button", "toggle button"), re.compile(word)))
             window.wait("policy", policy, since)
             window.wait("step", lambda value, step=step: int(value) > step, since, timeout=20)
         self.close(window)

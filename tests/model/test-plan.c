@@ -351,6 +351,29 @@ test_init (void)
   g_assert_cmpint (pooled->params[2].init, ==, LS_INIT_XAVIER);
 }
 
+/* Layer by layer as the plan's own tensors, worked out by hand; as far as it fits, with the plan's sentence. */
+static void
+test_shapes (void)
+{
+  static const gint64 in[3] = { 1, 28, 28 }, expected[10][3] = {
+    { 16, 28, 28 }, { 16, 28, 28 }, { 16, 14, 14 }, { 32, 14, 14 }, { 32, 14, 14 },
+    { 32, 7, 7 }, { 1568, 0, 0 }, { 128, 0, 0 }, { 128, 0, 0 }, { 10, 0, 0 },
+  };
+  g_autoptr (LsModel) cnn = ls_model_parse ("cnn", NULL), wrong = ls_model_parse ("relu, dense 5, flatten", NULL);
+  g_autoptr (GError) error = NULL, same = NULL;
+  gint64 shapes[10][3];
+
+  g_assert_cmpuint (ls_plan_shapes (cnn, in, shapes, &error), ==, 10);
+  g_assert_no_error (error);
+  g_assert_cmpint (memcmp (shapes, expected, sizeof expected), ==, 0);
+
+  g_assert_cmpuint (ls_plan_shapes (wrong, in, shapes, &error), ==, 1);
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_assert_cmpint (memcmp (shapes, in, sizeof in), ==, 0);
+  g_assert_null (ls_plan_new (wrong, in, 10, 1, LS_OPTIMIZER_SGD, &same));
+  g_assert_cmpstr (error->message, ==, same->message);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -361,5 +384,6 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/flatten", test_flatten);
   g_test_add_func ("/plan/refusals", test_refusals);
   g_test_add_func ("/plan/init", test_init);
+  g_test_add_func ("/plan/shapes", test_shapes);
   return g_test_run ();
 }

@@ -221,6 +221,28 @@ test_hostile (void)
     }
 }
 
+/* Layers back into text: a preset's name where they are one's, what a kind doesn't take left out, nothing for nothing. */
+static void
+test_layers_text (void)
+{
+  static const struct { const char *text, *expected; } rows[] = {
+    { "mlp", "mlp" }, { "cnn", "cnn" },
+    { "flatten,dense 256,relu,dense 128,relu,dense 10", "mlp" },
+    { "conv 4 3 stride 1, maxpool 2 stride 2, maxpool 3 stride 1", "conv 4 3, maxpool 2, maxpool 3 stride 1" },
+  };
+  const LsLayer odd = { .kind = LS_LAYER_RELU, .n = 7, .kernel = 3, .stride = 2, .pad = 1 };
+  g_autofree char *none = ls_layers_text (NULL, 0), *relu = ls_layers_text (&odd, 1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsModel) model = ls_model_parse (rows[i].text, NULL);
+      g_autofree char *text = ls_layers_text (model->layers, model->n_layers);
+      g_assert_cmpstr (text, ==, rows[i].expected);
+    }
+  g_assert_cmpstr (none, ==, "");
+  g_assert_cmpstr (relu, ==, "relu");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -228,6 +250,7 @@ main (int argc, char **argv)
   g_test_add_func ("/spec/presets", test_presets);
   g_test_add_func ("/spec/fields", test_fields);
   g_test_add_func ("/spec/round-trip", test_round_trip);
+  g_test_add_func ("/spec/layers-text", test_layers_text);
   g_test_add_func ("/spec/errors", test_errors);
   g_test_add_func ("/spec/hostile", test_hostile);
   return g_test_run ();

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "fixture.h"
 #include "train/coordinator.h"
 
 static void
@@ -75,10 +76,62 @@ test_live (void)
   g_assert_cmpuint (previous->sides[0].index->spans->len, >, 0);
 }
 
+/* Lines and areas of the curves view, and how wide the longest way between two neighbouring points is, in pixels. */
+static guint
+count_pieces (LsRecording *recording, double *widest)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsLayout) layout = NULL;
+  const LsQuery query = LS_QUERY_INIT;
+  LsStyle style;
+  guint n = 0;
+
+  *widest = 0;
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  layout = ls_layout_new (ls_view_find ("curves"), data, &query, 1280, 752, &style, fonts);
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if ((item->kind != LS_ITEM_LINE && item->kind != LS_ITEM_AREA) || item->ink != LS_INK_MARK)
+        continue;
+      n++;
+      for (guint p = item->points; p + 1 < item->points + item->n_points; p++)
+        {
+          const float *at = &g_array_index (layout->still->points, float, 2 * p);
+          *widest = MAX (*widest, fabs ((double) at[2] - (double) at[0]));
+        }
+    }
+  return n;
+}
+
+/* Steps that a lane hasn't done, because it was retried, are a gap: nothing is drawn across. */
+static void
+test_gap (void)
+{
+  const LsFixture fixture = { .batch = 128, .workers = 4, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 4,
+                              .steps = 3000 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&fixture);
+  LsCurve *whole = recording->lanes[1].curve, *curve = ls_curve_new ();
+  double widest, widest_with_gap;
+  guint before = count_pieces (recording, &widest);
+
+  for (guint64 i = 0; i < 3000; i++)
+    if (i >= 1000 && i < 2000)
+      ls_curve_append (curve, (LsPoint) { .loss = NAN, .flags = LS_POINT_MISSING });
+    else
+      ls_curve_append (curve, ls_curve_get (whole, i));
+  ls_recording_set_history (recording, 1, curve, 3000);
+  ls_curve_unref (curve);
+  g_assert_cmpuint (count_pieces (recording, &widest_with_gap), >, before);
+  g_assert_cmpfloat (widest_with_gap, <, widest + 4);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/live", test_live);
+  g_test_add_func ("/paint/gap", test_gap);
   return g_test_run ();
 }

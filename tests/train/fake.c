@@ -18,12 +18,14 @@ fake_open (const LsOptions *options, guint lane, GError **error)
 {
   FakeLane *self;
 
+  g_atomic_int_inc (&fake.there);
   g_usleep (fake.open_ms * 1000);
   while (fake.hang_open && !g_atomic_int_get (&fake.let_go))
     g_usleep (1000);
   if (fake.fail_open)
     {
       g_set_error_literal (error, LS_ERROR, LS_ERROR_NO_DEVICE, "The fake has no device today.");
+      g_atomic_int_add (&fake.there, -1);
       return NULL;
     }
   self = g_new0 (FakeLane, 1);
@@ -42,6 +44,7 @@ fake_close (gpointer data)
   g_clear_pointer (&self->plan, ls_plan_unref);
   g_free (self);
   g_atomic_int_inc (&fake.closed);
+  g_atomic_int_add (&fake.there, -1);
 }
 
 static gboolean
@@ -72,7 +75,7 @@ fake_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
   FakeLane *self = data;
   guint64 n = (guint64) g_atomic_int_add (&fake.runs, 1) + 1;
 
-  g_usleep (fake.run_ms * 1000);
+  g_usleep ((gulong) g_atomic_int_get (&fake.run_ms) * 1000);
   if (n == fake.fail_at || (fake.fail_recorded && run->trace) || (fake.fail_one_op && run->n_ops == 1))
     {
       g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, "The fake lost its device.");

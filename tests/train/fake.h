@@ -16,7 +16,7 @@ typedef struct {
   gboolean fail_one_op;    /* a run() of a single op fails */
   gboolean hang_open;      /* open() never returns before `let_go` */
   guint open_ms;           /* open() takes so long */
-  guint run_ms;            /* run() takes so long more */
+  gint run_ms;             /* atomic: run() takes so long more */
   gint64 clock_ns;         /* steps end so much after their start, whatever they took; 0: as they do */
   guint64 disturb_from;    /* from this run() on, one weight is shifted afterwards; 0: never */
   gint let_go;             /* atomic */
@@ -24,6 +24,7 @@ typedef struct {
   gint opened;             /* atomic: instances that have been opened */
   gint runs;               /* atomic: how many there were */
   gint closed;             /* atomic: instances that have been closed */
+  gint there;              /* atomic: instances that are being opened, or are open */
 } Fake;
 
 extern Fake fake;

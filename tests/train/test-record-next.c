@@ -242,7 +242,7 @@ test_lane_catches_up (void)
   g_assert_cmpuint (s->lanes[1].steps, <, s->recording->step);
   ls_coordinator_pause (c);
   ls_snapshot_unref (finish (c));
-  fake.run_ms = 0;
+  g_atomic_int_set (&fake.run_ms, 0);
   ls_coordinator_run (c, s->recording->step + 100);
   ls_snapshot_unref (finish (c));
   ls_coordinator_record_next (c, FALSE);

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "trace/ranges.h"
 
 G_BEGIN_DECLS
 
@@ -35,5 +35,9 @@ gboolean ls_curve_append (LsCurve *curve, LsPoint point);
 guint64  ls_curve_length (const LsCurve *curve);         /* for the appending thread */
 /* Point i < n, n from a snapshot. */
 LsPoint  ls_curve_get    (const LsCurve *curve, guint64 i);
+/* The least and greatest loss, or step_us above zero, of points from … end − 1, end ≤ n from a snapshot: in a time that
+ * hardly depends on how many they are. */
+LsRange  ls_curve_losses  (const LsCurve *curve, guint64 from, guint64 end);
+LsRange  ls_curve_step_us (const LsCurve *curve, guint64 from, guint64 end);
 
 G_END_DECLS

@@ -20,11 +20,12 @@ describe (LsCanvas *self)
   g_autofree char *text = NULL;
 
   self->described_us = g_get_monotonic_time ();
-  if (self->layout == NULL)
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (self->view->title), -1);
+  /* a pick that was only just made is in the query, and not yet in the layout */
+  if (!ls_canvas_ensure_layout (self))
     return;
   text = ls_layout_describe (self->layout);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (self->view->title),
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
 }
 
 static gboolean
@@ -266,8 +267,7 @@ ls_canvas_set_view (LsCanvas *self, const LsView *view)
   self->query.hover = LS_PICK_NONE;
   ls_session_set_by_op (self->session, view->by_op);
   relayout (self);
-  if (ls_canvas_ensure_layout (self))
-    describe (self);
+  describe (self);
 }
 
 const LsView *

@@ -120,6 +120,18 @@ add_row (LsLaneControls *self, const LsOption *option, gboolean words)
   g_signal_connect_swapped (row->drop, "notify::selected", G_CALLBACK (selected_cb), row);
 }
 
+/* What has the focus is the button in the drop-down. */
+static void
+name_drop (Row *row, guint at)
+{
+  GObject *chosen = g_list_model_get_item (gtk_drop_down_get_model (GTK_DROP_DOWN (row->drop)), at);
+  g_autofree char *name = g_strdup_printf (_("%s: %s"), gettext (row->option->label),
+                                           gtk_string_object_get_string (GTK_STRING_OBJECT (chosen)));
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (row->drop)), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  g_object_unref (chosen);
+}
+
 static void
 show_value (Row *row, const LsOptions *options)
 {
@@ -129,6 +141,7 @@ show_value (Row *row, const LsOptions *options)
   if (!g_ptr_array_find_with_equal_func (row->values, text, g_str_equal, &at))
     return;
   gtk_drop_down_set_selected (GTK_DROP_DOWN (row->drop), at);
+  name_drop (row, at);
   if (row->words == NULL)
     return;
   for (GtkWidget *child = gtk_widget_get_first_child (row->words); child != NULL; child = gtk_widget_get_next_sibling (child))

@@ -210,3 +210,11 @@ ls_layer_list_check (const LsLayerList *list, gint64 (*shapes)[3], GError **erro
     plan = ls_plan_new (model, list->shape, list->n_classes, 1, LS_OPTIMIZER_SGD, error);
   return n_fit;
 }
+
+char *
+ls_layer_shape_text (const gint64 shape[3])
+{
+  if (shape[1] == 0)
+    return g_strdup_printf ("%lld", (long long) shape[0]);
+  return g_strdup_printf ("\u2066%lld×%lld×%lld\u2069", (long long) shape[0], (long long) shape[1], (long long) shape[2]);
+}

@@ -42,5 +42,7 @@ char        *ls_layer_list_spec      (const LsLayerList *list);
 /* How many layers from the first fit, with the shape that each makes (as ls_plan_shapes() has them; room for all). With
  * an input that isn’t known: 0. error is set if anything is wrong at all. */
 guint        ls_layer_list_check     (const LsLayerList *list, gint64 (*shapes)[3], GError **error);
+/* One of those shapes, "16×28×28", between marks that keep it left to right among words that aren't. (transfer full) */
+char        *ls_layer_shape_text     (const gint64 shape[3]);
 
 G_END_DECLS

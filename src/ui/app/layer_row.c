@@ -32,17 +32,6 @@ static const struct {
   { N_("padding"), G_STRUCT_OFFSET (LsLayer, pad), CONV, 1 },
 };
 
-/* In LsLayerKind's order. */
-static const char *const abouts[] = {
-  N_("slides small kernels over the planes"),
-  N_("keeps the largest of each window"),
-  N_("makes one row of numbers of the planes"),
-  N_("joins every input to every unit"),
-  N_("cuts off what is below 0"),
-  N_("bends to −1 … 1"),
-  N_("bends to 0 … 1"),
-};
-
 struct _LsLayerRow {
   GtkListBoxRow parent;
   LsLayer layer;
@@ -56,12 +45,6 @@ G_DEFINE_FINAL_TYPE (LsLayerRow, ls_layer_row, GTK_TYPE_LIST_BOX_ROW)
 
 enum { EDITED, N_SIGNALS };
 static guint signals[N_SIGNALS];
-
-const char *
-ls_layer_row_about (LsLayerKind kind)
-{
-  return _(abouts[kind]);
-}
 
 static gint
 field_value (const LsLayerRow *self, guint i)
@@ -177,7 +160,7 @@ make_entry (LsLayerRow *self, GtkWidget *label)
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
   gtk_widget_add_controller (entry, focus);
   gtk_widget_add_controller (entry, keys);
-  gtk_accessible_update_relation (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, gtk_label_get_text (GTK_LABEL (label)), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_editable_get_delegate (GTK_EDITABLE (entry))),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, gtk_label_get_text (GTK_LABEL (label)), -1);
   return entry;
@@ -199,6 +182,8 @@ add_fields (LsLayerRow *self)
       gtk_box_append (GTK_BOX (box), self->entries[i]);
       gtk_flow_box_insert (GTK_FLOW_BOX (self->numbers), box, -1);
       gtk_widget_set_focusable (gtk_widget_get_parent (box), FALSE);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_parent (box)), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      _(fields[i].label), -1);
     }
 }
 
@@ -230,6 +215,7 @@ ls_layer_row_init (LsLayerRow *self)
   gtk_widget_set_margin_start (self->words, INSET);
   gtk_widget_set_margin_end (self->shape, INSET);
   self->numbers = gtk_flow_box_new ();
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->numbers), GTK_ACCESSIBLE_PROPERTY_LABEL, _("The layer’s numbers"), -1);
   gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->numbers), GTK_SELECTION_NONE);
   gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->numbers), 2);
   gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (self->numbers), TRUE);

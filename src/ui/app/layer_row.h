@@ -20,7 +20,4 @@ void           ls_layer_row_show      (LsLayerRow *self, const LsLayer *layer, g
 void           ls_layer_row_set_open  (LsLayerRow *self, gboolean open);
 const LsLayer *ls_layer_row_get_layer (LsLayerRow *self);
 
-/* One line on what a kind of layer does. */
-const char    *ls_layer_row_about     (LsLayerKind kind);
-
 G_END_DECLS

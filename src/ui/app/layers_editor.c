@@ -10,6 +10,7 @@
 
 #include "ui/app/layer_list.h"
 #include "ui/app/layer_row.h"
+#include "ui/app/layers_menu.h"
 #include "ui/app/settings_page.h"
 #include "ui/app/settings_row.h"
 
@@ -43,15 +44,6 @@ chosen (LsLayersEditor *self)
 }
 
 /* ---- showing ---- */
-
-/* Between marks that keep it left to right among words that aren't. */
-static char *
-shape_text (const gint64 shape[3])
-{
-  if (shape[1] == 0)
-    return g_strdup_printf ("%lld", (long long) shape[0]);
-  return g_strdup_printf ("\u2066%lld×%lld×%lld\u2069", (long long) shape[0], (long long) shape[1], (long long) shape[2]);
-}
 
 static void
 show_wrong (LsLayersEditor *self, const char *sentence)
@@ -98,7 +90,7 @@ show (LsLayersEditor *self, gboolean with_line)
   for (guint i = 0; i < n; i++)
     {
       LsLayerRow *row = LS_LAYER_ROW (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), (int) i));
-      g_autofree char *shape = i < n_fit ? shape_text (shapes[i]) : NULL;
+      g_autofree char *shape = i < n_fit ? ls_layer_shape_text (shapes[i]) : NULL;
 
       ls_layer_row_show (row, ls_layer_list_get (self->layers, i), i + 1, shape, error != NULL && self->layers->known && i == n_fit);
     }
@@ -164,7 +156,7 @@ add_cb (GtkButton *button, LsLayersEditor *self)
   const guint at = MIN (chosen (self) + 1, ls_layer_list_n (self->layers));
 
   gtk_menu_button_popdown (GTK_MENU_BUTTON (self->add));
-  ls_layer_list_add (self->layers, at, (LsLayerKind) GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "kind")));
+  ls_layer_list_add (self->layers, at, ls_layers_menu_kind (button));
   rebuild (self, at);
   show (self, TRUE);
 }
@@ -266,14 +258,19 @@ line_changed_cb (GtkTextBuffer *buffer, LsLayersEditor *self)
   self->timer = g_timeout_add (PAUSE_MS, pause_cb, self);
 }
 
-/* Before the text goes in. */
+/* Before the text goes in. Enter means that it is meant; it isn't a part of it. */
 static void
 line_insert_cb (GtkTextBuffer *buffer, GtkTextIter *at, const char *text, int length, LsLayersEditor *self)
 {
-  if (length + gtk_text_buffer_get_char_count (buffer) <= MAX_BYTES)
+  const gboolean enter = length == 1 && *text == '\n', too_long = length + gtk_text_buffer_get_char_count (buffer) > MAX_BYTES;
+
+  if (!enter && !too_long)
     return;
   g_signal_stop_emission_by_name (buffer, "insert-text");
-  show_wrong (self, _("That is too long for a network; nothing was pasted."));
+  if (enter)
+    read_line (self);
+  else
+    show_wrong (self, _("That is too long for a network; nothing was pasted."));
 }
 
 static void
@@ -321,40 +318,17 @@ make_line (LsLayersEditor *self)
 }
 
 static GtkWidget *
-make_popover (LsLayersEditor *self)
-{
-  GtkWidget *popover = gtk_popover_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
-  for (guint kind = 0; kind <= LS_LAYER_SIGMOID; kind++)
-    {
-      GtkWidget *button = gtk_button_new (), *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
-      gtk_box_append (GTK_BOX (words), ls_settings_label_new (ls_layer_word ((LsLayerKind) kind), FALSE));
-      gtk_box_append (GTK_BOX (words), ls_settings_label_new (ls_layer_row_about ((LsLayerKind) kind), TRUE));
-      gtk_button_set_child (GTK_BUTTON (button), words);
-      gtk_widget_add_css_class (button, "flat");
-      gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, ls_layer_word ((LsLayerKind) kind),
-                                      GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, ls_layer_row_about ((LsLayerKind) kind), -1);
-      g_object_set_data (G_OBJECT (button), "kind", GUINT_TO_POINTER (kind));
-      g_signal_connect (button, "clicked", G_CALLBACK (add_cb), self);
-      gtk_box_append (GTK_BOX (box), button);
-    }
-  gtk_popover_set_child (GTK_POPOVER (popover), box);
-  return popover;
-}
-
-static GtkWidget *
 make_tools (LsLayersEditor *self)
 {
   GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
 
   self->add = gtk_menu_button_new ();
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->add), "list-add-symbolic");
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->add), make_popover (self));
+  ls_settings_name_parts (self->add, _("Add a layer"));
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->add), ls_layers_menu_new (G_CALLBACK (add_cb), self));
+  gtk_widget_add_css_class (self->add, "flat");
   gtk_widget_set_tooltip_text (self->add, _("Add a layer after the chosen one"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->add), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Add a layer"), -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (self->add)), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Add a layer"), -1);
   gtk_box_append (GTK_BOX (bar), self->add);
   self->remove = ls_settings_tool_new ("list-remove-symbolic", _("Remove the layer"), G_CALLBACK (remove_cb), self);
   self->up = ls_settings_tool_new ("go-up-symbolic", _("Move the layer up"), G_CALLBACK (up_cb), self);
@@ -463,7 +437,7 @@ ls_layers_editor_get_text (LsLayersEditor *self)
 void
 ls_layers_editor_set_input (LsLayersEditor *self, const gint64 shape[3], gint n_classes)
 {
-  g_autofree char *size = shape != NULL ? shape_text (shape) : NULL;
+  g_autofree char *size = shape != NULL ? ls_layer_shape_text (shape) : NULL;
   g_autofree char *words = shape != NULL ? g_strdup_printf (ngettext ("From %s to %d class", "From %s to %d classes", (gulong) n_classes),
                                                             size, n_classes)
                                          : g_strdup (_("What goes in is known once the data are read."));

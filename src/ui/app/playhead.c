@@ -214,18 +214,31 @@ ls_playhead_set_by_op (LsPlayhead *playhead, gboolean by_op)
 
 /* ---- the clock ---- */
 
-/* A finished op was held: on to the first one that wouldn't have passed meanwhile, or to the step's end. */
-static void
-go_on (LsPlayhead *playhead)
+/* After a finished op's hold: the first one that wouldn't have passed meanwhile, or the last. */
+static guint
+after_hold (const LsPlayhead *playhead, guint at)
 {
-  const guint from = playhead->at, last = playhead->ops->len - 1;
+  const guint last = playhead->ops->len - 1;
   double passed_ns = LS_PLAYHEAD_HOLD_S * (double) playhead->dial_ns;
-  guint to = from + 1;
+  guint to = at + 1;
 
   while (to < last && (double) op_at (playhead, to)->span_ns <= passed_ns)
     passed_ns -= (double) op_at (playhead, to++)->span_ns;
-  place (playhead, to, 0);
-  playhead->skipped = to - from - 1;
+  return to;
+}
+
+double
+ls_playhead_left_s (const LsPlayhead *playhead)
+{
+  gint64 left_ns = ls_playhead_span (playhead) - playhead->time_ns;
+  double held_s = LS_PLAYHEAD_HOLD_S - playhead->held_s;
+
+  for (guint at = playhead->at; playhead->by_op && at + 1 < playhead->ops->len; held_s += LS_PLAYHEAD_HOLD_S)
+    {
+      at = after_hold (playhead, at);
+      left_ns += op_at (playhead, at)->span_ns;
+    }
+  return MAX (held_s, 0) + (double) left_ns / (double) MAX (playhead->dial_ns, 1);
 }
 
 LsAdvance
@@ -244,7 +257,8 @@ ls_playhead_advance (LsPlayhead *playhead, double seconds)
         return LS_ADVANCE_STAYS;
       if (ls_playhead_at_end (playhead))
         return LS_ADVANCE_DONE;
-      go_on (playhead);
+      place (playhead, after_hold (playhead, at), 0);
+      playhead->skipped = playhead->at - at - 1;
       return LS_ADVANCE_OP;
     }
   ns = seconds * (double) playhead->dial_ns + playhead->rest_ns;

@@ -50,6 +50,8 @@ gint64    ls_playhead_span     (const LsPlayhead *playhead);  /* of the view's c
 guint     ls_playhead_op       (const LsPlayhead *playhead);  /* in the plan */
 /* Seconds on screen have passed. A gap of more than a second (suspend, a stopped process) counts as none. */
 LsAdvance ls_playhead_advance  (LsPlayhead *playhead, double seconds);
+/* Seconds on screen until it is done, holds included. */
+double    ls_playhead_left_s   (const LsPlayhead *playhead);
 /* On the view's clock, clamped. */
 void      ls_playhead_seek     (LsPlayhead *playhead, gint64 time_ns);
 void      ls_playhead_seek_op  (LsPlayhead *playhead, guint op); /* to its beginning, on both kinds of clock */

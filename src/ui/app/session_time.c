@@ -41,17 +41,6 @@ ls_session_set_playing (LsSession *self, gboolean playing)
   ls_session_emit_time (self);
 }
 
-/* What is left on screen of the shown step. */
-static double
-seconds_left (const LsPlayhead *playhead)
-{
-  gint64 left = ls_playhead_span (playhead) - playhead->time_ns;
-
-  for (guint i = playhead->at + 1; playhead->by_op && i < playhead->ops->len; i++)
-    left += g_array_index (playhead->ops, LsPlayheadOp, i).span_ns;
-  return (double) left / (double) MAX (playhead->dial_ns, 1);
-}
-
 void
 ls_session_advance (LsSession *self, double seconds)
 {
@@ -81,7 +70,7 @@ ls_session_advance (LsSession *self, double seconds)
     case LS_ADVANCE_STAYS:
       break;
     }
-  if (self->file == NULL && self->newest == self->shown && seconds_left (&self->playhead) < AHEAD_S)
+  if (self->file == NULL && self->newest == self->shown && ls_playhead_left_s (&self->playhead) < AHEAD_S)
     ls_session_want_record (self);
 }
 

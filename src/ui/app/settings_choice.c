@@ -4,6 +4,7 @@
  * isn't in the list (a network of one's own, a folder, part of a device's name) is added to it while it holds.
  */
 #include "config.h"
+#include "ui/app/settings_page.h"
 #include "ui/app/settings_row.h"
 
 #include <string.h>
@@ -29,13 +30,14 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, LsSettingsRow *r
   gtk_list_item_set_child (item, row->value);
 }
 
-/* What room there is beyond that is the label's, not the arrow's; and the button takes the focus, not the item in it. */
+/* In the button the room that is left is the label's, not the arrow's; and the button takes the focus, not the item in it. */
 static void
-mend_button (GtkWidget *down)
+mend_button (LsSettingsRow *row)
 {
-  GtkWidget *box = gtk_widget_get_first_child (gtk_widget_get_first_child (down));
+  GtkWidget *box = gtk_widget_get_first_child (gtk_widget_get_first_child (row->control));
   GtkWidget *arrow = box != NULL ? gtk_widget_get_last_child (box) : NULL;
 
+  ls_settings_name_parts (row->control, _(row->option->label));
   if (arrow == NULL)
     return;
   gtk_widget_set_hexpand (arrow, FALSE);
@@ -47,7 +49,8 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, LsSettingsRow *ro
 {
   const char *words = gtk_string_object_get_string (gtk_list_item_get_item (item));
 
-  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), words);
+  gtk_label_set_text (GTK_LABEL (row->value), words);
+  gtk_widget_set_focusable (gtk_widget_get_parent (row->value), FALSE);
   gtk_widget_set_tooltip_text (row->control, row->option->choices != NULL ? NULL : words);
 }
 
@@ -113,7 +116,7 @@ build_drop_down (LsSettingsRow *row)
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), row);
   gtk_drop_down_set_factory (GTK_DROP_DOWN (row->control), factory);
   g_object_unref (factory);
-  mend_button (row->control);
+  mend_button (row);
   g_signal_connect (row->control, "notify::selected", G_CALLBACK (selected_cb), row);
   return row->control;
 }

@@ -15,6 +15,22 @@ ls_settings_margins (GtkWidget *widget, int top, int bottom)
   gtk_widget_set_margin_end (widget, SIDE);
 }
 
+void
+ls_settings_name_parts (GtkWidget *widget, const char *name)
+{
+  for (GtkWidget *w = gtk_widget_get_first_child (widget); w != NULL; w = gtk_widget_get_next_sibling (w))
+    {
+      if (GTK_IS_STACK (widget))
+        gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_stack_get_page (GTK_STACK (widget), w)),
+                                        GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+      if (GTK_IS_LABEL (w))
+        continue;
+      gtk_accessible_reset_relation (GTK_ACCESSIBLE (w), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (w), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+      ls_settings_name_parts (w, name);
+    }
+}
+
 GtkWidget *
 ls_settings_title_new (const char *words)
 {
@@ -36,6 +52,7 @@ ls_settings_button_new (const char *words, GCallback clicked_cb, gpointer data)
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
   gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY); /* would say it twice */
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, gtk_label_get_text (GTK_LABEL (label)), -1);
   g_signal_connect (button, "clicked", clicked_cb, data);
   return button;
@@ -60,6 +77,7 @@ ls_settings_page_new (const char *name, GtkWidget *head, GtkWidget *content)
 
   ls_settings_margins (head, 12, 8);
   ls_settings_margins (content, 4, 16);
+  ls_settings_name_parts (scroll, name);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), content);
   gtk_accessible_update_property (GTK_ACCESSIBLE (scroll), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1); /* it takes the focus */
   gtk_widget_set_vexpand (scroll, TRUE);

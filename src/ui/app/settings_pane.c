@@ -292,6 +292,14 @@ make_layers (LsSettingsPane *self)
   return page;
 }
 
+static void
+add_page (LsSettingsPane *self, GtkWidget *page, const char *name, const char *title)
+{
+  GtkStackPage *stack_page = gtk_stack_add_titled (GTK_STACK (self->stack), page, name, title);
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (stack_page), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+}
+
 /* ---- the widget ---- */
 
 static void
@@ -359,8 +367,8 @@ ls_settings_pane_init (LsSettingsPane *self)
   self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_settings_row_free);
   self->stack = gtk_stack_new ();
   gtk_stack_set_transition_type (GTK_STACK (self->stack), GTK_STACK_TRANSITION_TYPE_CROSSFADE);
-  gtk_stack_add_named (GTK_STACK (self->stack), make_settings (self), "settings");
-  gtk_stack_add_named (GTK_STACK (self->stack), make_layers (self), "layers");
+  add_page (self, make_settings (self), "settings", _("Settings"));
+  add_page (self, make_layers (self), "layers", _("Layers"));
   gtk_box_append (GTK_BOX (box), self->stack);
   gtk_box_append (GTK_BOX (box), make_foot (self));
   gtk_widget_set_parent (box, GTK_WIDGET (self));

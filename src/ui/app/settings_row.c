@@ -146,7 +146,6 @@ ls_settings_row_new (GtkWidget *parent, const LsOption *option, const LsSettings
   gtk_widget_set_name (row->control, id);
   gtk_widget_set_tooltip_text (row->name, _(option->help));
   name_arrows (row);
-  gtk_accessible_update_relation (GTK_ACCESSIBLE (row->control), GTK_ACCESSIBLE_RELATION_LABELLED_BY, row->label, NULL, -1);
 
   gtk_widget_set_parent (row->name, parent);
   gtk_widget_set_parent (row->control, parent);

@@ -131,6 +131,13 @@ show_title (LsWindow *self)
 }
 
 static void
+time_cb (LsWindow *self)
+{
+  if (!ls_session_playing (self->session))
+    ls_window_event (self, "playhead %lld", (long long) ls_session_playhead (self->session)->time_ns);
+}
+
+static void
 data_cb (LsWindow *self)
 {
   LsRecording *shown = ls_session_shown (self->session);
@@ -142,6 +149,7 @@ data_cb (LsWindow *self)
       self->stepped = TRUE;
       ls_window_event (self, "first-step %lld", (long long) (g_get_monotonic_time () - self->started_us) / 1000);
     }
+  time_cb (self); /* the op may be another */
 }
 
 static void
@@ -166,7 +174,7 @@ show_banner (LsWindow *self)
   if (text == NULL)
     return;
   gtk_label_set_text (GTK_LABEL (self->banner_text), text);
-  gtk_button_set_label (GTK_BUTTON (self->banner_button), button);
+  ls_window_name_button (self->banner_button, button);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->banner_button), action);
 }
 
@@ -186,13 +194,6 @@ state_cb (LsWindow *self)
   ls_window_event (self, "playing %s", playing ? "yes" : "no");
   if (shown != NULL)
     ls_window_event (self, "step %llu", (unsigned long long) shown->step);
-}
-
-static void
-time_cb (LsWindow *self)
-{
-  if (!ls_session_playing (self->session))
-    ls_window_event (self, "playhead %lld", (long long) ls_session_playhead (self->session)->time_ns);
 }
 
 void

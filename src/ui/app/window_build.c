@@ -47,6 +47,18 @@ ls_window_make_header (LsWindow *self)
   return header;
 }
 
+/* A button's words with a mnemonic; screen readers get them without its underscore. */
+void
+ls_window_name_button (GtkWidget *button, const char *label)
+{
+  g_auto (GStrv) parts = g_strsplit (label, "_", -1);
+  g_autofree char *name = g_strjoinv ("", parts);
+
+  gtk_button_set_use_underline (GTK_BUTTON (button), TRUE);
+  gtk_button_set_label (GTK_BUTTON (button), label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
 GtkWidget *
 ls_window_make_banner (LsWindow *self)
 {
@@ -57,7 +69,7 @@ ls_window_make_banner (LsWindow *self)
   gtk_label_set_xalign (GTK_LABEL (self->banner_text), 0);
   gtk_widget_set_hexpand (self->banner_text, TRUE);
   self->banner_button = gtk_button_new ();
-  gtk_button_set_use_underline (GTK_BUTTON (self->banner_button), TRUE);
+  ls_window_name_button (self->banner_button, _("_Settings"));
   gtk_box_append (GTK_BOX (box), self->banner_text);
   gtk_box_append (GTK_BOX (box), self->banner_button);
   gtk_widget_add_css_class (box, "strip-banner");

@@ -43,8 +43,9 @@ help_words (void)
 static GtkWidget *
 message_buttons (void)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *retry = gtk_button_new_with_mnemonic (_("_Retry"));
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *retry = gtk_button_new ();
 
+  ls_window_name_button (retry, _("_Retry"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (retry), "win.retry");
   gtk_widget_add_css_class (retry, "suggested-action");
   gtk_box_append (GTK_BOX (box), retry);

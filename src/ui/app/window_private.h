@@ -53,6 +53,7 @@ void     ls_window_live_changed (LsWindow *self);
 
 GtkWidget *ls_window_make_header (LsWindow *self);
 GtkWidget *ls_window_make_banner (LsWindow *self);
+void     ls_window_name_button (GtkWidget *button, const char *label);
 void     ls_window_make_stage  (LsWindow *self);
 void     ls_window_add_meter   (LsWindow *self);
 void     ls_window_class_add_actions (GtkWidgetClass *widget_class);

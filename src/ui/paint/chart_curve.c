@@ -40,6 +40,44 @@ ls_chart_value_text (LsCurveKind kind, double value)
   return ls_number_text (value, 4);
 }
 
+/* The unit of rates: the fastest of all lanes that may be drawn decides. */
+static double
+rate_scale (const LsViewData *data)
+{
+  double fastest = 0;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    fastest = MAX (fastest, data->sides[side].rate.value);
+  for (guint i = 0; data->runs != NULL && i < data->runs->len; i++)
+    for (guint side = 0; side < LS_SIDES; side++)
+      fastest = MAX (fastest, ((const LsRunCurves *) g_ptr_array_index (data->runs, i))->sides[side].rate.value);
+  return fastest >= 2e6 ? 1e6 : fastest >= 2e3 ? 1e3 : 1;
+}
+
+const char *
+ls_chart_subtitle (const LsViewData *data, LsCurveKind kind)
+{
+  const gboolean both = data->sides[0].steps > 0 && data->sides[1].steps > 0;
+  const double scale = rate_scale (data);
+
+  switch (kind)
+    {
+    case LS_CURVE_LOSS:
+      return both ? _("both lanes, every step") : _("every step");
+    case LS_CURVE_RATE:
+      return scale >= 1e6   ? _("million samples per second")
+             : scale >= 1e3 ? _("thousand samples per second")
+                            : _("samples per second");
+    case LS_CURVE_ACCURACY:
+      return _("after each epoch");
+    case LS_CURVE_DELTA:
+      return _("between both lanes, every step");
+    case LS_CURVE_N:
+      break;
+    }
+  return "";
+}
+
 /* ---- the lines ---- */
 
 static void
@@ -100,7 +138,8 @@ add_point (LsChartLine *line, double x, double low, double middle, double high)
 {
   const LsChartPoint point = { x, low, middle, high };
 
-  if (isfinite (middle))
+  /* what isn't there is a gap among steps, and nothing at all before the first */
+  if (isfinite (middle) || line->points->len > 0)
     g_array_append_val (line->points, point);
 }
 
@@ -117,7 +156,9 @@ decimate (LsChart *c, LsChartLine *line)
   else
     ls_decimate_steps (&line->series, 0, steps, n, columns);
   for (guint i = 0; i < n; i++)
-    add_point (line, c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2, columns[i].low / c->scale,
+    /* no gap: a moment in which no step ended, or where the lanes differ by nothing that a log scale could show */
+    if (isfinite (columns[i].middle) || (!c->seconds && c->kind != LS_CURVE_DELTA))
+      add_point (line, c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2, columns[i].low / c->scale,
                columns[i].middle / c->scale, columns[i].high / c->scale);
   line->dense = steps >= 2 * (guint64) n;
   line->end_value = ls_series_value (&line->series, steps - 1);
@@ -158,12 +199,10 @@ find_range (const LsChart *c, double *low, double *high)
 static void
 make_points (LsChart *c)
 {
-  double fastest = 0, low, high;
+  double low, high;
   guint ticks;
 
-  for (guint i = 0; i < c->n_lines && c->kind == LS_CURVE_RATE; i++)
-    fastest = MAX (fastest, c->lines[i].lane->rate.value);
-  c->scale = fastest >= 2e6 ? 1e6 : fastest >= 2e3 ? 1e3 : 1;
+  c->scale = c->kind == LS_CURVE_RATE ? rate_scale (c->layout->data) : 1;
   for (guint i = 0; i < c->n_lines; i++)
     {
       LsChartLine *line = &c->lines[i];
@@ -186,18 +225,38 @@ make_points (LsChart *c)
 
 /* ---- drawing ---- */
 
+/* The next points without a gap between them: from *from on, which becomes the end of theirs; how many. A lane that was
+ * retried hasn't done some steps. */
+static guint
+next_piece (const LsChartLine *line, guint *from)
+{
+  const LsChartPoint *points = (const LsChartPoint *) (gconstpointer) line->points->data;
+  guint end;
+
+  while (*from < line->points->len && !isfinite (points[*from].middle))
+    ++*from;
+  for (end = *from; end < line->points->len && isfinite (points[end].middle); end++)
+    ;
+  end -= *from;
+  *from += end;
+  return end;
+}
+
 static void
 draw_band (const LsChart *c, const LsChartLine *line)
 {
-  const guint n = line->points->len;
+  guint n, end = 0;
 
-  if (!line->dense || line->run != NULL || n < 2)
+  if (!line->dense || line->run != NULL)
     return;
-  ls_scene_path (c->s, LS_ITEM_AREA, c->kind == LS_CURVE_DELTA ? LS_INK_QUIET : LS_INK_MARK, line->side, 0)->alpha = .16f;
-  for (guint k = 0; k < 2 * n; k++)
+  while ((n = next_piece (line, &end)) > 0)
     {
-      const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, k < n ? k : 2 * n - 1 - k);
-      ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, k < n ? p->high : p->low));
+      ls_scene_path (c->s, LS_ITEM_AREA, c->kind == LS_CURVE_DELTA ? LS_INK_QUIET : LS_INK_MARK, line->side, 0)->alpha = .16f;
+      for (guint k = 0; k < 2 * n; k++)
+        {
+          const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, end - n + (k < n ? k : 2 * n - 1 - k));
+          ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, k < n ? p->high : p->low));
+        }
     }
 }
 
@@ -218,14 +277,19 @@ draw_line (const LsChart *c, const LsChartLine *line)
   /* where both lanes draw the same line, one lies wide beneath the other */
   const gboolean under = (c->kind == LS_CURVE_LOSS || c->kind == LS_CURVE_ACCURACY) && line->side == 0 && has_other (c, line);
   const double width = dots ? (line->run == NULL ? 3 : 2) : line->run != NULL ? MAX (1, style->data * .55) : under ? style->underlay : style->data;
-  LsItem *item = ls_scene_path (c->s, dots ? LS_ITEM_DOTS : LS_ITEM_LINE, dots ? LS_INK_QUIET : LS_INK_MARK, line->side, width);
+  LsItem *item;
+  guint n, end = 0;
 
-  item->alpha = line->run != NULL ? (dots ? .35f : .6f) : under ? .45f : 1;
-  item->evidence = dots ? LS_EVIDENCE_DERIVED : LS_EVIDENCE_MEASURED;
-  for (guint k = 0; k < line->points->len; k++)
+  while ((n = next_piece (line, &end)) > 0)
     {
-      const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, k);
-      ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, p->middle));
+      item = ls_scene_path (c->s, dots ? LS_ITEM_DOTS : LS_ITEM_LINE, dots ? LS_INK_QUIET : LS_INK_MARK, line->side, width);
+      item->alpha = line->run != NULL ? (dots ? .35f : .6f) : under ? .45f : 1;
+      item->evidence = dots ? LS_EVIDENCE_DERIVED : LS_EVIDENCE_MEASURED;
+      for (guint k = end - n; k < end; k++)
+        {
+          const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, k);
+          ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, p->middle));
+        }
     }
   if (c->kind != LS_CURVE_ACCURACY || line->points->len > 60 || line->run != NULL)
     return;
@@ -326,34 +390,12 @@ draw_axes (const LsChart *c)
     }
 }
 
-static const char *
-subtitle_of (const LsChart *c)
-{
-  const gboolean both = c->layout->data->sides[0].steps > 0 && c->layout->data->sides[1].steps > 0;
-
-  switch (c->kind)
-    {
-    case LS_CURVE_LOSS:
-      return both ? _("both lanes, every step") : _("every step");
-    case LS_CURVE_RATE:
-      return c->scale >= 1e6   ? _("million samples per second")
-             : c->scale >= 1e3 ? _("thousand samples per second")
-                               : _("samples per second");
-    case LS_CURVE_ACCURACY:
-      return _("after each epoch");
-    case LS_CURVE_DELTA:
-    case LS_CURVE_N:
-      break;
-    }
-  return "";
-}
-
 static void
 draw_title (const LsChart *c, LsArea area, LsChartParts parts)
 {
   static const char *const titles[] = { N_("Loss"), N_("Throughput"), N_("|Δ| of the losses"), N_("Test accuracy") };
   const LsMetrics *m = &c->layout->m;
-  const char *subtitle = subtitle_of (c);
+  const char *subtitle = ls_chart_subtitle (c->layout->data, c->kind);
   const double base = area.y + m->heading.px;
   double x = area.x;
 

@@ -201,7 +201,7 @@ draw_ends (const LsChart *c)
       const LsChartLine *line = line_of (c, side);
       if (line == NULL || line->lane->stopped_at > 0 || !isfinite (line->end_value))
         continue;
-      ls_scene_path (c->s, LS_ITEM_DOTS, LS_INK_MARK, side, side == 0 ? 12 : 6);
+      ls_scene_path (c->s, LS_ITEM_DOTS, LS_INK_MARK, side, c->layout->style.data * (side == 0 ? 6 : 3));
       ls_scene_point (c->s, ls_axis_at (&c->x, line->end_x), end_y (c, line));
     }
 }

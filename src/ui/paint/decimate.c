@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define SAMPLES 64   /* of a column, for its median */
+#define SAMPLES 32   /* of a column, for its median */
 
 guint64
 ls_series_length (const LsSeries *series)
@@ -48,30 +48,70 @@ median (double *values, guint n)
   return values[n / 2];
 }
 
+static LsRange
+walk (const LsSeries *series, guint64 from, guint64 end)
+{
+  LsRange range = LS_RANGE_NONE;
+
+  for (guint64 i = from; i < end; i++)
+    range = ls_range_join (range, ls_range_of ((float) ls_series_value (series, i)));
+  return range;
+}
+
+/* The extremes of many steps. FALSE: there is none. */
+static gboolean
+extremes (const LsSeries *series, guint64 from, guint64 end, LsColumn *column)
+{
+  const LsViewLane *lane = series->lane;
+  LsRange range = LS_RANGE_NONE;
+
+  switch (series->quantity)
+    {
+    case LS_QUANTITY_LOSS:
+      range = ls_curve_losses (lane->curve, from, end);
+      break;
+    case LS_QUANTITY_RATE:
+      range = ls_curve_step_us (lane->curve, from, end);
+      break;
+    case LS_QUANTITY_DELTA:
+      range = lane->pair != NULL ? ls_pair_range (lane->pair, from, end) : walk (series, from, end);
+      break;
+    }
+  if (range.low > range.high)
+    return FALSE;
+  column->low = (double) range.low;
+  column->high = (double) range.high;
+  if (series->quantity == LS_QUANTITY_RATE)
+    {
+      column->low = 1e6 * series->batch / (double) range.high;
+      column->high = 1e6 * series->batch / (double) range.low;
+    }
+  return TRUE;
+}
+
 static void
 fill (const LsSeries *series, guint64 from, guint64 end, LsColumn *column)
 {
   double values[SAMPLES];
-  const guint64 stride = MAX (1, (end - from + SAMPLES - 1) / SAMPLES);
+  const gboolean many = end - from > SAMPLES;
   guint n = 0;
 
-  *column = (LsColumn){ from, end, (double) NAN, (double) NAN, (double) NAN, (double) NAN, (double) NAN };
-  for (guint64 i = from; i < end; i++)
+  *column = (LsColumn){ from, end, (double) NAN, (double) NAN, (double) NAN };
+  if (many && !extremes (series, from, end, column))
+    return;
+  for (guint k = 0; k < (many ? SAMPLES : end - from); k++)
     {
-      const double v = ls_series_value (series, i);
+      const double v = ls_series_value (series, many ? from + (end - from) * k / SAMPLES : from + k);
 
       if (!isfinite (v))
         continue;
-      column->low = fmin (column->low, v);
-      column->high = fmax (column->high, v);
-      column->last = v;
-      if (isnan (column->first))
-        column->first = v;
-      if ((i - from) % stride == 0 && n < SAMPLES)
-        values[n++] = v;
+      values[n++] = v;
+      if (many)
+        continue;
+      column->low = n == 1 ? v : MIN (column->low, v);
+      column->high = n == 1 ? v : MAX (column->high, v);
     }
-  if (n > 0)
-    column->middle = median (values, n);
+  column->middle = n > 0 ? median (values, n) : column->high;
 }
 
 void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A curve of millions of steps for a few hundred columns of pixels: of each column the least, the greatest, the first, the
- * last and the median value, in time that depends on the columns and not on the steps. What is least and greatest is exact,
- * so no spike is lost; the median is of all steps where a column has few of them, else of evenly spaced ones.
+ * A curve of millions of steps for a few hundred columns of pixels: of each column the least, the greatest and the median
+ * value, in time that depends on the columns and hardly on the steps. What is least and greatest is exact, so no spike is
+ * lost; the median is of all steps where a column has at most 32 of them, else of 32 evenly spaced ones.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct {
   guint64 from, end;          /* its steps: from … end − 1; equal: none fall into it */
-  double low, high, first, last, middle; /* of the finite values; NAN: there is none */
+  double low, high, middle;   /* of the finite values; NAN: there is none. Where samples have none, the middle is the high */
 } LsColumn;
 
 /* How many steps it has. */

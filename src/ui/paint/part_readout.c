@@ -109,6 +109,7 @@ named (const LsPartLane *p, const LsEvent *a, const LsEvent *b, guint n)
   const gboolean units = p->trace->known == LS_KNOWN_UNITS, threads = p->trace->known == LS_KNOWN_THREADS;
   const guint first = units ? (guint) a->unit : a->worker, second = units ? (guint) b->unit : b->worker;
   g_autofree char *done = ls_number_ordinal ((guint64) a->rank + 1), *last = ls_number_ordinal ((guint64) b->rank + 1);
+  g_autofree char *of = ls_number_count (p->trace->n_ranks);
   g_autofree char *who = NULL;
 
   if (p->side == 0)
@@ -129,18 +130,19 @@ named (const LsPartLane *p, const LsEvent *a, const LsEvent *b, guint n)
   if (a->rank == LS_RANK_NONE || b->rank == LS_RANK_NONE)
     return g_strdup_printf (_("same numbers: %s"), who);
   if (n == 1)
-    return g_strdup_printf (_("same numbers: %s, done %s of %u"), who, done, p->trace->n_ranks);
-  return g_strdup_printf (_("same numbers: %s, done %s and %s of %u"), who, done, last, p->trace->n_ranks);
+    return g_strdup_printf (_("same numbers: %s, done %s of %s"), who, done, of);
+  return g_strdup_printf (_("same numbers: %s, done %s and %s of %s"), who, done, last, of);
 }
 
 static char *
 counted (const LsPartLane *p, guint n, guint32 first, guint32 last)
 {
+  g_autofree char *of = ls_number_count (p->trace->n_ranks);
   g_autofree char *count = ls_number_count (n), *from = ls_number_ordinal ((guint64) first + 1), *to = ls_number_ordinal ((guint64) last + 1);
 
   if (p->side == 0 || first == LS_RANK_NONE)
     return g_strdup_printf (p->side == 0 ? _("same numbers: %s tiles here") : _("same numbers: %s work-groups here"), count);
-  return g_strdup_printf (_("same numbers: %s work-groups, done %s to %s of %u"), count, from, to, p->trace->n_ranks);
+  return g_strdup_printf (_("same numbers: %s work-groups, done %s to %s of %s"), count, from, to, of);
 }
 
 void

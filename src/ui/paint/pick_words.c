@@ -63,15 +63,18 @@ ls_pick_words (const LsLayout *layout, LsPick pick)
     {
       g_autofree char *place = place_of (&lane->recorded->tilings[e->op], e), *who = who_of (trace, e);
       g_autofree char *times = times_of (e, zero_ns + (guint64) trace->start_ns);
-      g_autofree char *rank = ls_number_ordinal ((guint64) e->rank + 1);
+      g_autofree char *rank = ls_number_ordinal ((guint64) e->rank + 1), *of = ls_number_count (trace->n_ranks);
 
       if (trace->timed && e->kind == LS_EVENT_TILE)
         return g_strdup_printf ("%s: %s, %s", place, who, times);
       if (e->rank != LS_RANK_NONE)
-        return g_strdup_printf (_("%s: %s, done %s of %u"), place, who, rank, trace->n_ranks);
+        return g_strdup_printf (_("%s: %s, done %s of %s"), place, who, rank, of);
       return g_strdup_printf ("%s: %s", place, who);
     }
-  g_autofree char *time = ls_number_time ((double) (e->end_ns - e->start_ns)), *bytes = ls_number_count (e->tile);
+  /* an op may be several kernels */
+  const gboolean op = trace != NULL && trace->ran && (e->kind == LS_EVENT_OP || e->kind == LS_EVENT_KERNEL || e->kind == LS_EVENT_REFERENCE);
+  g_autofree char *time = ls_number_time (op ? (double) (trace->end_ns - trace->start_ns) : (double) (e->end_ns - e->start_ns));
+  g_autofree char *bytes = ls_number_count (e->tile);
   const char *symbol = trace != NULL ? layout->data->recording->ops[e->op].equation : "";
   switch ((LsEventKind) e->kind)
     {

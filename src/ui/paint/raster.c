@@ -361,6 +361,30 @@ touch_bricks (LsRaster *self)
   return n;
 }
 
+/* A curve that must be painted whole is painted once for all damage on it: rectangle i with those of later ones that lie
+ * mostly in what is painted for it. */
+static LsRect
+gather (LsRaster *self, guint i)
+{
+  LsRect r = g_array_index (self->damage, LsRect, i), around = find (self, r);
+
+  for (guint k = i + 1; !ls_rect_within (around, r) && k < self->damage->len;)
+    {
+      const LsRect other = g_array_index (self->damage, LsRect, k);
+
+      if (2 * ls_rect_area (ls_rect_common (other, around)) < ls_rect_area (other))
+        {
+          k++;
+          continue;
+        }
+      r = ls_rect_join (r, other);
+      around = find (self, r);
+      g_array_remove_index (self->damage, k);
+      k = i + 1;
+    }
+  return r;
+}
+
 static void
 paint_damage (LsRaster *self, const LsLayout *layout)
 {
@@ -377,8 +401,7 @@ paint_damage (LsRaster *self, const LsLayout *layout)
   else
     for (guint i = 0; i < self->damage->len; i++)
       {
-        const LsRect r = g_array_index (self->damage, LsRect, i);
-        const LsRect around = find (self, r);
+        const LsRect r = gather (self, i), around = find (self, r);
         if (ls_rect_within (around, r))
           paint_clipped (self, layout, cr, r);
         else

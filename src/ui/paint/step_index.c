@@ -147,6 +147,13 @@ compare_spans_cb (gconstpointer a, gconstpointer b)
   return (x->event > y->event) - (x->event < y->event);
 }
 
+static gboolean
+is_own_span (guint kind)
+{
+  return kind == LS_EVENT_OP || kind == LS_EVENT_KERNEL || kind == LS_EVENT_REFERENCE;
+}
+
+/* An op is named by the first event that is its own; where none was recorded, by the first of its pieces. */
 static void
 find_spans (LsStepIndex *index)
 {
@@ -154,28 +161,28 @@ find_spans (LsStepIndex *index)
   g_autofree gboolean *known = g_new0 (gboolean, index->n_ops + 1);
 
   index->spans = g_array_new (FALSE, FALSE, sizeof (LsSpan));
-  for (guint32 i = 0; i < events->len; i++)
-    {
-      const LsEvent *e = event_at (index, i);
-      const gboolean copy = e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
-      const gboolean work = e->kind == LS_EVENT_OP || e->kind == LS_EVENT_KERNEL || e->kind == LS_EVENT_REFERENCE
-                            || e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP;
-      LsSpan span = { .kind = (LsEventKind) e->kind, .op = e->op, .event = i, .start_ns = since_start (index, e->start_ns),
-                      .end_ns = since_start (index, e->end_ns) };
+  for (guint pieces = 0; pieces < 2; pieces++)
+    for (guint32 i = 0; i < events->len; i++)
+      {
+        const LsEvent *e = event_at (index, i);
+        const gboolean copy = e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
+        const gboolean piece = e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP;
+        LsSpan span = { .kind = (LsEventKind) e->kind, .op = e->op, .event = i, .start_ns = since_start (index, e->start_ns),
+                        .end_ns = since_start (index, e->end_ns) };
 
-      if (LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER || !(copy || work))
-        continue;
-      if (work && (e->op >= index->n_ops || known[e->op]))
-        continue;
-      if (work)
-        {
-          known[e->op] = TRUE;
-          span.kind = LS_EVENT_OP;
-          span.start_ns = index->ops[e->op].start_ns;
-          span.end_ns = index->ops[e->op].end_ns;
-        }
-      g_array_append_val (index->spans, span);
-    }
+        if (LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER || !(pieces ? piece : copy || is_own_span (e->kind)))
+          continue;
+        if (!copy && (e->op >= index->n_ops || known[e->op]))
+          continue;
+        if (!copy)
+          {
+            known[e->op] = TRUE;
+            span.kind = LS_EVENT_OP;
+            span.start_ns = index->ops[e->op].start_ns;
+            span.end_ns = index->ops[e->op].end_ns;
+          }
+        g_array_append_val (index->spans, span);
+      }
   g_array_sort (index->spans, compare_spans_cb);
 }
 

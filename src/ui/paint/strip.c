@@ -19,6 +19,7 @@ spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, do
 {
   const LsViewLane *lane = &layout->data->sides[side];
   const guint n = (guint) MIN (lane->steps, (guint64) (box.w / 2));
+  gboolean gap = FALSE;
   LsAxis axis;
 
   ls_axis_init (&axis, low, high, box.y + box.h, box.y, loss, 2);
@@ -27,8 +28,15 @@ spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, do
     {
       const guint64 step = lane->steps * i / n;
       const double v = loss ? (double) ls_view_lane_point (lane, step).loss : ls_view_lane_rate (layout->data, lane, step);
-      if (isfinite (v) && (!loss || v > 0))
-        ls_scene_point (layout->still, box.x + box.w * i / MAX (n - 1, 1), ls_axis_at (&axis, v));
+      if (!isfinite (v) || (loss && v <= 0))
+        {
+          gap = TRUE;
+          continue;
+        }
+      if (gap)
+        ls_scene_path (layout->still, LS_ITEM_LINE, LS_INK_MARK, side, width)->alpha = (float) alpha;
+      gap = FALSE;
+      ls_scene_point (layout->still, box.x + box.w * i / MAX (n - 1, 1), ls_axis_at (&axis, v));
     }
 }
 
@@ -121,6 +129,8 @@ one_plot (LsLayout *layout, LsArea strip)
   const LsCurveKind kind = (LsCurveKind) MIN (layout->query.plot, (guint) LS_CURVE_DELTA);
 
   ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, strip.x + m->margin, strip.y + 2 * m->unit, words, 7 * m->unit);
+  ls_stage_wrapped (layout, strip.x + m->margin, strip.y + 10 * m->unit, words, m->tick, LS_INK_QUIET,
+                    ls_chart_subtitle (layout->data, kind), TRUE);
   ls_chart_curve (layout, (LsArea){ strip.x + m->margin + words + 4 * m->unit, strip.y + 2 * m->unit,
                                     strip.w - 2 * m->margin - words - 4 * m->unit, strip.h - 4 * m->unit }, kind, LS_CHART_UNTITLED);
 }

@@ -162,6 +162,8 @@ typedef enum {
   LS_CHART_UNTITLED = 1 << 1,   /* its title stands elsewhere */
 } LsChartParts;
 void   ls_chart_curve  (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts parts);
+/* What its title alone doesn't say: "thousand samples per second". */
+const char *ls_chart_subtitle (const LsViewData *data, LsCurveKind kind);
 /* chart_cursor.c: the values at query.cursor, in every plot. */
 void   ls_chart_move   (LsLayout *layout);
 

@@ -36,7 +36,12 @@ one_plot (LsLayout *layout, LsArea area)
   const double head = switched ? m->control_h + m->unit : 0;
 
   if (switched)
-    ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, area.x + m->margin, area.y, area.w - 2 * m->margin, m->control_h);
+    {
+      const char *words = ls_chart_subtitle (layout->data, kind);
+      const double right = area.x + area.w - m->margin, width = ls_scene_width (layout->still, m->label, words) + 4 * m->unit;
+      ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, area.x + m->margin, area.y, right - width - area.x - m->margin, m->control_h);
+      ls_scene_text (layout->still, right, area.y + m->control_h / 2 + m->label.px * .36, m->label, LS_INK_QUIET, LS_RIGHT, words);
+    }
   ls_chart_curve (layout, (LsArea){ area.x + m->margin, area.y + head, area.w - 2 * m->margin, area.h - head }, kind,
                   LS_CHART_RUNS | (switched ? LS_CHART_UNTITLED : 0));
 }

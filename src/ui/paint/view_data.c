@@ -27,6 +27,7 @@ ls_view_lane_clear (LsViewLane *lane)
   g_strfreev (lane->conditions);
   g_clear_pointer (&lane->index, ls_step_index_unref);
   g_clear_pointer (&lane->curve, ls_curve_unref);
+  g_clear_pointer (&lane->pair, ls_pair_unref);
   g_clear_pointer (&lane->accuracies, g_array_unref);
   g_clear_pointer (&lane->held, ls_recording_unref);
 }
@@ -54,6 +55,14 @@ ls_view_data_unref (LsViewData *data)
   g_free (data->program);
   g_free (data->date);
   g_free (data);
+}
+
+void
+ls_view_pair_lanes (LsViewLane sides[LS_SIDES], const LsViewLane *previous)
+{
+  if (sides[0].curve != NULL && sides[1].curve != NULL)
+    sides[0].pair = ls_pair_update (previous != NULL ? previous->pair : NULL, sides[0].curve, sides[1].curve,
+                                    MIN (sides[0].steps, sides[1].steps));
 }
 
 LsPoint
@@ -206,8 +215,12 @@ compare_recorded (const LsRecording *recording, gint a, gint b, const char **of)
   if (figure.n > 0)
     return figure;
   *of = _("loss");
-  for (guint64 i = 0; i < MIN (x->n_steps, y->n_steps); i++, figure.n++)
-    figure.value = MAX (figure.value, fabs ((double) ls_curve_get (x->curve, i).loss - (double) ls_curve_get (y->curve, i).loss));
+  for (guint64 i = 0; i < MIN (x->n_steps, y->n_steps); i++)
+    {
+      const double delta = fabs ((double) ls_curve_get (x->curve, i).loss - (double) ls_curve_get (y->curve, i).loss);
+      figure.value = fmax (figure.value, delta); /* NaN: a lane hasn't done the step, because it was retried later */
+      figure.n += !isnan (delta);
+    }
   return figure;
 }
 
@@ -307,6 +320,7 @@ ls_view_data_from_recording (LsRecording *recording)
       fill_recorded (data, side, (guint) sides[side]);
     else
       ls_view_lane_set_missing (&data->sides[side], side, FALSE);
+  ls_view_pair_lanes (data->sides, NULL);
   if (sides[0] >= 0 && sides[1] >= 0)
     for (guint side = 0; side < LS_SIDES; side++)
       data->sides[side].delta = compare_recorded (recording, sides[0], sides[1], &data->sides[side].delta_of);

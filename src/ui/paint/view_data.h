@@ -6,6 +6,7 @@
 #pragma once
 
 #include "train/snapshot.h"
+#include "ui/paint/pair.h"
 #include "ui/paint/step_index.h"
 #include "ui/paint/style.h"
 
@@ -33,6 +34,7 @@ typedef struct {
   LsStepIndex *index;        /* of the recorded step, or NULL */
   guint lane;                /* in the recording */
   LsCurve *curve;            /* the run's or the recording's; NULL: no step */
+  LsPair *pair;              /* of the left lane: its curve and the right one's; NULL: there are no two */
   GArray *accuracies;        /* LsAccuracy, or NULL */
   const LsRecordedLane *recorded; /* what is drawn of the lane, or NULL; of `held` or of the data's recording */
   LsRecording *held;         /* a lane that stopped keeps its last complete step, whatever the others record; or NULL */

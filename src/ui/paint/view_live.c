@@ -245,6 +245,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
       fill_live (data, side, &snapshot->lanes[sides[side]], snapshot, previous);
     else
       ls_view_lane_set_missing (&data->sides[side], side, TRUE);
+  ls_view_pair_lanes (data->sides, previous != NULL ? previous->sides : NULL);
   set_disagreement (data, snapshot);
   steps = show_common_step (data, steps);
   data->when = steps == 0 ? g_strdup (_("no step yet")) : ls_view_data_step_words (data, steps);
@@ -265,6 +266,7 @@ copy_lane (LsViewLane *to, const LsViewLane *from)
   to->conditions = g_strdupv (from->conditions);
   to->recorded_on = g_strdup (from->recorded_on);
   to->curve = from->curve != NULL ? ls_curve_ref (from->curve) : NULL;
+  to->pair = from->pair != NULL ? ls_pair_ref (from->pair) : NULL;
   to->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;
   to->index = NULL;
   to->recorded = NULL;
@@ -324,6 +326,7 @@ ls_run_curves_new (const char *label, const LsSnapshot *snapshot)
       run->sides[side].backend = backends[sides[side]];
       fill_curves (&run->sides[side], &snapshot->lanes[sides[side]]);
     }
+  ls_view_pair_lanes (run->sides, NULL);
   return run;
 }
 

@@ -212,6 +212,7 @@ layout_partition (LsLayout *layout)
   const LsRecording *recording = layout->data->recording;
   LsArea area;
   double heads;
+  gint64 timed_ns = 0;
   guint at, n;
 
   layout->own = part;
@@ -248,6 +249,10 @@ layout_partition (LsLayout *layout)
                                                   ? part->lanes[side].trace->end_ns - part->lanes[side].trace->start_ns : 0);
     }
   place (part, layout, area);
+  /* bars share one clock; a lane whose pieces have no times takes none of it */
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (part->lanes[side].trace != NULL && part->lanes[side].trace->timed)
+      timed_ns = MAX (timed_ns, part->lanes[side].trace->end_ns - part->lanes[side].trace->start_ns);
   for (guint side = 0; side < LS_SIDES; side++)
     {
       LsPartLane *p = &part->lanes[side];
@@ -256,7 +261,7 @@ layout_partition (LsLayout *layout)
           missing (p, area.y + m->control_h);
           continue;
         }
-      p->span_ns = p->trace->timed ? layout->span_ns : p->trace->n_ranks;
+      p->span_ns = p->trace->timed ? timed_ns : p->trace->n_ranks;
       ls_matrix (p);
       if (p->lane->stopped_at > 0)
         ls_stage_lane_message (layout, (LsArea){ p->area.x, p->heading_y - m->heading.px, p->area.w, 0 }, side);

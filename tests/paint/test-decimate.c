@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Columns of a curve against a walk over all steps: the extremes exactly, the median exactly where columns have few steps,
+ * for losses with NaN in them, rates of steps that took no time, and differences that are mostly none.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ui/paint/decimate.h"
+
+#define STEPS 50000
+
+typedef struct {
+  LsViewLane sides[LS_SIDES];
+} Lanes;
+
+static void
+lanes_init (Lanes *lanes)
+{
+  *lanes = (Lanes){ 0 };
+  for (guint side = 0; side < LS_SIDES; side++)
+    lanes->sides[side].curve = ls_curve_new ();
+  for (guint i = 0; i < STEPS; i++)
+    {
+      const float loss = i % 997 == 5 ? (float) NAN : (float) (2 * exp (i / -9000.0) + .1 * g_test_rand_double ());
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const LsPoint point = { .end_ms = i / 3, .step_us = i % 1009 == 7 ? 0 : (float) (300 + 50 * g_test_rand_double ()),
+                                  .loss = side == 1 && i % 313 == 0 ? loss * 1.0001f : loss };
+          ls_curve_append (lanes->sides[side].curve, point);
+        }
+    }
+  lanes->sides[0].steps = STEPS;
+  lanes->sides[1].steps = STEPS - 123;
+}
+
+static void
+lanes_clear (Lanes *lanes)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    ls_curve_unref (lanes->sides[side].curve);
+  ls_pair_unref (lanes->sides[0].pair);
+}
+
+static int
+compare_cb (const void *a, const void *b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+check_column (const LsSeries *series, const LsColumn *column)
+{
+  g_autofree double *values = g_new (double, column->end - column->from + 1);
+  guint n = 0;
+
+  for (guint64 i = column->from; i < column->end; i++)
+    if (isfinite (ls_series_value (series, i)))
+      values[n++] = ls_series_value (series, i);
+  qsort (values, n, sizeof *values, compare_cb);
+  if (n == 0)
+    {
+      g_assert_true (isnan (column->low) && isnan (column->high) && isnan (column->middle));
+      return;
+    }
+  g_assert_cmpfloat_with_epsilon (column->low, values[0], 1e-6 * values[0]);
+  g_assert_cmpfloat_with_epsilon (column->high, values[n - 1], 1e-6 * values[n - 1]);
+  g_assert_cmpfloat (column->middle, >=, column->low * (1 - 1e-6));
+  g_assert_cmpfloat (column->middle, <=, column->high * (1 + 1e-6));
+  if (column->end - column->from <= 32)
+    g_assert_cmpfloat (column->middle, ==, values[n / 2]);
+}
+
+static void
+test_steps (gconstpointer data)
+{
+  static const guint counts[] = { 1, 7, 400, 1600, 5000 };
+  LsColumn columns[5000];
+  Lanes lanes;
+  LsSeries series = { (LsQuantity) GPOINTER_TO_UINT (data), &lanes.sides[0], &lanes.sides[1], 64 };
+
+  lanes_init (&lanes);
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      const guint64 from = i % 2 == 0 ? 0 : 1234, end = i % 3 == 0 ? G_MAXUINT64 : 43210;
+      const guint n = counts[i];
+
+      ls_decimate_steps (&series, from, end, n, columns);
+      g_assert_cmpuint (columns[0].from, ==, from);
+      g_assert_cmpuint (columns[n - 1].end, ==, MIN (end, ls_series_length (&series)));
+      for (guint c = 0; c < n; c++)
+        {
+          if (c > 0)
+            g_assert_cmpuint (columns[c].from, ==, columns[c - 1].end);
+          check_column (&series, &columns[c]);
+        }
+      /* differences: walked first, then from the ranges of both curves, which are made in two goes */
+      if (series.quantity == LS_QUANTITY_DELTA && i == 2)
+        {
+          LsPair *first = ls_pair_update (NULL, lanes.sides[0].curve, lanes.sides[1].curve, 777);
+          lanes.sides[0].pair = ls_pair_update (first, lanes.sides[0].curve, lanes.sides[1].curve, lanes.sides[1].steps);
+          g_assert_true (lanes.sides[0].pair == first);
+          ls_pair_unref (first);
+        }
+    }
+  lanes_clear (&lanes);
+}
+
+static void
+test_seconds (void)
+{
+  LsColumn columns[100];
+  Lanes lanes;
+  LsSeries series = { LS_QUANTITY_LOSS, &lanes.sides[0], NULL, 64 };
+
+  lanes_init (&lanes);
+  ls_decimate_seconds (&series, 1, 12, G_N_ELEMENTS (columns), columns);
+  for (guint c = 0; c < G_N_ELEMENTS (columns); c++)
+    {
+      const double from = 1 + 11.0 * c / G_N_ELEMENTS (columns), end = 1 + 11.0 * (c + 1) / G_N_ELEMENTS (columns);
+
+      check_column (&series, &columns[c]);
+      for (guint64 i = columns[c].from; i < columns[c].end; i++)
+        g_assert_true (ls_series_second (&series, i) >= from - 1e-9 && ls_series_second (&series, i) < end);
+      if (c > 0)
+        g_assert_cmpuint (columns[c].from, ==, columns[c - 1].end);
+    }
+  g_assert_cmpuint (ls_series_step_at (&series, 0), ==, 0);
+  g_assert_cmpuint (ls_series_step_at (&series, 1e6), ==, STEPS);
+  g_assert_true (isnan (ls_series_second (&series, 0)));
+  lanes_clear (&lanes);
+}
+
+/* One step in a million is seen. */
+static void
+test_spike (void)
+{
+  LsViewLane lane = { .curve = ls_curve_new (), .steps = 1000000 };
+  const LsSeries series = { LS_QUANTITY_LOSS, &lane, NULL, 64 };
+  LsColumn columns[800];
+  guint high = 0;
+
+  for (guint i = 0; i < lane.steps; i++)
+    ls_curve_append (lane.curve, (LsPoint){ .loss = i == 654321 ? 9 : 1, .step_us = 1 });
+  ls_decimate_steps (&series, 0, lane.steps, G_N_ELEMENTS (columns), columns);
+  for (guint c = 0; c < G_N_ELEMENTS (columns); c++)
+    if (columns[c].high > 1)
+      {
+        g_assert_cmpuint (columns[c].from, <=, 654321);
+        g_assert_cmpuint (columns[c].end, >, 654321);
+        g_assert_cmpfloat (columns[c].high, ==, 9);
+        high++;
+      }
+  g_assert_cmpuint (high, ==, 1);
+  ls_curve_unref (lane.curve);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/paint/decimate/loss", GUINT_TO_POINTER (LS_QUANTITY_LOSS), test_steps);
+  g_test_add_data_func ("/paint/decimate/rate", GUINT_TO_POINTER (LS_QUANTITY_RATE), test_steps);
+  g_test_add_data_func ("/paint/decimate/delta", GUINT_TO_POINTER (LS_QUANTITY_DELTA), test_steps);
+  g_test_add_func ("/paint/decimate/seconds", test_seconds);
+  g_test_add_func ("/paint/decimate/spike", test_spike);
+  return g_test_run ();
+}
