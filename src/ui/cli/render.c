@@ -146,6 +146,8 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
   query.chrome = query.key = TRUE;
   ls_style_init (&style, look, 1);
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  if (at == NULL && view->span != NULL)
+    view->span (data, &query, &query.time_ns);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Cantarell, Sans");
   g_autoptr (LsLayout) layout = ls_layout_new (view, data, &query, width, height, &style, fonts);
   return ls_export_picture (layout, out, scale, error);
@@ -174,7 +176,7 @@ render (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_render = {
   .name = "render",
   .title = N_("Draw a view of a recording as a picture"),
-  .about = N_("Views: race, partition, curves. “lockstep train --record FILE” makes recordings."),
+  .about = N_("Views: race, partition, tiles, curves. “lockstep train --record FILE” makes recordings."),
   .word = N_("VIEW"),
   .own = own,
   .run = render,
