@@ -46,8 +46,10 @@ typedef struct {
   LsArea at_a, at_b, at_c;  /* the matrices in the corner */
   LsArea cells_a, cells_b;  /* the two tiles */
   double cell;              /* px */
+  double bottom;            /* of all parts */
   double number_w;          /* of the block with the number of the k tile */
-  double item_y;            /* first baseline under the tiles */
+  LsArea legend;            /* what the colours mean, beside the tiles; h 0: under them */
+  double item_y, foot;      /* first baseline under the tiles; where all of that ends */
 } LsTiles;
 
 /* Where in its walk the work-group is. */
@@ -96,6 +98,9 @@ double   ls_tiles_heading (LsScene *s, const LsMetrics *m, LsArea area, double y
 /* A text with a mark of evidence before it. Returns the right end, x if it didn't fit. */
 double   ls_tiles_marked  (LsScene *s, const LsMetrics *m, double x, double y, double w, LsEvidence evidence, LsInk ink, const char *text);
 
+/* Words below y onto lines of w, with their baselines 1.35 of their size apart; returns the last baseline. */
+double   ls_tiles_wrapped (LsScene *s, double x, double y, double w, LsType type, LsInk ink, const char *text);
+
 /* One file for each part of the picture; _move: what changes with the time. */
 void ls_tiles_corner      (LsTiles *t);
 void ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now);
@@ -107,6 +112,8 @@ void ls_tiles_item_move   (const LsTiles *t, const LsTilesNow *now);
 double ls_tiles_ledger_height (const LsTiles *t);
 void ls_tiles_ledger      (const LsTiles *t);
 void ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now);
+/* "15× fewer trips to global memory". Returns the right end, x where there is nothing to say or no room. */
+double ls_tiles_verdict   (const LsTiles *t, const LsTilesNow *now, double x, double y, double w, LsType type);
 double ls_tiles_source    (const LsTiles *t, LsScene *s, const LsTilesNow *now); /* returns the foot */
 void ls_tiles_roof        (const LsTiles *t);
 void ls_tiles_roof_move   (const LsTiles *t, const LsTilesNow *now);

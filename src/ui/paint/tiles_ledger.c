@@ -105,21 +105,23 @@ ls_tiles_ledger (const LsTiles *t)
     ls_scene_text (s, t->ledger.x + w, y + row_h (m) * (i + .5) + m->label.px * .36, m->label, LS_INK_TEXT, LS_RIGHT, rows[i].label);
 }
 
-/* "14× fewer trips to global memory": beside the short bar that shows it. */
-static void
-verdict (const LsTiles *t, const LsLedger *own, const LsLedger *naive, double x, double y, double w)
+double
+ls_tiles_verdict (const LsTiles *t, const LsTilesNow *now, double x, double y, double w, LsType type)
 {
-  const LsMetrics *m = &t->layout->m;
-  const LsType bold = { m->label.px, 700 };
-  const double times = own->global_loads > 0 ? (double) naive->global_loads / (double) own->global_loads : 0;
+  LsLedger own, naive;
+
+  ls_tiles_count (t, now, &own, &naive);
+  const double times = own.global_loads > 0 ? (double) naive.global_loads / (double) own.global_loads : 0;
   g_autofree char *number = ls_number_text (times, 2);
   g_autofree char *text = g_strdup_printf (_("%s× fewer trips to global memory"), number);
   g_autofree char *brief = g_strdup_printf (_("%s× fewer"), number);
   LsScene *s = t->layout->moving;
   const guint before = s->items->len;
 
-  if (times > 1 && ls_tiles_say (s, x, y, w, bold, LS_INK_LANE, LS_LEFT, (const char *const[]) { text, brief, NULL }))
-    ls_scene_get (s, before)->value = 1;
+  if (times <= 1 || !ls_tiles_say (s, x, y, w, type, LS_INK_LANE, LS_LEFT, (const char *const[]) { text, brief, NULL }))
+    return x;
+  ls_scene_get (s, before)->value = 1;
+  return ls_item_right (ls_scene_get (s, before));
 }
 
 void
@@ -152,7 +154,7 @@ ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now)
       bar->size = (float) t->layout->style.data;
       const double end = ls_item_right (ls_scene_text (s, x + MAX (long_w, 2) + 2 * m->unit, base, bold, LS_INK_TEXT, LS_LEFT, number)) + 4 * m->unit;
       if (i == 1 && t->cut.rung != LS_RUNG_NAIVE)
-        verdict (t, &own, &naive, end, base, t->ledger.x + t->ledger.w - end);
+        ls_tiles_verdict (t, now, end, base, t->ledger.x + t->ledger.w - end, bold);
     }
   foot = y + row_h (m) * n + m->label.px * 1.1;
   g_autofree char *reuse = ls_number_text (own.global_loads > 0 ? (double) own.flops / 2 / (double) own.global_loads : 0, 3);

@@ -11,14 +11,25 @@
 
 #include "ui/paint/number.h"
 
-#define AXIS_W(m) ((m)->tick.px * 1.7)
+#define AXIS_W(m)   ((m)->tick.px * 1.15 + 2.75 * (m)->unit)
+#define LEGEND_W    54   /* units of the grid */
 
 static double
-lines_h (const LsTiles *t)
+lines_h (const LsTiles *t, gboolean beside)
 {
   const LsMetrics *m = &t->layout->m;
 
-  return m->size == LS_SIZE_SMALL ? m->label.px * 2.9 : m->heading.px * 1.5 + m->label.px * 5.2;
+  if (m->projector)
+    return m->heading.px * 1.6 + m->label.px * 1.8;
+  return m->size == LS_SIZE_SMALL ? m->label.px * 2.9 : m->heading.px * 1.5 + m->label.px * (beside ? 1.9 : 5.2);
+}
+
+static double
+cell_size (const LsTiles *t, double w, double h)
+{
+  const double cell = MIN (w / (t->window + t->cut.tile_n), h / MAX (t->cut.tile_m, t->window));
+
+  return cell >= 3 ? floor (cell) : MAX (cell, .5);
 }
 
 static char *
@@ -43,18 +54,26 @@ ls_tiles_local (LsTiles *t)
   LsScene *s = t->layout->still;
   const LsArea area = t->local;
   const double axis = AXIS_W (m), gap = axis + 5 * m->unit, head = m->heading.px * (m->size == LS_SIZE_SMALL ? .4 : 1.2), titles = m->label.px * 2;
-  const double high = area.h - head - titles - lines_h (t);
+  const double high = area.h - head - titles, legend = (LEGEND_W + 6) * m->unit;
   const guint tall = MAX (t->cut.tile_m, t->window);
   g_autofree char *words = memory_words (t);
-  double cell = MIN ((area.w - axis - gap) / (t->window + t->cut.tile_n), high / tall);
+  const double below = cell_size (t, area.w - axis - gap, high - lines_h (t, FALSE));
+  const double beside = cell_size (t, area.w - axis - gap - legend, high - lines_h (t, TRUE));
+  double cell = below;
 
-  cell = cell >= 3 ? floor (cell) : MAX (cell, .5);
+  /* what the colours mean goes where there is room */
+  if (m->size == LS_SIZE_MEDIUM && !m->projector && beside > below)
+    {
+      cell = beside;
+      t->legend = (LsArea){ area.x + area.w - LEGEND_W * m->unit, area.y + head + titles, LEGEND_W * m->unit, cell * tall };
+    }
   t->cell = cell;
   if (m->size != LS_SIZE_SMALL)
     ls_tiles_heading (s, m, area, area.y + m->heading.px, t->cut.local ? _("Local memory of this work-group") : _("What this work-group reads"), words);
   t->cells_a = (LsArea){ area.x + axis, area.y + head + titles, cell * t->window, cell * t->cut.tile_m };
   t->cells_b = (LsArea){ t->cells_a.x + t->cells_a.w + gap, t->cells_a.y, cell * t->cut.tile_n, cell * t->window };
-  t->item_y = t->cells_a.y + cell * tall + (m->size == LS_SIZE_SMALL ? m->label.px * 1.3 : m->heading.px * 1.5);
+  t->item_y = t->cells_a.y + cell * tall + (m->size == LS_SIZE_SMALL && !m->projector ? m->label.px * 1.3 : m->heading.px * 1.5);
+  t->foot = t->cells_a.y + cell * tall + lines_h (t, t->legend.h > 0);
   for (guint i = 0; i < 2; i++)
     {
       const LsArea *cells = i == 0 ? &t->cells_a : &t->cells_b;
@@ -65,7 +84,7 @@ ls_tiles_local (LsTiles *t)
       for (guint k = 0; k < n; k += step)
         {
           g_autofree char *number = g_strdup_printf ("%u", k);
-          ls_scene_text (s, cells->x - 1.5 * m->unit, cells->y + cell * (k + .5) + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, number);
+          ls_scene_text (s, cells->x - 2.5 * m->unit, cells->y + cell * (k + .5) + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, number);
         }
     }
 }
@@ -219,13 +238,14 @@ factor_words (const LsTiles *t, const LsTilesMatrix *matrix, const char *local, 
   const double value = inside ? ls_tiles_value (matrix, row, col) : 0;
   g_autofree char *number = ls_number_text (value, 3);
   const char *state = line >= fill->done + fill->flight ? _("to come") : line >= fill->done ? _("on its way")
-                      : isnan (value) ? _("value not recorded") : number;
+                      : isnan (value) ? _("not recorded") : NULL;
   g_autofree char *from = g_strdup_printf ("%s[%lld][%lld]", global, (long long) row, (long long) col);
+  g_autofree char *is = state != NULL ? g_strdup_printf (", %s", state) : g_strdup_printf (" = %s", number);
 
   if (!t->cut.local)
-    return g_strdup_printf ("%s = %s", from, state);
-  return inside ? g_strdup_printf ("%s[%u][%u] = %s = %s", local, lr, lc, from, state)
-                : g_strdup_printf (_("%s[%u][%u] = %s, beyond the edge"), local, lr, lc, state);
+    return g_strconcat (from, is, NULL);
+  return inside ? g_strdup_printf ("%s[%u][%u] = %s%s", local, lr, lc, from, is)
+                : g_strdup_printf (_("%s[%u][%u] = 0, beyond the edge"), local, lr, lc);
 }
 
 static char *
@@ -264,11 +284,55 @@ source_words (const LsTiles *t)
   const LsRecordedShape *in[2] = { &recording->shapes[t->recorded->in[0]], &recording->shapes[t->recorded->in[1]] };
 
   if (t->side < 0)
-    return NULL;
+    return g_strdup (_("no values were recorded with this step"));
   for (guint i = 0; i < 2; i++)
     if (in[i]->role == LS_ROLE_WEIGHT)
       return g_strdup_printf (_("values read back after the step: %s as updated"), in[i]->symbol);
   return g_strdup (_("values read back after the step"));
+}
+
+/* What the colours mean, on lines from y on, each w wide. */
+static void
+legend (const LsTiles *t, double x, double y, double w, const char *source)
+{
+  const LsMetrics *m = &t->layout->m;
+  LsScene *s = t->layout->moving;
+  const double line = m->label.px * 1.55, in = m->evidence + 7;
+  const struct { gboolean there; LsEvidence evidence; const char *text; } notes[] = {
+    { TRUE, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, source },
+    { t->cut.local, LS_EVIDENCE_MODELLED, _("order of the work-items inside the group") },
+  };
+  const struct { const LsTilesMatrix *matrix; const char *name; } ramps[] = { { &t->a, "A" }, { &t->b, "B" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ramps); i++, y += line)
+    {
+      ls_scene_text (s, x, y + m->label.px, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, ramps[i].name);
+      ramp (t, ramps[i].matrix, x + 4 * m->unit, y + m->label.px, w - 4 * m->unit);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (notes); i++)
+    {
+      double foot;
+      if (!notes[i].there)
+        continue;
+      foot = ls_stage_wrapped (t->layout, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text, FALSE);
+      if (foot > t->legend.y + t->legend.h + line)
+        return;
+      ls_scene_evidence (s, x, y + m->label.px * (1.35 - .36) - m->evidence / 2, m->evidence, notes[i].evidence, LS_INK_TEXT);
+      ls_tiles_wrapped (s, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text);
+      y = foot + m->unit;
+    }
+}
+
+/* One statement for the hall. */
+static void
+statement (const LsTiles *t, const LsTilesNow *now)
+{
+  const LsMetrics *m = &t->layout->m;
+  const double x = t->cells_a.x, right = t->local.x + t->local.w, half = (right - x) / 2;
+
+  ls_tiles_verdict (t, now, x, t->item_y, right - x, m->heading);
+  ramp (t, &t->a, x, t->item_y + m->label.px * 1.7, half - 8 * m->unit);
+  ramp (t, &t->b, x + half, t->item_y + m->label.px * 1.7, half - 8 * m->unit);
 }
 
 void
@@ -276,25 +340,31 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
 {
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
+  const gboolean small = m->size == LS_SIZE_SMALL;
   const gint64 m0 = (gint64) t->row * t->cut.tile_m, n0 = (gint64) t->col * t->cut.tile_n, k0 = shown_round (t, now) * t->window;
   const double x = t->cells_a.x, right = t->local.x + t->local.w, half = (right - x) / 2, line = m->label.px * 1.55;
+  const LsType bold = { m->label.px, 700 };
   g_autofree char *title = g_strdup_printf (t->cut.item_m > 1 ? _("Work-item of (%u, %u)") : _("Work-item (%u, %u)"), t->item_col, t->item_row);
   g_autofree char *sum = sum_words (t, now), *source = source_words (t);
   LsTilesFill a, b;
   guint a_col, b_row;
   double y = t->item_y, after;
 
-  ls_tiles_fill (t, now, &a, &b);
-  after = ls_item_right (ls_scene_text (s, x, y, m->size == LS_SIZE_SMALL ? (LsType){ m->label.px, 700 } : m->heading, LS_INK_TEXT, LS_LEFT, title));
-  if (m->size == LS_SIZE_SMALL)
+  if (m->projector)
     {
-      ls_tiles_say (s, after + 3 * m->unit, y, right - after - 3 * m->unit, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { sum, NULL });
-      ls_tiles_marked (s, m, x, y + line, right - x, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, LS_INK_QUIET,
-                       source != NULL ? source : _("no values were recorded with this step"));
+      statement (t, now);
       return;
     }
-  ls_tiles_marked (s, m, after + 4 * m->unit, y, right - after - 4 * m->unit, LS_EVIDENCE_DERIVED, LS_INK_TEXT, sum);
+  ls_tiles_fill (t, now, &a, &b);
+  after = ls_item_right (ls_scene_text (s, x, y, small ? bold : m->heading, LS_INK_TEXT, LS_LEFT, title)) + 3 * m->unit;
+  ls_tiles_marked (s, m, after, y, right - after, LS_EVIDENCE_DERIVED, LS_INK_TEXT, sum);
   y += line;
+  if (small)
+    {
+      after = ls_tiles_verdict (t, now, x, y, right - x, bold) + 4 * m->unit;
+      ls_tiles_marked (s, m, after, y, right - after, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, LS_INK_QUIET, source);
+      return;
+    }
   if (own_cells (t, now, &a_col, &b_row))
     {
       g_autofree char *left_words = factor_words (t, &t->a, "As", "A", t->item_row, a_col, m0 + t->item_row, k0 + a_col, &a);
@@ -302,9 +372,13 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
       ls_tiles_say (s, x, y, half - 8, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { left_words, NULL });
       ls_tiles_say (s, x + half, y, half, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { right_words, NULL });
     }
+  if (t->legend.h > 0)
+    {
+      legend (t, t->legend.x, t->legend.y, t->legend.w, source);
+      return;
+    }
   y += line;
-  ls_tiles_marked (s, m, x, y, half - 8, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, LS_INK_QUIET,
-                   source != NULL ? source : _("no values were recorded with this step"));
+  ls_tiles_marked (s, m, x, y, half - 8, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, LS_INK_QUIET, source);
   if (t->cut.local)
     ls_tiles_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET, _("order of the work-items inside the group"));
   y += line;

@@ -93,7 +93,7 @@ ls_tiles_roof (const LsTiles *t)
 
 /* The OpenCL lane's recorded rate at the intensity of the rung that it ran. */
 static void
-ran_ring (const LsTiles *t, const Roof *roof)
+ran_ring (const LsTiles *t, const Roof *roof, double line_x)
 {
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
@@ -109,7 +109,8 @@ ran_ring (const LsTiles *t, const Roof *roof)
   ls_scene_path (s, LS_ITEM_RINGS, LS_INK_MARK, 1, 13)->evidence = LS_EVIDENCE_DERIVED;
   ls_scene_point (s, x, y);
   w = ls_scene_width (s, (LsType){ m->label.px, 700 }, text);
-  ls_scene_text (s, x + 12 + w < roof->right ? x + 12 : x - 12 - w, y + m->label.px * .36, (LsType){ m->label.px, 700 }, LS_INK_LANE, LS_LEFT, text)->value = 1;
+  const gboolean after = x + 12 + w < roof->right && (line_x < x || line_x > x + 16 + w);
+  ls_scene_text (s, after || x - 12 - w < roof->left ? x + 12 : x - 12 - w, y + m->label.px * .36, (LsType){ m->label.px, 700 }, LS_INK_LANE, LS_LEFT, text)->value = 1;
 }
 
 void
@@ -124,12 +125,12 @@ ls_tiles_roof_move (const LsTiles *t, const LsTilesNow *now)
   place (t, &roof);
   if (roof.bottom - roof.top < 3 * m->label.px)
     return;
-  ran_ring (t, &roof);
   ls_tiles_count (t, now, &own, &naive);
   intensity = ls_ledger_intensity (&own);
+  x = ls_axis_at (&roof.x, CLAMP (intensity, .125, 64));
+  ran_ring (t, &roof, x);
   if (intensity < .125)
     return;
-  x = ls_axis_at (&roof.x, MIN (intensity, 64));
   ls_scene_path (s, LS_ITEM_GUIDE, LS_INK_TEXT, 0, t->layout->style.hairline * 1.4);
   ls_scene_point (s, x, roof.top);
   ls_scene_point (s, x, roof.bottom);

@@ -141,7 +141,7 @@ ls_tiles_stations_move (const LsTiles *t, const LsTilesNow *now, LsArea area)
   g_autofree char *length = NULL;
   double y = area.y + m->heading.px;
 
-  if (t->listing == NULL || t->listing->n_marks == 0 || area.h < ls_tiles_stations_height (t) - 1)
+  if (m->projector || t->listing == NULL || t->listing->n_marks == 0 || area.h < ls_tiles_stations_height (t) - 1)
     return;
   ls_tiles_heading (t->layout->moving, m, area, y, _("One round of the loop"),
                     t->stamped ? _("phases as modelled, the whole as stamped") : _("times as modelled"));

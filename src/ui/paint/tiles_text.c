@@ -37,3 +37,26 @@ ls_tiles_marked (LsScene *s, const LsMetrics *m, double x, double y, double w, L
   ls_scene_evidence (s, x, y - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_TEXT);
   return ls_item_right (ls_scene_text (s, x + m->evidence + 7, y, m->label, ink, LS_LEFT, text));
 }
+
+double
+ls_tiles_wrapped (LsScene *s, double x, double y, double w, LsType type, LsInk ink, const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  g_autoptr (GString) line = g_string_new (NULL);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_autofree char *longer = line->len > 0 ? g_strdup_printf ("%s %s", line->str, words[i]) : g_strdup (words[i]);
+      if (line->len > 0 && ls_scene_width (s, type, longer) > w)
+        {
+          y += type.px * 1.35;
+          ls_scene_text (s, x, y, type, ink, LS_LEFT, line->str);
+          g_string_assign (line, words[i]);
+        }
+      else
+        g_string_assign (line, longer);
+    }
+  y += type.px * 1.35;
+  ls_scene_text (s, x, y, type, ink, LS_LEFT, line->str);
+  return y;
+}

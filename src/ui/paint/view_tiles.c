@@ -92,8 +92,8 @@ place_medium (LsTiles *t, LsArea area)
   const LsMetrics *m = &t->layout->m;
   const double gap = m->gutter, w = area.w - 2 * m->margin - gap, x = area.x + m->margin;
   const double left = w * .36, middle = w - left;
-  const double stations = m->projector ? 0 : ls_tiles_stations_height (t), ledger = ls_tiles_ledger_height (t);
-  const gboolean both = area.h - ledger > 56 * m->unit;
+  const double stations = ls_tiles_stations_height (t), ledger = ls_tiles_ledger_height (t);
+  const gboolean both = !m->projector && area.h - ledger > 56 * m->unit;
 
   t->corner = (LsArea){ x, area.y, left, area.h - (both ? stations : 0) };
   t->local = (LsArea){ x + left + gap, area.y, middle, area.h - (both ? ledger + m->unit : 0) };
@@ -102,11 +102,9 @@ place_medium (LsTiles *t, LsArea area)
 }
 
 static LsArea
-stations_area (const LsTiles *t, double foot)
+stations_area (const LsTiles *t)
 {
-  const double h = ls_tiles_stations_height (t);
-
-  return (LsArea){ t->corner.x, t->corner.y + t->corner.h, t->corner.w, foot >= t->corner.y + t->corner.h + h - 1 ? h : 0 };
+  return (LsArea){ t->corner.x, t->corner.y + t->corner.h, t->corner.w, MAX (0, t->bottom - t->corner.y - t->corner.h) };
 }
 
 static void
@@ -146,14 +144,20 @@ layout_tiles (LsLayout *layout)
       area.y += h;
       area.h -= h;
     }
+  t->bottom = area.y + area.h;
   if (m->size == LS_SIZE_LARGE && !m->projector)
     place_large (t, area);
   else
     place_medium (t, area);
   ls_tiles_corner (t);
   ls_tiles_local (t);
+  /* what stands below follows what stands above, also where that doesn't need all of its height */
+  t->corner.h = MIN (t->corner.h, t->at_a.y + t->at_a.h + m->label.px * 2.2 + 4 * m->unit - t->corner.y);
   if (t->ledger.h > 0)
-    ls_tiles_ledger (t);
+    {
+      t->ledger.y = MIN (t->ledger.y, t->foot + 4 * m->unit);
+      ls_tiles_ledger (t);
+    }
   if (t->source.h > 0)
     {
       LsScene *aside = ls_scene_new (layout->fonts, &layout->style);
@@ -179,7 +183,7 @@ move_tiles (LsLayout *layout)
     return;
   ls_tiles_now (t, layout->query.time_ns, &now);
   ls_tiles_corner_move (t, &now);
-  ls_tiles_stations_move (t, &now, stations_area (t, t->ledger.h > 0 ? t->ledger.y + t->ledger.h : t->local.y + t->local.h));
+  ls_tiles_stations_move (t, &now, stations_area (t));
   ls_tiles_local_move (t, &now);
   ls_tiles_item_move (t, &now);
   if (t->ledger.h > 0)
