@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "files/output.h"
+#include "model/ladder.h"
 #include "ui/cli/command.h"
 #include "ui/cli/report.h"
 #include "ui/cli/terminal.h"
@@ -22,8 +23,10 @@ static const LsCommandOption own[] = {
   { "out", N_("FILE"), N_("The picture: .png, .svg or .pdf (always needed)") },
   { "size", N_("WxH"), N_("Width and height in pixels; default 1920x1080") },
   { "style", N_("STYLE"), N_("light, dark, print or projector; default light") },
-  { "op", N_("OP"), N_("The op that Partition shows, by symbol or number from 1; default the one with most work") },
-  { "at", N_("MICROSECONDS"), N_("The moment to draw, since the step or op began; default its end") },
+  { "op", N_("OP"), N_("The op that Partition and Tiles show, by symbol or number from 1; default the one with most work") },
+  { "kernel", N_("RUNG"), N_("The kernel that Tiles walks through: naive, tiled, register or packed; default tiled") },
+  { "side", N_("SIDE"), N_("What Tiles shows: opencl, a work-group, or cpu, the cache blocks; default opencl") },
+  { "at", N_("MICROSECONDS"), N_("The moment to draw, since the step, the op or the walk began; default its end") },
   { "scale", N_("FACTOR"), N_("Pixels of a PNG per pixel of the size, 1 to 4; default 1") },
   { NULL },
 };
@@ -95,6 +98,19 @@ read_op (const LsRecording *recording, const char *text, guint *op, GError **err
 }
 
 static gboolean
+read_tiles (const LsArguments *arguments, LsQuery *query, GError **error)
+{
+  const char *kernel = ls_arguments_get (arguments, "kernel"), *side = ls_arguments_get (arguments, "side");
+
+  if (kernel != NULL && (query->rung = ls_rung_find (kernel)) < 0)
+    return refuse (error, "kernel", _("naive, tiled, register or packed"), kernel);
+  if (side != NULL && strcmp (side, "cpu") != 0 && strcmp (side, "opencl") != 0)
+    return refuse (error, "side", _("opencl or cpu"), side);
+  query->cpu_side = side != NULL && strcmp (side, "cpu") == 0;
+  return TRUE;
+}
+
+static gboolean
 find_view (const char *name, const LsView **view, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -140,6 +156,8 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
     return FALSE;
   query.op = heaviest_op (recording);
   if (op != NULL && !read_op (recording, op, &query.op, error))
+    return FALSE;
+  if (!read_tiles (arguments, &query, error))
     return FALSE;
   if (at != NULL)
     query.time_ns = (gint64) (at_us * 1e3);
