@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "files/output.h"
+#include "model/ladder.h"
 #include "ui/cli/command.h"
 #include "ui/cli/report.h"
 #include "ui/cli/terminal.h"
@@ -129,6 +130,19 @@ read_op (const LsRecording *recording, const char *text, guint *op, GError **err
 }
 
 static gboolean
+read_tiles (const LsArguments *arguments, LsQuery *query, GError **error)
+{
+  const char *kernel = ls_arguments_get (arguments, "kernel"), *side = ls_arguments_get (arguments, "side");
+
+  if (kernel != NULL && (query->rung = ls_rung_find (kernel)) < 0)
+    return refuse (error, "kernel", _("naive, tiled, register or packed"), kernel);
+  if (side != NULL && strcmp (side, "cpu") != 0 && strcmp (side, "opencl") != 0)
+    return refuse (error, "side", _("opencl or cpu"), side);
+  query->cpu_side = side != NULL && strcmp (side, "cpu") == 0;
+  return TRUE;
+}
+
+static gboolean
 find_view (const char *name, const LsView **view, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -177,6 +191,8 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
     return FALSE;
   query.op = heaviest_op (recording);
   if (op != NULL && !read_op (recording, op, &query.op, error))
+    return FALSE;
+  if (!read_tiles (arguments, &query, error))
     return FALSE;
   if (at != NULL)
     query.time_ns = (gint64) (at_us * 1e3);

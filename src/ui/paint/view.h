@@ -40,7 +40,7 @@ typedef struct {
 } LsQuery;
 
 #define LS_QUERY_INIT { .time_ns = LS_TIME_END, .hover = { -1, LS_NO_EVENT }, .picked = { -1, LS_NO_EVENT }, .worker = -1, \
-                        .evidence = -1, .cursor = -1 }
+                        .evidence = -1, .cursor = -1, .rung = -1, .group_row = -1, .group_col = -1, .item_row = -1, .item_col = -1 }
 
 typedef enum { LS_CURVE_LOSS, LS_CURVE_RATE, LS_CURVE_DELTA, LS_CURVE_ACCURACY, LS_CURVE_N } LsCurveKind;
 
