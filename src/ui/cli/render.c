@@ -23,10 +23,12 @@ static const LsCommandOption own[] = {
   { "out", N_("FILE"), N_("The picture: .png, .svg or .pdf (always needed)") },
   { "size", N_("WxH"), N_("Width and height in pixels; default 1920x1080") },
   { "style", N_("STYLE"), N_("light, dark, print or projector; default light") },
-  { "op", N_("OP"), N_("The op that Partition shows and Timeline picks, by symbol or number from 1; default the one with most work") },
+  { "op", N_("OP"), N_("The op that Partition and Tiles show and Timeline picks, by symbol or number from 1; default the one with most work") },
   { "window", N_("FROM-TO"), N_("The part of the step that Timeline shows, in microseconds; default all") },
   { "against", N_("RECORDING"), N_("Another recording, for Timeline to lay over this one") },
-  { "at", N_("MICROSECONDS"), N_("The moment to draw, since the step or op began; default its end") },
+  { "kernel", N_("RUNG"), N_("The kernel that Tiles walks through: naive, tiled, register or packed; default tiled") },
+  { "side", N_("SIDE"), N_("What Tiles shows: opencl, a work-group, or cpu, the cache blocks; default opencl") },
+  { "at", N_("MICROSECONDS"), N_("The moment to draw, since the step, the op or the walk began; default its end") },
   { "scale", N_("FACTOR"), N_("Pixels of a PNG per pixel of the size, 1 to 4; default 1") },
   { NULL },
 };
@@ -209,6 +211,8 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
     }
   if (op != NULL && view->zooms)
     query.picked = pick_op (data, query.op);
+  if (at == NULL && view->span != NULL)
+    view->span (data, &query, &query.time_ns);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Cantarell, Sans");
   g_autoptr (LsLayout) layout = ls_layout_new (view, data, &query, width, height, &style, fonts);
   return ls_export_picture (layout, out, scale, error);
@@ -237,7 +241,7 @@ render (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_render = {
   .name = "render",
   .title = N_("Draw a view of a recording as a picture"),
-  .about = N_("Views: race, partition, timeline, curves. “lockstep train --record FILE” makes recordings."),
+  .about = N_("Views: race, partition, tiles, timeline, curves. “lockstep train --record FILE” makes recordings."),
   .word = N_("VIEW"),
   .own = own,
   .run = render,

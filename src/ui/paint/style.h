@@ -51,7 +51,6 @@ typedef enum {
   LS_INK_ON_MARK,      /* * side: text on the lane's mark */
   LS_INK_ON_SOFT,      /* * side */
   LS_INK_ON_TEXT,      /* text on a fill of text colour */
-  LS_INK_ON_MARK,      /* * side: text on a fill of the lane's colour */
   LS_INK_N,
 } LsInk;
 

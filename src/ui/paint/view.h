@@ -34,6 +34,10 @@ typedef struct {
   guint plot;               /* which curve is drawn where there is room for one: LsCurveKind */
   gint64 cursor;            /* the step, from 1, whose values are read out in the curves; −1: none */
   gint64 zoom0_ns, zoom1_ns; /* what is shown of the clock, where a view zooms; 0, 0: all */
+  gint rung;                /* of the ladder that Tiles walks through: LsRung; −1: the tiled one */
+  gint group_row, group_col; /* the work-group that Tiles walks with; −1: one in the middle */
+  gint item_row, item_col;  /* the element of its tile whose work-item is picked; −1: one in the middle */
+  gboolean cpu_side;        /* Tiles shows the CPU's cache blocks */
   guint skipped;            /* ops that were too short to be shown before this one: "+2 ops" */
   gboolean chrome;          /* title, words in place of switches: for a picture without a window round it */
   gboolean key;             /* the evidence key at the foot */
@@ -107,12 +111,17 @@ struct _LsView {
   gboolean needs_step;      /* draws a recorded step */
   gboolean by_op;           /* its clock counts from the op's start, not the step's */
   gboolean zooms;           /* it shows query's zoom0_ns … zoom1_ns */
+  /* Of a view with a clock of its own: how far it runs for the op of the query, 0: not at all; and in *still, which may be
+   * NULL, the moment that a picture without a clock shows. NULL: the op's, or the step's. */
+  gint64 (*span)   (const LsViewData *data, const LsQuery *query, gint64 *still);
+  /* What a click there asks for, in *query. FALSE: nothing. NULL: the view has only pieces of work to pick. */
+  gboolean (*point) (const LsLayout *layout, double x, double y, LsQuery *query);
   void (*layout)   (LsLayout *layout);
   void (*move)     (LsLayout *layout);                      /* fills layout->moving for query's time and pick */
   void (*describe) (const LsLayout *layout, GString *text); /* its state in a few sentences */
 };
 
-extern const LsView ls_view_race, ls_view_partition, ls_view_timeline, ls_view_curves;
+extern const LsView ls_view_race, ls_view_partition, ls_view_tiles, ls_view_timeline, ls_view_curves;
 
 /* views.c */
 const LsView *const *ls_views (guint *n);
