@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "files/output.h"
+#include "model/ladder.h"
 #include "ui/cli/command.h"
 #include "ui/cli/report.h"
 #include "ui/cli/terminal.h"
@@ -22,10 +23,12 @@ static const LsCommandOption own[] = {
   { "out", N_("FILE"), N_("The picture: .png, .svg or .pdf (always needed)") },
   { "size", N_("WxH"), N_("Width and height in pixels; default 1920x1080") },
   { "style", N_("STYLE"), N_("light, dark, print or projector; default light") },
-  { "op", N_("OP"), N_("The op that Partition shows and Timeline picks, by symbol or number from 1; default the one with most work") },
+  { "op", N_("OP"), N_("The op that Partition and Tiles show and Timeline picks, by symbol or number from 1; default the one with most work") },
   { "window", N_("FROM-TO"), N_("The part of the step that Timeline shows, in microseconds; default all") },
   { "against", N_("RECORDING"), N_("Another recording, for Timeline to lay over this one") },
-  { "at", N_("MICROSECONDS"), N_("The moment to draw, since the step or op began; default its end") },
+  { "kernel", N_("RUNG"), N_("The kernel that Tiles walks through: naive, tiled, register or packed; default tiled") },
+  { "side", N_("SIDE"), N_("What Tiles shows: opencl, a work-group, or cpu, the cache blocks; default opencl") },
+  { "at", N_("MICROSECONDS"), N_("The moment to draw, since the step, the op or the walk began; default its end") },
   { "scale", N_("FACTOR"), N_("Pixels of a PNG per pixel of the size, 1 to 4; default 1") },
   { NULL },
 };
@@ -129,6 +132,19 @@ read_op (const LsRecording *recording, const char *text, guint *op, GError **err
 }
 
 static gboolean
+read_tiles (const LsArguments *arguments, LsQuery *query, GError **error)
+{
+  const char *kernel = ls_arguments_get (arguments, "kernel"), *side = ls_arguments_get (arguments, "side");
+
+  if (kernel != NULL && (query->rung = ls_rung_find (kernel)) < 0)
+    return refuse (error, "kernel", _("naive, tiled, register or packed"), kernel);
+  if (side != NULL && strcmp (side, "cpu") != 0 && strcmp (side, "opencl") != 0)
+    return refuse (error, "side", _("opencl or cpu"), side);
+  query->cpu_side = side != NULL && strcmp (side, "cpu") == 0;
+  return TRUE;
+}
+
+static gboolean
 find_view (const char *name, const LsView **view, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -178,6 +194,8 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
   query.op = heaviest_op (recording);
   if (op != NULL && !read_op (recording, op, &query.op, error))
     return FALSE;
+  if (!read_tiles (arguments, &query, error))
+    return FALSE;
   if (at != NULL)
     query.time_ns = (gint64) (at_us * 1e3);
   query.chrome = query.key = TRUE;
@@ -193,6 +211,8 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
     }
   if (op != NULL && view->zooms)
     query.picked = pick_op (data, query.op);
+  if (at == NULL && view->span != NULL)
+    view->span (data, &query, &query.time_ns);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Cantarell, Sans");
   g_autoptr (LsLayout) layout = ls_layout_new (view, data, &query, width, height, &style, fonts);
   return ls_export_picture (layout, out, scale, error);
@@ -221,7 +241,7 @@ render (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_render = {
   .name = "render",
   .title = N_("Draw a view of a recording as a picture"),
-  .about = N_("Views: race, partition, timeline, curves. “lockstep train --record FILE” makes recordings."),
+  .about = N_("Views: race, partition, tiles, timeline, curves. “lockstep train --record FILE” makes recordings."),
   .word = N_("VIEW"),
   .own = own,
   .run = render,
