@@ -208,13 +208,13 @@ draw_rows (const LsPartLane *p)
           bar->size = (float) MIN (10, bar_h * .6);
         }
     }
-  for (guint32 i = 0; i < p->lane->recorded->events->len; i++)
+  for (guint32 i = 0; p->side == 0 && bar_h >= 4 && i < p->lane->recorded->events->len; i++)
     {
       const LsEvent *e = &g_array_index (p->lane->recorded->events, LsEvent, i);
       const guint r = e->worker == LS_WORKER_NONE ? p->n_rows : e->worker / p->fold;
       LsItem *wait;
 
-      if (e->kind != LS_EVENT_WAIT || e->op != p->op || p->side != 0 || r >= p->n_rows || shown[r] != e->worker || bar_h < 4)
+      if (e->kind != LS_EVENT_WAIT || e->op != p->op || r >= p->n_rows || shown[r] != e->worker)
         continue;
       wait = ls_scene_mark (s, LS_ITEM_WAIT, ls_bars_x (p, ls_part_time (p, e->start_ns)), p->bars_y + r * p->row_h + bar_h * .2,
                             ls_bars_x (p, ls_part_time (p, e->end_ns)) - ls_bars_x (p, ls_part_time (p, e->start_ns)), bar_h * .6,

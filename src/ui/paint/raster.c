@@ -9,18 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/paint/imprint.h"
+#include "ui/paint/cells.h"
 
-#define CELL        64   /* px: of the table that says which items are where */
+#define CELL        64   /* px */
 #define JOIN_AREA 1024   /* px²: painting this much costs about as much as one more rectangle */
 #define RECTS_MAX  160
 #define NEIGHBOURS   8   /* rectangles that a new one is joined with, if that is cheap */
-
-/* The items of the still scene by place: those of cell c are items[first[c]] … items[first[c + 1] − 1], in order. */
-typedef struct {
-  guint cols;
-  guint *first, *items;
-} Cells;
 
 struct _LsRaster {
   guint8 *pixels;              /* reference-counted: bricks hold it too */
@@ -32,9 +26,7 @@ struct _LsRaster {
   LsFonts *fonts;
   GArray *marks;               /* the still scene's list that was painted: by it the same layout is known again */
   LsImprint still, moving;
-  Cells cells;
-  guint *met;                  /* by still item: the rectangle that asked for it last */
-  guint asked;
+  LsCells cells;               /* of the still items */
   GArray *damage;              /* LsRect */
   GArray *found[2];            /* positions of still and moving items in the rectangle in work */
   GArray *bricks;              /* LsBrick */
@@ -64,22 +56,14 @@ clear_surfaces (LsRaster *self)
   g_clear_pointer (&self->fonts, ls_fonts_unref);
 }
 
-static void
-clear_still (LsRaster *self)
-{
-  g_clear_pointer (&self->marks, g_array_unref);
-  g_clear_pointer (&self->cells.first, g_free);
-  g_clear_pointer (&self->cells.items, g_free);
-  g_clear_pointer (&self->met, g_free);
-}
-
 void
 ls_raster_free (LsRaster *self)
 {
   if (self == NULL)
     return;
   clear_surfaces (self);
-  clear_still (self);
+  g_clear_pointer (&self->marks, g_array_unref);
+  ls_cells_clear (&self->cells);
   ls_imprint_clear (&self->still);
   ls_imprint_clear (&self->moving);
   g_array_unref (self->damage);
@@ -148,109 +132,32 @@ make_surfaces (LsRaster *self, const LsLayout *layout, guint scale)
       add_brick (self, x, y);
 }
 
-/* ---- which items are where ---- */
-
 static LsRect
 whole (const LsRaster *self)
 {
   return (LsRect){ 0, 0, self->width, self->height };
 }
 
-/* The cells that a rectangle inside the picture meets, as a rectangle of cells. */
-static LsRect
-cells_of (const LsRaster *self, LsRect r)
-{
-  const gint cell = CELL * (gint) self->scale;
-
-  return (LsRect){ r.x0 / cell, r.y0 / cell, (r.x1 + cell - 1) / cell, (r.y1 + cell - 1) / cell };
-}
-
-/* Adds up in at[] how many items each cell has, or with `items` writes them where at[] says, and moves it on. */
-static void
-sort_items (const LsRaster *self, guint *at, guint *items)
-{
-  for (guint i = 0; i < self->still.n; i++)
-    {
-      const LsRect r = ls_rect_common (self->still.items[i].rect, whole (self)), c = cells_of (self, r);
-
-      for (gint y = c.y0; ls_rect_area (r) > 0 && y < c.y1; y++)
-        for (gint x = c.x0; x < c.x1; x++)
-          {
-            guint *cell = &at[(guint) y * self->cells.cols + (guint) x];
-            if (items != NULL)
-              items[*cell] = i;
-            ++*cell;
-          }
-    }
-}
-
-static void
-make_cells (LsRaster *self)
-{
-  const LsRect all = cells_of (self, whole (self));
-  const guint n = (guint) all.x1 * (guint) all.y1;
-  Cells *cells = &self->cells;
-  guint sum = 0;
-
-  cells->cols = (guint) all.x1;
-  cells->first = g_new0 (guint, n + 1);
-  sort_items (self, cells->first + 1, NULL);
-  for (guint c = 1; c <= n; c++)
-    {
-      const guint count = cells->first[c];
-      cells->first[c] = sum;
-      sum += count;
-    }
-  cells->items = g_new (guint, sum + 1);
-  sort_items (self, cells->first + 1, cells->items); /* afterwards first[c + 1] is where cell c ends */
-}
-
-static int
-compare_cb (gconstpointer a, gconstpointer b)
-{
-  const guint x = *(const guint *) a, y = *(const guint *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* Takes a seen item that meets the rectangle; one that may not be cut widens `around`. */
-static void
-take (GArray *found, const LsImprintItem *item, guint i, LsRect r, LsRect *around)
-{
-  if (item->look == 0 || !ls_rect_meets (item->rect, r))
-    return;
-  g_array_append_val (found, i);
-  if (item->slanted)
-    *around = ls_rect_join (*around, item->rect);
-}
-
 /* The items in the rectangle; returns what must be painted so that none of them is cut that may not be. */
 static LsRect
 find (LsRaster *self, LsRect r)
 {
-  const LsRect c = cells_of (self, r);
+  const LsImprint *imprints[] = { &self->still, &self->moving };
   LsRect around = r;
 
   g_array_set_size (self->found[0], 0);
   g_array_set_size (self->found[1], 0);
-  self->asked++;
-  for (gint y = c.y0; y < c.y1; y++)
-    for (gint x = c.x0; x < c.x1; x++)
-      {
-        const guint cell = (guint) y * self->cells.cols + (guint) x;
-        for (guint k = self->cells.first[cell]; k < self->cells.first[cell + 1]; k++)
-          {
-            const guint i = self->cells.items[k];
-            if (self->met[i] == self->asked)
-              continue;
-            self->met[i] = self->asked;
-            take (self->found[0], &self->still.items[i], i, r, &around);
-          }
-      }
-  if (c.x1 - c.x0 > 1 || c.y1 - c.y0 > 1)
-    g_array_sort (self->found[0], compare_cb);
+  ls_cells_find (&self->cells, &self->still, r, self->found[0]);
   for (guint i = 0; i < self->moving.n; i++)
-    take (self->found[1], &self->moving.items[i], i, r, &around);
+    if (ls_rect_meets (self->moving.items[i].rect, r))
+      g_array_append_val (self->found[1], i);
+  for (guint scene = 0; scene < G_N_ELEMENTS (imprints); scene++)
+    for (guint i = 0; i < self->found[scene]->len; i++)
+      {
+        const LsImprintItem *item = &imprints[scene]->items[g_array_index (self->found[scene], guint, i)];
+        if (item->slanted && item->look != 0)
+          around = ls_rect_join (around, item->rect);
+      }
   return ls_rect_common (around, whole (self));
 }
 
@@ -423,11 +330,9 @@ take_still (LsRaster *self, const LsLayout *layout, const LsMoment *moment, gboo
   if (compare)
     ls_imprint_compare (&before, &self->still, damage_cb, self);
   ls_imprint_clear (&before);
-  clear_still (self);
+  g_clear_pointer (&self->marks, g_array_unref);
   self->marks = g_array_ref (layout->still->items);
-  self->met = g_new0 (guint, self->still.n + 1);
-  self->asked = 0;
-  make_cells (self);
+  ls_cells_make (&self->cells, &self->still, whole (self), CELL * (gint) self->scale);
 }
 
 guint
