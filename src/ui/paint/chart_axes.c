@@ -40,19 +40,6 @@ ls_chart_value_text (LsCurveKind kind, double value)
   return ls_number_text (value, 4);
 }
 
-double
-ls_chart_rate_scale (const LsViewData *data)
-{
-  double fastest = 0;
-
-  for (guint side = 0; side < LS_SIDES; side++)
-    fastest = MAX (fastest, data->sides[side].rate.value);
-  for (guint i = 0; data->runs != NULL && i < data->runs->len; i++)
-    for (guint side = 0; side < LS_SIDES; side++)
-      fastest = MAX (fastest, ((const LsRunCurves *) g_ptr_array_index (data->runs, i))->sides[side].rate.value);
-  return fastest >= 2e6 ? 1e6 : fastest >= 2e3 ? 1e3 : 1;
-}
-
 const char *
 ls_chart_subtitle (const LsViewData *data, LsCurveKind kind)
 {
