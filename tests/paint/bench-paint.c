@@ -148,6 +148,15 @@ do_step (Bench *bench, guint round)
   do_heads (bench, round);
 }
 
+/* Over the curves, whose values at the step are read out. */
+static void
+do_cursor (Bench *bench, guint round)
+{
+  bench->query.cursor = 1 + (gint64) round * bench->what->fixture.steps / ROUNDS;
+  ls_layout_move (bench->layout, &bench->query);
+  ls_raster_update (bench->raster, bench->layout, 1);
+}
+
 static void
 do_hover (Bench *bench, guint round)
 {
@@ -202,6 +211,8 @@ run_case (Bench *bench)
       measure (bench, "the pointer moved", do_hover);
       bench->query.hover = LS_PICK_NONE;
     }
+  measure (bench, "the cursor moved", do_cursor);
+  bench->query.cursor = -1;
   measure (bench, "layout and new heads", do_heads);
   measure (bench, "layout, heads and curves", do_step);
   g_clear_pointer (&bench->layout, ls_layout_free);

@@ -24,6 +24,7 @@ typedef struct {
   LsFonts *fonts[2];
   LsLayout *layout;
   guint datum, view, look, font, scale;
+  gboolean contrast;
   double width, height;
   LsQuery query;
 } Walk;
@@ -66,6 +67,7 @@ lay_out (Walk *walk)
 
   views = ls_views (&n);
   ls_style_init (&style, (LsLook) walk->look, 1);
+  ls_style_set_contrast (&style, walk->contrast);
   ls_layout_free (walk->layout);
   walk->layout = ls_layout_new (views[walk->view % n], walk->data[walk->datum], &walk->query, walk->width, walk->height, &style,
                                 walk->fonts[walk->font]);
@@ -88,6 +90,8 @@ step (Walk *walk)
         query->hover = ls_layout_pick (walk->layout, below ((guint) walk->width), below ((guint) walk->height));
       if (below (4) == 0)
         query->picked = ls_layout_pick (walk->layout, below ((guint) walk->width), below ((guint) walk->height));
+      if (below (4) == 0)
+        query->cursor = ls_layout_step_at (walk->layout, below ((guint) walk->width), below ((guint) walk->height));
       if (below (6) == 0)
         query->worker = (gint) below (4) - 1;
       if (below (6) == 0)
@@ -113,6 +117,7 @@ step (Walk *walk)
   if (what == 15)
     {
       walk->look = below (LS_LOOK_N);
+      walk->contrast = below (3) == 0;
       walk->font = below (2);
       walk->scale = 1 + below (2);
     }
