@@ -136,12 +136,12 @@ step (Walk *walk)
     }
   if (below (2) == 0)
     new_blots (walk);
-  if (below (2) == 0)
+  if (below (4) > 0) /* another moment of a layout that is made anew */
     query->time_ns = (gint64) (g_test_rand_double () * (double) walk->layout->span_ns);
   query->hover = query->picked = LS_PICK_NONE;
-  if (what >= 10)
-    query->op = below (recording->n_ops);
   if (what >= 11)
+    query->op = below (recording->n_ops);
+  if (what >= 12)
     walk->datum = below (G_N_ELEMENTS (fixtures));
   query->op = MIN (query->op, walk->data[walk->datum]->recording->n_ops - 1);
   if (what == 12)
