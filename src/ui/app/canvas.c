@@ -59,6 +59,7 @@ take_query (LsCanvas *self)
   self->query.op = ls_playhead_op (playhead);
   self->query.time_ns = end ? LS_TIME_END : playhead->time_ns;
   self->query.dial_ns = playhead->playing || self->projector ? playhead->dial_ns : 0;
+  self->query.paused = !playhead->playing;
   self->query.skipped = playhead->skipped;
   self->query.chrome = self->projector;
 }

@@ -11,6 +11,8 @@
 
 #include "ui/paint/number.h"
 
+#define SHOWN_WORDS_H 150 /* px: a lower plot has no room for them */
+
 const char *
 ls_chart_side_name (guint side)
 {
@@ -36,19 +38,6 @@ ls_chart_value_text (LsCurveKind kind, double value)
       break;
     }
   return ls_number_text (value, 4);
-}
-
-double
-ls_chart_rate_scale (const LsViewData *data)
-{
-  double fastest = 0;
-
-  for (guint side = 0; side < LS_SIDES; side++)
-    fastest = MAX (fastest, data->sides[side].rate.value);
-  for (guint i = 0; data->runs != NULL && i < data->runs->len; i++)
-    for (guint side = 0; side < LS_SIDES; side++)
-      fastest = MAX (fastest, ((const LsRunCurves *) g_ptr_array_index (data->runs, i))->sides[side].rate.value);
-  return fastest >= 2e6 ? 1e6 : fastest >= 2e3 ? 1e3 : 1;
 }
 
 const char *
@@ -119,7 +108,7 @@ ls_chart_axes (const LsChart *c)
       const double v = c->y.ticks[i], y = ls_axis_at (&c->y, v);
       g_autofree char *percent = c->kind == LS_CURVE_ACCURACY ? ls_number_tick (round (v * 1000) / 10) : NULL;
       g_autofree char *text = percent != NULL            ? g_strdup_printf (_("%s %%"), percent)
-                              : c->kind == LS_CURVE_DELTA ? power_tick (v)
+                              : c->kind == LS_CURVE_DELTA || v < 1e-3 ? power_tick (v)
                                                           : ls_number_tick (v);
 
       ls_scene_segment (c->s, c->left, y, c->right, y, v == 0 ? LS_INK_QUIET : LS_INK_HAIRLINE, c->layout->style.hairline);
@@ -182,4 +171,10 @@ ls_chart_shown_step (const LsChart *c)
     return;
   x = ls_axis_at (&c->x, x);
   ls_scene_segment (c->s, x, c->top, x, c->bottom, LS_INK_QUIET, c->layout->style.hairline);
+  if (c->bottom - c->top < SHOWN_WORDS_H || c->kind != LS_CURVE_LOSS)
+    return;
+  g_autofree char *count = ls_number_count (step), *words = g_strdup_printf (_("shown: step %s"), count);
+  const double width = ls_scene_width (c->s, c->layout->m.tick, words);
+  if (x + 6 + width < c->right)
+    ls_scene_text (c->s, x + 6, c->top + c->layout->m.tick.px, c->layout->m.tick, LS_INK_QUIET, LS_LEFT, words);
 }

@@ -9,6 +9,7 @@
 
 #define RUNS_MAX  4096    /* then runs that nobody asked for since it was so the last time are forgotten */
 #define BOX_WIDTH 0.6     /* em, in the font of boxes */
+#define CODE_FAMILY "Monospace"
 
 struct _LsFonts {
   gint ref_count;
@@ -21,6 +22,7 @@ struct _LsFonts {
 /* A text in a size and weight, shaped. */
 typedef struct {
   int px16, weight;       /* size in sixteenths of a px */
+  gboolean code;
   guint hash;
   const char *text;       /* behind the struct, or the asker's in a key */
   PangoLayout *layout;
@@ -39,7 +41,8 @@ equal_cb (gconstpointer a, gconstpointer b)
 {
   const Run *x = a, *y = b;
 
-  return x->hash == y->hash && x->px16 == y->px16 && x->weight == y->weight && strcmp (x->text, y->text) == 0;
+  return x->hash == y->hash && x->px16 == y->px16 && x->weight == y->weight && x->code == y->code
+         && strcmp (x->text, y->text) == 0;
 }
 
 static void
@@ -101,7 +104,7 @@ has_words (const char *text)
 static double
 box_width (const LsFonts *fonts, LsType type, const char *text)
 {
-  return BOX_WIDTH * type.px * (fonts->stretch > 1 && has_words (text) ? fonts->stretch : 1);
+  return BOX_WIDTH * type.px * (fonts->stretch > 1 && !type.code && has_words (text) ? fonts->stretch : 1);
 }
 
 LsFonts *
@@ -130,7 +133,7 @@ shape (LsFonts *fonts, const Run *run)
   PangoFontDescription *font = pango_font_description_new ();
   PangoAttrList *attributes = pango_attr_list_new ();
 
-  pango_font_description_set_family (font, fonts->family);
+  pango_font_description_set_family (font, run->code ? CODE_FAMILY : fonts->family);
   pango_font_description_set_absolute_size (font, run->px16 * (PANGO_SCALE / 16));
   pango_font_description_set_weight (font, (PangoWeight) run->weight);
   pango_layout_set_font_description (layout, font);
@@ -164,9 +167,9 @@ run_new (LsFonts *fonts, const Run *key)
 static const Run *
 run_of (LsFonts *fonts, LsType type, const char *text)
 {
-  Run key = { .px16 = (int) (type.px * 16), .weight = type.weight, .text = text }, *run;
+  Run key = { .px16 = (int) (type.px * 16), .weight = type.weight, .code = type.code, .text = text }, *run;
 
-  key.hash = g_str_hash (text) ^ (guint) key.px16 * 2654435761u ^ (guint) key.weight << 8;
+  key.hash = g_str_hash (text) ^ (guint) key.px16 * 2654435761u ^ (guint) key.weight << 8 ^ (key.code ? 1u << 31 : 0);
   run = g_hash_table_lookup (fonts->runs, &key);
   if (run != NULL)
     return run;

@@ -56,7 +56,7 @@ ls_layout_move (LsLayout *layout, const LsQuery *query)
 {
   layout->query = *query;
   /* what would blink is shown as it ends */
-  if (ls_pace_finished (layout->span_ns, query->dial_ns))
+  if (ls_pace_finished (layout->span_ns, ls_query_pace (query)))
     layout->query.time_ns = LS_TIME_END;
   ls_scene_clear (layout->moving);
   if (layout->view->move != NULL)

@@ -178,6 +178,40 @@ paint_text (const Painter *p, const LsItem *item)
   ls_fonts_show (p->scene->fonts, p->cr, item->type, (double) item->x, (double) item->y, item->text);
 }
 
+/* Rings are filled with the view, so that what lies under them doesn't run through their middle. */
+static void
+paint_rings (const Painter *p, const LsItem *item)
+{
+  const float *points = (const float *) (const void *) p->scene->points->data + 2 * (gsize) item->points;
+  const double line = p->style->data + .5;
+
+  cairo_set_line_width (p->cr, line);
+  for (guint i = 0; i < item->n_points; i++)
+    {
+      cairo_new_sub_path (p->cr);
+      cairo_arc (p->cr, (double) points[2 * i], (double) points[2 * i + 1], ((double) item->size - line) / 2, 0, 2 * G_PI);
+      set_color (p, p->style->palette->view, 1);
+      cairo_fill_preserve (p->cr);
+      set_color (p, color_of (p, item), alpha_of (p, item));
+      cairo_stroke (p->cr);
+    }
+}
+
+static void
+paint_guide (const Painter *p, const LsItem *item)
+{
+  const float *points = (const float *) (const void *) p->scene->points->data + 2 * (gsize) item->points;
+  const double dashes[] = { 7, 4 };
+
+  for (guint i = 0; i < item->n_points; i++)
+    cairo_line_to (p->cr, (double) points[2 * i], (double) points[2 * i + 1]);
+  set_color (p, color_of (p, item), alpha_of (p, item));
+  cairo_set_line_width (p->cr, (double) item->size);
+  cairo_set_dash (p->cr, dashes, 2, 0);
+  cairo_stroke (p->cr);
+  cairo_set_dash (p->cr, NULL, 0, 0);
+}
+
 static void
 paint_path (const Painter *p, const LsItem *item)
 {
@@ -197,7 +231,7 @@ paint_path (const Painter *p, const LsItem *item)
         cairo_line_to (p->cr, x, y);
     }
   set_color (p, color_of (p, item), alpha_of (p, item));
-  if (item->kind != LS_ITEM_LINE)
+  if (item->kind == LS_ITEM_AREA || item->kind == LS_ITEM_DOTS)
     {
       cairo_fill (p->cr);
       return;
@@ -225,6 +259,54 @@ hatch (cairo_t *cr, double x, double y, double size)
     }
   cairo_stroke (cr);
   cairo_restore (cr);
+}
+
+static void
+paint_hollow (const Painter *p, const LsItem *item)
+{
+  const double line = MIN ((double) item->size, MIN ((double) item->w, (double) item->h) / 2), half = line / 2;
+  const double dots[] = { line, line * 1.5 };
+
+  if (line <= 0)
+    return;
+  if (item->kind == LS_ITEM_HOLLOW)
+    fill_box (p, (double) item->x, (double) item->y, (double) item->w, (double) item->h, p->style->palette->view, alpha_of (p, item));
+  cairo_rectangle (p->cr, (double) item->x + half, (double) item->y + half, (double) item->w - line, (double) item->h - line);
+  set_color (p, color_of (p, item), alpha_of (p, item));
+  cairo_set_line_width (p->cr, line);
+  if (item->kind == LS_ITEM_DOTTED)
+    cairo_set_dash (p->cr, dots, 2, 0);
+  cairo_stroke (p->cr);
+  cairo_set_dash (p->cr, NULL, 0, 0);
+}
+
+/* Lines at 45°, 7 px apart in a large area and closer in a small one, with an edge where there is room for it. */
+static void
+paint_hatch (const Painter *p, const LsItem *item)
+{
+  const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
+  const double least = MIN (w, h), pitch = least >= 24 ? 7 : least >= 8 ? 5 : 3.5, line = least >= 8 ? 1.8 : 1.2;
+
+  if (w <= 0 || h <= 0)
+    return;
+  cairo_save (p->cr);
+  cairo_rectangle (p->cr, x, y, w, h);
+  cairo_clip (p->cr);
+  set_color (p, color_of (p, item), alpha_of (p, item));
+  cairo_set_line_width (p->cr, line);
+  for (double k = -h; k < w; k += pitch)
+    {
+      cairo_move_to (p->cr, x + k, y + h);
+      cairo_line_to (p->cr, x + k + h, y);
+    }
+  cairo_stroke (p->cr);
+  if (least >= 6)
+    {
+      cairo_set_line_width (p->cr, p->style->edge);
+      cairo_rectangle (p->cr, x + p->style->edge / 2, y + p->style->edge / 2, w - p->style->edge, h - p->style->edge);
+      cairo_stroke (p->cr);
+    }
+  cairo_restore (p->cr);
 }
 
 static void
@@ -267,6 +349,12 @@ paint_wait (const Painter *p, const LsItem *item)
     fill_box (p, x + w - 2, y, 2, h, color_of (p, item), alpha_of (p, item));
 }
 
+static LsColor
+ramp_color (const Painter *p, const LsItem *item, double t)
+{
+  return item->ink == LS_INK_SIGN ? ls_style_color (p->style, LS_INK_SIGN, 2 * t - 1) : ls_style_color (p->style, LS_INK_ORDER, t);
+}
+
 /* A gradient on paper; on pixels one fill for each column, since a gradient's rounding depends on where a clip begins. */
 static void
 paint_ramp (const Painter *p, const LsItem *item)
@@ -277,13 +365,13 @@ paint_ramp (const Painter *p, const LsItem *item)
   if (cairo_surface_get_type (cairo_get_target (p->cr)) == CAIRO_SURFACE_TYPE_IMAGE)
     {
       for (double at = x; at < x + w; at = floor (at) + 1)
-        fill_box (p, at, y, MIN (floor (at) + 1, x + w) - at, h, ls_style_color (p->style, LS_INK_ORDER, (at - x) / w), 1);
+        fill_box (p, at, y, MIN (floor (at) + 1, x + w) - at, h, ramp_color (p, item, (at - x) / w), 1);
       return;
     }
   pattern = cairo_pattern_create_linear (x, 0, x + w, 0);
   for (guint i = 0; i <= 16; i++)
     {
-      LsColor c = ls_style_color (p->style, LS_INK_ORDER, i / 16.0);
+      LsColor c = ramp_color (p, item, i / 16.0);
       cairo_pattern_add_color_stop_rgb (pattern, i / 16.0, c.r, c.g, c.b);
     }
   cairo_set_source (p->cr, pattern);
@@ -352,7 +440,8 @@ paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const gu
     [LS_ITEM_LINE] = paint_path, [LS_ITEM_AREA] = paint_path, [LS_ITEM_DOTS] = paint_path,
     [LS_ITEM_EVIDENCE] = paint_evidence, [LS_ITEM_WAIT] = paint_wait, [LS_ITEM_DASH] = paint_box,
     [LS_ITEM_RAMP] = paint_ramp, [LS_ITEM_FRAME] = paint_frame, [LS_ITEM_ZIGZAG] = paint_zigzag,
-    [LS_ITEM_WARNING] = paint_warning,
+    [LS_ITEM_WARNING] = paint_warning, [LS_ITEM_HOLLOW] = paint_hollow, [LS_ITEM_DOTTED] = paint_hollow,
+    [LS_ITEM_HATCH] = paint_hatch, [LS_ITEM_RINGS] = paint_rings, [LS_ITEM_GUIDE] = paint_guide,
   };
 
   cairo_save (cr);

@@ -57,6 +57,8 @@ ls_paint_extent (const LsScene *scene, const LsItem *item)
     {
     case LS_ITEM_LINE:
     case LS_ITEM_DOTS:
+    case LS_ITEM_RINGS:
+    case LS_ITEM_GUIDE:
       out = (double) item->size / 2;
       break;
     case LS_ITEM_FRAME: /* its halo */
@@ -162,6 +164,11 @@ ls_paint_slanted (const LsScene *scene, const LsItem *item)
     case LS_ITEM_EVIDENCE:
     case LS_ITEM_ZIGZAG:
     case LS_ITEM_WARNING:
+    case LS_ITEM_HOLLOW:
+    case LS_ITEM_HATCH:
+    case LS_ITEM_DOTTED:
+    case LS_ITEM_RINGS:
+    case LS_ITEM_GUIDE:
       return TRUE;
     case LS_ITEM_TEXT:
     case LS_ITEM_WAIT:

@@ -65,6 +65,10 @@ ls_scene_mark (LsScene *scene, LsItemKind kind, double x, double y, double w, do
 
   if (kind == LS_ITEM_TILE || kind == LS_ITEM_BAR || kind == LS_ITEM_WAIT)
     item->evidence = LS_EVIDENCE_MEASURED;
+  else if (kind == LS_ITEM_HOLLOW || kind == LS_ITEM_HATCH || kind == LS_ITEM_DOTTED)
+    item->evidence = kind == LS_ITEM_HOLLOW  ? LS_EVIDENCE_DERIVED
+                     : kind == LS_ITEM_HATCH ? LS_EVIDENCE_MODELLED
+                                             : LS_EVIDENCE_PUBLISHED;
   item->x = (float) x;
   item->y = (float) y;
   item->w = (float) w;
@@ -210,7 +214,7 @@ void
 ls_scene_dump (const LsScene *scene, FILE *stream)
 {
   static const char *const kinds[] = { "box", "tile", "bar", "text", "line", "area", "dots", "evidence", "wait", "dash",
-                                       "ramp", "frame", "zigzag", "warning" };
+                                       "ramp", "frame", "zigzag", "warning", "hollow", "hatch", "dotted", "rings", "guide" };
 
   for (guint i = 0; i < scene->items->len; i++)
     {

@@ -24,10 +24,15 @@ typedef enum {
   LS_ITEM_EVIDENCE,   /* the mark of evidence: value is LsEvidence */
   LS_ITEM_WAIT,       /* a wait: a line closed by a tick */
   LS_ITEM_DASH,       /* no such thing */
-  LS_ITEM_RAMP,       /* the order of completion, first to last */
+  LS_ITEM_RAMP,       /* the order of completion, first to last; with ink LS_INK_SIGN: signed values */
   LS_ITEM_FRAME,      /* picked or hovered */
   LS_ITEM_ZIGZAG,     /* the foot of a block of folded spans */
   LS_ITEM_WARNING,    /* a warning triangle */
+  LS_ITEM_HOLLOW,     /* derived: a box with an edge of `size` px inside its bounds */
+  LS_ITEM_HATCH,      /* modelled: 45° lines; alpha 0.5: to come */
+  LS_ITEM_DOTTED,     /* published: an edge of dots */
+  LS_ITEM_RINGS,      /* derived, in a plot: points, each a ring of diameter `size` */
+  LS_ITEM_GUIDE,      /* points, a dashed line from one mark to another */
 } LsItemKind;
 
 typedef enum { LS_LEFT, LS_CENTER, LS_RIGHT } LsAlign;

@@ -104,8 +104,10 @@ hall_rate (LsLayout *layout, LsArea area)
   const LsFigure *rate = layout->data->sides[0].rate.n > 0 ? &layout->data->sides[0].rate : &layout->data->sides[1].rate;
   g_autofree char *n = ls_number_count (rate->n);
   g_autofree char *first = g_strdup_printf (_("fp32, batch %u"), layout->data->batch);
-  g_autofree char *second = rate->n > 0 ? g_strdup_printf (_("median of %s after %u"), n, MAX (layout->data->sides[0].warm_up, layout->data->sides[1].warm_up))
-                                        : g_strdup (_("not measured yet"));
+  const guint warm_up = MAX (layout->data->sides[0].warm_up, layout->data->sides[1].warm_up);
+  g_autofree char *second = rate->n == 0  ? g_strdup (_("not measured yet"))
+                            : warm_up > 0 ? g_strdup_printf (_("median of %s after %u"), n, warm_up)
+                                          : g_strdup_printf (_("median of %s"), n);
   const double title_w = ls_scene_width (layout->still, m->strong, _("samples/s")) + 3 * m->unit;
   double words_w = MAX (ls_scene_width (layout->still, m->body, first), ls_scene_width (layout->still, m->label, second));
   const gboolean brief = title_w + words_w > area.w; /* the second line needs the room of the title */

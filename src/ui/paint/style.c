@@ -147,8 +147,11 @@ plain_color (const LsStyle *style, LsInk ink, double value)
     case LS_INK_SOFT: return p->lanes[(guint) value % LS_SIDES].soft;
     case LS_INK_WORKER: return p->workers[(guint) value % LS_WORKER_COLORS];
     case LS_INK_ORDER: return ls_color_ramp (p->order, G_N_ELEMENTS (p->order), value);
+    case LS_INK_SIGN: return ls_color_ramp (p->sign, G_N_ELEMENTS (p->sign), (value + 1) / 2);
     case LS_INK_ON_WORKER: return ls_color_on (p->workers[(guint) value % LS_WORKER_COLORS]);
     case LS_INK_ON_ORDER: return ls_color_on (ls_color_ramp (p->order, G_N_ELEMENTS (p->order), value));
+    case LS_INK_ON_MARK: return ls_color_on (p->lanes[(guint) value % LS_SIDES].mark);
+    case LS_INK_ON_SOFT: return ls_color_on (p->lanes[(guint) value % LS_SIDES].soft);
     case LS_INK_ON_TEXT: return ls_color_on (p->text);
     case LS_INK_NONE:
     case LS_INK_TEXT:

@@ -35,7 +35,7 @@ typedef struct {
   LsColor amount[2];
 } LsPalette;
 
-/* What a mark or a text is coloured by. Those marked * take a value: a worker's number, or a shade from 0 to 1. */
+/* What a mark or a text is coloured by. Those marked * take a value: a side, a worker's number, or a shade from 0 to 1. */
 typedef enum {
   LS_INK_NONE,
   LS_INK_TEXT, LS_INK_QUIET, LS_INK_HAIRLINE, LS_INK_EDGE, LS_INK_TRACK, LS_INK_CHOSEN,
@@ -45,8 +45,11 @@ typedef enum {
   LS_INK_SOFT,         /* * side */
   LS_INK_WORKER,       /* * */
   LS_INK_ORDER,        /* * */
+  LS_INK_SIGN,         /* * a signed value, −1 … 1 */
   LS_INK_ON_WORKER,    /* * text on that fill */
   LS_INK_ON_ORDER,     /* * */
+  LS_INK_ON_MARK,      /* * side: text on the lane's mark */
+  LS_INK_ON_SOFT,      /* * side */
   LS_INK_ON_TEXT,      /* text on a fill of text colour */
   LS_INK_N,
 } LsInk;
@@ -54,6 +57,7 @@ typedef enum {
 typedef struct {
   double px;
   int weight;          /* 400 normal, 700 bold, 800 heavy */
+  gboolean code;       /* all letters equally wide */
 } LsType;
 
 typedef struct {

@@ -5,6 +5,8 @@
  */
 #include "backends/opencl/kernels.h"
 
+#include "model/ladder.h"
+
 #define GEMM_GROUP 16 /* gemm_naive.cl */
 #define GEMM_ROWS   8 /* of C per work-item: gemm_packed.cl */
 
@@ -31,15 +33,13 @@ splits_of_dw (const LsOp *op)
   return op->klass == &ls_op_conv2d_dw ? CLAMP (op->attr.k / 256, 1, 128) : 1;
 }
 
-/* A product with few tiles leaves most of a GPU idle: cut its sum until there are about 128 groups, but into no parts of
- * less than 256 products. */
+/* A product with few tiles leaves most of a GPU idle. */
 static gint64
 splits_of_register (const LsOp *op)
 {
-  if (op->klass != &ls_op_matmul)
-    return splits_of_dw (op);
-  gint64 tiles = ls_cl_ceil_div (op->attr.m, 32) * ls_cl_ceil_div (op->attr.n, 32);
-  return CLAMP (op->attr.k / 256, 1, MAX (128 / tiles, 1));
+  const LsGemm gemm = { op->attr.m, op->attr.n, op->attr.k };
+
+  return op->klass == &ls_op_matmul ? ls_rung_splits (LS_RUNG_REGISTER, &gemm) : splits_of_dw (op);
 }
 
 static guint

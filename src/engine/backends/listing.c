@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backends/listing.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+#include "kernels_cl/kernel-resources.h"
+
+#define FOLDER    "/io/github/lockstep_lab/Lockstep/kernels_cl/"
+#define MARK      "// phase: "
+#define MAX_BYTES (1 << 20)
+
+static const struct {
+  const char *word;
+  LsListingPhase phase;
+} phases[] = {
+  { "load", LS_LISTING_LOAD },
+  { "barrier", LS_LISTING_BARRIER },
+  { "multiply-accumulate", LS_LISTING_MULTIPLY },
+  { "store", LS_LISTING_STORE },
+};
+
+char *
+ls_kernel_text (const char *file)
+{
+  const char *folder = g_getenv ("LOCKSTEP_KERNEL_DIR");
+  g_autofree char *own = folder != NULL && *folder ? g_build_filename (folder, file, NULL) : NULL;
+  g_autofree char *path = g_strconcat (FOLDER, file, NULL), *text = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  gconstpointer data;
+  gsize size;
+
+  if (own != NULL && g_file_test (own, G_FILE_TEST_IS_REGULAR) && g_file_get_contents (own, &text, &size, NULL)
+      && size <= MAX_BYTES && g_utf8_validate_len (text, size, NULL))
+    return g_steal_pointer (&text);
+  bytes = g_resource_lookup_data (ls_kernels_get_resource (), path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
+  return data != NULL ? g_strndup (data, size) : NULL;
+}
+
+/* ---- lines ---- */
+
+static void
+clear_line_cb (gpointer line)
+{
+  g_free (((LsListingLine *) line)->text);
+}
+
+static gboolean
+is_space (const char *text)
+{
+  return text[strspn (text, " \t\r")] == '\0';
+}
+
+/* The line, from 0, at which the function's declaration begins: __kernel, or the line with its name. */
+static gint
+find_function (char *const *lines, const char *function)
+{
+  const gsize length = strlen (function);
+
+  for (gint i = 0; lines[i] != NULL; i++)
+    if (strncmp (lines[i], function, length) == 0 && lines[i][length] == ' ')
+      return i > 0 && g_str_has_prefix (lines[i - 1], "__kernel") ? i - 1 : i;
+  return -1;
+}
+
+static LsListingPhase
+find_phase (const char *word)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (phases); i++)
+    if (strcmp (word, phases[i].word) == 0)
+      return phases[i].phase;
+  return LS_LISTING_OTHER;
+}
+
+/* ---- which statements a phase is there for ---- */
+
+static gboolean
+works (LsListingPhase phase, const char *text)
+{
+  switch (phase)
+    {
+    case LS_LISTING_LOAD:
+      return strstr (text, " A (") != NULL || strstr (text, " B (") != NULL || strstr (text, "LOADV (") != NULL;
+    case LS_LISTING_BARRIER:
+      return strstr (text, "barrier (") != NULL;
+    case LS_LISTING_MULTIPLY:
+      return strstr (text, "+= ") != NULL || strstr (text, "MULTIPLY") != NULL;
+    case LS_LISTING_STORE:
+      return strstr (text, "STORE") != NULL || strstr (text, "FINISH") != NULL;
+    case LS_LISTING_OTHER:
+      break;
+    }
+  return FALSE;
+}
+
+/* Of the multiply-adds only the innermost counts; sums of whole blocks, which follow it, are rare. */
+static void
+choose_workers (LsListing *listing)
+{
+  for (guint mark = 0; mark < listing->n_marks; mark++)
+    {
+      gboolean found = FALSE;
+      for (guint i = 0; i < listing->lines->len; i++)
+        {
+          LsListingLine *line = &g_array_index (listing->lines, LsListingLine, i);
+          if (line->mark != mark || !works (listing->marks[mark], line->text))
+            continue;
+          line->works = !found || listing->marks[mark] != LS_LISTING_MULTIPLY;
+          found = TRUE;
+        }
+    }
+}
+
+LsListing *
+ls_listing_new (const char *text, const char *function)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  const gint first = find_function (lines, function);
+  LsListing *listing;
+  guint mark = LS_LISTING_NO_MARK, mark_indent = 0;
+
+  if (first < 0)
+    return NULL;
+  listing = g_new0 (LsListing, 1);
+  listing->lines = g_array_new (FALSE, FALSE, sizeof (LsListingLine));
+  g_array_set_clear_func (listing->lines, clear_line_cb);
+  for (gint i = first; lines[i] != NULL; i++)
+    {
+      const guint indent = (guint) strspn (lines[i], " ");
+      const char *body = lines[i] + indent;
+      LsListingLine line = { .number = (guint) i + 1, .indent = indent, .mark = LS_LISTING_NO_MARK };
+
+      if (g_str_has_prefix (body, MARK) && listing->n_marks < LS_LISTING_MAX_MARKS)
+        {
+          g_autofree char *word = g_strstrip (g_strdup (body + strlen (MARK)));
+          mark = listing->n_marks++;
+          mark_indent = indent;
+          listing->marks[mark] = find_phase (word);
+          continue;
+        }
+      if (is_space (body) || g_str_has_prefix (body, "LS_PROBE"))
+        continue;
+      if (indent < mark_indent)
+        mark = LS_LISTING_NO_MARK;
+      line.mark = mark;
+      line.text = g_strchomp (g_strdup (body));
+      g_array_append_val (listing->lines, line);
+      if (i > first && indent == 0 && body[0] == '}')
+        break;
+    }
+  choose_workers (listing);
+  return listing;
+}
+
+void
+ls_listing_free (LsListing *listing)
+{
+  if (listing == NULL)
+    return;
+  g_array_unref (listing->lines);
+  g_free (listing);
+}
+
+LsListing *
+ls_listing_load (const char *file, const char *function)
+{
+  g_autofree char *text = ls_kernel_text (file);
+
+  return text != NULL ? ls_listing_new (text, function) : NULL;
+}

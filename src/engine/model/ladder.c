@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/ladder.h"
+
+#include <string.h>
+
+#define SPLIT_TILE      32   /* edge of the tiles that are counted to see whether a device has enough to do */
+#define SPLIT_GROUPS    128
+#define SPLIT_PRODUCTS  256
+
+static const LsRungCut cuts[LS_RUNG_N] = {
+  [LS_RUNG_NAIVE] = { LS_RUNG_NAIVE, "naive", "gemm_naive.cl", "gemm_naive", 16, 16, 1, 1, 1, FALSE },
+  [LS_RUNG_TILED] = { LS_RUNG_TILED, "tiled", "gemm_tiled.cl", "gemm_tiled", 16, 16, 16, 1, 1, TRUE },
+  [LS_RUNG_REGISTER] = { LS_RUNG_REGISTER, "register", "gemm_register.cl", "gemm_register", 64, 64, 16, 4, 4, TRUE },
+  [LS_RUNG_PACKED] = { LS_RUNG_PACKED, "packed", "gemm_packed.cl", "gemm_packed", 8, 8, 1, 8, 8, FALSE },
+};
+
+static gint64
+ceil_div (gint64 a, gint64 b)
+{
+  return (a + b - 1) / b;
+}
+
+LsRungCut
+ls_rung_cut (LsRung rung, guint vec)
+{
+  LsRungCut cut = cuts[rung];
+
+  if (rung == LS_RUNG_PACKED && vec > 0)
+    cut.tile_n = cut.item_n = 2 * vec;
+  return cut;
+}
+
+gint
+ls_rung_find (const char *name)
+{
+  for (gint i = 0; i < LS_RUNG_N; i++)
+    if (g_strcmp0 (cuts[i].name, name) == 0)
+      return i;
+  return -1;
+}
+
+guint
+ls_rung_items (const LsRungCut *cut)
+{
+  return cut->tile_m / cut->item_m * (cut->tile_n / cut->item_n);
+}
+
+guint
+ls_rung_rows (const LsRungCut *cut, const LsGemm *gemm)
+{
+  return (guint) ceil_div (gemm->m, cut->tile_m);
+}
+
+guint
+ls_rung_cols (const LsRungCut *cut, const LsGemm *gemm)
+{
+  return (guint) ceil_div (gemm->n, cut->tile_n);
+}
+
+gint64
+ls_rung_rounds (const LsRungCut *cut, const LsGemm *gemm)
+{
+  return ceil_div (gemm->k, cut->tile_k);
+}
+
+gint64
+ls_rung_splits (LsRung rung, const LsGemm *gemm)
+{
+  const gint64 tiles = ceil_div (gemm->m, SPLIT_TILE) * ceil_div (gemm->n, SPLIT_TILE);
+
+  return rung == LS_RUNG_REGISTER ? CLAMP (gemm->k / SPLIT_PRODUCTS, 1, MAX (SPLIT_GROUPS / MAX (tiles, 1), 1)) : 1;
+}
+
+LsLedger
+ls_ledger_group (const LsRungCut *cut, const LsGemm *gemm, guint row, guint col, gint64 loaded, gint64 multiplied, gboolean stored)
+{
+  const gint64 r = MIN ((gint64) cut->tile_m, gemm->m - (gint64) row * cut->tile_m);
+  const gint64 c = MIN ((gint64) cut->tile_n, gemm->n - (gint64) col * cut->tile_n);
+  const gint64 k_loaded = MIN (loaded * cut->tile_k, gemm->k), k_multiplied = MIN (multiplied * cut->tile_k, gemm->k);
+  const gint64 whole = (gint64) cut->tile_m * cut->tile_n;
+  LsLedger ledger = { .global_stores = stored ? r * c : 0 };
+
+  switch (cut->rung)
+    {
+    case LS_RUNG_NAIVE:
+      ledger.global_loads = 2 * r * c * k_loaded;
+      ledger.flops = 2 * r * c * k_multiplied;
+      break;
+    case LS_RUNG_TILED:
+    case LS_RUNG_REGISTER:
+      ledger.global_loads = (r + c) * k_loaded;
+      ledger.local_stores = loaded * (cut->tile_m + cut->tile_n) * cut->tile_k;
+      ledger.local_loads = multiplied * ls_rung_items (cut) * cut->tile_k * (cut->item_m + cut->item_n);
+      ledger.flops = 2 * multiplied * whole * cut->tile_k;
+      break;
+    case LS_RUNG_PACKED:
+    case LS_RUNG_N:
+      ledger.global_loads = (gint64) (cut->tile_m + cut->tile_n) * k_loaded;
+      ledger.flops = 2 * whole * k_multiplied;
+      break;
+    }
+  return ledger;
+}
+
+LsLedger
+ls_ledger_total (const LsRungCut *cut, const LsGemm *gemm)
+{
+  const gint64 rows = ls_rung_rows (cut, gemm), cols = ls_rung_cols (cut, gemm), rounds = ls_rung_rounds (cut, gemm);
+  const gint64 groups = rows * cols, whole = (gint64) cut->tile_m * cut->tile_n;
+  LsLedger total = { .global_stores = gemm->m * gemm->n };
+
+  switch (cut->rung)
+    {
+    case LS_RUNG_NAIVE:
+      total.global_loads = 2 * gemm->m * gemm->n * gemm->k;
+      total.flops = 2 * gemm->m * gemm->n * gemm->k;
+      break;
+    case LS_RUNG_TILED:
+    case LS_RUNG_REGISTER:
+      total.global_loads = (gemm->m * cols + gemm->n * rows) * gemm->k;
+      total.local_stores = groups * rounds * (cut->tile_m + cut->tile_n) * cut->tile_k;
+      total.local_loads = groups * rounds * ls_rung_items (cut) * cut->tile_k * (cut->item_m + cut->item_n);
+      total.flops = 2 * groups * rounds * whole * cut->tile_k;
+      break;
+    case LS_RUNG_PACKED:
+    case LS_RUNG_N:
+      total.global_loads = groups * gemm->k * (cut->tile_m + cut->tile_n) + gemm->k * gemm->n;
+      total.global_stores += gemm->k * cols * cut->tile_n;
+      total.flops = 2 * groups * whole * gemm->k;
+      break;
+    }
+  return total;
+}
+
+double
+ls_ledger_intensity (const LsLedger *ledger)
+{
+  const gint64 floats = ledger->global_loads + ledger->global_stores;
+
+  return floats > 0 ? (double) ledger->flops / (4.0 * (double) floats) : 0;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the files of Tiles share: one work-group's walk along k through a kernel of the ladder.
+ *
+ * What is known and what isn't: the values are the recorded step's tensors, of which the kernel's tiles are parts by
+ * definition; the counts follow from the kernel's text; how long a phase lasts, and in which order the work-items of a group
+ * load, is modelled unless a work-group of the same rung was recorded, and then only its whole length is measured.
+ */
+#pragma once
+
+#include "backends/listing.h"
+#include "model/ladder.h"
+#include "ui/paint/view.h"
+
+G_BEGIN_DECLS
+
+/* One factor of the product. */
+typedef struct {
+  const float *values;      /* of the recording, or NULL */
+  gint64 row_step, col_step; /* from an element to the one below and to the one beside it */
+  gint64 rows, cols;
+  char *symbol;             /* "W₁ᵀ" */
+  double top;               /* greatest |value| of the work-group's band, rounded up; 0: no values */
+} LsTilesMatrix;
+
+typedef struct {
+  LsLayout *layout;
+  guint op;
+  const LsRecordedOp *recorded;
+  gint side;                /* whose tensors: the lane's; −1: none were recorded */
+  LsRungCut cut;
+  gint ran;                 /* the rung that the recorded OpenCL lane ran this op with; −1: none of the ladder */
+  LsGemm gemm;              /* k: of the first part of the sum */
+  gint64 splits;
+  guint rows, cols;         /* of work-groups */
+  guint row, col;           /* the one that walks */
+  guint item_row, item_col; /* the picked element of its tile */
+  guint window;             /* products that are drawn at once: a k tile */
+  gint64 rounds;            /* of the window */
+  LsTilesMatrix a, b, c;    /* c without values */
+  LsListing *listing;       /* NULL: there is no text */
+  guint n_loop;             /* its first marks are the loop's phases */
+  gint64 span_ns, round_ns; /* of the walk, of a round */
+  gboolean stamped;         /* the walk's length was measured */
+  LsArea corner, local, ledger, source, roof; /* places; h or w 0: left out */
+  LsArea at_a, at_b, at_c;  /* the matrices in the corner */
+  LsArea cells_a, cells_b;  /* the two tiles */
+  double cell;              /* px */
+  double bottom;            /* of all parts */
+  double number_w;          /* of the block with the number of the k tile */
+  LsArea legend;            /* what the colours mean, beside the tiles; h 0: under them */
+  double item_y, foot;      /* first baseline under the tiles; where all of that ends */
+} LsTiles;
+
+/* Where in its walk the work-group is. */
+typedef struct {
+  gint64 round;             /* from 0; `rounds` when only the store is left */
+  guint mark;               /* the phase, of the listing's marks; LS_LISTING_NO_MARK: none runs */
+  LsListingPhase phase;
+  double part;              /* of the phase that is over, 0 … 1 */
+  guint step;               /* products of the round that are done */
+  gint64 loaded, multiplied; /* whole rounds */
+  gboolean stored;
+} LsTilesNow;
+
+/* How far a tile is loaded, in rows or columns of it. */
+typedef struct {
+  guint done, flight;
+  gboolean by_col;
+} LsTilesFill;
+
+/* tiles_walk.c */
+/* The matrix product that is shown when `op` is asked for: itself, or the nearest one before it, else after it; −1: none. */
+gint     ls_tiles_op      (const LsRecording *recording, guint op);
+/* Everything but the places. FALSE: there is no product to walk through. */
+gboolean ls_tiles_init    (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQuery *query);
+void     ls_tiles_clear   (LsTiles *t);
+void     ls_tiles_now     (const LsTiles *t, gint64 time_ns, LsTilesNow *now);
+gint64   ls_tiles_still   (const LsTiles *t);
+/* Work-items that the model lets load together. */
+guint    ls_tiles_sub_groups (const LsTiles *t);
+/* How many of them have loaded, −1 outside of a load. */
+gint     ls_tiles_arrived (const LsTiles *t, const LsTilesNow *now);
+void     ls_tiles_fill    (const LsTiles *t, const LsTilesNow *now, LsTilesFill *a, LsTilesFill *b);
+/* Up to now: this kernel, and what the naive one loads for the same products. */
+void     ls_tiles_count   (const LsTiles *t, const LsTilesNow *now, LsLedger *own, LsLedger *naive);
+/* NAN where there is none; 0 beyond the edge, as the kernel has it. */
+double   ls_tiles_value   (const LsTilesMatrix *matrix, gint64 row, gint64 col);
+/* The picked element's sum of all products that are done; NAN without values. */
+double   ls_tiles_sum     (const LsTiles *t, const LsTilesNow *now);
+const char *ls_tiles_rung_title (LsRung rung);
+
+/* tiles_text.c: texts that must fit. */
+/* The first of the choices, a NULL-terminated list, that fits into w; FALSE: none did, nothing was written. */
+gboolean ls_tiles_say     (LsScene *s, double x, double y, double w, LsType type, LsInk ink, LsAlign align, const char *const *choices);
+/* A heading and quiet words after it, where they fit. Returns the right end. */
+double   ls_tiles_heading (LsScene *s, const LsMetrics *m, LsArea area, double y, const char *heading, const char *words);
+/* A text with a mark of evidence before it. Returns the right end, x if it didn't fit. */
+double   ls_tiles_marked  (LsScene *s, const LsMetrics *m, double x, double y, double w, LsEvidence evidence, LsInk ink, const char *text);
+
+/* Words below y onto lines of w, with their baselines 1.35 of their size apart; returns the last baseline. */
+double   ls_tiles_wrapped (LsScene *s, double x, double y, double w, LsType type, LsInk ink, const char *text);
+
+/* One file for each part of the picture; _move: what changes with the time. */
+void ls_tiles_corner      (LsTiles *t);
+void ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now);
+double ls_tiles_stations_height (const LsTiles *t);
+void ls_tiles_stations_move (const LsTiles *t, const LsTilesNow *now, LsArea area);
+void ls_tiles_local       (LsTiles *t);
+void ls_tiles_local_move  (const LsTiles *t, const LsTilesNow *now);
+void ls_tiles_item_move   (const LsTiles *t, const LsTilesNow *now);
+double ls_tiles_ledger_height (const LsTiles *t);
+void ls_tiles_ledger      (const LsTiles *t);
+void ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now);
+/* "15× fewer trips to global memory". Returns the right end, x where there is nothing to say or no room. */
+double ls_tiles_verdict   (const LsTiles *t, const LsTilesNow *now, double x, double y, double w, LsType type);
+double ls_tiles_source    (const LsTiles *t, LsScene *s, const LsTilesNow *now); /* returns the foot */
+void ls_tiles_roof        (const LsTiles *t);
+void ls_tiles_roof_move   (const LsTiles *t, const LsTilesNow *now);
+
+G_END_DECLS

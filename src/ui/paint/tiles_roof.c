@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A small roofline in Tiles: FLOP per global byte along, GFLOP/s up, both logarithmic. Rings stand where the op ran in the
+ * recorded step; a dashed line stands at the walk's intensity so far. The roofs themselves are drawn where they were measured,
+ * and are never guessed.
+ *
+ * Williams, Waterman, Patterson, "Roofline: an insightful visual performance model", CACM 2009.
+ */
+#include "config.h"
+#include "ui/paint/tiles.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/number.h"
+
+typedef struct {
+  LsAxis x, y;
+  double left, right, top, bottom;
+  double rates[LS_SIDES];      /* GFLOP/s of the op in the recorded step; 0: not known */
+} Roof;
+
+static double
+recorded_rate (const LsTiles *t, guint side)
+{
+  const LsStepIndex *index = t->layout->data->sides[side].index;
+  const LsOpTrace *trace;
+
+  if (index == NULL || t->op >= index->n_ops)
+    return 0;
+  trace = &index->ops[ls_step_index_leader (index, t->op)];
+  if (!trace->ran || trace->end_ns <= trace->start_ns)
+    return 0;
+  return (double) t->recorded->flops / (double) (trace->end_ns - trace->start_ns);
+}
+
+static double
+final_intensity (const LsTiles *t, LsRung rung)
+{
+  const LsRungCut cut = rung == t->cut.rung ? t->cut : ls_rung_cut (rung, 8);
+  const LsGemm gemm = { t->gemm.m, t->gemm.n, t->recorded->attr.k };
+  LsLedger total = ls_ledger_total (&cut, &gemm);
+
+  total.flops = 2 * gemm.m * gemm.n * gemm.k;
+  return ls_ledger_intensity (&total);
+}
+
+static void
+place (const LsTiles *t, Roof *roof)
+{
+  const LsMetrics *m = &t->layout->m;
+  double most = 10, least = 1;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      roof->rates[side] = recorded_rate (t, side);
+      most = MAX (most, roof->rates[side] * 2);
+      least = roof->rates[side] > 0 ? MIN (least, roof->rates[side] / 2) : least;
+    }
+  roof->left = t->roof.x + ls_scene_width (t->layout->still, m->tick, "10 000") + 2 * m->unit;
+  roof->right = t->roof.x + t->roof.w - 2 * m->unit;
+  roof->top = t->roof.y + m->heading.px * 1.6 + m->label.px * 1.9;
+  roof->bottom = t->roof.y + t->roof.h - m->tick.px * 1.7;
+  ls_axis_init (&roof->x, .125, 64, roof->left, roof->right, TRUE, 8);
+  ls_axis_init (&roof->y, pow (10, floor (log10 (least))), pow (10, ceil (log10 (most))), roof->bottom, roof->top, TRUE, 4);
+}
+
+void
+ls_tiles_roof (const LsTiles *t)
+{
+  static const struct { double at; const char *text; } ticks[] = { { .25, "¼" }, { 1, "1" }, { 4, "4" }, { 16, "16" }, { 64, "64" } };
+  const LsMetrics *m = &t->layout->m;
+  LsScene *s = t->layout->still;
+  Roof roof;
+
+  place (t, &roof);
+  if (roof.bottom - roof.top < 3 * m->label.px)
+    return;
+  ls_tiles_heading (s, m, t->roof, t->roof.y + m->heading.px, _("Roofline of this op"), _("GFLOP/s by FLOP per global byte"));
+  ls_tiles_say (s, roof.left, t->roof.y + m->heading.px * 1.25 + m->label.px * 1.3, t->roof.x + t->roof.w - roof.left, m->label, LS_INK_QUIET, LS_LEFT,
+                (const char *const[]) { _("this device’s roofs are not measured yet"), _("roofs not measured yet"), NULL });
+  ls_scene_segment (s, roof.left, roof.bottom, roof.right, roof.bottom, LS_INK_QUIET, t->layout->style.hairline);
+  for (guint i = 0; i < roof.y.n_ticks; i++)
+    {
+      const double y = ls_axis_at (&roof.y, roof.y.ticks[i]);
+      g_autofree char *text = ls_number_tick (roof.y.ticks[i]);
+      ls_scene_segment (s, roof.left, y, roof.right, y, LS_INK_HAIRLINE, t->layout->style.hairline);
+      ls_scene_text (s, roof.left - 1.5 * m->unit, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, text);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (ticks); i++)
+    ls_scene_text (s, ls_axis_at (&roof.x, ticks[i].at), roof.bottom + m->tick.px * 1.25, m->tick, LS_INK_QUIET, LS_CENTER, ticks[i].text);
+}
+
+/* The OpenCL lane's recorded rate at the intensity of the rung that it ran. */
+static void
+ran_ring (const LsTiles *t, const Roof *roof, double line_x)
+{
+  const LsMetrics *m = &t->layout->m;
+  LsScene *s = t->layout->moving;
+  g_autofree char *rate = ls_number_text (roof->rates[1], 3);
+  g_autofree char *text = NULL;
+  double x, y, w;
+
+  if (t->ran < 0 || roof->rates[1] <= 0)
+    return;
+  text = g_strdup_printf ("%s %s", ls_rung_cut ((LsRung) t->ran, 8).name, rate);
+  x = ls_axis_at (&roof->x, CLAMP (final_intensity (t, (LsRung) t->ran), .125, 64));
+  y = ls_axis_at (&roof->y, roof->rates[1]);
+  ls_scene_path (s, LS_ITEM_RINGS, LS_INK_MARK, 1, 13)->evidence = LS_EVIDENCE_DERIVED;
+  ls_scene_point (s, x, y);
+  w = ls_scene_width (s, (LsType){ m->label.px, 700 }, text);
+  const gboolean after = x + 12 + w < roof->right && (line_x < x || line_x > x + 16 + w);
+  ls_scene_text (s, after || x - 12 - w < roof->left ? x + 12 : x - 12 - w, y + m->label.px * .36, (LsType){ m->label.px, 700 }, LS_INK_LANE, LS_LEFT, text)->value = 1;
+}
+
+void
+ls_tiles_roof_move (const LsTiles *t, const LsTilesNow *now)
+{
+  const LsMetrics *m = &t->layout->m;
+  LsScene *s = t->layout->moving;
+  LsLedger own, naive;
+  Roof roof;
+  double intensity, x;
+
+  place (t, &roof);
+  if (roof.bottom - roof.top < 3 * m->label.px)
+    return;
+  ls_tiles_count (t, now, &own, &naive);
+  intensity = ls_ledger_intensity (&own);
+  x = ls_axis_at (&roof.x, CLAMP (intensity, .125, 64));
+  ran_ring (t, &roof, x);
+  if (intensity < .125)
+    return;
+  ls_scene_path (s, LS_ITEM_GUIDE, LS_INK_TEXT, 0, t->layout->style.hairline * 1.4);
+  ls_scene_point (s, x, roof.top);
+  ls_scene_point (s, x, roof.bottom);
+  ls_scene_path (s, LS_ITEM_RINGS, LS_INK_TEXT, 0, 13)->evidence = LS_EVIDENCE_DERIVED;
+  ls_scene_point (s, x, roof.bottom);
+}

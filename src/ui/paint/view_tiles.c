@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tiles: one work-group's walk through a matrix product, on the recorded step's own numbers. Why does it pay to load a tile
+ * once and share it?
+ */
+#include "config.h"
+#include "ui/paint/tiles.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/number.h"
+
+static void
+free_own (gpointer data)
+{
+  ls_tiles_clear (data);
+  g_free (data);
+}
+
+/* ---- the line under the heads: what is shown ---- */
+
+static char *
+group_words (const LsTiles *t)
+{
+  return g_strdup_printf (_("Work-group (%u, %u) of %u×%u"), t->col, t->row, t->cols, t->rows);
+}
+
+static char *
+product_words (const LsTiles *t)
+{
+  return g_strdup_printf ("%s   %lld×%lld · %lld×%lld", t->recorded->equation, (long long) t->a.rows, (long long) t->a.cols,
+                          (long long) t->b.rows, (long long) t->b.cols);
+}
+
+/* The kernel that the lane raced with, where that is another one. (transfer full), NULL: the same. */
+static char *
+ran_words (const LsTiles *t)
+{
+  if (t->ran < 0 || t->ran == (gint) t->cut.rung)
+    return t->splits > 1 ? g_strdup_printf (_("first of %lld parts of the sum"), (long long) t->splits) : NULL;
+  return g_strdup_printf (_("the lane ran “%s”; this is “%s” on the same inputs"), ls_tiles_rung_title ((LsRung) t->ran),
+                          ls_tiles_rung_title (t->cut.rung));
+}
+
+/* Returns its height. */
+static double
+what_line (const LsTiles *t, LsArea area)
+{
+  const LsMetrics *m = &t->layout->m;
+  LsScene *s = t->layout->still;
+  const double h = m->control_h + 2 * m->unit, base = area.y + m->control_h / 2 + m->body.px * .36, right = area.x + area.w - m->margin;
+  g_autofree char *group = group_words (t), *product = product_words (t), *ran = ran_words (t), *brief = NULL;
+  double x = area.x + m->margin, end = right;
+
+  ls_stage_slot (t->layout, LS_SLOT_CONTROLS, 1, 0, x, area.y, area.w * .24, m->control_h);
+  if (!t->layout->query.chrome)
+    x += area.w * .24 + 4 * m->unit;
+  if (x + ls_scene_width (s, m->strong, group) > right)
+    return h;
+  x = ls_item_right (ls_scene_text (s, x, base, m->strong, LS_INK_TEXT, LS_LEFT, group)) + 5 * m->unit;
+  if (ran != NULL)
+    {
+      brief = t->ran >= 0 ? g_strdup_printf (_("the lane ran “%s”"), ls_tiles_rung_title ((LsRung) t->ran)) : g_strdup ("");
+      const guint before = s->items->len;
+      if (ls_tiles_say (s, right, base, right - x, m->label, LS_INK_TEXT, LS_RIGHT, (const char *const[]) { ran, brief, NULL }))
+        end = (double) ls_scene_get (s, before)->x - 5 * m->unit;
+    }
+  ls_tiles_say (s, x, base, end - x, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { product, t->recorded->equation, NULL });
+  return h;
+}
+
+/* ---- the layout ---- */
+
+static void
+place_large (LsTiles *t, LsArea area)
+{
+  const LsMetrics *m = &t->layout->m;
+  const double gap = m->gutter, w = area.w - 2 * m->margin - 2 * gap, x = area.x + m->margin;
+  const double left = w * .27, right = w * .34, middle = w - left - right;
+  const double stations = ls_tiles_stations_height (t), ledger = ls_tiles_ledger_height (t);
+
+  t->corner = (LsArea){ x, area.y, left, area.h - stations - 2 * m->unit };
+  t->local = (LsArea){ x + left + gap, area.y, middle, area.h - ledger - 2 * m->unit };
+  t->ledger = (LsArea){ x + left + gap, area.y + area.h - ledger, middle, ledger };
+  t->source = (LsArea){ x + left + middle + 2 * gap, area.y, right, area.h };
+}
+
+static void
+place_medium (LsTiles *t, LsArea area)
+{
+  const LsMetrics *m = &t->layout->m;
+  const double gap = m->gutter, w = area.w - 2 * m->margin - gap, x = area.x + m->margin;
+  const double left = w * .36, middle = w - left;
+  const double stations = ls_tiles_stations_height (t), ledger = ls_tiles_ledger_height (t);
+  const gboolean both = !m->projector && area.h - ledger > 56 * m->unit;
+
+  t->corner = (LsArea){ x, area.y, left, area.h - (both ? stations : 0) };
+  t->local = (LsArea){ x + left + gap, area.y, middle, area.h - (both ? ledger + m->unit : 0) };
+  if (both)
+    t->ledger = (LsArea){ x + left + gap, area.y + area.h - ledger, middle, ledger };
+}
+
+static LsArea
+stations_area (const LsTiles *t)
+{
+  return (LsArea){ t->corner.x, t->corner.y + t->corner.h, t->corner.w, MAX (0, t->bottom - t->corner.y - t->corner.h) };
+}
+
+static void
+layout_tiles (LsLayout *layout)
+{
+  const LsMetrics *m = &layout->m;
+  LsTiles *t = g_new0 (LsTiles, 1);
+  LsArea area;
+  double h;
+  gboolean there;
+
+  layout->own = t;
+  layout->free_own = free_own;
+  there = ls_tiles_init (t, layout, layout->data, &layout->query);
+  if (there)
+    {
+      layout->heading = g_strdup (t->recorded->equation);
+      layout->subheading = group_words (t);
+      layout->span_ns = t->span_ns;
+    }
+  area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
+  h = ls_stage_heads (layout, area) + m->unit;
+  area.y += h;
+  area.h -= h + m->unit;
+  if (!there)
+    {
+      const LsArea middle = { area.x + m->margin, area.y + 4 * m->unit, area.w - 2 * m->margin, area.h };
+      if (layout->data->recording != NULL)
+        ls_stage_wrapped (layout, middle.x, middle.y, middle.w, m->heading, LS_INK_TEXT, _("This step has no matrix product."), TRUE);
+      else
+        ls_stage_invite (layout, middle);
+      return;
+    }
+  if (!m->projector)
+    {
+      h = what_line (t, area);
+      area.y += h;
+      area.h -= h;
+    }
+  t->bottom = area.y + area.h;
+  if (m->size == LS_SIZE_LARGE && !m->projector)
+    place_large (t, area);
+  else
+    place_medium (t, area);
+  ls_tiles_corner (t);
+  ls_tiles_local (t);
+  /* what stands below follows what stands above, also where that doesn't need all of its height */
+  t->corner.h = MIN (t->corner.h, t->at_a.y + t->at_a.h + m->label.px * 2.2 + 4 * m->unit - t->corner.y);
+  if (t->ledger.h > 0)
+    {
+      t->ledger.y = MIN (t->ledger.y, t->foot + 4 * m->unit);
+      ls_tiles_ledger (t);
+    }
+  if (t->source.h > 0)
+    {
+      LsScene *aside = ls_scene_new (layout->fonts, &layout->style);
+      LsTilesNow end;
+      const double roof = 62 * m->unit;
+      t->source.h -= roof;
+      ls_tiles_now (t, LS_TIME_END, &end);
+      h = ls_tiles_source (t, aside, &end);
+      ls_scene_free (aside);
+      t->roof = (LsArea){ t->source.x, h + 3 * m->unit, t->source.w, area.y + area.h - h - 3 * m->unit };
+      t->roof.h = MIN (t->roof.h, 90 * m->unit);
+      ls_tiles_roof (t);
+    }
+}
+
+static void
+move_tiles (LsLayout *layout)
+{
+  LsTiles *t = layout->own;
+  LsTilesNow now;
+
+  if (t->recorded == NULL)
+    return;
+  ls_tiles_now (t, layout->query.time_ns, &now);
+  ls_tiles_corner_move (t, &now);
+  ls_tiles_stations_move (t, &now, stations_area (t));
+  ls_tiles_local_move (t, &now);
+  ls_tiles_item_move (t, &now);
+  if (t->ledger.h > 0)
+    ls_tiles_ledger_move (t, &now);
+  if (t->source.h > 0)
+    {
+      ls_tiles_source (t, layout->moving, &now);
+      ls_tiles_roof_move (t, &now);
+    }
+}
+
+/* ---- asked from outside ---- */
+
+static gint64
+span_tiles (const LsViewData *data, const LsQuery *query, gint64 *still)
+{
+  LsTiles t;
+  gint64 span = 0;
+
+  if (ls_tiles_init (&t, NULL, data, query))
+    {
+      span = t.span_ns;
+      if (still != NULL)
+        *still = ls_tiles_still (&t);
+    }
+  ls_tiles_clear (&t);
+  return span;
+}
+
+static gboolean
+inside (const LsArea *area, double x, double y)
+{
+  return x >= area->x && y >= area->y && x < area->x + area->w && y < area->y + area->h;
+}
+
+/* A click on C chooses the work-group, one on a tile the work-item. */
+static gboolean
+point_tiles (const LsLayout *layout, double x, double y, LsQuery *query)
+{
+  const LsTiles *t = layout->own;
+
+  if (t->recorded == NULL)
+    return FALSE;
+  if (inside (&t->at_c, x, y))
+    {
+      query->group_row = (gint) MIN ((y - t->at_c.y) / t->at_c.h * (double) t->c.rows / t->cut.tile_m, t->rows - 1);
+      query->group_col = (gint) MIN ((x - t->at_c.x) / t->at_c.w * (double) t->c.cols / t->cut.tile_n, t->cols - 1);
+    }
+  else if (inside (&t->cells_a, x, y))
+    query->item_row = (gint) ((y - t->cells_a.y) / t->cell);
+  else if (inside (&t->cells_b, x, y))
+    query->item_col = (gint) ((x - t->cells_b.x) / t->cell);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static void
+describe_tiles (const LsLayout *layout, GString *text)
+{
+  const LsTiles *t = layout->own;
+  LsTilesNow now;
+  LsLedger own, naive;
+
+  if (t->recorded == NULL)
+    return;
+  ls_tiles_now (t, layout->query.time_ns, &now);
+  ls_tiles_count (t, &now, &own, &naive);
+  g_autofree char *group = group_words (t), *loads = ls_number_count ((guint64) own.global_loads);
+  g_autofree char *plain = ls_number_count ((guint64) naive.global_loads);
+  g_string_append_printf (text, _(" %s, %s kernel, %s. k tile %lld of %lld. Global loads so far: %s, naive %s."), group,
+                          ls_tiles_rung_title (t->cut.rung), t->recorded->equation, (long long) MIN (now.round + 1, t->rounds),
+                          (long long) t->rounds, loads, plain);
+}
+
+const LsView ls_view_tiles = {
+  .name = "tiles",
+  .title = N_("Tiles"),
+  .question = N_("Why does it pay to load a tile once and share it?"),
+  .needs_step = TRUE,
+  .by_op = TRUE,
+  .span = span_tiles,
+  .point = point_tiles,
+  .layout = layout_tiles,
+  .move = move_tiles,
+  .describe = describe_tiles,
+};

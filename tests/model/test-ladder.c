@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The ladder on paper: the formulas against loops that count what the kernels' text says, element by element, at sizes with
+ * edges; and the marks in the kernels' text, which tie its lines to phases.
+ */
+#include "backends/listing.h"
+#include "model/ladder.h"
+
+#include <string.h>
+
+static const LsGemm shapes[] = {
+  { 1, 1, 1 }, { 1, 1, 300 }, { 3, 5, 7 }, { 15, 17, 16 }, { 16, 16, 16 }, { 17, 15, 31 }, { 61, 67, 53 }, { 63, 65, 64 }, { 64, 64, 64 },
+  { 128, 10, 128 }, { 10, 129, 33 },
+};
+
+/* What a group's work-items do in one turn of the loop, counted one by one. */
+static void
+count_turn (const LsRungCut *cut, const LsGemm *g, guint row, guint col, gint64 turn, LsLedger *l)
+{
+  const gint64 m0 = (gint64) row * cut->tile_m, n0 = (gint64) col * cut->tile_n, k0 = turn * cut->tile_k;
+
+  if (cut->local)
+    {
+      for (gint64 i = 0; i < cut->tile_m; i++)
+        for (gint64 p = 0; p < cut->tile_k; p++)
+          {
+            l->global_loads += m0 + i < g->m && k0 + p < g->k;
+            l->local_stores++;
+          }
+      for (gint64 j = 0; j < cut->tile_n; j++)
+        for (gint64 p = 0; p < cut->tile_k; p++)
+          {
+            l->global_loads += n0 + j < g->n && k0 + p < g->k;
+            l->local_stores++;
+          }
+      for (guint item = 0; item < ls_rung_items (cut); item++)
+        for (gint64 p = 0; p < cut->tile_k; p++)
+          {
+            l->local_loads += cut->item_m + cut->item_n;
+            l->flops += 2 * (gint64) cut->item_m * cut->item_n;
+          }
+      return;
+    }
+  if (cut->rung == LS_RUNG_PACKED)
+    {
+      l->global_loads += cut->tile_n + cut->tile_m;
+      l->flops += 2 * (gint64) cut->tile_n * cut->tile_m;
+      return;
+    }
+  for (gint64 i = 0; i < cut->tile_m; i++)
+    for (gint64 j = 0; j < cut->tile_n; j++)
+      if (m0 + i < g->m && n0 + j < g->n)
+        {
+          l->global_loads += 2;
+          l->flops += 2;
+        }
+}
+
+static LsLedger
+count_group (const LsRungCut *cut, const LsGemm *g, guint row, guint col)
+{
+  LsLedger l = { 0 };
+
+  for (gint64 turn = 0; turn < ls_rung_rounds (cut, g); turn++)
+    count_turn (cut, g, row, col, turn, &l);
+  for (gint64 i = 0; i < cut->tile_m; i++)
+    for (gint64 j = 0; j < cut->tile_n; j++)
+      l.global_stores += (gint64) row * cut->tile_m + i < g->m && (gint64) col * cut->tile_n + j < g->n;
+  return l;
+}
+
+static void
+assert_same (const LsLedger *a, const LsLedger *b)
+{
+  g_assert_cmpint (a->global_loads, ==, b->global_loads);
+  g_assert_cmpint (a->global_stores, ==, b->global_stores);
+  g_assert_cmpint (a->local_loads, ==, b->local_loads);
+  g_assert_cmpint (a->local_stores, ==, b->local_stores);
+  g_assert_cmpint (a->flops, ==, b->flops);
+}
+
+static void
+test_counts (void)
+{
+  for (guint rung = 0; rung < LS_RUNG_N; rung++)
+    for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
+      {
+        const LsGemm *g = &shapes[s];
+        const LsRungCut cut = ls_rung_cut ((LsRung) rung, 8);
+        const gint64 rounds = ls_rung_rounds (&cut, g);
+        LsLedger sum = { 0 }, total = ls_ledger_total (&cut, g);
+
+        for (guint row = 0; row < ls_rung_rows (&cut, g); row++)
+          for (guint col = 0; col < ls_rung_cols (&cut, g); col++)
+            {
+              const LsLedger counted = count_group (&cut, g, row, col), paper = ls_ledger_group (&cut, g, row, col, rounds, rounds, TRUE);
+              assert_same (&counted, &paper);
+              sum.global_loads += paper.global_loads;
+              sum.global_stores += paper.global_stores;
+              sum.local_loads += paper.local_loads;
+              sum.local_stores += paper.local_stores;
+              sum.flops += paper.flops;
+            }
+        if (rung == LS_RUNG_PACKED)
+          {
+            sum.global_loads += g->k * g->n;
+            sum.global_stores += g->k * ls_rung_cols (&cut, g) * cut.tile_n;
+          }
+        assert_same (&sum, &total);
+      }
+}
+
+/* Nothing is counted before it is done. */
+static void
+test_parts (void)
+{
+  const LsGemm g = { 17, 15, 31 };
+
+  for (guint rung = 0; rung < LS_RUNG_N; rung++)
+    {
+      const LsRungCut cut = ls_rung_cut ((LsRung) rung, 8);
+      const LsLedger none = ls_ledger_group (&cut, &g, 0, 0, 0, 0, FALSE), loaded = ls_ledger_group (&cut, &g, 0, 0, 1, 0, FALSE);
+
+      assert_same (&none, &(LsLedger){ 0 });
+      g_assert_true (ls_ledger_intensity (&none) <= 0);
+      g_assert_cmpint (loaded.global_loads, >, 0);
+      g_assert_cmpint (loaded.flops, ==, 0);
+    }
+}
+
+static void
+test_reuse (void)
+{
+  const LsGemm g = { 1024, 1024, 1024 };
+  double before = 0;
+
+  /* the ladder is one: each rung does more with a byte than the one below it */
+  for (guint rung = 0; rung <= LS_RUNG_REGISTER; rung++)
+    {
+      const LsRungCut cut = ls_rung_cut ((LsRung) rung, 8);
+      const LsLedger total = ls_ledger_total (&cut, &g);
+      g_assert_true (ls_ledger_intensity (&total) > 2 * before);
+      before = ls_ledger_intensity (&total);
+    }
+}
+
+static void
+test_splits (void)
+{
+  const LsGemm few = { 128, 128, 784 }, many = { 4096, 4096, 4096 }, shorter = { 8, 8, 255 };
+
+  g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &few), ==, 3);
+  g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &many), ==, 1);
+  g_assert_cmpint (ls_rung_splits (LS_RUNG_REGISTER, &shorter), ==, 1);
+  g_assert_cmpint (ls_rung_splits (LS_RUNG_TILED, &few), ==, 1);
+}
+
+/* ---- the marks ---- */
+
+static guint
+workers_of (const LsListing *listing, guint mark)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < listing->lines->len; i++)
+    n += g_array_index (listing->lines, LsListingLine, i).mark == mark && g_array_index (listing->lines, LsListingLine, i).works;
+  return n;
+}
+
+static void
+test_marks (void)
+{
+  static const LsListingPhase wanted[LS_RUNG_N][6] = {
+    [LS_RUNG_NAIVE] = { LS_LISTING_MULTIPLY, LS_LISTING_STORE },
+    [LS_RUNG_TILED] = { LS_LISTING_LOAD, LS_LISTING_BARRIER, LS_LISTING_MULTIPLY, LS_LISTING_BARRIER, LS_LISTING_STORE },
+    [LS_RUNG_REGISTER] = { LS_LISTING_LOAD, LS_LISTING_BARRIER, LS_LISTING_MULTIPLY, LS_LISTING_BARRIER, LS_LISTING_STORE },
+    [LS_RUNG_PACKED] = { LS_LISTING_LOAD, LS_LISTING_MULTIPLY, LS_LISTING_STORE },
+  };
+
+  for (guint rung = 0; rung < LS_RUNG_N; rung++)
+    {
+      const LsRungCut cut = ls_rung_cut ((LsRung) rung, 8);
+      g_autoptr (LsListing) listing = ls_listing_load (cut.file, cut.function);
+      guint n = 0;
+
+      g_assert_nonnull (listing);
+      while (n < G_N_ELEMENTS (wanted[rung]) && wanted[rung][n] != LS_LISTING_OTHER)
+        n++;
+      g_assert_cmpuint (listing->n_marks, ==, n);
+      for (guint mark = 0; mark < n; mark++)
+        {
+          g_assert_cmpint (listing->marks[mark], ==, wanted[rung][mark]);
+          g_assert_cmpuint (workers_of (listing, mark), >, 0);
+        }
+      /* a barrier is no phase's but its own: between a load and what reads it there is one */
+      for (guint i = 0; i < listing->lines->len; i++)
+        {
+          const LsListingLine *line = &g_array_index (listing->lines, LsListingLine, i);
+          const gboolean barrier = strstr (line->text, "barrier (CLK") != NULL;
+          g_assert_true (barrier == (line->mark != LS_LISTING_NO_MARK && listing->marks[line->mark] == LS_LISTING_BARRIER));
+          g_assert_null (strstr (line->text, "phase:"));
+          if (line->mark != LS_LISTING_NO_MARK && strstr (line->text, "_tile[") != NULL && strstr (line->text, "] = ") != NULL
+              && !g_str_has_prefix (line->text, "b["))
+            g_assert_cmpint (listing->marks[line->mark], ==, LS_LISTING_LOAD);
+        }
+    }
+}
+
+static void
+test_listing (void)
+{
+  const char *text = "__kernel void\nk (int x)\n{\n  for (;;)\n    {\n      // phase: load\n      a = x > 0 ? A (x) : 0;\n\n"
+                     "      // phase: multiply-accumulate\n      s += a;\n      t += s;\n    }\n  LS_PROBE_END (1)\n  u = 1;\n}\nvoid other (void) {}\n";
+  g_autoptr (LsListing) listing = ls_listing_new (text, "k"), none = ls_listing_new (text, "kk");
+  const LsListingLine *lines;
+
+  g_assert_null (none);
+  g_assert_nonnull (listing);
+  lines = (const LsListingLine *) (const void *) listing->lines->data;
+  g_assert_cmpuint (listing->lines->len, ==, 11);
+  g_assert_cmpuint (listing->n_marks, ==, 2);
+  g_assert_cmpuint (lines[5].number, ==, 7);
+  g_assert_cmpuint (lines[5].mark, ==, 0);
+  g_assert_true (lines[5].works && lines[6].works && !lines[7].works);
+  g_assert_cmpuint (lines[7].mark, ==, 1);
+  g_assert_cmpuint (lines[8].mark, ==, LS_LISTING_NO_MARK);
+  g_assert_cmpstr (lines[9].text, ==, "u = 1;");
+  g_assert_null (ls_listing_load ("no-such-file.cl", "k"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ladder/counts", test_counts);
+  g_test_add_func ("/ladder/parts", test_parts);
+  g_test_add_func ("/ladder/reuse", test_reuse);
+  g_test_add_func ("/ladder/splits", test_splits);
+  g_test_add_func ("/listing/marks", test_marks);
+  g_test_add_func ("/listing/lines", test_listing);
+  return g_test_run ();
+}
