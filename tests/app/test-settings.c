@@ -105,8 +105,10 @@ test_names_and_data (Rig *rig, gconstpointer data)
   ls_settings_pane_set_data (rig->pane, "/some/where/my digits");
   assert_option (rig, "data", "/some/where/my digits");
   g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (rig_control (rig, "data"))), ==, n);
+  g_assert_cmpstr (rig_note (rig, "data"), ==, "");
   ls_settings_pane_set_data (rig->pane, "/some/\xff\xfe");
   assert_option (rig, "data", "/some/where/my digits");
+  g_assert_cmpstr (rig_note (rig, "data"), !=, "");
 
   rig_choose (rig, "model", 1);
   assert_option (rig, "model", "cnn");

@@ -84,7 +84,7 @@ main (int argc, char **argv)
                           .stealing = TRUE, .fused = TRUE, .steps = 3000 };
   const LsFixture deep = { .model = "flatten, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 10",
                            .batch = 64, .workers = 1, .tiles = 8, .groups = 64, .known = LS_KNOWN_NOTHING, .units = 2, .steps = 300 };
-  const struct { const char *name; const LsFixture *f; } all[] = { { "deep", &deep }, { "laptop", &laptop }, { "desk", &desk }, { "big", &big }, { "mid", &mid } };
+  const struct { const char *name; const LsFixture *f; } all[] = { { "laptop", &laptop }, { "desk", &desk }, { "big", &big }, { "mid", &mid }, { "deep", &deep } };
 
   if (argc < 2)
     return 2;

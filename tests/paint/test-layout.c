@@ -91,7 +91,7 @@ test_nets (void)
   faults = 0;
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)
     {
-      const LsFixture f = { .model = models[i], .batch = 64, .workers = 2, .tiles = 64, .groups = i == 0 ? 0 : 20000,
+      const LsFixture f = { .model = models[i], .batch = 64, .workers = 2, .tiles = 64, .groups = i == 0 ? 0 : i == 1 ? 20000 : 6000,
                             .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = i == 0 ? 1 : 5000 };
       g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
       g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);

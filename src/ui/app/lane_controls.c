@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MAX_ROWS 3
+#define SPACING  8 /* px */
 
 typedef struct {
   LsLaneControls *owner;
@@ -19,7 +20,6 @@ typedef struct {
 
 struct _LsLaneControls {
   GtkWidget parent;
-  GtkWidget *box;
   Row rows[MAX_ROWS];
   guint n_rows;
   gboolean setting;                  /* the program changes what is shown */
@@ -109,14 +109,14 @@ add_row (LsLaneControls *self, const LsOption *option, gboolean words)
   gtk_widget_set_valign (row->drop, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row->drop), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (option->label), -1);
   fill_values (row, 1);
-  gtk_box_append (GTK_BOX (self->box), row->label);
+  gtk_widget_set_parent (row->label, GTK_WIDGET (self));
   if (words)
     {
       add_words (row);
-      gtk_box_append (GTK_BOX (self->box), row->words);
+      gtk_widget_set_parent (row->words, GTK_WIDGET (self));
       gtk_widget_set_visible (row->drop, FALSE);
     }
-  gtk_box_append (GTK_BOX (self->box), row->drop);
+  gtk_widget_set_parent (row->drop, GTK_WIDGET (self));
   g_signal_connect_swapped (row->drop, "notify::selected", G_CALLBACK (selected_cb), row);
 }
 
@@ -181,12 +181,86 @@ ls_lane_controls_set_most (LsLaneControls *self, guint most)
   self->setting = FALSE;
 }
 
+/* ---- room: what doesn't fit beside the first switch is left out; it is among the settings, too ---- */
+
+static int
+width_of (GtkWidget *widget, int *least)
+{
+  int natural;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, least, &natural, NULL, NULL);
+  return natural;
+}
+
+/* The widths of the first row alone and of all. */
+static void
+widths (LsLaneControls *self, int *first, int *all)
+{
+  *first = *all = 0;
+  for (guint i = 0; i < self->n_rows; i++)
+    {
+      GtkWidget *const parts[] = { self->rows[i].label, self->rows[i].words, self->rows[i].drop };
+      for (gsize k = 0; k < G_N_ELEMENTS (parts); k++)
+        if (parts[k] != NULL && gtk_widget_get_visible (parts[k]))
+          {
+            int least;
+            *all += width_of (parts[k], &least) + (*all > 0 ? SPACING : 0);
+          }
+      if (i == 0)
+        *first = *all;
+    }
+}
+
+static void
+measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *least, int *natural, int *least_base, int *natural_base)
+{
+  LsLaneControls *self = LS_LANE_CONTROLS (widget);
+
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    {
+      widths (self, least, natural);
+      return;
+    }
+  *least = *natural = 0;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      int low, high;
+      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, -1, &low, &high, NULL, NULL);
+      *least = MAX (*least, low);
+      *natural = MAX (*natural, high);
+    }
+}
+
+static void
+size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  int x = 0;
+  gboolean full = FALSE;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkAllocation a = { .x = x, .y = 0, .height = height };
+      int least;
+
+      if (!gtk_widget_get_visible (child))
+        continue;
+      a.width = width_of (child, &least);
+      full |= x > 0 && x + a.width > width + 1;
+      gtk_widget_set_child_visible (child, !full);
+      if (full)
+        continue;
+      gtk_widget_size_allocate (child, &a, -1);
+      x += a.width + SPACING;
+    }
+}
+
 static void
 dispose (GObject *object)
 {
   LsLaneControls *self = LS_LANE_CONTROLS (object);
 
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  for (GtkWidget *child; (child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL;)
+    gtk_widget_unparent (child);
   G_OBJECT_CLASS (ls_lane_controls_parent_class)->dispose (object);
 }
 
@@ -205,7 +279,8 @@ ls_lane_controls_class_init (LsLaneControlsClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = dispose;
   G_OBJECT_CLASS (class)->finalize = finalize;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS (class)->measure = measure;
+  GTK_WIDGET_CLASS (class)->size_allocate = size_allocate;
   changed_signal = g_signal_new ("changed", LS_TYPE_LANE_CONTROLS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
                                  G_TYPE_POINTER, G_TYPE_STRING);
 }
@@ -213,9 +288,7 @@ ls_lane_controls_class_init (LsLaneControlsClass *class)
 static void
 ls_lane_controls_init (LsLaneControls *self)
 {
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_widget_add_css_class (GTK_WIDGET (self), "lane-controls");
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 
 GtkWidget *

@@ -164,10 +164,25 @@ time_cb (LsWindow *self)
     ls_window_event (self, "playhead %lld", (long long) ls_session_playhead (self->session)->time_ns);
 }
 
+/* The pane can check networks against a folder's samples once it was read. */
+static void
+tell_shape (LsWindow *self)
+{
+  const LsSnapshot *snapshot = ls_session_snapshot (self->session);
+
+  if (snapshot == NULL || snapshot->plan == self->told)
+    return;
+  self->told = snapshot->plan;
+  ls_settings_pane_set_shape (LS_SETTINGS_PANE (self->settings), snapshot->options->data, snapshot->plan->in_shape,
+                              snapshot->plan->n_classes);
+}
+
 static void
 data_cb (LsWindow *self)
 {
   LsRecording *shown = ls_session_shown (self->session);
+
+  tell_shape (self);
 
   show_title (self);
   ls_window_update_lanes (self);

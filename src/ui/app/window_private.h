@@ -33,6 +33,7 @@ struct _LsWindow {
   gboolean projector;
   gboolean events;               /* LOCKSTEP_EVENTS: say on stderr what happened */
   gboolean stepped, shown, listed; /* first step, first frame, devices asked for */
+  gconstpointer told;            /* the plan whose samples' shape the settings know; only compared */
   gint64 started_us, frame_us;
   guint meter;
 };

@@ -361,7 +361,7 @@ ls_matrix (LsPartLane *p)
           }
         label_cell (&g, cell, tile, e);
       }
-  if (p->side == 0 && cell_h < 17 && !p->layout->data->stale)
+  if (p->side == 0 && cell_h - 2 * g.gap < 17 && !p->layout->data->stale)
     label_margin (&g);
   else if (!p->layout->m.projector)
     label_size (p);

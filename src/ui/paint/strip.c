@@ -18,7 +18,10 @@ static void
 spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, double alpha, double low, double high)
 {
   const LsViewLane *lane = &layout->data->sides[side];
-  const guint n = (guint) MIN (lane->steps, (guint64) (box.w / 2));
+  const guint64 longest = MAX (layout->data->sides[0].steps, layout->data->sides[1].steps);
+  const double w = box.w * (double) lane->steps / (double) MAX (longest, 1);
+  const guint n = (guint) MIN (lane->steps, (guint64) (w / 2));
+  double y = box.y;
   gboolean gap = FALSE;
   LsAxis axis;
 
@@ -36,8 +39,11 @@ spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, do
       if (gap)
         ls_scene_path (layout->still, LS_ITEM_LINE, LS_INK_MARK, side, width)->alpha = (float) alpha;
       gap = FALSE;
-      ls_scene_point (layout->still, box.x + box.w * i / MAX (n - 1, 1), ls_axis_at (&axis, v));
+      y = ls_axis_at (&axis, v);
+      ls_scene_point (layout->still, box.x + w * i / MAX (n - 1, 1), y);
     }
+  if (lane->stopped_at > 0 && n > 0)
+    ls_scene_box (layout->still, box.x + w - 3, y - 10, 6, 20, LS_INK_MARK, side)->side = (guint8) side;
 }
 
 static void
