@@ -232,7 +232,8 @@ ls_canvas_queue_move (LsCanvas *self)
 static gboolean
 slots_differ (const LsLayout *a, const LsLayout *b)
 {
-  return a->slots->len != b->slots->len || memcmp (a->slots->data, b->slots->data, a->slots->len * sizeof (LsSlot)) != 0;
+  return a->slots->len != b->slots->len
+         || (a->slots->len > 0 && memcmp (a->slots->data, b->slots->data, a->slots->len * sizeof (LsSlot)) != 0);
 }
 
 static void

@@ -86,6 +86,18 @@ matrix_title (const LsTiles *t, const LsTilesMatrix *matrix, const char *letter,
     ls_scene_text (s, x + name_w + 2 * m->unit, y, m->label, LS_INK_QUIET, LS_LEFT, size);
 }
 
+static void
+matrix_title_at (const LsTiles *t, const LsTilesMatrix *matrix, const char *letter, const LsArea *at, double left, double right, double y)
+{
+  const LsMetrics *m = &t->layout->m;
+  g_autofree char *size = matrix_size (matrix), *all = g_strdup_printf ("%s = %s  %s", letter, matrix->symbol, size);
+
+  if (at->x + ls_scene_width (t->layout->still, (LsType){ m->label.px, 700 }, all) + 2 * m->unit <= right)
+    matrix_title (t, matrix, letter, at->x, y, right - at->x, LS_LEFT);
+  else
+    matrix_title (t, matrix, letter, left, y, right - left, LS_RIGHT);
+}
+
 void
 ls_tiles_corner (LsTiles *t)
 {
@@ -110,12 +122,10 @@ ls_tiles_corner (LsTiles *t)
       ls_scene_box (s, places[i]->x, places[i]->y, places[i]->w, places[i]->h, LS_INK_TRACK, 0);
     }
   matrix_title (t, &t->a, "A", t->at_a.x, t->at_a.y - line * .32, t->at_a.w, LS_LEFT);
-  /* B's and C's may begin left of them, as far as the number leaves room */
+  /* B's and C's begin with their matrix, or end with it, as far as the number leaves room */
   beside = area.y > t->corner.y ? area.x : area.x + t->number_w + 2 * m->unit;
-  matrix_title (t, &t->b, "B", MIN (t->at_b.x, beside), t->at_b.y - line * .32,
-                (t->at_b.x + ls_scene_width (s, m->label, "B = W₁ᵀ  0000×0000") < right ? right : t->at_b.x + t->at_b.w) - MIN (t->at_b.x, beside),
-                t->at_b.x <= beside ? LS_LEFT : LS_RIGHT);
-  matrix_title (t, &t->c, "C", area.x, t->at_c.y + t->at_c.h + line * .75, t->at_c.x + t->at_c.w - area.x, LS_RIGHT);
+  matrix_title_at (t, &t->b, "B", &t->at_b, MIN (beside, t->at_b.x), right, t->at_b.y - line * .32);
+  matrix_title_at (t, &t->c, "C", &t->at_c, area.x, right, t->at_c.y + t->at_c.h + line * .75);
 }
 
 /* ---- what moves ---- */
@@ -192,7 +202,7 @@ ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now)
   ls_scene_point (s, left + wide / 2, top);
   ls_scene_box (s, left, top, wide, high, now->stored ? LS_INK_MARK : LS_INK_VIEW, 1);
   ls_scene_mark (s, LS_ITEM_FRAME, left, top, wide, high, LS_INK_TEXT, 0);
-  if (now->round >= t->rounds || m->size == LS_SIZE_SMALL)
+  if (now->round >= t->rounds || m->size == LS_SIZE_SMALL || !t->cut.local)
     return;
   /* names beside the tiles that are in work */
   const double at = (double) now->round * t->window / (double) t->a.cols;

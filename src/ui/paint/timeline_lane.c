@@ -270,7 +270,9 @@ draw_untimed (LsTimelineLane *lane)
       if (ls_scene_width (s, bold, count) + 6 > w)
         continue;
       const double base = h > bold.px * 1.4 ? y + h / 2 + bold.px * .36 : y - bold.px * .3;
-      ls_scene_text (s, x + w / 2, base, bold, LS_INK_TEXT, LS_CENTER, count);
+      if (base - bold.px * LS_ASCENT < lane->pieces_y - 2)
+        continue;
+      ls_scene_text (s, x + w / 2, base, bold, LS_INK_TEXT, LS_CENTER, count)->strong = TRUE;
     }
 }
 

@@ -88,13 +88,30 @@ need_of (const LsTimelineLane *lane, const LsViewLane *other, const Sizes *z)
 }
 
 static double
-fixed_of (Need *need, const Sizes *z, gboolean there)
+fixed_of (Need *need, const Sizes *z, const LsTimelineLane *lane)
 {
-  if (!there)
+  if (lane->times == NULL && lane->lane->message != NULL)
+    return need->fixed = z->name + ls_timeline_message_height (lane, TRUE);
+  if (lane->times == NULL)
     return need->fixed = z->name + 3 * z->pitch;
   need->fixed = z->name + (need->ops + need->host + need->queue + need->copies + need->kernels) * z->pitch
                 + need->other * z->pitch * .6 + (need->queue || need->kernels ? z->guide : 0) + (need->foot ? z->foot : z->foot * .4);
   return need->fixed;
+}
+
+double
+ls_timeline_message_height (const LsTimelineLane *lane, gboolean hint)
+{
+  const LsLayout *layout = lane->layout;
+  const double width = lane->area.w - layout->m.rule - 10;
+  const LsType sentence = { layout->m.projector ? layout->m.heading.px : 20 * layout->style.text_scale, 700 };
+  double y = ls_stage_wrapped (layout, 0, 0, width, sentence, LS_INK_TEXT, lane->lane->message, FALSE);
+
+  if (lane->lane->words != NULL)
+    y = ls_stage_wrapped (layout, 0, y + layout->m.unit, width, layout->m.body, LS_INK_TEXT, lane->lane->words, FALSE);
+  if (lane->lane->hint != NULL && hint)
+    y = ls_stage_wrapped (layout, 0, y + layout->m.unit, width, layout->m.body, LS_INK_TEXT, lane->lane->hint, FALSE);
+  return y + 4 * layout->m.unit + (layout->query.chrome || layout->m.projector ? 0 : 44);
 }
 
 static const LsTimelineRow *
@@ -192,7 +209,7 @@ give_up (Need *needs, const Sizes *z, const LsTimeline *t, double least, double 
     {
       double fixed = least;
       for (guint side = 0; side < LS_SIDES; side++)
-        fixed += fixed_of (&needs[side], z, t->lanes[side].times != NULL);
+        fixed += fixed_of (&needs[side], z, &t->lanes[side]);
       if (fixed <= room)
         return;
       for (guint side = 0; side < LS_SIDES; side++)
@@ -206,7 +223,7 @@ give_up (Need *needs, const Sizes *z, const LsTimeline *t, double least, double 
           }
     }
   for (guint side = 0; side < LS_SIDES; side++)
-    fixed_of (&needs[side], z, t->lanes[side].times != NULL);
+    fixed_of (&needs[side], z, &t->lanes[side]);
 }
 
 static void
@@ -222,7 +239,7 @@ place_lanes (LsTimeline *t, LsLayout *layout, LsArea area)
   for (guint side = 0; side < LS_SIDES; side++)
     needs[side] = need_of (&t->lanes[side], other != NULL ? &other->sides[side] : NULL, &z);
   for (guint side = 0; side < LS_SIDES; side++)
-    wanted += fixed_of (&needs[side], &z, t->lanes[side].times != NULL) + needs[side].wanted;
+    wanted += fixed_of (&needs[side], &z, &t->lanes[side]) + needs[side].wanted;
   grow = CLAMP ((area.h - gutter) / MAX (wanted, 1), 1, GROW_MOST);
   z = sizes_of (m, grow);
   for (guint side = 0; side < LS_SIDES; side++)
@@ -244,6 +261,7 @@ place_lanes (LsTimeline *t, LsLayout *layout, LsArea area)
       lane->area = (LsArea){ area.x, y, area.w, needs[side].fixed };
       lane->scale = t->scale;
       add_rows (lane, &needs[side], other != NULL ? &other->sides[side] : NULL, &z, shares[side]);
+      lane->area.h = MAX (0, MIN (lane->area.h, area.y + area.h - y));
       y += lane->area.h + gutter;
     }
 }
@@ -270,7 +288,7 @@ ls_timeline_plan (LsTimeline *t, LsLayout *layout, LsArea area)
   for (guint side = 0; side < LS_SIDES; side++)
     {
       LsTimelineLane *lane = &t->lanes[side];
-      *lane = (LsTimelineLane){ .layout = layout, .lane = &layout->data->sides[side], .side = side,
+      *lane = (LsTimelineLane){ .layout = layout, .lane = &layout->data->sides[side], .side = side, .area = area,
                                 .rows = g_array_new (FALSE, FALSE, sizeof (LsTimelineRow)) };
       if (lane->lane->index != NULL && layout->span_ns > 0)
         lane->times = ls_time_index_of (lane->lane->index);

@@ -24,16 +24,21 @@ place_cards (LsTimeline *t, LsArea column, double top)
   t->card[1] = (LsArea){ column.x, middle + 12, column.w, MAX (0, foot - middle - 12) };
 }
 
+/* What doesn't fit beneath its name goes: the hint, then all but the name. */
 static void
 draw_missing (const LsTimelineLane *lane, LsArea area)
 {
   LsLayout *layout = lane->layout;
-  const double y = lane->name_y + layout->m.label.px * .6;
+  const LsViewLane *view = lane->lane;
+  const double y = lane->name_y + layout->m.label.px * .5, room = area.y + area.h - y;
+  const LsArea words = { area.x + layout->m.rule + 10, y, area.w - layout->m.rule - 10, lane->area.h };
 
-  if (lane->lane->message != NULL)
-    ls_stage_lane_message (layout, (LsArea){ area.x + layout->m.rule + 10, y, area.w - layout->m.rule - 10, lane->area.h }, lane->side);
-  else
+  if (view->message == NULL)
     ls_scene_box (layout->still, lane->scale.x, y + 4, lane->scale.w, MAX (8, lane->area.y + lane->area.h - y - 8), LS_INK_TRACK, 0);
+  else if (ls_timeline_message_height (lane, TRUE) <= room)
+    ls_stage_lane_message (layout, words, lane->side);
+  else if (ls_timeline_message_height (lane, FALSE) <= room)
+    ls_stage_message (layout, words, lane->side, view->message, view->words, NULL);
 }
 
 static double
