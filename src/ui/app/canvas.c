@@ -121,6 +121,8 @@ ls_canvas_ensure_layout (LsCanvas *self)
                                || self->layout->height > height))
     g_clear_pointer (&self->layout, ls_layout_free);
   take_query (self);
+  if (self->layout != NULL && ls_canvas_zoom_follow (self))
+    g_clear_pointer (&self->layout, ls_layout_free);
   if (self->layout == NULL)
     self->layout = ls_layout_new (self->view, data, &self->query, width, height, &self->style, self->fonts);
   else if (self->moved)
@@ -429,6 +431,7 @@ ls_canvas_init (LsCanvas *self)
   /* the picture's left is the CPU's, in every language */
   gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
   ls_canvas_add_pointing (self);
+  ls_canvas_add_zooming (self);
   ls_canvas_follow_desktop (self);
 }
 

@@ -78,6 +78,7 @@ pressed_cb (LsCanvas *self, int n_press, double x, double y)
   LsEvidenceHit hit;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
+  self->zoom.picked_before = self->query.picked;
   if (self->layout == NULL)
     return;
   if (self->view->point != NULL && self->view->point (self->layout, x, y, &self->query))
