@@ -45,6 +45,7 @@ typedef struct {
   const LsRecording *recording;
   gint side;                     /* whose values are drawn: −1: nobody's, nothing was recorded */
   gboolean both;                 /* the other's are there as well */
+  gboolean low_room;             /* for the differences there is no room */
   gint64 batch, sample;
   const gint32 *labels;          /* NULL: not recorded */
   gint n_classes;
@@ -120,6 +121,8 @@ void     ls_network_prediction (LsNetwork *n, LsArea area);
 void     ls_network_side       (LsNetwork *n, LsArea area);
 
 /* network_foot.c */
+/* What stands under the sample. */
+double   ls_network_captions_height (const LsNetwork *n);
 double   ls_network_foot_height (const LsNetwork *n);
 void     ls_network_foot        (const LsNetwork *n, LsArea area);
 

@@ -122,7 +122,7 @@ draw_edge (const LsNetwork *n, const LsNetworkEdge *edge, double top, gboolean s
   if (edge->from >= a->shown || edge->to >= b->shown)
     return;
   LsItem *item = ls_scene_path (s, LS_ITEM_LINE, LS_INK_SIGN, strong ? sign : sign * (.45 + .55 * part), strong ? 1.5 + 3 * part : 1);
-  item->alpha = strong ? 1 : .45f;
+  item->alpha = strong ? 1 : .5f;
   item->evidence = LS_EVIDENCE_DERIVED;
   for (guint i = 0; i <= PIECES; i++)
     {

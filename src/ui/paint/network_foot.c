@@ -25,7 +25,7 @@ double
 ls_network_foot_height (const LsNetwork *n)
 {
   const LsMetrics *m = &n->layout->m;
-  const double rings = n->both ? m->label.px * 3.6 + 2 * m->unit : 0;
+  const double rings = n->both && !n->low_room ? m->label.px * 3.6 + 2 * m->unit : 0;
 
   return rings + (m->projector ? m->label.px * 1.6 : m->label.px * 3.2 + m->unit);
 }
@@ -258,7 +258,7 @@ ls_network_foot (const LsNetwork *n, LsArea area)
   g_autofree char *unit = unit_words (n, FALSE), *brief = unit_words (n, TRUE);
   double y = area.y, w;
 
-  if (n->both)
+  if (n->both && !n->low_room)
     y += rings (n, area, words);
   y += m->label.px * 1.1;
   if (m->projector)

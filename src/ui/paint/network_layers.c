@@ -16,7 +16,7 @@
 #define MAP_LEAST  14.0  /* px, with the gap beside it */
 #define MAP_MOST   60.0
 #define PICTURE_LEAST 26.0
-#define PICTURE_MOST  64.0
+#define PICTURE_MOST  72.0
 #define SHARE      .995  /* of the weights that lie within the ramp's ends */
 #define BINS       512
 
@@ -195,7 +195,6 @@ ls_network_fit_pictures (LsNetwork *n, double w, double h)
 void
 ls_network_pictures (const LsNetwork *n)
 {
-  const LsMetrics *m = &n->layout->m;
   const LsNetworkLayer *first = &n->layers[1];
   const double gap = n->picture_w > 40 ? 3 : 2;
   guint cols, rows;
@@ -219,7 +218,6 @@ ls_network_pictures (const LsNetwork *n)
       read_picture (n, n->pictures[i], picture);
       ls_scene_image (n->layout->still, x, y, n->picture_w - gap, n->picture_h - gap, LS_INK_SIGN, picture, cols, rows, n->weight_top);
     }
-  (void) m;
 }
 
 /* ---- layers ---- */
@@ -311,6 +309,17 @@ draw_maps (const LsNetwork *n, const LsNetworkLayer *layer)
                     layer->is_signed ? LS_INK_SIGN : LS_INK_AMOUNT, values + u * size, (guint) layer->cols, (guint) layer->rows, layer->top);
 }
 
+/* Up to the next layer's. */
+static double
+heading_width (const LsNetwork *n, guint number)
+{
+  double right = n->said_area.x;
+
+  for (guint l = n->n_layers - 2; l > number; l--)
+    right = n->layers[l].area.w > 0 ? n->layers[l].area.x : right;
+  return right - n->layers[number].area.x - 2 * n->layout->m.unit;
+}
+
 void
 ls_network_layer (const LsNetwork *n, guint number)
 {
@@ -330,7 +339,7 @@ ls_network_layer (const LsNetwork *n, guint number)
                                           : g_strdup_printf (_("%s maps of %lld×%lld"), units, (long long) layer->rows, (long long) layer->cols);
       draw_maps (n, layer);
     }
-  ls_network_heading (n, layer->area.x, layer->area.w + 12 * n->layout->m.unit, layer->shape->symbol, (const char *const[]) { words, units, NULL });
+  ls_network_heading (n, layer->area.x, heading_width (n, number), layer->shape->symbol, (const char *const[]) { words, units, NULL });
 }
 
 gboolean

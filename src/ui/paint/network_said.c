@@ -12,7 +12,7 @@
 #include "ui/paint/number.h"
 #include "ui/paint/tiles.h"
 
-#define PRINTED .005   /* probabilities from here on have their number */
+#define PRINTED .01    /* probabilities from here on have their number */
 
 /* ---- this sample ---- */
 
@@ -56,7 +56,7 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
     }
   if (end < PRINTED || row < m->tick.px * 1.1)
     return;
-  g_autofree char *text = ls_number_text ((double) n->probs[n->side][n->sample * n->n_classes + class], 3);
+  g_autofree char *text = ls_number_text ((double) n->probs[n->side][n->sample * n->n_classes + class], end < .1 ? 2 : 3);
   ls_scene_text (s, x + MAX (2, w * end) + 1.5 * m->unit, number_y, bold ? (LsType){ m->label.px, 700 } : m->label,
                  bold ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, text);
 }
@@ -79,7 +79,7 @@ void
 ls_network_prediction (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
-  const double foot = m->tick.px * 1.7, least = m->tick.px * 1.15, labels = ls_scene_width (n->layout->still, m->heading, n->n_classes > 10 ? "000" : "0") + 3 * m->unit;
+  const double foot = m->tick.px * 1.7, least = MAX (m->tick.px * 1.15, m->heading.px), labels = ls_scene_width (n->layout->still, m->heading, n->n_classes > 10 ? "000" : "0") + 3 * m->unit;
   const double w = area.w - labels - ls_scene_width (n->layout->still, (LsType){ m->label.px, 700 }, "0.0000") - 2 * m->unit;
   const gint label = ls_network_label (n, n->sample);
   LsNetworkLayer *last = &n->layers[n->n_layers - 1];

@@ -122,11 +122,18 @@ captions (LsNetwork *n, double y)
   ls_tiles_say (s, at, y + n->on.h / 2 + m->label.px * .36, left + w - at, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { number, brief, NULL });
 }
 
+double
+ls_network_captions_height (const LsNetwork *n)
+{
+  const LsMetrics *m = &n->layout->m;
+
+  return m->label.px * 3.7 + MAX (m->projector ? 44 : 26, m->label.px * 1.7) + 2 * m->unit;
+}
+
 void
 ls_network_sample (LsNetwork *n, LsArea area)
 {
-  const LsMetrics *m = &n->layout->m;
-  const double below = m->label.px * 3.7 + MAX (m->projector ? 44 : 26, m->label.px * 1.7) + 2 * m->unit;
+  const double below = ls_network_captions_height (n);
   double size = floor (MIN (area.w, area.h - below));
 
   if (!n->plane && n->image_rows == 0)

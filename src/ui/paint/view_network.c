@@ -70,6 +70,21 @@ fit_layers (LsNetwork *n, double w, double h)
     }
 }
 
+/* FALSE: not even without the differences. */
+static gboolean
+find_room (LsNetwork *n, LsArea area, double head)
+{
+  const double least = ls_network_captions_height (n) + 8 * n->layout->m.unit;
+
+  n->low_room = area.h - head - ls_network_foot_height (n) < least;
+  if (area.h - head - ls_network_foot_height (n) >= least)
+    return TRUE;
+  if (ls_stage_wrapped (n->layout, area.x, area.y, area.w, n->layout->m.label, LS_INK_QUIET, _("There is no room for the layers."), FALSE) < area.y + area.h)
+    ls_stage_wrapped (n->layout, area.x, area.y, area.w, n->layout->m.label, LS_INK_QUIET, _("There is no room for the layers."), TRUE);
+  n->side = -1;
+  return FALSE;
+}
+
 static void
 place (LsNetwork *n, LsArea area)
 {
@@ -77,7 +92,10 @@ place (LsNetwork *n, LsArea area)
   const gboolean small = m->size == LS_SIZE_SMALL, large = m->size == LS_SIZE_LARGE;
   const double unit = m->unit, head = m->heading.px * 1.8, right = area.x + area.w;
   const double side_w = m->projector || small || n->matrix == NULL ? 0 : large ? 74 * unit : 54 * unit;
-  const double flow = side_w > 0 ? area.w - side_w - m->gutter : area.w, foot = ls_network_foot_height (n);
+  const double flow = side_w > 0 ? area.w - side_w - m->gutter : area.w;
+  if (!find_room (n, area, head))
+    return;
+  const double foot = ls_network_foot_height (n);
   const double sample_w = n->plane ? MIN (flow * .27, area.h - foot - head - 16 * unit) : (large ? 49 : small ? 35 : 42) * unit;
   const double said_w = (m->projector ? 62 : large ? 66 : small ? 44 : 50) * unit;
   const guint first = n->image_rows > 0 ? 1 : 0;
