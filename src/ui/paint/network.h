@@ -77,6 +77,7 @@ typedef struct {
   double thumb_w, thumb_h;       /* from a mistake to the next */
   guint thumb_cols, n_thumbs;
   double top, bottom;            /* of the pictures */
+  double grow;                   /* marks, not texts, are that much larger in a very large picture */
 } LsNetwork;
 
 /* network_data.c */

@@ -180,7 +180,7 @@ void
 ls_network_fit_pictures (LsNetwork *n, double w, double h)
 {
   const LsNetworkLayer *first = &n->layers[1];
-  const double by = n->layout->m.unit / 4;
+  const double by = n->grow * n->layout->m.unit / 4;
   guint count, cols, rows;
   gint64 channels;
   double size;
@@ -191,9 +191,9 @@ ls_network_fit_pictures (LsNetwork *n, double w, double h)
   if (first->weight->rank == 2 && first->weight->shape[1] != ls_network_count (&n->layers[0]))
     return;
   count = (guint) MIN (first->units, LS_NETWORK_PICTURES);
-  while ((n->picture_cols = columns (count, w, h, PICTURE_MOST * by, &size)) > 0 && size < PICTURE_LEAST * by && count > 1)
+  while ((n->picture_cols = columns (count, w, h, PICTURE_MOST * by, &size)) > 0 && size < PICTURE_LEAST * n->layout->m.unit / 4 && count > 1)
     count = count * 3 / 4;
-  if (size < PICTURE_LEAST * by)
+  if (size < PICTURE_LEAST * n->layout->m.unit / 4)
     return;
   choose_pictures (n, count);
   picture_size (n, &cols, &rows, &channels);
@@ -236,7 +236,7 @@ ls_network_pictures (const LsNetwork *n)
 static void
 fit_cells (const LsNetwork *n, LsNetworkLayer *layer, double w, double h)
 {
-  const double by = n->layout->m.unit / 4;
+  const double by = n->grow * n->layout->m.unit / 4;
 
   layer->shown = layer->units;
   for (gint64 across = 1; across <= layer->units; across++)
@@ -262,7 +262,7 @@ fit_cells (const LsNetwork *n, LsNetworkLayer *layer, double w, double h)
 static void
 fit_maps (const LsNetwork *n, LsNetworkLayer *layer, double w, double h)
 {
-  const double by = n->layout->m.unit / 4, least = MAP_LEAST * by;
+  const double by = n->grow * n->layout->m.unit / 4, least = MAP_LEAST * n->layout->m.unit / 4;
   double size;
 
   layer->shown = MIN (layer->units, (gint64) floor (w / least) * (gint64) floor (h / least));

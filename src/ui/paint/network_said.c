@@ -38,7 +38,7 @@ static void
 bars_of (const LsNetwork *n, gint class, double x, double y, double w, double row)
 {
   const LsMetrics *m = &n->layout->m;
-  const double h = floor (MIN (3 * m->unit, row * .34)), number_y = y + row / 2 + m->tick.px * .36;
+  const double h = floor (MIN (3 * m->unit * n->grow, row * .34)), number_y = y + row / 2 + m->tick.px * .36;
   const gboolean bold = class == n->said;
   LsScene *s = n->layout->still;
   double end = 0;
@@ -109,7 +109,7 @@ ls_network_prediction (LsNetwork *n, LsArea area)
   ls_network_heading (n, area.x, area.w, _("Prediction"), (const char *const[]) { more, said, brief, NULL });
   classes = g_newa (gint, (gsize) n->n_classes);
   count = choose_classes (n, (guint) MAX (1, (area.h - foot) / least), classes);
-  row = MIN ((area.h - foot) / count, 15 * m->unit);
+  row = MIN ((area.h - foot) / count, 15 * m->unit * n->grow);
   y = area.y + MAX (0, (area.h - foot - row * count) / 2);
   for (guint i = 0; i < count; i++)
     {
@@ -163,7 +163,7 @@ matrix (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
   const guint count = (guint) n->n_classes;
-  const double labels = ls_scene_width (n->layout->still, m->tick, "00") + 2 * m->unit, cell = floor (MIN ((area.w - labels) / count, 14 * m->unit));
+  const double labels = ls_scene_width (n->layout->still, m->tick, "00") + 2 * m->unit, cell = floor (MIN ((area.w - labels) / count, 14 * m->unit * n->grow));
   const gint label = ls_network_label (n, n->sample);
   g_autofree float *counts = g_new (float, (gsize) count * count);
   LsScene *s = n->layout->still;
@@ -228,7 +228,7 @@ mistakes (LsNetwork *n, LsArea area)
       ls_tiles_say (s, area.x, y + m->label.px, area.w, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { _("None in this batch."), NULL });
       return;
     }
-  n->thumb_cols = (guint) MAX (2, floor (area.w / (14.5 * m->unit)));
+  n->thumb_cols = (guint) MAX (2, floor (area.w / (14.5 * m->unit * n->grow)));
   n->thumb_w = floor (area.w / n->thumb_cols);
   n->thumb_h = n->thumb_w - gap + text + 1.5 * m->unit;
   rows = (guint) MAX (0, (area.y + area.h - y) / n->thumb_h);

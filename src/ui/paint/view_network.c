@@ -57,7 +57,7 @@ fit_layers (LsNetwork *n, double w, double h)
       if (curves == 0 && taken <= w)
         return fixed;
       if (curves > 0 && w - taken >= least * curves)
-        return MIN ((w - taken) / curves, 60 * unit);
+        return MIN ((w - taken) / curves, 60 * unit * n->grow);
       if (last == 0 || count <= 2)
         {
           for (guint l = first; l < hidden; l++)
@@ -90,14 +90,15 @@ place (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
   const gboolean small = m->size == LS_SIZE_SMALL, large = m->size == LS_SIZE_LARGE;
-  const double unit = m->unit, head = m->heading.px * 1.8, right = area.x + area.w;
-  const double side_w = m->projector || small || n->matrix == NULL ? 0 : large ? 74 * unit : 54 * unit;
+  n->grow = m->projector ? 1 : CLAMP (MIN (area.w / 1888, area.h / 680), 1, 2);
+  const double unit = m->unit, wide = unit * n->grow, head = m->heading.px * 1.8, right = area.x + area.w;
+  const double side_w = m->projector || small || n->matrix == NULL ? 0 : large ? 74 * wide : 54 * unit;
   const double flow = side_w > 0 ? area.w - side_w - m->gutter : area.w;
   if (!find_room (n, area, head))
     return;
   const double foot = ls_network_foot_height (n);
-  const double sample_w = n->plane ? MIN (flow * .27, area.h - foot - head - 16 * unit) : (large ? 49 : small ? 35 : 42) * unit;
-  const double said_w = (m->projector ? 62 : large ? 66 : small ? 44 : 50) * unit;
+  const double sample_w = n->plane ? MIN (flow * .27, area.h - foot - head - 16 * unit) : (large ? 49 * n->grow : small ? 35 : 42) * unit;
+  const double said_w = (m->projector ? 62 : large ? 66 * n->grow : small ? 44 : 50) * unit;
   const guint first = n->image_rows > 0 ? 1 : 0;
   double x, room, gap, h;
 
