@@ -45,10 +45,10 @@ typedef enum {
   LS_INK_SOFT,         /* * side */
   LS_INK_WORKER,       /* * */
   LS_INK_ORDER,        /* * */
-  LS_INK_SIGN,         /* * a signed value, −1 … 1 */
   LS_INK_ON_WORKER,    /* * text on that fill */
   LS_INK_ON_ORDER,     /* * */
   LS_INK_ON_TEXT,      /* text on a fill of text colour */
+  LS_INK_SIGN,         /* * a signed value, −1 … 1 */
   LS_INK_ON_MARK,      /* * side: text on a fill of the lane's colour */
   LS_INK_N,
 } LsInk;

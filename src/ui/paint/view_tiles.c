@@ -136,6 +136,9 @@ layout_tiles (LsLayout *layout)
   h = ls_stage_heads (layout, area) + m->unit;
   area.y += h;
   area.h -= h + m->unit;
+  h = ls_stage_disagreement (layout, area);
+  area.y += h;
+  area.h -= h;
   if (!there)
     {
       const LsArea middle = { area.x + m->margin, area.y + 4 * m->unit, area.w - 2 * m->margin, area.h };
