@@ -166,10 +166,32 @@ assert_whole (GtkWidget *widget, gpointer data)
              gtk_widget_get_width (widget), gtk_widget_get_height (widget));
 }
 
+/* What stands in a box stands in it, each for itself. */
+static void
+assert_apart (GtkWidget *box, gpointer data)
+{
+  graphene_rect_t a, b, own = GRAPHENE_RECT_INIT (-1, -1, (float) gtk_widget_get_width (box) + 2, (float) gtk_widget_get_height (box) + 2);
+
+  if (!GTK_IS_BOX (box))
+    return;
+  for (GtkWidget *w = gtk_widget_get_first_child (box); w != NULL; w = gtk_widget_get_next_sibling (w))
+    {
+      if (!gtk_widget_get_mapped (w) || !gtk_widget_compute_bounds (w, box, &a) || a.size.width * a.size.height <= 0)
+        continue;
+      if (!graphene_rect_contains_rect (&own, &a))
+        g_error ("a %s is outside of its box", G_OBJECT_TYPE_NAME (w));
+      for (GtkWidget *v = gtk_widget_get_next_sibling (w); v != NULL; v = gtk_widget_get_next_sibling (v))
+        if (gtk_widget_get_mapped (v) && gtk_widget_compute_bounds (v, box, &b) && graphene_rect_intersection (&a, &b, &b)
+            && b.size.width > 1 && b.size.height > 1)
+          g_error ("a %s and a %s overlap", G_OBJECT_TYPE_NAME (w), G_OBJECT_TYPE_NAME (v));
+    }
+}
+
 void
 rig_assert_whole (GtkWidget *widget)
 {
   rig_each (widget, assert_whole, NULL);
+  rig_each (widget, assert_apart, NULL);
 }
 
 /* Neither it nor what it is in says no. */

@@ -29,7 +29,7 @@ void       rig_settle      (void);
 typedef void (*RigFunc) (GtkWidget *widget, gpointer data);
 /* Every widget below, itself included, that is on screen. */
 void       rig_each        (GtkWidget *widget, RigFunc func, gpointer data);
-/* Fails if a label's words don't fit into it, or a widget that takes the focus has no name. */
+/* Fails if a label's words don't fit into it, or widgets in a box overlap; if a widget that takes the focus has no name. */
 void       rig_assert_whole (GtkWidget *widget);
 void       rig_assert_named (GtkWidget *widget);
 /* Every label's words 1.4 times as long. */

@@ -116,8 +116,7 @@ main (int argc, char **argv)
     lengthen (GTK_WIDGET (pane));
   save (window, argv[1], "plain");
 
-  g_autofree char *device = g_steal_pointer (&options->device);
-  options->device = g_strdup (devices[0]);
+  ls_options_set (options, ls_options_find ("device"), devices[0], NULL);
   ls_settings_pane_set_running (pane, options);
   ls_settings_pane_set_data (pane, "spiral");
   GtkWidget *spin = find (GTK_WIDGET (pane), GTK_TYPE_SPIN_BUTTON);

@@ -209,6 +209,10 @@ test_moves (Rig *rig, gconstpointer data)
   press (rig, "<Alt>Down");
   press (rig, "<Alt>Down");
   assert_network (rig, "flatten, dense 20, tanh, dense 10");
+  gtk_list_box_select_row (rig->list, gtk_list_box_get_row_at_index (rig->list, 3));
+  press (rig, "<Alt>Down"); /* it is the last */
+  assert_network (rig, "flatten, dense 20, tanh, dense 10");
+  gtk_list_box_select_row (rig->list, gtk_list_box_get_row_at_index (rig->list, 2));
   press (rig, "Delete");
   assert_network (rig, "flatten, dense 20, dense 10");
   press (rig, "<Control>z");

@@ -35,7 +35,7 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-mkdir -p "$folder/home" "$folder/config/gtk-4.0" "$folder/data" "$folder/state" "$folder/cache" "$folder/run" "$folder/services"
+mkdir -p "$folder/home" "$folder/config/gtk-4.0" "$folder/data" "$folder/state" "$folder/run" "$folder/services"
 chmod 700 "$folder/run"
 cp "$bus_service" "$folder/services/"
 printf '[Settings]\ngtk-font-name=Cantarell 11\n' >"$folder/config/gtk-4.0/settings.ini"
@@ -82,7 +82,7 @@ INNER
 exec 4>&2 5>&1
 env -u WAYLAND_DISPLAY DISPLAY=":$(cat "$folder/display")" GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_USE_PORTAL=0 \
   HOME="$folder/home" XDG_CONFIG_HOME="$folder/config" XDG_DATA_HOME="$folder/data" XDG_STATE_HOME="$folder/state" \
-  XDG_CACHE_HOME="${XDG_CACHE_HOME:-$folder/cache}" XDG_RUNTIME_DIR="$folder/run" GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8 \
+  XDG_CACHE_HOME="${XDG_CACHE_HOME:-$HOME/.cache}" XDG_RUNTIME_DIR="$folder/run" GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8 \
   dbus-run-session --config-file="$folder/bus.conf" -- sh "$folder/inner.sh" "$wm" "$@" >"$folder/bus.log" 2>&1
 status=$?
 [ "$status" -ne 127 ] || cat "$folder/bus.log" >&2

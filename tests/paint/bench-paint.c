@@ -2,7 +2,8 @@
  *
  * How long pictures take, at 1920×1080 on one core, with invented data: layout, the first painting, and what a frame costs
  * when only the time moved, when the heads have new numbers, when a step was trained, when the pointer moved. Times are of
- * the processor, so that what else runs disturbs little.
+ * the processor, so that what else runs disturbs little. After that how many rectangles changed, at most in 95 of 100 frames:
+ * GTK repaints all that lies between where they are more than 30.
  *   bench-paint [--json]
  */
 #include <stdlib.h>
@@ -52,16 +53,38 @@ compare_cb (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* The rectangles that the bricks changed in the newest update make together, as GTK counts them. */
+static int
+changed (const Bench *bench)
+{
+  cairo_region_t *region = cairo_region_create ();
+  guint64 newest = 0;
+  guint n = 0;
+  const LsBrick *bricks = bench->raster != NULL ? ls_raster_bricks (bench->raster, &n) : NULL;
+  int rectangles;
+
+  for (guint i = 0; i < n; i++)
+    newest = MAX (newest, bricks[i].serial);
+  for (guint i = 0; i < n; i++)
+    if (bricks[i].serial == newest)
+      cairo_region_union_rectangle (region, &(cairo_rectangle_int_t){ (int) bricks[i].x, (int) bricks[i].y, (int) bricks[i].w, (int) bricks[i].h });
+  rectangles = cairo_region_num_rectangles (region);
+  cairo_region_destroy (region);
+  return rectangles;
+}
+
 static void
-print (Bench *bench, const char *what, double *ms)
+print (Bench *bench, const char *what, double *ms, double *rectangles)
 {
   qsort (ms, ROUNDS, sizeof *ms, compare_cb);
+  qsort (rectangles, ROUNDS, sizeof *rectangles, compare_cb);
   if (bench->json)
-    g_print ("%s\n  {\"case\": \"%s\", \"what\": \"%s\", \"p50_ms\": %.3f, \"p95_ms\": %.3f, \"max_ms\": %.3f}", bench->printed++ > 0 ? "," : "[",
-             bench->what->name, what, ms[ROUNDS / 2], ms[ROUNDS * 95 / 100], ms[ROUNDS - 1]);
+    g_print ("%s\n  {\"case\": \"%s\", \"what\": \"%s\", \"p50_ms\": %.3f, \"p95_ms\": %.3f, \"max_ms\": %.3f, \"rectangles_p95\": %.0f}", bench->printed++ > 0 ? "," : "[",
+             bench->what->name, what, ms[ROUNDS / 2], ms[ROUNDS * 95 / 100], ms[ROUNDS - 1],
+             rectangles[ROUNDS * 95 / 100]);
   else
-    g_print ("%-24s %-28s p50 %7.2f  p95 %7.2f  max %7.2f ms\n", bench->what->name, what, ms[ROUNDS / 2], ms[ROUNDS * 95 / 100],
-             ms[ROUNDS - 1]);
+    g_print ("%-24s %-28s p50 %7.2f  p95 %7.2f  max %7.2f ms  %3.0f\n", bench->what->name, what, ms[ROUNDS / 2],
+             ms[ROUNDS * 95 / 100], ms[ROUNDS - 1], rectangles[ROUNDS * 95 / 100]);
 }
 
 static void
@@ -125,6 +148,15 @@ do_step (Bench *bench, guint round)
   do_heads (bench, round);
 }
 
+/* Over the curves, whose values at the step are read out. */
+static void
+do_cursor (Bench *bench, guint round)
+{
+  bench->query.cursor = 1 + (gint64) round * bench->what->fixture.steps / ROUNDS;
+  ls_layout_move (bench->layout, &bench->query);
+  ls_raster_update (bench->raster, bench->layout, 1);
+}
+
 static void
 do_hover (Bench *bench, guint round)
 {
@@ -149,15 +181,16 @@ now_ns (void)
 static void
 measure (Bench *bench, const char *what, void (*run) (Bench *, guint))
 {
-  double ms[ROUNDS];
+  double ms[ROUNDS], rectangles[ROUNDS];
 
   for (guint round = 0; round < ROUNDS; round++)
     {
       const gint64 start = now_ns ();
       run (bench, round);
       ms[round] = (double) (now_ns () - start) / 1e6;
+      rectangles[round] = changed (bench);
     }
-  print (bench, what, ms);
+  print (bench, what, ms, rectangles);
 }
 
 static void
@@ -178,6 +211,8 @@ run_case (Bench *bench)
       measure (bench, "the pointer moved", do_hover);
       bench->query.hover = LS_PICK_NONE;
     }
+  measure (bench, "the cursor moved", do_cursor);
+  bench->query.cursor = -1;
   measure (bench, "layout and new heads", do_heads);
   measure (bench, "layout, heads and curves", do_step);
   g_clear_pointer (&bench->layout, ls_layout_free);

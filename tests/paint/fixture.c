@@ -11,6 +11,7 @@ typedef struct {
   guint lane;
   guint64 now_ns;
   guint32 random;
+  guint64 host_ns;        /* when the host's next call begins */
 } Maker;
 
 static double
@@ -145,6 +146,28 @@ forget (Maker *m, guint first)
     }
 }
 
+#define LATE_OP 1
+
+/* A call of 2 µs, the wait in the queue, and not before the device is free. */
+static void
+queue_command (Maker *m, guint op, guint tile)
+{
+  LsEvent call, queued;
+
+  if (!m->f->queue || m->lane == 0)
+    return;
+  if (op == LATE_OP)
+    m->host_ns = m->now_ns + 5000;
+  call = event (LS_EVENT_ENQUEUE, op, m->host_ns, m->host_ns + 2000);
+  m->host_ns += 2500;
+  m->now_ns = MAX (m->now_ns, call.start_ns + 4000);
+  queued = event (LS_EVENT_QUEUED, op, call.start_ns + 1000, m->now_ns);
+  call.tile = queued.tile = tile;
+  add (m, call);
+  queued.lane_clock = LS_CLOCK_DEVICE;
+  add (m, queued);
+}
+
 static void
 run_op (Maker *m, guint op)
 {
@@ -152,7 +175,7 @@ run_op (Maker *m, guint op)
   LsTiling *t = &lane->tilings[op];
   const gint64 work = MAX (m->recording->ops[op].flops, m->recording->ops[op].bytes / 8);
   const guint start = lane->events->len;
-  const guint64 begin = m->now_ns;
+  guint64 begin;
 
   cut (t, m->recording, op, m->lane == 0 ? m->f->tiles : m->f->groups);
   g_strlcpy (t->kernel, m->lane == 0 ? "sgemm per tile" : "register 64×64", sizeof t->kernel);
@@ -161,8 +184,12 @@ run_op (Maker *m, guint op)
       t->leader = lane->tilings[op - 1].leader;
       return;
     }
+  queue_command (m, op, 0);
+  begin = m->now_ns;
   run_tiles (m, op, 300 + (m->lane == 0 ? .012 : .02) * (double) work / MAX (t->grid_rows * t->grid_cols, 1u) * (m->f->on_cpu || m->lane == 0 ? 1 : .5));
-  add (m, event (m->lane == 0 ? LS_EVENT_OP : LS_EVENT_KERNEL, op, begin, m->now_ns));
+  LsEvent whole = event (m->lane == 0 ? LS_EVENT_OP : LS_EVENT_KERNEL, op, begin, m->now_ns);
+  whole.lane_clock = m->f->queue && m->lane == 1 ? LS_CLOCK_DEVICE : LS_CLOCK_HOST;
+  add (m, whole);
   forget (m, start);
   m->now_ns += m->lane == 0 ? 900 : 4000;
 }
@@ -219,11 +246,22 @@ ls_fixture_recording (const LsFixture *f)
       lane->start_ns = m.now_ns;
       if (l == 1)
         {
-          add (&m, event (LS_EVENT_COPY_IN, LS_OP_NONE, m.now_ns, m.now_ns + 33000));
+          LsEvent copy = event (LS_EVENT_COPY_IN, LS_OP_NONE, m.now_ns, m.now_ns + 33000);
+          m.host_ns = m.now_ns;
+          queue_command (&m, LS_OP_NONE, 0);
+          copy.start_ns = m.now_ns;
+          copy.lane_clock = f->queue ? LS_CLOCK_DEVICE : LS_CLOCK_HOST;
+          add (&m, copy);
           m.now_ns += 38000;
         }
       for (guint op = 0; op < recording->n_ops; op++)
         run_op (&m, op);
+      if (l == 1 && f->queue)
+        {
+          lane->clock_error_ns = 800;
+          m.now_ns += 3000;
+          add (&m, event (LS_EVENT_HOST_WAIT, LS_OP_NONE, m.host_ns, m.now_ns));
+        }
       lane->end_ns = m.now_ns;
       add_history (&m);
     }

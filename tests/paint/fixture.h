@@ -19,6 +19,7 @@ typedef struct {
   gboolean stealing;
   gboolean fused;          /* elementwise ops are computed in the op before */
   guint steps;             /* of history */
+  gboolean queue;          /* OpenCL: the host's calls, waits in the queue, and the host's wait for the end; the second op is queued late */
 } LsFixture;
 
 LsRecording *ls_fixture_recording (const LsFixture *fixture);

@@ -82,7 +82,9 @@ main (int argc, char **argv)
                           .stealing = TRUE, .steps = 20000 };
   const LsFixture mid = { .batch = 128, .workers = 24, .tiles = 256, .groups = 1024, .known = LS_KNOWN_UNITS, .units = 132,
                           .stealing = TRUE, .fused = TRUE, .steps = 3000 };
-  const struct { const char *name; const LsFixture *f; } all[] = { { "laptop", &laptop }, { "desk", &desk }, { "big", &big }, { "mid", &mid } };
+  const LsFixture deep = { .model = "flatten, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 10",
+                           .batch = 64, .workers = 1, .tiles = 8, .groups = 64, .known = LS_KNOWN_NOTHING, .units = 2, .steps = 300 };
+  const struct { const char *name; const LsFixture *f; } all[] = { { "laptop", &laptop }, { "desk", &desk }, { "big", &big }, { "mid", &mid }, { "deep", &deep } };
 
   if (argc < 2)
     return 2;

@@ -90,6 +90,9 @@ test_no_blinking (void)
         query.dial_ns = dial;
         layout = layout_of (data, v == 0 ? &ls_view_partition : &ls_view_race, &query, 1920, 1080);
         g_assert_true ((layout->query.time_ns == LS_TIME_END) == ls_pace_finished (layout->span_ns, dial));
+        query.paused = TRUE; /* then any moment may be looked at */
+        ls_layout_move (layout, &query);
+        g_assert_cmpint (layout->query.time_ns, ==, 1000);
       }
 }
 

@@ -22,26 +22,26 @@ struct _LsApplication {
 G_DEFINE_FINAL_TYPE (LsApplication, ls_application, ADW_TYPE_APPLICATION)
 
 static LsWindow *
-the_window (LsApplication *self)
+the_window (LsApplication *self, gboolean train)
 {
   GList *windows = gtk_application_get_windows (GTK_APPLICATION (self));
 
   for (GList *l = windows; l != NULL; l = l->next)
     if (LS_IS_WINDOW (l->data))
       return l->data;
-  return LS_WINDOW (ls_window_new (GTK_APPLICATION (self), self->options));
+  return LS_WINDOW (ls_window_new (GTK_APPLICATION (self), self->options, train));
 }
 
 static void
 activate (GApplication *application)
 {
-  gtk_window_present (GTK_WINDOW (the_window (LS_APPLICATION (application))));
+  gtk_window_present (GTK_WINDOW (the_window (LS_APPLICATION (application), TRUE)));
 }
 
 static void
 open_files (GApplication *application, GFile **files, int n, const char *hint)
 {
-  LsWindow *window = the_window (LS_APPLICATION (application));
+  LsWindow *window = the_window (LS_APPLICATION (application), FALSE);
 
   gtk_window_present (GTK_WINDOW (window));
   if (n > 0)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MAX_ROWS 3
+#define SPACING  8 /* px */
 
 typedef struct {
   LsLaneControls *owner;
@@ -19,9 +20,9 @@ typedef struct {
 
 struct _LsLaneControls {
   GtkWidget parent;
-  GtkWidget *box;
   Row rows[MAX_ROWS];
   guint n_rows;
+  gboolean compact;                  /* no words side by side */
   gboolean setting;                  /* the program changes what is shown */
 };
 
@@ -109,14 +110,13 @@ add_row (LsLaneControls *self, const LsOption *option, gboolean words)
   gtk_widget_set_valign (row->drop, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row->drop), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (option->label), -1);
   fill_values (row, 1);
-  gtk_box_append (GTK_BOX (self->box), row->label);
+  gtk_widget_set_parent (row->label, GTK_WIDGET (self));
   if (words)
     {
       add_words (row);
-      gtk_box_append (GTK_BOX (self->box), row->words);
-      gtk_widget_set_visible (row->drop, FALSE);
+      gtk_widget_set_parent (row->words, GTK_WIDGET (self));
     }
-  gtk_box_append (GTK_BOX (self->box), row->drop);
+  gtk_widget_set_parent (row->drop, GTK_WIDGET (self));
   g_signal_connect_swapped (row->drop, "notify::selected", G_CALLBACK (selected_cb), row);
 }
 
@@ -161,14 +161,10 @@ ls_lane_controls_set_options (LsLaneControls *self, const LsOptions *options)
 void
 ls_lane_controls_set_compact (LsLaneControls *self, gboolean compact)
 {
-  for (guint i = 0; i < self->n_rows; i++)
-    if (self->rows[i].words != NULL)
-      {
-        gtk_widget_set_visible (self->rows[i].words, !compact);
-        gtk_widget_set_visible (self->rows[i].drop, compact);
-      }
-    else
-      gtk_widget_set_visible (self->rows[i].label, !compact);
+  if (self->compact == compact)
+    return;
+  self->compact = compact;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
 void
@@ -181,12 +177,87 @@ ls_lane_controls_set_most (LsLaneControls *self, guint most)
   self->setting = FALSE;
 }
 
+/* ---- room: words where they fit, else the drop-down; what doesn't fit beside the first switch is left out, since it is
+ * among the settings, too ---- */
+
+static int
+width_of (GtkWidget *widget)
+{
+  int least, natural;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL, NULL);
+  return natural;
+}
+
+static int
+row_width (const LsLaneControls *self, const Row *row, gboolean words)
+{
+  const gboolean label = row->words != NULL || !self->compact;
+
+  return (label ? width_of (row->label) + SPACING : 0) + width_of (words && row->words != NULL ? row->words : row->drop);
+}
+
+static void
+measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *least, int *natural, int *least_base, int *natural_base)
+{
+  LsLaneControls *self = LS_LANE_CONTROLS (widget);
+
+  *least = *natural = 0;
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    {
+      for (guint i = 0; i < self->n_rows; i++)
+        *natural += row_width (self, &self->rows[i], !self->compact) + (i > 0 ? SPACING : 0);
+      *least = self->n_rows > 0 ? row_width (self, &self->rows[0], FALSE) : 0;
+      return;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      int low, high;
+      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, -1, &low, &high, NULL, NULL);
+      *least = MAX (*least, low);
+      *natural = MAX (*natural, high);
+    }
+}
+
+static int
+place (GtkWidget *child, gboolean shown, int x, int height)
+{
+  GtkAllocation a = { .x = x, .y = 0, .height = height };
+
+  if (child == NULL)
+    return x;
+  gtk_widget_set_child_visible (child, shown);
+  if (!shown)
+    return x;
+  a.width = width_of (child);
+  gtk_widget_size_allocate (child, &a, -1);
+  return x + a.width + SPACING;
+}
+
+static void
+size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  LsLaneControls *self = LS_LANE_CONTROLS (widget);
+  int x = 0;
+
+  for (guint i = 0; i < self->n_rows; i++)
+    {
+      Row *row = &self->rows[i];
+      const gboolean words = row->words != NULL && !self->compact && x + row_width (self, row, TRUE) <= width + 1;
+      const gboolean shown = i == 0 || x + row_width (self, row, words) <= width + 1;
+      x = place (row->label, shown && (row->words != NULL || !self->compact), x, height);
+      x = place (row->words, shown && words, x, height);
+      x = place (row->drop, shown && !words, x, height);
+    }
+}
+
 static void
 dispose (GObject *object)
 {
   LsLaneControls *self = LS_LANE_CONTROLS (object);
 
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  for (GtkWidget *child; (child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL;)
+    gtk_widget_unparent (child);
   G_OBJECT_CLASS (ls_lane_controls_parent_class)->dispose (object);
 }
 
@@ -205,7 +276,8 @@ ls_lane_controls_class_init (LsLaneControlsClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = dispose;
   G_OBJECT_CLASS (class)->finalize = finalize;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS (class)->measure = measure;
+  GTK_WIDGET_CLASS (class)->size_allocate = size_allocate;
   changed_signal = g_signal_new ("changed", LS_TYPE_LANE_CONTROLS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
                                  G_TYPE_POINTER, G_TYPE_STRING);
 }
@@ -213,9 +285,7 @@ ls_lane_controls_class_init (LsLaneControlsClass *class)
 static void
 ls_lane_controls_init (LsLaneControls *self)
 {
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_widget_add_css_class (GTK_WIDGET (self), "lane-controls");
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 
 GtkWidget *

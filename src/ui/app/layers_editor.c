@@ -10,6 +10,7 @@
 
 #include "ui/app/layer_list.h"
 #include "ui/app/layer_row.h"
+#include "ui/app/layers_line.h"
 #include "ui/app/layers_menu.h"
 #include "ui/app/settings_page.h"
 #include "ui/app/settings_row.h"
@@ -297,24 +298,14 @@ static GtkWidget *
 make_line (LsLayersEditor *self)
 {
   GtkEventController *focus = gtk_event_controller_focus_new ();
-  GtkTextView *view;
+  GtkWidget *whole = ls_layers_line_new (&self->line);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->line));
 
-  self->line = gtk_text_view_new ();
-  view = GTK_TEXT_VIEW (self->line);
-  gtk_text_view_set_wrap_mode (view, GTK_WRAP_WORD_CHAR);
-  gtk_text_view_set_accepts_tab (view, FALSE);
-  gtk_text_view_set_left_margin (view, 12);
-  gtk_text_view_set_right_margin (view, 12);
-  gtk_text_view_set_top_margin (view, 8);
-  gtk_text_view_set_bottom_margin (view, 8);
-  gtk_widget_add_css_class (self->line, "card");
-  gtk_widget_set_overflow (self->line, GTK_OVERFLOW_HIDDEN);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Network as text"), -1);
-  g_signal_connect (gtk_text_view_get_buffer (view), "insert-text", G_CALLBACK (line_insert_cb), self);
-  g_signal_connect (gtk_text_view_get_buffer (view), "changed", G_CALLBACK (line_changed_cb), self);
+  g_signal_connect (buffer, "insert-text", G_CALLBACK (line_insert_cb), self);
+  g_signal_connect (buffer, "changed", G_CALLBACK (line_changed_cb), self);
   g_signal_connect (focus, "leave", G_CALLBACK (line_leave_cb), self);
   gtk_widget_add_controller (self->line, focus);
-  return self->line;
+  return whole;
 }
 
 static GtkWidget *

@@ -22,6 +22,17 @@ static const char *const abouts[] = {
   N_("bends to 0 … 1"),
 };
 
+/* A popover is as wide as its words: they don't break. */
+static void
+add_words (GtkWidget *box, const char *words, gboolean quiet)
+{
+  GtkWidget *label = ls_settings_label_new (words, quiet);
+
+  gtk_label_set_wrap (GTK_LABEL (label), FALSE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), -1);
+  gtk_box_append (GTK_BOX (box), label);
+}
+
 GtkWidget *
 ls_layers_menu_new (GCallback clicked_cb, gpointer data)
 {
@@ -32,8 +43,8 @@ ls_layers_menu_new (GCallback clicked_cb, gpointer data)
       const char *word = ls_layer_word ((LsLayerKind) kind), *about = _(abouts[kind]);
       GtkWidget *button = gtk_button_new (), *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
-      gtk_box_append (GTK_BOX (words), ls_settings_label_new (word, FALSE));
-      gtk_box_append (GTK_BOX (words), ls_settings_label_new (about, TRUE));
+      add_words (words, word, FALSE);
+      add_words (words, about, TRUE);
       gtk_button_set_child (GTK_BUTTON (button), words);
       gtk_widget_add_css_class (button, "flat");
       gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, word,

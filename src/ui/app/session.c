@@ -11,6 +11,8 @@
 #include "core/error.h"
 
 #define POLL_MS 100
+/* Numbers that change more often can't be read, and above 3 Hz they would flicker. */
+#define REFRESH_US (400 * 1000)
 /* Asked for a recorded step that never came, because its lane failed: ask again after so long. */
 #define RECORD_PATIENCE_US (5 * G_USEC_PER_SEC)
 
@@ -70,6 +72,8 @@ ls_session_rebuild (LsSession *self)
     }
   g_clear_pointer (&self->data, ls_view_data_unref);
   self->data = data;
+  self->rebuilt_us = g_get_monotonic_time ();
+  self->newer = FALSE;
   ls_session_emit_data (self);
 }
 
@@ -167,6 +171,21 @@ lane_messages (LsSession *self, const LsSnapshot *before, const LsSnapshot *now)
     }
 }
 
+/* Something that should be seen at once: a lane that comes, builds or goes. */
+static gboolean
+lanes_differ (const LsSnapshot *before, const LsSnapshot *now)
+{
+  if (before == NULL || before->n_lanes != now->n_lanes)
+    return TRUE;
+  for (guint i = 0; i < now->n_lanes; i++)
+    {
+      const LsLaneSnapshot *a = &before->lanes[i], *b = &now->lanes[i];
+      if (a->state != b->state || a->build_done != b->build_done || a->facts != b->facts || (a->steps == 0) != (b->steps == 0))
+        return TRUE;
+    }
+  return before->agreement.disagree != now->agreement.disagree || before->running != now->running;
+}
+
 static void
 take_snapshot (LsSession *self, LsSnapshot *snapshot)
 {
@@ -181,7 +200,8 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
       self->record_asked_us = 0;
       ls_session_say (self, snapshot->recording_message);
     }
-  if (self->file == NULL)
+  self->newer = TRUE;
+  if (self->file == NULL && (lanes_differ (before, snapshot) || g_get_monotonic_time () - self->rebuilt_us >= REFRESH_US))
     ls_session_rebuild (self);
   if (snapshot->recording != NULL && snapshot->recording != self->newest)
     take_recording (self, snapshot->recording);
@@ -215,6 +235,8 @@ poll_cb (gpointer data)
     take_snapshot (self, snapshot);
   if (!rests || snapshot != NULL || self->record_asked_us != 0 || any_lane (self->snapshot, TRUE))
     return G_SOURCE_CONTINUE;
+  if (self->newer && self->file == NULL)
+    ls_session_rebuild (self);
   self->poll = 0;
   return G_SOURCE_REMOVE;
 }

@@ -20,6 +20,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (LsSession, ls_session, LS, SESSION, GObject)
 
 typedef enum {
+  LS_SESSION_NONE,       /* nothing was asked for yet */
   LS_SESSION_STARTING,   /* the run is being made: data, plan, lanes */
   LS_SESSION_LIVE,       /* a run: going on, or paused */
   LS_SESSION_PLAYBACK,   /* a recording from a file */
@@ -65,7 +66,8 @@ void           ls_session_seek_op     (LsSession *self, guint op);
 void           ls_session_set_dial    (LsSession *self, guint64 dial_ns);
 /* TRUE: the user turned it, or it was kept from an earlier start; otherwise it suits the step. */
 gboolean       ls_session_dial_chosen (LsSession *self);
-void           ls_session_set_by_op   (LsSession *self, gboolean by_op);
+/* The view's clock: the op's or the step's, or its own for the op (own_ns ≥ 0). */
+void           ls_session_set_clock  (LsSession *self, gboolean by_op, gint64 own_ns);
 void           ls_session_toggle_pin  (LsSession *self);
 /* Seconds on screen have passed. */
 void           ls_session_advance     (LsSession *self, double seconds);

@@ -60,7 +60,7 @@ ls_session_close_file (LsSession *self)
   g_clear_pointer (&self->file, ls_recording_unref);
   g_clear_pointer (&self->origin, g_free);
   g_clear_pointer (&self->shown, ls_recording_unref);
-  self->mode = self->coordinator != NULL ? LS_SESSION_LIVE : LS_SESSION_STARTING;
+  self->mode = self->coordinator != NULL ? LS_SESSION_LIVE : self->making != NULL ? LS_SESSION_STARTING : LS_SESSION_NONE;
   if (self->newest != NULL)
     ls_session_show (self, self->newest, TRUE);
   else

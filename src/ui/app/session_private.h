@@ -26,6 +26,8 @@ struct _LsSession {
   LsHistory *history;
   GPtrArray *runs;             /* LsRunCurves of earlier runs */
   LsViewData *data;
+  gint64 rebuilt_us;           /* when it was made */
+  gboolean newer;              /* snapshot is newer than data */
   gboolean stale;
 
   LsPlayhead playhead;

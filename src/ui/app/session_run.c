@@ -112,8 +112,9 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   self->coordinator = coordinator;
-  self->mode = LS_SESSION_LIVE;
-  if (self->playhead.playing)
+  if (self->file == NULL)
+    self->mode = LS_SESSION_LIVE;
+  if (self->file == NULL && self->playhead.playing)
     ls_coordinator_run (coordinator, LS_STEPS_ENDLESS);
   ls_session_watch (self);
   ls_session_emit_state (self);

@@ -399,7 +399,9 @@ void
 ls_settings_pane_set_data (LsSettingsPane *self, const char *what)
 {
   ls_settings_row_take (self->data, what);
-  ls_settings_row_show (self->data, self->wish.options->data);
+  if (strcmp (self->wish.options->data, what) != 0)
+    return; /* not a text; the row says so */
+  ls_settings_row_show (self->data, what);
   update_pending (self);
 }
 

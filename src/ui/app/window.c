@@ -79,6 +79,32 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
     g_idle_add_once ((GSourceOnceFunc) (void (*) (void)) width_cb, self);
 }
 
+static void
+show_banner (LsWindow *self)
+{
+  const LsSessionMode mode = ls_session_mode (self->session);
+  const char *text = NULL, *button = NULL, *action = NULL;
+
+  if (mode == LS_SESSION_PLAYBACK)
+    {
+      text = _("A recording is played back; nothing is trained.");
+      button = _("Back to _Training");
+      action = "win.close-recording";
+    }
+  else if (mode == LS_SESSION_FAILED)
+    {
+      text = ls_session_problem (self->session);
+      button = _("_Settings");
+      action = "win.settings";
+    }
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->banner), text != NULL && !self->projector);
+  if (text == NULL)
+    return;
+  gtk_label_set_text (GTK_LABEL (self->banner_text), text);
+  ls_window_name_button (self->banner_button, button);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->banner_button), action);
+}
+
 void
 ls_window_set_projector (LsWindow *self, gboolean projector)
 {
@@ -97,6 +123,7 @@ ls_window_set_projector (LsWindow *self, gboolean projector)
       gtk_window_unfullscreen (GTK_WINDOW (self));
       gtk_revealer_set_reveal_child (GTK_REVEALER (self->time_revealer), !ls_session_playing (self->session));
     }
+  show_banner (self);
   ls_canvas_set_projector (LS_CANVAS (self->canvas), projector);
   apply_width (self);
   gtk_widget_grab_focus (self->canvas);
@@ -137,10 +164,25 @@ time_cb (LsWindow *self)
     ls_window_event (self, "playhead %lld", (long long) ls_session_playhead (self->session)->time_ns);
 }
 
+/* The pane can check networks against a folder's samples once it was read. */
+static void
+tell_shape (LsWindow *self)
+{
+  const LsSnapshot *snapshot = ls_session_snapshot (self->session);
+
+  if (snapshot == NULL || snapshot->plan == self->told)
+    return;
+  self->told = snapshot->plan;
+  ls_settings_pane_set_shape (LS_SETTINGS_PANE (self->settings), snapshot->options->data, snapshot->plan->in_shape,
+                              snapshot->plan->n_classes);
+}
+
 static void
 data_cb (LsWindow *self)
 {
   LsRecording *shown = ls_session_shown (self->session);
+
+  tell_shape (self);
 
   show_title (self);
   ls_window_update_lanes (self);
@@ -150,32 +192,6 @@ data_cb (LsWindow *self)
       ls_window_event (self, "first-step %lld", (long long) (g_get_monotonic_time () - self->started_us) / 1000);
     }
   time_cb (self); /* the op may be another */
-}
-
-static void
-show_banner (LsWindow *self)
-{
-  const LsSessionMode mode = ls_session_mode (self->session);
-  const char *text = NULL, *button = NULL, *action = NULL;
-
-  if (mode == LS_SESSION_PLAYBACK)
-    {
-      text = _("A recording is played back; nothing is trained.");
-      button = _("Back to _Training");
-      action = "win.close-recording";
-    }
-  else if (mode == LS_SESSION_FAILED)
-    {
-      text = ls_session_problem (self->session);
-      button = _("_Settings");
-      action = "win.settings";
-    }
-  gtk_revealer_set_reveal_child (GTK_REVEALER (self->banner), text != NULL && !self->projector);
-  if (text == NULL)
-    return;
-  gtk_label_set_text (GTK_LABEL (self->banner_text), text);
-  ls_window_name_button (self->banner_button, button);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->banner_button), action);
 }
 
 static void
@@ -362,14 +378,15 @@ ls_window_init (LsWindow *self)
 }
 
 GtkWidget *
-ls_window_new (GtkApplication *application, const LsOptions *options)
+ls_window_new (GtkApplication *application, const LsOptions *options, gboolean train)
 {
   LsWindow *self = g_object_new (LS_TYPE_WINDOW, "application", application, "title", _("Lockstep"), NULL);
   g_autoptr (LsOptions) chosen = ls_options_copy (options);
 
   ls_window_load_state (self, chosen);
   ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), chosen);
-  ls_session_train (self->session, chosen);
+  if (train)
+    ls_session_train (self->session, chosen);
   ls_window_update_lanes (self);
   gtk_window_set_focus (GTK_WINDOW (self), self->canvas);
   return GTK_WIDGET (self);

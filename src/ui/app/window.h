@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 #define LS_TYPE_WINDOW (ls_window_get_type ())
 G_DECLARE_FINAL_TYPE (LsWindow, ls_window, LS, WINDOW, AdwApplicationWindow)
 
-/* Begins to train with these options. */
-GtkWidget *ls_window_new       (GtkApplication *application, const LsOptions *options);
+/* train: begins to, with these options; otherwise it waits for ls_window_open(). */
+GtkWidget *ls_window_new       (GtkApplication *application, const LsOptions *options, gboolean train);
 /* A recording to show, or a data folder to train on. */
 void       ls_window_open      (LsWindow *self, GFile *file);
 /* Saves what is to be saved, ends the run. */

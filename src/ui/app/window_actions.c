@@ -132,6 +132,8 @@ close_recording (GtkWidget *widget, const char *name, GVariant *parameter)
   LsWindow *self = LS_WINDOW (widget);
 
   ls_session_close_file (self->session);
+  if (ls_session_mode (self->session) == LS_SESSION_NONE)
+    ls_window_run_again (self);
   ls_session_set_playing (self->session, TRUE);
 }
 
@@ -209,6 +211,8 @@ arrow (LsWindow *self, int dx, int dy)
 static gboolean
 key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
 {
+  if (ls_canvas_zoom_key (LS_CANVAS (self->canvas), key, state))
+    return TRUE;
   if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK))
     return FALSE;
   switch (key)

@@ -23,7 +23,9 @@ static const LsCommandOption own[] = {
   { "out", N_("FILE"), N_("The picture: .png, .svg or .pdf (always needed)") },
   { "size", N_("WxH"), N_("Width and height in pixels; default 1920x1080") },
   { "style", N_("STYLE"), N_("light, dark, print or projector; default light") },
-  { "op", N_("OP"), N_("The op that Partition and Tiles show, by symbol or number from 1; default the one with most work") },
+  { "op", N_("OP"), N_("The op that Partition and Tiles show and Timeline picks, by symbol or number from 1; default the one with most work") },
+  { "window", N_("FROM-TO"), N_("The part of the step that Timeline shows, in microseconds; default all") },
+  { "against", N_("RECORDING"), N_("Another recording, for Timeline to lay over this one") },
   { "kernel", N_("RUNG"), N_("The kernel that Tiles walks through: naive, tiled, register or packed; default tiled") },
   { "side", N_("SIDE"), N_("What Tiles shows: opencl, a work-group, or cpu, the cache blocks; default opencl") },
   { "at", N_("MICROSECONDS"), N_("The moment to draw, since the step, the op or the walk began; default its end") },
@@ -64,6 +66,38 @@ read_number (const char *option, const char *text, double low, double high, doub
       return refuse (error, option, expected, text);
     }
   return TRUE;
+}
+
+static gboolean
+read_window (const char *text, LsQuery *query, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "-", -1);
+  double from, to;
+
+  if (g_strv_length (parts) != 2)
+    return refuse (error, "window", _("two numbers of microseconds, such as 100-250"), text);
+  if (!read_number ("window", parts[0], 0, 1e12, &from, error) || !read_number ("window", parts[1], from, 1e12, &to, error))
+    return FALSE;
+  query->zoom0_ns = (gint64) (from * 1e3);
+  query->zoom1_ns = (gint64) (to * 1e3);
+  return TRUE;
+}
+
+/* The event that stands for the op as a whole, of the first lane that has one. */
+static LsPick
+pick_op (const LsViewData *data, guint op)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsRecordedLane *lane = data->sides[side].recorded;
+      for (guint i = 0; lane != NULL && i < lane->events->len; i++)
+        {
+          const LsEvent *e = &g_array_index (lane->events, LsEvent, i);
+          if (e->op == op && (e->kind == LS_EVENT_OP || e->kind == LS_EVENT_KERNEL))
+            return (LsPick){ (gint) side, i };
+        }
+    }
+  return LS_PICK_NONE;
 }
 
 static guint
@@ -134,7 +168,8 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
 {
   const char *size = ls_arguments_get (arguments, "size"), *look_name = ls_arguments_get (arguments, "style");
   const char *op = ls_arguments_get (arguments, "op"), *at = ls_arguments_get (arguments, "at");
-  const char *scale_text = ls_arguments_get (arguments, "scale");
+  const char *scale_text = ls_arguments_get (arguments, "scale"), *window = ls_arguments_get (arguments, "window");
+  const char *against = ls_arguments_get (arguments, "against");
   double width = 1920, height = 1080, scale = 1, at_us;
   LsLook look = LS_LOOK_LIGHT;
   LsQuery query = LS_QUERY_INIT;
@@ -147,6 +182,8 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
   if (scale_text != NULL && !read_number ("scale", scale_text, 1, 4, &scale, error))
     return FALSE;
   if (at != NULL && !read_number ("at", at, 0, 1e12, &at_us, error))
+    return FALSE;
+  if (window != NULL && !read_window (window, &query, error))
     return FALSE;
   if (!ls_output_check (out, error))
     return FALSE;
@@ -164,6 +201,16 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
   query.chrome = query.key = TRUE;
   ls_style_init (&style, look, 1);
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  if (against != NULL)
+    {
+      g_autoptr (LsRecording) second = ls_recording_load (against, error);
+      if (second == NULL)
+        return FALSE;
+      g_autoptr (LsViewData) other = ls_view_data_from_recording (second);
+      ls_view_data_set_other (data, other);
+    }
+  if (op != NULL && view->zooms)
+    query.picked = pick_op (data, query.op);
   if (at == NULL && view->span != NULL)
     view->span (data, &query, &query.time_ns);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Cantarell, Sans");
@@ -194,7 +241,7 @@ render (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_render = {
   .name = "render",
   .title = N_("Draw a view of a recording as a picture"),
-  .about = N_("Views: race, partition, tiles, curves. “lockstep train --record FILE” makes recordings."),
+  .about = N_("Views: race, partition, tiles, timeline, curves. “lockstep train --record FILE” makes recordings."),
   .word = N_("VIEW"),
   .own = own,
   .run = render,

@@ -13,7 +13,8 @@
 
 #include "ui/paint/number.h"
 
-#define ROW_MIN 3.0    /* px */
+#define ROW_MIN  3.0    /* px */
+#define FEW_ROWS 4u
 
 gboolean
 ls_bars_have_rows (const LsPartLane *p)
@@ -34,15 +35,28 @@ slot_rows (const LsPartLane *p, double height)
   return p->trace->n_rows > 96 ? (guint) MAX (8, height / 12) : 8;
 }
 
+/* Where they are few, each row is as high as its number. */
+static double
+few_row_h (const LsPartLane *p)
+{
+  return MAX (p->layout->m.bar_h, p->layout->m.label.px * 1.2);
+}
+
 double
 ls_bars_height (const LsPartLane *p, double most)
 {
   const LsMetrics *m = &p->layout->m;
   guint rows;
 
-  if (!ls_bars_have_rows (p) || ls_bars_in_slots (p))
+  if (p->trace->known == LS_KNOWN_NOTHING)
+    return 0; /* a sentence in the heading's place */
+  if (ls_bars_in_slots (p))
     return MIN (most, 8 * m->bar_h);
+  if (!ls_bars_have_rows (p))
+    return MIN (most, m->projector ? 8 * m->bar_h : 2 * m->bar_h + 1.8 * m->body.px);
   rows = MAX (p->trace->n_rows, 1);
+  if (rows <= FEW_ROWS)
+    return MIN (most, rows * few_row_h (p));
   return MIN (most, rows <= 8 ? rows * m->bar_h : MAX (8 * m->bar_h, rows * 5.0));
 }
 
@@ -194,13 +208,13 @@ draw_rows (const LsPartLane *p)
           bar->size = (float) MIN (10, bar_h * .6);
         }
     }
-  for (guint32 i = 0; i < p->lane->recorded->events->len; i++)
+  for (guint32 i = 0; p->side == 0 && bar_h >= 4 && i < p->lane->recorded->events->len; i++)
     {
       const LsEvent *e = &g_array_index (p->lane->recorded->events, LsEvent, i);
       const guint r = e->worker == LS_WORKER_NONE ? p->n_rows : e->worker / p->fold;
       LsItem *wait;
 
-      if (e->kind != LS_EVENT_WAIT || e->op != p->op || p->side != 0 || r >= p->n_rows || shown[r] != e->worker || bar_h < 4)
+      if (e->kind != LS_EVENT_WAIT || e->op != p->op || r >= p->n_rows || shown[r] != e->worker)
         continue;
       wait = ls_scene_mark (s, LS_ITEM_WAIT, ls_bars_x (p, ls_part_time (p, e->start_ns)), p->bars_y + r * p->row_h + bar_h * .2,
                             ls_bars_x (p, ls_part_time (p, e->end_ns)) - ls_bars_x (p, ls_part_time (p, e->start_ns)), bar_h * .6,
@@ -344,7 +358,7 @@ ls_bars (LsPartLane *p)
       p->n_rows = (p->trace->n_rows + p->fold - 1) / p->fold;
       p->row_h = (bottom - p->bars_y) / p->n_rows;
     }
-  p->row_h = MIN (p->row_h, m->bar_h);
+  p->row_h = MIN (p->row_h, p->n_rows <= FEW_ROWS ? few_row_h (p) : m->bar_h);
   draw_heading (p);
   if (ls_bars_in_slots (p))
     draw_slots (p);

@@ -58,7 +58,7 @@ rate_words (const LsPartLane *p, guint n)
 static char *
 row_words (const LsPartLane *p, const Row *row, gboolean end)
 {
-  if (p->side == 1 && !end && ls_pace_rolls (row->n, p->layout->span_ns, p->layout->query.dial_ns))
+  if (p->side == 1 && !end && ls_pace_rolls (row->n, p->layout->span_ns, ls_query_pace (&p->layout->query)))
     return rate_words (p, row->n);
   if (p->side == 1)
     return g_strdup_printf (_("%u done"), row->done);
@@ -66,7 +66,7 @@ row_words (const LsPartLane *p, const Row *row, gboolean end)
     return g_strdup (_("working"));
   if (row->waited_ns < 0)
     return row->done == 0 ? NULL : g_strdup (_("done"));
-  if (!end && p->layout->query.dial_ns > 0)
+  if (!end && ls_query_pace (&p->layout->query) > 0)
     return g_strdup (_("waits"));
   g_autofree char *time = ls_number_time ((double) row->waited_ns);
   return g_strdup_printf (_("waits %s"), time);
@@ -120,7 +120,7 @@ ls_bars_move (const LsPartLane *p)
   if (!ls_bars_have_rows (p) || ls_bars_in_slots (p) || p->n_rows == 0)
     return;
   draw_clock (p, now, end);
-  if (p->row_h < m->label.px * 1.05 || p->fold > 1)
+  if (m->projector || p->row_h < m->label.px * 1.05 || p->fold > 1)
     return;
   rows = g_new0 (Row, p->trace->n_rows + 1);
   count_pieces (p, now, rows);

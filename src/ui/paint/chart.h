@@ -36,10 +36,23 @@ typedef struct {
   guint n_lines;
 } LsChart;
 
+/* chart_axes.c */
+void   ls_chart_init_x     (LsChart *chart);
+void   ls_chart_axes       (const LsChart *chart);
+void   ls_chart_title      (const LsChart *chart, LsArea area, LsChartParts parts);
+/* In the run's past: where the recorded step is whose picture is shown. */
+void   ls_chart_shown_step (const LsChart *chart);
 /* The value that a number in a label shows: fraction to per cent, rate in its unit. (transfer full) */
 char  *ls_chart_value_text (LsCurveKind kind, double value);
 /* "CPU", "OpenCL". */
 const char *ls_chart_side_name (guint side);
+
+/* chart_points.c: the unit of rates, one for all of a picture; the lines that the data have; the length of the x axis; the
+ * lines' points and the y axis. */
+double ls_chart_rate_scale   (const LsViewData *data);
+void   ls_chart_find_lines   (LsChart *chart, gboolean runs);
+void   ls_chart_find_extent  (LsChart *chart);
+void   ls_chart_make_points  (LsChart *chart);
 
 /* chart_labels.c: at the lines' ends. */
 double ls_chart_labels_width (const LsChart *chart);

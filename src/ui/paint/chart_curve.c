@@ -8,222 +8,9 @@
 #include "ui/paint/chart.h"
 
 #include <math.h>
-#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
-
-const char *
-ls_chart_side_name (guint side)
-{
-  return side == 0 ? _("CPU") : "OpenCL";
-}
-
-char *
-ls_chart_value_text (LsCurveKind kind, double value)
-{
-  g_autofree char *percent = NULL;
-
-  switch (kind)
-    {
-    case LS_CURVE_RATE:
-      return ls_number_scaled (value);
-    case LS_CURVE_DELTA:
-      return ls_number_power (value);
-    case LS_CURVE_ACCURACY:
-      percent = ls_number_text (100 * value, 4);
-      return g_strdup_printf (_("%s %%"), percent);
-    case LS_CURVE_LOSS:
-    case LS_CURVE_N:
-      break;
-    }
-  return ls_number_text (value, 4);
-}
-
-/* The unit of rates: the fastest of all lanes that may be drawn decides. */
-static double
-rate_scale (const LsViewData *data)
-{
-  double fastest = 0;
-
-  for (guint side = 0; side < LS_SIDES; side++)
-    fastest = MAX (fastest, data->sides[side].rate.value);
-  for (guint i = 0; data->runs != NULL && i < data->runs->len; i++)
-    for (guint side = 0; side < LS_SIDES; side++)
-      fastest = MAX (fastest, ((const LsRunCurves *) g_ptr_array_index (data->runs, i))->sides[side].rate.value);
-  return fastest >= 2e6 ? 1e6 : fastest >= 2e3 ? 1e3 : 1;
-}
-
-const char *
-ls_chart_subtitle (const LsViewData *data, LsCurveKind kind)
-{
-  const gboolean both = data->sides[0].steps > 0 && data->sides[1].steps > 0;
-  const double scale = rate_scale (data);
-
-  switch (kind)
-    {
-    case LS_CURVE_LOSS:
-      return both ? _("both lanes, every step") : _("every step");
-    case LS_CURVE_RATE:
-      return scale >= 1e6   ? _("million samples per second")
-             : scale >= 1e3 ? _("thousand samples per second")
-                            : _("samples per second");
-    case LS_CURVE_ACCURACY:
-      return _("after each epoch");
-    case LS_CURVE_DELTA:
-      return _("between both lanes, every step");
-    case LS_CURVE_N:
-      break;
-    }
-  return "";
-}
-
-/* ---- the lines ---- */
-
-static void
-add_line (GArray *lines, LsCurveKind kind, guint side, const LsRunCurves *run, const LsViewLane *lanes, guint batch)
-{
-  static const LsQuantity quantities[] = {
-    [LS_CURVE_LOSS] = LS_QUANTITY_LOSS, [LS_CURVE_RATE] = LS_QUANTITY_RATE, [LS_CURVE_DELTA] = LS_QUANTITY_DELTA,
-    [LS_CURVE_ACCURACY] = LS_QUANTITY_LOSS,
-  };
-  const LsChartLine line = { .side = side, .run = run, .lane = &lanes[side],
-                             .series = { quantities[kind], &lanes[side], &lanes[1 - side], batch } };
-
-  if (kind == LS_CURVE_DELTA && (side > 0 || ls_series_length (&line.series) == 0))
-    return;
-  if (lanes[side].steps == 0 || (kind == LS_CURVE_ACCURACY && (lanes[side].accuracies == NULL || lanes[side].accuracies->len == 0)))
-    return;
-  g_array_append_val (lines, line);
-}
-
-static void
-find_lines (LsChart *c, gboolean runs)
-{
-  const LsViewData *data = c->layout->data;
-  GArray *lines = g_array_new (FALSE, TRUE, sizeof (LsChartLine));
-
-  for (guint i = 0; runs && data->runs != NULL && i < data->runs->len; i++)
-    {
-      const LsRunCurves *run = g_ptr_array_index (data->runs, i);
-      for (guint side = 0; side < LS_SIDES; side++)
-        add_line (lines, c->kind, side, run, run->sides, run->batch);
-    }
-  for (guint side = 0; side < LS_SIDES; side++)
-    add_line (lines, c->kind, side, NULL, data->sides, data->batch);
-  c->n_lines = lines->len;
-  c->lines = (LsChartLine *) (void *) g_array_free (lines, FALSE);
-}
-
-static double
-line_extent (const LsChart *c, const LsChartLine *line)
-{
-  const guint64 n = ls_series_length (&line->series);
-
-  return c->seconds ? ls_series_second (&line->series, n - 1) : (double) n;
-}
-
-static void
-find_extent (LsChart *c)
-{
-  c->seconds = c->layout->query.seconds;
-  for (guint i = 0; i < c->n_lines; i++)
-    c->seconds &= isfinite (line_extent (c, &c->lines[i])); /* a recording doesn't tell when its steps were */
-  for (guint i = 0; i < c->n_lines; i++)
-    c->extent = MAX (c->extent, line_extent (c, &c->lines[i]));
-}
-
-static void
-add_point (LsChartLine *line, double x, double low, double middle, double high)
-{
-  const LsChartPoint point = { x, low, middle, high };
-
-  /* what isn't there is a gap among steps, and nothing at all before the first */
-  if (isfinite (middle) || line->points->len > 0)
-    g_array_append_val (line->points, point);
-}
-
-static void
-decimate (LsChart *c, LsChartLine *line)
-{
-  const guint64 steps = ls_series_length (&line->series);
-  const double own = line_extent (c, line), pixels = (c->right - c->left) / (c->kind == LS_CURVE_RATE ? 3 : 2);
-  const guint n = (guint) CLAMP (MIN ((double) steps, pixels * own / MAX (c->extent, 1e-9)), 1, 8192);
-  g_autofree LsColumn *columns = g_new (LsColumn, n);
-
-  if (c->seconds)
-    ls_decimate_seconds (&line->series, 0, own, n, columns);
-  else
-    ls_decimate_steps (&line->series, 0, steps, n, columns);
-  for (guint i = 0; i < n; i++)
-    /* no gap: a moment in which no step ended, or where the lanes differ by nothing that a log scale could show */
-    if (isfinite (columns[i].middle) || (!c->seconds && c->kind != LS_CURVE_DELTA))
-      add_point (line, c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2, columns[i].low / c->scale,
-               columns[i].middle / c->scale, columns[i].high / c->scale);
-  line->dense = steps >= 2 * (guint64) n;
-  line->end_value = ls_series_value (&line->series, steps - 1);
-}
-
-static void
-take_accuracies (LsChart *c, LsChartLine *line)
-{
-  const GArray *list = line->lane->accuracies;
-
-  for (guint i = 0; i < list->len; i++)
-    {
-      const LsAccuracy *a = &g_array_index (list, LsAccuracy, i);
-      const double x = c->seconds ? ls_series_second (&line->series, MAX (a->steps, 1) - 1) : (double) a->steps;
-      add_point (line, x, a->accuracy, a->accuracy, a->accuracy);
-    }
-  line->end_value = g_array_index (list, LsAccuracy, list->len - 1).accuracy;
-}
-
-static void
-find_range (const LsChart *c, double *low, double *high)
-{
-  *low = HUGE_VAL;
-  *high = -HUGE_VAL;
-  for (guint i = 0; i < c->n_lines; i++)
-    for (guint k = 0; k < c->lines[i].points->len; k++)
-      {
-        const LsChartPoint *p = &g_array_index (c->lines[i].points, LsChartPoint, k);
-        const gboolean rate = c->kind == LS_CURVE_RATE;
-
-        if (!rate && c->kind != LS_CURVE_ACCURACY && p->low <= 0)
-          continue;
-        *low = MIN (*low, rate ? p->middle : p->low);
-        *high = MAX (*high, rate ? p->middle : p->high);
-      }
-}
-
-static void
-make_points (LsChart *c)
-{
-  double low, high;
-  guint ticks;
-
-  c->scale = c->kind == LS_CURVE_RATE ? rate_scale (c->layout->data) : 1;
-  for (guint i = 0; i < c->n_lines; i++)
-    {
-      LsChartLine *line = &c->lines[i];
-      line->points = g_array_new (FALSE, FALSE, sizeof (LsChartPoint));
-      if (c->kind == LS_CURVE_ACCURACY)
-        take_accuracies (c, line);
-      else
-        decimate (c, line);
-      line->end_x = line_extent (c, line);
-    }
-  find_range (c, &low, &high);
-  ticks = MAX (2, (guint) ((c->bottom - c->top) / (c->layout->m.tick.px * 2.4)));
-  if (c->kind == LS_CURVE_RATE)
-    ls_axis_init (&c->y, 0, high * 1.08, c->bottom, c->top, FALSE, ticks);
-  else if (c->kind == LS_CURVE_ACCURACY) /* positions, not amounts: from below the lowest to all */
-    ls_axis_init (&c->y, MAX (0, floor ((low - .002) * 20) / 20), 1, c->bottom, c->top, FALSE, ticks);
-  else
-    ls_axis_init (&c->y, low / 1.1, high * 1.1, c->bottom, c->top, TRUE, ticks);
-}
-
-/* ---- drawing ---- */
 
 /* The next points without a gap between them: from *from on, which becomes the end of theirs; how many. A lane that was
  * retried hasn't done some steps. */
@@ -322,95 +109,6 @@ draw_stop (const LsChart *c, const LsChartLine *line)
     ls_scene_text (c->s, c->right, c->kind == LS_CURVE_LOSS ? c->top + m->tick.px : c->bottom - 5, m->tick, LS_INK_LANE, LS_RIGHT, text)->value = (float) line->side;
 }
 
-/* Round steps; whole epochs where it is known how long one is. */
-static void
-init_x (LsChart *c)
-{
-  const guint most = MAX (3, (guint) ((c->right - c->left) / (9 * c->layout->m.tick.px)));
-  const double epoch = c->seconds ? 0 : (double) c->layout->data->steps_per_epoch;
-  static const double multiples[] = { 1, 2, 5 };
-
-  ls_axis_init (&c->x, 0, c->extent, c->left, c->right, FALSE, most);
-  if (epoch <= 0 || c->extent < epoch)
-    return;
-  for (double power = 1; power < 1e12; power *= 10)
-    for (guint i = 0; i < G_N_ELEMENTS (multiples); i++)
-      {
-        const double step = epoch * multiples[i] * power;
-        if (floor (c->extent / step) + 1 > MIN (most, LS_MAX_TICKS))
-          continue;
-        c->x.n_ticks = 0;
-        for (double k = 0; k * step <= c->extent && c->x.n_ticks < LS_MAX_TICKS; k++)
-          c->x.ticks[c->x.n_ticks++] = k * step;
-        return;
-      }
-}
-
-/* "10⁻⁶" and not "1×10⁻⁶", where all are powers of ten. */
-static char *
-power_tick (double value)
-{
-  g_autofree char *text = ls_number_power (value);
-
-  return g_strdup (g_str_has_prefix (text, "1×") ? text + strlen ("1×") : text);
-}
-
-static void
-draw_axes (const LsChart *c)
-{
-  const LsMetrics *m = &c->layout->m;
-  double last = 0;
-
-  for (guint i = 0; i < c->y.n_ticks; i++)
-    {
-      const double v = c->y.ticks[i], y = ls_axis_at (&c->y, v);
-      g_autofree char *percent = c->kind == LS_CURVE_ACCURACY ? ls_number_tick (round (v * 1000) / 10) : NULL;
-      g_autofree char *text = percent != NULL            ? g_strdup_printf (_("%s %%"), percent)
-                              : c->kind == LS_CURVE_DELTA ? power_tick (v)
-                                                          : ls_number_tick (v);
-
-      ls_scene_segment (c->s, c->left, y, c->right, y, v == 0 ? LS_INK_QUIET : LS_INK_HAIRLINE, c->layout->style.hairline);
-      ls_scene_text (c->s, c->left - 2 * m->unit, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, text);
-    }
-  for (guint i = 0; i < c->x.n_ticks; i++)
-    {
-      const double x = ls_axis_at (&c->x, c->x.ticks[i]);
-      g_autofree char *count = c->seconds ? ls_number_tick (c->x.ticks[i]) : ls_number_count ((guint64) c->x.ticks[i]);
-      g_autofree char *text = i > 0 ? g_strdup (count) : g_strdup_printf (c->seconds ? _("%s s") : _("step %s"), count);
-      const double width = ls_scene_width (c->s, m->tick, text);
-
-      if (!c->seconds && c->x.ticks[i] != floor (c->x.ticks[i]))
-        continue;
-      if (i > 0 && (x + width / 2 > c->right || x - width / 2 < last + 8))
-        continue;
-      last = i == 0 ? c->left + width : x + width / 2;
-      ls_scene_segment (c->s, x, c->bottom, x, c->bottom + 4, LS_INK_QUIET, c->layout->style.hairline);
-      ls_scene_text (c->s, i == 0 ? c->left : x, c->bottom + 4 + m->tick.px, m->tick, LS_INK_QUIET,
-                     i == 0 ? LS_LEFT : LS_CENTER, text);
-    }
-}
-
-static void
-draw_title (const LsChart *c, LsArea area, LsChartParts parts)
-{
-  static const char *const titles[] = { N_("Loss"), N_("Throughput"), N_("|Δ| of the losses"), N_("Test accuracy") };
-  const LsMetrics *m = &c->layout->m;
-  const char *subtitle = ls_chart_subtitle (c->layout->data, c->kind);
-  const double base = area.y + m->heading.px;
-  double x = area.x;
-
-  if (parts & LS_CHART_UNTITLED)
-    return;
-  if (c->kind == LS_CURVE_DELTA)
-    {
-      ls_scene_evidence (c->s, x, base - m->heading.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
-      x += m->evidence + 6;
-    }
-  x = ls_item_right (ls_scene_text (c->s, x, base, m->heading, LS_INK_TEXT, LS_LEFT, gettext (titles[c->kind]))) + 10;
-  if (*subtitle && x + ls_scene_width (c->s, m->label, subtitle) < area.x + area.w)
-    ls_scene_text (c->s, x, base, m->label, LS_INK_QUIET, LS_LEFT, subtitle);
-}
-
 static void
 draw_nothing (const LsChart *c)
 {
@@ -440,30 +138,31 @@ ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts pa
 {
   const LsMetrics *m = &layout->m;
   LsChart c = { .layout = layout, .s = layout->still, .kind = kind, .scale = 1 };
-  const char *widest = kind == LS_CURVE_DELTA ? "0×10⁻⁰" : kind == LS_CURVE_ACCURACY ? "100 %" : "0000";
+  const char *widest = kind == LS_CURVE_DELTA ? "0×10⁻⁰" : kind == LS_CURVE_ACCURACY ? "100 %" : kind == LS_CURVE_LOSS ? "0.000" : "0000";
 
-  find_lines (&c, (parts & LS_CHART_RUNS) != 0);
-  find_extent (&c);
+  ls_chart_find_lines (&c, (parts & LS_CHART_RUNS) != 0);
+  ls_chart_find_extent (&c);
   c.left = area.x + ls_scene_width (c.s, m->tick, widest) + 2 * m->unit;
   c.right = area.x + area.w - MIN (ls_chart_labels_width (&c), area.w * .4);
   c.top = area.y + (parts & LS_CHART_UNTITLED ? 0 : m->heading.px * 1.25) + m->tick.px * .55;
   c.bottom = area.y + area.h - m->tick.px - 8;
   if (c.n_lines > 0)
-    make_points (&c);
-  draw_title (&c, area, parts);
+    ls_chart_make_points (&c);
+  ls_chart_title (&c, area, parts);
   if (c.n_lines == 0)
     {
       draw_nothing (&c);
       g_free (c.lines);
       return;
     }
-  init_x (&c);
-  draw_axes (&c);
+  ls_chart_init_x (&c);
+  ls_chart_axes (&c);
   for (guint i = 0; i < c.n_lines; i++)
     {
       draw_band (&c, &c.lines[i]);
       draw_line (&c, &c.lines[i]);
     }
+  ls_chart_shown_step (&c);
   ls_chart_labels (&c);
   for (guint i = 0; i < c.n_lines; i++)
     {

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "ui/paint/median.h"
+
 #define SAMPLES 32   /* of a column, for its median */
 
 guint64
@@ -30,22 +32,6 @@ ls_series_value (const LsSeries *series, guint64 i)
       return delta > 0 ? delta : (double) NAN;
     }
   return (double) NAN;
-}
-
-/* The median of a few values, which it sorts. */
-static double
-median (double *values, guint n)
-{
-  for (guint i = 1; i < n; i++)
-    {
-      const double v = values[i];
-      guint k = i;
-
-      for (; k > 0 && values[k - 1] > v; k--)
-        values[k] = values[k - 1];
-      values[k] = v;
-    }
-  return values[n / 2];
 }
 
 static LsRange
@@ -111,7 +97,7 @@ fill (const LsSeries *series, guint64 from, guint64 end, LsColumn *column)
       column->low = n == 1 ? v : MIN (column->low, v);
       column->high = n == 1 ? v : MAX (column->high, v);
     }
-  column->middle = n > 0 ? median (values, n) : column->high;
+  column->middle = n > 0 ? ls_median (values, n) : column->high;
 }
 
 void

@@ -14,6 +14,7 @@
 
 #define MAX_ROWS 6
 #define COLUMNS  4
+#define DELTA_OF_W 860 /* px: a narrower head doesn't say of what the greatest difference is */
 
 typedef struct {
   char *number, *caption;
@@ -142,7 +143,7 @@ add_numbers (Head *head)
     return;
   if (lane->delta.n > 0)
     add_column (head, LS_NUMBER_DELTA, ls_number_power (lane->delta.value),
-                m->size == LS_SIZE_LARGE ? g_strdup_printf (_("max |Δ| %s"), lane->delta_of) : g_strdup (_("max |Δ|")),
+                m->size == LS_SIZE_LARGE && head->area.w > DELTA_OF_W * head->layout->style.text_scale ? g_strdup_printf (_("max |Δ| %s"), lane->delta_of) : g_strdup (_("max |Δ|")),
                 LS_EVIDENCE_DERIVED, m->number, LS_INK_TEXT, head->layout->data->disagree[0] != NULL);
   if (m->projector)
     return;

@@ -56,7 +56,7 @@ ls_layout_move (LsLayout *layout, const LsQuery *query)
 {
   layout->query = *query;
   /* what would blink is shown as it ends */
-  if (ls_pace_finished (layout->span_ns, query->dial_ns))
+  if (ls_pace_finished (layout->span_ns, ls_query_pace (query)))
     layout->query.time_ns = LS_TIME_END;
   ls_scene_clear (layout->moving);
   if (layout->view->move != NULL)
@@ -70,8 +70,8 @@ ls_layout_moment (const LsLayout *layout)
   return (LsMoment){ .time_ns = layout->query.time_ns, .worker = layout->query.worker, .evidence = layout->query.evidence };
 }
 
-static void
-paint_background (const LsLayout *layout, cairo_t *cr)
+void
+ls_layout_paint_background (const LsLayout *layout, cairo_t *cr)
 {
   const LsColor window = layout->style.palette->window;
 
@@ -85,7 +85,7 @@ ls_layout_paint_still (const LsLayout *layout, cairo_t *cr)
 {
   const LsMoment moment = ls_layout_moment (layout);
 
-  paint_background (layout, cr);
+  ls_layout_paint_background (layout, cr);
   ls_paint_scene (layout->still, cr, &moment);
 }
 
@@ -95,16 +95,6 @@ ls_layout_paint_moving (const LsLayout *layout, cairo_t *cr)
   const LsMoment moment = ls_layout_moment (layout);
 
   ls_paint_scene (layout->moving, cr, &moment);
-}
-
-void
-ls_layout_paint_items (const LsLayout *layout, cairo_t *cr, const guint *still, guint n_still, const guint *moving, guint n_moving)
-{
-  const LsMoment moment = ls_layout_moment (layout);
-
-  paint_background (layout, cr);
-  ls_paint_items (layout->still, cr, &moment, still, n_still);
-  ls_paint_items (layout->moving, cr, &moment, moving, n_moving);
 }
 
 static LsPick

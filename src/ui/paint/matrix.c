@@ -7,9 +7,9 @@
 #include "ui/paint/partition.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <glib/gi18n-lib.h>
 
+#include "ui/paint/median.h"
 #include "ui/paint/number.h"
 
 #define CELL_MIN  5.0    /* px: smaller cells are drawn in blocks */
@@ -126,19 +126,11 @@ choose_events (Grid *g)
     }
 }
 
-static int
-compare_cb (const void *a, const void *b)
-{
-  const gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
 static void
 find_long (Grid *g)
 {
   const LsPartLane *p = g->p;
-  g_autofree gint64 *times = g_new (gint64, p->trace->n + 1);
+  g_autofree double *times = g_new (double, p->trace->n + 1);
 
   g->long_ns = G_MAXINT64;
   if (!p->trace->timed || p->trace->n < 3)
@@ -146,10 +138,9 @@ find_long (Grid *g)
   for (guint i = 0; i < p->trace->n; i++)
     {
       const LsEvent *e = ls_step_index_piece (p->lane->index, p->trace, i);
-      times[i] = (gint64) (e->end_ns - e->start_ns);
+      times[i] = (double) (e->end_ns - e->start_ns);
     }
-  qsort (times, p->trace->n, sizeof *times, compare_cb);
-  g->long_ns = 2 * times[p->trace->n / 2];
+  g->long_ns = 2 * (gint64) ls_median (times, p->trace->n);
 }
 
 static LsArea
@@ -245,11 +236,13 @@ label_cell (const Grid *g, LsArea cell, const LsItem *tile, const LsEvent *e)
   const double small = MAX (m->tick.px, type.px - 2), pad = MIN (m->unit * 2, cell.w * .1);
   const double y = tall && cpu ? cell.y + type.px * 1.2 : cell.y + cell.h / 2 + type.px * .36;
   const gint64 took = (gint64) (e->end_ns - e->start_ns);
-  g_autofree char *number = piece_number (p, e);
   const LsItem of = *tile;
   double width;
 
-  if (number == NULL || cell.h < (m->projector ? 22 : 17) || cell.w < 18 || (m->projector && type.px < 22))
+  if (cell.h < (m->projector ? 22 : 17) || cell.w < 18 || (m->projector && type.px < 22))
+    return;
+  g_autofree char *number = piece_number (p, e);
+  if (number == NULL)
     return;
   if (!cpu)
     {
@@ -368,7 +361,7 @@ ls_matrix (LsPartLane *p)
           }
         label_cell (&g, cell, tile, e);
       }
-  if (p->side == 0 && cell_h < 17 && !p->layout->data->stale)
+  if (p->side == 0 && cell_h - 2 * g.gap < 17 && !p->layout->data->stale)
     label_margin (&g);
   else if (!p->layout->m.projector)
     label_size (p);

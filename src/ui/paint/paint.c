@@ -3,28 +3,16 @@
  * One function per kind of mark. Evidence owns the fill: solid is measured, hollow derived, hatched modelled, dotted
  * published, and no state of a mark may look like any of these, so nothing else here is hollow, hatched or dotted.
  */
-#include "ui/paint/paint_private.h"
+#include "ui/paint/painter.h"
 
 #include <math.h>
 
 static void
-round_box (cairo_t *cr, double x, double y, double w, double h, double r)
-{
-  r = MIN (r, MIN (w, h) / 2);
-  cairo_new_sub_path (cr);
-  cairo_arc (cr, x + w - r, y + r, r, -G_PI_2, 0);
-  cairo_arc (cr, x + w - r, y + h - r, r, 0, G_PI_2);
-  cairo_arc (cr, x + r, y + h - r, r, G_PI_2, G_PI);
-  cairo_arc (cr, x + r, y + r, r, G_PI, 1.5 * G_PI);
-  cairo_close_path (cr);
-}
-
-static void
 paint_box (const LsPainter *p, const LsItem *item)
 {
-  ls_paint_set_color (p, ls_paint_color_of (p, item), ls_paint_alpha_of (p, item));
+  ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
   if (item->size > 0)
-    round_box (p->cr, (double) item->x, (double) item->y, (double) item->w, (double) item->h, (double) item->size);
+    ls_painter_round_box (p->cr, (double) item->x, (double) item->y, (double) item->w, (double) item->h, (double) item->size);
   else
     cairo_rectangle (p->cr, (double) item->x, (double) item->y, (double) item->w, (double) item->h);
   cairo_fill (p->cr);
@@ -38,10 +26,10 @@ solid (const LsPainter *p, double x, double y, double w, double h, LsColor color
   const double width = p->style->edge;
   LsColor edge;
 
-  ls_paint_fill_box (p, x, y, w, h, color, alpha);
+  ls_painter_box (p, x, y, w, h, color, alpha);
   if (!edged || w < 4 || h < 4 || !ls_style_edge (p->style, color, &edge))
     return;
-  ls_paint_set_color (p, edge, alpha);
+  ls_painter_color (p, edge, alpha);
   cairo_set_line_width (p->cr, width);
   cairo_rectangle (p->cr, x + width / 2, y + width / 2, w - width, h - width);
   cairo_stroke (p->cr);
@@ -58,8 +46,8 @@ worker_bars (const LsPainter *p, const LsItem *item)
   if (item->w < 12 || (h - 14) / 2 < (thick + 2) * bars + 1)
     return;
   for (guint i = 0; i < bars; i++)
-    ls_paint_fill_box (p, (double) item->x + 4, (double) item->y + h - (thick + 2) * (i + 1) - 1, (double) item->w - 8, thick,
-              ls_color_on (ls_paint_color_of (p, item)), ls_paint_alpha_of (p, item));
+    ls_painter_box (p, (double) item->x + 4, (double) item->y + h - (thick + 2) * (i + 1) - 1, (double) item->w - 8, thick,
+                    ls_color_on (ls_painter_ink (p, item)), ls_painter_alpha (p, item));
 }
 
 /* The owner's colour in the upper right corner, 2 px of view between. */
@@ -73,17 +61,17 @@ taken_corner (const LsPainter *p, const LsItem *item)
   cairo_move_to (p->cr, right - z - 3, y);
   cairo_line_to (p->cr, right, y);
   cairo_line_to (p->cr, right, y + z + 3);
-  ls_paint_set_color (p, p->style->palette->view, 1);
+  ls_painter_color (p, p->style->palette->view, 1);
   cairo_fill (p->cr);
   cairo_move_to (p->cr, right - z, y);
   cairo_line_to (p->cr, right, y);
   cairo_line_to (p->cr, right, y + z);
   cairo_close_path (p->cr);
-  ls_paint_set_color (p, owner, ls_paint_alpha_of (p, item));
+  ls_painter_color (p, owner, ls_painter_alpha (p, item));
   if (ls_style_edge (p->style, owner, &edge))
     {
       cairo_fill_preserve (p->cr);
-      ls_paint_set_color (p, edge, ls_paint_alpha_of (p, item));
+      ls_painter_color (p, edge, ls_painter_alpha (p, item));
       cairo_set_line_width (p->cr, 1);
       cairo_stroke (p->cr);
     }
@@ -95,19 +83,19 @@ static void
 paint_tile (const LsPainter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
-  const LsColor color = ls_paint_color_of (p, item);
+  const LsColor color = ls_painter_ink (p, item);
 
   switch (ls_item_state (item, p->moment))
     {
     case LS_AHEAD:
-      ls_paint_fill_box (p, x, y, w, h, p->style->palette->track, 1);
+      ls_painter_box (p, x, y, w, h, p->style->palette->track, 1);
       return;
     case LS_RUNNING:
-      ls_paint_fill_box (p, x, y, w, h, ls_color_mix (p->style->palette->view, color, .3), ls_paint_alpha_of (p, item));
-      solid (p, x, y, MIN (w, w < 24 ? 3 : 8), h, color, ls_paint_alpha_of (p, item), FALSE);
+      ls_painter_box (p, x, y, w, h, ls_color_mix (p->style->palette->view, color, .3), ls_painter_alpha (p, item));
+      solid (p, x, y, MIN (w, w < 24 ? 3 : 8), h, color, ls_painter_alpha (p, item), FALSE);
       return;
     case LS_DONE:
-      solid (p, x, y, w, h, color, ls_paint_alpha_of (p, item), item->ink == LS_INK_WORKER);
+      solid (p, x, y, w, h, color, ls_painter_alpha (p, item), item->ink == LS_INK_WORKER);
       if (item->ink == LS_INK_WORKER)
         worker_bars (p, item);
       if (item->owner != LS_NO_VALUE && item->size > 0)
@@ -119,7 +107,7 @@ static void
 paint_bar (const LsPainter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
-  const LsColor color = ls_paint_color_of (p, item);
+  const LsColor color = ls_painter_ink (p, item);
   double done;
 
   switch (ls_item_state (item, p->moment))
@@ -128,11 +116,11 @@ paint_bar (const LsPainter *p, const LsItem *item)
       return;
     case LS_RUNNING:
       done = w * (double) (p->moment->time_ns - item->t0) / (double) (item->t1 - item->t0);
-      ls_paint_fill_box (p, x, y, done, h, ls_color_mix (p->style->palette->view, color, .3), ls_paint_alpha_of (p, item));
-      ls_paint_fill_box (p, x, y, MIN (done, 5), h, color, ls_paint_alpha_of (p, item));
+      ls_painter_box (p, x, y, done, h, ls_color_mix (p->style->palette->view, color, .3), ls_painter_alpha (p, item));
+      ls_painter_box (p, x, y, MIN (done, 5), h, color, ls_painter_alpha (p, item));
       return;
     case LS_DONE:
-      solid (p, x, y, w, h, color, ls_paint_alpha_of (p, item), item->ink == LS_INK_WORKER);
+      solid (p, x, y, w, h, color, ls_painter_alpha (p, item), item->ink == LS_INK_WORKER);
       if (item->owner != LS_NO_VALUE && item->size > 0)
         taken_corner (p, item);
     }
@@ -141,8 +129,42 @@ paint_bar (const LsPainter *p, const LsItem *item)
 static void
 paint_text (const LsPainter *p, const LsItem *item)
 {
-  ls_paint_set_color (p, ls_paint_color_of (p, item), ls_paint_alpha_of (p, item));
+  ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
   ls_fonts_show (p->scene->fonts, p->cr, item->type, (double) item->x, (double) item->y, item->text);
+}
+
+/* Rings are filled with the view, so that what lies under them doesn't run through their middle. */
+static void
+paint_rings (const LsPainter *p, const LsItem *item)
+{
+  const float *points = (const float *) (const void *) p->scene->points->data + 2 * (gsize) item->points;
+  const double line = p->style->data + .5;
+
+  cairo_set_line_width (p->cr, line);
+  for (guint i = 0; i < item->n_points; i++)
+    {
+      cairo_new_sub_path (p->cr);
+      cairo_arc (p->cr, (double) points[2 * i], (double) points[2 * i + 1], ((double) item->size - line) / 2, 0, 2 * G_PI);
+      ls_painter_color (p, p->style->palette->view, 1);
+      cairo_fill_preserve (p->cr);
+      ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
+      cairo_stroke (p->cr);
+    }
+}
+
+static void
+paint_guide (const LsPainter *p, const LsItem *item)
+{
+  const float *points = (const float *) (const void *) p->scene->points->data + 2 * (gsize) item->points;
+  const double dashes[] = { 7, 4 };
+
+  for (guint i = 0; i < item->n_points; i++)
+    cairo_line_to (p->cr, (double) points[2 * i], (double) points[2 * i + 1]);
+  ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
+  cairo_set_line_width (p->cr, (double) item->size);
+  cairo_set_dash (p->cr, dashes, 2, 0);
+  cairo_stroke (p->cr);
+  cairo_set_dash (p->cr, NULL, 0, 0);
 }
 
 static void
@@ -163,7 +185,7 @@ paint_path (const LsPainter *p, const LsItem *item)
       else
         cairo_line_to (p->cr, x, y);
     }
-  ls_paint_set_color (p, ls_paint_color_of (p, item), ls_paint_alpha_of (p, item));
+  ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
   if (item->kind == LS_ITEM_AREA || item->kind == LS_ITEM_DOTS)
     {
       cairo_fill (p->cr);
@@ -180,45 +202,6 @@ paint_path (const LsPainter *p, const LsItem *item)
 }
 
 static void
-hatch (cairo_t *cr, double x, double y, double size)
-{
-  cairo_save (cr);
-  cairo_rectangle (cr, x, y, size, size);
-  cairo_clip (cr);
-  for (double k = -size; k < size; k += size / 3)
-    {
-      cairo_move_to (cr, x + k, y + size);
-      cairo_line_to (cr, x + k + size, y);
-    }
-  cairo_stroke (cr);
-  cairo_restore (cr);
-}
-
-static void
-paint_evidence (const LsPainter *p, const LsItem *item)
-{
-  const double x = (double) item->x, y = (double) item->y, z = (double) item->w, line = MAX (1.5, z / 7.5);
-  const double dots[] = { line, line * 1.2 };
-  const LsEvidence evidence = (LsEvidence) item->value;
-
-  ls_paint_set_color (p, ls_paint_color_of (p, item), ls_paint_alpha_of (p, item));
-  cairo_set_line_width (p->cr, line);
-  if (evidence == LS_EVIDENCE_MEASURED)
-    {
-      round_box (p->cr, x, y, z, z, z / 7);
-      cairo_fill (p->cr);
-      return;
-    }
-  if (evidence == LS_EVIDENCE_MODELLED)
-    hatch (p->cr, x + 1, y + 1, z - 2);
-  if (evidence == LS_EVIDENCE_PUBLISHED)
-    cairo_set_dash (p->cr, dots, 2, 0);
-  round_box (p->cr, x + line / 2, y + line / 2, z - line, z - line, z / 7);
-  cairo_stroke (p->cr);
-  cairo_set_dash (p->cr, NULL, 0, 0);
-}
-
-static void
 paint_wait (const LsPainter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, h = (double) item->h;
@@ -229,9 +212,9 @@ paint_wait (const LsPainter *p, const LsItem *item)
     w *= (double) (p->moment->time_ns - item->t0) / (double) (item->t1 - item->t0);
   if (w < 3 || state == LS_AHEAD)
     return;
-  ls_paint_fill_box (p, x + 2, y + h / 2 - 1, w - 3, 2, ls_paint_color_of (p, item), ls_paint_alpha_of (p, item));
+  ls_painter_box (p, x + 2, y + h / 2 - 1, w - 3, 2, ls_painter_ink (p, item), ls_painter_alpha (p, item));
   if (w > 8)
-    ls_paint_fill_box (p, x + w - 2, y, 2, h, ls_paint_color_of (p, item), ls_paint_alpha_of (p, item));
+    ls_painter_box (p, x + w - 2, y, 2, h, ls_painter_ink (p, item), ls_painter_alpha (p, item));
 }
 
 static LsColor
@@ -250,7 +233,7 @@ paint_ramp (const LsPainter *p, const LsItem *item)
   if (cairo_surface_get_type (cairo_get_target (p->cr)) == CAIRO_SURFACE_TYPE_IMAGE)
     {
       for (double at = x; at < x + w; at = floor (at) + 1)
-        ls_paint_fill_box (p, at, y, MIN (floor (at) + 1, x + w) - at, h, ramp_color (p, item, (at - x) / w), 1);
+        ls_painter_box (p, at, y, MIN (floor (at) + 1, x + w) - at, h, ramp_color (p, item, (at - x) / w), 1);
       return;
     }
   pattern = cairo_pattern_create_linear (x, 0, x + w, 0);
@@ -273,10 +256,10 @@ paint_frame (const LsPainter *p, const LsItem *item)
                h = (double) item->h + 2 * out;
 
   cairo_rectangle (p->cr, x, y, w, h);
-  ls_paint_set_color (p, p->style->palette->view, 1);
+  ls_painter_color (p, p->style->palette->view, 1);
   cairo_set_line_width (p->cr, line + 4);
   cairo_stroke_preserve (p->cr);
-  ls_paint_set_color (p, p->style->palette->text, 1);
+  ls_painter_color (p, p->style->palette->text, 1);
   cairo_set_line_width (p->cr, line);
   cairo_stroke (p->cr);
 }
@@ -295,7 +278,7 @@ paint_zigzag (const LsPainter *p, const LsItem *item)
       cairo_line_to (p->cr, x + w * (i + 1) / teeth, y + h);
     }
   cairo_close_path (p->cr);
-  ls_paint_set_color (p, ls_paint_color_of (p, item), 1);
+  ls_painter_color (p, ls_painter_ink (p, item), 1);
   cairo_fill (p->cr);
 }
 
@@ -308,10 +291,10 @@ paint_warning (const LsPainter *p, const LsItem *item)
   cairo_line_to (p->cr, x + w, y + h);
   cairo_line_to (p->cr, x, y + h);
   cairo_close_path (p->cr);
-  ls_paint_set_color (p, ls_paint_color_of (p, item), 1);
+  ls_painter_color (p, ls_painter_ink (p, item), 1);
   cairo_fill (p->cr);
-  ls_paint_fill_box (p, x + w / 2 - 1, y + h * .35, 2, h * .3, p->style->palette->view, 1);
-  ls_paint_fill_box (p, x + w / 2 - 1, y + h * .74, 2, 2, p->style->palette->view, 1);
+  ls_painter_box (p, x + w / 2 - 1, y + h * .35, 2, h * .3, p->style->palette->view, 1);
+  ls_painter_box (p, x + w / 2 - 1, y + h * .74, 2, 2, p->style->palette->view, 1);
 }
 
 /* items: positions in the scene; NULL: the first n. No item may leave a line's join or dashes to those after it: painting
@@ -323,10 +306,10 @@ paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const gu
   static void (*const painters[]) (const LsPainter *, const LsItem *) = {
     [LS_ITEM_BOX] = paint_box, [LS_ITEM_TILE] = paint_tile, [LS_ITEM_BAR] = paint_bar, [LS_ITEM_TEXT] = paint_text,
     [LS_ITEM_LINE] = paint_path, [LS_ITEM_AREA] = paint_path, [LS_ITEM_DOTS] = paint_path,
-    [LS_ITEM_EVIDENCE] = paint_evidence, [LS_ITEM_WAIT] = paint_wait, [LS_ITEM_DASH] = paint_box,
+    [LS_ITEM_EVIDENCE] = ls_paint_evidence, [LS_ITEM_WAIT] = paint_wait, [LS_ITEM_DASH] = paint_box,
     [LS_ITEM_RAMP] = paint_ramp, [LS_ITEM_FRAME] = paint_frame, [LS_ITEM_ZIGZAG] = paint_zigzag,
     [LS_ITEM_WARNING] = paint_warning, [LS_ITEM_HOLLOW] = ls_paint_hollow, [LS_ITEM_DOTTED] = ls_paint_hollow,
-    [LS_ITEM_HATCH] = ls_paint_hatch, [LS_ITEM_RINGS] = ls_paint_rings, [LS_ITEM_GUIDE] = ls_paint_guide,
+    [LS_ITEM_HATCH] = ls_paint_hatch, [LS_ITEM_RINGS] = paint_rings, [LS_ITEM_GUIDE] = paint_guide,
   };
 
   cairo_save (cr);

@@ -273,7 +273,9 @@ ls_race_column (LsRaceLane *r)
   draw_boxes (r, labels);
   for (guint i = 0; i < labels->len; i++)
     longest = MAX (longest, g_array_index (labels, Label, i).ns);
-  dropped = drop_labels (labels, (guint) MAX (1, r->column.h / pitch));
+  /* more names than a short column has room for would be a bundle of lines */
+  const double own = ls_race_y (r, r->lane->index->length_ns) - r->column.y;
+  dropped = drop_labels (labels, (guint) MAX (1, MIN (r->column.h, MAX (own * 1.5, 10 * pitch)) / pitch));
   spread_labels (labels, pitch, r->column.y + pitch * .3, r->column.y + r->column.h);
   draw_labels (r, labels, longest);
   draw_foot (r, dropped);

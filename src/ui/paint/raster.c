@@ -1,42 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One image holds the picture; the bricks are windows on its memory. An update collects damaged rectangles and paints the
- * items that meet them, from the background up. Clipping is exact for what runs along or across, but a slanted shape that
- * is cut gets other edges, which Cairo samples differently: such shapes are painted whole, beside, and the part is copied.
+ * Two images: what the still scene alone gives, and the picture, the same with what moves on top; the bricks are windows on
+ * the picture's memory. An update collects damaged rectangles and paints the items that meet them, from the background up.
+ * Clipping is exact for what runs along or across, but a slanted shape that is cut gets other edges, which Cairo samples
+ * differently: such shapes are painted whole, beside, and the part is copied.
  */
 #include "ui/paint/raster.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "ui/paint/imprint.h"
+#include "ui/paint/cells.h"
 
-#define CELL        64   /* px: of the table that says which items are where */
+#define CELL        64   /* px */
 #define JOIN_AREA 1024   /* px²: painting this much costs about as much as one more rectangle */
 #define RECTS_MAX  160
 #define NEIGHBOURS   8   /* rectangles that a new one is joined with, if that is cheap */
 
-/* The items of the still scene by place: those of cell c are items[first[c]] … items[first[c + 1] − 1], in order. */
+typedef enum { STILL, MOVING, LAYERS } Layer;
+
 typedef struct {
-  guint cols;
-  guint *first, *items;
-} Cells;
+  cairo_surface_t *surface;
+  guint8 *pixels;              /* reference-counted: the picture's bricks hold them too */
+  LsImprint imprint;
+  GArray *found;               /* positions of its items in the rectangle in work */
+} Image;
 
 struct _LsRaster {
-  guint8 *pixels;              /* reference-counted: bricks hold it too */
-  cairo_surface_t *surface;
+  Image images[LAYERS];        /* the still scene's pixels, and the picture's */
   gint width, height, stride;  /* device pixels */
   double layout_w, layout_h;
   guint scale;
   LsStyle style;
   LsFonts *fonts;
   GArray *marks;               /* the still scene's list that was painted: by it the same layout is known again */
-  LsImprint still, moving;
-  Cells cells;
-  guint *met;                  /* by still item: the rectangle that asked for it last */
-  guint asked;
+  LsCells cells;               /* of the still items */
   GArray *damage;              /* LsRect */
-  GArray *found[2];            /* positions of still and moving items in the rectangle in work */
   GArray *bricks;              /* LsBrick */
   guint64 serial;
 };
@@ -48,8 +47,8 @@ ls_raster_new (void)
 
   self->damage = g_array_new (FALSE, FALSE, sizeof (LsRect));
   self->bricks = g_array_new (FALSE, FALSE, sizeof (LsBrick));
-  for (guint i = 0; i < G_N_ELEMENTS (self->found); i++)
-    self->found[i] = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < LAYERS; i++)
+    self->images[i].found = g_array_new (FALSE, FALSE, sizeof (guint));
   return self;
 }
 
@@ -59,18 +58,12 @@ clear_surfaces (LsRaster *self)
   for (guint i = 0; i < self->bricks->len; i++)
     cairo_surface_destroy (g_array_index (self->bricks, LsBrick, i).surface);
   g_array_set_size (self->bricks, 0);
-  g_clear_pointer (&self->surface, cairo_surface_destroy);
-  g_clear_pointer (&self->pixels, g_atomic_rc_box_release);
+  for (guint i = 0; i < LAYERS; i++)
+    {
+      g_clear_pointer (&self->images[i].surface, cairo_surface_destroy);
+      g_clear_pointer (&self->images[i].pixels, g_atomic_rc_box_release);
+    }
   g_clear_pointer (&self->fonts, ls_fonts_unref);
-}
-
-static void
-clear_still (LsRaster *self)
-{
-  g_clear_pointer (&self->marks, g_array_unref);
-  g_clear_pointer (&self->cells.first, g_free);
-  g_clear_pointer (&self->cells.items, g_free);
-  g_clear_pointer (&self->met, g_free);
 }
 
 void
@@ -79,13 +72,15 @@ ls_raster_free (LsRaster *self)
   if (self == NULL)
     return;
   clear_surfaces (self);
-  clear_still (self);
-  ls_imprint_clear (&self->still);
-  ls_imprint_clear (&self->moving);
+  g_clear_pointer (&self->marks, g_array_unref);
+  ls_cells_clear (&self->cells);
   g_array_unref (self->damage);
   g_array_unref (self->bricks);
-  for (guint i = 0; i < G_N_ELEMENTS (self->found); i++)
-    g_array_unref (self->found[i]);
+  for (guint i = 0; i < LAYERS; i++)
+    {
+      ls_imprint_clear (&self->images[i].imprint);
+      g_array_unref (self->images[i].found);
+    }
   g_free (self);
 }
 
@@ -99,18 +94,10 @@ ls_raster_bricks (const LsRaster *self, guint *n)
 /* ---- surfaces ---- */
 
 static gboolean
-same_style (const LsStyle *a, const LsStyle *b)
-{
-  return a->look == b->look && a->palette == b->palette && a->text_scale == b->text_scale && a->hairline == b->hairline
-         && a->edge == b->edge && a->data == b->data && a->underlay == b->underlay && a->picked == b->picked
-         && a->dashed == b->dashed && a->contrast == b->contrast;
-}
-
-static gboolean
 fits (const LsRaster *self, const LsLayout *layout, guint scale)
 {
-  return self->surface != NULL && self->scale == scale && self->layout_w == layout->width && self->layout_h == layout->height
-         && self->fonts == layout->fonts && same_style (&self->style, &layout->style);
+  return self->bricks->len > 0 && self->scale == scale && self->layout_w == layout->width && self->layout_h == layout->height
+         && self->fonts == layout->fonts && ls_style_equal (&self->style, &layout->style);
 }
 
 static void
@@ -118,13 +105,13 @@ add_brick (LsRaster *self, gint x, gint y)
 {
   static const cairo_user_data_key_t key;
   const gint w = MIN (LS_BRICK_W * (gint) self->scale, self->width - x), h = MIN (LS_BRICK_H * (gint) self->scale, self->height - y);
-  guint8 *first = self->pixels + (gsize) y * (gsize) self->stride + 4 * (gsize) x;
+  guint8 *first = self->images[MOVING].pixels + (gsize) y * (gsize) self->stride + 4 * (gsize) x;
   LsBrick brick = { .x = (double) x / self->scale, .y = (double) y / self->scale, .w = (double) w / self->scale,
                     .h = (double) h / self->scale };
 
   brick.surface = cairo_image_surface_create_for_data (first, CAIRO_FORMAT_RGB24, w, h, self->stride);
   cairo_surface_set_device_scale (brick.surface, self->scale, self->scale);
-  cairo_surface_set_user_data (brick.surface, &key, g_atomic_rc_box_acquire (self->pixels), g_atomic_rc_box_release);
+  cairo_surface_set_user_data (brick.surface, &key, g_atomic_rc_box_acquire (self->images[MOVING].pixels), g_atomic_rc_box_release);
   g_array_append_val (self->bricks, brick);
 }
 
@@ -140,15 +127,18 @@ make_surfaces (LsRaster *self, const LsLayout *layout, guint scale)
   self->width = MAX (1, (gint) (layout->width * scale + .5));
   self->height = MAX (1, (gint) (layout->height * scale + .5));
   self->stride = cairo_format_stride_for_width (CAIRO_FORMAT_RGB24, self->width);
-  self->pixels = g_atomic_rc_box_alloc0 ((gsize) self->stride * (gsize) self->height);
-  self->surface = cairo_image_surface_create_for_data (self->pixels, CAIRO_FORMAT_RGB24, self->width, self->height, self->stride);
-  cairo_surface_set_device_scale (self->surface, scale, scale);
+  for (guint i = 0; i < LAYERS; i++)
+    {
+      Image *image = &self->images[i];
+
+      image->pixels = g_atomic_rc_box_alloc0 ((gsize) self->stride * (gsize) self->height);
+      image->surface = cairo_image_surface_create_for_data (image->pixels, CAIRO_FORMAT_RGB24, self->width, self->height, self->stride);
+      cairo_surface_set_device_scale (image->surface, scale, scale);
+    }
   for (gint y = 0; y < self->height; y += LS_BRICK_H * (gint) scale)
     for (gint x = 0; x < self->width; x += LS_BRICK_W * (gint) scale)
       add_brick (self, x, y);
 }
-
-/* ---- which items are where ---- */
 
 static LsRect
 whole (const LsRaster *self)
@@ -156,101 +146,25 @@ whole (const LsRaster *self)
   return (LsRect){ 0, 0, self->width, self->height };
 }
 
-/* The cells that a rectangle inside the picture meets, as a rectangle of cells. */
+/* The layer's items in the rectangle; returns what must be painted so that none of them is cut that may not be. */
 static LsRect
-cells_of (const LsRaster *self, LsRect r)
+find (LsRaster *self, Layer layer, LsRect r)
 {
-  const gint cell = CELL * (gint) self->scale;
-
-  return (LsRect){ r.x0 / cell, r.y0 / cell, (r.x1 + cell - 1) / cell, (r.y1 + cell - 1) / cell };
-}
-
-/* Adds up in at[] how many items each cell has, or with `items` writes them where at[] says, and moves it on. */
-static void
-sort_items (const LsRaster *self, guint *at, guint *items)
-{
-  for (guint i = 0; i < self->still.n; i++)
-    {
-      const LsRect r = ls_rect_common (self->still.items[i].rect, whole (self)), c = cells_of (self, r);
-
-      for (gint y = c.y0; ls_rect_area (r) > 0 && y < c.y1; y++)
-        for (gint x = c.x0; x < c.x1; x++)
-          {
-            guint *cell = &at[(guint) y * self->cells.cols + (guint) x];
-            if (items != NULL)
-              items[*cell] = i;
-            ++*cell;
-          }
-    }
-}
-
-static void
-make_cells (LsRaster *self)
-{
-  const LsRect all = cells_of (self, whole (self));
-  const guint n = (guint) all.x1 * (guint) all.y1;
-  Cells *cells = &self->cells;
-  guint sum = 0;
-
-  cells->cols = (guint) all.x1;
-  cells->first = g_new0 (guint, n + 1);
-  sort_items (self, cells->first + 1, NULL);
-  for (guint c = 1; c <= n; c++)
-    {
-      const guint count = cells->first[c];
-      cells->first[c] = sum;
-      sum += count;
-    }
-  cells->items = g_new (guint, sum + 1);
-  sort_items (self, cells->first + 1, cells->items); /* afterwards first[c + 1] is where cell c ends */
-}
-
-static int
-compare_cb (gconstpointer a, gconstpointer b)
-{
-  const guint x = *(const guint *) a, y = *(const guint *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* Takes a seen item that meets the rectangle; one that may not be cut widens `around`. */
-static void
-take (GArray *found, const LsImprintItem *item, guint i, LsRect r, LsRect *around)
-{
-  if (item->look == 0 || !ls_rect_meets (item->rect, r))
-    return;
-  g_array_append_val (found, i);
-  if (item->slanted)
-    *around = ls_rect_join (*around, item->rect);
-}
-
-/* The items in the rectangle; returns what must be painted so that none of them is cut that may not be. */
-static LsRect
-find (LsRaster *self, LsRect r)
-{
-  const LsRect c = cells_of (self, r);
+  Image *image = &self->images[layer];
   LsRect around = r;
 
-  g_array_set_size (self->found[0], 0);
-  g_array_set_size (self->found[1], 0);
-  self->asked++;
-  for (gint y = c.y0; y < c.y1; y++)
-    for (gint x = c.x0; x < c.x1; x++)
-      {
-        const guint cell = (guint) y * self->cells.cols + (guint) x;
-        for (guint k = self->cells.first[cell]; k < self->cells.first[cell + 1]; k++)
-          {
-            const guint i = self->cells.items[k];
-            if (self->met[i] == self->asked)
-              continue;
-            self->met[i] = self->asked;
-            take (self->found[0], &self->still.items[i], i, r, &around);
-          }
-      }
-  if (c.x1 - c.x0 > 1 || c.y1 - c.y0 > 1)
-    g_array_sort (self->found[0], compare_cb);
-  for (guint i = 0; i < self->moving.n; i++)
-    take (self->found[1], &self->moving.items[i], i, r, &around);
+  g_array_set_size (image->found, 0);
+  if (layer == STILL)
+    ls_cells_find (&self->cells, &image->imprint, r, image->found);
+  for (guint i = 0; layer == MOVING && i < image->imprint.n; i++)
+    if (ls_rect_meets (image->imprint.items[i].rect, r))
+      g_array_append_val (image->found, i);
+  for (guint i = 0; i < image->found->len; i++)
+    {
+      const LsImprintItem *item = &image->imprint.items[g_array_index (image->found, guint, i)];
+      if (item->slanted && item->look != 0)
+        around = ls_rect_join (around, item->rect);
+    }
   return ls_rect_common (around, whole (self));
 }
 
@@ -298,41 +212,69 @@ damage_cb (gpointer data, LsRect r)
 /* ---- painting ---- */
 
 static void
-paint_found (const LsRaster *self, const LsLayout *layout, cairo_t *cr)
+paint_found (const LsRaster *self, Layer layer, const LsLayout *layout, cairo_t *cr)
 {
-  ls_layout_paint_items (layout, cr, (const guint *) (const void *) self->found[0]->data, self->found[0]->len,
-                         (const guint *) (const void *) self->found[1]->data, self->found[1]->len);
+  const GArray *found = self->images[layer].found;
+  const LsMoment moment = ls_layout_moment (layout);
+
+  if (layer == STILL)
+    ls_layout_paint_background (layout, cr);
+  ls_paint_items (layer == STILL ? layout->still : layout->moving, cr, &moment, (const guint *) (const void *) found->data, found->len);
+}
+
+static guint8 *
+pixel_at (guint8 *pixels, gsize stride, gint x, gint y)
+{
+  return pixels + (gsize) y * stride + 4 * (gsize) x;
+}
+
+/* A rectangle's pixels, from its upper left one. */
+static void
+copy (const guint8 *from, gsize from_stride, guint8 *to, gsize to_stride, LsRect r)
+{
+  for (gint y = r.y0; y < r.y1; y++, from += from_stride, to += to_stride)
+    memcpy (to, from, 4 * (gsize) (r.x1 - r.x0));
 }
 
 static void
-paint_clipped (LsRaster *self, const LsLayout *layout, cairo_t *cr, LsRect r)
+paint_clipped (LsRaster *self, Layer layer, const LsLayout *layout, cairo_t *cr, LsRect r)
 {
+  const gsize stride = (gsize) self->stride;
   const double scale = self->scale;
+  Image *image = &self->images[layer];
 
+  if (layer == MOVING)
+    {
+      cairo_surface_flush (image->surface);
+      copy (pixel_at (self->images[STILL].pixels, stride, r.x0, r.y0), stride, pixel_at (image->pixels, stride, r.x0, r.y0), stride, r);
+      cairo_surface_mark_dirty (image->surface);
+    }
   cairo_save (cr);
   cairo_rectangle (cr, r.x0 / scale, r.y0 / scale, (r.x1 - r.x0) / scale, (r.y1 - r.y0) / scale);
   cairo_clip (cr);
-  paint_found (self, layout, cr);
+  paint_found (self, layer, layout, cr);
   cairo_restore (cr);
 }
 
 static void
-paint_beside (LsRaster *self, const LsLayout *layout, LsRect r, LsRect around)
+paint_beside (LsRaster *self, Layer layer, const LsLayout *layout, LsRect r, LsRect around)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, around.x1 - around.x0, around.y1 - around.y0);
-  const guint8 *from = cairo_image_surface_get_data (surface);
-  const gsize stride = (gsize) cairo_image_surface_get_stride (surface), to_stride = (gsize) self->stride;
+  const gsize stride = (gsize) self->stride, own_stride = (gsize) cairo_image_surface_get_stride (surface);
+  guint8 *own = cairo_image_surface_get_data (surface);
   cairo_t *cr;
 
+  if (layer == MOVING)
+    copy (pixel_at (self->images[STILL].pixels, stride, around.x0, around.y0), stride, own, own_stride, around);
+  cairo_surface_mark_dirty (surface);
   cairo_surface_set_device_scale (surface, self->scale, self->scale);
   cairo_surface_set_device_offset (surface, -around.x0, -around.y0);
   cr = cairo_create (surface);
-  paint_found (self, layout, cr);
+  paint_found (self, layer, layout, cr);
   cairo_destroy (cr);
   cairo_surface_flush (surface);
-  from += (gsize) (r.y0 - around.y0) * stride + 4 * (gsize) (r.x0 - around.x0);
-  for (gsize y = (gsize) r.y0; y < (gsize) r.y1; y++, from += stride)
-    memcpy (self->pixels + y * to_stride + 4 * (gsize) r.x0, from, 4 * (gsize) (r.x1 - r.x0));
+  copy (pixel_at (own, own_stride, r.x0 - around.x0, r.y0 - around.y0), own_stride,
+        pixel_at (self->images[layer].pixels, stride, r.x0, r.y0), stride, r);
   cairo_surface_destroy (surface);
 }
 
@@ -361,70 +303,91 @@ touch_bricks (LsRaster *self)
   return n;
 }
 
-/* A curve that must be painted whole is painted once for all damage on it: rectangle i with those of later ones that lie
- * mostly in what is painted for it. */
-static LsRect
-gather (LsRaster *self, guint i)
+/* A curve that must be painted whole is painted once for all damage on it: joins rectangles that lie mostly in what is
+ * painted for another one. */
+static void
+gather (LsRaster *self, Layer layer)
 {
-  LsRect r = g_array_index (self->damage, LsRect, i), around = find (self, r);
-
-  for (guint k = i + 1; !ls_rect_within (around, r) && k < self->damage->len;)
+  for (guint i = 0; i < self->damage->len; i++)
     {
-      const LsRect other = g_array_index (self->damage, LsRect, k);
+      LsRect r = g_array_index (self->damage, LsRect, i), around = find (self, layer, r);
 
-      if (2 * ls_rect_area (ls_rect_common (other, around)) < ls_rect_area (other))
+      for (guint k = 0; !ls_rect_within (around, r) && k < self->damage->len;)
         {
-          k++;
-          continue;
+          const LsRect other = g_array_index (self->damage, LsRect, k);
+
+          if (k == i || 2 * ls_rect_area (ls_rect_common (other, around)) < ls_rect_area (other))
+            {
+              k++;
+              continue;
+            }
+          g_array_index (self->damage, LsRect, i) = r = ls_rect_join (r, other);
+          around = find (self, layer, r);
+          g_array_remove_index (self->damage, k);
+          i -= k < i;
+          k = 0;
         }
-      r = ls_rect_join (r, other);
-      around = find (self, r);
-      g_array_remove_index (self->damage, k);
-      k = i + 1;
     }
-  return r;
 }
 
 static void
-paint_damage (LsRaster *self, const LsLayout *layout)
+paint_damage (LsRaster *self, Layer layer, const LsLayout *layout)
 {
-  cairo_t *cr = cairo_create (self->surface);
+  cairo_t *cr = cairo_create (self->images[layer].surface);
   gint64 area = 0;
 
   for (guint i = 0; i < self->damage->len; i++)
     area += ls_rect_area (g_array_index (self->damage, LsRect, i));
   if (area > ls_rect_area (whole (self)) * 2 / 3)
     {
-      ls_layout_paint_still (layout, cr);
-      ls_layout_paint_moving (layout, cr);
+      g_array_set_size (self->damage, 0);
+      g_array_append_vals (self->damage, (LsRect[]){ whole (self) }, 1);
     }
   else
-    for (guint i = 0; i < self->damage->len; i++)
-      {
-        const LsRect r = gather (self, i), around = find (self, r);
-        if (ls_rect_within (around, r))
-          paint_clipped (self, layout, cr, r);
-        else
-          paint_beside (self, layout, r, around);
-      }
+    gather (self, layer);
+  for (guint i = 0; i < self->damage->len; i++)
+    {
+      const LsRect r = g_array_index (self->damage, LsRect, i), around = find (self, layer, r);
+      if (ls_rect_within (around, r))
+        paint_clipped (self, layer, layout, cr, r);
+      else
+        paint_beside (self, layer, layout, r, around);
+    }
   cairo_destroy (cr);
 }
 
 static void
-take_still (LsRaster *self, const LsLayout *layout, const LsMoment *moment, gboolean compare)
+update_still (LsRaster *self, const LsLayout *layout, const LsMoment *moment, gboolean again)
 {
-  LsImprint before = self->still;
+  Image *image = &self->images[STILL];
+  LsImprint before = image->imprint;
 
-  self->still = (LsImprint){ 0 };
-  ls_imprint_take (&self->still, layout->still, moment, self->scale);
-  if (compare)
-    ls_imprint_compare (&before, &self->still, damage_cb, self);
+  if (again && self->marks == layout->still->items)
+    {
+      ls_imprint_move (&image->imprint, layout->still, moment, damage_cb, self);
+      return;
+    }
+  image->imprint = (LsImprint){ 0 };
+  ls_imprint_take (&image->imprint, layout->still, moment, self->scale);
+  if (again)
+    ls_imprint_compare (&before, &image->imprint, damage_cb, self);
   ls_imprint_clear (&before);
-  clear_still (self);
+  g_clear_pointer (&self->marks, g_array_unref);
   self->marks = g_array_ref (layout->still->items);
-  self->met = g_new0 (guint, self->still.n + 1);
-  self->asked = 0;
-  make_cells (self);
+  ls_cells_make (&self->cells, &image->imprint, whole (self), CELL * (gint) self->scale);
+}
+
+static void
+update_moving (LsRaster *self, const LsLayout *layout, const LsMoment *moment, gboolean again)
+{
+  Image *image = &self->images[MOVING];
+  LsImprint before = image->imprint;
+
+  image->imprint = (LsImprint){ 0 };
+  ls_imprint_take (&image->imprint, layout->moving, moment, self->scale);
+  if (again)
+    ls_imprint_compare (&before, &image->imprint, damage_cb, self);
+  ls_imprint_clear (&before);
 }
 
 guint
@@ -432,7 +395,7 @@ ls_raster_update (LsRaster *self, const LsLayout *layout, guint scale)
 {
   const LsMoment moment = ls_layout_moment (layout);
   const gboolean again = fits (self, layout, scale);
-  LsImprint before = self->moving;
+  guint n;
 
   g_array_set_size (self->damage, 0);
   if (!again)
@@ -441,18 +404,12 @@ ls_raster_update (LsRaster *self, const LsLayout *layout, guint scale)
       make_surfaces (self, layout, scale);
       damage_cb (self, all);
     }
-  if (again && self->marks == layout->still->items)
-    ls_imprint_move (&self->still, layout->still, &moment, damage_cb, self);
-  else
-    take_still (self, layout, &moment, again);
-  self->moving = (LsImprint){ 0 };
-  ls_imprint_take (&self->moving, layout->moving, &moment, scale);
-  if (again)
-    ls_imprint_compare (&before, &self->moving, damage_cb, self);
-  ls_imprint_clear (&before);
+  update_still (self, layout, &moment, again);
+  paint_damage (self, STILL, layout);
+  update_moving (self, layout, &moment, again); /* adds to the damage */
   if (self->damage->len == 0)
     return 0;
-  const guint n = touch_bricks (self);
-  paint_damage (self, layout);
+  n = touch_bricks (self);
+  paint_damage (self, MOVING, layout);
   return n;
 }

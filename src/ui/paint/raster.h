@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsRaster: a layout as pixels that are kept. A picture at 1080p takes some 40 ms to paint, a frame has 16: so only what
- * changed since the last update is painted again, items that came, went or passed their time, and only inside their
+ * LsRaster: a layout as pixels that are kept. A picture at 1080p takes 5 to 30 ms to paint, a frame has 16 for everything: so
+ * only what changed since the last update is painted again, items that came, went or passed their time, and only inside their
  * rectangles. The pixels lie in bricks, small surfaces of their own, so that whoever shows them can tell by a serial which
  * ones changed. Needs Cairo, no toolkit; the result is the same, pixel for pixel, as painting the layout anew.
  */

@@ -2,7 +2,7 @@
  *
  * One pass counts, one sorts: the index of a step of 100,000 events takes a few milliseconds and is made once.
  */
-#include "ui/paint/step_index.h"
+#include "ui/paint/timeline_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +221,7 @@ ls_step_index_unref (LsStepIndex *index)
   g_free (index->ops);
   g_free (index->pieces);
   g_array_unref (index->spans);
+  g_clear_pointer (&index->times, ls_time_index_free);
   g_free (index);
 }
 

@@ -45,6 +45,7 @@ typedef struct {
   guint n_pieces;
   GArray *spans;            /* LsSpan, by start */
   gint64 length_ns;         /* of the step */
+  struct _LsTimeIndex *times; /* made when it is first asked for: ls_time_index_of() */
 } LsStepIndex;
 
 LsStepIndex *ls_step_index_new  (const LsRecording *recording, guint lane);

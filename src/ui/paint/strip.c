@@ -18,7 +18,10 @@ static void
 spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, double alpha, double low, double high)
 {
   const LsViewLane *lane = &layout->data->sides[side];
-  const guint n = (guint) MIN (lane->steps, (guint64) (box.w / 2));
+  const guint64 longest = MAX (layout->data->sides[0].steps, layout->data->sides[1].steps);
+  const double w = box.w * (double) lane->steps / (double) MAX (longest, 1);
+  const guint n = (guint) MIN (lane->steps, (guint64) (w / 2));
+  double y = box.y;
   gboolean gap = FALSE;
   LsAxis axis;
 
@@ -36,8 +39,11 @@ spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, do
       if (gap)
         ls_scene_path (layout->still, LS_ITEM_LINE, LS_INK_MARK, side, width)->alpha = (float) alpha;
       gap = FALSE;
-      ls_scene_point (layout->still, box.x + box.w * i / MAX (n - 1, 1), ls_axis_at (&axis, v));
+      y = ls_axis_at (&axis, v);
+      ls_scene_point (layout->still, box.x + w * i / MAX (n - 1, 1), y);
     }
+  if (lane->stopped_at > 0 && n > 0)
+    ls_scene_box (layout->still, box.x + w - 3, y - 10, 6, 20, LS_INK_MARK, side)->side = (guint8) side;
 }
 
 static void
@@ -98,8 +104,10 @@ hall_rate (LsLayout *layout, LsArea area)
   const LsFigure *rate = layout->data->sides[0].rate.n > 0 ? &layout->data->sides[0].rate : &layout->data->sides[1].rate;
   g_autofree char *n = ls_number_count (rate->n);
   g_autofree char *first = g_strdup_printf (_("fp32, batch %u"), layout->data->batch);
-  g_autofree char *second = rate->n > 0 ? g_strdup_printf (_("median of %s after %u"), n, MAX (layout->data->sides[0].warm_up, layout->data->sides[1].warm_up))
-                                        : g_strdup (_("not measured yet"));
+  const guint warm_up = MAX (layout->data->sides[0].warm_up, layout->data->sides[1].warm_up);
+  g_autofree char *second = rate->n == 0  ? g_strdup (_("not measured yet"))
+                            : warm_up > 0 ? g_strdup_printf (_("median of %s after %u"), n, warm_up)
+                                          : g_strdup_printf (_("median of %s"), n);
   const double title_w = ls_scene_width (layout->still, m->strong, _("samples/s")) + 3 * m->unit;
   double words_w = MAX (ls_scene_width (layout->still, m->body, first), ls_scene_width (layout->still, m->label, second));
   const gboolean brief = title_w + words_w > area.w; /* the second line needs the room of the title */

@@ -77,6 +77,14 @@ ls_style_init (LsStyle *style, LsLook look, double text_scale)
                       .dashed = look == LS_LOOK_PRINT };
 }
 
+gboolean
+ls_style_equal (const LsStyle *a, const LsStyle *b)
+{
+  return a->look == b->look && a->palette == b->palette && a->text_scale == b->text_scale && a->hairline == b->hairline
+         && a->edge == b->edge && a->data == b->data && a->underlay == b->underlay && a->picked == b->picked
+         && a->dashed == b->dashed && a->contrast == b->contrast;
+}
+
 const char *
 ls_look_name (LsLook look)
 {
@@ -143,6 +151,7 @@ plain_color (const LsStyle *style, LsInk ink, double value)
     case LS_INK_ON_WORKER: return ls_color_on (p->workers[(guint) value % LS_WORKER_COLORS]);
     case LS_INK_ON_ORDER: return ls_color_on (ls_color_ramp (p->order, G_N_ELEMENTS (p->order), value));
     case LS_INK_ON_MARK: return ls_color_on (p->lanes[(guint) value % LS_SIDES].mark);
+    case LS_INK_ON_SOFT: return ls_color_on (p->lanes[(guint) value % LS_SIDES].soft);
     case LS_INK_ON_TEXT: return ls_color_on (p->text);
     case LS_INK_NONE:
     case LS_INK_TEXT:

@@ -45,11 +45,12 @@ typedef enum {
   LS_INK_SOFT,         /* * side */
   LS_INK_WORKER,       /* * */
   LS_INK_ORDER,        /* * */
+  LS_INK_SIGN,         /* * a signed value, −1 … 1 */
   LS_INK_ON_WORKER,    /* * text on that fill */
   LS_INK_ON_ORDER,     /* * */
+  LS_INK_ON_MARK,      /* * side: text on the lane's mark */
+  LS_INK_ON_SOFT,      /* * side */
   LS_INK_ON_TEXT,      /* text on a fill of text colour */
-  LS_INK_SIGN,         /* * a signed value, −1 … 1 */
-  LS_INK_ON_MARK,      /* * side: text on a fill of the lane's colour */
   LS_INK_N,
 } LsInk;
 
@@ -71,6 +72,7 @@ typedef struct {
 void        ls_style_init     (LsStyle *style, LsLook look, double text_scale);
 /* Quiet text becomes text, hairlines edges, edges quiet ink and wider; lanes' colours move away from the ground. */
 void        ls_style_set_contrast (LsStyle *style, gboolean contrast);
+gboolean    ls_style_equal    (const LsStyle *a, const LsStyle *b);
 const char *ls_look_name      (LsLook look); /* "light" */
 gboolean    ls_look_find      (const char *name, LsLook *look);
 LsColor     ls_style_color    (const LsStyle *style, LsInk ink, double value);

@@ -25,13 +25,15 @@ typedef struct {
 typedef struct {
   guint op;                 /* the op that Partition shows */
   gint64 time_ns;           /* on the view's clock: Race since the step's start, Partition since the op's; LS_TIME_END */
-  guint64 dial_ns;          /* machine time in a second on screen; 0: nothing is playing */
+  guint64 dial_ns;          /* machine time in a second on screen, printed; 0: no clock */
+  gboolean paused;          /* the clock stands: every state may be looked at, however short it is at the dial's pace */
   LsPick hover, picked;
   gint worker;              /* the others fade; −1 */
   gint evidence;            /* the others fade; −1 */
   gboolean seconds;         /* curves by seconds, not steps */
   guint plot;               /* which curve is drawn where there is room for one: LsCurveKind */
   gint64 cursor;            /* the step, from 1, whose values are read out in the curves; −1: none */
+  gint64 zoom0_ns, zoom1_ns; /* what is shown of the clock, where a view zooms; 0, 0: all */
   gint rung;                /* of the ladder that Tiles walks through: LsRung; −1: the tiled one */
   gint group_row, group_col; /* the work-group that Tiles walks with; −1: one in the middle */
   gint item_row, item_col;  /* the element of its tile whose work-item is picked; −1: one in the middle */
@@ -46,12 +48,21 @@ typedef struct {
 
 typedef enum { LS_CURVE_LOSS, LS_CURVE_RATE, LS_CURVE_DELTA, LS_CURVE_ACCURACY, LS_CURVE_N } LsCurveKind;
 
+/* Machine time that passes in a second on screen. */
+static inline guint64
+ls_query_pace (const LsQuery *query)
+{
+  return query->paused ? 0 : query->dial_ns;
+}
+
 /* Where the window may put widgets. */
 typedef enum {
   LS_SLOT_CONTROLS,   /* a lane's switches */
   LS_SLOT_OPS,        /* a click asks for the slot's op */
   LS_SLOT_MESSAGE,    /* a lane's buttons, under the sentence that says what is wrong */
   LS_SLOT_PLOTS,      /* which curve is shown: query.plot */
+  LS_SLOT_CLOCK,      /* no widget: its width stands for query's zoom0_ns … zoom1_ns */
+  LS_SLOT_OVERVIEW,   /* no widget: its width stands for the whole span_ns; a drag moves the zoom */
 } LsSlotKind;
 
 typedef struct {
@@ -99,6 +110,7 @@ struct _LsView {
   const char *question;     /* translatable: what it answers */
   gboolean needs_step;      /* draws a recorded step */
   gboolean by_op;           /* its clock counts from the op's start, not the step's */
+  gboolean zooms;           /* it shows query's zoom0_ns … zoom1_ns */
   /* Of a view with a clock of its own: how far it runs for the op of the query, 0: not at all; and in *still, which may be
    * NULL, the moment that a picture without a clock shows. NULL: the op's, or the step's. */
   gint64 (*span)   (const LsViewData *data, const LsQuery *query, gint64 *still);
@@ -109,7 +121,7 @@ struct _LsView {
   void (*describe) (const LsLayout *layout, GString *text); /* its state in a few sentences */
 };
 
-extern const LsView ls_view_race, ls_view_partition, ls_view_tiles, ls_view_curves;
+extern const LsView ls_view_race, ls_view_partition, ls_view_tiles, ls_view_timeline, ls_view_curves;
 
 /* views.c */
 const LsView *const *ls_views (guint *n);
@@ -125,9 +137,7 @@ void      ls_layout_move (LsLayout *layout, const LsQuery *query);
 /* The background and what the clock only refills; then what moves. */
 void      ls_layout_paint_still  (const LsLayout *layout, cairo_t *cr);
 void      ls_layout_paint_moving (const LsLayout *layout, cairo_t *cr);
-/* The background and some items of both scenes, by position: for a clip that no others meet. */
-void      ls_layout_paint_items  (const LsLayout *layout, cairo_t *cr, const guint *still, guint n_still, const guint *moving,
-                                  guint n_moving);
+void      ls_layout_paint_background (const LsLayout *layout, cairo_t *cr); /* of ls_layout_paint_still() alone */
 LsMoment  ls_layout_moment (const LsLayout *layout);
 LsPick    ls_layout_pick (const LsLayout *layout, double x, double y);
 /* The step, from 1, of the curves under the point, for query.cursor; −1: there is no curve. */

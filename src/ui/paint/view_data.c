@@ -48,6 +48,7 @@ ls_view_data_unref (LsViewData *data)
     ls_view_lane_clear (&data->sides[side]);
   g_clear_pointer (&data->recording, ls_recording_unref);
   g_clear_pointer (&data->runs, g_ptr_array_unref);
+  g_clear_pointer (&data->other, ls_view_data_unref);
   for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
     g_free (data->disagree[i]);
   g_free (data->title);
@@ -58,7 +59,7 @@ ls_view_data_unref (LsViewData *data)
 }
 
 void
-ls_view_pair_lanes (LsViewLane sides[LS_SIDES], const LsViewLane *previous)
+ls_view_pair_lanes (LsViewLane *sides, const LsViewLane *previous)
 {
   if (sides[0].curve != NULL && sides[1].curve != NULL)
     sides[0].pair = ls_pair_update (previous != NULL ? previous->pair : NULL, sides[0].curve, sides[1].curve,
@@ -96,6 +97,15 @@ ls_view_data_set_runs (LsViewData *data, GPtrArray *runs)
 
   data->runs = runs != NULL ? g_ptr_array_ref (runs) : NULL;
   g_clear_pointer (&old, g_ptr_array_unref);
+}
+
+void
+ls_view_data_set_other (LsViewData *data, LsViewData *other)
+{
+  LsViewData *old = data->other;
+
+  data->other = other != NULL ? ls_view_data_ref (other) : NULL;
+  ls_view_data_unref (old);
 }
 
 double

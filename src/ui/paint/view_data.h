@@ -53,7 +53,7 @@ LsRunCurves *ls_run_curves_ref   (LsRunCurves *run);
 void         ls_run_curves_unref (LsRunCurves *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunCurves, ls_run_curves_unref)
 
-typedef struct {
+typedef struct _LsViewData {
   gint ref_count;
   LsRecording *recording;    /* NULL: nothing was recorded yet */
   LsViewLane sides[LS_SIDES];
@@ -67,6 +67,7 @@ typedef struct {
   gboolean stale;            /* settings have changed since: the numbers and pictures are of what was before */
   char *disagree[2];         /* the lanes compute different things: where, and both values; NULL: they don't */
   GPtrArray *runs;           /* LsRunCurves, the oldest first, or NULL */
+  struct _LsViewData *other; /* another recorded step to hold this one against, or NULL */
 } LsViewData;
 
 LsViewData *ls_view_data_from_recording (LsRecording *recording);
@@ -77,6 +78,7 @@ LsViewData *ls_view_data_with_recording (const LsViewData *live, LsRecording *re
 /* These change data that nobody else has seen yet. */
 void        ls_view_data_set_stale (LsViewData *data, gboolean stale);
 void        ls_view_data_set_runs  (LsViewData *data, GPtrArray *runs); /* of LsRunCurves; keeps a reference; NULL: none */
+void        ls_view_data_set_other (LsViewData *data, LsViewData *other);   /* keeps a reference; NULL: none */
 /* "Saturn, 2025-11-07": both heads say that it was recorded there. */
 void        ls_view_data_set_origin (LsViewData *data, const char *origin);
 LsViewData *ls_view_data_ref   (LsViewData *data);

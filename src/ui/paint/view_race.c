@@ -151,7 +151,7 @@ move_lane (LsLayout *layout, const LsRaceLane *r, gint64 now)
       ls_scene_box (s, r->column.x, y, r->column.w, h, LS_INK_MARK, r->side)->strong = TRUE;
     }
   if (layout->query.time_ns == LS_TIME_END || at == 0 || m->size != LS_SIZE_LARGE || m->projector
-      || ls_pace_rolls (spans->len, layout->span_ns, layout->query.dial_ns))
+      || ls_pace_rolls (spans->len, layout->span_ns, ls_query_pace (&layout->query)))
     return;
   g_autofree char *words = g_strdup_printf (_("op %u of %u"), at, spans->len);
   const double width = ls_scene_width (s, m->number, words);
@@ -159,6 +159,17 @@ move_lane (LsLayout *layout, const LsRaceLane *r, gint64 now)
   const double y = MIN (ls_race_y (r, now), ls_race_y (r, r->lane->index->length_ns)) + m->number.px * .36;
   if (room)
     ls_scene_text (s, r->outer, y, m->number, LS_INK_LANE, r->side == 0 ? LS_LEFT : LS_RIGHT, words)->value = (float) r->side;
+}
+
+/* Over the lane's column while it runs; once it is done, words stand below it. */
+static void
+now_line (LsLayout *layout, const LsRaceLane *r, double middle, double y, gint64 now)
+{
+  const gboolean runs = r->drawn && now <= r->lane->index->length_ns;
+  const double inner = r->side == 0 ? r->column.x + r->column.w + 4 : r->column.x - 4;
+  const double end = !runs ? inner : r->side == 0 ? r->column.x - 8 : r->column.x + r->column.w + 8;
+
+  ls_scene_segment (layout->moving, MIN (middle, end), y, MAX (middle, end), y, LS_INK_TEXT, 2.5)->strong = TRUE;
 }
 
 static void
@@ -191,8 +202,8 @@ move_race (LsLayout *layout)
   draw_clock (layout, race, &race->lanes[0], y, h);
   g_autofree char *text = ls_number_time ((double) now);
   const double w = ls_scene_width (s, type, text) + 24;
-  ls_scene_segment (s, race->lanes[0].column.x - 8, y, race->middle, y, LS_INK_TEXT, 2.5)->strong = TRUE;
-  ls_scene_segment (s, race->middle, y, race->lanes[1].column.x + race->lanes[1].column.w + 8, y, LS_INK_TEXT, 2.5)->strong = TRUE;
+  for (guint side = 0; side < LS_SIDES; side++)
+    now_line (layout, &race->lanes[side], race->middle, y, now);
   ls_scene_box (s, race->middle - w / 2, y - h / 2, w, h, LS_INK_TEXT, 0)->size = (float) (h / 2);
   ls_scene_text (s, race->middle, y + type.px * .36, type, LS_INK_ON_TEXT, LS_CENTER, text)->strong = TRUE;
 }

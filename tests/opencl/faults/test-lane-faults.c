@@ -172,7 +172,7 @@ static void
 test_lane_hangs (void)
 {
   LsCoordinator *c;
-  g_autoptr (LsSnapshot) first = NULL, s = NULL;
+  g_autoptr (LsSnapshot) first = NULL, s = NULL, retried = NULL;
 
   if (!have_device ())
     return;
@@ -188,6 +188,13 @@ test_lane_hangs (void)
   g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);
   g_assert_cmpuint (s->lanes[0].steps, ==, 40);
   g_assert_true (isfinite (s->lanes[0].accuracy));
+  ls_coordinator_retry (c); /* beside the thread that hangs */
+  g_assert_true (ls_coordinator_wait (c, 40000));
+  retried = train (c, 60);
+  g_assert_cmpint (retried->lanes[1].state, ==, LS_LANE_READY);
+  g_assert_cmpuint (retried->lanes[1].steps, ==, 60);
+  g_assert_cmpuint (retried->agreement.losses_compared, ==, s->lanes[1].steps + 20);
+  g_assert_cmpfloat (retried->agreement.loss_delta_max, <, 1e-4);
   ls_coordinator_free (c); /* doesn't wait for it */
 }
 

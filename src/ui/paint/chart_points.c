@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A curve's points: which lines there are, how long they are, and their steps in as many columns as the plot has room for.
+ */
+#include "ui/paint/chart.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The unit of rates: the fastest of all lanes that may be drawn decides. */
+double
+ls_chart_rate_scale (const LsViewData *data)
+{
+  double fastest = 0;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    fastest = MAX (fastest, data->sides[side].rate.value);
+  for (guint i = 0; data->runs != NULL && i < data->runs->len; i++)
+    for (guint side = 0; side < LS_SIDES; side++)
+      fastest = MAX (fastest, ((const LsRunCurves *) g_ptr_array_index (data->runs, i))->sides[side].rate.value);
+  return fastest >= 2e6 ? 1e6 : fastest >= 2e3 ? 1e3 : 1;
+}
+
+static void
+add_line (GArray *lines, LsCurveKind kind, guint side, const LsRunCurves *run, const LsViewLane *lanes, guint batch)
+{
+  static const LsQuantity quantities[] = {
+    [LS_CURVE_LOSS] = LS_QUANTITY_LOSS, [LS_CURVE_RATE] = LS_QUANTITY_RATE, [LS_CURVE_DELTA] = LS_QUANTITY_DELTA,
+    [LS_CURVE_ACCURACY] = LS_QUANTITY_LOSS,
+  };
+  const LsChartLine line = { .side = side, .run = run, .lane = &lanes[side],
+                             .series = { quantities[kind], &lanes[side], &lanes[1 - side], batch } };
+
+  if (kind == LS_CURVE_DELTA && (side > 0 || ls_series_length (&line.series) == 0))
+    return;
+  if (lanes[side].steps == 0 || (kind == LS_CURVE_ACCURACY && (lanes[side].accuracies == NULL || lanes[side].accuracies->len == 0)))
+    return;
+  g_array_append_val (lines, line);
+}
+
+void
+ls_chart_find_lines (LsChart *c, gboolean runs)
+{
+  const LsViewData *data = c->layout->data;
+  GArray *lines = g_array_new (FALSE, TRUE, sizeof (LsChartLine));
+
+  for (guint i = 0; runs && data->runs != NULL && i < data->runs->len; i++)
+    {
+      const LsRunCurves *run = g_ptr_array_index (data->runs, i);
+      for (guint side = 0; side < LS_SIDES; side++)
+        add_line (lines, c->kind, side, run, run->sides, run->batch);
+    }
+  for (guint side = 0; side < LS_SIDES; side++)
+    add_line (lines, c->kind, side, NULL, data->sides, data->batch);
+  c->n_lines = lines->len;
+  c->lines = (LsChartLine *) (void *) g_array_free (lines, FALSE);
+}
+
+static double
+line_extent (const LsChart *c, const LsChartLine *line)
+{
+  const guint64 n = ls_series_length (&line->series);
+
+  return c->seconds ? ls_series_second (&line->series, n - 1) : (double) n;
+}
+
+void
+ls_chart_find_extent (LsChart *c)
+{
+  c->seconds = c->layout->query.seconds;
+  for (guint i = 0; i < c->n_lines; i++)
+    c->seconds &= isfinite (line_extent (c, &c->lines[i])); /* a recording doesn't tell when its steps were */
+  for (guint i = 0; i < c->n_lines; i++)
+    c->extent = MAX (c->extent, line_extent (c, &c->lines[i]));
+}
+
+static void
+add_point (LsChartLine *line, double x, double low, double middle, double high)
+{
+  const LsChartPoint point = { x, low, middle, high };
+
+  /* what isn't there is a gap among steps, and nothing at all before the first */
+  if (isfinite (middle) || line->points->len > 0)
+    g_array_append_val (line->points, point);
+}
+
+static void
+decimate (LsChart *c, LsChartLine *line)
+{
+  const guint64 steps = ls_series_length (&line->series);
+  const double own = line_extent (c, line), pixels = (c->right - c->left) / (c->kind == LS_CURVE_RATE ? 3 : 2);
+  const guint n = (guint) CLAMP (MIN ((double) steps, pixels * own / MAX (c->extent, 1e-9)), 1, 8192);
+  g_autofree LsColumn *columns = g_new (LsColumn, n);
+
+  if (c->seconds)
+    ls_decimate_seconds (&line->series, 0, own, n, columns);
+  else
+    ls_decimate_steps (&line->series, 0, steps, n, columns);
+  for (guint i = 0; i < n; i++)
+    /* no gap: a moment in which no step ended, or where the lanes differ by nothing that a log scale could show */
+    if (isfinite (columns[i].middle) || (!c->seconds && c->kind != LS_CURVE_DELTA))
+      add_point (line, c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2, columns[i].low / c->scale,
+               columns[i].middle / c->scale, columns[i].high / c->scale);
+  line->dense = steps >= 2 * (guint64) n;
+  line->end_value = ls_series_value (&line->series, steps - 1);
+}
+
+static void
+take_accuracies (LsChart *c, LsChartLine *line)
+{
+  const GArray *list = line->lane->accuracies;
+
+  for (guint i = 0; i < list->len; i++)
+    {
+      const LsAccuracy *a = &g_array_index (list, LsAccuracy, i);
+      const double x = c->seconds ? ls_series_second (&line->series, MAX (a->steps, 1) - 1) : (double) a->steps;
+      add_point (line, x, a->accuracy, a->accuracy, a->accuracy);
+    }
+  line->end_value = g_array_index (list, LsAccuracy, list->len - 1).accuracy;
+}
+
+static void
+find_range (const LsChart *c, double *low, double *high)
+{
+  *low = HUGE_VAL;
+  *high = -HUGE_VAL;
+  for (guint i = 0; i < c->n_lines; i++)
+    for (guint k = 0; k < c->lines[i].points->len; k++)
+      {
+        const LsChartPoint *p = &g_array_index (c->lines[i].points, LsChartPoint, k);
+        const gboolean rate = c->kind == LS_CURVE_RATE;
+
+        if (!isfinite (p->middle) || (!rate && c->kind != LS_CURVE_ACCURACY && p->low <= 0))
+          continue;
+        *low = MIN (*low, rate ? p->middle : p->low);
+        *high = MAX (*high, rate ? p->middle : p->high);
+      }
+}
+
+void
+ls_chart_make_points (LsChart *c)
+{
+  double low, high;
+  guint ticks;
+
+  c->scale = c->kind == LS_CURVE_RATE ? ls_chart_rate_scale (c->layout->data) : 1;
+  for (guint i = 0; i < c->n_lines; i++)
+    {
+      LsChartLine *line = &c->lines[i];
+      line->points = g_array_new (FALSE, FALSE, sizeof (LsChartPoint));
+      if (c->kind == LS_CURVE_ACCURACY)
+        take_accuracies (c, line);
+      else
+        decimate (c, line);
+      line->end_x = line_extent (c, line);
+    }
+  find_range (c, &low, &high);
+  ticks = MAX (2, (guint) ((c->bottom - c->top) / (c->layout->m.tick.px * 2.4)));
+  if (c->kind == LS_CURVE_RATE)
+    ls_axis_init (&c->y, 0, high * 1.08, c->bottom, c->top, FALSE, ticks);
+  else if (c->kind == LS_CURVE_ACCURACY) /* positions, not amounts: from below the lowest to all */
+    ls_axis_init (&c->y, MAX (0, floor ((low - .002) * 20) / 20), 1, c->bottom, c->top, FALSE, ticks);
+  else
+    ls_axis_init (&c->y, low / 1.1, high * 1.1, c->bottom, c->top, TRUE, ticks);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The playhead when somebody moves it, or changes what is under it: seeks, jumps, the two clocks, another step, also where
+ * work-groups tell only their order.
+ */
+#include "steps.h"
+
+static void
+test_seek (void)
+{
+  LsPlayhead p;
+  g_autoptr (LsViewData) data = steps_fixture (LS_KNOWN_THREADS, TRUE);
+  guint fused = 0;
+
+  ls_playhead_init (&p);
+  ls_playhead_set_data (&p, data, TRUE);
+  g_assert_cmpuint (p.ops->len, <, data->recording->n_ops);
+  ls_playhead_seek (&p, -5);
+  g_assert_cmpint (p.time_ns, ==, 0);
+  ls_playhead_seek (&p, G_MAXINT64);
+  g_assert_cmpint (p.time_ns, ==, p.step_ns);
+  g_assert_cmpuint (p.at, ==, p.ops->len - 1);
+  g_assert_true (ls_playhead_at_end (&p));
+  for (guint by_op = 0; by_op < 2; by_op++)
+    {
+      ls_playhead_set_by_op (&p, by_op == 1);
+      for (guint i = 0; i < p.ops->len; i++)
+        {
+          ls_playhead_seek_op (&p, steps_op (&p, i)->op);
+          g_assert_cmpuint (p.at, ==, i);
+          g_assert_cmpuint (ls_playhead_op (&p), ==, steps_op (&p, i)->op);
+          g_assert_cmpint (p.time_ns, ==, by_op ? 0 : steps_op (&p, i)->start_ns);
+          ls_playhead_seek (&p, p.time_ns + steps_op (&p, i)->span_ns / 2);
+          g_assert_true (by_op == 0 || p.at == i);
+        }
+    }
+  /* an op that was computed inside another: the one before it that has a place; past the plan's end: the last */
+  while (fused + 1 < p.ops->len && steps_op (&p, fused + 1)->op == steps_op (&p, fused)->op + 1)
+    fused++;
+  ls_playhead_seek_op (&p, steps_op (&p, fused)->op + 1);
+  g_assert_cmpuint (p.at, ==, fused);
+  ls_playhead_seek_op (&p, G_MAXUINT);
+  g_assert_cmpuint (p.at, ==, p.ops->len - 1);
+  ls_playhead_clear (&p);
+}
+
+static void
+test_jump (void)
+{
+  LsPlayhead p;
+  g_autoptr (LsViewData) data = steps_fixture (LS_KNOWN_UNITS, FALSE);
+
+  ls_playhead_init (&p);
+  ls_playhead_set_data (&p, data, TRUE);
+  for (guint by_op = 0; by_op < 2; by_op++)
+    {
+      guint n = 1;
+
+      ls_playhead_set_by_op (&p, by_op == 1);
+      ls_playhead_to_edge (&p, -1);
+      ls_playhead_seek_op (&p, steps_op (&p, 0)->op);
+      while (ls_playhead_jump (&p, 1))
+        {
+          g_assert_cmpuint (p.at, ==, n++);
+          g_assert_cmpint (p.time_ns, ==, by_op ? 0 : steps_op (&p, p.at)->start_ns);
+        }
+      g_assert_cmpuint (n, ==, p.ops->len);
+      /* into the op: first back to its own beginning */
+      ls_playhead_seek (&p, p.time_ns + 1);
+      g_assert_true (ls_playhead_jump (&p, -1));
+      g_assert_cmpuint (p.at, ==, p.ops->len - 1);
+      g_assert_true (ls_playhead_jump (&p, -1));
+      g_assert_cmpuint (p.at, ==, p.ops->len - 2);
+      g_assert_true (ls_playhead_to_edge (&p, 1));
+      g_assert_false (ls_playhead_to_edge (&p, 1));
+      g_assert_true (ls_playhead_to_edge (&p, -1));
+      g_assert_false (ls_playhead_to_edge (&p, -1));
+    }
+  ls_playhead_clear (&p);
+}
+
+/* There and back again is the same moment, at every moment that both clocks have. */
+static void
+test_clocks (void)
+{
+  LsPlayhead p;
+  g_autoptr (LsViewData) data = steps_fixture (LS_KNOWN_UNITS, FALSE);
+
+  ls_playhead_init (&p);
+  ls_playhead_set_data (&p, data, TRUE);
+  for (guint i = 0; i < p.ops->len; i++)
+    for (guint part = 1; part < 4; part++)
+      {
+        const gint64 since_ns = steps_op (&p, i)->span_ns * part / 4;
+
+        ls_playhead_set_by_op (&p, TRUE);
+        ls_playhead_seek_op (&p, steps_op (&p, i)->op);
+        ls_playhead_seek (&p, since_ns);
+        ls_playhead_set_by_op (&p, FALSE);
+        g_assert_cmpint (p.time_ns, ==, steps_op (&p, i)->start_ns + since_ns);
+        g_assert_cmpuint (p.at, ==, i);
+        ls_playhead_set_by_op (&p, TRUE);
+        g_assert_cmpuint (p.at, ==, i);
+        g_assert_cmpint (p.time_ns, ==, since_ns);
+      }
+  /* the edges are the edges on both */
+  ls_playhead_to_edge (&p, -1);
+  ls_playhead_set_by_op (&p, FALSE);
+  g_assert_cmpint (p.time_ns, ==, 0);
+  ls_playhead_to_edge (&p, 1);
+  ls_playhead_set_by_op (&p, TRUE);
+  g_assert_true (ls_playhead_at_end (&p));
+  ls_playhead_set_by_op (&p, FALSE);
+  g_assert_cmpint (p.time_ns, ==, p.step_ns);
+  /* between two ops, the op's clock is at the end of the one before */
+  ls_playhead_seek (&p, steps_op (&p, 1)->start_ns - 1);
+  g_assert_cmpuint (p.at, ==, 0);
+  ls_playhead_set_by_op (&p, TRUE);
+  g_assert_cmpint (p.time_ns, ==, MIN (steps_op (&p, 0)->span_ns, steps_op (&p, 1)->start_ns - 1 - steps_op (&p, 0)->start_ns));
+  ls_playhead_clear (&p);
+}
+
+/* Work-groups that tell only their order: the op has its kernel's time all the same. */
+static void
+test_untimed (void)
+{
+  LsPlayhead p;
+  g_autoptr (LsViewData) data = steps_fixture (LS_KNOWN_ORDER, FALSE);
+  const LsStepIndex *index = data->sides[1].index;
+  guint n;
+
+  ls_playhead_init (&p);
+  ls_playhead_set_data (&p, data, TRUE);
+  g_assert_cmpuint (p.ops->len, ==, data->recording->n_ops);
+  for (guint i = 0; i < p.ops->len; i++)
+    {
+      g_assert_false (index->ops[i].timed);
+      g_assert_cmpint (steps_op (&p, i)->span_ns, >=, index->ops[i].end_ns - index->ops[i].start_ns);
+      g_assert_cmpint (steps_op (&p, i)->start_ns, <=, index->ops[i].start_ns);
+      g_assert_cmpint (steps_op (&p, i)->start_ns + steps_op (&p, i)->span_ns, <=, p.step_ns);
+    }
+  p.dial_ns = ls_dial_ns (ls_dial_for_step (p.step_ns));
+  g_assert_cmpfloat (steps_play (&p, FRAME_S, &n), >, 6);
+  g_assert_cmpuint (n, ==, p.ops->len - 1);
+  ls_playhead_clear (&p);
+}
+
+static void
+test_other_step (void)
+{
+  LsPlayhead p;
+  const gint64 ns[] = { 100, 200, 300, 400 }, other_ns[] = { 100, 200, 50, 400 };
+  g_autoptr (LsViewData) first = steps_of (ns, 4, 10), same = steps_of (ns, 4, 10), second = steps_of (other_ns, 4, 10);
+  g_autoptr (LsViewData) fewer = steps_of (ns, 2, 10);
+
+  ls_playhead_init (&p);
+  ls_playhead_set_data (&p, first, FALSE);
+  g_assert_cmpint (p.time_ns, ==, 0);
+  p.playing = TRUE;
+  p.dial_ns = 1000;
+  ls_playhead_seek (&p, 400);
+  g_assert_cmpuint (p.at, ==, 2);
+  /* the same times: not even the fraction of a nanosecond is lost */
+  p.rest_ns = .5;
+  ls_playhead_set_data (&p, same, FALSE);
+  g_assert_cmpint (p.time_ns, ==, 400);
+  g_assert_cmpfloat (p.rest_ns, ==, .5);
+  /* op 2 is shorter there */
+  ls_playhead_set_data (&p, second, FALSE);
+  g_assert_cmpuint (p.at, ==, 2);
+  g_assert_cmpint (p.time_ns, ==, 330 + 50);
+  ls_playhead_set_by_op (&p, TRUE);
+  g_assert_cmpint (p.time_ns, ==, 50);
+  /* finished stays finished */
+  ls_playhead_set_data (&p, first, FALSE);
+  g_assert_cmpuint (p.at, ==, 2);
+  g_assert_cmpint (p.time_ns, ==, 300);
+  /* it has no such op: the one before it */
+  ls_playhead_seek (&p, 10);
+  ls_playhead_set_data (&p, fewer, FALSE);
+  g_assert_cmpuint (p.at, ==, 1);
+  g_assert_cmpint (p.time_ns, ==, 10);
+  ls_playhead_to_edge (&p, 1);
+  ls_playhead_set_by_op (&p, FALSE);
+  ls_playhead_set_data (&p, first, FALSE);
+  g_assert_true (ls_playhead_at_end (&p));
+  ls_playhead_set_data (&p, second, TRUE);
+  g_assert_cmpint (p.time_ns, ==, 0);
+  g_assert_true (p.playing);
+  ls_playhead_set_data (&p, NULL, FALSE);
+  g_assert_cmpint (ls_playhead_span (&p), ==, 0);
+  ls_playhead_clear (&p);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/playhead-moves/seek", test_seek);
+  g_test_add_func ("/app/playhead-moves/jump", test_jump);
+  g_test_add_func ("/app/playhead-moves/clocks", test_clocks);
+  g_test_add_func ("/app/playhead-moves/untimed", test_untimed);
+  g_test_add_func ("/app/playhead-moves/other-step", test_other_step);
+  return g_test_run ();
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The settings pane's words: nonsense changes nothing and says why, numbers are the language's, everything has a name that is
+ * spoken, and nothing is cut off at any text size, length of words or direction.
+ */
+#include <locale.h>
+#include <string.h>
+
+#include "settings_rig.h"
+
+static void
+test_wrong (Rig *rig, gconstpointer data)
+{
+  static const struct { const char *name, *text; } rows[] = {
+    { "batch", "0" }, { "batch", "65537" }, { "batch", "many" }, { "batch", "1e3" }, { "batch", "-5" },
+    { "batch", "99999999999999999999999999" }, { "batch", "<b>1</b>%s%n" }, { "batch", "12\u202e8" },
+    { "seed", "1.5" }, { "threads", "255" }, { "lr", "fast" }, { "lr", "nan" }, { "lr", "-1" }, { "lr", "1e999" },
+    { "lr", "" }, { "lr", "0.1.2" }, { "momentum", "2" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsOption *option = ls_options_find (rows[i].name);
+
+      rig_type (rig, rows[i].name, rows[i].text);
+      assert_option (rig, rows[i].name, option->default_text);
+      g_assert_true (g_str_has_prefix (rig_note (rig, rows[i].name), option->label));
+      g_assert_null (strstr (rig_note (rig, rows[i].name), "--"));
+      if (i % 8 == 0)
+        rig_wait_ms (450); /* the sentence stays until it is mended */
+      g_assert_cmpstr (rig_note (rig, rows[i].name), !=, "");
+      rig_type (rig, rows[i].name, option->default_text);
+      g_assert_cmpstr (rig_note (rig, rows[i].name), ==, "");
+    }
+  g_assert_cmpuint (rig->live + rig->pending, ==, 0);
+}
+
+/* A number's arrows work after a mistake, too. */
+static void
+test_mended_by_arrow (Rig *rig, gconstpointer data)
+{
+  rig_type (rig, "batch", "many");
+  gtk_spin_button_spin (GTK_SPIN_BUTTON (rig_control (rig, "batch")), GTK_SPIN_STEP_FORWARD, 0);
+  rig_wait_ms (500);
+  assert_option (rig, "batch", "160");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (rig_control (rig, "batch"))), ==, "160");
+  g_assert_cmpstr (rig_note (rig, "batch"), ==, "");
+}
+
+static void
+test_zero_words (Rig *rig, gconstpointer data)
+{
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (rig_control (rig, "threads"))), ==, "auto");
+  rig_type (rig, "threads", "2");
+  rig_type (rig, "threads", "auto");
+  assert_option (rig, "threads", "0");
+  rig_type (rig, "check-every", "0");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (rig_control (rig, "check-every"))), ==, "never");
+}
+
+static void
+test_decimal_comma (Rig *rig, gconstpointer data)
+{
+  static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "es_ES.UTF-8" };
+  const char *found = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names) && found == NULL; i++)
+    found = setlocale (LC_NUMERIC, names[i]);
+  if (found == NULL)
+    {
+      g_test_skip ("no locale with a decimal comma is installed");
+      return;
+    }
+  rig_type (rig, "lr", "0,125");
+  assert_option (rig, "lr", "0.125");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (rig_control (rig, "lr"))), ==, "0,125");
+  rig_type (rig, "lr", "0.25"); /* a point is understood everywhere */
+  assert_option (rig, "lr", "0.25");
+  setlocale (LC_NUMERIC, "C");
+}
+
+static void
+test_spoken (Rig *rig, gconstpointer data)
+{
+  GtkWidget *batch = rig_control (rig, "batch"), *policy = rig_control (rig, "policy"), *button;
+
+  rig_assert_named (GTK_WIDGET (rig->pane));
+  rig_type (rig, "batch", "256");
+  gtk_test_accessible_assert_property (batch, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "was 128");
+  gtk_test_accessible_assert_property (GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (batch))),
+                                       GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "was 128");
+  gtk_test_accessible_assert_property (GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (batch))),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "Batch");
+  button = gtk_widget_get_first_child (policy);
+  gtk_test_accessible_assert_property (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "Policy: work-stealing");
+  rig_choose (rig, "policy", 0);
+  gtk_test_accessible_assert_property (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "Policy: static");
+  rig_type (rig, "batch", "many");
+  gtk_test_accessible_assert_state (batch, GTK_ACCESSIBLE_STATE_INVALID, GTK_ACCESSIBLE_INVALID_TRUE);
+  rig_assert_named (GTK_WIDGET (rig->pane));
+}
+
+static void
+assert_fits (Rig *rig)
+{
+  int min, natural;
+
+  rig_settle ();
+  rig_settle ();
+  gtk_widget_measure (GTK_WIDGET (rig->pane), GTK_ORIENTATION_HORIZONTAL, -1, &min, &natural, NULL, NULL);
+  g_assert_cmpint (min, ==, LS_SETTINGS_PANE_WIDTH);
+  g_assert_cmpint (natural, ==, LS_SETTINGS_PANE_WIDTH);
+  rig_assert_whole (GTK_WIDGET (rig->pane));
+}
+
+static void
+test_nothing_clipped (Rig *rig, gconstpointer data)
+{
+  static const int percents[] = { 100, 125, 150, 200 };
+  static const char *const devices[] = { "A device whose name goes on and on, as they do", NULL };
+
+  ls_settings_pane_set_devices (rig->pane, devices);
+  rig_choose (rig, "device", 1);
+  rig_type (rig, "batch", "many");
+  for (guint i = 0; i < G_N_ELEMENTS (percents); i++)
+    {
+      g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 96 * 1024 * percents[i] / 100, NULL);
+      assert_fits (rig);
+    }
+  g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 96 * 1024, NULL);
+  rig_lengthen (GTK_WIDGET (rig->pane));
+  assert_fits (rig);
+  g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 2 * 96 * 1024, NULL);
+  gtk_widget_set_direction (GTK_WIDGET (rig->pane), GTK_TEXT_DIR_RTL);
+  assert_fits (rig);
+  g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 96 * 1024, NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  adw_init ();
+#define ADD(path, func) g_test_add ("/settings/" path, Rig, NULL, rig_set_up, func, rig_tear_down)
+  ADD ("wrong", test_wrong);
+  ADD ("mended-by-arrow", test_mended_by_arrow);
+  ADD ("zero-words", test_zero_words);
+  ADD ("decimal-comma", test_decimal_comma);
+  ADD ("spoken", test_spoken);
+  ADD ("nothing-clipped", test_nothing_clipped);
+  return g_test_run ();
+}

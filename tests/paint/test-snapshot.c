@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What views make of snapshots of a run in which things go wrong: a lane that stops keeps its last complete picture while the
+ * other goes on recording; one that never ran says why; both say where they began to differ.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "ui/paint/view_data.h"
+
+static LsRecording *
+recording_of (guint groups, guint64 step)
+{
+  const LsFixture f = { .batch = 64, .workers = 2, .tiles = 16, .groups = groups, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
+                        .steps = 60 };
+  LsRecording *recording = ls_fixture_recording (&f);
+
+  recording->step = step;
+  return recording;
+}
+
+static LsCurve *
+curve_of (guint n)
+{
+  LsCurve *curve = ls_curve_new ();
+
+  for (guint i = 0; i < n; i++)
+    ls_curve_append (curve, (LsPoint){ .end_ms = i + 1, .step_us = 500, .loss = 1.f / (float) (i + 1) });
+  return curve;
+}
+
+static LsLaneFacts *
+facts_of (const LsRecordedLane *lane, guint n_ops)
+{
+  LsLaneFacts *facts = g_atomic_rc_box_new0 (LsLaneFacts);
+
+  facts->device = ls_device_info_copy (lane->device);
+  facts->tilings = g_memdup2 (lane->tilings, sizeof (LsTiling) * n_ops);
+  return facts;
+}
+
+/* Both lanes have done `steps`; the recording's device facts are those of `of`, which has both. */
+static LsSnapshot *
+snapshot_of (LsRecording *recording, const LsRecording *of, guint steps)
+{
+  const gint64 shape[3] = { 1, 28, 28 };
+  g_autoptr (LsModel) model = ls_model_parse ("flatten, dense 256, relu, dense 128, relu, dense 10", NULL);
+  LsSnapshot *s = g_new0 (LsSnapshot, 1);
+
+  s->ref_count = 1;
+  s->plan = ls_plan_new (model, shape, 10, 64, LS_OPTIMIZER_SGD, NULL);
+  s->options = ls_options_new ();
+  s->running = TRUE;
+  s->target = G_MAXUINT64;
+  s->steps_per_epoch = 20;
+  s->n_lanes = 2;
+  s->recording = recording != NULL ? ls_recording_ref (recording) : NULL;
+  for (guint i = 0; i < 2; i++)
+    s->lanes[i] = (LsLaneSnapshot){ .backend = i == 0 ? &ls_backend_cpu : &ls_backend_opencl, .state = LS_LANE_READY, .steps = steps,
+                                    .curve = curve_of (steps), .facts = facts_of (&of->lanes[i], of->n_ops), .accuracy = (double) NAN };
+  return s;
+}
+
+static void
+test_stopped_keeps_its_picture (void)
+{
+  g_autoptr (LsRecording) both = recording_of (32, 50), alone = recording_of (0, 70), later = recording_of (0, 90);
+  g_autoptr (LsSnapshot) first = snapshot_of (both, both, 60), second = snapshot_of (alone, both, 80), third = snapshot_of (later, both, 100);
+  g_autoptr (LsViewData) before = ls_view_data_from_snapshot (first, NULL), after = NULL, last = NULL;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      LsLaneSnapshot *lane = &(i == 0 ? second : third)->lanes[1];
+      lane->state = LS_LANE_FAILED;
+      lane->steps = 65;
+      lane->message = g_strdup ("the kernel of dW₁ could not be run");
+    }
+  g_assert_null (before->sides[1].held);
+  after = ls_view_data_from_snapshot (second, before);
+  g_assert_true (after->sides[1].held == both);
+  g_assert_true (after->sides[1].index == before->sides[1].index);
+  g_assert_true (after->sides[0].recorded == &alone->lanes[0]);
+  last = ls_view_data_from_snapshot (third, after);
+  g_assert_true (last->sides[1].held == both);
+  g_assert_cmpuint (last->sides[1].stopped_at, ==, 66);
+  g_assert_cmpstr (last->sides[1].message, ==, "Stopped at step 66.");
+  g_assert_cmpstr (last->sides[1].words, ==, "The kernel of dW₁ could not be run.");
+  g_assert_cmpstr (last->sides[1].hint, ==, "Shown: step 50, the last complete one.");
+  g_assert_cmpuint (ls_view_data_shown_step (last, 0), ==, 90);
+  g_assert_cmpuint (ls_view_data_shown_step (last, 1), ==, 50);
+  g_assert_cmpstr (last->when, ==, "step 100, epoch 5");
+}
+
+static void
+test_never_ran (void)
+{
+  g_autoptr (LsRecording) both = recording_of (32, 50), alone = recording_of (0, 70);
+  g_autoptr (LsSnapshot) snapshot = snapshot_of (alone, both, 60);
+  LsLaneSnapshot *lane = &snapshot->lanes[1];
+  g_autoptr (LsViewData) data = NULL, building = NULL;
+
+  g_clear_pointer (&lane->facts, ls_lane_facts_unref);
+  lane->steps = 0;
+  lane->state = LS_LANE_BUILDING;
+  lane->build_done = 2;
+  lane->build_total = 14;
+  building = ls_view_data_from_snapshot (snapshot, NULL);
+  g_assert_true (building->sides[1].there);
+  g_assert_cmpstr (building->sides[1].message, ==, "OpenCL: building 3 of 14");
+  g_assert_cmpfloat (fabs (building->sides[1].progress - 2. / 14), <, 1e-9);
+  lane->state = LS_LANE_FAILED;
+  lane->message = g_strdup ("this machine has no OpenCL device");
+  data = ls_view_data_from_snapshot (snapshot, building);
+  g_assert_false (data->sides[1].there);
+  g_assert_cmpuint (data->sides[1].stopped_at, ==, 0);
+  g_assert_cmpstr (data->sides[1].words, ==, "This machine has no OpenCL device.");
+  g_assert_nonnull (data->sides[1].hint);
+  g_assert_nonnull (data->sides[0].index);
+}
+
+static void
+test_disagree (void)
+{
+  g_autoptr (LsRecording) both = recording_of (32, 50);
+  g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60);
+  g_autoptr (LsViewData) data = NULL;
+
+  snapshot->agreement = (LsAgreement){ .losses_compared = 60, .loss_delta_max = .21, .disagree = TRUE, .disagree_step = 41,
+                                       .disagree_lanes = { 0, 1 }, .disagree_losses = { .0312, .2408 } };
+  data = ls_view_data_from_snapshot (snapshot, NULL);
+  g_assert_cmpstr (data->disagree[0], ==, "First different: the loss of step 42.");
+  g_assert_cmpstr (data->disagree[1], ==, "CPU 0.03120, OpenCL 0.2408; tolerance 0.05 in the mean of 16 steps.");
+  g_assert_cmpfloat (data->sides[1].delta.value, ==, .21);
+}
+
+/* An earlier run's curves outlive its snapshot; data that hold them do, too. */
+static void
+test_runs (void)
+{
+  g_autoptr (LsRecording) both = recording_of (32, 50);
+  g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60), other = snapshot_of (both, both, 10);
+  g_autoptr (LsViewData) data = ls_view_data_from_snapshot (snapshot, NULL), history = NULL;
+  GPtrArray *runs = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_run_curves_unref);
+
+  g_ptr_array_add (runs, ls_run_curves_new ("batch 32", other));
+  ls_view_data_set_runs (data, runs);
+  g_ptr_array_unref (runs);
+  g_clear_pointer (&other, ls_snapshot_unref);
+  history = ls_view_data_with_recording (data, both);
+  g_clear_pointer (&data, ls_view_data_unref);
+  const LsRunCurves *run = g_ptr_array_index (history->runs, 0);
+  g_assert_cmpstr (run->label, ==, "batch 32");
+  g_assert_cmpuint (run->batch, ==, 64);
+  g_assert_cmpuint (run->sides[1].steps, ==, 10);
+  g_assert_cmpfloat (fabs ((double) ls_view_lane_point (&run->sides[1], 9).loss - .1), <, 1e-6);
+  g_assert_cmpstr (history->when, ==, "step 50, epoch 3, recorded");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/snapshot/stopped-keeps-its-picture", test_stopped_keeps_its_picture);
+  g_test_add_func ("/paint/snapshot/never-ran", test_never_ran);
+  g_test_add_func ("/paint/snapshot/disagree", test_disagree);
+  g_test_add_func ("/paint/snapshot/runs", test_runs);
+  return g_test_run ();
+}

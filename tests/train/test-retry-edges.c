@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Lanes opened anew when no other lane works, or one that is further back, or breaks meanwhile; while a step is recorded; and
+ * at any moment.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "retry_rig.h"
+#include "train/private.h"
+
+/* It begins again, and does what a lane does that never failed. */
+static void
+test_alone (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL, other = NULL;
+  g_autoptr (LsSnapshot) broken = NULL, s = NULL, whole = NULL;
+
+  options->momentum = 0.9;
+  other = start_lanes (options, &ls_backend_reference, NULL, NULL);
+  whole = run_to (other, 100);
+  fake.fail_at = 15;
+  c = start_lanes (options, &fake_backend, NULL, NULL);
+  broken = run_to (c, 100);
+  g_assert_cmpint (broken->lanes[0].state, ==, LS_LANE_FAILED);
+  g_assert_cmpuint (broken->lanes[0].steps, >, 0);
+  g_assert_cmpuint (broken->lanes[0].retry_step, ==, 0);
+  retry_at_rest (c);
+  s = run_to (c, 100);
+  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 100);
+  g_assert_true (s->lanes[0].curve != broken->lanes[0].curve);
+  for (guint64 i = 0; i < 100; i++)
+    g_assert_true (ls_curve_get (s->lanes[0].curve, i).loss == ls_curve_get (whole->lanes[0].curve, i).loss);
+  g_assert_true (s->lanes[0].accuracy == whole->lanes[0].accuracy);
+  g_assert_cmpuint (s->lanes[0].rate.n + s->lanes[0].rate.left_out, ==, 100);
+}
+
+/* The learning rate was too large on all lanes: with another one they begin again, and nothing is left of what was. */
+static void
+test_all_failed (void)
+{
+  g_autoptr (LsOptions) options = tiny_options (), other = ls_options_copy (options);
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) broken = NULL, s = NULL;
+
+  options->lr = 1e38;
+  c = start_and_open (options, &fake_backend);
+  broken = run_to (c, 50);
+  for (guint l = 0; l < 2; l++)
+    g_assert_cmpint (broken->lanes[l].state, ==, LS_LANE_FAILED);
+  g_assert_cmpuint (broken->agreement.losses_compared, >, 0);
+  ls_coordinator_configure (c, other);
+  ls_coordinator_retry (c);
+  s = run_to (c, 50);
+  assert_agree (s, 50);
+  g_assert_cmpuint (s->agreement.losses_compared, ==, 50);
+  g_assert_cmpuint (s->agreement.weights_compared, ==, 5);
+}
+
+/* The lane that works is further back: what lies ahead of it is cut off. */
+static void
+test_other_is_behind (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) broken = NULL, s = NULL;
+  guint64 at;
+
+  fake.open_ms = 300;
+  fake.run_ms = 5;
+  c = start_lanes (options, fragile_backend (), &fake_backend, NULL);
+  g_atomic_int_set (&fragile.runs_left, 100);
+  ls_coordinator_run (c, LS_STEPS_ENDLESS);
+  g_clear_pointer (&s, ls_snapshot_unref);
+  s = await_state (c, 1, LS_LANE_READY);
+  ls_coordinator_pause (c);
+  broken = finish (c);
+  at = broken->lanes[1].steps;
+  g_assert_cmpint (broken->lanes[0].state, ==, LS_LANE_FAILED);
+  g_assert_cmpuint (broken->lanes[0].steps, >, at);
+  g_assert_cmpuint (broken->lanes[0].retry_step, ==, at);
+  ls_coordinator_retry (c);
+  g_clear_pointer (&s, ls_snapshot_unref);
+  s = await_state (c, 0, LS_LANE_READY);
+  g_assert_cmpuint (s->lanes[0].steps, ==, at);
+  g_clear_pointer (&s, ls_snapshot_unref);
+  s = run_to (c, at + 60);
+  assert_agree (s, at + 60);
+  g_assert_cmpuint (count_missing (&s->lanes[0]), ==, 0);
+  g_assert_cmpuint (s->agreement.losses_compared, ==, at + 60);
+  /* What a snapshot of before holds stays. */
+  g_assert_true (isfinite (ls_curve_get (broken->lanes[0].curve, broken->lanes[0].steps - 1).loss));
+}
+
+/* The lane whose weights were to be taken over fails at that: the other begins again. */
+static void
+test_other_fails_meanwhile (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) broken = NULL, s = NULL;
+
+  fake.fail_at = 8;
+  c = start_lanes (options, fragile_backend (), &fake_backend, NULL);
+  ls_coordinator_run (c, 0);
+  g_assert_true (ls_coordinator_wait (c, 20000));
+  broken = run_to (c, 51);
+  g_assert_cmpint (broken->lanes[1].state, ==, LS_LANE_FAILED);
+  g_atomic_int_set (&fragile.fail_read, 1);
+  retry_at_rest (c);
+  s = run_to (c, 55);
+  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);
+  g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_READY);
+  g_assert_cmpuint (s->lanes[1].steps, ==, 55);
+  g_assert_cmpuint (count_missing (&s->lanes[1]), ==, 0);
+  g_atomic_int_set (&fragile.fail_read, 0);
+  retry_at_rest (c);
+  g_clear_pointer (&s, ls_snapshot_unref);
+  s = run_to (c, 90);
+  assert_agree (s, 90);
+}
+
+/* The last step, which all record, waits for a lane that is opened anew. */
+static void
+test_recording (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.fail_at = 8;
+  c = start_and_open (options, &fake_backend);
+  ls_coordinator_run (c, 50);
+  g_assert_true (ls_coordinator_wait (c, 20000));
+  fake.open_ms = 50;
+  ls_coordinator_retry (c);
+  ls_coordinator_record (c); /* the lanes rest at step 50: one more is done, by both */
+  ls_coordinator_run (c, 70);
+  s = finish (c);
+  assert_agree (s, 70);
+  g_assert_nonnull (s->recording);
+  g_assert_cmpuint (s->recording->step, ==, 70);
+  g_assert_cmpuint (s->recording->n_lanes, ==, 2);
+  g_assert_cmpuint (s->recording->lanes[1].n_steps, ==, 70);
+  ls_coordinator_record_next (c, TRUE);
+  g_clear_pointer (&s, ls_snapshot_unref);
+  s = finish (c);
+  g_assert_cmpuint (s->recording->step, ==, 71);
+  g_assert_cmpuint (s->recording->n_lanes, ==, 2);
+}
+
+static void
+test_free_at_any_time (void)
+{
+  for (guint ms = 0; ms < 12; ms++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      LsCoordinator *c;
+      fake.fail_at = 3;
+      c = start_and_open (options, &fake_backend);
+      ls_coordinator_run (c, 30);
+      g_assert_true (ls_coordinator_wait (c, 20000));
+      fake.open_ms = 5;
+      ls_coordinator_retry (c);
+      ls_coordinator_run (c, LS_STEPS_ENDLESS);
+      g_usleep (ms * 1000);
+      ls_coordinator_free (c);
+    }
+}
+
+/* Both lanes break again and again, at any moment, and are retried at any other. */
+static void
+test_at_random (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (GRand) random = g_rand_new_with_seed (11);
+  g_autoptr (LsSnapshot) s = NULL;
+  guint64 steps;
+
+  options->momentum = 0.9;
+  options->lr = 0.01;
+  c = start_lanes (options, fragile_backend (), &fake_backend, NULL);
+  for (guint i = 0; i < 400; i++)
+    {
+      switch (g_rand_int_range (random, 0, 8))
+        {
+        case 0:
+        case 1:
+          ls_coordinator_run (c, (guint64) g_rand_int_range (random, 0, 300));
+          break;
+        case 2:
+          ls_coordinator_pause (c);
+          break;
+        case 3:
+          ls_coordinator_record (c);
+          break;
+        case 4:
+          ls_coordinator_record_next (c, i % 2);
+          break;
+        case 5:
+          g_atomic_int_set (&fragile.runs_left, g_rand_int_range (random, 0, 30));
+          break;
+        case 6:
+          ls_coordinator_retry (c);
+          break;
+        default:
+          g_assert_true (ls_coordinator_wait (c, 20000));
+        }
+      if (i % 3 == 0)
+        g_usleep ((gulong) g_rand_int_range (random, 0, 2500));
+    }
+  g_atomic_int_set (&fragile.runs_left, -1);
+  ls_coordinator_pause (c);
+  g_assert_true (ls_coordinator_wait (c, 20000));
+  ls_coordinator_retry (c);
+  ls_coordinator_run (c, 1);
+  s = finish (c);
+  steps = MAX (s->lanes[0].steps, s->lanes[1].steps) + 50;
+  g_clear_pointer (&s, ls_snapshot_unref);
+  s = run_to (c, steps);
+  assert_agree (s, steps);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/retry-edges/alone", test_alone);
+  g_test_add_func ("/retry-edges/all-failed", test_all_failed);
+  g_test_add_func ("/retry-edges/other-is-behind", test_other_is_behind);
+  g_test_add_func ("/retry-edges/other-fails-meanwhile", test_other_fails_meanwhile);
+  g_test_add_func ("/retry-edges/recording", test_recording);
+  g_test_add_func ("/retry-edges/free-at-any-time", test_free_at_any_time);
+  g_test_add_func ("/retry-edges/at-random", test_at_random);
+  return g_test_run ();
+}
