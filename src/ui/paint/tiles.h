@@ -50,7 +50,7 @@ typedef struct {
   double cell;              /* px */
   double bottom;            /* of all parts */
   double number_y;          /* last baseline of that block */
-  double number_w;          /* of the block with the number of the k tile */
+  double number_x, number_w; /* of the block with the number of the k tile */
   LsArea legend;            /* what the colours mean, beside the tiles; h 0: under them */
   double item_y, foot;      /* first baseline under the tiles; where all of that ends */
 } LsTiles;

@@ -316,7 +316,7 @@ legend (const LsTiles *t, double x, double y, double w, const char *source)
       if (!notes[i].there)
         continue;
       foot = ls_stage_wrapped (t->layout, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text, FALSE);
-      if (foot > t->legend.y + t->legend.h + line)
+      if (foot > t->legend.y + t->legend.h)
         return;
       ls_scene_evidence (s, x, y + m->label.px * (1.35 - .36) - m->evidence / 2, m->evidence, notes[i].evidence, LS_INK_TEXT);
       ls_tiles_wrapped (s, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text);
