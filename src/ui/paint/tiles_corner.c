@@ -233,6 +233,6 @@ ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now)
   const double as_y = top - m->label.px * .45, bs_x = left + wide + 1.5 * m->unit;
   if (as_y - m->label.px > t->at_a.y)
     ls_scene_text (s, CLAMP (t->at_a.x + t->at_a.w * at, t->at_a.x + as_w, t->at_a.x + t->at_a.w - as_w), as_y, bold, LS_INK_LANE, LS_CENTER, names[0])->value = (float) t->lane;
-  if (bs_x + bs_w < t->at_b.x + t->at_b.w)
+  if (bs_x + bs_w < t->at_b.x + t->at_b.w && t->at_b.h > m->label.px * 1.4)
     ls_scene_text (s, bs_x, MIN (t->at_b.y + t->at_b.h * at + m->label.px, t->at_b.y + t->at_b.h - 4), bold, LS_INK_LANE, LS_LEFT, names[1])->value = (float) t->lane;
 }

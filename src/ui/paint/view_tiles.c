@@ -184,7 +184,8 @@ layout_tiles (LsLayout *layout)
       ls_scene_free (aside);
       t->roof = (LsArea){ t->source.x, h + 3 * m->unit, t->source.w, area.y + area.h - h - 3 * m->unit };
       t->roof.h = MIN (t->roof.h, 90 * m->unit);
-      ls_tiles_roof (t);
+      if (t->kind == LS_TILES_PLAIN)
+        ls_tiles_roof (t);
     }
 }
 
@@ -213,7 +214,10 @@ move_tiles (LsLayout *layout)
   if (t->source.h > 0)
     {
       ls_tiles_source (t, layout->moving, &now);
-      ls_tiles_roof_move (t, &now);
+      if (t->kind == LS_TILES_PLAIN)
+        ls_tiles_roof_move (t, &now);
+      else
+        ls_tiles_patch_move (t, &now);
     }
 }
 
