@@ -62,6 +62,9 @@ take_query (LsCanvas *self)
   self->query.paused = !playhead->playing;
   self->query.skipped = playhead->skipped;
   self->query.chrome = self->projector;
+  /* without animations the clock goes from event to event */
+  if (!end && self->layout != NULL && !adw_get_enable_animations (GTK_WIDGET (self)))
+    self->query.time_ns = ls_layout_event_before (self->layout, self->query.time_ns);
 }
 
 /* Which clock the view counts by, for the op that is shown. */
