@@ -147,7 +147,7 @@ step (Walk *walk)
   if (what == 12)
     query->chrome = query->key = !query->chrome;
   if (what >= 13)
-    walk->view = below (3);
+    walk->view = below (5);
   if (what == 14)
     {
       const guint size = below (G_N_ELEMENTS (sizes));
@@ -299,7 +299,7 @@ test_extents (void)
 
   walk_init (&walk);
   lay_out (&walk);
-  for (guint round = 0; round < 4; round++)
+  for (guint round = 0; round < 5; round++)
     {
       cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 960, 600);
 
@@ -357,7 +357,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  for (guint i = 0; i < 4; i++)
+  for (guint i = 0; i < 5; i++)
     {
       g_autofree char *path = g_strdup_printf ("/paint/raster/walk/%u", i);
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_walk);

@@ -40,6 +40,9 @@ gboolean      ls_canvas_let_go       (LsCanvas *self);
 gboolean      ls_canvas_has_pick     (LsCanvas *self);
 void          ls_canvas_move_pick    (LsCanvas *self, int dx, int dy);
 
+/* A key for a view that zooms; FALSE: it isn't one. */
+gboolean      ls_canvas_zoom_key     (LsCanvas *self, guint key, GdkModifierType state);
+
 /* As if the next evidence mark had been clicked: for the keyboard. */
 void          ls_canvas_next_evidence (LsCanvas *self);
 

@@ -21,6 +21,18 @@ typedef struct {
   GskRenderNode *node;
 } Kept;
 
+typedef enum { LS_DRAG_NOTHING, LS_DRAG_PICTURE, LS_DRAG_BRACKET, LS_DRAG_LEFT, LS_DRAG_RIGHT } LsDrag;
+
+/* Of views that zoom: the pointer, and a drag or pinch that goes on. */
+typedef struct {
+  double x;                    /* of the pointer */
+  LsDrag drag;
+  gboolean moved;
+  double w;                    /* px that the drag is measured by */
+  gint64 from_ns, to_ns, span_ns; /* when it began */
+  LsPick picked_before;        /* the press */
+} LsZooming;
+
 struct _LsCanvas {
   GtkWidget parent;
   LsSession *session;
@@ -37,6 +49,7 @@ struct _LsCanvas {
   Placed placed[N_SLOT_WIDGETS];
   guint n_placed;
 
+  LsZooming zoom;
   guint evidence_at;           /* whose popover the keyboard opened last */
   guint tick;
   gint64 tick_us;              /* of the last frame, 0: the first */
@@ -47,12 +60,18 @@ struct _LsCanvas {
 
 /* Brings layout and its query up to date; FALSE: there is nothing to show yet. */
 gboolean ls_canvas_ensure_layout  (LsCanvas *self);
+/* The query asks for another picture. */
+void     ls_canvas_relayout       (LsCanvas *self);
 /* Only the query changed. */
 void     ls_canvas_queue_move     (LsCanvas *self);
 /* For screen readers: at once, or soon. */
 void     ls_canvas_queue_describe (LsCanvas *self, gboolean now);
 void     ls_canvas_class_add_signals (LsCanvasClass *class);
 void     ls_canvas_add_pointing   (LsCanvas *self);
+/* canvas_zoom.c */
+void     ls_canvas_add_zooming    (LsCanvas *self);
+/* Moves the window after the playhead: TRUE: the layout is of another part now. */
+gboolean ls_canvas_zoom_follow    (LsCanvas *self);
 /* canvas_style.c */
 void     ls_canvas_restyle        (LsCanvas *self);
 void     ls_canvas_follow_desktop (LsCanvas *self);

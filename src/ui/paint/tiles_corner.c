@@ -108,6 +108,7 @@ ls_tiles_corner (LsTiles *t)
   double beside;
 
   t->number_w = number_w (t);
+  t->number_y = t->corner.y + m->label.px * 2.9 + number_type (m).px * .8;
   place (t, area);
   if (t->at_a.w < t->number_w || t->at_b.h < number_h (m))
     {
@@ -146,9 +147,9 @@ number_move (const LsTiles *t, const LsTilesNow *now)
                              : g_strdup_printf (_("%lld done, 1 in work"), (long long) now->round);
   LsItem *item = NULL;
 
-  ls_scene_text (s, x, t->corner.y + m->label.px, m->label, LS_INK_QUIET, LS_LEFT, _("k tile"));
+  ls_scene_text (s, x, t->corner.y + m->label.px, m->label, LS_INK_QUIET, LS_LEFT, t->lane == 0 ? _("k panel") : _("k tile"));
   item = ls_scene_text (s, x, base, big, LS_INK_LANE, LS_LEFT, number);
-  item->value = 1;
+  item->value = (float) t->lane;
   ls_scene_text (s, ls_item_right (item) + 2 * m->unit, base, (LsType){ m->heading.px, 400 }, LS_INK_TEXT, LS_LEFT, of);
   ls_tiles_say (s, x, base + m->label.px * 1.6, MAX (t->number_w, t->at_b.x - x), m->label, LS_INK_QUIET, LS_LEFT,
                 (const char *const[]) { state, NULL });
@@ -172,9 +173,9 @@ band_move (const LsTiles *t, const LsTilesNow *now, LsArea band, gboolean down)
       const double end = gap > 0 || i == now->round ? to : i < now->round ? round (each * (double) now->round) : length;
 
       if (down)
-        ls_scene_box (s, band.x, band.y + from, band.w, MAX (end - from - gap, 1), ink, 1);
+        ls_scene_box (s, band.x, band.y + from, band.w, MAX (end - from - gap, 1), ink, t->lane);
       else
-        ls_scene_box (s, band.x + from, band.y, MAX (end - from - gap, 1), band.h, ink, 1);
+        ls_scene_box (s, band.x + from, band.y, MAX (end - from - gap, 1), band.h, ink, t->lane);
     }
 }
 
@@ -200,16 +201,17 @@ ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now)
   ls_scene_path (s, LS_ITEM_GUIDE, LS_INK_TEXT, 0, width);
   ls_scene_point (s, left + wide / 2, t->at_b.y + t->at_b.h);
   ls_scene_point (s, left + wide / 2, top);
-  ls_scene_box (s, left, top, wide, high, now->stored ? LS_INK_MARK : LS_INK_VIEW, 1);
+  ls_scene_box (s, left, top, wide, high, now->stored ? LS_INK_MARK : LS_INK_VIEW, t->lane);
   ls_scene_mark (s, LS_ITEM_FRAME, left, top, wide, high, LS_INK_TEXT, 0);
-  if (now->round >= t->rounds || m->size == LS_SIZE_SMALL || !t->cut.local)
+  if (now->round >= t->rounds || m->size == LS_SIZE_SMALL || (t->lane == 1 && !t->cut.local))
     return;
   /* names beside the tiles that are in work */
+  const char *const names[] = { t->lane == 0 ? "Ap" : "As", t->lane == 0 ? "Bp" : "Bs" };
   const double at = (double) now->round * t->window / (double) t->a.cols;
-  const double as_w = ls_scene_width (s, bold, "As"), bs_w = ls_scene_width (s, bold, "Bs");
+  const double as_w = ls_scene_width (s, bold, names[0]), bs_w = ls_scene_width (s, bold, names[1]);
   const double as_y = top - m->label.px * .45, bs_x = left + wide + 1.5 * m->unit;
   if (as_y - m->label.px > t->at_a.y)
-    ls_scene_text (s, CLAMP (t->at_a.x + t->at_a.w * at, t->at_a.x + as_w, t->at_a.x + t->at_a.w - as_w), as_y, bold, LS_INK_LANE, LS_CENTER, "As")->value = 1;
+    ls_scene_text (s, CLAMP (t->at_a.x + t->at_a.w * at, t->at_a.x + as_w, t->at_a.x + t->at_a.w - as_w), as_y, bold, LS_INK_LANE, LS_CENTER, names[0])->value = (float) t->lane;
   if (bs_x + bs_w < t->at_b.x + t->at_b.w)
-    ls_scene_text (s, bs_x, MIN (t->at_b.y + t->at_b.h * at + m->label.px, t->at_b.y + t->at_b.h - 4), bold, LS_INK_LANE, LS_LEFT, "Bs")->value = 1;
+    ls_scene_text (s, bs_x, MIN (t->at_b.y + t->at_b.h * at + m->label.px, t->at_b.y + t->at_b.h - 4), bold, LS_INK_LANE, LS_LEFT, names[1])->value = (float) t->lane;
 }

@@ -31,12 +31,12 @@ static Sizes
 sizes_of (const LsMetrics *m, double by)
 {
   static const struct { double row, gap, piece; } desk[] = {
-    [LS_SIZE_SMALL] = { 17, 3, 20 }, [LS_SIZE_MEDIUM] = { 20, 5, 28 }, [LS_SIZE_LARGE] = { 28, 8, 36 } };
+    [LS_SIZE_SMALL] = { 16, 2, 18 }, [LS_SIZE_MEDIUM] = { 18, 3, 24 }, [LS_SIZE_LARGE] = { 28, 8, 36 } };
 
   by *= m->projector ? MAX (m->label.px * 1.3 / 26, 1) : MAX (m->label.px / 15, 1);
 
   return (Sizes){ .row = desk[m->size].row * by, .pitch = (desk[m->size].row + desk[m->size].gap) * by,
-                  .name = (m->projector ? m->heading.px : m->name.px) * 1.3, .foot = m->label.px * 1.7,             .guide = 12 * by,
+                  .name = (m->projector ? m->heading.px : m->name.px) * 1.25, .foot = m->label.px * 1.55,             .guide = 12 * by,
                   .piece = desk[m->size].piece * by };
 }
 
@@ -216,10 +216,10 @@ give_up (Need *needs, const Sizes *z, const LsTimeline *t, double least, double 
         switch (i)
           {
           case 0: needs[side].queue = FALSE; break;
-          case 1: needs[side].foot = FALSE; break;
-          case 2: needs[side].host = FALSE; break;
-          case 3: needs[side].other = FALSE; break;
-          default: needs[side].copies = FALSE; break;
+          case 1: needs[side].host = FALSE; break;
+          case 2: needs[side].other = FALSE; break;
+          case 3: needs[side].copies = FALSE; break;
+          default: needs[side].foot = FALSE; break;
           }
     }
   for (guint side = 0; side < LS_SIDES; side++)
