@@ -136,7 +136,8 @@ layout_tiles (LsLayout *layout)
   h = ls_stage_heads (layout, area) + m->unit;
   area.y += h;
   area.h -= h + m->unit;
-  h = ls_stage_disagreement (layout, area);
+  /* elsewhere there is no room beside the matrices; both heads warn at every size */
+  h = m->size == LS_SIZE_LARGE && !m->projector ? ls_stage_disagreement (layout, area) : 0;
   area.y += h;
   area.h -= h;
   if (!there)
