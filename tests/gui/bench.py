@@ -86,17 +86,22 @@ def answer_ms(window, act, event, value):
 
 
 def measure_answers(window, results):
-    presses, keys = [], []
-    button = window.find("push button", "Pause")
+    """By pointer and by keys. Not by the bus: there GTK shows a button pressed for a quarter of a second before it acts."""
+    clicks, keys = [], []
+    window.click_on(window.find("push button", "Pause"))
+    window.wait("playing", "no")
     for i in range(20):
-        presses.append(answer_ms(window, lambda: window.press(button), "playing", "no" if i % 2 == 0 else "yes"))
         time.sleep(0.4)
+        clicks.append(answer_ms(window, lambda: drive.xdotool("click", 1), "playing", "yes" if i % 2 == 0 else "no"))
+    window.click_on(window.find("push button", "Play"))
+    window.focus()
     for i in range(24):
-        name = ("partition", "curves", "race")[i % 3]
-        keys.append(answer_ms(window, lambda: window.key("231"[i % 3]), "view", name))
         time.sleep(0.4)
-    results.add("Play/Pause answers after", percentile(presses, 0.95), "ms", 100, note=f"p95 of {len(presses)} presses; most {max(presses):.0f} ms")
-    results.add("a view's key answers after", percentile(keys, 0.95), "ms", 100, note=f"p95 of {len(keys)} keys; most {max(keys):.0f} ms, xdotool included")
+        keys.append(answer_ms(window, lambda: window.key("231"[i % 3]), "view", ("partition", "curves", "race")[i % 3]))
+    results.add("a click on Play/Pause is answered after", percentile(clicks, 0.95), "ms", 100,
+                note=f"p95 of {len(clicks)}, most {max(clicks):.0f} ms; xdotool included")
+    results.add("a view's key is answered after", percentile(keys, 0.95), "ms", 100,
+                note=f"p95 of {len(keys)}, most {max(keys):.0f} ms; xdotool included")
 
 
 # ---- frames ----

@@ -85,7 +85,7 @@ class Window:
         self.started = time.monotonic()
         self.process = subprocess.Popen(
             [PROGRAM, *args], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, errors="replace", cwd=folder,
-            env={**os.environ, "LOCKSTEP_EVENTS": "1", "G_DEBUG": "fatal-criticals", "NO_AT_BRIDGE": "0", **(env or {})})
+            env={**os.environ, "LOCKSTEP_EVENTS": "1", "G_DEBUG": "fatal-criticals,resident-modules", "NO_AT_BRIDGE": "0", **(env or {})})
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
         self._application = None

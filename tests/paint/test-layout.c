@@ -74,6 +74,9 @@ test_workers (gconstpointer data)
       g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
       g_autofree char *what = g_strdup_printf ("%u workers, case %u", workers, known);
       check_all (view, 1, what);
+      stretch = WIDE;
+      check_all (view, 1, what);
+      stretch = 1;
     }
   if (faults > 0)
     g_test_fail_printf ("%u layouts have a fault", faults);
@@ -91,7 +94,7 @@ test_nets (void)
   faults = 0;
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)
     {
-      const LsFixture f = { .model = models[i], .batch = 64, .workers = 2, .tiles = 64, .groups = i == 0 ? 0 : i == 1 ? 20000 : 6000,
+      const LsFixture f = { .model = models[i], .batch = 64, .workers = 2, .tiles = 64, .groups = i == 0 ? 0 : i == 1 ? 8000 : 2000,
                             .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = i == 0 ? 1 : 5000 };
       g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
       g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);

@@ -57,7 +57,7 @@ check_mark (const LsLayout *layout, const LsItem *item, const LsEvent *e)
     return;
   if (item->kind == LS_ITEM_WAIT)
     g_assert_cmpint (e->kind, ==, LS_EVENT_WAIT);
-  if (item->side == 0 && (item->kind == LS_ITEM_TILE || item->kind == LS_ITEM_BAR))
+  if (layout->view == &ls_view_partition && item->side == 0 && (item->kind == LS_ITEM_TILE || item->kind == LS_ITEM_BAR))
     {
       g_assert_cmpint (e->kind, ==, LS_EVENT_TILE);
       g_assert_cmpuint (item->worker, ==, e->worker);

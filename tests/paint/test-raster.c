@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Kept pixels against painting anew, pixel by pixel, on long walks: times, hovers, picks, filters, ops, data, sizes, looks
- * and scales change at random, alone and together. What an item is said to touch against what painting it does touch.
+ * and scales change at random, alone and together, and blots fall on the picture, which cut whatever they hit and change their
+ * order. What an item is said to touch against what painting it does touch.
  */
 #include <math.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "ui/paint/raster.h"
 
 #define STEPS 40
+#define BLOTS 6
 
 static const LsFixture fixtures[] = {
   { .batch = 64, .workers = 2, .tiles = 64, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .stealing = TRUE,
@@ -20,6 +22,12 @@ static const LsFixture fixtures[] = {
 };
 
 typedef struct {
+  double x, y, w, h;
+  LsInk ink;
+} Blot;
+
+typedef struct {
+  Blot blots[BLOTS];
   LsViewData *data[G_N_ELEMENTS (fixtures)];
   LsFonts *fonts[2];
   LsLayout *layout;
@@ -58,6 +66,31 @@ walk_clear (Walk *walk)
   ls_layout_free (walk->layout);
 }
 
+/* Some of the blots, in any order. */
+static void
+blot (const Walk *walk, LsScene *scene)
+{
+  const guint first = below (BLOTS), step = below (2) == 0 ? 1 : BLOTS - 1;
+
+  for (guint i = 0; i < BLOTS; i++)
+    {
+      const Blot *b = &walk->blots[(first + i * step) % BLOTS];
+      if (below (3) > 0)
+        ls_scene_box (scene, b->x * walk->width, b->y * walk->height, b->w, b->h, b->ink, 0)->alpha = .7f;
+    }
+}
+
+/* They overlap, some in the middle of a pixel. */
+static void
+new_blots (Walk *walk)
+{
+  const double x = .9 * g_test_rand_double (), y = .9 * g_test_rand_double ();
+
+  for (guint i = 0; i < BLOTS; i++)
+    walk->blots[i] = (Blot){ x + .03 * g_test_rand_double (), y + .03 * g_test_rand_double (), 3 + 40 * g_test_rand_double (),
+                             3 + 40 * g_test_rand_double (), (LsInk) (LS_INK_TEXT + i) };
+}
+
 static void
 lay_out (Walk *walk)
 {
@@ -71,6 +104,7 @@ lay_out (Walk *walk)
   ls_layout_free (walk->layout);
   walk->layout = ls_layout_new (views[walk->view % n], walk->data[walk->datum], &walk->query, walk->width, walk->height, &style,
                                 walk->fonts[walk->font]);
+  blot (walk, walk->layout->still);
 }
 
 /* A step of the walk: mostly the time, sometimes everything. */
@@ -97,17 +131,23 @@ step (Walk *walk)
       if (below (6) == 0)
         query->evidence = (gint) below (5) - 1;
       ls_layout_move (walk->layout, query);
+      blot (walk, walk->layout->moving);
       return;
     }
+  if (below (2) == 0)
+    new_blots (walk);
+  if (below (4) > 0) /* another moment of a layout that is made anew */
+    query->time_ns = (gint64) (g_test_rand_double () * (double) walk->layout->span_ns);
   query->hover = query->picked = LS_PICK_NONE;
-  query->op = below (recording->n_ops);
   if (what >= 11)
+    query->op = below (recording->n_ops);
+  if (what >= 12)
     walk->datum = below (G_N_ELEMENTS (fixtures));
   query->op = MIN (query->op, walk->data[walk->datum]->recording->n_ops - 1);
   if (what == 12)
     query->chrome = query->key = !query->chrome;
   if (what >= 13)
-    walk->view = below (3);
+    walk->view = below (5);
   if (what == 14)
     {
       const guint size = below (G_N_ELEMENTS (sizes));
@@ -198,6 +238,7 @@ test_walk (gconstpointer user_data)
   Walk walk;
 
   walk_init (&walk);
+  new_blots (&walk);
   walk.view = GPOINTER_TO_UINT (user_data);
   lay_out (&walk);
   for (guint i = 0; i < STEPS; i++)
@@ -258,7 +299,7 @@ test_extents (void)
 
   walk_init (&walk);
   lay_out (&walk);
-  for (guint round = 0; round < 4; round++)
+  for (guint round = 0; round < 5; round++)
     {
       cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 960, 600);
 
@@ -316,7 +357,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  for (guint i = 0; i < 4; i++)
+  for (guint i = 0; i < 5; i++)
     {
       g_autofree char *path = g_strdup_printf ("/paint/raster/walk/%u", i);
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_walk);

@@ -134,7 +134,7 @@ dismiss (LsCoordinator *self)
   guint64 until_ns = now_ns;
   guint here = 0, busy = 0, late;
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < MIN (self->n_seats, LS_MAX_LANES); s++)
     {
       const LsSeat *seat = &self->seats[s];
       if (!seat->started || seat->state == LS_LANE_HUNG)
@@ -152,7 +152,7 @@ dismiss (LsCoordinator *self)
         }
     }
   late = wait_for (self, busy, (guint) MIN ((until_ns - now_ns) / 1000000, LAST_JOB_MS));
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < MIN (self->n_seats, LS_MAX_LANES); s++)
     if (late & 1u << s)
       ls_lane_abandon (self->seats[s].lane);
     else if (here & 1u << s && !self->seats[s].leaving)

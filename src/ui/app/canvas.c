@@ -64,6 +64,17 @@ take_query (LsCanvas *self)
   self->query.chrome = self->projector;
 }
 
+/* Which clock the view counts by, for the op that is shown. */
+static void
+set_clock (LsCanvas *self)
+{
+  const LsViewData *data = ls_session_data (self->session);
+  const gboolean own = self->view->span != NULL && data != NULL && data->recording != NULL;
+
+  take_query (self);
+  ls_session_set_clock (self->session, self->view->by_op, own ? self->view->span (data, &self->query, NULL) : -1);
+}
+
 static const LsSlot *
 find_slot (const LsLayout *layout, const Placed *placed)
 {
@@ -234,7 +245,8 @@ ls_canvas_queue_move (LsCanvas *self)
 static gboolean
 slots_differ (const LsLayout *a, const LsLayout *b)
 {
-  return a->slots->len != b->slots->len || memcmp (a->slots->data, b->slots->data, a->slots->len * sizeof (LsSlot)) != 0;
+  return a->slots->len != b->slots->len
+         || (a->slots->len > 0 && memcmp (a->slots->data, b->slots->data, a->slots->len * sizeof (LsSlot)) != 0);
 }
 
 static void
@@ -243,7 +255,7 @@ data_cb (LsCanvas *self)
   LsLayout *before = g_steal_pointer (&self->layout);
 
   state_cb (self);
-  ls_session_set_by_op (self->session, self->view->by_op);
+  set_clock (self);
   if (!ls_canvas_ensure_layout (self) || before == NULL || slots_differ (before, self->layout))
     gtk_widget_queue_allocate (GTK_WIDGET (self));
   ls_layout_free (before);
@@ -253,8 +265,8 @@ data_cb (LsCanvas *self)
 
 /* ---- what the window sets ---- */
 
-static void
-relayout (LsCanvas *self)
+void
+ls_canvas_relayout (LsCanvas *self)
 {
   g_clear_pointer (&self->layout, ls_layout_free);
   gtk_widget_queue_allocate (GTK_WIDGET (self));
@@ -268,8 +280,8 @@ ls_canvas_set_view (LsCanvas *self, const LsView *view)
     return;
   self->view = view;
   self->query.hover = LS_PICK_NONE;
-  ls_session_set_by_op (self->session, view->by_op);
-  relayout (self);
+  set_clock (self);
+  ls_canvas_relayout (self);
   describe (self);
 }
 
@@ -307,14 +319,14 @@ ls_canvas_set_key (LsCanvas *self, gboolean key)
   if (self->query.key == key)
     return;
   self->query.key = key;
-  relayout (self);
+  ls_canvas_relayout (self);
 }
 
 void
 ls_canvas_set_seconds (LsCanvas *self, gboolean seconds)
 {
   self->query.seconds = seconds;
-  relayout (self);
+  ls_canvas_relayout (self);
 }
 
 LsLayout *
@@ -337,7 +349,7 @@ void
 ls_canvas_set_plot (LsCanvas *self, LsCurveKind plot)
 {
   self->query.plot = plot;
-  relayout (self);
+  ls_canvas_relayout (self);
 }
 
 gboolean

@@ -81,6 +81,11 @@ pressed_cb (LsCanvas *self, int n_press, double x, double y)
   self->zoom.picked_before = self->query.picked;
   if (self->layout == NULL)
     return;
+  if (self->view->point != NULL && self->view->point (self->layout, x, y, &self->query))
+    {
+      ls_canvas_relayout (self);
+      return;
+    }
   if (ls_layout_evidence (self->layout, x, y, &hit))
     {
       g_signal_emit (self, signals[EVIDENCE], 0, &hit);

@@ -60,6 +60,8 @@ struct _LsCanvas {
 
 /* Brings layout and its query up to date; FALSE: there is nothing to show yet. */
 gboolean ls_canvas_ensure_layout  (LsCanvas *self);
+/* The query asks for another picture. */
+void     ls_canvas_relayout       (LsCanvas *self);
 /* Only the query changed. */
 void     ls_canvas_queue_move     (LsCanvas *self);
 /* For screen readers: at once, or soon. */

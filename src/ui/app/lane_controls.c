@@ -22,6 +22,7 @@ struct _LsLaneControls {
   GtkWidget parent;
   Row rows[MAX_ROWS];
   guint n_rows;
+  gboolean compact;                  /* no words side by side */
   gboolean setting;                  /* the program changes what is shown */
 };
 
@@ -114,7 +115,6 @@ add_row (LsLaneControls *self, const LsOption *option, gboolean words)
     {
       add_words (row);
       gtk_widget_set_parent (row->words, GTK_WIDGET (self));
-      gtk_widget_set_visible (row->drop, FALSE);
     }
   gtk_widget_set_parent (row->drop, GTK_WIDGET (self));
   g_signal_connect_swapped (row->drop, "notify::selected", G_CALLBACK (selected_cb), row);
@@ -161,14 +161,10 @@ ls_lane_controls_set_options (LsLaneControls *self, const LsOptions *options)
 void
 ls_lane_controls_set_compact (LsLaneControls *self, gboolean compact)
 {
-  for (guint i = 0; i < self->n_rows; i++)
-    if (self->rows[i].words != NULL)
-      {
-        gtk_widget_set_visible (self->rows[i].words, !compact);
-        gtk_widget_set_visible (self->rows[i].drop, compact);
-      }
-    else
-      gtk_widget_set_visible (self->rows[i].label, !compact);
+  if (self->compact == compact)
+    return;
+  self->compact = compact;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
 void
@@ -181,34 +177,24 @@ ls_lane_controls_set_most (LsLaneControls *self, guint most)
   self->setting = FALSE;
 }
 
-/* ---- room: what doesn't fit beside the first switch is left out; it is among the settings, too ---- */
+/* ---- room: words where they fit, else the drop-down; what doesn't fit beside the first switch is left out, since it is
+ * among the settings, too ---- */
 
 static int
-width_of (GtkWidget *widget, int *least)
+width_of (GtkWidget *widget)
 {
-  int natural;
+  int least, natural;
 
-  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, least, &natural, NULL, NULL);
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL, NULL);
   return natural;
 }
 
-/* The widths of the first row alone and of all. */
-static void
-widths (LsLaneControls *self, int *first, int *all)
+static int
+row_width (const LsLaneControls *self, const Row *row, gboolean words)
 {
-  *first = *all = 0;
-  for (guint i = 0; i < self->n_rows; i++)
-    {
-      GtkWidget *const parts[] = { self->rows[i].label, self->rows[i].words, self->rows[i].drop };
-      for (gsize k = 0; k < G_N_ELEMENTS (parts); k++)
-        if (parts[k] != NULL && gtk_widget_get_visible (parts[k]))
-          {
-            int least;
-            *all += width_of (parts[k], &least) + (*all > 0 ? SPACING : 0);
-          }
-      if (i == 0)
-        *first = *all;
-    }
+  const gboolean label = row->words != NULL || !self->compact;
+
+  return (label ? width_of (row->label) + SPACING : 0) + width_of (words && row->words != NULL ? row->words : row->drop);
 }
 
 static void
@@ -216,12 +202,14 @@ measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *least
 {
   LsLaneControls *self = LS_LANE_CONTROLS (widget);
 
+  *least = *natural = 0;
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
-      widths (self, least, natural);
+      for (guint i = 0; i < self->n_rows; i++)
+        *natural += row_width (self, &self->rows[i], !self->compact) + (i > 0 ? SPACING : 0);
+      *least = self->n_rows > 0 ? row_width (self, &self->rows[0], FALSE) : 0;
       return;
     }
-  *least = *natural = 0;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
     {
       int low, high;
@@ -231,26 +219,35 @@ measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *least
     }
 }
 
+static int
+place (GtkWidget *child, gboolean shown, int x, int height)
+{
+  GtkAllocation a = { .x = x, .y = 0, .height = height };
+
+  if (child == NULL)
+    return x;
+  gtk_widget_set_child_visible (child, shown);
+  if (!shown)
+    return x;
+  a.width = width_of (child);
+  gtk_widget_size_allocate (child, &a, -1);
+  return x + a.width + SPACING;
+}
+
 static void
 size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
+  LsLaneControls *self = LS_LANE_CONTROLS (widget);
   int x = 0;
-  gboolean full = FALSE;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (guint i = 0; i < self->n_rows; i++)
     {
-      GtkAllocation a = { .x = x, .y = 0, .height = height };
-      int least;
-
-      if (!gtk_widget_get_visible (child))
-        continue;
-      a.width = width_of (child, &least);
-      full |= x > 0 && x + a.width > width + 1;
-      gtk_widget_set_child_visible (child, !full);
-      if (full)
-        continue;
-      gtk_widget_size_allocate (child, &a, -1);
-      x += a.width + SPACING;
+      Row *row = &self->rows[i];
+      const gboolean words = row->words != NULL && !self->compact && x + row_width (self, row, TRUE) <= width + 1;
+      const gboolean shown = i == 0 || x + row_width (self, row, words) <= width + 1;
+      x = place (row->label, shown && (row->words != NULL || !self->compact), x, height);
+      x = place (row->words, shown && words, x, height);
+      x = place (row->drop, shown && !words, x, height);
     }
 }
 

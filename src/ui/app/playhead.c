@@ -44,6 +44,8 @@ ls_playhead_clear (LsPlayhead *playhead)
 gint64
 ls_playhead_span (const LsPlayhead *playhead)
 {
+  if (playhead->own)
+    return playhead->own_ns;
   if (!playhead->by_op)
     return playhead->step_ns;
   return playhead->ops->len > 0 ? op_at (playhead, playhead->at)->span_ns : 0;
@@ -58,13 +60,14 @@ ls_playhead_op (const LsPlayhead *playhead)
 gboolean
 ls_playhead_at_end (const LsPlayhead *playhead)
 {
-  return playhead->time_ns >= ls_playhead_span (playhead) && (!playhead->by_op || playhead->at + 1 >= playhead->ops->len);
+  return playhead->time_ns >= ls_playhead_span (playhead)
+         && (playhead->own || !playhead->by_op || playhead->at + 1 >= playhead->ops->len);
 }
 
 static gboolean
 at_start (const LsPlayhead *playhead)
 {
-  return playhead->time_ns == 0 && (!playhead->by_op || playhead->at == 0);
+  return playhead->time_ns == 0 && (playhead->own || !playhead->by_op || playhead->at == 0);
 }
 
 /* The last op that had begun by then, on the step's clock. */
@@ -100,7 +103,10 @@ place (LsPlayhead *playhead, guint at, gint64 time_ns)
 static void
 place_at_edge (LsPlayhead *playhead, int direction)
 {
-  place (playhead, direction < 0 || playhead->ops->len == 0 ? 0 : playhead->ops->len - 1, direction < 0 ? 0 : G_MAXINT64);
+  if (playhead->own)
+    place (playhead, playhead->at, direction < 0 ? 0 : G_MAXINT64);
+  else
+    place (playhead, direction < 0 || playhead->ops->len == 0 ? 0 : playhead->ops->len - 1, direction < 0 ? 0 : G_MAXINT64);
 }
 
 static gint64
@@ -186,7 +192,9 @@ ls_playhead_set_data (LsPlayhead *playhead, const LsViewData *data, gboolean sta
   playhead->ops = g_steal_pointer (&ops);
   playhead->step_ns = step_ns;
   at = find_op (playhead, op);
-  if (start || was_empty || is_empty (playhead))
+  if (playhead->own)
+    place (playhead, at, start ? 0 : playhead->time_ns);
+  else if (start || was_empty || is_empty (playhead))
     place_at_edge (playhead, -1);
   else if (playhead->ops->len == 0)
     place (playhead, 0, playhead->time_ns);
@@ -212,6 +220,19 @@ ls_playhead_set_by_op (LsPlayhead *playhead, gboolean by_op)
     place (playhead, at, by_op ? playhead->time_ns - start_ns : start_ns + playhead->time_ns);
 }
 
+void
+ls_playhead_set_own (LsPlayhead *playhead, gint64 own_ns)
+{
+  const gboolean finished = playhead->own && playhead->time_ns >= playhead->own_ns && playhead->own_ns > 0;
+
+  if (playhead->own == (own_ns >= 0) && (!playhead->own || playhead->own_ns == own_ns))
+    return;
+  playhead->own = own_ns >= 0;
+  playhead->own_ns = MAX (own_ns, 0);
+  /* a clock of its own has no moments in common with the op's */
+  place (playhead, playhead->at, finished ? G_MAXINT64 : 0);
+}
+
 /* ---- the clock ---- */
 
 /* After a finished op's hold: the first one that wouldn't have passed meanwhile, or the last. */
@@ -233,7 +254,7 @@ ls_playhead_left_s (const LsPlayhead *playhead)
   gint64 left_ns = ls_playhead_span (playhead) - playhead->time_ns;
   double held_s = LS_PLAYHEAD_HOLD_S - playhead->held_s;
 
-  for (guint at = playhead->at; playhead->by_op && at + 1 < playhead->ops->len; held_s += LS_PLAYHEAD_HOLD_S)
+  for (guint at = playhead->at; playhead->by_op && !playhead->own && at + 1 < playhead->ops->len; held_s += LS_PLAYHEAD_HOLD_S)
     {
       at = after_hold (playhead, at);
       left_ns += op_at (playhead, at)->span_ns;

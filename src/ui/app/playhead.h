@@ -30,6 +30,8 @@ typedef struct {
   gboolean playing;
   guint64 dial_ns;      /* machine time in a second on screen */
   gboolean by_op;       /* the view's clock counts from the op's start, not the step's */
+  gboolean own;         /* by_op, and the view has a clock of its own for the op, which runs to own_ns: it stays with the op */
+  gint64 own_ns;
   guint at;             /* position in ops */
   gint64 time_ns;       /* on that clock, 0 … span */
   double rest_ns;       /* what has passed of the next nanosecond: at 1 s = 10 ns a frame is a sixth of one */
@@ -46,6 +48,8 @@ void      ls_playhead_clear    (LsPlayhead *playhead);
 void      ls_playhead_set_data (LsPlayhead *playhead, const LsViewData *data, gboolean start);
 /* The view changed: the same moment on the other clock. */
 void      ls_playhead_set_by_op (LsPlayhead *playhead, gboolean by_op);
+/* own_ns < 0: the view has no clock of its own. */
+void      ls_playhead_set_own  (LsPlayhead *playhead, gint64 own_ns);
 gint64    ls_playhead_span     (const LsPlayhead *playhead);  /* of the view's clock; 0: no step */
 guint     ls_playhead_op       (const LsPlayhead *playhead);  /* in the plan */
 /* Seconds on screen have passed. A gap of more than a second (suspend, a stopped process) counts as none. */

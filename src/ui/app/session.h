@@ -66,7 +66,8 @@ void           ls_session_seek_op     (LsSession *self, guint op);
 void           ls_session_set_dial    (LsSession *self, guint64 dial_ns);
 /* TRUE: the user turned it, or it was kept from an earlier start; otherwise it suits the step. */
 gboolean       ls_session_dial_chosen (LsSession *self);
-void           ls_session_set_by_op   (LsSession *self, gboolean by_op);
+/* The view's clock: the op's or the step's, or its own for the op (own_ns ≥ 0). */
+void           ls_session_set_clock  (LsSession *self, gboolean by_op, gint64 own_ns);
 void           ls_session_toggle_pin  (LsSession *self);
 /* Seconds on screen have passed. */
 void           ls_session_advance     (LsSession *self, double seconds);

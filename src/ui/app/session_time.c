@@ -157,25 +157,42 @@ ls_session_dial_chosen (LsSession *self)
   return self->dial_chosen;
 }
 
-void
-ls_session_set_by_op (LsSession *self, gboolean by_op)
+/* All of a step is done: the op that took longest says most. */
+static void
+seek_longest (LsPlayhead *playhead)
 {
-  const gboolean end = by_op && !self->playhead.by_op && ls_playhead_at_end (&self->playhead);
-
-  if (by_op == self->playhead.by_op)
-    return;
-  ls_playhead_set_by_op (&self->playhead, by_op);
-  ls_session_emit_time (self);
-  if (!end || self->playhead.ops->len == 0)
-    return;
-  /* all of the step is done: the op that took longest says most */
   guint longest = 0;
-  for (guint i = 1; i < self->playhead.ops->len; i++)
-    if (g_array_index (self->playhead.ops, LsPlayheadOp, i).span_ns > g_array_index (self->playhead.ops, LsPlayheadOp, longest).span_ns)
+
+  for (guint i = 1; i < playhead->ops->len; i++)
+    if (g_array_index (playhead->ops, LsPlayheadOp, i).span_ns > g_array_index (playhead->ops, LsPlayheadOp, longest).span_ns)
       longest = i;
-  ls_playhead_seek_op (&self->playhead, g_array_index (self->playhead.ops, LsPlayheadOp, longest).op);
-  ls_playhead_seek (&self->playhead, ls_playhead_span (&self->playhead));
-  ls_session_emit_time (self);
+  ls_playhead_seek_op (playhead, g_array_index (playhead->ops, LsPlayheadOp, longest).op);
+  ls_playhead_seek (playhead, ls_playhead_span (playhead));
+}
+
+void
+ls_session_set_clock (LsSession *self, gboolean by_op, gint64 own_ns)
+{
+  LsPlayhead *playhead = &self->playhead;
+  const gint64 before_ns = ls_playhead_span (playhead);
+  const gboolean changed = by_op != playhead->by_op, end = changed && by_op && ls_playhead_at_end (playhead);
+  const gboolean own = playhead->own;
+
+  if (changed)
+    {
+      ls_playhead_set_own (playhead, -1);
+      ls_playhead_set_by_op (playhead, by_op);
+    }
+  if (end && playhead->ops->len > 0)
+    seek_longest (playhead);
+  ls_playhead_set_own (playhead, own_ns);
+  if (!self->dial_chosen && playhead->own != own && ls_playhead_span (playhead) > 0)
+    {
+      playhead->dial_ns = ls_dial_ns (ls_dial_for_step (playhead->own ? playhead->own_ns : playhead->step_ns));
+      ls_session_emit_state (self);
+    }
+  if (changed || own != playhead->own || before_ns != ls_playhead_span (playhead))
+    ls_session_emit_time (self);
 }
 
 void

@@ -7,8 +7,10 @@
 #include "ui/app/window_private.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "ui/app/lane_controls.h"
+#include "ui/paint/number.h"
 
 static void
 switched_cb (LsWindow *self, const LsOption *option, const char *text)
@@ -16,17 +18,19 @@ switched_cb (LsWindow *self, const LsOption *option, const char *text)
   ls_window_set_option (self, option->name, text);
 }
 
-/* Words behind a button. */
+/* Words behind a button; the label that shows them in *text. */
 static GtkWidget *
-words_button (const char *label, const char *words)
+words_button (const char *label, const char *words, GtkWidget **text)
 {
-  GtkWidget *button = gtk_menu_button_new (), *popover = gtk_popover_new (), *text = gtk_label_new (words);
+  GtkWidget *button = gtk_menu_button_new (), *popover = gtk_popover_new ();
 
-  gtk_label_set_wrap (GTK_LABEL (text), TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (text), 56);
-  gtk_label_set_xalign (GTK_LABEL (text), 0);
-  gtk_label_set_selectable (GTK_LABEL (text), TRUE);
-  gtk_popover_set_child (GTK_POPOVER (popover), text);
+  *text = gtk_label_new (words);
+  gtk_label_set_wrap (GTK_LABEL (*text), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (*text), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_max_width_chars (GTK_LABEL (*text), 64);
+  gtk_label_set_xalign (GTK_LABEL (*text), 0);
+  gtk_label_set_selectable (GTK_LABEL (*text), TRUE);
+  gtk_popover_set_child (GTK_POPOVER (popover), *text);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
   gtk_menu_button_set_label (GTK_MENU_BUTTON (button), label);
   return button;
@@ -40,19 +44,25 @@ help_words (void)
            "Then press Retry.");
 }
 
-static GtkWidget *
-message_buttons (void)
+static void
+add_buttons (LsWindow *self, guint side)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *retry = gtk_button_new ();
+  LsLaneButtons *buttons = &self->buttons[side];
+  GtkWidget *unused;
 
-  ls_window_name_button (retry, _("_Retry"));
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (retry), "win.retry");
-  gtk_widget_add_css_class (retry, "suggested-action");
-  gtk_box_append (GTK_BOX (box), retry);
-  gtk_box_append (GTK_BOX (box), words_button (_("How to add one"), help_words ()));
-  gtk_widget_set_valign (box, GTK_ALIGN_START);
-  gtk_widget_set_visible (box, FALSE);
-  return box;
+  buttons->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  buttons->retry = gtk_button_new ();
+  gtk_button_set_use_underline (GTK_BUTTON (buttons->retry), TRUE);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (buttons->retry), "win.retry");
+  gtk_widget_add_css_class (buttons->retry, "suggested-action");
+  buttons->help = words_button (_("How to add one"), help_words (), &unused);
+  buttons->log = words_button (_("Log"), NULL, &buttons->words);
+  gtk_box_append (GTK_BOX (buttons->box), buttons->retry);
+  gtk_box_append (GTK_BOX (buttons->box), buttons->help);
+  gtk_box_append (GTK_BOX (buttons->box), buttons->log);
+  gtk_widget_set_valign (buttons->box, GTK_ALIGN_START);
+  gtk_widget_set_visible (buttons->box, FALSE);
+  ls_canvas_set_slot (LS_CANVAS (self->canvas), LS_SLOT_MESSAGE, (gint) side, buttons->box);
 }
 
 static void
@@ -88,38 +98,60 @@ ls_window_add_lanes (LsWindow *self)
       ls_lane_controls_set_most (LS_LANE_CONTROLS (self->controls[side]), g_get_num_processors ());
       ls_canvas_set_slot (LS_CANVAS (self->canvas), LS_SLOT_CONTROLS, (gint) side, self->controls[side]);
       g_signal_connect_object (self->controls[side], "changed", G_CALLBACK (switched_cb), self, G_CONNECT_SWAPPED);
-      self->buttons[side] = message_buttons ();
-      ls_canvas_set_slot (LS_CANVAS (self->canvas), LS_SLOT_MESSAGE, (gint) side, self->buttons[side]);
+      add_buttons (self, side);
     }
 }
 
-static gboolean
-can_retry (const LsViewData *data, guint side)
+/* The lane's own snapshot if it can be retried, else NULL. */
+static const LsLaneSnapshot *
+stopped_lane (LsWindow *self, guint side)
 {
-  const LsLaneState state = data->sides[side].state;
+  const LsViewData *data = ls_session_data (self->session);
+  const LsSnapshot *snapshot = ls_session_snapshot (self->session);
 
-  return data->live && (state == LS_LANE_FAILED || state == LS_LANE_HUNG);
+  if (data == NULL || snapshot == NULL || !data->live || data->sides[side].backend == NULL)
+    return NULL;
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    if ((snapshot->lanes[i].state == LS_LANE_FAILED || snapshot->lanes[i].state == LS_LANE_HUNG)
+        && strcmp (snapshot->lanes[i].backend->name, data->sides[side].backend) == 0)
+      return &snapshot->lanes[i];
+  return NULL;
+}
+
+static void
+update_buttons (LsWindow *self, guint side)
+{
+  LsLaneButtons *buttons = &self->buttons[side];
+  const LsLaneSnapshot *lane = stopped_lane (self, side);
+  g_autofree char *step = lane != NULL ? ls_number_count (lane->retry_step + 1) : NULL;
+  g_autofree char *label = NULL;
+
+  if (lane != NULL)
+    {
+      /* a lane that ran has a device; only one that never did may lack its driver */
+      const gboolean ran = lane->steps > 0;
+      label = lane->retry_step > 0 ? g_strdup_printf (_("_Retry from step %s"), step) : g_strdup (_("_Retry"));
+      if (g_strcmp0 (label, gtk_button_get_label (GTK_BUTTON (buttons->retry))) != 0)
+        gtk_button_set_label (GTK_BUTTON (buttons->retry), label);
+      gtk_label_set_text (GTK_LABEL (buttons->words), lane->message != NULL ? lane->message : "");
+      gtk_widget_set_visible (buttons->help, side == 1 && !ran);
+      gtk_widget_set_visible (buttons->log, ran);
+    }
+  if (gtk_widget_get_visible (buttons->box) == (lane != NULL))
+    return;
+  gtk_widget_set_visible (buttons->box, lane != NULL);
+  gtk_widget_queue_allocate (self->canvas);
 }
 
 void
 ls_window_update_lanes (LsWindow *self)
 {
-  LsViewData *data = ls_session_data (self->session);
   const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      GtkWidget *retry = gtk_widget_get_first_child (self->buttons[side]);
-      const gboolean stopped = data != NULL && can_retry (data, side);
-
       ls_lane_controls_set_options (LS_LANE_CONTROLS (self->controls[side]), ls_session_options (self->session));
       gtk_widget_set_sensitive (self->controls[side], live);
-      if (gtk_widget_get_visible (self->buttons[side]) != stopped)
-        {
-          gtk_widget_set_visible (self->buttons[side], stopped);
-          gtk_widget_queue_allocate (self->canvas);
-        }
-      /* a lane that ran has a device; only one that never did may lack its driver */
-      gtk_widget_set_visible (gtk_widget_get_next_sibling (retry), stopped && side == 1 && data->sides[side].steps == 0);
+      update_buttons (self, side);
     }
 }

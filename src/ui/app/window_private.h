@@ -16,6 +16,11 @@
 #define LS_WINDOW_LARGE  1600  /* px from which the sidebar has words */
 #define LS_WINDOW_MEDIUM 1100  /* from which it stands beside the stage */
 
+/* Under the sentence of a lane that doesn't run. */
+typedef struct {
+  GtkWidget *box, *retry, *help, *log, *words;
+} LsLaneButtons;
+
 struct _LsWindow {
   AdwApplicationWindow parent;
   LsSession *session;
@@ -26,7 +31,8 @@ struct _LsWindow {
   GtkWidget *sidebar_revealer, *sidebar;
   GtkWidget *canvas, *time_revealer, *dial;
   GtkWidget *settings_revealer, *settings;
-  GtkWidget *controls[2], *buttons[2]; /* on the stage, by side */
+  GtkWidget *controls[2];        /* on the stage, by side */
+  LsLaneButtons buttons[2];
 
   int width;                     /* px, of the size class in effect */
   gboolean sidebar_wanted;       /* by the user, where there is room beside the stage */

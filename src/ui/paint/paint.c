@@ -3,61 +3,16 @@
  * One function per kind of mark. Evidence owns the fill: solid is measured, hollow derived, hatched modelled, dotted
  * published, and no state of a mark may look like any of these, so nothing else here is hollow, hatched or dotted.
  */
-#include "ui/paint/paint.h"
+#include "ui/paint/painter.h"
 
 #include <math.h>
 
-typedef struct {
-  const LsScene *scene;
-  const LsStyle *style;
-  cairo_t *cr;
-  const LsMoment *moment;
-} Painter;
-
 static void
-set_color (const Painter *p, LsColor c, double alpha)
+paint_box (const LsPainter *p, const LsItem *item)
 {
-  cairo_set_source_rgba (p->cr, c.r, c.g, c.b, alpha);
-}
-
-static LsColor
-color_of (const Painter *p, const LsItem *item)
-{
-  return ls_style_color (p->style, (LsInk) item->ink, (double) item->value);
-}
-
-static double
-alpha_of (const Painter *p, const LsItem *item)
-{
-  return (double) item->alpha * (ls_item_faded (item, p->moment) ? .2 : 1);
-}
-
-static void
-fill_box (const Painter *p, double x, double y, double w, double h, LsColor color, double alpha)
-{
-  set_color (p, color, alpha);
-  cairo_rectangle (p->cr, x, y, w, h);
-  cairo_fill (p->cr);
-}
-
-static void
-round_box (cairo_t *cr, double x, double y, double w, double h, double r)
-{
-  r = MIN (r, MIN (w, h) / 2);
-  cairo_new_sub_path (cr);
-  cairo_arc (cr, x + w - r, y + r, r, -G_PI_2, 0);
-  cairo_arc (cr, x + w - r, y + h - r, r, 0, G_PI_2);
-  cairo_arc (cr, x + r, y + h - r, r, G_PI_2, G_PI);
-  cairo_arc (cr, x + r, y + r, r, G_PI, 1.5 * G_PI);
-  cairo_close_path (cr);
-}
-
-static void
-paint_box (const Painter *p, const LsItem *item)
-{
-  set_color (p, color_of (p, item), alpha_of (p, item));
+  ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
   if (item->size > 0)
-    round_box (p->cr, (double) item->x, (double) item->y, (double) item->w, (double) item->h, (double) item->size);
+    ls_painter_round_box (p->cr, (double) item->x, (double) item->y, (double) item->w, (double) item->h, (double) item->size);
   else
     cairo_rectangle (p->cr, (double) item->x, (double) item->y, (double) item->w, (double) item->h);
   cairo_fill (p->cr);
@@ -66,15 +21,15 @@ paint_box (const Painter *p, const LsItem *item)
 /* A worker's fill that is too light against the view has an edge; under 4 px there is no room for one. The order's shades
  * have none: neighbours tell them apart, and edges in the light half alone would look like a state. */
 static void
-solid (const Painter *p, double x, double y, double w, double h, LsColor color, double alpha, gboolean edged)
+solid (const LsPainter *p, double x, double y, double w, double h, LsColor color, double alpha, gboolean edged)
 {
   const double width = p->style->edge;
   LsColor edge;
 
-  fill_box (p, x, y, w, h, color, alpha);
+  ls_painter_box (p, x, y, w, h, color, alpha);
   if (!edged || w < 4 || h < 4 || !ls_style_edge (p->style, color, &edge))
     return;
-  set_color (p, edge, alpha);
+  ls_painter_color (p, edge, alpha);
   cairo_set_line_width (p->cr, width);
   cairo_rectangle (p->cr, x + width / 2, y + width / 2, w - width, h - width);
   cairo_stroke (p->cr);
@@ -82,7 +37,7 @@ solid (const Painter *p, double x, double y, double w, double h, LsColor color, 
 
 /* Several bars from worker 8 on: 8 to 15 one, 16 to 23 two, … at most four, since more can't be counted at a glance. */
 static void
-worker_bars (const Painter *p, const LsItem *item)
+worker_bars (const LsPainter *p, const LsItem *item)
 {
   const guint bars = MIN (item->worker / LS_WORKER_COLORS, 4u);
   const double h = (double) item->h, thick = h >= 26 ? 3 : 2;
@@ -91,13 +46,13 @@ worker_bars (const Painter *p, const LsItem *item)
   if (item->w < 12 || (h - 14) / 2 < (thick + 2) * bars + 1)
     return;
   for (guint i = 0; i < bars; i++)
-    fill_box (p, (double) item->x + 4, (double) item->y + h - (thick + 2) * (i + 1) - 1, (double) item->w - 8, thick,
-              ls_color_on (color_of (p, item)), alpha_of (p, item));
+    ls_painter_box (p, (double) item->x + 4, (double) item->y + h - (thick + 2) * (i + 1) - 1, (double) item->w - 8, thick,
+              ls_color_on (ls_painter_ink (p, item)), ls_painter_alpha (p, item));
 }
 
 /* The owner's colour in the upper right corner, 2 px of view between. */
 static void
-taken_corner (const Painter *p, const LsItem *item)
+taken_corner (const LsPainter *p, const LsItem *item)
 {
   const double z = (double) item->size, right = (double) item->x + (double) item->w, y = (double) item->y;
   const LsColor owner = ls_style_color (p->style, LS_INK_WORKER, item->owner);
@@ -106,17 +61,17 @@ taken_corner (const Painter *p, const LsItem *item)
   cairo_move_to (p->cr, right - z - 3, y);
   cairo_line_to (p->cr, right, y);
   cairo_line_to (p->cr, right, y + z + 3);
-  set_color (p, p->style->palette->view, 1);
+  ls_painter_color (p, p->style->palette->view, 1);
   cairo_fill (p->cr);
   cairo_move_to (p->cr, right - z, y);
   cairo_line_to (p->cr, right, y);
   cairo_line_to (p->cr, right, y + z);
   cairo_close_path (p->cr);
-  set_color (p, owner, alpha_of (p, item));
+  ls_painter_color (p, owner, ls_painter_alpha (p, item));
   if (ls_style_edge (p->style, owner, &edge))
     {
       cairo_fill_preserve (p->cr);
-      set_color (p, edge, alpha_of (p, item));
+      ls_painter_color (p, edge, ls_painter_alpha (p, item));
       cairo_set_line_width (p->cr, 1);
       cairo_stroke (p->cr);
     }
@@ -125,22 +80,22 @@ taken_corner (const Painter *p, const LsItem *item)
 }
 
 static void
-paint_tile (const Painter *p, const LsItem *item)
+paint_tile (const LsPainter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
-  const LsColor color = color_of (p, item);
+  const LsColor color = ls_painter_ink (p, item);
 
   switch (ls_item_state (item, p->moment))
     {
     case LS_AHEAD:
-      fill_box (p, x, y, w, h, p->style->palette->track, 1);
+      ls_painter_box (p, x, y, w, h, p->style->palette->track, 1);
       return;
     case LS_RUNNING:
-      fill_box (p, x, y, w, h, ls_color_mix (p->style->palette->view, color, .3), alpha_of (p, item));
-      solid (p, x, y, MIN (w, w < 24 ? 3 : 8), h, color, alpha_of (p, item), FALSE);
+      ls_painter_box (p, x, y, w, h, ls_color_mix (p->style->palette->view, color, .3), ls_painter_alpha (p, item));
+      solid (p, x, y, MIN (w, w < 24 ? 3 : 8), h, color, ls_painter_alpha (p, item), FALSE);
       return;
     case LS_DONE:
-      solid (p, x, y, w, h, color, alpha_of (p, item), item->ink == LS_INK_WORKER);
+      solid (p, x, y, w, h, color, ls_painter_alpha (p, item), item->ink == LS_INK_WORKER);
       if (item->ink == LS_INK_WORKER)
         worker_bars (p, item);
       if (item->owner != LS_NO_VALUE && item->size > 0)
@@ -149,10 +104,10 @@ paint_tile (const Painter *p, const LsItem *item)
 }
 
 static void
-paint_bar (const Painter *p, const LsItem *item)
+paint_bar (const LsPainter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
-  const LsColor color = color_of (p, item);
+  const LsColor color = ls_painter_ink (p, item);
   double done;
 
   switch (ls_item_state (item, p->moment))
@@ -161,26 +116,26 @@ paint_bar (const Painter *p, const LsItem *item)
       return;
     case LS_RUNNING:
       done = w * (double) (p->moment->time_ns - item->t0) / (double) (item->t1 - item->t0);
-      fill_box (p, x, y, done, h, ls_color_mix (p->style->palette->view, color, .3), alpha_of (p, item));
-      fill_box (p, x, y, MIN (done, 5), h, color, alpha_of (p, item));
+      ls_painter_box (p, x, y, done, h, ls_color_mix (p->style->palette->view, color, .3), ls_painter_alpha (p, item));
+      ls_painter_box (p, x, y, MIN (done, 5), h, color, ls_painter_alpha (p, item));
       return;
     case LS_DONE:
-      solid (p, x, y, w, h, color, alpha_of (p, item), item->ink == LS_INK_WORKER);
+      solid (p, x, y, w, h, color, ls_painter_alpha (p, item), item->ink == LS_INK_WORKER);
       if (item->owner != LS_NO_VALUE && item->size > 0)
         taken_corner (p, item);
     }
 }
 
 static void
-paint_text (const Painter *p, const LsItem *item)
+paint_text (const LsPainter *p, const LsItem *item)
 {
-  set_color (p, color_of (p, item), alpha_of (p, item));
+  ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
   ls_fonts_show (p->scene->fonts, p->cr, item->type, (double) item->x, (double) item->y, item->text);
 }
 
 /* Rings are filled with the view, so that what lies under them doesn't run through their middle. */
 static void
-paint_rings (const Painter *p, const LsItem *item)
+paint_rings (const LsPainter *p, const LsItem *item)
 {
   const float *points = (const float *) (const void *) p->scene->points->data + 2 * (gsize) item->points;
   const double line = p->style->data + .5;
@@ -190,22 +145,22 @@ paint_rings (const Painter *p, const LsItem *item)
     {
       cairo_new_sub_path (p->cr);
       cairo_arc (p->cr, (double) points[2 * i], (double) points[2 * i + 1], ((double) item->size - line) / 2, 0, 2 * G_PI);
-      set_color (p, p->style->palette->view, 1);
+      ls_painter_color (p, p->style->palette->view, 1);
       cairo_fill_preserve (p->cr);
-      set_color (p, color_of (p, item), alpha_of (p, item));
+      ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
       cairo_stroke (p->cr);
     }
 }
 
 static void
-paint_guide (const Painter *p, const LsItem *item)
+paint_guide (const LsPainter *p, const LsItem *item)
 {
   const float *points = (const float *) (const void *) p->scene->points->data + 2 * (gsize) item->points;
   const double dashes[] = { 7, 4 };
 
   for (guint i = 0; i < item->n_points; i++)
     cairo_line_to (p->cr, (double) points[2 * i], (double) points[2 * i + 1]);
-  set_color (p, color_of (p, item), alpha_of (p, item));
+  ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
   cairo_set_line_width (p->cr, (double) item->size);
   cairo_set_dash (p->cr, dashes, 2, 0);
   cairo_stroke (p->cr);
@@ -213,7 +168,7 @@ paint_guide (const Painter *p, const LsItem *item)
 }
 
 static void
-paint_path (const Painter *p, const LsItem *item)
+paint_path (const LsPainter *p, const LsItem *item)
 {
   const float *points = (const float *) (const void *) p->scene->points->data + 2 * (gsize) item->points;
   const gboolean dashed = p->style->dashed && item->ink == LS_INK_MARK && item->value == 1;
@@ -230,7 +185,7 @@ paint_path (const Painter *p, const LsItem *item)
       else
         cairo_line_to (p->cr, x, y);
     }
-  set_color (p, color_of (p, item), alpha_of (p, item));
+  ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
   if (item->kind == LS_ITEM_AREA || item->kind == LS_ITEM_DOTS)
     {
       cairo_fill (p->cr);
@@ -247,94 +202,7 @@ paint_path (const Painter *p, const LsItem *item)
 }
 
 static void
-hatch (cairo_t *cr, double x, double y, double size)
-{
-  cairo_save (cr);
-  cairo_rectangle (cr, x, y, size, size);
-  cairo_clip (cr);
-  for (double k = -size; k < size; k += size / 3)
-    {
-      cairo_move_to (cr, x + k, y + size);
-      cairo_line_to (cr, x + k + size, y);
-    }
-  cairo_stroke (cr);
-  cairo_restore (cr);
-}
-
-static void
-paint_hollow (const Painter *p, const LsItem *item)
-{
-  const double line = MIN ((double) item->size, MIN ((double) item->w, (double) item->h) / 2), half = line / 2;
-  const double dots[] = { line, line * 1.5 };
-
-  if (line <= 0)
-    return;
-  if (item->kind == LS_ITEM_HOLLOW)
-    fill_box (p, (double) item->x, (double) item->y, (double) item->w, (double) item->h, p->style->palette->view, alpha_of (p, item));
-  cairo_rectangle (p->cr, (double) item->x + half, (double) item->y + half, (double) item->w - line, (double) item->h - line);
-  set_color (p, color_of (p, item), alpha_of (p, item));
-  cairo_set_line_width (p->cr, line);
-  if (item->kind == LS_ITEM_DOTTED)
-    cairo_set_dash (p->cr, dots, 2, 0);
-  cairo_stroke (p->cr);
-  cairo_set_dash (p->cr, NULL, 0, 0);
-}
-
-/* Lines at 45°, 7 px apart in a large area and closer in a small one, with an edge where there is room for it. */
-static void
-paint_hatch (const Painter *p, const LsItem *item)
-{
-  const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
-  const double least = MIN (w, h), pitch = least >= 24 ? 7 : least >= 8 ? 5 : 3.5, line = least >= 8 ? 1.8 : 1.2;
-
-  if (w <= 0 || h <= 0)
-    return;
-  cairo_save (p->cr);
-  cairo_rectangle (p->cr, x, y, w, h);
-  cairo_clip (p->cr);
-  set_color (p, color_of (p, item), alpha_of (p, item));
-  cairo_set_line_width (p->cr, line);
-  for (double k = -h; k < w; k += pitch)
-    {
-      cairo_move_to (p->cr, x + k, y + h);
-      cairo_line_to (p->cr, x + k + h, y);
-    }
-  cairo_stroke (p->cr);
-  if (least >= 6)
-    {
-      cairo_set_line_width (p->cr, p->style->edge);
-      cairo_rectangle (p->cr, x + p->style->edge / 2, y + p->style->edge / 2, w - p->style->edge, h - p->style->edge);
-      cairo_stroke (p->cr);
-    }
-  cairo_restore (p->cr);
-}
-
-static void
-paint_evidence (const Painter *p, const LsItem *item)
-{
-  const double x = (double) item->x, y = (double) item->y, z = (double) item->w, line = MAX (1.5, z / 7.5);
-  const double dots[] = { line, line * 1.2 };
-  const LsEvidence evidence = (LsEvidence) item->value;
-
-  set_color (p, color_of (p, item), alpha_of (p, item));
-  cairo_set_line_width (p->cr, line);
-  if (evidence == LS_EVIDENCE_MEASURED)
-    {
-      round_box (p->cr, x, y, z, z, z / 7);
-      cairo_fill (p->cr);
-      return;
-    }
-  if (evidence == LS_EVIDENCE_MODELLED)
-    hatch (p->cr, x + 1, y + 1, z - 2);
-  if (evidence == LS_EVIDENCE_PUBLISHED)
-    cairo_set_dash (p->cr, dots, 2, 0);
-  round_box (p->cr, x + line / 2, y + line / 2, z - line, z - line, z / 7);
-  cairo_stroke (p->cr);
-  cairo_set_dash (p->cr, NULL, 0, 0);
-}
-
-static void
-paint_wait (const Painter *p, const LsItem *item)
+paint_wait (const LsPainter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, h = (double) item->h;
   const LsItemState state = ls_item_state (item, p->moment);
@@ -344,20 +212,20 @@ paint_wait (const Painter *p, const LsItem *item)
     w *= (double) (p->moment->time_ns - item->t0) / (double) (item->t1 - item->t0);
   if (w < 3 || state == LS_AHEAD)
     return;
-  fill_box (p, x + 2, y + h / 2 - 1, w - 3, 2, color_of (p, item), alpha_of (p, item));
+  ls_painter_box (p, x + 2, y + h / 2 - 1, w - 3, 2, ls_painter_ink (p, item), ls_painter_alpha (p, item));
   if (w > 8)
-    fill_box (p, x + w - 2, y, 2, h, color_of (p, item), alpha_of (p, item));
+    ls_painter_box (p, x + w - 2, y, 2, h, ls_painter_ink (p, item), ls_painter_alpha (p, item));
 }
 
 static LsColor
-ramp_color (const Painter *p, const LsItem *item, double t)
+ramp_color (const LsPainter *p, const LsItem *item, double t)
 {
   return item->ink == LS_INK_SIGN ? ls_style_color (p->style, LS_INK_SIGN, 2 * t - 1) : ls_style_color (p->style, LS_INK_ORDER, t);
 }
 
 /* A gradient on paper; on pixels one fill for each column, since a gradient's rounding depends on where a clip begins. */
 static void
-paint_ramp (const Painter *p, const LsItem *item)
+paint_ramp (const LsPainter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
   cairo_pattern_t *pattern;
@@ -365,7 +233,7 @@ paint_ramp (const Painter *p, const LsItem *item)
   if (cairo_surface_get_type (cairo_get_target (p->cr)) == CAIRO_SURFACE_TYPE_IMAGE)
     {
       for (double at = x; at < x + w; at = floor (at) + 1)
-        fill_box (p, at, y, MIN (floor (at) + 1, x + w) - at, h, ramp_color (p, item, (at - x) / w), 1);
+        ls_painter_box (p, at, y, MIN (floor (at) + 1, x + w) - at, h, ramp_color (p, item, (at - x) / w), 1);
       return;
     }
   pattern = cairo_pattern_create_linear (x, 0, x + w, 0);
@@ -381,24 +249,24 @@ paint_ramp (const Painter *p, const LsItem *item)
 }
 
 static void
-paint_frame (const Painter *p, const LsItem *item)
+paint_frame (const LsPainter *p, const LsItem *item)
 {
   const double line = p->style->picked, out = line / 2 - 1;
   const double x = (double) item->x - out, y = (double) item->y - out, w = (double) item->w + 2 * out,
                h = (double) item->h + 2 * out;
 
   cairo_rectangle (p->cr, x, y, w, h);
-  set_color (p, p->style->palette->view, 1);
+  ls_painter_color (p, p->style->palette->view, 1);
   cairo_set_line_width (p->cr, line + 4);
   cairo_stroke_preserve (p->cr);
-  set_color (p, p->style->palette->text, 1);
+  ls_painter_color (p, p->style->palette->text, 1);
   cairo_set_line_width (p->cr, line);
   cairo_stroke (p->cr);
 }
 
 /* A block of folded spans ends in teeth of view colour cut out of its foot. */
 static void
-paint_zigzag (const Painter *p, const LsItem *item)
+paint_zigzag (const LsPainter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
   const guint teeth = MAX (2, (guint) (w / 8));
@@ -410,12 +278,12 @@ paint_zigzag (const Painter *p, const LsItem *item)
       cairo_line_to (p->cr, x + w * (i + 1) / teeth, y + h);
     }
   cairo_close_path (p->cr);
-  set_color (p, color_of (p, item), 1);
+  ls_painter_color (p, ls_painter_ink (p, item), 1);
   cairo_fill (p->cr);
 }
 
 static void
-paint_warning (const Painter *p, const LsItem *item)
+paint_warning (const LsPainter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
 
@@ -423,10 +291,10 @@ paint_warning (const Painter *p, const LsItem *item)
   cairo_line_to (p->cr, x + w, y + h);
   cairo_line_to (p->cr, x, y + h);
   cairo_close_path (p->cr);
-  set_color (p, color_of (p, item), 1);
+  ls_painter_color (p, ls_painter_ink (p, item), 1);
   cairo_fill (p->cr);
-  fill_box (p, x + w / 2 - 1, y + h * .35, 2, h * .3, p->style->palette->view, 1);
-  fill_box (p, x + w / 2 - 1, y + h * .74, 2, 2, p->style->palette->view, 1);
+  ls_painter_box (p, x + w / 2 - 1, y + h * .35, 2, h * .3, p->style->palette->view, 1);
+  ls_painter_box (p, x + w / 2 - 1, y + h * .74, 2, 2, p->style->palette->view, 1);
 }
 
 /* items: positions in the scene; NULL: the first n. No item may leave a line's join or dashes to those after it: painting
@@ -434,14 +302,14 @@ paint_warning (const Painter *p, const LsItem *item)
 static void
 paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const guint *items, guint n)
 {
-  const Painter p = { .scene = scene, .style = scene->style, .cr = cr, .moment = moment };
-  static void (*const painters[]) (const Painter *, const LsItem *) = {
+  const LsPainter p = { .scene = scene, .style = scene->style, .cr = cr, .moment = moment };
+  static void (*const painters[]) (const LsPainter *, const LsItem *) = {
     [LS_ITEM_BOX] = paint_box, [LS_ITEM_TILE] = paint_tile, [LS_ITEM_BAR] = paint_bar, [LS_ITEM_TEXT] = paint_text,
     [LS_ITEM_LINE] = paint_path, [LS_ITEM_AREA] = paint_path, [LS_ITEM_DOTS] = paint_path,
-    [LS_ITEM_EVIDENCE] = paint_evidence, [LS_ITEM_WAIT] = paint_wait, [LS_ITEM_DASH] = paint_box,
+    [LS_ITEM_EVIDENCE] = ls_paint_evidence, [LS_ITEM_WAIT] = paint_wait, [LS_ITEM_DASH] = paint_box,
     [LS_ITEM_RAMP] = paint_ramp, [LS_ITEM_FRAME] = paint_frame, [LS_ITEM_ZIGZAG] = paint_zigzag,
-    [LS_ITEM_WARNING] = paint_warning, [LS_ITEM_HOLLOW] = paint_hollow, [LS_ITEM_DOTTED] = paint_hollow,
-    [LS_ITEM_HATCH] = paint_hatch, [LS_ITEM_RINGS] = paint_rings, [LS_ITEM_GUIDE] = paint_guide,
+    [LS_ITEM_WARNING] = paint_warning, [LS_ITEM_HOLLOW] = ls_paint_hollow, [LS_ITEM_DOTTED] = ls_paint_hollow,
+    [LS_ITEM_HATCH] = ls_paint_hatch, [LS_ITEM_RINGS] = paint_rings, [LS_ITEM_GUIDE] = paint_guide,
   };
 
   cairo_save (cr);

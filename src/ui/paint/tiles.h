@@ -38,6 +38,8 @@ typedef struct {
   guint window;             /* products that are drawn at once: a k tile */
   gint64 rounds;            /* of the window */
   LsTilesMatrix a, b, c;    /* c without values */
+  guint lane;               /* whose walk: 1, or the CPU's, 0 */
+  struct _LsTilesCpu *cpu;  /* of the CPU's walk, or NULL */
   LsListing *listing;       /* NULL: there is no text */
   guint n_loop;             /* its first marks are the loop's phases */
   gint64 span_ns, round_ns; /* of the walk, of a round */
@@ -47,6 +49,7 @@ typedef struct {
   LsArea cells_a, cells_b;  /* the two tiles */
   double cell;              /* px */
   double bottom;            /* of all parts */
+  double number_y;          /* last baseline of that block */
   double number_w;          /* of the block with the number of the k tile */
   LsArea legend;            /* what the colours mean, beside the tiles; h 0: under them */
   double item_y, foot;      /* first baseline under the tiles; where all of that ends */
@@ -86,6 +89,8 @@ void     ls_tiles_fill    (const LsTiles *t, const LsTilesNow *now, LsTilesFill 
 void     ls_tiles_count   (const LsTiles *t, const LsTilesNow *now, LsLedger *own, LsLedger *naive);
 /* NAN where there is none; 0 beyond the edge, as the kernel has it. */
 double   ls_tiles_value   (const LsTilesMatrix *matrix, gint64 row, gint64 col);
+/* The greatest absolute value of a part, rounded up to 1, 2 or 5 times a power of ten; 0 without values. */
+double   ls_tiles_top     (const LsTilesMatrix *matrix, gint64 row, gint64 n_rows, gint64 col, gint64 n_cols);
 /* The picked element's sum of all products that are done; NAN without values. */
 double   ls_tiles_sum     (const LsTiles *t, const LsTilesNow *now);
 const char *ls_tiles_rung_title (LsRung rung);

@@ -86,6 +86,18 @@ matrix_title (const LsTiles *t, const LsTilesMatrix *matrix, const char *letter,
     ls_scene_text (s, x + name_w + 2 * m->unit, y, m->label, LS_INK_QUIET, LS_LEFT, size);
 }
 
+static void
+matrix_title_at (const LsTiles *t, const LsTilesMatrix *matrix, const char *letter, const LsArea *at, double left, double right, double y)
+{
+  const LsMetrics *m = &t->layout->m;
+  g_autofree char *size = matrix_size (matrix), *all = g_strdup_printf ("%s = %s  %s", letter, matrix->symbol, size);
+
+  if (at->x + ls_scene_width (t->layout->still, (LsType){ m->label.px, 700 }, all) + 2 * m->unit <= right)
+    matrix_title (t, matrix, letter, at->x, y, right - at->x, LS_LEFT);
+  else
+    matrix_title (t, matrix, letter, left, y, right - left, LS_RIGHT);
+}
+
 void
 ls_tiles_corner (LsTiles *t)
 {
@@ -96,6 +108,7 @@ ls_tiles_corner (LsTiles *t)
   double beside;
 
   t->number_w = number_w (t);
+  t->number_y = t->corner.y + m->label.px * 2.9 + number_type (m).px * .8;
   place (t, area);
   if (t->at_a.w < t->number_w || t->at_b.h < number_h (m))
     {
@@ -110,12 +123,10 @@ ls_tiles_corner (LsTiles *t)
       ls_scene_box (s, places[i]->x, places[i]->y, places[i]->w, places[i]->h, LS_INK_TRACK, 0);
     }
   matrix_title (t, &t->a, "A", t->at_a.x, t->at_a.y - line * .32, t->at_a.w, LS_LEFT);
-  /* B's and C's may begin left of them, as far as the number leaves room */
+  /* B's and C's begin with their matrix, or end with it, as far as the number leaves room */
   beside = area.y > t->corner.y ? area.x : area.x + t->number_w + 2 * m->unit;
-  matrix_title (t, &t->b, "B", MIN (t->at_b.x, beside), t->at_b.y - line * .32,
-                (t->at_b.x + ls_scene_width (s, m->label, "B = W₁ᵀ  0000×0000") < right ? right : t->at_b.x + t->at_b.w) - MIN (t->at_b.x, beside),
-                t->at_b.x <= beside ? LS_LEFT : LS_RIGHT);
-  matrix_title (t, &t->c, "C", area.x, t->at_c.y + t->at_c.h + line * .75, t->at_c.x + t->at_c.w - area.x, LS_RIGHT);
+  matrix_title_at (t, &t->b, "B", &t->at_b, MIN (beside, t->at_b.x), right, t->at_b.y - line * .32);
+  matrix_title_at (t, &t->c, "C", &t->at_c, area.x, right, t->at_c.y + t->at_c.h + line * .75);
 }
 
 /* ---- what moves ---- */
@@ -136,9 +147,9 @@ number_move (const LsTiles *t, const LsTilesNow *now)
                              : g_strdup_printf (_("%lld done, 1 in work"), (long long) now->round);
   LsItem *item = NULL;
 
-  ls_scene_text (s, x, t->corner.y + m->label.px, m->label, LS_INK_QUIET, LS_LEFT, _("k tile"));
+  ls_scene_text (s, x, t->corner.y + m->label.px, m->label, LS_INK_QUIET, LS_LEFT, t->lane == 0 ? _("k panel") : _("k tile"));
   item = ls_scene_text (s, x, base, big, LS_INK_LANE, LS_LEFT, number);
-  item->value = 1;
+  item->value = (float) t->lane;
   ls_scene_text (s, ls_item_right (item) + 2 * m->unit, base, (LsType){ m->heading.px, 400 }, LS_INK_TEXT, LS_LEFT, of);
   ls_tiles_say (s, x, base + m->label.px * 1.6, MAX (t->number_w, t->at_b.x - x), m->label, LS_INK_QUIET, LS_LEFT,
                 (const char *const[]) { state, NULL });
@@ -162,9 +173,9 @@ band_move (const LsTiles *t, const LsTilesNow *now, LsArea band, gboolean down)
       const double end = gap > 0 || i == now->round ? to : i < now->round ? round (each * (double) now->round) : length;
 
       if (down)
-        ls_scene_box (s, band.x, band.y + from, band.w, MAX (end - from - gap, 1), ink, 1);
+        ls_scene_box (s, band.x, band.y + from, band.w, MAX (end - from - gap, 1), ink, t->lane);
       else
-        ls_scene_box (s, band.x + from, band.y, MAX (end - from - gap, 1), band.h, ink, 1);
+        ls_scene_box (s, band.x + from, band.y, MAX (end - from - gap, 1), band.h, ink, t->lane);
     }
 }
 
@@ -190,16 +201,17 @@ ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now)
   ls_scene_path (s, LS_ITEM_GUIDE, LS_INK_TEXT, 0, width);
   ls_scene_point (s, left + wide / 2, t->at_b.y + t->at_b.h);
   ls_scene_point (s, left + wide / 2, top);
-  ls_scene_box (s, left, top, wide, high, now->stored ? LS_INK_MARK : LS_INK_VIEW, 1);
+  ls_scene_box (s, left, top, wide, high, now->stored ? LS_INK_MARK : LS_INK_VIEW, t->lane);
   ls_scene_mark (s, LS_ITEM_FRAME, left, top, wide, high, LS_INK_TEXT, 0);
-  if (now->round >= t->rounds || m->size == LS_SIZE_SMALL)
+  if (now->round >= t->rounds || m->size == LS_SIZE_SMALL || (t->lane == 1 && !t->cut.local))
     return;
   /* names beside the tiles that are in work */
+  const char *const names[] = { t->lane == 0 ? "Ap" : "As", t->lane == 0 ? "Bp" : "Bs" };
   const double at = (double) now->round * t->window / (double) t->a.cols;
-  const double as_w = ls_scene_width (s, bold, "As"), bs_w = ls_scene_width (s, bold, "Bs");
+  const double as_w = ls_scene_width (s, bold, names[0]), bs_w = ls_scene_width (s, bold, names[1]);
   const double as_y = top - m->label.px * .45, bs_x = left + wide + 1.5 * m->unit;
   if (as_y - m->label.px > t->at_a.y)
-    ls_scene_text (s, CLAMP (t->at_a.x + t->at_a.w * at, t->at_a.x + as_w, t->at_a.x + t->at_a.w - as_w), as_y, bold, LS_INK_LANE, LS_CENTER, "As")->value = 1;
+    ls_scene_text (s, CLAMP (t->at_a.x + t->at_a.w * at, t->at_a.x + as_w, t->at_a.x + t->at_a.w - as_w), as_y, bold, LS_INK_LANE, LS_CENTER, names[0])->value = (float) t->lane;
   if (bs_x + bs_w < t->at_b.x + t->at_b.w)
-    ls_scene_text (s, bs_x, MIN (t->at_b.y + t->at_b.h * at + m->label.px, t->at_b.y + t->at_b.h - 4), bold, LS_INK_LANE, LS_LEFT, "Bs")->value = 1;
+    ls_scene_text (s, bs_x, MIN (t->at_b.y + t->at_b.h * at + m->label.px, t->at_b.y + t->at_b.h - 4), bold, LS_INK_LANE, LS_LEFT, names[1])->value = (float) t->lane;
 }

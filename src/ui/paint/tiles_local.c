@@ -53,7 +53,7 @@ ls_tiles_local (LsTiles *t)
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->still;
   const LsArea area = t->local;
-  const double axis = AXIS_W (m), gap = axis + 5 * m->unit, head = m->heading.px * (m->size == LS_SIZE_SMALL ? .4 : 1.2), titles = m->label.px * 2;
+  const double axis = AXIS_W (m), gap = axis + 5 * m->unit, head = m->heading.px * (m->size == LS_SIZE_SMALL ? .4 : 1.2), titles = m->label.px * 2.1;
   const double high = area.h - head - titles, legend = (LEGEND_W + 6) * m->unit;
   const guint tall = MAX (t->cut.tile_m, t->window);
   g_autofree char *words = memory_words (t);
@@ -98,7 +98,7 @@ range_words (gint64 from, gint64 n, gint64 end)
 }
 
 static void
-title_move (const LsTiles *t, const LsArea *cells, const char *local, const char *global, gint64 row, gint64 n_rows, gint64 rows,
+title_move (const LsTiles *t, const LsTilesMatrix *matrix, const LsArea *cells, const char *local, const char *global, gint64 row, gint64 n_rows, gint64 rows,
             gint64 col, gint64 n_cols, gint64 cols, double right)
 {
   const LsMetrics *m = &t->layout->m;
@@ -107,11 +107,12 @@ title_move (const LsTiles *t, const LsArea *cells, const char *local, const char
   const char *name = t->cut.local ? local : global;
   g_autofree char *r = range_words (row, n_rows, rows), *c = range_words (col, n_cols, cols);
   g_autofree char *from = t->cut.local ? g_strdup_printf (_("from %s%s%s"), global, r, c) : g_strdup_printf ("%s%s", r, c);
+  g_autofree char *in_text = t->cut.local ? g_strdup_printf ("%s, %s", matrix == &t->a ? "a_tile" : "b_tile", from) : g_strdup (from);
   g_autofree char *brief = g_strdup_printf ("%s%s%s", t->cut.local ? global : "", r, c);
-  const double y = cells->y - m->label.px * .6;
+  const double y = cells->y - m->label.px * .8;
   const double x = ls_item_right (ls_scene_text (s, cells->x, y, bold, LS_INK_TEXT, LS_LEFT, name)) + 2 * m->unit;
 
-  ls_tiles_say (s, x, y, right - x, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { from, brief, NULL });
+  ls_tiles_say (s, x, y, right - x, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { in_text, from, brief, NULL });
 }
 
 /* A cell of a tile: its value, on its way, or still to come. */
@@ -211,8 +212,8 @@ ls_tiles_local_move (const LsTiles *t, const LsTilesNow *now)
   guint a_col, b_row;
 
   ls_tiles_fill (t, now, &a, &b);
-  title_move (t, &t->cells_a, "As", "A", m0, t->cut.tile_m, t->a.rows, k0, t->window, t->gemm.k, t->cells_b.x - 3 * t->layout->m.unit);
-  title_move (t, &t->cells_b, "Bs", "B", k0, t->window, t->gemm.k, n0, t->cut.tile_n, t->b.cols, t->local.x + t->local.w);
+  title_move (t, &t->a, &t->cells_a, "As", "A", m0, t->cut.tile_m, t->a.rows, k0, t->window, t->gemm.k, t->cells_b.x - 3 * t->layout->m.unit);
+  title_move (t, &t->b, &t->cells_b, "Bs", "B", k0, t->window, t->gemm.k, n0, t->cut.tile_n, t->b.cols, t->local.x + t->local.w);
   cells_move (t, &t->a, &t->cells_a, &a, m0, k0);
   cells_move (t, &t->b, &t->cells_b, &b, k0, n0);
   if (!own_cells (t, now, &a_col, &b_row) || t->cell < 4)

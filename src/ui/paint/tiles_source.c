@@ -85,10 +85,23 @@ count_rows (const LsTiles *t, guint letters, guint from)
   return n;
 }
 
-static gboolean
-in_loop (const LsTiles *t, const LsListingLine *line)
+/* Where the text begins so that its end is seen, or, while the walk is above that, so that the loop's beginning is. */
+static guint
+first_line (const LsTiles *t, const LsTilesNow *now, guint letters, guint most)
 {
-  return line->mark != LS_LISTING_NO_MARK;
+  const GArray *lines = t->listing->lines;
+  guint from = 0, loop = 0;
+
+  while (count_rows (t, letters, from) > most && from + 1 < lines->len)
+    from++;
+  for (guint i = 0; i < lines->len && now->mark != LS_LISTING_NO_MARK; i++)
+    if (g_array_index (lines, LsListingLine, i).mark == now->mark)
+      {
+        while (loop < lines->len && g_array_index (lines, LsListingLine, loop).mark == LS_LISTING_NO_MARK)
+          loop++;
+        return i >= from ? from : loop > 2 ? loop - 2 : 0;
+      }
+  return from;
 }
 
 double
@@ -108,8 +121,8 @@ ls_tiles_source (const LsTiles *t, LsScene *s, const LsTilesNow *now)
   ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Kernel source"), g_getenv ("LOCKSTEP_KERNEL_DIR") != NULL ? t->cut.file : file);
   if (t->listing == NULL || most < 6)
     return area.y + head;
-  while ((n = count_rows (t, letters, from)) > most && from + 1 < t->listing->lines->len)
-    from++;
+  from = first_line (t, now, letters, most);
+  n = MIN (count_rows (t, letters, from), most);
   ls_scene_box (s, area.x, area.y + head, area.w, pitch * n + 2 * pad, LS_INK_EDGE, 0)->size = (float) (1.5 * m->unit);
   ls_scene_box (s, area.x + 1, area.y + head + 1, area.w - 2, pitch * n + 2 * pad - 2, LS_INK_CARD, 0)->size = (float) (1.5 * m->unit - 1);
   y = area.y + head + pad;
@@ -117,6 +130,8 @@ ls_tiles_source (const LsTiles *t, LsScene *s, const LsTilesNow *now)
     {
       const LsListingLine *line = &g_array_index (t->listing->lines, LsListingLine, i);
       g_autoptr (GPtrArray) rows = wrap (line, letters);
+      if (drawn + rows->len > n)
+        break;
       g_autofree char *number = g_strdup_printf ("%u", line->number);
       const gboolean here = i == running, phase = now->mark != LS_LISTING_NO_MARK && line->mark == now->mark;
 
@@ -131,7 +146,7 @@ ls_tiles_source (const LsTiles *t, LsScene *s, const LsTilesNow *now)
           if (k == 0)
             ls_scene_text (s, area.x + margin - pad, base, code, here ? LS_INK_TEXT : LS_INK_QUIET, LS_RIGHT, number);
           ls_scene_text (s, area.x + margin + letter (t, code) * (line->indent + (k > 0 ? 2 : 0)), base, here ? code_bold : code,
-                         phase || here || in_loop (t, line) ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, rows->pdata[k]);
+                         phase || here || line->mark != LS_LISTING_NO_MARK ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, rows->pdata[k]);
         }
     }
   return area.y + head + pitch * n + 2 * pad;

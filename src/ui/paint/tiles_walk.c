@@ -3,7 +3,7 @@
  * Which product is walked through, and where the walk is at a time. No drawing.
  */
 #include "config.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/tiles_cpu.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,9 +63,8 @@ ls_tiles_value (const LsTilesMatrix *matrix, gint64 row, gint64 col)
   return matrix->values != NULL ? (double) matrix->values[row * matrix->row_step + col * matrix->col_step] : (double) NAN;
 }
 
-/* The greatest absolute value, rounded up to 1, 2 or 5 times a power of ten. */
-static double
-find_top (const LsTilesMatrix *matrix, gint64 row, gint64 n_rows, gint64 col, gint64 n_cols)
+double
+ls_tiles_top (const LsTilesMatrix *matrix, gint64 row, gint64 n_rows, gint64 col, gint64 n_cols)
 {
   double top = 0, power;
 
@@ -186,7 +185,7 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
   const gint op = ls_tiles_op (recording, query->op);
   const LsTiling *tiling;
 
-  *t = (LsTiles){ .layout = layout, .side = -1, .ran = -1 };
+  *t = (LsTiles){ .layout = layout, .side = -1, .ran = -1, .lane = 1 };
   if (op < 0 || recording->ops[op].n_in < 2)
     return FALSE;
   t->op = (guint) op;
@@ -199,6 +198,8 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
   t->cut = ls_rung_cut (query->rung >= 0 && query->rung < LS_RUNG_N ? (LsRung) query->rung : LS_RUNG_TILED,
                         t->ran == LS_RUNG_PACKED && tiling->tile_cols <= 32 ? (guint) tiling->tile_cols / 2 : 8);
   find_factors (t, recording, data);
+  if (query->cpu_side && ls_tiles_cpu_init (t, data, query))
+    return TRUE;
   t->splits = ls_rung_splits (t->cut.rung, &t->gemm);
   t->gemm.k = (t->gemm.k + t->splits - 1) / t->splits;
   t->rows = ls_rung_rows (&t->cut, &t->gemm);
@@ -209,8 +210,8 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
   t->item_col = place (query->item_col, (guint) MIN ((gint64) t->cut.tile_n, t->gemm.n - (gint64) t->col * t->cut.tile_n), .36);
   t->window = t->cut.local ? t->cut.tile_k : WINDOW;
   t->rounds = (t->gemm.k + t->window - 1) / t->window;
-  t->a.top = find_top (&t->a, (gint64) t->row * t->cut.tile_m, t->cut.tile_m, 0, t->gemm.k);
-  t->b.top = find_top (&t->b, 0, t->gemm.k, (gint64) t->col * t->cut.tile_n, t->cut.tile_n);
+  t->a.top = ls_tiles_top (&t->a, (gint64) t->row * t->cut.tile_m, t->cut.tile_m, 0, t->gemm.k);
+  t->b.top = ls_tiles_top (&t->b, 0, t->gemm.k, (gint64) t->col * t->cut.tile_n, t->cut.tile_n);
   t->listing = ls_listing_load (t->cut.file, t->cut.function);
   measure_walk (t, data);
   return TRUE;
@@ -220,6 +221,7 @@ void
 ls_tiles_clear (LsTiles *t)
 {
   g_clear_pointer (&t->listing, ls_listing_free);
+  g_clear_pointer (&t->cpu, g_free);
   g_clear_pointer (&t->a.symbol, g_free);
   g_clear_pointer (&t->b.symbol, g_free);
   g_clear_pointer (&t->c.symbol, g_free);

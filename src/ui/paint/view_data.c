@@ -59,7 +59,7 @@ ls_view_data_unref (LsViewData *data)
 }
 
 void
-ls_view_pair_lanes (LsViewLane sides[LS_SIDES], const LsViewLane *previous)
+ls_view_pair_lanes (LsViewLane *sides, const LsViewLane *previous)
 {
   if (sides[0].curve != NULL && sides[1].curve != NULL)
     sides[0].pair = ls_pair_update (previous != NULL ? previous->pair : NULL, sides[0].curve, sides[1].curve,

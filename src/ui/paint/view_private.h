@@ -9,8 +9,8 @@
 G_BEGIN_DECLS
 
 void        ls_view_lane_clear       (LsViewLane *lane);
-/* Makes the pair of curves, or adds to that of `previous`, which may be NULL. */
-void        ls_view_pair_lanes       (LsViewLane sides[LS_SIDES], const LsViewLane *previous);
+/* Of LS_SIDES sides: makes the pair of curves, or adds to that of `previous`, which may be NULL. */
+void        ls_view_pair_lanes       (LsViewLane *sides, const LsViewLane *previous);
 /* Which lane stands where: the CPU's left, OpenCL's right, whatever else there is in the place that is left; −1: none. */
 void        ls_view_choose_sides     (guint n, const char *const *backends, gint sides[LS_SIDES]);
 void        ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live);

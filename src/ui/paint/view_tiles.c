@@ -4,7 +4,7 @@
  * once and share it?
  */
 #include "config.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/tiles_cpu.h"
 
 #include <math.h>
 #include <glib/gi18n-lib.h>
@@ -23,6 +23,10 @@ free_own (gpointer data)
 static char *
 group_words (const LsTiles *t)
 {
+  if (t->cpu != NULL && t->cpu->worker >= 0)
+    return g_strdup_printf (_("Worker %d, tile (%u, %u) of %u×%u"), t->cpu->worker, t->col, t->row, t->cols, t->rows);
+  if (t->cpu != NULL)
+    return g_strdup_printf (_("Tile (%u, %u) of %u×%u"), t->col, t->row, t->cols, t->rows);
   return g_strdup_printf (_("Work-group (%u, %u) of %u×%u"), t->col, t->row, t->cols, t->rows);
 }
 
@@ -37,6 +41,9 @@ product_words (const LsTiles *t)
 static char *
 ran_words (const LsTiles *t)
 {
+  if (t->cpu != NULL)
+    return g_strdup_printf (t->cpu->known ? _("tile %lld×%lld · panel %u · micro-tile %u×%u") : _("tile %lld×%lld · panel %u · micro-tile of another core, %u×%u"),
+                            (long long) t->cpu->rows, (long long) t->cpu->cols, t->window, t->cpu->model.rows, t->cpu->model.cols);
   if (t->ran < 0 || t->ran == (gint) t->cut.rung)
     return t->splits > 1 ? g_strdup_printf (_("first of %lld parts of the sum"), (long long) t->splits) : NULL;
   return g_strdup_printf (_("the lane ran “%s”; this is “%s” on the same inputs"), ls_tiles_rung_title ((LsRung) t->ran),
@@ -61,7 +68,7 @@ what_line (const LsTiles *t, LsArea area)
   x = ls_item_right (ls_scene_text (s, x, base, m->strong, LS_INK_TEXT, LS_LEFT, group)) + 5 * m->unit;
   if (ran != NULL)
     {
-      brief = t->ran >= 0 ? g_strdup_printf (_("the lane ran “%s”"), ls_tiles_rung_title ((LsRung) t->ran)) : g_strdup ("");
+      brief = t->cpu == NULL && t->ran >= 0 ? g_strdup_printf (_("the lane ran “%s”"), ls_tiles_rung_title ((LsRung) t->ran)) : g_strdup ("");
       const guint before = s->items->len;
       if (ls_tiles_say (s, right, base, right - x, m->label, LS_INK_TEXT, LS_RIGHT, (const char *const[]) { ran, brief, NULL }))
         end = (double) ls_scene_get (s, before)->x - 5 * m->unit;
@@ -129,6 +136,9 @@ layout_tiles (LsLayout *layout)
   h = ls_stage_heads (layout, area) + m->unit;
   area.y += h;
   area.h -= h + m->unit;
+  h = ls_stage_disagreement (layout, area);
+  area.y += h;
+  area.h -= h;
   if (!there)
     {
       const LsArea middle = { area.x + m->margin, area.y + 4 * m->unit, area.w - 2 * m->margin, area.h };
@@ -145,6 +155,11 @@ layout_tiles (LsLayout *layout)
       area.h -= h;
     }
   t->bottom = area.y + area.h;
+  if (t->cpu != NULL)
+    {
+      ls_tiles_cpu_layout (t, area);
+      return;
+    }
   if (m->size == LS_SIZE_LARGE && !m->projector)
     place_large (t, area);
   else
@@ -181,6 +196,13 @@ move_tiles (LsLayout *layout)
 
   if (t->recorded == NULL)
     return;
+  if (t->cpu != NULL)
+    {
+      LsTilesCpuNow cpu;
+      ls_tiles_cpu_now (t, layout->query.time_ns, &cpu);
+      ls_tiles_cpu_move (t, &cpu);
+      return;
+    }
   ls_tiles_now (t, layout->query.time_ns, &now);
   ls_tiles_corner_move (t, &now);
   ls_tiles_stations_move (t, &now, stations_area (t));
@@ -207,7 +229,7 @@ span_tiles (const LsViewData *data, const LsQuery *query, gint64 *still)
     {
       span = t.span_ns;
       if (still != NULL)
-        *still = ls_tiles_still (&t);
+        *still = t.cpu != NULL ? ls_tiles_cpu_still (&t) : ls_tiles_still (&t);
     }
   ls_tiles_clear (&t);
   return span;
@@ -250,6 +272,15 @@ describe_tiles (const LsLayout *layout, GString *text)
 
   if (t->recorded == NULL)
     return;
+  if (t->cpu != NULL)
+    {
+      g_autofree char *tile = group_words (t);
+      LsTilesCpuNow cpu;
+      ls_tiles_cpu_now (t, layout->query.time_ns, &cpu);
+      g_string_append_printf (text, _(" %s, %s. k panel %lld of %lld."), tile, t->recorded->equation, (long long) MIN (cpu.at.round + 1, t->rounds),
+                              (long long) t->rounds);
+      return;
+    }
   ls_tiles_now (t, layout->query.time_ns, &now);
   ls_tiles_count (t, &now, &own, &naive);
   g_autofree char *group = group_words (t), *loads = ls_number_count ((guint64) own.global_loads);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where the bytes lie: the micro-tile in registers with the sums so far, and each cache as a box of its whole size, hatched
+ * as far as the model fills it.
+ */
+#include "config.h"
+#include "ui/paint/tiles_cpu.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/number.h"
+
+/* The sum of the element after `end` products, in double: close to what the registers hold. */
+static double
+sum_of (const LsTiles *t, gint64 row, gint64 col, gint64 end)
+{
+  double sum = 0;
+
+  for (gint64 k = 0; k < end; k++)
+    sum += ls_tiles_value (&t->a, row, k) * ls_tiles_value (&t->b, k, col);
+  return sum;
+}
+
+static void
+value_cell (const LsTiles *t, double x, double y, double cell, double value, double top)
+{
+  const double gap = cell >= 6 ? 1 : 0;
+  LsScene *s = t->layout->moving;
+
+  if (isnan (value) || top <= 0)
+    ls_scene_box (s, x, y, cell - gap, cell - gap, LS_INK_SOFT, 0);
+  else
+    ls_scene_box (s, x, y, cell - gap, cell - gap, LS_INK_SIGN, CLAMP (value / top, -1, 1))->evidence = LS_EVIDENCE_DERIVED;
+}
+
+static double
+round_up (double value)
+{
+  const double power = value > 0 ? pow (10, floor (log10 (value))) : 1;
+
+  return value <= 0 ? 1 : power * (value <= power ? 1 : value <= 2 * power ? 2 : value <= 5 * power ? 5 : 10);
+}
+
+typedef struct {
+  gint64 row, col, k, end;   /* of the micro-tile in C; the product in work; products added up */
+  guint rows, cols;
+  double x, y, cell;
+} Micro;
+
+static Micro
+find_micro (const LsTiles *t, const LsTilesCpuNow *now, LsArea area)
+{
+  const LsTilesCpu *cpu = t->cpu;
+  const LsMetrics *m = &t->layout->m;
+  Micro micro = { cpu->row + now->group * cpu->model.rows, cpu->col + now->sliver * cpu->model.cols, now->k0 + MIN ((gint64) now->step, now->k - 1),
+                  now->at.round >= t->rounds ? t->gemm.k : now->k0 + now->step, cpu->model.rows, cpu->model.cols, 0, 0, 0 };
+  const double axis = m->tick.px * 2.2, room_w = area.w - axis - 4 * m->unit, room_h = area.h - m->tick.px * 1.4;
+
+  micro.cell = floor (MIN (room_w / (micro.cols + 2), room_h / (micro.rows + 2)));
+  micro.x = area.x + axis + 2 * micro.cell;
+  micro.y = area.y + 1.6 * micro.cell;
+  return micro;
+}
+
+static void
+micro_tile (const LsTiles *t, const Micro *micro)
+{
+  const LsMetrics *m = &t->layout->m;
+  const LsType bold = { m->label.px, 700 };
+  LsScene *s = t->layout->moving;
+  g_autofree double *sums = g_new (double, micro->rows * micro->cols);
+  double most = 0;
+
+  for (guint r = 0; r < micro->rows; r++)
+    for (guint c = 0; c < micro->cols; c++)
+      {
+        const double sum = micro->row + r < t->gemm.m && micro->col + c < t->gemm.n ? sum_of (t, micro->row + r, micro->col + c, micro->end) : 0;
+        sums[r * micro->cols + c] = sum;
+        most = isfinite (sum) ? MAX (most, fabs (sum)) : most;
+      }
+  most = round_up (most);
+  for (guint r = 0; r < micro->rows; r++)
+    {
+      value_cell (t, micro->x - 1.6 * micro->cell, micro->y + micro->cell * r, micro->cell, ls_tiles_value (&t->a, micro->row + r, micro->k), t->a.top);
+      for (guint c = 0; c < micro->cols; c++)
+        value_cell (t, micro->x + micro->cell * c, micro->y + micro->cell * r, micro->cell, sums[r * micro->cols + c], most);
+    }
+  for (guint c = 0; c < micro->cols; c++)
+    value_cell (t, micro->x + micro->cell * c, micro->y - 1.6 * micro->cell, micro->cell, ls_tiles_value (&t->b, micro->k, micro->col + c), t->b.top);
+  ls_scene_text (s, micro->x - 1.6 * micro->cell - 6, micro->y + micro->cell * micro->rows / 2 + bold.px * .36, bold, LS_INK_TEXT, LS_RIGHT, "a");
+  ls_scene_text (s, micro->x - 2 * m->unit, micro->y - 1.1 * micro->cell + bold.px * .36, bold, LS_INK_TEXT, LS_RIGHT, "b");
+}
+
+/* "c[5][20] = 0.184 + a[5]·b[20] = 0.184 + 0.429 × −0.310 = 0.051" */
+static char *
+sum_words (const LsTiles *t, const Micro *micro)
+{
+  const gint64 row = micro->row + t->item_row, col = micro->col + t->item_col;
+  const double a = ls_tiles_value (&t->a, row, micro->k), b = ls_tiles_value (&t->b, micro->k, col), sum = sum_of (t, row, col, micro->end);
+  g_autofree char *sum_text = ls_number_text (sum, 3), *a_text = ls_number_text (a, 3), *b_text = ls_number_text (b, 3);
+  g_autofree char *next = ls_number_text (sum + a * b, 3);
+
+  if (isnan (sum + a * b))
+    return g_strdup_printf ("c[%u][%u] += a[%u] · b[%u]", t->item_row, t->item_col, t->item_row, t->item_col);
+  return g_strdup_printf ("c[%u][%u] = %s + a[%u] · b[%u] = %s + %s × %s%s%s = %s", t->item_row, t->item_col, sum_text, t->item_row, t->item_col,
+                          sum_text, a_text, b < 0 ? "(" : "", b_text, b < 0 ? ")" : "", next);
+}
+
+void
+ls_tiles_cpu_registers (const LsTiles *t, const LsTilesCpuNow *now)
+{
+  const LsMetrics *m = &t->layout->m;
+  const LsTilesCpu *cpu = t->cpu;
+  LsScene *s = t->layout->moving;
+  const double head = m->size == LS_SIZE_SMALL ? 0 : m->heading.px * 1.5, foot = m->label.px * 2.2;
+  const LsArea area = cpu->registers, box = { area.x, area.y + head, area.w, area.h - head - foot };
+  const LsBlasModel *model = &cpu->model;
+  g_autofree char *who = cpu->worker >= 0 ? g_strdup_printf (_("worker %d, now"), cpu->worker) : g_strdup (_("one worker, now"));
+  g_autofree char *words = g_strdup_printf (_("%u × %u bytes; the %u×%u micro-tile takes %u of them"), model->registers, model->register_bytes,
+                                            model->rows, model->cols, model->used);
+  g_autofree char *brief = g_strdup_printf (_("%u×%u micro-tile"), model->rows, model->cols);
+  g_autofree char *sum = NULL;
+  const double base = box.y + m->label.px * 1.35, inner = m->label.px * 1.9;
+  Micro micro;
+  double x, y;
+
+  if (head > 0)
+    ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Where the bytes lie"), who);
+  ls_scene_box (s, box.x, box.y, box.w, box.h, LS_INK_TRACK, 0);
+  ls_scene_box (s, box.x, box.y, m->unit, box.h, LS_INK_MARK, 0);
+  x = ls_item_right (ls_scene_text (s, box.x + 3 * m->unit, base, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, _("Registers"))) + 3 * m->unit;
+  if (ls_tiles_marked (s, m, x, base, box.x + box.w - x - 2 * m->unit, LS_EVIDENCE_MODELLED, LS_INK_QUIET, words) <= x)
+    ls_tiles_marked (s, m, x, base, box.x + box.w - x - 2 * m->unit, LS_EVIDENCE_MODELLED, LS_INK_QUIET, brief);
+  micro = find_micro (t, now, (LsArea){ box.x + 2 * m->unit, box.y + inner, box.w - 4 * m->unit, box.h - inner - m->unit });
+  y = box.y + box.h + m->label.px * 1.4;
+  if (micro.cell < 3)
+    return;
+  if (now->stage < LS_TILES_MULTIPLY)
+    {
+      const char *const packing[] = { _("The factors are being packed; the registers are free."), _("packing"), NULL };
+      ls_tiles_say (s, box.x + 3 * m->unit, box.y + box.h / 2, box.w - 6 * m->unit, m->body, LS_INK_TEXT, LS_LEFT, packing);
+      return;
+    }
+  micro_tile (t, &micro);
+  ls_scene_mark (s, LS_ITEM_FRAME, micro.x + micro.cell * t->item_col, micro.y + micro.cell * t->item_row, micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
+  ls_scene_mark (s, LS_ITEM_FRAME, micro.x - 1.6 * micro.cell, micro.y + micro.cell * t->item_row, micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
+  ls_scene_mark (s, LS_ITEM_FRAME, micro.x + micro.cell * t->item_col, micro.y - 1.6 * micro.cell, micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
+  sum = sum_words (t, &micro);
+  ls_tiles_marked (s, m, box.x, y, box.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, sum);
+}
+
+/* ---- caches ---- */
+
+static void
+cache_row (const LsTiles *t, double y, const char *name, gint64 size, const gint64 *parts, guint n, const char *words)
+{
+  const LsMetrics *m = &t->layout->m;
+  const LsArea area = t->cpu->caches;
+  const LsType bold = { m->label.px, 700 };
+  LsScene *s = t->layout->moving;
+  const double base = y + m->label.px, h = m->label.px * 1.05, top = y + m->label.px * 1.5;
+  g_autofree char *capacity = size > 0 ? g_format_size_full ((guint64) size, G_FORMAT_SIZE_IEC_UNITS) : g_strdup (_("size not told"));
+  gint64 sum = 0;
+  double x = ls_item_right (ls_scene_text (s, area.x, base, bold, LS_INK_TEXT, LS_LEFT, name)) + 3 * m->unit, from = area.x, right = area.x + area.w;
+
+  x = ls_tiles_marked (s, m, x, base, right - x, LS_EVIDENCE_PUBLISHED, LS_INK_QUIET, capacity) + 5 * m->unit;
+  ls_scene_box (s, area.x, top, area.w, h, LS_INK_TRACK, 0);
+  for (guint i = 0; i < n; i++)
+    sum += parts[i];
+  if (size > 0)
+    {
+      const double share = 100.0 * (double) sum / (double) size;
+      g_autofree char *number = ls_number_text (share, share < 10 ? 1 : 2), *percent = g_strdup_printf (_("%s %%"), share > 100 ? ">100" : number);
+      right = (double) ls_scene_text (s, right, base, bold, LS_INK_TEXT, LS_RIGHT, percent)->x - 3 * m->unit;
+    }
+  ls_tiles_marked (s, m, x, base, right - x, LS_EVIDENCE_MODELLED, LS_INK_TEXT, words);
+  for (guint i = 0; size > 0 && i < n; i++)
+    {
+      const double w = MIN (area.w * (double) parts[i] / (double) size, area.x + area.w - from);
+      if (w >= 2)
+        ls_scene_mark (s, LS_ITEM_HATCH, from, top, w - 1, h, LS_INK_MARK, 0);
+      from += w;
+    }
+}
+
+void
+ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
+{
+  const LsMetrics *m = &t->layout->m;
+  const LsTilesCpu *cpu = t->cpu;
+  const double pitch = m->label.px * 4.1 - m->label.px * .6;
+  const gboolean works = now->stage >= LS_TILES_MULTIPLY;
+  const gint64 k = now->k, done_b = now->stage > LS_TILES_PACK_B ? cpu->cols : (gint64) (now->part * (double) cpu->cols);
+  const gint64 done_a = now->stage > LS_TILES_PACK_A ? cpu->rows : now->stage == LS_TILES_PACK_A ? (gint64) (now->part * (double) cpu->rows) : 0;
+  const gint64 first[2] = { works ? 4 * k * cpu->model.cols : 0, works ? 4 * k * cpu->model.rows : 0 };
+  const gint64 second[2] = { 4 * k * done_b, 4 * k * done_a };
+  const gint64 third[3] = { 4 * t->a.rows * t->a.cols, 4 * t->b.rows * t->b.cols, 4 * t->c.rows * t->c.cols };
+  const char *names[3] = { t->a.symbol, t->b.symbol, t->c.symbol };
+  g_autofree char *f0 = g_format_size_full ((guint64) first[0], G_FORMAT_SIZE_IEC_UNITS), *f1 = g_format_size_full ((guint64) first[1], G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *s0 = g_format_size_full ((guint64) second[0], G_FORMAT_SIZE_IEC_UNITS), *s1 = g_format_size_full ((guint64) second[1], G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *l1 = g_strdup_printf (_("sliver of Bp %s, rows of Ap %s"), f0, f1), *l2 = g_strdup_printf (_("Bp %s, Ap %s"), s0, s1);
+  g_autofree char *l3 = g_strdup_printf (_("%s, %s and %s whole"), names[0], names[1], names[2]);
+
+  cache_row (t, cpu->caches.y, "L1", cpu->l1, first, 2, l1);
+  cache_row (t, cpu->caches.y + pitch, "L2", cpu->l2, second, 2, l2);
+  cache_row (t, cpu->caches.y + 2 * pitch, "L3", cpu->l3, third, 3, l3);
+  const char *const note[] = { _("A box is the whole level, as the system reports it. What lies in it follows from the block sizes."), NULL };
+  ls_tiles_say (t->layout->moving, cpu->caches.x, cpu->caches.y + 3 * pitch + m->label.px, cpu->caches.w, m->label, LS_INK_QUIET, LS_LEFT, note);
+}
