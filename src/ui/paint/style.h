@@ -48,9 +48,9 @@ typedef enum {
   LS_INK_SIGN,         /* * a signed value, −1 … 1 */
   LS_INK_ON_WORKER,    /* * text on that fill */
   LS_INK_ON_ORDER,     /* * */
-  LS_INK_ON_TEXT,      /* text on a fill of text colour */
   LS_INK_ON_MARK,      /* * side: text on the lane's mark */
   LS_INK_ON_SOFT,      /* * side */
+  LS_INK_ON_TEXT,      /* text on a fill of text colour */
   LS_INK_N,
 } LsInk;
 
