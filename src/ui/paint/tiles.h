@@ -80,6 +80,13 @@ gboolean ls_tiles_init    (LsTiles *t, LsLayout *layout, const LsViewData *data,
 void     ls_tiles_clear   (LsTiles *t);
 void     ls_tiles_now     (const LsTiles *t, gint64 time_ns, LsTilesNow *now);
 gint64   ls_tiles_still   (const LsTiles *t);
+/* NAN where there is none; 0 beyond the edge, as the kernel has it. */
+double   ls_tiles_value   (const LsTilesMatrix *matrix, gint64 row, gint64 col);
+/* The greatest absolute value of a part, rounded up to 1, 2 or 5 times a power of ten; 0 without values. */
+double   ls_tiles_top     (const LsTilesMatrix *matrix, gint64 row, gint64 n_rows, gint64 col, gint64 n_cols);
+const char *ls_tiles_rung_title (LsRung rung);
+
+/* tiles_count.c */
 /* Work-items that the model lets load together. */
 guint    ls_tiles_sub_groups (const LsTiles *t);
 /* How many of them have loaded, −1 outside of a load. */
@@ -87,13 +94,8 @@ gint     ls_tiles_arrived (const LsTiles *t, const LsTilesNow *now);
 void     ls_tiles_fill    (const LsTiles *t, const LsTilesNow *now, LsTilesFill *a, LsTilesFill *b);
 /* Up to now: this kernel, and what the naive one loads for the same products. */
 void     ls_tiles_count   (const LsTiles *t, const LsTilesNow *now, LsLedger *own, LsLedger *naive);
-/* NAN where there is none; 0 beyond the edge, as the kernel has it. */
-double   ls_tiles_value   (const LsTilesMatrix *matrix, gint64 row, gint64 col);
-/* The greatest absolute value of a part, rounded up to 1, 2 or 5 times a power of ten; 0 without values. */
-double   ls_tiles_top     (const LsTilesMatrix *matrix, gint64 row, gint64 n_rows, gint64 col, gint64 n_cols);
 /* The picked element's sum of all products that are done; NAN without values. */
 double   ls_tiles_sum     (const LsTiles *t, const LsTilesNow *now);
-const char *ls_tiles_rung_title (LsRung rung);
 
 /* tiles_text.c: texts that must fit. */
 /* The first of the choices, a NULL-terminated list, that fits into w; FALSE: none did, nothing was written. */
@@ -114,6 +116,10 @@ void ls_tiles_stations_move (const LsTiles *t, const LsTilesNow *now, LsArea are
 void ls_tiles_local       (LsTiles *t);
 void ls_tiles_local_move  (const LsTiles *t, const LsTilesNow *now);
 void ls_tiles_item_move   (const LsTiles *t, const LsTilesNow *now);
+/* The colours of signed values from −value to +value; nothing where there is no room. */
+void ls_tiles_ramp        (const LsTiles *t, double value, double x, double y, double w);
+/* Where the values come from. (transfer full) */
+char *ls_tiles_source_words (const LsTiles *t);
 double ls_tiles_ledger_height (const LsTiles *t);
 void ls_tiles_ledger      (const LsTiles *t);
 void ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now);

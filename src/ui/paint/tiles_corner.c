@@ -62,9 +62,8 @@ place (LsTiles *t, LsArea area)
   a_h = MAX (rows * scale, THIN);
   scale = MIN ((room_w - b_w) / k, (room_h - a_h) / k);
   wide = high = MAX (k * scale, THIN);
-  /* what is drawn wider than it is takes its room from the others */
-  a_h = MAX (MIN (a_h, room_h - high), THIN);
-  b_w = MAX (MIN (b_w, room_w - wide), THIN);
+  b_w = MIN (b_w, MAX (room_w - wide, 4));
+  a_h = MIN (a_h, MAX (room_h - high, 4));
   t->at_a = (LsArea){ area.x, area.y + 2 * line + high, wide, a_h };
   t->at_b = (LsArea){ area.x + wide + gap, area.y + line, b_w, high };
   t->at_c = (LsArea){ t->at_b.x, t->at_a.y, b_w, a_h };

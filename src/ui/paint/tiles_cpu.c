@@ -131,7 +131,7 @@ where (const LsTiles *t, const LsTilesCpuNow *now)
   g_autofree char *step = g_strdup_printf (_("p = %u of %lld"), now->step, (long long) now->k);
   const double y = t->number_y + m->label.px * 1.5, w = t->at_b.x - t->corner.x - 2 * m->unit;
 
-  if (now->stage != LS_TILES_MULTIPLY || y + m->label.px * 1.8 > t->at_a.y - m->label.px * 2 || w < 20 * m->unit)
+  if (now->stage != LS_TILES_MULTIPLY || t->at_b.y > t->number_y || y + m->label.px * 1.8 > t->at_a.y - m->label.px * 2 || w < 20 * m->unit)
     return;
   ls_tiles_say (t->layout->moving, t->corner.x, y, w, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { text, NULL });
   ls_tiles_say (t->layout->moving, t->corner.x, y + m->label.px * 1.4, w, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { step, NULL });
