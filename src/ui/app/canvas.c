@@ -299,6 +299,17 @@ ls_canvas_export_layout (LsCanvas *self, double width, double height, LsLook loo
 }
 
 void
+ls_canvas_set_walk (LsCanvas *self, gint rung, gboolean cpu_side)
+{
+  self->query.rung = rung;
+  self->query.cpu_side = cpu_side;
+  self->query.group_row = self->query.group_col = self->query.item_row = self->query.item_col = -1;
+  if (ls_session_data (self->session) != NULL)
+    set_clock (self);
+  ls_canvas_relayout (self);
+}
+
+void
 ls_canvas_set_plot (LsCanvas *self, LsCurveKind plot)
 {
   self->query.plot = plot;

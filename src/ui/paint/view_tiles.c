@@ -60,7 +60,7 @@ what_line (const LsTiles *t, LsArea area)
   g_autofree char *group = group_words (t), *product = product_words (t), *ran = ran_words (t), *brief = NULL;
   double x = area.x + m->margin, end = right;
 
-  ls_stage_slot (t->layout, LS_SLOT_CONTROLS, 1, 0, x, area.y, area.w * .24, m->control_h);
+  ls_stage_slot (t->layout, LS_SLOT_WALK, -1, 0, x, area.y, area.w * .24, m->control_h);
   if (!t->layout->query.chrome)
     x += area.w * .24 + 4 * m->unit;
   if (x + ls_scene_width (s, m->strong, group) > right)
