@@ -27,10 +27,11 @@ class Access(drive.Case):
                 role = accessible.get_role_name()
             except GLib.Error:
                 continue
-            # what a drop-down's button shows of the list isn't reached by Tab; an underscore is a mnemonic in the name
-            if role not in ("frame", "label") and name != "GtkListItemWidget" and (not name or CLASS_NAME.match(name) or name.startswith("_")):
+            # an underscore is a mnemonic in the name
+            if role not in ("frame", "label") and (not name or CLASS_NAME.match(name) or name.startswith("_")):
                 found.append(drive.path_of(accessible))
-        return found
+        # what a drop-down's button shows of the list isn't reached by Tab
+        return [path for path in found if not re.search(r"/ (toggle button|push button) '[^']*' / .*(panel ''|'GtkListItemWidget')$", path)]
 
     def canvas(self, window):
         return [a for a in window.find_all(None, re.compile(f"^({'|'.join(VIEWS)})$"))

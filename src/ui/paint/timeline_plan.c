@@ -31,7 +31,7 @@ static Sizes
 sizes_of (const LsMetrics *m, double by)
 {
   static const struct { double row, gap, piece; } desk[] = {
-    [LS_SIZE_SMALL] = { 16, 2, 18 }, [LS_SIZE_MEDIUM] = { 18, 3, 24 }, [LS_SIZE_LARGE] = { 28, 8, 36 } };
+    [LS_SIZE_SMALL] = { 17, 2, 18 }, [LS_SIZE_MEDIUM] = { 18, 3, 24 }, [LS_SIZE_LARGE] = { 28, 8, 36 } };
 
   by *= m->projector ? MAX (m->label.px * 1.3 / 26, 1) : MAX (m->label.px / 15, 1);
 
