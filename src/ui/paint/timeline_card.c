@@ -137,7 +137,7 @@ draw_spread (Card *c, const GArray *times, const char *title)
 {
   const LsMetrics *m = &c->layout->m;
   const double least = times->len > 0 ? g_array_index (times, double, 0) : 0, most = times->len > 0 ? g_array_index (times, double, times->len - 1) : 0;
-  const double left = c->area.x + 14, w = c->area.w - 28, bottom = c->area.y + c->area.h - 12;
+  const double left = c->area.x + 14, w = c->area.w - 28, bottom = MIN (c->area.y + c->area.h - 12, c->y + m->label.px * 9);
   const double top = c->y + m->label.px * .9, base = bottom - m->tick.px * 1.5, h = MIN (base - top, 70);
   LsScene *s = c->layout->moving;
   guint counts[BINS] = { 0 }, highest = 1;
