@@ -23,7 +23,7 @@ class Close(drive.Case):
                 window = self.open("--model", model)
                 time.sleep(delay)
                 if chance.random() < 0.3:
-                    window.key(chance.choice(("2", "3", "p", "Left")))
+                    window.key(chance.choice(("2", "3", "4", "5", "p", "Left")))
                 began = time.monotonic()
                 if way == "signal":
                     window.process.terminate()

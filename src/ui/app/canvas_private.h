@@ -70,6 +70,7 @@ void     ls_canvas_class_add_signals (LsCanvasClass *class);
 void     ls_canvas_add_pointing   (LsCanvas *self);
 /* canvas_zoom.c */
 void     ls_canvas_add_zooming    (LsCanvas *self);
+gboolean ls_canvas_zoom_beside    (LsCanvas *self, double x, double y);
 /* Moves the window after the playhead: TRUE: the layout is of another part now. */
 gboolean ls_canvas_zoom_follow    (LsCanvas *self);
 /* canvas_style.c */
