@@ -76,3 +76,7 @@ gboolean ls_canvas_zoom_follow    (LsCanvas *self);
 /* canvas_style.c */
 void     ls_canvas_restyle        (LsCanvas *self);
 void     ls_canvas_follow_desktop (LsCanvas *self);
+/* canvas_slots.c */
+void     ls_canvas_place_slots    (LsCanvas *self);
+/* Do the widgets stand elsewhere in the other layout? */
+gboolean ls_canvas_slots_differ   (const LsLayout *a, const LsLayout *b);
