@@ -35,6 +35,7 @@ struct _LsWindow {
   LsLaneButtons buttons[2];
 
   int width;                     /* px, of the size class in effect */
+  guint width_later;             /* the idle that applies it, or 0 */
   gboolean sidebar_wanted;       /* by the user, where there is room beside the stage */
   gboolean projector;
   gboolean events;               /* LOCKSTEP_EVENTS: say on stderr what happened */
