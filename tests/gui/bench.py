@@ -97,7 +97,7 @@ def measure_answers(window, results):
     window.focus()
     for i in range(24):
         time.sleep(0.4)
-        keys.append(answer_ms(window, lambda: window.key("231"[i % 3]), "view", ("partition", "curves", "race")[i % 3]))
+        keys.append(answer_ms(window, lambda: window.key("251"[i % 3]), "view", ("partition", "curves", "race")[i % 3]))
     results.add("a click on Play/Pause is answered after", percentile(clicks, 0.95), "ms", 100,
                 note=f"p95 of {len(clicks)}, most {max(clicks):.0f} ms; xdotool included")
     results.add("a view's key is answered after", percentile(keys, 0.95), "ms", 100,
