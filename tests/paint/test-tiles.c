@@ -71,7 +71,7 @@ static void
 test_layouts (void)
 {
   static const struct { const char *model; guint batch; gboolean values, opencl; } cases[] = {
-    { NULL, 128, TRUE, TRUE }, { "flatten, dense 7, relu, dense 10", 33, FALSE, TRUE }, { "flatten, dense 10", 1, TRUE, FALSE },
+    { NULL, 128, TRUE, TRUE }, { "conv 5 3 pad 1, relu, maxpool 2, conv 6 3 stride 2, relu, flatten, dense 10", 3, TRUE, TRUE }, { "flatten, dense 7, relu, dense 10", 33, FALSE, TRUE }, { "flatten, dense 10", 1, TRUE, FALSE },
   };
   guint faults = 0;
 
@@ -178,6 +178,74 @@ test_sum (void)
   g_assert_cmpuint (seen, >=, 4);
 }
 
+/* A convolution's sum by its definition: every product of an element of X, of the kernels and of Y's shape that lands in the
+ * picked element of the op's output, for the first `first` places of Y where those are what is summed over. */
+static double
+convolve (const LsRecording *recording, const LsRecordedOp *o, LsTilesKind kind, const LsTilesConv *c, guint lane, gint64 m, gint64 n, gint64 first)
+{
+  const float *left = ls_recording_values (recording, lane, recording->shapes[o->in[0]].name, NULL);
+  const float *right = ls_recording_values (recording, lane, recording->shapes[o->in[1]].name, NULL);
+  const gint64 batch = recording->shapes[o->in[0]].shape[0];
+  double sum = 0;
+
+  for (gint64 b = 0; b < batch; b++)
+    for (gint64 f = 0; f < c->outputs; f++)
+      for (gint64 r = 0; r < c->rows; r++)
+        for (gint64 s = 0; s < c->cols; s++)
+          for (gint64 i = 0; i < c->channels; i++)
+            for (gint64 u = 0; u < c->window; u++)
+              for (gint64 v = 0; v < c->window; v++)
+                {
+                  const gint64 h = r * c->stride + u - c->pad, w = s * c->stride + v - c->pad;
+                  const gint64 x = ((b * c->channels + i) * c->height + h) * c->width + w, y = ((b * c->outputs + f) * c->rows + r) * c->cols + s;
+                  const gint64 k = ((f * c->channels + i) * c->window + u) * c->window + v;
+                  if (h < 0 || h >= c->height || w < 0 || w >= c->width)
+                    continue;
+                  if (kind == LS_TILES_CONV && f == m && (b * c->rows + r) * c->cols + s == n)
+                    sum += (double) left[x] * (double) right[k];
+                  else if (kind == LS_TILES_CONV_DX && i == m && (b * c->height + h) * c->width + w == n)
+                    sum += (double) left[y] * (double) right[k];
+                  else if (kind == LS_TILES_CONV_DW && f == m && (i * c->window + u) * c->window + v == n && (b * c->rows + r) * c->cols + s < first)
+                    sum += (double) left[y] * (double) right[x];
+                }
+  return sum;
+}
+
+static void
+test_conv (void)
+{
+  g_autoptr (LsViewData) data = make_data ("conv 5 3 pad 1, relu, conv 6 3 stride 2, relu, flatten, dense 10", 2, TRUE, TRUE);
+  const LsRecording *recording = data->recording;
+  guint seen[4] = { 0 };
+
+  for (guint op = 0; op < recording->n_ops; op++)
+    for (guint item = 0; item < 2; item++)
+      {
+        LsQuery query = LS_QUERY_INIT;
+        LsTilesKind kind;
+        LsTilesConv conv;
+        LsTilesNow now;
+        LsTiles t;
+
+        if (!ls_tiles_kind (recording, op, &kind, &conv) || kind == LS_TILES_PLAIN)
+          continue;
+        query.op = op;
+        query.item_row = query.item_col = item == 0 ? 0 : 4;
+        query.group_row = 0;
+        query.group_col = (gint) item;
+        g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+        ls_tiles_now (&t, LS_TIME_END, &now);
+        g_assert_true (fabs (ls_tiles_sum (&t, &now)
+                             - convolve (recording, &recording->ops[op], kind, &conv, data->sides[1].lane, t.item_row,
+                                         (gint64) t.col * t.cut.tile_n + t.item_col, t.gemm.k)) < 1e-9);
+        ls_tiles_clear (&t);
+        seen[kind]++;
+      }
+  g_assert_cmpuint (seen[LS_TILES_CONV], ==, 4);
+  g_assert_cmpuint (seen[LS_TILES_CONV_DX], ==, 2);
+  g_assert_cmpuint (seen[LS_TILES_CONV_DW], ==, 4);
+}
+
 static void
 test_cpu_walk (void)
 {
@@ -267,6 +335,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles/layouts", test_layouts);
   g_test_add_func ("/paint/tiles/walk", test_walk);
   g_test_add_func ("/paint/tiles/sum", test_sum);
+  g_test_add_func ("/paint/tiles/conv", test_conv);
   g_test_add_func ("/paint/tiles/cpu-walk", test_cpu_walk);
   g_test_add_func ("/paint/tiles/point", test_point);
   g_test_add_func ("/paint/tiles/ops", test_ops);

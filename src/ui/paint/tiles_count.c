@@ -36,7 +36,7 @@ void
 ls_tiles_fill (const LsTiles *t, const LsTilesNow *now, LsTilesFill *a, LsTilesFill *b)
 {
   const guint n = ls_tiles_sub_groups (t), step = load_step (t, now);
-  const gboolean by_col = t->cut.rung == LS_RUNG_REGISTER && t->recorded->attr.tb;
+  const gboolean by_col = t->cut.rung == LS_RUNG_REGISTER && (t->recorded->attr.tb || t->kind == LS_TILES_CONV_DW);
   const guint lines = by_col ? t->cut.tile_n : t->window;
 
   *a = (LsTilesFill){ t->cut.tile_m, 0, t->cut.rung == LS_RUNG_REGISTER && t->recorded->attr.ta };

@@ -226,7 +226,8 @@ ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
 {
   const LsMetrics *m = &t->layout->m;
   const LsTilesCpu *cpu = t->cpu;
-  const double pitch = m->label.px * 4.1 - m->label.px * .6;
+  const gboolean tall = cpu->caches.h > m->label.px * 11;
+  const double pitch = m->label.px * (tall ? 3.5 : 3.1);
   const gboolean works = now->stage >= LS_TILES_MULTIPLY;
   const gint64 k = now->k, done_b = now->stage > LS_TILES_PACK_B ? cpu->cols : (gint64) (now->part * (double) cpu->cols);
   const gint64 done_a = now->stage > LS_TILES_PACK_A ? cpu->rows : now->stage == LS_TILES_PACK_A ? (gint64) (now->part * (double) cpu->rows) : 0;
@@ -243,5 +244,6 @@ ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
   cache_row (t, cpu->caches.y + pitch, "L2", cpu->l2, second, 2, l2);
   cache_row (t, cpu->caches.y + 2 * pitch, "L3", cpu->l3, third, 3, l3);
   const char *const note[] = { _("A box is the whole level, as the system reports it. What lies in it follows from the block sizes."), NULL };
-  ls_tiles_say (t->layout->moving, cpu->caches.x, cpu->caches.y + 3 * pitch + m->label.px, cpu->caches.w, m->label, LS_INK_QUIET, LS_LEFT, note);
+  if (tall)
+    ls_tiles_say (t->layout->moving, cpu->caches.x, cpu->caches.y + 3 * pitch + m->label.px, cpu->caches.w, m->label, LS_INK_QUIET, LS_LEFT, note);
 }

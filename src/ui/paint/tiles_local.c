@@ -189,8 +189,8 @@ shown_round (const LsTiles *t, const LsTilesNow *now)
 }
 
 /* The two factors that the picked work-item is at: its own loads, or those of the multiply's step. */
-static gboolean
-own_cells (const LsTiles *t, const LsTilesNow *now, guint *a_col, guint *b_row)
+gboolean
+ls_tiles_own_cells (const LsTiles *t, const LsTilesNow *now, guint *a_col, guint *b_row)
 {
   *a_col = *b_row = now->step;
   if (now->round >= t->rounds)
@@ -216,7 +216,7 @@ ls_tiles_local_move (const LsTiles *t, const LsTilesNow *now)
   title_move (t, &t->b, &t->cells_b, "Bs", "B", k0, t->window, t->gemm.k, n0, t->cut.tile_n, t->b.cols, t->local.x + t->local.w);
   cells_move (t, &t->a, &t->cells_a, &a, m0, k0);
   cells_move (t, &t->b, &t->cells_b, &b, k0, n0);
-  if (!own_cells (t, now, &a_col, &b_row) || t->cell < 4)
+  if (!ls_tiles_own_cells (t, now, &a_col, &b_row) || t->cell < 4)
     return;
   if (now->phase == LS_LISTING_MULTIPLY && t->cut.local)
     {
@@ -316,7 +316,7 @@ legend (const LsTiles *t, double x, double y, double w, const char *source)
       if (!notes[i].there)
         continue;
       foot = ls_stage_wrapped (t->layout, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text, FALSE);
-      if (foot > t->legend.y + t->legend.h + line)
+      if (foot > t->legend.y + t->legend.h)
         return;
       ls_scene_evidence (s, x, y + m->label.px * (1.35 - .36) - m->evidence / 2, m->evidence, notes[i].evidence, LS_INK_TEXT);
       ls_tiles_wrapped (s, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text);
@@ -366,7 +366,7 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
       ls_tiles_marked (s, m, after, y, right - after, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, LS_INK_QUIET, source);
       return;
     }
-  if (own_cells (t, now, &a_col, &b_row))
+  if (ls_tiles_own_cells (t, now, &a_col, &b_row))
     {
       g_autofree char *left_words = factor_words (t, &t->a, "As", "A", t->item_row, a_col, m0 + t->item_row, k0 + a_col, &a);
       g_autofree char *right_words = factor_words (t, &t->b, "Bs", "B", b_row, t->item_col, k0 + b_row, n0 + t->item_col, &b);

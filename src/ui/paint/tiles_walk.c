@@ -41,13 +41,16 @@ ls_tiles_rung_title (LsRung rung)
 gint
 ls_tiles_op (const LsRecording *recording, guint op)
 {
+  LsTilesKind kind;
+  LsTilesConv conv;
+
   if (recording == NULL || recording->n_ops == 0)
     return -1;
   for (guint i = MIN (op, recording->n_ops - 1) + 1; i-- > 0;)
-    if (strcmp (recording->ops[i].name, "matmul") == 0)
+    if (ls_tiles_kind (recording, i, &kind, &conv))
       return (gint) i;
   for (guint i = 0; i < recording->n_ops; i++)
-    if (strcmp (recording->ops[i].name, "matmul") == 0)
+    if (ls_tiles_kind (recording, i, &kind, &conv))
       return (gint) i;
   return -1;
 }
@@ -57,9 +60,14 @@ ls_tiles_op (const LsRecording *recording, guint op)
 double
 ls_tiles_value (const LsTilesMatrix *matrix, gint64 row, gint64 col)
 {
+  gint64 at;
+
   if (row >= matrix->rows || col >= matrix->cols)
     return 0;
-  return matrix->values != NULL ? (double) matrix->values[row * matrix->row_step + col * matrix->col_step] : (double) NAN;
+  at = matrix->gather == LS_TILES_STRIDES ? row * matrix->row_step + col * matrix->col_step : ls_tiles_gather (matrix, row, col);
+  if (at < 0)
+    return 0;
+  return matrix->values != NULL ? (double) matrix->values[at] : (double) NAN;
 }
 
 double
@@ -83,13 +91,18 @@ static void
 find_factors (LsTiles *t, const LsRecording *recording, const LsViewData *data)
 {
   const LsOpAttr *attr = &t->recorded->attr;
-  const LsRecordedShape *in[2] = { &recording->shapes[t->recorded->in[0]], &recording->shapes[t->recorded->in[1]] };
+  guint a_in = 0, b_in = 1;
+  const LsRecordedShape *in[2];
 
   t->a = (LsTilesMatrix){ .row_step = attr->ta ? 1 : attr->k, .col_step = attr->ta ? attr->m : 1, .rows = attr->m, .cols = attr->k };
   t->b = (LsTilesMatrix){ .row_step = attr->tb ? 1 : attr->n, .col_step = attr->tb ? attr->k : 1, .rows = attr->k, .cols = attr->n };
   t->c = (LsTilesMatrix){ .rows = attr->m, .cols = attr->n };
+  if (t->kind != LS_TILES_PLAIN)
+    ls_tiles_conv_factors (t, &a_in, &b_in);
+  in[0] = &recording->shapes[t->recorded->in[a_in]];
+  in[1] = &recording->shapes[t->recorded->in[b_in]];
   t->a.symbol = g_strconcat (in[0]->symbol, attr->ta ? "ᵀ" : "", NULL);
-  t->b.symbol = g_strconcat (in[1]->symbol, attr->tb ? "ᵀ" : "", NULL);
+  t->b.symbol = t->kind != LS_TILES_PLAIN ? g_strdup_printf (_("patches of %s"), in[1]->symbol) : g_strconcat (in[1]->symbol, attr->tb ? "ᵀ" : "", NULL);
   t->c.symbol = g_strdup (t->recorded->symbol);
   t->side = -1;
   /* values of settings that are no longer those of the run would mislead */
@@ -102,7 +115,8 @@ find_factors (LsTiles *t, const LsRecording *recording, const LsViewData *data)
       t->a.values = ls_recording_values (recording, lane->lane, in[0]->name, &shape[0]);
       t->b.values = ls_recording_values (recording, lane->lane, in[1]->name, &shape[1]);
       if (t->a.values != NULL && t->b.values != NULL && shape[0]->dtype == LS_F32 && shape[1]->dtype == LS_F32
-          && ls_recorded_shape_count (shape[0]) == attr->m * attr->k && ls_recorded_shape_count (shape[1]) == attr->k * attr->n)
+          && (t->kind != LS_TILES_PLAIN || (ls_recorded_shape_count (shape[0]) == attr->m * attr->k
+                                            && ls_recorded_shape_count (shape[1]) == attr->k * attr->n)))
         t->side = side;
       else
         t->a.values = t->b.values = NULL;
@@ -218,7 +232,7 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
   const LsTiling *tiling;
 
   *t = (LsTiles){ .layout = layout, .side = -1, .ran = -1, .lane = 1 };
-  if (op < 0 || recording->ops[op].n_in < 2)
+  if (op < 0 || recording->ops[op].n_in < 2 || !ls_tiles_kind (recording, (guint) op, &t->kind, &t->conv))
     return FALSE;
   t->op = (guint) op;
   t->recorded = &recording->ops[op];
@@ -227,12 +241,14 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
     return FALSE;
   tiling = opencl_tiling (data, t->op);
   t->ran = rung_of (tiling);
-  t->cut = ls_rung_cut (query->rung >= 0 && query->rung < LS_RUNG_N ? (LsRung) query->rung : LS_RUNG_TILED,
+  /* packed convolutions are another kernel altogether */
+  t->cut = ls_rung_cut (query->rung >= 0 && query->rung < LS_RUNG_N && !(query->rung == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
+                          ? (LsRung) query->rung : LS_RUNG_TILED,
                         t->ran == LS_RUNG_PACKED && tiling->tile_cols <= 32 ? (guint) tiling->tile_cols / 2 : 8);
   find_factors (t, recording, data);
-  if (query->cpu_side && ls_tiles_cpu_init (t, data, query))
+  if (query->cpu_side && t->kind == LS_TILES_PLAIN && ls_tiles_cpu_init (t, data, query))
     return TRUE;
-  t->splits = ls_rung_splits (t->cut.rung, &t->gemm);
+  t->splits = t->kind == LS_TILES_CONV_DW ? ls_conv_dw_splits (&t->gemm) : t->kind == LS_TILES_PLAIN ? ls_rung_splits (t->cut.rung, &t->gemm) : 1;
   t->gemm.k = (t->gemm.k + t->splits - 1) / t->splits;
   t->rows = ls_rung_rows (&t->cut, &t->gemm);
   t->cols = ls_rung_cols (&t->cut, &t->gemm);
@@ -333,5 +349,5 @@ ls_tiles_still (const LsTiles *t)
 {
   const gint64 round = t->rounds * 5 / 16;
 
-  return round * t->round_ns + (gint64) ((double) t->round_ns * (t->cut.local ? .29 : .41));
+  return round * t->round_ns + (gint64) ((double) t->round_ns * (!t->cut.local ? .41 : t->rounds < 3 ? .7 : .29));
 }

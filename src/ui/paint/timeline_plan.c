@@ -240,7 +240,7 @@ place_lanes (LsTimeline *t, LsLayout *layout, LsArea area)
     needs[side] = need_of (&t->lanes[side], other != NULL ? &other->sides[side] : NULL, &z);
   for (guint side = 0; side < LS_SIDES; side++)
     wanted += fixed_of (&needs[side], &z, &t->lanes[side]) + needs[side].wanted;
-  grow = CLAMP ((area.h - gutter) / MAX (wanted, 1), 1, GROW_MOST);
+  grow = CLAMP ((area.h - gutter) / MAX (wanted, 1), 1, layout->height > 1600 ? 2 * GROW_MOST : GROW_MOST);
   z = sizes_of (m, grow);
   for (guint side = 0; side < LS_SIDES; side++)
     needs[side].wanted *= grow;

@@ -61,6 +61,7 @@ typedef enum {
   LS_SLOT_OPS,        /* a click asks for the slot's op */
   LS_SLOT_MESSAGE,    /* a lane's buttons, under the sentence that says what is wrong */
   LS_SLOT_PLOTS,      /* which curve is shown: query.plot */
+  LS_SLOT_WALK,       /* which kernel Tiles walks through, and on which side: query.rung, query.cpu_side */
   LS_SLOT_CLOCK,      /* no widget: its width stands for query's zoom0_ns … zoom1_ns */
   LS_SLOT_OVERVIEW,   /* no widget: its width stands for the whole span_ns; a drag moves the zoom */
 } LsSlotKind;

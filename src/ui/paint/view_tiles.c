@@ -60,7 +60,7 @@ what_line (const LsTiles *t, LsArea area)
   g_autofree char *group = group_words (t), *product = product_words (t), *ran = ran_words (t), *brief = NULL;
   double x = area.x + m->margin, end = right;
 
-  ls_stage_slot (t->layout, LS_SLOT_CONTROLS, 1, 0, x, area.y, area.w * .24, m->control_h);
+  ls_stage_slot (t->layout, LS_SLOT_WALK, -1, 0, x, area.y, area.w * .24, m->control_h);
   if (!t->layout->query.chrome)
     x += area.w * .24 + 4 * m->unit;
   if (x + ls_scene_width (s, m->strong, group) > right)
@@ -185,7 +185,8 @@ layout_tiles (LsLayout *layout)
       ls_scene_free (aside);
       t->roof = (LsArea){ t->source.x, h + 3 * m->unit, t->source.w, area.y + area.h - h - 3 * m->unit };
       t->roof.h = MIN (t->roof.h, 90 * m->unit);
-      ls_tiles_roof (t);
+      if (t->kind == LS_TILES_PLAIN)
+        ls_tiles_roof (t);
     }
 }
 
@@ -214,7 +215,10 @@ move_tiles (LsLayout *layout)
   if (t->source.h > 0)
     {
       ls_tiles_source (t, layout->moving, &now);
-      ls_tiles_roof_move (t, &now);
+      if (t->kind == LS_TILES_PLAIN)
+        ls_tiles_roof_move (t, &now);
+      else
+        ls_tiles_patch_move (t, &now);
     }
 }
 
