@@ -107,7 +107,7 @@ def measure_answers(window, results):
 # ---- frames ----
 
 def measure_frames(window, results):
-    for key, name in ("1", "Race"), ("2", "Partition"), ("3", "Curves"):
+    for key, name in ("1", "Race"), ("2", "Partition"), ("3", "Tiles"), ("4", "Timeline"), ("5", "Curves"):
         window.key(key)
         time.sleep(1.5)
         since = window.mark()

@@ -64,6 +64,12 @@ def actions(accessible):
     return [Atspi.Action.get_action_name(accessible, i) for i in range(Atspi.Action.get_n_actions(accessible))]
 
 
+def role_of(accessible):
+    """The role's name; at-spi2 2.54 renamed the commonest."""
+    role = accessible.get_role_name()
+    return "push button" if role == "button" else role
+
+
 def path_of(accessible):
     """Where it is, for people: "frame 'Lockstep' / panel '' / button 'Play'"."""
     names = []
@@ -168,7 +174,7 @@ class Window:
         found = []
         for accessible in walk(self.root):
             try:
-                its_role, its_name = accessible.get_role_name(), accessible.get_name() or ""
+                its_role, its_name = role_of(accessible), accessible.get_name() or ""
             except GLib.Error:
                 continue
             if role is not None and its_role not in (role if isinstance(role, tuple) else (role,)):

@@ -146,7 +146,7 @@ class Window(drive.Case):
 
     def test_views(self):
         window = self.open_training()
-        for key, name in ("2", "partition"), ("3", "curves"), ("1", "race"), ("2", "partition"):
+        for key, name in ("2", "partition"), ("3", "tiles"), ("4", "timeline"), ("5", "curves"), ("1", "race"), ("2", "partition"):
             since = window.mark()
             window.key(key)
             window.wait("view", name, since)

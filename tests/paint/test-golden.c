@@ -24,6 +24,11 @@ static const Golden goldens[] = {
   { "partition-projector", "partition", LS_LOOK_PROJECTOR, 1920, 1080, LS_KNOWN_THREADS, TRUE },
   { "race-1280", "race", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE },
   { "race-1920", "race", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE },
+  { "timeline-1280", "timeline", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE },
+  { "timeline-1920-units", "timeline", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_UNITS, FALSE },
+  { "timeline-960-order", "timeline", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_ORDER, FALSE },
+  { "tiles-1280", "tiles", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE },
+  { "tiles-1920", "tiles", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, TRUE },
   { "curves-1280", "curves", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE },
 };
 

@@ -161,6 +161,15 @@ click_cb (LsCanvas *self, int n_press, double x, double y)
   changed (self);
 }
 
+/* Beside the clock stand cards; a click on one lets nothing go. */
+gboolean
+ls_canvas_zoom_beside (LsCanvas *self, double x, double y)
+{
+  const LsSlot *clock = slot_of (self, LS_SLOT_CLOCK);
+
+  return clock != NULL && x > clock->x + clock->w + HANDLE_PX;
+}
+
 /* ---- keys ---- */
 
 gboolean

@@ -70,6 +70,8 @@ ls_session_rebuild (LsSession *self)
       ls_view_data_set_runs (data, self->runs);
       ls_view_data_set_stale (data, self->stale);
     }
+  if (data != NULL)
+    ls_view_data_set_other (data, self->other);
   g_clear_pointer (&self->data, ls_view_data_unref);
   self->data = data;
   self->rebuilt_us = g_get_monotonic_time ();
@@ -354,6 +356,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->newest, ls_recording_unref);
   g_clear_pointer (&self->shown, ls_recording_unref);
   g_clear_pointer (&self->file, ls_recording_unref);
+  g_clear_pointer (&self->other, ls_view_data_unref);
   g_clear_pointer (&self->data, ls_view_data_unref);
   g_clear_pointer (&self->runs, g_ptr_array_unref);
   ls_history_free (self->history);

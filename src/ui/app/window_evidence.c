@@ -70,6 +70,19 @@ closed_cb (GtkWidget *popover)
   g_idle_add_once ((GSourceOnceFunc) (void (*) (void)) gtk_widget_unparent, popover);
 }
 
+/* Over all recorded steps of the run that are still kept. */
+static LsEvidenceFacts *
+op_facts (LsWindow *self, const LsViewData *data, const LsEvidenceHit *hit)
+{
+  const LsHistory *history = ls_session_history (self->session);
+  const guint n = data->live ? ls_history_n (history) : 0;
+  g_autofree LsRecording **steps = g_new (LsRecording *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    steps[i] = ls_history_get (history, i);
+  return ls_evidence_op_facts (data, hit->side, hit->op, steps, n);
+}
+
 void
 ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit)
 {
@@ -80,7 +93,7 @@ ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit)
 
   if (data == NULL)
     return;
-  facts = ls_evidence_facts (data, hit->side, hit->number);
+  facts = hit->number == LS_NUMBER_OP ? op_facts (self, data, hit) : ls_evidence_facts (data, hit->side, hit->number);
   popover = gtk_popover_new ();
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
   gtk_widget_add_css_class (popover, "evidence-popover");

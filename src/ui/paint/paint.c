@@ -47,7 +47,7 @@ worker_bars (const LsPainter *p, const LsItem *item)
     return;
   for (guint i = 0; i < bars; i++)
     ls_painter_box (p, (double) item->x + 4, (double) item->y + h - (thick + 2) * (i + 1) - 1, (double) item->w - 8, thick,
-              ls_color_on (ls_painter_ink (p, item)), ls_painter_alpha (p, item));
+                    ls_color_on (ls_painter_ink (p, item)), ls_painter_alpha (p, item));
 }
 
 /* The owner's colour in the upper right corner, 2 px of view between. */

@@ -189,8 +189,8 @@ shown_round (const LsTiles *t, const LsTilesNow *now)
 }
 
 /* The two factors that the picked work-item is at: its own loads, or those of the multiply's step. */
-static gboolean
-own_cells (const LsTiles *t, const LsTilesNow *now, guint *a_col, guint *b_row)
+gboolean
+ls_tiles_own_cells (const LsTiles *t, const LsTilesNow *now, guint *a_col, guint *b_row)
 {
   *a_col = *b_row = now->step;
   if (now->round >= t->rounds)
@@ -216,7 +216,7 @@ ls_tiles_local_move (const LsTiles *t, const LsTilesNow *now)
   title_move (t, &t->b, &t->cells_b, "Bs", "B", k0, t->window, t->gemm.k, n0, t->cut.tile_n, t->b.cols, t->local.x + t->local.w);
   cells_move (t, &t->a, &t->cells_a, &a, m0, k0);
   cells_move (t, &t->b, &t->cells_b, &b, k0, n0);
-  if (!own_cells (t, now, &a_col, &b_row) || t->cell < 4)
+  if (!ls_tiles_own_cells (t, now, &a_col, &b_row) || t->cell < 4)
     return;
   if (now->phase == LS_LISTING_MULTIPLY && t->cut.local)
     {
@@ -262,15 +262,15 @@ sum_words (const LsTiles *t, const LsTilesNow *now)
   return g_strdup_printf (_("sum for C[%lld][%lld] so far: %s, after %s of %s products"), (long long) m, (long long) n, number, count, all);
 }
 
-static void
-ramp (const LsTiles *t, const LsTilesMatrix *matrix, double x, double y, double w)
+void
+ls_tiles_ramp (const LsTiles *t, double value, double x, double y, double w)
 {
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
-  g_autofree char *top = ls_number_tick (matrix->top), *low = g_strconcat ("−", top, NULL), *high = g_strconcat ("+", top, NULL);
+  g_autofree char *top = ls_number_tick (value), *low = g_strconcat ("−", top, NULL), *high = g_strconcat ("+", top, NULL);
   const double left = ls_scene_width (s, m->tick, low) + 6, right = ls_scene_width (s, m->tick, high) + 6;
 
-  if (matrix->top <= 0 || w - left - right < 40)
+  if (value <= 0 || w - left - right < 40)
     return;
   ls_scene_text (s, x, y, m->tick, LS_INK_QUIET, LS_LEFT, low);
   ls_scene_mark (s, LS_ITEM_RAMP, x + left, y - m->tick.px * .78, w - left - right, m->tick.px * .9, LS_INK_SIGN, 0);
@@ -278,8 +278,8 @@ ramp (const LsTiles *t, const LsTilesMatrix *matrix, double x, double y, double 
 }
 
 /* Where the values come from. */
-static char *
-source_words (const LsTiles *t)
+char *
+ls_tiles_source_words (const LsTiles *t)
 {
   const LsRecording *recording = t->layout->data->recording;
   const LsRecordedShape *in[2] = { &recording->shapes[t->recorded->in[0]], &recording->shapes[t->recorded->in[1]] };
@@ -308,7 +308,7 @@ legend (const LsTiles *t, double x, double y, double w, const char *source)
   for (guint i = 0; i < G_N_ELEMENTS (ramps); i++, y += line)
     {
       ls_scene_text (s, x, y + m->label.px, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, ramps[i].name);
-      ramp (t, ramps[i].matrix, x + 4 * m->unit, y + m->label.px, w - 4 * m->unit);
+      ls_tiles_ramp (t, ramps[i].matrix->top, x + 4 * m->unit, y + m->label.px, w - 4 * m->unit);
     }
   for (guint i = 0; i < G_N_ELEMENTS (notes); i++)
     {
@@ -316,7 +316,7 @@ legend (const LsTiles *t, double x, double y, double w, const char *source)
       if (!notes[i].there)
         continue;
       foot = ls_stage_wrapped (t->layout, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text, FALSE);
-      if (foot > t->legend.y + t->legend.h + line)
+      if (foot > t->legend.y + t->legend.h)
         return;
       ls_scene_evidence (s, x, y + m->label.px * (1.35 - .36) - m->evidence / 2, m->evidence, notes[i].evidence, LS_INK_TEXT);
       ls_tiles_wrapped (s, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text);
@@ -332,8 +332,8 @@ statement (const LsTiles *t, const LsTilesNow *now)
   const double x = t->cells_a.x, right = t->local.x + t->local.w, half = (right - x) / 2;
 
   ls_tiles_verdict (t, now, x, t->item_y, right - x, m->heading);
-  ramp (t, &t->a, x, t->item_y + m->label.px * 1.7, half - 8 * m->unit);
-  ramp (t, &t->b, x + half, t->item_y + m->label.px * 1.7, half - 8 * m->unit);
+  ls_tiles_ramp (t, t->a.top, x, t->item_y + m->label.px * 1.7, half - 8 * m->unit);
+  ls_tiles_ramp (t, t->b.top, x + half, t->item_y + m->label.px * 1.7, half - 8 * m->unit);
 }
 
 void
@@ -346,7 +346,7 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   const double x = t->cells_a.x, right = t->local.x + t->local.w, half = (right - x) / 2, line = m->label.px * 1.55;
   const LsType bold = { m->label.px, 700 };
   g_autofree char *title = g_strdup_printf (t->cut.item_m > 1 ? _("Work-item of (%u, %u)") : _("Work-item (%u, %u)"), t->item_col, t->item_row);
-  g_autofree char *sum = sum_words (t, now), *source = source_words (t);
+  g_autofree char *sum = sum_words (t, now), *source = ls_tiles_source_words (t);
   LsTilesFill a, b;
   guint a_col, b_row;
   double y = t->item_y, after;
@@ -366,7 +366,7 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
       ls_tiles_marked (s, m, after, y, right - after, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, LS_INK_QUIET, source);
       return;
     }
-  if (own_cells (t, now, &a_col, &b_row))
+  if (ls_tiles_own_cells (t, now, &a_col, &b_row))
     {
       g_autofree char *left_words = factor_words (t, &t->a, "As", "A", t->item_row, a_col, m0 + t->item_row, k0 + a_col, &a);
       g_autofree char *right_words = factor_words (t, &t->b, "Bs", "B", b_row, t->item_col, k0 + b_row, n0 + t->item_col, &b);
@@ -383,6 +383,6 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   if (t->cut.local)
     ls_tiles_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET, _("order of the work-items inside the group"));
   y += line;
-  ramp (t, &t->a, x, y, MIN (half - 16, 60 * m->unit));
-  ramp (t, &t->b, x + half, y, MIN (half - 16, 60 * m->unit));
+  ls_tiles_ramp (t, t->a.top, x, y, MIN (half - 16, 60 * m->unit));
+  ls_tiles_ramp (t, t->b.top, x + half, y, MIN (half - 16, 60 * m->unit));
 }

@@ -75,7 +75,8 @@ label (const Row *r, const LsItem *item, LsType type, const char *text)
 
   if (type.px * (LS_ASCENT + LS_DESCENT) > h || w < type.px || ls_scene_width (s, type, text) + 6 > w)
     return FALSE;
-  LsItem *label = ls_scene_text (s, x + w / 2, y + h / 2 + type.px * .36, type, ink, LS_CENTER, text);
+  /* signs below the line need their room, too */
+  LsItem *label = ls_scene_text (s, x + w / 2, MIN (y + h / 2 + type.px * .36, y + h - type.px * .28), type, ink, LS_CENTER, text);
   label->value = (float) value;
   label->strong = TRUE;
   return TRUE;

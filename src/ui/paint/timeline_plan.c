@@ -31,7 +31,7 @@ static Sizes
 sizes_of (const LsMetrics *m, double by)
 {
   static const struct { double row, gap, piece; } desk[] = {
-    [LS_SIZE_SMALL] = { 16, 2, 18 }, [LS_SIZE_MEDIUM] = { 18, 3, 24 }, [LS_SIZE_LARGE] = { 28, 8, 36 } };
+    [LS_SIZE_SMALL] = { 17, 2, 18 }, [LS_SIZE_MEDIUM] = { 18, 3, 24 }, [LS_SIZE_LARGE] = { 28, 8, 36 } };
 
   by *= m->projector ? MAX (m->label.px * 1.3 / 26, 1) : MAX (m->label.px / 15, 1);
 
@@ -240,7 +240,7 @@ place_lanes (LsTimeline *t, LsLayout *layout, LsArea area)
     needs[side] = need_of (&t->lanes[side], other != NULL ? &other->sides[side] : NULL, &z);
   for (guint side = 0; side < LS_SIDES; side++)
     wanted += fixed_of (&needs[side], &z, &t->lanes[side]) + needs[side].wanted;
-  grow = CLAMP ((area.h - gutter) / MAX (wanted, 1), 1, GROW_MOST);
+  grow = CLAMP ((area.h - gutter) / MAX (wanted, 1), 1, layout->height > 1600 ? 2 * GROW_MOST : GROW_MOST);
   z = sizes_of (m, grow);
   for (guint side = 0; side < LS_SIDES; side++)
     needs[side].wanted *= grow;

@@ -60,7 +60,7 @@ what_line (const LsTiles *t, LsArea area)
   g_autofree char *group = group_words (t), *product = product_words (t), *ran = ran_words (t), *brief = NULL;
   double x = area.x + m->margin, end = right;
 
-  ls_stage_slot (t->layout, LS_SLOT_CONTROLS, 1, 0, x, area.y, area.w * .24, m->control_h);
+  ls_stage_slot (t->layout, LS_SLOT_WALK, -1, 0, x, area.y, area.w * .24, m->control_h);
   if (!t->layout->query.chrome)
     x += area.w * .24 + 4 * m->unit;
   if (x + ls_scene_width (s, m->strong, group) > right)
@@ -136,7 +136,8 @@ layout_tiles (LsLayout *layout)
   h = ls_stage_heads (layout, area) + m->unit;
   area.y += h;
   area.h -= h + m->unit;
-  h = ls_stage_disagreement (layout, area);
+  /* elsewhere there is no room beside the matrices; both heads warn at every size */
+  h = m->size == LS_SIZE_LARGE && !m->projector ? ls_stage_disagreement (layout, area) : 0;
   area.y += h;
   area.h -= h;
   if (!there)
@@ -184,7 +185,8 @@ layout_tiles (LsLayout *layout)
       ls_scene_free (aside);
       t->roof = (LsArea){ t->source.x, h + 3 * m->unit, t->source.w, area.y + area.h - h - 3 * m->unit };
       t->roof.h = MIN (t->roof.h, 90 * m->unit);
-      ls_tiles_roof (t);
+      if (t->kind == LS_TILES_PLAIN)
+        ls_tiles_roof (t);
     }
 }
 
@@ -213,7 +215,10 @@ move_tiles (LsLayout *layout)
   if (t->source.h > 0)
     {
       ls_tiles_source (t, layout->moving, &now);
-      ls_tiles_roof_move (t, &now);
+      if (t->kind == LS_TILES_PLAIN)
+        ls_tiles_roof_move (t, &now);
+      else
+        ls_tiles_patch_move (t, &now);
     }
 }
 
