@@ -29,15 +29,18 @@ offers "train" tr
 offers "step.lockstep" step
 offers "--policy" train --pol
 offers "--version" --vers
-offers "--model --momentum" --mo
 offers "static steal" train --policy st
 offers "turns" train --turns = tu
 offers "auto turns race" train --turns =
-offers "spiral step.lockstep" --data s
+offers "spiral step.lockstep" train --data s
 offers "auto naive tiled register packed" train --kernel ""
 offers "" train --steps ""
 offers "step.lockstep" export ""
-if [[ "$("$LOCKSTEP" --help)" == *render* ]]; then
+if [[ "$("$LOCKSTEP" --help)" == *" window "* ]]; then
+  offers "--model --momentum" --mo
+  offers "spiral step.lockstep" --data s
+fi
+if [[ "$("$LOCKSTEP" --help)" == *" render "* ]]; then
   offers "tiles timeline" render ti
   offers "naive tiled register packed" render race --kernel ""
   offers "step.lockstep" render race --from s
