@@ -31,6 +31,7 @@ typedef struct {
   double w;                    /* px that the drag is measured by */
   gint64 from_ns, to_ns, span_ns; /* when it began */
   LsPick picked_before;        /* the press */
+  gint64 now_ns;               /* where the playhead was last seen */
 } LsZooming;
 
 struct _LsCanvas {

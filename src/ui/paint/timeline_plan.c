@@ -13,6 +13,7 @@
 
 #define ROW_MIN   4.0   /* px: thinner rows are merged */
 #define GROW_MOST 1.5
+#define OTHER     .8    /* of a row's height: one of the other recording */
 
 typedef struct {
   gboolean ops, other, host, queue, copies, kernels, foot;
@@ -95,7 +96,7 @@ fixed_of (Need *need, const Sizes *z, const LsTimelineLane *lane)
   if (lane->times == NULL)
     return need->fixed = z->name + 3 * z->pitch;
   need->fixed = z->name + (need->ops + need->host + need->queue + need->copies + need->kernels) * z->pitch
-                + need->other * z->pitch * .6 + (need->queue || need->kernels ? z->guide : 0) + (need->foot ? z->foot : z->foot * .4);
+                + need->other * z->pitch * OTHER + (need->queue || need->kernels ? z->guide : 0) + (need->foot ? z->foot : z->foot * .4);
   return need->fixed;
 }
 
@@ -129,10 +130,10 @@ add_other (LsTimelineLane *lane, const LsViewLane *other, LsTimeRowKind kind, do
 {
   LsTimeIndex *times = ls_time_index_of (other->index);
   LsTimelineRow row = { .kind = kind, .row = ls_time_index_row (times, kind, 0), .times = times, .merged = 1, .other = TRUE,
-                        .y = y - (z->pitch - z->row) + 2, .h = z->pitch * .6 };
+                        .y = y - (z->pitch - z->row) + 2, .h = z->pitch * OTHER };
 
   g_array_append_val (lane->rows, row);
-  return y + z->pitch * .6;
+  return y + z->pitch * OTHER;
 }
 
 /* As many rows as the height has room for. */
