@@ -28,7 +28,11 @@ row_length (const char *rest, guint room)
     return (guint) strlen (rest);
   while (at > room / 2 && rest[at] != ' ')
     at--;
-  return rest[at] == ' ' ? at : room;
+  if (rest[at] == ' ')
+    return at;
+  for (at = room; at > 1 && ((guchar) rest[at] & 0xC0) == 0x80;) /* not within a letter of several bytes */
+    at--;
+  return at;
 }
 
 static guint

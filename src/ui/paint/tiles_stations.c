@@ -138,7 +138,6 @@ void
 ls_tiles_stations_move (const LsTiles *t, const LsTilesNow *now, LsArea area)
 {
   const LsMetrics *m = &t->layout->m;
-  g_autofree char *length = NULL;
   double y = area.y + m->heading.px;
 
   if (m->projector || t->listing == NULL || t->listing->n_marks == 0 || area.h < ls_tiles_stations_height (t) - 1)
