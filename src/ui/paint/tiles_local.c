@@ -35,7 +35,8 @@ cell_size (const LsTiles *t, double w, double h)
 static char *
 memory_words (const LsTiles *t)
 {
-  const gsize bytes = sizeof (float) * t->window * (t->cut.tile_m + t->cut.tile_n);
+  const guint padding = t->cut.rung == LS_RUNG_REGISTER ? 2 : 0; /* a column of each tile, against bank conflicts */
+  const gsize bytes = sizeof (float) * t->window * (t->cut.tile_m + t->cut.tile_n + padding);
   const LsViewLane *lane = &t->layout->data->sides[1];
   const gint64 most = lane->recorded != NULL ? lane->recorded->device->local_mem : -1;
   g_autofree char *used = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
