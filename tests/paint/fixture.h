@@ -20,6 +20,8 @@ typedef struct {
   gboolean fused;          /* elementwise ops are computed in the op before */
   guint steps;             /* of history */
   gboolean queue;          /* OpenCL: the host's calls, waits in the queue, and the host's wait for the end; the second op is queued late */
+  gboolean values;         /* both lanes' tensors are there, a little different */
+  gboolean toy;            /* samples are points of the plane, of two classes */
 } LsFixture;
 
 LsRecording *ls_fixture_recording (const LsFixture *fixture);

@@ -58,4 +58,7 @@ void ls_paint_evidence (const LsPainter *p, const LsItem *item);
 void ls_paint_hollow   (const LsPainter *p, const LsItem *item);
 void ls_paint_hatch    (const LsPainter *p, const LsItem *item);
 
+/* paint_image.c */
+void ls_paint_image    (const LsPainter *p, const LsItem *item);
+
 G_END_DECLS

@@ -14,6 +14,7 @@
 #define WAIT_LEAST    3.0   /* px: shorter waits are not drawn, only summed up */
 #define BARRIER_PITCH 8.0   /* px: closer ones could not be told apart */
 #define BARRIER_MOST  5.0
+#define SHADES        40.0f /* of the order of completion: neighbours of one shade are painted together */
 
 typedef struct {
   LsTimelineLane *lane;
@@ -48,7 +49,7 @@ set_ink (const Row *r, LsItem *item, const LsEvent *e)
   else if (r->at->kind == LS_ROW_GROUPS && r->at->merged == 1)
     {
       item->ink = LS_INK_ORDER;
-      item->value = (float) e->rank / (float) MAX (op->n_ranks - 1, 1);
+      item->value = roundf (SHADES * (float) e->rank / (float) MAX (op->n_ranks - 1, 1)) / SHADES;
     }
 }
 
