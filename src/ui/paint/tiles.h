@@ -157,7 +157,7 @@ void ls_tiles_item_move   (const LsTiles *t, const LsTilesNow *now);
 /* The colours of signed values from −value to +value; nothing where there is no room. */
 void ls_tiles_ramp        (const LsTiles *t, double value, double x, double y, double w);
 /* Where the values come from. (transfer full) */
-char *ls_tiles_source_words (const LsTiles *t);
+char *ls_tiles_source_words (const LsTiles *t, gboolean brief);
 double ls_tiles_ledger_height (const LsTiles *t);
 void ls_tiles_ledger      (const LsTiles *t);
 void ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now);
