@@ -38,6 +38,8 @@ static const Case cases[] = {
     .cpu_side = TRUE },
   { "Curves, 100 000 steps", "curves", { .batch = 128, .workers = 2, .tiles = 16, .groups = 16, .known = LS_KNOWN_THREADS, .units = 2,
                                          .steps = 100000 } },
+  { "Network", "network", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .stealing = TRUE,
+                            .steps = 1240, .values = TRUE } },
 };
 
 typedef struct {

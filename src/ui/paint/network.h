@@ -56,7 +56,7 @@ typedef struct {
   gint64 image_rows, image_cols; /* of a sample; 0: it is no image */
   gboolean plane;                /* a sample is a point of the plane */
   float low, high;               /* of the batch's values */
-  gint layer, unit;              /* picked, or the most active one of the first hidden layer; −1: there is none */
+  gint layer, unit;              /* picked, or the most active one of the first layer with curves; −1: there is none */
   gboolean picked;               /* by the user */
   guint n_pictures;
   gint64 pictures[LS_NETWORK_PICTURES]; /* units of layer 1 whose weights are drawn, by number */

@@ -263,10 +263,13 @@ find_unit (LsNetwork *n, const LsQuery *query)
     }
   if (n->n_layers < 3)
     return;
+  /* where its connections can be shown */
   n->layer = 1;
-  for (gint64 u = 0; u < n->layers[1].units; u++)
+  for (guint l = n->n_layers - 2; l > 0; l--)
+    n->layer = n->layers[l + 1].dense ? (gint) l : n->layer;
+  for (gint64 u = 0; u < n->layers[n->layer].units; u++)
     {
-      const double value = fabs (ls_network_unit_value (n, &n->layers[1], u));
+      const double value = fabs (ls_network_unit_value (n, &n->layers[n->layer], u));
       if (value > most)
         {
           most = value;

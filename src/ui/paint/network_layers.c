@@ -146,22 +146,32 @@ choose_pictures (LsNetwork *n, guint most)
   g_qsort_with_data (n->pictures, (gint) n->n_pictures, sizeof *n->pictures, (GCompareDataFunc) (void (*) (void)) by_number_cb, NULL);
 }
 
-/* The columns that make the squares largest; their size in *size, with the gap. */
+static double
+square (guint count, guint cols, double w, double h, double most)
+{
+  return floor (MIN (MIN (w / cols, h / ((count + cols - 1) / cols)), most));
+}
+
+/* The columns that make the squares largest, their size in *size, with the gap; or that leave the fewest places empty, where
+ * that costs little size. */
 static guint
 columns (guint count, double w, double h, double most, double *size)
 {
-  guint best = 0;
+  guint best = 0, least = G_MAXUINT;
+  double largest = 0;
 
   *size = 0;
   for (guint cols = 1; cols <= count; cols++)
+    largest = MAX (largest, square (count, cols, w, h, most));
+  for (guint cols = 1; cols <= count; cols++)
     {
-      const guint rows = (count + cols - 1) / cols;
-      const double fits = floor (MIN (MIN (w / cols, h / rows), most));
-      if (fits > *size)
-        {
-          *size = fits;
-          best = cols;
-        }
+      const double fits = square (count, cols, w, h, most);
+      const guint empty = (cols - count % cols) % cols;
+      if (fits < .85 * largest || fits <= 0 || empty > least || (empty == least && fits <= *size))
+        continue;
+      least = empty;
+      *size = fits;
+      best = cols;
     }
   return best;
 }
@@ -204,9 +214,10 @@ ls_network_pictures (const LsNetwork *n)
     return;
   picture_size (n, &cols, &rows, &channels);
   g_autofree float *picture = g_new (float, (gsize) cols * rows);
-  g_autofree char *units = ls_number_count ((guint64) first->units), *in = ls_number_count ((guint64) (first->weight->rank == 4 ? cols * rows * channels : ls_network_count (&n->layers[0])));
-  g_autofree char *all = g_strdup_printf (_("%s units of %s"), units, in);
-  g_autofree char *some = g_strdup_printf (_("%s units of %s, the %u most active"), units, in, n->n_pictures);
+  g_autofree char *units = ls_number_count ((guint64) first->units), *in = ls_number_count ((guint64) ls_network_count (&n->layers[0]));
+  g_autofree char *all = first->weight->rank == 4 ? g_strdup_printf (_("%s filters of %u×%u"), units, rows, cols)
+                                                  : g_strdup_printf (_("%s units of %s"), units, in);
+  g_autofree char *some = g_strdup_printf (_("%s, the %u most active"), all, n->n_pictures);
   g_autofree char *brief = g_strdup_printf (_("the %u most active"), n->n_pictures);
   const gboolean part = n->n_pictures < first->units;
 

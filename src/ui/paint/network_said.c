@@ -54,10 +54,18 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
       bar->evidence = LS_EVIDENCE_MEASURED;
       end = MAX (end, part);
     }
-  if (end < PRINTED || row < m->tick.px * 1.1)
+  x += MAX (2, w * end) + 1.5 * m->unit;
+  if (row < m->tick.px * 1.1)
+    return;
+  if (class != n->said && class == ls_network_label (n, n->sample))
+    {
+      const double right = n->said_area.x + n->said_area.w, number_w = end < PRINTED ? 0 : ls_scene_width (s, m->label, "0.000") + 2 * m->unit;
+      ls_tiles_say (s, x + number_w, number_y, right - x - number_w, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { _("the label"), NULL });
+    }
+  if (end < PRINTED)
     return;
   g_autofree char *text = ls_number_text ((double) n->probs[n->side][n->sample * n->n_classes + class], end < .1 ? 2 : 3);
-  ls_scene_text (s, x + MAX (2, w * end) + 1.5 * m->unit, number_y, bold ? (LsType){ m->label.px, 700 } : m->label,
+  ls_scene_text (s, x, number_y, bold ? (LsType){ m->label.px, 700 } : m->label,
                  bold ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, text);
 }
 

@@ -56,7 +56,7 @@ point_of (const LsNetwork *n, gint64 sample, double *x, double *y)
 static void
 points (const LsNetwork *n)
 {
-  const double size = n->batch > 400 ? 5 : 1.75 * n->layout->m.unit;
+  const double size = CLAMP (n->sample_area.w / (n->batch > 400 ? 90 : 60), 4, 1.75 * n->layout->m.unit);
   const LsArea *area = &n->sample_area;
   LsScene *s = n->layout->still;
   double x, y;

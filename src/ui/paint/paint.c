@@ -354,7 +354,8 @@ paint_warning (const LsPainter *p, const LsItem *item)
 static void
 paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const guint *items, guint n)
 {
-  const LsPainter p = { .scene = scene, .style = scene->style, .cr = cr, .moment = moment };
+  LsRamps ramps;
+  const LsPainter p = { .scene = scene, .style = scene->style, .cr = cr, .moment = moment, .ramps = &ramps };
   static void (*const painters[]) (const LsPainter *, const LsItem *) = {
     [LS_ITEM_BOX] = paint_box, [LS_ITEM_TILE] = paint_tile, [LS_ITEM_BAR] = paint_bar, [LS_ITEM_TEXT] = paint_text,
     [LS_ITEM_LINE] = paint_path, [LS_ITEM_AREA] = paint_path, [LS_ITEM_DOTS] = paint_path,
@@ -365,6 +366,7 @@ paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const gu
     [LS_ITEM_IMAGE] = ls_paint_image,
   };
 
+  ramps.made[0] = ramps.made[1] = FALSE;
   cairo_save (cr);
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_BUTT);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_MITER);

@@ -8,15 +8,19 @@
 
 #include <math.h>
 
-/* Cairo's RGB24 of each level. */
-static void
-make_ramp (const LsPainter *p, LsInk ink, guint32 ramp[256])
+static const guint32 *
+ramp_of (const LsPainter *p, LsInk ink)
 {
-  for (guint i = 0; i < 256; i++)
+  const guint which = ink == LS_INK_SIGN ? 0 : 1;
+  guint32 *ramp = p->ramps->colors[which];
+
+  for (guint i = 0; !p->ramps->made[which] && i < 256; i++)
     {
       const LsColor c = ls_style_color (p->style, ink, ink == LS_INK_SIGN ? CLAMP ((i - 128.0) / 127, -1, 1) : i / 255.0);
       ramp[i] = (guint32) lround (255 * c.r) << 16 | (guint32) lround (255 * c.g) << 8 | (guint32) lround (255 * c.b);
     }
+  p->ramps->made[which] = TRUE;
+  return ramp;
 }
 
 /* cols × rows pixels of the image, each with the value under its middle. */
@@ -26,11 +30,10 @@ make_surface (const LsPainter *p, LsInk ink, const LsSceneImage *image, gint col
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, cols, rows);
   const gssize stride = cairo_image_surface_get_stride (surface);
   guint8 *pixels = cairo_image_surface_get_data (surface);
-  guint32 ramp[256];
+  const guint32 *ramp = ramp_of (p, ink);
 
   if (pixels == NULL)
     return surface;
-  make_ramp (p, ink, ramp);
   for (gint y = 0; y < rows; y++)
     {
       const guint8 *levels = image->levels + (gsize) ((2 * (gint64) y + 1) * image->rows / (2 * rows)) * image->cols;

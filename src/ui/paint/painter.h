@@ -8,11 +8,18 @@
 
 G_BEGIN_DECLS
 
+/* Of the images in one painting: Cairo's RGB24 for each level of a ramp, made when first needed. */
+typedef struct {
+  gboolean made[2];           /* signs, amounts */
+  guint32 colors[2][256];
+} LsRamps;
+
 typedef struct {
   const LsScene *scene;
   const LsStyle *style;
   cairo_t *cr;
   const LsMoment *moment;
+  LsRamps *ramps;
 } LsPainter;
 
 static inline void

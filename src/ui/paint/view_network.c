@@ -141,6 +141,18 @@ place (LsNetwork *n, LsArea area)
   ls_network_foot (n, (LsArea){ area.x, n->bottom + 2 * unit, flow, foot });
 }
 
+/* What is drawn is of settings that are gone. */
+static void
+fade (const LsScene *scene, guint first)
+{
+  for (guint i = first; i < scene->items->len; i++)
+    {
+      LsItem *item = ls_scene_get (scene, i);
+      if (item->kind == LS_ITEM_IMAGE || item->kind == LS_ITEM_DOTS || (item->kind == LS_ITEM_LINE && item->ink == LS_INK_SIGN))
+        item->alpha *= .3f;
+    }
+}
+
 static void
 layout_network (LsLayout *layout)
 {
@@ -168,7 +180,12 @@ layout_network (LsLayout *layout)
                         _("This step was recorded without the layers’ values: record it anew to see them."), TRUE);
     }
   else
-    place (n, area);
+    {
+      const guint first = layout->still->items->len;
+      place (n, area);
+      if (layout->data->stale)
+        fade (layout->still, first);
+    }
 }
 
 /* ---- what moves: the frames of what is picked ---- */
