@@ -7,11 +7,13 @@
 #include <glib/gi18n.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "backends/opencl/environment.h"
 #include "backends/opencl/probe.h"
+#include "train/lane.h"
 #include "ui/cli/command.h"
 
 /* OpenBLAS reads OPENBLAS_CORETYPE while it is loaded. A value left behind by somebody else makes it compute as another
@@ -34,6 +36,21 @@ choose_coretype (char **argv)
   /* Where that can't be, the program goes on as it is, and the CPU lane's facts say so. */
 }
 
+/* A lane that was left in its driver, opening a device or hung, runs on while exit() has the driver clean up: libLLVM then
+ * frees what the thread is just making. What is to be saved has been saved. */
+static int
+leave (int status)
+{
+  for (guint i = 0; i < 50 && ls_lane_threads () > 0; i++)
+    g_usleep (1000);
+  if (ls_lane_threads () > 0)
+    {
+      fflush (NULL);
+      _exit (status);
+    }
+  return status;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -54,5 +71,5 @@ main (int argc, char **argv)
   /* A closed pipe or a full disk is an error of that write: what is still to be saved elsewhere gets saved. */
   signal (SIGPIPE, SIG_IGN);
   signal (SIGXFSZ, SIG_IGN);
-  return (int) ls_cli_main (argc, argv);
+  return leave ((int) ls_cli_main (argc, argv));
 }

@@ -31,6 +31,7 @@ static void
 set_up (Rig *rig, gconstpointer data)
 {
   const gint64 shape[3] = { 1, 28, 28 };
+  GtkWidget *scrolled;
 
   memset (rig, 0, sizeof *rig);
   rig->widget = ls_layers_editor_new ();
@@ -38,7 +39,9 @@ set_up (Rig *rig, gconstpointer data)
   rig->list = GTK_LIST_BOX (rig_find_kind (rig->widget, GTK_TYPE_LIST_BOX));
   rig->line = gtk_text_view_get_buffer (GTK_TEXT_VIEW (rig_find_kind (rig->widget, GTK_TYPE_TEXT_VIEW)));
   g_signal_connect (rig->editor, "changed", G_CALLBACK (count_cb), &rig->changes);
-  rig->window = rig_show (rig->widget, LS_SETTINGS_PANE_WIDTH - 32, 900);
+  scrolled = gtk_scrolled_window_new (); /* as in the pane: the rows may become more than the window is high */
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), rig->widget);
+  rig->window = rig_show (scrolled, LS_SETTINGS_PANE_WIDTH - 32, 900);
   ls_layers_editor_set_input (rig->editor, shape, 10);
   ls_layers_editor_set_text (rig->editor, "mlp");
 }

@@ -2,18 +2,32 @@
 """Help, versions, wrong words: what the parser of command lines says, and with which exit status."""
 import re
 
-from lockstep import Case, main, run
+from lockstep import NO_OPENCL, TINY, Case, main, run
 
+NO_DISPLAY = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "XDG_RUNTIME_DIR": "/nonexistent", **NO_OPENCL}
 COMMANDS = ["train", "plan", "devices", "compare", "bench", "export"]
 
 
+def has_window():
+    return "  window " in run("--help").stdout
+
+
 class Help(Case):
-    def test_no_arguments_list_the_commands(self):
-        for args in [], ["--help"], ["-h"], ["help"]:
+    def test_help_lists_the_commands(self):
+        for args in [["--help"], ["-h"], ["help"]] + ([] if has_window() else [[]]):
             result = run(*args)
             self.assertEqual(result.returncode, 0)
             for command in COMMANDS:
                 self.assertIn(f"  {command} ", result.stdout)
+
+    def test_without_a_display_it_trains_here(self):
+        if not has_window():
+            self.skipTest("built without the window")
+        result = run(*TINY, "--steps", "3", env=NO_DISPLAY)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("no display", result.stderr)
+        self.assertIn("terminal", result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^CPU +3 ")
 
     def test_each_command_has_help(self):
         for command in COMMANDS:
@@ -52,7 +66,7 @@ class WrongWords(Case):
         self.assertFails(run("trian"), 2, "trian", "--help")
 
     def test_unknown_first_option(self):
-        self.assertFails(run("--steps", "5"), 2, "--steps")
+        self.assertFails(run("--frobnicate", "5", env=NO_DISPLAY), 2, "--frobnicate")
 
     def test_unknown_option(self):
         for command in COMMANDS:

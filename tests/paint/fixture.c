@@ -339,3 +339,21 @@ ls_fixture_recording (const LsFixture *f)
     g_error ("the fixture: %s", error->message);
   return recording;
 }
+
+void
+ls_fixture_add_values (LsRecording *recording)
+{
+  for (guint lane = 0; lane < recording->n_lanes; lane++)
+    for (guint i = 0; i < recording->n_shapes; i++)
+      {
+        const gint64 n = ls_recorded_shape_count (&recording->shapes[i]);
+        float *values;
+
+        if (recording->shapes[i].dtype != LS_F32)
+          continue;
+        values = g_new (float, n);
+        for (gint64 k = 0; k < n; k++)
+          values[k] = (float) ((k * 7 + i) % 23 - 11) / 8;
+        ls_recording_take_tensor (recording, lane, i, values);
+      }
+}

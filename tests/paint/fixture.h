@@ -25,3 +25,5 @@ typedef struct {
 } LsFixture;
 
 LsRecording *ls_fixture_recording (const LsFixture *fixture);
+/* Values that tell their place, in all float tensors of all lanes. */
+void         ls_fixture_add_values (LsRecording *recording);

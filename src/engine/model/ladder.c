@@ -71,6 +71,12 @@ ls_rung_splits (LsRung rung, const LsGemm *gemm)
   return rung == LS_RUNG_REGISTER ? CLAMP (gemm->k / SPLIT_PRODUCTS, 1, MAX (SPLIT_GROUPS / MAX (tiles, 1), 1)) : 1;
 }
 
+gint64
+ls_conv_dw_splits (const LsGemm *gemm)
+{
+  return CLAMP (gemm->k / SPLIT_PRODUCTS, 1, SPLIT_GROUPS);
+}
+
 LsLedger
 ls_ledger_group (const LsRungCut *cut, const LsGemm *gemm, guint row, guint col, gint64 loaded, gint64 multiplied, gboolean stored)
 {

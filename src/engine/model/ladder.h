@@ -52,6 +52,8 @@ gint64    ls_rung_rounds (const LsRungCut *cut, const LsGemm *gemm);
 /* Parts that the register rung cuts a sum of K products into, so that a product with few tiles still makes about 128
  * groups; none shorter than 256 products. Each part is a work-group of its own. The other rungs don't. */
 gint64    ls_rung_splits (LsRung rung, const LsGemm *gemm);
+/* The same of a convolution's weight gradient, on every rung: few outputs and a long sum, parts of 256 products, up to 128. */
+gint64    ls_conv_dw_splits (const LsGemm *gemm);
 
 /* One work-group (row, col), with all of K in one part, after `loaded` whole turns' loads, `multiplied` whole turns'
  * multiply-adds, and the store if it is done. Rows and columns beyond C are neither loaded nor stored, but multiplied as

@@ -149,6 +149,15 @@ ls_lane_unref (LsLane *lane)
   g_free (lane);
 }
 
+/* Of all lanes of the process, the abandoned ones included, whose threads nobody else knows any more. */
+static gint n_threads;
+
+guint
+ls_lane_threads (void)
+{
+  return (guint) g_atomic_int_get (&n_threads);
+}
+
 static void *
 lane_thread (void *data)
 {
@@ -185,6 +194,7 @@ lane_thread (void *data)
   pthread_mutex_unlock (&lane->mutex);
   ls_signal_raise (lane->signal);
   ls_lane_unref (lane);
+  g_atomic_int_add (&n_threads, -1);
   return NULL;
 }
 
@@ -195,9 +205,11 @@ ls_lane_start (LsLane *lane, GError **error)
   int rc;
 
   g_atomic_int_inc (&lane->ref_count);
+  g_atomic_int_inc (&n_threads);
   rc = pthread_create (&thread, NULL, lane_thread, lane);
   if (rc != 0)
     {
+      g_atomic_int_add (&n_threads, -1);
       ls_lane_unref (lane);
       g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
                    _("The %s lane can’t start, because the system grants no further thread: %s."),

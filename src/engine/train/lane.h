@@ -111,6 +111,9 @@ void     ls_lane_post  (LsLane *lane, LsJobKind kind);
 gboolean ls_lane_done  (LsLane *lane);
 /* Lets go of a lane whose thread doesn't answer; its thread quits if it ever comes back. */
 void     ls_lane_abandon (LsLane *lane);
+/* How many lanes' threads there are in the process, also of those that were abandoned: while one may be in its driver, the
+ * process must end without the drivers' exit handlers, which would take away what it uses. */
+guint    ls_lane_threads (void);
 /* OPENING, BUILDING (with counts) or READY. */
 LsLaneState ls_lane_progress (LsLane *lane, guint *done, guint *total);
 

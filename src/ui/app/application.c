@@ -100,6 +100,7 @@ startup (GApplication *application)
   };
 
   G_APPLICATION_CLASS (ls_application_parent_class)->startup (application);
+  gtk_window_set_default_icon_name (LS_APP_ID);
   g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries), application);
   for (gsize i = 0; i < G_N_ELEMENTS (accels); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (application), accels[i].action, accels[i].keys);
@@ -134,6 +135,7 @@ ls_application_init (LsApplication *self)
 gboolean
 ls_app_can_open (void)
 {
+  g_set_prgname (LS_APP_ID); /* becomes the windows' class, by which an X11 desktop finds their desktop file */
   return gtk_init_check ();
 }
 

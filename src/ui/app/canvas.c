@@ -62,6 +62,9 @@ take_query (LsCanvas *self)
   self->query.paused = !playhead->playing;
   self->query.skipped = playhead->skipped;
   self->query.chrome = self->projector;
+  /* without animations the clock goes from event to event */
+  if (!end && self->layout != NULL && !adw_get_enable_animations (GTK_WIDGET (self)))
+    self->query.time_ns = ls_layout_event_before (self->layout, self->query.time_ns);
 }
 
 /* Which clock the view counts by, for the op that is shown. */
@@ -73,40 +76,6 @@ set_clock (LsCanvas *self)
 
   take_query (self);
   ls_session_set_clock (self->session, self->view->by_op, own ? self->view->span (data, &self->query, NULL) : -1);
-}
-
-static const LsSlot *
-find_slot (const LsLayout *layout, const Placed *placed)
-{
-  for (guint i = 0; i < layout->slots->len; i++)
-    {
-      const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
-      if (slot->kind == placed->kind && slot->side == placed->side)
-        return slot;
-    }
-  return NULL;
-}
-
-static void
-place_widgets (LsCanvas *self)
-{
-  for (guint i = 0; i < self->n_placed; i++)
-    {
-      Placed *placed = &self->placed[i];
-      const LsSlot *slot = self->layout != NULL && !self->projector ? find_slot (self->layout, placed) : NULL;
-      GtkAllocation a;
-      int w, h, least;
-
-      gtk_widget_set_child_visible (placed->widget, slot != NULL);
-      if (slot == NULL || !gtk_widget_get_visible (placed->widget))
-        continue;
-      gtk_widget_measure (placed->widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, &w, NULL, NULL);
-      w = MAX (least, MIN (w, (int) slot->w));
-      gtk_widget_measure (placed->widget, GTK_ORIENTATION_VERTICAL, w, &least, &h, NULL, NULL);
-      h = MAX (least, MIN (h, (int) slot->h));
-      a = (GtkAllocation){ (int) slot->x, (int) (slot->y + (slot->h - h) / 2), w, h };
-      gtk_widget_size_allocate (placed->widget, &a, -1);
-    }
 }
 
 gboolean
@@ -137,7 +106,7 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
   LsCanvas *self = LS_CANVAS (widget);
 
   ls_canvas_ensure_layout (self);
-  place_widgets (self);
+  ls_canvas_place_slots (self);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_POPOVER (child))
       gtk_popover_present (GTK_POPOVER (child));
@@ -241,14 +210,6 @@ ls_canvas_queue_move (LsCanvas *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* Do the widgets stand elsewhere in the new layout? */
-static gboolean
-slots_differ (const LsLayout *a, const LsLayout *b)
-{
-  return a->slots->len != b->slots->len
-         || (a->slots->len > 0 && memcmp (a->slots->data, b->slots->data, a->slots->len * sizeof (LsSlot)) != 0);
-}
-
 static void
 data_cb (LsCanvas *self)
 {
@@ -256,7 +217,7 @@ data_cb (LsCanvas *self)
 
   state_cb (self);
   set_clock (self);
-  if (!ls_canvas_ensure_layout (self) || before == NULL || slots_differ (before, self->layout))
+  if (!ls_canvas_ensure_layout (self) || before == NULL || ls_canvas_slots_differ (before, self->layout))
     gtk_widget_queue_allocate (GTK_WIDGET (self));
   ls_layout_free (before);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -289,14 +250,6 @@ const LsView *
 ls_canvas_view (LsCanvas *self)
 {
   return self->view;
-}
-
-void
-ls_canvas_set_slot (LsCanvas *self, LsSlotKind kind, gint side, GtkWidget *widget)
-{
-  g_return_if_fail (self->n_placed < N_SLOT_WIDGETS);
-  self->placed[self->n_placed++] = (Placed){ kind, side, widget };
-  gtk_widget_set_parent (widget, GTK_WIDGET (self));
 }
 
 void
@@ -343,6 +296,17 @@ ls_canvas_export_layout (LsCanvas *self, double width, double height, LsLook loo
   query.dial_ns = ls_session_playhead (self->session)->dial_ns;
   ls_style_init (&style, look, 1);
   return ls_layout_new (self->view, data, &query, width, height, &style, self->fonts);
+}
+
+void
+ls_canvas_set_walk (LsCanvas *self, gint rung, gboolean cpu_side)
+{
+  self->query.rung = rung;
+  self->query.cpu_side = cpu_side;
+  self->query.group_row = self->query.group_col = self->query.item_row = self->query.item_col = -1;
+  if (ls_session_data (self->session) != NULL)
+    set_clock (self);
+  ls_canvas_relayout (self);
 }
 
 void

@@ -97,6 +97,8 @@ pressed_cb (LsCanvas *self, int n_press, double x, double y)
       g_signal_emit (self, signals[OP], 0, slot->op);
       return;
     }
+  if (ls_canvas_zoom_beside (self, x, y))
+    return;
   const LsPick pick = ls_layout_pick (self->layout, x, y);
   self->query.picked = same_pick (pick, self->query.picked) ? LS_PICK_NONE : pick;
   changed_pick (self);

@@ -31,6 +31,7 @@ typedef struct {
   double w;                    /* px that the drag is measured by */
   gint64 from_ns, to_ns, span_ns; /* when it began */
   LsPick picked_before;        /* the press */
+  gint64 now_ns;               /* where the playhead was last seen */
 } LsZooming;
 
 struct _LsCanvas {
@@ -70,8 +71,13 @@ void     ls_canvas_class_add_signals (LsCanvasClass *class);
 void     ls_canvas_add_pointing   (LsCanvas *self);
 /* canvas_zoom.c */
 void     ls_canvas_add_zooming    (LsCanvas *self);
+gboolean ls_canvas_zoom_beside    (LsCanvas *self, double x, double y);
 /* Moves the window after the playhead: TRUE: the layout is of another part now. */
 gboolean ls_canvas_zoom_follow    (LsCanvas *self);
 /* canvas_style.c */
 void     ls_canvas_restyle        (LsCanvas *self);
 void     ls_canvas_follow_desktop (LsCanvas *self);
+/* canvas_slots.c */
+void     ls_canvas_place_slots    (LsCanvas *self);
+/* Do the widgets stand elsewhere in the other layout? */
+gboolean ls_canvas_slots_differ   (const LsLayout *a, const LsLayout *b);

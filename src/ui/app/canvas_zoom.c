@@ -161,6 +161,15 @@ click_cb (LsCanvas *self, int n_press, double x, double y)
   changed (self);
 }
 
+/* Beside the clock stand cards; a click on one lets nothing go. */
+gboolean
+ls_canvas_zoom_beside (LsCanvas *self, double x, double y)
+{
+  const LsSlot *clock = slot_of (self, LS_SLOT_CLOCK);
+
+  return clock != NULL && x > clock->x + clock->w + HANDLE_PX;
+}
+
 /* ---- keys ---- */
 
 gboolean
@@ -192,21 +201,23 @@ ls_canvas_zoom_key (LsCanvas *self, guint key, GdkModifierType state)
   return TRUE;
 }
 
-/* While the clock runs the playhead stays in the window: a page on when it leaves. */
+/* When the playhead moves, by itself or to another op, it stays in the window: a page on when it leaves. */
 gboolean
 ls_canvas_zoom_follow (LsCanvas *self)
 {
-  const LsPlayhead *playhead = ls_session_playhead (self->session);
   const gint64 now = self->query.time_ns;
   gint64 from, to;
 
-  if (!self->view->zooms || !playhead->playing || now == LS_TIME_END || ls_zoom_is_all (&self->query) || self->layout->span_ns == 0)
+  if (now == self->zoom.now_ns)
+    return FALSE;
+  self->zoom.now_ns = now;
+  if (!self->view->zooms || now == LS_TIME_END || ls_zoom_is_all (&self->query) || self->layout->span_ns == 0)
     return FALSE;
   ls_zoom_window (&self->query, self->layout->span_ns, &from, &to);
   if (now >= from && now <= to)
     return FALSE;
   ls_zoom_set (&self->query, self->layout->span_ns, now, now + to - from);
-  return now < self->query.zoom0_ns || now > self->query.zoom1_ns ? FALSE : TRUE;
+  return TRUE;
 }
 
 void

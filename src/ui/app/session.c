@@ -70,6 +70,8 @@ ls_session_rebuild (LsSession *self)
       ls_view_data_set_runs (data, self->runs);
       ls_view_data_set_stale (data, self->stale);
     }
+  if (data != NULL)
+    ls_view_data_set_other (data, self->other);
   g_clear_pointer (&self->data, ls_view_data_unref);
   self->data = data;
   self->rebuilt_us = g_get_monotonic_time ();
@@ -80,7 +82,8 @@ ls_session_rebuild (LsSession *self)
 void
 ls_session_show (LsSession *self, LsRecording *recording, gboolean start)
 {
-  const gboolean first = self->shown == NULL;
+  /* a slower lane that has come makes the step longer than what the dial was turned for */
+  const gboolean longer = self->shown == NULL || recording->n_lanes > self->shown->n_lanes;
 
   ls_recording_ref (recording);
   g_clear_pointer (&self->shown, ls_recording_unref);
@@ -89,9 +92,9 @@ ls_session_show (LsSession *self, LsRecording *recording, gboolean start)
   if (self->file == NULL)
     ls_session_rebuild (self);
   ls_playhead_set_data (&self->playhead, self->data, start);
-  if (first && !self->dial_chosen)
+  if (longer && !self->dial_chosen)
     {
-      self->playhead.dial_ns = ls_dial_ns (ls_dial_for_step (self->playhead.step_ns));
+      self->playhead.dial_ns = ls_dial_ns (ls_dial_for_step (self->playhead.own ? self->playhead.own_ns : self->playhead.step_ns));
       ls_session_emit_state (self);
     }
   ls_session_emit_data (self);
@@ -354,6 +357,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->newest, ls_recording_unref);
   g_clear_pointer (&self->shown, ls_recording_unref);
   g_clear_pointer (&self->file, ls_recording_unref);
+  g_clear_pointer (&self->other, ls_view_data_unref);
   g_clear_pointer (&self->data, ls_view_data_unref);
   g_clear_pointer (&self->runs, g_ptr_array_unref);
   ls_history_free (self->history);

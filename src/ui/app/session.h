@@ -35,6 +35,10 @@ void           ls_session_configure   (LsSession *self, const LsOptions *options
 /* Shows a recording from a file. A run that is on is paused, and can be gone back to. */
 void           ls_session_open        (LsSession *self, const char *path);
 void           ls_session_close_file  (LsSession *self);
+/* Another recorded step, to hold the shown one against: from a file; the shown one itself; none any more. */
+void           ls_session_lay_over      (LsSession *self, const char *path);
+void           ls_session_lay_over_step (LsSession *self);
+void           ls_session_lay_over_none (LsSession *self);
 /* Lanes that failed or hang are opened anew. */
 void           ls_session_retry       (LsSession *self);
 /* Settings wait for a new run: numbers and tiles that are shown are from before. */

@@ -67,3 +67,49 @@ ls_session_close_file (LsSession *self)
     ls_session_rebuild (self);
   ls_session_emit_state (self);
 }
+
+/* ---- laid over ---- */
+
+static void
+lay_over (LsSession *self, LsRecording *recording)
+{
+  g_clear_pointer (&self->other, ls_view_data_unref);
+  if (recording != NULL)
+    self->other = ls_view_data_from_recording (recording);
+  if (self->data != NULL)
+    ls_session_rebuild (self);
+}
+
+static void
+laid_over_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsRecording) recording = g_task_propagate_pointer (G_TASK (result), &error);
+
+  if (recording == NULL)
+    ls_session_say (LS_SESSION (source), error->message);
+  else
+    lay_over (LS_SESSION (source), recording);
+}
+
+void
+ls_session_lay_over (LsSession *self, const char *path)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, laid_over_cb, NULL);
+
+  g_task_set_task_data (task, g_strdup (path), g_free);
+  g_task_run_in_thread (task, load_thread);
+}
+
+void
+ls_session_lay_over_step (LsSession *self)
+{
+  if (self->data != NULL && self->data->recording != NULL)
+    lay_over (self, self->data->recording);
+}
+
+void
+ls_session_lay_over_none (LsSession *self)
+{
+  lay_over (self, NULL);
+}

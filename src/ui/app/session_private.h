@@ -26,6 +26,7 @@ struct _LsSession {
   LsHistory *history;
   GPtrArray *runs;             /* LsRunCurves of earlier runs */
   LsViewData *data;
+  LsViewData *other;           /* a recorded step laid over the shown one, or NULL */
   gint64 rebuilt_us;           /* when it was made */
   gboolean newer;              /* snapshot is newer than data */
   gboolean stale;

@@ -120,6 +120,31 @@ open_recording (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+laid_over (GFile *file, gpointer window)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path != NULL)
+    ls_session_lay_over (LS_WINDOW (window)->session, path);
+}
+
+/* "file", "step" or "none". */
+static void
+lay_over (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  LsWindow *self = LS_WINDOW (widget);
+  const char *what = g_variant_get_string (parameter, NULL);
+
+  if (g_str_equal (what, "file"))
+    ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_OPEN, _("Lay a Recording over the Timeline"), NULL, "*.lockstep", _("Recordings"), laid_over,
+                           g_object_ref (widget), g_object_unref);
+  else if (g_str_equal (what, "step"))
+    ls_session_lay_over_step (self->session);
+  else
+    ls_session_lay_over_none (self->session);
+}
+
+static void
 open_data (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_FOLDER, _("Open a Folder with IDX Files"), NULL, NULL, NULL, opened, g_object_ref (widget),
@@ -276,6 +301,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.slower", NULL, turn },         { "win.view", "i", view },            { "win.sidebar", NULL, sidebar },
     { "win.settings", NULL, settings },   { "win.projector", NULL, projector }, { "win.fullscreen", NULL, fullscreen },
     { "win.export", "s", export },        { "win.copy", NULL, copy },           { "win.open", NULL, open_recording },
+    { "win.lay-over", "s", lay_over },
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
     { "win.evidence", NULL, evidence },

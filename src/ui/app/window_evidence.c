@@ -63,11 +63,32 @@ evidence_word (LsEvidence evidence)
   return gettext (words[evidence]);
 }
 
-/* GTK wants a popover to be unparented, but not while it still handles its closing. */
+static gboolean
+unparent_cb (gpointer popover)
+{
+  if (gtk_widget_get_parent (popover) != NULL)
+    gtk_widget_unparent (popover);
+  return G_SOURCE_REMOVE;
+}
+
+/* GTK wants a popover to be unparented, but not while it still handles its closing; the window may be gone before that. */
 static void
 closed_cb (GtkWidget *popover)
 {
-  g_idle_add_once ((GSourceOnceFunc) (void (*) (void)) gtk_widget_unparent, popover);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent_cb, g_object_ref (popover), g_object_unref);
+}
+
+/* Over all recorded steps of the run that are still kept. */
+static LsEvidenceFacts *
+op_facts (LsWindow *self, const LsViewData *data, const LsEvidenceHit *hit)
+{
+  const LsHistory *history = ls_session_history (self->session);
+  const guint n = data->live ? ls_history_n (history) : 0;
+  g_autofree LsRecording **steps = g_new (LsRecording *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    steps[i] = ls_history_get (history, i);
+  return ls_evidence_op_facts (data, hit->side, hit->op, steps, n);
 }
 
 void
@@ -80,7 +101,7 @@ ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit)
 
   if (data == NULL)
     return;
-  facts = ls_evidence_facts (data, hit->side, hit->number);
+  facts = hit->number == LS_NUMBER_OP ? op_facts (self, data, hit) : ls_evidence_facts (data, hit->side, hit->number);
   popover = gtk_popover_new ();
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
   gtk_widget_add_css_class (popover, "evidence-popover");

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "model/ladder.h"
 #include "ui/app/lane_controls.h"
 #include "ui/paint/number.h"
 
@@ -71,6 +72,14 @@ plot_cb (LsWindow *self, GParamSpec *spec, GtkDropDown *drop)
   ls_canvas_set_plot (LS_CANVAS (self->canvas), (LsCurveKind) gtk_drop_down_get_selected (drop));
 }
 
+/* What has the focus is the button in the drop-down. */
+static void
+name_drop (GtkWidget *drop, const char *name)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (drop), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (drop)), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
 /* Which curve is shown where there is room for one. */
 static GtkWidget *
 plot_switch (LsWindow *self)
@@ -79,11 +88,41 @@ plot_switch (LsWindow *self)
   GtkWidget *drop = gtk_drop_down_new_from_strings (words);
 
   gtk_widget_set_valign (drop, GTK_ALIGN_START);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (drop), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Curve"), -1);
-  /* what has the focus is the button in the drop-down */
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (drop)), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Curve"), -1);
+  name_drop (drop, _("Curve"));
   g_signal_connect_object (drop, "notify::selected", G_CALLBACK (plot_cb), self, G_CONNECT_SWAPPED);
   return drop;
+}
+
+/* ---- what Tiles walks through ---- */
+
+static void
+walk_cb (LsWindow *self)
+{
+  ls_canvas_set_walk (LS_CANVAS (self->canvas), (gint) gtk_drop_down_get_selected (GTK_DROP_DOWN (self->walk_rung)),
+                      gtk_drop_down_get_selected (GTK_DROP_DOWN (self->walk_side)) == 1);
+  gtk_widget_set_sensitive (self->walk_rung, gtk_drop_down_get_selected (GTK_DROP_DOWN (self->walk_side)) == 0);
+}
+
+static GtkWidget *
+walk_switch (LsWindow *self)
+{
+  const char *const sides[] = { _("Work-group"), _("CPU's cache blocks"), NULL };
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  const LsOption *kernel = ls_options_find ("kernel"); /* its choices are the ladder's rungs, after “automatic” */
+  GtkStringList *rungs = gtk_string_list_new (NULL);
+
+  for (guint i = 0; i < LS_RUNG_N; i++)
+    gtk_string_list_append (rungs, kernel->choice_words != NULL ? gettext (kernel->choice_words[i + 1]) : kernel->choices[i + 1]);
+  self->walk_side = gtk_drop_down_new_from_strings (sides);
+  self->walk_rung = gtk_drop_down_new (G_LIST_MODEL (rungs), NULL);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->walk_rung), LS_RUNG_TILED);
+  name_drop (self->walk_side, _("What Tiles shows"));
+  name_drop (self->walk_rung, _("Kernel to walk through"));
+  gtk_box_append (GTK_BOX (box), self->walk_side);
+  gtk_box_append (GTK_BOX (box), self->walk_rung);
+  g_signal_connect_object (self->walk_side, "notify::selected", G_CALLBACK (walk_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->walk_rung, "notify::selected", G_CALLBACK (walk_cb), self, G_CONNECT_SWAPPED);
+  return box;
 }
 
 void
@@ -92,6 +131,7 @@ ls_window_add_lanes (LsWindow *self)
   static const char *const cpu[] = { "policy", "threads", NULL }, *const opencl[] = { "kernel", NULL };
 
   ls_canvas_set_slot (LS_CANVAS (self->canvas), LS_SLOT_PLOTS, -1, plot_switch (self));
+  ls_canvas_set_slot (LS_CANVAS (self->canvas), LS_SLOT_WALK, -1, walk_switch (self));
   for (guint side = 0; side < LS_SIDES; side++)
     {
       self->controls[side] = ls_lane_controls_new (side == 0 ? cpu : opencl);

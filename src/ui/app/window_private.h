@@ -33,8 +33,10 @@ struct _LsWindow {
   GtkWidget *settings_revealer, *settings;
   GtkWidget *controls[2];        /* on the stage, by side */
   LsLaneButtons buttons[2];
+  GtkWidget *walk_side, *walk_rung; /* what Tiles shows */
 
   int width;                     /* px, of the size class in effect */
+  guint width_later;             /* the idle that applies it, or 0 */
   gboolean sidebar_wanted;       /* by the user, where there is room beside the stage */
   gboolean projector;
   gboolean events;               /* LOCKSTEP_EVENTS: say on stderr what happened */

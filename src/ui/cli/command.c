@@ -30,6 +30,13 @@ typedef struct {
   GStringChunk *texts;     /* what the entries point to */
 } Parser;
 
+const LsCommand *const *
+ls_commands (guint *n)
+{
+  *n = G_N_ELEMENTS (commands);
+  return commands;
+}
+
 static const LsCommand *
 find_command (const char *name)
 {

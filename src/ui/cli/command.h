@@ -52,6 +52,9 @@ extern const LsCommand ls_command_render;
 extern const LsCommand ls_command_window;
 #endif
 
+/* The table of commands, in the order of the help. */
+const LsCommand *const *ls_commands (guint *n);
+
 /* The value of an option that was on the command line, "" for a flag; NULL if it wasn't. */
 const char *ls_arguments_get (const LsArguments *arguments, const char *name);
 

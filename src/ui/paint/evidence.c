@@ -17,18 +17,20 @@
 gboolean
 ls_layout_evidence (const LsLayout *layout, double x, double y, LsEvidenceHit *hit)
 {
+  const guint n_still = layout->still->items->len;
+  const LsEvent *picked = ls_layout_event (layout, layout->query.picked);
   double nearest = REACH * REACH;
   gboolean found = FALSE;
 
-  for (guint i = 0; i < layout->still->items->len; i++)
+  for (guint i = 0; i < n_still + layout->moving->items->len; i++)
     {
-      const LsItem *item = ls_scene_get (layout->still, i);
+      const LsItem *item = i < n_still ? ls_scene_get (layout->still, i) : ls_scene_get (layout->moving, i - n_still);
       const double dx = x - (double) (item->x + item->w / 2), dy = y - (double) (item->y + item->h / 2);
 
       if (item->kind != LS_ITEM_EVIDENCE || item->number == LS_NUMBER_NONE || dx * dx + dy * dy > nearest)
         continue;
       nearest = dx * dx + dy * dy;
-      *hit = (LsEvidenceHit){ item->side == LS_NO_VALUE ? -1 : item->side, (LsNumber) item->number, (double) item->x,
+      *hit = (LsEvidenceHit){ item->side == LS_NO_VALUE ? -1 : item->side, (LsNumber) item->number, picked != NULL ? picked->op : 0, (double) item->x,
                               (double) item->y, (double) item->w, (double) item->h };
       found = TRUE;
     }
@@ -177,6 +179,7 @@ ls_evidence_facts (const LsViewData *data, gint side, LsNumber number)
       break;
     case LS_NUMBER_RATIO:
     case LS_NUMBER_NONE:
+    case LS_NUMBER_OP:
       ratio_facts (facts, data);
       break;
     }

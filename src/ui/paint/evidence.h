@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 typedef struct {
   gint side;                /* −1: of both lanes together */
   LsNumber number;
+  guint op;                 /* LS_NUMBER_OP: which */
   double x, y, w, h;        /* of the mark */
 } LsEvidenceHit;
 
@@ -27,6 +28,8 @@ typedef struct {
 gboolean ls_layout_evidence (const LsLayout *layout, double x, double y, LsEvidenceHit *hit);
 
 LsEvidenceFacts *ls_evidence_facts      (const LsViewData *data, gint side, LsNumber number);
+/* Of an op's time in that lane, over n recorded steps of the run where there are several; else over the op's own pieces. */
+LsEvidenceFacts *ls_evidence_op_facts   (const LsViewData *data, gint side, guint op, LsRecording *const *steps, guint n);
 void             ls_evidence_facts_free (LsEvidenceFacts *facts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsEvidenceFacts, ls_evidence_facts_free)
 /* The samples as dots over a scale, median and middle half marked; fills the scene. */

@@ -97,6 +97,24 @@ ls_layout_paint_moving (const LsLayout *layout, cairo_t *cr)
   ls_paint_scene (layout->moving, cr, &moment);
 }
 
+gint64
+ls_layout_event_before (const LsLayout *layout, gint64 time_ns)
+{
+  gint64 last = -1;
+
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->event == LS_NO_EVENT || item->t1 <= item->t0)
+        continue;
+      if (item->t0 <= time_ns)
+        last = MAX (last, item->t0);
+      if (item->t1 <= time_ns)
+        last = MAX (last, item->t1);
+    }
+  return last >= 0 ? last : time_ns;
+}
+
 static LsPick
 pick_of (const LsItem *item)
 {

@@ -28,7 +28,8 @@ ls_paint_hollow (const LsPainter *p, const LsItem *item)
   if (line <= 0)
     return;
   if (item->kind == LS_ITEM_HOLLOW)
-    ls_painter_box (p, (double) item->x, (double) item->y, (double) item->w, (double) item->h, p->style->palette->view, ls_painter_alpha (p, item));
+    ls_painter_box (p, (double) item->x, (double) item->y, (double) item->w, (double) item->h,
+                    p->style->palette->view, ls_painter_alpha (p, item));
   cairo_rectangle (p->cr, (double) item->x + half, (double) item->y + half, (double) item->w - line, (double) item->h - line);
   ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
   cairo_set_line_width (p->cr, line);

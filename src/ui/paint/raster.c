@@ -15,6 +15,7 @@
 #define CELL        64   /* px */
 #define JOIN_AREA 1024   /* px²: painting this much costs about as much as one more rectangle */
 #define RECTS_MAX  160
+#define RECTS_MANY  40
 #define NEIGHBOURS   8   /* rectangles that a new one is joined with, if that is cheap */
 
 typedef enum { STILL, MOVING, LAYERS } Layer;
@@ -330,18 +331,35 @@ gather (LsRaster *self, Layer layer)
     }
 }
 
+/* What to paint at once: all, where most of it is damaged; what lies round all damage, where that is many rectangles, each
+ * with its own search and clip, that fill a good part of it: a view that is zoomed. An empty one: each by itself. */
+static LsRect
+together (const LsRaster *self)
+{
+  LsRect around = { 0, 0, 0, 0 };
+  gint64 area = 0;
+
+  for (guint i = 0; i < self->damage->len; i++)
+    {
+      const LsRect r = g_array_index (self->damage, LsRect, i);
+      area += ls_rect_area (r);
+      around = i > 0 ? ls_rect_join (around, r) : r;
+    }
+  if (area > ls_rect_area (whole (self)) * 2 / 3)
+    return whole (self);
+  return self->damage->len >= RECTS_MANY && 4 * area > ls_rect_area (around) ? around : (LsRect){ 0, 0, 0, 0 };
+}
+
 static void
 paint_damage (LsRaster *self, Layer layer, const LsLayout *layout)
 {
   cairo_t *cr = cairo_create (self->images[layer].surface);
-  gint64 area = 0;
+  const LsRect all = together (self);
 
-  for (guint i = 0; i < self->damage->len; i++)
-    area += ls_rect_area (g_array_index (self->damage, LsRect, i));
-  if (area > ls_rect_area (whole (self)) * 2 / 3)
+  if (ls_rect_area (all) > 0)
     {
       g_array_set_size (self->damage, 0);
-      g_array_append_vals (self->damage, (LsRect[]){ whole (self) }, 1);
+      g_array_append_val (self->damage, all);
     }
   else
     gather (self, layer);

@@ -47,8 +47,8 @@ typedef enum {
   LS_WHEN_AHEAD,      /* before t0 */
 } LsWhen;
 
-/* Which number an evidence mark in a head belongs to. */
-typedef enum { LS_NUMBER_NONE, LS_NUMBER_RATE, LS_NUMBER_LOSS, LS_NUMBER_DELTA, LS_NUMBER_ACCURACY, LS_NUMBER_RATIO } LsNumber;
+/* Which number an evidence mark in a head belongs to; OP: the time of the op that is picked. */
+typedef enum { LS_NUMBER_NONE, LS_NUMBER_RATE, LS_NUMBER_LOSS, LS_NUMBER_DELTA, LS_NUMBER_ACCURACY, LS_NUMBER_RATIO, LS_NUMBER_OP } LsNumber;
 
 #define LS_NO_EVENT G_MAXUINT32
 #define LS_NO_VALUE 255

@@ -14,9 +14,30 @@
 
 G_BEGIN_DECLS
 
+/* A convolution as an implicit matrix product: kernels_cl/operand_conv2d*.clh say which index is what. */
+typedef enum { LS_TILES_PLAIN, LS_TILES_CONV, LS_TILES_CONV_DX, LS_TILES_CONV_DW } LsTilesKind;
+
+typedef struct {
+  gint64 channels, height, width;   /* of the image X */
+  gint64 outputs, rows, cols;       /* of Y */
+  gint64 window, stride, pad;
+} LsTilesConv;
+
+/* Which memory a factor's element is read from. */
+typedef enum {
+  LS_TILES_STRIDES,         /* a matrix */
+  LS_TILES_PATCH,           /* row (channel, u, v), column (image, r, s): X under a window */
+  LS_TILES_PATCH_T,         /* the same with rows and columns exchanged */
+  LS_TILES_DELTA,           /* row (output, u, v), column (image, h, w): dY of a window that covered h, w */
+  LS_TILES_WEIGHT,          /* row channel, column (output, u, v) */
+  LS_TILES_PLANE,           /* row output, column (image, r, s): dY */
+} LsTilesGather;
+
 /* One factor of the product. */
 typedef struct {
   const float *values;      /* of the recording, or NULL */
+  LsTilesGather gather;
+  const LsTilesConv *conv;  /* where it isn't LS_TILES_STRIDES */
   gint64 row_step, col_step; /* from an element to the one below and to the one beside it */
   gint64 rows, cols;
   char *symbol;             /* "W₁ᵀ" */
@@ -30,6 +51,8 @@ typedef struct {
   gint side;                /* whose tensors: the lane's; −1: none were recorded */
   LsRungCut cut;
   gint ran;                 /* the rung that the recorded OpenCL lane ran this op with; −1: none of the ladder */
+  LsTilesKind kind;
+  LsTilesConv conv;
   LsGemm gemm;              /* k: of the first part of the sum */
   gint64 splits;
   guint rows, cols;         /* of work-groups */
@@ -50,7 +73,7 @@ typedef struct {
   double cell;              /* px */
   double bottom;            /* of all parts */
   double number_y;          /* last baseline of that block */
-  double number_w;          /* of the block with the number of the k tile */
+  double number_x, number_w; /* of the block with the number of the k tile */
   LsArea legend;            /* what the colours mean, beside the tiles; h 0: under them */
   double item_y, foot;      /* first baseline under the tiles; where all of that ends */
 } LsTiles;
@@ -78,8 +101,28 @@ gint     ls_tiles_op      (const LsRecording *recording, guint op);
 /* Everything but the places. FALSE: there is no product to walk through. */
 gboolean ls_tiles_init    (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQuery *query);
 void     ls_tiles_clear   (LsTiles *t);
+/* Of n rows or columns of a factor the one whose first `length` values are largest: a picked work-item that multiplies nothing
+ * but zeros would show nothing. */
+guint    ls_tiles_busiest (const LsTilesMatrix *matrix, gboolean rows, gint64 first, gint64 n, gint64 length);
 void     ls_tiles_now     (const LsTiles *t, gint64 time_ns, LsTilesNow *now);
 gint64   ls_tiles_still   (const LsTiles *t);
+/* NAN where there is none; 0 beyond the edge, as the kernel has it. */
+double   ls_tiles_value   (const LsTilesMatrix *matrix, gint64 row, gint64 col);
+/* The greatest absolute value of a part, rounded up to 1, 2 or 5 times a power of ten; 0 without values. */
+double   ls_tiles_top     (const LsTilesMatrix *matrix, gint64 row, gint64 n_rows, gint64 col, gint64 n_cols);
+const char *ls_tiles_rung_title (LsRung rung);
+
+/* tiles_conv.c */
+/* The op's kind; fills conv. FALSE: no product. */
+gboolean ls_tiles_kind    (const LsRecording *recording, guint op, LsTilesKind *kind, LsTilesConv *conv);
+/* Both factors of a convolution, without values; which of the op's inputs each is read from in *a_in, *b_in. */
+void     ls_tiles_conv_factors (LsTiles *t, guint *a_in, guint *b_in);
+/* The position of an element in its tensor; −1: outside of the image, so 0. */
+gint64   ls_tiles_gather  (const LsTilesMatrix *matrix, gint64 row, gint64 col);
+/* Where the picked work-item's element of B comes from, as a picture, in t->roof. */
+void     ls_tiles_patch_move (const LsTiles *t, const LsTilesNow *now);
+
+/* tiles_count.c */
 /* Work-items that the model lets load together. */
 guint    ls_tiles_sub_groups (const LsTiles *t);
 /* How many of them have loaded, −1 outside of a load. */
@@ -87,13 +130,8 @@ gint     ls_tiles_arrived (const LsTiles *t, const LsTilesNow *now);
 void     ls_tiles_fill    (const LsTiles *t, const LsTilesNow *now, LsTilesFill *a, LsTilesFill *b);
 /* Up to now: this kernel, and what the naive one loads for the same products. */
 void     ls_tiles_count   (const LsTiles *t, const LsTilesNow *now, LsLedger *own, LsLedger *naive);
-/* NAN where there is none; 0 beyond the edge, as the kernel has it. */
-double   ls_tiles_value   (const LsTilesMatrix *matrix, gint64 row, gint64 col);
-/* The greatest absolute value of a part, rounded up to 1, 2 or 5 times a power of ten; 0 without values. */
-double   ls_tiles_top     (const LsTilesMatrix *matrix, gint64 row, gint64 n_rows, gint64 col, gint64 n_cols);
 /* The picked element's sum of all products that are done; NAN without values. */
 double   ls_tiles_sum     (const LsTiles *t, const LsTilesNow *now);
-const char *ls_tiles_rung_title (LsRung rung);
 
 /* tiles_text.c: texts that must fit. */
 /* The first of the choices, a NULL-terminated list, that fits into w; FALSE: none did, nothing was written. */
@@ -113,7 +151,13 @@ double ls_tiles_stations_height (const LsTiles *t);
 void ls_tiles_stations_move (const LsTiles *t, const LsTilesNow *now, LsArea area);
 void ls_tiles_local       (LsTiles *t);
 void ls_tiles_local_move  (const LsTiles *t, const LsTilesNow *now);
+/* The column of A's tile and the row of B's that the picked work-item is at. FALSE: at none. */
+gboolean ls_tiles_own_cells (const LsTiles *t, const LsTilesNow *now, guint *a_col, guint *b_row);
 void ls_tiles_item_move   (const LsTiles *t, const LsTilesNow *now);
+/* The colours of signed values from −value to +value; nothing where there is no room. */
+void ls_tiles_ramp        (const LsTiles *t, double value, double x, double y, double w);
+/* Where the values come from. (transfer full) */
+char *ls_tiles_source_words (const LsTiles *t, gboolean brief);
 double ls_tiles_ledger_height (const LsTiles *t);
 void ls_tiles_ledger      (const LsTiles *t);
 void ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now);

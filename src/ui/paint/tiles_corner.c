@@ -62,6 +62,8 @@ place (LsTiles *t, LsArea area)
   a_h = MAX (rows * scale, THIN);
   scale = MIN ((room_w - b_w) / k, (room_h - a_h) / k);
   wide = high = MAX (k * scale, THIN);
+  b_w = MIN (b_w, MAX (room_w - wide, 4));
+  a_h = MIN (a_h, MAX (room_h - high, 4));
   t->at_a = (LsArea){ area.x, area.y + 2 * line + high, wide, a_h };
   t->at_b = (LsArea){ area.x + wide + gap, area.y + line, b_w, high };
   t->at_c = (LsArea){ t->at_b.x, t->at_a.y, b_w, a_h };
@@ -98,24 +100,41 @@ matrix_title_at (const LsTiles *t, const LsTilesMatrix *matrix, const char *lett
     matrix_title (t, matrix, letter, left, y, right - left, LS_RIGHT);
 }
 
+/* The number doesn't fit into the corner: it goes above the matrices, or beside them where that leaves them larger. Returns
+ * what is theirs. */
+static LsArea
+make_room (LsTiles *t, LsArea area)
+{
+  const LsMetrics *m = &t->layout->m;
+  const double aside = t->number_w + 4 * m->unit;
+  const LsArea below = { area.x, area.y + number_h (m), area.w, area.h - number_h (m) }, beside = { area.x, area.y, area.w - aside, area.h };
+  double size;
+
+  place (t, beside);
+  size = t->at_a.w;
+  place (t, below);
+  if (t->at_a.w >= size)
+    return below;
+  place (t, beside);
+  t->number_x = area.x + area.w - t->number_w;
+  return beside;
+}
+
 void
 ls_tiles_corner (LsTiles *t)
 {
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->still;
   LsArea area = t->corner;
-  const double right = area.x + area.w, line = title_h (m);
-  double beside;
+  const double line = title_h (m), foot = area.y + area.h;
+  double beside, right;
 
   t->number_w = number_w (t);
   t->number_y = t->corner.y + m->label.px * 2.9 + number_type (m).px * .8;
+  t->number_x = t->corner.x;
   place (t, area);
   if (t->at_a.w < t->number_w || t->at_b.h < number_h (m))
-    {
-      area.y += number_h (m);
-      area.h -= number_h (m);
-      place (t, area);
-    }
+    area = make_room (t, area);
   const LsArea *const places[] = { &t->at_a, &t->at_b, &t->at_c };
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)
     {
@@ -124,9 +143,11 @@ ls_tiles_corner (LsTiles *t)
     }
   matrix_title (t, &t->a, "A", t->at_a.x, t->at_a.y - line * .32, t->at_a.w, LS_LEFT);
   /* B's and C's begin with their matrix, or end with it, as far as the number leaves room */
-  beside = area.y > t->corner.y ? area.x : area.x + t->number_w + 2 * m->unit;
+  beside = area.y > t->corner.y || t->number_x > t->corner.x ? area.x : area.x + t->number_w + 2 * m->unit;
+  right = area.x + area.w;
   matrix_title_at (t, &t->b, "B", &t->at_b, MIN (beside, t->at_b.x), right, t->at_b.y - line * .32);
-  matrix_title_at (t, &t->c, "C", &t->at_c, area.x, right, t->at_c.y + t->at_c.h + line * .75);
+  if (t->at_c.y + t->at_c.h + line <= foot + 1)
+    matrix_title_at (t, &t->c, "C", &t->at_c, area.x, right, t->at_c.y + t->at_c.h + line * .75);
 }
 
 /* ---- what moves ---- */
@@ -137,7 +158,7 @@ number_move (const LsTiles *t, const LsTilesNow *now)
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
   const LsType big = number_type (m);
-  const double x = t->corner.x, base = t->corner.y + m->label.px * 1.3 + big.px * .8;
+  const double x = t->number_x, base = t->corner.y + m->label.px * 1.3 + big.px * .8;
   const gboolean over = now->round >= t->rounds;
   g_autofree char *number = g_strdup_printf ("%lld", (long long) MIN (now->round + 1, t->rounds));
   g_autofree char *of = g_strdup_printf (_("of %lld"), (long long) t->rounds);
@@ -151,7 +172,7 @@ number_move (const LsTiles *t, const LsTilesNow *now)
   item = ls_scene_text (s, x, base, big, LS_INK_LANE, LS_LEFT, number);
   item->value = (float) t->lane;
   ls_scene_text (s, ls_item_right (item) + 2 * m->unit, base, (LsType){ m->heading.px, 400 }, LS_INK_TEXT, LS_LEFT, of);
-  ls_tiles_say (s, x, base + m->label.px * 1.6, MAX (t->number_w, t->at_b.x - x), m->label, LS_INK_QUIET, LS_LEFT,
+  ls_tiles_say (s, x, base + m->label.px * 1.6, MAX (t->number_w, t->number_x > t->corner.x ? 0 : t->at_b.x - x), m->label, LS_INK_QUIET, LS_LEFT,
                 (const char *const[]) { state, NULL });
 }
 
@@ -212,6 +233,6 @@ ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now)
   const double as_y = top - m->label.px * .45, bs_x = left + wide + 1.5 * m->unit;
   if (as_y - m->label.px > t->at_a.y)
     ls_scene_text (s, CLAMP (t->at_a.x + t->at_a.w * at, t->at_a.x + as_w, t->at_a.x + t->at_a.w - as_w), as_y, bold, LS_INK_LANE, LS_CENTER, names[0])->value = (float) t->lane;
-  if (bs_x + bs_w < t->at_b.x + t->at_b.w)
+  if (bs_x + bs_w < t->at_b.x + t->at_b.w && t->at_b.h > m->label.px * 1.4)
     ls_scene_text (s, bs_x, MIN (t->at_b.y + t->at_b.h * at + m->label.px, t->at_b.y + t->at_b.h - 4), bold, LS_INK_LANE, LS_LEFT, names[1])->value = (float) t->lane;
 }

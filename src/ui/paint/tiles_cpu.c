@@ -40,7 +40,8 @@ ls_tiles_cpu_layout (LsTiles *t, LsArea area)
   cpu->registers = (LsArea){ x + left + gap, area.y, middle, area.h };
   if (!small && !m->projector)
     {
-      const double caches = m->label.px * 4.1 * 3 + m->label.px;
+      /* where the height is short the sentence under the boxes goes, so that the micro-tile can be seen */
+      const double caches = m->label.px * (area.h > 100 * m->unit ? 3.5 * 3 + 2.8 : 3.1 * 3 + .4);
       cpu->registers.h = area.h - caches;
       cpu->caches = (LsArea){ x + left + gap, area.y + area.h - caches, middle, caches };
     }
@@ -129,12 +130,14 @@ where (const LsTiles *t, const LsTilesCpuNow *now)
   const guint tile = now->sliver * cpu->groups + now->group;
   g_autofree char *text = g_strdup_printf (_("micro-tile %u of %u"), MIN (tile + 1, cpu->slivers * cpu->groups), cpu->slivers * cpu->groups);
   g_autofree char *step = g_strdup_printf (_("p = %u of %lld"), now->step, (long long) now->k);
-  const double y = t->number_y + m->label.px * 1.5, w = t->at_b.x - t->corner.x - 2 * m->unit;
+  const double y = t->number_y + m->label.px * 1.5, w = t->number_x > t->corner.x ? t->number_w : t->at_b.x - t->corner.x - 2 * m->unit;
 
-  if (now->stage != LS_TILES_MULTIPLY || y + m->label.px * 1.8 > t->at_a.y - m->label.px * 2 || w < 20 * m->unit)
+  const double foot = t->number_x > t->corner.x ? t->corner.y + t->corner.h : t->at_a.y - m->label.px * 2;
+
+  if (now->stage != LS_TILES_MULTIPLY || t->at_b.y > t->number_y || y + m->label.px * 1.8 > foot || w < 20 * m->unit)
     return;
-  ls_tiles_say (t->layout->moving, t->corner.x, y, w, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { text, NULL });
-  ls_tiles_say (t->layout->moving, t->corner.x, y + m->label.px * 1.4, w, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { step, NULL });
+  ls_tiles_say (t->layout->moving, t->number_x, y, w, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { text, NULL });
+  ls_tiles_say (t->layout->moving, t->number_x, y + m->label.px * 1.4, w, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { step, NULL });
 }
 
 void

@@ -55,15 +55,16 @@ find_micro (const LsTiles *t, const LsTilesCpuNow *now, LsArea area)
   const LsMetrics *m = &t->layout->m;
   Micro micro = { cpu->row + now->group * cpu->model.rows, cpu->col + now->sliver * cpu->model.cols, now->k0 + MIN ((gint64) now->step, now->k - 1),
                   now->at.round >= t->rounds ? t->gemm.k : now->k0 + now->step, cpu->model.rows, cpu->model.cols, 0, 0, 0 };
-  const double axis = m->tick.px * 2.2, room_w = area.w - axis - 4 * m->unit, room_h = area.h - m->tick.px * 1.4;
+  const double axis = m->tick.px * 2.2, room_w = area.w - axis - 4 * m->unit, room_h = area.h;
 
-  micro.cell = floor (MIN (room_w / (micro.cols + 2), room_h / (micro.rows + 2)));
+  micro.cell = floor (MIN (room_w / (micro.cols + 2), room_h / (micro.rows + 1.7)));
   micro.x = area.x + axis + 2 * micro.cell;
   micro.y = area.y + 1.6 * micro.cell;
   return micro;
 }
 
-static void
+/* Returns the value that the strongest colour of C stands for. */
+static double
 micro_tile (const LsTiles *t, const Micro *micro)
 {
   const LsMetrics *m = &t->layout->m;
@@ -90,6 +91,41 @@ micro_tile (const LsTiles *t, const Micro *micro)
     value_cell (t, micro->x + micro->cell * c, micro->y - 1.6 * micro->cell, micro->cell, ls_tiles_value (&t->b, micro->k, micro->col + c), t->b.top);
   ls_scene_text (s, micro->x - 1.6 * micro->cell - 6, micro->y + micro->cell * micro->rows / 2 + bold.px * .36, bold, LS_INK_TEXT, LS_RIGHT, "a");
   ls_scene_text (s, micro->x - 2 * m->unit, micro->y - 1.1 * micro->cell + bold.px * .36, bold, LS_INK_TEXT, LS_RIGHT, "b");
+  return most;
+}
+
+/* Beside the micro-tile: the picked element's three numbers with the scales of their colours, and where they come from. */
+static void
+legend (const LsTiles *t, const Micro *micro, LsArea area, double most)
+{
+  const LsMetrics *m = &t->layout->m;
+  const LsType bold = { m->label.px, 700 };
+  const gint64 row = micro->row + t->item_row, col = micro->col + t->item_col;
+  const double values[] = { sum_of (t, row, col, micro->end), ls_tiles_value (&t->a, row, micro->k), ls_tiles_value (&t->b, micro->k, col) };
+  const double tops[] = { most, t->a.top, t->b.top }, pitch = m->label.px * 1.9;
+  g_autofree char *c = g_strdup_printf ("c[%u][%u]", t->item_row, t->item_col), *a = g_strdup_printf ("a[%u]", t->item_row), *b = g_strdup_printf ("b[%u]", t->item_col);
+  const char *const names[] = { c, a, b };
+  g_autofree char *source = ls_tiles_source_words (t, FALSE);
+  LsScene *s = t->layout->moving;
+  const double name_w = ls_scene_width (s, bold, "c[00][00]") + 2 * m->unit, value_w = ls_scene_width (s, m->label, "−0.00000") + 4 * m->unit;
+  double y = area.y + m->label.px * 1.5;
+
+  if (area.w < name_w + value_w || area.h < 3 * pitch)
+    return;
+  for (guint i = 0; i < 3; i++, y += pitch)
+    {
+      g_autofree char *number = isnan (values[i]) ? g_strdup (_("not recorded")) : ls_number_text (values[i], 3);
+      ls_scene_text (s, area.x, y, bold, LS_INK_TEXT, LS_LEFT, names[i]);
+      ls_tiles_say (s, area.x + name_w, y, area.w - name_w, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { number, NULL });
+      if (!isnan (values[i]))
+        ls_tiles_ramp (t, tops[i], area.x + name_w + value_w, y, MIN (area.w - name_w - value_w, 60 * m->unit));
+    }
+  if (!m->projector && area.h > 3 * pitch + m->label.px * 4.5 && area.w > 40 * m->unit)
+    {
+      const double in = m->evidence + 7;
+      ls_scene_evidence (s, area.x, y + m->label.px * (.35 - .36) - m->evidence / 2, m->evidence, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, LS_INK_TEXT);
+      ls_tiles_wrapped (s, area.x + in, y - m->label.px, area.w - in, m->label, LS_INK_QUIET, source);
+    }
 }
 
 /* "c[5][20] = 0.184 + a[5]·b[20] = 0.184 + 0.429 × −0.310 = 0.051" */
@@ -142,7 +178,8 @@ ls_tiles_cpu_registers (const LsTiles *t, const LsTilesCpuNow *now)
       ls_tiles_say (s, box.x + 3 * m->unit, box.y + box.h / 2, box.w - 6 * m->unit, m->body, LS_INK_TEXT, LS_LEFT, packing);
       return;
     }
-  micro_tile (t, &micro);
+  const double most = micro_tile (t, &micro), beside = micro.x + micro.cell * micro.cols + 8 * m->unit;
+  legend (t, &micro, (LsArea){ beside, box.y + inner, box.x + box.w - beside - 3 * m->unit, box.h - inner }, most);
   ls_scene_mark (s, LS_ITEM_FRAME, micro.x + micro.cell * t->item_col, micro.y + micro.cell * t->item_row, micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
   ls_scene_mark (s, LS_ITEM_FRAME, micro.x - 1.6 * micro.cell, micro.y + micro.cell * t->item_row, micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
   ls_scene_mark (s, LS_ITEM_FRAME, micro.x + micro.cell * t->item_col, micro.y - 1.6 * micro.cell, micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
@@ -189,7 +226,8 @@ ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
 {
   const LsMetrics *m = &t->layout->m;
   const LsTilesCpu *cpu = t->cpu;
-  const double pitch = m->label.px * 4.1 - m->label.px * .6;
+  const gboolean tall = cpu->caches.h > m->label.px * 11;
+  const double pitch = m->label.px * (tall ? 3.5 : 3.1);
   const gboolean works = now->stage >= LS_TILES_MULTIPLY;
   const gint64 k = now->k, done_b = now->stage > LS_TILES_PACK_B ? cpu->cols : (gint64) (now->part * (double) cpu->cols);
   const gint64 done_a = now->stage > LS_TILES_PACK_A ? cpu->rows : now->stage == LS_TILES_PACK_A ? (gint64) (now->part * (double) cpu->rows) : 0;
@@ -206,5 +244,6 @@ ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
   cache_row (t, cpu->caches.y + pitch, "L2", cpu->l2, second, 2, l2);
   cache_row (t, cpu->caches.y + 2 * pitch, "L3", cpu->l3, third, 3, l3);
   const char *const note[] = { _("A box is the whole level, as the system reports it. What lies in it follows from the block sizes."), NULL };
-  ls_tiles_say (t->layout->moving, cpu->caches.x, cpu->caches.y + 3 * pitch + m->label.px, cpu->caches.w, m->label, LS_INK_QUIET, LS_LEFT, note);
+  if (tall)
+    ls_tiles_say (t->layout->moving, cpu->caches.x, cpu->caches.y + 3 * pitch + m->label.px, cpu->caches.w, m->label, LS_INK_QUIET, LS_LEFT, note);
 }

@@ -100,7 +100,7 @@ ls_tiles_ledger (const LsTiles *t)
   w = label_w (t, rows, n);
   if (m->size != LS_SIZE_SMALL)
     ls_scene_box (s, t->ledger.x, t->ledger.y, t->ledger.w, t->layout->style.hairline, LS_INK_HAIRLINE, 0);
-  ls_tiles_heading (s, m, t->ledger, t->ledger.y + m->heading.px * 1.35, _("Ledger of this work-group, so far"), _("counted from the kernel’s text"));
+  ls_tiles_heading (s, m, t->ledger, t->ledger.y + m->heading.px * 1.35, _("Ledger of this work-group, so far"), t->kind == LS_TILES_PLAIN ? _("counted from the kernel’s text") : _("counted from the kernel’s text, padding as loads"));
   for (guint i = 0; i < n; i++)
     ls_scene_text (s, t->ledger.x + w, y + row_h (m) * (i + .5) + m->label.px * .36, m->label, LS_INK_TEXT, LS_RIGHT, rows[i].label);
 }

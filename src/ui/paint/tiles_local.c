@@ -35,7 +35,8 @@ cell_size (const LsTiles *t, double w, double h)
 static char *
 memory_words (const LsTiles *t)
 {
-  const gsize bytes = sizeof (float) * t->window * (t->cut.tile_m + t->cut.tile_n);
+  const guint padding = t->cut.rung == LS_RUNG_REGISTER ? 2 : 0; /* a column of each tile, against bank conflicts */
+  const gsize bytes = sizeof (float) * t->window * (t->cut.tile_m + t->cut.tile_n + padding);
   const LsViewLane *lane = &t->layout->data->sides[1];
   const gint64 most = lane->recorded != NULL ? lane->recorded->device->local_mem : -1;
   g_autofree char *used = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
@@ -189,8 +190,8 @@ shown_round (const LsTiles *t, const LsTilesNow *now)
 }
 
 /* The two factors that the picked work-item is at: its own loads, or those of the multiply's step. */
-static gboolean
-own_cells (const LsTiles *t, const LsTilesNow *now, guint *a_col, guint *b_row)
+gboolean
+ls_tiles_own_cells (const LsTiles *t, const LsTilesNow *now, guint *a_col, guint *b_row)
 {
   *a_col = *b_row = now->step;
   if (now->round >= t->rounds)
@@ -216,7 +217,7 @@ ls_tiles_local_move (const LsTiles *t, const LsTilesNow *now)
   title_move (t, &t->b, &t->cells_b, "Bs", "B", k0, t->window, t->gemm.k, n0, t->cut.tile_n, t->b.cols, t->local.x + t->local.w);
   cells_move (t, &t->a, &t->cells_a, &a, m0, k0);
   cells_move (t, &t->b, &t->cells_b, &b, k0, n0);
-  if (!own_cells (t, now, &a_col, &b_row) || t->cell < 4)
+  if (!ls_tiles_own_cells (t, now, &a_col, &b_row) || t->cell < 4)
     return;
   if (now->phase == LS_LISTING_MULTIPLY && t->cut.local)
     {
@@ -262,15 +263,15 @@ sum_words (const LsTiles *t, const LsTilesNow *now)
   return g_strdup_printf (_("sum for C[%lld][%lld] so far: %s, after %s of %s products"), (long long) m, (long long) n, number, count, all);
 }
 
-static void
-ramp (const LsTiles *t, const LsTilesMatrix *matrix, double x, double y, double w)
+void
+ls_tiles_ramp (const LsTiles *t, double value, double x, double y, double w)
 {
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
-  g_autofree char *top = ls_number_tick (matrix->top), *low = g_strconcat ("−", top, NULL), *high = g_strconcat ("+", top, NULL);
+  g_autofree char *top = ls_number_tick (value), *low = g_strconcat ("−", top, NULL), *high = g_strconcat ("+", top, NULL);
   const double left = ls_scene_width (s, m->tick, low) + 6, right = ls_scene_width (s, m->tick, high) + 6;
 
-  if (matrix->top <= 0 || w - left - right < 40)
+  if (value <= 0 || w - left - right < 40)
     return;
   ls_scene_text (s, x, y, m->tick, LS_INK_QUIET, LS_LEFT, low);
   ls_scene_mark (s, LS_ITEM_RAMP, x + left, y - m->tick.px * .78, w - left - right, m->tick.px * .9, LS_INK_SIGN, 0);
@@ -278,18 +279,18 @@ ramp (const LsTiles *t, const LsTilesMatrix *matrix, double x, double y, double 
 }
 
 /* Where the values come from. */
-static char *
-source_words (const LsTiles *t)
+char *
+ls_tiles_source_words (const LsTiles *t, gboolean brief)
 {
   const LsRecording *recording = t->layout->data->recording;
   const LsRecordedShape *in[2] = { &recording->shapes[t->recorded->in[0]], &recording->shapes[t->recorded->in[1]] };
 
   if (t->side < 0)
-    return g_strdup (_("no values were recorded with this step"));
+    return g_strdup (brief ? _("values not recorded") : _("no values were recorded with this step"));
   for (guint i = 0; i < 2; i++)
     if (in[i]->role == LS_ROLE_WEIGHT)
-      return g_strdup_printf (_("values read back after the step: %s as updated"), in[i]->symbol);
-  return g_strdup (_("values read back after the step"));
+      return g_strdup_printf (brief ? _("read back: %s as updated") : _("values read back after the step: %s as updated"), in[i]->symbol);
+  return g_strdup (brief ? _("values read back") : _("values read back after the step"));
 }
 
 /* What the colours mean, on lines from y on, each w wide. */
@@ -308,7 +309,7 @@ legend (const LsTiles *t, double x, double y, double w, const char *source)
   for (guint i = 0; i < G_N_ELEMENTS (ramps); i++, y += line)
     {
       ls_scene_text (s, x, y + m->label.px, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, ramps[i].name);
-      ramp (t, ramps[i].matrix, x + 4 * m->unit, y + m->label.px, w - 4 * m->unit);
+      ls_tiles_ramp (t, ramps[i].matrix->top, x + 4 * m->unit, y + m->label.px, w - 4 * m->unit);
     }
   for (guint i = 0; i < G_N_ELEMENTS (notes); i++)
     {
@@ -316,7 +317,7 @@ legend (const LsTiles *t, double x, double y, double w, const char *source)
       if (!notes[i].there)
         continue;
       foot = ls_stage_wrapped (t->layout, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text, FALSE);
-      if (foot > t->legend.y + t->legend.h + line)
+      if (foot > t->legend.y + t->legend.h)
         return;
       ls_scene_evidence (s, x, y + m->label.px * (1.35 - .36) - m->evidence / 2, m->evidence, notes[i].evidence, LS_INK_TEXT);
       ls_tiles_wrapped (s, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text);
@@ -332,8 +333,8 @@ statement (const LsTiles *t, const LsTilesNow *now)
   const double x = t->cells_a.x, right = t->local.x + t->local.w, half = (right - x) / 2;
 
   ls_tiles_verdict (t, now, x, t->item_y, right - x, m->heading);
-  ramp (t, &t->a, x, t->item_y + m->label.px * 1.7, half - 8 * m->unit);
-  ramp (t, &t->b, x + half, t->item_y + m->label.px * 1.7, half - 8 * m->unit);
+  ls_tiles_ramp (t, t->a.top, x, t->item_y + m->label.px * 1.7, half - 8 * m->unit);
+  ls_tiles_ramp (t, t->b.top, x + half, t->item_y + m->label.px * 1.7, half - 8 * m->unit);
 }
 
 void
@@ -342,11 +343,12 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
   const gboolean small = m->size == LS_SIZE_SMALL;
+  const LsEvidence evidence = t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED;
   const gint64 m0 = (gint64) t->row * t->cut.tile_m, n0 = (gint64) t->col * t->cut.tile_n, k0 = shown_round (t, now) * t->window;
   const double x = t->cells_a.x, right = t->local.x + t->local.w, half = (right - x) / 2, line = m->label.px * 1.55;
   const LsType bold = { m->label.px, 700 };
   g_autofree char *title = g_strdup_printf (t->cut.item_m > 1 ? _("Work-item of (%u, %u)") : _("Work-item (%u, %u)"), t->item_col, t->item_row);
-  g_autofree char *sum = sum_words (t, now), *source = source_words (t);
+  g_autofree char *sum = sum_words (t, now), *source = ls_tiles_source_words (t, FALSE), *brief = ls_tiles_source_words (t, TRUE);
   LsTilesFill a, b;
   guint a_col, b_row;
   double y = t->item_y, after;
@@ -363,10 +365,11 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   if (small)
     {
       after = ls_tiles_verdict (t, now, x, y, right - x, bold) + 4 * m->unit;
-      ls_tiles_marked (s, m, after, y, right - after, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, LS_INK_QUIET, source);
+      if (ls_tiles_marked (s, m, after, y, right - after, evidence, LS_INK_QUIET, source) <= after)
+        ls_tiles_marked (s, m, after, y, right - after, evidence, LS_INK_QUIET, brief);
       return;
     }
-  if (own_cells (t, now, &a_col, &b_row))
+  if (ls_tiles_own_cells (t, now, &a_col, &b_row))
     {
       g_autofree char *left_words = factor_words (t, &t->a, "As", "A", t->item_row, a_col, m0 + t->item_row, k0 + a_col, &a);
       g_autofree char *right_words = factor_words (t, &t->b, "Bs", "B", b_row, t->item_col, k0 + b_row, n0 + t->item_col, &b);
@@ -379,10 +382,11 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
       return;
     }
   y += line;
-  ls_tiles_marked (s, m, x, y, half - 8, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, LS_INK_QUIET, source);
-  if (t->cut.local)
-    ls_tiles_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET, _("order of the work-items inside the group"));
+  if (ls_tiles_marked (s, m, x, y, half - 8, evidence, LS_INK_QUIET, source) <= x)
+    ls_tiles_marked (s, m, x, y, half - 8, evidence, LS_INK_QUIET, brief);
+  if (t->cut.local && ls_tiles_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET, _("order of the work-items inside the group")) <= x + half)
+    ls_tiles_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET, _("order inside the group"));
   y += line;
-  ramp (t, &t->a, x, y, MIN (half - 16, 60 * m->unit));
-  ramp (t, &t->b, x + half, y, MIN (half - 16, 60 * m->unit));
+  ls_tiles_ramp (t, t->a.top, x, y, MIN (half - 16, 60 * m->unit));
+  ls_tiles_ramp (t, t->b.top, x + half, y, MIN (half - 16, 60 * m->unit));
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
-#define SUB_GROUP   32     /* work-items that the model lets load at once: a warp of NVIDIA's, half a wavefront of AMD's */
 #define STORE_PART  .4     /* of a round's length */
 #define WINDOW      16     /* products that are drawn at once where the kernel has no tiles */
 
@@ -42,13 +41,16 @@ ls_tiles_rung_title (LsRung rung)
 gint
 ls_tiles_op (const LsRecording *recording, guint op)
 {
+  LsTilesKind kind;
+  LsTilesConv conv;
+
   if (recording == NULL || recording->n_ops == 0)
     return -1;
   for (guint i = MIN (op, recording->n_ops - 1) + 1; i-- > 0;)
-    if (strcmp (recording->ops[i].name, "matmul") == 0)
+    if (ls_tiles_kind (recording, i, &kind, &conv))
       return (gint) i;
   for (guint i = 0; i < recording->n_ops; i++)
-    if (strcmp (recording->ops[i].name, "matmul") == 0)
+    if (ls_tiles_kind (recording, i, &kind, &conv))
       return (gint) i;
   return -1;
 }
@@ -58,9 +60,14 @@ ls_tiles_op (const LsRecording *recording, guint op)
 double
 ls_tiles_value (const LsTilesMatrix *matrix, gint64 row, gint64 col)
 {
+  gint64 at;
+
   if (row >= matrix->rows || col >= matrix->cols)
     return 0;
-  return matrix->values != NULL ? (double) matrix->values[row * matrix->row_step + col * matrix->col_step] : (double) NAN;
+  at = matrix->gather == LS_TILES_STRIDES ? row * matrix->row_step + col * matrix->col_step : ls_tiles_gather (matrix, row, col);
+  if (at < 0)
+    return 0;
+  return matrix->values != NULL ? (double) matrix->values[at] : (double) NAN;
 }
 
 double
@@ -84,16 +91,22 @@ static void
 find_factors (LsTiles *t, const LsRecording *recording, const LsViewData *data)
 {
   const LsOpAttr *attr = &t->recorded->attr;
-  const LsRecordedShape *in[2] = { &recording->shapes[t->recorded->in[0]], &recording->shapes[t->recorded->in[1]] };
+  guint a_in = 0, b_in = 1;
+  const LsRecordedShape *in[2];
 
   t->a = (LsTilesMatrix){ .row_step = attr->ta ? 1 : attr->k, .col_step = attr->ta ? attr->m : 1, .rows = attr->m, .cols = attr->k };
   t->b = (LsTilesMatrix){ .row_step = attr->tb ? 1 : attr->n, .col_step = attr->tb ? attr->k : 1, .rows = attr->k, .cols = attr->n };
   t->c = (LsTilesMatrix){ .rows = attr->m, .cols = attr->n };
+  if (t->kind != LS_TILES_PLAIN)
+    ls_tiles_conv_factors (t, &a_in, &b_in);
+  in[0] = &recording->shapes[t->recorded->in[a_in]];
+  in[1] = &recording->shapes[t->recorded->in[b_in]];
   t->a.symbol = g_strconcat (in[0]->symbol, attr->ta ? "ᵀ" : "", NULL);
-  t->b.symbol = g_strconcat (in[1]->symbol, attr->tb ? "ᵀ" : "", NULL);
+  t->b.symbol = t->kind != LS_TILES_PLAIN ? g_strdup_printf (_("patches of %s"), in[1]->symbol) : g_strconcat (in[1]->symbol, attr->tb ? "ᵀ" : "", NULL);
   t->c.symbol = g_strdup (t->recorded->symbol);
   t->side = -1;
-  for (gint side = LS_SIDES - 1; side >= 0 && t->side < 0; side--)
+  /* values of settings that are no longer those of the run would mislead */
+  for (gint side = LS_SIDES - 1; side >= 0 && t->side < 0 && !data->stale; side--)
     {
       const LsViewLane *lane = &data->sides[side];
       const LsRecordedShape *shape[2] = { NULL, NULL };
@@ -102,7 +115,8 @@ find_factors (LsTiles *t, const LsRecording *recording, const LsViewData *data)
       t->a.values = ls_recording_values (recording, lane->lane, in[0]->name, &shape[0]);
       t->b.values = ls_recording_values (recording, lane->lane, in[1]->name, &shape[1]);
       if (t->a.values != NULL && t->b.values != NULL && shape[0]->dtype == LS_F32 && shape[1]->dtype == LS_F32
-          && ls_recorded_shape_count (shape[0]) == attr->m * attr->k && ls_recorded_shape_count (shape[1]) == attr->k * attr->n)
+          && (t->kind != LS_TILES_PLAIN || (ls_recorded_shape_count (shape[0]) == attr->m * attr->k
+                                            && ls_recorded_shape_count (shape[1]) == attr->k * attr->n)))
         t->side = side;
       else
         t->a.values = t->b.values = NULL;
@@ -159,6 +173,26 @@ place (gint asked, guint n, double otherwise)
   return asked >= 0 ? MIN ((guint) asked, n - 1) : (guint) (otherwise * (n - 1));
 }
 
+guint
+ls_tiles_busiest (const LsTilesMatrix *matrix, gboolean rows, gint64 first, gint64 n, gint64 length)
+{
+  guint best = (guint) (n / 3);
+  double most = 0;
+
+  for (gint64 i = 0; matrix->values != NULL && i < n; i++)
+    {
+      double sum = 0;
+      for (gint64 k = 0; k < length; k++)
+        sum += fabs (rows ? ls_tiles_value (matrix, first + i, k) : ls_tiles_value (matrix, k, first + i));
+      if (sum > most)
+        {
+          most = sum;
+          best = (guint) i;
+        }
+    }
+  return best;
+}
+
 static void
 measure_walk (LsTiles *t, const LsViewData *data)
 {
@@ -178,6 +212,16 @@ measure_walk (LsTiles *t, const LsViewData *data)
   t->round_ns = MAX (1, (gint64) ((double) t->span_ns / ((double) t->rounds + STORE_PART)));
 }
 
+static void
+choose_item (LsTiles *t, const LsQuery *query)
+{
+  const gint64 m0 = (gint64) t->row * t->cut.tile_m, n0 = (gint64) t->col * t->cut.tile_n;
+  const gint64 rows = MIN ((gint64) t->cut.tile_m, t->gemm.m - m0), cols = MIN ((gint64) t->cut.tile_n, t->gemm.n - n0);
+
+  t->item_row = query->item_row >= 0 ? (guint) MIN ((gint64) query->item_row, rows - 1) : ls_tiles_busiest (&t->a, TRUE, m0, rows, t->gemm.k);
+  t->item_col = query->item_col >= 0 ? (guint) MIN ((gint64) query->item_col, cols - 1) : ls_tiles_busiest (&t->b, FALSE, n0, cols, t->gemm.k);
+}
+
 gboolean
 ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQuery *query)
 {
@@ -186,7 +230,7 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
   const LsTiling *tiling;
 
   *t = (LsTiles){ .layout = layout, .side = -1, .ran = -1, .lane = 1 };
-  if (op < 0 || recording->ops[op].n_in < 2)
+  if (op < 0 || recording->ops[op].n_in < 2 || !ls_tiles_kind (recording, (guint) op, &t->kind, &t->conv))
     return FALSE;
   t->op = (guint) op;
   t->recorded = &recording->ops[op];
@@ -195,19 +239,20 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
     return FALSE;
   tiling = opencl_tiling (data, t->op);
   t->ran = rung_of (tiling);
-  t->cut = ls_rung_cut (query->rung >= 0 && query->rung < LS_RUNG_N ? (LsRung) query->rung : LS_RUNG_TILED,
+  /* packed convolutions are another kernel altogether */
+  t->cut = ls_rung_cut (query->rung >= 0 && query->rung < LS_RUNG_N && !(query->rung == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
+                          ? (LsRung) query->rung : LS_RUNG_TILED,
                         t->ran == LS_RUNG_PACKED && tiling->tile_cols <= 32 ? (guint) tiling->tile_cols / 2 : 8);
   find_factors (t, recording, data);
-  if (query->cpu_side && ls_tiles_cpu_init (t, data, query))
+  if (query->cpu_side && t->kind == LS_TILES_PLAIN && ls_tiles_cpu_init (t, data, query))
     return TRUE;
-  t->splits = ls_rung_splits (t->cut.rung, &t->gemm);
+  t->splits = t->kind == LS_TILES_CONV_DW ? ls_conv_dw_splits (&t->gemm) : t->kind == LS_TILES_PLAIN ? ls_rung_splits (t->cut.rung, &t->gemm) : 1;
   t->gemm.k = (t->gemm.k + t->splits - 1) / t->splits;
   t->rows = ls_rung_rows (&t->cut, &t->gemm);
   t->cols = ls_rung_cols (&t->cut, &t->gemm);
   t->row = place (query->group_row, t->rows, .5);
   t->col = place (query->group_col, t->cols, .35);
-  t->item_row = place (query->item_row, (guint) MIN ((gint64) t->cut.tile_m, t->gemm.m - (gint64) t->row * t->cut.tile_m), .67);
-  t->item_col = place (query->item_col, (guint) MIN ((gint64) t->cut.tile_n, t->gemm.n - (gint64) t->col * t->cut.tile_n), .36);
+  choose_item (t, query);
   t->window = t->cut.local ? t->cut.tile_k : WINDOW;
   t->rounds = (t->gemm.k + t->window - 1) / t->window;
   t->a.top = ls_tiles_top (&t->a, (gint64) t->row * t->cut.tile_m, t->cut.tile_m, 0, t->gemm.k);
@@ -302,102 +347,5 @@ ls_tiles_still (const LsTiles *t)
 {
   const gint64 round = t->rounds * 5 / 16;
 
-  return round * t->round_ns + (gint64) ((double) t->round_ns * (t->cut.local ? .29 : .41));
-}
-
-/* ---- who has loaded ---- */
-
-guint
-ls_tiles_sub_groups (const LsTiles *t)
-{
-  return MAX (1, ls_rung_items (&t->cut) / SUB_GROUP);
-}
-
-static guint
-load_step (const LsTiles *t, const LsTilesNow *now)
-{
-  const guint steps = 2 * ls_tiles_sub_groups (t);
-
-  return MIN ((guint) (now->part * steps), steps - 1);
-}
-
-gint
-ls_tiles_arrived (const LsTiles *t, const LsTilesNow *now)
-{
-  if (now->phase != LS_LISTING_LOAD || !t->cut.local)
-    return -1;
-  return t->cut.rung == LS_RUNG_TILED ? (gint) load_step (t, now) / 2 : 0;
-}
-
-void
-ls_tiles_fill (const LsTiles *t, const LsTilesNow *now, LsTilesFill *a, LsTilesFill *b)
-{
-  const guint n = ls_tiles_sub_groups (t), step = load_step (t, now);
-  const gboolean by_col = t->cut.rung == LS_RUNG_REGISTER && t->recorded->attr.tb;
-  const guint lines = by_col ? t->cut.tile_n : t->window;
-
-  *a = (LsTilesFill){ t->cut.tile_m, 0, t->cut.rung == LS_RUNG_REGISTER && t->recorded->attr.ta };
-  *b = (LsTilesFill){ lines, 0, by_col };
-  if (a->by_col)
-    a->done = t->window;
-  if (now->phase != LS_LISTING_LOAD || !t->cut.local)
-    return;
-  if (t->cut.rung == LS_RUNG_TILED)
-    {
-      /* each sub-group runs both lines before it waits */
-      const guint each = t->cut.tile_m / n, g = step / 2;
-      *a = (LsTilesFill){ (g + step % 2) * each, step % 2 == 0 ? each : 0, FALSE };
-      *b = (LsTilesFill){ g * each, step % 2 == 1 ? each : 0, FALSE };
-      return;
-    }
-  const guint all_a = a->done, all_b = b->done;
-  a->done = step < n ? all_a * step / n : all_a;
-  a->flight = step < n ? all_a * (step + 1) / n - a->done : 0;
-  b->done = step < n ? 0 : all_b * (step - n) / n;
-  b->flight = step < n ? 0 : all_b * (step - n + 1) / n - b->done;
-}
-
-/* ---- counts and sums ---- */
-
-void
-ls_tiles_count (const LsTiles *t, const LsTilesNow *now, LsLedger *own, LsLedger *naive)
-{
-  const guint turns = t->window / t->cut.tile_k;
-  const LsRungCut plain = ls_rung_cut (LS_RUNG_NAIVE, 0);
-  const gint64 r = MIN ((gint64) t->cut.tile_m, t->gemm.m - (gint64) t->row * t->cut.tile_m);
-  const gint64 c = MIN ((gint64) t->cut.tile_n, t->gemm.n - (gint64) t->col * t->cut.tile_n);
-  const gint64 k_in = MIN ((gint64) t->window, t->gemm.k - now->round * t->window);
-  const gint64 products = MIN (now->multiplied * t->window + now->step, t->gemm.k);
-  LsTilesFill a, b;
-
-  *naive = (LsLedger){ .global_loads = 2 * r * c * products, .flops = 2 * r * c * products,
-                       .global_stores = now->stored ? r * c : 0 };
-  if (!t->cut.local)
-    {
-      const gint64 done = now->round * turns + now->step;
-      *own = ls_ledger_group (&t->cut, &t->gemm, t->row, t->col,
-                              done + (now->phase == LS_LISTING_MULTIPLY && plain.rung != t->cut.rung), done, now->stored);
-      return;
-    }
-  *own = ls_ledger_group (&t->cut, &t->gemm, t->row, t->col, now->loaded, now->multiplied, now->stored);
-  own->local_loads += (gint64) now->step * ls_rung_items (&t->cut) * (t->cut.item_m + t->cut.item_n);
-  own->flops += 2 * (gint64) now->step * t->cut.tile_m * t->cut.tile_n;
-  if (now->phase != LS_LISTING_LOAD)
-    return;
-  ls_tiles_fill (t, now, &a, &b);
-  own->global_loads += a.by_col ? r * MIN ((gint64) a.done, k_in) : MIN ((gint64) a.done, r) * k_in;
-  own->global_loads += b.by_col ? MIN ((gint64) b.done, c) * k_in : c * MIN ((gint64) b.done, k_in);
-  own->local_stores += (gint64) a.done * (a.by_col ? t->cut.tile_m : t->window) + (gint64) b.done * (b.by_col ? t->window : t->cut.tile_n);
-}
-
-double
-ls_tiles_sum (const LsTiles *t, const LsTilesNow *now)
-{
-  const gint64 m = (gint64) t->row * t->cut.tile_m + t->item_row, n = (gint64) t->col * t->cut.tile_n + t->item_col;
-  const gint64 products = MIN (now->multiplied * t->window + now->step, t->gemm.k);
-  double sum = 0;
-
-  for (gint64 k = 0; k < products; k++)
-    sum += ls_tiles_value (&t->a, m, k) * ls_tiles_value (&t->b, k, n);
-  return sum;
+  return round * t->round_ns + (gint64) ((double) t->round_ns * (!t->cut.local ? .41 : t->rounds < 3 ? .7 : .29));
 }

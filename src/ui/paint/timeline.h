@@ -33,7 +33,6 @@ typedef struct {
   double guide_y;            /* the line that shows how long a command was queued; 0: none */
   double pieces_y, pieces_h; /* of workers, threads or units, or of work-groups without times */
   guint n_drawn, n_folded, n_blocks; /* spans within the window: as themselves, in blocks; blocks */
-  guint n_hidden;            /* spans in rows that found no room */
 } LsTimelineLane;
 
 typedef struct {

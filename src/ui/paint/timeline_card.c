@@ -34,8 +34,8 @@ room (const Card *c, double h)
 }
 
 /* mark, name, value: on one line, or the value below. Takes over value. */
-static void
-line (Card *c, LsEvidence evidence, const char *name, char *value)
+static LsItem *
+line_of (Card *c, LsEvidence evidence, const char *name, char *value)
 {
   const LsMetrics *m = &c->layout->m;
   const LsType bold = { m->body.px, 700 };
@@ -44,8 +44,11 @@ line (Card *c, LsEvidence evidence, const char *name, char *value)
   const double name_w = ls_scene_width (s, m->label, name), value_w = ls_scene_width (s, bold, value);
 
   const gboolean split = text + name_w + 10 + value_w > right;
+  guint mark = G_MAXUINT;
+
   if (room (c, split ? m->body.px * 1.3 : 0) && text + name_w <= right && x + value_w <= right)
     {
+      mark = s->items->len;
       ls_scene_evidence (s, x, c->y - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_TEXT);
       ls_scene_text (s, text, c->y, m->label, LS_INK_QUIET, LS_LEFT, name);
       c->y += split ? m->body.px * 1.3 : 0;
@@ -53,6 +56,13 @@ line (Card *c, LsEvidence evidence, const char *name, char *value)
       c->y += pitch_of (c);
     }
   g_free (value);
+  return mark < s->items->len ? ls_scene_get (s, mark) : NULL;
+}
+
+static void
+line (Card *c, LsEvidence evidence, const char *name, char *value)
+{
+  line_of (c, evidence, name, value);
 }
 
 static void
@@ -127,7 +137,7 @@ draw_spread (Card *c, const GArray *times, const char *title)
 {
   const LsMetrics *m = &c->layout->m;
   const double least = times->len > 0 ? g_array_index (times, double, 0) : 0, most = times->len > 0 ? g_array_index (times, double, times->len - 1) : 0;
-  const double left = c->area.x + 14, w = c->area.w - 28, bottom = c->area.y + c->area.h - 12;
+  const double left = c->area.x + 14, w = c->area.w - 28, bottom = MIN (c->area.y + c->area.h - 12, c->y + m->label.px * 9);
   const double top = c->y + m->label.px * .9, base = bottom - m->tick.px * 1.5, h = MIN (base - top, 70);
   LsScene *s = c->layout->moving;
   guint counts[BINS] = { 0 }, highest = 1;
@@ -231,9 +241,12 @@ op_lines (Card *c, const LsTimelineLane *across, guint op, guint asked)
   const guint op_across = across->times != NULL ? ls_timeline_op (across, asked) : 0;
   g_autoptr (GArray) times = piece_times (c->lane, trace);
   const gboolean tiles = c->lane->side == 0;
+  LsItem *mark;
 
   line (c, LS_EVIDENCE_MEASURED, _("starts"), ls_number_time ((double) trace->start_ns));
-  line (c, LS_EVIDENCE_MEASURED, _("runs"), ls_number_time ((double) ns));
+  mark = line_of (c, LS_EVIDENCE_MEASURED, _("runs"), ls_number_time ((double) ns));
+  if (mark != NULL)
+    ls_item_number (mark, (gint) c->lane->side, LS_NUMBER_OP);
   compare_recordings (c, op);
   if (queued >= 0)
     line (c, LS_EVIDENCE_MEASURED, _("queued before"), ls_number_time ((double) queued));

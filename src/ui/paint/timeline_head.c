@@ -22,7 +22,7 @@ marked (LsLayout *layout, guint side, LsNumber number, LsEvidence evidence, doub
   x = ls_item_right (ls_scene_text (s, x + m->evidence + 6, y, m->label, LS_INK_QUIET, LS_LEFT, caption)) + 6;
   if (value == NULL)
     return x;
-  return ls_item_right (ls_scene_text (s, x, y, (LsType){ m->label.px, 700 }, layout->data->stale ? LS_INK_QUIET : LS_INK_TEXT, LS_LEFT, value)) + 16;
+  return ls_item_right (ls_scene_text (s, x, y, (LsType){ m->label.px, 700 }, layout->data->stale ? LS_INK_QUIET : LS_INK_TEXT, LS_LEFT, value)) + 10;
 }
 
 static double
@@ -111,7 +111,7 @@ draw_head (LsLayout *layout, guint side, LsArea area)
   return y + m->label.px * .4;
 }
 
-/* "median of 200 after 50, ±1 %", for each lane that differs. */
+/* "median of 200 after 50, ±1 %", for each lane that differs; the batch stands in the title. */
 static double
 draw_conditions (LsLayout *layout, LsArea area)
 {
@@ -124,7 +124,7 @@ draw_conditions (LsLayout *layout, LsArea area)
       const LsViewLane *lane = &layout->data->sides[side];
       g_autofree char *n = ls_number_count (lane->rate.n), *spread = ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3);
       if (lane->rate.n > 0)
-        words[side] = g_strdup_printf (_("median of %s after %u, %s, batch %u"), n, lane->warm_up, spread, layout->data->batch);
+        words[side] = g_strdup_printf (_("median of %s after %u, %s"), n, lane->warm_up, spread);
     }
   for (guint side = 0; side < LS_SIDES; side++)
     if (words[side] != NULL && (side == 0 || g_strcmp0 (words[0], words[1]) != 0))

@@ -14,6 +14,7 @@
 #define WAIT_LEAST    3.0   /* px: shorter waits are not drawn, only summed up */
 #define BARRIER_PITCH 8.0   /* px: closer ones could not be told apart */
 #define BARRIER_MOST  5.0
+#define SHADES        40.0f /* of the order of completion: neighbours of one shade are painted together */
 
 typedef struct {
   LsTimelineLane *lane;
@@ -48,7 +49,7 @@ set_ink (const Row *r, LsItem *item, const LsEvent *e)
   else if (r->at->kind == LS_ROW_GROUPS && r->at->merged == 1)
     {
       item->ink = LS_INK_ORDER;
-      item->value = (float) e->rank / (float) MAX (op->n_ranks - 1, 1);
+      item->value = roundf (SHADES * (float) e->rank / (float) MAX (op->n_ranks - 1, 1)) / SHADES;
     }
 }
 
@@ -75,7 +76,8 @@ label (const Row *r, const LsItem *item, LsType type, const char *text)
 
   if (type.px * (LS_ASCENT + LS_DESCENT) > h || w < type.px || ls_scene_width (s, type, text) + 6 > w)
     return FALSE;
-  LsItem *label = ls_scene_text (s, x + w / 2, y + h / 2 + type.px * .36, type, ink, LS_CENTER, text);
+  /* signs below the line need their room, too */
+  LsItem *label = ls_scene_text (s, x + w / 2, MIN (y + h / 2 + type.px * .36, y + h - type.px * .28), type, ink, LS_CENTER, text);
   label->value = (float) value;
   label->strong = TRUE;
   return TRUE;

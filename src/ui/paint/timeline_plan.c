@@ -13,6 +13,7 @@
 
 #define ROW_MIN   4.0   /* px: thinner rows are merged */
 #define GROW_MOST 1.5
+#define OTHER     .8    /* of a row's height: one of the other recording */
 
 typedef struct {
   gboolean ops, other, host, queue, copies, kernels, foot;
@@ -31,7 +32,7 @@ static Sizes
 sizes_of (const LsMetrics *m, double by)
 {
   static const struct { double row, gap, piece; } desk[] = {
-    [LS_SIZE_SMALL] = { 16, 2, 18 }, [LS_SIZE_MEDIUM] = { 18, 3, 24 }, [LS_SIZE_LARGE] = { 28, 8, 36 } };
+    [LS_SIZE_SMALL] = { 17, 2, 18 }, [LS_SIZE_MEDIUM] = { 18, 3, 24 }, [LS_SIZE_LARGE] = { 28, 8, 36 } };
 
   by *= m->projector ? MAX (m->label.px * 1.3 / 26, 1) : MAX (m->label.px / 15, 1);
 
@@ -95,7 +96,7 @@ fixed_of (Need *need, const Sizes *z, const LsTimelineLane *lane)
   if (lane->times == NULL)
     return need->fixed = z->name + 3 * z->pitch;
   need->fixed = z->name + (need->ops + need->host + need->queue + need->copies + need->kernels) * z->pitch
-                + need->other * z->pitch * .6 + (need->queue || need->kernels ? z->guide : 0) + (need->foot ? z->foot : z->foot * .4);
+                + need->other * z->pitch * OTHER + (need->queue || need->kernels ? z->guide : 0) + (need->foot ? z->foot : z->foot * .4);
   return need->fixed;
 }
 
@@ -129,10 +130,10 @@ add_other (LsTimelineLane *lane, const LsViewLane *other, LsTimeRowKind kind, do
 {
   LsTimeIndex *times = ls_time_index_of (other->index);
   LsTimelineRow row = { .kind = kind, .row = ls_time_index_row (times, kind, 0), .times = times, .merged = 1, .other = TRUE,
-                        .y = y - (z->pitch - z->row) + 2, .h = z->pitch * .6 };
+                        .y = y - (z->pitch - z->row) + 2, .h = z->pitch * OTHER };
 
   g_array_append_val (lane->rows, row);
-  return y + z->pitch * .6;
+  return y + z->pitch * OTHER;
 }
 
 /* As many rows as the height has room for. */
@@ -240,7 +241,7 @@ place_lanes (LsTimeline *t, LsLayout *layout, LsArea area)
     needs[side] = need_of (&t->lanes[side], other != NULL ? &other->sides[side] : NULL, &z);
   for (guint side = 0; side < LS_SIDES; side++)
     wanted += fixed_of (&needs[side], &z, &t->lanes[side]) + needs[side].wanted;
-  grow = CLAMP ((area.h - gutter) / MAX (wanted, 1), 1, GROW_MOST);
+  grow = CLAMP ((area.h - gutter) / MAX (wanted, 1), 1, layout->height > 1600 ? 2 * GROW_MOST : GROW_MOST);
   z = sizes_of (m, grow);
   for (guint side = 0; side < LS_SIDES; side++)
     needs[side].wanted *= grow;

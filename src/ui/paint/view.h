@@ -64,6 +64,7 @@ typedef enum {
   LS_SLOT_OPS,        /* a click asks for the slot's op */
   LS_SLOT_MESSAGE,    /* a lane's buttons, under the sentence that says what is wrong */
   LS_SLOT_PLOTS,      /* which curve is shown: query.plot */
+  LS_SLOT_WALK,       /* which kernel Tiles walks through, and on which side: query.rung, query.cpu_side */
   LS_SLOT_CLOCK,      /* no widget: its width stands for query's zoom0_ns … zoom1_ns */
   LS_SLOT_OVERVIEW,   /* no widget: its width stands for the whole span_ns; a drag moves the zoom */
 } LsSlotKind;
@@ -142,6 +143,8 @@ void      ls_layout_paint_still  (const LsLayout *layout, cairo_t *cr);
 void      ls_layout_paint_moving (const LsLayout *layout, cairo_t *cr);
 void      ls_layout_paint_background (const LsLayout *layout, cairo_t *cr); /* of ls_layout_paint_still() alone */
 LsMoment  ls_layout_moment (const LsLayout *layout);
+/* The last moment up to time_ns at which a mark begins or ends; time_ns itself if there is none. For those who want no motion. */
+gint64    ls_layout_event_before (const LsLayout *layout, gint64 time_ns);
 LsPick    ls_layout_pick (const LsLayout *layout, double x, double y);
 /* The step, from 1, of the curves under the point, for query.cursor; −1: there is no curve. */
 gint64    ls_layout_step_at (const LsLayout *layout, double x, double y);

@@ -23,6 +23,8 @@ free_own (gpointer data)
 static char *
 group_words (const LsTiles *t)
 {
+  if (t->cpu == NULL && t->splits > 1)
+    return g_strdup_printf (_("Work-group (%u, %u) of %u×%u, first of %lld parts of the sum"), t->col, t->row, t->cols, t->rows, (long long) t->splits);
   if (t->cpu != NULL && t->cpu->worker >= 0)
     return g_strdup_printf (_("Worker %d, tile (%u, %u) of %u×%u"), t->cpu->worker, t->col, t->row, t->cols, t->rows);
   if (t->cpu != NULL)
@@ -45,7 +47,7 @@ ran_words (const LsTiles *t)
     return g_strdup_printf (t->cpu->known ? _("tile %lld×%lld · panel %u · micro-tile %u×%u") : _("tile %lld×%lld · panel %u · micro-tile of another core, %u×%u"),
                             (long long) t->cpu->rows, (long long) t->cpu->cols, t->window, t->cpu->model.rows, t->cpu->model.cols);
   if (t->ran < 0 || t->ran == (gint) t->cut.rung)
-    return t->splits > 1 ? g_strdup_printf (_("first of %lld parts of the sum"), (long long) t->splits) : NULL;
+    return NULL;
   return g_strdup_printf (_("the lane ran “%s”; this is “%s” on the same inputs"), ls_tiles_rung_title ((LsRung) t->ran),
                           ls_tiles_rung_title (t->cut.rung));
 }
@@ -60,7 +62,7 @@ what_line (const LsTiles *t, LsArea area)
   g_autofree char *group = group_words (t), *product = product_words (t), *ran = ran_words (t), *brief = NULL;
   double x = area.x + m->margin, end = right;
 
-  ls_stage_slot (t->layout, LS_SLOT_CONTROLS, 1, 0, x, area.y, area.w * .24, m->control_h);
+  ls_stage_slot (t->layout, LS_SLOT_WALK, -1, 0, x, area.y, area.w * .24, m->control_h);
   if (!t->layout->query.chrome)
     x += area.w * .24 + 4 * m->unit;
   if (x + ls_scene_width (s, m->strong, group) > right)
@@ -136,7 +138,8 @@ layout_tiles (LsLayout *layout)
   h = ls_stage_heads (layout, area) + m->unit;
   area.y += h;
   area.h -= h + m->unit;
-  h = ls_stage_disagreement (layout, area);
+  /* elsewhere there is no room beside the matrices; both heads warn at every size */
+  h = m->size == LS_SIZE_LARGE && !m->projector ? ls_stage_disagreement (layout, area) : 0;
   area.y += h;
   area.h -= h;
   if (!there)
@@ -184,7 +187,8 @@ layout_tiles (LsLayout *layout)
       ls_scene_free (aside);
       t->roof = (LsArea){ t->source.x, h + 3 * m->unit, t->source.w, area.y + area.h - h - 3 * m->unit };
       t->roof.h = MIN (t->roof.h, 90 * m->unit);
-      ls_tiles_roof (t);
+      if (t->kind == LS_TILES_PLAIN)
+        ls_tiles_roof (t);
     }
 }
 
@@ -213,7 +217,10 @@ move_tiles (LsLayout *layout)
   if (t->source.h > 0)
     {
       ls_tiles_source (t, layout->moving, &now);
-      ls_tiles_roof_move (t, &now);
+      if (t->kind == LS_TILES_PLAIN)
+        ls_tiles_roof_move (t, &now);
+      else
+        ls_tiles_patch_move (t, &now);
     }
 }
 

@@ -49,7 +49,7 @@ side_column (const LsLayout *layout, gboolean *heads)
   *heads = m->size == LS_SIZE_LARGE && !m->projector && layout->width >= 1400;
   if (m->projector || m->size == LS_SIZE_SMALL)
     return 0;
-  return *heads ? MAX (300, MIN (360, layout->width * .175)) * MAX (1, m->unit / 4) : 250 * MAX (1, m->unit / 4);
+  return *heads ? MAX (320, MIN (360, layout->width * .175)) * MAX (1, m->unit / 4) : 250 * MAX (1, m->unit / 4);
 }
 
 static void

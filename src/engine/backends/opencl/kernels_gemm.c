@@ -25,12 +25,13 @@ const LsClArg ls_cl_args_gemm_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_SCRATCH0, LS
 
 /* ---- shapes ---- */
 
-/* Parts of the sum: a function of the shape alone, so that the result is. conv2d_dw has few outputs and a long sum: parts
- * of 256 products, up to 128 of them. */
+/* Parts of the sum: a function of the shape alone, so that the result is. */
 static gint64
 splits_of_dw (const LsOp *op)
 {
-  return op->klass == &ls_op_conv2d_dw ? CLAMP (op->attr.k / 256, 1, 128) : 1;
+  const LsGemm gemm = { op->attr.m, op->attr.n, op->attr.k };
+
+  return op->klass == &ls_op_conv2d_dw ? ls_conv_dw_splits (&gemm) : 1;
 }
 
 /* A product with few tiles leaves most of a GPU idle. */

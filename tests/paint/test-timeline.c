@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The timeline: folding keeps every span's count at any zoom, found again by brute force; waits have the cause that the
+ * events say, in invented recordings and in a run of this machine; picks lead to events; zooming stays within the step.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "fixture.h"
+#include "train/coordinator.h"
+#include "ui/paint/timeline.h"
+#include "ui/paint/timeline_zoom.h"
+
+static const LsFixture small = { .batch = 64, .workers = 4, .tiles = 64, .groups = 256, .known = LS_KNOWN_THREADS, .units = 4, .on_cpu = TRUE,
+                                 .stealing = TRUE, .fused = TRUE, .steps = 100, .queue = TRUE };
+
+/* ---- folding ---- */
+
+typedef struct {
+  const LsTimeScale *scale;
+  guint n, next, blocks;
+  double edge;
+} Walk;
+
+static void
+walk_cb (gpointer data, const LsTimeRow *row, const LsTimeBlock *block)
+{
+  Walk *walk = data;
+
+  if (walk->blocks++ > 0)
+    g_assert_cmpuint (block->first, ==, walk->next);
+  g_assert_cmpfloat (block->x, >=, walk->edge);
+  g_assert_cmpfloat (block->w, >=, 1);
+  g_assert_cmpfloat (block->x + block->w, <=, walk->scale->x + walk->scale->w + 8);
+  walk->next = block->first + block->n;
+  walk->n += block->n;
+  walk->edge = block->x + block->w;
+}
+
+static guint
+within (const LsTimeRow *row, const LsTimeScale *scale)
+{
+  guint n = 0, first = row->n;
+
+  for (guint i = 0; i < row->n; i++)
+    if (row->reach[i] > scale->from && row->start[i] < scale->to)
+      {
+        first = MIN (first, i);
+        n = i - first + 1;
+      }
+  return n;
+}
+
+static void
+check_rows (LsTimeIndex *times, const LsTimeScale *scale)
+{
+  for (guint r = 0; r < times->rows->len; r++)
+    {
+      const LsTimeRow *row = g_ptr_array_index (times->rows, r);
+      Walk walk = { .scale = scale, .edge = -1e9 };
+
+      ls_time_row_walk (row, scale, walk_cb, &walk);
+      g_assert_cmpuint (walk.n, ==, within (row, scale));
+    }
+}
+
+static void
+check_zooms (const LsFixture *f)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (f);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsTimeIndex *times = ls_time_index_of (data->sides[side].index);
+      const gint64 length = data->sides[side].index->length_ns;
+      guint spans = 0;
+
+      for (guint r = 0; r < times->rows->len; r++)
+        spans += ((LsTimeRow *) g_ptr_array_index (times->rows, r))->n;
+      g_assert_cmpuint (spans + times->n_untimed, >, recording->lanes[side].events->len * 3 / 4);
+      for (gint64 width = length; width > 500; width /= 7)
+        for (guint at = 0; at < 4; at++)
+          {
+            const gint64 from = (length - width) / 3 * (gint64) at;
+            const LsTimeScale scale = { from, from + width, 100, 1300 };
+            check_rows (times, &scale);
+          }
+    }
+}
+
+static void
+test_folding (void)
+{
+  const LsFixture overlapping = { .batch = 64, .workers = 3, .tiles = 300, .groups = 3000, .known = LS_KNOWN_UNITS, .units = 24, .steps = 10,
+                                  .queue = TRUE };
+
+  check_zooms (&small);
+  check_zooms (&overlapping);
+}
+
+/* More than a million events: the pyramid finds what walking all of them finds. */
+static void
+test_million (void)
+{
+  const LsFixture f = { .batch = 512, .workers = 8, .tiles = 22000, .groups = 22000, .known = LS_KNOWN_THREADS, .units = 8, .on_cpu = TRUE,
+                        .stealing = TRUE, .steps = 10, .queue = TRUE };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+
+  g_assert_cmpuint (recording->lanes[0].events->len + recording->lanes[1].events->len, >, 1000000);
+  check_zooms (&f);
+}
+
+/* Rows that share a place know the spans of all. */
+static void
+test_merged (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  LsTimeIndex *times = ls_time_index_of (data->sides[0].index);
+  const LsTimeRow *both = ls_time_index_merged (times, LS_ROW_WORKER, 0, 2);
+  const LsTimeScale scale = { 0, data->sides[0].index->length_ns, 0, 400 };
+  Walk walk = { .scale = &scale, .edge = -1 };
+
+  g_assert_cmpuint (both->n, ==, ls_time_index_row (times, LS_ROW_WORKER, 0)->n + ls_time_index_row (times, LS_ROW_WORKER, 1)->n);
+  g_assert_true (ls_time_index_merged (times, LS_ROW_WORKER, 0, 2) == both);
+  ls_time_row_walk (both, &scale, walk_cb, &walk);
+  g_assert_cmpuint (walk.n, ==, both->n);
+}
+
+/* ---- the picture ---- */
+
+static LsLayout *
+lay_out (LsViewData *data, const LsQuery *query, double w, double h)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsStyle style;
+
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  return ls_layout_new (&ls_view_timeline, data, query, w, h, &style, fonts);
+}
+
+/* All spans of all rows that are shown are in the picture, as themselves or counted. */
+static void
+test_counts (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = lay_out (data, &query, 1920, 1080);
+  const LsTimeline *t = layout->own;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      guint should = 0, bars = 0;
+      for (guint i = 0; i < recording->lanes[side].events->len; i++)
+        {
+          const LsEvent *e = &g_array_index (recording->lanes[side].events, LsEvent, i);
+          should += e->kind != LS_EVENT_WAIT && e->kind != LS_EVENT_QUEUED && e->kind != LS_EVENT_STEP;
+        }
+      g_assert_cmpuint (t->lanes[side].n_drawn + t->lanes[side].n_folded, ==, should);
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          bars += item->kind == LS_ITEM_BAR && item->side == side;
+          bars += item->kind == LS_ITEM_WAIT && item->side == side && item->event != LS_NO_EVENT
+                  && ls_layout_event (layout, (LsPick){ (gint) side, item->event })->kind == LS_EVENT_HOST_WAIT;
+        }
+      g_assert_cmpuint (bars, ==, t->lanes[side].n_drawn + t->lanes[side].n_blocks);
+    }
+}
+
+/* A mark stands where its event's time is, in the row of its worker. */
+static void
+check_place (const LsLayout *layout, const LsItem *item)
+{
+  const LsTimeline *t = layout->own;
+  const LsTimelineLane *lane = &t->lanes[item->side];
+  const LsEvent *e = ls_layout_event (layout, (LsPick){ item->side, item->event });
+  const double x = ls_time_x (&lane->scale, ls_time_since (lane->times, e->start_ns));
+
+  if (item->kind != LS_ITEM_BAR)
+    return;
+  g_assert_cmpfloat (fabs ((double) item->x - x), <=, 2);
+  if (e->kind == LS_EVENT_TILE)
+    {
+      g_assert_cmpuint (item->worker, ==, e->worker);
+      g_assert_cmpuint (item->ink, ==, LS_INK_WORKER);
+      g_assert_cmpuint ((guint) item->value, ==, e->worker);
+    }
+}
+
+static void
+test_picks (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = lay_out (data, &query, 1920, 1080);
+  guint kinds[LS_EVENT_N_KINDS] = { 0 }, n = 0;
+
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      LsPick pick;
+      if (item->event == LS_NO_EVENT || item->w < 8)
+        continue;
+      pick = ls_layout_pick (layout, (double) (item->x + item->w / 2), (double) (item->y + item->h / 2));
+      g_assert_cmpint (pick.side, ==, item->side);
+      g_assert_cmpuint (pick.event, ==, item->event);
+      kinds[ls_layout_event (layout, pick)->kind]++;
+      check_place (layout, item);
+      query.picked = pick;
+      ls_layout_move (layout, &query);
+      g_autofree char *words = ls_layout_describe (layout), *fault = ls_layout_fault (layout);
+      g_assert_cmpstr (fault, ==, NULL);
+      g_assert_cmpuint (strlen (words), >, 60);
+      n++;
+    }
+  g_assert_cmpuint (n, >, 60);
+  g_assert_cmpuint (kinds[LS_EVENT_OP], >, 5);
+  g_assert_cmpuint (kinds[LS_EVENT_TILE], >, 20);
+  g_assert_cmpuint (kinds[LS_EVENT_WAIT], >, 0);
+  g_assert_cmpuint (kinds[LS_EVENT_KERNEL], >, 5);
+  g_assert_cmpuint (kinds[LS_EVENT_QUEUED], >, 0);
+  g_assert_cmpuint (kinds[LS_EVENT_HOST_WAIT], ==, 1);
+}
+
+/* A neighbour is another mark. */
+static void
+test_neighbours (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = lay_out (data, &query, 1280, 800);
+  const LsPick first = ls_layout_neighbour (layout, LS_PICK_NONE, 0, 0);
+  const LsPick right = ls_layout_neighbour (layout, first, 1, 0), down = ls_layout_neighbour (layout, first, 0, 1);
+
+  g_assert_cmpuint (right.event, !=, first.event);
+  g_assert_cmpuint (down.event, !=, first.event);
+}
+
+/* Two recordings over each other: the other's ops have a row of their own, and nothing of it can be picked. */
+static void
+test_other (void)
+{
+  const LsFixture slower = { .batch = 128, .workers = 2, .tiles = 32, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
+                             .fused = TRUE, .steps = 100 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&small), second = ls_fixture_recording (&slower);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording), other = ls_view_data_from_recording (second);
+  const LsQuery query = LS_QUERY_INIT;
+  guint marks = 0;
+
+  ls_view_data_set_other (data, other);
+  for (guint w = 0; w < 3; w++)
+    {
+      static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 } };
+      g_autoptr (LsLayout) layout = lay_out (data, &query, sizes[w][0], sizes[w][1]);
+      g_autofree char *fault = ls_layout_fault (layout);
+      const LsTimeline *t = layout->own;
+      g_assert_cmpstr (fault, ==, NULL);
+      for (guint side = 0; side < LS_SIDES && w == 2; side++)
+        for (guint i = 0; i < t->lanes[side].rows->len; i++)
+          marks += g_array_index (t->lanes[side].rows, LsTimelineRow, i).other;
+    }
+  g_assert_cmpuint (marks, ==, 2);
+}
+
+/* ---- causes ---- */
+
+/* What must hold of any recording: nothing else could have ended the wait later. */
+static guint
+check_causes (const LsViewData *data, guint side, guint counts[LS_CAUSE_DEVICE + 1])
+{
+  const LsTimeIndex *times = ls_time_index_of (data->sides[side].index);
+  const GArray *events = data->sides[side].recorded->events;
+  guint n = 0;
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i), *held;
+      const LsCause cause = ls_time_cause (times, i);
+      g_autofree char *words = ls_time_cause_words (times, data->recording, &cause);
+
+      g_assert_true ((words != NULL) == (cause.kind != LS_CAUSE_NONE));
+      if (cause.kind == LS_CAUSE_NONE)
+        continue;
+      n++;
+      counts[cause.kind]++;
+      g_assert_cmpint (cause.to - cause.from, ==, (gint64) (e->end_ns - e->start_ns));
+      g_assert_cmpint (cause.held + cause.rest, ==, cause.to - cause.from);
+      held = cause.event != LS_NO_COMMAND ? &g_array_index (events, LsEvent, cause.event) : NULL;
+      if (cause.kind == LS_CAUSE_TILE || cause.kind == LS_CAUSE_ALONE)
+        {
+          g_assert_cmpuint (held->op, ==, e->op);
+          g_assert_cmpuint (held->worker, !=, e->worker);
+          for (guint k = 0; k < events->len; k++)
+            {
+              const LsEvent *tile = &g_array_index (events, LsEvent, k);
+              if (tile->kind == LS_EVENT_TILE && tile->op == e->op && tile->end_ns <= e->end_ns)
+                g_assert_cmpuint (tile->end_ns, <=, held->end_ns);
+            }
+        }
+      if (cause.kind == LS_CAUSE_COMMAND || cause.kind == LS_CAUSE_COPY)
+        {
+          g_assert_cmpuint (held->end_ns, >, e->start_ns);
+          g_assert_cmpuint (held->end_ns, <=, e->end_ns + 1000);
+        }
+      if (cause.kind == LS_CAUSE_HOST)
+        g_assert_cmpuint (held->kind, ==, LS_EVENT_ENQUEUE);
+    }
+  return n;
+}
+
+static void
+test_causes (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  guint counts[LS_CAUSE_DEVICE + 1] = { 0 };
+
+  g_assert_cmpuint (check_causes (data, 0, counts), >, 20);
+  g_assert_cmpuint (counts[LS_CAUSE_TILE], >, 20);
+  g_assert_cmpuint (check_causes (data, 1, counts), >, 10);
+  g_assert_cmpuint (counts[LS_CAUSE_COMMAND], >, 8);
+  g_assert_cmpuint (counts[LS_CAUSE_COPY], ==, 1);   /* the first kernel waits for the copy */
+  g_assert_cmpuint (counts[LS_CAUSE_HOST], ==, 1);   /* the second op was queued late */
+  g_assert_cmpuint (counts[LS_CAUSE_START], ==, 1);  /* the copy itself */
+  g_assert_cmpuint (counts[LS_CAUSE_DEVICE], ==, 1);
+}
+
+/* A run of this machine. */
+static void
+test_real (void)
+{
+  const LsBackend *backends[] = { &ls_backend_cpu, &ls_backend_reference };
+  static const char *const set[][2] = { { "data", "spiral" }, { "model", "flatten, dense 64, relu, dense 3" }, { "batch", "64" }, { "threads", "2" } };
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (LsCoordinator) coordinator = NULL;
+  g_autoptr (LsViewData) data = NULL;
+  g_autoptr (GError) error = NULL;
+  guint counts[LS_CAUSE_DEVICE + 1] = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (set); i++)
+    {
+      ls_options_set (options, ls_options_find (set[i][0]), set[i][1], &error);
+      g_assert_no_error (error);
+    }
+  coordinator = ls_coordinator_new_with_backends (options, backends, G_N_ELEMENTS (backends), &error);
+  g_assert_no_error (error);
+  ls_coordinator_run (coordinator, 5);
+  ls_coordinator_record (coordinator);
+  ls_coordinator_start (coordinator, &error);
+  g_assert_no_error (error);
+  for (guint round = 0; round < 2000 && (data == NULL || data->recording == NULL); round++)
+    {
+      const gboolean done = ls_coordinator_wait (coordinator, 20);
+      g_autoptr (LsSnapshot) snapshot = ls_coordinator_take (coordinator);
+      if (snapshot != NULL)
+        {
+          g_clear_pointer (&data, ls_view_data_unref);
+          data = ls_view_data_from_snapshot (snapshot, NULL);
+        }
+      if (done)
+        break;
+    }
+  g_assert_nonnull (data);
+  g_assert_nonnull (data->recording);
+  if (check_causes (data, 0, counts) == 0)
+    g_test_skip ("this machine grants one worker: nobody waits");
+}
+
+/* ---- zooming ---- */
+
+static void
+test_zoom (void)
+{
+  LsQuery query = LS_QUERY_INIT;
+  gint64 from, to;
+
+  ls_zoom_window (&query, 1000000, &from, &to);
+  g_assert_cmpint (from, ==, 0);
+  g_assert_cmpint (to, ==, 1000000);
+  ls_zoom_by (&query, 1000000, .25, 2);
+  ls_zoom_window (&query, 1000000, &from, &to);
+  g_assert_cmpint (from, ==, 125000);
+  g_assert_cmpint (to, ==, 625000);
+  for (guint i = 0; i < 200; i++)
+    ls_zoom_by (&query, 1000000, .5, 1.5);
+  g_assert_cmpint (query.zoom1_ns - query.zoom0_ns, ==, LS_ZOOM_LEAST_NS);
+  ls_zoom_pan (&query, 1000000, 1e6);
+  g_assert_cmpint (query.zoom1_ns, ==, 1000000);
+  ls_zoom_pan (&query, 1000000, -1e6);
+  g_assert_cmpint (query.zoom0_ns, ==, 0);
+  for (guint i = 0; i < 200; i++)
+    ls_zoom_by (&query, 1000000, .9, 1 / 1.5);
+  g_assert_true (ls_zoom_is_all (&query));
+  ls_zoom_pan (&query, 1000000, .5);
+  g_assert_true (ls_zoom_is_all (&query));
+  ls_zoom_to (&query, 1000000, 400000, 480000);
+  g_assert_cmpint (query.zoom0_ns, ==, 390000);
+  g_assert_cmpint (query.zoom1_ns, ==, 490000);
+}
+
+/* Any part of the step is laid out without a fault. */
+static void
+test_zoomed_layouts (void)
+{
+  static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 } };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  const gint64 length = data->sides[1].index->length_ns;
+
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+    for (guint at = 0; at < 9; at++)
+      for (gint64 width = length / 2; width > 200; width /= 20)
+        {
+          LsQuery query = LS_QUERY_INIT;
+          ls_zoom_set (&query, length, length / 9 * (gint64) at, length / 9 * (gint64) at + width);
+          query.time_ns = query.zoom0_ns + width / 3;
+          g_autoptr (LsLayout) layout = lay_out (data, &query, sizes[s][0], sizes[s][1]);
+          g_autofree char *fault = ls_layout_fault (layout);
+          g_assert_cmpstr (fault, ==, NULL);
+        }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/timeline/folding", test_folding);
+  g_test_add_func ("/paint/timeline/million", test_million);
+  g_test_add_func ("/paint/timeline/merged", test_merged);
+  g_test_add_func ("/paint/timeline/counts", test_counts);
+  g_test_add_func ("/paint/timeline/picks", test_picks);
+  g_test_add_func ("/paint/timeline/neighbours", test_neighbours);
+  g_test_add_func ("/paint/timeline/other", test_other);
+  g_test_add_func ("/paint/timeline/causes", test_causes);
+  g_test_add_func ("/paint/timeline/real", test_real);
+  g_test_add_func ("/paint/timeline/zoom", test_zoom);
+  g_test_add_func ("/paint/timeline/zoomed-layouts", test_zoomed_layouts);
+  return g_test_run ();
+}
