@@ -20,7 +20,7 @@
 #define SHARE      .995  /* of the weights that lie within the ramp's ends */
 #define BINS       512
 
-void
+LsItem *
 ls_network_heading (const LsNetwork *n, double x, double w, const char *heading, const char *const *choices)
 {
   const LsMetrics *m = &n->layout->m;
@@ -29,10 +29,11 @@ ls_network_heading (const LsNetwork *n, double x, double w, const char *heading,
   double at;
 
   if (ls_scene_width (s, m->heading, heading) > w)
-    return;
+    return NULL;
   at = ls_item_right (ls_scene_text (s, x, y, m->heading, LS_INK_TEXT, LS_LEFT, heading)) + 2.5 * m->unit;
-  if (choices != NULL)
-    ls_tiles_say (s, at, y, x + w - at, m->label, LS_INK_QUIET, LS_LEFT, choices);
+  if (choices == NULL || !ls_tiles_say (s, at, y, x + w - at, m->label, LS_INK_QUIET, LS_LEFT, choices))
+    return NULL;
+  return ls_scene_get (s, s->items->len - 1);
 }
 
 /* ---- weights ---- */
@@ -286,21 +287,32 @@ ls_network_fit_layer (LsNetwork *n, guint number, double w, double h)
     layer->area.w = 0;
 }
 
+/* Track grey until the layer is computed. */
+static void
+values_image (const LsNetwork *n, const LsNetworkLayer *layer, LsArea area, const float *values, guint cols, guint rows)
+{
+  LsScene *s = n->layout->still;
+
+  if (layer->end_ns > 0)
+    ls_scene_box (s, area.x, area.y, area.w, area.h, LS_INK_TRACK, 0);
+  ls_network_timed (ls_scene_image (s, area.x, area.y, area.w, area.h, layer->is_signed ? LS_INK_SIGN : LS_INK_AMOUNT, values, cols, rows, layer->top),
+                    layer->begin_ns, layer->end_ns);
+}
+
 /* Whole rows, then what is left of one; the cells are told apart by lines over them. */
 static void
 draw_cells (const LsNetwork *n, const LsNetworkLayer *layer)
 {
   const float *values = ls_network_values (n, layer, n->side, n->sample);
   const guint across = (guint) layer->across, rows = (guint) (layer->units / layer->across), rest = (guint) (layer->units % layer->across);
-  const LsInk ink = layer->is_signed ? LS_INK_SIGN : LS_INK_AMOUNT;
   const double line = layer->cell_w >= 5 ? 1 : 0;
   LsScene *s = n->layout->still;
 
   if (rows > 0)
-    ls_scene_image (s, layer->area.x, layer->area.y, layer->area.w, layer->cell_h * rows, ink, values, across, rows, layer->top);
+    values_image (n, layer, (LsArea){ layer->area.x, layer->area.y, layer->area.w, layer->cell_h * rows }, values, across, rows);
   if (rest > 0)
-    ls_scene_image (s, layer->area.x, layer->area.y + layer->cell_h * rows, layer->cell_w * rest, layer->cell_h, ink,
-                    values + (gsize) rows * across, rest, 1, layer->top);
+    values_image (n, layer, (LsArea){ layer->area.x, layer->area.y + layer->cell_h * rows, layer->cell_w * rest, layer->cell_h },
+                  values + (gsize) rows * across, rest, 1);
   for (guint i = 1; line > 0 && i < across; i++)
     ls_scene_box (s, layer->area.x + layer->cell_w * i - line, layer->area.y, line, layer->area.h, LS_INK_WINDOW, 0);
   for (guint i = 1; line > 0 && i < rows + (rest > 0); i++)
@@ -315,9 +327,9 @@ draw_maps (const LsNetwork *n, const LsNetworkLayer *layer)
   const double gap = layer->cell_w > 30 ? 3 : 2;
 
   for (gint64 u = 0; u < layer->shown; u++)
-    ls_scene_image (n->layout->still, layer->area.x + layer->cell_w * (double) (u % layer->across),
-                    layer->area.y + layer->cell_h * (double) (u / layer->across), layer->cell_w - gap, layer->cell_h - gap,
-                    layer->is_signed ? LS_INK_SIGN : LS_INK_AMOUNT, values + u * size, (guint) layer->cols, (guint) layer->rows, layer->top);
+    values_image (n, layer, (LsArea){ layer->area.x + layer->cell_w * (double) (u % layer->across),
+                                      layer->area.y + layer->cell_h * (double) (u / layer->across), layer->cell_w - gap, layer->cell_h - gap },
+                  values + u * size, (guint) layer->cols, (guint) layer->rows);
 }
 
 /* Up to the next layer's. */

@@ -52,6 +52,7 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
       LsItem *bar = ls_scene_box (s, x, y + row / 2 + (side == 0 ? -h - .5 : .5), MAX (2, w * part), h, LS_INK_MARK, side);
       bar->side = (guint8) side;
       bar->evidence = LS_EVIDENCE_MEASURED;
+      ls_network_timed (bar, n->probs_begin_ns[side], n->probs_end_ns[side]);
       end = MAX (end, part);
     }
   x += MAX (2, w * end) + 1.5 * m->unit;
@@ -65,8 +66,8 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
   if (end < PRINTED)
     return;
   g_autofree char *text = ls_number_text ((double) n->probs[n->side][n->sample * n->n_classes + class], end < .1 ? 2 : 3);
-  ls_scene_text (s, x, number_y, bold ? (LsType){ m->label.px, 700 } : m->label,
-                 bold ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, text);
+  LsItem *number = ls_scene_text (s, x, number_y, bold ? (LsType){ m->label.px, 700 } : m->label, bold ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, text);
+  ls_network_timed (number, n->probs_begin_ns[n->side], n->probs_end_ns[n->side]);
 }
 
 static void
@@ -106,7 +107,9 @@ ls_network_prediction (LsNetwork *n, LsArea area)
                           : label == n->said ? g_strdup_printf (_("%d, right"), n->said)
                                              : g_strdup_printf (_("%d, wrong: labelled %d"), n->said, label);
   g_autofree char *more = g_strdup_printf (_("%s; probability by class"), said), *brief = g_strdup_printf ("%d", n->said);
-  ls_network_heading (n, area.x, area.w, _("Prediction"), (const char *const[]) { more, said, brief, NULL });
+  LsItem *words = ls_network_heading (n, area.x, area.w, _("Prediction"), (const char *const[]) { more, said, brief, NULL });
+  if (words != NULL)
+    ls_network_timed (words, n->probs_begin_ns[n->side], n->probs_end_ns[n->side]);
   classes = g_newa (gint, (gsize) n->n_classes);
   count = choose_classes (n, (guint) MAX (1, (area.h - foot) / least), classes);
   row = MIN ((area.h - foot) / count, 15 * m->unit * n->grow);

@@ -166,6 +166,9 @@ layout_network (LsLayout *layout)
   layout->own = n;
   layout->free_own = free_own;
   there = ls_network_init (n, layout);
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (layout->data->sides[side].index != NULL)
+      layout->span_ns = MAX (layout->span_ns, layout->data->sides[side].index->length_ns);
   area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
   h = ls_stage_heads (layout, area) + 2 * m->unit;
   area.y += h;
@@ -208,16 +211,6 @@ move_network (LsLayout *layout)
 }
 
 /* ---- asked from outside ---- */
-
-static gint64
-span_network (const LsViewData *data, const LsQuery *query, gint64 *still)
-{
-  (void) data;
-  (void) query;
-  if (still != NULL)
-    *still = LS_TIME_END;
-  return 0;
-}
 
 static gboolean
 inside (const LsArea *area, double x, double y)
@@ -341,7 +334,6 @@ const LsView ls_view_network = {
   .title = N_("Network"),
   .question = N_("What does the network compute of a sample, and is it the same in both lanes?"),
   .needs_step = TRUE,
-  .span = span_network,
   .point = point_network,
   .layout = layout_network,
   .move = move_network,
