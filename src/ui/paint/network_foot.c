@@ -268,6 +268,7 @@ ls_network_foot (const LsNetwork *n, LsArea area)
     }
   w = area.w - legend (n, area, y) - 4 * m->unit;
   ls_scene_evidence (s, area.x, y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_TEXT);
-  ls_tiles_say (s, area.x + in, y, w - in, m->body, LS_INK_TEXT, LS_LEFT, (const char *const[]) { unit, brief, NULL });
+  if (ls_tiles_say (s, area.x + in, y, w - in, m->body, LS_INK_TEXT, LS_LEFT, (const char *const[]) { unit, brief, NULL }) && n->layer > 0)
+    ls_network_timed (ls_scene_get (s, s->items->len - 1), n->layers[n->layer].begin_ns, n->layers[n->layer].end_ns);
   notes (n, area.x + in, y + m->label.px * 1.5, w - in);
 }

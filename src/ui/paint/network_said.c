@@ -61,7 +61,8 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
   if (class != n->said && class == ls_network_label (n, n->sample))
     {
       const double right = n->said_area.x + n->said_area.w, number_w = end < PRINTED ? 0 : ls_scene_width (s, m->label, "0.000") + 2 * m->unit;
-      ls_tiles_say (s, x + number_w, number_y, right - x - number_w, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { _("the label"), NULL });
+      if (ls_tiles_say (s, x + number_w, number_y, right - x - number_w, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { _("the label"), NULL }))
+        ls_network_timed (ls_scene_get (s, s->items->len - 1), n->probs_begin_ns[n->side], n->probs_end_ns[n->side]);
     }
   if (end < PRINTED)
     return;
@@ -82,6 +83,29 @@ axis (const LsNetwork *n, double x, double y, double w)
       ls_scene_segment (s, x + w * i, y - m->unit, x + w * i, y + m->unit, LS_INK_EDGE, n->layout->style.hairline);
       ls_scene_text (s, x + w * i, y + m->tick.px * 1.25, m->tick, LS_INK_QUIET, LS_CENTER, i == 0 ? "0" : "1");
     }
+}
+
+/* The one that is said is bold, as soon as it is known. */
+static void
+class_name (const LsNetwork *n, gint class, double x, double y)
+{
+  const LsMetrics *m = &n->layout->m;
+  const gint64 end_ns = n->probs_end_ns[n->side];
+  const LsInk ink = class == ls_network_label (n, n->sample) ? LS_INK_TEXT : LS_INK_QUIET;
+  g_autofree char *name = g_strdup_printf ("%d", class);
+  LsScene *s = n->layout->still;
+  LsItem *item;
+
+  if (class != n->said || end_ns > 0)
+    item = ls_scene_text (s, x, y, m->label, ink, LS_RIGHT, name);
+  if (class != n->said)
+    return;
+  if (end_ns > 0)
+    {
+      item->when = LS_WHEN_AHEAD;
+      item->t0 = item->t1 = end_ns;
+    }
+  ls_network_timed (ls_scene_text (s, x, y, m->heading, LS_INK_TEXT, LS_RIGHT, name), end_ns, end_ns);
 }
 
 void
@@ -116,10 +140,7 @@ ls_network_prediction (LsNetwork *n, LsArea area)
   y = area.y + MAX (0, (area.h - foot - row * count) / 2);
   for (guint i = 0; i < count; i++)
     {
-      g_autofree char *name = g_strdup_printf ("%d", classes[i]);
-      const gboolean bold = classes[i] == n->said;
-      ls_scene_text (s, area.x + labels - 2 * m->unit, y + row * (i + .5) + m->label.px * .36, bold ? m->heading : m->label,
-                     bold || classes[i] == label ? LS_INK_TEXT : LS_INK_QUIET, LS_RIGHT, name);
+      class_name (n, classes[i], area.x + labels - 2 * m->unit, y + row * (i + .5) + m->label.px * .36);
       bars_of (n, classes[i], area.x + labels, y + row * i, w, row);
     }
   axis (n, area.x + labels, y + row * count + m->unit, w);

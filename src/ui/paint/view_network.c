@@ -202,6 +202,9 @@ move_network (LsLayout *layout)
 
   if (n->side < 0 || n->layer < 0)
     return;
+  /* which one is the most active isn't known before */
+  if (!n->picked && layout->query.time_ns < n->layers[n->layer].end_ns)
+    return;
   if (ls_network_unit_area (n, n->layer, n->unit, &area))
     ls_scene_mark (layout->moving, LS_ITEM_FRAME, area.x, area.y, area.w, area.h, LS_INK_TEXT, 0);
   for (guint i = 0; n->layer == 1 && n->picture_area.w > 0 && i < n->n_pictures; i++)
