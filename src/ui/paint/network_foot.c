@@ -201,7 +201,7 @@ notes (const LsNetwork *n, double x, double y, double w)
   const LsMetrics *m = &n->layout->m;
   const char *lane = n->layout->data->sides[n->side].name;
   g_autofree char *all = ls_number_count ((guint64) n->n_connections);
-  g_autofree char *edges = n->n_pale > 0 ? g_strdup_printf (_("the %u strongest of %s connections (weight × activation) are drawn; "), n->n_pale, all) : g_strdup ("");
+  g_autofree char *edges = n->n_pale > 0 ? g_strdup_printf (_("the strongest of each layer are drawn, %u of %s connections (weight × activation); "), n->n_pale, all) : g_strdup ("");
   g_autofree char *short_edges = n->n_pale > 0 ? g_strdup_printf (_("%u of %s connections drawn; "), n->n_pale, all) : g_strdup ("");
   g_autofree char *missing = n->left_out > 0 ? g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u layer left out; ", "%u layers left out; ", n->left_out), n->left_out) : g_strdup ("");
   g_autofree char *values = n->both ? g_strdup_printf (_("values from the %s lane, the other differs by the rings; weights as updated"), lane)

@@ -94,14 +94,15 @@ class_name (const LsNetwork *n, gint class, double x, double y)
   const LsInk ink = class == ls_network_label (n, n->sample) ? LS_INK_TEXT : LS_INK_QUIET;
   g_autofree char *name = g_strdup_printf ("%d", class);
   LsScene *s = n->layout->still;
-  LsItem *item;
 
-  if (class != n->said || end_ns > 0)
-    item = ls_scene_text (s, x, y, m->label, ink, LS_RIGHT, name);
   if (class != n->said)
-    return;
+    {
+      ls_scene_text (s, x, y, m->label, ink, LS_RIGHT, name);
+      return;
+    }
   if (end_ns > 0)
     {
+      LsItem *item = ls_scene_text (s, x, y, m->label, ink, LS_RIGHT, name);
       item->when = LS_WHEN_AHEAD;
       item->t0 = item->t1 = end_ns;
     }

@@ -56,7 +56,7 @@ point_of (const LsNetwork *n, gint64 sample, double *x, double *y)
 static void
 points (const LsNetwork *n)
 {
-  const double size = CLAMP (n->sample_area.w / (n->batch > 400 ? 90 : 60), 4, 1.75 * n->layout->m.unit);
+  const double size = CLAMP (n->sample_area.w / (n->batch > 400 ? 90 : 60), n->layout->m.unit, 1.75 * n->layout->m.unit);
   const LsArea *area = &n->sample_area;
   LsScene *s = n->layout->still;
   double x, y;
@@ -65,7 +65,7 @@ points (const LsNetwork *n)
   ls_scene_segment (s, area->x, area->y + area->h / 2, area->x + area->w, area->y + area->h / 2, LS_INK_EDGE, n->layout->style.hairline);
   ls_scene_segment (s, area->x + area->w / 2, area->y, area->x + area->w / 2, area->y + area->h, LS_INK_EDGE, n->layout->style.hairline);
   if (n->wrong->len > 0)
-    ls_scene_path (s, LS_ITEM_RINGS, LS_INK_TEXT, 0, size + 8)->evidence = LS_EVIDENCE_DERIVED;
+    ls_scene_path (s, LS_ITEM_RINGS, LS_INK_TEXT, 0, size + 2.25 * n->layout->m.unit)->evidence = LS_EVIDENCE_DERIVED;
   for (guint i = 0; i < n->wrong->len; i++)
     {
       point_of (n, g_array_index (n->wrong, gint64, i), &x, &y);
