@@ -118,7 +118,7 @@ test_network (void)
     { "flatten, dense 1000, relu, dense 10", 1, FALSE, TRUE },
     { "conv 64 5 pad 2, relu, conv 96 3 pad 1, relu, maxpool 2, flatten, dense 10", 4, FALSE, FALSE },
     { "flatten, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, "
-      "dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 10", 32, FALSE, FALSE },
+      "dense 9, relu, dense 9, relu, dense 9, relu, dense 7, relu, dense 300, relu, dense 5, relu, dense 10", 32, FALSE, FALSE },
   };
 
   faults = 0;

@@ -114,7 +114,7 @@ add_weight (LsNetworkLayer *layer, const LsNetworkLayer *before, const LsNetwork
   if (op == NULL || op->n_in < 2)
     return;
   w = &n->recording->shapes[op->in[1]];
-  if (w->role != LS_ROLE_WEIGHT || w->rank < 2 || w->shape[0] != layer->units)
+  if (w->role != LS_ROLE_WEIGHT || (w->rank != 2 && w->rank != 4) || w->shape[0] != layer->units)
     return;
   layer->weight = w;
   read_values (n, op->in[1], layer->weights);
@@ -144,6 +144,7 @@ find_layers (LsNetwork *n)
             {
               const gboolean full = n->n_layers == LS_NETWORK_LAYERS;
               add_weight (&layer, &n->layers[n->n_layers - 1], n, of);
+              layer.dense &= !full; /* what it multiplies gives it its place */
               n->left_out += full;
               n->n_layers -= full;
               n->layers[n->n_layers++] = layer;

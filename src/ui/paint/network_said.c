@@ -118,7 +118,6 @@ ls_network_prediction (LsNetwork *n, LsArea area)
   const gint label = ls_network_label (n, n->sample);
   LsNetworkLayer *last = &n->layers[n->n_layers - 1];
   LsScene *s = n->layout->still;
-  gint *classes;
   guint count;
   double row, y;
 
@@ -135,7 +134,7 @@ ls_network_prediction (LsNetwork *n, LsArea area)
   LsItem *words = ls_network_heading (n, area.x, area.w, _("Prediction"), (const char *const[]) { more, said, brief, NULL });
   if (words != NULL)
     ls_network_timed (words, n->probs_begin_ns[n->side], n->probs_end_ns[n->side]);
-  classes = g_newa (gint, (gsize) n->n_classes);
+  g_autofree gint *classes = g_new (gint, (gsize) n->n_classes);
   count = choose_classes (n, (guint) MAX (1, (area.h - foot) / least), classes);
   row = MIN ((area.h - foot) / count, 15 * m->unit * n->grow);
   y = area.y + MAX (0, (area.h - foot - row * count) / 2);
