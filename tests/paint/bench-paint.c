@@ -18,6 +18,8 @@
 typedef struct {
   const char *name, *view;
   LsFixture fixture;
+  gint rung;               /* of Tiles; 0: its own choice */
+  gboolean cpu_side;
 } Case;
 
 static const Case cases[] = {
@@ -29,8 +31,15 @@ static const Case cases[] = {
                                             .units = 24, .stealing = TRUE, .steps = 20000 } },
   { "Race", "race", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .stealing = TRUE,
                       .steps = 1240 } },
+  { "Tiles", "tiles", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .steps = 1240 } },
+  { "Tiles, register", "tiles", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .steps = 1240 },
+    .rung = 2 },
+  { "Tiles, CPU", "tiles", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .steps = 1240 },
+    .cpu_side = TRUE },
   { "Curves, 100 000 steps", "curves", { .batch = 128, .workers = 2, .tiles = 16, .groups = 16, .known = LS_KNOWN_THREADS, .units = 2,
                                          .steps = 100000 } },
+  { "Network", "network", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .stealing = TRUE,
+                            .steps = 1240, .values = TRUE } },
 };
 
 typedef struct {
@@ -198,9 +207,13 @@ run_case (Bench *bench)
 {
   g_autoptr (LsRecording) recording = ls_fixture_recording (&bench->what->fixture);
 
+  if (strcmp (bench->what->view, "tiles") == 0)
+    ls_fixture_add_values (recording);
   bench->data = ls_view_data_from_recording (recording);
   bench->query = (LsQuery) LS_QUERY_INIT;
   bench->query.op = 1;
+  bench->query.rung = bench->what->rung > 0 ? bench->what->rung : -1;
+  bench->query.cpu_side = bench->what->cpu_side;
   measure (bench, "layout", do_layout);
   measure (bench, "everything painted", do_full);
   if (bench->layout->span_ns > 0)

@@ -40,7 +40,7 @@ static gboolean
 solid (const LsItem *item)
 {
   return item->kind == LS_ITEM_TILE || item->kind == LS_ITEM_BAR || item->kind == LS_ITEM_EVIDENCE || item->kind == LS_ITEM_RAMP
-         || item->kind == LS_ITEM_WAIT;
+         || item->kind == LS_ITEM_WAIT || item->kind == LS_ITEM_IMAGE;
 }
 
 /* May these two share a place? A label on its own tile may; a tile's bars and its frame may. */

@@ -2,6 +2,7 @@
 #include "fixture.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/tiling.h"
 
@@ -216,12 +217,74 @@ add_history (Maker *m)
   ls_curve_unref (curve);
 }
 
+/* An image with a blot in it, or a point of a circle. */
+static double
+input_value (const LsRecordedShape *shape, gint64 i)
+{
+  const gint64 size = shape->shape[1] * shape->shape[2] * shape->shape[3], sample = i / size, at = i % size;
+  const double x = (double) (at % 28) - 14 + 4 * sin ((double) sample), y = (double) (at / 28) - 14;
+
+  if (size == 2)
+    return (1 + (sample % 2)) * (at == 0 ? cos ((double) sample) : sin ((double) sample));
+  return exp (-(x * x + y * y / 3) / 20);
+}
+
+static double
+tensor_value (Maker *m, const LsRecordedShape *shape, gint64 i)
+{
+  if (shape->role == LS_ROLE_INPUT)
+    return input_value (shape, i);
+  if (shape->role == LS_ROLE_WEIGHT)
+    return (chance (m) - .5) / 8;
+  return strcmp (shape->name, "probs") == 0 ? 0 : MAX (0, 3 * chance (m) - 1.5);
+}
+
+/* Each sample is mostly said to be what its label is, every seventh to be the next class. */
+static void
+fill_probs (const LsRecording *r, gint64 i, float *p)
+{
+  for (gint c = 0; c < r->n_classes; c++)
+    p[c] = .1f / (float) (r->n_classes - 1);
+  p[(i + (i % 7 == 0)) % r->n_classes] = .9f;
+}
+
+static void
+add_values (Maker *m)
+{
+  const LsRecording *r = m->recording;
+
+  m->random = 7;
+  for (guint t = 0; t < r->n_shapes; t++)
+    {
+      const LsRecordedShape *shape = &r->shapes[t];
+      const gint64 n = ls_recorded_shape_count (shape);
+      float *values;
+
+      if (shape->role == LS_ROLE_LABEL)
+        {
+          gint32 *labels = g_new (gint32, (gsize) n);
+          for (gint64 i = 0; i < n; i++)
+            labels[i] = (gint32) (i % r->n_classes);
+          ls_recording_take_tensor (m->recording, m->lane, t, labels);
+          continue;
+        }
+      if (shape->role != LS_ROLE_INPUT && shape->role != LS_ROLE_WEIGHT && (shape->role != LS_ROLE_ACTIVATION || strchr ("zc", *shape->name) != NULL))
+        continue;
+      values = g_new (float, (gsize) n);
+      for (gint64 i = 0; i < n; i++)
+        values[i] = (float) (tensor_value (m, shape, i) * (shape->role == LS_ROLE_INPUT ? 1 : 1 + 4e-7 * m->lane));
+      for (gint64 i = 0; strcmp (shape->name, "probs") == 0 && i < shape->shape[0]; i++)
+        fill_probs (r, i, values + i * r->n_classes);
+      ls_recording_take_tensor (m->recording, m->lane, t, values);
+    }
+}
+
 LsRecording *
 ls_fixture_recording (const LsFixture *f)
 {
-  const gint64 shape[3] = { 1, 28, 28 };
+  const gint64 image[3] = { 1, 28, 28 }, point[3] = { 2, 1, 1 }, *shape = f->toy ? point : image;
   g_autoptr (LsModel) model = ls_model_parse (f->model != NULL ? f->model : "flatten, dense 256, relu, dense 128, relu, dense 10", NULL);
-  g_autoptr (LsPlan) plan = ls_plan_new (model, shape, 10, f->batch, LS_OPTIMIZER_SGD, NULL);
+  g_autoptr (LsPlan) plan = ls_plan_new (model, shape, f->toy ? 2 : 10, f->batch, LS_OPTIMIZER_SGD, NULL);
   const guint n_lanes = f->groups > 0 ? 2 : 1;
   LsRecording *recording = ls_recording_new (plan, n_lanes, f->steps);
   static const char *const tells[] = { "unit numbers", "threads", "order", "nothing" };
@@ -264,6 +327,8 @@ ls_fixture_recording (const LsFixture *f)
         }
       lane->end_ns = m.now_ns;
       add_history (&m);
+      if (f->values)
+        add_values (&m);
     }
   g_hash_table_insert (recording->options, g_strdup ("policy"), g_strdup (f->stealing ? "work-stealing" : "static"));
   g_hash_table_insert (recording->options, g_strdup ("data"), g_strdup ("digits"));
@@ -273,4 +338,22 @@ ls_fixture_recording (const LsFixture *f)
   if (!ls_recording_seal (recording, &error))
     g_error ("the fixture: %s", error->message);
   return recording;
+}
+
+void
+ls_fixture_add_values (LsRecording *recording)
+{
+  for (guint lane = 0; lane < recording->n_lanes; lane++)
+    for (guint i = 0; i < recording->n_shapes; i++)
+      {
+        const gint64 n = ls_recorded_shape_count (&recording->shapes[i]);
+        float *values;
+
+        if (recording->shapes[i].dtype != LS_F32)
+          continue;
+        values = g_new (float, n);
+        for (gint64 k = 0; k < n; k++)
+          values[k] = (float) ((k * 7 + i) % 23 - 11) / 8;
+        ls_recording_take_tensor (recording, lane, i, values);
+      }
 }

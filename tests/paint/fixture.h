@@ -20,6 +20,10 @@ typedef struct {
   gboolean fused;          /* elementwise ops are computed in the op before */
   guint steps;             /* of history */
   gboolean queue;          /* OpenCL: the host's calls, waits in the queue, and the host's wait for the end; the second op is queued late */
+  gboolean values;         /* both lanes' tensors are there, a little different */
+  gboolean toy;            /* samples are points of the plane, of two classes */
 } LsFixture;
 
 LsRecording *ls_fixture_recording (const LsFixture *fixture);
+/* Values that tell their place, in all float tensors of all lanes. */
+void         ls_fixture_add_values (LsRecording *recording);

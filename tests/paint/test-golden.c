@@ -15,28 +15,34 @@ typedef struct {
   double w, h;
   LsKnown known;
   gboolean playing;
+  const char *model;   /* with values */
 } Golden;
 
 static const Golden goldens[] = {
-  { "partition-1280-threads", "partition", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE },
-  { "partition-1920-units", "partition", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_UNITS, TRUE },
-  { "partition-960-order", "partition", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_ORDER, FALSE },
-  { "partition-projector", "partition", LS_LOOK_PROJECTOR, 1920, 1080, LS_KNOWN_THREADS, TRUE },
-  { "race-1280", "race", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE },
-  { "race-1920", "race", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE },
-  { "timeline-1280", "timeline", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE },
-  { "timeline-1920-units", "timeline", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_UNITS, FALSE },
-  { "timeline-960-order", "timeline", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_ORDER, FALSE },
-  { "tiles-1280", "tiles", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE },
-  { "tiles-1920", "tiles", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, TRUE },
-  { "curves-1280", "curves", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE },
+  { "partition-1280-threads", "partition", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE, NULL },
+  { "partition-1920-units", "partition", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_UNITS, TRUE, NULL },
+  { "partition-960-order", "partition", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_ORDER, FALSE, NULL },
+  { "partition-projector", "partition", LS_LOOK_PROJECTOR, 1920, 1080, LS_KNOWN_THREADS, TRUE, NULL },
+  { "race-1280", "race", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE, NULL },
+  { "race-1920", "race", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE, NULL },
+  { "timeline-1280", "timeline", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, TRUE, NULL },
+  { "timeline-1920-units", "timeline", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_UNITS, FALSE, NULL },
+  { "timeline-960-order", "timeline", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_ORDER, FALSE, NULL },
+  { "tiles-1280", "tiles", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE, NULL },
+  { "tiles-1920", "tiles", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, TRUE, NULL },
+  { "curves-1280", "curves", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE, NULL },
+  { "network-1920", "network", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE, "flatten, dense 256, relu, dense 128, relu, dense 10" },
+  { "network-1280-cnn", "network", LS_LOOK_DARK, 1280, 800, LS_KNOWN_THREADS, FALSE,
+    "conv 8 3 pad 1, relu, maxpool 2, flatten, dense 32, relu, dense 10" },
+  { "network-960-toy", "network", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_THREADS, FALSE, "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2" },
 };
 
 static char *
 dump (const Golden *golden)
 {
   const LsFixture f = { .batch = 64, .workers = 2, .tiles = 16, .groups = 32, .known = golden->known, .units = 2, .on_cpu = TRUE,
-                        .stealing = TRUE, .fused = TRUE, .steps = 60 };
+                        .stealing = TRUE, .fused = TRUE, .steps = 60, .model = golden->model, .values = golden->model != NULL,
+                        .toy = g_str_has_suffix (golden->name, "toy") };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);

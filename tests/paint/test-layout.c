@@ -46,6 +46,9 @@ check_all (LsViewData *data, guint op, const char *what)
   queries[2].time_ns = index != NULL ? index->length_ns * 2 / 3 : 0;
   queries[1].cursor = queries[2].cursor = (gint64) data->sides[0].steps / 2;
   queries[1].dial_ns = 50000;
+  queries[1].sample = 7;
+  queries[2].layer = 2;
+  queries[2].unit = 3;
   queries[1].skipped = 3;
   views = ls_views (&n);
   for (guint v = 0; v < n; v++)
@@ -95,12 +98,72 @@ test_nets (void)
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)
     {
       const LsFixture f = { .model = models[i], .batch = 64, .workers = 2, .tiles = 64, .groups = i == 0 ? 0 : i == 1 ? 8000 : 2000,
-                            .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = i == 0 ? 1 : 5000 };
+                            .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = i == 0 ? 1 : 5000, .values = TRUE };
       g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
       g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
       check_all (view, MIN (2, recording->n_ops - 1), models[i]);
       check_all (view, recording->n_ops - 1, models[i]);
     }
+  if (faults > 0)
+    g_test_fail_printf ("%u layouts have a fault", faults);
+}
+
+/* Network's own: points of the plane, many and few classes, one lane alone, more layers than fit, words of other languages. */
+static void
+test_network (void)
+{
+  static const struct { const char *model; guint batch; gboolean toy, alone; } nets[] = {
+    { "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2", 128, TRUE, FALSE },
+    { "flatten, dense 2", 500, TRUE, TRUE },
+    { "flatten, dense 1000, relu, dense 10", 1, FALSE, TRUE },
+    { "conv 64 5 pad 2, relu, conv 96 3 pad 1, relu, maxpool 2, flatten, dense 10", 4, FALSE, FALSE },
+    { "flatten, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, "
+      "dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 10", 32, FALSE, FALSE },
+  };
+
+  faults = 0;
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (nets); i++)
+    {
+      const LsFixture f = { .model = nets[i / 2].model, .batch = nets[i / 2].batch, .workers = 2, .tiles = 16, .groups = nets[i / 2].alone ? 0 : 16,
+                            .known = LS_KNOWN_THREADS, .units = 2, .steps = 200, .values = TRUE, .toy = nets[i / 2].toy };
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+      g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
+      stretch = i % 2 == 0 ? 1 : WIDE;
+      for (guint s = 0; s < 3 * G_N_ELEMENTS (sizes); s++)
+        {
+          LsQuery query = LS_QUERY_INIT;
+          query.sample = (gint) (s % f.batch);
+          query.layer = s % 2 == 0 ? -1 : 1;
+          query.unit = 1;
+          query.chrome = query.key = s % 2 == 0;
+          check (view, &ls_view_network, s < 2 * G_N_ELEMENTS (sizes) ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, sizes[s % G_N_ELEMENTS (sizes)], &query,
+                 f.model);
+        }
+    }
+  stretch = 1;
+  if (faults > 0)
+    g_test_fail_printf ("%u layouts have a fault", faults);
+}
+
+static void
+test_network_states (void)
+{
+  const LsFixture f = { .batch = 128, .workers = 2, .tiles = 64, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
+                        .steps = 2000, .values = TRUE };
+
+  faults = 0;
+  for (guint state = 0; state < 2 * LS_STATE_N; state++)
+    {
+      g_autoptr (LsViewData) view = ls_fixture_view (&f, (LsFixtureState) (state / 2));
+      stretch = state % 2 == 0 ? 1 : WIDE;
+      for (guint s = 0; s < 2 * G_N_ELEMENTS (sizes); s++)
+        {
+          LsQuery query = LS_QUERY_INIT;
+          query.chrome = query.key = s % 2 == 0;
+          check (view, &ls_view_network, s % 2 == 0 ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, sizes[s / 2], &query, ls_fixture_state_name ((LsFixtureState) (state / 2)));
+        }
+    }
+  stretch = 1;
   if (faults > 0)
     g_test_fail_printf ("%u layouts have a fault", faults);
 }
@@ -201,6 +264,8 @@ main (int argc, char **argv)
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_states);
     }
   g_test_add_func ("/paint/layout/nets", test_nets);
+  g_test_add_func ("/paint/layout/network", test_network);
+  g_test_add_func ("/paint/layout/network-states", test_network_states);
   g_test_add_func ("/paint/layout/empty", test_empty);
   g_test_add_func ("/paint/layout/catches", test_catches);
   return g_test_run ();

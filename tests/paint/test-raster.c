@@ -15,8 +15,9 @@
 
 static const LsFixture fixtures[] = {
   { .batch = 64, .workers = 2, .tiles = 64, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .stealing = TRUE,
-    .fused = TRUE, .steps = 1240 },
-  { .batch = 64, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .stealing = TRUE, .steps = 40 },
+    .fused = TRUE, .steps = 1240, .values = TRUE },
+  { .batch = 64, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .stealing = TRUE, .steps = 40,
+    .values = TRUE },
   { .batch = 64, .workers = 24, .tiles = 400, .groups = 900, .known = LS_KNOWN_ORDER, .units = 24, .stealing = TRUE, .steps = 41 },
   { .batch = 64, .workers = 2, .tiles = 16, .groups = 0, .steps = 3 },
 };
@@ -139,6 +140,9 @@ step (Walk *walk)
   if (below (4) > 0) /* another moment of a layout that is made anew */
     query->time_ns = (gint64) (g_test_rand_double () * (double) walk->layout->span_ns);
   query->hover = query->picked = LS_PICK_NONE;
+  query->sample = (gint) below (64);
+  query->layer = (gint) below (3);
+  query->unit = (gint) below (128);
   if (what >= 11)
     query->op = below (recording->n_ops);
   if (what >= 12)
@@ -147,7 +151,7 @@ step (Walk *walk)
   if (what == 12)
     query->chrome = query->key = !query->chrome;
   if (what >= 13)
-    walk->view = below (5);
+    walk->view = below (6);
   if (what == 14)
     {
       const guint size = below (G_N_ELEMENTS (sizes));
@@ -299,7 +303,7 @@ test_extents (void)
 
   walk_init (&walk);
   lay_out (&walk);
-  for (guint round = 0; round < 5; round++)
+  for (guint round = 0; round < 6; round++)
     {
       cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 960, 600);
 
@@ -357,7 +361,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  for (guint i = 0; i < 5; i++)
+  for (guint i = 0; i < 6; i++)
     {
       g_autofree char *path = g_strdup_printf ("/paint/raster/walk/%u", i);
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_walk);

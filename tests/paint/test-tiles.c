@@ -12,23 +12,6 @@
 static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
 static const double moments[] = { 0, .02, .31, .333, .37, .5, .77, .98, 1 };
 
-/* Values that tell their place, in all of a lane's float tensors. */
-static void
-add_values (LsRecording *recording, guint lane)
-{
-  for (guint i = 0; i < recording->n_shapes; i++)
-    {
-      const gint64 n = ls_recorded_shape_count (&recording->shapes[i]);
-      float *values = g_new (float, n);
-      for (gint64 k = 0; k < n; k++)
-        values[k] = (float) ((k * 7 + i) % 23 - 11) / 8;
-      if (recording->shapes[i].dtype == LS_F32)
-        ls_recording_take_tensor (recording, lane, i, values);
-      else
-        g_free (values);
-    }
-}
-
 static LsViewData *
 make_data (const char *model, guint batch, gboolean values, gboolean opencl)
 {
@@ -36,8 +19,8 @@ make_data (const char *model, guint batch, gboolean values, gboolean opencl)
                         .units = 2, .on_cpu = TRUE, .steps = 40 };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
 
-  for (guint lane = 0; values && lane < recording->n_lanes; lane++)
-    add_values (recording, lane);
+  if (values)
+    ls_fixture_add_values (recording);
   return ls_view_data_from_recording (recording);
 }
 

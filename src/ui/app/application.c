@@ -135,6 +135,7 @@ ls_application_init (LsApplication *self)
 gboolean
 ls_app_can_open (void)
 {
+  g_set_prgname (LS_APP_ID); /* becomes the windows' class, by which an X11 desktop finds their desktop file */
   return gtk_init_check ();
 }
 

@@ -82,7 +82,8 @@ ls_session_rebuild (LsSession *self)
 void
 ls_session_show (LsSession *self, LsRecording *recording, gboolean start)
 {
-  const gboolean first = self->shown == NULL;
+  /* a slower lane that has come makes the step longer than what the dial was turned for */
+  const gboolean longer = self->shown == NULL || recording->n_lanes > self->shown->n_lanes;
 
   ls_recording_ref (recording);
   g_clear_pointer (&self->shown, ls_recording_unref);
@@ -91,9 +92,9 @@ ls_session_show (LsSession *self, LsRecording *recording, gboolean start)
   if (self->file == NULL)
     ls_session_rebuild (self);
   ls_playhead_set_data (&self->playhead, self->data, start);
-  if (first && !self->dial_chosen)
+  if (longer && !self->dial_chosen)
     {
-      self->playhead.dial_ns = ls_dial_ns (ls_dial_for_step (self->playhead.step_ns));
+      self->playhead.dial_ns = ls_dial_ns (ls_dial_for_step (self->playhead.own ? self->playhead.own_ns : self->playhead.step_ns));
       ls_session_emit_state (self);
     }
   ls_session_emit_data (self);

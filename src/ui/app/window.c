@@ -57,7 +57,10 @@ ls_window_show_sidebar (LsWindow *self, gboolean show)
 static gboolean
 width_cb (gpointer data)
 {
-  apply_width (data);
+  LsWindow *self = data;
+
+  self->width_later = 0;
+  apply_width (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -75,8 +78,8 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
 
   GTK_WIDGET_CLASS (ls_window_parent_class)->size_allocate (widget, width, height, baseline);
   self->width = width;
-  if (before == 0 || size_class (before) != size_class (width))
-    g_idle_add_once ((GSourceOnceFunc) (void (*) (void)) width_cb, self);
+  if ((before == 0 || size_class (before) != size_class (width)) && self->width_later == 0)
+    self->width_later = g_idle_add (width_cb, self);
 }
 
 static void
@@ -329,7 +332,7 @@ dispose (GObject *object)
   LsWindow *self = LS_WINDOW (object);
 
   g_clear_handle_id (&self->meter, g_source_remove);
-  g_idle_remove_by_data (self);
+  g_clear_handle_id (&self->width_later, g_source_remove);
   if (self->session != NULL)
     ls_session_end (self->session);
   g_clear_object (&self->session);

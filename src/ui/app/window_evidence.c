@@ -63,11 +63,19 @@ evidence_word (LsEvidence evidence)
   return gettext (words[evidence]);
 }
 
-/* GTK wants a popover to be unparented, but not while it still handles its closing. */
+static gboolean
+unparent_cb (gpointer popover)
+{
+  if (gtk_widget_get_parent (popover) != NULL)
+    gtk_widget_unparent (popover);
+  return G_SOURCE_REMOVE;
+}
+
+/* GTK wants a popover to be unparented, but not while it still handles its closing; the window may be gone before that. */
 static void
 closed_cb (GtkWidget *popover)
 {
-  g_idle_add_once ((GSourceOnceFunc) (void (*) (void)) gtk_widget_unparent, popover);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent_cb, g_object_ref (popover), g_object_unref);
 }
 
 /* Over all recorded steps of the run that are still kept. */

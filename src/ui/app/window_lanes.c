@@ -72,6 +72,14 @@ plot_cb (LsWindow *self, GParamSpec *spec, GtkDropDown *drop)
   ls_canvas_set_plot (LS_CANVAS (self->canvas), (LsCurveKind) gtk_drop_down_get_selected (drop));
 }
 
+/* What has the focus is the button in the drop-down. */
+static void
+name_drop (GtkWidget *drop, const char *name)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (drop), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (drop)), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
 /* Which curve is shown where there is room for one. */
 static GtkWidget *
 plot_switch (LsWindow *self)
@@ -80,9 +88,7 @@ plot_switch (LsWindow *self)
   GtkWidget *drop = gtk_drop_down_new_from_strings (words);
 
   gtk_widget_set_valign (drop, GTK_ALIGN_START);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (drop), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Curve"), -1);
-  /* what has the focus is the button in the drop-down */
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (drop)), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Curve"), -1);
+  name_drop (drop, _("Curve"));
   g_signal_connect_object (drop, "notify::selected", G_CALLBACK (plot_cb), self, G_CONNECT_SWAPPED);
   return drop;
 }
@@ -110,8 +116,8 @@ walk_switch (LsWindow *self)
   self->walk_side = gtk_drop_down_new_from_strings (sides);
   self->walk_rung = gtk_drop_down_new (G_LIST_MODEL (rungs), NULL);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->walk_rung), LS_RUNG_TILED);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->walk_side), GTK_ACCESSIBLE_PROPERTY_LABEL, _("What Tiles shows"), -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->walk_rung), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Kernel to walk through"), -1);
+  name_drop (self->walk_side, _("What Tiles shows"));
+  name_drop (self->walk_rung, _("Kernel to walk through"));
   gtk_box_append (GTK_BOX (box), self->walk_side);
   gtk_box_append (GTK_BOX (box), self->walk_rung);
   g_signal_connect_object (self->walk_side, "notify::selected", G_CALLBACK (walk_cb), self, G_CONNECT_SWAPPED);

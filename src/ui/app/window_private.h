@@ -36,6 +36,7 @@ struct _LsWindow {
   GtkWidget *walk_side, *walk_rung; /* what Tiles shows */
 
   int width;                     /* px, of the size class in effect */
+  guint width_later;             /* the idle that applies it, or 0 */
   gboolean sidebar_wanted;       /* by the user, where there is room beside the stage */
   gboolean projector;
   gboolean events;               /* LOCKSTEP_EVENTS: say on stderr what happened */

@@ -28,6 +28,7 @@ static const LsCommandOption own[] = {
   { "against", N_("RECORDING"), N_("Another recording, for Timeline to lay over this one") },
   { "kernel", N_("RUNG"), N_("The kernel that Tiles walks through: naive, tiled, register or packed; default tiled") },
   { "side", N_("SIDE"), N_("What Tiles shows: opencl, a work-group, or cpu, the cache blocks; default opencl") },
+  { "sample", N_("N"), N_("The sample of the batch that Network shows, from 0; default 0") },
   { "at", N_("MICROSECONDS"), N_("The moment to draw, since the step, the op or the walk began; default its end") },
   { "scale", N_("FACTOR"), N_("Pixels of a PNG per pixel of the size, 1 to 4; default 1") },
   { NULL },
@@ -145,6 +146,23 @@ read_tiles (const LsArguments *arguments, LsQuery *query, GError **error)
 }
 
 static gboolean
+read_sample (const LsArguments *arguments, const LsRecording *recording, LsQuery *query, GError **error)
+{
+  const char *text = ls_arguments_get (arguments, "sample");
+  guint64 sample;
+
+  if (text == NULL)
+    return TRUE;
+  if (recording->batch == 0 || !g_ascii_string_to_unsigned (text, 10, 0, recording->batch - 1, &sample, NULL))
+    {
+      g_autofree char *expected = g_strdup_printf (_("a whole number from 0 to %u"), MAX (recording->batch, 1) - 1);
+      return refuse (error, "sample", expected, text);
+    }
+  query->sample = (gint) sample;
+  return TRUE;
+}
+
+static gboolean
 find_view (const char *name, const LsView **view, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -194,7 +212,7 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
   query.op = heaviest_op (recording);
   if (op != NULL && !read_op (recording, op, &query.op, error))
     return FALSE;
-  if (!read_tiles (arguments, &query, error))
+  if (!read_tiles (arguments, &query, error) || !read_sample (arguments, recording, &query, error))
     return FALSE;
   if (at != NULL)
     query.time_ns = (gint64) (at_us * 1e3);
@@ -241,7 +259,7 @@ render (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_render = {
   .name = "render",
   .title = N_("Draw a view of a recording as a picture"),
-  .about = N_("Views: race, partition, tiles, timeline, curves. “lockstep train --record FILE” makes recordings."),
+  .about = N_("Views: race, partition, tiles, timeline, network, curves. “lockstep train --record FILE” makes recordings."),
   .word = N_("VIEW"),
   .own = own,
   .run = render,

@@ -270,7 +270,9 @@ paint_wait (const LsPainter *p, const LsItem *item)
 static LsColor
 ramp_color (const LsPainter *p, const LsItem *item, double t)
 {
-  return item->ink == LS_INK_SIGN ? ls_style_color (p->style, LS_INK_SIGN, 2 * t - 1) : ls_style_color (p->style, LS_INK_ORDER, t);
+  if (item->ink == LS_INK_SIGN)
+    return ls_style_color (p->style, LS_INK_SIGN, 2 * t - 1);
+  return ls_style_color (p->style, item->ink == LS_INK_AMOUNT ? LS_INK_AMOUNT : LS_INK_ORDER, t);
 }
 
 /* A gradient on paper; on pixels one fill for each column, since a gradient's rounding depends on where a clip begins. */
@@ -352,7 +354,8 @@ paint_warning (const LsPainter *p, const LsItem *item)
 static void
 paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const guint *items, guint n)
 {
-  const LsPainter p = { .scene = scene, .style = scene->style, .cr = cr, .moment = moment };
+  LsRamps ramps;
+  const LsPainter p = { .scene = scene, .style = scene->style, .cr = cr, .moment = moment, .ramps = &ramps };
   static void (*const painters[]) (const LsPainter *, const LsItem *) = {
     [LS_ITEM_BOX] = paint_box, [LS_ITEM_TILE] = paint_tile, [LS_ITEM_BAR] = paint_bar, [LS_ITEM_TEXT] = paint_text,
     [LS_ITEM_LINE] = paint_path, [LS_ITEM_AREA] = paint_path, [LS_ITEM_DOTS] = paint_path,
@@ -360,8 +363,10 @@ paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const gu
     [LS_ITEM_RAMP] = paint_ramp, [LS_ITEM_FRAME] = paint_frame, [LS_ITEM_ZIGZAG] = paint_zigzag,
     [LS_ITEM_WARNING] = paint_warning, [LS_ITEM_HOLLOW] = ls_paint_hollow, [LS_ITEM_DOTTED] = ls_paint_hollow,
     [LS_ITEM_HATCH] = ls_paint_hatch, [LS_ITEM_RINGS] = paint_rings, [LS_ITEM_GUIDE] = paint_guide,
+    [LS_ITEM_IMAGE] = ls_paint_image,
   };
 
+  ramps.made[0] = ramps.made[1] = FALSE;
   cairo_save (cr);
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_BUTT);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_MITER);

@@ -140,6 +140,8 @@ ls_paint_hash (const LsScene *scene, const LsItem *item)
   hash = mix_bytes (mix (item->n_points, hash), numbers, sizeof numbers);
   if (item->text != NULL)
     hash = mix_bytes (mix (hash, strlen (item->text)), item->text, strlen (item->text));
+  if (item->kind == LS_ITEM_IMAGE)
+    hash = mix (hash, ((const LsSceneImage *) g_ptr_array_index (scene->images, item->image))->hash);
   if (item->n_points > 0)
     hash = mix_bytes (hash, points_of (scene, item), 2 * sizeof (float) * item->n_points);
   return hash;
@@ -175,6 +177,7 @@ ls_paint_slanted (const LsScene *scene, const LsItem *item)
     case LS_ITEM_DASH:
     case LS_ITEM_RAMP:
     case LS_ITEM_FRAME:
+    case LS_ITEM_IMAGE: /* set to whole device pixels */
       break;
     }
   return FALSE;

@@ -8,11 +8,18 @@
 
 G_BEGIN_DECLS
 
+/* Of the images in one painting: Cairo's RGB24 for each level of a ramp, made when first needed. */
+typedef struct {
+  gboolean made[2];           /* signs, amounts */
+  guint32 colors[2][256];
+} LsRamps;
+
 typedef struct {
   const LsScene *scene;
   const LsStyle *style;
   cairo_t *cr;
   const LsMoment *moment;
+  LsRamps *ramps;
 } LsPainter;
 
 static inline void
@@ -57,5 +64,8 @@ ls_painter_round_box (cairo_t *cr, double x, double y, double w, double h, doubl
 void ls_paint_evidence (const LsPainter *p, const LsItem *item);
 void ls_paint_hollow   (const LsPainter *p, const LsItem *item);
 void ls_paint_hatch    (const LsPainter *p, const LsItem *item);
+
+/* paint_image.c */
+void ls_paint_image    (const LsPainter *p, const LsItem *item);
 
 G_END_DECLS

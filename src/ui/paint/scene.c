@@ -18,6 +18,7 @@ ls_scene_new (LsFonts *fonts, const LsStyle *style)
   scene->items = g_array_new (FALSE, FALSE, sizeof (LsItem));
   scene->points = g_array_new (FALSE, FALSE, 2 * sizeof (float));
   scene->texts = g_string_chunk_new (4096);
+  scene->images = g_ptr_array_new_with_free_func (g_free);
   return scene;
 }
 
@@ -27,6 +28,7 @@ ls_scene_clear (LsScene *scene)
   g_array_set_size (scene->items, 0);
   g_array_set_size (scene->points, 0);
   g_string_chunk_clear (scene->texts);
+  g_ptr_array_set_size (scene->images, 0);
 }
 
 void
@@ -38,6 +40,7 @@ ls_scene_free (LsScene *scene)
   g_array_unref (scene->items);
   g_array_unref (scene->points);
   g_string_chunk_free (scene->texts);
+  g_ptr_array_unref (scene->images);
   g_free (scene);
 }
 
@@ -147,6 +150,38 @@ ls_scene_segment (LsScene *scene, double x0, double y0, double x1, double y1, Ls
   return ls_scene_get (scene, scene->items->len - 1);
 }
 
+/* FNV-1a over the bytes. */
+static guint64
+hash_levels (guint64 hash, const guint8 *levels, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    hash = (hash ^ levels[i]) * 0x100000001B3u;
+  return hash;
+}
+
+LsItem *
+ls_scene_image (LsScene *scene, double x, double y, double w, double h, LsInk ink, const float *values, guint cols, guint rows,
+                double top)
+{
+  const gsize n = (gsize) cols * rows;
+  LsSceneImage *image = g_malloc (sizeof *image + n);
+  LsItem *item = ls_scene_mark (scene, LS_ITEM_IMAGE, x, y, w, h, ink, 0);
+
+  image->cols = cols;
+  image->rows = rows;
+  for (gsize i = 0; i < n; i++)
+    {
+      const double t = top > 0 && isfinite (values[i]) ? (double) values[i] / top : 0;
+      image->levels[i] = (guint8) (ink == LS_INK_SIGN ? 128 + rint (127 * CLAMP (t, -1, 1)) : rint (255 * CLAMP (t, 0, 1)));
+    }
+  image->hash = hash_levels (hash_levels (0xCBF29CE484222325u, (const guint8[]) { cols & 255, cols >> 8 & 255, rows & 255, rows >> 8 & 255 }, 4),
+                             image->levels, n);
+  item->image = scene->images->len;
+  item->evidence = LS_EVIDENCE_MEASURED;
+  g_ptr_array_add (scene->images, image);
+  return item;
+}
+
 void
 ls_item_bounds (const LsScene *scene, const LsItem *item, double *x, double *y, double *w, double *h)
 {
@@ -214,7 +249,8 @@ void
 ls_scene_dump (const LsScene *scene, FILE *stream)
 {
   static const char *const kinds[] = { "box", "tile", "bar", "text", "line", "area", "dots", "evidence", "wait", "dash",
-                                       "ramp", "frame", "zigzag", "warning", "hollow", "hatch", "dotted", "rings", "guide" };
+                                       "ramp", "frame", "zigzag", "warning", "hollow", "hatch", "dotted", "rings", "guide",
+                                       "image" };
 
   for (guint i = 0; i < scene->items->len; i++)
     {
@@ -232,6 +268,11 @@ ls_scene_dump (const LsScene *scene, FILE *stream)
         dump_number (stream, "value ", (double) item->value * 100);
       if (item->n_points)
         fprintf (stream, " points %u", item->n_points);
+      if (item->kind == LS_ITEM_IMAGE)
+        {
+          const LsSceneImage *image = g_ptr_array_index (scene->images, item->image);
+          fprintf (stream, " of %u×%u %016" G_GINT64_MODIFIER "x", image->cols, image->rows, image->hash);
+        }
       if (item->worker != LS_NO_VALUE)
         fprintf (stream, " worker %u", item->worker);
       if (item->owner != LS_NO_VALUE)

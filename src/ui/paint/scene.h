@@ -33,6 +33,7 @@ typedef enum {
   LS_ITEM_DOTTED,     /* published: an edge of dots */
   LS_ITEM_RINGS,      /* derived, in a plot: points, each a ring of diameter `size` */
   LS_ITEM_GUIDE,      /* points, a dashed line from one mark to another */
+  LS_ITEM_IMAGE,      /* values of a matrix, each a rectangle of its ink: `image` of the scene's */
 } LsItemKind;
 
 typedef enum { LS_LEFT, LS_CENTER, LS_RIGHT } LsAlign;
@@ -66,9 +67,18 @@ typedef struct {
   LsType type;
   const char *text;             /* the scene's */
   guint points, n_points;
+  guint image;                  /* of LS_ITEM_IMAGE: position in the scene's images */
   guint32 event;                /* position in its lane's events, or LS_NO_EVENT */
   gint64 t0, t1;                /* ns on the view's clock */
 } LsItem;
+
+/* A matrix as it is painted: levels 0 … 255 of a ramp that the style turns into colours, so that the same scene can be
+ * painted in every look. */
+typedef struct {
+  guint cols, rows;
+  guint64 hash;                 /* of the levels and their number */
+  guint8 levels[];              /* row by row */
+} LsSceneImage;
 
 typedef struct {
   LsFonts *fonts;
@@ -76,6 +86,7 @@ typedef struct {
   GArray *items;                /* LsItem */
   GArray *points;               /* pairs of float */
   GStringChunk *texts;
+  GPtrArray *images;            /* LsSceneImage */
 } LsScene;
 
 LsScene *ls_scene_new   (LsFonts *fonts, const LsStyle *style);
@@ -93,6 +104,11 @@ LsItem *ls_scene_evidence (LsScene *scene, double x, double y, double size, LsEv
 LsItem *ls_scene_path   (LsScene *scene, LsItemKind kind, LsInk ink, double value, double width);
 void    ls_scene_point  (LsScene *scene, double x, double y);
 LsItem *ls_scene_segment (LsScene *scene, double x0, double y0, double x1, double y1, LsInk ink, double width);
+
+/* values: rows × cols, row by row, of which 0 … top is drawn with an ink of amounts, −top … top with one of signs; what is
+ * beyond is drawn as the end, what is no number as 0. top 0 or less: all are 0. */
+LsItem *ls_scene_image  (LsScene *scene, double x, double y, double w, double h, LsInk ink, const float *values, guint cols,
+                         guint rows, double top);
 
 double  ls_scene_width  (const LsScene *scene, LsType type, const char *text);
 /* The right end of a text. */

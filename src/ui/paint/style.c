@@ -153,6 +153,8 @@ plain_color (const LsStyle *style, LsInk ink, double value)
     case LS_INK_ON_MARK: return ls_color_on (p->lanes[(guint) value % LS_SIDES].mark);
     case LS_INK_ON_SOFT: return ls_color_on (p->lanes[(guint) value % LS_SIDES].soft);
     case LS_INK_ON_TEXT: return ls_color_on (p->text);
+    case LS_INK_AMOUNT: return ls_color_ramp (p->amount, G_N_ELEMENTS (p->amount), value);
+    case LS_INK_ON_AMOUNT: return ls_color_on (ls_color_ramp (p->amount, G_N_ELEMENTS (p->amount), value));
     case LS_INK_NONE:
     case LS_INK_TEXT:
     case LS_INK_N:

@@ -51,6 +51,8 @@ typedef enum {
   LS_INK_ON_MARK,      /* * side: text on the lane's mark */
   LS_INK_ON_SOFT,      /* * side */
   LS_INK_ON_TEXT,      /* text on a fill of text colour */
+  LS_INK_AMOUNT,       /* * an amount, 0 … 1 */
+  LS_INK_ON_AMOUNT,    /* * */
   LS_INK_N,
 } LsInk;
 

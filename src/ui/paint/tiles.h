@@ -101,6 +101,9 @@ gint     ls_tiles_op      (const LsRecording *recording, guint op);
 /* Everything but the places. FALSE: there is no product to walk through. */
 gboolean ls_tiles_init    (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQuery *query);
 void     ls_tiles_clear   (LsTiles *t);
+/* Of n rows or columns of a factor the one whose first `length` values are largest: a picked work-item that multiplies nothing
+ * but zeros would show nothing. */
+guint    ls_tiles_busiest (const LsTilesMatrix *matrix, gboolean rows, gint64 first, gint64 n, gint64 length);
 void     ls_tiles_now     (const LsTiles *t, gint64 time_ns, LsTilesNow *now);
 gint64   ls_tiles_still   (const LsTiles *t);
 /* NAN where there is none; 0 beyond the edge, as the kernel has it. */
@@ -154,7 +157,7 @@ void ls_tiles_item_move   (const LsTiles *t, const LsTilesNow *now);
 /* The colours of signed values from −value to +value; nothing where there is no room. */
 void ls_tiles_ramp        (const LsTiles *t, double value, double x, double y, double w);
 /* Where the values come from. (transfer full) */
-char *ls_tiles_source_words (const LsTiles *t);
+char *ls_tiles_source_words (const LsTiles *t, gboolean brief);
 double ls_tiles_ledger_height (const LsTiles *t);
 void ls_tiles_ledger      (const LsTiles *t);
 void ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now);

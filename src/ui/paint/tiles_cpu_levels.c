@@ -105,7 +105,7 @@ legend (const LsTiles *t, const Micro *micro, LsArea area, double most)
   const double tops[] = { most, t->a.top, t->b.top }, pitch = m->label.px * 1.9;
   g_autofree char *c = g_strdup_printf ("c[%u][%u]", t->item_row, t->item_col), *a = g_strdup_printf ("a[%u]", t->item_row), *b = g_strdup_printf ("b[%u]", t->item_col);
   const char *const names[] = { c, a, b };
-  g_autofree char *source = ls_tiles_source_words (t);
+  g_autofree char *source = ls_tiles_source_words (t, FALSE);
   LsScene *s = t->layout->moving;
   const double name_w = ls_scene_width (s, bold, "c[00][00]") + 2 * m->unit, value_w = ls_scene_width (s, m->label, "−0.00000") + 4 * m->unit;
   double y = area.y + m->label.px * 1.5;

@@ -10,6 +10,7 @@
 
 /* The model of time: copying a float to a packed place takes as long as 16 multiply-adds. */
 #define PACK_COST 16.0
+#define STILL     .44    /* of a panel's multiplying: the moment of a picture that stands */
 
 /* "48.0 KiB", as a device's facts have it: bytes, −1. */
 static gint64
@@ -111,7 +112,10 @@ ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
   t->span_ns = t->stamped ? (gint64) (event->end_ns - event->start_ns)
                           : MAX (1, (gint64) (panel_weight (cpu, t->gemm.k) / 32));
   t->round_ns = MAX (1, t->span_ns / t->rounds);
-  t->item_row = (guint) CLAMP (query->item_row >= 0 ? query->item_row : (gint) cpu->model.rows / 3, 0, (gint) cpu->model.rows - 1);
+  /* in the micro-tile of a standing picture, a row that multiplies something */
+  const gint64 first = cpu->row + (gint64) ((guint) (STILL * cpu->slivers * cpu->groups) % cpu->groups) * cpu->model.rows;
+  const guint busiest = ls_tiles_busiest (&t->a, TRUE, first, MIN ((gint64) cpu->model.rows, t->gemm.m - first), t->gemm.k);
+  t->item_row = (guint) CLAMP (query->item_row >= 0 ? query->item_row : (gint) busiest, 0, (gint) cpu->model.rows - 1);
   t->item_col = (guint) CLAMP (query->item_col >= 0 ? query->item_col : (gint) cpu->model.cols * 5 / 8, 0, (gint) cpu->model.cols - 1);
   t->a.top = ls_tiles_top (&t->a, cpu->row, cpu->rows, 0, t->gemm.k);
   t->b.top = ls_tiles_top (&t->b, 0, t->gemm.k, cpu->col, cpu->cols);
@@ -159,7 +163,7 @@ ls_tiles_cpu_still (const LsTiles *t)
   const gint64 panel = t->rounds > 1 ? 1 : 0, k = panel_k (t, panel);
   double at = panel > 0 ? panel_weight (cpu, panel_k (t, 0)) : 0;
 
-  at += stage_weight (cpu, LS_TILES_PACK_B, k) + stage_weight (cpu, LS_TILES_PACK_A, k) + .44 * stage_weight (cpu, LS_TILES_MULTIPLY, k);
+  at += stage_weight (cpu, LS_TILES_PACK_B, k) + stage_weight (cpu, LS_TILES_PACK_A, k) + STILL * stage_weight (cpu, LS_TILES_MULTIPLY, k);
   return (gint64) (at / panel_weight (cpu, t->gemm.k) * (double) t->span_ns);
 }
 

@@ -35,7 +35,8 @@ cell_size (const LsTiles *t, double w, double h)
 static char *
 memory_words (const LsTiles *t)
 {
-  const gsize bytes = sizeof (float) * t->window * (t->cut.tile_m + t->cut.tile_n);
+  const guint padding = t->cut.rung == LS_RUNG_REGISTER ? 2 : 0; /* a column of each tile, against bank conflicts */
+  const gsize bytes = sizeof (float) * t->window * (t->cut.tile_m + t->cut.tile_n + padding);
   const LsViewLane *lane = &t->layout->data->sides[1];
   const gint64 most = lane->recorded != NULL ? lane->recorded->device->local_mem : -1;
   g_autofree char *used = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
@@ -279,17 +280,17 @@ ls_tiles_ramp (const LsTiles *t, double value, double x, double y, double w)
 
 /* Where the values come from. */
 char *
-ls_tiles_source_words (const LsTiles *t)
+ls_tiles_source_words (const LsTiles *t, gboolean brief)
 {
   const LsRecording *recording = t->layout->data->recording;
   const LsRecordedShape *in[2] = { &recording->shapes[t->recorded->in[0]], &recording->shapes[t->recorded->in[1]] };
 
   if (t->side < 0)
-    return g_strdup (_("no values were recorded with this step"));
+    return g_strdup (brief ? _("values not recorded") : _("no values were recorded with this step"));
   for (guint i = 0; i < 2; i++)
     if (in[i]->role == LS_ROLE_WEIGHT)
-      return g_strdup_printf (_("values read back after the step: %s as updated"), in[i]->symbol);
-  return g_strdup (_("values read back after the step"));
+      return g_strdup_printf (brief ? _("read back: %s as updated") : _("values read back after the step: %s as updated"), in[i]->symbol);
+  return g_strdup (brief ? _("values read back") : _("values read back after the step"));
 }
 
 /* What the colours mean, on lines from y on, each w wide. */
@@ -342,11 +343,12 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
   const gboolean small = m->size == LS_SIZE_SMALL;
+  const LsEvidence evidence = t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED;
   const gint64 m0 = (gint64) t->row * t->cut.tile_m, n0 = (gint64) t->col * t->cut.tile_n, k0 = shown_round (t, now) * t->window;
   const double x = t->cells_a.x, right = t->local.x + t->local.w, half = (right - x) / 2, line = m->label.px * 1.55;
   const LsType bold = { m->label.px, 700 };
   g_autofree char *title = g_strdup_printf (t->cut.item_m > 1 ? _("Work-item of (%u, %u)") : _("Work-item (%u, %u)"), t->item_col, t->item_row);
-  g_autofree char *sum = sum_words (t, now), *source = ls_tiles_source_words (t);
+  g_autofree char *sum = sum_words (t, now), *source = ls_tiles_source_words (t, FALSE), *brief = ls_tiles_source_words (t, TRUE);
   LsTilesFill a, b;
   guint a_col, b_row;
   double y = t->item_y, after;
@@ -363,7 +365,8 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   if (small)
     {
       after = ls_tiles_verdict (t, now, x, y, right - x, bold) + 4 * m->unit;
-      ls_tiles_marked (s, m, after, y, right - after, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, LS_INK_QUIET, source);
+      if (ls_tiles_marked (s, m, after, y, right - after, evidence, LS_INK_QUIET, source) <= after)
+        ls_tiles_marked (s, m, after, y, right - after, evidence, LS_INK_QUIET, brief);
       return;
     }
   if (ls_tiles_own_cells (t, now, &a_col, &b_row))
@@ -379,9 +382,10 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
       return;
     }
   y += line;
-  ls_tiles_marked (s, m, x, y, half - 8, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, LS_INK_QUIET, source);
-  if (t->cut.local)
-    ls_tiles_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET, _("order of the work-items inside the group"));
+  if (ls_tiles_marked (s, m, x, y, half - 8, evidence, LS_INK_QUIET, source) <= x)
+    ls_tiles_marked (s, m, x, y, half - 8, evidence, LS_INK_QUIET, brief);
+  if (t->cut.local && ls_tiles_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET, _("order of the work-items inside the group")) <= x + half)
+    ls_tiles_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET, _("order inside the group"));
   y += line;
   ls_tiles_ramp (t, t->a.top, x, y, MIN (half - 16, 60 * m->unit));
   ls_tiles_ramp (t, t->b.top, x + half, y, MIN (half - 16, 60 * m->unit));

@@ -18,27 +18,48 @@ letter (const LsTiles *t, LsType type)
   return ls_scene_width (t->layout->still, type, "0123456789") / 10;
 }
 
-/* Breaks a line into rows of at most `letters`, after a space, the further ones set in by two. (transfer full) */
-static GPtrArray *
-wrap (const LsListingLine *line, guint letters)
+/* How much of a line goes into a row with room for so many letters: all, or up to a space. */
+static guint
+row_length (const char *rest, guint room)
 {
-  GPtrArray *rows = g_ptr_array_new_with_free_func (g_free);
-  const char *rest = line->text;
-  guint room = letters > line->indent ? letters - line->indent : 8;
+  guint at = room;
 
-  while (strlen (rest) > room)
+  if (strlen (rest) <= room)
+    return (guint) strlen (rest);
+  while (at > room / 2 && rest[at] != ' ')
+    at--;
+  if (rest[at] == ' ')
+    return at;
+  for (at = room; at > 1 && ((guchar) rest[at] & 0xC0) == 0x80;) /* not within a letter of several bytes */
+    at--;
+  return at;
+}
+
+static guint
+room_in (const LsListingLine *line, guint letters, gboolean further)
+{
+  const guint in = line->indent + (further ? 2 : 0);
+
+  return letters > in + 8 ? letters - in : 8;
+}
+
+/* Breaks a line into rows of at most `letters`, the further ones set in by two; rows may be NULL. Returns how many. */
+static guint
+wrap (const LsListingLine *line, guint letters, GPtrArray *rows)
+{
+  const char *rest = line->text;
+  guint n = 0;
+
+  do
     {
-      guint at = room;
-      while (at > room / 2 && rest[at] != ' ')
-        at--;
-      if (rest[at] != ' ')
-        at = room;
-      g_ptr_array_add (rows, g_strchomp (g_strndup (rest, at)));
-      rest += at + (rest[at] == ' ');
-      room = letters > line->indent + 2 ? letters - line->indent - 2 : 8;
+      const guint length = row_length (rest, room_in (line, letters, n > 0));
+      if (rows != NULL)
+        g_ptr_array_add (rows, g_strchomp (g_strndup (rest, length)));
+      rest += length + (rest[length] == ' ');
+      n++;
     }
-  g_ptr_array_add (rows, g_strdup (rest));
-  return rows;
+  while (*rest != '\0');
+  return n;
 }
 
 /* Of the lines that a phase is there for, the one that is at work. LS_LISTING_NO_MARK: none. */
@@ -78,10 +99,7 @@ count_rows (const LsTiles *t, guint letters, guint from)
   guint n = 0;
 
   for (guint i = from; i < t->listing->lines->len; i++)
-    {
-      g_autoptr (GPtrArray) rows = wrap (&g_array_index (t->listing->lines, LsListingLine, i), letters);
-      n += rows->len;
-    }
+    n += wrap (&g_array_index (t->listing->lines, LsListingLine, i), letters, NULL);
   return n;
 }
 
@@ -129,7 +147,8 @@ ls_tiles_source (const LsTiles *t, LsScene *s, const LsTilesNow *now)
   for (guint i = from; i < t->listing->lines->len; i++)
     {
       const LsListingLine *line = &g_array_index (t->listing->lines, LsListingLine, i);
-      g_autoptr (GPtrArray) rows = wrap (line, letters);
+      g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_free);
+      wrap (line, letters, rows);
       if (drawn + rows->len > n)
         break;
       g_autofree char *number = g_strdup_printf ("%u", line->number);

@@ -111,11 +111,13 @@ barrier (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
   const LsMetrics *m = &t->layout->m;
   const LsType bold = { m->label.px, 700 };
   const guint n = ls_tiles_sub_groups (t), each = ls_rung_items (&t->cut) / n;
-  const gint arrived = ls_tiles_arrived (t, now);
+  const gboolean all_load = now->phase == LS_LISTING_LOAD && t->cut.rung == LS_RUNG_REGISTER;
+  const gint arrived = all_load ? 0 : ls_tiles_arrived (t, now);
   const gboolean waits = now->phase == LS_LISTING_BARRIER && now->mark != LS_LISTING_NO_MARK;
   const double gap = n > 16 ? 1 : 4, w = (area.w - gap * (n - 1)) / n, h = m->label.px * .95;
   LsScene *s = t->layout->moving;
   g_autofree char *words = waits ? g_strdup_printf (_("all %u × %u work-items are here"), n, each)
+                           : all_load ? g_strdup_printf (_("all %u × %u load"), n, each)
                            : arrived >= 0 ? g_strdup_printf (_("%d × %u wait, %u load, %d to come"), arrived, each, each, (gint) n - arrived - 1)
                            : now->round >= t->rounds ? g_strdup (_("the loop is over")) : g_strdup (_("nobody waits"));
   g_autofree char *brief = arrived >= 0 && !waits ? g_strdup_printf (_("%d of %u wait"), arrived, n) : g_strdup ("");
@@ -130,7 +132,7 @@ barrier (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
       if (waits || (gint) i < arrived)
         ls_scene_mark (s, LS_ITEM_HATCH, from, y, to - from, h, LS_INK_MARK, 1);
       else
-        ls_scene_box (s, from, y, to - from, h, (gint) i == arrived ? LS_INK_MARK : LS_INK_TRACK, 1);
+        ls_scene_box (s, from, y, to - from, h, all_load || (gint) i == arrived ? LS_INK_MARK : LS_INK_TRACK, 1);
     }
 }
 
@@ -138,7 +140,6 @@ void
 ls_tiles_stations_move (const LsTiles *t, const LsTilesNow *now, LsArea area)
 {
   const LsMetrics *m = &t->layout->m;
-  g_autofree char *length = NULL;
   double y = area.y + m->heading.px;
 
   if (m->projector || t->listing == NULL || t->listing->n_marks == 0 || area.h < ls_tiles_stations_height (t) - 1)

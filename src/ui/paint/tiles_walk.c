@@ -173,10 +173,8 @@ place (gint asked, guint n, double otherwise)
   return asked >= 0 ? MIN ((guint) asked, n - 1) : (guint) (otherwise * (n - 1));
 }
 
-/* Of n lines of a factor, the one whose values are largest: a picked work-item
- * that multiplies nothing but zeros would show nothing. */
-static guint
-busiest (const LsTilesMatrix *matrix, gboolean rows, gint64 first, gint64 n, gint64 length)
+guint
+ls_tiles_busiest (const LsTilesMatrix *matrix, gboolean rows, gint64 first, gint64 n, gint64 length)
 {
   guint best = (guint) (n / 3);
   double most = 0;
@@ -220,8 +218,8 @@ choose_item (LsTiles *t, const LsQuery *query)
   const gint64 m0 = (gint64) t->row * t->cut.tile_m, n0 = (gint64) t->col * t->cut.tile_n;
   const gint64 rows = MIN ((gint64) t->cut.tile_m, t->gemm.m - m0), cols = MIN ((gint64) t->cut.tile_n, t->gemm.n - n0);
 
-  t->item_row = query->item_row >= 0 ? (guint) MIN ((gint64) query->item_row, rows - 1) : busiest (&t->a, TRUE, m0, rows, t->gemm.k);
-  t->item_col = query->item_col >= 0 ? (guint) MIN ((gint64) query->item_col, cols - 1) : busiest (&t->b, FALSE, n0, cols, t->gemm.k);
+  t->item_row = query->item_row >= 0 ? (guint) MIN ((gint64) query->item_row, rows - 1) : ls_tiles_busiest (&t->a, TRUE, m0, rows, t->gemm.k);
+  t->item_col = query->item_col >= 0 ? (guint) MIN ((gint64) query->item_col, cols - 1) : ls_tiles_busiest (&t->b, FALSE, n0, cols, t->gemm.k);
 }
 
 gboolean

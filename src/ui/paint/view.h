@@ -38,13 +38,16 @@ typedef struct {
   gint group_row, group_col; /* the work-group that Tiles walks with; −1: one in the middle */
   gint item_row, item_col;  /* the element of its tile whose work-item is picked; −1: one in the middle */
   gboolean cpu_side;        /* Tiles shows the CPU's cache blocks */
+  gint sample;              /* of the batch, that Network shows; −1: the first */
+  gint layer, unit;         /* picked in Network: its layer of the picture, and the unit there; −1: the most active one */
   guint skipped;            /* ops that were too short to be shown before this one: "+2 ops" */
   gboolean chrome;          /* title, words in place of switches: for a picture without a window round it */
   gboolean key;             /* the evidence key at the foot */
 } LsQuery;
 
 #define LS_QUERY_INIT { .time_ns = LS_TIME_END, .hover = { -1, LS_NO_EVENT }, .picked = { -1, LS_NO_EVENT }, .worker = -1, \
-                        .evidence = -1, .cursor = -1, .rung = -1, .group_row = -1, .group_col = -1, .item_row = -1, .item_col = -1 }
+                        .evidence = -1, .cursor = -1, .rung = -1, .group_row = -1, .group_col = -1, .item_row = -1, .item_col = -1, \
+                        .sample = -1, .layer = -1, .unit = -1 }
 
 typedef enum { LS_CURVE_LOSS, LS_CURVE_RATE, LS_CURVE_DELTA, LS_CURVE_ACCURACY, LS_CURVE_N } LsCurveKind;
 
@@ -122,7 +125,7 @@ struct _LsView {
   void (*describe) (const LsLayout *layout, GString *text); /* its state in a few sentences */
 };
 
-extern const LsView ls_view_race, ls_view_partition, ls_view_tiles, ls_view_timeline, ls_view_curves;
+extern const LsView ls_view_race, ls_view_partition, ls_view_tiles, ls_view_timeline, ls_view_network, ls_view_curves;
 
 /* views.c */
 const LsView *const *ls_views (guint *n);

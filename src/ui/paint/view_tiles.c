@@ -23,6 +23,8 @@ free_own (gpointer data)
 static char *
 group_words (const LsTiles *t)
 {
+  if (t->cpu == NULL && t->splits > 1)
+    return g_strdup_printf (_("Work-group (%u, %u) of %u×%u, first of %lld parts of the sum"), t->col, t->row, t->cols, t->rows, (long long) t->splits);
   if (t->cpu != NULL && t->cpu->worker >= 0)
     return g_strdup_printf (_("Worker %d, tile (%u, %u) of %u×%u"), t->cpu->worker, t->col, t->row, t->cols, t->rows);
   if (t->cpu != NULL)
@@ -45,7 +47,7 @@ ran_words (const LsTiles *t)
     return g_strdup_printf (t->cpu->known ? _("tile %lld×%lld · panel %u · micro-tile %u×%u") : _("tile %lld×%lld · panel %u · micro-tile of another core, %u×%u"),
                             (long long) t->cpu->rows, (long long) t->cpu->cols, t->window, t->cpu->model.rows, t->cpu->model.cols);
   if (t->ran < 0 || t->ran == (gint) t->cut.rung)
-    return t->splits > 1 ? g_strdup_printf (_("first of %lld parts of the sum"), (long long) t->splits) : NULL;
+    return NULL;
   return g_strdup_printf (_("the lane ran “%s”; this is “%s” on the same inputs"), ls_tiles_rung_title ((LsRung) t->ran),
                           ls_tiles_rung_title (t->cut.rung));
 }

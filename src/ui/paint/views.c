@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-static const LsView *const views[] = { &ls_view_race, &ls_view_partition, &ls_view_tiles, &ls_view_timeline, &ls_view_curves };
+static const LsView *const views[] = { &ls_view_race,     &ls_view_partition, &ls_view_tiles,
+                                       &ls_view_timeline, &ls_view_network,   &ls_view_curves };
 
 const LsView *const *
 ls_views (guint *n)

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the files of Network share: the recorded step's tensors as a chain of layers, and where each is drawn.
+ *
+ * What is known: all values were read back from the lanes, after the step; so weights are those of the next step, one update
+ * later than the activations beside them, and the picture says so. Connections (weight × activation) and differences between
+ * the lanes are derived.
+ */
+#pragma once
+
+#include "ui/paint/view.h"
+
+G_BEGIN_DECLS
+
+#define LS_NETWORK_LAYERS 12     /* more than these are not drawn: the first, and the last ones */
+#define LS_NETWORK_PICTURES 48   /* of weights */
+#define LS_NETWORK_CLASSES 64
+
+/* The batch's input, the output of a hidden layer, or the last layer's. Values of a sample follow each other. */
+typedef struct {
+  const LsRecordedShape *shape;
+  const float *values[LS_SIDES]; /* of all samples; NULL: not recorded */
+  gint64 units;                  /* numbers, or maps of a convolution */
+  gint64 rows, cols;             /* of a map; 1, 1: numbers */
+  const LsRecordedShape *weight; /* that leads here, or NULL */
+  const float *weights[LS_SIDES];
+  gboolean dense;                /* weight is a matrix, units × all values of the layer before */
+  double top;                    /* greatest |value| of the sample */
+  gboolean is_signed;            /* some are below 0 */
+  LsArea area;                   /* of its cells or maps; w 0: not drawn */
+  gint64 shown;                  /* the first units, for which there is room */
+  gint64 across;                 /* units in a row */
+  double cell_w, cell_h;         /* from a unit to the next, px */
+} LsNetworkLayer;
+
+/* A connection: the product of a weight and the activation that it multiplies; of a map, the sum of its products. */
+typedef struct {
+  gint layer;                    /* it leads to */
+  gint64 from, to;
+  float value;
+} LsNetworkEdge;
+
+typedef struct {
+  LsLayout *layout;
+  const LsRecording *recording;
+  gint side;                     /* whose values are drawn: −1: nobody's, nothing was recorded */
+  gboolean both;                 /* the other's are there as well */
+  gboolean low_room;             /* for the differences there is no room */
+  gint64 batch, sample;
+  const gint32 *labels;          /* NULL: not recorded */
+  gint n_classes;
+  const float *probs[LS_SIDES];
+  guint n_layers;
+  LsNetworkLayer layers[LS_NETWORK_LAYERS];
+  guint left_out;                /* layers that are not drawn */
+  gint64 image_rows, image_cols; /* of a sample; 0: it is no image */
+  gboolean plane;                /* a sample is a point of the plane */
+  float low, high;               /* of the batch's values */
+  gint layer, unit;              /* picked, or the most active one of the first layer with curves; −1: there is none */
+  gboolean picked;               /* by the user */
+  guint n_pictures;
+  gint64 pictures[LS_NETWORK_PICTURES]; /* units of layer 1 whose weights are drawn, by number */
+  double weight_top;
+  GArray *edges;                 /* LsNetworkEdge: pale ones; then the picked unit's */
+  guint n_pale;
+  gint64 n_connections;          /* of all layers */
+  gint said;                     /* the class that the drawn side holds most probable; −1 */
+  guint *matrix;                 /* label × said, how many samples; NULL */
+  guint n_right;
+  GArray *wrong;                 /* gint64: samples that are misclassified, the worst first */
+
+  LsArea sample_area, picture_area, said_area, matrix_area, wrong_area;
+  LsArea back, on;               /* ◂ ▸ */
+  double picture_w, picture_h;   /* from a picture of weights to the next */
+  guint picture_cols;
+  double matrix_cell;
+  double thumb_w, thumb_h;       /* from a mistake to the next */
+  guint thumb_cols, n_thumbs;
+  double top, bottom;            /* of the pictures */
+} LsNetwork;
+
+/* network_data.c */
+/* FALSE: there are no values to draw. */
+gboolean ls_network_init  (LsNetwork *n, LsLayout *layout);
+void     ls_network_clear (LsNetwork *n);
+/* Values of a sample, `side` the drawn one or the other. */
+const float *ls_network_values (const LsNetwork *n, const LsNetworkLayer *layer, gint side, gint64 sample);
+gint64   ls_network_count (const LsNetworkLayer *layer);  /* values of a sample */
+/* Of a map: its greatest value. */
+double   ls_network_unit_value (const LsNetwork *n, const LsNetworkLayer *layer, gint64 unit);
+/* −1: not known. */
+gint     ls_network_label (const LsNetwork *n, gint64 sample);
+gint     ls_network_said  (const LsNetwork *n, gint side, gint64 sample);
+
+/* network_edges.c */
+void     ls_network_find_edges (LsNetwork *n);
+void     ls_network_draw_edges (const LsNetwork *n);
+/* The strongest connection of the picked unit to the next layer; NULL: there is none. */
+const LsNetworkEdge *ls_network_way_on (const LsNetwork *n);
+/* Middle of a unit's right or left side. */
+void     ls_network_port  (const LsNetworkLayer *layer, gint64 unit, double *y);
+
+/* network_sample.c: the sample and the batch's points. */
+void     ls_network_sample (LsNetwork *n, LsArea area);
+/* A sample as an image. */
+void     ls_network_image  (const LsNetwork *n, gint64 sample, double x, double y, double w, double h);
+
+/* network_layers.c */
+/* Fit into w × h, and set the width that they take: the pictures of the first weights, a layer's cells or maps. */
+void     ls_network_fit_pictures (LsNetwork *n, double w, double h);
+void     ls_network_fit_layer    (LsNetwork *n, guint layer, double w, double h);
+void     ls_network_pictures     (const LsNetwork *n);
+void     ls_network_layer        (const LsNetwork *n, guint layer);
+/* A heading and, where there is room, one of the choices after it. */
+void     ls_network_heading  (const LsNetwork *n, double x, double w, const char *heading, const char *const *choices);
+/* The rectangle of a unit, in its layer's picture; FALSE: it has none. */
+gboolean ls_network_unit_area (const LsNetwork *n, gint layer, gint64 unit, LsArea *area);
+
+/* network_said.c: the prediction, the confusion matrix, the worst mistakes. */
+void     ls_network_prediction (LsNetwork *n, LsArea area);
+void     ls_network_side       (LsNetwork *n, LsArea area);
+
+/* network_foot.c */
+/* What stands under the sample. */
+double   ls_network_captions_height (const LsNetwork *n);
+double   ls_network_foot_height (const LsNetwork *n);
+void     ls_network_foot        (const LsNetwork *n, LsArea area);
+
+G_END_DECLS

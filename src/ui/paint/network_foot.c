@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Under the layers: how far the lanes differ at each, as a ring on a logarithmic line; the picked unit in words; what is drawn
+ * and what the colours mean.
+ */
+#include "config.h"
+#include "ui/paint/network.h"
+
+#include <math.h>
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/number.h"
+#include "ui/paint/tiles.h"
+
+#define PLACES (2 * LS_NETWORK_LAYERS)
+
+typedef struct {
+  const char *symbol;
+  double value;              /* max |Δ|; NAN where one isn't a number */
+  double middle;             /* of what it belongs to, px */
+  double x, w;               /* its place; w 0: there is no room */
+} Ring;
+
+double
+ls_network_foot_height (const LsNetwork *n)
+{
+  const LsMetrics *m = &n->layout->m;
+  const double rings = n->both && !n->low_room ? m->label.px * 3.6 + 2 * m->unit : 0;
+
+  return rings + (m->projector ? m->label.px * 1.6 : m->label.px * 3.2 + m->unit);
+}
+
+static double
+difference (const float *a, const float *b, gint64 count)
+{
+  double most = 0;
+
+  for (gint64 i = 0; i < count; i++)
+    {
+      const double d = fabs ((double) a[i] - (double) b[i]);
+      if (!(d <= most))
+        most = d;
+      if (isnan (d))
+        return (double) NAN;
+    }
+  return most;
+}
+
+/* The layers first, since they have the first choice of places. */
+static guint
+find_rings (const LsNetwork *n, Ring *rings)
+{
+  guint count = 0;
+
+  for (guint l = 1; l < n->n_layers; l++)
+    {
+      const LsNetworkLayer *layer = &n->layers[l];
+      const gboolean last = l + 1 == n->n_layers;
+      const LsArea *area = last ? &n->said_area : &layer->area;
+      const float *a = ls_network_values (n, layer, 0, n->sample), *b = ls_network_values (n, layer, 1, n->sample);
+      if (area->w > 0 && a != NULL && b != NULL)
+        rings[count++] = (Ring){ layer->shape->symbol, difference (a, b, ls_network_count (layer)), area->x + area->w / (last ? 3 : 2), 0, 0 };
+    }
+  for (guint l = 1; l < n->n_layers; l++)
+    {
+      const LsNetworkLayer *layer = &n->layers[l], *before = &n->layers[l - 1];
+      const double left = before->area.x + before->area.w, right = l + 1 == n->n_layers ? n->said_area.x : layer->area.x;
+      if (layer->weights[0] == NULL || layer->weights[1] == NULL)
+        continue;
+      if (l == 1 && n->picture_area.w > 0)
+        rings[count++] = (Ring){ layer->weight->symbol, 0, n->picture_area.x + n->picture_area.w / 2, 0, 0 };
+      else if (layer->area.w > 0 && before->area.w > 0)
+        rings[count++] = (Ring){ layer->weight->symbol, 0, (left + right) / 2, 0, 0 };
+      else
+        continue;
+      rings[count - 1].value = difference (layer->weights[0], layer->weights[1], ls_recorded_shape_count (layer->weight));
+    }
+  return count;
+}
+
+static char *
+ring_text (const Ring *ring)
+{
+  g_autofree char *value = isnan (ring->value) ? g_strdup (_("not a number")) : ls_number_power (ring->value);
+
+  return !(ring->value == 0) ? g_strdup_printf ("%s %s", ring->symbol, value) : g_strdup_printf (_("%s bit for bit"), ring->symbol);
+}
+
+static void
+place (const LsNetwork *n, Ring *rings, guint count, double left, double right, double line)
+{
+  const LsMetrics *m = &n->layout->m;
+
+  for (guint i = 0; i < count; i++)
+    {
+      g_autofree char *text = ring_text (&rings[i]);
+      const double w = MAX (line, ls_scene_width (n->layout->still, m->label, text));
+      const double x = CLAMP (rings[i].middle - w / 2, left, MAX (left, right - w));
+      gboolean fits = x + w <= right + 1;
+
+      for (guint k = 0; k < i; k++)
+        fits &= rings[k].w <= 0 || x > rings[k].x + rings[k].w + 2 * m->unit || x + w + 2 * m->unit < rings[k].x;
+      rings[i].x = x;
+      rings[i].w = fits ? w : 0;
+    }
+}
+
+static void
+range (const Ring *rings, guint count, gint *low, gint *high)
+{
+  *low = -7;
+  *high = -5;
+  for (guint i = 0; i < count; i++)
+    if (rings[i].value > 0 && isfinite (rings[i].value))
+      {
+        *low = MIN (*low, MAX (-12, (gint) floor (log10 (rings[i].value))));
+        *high = MAX (*high, MIN (3, (gint) ceil (log10 (rings[i].value))));
+      }
+}
+
+static void
+draw_ring (const LsNetwork *n, const Ring *ring, double y, double line, gint low, gint high)
+{
+  const LsMetrics *m = &n->layout->m;
+  const double width = n->layout->style.hairline, size = 2.75 * m->unit, x = ring->x, at = log10 (ring->value);
+  LsScene *s = n->layout->still;
+  g_autofree char *text = ring_text (ring);
+
+  ls_scene_segment (s, x, y, x + line, y, LS_INK_QUIET, width);
+  for (gint e = low; e <= high; e++)
+    {
+      const double tick = x + line * (e - low) / (high - low), half = e == low || e == high ? 1.25 * m->unit : .75 * m->unit;
+      ls_scene_segment (s, tick, y - half, tick, y + half, LS_INK_QUIET, width);
+    }
+  if (ring->value > 0)
+    {
+      ls_scene_path (s, LS_ITEM_RINGS, LS_INK_TEXT, 0, size)->evidence = LS_EVIDENCE_DERIVED;
+      ls_scene_point (s, x + line * CLAMP ((at - low) / (high - low), 0, 1), y);
+    }
+  ls_scene_text (s, x, y + m->label.px * 1.6, m->label, LS_INK_TEXT, LS_LEFT, text);
+}
+
+/* Returns its height. */
+static double
+rings (const LsNetwork *n, LsArea area, double words_w)
+{
+  const LsMetrics *m = &n->layout->m;
+  const double line = 17 * m->unit, y = area.y + m->unit + m->label.px, left = area.x + words_w + 3 * m->unit, right = area.x + area.w;
+  LsScene *s = n->layout->still;
+  Ring all[PLACES];
+  guint count;
+  gint low, high;
+  double last = left;
+
+  ls_scene_box (s, area.x, area.y, area.w, n->layout->style.hairline, LS_INK_HAIRLINE, 0);
+  ls_tiles_say (s, area.x, y + m->label.px * .36, words_w, m->strong, LS_INK_TEXT, LS_LEFT,
+                (const char *const[]) { _("max |Δ| between the lanes"), _("max |Δ|"), NULL });
+  if (ls_tiles_marked (s, m, area.x, y + m->label.px * 1.9, words_w, LS_EVIDENCE_DERIVED, LS_INK_QUIET, _("this sample, by layer")) <= area.x)
+    ls_tiles_marked (s, m, area.x, y + m->label.px * 1.9, words_w, LS_EVIDENCE_DERIVED, LS_INK_QUIET, _("by layer"));
+  count = find_rings (n, all);
+  place (n, all, count, left, right, line);
+  range (all, count, &low, &high);
+  for (guint i = 0; i < count; i++)
+    if (all[i].w > 0)
+      {
+        draw_ring (n, &all[i], y, line, low, high);
+        last = MAX (last, all[i].x + all[i].w);
+      }
+  g_autofree char *from = ls_number_power (pow (10, low)), *to = ls_number_power (pow (10, high));
+  g_autofree char *scale = g_strdup_printf (_("%s to %s"), g_str_has_prefix (from, "1×") ? from + strlen ("1×") : from, g_str_has_prefix (to, "1×") ? to + strlen ("1×") : to);
+  if (last + 4 * m->unit + ls_scene_width (s, m->label, scale) <= right)
+    ls_scene_text (s, right, y + m->label.px * .36, m->label, LS_INK_QUIET, LS_RIGHT, scale);
+  return m->label.px * 3.6 + 2 * m->unit;
+}
+
+/* ---- words ---- */
+
+static char *
+unit_words (const LsNetwork *n, gboolean brief)
+{
+  const LsNetworkLayer *layer = n->layer > 0 ? &n->layers[n->layer] : NULL;
+  const LsNetworkEdge *on = n->layer > 0 ? ls_network_way_on (n) : NULL;
+
+  if (layer == NULL)
+    return g_strdup (_("this network has no hidden layer"));
+  g_autofree char *value = ls_number_text (ls_network_unit_value (n, layer, n->unit), 3), *give = NULL;
+  g_autofree char *unit = layer->rows * layer->cols > 1 ? g_strdup_printf (_("map %d of %s: at most %s"), n->unit, layer->shape->symbol, value)
+                                                        : g_strdup_printf (_("unit %d of %s: %s"), n->unit, layer->shape->symbol, value);
+  g_autofree char *named = n->picked || brief ? g_strdup (unit) : g_strdup_printf (_("the most active: %s"), unit);
+  if (on == NULL || brief)
+    return g_strdup (named);
+  g_autofree char *number = ls_number_text (fabs ((double) on->value), 3);
+  give = g_strdup_printf ("%s%s", on->value < 0 ? "−" : "+", number);
+  return on->layer + 1 == (gint) n->n_layers ? g_strdup_printf (_("%s; strongest way on: class %lld (%s)"), named, (long long) on->to, give)
+                                             : g_strdup_printf (_("%s; strongest way on: unit %lld of %s (%s)"), named, (long long) on->to, n->layers[on->layer].shape->symbol, give);
+}
+
+static void
+notes (const LsNetwork *n, double x, double y, double w)
+{
+  const LsMetrics *m = &n->layout->m;
+  const char *lane = n->layout->data->sides[n->side].name;
+  g_autofree char *all = ls_number_count ((guint64) n->n_connections);
+  g_autofree char *edges = n->n_pale > 0 ? g_strdup_printf (_("the %u strongest of %s connections (weight × activation) are drawn; "), n->n_pale, all) : g_strdup ("");
+  g_autofree char *short_edges = n->n_pale > 0 ? g_strdup_printf (_("%u of %s connections drawn; "), n->n_pale, all) : g_strdup ("");
+  g_autofree char *missing = n->left_out > 0 ? g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u layer left out; ", "%u layers left out; ", n->left_out), n->left_out) : g_strdup ("");
+  g_autofree char *values = n->both ? g_strdup_printf (_("values from the %s lane, the other differs by the rings; weights as updated"), lane)
+                                    : g_strdup_printf (_("values from the %s lane, the other’s were not recorded; weights as updated"), lane);
+  g_autofree char *brief = g_strdup_printf (_("values from the %s lane"), lane);
+  g_autofree char *one = g_strconcat (missing, edges, values, NULL), *two = g_strconcat (missing, short_edges, values, NULL);
+  g_autofree char *three = g_strconcat (missing, short_edges, brief, NULL), *four = g_strconcat (short_edges, brief, NULL);
+
+  ls_tiles_say (n->layout->still, x, y, w, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { one, two, three, four, brief, NULL });
+}
+
+static void
+ramp (const LsNetwork *n, double x, double y, double w, const char *name, const char *low, const char *high, LsInk ink)
+{
+  const LsMetrics *m = &n->layout->m;
+  LsScene *s = n->layout->still;
+  const double ends = MAX (ls_scene_width (s, m->tick, low), ls_scene_width (s, m->tick, high)) + 1.5 * m->unit;
+  const double right = x + w, length = 24 * m->unit, left = right - ends - length;
+
+  if (left - ends < x)
+    return;
+  ls_scene_mark (s, LS_ITEM_RAMP, left, y - m->tick.px * .76, length, m->tick.px * .9, ink, 0);
+  ls_scene_text (s, right - ends + 1.5 * m->unit, y, m->tick, LS_INK_QUIET, LS_LEFT, high);
+  ls_scene_text (s, left - 1.5 * m->unit, y, m->tick, LS_INK_QUIET, LS_RIGHT, low);
+  ls_tiles_say (s, left - ends - 2 * m->unit, y, left - ends - 2 * m->unit - x, m->label, LS_INK_QUIET, LS_RIGHT, (const char *const[]) { name, NULL });
+}
+
+static double
+legend (const LsNetwork *n, LsArea area, double y)
+{
+  const LsMetrics *m = &n->layout->m;
+  const double w = (m->size == LS_SIZE_SMALL ? 58 : 84) * m->unit, x = area.x + area.w - w;
+  g_autofree char *top = ls_number_text (n->weight_top, 2), *low = g_strconcat ("−", top, NULL), *high = g_strconcat ("+", top, NULL);
+  gboolean amounts = n->image_rows > 0;
+
+  for (guint l = 1; l + 1 < n->n_layers; l++)
+    amounts |= !n->layers[l].is_signed;
+  if (n->picture_area.w > 0)
+    ramp (n, x, y, w, _("weight"), low, high, LS_INK_SIGN);
+  else
+    ramp (n, x, y, w, _("of its largest"), "−1", "+1", LS_INK_SIGN);
+  if (amounts)
+    ramp (n, x, y + m->label.px * 1.5, w, n->picture_area.w > 0 ? _("of its largest") : "", "0", "1", LS_INK_AMOUNT);
+  return w;
+}
+
+void
+ls_network_foot (const LsNetwork *n, LsArea area)
+{
+  const LsMetrics *m = &n->layout->m;
+  const double words = MAX (n->sample_area.w, 40 * m->unit);
+  const double in = m->evidence + 7;
+  LsScene *s = n->layout->still;
+  g_autofree char *unit = unit_words (n, FALSE), *brief = unit_words (n, TRUE);
+  double y = area.y, w;
+
+  if (n->both && !n->low_room)
+    y += rings (n, area, words);
+  y += m->label.px * 1.1;
+  if (m->projector)
+    {
+      notes (n, area.x, y, area.w);
+      return;
+    }
+  w = area.w - legend (n, area, y) - 4 * m->unit;
+  ls_scene_evidence (s, area.x, y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_TEXT);
+  ls_tiles_say (s, area.x + in, y, w - in, m->body, LS_INK_TEXT, LS_LEFT, (const char *const[]) { unit, brief, NULL });
+  notes (n, area.x + in, y + m->label.px * 1.5, w - in);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Network against the recorded tensors: what it says of the batch, where a click leads, the differences that it prints; and
+ * matrices as images: every value in its place, at whole and at odd scales.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "ui/paint/network.h"
+
+static LsRecording *
+recording_of (const char *model, gboolean toy, gboolean values)
+{
+  const LsFixture f = { .model = model, .batch = 64, .workers = 2, .tiles = 16, .groups = 32, .known = LS_KNOWN_THREADS, .units = 2,
+                        .on_cpu = TRUE, .steps = 60, .values = values, .toy = toy };
+
+  return ls_fixture_recording (&f);
+}
+
+static LsLayout *
+layout_of (LsRecording *recording, const LsQuery *query)
+{
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsStyle style;
+
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  return ls_layout_new (&ls_view_network, data, query, 1920, 1080, &style, fonts);
+}
+
+static gboolean
+says (const LsLayout *layout, const char *text)
+{
+  for (guint i = 0; i < layout->still->items->len; i++)
+    if (ls_scene_get (layout->still, i)->text != NULL && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+point (const LsLayout *layout, double x, double y, LsQuery *query)
+{
+  return layout->view->point (layout, x, y, query);
+}
+
+/* The invented network is wrong about every seventh sample, and takes it for the next class. */
+static void
+test_batch (void)
+{
+  g_autoptr (LsRecording) recording = recording_of (NULL, FALSE, TRUE);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = layout_of (recording, &query);
+  const LsNetwork *n = layout->own;
+  guint sum = 0;
+
+  g_assert_cmpuint (n->n_layers, ==, 4);
+  g_assert_cmpint (n->side, ==, 0);
+  g_assert_true (n->both);
+  g_assert_cmpuint (n->wrong->len, ==, 10);
+  g_assert_cmpuint (n->n_right, ==, 54);
+  for (gint i = 0; i < 100; i++)
+    {
+      sum += n->matrix[i];
+      if (i / 10 != i % 10)
+        g_assert_true (n->matrix[i] == 0 || i % 10 == (i / 10 + 1) % 10);
+    }
+  g_assert_cmpuint (sum, ==, 64);
+  g_assert_true (says (layout, "this batch of 64"));
+  g_assert_true (says (layout, "54 of 64"));
+  g_assert_true (says (layout, "the label"));
+  g_autofree char *words = ls_layout_describe (layout);
+  g_assert_nonnull (strstr (words, "Sample 1 of 64, labelled 0, said to be 1."));
+}
+
+static void
+test_point (void)
+{
+  g_autoptr (LsRecording) recording = recording_of (NULL, FALSE, TRUE);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = layout_of (recording, &query);
+  const LsNetwork *n = layout->own;
+  LsArea area;
+
+  g_assert_false (point (layout, 2, 2, &query));
+  g_assert_true (point (layout, n->back.x + 3, n->back.y + 3, &query));
+  g_assert_cmpint (query.sample, ==, 63);
+  g_assert_true (point (layout, n->on.x + 3, n->on.y + 3, &query));
+  g_assert_cmpint (query.sample, ==, 1);
+  g_assert_true (point (layout, n->matrix_area.x + 4.5 * n->matrix_cell, n->matrix_area.y + 3.5 * n->matrix_cell, &query));
+  g_assert_cmpint (query.sample % 10, ==, 3);
+  g_assert_cmpint (query.sample % 7, ==, 0);
+  g_assert_true (point (layout, n->wrong_area.x + 3, n->wrong_area.y + 3, &query));
+  g_assert_cmpint (query.sample, ==, g_array_index (n->wrong, gint64, 0));
+  for (gint layer = 1; layer <= 2; layer++)
+    for (gint unit = 0; unit < n->layers[layer].units; unit += 31)
+      {
+        g_assert_true (ls_network_unit_area (n, layer, unit, &area));
+        g_assert_true (point (layout, area.x + area.w / 2, area.y + area.h / 2, &query));
+        g_assert_cmpint (query.layer, ==, layer);
+        g_assert_cmpint (query.unit, ==, unit);
+      }
+  g_assert_true (point (layout, n->picture_area.x + 3, n->picture_area.y + 3, &query));
+  g_assert_cmpint (query.layer, ==, 1);
+  g_assert_cmpint (query.unit, ==, n->pictures[0]);
+  g_clear_pointer (&layout, ls_layout_free);
+  layout = layout_of (recording, &query);
+  n = layout->own;
+  g_assert_true (n->picked);
+  g_assert_true (ls_network_unit_area (n, 1, n->unit, &area));
+  g_assert_true (point (layout, area.x + 1, area.y + 1, &query)); /* once more: let go */
+  g_assert_cmpint (query.unit, ==, -1);
+}
+
+/* The strongest connections, found by trying all of them. */
+static void
+test_edges (void)
+{
+  g_autoptr (LsRecording) recording = recording_of (NULL, FALSE, TRUE);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = layout_of (recording, &query);
+  const LsNetwork *n = layout->own;
+  const float *w = ls_recording_values (recording, 0, "3.weight", NULL), *h = ls_recording_values (recording, 0, "h2", NULL);
+  float least = HUGE_VALF;
+  guint stronger = 0, drawn = 0;
+
+  g_assert_cmpuint (n->n_pale, ==, 200);
+  g_assert_cmpint (n->n_connections, ==, 256 * 128 + 128 * 10);
+  for (guint i = 0; i < n->n_pale; i++)
+    {
+      const LsNetworkEdge *e = &g_array_index (n->edges, LsNetworkEdge, i);
+      if (e->layer != 2)
+        continue;
+      g_assert_cmpfloat (fabsf (e->value - w[e->to * 256 + e->from] * h[e->from]), <, 1e-6f);
+      least = MIN (least, fabsf (e->value));
+      drawn++;
+    }
+  for (guint i = 0; i < 256 * 128; i++)
+    stronger += fabsf (w[i] * h[i % 256]) > least + 1e-6f;
+  g_assert_cmpuint (drawn, ==, 100);
+  g_assert_cmpuint (stronger, <, 100);
+}
+
+static void
+test_words (void)
+{
+  g_autoptr (LsRecording) bare = recording_of (NULL, FALSE, FALSE), toy = recording_of ("flatten, dense 20, tanh, dense 2", TRUE, TRUE);
+  g_autoptr (LsRecording) conv = recording_of ("conv 8 3 pad 1, relu, maxpool 2, flatten, dense 10", FALSE, TRUE);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) without = layout_of (bare, &query), points = layout_of (toy, &query), maps = layout_of (conv, &query);
+
+  g_assert_true (says (without, "recorded without"));
+  g_assert_false (without->view->point (without, 100, 500, &(LsQuery) LS_QUERY_INIT));
+  g_assert_true (says (points, "Samples"));
+  g_assert_true (((const LsNetwork *) points->own)->plane);
+  g_assert_true (says (maps, "8 maps of 14×14"));
+}
+
+static guint32
+pixel (cairo_surface_t *surface, gint x, gint y)
+{
+  guint32 p;
+
+  memcpy (&p, cairo_image_surface_get_data (surface) + (gssize) y * cairo_image_surface_get_stride (surface) + 4 * x, 4);
+  return p & 0xFFFFFF;
+}
+
+/* Every pixel has the colour of the value under its middle: also where a value takes two and a half of them. */
+static void
+test_image (void)
+{
+  static const float values[12] = { -2, -1, -.5f, 0, .25f, .5f, 1, 2, -.75f, .75f, 0, 1 };
+  static const double widths[] = { 4, 40, 10, 31 };
+  const LsMoment moment = { .time_ns = LS_TIME_END, .worker = -1, .evidence = -1 };
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsStyle style;
+
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      const gint w = (gint) widths[i], h = w * 3 / 4;
+      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, w + 8, h + 8);
+      LsScene *scene = ls_scene_new (fonts, &style);
+      cairo_t *cr = cairo_create (surface);
+
+      ls_scene_image (scene, 4, 4, w, h, LS_INK_SIGN, values, 4, 3, 1);
+      ls_paint_scene (scene, cr, &moment);
+      cairo_destroy (cr);
+      cairo_surface_flush (surface);
+      for (gint y = 0; y < h; y++)
+        for (gint x = 0; x < w; x++)
+          {
+            const double value = CLAMP ((double) values[(gint) ((y + .5) * 3 / h) * 4 + (gint) ((x + .5) * 4 / w)], -1, 1);
+            const LsColor c = ls_style_color (&style, LS_INK_SIGN, value);
+            const guint32 p = pixel (surface, x + 4, y + 4);
+
+            g_assert_cmpfloat (fabs ((p >> 16) / 255. - c.r), <, .02);
+            g_assert_cmpfloat (fabs ((p & 255) / 255. - c.b), <, .02);
+          }
+      g_assert_cmpuint (pixel (surface, 3, 3), ==, 0);
+      g_assert_cmpuint (pixel (surface, w + 4, h + 4), ==, 0);
+      cairo_surface_destroy (surface);
+      ls_scene_free (scene);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/network/batch", test_batch);
+  g_test_add_func ("/paint/network/point", test_point);
+  g_test_add_func ("/paint/network/edges", test_edges);
+  g_test_add_func ("/paint/network/words", test_words);
+  g_test_add_func ("/paint/network/image", test_image);
+  return g_test_run ();
+}
