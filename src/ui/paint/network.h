@@ -25,6 +25,7 @@ typedef struct {
   const LsRecordedShape *weight; /* that leads here, or NULL */
   const float *weights[LS_SIDES];
   gboolean dense;                /* weight is a matrix, units × all values of the layer before */
+  gint64 begin_ns, end_ns;       /* when they were computed in the drawn lane, since its start of the step; 0, 0: not known */
   double top;                    /* greatest |value| of the sample */
   gboolean is_signed;            /* some are below 0 */
   LsArea area;                   /* of its cells or maps; w 0: not drawn */
@@ -50,6 +51,7 @@ typedef struct {
   const gint32 *labels;          /* NULL: not recorded */
   gint n_classes;
   const float *probs[LS_SIDES];
+  gint64 probs_begin_ns[LS_SIDES], probs_end_ns[LS_SIDES];
   guint n_layers;
   LsNetworkLayer layers[LS_NETWORK_LAYERS];
   guint left_out;                /* layers that are not drawn */
@@ -77,12 +79,24 @@ typedef struct {
   double thumb_w, thumb_h;       /* from a mistake to the next */
   guint thumb_cols, n_thumbs;
   double top, bottom;            /* of the pictures */
+  double grow;                   /* marks, not texts, are that much larger in a very large picture */
 } LsNetwork;
 
 /* network_data.c */
 /* FALSE: there are no values to draw. */
 gboolean ls_network_init  (LsNetwork *n, LsLayout *layout);
 void     ls_network_clear (LsNetwork *n);
+/* The item is seen from end_ns on. */
+static inline void
+ls_network_timed (LsItem *item, gint64 begin_ns, gint64 end_ns)
+{
+  if (end_ns <= 0)
+    return;
+  item->when = LS_WHEN_DONE;
+  item->t0 = begin_ns;
+  item->t1 = end_ns;
+}
+
 /* Values of a sample, `side` the drawn one or the other. */
 const float *ls_network_values (const LsNetwork *n, const LsNetworkLayer *layer, gint side, gint64 sample);
 gint64   ls_network_count (const LsNetworkLayer *layer);  /* values of a sample */
@@ -111,8 +125,8 @@ void     ls_network_fit_pictures (LsNetwork *n, double w, double h);
 void     ls_network_fit_layer    (LsNetwork *n, guint layer, double w, double h);
 void     ls_network_pictures     (const LsNetwork *n);
 void     ls_network_layer        (const LsNetwork *n, guint layer);
-/* A heading and, where there is room, one of the choices after it. */
-void     ls_network_heading  (const LsNetwork *n, double x, double w, const char *heading, const char *const *choices);
+/* A heading and, where there is room, one of the choices after it: returned, or NULL. */
+LsItem  *ls_network_heading  (const LsNetwork *n, double x, double w, const char *heading, const char *const *choices);
 /* The rectangle of a unit, in its layer's picture; FALSE: it has none. */
 gboolean ls_network_unit_area (const LsNetwork *n, gint layer, gint64 unit, LsArea *area);
 

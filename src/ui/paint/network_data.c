@@ -69,6 +69,23 @@ find_shape (const LsRecording *recording, LsRole role, const char *name)
 
 /* ---- the chain ---- */
 
+/* When the tensor was computed in the lane of that side: with the op that it is fused into. */
+static void
+find_time (const LsNetwork *n, guint side, guint shape, gint64 *begin_ns, gint64 *end_ns)
+{
+  const LsStepIndex *index = n->layout->data->sides[side].index;
+
+  *begin_ns = *end_ns = 0;
+  for (guint i = 0; index != NULL && i < MIN (n->recording->n_ops, index->n_ops) && n->recording->ops[i].phase <= LS_PHASE_LOSS; i++)
+    {
+      const LsOpTrace *trace = &index->ops[ls_step_index_leader (index, i)];
+      if (n->recording->ops[i].n_out == 0 || n->recording->ops[i].out[0] != shape || !trace->ran)
+        continue;
+      *begin_ns = trace->start_ns;
+      *end_ns = trace->end_ns;
+    }
+}
+
 /* FALSE: its shape is nothing that a layer of this batch can have. */
 static gboolean
 layer_init (LsNetworkLayer *layer, const LsNetwork *n, guint shape)
@@ -85,6 +102,7 @@ layer_init (LsNetworkLayer *layer, const LsNetwork *n, guint shape)
       layer->cols = s->shape[3];
     }
   read_values (n, shape, layer->values);
+  find_time (n, (guint) n->side, shape, &layer->begin_ns, &layer->end_ns);
   return layer->values[n->side] != NULL && layer->units > 0 && layer->rows > 0 && layer->cols > 0;
 }
 
@@ -241,6 +259,8 @@ find_outcome (LsNetwork *n)
   if (probs < 0 || n->n_classes <= 0 || ls_recorded_shape_count (&n->recording->shapes[probs]) != n->batch * n->n_classes)
     return;
   read_values (n, (guint) probs, n->probs);
+  for (guint side = 0; side < LS_SIDES; side++)
+    find_time (n, side, (guint) probs, &n->probs_begin_ns[side], &n->probs_end_ns[side]);
   n->said = ls_network_said (n, n->side, n->sample);
   judge (n);
 }

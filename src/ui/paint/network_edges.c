@@ -124,6 +124,7 @@ draw_edge (const LsNetwork *n, const LsNetworkEdge *edge, double top, gboolean s
   LsItem *item = ls_scene_path (s, LS_ITEM_LINE, LS_INK_SIGN, strong ? sign : sign * (.45 + .55 * part), strong ? 1.5 + 3 * part : 1);
   item->alpha = strong ? 1 : .5f;
   item->evidence = LS_EVIDENCE_DERIVED;
+  ls_network_timed (item, b->begin_ns, b->end_ns);
   for (guint i = 0; i <= PIECES; i++)
     {
       const double t = (double) i / PIECES, u = 1 - t, middle = (x0 + x1) / 2;

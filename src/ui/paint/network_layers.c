@@ -20,7 +20,7 @@
 #define SHARE      .995  /* of the weights that lie within the ramp's ends */
 #define BINS       512
 
-void
+LsItem *
 ls_network_heading (const LsNetwork *n, double x, double w, const char *heading, const char *const *choices)
 {
   const LsMetrics *m = &n->layout->m;
@@ -29,10 +29,11 @@ ls_network_heading (const LsNetwork *n, double x, double w, const char *heading,
   double at;
 
   if (ls_scene_width (s, m->heading, heading) > w)
-    return;
+    return NULL;
   at = ls_item_right (ls_scene_text (s, x, y, m->heading, LS_INK_TEXT, LS_LEFT, heading)) + 2.5 * m->unit;
-  if (choices != NULL)
-    ls_tiles_say (s, at, y, x + w - at, m->label, LS_INK_QUIET, LS_LEFT, choices);
+  if (choices == NULL || !ls_tiles_say (s, at, y, x + w - at, m->label, LS_INK_QUIET, LS_LEFT, choices))
+    return NULL;
+  return ls_scene_get (s, s->items->len - 1);
 }
 
 /* ---- weights ---- */
@@ -180,7 +181,7 @@ void
 ls_network_fit_pictures (LsNetwork *n, double w, double h)
 {
   const LsNetworkLayer *first = &n->layers[1];
-  const double by = n->layout->m.unit / 4;
+  const double by = n->grow * n->layout->m.unit / 4;
   guint count, cols, rows;
   gint64 channels;
   double size;
@@ -191,9 +192,9 @@ ls_network_fit_pictures (LsNetwork *n, double w, double h)
   if (first->weight->rank == 2 && first->weight->shape[1] != ls_network_count (&n->layers[0]))
     return;
   count = (guint) MIN (first->units, LS_NETWORK_PICTURES);
-  while ((n->picture_cols = columns (count, w, h, PICTURE_MOST * by, &size)) > 0 && size < PICTURE_LEAST * by && count > 1)
+  while ((n->picture_cols = columns (count, w, h, PICTURE_MOST * by, &size)) > 0 && size < PICTURE_LEAST * n->layout->m.unit / 4 && count > 1)
     count = count * 3 / 4;
-  if (size < PICTURE_LEAST * by)
+  if (size < PICTURE_LEAST * n->layout->m.unit / 4)
     return;
   choose_pictures (n, count);
   picture_size (n, &cols, &rows, &channels);
@@ -236,7 +237,7 @@ ls_network_pictures (const LsNetwork *n)
 static void
 fit_cells (const LsNetwork *n, LsNetworkLayer *layer, double w, double h)
 {
-  const double by = n->layout->m.unit / 4;
+  const double by = n->grow * n->layout->m.unit / 4;
 
   layer->shown = layer->units;
   for (gint64 across = 1; across <= layer->units; across++)
@@ -262,7 +263,7 @@ fit_cells (const LsNetwork *n, LsNetworkLayer *layer, double w, double h)
 static void
 fit_maps (const LsNetwork *n, LsNetworkLayer *layer, double w, double h)
 {
-  const double by = n->layout->m.unit / 4, least = MAP_LEAST * by;
+  const double by = n->grow * n->layout->m.unit / 4, least = MAP_LEAST * n->layout->m.unit / 4;
   double size;
 
   layer->shown = MIN (layer->units, (gint64) floor (w / least) * (gint64) floor (h / least));
@@ -286,21 +287,32 @@ ls_network_fit_layer (LsNetwork *n, guint number, double w, double h)
     layer->area.w = 0;
 }
 
+/* Track grey until the layer is computed. */
+static void
+values_image (const LsNetwork *n, const LsNetworkLayer *layer, LsArea area, const float *values, guint cols, guint rows)
+{
+  LsScene *s = n->layout->still;
+
+  if (layer->end_ns > 0)
+    ls_scene_box (s, area.x, area.y, area.w, area.h, LS_INK_TRACK, 0);
+  ls_network_timed (ls_scene_image (s, area.x, area.y, area.w, area.h, layer->is_signed ? LS_INK_SIGN : LS_INK_AMOUNT, values, cols, rows, layer->top),
+                    layer->begin_ns, layer->end_ns);
+}
+
 /* Whole rows, then what is left of one; the cells are told apart by lines over them. */
 static void
 draw_cells (const LsNetwork *n, const LsNetworkLayer *layer)
 {
   const float *values = ls_network_values (n, layer, n->side, n->sample);
   const guint across = (guint) layer->across, rows = (guint) (layer->units / layer->across), rest = (guint) (layer->units % layer->across);
-  const LsInk ink = layer->is_signed ? LS_INK_SIGN : LS_INK_AMOUNT;
   const double line = layer->cell_w >= 5 ? 1 : 0;
   LsScene *s = n->layout->still;
 
   if (rows > 0)
-    ls_scene_image (s, layer->area.x, layer->area.y, layer->area.w, layer->cell_h * rows, ink, values, across, rows, layer->top);
+    values_image (n, layer, (LsArea){ layer->area.x, layer->area.y, layer->area.w, layer->cell_h * rows }, values, across, rows);
   if (rest > 0)
-    ls_scene_image (s, layer->area.x, layer->area.y + layer->cell_h * rows, layer->cell_w * rest, layer->cell_h, ink,
-                    values + (gsize) rows * across, rest, 1, layer->top);
+    values_image (n, layer, (LsArea){ layer->area.x, layer->area.y + layer->cell_h * rows, layer->cell_w * rest, layer->cell_h },
+                  values + (gsize) rows * across, rest, 1);
   for (guint i = 1; line > 0 && i < across; i++)
     ls_scene_box (s, layer->area.x + layer->cell_w * i - line, layer->area.y, line, layer->area.h, LS_INK_WINDOW, 0);
   for (guint i = 1; line > 0 && i < rows + (rest > 0); i++)
@@ -315,9 +327,9 @@ draw_maps (const LsNetwork *n, const LsNetworkLayer *layer)
   const double gap = layer->cell_w > 30 ? 3 : 2;
 
   for (gint64 u = 0; u < layer->shown; u++)
-    ls_scene_image (n->layout->still, layer->area.x + layer->cell_w * (double) (u % layer->across),
-                    layer->area.y + layer->cell_h * (double) (u / layer->across), layer->cell_w - gap, layer->cell_h - gap,
-                    layer->is_signed ? LS_INK_SIGN : LS_INK_AMOUNT, values + u * size, (guint) layer->cols, (guint) layer->rows, layer->top);
+    values_image (n, layer, (LsArea){ layer->area.x + layer->cell_w * (double) (u % layer->across),
+                                      layer->area.y + layer->cell_h * (double) (u / layer->across), layer->cell_w - gap, layer->cell_h - gap },
+                  values + u * size, (guint) layer->cols, (guint) layer->rows);
 }
 
 /* Up to the next layer's. */

@@ -38,7 +38,7 @@ static void
 bars_of (const LsNetwork *n, gint class, double x, double y, double w, double row)
 {
   const LsMetrics *m = &n->layout->m;
-  const double h = floor (MIN (3 * m->unit, row * .34)), number_y = y + row / 2 + m->tick.px * .36;
+  const double h = floor (MIN (3 * m->unit * n->grow, row * .34)), number_y = y + row / 2 + m->tick.px * .36;
   const gboolean bold = class == n->said;
   LsScene *s = n->layout->still;
   double end = 0;
@@ -52,6 +52,7 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
       LsItem *bar = ls_scene_box (s, x, y + row / 2 + (side == 0 ? -h - .5 : .5), MAX (2, w * part), h, LS_INK_MARK, side);
       bar->side = (guint8) side;
       bar->evidence = LS_EVIDENCE_MEASURED;
+      ls_network_timed (bar, n->probs_begin_ns[side], n->probs_end_ns[side]);
       end = MAX (end, part);
     }
   x += MAX (2, w * end) + 1.5 * m->unit;
@@ -65,8 +66,8 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
   if (end < PRINTED)
     return;
   g_autofree char *text = ls_number_text ((double) n->probs[n->side][n->sample * n->n_classes + class], end < .1 ? 2 : 3);
-  ls_scene_text (s, x, number_y, bold ? (LsType){ m->label.px, 700 } : m->label,
-                 bold ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, text);
+  LsItem *number = ls_scene_text (s, x, number_y, bold ? (LsType){ m->label.px, 700 } : m->label, bold ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, text);
+  ls_network_timed (number, n->probs_begin_ns[n->side], n->probs_end_ns[n->side]);
 }
 
 static void
@@ -106,10 +107,12 @@ ls_network_prediction (LsNetwork *n, LsArea area)
                           : label == n->said ? g_strdup_printf (_("%d, right"), n->said)
                                              : g_strdup_printf (_("%d, wrong: labelled %d"), n->said, label);
   g_autofree char *more = g_strdup_printf (_("%s; probability by class"), said), *brief = g_strdup_printf ("%d", n->said);
-  ls_network_heading (n, area.x, area.w, _("Prediction"), (const char *const[]) { more, said, brief, NULL });
+  LsItem *words = ls_network_heading (n, area.x, area.w, _("Prediction"), (const char *const[]) { more, said, brief, NULL });
+  if (words != NULL)
+    ls_network_timed (words, n->probs_begin_ns[n->side], n->probs_end_ns[n->side]);
   classes = g_newa (gint, (gsize) n->n_classes);
   count = choose_classes (n, (guint) MAX (1, (area.h - foot) / least), classes);
-  row = MIN ((area.h - foot) / count, 15 * m->unit);
+  row = MIN ((area.h - foot) / count, 15 * m->unit * n->grow);
   y = area.y + MAX (0, (area.h - foot - row * count) / 2);
   for (guint i = 0; i < count; i++)
     {
@@ -163,7 +166,7 @@ matrix (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
   const guint count = (guint) n->n_classes;
-  const double labels = ls_scene_width (n->layout->still, m->tick, "00") + 2 * m->unit, cell = floor (MIN ((area.w - labels) / count, 14 * m->unit));
+  const double labels = ls_scene_width (n->layout->still, m->tick, "00") + 2 * m->unit, cell = floor (MIN ((area.w - labels) / count, 14 * m->unit * n->grow));
   const gint label = ls_network_label (n, n->sample);
   g_autofree float *counts = g_new (float, (gsize) count * count);
   LsScene *s = n->layout->still;
@@ -228,7 +231,7 @@ mistakes (LsNetwork *n, LsArea area)
       ls_tiles_say (s, area.x, y + m->label.px, area.w, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { _("None in this batch."), NULL });
       return;
     }
-  n->thumb_cols = (guint) MAX (2, floor (area.w / (14.5 * m->unit)));
+  n->thumb_cols = (guint) MAX (2, floor (area.w / (14.5 * m->unit * n->grow)));
   n->thumb_w = floor (area.w / n->thumb_cols);
   n->thumb_h = n->thumb_w - gap + text + 1.5 * m->unit;
   rows = (guint) MAX (0, (area.y + area.h - y) / n->thumb_h);

@@ -57,7 +57,7 @@ fit_layers (LsNetwork *n, double w, double h)
       if (curves == 0 && taken <= w)
         return fixed;
       if (curves > 0 && w - taken >= least * curves)
-        return MIN ((w - taken) / curves, 60 * unit);
+        return MIN ((w - taken) / curves, 60 * unit * n->grow);
       if (last == 0 || count <= 2)
         {
           for (guint l = first; l < hidden; l++)
@@ -90,14 +90,15 @@ place (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
   const gboolean small = m->size == LS_SIZE_SMALL, large = m->size == LS_SIZE_LARGE;
-  const double unit = m->unit, head = m->heading.px * 1.8, right = area.x + area.w;
-  const double side_w = m->projector || small || n->matrix == NULL ? 0 : large ? 74 * unit : 54 * unit;
+  n->grow = m->projector ? 1 : CLAMP (MIN (area.w / 1888, area.h / 680), 1, 2);
+  const double unit = m->unit, wide = unit * n->grow, head = m->heading.px * 1.8, right = area.x + area.w;
+  const double side_w = m->projector || small || n->matrix == NULL ? 0 : large ? 74 * wide : 54 * unit;
   const double flow = side_w > 0 ? area.w - side_w - m->gutter : area.w;
   if (!find_room (n, area, head))
     return;
   const double foot = ls_network_foot_height (n);
-  const double sample_w = n->plane ? MIN (flow * .27, area.h - foot - head - 16 * unit) : (large ? 49 : small ? 35 : 42) * unit;
-  const double said_w = (m->projector ? 62 : large ? 66 : small ? 44 : 50) * unit;
+  const double sample_w = n->plane ? MIN (flow * .27, area.h - foot - head - 16 * unit) : (large ? 49 * n->grow : small ? 35 : 42) * unit;
+  const double said_w = (m->projector ? 62 : large ? 66 * n->grow : small ? 44 : 50) * unit;
   const guint first = n->image_rows > 0 ? 1 : 0;
   double x, room, gap, h;
 
@@ -165,6 +166,9 @@ layout_network (LsLayout *layout)
   layout->own = n;
   layout->free_own = free_own;
   there = ls_network_init (n, layout);
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (layout->data->sides[side].index != NULL)
+      layout->span_ns = MAX (layout->span_ns, layout->data->sides[side].index->length_ns);
   area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
   h = ls_stage_heads (layout, area) + 2 * m->unit;
   area.y += h;
@@ -207,16 +211,6 @@ move_network (LsLayout *layout)
 }
 
 /* ---- asked from outside ---- */
-
-static gint64
-span_network (const LsViewData *data, const LsQuery *query, gint64 *still)
-{
-  (void) data;
-  (void) query;
-  if (still != NULL)
-    *still = LS_TIME_END;
-  return 0;
-}
 
 static gboolean
 inside (const LsArea *area, double x, double y)
@@ -340,7 +334,6 @@ const LsView ls_view_network = {
   .title = N_("Network"),
   .question = N_("What does the network compute of a sample, and is it the same in both lanes?"),
   .needs_step = TRUE,
-  .span = span_network,
   .point = point_network,
   .layout = layout_network,
   .move = move_network,
