@@ -26,7 +26,7 @@ choose_coretype (char **argv)
 
   if (g_strcmp0 (core, wanted) == 0)
     return;
-  if (core)
+  if (core && *core)
     g_setenv ("LOCKSTEP_IGNORED_CORETYPE", core, TRUE);
   if (wanted)
     g_setenv ("OPENBLAS_CORETYPE", wanted, TRUE);

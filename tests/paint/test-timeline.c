@@ -9,6 +9,7 @@
 #include "check.h"
 #include "fixture.h"
 #include "train/coordinator.h"
+#include "ui/paint/evidence.h"
 #include "ui/paint/timeline.h"
 #include "ui/paint/timeline_zoom.h"
 
@@ -227,6 +228,68 @@ test_picks (void)
   g_assert_cmpuint (kinds[LS_EVENT_HOST_WAIT], ==, 1);
 }
 
+/* The time of a picked op opens its evidence: over the recorded steps, or over its own tiles. */
+static void
+test_evidence (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  LsRecording *steps[] = { recording, recording, recording };
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = NULL;
+  LsEvidenceHit hit = { .side = -1 };
+  gboolean found = FALSE;
+
+  query.picked = (LsPick){ 0, ls_time_index_row (ls_time_index_of (data->sides[0].index), LS_ROW_OPS, 0)->event[1] };
+  layout = lay_out (data, &query, 1920, 1080);
+  for (guint i = 0; i < layout->moving->items->len && !found; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->moving, i);
+      if (item->kind == LS_ITEM_EVIDENCE && item->number == LS_NUMBER_OP && item->side == 0)
+        found = ls_layout_evidence (layout, (double) (item->x + item->w / 2), (double) (item->y + item->h / 2), &hit);
+    }
+  g_assert_true (found);
+  g_assert_cmpint (hit.number, ==, LS_NUMBER_OP);
+  g_assert_cmpint (hit.side, ==, 0);
+  g_assert_cmpuint (hit.op, ==, ls_layout_event (layout, query.picked)->op);
+  g_autoptr (LsEvidenceFacts) run = ls_evidence_op_facts (data, 0, hit.op, steps, G_N_ELEMENTS (steps));
+  g_autoptr (LsEvidenceFacts) once = ls_evidence_op_facts (data, 0, hit.op, steps, 0);
+  g_assert_cmpuint (run->samples->len, ==, G_N_ELEMENTS (steps));
+  g_assert_cmpuint (once->samples->len, ==, data->sides[0].index->ops[hit.op].n);
+}
+
+/* From one worker to 128, at all sizes, of a convolutional net. */
+static void
+test_workers (void)
+{
+  static const guint counts[] = { 1, 2, 8, 24, 128 };
+  static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
+  const LsQuery query = LS_QUERY_INIT;
+
+  for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
+    {
+      const LsFixture f = { .model = "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 10", .batch = 64,
+                            .workers = counts[c], .tiles = 6 * counts[c], .groups = 500, .known = c % 2 ? LS_KNOWN_UNITS : LS_KNOWN_THREADS,
+                            .units = counts[c], .stealing = TRUE, .fused = TRUE, .steps = 50, .queue = TRUE };
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+      for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+        {
+          g_autoptr (LsLayout) layout = lay_out (data, &query, sizes[s][0], sizes[s][1]);
+          g_autofree char *fault = ls_layout_fault (layout);
+          const LsTimeline *t = layout->own;
+          guint rows = 0;
+          g_assert_cmpstr (fault, ==, NULL);
+          for (guint i = 0; i < t->lanes[0].rows->len; i++)
+            {
+              const LsTimelineRow *row = &g_array_index (t->lanes[0].rows, LsTimelineRow, i);
+              rows += row->kind == LS_ROW_WORKER ? row->merged : 0;
+            }
+          g_assert_cmpuint (rows, >=, counts[c]);
+        }
+    }
+}
+
 /* A neighbour is another mark. */
 static void
 test_neighbours (void)
@@ -436,6 +499,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/timeline/counts", test_counts);
   g_test_add_func ("/paint/timeline/picks", test_picks);
   g_test_add_func ("/paint/timeline/neighbours", test_neighbours);
+  g_test_add_func ("/paint/timeline/evidence", test_evidence);
+  g_test_add_func ("/paint/timeline/workers", test_workers);
   g_test_add_func ("/paint/timeline/other", test_other);
   g_test_add_func ("/paint/timeline/causes", test_causes);
   g_test_add_func ("/paint/timeline/real", test_real);

@@ -262,6 +262,8 @@ place_lanes (LsTimeline *t, LsLayout *layout, LsArea area)
       lane->area = (LsArea){ area.x, y, area.w, needs[side].fixed };
       lane->scale = t->scale;
       add_rows (lane, &needs[side], other != NULL ? &other->sides[side] : NULL, &z, shares[side]);
+      if (lane->times == NULL && lane->lane->message == NULL && side + 1 == LS_SIDES)
+        lane->area.h = area.y + area.h - y; /* the grey place of what is to come */
       lane->area.h = MAX (0, MIN (lane->area.h, area.y + area.h - y));
       y += lane->area.h + gutter;
     }
