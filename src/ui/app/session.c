@@ -13,6 +13,8 @@
 #define POLL_MS 100
 /* Numbers that change more often can't be read, and above 3 Hz they would flicker. */
 #define REFRESH_US (400 * 1000)
+/* Losses and curves follow more slowly: painting them anew takes as long as ten frames. */
+#define CURVES_US (1000 * 1000)
 /* Asked for a recorded step that never came, because its lane failed: ask again after so long. */
 #define RECORD_PATIENCE_US (5 * G_USEC_PER_SEC)
 
@@ -61,6 +63,10 @@ ls_session_rebuild (LsSession *self)
   else if (self->snapshot != NULL)
     {
       data = ls_view_data_from_snapshot (self->snapshot, self->data);
+      if (self->data != NULL && self->playhead.playing && g_get_monotonic_time () - self->curves_us < CURVES_US)
+        ls_view_data_hold_curves (data, self->data);
+      else
+        self->curves_us = g_get_monotonic_time ();
       if (self->shown != NULL && data->recording != self->shown)
         {
           LsViewData *other = ls_view_data_with_recording (data, self->shown);

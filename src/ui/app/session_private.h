@@ -28,6 +28,7 @@ struct _LsSession {
   LsViewData *data;
   LsViewData *other;           /* a recorded step laid over the shown one, or NULL */
   gint64 rebuilt_us;           /* when it was made */
+  gint64 curves_us;            /* when its curves were */
   gboolean newer;              /* snapshot is newer than data */
   gboolean stale;
 

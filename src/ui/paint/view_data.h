@@ -77,6 +77,8 @@ LsViewData *ls_view_data_from_snapshot  (const LsSnapshot *snapshot, const LsVie
 LsViewData *ls_view_data_with_recording (const LsViewData *live, LsRecording *recording);
 /* These change data that nobody else has seen yet. */
 void        ls_view_data_set_stale (LsViewData *data, gboolean stale);
+/* Losses and curves stay those of earlier data of the same run: strokes are what costs most in a picture. */
+void        ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier);
 void        ls_view_data_set_runs  (LsViewData *data, GPtrArray *runs); /* of LsRunCurves; keeps a reference; NULL: none */
 void        ls_view_data_set_other (LsViewData *data, LsViewData *other);   /* keeps a reference; NULL: none */
 /* "Saturn, 2025-11-07": both heads say that it was recorded there. */

@@ -214,6 +214,22 @@ show_common_step (LsViewData *data, guint64 newest)
   return common;
 }
 
+void
+ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsViewLane *before = &earlier->sides[side], *lane = &data->sides[side];
+      if (before->curve != lane->curve || before->state != lane->state || before->steps > lane->steps || before->steps == 0)
+        return;
+    }
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      data->sides[side].steps = earlier->sides[side].steps;
+      data->sides[side].loss = earlier->sides[side].loss;
+    }
+}
+
 LsViewData *
 ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previous)
 {
