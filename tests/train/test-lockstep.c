@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/cpu/blas.h"
 #include "backends/opencl/probe.h"
 #include "train/coordinator.h"
 
@@ -65,34 +64,12 @@ print_agreement (const LsSnapshot *s)
     g_test_message ("%s: accuracy %.4f", s->lanes[l].backend->title, s->lanes[l].accuracy);
 }
 
-/* Where both lanes add in the same order and fuse alike, training amplifies nothing. OpenBLAS's kernels for AVX-512 do; others
- * round some columns their own way, and after some hundred steps a ReLU has flipped on one lane alone (README.md). */
-static gboolean
-rounds_alike (void)
-{
-  static const char *const cores[] = { "SkylakeX", "Cooperlake", "SapphireRapids" };
-  g_autofree char *blas = ls_blas_describe ();
-
-  for (guint i = 0; i < G_N_ELEMENTS (cores); i++)
-    if (strstr (blas, cores[i]) != NULL)
-      return TRUE;
-  g_test_message ("%s: the losses are held against each other for 64 steps, not 469", blas);
-  return FALSE;
-}
-
 static void
 test_mlp_one_epoch (void)
 {
   g_autoptr (LsOptions) o = options_new ("mlp", "mnist");
   g_autoptr (LsCoordinator) c = start (o, real_lanes, 2);
-  g_autoptr (LsSnapshot) first = run (c, 64), s = NULL;
-
-  if (first->lanes[1].state == LS_LANE_READY)
-    {
-      g_assert_cmpuint (first->agreement.losses_compared, ==, 64);
-      g_assert_cmpfloat (first->agreement.loss_delta_max, <=, 1e-3);
-    }
-  s = run (c, 469);
+  g_autoptr (LsSnapshot) s = run (c, 469);
 
   g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);
   g_assert_cmpfloat (s->lanes[0].accuracy, >, 0.93);
@@ -100,11 +77,8 @@ test_mlp_one_epoch (void)
     return;
   print_agreement (s);
   g_assert_cmpuint (s->agreement.losses_compared, ==, 469);
-  g_assert_cmpuint (s->agreement.weights_compared, ==, 6); /* every hundredth step, and at the ends of both runs */
-  if (rounds_alike ())
-    g_assert_cmpfloat (s->agreement.loss_delta_max, <=, 1e-3);
-  else
-    g_assert_cmpfloat (fabs (s->lanes[0].accuracy - s->lanes[1].accuracy), <=, 0.01);
+  g_assert_cmpfloat (s->agreement.loss_delta_max, <=, 1e-3);
+  g_assert_cmpuint (s->agreement.weights_compared, ==, 5);
 }
 
 static void

@@ -233,13 +233,6 @@ try_group (const Bench *b, const char *group, const gint *codes, guint n_codes, 
   outcome_clear (&undisturbed);
 }
 
-/* With ASan an episode takes seconds: every third call will do, each once in the plain run. */
-#ifdef __SANITIZE_ADDRESS__
-#define SLOWER 3
-#else
-#define SLOWER 1
-#endif
-
 static void
 test_every_call (gconstpointer batch_from)
 {
@@ -249,7 +242,7 @@ test_every_call (gconstpointer batch_from)
   if (!have_device ())
     return;
   bench_init (&b, batch_from);
-  try_group (&b, "any", codes, G_N_ELEMENTS (codes), (strcmp (batch_from, "host") == 0 ? 5 : 1) * SLOWER);
+  try_group (&b, "any", codes, G_N_ELEMENTS (codes), strcmp (batch_from, "host") == 0 ? 5 : 1);
   bench_clear (&b);
 }
 
