@@ -179,7 +179,7 @@ ls_fixture_view (const LsFixture *fixture, LsFixtureState state)
     {
       g_autoptr (LsRecording) earlier = ls_fixture_recording (fixture);
       earlier->step = data->sides[0].steps / 2;
-      return ls_view_data_with_recording (data, earlier);
+      return ls_view_data_with_recording (data, earlier, NULL);
     }
   return g_steal_pointer (&data);
 }

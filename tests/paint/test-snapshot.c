@@ -147,7 +147,7 @@ test_runs (void)
   ls_view_data_set_runs (data, runs);
   g_ptr_array_unref (runs);
   g_clear_pointer (&other, ls_snapshot_unref);
-  history = ls_view_data_with_recording (data, both);
+  history = ls_view_data_with_recording (data, both, NULL);
   g_clear_pointer (&data, ls_view_data_unref);
   const LsRunCurves *run = g_ptr_array_index (history->runs, 0);
   g_assert_cmpstr (run->label, ==, "batch 32");

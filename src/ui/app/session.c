@@ -62,14 +62,16 @@ ls_session_rebuild (LsSession *self)
     }
   else if (self->snapshot != NULL)
     {
-      data = ls_view_data_from_snapshot (self->snapshot, self->data);
+      data = ls_view_data_from_snapshot (self->snapshot, self->live);
+      g_clear_pointer (&self->live, ls_view_data_unref);
+      self->live = ls_view_data_ref (data);
       if (self->data != NULL && self->playhead.playing && g_get_monotonic_time () - self->curves_us < CURVES_US)
         ls_view_data_hold_curves (data, self->data);
       else
         self->curves_us = g_get_monotonic_time ();
       if (self->shown != NULL && data->recording != self->shown)
         {
-          LsViewData *other = ls_view_data_with_recording (data, self->shown);
+          LsViewData *other = ls_view_data_with_recording (data, self->shown, self->data);
           ls_view_data_unref (data);
           data = other;
         }
@@ -365,6 +367,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->file, ls_recording_unref);
   g_clear_pointer (&self->other, ls_view_data_unref);
   g_clear_pointer (&self->data, ls_view_data_unref);
+  g_clear_pointer (&self->live, ls_view_data_unref);
   g_clear_pointer (&self->runs, g_ptr_array_unref);
   ls_history_free (self->history);
   ls_playhead_clear (&self->playhead);

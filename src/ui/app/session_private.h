@@ -25,7 +25,8 @@ struct _LsSession {
   char *origin;                /* of file */
   LsHistory *history;
   GPtrArray *runs;             /* LsRunCurves of earlier runs */
-  LsViewData *data;
+  LsViewData *data;            /* what is shown */
+  LsViewData *live;            /* the same of the newest recorded step: its index is used again; may be data itself */
   LsViewData *other;           /* a recorded step laid over the shown one, or NULL */
   gint64 rebuilt_us;           /* when it was made */
   gint64 curves_us;            /* when its curves were */

@@ -129,6 +129,7 @@ ls_session_train (LsSession *self, const LsOptions *options)
   keep_curves (self, options);
   end_run (self);
   ls_session_close_file (self);
+  g_clear_pointer (&self->live, ls_view_data_unref);
   g_clear_pointer (&self->snapshot, ls_snapshot_unref);
   g_clear_pointer (&self->newest, ls_recording_unref);
   g_clear_pointer (&self->shown, ls_recording_unref);

@@ -44,12 +44,6 @@ ls_settings_label_new (const char *text, gboolean quiet)
   return label;
 }
 
-void
-ls_settings_label_set (GtkWidget *label, gboolean bold, gboolean quiet)
-{
-  set_attributes (label, bold, quiet, FALSE);
-}
-
 /* The control's own text. */
 static void
 set_value_bold (LsSettingsRow *row, gboolean bold)

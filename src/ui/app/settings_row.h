@@ -76,7 +76,5 @@ void  ls_settings_row_describe          (LsSettingsRow *row, const char *words);
 
 /* ---- quiet and bold text, as the palette has it in every theme ---- */
 GtkWidget *ls_settings_label_new        (const char *text, gboolean quiet);
-/* Bold: what was changed; quiet: the names of what was not. */
-void       ls_settings_label_set        (GtkWidget *label, gboolean bold, gboolean quiet);
 
 G_END_DECLS

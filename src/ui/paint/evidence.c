@@ -79,7 +79,7 @@ rate_facts (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *la
   if (last > 0)
     {
       g_autofree char *a = ls_number_count (first), *b = ls_number_count (last);
-      add_fact (facts, _("When"), g_strdup_printf (_("steps %s to %s of this run"), a, b));
+      add_fact (facts, _("When"), g_strdup_printf (_("the newest of them in steps %s to %s"), a, b));
     }
   add_fact (facts, _("Samples"), g_strdup_printf (_("%llu, after %u left out"), (unsigned long long) lane->rate.n, lane->warm_up));
   if (lane->rate.n == 0)

@@ -73,8 +73,8 @@ typedef struct _LsViewData {
 LsViewData *ls_view_data_from_recording (LsRecording *recording);
 /* previous: may be NULL; its index is used again where the recorded step is the same. */
 LsViewData *ls_view_data_from_snapshot  (const LsSnapshot *snapshot, const LsViewData *previous);
-/* The same run, its heads and curves as they are, with the picture of an earlier recorded step. */
-LsViewData *ls_view_data_with_recording (const LsViewData *live, LsRecording *recording);
+/* The same run, its heads and curves as they are, with the picture of an earlier recorded step. previous: likewise. */
+LsViewData *ls_view_data_with_recording (const LsViewData *live, LsRecording *recording, const LsViewData *previous);
 /* These change data that nobody else has seen yet. */
 void        ls_view_data_set_stale (LsViewData *data, gboolean stale);
 /* Losses and curves stay those of earlier data of the same run: strokes are what costs most in a picture. */

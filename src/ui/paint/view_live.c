@@ -290,7 +290,7 @@ copy_lane (LsViewLane *to, const LsViewLane *from)
 }
 
 LsViewData *
-ls_view_data_with_recording (const LsViewData *live, LsRecording *recording)
+ls_view_data_with_recording (const LsViewData *live, LsRecording *recording, const LsViewData *previous)
 {
   LsViewData *data = g_new0 (LsViewData, 1);
   g_autofree char *words = NULL;
@@ -311,7 +311,7 @@ ls_view_data_with_recording (const LsViewData *live, LsRecording *recording)
       LsViewLane *lane = &data->sides[side];
 
       copy_lane (lane, &live->sides[side]);
-      set_picture (data, side, live);
+      set_picture (data, side, previous != NULL ? previous : live);
       if (lane->there && lane->recorded == NULL && lane->message == NULL)
         lane->message = g_strdup_printf (_("%s is not in this record."), lane->name);
     }
