@@ -139,7 +139,7 @@ ls_listing_new (const char *text, const char *function)
           listing->marks[mark] = find_phase (word);
           continue;
         }
-      if (is_space (body) || g_str_has_prefix (body, "LS_PROBE"))
+      if (is_space (body) || g_str_has_prefix (body, "LS_PROBE") || g_str_has_prefix (body, "LS_WALK"))
         continue;
       if (indent < mark_indent)
         mark = LS_LISTING_NO_MARK;

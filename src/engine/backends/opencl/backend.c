@@ -275,4 +275,5 @@ const LsBackend ls_backend_opencl = {
   .device = cl_device,
   .progress = cl_progress,
   .trace_size = cl_trace_size,
+  .walk = ls_cl_walk,
 };
