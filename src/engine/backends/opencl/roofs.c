@@ -48,7 +48,8 @@ make (Roofs *r, GError **error)
   r->program = ls_cl_program_build (&r->self->builder, "roofs.cl", source, options, error);
   return r->program && (r->out = ls_cl_buffer_new (r->self, (gsize) r->floats * 4, _("the roofs’ memory"), error))
          && (r->a = ls_cl_buffer_new (r->self, (gsize) r->floats * 4, _("the roofs’ memory"), error))
-         && (r->b = ls_cl_buffer_new (r->self, (gsize) r->floats * 4, _("the roofs’ memory"), error));
+         && (r->b = ls_cl_buffer_new (r->self, (gsize) r->floats * 4, _("the roofs’ memory"), error))
+         && clFinish (r->self->queue) == CL_SUCCESS; /* new buffers are filled through that queue */
 }
 
 static void

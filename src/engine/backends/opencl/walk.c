@@ -71,6 +71,13 @@ choose_launch (Walker *w, GError **error)
 
 /* ---- buffers ---- */
 
+static gboolean
+finish (cl_command_queue queue, GError **error)
+{
+  const cl_int code = clFinish (queue);
+  return code == CL_SUCCESS || ls_cl_fail (error, code, "clFinish", _("a walk through a kernel"));
+}
+
 static cl_mem
 upload (Walker *w, guint tensor, GError **error)
 {
@@ -120,7 +127,8 @@ make_buffers (Walker *w, GError **error)
   w->probe = ls_cl_buffer_new (self, (LS_CL_PROBE_HEADER + (gsize) w->launch.groups * LS_CL_PROBE_WORDS) * 4,
                                _("the probe’s words"), w->out ? error : NULL);
   w->words = ls_cl_buffer_new (self, w->n_words * 4, _("the walk’s words"), w->out && w->probe ? error : NULL);
-  return w->out && w->probe && w->words;
+  /* new buffers are filled through the other queue */
+  return w->out && w->probe && w->words && finish (w->self->queue, error);
 }
 
 static cl_mem

@@ -153,6 +153,10 @@ ls_cl_walk_take_times (LsWalk *walk, const guint32 *words, double ns_per_tick)
           return;
         last = *to;
       }
+  /* a vector of products may reach over the whole of the next round, which then begins where the one after it does */
+  for (guint round = walk->rounds; times[(gsize) walk->rounds * LS_WALK_N_STAMPS] >= 0 && round-- > 1;)
+    if (times[(gsize) round * LS_WALK_N_STAMPS] < 0)
+      times[(gsize) round * LS_WALK_N_STAMPS] = times[((gsize) round + 1) * LS_WALK_N_STAMPS];
   if (first != 0 && last > 0)
     walk->times_ns = g_steal_pointer (&times);
 }
