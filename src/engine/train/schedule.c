@@ -108,6 +108,22 @@ post_evaluate (LsCoordinator *self, LsSeat *seat)
   return TRUE;
 }
 
+/* The question is the lane's own as long as it is at the job. */
+static gboolean
+post_question (LsCoordinator *self, LsSeat *seat)
+{
+  LsJob *job = &seat->lane->job;
+
+  if (self->question == NULL || seat->answered == self->question_number)
+    return FALSE;
+  seat->answered = self->question_number;
+  ls_question_unref (job->question);
+  job->question = ls_question_ref (self->question);
+  job->fuse = self->options->fusion;
+  ls_coordinator_post (self, seat, LS_JOB_ANSWER, ((double) job->question->set.n / self->plan->batch + 1) * seat->step_us, PATIENCE_FIRST_MS);
+  return TRUE;
+}
+
 static gboolean
 post_configure (LsCoordinator *self, LsSeat *seat)
 {
@@ -199,7 +215,7 @@ ls_coordinator_schedule (LsCoordinator *self)
       if (!ls_seat_working (seat) || (turns && posted))
         continue;
       posted |= post_configure (self, seat) || post_request (self, seat) || post_evaluate (self, seat)
-                || post_check (self, seat);
+                || post_check (self, seat) || post_question (self, seat);
     }
   if (posted || ls_coordinator_join (self))
     return TRUE;
