@@ -147,6 +147,8 @@ struct _LsCoordinator {
 void     ls_coordinator_post            (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double expected_us, guint grace_ms);
 /* FALSE: nothing to do for any lane that works. */
 gboolean ls_coordinator_schedule        (LsCoordinator *self);
+/* The seat is about to go through the test set. */
+gboolean ls_coordinator_evaluates       (const LsCoordinator *self, const LsSeat *seat);
 void     ls_coordinator_collect         (LsCoordinator *self);
 void     ls_coordinator_choose_turns    (LsCoordinator *self);
 void     ls_seat_park                   (LsSeat *seat, LsLaneState state, const char *message);

@@ -93,15 +93,20 @@ post_request (LsCoordinator *self, LsSeat *seat)
   return TRUE;
 }
 
+gboolean
+ls_coordinator_evaluates (const LsCoordinator *self, const LsSeat *seat)
+{
+  const guint64 epoch = ls_batcher_steps_per_epoch (self->batcher);
+
+  return seat->steps > 0 && seat->accuracy_step != seat->steps && self->running && (seat->steps % epoch == 0 || seat->steps == self->target);
+}
+
 static gboolean
 post_evaluate (LsCoordinator *self, LsSeat *seat)
 {
-  const guint64 epoch = ls_batcher_steps_per_epoch (self->batcher);
   const double batches = (double) self->data->test.n / self->plan->batch + 1;
 
-  if (seat->steps == 0 || seat->accuracy_step == seat->steps || !self->running)
-    return FALSE;
-  if (seat->steps % epoch != 0 && seat->steps != self->target)
+  if (!ls_coordinator_evaluates (self, seat))
     return FALSE;
   seat->lane->job.fuse = self->options->fusion;
   ls_coordinator_post (self, seat, LS_JOB_EVALUATE, batches * seat->step_us, PATIENCE_FIRST_MS);
