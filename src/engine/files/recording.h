@@ -119,6 +119,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecording, ls_recording_unref)
 /* The same step with one more walk, and the device's limits where they aren't all NULL (LS_ROOF_N figures); both may be NULL.
  * Everything is shared with it. (transfer full); error as of ls_recording_seal(). */
 LsRecording *ls_recording_with_walk (LsRecording *recording, guint lane, LsWalk *walk, const LsFigure *roofs, GError **error);
+/* Both are the same recorded step, one with more in it than the other. */
+gboolean     ls_recording_shares_step (const LsRecording *a, const LsRecording *b);
 /* The newest walk of that lane that is what was wished for, or NULL. */
 const LsWalk *ls_recording_walk (const LsRecording *recording, guint lane, const LsWalkWish *wish);
 

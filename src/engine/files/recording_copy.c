@@ -103,6 +103,12 @@ ls_recording_with_walk (LsRecording *recording, guint lane, LsWalk *walk, const 
   return ls_recording_check_walks (copy, lane, error) ? g_steal_pointer (&copy) : NULL;
 }
 
+gboolean
+ls_recording_shares_step (const LsRecording *a, const LsRecording *b)
+{
+  return a->n_lanes == b->n_lanes && a->lanes[0].events == b->lanes[0].events;
+}
+
 static gsize
 text_bytes (const char *text)
 {

@@ -146,11 +146,41 @@ ls_session_lanes_ready (const LsSnapshot *snapshot)
   return n;
 }
 
+/* The newest step again, with one more walk. */
+static gboolean
+take_walked (LsSession *self, LsRecording *recording)
+{
+  g_autoptr (LsRecording) before = NULL;
+
+  if (self->newest == NULL || !ls_recording_shares_step (self->newest, recording))
+    return FALSE;
+  before = g_steal_pointer (&self->newest);
+  self->newest = ls_recording_ref (recording);
+  ls_history_exchange (self->history, before, recording);
+  if (self->shown == before && self->file == NULL)
+    ls_session_show (self, recording, FALSE);
+  return TRUE;
+}
+
+void
+ls_session_want_walk (LsSession *self, const LsWalkWish *wish)
+{
+  const LsWalkWish *was = &self->walk_wish;
+
+  if (self->coordinator == NULL || (was->op == wish->op && was->rung == wish->rung && was->row == wish->row && was->col == wish->col))
+    return;
+  self->walk_wish = *wish;
+  ls_coordinator_walk (self->coordinator, wish);
+  ls_session_watch (self);
+}
+
 static void
 take_recording (LsSession *self, LsRecording *recording)
 {
   const gboolean more_lanes = self->shown != NULL && recording->n_lanes > self->shown->n_lanes;
 
+  if (take_walked (self, recording))
+    return;
   self->record_asked_us = 0;
   g_clear_pointer (&self->newest, ls_recording_unref);
   self->newest = ls_recording_ref (recording);
@@ -395,6 +425,7 @@ ls_session_init (LsSession *self)
   self->history = ls_history_new (LS_HISTORY_BYTES);
   ls_playhead_init (&self->playhead);
   self->options = ls_options_new ();
+  self->walk_wish.op = LS_WALK_NO_OP;
 }
 
 LsSession *

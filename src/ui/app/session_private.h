@@ -32,6 +32,7 @@ struct _LsSession {
   gint64 curves_us;            /* when its curves were */
   gboolean newer;              /* snapshot is newer than data */
   gboolean stale;
+  LsWalkWish walk_wish;        /* what the coordinator was told last */
 
   LsPlayhead playhead;
   gboolean dial_chosen;        /* by the user: the program doesn't turn it any more */

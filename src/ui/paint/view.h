@@ -120,6 +120,8 @@ struct _LsView {
   gint64 (*span)   (const LsViewData *data, const LsQuery *query, gint64 *still);
   /* What a click there asks for, in *query. FALSE: nothing. NULL: the view has only pieces of work to pick. */
   gboolean (*point) (const LsLayout *layout, double x, double y, LsQuery *query);
+  /* Which walk through a product the picture needs: NULL: none. */
+  void (*wish)     (const LsViewData *data, const LsQuery *query, LsWalkWish *wish);
   void (*layout)   (LsLayout *layout);
   void (*move)     (LsLayout *layout);                      /* fills layout->moving for query's time and pick */
   void (*describe) (const LsLayout *layout, GString *text); /* its state in a few sentences */

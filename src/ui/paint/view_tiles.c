@@ -297,6 +297,12 @@ describe_tiles (const LsLayout *layout, GString *text)
                           (long long) t->rounds, loads, plain);
 }
 
+static void
+wish_tiles (const LsViewData *data, const LsQuery *query, LsWalkWish *wish)
+{
+  *wish = (LsWalkWish){ ls_tiles_op (data->recording, query->op), query->rung, query->group_row, query->group_col };
+}
+
 const LsView ls_view_tiles = {
   .name = "tiles",
   .title = N_("Tiles"),
@@ -305,6 +311,7 @@ const LsView ls_view_tiles = {
   .by_op = TRUE,
   .span = span_tiles,
   .point = point_tiles,
+  .wish = wish_tiles,
   .layout = layout_tiles,
   .move = move_tiles,
   .describe = describe_tiles,
