@@ -128,3 +128,13 @@ ls_roof_unit (LsRoof roof)
 {
   return roof == LS_ROOF_FLOPS ? "FLOP/s" : "B/s";
 }
+
+LsFigure
+ls_roof_of_samples (double *rates, gsize n, LsRoof roof)
+{
+  LsFigure figure = ls_figure_of_samples (rates, n, ls_roof_unit (roof));
+
+  if (n > 0)
+    figure.value = rates[n - 1];
+  return figure;
+}

@@ -90,5 +90,7 @@ typedef enum {
 } LsRoof;
 
 const char *ls_roof_unit (LsRoof roof);
+/* The fastest of n rates: a limit is what nothing else disturbed; their middle half goes with it. Sorts rates. */
+LsFigure    ls_roof_of_samples (double *rates, gsize n, LsRoof roof);
 
 G_END_DECLS

@@ -52,7 +52,7 @@ sample (LsCpu *self, LsPoolFunc func, Work *work, double amount, LsRoof roof)
       ls_pool_run (self->pool, func, work);
       rates[i] = amount / (double) MAX (ls_clock_ns () - start_ns, 1) * 1e9;
     }
-  return ls_figure_of_samples (rates, SAMPLES, ls_roof_unit (roof));
+  return ls_roof_of_samples (rates, SAMPLES, roof);
 }
 
 gboolean

@@ -101,7 +101,7 @@ sample (Roofs *r, cl_kernel kernel, cl_uint last, cl_int fixed, size_t groups, d
       if (ns > 0)
         rates[n++] = work * iterations / (double) ns * 1e9;
     }
-  return ls_figure_of_samples (rates, n, ls_roof_unit (roof));
+  return ls_roof_of_samples (rates, n, roof);
 }
 
 static gboolean
