@@ -5,24 +5,26 @@
  *
  *   VEC   see vector.clh
  */
-#define CHAINS 12          /* sums that don't wait for each other: enough to fill the pipelines */
+#define CHAINS(DO) DO (0) DO (1) DO (2) DO (3) DO (4) DO (5) DO (6) DO (7) DO (8) DO (9) DO (10) DO (11) /* sums that don't wait for each other */
 #define LOCAL_FLOATS 2048
-#define LOCAL_LOADS  8     /* in a turn */
 
-/* iterations · CHAINS · VEC multiply-adds per work-item */
+#define CHAIN_BEGIN(j) floatv chain##j = (floatv) (j);
+#define CHAIN_TURN(j)  chain##j = chain##j * factor + step;
+#define CHAIN_END(j)   sum += chain##j;
+
+/* iterations · 12 chains · VEC multiply-adds per work-item */
 __kernel void
 roof_flops (__global float *restrict out, int iterations)
 {
-  floatv chain[CHAINS], factor = (floatv) (0.999f), step = (floatv) (1e-3f * get_local_id (0));
+  floatv factor = (floatv) (0.999f), step = (floatv) (1e-3f * get_local_id (0)), sum = (floatv) (0.0f);
 
-  for (int j = 0; j < CHAINS; j++)
-    chain[j] = (floatv) (j);
+  CHAINS (CHAIN_BEGIN)
   for (int i = 0; i < iterations; i++)
-    for (int j = 0; j < CHAINS; j++)
-      chain[j] = chain[j] * factor + step;
-  for (int j = 1; j < CHAINS; j++)
-    chain[0] += chain[j];
-  out[get_global_id (0)] = sum_lanes (chain[0]);
+    {
+      CHAINS (CHAIN_TURN)
+    }
+  CHAINS (CHAIN_END)
+  out[get_global_id (0)] = sum_lanes (sum);
 }
 
 /* Each work-item `iterations` vectors, side by side in its group where there are many, one after the other where there is one:
@@ -40,23 +42,25 @@ roof_memory (__global float *restrict out, __global const float *restrict a, __g
     }
 }
 
-/* iterations · LOCAL_LOADS · VEC floats loaded per work-item */
+#define LOAD_TURN(j) chain##j += LOADV (tile + ((first + j) * VEC) % LOCAL_FLOATS);
+
+/* iterations · 12 chains · VEC floats loaded per work-item */
 __kernel void
 roof_local (__global float *restrict out, int iterations)
 {
   __local float tile[LOCAL_FLOATS];
   int items = get_local_size (0), item = get_local_id (0);
-  floatv sum[LOCAL_LOADS];
+  floatv sum = (floatv) (0.0f);
 
   for (int i = item; i < LOCAL_FLOATS; i += items)
     tile[i] = i;
   barrier (CLK_LOCAL_MEM_FENCE);
-  for (int j = 0; j < LOCAL_LOADS; j++)
-    sum[j] = (floatv) (0.0f);
+  CHAINS (CHAIN_BEGIN)
   for (int i = 0; i < iterations; i++)
-    for (int j = 0; j < LOCAL_LOADS; j++)
-      sum[j] += LOADV (tile + ((item + i * LOCAL_LOADS + j) * VEC) % LOCAL_FLOATS);
-  for (int j = 1; j < LOCAL_LOADS; j++)
-    sum[0] += sum[j];
-  out[get_global_id (0)] = sum_lanes (sum[0]);
+    {
+      int first = item + i * 12;
+      CHAINS (LOAD_TURN)
+    }
+  CHAINS (CHAIN_END)
+  out[get_global_id (0)] = sum_lanes (sum);
 }

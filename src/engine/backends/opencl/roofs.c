@@ -18,7 +18,6 @@
 #define GPU_GROUPS    16               /* for each unit */
 #define CPU_GROUPS    2
 #define CHAINS        12               /* roofs.cl */
-#define LOCAL_LOADS   8
 #define MEMORY_BYTES  (G_GINT64_CONSTANT (32) << 20) /* of each of three buffers: more than caches hold of all three */
 
 typedef struct {
@@ -127,7 +126,7 @@ measure (Roofs *r, LsRoof roof, const char *function, LsFigure *figure, GError *
     }
   if (code == CL_SUCCESS)
     *figure = sample (r, kernel, last, turns, groups,
-                      items * lane * (roof == LS_ROOF_FLOPS ? 2.0 * CHAINS : roof == LS_ROOF_MEMORY ? 12.0 : 4.0 * LOCAL_LOADS), roof);
+                      items * lane * (roof == LS_ROOF_FLOPS ? 2.0 * CHAINS : roof == LS_ROOF_MEMORY ? 12.0 : 4.0 * CHAINS), roof);
   clReleaseKernel (kernel);
   return code == CL_SUCCESS || ls_cl_fail (error, code, "clSetKernelArg", function);
 }
