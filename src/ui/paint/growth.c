@@ -12,7 +12,7 @@
 #define PANEL_W 800.0
 #define PANEL_H 460.0
 #define MARGIN 32.0
-#define HEAD_H 100.0
+#define HEAD_H 128.0
 #define FOOT_H 72.0
 
 static guint

@@ -80,6 +80,16 @@ make_axes (Plot *plot)
   return TRUE;
 }
 
+/* "10 k" and not "10.0 k": ticks are round. */
+static char *
+tick_text (double value)
+{
+  const gboolean millions = value >= 1e6, thousands = value >= 1e3;
+  g_autofree char *number = ls_number_tick (millions ? value / 1e6 : thousands ? value / 1e3 : value);
+
+  return g_strconcat (number, millions ? "\xc2\xa0M" : thousands ? "\xc2\xa0k" : "", NULL);
+}
+
 static void
 draw_axes (const Plot *plot)
 {
@@ -90,7 +100,7 @@ draw_axes (const Plot *plot)
   for (guint i = 0; i < plot->y.n_ticks; i++)
     {
       const double y = ls_axis_at (&plot->y, plot->y.ticks[i]);
-      g_autofree char *text = ls_number_scaled (plot->y.ticks[i]);
+      g_autofree char *text = tick_text (plot->y.ticks[i]);
 
       ls_scene_segment (s, plot->left, y, plot->right, y, LS_INK_HAIRLINE, s->style->hairline);
       ls_scene_text (s, plot->left - 8, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, text);

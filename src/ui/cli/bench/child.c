@@ -31,10 +31,13 @@ struct _LsBenchChild {
 const char *const *
 ls_bench_child_unset (void)
 {
-  static const char *const names[] = { "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS",
-                                       "GOTO_NUM_THREADS", "OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
-                                       "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "POCL_MAX_PTHREAD_COUNT",
-                                       "POCL_CPU_MAX_CU_COUNT", "POCL_AFFINITY", NULL };
+  static const char *const names[] = {
+    "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "OPENBLAS_L2_SIZE", "OPENBLAS_BLOCK_FACTOR",
+    "OPENBLAS_THREAD_TIMEOUT", "GOTO_NUM_THREADS", "OMP_NUM_THREADS", "OMP_WAIT_POLICY", "OMP_PROC_BIND", "OMP_PLACES",
+    "GOMP_CPU_AFFINITY", "MKL_NUM_THREADS", "MKL_DEBUG_CPU_TYPE", "BLIS_NUM_THREADS", "POCL_MAX_PTHREAD_COUNT",
+    "POCL_CPU_MAX_CU_COUNT", "POCL_AFFINITY", NULL,
+  };
+
   return names;
 }
 

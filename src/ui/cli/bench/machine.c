@@ -78,12 +78,13 @@ ls_machine_others (void)
 {
   const double busy = ls_machine_busy_s (), own = ls_machine_process_s (getpid ());
   const guint64 start = ls_clock_ns ();
+  double others;
 
   if (busy < 0)
     return -1;
   g_usleep (1000000);
-  return MAX (0, (ls_machine_busy_s () - busy - (ls_machine_process_s (getpid ()) - own)) * 1e9
-                   / (double) (ls_clock_ns () - start));
+  others = ls_machine_busy_s () - busy - (ls_machine_process_s (getpid ()) - own);
+  return MAX (0, others) * 1e9 / (double) (ls_clock_ns () - start);
 }
 
 char *

@@ -117,8 +117,8 @@ print_steps (const LsBench *bench)
     }
   if (!any)
     return;
-  ls_terminal_print (_("\nTraining steps: medians with [middle half], measured. OpenBLAS does the step’s products alone, one by one:"
-                       " the GEMM limit.\n"));
+  ls_terminal_print (_("\nTraining steps: medians with [middle half], measured. The GEMM limit: OpenBLAS does each of the step’s products by "
+                       "itself. The memory limit: all bytes of its ops come from memory once; who beats it has them in caches.\n"));
   ls_table_print (table);
 }
 

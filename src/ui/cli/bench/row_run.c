@@ -122,8 +122,11 @@ one_round (Run *run, guint r, double seconds)
   for (guint i = 0; i < LS_PEER_N; i++)
     if (row->entries[i].here)
       {
+        double others;
+
         row->entries[i].rounds[r] = g_array_new (FALSE, FALSE, sizeof (double));
-        row->others[r] = MAX (row->others[r], turn (run, i, row->entries[i].threads, seconds, row->entries[i].rounds[r]));
+        others = turn (run, i, row->entries[i].threads, seconds, row->entries[i].rounds[r]);
+        row->others[r] = MAX (row->others[r], others);
       }
 }
 

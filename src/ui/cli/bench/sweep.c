@@ -257,13 +257,14 @@ print_sweep (const LsSweep *sweep)
   ls_table_add (table, "%s", _(kinds[sweep->kind].title));
   for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
     ls_table_add (table, "%s", _(ls_peers ()[lane].title));
-  for (guint i = 0; i < sweep->points[0]->len; i++)
-    print_line (table, sweep, g_array_index (sweep->points[0], LsSweepPoint, i).x);
-  for (guint i = 0; i < sweep->points[1]->len; i++)
+  for (guint a = 0, b = 0; a < sweep->points[0]->len || b < sweep->points[1]->len;)
     {
-      const double x = g_array_index (sweep->points[1], LsSweepPoint, i).x;
-      if (point_at (sweep, 0, x) == NULL)
-        print_line (table, sweep, x);
+      const double xa = a < sweep->points[0]->len ? g_array_index (sweep->points[0], LsSweepPoint, a).x : G_MAXDOUBLE;
+      const double xb = b < sweep->points[1]->len ? g_array_index (sweep->points[1], LsSweepPoint, b).x : G_MAXDOUBLE;
+
+      print_line (table, sweep, MIN (xa, xb));
+      a += xa <= xb;
+      b += xb <= xa;
     }
   ls_terminal_print (sweep->kind == LS_SWEEP_EVENTS ? _("\nSamples/s of recorded steps, %s: medians with [middle half]\n")
                                                     : _("\nSamples/s, %s: medians with [middle half]\n"),

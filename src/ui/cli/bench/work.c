@@ -89,6 +89,11 @@ ls_works_choose (const char *only, const char *const *extra, guint *extras, GErr
   gboolean wanted[G_N_ELEMENTS (works)] = { FALSE };
 
   *extras = only == NULL ? G_MAXUINT : 0;
+  if (only != NULL && *only == '\0') /* which splits into no word at all */
+    {
+      refuse_word (only, extra, error);
+      return NULL;
+    }
   for (char **word = words; word != NULL && *word != NULL; word++)
     {
       gboolean known = FALSE;

@@ -57,7 +57,7 @@ open_lane (const char *name, LsOptions *options, char **title, guint *threads, G
     return NULL;
   device = lane->backend->device (lane->self);
   *title = ls_device_text (device);
-  *threads = (guint) MAX (1, MAX (device->threads, device->units));
+  *threads = (guint) MAX (1, device->threads > 0 ? device->threads : device->units);
   return g_steal_pointer (&lane);
 }
 
