@@ -11,7 +11,7 @@
 #include "ui/paint/spread.h"
 
 #define LEFT 64.0     /* of the numbers beside the axis */
-#define RIGHT 132.0   /* of the names at the lines' ends: a longer language's, too */
+#define RIGHT 156.0   /* of the names at the lines' ends: a longer language's, too */
 #define PAD 1.15      /* beyond the least and the greatest value, as a factor */
 
 static const struct {

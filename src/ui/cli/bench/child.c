@@ -175,7 +175,8 @@ ls_bench_child_new (const char *const *argv, const char *const *environment, gui
   child->process = g_subprocess_launcher_spawnv (launcher, argv, error);
   if (child->process == NULL)
     return NULL;
-  child->pid = (GPid) g_ascii_strtoll (g_subprocess_get_identifier (child->process), NULL, 10);
+  if (g_subprocess_get_identifier (child->process) != NULL) /* it may have ended already */
+    child->pid = (GPid) g_ascii_strtoll (g_subprocess_get_identifier (child->process), NULL, 10);
   line = read_line (child, limit_s, error);
   if (line == NULL)
     return NULL;
