@@ -49,9 +49,8 @@ timeout_ms (void)
   return text && g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT, &ms, NULL) ? (guint) ms : TIMEOUT_MS;
 }
 
-/* LOCKSTEP_SELF stands in for this program where it isn't lockstep itself: in tests. */
-static char *
-self_path (void)
+char *
+ls_cl_probe_program (void)
 {
   char path[4096];
   const char *given = g_getenv ("LOCKSTEP_SELF");
@@ -83,7 +82,7 @@ last_words (const LsChild *child)
 static JsonNode *
 ask_child (const char *const *arguments, gboolean *fatal, GError **error)
 {
-  g_autofree char *self = self_path (), *words = NULL;
+  g_autofree char *self = ls_cl_probe_program (), *words = NULL;
   const char *argv[8] = { self, LS_CL_PROBE_COMMAND };
   LsChild child;
   JsonNode *answer = NULL;
