@@ -64,6 +64,12 @@ take_commands (LsCoordinator *self, gboolean *quit)
       ls_options_take_live (self->options, self->want_options);
       g_clear_pointer (&self->want_options, ls_options_free);
     }
+  if (self->want_question)
+    {
+      ls_question_unref (self->question);
+      self->question = g_steal_pointer (&self->want_question);
+      self->question_number++;
+    }
   ls_coordinator_aim_last (self, self->want_record);
   self->want_record = FALSE;
   if (self->want_next)

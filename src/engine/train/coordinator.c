@@ -128,6 +128,8 @@ ls_coordinator_free (LsCoordinator *self)
       ls_lane_unref (seat->lane);
       ls_curve_unref (seat->curve);
       g_clear_pointer (&seat->accuracies, g_array_unref);
+      ls_exam_unref (seat->exam);
+      ls_answer_unref (seat->answer);
       g_clear_pointer (&seat->facts, ls_lane_facts_unref);
       g_free (seat->message);
       ls_seat_drop_trial (seat);
@@ -146,6 +148,8 @@ ls_coordinator_free (LsCoordinator *self)
   ls_options_free (self->options);
   ls_options_free (self->want_options);
   ls_kernel_files_unref (self->want_kernels);
+  ls_question_unref (self->question);
+  ls_question_unref (self->want_question);
   g_clear_pointer (&self->batcher, ls_batcher_free);
   g_clear_pointer (&self->plan, ls_plan_unref);
   g_clear_pointer (&self->data, ls_data_unref);
@@ -299,6 +303,15 @@ ls_coordinator_reload_kernels (LsCoordinator *self, LsKernelFiles *files)
   command_begin (self);
   ls_kernel_files_unref (self->want_kernels);
   self->want_kernels = ls_kernel_files_ref (files);
+  command_end (self);
+}
+
+void
+ls_coordinator_ask (LsCoordinator *self, LsQuestion *question)
+{
+  command_begin (self);
+  ls_question_unref (self->want_question);
+  self->want_question = ls_question_ref (question);
   command_end (self);
 }
 

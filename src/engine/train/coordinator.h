@@ -69,6 +69,11 @@ void     ls_coordinator_configure (LsCoordinator *self, const LsOptions *options
  * with them once they have been tried. A set that is still on its way gives way to a newer one. wait() waits for them. */
 void     ls_coordinator_reload_kernels (LsCoordinator *self, LsKernelFiles *files);
 
+/* Asks every lane that works, whether the run goes on or rests; what each says comes in later snapshots. A newer question
+ * takes the place of one that waits; the same one may be asked again, for what the lanes say by then. A question waits for a
+ * turn at most, and costs each lane its forward pass. (transfer none) */
+void     ls_coordinator_ask    (LsCoordinator *self, LsQuestion *question);
+
 /* Waits at most timeout_ms until there is nothing left to do: target reached by all working lanes (and evaluated), paused,
  * or no lane left. TRUE then. */
 gboolean ls_coordinator_wait   (LsCoordinator *self, guint timeout_ms);

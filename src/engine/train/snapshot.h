@@ -9,6 +9,7 @@
 #include "core/figure.h"
 #include "files/recording.h"
 #include "trace/curve.h"
+#include "train/ask.h"
 
 G_BEGIN_DECLS
 
@@ -59,6 +60,8 @@ typedef struct {
   guint kernels_serial;      /* sets of them that have come to an end: */
   double kernels_s;          /* after so long was the newest in use, or not, */
   char *kernels_message;     /* because of this: the compiler's message, of many lines; NULL: it is in use */
+  LsExam *exam;              /* what the newest evaluation said of each test sample, or NULL */
+  LsAnswer *answer;          /* to the newest question that it has answered, or NULL */
 } LsLaneSnapshot;
 
 /* Lanes whose losses are farther apart than this, times the loss where that is above 1, in the mean of some 16 steps, do
