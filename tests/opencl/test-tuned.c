@@ -190,7 +190,7 @@ entry_for (RigLane *lane, gint64 vec)
   while (lane->plan->ops[op].klass != &ls_op_matmul)
     op++;
   ls_cl_tuned_key (lane->instance, &lane->plan->ops[op], lane->plan, key);
-  key->source = ls_cl_tuned_source ("matmul", NULL);
+  key->source = ls_cl_tuned_source (NULL, "matmul", NULL);
   key->rung = g_strdup ("packed");
   key->n_params = 1;
   key->params[0].name = g_strdup ("VEC");
@@ -288,7 +288,7 @@ change_kernel (const char *folder, const char *name, const char *from, const cha
 {
   const char *const names[] = { name, NULL };
   g_autoptr (GError) error = NULL;
-  g_autofree char *source = ls_cl_source_load (names, &error), *path = g_build_filename (folder, name, NULL);
+  g_autofree char *source = ls_cl_source_load (NULL, names, &error), *path = g_build_filename (folder, name, NULL);
   g_auto (GStrv) parts = NULL;
   g_autofree char *changed = NULL;
 

@@ -14,6 +14,8 @@
 #include "backends/opencl/probe.h"
 #include "core/error.h"
 
+#define MAX_PROGRAMS 256 /* kept for when a rung or a text comes back */
+
 static void cl_close (gpointer data);
 
 /* ---- opening ---- */
@@ -101,16 +103,31 @@ ls_cl_new (guint lane)
   return self;
 }
 
-static gpointer
-cl_open (const LsOptions *options, guint lane, GError **error)
+/* LOCKSTEP_KERNEL_DIR; without such a folder, the program's own. */
+static LsKernelFiles *
+environment_kernels (GError **error)
 {
-  g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, error);
-  g_autoptr (GError) untuned = NULL;
-  LsCl *self;
+  const char *folder = g_getenv ("LOCKSTEP_KERNEL_DIR");
 
-  if (probe == NULL)
-    return NULL;
-  self = ls_cl_new (lane);
+  return folder != NULL && g_file_test (folder, G_FILE_TEST_IS_DIR) ? ls_kernel_files_read (folder, error) : ls_kernel_files_new ();
+}
+
+static void
+take_kernels (LsCl *self, LsKernelFiles *edited)
+{
+  if (edited != NULL)
+    ls_kernel_files_ref (edited);
+  ls_kernel_files_unref (self->edited);
+  self->edited = edited;
+  ls_kernel_files_tell (edited, self->info);
+}
+
+gpointer
+ls_cl_open_probed (const LsOptions *options, guint lane, const LsClProbe *probe, GError **error)
+{
+  LsCl *self = ls_cl_new (lane);
+  g_autoptr (GError) untuned = NULL;
+
   self->ticks = probe->ticks;
   self->info = ls_device_info_copy (probe->devices->pdata[probe->chosen]);
   if (probe->note)
@@ -125,6 +142,14 @@ cl_open (const LsOptions *options, guint lane, GError **error)
     return self;
   cl_close (self);
   return NULL;
+}
+
+static gpointer
+cl_open (const LsOptions *options, guint lane, GError **error)
+{
+  g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, error);
+
+  return probe != NULL ? ls_cl_open_probed (options, lane, probe, error) : NULL;
 }
 
 /* ---- closing ---- */
@@ -153,6 +178,7 @@ cl_close (gpointer data)
   ls_cl_devices_free (self->devices);
   ls_device_info_free (self->info);
   ls_tuned_free (self->tuned);
+  ls_kernel_files_unref (self->edited);
   g_free (self->rung);
   g_free (self);
 }
@@ -178,8 +204,12 @@ static gboolean
 cl_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
 {
   LsCl *self = data;
+  g_autoptr (LsKernelFiles) kernels = self->edited == NULL ? environment_kernels (error) : ls_kernel_files_ref (self->edited);
 
   forget_plan (self);
+  if (kernels == NULL)
+    return FALSE;
+  take_kernels (self, kernels);
   self->plan = ls_plan_ref (plan);
   self->data = set ? ls_data_ref (set) : NULL;
   if (ls_cl_set_up (self, error))
@@ -205,6 +235,24 @@ cl_configure (gpointer data, const LsOptions *options, GError **error)
                              && use_tuned == self->use_tuned && !stale))
     return TRUE;
   return ls_cl_set_up (self, error);
+}
+
+/* Programs whose text is as before stay; the launches are made anew, the buffers keep what they hold. */
+static gboolean
+cl_reload (gpointer data, LsKernelFiles *edited, GError **error)
+{
+  LsCl *self = data;
+  g_autoptr (LsKernelFiles) before = self->edited != NULL ? ls_kernel_files_ref (self->edited) : NULL;
+
+  if (g_hash_table_size (self->programs) > MAX_PROGRAMS)
+    g_hash_table_remove_all (self->programs); /* launches hold those they need */
+  take_kernels (self, edited);
+  if (self->plan == NULL || ls_cl_set_up (self, error))
+    return TRUE;
+  take_kernels (self, before);
+  if (!ls_cl_set_up (self, NULL))
+    forget_plan (self);
+  return FALSE;
 }
 
 /* ---- steps ---- */
@@ -304,4 +352,6 @@ const LsBackend ls_backend_opencl = {
   .device = cl_device,
   .progress = cl_progress,
   .trace_size = cl_trace_size,
+  .try_kernels = ls_cl_try_kernels,
+  .reload = cl_reload,
 };

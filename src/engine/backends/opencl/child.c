@@ -11,7 +11,6 @@
 #include <glib/gi18n-lib.h>
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,41 +33,17 @@ drain (int fd, GString *into)
   return n > 0;
 }
 
-/* Who wants the output line by line, and may want no more of it. */
-typedef struct {
-  LsChildLine line;
-  gpointer data;
-  GCancellable *cancel;
-} Listener;
-
-/* Hands whole lines on and takes them away; TRUE if there was one. */
+/* Until both streams end, the child ends, or the deadline. Returns whether the child has been reaped. */
 static gboolean
-hand_on (GString *out, const Listener *listener)
+listen_to (LsChild *child, GPid pid, const int fds[2], guint timeout_ms, LsChildHeard heard, gpointer data, int *wstatus)
 {
-  char *end;
-  gboolean any = FALSE;
-
-  while (listener->line && (end = memchr (out->str, '\n', out->len)) != NULL)
-    {
-      *end = '\0';
-      listener->line (out->str, listener->data);
-      g_string_erase (out, 0, end + 1 - out->str);
-      any = TRUE;
-    }
-  return any;
-}
-
-/* Until both streams end, the child ends, somebody cancels, or the deadline, which each line puts off. Returns whether the
- * child has been reaped. */
-static gboolean
-listen_to (LsChild *child, GPid pid, const int fds[2], gint64 timeout_us, const Listener *listener, int *wstatus)
-{
-  gint64 deadline_us = g_get_monotonic_time () + timeout_us;
+  gint64 deadline_us = g_get_monotonic_time () + (gint64) timeout_ms * 1000;
+  gsize length = 0;
   struct pollfd polls[2] = { { .fd = fds[0], .events = POLLIN }, { .fd = fds[1], .events = POLLIN } };
   GString *into[2] = { child->out, child->err };
   gboolean reaped = FALSE;
 
-  while (!reaped && g_get_monotonic_time () < deadline_us && !g_cancellable_is_cancelled (listener->cancel))
+  while (!reaped && g_get_monotonic_time () < deadline_us)
     {
       reaped = waitpid (pid, wstatus, WNOHANG) == pid;
       if (poll (polls, 2, reaped ? 0 : LOOK_MS) < 0 && errno != EINTR)
@@ -76,28 +51,30 @@ listen_to (LsChild *child, GPid pid, const int fds[2], gint64 timeout_us, const 
       for (guint i = 0; i < 2; i++)
         if (polls[i].fd >= 0 && (polls[i].revents & (POLLIN | POLLHUP | POLLERR)) && !drain (fds[i], into[i]))
           polls[i].fd = -1; /* poll() skips it */
-      if (hand_on (child->out, listener))
-        deadline_us = g_get_monotonic_time () + timeout_us;
+      if (heard == NULL)
+        continue;
+      if (!heard (child->out, data))
+        break;
+      if (child->out->len > length)
+        deadline_us = g_get_monotonic_time () + (gint64) timeout_ms * 1000;
+      length = child->out->len;
     }
   /* What was written just before the end is still in the pipes. */
   for (guint i = 0; reaped && i < 2; i++)
     while (polls[i].fd >= 0 && poll (&polls[i], 1, 0) > 0 && (polls[i].revents & POLLIN) && drain (fds[i], into[i]))
       continue;
-  hand_on (child->out, listener);
   return reaped;
 }
 
 gboolean
 ls_child_run (LsChild *child, const char *const *argv, guint timeout_ms, GError **error)
 {
-  return ls_child_run_lines (child, argv, timeout_ms, NULL, NULL, NULL, error);
+  return ls_child_run_heard (child, argv, timeout_ms, NULL, NULL, error);
 }
 
 gboolean
-ls_child_run_lines (LsChild *child, const char *const *argv, guint timeout_ms, LsChildLine line, gpointer data,
-                    GCancellable *cancel, GError **error)
+ls_child_run_heard (LsChild *child, const char *const *argv, guint timeout_ms, LsChildHeard heard, gpointer data, GError **error)
 {
-  const Listener listener = { line, data, cancel };
   int fds[2], wstatus = 0;
   GPid pid;
   g_autoptr (GError) cause = NULL;
@@ -110,9 +87,9 @@ ls_child_run_lines (LsChild *child, const char *const *argv, guint timeout_ms, L
       g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("OpenCL can't be tried in a process of its own: %s"), cause->message);
       return FALSE;
     }
-  if (!listen_to (child, pid, fds, (gint64) timeout_ms * 1000, &listener, &wstatus))
+  if (!listen_to (child, pid, fds, timeout_ms, heard, data, &wstatus))
     {
-      child->hung = !g_cancellable_is_cancelled (cancel);
+      child->hung = TRUE;
       kill (pid, SIGKILL);
       while (waitpid (pid, &wstatus, 0) < 0 && errno == EINTR)
         continue;
@@ -120,11 +97,22 @@ ls_child_run_lines (LsChild *child, const char *const *argv, guint timeout_ms, L
   close (fds[0]);
   close (fds[1]);
   g_spawn_close_pid (pid);
-  if (g_cancellable_is_cancelled (cancel))
-    return TRUE;
   child->signal = WIFSIGNALED (wstatus) ? WTERMSIG (wstatus) : 0;
   child->status = WIFEXITED (wstatus) ? WEXITSTATUS (wstatus) : 0;
   return TRUE;
+}
+
+char *
+ls_child_self (void)
+{
+  char path[4096];
+  const char *given = g_getenv ("LOCKSTEP_SELF");
+  gssize n;
+
+  if (given && *given)
+    return g_strdup (given);
+  n = readlink ("/proc/self/exe", path, sizeof path);
+  return n > 0 && n < (gssize) sizeof path ? g_strndup (path, (gsize) n) : g_strdup ("lockstep");
 }
 
 void

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -21,11 +21,13 @@ typedef struct {
 /* Blocks the calling thread at most timeout_ms (a killed child is gone at once). argv[0] is the path. LS_ERROR_DEVICE if
  * it can't be started. */
 gboolean ls_child_run   (LsChild *child, const char *const *argv, guint timeout_ms, GError **error);
-/* The same for a child that tells its progress: each whole line of its output goes to `line`, without its end, and timeout_ms
- * is how long it may be silent. Cancelling kills it: neither hung nor anything else is set then. */
-typedef void (*LsChildLine) (const char *line, gpointer data);
-gboolean ls_child_run_lines (LsChild *child, const char *const *argv, guint timeout_ms, LsChildLine line, gpointer data,
-                             GCancellable *cancel, GError **error);
+/* The same, but it may take timeout_ms from its latest output on. heard is called now and then with what it has written so
+ * far; FALSE: the child is killed, as at the deadline. */
+typedef gboolean (*LsChildHeard) (const GString *out, gpointer data);
+gboolean ls_child_run_heard (LsChild *child, const char *const *argv, guint timeout_ms, LsChildHeard heard, gpointer data,
+                             GError **error);
+/* This program's path. LOCKSTEP_SELF stands in for it where it isn't lockstep itself: in tests. (transfer full) */
+char    *ls_child_self  (void);
 void     ls_child_clear (LsChild *child);
 
 G_END_DECLS

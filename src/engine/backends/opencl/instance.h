@@ -16,6 +16,7 @@
 
 #include "backends/backend.h"
 #include "backends/opencl/calibrate.h"
+#include "backends/opencl/probe.h"
 #include "backends/opencl/program.h"
 #include "backends/opencl/tuned.h"
 
@@ -81,6 +82,7 @@ typedef struct {
   char *rung;
   gboolean fusion, use_tuned;
   LsBatchFrom batch_from;
+  LsKernelFiles *edited;                /* NULL until prepared or told */
 
   LsTuned *tuned;                       /* NULL: there are none */
   guint tuned_generation;               /* of the file, when it was read */
@@ -95,7 +97,7 @@ typedef struct {
   LsClLaunch *single, *chain;           /* n_ops each; chain[i] is used where n_followers > 0 */
   LsTiling *tilings;
   LsClLaunch **schedule;                /* n_ops: room for a run's list */
-  GHashTable *programs;                 /* options and file names → cl_program */
+  GHashTable *programs;                 /* options and a digest of the sources → cl_program */
 
   double step_ns;                       /* how long a step took of late; 0: not known */
   atomic_uint built, to_build;
@@ -123,14 +125,16 @@ LsCl    *ls_cl_new            (guint lane);
 gboolean ls_cl_open_queues    (LsCl *self, GError **error);
 /* Launches, buffers, and all kernels of a normal step: after a change of plan or of what chooses kernels. */
 gboolean ls_cl_set_up         (LsCl *self, GError **error);
+/* A lane on the device that was probed. */
+gpointer ls_cl_open_probed    (const LsOptions *options, guint lane, const LsClProbe *probe, GError **error);
 
 /* ---- tuned_choose.c ---- */
 /* Replaces row and values by the tuner's, where there are some for this op that can be used. */
 gboolean ls_cl_tuned_choose   (const LsCl *self, const LsOp *op, const LsPlan *plan, const LsClKernel **row, int *values);
 /* The part of an entry's key that device, op and shape make; strings (transfer full). */
 void     ls_cl_tuned_key      (const LsCl *self, const LsOp *op, const LsPlan *plan, LsTunedEntry *key);
-/* Hash of all that makes the programs of an op's rungs; NULL if a file is missing. (transfer full) */
-char    *ls_cl_tuned_source   (const char *op, GError **error);
+/* Hash of all that makes the programs of an op's rungs (edited: as ls_cl_source_load()'s); NULL if a file is missing. (transfer full) */
+char    *ls_cl_tuned_source   (const LsKernelFiles *edited, const char *op, GError **error);
 
 /* ---- memory.c: buffers, zeroed, checked against what the device has ---- */
 gboolean ls_cl_memory_prepare (LsCl *self, GError **error);
@@ -162,6 +166,10 @@ gboolean ls_cl_enqueue        (LsCl *self, cl_command_queue queue, LsClLaunch *l
 /* Before and after a host call that enqueues: where the event goes, or NULL. */
 cl_event *ls_cl_recorder_begin (LsClRecorder *recorder, LsEventKind kind, guint op, guint32 tile, const LsClLaunch *launch);
 void      ls_cl_recorder_end   (LsClRecorder *recorder);
+
+/* ---- trial.c: edited kernels in a process of their own ---- */
+gboolean ls_cl_try_kernels    (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
+                               LsKernelTrial *trial, GError **error);
 
 /* ---- run.c, record.c ---- */
 gboolean ls_cl_run            (gpointer data, const LsRun *run, LsRunResult *result, GError **error);

@@ -18,9 +18,6 @@ G_BEGIN_DECLS
 /* The child's main: what main() calls when argv[1] is LS_CL_PROBE_COMMAND. Returns the exit status. */
 int ls_cl_probe_main (int argc, char **argv);
 
-/* The program to start as a child: this one, or LOCKSTEP_SELF in tests, whose own is another. (transfer full) */
-char *ls_cl_probe_program (void);
-
 typedef struct {
   GPtrArray *devices;   /* LsDeviceInfo, in the order that `--device N` counts */
   guint chosen;         /* index of the device for the wish, which works */

@@ -32,6 +32,7 @@ typedef struct {
   char *op, *example, *candidate;   /* at work */
   char *message;                    /* what the child gave up with */
   gboolean ended;
+  gsize read;                       /* bytes of the child's output */
 } Parent;
 
 void
@@ -100,13 +101,28 @@ take_line (Parent *self, JsonObject *line)
 }
 
 static void
-line_cb (const char *text, gpointer data)
+read_line (Parent *self, const char *text, gsize length)
 {
-  g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text, length);
   g_autoptr (JsonNode) node = ls_json_parse_strict (bytes, MAX_LINE_BYTES, 8, NULL);
 
   if (node && JSON_NODE_HOLDS_OBJECT (node))
-    take_line (data, json_node_get_object (node));
+    take_line (self, json_node_get_object (node));
+}
+
+/* Reads the whole lines that have come since the last call. */
+static gboolean
+heard_cb (const GString *out, gpointer data)
+{
+  Parent *self = data;
+  const char *end;
+
+  while (self->read < out->len && (end = memchr (out->str + self->read, '\n', out->len - self->read)) != NULL)
+    {
+      read_line (self, out->str + self->read, (gsize) (end - out->str) - self->read);
+      self->read = (gsize) (end - out->str) + 1;
+    }
+  return !g_cancellable_is_cancelled (self->cancel);
 }
 
 /* ---- children ---- */
@@ -149,7 +165,7 @@ run_children (Parent *self, gint64 end_us, GError **error)
   for (guint i = 0; i < MAX_CHILDREN; i++)
     {
       const gint64 left_us = end_us - g_get_monotonic_time ();
-      g_autofree char *program = ls_cl_probe_program (), *job = NULL, *fate = NULL;
+      g_autofree char *program = ls_child_self (), *job = NULL, *fate = NULL;
       const char *argv[] = { program, LS_CL_PROBE_COMMAND, "tune", NULL, NULL };
       LsChild child;
       gboolean started;
@@ -160,7 +176,10 @@ run_children (Parent *self, gint64 end_us, GError **error)
       argv[3] = job = ls_tune_job_to_text (self->job);
       g_clear_pointer (&self->candidate, g_free);
       self->ended = FALSE;
-      started = ls_child_run_lines (&child, argv, silence_ms (), line_cb, self, self->cancel, error);
+      self->read = 0;
+      started = ls_child_run_heard (&child, argv, silence_ms (), heard_cb, self, error);
+      if (started)
+        heard_cb (child.out, self);
       fate = started ? fate_of (self, &child) : NULL;
       ls_child_clear (&child);
       if (!started || g_cancellable_set_error_if_cancelled (self->cancel, NULL))

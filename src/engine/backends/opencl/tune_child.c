@@ -253,7 +253,7 @@ make_entry (const Tuner *self, Final *final)
   LsTunedEntry *entry = g_new0 (LsTunedEntry, 1);
 
   ls_cl_tuned_key (self->cl, op, self->task->plan, entry);
-  entry->source = ls_cl_tuned_source (op->klass->name, NULL);
+  entry->source = ls_cl_tuned_source (self->cl->edited, op->klass->name, NULL);
   entry->rung = g_strdup (candidate->row->rung);
   for (guint p = 0; p < LS_CL_MAX_PARAMS && candidate->row->params[p].name; p++)
     {

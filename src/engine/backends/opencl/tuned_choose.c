@@ -31,7 +31,7 @@ add (GChecksum *sum, const char *text)
 }
 
 char *
-ls_cl_tuned_source (const char *op, GError **error)
+ls_cl_tuned_source (const LsKernelFiles *edited, const char *op, GError **error)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   guint n;
@@ -43,7 +43,7 @@ ls_cl_tuned_source (const char *op, GError **error)
       g_autofree char *source = NULL;
       if (strcmp (rows[i].op, op) != 0)
         continue;
-      source = ls_cl_source_load (rows[i].sources, error);
+      source = ls_cl_source_load (edited, rows[i].sources, error);
       if (source == NULL)
         return NULL;
       add (sum, rows[i].rung);
@@ -107,7 +107,7 @@ find_entry (const LsCl *self, const LsOp *op, const LsPlan *plan, const LsClKern
     entry = NULL;
   if (entry)
     {
-      key->source = ls_cl_tuned_source (op->klass->name, NULL);
+      key->source = ls_cl_tuned_source (self->edited, op->klass->name, NULL);
       entry = key->source ? ls_tuned_find (self->tuned, key) : NULL;
     }
   ls_tuned_entry_free (key);
