@@ -71,7 +71,7 @@ make_point (const LsCoordinator *self, const LsSeat *seat, guint i)
     .end_ms = (guint32) MIN (end_ms, G_MAXUINT32), /* 49 days */
     .step_us = (float) ((double) turn_ns / 1e3 / job->n_steps),
     .loss = job->losses[i],
-    .flags = seat->turn_flags | (seat->steps - seat->start < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
+    .flags = seat->turn_flags | (seat->steps - MAX (seat->start, seat->changed) < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
   };
 }
 
@@ -140,17 +140,34 @@ collect (LsCoordinator *self, LsSeat *seat)
     case LS_JOB_OPEN:
       /* A lane opened anew has no weights yet. */
       seat->state = seat->joining ? LS_LANE_BUILDING : LS_LANE_READY;
+      seat->answered = 0;
       update_facts (self, seat);
       ls_coordinator_choose_turns (self);
       break;
     case LS_JOB_CONFIGURE:
       update_facts (self, seat);
+      if (seat->affected)
+        ls_seat_begin_figures (seat);
+      seat->affected = FALSE;
+      break;
+    case LS_JOB_RELOAD:
+      ls_coordinator_took_kernels (self, seat);
+      update_facts (self, seat);
+      ls_seat_begin_figures (seat);
       break;
     case LS_JOB_TRAIN:
       take_steps (self, seat);
       break;
     case LS_JOB_EVALUATE:
       take_accuracy (seat, job->accuracy);
+      ls_exam_unref (seat->exam);
+      seat->exam = g_steal_pointer (&seat->lane->job.exam);
+      seat->exam->steps = seat->steps;
+      break;
+    case LS_JOB_ANSWER:
+      ls_answer_unref (seat->answer);
+      seat->answer = g_steal_pointer (&seat->lane->job.answer);
+      seat->answer->steps = seat->steps;
       break;
     case LS_JOB_READ:
       if (seat->checked_step == seat->steps && self->request != LS_JOB_READ)
@@ -162,6 +179,7 @@ collect (LsCoordinator *self, LsSeat *seat)
     case LS_JOB_LOAD:
       seat->state = LS_LANE_READY;
       seat->joining = FALSE;
+      seat->answered = 0;
       g_clear_pointer (&seat->lane->job.checkpoint, g_ptr_array_unref);
       ls_coordinator_choose_turns (self);
       break;
@@ -210,6 +228,7 @@ ls_coordinator_collect (LsCoordinator *self)
           ls_seat_park (seat, LS_LANE_HUNG, message);
         }
     }
+  ls_coordinator_collect_trials (self);
   ls_coordinator_replace_closed (self);
   ls_coordinator_compare_losses (self);
   ls_coordinator_finish_records (self, FALSE);
