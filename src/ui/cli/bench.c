@@ -17,12 +17,12 @@
 #include "ui/cli/report.h"
 #include "ui/cli/terminal.h"
 
-#define SECONDS 200
+#define SECONDS 180
 #define QUICK_SECONDS 20
 #define ROUNDS 7
 #define QUICK_ROUNDS 3
 #define BANDWIDTH_SHARE .01   /* of the time */
-#define RECORDING_SHARE .04
+#define RECORDING_SHARE .03   /* of each lane */
 
 /* What is measured beside the rows, as --only calls it. */
 enum { RECORDING, ALWAYS };
@@ -30,7 +30,7 @@ static const char *const extras[] = { "recording", "events", NULL };
 
 static const LsCommandOption own[] = {
   { "only", N_("WORKLOADS"), N_("Measure these alone: names with commas, or what they begin with, such as mlp,gemm-128x784x256; recording and events too") },
-  { "seconds", N_("N"), N_("Time for all that is measured, from 1 to 3600 [200]; preparing takes about half a minute more") },
+  { "seconds", N_("N"), N_("Time for all that is measured, from 1 to 3600 [180]; preparing takes about half a minute more") },
   { "quick", NULL, N_("Three rounds and 20 seconds: to see that it works") },
   { "peers", N_("FOLDER"), N_("Where the programs of other libraries are [those of the build]") },
   { "json", N_("FILE"), N_("Write the results as JSON") },
@@ -65,7 +65,7 @@ say_unset (void)
 }
 
 static gboolean
-run_rows (LsBench *bench, const GPtrArray *works, GError **error)
+run_rows (LsBench *bench, const GPtrArray *works, double seconds, GError **error)
 {
   double shares = 0;
 
@@ -80,7 +80,7 @@ run_rows (LsBench *bench, const GPtrArray *works, GError **error)
       if (row == NULL)
         return FALSE;
       ls_terminal_print (_("%u of %u: %s\n"), i + 1, works->len, text);
-      ls_bench_row_run (row, bench->contenders, bench->seconds * work->share / shares, bench->rounds);
+      ls_bench_row_run (row, bench->contenders, seconds * work->share / shares, bench->rounds);
       g_ptr_array_add (bench->rows, row);
     }
   return TRUE;
@@ -99,13 +99,18 @@ kinds_of (const GPtrArray *works)
 static gboolean
 measure (LsBench *bench, const GPtrArray *works, guint wanted, GError **error)
 {
+  double seconds = bench->seconds;
+
   if (wanted & (1u << RECORDING | 1u << ALWAYS))
     ls_terminal_print (_("What watching costs\n"));
   for (guint lane = 0; lane < LS_BENCH_LANES && (wanted & 1u << RECORDING); lane++)
-    ls_bench_measure_recording (bench, (LsPeerId) lane, RECORDING_SHARE * bench->seconds);
+    {
+      ls_bench_measure_recording (bench, (LsPeerId) lane, RECORDING_SHARE * bench->seconds);
+      seconds -= RECORDING_SHARE * bench->seconds;
+    }
   if (works->len > 0)
     ls_bench_measure_bandwidth (bench, BANDWIDTH_SHARE * bench->seconds);
-  if (!run_rows (bench, works, error))
+  if (!run_rows (bench, works, seconds - BANDWIDTH_SHARE * bench->seconds, error))
     return FALSE;
   if (wanted & 1u << ALWAYS)
     ls_bench_measure_always (bench);

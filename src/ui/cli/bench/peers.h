@@ -32,7 +32,7 @@ typedef struct {
   gboolean tries_threads;     /* its best thread count is looked for, workload by workload */
   gboolean spins;             /* its threads go on for some time after its turn */
   guint limit_s;              /* for the preparation of one workload */
-  guint budget_s;             /* for all of them */
+  guint budget_s;             /* for all of them, and for overstayed turns */
 } LsPeer;
 
 const LsPeer *ls_peers (void); /* LS_PEER_N */
@@ -43,7 +43,7 @@ typedef struct {
   char *title;                /* what it says of itself; NULL */
   char *missing;              /* a sentence, why it isn't here; NULL */
   guint threads;              /* the most worth trying */
-  double spent_s;             /* for preparations */
+  double spent_s;             /* of the budget */
 } LsContender;
 
 /* The folder of the peers' programs that this build has; NULL if it isn't there. */

@@ -54,7 +54,7 @@ prepare (Run *run, guint i)
 
   if (c->spent_s > peer->budget_s)
     {
-      c->missing = g_strdup_printf (_("%s was left out after %.0f s of preparations."), _(peer->title), c->spent_s);
+      c->missing = g_strdup_printf (_("%s was left out from here on: it took %.0f s beyond its turns."), _(peer->title), c->spent_s);
       ls_terminal_complain ("%s\n", c->missing);
       g_clear_pointer (&c->child, ls_bench_child_free);
       return;
@@ -73,13 +73,16 @@ turn (Run *run, guint i, guint threads, double seconds, GArray *times)
   const double busy = ls_machine_busy_s (), own = ls_machine_process_s (getpid ()) + ls_bench_child_cpu_s (c->child);
   const guint64 start = ls_clock_ns ();
   g_autoptr (GError) error = NULL;
-  double others = -1;
+  double others = -1, took;
+  gboolean good;
 
-  if (!ls_bench_child_run (c->child, threads, seconds, ANSWER_S, times, &error))
+  good = ls_bench_child_run (c->child, threads, seconds, ANSWER_S, times, &error);
+  took = (double) (ls_clock_ns () - start) / 1e9;
+  c->spent_s += MAX (0, took - seconds);
+  if (!good)
     fail (run, i, error);
   else if (busy >= 0)
     {
-      const double took = (double) (ls_clock_ns () - start) / 1e9;
       const double all = ls_machine_busy_s () - busy,
                    mine = ls_machine_process_s (getpid ()) + ls_bench_child_cpu_s (c->child) - own;
       /* two ticks: what the system's own accounting may be off by */
