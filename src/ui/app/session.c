@@ -194,7 +194,8 @@ lanes_differ (const LsSnapshot *before, const LsSnapshot *now)
       if (a->state != b->state || a->build_done != b->build_done || a->facts != b->facts || (a->steps == 0) != (b->steps == 0))
         return TRUE;
     }
-  return before->agreement.disagree != now->agreement.disagree || before->running != now->running;
+  return before->agreement.disagree != now->agreement.disagree || before->agreement.examined != now->agreement.examined
+         || before->running != now->running;
 }
 
 static void
@@ -212,6 +213,9 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
       ls_session_say (self, snapshot->recording_message);
     }
   self->newer = TRUE;
+  /* two results of one step: the clock stops, so that they can be looked at; who plays on has seen it */
+  if (snapshot->agreement.disagree && before != NULL && !before->agreement.disagree && self->file == NULL)
+    ls_session_set_playing (self, FALSE);
   if (self->file == NULL && (lanes_differ (before, snapshot) || g_get_monotonic_time () - self->rebuilt_us >= REFRESH_US))
     ls_session_rebuild (self);
   if (snapshot->recording != NULL && snapshot->recording != self->newest)
