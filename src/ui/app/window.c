@@ -26,12 +26,42 @@ ls_window_toast (LsWindow *self, const char *sentence)
 
 /* ---- room ---- */
 
+/* A pane stands beside the stage, or lies over it as a sheet, so that the stage keeps its width. */
+static void
+place_pane (LsWindow *self, GtkWidget *revealer, gboolean sheet, GtkAlign edge)
+{
+  GtkWidget *child = gtk_revealer_get_child (GTK_REVEALER (revealer));
+
+  if ((gtk_widget_get_parent (revealer) == self->over) == sheet)
+    return;
+  g_object_ref (revealer);
+  if (sheet)
+    {
+      gtk_box_remove (GTK_BOX (self->content), revealer);
+      gtk_overlay_add_overlay (GTK_OVERLAY (self->over), revealer);
+      gtk_widget_add_css_class (child, "sheet");
+    }
+  else
+    {
+      gtk_overlay_remove_overlay (GTK_OVERLAY (self->over), revealer);
+      if (edge == GTK_ALIGN_START)
+        gtk_box_prepend (GTK_BOX (self->content), revealer);
+      else
+        gtk_box_append (GTK_BOX (self->content), revealer);
+      gtk_widget_remove_css_class (child, "sheet");
+    }
+  gtk_widget_set_halign (revealer, sheet ? edge : GTK_ALIGN_FILL);
+  g_object_unref (revealer);
+}
+
 static void
 apply_width (LsWindow *self)
 {
   const gboolean large = self->width >= LS_WINDOW_LARGE, beside = self->width >= LS_WINDOW_MEDIUM && !self->projector;
   const gboolean shown = beside && self->sidebar_wanted;
 
+  place_pane (self, self->sidebar_revealer, self->width < LS_WINDOW_MEDIUM, GTK_ALIGN_START);
+  place_pane (self, self->settings_revealer, self->width < LS_WINDOW_MEDIUM, GTK_ALIGN_END);
   ls_sidebar_set_narrow (LS_SIDEBAR (self->sidebar), !large && beside);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->sidebar_revealer), shown);
   ls_canvas_set_key (LS_CANVAS (self->canvas), !self->projector && (!large || !shown));
@@ -365,7 +395,7 @@ ls_window_init (LsWindow *self)
   self->header = ls_window_make_header (self);
   self->banner = ls_window_make_banner (self);
   self->toasts = adw_toast_overlay_new ();
-  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (self->toasts), self->content);
+  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (self->toasts), self->over);
   gtk_widget_set_vexpand (self->toasts, TRUE);
   gtk_box_append (GTK_BOX (box), self->header);
   gtk_box_append (GTK_BOX (box), self->banner);

@@ -100,12 +100,40 @@ op_cb (LsWindow *self, guint op)
   ls_session_seek_op (self->session, op);
 }
 
+/* A press on the stage beside a sheet puts the sheet away, and does nothing else. */
+static void
+beside_sheet_cb (LsWindow *self, int n, double x, double y, GtkGesture *gesture)
+{
+  GtkWidget *const panes[] = { self->settings_revealer, self->sidebar_revealer };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
+    if (gtk_widget_get_parent (panes[i]) == self->over && gtk_revealer_get_reveal_child (GTK_REVEALER (panes[i])))
+      {
+        gtk_revealer_set_reveal_child (GTK_REVEALER (panes[i]), FALSE);
+        gtk_widget_grab_focus (self->canvas);
+        gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+      }
+}
+
+static void
+add_beside_sheet (LsWindow *self)
+{
+  GtkGesture *press = gtk_gesture_click_new ();
+
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (press), GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (press, "pressed", G_CALLBACK (beside_sheet_cb), self);
+  gtk_widget_add_controller (self->content, GTK_EVENT_CONTROLLER (press));
+}
+
 void
 ls_window_make_stage (LsWindow *self)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  self->over = gtk_overlay_new ();
+  gtk_overlay_set_child (GTK_OVERLAY (self->over), self->content);
+  add_beside_sheet (self);
   self->sidebar = ls_sidebar_new ();
   self->sidebar_revealer = revealer_of (self->sidebar, GTK_REVEALER_TRANSITION_TYPE_SLIDE_RIGHT);
   self->canvas = ls_canvas_new (self->session);

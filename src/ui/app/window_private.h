@@ -26,7 +26,8 @@ struct _LsWindow {
   LsSession *session;
   GSettings *store;              /* NULL where the schema isn't installed */
 
-  GtkWidget *header, *title, *play, *toasts, *content;
+  GtkWidget *header, *title, *play, *toasts;
+  GtkWidget *content, *over;     /* what stands side by side; what lies over it where there is no room beside */
   GtkWidget *banner, *banner_text, *banner_button;
   GtkWidget *sidebar_revealer, *sidebar;
   GtkWidget *canvas, *time_revealer, *dial;
