@@ -14,6 +14,8 @@
 #include "backends/opencl/probe.h"
 #include "core/error.h"
 
+#define MAX_PROGRAMS 256 /* kept for when a rung or a text comes back */
+
 static void cl_close (gpointer data);
 
 /* ---- opening ---- */
@@ -77,15 +79,30 @@ release_program_cb (gpointer program)
   clReleaseProgram (program);
 }
 
-static gpointer
-cl_open (const LsOptions *options, guint lane, GError **error)
+/* LOCKSTEP_KERNEL_DIR; without such a folder, the program's own. */
+static LsKernelFiles *
+environment_kernels (GError **error)
 {
-  g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, error);
-  LsCl *self;
+  const char *folder = g_getenv ("LOCKSTEP_KERNEL_DIR");
 
-  if (probe == NULL)
-    return NULL;
-  self = g_new0 (LsCl, 1);
+  return folder != NULL && g_file_test (folder, G_FILE_TEST_IS_DIR) ? ls_kernel_files_read (folder, error) : ls_kernel_files_new ();
+}
+
+static void
+take_kernels (LsCl *self, LsKernelFiles *edited)
+{
+  if (edited != NULL)
+    ls_kernel_files_ref (edited);
+  ls_kernel_files_unref (self->edited);
+  self->edited = edited;
+  ls_kernel_files_tell (edited, self->info);
+}
+
+gpointer
+ls_cl_open_probed (const LsOptions *options, guint lane, const LsClProbe *probe, GError **error)
+{
+  LsCl *self = g_new0 (LsCl, 1);
+
   self->lane = lane;
   self->ticks = probe->ticks;
   self->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, release_program_cb);
@@ -100,6 +117,14 @@ cl_open (const LsOptions *options, guint lane, GError **error)
     return self;
   cl_close (self);
   return NULL;
+}
+
+static gpointer
+cl_open (const LsOptions *options, guint lane, GError **error)
+{
+  g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, error);
+
+  return probe != NULL ? ls_cl_open_probed (options, lane, probe, error) : NULL;
 }
 
 /* ---- closing ---- */
@@ -127,6 +152,7 @@ cl_close (gpointer data)
   ls_cl_builder_clear (&self->builder);
   ls_cl_devices_free (self->devices);
   ls_device_info_free (self->info);
+  ls_kernel_files_unref (self->edited);
   g_free (self->rung);
   g_free (self);
 }
@@ -153,8 +179,12 @@ static gboolean
 cl_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
 {
   LsCl *self = data;
+  g_autoptr (LsKernelFiles) kernels = self->edited == NULL ? environment_kernels (error) : ls_kernel_files_ref (self->edited);
 
   forget_plan (self);
+  if (kernels == NULL)
+    return FALSE;
+  take_kernels (self, kernels);
   self->plan = ls_plan_ref (plan);
   self->data = set ? ls_data_ref (set) : NULL;
   if (set_up (self, error))
@@ -176,6 +206,24 @@ cl_configure (gpointer data, const LsOptions *options, GError **error)
   if (self->plan == NULL || (strcmp (rung, self->rung) == 0 && fusion == self->fusion && batch_from == self->batch_from))
     return TRUE;
   return set_up (self, error);
+}
+
+/* Programs whose text is as before stay; the launches are made anew, the buffers keep what they hold. */
+static gboolean
+cl_reload (gpointer data, LsKernelFiles *edited, GError **error)
+{
+  LsCl *self = data;
+  g_autoptr (LsKernelFiles) before = self->edited != NULL ? ls_kernel_files_ref (self->edited) : NULL;
+
+  if (g_hash_table_size (self->programs) > MAX_PROGRAMS)
+    g_hash_table_remove_all (self->programs); /* launches hold those they need */
+  take_kernels (self, edited);
+  if (self->plan == NULL || set_up (self, error))
+    return TRUE;
+  take_kernels (self, before);
+  if (!set_up (self, NULL))
+    forget_plan (self);
+  return FALSE;
 }
 
 /* ---- steps ---- */
@@ -275,4 +323,6 @@ const LsBackend ls_backend_opencl = {
   .device = cl_device,
   .progress = cl_progress,
   .trace_size = cl_trace_size,
+  .try_kernels = ls_cl_try_kernels,
+  .reload = cl_reload,
 };

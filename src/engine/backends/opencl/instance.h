@@ -16,6 +16,7 @@
 
 #include "backends/backend.h"
 #include "backends/opencl/calibrate.h"
+#include "backends/opencl/probe.h"
 #include "backends/opencl/program.h"
 
 G_BEGIN_DECLS
@@ -79,6 +80,7 @@ typedef struct {
   char *rung;
   gboolean fusion;
   LsBatchFrom batch_from;
+  LsKernelFiles *edited;                /* NULL until prepared or told */
 
   LsPlan *plan;
   LsData *data;
@@ -88,7 +90,7 @@ typedef struct {
   LsClLaunch *single, *chain;           /* n_ops each; chain[i] is used where n_followers > 0 */
   LsTiling *tilings;
   LsClLaunch **schedule;                /* n_ops: room for a run's list */
-  GHashTable *programs;                 /* options and file names → cl_program */
+  GHashTable *programs;                 /* options and a digest of the sources → cl_program */
 
   double step_ns;                       /* how long a step took of late; 0: not known */
   atomic_uint built, to_build;
@@ -108,6 +110,10 @@ typedef struct {
   LsClCommand *commands;
   guint n, capacity;
 } LsClRecorder;
+
+/* ---- backend.c ---- */
+/* A lane on the device that was probed. */
+gpointer ls_cl_open_probed    (const LsOptions *options, guint lane, const LsClProbe *probe, GError **error);
 
 /* ---- memory.c: buffers, zeroed, checked against what the device has ---- */
 gboolean ls_cl_memory_prepare (LsCl *self, GError **error);
@@ -139,6 +145,10 @@ gboolean ls_cl_enqueue        (LsCl *self, cl_command_queue queue, LsClLaunch *l
 /* Before and after a host call that enqueues: where the event goes, or NULL. */
 cl_event *ls_cl_recorder_begin (LsClRecorder *recorder, LsEventKind kind, guint op, guint32 tile, const LsClLaunch *launch);
 void      ls_cl_recorder_end   (LsClRecorder *recorder);
+
+/* ---- trial.c: edited kernels in a process of their own ---- */
+gboolean ls_cl_try_kernels    (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
+                               LsKernelTrial *trial, GError **error);
 
 /* ---- run.c, record.c ---- */
 gboolean ls_cl_run            (gpointer data, const LsRun *run, LsRunResult *result, GError **error);
