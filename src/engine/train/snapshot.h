@@ -35,12 +35,6 @@ typedef struct {
 LsLaneFacts *ls_lane_facts_ref   (LsLaneFacts *facts);
 void         ls_lane_facts_unref (LsLaneFacts *facts);
 
-/* What the test set gave, after so many steps. */
-typedef struct {
-  guint64 steps;
-  double accuracy;           /* 0 … 1 */
-} LsAccuracy;
-
 typedef struct {
   const LsBackend *backend;
   LsLaneState state;
