@@ -189,6 +189,19 @@ seconds (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+kernels (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  LsWindow *self = LS_WINDOW (widget);
+
+  if (g_str_equal (name, "win.edit-kernels"))
+    ls_window_edit_kernels (self);
+  else if (g_str_equal (name, "win.own-kernels"))
+    ls_window_own_kernels (self);
+  else
+    ls_window_kernel_message (self);
+}
+
+static void
 evidence (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_canvas_next_evidence (LS_CANVAS (LS_WINDOW (widget)->canvas));
@@ -310,6 +323,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.lay-over", "s", lay_over },
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
+    { "win.edit-kernels", NULL, kernels }, { "win.own-kernels", NULL, kernels }, { "win.kernel-message", NULL, kernels },
     { "win.evidence", NULL, evidence },   { "win.help", "s", help },
   };
 

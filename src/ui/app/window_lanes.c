@@ -120,6 +120,7 @@ walk_switch (LsWindow *self)
   name_drop (self->walk_rung, _("Kernel to walk through"));
   gtk_box_append (GTK_BOX (box), self->walk_side);
   gtk_box_append (GTK_BOX (box), self->walk_rung);
+  gtk_box_append (GTK_BOX (box), ls_window_kernel_button ());
   g_signal_connect_object (self->walk_side, "notify::selected", G_CALLBACK (walk_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->walk_rung, "notify::selected", G_CALLBACK (walk_cb), self, G_CONNECT_SWAPPED);
   return box;
