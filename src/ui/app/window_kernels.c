@@ -80,6 +80,23 @@ copy_cb (GtkTextView *view)
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (view)), text);
 }
 
+static gboolean
+close_cb (GtkWidget *window, GVariant *arguments, gpointer data)
+{
+  gtk_window_close (GTK_WINDOW (window));
+  return TRUE;
+}
+
+static void
+close_by_escape (GtkWidget *window)
+{
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys), gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
+                                                                                         gtk_callback_action_new (close_cb, NULL, NULL)));
+  gtk_widget_add_controller (window, keys);
+}
+
 void
 ls_window_kernel_message (LsWindow *self)
 {
@@ -115,6 +132,7 @@ ls_window_kernel_message (LsWindow *self)
   gtk_box_append (GTK_BOX (box), header);
   gtk_box_append (GTK_BOX (box), scrolled);
   adw_window_set_content (ADW_WINDOW (window), box);
+  close_by_escape (window);
   gtk_window_present (GTK_WINDOW (window));
   ls_window_event (self, "kernel-message");
 }
@@ -129,7 +147,7 @@ said_cb (LsWindow *self, const char *sentence)
 
   if (ls_session_kernel_message (self->session) != NULL)
     {
-      adw_toast_set_button_label (toast, _("_Message"));
+      adw_toast_set_button_label (toast, _("Message"));
       adw_toast_set_action_name (toast, "win.kernel-message");
       adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
     }
@@ -167,6 +185,5 @@ ls_window_kernel_button (void)
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (gtk_application_get_menu_by_id (application, "kernels")));
   gtk_widget_set_tooltip_text (button, _("Edit Kernels"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Edit Kernels"), -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (button)), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Edit Kernels"), -1);
   return button;
 }
