@@ -5,6 +5,7 @@
  *
  *   --opencl-probe try WISH            {"platforms": 1, "devices": […], "chosen": 0}  or  {…, "code": 4, "message": "…"}
  *   --opencl-probe ticks SOURCE INDEX  {"works": true}
+ *   --opencl-probe tune JOB            lines: see tune_child.c
  *   --opencl-probe kernels FILE        {"opened": 1, "works": 0, "code": 5, "message": "…"}, after lines of progress: trial.h
  */
 #include "config.h"
@@ -23,6 +24,7 @@
 #include "backends/opencl/devices.h"
 #include "backends/opencl/environment.h"
 #include "backends/opencl/trial.h"
+#include "backends/opencl/tune.h"
 #include "core/error.h"
 
 static void
@@ -188,6 +190,8 @@ ls_cl_probe_main (int argc, char **argv)
   prctl (PR_SET_PDEATHSIG, SIGKILL); /* nobody would read the answer */
   setrlimit (RLIMIT_CORE, &no_core); /* a crash in here is an answer, not an accident */
   ls_cl_environment_setup ();
+  if (argc == 4 && strcmp (argv[2], "tune") == 0)
+    _exit (ls_tune_child (fd, argv[3]));
   json_builder_begin_object (b);
   if (argc == 4 && strcmp (argv[2], "try") == 0)
     answer_try (b, argv[3]);
