@@ -190,6 +190,19 @@ seconds (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+kernels (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  LsWindow *self = LS_WINDOW (widget);
+
+  if (g_str_equal (name, "win.edit-kernels"))
+    ls_window_edit_kernels (self);
+  else if (g_str_equal (name, "win.own-kernels"))
+    ls_window_own_kernels (self);
+  else
+    ls_window_kernel_message (self);
+}
+
+static void
 two (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_window_set_two (LS_WINDOW (widget), !LS_WINDOW (widget)->two_wanted);
@@ -325,6 +338,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.lay-over", "s", lay_over },
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
+    { "win.edit-kernels", NULL, kernels }, { "win.own-kernels", NULL, kernels }, { "win.kernel-message", NULL, kernels },
     { "win.evidence", NULL, evidence },   { "win.two", NULL, two },   { "win.help", "s", help },
     { "win.tune", NULL, tune },
   };
