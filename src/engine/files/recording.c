@@ -129,6 +129,7 @@ clear_lane (LsRecordedLane *lane)
   g_array_unref (lane->tensors);
   g_array_unref (lane->before);
   g_ptr_array_unref (lane->walks);
+  g_clear_pointer (&lane->accuracies, g_array_unref);
   ls_exam_unref (lane->exam);
 }
 
@@ -429,8 +430,15 @@ ls_recording_seal (LsRecording *recording, GError **error)
   if (!check_plan (recording, error))
     return FALSE;
   for (guint i = 0; i < recording->n_lanes; i++)
-    if (!check_lane (recording, i, error))
-      return FALSE;
+    {
+      g_autofree char *wrong = NULL;
+
+      if (!check_lane (recording, i, error))
+        return FALSE;
+      wrong = ls_recording_check_accuracies (recording, i);
+      if (wrong != NULL)
+        return refuse (error, "%s", wrong);
+    }
   recording->start_ns = earliest (recording);
   return TRUE;
 }

@@ -46,5 +46,9 @@ void     ls_recording_add_walks    (LsSafetensorsWriter *writer, const LsRecordi
 /* used: tensors of the file that were read. Missing members are no fault: version 1 has none. */
 gboolean ls_recording_read_walks   (LsSafetensors *file, guint *used, LsRecordedLane *lane, guint index, JsonObject *object, GError **error);
 gboolean ls_recording_read_roofs   (LsDeviceInfo *device, JsonObject *object, GError **error);
+/* recording_accuracy.c */
+void     ls_recording_write_accuracies (const LsRecordedLane *lane, LsSafetensorsWriter *writer, guint number, GPtrArray *columns);
+gboolean ls_recording_read_accuracies  (LsSafetensors *file, guint number, LsRecordedLane *lane, guint *used, GError **error);
+char    *ls_recording_check_accuracies (const LsRecording *recording, guint number);
 
 G_END_DECLS

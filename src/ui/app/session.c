@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "backends/kernel_files.h"
 #include "core/error.h"
 
 #define POLL_MS 100
@@ -20,7 +21,7 @@
 
 G_DEFINE_FINAL_TYPE (LsSession, ls_session, G_TYPE_OBJECT)
 
-enum { DATA, TIME, STATE, MESSAGE, N_SIGNALS };
+enum { DATA, TIME, STATE, MESSAGE, KERNELS, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 void
@@ -45,6 +46,12 @@ void
 ls_session_say (LsSession *self, const char *sentence)
 {
   g_signal_emit (self, signals[MESSAGE], 0, sentence);
+}
+
+void
+ls_session_emit_kernels (LsSession *self, const char *sentence)
+{
+  g_signal_emit (self, signals[KERNELS], 0, sentence);
 }
 
 /* ---- the picture's data ---- */
@@ -77,6 +84,8 @@ ls_session_rebuild (LsSession *self)
         }
       ls_view_data_set_runs (data, self->runs);
       ls_view_data_set_stale (data, self->stale);
+      if (self->kernel_problem != NULL)
+        ls_view_data_set_notice (data, "opencl", self->kernel_problem);
     }
   if (data != NULL)
     ls_view_data_set_other (data, self->other);
@@ -146,40 +155,12 @@ ls_session_lanes_ready (const LsSnapshot *snapshot)
   return n;
 }
 
-/* The newest step again, with one more walk. */
-static gboolean
-take_walked (LsSession *self, LsRecording *recording)
-{
-  g_autoptr (LsRecording) before = NULL;
-
-  if (self->newest == NULL || !ls_recording_shares_step (self->newest, recording))
-    return FALSE;
-  before = g_steal_pointer (&self->newest);
-  self->newest = ls_recording_ref (recording);
-  ls_history_exchange (self->history, before, recording);
-  if (self->shown == before && self->file == NULL)
-    ls_session_show (self, recording, FALSE);
-  return TRUE;
-}
-
-void
-ls_session_want_walk (LsSession *self, const LsWalkWish *wish)
-{
-  const LsWalkWish *was = &self->walk_wish;
-
-  if (self->coordinator == NULL || (was->op == wish->op && was->rung == wish->rung && was->row == wish->row && was->col == wish->col))
-    return;
-  self->walk_wish = *wish;
-  ls_coordinator_walk (self->coordinator, wish);
-  ls_session_watch (self);
-}
-
 static void
 take_recording (LsSession *self, LsRecording *recording)
 {
   const gboolean more_lanes = self->shown != NULL && recording->n_lanes > self->shown->n_lanes;
 
-  if (take_walked (self, recording))
+  if (ls_session_take_walked (self, recording))
     return;
   self->record_asked_us = 0;
   g_clear_pointer (&self->newest, ls_recording_unref);
@@ -221,10 +202,11 @@ lanes_differ (const LsSnapshot *before, const LsSnapshot *now)
   for (guint i = 0; i < now->n_lanes; i++)
     {
       const LsLaneSnapshot *a = &before->lanes[i], *b = &now->lanes[i];
-      if (a->state != b->state || a->build_done != b->build_done || a->facts != b->facts || (a->steps == 0) != (b->steps == 0))
+      if (a->state != b->state || a->build_done != b->build_done || a->kernels_serial != b->kernels_serial || a->facts != b->facts || (a->steps == 0) != (b->steps == 0))
         return TRUE;
     }
-  return before->agreement.disagree != now->agreement.disagree || before->running != now->running;
+  return before->agreement.disagree != now->agreement.disagree || before->agreement.examined != now->agreement.examined
+         || before->running != now->running;
 }
 
 static void
@@ -234,6 +216,7 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
 
   self->snapshot = snapshot;
   lane_messages (self, before, snapshot);
+  ls_session_kernels_changed (self, before, snapshot);
   if (snapshot->message != NULL && (before == NULL || before->message == NULL))
     ls_session_say (self, snapshot->message);
   if (snapshot->recording_message != NULL && (before == NULL || before->recording_message == NULL))
@@ -242,8 +225,17 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
       ls_session_say (self, snapshot->recording_message);
     }
   self->newer = TRUE;
+  /* two results of one step: the clock stops, so that they can be looked at; who plays on has seen it */
+  if (snapshot->agreement.disagree && before != NULL && !before->agreement.disagree && self->file == NULL)
+    {
+      ls_session_set_playing (self, FALSE);
+      self->show_next = TRUE;
+      ls_session_want_record (self);
+    }
   if (self->file == NULL && (lanes_differ (before, snapshot) || g_get_monotonic_time () - self->rebuilt_us >= REFRESH_US))
     ls_session_rebuild (self);
+  if (snapshot->agreement.found && before != NULL && !before->agreement.found && self->file == NULL)
+    ls_session_seek_op (self, snapshot->agreement.first.op);
   if (snapshot->recording != NULL && snapshot->recording != self->newest)
     take_recording (self, snapshot->recording);
   /* the first picture as soon as there is a step, and another when a lane has come to it; one that still catches up isn't in
@@ -320,6 +312,7 @@ ls_session_end (LsSession *self)
 
   self->ended = TRUE;
   g_clear_handle_id (&self->poll, g_source_remove);
+  ls_session_unwatch_kernels (self);
   g_clear_pointer (&old, ls_coordinator_free);
 }
 
@@ -399,6 +392,8 @@ finalize (GObject *object)
   g_clear_pointer (&self->data, ls_view_data_unref);
   g_clear_pointer (&self->live, ls_view_data_unref);
   g_clear_pointer (&self->runs, g_ptr_array_unref);
+  g_clear_pointer (&self->kernel_files, ls_kernel_files_unref);
+  g_free (self->kernel_problem);
   ls_history_free (self->history);
   ls_playhead_clear (&self->playhead);
   g_free (self->origin);
@@ -416,6 +411,7 @@ ls_session_class_init (LsSessionClass *class)
   signals[DATA] = g_signal_new ("data", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[TIME] = g_signal_new ("time", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[STATE] = g_signal_new ("state", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[KERNELS] = g_signal_new ("kernels", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[MESSAGE] = g_signal_new ("message", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
@@ -426,6 +422,7 @@ ls_session_init (LsSession *self)
   ls_playhead_init (&self->playhead);
   self->options = ls_options_new ();
   self->walk_wish.op = LS_WALK_NO_OP;
+  ls_session_watch_environment (self);
 }
 
 LsSession *

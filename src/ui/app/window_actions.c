@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "ui/app/compat.h"
+#include "ui/app/tune_dialog.h"
 
 static void
 play (GtkWidget *widget, const char *name, GVariant *parameter)
@@ -189,6 +190,25 @@ seconds (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+kernels (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  LsWindow *self = LS_WINDOW (widget);
+
+  if (g_str_equal (name, "win.edit-kernels"))
+    ls_window_edit_kernels (self);
+  else if (g_str_equal (name, "win.own-kernels"))
+    ls_window_own_kernels (self);
+  else
+    ls_window_kernel_message (self);
+}
+
+static void
+two (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  ls_window_set_two (LS_WINDOW (widget), !LS_WINDOW (widget)->two_wanted);
+}
+
+static void
 evidence (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_canvas_next_evidence (LS_CANVAS (LS_WINDOW (widget)->canvas));
@@ -223,6 +243,12 @@ let_go (GtkWidget *widget, const char *name, GVariant *parameter)
     gtk_widget_activate_action (widget, "win.settings", NULL);
   else if (gtk_window_is_fullscreen (GTK_WINDOW (self)))
     gtk_window_unfullscreen (GTK_WINDOW (self));
+}
+
+static void
+tune (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  ls_tune_dialog_present (GTK_WINDOW (widget), LS_WINDOW (widget)->session);
 }
 
 /* ---- keys ---- */
@@ -275,6 +301,8 @@ key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.projector", NULL);
     case GDK_KEY_t:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.seconds", NULL);
+    case GDK_KEY_b:
+      return gtk_widget_activate_action (GTK_WIDGET (self), "win.two", NULL);
     case GDK_KEY_e:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.evidence", NULL);
     case GDK_KEY_Escape:
@@ -310,7 +338,9 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.lay-over", "s", lay_over },
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
-    { "win.evidence", NULL, evidence },   { "win.help", "s", help },
+    { "win.edit-kernels", NULL, kernels }, { "win.own-kernels", NULL, kernels }, { "win.kernel-message", NULL, kernels },
+    { "win.evidence", NULL, evidence },   { "win.two", NULL, two },   { "win.help", "s", help },
+    { "win.tune", NULL, tune },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)

@@ -35,7 +35,7 @@ make (Roofs *r, GError **error)
   static const char *const names[] = { "vector.clh", "roofs.cl", NULL };
   const LsClLimits *limits = &r->self->device->limits;
   const gint64 most = r->self->info->max_alloc > 0 ? MIN (r->self->info->max_alloc, MEMORY_BYTES) : MEMORY_BYTES;
-  g_autofree char *source = ls_cl_source_load (names, error), *options = NULL;
+  g_autofree char *source = ls_cl_source_load (NULL, names, error), *options = NULL;
 
   if (source == NULL)
     return FALSE;
