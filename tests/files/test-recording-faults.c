@@ -2,6 +2,8 @@
  *
  * Recordings that can’t be: every field is refused when it is wrong, in memory and in a file.
  */
+#include <math.h>
+
 #include "begin.h"
 #include "files/export.h"
 #include "files/safetensors.h"
@@ -60,6 +62,61 @@ test_bad_events (void)
       refuse (path, bad[i].words);
       g_assert_false (ls_recording_seal (recording, &error));
       assert_refused (&error, LS_ERROR_DATA, bad[i].words);
+    }
+}
+
+/* What was said of the test set: each column wrong in turn, and a good one. */
+static void
+test_exam (void)
+{
+  static const char *const words[] = { NULL, "a class that the plan", "a class that the plan", "a mistake isn’t one", "a mistake isn’t one",
+                                       "probability or loss", "probability or loss", "probability or loss" };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "exam");
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      g_autoptr (LsRecording) recording = sample_recording (), loaded = NULL;
+      g_autoptr (GError) error = NULL;
+      LsExam *exam = recording->lanes[1].exam = ls_exam_new (9, 4, 36);
+
+      for (guint k = 0; k < 9; k++)
+        ls_exam_put (exam, k, k % 4, k < 7 ? k % 4 : 2, .75f, 2);
+      exam->worst[1].loss = 1.5f;
+      exam->steps = 6;
+      exam->values = g_new0 (float, exam->n_worst * 36);
+      exam->values[40] = .25f;
+      if (i == 1)
+        exam->said[2] = 4;
+      else if (i == 2)
+        exam->labels[2] = 65535;
+      else if (i == 3)
+        exam->worst[0].sample = 9;
+      else if (i == 4)
+        exam->worst[0].sample = 0;
+      else if (i == 5)
+        exam->worst[0].confidence = 1.5f;
+      else if (i == 6)
+        exam->worst[1].loss = 3;
+      else if (i == 7)
+        exam->worst[0].loss = (float) NAN;
+      sample_save (recording, path);
+      if (words[i] != NULL)
+        {
+          refuse (path, words[i]);
+          continue;
+        }
+      loaded = ls_recording_load (path, &error);
+      g_assert_no_error (error);
+      g_assert_null (loaded->lanes[0].exam);
+      g_assert_cmpuint (loaded->lanes[1].exam->steps, ==, 6);
+      g_assert_cmpuint (loaded->lanes[1].exam->n_right, ==, exam->n_right);
+      g_assert_cmpuint (loaded->lanes[1].exam->n_worst, ==, 2);
+      g_assert_cmpmem (loaded->lanes[1].exam->said, 18, exam->said, 18);
+      g_assert_cmpmem (loaded->lanes[1].exam->worst, 2 * sizeof (LsMistake), exam->worst, 2 * sizeof (LsMistake));
+      g_assert_cmpmem (loaded->lanes[1].exam->values, 2 * 144, exam->values, 2 * 144);
     }
 }
 
@@ -339,6 +396,7 @@ main (int argc, char **argv)
 {
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/recording-faults/events", test_bad_events);
+  g_test_add_func ("/recording-faults/exam", test_exam);
   g_test_add_func ("/recording-faults/structs", test_bad_structs);
   g_test_add_func ("/recording-faults/header", test_bad_header);
   g_test_add_func ("/recording-faults/columns", test_columns);

@@ -124,6 +124,7 @@ clear_lane (LsRecordedLane *lane)
   g_array_unref (lane->events);
   g_clear_pointer (&lane->curve, ls_curve_unref);
   g_array_unref (lane->tensors);
+  ls_exam_unref (lane->exam);
 }
 
 void

@@ -6,6 +6,7 @@
  *
  * As a file it is safetensors, so that Python reads it with numpy alone. Events are columns, one tensor per field:
  *   lanes.0.events.start_ns U64 · end_ns U64 · tile U32 · rank U32 · op U16 · unit I16 · kind, clock, worker, from U8
+ *   lanes.0.exam.… where the test set was gone through: files/exam.h
  *   lanes.0.losses F32 · lanes.0.step_ns U64 (as many) · lanes.0.tensors.NAME F32 or I32
  * The rest is text in __metadata__: format = "lockstep.recording", version, program, date, step, start_ns, and as JSON: plan
  * (facts, tensors, ops), lanes (device, tilings, clock error, dropped), options, conditions. A file of another version is
@@ -14,6 +15,7 @@
 #pragma once
 
 #include "backends/backend.h"
+#include "files/exam.h"
 #include "trace/curve.h"
 
 G_BEGIN_DECLS
@@ -60,6 +62,7 @@ typedef struct {
   LsCurve *curve;             /* of every step up to this one: loss (NAN is kept) and step_us; NULL: none. The run's own, shared */
   guint64 n_steps;            /* points of it that are the recording's; the run may have gone on */
   GArray *tensors;            /* LsRecordedTensor */
+  LsExam *exam;               /* of the test set, the newest before the step; NULL: none. Shared with the run */
 } LsRecordedLane;
 
 typedef struct {

@@ -351,7 +351,9 @@ static gboolean
 read_lane (Reader *r, guint lane, JsonObject *facts, GError **error)
 {
   return read_lane_facts (r, lane, facts, error) && read_events (r, lane, error) && read_history (r, lane, error)
-         && read_tensors (r, lane, error);
+         && read_tensors (r, lane, error)
+         && ls_exam_read (r->file, lane, r->recording->n_classes, r->recording->in_shape, &r->recording->lanes[lane].exam,
+                          &r->used, error);
 }
 
 static gboolean

@@ -140,6 +140,7 @@ collect (LsCoordinator *self, LsSeat *seat)
     case LS_JOB_OPEN:
       /* A lane opened anew has no weights yet. */
       seat->state = seat->joining ? LS_LANE_BUILDING : LS_LANE_READY;
+      seat->answered = 0;
       update_facts (self, seat);
       ls_coordinator_choose_turns (self);
       break;
@@ -151,6 +152,14 @@ collect (LsCoordinator *self, LsSeat *seat)
       break;
     case LS_JOB_EVALUATE:
       take_accuracy (seat, job->accuracy);
+      ls_exam_unref (seat->exam);
+      seat->exam = g_steal_pointer (&seat->lane->job.exam);
+      seat->exam->steps = seat->steps;
+      break;
+    case LS_JOB_ANSWER:
+      ls_answer_unref (seat->answer);
+      seat->answer = g_steal_pointer (&seat->lane->job.answer);
+      seat->answer->steps = seat->steps;
       break;
     case LS_JOB_READ:
       if (seat->checked_step == seat->steps && self->request != LS_JOB_READ)
@@ -162,6 +171,7 @@ collect (LsCoordinator *self, LsSeat *seat)
     case LS_JOB_LOAD:
       seat->state = LS_LANE_READY;
       seat->joining = FALSE;
+      seat->answered = 0;
       g_clear_pointer (&seat->lane->job.checkpoint, g_ptr_array_unref);
       ls_coordinator_choose_turns (self);
       break;

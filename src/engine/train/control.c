@@ -41,6 +41,12 @@ take_commands (LsCoordinator *self, gboolean *quit)
       for (guint s = 0; s < self->n_seats; s++)
         self->seats[s].configure = TRUE;
     }
+  if (self->want_question)
+    {
+      ls_question_unref (self->question);
+      self->question = g_steal_pointer (&self->want_question);
+      self->question_number++;
+    }
   ls_coordinator_aim_last (self, self->want_record);
   self->want_record = FALSE;
   if (self->want_next)

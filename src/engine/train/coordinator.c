@@ -127,6 +127,8 @@ ls_coordinator_free (LsCoordinator *self)
       ls_lane_unref (seat->lane);
       ls_curve_unref (seat->curve);
       g_clear_pointer (&seat->accuracies, g_array_unref);
+      ls_exam_unref (seat->exam);
+      ls_answer_unref (seat->answer);
       g_clear_pointer (&seat->facts, ls_lane_facts_unref);
       g_free (seat->message);
     }
@@ -140,6 +142,8 @@ ls_coordinator_free (LsCoordinator *self)
   ls_params_free (self->initial, self->plan);
   ls_options_free (self->options);
   ls_options_free (self->want_options);
+  ls_question_unref (self->question);
+  ls_question_unref (self->want_question);
   g_clear_pointer (&self->batcher, ls_batcher_free);
   g_clear_pointer (&self->plan, ls_plan_unref);
   g_clear_pointer (&self->data, ls_data_unref);
@@ -284,6 +288,15 @@ ls_coordinator_configure (LsCoordinator *self, const LsOptions *options)
   command_begin (self);
   ls_options_free (self->want_options);
   self->want_options = ls_options_copy (options);
+  command_end (self);
+}
+
+void
+ls_coordinator_ask (LsCoordinator *self, LsQuestion *question)
+{
+  command_begin (self);
+  ls_question_unref (self->want_question);
+  self->want_question = ls_question_ref (question);
   command_end (self);
 }
 

@@ -64,6 +64,11 @@ void     ls_coordinator_retry  (LsCoordinator *self);
 /* Takes over what may change between two steps (LS_OPTION_LIVE); other options stay as they were at the start. */
 void     ls_coordinator_configure (LsCoordinator *self, const LsOptions *options);
 
+/* Asks every lane that works, whether the run goes on or rests; what each says comes in later snapshots. A newer question
+ * takes the place of one that waits; the same one may be asked again, for what the lanes say by then. A question waits for a
+ * turn at most, and costs each lane its forward pass. (transfer none) */
+void     ls_coordinator_ask    (LsCoordinator *self, LsQuestion *question);
+
 /* Waits at most timeout_ms until there is nothing left to do: target reached by all working lanes (and evaluated), paused,
  * or no lane left. TRUE then. */
 gboolean ls_coordinator_wait   (LsCoordinator *self, guint timeout_ms);

@@ -140,6 +140,9 @@ ls_lane_unref (LsLane *lane)
   g_clear_error (&lane->job.error);
   ls_lane_record_free (lane->job.recorded, lane->plan);
   g_clear_pointer (&lane->job.comparisons, g_array_unref);
+  ls_exam_unref (lane->job.exam);
+  ls_question_unref (lane->job.question);
+  ls_answer_unref (lane->job.answer);
   g_clear_pointer (&lane->job.checkpoint, g_ptr_array_unref);
   ls_plan_unref (lane->plan);
   ls_data_unref (lane->data);

@@ -32,7 +32,8 @@ typedef enum {
   LS_JOB_OPEN,        /* open and prepare, write params */
   LS_JOB_CONFIGURE,   /* options */
   LS_JOB_TRAIN,       /* n_steps of the whole plan; recorded if `record` */
-  LS_JOB_EVALUATE,    /* accuracy on the test set */
+  LS_JOB_EVALUATE,    /* accuracy on the test set, exam */
+  LS_JOB_ANSWER,      /* answer to question */
   LS_JOB_READ,        /* params ← weights */
   LS_JOB_COMPARE,     /* a step op by op against the double reference */
   LS_JOB_SAVE,        /* checkpoint ← weights and states */
@@ -65,14 +66,17 @@ typedef struct {
   gboolean fuse;
   LsOptions *options;
   float **params;                    /* plan->n_params arrays */
+  LsQuestion *question;
   GPtrArray *checkpoint;             /* see ls_checkpoint_new(); LOAD only reads it: lanes may share it */
 
   GError *error;
   guint64 start_ns, step_end_ns[LS_TURN_MAX];
   float losses[LS_TURN_MAX];
   double accuracy;
+  LsExam *exam;                      /* what was said of the test set */
   LsLaneRecord *recorded;            /* of a recorded step */
   GArray *comparisons;               /* LsComparison */
+  LsAnswer *answer;
 } LsJob;
 
 typedef struct {
@@ -117,10 +121,14 @@ guint    ls_lane_threads (void);
 /* OPENING, BUILDING (with counts) or READY. */
 LsLaneState ls_lane_progress (LsLane *lane, guint *done, guint *total);
 
-/* ---- the jobs themselves, on the lane's thread (lane_jobs.c, compare.c) ---- */
+/* ---- the jobs themselves, on the lane's thread (lane_jobs.c, evaluate.c, ask.c, compare.c) ---- */
 gboolean ls_lane_do        (LsLane *lane, GError **error);
+gboolean ls_lane_evaluate  (LsLane *lane, GError **error);
+gboolean ls_lane_answer    (LsLane *lane, GError **error);
 gboolean ls_lane_compare   (LsLane *lane, GError **error);
 gboolean ls_lane_save      (LsLane *lane, GPtrArray *checkpoint, GError **error);
 gboolean ls_lane_load      (LsLane *lane, const GPtrArray *checkpoint, GError **error);
+/* Probabilities of n logits, worked out in double. */
+void     ls_softmax        (const float *logits, guint n, float *probs);
 
 G_END_DECLS

@@ -5,11 +5,6 @@
 #include "config.h"
 #include "train/lane.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
-#include "core/error.h"
-
 /* A recorded step keeps this much of a lane's tensors: events are the point, values the illustration. */
 #define RECORD_TENSOR_BYTES (24u << 20)
 
@@ -149,42 +144,6 @@ train (LsLane *lane, GError **error)
   return ok;
 }
 
-/* The share of the test set whose largest logit is the label's. The last batch is filled up with sample 0, uncounted. */
-static gboolean
-evaluate (LsLane *lane, GError **error)
-{
-  const LsPlan *plan = lane->plan;
-  const LsDataset *test = &lane->data->test;
-  const guint classes = (guint) plan->n_classes, batch = plan->batch;
-  g_autofree guint32 *index = g_new0 (guint32, batch);
-  g_autofree float *logits = g_new (float, (gsize) batch * classes);
-  LsBatch one = { test, index, batch };
-  LsHyper hyper = { 0 };
-  LsRun run = { .n_ops = plan->first_op[LS_PHASE_LOSS], .n_steps = 1, .batches = &one, .hyper = &hyper, .fuse = lane->job.fuse };
-  gint64 right = 0;
-
-  for (gint64 at = 0; at < test->n; at += batch)
-    {
-      LsRunResult result = { 0 };
-      guint used = (guint) MIN ((gint64) batch, test->n - at);
-      for (guint i = 0; i < batch; i++)
-        index[i] = i < used ? (guint32) (at + i) : 0;
-      if (!lane->backend->run (lane->instance, &run, &result, error) ||
-          !lane->backend->read (lane->instance, plan->logits, logits, error))
-        return FALSE;
-      for (guint i = 0; i < used; i++)
-        {
-          guint best = 0;
-          for (guint c = 1; c < classes; c++)
-            if (logits[i * classes + c] > logits[i * classes + best])
-              best = c;
-          right += (gint32) best == test->labels[at + i];
-        }
-    }
-  lane->job.accuracy = test->n > 0 ? (double) right / (double) test->n : (double) NAN;
-  return TRUE;
-}
-
 gboolean
 ls_lane_do (LsLane *lane, GError **error)
 {
@@ -197,7 +156,9 @@ ls_lane_do (LsLane *lane, GError **error)
     case LS_JOB_TRAIN:
       return train (lane, error);
     case LS_JOB_EVALUATE:
-      return evaluate (lane, error);
+      return ls_lane_evaluate (lane, error);
+    case LS_JOB_ANSWER:
+      return ls_lane_answer (lane, error);
     case LS_JOB_READ:
       return read_params (lane, error);
     case LS_JOB_COMPARE:

@@ -51,6 +51,9 @@ typedef struct {
   double accuracy;
   guint64 accuracy_step;
   GArray *accuracies;        /* LsAccuracy; snapshots share it, so it is replaced, never changed; NULL: none */
+  LsExam *exam;              /* the newest evaluation's, or NULL */
+  LsAnswer *answer;          /* to the question before or the present one; NULL: none */
+  guint64 answered;          /* the question's number that the lane has got */
   guint64 compared;          /* steps whose loss has been held against another lane's */
   double apart;              /* mean distance of the losses compared last */
   gboolean suspect;          /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
@@ -111,6 +114,7 @@ struct _LsCoordinator {
   LsJobKind want_request;    /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
   guint answered;            /* bit s: seat s has done the request; its job's results may be read */
   LsOptions *want_options;
+  LsQuestion *want_question; /* the newest, until it is taken */
 
   /* the control thread's own */
   guint64 seen_serial;
@@ -122,6 +126,8 @@ struct _LsCoordinator {
   LsWanted next;             /* what record_next() asks for: of the lanes that were at that step when it was chosen */
   gboolean next_asked, next_tensors; /* the next step is still to be chosen */
   LsJobKind request;
+  LsQuestion *question;      /* for every lane that works, or NULL */
+  guint64 question_number;   /* counts how often one was asked */
   gint turn_kind;            /* LsTurns in effect */
   guint64 run_start_ns;
   GPtrArray *kept;           /* weights of lanes that are ahead: agreement.c */
@@ -141,6 +147,8 @@ struct _LsCoordinator {
 void     ls_coordinator_post            (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double expected_us, guint grace_ms);
 /* FALSE: nothing to do for any lane that works. */
 gboolean ls_coordinator_schedule        (LsCoordinator *self);
+/* The seat is about to go through the test set. */
+gboolean ls_coordinator_evaluates       (const LsCoordinator *self, const LsSeat *seat);
 void     ls_coordinator_collect         (LsCoordinator *self);
 void     ls_coordinator_choose_turns    (LsCoordinator *self);
 void     ls_seat_park                   (LsSeat *seat, LsLaneState state, const char *message);

@@ -87,6 +87,8 @@ fill_lane (const LsCoordinator *self, LsSeat *seat, LsLaneSnapshot *lane)
   lane->accuracy = seat->accuracy;
   lane->accuracy_step = seat->accuracy_step;
   lane->accuracies = seat->accuracies ? g_array_ref (seat->accuracies) : NULL;
+  lane->exam = seat->exam ? ls_exam_ref (seat->exam) : NULL;
+  lane->answer = seat->answer ? ls_answer_ref (seat->answer) : NULL;
 }
 
 /* The curves are full: the lanes are at rest, and their weights can be saved. */

@@ -145,6 +145,7 @@ fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording 
   lane->dropped = record->dropped;
   lane->start_ns = record->start_ns;
   lane->end_ns = record->end_ns;
+  lane->exam = self->seats[s].exam != NULL ? ls_exam_ref (self->seats[s].exam) : NULL;
   ls_recording_set_history (recording, number, self->seats[s].curve, wanted->step + 1);
   for (guint i = 0; record->values && i < self->plan->n_tensors; i++)
     if (record->values[i])
@@ -202,6 +203,10 @@ finish_record (LsCoordinator *self, LsWanted *wanted, gboolean anyway)
     {
       const LsSeat *seat = &self->seats[s];
       if (!anyway && wanted->records[s] == NULL && wanted->lanes & 1u << s && may_do (seat, wanted->step))
+        return TRUE;
+      /* what it says of the test set after that step belongs to it */
+      if (!anyway && wanted->records[s] != NULL && ls_seat_working (seat) && seat->steps == wanted->step + 1
+          && ls_coordinator_evaluates (self, seat))
         return TRUE;
       n_lanes += wanted->records[s] != NULL;
     }

@@ -93,18 +93,39 @@ post_request (LsCoordinator *self, LsSeat *seat)
   return TRUE;
 }
 
+gboolean
+ls_coordinator_evaluates (const LsCoordinator *self, const LsSeat *seat)
+{
+  const guint64 epoch = ls_batcher_steps_per_epoch (self->batcher);
+
+  return seat->steps > 0 && seat->accuracy_step != seat->steps && self->running && (seat->steps % epoch == 0 || seat->steps == self->target);
+}
+
 static gboolean
 post_evaluate (LsCoordinator *self, LsSeat *seat)
 {
-  const guint64 epoch = ls_batcher_steps_per_epoch (self->batcher);
   const double batches = (double) self->data->test.n / self->plan->batch + 1;
 
-  if (seat->steps == 0 || seat->accuracy_step == seat->steps || !self->running)
-    return FALSE;
-  if (seat->steps % epoch != 0 && seat->steps != self->target)
+  if (!ls_coordinator_evaluates (self, seat))
     return FALSE;
   seat->lane->job.fuse = self->options->fusion;
   ls_coordinator_post (self, seat, LS_JOB_EVALUATE, batches * seat->step_us, PATIENCE_FIRST_MS);
+  return TRUE;
+}
+
+/* The question is the lane's own as long as it is at the job. */
+static gboolean
+post_question (LsCoordinator *self, LsSeat *seat)
+{
+  LsJob *job = &seat->lane->job;
+
+  if (self->question == NULL || seat->answered == self->question_number)
+    return FALSE;
+  seat->answered = self->question_number;
+  ls_question_unref (job->question);
+  job->question = ls_question_ref (self->question);
+  job->fuse = self->options->fusion;
+  ls_coordinator_post (self, seat, LS_JOB_ANSWER, ((double) job->question->set.n / self->plan->batch + 1) * seat->step_us, PATIENCE_FIRST_MS);
   return TRUE;
 }
 
@@ -199,7 +220,7 @@ ls_coordinator_schedule (LsCoordinator *self)
       if (!ls_seat_working (seat) || (turns && posted))
         continue;
       posted |= post_configure (self, seat) || post_request (self, seat) || post_evaluate (self, seat)
-                || post_check (self, seat);
+                || post_check (self, seat) || post_question (self, seat);
     }
   if (posted || ls_coordinator_join (self))
     return TRUE;

@@ -46,6 +46,8 @@ ls_snapshot_unref (LsSnapshot *snapshot)
       g_clear_pointer (&snapshot->lanes[i].facts, ls_lane_facts_unref);
       ls_curve_unref (snapshot->lanes[i].curve);
       g_clear_pointer (&snapshot->lanes[i].accuracies, g_array_unref);
+      ls_exam_unref (snapshot->lanes[i].exam);
+      ls_answer_unref (snapshot->lanes[i].answer);
     }
   g_free (snapshot->agreement.weights_tensor);
   g_free (snapshot->message);

@@ -9,6 +9,7 @@
 #include "core/figure.h"
 #include "files/recording.h"
 #include "trace/curve.h"
+#include "train/ask.h"
 
 G_BEGIN_DECLS
 
@@ -54,6 +55,8 @@ typedef struct {
   double accuracy;           /* on the test set, 0 … 1; NAN before the first evaluation */
   guint64 accuracy_step;     /* after so many steps */
   GArray *accuracies;        /* LsAccuracy, all of them by steps; shared and never changed; NULL: none */
+  LsExam *exam;              /* what the newest evaluation said of each test sample, or NULL */
+  LsAnswer *answer;          /* to the newest question that it has answered, or NULL */
 } LsLaneSnapshot;
 
 /* Lanes whose losses are farther apart than this, times the loss where that is above 1, in the mean of some 16 steps, do

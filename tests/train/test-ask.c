@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Samples of one's own: what the lanes say of them is what a forward pass with their weights says; training doesn't notice;
+ * it works while they train and while they rest. And the exam: what is said of each test sample adds up to the accuracy.
+ */
+#include <math.h>
+#include <glib/gstdio.h>
+
+#include "rig.h"
+#include "files/weights.h"
+#include "train/lane.h"
+
+#define GRID 9
+
+static LsQuestion *
+question_of (LsCoordinator *c, gint64 number)
+{
+  const LsData *data = ls_coordinator_data (c);
+  LsQuestion *q = ls_question_new (LS_ASKED_TEST, 1 + GRID * GRID, data->test.shape);
+
+  q->number = number;
+  q->label = data->test.labels[number];
+  q->layers = TRUE;
+  ls_question_copy (q, 0, &data->test, number);
+  ls_question_set_grid (q, GRID, 2);
+  return q;
+}
+
+/* Waits until all lanes have answered the question with weights of at least so many steps. */
+static LsSnapshot *
+wait_for_answers (LsCoordinator *c, const LsQuestion *question, guint n_lanes, guint64 steps)
+{
+  for (guint i = 0; i < 20000; i++)
+    {
+      LsSnapshot *s = ls_coordinator_take (c);
+      guint n = 0;
+      for (guint l = 0; s != NULL && l < s->n_lanes; l++)
+        n += s->lanes[l].answer != NULL && s->lanes[l].answer->question == question && s->lanes[l].answer->steps >= steps;
+      if (n == n_lanes)
+        return s;
+      ls_snapshot_unref (s);
+      g_usleep (1000);
+    }
+  g_assert_not_reached ();
+}
+
+/* The tiny network by hand, in double: tanh (W x + b), then the logits' softmax. */
+static void
+by_hand (float *const *w, const float *x, double probs[2])
+{
+  double logits[2] = { (double) w[3][0], (double) w[3][1] }, sum = 0;
+
+  for (guint u = 0; u < 8; u++)
+    {
+      const double h = tanh ((double) w[0][2 * u] * (double) x[0] + (double) w[0][2 * u + 1] * (double) x[1] + (double) w[1][u]);
+      for (guint k = 0; k < 2; k++)
+        logits[k] += (double) w[2][8 * k + u] * h;
+    }
+  for (guint k = 0; k < 2; k++)
+    sum += exp (logits[k] - logits[0]);
+  for (guint k = 0; k < 2; k++)
+    probs[k] = exp (logits[k] - logits[0]) / sum;
+}
+
+static void
+assert_answer (LsCoordinator *c, const LsAnswer *answer, const LsQuestion *question)
+{
+  const LsPlan *plan = ls_coordinator_plan (c);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "lockstep-ask.safetensors", NULL);
+  float **w = NULL;
+
+  g_assert_true (ls_coordinator_save_weights (c, path, &error));
+  w = ls_weights_load (path, plan, &error);
+  g_assert_no_error (error);
+  g_unlink (path);
+  for (gint64 i = 0; i < question->set.n; i++)
+    {
+      double probs[2];
+      by_hand (w, ls_question_sample (question, i), probs);
+      for (guint k = 0; k < 2; k++)
+        g_assert_cmpfloat (fabs (probs[k] - (double) answer->probs[2 * i + k]), <, 1e-5);
+    }
+  g_assert_cmpint (answer->counts[plan->x], ==, 2);
+  g_assert_cmpmem (answer->values[plan->x], 8, ls_question_sample (question, 0), 8);
+  g_assert_nonnull (answer->values[plan->logits]);
+  ls_params_free (w, plan);
+}
+
+static void
+test_at_rest (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start_and_open (options, &fake_backend);
+  g_autoptr (LsQuestion) question = question_of (c, 3);
+  g_autoptr (LsSnapshot) before = NULL, s = NULL, after = NULL;
+
+  ls_coordinator_ask (c, question); /* before the first step */
+  before = finish (c);
+  g_assert_nonnull (before->lanes[0].answer);
+  g_assert_cmpuint (before->lanes[0].answer->steps, ==, 0);
+  ls_coordinator_run (c, 40);
+  ls_snapshot_unref (finish (c));
+  ls_coordinator_ask (c, question);
+  s = finish (c);
+  for (guint l = 0; l < 2; l++)
+    {
+      g_assert_true (s->lanes[l].answer->question == question);
+      g_assert_cmpuint (s->lanes[l].answer->steps, ==, 40);
+      g_assert_cmpuint (s->lanes[l].steps, ==, 40);
+      assert_answer (c, s->lanes[l].answer, question);
+    }
+  g_assert_cmpmem (s->lanes[0].answer->probs, question->set.n * 8, s->lanes[1].answer->probs, question->set.n * 8);
+  ls_coordinator_run (c, 50);
+  after = finish (c); /* the old answer is still the newest */
+  g_assert_true (after->lanes[0].answer == s->lanes[0].answer);
+}
+
+/* The same losses to the last bit, however often somebody asks. */
+static void
+test_training_goes_on (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) quiet = start_and_open (options, &fake_backend);
+  g_autoptr (LsSnapshot) alone = NULL;
+
+  ls_coordinator_run (quiet, 600);
+  alone = finish (quiet);
+  g_clear_pointer (&quiet, ls_coordinator_free);
+  for (guint turns = 0; turns < 2; turns++)
+    {
+      g_autoptr (LsOptions) again = tiny_options ();
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsQuestion) question = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
+
+      again->turns = turns ? LS_TURNS_TURNS : LS_TURNS_RACE;
+      c = start_and_open (again, &fake_backend);
+      question = question_of (c, 7);
+      ls_coordinator_run (c, 600);
+      for (guint i = 0; i < 20; i++)
+        {
+          ls_coordinator_ask (c, question);
+          ls_snapshot_unref (wait_for_answers (c, question, 2, 0));
+        }
+      ls_coordinator_run (c, 610);
+      s = finish (c);
+      g_assert_cmpuint (s->lanes[1].steps, ==, 610);
+      for (guint64 i = 0; i < 600; i++)
+        g_assert_true (ls_curve_get (alone->lanes[0].curve, i).loss == ls_curve_get (s->lanes[0].curve, i).loss);
+      g_assert_true (s->agreement.loss_delta_max == 0);
+    }
+}
+
+/* The newest question is what counts; the lane that isn't there answers when it comes. */
+static void
+test_newest (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsQuestion) first = NULL, second = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.open_ms = 100;
+  c = start (options, &fake_backend);
+  first = question_of (c, 1);
+  second = question_of (c, 2);
+  ls_coordinator_ask (c, first);
+  ls_coordinator_ask (c, second);
+  s = wait_for_answers (c, second, 2, 0);
+  g_assert_cmpint (s->lanes[1].answer->question->number, ==, 2);
+}
+
+static void
+test_lane_fails_at_it (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsQuestion) question = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.fail_at = 1;
+  c = start_and_open (options, &fake_backend);
+  question = question_of (c, 0);
+  ls_coordinator_ask (c, question);
+  s = finish (c);
+  g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_FAILED);
+  g_assert_null (s->lanes[1].answer);
+  g_assert_nonnull (s->lanes[0].answer);
+}
+
+static void
+test_exam (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = start_and_open (options, &fake_backend);
+  g_autoptr (LsSnapshot) s = NULL;
+  const LsData *data = ls_coordinator_data (c);
+  const LsExam *exam;
+  guint counts[4], right = 0;
+
+  ls_coordinator_record (c);
+  ls_coordinator_run (c, 30);
+  s = finish (c);
+  exam = s->lanes[0].exam;
+  g_assert_cmpuint (exam->n, ==, data->test.n);
+  g_assert_cmpuint (exam->steps, ==, 30);
+  g_assert_cmpmem (exam->said, exam->n * 2, s->lanes[1].exam->said, exam->n * 2);
+  for (guint i = 0; i < exam->n; i++)
+    {
+      g_assert_cmpint (exam->labels[i], ==, data->test.labels[i]);
+      right += exam->said[i] == exam->labels[i];
+    }
+  g_assert_cmpuint (right, ==, exam->n_right);
+  g_assert_true (s->lanes[0].accuracy == (double) right / exam->n);
+  ls_exam_count (exam, counts);
+  g_assert_cmpuint (counts[0] + counts[3], ==, right);
+  g_assert_cmpuint (counts[0] + counts[1] + counts[2] + counts[3], ==, exam->n);
+  g_assert_cmpuint (exam->n_worst, ==, MIN (exam->n - right, LS_EXAM_WORST));
+  for (guint i = 0; i < exam->n_worst; i++)
+    {
+      const LsMistake *m = &exam->worst[i];
+      g_assert_cmpuint (exam->said[m->sample], !=, exam->labels[m->sample]);
+      g_assert_true (i == 0 || exam->worst[i - 1].loss >= m->loss);
+      g_assert_cmpfloat (fabsf (expf (-m->loss) + m->confidence - 1), <, 1e-4f); /* of two classes */
+      g_assert_cmpmem (exam->values + 2 * i, 8, (const float *) data->test.samples + 2 * m->sample, 8);
+    }
+}
+
+/* More mistakes than are kept: the worst of them, in order. */
+static void
+test_worst (void)
+{
+  g_autoptr (LsExam) exam = ls_exam_new (1000, 3, 4);
+
+  for (guint i = 0; i < 1000; i++)
+    ls_exam_put (exam, i, 1, i % 4 == 0 ? 1 : 2, .5f, (float) (i * 7919 % 1009));
+  g_assert_cmpuint (exam->n_right, ==, 250);
+  g_assert_cmpuint (exam->n_worst, ==, LS_EXAM_WORST);
+  for (guint i = 0; i < LS_EXAM_WORST; i++)
+    {
+      guint worse = 0;
+      for (guint k = 0; k < 1000; k++)
+        worse += k % 4 != 0 && (float) (k * 7919 % 1009) > exam->worst[i].loss;
+      g_assert_cmpuint (worse, ==, i);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ask/at-rest", test_at_rest);
+  g_test_add_func ("/ask/training-goes-on", test_training_goes_on);
+  g_test_add_func ("/ask/newest", test_newest);
+  g_test_add_func ("/ask/lane-fails-at-it", test_lane_fails_at_it);
+  g_test_add_func ("/exam/adds-up", test_exam);
+  g_test_add_func ("/exam/worst", test_worst);
+  return g_test_run ();
+}
