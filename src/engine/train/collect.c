@@ -71,7 +71,7 @@ make_point (const LsCoordinator *self, const LsSeat *seat, guint i)
     .end_ms = (guint32) MIN (end_ms, G_MAXUINT32), /* 49 days */
     .step_us = (float) ((double) turn_ns / 1e3 / job->n_steps),
     .loss = job->losses[i],
-    .flags = seat->turn_flags | (seat->steps - seat->start < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
+    .flags = seat->turn_flags | (seat->steps - MAX (seat->start, seat->changed) < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
   };
 }
 
@@ -146,6 +146,14 @@ collect (LsCoordinator *self, LsSeat *seat)
       break;
     case LS_JOB_CONFIGURE:
       update_facts (self, seat);
+      if (seat->affected)
+        ls_seat_begin_figures (seat);
+      seat->affected = FALSE;
+      break;
+    case LS_JOB_RELOAD:
+      ls_coordinator_took_kernels (self, seat);
+      update_facts (self, seat);
+      ls_seat_begin_figures (seat);
       break;
     case LS_JOB_TRAIN:
       take_steps (self, seat);
@@ -220,6 +228,7 @@ ls_coordinator_collect (LsCoordinator *self)
           ls_seat_park (seat, LS_LANE_HUNG, message);
         }
     }
+  ls_coordinator_collect_trials (self);
   ls_coordinator_replace_closed (self);
   ls_coordinator_compare_losses (self);
   ls_coordinator_finish_records (self, FALSE);

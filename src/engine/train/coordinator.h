@@ -63,6 +63,11 @@ void     ls_coordinator_pause  (LsCoordinator *self);
 void     ls_coordinator_retry  (LsCoordinator *self);
 /* Takes over what may change between two steps (LS_OPTION_LIVE); other options stay as they were at the start. */
 void     ls_coordinator_configure (LsCoordinator *self, const LsOptions *options);
+/* All lanes that have kernels go on with these (backends/kernel_files.h), with the weights they have, but for a lane that has been
+ * found to disagree: that one takes over the furthest other lane's. They are built and tried beside the lane, which goes on
+ * with those it has; if they don't work, it keeps those, and its kernels_message says why. A lane that is parked is opened anew
+ * with them once they have been tried. A set that is still on its way gives way to a newer one. wait() waits for them. */
+void     ls_coordinator_reload_kernels (LsCoordinator *self, LsKernelFiles *files);
 
 /* Asks every lane that works, whether the run goes on or rests; what each says comes in later snapshots. A newer question
  * takes the place of one that waits; the same one may be asked again, for what the lanes say by then. A question waits for a

@@ -75,7 +75,7 @@ post_train (LsCoordinator *self, LsSeat *seat, guint64 limit)
   seat->turn = job->n_steps;
   seat->turn_flags = job->record ? LS_POINT_RECORDED : 0;
   for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_coming (&self->seats[s]))
+    if (ls_seat_coming (&self->seats[s]) || self->seats[s].trial != NULL)
       seat->turn_flags |= LS_POINT_DISTURBED;
   ls_coordinator_post (self, seat, LS_JOB_TRAIN, step_us * job->n_steps, seat->steps - seat->start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
 }
@@ -219,8 +219,8 @@ ls_coordinator_schedule (LsCoordinator *self)
       LsSeat *seat = &self->seats[s];
       if (!ls_seat_working (seat) || (turns && posted))
         continue;
-      posted |= post_configure (self, seat) || post_request (self, seat) || post_evaluate (self, seat)
-                || post_check (self, seat) || post_question (self, seat);
+      posted |= post_configure (self, seat) || ls_coordinator_post_kernels (self, seat) || post_request (self, seat)
+                || post_evaluate (self, seat) || post_check (self, seat) || post_question (self, seat);
     }
   if (posted || ls_coordinator_join (self))
     return TRUE;

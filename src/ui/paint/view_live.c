@@ -9,9 +9,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/kernel_files.h"
 #include "ui/paint/number.h"
 
 #define ENDLESS LS_CURVE_MAX /* a target from here on is none: curves hold no more */
+#define NOTICE_MOST 200      /* letters of a compiler's line in a head */
 #define TURN_STEPS 512       /* lanes that are further apart don't take turns: one catches up */
 
 static const char *
@@ -131,6 +133,35 @@ fill_curves (LsViewLane *lane, const LsLaneSnapshot *from)
   lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = from->steps > 0, .value = (double) from->loss };
 }
 
+/* The lane goes on with the kernels it has: what became of the edited ones stands in its head. */
+static void
+set_kernels (LsViewLane *lane, const LsLaneSnapshot *from)
+{
+  GStrvBuilder *words;
+
+  if (from->kernels_message != NULL)
+    {
+      g_autofree char *line = ls_kernel_error_line (from->kernels_message);
+      const gboolean longer = g_utf8_strlen (line, -1) > NOTICE_MOST;
+      g_autofree char *start = g_utf8_substring (line, 0, MIN (g_utf8_strlen (line, -1), NOTICE_MOST));
+      lane->notice = g_strdup_printf (longer ? _("Edited kernels aren’t used: %s …") : _("Edited kernels aren’t used: %s"), start);
+    }
+  if (!from->kernels_coming)
+    return;
+  words = g_strv_builder_new ();
+  g_strv_builder_addv (words, (const char **) lane->conditions);
+  g_strfreev (lane->conditions);
+  if (from->build_total > 0)
+    {
+      g_autofree char *progress = g_strdup_printf (_("building %u of %u"), MIN (from->build_done + 1, from->build_total), from->build_total);
+      g_strv_builder_add (words, progress);
+    }
+  else
+    g_strv_builder_add (words, _("building"));
+  lane->conditions = g_strv_builder_end (words);
+  g_strv_builder_unref (words);
+}
+
 static void
 fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSnapshot *snapshot, const LsViewData *previous)
 {
@@ -144,6 +175,7 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
                                   snapshot->plan->n_ops);
   ls_view_lane_set_device (lane, from->backend->name, device, kernel);
   lane->state = from->state;
+  set_kernels (lane, from);
   fill_curves (lane, from);
   set_state (lane, from);
   lane->delta = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_DERIVED };
@@ -281,6 +313,7 @@ copy_lane (LsViewLane *to, const LsViewLane *from)
   to->device = g_strdup (from->device);
   to->conditions = g_strdupv (from->conditions);
   to->recorded_on = g_strdup (from->recorded_on);
+  to->notice = g_strdup (from->notice);
   to->curve = from->curve != NULL ? ls_curve_ref (from->curve) : NULL;
   to->pair = from->pair != NULL ? ls_pair_ref (from->pair) : NULL;
   to->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;
