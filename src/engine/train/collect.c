@@ -8,6 +8,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "core/error.h"
+
 #define ACCURACIES_MAX    4096           /* kept of a lane */
 #define BUILD_PATIENCE_NS 60000000000u /* for one kernel */
 
@@ -130,6 +132,13 @@ collect (LsCoordinator *self, LsSeat *seat)
 
   seat->busy = FALSE;
   seat->turn = 0;
+  /* nobody has asked for it: a lane that lacks the memory for it, or a kernel of an unfused op, is as it was, and goes on */
+  if (job->kind == LS_JOB_COMPARE && ls_coordinator_to_examine (self, seat)
+      && (g_error_matches (job->error, LS_ERROR, LS_ERROR_MEMORY) || g_error_matches (job->error, LS_ERROR, LS_ERROR_BUILD)))
+    {
+      seat->examined = TRUE;
+      return;
+    }
   if (job->error)
     {
       ls_seat_park (seat, LS_LANE_FAILED, job->error->message);
@@ -184,6 +193,9 @@ collect (LsCoordinator *self, LsSeat *seat)
       ls_coordinator_choose_turns (self);
       break;
     case LS_JOB_COMPARE:
+      if (ls_coordinator_to_examine (self, seat))
+        ls_coordinator_take_examination (self, seat);
+      break;
     case LS_JOB_NONE:
     case LS_JOB_QUIT:
       break;

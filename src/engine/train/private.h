@@ -60,6 +60,7 @@ typedef struct {
   guint64 answered;          /* the question's number that the lane has got */
   guint64 compared;          /* steps whose loss has been held against another lane's */
   double apart;              /* mean distance of the losses compared last */
+  gboolean examined;         /* it has run a step op by op since the lanes were found to disagree */
   gboolean suspect;          /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
   guint64 checked_step;      /* weights were read for comparison after so many steps */
   gboolean asked;            /* the owner's request has been done */
@@ -170,6 +171,10 @@ void     ls_seat_park_full              (LsSeat *seat);
 /* All working lanes, one at least, stand at the same step. */
 void     ls_coordinator_compare_losses  (LsCoordinator *self);
 void     ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat);
+/* The seat has been examined: what differs first, of all that have been. */
+void     ls_coordinator_take_examination (LsCoordinator *self, LsSeat *seat);
+/* Whether the seat is one of two that disagree, and still to be examined. */
+gboolean ls_coordinator_to_examine      (const LsCoordinator *self, const LsSeat *seat);
 /* The seat isn't coming to the steps up to its present one any more: no weights are kept for it. */
 void     ls_coordinator_forget_weights  (LsCoordinator *self, const LsSeat *seat);
 /* At most 60 times a second unless it must be `now`. FALSE if that was too soon. */

@@ -141,6 +141,10 @@ ls_coordinator_publish (LsCoordinator *self, gboolean now)
       fill_lane (self, &self->seats[s], &snapshot->lanes[s]);
     }
   snapshot->agreement = self->agreement;
+  snapshot->agreement.examined = self->agreement.disagree;
+  for (guint s = 0; s < self->n_seats; s++)
+    if (ls_seat_working (&self->seats[s]) && ls_coordinator_to_examine (self, &self->seats[s]))
+      snapshot->agreement.examined = FALSE;
   snapshot->agreement.weights_tensor = g_strdup (self->agreement.weights_tensor);
   snapshot->message = make_message (self);
   snapshot->recording = self->recording ? ls_recording_ref (self->recording) : NULL;

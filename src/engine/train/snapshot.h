@@ -10,6 +10,7 @@
 #include "files/recording.h"
 #include "trace/curve.h"
 #include "train/ask.h"
+#include "train/compare.h"
 
 G_BEGIN_DECLS
 
@@ -33,12 +34,6 @@ typedef struct {
 
 LsLaneFacts *ls_lane_facts_ref   (LsLaneFacts *facts);
 void         ls_lane_facts_unref (LsLaneFacts *facts);
-
-/* What the test set gave, after so many steps. */
-typedef struct {
-  guint64 steps;
-  double accuracy;           /* 0 … 1 */
-} LsAccuracy;
 
 typedef struct {
   const LsBackend *backend;
@@ -85,6 +80,10 @@ typedef struct {
   guint64 disagree_step;     /* the first such step, from 0, */
   guint disagree_lanes[2];   /* of these lanes, */
   double disagree_losses[2]; /* and its losses */
+  gboolean examined;         /* both lanes have run a step op by op, as far as they work and have the memory; */
+  gboolean found;            /* and an output is beyond its bound: */
+  LsComparison first;        /* the first such; its lane is a lane of the snapshot */
+  guint64 first_step;        /* in this step, from 0 */
 } LsAgreement;
 
 typedef struct {

@@ -84,6 +84,7 @@ pressed_cb (LsCanvas *self, int n_press, double x, double y)
   if (self->view->point != NULL && self->view->point (self->layout, x, y, &self->query))
     {
       ls_canvas_relayout (self);
+      g_signal_emit (self, signals[PICK], 0);
       return;
     }
   if (ls_layout_evidence (self->layout, x, y, &hit))

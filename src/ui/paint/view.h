@@ -21,6 +21,9 @@ typedef struct {
 
 #define LS_PICK_NONE ((LsPick){ -1, LS_NO_EVENT })
 
+/* Two pictures side by side share the curves out. */
+typedef enum { LS_STRIP_ALONE, LS_STRIP_LEFT, LS_STRIP_RIGHT } LsStripPart;
+
 /* What is asked of a view. Shared by all of them, so that a thing picked in one is marked in all. */
 typedef struct {
   guint op;                 /* the op that Partition shows */
@@ -43,6 +46,7 @@ typedef struct {
   guint skipped;            /* ops that were too short to be shown before this one: "+2 ops" */
   gboolean chrome;          /* title, words in place of switches: for a picture without a window round it */
   gboolean key;             /* the evidence key at the foot */
+  LsStripPart strip;        /* which curves are at the foot */
 } LsQuery;
 
 #define LS_QUERY_INIT { .time_ns = LS_TIME_END, .hover = { -1, LS_NO_EVENT }, .picked = { -1, LS_NO_EVENT }, .worker = -1, \

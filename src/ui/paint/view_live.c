@@ -3,6 +3,7 @@
  * Filling the sides from a run that goes on: its snapshots, an earlier recorded step of it, and what is kept of runs before.
  */
 #include "config.h"
+#include "ui/paint/disagreement.h"
 #include "ui/paint/view_private.h"
 
 #include <glib/gi18n-lib.h>
@@ -191,28 +192,6 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
   set_picture (data, side, previous);
 }
 
-/* Where the lanes began to differ, and both values with the bound. */
-static void
-set_disagreement (LsViewData *data, const LsSnapshot *snapshot)
-{
-  const LsAgreement *a = &snapshot->agreement;
-  char *values[2];
-
-  if (!a->disagree)
-    return;
-  g_autofree char *step = ls_number_count (a->disagree_step + 1);
-  g_autofree char *bound = ls_number_tick (LS_DISAGREE_LOSS);
-  data->disagree[0] = g_strdup_printf (_("First different: the loss of step %s."), step);
-  for (guint i = 0; i < 2; i++)
-    values[i] = ls_number_text (a->disagree_losses[i], 4);
-  data->disagree[1] = g_strdup_printf (_("%s %s, %s %s; tolerance %s in the mean of %u steps."),
-                                       snapshot->lanes[a->disagree_lanes[0]].backend->title, values[0],
-                                       snapshot->lanes[a->disagree_lanes[1]].backend->title, values[1], bound,
-                                       (guint) LS_DISAGREE_STEPS);
-  g_free (values[0]);
-  g_free (values[1]);
-}
-
 char *
 ls_view_data_step_words (const LsViewData *data, guint64 step)
 {
@@ -294,7 +273,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
     else
       ls_view_lane_set_missing (&data->sides[side], side, TRUE);
   ls_view_pair_lanes (data->sides, previous != NULL ? previous->sides : NULL);
-  set_disagreement (data, snapshot);
+  ls_disagreement_words (snapshot, data->disagree);
   steps = show_common_step (data, steps);
   data->when = steps == 0 ? g_strdup (_("no step yet")) : ls_view_data_step_words (data, steps);
   return data;
