@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Help, versions, wrong words: what the parser of command lines says, and with which exit status."""
+import pathlib
 import re
 
 from lockstep import NO_OPENCL, TINY, Case, main, run
 
 NO_DISPLAY = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "XDG_RUNTIME_DIR": "/nonexistent", **NO_OPENCL}
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMANDS = ["train", "plan", "devices", "compare", "bench", "export"]
 
 
@@ -19,6 +21,26 @@ class Help(Case):
             self.assertEqual(result.returncode, 0)
             for command in COMMANDS:
                 self.assertIn(f"  {command} ", result.stdout)
+
+    def test_help_on_topics(self):
+        """Every view has its topic, and a command's is its --help."""
+        for topic in ["start", "race", "partition", "tiles", "timeline", "network", "curves", "methods"]:
+            result = run("help", topic)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), topic)
+            self.assertGreater(len(re.findall(r"(?m)^  \S", result.stdout)), 4, topic)
+            self.assertLess(max(map(len, result.stdout.splitlines())), 80)
+        self.assertEqual(run("help", "train").stdout, run("train", "--help").stdout)
+        for words, said in [(["elephants"], "“elephants”"), (["race", "tiles"], "one word too many")]:
+            result = run("help", *words)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(said, result.stderr)
+
+    def test_readme_says_how_we_measure(self):
+        """In the same words as the program."""
+        said = re.search(r"(?ms)^## How we measure$(.*?)^## ", (ROOT / "README.md").read_text(encoding="utf-8")).group(1)
+        help_text = run("help", "methods").stdout.split("\n", 1)[1]
+        terms = re.sub(r"(?m)^  (\S.*)$", r"**\1.**", help_text)
+        self.assertEqual(said.split(), terms.split())
 
     def test_without_a_display_it_trains_here(self):
         if not has_window():

@@ -82,7 +82,7 @@ INNER
 exec 4>&2 5>&1
 env -u WAYLAND_DISPLAY DISPLAY=":$(cat "$folder/display")" GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_USE_PORTAL=0 \
   HOME="$folder/home" XDG_CONFIG_HOME="$folder/config" XDG_DATA_HOME="$folder/data" XDG_STATE_HOME="$folder/state" \
-  XDG_CACHE_HOME="${XDG_CACHE_HOME:-$HOME/.cache}" XDG_RUNTIME_DIR="$folder/run" GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8 \
+  XDG_CACHE_HOME="${XDG_CACHE_HOME:-$HOME/.cache}" XDG_RUNTIME_DIR="$folder/run" GSETTINGS_BACKEND=memory LOCKSTEP_FIRST_RUN="${LOCKSTEP_FIRST_RUN:-no}" LC_ALL=C.UTF-8 \
   dbus-run-session --config-file="$folder/bus.conf" -- sh "$folder/inner.sh" "$wm" "$@" >"$folder/bus.log" 2>&1
 status=$?
 [ "$status" -ne 127 ] || cat "$folder/bus.log" >&2

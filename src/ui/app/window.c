@@ -115,6 +115,7 @@ ls_window_set_projector (LsWindow *self, gboolean projector)
     return;
   self->projector = projector;
   gtk_widget_set_visible (self->header, !projector);
+  gtk_widget_set_visible (self->card, !projector);
   if (projector)
     {
       gtk_revealer_set_reveal_child (GTK_REVEALER (self->settings_revealer), FALSE);
@@ -369,6 +370,7 @@ ls_window_init (LsWindow *self)
   gtk_widget_set_vexpand (self->toasts, TRUE);
   gtk_box_append (GTK_BOX (box), self->header);
   gtk_box_append (GTK_BOX (box), self->banner);
+  gtk_box_append (GTK_BOX (box), ls_window_make_card (self));
   gtk_box_append (GTK_BOX (box), self->toasts);
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);
   ls_window_add_lanes (self);
@@ -387,6 +389,7 @@ ls_window_new (GtkApplication *application, const LsOptions *options, gboolean t
   g_autoptr (LsOptions) chosen = ls_options_copy (options);
 
   ls_window_load_state (self, chosen);
+  ls_window_show_card (self);
   ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), chosen);
   if (train)
     ls_session_train (self->session, chosen);

@@ -113,6 +113,12 @@ opened (GFile *file, gpointer window)
 }
 
 static void
+help (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  ls_window_help (LS_WINDOW (widget), g_variant_get_string (parameter, NULL));
+}
+
+static void
 open_recording (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_OPEN, _("Open a Recording"), NULL, "*.lockstep", _("Recordings"), opened, g_object_ref (widget),
@@ -304,7 +310,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.lay-over", "s", lay_over },
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
-    { "win.evidence", NULL, evidence },
+    { "win.evidence", NULL, evidence },   { "win.help", "s", help },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)

@@ -47,7 +47,7 @@ ls_window_make_header (LsWindow *self)
   return header;
 }
 
-/* A button's words with a mnemonic; screen readers get them without its underscore. */
+/* A button's words with a mnemonic; screen readers get them without its underscore, and once, not as the label's, too. */
 void
 ls_window_name_button (GtkWidget *button, const char *label)
 {
@@ -56,6 +56,7 @@ ls_window_name_button (GtkWidget *button, const char *label)
 
   gtk_button_set_use_underline (GTK_BUTTON (button), TRUE);
   gtk_button_set_label (GTK_BUTTON (button), label);
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 

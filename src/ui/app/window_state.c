@@ -8,6 +8,18 @@
 
 #include <string.h>
 
+/* A schema that another version installed may lack a key, and asking for that would end the program. */
+static gboolean
+is_ours (GSettingsSchema *schema)
+{
+  static const char *const keys[] = { "width", "height", "maximized", "view", "sidebar", "dial", "first-run", "options" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (!g_settings_schema_has_key (schema, keys[i]))
+      return FALSE;
+  return TRUE;
+}
+
 static GSettings *
 open_store (void)
 {
@@ -15,12 +27,13 @@ open_store (void)
   GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
   g_autoptr (GSettingsSchema) schema = source != NULL ? g_settings_schema_source_lookup (source, LS_APP_ID, TRUE) : NULL;
 
-  if (schema == NULL)
+  if (schema == NULL || !is_ours (schema))
     {
+      g_clear_pointer (&schema, g_settings_schema_unref);
       built = g_settings_schema_source_new_from_directory (LS_BUILD_SCHEMA_DIR, source, FALSE, NULL);
       schema = built != NULL ? g_settings_schema_source_lookup (built, LS_APP_ID, FALSE) : NULL;
     }
-  return schema != NULL ? g_settings_new_full (schema, NULL, NULL) : NULL;
+  return schema != NULL && is_ours (schema) ? g_settings_new_full (schema, NULL, NULL) : NULL;
 }
 
 static void

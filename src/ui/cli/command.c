@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "ui/cli/terminal.h"
+#include "ui/help/help.h"
 
 static const LsCommand *const commands[] = {
 #ifdef HAVE_APP
@@ -21,6 +22,7 @@ static const LsCommand *const commands[] = {
 #ifdef HAVE_PAINT
   &ls_command_render,
 #endif
+  &ls_command_help,
 };
 
 typedef struct {
@@ -228,7 +230,8 @@ print_help (void)
                        "Commands:\n"));
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     ls_terminal_print ("  %-9s %s\n", commands[i]->name, _(commands[i]->title));
-  ls_terminal_print (_("\n“lockstep COMMAND --help” says more. Start with “lockstep” or “lockstep train”.\n"));
+  ls_terminal_print (_("\n“lockstep COMMAND --help” says more, “lockstep help methods” how we measure.\n"
+                       "Start with “lockstep” or “lockstep train”.\n"));
 }
 
 #ifdef HAVE_APP
@@ -239,7 +242,7 @@ window_line (char **argv)
   GPtrArray *line;
   const char *first = argv[1];
 
-  if (first != NULL && (strcmp (first, "--help") == 0 || strcmp (first, "-h") == 0 || strcmp (first, "help") == 0
+  if (first != NULL && (strcmp (first, "--help") == 0 || strcmp (first, "-h") == 0
                         || strcmp (first, "--version") == 0 || find_command (first) != NULL))
     return NULL;
   if (first != NULL && first[0] != '-' && !g_file_test (first, G_FILE_TEST_EXISTS))
@@ -265,7 +268,8 @@ ls_cli_main (int argc, char **argv)
   if (line != NULL)
     return run_command (&ls_command_window, line);
 #endif
-  if (argc < 2 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0)
+  if (argc < 2 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0
+      || (strcmp (argv[1], "help") == 0 && argc == 2))
     {
       print_help ();
       return LS_EXIT_DONE;
@@ -276,6 +280,12 @@ ls_cli_main (int argc, char **argv)
       return LS_EXIT_DONE;
     }
   command = find_command (argv[1]);
+  /* `lockstep help train` is what `lockstep train --help` is; but there is help on views, too */
+  if (command == &ls_command_help && ls_help_find (argv[2]) == NULL && find_command (argv[2]) != NULL)
+    {
+      char *words[] = { argv[2], (char *) "--help", NULL };
+      return run_command (find_command (argv[2]), words);
+    }
   if (command == NULL)
     {
       g_autofree char *word = g_filename_display_name (argv[1]);

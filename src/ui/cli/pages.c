@@ -2,7 +2,7 @@
  *
  * lockstep-pages man|bash TEMPLATE: run by the build, not installed. Fills the tables of commands and options into the
  * manual page (mdoc) or the completion for bash, so that neither can say other than the program. The template's marks
- * are @COMMANDS@, @OPTIONS@, @VALUES@, @WORDS@ and @VERSION@. English only: no locale is set here.
+ * are @COMMANDS@, @OPTIONS@, @METHODS@, @VALUES@, @WORDS@ and @VERSION@. English only: no locale is set here.
  */
 #include "config.h"
 
@@ -14,6 +14,7 @@
 #include "model/ladder.h"
 #include "model/spec.h"
 #include "ui/cli/command.h"
+#include "ui/help/help.h"
 #ifdef HAVE_PAINT
 #include "ui/paint/style.h"
 #include "ui/paint/view.h"
@@ -140,6 +141,20 @@ man_options (GString *out)
     }
 }
 
+/* How we measure: the help's own text. */
+static void
+man_methods (GString *out)
+{
+  put_text (out, ls_help_methods.lead);
+  g_string_append (out, ".Bl -tag -width Ds\n");
+  for (const LsHelpEntry *entry = ls_help_methods.entries; entry->term != NULL; entry++)
+    {
+      g_string_append_printf (out, ".It %s\n", entry->term);
+      put_text (out, entry->text);
+    }
+  g_string_append (out, ".El\n");
+}
+
 /* The completion */
 
 /* Names of a table, with spaces between them. */
@@ -175,6 +190,9 @@ offered_names (const char *option)
   else if (strcmp (option, "kernel") == 0)
     for (guint rung = 0; rung < LS_RUNG_N; rung++)
       g_string_append_printf (names, " %s", ls_rung_cut ((LsRung) rung, 0).name);
+  else if (strcmp (option, "TOPIC") == 0)
+    for (const LsHelpTopic *const *topic = ls_help_topics (&n), *const *end = topic + n; topic < end; topic++)
+      g_string_append_printf (names, " %s", (*topic)->name);
   else if (strcmp (option, "side") == 0)
     g_string_assign (names, " cpu opencl");
 
@@ -271,6 +289,7 @@ static const struct {
 } fillers[] = {
   { "man", "@COMMANDS@\n", man_commands },
   { "man", "@OPTIONS@\n", man_options },
+  { "man", "@METHODS@\n", man_methods },
   { "bash", "@COMMANDS@", bash_commands },
   { "bash", "@OPTIONS@\n", bash_options },
   { "bash", "@VALUES@\n", bash_values },

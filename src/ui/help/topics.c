@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of help topics: how to begin, the views in the order of their keys, and the method.
+ */
+#include "config.h"
+#include "ui/help/help.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+static const LsHelpTopic *const topics[] = {
+  &ls_help_start,    &ls_help_race,    &ls_help_partition, &ls_help_tiles,
+  &ls_help_timeline, &ls_help_network, &ls_help_curves,    &ls_help_methods,
+};
+
+const LsHelpTopic *const *
+ls_help_topics (guint *n)
+{
+  *n = G_N_ELEMENTS (topics);
+  return topics;
+}
+
+const LsHelpTopic *
+ls_help_find (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (topics); i++)
+    if (strcmp (topics[i]->name, name) == 0)
+      return topics[i];
+  return NULL;
+}
+
+const LsHelpEntry *
+ls_help_card (void)
+{
+  static const LsHelpEntry card[] = {
+    { LS_HELP_BOTH, N_("Two lanes"),
+      N_("The same network is trained twice at once, on the processor's threads and on an OpenCL device, with the same weights "
+         "and the same batches.") },
+    { LS_HELP_PLAYHEAD, N_("Slow motion"),
+      N_("What moves is one recorded step, slowed down as the dial says, while training goes on beneath it at full speed.") },
+    { LS_HELP_MEASURED, N_("Evidence"),
+      N_("Every number has a mark that says how it is known; click the mark to see the samples behind the number.") },
+    { 0 },
+  };
+
+  return card;
+}
