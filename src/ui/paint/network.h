@@ -81,7 +81,7 @@ typedef struct {
 
   LsArea sample_area, picture_area, said_area, matrix_area[LS_SIDES], wrong_area;
   LsArea back, on;               /* ◂ ▸ */
-  LsArea tabs[LS_NETWORK_N_PAGES], go_to, to_batch, undo, clear; /* w 0: not there */
+  LsArea tabs[LS_NETWORK_N_PAGES], go_to, to_batch, draw, undo, clear; /* w 0: not there */
   LsArea pad;                    /* w 0: none */
   double picture_w, picture_h;   /* from a picture of weights to the next */
   guint picture_cols;

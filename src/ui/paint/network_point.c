@@ -149,6 +149,18 @@ point_sample (const LsNetwork *n, double x, double y, LsQuery *query)
   return point_mistake (n, x, y, query);
 }
 
+/* The pad listens to keys, or no longer; what was drawn before is shown again. */
+static gboolean
+draw (const LsNetwork *n, LsQuery *query)
+{
+  if (!ls_network_has_pad (n))
+    return FALSE;
+  query->drawing = !query->drawing;
+  if (query->drawing && ls_strokes_n (query->strokes) > 0)
+    query->own = LS_OWN_DRAWN;
+  return TRUE;
+}
+
 static gboolean
 point_button (const LsNetwork *n, double x, double y, LsQuery *query)
 {
@@ -159,7 +171,12 @@ point_button (const LsNetwork *n, double x, double y, LsQuery *query)
         return TRUE;
       }
   if (inside (&n->to_batch, x, y))
-    return show_batch (query, query->sample);
+    {
+      query->drawing = FALSE;
+      return show_batch (query, query->sample);
+    }
+  if (inside (&n->draw, x, y))
+    return draw (n, query);
   query->act = inside (&n->undo, x, y) ? LS_ACT_UNDO : inside (&n->clear, x, y) ? LS_ACT_CLEAR : inside (&n->go_to, x, y) ? LS_ACT_GO_TO : LS_ACT_NONE;
   return query->act != LS_ACT_NONE;
 }
@@ -258,11 +275,7 @@ ls_network_key (const LsLayout *layout, LsViewKey key, LsQuery *query)
       query->act = query->tests > 0 ? LS_ACT_GO_TO : LS_ACT_NONE;
       return query->act != LS_ACT_NONE;
     case LS_KEY_DRAW:
-      if (!ls_network_has_pad (n))
-        return FALSE;
-      query->drawing = !query->drawing;
-      query->page = query->page == LS_NETWORK_UNIT ? LS_NETWORK_WALK : query->page;
-      return TRUE;
+      return draw (n, query);
     default:
       return FALSE;
     }

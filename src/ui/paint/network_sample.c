@@ -73,8 +73,8 @@ place_words (const LsNetwork *n, char *words[2])
   g_autofree char *steps = ls_number_count (answer->steps);
   if (answer->question->what == LS_ASKED_DRAWN)
     {
-      words[0] = g_strdup_printf (_("drawn; after step %s"), steps);
-      words[1] = g_strdup (_("drawn"));
+      words[0] = g_strdup_printf (_("as of step %s"), steps);
+      words[1] = g_strdup (steps);
       return;
     }
   g_autofree char *number = ls_number_count ((guint64) answer->question->number);

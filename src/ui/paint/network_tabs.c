@@ -25,7 +25,9 @@ ls_network_tabs (LsNetwork *n, LsArea area)
     {
       x += 4 * m->unit;
       x = ls_network_button (n, &n->to_batch, x, area.y, right, _("This batch"), query->own == LS_OWN_BATCH) + gap;
-      ls_network_button (n, &n->go_to, x, area.y, right, _("Test sample…"), query->own == LS_OWN_TEST);
+      x = ls_network_button (n, &n->go_to, x, area.y, right, _("Test sample…"), query->own == LS_OWN_TEST) + gap;
+      if (ls_network_has_pad (n))
+        ls_network_button (n, &n->draw, x, area.y, right, _("Draw"), query->drawing || query->own == LS_OWN_DRAWN);
     }
   return h + 1.5 * m->unit;
 }

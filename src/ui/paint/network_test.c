@@ -70,7 +70,7 @@ draw_matrix (LsNetwork *n, LsArea area, const Matrix *matrix)
   LsArea *at = &n->matrix_area[matrix->side];
   LsScene *s = n->layout->still;
 
-  if (cell < 5 || cell * count + 2 * m->label.px > area.h)
+  if (cell < 5)
     return area.y;
   for (guint i = 0; i < count * count; i++)
     shades[i] = shade (matrix, matrix->counts[i]);
@@ -256,7 +256,7 @@ mistakes (LsNetwork *n, LsArea area, double least)
 
 /* Heading, matrix and score of one lane; returns the foot. */
 static double
-confusion (LsNetwork *n, LsArea area, gint side, const char *heading, const char *brief)
+confusion (LsNetwork *n, LsArea area, gint side, const char *heading, const char *brief, gboolean words)
 {
   const LsMetrics *m = &n->layout->m;
   const LsExam *exam = n->exams[side];
@@ -270,7 +270,7 @@ confusion (LsNetwork *n, LsArea area, gint side, const char *heading, const char
   ls_network_heading (n, area.x, area.w, brief != NULL && ls_scene_width (n->layout->still, m->heading, heading) > area.w ? brief : heading,
                       exam != NULL ? (const char *const[]) { test, less, NULL } : (const char *const[]) { batch, NULL });
   y = draw_matrix (n, area, &matrix);
-  return score (n, (LsArea){ area.x, y, area.w, 0 }, side, TRUE);
+  return score (n, (LsArea){ area.x, y, area.w, 0 }, side, words);
 }
 
 void
@@ -278,6 +278,7 @@ ls_network_side (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
   const gint side = n->exams[n->side] == NULL && n->exams[1 - n->side] != NULL ? 1 - n->side : n->side;
+  const gboolean pad = ls_network_has_pad (n);
   double y;
 
   if (n->plane && n->grids[1 - n->side] != NULL)
@@ -287,8 +288,15 @@ ls_network_side (LsNetwork *n, LsArea area)
     }
   if (n->matrix == NULL && n->exams[side] == NULL)
     return;
-  y = confusion (n, area, side, _("Confusion"), NULL) + 4 * m->unit;
-  if (ls_network_has_pad (n))
+  if (pad)
+    {
+      /* the pad has its room first */
+      const double texts = m->label.px * 3.6, room = area.h - m->heading.px * 1.7 - 34 * m->unit - texts;
+      y = confusion (n, (LsArea){ area.x, area.y, area.w, MAX (room, 24 * m->unit) }, side, _("Confusion"), NULL, FALSE) + 4 * m->unit;
+    }
+  else
+    y = confusion (n, (LsArea){ area.x, area.y, area.w, area.h - m->label.px * 4.8 }, side, _("Confusion"), NULL, TRUE) + 4 * m->unit;
+  if (pad)
     y = ls_network_pad (n, (LsArea){ area.x, y, area.w, area.y + area.h - y }, TRUE) + 3 * m->unit;
   mistakes (n, (LsArea){ area.x, y, area.w, area.y + area.h - y }, 14.5 * m->unit * n->grow);
 }
@@ -321,7 +329,7 @@ ls_network_test (LsNetwork *n, LsArea area)
       if (!shown)
         continue;
       g_autofree char *name = g_strdup_printf (_("Confusion, %s"), n->layout->data->sides[side].name);
-      confusion (n, (LsArea){ x, area.y, each, area.h - text }, side, name, n->layout->data->sides[side].name);
+      confusion (n, (LsArea){ x, area.y, each, area.h - text }, side, name, n->layout->data->sides[side].name, TRUE);
       x += each + gap;
     }
   if (area.x + area.w - x > 24 * m->unit)
