@@ -145,7 +145,7 @@ double   ls_network_button_height (const LsNetwork *n);
 /* The plane's half width. */
 double   ls_network_reach  (const LsNetwork *n);
 void     ls_network_points (const LsNetwork *n, LsArea area, gint side);
-/* One lane's plane with the points, and what the lanes differ in. Each is a square with words above; returns its foot. */
+/* One lane's plane with the points, side −1: the points alone; and what the lanes differ in. Each is a square with words above; returns its foot. */
 double   ls_network_plane  (const LsNetwork *n, LsArea area, gint side);
 double   ls_network_plane_difference (const LsNetwork *n, LsArea area);
 void     ls_network_planes (LsNetwork *n, LsArea area);

@@ -130,12 +130,12 @@ axes (const LsNetwork *n, LsArea area)
 double
 ls_network_plane (const LsNetwork *n, LsArea area, gint side)
 {
-  if (n->grids[side] != NULL)
+  if (side >= 0 && n->grids[side] != NULL)
     fields (n, area, n->grids[side]);
   else
     ls_scene_box (n->layout->still, area.x, area.y, area.w, area.h, LS_INK_CARD, 0)->size = 6;
   axes (n, area);
-  ls_network_points (n, area, side);
+  ls_network_points (n, area, side < 0 ? n->side : side);
   return area.y + area.h;
 }
 

@@ -132,7 +132,7 @@ ls_network_sample (LsNetwork *n, LsArea area)
   n->sample_area = (LsArea){ area.x, area.y + MAX (0, floor ((area.h - below - size) * .4)), size > 0 ? size : area.w, size };
   ls_network_heading (n, area.x, area.w, n->plane ? _("Samples") : _("Sample"), NULL);
   if (size > 0 && n->plane)
-    ls_network_plane (n, (LsArea){ n->sample_area.x, n->sample_area.y, size, size }, n->side);
+    ls_network_plane (n, (LsArea){ n->sample_area.x, n->sample_area.y, size, size }, n->layout->query.page == LS_NETWORK_TEST ? -1 : n->side);
   else if (size > 0)
     {
       const double w = n->image_cols >= n->image_rows ? size : size * (double) n->image_cols / (double) n->image_rows;
