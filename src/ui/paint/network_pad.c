@@ -74,12 +74,12 @@ says (LsNetwork *n, LsArea area)
       const gboolean differ = a != NULL && b != NULL && said != ls_network_largest (b->probs, n->n_classes);
       g_autofree char *class = g_strdup_printf ("%d", said);
 
-      if (y + large.px + 2 * line + h <= bottom)
+      if (y + 1.1 * large.px + 2 * line + h <= bottom)
         {
           ls_tiles_marked (s, m, area.x, y, area.w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, _("reads"));
           y += large.px * .95;
           ls_scene_text (s, area.x, y, large, LS_INK_TEXT, LS_LEFT, differ ? "?" : class);
-          y += line * .9;
+          y += line * .75 + large.px * .12;
         }
       for (gint side = 0; side < LS_SIDES && y + h <= bottom; side++)
         {

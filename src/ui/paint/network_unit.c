@@ -222,7 +222,8 @@ map_unit (const LsNetwork *n, LsArea area, double foot)
     }
   const Picture map = { _("Its map"), map_words, ls_network_values (n, layer, n->side, n->at) + n->unit * size, 1, (guint) layer->rows, (guint) layer->cols,
                         layer->is_signed, LS_EVIDENCE_MEASURED };
-  end = MAX (end, draw (n, &map, (LsArea){ area.x + w + gap, area.y, w, area.h - foot }));
+  const double map_end = draw (n, &map, (LsArea){ area.x + w + gap, area.y, w, area.h - foot });
+  end = MAX (end, map_end);
   sentences (n, (LsArea){ area.x, end + 2 * m->unit, area.w, foot }, (double) NAN);
 }
 
