@@ -36,6 +36,19 @@ choose_coretype (char **argv)
   /* Where that can't be, the program goes on as it is, and the CPU lane's facts say so. */
 }
 
+/* Where translations are: installed, or in the build's folder for a program that runs from there. LOCKSTEP_LOCALE_DIR names
+ * another folder, for whoever tries a translation. */
+static const char *
+locale_dir (void)
+{
+  const char *wish = g_getenv ("LOCKSTEP_LOCALE_DIR");
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+
+  if (wish != NULL && *wish != '\0')
+    return wish;
+  return program != NULL && g_str_has_prefix (program, LS_BUILD_DIR G_DIR_SEPARATOR_S) ? LS_BUILD_DIR "/po" : LS_LOCALE_DIR;
+}
+
 /* A lane that was left in its driver, opening a device or hung, runs on while exit() has the driver clean up: libLLVM then
  * frees what the thread is just making. What is to be saved has been saved. */
 static int
@@ -62,7 +75,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "");
   /* Words in the user's language, numbers as they can be pasted into a script. */
   setlocale (LC_NUMERIC, "C");
-  bindtextdomain (GETTEXT_PACKAGE, LS_LOCALE_DIR);
+  bindtextdomain (GETTEXT_PACKAGE, locale_dir ());
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
   if (probe)

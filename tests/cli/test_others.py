@@ -50,6 +50,30 @@ class Devices(Case):
         self.assertIn("OpenCL lane is parked", result.stderr)
 
 
+class Tune(Case):
+    def tune(self, *args, **env):
+        return run("tune", *args, env={"XDG_CACHE_HOME": self.path("cache"), **env})
+
+    def test_list_keep_forget(self):
+        self.assertIn("Nothing has been tuned", self.tune("--list").stdout)
+        result = self.tune(*TINY[:2], "--data", "spiral", "--batch", "16", "--seconds", "8", "--json", self.path("t.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        entries = load(self.path("t.json"))["entries"]
+        self.assertIn("matmul", {entry["op"] for entry in entries})
+        for entry in entries:
+            self.assertLessEqual(entry["us"]["q1"], entry["us"]["q3"])
+        self.assertIn("matmul", self.tune("--list").stdout)
+        plan = run("plan", *TINY, "--backends", "opencl", env={"XDG_CACHE_HOME": self.path("cache")})
+        self.assertIn(", tuned", plan.stdout)
+        self.assertRegex(self.tune("--forget").stdout, r"^\d+ results? forgotten")
+        self.assertIn("Nothing has been tuned", self.tune("--list").stdout)
+
+    def test_mistakes(self):
+        for words in (["--seconds", "0"], ["--seconds", "much"], ["--model", "dense nothing"], ["--data", "nowhere"]):
+            self.assertNotEqual(self.tune(*words).returncode, 0)
+        self.assertFails(self.tune(OCL_ICD_VENDORS="/nonexistent"), 1)
+
+
 class Bench(Case):
     def test_without_a_peer(self):
         result = run("bench", "--seconds", "10", "--json", self.path("b.json"), env=NO_OPENCL)

@@ -65,6 +65,28 @@ test_bad_events (void)
     }
 }
 
+/* Test accuracies that can't be. */
+static void
+test_accuracies (void)
+{
+  static const LsAccuracy wrong[][2] = { { { 1, .5 }, { 1, .6 } }, { { 2, .5 }, { 1, .6 } }, { { 1, .5 }, { 1 << 30, .6 } },
+                                         { { 1, .5 }, { 2, 1.5 } }, { { 1, -.5 }, { 2, .5 } }, { { 1, .5 }, { 2, NAN } } };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "accuracies");
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (LsRecording) recording = sample_recording ();
+
+      recording->lanes[1].accuracies = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
+      g_array_append_vals (recording->lanes[1].accuracies, wrong[i], 2);
+      sample_save (recording, path);
+      refuse (path, i < 3 ? "its step isn’t between" : "it isn’t between 0 and 1");
+    }
+}
+
 /* What was said of the test set: each column wrong in turn, and a good one. */
 static void
 test_exam (void)
@@ -396,6 +418,7 @@ main (int argc, char **argv)
 {
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/recording-faults/events", test_bad_events);
+  g_test_add_func ("/recording-faults/accuracies", test_accuracies);
   g_test_add_func ("/recording-faults/exam", test_exam);
   g_test_add_func ("/recording-faults/structs", test_bad_structs);
   g_test_add_func ("/recording-faults/header", test_bad_header);

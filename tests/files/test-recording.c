@@ -222,12 +222,41 @@ test_split_sum (void)
   assert_refused (&error, LS_ERROR_DATA, "tile 40 is outside its op’s grid of 2×3");
 }
 
+/* Test accuracies: those up to the recorded step, in the file and in the copy without tensors. */
+static void
+test_accuracies (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (LsRecording) recording = sample_recording (), loaded = NULL, copy = NULL;
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
+  const LsAccuracy all[] = { { 1, .25 }, { recording->step, .875 }, { recording->step + 1, .9 } };
+  g_autoptr (GError) error = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "accuracies");
+  g_array_append_vals (list, all, 3);
+  ls_recording_set_accuracies (recording, 1, list);
+  g_assert_cmpuint (recording->lanes[1].accuracies->len, ==, 2);
+  g_array_set_size (list, 2);
+  ls_recording_set_accuracies (recording, 1, list);
+  g_assert_true (recording->lanes[1].accuracies == list);
+  sample_save (recording, path);
+  loaded = ls_recording_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_null (loaded->lanes[0].accuracies);
+  g_assert_cmpmem (loaded->lanes[1].accuracies->data, loaded->lanes[1].accuracies->len * sizeof (LsAccuracy), all, 2 * sizeof (LsAccuracy));
+  copy = ls_recording_without_tensors (loaded);
+  g_assert_true (copy->lanes[1].accuracies == loaded->lanes[1].accuracies);
+}
+
 int
 main (int argc, char **argv)
 {
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/recording/round-trip", test_round_trip);
   g_test_add_func ("/recording/empty", test_empty);
+  g_test_add_func ("/recording/accuracies", test_accuracies);
   g_test_add_func ("/recording/split-sum", test_split_sum);
   return g_test_run ();
 }

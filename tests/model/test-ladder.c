@@ -180,7 +180,7 @@ test_marks (void)
   for (guint rung = 0; rung < LS_RUNG_N; rung++)
     {
       const LsRungCut cut = ls_rung_cut ((LsRung) rung, 8);
-      g_autoptr (LsListing) listing = ls_listing_load (cut.file, cut.function);
+      g_autoptr (LsListing) listing = ls_listing_load (NULL, cut.file, cut.function);
       guint n = 0;
 
       g_assert_nonnull (listing);
@@ -225,7 +225,7 @@ test_listing (void)
   g_assert_cmpuint (lines[7].mark, ==, 1);
   g_assert_cmpuint (lines[8].mark, ==, LS_LISTING_NO_MARK);
   g_assert_cmpstr (lines[9].text, ==, "u = 1;");
-  g_assert_null (ls_listing_load ("no-such-file.cl", "k"));
+  g_assert_null (ls_listing_load (NULL, "no-such-file.cl", "k"));
 }
 
 int

@@ -130,8 +130,41 @@ test_disagree (void)
                                        .disagree_lanes = { 0, 1 }, .disagree_losses = { .0312, .2408 } };
   data = ls_view_data_from_snapshot (snapshot, NULL);
   g_assert_cmpstr (data->disagree[0], ==, "First different: the loss of step 42.");
-  g_assert_cmpstr (data->disagree[1], ==, "CPU 0.03120, OpenCL 0.2408; tolerance 0.05 in the mean of 16 steps.");
+  g_assert_cmpstr (data->disagree[1], ==, "CPU 0.03120, OpenCL 0.2408; tolerance 0.05 in the mean of 16 steps. Looking for the op …");
   g_assert_cmpfloat (data->sides[1].delta.value, ==, .21);
+  snapshot->agreement.examined = TRUE;
+  g_clear_pointer (&data, ls_view_data_unref);
+  data = ls_view_data_from_snapshot (snapshot, NULL);
+  g_assert_true (g_str_has_suffix (data->disagree[1], "or at the weights."));
+}
+
+/* Once it is known which op it is, it is named, with the element, both values and how far out that is. */
+static void
+test_disagree_found (void)
+{
+  g_autoptr (LsRecording) both = recording_of (32, 50);
+  g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60);
+  g_autoptr (LsViewData) data = NULL;
+  const LsPlan *plan = snapshot->plan;
+  const LsTensor *weight = &plan->tensors[plan->params[0].weight];
+  guint op = 0;
+
+  while (plan->ops[op].out[0] != plan->params[0].weight)
+    op++;
+  snapshot->agreement = (LsAgreement){ .losses_compared = 60, .loss_delta_max = .21, .disagree = TRUE, .disagree_step = 41,
+                                       .disagree_lanes = { 0, 1 }, .disagree_losses = { .0312, .2408 }, .examined = TRUE, .found = TRUE,
+                                       .first_step = 57,
+                                       .first = { .op = op, .lane = 1, .tensor = plan->params[0].weight, .verdict = LS_VERDICT_DIFFER,
+                                                  .worst = weight->shape[1] + 3, .value = .4312, .expected = .4377, .delta = .0065,
+                                                  .tolerance = .0065 / 41 } };
+  data = ls_view_data_from_snapshot (snapshot, NULL);
+  g_assert_nonnull (strstr (data->disagree[0], plan->ops[op].equation));
+  g_assert_nonnull (strstr (data->disagree[0], "at step 58, in element (1, 3)."));
+  g_assert_nonnull (strstr (data->disagree[1], "0.43120, should be 0.43770 from the same inputs: 41.0 times the bound"));
+  snapshot->agreement.first.value = INFINITY;
+  g_clear_pointer (&data, ls_view_data_unref);
+  data = ls_view_data_from_snapshot (snapshot, NULL);
+  g_assert_nonnull (strstr (data->disagree[1], "∞, should be 0.43770 from the same inputs. "));
 }
 
 /* An earlier run's curves outlive its snapshot; data that hold them do, too. */
@@ -164,6 +197,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/snapshot/stopped-keeps-its-picture", test_stopped_keeps_its_picture);
   g_test_add_func ("/paint/snapshot/never-ran", test_never_ran);
   g_test_add_func ("/paint/snapshot/disagree", test_disagree);
+  g_test_add_func ("/paint/snapshot/disagree-found", test_disagree_found);
   g_test_add_func ("/paint/snapshot/runs", test_runs);
   return g_test_run ();
 }

@@ -140,6 +140,52 @@ test_lanes_disagree (void)
   g_assert_cmpuint (s->agreement.disagree_lanes[1], ==, 1);
 }
 
+/* Each op was then run by itself, and what shifts a weight is found: only the op that writes it has its output out of bounds.
+ * Training went on as if nothing had been. */
+static void
+test_disagreement_found (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+  const LsComparison *first;
+
+  fake.disturb_from = 1;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 60);
+  s = finish (c);
+  first = &s->agreement.first;
+  g_assert_true (s->agreement.disagree && s->agreement.examined && s->agreement.found);
+  g_assert_cmpuint (first->lane, ==, 1);
+  g_assert_cmpstr (s->plan->tensors[first->tensor].name, ==, "1.weight");
+  g_assert_cmpint (s->plan->ops[first->op].phase, ==, LS_PHASE_UPDATE);
+  g_assert_cmpint (first->worst, ==, 0);
+  g_assert_cmpfloat (fabs (first->value - first->expected - 1), <, 1e-3);
+  g_assert_cmpfloat (ls_compare_how_far (first->value, first->expected, first->tolerance), >, 100);
+  g_assert_cmpuint (s->agreement.first_step, >=, s->agreement.disagree_step);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 60);
+  g_assert_cmpuint (s->lanes[1].steps, ==, 60);
+}
+
+/* The lane that is examined loses its device over it: it is parked, the other one goes on, and nobody waits for an answer. */
+static void
+test_disagreement_lost (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.disturb_from = 1;
+  fake.fail_one_op = TRUE;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 60);
+  s = finish (c);
+  g_assert_true (s->agreement.disagree && s->agreement.examined && !s->agreement.found);
+  g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_FAILED);
+  g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 60);
+}
+
 static void
 test_loss_not_finite (void)
 {
@@ -273,6 +319,8 @@ main (int argc, char **argv)
   g_test_add_func ("/train/lane-hangs", test_lane_hangs);
   g_test_add_func ("/train/late-lane-catches-up", test_late_lane_catches_up);
   g_test_add_func ("/train/lanes-disagree", test_lanes_disagree);
+  g_test_add_func ("/train/disagreement-found", test_disagreement_found);
+  g_test_add_func ("/train/disagreement-lost", test_disagreement_lost);
   g_test_add_func ("/train/loss-not-finite", test_loss_not_finite);
   g_test_add_func ("/train/pause-and-race", test_pause_and_race);
   g_test_add_func ("/train/compare", test_compare);

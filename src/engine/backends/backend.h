@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsBackend: who runs a plan. One row per backend in ls_backends(), eleven function pointers.
+ * LsBackend: who runs a plan. One row per backend in ls_backends(), thirteen function pointers.
  *
  * All functions of one instance are called by one thread at a time (the lane's), except progress(), cancel() and
  * device(), which any thread may call. An op that a backend doesn't support runs on the reference, and the trace
@@ -51,6 +51,15 @@ typedef struct {
   float *losses;              /* n_steps, caller's; filled where the range holds the `mean` op; may be NULL */
 } LsRunResult;
 
+/* The texts of kernels that a user has edited: backends/kernel_files.h. */
+typedef struct _LsKernelFiles LsKernelFiles;
+
+/* How far a trial of them is; another thread may look, or set `cancelled`. All atomic. */
+typedef struct {
+  guint done, total;          /* built and to build; 0 of 0: not known yet */
+  gint cancelled;
+} LsKernelTrial;
+
 typedef struct {
   const char *name;           /* "cpu": as --backends names it */
   const char *title;          /* "CPU" */
@@ -73,6 +82,15 @@ typedef struct {
   void     (*progress)  (gpointer self, guint *done, guint *total);
   /* Rings and capacity that a recorded step may need. */
   void     (*trace_size) (gpointer self, guint *n_rings, guint32 *capacity);
+
+  /* Both NULL where a backend has no kernels to edit. */
+  /* Builds edited kernels and does a recorded step with them, of that plan and on samples of that kind, in a process of its own,
+   * since compilers hang and wrong indices end the process. Blocks; on any thread, beside a lane that works. LS_ERROR_BUILD
+   * holds the compiler's message. */
+  gboolean (*try_kernels) (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited, LsKernelTrial *trial,
+                           GError **error);
+  /* Goes on with them, all tensors as they are. On an error the kernels before are in use again. */
+  gboolean (*reload)    (gpointer self, LsKernelFiles *edited, GError **error);
 } LsBackend;
 
 extern const LsBackend ls_backend_reference; /* float */

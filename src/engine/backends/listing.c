@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backends/listing.h"
 
-#include <gio/gio.h>
 #include <string.h>
 
-#include "kernels_cl/kernel-resources.h"
+#include "backends/kernel_files.h"
 
-#define FOLDER    "/io/github/lockstep_lab/Lockstep/kernels_cl/"
-#define MARK      "// phase: "
-#define MAX_BYTES (1 << 20)
+#define MARK "// phase: "
 
 static const struct {
   const char *word;
@@ -19,24 +16,6 @@ static const struct {
   { "multiply-accumulate", LS_LISTING_MULTIPLY },
   { "store", LS_LISTING_STORE },
 };
-
-char *
-ls_kernel_text (const char *file)
-{
-  const char *folder = g_getenv ("LOCKSTEP_KERNEL_DIR");
-  g_autofree char *own = folder != NULL && *folder ? g_build_filename (folder, file, NULL) : NULL;
-  g_autofree char *path = g_strconcat (FOLDER, file, NULL), *text = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  gconstpointer data;
-  gsize size;
-
-  if (own != NULL && g_file_test (own, G_FILE_TEST_IS_REGULAR) && g_file_get_contents (own, &text, &size, NULL)
-      && size <= MAX_BYTES && g_utf8_validate_len (text, size, NULL))
-    return g_steal_pointer (&text);
-  bytes = g_resource_lookup_data (ls_kernels_get_resource (), path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
-  data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
-  return data != NULL ? g_strndup (data, size) : NULL;
-}
 
 /* ---- lines ---- */
 
@@ -163,9 +142,11 @@ ls_listing_free (LsListing *listing)
 }
 
 LsListing *
-ls_listing_load (const char *file, const char *function)
+ls_listing_load (const LsDeviceInfo *device, const char *file, const char *function)
 {
-  g_autofree char *text = ls_kernel_text (file);
+  g_autofree char *fact = g_strconcat (LS_FACT_KERNEL, file, NULL);
+  const char *edited = device != NULL ? g_hash_table_lookup (device->facts, fact) : NULL;
+  g_autofree char *text = edited != NULL ? g_strdup (edited) : ls_kernel_files_own (file);
 
   return text != NULL ? ls_listing_new (text, function) : NULL;
 }

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "backends/backend.h"
 
 G_BEGIN_DECLS
 
@@ -35,14 +35,11 @@ typedef struct {
   LsListingPhase marks[LS_LISTING_MAX_MARKS];
 } LsListing;
 
-/* The text of a file of kernels_cl: of the folder LOCKSTEP_KERNEL_DIR if it is there, else as it was built in. NULL if there
- * is none of that name, or none that is text of at most 1 MiB. (transfer full) */
-char      *ls_kernel_text   (const char *file);
 /* NULL if the text has no such function. */
 LsListing *ls_listing_new   (const char *text, const char *function);
 void       ls_listing_free  (LsListing *listing);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsListing, ls_listing_free)
-/* Of file and function, or NULL. */
-LsListing *ls_listing_load  (const char *file, const char *function);
+/* Of file and function, as that device's lane ran it, else as it is built in; NULL if there is none. device may be NULL. */
+LsListing *ls_listing_load  (const LsDeviceInfo *device, const char *file, const char *function);
 
 G_END_DECLS

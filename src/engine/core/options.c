@@ -88,6 +88,8 @@ static const LsOption table[] = {
   { "kernel", LS_OPTION_STRING, FIELD (kernel), "auto", .choices = kernels, .arg = N_("RUNG"),
     .group = LS_OPTION_GROUP_OPENCL, .help = N_("Rung of the ladder of kernels"), .effect = LS_OPTION_LIVE,
     .place = 14, .label = N_("Kernel"), .choice_words = kernel_words },
+  { "tuned", LS_OPTION_CHOICE, FIELD (tuned), "on", .choices = on_off, .arg = N_("ON|OFF"), .group = LS_OPTION_GROUP_OPENCL,
+    .help = N_("Use what “lockstep tune” found out about this device"), .effect = LS_OPTION_LIVE },
   { "batch-from", LS_OPTION_CHOICE, FIELD (batch_from), "device", .choices = batch_froms, .arg = N_("PLACE"),
     .group = LS_OPTION_GROUP_OPENCL, .help = N_("Gather the batch on the device, or copy it from the host each step"),
     .effect = LS_OPTION_LIVE,

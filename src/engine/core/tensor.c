@@ -158,3 +158,17 @@ ls_arena_check (const LsArena *arena, const LsTensor *tensors, guint n_tensors)
     }
   return NULL;
 }
+
+char *
+ls_tensor_element_string (const LsTensor *t, gint64 i)
+{
+  gint64 at[LS_MAX_RANK] = { 0 };
+  GString *text = g_string_new ("(");
+
+  for (guint d = t->rank; d-- > 0; i /= MAX (t->shape[d], 1))
+    at[d] = i % MAX (t->shape[d], 1);
+  for (guint d = 0; d < t->rank; d++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", at[d]);
+  g_string_append_c (text, ')');
+  return g_string_free (text, FALSE);
+}

@@ -50,6 +50,8 @@ gsize  ls_tensor_bytes (const LsTensor *t);  /* count × 4 */
 gint64 ls_tensor_inner (const LsTensor *t);  /* elements per outermost index: count / shape[0] */
 /* "128×16×28×28"; (transfer full) */
 char  *ls_tensor_shape_string (const LsTensor *t);
+/* Which element i is: "(12, 97)". (transfer full) */
+char  *ls_tensor_element_string (const LsTensor *t, gint64 i);
 
 /* All of a plan's tensors in one allocation.
  * element_size is 4, or 8 for the double-precision reference, whose offsets are doubled. i32 tensors stay

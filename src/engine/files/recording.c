@@ -124,6 +124,7 @@ clear_lane (LsRecordedLane *lane)
   g_array_unref (lane->events);
   g_clear_pointer (&lane->curve, ls_curve_unref);
   g_array_unref (lane->tensors);
+  g_clear_pointer (&lane->accuracies, g_array_unref);
   ls_exam_unref (lane->exam);
 }
 
@@ -407,8 +408,15 @@ ls_recording_seal (LsRecording *recording, GError **error)
   if (!check_plan (recording, error))
     return FALSE;
   for (guint i = 0; i < recording->n_lanes; i++)
-    if (!check_lane (recording, i, error))
-      return FALSE;
+    {
+      g_autofree char *wrong = NULL;
+
+      if (!check_lane (recording, i, error))
+        return FALSE;
+      wrong = ls_recording_check_accuracies (recording, i);
+      if (wrong != NULL)
+        return refuse (error, "%s", wrong);
+    }
   recording->start_ns = earliest (recording);
   return TRUE;
 }

@@ -8,6 +8,7 @@
  *   lanes.0.events.start_ns U64 · end_ns U64 · tile U32 · rank U32 · op U16 · unit I16 · kind, clock, worker, from U8
  *   lanes.0.exam.… where the test set was gone through: files/exam.h
  *   lanes.0.losses F32 · lanes.0.step_ns U64 (as many) · lanes.0.tensors.NAME F32 or I32
+ *   lanes.0.accuracies.steps U64 · value F64 (0 … 1), where the test set was gone through
  * The rest is text in __metadata__: format = "lockstep.recording", version, program, date, step, start_ns, and as JSON: plan
  * (facts, tensors, ops), lanes (device, tilings, clock error, dropped), options, conditions. A file of another version is
  * refused; a new field that old readers must know raises LS_RECORDING_VERSION.
@@ -61,6 +62,7 @@ typedef struct {
   guint64 start_ns, end_ns;   /* the step, on the host's clock */
   LsCurve *curve;             /* of every step up to this one: loss (NAN is kept) and step_us; NULL: none. The run's own, shared */
   guint64 n_steps;            /* points of it that are the recording's; the run may have gone on */
+  GArray *accuracies;         /* LsAccuracy up to this step, by steps; shared and never changed; NULL: none */
   GArray *tensors;            /* LsRecordedTensor */
   LsExam *exam;               /* of the test set, the newest before the step; NULL: none. Shared with the run */
 } LsRecordedLane;
@@ -100,6 +102,9 @@ void         ls_recording_add_tensor (LsRecording *recording, guint lane, guint 
 void         ls_recording_take_tensor (LsRecording *recording, guint lane, guint tensor, void *values);
 /* The lane's history: the first n_steps points of curve, which is shared, not copied: whoever appends to it may go on. */
 void         ls_recording_set_history (LsRecording *recording, guint lane, LsCurve *curve, guint64 n_steps);
+/* What the test set gave up to the recording's step: of accuracies (LsAccuracy, by steps, never changed), which may be NULL or
+ * have later ones. */
+void         ls_recording_set_accuracies (LsRecording *recording, guint lane, GArray *accuracies);
 /* Sets start_ns, and checks everything as a reader would. LS_ERROR_DATA names the first thing that is wrong, as a clause
  * ("the recording is inconsistent: …"). */
 gboolean     ls_recording_seal  (LsRecording *recording, GError **error);

@@ -50,6 +50,8 @@ ls_recording_without_tensors (LsRecording *recording)
       lane->device = ls_device_info_copy (lane->device);
       lane->tilings = g_memdup2 (lane->tilings, recording->n_ops * sizeof *lane->tilings);
       g_array_ref (lane->events);
+      if (lane->accuracies != NULL)
+        g_array_ref (lane->accuracies);
       if (lane->exam != NULL)
         ls_exam_ref (lane->exam);
       if (lane->curve != NULL)

@@ -38,4 +38,9 @@ extern const LsSafetensorsLimits ls_recording_limits;
 /* An empty one, with room for its arrays' heads only. */
 LsRecording *ls_recording_alloc (guint n_lanes);
 
+/* recording_accuracy.c */
+void     ls_recording_write_accuracies (const LsRecordedLane *lane, LsSafetensorsWriter *writer, guint number, GPtrArray *columns);
+gboolean ls_recording_read_accuracies  (LsSafetensors *file, guint number, LsRecordedLane *lane, guint *used, GError **error);
+char    *ls_recording_check_accuracies (const LsRecording *recording, guint number);
+
 G_END_DECLS

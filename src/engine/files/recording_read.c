@@ -352,6 +352,7 @@ read_lane (Reader *r, guint lane, JsonObject *facts, GError **error)
 {
   return read_lane_facts (r, lane, facts, error) && read_events (r, lane, error) && read_history (r, lane, error)
          && read_tensors (r, lane, error)
+         && ls_recording_read_accuracies (r->file, lane, &r->recording->lanes[lane], &r->used, error)
          && ls_exam_read (r->file, lane, r->recording->n_classes, r->recording->in_shape, &r->recording->lanes[lane].exam,
                           &r->used, error);
 }

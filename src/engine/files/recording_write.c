@@ -173,6 +173,7 @@ add_lane (LsSafetensorsWriter *writer, const LsRecording *recording, guint index
       ls_safetensors_writer_add (writer, name, column->dtype, 1, &n_events, columns->pdata[columns->len - 1]);
     }
   add_history (writer, lane, index, columns);
+  ls_recording_write_accuracies (lane, writer, index, columns);
   if (lane->exam != NULL)
     ls_exam_write (lane->exam, writer, index, columns);
   for (guint i = 0; i < lane->tensors->len; i++)

@@ -25,6 +25,12 @@ typedef struct {
   guint32 flags;     /* LsPointFlags */
 } LsPoint;
 
+/* What the test set gave, after so many steps. */
+typedef struct {
+  guint64 steps;
+  double accuracy;           /* 0 … 1 */
+} LsAccuracy;
+
 typedef struct _LsCurve LsCurve;
 
 LsCurve *ls_curve_new   (void);

@@ -202,3 +202,27 @@ ls_coordinator_forget_weights (LsCoordinator *self, const LsSeat *seat)
         g_ptr_array_remove_index (self->kept, i);
     }
 }
+
+/* ---- where they differ ---- */
+
+gboolean
+ls_coordinator_to_examine (const LsCoordinator *self, const LsSeat *seat)
+{
+  const guint *lanes = self->agreement.disagree_lanes;
+
+  return self->agreement.disagree && !seat->examined && (&self->seats[lanes[0]] == seat || &self->seats[lanes[1]] == seat);
+}
+
+void
+ls_coordinator_take_examination (LsCoordinator *self, LsSeat *seat)
+{
+  LsAgreement *a = &self->agreement;
+  const LsComparison *first = seat->lane->job.comparisons != NULL ? ls_compare_first (seat->lane->job.comparisons) : NULL;
+
+  seat->examined = TRUE;
+  if (first == NULL || (a->found && a->first.op <= first->op))
+    return;
+  a->found = TRUE;
+  a->first = *first;
+  a->first_step = seat->steps;
+}

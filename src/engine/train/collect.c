@@ -8,6 +8,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "core/error.h"
+
 #define ACCURACIES_MAX    4096           /* kept of a lane */
 #define BUILD_PATIENCE_NS 60000000000u /* for one kernel */
 
@@ -71,7 +73,7 @@ make_point (const LsCoordinator *self, const LsSeat *seat, guint i)
     .end_ms = (guint32) MIN (end_ms, G_MAXUINT32), /* 49 days */
     .step_us = (float) ((double) turn_ns / 1e3 / job->n_steps),
     .loss = job->losses[i],
-    .flags = seat->turn_flags | (seat->steps - seat->start < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
+    .flags = seat->turn_flags | (seat->steps - MAX (seat->start, seat->changed) < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
   };
 }
 
@@ -130,6 +132,13 @@ collect (LsCoordinator *self, LsSeat *seat)
 
   seat->busy = FALSE;
   seat->turn = 0;
+  /* nobody has asked for it: a lane that lacks the memory for it, or a kernel of an unfused op, is as it was, and goes on */
+  if (job->kind == LS_JOB_COMPARE && ls_coordinator_to_examine (self, seat)
+      && (g_error_matches (job->error, LS_ERROR, LS_ERROR_MEMORY) || g_error_matches (job->error, LS_ERROR, LS_ERROR_BUILD)))
+    {
+      seat->examined = TRUE;
+      return;
+    }
   if (job->error)
     {
       ls_seat_park (seat, LS_LANE_FAILED, job->error->message);
@@ -146,6 +155,14 @@ collect (LsCoordinator *self, LsSeat *seat)
       break;
     case LS_JOB_CONFIGURE:
       update_facts (self, seat);
+      if (seat->affected)
+        ls_seat_begin_figures (seat);
+      seat->affected = FALSE;
+      break;
+    case LS_JOB_RELOAD:
+      ls_coordinator_took_kernels (self, seat);
+      update_facts (self, seat);
+      ls_seat_begin_figures (seat);
       break;
     case LS_JOB_TRAIN:
       take_steps (self, seat);
@@ -176,6 +193,9 @@ collect (LsCoordinator *self, LsSeat *seat)
       ls_coordinator_choose_turns (self);
       break;
     case LS_JOB_COMPARE:
+      if (ls_coordinator_to_examine (self, seat))
+        ls_coordinator_take_examination (self, seat);
+      break;
     case LS_JOB_NONE:
     case LS_JOB_QUIT:
       break;
@@ -220,6 +240,7 @@ ls_coordinator_collect (LsCoordinator *self)
           ls_seat_park (seat, LS_LANE_HUNG, message);
         }
     }
+  ls_coordinator_collect_trials (self);
   ls_coordinator_replace_closed (self);
   ls_coordinator_compare_losses (self);
   ls_coordinator_finish_records (self, FALSE);

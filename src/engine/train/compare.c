@@ -5,6 +5,7 @@
  * that come after. Weights and states are put back afterwards: training goes on as if nothing had been.
  */
 #include "config.h"
+#include "train/compare.h"
 #include "train/lane.h"
 
 #include <glib/gi18n-lib.h>
@@ -191,19 +192,49 @@ compare_op (LsLane *lane, guint op, const LsBatch *batch, const LsHyper *hyper, 
   return ok;
 }
 
+const LsComparison *
+ls_compare_first (const GArray *comparisons)
+{
+  const LsComparison *first = NULL;
+  double out_by = 0;
+
+  for (guint i = 0; i < comparisons->len; i++)
+    {
+      const LsComparison *c = &g_array_index (comparisons, LsComparison, i);
+      const double its = ls_compare_how_far (c->value, c->expected, c->tolerance);
+
+      if (c->verdict != LS_VERDICT_DIFFER || (first != NULL && (c->op > first->op || (c->op == first->op && its <= out_by))))
+        continue;
+      first = c;
+      out_by = its;
+    }
+  return first;
+}
+
 gboolean
 ls_lane_compare (LsLane *lane, GError **error)
 {
   const LsPlan *plan = lane->plan;
   LsBatch batch = { &lane->data->train, lane->job.index, plan->batch };
-  g_autoptr (GPtrArray) saved = ls_checkpoint_new (plan, error);
-  gboolean ok = saved != NULL && ls_lane_save (lane, saved, error);
+  g_autoptr (GPtrArray) saved = NULL;
+  gboolean ok;
 
-  if (!ok)
-    return FALSE;
   g_clear_pointer (&lane->job.comparisons, g_array_unref);
+  saved = ls_checkpoint_new (plan, error);
+  if (saved == NULL || !ls_lane_save (lane, saved, error))
+    return FALSE;
   lane->job.comparisons = g_array_new (FALSE, TRUE, sizeof (LsComparison));
+  ok = TRUE;
   for (guint i = 0; ok && i < plan->n_ops; i++)
     ok = compare_op (lane, i, &batch, lane->job.hyper, error);
-  return ok && ls_lane_load (lane, saved, error);
+  if (ok)
+    return ls_lane_load (lane, saved, error);
+  /* what is told is why the comparison failed; if the lane can't be put back either, that is what counts */
+  g_autoptr (GError) worse = NULL;
+  if (!ls_lane_load (lane, saved, &worse))
+    {
+      g_clear_error (error);
+      g_propagate_error (error, g_steal_pointer (&worse));
+    }
+  return FALSE;
 }

@@ -3,6 +3,7 @@
  * The control thread: takes the owner's commands, has jobs handed out (schedule.c) and collected (collect.c). It never waits
  * for a lane; it waits for the signal, and looks at what has happened.
  */
+#include "backends/kernel_files.h"
 #include "train/private.h"
 
 #define COMING_MS  100    /* a lane that builds is looked at as often */
@@ -11,9 +12,27 @@
 #define LAST_JOB_MS 30000 /* what a lane may take to end its last job */
 #define GOODBYE_MS 5000   /* and to close its device */
 
+/* Whether a lane computes in another way with those options. */
+static gboolean
+affects (const LsOptions *before, const LsOptions *after, const LsBackend *backend)
+{
+  const guint other = backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU : LS_OPTION_GROUP_OPENCL;
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *was = ls_options_get (before, &rows[i]), *is = ls_options_get (after, &rows[i]);
+      if (rows[i].effect == LS_OPTION_LIVE && rows[i].group != other && g_strcmp0 (was, is) != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 take_commands (LsCoordinator *self, gboolean *quit)
 {
+  LsKernelFiles *kernels;
   gboolean retry;
 
   pthread_mutex_lock (&self->mutex);
@@ -36,10 +55,14 @@ take_commands (LsCoordinator *self, gboolean *quit)
     }
   if (self->want_options)
     {
+      for (guint s = 0; s < self->n_seats; s++)
+        {
+          LsSeat *seat = &self->seats[s];
+          seat->configure = TRUE;
+          seat->affected |= affects (self->options, self->want_options, seat->lane->backend);
+        }
       ls_options_take_live (self->options, self->want_options);
       g_clear_pointer (&self->want_options, ls_options_free);
-      for (guint s = 0; s < self->n_seats; s++)
-        self->seats[s].configure = TRUE;
     }
   if (self->want_question)
     {
@@ -54,7 +77,11 @@ take_commands (LsCoordinator *self, gboolean *quit)
   self->want_next = self->want_next_tensors = FALSE;
   retry = self->want_retry;
   self->want_retry = FALSE;
+  kernels = g_steal_pointer (&self->want_kernels);
   pthread_mutex_unlock (&self->mutex);
+  if (kernels != NULL)
+    ls_coordinator_take_kernels (self, kernels);
+  ls_kernel_files_unref (kernels);
   if (retry)
     ls_coordinator_reopen (self);
   ls_coordinator_choose_turns (self);
@@ -76,7 +103,7 @@ tell_idle (LsCoordinator *self)
       if (self->request != LS_JOB_NONE && ls_seat_working (seat) && seat->asked)
         answered |= 1u << s;
     }
-  if (self->idle_serial == self->seen_serial || (any_coming && self->running)
+  if (self->idle_serial == self->seen_serial || (any_coming && self->running) || ls_coordinator_kernels_coming (self)
       || (any_coming && (self->request != LS_JOB_NONE || self->next_asked) && !any_working))
     return FALSE;
   self->request = LS_JOB_NONE;
@@ -102,6 +129,8 @@ wait_ms (LsCoordinator *self, gboolean published)
   for (guint s = 0; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];
+      if (seat->trial != NULL)
+        ms = MIN (ms, COMING_MS);
       if (seat->leaving)
         ms = MIN (ms, seat->leave_ns > now_ns ? (seat->leave_ns - now_ns) / 1000000 + 1 : 0);
       if (!seat->busy)

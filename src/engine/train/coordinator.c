@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/kernel_files.h"
 #include "core/error.h"
 #include "files/weights.h"
 
@@ -131,6 +132,10 @@ ls_coordinator_free (LsCoordinator *self)
       ls_answer_unref (seat->answer);
       g_clear_pointer (&seat->facts, ls_lane_facts_unref);
       g_free (seat->message);
+      ls_seat_drop_trial (seat);
+      ls_kernel_files_unref (seat->kernels);
+      ls_kernel_files_unref (seat->kernels_next);
+      g_free (seat->kernels_message);
     }
   ls_wanted_drop (&self->last, self->plan);
   ls_wanted_drop (&self->next, self->plan);
@@ -142,6 +147,7 @@ ls_coordinator_free (LsCoordinator *self)
   ls_params_free (self->initial, self->plan);
   ls_options_free (self->options);
   ls_options_free (self->want_options);
+  ls_kernel_files_unref (self->want_kernels);
   ls_question_unref (self->question);
   ls_question_unref (self->want_question);
   g_clear_pointer (&self->batcher, ls_batcher_free);
@@ -288,6 +294,15 @@ ls_coordinator_configure (LsCoordinator *self, const LsOptions *options)
   command_begin (self);
   ls_options_free (self->want_options);
   self->want_options = ls_options_copy (options);
+  command_end (self);
+}
+
+void
+ls_coordinator_reload_kernels (LsCoordinator *self, LsKernelFiles *files)
+{
+  command_begin (self);
+  ls_kernel_files_unref (self->want_kernels);
+  self->want_kernels = ls_kernel_files_ref (files);
   command_end (self);
 }
 

@@ -11,6 +11,7 @@
 
 #include "data/batcher.h"
 #include "data/dataset.h"
+#include "train/compare.h"
 #include "train/snapshot.h"
 
 G_BEGIN_DECLS
@@ -63,6 +64,11 @@ void     ls_coordinator_pause  (LsCoordinator *self);
 void     ls_coordinator_retry  (LsCoordinator *self);
 /* Takes over what may change between two steps (LS_OPTION_LIVE); other options stay as they were at the start. */
 void     ls_coordinator_configure (LsCoordinator *self, const LsOptions *options);
+/* All lanes that have kernels go on with these (backends/kernel_files.h), with the weights they have, but for a lane that has been
+ * found to disagree: that one takes over the furthest other lane's. They are built and tried beside the lane, which goes on
+ * with those it has; if they don't work, it keeps those, and its kernels_message says why. A lane that is parked is opened anew
+ * with them once they have been tried. A set that is still on its way gives way to a newer one. wait() waits for them. */
+void     ls_coordinator_reload_kernels (LsCoordinator *self, LsKernelFiles *files);
 
 /* Asks every lane that works, whether the run goes on or rests; what each says comes in later snapshots. A newer question
  * takes the place of one that waits; the same one may be asked again, for what the lanes say by then. A question waits for a
@@ -80,29 +86,6 @@ LsSnapshot *ls_coordinator_take (LsCoordinator *self);
 gboolean ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **error);
 
 /* ---- op by op (train/compare.c) ---- */
-
-typedef enum {
-  LS_VERDICT_AGREE,
-  LS_VERDICT_DIFFER,
-  LS_VERDICT_CANNOT_TELL,   /* so many zeros that agreement proves little */
-} LsVerdict;
-
-const char *ls_verdict_name (LsVerdict verdict); /* "agree", "differ", "cannot tell" */
-
-/* One output of one op on one lane, against the double reference fed with the lane's own inputs. */
-typedef struct {
-  guint op, lane, tensor;
-  LsVerdict verdict;
-  gint64 worst;             /* index of the element furthest out, in tolerances */
-  double value, expected;   /* there */
-  double delta, tolerance;  /* |Δ| and its bound there */
-  double relative;          /* ‖Δ‖ / ‖expected‖ */
-  double zeros;             /* share of zeros in expected */
-} LsComparison;
-
-/* How many tolerances value is away from what was expected. A NaN, or an infinity that isn't the right rounding, on one side
- * only is infinitely far out; on both sides it is the same answer. */
-double ls_compare_how_far (double value, double expected, double tolerance);
 
 /* Runs one whole step op by op with fusion off on every working lane. Waits for lanes: call when wait() said TRUE.
  * Returns a GArray of LsComparison; a lane that fails is parked and named in error only if none is left. */

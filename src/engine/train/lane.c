@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "backends/kernel_files.h"
 #include "core/error.h"
 
 #define LANE_NICE 10 /* the window stays smooth while lanes compute */
@@ -138,6 +139,8 @@ ls_lane_unref (LsLane *lane)
   g_free (lane->job.index);
   ls_options_free (lane->job.options);
   g_clear_error (&lane->job.error);
+  g_clear_error (&lane->job.kernels_error);
+  ls_kernel_files_unref (lane->job.kernels);
   ls_lane_record_free (lane->job.recorded, lane->plan);
   g_clear_pointer (&lane->job.comparisons, g_array_unref);
   ls_exam_unref (lane->job.exam);

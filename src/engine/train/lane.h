@@ -38,6 +38,7 @@ typedef enum {
   LS_JOB_COMPARE,     /* a step op by op against the double reference */
   LS_JOB_SAVE,        /* checkpoint ← weights and states */
   LS_JOB_LOAD,        /* weights and states ← checkpoint */
+  LS_JOB_RELOAD,      /* kernels, of a backend that has some */
   LS_JOB_QUIT,
 } LsJobKind;
 
@@ -68,8 +69,10 @@ typedef struct {
   float **params;                    /* plan->n_params arrays */
   LsQuestion *question;
   GPtrArray *checkpoint;             /* see ls_checkpoint_new(); LOAD only reads it: lanes may share it */
+  LsKernelFiles *kernels;            /* RELOAD, and OPEN unless NULL */
 
   GError *error;
+  GError *kernels_error;             /* RELOAD: why the kernels before stay; the lane works */
   guint64 start_ns, step_end_ns[LS_TURN_MAX];
   float losses[LS_TURN_MAX];
   double accuracy;

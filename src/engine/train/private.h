@@ -2,7 +2,7 @@
  *
  * What the coordinator's files share: coordinator.c (the owner's side), control.c (the thread that hands out turns),
  * schedule.c (what is next), collect.c (what came of it), agreement.c (lanes held against each other), publish.c (snapshots),
- * recording.c (recorded steps), retry.c (lanes opened anew).
+ * recording.c (recorded steps), retry.c (lanes opened anew), kernels.c (edited kernels).
  */
 #pragma once
 
@@ -27,6 +27,8 @@ typedef struct {
   LsLaneFacts *facts[LS_MAX_LANES]; /* as they were then */
 } LsWanted;
 
+typedef struct _LsTrial LsTrial;
+
 /* A lane as the control thread sees it. */
 typedef struct {
   LsLane *lane;
@@ -37,7 +39,9 @@ typedef struct {
   guint64 leave_ns;          /* it is left behind if it takes longer */
   gboolean joining;          /* opened anew: is to go on from where another lane is */
   guint64 start;             /* it began, or went on, after so many steps */
-  gboolean configure;        /* options have changed since its last configure */
+  gboolean configure;        /* options have changed since its last configure, */
+  gboolean affected;         /* and with them how this lane computes */
+  guint64 changed;           /* after so many steps it began to compute as it does */
   guint64 deadline_ns;       /* of the job */
   guint build_done, build_total; /* what the lane had built when it got the job, or when its deadline last passed */
   char *message;
@@ -56,11 +60,20 @@ typedef struct {
   guint64 answered;          /* the question's number that the lane has got */
   guint64 compared;          /* steps whose loss has been held against another lane's */
   double apart;              /* mean distance of the losses compared last */
+  gboolean examined;         /* it has run a step op by op since the lanes were found to disagree */
   gboolean suspect;          /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
   guint64 checked_step;      /* weights were read for comparison after so many steps */
   gboolean asked;            /* the owner's request has been done */
   LsFigure rate, step_figure;
   guint64 figure_steps;      /* steps when they were made */
+  LsKernelFiles *kernels;    /* that it is opened with; NULL: as the environment says */
+  LsKernelFiles *kernels_next; /* the newest set */
+  LsTrial *trial;            /* of it; NULL: none is on */
+  gboolean reload;           /* the newest set is to be loaded before the next step */
+  guint64 kernels_ns;        /* when it came */
+  guint kernels_serial;
+  double kernels_s;
+  char *kernels_message;
 } LsSeat;
 
 static inline gboolean
@@ -111,6 +124,7 @@ struct _LsCoordinator {
   gboolean want_record, want_one_more; /* one more: asked for while nothing ran */
   gboolean want_next, want_next_tensors;
   gboolean want_retry;
+  LsKernelFiles *want_kernels;
   LsJobKind want_request;    /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
   guint answered;            /* bit s: seat s has done the request; its job's results may be read */
   LsOptions *want_options;
@@ -157,6 +171,10 @@ void     ls_seat_park_full              (LsSeat *seat);
 /* All working lanes, one at least, stand at the same step. */
 void     ls_coordinator_compare_losses  (LsCoordinator *self);
 void     ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat);
+/* The seat has been examined: what differs first, of all that have been. */
+void     ls_coordinator_take_examination (LsCoordinator *self, LsSeat *seat);
+/* Whether the seat is one of two that disagree, and still to be examined. */
+gboolean ls_coordinator_to_examine      (const LsCoordinator *self, const LsSeat *seat);
 /* The seat isn't coming to the steps up to its present one any more: no weights are kept for it. */
 void     ls_coordinator_forget_weights  (LsCoordinator *self, const LsSeat *seat);
 /* At most 60 times a second unless it must be `now`. FALSE if that was too soon. */
@@ -181,6 +199,17 @@ void     ls_coordinator_replace_closed  (LsCoordinator *self);
 gboolean ls_coordinator_join            (LsCoordinator *self);
 /* seat, a working one, has saved its checkpoint: it is given to all that wait for one. */
 void     ls_coordinator_hand_over       (LsCoordinator *self, const LsSeat *seat);
+/* kernels.c: a set for all lanes that have kernels; what came of trials; whether some are on their way; whether the seat, a
+ * working one, was told to load some; what came of that. */
+void     ls_coordinator_take_kernels    (LsCoordinator *self, LsKernelFiles *files);
+void     ls_coordinator_collect_trials  (LsCoordinator *self);
+gboolean ls_coordinator_kernels_coming  (const LsCoordinator *self);
+gboolean ls_coordinator_post_kernels    (LsCoordinator *self, LsSeat *seat);
+void     ls_coordinator_took_kernels    (LsCoordinator *self, LsSeat *seat);
+void     ls_seat_fill_kernels           (const LsSeat *seat, LsLaneSnapshot *lane);
+void     ls_seat_drop_trial             (LsSeat *seat);
+/* The seat's lane computes in another way from now on: so its rates begin anew. */
+void     ls_seat_begin_figures          (LsSeat *seat);
 /* Steps that the furthest lane that works has done; 0 if none works. */
 guint64  ls_coordinator_furthest        (const LsCoordinator *self);
 void    *ls_coordinator_control         (void *self);                  /* the thread */

@@ -19,7 +19,7 @@ collect_times (const LsSeat *seat, guint32 flags, guint64 most, double *values, 
   gsize n = 0;
 
   *left_out = 0;
-  for (guint64 i = seat->steps; i-- > 0 && n < most && seat->steps - i <= FIGURE_WINDOW;)
+  for (guint64 i = seat->steps; i-- > seat->changed && n < most && seat->steps - i <= FIGURE_WINDOW;)
     {
       LsPoint point = ls_curve_get (seat->curve, i);
       if (point.flags == flags)
@@ -67,6 +67,14 @@ update_figures (LsCoordinator *self, LsSeat *seat, gboolean stopped)
   seat->figure_steps = seat->steps;
 }
 
+void
+ls_seat_begin_figures (LsSeat *seat)
+{
+  seat->changed = seat->steps;
+  seat->rate = seat->step_figure = (LsFigure) { .unit = "" };
+  seat->figure_steps = G_MAXUINT64;
+}
+
 static void
 fill_lane (const LsCoordinator *self, LsSeat *seat, LsLaneSnapshot *lane)
 {
@@ -82,11 +90,13 @@ fill_lane (const LsCoordinator *self, LsSeat *seat, LsLaneSnapshot *lane)
   lane->steps = seat->steps;
   lane->curve = ls_curve_ref (seat->curve);
   lane->loss = seat->loss;
+  lane->rate_from = seat->changed;
   lane->rate = seat->rate;
   lane->step_us = seat->step_figure;
   lane->accuracy = seat->accuracy;
   lane->accuracy_step = seat->accuracy_step;
   lane->accuracies = seat->accuracies ? g_array_ref (seat->accuracies) : NULL;
+  ls_seat_fill_kernels (seat, lane);
   lane->exam = seat->exam ? ls_exam_ref (seat->exam) : NULL;
   lane->answer = seat->answer ? ls_answer_ref (seat->answer) : NULL;
 }
@@ -131,6 +141,10 @@ ls_coordinator_publish (LsCoordinator *self, gboolean now)
       fill_lane (self, &self->seats[s], &snapshot->lanes[s]);
     }
   snapshot->agreement = self->agreement;
+  snapshot->agreement.examined = self->agreement.disagree;
+  for (guint s = 0; s < self->n_seats; s++)
+    if (ls_seat_working (&self->seats[s]) && ls_coordinator_to_examine (self, &self->seats[s]))
+      snapshot->agreement.examined = FALSE;
   snapshot->agreement.weights_tensor = g_strdup (self->agreement.weights_tensor);
   snapshot->message = make_message (self);
   snapshot->recording = self->recording ? ls_recording_ref (self->recording) : NULL;

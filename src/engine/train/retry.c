@@ -5,6 +5,7 @@
  * meanwhile. Once it is there, the furthest lane that works saves its weights and optimizer states between two turns, the new one
  * loads them, and both are at the same step: which batch that is, and the optimizer's step number, follow from the step.
  */
+#include "backends/kernel_files.h"
 #include "train/private.h"
 
 #include <math.h>
@@ -149,7 +150,8 @@ ls_coordinator_open (LsCoordinator *self, LsSeat *seat)
 
   job->options = ls_options_copy (self->options);
   job->fuse = self->options->fusion;
-  seat->configure = FALSE;
+  job->kernels = seat->kernels != NULL ? ls_kernel_files_ref (seat->kernels) : NULL;
+  seat->configure = seat->affected = FALSE;
   for (guint p = 0; p < self->plan->n_params; p++)
     memcpy (job->params[p], self->initial[p], ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]));
   ls_coordinator_post (self, seat, LS_JOB_OPEN, 0, LS_PATIENCE_OPEN_MS);

@@ -75,9 +75,20 @@ post_train (LsCoordinator *self, LsSeat *seat, guint64 limit)
   seat->turn = job->n_steps;
   seat->turn_flags = job->record ? LS_POINT_RECORDED : 0;
   for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_coming (&self->seats[s]))
+    if (ls_seat_coming (&self->seats[s]) || self->seats[s].trial != NULL)
       seat->turn_flags |= LS_POINT_DISTURBED;
   ls_coordinator_post (self, seat, LS_JOB_TRAIN, step_us * job->n_steps, seat->steps - seat->start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
+}
+
+/* A step that is run op by op: the one that the lane is about to do. */
+static void
+post_op_by_op (LsCoordinator *self, LsSeat *seat, LsJobKind kind)
+{
+  seat->lane->job.n_steps = 1;
+  ls_batcher_get (self->batcher, seat->steps, seat->lane->job.index);
+  seat->lane->job.hyper[0] = (LsHyper) { .lr = self->options->lr, .momentum = self->options->momentum, .beta1 = 0.9,
+                                         .beta2 = 0.999, .epsilon = 1e-8, .step = seat->steps + 1 };
+  ls_coordinator_post (self, seat, kind, 100 * seat->step_us, LS_PATIENCE_OPEN_MS);
 }
 
 static gboolean
@@ -85,11 +96,17 @@ post_request (LsCoordinator *self, LsSeat *seat)
 {
   if (self->request == LS_JOB_NONE || seat->asked)
     return FALSE;
-  seat->lane->job.n_steps = 1;
-  ls_batcher_get (self->batcher, seat->steps, seat->lane->job.index);
-  seat->lane->job.hyper[0] = (LsHyper) { .lr = self->options->lr, .momentum = self->options->momentum, .beta1 = 0.9,
-                                         .beta2 = 0.999, .epsilon = 1e-8, .step = seat->steps + 1 };
-  ls_coordinator_post (self, seat, self->request, 100 * seat->step_us, LS_PATIENCE_OPEN_MS);
+  post_op_by_op (self, seat, self->request);
+  return TRUE;
+}
+
+/* Lanes that disagree say which op does, once. */
+static gboolean
+post_examine (LsCoordinator *self, LsSeat *seat)
+{
+  if (!ls_coordinator_to_examine (self, seat))
+    return FALSE;
+  post_op_by_op (self, seat, LS_JOB_COMPARE);
   return TRUE;
 }
 
@@ -219,8 +236,8 @@ ls_coordinator_schedule (LsCoordinator *self)
       LsSeat *seat = &self->seats[s];
       if (!ls_seat_working (seat) || (turns && posted))
         continue;
-      posted |= post_configure (self, seat) || post_request (self, seat) || post_evaluate (self, seat)
-                || post_check (self, seat) || post_question (self, seat);
+      posted |= post_configure (self, seat) || ls_coordinator_post_kernels (self, seat) || post_request (self, seat)
+                || post_examine (self, seat) || post_evaluate (self, seat) || post_check (self, seat) || post_question (self, seat);
     }
   if (posted || ls_coordinator_join (self))
     return TRUE;

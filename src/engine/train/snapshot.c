@@ -44,6 +44,7 @@ ls_snapshot_unref (LsSnapshot *snapshot)
     {
       g_free (snapshot->lanes[i].message);
       g_clear_pointer (&snapshot->lanes[i].facts, ls_lane_facts_unref);
+      g_free (snapshot->lanes[i].kernels_message);
       ls_curve_unref (snapshot->lanes[i].curve);
       g_clear_pointer (&snapshot->lanes[i].accuracies, g_array_unref);
       ls_exam_unref (snapshot->lanes[i].exam);

@@ -10,6 +10,7 @@
 #include "files/recording.h"
 #include "trace/curve.h"
 #include "train/ask.h"
+#include "train/compare.h"
 
 G_BEGIN_DECLS
 
@@ -34,12 +35,6 @@ typedef struct {
 LsLaneFacts *ls_lane_facts_ref   (LsLaneFacts *facts);
 void         ls_lane_facts_unref (LsLaneFacts *facts);
 
-/* What the test set gave, after so many steps. */
-typedef struct {
-  guint64 steps;
-  double accuracy;           /* 0 … 1 */
-} LsAccuracy;
-
 typedef struct {
   const LsBackend *backend;
   LsLaneState state;
@@ -50,11 +45,16 @@ typedef struct {
   guint64 steps;             /* done, by it or, where it was retried, by the lane whose weights it took over */
   LsCurve *curve;            /* `steps` points may be read; another one, and a shorter, once a retry began further back */
   float loss;                /* of the newest step; NAN before the first, also after a retry */
+  guint64 rate_from;         /* rate and step_us are of steps from here on: before, the lane computed in another way */
   LsFigure rate;             /* samples/s: batch over the lane's own step time */
   LsFigure step_us;
   double accuracy;           /* on the test set, 0 … 1; NAN before the first evaluation */
   guint64 accuracy_step;     /* after so many steps */
   GArray *accuracies;        /* LsAccuracy, all of them by steps; shared and never changed; NULL: none */
+  gboolean kernels_coming;   /* edited kernels are being tried beside the lane, build_done of build_total; it goes on meanwhile */
+  guint kernels_serial;      /* sets of them that have come to an end: */
+  double kernels_s;          /* after so long was the newest in use, or not, */
+  char *kernels_message;     /* because of this: the compiler's message, of many lines; NULL: it is in use */
   LsExam *exam;              /* what the newest evaluation said of each test sample, or NULL */
   LsAnswer *answer;          /* to the newest question that it has answered, or NULL */
 } LsLaneSnapshot;
@@ -80,6 +80,10 @@ typedef struct {
   guint64 disagree_step;     /* the first such step, from 0, */
   guint disagree_lanes[2];   /* of these lanes, */
   double disagree_losses[2]; /* and its losses */
+  gboolean examined;         /* both lanes have run a step op by op, as far as they work and have the memory; */
+  gboolean found;            /* and an output is beyond its bound: */
+  LsComparison first;        /* the first such; its lane is a lane of the snapshot */
+  guint64 first_step;        /* in this step, from 0 */
 } LsAgreement;
 
 typedef struct {

@@ -23,7 +23,10 @@ describe (LsCanvas *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (self->view->title), -1);
   /* a pick that was only just made is in the query, and not yet in the layout */
   if (!ls_canvas_ensure_layout (self))
-    return;
+    {
+      self->described_us = 0;
+      return;
+    }
   text = ls_layout_describe (self->layout);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
 }
@@ -53,14 +56,16 @@ ls_canvas_queue_describe (LsCanvas *self, gboolean now)
 static void
 take_query (LsCanvas *self)
 {
-  const LsPlayhead *playhead = ls_session_playhead (self->session);
-  const gboolean end = playhead->time_ns >= ls_playhead_span (playhead);
+  LsPlayhead playhead = *ls_session_playhead (self->session);
 
-  self->query.op = ls_playhead_op (playhead);
-  self->query.time_ns = end ? LS_TIME_END : playhead->time_ns;
-  self->query.dial_ns = playhead->playing || self->projector ? playhead->dial_ns : 0;
-  self->query.paused = !playhead->playing;
-  self->query.skipped = playhead->skipped;
+  if (self->beside)
+    ls_canvas_own_clock (self, &playhead);
+  const gboolean end = playhead.time_ns >= ls_playhead_span (&playhead);
+  self->query.op = ls_playhead_op (&playhead);
+  self->query.time_ns = end ? LS_TIME_END : playhead.time_ns;
+  self->query.dial_ns = playhead.playing || self->projector ? playhead.dial_ns : 0;
+  self->query.paused = !playhead.playing;
+  self->query.skipped = playhead.skipped;
   self->query.chrome = self->projector;
   self->query.tests = ls_session_tests (self->session);
   self->query.strokes = self->query.tests > 0 ? self->strokes : NULL;
@@ -74,6 +79,9 @@ static void
 set_clock (LsCanvas *self)
 {
   const LsViewData *data = ls_session_data (self->session);
+
+  if (self->beside)
+    return;
   const gboolean own = self->view->span != NULL && data != NULL && data->recording != NULL;
 
   take_query (self);
@@ -107,7 +115,8 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   LsCanvas *self = LS_CANVAS (widget);
 
-  ls_canvas_ensure_layout (self);
+  if (ls_canvas_ensure_layout (self) && self->described_us == 0)
+    ls_canvas_queue_describe (self, FALSE);
   ls_canvas_place_slots (self);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_POPOVER (child))
@@ -189,7 +198,7 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 static void
 follow_state (LsCanvas *self)
 {
-  const gboolean wanted = ls_session_playing (self->session) && ls_session_shown (self->session) != NULL;
+  const gboolean wanted = !self->beside && ls_session_playing (self->session) && ls_session_shown (self->session) != NULL;
 
   if (wanted && self->tick == 0)
     {

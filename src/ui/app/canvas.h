@@ -23,6 +23,11 @@ G_DECLARE_FINAL_TYPE (LsCanvas, ls_canvas, LS, CANVAS, GtkWidget)
 GtkWidget    *ls_canvas_new          (LsSession *session);
 void          ls_canvas_set_view     (LsCanvas *self, const LsView *view);
 const LsView *ls_canvas_view         (LsCanvas *self);
+/* It stands on the right of two: its clock follows the session's, which the other one's view chooses. */
+void          ls_canvas_set_beside   (LsCanvas *self, gboolean beside);
+void          ls_canvas_set_strip    (LsCanvas *self, LsStripPart strip); /* which curves are at the foot */
+/* What is pointed at and picked in the other one is marked in this one. */
+void          ls_canvas_follow       (LsCanvas *self, LsCanvas *other);
 /* Where a view has room for it: a lane's switches, the button under a lane's sentence. Takes over the floating reference. */
 void          ls_canvas_set_slot     (LsCanvas *self, LsSlotKind kind, gint side, GtkWidget *widget);
 /* The evidence that isn't faded, −1: all of it. */

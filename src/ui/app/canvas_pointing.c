@@ -86,6 +86,7 @@ pressed_cb (LsCanvas *self, int n_press, double x, double y)
       self->clicked_x = (int) x;
       self->clicked_y = (int) y;
       ls_canvas_queried (self);
+      g_signal_emit (self, signals[PICK], 0);
       return;
     }
   if (ls_layout_evidence (self->layout, x, y, &hit))

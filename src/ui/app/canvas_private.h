@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the canvas's files share: canvas.c (layout and frames), canvas_pointing.c (pointer, keys, picks).
+ * What the canvas's files share: canvas.c (layout and frames), canvas_pointing.c (pointer, keys, picks),
+ * canvas_beside.c (the second of two).
  */
 #pragma once
 
@@ -40,6 +41,7 @@ struct _LsCanvas {
   const LsView *view;
   LsQuery query;
   gboolean projector;
+  gboolean beside;             /* ls_canvas_set_beside() */
 
   LsStyle style;
   LsFonts *fonts;
@@ -71,6 +73,8 @@ void     ls_canvas_queue_move     (LsCanvas *self);
 void     ls_canvas_queue_describe (LsCanvas *self, gboolean now);
 void     ls_canvas_class_add_signals (LsCanvasClass *class);
 void     ls_canvas_add_pointing   (LsCanvas *self);
+/* canvas_beside.c: the session's playhead on the view's own clock. mine: a copy, whose ops stay the session's. */
+void     ls_canvas_own_clock      (LsCanvas *self, LsPlayhead *mine);
 /* canvas_zoom.c */
 void     ls_canvas_add_zooming    (LsCanvas *self);
 gboolean ls_canvas_zoom_beside    (LsCanvas *self, double x, double y);

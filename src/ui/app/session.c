@@ -194,7 +194,8 @@ lanes_differ (const LsSnapshot *before, const LsSnapshot *now)
       if (a->state != b->state || a->build_done != b->build_done || a->facts != b->facts || (a->steps == 0) != (b->steps == 0))
         return TRUE;
     }
-  return before->agreement.disagree != now->agreement.disagree || before->running != now->running;
+  return before->agreement.disagree != now->agreement.disagree || before->agreement.examined != now->agreement.examined
+         || before->running != now->running;
 }
 
 static void
@@ -212,8 +213,17 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
       ls_session_say (self, snapshot->recording_message);
     }
   self->newer = TRUE;
+  /* two results of one step: the clock stops, so that they can be looked at; who plays on has seen it */
+  if (snapshot->agreement.disagree && before != NULL && !before->agreement.disagree && self->file == NULL)
+    {
+      ls_session_set_playing (self, FALSE);
+      self->show_next = TRUE;
+      ls_session_want_record (self);
+    }
   if (self->file == NULL && (lanes_differ (before, snapshot) || g_get_monotonic_time () - self->rebuilt_us >= REFRESH_US))
     ls_session_rebuild (self);
+  if (snapshot->agreement.found && before != NULL && !before->agreement.found && self->file == NULL)
+    ls_session_seek_op (self, snapshot->agreement.first.op);
   if (snapshot->recording != NULL && snapshot->recording != self->newest)
     take_recording (self, snapshot->recording);
   /* the first picture as soon as there is a step, and another when a lane has come to it; one that still catches up isn't in

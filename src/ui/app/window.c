@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How the window's widgets share the room (the sidebar has words, icons alone, or stays behind its button), and what the
- * session says.
+ * What the session says, and opening and closing.
  */
 #include "config.h"
 #include "ui/app/window_private.h"
@@ -9,7 +8,6 @@
 #include <glib/gi18n.h>
 
 #include "ui/cli/terminal.h"
-#include "ui/app/lane_controls.h"
 
 G_DEFINE_FINAL_TYPE (LsWindow, ls_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -24,62 +22,11 @@ ls_window_toast (LsWindow *self, const char *sentence)
   ls_window_event (self, "toast %s", full);
 }
 
-/* ---- room ---- */
-
-static void
-apply_width (LsWindow *self)
-{
-  const gboolean large = self->width >= LS_WINDOW_LARGE, beside = self->width >= LS_WINDOW_MEDIUM && !self->projector;
-  const gboolean shown = beside && self->sidebar_wanted;
-
-  ls_sidebar_set_narrow (LS_SIDEBAR (self->sidebar), !large && beside);
-  gtk_revealer_set_reveal_child (GTK_REVEALER (self->sidebar_revealer), shown);
-  ls_canvas_set_key (LS_CANVAS (self->canvas), !self->projector && (!large || !shown));
-  for (guint side = 0; side < 2; side++)
-    if (self->controls[side] != NULL)
-      ls_lane_controls_set_compact (LS_LANE_CONTROLS (self->controls[side]), !large);
-}
-
-void
-ls_window_show_sidebar (LsWindow *self, gboolean show)
-{
-  if (self->width >= LS_WINDOW_MEDIUM)
-    {
-      self->sidebar_wanted = show;
-      apply_width (self);
-      return;
-    }
-  /* no room beside the stage: it opens over its edge until a view is chosen */
-  ls_sidebar_set_narrow (LS_SIDEBAR (self->sidebar), FALSE);
-  gtk_revealer_set_reveal_child (GTK_REVEALER (self->sidebar_revealer), show);
-}
-
-static gboolean
-width_cb (gpointer data)
-{
-  LsWindow *self = data;
-
-  self->width_later = 0;
-  apply_width (self);
-  return G_SOURCE_REMOVE;
-}
-
-static guint
-size_class (int width)
-{
-  return width >= LS_WINDOW_LARGE ? 2 : width >= LS_WINDOW_MEDIUM;
-}
-
 static void
 size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
-  LsWindow *self = LS_WINDOW (widget);
-  const int before = self->width;
-
   GTK_WIDGET_CLASS (ls_window_parent_class)->size_allocate (widget, width, height, baseline);
-  self->width = width;
-  if ((before == 0 || size_class (before) != size_class (width)) && self->width_later == 0)
-    self->width_later = g_idle_add (width_cb, self);
+  ls_window_queue_width (LS_WINDOW (widget), width);
 }
 
 static void
@@ -128,8 +75,10 @@ ls_window_set_projector (LsWindow *self, gboolean projector)
       gtk_revealer_set_reveal_child (GTK_REVEALER (self->time_revealer), !ls_session_playing (self->session));
     }
   show_banner (self);
-  ls_canvas_set_projector (LS_CANVAS (self->canvas), projector);
-  apply_width (self);
+  for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
+    if (ls_window_canvas (self, i) != NULL)
+      ls_canvas_set_projector (ls_window_canvas (self, i), projector);
+  ls_window_apply_width (self);
   gtk_widget_grab_focus (self->canvas);
   ls_window_event (self, "projector %s", projector ? "yes" : "no");
 }
@@ -143,6 +92,8 @@ ls_window_set_view (LsWindow *self, guint view)
   if (view >= n)
     return;
   ls_canvas_set_view (LS_CANVAS (self->canvas), views[view]);
+  if (self->canvas == self->stages[0].canvas && self->stages[1].canvas != NULL)
+    gtk_widget_queue_draw (self->stages[1].canvas); /* the session's clock may be another */
   ls_sidebar_set_view (LS_SIDEBAR (self->sidebar), view);
   if (self->width > 0 && self->width < LS_WINDOW_MEDIUM)
     gtk_revealer_set_reveal_child (GTK_REVEALER (self->sidebar_revealer), FALSE);
@@ -360,20 +311,19 @@ ls_window_init (LsWindow *self)
 
   self->started_us = g_get_monotonic_time ();
   self->events = g_getenv ("LOCKSTEP_EVENTS") != NULL;
-  self->sidebar_wanted = TRUE;
+  self->sidebar_wanted = self->two_wanted = TRUE;
   self->session = ls_session_new ();
   ls_window_make_stage (self);
   self->header = ls_window_make_header (self);
   self->banner = ls_window_make_banner (self);
   self->toasts = adw_toast_overlay_new ();
-  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (self->toasts), self->content);
+  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (self->toasts), self->over);
   gtk_widget_set_vexpand (self->toasts, TRUE);
   gtk_box_append (GTK_BOX (box), self->header);
   gtk_box_append (GTK_BOX (box), self->banner);
   gtk_box_append (GTK_BOX (box), ls_window_make_card (self));
   gtk_box_append (GTK_BOX (box), self->toasts);
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);
-  ls_window_add_lanes (self);
   ls_window_add_keys (self, box);
   add_drop (self);
   g_signal_connect_object (self->session, "data", G_CALLBACK (data_cb), self, G_CONNECT_SWAPPED);

@@ -189,6 +189,12 @@ seconds (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+two (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  ls_window_set_two (LS_WINDOW (widget), !LS_WINDOW (widget)->two_wanted);
+}
+
+static void
 evidence (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_canvas_next_evidence (LS_CANVAS (LS_WINDOW (widget)->canvas));
@@ -275,6 +281,8 @@ key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.projector", NULL);
     case GDK_KEY_t:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.seconds", NULL);
+    case GDK_KEY_b:
+      return gtk_widget_activate_action (GTK_WIDGET (self), "win.two", NULL);
     case GDK_KEY_e:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.evidence", NULL);
     case GDK_KEY_Escape:
@@ -310,7 +318,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.lay-over", "s", lay_over },
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
-    { "win.evidence", NULL, evidence },   { "win.help", "s", help },
+    { "win.evidence", NULL, evidence },   { "win.two", NULL, two },   { "win.help", "s", help },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)

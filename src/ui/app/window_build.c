@@ -41,6 +41,9 @@ ls_window_make_header (LsWindow *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (menu), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Main Menu"), -1);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), menu);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), icon_button ("preferences-system-symbolic", "win.settings", _("Settings")));
+  self->two = icon_button ("view-dual-symbolic", "win.two", _("Two Views"));
+  gtk_widget_set_visible (self->two, FALSE);
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->two);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), icon_button ("x-office-presentation-symbolic", "win.projector", _("For the Projector")));
   self->dial = ls_dial_new (self->session);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->dial);
@@ -92,13 +95,34 @@ revealer_of (GtkWidget *child, GtkRevealerTransitionType type)
 static void
 evidence_chosen_cb (LsWindow *self, gint evidence)
 {
-  ls_canvas_set_evidence (LS_CANVAS (self->canvas), evidence);
+  for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
+    if (ls_window_canvas (self, i) != NULL)
+      ls_canvas_set_evidence (ls_window_canvas (self, i), evidence);
+}
+
+/* A press on the stage beside a sheet puts the sheet away, and does nothing else. */
+static void
+beside_sheet_cb (LsWindow *self, int n, double x, double y, GtkGesture *gesture)
+{
+  GtkWidget *const panes[] = { self->settings_revealer, self->sidebar_revealer };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
+    if (gtk_widget_get_parent (panes[i]) == self->over && gtk_revealer_get_reveal_child (GTK_REVEALER (panes[i])))
+      {
+        gtk_revealer_set_reveal_child (GTK_REVEALER (panes[i]), FALSE);
+        gtk_widget_grab_focus (self->canvas);
+        gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+      }
 }
 
 static void
-op_cb (LsWindow *self, guint op)
+add_beside_sheet (LsWindow *self)
 {
-  ls_session_seek_op (self->session, op);
+  GtkGesture *press = gtk_gesture_click_new ();
+
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (press), GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (press, "pressed", G_CALLBACK (beside_sheet_cb), self);
+  gtk_widget_add_controller (self->content, GTK_EVENT_CONTROLLER (press));
 }
 
 void
@@ -107,22 +131,22 @@ ls_window_make_stage (LsWindow *self)
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  self->over = gtk_overlay_new ();
+  gtk_overlay_set_child (GTK_OVERLAY (self->over), self->content);
+  add_beside_sheet (self);
   self->sidebar = ls_sidebar_new ();
   self->sidebar_revealer = revealer_of (self->sidebar, GTK_REVEALER_TRANSITION_TYPE_SLIDE_RIGHT);
-  self->canvas = ls_canvas_new (self->session);
   self->time_revealer = revealer_of (ls_time_bar_new (self->session), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP);
   self->settings = ls_settings_pane_new ();
   gtk_widget_set_size_request (self->settings, 284, -1);
   self->settings_revealer = revealer_of (self->settings, GTK_REVEALER_TRANSITION_TYPE_SLIDE_LEFT);
-  gtk_box_append (GTK_BOX (column), self->canvas);
+  ls_window_make_stages (self, column);
   gtk_box_append (GTK_BOX (column), self->time_revealer);
   gtk_box_append (GTK_BOX (self->content), self->sidebar_revealer);
   gtk_box_append (GTK_BOX (self->content), column);
   gtk_box_append (GTK_BOX (self->content), self->settings_revealer);
   g_signal_connect_swapped (self->sidebar, "view", G_CALLBACK (ls_window_set_view), self);
   g_signal_connect_swapped (self->sidebar, "evidence", G_CALLBACK (evidence_chosen_cb), self);
-  g_signal_connect_swapped (self->canvas, "op", G_CALLBACK (op_cb), self);
-  g_signal_connect_swapped (self->canvas, "evidence", G_CALLBACK (ls_window_show_evidence), self);
   g_signal_connect_swapped (self->settings, "choose-folder", G_CALLBACK (ls_window_choose_folder), self);
   g_signal_connect_swapped (self->settings, "pending", G_CALLBACK (ls_window_options_changed), self);
   g_signal_connect_swapped (self->settings, "changed-live", G_CALLBACK (ls_window_live_changed), self);

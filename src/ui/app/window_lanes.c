@@ -46,9 +46,9 @@ help_words (void)
 }
 
 static void
-add_buttons (LsWindow *self, guint side)
+add_buttons (LsStage *stage, guint side)
 {
-  LsLaneButtons *buttons = &self->buttons[side];
+  LsLaneButtons *buttons = &stage->buttons[side];
   GtkWidget *unused;
 
   buttons->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
@@ -63,13 +63,13 @@ add_buttons (LsWindow *self, guint side)
   gtk_box_append (GTK_BOX (buttons->box), buttons->log);
   gtk_widget_set_valign (buttons->box, GTK_ALIGN_START);
   gtk_widget_set_visible (buttons->box, FALSE);
-  ls_canvas_set_slot (LS_CANVAS (self->canvas), LS_SLOT_MESSAGE, (gint) side, buttons->box);
+  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_MESSAGE, (gint) side, buttons->box);
 }
 
 static void
-plot_cb (LsWindow *self, GParamSpec *spec, GtkDropDown *drop)
+plot_cb (LsStage *stage, GParamSpec *spec, GtkDropDown *drop)
 {
-  ls_canvas_set_plot (LS_CANVAS (self->canvas), (LsCurveKind) gtk_drop_down_get_selected (drop));
+  ls_canvas_set_plot (LS_CANVAS (stage->canvas), (LsCurveKind) gtk_drop_down_get_selected (drop));
 }
 
 /* What has the focus is the button in the drop-down. */
@@ -82,29 +82,29 @@ name_drop (GtkWidget *drop, const char *name)
 
 /* Which curve is shown where there is room for one. */
 static GtkWidget *
-plot_switch (LsWindow *self)
+plot_switch (LsStage *stage)
 {
   const char *const words[] = { _("Loss"), _("Throughput"), _("|Δ| of the losses"), _("Test accuracy"), NULL }; /* LsCurveKind */
   GtkWidget *drop = gtk_drop_down_new_from_strings (words);
 
   gtk_widget_set_valign (drop, GTK_ALIGN_START);
   name_drop (drop, _("Curve"));
-  g_signal_connect_object (drop, "notify::selected", G_CALLBACK (plot_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_swapped (drop, "notify::selected", G_CALLBACK (plot_cb), stage);
   return drop;
 }
 
 /* ---- what Tiles walks through ---- */
 
 static void
-walk_cb (LsWindow *self)
+walk_cb (LsStage *stage)
 {
-  ls_canvas_set_walk (LS_CANVAS (self->canvas), (gint) gtk_drop_down_get_selected (GTK_DROP_DOWN (self->walk_rung)),
-                      gtk_drop_down_get_selected (GTK_DROP_DOWN (self->walk_side)) == 1);
-  gtk_widget_set_sensitive (self->walk_rung, gtk_drop_down_get_selected (GTK_DROP_DOWN (self->walk_side)) == 0);
+  ls_canvas_set_walk (LS_CANVAS (stage->canvas), (gint) gtk_drop_down_get_selected (GTK_DROP_DOWN (stage->walk_rung)),
+                      gtk_drop_down_get_selected (GTK_DROP_DOWN (stage->walk_side)) == 1);
+  gtk_widget_set_sensitive (stage->walk_rung, gtk_drop_down_get_selected (GTK_DROP_DOWN (stage->walk_side)) == 0);
 }
 
 static GtkWidget *
-walk_switch (LsWindow *self)
+walk_switch (LsStage *stage)
 {
   const char *const sides[] = { _("Work-group"), _("CPU's cache blocks"), NULL };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
@@ -113,32 +113,32 @@ walk_switch (LsWindow *self)
 
   for (guint i = 0; i < LS_RUNG_N; i++)
     gtk_string_list_append (rungs, kernel->choice_words != NULL ? gettext (kernel->choice_words[i + 1]) : kernel->choices[i + 1]);
-  self->walk_side = gtk_drop_down_new_from_strings (sides);
-  self->walk_rung = gtk_drop_down_new (G_LIST_MODEL (rungs), NULL);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->walk_rung), LS_RUNG_TILED);
-  name_drop (self->walk_side, _("What Tiles shows"));
-  name_drop (self->walk_rung, _("Kernel to walk through"));
-  gtk_box_append (GTK_BOX (box), self->walk_side);
-  gtk_box_append (GTK_BOX (box), self->walk_rung);
-  g_signal_connect_object (self->walk_side, "notify::selected", G_CALLBACK (walk_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->walk_rung, "notify::selected", G_CALLBACK (walk_cb), self, G_CONNECT_SWAPPED);
+  stage->walk_side = gtk_drop_down_new_from_strings (sides);
+  stage->walk_rung = gtk_drop_down_new (G_LIST_MODEL (rungs), NULL);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (stage->walk_rung), LS_RUNG_TILED);
+  name_drop (stage->walk_side, _("What Tiles shows"));
+  name_drop (stage->walk_rung, _("Kernel to walk through"));
+  gtk_box_append (GTK_BOX (box), stage->walk_side);
+  gtk_box_append (GTK_BOX (box), stage->walk_rung);
+  g_signal_connect_swapped (stage->walk_side, "notify::selected", G_CALLBACK (walk_cb), stage);
+  g_signal_connect_swapped (stage->walk_rung, "notify::selected", G_CALLBACK (walk_cb), stage);
   return box;
 }
 
 void
-ls_window_add_lanes (LsWindow *self)
+ls_window_add_lanes (LsWindow *self, LsStage *stage)
 {
   static const char *const cpu[] = { "policy", "threads", NULL }, *const opencl[] = { "kernel", NULL };
 
-  ls_canvas_set_slot (LS_CANVAS (self->canvas), LS_SLOT_PLOTS, -1, plot_switch (self));
-  ls_canvas_set_slot (LS_CANVAS (self->canvas), LS_SLOT_WALK, -1, walk_switch (self));
+  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_PLOTS, -1, plot_switch (stage));
+  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_WALK, -1, walk_switch (stage));
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      self->controls[side] = ls_lane_controls_new (side == 0 ? cpu : opencl);
-      ls_lane_controls_set_most (LS_LANE_CONTROLS (self->controls[side]), g_get_num_processors ());
-      ls_canvas_set_slot (LS_CANVAS (self->canvas), LS_SLOT_CONTROLS, (gint) side, self->controls[side]);
-      g_signal_connect_object (self->controls[side], "changed", G_CALLBACK (switched_cb), self, G_CONNECT_SWAPPED);
-      add_buttons (self, side);
+      stage->controls[side] = ls_lane_controls_new (side == 0 ? cpu : opencl);
+      ls_lane_controls_set_most (LS_LANE_CONTROLS (stage->controls[side]), g_get_num_processors ());
+      ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_CONTROLS, (gint) side, stage->controls[side]);
+      g_signal_connect_object (stage->controls[side], "changed", G_CALLBACK (switched_cb), self, G_CONNECT_SWAPPED);
+      add_buttons (stage, side);
     }
 }
 
@@ -159,9 +159,9 @@ stopped_lane (LsWindow *self, guint side)
 }
 
 static void
-update_buttons (LsWindow *self, guint side)
+update_buttons (LsWindow *self, LsStage *stage, guint side)
 {
-  LsLaneButtons *buttons = &self->buttons[side];
+  LsLaneButtons *buttons = &stage->buttons[side];
   const LsLaneSnapshot *lane = stopped_lane (self, side);
   g_autofree char *step = lane != NULL ? ls_number_count (lane->retry_step + 1) : NULL;
   g_autofree char *label = NULL;
@@ -180,7 +180,7 @@ update_buttons (LsWindow *self, guint side)
   if (gtk_widget_get_visible (buttons->box) == (lane != NULL))
     return;
   gtk_widget_set_visible (buttons->box, lane != NULL);
-  gtk_widget_queue_allocate (self->canvas);
+  gtk_widget_queue_allocate (stage->canvas);
 }
 
 void
@@ -188,10 +188,11 @@ ls_window_update_lanes (LsWindow *self)
 {
   const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
 
-  for (guint side = 0; side < LS_SIDES; side++)
-    {
-      ls_lane_controls_set_options (LS_LANE_CONTROLS (self->controls[side]), ls_session_options (self->session));
-      gtk_widget_set_sensitive (self->controls[side], live);
-      update_buttons (self, side);
-    }
+  for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
+    for (guint side = 0; self->stages[i].canvas != NULL && side < LS_SIDES; side++)
+      {
+        ls_lane_controls_set_options (LS_LANE_CONTROLS (self->stages[i].controls[side]), ls_session_options (self->session));
+        gtk_widget_set_sensitive (self->stages[i].controls[side], live);
+        update_buttons (self, &self->stages[i], side);
+      }
 }

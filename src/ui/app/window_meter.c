@@ -31,7 +31,7 @@ before_paint_cb (LsWindow *self)
 static void
 after_paint_cb (LsWindow *self)
 {
-  ls_canvas_add_frame (LS_CANVAS (self->canvas), g_get_monotonic_time () - self->frame_us);
+  ls_canvas_add_frame (ls_window_canvas (self, 0), g_get_monotonic_time () - self->frame_us);
   if (!self->shown)
     {
       self->shown = TRUE;
@@ -47,7 +47,7 @@ meter_cb (gpointer data)
   double p50, p95, fps;
   guint n;
 
-  if (ls_canvas_frame_times (LS_CANVAS (self->canvas), &p50, &p95, &fps, &n))
+  if (ls_canvas_frame_times (ls_window_canvas (self, 0), &p50, &p95, &fps, &n))
     ls_window_event (self, "frame-times %.2f %.2f %.1f %u", p50, p95, fps, n);
   for (guint i = 0; snapshot != NULL && i < snapshot->n_lanes; i++)
     if (snapshot->lanes[i].rate.n > 0)

@@ -13,6 +13,7 @@
 #include "ui/app/time_bar.h"
 #include "ui/app/window.h"
 
+#define LS_WINDOW_TWO    3000  /* px from which two views have room side by side */
 #define LS_WINDOW_LARGE  1600  /* px from which the sidebar has words */
 #define LS_WINDOW_MEDIUM 1100  /* from which it stands beside the stage */
 
@@ -21,15 +22,27 @@ typedef struct {
   GtkWidget *box, *retry, *help, *log, *words;
 } LsLaneButtons;
 
+/* A view with what can be switched on it. Left is the one whose clock the time bar shows. */
+typedef struct {
+  GtkWidget *clamp, *canvas;     /* NULL: not made yet */
+  GtkWidget *controls[2];        /* by side */
+  LsLaneButtons buttons[2];
+  GtkWidget *walk_side, *walk_rung; /* what Tiles shows */
+} LsStage;
+
 struct _LsWindow {
   AdwApplicationWindow parent;
   LsSession *session;
   GSettings *store;              /* NULL where the schema isn't installed */
 
-  GtkWidget *header, *title, *play, *toasts, *content;
+  GtkWidget *header, *title, *play, *toasts;
+  GtkWidget *content, *over;     /* what stands side by side; what lies over it where there is no room beside */
   GtkWidget *banner, *banner_text, *banner_button;
   GtkWidget *sidebar_revealer, *sidebar;
-  GtkWidget *canvas, *time_revealer, *dial;
+  LsStage stages[2];             /* the left one; the right one, where there is room */
+  GtkWidget *canvas;             /* of the two the one that keys and menus are for */
+  GtkWidget *pair, *rule;        /* what holds both; the line between */
+  GtkWidget *time_revealer, *dial, *two;
   GtkWidget *settings_revealer, *settings;
   GtkWidget *controls[2];        /* on the stage, by side */
   LsLaneButtons buttons[2];
@@ -39,6 +52,7 @@ struct _LsWindow {
   int width;                     /* px, of the size class in effect */
   guint width_later;             /* the idle that applies it, or 0 */
   gboolean sidebar_wanted;       /* by the user, where there is room beside the stage */
+  gboolean two_wanted;           /* two views, where there is room */
   gboolean projector;
   gboolean events;               /* LOCKSTEP_EVENTS: say on stderr what happened */
   gboolean stepped, shown, listed; /* first step, first frame, devices asked for */
@@ -61,6 +75,17 @@ void     ls_window_run_again   (LsWindow *self);
 void     ls_window_options_changed (LsWindow *self);
 void     ls_window_live_changed (LsWindow *self);
 
+/* window_room.c: how the widgets share the window's width. */
+void     ls_window_apply_width (LsWindow *self);
+void     ls_window_queue_width (LsWindow *self, int width);
+
+/* window_stages.c: one view, or two side by side. */
+void     ls_window_make_stages (LsWindow *self, GtkWidget *column);
+void     ls_window_show_stages (LsWindow *self);
+void     ls_window_set_two     (LsWindow *self, gboolean two);
+/* Of the two: NULL: it isn't there. */
+LsCanvas *ls_window_canvas     (LsWindow *self, guint stage);
+
 GtkWidget *ls_window_make_header (LsWindow *self);
 GtkWidget *ls_window_make_banner (LsWindow *self);
 void     ls_window_name_button (GtkWidget *button, const char *label);
@@ -78,5 +103,5 @@ void     ls_window_export      (LsWindow *self, const char *what);
 void     ls_window_copy        (LsWindow *self);
 void     ls_window_load_state  (LsWindow *self, LsOptions *options);
 void     ls_window_save_state  (LsWindow *self);
-void     ls_window_add_lanes   (LsWindow *self);
+void     ls_window_add_lanes   (LsWindow *self, LsStage *stage);
 void     ls_window_update_lanes (LsWindow *self);

@@ -78,6 +78,7 @@ ls_window_load_state (LsWindow *self, LsOptions *options)
   if (g_settings_get_uint64 (self->store, "dial") > 0)
     ls_session_set_dial (self->session, g_settings_get_uint64 (self->store, "dial"));
   load_options (self, options);
+  self->two_wanted = g_settings_get_boolean (self->store, "two-views");
   view = g_settings_get_string (self->store, "view");
   for (guint i = 0; i < n; i++)
     if (strcmp (views[i]->name, view) == 0)
@@ -120,7 +121,10 @@ ls_window_save_state (LsWindow *self)
       g_settings_set_boolean (self->store, "maximized", gtk_window_is_maximized (GTK_WINDOW (self)));
     }
   g_settings_set_boolean (self->store, "sidebar", self->sidebar_wanted);
-  g_settings_set_string (self->store, "view", ls_canvas_view (LS_CANVAS (self->canvas))->name);
+  g_settings_set_string (self->store, "view", ls_canvas_view (ls_window_canvas (self, 0))->name);
+  g_settings_set_boolean (self->store, "two-views", self->two_wanted);
+  if (ls_window_canvas (self, 1) != NULL)
+    g_settings_set_string (self->store, "second-view", ls_canvas_view (ls_window_canvas (self, 1))->name);
   if (ls_session_dial_chosen (self->session))
     g_settings_set_uint64 (self->store, "dial", ls_session_playhead (self->session)->dial_ns);
   save_options (self);

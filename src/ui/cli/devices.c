@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backends/opencl/probe.h"
+#include "backends/opencl/tuned.h"
 #include "core/error.h"
 #include "ui/cli/command.h"
 #include "ui/cli/report.h"
@@ -40,6 +41,34 @@ print_count (LsTable *table, const char *name, gint64 count)
 {
   g_autofree char *text = count >= 0 ? g_strdup_printf ("%lld", (long long) count) : NULL;
   print_fact (table, name, text);
+}
+
+/* How much of what the tuner keeps is for this device and driver, as far as its listing tells. */
+static void
+print_tuned (const LsDeviceInfo *device)
+{
+  g_autofree char *path = ls_tuned_path ();
+  g_autoptr (LsTuned) tuned = ls_tuned_load (path, NULL);
+  g_autoptr (LsTable) table = ls_table_new ("ll");
+  g_autofree char *name = g_strdup_printf ("%s, %s", device->name, device->version);
+  const char *newest = "";
+  guint n = 0;
+
+  for (guint i = 0; tuned != NULL && i < tuned->entries->len; i++)
+    {
+      const LsTunedEntry *e = tuned->entries->pdata[i];
+      if (g_strcmp0 (e->device, name) != 0 || g_strcmp0 (e->driver, device->driver) != 0)
+        continue;
+      newest = strcmp (e->date, newest) > 0 ? e->date : newest;
+      n++;
+    }
+  if (n > 0)
+    {
+      g_autofree char *text = g_strdup_printf (ngettext ("%u op and shape, last on %s", "%u ops and shapes, last on %s", n), n,
+                                               newest);
+      print_fact (table, _("tuned"), text);
+      ls_table_print (table);
+    }
 }
 
 static void
@@ -114,6 +143,7 @@ devices (const LsArguments *arguments, GError **error)
       const LsDeviceInfo *device = opencl->pdata[i];
       ls_terminal_print (_("\nOpenCL device %u: %s\n"), i, device->name != NULL ? device->name : _("unknown device"));
       print_device (device);
+      print_tuned (device);
     }
   if (verdict != NULL)
     {

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/kernel_files.h"
 #include "ui/cli/terminal.h"
 
 #define ERASE_LINE "\r\033[K"
@@ -20,6 +21,7 @@ struct _LsProgress {
   gboolean shown;                     /* that line stands there now */
   gboolean known[LS_MAX_LANES];       /* `state` was announced */
   LsLaneState state[LS_MAX_LANES];
+  guint kernels[LS_MAX_LANES];        /* sets of edited ones that were announced */
   gint tenth;                         /* newest plain line; −1: none yet */
   guint64 time_ns, work;              /* when the speed was last taken */
   double speed;                       /* lane steps per second, smoothed; 0: unknown */
@@ -76,6 +78,26 @@ ls_device_text (const LsDeviceInfo *device)
   return g_string_free (text, FALSE);
 }
 
+/* A line when edited kernels are in use, or aren't; the compiler's own words as they are. */
+static void
+announce_kernels (LsProgress *self, const LsLaneSnapshot *lane)
+{
+  const char *edited = lane->facts != NULL ? g_hash_table_lookup (lane->facts->device->facts, LS_FACT_EDITED) : NULL;
+  const char *title = lane->backend->title;
+
+  ls_progress_clear (self);
+  if (lane->kernels_message != NULL)
+    {
+      g_autofree char *sentence = ls_sentence (lane->kernels_message);
+      ls_terminal_complain (_("%s: the edited kernels aren’t used, those before stay: %s\n"), title, sentence);
+    }
+  else if (edited != NULL)
+    ls_terminal_print (_("%s: kernels rebuilt in %.1f s at step %llu; edited: %s\n"), title, lane->kernels_s,
+                       (unsigned long long) lane->rate_from, edited);
+  else
+    ls_terminal_print (_("%s: the built-in kernels are in use from step %llu on\n"), title, (unsigned long long) lane->rate_from);
+}
+
 /* A line each time that a lane becomes something else. */
 static void
 announce (LsProgress *self, const LsSnapshot *snapshot)
@@ -85,6 +107,9 @@ announce (LsProgress *self, const LsSnapshot *snapshot)
       const LsLaneSnapshot *lane = &snapshot->lanes[i];
       const char *title = lane->backend->title;
 
+      if (lane->kernels_serial != self->kernels[i])
+        announce_kernels (self, lane);
+      self->kernels[i] = lane->kernels_serial;
       if (self->known[i] && self->state[i] == lane->state)
         continue;
       self->known[i] = TRUE;
@@ -94,6 +119,9 @@ announce (LsProgress *self, const LsSnapshot *snapshot)
           g_autofree char *device = ls_device_text (lane->facts->device);
           ls_progress_clear (self);
           ls_terminal_print ("%s: %s\n", title, device);
+          if (g_hash_table_contains (lane->facts->device->facts, LS_FACT_EDITED))
+            ls_terminal_print (_("%s: edited kernels: %s\n"), title,
+                               (const char *) g_hash_table_lookup (lane->facts->device->facts, LS_FACT_EDITED));
         }
       else if (is_parked (lane))
         {
@@ -142,7 +170,11 @@ lanes_text (const LsSnapshot *snapshot, Length length)
         g_string_append_printf (text, _(": building %u of %u"), MIN (lane->build_done + 1, lane->build_total),
                                 lane->build_total);
       else if (lane->state == LS_LANE_READY)
-        append_ready (text, lane, length);
+        {
+          append_ready (text, lane, length);
+          if (lane->kernels_coming && lane->build_total > 0 && length == LONG)
+            g_string_append_printf (text, _(", building %u of %u"), MIN (lane->build_done + 1, lane->build_total), lane->build_total);
+        }
       else
         g_string_append (text, lane->state == LS_LANE_BUILDING ? _(": preparing") : _(": opening"));
     }

@@ -62,6 +62,26 @@ print_lanes (const LsSnapshot *snapshot)
                          _(snapshot->lanes[i].rate.condition));
 }
 
+/* The lanes did different work, and which op it was. */
+static void
+print_disagreement (const LsSnapshot *snapshot)
+{
+  const LsAgreement *a = &snapshot->agreement;
+  const LsComparison *c = &a->first;
+  g_autofree char *element = a->found ? ls_tensor_element_string (&snapshot->plan->tensors[c->tensor], c->worst) : NULL;
+
+  ls_terminal_print (_("The lanes disagree: the losses of step %llu are %.4g and %.4g.\n"), (unsigned long long) a->disagree_step,
+                     a->disagree_losses[0], a->disagree_losses[1]);
+  if (a->found)
+    ls_terminal_print (_("Op %u (%s, %s) of the %s lane is the first that differs: element %s of “%s” is %.7g, and should be %.7g from the "
+                         "same inputs; the bound is %.1e.\n"),
+                       c->op, snapshot->plan->ops[c->op].klass->name, snapshot->plan->ops[c->op].equation,
+                       snapshot->lanes[c->lane].backend->title, element, snapshot->plan->tensors[c->tensor].name, c->value,
+                       c->expected, c->tolerance);
+  else if (a->examined)
+    ls_terminal_print (_("Each op by itself is right: look at what is fused (--fusion off), or at the weights.\n"));
+}
+
 static void
 print_agreement (const LsSnapshot *snapshot)
 {
@@ -83,6 +103,8 @@ print_agreement (const LsSnapshot *snapshot)
                        (unsigned long long) agreement->weights_compared, (unsigned long long) agreement->weights_step,
                        agreement->weights_relative,
                        agreement->weights_tensor != NULL ? agreement->weights_tensor : _("none"));
+  if (agreement->disagree)
+    print_disagreement (snapshot);
   if (agreement->losses_compared > 0 && snapshot->n_lanes > 1)
     ls_terminal_print ("%s\n", snapshot->turns ? _("The lanes took turns: each step had the machine to itself.")
                                                : _("The lanes raced: they computed at the same time."));
@@ -136,6 +158,17 @@ add_agreement (JsonBuilder *json, const LsAgreement *agreement)
       ls_json_number (json, "weights_delta_max", agreement->weights_delta_max);
       ls_json_number (json, "weights_relative", agreement->weights_relative);
       ls_json_text (json, "weights_tensor", agreement->weights_tensor);
+    }
+  json_builder_set_member_name (json, "disagree");
+  json_builder_add_boolean_value (json, agreement->disagree);
+  if (agreement->found)
+    {
+      ls_json_whole (json, "first_op", agreement->first.op);
+      ls_json_whole (json, "first_lane", agreement->first.lane);
+      ls_json_whole (json, "first_element", agreement->first.worst);
+      ls_json_number (json, "first_value", agreement->first.value);
+      ls_json_number (json, "first_expected", agreement->first.expected);
+      ls_json_number (json, "first_tolerance", agreement->first.tolerance);
     }
   json_builder_end_object (json);
 }

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "train/coordinator.h"
 #include "ui/cli/command.h"
+#include "ui/cli/kernel_watch.h"
 #include "ui/cli/progress.h"
 #include "ui/cli/report.h"
 #include "ui/cli/terminal.h"
@@ -103,6 +104,15 @@ catch_signals (void)
   sigaction (SIGTERM, &action, NULL);
 }
 
+static void
+complain_cb (const char *sentence, gpointer progress)
+{
+  g_autofree char *full = ls_sentence (sentence);
+
+  ls_progress_clear (progress);
+  ls_terminal_complain (_("The kernels before stay in use: %s\n"), full);
+}
+
 /* Lets the lanes work; returns the last snapshot. */
 static LsSnapshot *
 watch (LsCoordinator *coordinator)
@@ -110,11 +120,14 @@ watch (LsCoordinator *coordinator)
   g_autoptr (LsProgress) progress = ls_progress_new ();
   LsSnapshot *newest = NULL;
   gboolean done = FALSE, stopping = FALSE;
+  LsKernelWatch kernels;
 
+  ls_kernel_watch_init (&kernels);
   while (!done)
     {
       LsSnapshot *next;
 
+      ls_kernel_watch_look (&kernels, coordinator, complain_cb, progress);
       done = ls_coordinator_wait (coordinator, TICK_MS);
       next = ls_coordinator_take (coordinator);
       if (next != NULL)

@@ -5,6 +5,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "backends/kernel_files.h"
+
 char *
 ls_device_short_name (const char *name)
 {
@@ -80,6 +82,8 @@ ls_device_conditions (const LsDeviceInfo *device, const char *kernel)
   if (kernel != NULL && *kernel)
     g_ptr_array_add (words, g_strdup (kernel));
   g_ptr_array_add (words, g_strdup ("fp32"));
+  if (g_hash_table_contains (device->facts, LS_FACT_EDITED))
+    g_ptr_array_add (words, g_strdup_printf (_("edited: %s"), (const char *) g_hash_table_lookup (device->facts, LS_FACT_EDITED)));
   g_ptr_array_add (words, NULL);
   return (char **) g_ptr_array_free (words, FALSE);
 }

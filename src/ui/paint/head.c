@@ -288,15 +288,17 @@ draw_numbers (const Head *head)
     }
 }
 
-/* Played back from another machine: a bold line of its own, below y. Returns its baseline. */
+/* Played back from another machine, or something is wrong: a bold line of its own, below y. Returns its baseline. */
 static double
 recorded_line (const Head *head, double y)
 {
   const LsType bold = { head->layout->m.label.px, 700 };
 
-  if (head->lane->recorded_on == NULL)
-    return y;
-  return ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->recorded_on, TRUE);
+  if (head->lane->recorded_on != NULL)
+    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->recorded_on, TRUE);
+  if (head->lane->notice != NULL)
+    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->notice, TRUE);
+  return y;
 }
 
 static void

@@ -136,9 +136,11 @@ draw_head (LsLayout *layout, guint side, LsArea area)
     }
   last = draw_rate (layout, lane, side, area, last + m->huge.px * .92);
   last = conditions (layout, lane->conditions, area.x, last + m->label.px * 1.7, area.w);
-  if (lane->recorded_on == NULL)
-    return last;
-  return ls_stage_wrapped (layout, area.x, last, area.w, (LsType){ m->label.px, 700 }, LS_INK_TEXT, lane->recorded_on, TRUE);
+  if (lane->recorded_on != NULL)
+    last = ls_stage_wrapped (layout, area.x, last, area.w, (LsType){ m->label.px, 700 }, LS_INK_TEXT, lane->recorded_on, TRUE);
+  if (lane->notice != NULL)
+    last = ls_stage_wrapped (layout, area.x, last, area.w, (LsType){ m->label.px, 700 }, LS_INK_TEXT, lane->notice, TRUE);
+  return last;
 }
 
 /* Below the ratio, whether it compares the same work: the distance of both lanes' results, in words. */

@@ -163,6 +163,7 @@ LsArea
 ls_stage_strip (LsLayout *layout, LsArea area, gboolean three)
 {
   const LsMetrics *m = &layout->m;
+  static const LsCurveKind plots[2][LS_SIDES] = { { LS_CURVE_LOSS, LS_CURVE_RATE }, { LS_CURVE_DELTA, LS_CURVE_ACCURACY } };
   const double h = m->strip_h, y = area.y + area.h - h;
   const LsArea strip = { area.x, y, area.w, h };
   LsScene *s = layout->still;
@@ -172,7 +173,7 @@ ls_stage_strip (LsLayout *layout, LsArea area, gboolean three)
   area.h -= h;
   if (!m->projector && m->size == LS_SIZE_SMALL && !layout->query.chrome)
     one_plot (layout, strip);
-  else if (!m->projector && m->size == LS_SIZE_LARGE && three && layout->data->sides[0].steps > 0 && layout->data->sides[1].steps > 0)
+  else if (!m->projector && m->size == LS_SIZE_LARGE && three && layout->query.strip == LS_STRIP_ALONE && layout->data->sides[0].steps > 0 && layout->data->sides[1].steps > 0)
     three_plots (layout, strip);
   else
     for (guint side = 0; side < LS_SIDES; side++)
@@ -185,7 +186,7 @@ ls_stage_strip (LsLayout *layout, LsArea area, gboolean three)
           }
         lane.y += 2 * m->unit;
         lane.h -= 4 * m->unit;
-        ls_chart_curve (layout, lane, side == 0 ? LS_CURVE_LOSS : LS_CURVE_RATE, LS_CHART_PLAIN);
+        ls_chart_curve (layout, lane, plots[layout->query.strip == LS_STRIP_RIGHT][side], LS_CHART_PLAIN);
       }
   return area;
 }

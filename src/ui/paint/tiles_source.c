@@ -4,6 +4,7 @@
  * doesn't do for all, the declarations at the top give way.
  */
 #include "config.h"
+#include "backends/kernel_files.h"
 #include "ui/paint/tiles.h"
 
 #include <math.h>
@@ -122,6 +123,16 @@ first_line (const LsTiles *t, const LsTilesNow *now, guint letters, guint most)
   return from;
 }
 
+/* The step that is shown ran another text than what is built in. */
+static gboolean
+is_edited (const LsTiles *t)
+{
+  const LsRecordedLane *lane = t->layout->data->sides[1].recorded;
+  g_autofree char *fact = g_strconcat (LS_FACT_KERNEL, t->cut.file, NULL);
+
+  return lane != NULL && g_hash_table_contains (lane->device->facts, fact);
+}
+
 double
 ls_tiles_source (const LsTiles *t, LsScene *s, const LsTilesNow *now)
 {
@@ -132,11 +143,11 @@ ls_tiles_source (const LsTiles *t, LsScene *s, const LsTilesNow *now)
   const guint letters = (guint) MAX (16, (area.w - margin - pad) / letter (t, code));
   const guint most = (guint) MAX (0, (area.h - head - 2 * pad) / pitch);
   const guint running = t->listing != NULL ? running_line (t, now) : LS_LISTING_NO_MARK;
-  g_autofree char *file = g_strdup_printf (_("%s, as built in"), t->cut.file);
+  g_autofree char *file = g_strdup_printf (is_edited (t) ? _("%s, edited") : _("%s, as built in"), t->cut.file);
   guint from = 0, n, drawn = 0;
   double y;
 
-  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Kernel source"), g_getenv ("LOCKSTEP_KERNEL_DIR") != NULL ? t->cut.file : file);
+  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Kernel source"), file);
   if (t->listing == NULL || most < 6)
     return area.y + head;
   from = first_line (t, now, letters, most);

@@ -257,7 +257,7 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
   t->rounds = (t->gemm.k + t->window - 1) / t->window;
   t->a.top = ls_tiles_top (&t->a, (gint64) t->row * t->cut.tile_m, t->cut.tile_m, 0, t->gemm.k);
   t->b.top = ls_tiles_top (&t->b, 0, t->gemm.k, (gint64) t->col * t->cut.tile_n, t->cut.tile_n);
-  t->listing = ls_listing_load (t->cut.file, t->cut.function);
+  t->listing = ls_listing_load (data->sides[1].recorded != NULL ? data->sides[1].recorded->device : NULL, t->cut.file, t->cut.function);
   measure_walk (t, data);
   return TRUE;
 }

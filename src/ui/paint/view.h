@@ -22,6 +22,9 @@ typedef struct {
 
 #define LS_PICK_NONE ((LsPick){ -1, LS_NO_EVENT })
 
+/* Two pictures side by side share the curves out. */
+typedef enum { LS_STRIP_ALONE, LS_STRIP_LEFT, LS_STRIP_RIGHT } LsStripPart;
+
 /* What is asked of a view. Shared by all of them, so that a thing picked in one is marked in all. */
 typedef struct {
   guint op;                 /* the op that Partition shows */
@@ -53,6 +56,7 @@ typedef struct {
   guint skipped;            /* ops that were too short to be shown before this one: "+2 ops" */
   gboolean chrome;          /* title, words in place of switches: for a picture without a window round it */
   gboolean key;             /* the evidence key at the foot */
+  LsStripPart strip;        /* which curves are at the foot */
 } LsQuery;
 
 /* The batch's, by query.sample; the drawn one; the test set's, by query.test. */

@@ -18,6 +18,7 @@ copy_lane (LsViewLane *to, const LsViewLane *from)
   to->device = g_strdup (from->device);
   to->conditions = g_strdupv (from->conditions);
   to->recorded_on = g_strdup (from->recorded_on);
+  to->notice = g_strdup (from->notice);
   to->curve = from->curve != NULL ? ls_curve_ref (from->curve) : NULL;
   to->pair = from->pair != NULL ? ls_pair_ref (from->pair) : NULL;
   to->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;

@@ -8,7 +8,14 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Left what was learnt, right at what speed and how alike. A recording keeps no accuracies: there the loss has the height. */
+static gboolean
+any_accuracy (const LsViewData *data)
+{
+  return data->sides[0].accuracies != NULL || data->sides[1].accuracies != NULL;
+}
+
+/* Left what was learnt, right at what speed and how alike. A recording that was made before the test set was gone through has no accuracies: there the loss
+ * has the height. */
 static void
 four_plots (LsLayout *layout, LsArea area)
 {
@@ -17,7 +24,7 @@ four_plots (LsLayout *layout, LsArea area)
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      const guint rows = side == 0 && !layout->data->live ? 1 : 2;
+      const guint rows = side == 0 && !layout->data->live && !any_accuracy (layout->data) ? 1 : 2;
       LsArea cell = ls_stage_lane (layout, area, side);
 
       cell.h = (area.h - (rows - 1) * gap) / rows;

@@ -24,6 +24,7 @@ ls_view_lane_clear (LsViewLane *lane)
   g_free (lane->name);
   g_free (lane->device);
   g_free (lane->recorded_on);
+  g_free (lane->notice);
   g_strfreev (lane->conditions);
   g_clear_pointer (&lane->index, ls_step_index_unref);
   g_clear_pointer (&lane->curve, ls_curve_unref);
@@ -295,7 +296,9 @@ fill_recorded (LsViewData *data, guint side, guint number)
     kernel = ls_view_main_kernel (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops, recording->n_ops);
   ls_view_lane_set_device (lane, recorded->device->backend, recorded->device, kernel);
   lane->state = LS_LANE_READY;
-  lane->accuracy = (double) NAN;
+  lane->accuracies = recorded->accuracies != NULL ? g_array_ref (recorded->accuracies) : NULL;
+  lane->accuracy = lane->accuracies != NULL ? g_array_index (lane->accuracies, LsAccuracy, lane->accuracies->len - 1).accuracy
+                                            : (double) NAN;
   lane->recorded = recorded;
   lane->lane = number;
   lane->index = ls_step_index_new (recording, number);

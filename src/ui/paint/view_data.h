@@ -25,6 +25,7 @@ typedef struct {
   char *device;              /* "Laptop GPU, 24 compute units"; "" where the name says it */
   char **conditions;         /* "8 threads", "OpenBLAS 0.3.21", "fp32" */
   char *recorded_on;         /* "recorded on …, 2025-11-07", or NULL while live */
+  char *notice;              /* of a lane that goes on: "Edited kernels aren't used: gemm_tiled.cl:45: …", or NULL */
   gboolean shares_cpu;
   guint64 steps;             /* that the curves hold */
   double accuracy;           /* NAN: not measured */

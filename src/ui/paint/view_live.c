@@ -3,15 +3,18 @@
  * Filling the sides from a run that goes on: its snapshots, an earlier recorded step of it, and what is kept of runs before.
  */
 #include "config.h"
+#include "ui/paint/disagreement.h"
 #include "ui/paint/view_private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
+#include "backends/kernel_files.h"
 #include "ui/paint/number.h"
 
 #define ENDLESS LS_CURVE_MAX /* a target from here on is none: curves hold no more */
+#define NOTICE_MOST 200      /* letters of a compiler's line in a head */
 #define TURN_STEPS 512       /* lanes that are further apart don't take turns: one catches up */
 
 static const char *
@@ -133,6 +136,35 @@ fill_curves (LsViewLane *lane, const LsLaneSnapshot *from)
   lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = from->steps > 0, .value = (double) from->loss };
 }
 
+/* The lane goes on with the kernels it has: what became of the edited ones stands in its head. */
+static void
+set_kernels (LsViewLane *lane, const LsLaneSnapshot *from)
+{
+  GStrvBuilder *words;
+
+  if (from->kernels_message != NULL)
+    {
+      g_autofree char *line = ls_kernel_error_line (from->kernels_message);
+      const gboolean longer = g_utf8_strlen (line, -1) > NOTICE_MOST;
+      g_autofree char *start = g_utf8_substring (line, 0, MIN (g_utf8_strlen (line, -1), NOTICE_MOST));
+      lane->notice = g_strdup_printf (longer ? _("Edited kernels aren’t used: %s …") : _("Edited kernels aren’t used: %s"), start);
+    }
+  if (!from->kernels_coming)
+    return;
+  words = g_strv_builder_new ();
+  g_strv_builder_addv (words, (const char **) lane->conditions);
+  g_strfreev (lane->conditions);
+  if (from->build_total > 0)
+    {
+      g_autofree char *progress = g_strdup_printf (_("building %u of %u"), MIN (from->build_done + 1, from->build_total), from->build_total);
+      g_strv_builder_add (words, progress);
+    }
+  else
+    g_strv_builder_add (words, _("building"));
+  lane->conditions = g_strv_builder_end (words);
+  g_strv_builder_unref (words);
+}
+
 static void
 fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSnapshot *snapshot, const LsViewData *previous)
 {
@@ -146,6 +178,7 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
                                   snapshot->plan->n_ops);
   ls_view_lane_set_device (lane, from->backend->name, device, kernel);
   lane->state = from->state;
+  set_kernels (lane, from);
   fill_curves (lane, from);
   set_state (lane, from);
   lane->delta = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_DERIVED };
@@ -159,28 +192,6 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
       lane->delta.value = agreement->loss_delta_max;
     }
   ls_view_set_picture (data, side, previous);
-}
-
-/* Where the lanes began to differ, and both values with the bound. */
-static void
-set_disagreement (LsViewData *data, const LsSnapshot *snapshot)
-{
-  const LsAgreement *a = &snapshot->agreement;
-  char *values[2];
-
-  if (!a->disagree)
-    return;
-  g_autofree char *step = ls_number_count (a->disagree_step + 1);
-  g_autofree char *bound = ls_number_tick (LS_DISAGREE_LOSS);
-  data->disagree[0] = g_strdup_printf (_("First different: the loss of step %s."), step);
-  for (guint i = 0; i < 2; i++)
-    values[i] = ls_number_text (a->disagree_losses[i], 4);
-  data->disagree[1] = g_strdup_printf (_("%s %s, %s %s; tolerance %s in the mean of %u steps."),
-                                       snapshot->lanes[a->disagree_lanes[0]].backend->title, values[0],
-                                       snapshot->lanes[a->disagree_lanes[1]].backend->title, values[1], bound,
-                                       (guint) LS_DISAGREE_STEPS);
-  g_free (values[0]);
-  g_free (values[1]);
 }
 
 char *
@@ -264,7 +275,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
     else
       ls_view_lane_set_missing (&data->sides[side], side, TRUE);
   ls_view_pair_lanes (data->sides, previous != NULL ? previous->sides : NULL);
-  set_disagreement (data, snapshot);
+  ls_disagreement_words (snapshot, data->disagree);
   steps = show_common_step (data, steps);
   data->when = steps == 0 ? g_strdup (_("no step yet")) : ls_view_data_step_words (data, steps);
   return data;

@@ -41,7 +41,7 @@ rig_open (Rig *rig)
     }
   ls_cl_builder_init (&rig->builder, rig->devices->devices->pdata[0], &error);
   g_assert_no_error (error);
-  rig->source = ls_cl_source_load (canary_files, &error);
+  rig->source = ls_cl_source_load (NULL, canary_files, &error);
   g_assert_no_error (error);
   clfault_set (NULL);
   return TRUE;
@@ -246,7 +246,7 @@ build_override (Rig *rig, const char *text, gssize length)
   else
     g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
   g_setenv ("LOCKSTEP_KERNEL_DIR", folder, TRUE);
-  source = ls_cl_source_load (canary_files, &error);
+  source = ls_cl_source_load (NULL, canary_files, &error);
   g_unsetenv ("LOCKSTEP_KERNEL_DIR");
   if (source)
     program = ls_cl_program_build (&rig->builder, "canary.cl", source, LS_CL_BUILD_OPTIONS, &error);
@@ -314,12 +314,12 @@ test_missing_files (void)
 {
   static const char *const names[] = { "probe.clh", "nonsuch.cl", NULL };
   g_autoptr (GError) error = NULL, none = NULL;
-  g_autofree char *missing = ls_cl_source_load (names, &error), *source = NULL;
+  g_autofree char *missing = ls_cl_source_load (NULL, names, &error), *source = NULL;
 
   g_assert_null (missing);
   assert_error (error, LS_ERROR_FILE, "“nonsuch.cl”");
   g_setenv ("LOCKSTEP_KERNEL_DIR", "/nonexistent", TRUE); /* has no file of that name, so the program's own are taken */
-  source = ls_cl_source_load (canary_files, &none);
+  source = ls_cl_source_load (NULL, canary_files, &none);
   g_unsetenv ("LOCKSTEP_KERNEL_DIR");
   g_assert_no_error (none);
   g_assert_nonnull (strstr (source, "#line 1 \"canary.cl\""));

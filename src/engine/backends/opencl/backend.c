@@ -14,6 +14,8 @@
 #include "backends/opencl/probe.h"
 #include "core/error.h"
 
+#define MAX_PROGRAMS 256 /* kept for when a rung or a text comes back */
+
 static void cl_close (gpointer data);
 
 /* ---- opening ---- */
@@ -39,7 +41,19 @@ take_options (LsCl *self, const LsOptions *options, GError **error)
   self->rung = g_strdup (rung);
   self->fusion = options->fusion != 0;
   self->batch_from = (LsBatchFrom) options->batch_from;
+  self->use_tuned = options->tuned != 0;
   return TRUE;
+}
+
+/* What the tuner has found for this device: read when the lane is opened, and again when this process has changed it. */
+static void
+load_tuned (LsCl *self, GError **error)
+{
+  g_autofree char *path = ls_tuned_path ();
+
+  self->tuned_generation = ls_tuned_generation ();
+  g_clear_pointer (&self->tuned, ls_tuned_free);
+  self->tuned = ls_tuned_load (path, error);
 }
 
 /* The device that the child chose, in this process's own list. */
@@ -59,11 +73,13 @@ find_probed (const LsClDevices *list, const LsClProbe *probe, GError **error)
   return NULL;
 }
 
-static gboolean
-open_queues (LsCl *self, GError **error)
+gboolean
+ls_cl_open_queues (LsCl *self, GError **error)
 {
   cl_int code;
 
+  if (!ls_cl_builder_init (&self->builder, self->device, error))
+    return FALSE;
   self->queue = clCreateCommandQueue (self->builder.context, self->device->id, 0, &code);
   if (code == CL_SUCCESS)
     self->profiling_queue
@@ -77,29 +93,63 @@ release_program_cb (gpointer program)
   clReleaseProgram (program);
 }
 
-static gpointer
-cl_open (const LsOptions *options, guint lane, GError **error)
+LsCl *
+ls_cl_new (guint lane)
 {
-  g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, error);
-  LsCl *self;
+  LsCl *self = g_new0 (LsCl, 1);
 
-  if (probe == NULL)
-    return NULL;
-  self = g_new0 (LsCl, 1);
   self->lane = lane;
-  self->ticks = probe->ticks;
   self->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, release_program_cb);
+  return self;
+}
+
+/* LOCKSTEP_KERNEL_DIR; without such a folder, the program's own. */
+static LsKernelFiles *
+environment_kernels (GError **error)
+{
+  const char *folder = g_getenv ("LOCKSTEP_KERNEL_DIR");
+
+  return folder != NULL && g_file_test (folder, G_FILE_TEST_IS_DIR) ? ls_kernel_files_read (folder, error) : ls_kernel_files_new ();
+}
+
+static void
+take_kernels (LsCl *self, LsKernelFiles *edited)
+{
+  if (edited != NULL)
+    ls_kernel_files_ref (edited);
+  ls_kernel_files_unref (self->edited);
+  self->edited = edited;
+  ls_kernel_files_tell (edited, self->info);
+}
+
+gpointer
+ls_cl_open_probed (const LsOptions *options, guint lane, const LsClProbe *probe, GError **error)
+{
+  LsCl *self = ls_cl_new (lane);
+  g_autoptr (GError) untuned = NULL;
+
+  self->ticks = probe->ticks;
   self->info = ls_device_info_copy (probe->devices->pdata[probe->chosen]);
   if (probe->note)
     g_hash_table_insert (self->info->facts, g_strdup ("warning-cache"), g_strdup (probe->note));
   ls_tsc_read (&self->tsc);
   self->devices = ls_cl_devices_new ();
   self->device = find_probed (self->devices, probe, error);
-  if (self->device && take_options (self, options, error) && ls_cl_builder_init (&self->builder, self->device, error)
-      && open_queues (self, error))
+  load_tuned (self, &untuned);
+  if (untuned)
+    g_hash_table_insert (self->info->facts, g_strdup ("warning-tuned"), g_strdup (untuned->message));
+  if (self->device && take_options (self, options, error) && ls_cl_open_queues (self, error))
     return self;
   cl_close (self);
   return NULL;
+}
+
+static gpointer
+cl_open (const LsOptions *options, guint lane, GError **error)
+{
+  g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, error);
+
+  return probe != NULL ? ls_cl_open_probed (options, lane, probe, error) : NULL;
 }
 
 /* ---- closing ---- */
@@ -127,15 +177,16 @@ cl_close (gpointer data)
   ls_cl_builder_clear (&self->builder);
   ls_cl_devices_free (self->devices);
   ls_device_info_free (self->info);
+  ls_tuned_free (self->tuned);
+  ls_kernel_files_unref (self->edited);
   g_free (self->rung);
   g_free (self);
 }
 
 /* ---- preparing ---- */
 
-/* Launches, buffers, and all kernels of a normal step. On an error there is no plan any more. */
-static gboolean
-set_up (LsCl *self, GError **error)
+gboolean
+ls_cl_set_up (LsCl *self, GError **error)
 {
   gboolean ok;
   cl_int code;
@@ -153,11 +204,15 @@ static gboolean
 cl_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
 {
   LsCl *self = data;
+  g_autoptr (LsKernelFiles) kernels = self->edited == NULL ? environment_kernels (error) : ls_kernel_files_ref (self->edited);
 
   forget_plan (self);
+  if (kernels == NULL)
+    return FALSE;
+  take_kernels (self, kernels);
   self->plan = ls_plan_ref (plan);
   self->data = set ? ls_data_ref (set) : NULL;
-  if (set_up (self, error))
+  if (ls_cl_set_up (self, error))
     return TRUE;
   forget_plan (self);
   return FALSE;
@@ -168,14 +223,36 @@ cl_configure (gpointer data, const LsOptions *options, GError **error)
 {
   LsCl *self = data;
   g_autofree char *rung = g_strdup (self->rung);
-  gboolean fusion = self->fusion;
+  gboolean fusion = self->fusion, use_tuned = self->use_tuned;
+  gboolean stale = self->tuned_generation != ls_tuned_generation ();
   LsBatchFrom batch_from = self->batch_from;
 
   if (!take_options (self, options, error))
     return FALSE;
-  if (self->plan == NULL || (strcmp (rung, self->rung) == 0 && fusion == self->fusion && batch_from == self->batch_from))
+  if (stale)
+    load_tuned (self, NULL);
+  if (self->plan == NULL || (strcmp (rung, self->rung) == 0 && fusion == self->fusion && batch_from == self->batch_from
+                             && use_tuned == self->use_tuned && !stale))
     return TRUE;
-  return set_up (self, error);
+  return ls_cl_set_up (self, error);
+}
+
+/* Programs whose text is as before stay; the launches are made anew, the buffers keep what they hold. */
+static gboolean
+cl_reload (gpointer data, LsKernelFiles *edited, GError **error)
+{
+  LsCl *self = data;
+  g_autoptr (LsKernelFiles) before = self->edited != NULL ? ls_kernel_files_ref (self->edited) : NULL;
+
+  if (g_hash_table_size (self->programs) > MAX_PROGRAMS)
+    g_hash_table_remove_all (self->programs); /* launches hold those they need */
+  take_kernels (self, edited);
+  if (self->plan == NULL || ls_cl_set_up (self, error))
+    return TRUE;
+  take_kernels (self, before);
+  if (!ls_cl_set_up (self, NULL))
+    forget_plan (self);
+  return FALSE;
 }
 
 /* ---- steps ---- */
@@ -275,4 +352,6 @@ const LsBackend ls_backend_opencl = {
   .device = cl_device,
   .progress = cl_progress,
   .trace_size = cl_trace_size,
+  .try_kernels = ls_cl_try_kernels,
+  .reload = cl_reload,
 };

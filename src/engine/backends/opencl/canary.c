@@ -43,7 +43,8 @@ static gboolean
 canary_open (Canary *c, const LsClDevice *device, const char *options, GError **error)
 {
   static const char *const files[] = { "probe.clh", "canary.cl", NULL };
-  g_autofree char *source = ls_cl_source_load (files, error);
+  g_autoptr (LsKernelFiles) own = ls_kernel_files_new (); /* a driver is tried by what is known to be right */
+  g_autofree char *source = ls_cl_source_load (own, files, error);
   float y[ITEMS];
   guint words[WORDS] = { 0 };
   cl_int code;

@@ -35,8 +35,10 @@ drain (int fd, GString *into)
 
 /* Until both streams end, the child ends, or the deadline. Returns whether the child has been reaped. */
 static gboolean
-listen_to (LsChild *child, GPid pid, const int fds[2], gint64 deadline_us, int *wstatus)
+listen_to (LsChild *child, GPid pid, const int fds[2], guint timeout_ms, LsChildHeard heard, gpointer data, int *wstatus)
 {
+  gint64 deadline_us = g_get_monotonic_time () + (gint64) timeout_ms * 1000;
+  gsize length = 0;
   struct pollfd polls[2] = { { .fd = fds[0], .events = POLLIN }, { .fd = fds[1], .events = POLLIN } };
   GString *into[2] = { child->out, child->err };
   gboolean reaped = FALSE;
@@ -49,6 +51,13 @@ listen_to (LsChild *child, GPid pid, const int fds[2], gint64 deadline_us, int *
       for (guint i = 0; i < 2; i++)
         if (polls[i].fd >= 0 && (polls[i].revents & (POLLIN | POLLHUP | POLLERR)) && !drain (fds[i], into[i]))
           polls[i].fd = -1; /* poll() skips it */
+      if (heard == NULL)
+        continue;
+      if (!heard (child->out, data))
+        break;
+      if (child->out->len > length)
+        deadline_us = g_get_monotonic_time () + (gint64) timeout_ms * 1000;
+      length = child->out->len;
     }
   /* What was written just before the end is still in the pipes. */
   for (guint i = 0; reaped && i < 2; i++)
@@ -60,7 +69,12 @@ listen_to (LsChild *child, GPid pid, const int fds[2], gint64 deadline_us, int *
 gboolean
 ls_child_run (LsChild *child, const char *const *argv, guint timeout_ms, GError **error)
 {
-  gint64 deadline_us = g_get_monotonic_time () + (gint64) timeout_ms * 1000;
+  return ls_child_run_heard (child, argv, timeout_ms, NULL, NULL, error);
+}
+
+gboolean
+ls_child_run_heard (LsChild *child, const char *const *argv, guint timeout_ms, LsChildHeard heard, gpointer data, GError **error)
+{
   int fds[2], wstatus = 0;
   GPid pid;
   g_autoptr (GError) cause = NULL;
@@ -73,7 +87,7 @@ ls_child_run (LsChild *child, const char *const *argv, guint timeout_ms, GError 
       g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("OpenCL can't be tried in a process of its own: %s"), cause->message);
       return FALSE;
     }
-  if (!listen_to (child, pid, fds, deadline_us, &wstatus))
+  if (!listen_to (child, pid, fds, timeout_ms, heard, data, &wstatus))
     {
       child->hung = TRUE;
       kill (pid, SIGKILL);
@@ -86,6 +100,19 @@ ls_child_run (LsChild *child, const char *const *argv, guint timeout_ms, GError 
   child->signal = WIFSIGNALED (wstatus) ? WTERMSIG (wstatus) : 0;
   child->status = WIFEXITED (wstatus) ? WEXITSTATUS (wstatus) : 0;
   return TRUE;
+}
+
+char *
+ls_child_self (void)
+{
+  char path[4096];
+  const char *given = g_getenv ("LOCKSTEP_SELF");
+  gssize n;
+
+  if (given && *given)
+    return g_strdup (given);
+  n = readlink ("/proc/self/exe", path, sizeof path);
+  return n > 0 && n < (gssize) sizeof path ? g_strndup (path, (gsize) n) : g_strdup ("lockstep");
 }
 
 void

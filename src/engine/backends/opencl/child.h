@@ -21,6 +21,13 @@ typedef struct {
 /* Blocks the calling thread at most timeout_ms (a killed child is gone at once). argv[0] is the path. LS_ERROR_DEVICE if
  * it can't be started. */
 gboolean ls_child_run   (LsChild *child, const char *const *argv, guint timeout_ms, GError **error);
+/* The same, but it may take timeout_ms from its latest output on. heard is called now and then with what it has written so
+ * far; FALSE: the child is killed, as at the deadline. */
+typedef gboolean (*LsChildHeard) (const GString *out, gpointer data);
+gboolean ls_child_run_heard (LsChild *child, const char *const *argv, guint timeout_ms, LsChildHeard heard, gpointer data,
+                             GError **error);
+/* This program's path. LOCKSTEP_SELF stands in for it where it isn't lockstep itself: in tests. (transfer full) */
+char    *ls_child_self  (void);
 void     ls_child_clear (LsChild *child);
 
 G_END_DECLS

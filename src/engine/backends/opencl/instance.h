@@ -16,7 +16,9 @@
 
 #include "backends/backend.h"
 #include "backends/opencl/calibrate.h"
+#include "backends/opencl/probe.h"
 #include "backends/opencl/program.h"
+#include "backends/opencl/tuned.h"
 
 G_BEGIN_DECLS
 
@@ -39,6 +41,7 @@ typedef struct {
   /* [0] plain, [1] with the probe in the pass that makes the tiles */
   cl_kernel kernel[2][LS_CL_MAX_PASSES];
   gboolean ready[2];
+  gboolean tuned;                       /* row and values are the tuner's */
   cl_mem probe;                         /* header and words of `groups`; made with ready[1] */
 } LsClLaunch;
 
@@ -77,8 +80,14 @@ typedef struct {
   LsTsc tsc;                            /* at open: one end of the line that turns ticks into times */
 
   char *rung;
-  gboolean fusion;
+  gboolean fusion, use_tuned;
   LsBatchFrom batch_from;
+  LsKernelFiles *edited;                /* NULL until prepared or told */
+
+  LsTuned *tuned;                       /* NULL: there are none */
+  guint tuned_generation;               /* of the file, when it was read */
+  const LsClKernel *forced;             /* the tuner's candidate, for all ops; NULL */
+  int forced_values[LS_CL_MAX_PARAMS];
 
   LsPlan *plan;
   LsData *data;
@@ -88,7 +97,7 @@ typedef struct {
   LsClLaunch *single, *chain;           /* n_ops each; chain[i] is used where n_followers > 0 */
   LsTiling *tilings;
   LsClLaunch **schedule;                /* n_ops: room for a run's list */
-  GHashTable *programs;                 /* options and file names → cl_program */
+  GHashTable *programs;                 /* options and a digest of the sources → cl_program */
 
   double step_ns;                       /* how long a step took of late; 0: not known */
   atomic_uint built, to_build;
@@ -108,6 +117,24 @@ typedef struct {
   LsClCommand *commands;
   guint n, capacity;
 } LsClRecorder;
+
+/* ---- backend.c ---- */
+/* Without a device; ls_backend_opencl.close() frees it at any stage. */
+LsCl    *ls_cl_new            (guint lane);
+/* Context and queues, once `device` is set. */
+gboolean ls_cl_open_queues    (LsCl *self, GError **error);
+/* Launches, buffers, and all kernels of a normal step: after a change of plan or of what chooses kernels. */
+gboolean ls_cl_set_up         (LsCl *self, GError **error);
+/* A lane on the device that was probed. */
+gpointer ls_cl_open_probed    (const LsOptions *options, guint lane, const LsClProbe *probe, GError **error);
+
+/* ---- tuned_choose.c ---- */
+/* Replaces row and values by the tuner's, where there are some for this op that can be used. */
+gboolean ls_cl_tuned_choose   (const LsCl *self, const LsOp *op, const LsPlan *plan, const LsClKernel **row, int *values);
+/* The part of an entry's key that device, op and shape make; strings (transfer full). */
+void     ls_cl_tuned_key      (const LsCl *self, const LsOp *op, const LsPlan *plan, LsTunedEntry *key);
+/* Hash of all that makes the programs of an op's rungs (edited: as ls_cl_source_load()'s); NULL if a file is missing. (transfer full) */
+char    *ls_cl_tuned_source   (const LsKernelFiles *edited, const char *op, GError **error);
 
 /* ---- memory.c: buffers, zeroed, checked against what the device has ---- */
 gboolean ls_cl_memory_prepare (LsCl *self, GError **error);
@@ -139,6 +166,10 @@ gboolean ls_cl_enqueue        (LsCl *self, cl_command_queue queue, LsClLaunch *l
 /* Before and after a host call that enqueues: where the event goes, or NULL. */
 cl_event *ls_cl_recorder_begin (LsClRecorder *recorder, LsEventKind kind, guint op, guint32 tile, const LsClLaunch *launch);
 void      ls_cl_recorder_end   (LsClRecorder *recorder);
+
+/* ---- trial.c: edited kernels in a process of their own ---- */
+gboolean ls_cl_try_kernels    (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
+                               LsKernelTrial *trial, GError **error);
 
 /* ---- run.c, record.c ---- */
 gboolean ls_cl_run            (gpointer data, const LsRun *run, LsRunResult *result, GError **error);

@@ -62,8 +62,11 @@
     .passes = { TILES ("elementwise_packed", args_##_packed, elements_packed) }, .shape = ls_cl_shape_elements }
 
 static const LsClKernel kernels[] = {
-  { .op = "gather", .rung = "naive", .title = "one element per work-item", .sources = { "probe.clh", "gather.cl" },
+  { .op = "gather", .rung = "naive", .title = "one element per work-item", .sources = { "probe.clh", "vector.clh", "gather.cl" },
     .passes = { TILES ("gather_naive", gather, gather) }, .shape = ls_cl_shape_gather, .fits = ls_cl_fits_items_256 },
+  { .op = "gather", .rung = "packed", .title = "vectors, one sample per work-item",
+    .sources = { "probe.clh", "vector.clh", "gather.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .passes = { TILES ("gather_packed", gather_packed, gather_packed) }, .shape = ls_cl_shape_gather_packed },
 
   GEMM_NAIVE ("matmul", "operand_matmul.clh", matmul, gemm, TRUE),
   GEMM_TILED ("matmul", "operand_matmul.clh", matmul, gemm, TRUE),

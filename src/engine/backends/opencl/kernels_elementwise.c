@@ -30,6 +30,8 @@ const LsClArg ls_cl_args_adam_packed[] = { ADAM, SHAPE_2, SHAPE_2, LS_CL_ARG_END
 const LsClArg ls_cl_args_bias[] = { MAP2, SHAPE_2, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
 const LsClArg ls_cl_args_gather[] = { LS_CL_ARG_SAMPLES, LS_CL_ARG_SET_LABELS, LS_CL_ARG_INDEX, LS_CL_ARG_BYTE_VALUES,
                                       LS_CL_ARG_OUT0, LS_CL_ARG_OUT1, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
+const LsClArg ls_cl_args_gather_packed[] = { LS_CL_ARG_SAMPLES, LS_CL_ARG_SET_LABELS, LS_CL_ARG_INDEX, LS_CL_ARG_OUT0,
+                                             LS_CL_ARG_OUT1, SHAPE_2, LS_CL_ARG_END };
 
 static void
 output_matrix (const LsOp *op, const LsPlan *plan, gint64 *rows, gint64 *cols)
@@ -102,6 +104,24 @@ LS_CL_RANGE (gather)
   output_matrix (op, plan, &rows, &cols);
   ls_cl_range_set (range, ls_cl_ceil_div (cols, GATHER), rows, 1, GATHER, 1);
   ls_tiling_set (tiling, rows, cols, 1, GATHER);
+  return TRUE;
+}
+
+LS_CL_SHAPE (gather_packed)
+{
+  shape[0] = (int) ls_tensor_inner (&plan->tensors[op->out[0]]);
+  shape[1] = MIN (shape[0], CHUNK);
+  return 2;
+}
+
+LS_CL_RANGE (gather_packed)
+{
+  gint64 rows, cols, tile_cols;
+
+  output_matrix (op, plan, &rows, &cols);
+  tile_cols = MIN (cols, CHUNK);
+  ls_cl_range_set (range, ls_cl_ceil_div (cols, tile_cols), rows, 1, 1, 1);
+  ls_tiling_set (tiling, rows, cols, 1, tile_cols);
   return TRUE;
 }
 

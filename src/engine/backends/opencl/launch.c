@@ -9,6 +9,19 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+static void
+choose (LsCl *self, LsClLaunch *launch, const LsOp *op)
+{
+  if (self->forced)
+    {
+      launch->row = self->forced;
+      memcpy (launch->values, self->forced_values, sizeof launch->values);
+      return;
+    }
+  launch->row = ls_cl_kernel_choose (op, self->plan, self->rung, &self->device->limits, launch->values);
+  launch->tuned = launch->row && ls_cl_tuned_choose (self, op, self->plan, &launch->row, launch->values);
+}
+
 /* A launch of `op` by the row for it, with followers' macros if there are some. */
 static void
 derive (LsCl *self, LsClLaunch *launch, guint op, const guint *followers, guint n_followers)
@@ -26,7 +39,7 @@ derive (LsCl *self, LsClLaunch *launch, guint op, const guint *followers, guint 
   ls_tiling_output_matrix (out->shape, out->rank, &rows, &cols);
   ls_tiling_set (&launch->tiling, rows, cols, rows, cols);
   launch->tiling.leader = op;
-  launch->row = ls_cl_kernel_choose (o, plan, self->rung, limits, launch->values);
+  choose (self, launch, o);
   if (launch->row == NULL || ls_cl_op_on_host (self, launch))
     {
       launch->tiling.reference = launch->row == NULL;
@@ -54,8 +67,8 @@ derive (LsCl *self, LsClLaunch *launch, guint op, const guint *followers, guint 
         }
     }
   launch->tiling.leader = op;
-  g_snprintf (launch->tiling.kernel, sizeof launch->tiling.kernel, "%s %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT,
-              launch->row->rung, launch->tiling.tile_rows, launch->tiling.tile_cols);
+  g_snprintf (launch->tiling.kernel, sizeof launch->tiling.kernel, "%s %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT "%s",
+              launch->row->rung, launch->tiling.tile_rows, launch->tiling.tile_cols, launch->tuned ? ", tuned" : "");
 }
 
 gboolean

@@ -9,7 +9,6 @@
 #include <glib/gi18n-lib.h>
 #include <pthread.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "backends/opencl/child.h"
 #include "backends/opencl/environment.h"
@@ -49,20 +48,6 @@ timeout_ms (void)
   return text && g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT, &ms, NULL) ? (guint) ms : TIMEOUT_MS;
 }
 
-/* LOCKSTEP_SELF stands in for this program where it isn't lockstep itself: in tests. */
-static char *
-self_path (void)
-{
-  char path[4096];
-  const char *given = g_getenv ("LOCKSTEP_SELF");
-  gssize n;
-
-  if (given && *given)
-    return g_strdup (given);
-  n = readlink ("/proc/self/exe", path, sizeof path);
-  return n > 0 && n < (gssize) sizeof path ? g_strndup (path, (gsize) n) : g_strdup ("lockstep");
-}
-
 /* The last line that the driver wrote to standard error, as “: …”, or "". */
 static char *
 last_words (const LsChild *child)
@@ -83,7 +68,7 @@ last_words (const LsChild *child)
 static JsonNode *
 ask_child (const char *const *arguments, gboolean *fatal, GError **error)
 {
-  g_autofree char *self = self_path (), *words = NULL;
+  g_autofree char *self = ls_child_self (), *words = NULL;
   const char *argv[8] = { self, LS_CL_PROBE_COMMAND };
   LsChild child;
   JsonNode *answer = NULL;

@@ -5,6 +5,8 @@
  *
  *   --opencl-probe try WISH            {"platforms": 1, "devices": […], "chosen": 0}  or  {…, "code": 4, "message": "…"}
  *   --opencl-probe ticks SOURCE INDEX  {"works": true}
+ *   --opencl-probe tune JOB            lines: see tune_child.c
+ *   --opencl-probe kernels FILE        {"opened": 1, "works": 0, "code": 5, "message": "…"}, after lines of progress: trial.h
  */
 #include "config.h"
 #include "backends/opencl/probe.h"
@@ -21,6 +23,8 @@
 #include "backends/opencl/cl_error.h"
 #include "backends/opencl/devices.h"
 #include "backends/opencl/environment.h"
+#include "backends/opencl/trial.h"
+#include "backends/opencl/tune.h"
 #include "core/error.h"
 
 static void
@@ -137,6 +141,20 @@ answer_ticks (JsonBuilder *b, const char *source, const char *index)
     add_string (b, "message", error ? error->message : source);
 }
 
+static void
+answer_trial (JsonBuilder *b, const char *path, int fd)
+{
+  LsTrialAnswer answer = { 0 };
+
+  ls_cl_trial_answer (path, fd, &answer);
+  add_int (b, "opened", answer.opened);
+  add_int (b, "works", answer.works);
+  if (answer.message == NULL)
+    return;
+  add_int (b, "code", answer.code);
+  add_string (b, "message", answer.message);
+}
+
 /* Keeps standard output for the answer and lets drivers write theirs to standard error. */
 static int
 take_stdout (void)
@@ -172,11 +190,15 @@ ls_cl_probe_main (int argc, char **argv)
   prctl (PR_SET_PDEATHSIG, SIGKILL); /* nobody would read the answer */
   setrlimit (RLIMIT_CORE, &no_core); /* a crash in here is an answer, not an accident */
   ls_cl_environment_setup ();
+  if (argc == 4 && strcmp (argv[2], "tune") == 0)
+    _exit (ls_tune_child (fd, argv[3]));
   json_builder_begin_object (b);
   if (argc == 4 && strcmp (argv[2], "try") == 0)
     answer_try (b, argv[3]);
   else if (argc == 5 && strcmp (argv[2], "ticks") == 0)
     answer_ticks (b, argv[3], argv[4]);
+  else if (argc == 4 && strcmp (argv[2], LS_TRIAL_COMMAND) == 0)
+    answer_trial (b, argv[3], fd);
   else
     return 2;
   json_builder_end_object (b);

@@ -13,7 +13,6 @@
 #include "backends/opencl/environment.h"
 #include "core/error.h"
 
-#define RESOURCE_FOLDER  "/io/github/lockstep_lab/Lockstep/kernels_cl/"
 #define MAX_SOURCE_BYTES (1u << 20)
 #define MAX_BINARY_BYTES (64u << 20)
 #define CACHE_MAGIC      "LSCLBIN1"
@@ -46,69 +45,35 @@ ls_cl_builder_clear (LsClBuilder *builder)
 
 /* ---- sources ---- */
 
-/* The user's file of that name, if there is one; NULL without an error if there is none. */
-static char *
-load_override (const char *name, GError **error)
-{
-  const char *folder = g_getenv ("LOCKSTEP_KERNEL_DIR");
-  g_autofree char *path = NULL, *text = NULL;
-  g_autoptr (GError) cause = NULL;
-  gsize length;
-
-  if (folder == NULL || *folder == '\0')
-    return NULL;
-  path = g_build_filename (folder, name, NULL);
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    return NULL;
-  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” is no regular file"), path);
-  else if (!g_file_get_contents (path, &text, &length, &cause))
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” can't be read: %s"), path, cause->message);
-  else if (length > MAX_SOURCE_BYTES || strlen (text) != length)
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” is no text of at most 1 MiB"), path);
-  else
-    return g_steal_pointer (&text);
-  return NULL;
-}
-
 static gboolean
-append_file (GString *source, const char *name, GError **error)
+append_file (GString *source, const LsKernelFiles *edited, const char *name, GError **error)
 {
-  GError *cause = NULL;
-  g_autofree char *text = load_override (name, &cause);
+  const char *folder = edited == NULL ? g_getenv ("LOCKSTEP_KERNEL_DIR") : NULL;
+  g_autoptr (GError) cause = NULL;
+  g_autofree char *text = NULL;
 
-  if (cause)
+  if (edited != NULL)
+    text = g_strdup (g_hash_table_lookup (edited->texts, name));
+  else if (folder != NULL && *folder != '\0')
+    text = ls_kernel_files_load (folder, name, &cause);
+  if (text == NULL && cause == NULL && (text = ls_kernel_files_own (name)) == NULL)
+    g_set_error (&cause, LS_ERROR, LS_ERROR_FILE, _("the program has no kernel file “%s”"), name);
+  if (cause != NULL)
     {
-      g_propagate_error (error, cause);
+      g_propagate_error (error, g_steal_pointer (&cause));
       return FALSE;
     }
-  g_string_append_printf (source, "#line 1 \"%s\"\n", name);
-  if (text)
-    g_string_append (source, text);
-  else
-    {
-      g_autofree char *path = g_strconcat (RESOURCE_FOLDER, name, NULL);
-      g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
-      gsize size = 0;
-      const char *data = bytes ? g_bytes_get_data (bytes, &size) : NULL;
-      if (bytes == NULL)
-        {
-          g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the program has no kernel file “%s”"), name);
-          return FALSE;
-        }
-      g_string_append_len (source, data, (gssize) size);
-    }
-  g_string_append_c (source, '\n');
+  g_string_append_printf (source, "#line 1 \"%s\"\n%s\n", name, text);
   return TRUE;
 }
 
 char *
-ls_cl_source_load (const char *const *names, GError **error)
+ls_cl_source_load (const LsKernelFiles *edited, const char *const *names, GError **error)
 {
   GString *source = g_string_new (NULL);
 
   for (guint i = 0; names[i]; i++)
-    if (!append_file (source, names[i], error))
+    if (!append_file (source, edited, names[i], error))
       {
         g_string_free (source, TRUE);
         return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From files of kernels_cl/ to a program that runs. The sources are resources of the program; a file of the same name in
- * the folder LOCKSTEP_KERNEL_DIR comes first, so that a kernel can be edited without building Lockstep anew.
+ * From files of kernels_cl/ to a program that runs. The sources are resources of the program; files that the user has edited
+ * (backends/kernel_files.h) come first, so that a kernel can be changed without building Lockstep anew.
  *
  * Built programs are kept on disk, in XDG cache/lockstep/cl/KEY, where KEY is the SHA-256 of all that the result depends on:
  * source, options, platform, device, driver version, this program's version. A file holds a magic word, the SHA-256 of the
@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "backends/kernel_files.h"
 #include "backends/opencl/devices.h"
 
 G_BEGIN_DECLS
@@ -24,9 +25,9 @@ typedef struct {
 gboolean   ls_cl_builder_init  (LsClBuilder *builder, const LsClDevice *device, GError **error);
 void       ls_cl_builder_clear (LsClBuilder *builder);
 
-/* Puts files together, each under its own #line, so that the compiler names it. names: NULL-terminated. LS_ERROR_FILE if one
- * can't be read. (transfer full) */
-char      *ls_cl_source_load   (const char *const *names, GError **error);
+/* Puts files together, each under its own #line, so that the compiler names it. edited: NULL looks into the folder
+ * LOCKSTEP_KERNEL_DIR. names: NULL-terminated. LS_ERROR_FILE if one can't be read. (transfer full) */
+char      *ls_cl_source_load   (const LsKernelFiles *edited, const char *const *names, GError **error);
 
 /* title: the file that messages name. options: all of them. LS_ERROR_BUILD holds the compiler's log. */
 cl_program ls_cl_program_build (const LsClBuilder *builder, const char *title, const char *source, const char *options,

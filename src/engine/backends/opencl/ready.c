@@ -33,10 +33,10 @@ options_of (const LsCl *self, const LsClLaunch *launch, gboolean probe)
 }
 
 static char *
-program_key (const LsClKernel *row, const char *options)
+program_key (const char *source, const char *options)
 {
-  g_autofree char *files = g_strjoinv (" ", (char **) row->sources);
-  return g_strconcat (files, " ", options, NULL);
+  g_autofree char *digest = g_compute_checksum_for_string (G_CHECKSUM_SHA256, source, -1);
+  return g_strconcat (digest, " ", options, NULL);
 }
 
 /* (transfer none) */
@@ -44,18 +44,19 @@ static cl_program
 find_or_build (LsCl *self, const LsClLaunch *launch, gboolean probe, GError **error)
 {
   const LsClKernel *row = launch->row;
-  g_autofree char *options = options_of (self, launch, probe), *key = program_key (row, options);
-  g_autofree char *source = NULL;
+  g_autofree char *options = options_of (self, launch, probe), *source = NULL, *key = NULL;
   guint last = 0;
-  cl_program program = g_hash_table_lookup (self->programs, key);
+  cl_program program;
 
+  source = ls_cl_source_load (self->edited, row->sources, error);
+  if (source == NULL)
+    return NULL;
+  key = program_key (source, options);
+  program = g_hash_table_lookup (self->programs, key);
   if (program)
     return program;
   while (row->sources[last + 1])
     last++;
-  source = ls_cl_source_load (row->sources, error);
-  if (source == NULL)
-    return NULL;
   program = ls_cl_program_build (&self->builder, row->sources[last], source, options, error);
   if (program)
     g_hash_table_insert (self->programs, g_steal_pointer (&key), program);
@@ -194,7 +195,8 @@ count_work (LsCl *self, guint n_launches, gboolean probe)
       for (guint p = 0; p < launch->n_passes; p++)
         {
           g_autofree char *options = options_of (self, launch, probe && launch->row->passes[p].tiles);
-          g_autofree char *key = program_key (launch->row, options);
+          g_autofree char *source = ls_cl_source_load (self->edited, launch->row->sources, NULL);
+          g_autofree char *key = program_key (source != NULL ? source : "", options);
           if (launch->needed[p] && !g_hash_table_contains (self->programs, key))
             g_hash_table_add (keys, g_steal_pointer (&key));
         }

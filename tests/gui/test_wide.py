@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A window as wide as a 4K screen: two views side by side, which ask the same question."""
+import re
+import time
+
+import drive
+
+SMALL = ["--model", "flatten, dense 32, relu, dense 3", "--data", "spiral", "--batch", "32"]
+
+
+class Wide(drive.Case):
+    def open_wide(self):
+        window = self.open(*SMALL)
+        window.wait("first-step", timeout=30)
+        window.fill_screen()
+        window.wait("views")
+        window.wait("step")
+        return window
+
+    def close(self, window):
+        window.focus()
+        window.key("ctrl+q")
+        self.assertEnds(window)
+
+    def pictures(self, window):
+        views = re.compile(f"^({'|'.join(window.views())})$")
+        return [a for a in window.find_all(None, views) if a.get_role_name() not in ("list item", "label") and a.get_description()]
+
+    def descriptions(self, window):
+        for picture in self.pictures(window):
+            picture.clear_cache()
+        return [picture.get_description() for picture in self.pictures(window)]
+
+    def test_two_views(self):
+        """Race and Partition at first; number keys are for the one that was clicked; one view again, and two."""
+        window = self.open_wide()
+        self.assertEqual(window.last("views"), "partition")
+        pictures = self.pictures(window)
+        self.assertEqual([picture.get_name() for picture in pictures], ["Race", "Partition"])
+        since = window.mark()
+        window.click_on(pictures[1])
+        window.key(window.views()["Curves"])
+        window.wait("view", "curves", since)
+        self.assertEqual([picture.get_name() for picture in self.pictures(window)], ["Race", "Curves"])
+        since = window.mark()
+        window.click_on(pictures[0])
+        window.key(window.views()["Timeline"])
+        window.wait("view", "timeline", since)
+        self.assertEqual([picture.get_name() for picture in self.pictures(window)], ["Timeline", "Curves"])
+        since = window.mark()
+        window.key("b")
+        window.wait("views", "one", since)
+        window.key("b")
+        window.wait("views", "curves", since)
+        self.close(window)
+
+    def test_one_pick(self):
+        """A mark that is picked in one is said of the other, too."""
+        window = self.open_wide()
+        since = window.mark()
+        window.key("space")
+        window.wait("playing", "no", since)
+        window.click_on(self.pictures(window)[1])
+        window.key("Escape")
+        time.sleep(2.5 * drive.PATIENCE)  # what is said follows
+        before = self.descriptions(window)
+        window.key("Return")
+        time.sleep(2.5 * drive.PATIENCE)
+        picked = self.descriptions(window)
+        for was, now in zip(before, picked):
+            self.assertTrue(now.startswith(was) and len(now) > len(was) + 10, (was, now))
+        self.assertEqual(picked[0][len(before[0]):], picked[1][len(before[1]):])
+        window.key("Escape")
+        time.sleep(2.5 * drive.PATIENCE)
+        self.assertEqual(self.descriptions(window), before)
+        self.close(window)
+
+
+if __name__ == "__main__":
+    drive.main()

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Kernels edited while a run is on: one that is right, one that doesn't build, one that computes something else, one that
+ * writes where it mustn't, one that never ends.
+ */
+#include "config.h"
+#include "lanes.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "backends/kernel_files.h"
+#include "train/coordinator.h"
+
+#define TILED "gemm_tiled.cl"
+#define STORE "GEMM_FINISH (m, n, "
+#define PATIENCE_US (120 * G_USEC_PER_SEC)
+
+typedef struct {
+  LsCoordinator *coordinator;
+  LsSnapshot *newest;
+  char *folder;
+} Rig;
+
+/* ---- the folder ---- */
+
+static void
+save (const Rig *rig, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (rig->folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+/* The file as it is built in, with one text in the place of another. */
+static void
+edit (const Rig *rig, const char *name, const char *from, const char *to)
+{
+  g_autofree char *own = ls_kernel_files_own (name);
+  g_auto (GStrv) parts = g_strsplit (own, from, 2);
+  g_autofree char *text = g_strjoinv (to, parts);
+
+  g_assert_cmpuint (g_strv_length (parts), ==, 2);
+  save (rig, name, text);
+}
+
+static LsKernelFiles *
+read_folder (const Rig *rig)
+{
+  g_autoptr (GError) error = NULL;
+  LsKernelFiles *files = ls_kernel_files_read (rig->folder, &error);
+
+  g_assert_no_error (error);
+  return files;
+}
+
+static void
+empty_folder (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      if (g_remove (path) != 0)
+        {
+          empty_folder (path);
+          g_rmdir (path);
+        }
+    }
+}
+
+/* ---- the run ---- */
+
+static const LsLaneSnapshot *
+look (Rig *rig)
+{
+  LsSnapshot *next;
+
+  while ((next = ls_coordinator_take (rig->coordinator)) == NULL && rig->newest == NULL)
+    g_usleep (1000);
+  if (next != NULL)
+    {
+      ls_snapshot_unref (rig->newest);
+      rig->newest = next;
+    }
+  else
+    g_usleep (5000);
+  return &rig->newest->lanes[1];
+}
+
+static void
+rig_open (Rig *rig)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (GError) error = NULL;
+  const char *const values[][2] = { { "model", "flatten, dense 32, tanh, dense 3" }, { "data", "spiral" }, { "batch", "64" },
+                                    { "kernel", "tiled" }, { "lr", "0.02" }, { "backends", "cpu,opencl" }, { "threads", "1" } };
+
+  *rig = (Rig){ .folder = g_dir_make_tmp ("lockstep-reload-XXXXXX", NULL) };
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    g_assert_true (ls_options_set (options, ls_options_find (values[i][0]), values[i][1], NULL));
+  rig->coordinator = ls_coordinator_new (options, &error);
+  g_assert_no_error (error);
+}
+
+static void
+rig_start (Rig *rig)
+{
+  g_autoptr (GError) error = NULL;
+
+  ls_coordinator_start (rig->coordinator, &error);
+  g_assert_no_error (error);
+  ls_coordinator_run (rig->coordinator, LS_STEPS_ENDLESS);
+}
+
+static void
+await_steps (Rig *rig, guint64 steps)
+{
+  const gint64 until = g_get_monotonic_time () + PATIENCE_US;
+  const LsLaneSnapshot *lane;
+
+  do
+    {
+      lane = look (rig);
+      g_assert_cmpint (g_get_monotonic_time (), <, until);
+      g_assert_cmpint (lane->state, !=, LS_LANE_FAILED);
+    }
+  while (lane->state != LS_LANE_READY || lane->steps < steps);
+}
+
+/* Hands the folder over and waits until it is in use, or isn't. */
+static const LsLaneSnapshot *
+reload (Rig *rig)
+{
+  g_autoptr (LsKernelFiles) files = read_folder (rig);
+  const LsLaneSnapshot *lane = look (rig);
+  const guint serial = lane->kernels_serial;
+  const gint64 until = g_get_monotonic_time () + PATIENCE_US;
+
+  ls_coordinator_reload_kernels (rig->coordinator, files);
+  while (lane->kernels_serial == serial)
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, until);
+      lane = look (rig);
+    }
+  g_test_message ("after %.2f s: %s", lane->kernels_s, lane->kernels_message ? lane->kernels_message : "in use");
+  return lane;
+}
+
+static void
+rig_close (Rig *rig)
+{
+  g_clear_pointer (&rig->coordinator, ls_coordinator_free);
+  g_clear_pointer (&rig->newest, ls_snapshot_unref);
+  empty_folder (rig->folder);
+  g_rmdir (rig->folder);
+  g_free (rig->folder);
+}
+
+static const char *
+fact (const LsLaneSnapshot *lane, const char *name)
+{
+  return g_hash_table_lookup (lane->facts->device->facts, name);
+}
+
+/* ---- tests ---- */
+
+static void
+test_right (void)
+{
+  Rig rig;
+  const LsLaneSnapshot *lane;
+  guint64 steps;
+
+  rig_open (&rig);
+  rig_start (&rig);
+  await_steps (&rig, 50);
+  g_assert_null (fact (look (&rig), LS_FACT_EDITED));
+
+  edit (&rig, TILED, "barrier (", "/* a remark */ barrier (");
+  edit (&rig, "epilogue.clh", "\n", "\n// another\n");
+  lane = reload (&rig);
+  g_assert_null (lane->kernels_message);
+  g_assert_cmpint (lane->state, ==, LS_LANE_READY);
+  g_assert_cmpstr (fact (lane, LS_FACT_EDITED), ==, "epilogue.clh, " TILED);
+  g_assert_nonnull (strstr (fact (lane, LS_FACT_KERNEL TILED), "/* a remark */"));
+  steps = lane->steps;
+  g_assert_cmpuint (steps, >=, 50);
+  g_assert_cmpuint (lane->rate_from, >=, 50);
+  await_steps (&rig, steps + 200);
+  g_assert_cmpuint (rig.newest->lanes[1].rate.n, >, 0);
+
+  /* and back */
+  empty_folder (rig.folder);
+  lane = reload (&rig);
+  g_assert_null (lane->kernels_message);
+  g_assert_null (fact (lane, LS_FACT_EDITED));
+  await_steps (&rig, lane->steps + 100);
+  /* no step was lost or done twice, whatever kernel did it */
+  g_assert_false (rig.newest->agreement.disagree);
+  g_assert_cmpfloat (rig.newest->agreement.loss_delta_max, <, 1e-4);
+  rig_close (&rig);
+}
+
+static void
+test_broken (void)
+{
+  Rig rig;
+  const LsLaneSnapshot *lane;
+  g_autofree char *line = NULL;
+
+  rig_open (&rig);
+  rig_start (&rig);
+  await_steps (&rig, 20);
+  edit (&rig, TILED, "barrier (", "undeclared_name (");
+  lane = reload (&rig);
+  g_assert_nonnull (lane->kernels_message);
+  g_assert_nonnull (strstr (lane->kernels_message, "undeclared_name"));
+  line = ls_kernel_error_line (lane->kernels_message);
+  g_assert_nonnull (strstr (line, TILED));
+  g_assert_null (strchr (line, '\n'));
+  g_assert_cmpint (lane->state, ==, LS_LANE_READY);
+  g_assert_null (fact (lane, LS_FACT_EDITED));
+  await_steps (&rig, lane->steps + 100);
+  g_assert_cmpfloat (rig.newest->agreement.loss_delta_max, <, 1e-4);
+
+  /* nothing is left of it once the text is right */
+  edit (&rig, TILED, "barrier (", "/* mended */ barrier (");
+  lane = reload (&rig);
+  g_assert_null (lane->kernels_message);
+  g_assert_cmpstr (fact (lane, LS_FACT_EDITED), ==, TILED);
+  rig_close (&rig);
+}
+
+static void
+test_wrong (void)
+{
+  Rig rig;
+  const LsLaneSnapshot *lane;
+  const gint64 until = g_get_monotonic_time () + PATIENCE_US;
+
+  rig_open (&rig);
+  rig_start (&rig);
+  await_steps (&rig, 20);
+  edit (&rig, TILED, STORE, STORE "3.0f * (m + 1) + ");
+  lane = reload (&rig);
+  g_assert_null (lane->kernels_message);
+  while (!rig.newest->agreement.disagree)
+    {
+      lane = look (&rig);
+      g_assert_cmpint (g_get_monotonic_time (), <, until);
+      g_assert_cmpint (lane->state, ==, LS_LANE_READY);
+    }
+
+  /* the next ones begin from the other lane's weights, and agree */
+  empty_folder (rig.folder);
+  lane = reload (&rig);
+  g_assert_null (lane->kernels_message);
+  await_steps (&rig, lane->steps + 200);
+  g_assert_false (rig.newest->agreement.disagree);
+  g_assert_cmpuint (rig.newest->agreement.losses_compared, >, 0);
+  g_assert_cmpfloat (rig.newest->agreement.loss_delta_max, <, 1e-4);
+  rig_close (&rig);
+}
+
+static void
+test_fatal (void)
+{
+  Rig rig;
+  const LsLaneSnapshot *lane;
+
+  rig_open (&rig);
+  rig_start (&rig);
+  await_steps (&rig, 20);
+  edit (&rig, TILED, STORE, "*(volatile __global float *) (size_t) 64 = 1; " STORE);
+  lane = reload (&rig);
+  g_assert_nonnull (lane->kernels_message);
+  g_assert_nonnull (strstr (lane->kernels_message, "signal"));
+  await_steps (&rig, lane->steps + 50);
+
+  g_setenv ("LOCKSTEP_PROBE_TIMEOUT_MS", "4000", TRUE);
+  edit (&rig, TILED, STORE, "for (volatile int v = 1; v != 0;) ; " STORE);
+  lane = reload (&rig);
+  g_unsetenv ("LOCKSTEP_PROBE_TIMEOUT_MS");
+  g_assert_nonnull (lane->kernels_message);
+  g_assert_nonnull (strstr (lane->kernels_message, "4 s"));
+  await_steps (&rig, lane->steps + 50);
+  rig_close (&rig);
+}
+
+/* A set that is on trial gives way to the next one; closing doesn't wait for a trial. */
+static void
+test_newer (void)
+{
+  Rig rig;
+  const LsLaneSnapshot *lane;
+  g_autoptr (LsKernelFiles) hanging = NULL;
+
+  rig_open (&rig);
+  rig_start (&rig);
+  await_steps (&rig, 20);
+  edit (&rig, TILED, STORE, "for (volatile int v = 1; v != 0;) ; " STORE);
+  hanging = read_folder (&rig);
+  ls_coordinator_reload_kernels (rig.coordinator, hanging);
+  while (!look (&rig)->kernels_coming)
+    ;
+  g_assert_false (ls_coordinator_wait (rig.coordinator, 0));
+  edit (&rig, TILED, "barrier (", "/* newer */ barrier (");
+  lane = reload (&rig);
+  g_assert_null (lane->kernels_message);
+  g_assert_cmpuint (lane->kernels_serial, ==, 1);
+  g_assert_nonnull (strstr (fact (lane, LS_FACT_KERNEL TILED), "newer"));
+  ls_coordinator_reload_kernels (rig.coordinator, hanging);
+  while (!look (&rig)->kernels_coming)
+    ;
+  rig_close (&rig);
+}
+
+/* A lane that was parked because of its kernels comes back with better ones. */
+static void
+test_parked (void)
+{
+  Rig rig;
+  const LsLaneSnapshot *lane;
+
+  rig_open (&rig);
+  edit (&rig, TILED, "barrier (", "undeclared_name (");
+  g_setenv ("LOCKSTEP_KERNEL_DIR", rig.folder, TRUE);
+  rig_start (&rig);
+  do
+    lane = look (&rig);
+  while (lane->state != LS_LANE_FAILED);
+  g_unsetenv ("LOCKSTEP_KERNEL_DIR");
+  g_assert_nonnull (strstr (lane->message, "undeclared_name"));
+  edit (&rig, TILED, "barrier (", "/* mended */ barrier (");
+  reload (&rig);
+  do
+    lane = look (&rig);
+  while (lane->state != LS_LANE_READY);
+  await_steps (&rig, 20);
+  g_assert_cmpstr (fact (look (&rig), LS_FACT_EDITED), ==, TILED);
+  rig_close (&rig);
+}
+
+int
+main (int argc, char **argv)
+{
+  rig_init (&argc, &argv);
+  g_test_add_func ("/reload/right", test_right);
+  g_test_add_func ("/reload/broken", test_broken);
+  g_test_add_func ("/reload/wrong", test_wrong);
+  g_test_add_func ("/reload/fatal", test_fatal);
+  g_test_add_func ("/reload/newer", test_newer);
+  g_test_add_func ("/reload/parked", test_parked);
+  return g_test_run ();
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The tuner's file: who reads it, and when what is in it is used. And the tuner itself, on kernels that were made wrong, that
+ * don't build and that never end: none of them may win.
+ */
+#include "config.h"
+#include "lanes.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/opencl/instance.h"
+#include "backends/opencl/tune.h"
+#include "core/error.h"
+
+static const gint64 shape[3] = { 2, 1, 1 };
+
+#define MODEL "flatten, dense 8, relu, dense 2"
+
+static LsTunedEntry *
+entry_new (void)
+{
+  LsTunedEntry *e = g_new0 (LsTunedEntry, 1);
+
+  *e = (LsTunedEntry) { g_strdup ("platform"), g_strdup ("device"), g_strdup ("driver"), g_strdup ("matmul"),
+                        g_strdup ("nt 16×8×2"), g_strdup ("hash"), g_strdup ("packed") };
+  e->n_params = 1;
+  e->params[0].name = g_strdup ("VEC");
+  e->params[0].value = 8;
+  e->words = g_strdup ("packed VEC=8");
+  e->shipped_words = g_strdup ("packed VEC=16");
+  e->example = g_strdup ("16×8×2 A·Bᵀ");
+  e->date = g_strdup ("2026-11-21T10:00:00+00:00");
+  e->us = (LsFigure) { .value = 1.5, .q1 = 1.25, .q3 = 2, .n = 11, .unit = "µs" };
+  e->shipped_us = (LsFigure) { .value = 3, .q1 = 2.5, .q3 = 4, .n = 11, .unit = "µs" };
+  e->tried = 7;
+  e->refused = 2;
+  return e;
+}
+
+/* The file, emptied. */
+static char *
+fresh_path (void)
+{
+  guint n;
+  g_autoptr (GError) error = NULL;
+
+  ls_tuned_forget (&n, &error);
+  g_assert_no_error (error);
+  return ls_tuned_path ();
+}
+
+/* ---- the file ---- */
+
+static void
+test_store (void)
+{
+  g_autofree char *path = fresh_path ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_tuned_entry_free);
+  g_autoptr (LsTunedEntry) key = entry_new ();
+  g_autoptr (LsTuned) tuned = ls_tuned_load (path, &error);
+  const LsTunedEntry *found;
+  guint before = ls_tuned_generation (), n;
+  char **const parts[] = { &key->platform, &key->device, &key->driver, &key->op, &key->shape, &key->source };
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (tuned->entries->len, ==, 0);
+  for (guint i = 0; i < 2; i++) /* the second replaces the first */
+    {
+      g_ptr_array_add (entries, entry_new ());
+      g_assert_true (ls_tuned_keep (entries, &error));
+    }
+  g_assert_cmpuint (ls_tuned_generation (), >, before);
+  ls_tuned_free (tuned);
+  tuned = ls_tuned_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (tuned->entries->len, ==, 1);
+  found = ls_tuned_find (tuned, key);
+  g_assert_nonnull (found);
+  g_assert_cmpstr (found->words, ==, "packed VEC=8");
+  g_assert_cmpint (found->params[0].value, ==, 8);
+  g_assert_cmpfloat (found->us.q3, ==, 2);
+  g_assert_cmpint (found->refused, ==, 2);
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *kept = *parts[i];
+      *parts[i] = g_strdup ("another");
+      g_assert_null (ls_tuned_find (tuned, key));
+      g_free (*parts[i]);
+      *parts[i] = g_steal_pointer (&kept);
+    }
+  g_assert_true (ls_tuned_forget (&n, &error));
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
+static void
+write_file (const char *path, const char *text, gssize length)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  g_file_set_contents (path, text, length, &error);
+  g_assert_no_error (error);
+}
+
+#define HEAD "{\"format\":\"lockstep-tuned\",\"version\":1,\"entries\":["
+
+static void
+test_hostile (void)
+{
+  static const char *const texts[] = {
+    "", "{", "[]", "{\"format\":\"lockstep-tuned\",\"version\":2,\"entries\":[]}", "{\"format\":1,\"version\":1,\"entries\":[]}",
+    HEAD "{}]}", HEAD "1]}", HEAD "{\"platform\":3}]}", "[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]", "\xff\xfe{}",
+  };
+  g_autofree char *path = fresh_path ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      write_file (path, texts[i], -1);
+      g_assert_null (ls_tuned_load (path, &error));
+      g_assert_error (error, LS_ERROR, LS_ERROR_DATA);
+      g_assert_null (strchr (error->message, '\n'));
+      g_assert_nonnull (strstr (error->message, "--forget"));
+    }
+  g_autofree char *large = g_strnfill (5u << 20, ' ');
+  g_autoptr (GError) error = NULL;
+  write_file (path, large, -1);
+  g_assert_null (ls_tuned_load (path, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_DATA);
+}
+
+/* A folder where the file should be, and a file where the folder should be. */
+static void
+test_unwritable (void)
+{
+  g_autofree char *path = fresh_path (), *folder = g_path_get_dirname (path), *inside = NULL;
+  g_autoptr (LsTuned) tuned = ls_tuned_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_ptr_array_add (tuned->entries, entry_new ());
+  g_assert_cmpint (g_mkdir_with_parents (path, 0700), ==, 0);
+  g_assert_null (ls_tuned_load (path, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_FILE);
+  g_clear_error (&error);
+  g_assert_false (ls_tuned_save (tuned, path, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_FILE);
+  g_clear_error (&error);
+  g_assert_cmpint (g_rmdir (path), ==, 0);
+  write_file (path, "x", 1);
+  inside = g_build_filename (path, "tuned.json", NULL);
+  g_assert_false (ls_tuned_save (tuned, inside, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_FILE);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+}
+
+/* ---- the lane ---- */
+
+static guint
+count_tuned (RigLane *lane)
+{
+  const LsTiling *tilings = lane->backend->tilings (lane->instance);
+  guint n = 0;
+
+  for (guint i = 0; i < lane->plan->n_ops; i++)
+    n += strstr (tilings[i].kernel, "tuned") != NULL;
+  return n;
+}
+
+static void
+configure (RigLane *lane)
+{
+  g_autoptr (GError) error = NULL;
+  lane->backend->configure (lane->instance, lane->options, &error);
+  g_assert_no_error (error);
+}
+
+/* An entry of the lane's own device for the plan's first product. */
+static LsTunedEntry *
+entry_for (RigLane *lane, gint64 vec)
+{
+  LsTunedEntry *e = entry_new (), *key = g_new0 (LsTunedEntry, 1);
+  guint op = 0;
+
+  while (lane->plan->ops[op].klass != &ls_op_matmul)
+    op++;
+  ls_cl_tuned_key (lane->instance, &lane->plan->ops[op], lane->plan, key);
+  key->source = ls_cl_tuned_source (NULL, "matmul", NULL);
+  key->rung = g_strdup ("packed");
+  key->n_params = 1;
+  key->params[0].name = g_strdup ("VEC");
+  key->params[0].value = vec;
+  key->us = key->shipped_us = e->us;
+  key->words = g_strdup (e->words);
+  key->shipped_words = g_strdup (e->shipped_words);
+  key->example = g_strdup (e->example);
+  key->date = g_strdup (e->date);
+  ls_tuned_entry_free (e);
+  return key;
+}
+
+static void
+keep (LsTunedEntry *entry)
+{
+  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_tuned_entry_free);
+  g_autoptr (GError) error = NULL;
+
+  g_ptr_array_add (entries, entry);
+  ls_tuned_keep (entries, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_lane (void)
+{
+  g_autofree char *path = fresh_path ();
+  g_autoptr (LsPlan) plan = rig_plan (MODEL, shape, 2, 16, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (64, shape, 2);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  LsTunedEntry *entry;
+  float loss, tuned_loss;
+  guint n;
+
+  g_assert_cmpuint (count_tuned (lane), ==, 0);
+  g_assert_true (rig_lane_run (lane, 0, 1, &loss, NULL));
+  keep (entry_for (lane, 8));
+  g_assert_cmpuint (count_tuned (lane), ==, 0); /* not behind the lane's back */
+  configure (lane);
+  g_assert_cmpuint (count_tuned (lane), >, 0);
+  rig_lane_set (lane, "tuned", "off");
+  configure (lane);
+  g_assert_cmpuint (count_tuned (lane), ==, 0);
+  rig_lane_set (lane, "tuned", "on");
+  rig_lane_set (lane, "kernel", "tiled"); /* the entry is about another rung */
+  configure (lane);
+  g_assert_cmpuint (count_tuned (lane), ==, 0);
+  rig_lane_set (lane, "kernel", "packed");
+  configure (lane);
+  g_assert_cmpuint (count_tuned (lane), >, 0);
+
+  g_autoptr (RigLane) second = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  g_assert_cmpuint (count_tuned (second), >, 0);
+  g_assert_true (rig_lane_run (second, 0, 1, &tuned_loss, NULL));
+  g_assert_true (memcmp (&loss, &tuned_loss, sizeof loss) == 0);
+
+  keep (entry_for (lane, 7)); /* no choice of the row's */
+  configure (lane);
+  g_assert_cmpuint (count_tuned (lane), ==, 0);
+  entry = entry_for (lane, 8);
+  g_free (entry->source);
+  entry->source = g_strdup ("of other kernels");
+  keep (entry);
+  configure (lane);
+  g_assert_cmpuint (count_tuned (lane), ==, 0);
+  keep (entry_for (lane, 8));
+  configure (lane);
+  g_assert_cmpuint (count_tuned (lane), >, 0);
+  g_assert_true (ls_tuned_forget (&n, NULL));
+  configure (lane);
+  g_assert_cmpuint (count_tuned (lane), ==, 0);
+}
+
+static void
+test_lane_hostile (void)
+{
+  g_autofree char *path = fresh_path ();
+  g_autoptr (LsPlan) plan = rig_plan (MODEL, shape, 2, 16, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (64, shape, 2);
+  g_autoptr (RigLane) lane = NULL;
+  float loss;
+
+  write_file (path, "{\"format\":", -1);
+  lane = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  g_assert_nonnull (g_hash_table_lookup (lane->backend->device (lane->instance)->facts, "warning-tuned"));
+  g_assert_true (rig_lane_run (lane, 0, 1, &loss, NULL));
+}
+
+/* ---- the tuner ---- */
+
+/* The shipped file of that name with one thing changed, into a folder that the kernels are then taken from. */
+static void
+change_kernel (const char *folder, const char *name, const char *from, const char *to)
+{
+  const char *const names[] = { name, NULL };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *source = ls_cl_source_load (NULL, names, &error), *path = g_build_filename (folder, name, NULL);
+  g_auto (GStrv) parts = NULL;
+  g_autofree char *changed = NULL;
+
+  g_assert_no_error (error);
+  parts = g_strsplit (source, from, 2);
+  g_assert_cmpuint (g_strv_length (parts), ==, 2);
+  changed = g_strconcat (parts[0], to, parts[1], NULL);
+  g_file_set_contents (path, changed, -1, &error);
+  g_assert_no_error (error);
+}
+
+static guint
+count_dropped (const LsTuneResult *result, const char *candidate, const char *why)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < result->dropped->len; i++)
+    n += strstr (result->dropped->pdata[i], candidate) && strstr (result->dropped->pdata[i], why);
+  return n;
+}
+
+static void
+count_cb (const LsTuneProgress *progress, gpointer data)
+{
+  g_assert_cmpuint (progress->task, <, progress->n_tasks);
+  (*(guint *) data)++;
+}
+
+static const LsTuneWish wish = { .device = "", .n_plans = 1, .seconds = 12,
+                                 .plans = { { MODEL, { 2, 1, 1 }, 2, 16, LS_OPTIMIZER_SGD } } };
+
+static void
+test_refuses (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-kernels-XXXXXX", NULL);
+  g_autoptr (LsTuneResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  guint reports = 0, products = 0;
+
+  change_kernel (folder, "vector.clh", "#if VEC == 16", "#if VEC == 4\n#error no fours\n#endif\n#if VEC == 16");
+  change_kernel (folder, "gemm_packed.cl", "floatv a = a##r[k * a_k];", "floatv a = a##r[k * a_k] * (VEC == 8 ? 1.001f : 1.0f);");
+  change_kernel (folder, "gemm_naive.cl", "float total = 0.0f;", "volatile float total = 0.0f; while (K > 0) total += 1.0f;");
+  g_setenv ("LOCKSTEP_KERNEL_DIR", folder, TRUE);
+  g_setenv ("LOCKSTEP_PROBE_TIMEOUT_MS", "5000", TRUE);
+  ls_tune (&wish, count_cb, &reports, NULL, &result, &error);
+  g_unsetenv ("LOCKSTEP_KERNEL_DIR");
+  g_unsetenv ("LOCKSTEP_PROBE_TIMEOUT_MS");
+  g_assert_no_error (error);
+  g_assert_cmpuint (reports, >, 10);
+  g_assert_cmpuint (count_dropped (result, "packed VEC=8", "the reference says"), >, 0);
+  g_assert_cmpuint (count_dropped (result, "packed VEC=4", "no fours"), >, 0);
+  g_assert_cmpuint (count_dropped (result, "matmul", "no sign of life"), ==, 1); /* and isn't tried again */
+  for (guint i = 0; i < result->entries->len; i++)
+    {
+      const LsTunedEntry *e = result->entries->pdata[i];
+      products += strcmp (e->op, "matmul") == 0;
+      g_assert_false (strcmp (e->op, "matmul") == 0 && strcmp (e->rung, "naive") == 0);
+      for (guint p = 0; p < e->n_params; p++)
+        if (strcmp (e->params[p].name, "VEC") == 0)
+          g_assert_true (e->params[p].value == 16 || (e->params[p].value == 8 && strcmp (e->op, "matmul") != 0));
+      g_assert_cmpuint (e->us.n, >, 1);
+      g_assert_cmpfloat (e->us.q1, <=, e->us.q3);
+    }
+  g_assert_cmpuint (products, >, 0);
+}
+
+/* Where the shipped kernel is the wrong one there is nothing to tune. */
+static void
+test_shipped_wrong (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-kernels-XXXXXX", NULL);
+  g_autoptr (LsTuneResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+
+  change_kernel (folder, "gemm_packed.cl", "floatv a = a##r[k * a_k];", "floatv a = a##r[k * a_k] * 1.001f;");
+  g_setenv ("LOCKSTEP_KERNEL_DIR", folder, TRUE);
+  ls_tune (&wish, NULL, NULL, NULL, &result, &error);
+  g_unsetenv ("LOCKSTEP_KERNEL_DIR");
+  g_assert_no_error (error);
+  for (guint i = 0; i < result->entries->len; i++)
+    g_assert_cmpstr (((LsTunedEntry *) result->entries->pdata[i])->op, !=, "matmul");
+  g_assert_cmpuint (count_dropped (result, "matmul", "the reference says"), >, 0);
+}
+
+static void
+cancel_cb (const LsTuneProgress *progress, gpointer data)
+{
+  g_cancellable_cancel (data);
+}
+
+static void
+test_cancel (void)
+{
+  g_autoptr (GCancellable) cancel = g_cancellable_new ();
+  g_autoptr (LsTuneResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  LsTuneWish bad = wish;
+
+  g_assert_false (ls_tune (&wish, cancel_cb, cancel, cancel, &result, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_CANCELLED);
+  g_clear_error (&error);
+  g_clear_pointer (&result, ls_tune_result_free);
+  bad.plans[0].model = "flatten, dense nothing";
+  g_assert_false (ls_tune (&bad, NULL, NULL, NULL, &result, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_clear_error (&error);
+  g_clear_pointer (&result, ls_tune_result_free);
+  bad = wish;
+  bad.device = "no such device";
+  g_assert_false (ls_tune (&bad, NULL, NULL, NULL, &result, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_NO_DEVICE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *cache = NULL;
+
+  /* A cache of its own: what it tunes is nobody else's. A child inherits it. */
+  if (argc == 1 || strcmp (argv[1], "--opencl-probe") != 0)
+    {
+      cache = g_dir_make_tmp ("lockstep-tuned-XXXXXX", NULL);
+      g_setenv ("XDG_CACHE_HOME", cache, TRUE);
+    }
+  rig_init (&argc, &argv);
+  g_test_add_func ("/file/store", test_store);
+  g_test_add_func ("/file/hostile", test_hostile);
+  g_test_add_func ("/file/unwritable", test_unwritable);
+  g_test_add_func ("/lane/uses", test_lane);
+  g_test_add_func ("/lane/hostile", test_lane_hostile);
+  g_test_add_func ("/tuner/refuses", test_refuses);
+  g_test_add_func ("/tuner/shipped-wrong", test_shipped_wrong);
+  g_test_add_func ("/tuner/cancel", test_cancel);
+  return g_test_run ();
+}
