@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the session's files share: session.c (snapshots and recorded steps), session_run.c (runs), session_file.c (recordings
- * from files), session_time.c (the playhead).
+ * from files), session_time.c (the playhead), session_kernels.c (kernels
+ * that the user edits).
  */
 #pragma once
 
@@ -33,6 +34,14 @@ struct _LsSession {
   gboolean newer;              /* snapshot is newer than data */
   gboolean stale;
 
+  char *kernel_folder;         /* watched; NULL: none is */
+  GFileMonitor *kernel_monitor; /* NULL where there is none for that folder */
+  guint kernel_timer;
+  guint64 kernel_stamp;        /* of what was read of it */
+  gboolean looking;            /* a thread is at it */
+  LsKernelFiles *kernel_files; /* what lanes are to use; NULL: what they find when they are opened */
+  char *kernel_problem;        /* why the folder can't be read, or NULL */
+
   LsPlayhead playhead;
   gboolean dial_chosen;        /* by the user: the program doesn't turn it any more */
   gint64 record_asked_us;      /* 0: no recorded step is on its way */
@@ -53,3 +62,10 @@ void ls_session_show        (LsSession *self, LsRecording *recording, gboolean s
 void ls_session_want_record (LsSession *self);
 /* Polls while something can come. */
 void ls_session_watch       (LsSession *self);
+/* session_kernels.c: a new run gets the edited kernels; LOCKSTEP_KERNEL_DIR is watched from the start; none is any more; what
+ * became of them. */
+void ls_session_give_kernels (LsSession *self);
+void ls_session_watch_environment (LsSession *self);
+void ls_session_unwatch_kernels (LsSession *self);
+void ls_session_kernels_changed (LsSession *self, const LsSnapshot *before, const LsSnapshot *now);
+void ls_session_emit_kernels (LsSession *self, const char *sentence);

@@ -112,6 +112,7 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   self->coordinator = coordinator;
+  ls_session_give_kernels (self);
   if (self->file == NULL)
     self->mode = LS_SESSION_LIVE;
   if (self->file == NULL && self->playhead.playing)

@@ -8,7 +8,9 @@
 
 #include <glib/gi18n.h>
 
+#include "data/datadir.h"
 #include "ui/app/compat.h"
+#include "ui/app/tune_dialog.h"
 
 static void
 play (GtkWidget *widget, const char *name, GVariant *parameter)
@@ -125,6 +127,19 @@ open_recording (GtkWidget *widget, const char *name, GVariant *parameter)
                          g_object_unref);
 }
 
+/* A recording that came with the program, by the name of its network. */
+static void
+open_example (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_autofree char *file = g_strconcat ("recordings/", g_variant_get_string (parameter, NULL), ".lockstep", NULL);
+  g_autofree char *path = ls_data_dir_find (file);
+
+  if (path != NULL)
+    ls_session_open (LS_WINDOW (widget)->session, path);
+  else
+    ls_window_toast (LS_WINDOW (widget), _("The example recordings aren’t installed."));
+}
+
 static void
 laid_over (GFile *file, gpointer window)
 {
@@ -189,6 +204,19 @@ seconds (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+kernels (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  LsWindow *self = LS_WINDOW (widget);
+
+  if (g_str_equal (name, "win.edit-kernels"))
+    ls_window_edit_kernels (self);
+  else if (g_str_equal (name, "win.own-kernels"))
+    ls_window_own_kernels (self);
+  else
+    ls_window_kernel_message (self);
+}
+
+static void
 two (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_window_set_two (LS_WINDOW (widget), !LS_WINDOW (widget)->two_wanted);
@@ -229,6 +257,12 @@ let_go (GtkWidget *widget, const char *name, GVariant *parameter)
     gtk_widget_activate_action (widget, "win.settings", NULL);
   else if (gtk_window_is_fullscreen (GTK_WINDOW (self)))
     gtk_window_unfullscreen (GTK_WINDOW (self));
+}
+
+static void
+tune (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  ls_tune_dialog_present (GTK_WINDOW (widget), LS_WINDOW (widget)->session);
 }
 
 /* ---- keys ---- */
@@ -315,10 +349,12 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.slower", NULL, turn },         { "win.view", "i", view },            { "win.sidebar", NULL, sidebar },
     { "win.settings", NULL, settings },   { "win.projector", NULL, projector }, { "win.fullscreen", NULL, fullscreen },
     { "win.export", "s", export },        { "win.copy", NULL, copy },           { "win.open", NULL, open_recording },
-    { "win.lay-over", "s", lay_over },
+    { "win.lay-over", "s", lay_over },    { "win.open-example", "s", open_example },
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
+    { "win.edit-kernels", NULL, kernels }, { "win.own-kernels", NULL, kernels }, { "win.kernel-message", NULL, kernels },
     { "win.evidence", NULL, evidence },   { "win.two", NULL, two },   { "win.help", "s", help },
+    { "win.tune", NULL, tune },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)

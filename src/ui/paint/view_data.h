@@ -78,6 +78,8 @@ LsViewData *ls_view_data_from_snapshot  (const LsSnapshot *snapshot, const LsVie
 LsViewData *ls_view_data_with_recording (const LsViewData *live, LsRecording *recording, const LsViewData *previous);
 /* These change data that nobody else has seen yet. */
 void        ls_view_data_set_stale (LsViewData *data, gboolean stale);
+/* Stands in that backend's head, in the place of the lane's own notice. */
+void        ls_view_data_set_notice (LsViewData *data, const char *backend, const char *sentence);
 /* Losses and curves stay those of earlier data of the same run: strokes are what costs most in a picture. */
 void        ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier);
 void        ls_view_data_set_runs  (LsViewData *data, GPtrArray *runs); /* of LsRunCurves; keeps a reference; NULL: none */

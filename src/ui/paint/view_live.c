@@ -226,6 +226,17 @@ show_common_step (LsViewData *data, guint64 newest)
 }
 
 void
+ls_view_data_set_notice (LsViewData *data, const char *backend, const char *sentence)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (g_strcmp0 (data->sides[side].backend, backend) == 0)
+      {
+        g_free (data->sides[side].notice);
+        data->sides[side].notice = as_sentence (sentence);
+      }
+}
+
+void
 ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier)
 {
   for (guint side = 0; side < LS_SIDES; side++)
