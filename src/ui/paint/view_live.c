@@ -237,6 +237,17 @@ ls_view_data_set_notice (LsViewData *data, const char *backend, const char *sent
 }
 
 void
+ls_view_data_set_change (LsViewData *data, const char *backend, const char *words)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (g_strcmp0 (data->sides[side].backend, backend) == 0)
+      {
+        g_free (data->sides[side].change);
+        data->sides[side].change = g_strdup (words);
+      }
+}
+
+void
 ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier)
 {
   for (guint side = 0; side < LS_SIDES; side++)
@@ -304,6 +315,7 @@ copy_lane (LsViewLane *to, const LsViewLane *from)
   to->conditions = g_strdupv (from->conditions);
   to->recorded_on = g_strdup (from->recorded_on);
   to->notice = g_strdup (from->notice);
+  to->change = g_strdup (from->change);
   to->curve = from->curve != NULL ? ls_curve_ref (from->curve) : NULL;
   to->pair = from->pair != NULL ? ls_pair_ref (from->pair) : NULL;
   to->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;
