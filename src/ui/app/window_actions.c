@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "data/datadir.h"
 #include "ui/app/compat.h"
 #include "ui/app/tune_dialog.h"
 
@@ -124,6 +125,19 @@ open_recording (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_OPEN, _("Open a Recording"), NULL, "*.lockstep", _("Recordings"), opened, g_object_ref (widget),
                          g_object_unref);
+}
+
+/* A recording that came with the program, by the name of its network. */
+static void
+open_example (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_autofree char *file = g_strconcat ("recordings/", g_variant_get_string (parameter, NULL), ".lockstep", NULL);
+  g_autofree char *path = ls_data_dir_find (file);
+
+  if (path != NULL)
+    ls_session_open (LS_WINDOW (widget)->session, path);
+  else
+    ls_window_toast (LS_WINDOW (widget), _("The example recordings aren’t installed."));
 }
 
 static void
@@ -268,7 +282,7 @@ arrow (LsWindow *self, int dx, int dy)
 static gboolean
 key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
 {
-  if (ls_canvas_zoom_key (LS_CANVAS (self->canvas), key, state))
+  if (ls_canvas_zoom_key (LS_CANVAS (self->canvas), key, state) || ls_canvas_view_key (LS_CANVAS (self->canvas), key, state))
     return TRUE;
   if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK))
     return FALSE;
@@ -335,7 +349,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.slower", NULL, turn },         { "win.view", "i", view },            { "win.sidebar", NULL, sidebar },
     { "win.settings", NULL, settings },   { "win.projector", NULL, projector }, { "win.fullscreen", NULL, fullscreen },
     { "win.export", "s", export },        { "win.copy", NULL, copy },           { "win.open", NULL, open_recording },
-    { "win.lay-over", "s", lay_over },
+    { "win.lay-over", "s", lay_over },    { "win.open-example", "s", open_example },
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
     { "win.edit-kernels", NULL, kernels }, { "win.own-kernels", NULL, kernels }, { "win.kernel-message", NULL, kernels },
