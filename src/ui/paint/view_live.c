@@ -296,6 +296,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
       fill_live (data, side, &snapshot->lanes[sides[side]], snapshot, previous);
     else
       ls_view_lane_set_missing (&data->sides[side], side, TRUE);
+  ls_view_settle_answers (data, previous);
   ls_view_pair_lanes (data->sides, previous != NULL ? previous->sides : NULL);
   ls_disagreement_words (snapshot, data->disagree);
   steps = show_common_step (data, steps);
