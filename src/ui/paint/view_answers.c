@@ -19,6 +19,7 @@ copy_lane (LsViewLane *to, const LsViewLane *from)
   to->conditions = g_strdupv (from->conditions);
   to->recorded_on = g_strdup (from->recorded_on);
   to->notice = g_strdup (from->notice);
+  to->change = g_strdup (from->change);
   to->curve = from->curve != NULL ? ls_curve_ref (from->curve) : NULL;
   to->pair = from->pair != NULL ? ls_pair_ref (from->pair) : NULL;
   to->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;

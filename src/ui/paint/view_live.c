@@ -239,6 +239,17 @@ ls_view_data_set_notice (LsViewData *data, const char *backend, const char *sent
 }
 
 void
+ls_view_data_set_change (LsViewData *data, const char *backend, const char *words)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (g_strcmp0 (data->sides[side].backend, backend) == 0)
+      {
+        g_free (data->sides[side].change);
+        data->sides[side].change = g_strdup (words);
+      }
+}
+
+void
 ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier)
 {
   for (guint side = 0; side < LS_SIDES; side++)
