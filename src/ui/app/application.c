@@ -96,6 +96,7 @@ startup (GApplication *application)
     { "win.copy", { "<Control><Shift>c" } },
     { "win.open", { "<Control>o" } },
     { "win.run-again", { "<Control>n" } },
+    { "win.edit-kernels", { "<Control>k" } },
     { "win.help::", { "F1" } },
     { "win.show-help-overlay", { "<Control>question" } },
   };

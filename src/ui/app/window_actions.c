@@ -10,6 +10,7 @@
 
 #include "data/datadir.h"
 #include "ui/app/compat.h"
+#include "ui/app/tune_dialog.h"
 
 static void
 play (GtkWidget *widget, const char *name, GVariant *parameter)
@@ -203,6 +204,19 @@ seconds (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+kernels (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  LsWindow *self = LS_WINDOW (widget);
+
+  if (g_str_equal (name, "win.edit-kernels"))
+    ls_window_edit_kernels (self);
+  else if (g_str_equal (name, "win.own-kernels"))
+    ls_window_own_kernels (self);
+  else
+    ls_window_kernel_message (self);
+}
+
+static void
 two (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_window_set_two (LS_WINDOW (widget), !LS_WINDOW (widget)->two_wanted);
@@ -245,6 +259,12 @@ let_go (GtkWidget *widget, const char *name, GVariant *parameter)
     gtk_window_unfullscreen (GTK_WINDOW (self));
 }
 
+static void
+tune (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  ls_tune_dialog_present (GTK_WINDOW (widget), LS_WINDOW (widget)->session);
+}
+
 /* ---- keys ---- */
 
 static gboolean
@@ -262,7 +282,7 @@ arrow (LsWindow *self, int dx, int dy)
 static gboolean
 key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
 {
-  if (ls_canvas_zoom_key (LS_CANVAS (self->canvas), key, state))
+  if (ls_canvas_zoom_key (LS_CANVAS (self->canvas), key, state) || ls_canvas_view_key (LS_CANVAS (self->canvas), key, state))
     return TRUE;
   if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK))
     return FALSE;
@@ -332,7 +352,9 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.lay-over", "s", lay_over },    { "win.open-example", "s", open_example },
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
+    { "win.edit-kernels", NULL, kernels }, { "win.own-kernels", NULL, kernels }, { "win.kernel-message", NULL, kernels },
     { "win.evidence", NULL, evidence },   { "win.two", NULL, two },   { "win.help", "s", help },
+    { "win.tune", NULL, tune },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)

@@ -124,6 +124,7 @@ walk_switch (LsStage *stage)
   name_drop (stage->walk_rung, _("Kernel to walk through"));
   gtk_box_append (GTK_BOX (box), stage->walk_side);
   gtk_box_append (GTK_BOX (box), stage->walk_rung);
+  gtk_box_append (GTK_BOX (box), ls_window_kernel_button ());
   g_signal_connect_swapped (stage->walk_side, "notify::selected", G_CALLBACK (walk_cb), stage);
   g_signal_connect_swapped (stage->walk_rung, "notify::selected", G_CALLBACK (walk_cb), stage);
   return box;
