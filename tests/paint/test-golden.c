@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
 #include "fixture.h"
 #include "ui/paint/view.h"
 
@@ -16,6 +17,7 @@ typedef struct {
   LsKnown known;
   gboolean playing;
   const char *model;   /* with values */
+  guint page;          /* of Network, with what was said of the test set */
 } Golden;
 
 static const Golden goldens[] = {
@@ -35,6 +37,9 @@ static const Golden goldens[] = {
   { "network-1280-cnn", "network", LS_LOOK_DARK, 1280, 800, LS_KNOWN_THREADS, FALSE,
     "conv 8 3 pad 1, relu, maxpool 2, flatten, dense 32, relu, dense 10" },
   { "network-960-toy", "network", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_THREADS, FALSE, "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2" },
+  { "network-1280-test", "network", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE, "flatten, dense 32, relu, dense 10", LS_NETWORK_TEST },
+  { "network-960-unit", "network", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_THREADS, FALSE,
+    "conv 8 3 pad 1, relu, maxpool 2, conv 4 3, relu, flatten, dense 10", LS_NETWORK_UNIT },
 };
 
 static char *
@@ -44,6 +49,8 @@ dump (const Golden *golden)
                         .stealing = TRUE, .fused = TRUE, .steps = 60, .model = golden->model, .values = golden->model != NULL,
                         .toy = g_str_has_suffix (golden->name, "toy") };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+  if (golden->page != LS_NETWORK_WALK)
+    asked_add_exams (recording);
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   g_autoptr (LsLayout) layout = NULL;
@@ -54,6 +61,7 @@ dump (const Golden *golden)
   FILE *stream = open_memstream (&text, &length);
 
   query.op = 1;
+  query.page = golden->page;
   query.chrome = query.key = TRUE;
   query.time_ns = golden->playing ? 60000 : LS_TIME_END;
   ls_style_init (&style, golden->look, 1);
