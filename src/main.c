@@ -14,6 +14,7 @@
 #include "backends/opencl/environment.h"
 #include "backends/opencl/probe.h"
 #include "train/lane.h"
+#include "ui/cli/bench/worker.h"
 #include "ui/cli/command.h"
 
 /* OpenBLAS reads OPENBLAS_CORETYPE while it is loaded. A value left behind by somebody else makes it compute as another
@@ -84,5 +85,7 @@ main (int argc, char **argv)
   /* A closed pipe or a full disk is an error of that write: what is still to be saved elsewhere gets saved. */
   signal (SIGPIPE, SIG_IGN);
   signal (SIGXFSZ, SIG_IGN);
+  if (argc > 1 && strcmp (argv[1], LS_BENCH_WORKER_COMMAND) == 0)
+    return ls_bench_worker_main (argc, argv);
   return leave ((int) ls_cli_main (argc, argv));
 }

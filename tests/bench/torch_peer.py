@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The peer of `lockstep bench`: PyTorch trains the same network on the same data.
+"""PyTorch as a peer of the lanes: the same network on the same data, as a child that waits for its turns.
 
-784-256-128-10 with ReLU, softmax and cross-entropy, SGD with momentum, batch 128; the training set stays in memory (as
-floats, which suits PyTorch best) and each step gathers its batch from it by index and reads its loss back, as the CPU
-lane does. Lines in and out: see src/ui/cli/bench_peer.c.
+ReLU, softmax and cross-entropy, SGD with momentum; the training set stays in memory (as floats, which suits PyTorch best),
+each step gathers its batch from it by index and reads its loss back, as the lanes do. Data other than MNIST are random
+numbers of the same shape. The first argument is MNIST's folder. Lines in and out: see src/ui/cli/bench/worker.h.
 """
 import ctypes
 import gzip
@@ -15,7 +15,8 @@ import numpy
 import torch
 from torch import nn
 
-BATCH = 128
+WARM = .15  # share of a turn that isn't counted
+TOY_SAMPLES = 2000
 
 
 def read_idx(path):
@@ -25,33 +26,90 @@ def read_idx(path):
     return torch.from_numpy(numpy.frombuffer(data, numpy.uint8, offset=4 + 4 * rank).reshape(shape).copy())
 
 
-folder = sys.argv[1]
-images = read_idx(os.path.join(folder, "train-images-idx3-ubyte.gz")).float().div(255)
-labels = read_idx(os.path.join(folder, "train-labels-idx1-ubyte.gz")).long()
-
-torch.manual_seed(1)
-torch.set_flush_denormal(True)
-model = nn.Sequential(nn.Flatten(), nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10))
-optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
-criterion = nn.CrossEntropyLoss()
-order = torch.randperm(len(images))
-at = 0
+def load(name, folder):
+    """Samples and their labels."""
+    if name == "mnist":
+        images = read_idx(os.path.join(folder, "train-images-idx3-ubyte.gz")).float().div(255)
+        return images.unsqueeze(1), read_idx(os.path.join(folder, "train-labels-idx1-ubyte.gz")).long()
+    if name == "tabular":
+        return torch.randn(TOY_SAMPLES, 20, 1, 1), torch.arange(TOY_SAMPLES) % 2
+    raise ValueError(f"there are no data {name}")
 
 
-def step():
-    global order, at
-    if at + BATCH > len(order):
-        order, at = torch.randperm(len(images)), 0
-    index = order[at:at + BATCH]
-    at += BATCH
-    start = time.perf_counter_ns()
-    x, y = images[index], labels[index]
-    optimizer.zero_grad(set_to_none=True)
-    loss = criterion(model(x), y)
-    loss.backward()
-    optimizer.step()
-    loss.item()
-    return (time.perf_counter_ns() - start) / 1e3
+def numbers(words):
+    """{"pad": 1} and the plain numbers, of "16 3 pad 1"."""
+    named, plain = {}, []
+    words = iter(words)
+    for word in words:
+        if word.isdigit():
+            plain.append(int(word))
+        else:
+            named[word] = int(next(words))
+    return named, plain
+
+
+def layer(text, shape):
+    """A module, and what it makes of a sample's shape."""
+    kind, *words = text.split()
+    named, plain = numbers(words)
+    if kind == "flatten":
+        return nn.Flatten(), (shape[0] * shape[1] * shape[2], 1, 1)
+    if kind == "dense":
+        return nn.Linear(shape[0], plain[0]), (plain[0], 1, 1)
+    if kind == "conv":
+        stride, pad = named.get("stride", 1), named.get("pad", 0)
+        module = nn.Conv2d(shape[0], plain[0], plain[1], stride, pad)
+        return module, (plain[0], *((n + 2 * pad - plain[1]) // stride + 1 for n in shape[1:]))
+    if kind == "maxpool":
+        return nn.MaxPool2d(plain[0]), (shape[0], shape[1] // plain[0], shape[2] // plain[0])
+    if kind in ("relu", "tanh", "sigmoid"):
+        return {"relu": nn.ReLU, "tanh": nn.Tanh, "sigmoid": nn.Sigmoid}[kind](), shape
+    raise ValueError(f"there is no layer {kind}")
+
+
+PRESETS = {
+    "mlp": "flatten, dense 256, relu, dense 128, relu, dense 10",
+    "cnn": "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10",
+}
+
+
+class Training:
+    def __init__(self, model, samples, labels, batch):
+        shape, modules = tuple(samples.shape[1:]), []
+        for text in PRESETS.get(model, model).split(","):
+            module, shape = layer(text.strip(), shape)
+            modules.append(module)
+        torch.manual_seed(1)
+        self.model = nn.Sequential(*modules)
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.05, momentum=0.9)
+        self.criterion = nn.CrossEntropyLoss()
+        self.samples, self.labels, self.batch = samples, labels, batch
+        self.order, self.at = torch.randperm(len(samples)), 0
+
+    def step(self):
+        """µs that it took."""
+        if self.at + self.batch > len(self.order):
+            self.order, self.at = torch.randperm(len(self.order)), 0
+        index = self.order[self.at:self.at + self.batch]
+        self.at += self.batch
+        start = time.perf_counter_ns()
+        x, y = self.samples[index], self.labels[index]
+        self.optimizer.zero_grad(set_to_none=True)
+        loss = self.criterion(self.model(x), y)
+        loss.backward()
+        self.optimizer.step()
+        loss.item()
+        return (time.perf_counter_ns() - start) / 1e3
+
+    def run(self, seconds):
+        start = time.monotonic()
+        times = []
+        self.step()
+        while time.monotonic() < start + WARM * seconds:
+            self.step()
+        while not times or time.monotonic() < start + seconds:
+            times.append(self.step())
+        return times
 
 
 def blas():
@@ -67,16 +125,28 @@ def blas():
     return "a BLAS without threads", lambda n: None
 
 
-blas_name, set_blas_threads = blas()
-print(f"PyTorch {torch.__version__} on {blas_name}\t{len(os.sched_getaffinity(0))}", flush=True)
-for line in sys.stdin:
-    threads, seconds = line.split()
-    torch.set_num_threads(int(threads))
-    set_blas_threads(int(threads))
-    for _ in range(20):
-        step()
-    end = time.monotonic() + float(seconds)
-    times = []
-    while time.monotonic() < end:
-        times.append(step())
-    print(" ".join(f"{t:.3f}" for t in times), flush=True)
+def main():
+    torch.set_flush_denormal(True)
+    blas_name, set_blas_threads = blas()
+    print(f"PyTorch {torch.__version__} on {blas_name}\t{len(os.sched_getaffinity(0))}", flush=True)
+    data, training = {}, None
+    for line in sys.stdin:
+        words = line.rstrip("\n").split("\t")
+        try:
+            if words[0] == "step":
+                _, model, name, batch = words
+                if name not in data:
+                    data[name] = load(name, sys.argv[1])
+                training = Training(model, *data[name], int(batch))
+                print("ok", flush=True)
+            else:
+                _, threads, seconds = words[0].split()
+                if int(threads) > 0:
+                    torch.set_num_threads(int(threads))
+                    set_blas_threads(int(threads))
+                print(" ".join(f"{t:.3f}" for t in training.run(float(seconds))), flush=True)
+        except Exception as error:  # whatever it is, it is an answer
+            print("no", str(error).replace("\n", " ").replace("\t", " "), sep="\t", flush=True)
+
+
+main()

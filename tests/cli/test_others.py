@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`compare`, `devices` and `bench`: what they print, their JSON, and what is missing on a machine without OpenCL."""
+"""`compare` and `devices`: what they print, their JSON, and what is missing on a machine without OpenCL."""
 import json
 
 from lockstep import NO_OPENCL, TINY, Case, main, run
@@ -72,27 +72,6 @@ class Tune(Case):
         for words in (["--seconds", "0"], ["--seconds", "much"], ["--model", "dense nothing"], ["--data", "nowhere"]):
             self.assertNotEqual(self.tune(*words).returncode, 0)
         self.assertFails(self.tune(OCL_ICD_VENDORS="/nonexistent"), 1)
-
-
-class Bench(Case):
-    def test_without_a_peer(self):
-        result = run("bench", "--seconds", "10", "--json", self.path("b.json"), env=NO_OPENCL)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("--peer", result.stderr)
-        self.assertRegex(result.stdout, r"(?m)^CPU lane +\d+ \[")
-        self.assertIn("recorded step takes", result.stdout)
-        bench = load(self.path("b.json"))
-        self.assertEqual([row["who"] for row in bench["rows"]], ["CPU lane"])
-        self.assertNotIn("cpu_over_peer", bench)
-        self.assertIn("--peer", bench["missing"])
-        self.assertGreater(bench["recording_cost_cpu"]["n"], 0)
-
-    def test_a_peer_that_can_not_run(self):
-        with open(self.path("peer.py"), "w") as file:
-            file.write("import no_such_module\n")
-        result = run("bench", "--seconds", "10", "--peer", self.path("peer.py"), env=NO_OPENCL)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("PyTorch is missing", result.stderr)
 
 
 if __name__ == "__main__":

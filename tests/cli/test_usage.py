@@ -134,7 +134,8 @@ class WrongWords(Case):
         self.assertFails(run("train", "--save", ""), 2)
 
     def test_bench_seconds(self):
-        self.assertFails(run("bench", "--seconds", "3"), 2, "--seconds")
+        self.assertFails(run("bench", "--seconds", "0"), 2, "--seconds")
+        self.assertFails(run("bench", "--seconds", "3601"), 2, "--seconds")
 
 
 class Plan(Case):

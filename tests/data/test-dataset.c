@@ -91,23 +91,23 @@ test_data_dir (void)
 }
 
 static void
-check_toy_set (const LsDataset *set, gint64 n, gint n_classes)
+check_toy_set (const LsDataset *set, gint64 n, gint n_classes, gint n_features)
 {
-  const float *xy = set->samples;
+  const float *x = set->samples;
   guint count[8] = { 0 };
 
   g_assert_cmpint (set->n, ==, n);
   g_assert_cmpint (set->type, ==, LS_SAMPLE_F32);
-  g_assert_cmpint (set->sample_size, ==, 2);
-  g_assert_cmpint (set->shape[0], ==, 2);
+  g_assert_cmpint (set->sample_size, ==, n_features);
+  g_assert_cmpint (set->shape[0], ==, n_features);
   g_assert_cmpint (set->shape[1] * set->shape[2], ==, 1);
   for (gint64 i = 0; i < n; i++)
     {
       g_assert_cmpint (set->labels[i], >=, 0);
       g_assert_cmpint (set->labels[i], <, n_classes);
       count[set->labels[i]]++;
-      g_assert_cmpfloat (fabsf (xy[2 * i]), <, 1.5f);
-      g_assert_cmpfloat (fabsf (xy[2 * i + 1]), <, 1.5f);
+      for (gint64 j = 0; j < n_features; j++)
+        g_assert_cmpfloat (fabsf (x[n_features * i + j]), <, 1.5f);
     }
   for (gint c = 1; c < n_classes; c++)
     g_assert_cmpint (ABS ((gint) count[c] - (gint) count[0]), <=, 1);
@@ -118,6 +118,7 @@ static double
 nearest_neighbour (const LsData *data)
 {
   const float *train = data->train.samples, *test = data->test.samples;
+  const gint64 n_features = data->train.sample_size;
   guint right = 0;
 
   for (gint64 i = 0; i < data->test.n; i++)
@@ -127,11 +128,13 @@ nearest_neighbour (const LsData *data)
 
       for (gint64 j = 0; j < data->train.n; j++)
         {
-          float dx = train[2 * j] - test[2 * i], dy = train[2 * j + 1] - test[2 * i + 1];
+          float square = 0;
 
-          if (dx * dx + dy * dy < least)
+          for (gint64 f = 0; f < n_features; f++)
+            square += (train[n_features * j + f] - test[n_features * i + f]) * (train[n_features * j + f] - test[n_features * i + f]);
+          if (square < least)
             {
-              least = dx * dx + dy * dy;
+              least = square;
               best = j;
             }
         }
@@ -152,12 +155,12 @@ test_toys (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (LsData) a = ls_data_load (toys[i].name, 3, &error), again = ls_data_load (toys[i].name, 3, &error);
       g_autoptr (LsData) other = ls_data_load (toys[i].name, 4, &error);
-      gsize bytes = LS_TOY_TRAIN * 2 * sizeof (float);
+      gsize bytes = LS_TOY_TRAIN * (gsize) toys[i].n_features * sizeof (float);
 
       g_assert_no_error (error);
       g_assert_true (g_strv_contains (ls_data_names (), toys[i].name));
-      check_toy_set (&a->train, LS_TOY_TRAIN, a->n_classes);
-      check_toy_set (&a->test, LS_TOY_TEST, a->n_classes);
+      check_toy_set (&a->train, LS_TOY_TRAIN, a->n_classes, toys[i].n_features);
+      check_toy_set (&a->test, LS_TOY_TEST, a->n_classes, toys[i].n_features);
       g_assert_cmpmem (a->train.samples, bytes, again->train.samples, bytes);
       g_assert_cmpint (memcmp (a->train.samples, other->train.samples, bytes), !=, 0);
       g_assert_cmpint (memcmp (a->train.samples, a->test.samples, bytes / 4), !=, 0);

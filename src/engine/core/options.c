@@ -43,7 +43,7 @@ static const LsOption table[] = {
     .help = N_("Network: mlp, cnn, or a line such as “flatten, dense 64, relu, dense 10”"), .effect = LS_OPTION_RESTART,
     .place = 1, .label = N_("Network") },
   { "data", LS_OPTION_STRING, FIELD (data), "mnist", .arg = N_("DATA"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Data: mnist, spiral, circles, xor, moons, or a folder with four IDX files"), .effect = LS_OPTION_RESTART,
+    .help = N_("Data: mnist, spiral, circles, xor, moons, tabular, or a folder with four IDX files"), .effect = LS_OPTION_RESTART,
     .place = 2, .label = N_("Data") },
   { "steps", LS_OPTION_INT, FIELD (steps), "0", 0, 1e9, .arg = N_("N"), .group = LS_OPTION_GROUP_RUN,
     .help = N_("Training steps; 0: as many as the epochs have"), .effect = LS_OPTION_LIVE },

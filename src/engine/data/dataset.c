@@ -16,7 +16,7 @@
 #include "data/toy.h"
 #include "files/input.h"
 
-static const char *const names[] = { "mnist", "spiral", "circles", "xor", "moons", NULL };
+static const char *const names[] = { "mnist", "spiral", "circles", "xor", "moons", "tabular", NULL };
 
 /* Divided by the compiler, in float, round to nearest: the same bits on every lane and machine. */
 #define V1(i)  ((float) (i) / 255.0f)
@@ -46,7 +46,7 @@ ls_data_shape (const char *what, gint64 shape[3], gint *n_classes)
   for (guint i = 0; i < n; i++)
     if (strcmp (toys[i].name, what) == 0)
       {
-        shape[0] = 2;
+        shape[0] = toys[i].n_features;
         shape[1] = shape[2] = 1;
         *n_classes = toys[i].n_classes;
         return TRUE;

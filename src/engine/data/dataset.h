@@ -17,7 +17,7 @@ typedef enum {
 
 typedef struct {
   gint64 n;
-  gint64 shape[3];        /* channels, height, width; 2-D points: 2, 1, 1 */
+  gint64 shape[3];        /* channels, height, width; 2-D points: 2, 1, 1; rows of a table: columns, 1, 1 */
   gint64 sample_size;     /* product of shape */
   LsSampleType type;
   void *samples;          /* n × sample_size */
@@ -40,7 +40,7 @@ typedef struct {
 /* The 256 values of byte / 255 in float. */
 const float *ls_dataset_byte_values (void);
 
-/* what: "mnist" (shipped), "spiral", "circles", "xor", "moons" (made from the seed), or a folder with four IDX
+/* what: "mnist" (shipped), "spiral", "circles", "xor", "moons", "tabular" (made from the seed), or a folder with four IDX
  * files (train-images*, train-labels*, t10k-images* or test-images*, …-labels*; plain or gzip, told apart by content).
  * Errors: LS_ERROR_DATA, LS_ERROR_FILE, LS_ERROR_USAGE (no such name or folder). */
 LsData *ls_data_load  (const char *what, guint64 seed, GError **error);

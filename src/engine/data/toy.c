@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The toy sets. Each point takes three numbers from the counter-based generator (one uniform, two normal), each kind
- * from a substream of its own, so point i never depends on how many points are made. To add a set: a function, a row.
+ * The toy sets. A point's numbers come from the counter-based generator, each kind from a substream of its own, so point i
+ * never depends on how many points are made. To add a set: a function, a row.
  */
 #include "config.h"
 
@@ -25,7 +25,7 @@ noise (guint64 seed, guint32 which, guint64 i)
 
 /* Three arms, each turning 4 radians while its radius grows from 0.1 to 1. */
 static void
-point_spiral (guint64 seed, guint64 i, gint label, float xy[2])
+point_spiral (guint64 seed, guint64 i, gint label, float *xy)
 {
   double t = uniform (seed, 0, i);
   double radius = 0.1 + 0.9 * t;
@@ -37,7 +37,7 @@ point_spiral (guint64 seed, guint64 i, gint label, float xy[2])
 
 /* A ring around a ring. */
 static void
-point_circles (guint64 seed, guint64 i, gint label, float xy[2])
+point_circles (guint64 seed, guint64 i, gint label, float *xy)
 {
   double angle = 2 * G_PI * uniform (seed, 0, i);
   double radius = label == 0 ? 0.8 : 0.4;
@@ -48,7 +48,7 @@ point_circles (guint64 seed, guint64 i, gint label, float xy[2])
 
 /* Opposite quadrants are of one class; a gap of 0.1 along the axes keeps it solvable without error. */
 static void
-point_xor (guint64 seed, guint64 i, gint label, float xy[2])
+point_xor (guint64 seed, guint64 i, gint label, float *xy)
 {
   double x = 0.05 + 0.95 * uniform (seed, 0, i);
   double y = 0.05 + 0.95 * uniform (seed, 1, i);
@@ -61,7 +61,7 @@ point_xor (guint64 seed, guint64 i, gint label, float xy[2])
 
 /* Two half circles of radius 1 that reach into each other, centred and scaled to fit. */
 static void
-point_moons (guint64 seed, guint64 i, gint label, float xy[2])
+point_moons (guint64 seed, guint64 i, gint label, float *xy)
 {
   double angle = G_PI * uniform (seed, 0, i);
   double x = label == 0 ? cos (angle) : 1 - cos (angle);
@@ -71,11 +71,21 @@ point_moons (guint64 seed, guint64 i, gint label, float xy[2])
   xy[1] = (float) ((y - 0.25 + 0.08 * noise (seed, 1, i)) / 1.6);
 }
 
+/* Two clouds in many dimensions, the second one's middle further out along every axis by less and less: a table whose first
+ * columns tell most. */
+static void
+point_tabular (guint64 seed, guint64 i, gint label, float *x)
+{
+  for (guint32 j = 0; j < LS_TOY_MAX_FEATURES; j++)
+    x[j] = (float) ((label == 0 ? -0.4 : 0.4) / (1 + 0.1 * j) + 0.2 * noise (seed, j, i));
+}
+
 static const LsToy toys[] = {
-  { "spiral", N_("Three spiral arms"), 3, point_spiral },
-  { "circles", N_("Two rings"), 2, point_circles },
-  { "xor", N_("Exclusive or"), 2, point_xor },
-  { "moons", N_("Two half moons"), 2, point_moons },
+  { "spiral", N_("Three spiral arms"), 3, 2, point_spiral },
+  { "circles", N_("Two rings"), 2, 2, point_circles },
+  { "xor", N_("Exclusive or"), 2, 2, point_xor },
+  { "moons", N_("Two half moons"), 2, 2, point_moons },
+  { "tabular", N_("A table of twenty columns"), 2, LS_TOY_MAX_FEATURES, point_tabular },
 };
 
 const LsToy *
@@ -88,15 +98,15 @@ ls_toys (guint *n)
 static void
 make_set (const LsToy *toy, guint64 seed, guint64 first, gint64 n, LsDataset *set)
 {
-  float *xy = g_new (float, 2 * n);
+  float *x = g_new (float, toy->n_features * n);
 
-  *set = (LsDataset) { .n = n, .shape = { 2, 1, 1 }, .sample_size = 2, .type = LS_SAMPLE_F32 };
-  set->samples = xy;
+  *set = (LsDataset) { .n = n, .shape = { toy->n_features, 1, 1 }, .sample_size = toy->n_features, .type = LS_SAMPLE_F32 };
+  set->samples = x;
   set->labels = g_new (gint32, n);
   for (gint64 i = 0; i < n; i++)
     {
       set->labels[i] = (gint32) (i % toy->n_classes);
-      toy->point (seed, first + (guint64) i, set->labels[i], xy + 2 * i);
+      toy->point (seed, first + (guint64) i, set->labels[i], x + toy->n_features * i);
     }
 }
 

@@ -7,7 +7,6 @@
 #include "config.h"
 #include "ui/app/settings_row.h"
 
-#include <langinfo.h>
 #include <math.h>
 #include <string.h>
 #include <glib/gi18n.h>
@@ -19,7 +18,7 @@ static char *
 plain_text (const LsOption *option, const char *typed)
 {
   g_autofree char *trimmed = g_strstrip (g_strdup (typed));
-  const char *sign = nl_langinfo (RADIXCHAR);
+  const char *sign = C_("decimal sign", ".");
 
   if (option->zero_word != NULL && g_utf8_collate (trimmed, _(option->zero_word)) == 0)
     return g_strdup ("0");
@@ -41,7 +40,7 @@ number_words (LsSettingsRow *row, const char *text)
   if (option->type == LS_OPTION_DOUBLE)
     {
       g_auto (GStrv) parts = g_strsplit (text, ".", 2);
-      return g_strjoinv (nl_langinfo (RADIXCHAR), parts);
+      return g_strjoinv (C_("decimal sign", "."), parts);
     }
   return g_strdup (text);
 }

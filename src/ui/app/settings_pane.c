@@ -264,13 +264,23 @@ make_foot (LsSettingsPane *self)
 
 /* ---- pages ---- */
 
+static void
+tune_cb (GtkWidget *button, LsSettingsPane *self)
+{
+  gtk_widget_activate_action (button, "win.tune", NULL);
+}
+
 static GtkWidget *
 make_settings (LsSettingsPane *self)
 {
   GtkWidget *list = g_object_new (GTK_TYPE_BOX, "layout-manager", ls_settings_layout_new (), NULL);
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *tune = ls_settings_button_new (_("_Tune this device…"), G_CALLBACK (tune_cb), self);
 
   add_rows (self, list);
-  return ls_settings_page_new (_("Settings"), ls_settings_title_new (_("Settings")), list);
+  gtk_widget_set_halign (tune, GTK_ALIGN_START);
+  gtk_box_append (GTK_BOX (column), list);
+  gtk_box_append (GTK_BOX (column), tune);
+  return ls_settings_page_new (_("Settings"), ls_settings_title_new (_("Settings")), column);
 }
 
 static GtkWidget *

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "ui/app/compat.h"
+#include "ui/app/tune_dialog.h"
 
 static void
 play (GtkWidget *widget, const char *name, GVariant *parameter)
@@ -231,6 +232,12 @@ let_go (GtkWidget *widget, const char *name, GVariant *parameter)
     gtk_window_unfullscreen (GTK_WINDOW (self));
 }
 
+static void
+tune (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  ls_tune_dialog_present (GTK_WINDOW (widget), LS_WINDOW (widget)->session);
+}
+
 /* ---- keys ---- */
 
 static gboolean
@@ -319,6 +326,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
     { "win.evidence", NULL, evidence },   { "win.two", NULL, two },   { "win.help", "s", help },
+    { "win.tune", NULL, tune },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)

@@ -133,8 +133,9 @@ make_context (Parser *parser)
 
   add_rows (parser, entries);
   for (const LsCommandOption *own = command->own; own != NULL && own->name != NULL; own++)
-    add_entry (entries, own->name, 0, own->arg != NULL ? G_OPTION_FLAG_NONE : G_OPTION_FLAG_NO_ARG, _(own->help),
-               own->arg != NULL ? _(own->arg) : NULL);
+    add_entry (entries, own->name, 0,
+               own->may_lack ? G_OPTION_FLAG_OPTIONAL_ARG : own->arg != NULL ? G_OPTION_FLAG_NONE : G_OPTION_FLAG_NO_ARG,
+               _(own->help), own->arg != NULL ? _(own->arg) : NULL);
   add_entry (entries, "help", 'h', G_OPTION_FLAG_NO_ARG, _("Show this help"), NULL);
   g_option_group_add_entries (group, (const GOptionEntry *) (gconstpointer) entries->data);
 

@@ -23,6 +23,7 @@ typedef struct {
   const char *name;      /* NULL ends the list */
   const char *arg;       /* "FILE"; NULL: a flag */
   const char *help;
+  gboolean may_lack;     /* it may stand without its value, which is "" then */
 } LsCommandOption;
 
 /* A command line, read. */

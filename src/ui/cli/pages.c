@@ -11,8 +11,10 @@
 
 #include "backends/backend.h"
 #include "data/dataset.h"
+#include "lab/sweep.h"
 #include "model/ladder.h"
 #include "model/spec.h"
+#include "ui/cli/bench/work.h"
 #include "ui/cli/command.h"
 #include "ui/help/help.h"
 #ifdef HAVE_PAINT
@@ -59,11 +61,11 @@ put_text (GString *out, const char *text)
 }
 
 static void
-put_man_option (GString *out, const char *name, const char *arg, const char *help)
+put_man_option (GString *out, const char *name, const char *arg, const char *help, gboolean may_lack)
 {
   g_string_append_printf (out, ".It Fl -%s", name);
   if (arg != NULL)
-    g_string_append_printf (out, " Ar %s", arg);
+    g_string_append_printf (out, " %sAr %s", may_lack ? "Op " : "", arg);
   g_string_append_c (out, '\n');
   put_text (out, help);
 }
@@ -71,7 +73,7 @@ put_man_option (GString *out, const char *name, const char *arg, const char *hel
 static void
 put_man_row (GString *out, const LsOption *row)
 {
-  put_man_option (out, row->name, row->arg, row->help);
+  put_man_option (out, row->name, row->arg, row->help, FALSE);
   if (row->choices != NULL)
     {
       g_autofree char *choices = g_strjoinv (", ", (char **) row->choices);
@@ -80,7 +82,7 @@ put_man_row (GString *out, const LsOption *row)
   if (*row->default_text != '\0')
     g_string_append_printf (out, "The default is %s.\n", row->default_text);
   if (strcmp (row->name, "turns") == 0)
-    put_man_option (out, "race", NULL, "Short for --turns=race.");
+    put_man_option (out, "race", NULL, "Short for --turns=race.", FALSE);
 }
 
 /* The headings of the groups that a command takes: “A, B and C”. */
@@ -111,7 +113,7 @@ put_man_command (GString *out, const LsCommand *command)
     return;
   g_string_append (out, ".Bl -tag -width Ds\n");
   for (const LsCommandOption *own = command->own; own->name != NULL; own++)
-    put_man_option (out, own->name, own->arg, own->help);
+    put_man_option (out, own->name, own->arg, own->help, own->may_lack);
   g_string_append (out, ".El\n");
 }
 
@@ -195,6 +197,12 @@ offered_names (const char *option)
       g_string_append_printf (names, " %s", (*topic)->name);
   else if (strcmp (option, "side") == 0)
     g_string_assign (names, " cpu opencl");
+  else if (strcmp (option, "sweep") == 0)
+    for (guint kind = 0; kind < LS_SWEEP_N; kind++)
+      g_string_append_printf (names, " %s", ls_sweep_name ((LsSweepKind) kind));
+  else if (strcmp (option, "only") == 0)
+    for (const LsWork *work = ls_works (&n), *end = work + n; work < end; work++)
+      g_string_append_printf (names, " %s", work->name);
 
   if (names->len > 0)
     g_string_erase (names, 0, 1);
@@ -205,7 +213,7 @@ offered_names (const char *option)
 static void
 put_offer (GString *out, const char *pattern, const char *words, const char *arg)
 {
-  const char *const files[] = { "FILE", "RECORDING", "SCRIPT", "DATA", NULL };
+  const char *const files[] = { "FILE", "RECORDING", "FOLDER", "DATA", NULL };
 
   g_string_append_printf (out, "    %s)", pattern);
   if (*words != '\0')

@@ -14,6 +14,12 @@ ls_blas_init (void)
   openblas_set_num_threads (1);
 }
 
+void
+ls_blas_set_threads (guint threads)
+{
+  openblas_set_num_threads ((int) threads);
+}
+
 char *
 ls_blas_describe (void)
 {

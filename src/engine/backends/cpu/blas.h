@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 
 /* Tells OpenBLAS to compute on the calling thread alone. For the whole process. */
 void  ls_blas_init (void);
+/* Tells it to use so many: of a process that measures OpenBLAS itself and has no lane. */
+void  ls_blas_set_threads (guint threads);
 /* "OpenBLAS 0.3.21 (Cooperlake)"; (transfer full). */
 char *ls_blas_describe (void);
 

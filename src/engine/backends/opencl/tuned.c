@@ -191,18 +191,15 @@ ls_tuned_put (LsTuned *tuned, LsTunedEntry *entry)
 }
 
 gboolean
-ls_tuned_keep (GPtrArray *entries, GError **error)
+ls_tuned_keep (const GPtrArray *entries, GError **error)
 {
   g_autofree char *path = ls_tuned_path ();
   g_autoptr (LsTuned) tuned = ls_tuned_load (path, NULL);
 
   if (tuned == NULL)
     tuned = ls_tuned_new ();
-  g_ptr_array_set_free_func (entries, NULL);
   for (guint i = 0; i < entries->len; i++)
-    ls_tuned_put (tuned, entries->pdata[i]);
-  g_ptr_array_set_size (entries, 0);
-  g_ptr_array_set_free_func (entries, (GDestroyNotify) ls_tuned_entry_free);
+    ls_tuned_put (tuned, ls_tuned_entry_copy (entries->pdata[i]));
   if (!ls_tuned_save (tuned, path, error))
     return FALSE;
   atomic_fetch_add (&generation, 1);

@@ -41,7 +41,8 @@ typedef struct {
   char *date;           /* ISO 8601 */
 } LsTunedEntry;
 
-void ls_tuned_entry_free (LsTunedEntry *entry);
+LsTunedEntry *ls_tuned_entry_copy (const LsTunedEntry *entry);
+void          ls_tuned_entry_free (LsTunedEntry *entry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTunedEntry, ls_tuned_entry_free)
 
 typedef struct {
@@ -64,9 +65,8 @@ const LsTunedEntry *ls_tuned_find (const LsTuned *tuned, const LsTunedEntry *key
 /* Takes the entry; replaces the one for the same op and shape on the same platform, device and driver. */
 void                ls_tuned_put  (LsTuned *tuned, LsTunedEntry *entry);
 
-/* Loads the file, puts the entries in (their contents move; the array is empty afterwards), saves it. A file that can't be
- * read is begun anew. Errors: LS_ERROR_FILE. */
-gboolean ls_tuned_keep   (GPtrArray *entries, GError **error);
+/* Loads the file, puts copies of the entries in, saves it. A file that can't be read is begun anew. Errors: LS_ERROR_FILE. */
+gboolean ls_tuned_keep   (const GPtrArray *entries, GError **error);
 /* Removes the file; *n: how many entries were in it. Errors: LS_ERROR_FILE. */
 gboolean ls_tuned_forget (guint *n, GError **error);
 /* Counts the changes that this process made to the file: a lane that sees another count than it knows reads it again. */

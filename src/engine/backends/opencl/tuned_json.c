@@ -40,6 +40,18 @@ ls_tuned_entry_free (LsTunedEntry *entry)
   g_free (entry);
 }
 
+LsTunedEntry *
+ls_tuned_entry_copy (const LsTunedEntry *entry)
+{
+  LsTunedEntry *copy = g_memdup2 (entry, sizeof *entry);
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    TEXT (copy, i) = g_strdup (TEXT (copy, i));
+  for (guint i = 0; i < copy->n_params; i++)
+    copy->params[i].name = g_strdup (copy->params[i].name);
+  return copy;
+}
+
 /* ---- out ---- */
 
 static void

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A lane as a contender: one backend training by itself, with the same calls as a lane of `train` makes, in turns of as many
+ * steps, and the same rule for a step's time: its turn's, shared out evenly, since a device tells of ends in bunches. A
+ * single op runs the same way, as a plan of one op.
+ */
+#include "config.h"
+#include "ui/cli/bench/worker.h"
+
+#include <glib/gi18n.h>
+
+#include "core/error.h"
+#include "core/rng.h"
+#include "ui/cli/bench/work.h"
+#include "ui/cli/progress.h"
+
+#define TURN     8     /* steps handed over at once: some milliseconds, as in `train` */
+#define OP_TURN  32    /* of a single op */
+
+typedef struct {
+  const LsBackend *backend;
+  gpointer self;
+  LsOptions *options;
+  LsPlan *plan;             /* NULL: nothing is prepared */
+  LsData *data;
+  LsBatcher *batcher;       /* NULL: a single op */
+  guint64 step;             /* done */
+  guint32 *index;           /* TURN batches */
+} Lane;
+
+static void
+close_lane (gpointer data)
+{
+  Lane *lane = data;
+
+  if (lane->self != NULL)
+    lane->backend->close (lane->self);
+  g_clear_pointer (&lane->batcher, ls_batcher_free);
+  g_clear_pointer (&lane->plan, ls_plan_unref);
+  g_clear_pointer (&lane->data, ls_data_unref);
+  g_clear_pointer (&lane->options, ls_options_free);
+  g_free (lane->index);
+  g_free (lane);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Lane, close_lane)
+
+static gpointer
+open_lane (const char *name, LsOptions *options, char **title, guint *threads, GError **error)
+{
+  g_autoptr (Lane) lane = g_new0 (Lane, 1);
+  const LsDeviceInfo *device;
+
+  lane->backend = ls_backend_find (name);
+  lane->options = ls_options_copy (options);
+  lane->self = lane->backend->open (lane->options, 0, error);
+  if (lane->self == NULL)
+    return NULL;
+  device = lane->backend->device (lane->self);
+  *title = ls_device_text (device);
+  *threads = (guint) MAX (1, device->threads > 0 ? device->threads : device->units);
+  return g_steal_pointer (&lane);
+}
+
+static gboolean
+write_tensor (Lane *lane, guint tensor, GError **error)
+{
+  const gsize n = (gsize) ls_tensor_count (&lane->plan->tensors[tensor]);
+  g_autofree float *values = g_new (float, n);
+
+  for (gsize i = 0; i < n; i++)
+    values[i] = (float) (ls_rng_uniform (1, LS_STREAM_TEST, tensor, i) - .5);
+  return lane->backend->write (lane->self, tensor, values, error);
+}
+
+/* Weights as `train` begins with; a single op's inputs are random. */
+static gboolean
+write_values (Lane *lane, GError **error)
+{
+  const LsPlan *plan = lane->plan;
+
+  for (guint j = 0; lane->batcher == NULL && j < plan->ops[0].n_in; j++)
+    if (plan->tensors[plan->ops[0].in[j]].dtype == LS_F32 && !write_tensor (lane, plan->ops[0].in[j], error))
+      return FALSE;
+  for (guint p = 0; p < plan->n_params; p++)
+    {
+      const guint weight = plan->params[p].weight;
+      g_autofree float *values = g_new (float, ls_tensor_count (&plan->tensors[weight]));
+
+      ls_plan_init_param (plan, p, (guint64) lane->options->seed, values);
+      if (!lane->backend->write (lane->self, weight, values, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+prepare (gpointer self, const char *spec, char **how, GError **error)
+{
+  Lane *lane = self;
+  const guint64 seed = (guint64) lane->options->seed;
+
+  g_clear_pointer (&lane->plan, ls_plan_unref);
+  g_clear_pointer (&lane->batcher, ls_batcher_free);
+  g_clear_pointer (&lane->index, g_free);
+  lane->step = 0;
+  g_autoptr (LsPlan) plan = ls_work_plan (spec, &lane->data, (LsOptimizer) lane->options->optimizer, seed, error);
+  if (plan == NULL)
+    return FALSE;
+  if (plan->n_params > 0)
+    {
+      lane->batcher = ls_batcher_new (lane->data->train.n, plan->batch, (LsOrder) lane->options->order, seed, error);
+      if (lane->batcher == NULL)
+        return FALSE;
+      lane->index = g_new (guint32, (gsize) TURN * plan->batch);
+    }
+  if (!lane->backend->prepare (lane->self, plan, lane->data, error))
+    return FALSE;
+  lane->plan = g_steal_pointer (&plan);
+  if (!write_values (lane, error))
+    {
+      g_clear_pointer (&lane->plan, ls_plan_unref);
+      return FALSE;
+    }
+  if (lane->batcher == NULL)
+    *how = g_strdup (lane->backend->tilings (lane->self)[0].kernel);
+  return TRUE;
+}
+
+static gboolean
+set (gpointer self, const char *option, const char *value, GError **error)
+{
+  Lane *lane = self;
+  const LsOption *row = ls_options_find (option);
+
+  if (row == NULL || row->effect != LS_OPTION_LIVE)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("“%s” is no option that can be changed while it runs."), option);
+      return FALSE;
+    }
+  return ls_options_set (lane->options, row, value, error) && lane->backend->configure (lane->self, lane->options, error);
+}
+
+/* Runs n steps, at most TURN, or OP_TURN of a single op; *us: what each took. */
+static gboolean
+run_turn (Lane *lane, guint n, LsTrace *trace, double *us, GError **error)
+{
+  const LsOptions *o = lane->options;
+  guint64 ends[OP_TURN];
+  LsBatch batches[TURN];
+  LsHyper hyper[OP_TURN];
+  float losses[OP_TURN];
+  LsRun run = { 0, lane->plan->n_ops, n, lane->batcher != NULL ? batches : NULL, hyper, o->fusion, trace };
+  LsRunResult result = { .step_end_ns = ends, .losses = lane->batcher != NULL ? losses : NULL };
+
+  for (guint i = 0; i < n; i++)
+    {
+      hyper[i] = (LsHyper){ o->lr, o->momentum, 0.9, 0.999, 1e-8, lane->step + i + 1 };
+      if (lane->batcher == NULL)
+        continue;
+      guint32 *positions = lane->index + (gsize) i * lane->plan->batch;
+      ls_batcher_get (lane->batcher, lane->step + i, positions);
+      batches[i] = (LsBatch){ &lane->data->train, positions, lane->plan->batch };
+    }
+  if (!lane->backend->run (lane->self, &run, &result, error))
+    return FALSE;
+  *us = (double) (ends[n - 1] - result.start_ns) / 1e3 / n;
+  lane->step += n;
+  return TRUE;
+}
+
+static gboolean
+is_ready (const Lane *lane, GError **error)
+{
+  if (lane->plan == NULL)
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, _("Nothing is prepared."));
+  return lane->plan != NULL;
+}
+
+/* As many as fit comfortably into the time: a turn of long steps would overstay it. */
+static guint
+turn_length (const Lane *lane, double us, double seconds)
+{
+  const guint most = lane->batcher != NULL ? TURN : OP_TURN;
+  const double fit = us > 0 ? seconds * 1e6 / 4 / us : 1;
+
+  return fit >= most ? most : (guint) MAX (fit, 1);
+}
+
+static gboolean
+run (gpointer self, guint threads, double seconds, GArray *times, GError **error)
+{
+  Lane *lane = self;
+  const guint64 start = ls_clock_ns (), counted = start + (guint64) (seconds * LS_BENCH_WARM * 1e9),
+                until = start + (guint64) (seconds * 1e9);
+  double us = 0;
+  guint n = 1;
+
+  if (!is_ready (lane, error))
+    return FALSE;
+  do
+    {
+      if (!run_turn (lane, n, NULL, &us, error))
+        return FALSE;
+      n = turn_length (lane, us, seconds);
+    }
+  while (ls_clock_ns () < counted);
+  do
+    {
+      if (!run_turn (lane, n, NULL, &us, error))
+        return FALSE;
+      for (guint i = 0; i < n; i++)
+        g_array_append_val (times, us);
+    }
+  while (ls_clock_ns () < until);
+  return TRUE;
+}
+
+static gboolean
+record (gpointer self, double seconds, GArray *plain, GArray *recorded, guint *events, GError **error)
+{
+  Lane *lane = self;
+  const guint64 start = ls_clock_ns (), counted = start + (guint64) (seconds * LS_BENCH_WARM * 1e9),
+                until = start + (guint64) (seconds * 1e9);
+  double without, with;
+  guint n_rings;
+  guint32 capacity;
+  g_autoptr (LsTrace) trace = NULL;
+
+  if (!is_ready (lane, error))
+    return FALSE;
+  lane->backend->trace_size (lane->self, &n_rings, &capacity);
+  trace = ls_trace_new (0, n_rings, capacity, error);
+  if (trace == NULL)
+    return FALSE;
+  do
+    {
+      ls_trace_reset (trace);
+      if (!run_turn (lane, 1, NULL, &without, error) || !run_turn (lane, 1, trace, &with, error))
+        return FALSE;
+      if (ls_clock_ns () < counted)
+        continue;
+      g_array_append_val (plain, without);
+      g_array_append_val (recorded, with);
+    }
+  while (ls_clock_ns () < until || plain->len == 0);
+  *events = 0;
+  for (guint r = 0; r < trace->n_rings; r++)
+    *events += trace->rings[r].n;
+  return TRUE;
+}
+
+const LsBenchWorker ls_bench_worker_cpu = { "cpu", open_lane, close_lane, prepare, set, run, record };
+const LsBenchWorker ls_bench_worker_opencl = { "opencl", open_lane, close_lane, prepare, set, run, record };

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`bench`: that it measures, names what is missing, refuses what makes no sense, and writes files that can be read. No times."""
+import csv
+import json
+import os
+import stat
+import subprocess
+
+from lockstep import NO_OPENCL, PROGRAM, Case, main, run
+
+SHORT = ["--quick", "--seconds", "1"]
+PEER = """#!/bin/sh
+printf 'Made up 1.0\\t3\\n'
+while read -r line; do
+  case $line in
+    run*) echo 10.5 11 12 ;;
+    *) echo ok ;;
+  esac
+done
+"""
+
+
+class Bench(Case):
+    def load(self):
+        with open(self.path("b.json")) as file:
+            return json.load(file)
+
+    def peer(self, name, text):
+        path = self.path(name)
+        with open(path, "w") as file:
+            file.write(text)
+        os.chmod(path, stat.S_IRWXU)
+
+    def test_two_rows(self):
+        result = run("bench", *SHORT, "--only", "tabular-128,gemm-128x784x256-nt,recording,events", "--peers", self.folder, "--json",
+                     self.path("b.json"), env=NO_OPENCL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^mlp 20-64-32-2, batch 128 +CPU lane +[\d.]+ \[")
+        self.assertRegex(result.stdout, r"(?m)^128×784×256 A·Bᵀ +CPU lane +[\d.]+ \[")
+        self.assertIn("recorded step takes", result.stdout)
+        self.assertIn("not measured", result.stdout)
+        for package in ("python3-torch", "libclblast1"):
+            self.assertIn(package, result.stdout)
+        bench = self.load()
+        self.assertEqual([row["name"] for row in bench["rows"]], ["tabular-128", "gemm-128x784x256-nt"])
+        for row in bench["rows"]:
+            self.assertEqual([entry["who"] for entry in row["entries"]], ["cpu", "openblas"])
+            for entry in row["entries"]:
+                self.assertEqual(len(entry["round_medians_us"]), 3)
+                self.assertGreater(entry["times_us"]["median"], 0)
+        missing = {c["name"]: c["missing"] for c in bench["contenders"]}
+        self.assertIsNone(missing["cpu"])
+        for name in ("opencl", "torch", "torch-new", "clblast"):
+            self.assertRegex(missing[name], r"\.$")
+        self.assertGreater(bench["recording_cost_cpu"]["n"], 0)
+        self.assertEqual(bench["recording_cost_opencl"]["n"], 0)
+        self.assertGreater(bench["memory_bytes_per_second"]["median"], 0)
+        self.assertIn("OPENBLAS_CORETYPE", bench["conditions"]["unset_variables"])
+        self.assertIn(bench["conditions"]["busy"], (True, False))
+        self.assertEqual({t["reached"] for t in bench["targets"] if "PyTorch" in t["what"]}, {"not measured"})
+
+    def test_a_peer(self):
+        """One in C's place that answers the lines; its times are what the table shows."""
+        self.peer("onednn_peer", PEER)
+        result = run("bench", *SHORT, "--only", "conv-1-forward", "--peers", self.folder, "--json", self.path("b.json"), env=NO_OPENCL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("oneDNN: Made up 1.0", result.stdout)
+        entry = next(e for e in self.load()["rows"][0]["entries"] if e["who"] == "onednn")
+        self.assertEqual(entry["round_medians_us"], [11.0, 11.0, 11.0])
+
+    def test_a_peer_that_ends(self):
+        self.peer("onednn_peer", "#!/bin/sh\nprintf 'Short lived\\t1\\n'\nread -r line\n")
+        result = run("bench", *SHORT, "--only", "conv", "--peers", self.folder, "--json", self.path("b.json"), env=NO_OPENCL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("oneDNN", result.stderr)
+        rows = self.load()["rows"]
+        self.assertIsNotNone(next(e for e in rows[0]["entries"] if e["who"] == "onednn")["failed"])
+        self.assertNotIn("onednn", [e["who"] for e in rows[1]["entries"]])
+
+    def test_usage(self):
+        for line, words in (
+            (["--only", "nothing"], "nothing"),
+            (["--only", ""], "--only"),
+            (["--seconds", "0"], "--seconds"),
+            (["--seconds", "1e9"], "--seconds"),
+            (["--seconds", "nan"], "--seconds"),
+            (["--csv", "x.csv"], "--sweep"),
+            (["--sweep", "sideways"], "sideways"),
+            (["--sweep", "--json", "x.json"], "--json"),
+            (["--sweep=batch", "--only", "mlp"], "--only"),
+        ):
+            with self.subTest(line=line):
+                self.assertFails(run("bench", *line, cwd=self.folder), 2, words)
+        self.assertFails(run("bench", "--json", "/nowhere/b.json"), 1, "/nowhere")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_worker(self):
+        """Whatever the lines are, each has an answer."""
+        lines = ["", "run", "run 1 1", "run x y", "set", "set\tmodel\tcnn", "record x", "products\t0 0 0 0 0", "step\tmlp\tnowhere\t1",
+                 "conv\tforward\t1", "\tstep", "run 1 1e300", "set\tthreads\tmany"]
+        for kind in ("cpu", "openblas"):
+            result = subprocess.run([PROGRAM, "--bench-worker", kind], input="\n".join(lines) + "\n", capture_output=True, text=True,
+                                    timeout=60)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            answers = result.stdout.splitlines()
+            self.assertEqual(len(answers), 1 + len(lines))
+            for answer in answers[1:]:
+                self.assertRegex(answer, r"^no\t.+")
+        for arguments in ([], ["nobody"], ["cpu", "--threads"], ["cpu", "--nothing=1"]):
+            result = subprocess.run([PROGRAM, "--bench-worker", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stdout, r"^no\t.+\n$")
+
+
+class Sweep(Case):
+    def test_threads(self):
+        result = run("bench", "--sweep", "threads", *SHORT, "--csv", self.path("s.csv"), env=NO_OPENCL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.path("s.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual({row["sweep"] for row in rows}, {"threads"})
+        self.assertEqual([int(row["x"]) for row in rows][0], 1)
+        for row in rows:
+            self.assertEqual(row["lane"], "cpu")
+            self.assertLessEqual(float(row["q1"]), float(row["samples_per_second"]))
+            self.assertGreaterEqual(float(row["q3"]), float(row["samples_per_second"]))
+
+    def test_events_picture(self):
+        if "--out" not in run("bench", "--help").stdout:
+            self.skipTest("built without pictures")
+        result = run("bench", "--sweep=events", *SHORT, "--out", self.path("s.svg"), env=NO_OPENCL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.path("s.svg")) as file:
+            self.assertIn("<svg", file.read(400))
+        self.assertFails(run("bench", "--sweep=events", "--out", self.path("s.txt")), 2, ".png")
+
+
+if __name__ == "__main__":
+    main()
