@@ -96,6 +96,7 @@ startup (GApplication *application)
     { "win.copy", { "<Control><Shift>c" } },
     { "win.open", { "<Control>o" } },
     { "win.run-again", { "<Control>n" } },
+    { "win.edit-kernels", { "<Control>k" } },
     { "win.help::", { "F1" } },
     { "win.show-help-overlay", { "<Control>question" } },
   };
@@ -155,7 +156,8 @@ ls_app_run (const LsOptions *options, const char *path, gboolean own)
   const char *arguments[] = { "lockstep", path, NULL };
 
   choose_renderer ();
-  application = g_object_new (LS_TYPE_APPLICATION, "application-id", LS_APP_ID, "flags",
+  application = g_object_new (LS_TYPE_APPLICATION, "application-id", LS_APP_ID, "resource-base-path",
+                              "/io/github/lockstep_lab/Lockstep", "flags",
                               G_APPLICATION_HANDLES_OPEN | (own ? G_APPLICATION_NON_UNIQUE : 0), NULL);
   application->options = ls_options_copy (options);
   return g_application_run (G_APPLICATION (application), path != NULL ? 2 : 1, (char **) arguments);

@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "backends/kernel_files.h"
 #include "core/error.h"
 
 #define POLL_MS 100
@@ -20,7 +21,7 @@
 
 G_DEFINE_FINAL_TYPE (LsSession, ls_session, G_TYPE_OBJECT)
 
-enum { DATA, TIME, STATE, MESSAGE, N_SIGNALS };
+enum { DATA, TIME, STATE, MESSAGE, KERNELS, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 void
@@ -45,6 +46,12 @@ void
 ls_session_say (LsSession *self, const char *sentence)
 {
   g_signal_emit (self, signals[MESSAGE], 0, sentence);
+}
+
+void
+ls_session_emit_kernels (LsSession *self, const char *sentence)
+{
+  g_signal_emit (self, signals[KERNELS], 0, sentence);
 }
 
 /* ---- the picture's data ---- */
@@ -77,6 +84,8 @@ ls_session_rebuild (LsSession *self)
         }
       ls_view_data_set_runs (data, self->runs);
       ls_view_data_set_stale (data, self->stale);
+      if (self->kernel_problem != NULL)
+        ls_view_data_set_notice (data, "opencl", self->kernel_problem);
     }
   if (data != NULL)
     ls_view_data_set_other (data, self->other);
@@ -191,7 +200,7 @@ lanes_differ (const LsSnapshot *before, const LsSnapshot *now)
   for (guint i = 0; i < now->n_lanes; i++)
     {
       const LsLaneSnapshot *a = &before->lanes[i], *b = &now->lanes[i];
-      if (a->state != b->state || a->build_done != b->build_done || a->facts != b->facts || (a->steps == 0) != (b->steps == 0))
+      if (a->state != b->state || a->build_done != b->build_done || a->kernels_serial != b->kernels_serial || a->facts != b->facts || (a->steps == 0) != (b->steps == 0))
         return TRUE;
     }
   return before->agreement.disagree != now->agreement.disagree || before->agreement.examined != now->agreement.examined
@@ -205,6 +214,7 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
 
   self->snapshot = snapshot;
   lane_messages (self, before, snapshot);
+  ls_session_kernels_changed (self, before, snapshot);
   if (snapshot->message != NULL && (before == NULL || before->message == NULL))
     ls_session_say (self, snapshot->message);
   if (snapshot->recording_message != NULL && (before == NULL || before->recording_message == NULL))
@@ -236,6 +246,17 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
       self->show_next = self->shown == NULL;
       ls_session_want_record (self);
     }
+}
+
+void
+ls_session_look (LsSession *self)
+{
+  LsSnapshot *snapshot = ls_coordinator_take (self->coordinator);
+
+  if (snapshot == NULL)
+    return;
+  take_snapshot (self, snapshot);
+  ls_session_watch (self);
 }
 
 static gboolean
@@ -299,7 +320,9 @@ ls_session_end (LsSession *self)
   LsCoordinator *old = g_steal_pointer (&self->coordinator);
 
   self->ended = TRUE;
+  ls_session_ask_nothing (self);
   g_clear_handle_id (&self->poll, g_source_remove);
+  ls_session_unwatch_kernels (self);
   g_clear_pointer (&old, ls_coordinator_free);
 }
 
@@ -379,6 +402,8 @@ finalize (GObject *object)
   g_clear_pointer (&self->data, ls_view_data_unref);
   g_clear_pointer (&self->live, ls_view_data_unref);
   g_clear_pointer (&self->runs, g_ptr_array_unref);
+  g_clear_pointer (&self->kernel_files, ls_kernel_files_unref);
+  g_free (self->kernel_problem);
   ls_history_free (self->history);
   ls_playhead_clear (&self->playhead);
   g_free (self->origin);
@@ -396,6 +421,7 @@ ls_session_class_init (LsSessionClass *class)
   signals[DATA] = g_signal_new ("data", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[TIME] = g_signal_new ("time", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[STATE] = g_signal_new ("state", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[KERNELS] = g_signal_new ("kernels", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[MESSAGE] = g_signal_new ("message", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
@@ -405,6 +431,7 @@ ls_session_init (LsSession *self)
   self->history = ls_history_new (LS_HISTORY_BYTES);
   ls_playhead_init (&self->playhead);
   self->options = ls_options_new ();
+  ls_session_watch_environment (self);
 }
 
 LsSession *

@@ -5,7 +5,7 @@
  * immutable data for the views. While nothing happens it has no timer and costs nothing.
  *
  * Signals: "data" (there is other data to lay out), "time" (only the playhead moved), "state" (playing, paused, other buttons
- * may be pressed), "message" (char *: one sentence for the user).
+ * may be pressed), "message" (char *: one sentence for the user), "kernels" (likewise, about those that the user edits).
  */
 #pragma once
 
@@ -41,6 +41,12 @@ void           ls_session_lay_over_step (LsSession *self);
 void           ls_session_lay_over_none (LsSession *self);
 /* Lanes that failed or hang are opened anew. */
 void           ls_session_retry       (LsSession *self);
+/* Kernels that aren't in the folder yet are copied there; from now on it is watched, and what is saved there goes to the lanes.
+ * NULL: the built-in ones again. */
+void           ls_session_edit_kernels (LsSession *self, const char *folder);
+const char    *ls_session_kernel_folder (LsSession *self);   /* NULL: none is watched */
+/* Why the newest of them aren't used: the compiler's words, of many lines; or NULL. */
+const char    *ls_session_kernel_message (LsSession *self);
 /* Settings wait for a new run: numbers and tiles that are shown are from before. */
 void           ls_session_set_stale   (LsSession *self, gboolean stale);
 /* Ends the run; returns when its threads are gone or given up. */
@@ -49,6 +55,15 @@ void           ls_session_end         (LsSession *self);
 /* The names of the OpenCL devices, asked of a child process. (transfer full) */
 void           ls_session_list_devices (LsSession *self, GAsyncReadyCallback done, gpointer data);
 char         **ls_session_list_devices_finish (LsSession *self, GAsyncResult *result);
+
+/* Asks the lanes of the live run (session_ask.c): about an image of n values that was drawn, sample `number` of the test set, or,
+ * of two-dimensional data, the whole plane, which is asked for with the others, too. What they say comes as "data". */
+void           ls_session_ask         (LsSession *self, LsAsked what, gint64 number, const float *values, gsize n);
+void           ls_session_ask_nothing (LsSession *self);
+gboolean       ls_session_asking      (LsSession *self);
+/* Samples of the test set that may be asked for; 0: nobody can be asked. */
+gint64         ls_session_tests       (LsSession *self);
+gboolean       ls_session_sample_shape (LsSession *self, gint64 shape[3]);
 
 LsSessionMode  ls_session_mode        (LsSession *self);
 const char    *ls_session_problem     (LsSession *self);

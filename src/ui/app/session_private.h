@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the session's files share: session.c (snapshots and recorded steps), session_run.c (runs), session_file.c (recordings
- * from files), session_time.c (the playhead).
+ * from files), session_time.c (the playhead), session_kernels.c (kernels
+ * that the user edits).
  */
 #pragma once
 
@@ -33,11 +34,30 @@ struct _LsSession {
   gboolean newer;              /* snapshot is newer than data */
   gboolean stale;
 
+  char *kernel_folder;         /* watched; NULL: none is */
+  GFileMonitor *kernel_monitor; /* NULL where there is none for that folder */
+  guint kernel_timer;
+  guint64 kernel_stamp;        /* of what was read of it */
+  gboolean looking;            /* a thread is at it */
+  LsKernelFiles *kernel_files; /* what lanes are to use; NULL: what they find when they are opened */
+  char *kernel_problem;        /* why the folder can't be read, or NULL */
+
   LsPlayhead playhead;
   gboolean dial_chosen;        /* by the user: the program doesn't turn it any more */
   gint64 record_asked_us;      /* 0: no recorded step is on its way */
   gint64 lanes_asked_us;       /* when one was asked for because a lane had come */
   gboolean show_next;          /* the next recorded step is shown when it comes */
+  struct {
+    gboolean wished, newer;    /* something is wished for; and it hasn't been asked yet */
+    LsAsked what;
+    gint64 number, n_values;
+    float *values;
+    double reach;              /* of the plane; 0: not known yet */
+    LsQuestion *question;      /* the newest that was asked */
+    gint64 asked_us;
+    guint64 steps;             /* of the first lane then */
+    guint timer;
+  } ask;
   gboolean stepped;            /* it was asked for by Step: shown whole */
 };
 
@@ -51,5 +71,15 @@ void ls_session_rebuild     (LsSession *self);
 /* start: from its beginning; otherwise the playhead stays where it is. */
 void ls_session_show        (LsSession *self, LsRecording *recording, gboolean start);
 void ls_session_want_record (LsSession *self);
+/* Takes what the coordinator has published since. */
+void ls_session_look        (LsSession *self);
+void ls_session_take_answers (LsSession *self);
 /* Polls while something can come. */
 void ls_session_watch       (LsSession *self);
+/* session_kernels.c: a new run gets the edited kernels; LOCKSTEP_KERNEL_DIR is watched from the start; none is any more; what
+ * became of them. */
+void ls_session_give_kernels (LsSession *self);
+void ls_session_watch_environment (LsSession *self);
+void ls_session_unwatch_kernels (LsSession *self);
+void ls_session_kernels_changed (LsSession *self, const LsSnapshot *before, const LsSnapshot *now);
+void ls_session_emit_kernels (LsSession *self, const char *sentence);

@@ -112,6 +112,7 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   self->coordinator = coordinator;
+  ls_session_give_kernels (self);
   if (self->file == NULL)
     self->mode = LS_SESSION_LIVE;
   if (self->file == NULL && self->playhead.playing)
@@ -127,6 +128,7 @@ ls_session_train (LsSession *self, const LsOptions *options)
   g_autoptr (GTask) task = NULL;
 
   keep_curves (self, options);
+  ls_session_ask_nothing (self);
   end_run (self);
   ls_session_close_file (self);
   g_clear_pointer (&self->live, ls_view_data_unref);

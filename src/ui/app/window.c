@@ -327,6 +327,7 @@ ls_window_init (LsWindow *self)
   gtk_box_append (GTK_BOX (box), ls_window_make_card (self));
   gtk_box_append (GTK_BOX (box), self->toasts);
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);
+  ls_window_add_kernels (self);
   ls_window_add_keys (self, box);
   add_drop (self);
   g_signal_connect_object (self->session, "data", G_CALLBACK (data_cb), self, G_CONNECT_SWAPPED);

@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "data/datadir.h"
 #include "ui/app/compat.h"
 #include "ui/app/tune_dialog.h"
 
@@ -126,6 +127,19 @@ open_recording (GtkWidget *widget, const char *name, GVariant *parameter)
                          g_object_unref);
 }
 
+/* A recording that came with the program, by the name of its network. */
+static void
+open_example (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_autofree char *file = g_strconcat ("recordings/", g_variant_get_string (parameter, NULL), ".lockstep", NULL);
+  g_autofree char *path = ls_data_dir_find (file);
+
+  if (path != NULL)
+    ls_session_open (LS_WINDOW (widget)->session, path);
+  else
+    ls_window_toast (LS_WINDOW (widget), _("The example recordings aren’t installed."));
+}
+
 static void
 laid_over (GFile *file, gpointer window)
 {
@@ -187,6 +201,19 @@ seconds (GtkWidget *widget, const char *name, GVariant *parameter)
   LsWindow *self = LS_WINDOW (widget);
 
   ls_canvas_set_seconds (LS_CANVAS (self->canvas), !ls_canvas_seconds (LS_CANVAS (self->canvas)));
+}
+
+static void
+kernels (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  LsWindow *self = LS_WINDOW (widget);
+
+  if (g_str_equal (name, "win.edit-kernels"))
+    ls_window_edit_kernels (self);
+  else if (g_str_equal (name, "win.own-kernels"))
+    ls_window_own_kernels (self);
+  else
+    ls_window_kernel_message (self);
 }
 
 static void
@@ -255,7 +282,7 @@ arrow (LsWindow *self, int dx, int dy)
 static gboolean
 key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
 {
-  if (ls_canvas_zoom_key (LS_CANVAS (self->canvas), key, state))
+  if (ls_canvas_zoom_key (LS_CANVAS (self->canvas), key, state) || ls_canvas_view_key (LS_CANVAS (self->canvas), key, state))
     return TRUE;
   if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK))
     return FALSE;
@@ -322,9 +349,10 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.slower", NULL, turn },         { "win.view", "i", view },            { "win.sidebar", NULL, sidebar },
     { "win.settings", NULL, settings },   { "win.projector", NULL, projector }, { "win.fullscreen", NULL, fullscreen },
     { "win.export", "s", export },        { "win.copy", NULL, copy },           { "win.open", NULL, open_recording },
-    { "win.lay-over", "s", lay_over },
+    { "win.lay-over", "s", lay_over },    { "win.open-example", "s", open_example },
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
+    { "win.edit-kernels", NULL, kernels }, { "win.own-kernels", NULL, kernels }, { "win.kernel-message", NULL, kernels },
     { "win.evidence", NULL, evidence },   { "win.two", NULL, two },   { "win.help", "s", help },
     { "win.tune", NULL, tune },
   };

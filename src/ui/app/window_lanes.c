@@ -40,6 +40,10 @@ words_button (const char *label, const char *words, GtkWidget **text)
 static const char *
 help_words (void)
 {
+  if (g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS))
+    return _("In a Flatpak, OpenCL drivers come with the runtime’s graphics drivers. “flatpak update” in a terminal installs those "
+             "that belong to your graphics card and its driver; then start Lockstep anew. What “flatpak list --runtime” calls GL "
+             "are the ones you have.");
   return _("Lockstep finds devices through the OpenCL loader. For a graphics card install its vendor's OpenCL driver: on "
            "Debian nvidia-opencl-icd, intel-opencl-icd or mesa-opencl-icd; for the processor itself, pocl-opencl-icd. "
            "Then press Retry.");
@@ -120,6 +124,7 @@ walk_switch (LsStage *stage)
   name_drop (stage->walk_rung, _("Kernel to walk through"));
   gtk_box_append (GTK_BOX (box), stage->walk_side);
   gtk_box_append (GTK_BOX (box), stage->walk_rung);
+  gtk_box_append (GTK_BOX (box), ls_window_kernel_button ());
   g_signal_connect_swapped (stage->walk_side, "notify::selected", G_CALLBACK (walk_cb), stage);
   g_signal_connect_swapped (stage->walk_rung, "notify::selected", G_CALLBACK (walk_cb), stage);
   return box;

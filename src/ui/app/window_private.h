@@ -2,7 +2,7 @@
  *
  * What the window's files share: window.c (sizes, and what the session says), window_build.c (widgets), window_actions.c (menus,
  * keys and buttons), window_export.c (files out of it), window_state.c (what is kept from one start to the next),
- * window_lanes.c (switches and buttons on the stage), window_help.c (help and the first run's card), window_meter.c (for tests and benchmarks).
+ * window_lanes.c (switches and buttons on the stage), window_help.c (help and the first run's card), window_kernels.c (kernels that the user edits), window_meter.c (for tests and benchmarks).
  */
 #pragma once
 
@@ -106,5 +106,11 @@ void     ls_window_export      (LsWindow *self, const char *what);
 void     ls_window_copy        (LsWindow *self);
 void     ls_window_load_state  (LsWindow *self, LsOptions *options);
 void     ls_window_save_state  (LsWindow *self);
+void     ls_window_edit_kernels (LsWindow *self);
+void     ls_window_own_kernels (LsWindow *self);
+void     ls_window_kernel_message (LsWindow *self);
+void     ls_window_add_kernels (LsWindow *self);
+/* A menu of what can be done with them. */
+GtkWidget *ls_window_kernel_button (void);
 void     ls_window_add_lanes   (LsWindow *self, LsStage *stage);
 void     ls_window_update_lanes (LsWindow *self);

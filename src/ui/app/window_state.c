@@ -25,13 +25,13 @@ open_store (void)
 {
   g_autoptr (GSettingsSchemaSource) built = NULL;
   GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
-  g_autoptr (GSettingsSchema) schema = source != NULL ? g_settings_schema_source_lookup (source, LS_APP_ID, TRUE) : NULL;
+  g_autoptr (GSettingsSchema) schema = source != NULL ? g_settings_schema_source_lookup (source, LS_SCHEMA_ID, TRUE) : NULL;
 
   if (schema == NULL || !is_ours (schema))
     {
       g_clear_pointer (&schema, g_settings_schema_unref);
       built = g_settings_schema_source_new_from_directory (LS_BUILD_SCHEMA_DIR, source, FALSE, NULL);
-      schema = built != NULL ? g_settings_schema_source_lookup (built, LS_APP_ID, FALSE) : NULL;
+      schema = built != NULL ? g_settings_schema_source_lookup (built, LS_SCHEMA_ID, FALSE) : NULL;
     }
   return schema != NULL && is_ours (schema) ? g_settings_new_full (schema, NULL, NULL) : NULL;
 }

@@ -42,7 +42,8 @@ void         ls_cl_devices_free (LsClDevices *list);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsClDevices, ls_cl_devices_free)
 
 /* wish: an index in the list, part of a name (case doesn't matter), or "" for the best: a GPU, of those the one with most
- * units; else an accelerator; else a CPU. LS_ERROR_NO_DEVICE lists what there is. (transfer none) */
+ * units; else an accelerator; else a CPU, and llvmpipe only where there is no other. LS_ERROR_NO_DEVICE lists what there is.
+ * (transfer none) */
 const LsClDevice *ls_cl_devices_choose (const LsClDevices *list, const char *wish, GError **error);
 
 G_END_DECLS

@@ -164,9 +164,11 @@ read_answer (const LsChild *child, GError **error)
       return FALSE;
     }
   /* A device that only one process at a time may have can't be tried beside the lane: the lane itself will see. */
+  message = ls_json_get_string (root, "message", NULL);
+  if (!opened)
+    g_debug ("the edited kernels weren’t tried: %s", message ? message : "");
   if (works || !opened)
     return TRUE;
-  message = ls_json_get_string (root, "message", NULL);
   if (message == NULL || !ls_json_get_int (root, "code", 0, LS_ERROR_CANCELLED, &code, NULL))
     code = LS_ERROR_DEVICE;
   g_set_error_literal (error, LS_ERROR, (int) code, message ? message : _("the edited kernels don’t work"));
