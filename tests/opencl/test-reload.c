@@ -344,6 +344,32 @@ test_parked (void)
   rig_close (&rig);
 }
 
+/* Another rung: the lane's figures begin anew, the other's don't. */
+static void
+test_figures (void)
+{
+  Rig rig;
+  g_autoptr (LsOptions) options = NULL;
+  const gint64 until = g_get_monotonic_time () + PATIENCE_US;
+
+  rig_open (&rig);
+  rig_start (&rig);
+  await_steps (&rig, 200);
+  g_assert_cmpuint (rig.newest->lanes[1].rate_from, ==, 0);
+  options = ls_options_copy (rig.newest->options);
+  g_assert_true (ls_options_set (options, ls_options_find ("kernel"), "naive", NULL));
+  ls_coordinator_configure (rig.coordinator, options);
+  while (rig.newest->lanes[1].rate_from == 0 || rig.newest->lanes[1].rate.n == 0)
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, until);
+      look (&rig);
+    }
+  g_assert_cmpuint (rig.newest->lanes[1].rate_from, >=, 200);
+  g_assert_cmpuint (rig.newest->lanes[1].rate.n + rig.newest->lanes[1].rate_from, <=, rig.newest->lanes[1].steps);
+  g_assert_cmpuint (rig.newest->lanes[0].rate_from, ==, 0);
+  rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -354,5 +380,6 @@ main (int argc, char **argv)
   g_test_add_func ("/reload/fatal", test_fatal);
   g_test_add_func ("/reload/newer", test_newer);
   g_test_add_func ("/reload/parked", test_parked);
+  g_test_add_func ("/reload/figures", test_figures);
   return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "ui/paint/change.h"
 #include "ui/paint/view_data.h"
 
 static LsRecording *
@@ -190,6 +191,22 @@ test_runs (void)
   g_assert_cmpstr (history->when, ==, "step 50, epoch 3, recorded");
 }
 
+static void
+test_change (void)
+{
+  const LsFigure before = { .value = 31000, .q1 = 30000, .q3 = 32000, .n = 200 }, after = { .value = 197000, .q1 = 190000, .q3 = 204000, .n = 48 };
+  const LsFigure none = { .n = 0 };
+  g_autofree char *both = ls_change_words ("Kernel tiled", "packed", &before, &after);
+  g_autofree char *one = ls_change_words ("Kernel tiled", "packed", &before, &none);
+
+  g_test_message ("%s", both);
+  g_test_message ("%s", one);
+  for (const char *const *word = (const char *const[]) { "Kernel tiled → packed", "31.0", "197", "200", "48", "±", NULL }; *word != NULL; word++)
+    g_assert_nonnull (strstr (both, *word));
+  g_assert_nonnull (strstr (one, "31.0"));
+  g_assert_nonnull (strstr (one, "not measured yet"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -199,5 +216,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/snapshot/disagree", test_disagree);
   g_test_add_func ("/paint/snapshot/disagree-found", test_disagree_found);
   g_test_add_func ("/paint/snapshot/runs", test_runs);
+  g_test_add_func ("/snapshot/change", test_change);
   return g_test_run ();
 }

@@ -141,7 +141,8 @@ test_training_goes_on (void)
       for (guint i = 0; i < 20; i++)
         {
           ls_coordinator_ask (c, question);
-          ls_snapshot_unref (wait_for_answers (c, question, 2, 0));
+          g_autoptr (LsSnapshot) one = wait_for_answers (c, question, 2, 0);
+          g_assert_cmpuint (one->lanes[0].answer->steps, ==, one->lanes[1].answer->steps);
         }
       ls_coordinator_run (c, 610);
       s = finish (c);

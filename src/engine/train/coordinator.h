@@ -71,8 +71,8 @@ void     ls_coordinator_configure (LsCoordinator *self, const LsOptions *options
 void     ls_coordinator_reload_kernels (LsCoordinator *self, LsKernelFiles *files);
 
 /* Asks every lane that works, whether the run goes on or rests; what each says comes in later snapshots. A newer question
- * takes the place of one that waits; the same one may be asked again, for what the lanes say by then. A question waits for a
- * turn at most, and costs each lane its forward pass. (transfer none) */
+ * takes the place of one that waits; the same one may be asked again, for what the lanes say by then. Lanes that are less than a
+ * turn apart answer with the weights after the same step. A question waits for a few turns at most, and costs each lane its forward pass. (transfer none) */
 void     ls_coordinator_ask    (LsCoordinator *self, LsQuestion *question);
 
 /* Waits at most timeout_ms until there is nothing left to do: target reached by all working lanes (and evaluated), paused,

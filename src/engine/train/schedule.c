@@ -21,6 +21,13 @@ ls_coordinator_post (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double e
   ls_lane_post (seat->lane, kind);
 }
 
+/* A question waits for the lane. */
+static gboolean
+is_asked (const LsCoordinator *self, const LsSeat *seat)
+{
+  return self->question != NULL && seat->answered != self->question_number;
+}
+
 /* Steps until something must be looked at: a check, an epoch's end, a recorded step, the target. */
 static guint
 turn_length (LsCoordinator *self, const LsSeat *seat, guint64 limit)
@@ -29,6 +36,9 @@ turn_length (LsCoordinator *self, const LsSeat *seat, guint64 limit)
   guint64 n = seat->step_us > 0 ? (guint64) CLAMP (TURN_US / seat->step_us, 1, LS_TURN_MAX) : 1;
 
   n = MIN (n, limit - seat->steps);
+  /* lanes that are asked meet first, so that they answer with the weights after the same step */
+  if (is_asked (self, seat) && ls_coordinator_furthest (self) > seat->steps)
+    n = MIN (n, ls_coordinator_furthest (self) - seat->steps);
   n = MIN (n, epoch - seat->steps % epoch);
   if (check > 0)
     n = MIN (n, check - seat->steps % check);
@@ -130,13 +140,27 @@ post_evaluate (LsCoordinator *self, LsSeat *seat)
   return TRUE;
 }
 
+/* No other lane that works is a few steps before or behind this one: a lane that still catches up doesn't count. */
+static gboolean
+is_level (const LsCoordinator *self, const LsSeat *seat)
+{
+  for (guint s = 0; s < self->n_seats; s++)
+    {
+      const LsSeat *other = &self->seats[s];
+      const guint64 apart = other->steps > seat->steps ? other->steps - seat->steps : seat->steps - other->steps;
+      if (ls_seat_working (other) && apart > 0 && apart <= LS_TURN_MAX)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* The question is the lane's own as long as it is at the job. */
 static gboolean
 post_question (LsCoordinator *self, LsSeat *seat)
 {
   LsJob *job = &seat->lane->job;
 
-  if (self->question == NULL || seat->answered == self->question_number)
+  if (!is_asked (self, seat) || !is_level (self, seat))
     return FALSE;
   seat->answered = self->question_number;
   ls_question_unref (job->question);

@@ -84,6 +84,7 @@ ls_session_rebuild (LsSession *self)
         }
       ls_view_data_set_runs (data, self->runs);
       ls_view_data_set_stale (data, self->stale);
+      ls_session_show_changes (self, data);
       if (self->kernel_problem != NULL)
         ls_view_data_set_notice (data, "opencl", self->kernel_problem);
     }
@@ -293,6 +294,7 @@ ls_session_watch (LsSession *self)
 void
 ls_session_configure (LsSession *self, const LsOptions *options)
 {
+  ls_session_note_change (self, options, FALSE);
   ls_options_take_live (self->options, options);
   if (self->coordinator == NULL)
     return;
@@ -404,6 +406,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->runs, g_ptr_array_unref);
   g_clear_pointer (&self->kernel_files, ls_kernel_files_unref);
   g_free (self->kernel_problem);
+  ls_session_forget_changes (self);
   ls_history_free (self->history);
   ls_playhead_clear (&self->playhead);
   g_free (self->origin);

@@ -41,6 +41,8 @@ void           ls_session_lay_over_step (LsSession *self);
 void           ls_session_lay_over_none (LsSession *self);
 /* Lanes that failed or hang are opened anew. */
 void           ls_session_retry       (LsSession *self);
+/* What the latest change did isn't shown any more. FALSE: nothing was. */
+gboolean       ls_session_drop_changes (LsSession *self);
 /* Kernels that aren't in the folder yet are copied there; from now on it is watched, and what is saved there goes to the lanes.
  * NULL: the built-in ones again. */
 void           ls_session_edit_kernels (LsSession *self, const char *folder);

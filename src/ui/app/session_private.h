@@ -9,6 +9,14 @@
 #include "train/coordinator.h"
 #include "ui/app/session.h"
 
+/* What the latest change of settings changed of a lane. */
+typedef struct {
+  char *from, *to;             /* "Kernel tiled", "packed"; NULL: nothing */
+  const char *backend;
+  LsFigure before;
+  guint64 rate_from;           /* of it: a later one is of after the change. G_MAXUINT64: it began another run */
+} LsLaneChange;
+
 struct _LsSession {
   GObject parent;
   LsSessionMode mode;
@@ -34,6 +42,7 @@ struct _LsSession {
   gboolean newer;              /* snapshot is newer than data */
   gboolean stale;
 
+  LsLaneChange changes[LS_MAX_LANES]; /* by lane of the snapshot */
   char *kernel_folder;         /* watched; NULL: none is */
   GFileMonitor *kernel_monitor; /* NULL where there is none for that folder */
   guint kernel_timer;
@@ -82,4 +91,8 @@ void ls_session_give_kernels (LsSession *self);
 void ls_session_watch_environment (LsSession *self);
 void ls_session_unwatch_kernels (LsSession *self);
 void ls_session_kernels_changed (LsSession *self, const LsSnapshot *before, const LsSnapshot *now);
+/* session_change.c: before options become those; data shows it; nothing any more. */
+void ls_session_note_change (LsSession *self, const LsOptions *after, gboolean rerun);
+void ls_session_show_changes (LsSession *self, LsViewData *data);
+void ls_session_forget_changes (LsSession *self);
 void ls_session_emit_kernels (LsSession *self, const char *sentence);

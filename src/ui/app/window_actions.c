@@ -249,7 +249,7 @@ let_go (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   LsWindow *self = LS_WINDOW (widget);
 
-  if (ls_canvas_let_go (LS_CANVAS (self->canvas)))
+  if (ls_canvas_let_go (LS_CANVAS (self->canvas)) || ls_session_drop_changes (self->session))
     return;
   if (self->projector)
     ls_window_set_projector (self, FALSE);

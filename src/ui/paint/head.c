@@ -296,6 +296,8 @@ recorded_line (const Head *head, double y)
 
   if (head->lane->recorded_on != NULL)
     y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->recorded_on, TRUE);
+  if (head->lane->change != NULL)
+    y = ls_stage_change (head->layout, head->area.x, y, head->area.w, head->lane->change);
   if (head->lane->notice != NULL)
     y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->notice, TRUE);
   return y;

@@ -196,6 +196,8 @@ ls_layout_describe (const LsLayout *layout)
       else
         g_string_append_printf (text, _(" %s, %s: %s samples per second, median of %u; loss %s."), lane->name, lane->device,
                                 rate, (guint) lane->rate.n, loss);
+      if (lane->change != NULL)
+        g_string_append_printf (text, " %s.", lane->change);
       if (lane->notice != NULL)
         g_string_append_printf (text, " %s", lane->notice);
     }

@@ -83,6 +83,7 @@ typedef struct {
   LsArea back, on;               /* ◂ ▸ */
   LsArea tabs[LS_NETWORK_N_PAGES], go_to, to_batch, draw, undo, clear; /* w 0: not there */
   LsArea pad;                    /* w 0: none */
+  gboolean pad_instead;          /* of the sample's image */
   double picture_w, picture_h;   /* from a picture of weights to the next */
   guint picture_cols;
   double matrix_cell[LS_SIDES];

@@ -321,7 +321,8 @@ walk_own (LsNetwork *n, guint x)
     return;
   if (n->answers[1 - n->side] != NULL && n->answers[1 - n->side]->question != n->answers[n->side]->question)
     n->answers[1 - n->side] = NULL;
-  n->both = n->answers[1 - n->side] != NULL;
+  /* with the weights of other steps there is nothing to compare */
+  n->both = n->answers[1 - n->side] != NULL && n->answers[1 - n->side]->steps == n->answers[n->side]->steps;
   n->own = TRUE;
   n->sample = -1;
   n->at = 0;

@@ -207,6 +207,12 @@ notes (const LsNetwork *n, double x, double y, double w)
   g_autofree char *values = n->both ? g_strdup_printf (_("values from the %s lane, the other differs by the rings; weights as updated"), lane)
                                     : g_strdup_printf (_("values from the %s lane, the other’s were not recorded; weights as updated"), lane);
   g_autofree char *brief = g_strdup_printf (_("values from the %s lane"), lane);
+  if (n->own)
+    {
+      g_autofree char *now = ls_number_count (n->answers[n->side]->steps), *then = ls_number_count (n->recording->step);
+      g_free (values);
+      values = g_strdup_printf (_("values from the %s lane as of step %s, weights as recorded in step %s"), lane, now, then);
+    }
   g_autofree char *one = g_strconcat (missing, edges, values, NULL), *two = g_strconcat (missing, short_edges, values, NULL);
   g_autofree char *three = g_strconcat (missing, short_edges, brief, NULL), *four = g_strconcat (short_edges, brief, NULL);
 

@@ -144,7 +144,7 @@ ls_network_pad_move (const LsNetwork *n)
     }
   if (!query->drawing)
     return;
-  ls_scene_path (s, LS_ITEM_RINGS, LS_INK_MARK, query->pen_down ? 1 : 0, MAX (pen * .8, 8));
-  ls_scene_point (s, CLAMP (n->pad.x + query->pen_x * size, n->pad.x + pen / 2, n->pad.x + size - pen / 2),
-                  CLAMP (n->pad.y + query->pen_y * size, n->pad.y + pen / 2, n->pad.y + size - pen / 2));
+  const double side = query->pen_down ? pen * .7 : pen * 1.2;
+  ls_scene_mark (s, LS_ITEM_FRAME, CLAMP (n->pad.x + query->pen_x * size, n->pad.x + pen, n->pad.x + size - pen) - side / 2,
+                 CLAMP (n->pad.y + query->pen_y * size, n->pad.y + pen, n->pad.y + size - pen) - side / 2, side, side, LS_INK_TEXT, 0);
 }

@@ -185,7 +185,8 @@ ls_network_plane_difference (const LsNetwork *n, LsArea area)
 static gboolean
 comparable (const LsNetwork *n)
 {
-  return n->grids[0] != NULL && n->grids[1] != NULL && n->grids[0]->question->grid == n->grids[1]->question->grid;
+  return n->grids[0] != NULL && n->grids[1] != NULL && n->grids[0]->question == n->grids[1]->question
+         && n->grids[0]->steps == n->grids[1]->steps;
 }
 
 /* Beside the layers: the other lane's plane, and under it the differences. */

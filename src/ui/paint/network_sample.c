@@ -97,9 +97,10 @@ captions (LsNetwork *n, double y)
 
   y += line;
   ls_tiles_say (s, left, y, w, m->body, LS_INK_TEXT, LS_LEFT, (const char *const[]) { both, labelled, NULL });
+  const char *seen = n->plane ? _("the batch’s points; ringed: wrong") : n->pad_instead ? _("as it was drawn") : _("as the network sees it");
   y += line;
-  if (ls_tiles_marked (s, m, left, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, n->plane ? _("the batch’s points; ringed: wrong") : _("as the network sees it")) <= left)
-    ls_tiles_marked (s, m, left, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, n->plane ? _("ringed: wrong") : _("as it is seen"));
+  if (ls_tiles_marked (s, m, left, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, seen) <= left)
+    ls_tiles_marked (s, m, left, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, n->plane ? _("ringed: wrong") : n->pad_instead ? _("drawn") : _("as it is seen"));
   y += m->label.px * .7;
   ls_network_button (n, &n->back, left, y, left + w, "◂", FALSE);
   ls_network_button (n, &n->on, left + n->back.w + m->unit, y, left + w, "▸", FALSE);
@@ -130,10 +131,10 @@ ls_network_sample (LsNetwork *n, LsArea area)
   if (n->image_cols > 0 && n->image_rows == n->image_cols && size > (double) n->image_cols)
     size = floor (size / (double) n->image_cols) * (double) n->image_cols;
   n->sample_area = (LsArea){ area.x, area.y + MAX (0, floor ((area.h - below - size) * .4)), size > 0 ? size : area.w, size };
-  ls_network_heading (n, area.x, area.w, n->plane ? _("Samples") : _("Sample"), NULL);
+  ls_network_heading (n, area.x, area.w, n->plane ? _("Samples") : n->pad_instead ? _("Draw") : _("Sample"), NULL);
   if (size > 0 && n->plane)
     ls_network_plane (n, (LsArea){ n->sample_area.x, n->sample_area.y, size, size }, n->layout->query.page == LS_NETWORK_TEST ? -1 : n->side);
-  else if (size > 0)
+  else if (size > 0 && !n->pad_instead)
     {
       const double w = n->image_cols >= n->image_rows ? size : size * (double) n->image_cols / (double) n->image_rows;
       const double h = n->image_rows >= n->image_cols ? size : size * (double) n->image_rows / (double) n->image_cols;

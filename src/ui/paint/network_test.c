@@ -214,23 +214,26 @@ mistakes (LsNetwork *n, LsArea area, double least)
   const double text = m->tick.px * 1.35, gap = 2 * m->unit, bottom = area.y + area.h;
   const guint count = count_mistakes (n, side);
   LsScene *s = n->layout->still;
+  const double below = area.y + m->heading.px + 2.5 * m->unit;
   double y = area.y + m->heading.px, w;
   guint rows;
 
   if (n->image_rows == 0 || area.h < m->heading.px * 2 + 10 * m->unit || ls_scene_width (s, m->heading, _("Worst mistakes")) > area.w
       || (n->exams[side] != NULL && n->exams[side]->sample_size != ls_network_count (&n->layers[0])))
     return;
+  n->thumb_cols = (guint) MAX (2, floor (area.w / least));
+  if (count > 0 && below + floor (area.w / n->thumb_cols) - gap + text + 1.5 * m->unit > bottom)
+    return;
   w = ls_item_right (ls_scene_text (s, area.x, y, m->heading, LS_INK_TEXT, LS_LEFT, _("Worst mistakes"))) + gap;
   if (count > 0)
     ls_tiles_say (s, w, y, area.x + area.w - w, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { _("true → said, how surely"), _("true → said"), NULL });
-  y += m->unit * 2.5;
+  y = below;
   if (count == 0)
     {
       ls_tiles_say (s, area.x, y + m->label.px, area.w, m->label, LS_INK_QUIET, LS_LEFT,
                     (const char *const[]) { n->exams[side] != NULL ? _("None is kept.") : _("None in this batch."), NULL });
       return;
     }
-  n->thumb_cols = (guint) MAX (2, floor (area.w / least));
   /* as large as all of them fit */
   while (n->thumb_cols > 2)
     {

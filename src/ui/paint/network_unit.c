@@ -135,7 +135,7 @@ sentences (const LsNetwork *n, LsArea area, double sum)
   g_autofree char *first = layer->rows * layer->cols > 1 ? g_strdup_printf (_("it gives at most %s"), gives) : g_strdup_printf (_("it gives %s"), gives);
   g_autofree char *second = isnan (sum) ? NULL : isnan (bias) ? g_strdup_printf (_("the products add up to %s"), total)
                                                                 : g_strdup_printf (_("the products add up to %s, the bias is %s"), total, b);
-  const float *other = ls_network_values (n, layer, 1 - n->side, n->at);
+  const float *other = n->both ? ls_network_values (n, layer, 1 - n->side, n->at) : NULL;
   LsScene *s = n->layout->still;
   double y = area.y + m->body.px;
 

@@ -138,6 +138,8 @@ draw_head (LsLayout *layout, guint side, LsArea area)
   last = conditions (layout, lane->conditions, area.x, last + m->label.px * 1.7, area.w);
   if (lane->recorded_on != NULL)
     last = ls_stage_wrapped (layout, area.x, last, area.w, (LsType){ m->label.px, 700 }, LS_INK_TEXT, lane->recorded_on, TRUE);
+  if (lane->change != NULL)
+    last = ls_stage_change (layout, area.x, last, area.w, lane->change);
   if (lane->notice != NULL)
     last = ls_stage_wrapped (layout, area.x, last, area.w, (LsType){ m->label.px, 700 }, LS_INK_TEXT, lane->notice, TRUE);
   return last;

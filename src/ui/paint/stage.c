@@ -166,6 +166,16 @@ paragraphs (const LsLayout *layout, double x, double y, double width, const char
 }
 
 double
+ls_stage_change (LsLayout *layout, double x, double y, double width, const char *words)
+{
+  const LsMetrics *m = &layout->m;
+  const double indent = m->evidence + 6;
+
+  ls_scene_evidence (layout->still, x, y + m->label.px * (1.35 - .36) - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_QUIET);
+  return ls_stage_wrapped (layout, x + indent, y, width - indent, m->label, LS_INK_TEXT, words, TRUE);
+}
+
+double
 ls_stage_message (LsLayout *layout, LsArea area, guint side, const char *sentence, const char *words, const char *hint)
 {
   const LsMetrics *m = &layout->m;

@@ -196,6 +196,8 @@ LsArea ls_stage_strip  (LsLayout *layout, LsArea area, gboolean three);
 /* Words below y, onto lines of at most `width`, or only counted; returns the baseline of the last. */
 double ls_stage_wrapped (const LsLayout *layout, double x, double y, double width, LsType type, LsInk ink, const char *text,
                          gboolean draw);
+/* A line with the mark of what is measured, wrapped likewise; returns the baseline of its last line. */
+double ls_stage_change  (LsLayout *layout, double x, double y, double width, const char *words);
 /* A sentence in a lane's place, what more there is to say, and the slot for buttons; returns the height. */
 double ls_stage_message (LsLayout *layout, LsArea area, guint side, const char *sentence, const char *words, const char *hint);
 /* The same with what the lane itself has to say. */

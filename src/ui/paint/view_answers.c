@@ -19,6 +19,7 @@ copy_lane (LsViewLane *to, const LsViewLane *from)
   to->conditions = g_strdupv (from->conditions);
   to->recorded_on = g_strdup (from->recorded_on);
   to->notice = g_strdup (from->notice);
+  to->change = g_strdup (from->change);
   to->curve = from->curve != NULL ? ls_curve_ref (from->curve) : NULL;
   to->pair = from->pair != NULL ? ls_pair_ref (from->pair) : NULL;
   to->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;
@@ -71,6 +72,30 @@ ls_view_data_with_recording (const LsViewData *live, LsRecording *recording, con
 
 /* ---- answers ---- */
 
+/* One lane has answered the newest question, the other not yet. */
+static gboolean
+half_answered (const LsViewLane *a, const LsViewLane *b, const LsAnswer *left, const LsAnswer *right)
+{
+  return a->state == LS_LANE_READY && b->state == LS_LANE_READY && left != NULL && right != NULL && left->question != right->question;
+}
+
+/* What is shown of both lanes belongs together: the newer answer waits for the other lane's. */
+void
+ls_view_settle_answers (LsViewData *data, const LsViewData *previous)
+{
+  LsViewLane *sides = data->sides;
+
+  if (!half_answered (&sides[0], &sides[1], sides[0].answer, sides[1].answer) || previous == NULL)
+    return;
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsAnswer *answer = previous->sides[side].answer;
+
+      g_clear_pointer (&sides[side].answer, ls_answer_unref);
+      sides[side].answer = answer != NULL ? ls_answer_ref (answer) : NULL;
+    }
+}
+
 LsViewData *
 ls_view_data_with_answers (const LsViewData *from, const LsSnapshot *snapshot)
 {
@@ -84,7 +109,8 @@ ls_view_data_with_answers (const LsViewData *from, const LsSnapshot *snapshot)
   ls_view_choose_sides (snapshot->n_lanes, backends, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     newer |= sides[side] >= 0 && snapshot->lanes[sides[side]].answer != from->sides[side].answer;
-  if (!newer)
+  if (!newer || (sides[0] >= 0 && sides[1] >= 0
+                 && half_answered (&from->sides[0], &from->sides[1], snapshot->lanes[sides[0]].answer, snapshot->lanes[sides[1]].answer)))
     return NULL;
   data = copy_data (from, from->recording);
   data->when = g_strdup (from->when);

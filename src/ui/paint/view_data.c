@@ -25,6 +25,7 @@ ls_view_lane_clear (LsViewLane *lane)
   g_free (lane->device);
   g_free (lane->recorded_on);
   g_free (lane->notice);
+  g_free (lane->change);
   g_strfreev (lane->conditions);
   g_clear_pointer (&lane->index, ls_step_index_unref);
   g_clear_pointer (&lane->curve, ls_curve_unref);

@@ -27,6 +27,7 @@ typedef struct {
   char *recorded_on;         /* "recorded on …, 2025-11-07", or NULL while live */
   char *notice;              /* of a lane that goes on: "Edited kernels aren't used: gemm_tiled.cl:45: …", or NULL */
   gboolean shares_cpu;
+  char *change;              /* what the latest change of settings did: rates before and after, both measured; or NULL */
   guint64 steps;             /* that the curves hold */
   double accuracy;           /* NAN: not measured */
   LsFigure loss, rate, delta;
@@ -84,6 +85,8 @@ LsViewData *ls_view_data_with_answers (const LsViewData *data, const LsSnapshot 
 void        ls_view_data_set_stale (LsViewData *data, gboolean stale);
 /* Stands in that backend's head, in the place of the lane's own notice. */
 void        ls_view_data_set_notice (LsViewData *data, const char *backend, const char *sentence);
+/* words: ls_change_words(). */
+void        ls_view_data_set_change (LsViewData *data, const char *backend, const char *words);
 /* Losses and curves stay those of earlier data of the same run: strokes are what costs most in a picture. */
 void        ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier);
 void        ls_view_data_set_runs  (LsViewData *data, GPtrArray *runs); /* of LsRunCurves; keeps a reference; NULL: none */

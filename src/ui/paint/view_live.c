@@ -239,6 +239,17 @@ ls_view_data_set_notice (LsViewData *data, const char *backend, const char *sent
 }
 
 void
+ls_view_data_set_change (LsViewData *data, const char *backend, const char *words)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (g_strcmp0 (data->sides[side].backend, backend) == 0)
+      {
+        g_free (data->sides[side].change);
+        data->sides[side].change = g_strdup (words);
+      }
+}
+
+void
 ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier)
 {
   for (guint side = 0; side < LS_SIDES; side++)
@@ -285,6 +296,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
       fill_live (data, side, &snapshot->lanes[sides[side]], snapshot, previous);
     else
       ls_view_lane_set_missing (&data->sides[side], side, TRUE);
+  ls_view_settle_answers (data, previous);
   ls_view_pair_lanes (data->sides, previous != NULL ? previous->sides : NULL);
   ls_disagreement_words (snapshot, data->disagree);
   steps = show_common_step (data, steps);

@@ -92,8 +92,9 @@ place_sample (LsNetwork *n, LsArea area, gboolean beside)
   const LsQuery *query = &n->layout->query;
   const double below = ls_network_captions_height (n);
 
+  n->pad_instead = !beside && ls_network_has_pad (n) && (query->drawing || query->own == LS_OWN_DRAWN);
   ls_network_sample (n, area);
-  if (beside || !ls_network_has_pad (n) || n->sample_area.w <= 0 || (!query->drawing && query->own != LS_OWN_DRAWN))
+  if (!n->pad_instead || n->sample_area.w <= 0)
     return;
   const double size = floor (MIN (n->sample_area.w, area.h - below));
   ls_network_pad (n, (LsArea){ n->sample_area.x, n->sample_area.y, size, size }, FALSE);
