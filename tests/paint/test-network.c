@@ -87,7 +87,7 @@ test_point (void)
   g_assert_cmpint (query.sample, ==, 63);
   g_assert_true (point (layout, n->on.x + 3, n->on.y + 3, &query));
   g_assert_cmpint (query.sample, ==, 1);
-  g_assert_true (point (layout, n->matrix_area.x + 4.5 * n->matrix_cell, n->matrix_area.y + 3.5 * n->matrix_cell, &query));
+  g_assert_true (point (layout, n->matrix_area[0].x + 4.5 * n->matrix_cell[0], n->matrix_area[0].y + 3.5 * n->matrix_cell[0], &query));
   g_assert_cmpint (query.sample % 10, ==, 3);
   g_assert_cmpint (query.sample % 7, ==, 0);
   g_assert_true (point (layout, n->wrong_area.x + 3, n->wrong_area.y + 3, &query));

@@ -67,6 +67,8 @@ take_query (LsCanvas *self)
   self->query.paused = !playhead.playing;
   self->query.skipped = playhead.skipped;
   self->query.chrome = self->projector;
+  self->query.tests = ls_session_tests (self->session);
+  self->query.strokes = self->query.tests > 0 ? self->strokes : NULL;
   /* without animations the clock goes from event to event */
   if (!end && self->layout != NULL && !adw_get_enable_animations (GTK_WIDGET (self)))
     self->query.time_ns = ls_layout_event_before (self->layout, self->query.time_ns);
@@ -194,7 +196,7 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 }
 
 static void
-state_cb (LsCanvas *self)
+follow_state (LsCanvas *self)
 {
   const gboolean wanted = !self->beside && ls_session_playing (self->session) && ls_session_shown (self->session) != NULL;
 
@@ -212,6 +214,13 @@ state_cb (LsCanvas *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+static void
+state_cb (LsCanvas *self)
+{
+  follow_state (self);
+  ls_canvas_ask (self);
+}
+
 void
 ls_canvas_queue_move (LsCanvas *self)
 {
@@ -224,7 +233,9 @@ data_cb (LsCanvas *self)
 {
   LsLayout *before = g_steal_pointer (&self->layout);
 
-  state_cb (self);
+  follow_state (self);
+  if (!ls_session_asking (self->session))
+    ls_canvas_ask (self);
   set_clock (self);
   if (!ls_canvas_ensure_layout (self) || before == NULL || ls_canvas_slots_differ (before, self->layout))
     gtk_widget_queue_allocate (GTK_WIDGET (self));
@@ -251,6 +262,7 @@ ls_canvas_set_view (LsCanvas *self, const LsView *view)
   self->view = view;
   self->query.hover = LS_PICK_NONE;
   set_clock (self);
+  ls_canvas_ask (self);
   ls_canvas_relayout (self);
   describe (self);
 }
@@ -301,6 +313,7 @@ ls_canvas_export_layout (LsCanvas *self, double width, double height, LsLook loo
   if (data == NULL)
     return NULL;
   query.chrome = query.key = TRUE;
+  query.strokes = NULL;
   query.hover = LS_PICK_NONE;
   query.dial_ns = ls_session_playhead (self->session)->dial_ns;
   ls_style_init (&style, look, 1);
@@ -372,6 +385,7 @@ dispose (GObject *object)
   g_clear_pointer (&self->kept, g_array_unref);
   g_clear_pointer (&self->raster, ls_raster_free);
   g_clear_pointer (&self->fonts, ls_fonts_unref);
+  g_clear_pointer (&self->strokes, ls_strokes_free);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (ls_canvas_parent_class)->dispose (object);
 }
@@ -405,6 +419,7 @@ ls_canvas_init (LsCanvas *self)
   gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
   ls_canvas_add_pointing (self);
   ls_canvas_add_zooming (self);
+  ls_canvas_add_choosing (self);
   ls_canvas_follow_desktop (self);
 }
 

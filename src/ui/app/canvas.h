@@ -50,6 +50,9 @@ void          ls_canvas_move_pick    (LsCanvas *self, int dx, int dy);
 /* A key for a view that zooms; FALSE: it isn't one. */
 gboolean      ls_canvas_zoom_key     (LsCanvas *self, guint key, GdkModifierType state);
 
+/* A key for a view that has things to choose; FALSE: it means nothing there. */
+gboolean      ls_canvas_view_key     (LsCanvas *self, guint key, GdkModifierType state);
+
 /* As if the next evidence mark had been clicked: for the keyboard. */
 void          ls_canvas_next_evidence (LsCanvas *self);
 

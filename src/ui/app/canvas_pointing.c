@@ -61,7 +61,7 @@ motion_cb (LsCanvas *self, double x, double y)
     return;
   set_hover (self, ls_layout_pick (self->layout, x, y));
   set_cursor (self, ls_layout_step_at (self->layout, x, y));
-  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), op ? "pointer" : NULL);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), op ? "pointer" : ls_canvas_in_pad (self, x, y) ? "crosshair" : NULL);
 }
 
 static void
@@ -79,11 +79,13 @@ pressed_cb (LsCanvas *self, int n_press, double x, double y)
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->zoom.picked_before = self->query.picked;
-  if (self->layout == NULL)
+  if (self->layout == NULL || ls_canvas_in_pad (self, x, y))
     return;
   if (self->view->point != NULL && self->view->point (self->layout, x, y, &self->query))
     {
-      ls_canvas_relayout (self);
+      self->clicked_x = (int) x;
+      self->clicked_y = (int) y;
+      ls_canvas_queried (self);
       g_signal_emit (self, signals[PICK], 0);
       return;
     }

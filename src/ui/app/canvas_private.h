@@ -53,6 +53,8 @@ struct _LsCanvas {
   guint n_placed;
 
   LsZooming zoom;
+  LsStrokes *strokes;          /* drawn on the pad */
+  int clicked_x, clicked_y;    /* where something was chosen; 0: by a key */
   guint evidence_at;           /* whose popover the keyboard opened last */
   guint tick;
   gint64 tick_us;              /* of the last frame, 0: the first */
@@ -78,6 +80,13 @@ void     ls_canvas_add_zooming    (LsCanvas *self);
 gboolean ls_canvas_zoom_beside    (LsCanvas *self, double x, double y);
 /* Moves the window after the playhead: TRUE: the layout is of another part now. */
 gboolean ls_canvas_zoom_follow    (LsCanvas *self);
+/* canvas_choose.c */
+void     ls_canvas_add_choosing   (LsCanvas *self);
+gboolean ls_canvas_in_pad         (LsCanvas *self, double x, double y);
+/* A click or a key has changed the query. */
+void     ls_canvas_queried        (LsCanvas *self);
+/* The lanes are asked about what the query shows, or about nothing any more. */
+void     ls_canvas_ask            (LsCanvas *self);
 /* canvas_style.c */
 void     ls_canvas_restyle        (LsCanvas *self);
 void     ls_canvas_follow_desktop (LsCanvas *self);

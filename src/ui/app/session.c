@@ -248,6 +248,17 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
     }
 }
 
+void
+ls_session_look (LsSession *self)
+{
+  LsSnapshot *snapshot = ls_coordinator_take (self->coordinator);
+
+  if (snapshot == NULL)
+    return;
+  take_snapshot (self, snapshot);
+  ls_session_watch (self);
+}
+
 static gboolean
 poll_cb (gpointer data)
 {
@@ -309,6 +320,7 @@ ls_session_end (LsSession *self)
   LsCoordinator *old = g_steal_pointer (&self->coordinator);
 
   self->ended = TRUE;
+  ls_session_ask_nothing (self);
   g_clear_handle_id (&self->poll, g_source_remove);
   ls_session_unwatch_kernels (self);
   g_clear_pointer (&old, ls_coordinator_free);

@@ -56,6 +56,15 @@ void           ls_session_end         (LsSession *self);
 void           ls_session_list_devices (LsSession *self, GAsyncReadyCallback done, gpointer data);
 char         **ls_session_list_devices_finish (LsSession *self, GAsyncResult *result);
 
+/* Asks the lanes of the live run (session_ask.c): about an image of n values that was drawn, sample `number` of the test set, or,
+ * of two-dimensional data, the whole plane, which is asked for with the others, too. What they say comes as "data". */
+void           ls_session_ask         (LsSession *self, LsAsked what, gint64 number, const float *values, gsize n);
+void           ls_session_ask_nothing (LsSession *self);
+gboolean       ls_session_asking      (LsSession *self);
+/* Samples of the test set that may be asked for; 0: nobody can be asked. */
+gint64         ls_session_tests       (LsSession *self);
+gboolean       ls_session_sample_shape (LsSession *self, gint64 shape[3]);
+
 LsSessionMode  ls_session_mode        (LsSession *self);
 const char    *ls_session_problem     (LsSession *self);
 LsViewData    *ls_session_data        (LsSession *self);   /* (transfer none); NULL before there is any */

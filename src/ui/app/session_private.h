@@ -47,6 +47,17 @@ struct _LsSession {
   gint64 record_asked_us;      /* 0: no recorded step is on its way */
   gint64 lanes_asked_us;       /* when one was asked for because a lane had come */
   gboolean show_next;          /* the next recorded step is shown when it comes */
+  struct {
+    gboolean wished, newer;    /* something is wished for; and it hasn't been asked yet */
+    LsAsked what;
+    gint64 number, n_values;
+    float *values;
+    double reach;              /* of the plane; 0: not known yet */
+    LsQuestion *question;      /* the newest that was asked */
+    gint64 asked_us;
+    guint64 steps;             /* of the first lane then */
+    guint timer;
+  } ask;
   gboolean stepped;            /* it was asked for by Step: shown whole */
 };
 
@@ -60,6 +71,9 @@ void ls_session_rebuild     (LsSession *self);
 /* start: from its beginning; otherwise the playhead stays where it is. */
 void ls_session_show        (LsSession *self, LsRecording *recording, gboolean start);
 void ls_session_want_record (LsSession *self);
+/* Takes what the coordinator has published since. */
+void ls_session_look        (LsSession *self);
+void ls_session_take_answers (LsSession *self);
 /* Polls while something can come. */
 void ls_session_watch       (LsSession *self);
 /* session_kernels.c: a new run gets the edited kernels; LOCKSTEP_KERNEL_DIR is watched from the start; none is any more; what

@@ -128,6 +128,7 @@ ls_session_train (LsSession *self, const LsOptions *options)
   g_autoptr (GTask) task = NULL;
 
   keep_curves (self, options);
+  ls_session_ask_nothing (self);
   end_run (self);
   ls_session_close_file (self);
   g_clear_pointer (&self->live, ls_view_data_unref);

@@ -282,7 +282,7 @@ arrow (LsWindow *self, int dx, int dy)
 static gboolean
 key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
 {
-  if (ls_canvas_zoom_key (LS_CANVAS (self->canvas), key, state))
+  if (ls_canvas_zoom_key (LS_CANVAS (self->canvas), key, state) || ls_canvas_view_key (LS_CANVAS (self->canvas), key, state))
     return TRUE;
   if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK))
     return FALSE;

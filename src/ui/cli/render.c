@@ -28,6 +28,7 @@ static const LsCommandOption own[] = {
   { "against", N_("RECORDING"), N_("Another recording, for Timeline to lay over this one") },
   { "kernel", N_("RUNG"), N_("The kernel that Tiles walks through: naive, tiled, register or packed; default tiled") },
   { "side", N_("SIDE"), N_("What Tiles shows: opencl, a work-group, or cpu, the cache blocks; default opencl") },
+  { "page", N_("PAGE"), N_("What Network shows: layers, test, the test set’s confusion and mistakes, or unit, one of them; default layers") },
   { "sample", N_("N"), N_("The sample of the batch that Network shows, from 0; default 0") },
   { "at", N_("MICROSECONDS"), N_("The moment to draw, since the step, the op or the walk began; default its end") },
   { "scale", N_("FACTOR"), N_("Pixels of a PNG per pixel of the size, 1 to 4; default 1") },
@@ -146,6 +147,21 @@ read_tiles (const LsArguments *arguments, LsQuery *query, GError **error)
 }
 
 static gboolean
+read_page (const LsArguments *arguments, LsQuery *query, GError **error)
+{
+  static const char *const pages[LS_NETWORK_N_PAGES] = { "layers", "test", "unit" };
+  const char *text = ls_arguments_get (arguments, "page");
+
+  for (guint i = 0; text != NULL && i < G_N_ELEMENTS (pages); i++)
+    if (strcmp (pages[i], text) == 0)
+      {
+        query->page = i;
+        return TRUE;
+      }
+  return text == NULL || refuse (error, "page", _("layers, test or unit"), text);
+}
+
+static gboolean
 read_sample (const LsArguments *arguments, const LsRecording *recording, LsQuery *query, GError **error)
 {
   const char *text = ls_arguments_get (arguments, "sample");
@@ -212,7 +228,8 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
   query.op = heaviest_op (recording);
   if (op != NULL && !read_op (recording, op, &query.op, error))
     return FALSE;
-  if (!read_tiles (arguments, &query, error) || !read_sample (arguments, recording, &query, error))
+  if (!read_tiles (arguments, &query, error) || !read_page (arguments, &query, error)
+      || !read_sample (arguments, recording, &query, error))
     return FALSE;
   if (at != NULL)
     query.time_ns = (gint64) (at_us * 1e3);

@@ -47,10 +47,18 @@ typedef struct {
   gint side;                     /* whose values are drawn: −1: nobody's, nothing was recorded */
   gboolean both;                 /* the other's are there as well */
   gboolean low_room;             /* for the differences there is no room */
-  gint64 batch, sample;
-  const gint32 *labels;          /* NULL: not recorded */
+  gboolean own;                  /* the sample is the user's: `answers` are what is drawn of it */
+  const LsAnswer *answers[LS_SIDES]; /* of the sides, to the same question; NULL: none */
+  const LsAnswer *grids[LS_SIDES]; /* what is known of the whole plane, or NULL */
+  const LsExam *exams[LS_SIDES]; /* of the whole test set, or NULL */
+  gint64 batch, sample;          /* −1: none of the batch's */
+  gint64 at;                     /* row of the layers' values: the sample, or 0 of an answer */
+  gint label;                    /* the shown sample's; −1: not known */
+  const gint32 *labels;          /* of the batch; NULL: not recorded */
+  const float *inputs;           /* the batch's own, of the drawn side */
   gint n_classes;
-  const float *probs[LS_SIDES];
+  const float *probs[LS_SIDES];  /* rows as the layers' */
+  const float *batch_probs[LS_SIDES];
   gint64 probs_begin_ns[LS_SIDES], probs_end_ns[LS_SIDES];
   guint n_layers;
   LsNetworkLayer layers[LS_NETWORK_LAYERS];
@@ -67,17 +75,20 @@ typedef struct {
   guint n_pale;
   gint64 n_connections;          /* of all layers */
   gint said;                     /* the class that the drawn side holds most probable; −1 */
-  guint *matrix;                 /* label × said, how many samples; NULL */
+  guint *matrix;                 /* of the batch: label × said, how many samples; NULL */
   guint n_right;
   GArray *wrong;                 /* gint64: samples that are misclassified, the worst first */
 
-  LsArea sample_area, picture_area, said_area, matrix_area, wrong_area;
+  LsArea sample_area, picture_area, said_area, matrix_area[LS_SIDES], wrong_area;
   LsArea back, on;               /* ◂ ▸ */
+  LsArea tabs[LS_NETWORK_N_PAGES], go_to, to_batch, draw, undo, clear; /* w 0: not there */
+  LsArea pad;                    /* w 0: none */
   double picture_w, picture_h;   /* from a picture of weights to the next */
   guint picture_cols;
-  double matrix_cell;
+  double matrix_cell[LS_SIDES];
   double thumb_w, thumb_h;       /* from a mistake to the next */
   guint thumb_cols, n_thumbs;
+  gboolean thumbs_of_test;       /* the exam's mistakes, not the batch's */
   double top, bottom;            /* of the pictures */
   double grow;                   /* marks, not texts, are that much larger in a very large picture */
 } LsNetwork;
@@ -102,9 +113,16 @@ const float *ls_network_values (const LsNetwork *n, const LsNetworkLayer *layer,
 gint64   ls_network_count (const LsNetworkLayer *layer);  /* values of a sample */
 /* Of a map: its greatest value. */
 double   ls_network_unit_value (const LsNetwork *n, const LsNetworkLayer *layer, gint64 unit);
-/* −1: not known. */
+/* Of the batch's samples; −1: not known. */
 gint     ls_network_label (const LsNetwork *n, gint64 sample);
 gint     ls_network_said  (const LsNetwork *n, gint side, gint64 sample);
+/* The largest of n probabilities. */
+gint     ls_network_largest (const float *probs, gint n);
+/* The recorded tensor of that name and side, of count values; NULL: it isn't there. */
+const float *ls_network_tensor (const LsNetwork *n, guint side, const char *name, gint64 count);
+
+/* network_judge.c: what is right and wrong in the batch. */
+void     ls_network_judge (LsNetwork *n);
 
 /* network_edges.c */
 void     ls_network_find_edges (LsNetwork *n);
@@ -116,8 +134,37 @@ void     ls_network_port  (const LsNetworkLayer *layer, gint64 unit, double *y);
 
 /* network_sample.c: the sample and the batch's points. */
 void     ls_network_sample (LsNetwork *n, LsArea area);
-/* A sample as an image. */
-void     ls_network_image  (const LsNetwork *n, gint64 sample, double x, double y, double w, double h);
+/* Values of a sample as an image; of several channels their mean. */
+void     ls_network_image  (const LsNetwork *n, const float *values, double x, double y, double w, double h);
+const float *ls_network_input (const LsNetwork *n, gint64 sample);
+/* A small button: what a click may ask for. chosen: it is so already. Returns its right end; area.w 0: no room up to `right`. */
+double   ls_network_button (const LsNetwork *n, LsArea *area, double x, double y, double right, const char *text, gboolean chosen);
+double   ls_network_button_height (const LsNetwork *n);
+
+/* network_plane.c: of two-dimensional data what each lane makes of the whole plane. */
+/* The plane's half width. */
+double   ls_network_reach  (const LsNetwork *n);
+void     ls_network_points (const LsNetwork *n, LsArea area, gint side);
+/* One lane's plane with the points, side −1: the points alone; and what the lanes differ in. Each is a square with words above; returns its foot. */
+double   ls_network_plane  (const LsNetwork *n, LsArea area, gint side);
+double   ls_network_plane_difference (const LsNetwork *n, LsArea area);
+void     ls_network_planes (LsNetwork *n, LsArea area);
+
+/* network_tabs.c: pages and what else can be chosen, where there is a pointer. Returns the height. */
+double   ls_network_tabs   (LsNetwork *n, LsArea area);
+
+/* network_pad.c */
+gboolean ls_network_has_pad (const LsNetwork *n);
+/* Beside it, what both lanes say. Returns its foot, area.y where there is no room. */
+double   ls_network_pad    (LsNetwork *n, LsArea area, gboolean answers);
+void     ls_network_pad_move (const LsNetwork *n);
+
+/* network_unit.c: the page of one unit. */
+void     ls_network_unit   (LsNetwork *n, LsArea area);
+
+/* network_point.c */
+gboolean ls_network_point  (const LsLayout *layout, double x, double y, LsQuery *query);
+gboolean ls_network_key    (const LsLayout *layout, LsViewKey key, LsQuery *query);
 
 /* network_layers.c */
 /* Fit into w × h, and set the width that they take: the pictures of the first weights, a layer's cells or maps. */
@@ -130,9 +177,12 @@ LsItem  *ls_network_heading  (const LsNetwork *n, double x, double w, const char
 /* The rectangle of a unit, in its layer's picture; FALSE: it has none. */
 gboolean ls_network_unit_area (const LsNetwork *n, gint layer, gint64 unit, LsArea *area);
 
-/* network_said.c: the prediction, the confusion matrix, the worst mistakes. */
+/* network_said.c: the prediction. */
 void     ls_network_prediction (LsNetwork *n, LsArea area);
+
+/* network_test.c: the confusion matrix, the worst mistakes: beside the layers, and as a page. */
 void     ls_network_side       (LsNetwork *n, LsArea area);
+void     ls_network_test       (LsNetwork *n, LsArea area);
 
 /* network_foot.c */
 /* What stands under the sample. */

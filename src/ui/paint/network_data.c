@@ -7,7 +7,6 @@
 #include "ui/paint/network.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 gint64
@@ -27,7 +26,7 @@ double
 ls_network_unit_value (const LsNetwork *n, const LsNetworkLayer *layer, gint64 unit)
 {
   const gint64 size = layer->rows * layer->cols;
-  const float *values = ls_network_values (n, layer, n->side, n->sample) + unit * size;
+  const float *values = ls_network_values (n, layer, n->side, n->at) + unit * size;
   double most = (double) values[0];
 
   for (gint64 i = 1; i < size; i++)
@@ -56,6 +55,26 @@ read_values (const LsNetwork *n, guint shape, const float *values[LS_SIDES])
 {
   for (guint side = 0; side < LS_SIDES; side++)
     values[side] = tensor_of (n, side, shape, LS_F32);
+}
+
+/* Of the sample that is walked through: the recorded batch's, or what the lanes answered. */
+static const float *
+walked (const LsNetwork *n, guint side, guint shape, gint64 count)
+{
+  const LsAnswer *answer = n->answers[side];
+
+  if (!n->own)
+    return tensor_of (n, side, shape, LS_F32);
+  return answer != NULL && shape < answer->n_tensors && answer->counts[shape] == count ? answer->values[shape] : NULL;
+}
+
+const float *
+ls_network_tensor (const LsNetwork *n, guint side, const char *name, gint64 count)
+{
+  for (guint i = 0; i < n->recording->n_shapes; i++)
+    if (strcmp (n->recording->shapes[i].name, name) == 0)
+      return ls_recorded_shape_count (&n->recording->shapes[i]) == count ? tensor_of (n, side, i, LS_F32) : NULL;
+  return NULL;
 }
 
 static gint
@@ -101,8 +120,10 @@ layer_init (LsNetworkLayer *layer, const LsNetwork *n, guint shape)
       layer->rows = s->shape[2];
       layer->cols = s->shape[3];
     }
-  read_values (n, shape, layer->values);
-  find_time (n, (guint) n->side, shape, &layer->begin_ns, &layer->end_ns);
+  for (guint side = 0; side < LS_SIDES; side++)
+    layer->values[side] = walked (n, side, shape, ls_network_count (layer));
+  if (!n->own)
+    find_time (n, (guint) n->side, shape, &layer->begin_ns, &layer->end_ns);
   return layer->values[n->side] != NULL && layer->units > 0 && layer->rows > 0 && layer->cols > 0;
 }
 
@@ -120,6 +141,14 @@ add_weight (LsNetworkLayer *layer, const LsNetworkLayer *before, const LsNetwork
   read_values (n, op->in[1], layer->weights);
   layer->dense = w->rank == 2 && layer->rows * layer->cols == 1 && w->shape[1] == ls_network_count (before)
                  && &n->recording->shapes[op->in[0]] == before->shape && layer->weights[n->side] != NULL;
+}
+
+static gboolean
+has_values (const LsNetwork *n, guint shape)
+{
+  const LsAnswer *answer = n->answers[n->side];
+
+  return n->own ? shape < answer->n_tensors && answer->values[shape] != NULL : tensor_of (n, (guint) n->side, shape, LS_F32) != NULL;
 }
 
 /* Of each layer with weights its last recorded output: after bias, activation and pooling. Where there are too many layers
@@ -156,7 +185,7 @@ find_layers (LsNetwork *n)
       if (has_weights)
         weighted = op;
       if (op->phase == LS_PHASE_FORWARD && op->n_out > 0 && r->shapes[op->out[0]].role == LS_ROLE_ACTIVATION
-          && tensor_of (n, (guint) n->side, op->out[0], LS_F32) != NULL)
+          && has_values (n, op->out[0]))
         {
           candidate = (gint) op->out[0];
           of = weighted;
@@ -167,7 +196,7 @@ find_layers (LsNetwork *n)
 static void
 measure_layer (const LsNetwork *n, LsNetworkLayer *layer)
 {
-  const float *values = ls_network_values (n, layer, n->side, n->sample);
+  const float *values = ls_network_values (n, layer, n->side, n->at);
 
   for (gint64 i = 0; i < ls_network_count (layer); i++)
     if (isfinite (values[i]))
@@ -185,67 +214,26 @@ find_range (LsNetwork *n)
   n->low = HUGE_VALF;
   n->high = -HUGE_VALF;
   for (gint64 i = 0; i < n->batch * ls_network_count (x); i++)
-    if (isfinite (x->values[n->side][i]))
+    if (isfinite (n->inputs[i]))
       {
-        n->low = MIN (n->low, x->values[n->side][i]);
-        n->high = MAX (n->high, x->values[n->side][i]);
+        n->low = MIN (n->low, n->inputs[i]);
+        n->high = MAX (n->high, n->inputs[i]);
       }
 }
 
 /* ---- what the network said ---- */
 
-gint
-ls_network_label (const LsNetwork *n, gint64 sample)
-{
-  return n->labels != NULL && n->labels[sample] >= 0 && n->labels[sample] < n->n_classes ? n->labels[sample] : -1;
-}
-
-gint
-ls_network_said (const LsNetwork *n, gint side, gint64 sample)
-{
-  const float *p;
-  gint best = 0;
-
-  if (n->probs[side] == NULL)
-    return -1;
-  p = n->probs[side] + sample * n->n_classes;
-  for (gint c = 1; c < n->n_classes; c++)
-    if (p[c] > p[best])
-      best = c;
-  return best;
-}
-
-static double
-surprise (const LsNetwork *n, gint64 sample)
-{
-  return (double) n->probs[n->side][sample * n->n_classes + ls_network_label (n, sample)];
-}
-
-static gint
-by_surprise_cb (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const double x = surprise (data, *(const gint64 *) a), y = surprise (data, *(const gint64 *) b);
-
-  return x != y ? (x > y) - (x < y) : *(const gint64 *) a > *(const gint64 *) b ? 1 : -1;
-}
-
 static void
-judge (LsNetwork *n)
+find_probs (LsNetwork *n, gint probs)
 {
-  if (n->labels == NULL || n->probs[n->side] == NULL || n->n_classes > LS_NETWORK_CLASSES)
+  if (probs < 0 || n->n_classes <= 0 || ls_recorded_shape_count (&n->recording->shapes[probs]) != n->batch * n->n_classes)
     return;
-  n->matrix = g_new0 (guint, (gsize) n->n_classes * (gsize) n->n_classes);
-  for (gint64 i = 0; i < n->batch; i++)
+  read_values (n, (guint) probs, n->batch_probs);
+  for (guint side = 0; side < LS_SIDES && !n->own; side++)
     {
-      const gint label = ls_network_label (n, i), said = ls_network_said (n, n->side, i);
-      if (label < 0)
-        continue;
-      n->matrix[label * n->n_classes + said]++;
-      n->n_right += label == said;
-      if (label != said)
-        g_array_append_val (n->wrong, i);
+      n->probs[side] = n->batch_probs[side];
+      find_time (n, side, (guint) probs, &n->probs_begin_ns[side], &n->probs_end_ns[side]);
     }
-  g_array_sort_with_data (n->wrong, by_surprise_cb, n);
 }
 
 static void
@@ -257,13 +245,13 @@ find_outcome (LsNetwork *n)
   n->said = -1;
   if (labels >= 0 && ls_recorded_shape_count (&n->recording->shapes[labels]) == n->batch)
     n->labels = tensor_of (n, (guint) n->side, (guint) labels, LS_I32);
-  if (probs < 0 || n->n_classes <= 0 || ls_recorded_shape_count (&n->recording->shapes[probs]) != n->batch * n->n_classes)
-    return;
-  read_values (n, (guint) probs, n->probs);
-  for (guint side = 0; side < LS_SIDES; side++)
-    find_time (n, side, (guint) probs, &n->probs_begin_ns[side], &n->probs_end_ns[side]);
-  n->said = ls_network_said (n, n->side, n->sample);
-  judge (n);
+  if (!n->own)
+    n->label = n->sample >= 0 ? ls_network_label (n, n->sample) : -1;
+  find_probs (n, probs);
+  for (guint side = 0; n->own && side < LS_SIDES; side++)
+    n->probs[side] = n->answers[side] != NULL ? n->answers[side]->probs : NULL;
+  if (n->probs[n->side] != NULL)
+    n->said = ls_network_largest (n->probs[n->side] + n->at * n->n_classes, n->n_classes);
 }
 
 /* ---- the picked unit, the pictures ---- */
@@ -299,6 +287,48 @@ find_unit (LsNetwork *n, const LsQuery *query)
     }
 }
 
+/* What the lanes said of a sample of the user's, of the whole plane, and of the test set. */
+static void
+find_answers (LsNetwork *n)
+{
+  const LsViewData *data = n->layout->data;
+  const guint own = n->layout->query.own;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsAnswer *answer = data->sides[side].answer;
+      const LsExam *exam = data->sides[side].exam;
+
+      if (exam != NULL && exam->n > 0 && (gint) exam->n_classes == n->recording->n_classes && exam->n_classes <= LS_NETWORK_CLASSES)
+        n->exams[side] = exam;
+      if (answer == NULL || answer->n_tensors != n->recording->n_shapes || answer->n_classes != n->recording->n_classes)
+        continue;
+      if (n->plane && answer->question->grid > 0)
+        n->grids[side] = answer;
+      if (answer->question->layers && ((own == LS_OWN_DRAWN && answer->question->what == LS_ASKED_DRAWN)
+                                       || (own == LS_OWN_TEST && answer->question->what == LS_ASKED_TEST)))
+        n->answers[side] = answer;
+    }
+}
+
+/* The sample is the user's, if any lane that is drawn has said something of it. */
+static void
+walk_own (LsNetwork *n, guint x)
+{
+  if (n->answers[n->side] == NULL && n->both && n->answers[1 - n->side] != NULL)
+    n->side = 1 - n->side;
+  if (n->answers[n->side] == NULL || n->answers[n->side]->values[x] == NULL)
+    return;
+  if (n->answers[1 - n->side] != NULL && n->answers[1 - n->side]->question != n->answers[n->side]->question)
+    n->answers[1 - n->side] = NULL;
+  n->both = n->answers[1 - n->side] != NULL;
+  n->own = TRUE;
+  n->sample = -1;
+  n->at = 0;
+  n->label = n->answers[n->side]->question->label;
+  layer_init (&n->layers[0], n, x);
+}
+
 gboolean
 ls_network_init (LsNetwork *n, LsLayout *layout)
 {
@@ -306,13 +336,13 @@ ls_network_init (LsNetwork *n, LsLayout *layout)
   const LsQuery *query = &layout->query;
   gint x;
 
-  *n = (LsNetwork){ .layout = layout, .recording = data->recording, .side = -1, .layer = -1, .unit = -1, .said = -1 };
+  *n = (LsNetwork){ .layout = layout, .recording = data->recording, .side = -1, .layer = -1, .unit = -1, .said = -1, .label = -1 };
   n->edges = g_array_new (FALSE, FALSE, sizeof (LsNetworkEdge));
   n->wrong = g_array_new (FALSE, FALSE, sizeof (gint64));
   if (data->recording == NULL || data->recording->batch == 0 || (x = find_shape (data->recording, LS_ROLE_INPUT, NULL)) < 0)
     return FALSE;
   n->batch = data->recording->batch;
-  n->sample = query->sample >= 0 && query->sample < n->batch ? query->sample : 0;
+  n->sample = n->at = query->sample >= 0 && query->sample < n->batch ? query->sample : 0;
   for (gint side = LS_SIDES - 1; side >= 0; side--)
     if (tensor_of (n, (guint) side, (guint) x, LS_F32) != NULL)
       {
@@ -324,18 +354,22 @@ ls_network_init (LsNetwork *n, LsLayout *layout)
       n->side = -1;
       return FALSE;
     }
-  n->n_layers = 1;
+  n->inputs = n->layers[0].values[n->side];
   n->plane = ls_network_count (&n->layers[0]) == 2;
   if (n->layers[0].rows > 1 && n->layers[0].cols > 1)
     {
       n->image_rows = n->layers[0].rows;
       n->image_cols = n->layers[0].cols;
     }
-  find_layers (n);
   find_range (n);
+  find_answers (n);
+  walk_own (n, (guint) x);
+  n->n_layers = 1;
+  find_layers (n);
   for (guint l = 0; l < n->n_layers; l++)
     measure_layer (n, &n->layers[l]);
   find_outcome (n);
+  ls_network_judge (n);
   find_unit (n, query);
   return TRUE;
 }

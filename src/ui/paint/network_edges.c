@@ -17,7 +17,7 @@ product (const LsNetwork *n, gint layer, gint64 from, gint64 to)
 {
   const LsNetworkLayer *a = &n->layers[layer - 1], *b = &n->layers[layer];
   const gint64 size = a->rows * a->cols;
-  const float *values = ls_network_values (n, a, n->side, n->sample) + from * size;
+  const float *values = ls_network_values (n, a, n->side, n->at) + from * size;
   const float *weights = b->weights[n->side] + to * ls_network_count (a) + from * size;
   double sum = 0;
 

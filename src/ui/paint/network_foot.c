@@ -57,7 +57,7 @@ find_rings (const LsNetwork *n, Ring *rings)
       const LsNetworkLayer *layer = &n->layers[l];
       const gboolean last = l + 1 == n->n_layers;
       const LsArea *area = last ? &n->said_area : &layer->area;
-      const float *a = ls_network_values (n, layer, 0, n->sample), *b = ls_network_values (n, layer, 1, n->sample);
+      const float *a = ls_network_values (n, layer, 0, n->at), *b = ls_network_values (n, layer, 1, n->at);
       if (area->w > 0 && a != NULL && b != NULL)
         rings[count++] = (Ring){ layer->shape->symbol, difference (a, b, ls_network_count (layer)), area->x + area->w / (last ? 3 : 2), 0, 0 };
     }

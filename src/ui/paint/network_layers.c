@@ -303,7 +303,7 @@ values_image (const LsNetwork *n, const LsNetworkLayer *layer, LsArea area, cons
 static void
 draw_cells (const LsNetwork *n, const LsNetworkLayer *layer)
 {
-  const float *values = ls_network_values (n, layer, n->side, n->sample);
+  const float *values = ls_network_values (n, layer, n->side, n->at);
   const guint across = (guint) layer->across, rows = (guint) (layer->units / layer->across), rest = (guint) (layer->units % layer->across);
   const double line = layer->cell_w >= 5 ? 1 : 0;
   LsScene *s = n->layout->still;
@@ -323,7 +323,7 @@ static void
 draw_maps (const LsNetwork *n, const LsNetworkLayer *layer)
 {
   const gint64 size = layer->rows * layer->cols;
-  const float *values = ls_network_values (n, layer, n->side, n->sample);
+  const float *values = ls_network_values (n, layer, n->side, n->at);
   const double gap = layer->cell_w > 30 ? 3 : 2;
 
   for (gint64 u = 0; u < layer->shown; u++)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the network says: of this sample each class's probability in both lanes; of the whole batch the confusion matrix and
- * the worst mistakes.
+ * What the network says of the sample: each class's probability in both lanes.
  */
 #include "config.h"
 #include "ui/paint/network.h"
@@ -20,7 +19,7 @@
 static guint
 choose_classes (const LsNetwork *n, guint most, gint *classes)
 {
-  const float *p = n->probs[n->side] + n->sample * n->n_classes;
+  const float *p = n->probs[n->side] + n->at * n->n_classes;
   guint count = 0;
 
   for (gint c = 0; c < n->n_classes; c++)
@@ -45,7 +44,7 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      const float *p = n->probs[side] != NULL ? n->probs[side] + n->sample * n->n_classes : NULL;
+      const float *p = n->probs[side] != NULL ? n->probs[side] + n->at * n->n_classes : NULL;
       const double part = p != NULL && isfinite (p[class]) ? CLAMP ((double) p[class], 0, 1) : 0;
       if (p == NULL)
         continue;
@@ -58,7 +57,7 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
   x += MAX (2, w * end) + 1.5 * m->unit;
   if (row < m->tick.px * 1.1)
     return;
-  if (class != n->said && class == ls_network_label (n, n->sample))
+  if (class != n->said && class == n->label)
     {
       const double right = n->said_area.x + n->said_area.w, number_w = end < PRINTED ? 0 : ls_scene_width (s, m->label, "0.000") + 2 * m->unit;
       if (ls_tiles_say (s, x + number_w, number_y, right - x - number_w, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { _("the label"), NULL }))
@@ -66,7 +65,7 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
     }
   if (end < PRINTED)
     return;
-  g_autofree char *text = ls_number_text ((double) n->probs[n->side][n->sample * n->n_classes + class], end < .1 ? 2 : 3);
+  g_autofree char *text = ls_number_text ((double) n->probs[n->side][n->at * n->n_classes + class], end < .1 ? 2 : 3);
   LsItem *number = ls_scene_text (s, x, number_y, bold ? (LsType){ m->label.px, 700 } : m->label, bold ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, text);
   ls_network_timed (number, n->probs_begin_ns[n->side], n->probs_end_ns[n->side]);
 }
@@ -91,7 +90,7 @@ class_name (const LsNetwork *n, gint class, double x, double y)
 {
   const LsMetrics *m = &n->layout->m;
   const gint64 end_ns = n->probs_end_ns[n->side];
-  const LsInk ink = class == ls_network_label (n, n->sample) ? LS_INK_TEXT : LS_INK_QUIET;
+  const LsInk ink = class == n->label ? LS_INK_TEXT : LS_INK_QUIET;
   g_autofree char *name = g_strdup_printf ("%d", class);
   LsScene *s = n->layout->still;
 
@@ -115,7 +114,7 @@ ls_network_prediction (LsNetwork *n, LsArea area)
   const LsMetrics *m = &n->layout->m;
   const double foot = m->tick.px * 1.7, least = MAX (m->tick.px * 1.15, m->heading.px), labels = ls_scene_width (n->layout->still, m->heading, n->n_classes > 10 ? "000" : "0") + 3 * m->unit;
   const double w = area.w - labels - ls_scene_width (n->layout->still, (LsType){ m->label.px, 700 }, "0.0000") - 2 * m->unit;
-  const gint label = ls_network_label (n, n->sample);
+  const gint label = n->label;
   LsNetworkLayer *last = &n->layers[n->n_layers - 1];
   LsScene *s = n->layout->still;
   guint count;
@@ -151,139 +150,4 @@ ls_network_prediction (LsNetwork *n, LsArea area)
       last->shown = last->units;
       last->cell_h = row;
     }
-}
-
-/* ---- the batch ---- */
-
-static void
-matrix_texts (const LsNetwork *n, guint most)
-{
-  const LsMetrics *m = &n->layout->m;
-  const double cell = n->matrix_cell, x = n->matrix_area.x, y = n->matrix_area.y;
-  LsScene *s = n->layout->still;
-
-  for (gint i = 0; i < n->n_classes; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("%d", i);
-      if (cell < MAX (m->tick.px, ls_scene_width (s, m->tick, name) + 2))
-        continue;
-      ls_scene_text (s, x + cell * (i + .5), y - m->unit, m->tick, LS_INK_QUIET, LS_CENTER, name);
-      ls_scene_text (s, x - 1.5 * m->unit, y + cell * (i + .5) + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, name);
-    }
-  for (gint i = 0; i < n->n_classes * n->n_classes; i++)
-    {
-      const gint row = i / n->n_classes, col = i % n->n_classes;
-      g_autofree char *count = g_strdup_printf ("%u", n->matrix[i]);
-      if (n->matrix[i] == 0 || (row == col && cell < 2 * m->tick.px) || cell < MAX (m->tick.px * 1.05, ls_scene_width (s, m->tick, count) + 2))
-        continue;
-      ls_scene_text (s, x + cell * (col + .5), y + cell * (row + .5) + m->tick.px * .36, m->tick, LS_INK_ON_AMOUNT, LS_CENTER, count)->strong = TRUE;
-      ls_scene_get (s, s->items->len - 1)->value = (float) n->matrix[i] / (float) most;
-    }
-}
-
-/* Returns its foot. */
-static double
-matrix (LsNetwork *n, LsArea area)
-{
-  const LsMetrics *m = &n->layout->m;
-  const guint count = (guint) n->n_classes;
-  const double labels = ls_scene_width (n->layout->still, m->tick, "00") + 2 * m->unit, cell = floor (MIN ((area.w - labels) / count, 14 * m->unit * n->grow));
-  const gint label = ls_network_label (n, n->sample);
-  g_autofree float *counts = g_new (float, (gsize) count * count);
-  LsScene *s = n->layout->still;
-  guint most = 1;
-
-  if (cell < 5 || cell * count + 2 * m->label.px > area.h)
-    return area.y;
-  for (guint i = 0; i < count * count; i++)
-    most = MAX (most, n->matrix[i]);
-  for (guint i = 0; i < count * count; i++)
-    counts[i] = (float) n->matrix[i];
-  n->matrix_cell = cell;
-  n->matrix_area = (LsArea){ area.x + labels, area.y + m->tick.px * 1.2, cell * count, cell * count };
-  ls_scene_image (s, n->matrix_area.x, n->matrix_area.y, cell * count, cell * count, LS_INK_AMOUNT, counts, count, count, most)->evidence = LS_EVIDENCE_DERIVED;
-  for (guint i = 1; i < count; i++)
-    {
-      ls_scene_box (s, n->matrix_area.x + cell * i - 1, n->matrix_area.y, 1, cell * count, LS_INK_WINDOW, 0);
-      ls_scene_box (s, n->matrix_area.x, n->matrix_area.y + cell * i - 1, cell * count, 1, LS_INK_WINDOW, 0);
-    }
-  matrix_texts (n, most);
-  if (label >= 0)
-    ls_scene_mark (s, LS_ITEM_FRAME, n->matrix_area.x + cell * n->said, n->matrix_area.y + cell * label, cell - 1, cell - 1, LS_INK_TEXT, 0);
-  return n->matrix_area.y + cell * count;
-}
-
-/* Returns its foot. */
-static double
-score (const LsNetwork *n, LsArea area)
-{
-  const LsMetrics *m = &n->layout->m;
-  const LsType bold = { m->label.px, 700 };
-  LsScene *s = n->layout->still;
-  g_autofree char *part = ls_number_text (100.0 * n->n_right / (double) n->batch, 3);
-  g_autofree char *right = g_strdup_printf (_("right %s %%"), part), *of = g_strdup_printf (_("%u of %lld"), n->n_right, (long long) n->batch);
-  double y = area.y + m->label.px * 1.4, x;
-
-  if (n->matrix_cell > 0 && ls_tiles_say (s, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { _("down: true, across: said"), NULL }))
-    y += m->label.px * 1.5;
-  ls_scene_evidence (s, area.x, y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_TEXT);
-  x = ls_item_right (ls_scene_text (s, area.x + m->evidence + 7, y, bold, LS_INK_TEXT, LS_LEFT, right)) + 2 * m->unit;
-  ls_tiles_say (s, x, y, area.x + area.w - x, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { of, NULL });
-  return y;
-}
-
-static void
-mistakes (LsNetwork *n, LsArea area)
-{
-  const LsMetrics *m = &n->layout->m;
-  const double text = m->tick.px * 1.35, gap = 2 * m->unit;
-  LsScene *s = n->layout->still;
-  double y = area.y + m->heading.px, w;
-  guint rows;
-
-  if (n->image_rows == 0 || area.h < m->heading.px * 2 + 10 * m->unit)
-    return;
-  w = ls_item_right (ls_scene_text (s, area.x, y, m->heading, LS_INK_TEXT, LS_LEFT, _("Worst mistakes"))) + gap;
-  if (n->wrong->len > 0)
-    ls_tiles_say (s, w, y, area.x + area.w - w, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { _("true → said"), NULL });
-  y += m->unit * 2.5;
-  if (n->wrong->len == 0)
-    {
-      ls_tiles_say (s, area.x, y + m->label.px, area.w, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { _("None in this batch."), NULL });
-      return;
-    }
-  n->thumb_cols = (guint) MAX (2, floor (area.w / (14.5 * m->unit * n->grow)));
-  n->thumb_w = floor (area.w / n->thumb_cols);
-  n->thumb_h = n->thumb_w - gap + text + 1.5 * m->unit;
-  rows = (guint) MAX (0, (area.y + area.h - y) / n->thumb_h);
-  n->n_thumbs = MIN (n->wrong->len, rows * n->thumb_cols);
-  n->wrong_area = (LsArea){ area.x, y, area.w, area.y + area.h - y };
-  for (guint i = 0; i < n->n_thumbs; i++)
-    {
-      const gint64 sample = g_array_index (n->wrong, gint64, i);
-      const double x = area.x + n->thumb_w * (i % n->thumb_cols), at = y + n->thumb_h * (i / n->thumb_cols), size = n->thumb_w - gap;
-      g_autofree char *words = g_strdup_printf ("%d → %d", ls_network_label (n, sample), ls_network_said (n, n->side, sample));
-
-      ls_scene_box (s, x - 1, at - 1, size + 2, size + 2, LS_INK_EDGE, 0);
-      ls_network_image (n, sample, x, at, size, size);
-      if (ls_scene_width (s, m->tick, words) <= n->thumb_w - 2)
-        ls_scene_text (s, x + size / 2, at + size + m->tick.px * 1.1, m->tick, LS_INK_TEXT, LS_CENTER, words);
-      if (sample == n->sample)
-        ls_scene_mark (s, LS_ITEM_FRAME, x, at, size, size, LS_INK_TEXT, 0);
-    }
-}
-
-void
-ls_network_side (LsNetwork *n, LsArea area)
-{
-  const LsMetrics *m = &n->layout->m;
-  g_autofree char *batch = g_strdup_printf (_("this batch of %lld"), (long long) n->batch);
-  double y;
-
-  if (n->matrix == NULL)
-    return;
-  ls_network_heading (n, area.x, area.w, _("Confusion"), (const char *const[]) { batch, NULL });
-  y = matrix (n, area);
-  y = score (n, (LsArea){ area.x, y, area.w, 0 }) + 4 * m->unit;
-  mistakes (n, (LsArea){ area.x, y, area.w, area.y + area.h - y });
 }

@@ -366,7 +366,7 @@ paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const gu
     [LS_ITEM_IMAGE] = ls_paint_image,
   };
 
-  ramps.made[0] = ramps.made[1] = FALSE;
+  ramps.made[0] = ramps.made[1] = ramps.made[2] = FALSE;
   cairo_save (cr);
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_BUTT);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_MITER);

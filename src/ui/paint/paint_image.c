@@ -8,15 +8,26 @@
 
 #include <math.h>
 
+/* Of classes: the pale colour of one, paler where it is less sure; dots of the full colour can be seen on it. */
+static LsColor
+level_color (const LsPainter *p, LsInk ink, guint level)
+{
+  if (ink == LS_INK_SIGN)
+    return ls_style_color (p->style, ink, CLAMP ((level - 128.0) / 127, -1, 1));
+  if (ink != LS_INK_WORKER)
+    return ls_style_color (p->style, ink, level / 255.0);
+  return ls_color_mix (ls_style_color (p->style, LS_INK_WINDOW, 0), ls_style_color (p->style, ink, level / 32), .42 * (level % 32) / 31);
+}
+
 static const guint32 *
 ramp_of (const LsPainter *p, LsInk ink)
 {
-  const guint which = ink == LS_INK_SIGN ? 0 : 1;
+  const guint which = ink == LS_INK_SIGN ? 0 : ink == LS_INK_WORKER ? 2 : 1;
   guint32 *ramp = p->ramps->colors[which];
 
   for (guint i = 0; !p->ramps->made[which] && i < 256; i++)
     {
-      const LsColor c = ls_style_color (p->style, ink, ink == LS_INK_SIGN ? CLAMP ((i - 128.0) / 127, -1, 1) : i / 255.0);
+      const LsColor c = level_color (p, ink, i);
       ramp[i] = (guint32) lround (255 * c.r) << 16 | (guint32) lround (255 * c.g) << 8 | (guint32) lround (255 * c.b);
     }
   p->ramps->made[which] = TRUE;

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 /* Of the images in one painting: Cairo's RGB24 for each level of a ramp, made when first needed. */
 typedef struct {
-  gboolean made[2];           /* signs, amounts */
-  guint32 colors[2][256];
+  gboolean made[3];           /* signs, amounts, classes */
+  guint32 colors[3][256];
 } LsRamps;
 
 typedef struct {

@@ -5,6 +5,7 @@
 #include "ui/paint/scene.h"
 
 #include <math.h>
+#include <string.h>
 
 #define TARGET_PX 24   /* the least a pointer must be offered */
 
@@ -159,6 +160,18 @@ hash_levels (guint64 hash, const guint8 *levels, gsize n)
   return hash;
 }
 
+static void
+add_image (LsScene *scene, LsItem *item, LsSceneImage *image)
+{
+  const guint cols = image->cols, rows = image->rows;
+
+  image->hash = hash_levels (hash_levels (0xCBF29CE484222325u, (const guint8[]) { cols & 255, cols >> 8 & 255, rows & 255, rows >> 8 & 255 }, 4),
+                             image->levels, (gsize) cols * rows);
+  item->image = scene->images->len;
+  item->evidence = LS_EVIDENCE_MEASURED;
+  g_ptr_array_add (scene->images, image);
+}
+
 LsItem *
 ls_scene_image (LsScene *scene, double x, double y, double w, double h, LsInk ink, const float *values, guint cols, guint rows,
                 double top)
@@ -174,11 +187,20 @@ ls_scene_image (LsScene *scene, double x, double y, double w, double h, LsInk in
       const double t = top > 0 && isfinite (values[i]) ? (double) values[i] / top : 0;
       image->levels[i] = (guint8) (ink == LS_INK_SIGN ? 128 + rint (127 * CLAMP (t, -1, 1)) : rint (255 * CLAMP (t, 0, 1)));
     }
-  image->hash = hash_levels (hash_levels (0xCBF29CE484222325u, (const guint8[]) { cols & 255, cols >> 8 & 255, rows & 255, rows >> 8 & 255 }, 4),
-                             image->levels, n);
-  item->image = scene->images->len;
-  item->evidence = LS_EVIDENCE_MEASURED;
-  g_ptr_array_add (scene->images, image);
+  add_image (scene, item, image);
+  return item;
+}
+
+LsItem *
+ls_scene_classes (LsScene *scene, double x, double y, double w, double h, const guint8 *levels, guint cols, guint rows)
+{
+  LsSceneImage *image = g_malloc (sizeof *image + (gsize) cols * rows);
+  LsItem *item = ls_scene_mark (scene, LS_ITEM_IMAGE, x, y, w, h, LS_INK_WORKER, 0);
+
+  image->cols = cols;
+  image->rows = rows;
+  memcpy (image->levels, levels, (gsize) cols * rows);
+  add_image (scene, item, image);
   return item;
 }
 

@@ -110,6 +110,9 @@ LsItem *ls_scene_segment (LsScene *scene, double x0, double y0, double x1, doubl
 LsItem *ls_scene_image  (LsScene *scene, double x, double y, double w, double h, LsInk ink, const float *values, guint cols,
                          guint rows, double top);
 
+/* levels: rows × cols, each a class, 0 … 7, times 32 and how sure, 0 … 31: pale colours of the workers. */
+LsItem *ls_scene_classes (LsScene *scene, double x, double y, double w, double h, const guint8 *levels, guint cols, guint rows);
+
 double  ls_scene_width  (const LsScene *scene, LsType type, const char *text);
 /* The right end of a text. */
 static inline double

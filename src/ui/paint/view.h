@@ -9,6 +9,7 @@
 #include "ui/paint/axis.h"
 #include "ui/paint/metrics.h"
 #include "ui/paint/paint.h"
+#include "ui/paint/strokes.h"
 #include "ui/paint/view_data.h"
 
 G_BEGIN_DECLS
@@ -43,15 +44,29 @@ typedef struct {
   gboolean cpu_side;        /* Tiles shows the CPU's cache blocks */
   gint sample;              /* of the batch, that Network shows; −1: the first */
   gint layer, unit;         /* picked in Network: its layer of the picture, and the unit there; −1: the most active one */
+  guint page;               /* of Network: LsNetworkPage */
+  guint own;                /* LsOwn: whose sample Network shows */
+  gint64 test;              /* the sample of the test set, from 0 */
+  gint64 tests;             /* how many of them the lanes can be asked about; 0: nobody can be asked */
+  const LsStrokes *strokes; /* drawn on the pad; whoever asks keeps them as long as the layout; NULL: no pad */
+  gboolean drawing;         /* the keys move the pen */
+  gboolean pen_down;
+  double pen_x, pen_y;      /* on the pad, 0 … 1 */
+  guint act;                /* LsAct: what a click asks for beside; whoever asks does it, and takes it back */
   guint skipped;            /* ops that were too short to be shown before this one: "+2 ops" */
   gboolean chrome;          /* title, words in place of switches: for a picture without a window round it */
   gboolean key;             /* the evidence key at the foot */
   LsStripPart strip;        /* which curves are at the foot */
 } LsQuery;
 
+/* The batch's, by query.sample; the drawn one; the test set's, by query.test. */
+typedef enum { LS_OWN_BATCH, LS_OWN_DRAWN, LS_OWN_TEST } LsOwn;
+typedef enum { LS_ACT_NONE, LS_ACT_UNDO, LS_ACT_CLEAR, LS_ACT_GO_TO } LsAct;
+typedef enum { LS_NETWORK_WALK, LS_NETWORK_TEST, LS_NETWORK_UNIT, LS_NETWORK_N_PAGES } LsNetworkPage;
+
 #define LS_QUERY_INIT { .time_ns = LS_TIME_END, .hover = { -1, LS_NO_EVENT }, .picked = { -1, LS_NO_EVENT }, .worker = -1, \
                         .evidence = -1, .cursor = -1, .rung = -1, .group_row = -1, .group_col = -1, .item_row = -1, .item_col = -1, \
-                        .sample = -1, .layer = -1, .unit = -1 }
+                        .sample = -1, .layer = -1, .unit = -1, .pen_x = .5, .pen_y = .5 }
 
 typedef enum { LS_CURVE_LOSS, LS_CURVE_RATE, LS_CURVE_DELTA, LS_CURVE_ACCURACY, LS_CURVE_N } LsCurveKind;
 
@@ -70,6 +85,7 @@ typedef enum {
   LS_SLOT_PLOTS,      /* which curve is shown: query.plot */
   LS_SLOT_WALK,       /* which kernel Tiles walks through, and on which side: query.rung, query.cpu_side */
   LS_SLOT_CLOCK,      /* no widget: its width stands for query's zoom0_ns … zoom1_ns */
+  LS_SLOT_PAD,        /* no widget: a pen draws here: query.strokes */
   LS_SLOT_OVERVIEW,   /* no widget: its width stands for the whole span_ns; a drag moves the zoom */
 } LsSlotKind;
 
@@ -94,6 +110,12 @@ typedef struct {
 } LsPlot;
 
 typedef struct _LsView LsView;
+
+/* What a key means to a view that has things to choose. */
+typedef enum {
+  LS_KEY_LEFT, LS_KEY_RIGHT, LS_KEY_UP, LS_KEY_DOWN, LS_KEY_PICK, LS_KEY_LET_GO,
+  LS_KEY_NEXT, LS_KEY_PREVIOUS, LS_KEY_NEXT_MISTAKE, LS_KEY_PREVIOUS_MISTAKE, LS_KEY_PAGE, LS_KEY_BATCH, LS_KEY_TEST, LS_KEY_DRAW,
+} LsViewKey;
 
 typedef struct {
   const LsView *view;
@@ -124,6 +146,8 @@ struct _LsView {
   gint64 (*span)   (const LsViewData *data, const LsQuery *query, gint64 *still);
   /* What a click there asks for, in *query. FALSE: nothing. NULL: the view has only pieces of work to pick. */
   gboolean (*point) (const LsLayout *layout, double x, double y, LsQuery *query);
+  /* The same for a key. FALSE: it means nothing here. NULL: none does. */
+  gboolean (*key)  (const LsLayout *layout, LsViewKey key, LsQuery *query);
   void (*layout)   (LsLayout *layout);
   void (*move)     (LsLayout *layout);                      /* fills layout->moving for query's time and pick */
   void (*describe) (const LsLayout *layout, GString *text); /* its state in a few sentences */

@@ -30,6 +30,8 @@ ls_view_lane_clear (LsViewLane *lane)
   g_clear_pointer (&lane->curve, ls_curve_unref);
   g_clear_pointer (&lane->pair, ls_pair_unref);
   g_clear_pointer (&lane->accuracies, g_array_unref);
+  g_clear_pointer (&lane->exam, ls_exam_unref);
+  g_clear_pointer (&lane->answer, ls_answer_unref);
   g_clear_pointer (&lane->held, ls_recording_unref);
 }
 
@@ -302,6 +304,7 @@ fill_recorded (LsViewData *data, guint side, guint number)
   lane->index = ls_step_index_new (recording, number);
   lane->steps = recorded->n_steps;
   lane->curve = recorded->curve != NULL ? ls_curve_ref (recorded->curve) : NULL;
+  lane->exam = recorded->exam != NULL ? ls_exam_ref (recorded->exam) : NULL;
   lane->warm_up = (guint) MIN ((guint64) warm_up_of (recording), lane->steps);
   lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = lane->steps > 0,
                            .value = lane->steps > 0 ? (double) ls_view_lane_point (lane, lane->steps - 1).loss : (double) NAN };

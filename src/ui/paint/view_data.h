@@ -37,6 +37,8 @@ typedef struct {
   LsCurve *curve;            /* the run's or the recording's; NULL: no step */
   LsPair *pair;              /* of the left lane: its curve and the right one's; NULL: there are no two */
   GArray *accuracies;        /* LsAccuracy, or NULL */
+  LsExam *exam;              /* what it said of the test set, or NULL */
+  LsAnswer *answer;          /* to a question of the user's, or NULL */
   const LsRecordedLane *recorded; /* what is drawn of the lane, or NULL; of `held` or of the data's recording */
   LsRecording *held;         /* a lane that stopped keeps its last complete step, whatever the others record; or NULL */
 } LsViewLane;
@@ -76,6 +78,8 @@ LsViewData *ls_view_data_from_recording (LsRecording *recording);
 LsViewData *ls_view_data_from_snapshot  (const LsSnapshot *snapshot, const LsViewData *previous);
 /* The same run, its heads and curves as they are, with the picture of an earlier recorded step. previous: likewise. */
 LsViewData *ls_view_data_with_recording (const LsViewData *live, LsRecording *recording, const LsViewData *previous);
+/* The same with what the lanes have answered meanwhile: nothing else is newer. NULL: they have answered nothing new. */
+LsViewData *ls_view_data_with_answers (const LsViewData *data, const LsSnapshot *snapshot);
 /* These change data that nobody else has seen yet. */
 void        ls_view_data_set_stale (LsViewData *data, gboolean stale);
 /* Stands in that backend's head, in the place of the lane's own notice. */

@@ -90,8 +90,8 @@ find_recorded (const LsRecording *recording, const char *backend)
 }
 
 /* The picture of the lane: of the newest recorded step, or the one it had, if it stopped before that. */
-static void
-set_picture (LsViewData *data, guint side, const LsViewData *previous)
+void
+ls_view_set_picture (LsViewData *data, guint side, const LsViewData *previous)
 {
   LsViewLane *lane = &data->sides[side];
   const LsViewLane *before = previous != NULL ? &previous->sides[side] : NULL;
@@ -129,6 +129,8 @@ fill_curves (LsViewLane *lane, const LsLaneSnapshot *from)
   lane->curve = ls_curve_ref (from->curve);
   lane->accuracy = from->accuracy;
   lane->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;
+  lane->exam = from->exam != NULL ? ls_exam_ref (from->exam) : NULL;
+  lane->answer = from->answer != NULL ? ls_answer_ref (from->answer) : NULL;
   lane->rate = from->rate;
   lane->warm_up = (guint) MIN (from->rate.left_out, G_MAXUINT);
   lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = from->steps > 0, .value = (double) from->loss };
@@ -189,7 +191,7 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
       lane->delta.n = agreement->losses_compared;
       lane->delta.value = agreement->loss_delta_max;
     }
-  set_picture (data, side, previous);
+  ls_view_set_picture (data, side, previous);
 }
 
 char *
@@ -287,57 +289,6 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   ls_disagreement_words (snapshot, data->disagree);
   steps = show_common_step (data, steps);
   data->when = steps == 0 ? g_strdup (_("no step yet")) : ls_view_data_step_words (data, steps);
-  return data;
-}
-
-/* ---- an earlier step of the same run ---- */
-
-static void
-copy_lane (LsViewLane *to, const LsViewLane *from)
-{
-  *to = *from;
-  to->message = g_strdup (from->message);
-  to->words = g_strdup (from->words);
-  to->hint = g_strdup (from->hint);
-  to->name = g_strdup (from->name);
-  to->device = g_strdup (from->device);
-  to->conditions = g_strdupv (from->conditions);
-  to->recorded_on = g_strdup (from->recorded_on);
-  to->notice = g_strdup (from->notice);
-  to->curve = from->curve != NULL ? ls_curve_ref (from->curve) : NULL;
-  to->pair = from->pair != NULL ? ls_pair_ref (from->pair) : NULL;
-  to->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;
-  to->index = NULL;
-  to->recorded = NULL;
-  to->held = NULL;
-}
-
-LsViewData *
-ls_view_data_with_recording (const LsViewData *live, LsRecording *recording, const LsViewData *previous)
-{
-  LsViewData *data = g_new0 (LsViewData, 1);
-  g_autofree char *words = NULL;
-
-  *data = *live;
-  data->ref_count = 1;
-  data->recording = ls_recording_ref (recording);
-  data->title = g_strdup (live->title);
-  data->program = g_strdup (live->program);
-  data->date = g_strdup (live->date);
-  data->runs = live->runs != NULL ? g_ptr_array_ref (live->runs) : NULL;
-  for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
-    data->disagree[i] = g_strdup (live->disagree[i]);
-  words = ls_view_data_step_words (data, recording->step);
-  data->when = g_strdup_printf (_("%s, recorded"), words);
-  for (guint side = 0; side < LS_SIDES; side++)
-    {
-      LsViewLane *lane = &data->sides[side];
-
-      copy_lane (lane, &live->sides[side]);
-      set_picture (data, side, previous != NULL ? previous : live);
-      if (lane->there && lane->recorded == NULL && lane->message == NULL)
-        lane->message = g_strdup_printf (_("%s is not in this record."), lane->name);
-    }
   return data;
 }
 

@@ -85,18 +85,33 @@ find_room (LsNetwork *n, LsArea area, double head)
   return FALSE;
 }
 
+/* The sample's place, or the pad's, where it has none beside the layers. */
+static void
+place_sample (LsNetwork *n, LsArea area, gboolean beside)
+{
+  const LsQuery *query = &n->layout->query;
+  const double below = ls_network_captions_height (n);
+
+  ls_network_sample (n, area);
+  if (beside || !ls_network_has_pad (n) || n->sample_area.w <= 0 || (!query->drawing && query->own != LS_OWN_DRAWN))
+    return;
+  const double size = floor (MIN (n->sample_area.w, area.h - below));
+  ls_network_pad (n, (LsArea){ n->sample_area.x, n->sample_area.y, size, size }, FALSE);
+}
+
 static void
 place (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
+  const guint page = n->layout->query.page;
   const gboolean small = m->size == LS_SIZE_SMALL, large = m->size == LS_SIZE_LARGE;
   n->grow = m->projector ? 1 : CLAMP (MIN (area.w / 1888, area.h / 680), 1, 2);
   const double unit = m->unit, wide = unit * n->grow, head = m->heading.px * 1.8, right = area.x + area.w;
-  const double side_w = m->projector || small || n->matrix == NULL ? 0 : large ? 74 * wide : 54 * unit;
+  const double side_w = m->projector || small || (n->matrix == NULL && n->exams[0] == NULL && n->exams[1] == NULL && !n->plane) ? 0 : large ? 74 * wide : 54 * unit;
   const double flow = side_w > 0 ? area.w - side_w - m->gutter : area.w;
   if (!find_room (n, area, head))
     return;
-  const double foot = ls_network_foot_height (n);
+  const double foot = page == LS_NETWORK_WALK ? ls_network_foot_height (n) : 0;
   const double sample_w = n->plane ? MIN (flow * .27, area.h - foot - head - 16 * unit) : (large ? 49 * n->grow : small ? 35 : 42) * unit;
   const double said_w = (m->projector ? 62 : large ? 66 * n->grow : small ? 44 : 50) * unit;
   const guint first = n->image_rows > 0 ? 1 : 0;
@@ -105,7 +120,17 @@ place (LsNetwork *n, LsArea area)
   n->top = area.y + head;
   h = area.h - head - foot - 2 * unit;
   n->bottom = n->top + h;
-  ls_network_sample (n, (LsArea){ area.x, n->top, sample_w, h });
+  place_sample (n, (LsArea){ area.x, n->top, sample_w, h }, side_w > 0 && page == LS_NETWORK_WALK);
+  if (page != LS_NETWORK_WALK)
+    {
+      const LsArea rest = { area.x + sample_w + 6 * unit, n->top, area.w - sample_w - 6 * unit, h };
+      n->picture_area.w = 0;
+      if (page == LS_NETWORK_TEST)
+        ls_network_test (n, rest);
+      else
+        ls_network_unit (n, rest);
+      return;
+    }
   x = area.x + sample_w + 6 * unit;
   room = area.x + flow - said_w - x - 2 * unit;
   if (first == 1)
@@ -186,6 +211,9 @@ layout_network (LsLayout *layout)
   else
     {
       const guint first = layout->still->items->len;
+      h = ls_network_tabs (n, area);
+      area.y += h;
+      area.h -= h;
       place (n, area);
       if (layout->data->stale)
         fade (layout->still, first);
@@ -200,7 +228,10 @@ move_network (LsLayout *layout)
   const LsNetwork *n = layout->own;
   LsArea area;
 
-  if (n->side < 0 || n->layer < 0)
+  if (n->side < 0)
+    return;
+  ls_network_pad_move (n);
+  if (n->layer < 0 || layout->query.page != LS_NETWORK_WALK)
     return;
   /* which one is the most active isn't known before */
   if (!n->picked && layout->query.time_ns < n->layers[n->layer].end_ns)
@@ -215,117 +246,47 @@ move_network (LsLayout *layout)
 
 /* ---- asked from outside ---- */
 
-static gboolean
-inside (const LsArea *area, double x, double y)
+/* "CPU says 7 with 93 %, OpenCL says 7 with 93 %." of what was drawn or asked for. */
+static void
+describe_lanes (const LsNetwork *n, GString *text)
 {
-  return area->w > 0 && x >= area->x && y >= area->y && x < area->x + area->w && y < area->y + area->h;
-}
+  const LsQuery *query = &n->layout->query;
 
-/* The picked one once more: let go. */
-static gboolean
-pick (const LsNetwork *n, gint layer, gint64 unit, LsQuery *query)
-{
-  const gboolean again = n->picked && n->layer == layer && n->unit == unit;
-
-  query->layer = again ? -1 : layer;
-  query->unit = again ? -1 : (gint) unit;
-  return TRUE;
-}
-
-/* The first sample that was labelled and said so, after the shown one. */
-static gboolean
-pick_cell (const LsNetwork *n, gint label, gint said, LsQuery *query)
-{
-  for (gint64 i = 1; i <= n->batch; i++)
-    {
-      const gint64 sample = (n->sample + i) % n->batch;
-      if (ls_network_label (n, sample) == label && ls_network_said (n, n->side, sample) == said)
-        {
-          query->sample = (gint) sample;
-          return TRUE;
-        }
-    }
-  return FALSE;
-}
-
-static gboolean
-point_nearest (const LsNetwork *n, double x, double y, LsQuery *query)
-{
-  const LsArea *area = &n->sample_area;
-  const double most = MAX (fabs ((double) n->low), fabs ((double) n->high)) * 1.06, r = area->w / 2;
-  double nearest = HUGE_VAL;
-
-  for (gint64 i = 0; i < n->batch; i++)
-    {
-      const float *at = ls_network_values (n, &n->layers[0], n->side, i);
-      const double d = hypot (area->x + r + (double) at[0] / most * r - x, area->y + r - (double) at[1] / most * r - y);
-      if (d < nearest)
-        {
-          nearest = d;
-          query->sample = (gint) i;
-        }
-    }
-  return nearest < HUGE_VAL;
-}
-
-static gboolean
-point_sample (const LsNetwork *n, double x, double y, LsQuery *query)
-{
-  guint at;
-
-  if (inside (&n->back, x, y) || inside (&n->on, x, y))
-    query->sample = (gint) ((n->sample + (inside (&n->on, x, y) ? 1 : n->batch - 1)) % n->batch);
-  else if (n->plane && inside (&n->sample_area, x, y))
-    return point_nearest (n, x, y, query);
-  else if (inside (&n->matrix_area, x, y))
-    return pick_cell (n, (gint) ((y - n->matrix_area.y) / n->matrix_cell), (gint) ((x - n->matrix_area.x) / n->matrix_cell), query);
-  else if (inside (&n->wrong_area, x, y) && x < n->wrong_area.x + n->thumb_w * n->thumb_cols
-           && (at = (guint) ((y - n->wrong_area.y) / n->thumb_h) * n->thumb_cols + (guint) ((x - n->wrong_area.x) / n->thumb_w)) < n->n_thumbs)
-    query->sample = (gint) g_array_index (n->wrong, gint64, at);
-  else
-    return FALSE;
-  return TRUE;
-}
-
-static gboolean
-point_network (const LsLayout *layout, double x, double y, LsQuery *query)
-{
-  const LsNetwork *n = layout->own;
-
-  if (n->side < 0)
-    return FALSE;
-  if (point_sample (n, x, y, query))
-    return TRUE;
-  if (inside (&n->picture_area, x, y))
-    {
-      const guint at = (guint) ((y - n->picture_area.y) / n->picture_h) * n->picture_cols + (guint) ((x - n->picture_area.x) / n->picture_w);
-      return at < n->n_pictures && pick (n, 1, n->pictures[at], query);
-    }
-  for (gint l = 1; l + 1 < (gint) n->n_layers; l++)
-    if (inside (&n->layers[l].area, x, y))
+  for (gint side = 0; n->own && side < LS_SIDES; side++)
+    if (n->answers[side] != NULL)
       {
-        const LsNetworkLayer *layer = &n->layers[l];
-        const gint64 unit = (gint64) ((y - layer->area.y) / layer->cell_h) * layer->across + (gint64) ((x - layer->area.x) / layer->cell_w);
-        return unit < layer->shown && pick (n, l, unit, query);
+        const gint said = ls_network_largest (n->answers[side]->probs, n->n_classes);
+        g_string_append_printf (text, _(" %s says %d with %.0f %%."), n->layout->data->sides[side].name, said, 100 * (double) n->answers[side]->probs[said]);
       }
-  return FALSE;
+  if (query->drawing)
+    g_string_append_printf (text, query->pen_down ? _(" The pen is down, %.0f %% from the left and %.0f %% from the top.")
+                                                  : _(" The pen is up, %.0f %% from the left and %.0f %% from the top."),
+                            100 * query->pen_x, 100 * query->pen_y);
 }
 
 static void
 describe_network (const LsLayout *layout, GString *text)
 {
   const LsNetwork *n = layout->own;
-  const gint label = n->side >= 0 ? ls_network_label (n, n->sample) : -1;
 
   if (n->side < 0)
     return;
-  g_string_append_printf (text, _(" Sample %lld of %lld"), (long long) n->sample + 1, (long long) n->batch);
-  if (label >= 0)
-    g_string_append_printf (text, _(", labelled %d"), label);
+  if (n->own && n->answers[n->side]->question->what == LS_ASKED_DRAWN)
+    g_string_append (text, _(" What you have drawn"));
+  else if (n->own)
+    g_string_append_printf (text, _(" Test sample %lld"), (long long) n->answers[n->side]->question->number);
+  else
+    g_string_append_printf (text, _(" Sample %lld of %lld"), (long long) n->sample + 1, (long long) n->batch);
+  if (n->label >= 0)
+    g_string_append_printf (text, _(", labelled %d"), n->label);
   if (n->said >= 0)
     g_string_append_printf (text, _(", said to be %d"), n->said);
   g_string_append_c (text, '.');
-  if (n->matrix != NULL)
+  describe_lanes (n, text);
+  if (n->exams[n->side] != NULL)
+    g_string_append_printf (text, _(" Of the test set’s %u samples %u are right, after step %llu."), n->exams[n->side]->n, n->exams[n->side]->n_right,
+                            (unsigned long long) n->exams[n->side]->steps);
+  else if (n->matrix != NULL)
     g_string_append_printf (text, _(" Of this batch %u are right, %u wrong."), n->n_right, n->wrong->len);
   if (n->layer > 0)
     g_string_append_printf (text, _(" Unit %d of %s gives %.3g."), n->unit, n->layers[n->layer].shape->symbol,
@@ -337,7 +298,8 @@ const LsView ls_view_network = {
   .title = N_("Network"),
   .question = N_("What does the network compute of a sample, and is it the same in both lanes?"),
   .needs_step = TRUE,
-  .point = point_network,
+  .point = ls_network_point,
+  .key = ls_network_key,
   .layout = layout_network,
   .move = move_network,
   .describe = describe_network,

@@ -15,6 +15,8 @@ void        ls_view_pair_lanes       (LsViewLane *sides, const LsViewLane *previ
 void        ls_view_choose_sides     (guint n, const char *const *backends, gint sides[LS_SIDES]);
 void        ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live);
 void        ls_view_lane_set_device  (LsViewLane *lane, const char *backend, const LsDeviceInfo *device, const char *kernel);
+/* The picture of the lane: of the data's recording, or the one it had, if it stopped before that. previous: may be NULL. */
+void        ls_view_set_picture      (LsViewData *data, guint side, const LsViewData *previous);
 /* The kernel of the op with the most arithmetic: what the lane's speed depends on most. flops: every `stride` bytes one. */
 const char *ls_view_main_kernel      (const LsTiling *tilings, const gint64 *flops, guint stride, guint n);
 /* "784 · 256 · 128 · 10 on mnist, batch 128". (transfer full) */

@@ -99,7 +99,7 @@ add_costs (GArray *targets, const LsBench *bench)
       }
   if (bench->always.percent.n > 0)
     {
-      LsTarget target = { g_strdup (_("What is always kept, % of a step of the CPU lane")), ALWAYS_MOST, NONE, TRUE,
+      LsTarget target = { g_strdup (_("What is always kept, percent of a step of the CPU lane")), ALWAYS_MOST, NONE, TRUE,
                           bench->always.percent };
       g_array_append_val (targets, target);
     }

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Network beyond the recorded batch: the test set, samples of one's own, the pad, the plane, units; every page at every size;
+ * where clicks and keys lead.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "asked.h"
+#include "check.h"
+#include "ui/paint/network.h"
+
+static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
+
+static LsViewData *
+data_of (const char *model, gboolean toy)
+{
+  const LsFixture f = { .model = model, .batch = 32, .workers = 2, .tiles = 16, .groups = 32, .known = LS_KNOWN_THREADS, .units = 2,
+                        .on_cpu = TRUE, .steps = 60, .values = TRUE, .toy = toy };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+
+  asked_add_exams (recording);
+  return ls_view_data_from_recording (recording);
+}
+
+static LsLayout *
+layout_of (LsViewData *data, const LsQuery *query, LsLook look, const double *size)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsStyle style;
+
+  ls_style_init (&style, look, 1);
+  return ls_layout_new (&ls_view_network, data, query, size[0], size[1], &style, fonts);
+}
+
+static gboolean
+says (const LsLayout *layout, const char *text)
+{
+  for (guint i = 0; i < layout->still->items->len; i++)
+    if (ls_scene_get (layout->still, i)->text != NULL && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+scribble (LsStrokes *strokes)
+{
+  ls_strokes_begin (strokes, .3, .2);
+  ls_strokes_to (strokes, .7, .2);
+  ls_strokes_to (strokes, .4, .8);
+  ls_strokes_begin (strokes, .3, .5);
+}
+
+/* Nothing overlaps, on no page, for no net, whoever's sample it is. */
+static void
+test_layouts (gconstpointer user_data)
+{
+  static const struct { const char *model; gboolean toy; } nets[] = {
+    { NULL, FALSE },
+    { "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 64, relu, dense 10", FALSE },
+    { "flatten, dense 20, relu, dense 2", TRUE },
+    { "flatten, dense 2", TRUE },
+    { "flatten, dense 10", FALSE },
+    { "flatten, dense 1000, relu, dense 10", FALSE },
+    { "flatten, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, "
+      "dense 9, relu, dense 10", FALSE },
+  };
+  const guint net = GPOINTER_TO_UINT (user_data);
+  g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+  g_autoptr (LsViewData) data = data_of (nets[net].model, nets[net].toy);
+  guint faults = 0, n = 0;
+
+  for (guint page = 0; page < LS_NETWORK_N_PAGES; page++)
+    for (guint own = LS_OWN_BATCH; own <= LS_OWN_TEST; own++)
+      for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+        for (guint look = LS_LOOK_LIGHT; look < LS_LOOK_N; look++)
+          {
+            g_autoptr (LsLayout) layout = NULL;
+            g_autofree char *fault = NULL;
+            LsQuery query = LS_QUERY_INIT;
+
+            if (look == LS_LOOK_DARK) /* places are those of light */
+              continue;
+            ls_strokes_clear (strokes);
+            if (own == LS_OWN_DRAWN)
+              scribble (strokes);
+            asked_add_answers (data, own == LS_OWN_BATCH ? LS_ASKED_GRID : own == LS_OWN_DRAWN ? LS_ASKED_DRAWN : LS_ASKED_TEST, 11, 1, nets[net].toy ? 8 : 0);
+            query.page = page;
+            query.own = own;
+            query.tests = look == LS_LOOK_PRINT ? 0 : ASKED_TESTS;
+            query.strokes = look == LS_LOOK_PRINT ? NULL : strokes;
+            query.drawing = s % 2 == 1;
+            query.chrome = query.key = look != LS_LOOK_LIGHT;
+            query.layer = n++ % 3 == 0 ? 1 : -1;
+            query.unit = 3;
+            layout = layout_of (data, &query, (LsLook) look, sizes[s]);
+            fault = ls_layout_fault (layout);
+            if (fault == NULL)
+              continue;
+            g_test_message ("page %u, own %u, %gx%g %s: %s", page, own, sizes[s][0], sizes[s][1], ls_look_name ((LsLook) look), fault);
+            faults++;
+          }
+  if (faults > 0)
+    g_test_fail_printf ("%u layouts have a fault", faults);
+}
+
+static void
+test_exam (void)
+{
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE);
+  LsQuery query = LS_QUERY_INIT, before;
+  g_autoptr (LsLayout) beside = layout_of (data, &query, LS_LOOK_LIGHT, sizes[2]), page = NULL;
+  const LsNetwork *n;
+  g_autofree char *words = NULL;
+
+  g_assert_true (says (beside, "test set, 1"));
+  g_assert_true (says (beside, "right 90.9 %"));
+  g_assert_true (says (beside, "1 said otherwise"));
+  query.page = LS_NETWORK_TEST;
+  query.tests = ASKED_TESTS;
+  page = layout_of (data, &query, LS_LOOK_LIGHT, sizes[2]);
+  n = page->own;
+  g_assert_true (says (page, "Confusion, CPU"));
+  g_assert_true (says (page, "right 90.8 %")); /* the other lane */
+  g_assert_cmpuint (n->n_thumbs, ==, LS_EXAM_WORST);
+  words = ls_layout_describe (page);
+  g_assert_nonnull (strstr (words, "1000 samples 909 are right, after step 60."));
+  /* a mistake, and a cell of each matrix: label 3 said to be 4 */
+  g_assert_true (ls_network_point (page, n->wrong_area.x + 3 + n->thumb_w, n->wrong_area.y + 3, &query));
+  g_assert_cmpint (query.own, ==, LS_OWN_TEST);
+  g_assert_cmpint (query.test, ==, data->sides[0].exam->worst[1].sample);
+  query.own = LS_OWN_BATCH;
+  for (guint side = 0; side < 2; side++)
+    {
+      g_assert_true (ls_network_point (page, n->matrix_area[side].x + 4.5 * n->matrix_cell[side], n->matrix_area[side].y + 3.5 * n->matrix_cell[side], &query));
+      g_assert_cmpint (query.own, ==, LS_OWN_TEST);
+      g_assert_cmpint (query.test % 10, ==, 3);
+      g_assert_cmpint (query.test % 11, ==, 0);
+    }
+  /* nobody can be asked: a recording */
+  query = (LsQuery) LS_QUERY_INIT;
+  before = query;
+  g_assert_false (ls_network_point (page, n->wrong_area.x + 3, n->wrong_area.y + 3, &query));
+  g_assert_cmpmem (&query, sizeof query, &before, sizeof before);
+}
+
+static void
+test_keys (void)
+{
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE);
+  g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = NULL;
+
+  query.tests = ASKED_TESTS;
+  query.strokes = strokes;
+  layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[1]);
+  g_assert_true (ls_network_key (layout, LS_KEY_NEXT, &query));
+  g_assert_cmpint (query.sample, ==, 1);
+  g_assert_true (ls_network_key (layout, LS_KEY_PREVIOUS, &query));
+  g_assert_cmpint (query.sample, ==, 31); /* the layout's is still the first */
+  g_assert_true (ls_network_key (layout, LS_KEY_NEXT_MISTAKE, &query));
+  g_assert_cmpint (query.own, ==, LS_OWN_TEST);
+  g_assert_cmpint (query.test, ==, 0);
+  g_assert_true (ls_network_key (layout, LS_KEY_NEXT_MISTAKE, &query));
+  g_assert_cmpint (query.test, ==, 11);
+  g_assert_true (ls_network_key (layout, LS_KEY_PREVIOUS_MISTAKE, &query));
+  g_assert_true (ls_network_key (layout, LS_KEY_PREVIOUS_MISTAKE, &query));
+  g_assert_cmpint (query.test, ==, 990);
+  g_assert_true (ls_network_key (layout, LS_KEY_NEXT, &query));
+  g_assert_cmpint (query.test, ==, 991);
+  g_assert_true (ls_network_key (layout, LS_KEY_BATCH, &query));
+  g_assert_cmpint (query.own, ==, LS_OWN_BATCH);
+  g_assert_true (ls_network_key (layout, LS_KEY_TEST, &query));
+  g_assert_cmpint (query.act, ==, LS_ACT_GO_TO);
+  for (guint page = 1; page <= LS_NETWORK_N_PAGES; page++)
+    {
+      g_assert_true (ls_network_key (layout, LS_KEY_PAGE, &query));
+      g_assert_cmpuint (query.page, ==, page % LS_NETWORK_N_PAGES);
+    }
+  g_assert_true (ls_network_key (layout, LS_KEY_DRAW, &query));
+  g_assert_true (query.drawing);
+  /* nothing is picked: arrows are the clock's */
+  g_assert_false (ls_network_key (layout, LS_KEY_LEFT, &query));
+  g_assert_false (ls_network_key (layout, LS_KEY_LET_GO, &query));
+}
+
+/* From unit to unit, and over a layer's edge to the next layer; every unit of a layer can be reached. */
+static void
+test_units (void)
+{
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE);
+  LsQuery query = LS_QUERY_INIT;
+  g_autofree guint8 *seen = g_new0 (guint8, 256);
+  guint count = 0;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[2]);
+      if (i == 0)
+        g_assert_true (ls_network_key (layout, LS_KEY_PICK, &query));
+    }
+  query.layer = 1;
+  query.unit = 0;
+  for (guint down = 0; down < 256; down++)
+    {
+      const gint row = query.unit;
+      for (;;)
+        {
+          g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[2]);
+          count += !seen[query.unit];
+          seen[query.unit] = TRUE;
+          g_assert_true (ls_network_key (layout, LS_KEY_RIGHT, &query));
+          if (query.layer != 1)
+            break;
+        }
+      g_assert_cmpint (query.layer, ==, 2);
+      query.layer = 1;
+      query.unit = row;
+      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[2]);
+      ls_network_key (layout, LS_KEY_DOWN, &query);
+      if (query.unit == row)
+        break;
+    }
+  g_assert_cmpuint (count, ==, 256);
+}
+
+static void
+test_drawn (void)
+{
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE);
+  g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = NULL, nobody = NULL;
+  g_autofree char *words = NULL;
+  const LsNetwork *n;
+
+  scribble (strokes);
+  query.tests = ASKED_TESTS;
+  query.strokes = strokes;
+  query.own = LS_OWN_DRAWN;
+  nobody = layout_of (data, &query, LS_LOOK_LIGHT, sizes[1]); /* nothing has been answered yet */
+  g_assert_false (((const LsNetwork *) nobody->own)->own);
+  asked_add_answers (data, LS_ASKED_DRAWN, -1, 7, 0);
+  layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[1]);
+  n = layout->own;
+  g_assert_true (n->own);
+  g_assert_cmpint (n->said, ==, 7);
+  g_assert_cmpint (n->label, ==, -1);
+  g_assert_true (n->both);
+  g_assert_cmpuint (n->n_layers, ==, 4);
+  g_assert_true (says (layout, "reads"));
+  g_assert_cmpfloat (n->pad.w, >, 80);
+  words = ls_layout_describe (layout);
+  g_assert_nonnull (strstr (words, "What you have drawn, said to be 7. CPU says 7 with 93 %. OpenCL on the CPU says 7 with 93 %."));
+  g_assert_true (ls_network_point (layout, n->clear.x + 3, n->clear.y + 3, &query));
+  g_assert_cmpint (query.act, ==, LS_ACT_CLEAR);
+  g_assert_cmpuint (layout->moving->items->len, >=, 2); /* two strokes */
+}
+
+/* Points of the plane stand where the grid's are. */
+static void
+test_plane (void)
+{
+  g_autoptr (LsViewData) data = data_of ("flatten, dense 20, relu, dense 2", TRUE);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) before = layout_of (data, &query, LS_LOOK_LIGHT, sizes[1]), layout = NULL, page = NULL;
+  guint images = 0, rows = 0;
+
+  g_assert_false (says (before, "Difference"));
+  asked_add_answers (data, LS_ASKED_GRID, -1, 0, 16);
+  layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[1]);
+  g_assert_true (says (layout, "Difference"));
+  g_assert_true (says (layout, "0 of 256"));
+  g_assert_cmpfloat (fabs (ls_network_reach (layout->own) - 2.5), <, 1e-9);
+  for (guint i = 0; i < layout->still->images->len; i++)
+    {
+      const LsSceneImage *image = g_ptr_array_index (layout->still->images, i);
+      images += image->cols == 16 && image->rows == 16;
+      for (guint k = 0; image->cols == 16 && k < 16; k++)
+        rows += image->levels[16 * k] < 128 && image->levels[16 * k + 15] > 128;
+    }
+  g_assert_cmpuint (images, ==, 3);
+  g_assert_cmpuint (rows, ==, 32); /* class 0 is left, class 1 right, in both lanes */
+  query.page = LS_NETWORK_TEST;
+  page = layout_of (data, &query, LS_LOOK_PROJECTOR, sizes[2]);
+  g_assert_true (says (page, "after step 1"));
+}
+
+/* What stands on the page of a unit is its own. */
+static void
+test_unit_page (void)
+{
+  g_autoptr (LsViewData) data = data_of ("conv 8 3 pad 1, relu, maxpool 2, flatten, dense 32, relu, dense 10", FALSE);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) map = NULL, unit = NULL;
+
+  query.page = LS_NETWORK_UNIT;
+  query.layer = 1;
+  query.unit = 5;
+  map = layout_of (data, &query, LS_LOOK_PROJECTOR, sizes[2]);
+  g_assert_true (says (map, "Map 5 of"));
+  g_assert_true (says (map, "Filter"));
+  query.layer = 2;
+  query.unit = 31;
+  unit = layout_of (data, &query, LS_LOOK_LIGHT, sizes[0]);
+  g_assert_true (says (unit, "Unit 31 of"));
+  g_assert_true (says (unit, "Products"));
+  g_assert_true (says (unit, "add up to"));
+}
+
+/* ---- strokes ---- */
+
+static void
+assert_centred (const float *values, guint rows, guint cols, guint box)
+{
+  guint left = cols, right = 0, top = rows, bottom = 0;
+  double mass = 0, x = 0, y = 0;
+
+  for (guint r = 0; r < rows; r++)
+    for (guint c = 0; c < cols; c++)
+      {
+        const double v = (double) values[r * cols + c];
+        g_assert_true (v >= 0 && v <= 1 && fabs (v * 255 - rint (v * 255)) < 1e-4);
+        if (v <= 0)
+          continue;
+        left = MIN (left, c);
+        right = MAX (right, c);
+        top = MIN (top, r);
+        bottom = MAX (bottom, r);
+        mass += v;
+        x += v * (c + .5);
+        y += v * (r + .5);
+      }
+  g_assert_cmpuint (MAX (right - left, bottom - top) + 1, ==, box);
+  if (cols != 28)
+    return;
+  g_assert_cmpfloat (x / mass, >=, 14 - 1e-9);
+  g_assert_cmpfloat (x / mass, <, 15);
+  g_assert_cmpfloat (y / mass, >=, 14 - 1e-9);
+  g_assert_cmpfloat (y / mass, <, 15);
+}
+
+/* As MNIST's own are: a box of 20, the centre of mass in the middle pixel; wherever and however large it was drawn. */
+static void
+test_strokes (void)
+{
+  static const struct { guint rows, cols, box; } shapes[] = { { 28, 28, 20 }, { 56, 56, 40 }, { 28, 42, 20 } };
+  g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+  float values[56 * 56];
+  guint n;
+
+  g_assert_false (ls_strokes_image (strokes, 28, 28, values));
+  for (guint i = 0; i < 28 * 28; i++)
+    g_assert_true (values[i] == 0);
+  for (guint place = 0; place < 4; place++)
+    {
+      const double size = place == 3 ? .1 : .3 + .2 * place, x = place == 0 ? 0 : .2, y = place == 1 ? .5 : .1;
+
+      ls_strokes_clear (strokes);
+      ls_strokes_begin (strokes, x, y);
+      ls_strokes_to (strokes, x + size * .6, y);
+      ls_strokes_to (strokes, x + size * .2, MIN (y + size, 1));
+      for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
+        {
+          g_assert_true (ls_strokes_image (strokes, shapes[s].rows, shapes[s].cols, values));
+          assert_centred (values, shapes[s].rows, shapes[s].cols, shapes[s].box);
+        }
+    }
+  g_assert_cmpuint (ls_strokes_n (strokes), ==, 1);
+  ls_strokes_begin (strokes, .5, .5);
+  g_assert_cmpuint (ls_strokes_n (strokes), ==, 2);
+  ls_strokes_get (strokes, 1, &n);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_false (ls_strokes_to (strokes, .5, .5));
+  g_assert_true (ls_strokes_undo (strokes));
+  ls_strokes_get (strokes, 0, &n);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_true (ls_strokes_undo (strokes));
+  g_assert_false (ls_strokes_undo (strokes));
+  for (guint i = 0; i < LS_STROKES_POINTS + 10; i++)
+    ls_strokes_to (strokes, i % 2, (i / 2) % 2);
+  ls_strokes_get (strokes, 0, &n);
+  g_assert_cmpuint (n, <=, LS_STROKES_POINTS);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint net = 0; net < 7; net++)
+    {
+      g_autofree char *path = g_strdup_printf ("/paint/network-own/layouts/%u", net);
+      g_test_add_data_func (path, GUINT_TO_POINTER (net), test_layouts);
+    }
+  g_test_add_func ("/paint/network-own/exam", test_exam);
+  g_test_add_func ("/paint/network-own/keys", test_keys);
+  g_test_add_func ("/paint/network-own/units", test_units);
+  g_test_add_func ("/paint/network-own/drawn", test_drawn);
+  g_test_add_func ("/paint/network-own/plane", test_plane);
+  g_test_add_func ("/paint/network-own/unit-page", test_unit_page);
+  g_test_add_func ("/paint/network-own/strokes", test_strokes);
+  return g_test_run ();
+}
