@@ -109,6 +109,7 @@ gemm_pack (__global const float *restrict in1, __global float *restrict panels, 
 #define STORE_VECTOR(m, n, v)                                                 \
   {                                                                           \
     EPILOGUE (floatv, v, LOADV (other + (n)), LOADV (other + (m) * N + (n)))  \
+    UPDATE (floatv, LOADV, STOREV, v, (m) * N + (n))                          \
     STOREV (v, out + (m) * N + (n));                                          \
   }
 
@@ -117,7 +118,13 @@ gemm_pack (__global const float *restrict in1, __global float *restrict panels, 
     float lanes[VEC];                                                         \
     STOREV (v, lanes);                                                        \
     for (int j = 0; j < VEC && (n) + j < N; j++)                              \
-      STORE (m, (n) + j, lanes[j])                                            \
+      {                                                                       \
+        float lane = lanes[j];                                                \
+        int at = (m) * N + (n) + j;                                           \
+        EPILOGUE (float, lane, other[(n) + j], other[at])                     \
+        UPDATE (float, LOAD_ONE, STORE_ONE, lane, at)                         \
+        out[at] = lane;                                                       \
+      }                                                                       \
   }
 
 #define ROW_STORE(r)                                                          \
@@ -150,7 +157,8 @@ gemm_pack (__global const float *restrict in1, __global float *restrict panels, 
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 gemm_packed (__global const float *restrict in0, __global const float *restrict panels, __global float *restrict out,
-             __global const float *restrict other, int M, int N, int K, int splits, GEMM_SHAPE LS_PROBE_ARG LS_WALK_ARG)
+             __global const float *restrict other, int M, int N, int K, int splits,
+             GEMM_SHAPE UPDATE_ARG LS_PROBE_ARG LS_WALK_ARG)
 {
   int first_m = get_group_id (0) * 8;
   int first_n = get_group_id (1) * PANEL;

@@ -73,15 +73,27 @@ sum_tiled (__global const float *restrict x, __global float *restrict out, SUM_S
   LS_PROBE_END (GROUP)
 }
 
+/* Stores a finished sum, or a part of it. */
+#define PUT_SUM(T, LOAD, STORE, v, at)                                        \
+  {                                                                           \
+    T sum_v = v;                                                              \
+    if (splits > 1)                                                           \
+      STORE (sum_v, parts + part * channels + (at));                          \
+    else                                                                      \
+      {                                                                       \
+        UPDATE (T, LOAD, STORE, sum_v, at)                                    \
+        STORE (sum_v, out + (at));                                            \
+      }                                                                       \
+  }
+
 /* Dimension 0 = channel, or block of VEC channels if plane is 1; dimension 2 = part. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 sum_packed (__global const float *restrict x, __global float *restrict out, __global float *restrict parts,
-            SUM_SHAPE LS_PROBE_ARG)
+            SUM_SHAPE UPDATE_ARG LS_PROBE_ARG)
 {
   int part = get_group_id (2);
   int part_batch = (batch + splits - 1) / splits;
   int first = part * part_batch, last = min (batch, first + part_batch);
-  __global float *to = splits > 1 ? parts + part * channels : out;
   floatv sums = 0.0f;
 
   LS_PROBE_BEGIN
@@ -98,7 +110,7 @@ sum_packed (__global const float *restrict x, __global float *restrict out, __gl
           for (; i < plane; i++)
             rest += from[i];
         }
-      to[c] = sum_lanes (sums) + rest;
+      PUT_SUM (float, LOAD_ONE, STORE_ONE, sum_lanes (sums) + rest, c)
     }
   else
     {
@@ -107,7 +119,7 @@ sum_packed (__global const float *restrict x, __global float *restrict out, __gl
         {
           for (int b = first; b < last; b++)
             sums += LOADV (x + b * channels + c);
-          STOREV (sums, to + c);
+          PUT_SUM (floatv, LOADV, STOREV, sums, c)
         }
       else
         for (; c < channels; c++)
@@ -115,7 +127,7 @@ sum_packed (__global const float *restrict x, __global float *restrict out, __gl
             float sum = 0.0f;
             for (int b = first; b < last; b++)
               sum += x[b * channels + c];
-            to[c] = sum;
+            PUT_SUM (float, LOAD_ONE, STORE_ONE, sum, c)
           }
     }
   LS_PROBE_END (1)
@@ -123,7 +135,7 @@ sum_packed (__global const float *restrict x, __global float *restrict out, __gl
 
 /* One work-item per channel. */
 __kernel __attribute__ ((reqd_work_group_size (64, 1, 1))) void
-sum_reduce (__global const float *restrict parts, __global float *restrict out, SUM_SHAPE)
+sum_reduce (__global const float *restrict parts, __global float *restrict out, SUM_SHAPE UPDATE_ARG)
 {
   int c = get_global_id (0);
 
@@ -132,6 +144,7 @@ sum_reduce (__global const float *restrict parts, __global float *restrict out, 
       float sum = 0.0f;
       for (int p = 0; p < splits; p++)
         sum += parts[p * channels + c];
+      UPDATE (float, LOAD_ONE, STORE_ONE, sum, c)
       out[c] = sum;
     }
 }

@@ -252,6 +252,13 @@ test_host_batch (void)
   check_same ("mlp", LS_OPTIMIZER_SGD, TRUE, "batch-from", "host");
 }
 
+/* What is done in an epilogue, updates too, is the same arithmetic as an op of its own. */
+static void
+test_fusion (void)
+{
+  check_same ("mlp", LS_OPTIMIZER_SGD, FALSE, "fusion", "off");
+}
+
 /* Many steps in one run: more than are enqueued ahead, more than there are slots for losses. */
 static void
 test_long_run (void)
@@ -420,6 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/self/again", test_again);
   g_test_add_func ("/self/recorded", test_recorded);
   g_test_add_func ("/self/host-batch", test_host_batch);
+  g_test_add_func ("/self/fusion", test_fusion);
   g_test_add_func ("/self/long-run", test_long_run);
   g_test_add_func ("/self/configure", test_configure);
   g_test_add_func ("/self/sets", test_sets);

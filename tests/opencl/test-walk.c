@@ -193,6 +193,19 @@ walk_make (const Step *step, guint op, LsRung rung, gint row, gint col, GError *
   return step->lane->backend->walk (step->lane->instance, &order, &walk, NULL, error) ? walk : NULL;
 }
 
+/* The lane updates weights in the epilogue of that product and never writes the gradient. */
+static gboolean
+is_unseen (const Step *step, guint op)
+{
+  const LsPlan *plan = step->lane->plan;
+  const LsTiling *tilings = step->lane->backend->tilings (step->lane->instance);
+
+  for (guint i = op + 1; i < plan->n_ops; i++)
+    if (tilings[i].leader == op && plan->ops[i].klass->in_place[0] >= 0)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 check_op (const Step *step, guint op, LsRung rung, const char *own)
 {
@@ -211,7 +224,7 @@ check_op (const Step *step, guint op, LsRung rung, const char *own)
         continue;
       g_assert_cmpuint (walk->rung, ==, rung);
       g_assert_cmpuint (walk->kept, ==, walk->rounds);
-      g_assert_cmpint (walk->compared, ==, ls_tensor_count (&step->lane->plan->tensors[f.op->out[0]]));
+      g_assert_cmpint (walk->compared, ==, is_unseen (step, op) ? 0 : ls_tensor_count (&step->lane->plan->tensors[f.op->out[0]]));
       if (strcmp (own, ls_rung_cut (rung, 0).name) == 0)
         g_assert_cmpint (walk->same, ==, walk->compared);
       g_assert_cmpfloat (walk->delta, <, 1e-4);

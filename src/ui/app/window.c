@@ -6,6 +6,7 @@
 #include "ui/app/window_private.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "ui/cli/terminal.h"
 
@@ -138,7 +139,7 @@ data_cb (LsWindow *self)
   LsRecording *shown = ls_session_shown (self->session);
 
   tell_shape (self);
-
+  ls_window_tell_devices (self);
   show_title (self);
   ls_window_update_lanes (self);
   if (shown != NULL && !self->stepped)
@@ -191,6 +192,8 @@ ls_window_run_again (LsWindow *self)
   ls_session_train (self->session, options);
   ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
   ls_window_update_lanes (self);
+  memset (self->devices, 0, sizeof self->devices); /* the new ones may lie where the old ones were */
+  ls_window_event (self, "run %s", options->model);
   ls_window_save_state (self);
 }
 

@@ -39,6 +39,19 @@ after_paint_cb (LsWindow *self)
     }
 }
 
+void
+ls_window_tell_devices (LsWindow *self)
+{
+  LsSnapshot *snapshot = ls_session_snapshot (self->session);
+
+  for (guint i = 0; self->events && snapshot != NULL && i < snapshot->n_lanes; i++)
+    if (snapshot->lanes[i].facts != NULL && snapshot->lanes[i].facts != self->devices[i])
+      {
+        self->devices[i] = snapshot->lanes[i].facts;
+        ls_window_event (self, "device %s %s", snapshot->lanes[i].backend->name, snapshot->lanes[i].facts->device->name);
+      }
+}
+
 static gboolean
 meter_cb (gpointer data)
 {

@@ -56,6 +56,7 @@ struct _LsWindow {
   gboolean projector;
   gboolean events;               /* LOCKSTEP_EVENTS: say on stderr what happened */
   gboolean stepped, shown, listed; /* first step, first frame, devices asked for */
+  gconstpointer devices[LS_MAX_LANES]; /* the lanes' facts that were told of; only compared */
   gconstpointer told;            /* the plan whose samples' shape the settings know; only compared */
   gint64 started_us, frame_us;
   guint meter;
@@ -91,6 +92,8 @@ GtkWidget *ls_window_make_banner (LsWindow *self);
 void     ls_window_name_button (GtkWidget *button, const char *label);
 void     ls_window_make_stage  (LsWindow *self);
 void     ls_window_add_meter   (LsWindow *self);
+/* Which device a lane has got, once it is another one. */
+void     ls_window_tell_devices (LsWindow *self);
 void     ls_window_class_add_actions (GtkWidgetClass *widget_class);
 void     ls_window_add_keys    (LsWindow *self, GtkWidget *widget);
 void     ls_window_choose_folder (LsWindow *self);

@@ -140,13 +140,20 @@ sort_rows (Row *rows, guint n)
       }
 }
 
+/* From the line's end, beyond its ring: which is as heavy as the line. */
+static double
+label_gap (const LsChart *c)
+{
+  return MAX (12, 1.5 * c->layout->style.data + 8);
+}
+
 static void
 draw_row (const LsChart *c, const Row *row, double y)
 {
   const LsMetrics *m = &c->layout->m;
   const LsType type = { m->label.px, row->bold ? 700 : 400 };
   const double base = y + type.px * .36, width = ls_scene_width (c->s, type, row->text);
-  double x = isnan (row->x) ? c->right + 12 : MIN (row->x, c->right - width - 4);
+  double x = isnan (row->x) ? c->right + label_gap (c) : MIN (row->x, c->right - width - 4);
   LsItem *item;
 
   if (x + width > c->layout->width || x < c->left)
@@ -235,5 +242,5 @@ ls_chart_labels_width (const LsChart *c)
   for (guint i = 0; i < c->n_lines; i++)
     if (c->lines[i].run != NULL)
       width = MAX (width, ls_scene_width (c->s, m->label, c->lines[i].run->label));
-  return width + 4 * m->unit;
+  return width + MAX (4 * m->unit, label_gap (c) + m->unit);
 }

@@ -17,7 +17,8 @@ ls_network_tabs (LsNetwork *n, LsArea area)
   const double h = ls_network_button_height (n), right = area.x + area.w, gap = m->unit;
   double x = area.x;
 
-  if (query->chrome)
+  /* where it is low the layers come first: keys choose, too */
+  if (query->chrome || area.h - h < m->heading.px * 1.8 + ls_network_captions_height (n) + 10 * m->unit + m->label.px * 3.2)
     return 0;
   for (guint i = 0; i < LS_NETWORK_N_PAGES; i++)
     x = ls_network_button (n, &n->tabs[i], x, area.y, right, names[i], query->page == i) + gap;

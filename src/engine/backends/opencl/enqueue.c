@@ -57,7 +57,7 @@ static cl_mem
 fixed_buffer (const LsCl *self, const LsClLaunch *launch, LsClArg arg)
 {
   const LsOp *op = &self->plan->ops[launch->op];
-  const LsOp *last = launch->n_followers ? &self->plan->ops[launch->followers[launch->n_followers - 1]] : op;
+  const LsOp *last = ls_cl_last_op (self, launch);
   const LsClMemory *m = &self->memory;
 
   switch (arg)
@@ -79,6 +79,8 @@ fixed_buffer (const LsCl *self, const LsClLaunch *launch, LsClArg arg)
       return m->scratch[arg - LS_CL_ARG_SCRATCH0];
     case LS_CL_ARG_EPILOGUE:
       return m->tensors[ls_cl_epilogue_tensor (self, launch, last->out[0])];
+    case LS_CL_ARG_STATE:
+      return m->tensors[last->out[1]];
     case LS_CL_ARG_INDEX:
       return m->index;
     case LS_CL_ARG_BYTE_VALUES:
@@ -107,12 +109,12 @@ ls_cl_set_fixed_args (LsCl *self, LsClLaunch *launch, gboolean probe, GError **e
 
       if (!launch->needed[p])
         continue;
-      for (; code == CL_SUCCESS && pass->args[a] != LS_CL_ARG_END; a++)
+      for (; code == CL_SUCCESS && launch->args[p][a] != LS_CL_ARG_END; a++)
         {
-          cl_mem buffer = fixed_buffer (self, launch, pass->args[a]);
+          cl_mem buffer = fixed_buffer (self, launch, launch->args[p][a]);
           if (buffer)
             code = clSetKernelArg (launch->kernel[probe][p], a, sizeof buffer, &buffer);
-          else if (pass->args[a] == LS_CL_ARG_SHAPE)
+          else if (launch->args[p][a] == LS_CL_ARG_SHAPE)
             code = clSetKernelArg (launch->kernel[probe][p], a, sizeof (cl_int), &launch->shape[shape++]);
         }
       if (code == CL_SUCCESS && probe && pass->tiles)
@@ -170,7 +172,7 @@ static gboolean
 set_changing_args (LsCl *self, const LsClLaunch *launch, guint p, gboolean probe, const LsClSet *set, const LsHyper *hyper,
                    GError **error)
 {
-  const LsClArg *args = launch->row->passes[p].args;
+  const LsClArg *args = launch->args[p];
   cl_kernel kernel = launch->kernel[probe][p];
   cl_int code = CL_SUCCESS;
 
@@ -268,12 +270,12 @@ run_reference (LsCl *self, cl_command_queue queue, guint op, const LsBatch *batc
 static gboolean
 check_batch (const LsCl *self, const LsClLaunch *launch, const LsBatch *batch, const LsHyper *hyper, GError **error)
 {
-  const LsOp *op = &self->plan->ops[launch->op];
+  const LsOp *op = &self->plan->ops[launch->op], *last = ls_cl_last_op (self, launch);
 
   if (op->klass == &ls_op_gather && (batch == NULL || batch->set == NULL || batch->n != self->plan->batch))
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the OpenCL lane needs a batch of %u samples"), self->plan->batch);
-  else if (op->klass->in_place[0] >= 0 && hyper == NULL)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the OpenCL lane needs the optimiser’s numbers for %s"), op->symbol);
+  else if (last->klass->in_place[0] >= 0 && hyper == NULL)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the OpenCL lane needs the optimiser’s numbers for %s"), last->symbol);
   else
     return TRUE;
   return FALSE;

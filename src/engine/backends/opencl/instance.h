@@ -30,6 +30,7 @@ typedef struct {
   guint n_followers, followers[LS_FUSION_MAX];
   const LsClKernel *row;                /* NULL: the reference runs it, or the host gathers */
   int values[LS_CL_MAX_PARAMS];
+  LsClArg args[LS_CL_MAX_PASSES][LS_CL_MAX_ARGS]; /* the row's, and those of an update */
   char *epilogue;                       /* macros of the chain; NULL for one op alone */
   guint n_shape;
   int shape[LS_CL_MAX_SHAPE];
@@ -152,6 +153,8 @@ const LsClSet *ls_cl_set_find (const LsCl *self, const LsDataset *set);
 void     ls_cl_launches_derive (LsCl *self);
 void     ls_cl_launches_clear  (LsCl *self);
 /* Fills self->schedule for ops first … first + n − 1; returns how many launches. */
+/* The op whose output the launch makes: the chain's last. */
+const LsOp *ls_cl_last_op      (const LsCl *self, const LsClLaunch *launch);
 guint    ls_cl_schedule        (LsCl *self, guint first, guint n, gboolean fuse);
 /* Epilogue, shape, ranges, work-groups and tiling of a launch whose op, followers, row and values are set. */
 void     ls_cl_launch_fill     (const LsCl *self, LsClLaunch *launch);

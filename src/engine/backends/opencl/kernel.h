@@ -35,6 +35,7 @@ typedef enum {
   LS_CL_ARG_LR, LS_CL_ARG_MOMENTUM, LS_CL_ARG_BETA1, LS_CL_ARG_BETA2, LS_CL_ARG_EPSILON, /* float */
   LS_CL_ARG_STEP_SIZE,   /* float: adam's lr / (1 − β₁ᵗ) */
   LS_CL_ARG_CORRECTION2, /* float: adam's 1 / sqrt (1 − β₂ᵗ) */
+  LS_CL_ARG_STATE,       /* __global float*: the velocity of the sgd that is done in the epilogue */
   LS_CL_ARG_ONE_MINUS_BETA1, LS_CL_ARG_ONE_MINUS_BETA2, /* float, subtracted in double */
 } LsClArg;
 /* LS_PROBE=1 adds one last argument, __global uint *probe, to passes with `tiles`: see kernels_cl/probe.clh. Its header's
@@ -49,6 +50,7 @@ typedef struct {
 #define LS_CL_MAX_SHAPE  16
 #define LS_CL_MAX_PASSES 3
 #define LS_CL_MAX_SOURCES 8
+#define LS_CL_MAX_ARGS 26
 
 /* Denormals cost 31 times on PoCL without the flag; no fast-relaxed-math: the lanes are compared. */
 #define LS_CL_BUILD_OPTIONS "-cl-std=CL1.2 -cl-denorms-are-zero"
@@ -97,6 +99,8 @@ struct _LsClKernel {
   guint (*shape) (const LsOp *op, const LsPlan *plan, const int *values, int shape[LS_CL_MAX_SHAPE]);
   /* The device can run it with these values (local memory, group size). NULL: always. */
   gboolean (*fits) (const LsOp *op, const LsPlan *plan, const int *values, const LsClLimits *limits);
+  gboolean update;            /* has EPILOGUE_SGD (epilogue_update.clh): then each pass with OUT0, which is the weights, takes
+                               * STATE, LR and MOMENTUM after its own arguments */
   gboolean epilogue;          /* has the epilogue macros: EPILOGUE_BIAS, EPILOGUE_RELU/TANH/SIGMOID, EPILOGUE_RELU_GRAD/… */
 };
 

@@ -72,10 +72,10 @@ static const LsClKernel kernels[] = {
   GEMM_TILED ("matmul", "operand_matmul.clh", matmul, gemm, TRUE),
   GEMM_REGISTER ("matmul", "operand_matmul.clh", matmul_register, gemm, TRUE),
   { .op = "matmul", .rung = "packed", .title = "vectors over packed panels, 8 rows × 2 vectors per work-item",
-    .sources = { "probe.clh", "walk.clh", "vector.clh", "epilogue.clh", "operand_matmul.clh", "gemm_packed.cl" },
+    .sources = { "probe.clh", "walk.clh", "vector.clh", "epilogue.clh", "epilogue_update.clh", "operand_matmul.clh", "gemm_packed.cl" },
     .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
     .passes = { PASS ("gemm_pack", gemm_pack, gemm_pack), ROW_TILES ("gemm_packed", gemm_packed, gemm_packed) },
-    .shape = ls_cl_shape_matmul, .fits = ls_cl_fits_gemm_packed, .epilogue = TRUE },
+    .shape = ls_cl_shape_matmul, .fits = ls_cl_fits_gemm_packed, .epilogue = TRUE, .update = TRUE },
 
   GEMM_NAIVE ("conv2d", "operand_conv2d.clh", conv, gemm_conv, TRUE),
   GEMM_TILED ("conv2d", "operand_conv2d.clh", conv, gemm_conv, TRUE),
@@ -100,15 +100,15 @@ static const LsClKernel kernels[] = {
   { .op = "bias", .rung = "naive", .title = "one element per work-item", .sources = { "probe.clh", "bias.cl" },
     .passes = { TILES ("bias_naive", bias, elements) }, .shape = ls_cl_shape_bias, .fits = ls_cl_fits_items_256 },
   { .op = "bias_grad", .rung = "naive", .title = "one channel per work-item",
-    .sources = { "probe.clh", "vector.clh", "sum.cl" }, .passes = { TILES ("sum_naive", sum, sum_naive) },
+    .sources = { "probe.clh", "vector.clh", "epilogue_update.clh", "sum.cl" }, .passes = { TILES ("sum_naive", sum, sum_naive) },
     .shape = ls_cl_shape_sum, .fits = ls_cl_fits_items_64 },
   { .op = "bias_grad", .rung = "tiled", .title = "one channel per group, added up in local memory",
-    .sources = { "probe.clh", "vector.clh", "sum.cl" }, .passes = { TILES ("sum_tiled", sum, sum_tiled) },
+    .sources = { "probe.clh", "vector.clh", "epilogue_update.clh", "sum.cl" }, .passes = { TILES ("sum_tiled", sum, sum_tiled) },
     .shape = ls_cl_shape_sum, .fits = ls_cl_fits_items_128 },
   { .op = "bias_grad", .rung = "packed", .title = "vectors, one channel and part of the batch per work-item",
-    .sources = { "probe.clh", "vector.clh", "sum.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .sources = { "probe.clh", "vector.clh", "epilogue_update.clh", "sum.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
     .passes = { TILES ("sum_packed", sum_packed, sum_packed), PASS ("sum_reduce", sum_reduce, sum_reduce) },
-    .shape = ls_cl_shape_sum },
+    .shape = ls_cl_shape_sum, .update = TRUE },
 
   ELEMENTWISE ("relu", "elementwise.clh", "-D OP_RELU=1", map1),
   ELEMENTWISE ("relu_grad", "elementwise.clh", "-D OP_RELU_GRAD=1", map2),
@@ -137,10 +137,10 @@ static const LsClKernel kernels[] = {
     .sources = { "probe.clh", "softmax.cl" }, .passes = { TILES ("softmax_xent_grad_naive", softmax_grad, elements) },
     .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_256 },
   { .op = "mean", .rung = "naive", .title = "one work-item adds all", .defines = "-D SUM_MEAN=1",
-    .sources = { "probe.clh", "vector.clh", "sum.cl" }, .passes = { TILES ("sum_naive", sum, sum_naive) },
+    .sources = { "probe.clh", "vector.clh", "epilogue_update.clh", "sum.cl" }, .passes = { TILES ("sum_naive", sum, sum_naive) },
     .shape = ls_cl_shape_sum, .fits = ls_cl_fits_items_64 },
   { .op = "mean", .rung = "tiled", .title = "one group, added up in local memory", .defines = "-D SUM_MEAN=1",
-    .sources = { "probe.clh", "vector.clh", "sum.cl" }, .passes = { TILES ("sum_tiled", sum, sum_tiled) },
+    .sources = { "probe.clh", "vector.clh", "epilogue_update.clh", "sum.cl" }, .passes = { TILES ("sum_tiled", sum, sum_tiled) },
     .shape = ls_cl_shape_sum, .fits = ls_cl_fits_items_128 },
 
   ELEMENTWISE ("sgd", "update.clh", "-D OP_SGD=1", sgd),
@@ -288,9 +288,11 @@ ls_cl_kernel_tile (const LsClKernel *kernel, const LsTiling *tiling, const LsClR
 
 typedef struct {
   const char *op, *define;
-  guint stage;        /* bias before activation before gradient: the order of epilogue.clh */
+  guint stage;        /* bias before activation before gradient before update: the order of epilogue.clh */
   gboolean operand;   /* reads LS_CL_ARG_EPILOGUE */
 } Epilogue;
+
+#define UPDATE_STAGE 3
 
 static const Epilogue epilogues[] = {
   { "bias", "-D EPILOGUE_BIAS=1", 0, TRUE },
@@ -300,6 +302,7 @@ static const Epilogue epilogues[] = {
   { "relu_grad", "-D EPILOGUE_RELU_GRAD=1", 2, TRUE },
   { "tanh_grad", "-D EPILOGUE_TANH_GRAD=1", 2, TRUE },
   { "sigmoid_grad", "-D EPILOGUE_SIGMOID_GRAD=1", 2, TRUE },
+  { "sgd", "-D EPILOGUE_SGD=1", UPDATE_STAGE, FALSE },
 };
 
 static const Epilogue *
@@ -322,7 +325,8 @@ ls_cl_kernel_epilogue (const LsClKernel *kernel, const LsPlan *plan, const guint
       const LsOp *op = &plan->ops[followers[i]];
       const Epilogue *epilogue = find_epilogue (op->klass->name);
 
-      if (!kernel->epilogue || epilogue == NULL || epilogue->stage < stage)
+      if (epilogue == NULL || epilogue->stage < stage
+          || !(epilogue->stage == UPDATE_STAGE ? kernel->update : kernel->epilogue))
         return NULL;
       operands += epilogue->operand ? 1 : 0;
       /* Of a product, a column is a channel only where the output is a matrix. */

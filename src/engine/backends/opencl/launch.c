@@ -9,6 +9,31 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+const LsOp *
+ls_cl_last_op (const LsCl *self, const LsClLaunch *launch)
+{
+  return &self->plan->ops[launch->n_followers ? launch->followers[launch->n_followers - 1] : launch->op];
+}
+
+/* The pass's arguments, and for one that makes the output of a chain with an update in it, the update's. */
+static void
+take_args (LsClLaunch *launch, guint p, gboolean updates)
+{
+  static const LsClArg update[] = { LS_CL_ARG_STATE, LS_CL_ARG_LR, LS_CL_ARG_MOMENTUM, LS_CL_ARG_END };
+  const LsClArg *own = launch->row->passes[p].args;
+  gboolean makes_output = FALSE;
+  guint n = 0;
+
+  for (; own[n] != LS_CL_ARG_END && n < LS_CL_MAX_ARGS - G_N_ELEMENTS (update); n++)
+    {
+      launch->args[p][n] = own[n];
+      makes_output |= own[n] == LS_CL_ARG_OUT0;
+    }
+  for (guint i = 0; updates && makes_output && update[i] != LS_CL_ARG_END; i++)
+    launch->args[p][n++] = update[i];
+  launch->args[p][n] = LS_CL_ARG_END;
+}
+
 static void
 choose (LsCl *self, LsClLaunch *launch, const LsOp *op)
 {
@@ -68,6 +93,7 @@ ls_cl_launch_fill (const LsCl *self, LsClLaunch *launch)
       const LsClPass *pass = &launch->row->passes[p];
       LsClRange *range = &launch->range[p];
       launch->n_passes = p + 1;
+      take_args (launch, p, ls_cl_last_op (self, launch)->klass == &ls_op_sgd && launch->n_followers > 0);
       launch->needed[p] = pass->range (o, plan, launch->values, &self->device->limits, range, &launch->tiling);
       if (launch->needed[p] && pass->tiles)
         {

@@ -161,7 +161,7 @@ run_once (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
 static gboolean
 warm_up (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
 {
-  const LsOp *op = &self->plan->ops[launch->op];
+  const LsOp *op = ls_cl_last_op (self, launch); /* an update, if there is one, ends its chain */
   Kept kept[LS_OP_MAX_OUT] = { 0 };
   gboolean ok = keep_in_place (self, op, kept, error) && run_once (self, launch, probe, error)
                 && put_back (self, op, kept, error);

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is set in the pane beside the stage, in the real window: another OpenCL device, and a network edited layer by layer."""
+import re
+import time
+
+import drive
+
+SMALL = ["--model", "flatten, dense 32, relu, dense 3", "--data", "spiral", "--batch", "32"]
+
+
+class Settings(drive.Case):
+    def open_settings(self, *args, env=None):
+        window = self.open(*args, env=env)
+        window.fill_screen()
+        window.wait("first-step", timeout=30)
+        window.key("ctrl+comma")
+        window.find("push button", re.compile("^Network: "))
+        return window
+
+    def close(self, window):
+        window.focus()
+        window.key("ctrl+q")
+        self.assertEnds(window, timeout=20)
+
+    def choose(self, window, row, *keys):
+        """An item of a drop-down, by keys; what the row says then."""
+        window.focus()
+        window.click_on(window.find("push button", re.compile(f"^{row}: ")))
+        time.sleep(0.7 * drive.PATIENCE)
+        window.key(*keys)
+        time.sleep(0.7 * drive.PATIENCE)
+        window.focus()
+        return window.find("push button", re.compile(f"^{row}: ")).get_name()
+
+    def run_with_these(self, window):
+        """The new run's network; a mark before it."""
+        since = window.mark()
+        window.press(window.find("push button", "Run with these"))
+        return window.wait("run", since=since).value, since
+
+    def test_device(self):
+        """PoCL offers its devices as often as it is asked to; the one that is chosen is the one that runs."""
+        window = self.open_settings(env={"POCL_DEVICES": "basic pthread"})
+        for _ in range(2):
+            before = window.find("push button", re.compile("^Device: ")).get_name()
+            end = time.monotonic() + 20 * drive.PATIENCE
+            # the list has them once a process of its own has been asked
+            while (label := self.choose(window, "Device", "Down", "Return")) == before:
+                self.assertLess(time.monotonic(), end, window.tree())
+            _, since = self.run_with_these(window)
+            chosen = window.wait("device", lambda value: value.startswith("opencl"), since, timeout=60).value
+            self.assertEqual("basic" in chosen, "basic" in label, chosen)
+            window.wait("step", since=since, timeout=60)
+        self.close(window)
+
+    def test_layers(self):
+        """A layer removed, undone, moved; a network typed that doesn't fit, and one that does, which runs."""
+        window = self.open_settings(*SMALL)
+        self.choose(window, "Network", "End", "Return")
+        rows = window.find("list", "Layers")
+        self.assertEqual(len(drive.children(rows)), 4, window.tree())
+        window.click_on(drive.children(rows)[1])
+        window.press(window.find("push button", "Remove the layer"))
+        self.assertRows(window, 3)
+        window.press(window.find("push button", "Undo the last change of the layers"))
+        self.assertRows(window, 4)
+        self.type_network(window, "flatten, danse 8, relu, dense 3")
+        window.find("label", re.compile("danse"))
+        self.type_network(window, "flatten, dense 8, relu, dense 3")
+        self.assertRows(window, 4)
+        window.click_on(drive.children(window.find("list", "Layers"))[1])
+        window.click_on(window.find("push button", "Add a layer"))
+        time.sleep(0.5 * drive.PATIENCE)
+        window.key("Return")
+        self.assertRows(window, 5)
+        network, since = self.run_with_these(window)
+        self.assertRegex(network, r"^flatten, dense 8, .*relu, dense 3$|^flatten, dense 8, \w+( \d+)?, relu, dense 3$")
+        window.wait("step", since=since, timeout=60)
+        self.close(window)
+
+    def assertRows(self, window, n):
+        end = time.monotonic() + 5 * drive.PATIENCE
+        while (found := len(drive.children(window.find("list", "Layers")))) != n:
+            self.assertLess(time.monotonic(), end, f"{found} rows\n{window.tree()}")
+            time.sleep(0.1)
+
+    def type_network(self, window, text):
+        window.focus()
+        window.click_on(window.find("text", "Network as text"))
+        window.key("ctrl+a")
+        window.type(text)
+        time.sleep(1.5 * drive.PATIENCE)
+
+
+if __name__ == "__main__":
+    drive.main()
