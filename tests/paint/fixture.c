@@ -268,11 +268,12 @@ add_values (Maker *m)
           ls_recording_take_tensor (m->recording, m->lane, t, labels);
           continue;
         }
-      if (shape->role != LS_ROLE_INPUT && shape->role != LS_ROLE_WEIGHT && (shape->role != LS_ROLE_ACTIVATION || strchr ("zc", *shape->name) != NULL))
+      if (shape->role != LS_ROLE_INPUT && shape->role != LS_ROLE_WEIGHT && !(m->f->small_deltas && shape->role == LS_ROLE_DELTA)
+          && (shape->role != LS_ROLE_ACTIVATION || strchr ("zc", *shape->name) != NULL))
         continue;
       values = g_new (float, (gsize) n);
       for (gint64 i = 0; i < n; i++)
-        values[i] = (float) (tensor_value (m, shape, i) * (shape->role == LS_ROLE_INPUT ? 1 : 1 + 4e-7 * m->lane));
+        values[i] = (float) (tensor_value (m, shape, i) * (shape->role == LS_ROLE_INPUT ? 1 : shape->role == LS_ROLE_DELTA ? 1e-4 : 1 + 4e-7 * m->lane));
       for (gint64 i = 0; strcmp (shape->name, "probs") == 0 && i < shape->shape[0]; i++)
         fill_probs (r, i, values + i * r->n_classes);
       ls_recording_take_tensor (m->recording, m->lane, t, values);

@@ -21,6 +21,7 @@ typedef struct {
   guint steps;             /* of history */
   gboolean queue;          /* OpenCL: the host's calls, waits in the queue, and the host's wait for the end; the second op is queued late */
   gboolean values;         /* both lanes' tensors are there, a little different */
+  gboolean small_deltas;   /* the deltas, too: numbers with many zeros */
   gboolean toy;            /* samples are points of the plane, of two classes */
 } LsFixture;
 

@@ -92,16 +92,19 @@ test_nets (void)
     "flatten, dense 10",
     "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10",
     "flatten, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 10",
+    "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2",
   };
 
   faults = 0;
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)
     {
       const LsFixture f = { .model = models[i], .batch = 64, .workers = 2, .tiles = 64, .groups = i == 0 ? 0 : i == 1 ? 8000 : 2000,
-                            .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = i == 0 ? 1 : 5000, .values = TRUE };
+                            .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = i == 0 ? 1 : 5000, .values = TRUE, .toy = i == 3 };
       g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
       g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
       check_all (view, MIN (2, recording->n_ops - 1), models[i]);
+      for (guint op = 0; i == 3 && op < recording->n_ops; op++)
+        check_all (view, op, models[i]);
       check_all (view, recording->n_ops - 1, models[i]);
     }
   if (faults > 0)
@@ -206,10 +209,41 @@ test_states (gconstpointer data)
     {
       const LsFixture f = { .batch = 128, .workers = i == 0 ? 2 : 8, .tiles = 64, .groups = 128,
                             .known = i == 0 ? LS_KNOWN_THREADS : LS_KNOWN_UNITS, .units = i == 0 ? 2 : 24, .on_cpu = i == 0,
-                            .stealing = TRUE, .fused = TRUE, .steps = 2000 };
+                            .stealing = TRUE, .fused = TRUE, .steps = 2000, .values = TRUE };
       g_autoptr (LsViewData) view = ls_fixture_view (&f, state);
       stretch = i == 0 ? WIDE : 1;
       check_all (view, 1, ls_fixture_state_name (state));
+    }
+  stretch = 1;
+  if (faults > 0)
+    g_test_fail_printf ("%u layouts have a fault", faults);
+}
+
+/* Tiles of a net whose products have narrow and short matrices: every one, on both sides, in every state. */
+static void
+test_tiles (void)
+{
+  const LsFixture f = { .model = "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2", .batch = 128, .workers = 2, .tiles = 16,
+                        .groups = 16, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = 200, .values = TRUE, .small_deltas = TRUE, .toy = TRUE };
+
+  faults = 0;
+  for (guint state = 0; state < 2 * LS_STATE_N; state++)
+    {
+      g_autoptr (LsViewData) view = ls_fixture_view (&f, (LsFixtureState) (state / 2));
+      const guint n_ops = view->recording != NULL ? view->recording->n_ops : 1;
+      stretch = state % 2 == 0 ? 1 : WIDE;
+      for (guint op = 0; op < n_ops; op++)
+        for (guint s = 0; s < 4 * G_N_ELEMENTS (sizes); s++)
+          {
+            LsQuery query = LS_QUERY_INIT;
+            query.op = op;
+            query.rung = (gint) (op + s) % 5 - 1;
+            query.cpu_side = (s & 4) > 0;
+            query.time_ns = op % 3 == 0 ? LS_TIME_END : 1500 * op;
+            query.chrome = query.key = s % 3 > 0;
+            check (view, &ls_view_tiles, s & 8 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT, sizes[s % G_N_ELEMENTS (sizes)], &query,
+                   ls_fixture_state_name ((LsFixtureState) (state / 2)));
+          }
     }
   stretch = 1;
   if (faults > 0)
@@ -266,6 +300,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/layout/nets", test_nets);
   g_test_add_func ("/paint/layout/network", test_network);
   g_test_add_func ("/paint/layout/network-states", test_network_states);
+  g_test_add_func ("/paint/layout/tiles", test_tiles);
   g_test_add_func ("/paint/layout/empty", test_empty);
   g_test_add_func ("/paint/layout/catches", test_catches);
   return g_test_run ();

@@ -10,7 +10,7 @@
 #include "ui/paint/view.h"
 
 static const LsFixture desk = { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24,
-                                .stealing = TRUE, .fused = TRUE, .steps = 2400 };
+                                .stealing = TRUE, .fused = TRUE, .steps = 2400, .values = TRUE };
 
 static LsLayout *
 layout_of (LsViewData *data, const LsView *view, const LsQuery *query, double w, double h)

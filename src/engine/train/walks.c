@@ -103,6 +103,18 @@ ls_coordinator_post_walk (LsCoordinator *self, LsSeat *seat)
   return TRUE;
 }
 
+/* What went wrong is what the walk says; the lane goes on. */
+static LsWalk *
+failed_walk (const LsWalkWish *wish, const char *message)
+{
+  LsWalk *walk = ls_walk_new ();
+
+  walk->op = (guint) wish->op;
+  walk->rung = (guint) wish->rung;
+  walk->message = g_strdup (message);
+  return walk;
+}
+
 /* The device's limits join what is known about it. */
 static void
 take_limits (LsCoordinator *self, LsSeat *seat)
@@ -119,14 +131,24 @@ ls_coordinator_take_walk (LsCoordinator *self, LsSeat *seat)
   g_autoptr (LsWalk) walk = g_steal_pointer (&job->walk);
   g_autoptr (LsRecording) of = g_steal_pointer (&job->walk_of);
   LsRecording **shown = self->fresh != NULL ? &self->fresh : &self->recording, *with;
+  g_autoptr (GError) error = NULL;
 
   if (job->measure)
     take_limits (self, seat);
   if (*shown != of)
     return;
-  with = ls_recording_with_walk (of, job->walk_lane, walk, seat->roofs, NULL);
+  with = ls_recording_with_walk (of, job->walk_lane, walk, seat->roofs, &error);
+  if (with == NULL && walk != NULL)
+    {
+      g_autoptr (LsWalk) failed = failed_walk (&job->walk_wish, error->message);
+      with = ls_recording_with_walk (of, job->walk_lane, failed, seat->roofs, NULL);
+    }
+  /* a recording that has no room for one more must not be asked for it again and again */
   if (with == NULL)
-    return;
+    {
+      self->walk_wish.op = LS_WALK_NO_OP;
+      return;
+    }
   ls_recording_unref (*shown);
   *shown = with;
 }
@@ -160,18 +182,6 @@ ls_coordinator_keep_fresh (LsCoordinator *self, LsRecording *recording)
 }
 
 /* ---- on the lane's thread ---- */
-
-/* What went wrong is what the walk says; the lane goes on. */
-static LsWalk *
-failed_walk (const LsWalkWish *wish, const char *message)
-{
-  LsWalk *walk = ls_walk_new ();
-
-  walk->op = (guint) wish->op;
-  walk->rung = (guint) wish->rung;
-  walk->message = g_strdup (message);
-  return walk;
-}
 
 gboolean
 ls_lane_walk (LsLane *lane)

@@ -107,20 +107,26 @@ legend (const LsTiles *t, const Micro *micro, LsArea area, double most)
   const char *const names[] = { c, a, b };
   g_autofree char *source = ls_tiles_source_words (t, FALSE);
   LsScene *s = t->layout->moving;
-  const double name_w = ls_scene_width (s, bold, "c[00][00]") + 2 * m->unit, value_w = ls_scene_width (s, m->label, "−0.00000") + 4 * m->unit;
-  double y = area.y + m->label.px * 1.5;
+  const double name_w = ls_scene_width (s, bold, "c[00][00]") + 2 * m->unit;
+  double y = area.y + m->label.px * 1.5, value_w = ls_scene_width (s, m->label, "−0.00000");
+  char *numbers[3];
 
-  if (area.w < name_w + value_w || area.h < 3 * pitch)
-    return;
-  for (guint i = 0; i < 3; i++, y += pitch)
+  for (guint i = 0; i < 3; i++)
     {
-      g_autofree char *number = isnan (values[i]) ? g_strdup (_("not recorded")) : ls_number_text (values[i], 3);
+      numbers[i] = isnan (values[i]) ? g_strdup (_("not recorded")) : ls_number_text (values[i], 3);
+      value_w = MAX (value_w, ls_scene_width (s, m->label, numbers[i]));
+    }
+  value_w += 4 * m->unit;
+  for (guint i = 0; i < 3 && area.w >= name_w + value_w && area.h >= 3 * pitch; i++, y += pitch)
+    {
       ls_scene_text (s, area.x, y, bold, LS_INK_TEXT, LS_LEFT, names[i]);
-      ls_tiles_say (s, area.x + name_w, y, area.w - name_w, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { number, NULL });
+      ls_tiles_say (s, area.x + name_w, y, area.w - name_w, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { numbers[i], NULL });
       if (!isnan (values[i]))
         ls_tiles_ramp (t, tops[i], area.x + name_w + value_w, y, MIN (area.w - name_w - value_w, 60 * m->unit));
     }
-  if (!m->projector && area.h > 3 * pitch + m->label.px * 4.5 && area.w > 40 * m->unit)
+  for (guint i = 0; i < 3; i++)
+    g_free (numbers[i]);
+  if (!m->projector && area.w >= name_w + value_w && area.h > 3 * pitch + m->label.px * 4.5 && area.w > 40 * m->unit)
     {
       const double in = m->evidence + 7;
       ls_scene_evidence (s, area.x, y + m->label.px * (.35 - .36) - m->evidence / 2, m->evidence, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, LS_INK_TEXT);
