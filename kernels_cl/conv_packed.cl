@@ -89,10 +89,50 @@ slot_set (int b, int r, int s, CONV_SHAPE)
    : slot.r + 1 < rows    ? SLOT (slot.b, slot.r + 1, 0)                                                               \
                           : SLOT (slot.b + 1, 0, 0))
 
+/* The walk is that of the first two vectors. Where windows move by more than a pixel the products come phase by phase, so
+ * their number in the order of W is told by `at`, not by the turn. */
+#if LS_WALK
+#define WALK_ROW(r) ls_walk_values (walk, 0, product, 8)[r] = w##r[at];
+#define WALK_PRODUCT (c * area + (CONV_DX ? area - 1 - (u * window + v) : u * window + v))
+#define LS_WALK_SLOTS                                                         \
+  if (t == 0)                                                                 \
+    {                                                                         \
+      LS_WALK_TELL (0, slot0.b, slot0.r, slot0.s)                             \
+      LS_WALK_TELL (1, t + 1 < n_slots ? slot1.b : -1, slot1.r, slot1.s)      \
+    }                                                                         \
+  int turn = 0;
+#define LS_WALK_ORDINAL                                                       \
+  if (t == 0)                                                                 \
+    LS_WALK_ROUND (turn)                                                      \
+  turn++;
+#define LS_WALK_FACTORS                                                       \
+  int product = WALK_PRODUCT;                                                 \
+  if (t == 0 && LS_WALK_KEEPS (product))                                      \
+    {                                                                         \
+      ROWS (WALK_ROW)                                                         \
+      STOREV (x0, ls_walk_values (walk, 1, product, 2 * VEC));                \
+      STOREV (x1, ls_walk_values (walk, 1, product, 2 * VEC) + VEC);          \
+    }
+#define LS_WALK_FIRST_OVER                                                    \
+  if (t == 0)                                                                 \
+    LS_WALK_LOOP_OVER
+#define LS_WALK_FIRST_STORED                                                  \
+  if (t == 0)                                                                 \
+    LS_WALK_END
+#else
+#define LS_WALK_SLOTS
+#define LS_WALK_ORDINAL
+#define LS_WALK_FACTORS
+#define LS_WALK_FIRST_OVER
+#define LS_WALK_FIRST_STORED
+#endif
+
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 conv_packed (__global const float *restrict frame, __global const float *restrict weights,
-             __global float *restrict out, __global const float *restrict other, CONV_SHAPE LS_PROBE_ARG)
+             __global float *restrict out, __global const float *restrict other, CONV_SHAPE LS_PROBE_ARG LS_WALK_ARG)
 {
+  LS_WALK_BEGIN
+  LS_WALK_REST (M, all_rows)
   int first_m = get_group_id (0) * 8;
   int first_row = get_group_id (1) * tile_rows;
   int n_slots = min (tile_rows, all_rows - first_row) * ((cols + VEC - 1) / VEC);
@@ -112,6 +152,7 @@ conv_packed (__global const float *restrict frame, __global const float *restric
           slot1 = NEXT_SLOT (slot0);
           next = NEXT_SLOT (slot1);
         }
+      LS_WALK_SLOTS
       ROWS (ROW_INIT)
 
       for (int c = 0; c < channels; c++)
@@ -124,9 +165,11 @@ conv_packed (__global const float *restrict frame, __global const float *restric
               for (int v = phase; v < window; v += stride)
                 {
                   int at = WEIGHT_AT (c, u * window + v);
+                  LS_WALK_ORDINAL
                   // phase: load
                   floatv x0 = LOADV (from0);
                   floatv x1 = LOADV (from1);
+                  LS_WALK_FACTORS
                   // phase: multiply-accumulate
                   ROWS (ROW_MULTIPLY_ACCUMULATE)
                   from0++;
@@ -134,8 +177,10 @@ conv_packed (__global const float *restrict frame, __global const float *restric
                 }
             }
 
+      LS_WALK_FIRST_OVER
       // phase: store
       ROWS (ROW_STORE)
+      LS_WALK_FIRST_STORED
     }
   LS_PROBE_END (1)
 }

@@ -57,10 +57,36 @@ move_of (int n, int window, int stride, int frame_rows, int pitch)
   return ((i * frame_rows + u) * stride + v % stride) * pitch + v / stride;
 }
 
+#if LS_WALK
+#define WALK_ROW(r) ls_walk_values (walk, 0, product + j, 8)[r] = from[m##r + j];
+#define WALK_LANES(x, n)                                                      \
+  STOREV (x, lane);                                                           \
+  for (int j = 0; j < VEC && s + j < cols; j++)                               \
+    LS_WALK_KEEP (1, product + j, TILE_COLS, n, lane[j])
+#define LS_WALK_ORDINAL                                                       \
+  int product = (row - first_row) * cols + s;                                 \
+  LS_WALK_STAMP (product / LS_WALK_PRODUCTS, 0)
+#define LS_WALK_FACTORS                                                       \
+  float lane[VEC];                                                            \
+  WALK_LANES (x0, 0)                                                          \
+  WALK_LANES (x1, 1)                                                          \
+  WALK_LANES (x2, 2)                                                          \
+  for (int j = 0; j < VEC && s + j < cols; j++)                               \
+    if (LS_WALK_KEEPS (product + j))                                          \
+      {                                                                       \
+        ROWS (WALK_ROW)                                                       \
+      }
+#else
+#define LS_WALK_ORDINAL
+#define LS_WALK_FACTORS
+#endif
+
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 conv_packed_dw (__global const float *restrict dy, __global const float *restrict frame, __global float *restrict out,
-                __global float *restrict parts, CONV_SHAPE LS_PROBE_ARG)
+                __global float *restrict parts, CONV_SHAPE LS_PROBE_ARG LS_WALK_ARG)
 {
+  LS_WALK_BEGIN
+  LS_WALK_REST (M, all_rows)
   int N = channels * window * window;
   int first_m = get_group_id (0) * 8;
   int first_n = get_group_id (1) * TILE_COLS;
@@ -90,6 +116,7 @@ conv_packed_dw (__global const float *restrict dy, __global const float *restric
       for (int s = 0; s < cols; s += VEC)
         {
           __global const float *from = dy + dy_at + s;
+          LS_WALK_ORDINAL
           // phase: load
           floatv x0 = LOADV (frame0 + x_at + s);
           floatv x1 = LOADV (frame1 + x_at + s);
@@ -101,6 +128,7 @@ conv_packed_dw (__global const float *restrict dy, __global const float *restric
               x1 = inside ? x1 : (floatv) (0.0f);
               x2 = inside ? x2 : (floatv) (0.0f);
             }
+          LS_WALK_FACTORS
           // phase: multiply-accumulate
           if (dy_at + s <= end)
             {
@@ -113,8 +141,10 @@ conv_packed_dw (__global const float *restrict dy, __global const float *restric
         }
     }
 
+  LS_WALK_LOOP_OVER
   // phase: store
   ROWS (ROW_STORE)
+  LS_WALK_END
   LS_PROBE_END (1)
 }
 

@@ -13,13 +13,27 @@
  */
 #define GROUP 16
 
+/* A column of work-items reads all rows of A, a row of them all columns of B. */
+#if LS_WALK
+#define LS_WALK_FACTORS(at)                                                   \
+  if (get_local_id (0) == 0)                                                  \
+    LS_WALK_KEEP (0, at, GROUP, get_local_id (1), A (m, k))                   \
+  if (get_local_id (1) == 0)                                                  \
+    LS_WALK_KEEP (1, at, GROUP, get_local_id (0), B (k, n))
+#else
+#define LS_WALK_FACTORS(at)
+#endif
+
 __kernel __attribute__ ((reqd_work_group_size (GROUP, GROUP, 1))) void
-gemm_naive (GEMM_ARGUMENTS LS_PROBE_ARG)
+gemm_naive (GEMM_ARGUMENTS LS_PROBE_ARG LS_WALK_ARG)
 {
   int n = get_global_id (0);
   int m = get_global_id (1);
 
   LS_PROBE_BEGIN
+  LS_WALK_BEGIN
+  LS_WALK_REST (M, K)
+  LS_WALK_STAMP (0, 0)
   if (m < M && n < N)
     {
       float total = 0.0f;
@@ -28,11 +42,15 @@ gemm_naive (GEMM_ARGUMENTS LS_PROBE_ARG)
           float sum = 0.0f;
           // phase: multiply-accumulate
           for (int k = block; k < min (block + SUM_BLOCK, GEMM_LAST_K); k++)
-            sum += A (m, k) * B (k, n);
+            {
+              LS_WALK_FACTORS (k - GEMM_FIRST_K)
+              sum += A (m, k) * B (k, n);
+            }
           total += sum;
         }
       // phase: store
       GEMM_FINISH (m, n, total)
     }
+  LS_WALK_END
   LS_PROBE_END (GROUP * GROUP)
 }

@@ -142,16 +142,31 @@ gemm_pack (__global const float *restrict in1, __global float *restrict panels, 
         }                                                                     \
     }
 
+#if LS_WALK
+#define WALK_ROW(r) ls_walk_values (walk, 0, k, 8)[r] = a##r[k * a_k];
+#define LS_WALK_FACTORS                                                       \
+  if (LS_WALK_KEEPS (k))                                                      \
+    {                                                                         \
+      ROWS (WALK_ROW)                                                         \
+      STOREV (b0, ls_walk_values (walk, 1, k, PANEL));                        \
+      STOREV (b1, ls_walk_values (walk, 1, k, PANEL) + VEC);                  \
+    }
+#else
+#define LS_WALK_FACTORS
+#endif
+
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 gemm_packed (__global const float *restrict in0, __global const float *restrict panels, __global float *restrict out,
              __global const float *restrict other, int M, int N, int K, int splits,
-             GEMM_SHAPE UPDATE_ARG LS_PROBE_ARG)
+             GEMM_SHAPE UPDATE_ARG LS_PROBE_ARG LS_WALK_ARG)
 {
   int first_m = get_group_id (0) * 8;
   int first_n = get_group_id (1) * PANEL;
   __global const float *panel = panels + (int) get_group_id (1) * K * PANEL;
 
   LS_PROBE_BEGIN
+  LS_WALK_BEGIN
+  LS_WALK_REST (M, K)
   ROWS (ROW_INIT)
 
   for (int block = 0; block < K; block += SUM_BLOCK)
@@ -159,16 +174,20 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
       ROWS (ROW_BLOCK_BEGIN)
       for (int k = block; k < min (block + SUM_BLOCK, K); k++)
         {
+          LS_WALK_ROUND (k)
           // phase: load
           floatv b0 = LOADV (panel + k * PANEL);
           floatv b1 = LOADV (panel + k * PANEL + VEC);
+          LS_WALK_FACTORS
           // phase: multiply-accumulate
           ROWS (ROW_MULTIPLY_ACCUMULATE)
         }
       ROWS (ROW_BLOCK_END)
     }
 
+  LS_WALK_LOOP_OVER
   // phase: store
   ROWS (ROW_STORE)
+  LS_WALK_END
   LS_PROBE_END (1)
 }

@@ -40,12 +40,22 @@
 #define ITEMS_Y (TILE_M / ITEM_M)
 #define ITEMS   (ITEMS_X * ITEMS_Y)
 
+#if LS_WALK
+#define LS_WALK_TILE(which, from, edge)                                       \
+  for (int e = item; e < edge * TILE_K; e += ITEMS)                           \
+    LS_WALK_KEEP (which, k - GEMM_FIRST_K + e / edge, edge, e % edge, from[e / edge][e % edge])
+#else
+#define LS_WALK_TILE(which, from, edge)
+#endif
+
 __kernel __attribute__ ((reqd_work_group_size (ITEMS_X, ITEMS_Y, 1))) void
-gemm_register (GEMM_ARGUMENTS LS_PROBE_ARG)
+gemm_register (GEMM_ARGUMENTS LS_PROBE_ARG LS_WALK_ARG)
 {
   __local float a_tile[TILE_K][TILE_M + 1];
   __local float b_tile[TILE_K][TILE_N + 1];
 
+  LS_WALK_BEGIN
+  LS_WALK_REST (M, K)
   int x = get_local_id (0);
   int y = get_local_id (1);
   int item = y * ITEMS_X + x;
@@ -61,6 +71,7 @@ gemm_register (GEMM_ARGUMENTS LS_PROBE_ARG)
 
   for (int k = GEMM_FIRST_K; k < last_k; k += TILE_K)
     {
+      LS_WALK_STAMP (ROUND (k, TILE_K), 0)
       // phase: load
       for (int e = item; e < TILE_M * TILE_K; e += ITEMS)
         {
@@ -74,8 +85,13 @@ gemm_register (GEMM_ARGUMENTS LS_PROBE_ARG)
           int p = B_ALONG_K ? e % TILE_K : e / TILE_N;
           b_tile[p][j] = first_n + j < N && k + p < last_k ? B (k + p, first_n + j) : 0.0f;
         }
+      LS_WALK_STAMP (ROUND (k, TILE_K), 1)
       // phase: barrier
       barrier (CLK_LOCAL_MEM_FENCE);
+      LS_WALK_STAMP (ROUND (k, TILE_K), 2)
+      LS_WALK_TILE (0, a_tile, TILE_M)
+      LS_WALK_TILE (1, b_tile, TILE_N)
+      LS_WALK_COPIED (ROUND (k, TILE_K))
       // phase: multiply-accumulate
       for (int p = 0; p < TILE_K; p++)
         {
@@ -96,10 +112,12 @@ gemm_register (GEMM_ARGUMENTS LS_PROBE_ARG)
               total[i][j] += sum[i][j];
               sum[i][j] = 0.0f;
             }
+      LS_WALK_STAMP (ROUND (k, TILE_K), 4)
       // phase: barrier
       barrier (CLK_LOCAL_MEM_FENCE);
     }
 
+  LS_WALK_LOOP_OVER
   // phase: store
   UNROLL for (int i = 0; i < ITEM_M; i++)
     UNROLL for (int j = 0; j < ITEM_N; j++)
@@ -111,5 +129,6 @@ gemm_register (GEMM_ARGUMENTS LS_PROBE_ARG)
             GEMM_FINISH (m, n, total[i][j] + sum[i][j])
           }
       }
+  LS_WALK_END
   LS_PROBE_END (ITEMS)
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsBackend: who runs a plan. One row per backend in ls_backends(), thirteen function pointers.
+ * LsBackend: who runs a plan. One row per backend in ls_backends(), fourteen function pointers.
  *
  * All functions of one instance are called by one thread at a time (the lane's), except progress(), cancel() and
  * device(), which any thread may call. An op that a backend doesn't support runs on the reference, and the trace
@@ -11,6 +11,7 @@
 #include "core/options.h"
 #include "core/tiling.h"
 #include "model/plan.h"
+#include "model/walk.h"
 #include "trace/event.h"
 
 G_BEGIN_DECLS
@@ -27,6 +28,7 @@ typedef struct {
   gint units;             /* compute units as the device reports; −1 */
   gboolean shares_cpu;    /* computes on the same cores as the CPU lane */
   gint64 global_mem, local_mem, max_alloc, max_group; /* bytes, bytes, bytes, work-items; −1 */
+  LsFigure roofs[LS_ROOF_N]; /* what it can do at most, once measured; filled by whoever shows it */
   GHashTable *facts;      /* further key → value strings for lists and files */
 } LsDeviceInfo;
 
@@ -51,6 +53,13 @@ typedef struct {
   float *losses;              /* n_steps, caller's; filled where the range holds the `mean` op; may be NULL */
 } LsRunResult;
 
+/* A walk that is asked for, with the recorded step's own numbers. */
+typedef struct {
+  guint op;
+  LsRung rung;
+  gint row, col;              /* as in LsWalkWish */
+  const void *const *values;  /* plan->n_tensors, as the op found or left them; NULL: not kept */
+} LsWalkOrder;
 /* The texts of kernels that a user has edited: backends/kernel_files.h. */
 typedef struct _LsKernelFiles LsKernelFiles;
 
@@ -82,6 +91,10 @@ typedef struct {
   void     (*progress)  (gpointer self, guint *done, guint *total);
   /* Rings and capacity that a recorded step may need. */
   void     (*trace_size) (gpointer self, guint *n_rings, guint32 *capacity);
+  /* Between two steps, which it doesn't touch. order: may be NULL; (transfer full) in *walk, which stays NULL on a backend
+   * that has no ladder. roofs: LS_ROOF_N figures, may be NULL: the device's limits are measured, some ten milliseconds. May be
+   * NULL itself: there is nothing to tell. */
+  gboolean (*walk)      (gpointer self, const LsWalkOrder *order, LsWalk **walk, LsFigure *roofs, GError **error);
 
   /* Both NULL where a backend has no kernels to edit. */
   /* Builds edited kernels and does a recorded step with them, of that plan and on samples of that kind, in a process of its own,

@@ -91,6 +91,18 @@ choose_workers (LsListing *listing)
     }
 }
 
+/* A line without the macros that the variants for recording hang on. */
+static char *
+plain_text (const char *body)
+{
+  static const char *const hooks[] = { " LS_PROBE_ARG", " LS_WALK_ARG" };
+  GString *text = g_string_new (body);
+
+  for (guint i = 0; i < G_N_ELEMENTS (hooks); i++)
+    g_string_replace (text, hooks[i], "", 0);
+  return g_strchomp (g_string_free (text, FALSE));
+}
+
 LsListing *
 ls_listing_new (const char *text, const char *function)
 {
@@ -118,12 +130,12 @@ ls_listing_new (const char *text, const char *function)
           listing->marks[mark] = find_phase (word);
           continue;
         }
-      if (is_space (body) || g_str_has_prefix (body, "LS_PROBE"))
+      if (is_space (body) || g_str_has_prefix (body, "LS_PROBE") || g_str_has_prefix (body, "LS_WALK"))
         continue;
       if (indent < mark_indent)
         mark = LS_LISTING_NO_MARK;
       line.mark = mark;
-      line.text = g_strchomp (g_strdup (body));
+      line.text = plain_text (body);
       g_array_append_val (listing->lines, line);
       if (i > first && indent == 0 && body[0] == '}')
         break;

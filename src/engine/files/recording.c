@@ -36,6 +36,9 @@ ls_recording_alloc (guint n_lanes)
       lane->events = g_array_new (FALSE, FALSE, sizeof (LsEvent));
       lane->tensors = g_array_new (FALSE, FALSE, sizeof (LsRecordedTensor));
       g_array_set_clear_func (lane->tensors, clear_tensor);
+      lane->before = g_array_new (FALSE, FALSE, sizeof (LsRecordedTensor));
+      g_array_set_clear_func (lane->before, clear_tensor);
+      lane->walks = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_walk_unref);
     }
   return recording;
 }
@@ -124,6 +127,8 @@ clear_lane (LsRecordedLane *lane)
   g_array_unref (lane->events);
   g_clear_pointer (&lane->curve, ls_curve_unref);
   g_array_unref (lane->tensors);
+  g_array_unref (lane->before);
+  g_ptr_array_unref (lane->walks);
   g_clear_pointer (&lane->accuracies, g_array_unref);
   ls_exam_unref (lane->exam);
 }
@@ -178,10 +183,9 @@ ls_recording_add_tensor (LsRecording *recording, guint lane, guint tensor, const
   ls_recording_take_tensor (recording, lane, tensor, g_memdup2 (values, bytes));
 }
 
-void
-ls_recording_take_tensor (LsRecording *recording, guint lane, guint tensor, void *values)
+static void
+take (GArray *tensors, guint tensor, void *values)
 {
-  GArray *tensors = recording->lanes[lane].tensors;
   LsRecordedTensor added = { .shape = tensor, .values = values };
   guint at = 0;
 
@@ -190,6 +194,18 @@ ls_recording_take_tensor (LsRecording *recording, guint lane, guint tensor, void
   if (at < tensors->len && g_array_index (tensors, LsRecordedTensor, at).shape == tensor)
     g_array_remove_index (tensors, at);
   g_array_insert_val (tensors, at, added);
+}
+
+void
+ls_recording_take_tensor (LsRecording *recording, guint lane, guint tensor, void *values)
+{
+  take (recording->lanes[lane].tensors, tensor, values);
+}
+
+void
+ls_recording_take_before (LsRecording *recording, guint lane, guint tensor, void *values)
+{
+  take (recording->lanes[lane].before, tensor, values);
 }
 
 void
@@ -358,6 +374,7 @@ static gboolean
 check_lane (const LsRecording *recording, guint index, GError **error)
 {
   const LsRecordedLane *lane = &recording->lanes[index];
+  g_autoptr (GError) cause = NULL;
 
   if (lane->device == NULL || lane->device->backend == NULL)
     return refuse (error, _("lane %u has no device."), index);
@@ -375,7 +392,12 @@ check_lane (const LsRecording *recording, guint index, GError **error)
   for (guint i = 0; i < lane->tensors->len; i++)
     if (g_array_index (lane->tensors, LsRecordedTensor, i).shape >= recording->n_shapes)
       return refuse (error, _("lane %u keeps a tensor that the plan doesn’t have."), index);
-  return TRUE;
+  for (guint i = 0; i < lane->before->len; i++)
+    if (g_array_index (lane->before, LsRecordedTensor, i).shape >= recording->n_shapes)
+      return refuse (error, _("lane %u keeps a tensor that the plan doesn’t have."), index);
+  if (ls_recording_check_walks (recording, index, &cause))
+    return TRUE;
+  return refuse (error, "%s", cause->message);
 }
 
 /* The earliest time that any lane knows; ranks aren't times. */

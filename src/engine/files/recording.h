@@ -7,11 +7,13 @@
  * As a file it is safetensors, so that Python reads it with numpy alone. Events are columns, one tensor per field:
  *   lanes.0.events.start_ns U64 · end_ns U64 · tile U32 · rank U32 · op U16 · unit I16 · kind, clock, worker, from U8
  *   lanes.0.exam.… where the test set was gone through: files/exam.h
+ *   lanes.0.before.NAME F32: what the update changed in place, as the step found it · lanes.0.walks.N.… (recording_walk.c)
  *   lanes.0.losses F32 · lanes.0.step_ns U64 (as many) · lanes.0.tensors.NAME F32 or I32
  *   lanes.0.accuracies.steps U64 · value F64 (0 … 1), where the test set was gone through
  * The rest is text in __metadata__: format = "lockstep.recording", version, program, date, step, start_ns, and as JSON: plan
  * (facts, tensors, ops), lanes (device, tilings, clock error, dropped), options, conditions. A file of another version is
- * refused; a new field that old readers must know raises LS_RECORDING_VERSION.
+ * refused, except older ones that this can read: 1 has neither walks nor values of before. A new field that old readers must know
+ * raises LS_RECORDING_VERSION.
  */
 #pragma once
 
@@ -21,7 +23,8 @@
 
 G_BEGIN_DECLS
 
-#define LS_RECORDING_VERSION   1
+#define LS_RECORDING_VERSION   2
+#define LS_RECORDING_OLDEST    1
 #define LS_RECORDING_MAX_LANES 16
 #define LS_RECORDING_MAX_OPS   4096
 #define LS_RECORDING_MAX_ROWS  (1 << 24) /* events, losses or step times of a lane */
@@ -64,6 +67,8 @@ typedef struct {
   guint64 n_steps;            /* points of it that are the recording's; the run may have gone on */
   GArray *accuracies;         /* LsAccuracy up to this step, by steps; shared and never changed; NULL: none */
   GArray *tensors;            /* LsRecordedTensor */
+  GArray *before;             /* LsRecordedTensor: weights as the step found them; tensors has them as it left them */
+  GPtrArray *walks;           /* LsWalk, shared; the newest last */
   LsExam *exam;               /* of the test set, the newest before the step; NULL: none. Shared with the run */
 } LsRecordedLane;
 
@@ -100,6 +105,8 @@ LsRecording *ls_recording_new   (const LsPlan *plan, guint n_lanes, guint64 step
 void         ls_recording_add_tensor (LsRecording *recording, guint lane, guint tensor, const void *values);
 /* The same with values (transfer full), of g_malloc(). */
 void         ls_recording_take_tensor (LsRecording *recording, guint lane, guint tensor, void *values);
+/* A tensor's values as the step found them, (transfer full), of g_malloc(). */
+void         ls_recording_take_before (LsRecording *recording, guint lane, guint tensor, void *values);
 /* The lane's history: the first n_steps points of curve, which is shared, not copied: whoever appends to it may go on. */
 void         ls_recording_set_history (LsRecording *recording, guint lane, LsCurve *curve, guint64 n_steps);
 /* What the test set gave up to the recording's step: of accuracies (LsAccuracy, by steps, never changed), which may be NULL or
@@ -114,6 +121,14 @@ LsRecording *ls_recording_ref   (LsRecording *recording);
 void         ls_recording_unref (LsRecording *recording);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecording, ls_recording_unref)
 
+/* The same step with one more walk, and the device's limits where they aren't all NULL (LS_ROOF_N figures); both may be NULL.
+ * Everything is shared with it. (transfer full); error as of ls_recording_seal(). */
+LsRecording *ls_recording_with_walk (LsRecording *recording, guint lane, LsWalk *walk, const LsFigure *roofs, GError **error);
+/* Both are the same recorded step, one with more in it than the other. */
+gboolean     ls_recording_shares_step (const LsRecording *a, const LsRecording *b);
+/* The newest walk of that lane that is what was wished for, or NULL. */
+const LsWalk *ls_recording_walk (const LsRecording *recording, guint lane, const LsWalkWish *wish);
+
 /* The same step without the tensors' values; events and curves are shared with it. (transfer full): itself, if it has none. */
 LsRecording *ls_recording_without_tensors (LsRecording *recording);
 /* What it keeps in memory; without the curves, which are the run's, and the allocator's overhead. */
@@ -122,6 +137,9 @@ gsize        ls_recording_bytes (const LsRecording *recording);
 /* The values of the named tensor on that lane, or NULL; its shape in *shape, which may be NULL. */
 const void  *ls_recording_values (const LsRecording *recording, guint lane, const char *name,
                                   const LsRecordedShape **shape);
+
+/* The same as the step found them: of what the update changed, where that was kept, its values of before. */
+const void  *ls_recording_values_before (const LsRecording *recording, guint lane, const char *name, const LsRecordedShape **shape);
 
 /* Where an LS_EVENT_TILE or LS_EVENT_GROUP lies in its op's grid, by the numbering of core/tiling.h. part: which part of a
  * split sum it computes, −1 where the sum isn't split or the event doesn't say. FALSE: no tile, or one that adds up parts. */

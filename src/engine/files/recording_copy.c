@@ -29,17 +29,12 @@ copy_facts (LsRecording *copy, const LsRecording *from)
     }
 }
 
-LsRecording *
-ls_recording_without_tensors (LsRecording *recording)
+/* A recording of its own whose large parts are shared. */
+static LsRecording *
+share (LsRecording *recording)
 {
-  LsRecording *copy;
-  gboolean any = FALSE;
+  LsRecording *copy = g_memdup2 (recording, sizeof *recording);
 
-  for (guint i = 0; i < recording->n_lanes; i++)
-    any |= recording->lanes[i].tensors->len > 0;
-  if (!any)
-    return ls_recording_ref (recording);
-  copy = g_memdup2 (recording, sizeof *recording);
   copy->ref_count = 1;
   copy_facts (copy, recording);
   copy->lanes = g_memdup2 (recording->lanes, recording->n_lanes * sizeof *recording->lanes);
@@ -56,11 +51,64 @@ ls_recording_without_tensors (LsRecording *recording)
         ls_exam_ref (lane->exam);
       if (lane->curve != NULL)
         ls_curve_ref (lane->curve);
-      lane->tensors = g_array_new (FALSE, FALSE, sizeof (LsRecordedTensor));
+      g_array_ref (lane->tensors);
+      g_array_ref (lane->before);
+      g_ptr_array_ref (lane->walks);
     }
   g_hash_table_ref (copy->options);
   g_hash_table_ref (copy->conditions);
   return copy;
+}
+
+LsRecording *
+ls_recording_without_tensors (LsRecording *recording)
+{
+  LsRecording *copy;
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < recording->n_lanes; i++)
+    any |= recording->lanes[i].tensors->len > 0 || recording->lanes[i].walks->len > 0;
+  if (!any)
+    return ls_recording_ref (recording);
+  copy = share (recording);
+  for (guint i = 0; i < copy->n_lanes; i++)
+    {
+      LsRecordedLane *lane = &copy->lanes[i];
+
+      g_array_unref (lane->tensors);
+      g_array_unref (lane->before);
+      g_ptr_array_unref (lane->walks);
+      lane->tensors = g_array_new (FALSE, FALSE, sizeof (LsRecordedTensor));
+      lane->before = g_array_new (FALSE, FALSE, sizeof (LsRecordedTensor));
+      lane->walks = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_walk_unref);
+    }
+  return copy;
+}
+
+LsRecording *
+ls_recording_with_walk (LsRecording *recording, guint lane, LsWalk *walk, const LsFigure *roofs, GError **error)
+{
+  g_autoptr (LsRecording) copy = share (recording);
+  LsRecordedLane *own = &copy->lanes[lane];
+
+  if (roofs != NULL)
+    memcpy (own->device->roofs, roofs, sizeof own->device->roofs);
+  if (walk != NULL)
+    {
+      GPtrArray *walks = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_walk_unref);
+      for (guint i = 0; i < own->walks->len; i++)
+        g_ptr_array_add (walks, ls_walk_ref (own->walks->pdata[i]));
+      g_ptr_array_add (walks, ls_walk_ref (walk));
+      g_ptr_array_unref (own->walks);
+      own->walks = walks;
+    }
+  return ls_recording_check_walks (copy, lane, error) ? g_steal_pointer (&copy) : NULL;
+}
+
+gboolean
+ls_recording_shares_step (const LsRecording *a, const LsRecording *b)
+{
+  return a->n_lanes == b->n_lanes && a->lanes[0].events == b->lanes[0].events;
 }
 
 static gsize
@@ -88,11 +136,15 @@ lane_bytes (const LsRecording *recording, const LsRecordedLane *lane)
   gsize bytes = sizeof *lane + recording->n_ops * sizeof *lane->tilings + lane->events->len * sizeof (LsEvent)
                 + sizeof *lane->device + table_bytes (lane->device->facts);
 
-  for (guint i = 0; i < lane->tensors->len; i++)
+  for (guint list = 0; list < 2; list++)
     {
-      const LsRecordedTensor *tensor = &g_array_index (lane->tensors, LsRecordedTensor, i);
-      bytes += sizeof *tensor + (gsize) ls_recorded_shape_count (&recording->shapes[tensor->shape]) * 4;
+      const GArray *tensors = list == 0 ? lane->tensors : lane->before;
+      for (guint i = 0; i < tensors->len; i++)
+        bytes += sizeof (LsRecordedTensor)
+                 + (gsize) ls_recorded_shape_count (&recording->shapes[g_array_index (tensors, LsRecordedTensor, i).shape]) * 4;
     }
+  for (guint i = 0; i < lane->walks->len; i++)
+    bytes += ls_walk_bytes (lane->walks->pdata[i]);
   return bytes;
 }
 

@@ -38,6 +38,14 @@ extern const LsSafetensorsLimits ls_recording_limits;
 /* An empty one, with room for its arrays' heads only. */
 LsRecording *ls_recording_alloc (guint n_lanes);
 
+/* ---- recording_walk.c ---- */
+gboolean ls_recording_check_walks  (const LsRecording *recording, guint lane, GError **error);
+void     ls_recording_append_walks (GString *out, const LsRecordedLane *lane);         /* a member of the lane's object */
+void     ls_recording_append_roofs (GString *out, const LsDeviceInfo *device);         /* of the device's */
+void     ls_recording_add_walks    (LsSafetensorsWriter *writer, const LsRecording *recording, guint lane);
+/* used: tensors of the file that were read. Missing members are no fault: version 1 has none. */
+gboolean ls_recording_read_walks   (LsSafetensors *file, guint *used, LsRecordedLane *lane, guint index, JsonObject *object, GError **error);
+gboolean ls_recording_read_roofs   (LsDeviceInfo *device, JsonObject *object, GError **error);
 /* recording_accuracy.c */
 void     ls_recording_write_accuracies (const LsRecordedLane *lane, LsSafetensorsWriter *writer, guint number, GPtrArray *columns);
 gboolean ls_recording_read_accuracies  (LsSafetensors *file, guint number, LsRecordedLane *lane, guint *used, GError **error);

@@ -95,7 +95,7 @@ check_version (Reader *r, GError **error)
   if (version > LS_RECORDING_VERSION)
     return wrong (error, _("it is a recording of version %" PRIu64 ", made by a newer Lockstep; this one reads version %d."),
                   version, LS_RECORDING_VERSION);
-  return version == LS_RECORDING_VERSION || wrong (error, _("it is a recording of the unknown version %" PRIu64 "."), version);
+  return version >= LS_RECORDING_OLDEST || wrong (error, _("it is a recording of the unknown version %" PRIu64 "."), version);
 }
 
 /* Reads object's array of objects into n structs; *n is set, and the structs are allocated zeroed. A partly filled
@@ -205,12 +205,12 @@ read_lane_facts (Reader *r, guint index, JsonObject *object, GError **error)
   if (!ls_fields_read (table->fields, table->n, device, lane->device, error))
     return FALSE;
   facts = ls_json_get_object (device, "facts", error);
-  if (facts == NULL || !read_hash (facts, "facts", lane->device->facts, error))
+  if (facts == NULL || !read_hash (facts, "facts", lane->device->facts, error) || !ls_recording_read_roofs (lane->device, device, error))
     return FALSE;
   good = read_structs (object, "tilings", &ls_recording_tiling_table, r->recording->n_ops, r->recording->n_ops,
                        sizeof *lane->tilings, &tilings, &n, error);
   lane->tilings = tilings;
-  return good;
+  return good && ls_recording_read_walks (r->file, &r->used, lane, index, object, error);
 }
 
 /* A row of the file, of that dtype and at most LS_RECORDING_MAX_ROWS long. */
@@ -324,12 +324,12 @@ read_events (Reader *r, guint lane, GError **error)
 
 /* Those of the plan's tensors that the file holds for this lane. */
 static gboolean
-read_tensors (Reader *r, guint lane, GError **error)
+read_tensors (Reader *r, guint lane, const char *group, GArray *tensors, GError **error)
 {
   for (guint i = 0; i < r->recording->n_shapes; i++)
     {
       const LsRecordedShape *shape = &r->recording->shapes[i];
-      g_autofree char *name = g_strdup_printf ("lanes.%u.tensors.%s", lane, shape->name);
+      g_autofree char *name = g_strdup_printf ("lanes.%u.%s.%s", lane, group, shape->name);
       const LsStTensor *tensor = ls_safetensors_find (r->file, name);
       LsRecordedTensor added = { .shape = i };
 
@@ -341,7 +341,7 @@ read_tensors (Reader *r, guint lane, GError **error)
       added.values = read_values (r, tensor, error);
       if (added.values == NULL)
         return FALSE;
-      g_array_append_val (r->recording->lanes[lane].tensors, added);
+      g_array_append_val (tensors, added);
       r->used++;
     }
   return TRUE;
@@ -351,7 +351,8 @@ static gboolean
 read_lane (Reader *r, guint lane, JsonObject *facts, GError **error)
 {
   return read_lane_facts (r, lane, facts, error) && read_events (r, lane, error) && read_history (r, lane, error)
-         && read_tensors (r, lane, error)
+         && read_tensors (r, lane, "tensors", r->recording->lanes[lane].tensors, error)
+         && read_tensors (r, lane, "before", r->recording->lanes[lane].before, error)
          && ls_recording_read_accuracies (r->file, lane, &r->recording->lanes[lane], &r->used, error)
          && ls_exam_read (r->file, lane, r->recording->n_classes, r->recording->in_shape, &r->recording->lanes[lane].exam,
                           &r->used, error);

@@ -57,8 +57,10 @@ append_lane (GString *out, const LsRecording *recording, const LsRecordedLane *l
   append_table (out, &ls_recording_device_table, lane->device);
   g_string_append (out, ",\"facts\":");
   append_hash (out, lane->device->facts);
+  ls_recording_append_roofs (out, lane->device);
   g_string_append (out, "},");
   append_structs (out, "tilings", &ls_recording_tiling_table, lane->tilings, recording->n_ops, sizeof *lane->tilings);
+  ls_recording_append_walks (out, lane);
   g_string_append_c (out, '}');
 }
 
@@ -158,6 +160,22 @@ add_history (LsSafetensorsWriter *writer, const LsRecordedLane *lane, guint inde
 }
 
 static void
+add_tensors (LsSafetensorsWriter *writer, const LsRecording *recording, guint lane, const char *group, const GArray *tensors)
+{
+  char name[256];
+
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      const LsRecordedTensor *tensor = &g_array_index (tensors, LsRecordedTensor, i);
+      const LsRecordedShape *shape = &recording->shapes[tensor->shape];
+
+      g_snprintf (name, sizeof name, "lanes.%u.%s.%s", lane, group, shape->name);
+      ls_safetensors_writer_add (writer, name, shape->dtype == LS_F32 ? LS_ST_F32 : LS_ST_I32, shape->rank,
+                                 shape->shape, tensor->values);
+    }
+}
+
+static void
 add_lane (LsSafetensorsWriter *writer, const LsRecording *recording, guint index, GPtrArray *columns)
 {
   const LsRecordedLane *lane = &recording->lanes[index];
@@ -176,15 +194,9 @@ add_lane (LsSafetensorsWriter *writer, const LsRecording *recording, guint index
   ls_recording_write_accuracies (lane, writer, index, columns);
   if (lane->exam != NULL)
     ls_exam_write (lane->exam, writer, index, columns);
-  for (guint i = 0; i < lane->tensors->len; i++)
-    {
-      const LsRecordedTensor *tensor = &g_array_index (lane->tensors, LsRecordedTensor, i);
-      const LsRecordedShape *shape = &recording->shapes[tensor->shape];
-
-      g_snprintf (name, sizeof name, "lanes.%u.tensors.%s", index, shape->name);
-      ls_safetensors_writer_add (writer, name, shape->dtype == LS_F32 ? LS_ST_F32 : LS_ST_I32, shape->rank,
-                                 shape->shape, tensor->values);
-    }
+  add_tensors (writer, recording, index, "tensors", lane->tensors);
+  add_tensors (writer, recording, index, "before", lane->before);
+  ls_recording_add_walks (writer, recording, index);
 }
 
 gboolean

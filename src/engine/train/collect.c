@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/error.h"
 
@@ -32,14 +33,15 @@ ls_seat_park_full (LsSeat *seat)
   ls_seat_park (seat, LS_LANE_FAILED, message);
 }
 
-static void
-update_facts (LsCoordinator *self, LsSeat *seat)
+void
+ls_seat_update_facts (LsCoordinator *self, LsSeat *seat)
 {
   const LsLane *lane = seat->lane;
   LsLaneFacts *facts = g_atomic_rc_box_new0 (LsLaneFacts);
 
   facts->device = ls_device_info_copy (lane->backend->device (lane->instance));
   facts->tilings = g_memdup2 (lane->backend->tilings (lane->instance), sizeof (LsTiling) * self->plan->n_ops);
+  memcpy (facts->device->roofs, seat->roofs, sizeof seat->roofs);
   g_clear_pointer (&seat->facts, ls_lane_facts_unref);
   seat->facts = facts;
 }
@@ -150,18 +152,18 @@ collect (LsCoordinator *self, LsSeat *seat)
       /* A lane opened anew has no weights yet. */
       seat->state = seat->joining ? LS_LANE_BUILDING : LS_LANE_READY;
       seat->answered = 0;
-      update_facts (self, seat);
+      ls_seat_update_facts (self, seat);
       ls_coordinator_choose_turns (self);
       break;
     case LS_JOB_CONFIGURE:
-      update_facts (self, seat);
+      ls_seat_update_facts (self, seat);
       if (seat->affected)
         ls_seat_begin_figures (seat);
       seat->affected = FALSE;
       break;
     case LS_JOB_RELOAD:
       ls_coordinator_took_kernels (self, seat);
-      update_facts (self, seat);
+      ls_seat_update_facts (self, seat);
       ls_seat_begin_figures (seat);
       break;
     case LS_JOB_TRAIN:
@@ -181,6 +183,9 @@ collect (LsCoordinator *self, LsSeat *seat)
     case LS_JOB_READ:
       if (seat->checked_step == seat->steps && self->request != LS_JOB_READ)
         ls_coordinator_compare_weights (self, seat);
+      break;
+    case LS_JOB_WALK:
+      ls_coordinator_take_walk (self, seat);
       break;
     case LS_JOB_SAVE:
       ls_coordinator_hand_over (self, seat);

@@ -75,6 +75,9 @@ take_commands (LsCoordinator *self, gboolean *quit)
   if (self->want_next)
     ls_coordinator_ask_next (self, self->want_next_tensors);
   self->want_next = self->want_next_tensors = FALSE;
+  if (self->want_walk)
+    self->walk_wish = self->want_walk_wish;
+  self->want_walk = FALSE;
   retry = self->want_retry;
   self->want_retry = FALSE;
   kernels = g_steal_pointer (&self->want_kernels);
@@ -108,6 +111,8 @@ tell_idle (LsCoordinator *self)
     return FALSE;
   self->request = LS_JOB_NONE;
   ls_coordinator_finish_records (self, TRUE);
+  /* What nobody works on any more is shown as it is. */
+  ls_coordinator_show_walked (self);
   /* First the snapshot: whoever wakes takes it. */
   ls_coordinator_publish (self, TRUE);
   pthread_mutex_lock (&self->mutex);

@@ -91,6 +91,7 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
   self->signal = ls_signal_new ();
   self->options = ls_options_copy (options);
   self->last.step = self->next.step = LS_STEP_NONE;
+  self->walk_wish.op = LS_WALK_NO_OP;
   if (patience)
     g_ascii_string_to_unsigned (patience, 10, 1, G_MAXUINT32, &self->patience_ms, NULL);
   if (!load (self, error))
@@ -144,6 +145,7 @@ ls_coordinator_free (LsCoordinator *self)
   g_free (self->agreement.weights_tensor);
   g_clear_pointer (&self->kept, g_ptr_array_unref);
   g_clear_pointer (&self->recording, ls_recording_unref);
+  g_clear_pointer (&self->fresh, ls_recording_unref);
   ls_params_free (self->initial, self->plan);
   ls_options_free (self->options);
   ls_options_free (self->want_options);
@@ -294,6 +296,15 @@ ls_coordinator_configure (LsCoordinator *self, const LsOptions *options)
   command_begin (self);
   ls_options_free (self->want_options);
   self->want_options = ls_options_copy (options);
+  command_end (self);
+}
+
+void
+ls_coordinator_walk (LsCoordinator *self, const LsWalkWish *wish)
+{
+  command_begin (self);
+  self->want_walk = TRUE;
+  self->want_walk_wish = *wish;
   command_end (self);
 }
 

@@ -54,6 +54,10 @@ void     ls_coordinator_record (LsCoordinator *self);
  * after a million steps than after ten. with_tensors: their values are kept, too. While a call waits for its step, further
  * ones ask for no further step. Nothing is recorded if no lane works or LS_CURVE_MAX steps are done. */
 void     ls_coordinator_record_next (LsCoordinator *self, gboolean with_tensors);
+/* From now on each step that is recorded with tensors comes with a walk of that on the lanes that have a ladder of kernels, and
+ * with their devices' limits; the newest recorded step gets one, too, as soon as can be, in a later snapshot. A walk that
+ * can't be made says why, and training goes on. */
+void     ls_coordinator_walk   (LsCoordinator *self, const LsWalkWish *wish);
 /* Lanes finish the turn they are in, and one that is a turn behind catches up first. */
 void     ls_coordinator_pause  (LsCoordinator *self);
 /* Every lane that has failed or hangs is opened anew: OPENING, BUILDING, READY, or parked again. It goes on from where the

@@ -145,6 +145,8 @@ ls_lane_unref (LsLane *lane)
   g_clear_pointer (&lane->job.comparisons, g_array_unref);
   ls_exam_unref (lane->job.exam);
   ls_question_unref (lane->job.question);
+  ls_recording_unref (lane->job.walk_of);
+  ls_walk_unref (lane->job.walk);
   ls_answer_unref (lane->job.answer);
   g_clear_pointer (&lane->job.checkpoint, g_ptr_array_unref);
   ls_plan_unref (lane->plan);

@@ -34,6 +34,7 @@ typedef enum {
   LS_JOB_TRAIN,       /* n_steps of the whole plan; recorded if `record` */
   LS_JOB_EVALUATE,    /* accuracy on the test set, exam */
   LS_JOB_ANSWER,      /* answer to question */
+  LS_JOB_WALK,        /* walk ← walk_wish, on walk_of's numbers; roofs if `measure` */
   LS_JOB_READ,        /* params ← weights */
   LS_JOB_COMPARE,     /* a step op by op against the double reference */
   LS_JOB_SAVE,        /* checkpoint ← weights and states */
@@ -50,6 +51,7 @@ typedef struct {
   double clock_error_ns;
   guint64 dropped, start_ns, end_ns;
   void **values;                     /* plan->n_tensors, NULL where it isn't kept; NULL if none is */
+  void **before;                     /* the same of weights as the step found them */
 } LsLaneRecord;
 
 void          ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan);
@@ -79,6 +81,12 @@ typedef struct {
   LsExam *exam;                      /* what was said of the test set */
   LsLaneRecord *recorded;            /* of a recorded step */
   GArray *comparisons;               /* LsComparison */
+  LsWalkWish walk_wish;              /* op: LS_WALK_NO_OP: none */
+  LsRecording *walk_of;              /* sealed: lanes may share it */
+  guint walk_lane;                   /* in it */
+  gboolean measure;
+  LsWalk *walk;
+  LsFigure roofs[LS_ROOF_N];
   LsAnswer *answer;
 } LsJob;
 
@@ -128,6 +136,7 @@ LsLaneState ls_lane_progress (LsLane *lane, guint *done, guint *total);
 gboolean ls_lane_do        (LsLane *lane, GError **error);
 gboolean ls_lane_evaluate  (LsLane *lane, GError **error);
 gboolean ls_lane_answer    (LsLane *lane, GError **error);
+gboolean ls_lane_walk      (LsLane *lane);
 gboolean ls_lane_compare   (LsLane *lane, GError **error);
 gboolean ls_lane_save      (LsLane *lane, GPtrArray *checkpoint, GError **error);
 gboolean ls_lane_load      (LsLane *lane, const GPtrArray *checkpoint, GError **error);

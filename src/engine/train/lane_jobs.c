@@ -50,7 +50,10 @@ ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan)
   g_clear_pointer (&record->events, g_array_unref);
   for (guint i = 0; record->values && i < plan->n_tensors; i++)
     g_free (record->values[i]);
+  for (guint i = 0; record->before && i < plan->n_tensors; i++)
+    g_free (record->before[i]);
   g_free (record->values);
+  g_free (record->before);
   g_free (record);
 }
 
@@ -63,6 +66,9 @@ ls_lane_record_copy (const LsLaneRecord *record, const LsPlan *plan)
   copy->values = g_new0 (void *, plan->n_tensors);
   for (guint i = 0; record->values && i < plan->n_tensors; i++)
     copy->values[i] = g_memdup2 (record->values[i], MAX (ls_tensor_bytes (&plan->tensors[i]), 1));
+  copy->before = g_new0 (void *, plan->n_tensors);
+  for (guint i = 0; record->before && i < plan->n_tensors; i++)
+    copy->before[i] = g_memdup2 (record->before[i], MAX (ls_tensor_bytes (&plan->tensors[i]), 1));
   return copy;
 }
 
@@ -104,6 +110,29 @@ keep_tensors (LsLane *lane, LsLaneRecord *record, GError **error)
   return TRUE;
 }
 
+/* What the update will change: the step's products were made with these. */
+static gboolean
+keep_weights (LsLane *lane, LsLaneRecord *record, GError **error)
+{
+  const LsPlan *plan = lane->plan;
+  gsize left = RECORD_TENSOR_BYTES;
+
+  record->before = g_new0 (void *, plan->n_tensors);
+  for (guint i = 0; i < plan->n_tensors; i++)
+    {
+      const gsize bytes = ls_tensor_bytes (&plan->tensors[i]);
+      if (plan->tensors[i].role != LS_ROLE_WEIGHT || bytes > left)
+        continue;
+      record->before[i] = g_try_malloc (MAX (bytes, 1));
+      if (record->before[i] == NULL)
+        continue;
+      if (!lane->backend->read (lane->instance, i, record->before[i], error))
+        return FALSE;
+      left -= bytes;
+    }
+  return TRUE;
+}
+
 static gboolean
 train_recorded (LsLane *lane, LsRun *run, LsRunResult *result, GError **error)
 {
@@ -117,9 +146,14 @@ train_recorded (LsLane *lane, LsRun *run, LsRunResult *result, GError **error)
   if (trace == NULL)
     return FALSE;
   run->trace = trace;
+  ls_lane_record_free (lane->job.recorded, lane->plan);
+  record = lane->job.recorded = g_new0 (LsLaneRecord, 1);
+  record->events = g_array_new (FALSE, FALSE, sizeof (LsEvent));
+  if (lane->job.keep_tensors && !keep_weights (lane, record, error))
+    return FALSE;
   if (!lane->backend->run (lane->instance, run, result, error))
     return FALSE;
-  record = lane->job.recorded = g_new0 (LsLaneRecord, 1);
+  g_array_unref (record->events);
   record->events = ls_trace_collect (trace);
   record->clock_error_ns = trace->clock_error_ns;
   record->dropped = ls_trace_dropped (trace);
@@ -162,6 +196,8 @@ ls_lane_do (LsLane *lane, GError **error)
       return ls_lane_evaluate (lane, error);
     case LS_JOB_ANSWER:
       return ls_lane_answer (lane, error);
+    case LS_JOB_WALK:
+      return ls_lane_walk (lane);
     case LS_JOB_READ:
       return read_params (lane, error);
     case LS_JOB_COMPARE:

@@ -66,6 +66,8 @@ typedef struct {
   gboolean asked;            /* the owner's request has been done */
   LsFigure rate, step_figure;
   guint64 figure_steps;      /* steps when they were made */
+  gboolean measured;         /* its device's limits: roofs */
+  LsFigure roofs[LS_ROOF_N];
   LsKernelFiles *kernels;    /* that it is opened with; NULL: as the environment says */
   LsKernelFiles *kernels_next; /* the newest set */
   LsTrial *trial;            /* of it; NULL: none is on */
@@ -124,6 +126,8 @@ struct _LsCoordinator {
   gboolean want_record, want_one_more; /* one more: asked for while nothing ran */
   gboolean want_next, want_next_tensors;
   gboolean want_retry;
+  gboolean want_walk;
+  LsWalkWish want_walk_wish;
   LsKernelFiles *want_kernels;
   LsJobKind want_request;    /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
   guint answered;            /* bit s: seat s has done the request; its job's results may be read */
@@ -147,6 +151,8 @@ struct _LsCoordinator {
   GPtrArray *kept;           /* weights of lanes that are ahead: agreement.c */
   LsAgreement agreement;
   LsRecording *recording;
+  LsRecording *fresh;        /* recorded since, waits for its walks; NULL: none */
+  LsWalkWish walk_wish;
   char *recording_message;   /* why there is none of the newest recorded step */
   guint64 published_ns, publish_serial;
 
@@ -187,6 +193,14 @@ void     ls_coordinator_take_record     (LsCoordinator *self, LsSeat *seat);
 void     ls_coordinator_finish_records  (LsCoordinator *self, gboolean anyway);
 /* The seat has gone back to its present step: what it kept of later ones isn't its own any more. */
 void     ls_coordinator_forget_records  (LsCoordinator *self, const LsSeat *seat);
+/* walks.c: gives the seat the next walk that is wished for; FALSE: none is. */
+gboolean ls_coordinator_post_walk       (LsCoordinator *self, LsSeat *seat);
+void     ls_coordinator_take_walk       (LsCoordinator *self, LsSeat *seat);
+/* recording (transfer full) is the newest, and is shown once it has its walks. */
+void     ls_coordinator_keep_fresh      (LsCoordinator *self, LsRecording *recording);
+void     ls_coordinator_show_walked     (LsCoordinator *self);
+/* collect.c: as the lane's backend tells them now. */
+void     ls_seat_update_facts           (LsCoordinator *self, LsSeat *seat);
 void     ls_wanted_drop                 (LsWanted *wanted, const LsPlan *plan);
 /* retry.c: the seat's lane, which has its thread, is told to open its device. */
 void     ls_coordinator_open            (LsCoordinator *self, LsSeat *seat);

@@ -151,6 +151,9 @@ fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording 
   for (guint i = 0; record->values && i < self->plan->n_tensors; i++)
     if (record->values[i])
       ls_recording_take_tensor (recording, number, i, g_steal_pointer (&record->values[i]));
+  for (guint i = 0; record->before && i < self->plan->n_tensors; i++)
+    if (record->before[i])
+      ls_recording_take_before (recording, number, i, g_steal_pointer (&record->before[i]));
 }
 
 static void
@@ -216,12 +219,14 @@ finish_record (LsCoordinator *self, LsWanted *wanted, gboolean anyway)
   ls_wanted_drop (wanted, self->plan);
   if (n_lanes == 0)
     return FALSE;
-  g_clear_pointer (&self->recording, ls_recording_unref);
   g_clear_pointer (&self->recording_message, g_free);
   if (ls_recording_seal (recording, &error))
-    self->recording = g_steal_pointer (&recording);
+    ls_coordinator_keep_fresh (self, g_steal_pointer (&recording));
   else
-    self->recording_message = g_strdup_printf (_("The recorded step can’t be used, because %s"), error->message);
+    {
+      g_clear_pointer (&self->recording, ls_recording_unref);
+      self->recording_message = g_strdup_printf (_("The recorded step can’t be used, because %s"), error->message);
+    }
   return TRUE;
 }
 

@@ -255,13 +255,15 @@ ls_coordinator_schedule (LsCoordinator *self)
   for (guint s = 0; s < self->n_seats; s++)
     if (ls_seat_working (&self->seats[s]) && self->seats[s].busy)
       return TRUE;
+  ls_coordinator_show_walked (self);
   for (guint s = 0; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];
       if (!ls_seat_working (seat) || (turns && posted))
         continue;
       posted |= post_configure (self, seat) || ls_coordinator_post_kernels (self, seat) || post_request (self, seat)
-                || post_examine (self, seat) || post_evaluate (self, seat) || post_check (self, seat) || post_question (self, seat);
+                || post_examine (self, seat) || post_evaluate (self, seat) || post_check (self, seat) || post_question (self, seat)
+                || ls_coordinator_post_walk (self, seat);
     }
   if (posted || ls_coordinator_join (self))
     return TRUE;

@@ -88,6 +88,16 @@ set_clock (LsCanvas *self)
   ls_session_set_clock (self->session, self->view->by_op, own ? self->view->span (data, &self->query, NULL) : -1);
 }
 
+static void
+tell_wish (LsCanvas *self, const LsViewData *data)
+{
+  LsWalkWish wish = { .op = LS_WALK_NO_OP };
+
+  if (self->view->wish != NULL)
+    self->view->wish (data, &self->query, &wish);
+  ls_session_want_walk (self->session, &wish);
+}
+
 gboolean
 ls_canvas_ensure_layout (LsCanvas *self)
 {
@@ -100,6 +110,7 @@ ls_canvas_ensure_layout (LsCanvas *self)
                                || self->layout->height > height))
     g_clear_pointer (&self->layout, ls_layout_free);
   take_query (self);
+  tell_wish (self, data);
   if (self->layout != NULL && ls_canvas_zoom_follow (self))
     g_clear_pointer (&self->layout, ls_layout_free);
   if (self->layout == NULL)

@@ -130,6 +130,27 @@ ls_history_add (LsHistory *history, LsRecording *recording)
   return lower_bound (history, recording->step);
 }
 
+void
+ls_history_exchange (LsHistory *history, const LsRecording *before, LsRecording *now)
+{
+  for (guint i = 0; i < history->records->len; i++)
+    {
+      Record *record = record_at (history, i);
+      if (record->recording != before)
+        continue;
+      if (history->newest == before)
+        history->newest = now;
+      history->bytes -= record->bytes;
+      record->bytes = ls_recording_bytes (now);
+      history->bytes += record->bytes;
+      ls_recording_ref (now);
+      ls_recording_unref (record->recording);
+      record->recording = now;
+      break;
+    }
+  keep_budget (history);
+}
+
 guint
 ls_history_n (const LsHistory *history)
 {

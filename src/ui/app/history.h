@@ -18,6 +18,8 @@ void         ls_history_free   (LsHistory *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsHistory, ls_history_free)
 /* Keeps a reference. The same recording, or one of a step that is there already, isn't kept twice. Returns its position. */
 guint        ls_history_add    (LsHistory *history, LsRecording *recording);
+/* before's record holds `now` from here on, the same step with more in it. */
+void         ls_history_exchange (LsHistory *history, const LsRecording *before, LsRecording *now);
 guint        ls_history_n      (const LsHistory *history);
 LsRecording *ls_history_get    (const LsHistory *history, guint i);   /* (transfer none), by step */
 /* The position of a step's record, or the nearest before it, or 0. */

@@ -161,6 +161,8 @@ take_recording (LsSession *self, LsRecording *recording)
 {
   const gboolean more_lanes = self->shown != NULL && recording->n_lanes > self->shown->n_lanes;
 
+  if (ls_session_take_walked (self, recording))
+    return;
   self->record_asked_us = 0;
   g_clear_pointer (&self->newest, ls_recording_unref);
   self->newest = ls_recording_ref (recording);
@@ -434,6 +436,7 @@ ls_session_init (LsSession *self)
   self->history = ls_history_new (LS_HISTORY_BYTES);
   ls_playhead_init (&self->playhead);
   self->options = ls_options_new ();
+  self->walk_wish.op = LS_WALK_NO_OP;
   ls_session_watch_environment (self);
 }
 

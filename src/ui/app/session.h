@@ -40,6 +40,8 @@ void           ls_session_lay_over      (LsSession *self, const char *path);
 void           ls_session_lay_over_step (LsSession *self);
 void           ls_session_lay_over_none (LsSession *self);
 /* Lanes that failed or hang are opened anew. */
+/* Which walk through a product comes with recorded steps. */
+void           ls_session_want_walk   (LsSession *self, const LsWalkWish *wish);
 void           ls_session_retry       (LsSession *self);
 /* What the latest change did isn't shown any more. FALSE: nothing was. */
 gboolean       ls_session_drop_changes (LsSession *self);

@@ -41,6 +41,7 @@ struct _LsSession {
   gint64 curves_us;            /* when its curves were */
   gboolean newer;              /* snapshot is newer than data */
   gboolean stale;
+  LsWalkWish walk_wish;        /* what the coordinator was told last */
 
   LsLaneChange changes[LS_MAX_LANES]; /* by lane of the snapshot */
   char *kernel_folder;         /* watched; NULL: none is */
@@ -80,6 +81,8 @@ void ls_session_rebuild     (LsSession *self);
 /* start: from its beginning; otherwise the playhead stays where it is. */
 void ls_session_show        (LsSession *self, LsRecording *recording, gboolean start);
 void ls_session_want_record (LsSession *self);
+/* The recording is the newest step again, with one more walk: TRUE, and it takes that one's place. */
+gboolean ls_session_take_walked (LsSession *self, LsRecording *recording);
 /* Takes what the coordinator has published since. */
 void ls_session_look        (LsSession *self);
 void ls_session_take_answers (LsSession *self);

@@ -112,6 +112,7 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   self->coordinator = coordinator;
+  self->walk_wish.op = LS_WALK_NO_OP;
   ls_session_give_kernels (self);
   if (self->file == NULL)
     self->mode = LS_SESSION_LIVE;

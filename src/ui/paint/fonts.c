@@ -7,7 +7,7 @@
 #include <string.h>
 #include <pango/pangocairo.h>
 
-#define RUNS_MAX  4096    /* then runs that nobody asked for since it was so the last time are forgotten */
+#define RUNS_MAX  4096    /* then each new run takes the place of the one that was asked for the longest ago */
 #define BOX_WIDTH 0.6     /* em, in the font of boxes */
 #define CODE_FAMILY "Monospace"
 
@@ -16,7 +16,8 @@ struct _LsFonts {
   char *family;           /* NULL: boxes */
   double stretch;         /* of words in boxes */
   PangoContext *context;
-  GHashTable *runs, *older; /* sets of Run */
+  GHashTable *runs;       /* set of Run */
+  GQueue recent;          /* the same, the last one asked for first; their links are the runs' own */
 };
 
 /* A text in a size and weight, shaped. */
@@ -28,6 +29,7 @@ typedef struct {
   PangoLayout *layout;
   double width, baseline;
   LsInkBox ink;
+  GList link;
 } Run;
 
 static guint
@@ -52,12 +54,6 @@ run_free (gpointer data)
   g_free (data);
 }
 
-static GHashTable *
-runs_new (void)
-{
-  return g_hash_table_new_full (hash_cb, equal_cb, run_free, NULL);
-}
-
 LsFonts *
 ls_fonts_new (const char *family)
 {
@@ -76,8 +72,8 @@ ls_fonts_new (const char *family)
   cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
   pango_cairo_context_set_font_options (fonts->context, options);
   cairo_font_options_destroy (options);
-  fonts->runs = runs_new ();
-  fonts->older = runs_new ();
+  fonts->runs = g_hash_table_new_full (hash_cb, equal_cb, run_free, NULL);
+  g_queue_init (&fonts->recent);
   return fonts;
 }
 
@@ -121,7 +117,6 @@ ls_fonts_unref (LsFonts *fonts)
     return;
   g_clear_object (&fonts->context);
   g_clear_pointer (&fonts->runs, g_hash_table_unref);
-  g_clear_pointer (&fonts->older, g_hash_table_unref);
   g_free (fonts->family);
   g_free (fonts);
 }
@@ -154,6 +149,7 @@ run_new (LsFonts *fonts, const Run *key)
   PangoRectangle ink, logical;
 
   *run = *key;
+  run->link.data = run;
   run->text = memcpy (run + 1, key->text, length);
   run->layout = shape (fonts, run);
   pango_layout_get_extents (run->layout, &ink, &logical);
@@ -164,6 +160,7 @@ run_new (LsFonts *fonts, const Run *key)
   return run;
 }
 
+/* Forgets one at a time: all that are old at once would take as long as a frame. */
 static const Run *
 run_of (LsFonts *fonts, LsType type, const char *text)
 {
@@ -172,16 +169,16 @@ run_of (LsFonts *fonts, LsType type, const char *text)
   key.hash = g_str_hash (text) ^ (guint) key.px16 * 2654435761u ^ (guint) key.weight << 8 ^ (key.code ? 1u << 31 : 0);
   run = g_hash_table_lookup (fonts->runs, &key);
   if (run != NULL)
-    return run;
-  if (g_hash_table_size (fonts->runs) >= RUNS_MAX)
     {
-      g_hash_table_unref (fonts->older);
-      fonts->older = g_steal_pointer (&fonts->runs);
-      fonts->runs = runs_new ();
+      g_queue_unlink (&fonts->recent, &run->link);
+      g_queue_push_head_link (&fonts->recent, &run->link);
+      return run;
     }
-  if (!g_hash_table_steal_extended (fonts->older, &key, (gpointer *) &run, NULL))
-    run = run_new (fonts, &key);
+  if (fonts->recent.length >= RUNS_MAX)
+    g_hash_table_remove (fonts->runs, g_queue_pop_tail_link (&fonts->recent)->data);
+  run = run_new (fonts, &key);
   g_hash_table_add (fonts->runs, run);
+  g_queue_push_head_link (&fonts->recent, &run->link);
   return run;
 }
 

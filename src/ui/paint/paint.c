@@ -316,9 +316,8 @@ paint_frame (const LsPainter *p, const LsItem *item)
   cairo_stroke (p->cr);
 }
 
-/* A block of folded spans ends in teeth of view colour cut out of its foot. */
 static void
-paint_zigzag (const LsPainter *p, const LsItem *item)
+add_teeth (const LsPainter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
   const guint teeth = MAX (2, (guint) (w / 8));
@@ -330,8 +329,26 @@ paint_zigzag (const LsPainter *p, const LsItem *item)
       cairo_line_to (p->cr, x + w * (i + 1) / teeth, y + h);
     }
   cairo_close_path (p->cr);
-  ls_painter_color (p, ls_painter_ink (p, item), 1);
+}
+
+/* A block of folded spans ends in teeth of view colour cut out of its foot: those of blocks that follow on each other, which
+ * stand side by side, in one path. Returns how many there were. */
+static guint
+paint_zigzags (const LsPainter *p, const guint *items, guint n, guint i)
+{
+  const LsItem *first = ls_scene_get (p->scene, items != NULL ? items[i] : i);
+  guint end = i;
+
+  for (; end < n; end++)
+    {
+      const LsItem *item = ls_scene_get (p->scene, items != NULL ? items[end] : end);
+      if (item->kind != LS_ITEM_ZIGZAG || item->ink != first->ink || !ls_item_shown (item, p->moment))
+        break;
+      add_teeth (p, item);
+    }
+  ls_painter_color (p, ls_painter_ink (p, first), 1);
   cairo_fill (p->cr);
+  return end - i;
 }
 
 static void
@@ -360,7 +377,7 @@ paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const gu
     [LS_ITEM_BOX] = paint_box, [LS_ITEM_TILE] = paint_tile, [LS_ITEM_BAR] = paint_bar, [LS_ITEM_TEXT] = paint_text,
     [LS_ITEM_LINE] = paint_path, [LS_ITEM_AREA] = paint_path, [LS_ITEM_DOTS] = paint_path,
     [LS_ITEM_EVIDENCE] = ls_paint_evidence, [LS_ITEM_WAIT] = paint_wait, [LS_ITEM_DASH] = paint_box,
-    [LS_ITEM_RAMP] = paint_ramp, [LS_ITEM_FRAME] = paint_frame, [LS_ITEM_ZIGZAG] = paint_zigzag,
+    [LS_ITEM_RAMP] = paint_ramp, [LS_ITEM_FRAME] = paint_frame, 
     [LS_ITEM_WARNING] = paint_warning, [LS_ITEM_HOLLOW] = ls_paint_hollow, [LS_ITEM_DOTTED] = ls_paint_hollow,
     [LS_ITEM_HATCH] = ls_paint_hatch, [LS_ITEM_RINGS] = paint_rings, [LS_ITEM_GUIDE] = paint_guide,
     [LS_ITEM_IMAGE] = ls_paint_image,
@@ -370,12 +387,13 @@ paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const gu
   cairo_save (cr);
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_BUTT);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_MITER);
-  for (guint i = 0, bars; i < n; i += MAX (bars, 1))
+  for (guint i = 0, alike; i < n; i += MAX (alike, 1))
     {
       const LsItem *item = ls_scene_get (scene, items != NULL ? items[i] : i);
       cairo_new_path (cr); /* text leaves a current point behind */
-      bars = item->kind == LS_ITEM_BAR ? paint_bars (&p, items, n, i) : 0;
-      if (bars == 0 && ls_item_shown (item, moment))
+      alike = item->kind == LS_ITEM_BAR ? paint_bars (&p, items, n, i)
+              : item->kind == LS_ITEM_ZIGZAG ? paint_zigzags (&p, items, n, i) : 0;
+      if (alike == 0 && item->kind != LS_ITEM_ZIGZAG && ls_item_shown (item, moment))
         painters[item->kind] (&p, item);
     }
   cairo_restore (cr);

@@ -331,8 +331,8 @@ gather (LsRaster *self, Layer layer)
     }
 }
 
-/* What to paint at once: all, where most of it is damaged; what lies round all damage, where that is many rectangles, each
- * with its own search and clip, that fill a good part of it: a view that is zoomed. An empty one: each by itself. */
+/* What to paint at once: all that lies round the damage, where it is most of the picture, or many rectangles, each with its
+ * own search and clip, that fill a good part of it: a view that is zoomed. An empty one: each by itself. */
 static LsRect
 together (const LsRaster *self)
 {
@@ -345,9 +345,9 @@ together (const LsRaster *self)
       area += ls_rect_area (r);
       around = i > 0 ? ls_rect_join (around, r) : r;
     }
-  if (area > ls_rect_area (whole (self)) * 2 / 3)
-    return whole (self);
-  return self->damage->len >= RECTS_MANY && 4 * area > ls_rect_area (around) ? around : (LsRect){ 0, 0, 0, 0 };
+  if (area > ls_rect_area (whole (self)) * 2 / 3 || (self->damage->len >= RECTS_MANY && 4 * area > ls_rect_area (around)))
+    return around;
+  return (LsRect){ 0, 0, 0, 0 };
 }
 
 static void

@@ -2,9 +2,10 @@
  *
  * What the files of Tiles share: one work-group's walk along k through a kernel of the ladder.
  *
- * What is known and what isn't: the values are the recorded step's tensors, of which the kernel's tiles are parts by
- * definition; the counts follow from the kernel's text; how long a phase lasts, and in which order the work-items of a group
- * load, is modelled unless a work-group of the same rung was recorded, and then only its whole length is measured.
+ * What is known and what isn't: where the kernel was run again for it (model/walk.h), values are what its local memory held,
+ * and phases lasted as long as it stamped them. Elsewhere the values are the recorded step's tensors, of which the kernel's
+ * tiles are parts by definition, and a phase's length is modelled, within a whole that may have been recorded. The counts follow
+ * from the kernel's text; in which order the work-items of a group load is modelled always.
  */
 #pragma once
 
@@ -44,8 +45,15 @@ typedef struct {
   double top;               /* greatest |value| of the work-group's band, rounded up; 0: no values */
 } LsTilesMatrix;
 
+/* What of the times was stamped by the device. */
+typedef enum { LS_TILES_MODELLED, LS_TILES_WHOLE, LS_TILES_ROUNDS, LS_TILES_PHASES } LsTilesStamps;
+
 typedef struct {
   LsLayout *layout;
+  const LsWalk *walk;       /* of this work-group and rung, of the recording; NULL: none */
+  const char *walk_message; /* why not, or NULL */
+  gint64 *starts;           /* rounds + 1: when each round begins, and the store; NULL: all are round_ns long */
+  LsTilesStamps stamps;
   guint op;
   const LsRecordedOp *recorded;
   gint side;                /* whose tensors: the lane's; −1: none were recorded */
@@ -66,7 +74,7 @@ typedef struct {
   LsListing *listing;       /* NULL: there is no text */
   guint n_loop;             /* its first marks are the loop's phases */
   gint64 span_ns, round_ns; /* of the walk, of a round */
-  gboolean stamped;         /* the walk's length was measured */
+  gboolean as_found;        /* values are what the step found, not what it left */
   LsArea corner, local, ledger, source, roof; /* places; h or w 0: left out */
   LsArea at_a, at_b, at_c;  /* the matrices in the corner */
   LsArea cells_a, cells_b;  /* the two tiles */
@@ -106,11 +114,27 @@ void     ls_tiles_clear   (LsTiles *t);
 guint    ls_tiles_busiest (const LsTilesMatrix *matrix, gboolean rows, gint64 first, gint64 n, gint64 length);
 void     ls_tiles_now     (const LsTiles *t, gint64 time_ns, LsTilesNow *now);
 gint64   ls_tiles_still   (const LsTiles *t);
+/* Column of C that the tile's j-th one is; beyond the last one: none. */
+gint64   ls_tiles_column  (const LsTiles *t, guint j);
+/* How many of the tile's columns C has. */
+gint64   ls_tiles_columns (const LsTiles *t);
+/* Where the work-group's part of C begins and how wide it is. */
+void     ls_tiles_group   (const LsTiles *t, gint64 *first, gint64 *wide);
+/* What the work-group has in line i of its tile of A, or of B, for product k: read back, or as it follows from the operands. */
+double   ls_tiles_factor  (const LsTiles *t, gboolean is_a, guint i, gint64 k);
 /* NAN where there is none; 0 beyond the edge, as the kernel has it. */
 double   ls_tiles_value   (const LsTilesMatrix *matrix, gint64 row, gint64 col);
 /* The greatest absolute value of a part, rounded up to 1, 2 or 5 times a power of ten; 0 without values. */
 double   ls_tiles_top     (const LsTilesMatrix *matrix, gint64 row, gint64 n_rows, gint64 col, gint64 n_cols);
 const char *ls_tiles_rung_title (LsRung rung);
+
+/* tiles_times.c */
+void     ls_tiles_measure (LsTiles *t, const LsViewData *data);
+/* The share of a round that the loop's j-th phase takes, of a kernel that works in tiles. */
+double   ls_tiles_share   (const LsTiles *t, gint64 round, guint j);
+/* How long that phase took in that round, as stamped; −1. */
+gint64   ls_tiles_phase_ns (const LsTiles *t, gint64 round, guint j);
+gint64   ls_tiles_start   (const LsTiles *t, gint64 round);
 
 /* tiles_conv.c */
 /* The op's kind; fills conv. FALSE: no product. */

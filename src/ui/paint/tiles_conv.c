@@ -148,7 +148,7 @@ picked (const LsTiles *t, const LsTilesNow *now, gint64 *row, gint64 *col)
   if (!ls_tiles_own_cells (t, now, &a_col, &b_row))
     b_row = 0;
   *row = MIN (k0 + b_row, t->gemm.k - 1);
-  *col = MIN ((gint64) t->col * t->cut.tile_n + t->item_col, t->b.cols - 1);
+  *col = MIN (ls_tiles_column (t, t->item_col), t->b.cols - 1);
 }
 
 void

@@ -206,9 +206,12 @@ ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now)
   const LsMetrics *m = &t->layout->m;
   const LsType bold = { m->label.px, 700 };
   const double y_scale = t->at_a.h / (double) t->a.rows, x_scale = t->at_b.w / (double) t->b.cols;
-  const double top = t->at_a.y + y_scale * t->row * t->cut.tile_m, left = t->at_b.x + x_scale * t->col * t->cut.tile_n;
+  gint64 first, columns;
+
+  ls_tiles_group (t, &first, &columns);
+  const double top = t->at_a.y + y_scale * t->row * t->cut.tile_m, left = t->at_b.x + x_scale * (double) first;
   const double high = MAX (MIN (y_scale * t->cut.tile_m, t->at_a.y + t->at_a.h - top), 4);
-  const double wide = MAX (MIN (x_scale * t->cut.tile_n, t->at_b.x + t->at_b.w - left), 4);
+  const double wide = MAX (MIN (x_scale * (double) columns, t->at_b.x + t->at_b.w - left), 4);
   const LsArea band_a = { t->at_a.x, top, t->at_a.w, high }, band_b = { left, t->at_b.y, wide, t->at_b.h };
   const double width = t->layout->style.hairline * 1.4;
   LsScene *s = t->layout->moving;

@@ -68,7 +68,7 @@ ls_tiles_count (const LsTiles *t, const LsTilesNow *now, LsLedger *own, LsLedger
   const guint turns = t->window / t->cut.tile_k;
   const LsRungCut plain = ls_rung_cut (LS_RUNG_NAIVE, 0);
   const gint64 r = MIN ((gint64) t->cut.tile_m, t->gemm.m - (gint64) t->row * t->cut.tile_m);
-  const gint64 c = MIN ((gint64) t->cut.tile_n, t->gemm.n - (gint64) t->col * t->cut.tile_n);
+  const gint64 c = ls_tiles_columns (t);
   const gint64 k_in = MIN ((gint64) t->window, t->gemm.k - now->round * t->window);
   const gint64 products = MIN (now->multiplied * t->window + now->step, t->gemm.k);
   LsTilesFill a, b;
@@ -96,7 +96,7 @@ ls_tiles_count (const LsTiles *t, const LsTilesNow *now, LsLedger *own, LsLedger
 double
 ls_tiles_sum (const LsTiles *t, const LsTilesNow *now)
 {
-  const gint64 m = (gint64) t->row * t->cut.tile_m + t->item_row, n = (gint64) t->col * t->cut.tile_n + t->item_col;
+  const gint64 m = (gint64) t->row * t->cut.tile_m + t->item_row, n = ls_tiles_column (t, t->item_col);
   const gint64 products = MIN (now->multiplied * t->window + now->step, t->gemm.k);
   double sum = 0;
 

@@ -65,7 +65,7 @@ stages (const LsTiles *t, const LsTilesCpuNow *now, double y)
   LsScene *s = t->layout->moving;
 
   ls_tiles_heading (s, m, area, y + m->heading.px, _("One pass of the nest"),
-                    t->stamped ? _("the call as stamped, its inside as modelled") : _("as modelled"));
+                    t->stamps != LS_TILES_MODELLED ? _("the call as stamped, its inside as modelled") : _("as modelled"));
   y += m->heading.px * 1.6;
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {

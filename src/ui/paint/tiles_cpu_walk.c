@@ -108,8 +108,8 @@ ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
   cpu->l3 = read_size (lane->recorded->device, "cache-l3");
   event = find_tile (lane, t->op, t->row * t->cols + t->col);
   cpu->worker = event != NULL && event->worker != LS_WORKER_NONE ? event->worker : -1;
-  t->stamped = event != NULL && event->end_ns > event->start_ns && LS_EVENT_CLOCK (event) != LS_CLOCK_ORDER;
-  t->span_ns = t->stamped ? (gint64) (event->end_ns - event->start_ns)
+  t->stamps = event != NULL && event->end_ns > event->start_ns && LS_EVENT_CLOCK (event) != LS_CLOCK_ORDER ? LS_TILES_WHOLE : LS_TILES_MODELLED;
+  t->span_ns = t->stamps != LS_TILES_MODELLED ? (gint64) (event->end_ns - event->start_ns)
                           : MAX (1, (gint64) (panel_weight (cpu, t->gemm.k) / 32));
   t->round_ns = MAX (1, t->span_ns / t->rounds);
   /* in the micro-tile of a standing picture, a row that multiplies something */

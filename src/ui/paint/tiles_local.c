@@ -157,7 +157,7 @@ ends_move (const LsTiles *t, const LsArea *cells, const LsTilesFill *fill)
 }
 
 static void
-cells_move (const LsTiles *t, const LsTilesMatrix *matrix, const LsArea *cells, const LsTilesFill *fill, gint64 first_row, gint64 first_col)
+cells_move (const LsTiles *t, const LsTilesMatrix *matrix, const LsArea *cells, const LsTilesFill *fill, gint64 first_k)
 {
   const double gap = t->cell >= 6 ? 1 : 0;
   const guint rows = (guint) (cells->h / t->cell + .5), cols = (guint) (cells->w / t->cell + .5);
@@ -166,10 +166,8 @@ cells_move (const LsTiles *t, const LsTilesMatrix *matrix, const LsArea *cells, 
   for (guint r = 0; r < rows; r++)
     for (guint c = 0; c < cols; c++)
       {
-        const gint64 row = first_row + r, col = first_col + c;
-        const gboolean in = (is_a ? col : row) < t->gemm.k;
         const LsArea place = { cells->x + t->cell * c, cells->y + t->cell * r, t->cell - gap, t->cell - gap };
-        cell_move (t, matrix, place, fill, fill->by_col ? c : r, in ? ls_tiles_value (matrix, row, col) : 0);
+        cell_move (t, matrix, place, fill, fill->by_col ? c : r, ls_tiles_factor (t, is_a, is_a ? r : c, first_k + (is_a ? c : r)));
       }
   ends_move (t, cells, fill);
 }
@@ -208,15 +206,15 @@ ls_tiles_own_cells (const LsTiles *t, const LsTilesNow *now, guint *a_col, guint
 void
 ls_tiles_local_move (const LsTiles *t, const LsTilesNow *now)
 {
-  const gint64 m0 = (gint64) t->row * t->cut.tile_m, n0 = (gint64) t->col * t->cut.tile_n, k0 = shown_round (t, now) * t->window;
+  const gint64 m0 = (gint64) t->row * t->cut.tile_m, n0 = ls_tiles_column (t, 0), k0 = shown_round (t, now) * t->window;
   LsTilesFill a, b;
   guint a_col, b_row;
 
   ls_tiles_fill (t, now, &a, &b);
   title_move (t, &t->a, &t->cells_a, "As", "A", m0, t->cut.tile_m, t->a.rows, k0, t->window, t->gemm.k, t->cells_b.x - 3 * t->layout->m.unit);
-  title_move (t, &t->b, &t->cells_b, "Bs", "B", k0, t->window, t->gemm.k, n0, t->cut.tile_n, t->b.cols, t->local.x + t->local.w);
-  cells_move (t, &t->a, &t->cells_a, &a, m0, k0);
-  cells_move (t, &t->b, &t->cells_b, &b, k0, n0);
+  title_move (t, &t->b, &t->cells_b, "Bs", "B", k0, t->window, t->gemm.k, n0, ls_tiles_column (t, (guint) ls_tiles_columns (t) - 1) + 1 - n0, t->b.cols, t->local.x + t->local.w);
+  cells_move (t, &t->a, &t->cells_a, &a, k0);
+  cells_move (t, &t->b, &t->cells_b, &b, k0);
   if (!ls_tiles_own_cells (t, now, &a_col, &b_row) || t->cell < 4)
     return;
   if (now->phase == LS_LISTING_MULTIPLY && t->cut.local)
@@ -237,7 +235,7 @@ factor_words (const LsTiles *t, const LsTilesMatrix *matrix, const char *local, 
 {
   const guint line = fill->by_col ? lc : lr;
   const gboolean inside = row < matrix->rows && col < matrix->cols && (matrix == &t->a ? col : row) < t->gemm.k;
-  const double value = inside ? ls_tiles_value (matrix, row, col) : 0;
+  const double value = inside ? ls_tiles_factor (t, matrix == &t->a, matrix == &t->a ? lr : lc, matrix == &t->a ? col : row) : 0;
   g_autofree char *number = ls_number_text (value, 3);
   const char *state = line >= fill->done + fill->flight ? _("to come") : line >= fill->done ? _("on its way")
                       : isnan (value) ? _("not recorded") : NULL;
@@ -253,7 +251,7 @@ factor_words (const LsTiles *t, const LsTilesMatrix *matrix, const char *local, 
 static char *
 sum_words (const LsTiles *t, const LsTilesNow *now)
 {
-  const gint64 m = (gint64) t->row * t->cut.tile_m + t->item_row, n = (gint64) t->col * t->cut.tile_n + t->item_col;
+  const gint64 m = (gint64) t->row * t->cut.tile_m + t->item_row, n = ls_tiles_column (t, t->item_col);
   const gint64 products = MIN (now->multiplied * t->window + now->step, t->gemm.k);
   const double sum = ls_tiles_sum (t, now);
   g_autofree char *number = ls_number_text (sum, 3), *count = ls_number_count ((guint64) products), *all = ls_number_count ((guint64) t->gemm.k);
@@ -285,9 +283,11 @@ ls_tiles_source_words (const LsTiles *t, gboolean brief)
   const LsRecording *recording = t->layout->data->recording;
   const LsRecordedShape *in[2] = { &recording->shapes[t->recorded->in[0]], &recording->shapes[t->recorded->in[1]] };
 
+  if (t->walk != NULL && t->cpu == NULL)
+    return g_strdup (!t->cut.local ? _("read back from the device") : brief ? _("read back from local memory") : _("values read back from the device’s local memory"));
   if (t->side < 0)
     return g_strdup (brief ? _("values not recorded") : _("no values were recorded with this step"));
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < 2 && !t->as_found; i++)
     if (in[i]->role == LS_ROLE_WEIGHT)
       return g_strdup_printf (brief ? _("read back: %s as updated") : _("values read back after the step: %s as updated"), in[i]->symbol);
   return g_strdup (brief ? _("values read back") : _("values read back after the step"));
@@ -301,7 +301,7 @@ legend (const LsTiles *t, double x, double y, double w, const char *source)
   LsScene *s = t->layout->moving;
   const double line = m->label.px * 1.55, in = m->evidence + 7;
   const struct { gboolean there; LsEvidence evidence; const char *text; } notes[] = {
-    { TRUE, t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, source },
+    { TRUE, t->side < 0 && t->walk == NULL ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, source },
     { t->cut.local, LS_EVIDENCE_MODELLED, _("order of the work-items inside the group") },
   };
   const struct { const LsTilesMatrix *matrix; const char *name; } ramps[] = { { &t->a, "A" }, { &t->b, "B" } };
@@ -343,8 +343,8 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
   const gboolean small = m->size == LS_SIZE_SMALL;
-  const LsEvidence evidence = t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED;
-  const gint64 m0 = (gint64) t->row * t->cut.tile_m, n0 = (gint64) t->col * t->cut.tile_n, k0 = shown_round (t, now) * t->window;
+  const LsEvidence evidence = t->side < 0 && t->walk == NULL ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED;
+  const gint64 m0 = (gint64) t->row * t->cut.tile_m, k0 = shown_round (t, now) * t->window;
   const double x = t->cells_a.x, right = t->local.x + t->local.w, half = (right - x) / 2, line = m->label.px * 1.55;
   const LsType bold = { m->label.px, 700 };
   g_autofree char *title = g_strdup_printf (t->cut.item_m > 1 ? _("Work-item of (%u, %u)") : _("Work-item (%u, %u)"), t->item_col, t->item_row);
@@ -372,7 +372,7 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   if (ls_tiles_own_cells (t, now, &a_col, &b_row))
     {
       g_autofree char *left_words = factor_words (t, &t->a, "As", "A", t->item_row, a_col, m0 + t->item_row, k0 + a_col, &a);
-      g_autofree char *right_words = factor_words (t, &t->b, "Bs", "B", b_row, t->item_col, k0 + b_row, n0 + t->item_col, &b);
+      g_autofree char *right_words = factor_words (t, &t->b, "Bs", "B", b_row, t->item_col, k0 + b_row, ls_tiles_column (t, t->item_col), &b);
       ls_tiles_say (s, x, y, half - 8, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { left_words, NULL });
       ls_tiles_say (s, x + half, y, half, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { right_words, NULL });
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A small roofline in Tiles: FLOP per global byte along, GFLOP/s up, both logarithmic. Rings stand where the op ran in the
- * recorded step; a dashed line stands at the walk's intensity so far. The roofs themselves are drawn where they were measured,
- * and are never guessed.
+ * recorded step; a dashed line stands at the walk's intensity so far, and its ring on the roof: no kernel of that intensity can
+ * be faster. The roofs are the device's own, measured by kernels that do nothing else; until then they are left out.
  *
  * Williams, Waterman, Patterson, "Roofline: an insightful visual performance model", CACM 2009.
  */
@@ -18,6 +18,7 @@ typedef struct {
   LsAxis x, y;
   double left, right, top, bottom;
   double rates[LS_SIDES];      /* GFLOP/s of the op in the recorded step; 0: not known */
+  double peak, memory, local;  /* GFLOP/s, GB/s; 0: not measured */
 } Roof;
 
 static double
@@ -32,6 +33,22 @@ recorded_rate (const LsTiles *t, guint side)
   if (!trace->ran || trace->end_ns <= trace->start_ns)
     return 0;
   return (double) t->recorded->flops / (double) (trace->end_ns - trace->start_ns);
+}
+
+static double
+limit (const LsTiles *t, LsRoof roof)
+{
+  const LsViewLane *lane = &t->layout->data->sides[1];
+  const LsFigure *figure = lane->there && lane->recorded != NULL ? &lane->recorded->device->roofs[roof] : NULL;
+
+  return figure != NULL && figure->n > 0 ? figure->value / 1e9 : 0;
+}
+
+/* GFLOP/s under the roof at that intensity; 0: there is none. */
+static double
+roof_at (const Roof *roof, double intensity)
+{
+  return MIN (roof->peak, roof->memory * intensity);
 }
 
 static double
@@ -51,6 +68,10 @@ place (const LsTiles *t, Roof *roof)
   const LsMetrics *m = &t->layout->m;
   double most = 10, least = 1;
 
+  roof->peak = limit (t, LS_ROOF_FLOPS);
+  roof->memory = limit (t, LS_ROOF_MEMORY);
+  roof->local = limit (t, LS_ROOF_LOCAL);
+  most = MAX (most, roof->peak * 1.2);
   for (guint side = 0; side < LS_SIDES; side++)
     {
       roof->rates[side] = recorded_rate (t, side);
@@ -65,6 +86,40 @@ place (const LsTiles *t, Roof *roof)
   ls_axis_init (&roof->y, pow (10, floor (log10 (least))), pow (10, ceil (log10 (most))), roof->bottom, roof->top, TRUE, 4);
 }
 
+/* The device's limits in words, or that they aren't known. */
+static void
+limit_words (const LsTiles *t, const Roof *roof)
+{
+  const LsMetrics *m = &t->layout->m;
+  const double y = t->roof.y + m->heading.px * 1.25 + m->label.px * 1.3, w = t->roof.x + t->roof.w - roof->left;
+  g_autofree char *peak = ls_number_text (roof->peak, 3), *memory = ls_number_text (roof->memory, 3), *local = ls_number_text (roof->local, 3);
+  g_autofree char *all = g_strdup_printf (_("%s GFLOP/s, memory %s GB/s, local memory %s GB/s"), peak, memory, local);
+  g_autofree char *brief = g_strdup_printf (_("%s GFLOP/s, memory %s GB/s"), peak, memory);
+  const char *const words[] = { all, brief };
+
+  for (guint i = roof->local > 0 ? 0 : 1; i < G_N_ELEMENTS (words) && roof->peak > 0 && roof->memory > 0; i++)
+    if (ls_tiles_marked (t->layout->still, m, roof->left, y, w, LS_EVIDENCE_MEASURED, LS_INK_TEXT, words[i]) > roof->left)
+      return;
+  if (!(roof->peak > 0 && roof->memory > 0))
+    ls_tiles_say (t->layout->still, roof->left, y, w, m->label, LS_INK_QUIET, LS_LEFT,
+                  (const char *const[]) { _("this device’s roofs are not measured yet"), _("roofs not measured yet"), NULL });
+}
+
+static void
+draw_roof (const LsTiles *t, const Roof *roof)
+{
+  const double ridge = roof->memory > 0 ? roof->peak / roof->memory : 0, width = t->layout->style.data;
+  const double low = pow (10, floor (log10 (roof->y.ticks[0]))) / roof->memory;
+  const double from = CLAMP (MAX (.125, low), .125, 64), to = CLAMP (ridge, from, 64);
+  const double y0 = CLAMP (ls_axis_at (&roof->y, MAX (roof_at (roof, from), 1e-9)), roof->top, roof->bottom), y1 = ls_axis_at (&roof->y, roof_at (roof, to));
+
+  if (!(roof->peak > 0 && roof->memory > 0))
+    return;
+  ls_scene_segment (t->layout->still, ls_axis_at (&roof->x, from), y0, ls_axis_at (&roof->x, to), y1, LS_INK_TEXT, width);
+  if (to < 64)
+    ls_scene_segment (t->layout->still, ls_axis_at (&roof->x, to), y1, roof->right, y1, LS_INK_TEXT, width);
+}
+
 void
 ls_tiles_roof (const LsTiles *t)
 {
@@ -77,8 +132,7 @@ ls_tiles_roof (const LsTiles *t)
   if (roof.bottom - roof.top < 3 * m->label.px)
     return;
   ls_tiles_heading (s, m, t->roof, t->roof.y + m->heading.px, _("Roofline of this op"), _("GFLOP/s by FLOP per global byte"));
-  ls_tiles_say (s, roof.left, t->roof.y + m->heading.px * 1.25 + m->label.px * 1.3, t->roof.x + t->roof.w - roof.left, m->label, LS_INK_QUIET, LS_LEFT,
-                (const char *const[]) { _("this device’s roofs are not measured yet"), _("roofs not measured yet"), NULL });
+  limit_words (t, &roof);
   ls_scene_segment (s, roof.left, roof.bottom, roof.right, roof.bottom, LS_INK_QUIET, t->layout->style.hairline);
   for (guint i = 0; i < roof.y.n_ticks; i++)
     {
@@ -87,6 +141,7 @@ ls_tiles_roof (const LsTiles *t)
       ls_scene_segment (s, roof.left, y, roof.right, y, LS_INK_HAIRLINE, t->layout->style.hairline);
       ls_scene_text (s, roof.left - 1.5 * m->unit, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, text);
     }
+  draw_roof (t, &roof);
   for (guint i = 0; i < G_N_ELEMENTS (ticks); i++)
     ls_scene_text (s, ls_axis_at (&roof.x, ticks[i].at), roof.bottom + m->tick.px * 1.25, m->tick, LS_INK_QUIET, LS_CENTER, ticks[i].text);
 }
@@ -113,6 +168,21 @@ ran_ring (const LsTiles *t, const Roof *roof, double line_x)
   ls_scene_text (s, after || x - 12 - w < roof->left ? x + 12 : x - 12 - w, y + m->label.px * .36, (LsType){ m->label.px, 700 }, LS_INK_LANE, LS_LEFT, text)->value = 1;
 }
 
+/* What a kernel of the walk's intensity can do at most, at the foot of its line. */
+static void
+most_words (const LsTiles *t, const Roof *roof, double x, double most)
+{
+  const LsMetrics *m = &t->layout->m;
+  g_autofree char *number = ls_number_text (most, 3), *text = g_strdup_printf (_("so far: at most %s"), number);
+  const gboolean after = x < (roof->left + roof->right) / 2;
+  const double y = roof->bottom - m->label.px * .6, gap = 2 * m->unit;
+
+  if (t->ran >= 0 && roof->rates[1] > 0 && fabs (ls_axis_at (&roof->y, roof->rates[1]) - y) < 2 * m->label.px)
+    return;
+  ls_tiles_say (t->layout->moving, after ? x + gap : x - gap, y, after ? roof->right - x - gap : x - gap - roof->left, m->label, LS_INK_TEXT,
+                after ? LS_LEFT : LS_RIGHT, (const char *const[]) { text, NULL });
+}
+
 void
 ls_tiles_roof_move (const LsTiles *t, const LsTilesNow *now)
 {
@@ -120,7 +190,7 @@ ls_tiles_roof_move (const LsTiles *t, const LsTilesNow *now)
   LsScene *s = t->layout->moving;
   LsLedger own, naive;
   Roof roof;
-  double intensity, x;
+  double intensity, x, most;
 
   place (t, &roof);
   if (roof.bottom - roof.top < 3 * m->label.px)
@@ -135,5 +205,8 @@ ls_tiles_roof_move (const LsTiles *t, const LsTilesNow *now)
   ls_scene_point (s, x, roof.top);
   ls_scene_point (s, x, roof.bottom);
   ls_scene_path (s, LS_ITEM_RINGS, LS_INK_TEXT, 0, 13)->evidence = LS_EVIDENCE_DERIVED;
-  ls_scene_point (s, x, roof.bottom);
+  most = roof_at (&roof, intensity);
+  ls_scene_point (s, x, most > 0 ? CLAMP (ls_axis_at (&roof.y, most), roof.top, roof.bottom) : roof.bottom);
+  if (most > 0)
+    most_words (t, &roof, x, most);
 }

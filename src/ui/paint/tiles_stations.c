@@ -8,6 +8,8 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
+#include "ui/paint/number.h"
+
 static gboolean
 last_barrier (const LsTiles *t, guint mark)
 {
@@ -31,9 +33,22 @@ station_name (LsListingPhase phase)
   return "";
 }
 
+/* "1.24 µs" */
 static char *
-station_words (const LsTiles *t, guint mark)
+time_words (gint64 ns)
 {
+  g_autofree char *number = ls_number_text (ns < 1000 ? (double) ns : (double) ns / 1e3, 3);
+
+  return g_strdup_printf (ns < 1000 ? _("%s ns") : _("%s µs"), number);
+}
+
+static char *
+station_words (const LsTiles *t, const LsTilesNow *now, guint mark)
+{
+  const gint64 ns = t->stamps == LS_TILES_PHASES ? ls_tiles_phase_ns (t, MIN (now->round, t->rounds - 1), mark) : -1;
+
+  if (ns >= 0)
+    return time_words (ns);
   switch (t->listing->marks[mark])
     {
     case LS_LISTING_LOAD: return g_strdup (t->cut.local ? _("global → local") : _("2 vectors of B"));
@@ -85,7 +100,7 @@ stations (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
       const double x = area.x + i * (w + gap);
       const gboolean here = now->mark == i;
       const char *name = station_name (t->listing->marks[i]);
-      g_autofree char *words = station_words (t, i);
+      g_autofree char *words = station_words (t, now, i);
       const LsInk ink = here ? LS_INK_ON_MARK : LS_INK_TEXT;
       const gboolean two = h >= m->label.px * 3 && ls_scene_width (s, m->tick, words) <= w - 4;
 
@@ -136,6 +151,26 @@ barrier (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
     }
 }
 
+/* The heading, and how the times are known. */
+static void
+clock_words (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
+{
+  const LsMetrics *m = &t->layout->m;
+  const LsEvidence evidence = t->stamps >= LS_TILES_ROUNDS ? LS_EVIDENCE_MEASURED : LS_EVIDENCE_MODELLED;
+  const gint64 ns = t->starts != NULL && now->round < t->rounds ? t->starts[now->round + 1] - t->starts[now->round] : -1;
+  g_autofree char *length = ns >= 0 ? time_words (ns) : g_strdup ("");
+  g_autofree char *round = g_strdup_printf (t->stamps == LS_TILES_PHASES ? _("stamped by the device: %s") : _("stamped: %s, its phases modelled"), length);
+  const char *const words[] = { ns >= 0 ? round : NULL,
+                                t->stamps == LS_TILES_PHASES ? _("as the device stamped them") : t->stamps == LS_TILES_ROUNDS ? _("rounds as stamped")
+                                : t->stamps == LS_TILES_WHOLE ? _("phases as modelled, the whole as stamped") : _("times as modelled"),
+                                t->stamps >= LS_TILES_ROUNDS ? _("stamped") : _("modelled") };
+  const double x = ls_tiles_heading (t->layout->moving, m, area, y, _("One round of the loop"), NULL) + 3 * m->unit;
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (words[i] != NULL && ls_tiles_marked (t->layout->moving, m, x, y, area.x + area.w - x, evidence, LS_INK_QUIET, words[i]) > x)
+      return;
+}
+
 void
 ls_tiles_stations_move (const LsTiles *t, const LsTilesNow *now, LsArea area)
 {
@@ -144,8 +179,7 @@ ls_tiles_stations_move (const LsTiles *t, const LsTilesNow *now, LsArea area)
 
   if (m->projector || t->listing == NULL || t->listing->n_marks == 0 || area.h < ls_tiles_stations_height (t) - 1)
     return;
-  ls_tiles_heading (t->layout->moving, m, area, y, _("One round of the loop"),
-                    t->stamped ? _("phases as modelled, the whole as stamped") : _("times as modelled"));
+  clock_words (t, now, area, y);
   y = stations (t, now, area, y + m->heading.px * .7);
   if (has_barrier (t))
     barrier (t, now, area, y + m->label.px * .7);

@@ -9,20 +9,7 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
-#define STORE_PART  .4     /* of a round's length */
 #define WINDOW      16     /* products that are drawn at once where the kernel has no tiles */
-
-/* The model of a phase's length, in steps of the multiply loop, for a tile of 16 steps. Only how they compare matters. */
-static double
-phase_weight (LsListingPhase phase, guint steps)
-{
-  switch (phase)
-    {
-    case LS_LISTING_LOAD: return .9 * steps;
-    case LS_LISTING_BARRIER: return .18 * steps;
-    default: return steps;
-    }
-}
 
 const char *
 ls_tiles_rung_title (LsRung rung)
@@ -112,8 +99,9 @@ find_factors (LsTiles *t, const LsRecording *recording, const LsViewData *data)
       const LsRecordedShape *shape[2] = { NULL, NULL };
       if (!lane->there || lane->recorded == NULL || lane->held != NULL)
         continue;
-      t->a.values = ls_recording_values (recording, lane->lane, in[0]->name, &shape[0]);
-      t->b.values = ls_recording_values (recording, lane->lane, in[1]->name, &shape[1]);
+      t->a.values = ls_recording_values_before (recording, lane->lane, in[0]->name, &shape[0]);
+      t->b.values = ls_recording_values_before (recording, lane->lane, in[1]->name, &shape[1]);
+      t->as_found = lane->recorded->before->len > 0;
       if (t->a.values != NULL && t->b.values != NULL && shape[0]->dtype == LS_F32 && shape[1]->dtype == LS_F32
           && (t->kind != LS_TILES_PLAIN || (ls_recorded_shape_count (shape[0]) == attr->m * attr->k
                                             && ls_recorded_shape_count (shape[1]) == attr->k * attr->n)))
@@ -145,34 +133,6 @@ rung_of (const LsTiling *tiling)
   return -1;
 }
 
-/* The recorded length of that work-group, if the lane ran this rung and its groups carry times; 0. */
-static gint64
-stamped_ns (const LsTiles *t, const LsViewData *data)
-{
-  const LsStepIndex *index = data->sides[1].index;
-  const LsTiling *tiling = opencl_tiling (data, t->op);
-  const LsOpTrace *trace;
-
-  if (t->ran != (gint) t->cut.rung || index == NULL || tiling == NULL || t->op >= index->n_ops)
-    return 0;
-  if (tiling->tile_rows != t->cut.tile_m || tiling->tile_cols != t->cut.tile_n)
-    return 0;
-  trace = &index->ops[ls_step_index_leader (index, t->op)];
-  for (guint i = 0; trace->timed && i < trace->n; i++)
-    {
-      const LsEvent *e = ls_step_index_piece (index, trace, i);
-      if (e->kind == LS_EVENT_GROUP && e->tile == t->row * t->cols + t->col && e->end_ns > e->start_ns)
-        return (gint64) (e->end_ns - e->start_ns);
-    }
-  return 0;
-}
-
-static guint
-place (gint asked, guint n, double otherwise)
-{
-  return asked >= 0 ? MIN ((guint) asked, n - 1) : (guint) (otherwise * (n - 1));
-}
-
 guint
 ls_tiles_busiest (const LsTilesMatrix *matrix, gboolean rows, gint64 first, gint64 n, gint64 length)
 {
@@ -193,33 +153,135 @@ ls_tiles_busiest (const LsTilesMatrix *matrix, gboolean rows, gint64 first, gint
   return best;
 }
 
-static void
-measure_walk (LsTiles *t, const LsViewData *data)
-{
-  const guint steps = t->window;
-  double weight = 0;
+/* ---- the work-group's part of C ---- */
 
-  for (guint i = 0; t->listing != NULL && i < t->listing->n_marks; i++)
-    if (t->listing->marks[i] != LS_LISTING_STORE)
-      {
-        weight += phase_weight (t->listing->marks[i], steps);
-        t->n_loop = i + 1;
-      }
-  t->span_ns = stamped_ns (t, data);
-  t->stamped = t->span_ns > 0;
-  if (!t->stamped)
-    t->span_ns = (gint64) (MAX (weight, steps) * ((double) t->rounds + STORE_PART));
-  t->round_ns = MAX (1, (gint64) ((double) t->span_ns / ((double) t->rounds + STORE_PART)));
+gint64
+ls_tiles_column (const LsTiles *t, guint j)
+{
+  gint64 n;
+
+  if (t->walk == NULL || t->cpu != NULL)
+    return (gint64) t->col * t->cut.tile_n + j;
+  n = t->walk->columns[j];
+  return n >= 0 ? n : t->b.cols;
+}
+
+gint64
+ls_tiles_columns (const LsTiles *t)
+{
+  gint64 n = 0;
+
+  if (t->walk == NULL || t->cpu != NULL)
+    return MIN ((gint64) t->cut.tile_n, t->gemm.n - (gint64) t->col * t->cut.tile_n);
+  for (guint j = 0; j < t->walk->tile_n; j++)
+    n += t->walk->columns[j] >= 0;
+  return MAX (n, 1);
+}
+
+void
+ls_tiles_group (const LsTiles *t, gint64 *first, gint64 *wide)
+{
+  *wide = t->cut.tile_n;
+  *first = (gint64) t->col * *wide;
+  if (t->walk == NULL || t->cpu != NULL || t->kind == LS_TILES_PLAIN)
+    return;
+  *first = ls_tiles_column (t, 0);
+  *wide = t->col > 0 ? *first / t->col : (t->c.cols + t->cols - 1) / t->cols;
+}
+
+double
+ls_tiles_factor (const LsTiles *t, gboolean is_a, guint i, gint64 k)
+{
+  const LsWalk *walk = t->cpu == NULL ? t->walk : NULL;
+  const guint tile = is_a ? t->cut.tile_m : t->cut.tile_n;
+
+  if (walk != NULL && i < tile && k < (gint64) walk->kept * walk->tile_k)
+    return (double) (is_a ? walk->a : walk->b)[k * tile + i];
+  if (k >= t->gemm.k)
+    return 0;
+  return is_a ? ls_tiles_value (&t->a, (gint64) t->row * t->cut.tile_m + i, k) : ls_tiles_value (&t->b, k, ls_tiles_column (t, i));
 }
 
 static void
 choose_item (LsTiles *t, const LsQuery *query)
 {
-  const gint64 m0 = (gint64) t->row * t->cut.tile_m, n0 = (gint64) t->col * t->cut.tile_n;
-  const gint64 rows = MIN ((gint64) t->cut.tile_m, t->gemm.m - m0), cols = MIN ((gint64) t->cut.tile_n, t->gemm.n - n0);
+  const gint64 m0 = (gint64) t->row * t->cut.tile_m, n0 = ls_tiles_column (t, 0);
+  const gint64 rows = MIN ((gint64) t->cut.tile_m, t->gemm.m - m0), cols = ls_tiles_columns (t);
 
   t->item_row = query->item_row >= 0 ? (guint) MIN ((gint64) query->item_row, rows - 1) : ls_tiles_busiest (&t->a, TRUE, m0, rows, t->gemm.k);
   t->item_col = query->item_col >= 0 ? (guint) MIN ((gint64) query->item_col, cols - 1) : ls_tiles_busiest (&t->b, FALSE, n0, cols, t->gemm.k);
+}
+
+/* The walk that the recording has of this product and rung: of the asked work-group, or of the one that it begins with. */
+static void
+find_walk (LsTiles *t, const LsViewData *data, const LsQuery *query, LsRung rung)
+{
+  const LsViewLane *lane = &data->sides[1];
+  const LsWalkWish wish = { (gint) t->op, (gint) rung, query->group_row, query->group_col };
+
+  t->walk = NULL;
+  t->walk_message = NULL;
+  if (!lane->there || lane->recorded == NULL || lane->held != NULL || data->stale || g_strcmp0 (lane->backend, "opencl") != 0)
+    return;
+  t->walk = ls_recording_walk (data->recording, lane->lane, &wish);
+  if (t->walk != NULL && t->walk->message != NULL)
+    {
+      t->walk_message = t->walk->message;
+      t->walk = NULL;
+    }
+}
+
+/* The kernel's tile: as it was run again, as the lane ran it, or as it is by default. */
+static void
+choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query, const LsTiling *tiling)
+{
+  LsRung rung = query->rung >= 0 && query->rung < LS_RUNG_N ? (LsRung) query->rung : LS_RUNG_TILED;
+
+  find_walk (t, data, query, rung);
+  /* a packed convolution is another kernel altogether: how it is cut only its walk knows */
+  if (rung == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN && t->walk == NULL)
+    find_walk (t, data, query, rung = LS_RUNG_TILED);
+  t->cut = ls_rung_cut (rung, t->ran == LS_RUNG_PACKED && tiling->tile_cols <= 32 ? (guint) tiling->tile_cols / 2 : 8);
+  if (t->walk != NULL)
+    {
+      t->cut.tile_m = t->walk->tile_m;
+      t->cut.tile_n = t->walk->tile_n;
+      t->cut.tile_k = t->cut.local ? t->walk->tile_k : 1;
+      t->cut.item_m = t->walk->item_m;
+      t->cut.item_n = t->walk->item_n;
+    }
+  else if (t->ran == (gint) rung && rung == LS_RUNG_REGISTER && tiling->tile_rows % t->cut.item_m == 0 && tiling->tile_cols % t->cut.item_n == 0
+           && tiling->tile_rows > 0 && tiling->tile_rows <= 256 && tiling->tile_cols > 0 && tiling->tile_cols <= 256)
+    {
+      t->cut.tile_m = (guint) tiling->tile_rows;
+      t->cut.tile_n = (guint) tiling->tile_cols;
+    }
+  if (rung == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
+    {
+      t->cut.file = t->kind == LS_TILES_CONV_DW ? "conv_packed_dw.cl" : "conv_packed.cl";
+      t->cut.function = t->kind == LS_TILES_CONV_DW ? "conv_packed_dw" : "conv_packed";
+    }
+}
+
+static void
+choose_group (LsTiles *t, const LsQuery *query)
+{
+  if (t->walk != NULL)
+    {
+      t->splits = t->walk->splits;
+      t->gemm.k = MIN (t->walk->products, t->gemm.k);
+      t->rows = t->walk->rows;
+      t->cols = t->walk->cols;
+      t->row = t->walk->row;
+      t->col = t->walk->col;
+      return;
+    }
+  t->splits = t->kind == LS_TILES_CONV_DW ? ls_conv_dw_splits (&t->gemm) : t->kind == LS_TILES_PLAIN ? ls_rung_splits (t->cut.rung, &t->gemm) : 1;
+  t->gemm.k = (t->gemm.k + t->splits - 1) / t->splits;
+  t->rows = ls_rung_rows (&t->cut, &t->gemm);
+  t->cols = ls_rung_cols (&t->cut, &t->gemm);
+  t->row = ls_walk_row (query->group_row, t->rows);
+  t->col = ls_walk_col (query->group_col, t->cols);
 }
 
 gboolean
@@ -239,26 +301,18 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
     return FALSE;
   tiling = opencl_tiling (data, t->op);
   t->ran = rung_of (tiling);
-  /* packed convolutions are another kernel altogether */
-  t->cut = ls_rung_cut (query->rung >= 0 && query->rung < LS_RUNG_N && !(query->rung == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
-                          ? (LsRung) query->rung : LS_RUNG_TILED,
-                        t->ran == LS_RUNG_PACKED && tiling->tile_cols <= 32 ? (guint) tiling->tile_cols / 2 : 8);
+  choose_cut (t, data, query, tiling);
   find_factors (t, recording, data);
   if (query->cpu_side && t->kind == LS_TILES_PLAIN && ls_tiles_cpu_init (t, data, query))
     return TRUE;
-  t->splits = t->kind == LS_TILES_CONV_DW ? ls_conv_dw_splits (&t->gemm) : t->kind == LS_TILES_PLAIN ? ls_rung_splits (t->cut.rung, &t->gemm) : 1;
-  t->gemm.k = (t->gemm.k + t->splits - 1) / t->splits;
-  t->rows = ls_rung_rows (&t->cut, &t->gemm);
-  t->cols = ls_rung_cols (&t->cut, &t->gemm);
-  t->row = place (query->group_row, t->rows, .5);
-  t->col = place (query->group_col, t->cols, .35);
+  choose_group (t, query);
   choose_item (t, query);
-  t->window = t->cut.local ? t->cut.tile_k : WINDOW;
+  t->window = t->walk != NULL ? t->walk->tile_k : t->cut.local ? t->cut.tile_k : WINDOW;
   t->rounds = (t->gemm.k + t->window - 1) / t->window;
   t->a.top = ls_tiles_top (&t->a, (gint64) t->row * t->cut.tile_m, t->cut.tile_m, 0, t->gemm.k);
-  t->b.top = ls_tiles_top (&t->b, 0, t->gemm.k, (gint64) t->col * t->cut.tile_n, t->cut.tile_n);
+  t->b.top = ls_tiles_top (&t->b, 0, t->gemm.k, ls_tiles_column (t, 0), ls_tiles_column (t, t->cut.tile_n - 1) - ls_tiles_column (t, 0) + 1);
   t->listing = ls_listing_load (data->sides[1].recorded != NULL ? data->sides[1].recorded->device : NULL, t->cut.file, t->cut.function);
-  measure_walk (t, data);
+  ls_tiles_measure (t, data);
   return TRUE;
 }
 
@@ -267,85 +321,8 @@ ls_tiles_clear (LsTiles *t)
 {
   g_clear_pointer (&t->listing, ls_listing_free);
   g_clear_pointer (&t->cpu, g_free);
+  g_clear_pointer (&t->starts, g_free);
   g_clear_pointer (&t->a.symbol, g_free);
   g_clear_pointer (&t->b.symbol, g_free);
   g_clear_pointer (&t->c.symbol, g_free);
-}
-
-/* ---- the time ---- */
-
-/* The loop's phase at `at`, 0 … 1 of its length. */
-static void
-find_phase (const LsTiles *t, double at, guint steps, LsTilesNow *now)
-{
-  double weight = 0, from = 0;
-
-  for (guint i = 0; i < t->n_loop; i++)
-    weight += phase_weight (t->listing->marks[i], steps);
-  for (guint i = 0; i < t->n_loop; i++)
-    {
-      const double length = phase_weight (t->listing->marks[i], steps) / weight;
-      now->mark = i;
-      now->phase = t->listing->marks[i];
-      now->part = CLAMP ((at - from) / length, 0, 1);
-      if (at < from + length)
-        break;
-      from += length;
-    }
-}
-
-static gboolean
-before_multiply (const LsTiles *t, guint mark)
-{
-  for (guint i = 0; i < mark; i++)
-    if (t->listing->marks[i] == LS_LISTING_MULTIPLY)
-      return FALSE;
-  return t->listing->marks[mark] != LS_LISTING_MULTIPLY;
-}
-
-void
-ls_tiles_now (const LsTiles *t, gint64 time_ns, LsTilesNow *now)
-{
-  const double at = (double) CLAMP (time_ns, 0, t->span_ns) / (double) t->round_ns;
-  const guint last = (guint) (t->gemm.k - (t->rounds - 1) * t->window);
-  double within;
-
-  *now = (LsTilesNow){ .round = MIN ((gint64) at, t->rounds), .mark = LS_LISTING_NO_MARK };
-  if (time_ns >= t->span_ns || t->n_loop == 0)
-    now->round = t->rounds;
-  now->loaded = now->multiplied = now->round;
-  if (now->round >= t->rounds)
-    {
-      now->stored = time_ns >= t->span_ns;
-      if (!now->stored && t->listing != NULL && t->listing->n_marks > t->n_loop)
-        {
-          now->mark = t->n_loop;
-          now->phase = LS_LISTING_STORE;
-          now->part = CLAMP ((at - (double) t->rounds) / STORE_PART, 0, 1);
-        }
-      return;
-    }
-  within = at - (double) now->round;
-  if (t->cut.local)
-    {
-      find_phase (t, within, t->window, now);
-      now->loaded += now->phase != LS_LISTING_LOAD;
-      if (now->phase == LS_LISTING_MULTIPLY)
-        now->step = MIN ((guint) (now->part * t->window), t->window - 1);
-      else if (!before_multiply (t, now->mark))
-        now->multiplied++;
-      return;
-    }
-  const guint steps = now->round == t->rounds - 1 ? last : t->window;
-  now->step = MIN ((guint) (within * steps), steps - 1);
-  find_phase (t, within * steps - now->step, 1, now);
-}
-
-/* A good moment for a picture that stands: a few rounds in, while the rows of a tile are being loaded. */
-gint64
-ls_tiles_still (const LsTiles *t)
-{
-  const gint64 round = t->rounds * 5 / 16;
-
-  return round * t->round_ns + (gint64) ((double) t->round_ns * (!t->cut.local ? .41 : t->rounds < 3 ? .7 : .29));
 }

@@ -19,8 +19,13 @@
 typedef struct {
   LsTimelineLane *lane;
   const LsTimelineRow *at;
-  double label_right;         /* texts of the block before end here */
+  GArray *counts;             /* Count: of its blocks of folded spans, drawn after them */
 } Row;
+
+typedef struct {
+  LsItem bar;                 /* its block */
+  guint n;
+} Count;
 
 static gboolean
 is_stale (const LsTimelineLane *lane)
@@ -115,10 +120,8 @@ add_block_cb (gpointer data, const LsTimeRow *row, const LsTimeBlock *block)
 {
   Row *r = data;
   LsTimelineLane *lane = r->lane;
-  LsScene *s = lane->layout->still;
   const gboolean one = block->n == 1;
   const LsEvent *e = ls_time_event (r->at->times, row->event[block->first + block->n / 2]);
-  const LsType type = { lane->layout->m.tick.px, 700 };
   LsItem *item, bar;
 
   if (!r->at->other)
@@ -131,7 +134,7 @@ add_block_cb (gpointer data, const LsTimeRow *row, const LsTimeBlock *block)
       add_wait (r, block->x, block->w, row->event[block->first], -1);
       return;
     }
-  item = ls_scene_mark (s, LS_ITEM_BAR, block->x, r->at->y, block->w, r->at->h, LS_INK_MARK, 0);
+  item = ls_scene_mark (lane->layout->still, LS_ITEM_BAR, block->x, r->at->y, block->w, r->at->h, LS_INK_MARK, 0);
   set_ink (r, item, e);
   item->side = (guint8) lane->side;
   item->event = r->at->other ? LS_NO_EVENT : row->event[block->first];
@@ -145,10 +148,30 @@ add_block_cb (gpointer data, const LsTimeRow *row, const LsTimeBlock *block)
     name_bar (r, &bar, e);
   if (one || block->w < 6 || r->at->h < 8)
     return;
-  ls_scene_mark (s, LS_ITEM_ZIGZAG, block->x, r->at->y + r->at->h - 4, block->w, 4, LS_INK_WINDOW, 0);
-  g_autofree char *number = ls_number_count (block->n), *count = g_strdup_printf ("×%s", number);
-  bar.h -= 4;
-  label (r, &bar, type, count);
+  const Count count = { bar, block->n };
+  g_array_append_val (r->counts, count);
+}
+
+/* Blocks, feet and numbers of a row stand together each, since what is alike and follows on each other is painted at once. */
+static void
+draw_blocks (const Row *r)
+{
+  const LsType type = { r->lane->layout->m.tick.px, 700 };
+
+  ls_time_row_walk (r->at->row, &r->lane->scale, add_block_cb, (gpointer) r);
+  for (guint i = 0; i < r->counts->len; i++)
+    {
+      const LsItem *bar = &g_array_index (r->counts, Count, i).bar;
+      ls_scene_mark (r->lane->layout->still, LS_ITEM_ZIGZAG, (double) bar->x, (double) (bar->y + bar->h - 4), (double) bar->w, 4, LS_INK_WINDOW, 0);
+    }
+  for (guint i = 0; i < r->counts->len; i++)
+    {
+      Count *count = &g_array_index (r->counts, Count, i);
+      g_autofree char *number = ls_number_count (count->n), *text = g_strdup_printf ("×%s", number);
+      count->bar.h -= 4;
+      label (r, &count->bar, type, text);
+    }
+  g_array_set_size (r->counts, 0);
 }
 
 static void
@@ -378,6 +401,7 @@ ls_timeline_lane (LsTimelineLane *lane)
 {
   const LsMetrics *m = &lane->layout->m;
   const LsType name = m->projector ? m->heading : m->name;
+  g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (Count));
   LsScene *s = lane->layout->still;
 
   ls_scene_box (s, lane->area.x, lane->area.y, m->rule, lane->area.h, LS_INK_MARK, lane->side)->side = (guint8) lane->side;
@@ -388,13 +412,13 @@ ls_timeline_lane (LsTimelineLane *lane)
   for (guint i = 0; i < lane->rows->len; i++)
     {
       const LsTimelineRow *at = &g_array_index (lane->rows, LsTimelineRow, i);
-      Row r = { .lane = lane, .at = at };
+      Row r = { .lane = lane, .at = at, .counts = counts };
       if (at->kind == LS_ROW_OPS && !at->other && lane->pieces_h > 0 && at->row != NULL && lane->side == 0)
         draw_barriers (lane, at);
       if (at->row == NULL && at->h >= 5 && !at->other)
         ls_scene_mark (s, LS_ITEM_DASH, lane->scale.x, at->y + at->h / 2 - 1, 10, 2, LS_INK_QUIET, 0);
       if (at->row != NULL)
-        ls_time_row_walk (at->row, &lane->scale, add_block_cb, &r);
+        draw_blocks (&r);
       if (at->waits != NULL && !is_stale (lane))
         ls_time_row_walk (at->waits, &lane->scale, add_wait_cb, &r);
       if (at->kind == LS_ROW_KERNELS && !at->other && !is_stale (lane))

@@ -146,6 +146,8 @@ struct _LsView {
   gint64 (*span)   (const LsViewData *data, const LsQuery *query, gint64 *still);
   /* What a click there asks for, in *query. FALSE: nothing. NULL: the view has only pieces of work to pick. */
   gboolean (*point) (const LsLayout *layout, double x, double y, LsQuery *query);
+  /* Which walk through a product the picture needs: NULL: none. */
+  void (*wish)     (const LsViewData *data, const LsQuery *query, LsWalkWish *wish);
   /* The same for a key. FALSE: it means nothing here. NULL: none does. */
   gboolean (*key)  (const LsLayout *layout, LsViewKey key, LsQuery *query);
   void (*layout)   (LsLayout *layout);

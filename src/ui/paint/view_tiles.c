@@ -39,14 +39,41 @@ product_words (const LsTiles *t)
                           (long long) t->b.rows, (long long) t->b.cols);
 }
 
-/* The kernel that the lane raced with, where that is another one. (transfer full), NULL: the same. */
+/* What came of running the kernel again, against the lane's own result. (transfer full), NULL: nothing was compared. */
+static char *
+proof_words (const LsTiles *t)
+{
+  g_autofree char *all = NULL, *same = NULL, *delta = NULL;
+
+  if (t->walk == NULL || t->walk->compared == 0)
+    return NULL;
+  all = ls_number_count ((guint64) t->walk->compared);
+  same = ls_number_count ((guint64) t->walk->same);
+  delta = ls_number_text (t->walk->delta, 2);
+  if (t->walk->same == t->walk->compared)
+    return g_strdup_printf (_("all %s results have the same bits"), all);
+  return g_strdup_printf (_("%s of %s results have the same bits, the others differ by %s at most"), same, all, delta);
+}
+
+/* The kernel that the lane raced with, where that is another one, and that this one was run again. (transfer full), NULL: there is
+ * nothing to say. */
 static char *
 ran_words (const LsTiles *t)
 {
+  g_autofree char *proof = t->cpu == NULL ? proof_words (t) : NULL;
+  const gboolean other = t->ran >= 0 && t->ran != (gint) t->cut.rung;
+
+  if (t->cpu == NULL && t->walk_message != NULL)
+    return g_strdup_printf (_("“%s” couldn’t be run again: %s"), ls_tiles_rung_title (t->cut.rung), t->walk_message);
+  if (proof != NULL && other)
+    return g_strdup_printf (_("the lane ran “%s”; “%s” was run again on its inputs: %s"), ls_tiles_rung_title ((LsRung) t->ran),
+                            ls_tiles_rung_title (t->cut.rung), proof);
+  if (proof != NULL)
+    return g_strdup_printf (_("run again on the step’s inputs: %s"), proof);
   if (t->cpu != NULL)
     return g_strdup_printf (t->cpu->known ? _("tile %lld×%lld · panel %u · micro-tile %u×%u") : _("tile %lld×%lld · panel %u · micro-tile of another core, %u×%u"),
                             (long long) t->cpu->rows, (long long) t->cpu->cols, t->window, t->cpu->model.rows, t->cpu->model.cols);
-  if (t->ran < 0 || t->ran == (gint) t->cut.rung)
+  if (!other)
     return NULL;
   return g_strdup_printf (_("the lane ran “%s”; this is “%s” on the same inputs"), ls_tiles_rung_title ((LsRung) t->ran),
                           ls_tiles_rung_title (t->cut.rung));
@@ -70,9 +97,12 @@ what_line (const LsTiles *t, LsArea area)
   x = ls_item_right (ls_scene_text (s, x, base, m->strong, LS_INK_TEXT, LS_LEFT, group)) + 5 * m->unit;
   if (ran != NULL)
     {
-      brief = t->cpu == NULL && t->ran >= 0 ? g_strdup_printf (_("the lane ran “%s”"), ls_tiles_rung_title ((LsRung) t->ran)) : g_strdup ("");
+      brief = t->cpu == NULL && t->ran >= 0 && t->ran != (gint) t->cut.rung ? g_strdup_printf (_("the lane ran “%s”"), ls_tiles_rung_title ((LsRung) t->ran)) : g_strdup ("");
+      g_autofree char *other = t->walk != NULL && t->ran >= 0 && t->ran != (gint) t->cut.rung
+                                 ? g_strdup_printf (_("the lane ran “%s”; this is “%s”, run again on its inputs"), ls_tiles_rung_title ((LsRung) t->ran), ls_tiles_rung_title (t->cut.rung))
+                                 : g_strdup ("");
       const guint before = s->items->len;
-      if (ls_tiles_say (s, right, base, right - x, m->label, LS_INK_TEXT, LS_RIGHT, (const char *const[]) { ran, brief, NULL }))
+      if (ls_tiles_say (s, right, base, right - x, m->label, LS_INK_TEXT, LS_RIGHT, (const char *const[]) { ran, other, brief, NULL }))
         end = (double) ls_scene_get (s, before)->x - 5 * m->unit;
     }
   ls_tiles_say (s, x, base, end - x, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { product, t->recorded->equation, NULL });
@@ -259,7 +289,9 @@ point_tiles (const LsLayout *layout, double x, double y, LsQuery *query)
   if (inside (&t->at_c, x, y))
     {
       query->group_row = (gint) MIN ((y - t->at_c.y) / t->at_c.h * (double) t->c.rows / t->cut.tile_m, t->rows - 1);
-      query->group_col = (gint) MIN ((x - t->at_c.x) / t->at_c.w * (double) t->c.cols / t->cut.tile_n, t->cols - 1);
+      gint64 first, wide;
+      ls_tiles_group (t, &first, &wide);
+      query->group_col = (gint) MIN ((x - t->at_c.x) / t->at_c.w * (double) t->c.cols / (double) wide, t->cols - 1);
     }
   else if (inside (&t->cells_a, x, y))
     query->item_row = (gint) ((y - t->cells_a.y) / t->cell);
@@ -297,6 +329,12 @@ describe_tiles (const LsLayout *layout, GString *text)
                           (long long) t->rounds, loads, plain);
 }
 
+static void
+wish_tiles (const LsViewData *data, const LsQuery *query, LsWalkWish *wish)
+{
+  *wish = (LsWalkWish){ ls_tiles_op (data->recording, query->op), query->rung, query->group_row, query->group_col };
+}
+
 const LsView ls_view_tiles = {
   .name = "tiles",
   .title = N_("Tiles"),
@@ -305,6 +343,7 @@ const LsView ls_view_tiles = {
   .by_op = TRUE,
   .span = span_tiles,
   .point = point_tiles,
+  .wish = wish_tiles,
   .layout = layout_tiles,
   .move = move_tiles,
   .describe = describe_tiles,

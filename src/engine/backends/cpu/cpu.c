@@ -172,4 +172,5 @@ const LsBackend ls_backend_cpu = {
   .device = cpu_device,
   .progress = cpu_progress,
   .trace_size = cpu_trace_size,
+  .walk = ls_cpu_walk,
 };

@@ -352,6 +352,7 @@ const LsBackend ls_backend_opencl = {
   .device = cl_device,
   .progress = cl_progress,
   .trace_size = cl_trace_size,
+  .walk = ls_cl_walk,
   .try_kernels = ls_cl_try_kernels,
   .reload = cl_reload,
 };

@@ -39,9 +39,8 @@ ls_cl_recorder_end (LsClRecorder *recorder)
 
 /* ---- arguments ---- */
 
-/* The other operand of the chain's epilogue: what a follower reads beside the tensor that is handed to it. */
-static guint
-epilogue_tensor (const LsCl *self, const LsClLaunch *launch, guint otherwise)
+guint
+ls_cl_epilogue_tensor (const LsCl *self, const LsClLaunch *launch, guint otherwise)
 {
   for (guint f = 0; f < launch->n_followers; f++)
     {
@@ -79,7 +78,7 @@ fixed_buffer (const LsCl *self, const LsClLaunch *launch, LsClArg arg)
     case LS_CL_ARG_SCRATCH1:
       return m->scratch[arg - LS_CL_ARG_SCRATCH0];
     case LS_CL_ARG_EPILOGUE:
-      return m->tensors[epilogue_tensor (self, launch, last->out[0])];
+      return m->tensors[ls_cl_epilogue_tensor (self, launch, last->out[0])];
     case LS_CL_ARG_STATE:
       return m->tensors[last->out[1]];
     case LS_CL_ARG_INDEX:

@@ -156,12 +156,18 @@ void     ls_cl_launches_clear  (LsCl *self);
 /* The op whose output the launch makes: the chain's last. */
 const LsOp *ls_cl_last_op      (const LsCl *self, const LsClLaunch *launch);
 guint    ls_cl_schedule        (LsCl *self, guint first, guint n, gboolean fuse);
+/* Epilogue, shape, ranges, work-groups and tiling of a launch whose op, followers, row and values are set. */
+void     ls_cl_launch_fill     (const LsCl *self, LsClLaunch *launch);
 gboolean ls_cl_op_on_host      (const LsCl *self, const LsClLaunch *launch); /* gathered on the host */
 
 /* ---- ready.c: builds and first runs ---- */
 gboolean ls_cl_ready          (LsCl *self, guint n_launches, gboolean probe, GError **error);
+/* The launch's program, with the probe or without, with `more` options or NULL; (transfer none). */
+cl_program ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more, GError **error);
 
 /* ---- enqueue.c: one launch ---- */
+/* The other operand of the chain's epilogue: what a follower reads beside the tensor that is handed to it. */
+guint    ls_cl_epilogue_tensor (const LsCl *self, const LsClLaunch *launch, guint otherwise);
 gboolean ls_cl_set_fixed_args (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error);
 /* batch: of gather; may be NULL for others. stage: slot of the staging copies. recorder: NULL unless recorded. */
 gboolean ls_cl_enqueue        (LsCl *self, cl_command_queue queue, LsClLaunch *launch, const LsBatch *batch,
@@ -180,6 +186,19 @@ gboolean ls_cl_record_step    (LsCl *self, const LsRun *run, guint n_launches, L
 /* The range holds the op that makes the loss; then a copy of it into the step's slot, within the device. */
 gboolean ls_cl_makes_loss     (const LsCl *self, const LsRun *run);
 gboolean ls_cl_enqueue_loss   (LsCl *self, cl_command_queue queue, guint step, GError **error);
+
+/* ---- walk.c, walk_read.c, roofs.c ---- */
+gboolean ls_cl_walk           (gpointer data, const LsWalkOrder *order, LsWalk **walk, LsFigure *roofs, GError **error);
+/* Word 0 … 15 of `walk`, in kernels_cl/walk.clh. */
+enum { LS_CL_WALK_X, LS_CL_WALK_Y, LS_CL_WALK_Z, LS_CL_WALK_REST, LS_CL_WALK_KEPT, LS_CL_WALK_A, LS_CL_WALK_B, LS_CL_WALK_ROUNDS,
+       LS_CL_WALK_SLOTS, LS_CL_WALK_HEADER = 16 };
+/* A walk of that launch, with everything but values and stamps. */
+LsWalk  *ls_cl_walk_new       (const LsCl *self, const LsClLaunch *launch, const LsWalkOrder *order);
+/* From the words of `walk` after a launch: values and columns; stamps, on the host's ns. */
+void     ls_cl_walk_take_values (const LsCl *self, const LsClLaunch *launch, LsWalk *walk, const guint32 *words);
+void     ls_cl_walk_take_times  (LsWalk *walk, const guint32 *words, double ns_per_tick);
+/* LS_ROOF_N figures; those that can't be had stay at n == 0. */
+gboolean ls_cl_roofs          (LsCl *self, LsFigure *roofs, GError **error);
 
 /* The op as messages name it: “dW₁ = dZ₁ᵀ·X (matmul)”. (transfer full) */
 char    *ls_cl_op_title       (const LsCl *self, guint op);

@@ -39,7 +39,7 @@ typedef enum {
   LS_CL_ARG_ONE_MINUS_BETA1, LS_CL_ARG_ONE_MINUS_BETA2, /* float, subtracted in double */
 } LsClArg;
 /* LS_PROBE=1 adds one last argument, __global uint *probe, to passes with `tiles`: see kernels_cl/probe.clh. Its header's
- * words must be zero before each launch. */
+ * words must be zero before each launch. LS_WALK=1 beside it adds another, __global uint *walk: kernels_cl/walk.clh. */
 
 typedef struct {
   const char *name;        /* macro: "TILE_M" */
@@ -49,7 +49,7 @@ typedef struct {
 #define LS_CL_MAX_PARAMS 8
 #define LS_CL_MAX_SHAPE  16
 #define LS_CL_MAX_PASSES 3
-#define LS_CL_MAX_SOURCES 7
+#define LS_CL_MAX_SOURCES 8
 #define LS_CL_MAX_ARGS 26
 
 /* Denormals cost 31 times on PoCL without the flag; no fast-relaxed-math: the lanes are compared. */

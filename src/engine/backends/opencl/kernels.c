@@ -21,20 +21,20 @@
  * args the arguments. */
 #define GEMM_NAIVE(op_, operand_, shape_, args_, epilogue_) {                                                            \
   .op = op_, .rung = "naive", .title = "naive, one output per work-item",                                                \
-  .sources = { "probe.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_naive.cl" },                                     \
+  .sources = { "probe.clh", "walk.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_naive.cl" },                                     \
   .passes = { TILES ("gemm_naive", args_, gemm_naive), PASS ("gemm_reduce", args_, gemm_reduce) },                       \
   .shape = ls_cl_shape_##shape_, .fits = ls_cl_fits_gemm_naive, .epilogue = epilogue_ }
 
 #define GEMM_TILED(op_, operand_, shape_, args_, epilogue_) {                                                            \
   .op = op_, .rung = "tiled", .title = "16×16 tiled in local memory",                                                    \
-  .sources = { "probe.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_tiled.cl" },                                     \
+  .sources = { "probe.clh", "walk.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_tiled.cl" },                                     \
   .params = { [LS_CL_TILED_TILE] = { "TILE", 16, { 8, 16, 32 } } },                                                      \
   .passes = { TILES ("gemm_tiled", args_, gemm_tiled), PASS ("gemm_reduce", args_, gemm_reduce) },                       \
   .shape = ls_cl_shape_##shape_, .fits = ls_cl_fits_gemm_tiled, .epilogue = epilogue_ }
 
 #define GEMM_REGISTER(op_, operand_, shape_, args_, epilogue_) {                                                         \
   .op = op_, .rung = "register", .title = "register-blocked, 4×4 outputs per work-item",                                 \
-  .sources = { "probe.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_register.cl" },                                  \
+  .sources = { "probe.clh", "walk.clh", "epilogue.clh", operand_, "gemm.clh", "gemm_register.cl" },                                  \
   .params = { [LS_CL_REGISTER_TILE_M] = { "TILE_M", 64, { 16, 32, 64, 128 } },                                           \
               [LS_CL_REGISTER_TILE_N] = { "TILE_N", 64, { 16, 32, 64, 128 } },                                           \
               [LS_CL_REGISTER_TILE_K] = { "TILE_K", 16, { 8, 16, 32 } },                                                 \
@@ -45,7 +45,7 @@
 
 #define CONV_PACKED(op_, defines_) {                                                                                     \
   .op = op_, .rung = "packed", .title = "vectors over framed images, 8 channels × 2 vectors per work-item",              \
-  .sources = { "probe.clh", "vector.clh", "epilogue.clh", "conv_frame.cl", "conv_packed.cl" }, .defines = defines_,      \
+  .sources = { "probe.clh", "walk.clh", "vector.clh", "epilogue.clh", "conv_frame.cl", "conv_packed.cl" }, .defines = defines_,      \
   .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },                                                                          \
   .passes = { PASS ("conv_frame", conv_frame, conv_frame), ROW_TILES ("conv_packed", conv_packed, conv_packed) },        \
   .shape = ls_cl_shape_conv_packed, .fits = ls_cl_fits_conv_packed, .epilogue = TRUE }
@@ -72,7 +72,7 @@ static const LsClKernel kernels[] = {
   GEMM_TILED ("matmul", "operand_matmul.clh", matmul, gemm, TRUE),
   GEMM_REGISTER ("matmul", "operand_matmul.clh", matmul_register, gemm, TRUE),
   { .op = "matmul", .rung = "packed", .title = "vectors over packed panels, 8 rows × 2 vectors per work-item",
-    .sources = { "probe.clh", "vector.clh", "epilogue.clh", "epilogue_update.clh", "operand_matmul.clh", "gemm_packed.cl" },
+    .sources = { "probe.clh", "walk.clh", "vector.clh", "epilogue.clh", "epilogue_update.clh", "operand_matmul.clh", "gemm_packed.cl" },
     .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
     .passes = { PASS ("gemm_pack", gemm_pack, gemm_pack), ROW_TILES ("gemm_packed", gemm_packed, gemm_packed) },
     .shape = ls_cl_shape_matmul, .fits = ls_cl_fits_gemm_packed, .epilogue = TRUE, .update = TRUE },
@@ -91,7 +91,7 @@ static const LsClKernel kernels[] = {
   GEMM_TILED ("conv2d_dw", "operand_conv2d_dw.clh", conv, gemm_conv, FALSE),
   GEMM_REGISTER ("conv2d_dw", "operand_conv2d_dw.clh", conv, gemm_conv, FALSE),
   { .op = "conv2d_dw", .rung = "packed", .title = "vectors over framed images, 8×3 inner products per work-item",
-    .sources = { "probe.clh", "vector.clh", "conv_frame.cl", "conv_packed_dw.cl" },
+    .sources = { "probe.clh", "walk.clh", "vector.clh", "conv_frame.cl", "conv_packed_dw.cl" },
     .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
     .passes = { PASS ("conv_frame", conv_dw_frame, conv_frame), ROW_TILES ("conv_packed_dw", conv_dw, conv_dw),
                 PASS ("conv_dw_reduce", conv_dw_reduce, conv_dw_reduce) },

@@ -54,7 +54,6 @@ derive (LsCl *self, LsClLaunch *launch, guint op, const guint *followers, guint 
   const LsPlan *plan = self->plan;
   const LsOp *o = &plan->ops[op];
   const LsTensor *out = &plan->tensors[o->out[0]];
-  const LsClLimits *limits = &self->device->limits;
   gint64 rows, cols;
 
   launch->op = op;
@@ -71,8 +70,23 @@ derive (LsCl *self, LsClLaunch *launch, guint op, const guint *followers, guint 
       g_strlcpy (launch->tiling.kernel, launch->row ? "gathered on the host" : "naive loops", sizeof launch->tiling.kernel);
       return;
     }
-  if (n_followers > 0)
-    launch->epilogue = ls_cl_kernel_epilogue (launch->row, plan, followers, n_followers);
+  ls_cl_launch_fill (self, launch);
+  for (guint p = 0; p < launch->n_passes; p++)
+    for (guint s = 0; s < 2 && launch->needed[p]; s++)
+      self->memory.scratch_bytes[s] = MAX (self->memory.scratch_bytes[s], launch->range[p].scratch_floats[s] * sizeof (float));
+  launch->tiling.leader = op;
+  g_snprintf (launch->tiling.kernel, sizeof launch->tiling.kernel, "%s %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT "%s",
+              launch->row->rung, launch->tiling.tile_rows, launch->tiling.tile_cols, launch->tuned ? ", tuned" : "");
+}
+
+void
+ls_cl_launch_fill (const LsCl *self, LsClLaunch *launch)
+{
+  const LsPlan *plan = self->plan;
+  const LsOp *o = &plan->ops[launch->op];
+
+  if (launch->n_followers > 0)
+    launch->epilogue = ls_cl_kernel_epilogue (launch->row, plan, launch->followers, launch->n_followers);
   launch->n_shape = launch->row->shape ? launch->row->shape (o, plan, launch->values, launch->shape) : 0;
   for (guint p = 0; p < LS_CL_MAX_PASSES && launch->row->passes[p].function; p++)
     {
@@ -80,21 +94,14 @@ derive (LsCl *self, LsClLaunch *launch, guint op, const guint *followers, guint 
       LsClRange *range = &launch->range[p];
       launch->n_passes = p + 1;
       take_args (launch, p, ls_cl_last_op (self, launch)->klass == &ls_op_sgd && launch->n_followers > 0);
-      launch->needed[p] = pass->range (o, plan, launch->values, limits, range, &launch->tiling);
-      if (!launch->needed[p])
-        continue;
-      for (guint s = 0; s < 2; s++)
-        self->memory.scratch_bytes[s] = MAX (self->memory.scratch_bytes[s], range->scratch_floats[s] * sizeof (float));
-      if (pass->tiles)
+      launch->needed[p] = pass->range (o, plan, launch->values, &self->device->limits, range, &launch->tiling);
+      if (launch->needed[p] && pass->tiles)
         {
           launch->groups = 1;
           for (guint d = 0; d < range->dims; d++)
             launch->groups *= (guint) (range->global[d] / range->local[d]);
         }
     }
-  launch->tiling.leader = op;
-  g_snprintf (launch->tiling.kernel, sizeof launch->tiling.kernel, "%s %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT "%s",
-              launch->row->rung, launch->tiling.tile_rows, launch->tiling.tile_cols, launch->tuned ? ", tuned" : "");
 }
 
 gboolean

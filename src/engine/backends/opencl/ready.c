@@ -14,7 +14,7 @@
 
 /* All that a program depends on, as its options; they and the file names are its key. */
 static char *
-options_of (const LsCl *self, const LsClLaunch *launch, gboolean probe)
+options_of (const LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more)
 {
   const LsClKernel *row = launch->row;
   GString *s = g_string_new (LS_CL_BUILD_OPTIONS);
@@ -29,6 +29,8 @@ options_of (const LsCl *self, const LsClLaunch *launch, gboolean probe)
     g_string_append (s, " -D LS_SAMPLE_F32=1");
   if (probe)
     g_string_append_printf (s, " -D LS_PROBE=1 -D LS_PROBE_TICKS=%u", self->ticks);
+  if (more)
+    g_string_append_printf (s, " %s", more);
   return g_string_free (s, FALSE);
 }
 
@@ -39,12 +41,11 @@ program_key (const char *source, const char *options)
   return g_strconcat (digest, " ", options, NULL);
 }
 
-/* (transfer none) */
-static cl_program
-find_or_build (LsCl *self, const LsClLaunch *launch, gboolean probe, GError **error)
+cl_program
+ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more, GError **error)
 {
   const LsClKernel *row = launch->row;
-  g_autofree char *options = options_of (self, launch, probe), *source = NULL, *key = NULL;
+  g_autofree char *options = options_of (self, launch, probe, more), *source = NULL, *key = NULL;
   guint last = 0;
   cl_program program;
 
@@ -75,7 +76,7 @@ make_kernels (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
       cl_program program;
       if (!launch->needed[p] || launch->kernel[probe][p])
         continue;
-      program = find_or_build (self, launch, probe && pass->tiles, error);
+      program = ls_cl_launch_program (self, launch, probe && pass->tiles, NULL, error);
       if (program == NULL)
         return FALSE;
       launch->kernel[probe][p] = clCreateKernel (program, pass->function, &code);
@@ -194,7 +195,7 @@ count_work (LsCl *self, guint n_launches, gboolean probe)
       first_runs++;
       for (guint p = 0; p < launch->n_passes; p++)
         {
-          g_autofree char *options = options_of (self, launch, probe && launch->row->passes[p].tiles);
+          g_autofree char *options = options_of (self, launch, probe && launch->row->passes[p].tiles, NULL);
           g_autofree char *source = ls_cl_source_load (self->edited, launch->row->sources, NULL);
           g_autofree char *key = program_key (source != NULL ? source : "", options);
           if (launch->needed[p] && !g_hash_table_contains (self->programs, key))

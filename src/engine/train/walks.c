@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Walks through products (model/walk.h) of the newest recorded step, as the owner wishes them: which one is next, the lane's
+ * job, and the recording that has it. A recorded step is shown once its walks are there; one more that is wished for later makes
+ * a new recording that shares all else. With the first walk the lane measures what its device can do at most.
+ */
+#include "config.h"
+#include "train/private.h"
+
+#include <string.h>
+
+#define PATIENCE_MS 60000
+#define SLOW_MFLOPS 100.0    /* a product is expected to run no slower */
+
+static gboolean
+is_product (const LsOp *op)
+{
+  return op->klass == &ls_op_matmul || op->klass == &ls_op_conv2d || op->klass == &ls_op_conv2d_dx || op->klass == &ls_op_conv2d_dw;
+}
+
+static LsRecording *
+target (const LsCoordinator *self)
+{
+  return self->fresh != NULL ? self->fresh : self->recording;
+}
+
+/* The lane of the recording that the seat recorded; −1. */
+static gint
+lane_of (const LsRecording *recording, const LsSeat *seat)
+{
+  for (guint l = 0; l < recording->n_lanes; l++)
+    if (g_strcmp0 (recording->lanes[l].device->backend, seat->lane->backend->name) == 0)
+      return (gint) l;
+  return -1;
+}
+
+/* The rung that the lane ran the op with; −1: none of the ladder. */
+static gint
+own_rung (const LsRecordedLane *lane, guint op)
+{
+  const char *kernel = lane->tilings[lane->tilings[op].leader].kernel;
+
+  for (gint rung = 0; rung < LS_RUNG_N; rung++)
+    if (g_str_has_prefix (kernel, ls_rung_cut ((LsRung) rung, 0).name))
+      return rung;
+  return -1;
+}
+
+/* The first product and rung that are wished for and that the recording has no walk of. */
+static gboolean
+find_missing (const LsCoordinator *self, const LsRecording *recording, guint lane, LsWalkWish *missing)
+{
+  const LsWalkWish *wish = &self->walk_wish;
+
+  for (guint op = 0; op < self->plan->n_ops; op++)
+    {
+      const gint own = own_rung (&recording->lanes[lane], op);
+      const gint rungs[] = { wish->op == LS_WALK_ALL_OPS ? LS_RUNG_TILED : wish->rung, wish->op == LS_WALK_ALL_OPS ? own : -2 };
+
+      if (!is_product (&self->plan->ops[op]) || (wish->op != LS_WALK_ALL_OPS && wish->op != (gint) op))
+        continue;
+      for (guint i = 0; i < G_N_ELEMENTS (rungs); i++)
+        {
+          *missing = (LsWalkWish) { (gint) op, rungs[i] == -1 ? LS_RUNG_TILED : rungs[i], wish->row, wish->col };
+          if (rungs[i] >= -1 && !(i == 1 && own < 0) && ls_recording_walk (recording, lane, missing) == NULL)
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+/* What the seat has still to do for a walk; FALSE: nothing. missing->op: LS_WALK_NO_OP: only to measure the device. */
+static gboolean
+is_wanted (const LsCoordinator *self, const LsSeat *seat, LsWalkWish *missing)
+{
+  const LsRecording *recording = target (self);
+  const gint lane = recording != NULL && seat->lane->backend->walk != NULL ? lane_of (recording, seat) : -1;
+
+  *missing = (LsWalkWish) { .op = LS_WALK_NO_OP };
+  if (self->walk_wish.op == LS_WALK_NO_OP || lane < 0 || recording->lanes[lane].tensors->len == 0)
+    return FALSE;
+  /* a backend that has no ladder makes no walks */
+  if (strcmp (seat->lane->backend->name, ls_backend_cpu.name) != 0 && find_missing (self, recording, (guint) lane, missing))
+    return TRUE;
+  return !seat->measured;
+}
+
+gboolean
+ls_coordinator_post_walk (LsCoordinator *self, LsSeat *seat)
+{
+  LsJob *job = &seat->lane->job;
+  LsWalkWish missing;
+
+  if (!is_wanted (self, seat, &missing))
+    return FALSE;
+  g_clear_pointer (&job->walk_of, ls_recording_unref);
+  job->walk_of = ls_recording_ref (target (self));
+  job->walk_lane = (guint) lane_of (job->walk_of, seat);
+  job->walk_wish = missing;
+  job->measure = !seat->measured;
+  ls_coordinator_post (self, seat, LS_JOB_WALK,
+                       missing.op >= 0 ? (double) self->plan->ops[missing.op].flops / SLOW_MFLOPS : 0, PATIENCE_MS);
+  return TRUE;
+}
+
+/* The device's limits join what is known about it. */
+static void
+take_limits (LsCoordinator *self, LsSeat *seat)
+{
+  seat->measured = TRUE;
+  memcpy (seat->roofs, seat->lane->job.roofs, sizeof seat->roofs);
+  ls_seat_update_facts (self, seat);
+}
+
+void
+ls_coordinator_take_walk (LsCoordinator *self, LsSeat *seat)
+{
+  LsJob *job = &seat->lane->job;
+  g_autoptr (LsWalk) walk = g_steal_pointer (&job->walk);
+  g_autoptr (LsRecording) of = g_steal_pointer (&job->walk_of);
+  LsRecording **shown = self->fresh != NULL ? &self->fresh : &self->recording, *with;
+
+  if (job->measure)
+    take_limits (self, seat);
+  if (*shown != of)
+    return;
+  with = ls_recording_with_walk (of, job->walk_lane, walk, seat->roofs, NULL);
+  if (with == NULL)
+    return;
+  ls_recording_unref (*shown);
+  *shown = with;
+}
+
+void
+ls_coordinator_show_walked (LsCoordinator *self)
+{
+  LsWalkWish missing;
+
+  if (self->fresh == NULL)
+    return;
+  for (guint s = 0; s < self->n_seats; s++)
+    if (ls_seat_working (&self->seats[s]) && is_wanted (self, &self->seats[s], &missing))
+      return;
+  g_clear_pointer (&self->recording, ls_recording_unref);
+  self->recording = g_steal_pointer (&self->fresh);
+}
+
+void
+ls_coordinator_keep_fresh (LsCoordinator *self, LsRecording *recording)
+{
+  g_clear_pointer (&self->fresh, ls_recording_unref);
+  for (guint s = 0; s < self->n_seats; s++)
+    {
+      const gint lane = self->seats[s].measured ? lane_of (recording, &self->seats[s]) : -1;
+      if (lane >= 0)
+        memcpy (recording->lanes[lane].device->roofs, self->seats[s].roofs, sizeof self->seats[s].roofs);
+    }
+  self->fresh = recording;
+  ls_coordinator_show_walked (self);
+}
+
+/* ---- on the lane's thread ---- */
+
+/* What went wrong is what the walk says; the lane goes on. */
+static LsWalk *
+failed_walk (const LsWalkWish *wish, const char *message)
+{
+  LsWalk *walk = ls_walk_new ();
+
+  walk->op = (guint) wish->op;
+  walk->rung = (guint) wish->rung;
+  walk->message = g_strdup (message);
+  return walk;
+}
+
+gboolean
+ls_lane_walk (LsLane *lane)
+{
+  LsJob *job = &lane->job;
+  const LsRecordedLane *recorded = &job->walk_of->lanes[job->walk_lane];
+  g_autofree const void **values = g_new0 (const void *, lane->plan->n_tensors);
+  const LsWalkOrder order = { (guint) MAX (job->walk_wish.op, 0), (LsRung) job->walk_wish.rung, job->walk_wish.row, job->walk_wish.col, values };
+  g_autoptr (GError) error = NULL;
+
+  if (job->measure)
+    {
+      memset (job->roofs, 0, sizeof job->roofs);
+      lane->backend->walk (lane->instance, NULL, NULL, job->roofs, NULL);
+    }
+  if (job->walk_wish.op < 0)
+    return TRUE;
+  for (guint list = 0; list < 2; list++)
+    {
+      const GArray *tensors = list == 0 ? recorded->tensors : recorded->before;
+      for (guint i = 0; i < tensors->len; i++)
+        values[g_array_index (tensors, LsRecordedTensor, i).shape] = g_array_index (tensors, LsRecordedTensor, i).values;
+    }
+  if (!lane->backend->walk (lane->instance, &order, &job->walk, NULL, &error))
+    job->walk = failed_walk (&job->walk_wish, error->message);
+  return TRUE;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A walk's values are the tiles of the operands, on every rung, of every kind of product, at ragged edges, too; its result
+ * has the lane's own bits where it is the lane's own rung; its stamps are in order; and training goes on as without it.
+ */
+#include "config.h"
+#include "lanes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+
+typedef struct {
+  RigLane *lane;
+  void **values;      /* as the step's ops found or left them */
+} Step;
+
+static gboolean
+is_weight (const LsTensor *t)
+{
+  return t->role == LS_ROLE_WEIGHT;
+}
+
+/* One recorded step, with the weights as it found them. */
+static void
+step_make (Step *step, RigLane *lane)
+{
+  const LsPlan *plan = lane->plan;
+  LsRunResult result = { 0 };
+
+  step->lane = lane;
+  step->values = g_new0 (void *, plan->n_tensors);
+  for (guint i = 0; i < plan->n_tensors; i++)
+    if (is_weight (&plan->tensors[i]))
+      step->values[i] = rig_lane_read (lane, i);
+  ls_trace_free (rig_lane_record (lane, 0, &result));
+  for (guint i = 0; i < plan->n_tensors; i++)
+    if (!is_weight (&plan->tensors[i]))
+      step->values[i] = rig_lane_read (lane, i);
+}
+
+static void
+step_clear (Step *step)
+{
+  for (guint i = 0; i < step->lane->plan->n_tensors; i++)
+    g_free (step->values[i]);
+  g_free (step->values);
+}
+
+/* ---- the operands by their definitions ---- */
+
+typedef struct {
+  const LsOp *op;
+  const gint64 *x, *y;            /* shapes of image and grid */
+  const float *in[2];
+} Factors;
+
+static double
+image_at (const Factors *f, const float *x, gint64 part, gint64 where)
+{
+  const LsOpAttr *a = &f->op->attr;
+  const gint64 area = (gint64) a->kernel * a->kernel, i = part / area, u = part % area / a->kernel, v = part % a->kernel;
+  const gint64 b = where / (f->y[2] * f->y[3]), r = where / f->y[3] % f->y[2], s = where % f->y[3];
+  const gint64 h = r * a->stride + u - a->pad, w = s * a->stride + v - a->pad;
+
+  return h < 0 || w < 0 || h >= f->x[2] || w >= f->x[3] ? 0 : (double) x[((b * f->x[1] + i) * f->x[2] + h) * f->x[3] + w];
+}
+
+static double
+delta_at (const Factors *f, const float *dy, gint64 part, gint64 where)
+{
+  const LsOpAttr *a = &f->op->attr;
+  const gint64 area = (gint64) a->kernel * a->kernel, o = part / area, u = part % area / a->kernel, v = part % a->kernel;
+  const gint64 b = where / (f->x[2] * f->x[3]), h = where / f->x[3] % f->x[2], w = where % f->x[3];
+
+  for (gint64 r = 0; r < f->y[2]; r++)
+    for (gint64 s = 0; s < f->y[3]; s++)
+      if (r * a->stride + u - a->pad == h && s * a->stride + v - a->pad == w)
+        return (double) dy[((b * f->y[1] + o) * f->y[2] + r) * f->y[3] + s];
+  return 0;
+}
+
+static double
+a_of (const Factors *f, gint64 m, gint64 k)
+{
+  const LsOpAttr *a = &f->op->attr;
+  const gint64 area = (gint64) a->kernel * a->kernel;
+
+  if (f->op->klass == &ls_op_matmul)
+    return (double) f->in[0][a->ta ? k * a->m + m : m * a->k + k];
+  if (f->op->klass == &ls_op_conv2d)
+    return (double) f->in[1][m * a->k + k];
+  if (f->op->klass == &ls_op_conv2d_dx)
+    return (double) f->in[1][(k / area * f->x[1] + m) * area + k % area];
+  return (double) f->in[0][(k / (f->y[2] * f->y[3]) * f->y[1] + m) * f->y[2] * f->y[3] + k % (f->y[2] * f->y[3])];
+}
+
+static double
+b_of (const Factors *f, gint64 k, gint64 n)
+{
+  const LsOpAttr *a = &f->op->attr;
+
+  if (f->op->klass == &ls_op_matmul)
+    return (double) f->in[1][a->tb ? n * a->k + k : k * a->n + n];
+  if (f->op->klass == &ls_op_conv2d)
+    return image_at (f, f->in[0], k, n);
+  if (f->op->klass == &ls_op_conv2d_dx)
+    return delta_at (f, f->in[0], k, n);
+  return image_at (f, f->in[1], n, k);
+}
+
+static gboolean
+factors_init (Factors *f, const Step *step, guint op)
+{
+  const LsPlan *plan = step->lane->plan;
+  const LsOp *o = &plan->ops[op];
+  const LsTensor *t = plan->tensors;
+
+  *f = (Factors) { .op = o };
+  if (o->klass == &ls_op_matmul || o->klass == &ls_op_conv2d || o->klass == &ls_op_conv2d_dx || o->klass == &ls_op_conv2d_dw)
+    {
+      f->in[0] = step->values[o->in[0]];
+      f->in[1] = step->values[o->in[1]];
+      f->x = t[o->klass == &ls_op_conv2d ? o->in[0] : o->klass == &ls_op_conv2d_dx ? o->out[0] : o->in[1]].shape;
+      f->y = t[o->klass == &ls_op_conv2d ? o->out[0] : o->in[0]].shape;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* ---- the walk ---- */
+
+static void
+check_values (const LsWalk *walk, const Factors *f)
+{
+  const gint64 m_all = f->op->attr.m, k_all = MIN (walk->products, f->op->attr.k);
+
+  for (gint64 k = 0; k < (gint64) walk->kept * walk->tile_k; k++)
+    {
+      for (guint i = 0; i < walk->tile_m; i++)
+        {
+          const gint64 m = walk->first_m + i;
+          const double got = (double) walk->a[k * walk->tile_m + i];
+          /* the packed rungs repeat C's last row */
+          const double should = k >= k_all ? 0 : m < m_all ? a_of (f, m, k) : walk->rung == LS_RUNG_PACKED ? a_of (f, m_all - 1, k) : 0;
+          if (got != should)
+            g_error ("%s, rung %u, group (%u, %u): A[%d][%d] is %g, not %g", f->op->symbol, walk->rung, walk->row, walk->col, (int) m,
+                     (int) k, got, should);
+        }
+      for (guint j = 0; j < walk->tile_n; j++)
+        {
+          const gint64 n = walk->columns[j];
+          const double got = (double) walk->b[k * walk->tile_n + j], should = k < k_all && n >= 0 ? b_of (f, k, n) : 0;
+          if (got != should && n >= 0)
+            g_error ("%s, rung %u, group (%u, %u): B[%d][%d] is %g, not %g", f->op->symbol, walk->rung, walk->row, walk->col, (int) k,
+                     (int) n, got, should);
+        }
+    }
+}
+
+static void
+check_times (const LsWalk *walk, const RigLane *lane)
+{
+  const gboolean ticks = strcmp (lane->backend->device (lane->instance)->tells, "order") != 0;
+  gint64 sum = 0;
+
+  g_assert_true (walk->times_ns == NULL || ticks);
+  if (strcmp (lane->backend->device (lane->instance)->tells, "threads") == 0)
+    g_assert_nonnull (walk->times_ns);
+  if (walk->times_ns == NULL)
+    return;
+  g_assert_cmpint (ls_walk_span_ns (walk), >, 0);
+  if (walk->rung == LS_RUNG_NAIVE)
+    return;
+  for (guint round = 0; round <= walk->rounds; round++)
+    {
+      g_assert_cmpint (ls_walk_round_ns (walk, round), >=, 0);
+      sum += ls_walk_round_ns (walk, round);
+      for (guint phase = 0; round < walk->rounds && walk->rung != LS_RUNG_PACKED && phase < LS_WALK_N_STAMPS; phase++)
+        if (phase != LS_WALK_PASSED)
+          g_assert_cmpint (ls_walk_phase_ns (walk, round, (LsWalkStamp) phase), >=, 0);
+    }
+  g_assert_cmpint (sum, ==, ls_walk_span_ns (walk));
+}
+
+static LsWalk *
+walk_make (const Step *step, guint op, LsRung rung, gint row, gint col, GError **error)
+{
+  const LsWalkOrder order = { op, rung, row, col, (const void *const *) step->values };
+  LsWalk *walk = NULL;
+
+  return step->lane->backend->walk (step->lane->instance, &order, &walk, NULL, error) ? walk : NULL;
+}
+
+/* The lane updates weights in the epilogue of that product and never writes the gradient. */
+static gboolean
+is_unseen (const Step *step, guint op)
+{
+  const LsPlan *plan = step->lane->plan;
+  const LsTiling *tilings = step->lane->backend->tilings (step->lane->instance);
+
+  for (guint i = op + 1; i < plan->n_ops; i++)
+    if (tilings[i].leader == op && plan->ops[i].klass->in_place[0] >= 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+check_op (const Step *step, guint op, LsRung rung, const char *own)
+{
+  static const gint places[][2] = { { -1, -1 }, { 0, 0 }, { 1000000, 1000000 } };
+  Factors f;
+
+  if (!factors_init (&f, step, op))
+    return;
+  for (guint p = 0; p < G_N_ELEMENTS (places); p++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsWalk) walk = walk_make (step, op, rung, places[p][0], places[p][1], &error);
+
+      g_assert_no_error (error);
+      if (walk == NULL)
+        continue;
+      g_assert_cmpuint (walk->rung, ==, rung);
+      g_assert_cmpuint (walk->kept, ==, walk->rounds);
+      g_assert_cmpint (walk->compared, ==, is_unseen (step, op) ? 0 : ls_tensor_count (&step->lane->plan->tensors[f.op->out[0]]));
+      if (strcmp (own, ls_rung_cut (rung, 0).name) == 0)
+        g_assert_cmpint (walk->same, ==, walk->compared);
+      g_assert_cmpfloat (walk->delta, <, 1e-4);
+      check_values (walk, &f);
+      check_times (walk, step->lane);
+    }
+}
+
+static void
+check_model (const char *model, const gint64 shape[3], guint batch, const char *own)
+{
+  g_autoptr (LsPlan) plan = rig_plan (model, shape, 10, batch, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (64, shape, 10);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own, NULL);
+  float walked[3], straight[3];
+  Step step;
+
+  step_make (&step, lane);
+  for (guint rung = 0; rung < LS_RUNG_N; rung++)
+    for (guint op = 0; op < plan->n_ops; op++)
+      check_op (&step, op, (LsRung) rung, own);
+  /* training goes on as if nothing had been asked */
+  g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own, NULL);
+  LsRunResult result = { 0 };
+  ls_trace_free (rig_lane_record (other, 0, &result));
+  g_assert_true (rig_lane_run (lane, 1, 3, walked, NULL) && rig_lane_run (other, 1, 3, straight, NULL));
+  g_assert_cmpmem (walked, sizeof walked, straight, sizeof straight);
+  step_clear (&step);
+}
+
+static const gint64 digit[3] = { 1, 28, 28 }, small[3] = { 2, 9, 11 }, point[3] = { 2, 1, 1 };
+
+static void
+test_matmul (void)
+{
+  check_model ("flatten, dense 37, relu, dense 10", digit, 29, "packed");
+}
+
+/* Sums shorter than a tile, fewer rows than a tile has. */
+static void
+test_short (void)
+{
+  check_model ("flatten, dense 5, relu, dense 10", point, 3, "tiled");
+}
+
+static void
+test_conv (void)
+{
+  check_model ("conv 5 3 pad 1, relu, conv 9 3 stride 2, relu, flatten, dense 10", small, 3, "packed");
+}
+
+/* What can't be walked through is said in one sentence. */
+static void
+test_missing (void)
+{
+  g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 10", point, 10, 4, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (16, point, 10);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
+  g_autoptr (GError) error = NULL;
+  Step step;
+
+  step_make (&step, lane);
+  for (guint i = 0; i < plan->n_tensors; i++)
+    g_clear_pointer (&step.values[i], g_free);
+  for (guint op = 0; op < plan->n_ops; op++)
+    if (plan->ops[op].klass == &ls_op_matmul && error == NULL)
+      g_assert_null (walk_make (&step, op, LS_RUNG_TILED, -1, -1, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_DATA);
+  step_clear (&step);
+}
+
+static void
+check_roofs (const LsBackend *backend, guint n)
+{
+  g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 10", point, 10, 4, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (16, point, 10);
+  g_autoptr (RigLane) lane = rig_lane_new (backend, plan, data, NULL);
+  g_autoptr (GError) error = NULL;
+  LsFigure roofs[LS_ROOF_N] = { 0 };
+
+  g_assert_true (backend->walk (lane->instance, NULL, NULL, roofs, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < n; i++)
+    {
+      g_test_message ("%s roof %u: %.3g %s, n = %u", backend->name, i, roofs[i].value, roofs[i].unit, (guint) roofs[i].n);
+      g_assert_cmpuint (roofs[i].n, >, 0);
+      g_assert_true (isfinite (roofs[i].value) && roofs[i].value > 0);
+      g_assert_cmpint (roofs[i].evidence, ==, LS_EVIDENCE_MEASURED);
+    }
+}
+
+static void
+test_roofs (void)
+{
+  check_roofs (&ls_backend_opencl, LS_ROOF_N);
+  check_roofs (&ls_backend_cpu, LS_ROOF_LOCAL);
+}
+
+int
+main (int argc, char **argv)
+{
+  rig_init (&argc, &argv);
+  g_test_add_func ("/walk/matmul", test_matmul);
+  g_test_add_func ("/walk/short", test_short);
+  g_test_add_func ("/walk/conv", test_conv);
+  g_test_add_func ("/walk/missing", test_missing);
+  g_test_add_func ("/walk/roofs", test_roofs);
+  return g_test_run ();
+}
