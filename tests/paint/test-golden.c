@@ -18,6 +18,7 @@ typedef struct {
   gboolean playing;
   const char *model;   /* with values */
   guint page;          /* of Network, with what was said of the test set */
+  LsAsked asked;       /* what the lanes were asked in Network */
 } Golden;
 
 static const Golden goldens[] = {
@@ -40,6 +41,8 @@ static const Golden goldens[] = {
   { "network-1280-test", "network", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE, "flatten, dense 32, relu, dense 10", LS_NETWORK_TEST },
   { "network-960-unit", "network", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_THREADS, FALSE,
     "conv 8 3 pad 1, relu, maxpool 2, conv 4 3, relu, flatten, dense 10", LS_NETWORK_UNIT },
+  { "network-1920-pad", "network", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE, "flatten, dense 32, relu, dense 10", LS_NETWORK_WALK, LS_ASKED_DRAWN },
+  { "network-1280-plane-toy", "network", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE, "flatten, dense 20, relu, dense 2", LS_NETWORK_TEST },
 };
 
 static char *
@@ -49,10 +52,11 @@ dump (const Golden *golden)
                         .stealing = TRUE, .fused = TRUE, .steps = 60, .model = golden->model, .values = golden->model != NULL,
                         .toy = g_str_has_suffix (golden->name, "toy") };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
-  if (golden->page != LS_NETWORK_WALK)
+  if (golden->page != LS_NETWORK_WALK || golden->asked == LS_ASKED_DRAWN)
     asked_add_exams (recording);
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  g_autoptr (LsStrokes) strokes = ls_strokes_new ();
   g_autoptr (LsLayout) layout = NULL;
   LsQuery query = LS_QUERY_INIT;
   LsStyle style;
@@ -60,6 +64,18 @@ dump (const Golden *golden)
   gsize length;
   FILE *stream = open_memstream (&text, &length);
 
+  if (golden->asked == LS_ASKED_DRAWN)
+    {
+      ls_strokes_begin (strokes, .5, .2);
+      ls_strokes_to (strokes, .5, .8);
+      query.strokes = strokes;
+      query.tests = ASKED_TESTS;
+      query.own = LS_OWN_DRAWN;
+      query.drawing = TRUE;
+      asked_add_answers (data, LS_ASKED_DRAWN, -1, 1, 0);
+    }
+  else if (f.toy && golden->page != LS_NETWORK_WALK)
+    asked_add_answers (data, LS_ASKED_GRID, -1, 0, 16);
   query.op = 1;
   query.page = golden->page;
   query.chrome = query.key = TRUE;

@@ -53,6 +53,9 @@ gboolean      ls_canvas_zoom_key     (LsCanvas *self, guint key, GdkModifierType
 /* A key for a view that has things to choose; FALSE: it means nothing there. */
 gboolean      ls_canvas_view_key     (LsCanvas *self, guint key, GdkModifierType state);
 
+/* The square that a pen draws on, px of the canvas; FALSE: its view has none. */
+gboolean      ls_canvas_pad          (LsCanvas *self, double *x, double *y, double *size);
+
 /* As if the next evidence mark had been clicked: for the keyboard. */
 void          ls_canvas_next_evidence (LsCanvas *self);
 

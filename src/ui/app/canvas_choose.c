@@ -37,6 +37,19 @@ ls_canvas_in_pad (LsCanvas *self, double x, double y)
   return pad != NULL && x >= pad->x && x < pad->x + pad->w && y >= pad->y && y < pad->y + pad->h;
 }
 
+gboolean
+ls_canvas_pad (LsCanvas *self, double *x, double *y, double *size)
+{
+  const LsSlot *pad = pad_slot (self);
+
+  if (pad == NULL)
+    return FALSE;
+  *x = pad->x;
+  *y = pad->y;
+  *size = pad->w;
+  return TRUE;
+}
+
 /* ---- asking ---- */
 
 static void

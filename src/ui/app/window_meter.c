@@ -52,6 +52,29 @@ ls_window_tell_devices (LsWindow *self)
       }
 }
 
+/* Where the pad is in the picture, and what each lane said last of what it was asked about. */
+static void
+tell_network (LsWindow *self, const LsSnapshot *snapshot)
+{
+  static const char *const asked[] = { [LS_ASKED_GRID] = "grid", [LS_ASKED_DRAWN] = "drawn", [LS_ASKED_TEST] = "test" };
+  double x, y, size;
+
+  if (ls_canvas_pad (ls_window_canvas (self, 0), &x, &y, &size))
+    ls_window_event (self, "pad %.0f %.0f %.0f", x, y, size);
+  for (guint i = 0; snapshot != NULL && ls_session_asking (self->session) && i < snapshot->n_lanes; i++)
+    {
+      const LsAnswer *answer = snapshot->lanes[i].answer;
+      gint said = 0;
+
+      if (answer == NULL)
+        continue;
+      for (gint class = 1; class < answer->n_classes; class++)
+        said = answer->probs[class] > answer->probs[said] ? class : said;
+      ls_window_event (self, "answer %s %s %lld %d", snapshot->lanes[i].backend->name, asked[answer->question->what],
+                       (long long) answer->question->number, said);
+    }
+}
+
 static gboolean
 meter_cb (gpointer data)
 {
@@ -65,6 +88,7 @@ meter_cb (gpointer data)
   for (guint i = 0; snapshot != NULL && i < snapshot->n_lanes; i++)
     if (snapshot->lanes[i].rate.n > 0)
       ls_window_event (self, "rate %s %.0f", snapshot->lanes[i].backend->name, snapshot->lanes[i].rate.value);
+  tell_network (self, snapshot);
   return G_SOURCE_CONTINUE;
 }
 

@@ -45,7 +45,7 @@ void   ls_chart_shown_step (const LsChart *chart);
 /* The value that a number in a label shows: fraction to per cent, rate in its unit. (transfer full) */
 char  *ls_chart_value_text (LsCurveKind kind, double value);
 /* "CPU", "OpenCL". */
-const char *ls_chart_side_name (guint side);
+const char *ls_chart_side_name (const LsViewData *data, guint side);
 
 /* chart_points.c: the unit of rates, one for all of a picture; the lines that the data have; the length of the x axis; the
  * lines' points and the y axis. */

@@ -14,8 +14,12 @@
 #define SHOWN_WORDS_H 150 /* px: a lower plot has no room for them */
 
 const char *
-ls_chart_side_name (guint side)
+ls_chart_side_name (const LsViewData *data, guint side)
 {
+  const char *backend = data->sides[side].backend;
+
+  if (backend != NULL && g_str_has_prefix (backend, "reference"))
+    return _("Reference");
   return side == 0 ? _("CPU") : "OpenCL";
 }
 

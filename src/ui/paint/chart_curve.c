@@ -104,7 +104,7 @@ draw_stop (const LsChart *c, const LsChartLine *line)
   if (c->kind != LS_CURVE_RATE && m->size != LS_SIZE_SMALL)
     return;
   g_autofree char *step = ls_number_count (line->lane->stopped_at);
-  g_autofree char *text = g_strdup_printf (_("%s stopped at step %s"), ls_chart_side_name (line->side), step);
+  g_autofree char *text = g_strdup_printf (_("%s stopped at step %s"), ls_chart_side_name (c->layout->data, line->side), step);
   if (ls_scene_width (c->s, m->tick, text) < c->right - c->left)
     ls_scene_text (c->s, c->right, c->kind == LS_CURVE_LOSS ? c->top + m->tick.px : c->bottom - 5, m->tick, LS_INK_LANE, LS_RIGHT, text)->value = (float) line->side;
 }

@@ -72,7 +72,7 @@ add_both (Labels *l, const LsChartLine *a, const LsChartLine *b, const char *fir
     return FALSE;
   if (c->layout->m.size == LS_SIZE_LARGE)
     {
-      row = add_row (l, y, LS_INK_LANE, 0, TRUE, g_strdup (ls_chart_side_name (0)));
+      row = add_row (l, y, LS_INK_LANE, 0, TRUE, g_strdup (ls_chart_side_name (c->layout->data, 0)));
       if (row != NULL)
         row->names = TRUE;
     }
@@ -100,7 +100,7 @@ add_lanes (Labels *l)
     for (guint side = 0; side < LS_SIDES; side++)
       if (texts[side] != NULL)
         add_row (l, end_y (c, lines[side]), LS_INK_LANE, side, TRUE,
-                 g_strdup_printf ("%s %s", ls_chart_side_name (side), texts[side]));
+                 g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, side), texts[side]));
   for (guint side = 0; side < LS_SIDES; side++)
     g_free (texts[side]);
 }
@@ -174,7 +174,7 @@ draw_row (const LsChart *c, const Row *row, double y)
   if (!row->names)
     return;
   x = ls_item_right (item) + type.px * .5;
-  ls_scene_text (c->s, x, base, type, LS_INK_LANE, LS_LEFT, ls_chart_side_name (1))->value = 1;
+  ls_scene_text (c->s, x, base, type, LS_INK_LANE, LS_LEFT, ls_chart_side_name (c->layout->data, 1))->value = 1;
 }
 
 /* Those right of the plot, or those inside it. */
@@ -234,11 +234,14 @@ ls_chart_labels_width (const LsChart *c)
 {
   const LsMetrics *m = &c->layout->m;
   const LsType bold = { m->label.px, 700 };
+  g_autofree char *longest = NULL;
   double width;
 
   if (c->kind == LS_CURVE_DELTA)
     return 3 * m->unit;
-  width = ls_scene_width (c->s, bold, c->kind == LS_CURVE_LOSS ? "OpenCL 0.00000" : c->kind == LS_CURVE_RATE ? "OpenCL 000 k" : "OpenCL 00.00 %");
+  longest = g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, 1),
+                             c->kind == LS_CURVE_LOSS ? "0.00000" : c->kind == LS_CURVE_RATE ? "000 k" : "00.00 %");
+  width = ls_scene_width (c->s, bold, longest);
   for (guint i = 0; i < c->n_lines; i++)
     if (c->lines[i].run != NULL)
       width = MAX (width, ls_scene_width (c->s, m->label, c->lines[i].run->label));

@@ -150,6 +150,7 @@ void     ls_network_points (const LsNetwork *n, LsArea area, gint side);
 double   ls_network_plane  (const LsNetwork *n, LsArea area, gint side);
 double   ls_network_plane_difference (const LsNetwork *n, LsArea area);
 void     ls_network_planes (LsNetwork *n, LsArea area);
+void     ls_network_plane_describe (const LsNetwork *n, GString *text);
 
 /* network_tabs.c: pages and what else can be chosen, where there is a pointer. Returns the height. */
 double   ls_network_tabs   (LsNetwork *n, LsArea area);

@@ -189,6 +189,26 @@ comparable (const LsNetwork *n)
          && n->grids[0]->steps == n->grids[1]->steps;
 }
 
+void
+ls_network_plane_describe (const LsNetwork *n, GString *text)
+{
+  if (n->grids[0] == NULL || n->grids[1] == NULL)
+    return;
+  if (!comparable (n))
+    {
+      g_autofree char *left = ls_number_count (n->grids[0]->steps), *right = ls_number_count (n->grids[1]->steps);
+      g_string_append_printf (text, _(" The planes are those after step %s and after step %s."), left, right);
+      return;
+    }
+  const gint64 points = n->grids[0]->question->grid * n->grids[0]->question->grid;
+  g_autofree float *values = g_new (float, (gsize) points);
+  guint otherwise;
+  differences (n, values, &otherwise);
+  g_autofree char *all = ls_number_count ((guint64) points), *same = ls_number_count ((guint64) points - otherwise);
+
+  g_string_append_printf (text, _(" The plane: of %s points the lanes say the same of %s."), all, same);
+}
+
 /* Beside the layers: the other lane's plane, and under it the differences. */
 static void
 place_below (LsNetwork *n, LsArea area)

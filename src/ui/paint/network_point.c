@@ -270,7 +270,7 @@ ls_network_key (const LsLayout *layout, LsViewKey key, LsQuery *query)
       query->page = (query->page + 1) % LS_NETWORK_N_PAGES;
       return TRUE;
     case LS_KEY_BATCH:
-      return show_batch (query, query->sample);
+      return query->own != LS_OWN_BATCH && show_batch (query, query->sample);
     case LS_KEY_TEST:
       query->act = query->tests > 0 ? LS_ACT_GO_TO : LS_ACT_NONE;
       return query->act != LS_ACT_NONE;

@@ -146,7 +146,9 @@ score (const LsNetwork *n, LsArea area, gint side, gboolean words)
   double y = area.y + m->label.px * 1.4, x;
 
   if (words && n->matrix_area[side].w > 0
-      && ls_tiles_say (s, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { _("down: true, across: said"), NULL }))
+      && ls_tiles_say (s, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT,
+                       exam != NULL ? (const char *const[]) { _("down: true, across: said; the shade is logarithmic"), _("down: true, across: said; log shade"), _("log shade"), NULL }
+                                    : (const char *const[]) { _("down: true, across: said"), NULL }))
     y += m->label.px * 1.5;
   if (m->evidence + 7 + ls_scene_width (s, bold, share) > area.w)
     return y;

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
+#include "ui/paint/number.h"
+
 #define LEAST_GAP 36.0   /* px: less has no room for curves */
 
 static void
@@ -289,9 +291,12 @@ describe_network (const LsLayout *layout, GString *text)
                             (unsigned long long) n->exams[n->side]->steps);
   else if (n->matrix != NULL)
     g_string_append_printf (text, _(" Of this batch %u are right, %u wrong."), n->n_right, n->wrong->len);
+  ls_network_plane_describe (n, text);
   if (n->layer > 0)
-    g_string_append_printf (text, _(" Unit %d of %s gives %.3g."), n->unit, n->layers[n->layer].shape->symbol,
-                            ls_network_unit_value (n, &n->layers[n->layer], n->unit));
+    {
+      g_autofree char *value = ls_number_text (ls_network_unit_value (n, &n->layers[n->layer], n->unit), 3);
+      g_string_append_printf (text, _(" Unit %d of %s gives %s."), n->unit, n->layers[n->layer].shape->symbol, value);
+    }
 }
 
 const LsView ls_view_network = {
