@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 
 #include "backends/cpu/blas.h"
+#include "backends/cpu/gemm.h"
 
 static void
 add_fact (LsDeviceInfo *info, const char *key, char *value)
@@ -85,6 +86,8 @@ ls_cpu_device_info (const LsCpu *self)
   add_size (info, "cache-l1d", t->l1d);
   add_size (info, "cache-l2", t->l2);
   add_size (info, "cache-l3", t->l3);
+  add_fact (info, "large-products", g_strdup (ls_gemm_uses_blas () ? "OpenBLAS" : "own loops: OpenBLAS adds in another order here"));
+  add_fact (info, "small-products", g_strdup ("own loops"));
   add_fact (info, "stamps-per-step", g_strdup ("1"));
   add_fact (info, "stamp-ns", g_strdup_printf ("%.1f", stamp_cost_ns ()));
   add_warnings (info, self);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A tile of a matrix product: OpenBLAS calls over k in blocks of LS_SUM_BLOCK, which OpenBLAS doesn't divide any further,
- * then the followers while the tile is in the cache.
+ * A tile of a matrix product, then the followers while the tile is in the cache.
  *
  *                 ┌──────┐ col
  *                 │ B    ┆
@@ -9,7 +8,7 @@
  *            │ A ┄┼┄ C ┄┄│   C's tile needs A's rows and B's columns, all of them
  */
 #include "config.h"
-#include "backends/cpu/blas.h"
+#include "backends/cpu/gemm.h"
 #include "backends/cpu/kernel.h"
 
 void
@@ -22,8 +21,6 @@ ls_cpu_tile_matmul (const LsCpuStage *stage, guint32 tile, float *scratch)
   const float *b = (const float *) stage->call.in[1] + (attr->tb ? t.col * ldb : t.col);
   const gint64 at = t.row * attr->n + t.col;
 
-  for (gint64 k = 0; k < attr->k; k += LS_SUM_BLOCK)
-    ls_blas_gemm (attr->ta, attr->tb, t.rows, t.cols, MIN (LS_SUM_BLOCK, attr->k - k), a + (attr->ta ? k * lda : k), lda,
-                  b + (attr->tb ? k : k * ldb), ldb, k > 0, stage->target + at, attr->n);
+  ls_gemm (attr->ta, attr->tb, t.rows, t.cols, attr->k, a, lda, b, ldb, FALSE, stage->target + at, attr->n);
   ls_cpu_followers (stage, (LsCpuRect) { at, t.rows, t.cols, attr->n });
 }

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The matrix product in plain C, for one block of the sum: the CPU's twin of kernels_cl/gemm_packed.cl. A tile of C, some
+ * rows × some vectors, stays in registers while k runs from first to last:
+ *
+ *                         B or panel                  per k:   sum[r][v] += A(r, k) · B(k, v)
+ *                        ┌────┬────┐                           = VECTORS loads of B, ROWS numbers sent to all lanes,
+ *                      k │    │    │                             ROWS · VECTORS fused multiply-adds
+ *             k          ├────┼────┤
+ *          ┌──────┐      │ ▒▒ │ ▒▒ │                  Each element is one chain of additions in the order of k, whatever
+ *     rows │ A ►  │      │ ▒▒ │ ▒▒ │ C                the shape of its tile: vectors lie along n, never along k.
+ *          └──────┘      └────┴────┘
+ *
+ * Where B is transposed, ragged, or read by many rows, a panel of its columns is copied first, so that consecutive k are
+ * consecutive vectors. A C too narrow for vectors is computed as its transpose, Bᵀ·Aᵀ. meson.build compiles this file once
+ * for each VEC, with the instructions that go with it, and with multiplications and additions fused where there are such.
+ *
+ *   VEC   floats of a vector register: 4, 8 or 16
+ */
+#include "backends/cpu/gemm.h"
+
+#include <string.h>
+
+#include "ops/op.h"
+
+/* Tiles are rows × vectors, and their sums fill the registers: 16 of SSE and AVX2, 32 of AVX-512. */
+#define ROWS_1       12
+#define ROWS_2       (VEC == 16 ? 8 : 6)
+#define ROWS_4       (VEC == 16 ? 4 : 3)
+#define PANEL        (2 * VEC)
+#define DIRECT_ROWS  (4 * ROWS_2)  /* B is copied where more rows than these read it: measured */
+#define RESIDENT     4096          /* floats of B that stay in the first-level cache while one row of tiles after the other uses it */
+/* Costs in multiply-adds of a lane: an element of a panel that is turned, an element of C that is stored by itself. */
+#define TURN         8
+#define SCATTER      32
+
+#define JOIN_(a, b)  a##b
+#define JOIN(a, b)   JOIN_ (a, b)
+
+typedef float Vector __attribute__ ((vector_size (VEC * sizeof (float)), aligned (sizeof (float)), may_alias));
+
+#define INLINE static inline __attribute__ ((always_inline))
+#define UNROLL _Pragma ("GCC unroll 16")
+
+/* ---- transposing ---- */
+
+/* Two vectors' lanes in turn, a0 b0 a1 b1 …: of their first halves, of their second halves. */
+#if VEC == 16
+#define INTERLEAVE_LO(a, b) __builtin_shufflevector (a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define INTERLEAVE_HI(a, b) __builtin_shufflevector (a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#elif VEC == 8
+#define INTERLEAVE_LO(a, b) __builtin_shufflevector (a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define INTERLEAVE_HI(a, b) __builtin_shufflevector (a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+#else
+#define INTERLEAVE_LO(a, b) __builtin_shufflevector (a, b, 0, 4, 1, 5)
+#define INTERLEAVE_HI(a, b) __builtin_shufflevector (a, b, 2, 6, 3, 7)
+#endif
+
+/* After as many perfect shuffles of the rows as VEC has bits, row i of the VEC×VEC block holds column i. */
+INLINE void
+shuffle_rows (const Vector *v, Vector *t)
+{
+  UNROLL
+  for (int i = 0; i < VEC / 2; i++)
+    {
+      t[2 * i] = INTERLEAVE_LO (v[i], v[i + VEC / 2]);
+      t[2 * i + 1] = INTERLEAVE_HI (v[i], v[i + VEC / 2]);
+    }
+}
+
+INLINE void
+transpose (Vector *v)
+{
+  Vector t[VEC];
+
+  shuffle_rows (v, t);
+  shuffle_rows (t, v);
+#if VEC > 4
+  shuffle_rows (v, t);
+#if VEC > 8
+  shuffle_rows (t, v);
+#else
+  memcpy (v, t, sizeof t);
+#endif
+#endif
+}
+
+/* ---- panels: k rows of `width` floats, filled up with zeros ---- */
+
+static void
+copy_columns (const float *b, gint64 b_k, gint64 cols, gint64 k, float *panel, gint64 width)
+{
+  if (cols == PANEL)
+    for (gint64 i = 0; i < k; i++)
+      memcpy (panel + i * PANEL, b + i * b_k, PANEL * sizeof (float));
+  else
+    for (gint64 i = 0; i < k; i++)
+      for (gint64 j = 0; j < width; j++)
+        panel[i * width + j] = j < cols ? b[i * b_k + j] : 0;
+}
+
+/* From place `at` on of VEC columns, each of which lies along memory. */
+INLINE void
+turn_block (const float *b, gint64 b_col, gint64 cols, float *panel, gint64 width)
+{
+  Vector v[VEC];
+
+  UNROLL
+  for (int j = 0; j < VEC; j++)
+    if (j < cols)
+      v[j] = *(const Vector *) (b + j * b_col);
+    else
+      v[j] = (Vector) { 0 };
+  transpose (v);
+  UNROLL
+  for (int i = 0; i < VEC; i++)
+    *(Vector *) (panel + i * width) = v[i];
+}
+
+static void
+turn_columns (const float *b, gint64 b_col, gint64 cols, gint64 k, float *panel, gint64 width)
+{
+  if (k < VEC)
+    {
+      for (gint64 i = 0; i < k; i++)
+        for (gint64 j = 0; j < width; j++)
+          panel[i * width + j] = j < cols ? b[j * b_col + i] : 0;
+      return;
+    }
+  for (gint64 col = 0; col < width; col += VEC)
+    for (gint64 i = 0; i < k; i += VEC)
+      {
+        gint64 at = MIN (i, k - VEC); /* the last block may do some rows again */
+        turn_block (b + col * b_col + at, b_col, cols - col, panel + at * width + col, width);
+      }
+}
+
+/* ---- tiles ---- */
+
+/* A product, or a tile of one; strides: from one row, column or k to the next. */
+typedef struct {
+  gint64 m, n, k;
+  const float *a;
+  gint64 a_row, a_k;
+  const float *b;
+  gint64 b_k, b_col;
+  float *c;
+  gint64 c_row, c_col;
+  gboolean add;
+} Product;
+
+/* Halves, quarters, …, as the bits of n < 4·VEC say: copies of constant length. */
+INLINE void
+copy_lanes (float *to, const float *from, gint64 n)
+{
+  UNROLL
+  for (int length = 2 * VEC; length > 0; length /= 2)
+    if (n & length)
+      {
+        memcpy (to, from, (gsize) length * sizeof (float));
+        to += length;
+        from += length;
+      }
+}
+
+/* At C's edge, and where C is computed as its transpose. */
+static void
+store_lanes (const Product *t, float *c, const float *lanes)
+{
+  if (t->c_col == 1 && !t->add)
+    copy_lanes (c, lanes, t->n);
+  else
+    for (gint64 j = 0; j < t->n; j++)
+      c[j * t->c_col] = t->add ? c[j * t->c_col] + lanes[j] : lanes[j];
+}
+
+INLINE void
+store_row (const Product *t, int row, int vectors, const Vector *sum)
+{
+  float *c = t->c + row * t->c_row;
+
+  if (t->c_col == 1 && t->n == vectors * VEC)
+    UNROLL
+    for (int i = 0; i < vectors; i++)
+      {
+        Vector *to = (Vector *) (c + i * VEC);
+        if (t->add)
+          *to += sum[i];
+        else
+          *to = sum[i];
+      }
+  else
+    {
+      Vector lanes[4];
+      UNROLL
+      for (int i = 0; i < vectors; i++)
+        lanes[i] = sum[i];
+      store_lanes (t, c, (const float *) lanes);
+    }
+}
+
+/* rows and vectors are constants wherever this is inlined. */
+INLINE void
+compute (const Product *t, int rows, int vectors)
+{
+  Vector sum[ROWS_1][4];
+  const float *a = t->a, *b = t->b;
+  const gint64 a_row = t->a_row, a_k = t->a_k, b_k = t->b_k;
+
+  UNROLL
+  for (int r = 0; r < rows; r++)
+    UNROLL
+    for (int v = 0; v < vectors; v++)
+      sum[r][v] = (Vector) { 0 };
+  for (gint64 k = t->k; k > 0; k--, a += a_k, b += b_k)
+    {
+      Vector x[4];
+      UNROLL
+      for (int v = 0; v < vectors; v++)
+        x[v] = *(const Vector *) (b + v * VEC);
+      UNROLL
+      for (int r = 0; r < rows; r++)
+        UNROLL
+        for (int v = 0; v < vectors; v++)
+          sum[r][v] += a[r * a_row] * x[v];
+    }
+  UNROLL
+  for (int r = 0; r < rows; r++)
+    store_row (t, r, vectors, sum[r]);
+}
+
+#define KEY(rows, vectors) (16 * (vectors) + (rows))
+#define TILE(rows_, vectors_)                                                 \
+  case KEY (rows_, vectors_):                                                 \
+    compute (t, rows_, vectors_);                                             \
+    break;
+
+static void
+compute_tile (const Product *t, gint64 vectors)
+{
+  switch (KEY (t->m, vectors))
+    {
+      TILE (1, 1) TILE (2, 1) TILE (3, 1) TILE (4, 1) TILE (5, 1) TILE (6, 1)
+      TILE (7, 1) TILE (8, 1) TILE (9, 1) TILE (10, 1) TILE (11, 1) TILE (12, 1)
+      TILE (1, 2) TILE (2, 2) TILE (3, 2) TILE (4, 2) TILE (5, 2) TILE (6, 2)
+      TILE (1, 4) TILE (2, 4) TILE (3, 4)
+#if VEC == 16
+      TILE (7, 2) TILE (8, 2) TILE (4, 4)
+#endif
+    }
+}
+
+/* All rows of the product t, whose b is ready, in tiles as even as can be. */
+static void
+compute_rows (Product *t, gint64 vectors)
+{
+  const gint64 m = t->m, most = vectors == 1 ? ROWS_1 : vectors == 2 ? ROWS_2 : ROWS_4;
+  const gint64 tiles = (m + most - 1) / most, rows = (m + tiles - 1) / tiles;
+
+  for (gint64 row = 0; row < m; row += rows)
+    {
+      t->m = MIN (rows, m - row);
+      compute_tile (t, vectors);
+      t->a += rows * t->a_row;
+      t->c += rows * t->c_row;
+    }
+}
+
+/* ---- batches of one ---- */
+
+/* C = a·bᵀ. The sum that a chain begins with is kept: 0 + (−0) is 0. */
+static void
+outer_product (const Product *p)
+{
+  for (gint64 row = 0; row < p->m; row++)
+    {
+      const float x = p->a[row * p->a_row], *restrict b = p->b;
+      float *restrict c = p->c + row * p->c_row;
+      for (gint64 i = 0; i < p->n; i++)
+        c[i] = x * b[i] + 0.0f;
+    }
+}
+
+/* One row by a transposed B, 2·VEC columns and whole blocks of k: turned in registers and used at once, not by way of a
+ * panel that nothing else would read. */
+static void
+compute_turned (const Product *t)
+{
+  Vector sum[2] = { { 0 }, { 0 } };
+
+  for (gint64 k = 0; k < t->k; k += VEC)
+    UNROLL
+    for (int half = 0; half < 2; half++)
+      {
+        const float *b = t->b + half * VEC * t->b_col + k;
+        Vector v[VEC];
+        UNROLL
+        for (int j = 0; j < VEC; j++)
+          v[j] = *(const Vector *) (b + j * t->b_col);
+        transpose (v);
+        UNROLL
+        for (int i = 0; i < VEC; i++)
+          sum[half] += t->a[(k + i) * t->a_k] * v[i];
+      }
+  store_row (t, 0, 2, sum);
+}
+
+/* ---- the whole ---- */
+
+static void
+transpose_product (Product *p)
+{
+  *p = (Product) {
+    .m = p->n, .n = p->m, .k = p->k, .a = p->b, .a_row = p->b_col, .a_k = p->b_k, .b = p->a, .b_k = p->a_k, .b_col = p->a_row,
+    .c = p->c, .c_row = p->c_col, .c_col = p->c_row, .add = p->add,
+  };
+}
+
+static gboolean
+better_transposed (const Product *p)
+{
+  const gint64 lanes = (p->n + VEC - 1) / VEC * VEC * p->m, lanes_transposed = (p->m + VEC - 1) / VEC * VEC * p->n;
+  const gint64 turn = p->b_col != 1 ? TURN * p->n : 0, turn_transposed = p->a_row != 1 ? TURN * p->m : 0;
+  return (lanes + turn) * p->k > (lanes_transposed + turn_transposed) * p->k + SCATTER * p->m * p->n;
+}
+
+void
+JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b,
+                            gint64 ldb, gboolean add, float *c, gint64 ldc)
+{
+  float panel[LS_SUM_BLOCK * PANEL] __attribute__ ((aligned (64)));
+  Product p = {
+    .m = m, .n = n, .k = k, .a = a, .a_row = ta ? 1 : lda, .a_k = ta ? lda : 1, .b = b, .b_k = tb ? 1 : ldb, .b_col = tb ? ldb : 1,
+    .c = c, .c_row = ldc, .c_col = 1, .add = add,
+  };
+
+  if (k == 1 && p.b_col == 1 && !add)
+    {
+      outer_product (&p);
+      return;
+    }
+  if (better_transposed (&p))
+    transpose_product (&p);
+  /* Rows of tiles one after the other write C as it lies in memory; columns of tiles read B but once. */
+  const gboolean by_rows = p.b_col == 1 && p.n * k <= RESIDENT, direct = by_rows || (p.b_col == 1 && p.m <= DIRECT_ROWS);
+  const gint64 rows = by_rows ? MIN (ROWS_2, p.m) : p.m;
+  gint64 cols;
+
+  for (gint64 row = 0; row < p.m; row += rows)
+    for (gint64 col = 0; col < p.n; col += cols)
+      {
+        const gint64 left = p.n - col, vectors = left <= VEC ? 1 : direct && p.m <= ROWS_4 && left >= 4 * VEC ? 4 : 2;
+        const gint64 width = vectors * VEC;
+        Product t = p;
+
+        cols = t.n = MIN (width, left);
+        t.m = MIN (rows, p.m - row);
+        t.a = p.a + row * p.a_row;
+        t.b = p.b + col * p.b_col;
+        t.c = p.c + row * p.c_row + col * p.c_col;
+        if (p.m == 1 && p.b_col != 1 && cols == PANEL && k % VEC == 0)
+          {
+            compute_turned (&t);
+            continue;
+          }
+        if (!direct || cols < width)
+          {
+            if (p.b_col != 1)
+              turn_columns (t.b, p.b_col, cols, k, panel, width);
+            else if (row == 0) /* the one ragged panel of a direct product stays where it is */
+              copy_columns (t.b, p.b_k, cols, k, panel, width);
+            t.b = panel;
+            t.b_k = width;
+          }
+        compute_rows (&t, vectors);
+      }
+}
