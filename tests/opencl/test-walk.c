@@ -8,7 +8,9 @@
 
 #include <math.h>
 #include <string.h>
+#include <glib/gstdio.h>
 
+#include "backends/kernel_files.h"
 #include "core/error.h"
 
 typedef struct {
@@ -296,6 +298,46 @@ test_missing (void)
   step_clear (&step);
 }
 
+/* A kernel of the user's own has no marks for a walk: it is trained with and can't be walked through; others can. */
+static void
+test_edited (void)
+{
+  g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 10", point, 10, 4, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (16, point, 10);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "tiled", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-XXXXXX", NULL), *path = g_build_filename (folder, "gemm_tiled.cl", NULL);
+  g_autofree char *own = ls_kernel_files_own ("gemm_tiled.cl");
+  g_auto (GStrv) parts = g_strsplit (own, " LS_WALK_ARG", 2);
+  g_autofree char *text = g_strjoinv ("\n#undef LS_WALK_STAMP\n#undef LS_WALK_KEEP\n#define LS_WALK_STAMP(r, s)\n#define LS_WALK_KEEP(w, k, t, i, v)\n"
+                                      "#undef LS_WALK_BEGIN\n#define LS_WALK_BEGIN\n#undef LS_WALK_REST\n#define LS_WALK_REST(m, k)\n"
+                                      "#undef LS_WALK_LOOP_OVER\n#define LS_WALK_LOOP_OVER\n#undef LS_WALK_END\n#define LS_WALK_END\n", parts);
+  g_autoptr (LsKernelFiles) files = NULL;
+  guint op = 0;
+  Step step;
+
+  g_assert_cmpuint (g_strv_length (parts), ==, 2);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  files = ls_kernel_files_read (folder, &error);
+  g_assert_no_error (error);
+  g_assert_true (lane->backend->reload (lane->instance, files, &error));
+  g_assert_no_error (error);
+  step_make (&step, lane);
+  while (plan->ops[op].klass != &ls_op_matmul)
+    op++;
+  g_assert_null (walk_make (&step, op, LS_RUNG_TILED, -1, -1, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
+  g_test_message ("%s", error->message);
+  g_clear_error (&error);
+  g_autoptr (LsWalk) walk = walk_make (&step, op, LS_RUNG_NAIVE, -1, -1, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (walk);
+  g_assert_true (rig_lane_run (lane, 1, 2, NULL, &error));
+  step_clear (&step);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 static void
 check_roofs (const LsBackend *backend, guint n)
 {
@@ -331,6 +373,7 @@ main (int argc, char **argv)
   g_test_add_func ("/walk/short", test_short);
   g_test_add_func ("/walk/conv", test_conv);
   g_test_add_func ("/walk/missing", test_missing);
+  g_test_add_func ("/walk/edited", test_edited);
   g_test_add_func ("/walk/roofs", test_roofs);
   return g_test_run ();
 }

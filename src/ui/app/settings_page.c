@@ -73,13 +73,15 @@ ls_settings_tool_new (const char *icon, const char *words, GCallback clicked_cb,
 GtkWidget *
 ls_settings_page_new (const char *name, GtkWidget *head, GtkWidget *content)
 {
-  GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scroll = gtk_scrolled_window_new ();
+  GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scroll;
 
+  /* it takes the focus, and GTK 4.18 tells no name of a generic one */
+  scroll = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
   ls_settings_margins (head, 12, 8);
   ls_settings_margins (content, 4, 16);
   ls_settings_name_parts (scroll, name);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), content);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (scroll), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1); /* it takes the focus */
+  gtk_accessible_update_property (GTK_ACCESSIBLE (scroll), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_widget_set_vexpand (scroll, TRUE);
   gtk_box_append (GTK_BOX (page), head);
   gtk_box_append (GTK_BOX (page), scroll);
