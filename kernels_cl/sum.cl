@@ -4,14 +4,12 @@
  * of one image with one channel, divided by its size. Every rung adds in an order that depends on the shape alone.
  *
  *   naive    one work-item per channel adds all, one after the other
- *   tiled    one group per channel: each work-item adds every GROUP-th element, then the partial sums are added in
- *            pairs, in local memory:
+ *   tiled    one group per channel: its work-items load GROUP elements at once, of which the first adds them up in order:
  *
  *              item    0   1   2   3   4   5   6   7
- *                      █   █   █   █   █   █   █   █     own sums
- *                      █ ◄─────────────█ (and 1 ◄ 5 …)   step = 4
- *                      █ ◄─────█                         step = 2
- *                      █ ◄─█                             step = 1: item 0 holds the sum
+ *                      █   █   █   █   █   █   █   █     an element each
+ *                      └───┴───┴───┴───┴───┴───┴───┴──►  item 0, one after the other, as naive and the CPU lane add
+ *
  *   packed   one work-item per channel and part of the batch, VEC elements at a time; where a plane is one element
  *            (dense layers), VEC channels at a time. sum_reduce adds the parts.
  *
@@ -55,21 +53,24 @@ sum_tiled (__global const float *restrict x, __global float *restrict out, SUM_S
   float sum = 0.0f;
 
   LS_PROBE_BEGIN
-  // phase: load
-  for (int e = item; e < batch * plane; e += GROUP)
-    sum += x[(e / plane * channels + c) * plane + e % plane];
-  sums[item] = sum;
-  for (int step = GROUP / 2; step > 0; step /= 2)
+  for (int first = 0; first < batch * plane; first += GROUP)
     {
+      int e = first + item;
+      // phase: load
+      if (e < batch * plane)
+        sums[item] = x[(e / plane * channels + c) * plane + e % plane];
       // phase: barrier
       barrier (CLK_LOCAL_MEM_FENCE);
       // phase: multiply-accumulate
-      if (item < step)
-        sums[item] += sums[item + step];
+      if (item == 0)
+        for (int i = 0; i < min (GROUP, batch * plane - first); i++)
+          sum += sums[i];
+      // phase: barrier
+      barrier (CLK_LOCAL_MEM_FENCE);
     }
   // phase: store
   if (item == 0)
-    out[c] = FINISH (sums[0]);
+    out[c] = FINISH (sum);
   LS_PROBE_END (GROUP)
 }
 
