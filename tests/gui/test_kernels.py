@@ -78,7 +78,7 @@ class Kernels(drive.Case):
 
         # and back
         since = window.mark()
-        window.press([a for a in window.find_all("push button", "Edit Kernels") if drive.actions(a)][0])
+        window.press([a for a in window.find_all(("push button", "toggle button"), "Edit Kernels") if drive.actions(a)][0])
         window.press(window.find(("menu item", "push button"), re.compile("Built-In")))
         window.wait("kernels", "built-in", since)
         window.wait("toast", lambda text: "built-in kernels are in use" in text, since, timeout=BUILD)

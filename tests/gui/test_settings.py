@@ -7,6 +7,8 @@ import drive
 
 SMALL = ["--model", "flatten, dense 32, relu, dense 3", "--data", "spiral", "--batch", "32"]
 
+DROP = ("push button", "toggle button")  # a drop-down's button, by GTK's version
+
 
 class Settings(drive.Case):
     def open_settings(self, *args, env=None):
@@ -14,7 +16,7 @@ class Settings(drive.Case):
         window.fill_screen()
         window.wait("first-step", timeout=30)
         window.key("ctrl+comma")
-        window.find("push button", re.compile("^Network: "))
+        window.find(DROP, re.compile("^Network: "))
         return window
 
     def close(self, window):
@@ -25,12 +27,12 @@ class Settings(drive.Case):
     def choose(self, window, row, *keys):
         """An item of a drop-down, by keys; what the row says then."""
         window.focus()
-        window.click_on(window.find("push button", re.compile(f"^{row}: ")))
+        window.click_on(window.find(DROP, re.compile(f"^{row}: ")))
         time.sleep(0.7 * drive.PATIENCE)
         window.key(*keys)
         time.sleep(0.7 * drive.PATIENCE)
         window.focus()
-        return window.find("push button", re.compile(f"^{row}: ")).get_name()
+        return window.find(DROP, re.compile(f"^{row}: ")).get_name()
 
     def run_with_these(self, window):
         """The new run's network; a mark before it."""
@@ -42,7 +44,7 @@ class Settings(drive.Case):
         """PoCL offers its devices as often as it is asked to; the one that is chosen is the one that runs."""
         window = self.open_settings(env={"POCL_DEVICES": "basic pthread"})
         for _ in range(2):
-            before = window.find("push button", re.compile("^Device: ")).get_name()
+            before = window.find(DROP, re.compile("^Device: ")).get_name()
             end = time.monotonic() + 20 * drive.PATIENCE
             # the list has them once a process of its own has been asked
             while (label := self.choose(window, "Device", "Down", "Return")) == before:

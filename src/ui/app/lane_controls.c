@@ -120,15 +120,18 @@ add_row (LsLaneControls *self, const LsOption *option, gboolean words)
   g_signal_connect_swapped (row->drop, "notify::selected", G_CALLBACK (selected_cb), row);
 }
 
-/* What has the focus is the button in the drop-down. */
+/* What has the focus is the button in the drop-down. Newer GTK names it by what is chosen alone. */
 static void
 name_drop (Row *row, guint at)
 {
+  GtkWidget *button = gtk_widget_get_first_child (row->drop);
   GObject *chosen = g_list_model_get_item (gtk_drop_down_get_model (GTK_DROP_DOWN (row->drop)), at);
   g_autofree char *name = g_strdup_printf (_("%s: %s"), gettext (row->option->label),
                                            gtk_string_object_get_string (GTK_STRING_OBJECT (chosen)));
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (row->drop)), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (row->drop), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_object_unref (chosen);
 }
 

@@ -97,6 +97,11 @@ ls_settings_row_describe (LsSettingsRow *row, const char *words)
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, more, -1);
   gtk_accessible_update_state (GTK_ACCESSIBLE (row->control), GTK_ACCESSIBLE_STATE_INVALID,
                                *wrong != '\0' ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+  if (GTK_IS_DROP_DOWN (row->control)) /* newer GTK names it by what is chosen alone */
+    {
+      gtk_accessible_reset_relation (GTK_ACCESSIBLE (row->control), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+      gtk_accessible_reset_relation (GTK_ACCESSIBLE (inner), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+    }
   if (inner != NULL)
     gtk_accessible_update_property (GTK_ACCESSIBLE (inner), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                     GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, more, -1);
