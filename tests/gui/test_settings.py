@@ -32,7 +32,8 @@ class Settings(drive.Case):
         window.key(*keys)
         time.sleep(0.7 * drive.PATIENCE)
         window.focus()
-        return window.find(DROP, re.compile(f"^{row}: ")).get_name()
+        rows = window.find_all(DROP, re.compile(f"^{row}: "))  # none: another page has opened, and newer GTK tells no hidden ones
+        return rows[0].get_name() if rows else None
 
     def run_with_these(self, window):
         """The new run's network; a mark before it."""
