@@ -11,8 +11,8 @@
 
 /* Steps at the start of a lane that don't count: caches, pages and clocks settle. */
 #define LS_WARM_UP_STEPS 10
-/* What weights kept for lanes that are behind may take. */
-#define LS_KEPT_BYTES ((gsize) 128 << 20)
+/* What weights kept for lanes that are behind may take: of a cold start's minute the newest part. */
+#define LS_KEPT_BYTES ((gsize) 48 << 20)
 
 /* No step is to be recorded. */
 #define LS_STEP_NONE G_MAXUINT64

@@ -39,6 +39,8 @@ take_options (LsCl *self, const LsOptions *options, GError **error)
     }
   g_free (self->rung);
   self->rung = g_strdup (rung);
+  ls_options_free (self->options);
+  self->options = ls_options_copy (options);
   self->fusion = options->fusion != 0;
   self->batch_from = (LsBatchFrom) options->batch_from;
   self->use_tuned = options->tuned != 0;
@@ -129,6 +131,7 @@ ls_cl_open_probed (const LsOptions *options, guint lane, const LsClProbe *probe,
   g_autoptr (GError) untuned = NULL;
 
   self->ticks = probe->ticks;
+  self->number = probe->chosen;
   self->info = ls_device_info_copy (probe->devices->pdata[probe->chosen]);
   if (probe->note)
     g_hash_table_insert (self->info->facts, g_strdup ("warning-cache"), g_strdup (probe->note));
@@ -179,6 +182,7 @@ cl_close (gpointer data)
   ls_device_info_free (self->info);
   ls_tuned_free (self->tuned);
   ls_kernel_files_unref (self->edited);
+  ls_options_free (self->options);
   g_free (self->rung);
   g_free (self);
 }

@@ -18,6 +18,7 @@
 #include "backends/opencl/calibrate.h"
 #include "backends/opencl/probe.h"
 #include "backends/opencl/program.h"
+#include "backends/opencl/trial.h"
 #include "backends/opencl/tuned.h"
 
 G_BEGIN_DECLS
@@ -80,6 +81,9 @@ typedef struct {
   cl_command_queue queue, profiling_queue;
   LsTsc tsc;                            /* at open: one end of the line that turns ticks into times */
 
+  LsOptions *options;                   /* of open and configure */
+  guint number;                         /* the device's, among all */
+  gboolean alone;                       /* a child couldn't build for it */
   char *rung;
   gboolean fusion, use_tuned;
   LsBatchFrom batch_from;
@@ -162,6 +166,8 @@ gboolean ls_cl_op_on_host      (const LsCl *self, const LsClLaunch *launch); /* 
 
 /* ---- ready.c: builds and first runs ---- */
 gboolean ls_cl_ready          (LsCl *self, guint n_launches, gboolean probe, GError **error);
+/* It isn't in the cache either: `more` as below. */
+gboolean ls_cl_launch_missing (const LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more);
 /* The launch's program, with the probe or without, with `more` options or NULL; (transfer none). */
 cl_program ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more, GError **error);
 
@@ -175,6 +181,10 @@ gboolean ls_cl_enqueue        (LsCl *self, cl_command_queue queue, LsClLaunch *l
 /* Before and after a host call that enqueues: where the event goes, or NULL. */
 cl_event *ls_cl_recorder_begin (LsClRecorder *recorder, LsEventKind kind, guint op, guint32 tile, const LsClLaunch *launch);
 void      ls_cl_recorder_end   (LsClRecorder *recorder);
+
+/* ---- aside.c ---- */
+/* Has a child build, where that saves memory; how it went shows when the lane itself builds. */
+void     ls_cl_build_aside    (LsCl *self, LsTrialDeed deed, const LsWalkOrder *walk);
 
 /* ---- trial.c: edited kernels in a process of their own ---- */
 gboolean ls_cl_try_kernels    (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,

@@ -108,6 +108,14 @@ cache_path (const LsClBuilder *builder, const char *source, const char *options)
   return g_build_filename (builder->cache_folder, g_checksum_get_string (sum), NULL);
 }
 
+gboolean
+ls_cl_program_missing (const LsClBuilder *builder, const char *source, const char *options)
+{
+  g_autofree char *path = cache_path (builder, source, options);
+
+  return path != NULL && !g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
 static cl_program
 load_cached (const LsClBuilder *builder, const char *path, const char *options)
 {

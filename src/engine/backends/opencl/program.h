@@ -29,6 +29,9 @@ void       ls_cl_builder_clear (LsClBuilder *builder);
  * LOCKSTEP_KERNEL_DIR. names: NULL-terminated. LS_ERROR_FILE if one can't be read. (transfer full) */
 char      *ls_cl_source_load   (const LsKernelFiles *edited, const char *const *names, GError **error);
 
+/* There is a cache, and it hasn't this program. */
+gboolean   ls_cl_program_missing (const LsClBuilder *builder, const char *source, const char *options);
+
 /* title: the file that messages name. options: all of them. LS_ERROR_BUILD holds the compiler's log. */
 cl_program ls_cl_program_build (const LsClBuilder *builder, const char *title, const char *source, const char *options,
                                 GError **error);

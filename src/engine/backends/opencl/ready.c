@@ -65,6 +65,15 @@ ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, cons
   return program;
 }
 
+gboolean
+ls_cl_launch_missing (const LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more)
+{
+  g_autofree char *options = options_of (self, launch, probe, more), *source = ls_cl_source_load (self->edited, launch->row->sources, NULL);
+  g_autofree char *key = source != NULL ? program_key (source, options) : NULL;
+
+  return key != NULL && g_hash_table_lookup (self->programs, key) == NULL && ls_cl_program_missing (&self->builder, source, options);
+}
+
 static gboolean
 make_kernels (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
 {
@@ -205,6 +214,17 @@ count_work (LsCl *self, guint n_launches, gboolean probe)
   return g_hash_table_size (keys) + first_runs;
 }
 
+static gboolean
+any_missing (const LsCl *self, guint n_launches, gboolean probe)
+{
+  for (guint i = 0; i < n_launches; i++)
+    for (guint p = 0; is_wanted (self, self->schedule[i], probe) && p < self->schedule[i]->n_passes; p++)
+      if (self->schedule[i]->needed[p]
+          && ls_cl_launch_missing (self, self->schedule[i], probe && self->schedule[i]->row->passes[p].tiles, NULL))
+        return TRUE;
+  return FALSE;
+}
+
 gboolean
 ls_cl_ready (LsCl *self, guint n_launches, gboolean probe, GError **error)
 {
@@ -213,6 +233,8 @@ ls_cl_ready (LsCl *self, guint n_launches, gboolean probe, GError **error)
 
   if (work == 0)
     return TRUE;
+  if (any_missing (self, n_launches, probe))
+    ls_cl_build_aside (self, probe ? LS_TRIAL_RECORDED : LS_TRIAL_STEP, NULL);
   atomic_store (&self->built, 0);
   atomic_store (&self->to_build, work);
   for (guint i = 0; ok && i < n_launches; i++)

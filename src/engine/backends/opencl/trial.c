@@ -19,6 +19,7 @@
 #define PATIENCE_MS       30000 /* for one kernel, or the steps */
 #define MAX_ANSWER_BYTES  (1u << 20)
 #define MAX_ANSWER_DEPTH  3
+#define MOST_BUILDS       10000
 
 /* ---- the order ---- */
 
@@ -66,8 +67,9 @@ add_texts (JsonBuilder *b, const LsKernelFiles *edited)
   json_builder_end_object (b);
 }
 
-static char *
-make_order (const LsOptions *options, const LsPlan *plan, const LsData *data, const LsKernelFiles *edited, const LsClProbe *probe)
+char *
+ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data, const LsKernelFiles *edited, const char *device,
+                guint chosen, guint ticks, LsTrialDeed deed, const LsWalkOrder *walk)
 {
   g_autoptr (JsonBuilder) b = json_builder_new ();
   g_autoptr (JsonNode) root = NULL;
@@ -80,17 +82,19 @@ make_order (const LsOptions *options, const LsPlan *plan, const LsData *data, co
   add_int (b, "width", plan->in_shape[2]);
   add_int (b, "classes", plan->n_classes);
   add_int (b, "f32", data != NULL && data->train.type == LS_SAMPLE_F32);
-  add_text (b, "device", ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name);
-  add_int (b, "chosen", probe->chosen);
-  add_int (b, "ticks", probe->ticks);
+  add_text (b, "device", device);
+  add_int (b, "chosen", chosen);
+  add_int (b, "ticks", ticks);
+  add_int (b, "deed", deed);
+  add_int (b, "op", walk != NULL ? (gint64) walk->op : -1);
+  add_int (b, "rung", walk != NULL ? (gint64) walk->rung : 0);
   json_builder_end_object (b);
   root = json_builder_get_root (b);
   return json_to_string (root, FALSE);
 }
 
-/* (transfer full): to be unlinked */
-static char *
-write_order (const char *order, GError **error)
+char *
+ls_trial_write (const char *order, GError **error)
 {
   g_autoptr (GError) cause = NULL;
   char *path = NULL;
@@ -110,32 +114,42 @@ write_order (const char *order, GError **error)
 
 /* ---- what the child says ---- */
 
-/* The newest of its lines of progress. */
+gboolean
+ls_trial_progress (const GString *out, guint *done, guint *total)
+{
+  const char *end = g_strrstr_len (out->str, (gssize) out->len, "\n"), *line = end;
+  char *slash;
+
+  if (end == NULL)
+    return FALSE;
+  while (line > out->str && line[-1] != '\n')
+    line--;
+  if (!g_str_has_prefix (line, LS_TRIAL_PROGRESS))
+    return FALSE;
+  *done = (guint) MIN (g_ascii_strtoull (line + strlen (LS_TRIAL_PROGRESS), &slash, 10), MOST_BUILDS);
+  *total = *slash == '/' ? (guint) MIN (g_ascii_strtoull (slash + 1, NULL, 10), MOST_BUILDS) : 0;
+  *done = MIN (*done, *total);
+  return TRUE;
+}
+
 static gboolean
 heard_cb (const GString *out, gpointer data)
 {
   LsKernelTrial *trial = data;
-  const char *end = g_strrstr_len (out->str, (gssize) out->len, "\n"), *line = end;
-  char *slash;
-  guint64 done, total;
+  guint done, total;
 
   if (g_atomic_int_get (&trial->cancelled))
     return FALSE;
-  if (end == NULL)
-    return TRUE;
-  while (line > out->str && line[-1] != '\n')
-    line--;
-  if (!g_str_has_prefix (line, LS_TRIAL_PROGRESS))
-    return TRUE;
-  done = g_ascii_strtoull (line + strlen (LS_TRIAL_PROGRESS), &slash, 10);
-  total = *slash == '/' ? g_ascii_strtoull (slash + 1, NULL, 10) : 0;
-  g_atomic_int_set ((gint *) &trial->total, (gint) MIN (total, 10000));
-  g_atomic_int_set ((gint *) &trial->done, (gint) MIN (done, MIN (total, 10000)));
+  if (ls_trial_progress (out, &done, &total))
+    {
+      g_atomic_int_set ((gint *) &trial->total, (gint) total);
+      g_atomic_int_set ((gint *) &trial->done, (gint) done);
+    }
   return TRUE;
 }
 
-static guint
-patience_ms (void)
+guint
+ls_trial_patience_ms (void)
 {
   const char *text = g_getenv ("LOCKSTEP_PROBE_TIMEOUT_MS");
   guint64 ms;
@@ -182,7 +196,7 @@ judge (const LsChild *child, const LsKernelTrial *trial, GError **error)
     g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, _("the edited kernels have changed again"));
   else if (child->hung)
     g_set_error (error, LS_ERROR, LS_ERROR_HUNG, _("the edited kernels gave no answer within %g s when they were built and run for a trial"),
-                 patience_ms () / 1e3);
+                 ls_trial_patience_ms () / 1e3);
   else if (child->signal)
     g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
                  _("the edited kernels crashed the process in which they were tried (signal %d, %s), as an index beyond an array’s end does"),
@@ -205,12 +219,13 @@ ls_cl_try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKerne
 
   if (probe == NULL)
     return FALSE;
-  order = make_order (options, plan, data, edited, probe);
-  path = write_order (order, error);
+  order = ls_trial_order (options, plan, data, edited, ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name, probe->chosen,
+                          probe->ticks, LS_TRIAL_RECORDED, NULL);
+  path = ls_trial_write (order, error);
   if (path == NULL)
     return FALSE;
   argv[3] = path;
-  ok = ls_child_run_heard (&child, argv, patience_ms (), heard_cb, trial, error) && judge (&child, trial, error);
+  ok = ls_child_run_heard (&child, argv, ls_trial_patience_ms (), heard_cb, trial, error) && judge (&child, trial, error);
   ls_child_clear (&child);
   g_unlink (path);
   return ok;

@@ -4,17 +4,41 @@
  * builds them there, and does a training step with them. A compiler that hangs is stopped with the process that it hangs in,
  * and an index outside an array ends that process, not the user's; what it says is what the user reads.
  *
+ * In the same way a lane on a processor has built what isn't in the caches yet (aside.c).
+ *
  * FILE is the parent's order, JSON: options, the edited texts, the samples' shape, the device. The child writes lines
  * LS_TRIAL_PROGRESS "3/14", then its answer, one JSON object.
  */
 #pragma once
 
-#include <glib.h>
+#include "backends/backend.h"
+#include "backends/opencl/probe.h"
 
 G_BEGIN_DECLS
 
 #define LS_TRIAL_COMMAND  "kernels"
 #define LS_TRIAL_PROGRESS "@"
+
+/* What the child does. */
+typedef enum {
+  LS_TRIAL_STEP,           /* a training step */
+  LS_TRIAL_RECORDED,       /* and a recorded one */
+  LS_TRIAL_WALK,           /* none; a walk, and what measures the device's limits */
+} LsTrialDeed;
+
+/* ---- in the parent ---- */
+
+/* walk: of LS_TRIAL_WALK; NULL: only the limits. (transfer full) */
+char    *ls_trial_order    (const LsOptions *options, const LsPlan *plan, const LsData *data, const LsKernelFiles *edited, const char *device,
+                            guint chosen, guint ticks, LsTrialDeed deed, const LsWalkOrder *walk);
+/* The newest of the child's lines of progress. FALSE: there is none yet. */
+gboolean ls_trial_progress (const GString *out, guint *done, guint *total);
+/* A temporary file with the order, to be unlinked; LS_ERROR_FILE. (transfer full) */
+char    *ls_trial_write    (const char *order, GError **error);
+/* How long the child may say nothing. */
+guint    ls_trial_patience_ms (void);
+
+/* ---- in the child ---- */
 
 typedef struct {
   gboolean opened, works;  /* opened: the device and the order; what failed before that says nothing about kernels */
@@ -22,7 +46,7 @@ typedef struct {
   char *message;
 } LsTrialAnswer;
 
-/* In the child. fd: where the parent listens. */
+/* fd: where the parent listens. */
 void ls_cl_trial_answer (const char *path, int fd, LsTrialAnswer *answer);
 
 G_END_DECLS

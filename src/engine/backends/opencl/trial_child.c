@@ -28,6 +28,7 @@ typedef struct {
   LsData *data;
   LsPlan *plan;
   LsClProbe *probe;
+  gint64 deed, op, rung;
   gpointer lane;
   int fd;                  /* where the parent listens */
   gint over;               /* atomic */
@@ -147,7 +148,10 @@ read_order (Trial *trial, const char *path, GError **error)
     return FALSE;
   trial->options = ls_options_new ();
   trial->edited = ls_kernel_files_new ();
-  return read_texts (json_node_get_object (node), "options", take_option, trial, error)
+  return ls_json_get_int (json_node_get_object (node), "deed", LS_TRIAL_STEP, LS_TRIAL_WALK, &trial->deed, error)
+         && ls_json_get_int (json_node_get_object (node), "op", -1, G_MAXINT, &trial->op, error)
+         && ls_json_get_int (json_node_get_object (node), "rung", 0, LS_RUNG_N - 1, &trial->rung, error)
+         && read_texts (json_node_get_object (node), "options", take_option, trial, error)
          && read_texts (json_node_get_object (node), "texts", take_text, trial, error)
          && read_data (trial, json_node_get_object (node), error) && read_probe (trial, json_node_get_object (node), error);
 }
@@ -213,13 +217,41 @@ run_step (Trial *trial, gboolean recorded, GError **error)
   return ls_backend_opencl.run (trial->lane, &run, &result, error);
 }
 
+/* On zeros: what is built doesn't depend on values. */
+static gboolean
+run_walk (Trial *trial, GError **error)
+{
+  g_autofree const void **values = g_new0 (const void *, trial->plan->n_tensors);
+  const LsWalkOrder order = { .op = (guint) MAX (trial->op, 0), .rung = (LsRung) trial->rung, .row = -1, .col = -1, .values = values };
+  g_autofree void *zeros = NULL;
+  g_autoptr (LsWalk) walk = NULL;
+  LsFigure roofs[LS_ROOF_N] = { 0 };
+  gsize most = 1;
+
+  for (guint i = 0; i < trial->plan->n_tensors; i++)
+    most = MAX (most, ls_tensor_bytes (&trial->plan->tensors[i]));
+  zeros = g_malloc0 (most);
+  for (guint i = 0; i < trial->plan->n_tensors; i++)
+    values[i] = zeros;
+  return ls_backend_opencl.walk (trial->lane, trial->op >= 0 && trial->op < trial->plan->n_ops ? &order : NULL, &walk,
+                                 trial->op < 0 ? roofs : NULL, error);
+}
+
+static gboolean
+do_deed (Trial *trial, GError **error)
+{
+  if (trial->deed == LS_TRIAL_WALK)
+    return run_walk (trial, error);
+  return write_weights (trial, error) && run_step (trial, FALSE, error)
+         && (trial->deed == LS_TRIAL_STEP || run_step (trial, TRUE, error));
+}
+
 static gboolean
 run_all (Trial *trial, GError **error)
 {
   GThread *teller = g_thread_new ("progress", tell_progress, trial);
   const gboolean ok = ls_backend_opencl.reload (trial->lane, trial->edited, error)
-                      && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error) && write_weights (trial, error)
-                      && run_step (trial, FALSE, error) && run_step (trial, TRUE, error);
+                      && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error) && do_deed (trial, error);
 
   g_atomic_int_set (&trial->over, TRUE);
   g_thread_join (teller);

@@ -380,6 +380,12 @@ make_walk (Walker *w, GError **error)
     return FALSE;
   w->walk = ls_cl_walk_new (w->self, &w->launch, w->order);
   w->walk->alone = w->self->device->limits.is_cpu && w->self->plan->ops[w->order->op].flops > WHOLE_FLOPS;
+  for (guint p = 0; p < w->launch.n_passes; p++)
+    if (w->launch.needed[p] && ls_cl_launch_missing (w->self, &w->launch, w->launch.row->passes[p].tiles, w->launch.row->passes[p].tiles ? "-D LS_WALK=1" : NULL))
+      {
+        ls_cl_build_aside (w->self, LS_TRIAL_WALK, w->order);
+        break;
+      }
   if (!make_buffers (w, error))
     return FALSE;
   for (guint p = 0; p < w->launch.n_passes; p++)

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Building beside the program. Where the processor plays the device, the driver compiles in the program's own memory, and what
+ * its compiler needed stays for as long as the kernels do: with PoCL 3.1 some 250 MB for one network. What was compiled before is
+ * in the caches, and then costs a tenth. So what isn't there yet is built by a child (trial.h) first, and taken from the caches
+ * after that. If that doesn't work for whatever reason, this process builds as it would have.
+ */
+#include "config.h"
+#include "backends/opencl/instance.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "backends/kernel_files.h"
+#include "backends/opencl/child.h"
+#include "backends/opencl/trial.h"
+
+/* The child makes its plan from the options: it must come to the same one. */
+static gboolean
+has_plan_of_options (const LsCl *self)
+{
+  g_autoptr (LsModel) model = NULL;
+
+  if (self->options == NULL || self->plan == NULL || self->plan->model == NULL || self->data == NULL
+      || self->plan->batch != (guint) self->options->batch)
+    return FALSE;
+  model = ls_model_parse (self->options->model, NULL);
+  return model != NULL && strcmp (model->text, self->plan->model->text) == 0;
+}
+
+static gboolean
+heard_cb (const GString *out, gpointer data)
+{
+  LsCl *self = data;
+  guint done, total;
+
+  if (ls_trial_progress (out, &done, &total))
+    {
+      atomic_store (&self->to_build, total);
+      atomic_store (&self->built, done);
+    }
+  return TRUE;
+}
+
+void
+ls_cl_build_aside (LsCl *self, LsTrialDeed deed, const LsWalkOrder *walk)
+{
+  g_autofree char *program = NULL, *order = NULL, *path = NULL;
+  const char *argv[] = { NULL, LS_CL_PROBE_COMMAND, LS_TRIAL_COMMAND, NULL, NULL };
+  g_autoptr (GError) error = NULL;
+  LsChild child;
+
+  if (!self->device->limits.is_cpu || self->alone || self->edited == NULL || g_getenv (LS_CHILD_MARK) != NULL || !has_plan_of_options (self))
+    return;
+  order = ls_trial_order (self->options, self->plan, self->data, self->edited, self->info->name, self->number, self->ticks, deed, walk);
+  path = ls_trial_write (order, &error);
+  if (path == NULL)
+    return;
+  argv[0] = program = ls_child_self ();
+  argv[3] = path;
+  self->alone = !ls_child_run_heard (&child, argv, ls_trial_patience_ms (), heard_cb, self, &error) || child.hung || child.signal || child.status;
+  if (self->alone)
+    g_debug ("kernels weren't built aside: %s", error != NULL ? error->message : child.err->str);
+  ls_child_clear (&child);
+  g_unlink (path);
+  atomic_store (&self->to_build, 0);
+  atomic_store (&self->built, 0);
+}
