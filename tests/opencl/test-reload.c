@@ -265,6 +265,46 @@ test_wrong (void)
   rig_close (&rig);
 }
 
+/* One element is wrong: it is the one that is named; with the kernel mended nothing is left of it. */
+static void
+test_element (void)
+{
+  Rig rig;
+  const LsLaneSnapshot *lane;
+  const gint64 until = g_get_monotonic_time () + PATIENCE_US;
+  const LsAgreement *a;
+  g_autofree char *element = NULL;
+
+  rig_open (&rig);
+  rig_start (&rig);
+  await_steps (&rig, 20);
+  edit (&rig, TILED, STORE, STORE "(M == 64 && N == 32 && m == 5 && n == 7 ? 300.0f : 0.0f) + ");
+  lane = reload (&rig);
+  g_assert_null (lane->kernels_message);
+  while (!rig.newest->agreement.found)
+    {
+      look (&rig);
+      g_assert_cmpint (g_get_monotonic_time (), <, until);
+    }
+  a = &rig.newest->agreement;
+  element = ls_tensor_element_string (&rig.newest->plan->tensors[a->first.tensor], a->first.worst);
+  g_assert_true (a->disagree);
+  g_assert_cmpstr (element, ==, "(5, 7)");
+  g_assert_cmpuint (a->first.lane, ==, 1);
+  g_assert_cmpstr (rig.newest->plan->ops[a->first.op].klass->name, ==, "matmul");
+  g_assert_cmpfloat (a->first.value - a->first.expected, >, 299);
+
+  edit (&rig, TILED, "barrier (", "/* mended */ barrier (");
+  lane = reload (&rig);
+  g_assert_null (lane->kernels_message);
+  g_assert_false (rig.newest->agreement.disagree);
+  await_steps (&rig, lane->steps + 200);
+  g_assert_false (rig.newest->agreement.disagree || rig.newest->agreement.found);
+  g_assert_cmpuint (rig.newest->agreement.losses_compared, >, 100);
+  g_assert_cmpfloat (rig.newest->agreement.loss_delta_max, <, 1e-4);
+  rig_close (&rig);
+}
+
 static void
 test_fatal (void)
 {
@@ -377,6 +417,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reload/right", test_right);
   g_test_add_func ("/reload/broken", test_broken);
   g_test_add_func ("/reload/wrong", test_wrong);
+  g_test_add_func ("/reload/element", test_element);
   g_test_add_func ("/reload/fatal", test_fatal);
   g_test_add_func ("/reload/newer", test_newer);
   g_test_add_func ("/reload/parked", test_parked);

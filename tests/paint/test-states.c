@@ -132,6 +132,78 @@ test_disagree (void)
     }
 }
 
+/* Element (83, 70) of the first product. */
+static guint
+let_differ (LsViewData *data)
+{
+  guint op = 0;
+
+  while (data->recording->ops[op].attr.k == 0)
+    op++;
+  const gint64 rows = data->sides[0].recorded->tilings[op].rows, cols = data->sides[0].recorded->tilings[op].cols;
+  data->difference = (LsDifference){ .found = TRUE, .op = op, .side = 1, .rank = 2, .shape = { rows, cols }, .element = 83 * cols + 70 };
+  return op;
+}
+
+static void
+test_difference (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_DISAGREE);
+  const guint op = let_differ (data);
+  LsQuery query = LS_QUERY_INIT;
+
+  query.op = op;
+  g_autoptr (LsLayout) partition = layout_of (data, &ls_view_partition, &query, 1920, 1080);
+  g_autoptr (LsLayout) race = layout_of (data, &ls_view_race, &query, 1920, 1080);
+  ls_layout_move (partition, &query);
+  g_assert_true (says (partition->moving, "element (83, 70) differs"));
+  g_assert_cmpuint (count_kind (partition->moving, LS_ITEM_FRAME, 2), ==, 2);
+  g_assert_cmpuint (count_kind (partition->still, LS_ITEM_WARNING, 2), ==, 3); /* the heads', the op's */
+  g_assert_cmpuint (count_kind (race->still, LS_ITEM_WARNING, 2), ==, 3);
+
+  ls_tiles_seek_difference (data, &query);
+  g_assert_cmpint (query.group_row, ==, 83 / 16);
+  g_assert_cmpint (query.group_col, ==, 70 / 16);
+  g_assert_cmpint (query.item_row, ==, 83 % 16);
+  g_assert_cmpint (query.item_col, ==, 70 % 16);
+  g_autoptr (LsLayout) tiles = layout_of (data, &ls_view_tiles, &query, 1920, 1080);
+  ls_layout_move (tiles, &query);
+  g_assert_true (says (tiles->moving, "element (83, 70) differs"));
+  g_assert_cmpuint (count_kind (tiles->moving, LS_ITEM_WARNING, 2), ==, 1);
+
+  /* another op is another matter, and so are pictures from before a change */
+  query.op = op + 1;
+  while (data->recording->ops[query.op].attr.k == 0)
+    query.op++;
+  g_autoptr (LsLayout) other = layout_of (data, &ls_view_partition, &query, 1920, 1080);
+  ls_layout_move (other, &query);
+  g_assert_cmpuint (count_kind (other->moving, LS_ITEM_FRAME, 2), ==, 0);
+  query.op = op;
+  ls_view_data_set_stale (data, TRUE);
+  g_autoptr (LsLayout) stale = layout_of (data, &ls_view_partition, &query, 1920, 1080);
+  ls_layout_move (stale, &query);
+  g_assert_cmpuint (count_kind (stale->moving, LS_ITEM_FRAME, 2), ==, 0);
+}
+
+/* Rows of the output, a convolution's maps, and shapes that are neither. */
+static void
+test_difference_at (void)
+{
+  const LsDifference map = { .found = TRUE, .rank = 4, .shape = { 3, 5, 4, 4 }, .element = ((2 * 5 + 3) * 4 + 1) * 4 + 2 };
+  gint64 row, col;
+
+  g_assert_true (ls_difference_at (&map, 5, 48, &row, &col));
+  g_assert_cmpint (row, ==, 3);
+  g_assert_cmpint (col, ==, 2 * 16 + 1 * 4 + 2);
+  g_assert_true (ls_difference_at (&map, 3, 80, &row, &col));
+  g_assert_cmpint (row, ==, 2);
+  g_assert_cmpint (col, ==, 3 * 16 + 6);
+  g_assert_true (ls_difference_at (&map, 1, 240, &row, &col));
+  g_assert_cmpint (col, ==, map.element);
+  g_assert_false (ls_difference_at (&map, 7, 30, &row, &col));
+  g_assert_false (ls_difference_at (&map, 16, 15, &row, &col));
+}
+
 static void
 test_stale (void)
 {
@@ -249,6 +321,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/states/no-blinking", test_no_blinking);
   g_test_add_func ("/paint/states/failed", test_failed);
   g_test_add_func ("/paint/states/disagree", test_disagree);
+  g_test_add_func ("/paint/states/difference", test_difference);
+  g_test_add_func ("/paint/states/difference-at", test_difference_at);
   g_test_add_func ("/paint/states/stale", test_stale);
   g_test_add_func ("/paint/states/history", test_history);
   g_test_add_func ("/paint/states/step-words", test_step_words);

@@ -244,6 +244,7 @@ data_cb (LsCanvas *self)
 {
   LsLayout *before = g_steal_pointer (&self->layout);
 
+  ls_canvas_seek_difference (self);
   follow_state (self);
   if (!ls_session_asking (self->session))
     ls_canvas_ask (self);
@@ -288,7 +289,7 @@ void
 ls_canvas_set_evidence (LsCanvas *self, gint evidence)
 {
   self->query.evidence = evidence;
-  ls_canvas_queue_move (self);
+  ls_canvas_relayout (self);
 }
 
 void

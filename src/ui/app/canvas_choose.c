@@ -176,6 +176,18 @@ ls_canvas_queried (LsCanvas *self)
   ls_canvas_queue_describe (self, TRUE);
 }
 
+/* Lanes that disagree: what made the element is looked at once it has been found. */
+void
+ls_canvas_seek_difference (LsCanvas *self)
+{
+  const LsViewData *data = ls_session_data (self->session);
+  const gboolean found = data != NULL && data->difference.found && data->recording != NULL;
+
+  if (found && !self->differs)
+    ls_tiles_seek_difference (data, &self->query);
+  self->differs = found;
+}
+
 /* ---- keys ---- */
 
 static void

@@ -41,12 +41,12 @@ set_cursor (LsCanvas *self, gint64 step)
 }
 
 static const LsSlot *
-op_slot_at (const LsLayout *layout, double x, double y)
+slot_at (const LsLayout *layout, LsSlotKind kind, double x, double y)
 {
   for (guint i = 0; i < layout->slots->len; i++)
     {
       const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
-      if (slot->kind == LS_SLOT_OPS && x >= slot->x && x < slot->x + slot->w && y >= slot->y && y < slot->y + slot->h)
+      if (slot->kind == kind && x >= slot->x && x < slot->x + slot->w && y >= slot->y && y < slot->y + slot->h)
         return slot;
     }
   return NULL;
@@ -55,7 +55,8 @@ op_slot_at (const LsLayout *layout, double x, double y)
 static void
 motion_cb (LsCanvas *self, double x, double y)
 {
-  const gboolean op = self->layout != NULL && op_slot_at (self->layout, x, y) != NULL;
+  const gboolean op = self->layout != NULL
+                      && (slot_at (self->layout, LS_SLOT_OPS, x, y) != NULL || slot_at (self->layout, LS_SLOT_KEY, x, y) != NULL);
 
   if (self->layout == NULL)
     return;
@@ -89,12 +90,18 @@ pressed_cb (LsCanvas *self, int n_press, double x, double y)
       g_signal_emit (self, signals[PICK], 0);
       return;
     }
+  slot = slot_at (self->layout, LS_SLOT_KEY, x, y);
+  if (slot != NULL)
+    {
+      gtk_widget_activate_action (GTK_WIDGET (self), "win.filter", "i", (gint32) slot->op);
+      return;
+    }
   if (ls_layout_evidence (self->layout, x, y, &hit))
     {
       g_signal_emit (self, signals[EVIDENCE], 0, &hit);
       return;
     }
-  slot = op_slot_at (self->layout, x, y);
+  slot = slot_at (self->layout, LS_SLOT_OPS, x, y);
   if (slot != NULL)
     {
       g_signal_emit (self, signals[OP], 0, slot->op);

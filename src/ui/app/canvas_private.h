@@ -55,6 +55,7 @@ struct _LsCanvas {
   LsZooming zoom;
   LsStrokes *strokes;          /* drawn on the pad */
   int clicked_x, clicked_y;    /* where something was chosen; 0: by a key */
+  gboolean differs;            /* the element in which the lanes differ has been gone to */
   guint evidence_at;           /* whose popover the keyboard opened last */
   guint tick;
   gint64 tick_us;              /* of the last frame, 0: the first */
@@ -87,6 +88,7 @@ gboolean ls_canvas_in_pad         (LsCanvas *self, double x, double y);
 void     ls_canvas_queried        (LsCanvas *self);
 /* The lanes are asked about what the query shows, or about nothing any more. */
 void     ls_canvas_ask            (LsCanvas *self);
+void     ls_canvas_seek_difference (LsCanvas *self);
 /* canvas_style.c */
 void     ls_canvas_restyle        (LsCanvas *self);
 void     ls_canvas_follow_desktop (LsCanvas *self);

@@ -3,6 +3,7 @@
  * Real widgets on the stage: each stands where the view's layout has left room for it, and isn't there where there is none.
  */
 #include "ui/app/canvas_private.h"
+#include "ui/app/left_to_right.h"
 
 #include <string.h>
 
@@ -53,4 +54,5 @@ ls_canvas_set_slot (LsCanvas *self, LsSlotKind kind, gint side, GtkWidget *widge
   g_return_if_fail (self->n_placed < N_SLOT_WIDGETS);
   self->placed[self->n_placed++] = (Placed){ kind, side, widget };
   gtk_widget_set_parent (widget, GTK_WIDGET (self));
+  ls_left_to_right (widget);
 }

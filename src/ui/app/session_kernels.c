@@ -227,6 +227,10 @@ ls_session_kernels_changed (LsSession *self, const LsSnapshot *before, const LsS
       line = ls_kernel_error_line (is->kernels_message);
       sentence = g_strdup_printf (_("The edited kernels aren’t used, those before stay: %s"), line);
     }
+  /* the lane was found to compute something else, and now it isn't any more: its weights were thrown away */
+  else if (before != NULL && before->agreement.disagree && !now->agreement.disagree)
+    sentence = g_strdup_printf (_("Kernels rebuilt in %.1f s. The lane goes on with the other lane’s weights, and both are held against each other anew."),
+                                is->kernels_s);
   else if (self->kernel_files != NULL && ls_kernel_files_any (self->kernel_files))
     sentence = g_strdup_printf (_("Kernels rebuilt in %.1f s: %s."), is->kernels_s, self->kernel_files->names);
   else

@@ -144,6 +144,22 @@ add_key (LsSidebar *self)
 }
 
 void
+ls_sidebar_filter (LsSidebar *self, gint evidence)
+{
+  gint now = -1;
+
+  for (gint i = 0; i < N_EVIDENCE; i++)
+    if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->marks[i])))
+      now = i;
+  if (evidence < 0)
+    evidence = now + 1;
+  if (evidence < N_EVIDENCE)
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->marks[evidence]), now != evidence);
+  else
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->marks[now]), FALSE);
+}
+
+void
 ls_sidebar_set_view (LsSidebar *self, guint view)
 {
   self->setting = TRUE;

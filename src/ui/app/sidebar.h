@@ -16,6 +16,8 @@ G_DECLARE_FINAL_TYPE (LsSidebar, ls_sidebar, LS, SIDEBAR, GtkWidget)
 
 GtkWidget *ls_sidebar_new        (void);
 void       ls_sidebar_set_view   (LsSidebar *self, guint view);
+/* As a press on that mark; −1: on the next one, after the last none. */
+void       ls_sidebar_filter     (LsSidebar *self, gint evidence);
 void       ls_sidebar_set_narrow (LsSidebar *self, gboolean narrow);
 
 G_END_DECLS

@@ -229,6 +229,12 @@ evidence (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+filter (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  ls_sidebar_filter (LS_SIDEBAR (LS_WINDOW (widget)->sidebar), g_variant_get_int32 (parameter));
+}
+
+static void
 folder_chosen (GFile *file, gpointer data)
 {
   g_autofree char *path = g_file_get_path (file);
@@ -319,6 +325,8 @@ key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.two", NULL);
     case GDK_KEY_e:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.evidence", NULL);
+    case GDK_KEY_E:
+      return gtk_widget_activate_action (GTK_WIDGET (self), "win.filter", "i", -1);
     case GDK_KEY_Escape:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.let-go", NULL);
     default:
@@ -353,7 +361,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
     { "win.edit-kernels", NULL, kernels }, { "win.own-kernels", NULL, kernels }, { "win.kernel-message", NULL, kernels },
-    { "win.evidence", NULL, evidence },   { "win.two", NULL, two },   { "win.help", "s", help },
+    { "win.evidence", NULL, evidence },   { "win.filter", "i", filter },        { "win.two", NULL, two },   { "win.help", "s", help },
     { "win.tune", NULL, tune },
   };
 

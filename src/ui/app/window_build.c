@@ -7,6 +7,8 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/app/left_to_right.h"
+
 static GtkWidget *
 icon_button (const char *icon, const char *action, const char *words)
 {
@@ -28,7 +30,7 @@ ls_window_make_header (LsWindow *self)
   gtk_box_append (GTK_BOX (transport), self->play);
   gtk_box_append (GTK_BOX (transport), icon_button ("media-skip-backward-symbolic", "win.step-back", _("Step Back")));
   gtk_box_append (GTK_BOX (transport), icon_button ("media-skip-forward-symbolic", "win.step", _("Step")));
-  gtk_widget_set_direction (transport, GTK_TEXT_DIR_LTR);
+  ls_left_to_right (transport);
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), transport);
   self->title = adw_window_title_new (_("Lockstep"), NULL);
   adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), self->title);

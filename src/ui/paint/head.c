@@ -33,6 +33,7 @@ typedef struct {
   Column columns[COLUMNS];     /* from the right */
   guint n_columns;
   gboolean tight;              /* captions before their numbers, on two rows */
+  gboolean early;              /* conditions begin behind the name, so that they don't need a third row */
   double numbers_w[2];         /* of all columns, in the row of the numbers and the one below */
 } Head;
 
@@ -199,7 +200,7 @@ flow (const Head *head, gboolean draw)
         ls_scene_text (s, head->area.x + x, row_base (head, row), m->device, LS_INK_TEXT, LS_LEFT, head->lane->device);
     }
   /* the conditions go on where a row is free, else on the next */
-  if (head->first == 1 && row == 0)
+  if ((head->first == 1 || head->early) && row == 0)
     x += head->lane->device[0] ? ls_scene_width (s, m->device, head->lane->device) + 3 * m->unit : 0;
   else
     {
@@ -288,6 +289,21 @@ draw_numbers (const Head *head)
     }
 }
 
+/* With the numbers beside the name: the rows, fewer where conditions may begin early. */
+static guint
+rows_beside (Head *head)
+{
+  guint rows;
+
+  head->early = FALSE;
+  rows = flow (head, FALSE);
+  head->early = !head->tight && !head->layout->m.projector && rows > 2;
+  if (!head->early)
+    return rows;
+  head->early = flow (head, FALSE) < rows;
+  return flow (head, FALSE);
+}
+
 /* Played back from another machine, or something is wrong: a bold line of its own, below y. Returns its baseline. */
 static double
 recorded_line (const Head *head, double y)
@@ -332,7 +348,7 @@ ls_stage_heads (LsLayout *layout, LsArea area)
     for (guint side = 0; side < LS_SIDES; side++)
       {
         heads[side].first = first;
-        rows[first] = MAX (rows[first], flow (&heads[side], FALSE));
+        rows[first] = MAX (rows[first], first == 0 ? rows_beside (&heads[side]) : flow (&heads[side], FALSE));
         if (first == 0 && heads[side].n_columns > 0
             && ls_scene_width (layout->still, m->name, heads[side].lane->name) > row_space (&heads[side], 0))
           rows[0] = MAX_ROWS;
@@ -346,6 +362,7 @@ ls_stage_heads (LsLayout *layout, LsArea area)
       LsItem *rule = ls_scene_box (layout->still, heads[side].area.x, area.y, heads[side].area.w, m->rule, LS_INK_MARK, side);
       rule->side = (guint8) side;
       heads[side].first = first;
+      heads[side].early &= first == 0;
       flow (&heads[side], TRUE);
       heads[side].tight ? draw_tight (&heads[side]) : draw_numbers (&heads[side]);
     }

@@ -19,6 +19,7 @@ typedef struct {
   double y;               /* of the box's middle, then of the label */
   double middle;
   gint64 ns, t0, t1;
+  gboolean differs;       /* the lanes were found to differ in it */
   char *name, *symbol;    /* the symbol where the name is too long; NULL: none */
 } Label;
 
@@ -77,7 +78,11 @@ add_label (const LsRaceLane *r, GArray *labels, guint first, guint n)
   Label label = { .t0 = a->start_ns, .t1 = b->end_ns };
 
   for (guint i = first; i < first + n; i++)
-    label.ns += span_at (r, i)->end_ns - span_at (r, i)->start_ns;
+    {
+      label.ns += span_at (r, i)->end_ns - span_at (r, i)->start_ns;
+      label.differs |= span_at (r, i)->kind == LS_EVENT_OP && r->layout->data->difference.side == r->side
+                       && ls_stage_differs (r->layout, r->side, span_at (r, i)->op);
+    }
   label.middle = label.y = (ls_race_y (r, a->start_ns) + ls_race_y (r, b->end_ns)) / 2;
   if (n == 1 && a->kind == LS_EVENT_OP)
     label.symbol = g_strdup (r->layout->data->recording->ops[a->op].symbol);
@@ -135,7 +140,9 @@ drop_labels (GArray *labels, guint most)
   qsort (times, labels->len, sizeof *times, shorter_first_cb);
   least = times[labels->len - most];
   for (guint i = 0; i < labels->len;)
-    if (g_array_index (labels, Label, i).ns < least || labels->len - i > most + labels->len)
+    if (g_array_index (labels, Label, i).differs)
+      i++;
+    else if (g_array_index (labels, Label, i).ns < least || labels->len - i > most + labels->len)
       {
         g_array_remove_index (labels, i);
         dropped++;
@@ -211,6 +218,12 @@ draw_labels (LsRaceLane *r, GArray *labels, gint64 longest)
       if (name == NULL || width > room)
         continue;
       label_text (r, name_x, y, outward, label, name);
+      if (label->differs)
+        {
+          const double z = bold.px * .9;
+          width += 8 + z;
+          ls_scene_mark (r->layout->still, LS_ITEM_WARNING, sign > 0 ? name_x + width - z : name_x - width, y - z, z, z, LS_INK_TEXT, 0);
+        }
       r->labels_end = sign > 0 ? MAX (r->labels_end, name_x + width) : MIN (r->labels_end, name_x - width);
     }
 }

@@ -131,6 +131,20 @@ group_names (const Ribbon *r, double x, double y, double slot_w)
     }
 }
 
+/* The op in which the lanes were found to differ, at the top right of its slot. */
+static void
+mark_difference (const Ribbon *r, const Slot *slot, double right, double y)
+{
+  const LsLayout *layout = r->layout;
+  const double z = layout->m.tick.px * .9;
+  gboolean differs = FALSE;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    differs |= ls_stage_differs (layout, side, slot->op);
+  if (differs)
+    ls_scene_mark (layout->still, LS_ITEM_WARNING, right - z, y, z, z, LS_INK_TEXT, 0);
+}
+
 static void
 draw_cells (const Ribbon *r)
 {
@@ -169,6 +183,7 @@ draw_cells (const Ribbon *r)
           ls_scene_box (s, x + pad, y, w, 8, LS_INK_MARK, side)->side = (guint8) side;
           ls_scene_text (s, x + pad + w + 6, y + 4 + m->tick.px * .36, m->tick, here ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, text);
         }
+      mark_difference (r, slot, x + cell_w - pad - 4, top + 3);
       ls_stage_slot (layout, LS_SLOT_OPS, -1, slot->op, x, r->area.y, cell_w, r->area.h);
     }
 }
@@ -247,6 +262,7 @@ draw_columns (const Ribbon *r, gboolean one_line)
           ls_scene_text (s, middle, r->area.y + r->area.h - 5, type, i == r->current ? LS_INK_TEXT : LS_INK_QUIET, LS_CENTER, symbol);
           last = middle + half;
         }
+      mark_difference (r, slot, x + slot_w - 4, r->area.y + head + 2);
       ls_stage_slot (layout, LS_SLOT_OPS, -1, slot->op, x, r->area.y, slot_w, r->area.h);
     }
 }

@@ -35,8 +35,15 @@ key_line (LsLayout *layout)
   x = ls_item_right (ls_scene_text (s, x, base, bold, LS_INK_QUIET, LS_LEFT, _("How we know it"))) + 16;
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     {
+      const LsType type = { m->tick.px, layout->query.evidence == (gint) i ? 700 : 400 };
+      const double end = x + m->evidence + 6 + ls_scene_width (s, type, gettext (words[i]));
+
+      if (layout->query.evidence == (gint) i)
+        ls_scene_box (s, x - 8, y + 3, end + 16 - x, h - 5, LS_INK_CHOSEN, 0)->size = 6;
       ls_scene_evidence (s, x, y + (h - m->evidence) / 2, m->evidence, (LsEvidence) i, LS_INK_TEXT);
-      x = ls_item_right (ls_scene_text (s, x + m->evidence + 6, base, m->tick, LS_INK_TEXT, LS_LEFT, gettext (words[i]))) + 20;
+      ls_scene_text (s, x + m->evidence + 6, base, type, LS_INK_TEXT, LS_LEFT, gettext (words[i]));
+      ls_stage_slot (layout, LS_SLOT_KEY, -1, i, x - 10, y, end + 20 - x, h);
+      x = end + 20;
     }
   if (!layout->query.chrome)
     return;

@@ -109,6 +109,8 @@ gint     ls_tiles_op      (const LsRecording *recording, guint op);
 /* Everything but the places. FALSE: there is no product to walk through. */
 gboolean ls_tiles_init    (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQuery *query);
 void     ls_tiles_clear   (LsTiles *t);
+/* Where in C the lanes were found to differ. FALSE: nowhere, or in another op. t has a layout. */
+gboolean ls_tiles_differs (const LsTiles *t, gint64 *row, gint64 *col);
 /* Of n rows or columns of a factor the one whose first `length` values are largest: a picked work-item that multiplies nothing
  * but zeros would show nothing. */
 guint    ls_tiles_busiest (const LsTilesMatrix *matrix, gboolean rows, gint64 first, gint64 n, gint64 length);

@@ -200,6 +200,17 @@ band_move (const LsTiles *t, const LsTilesNow *now, LsArea band, gboolean down)
     }
 }
 
+/* The element in which the lanes differ, in C. */
+static void
+mark_difference (const LsTiles *t, double x_scale, double y_scale)
+{
+  const LsArea within = { t->corner.x, t->corner.y, t->corner.w, t->at_c.y + t->at_c.h - t->corner.y };
+  gint64 row, col;
+
+  if (ls_tiles_differs (t, &row, &col))
+    ls_stage_difference (t->layout, within, (LsArea){ t->at_c.x + x_scale * (double) col, t->at_c.y + y_scale * (double) row, x_scale, y_scale }, TRUE);
+}
+
 void
 ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now)
 {
@@ -227,6 +238,7 @@ ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now)
   ls_scene_point (s, left + wide / 2, top);
   ls_scene_box (s, left, top, wide, high, now->stored ? LS_INK_MARK : LS_INK_VIEW, t->lane);
   ls_scene_mark (s, LS_ITEM_FRAME, left, top, wide, high, LS_INK_TEXT, 0);
+  mark_difference (t, x_scale, y_scale);
   if (now->round >= t->rounds || m->size == LS_SIZE_SMALL || (t->lane == 1 && !t->cut.local))
     return;
   /* names beside the tiles that are in work */

@@ -285,6 +285,35 @@ choose_group (LsTiles *t, const LsQuery *query)
 }
 
 gboolean
+ls_tiles_differs (const LsTiles *t, gint64 *row, gint64 *col)
+{
+  const LsViewData *data = t->layout->data;
+
+  return data->difference.found && !data->stale && (ls_stage_differs (t->layout, 0, t->op) || ls_stage_differs (t->layout, 1, t->op))
+         && ls_difference_at (&data->difference, t->c.rows, t->c.cols, row, col);
+}
+
+void
+ls_tiles_seek_difference (const LsViewData *data, LsQuery *query)
+{
+  LsLayout layout = { .data = (LsViewData *) data };
+  LsQuery at = *query;
+  LsTiles t;
+  gint64 row, col;
+
+  at.op = data->difference.op;
+  at.cpu_side = FALSE;
+  if (ls_tiles_init (&t, &layout, data, &at) && t.kind == LS_TILES_PLAIN && ls_tiles_differs (&t, &row, &col))
+    {
+      query->group_row = (gint) (row / t.cut.tile_m);
+      query->group_col = (gint) (col / t.cut.tile_n);
+      query->item_row = (gint) (row % t.cut.tile_m);
+      query->item_col = (gint) (col % t.cut.tile_n);
+    }
+  ls_tiles_clear (&t);
+}
+
+gboolean
 ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQuery *query)
 {
   const LsRecording *recording = data->recording;

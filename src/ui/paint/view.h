@@ -85,6 +85,7 @@ typedef enum {
   LS_SLOT_PLOTS,      /* which curve is shown: query.plot */
   LS_SLOT_WALK,       /* which kernel Tiles walks through, and on which side: query.rung, query.cpu_side */
   LS_SLOT_CLOCK,      /* no widget: its width stands for query's zoom0_ns … zoom1_ns */
+  LS_SLOT_KEY,        /* no widget: a click fades all but the kind of evidence that the slot's `op` is */
   LS_SLOT_PAD,        /* no widget: a pen draws here: query.strokes */
   LS_SLOT_OVERVIEW,   /* no widget: its width stands for the whole span_ns; a drag moves the zoom */
 } LsSlotKind;
@@ -210,6 +211,10 @@ double ls_stage_stopped_height (const LsLayout *layout, double width);
 void   ls_stage_invite (LsLayout *layout, LsArea area);
 /* Where the lanes began to compute different things, over both; returns the height, 0 where they agree. */
 double ls_stage_disagreement (LsLayout *layout, LsArea area);
+/* Frames the element at that place of the moving picture; named: with words beside it, within the area. */
+void   ls_stage_difference (LsLayout *layout, LsArea within, LsArea at, gboolean named);
+/* That op of the lane, or one that was fused into it, made the element. */
+gboolean ls_stage_differs (const LsLayout *layout, guint side, guint op);
 void   ls_stage_slot   (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x, double y, double w, double h);
 
 /* chart_curve.c: a curve with its title and labels at its end. */
@@ -223,6 +228,9 @@ void   ls_chart_curve  (LsLayout *layout, LsArea area, LsCurveKind kind, LsChart
 const char *ls_chart_subtitle (const LsViewData *data, LsCurveKind kind);
 /* chart_cursor.c: the values at query.cursor, in every plot. */
 void   ls_chart_move   (LsLayout *layout);
+
+/* tiles_walk.c: the work-group and the work-item that made the element in which the lanes differ, if a product did. */
+void   ls_tiles_seek_difference (const LsViewData *data, LsQuery *query);
 
 /* ribbon.c: the ops of the step; returns its height. */
 double ls_ribbon       (LsLayout *layout, LsArea area);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "train/snapshot.h"
+#include "ui/paint/difference.h"
 #include "ui/paint/pair.h"
 #include "ui/paint/step_index.h"
 #include "ui/paint/style.h"
@@ -70,6 +71,7 @@ typedef struct _LsViewData {
   gboolean live, running, turns;
   gboolean stale;            /* settings have changed since: the numbers and pictures are of what was before */
   char *disagree[2];         /* the lanes compute different things: where, and both values; NULL: they don't */
+  LsDifference difference;   /* where, if it was found */
   GPtrArray *runs;           /* LsRunCurves, the oldest first, or NULL */
   struct _LsViewData *other; /* another recorded step to hold this one against, or NULL */
 } LsViewData;

@@ -299,6 +299,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   ls_view_settle_answers (data, previous);
   ls_view_pair_lanes (data->sides, previous != NULL ? previous->sides : NULL);
   ls_disagreement_words (snapshot, data->disagree);
+  ls_difference_fill (&data->difference, snapshot, sides);
   steps = show_common_step (data, steps);
   data->when = steps == 0 ? g_strdup (_("no step yet")) : ls_view_data_step_words (data, steps);
   return data;

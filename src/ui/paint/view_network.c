@@ -198,6 +198,8 @@ layout_network (LsLayout *layout)
     if (layout->data->sides[side].index != NULL)
       layout->span_ns = MAX (layout->span_ns, layout->data->sides[side].index->length_ns);
   area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
+  area.y += 2 * m->unit;
+  area.h -= 2 * m->unit;
   h = ls_stage_heads (layout, area) + 2 * m->unit;
   area.y += h;
   area.h -= h + m->unit;

@@ -293,6 +293,16 @@ linked_area (const LsPartLane *from, const LsPartLane *to, const LsEvent *e, LsA
   return TRUE;
 }
 
+/* The element in which the lanes differ, in both, and named where it is wrong. */
+static void
+mark_difference (LsLayout *layout, const LsPartLane *p)
+{
+  gint64 row, col;
+
+  if (ls_stage_differs (layout, p->side, p->op) && ls_difference_at (&layout->data->difference, p->tiling->rows, p->tiling->cols, &row, &col))
+    ls_stage_difference (layout, p->matrix, ls_matrix_cells (p, row, 1, col, 1), p->side == layout->data->difference.side);
+}
+
 static void
 move_partition (LsLayout *layout)
 {
@@ -311,6 +321,7 @@ move_partition (LsLayout *layout)
         continue;
       if (p->lane->stopped_at == 0)
         ls_bars_move (p);
+      mark_difference (layout, p);
       if (from == NULL)
         {
           ls_part_readout (p);

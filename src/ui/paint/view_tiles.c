@@ -165,6 +165,8 @@ layout_tiles (LsLayout *layout)
       layout->span_ns = t->span_ns;
     }
   area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
+  area.y += 2 * m->unit;
+  area.h -= 2 * m->unit;
   h = ls_stage_heads (layout, area) + m->unit;
   area.y += h;
   area.h -= h + m->unit;
