@@ -52,6 +52,7 @@ ls_cl_build_aside (LsCl *self, LsTrialDeed deed, const LsWalkOrder *walk)
 
   if (!self->device->limits.is_cpu || self->alone || self->edited == NULL || g_getenv (LS_CHILD_MARK) != NULL || !has_plan_of_options (self))
     return;
+  self->aside |= 1u << deed;
   order = ls_trial_order (self->options, self->plan, self->data, self->edited, self->info->name, self->number, self->ticks, deed, walk);
   path = ls_trial_write (order, &error);
   if (path == NULL)

@@ -196,8 +196,9 @@ ls_cl_set_up (LsCl *self, GError **error)
   cl_int code;
 
   ls_cl_launches_derive (self);
+  self->aside = 0;
   ok = ls_cl_memory_prepare (self, error)
-       && ls_cl_ready (self, ls_cl_schedule (self, 0, self->plan->n_ops, TRUE), FALSE, error);
+       && ls_cl_ready (self, ls_cl_schedule (self, 0, self->plan->n_ops, TRUE), LS_TRIAL_STEP, error);
   code = ok ? clFinish (self->queue) : CL_SUCCESS;
   if (ok && code != CL_SUCCESS)
     ok = ls_cl_fail (error, code, "clFinish", _("the training step’s buffers"));

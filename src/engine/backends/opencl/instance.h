@@ -84,6 +84,7 @@ typedef struct {
   LsOptions *options;                   /* of open and configure */
   guint number;                         /* the device's, among all */
   gboolean alone;                       /* a child couldn't build for it */
+  guint aside;                          /* bit d: a child has done that LsTrialDeed since the launches were derived */
   char *rung;
   gboolean fusion, use_tuned;
   LsBatchFrom batch_from;
@@ -165,7 +166,8 @@ void     ls_cl_launch_fill     (const LsCl *self, LsClLaunch *launch);
 gboolean ls_cl_op_on_host      (const LsCl *self, const LsClLaunch *launch); /* gathered on the host */
 
 /* ---- ready.c: builds and first runs ---- */
-gboolean ls_cl_ready          (LsCl *self, guint n_launches, gboolean probe, GError **error);
+/* deed: which way of running a step they are launches of. */
+gboolean ls_cl_ready          (LsCl *self, guint n_launches, LsTrialDeed deed, GError **error);
 /* It isn't in the cache either: `more` as below. */
 gboolean ls_cl_launch_missing (const LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more);
 /* The launch's program, with the probe or without, with `more` options or NULL; (transfer none). */

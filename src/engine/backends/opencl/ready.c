@@ -226,15 +226,16 @@ any_missing (const LsCl *self, guint n_launches, gboolean probe)
 }
 
 gboolean
-ls_cl_ready (LsCl *self, guint n_launches, gboolean probe, GError **error)
+ls_cl_ready (LsCl *self, guint n_launches, LsTrialDeed deed, GError **error)
 {
+  const gboolean probe = deed == LS_TRIAL_RECORDED;
   guint work = count_work (self, n_launches, probe);
   gboolean ok = TRUE;
 
   if (work == 0)
     return TRUE;
-  if (any_missing (self, n_launches, probe))
-    ls_cl_build_aside (self, probe ? LS_TRIAL_RECORDED : LS_TRIAL_STEP, NULL);
+  if (!(self->aside & 1u << deed) && any_missing (self, n_launches, probe))
+    ls_cl_build_aside (self, deed, NULL);
   atomic_store (&self->built, 0);
   atomic_store (&self->to_build, work);
   for (guint i = 0; ok && i < n_launches; i++)

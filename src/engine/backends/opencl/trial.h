@@ -23,6 +23,7 @@ G_BEGIN_DECLS
 typedef enum {
   LS_TRIAL_STEP,           /* a training step */
   LS_TRIAL_RECORDED,       /* and a recorded one */
+  LS_TRIAL_SINGLE,         /* a step without fusion, as it is done when lanes are compared op by op */
   LS_TRIAL_WALK,           /* none; a walk, and what measures the device's limits */
 } LsTrialDeed;
 

@@ -194,12 +194,12 @@ write_weights (Trial *trial, GError **error)
 }
 
 static gboolean
-run_step (Trial *trial, gboolean recorded, GError **error)
+run_step (Trial *trial, gboolean recorded, gboolean fuse, GError **error)
 {
   g_autofree guint32 *index = g_new0 (guint32, trial->plan->batch);
   const LsBatch batch = { &trial->data->train, index, trial->plan->batch };
   const LsHyper hyper = { .lr = trial->options->lr, .momentum = trial->options->momentum, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 1 };
-  LsRun run = { .n_ops = trial->plan->n_ops, .n_steps = 1, .batches = &batch, .hyper = &hyper, .fuse = trial->options->fusion };
+  LsRun run = { .n_ops = trial->plan->n_ops, .n_steps = 1, .batches = &batch, .hyper = &hyper, .fuse = fuse };
   LsRunResult result = { 0 };
   g_autoptr (LsTrace) trace = NULL;
   guint32 capacity;
@@ -240,10 +240,12 @@ run_walk (Trial *trial, GError **error)
 static gboolean
 do_deed (Trial *trial, GError **error)
 {
+  const gboolean fuse = trial->options->fusion;
+
   if (trial->deed == LS_TRIAL_WALK)
     return run_walk (trial, error);
-  return write_weights (trial, error) && run_step (trial, FALSE, error)
-         && (trial->deed == LS_TRIAL_STEP || run_step (trial, TRUE, error));
+  return write_weights (trial, error) && run_step (trial, FALSE, fuse && trial->deed != LS_TRIAL_SINGLE, error)
+         && (trial->deed != LS_TRIAL_RECORDED || run_step (trial, TRUE, fuse, error));
 }
 
 static gboolean
