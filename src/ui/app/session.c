@@ -175,6 +175,8 @@ take_recording (LsSession *self, LsRecording *recording)
       ls_session_show (self, recording, !end);
       if (end)
         ls_playhead_seek (&self->playhead, ls_playhead_span (&self->playhead));
+      else if (!self->playhead.playing && self->snapshot != NULL && self->snapshot->agreement.found)
+        ls_session_seek_op (self, self->snapshot->agreement.first.op);
       self->stepped = FALSE;
     }
   ls_session_emit_state (self);

@@ -46,7 +46,8 @@ static char *
 tiles_words (const LsPartLane *p)
 {
   const LsTiling *t = p->tiling;
-  g_autofree char *n = ls_number_count ((guint64) t->grid_rows * t->grid_cols * MAX (t->splits, 1));
+  const gulong all = (gulong) t->grid_rows * t->grid_cols * MAX (t->splits, 1);
+  g_autofree char *n = ls_number_count (all);
   const char *knows = p->trace->known == LS_KNOWN_UNITS     ? _("unit numbers told by the device")
                       : p->trace->known == LS_KNOWN_THREADS ? _("units not told")
                       : p->trace->known == LS_KNOWN_ORDER   ? _("only their order is known")
@@ -54,7 +55,8 @@ tiles_words (const LsPartLane *p)
   g_autofree char *size = g_strdup_printf ("%" G_GINT64_FORMAT "×%" G_GINT64_FORMAT, t->tile_rows, t->tile_cols);
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, p->side == 0 ? _("%s tiles of %s") : _("%s work-groups of %s"), n, size);
+  g_string_append_printf (text, p->side == 0 ? ngettext ("%s tile of %s", "%s tiles of %s", all) : ngettext ("%s work-group of %s", "%s work-groups of %s", all),
+                          n, size);
   if (t->splits > 1)
     g_string_append_printf (text, _(", the sum in %u parts"), t->splits);
   if (p->side == 1)
