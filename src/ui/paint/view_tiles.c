@@ -79,6 +79,8 @@ ran_words (const LsTiles *t)
   g_autofree char *proof = t->cpu == NULL ? proof_words (t) : NULL;
   const gboolean other = t->ran >= 0 && t->ran != (gint) t->cut.rung;
 
+  if (t->cpu == NULL && t->walk == NULL && t->walk_message == NULL && t->layout->data->sides[1].walk_coming)
+    return g_strdup (_("building this kernel for the walk; so far as modelled"));
   if (t->cpu == NULL && t->walk_message != NULL)
     return g_strdup_printf (_("“%s” couldn’t be run again: %s"), ls_tiles_rung_title (t->cut.rung), t->walk_message);
   if (proof != NULL && other)
