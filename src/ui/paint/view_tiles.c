@@ -104,11 +104,12 @@ what_line (const LsTiles *t, LsArea area)
   LsScene *s = t->layout->still;
   const double h = m->control_h + 2 * m->unit, base = area.y + m->control_h / 2 + m->body.px * .36, right = area.x + area.w - m->margin;
   g_autofree char *group = group_words (t), *product = product_words (t), *ran = ran_words (t), *brief = NULL;
+  const double slot = MIN (115 * m->unit, area.w * .46);
   double x = area.x + m->margin, end = right;
 
-  ls_stage_slot (t->layout, LS_SLOT_WALK, -1, 0, x, area.y, area.w * .24, m->control_h);
+  ls_stage_slot (t->layout, LS_SLOT_WALK, -1, 0, x, area.y, slot, m->control_h);
   if (!t->layout->query.chrome)
-    x += area.w * .24 + 4 * m->unit;
+    x += slot + 4 * m->unit;
   if (x + ls_scene_width (s, m->strong, group) > right)
     return h;
   x = ls_item_right (ls_scene_text (s, x, base, m->strong, LS_INK_TEXT, LS_LEFT, group)) + 5 * m->unit;
