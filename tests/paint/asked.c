@@ -17,7 +17,7 @@ asked_add_exams (LsRecording *r)
       exam->steps = r->step;
       exam->values = g_new0 (float, exam->n_worst * (gsize) exam->sample_size);
       for (guint i = 0; i < exam->n_worst; i++)
-        exam->values[i * exam->sample_size + 3] = 1;
+        exam->values[i * exam->sample_size + MIN (3, exam->sample_size - 1)] = 1;
       r->lanes[lane].exam = exam;
     }
 }

@@ -128,7 +128,7 @@ piece_times (const LsTimelineLane *lane, const LsOpTrace *trace)
       const double ns = (double) (e->end_ns - e->start_ns);
       g_array_append_val (times, ns);
     }
-  qsort (times->data, times->len, sizeof (double), compare_cb);
+  g_array_sort (times, compare_cb);
   return times;
 }
 

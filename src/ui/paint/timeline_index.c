@@ -234,7 +234,7 @@ make_commands (LsTimeIndex *self)
         g_array_append_val (lists[e->kind == LS_EVENT_ENQUEUE ? 0 : e->kind == LS_EVENT_QUEUED ? 1 : 2], i);
     }
   for (guint l = 0; l < 3; l++)
-    qsort_r (lists[l]->data, lists[l]->len, sizeof (guint32), by_command_cb, self);
+    g_array_sort_with_data (lists[l], by_command_cb, self);
   for (guint i = 0; i < lists[2]->len; i++)
     {
       LsTimeCommand command = { LS_NO_COMMAND, LS_NO_COMMAND, g_array_index (lists[2], guint32, i) };
@@ -282,7 +282,7 @@ measure_queue (LsTimeIndex *self)
       const LsTimeDepth ends[2] = { { ls_time_since (self, e->start_ns), 1 }, { ls_time_since (self, e->end_ns), G_MAXUINT } };
       g_array_append_vals (self->depths, ends, 2);
     }
-  qsort (self->depths->data, self->depths->len, sizeof (LsTimeDepth), by_ns_cb);
+  g_array_sort (self->depths, by_ns_cb);
   for (guint i = 0; i < self->depths->len; i++)
     {
       LsTimeDepth *d = &g_array_index (self->depths, LsTimeDepth, i);

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   gboolean there;            /* FALSE: there is no such lane; message says why, `hint` what goes on */
-  const char *backend;       /* "opencl"; NULL where there is no lane */
+  const char *backend;       /* "opencl", interned; NULL where there is no lane */
   LsLaneState state;
   char *message;             /* why there is no picture, or none that moves: one sentence, or NULL */
   char *words;               /* the device's own, or NULL */
