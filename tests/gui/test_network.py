@@ -64,6 +64,10 @@ class Network(drive.Case):
         first = self.told(window, rf"Test sample (?!{first},)(\d+), labelled").group(1)
         since = window.mark()
         window.key("g")
+        entry = window.find("text", None)  # of the popover
+        end = time.monotonic() + 5 * drive.PATIENCE
+        while not drive.has_state(entry, drive.Atspi.StateType.FOCUSED) and time.monotonic() < end:
+            time.sleep(0.05)
         window.key("ctrl+a")
         window.type("123\n")
         self.told(window, r"Test sample 123, labelled")
