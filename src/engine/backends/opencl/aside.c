@@ -43,7 +43,7 @@ heard_cb (const GString *out, gpointer data)
 }
 
 void
-ls_cl_build_aside (LsCl *self, LsTrialDeed deed, const LsWalkOrder *walk)
+ls_cl_build_aside (LsCl *self, LsTrialDeed deed)
 {
   g_autofree char *program = NULL, *order = NULL, *path = NULL;
   const char *argv[] = { NULL, LS_CL_PROBE_COMMAND, LS_TRIAL_COMMAND, NULL, NULL };
@@ -53,7 +53,7 @@ ls_cl_build_aside (LsCl *self, LsTrialDeed deed, const LsWalkOrder *walk)
   if (!self->device->limits.is_cpu || self->alone || self->edited == NULL || g_getenv (LS_CHILD_MARK) != NULL || !has_plan_of_options (self))
     return;
   self->aside |= 1u << deed;
-  order = ls_trial_order (self->options, self->plan, self->data, self->edited, self->info->name, self->number, self->ticks, deed, walk);
+  order = ls_trial_order (self->options, self->plan, self->data, self->edited, self->info->name, self->number, self->ticks, deed, NULL);
   path = ls_trial_write (order, &error);
   if (path == NULL)
     return;

@@ -168,8 +168,6 @@ gboolean ls_cl_op_on_host      (const LsCl *self, const LsClLaunch *launch); /* 
 /* ---- ready.c: builds and first runs ---- */
 /* deed: which way of running a step they are launches of. */
 gboolean ls_cl_ready          (LsCl *self, guint n_launches, LsTrialDeed deed, GError **error);
-/* It isn't in the cache either: `more` as below. */
-gboolean ls_cl_launch_missing (const LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more);
 /* The launch's program, with the probe or without, with `more` options or NULL; (transfer none). */
 cl_program ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more, GError **error);
 
@@ -186,11 +184,14 @@ void      ls_cl_recorder_end   (LsClRecorder *recorder);
 
 /* ---- aside.c ---- */
 /* Has a child build, where that saves memory; how it went shows when the lane itself builds. */
-void     ls_cl_build_aside    (LsCl *self, LsTrialDeed deed, const LsWalkOrder *walk);
+void     ls_cl_build_aside    (LsCl *self, LsTrialDeed deed);
 
 /* ---- trial.c: edited kernels in a process of their own ---- */
 gboolean ls_cl_try_kernels    (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
                                LsKernelTrial *trial, GError **error);
+
+void     ls_cl_warm_walk      (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited, const LsWalkWish *wish,
+                               LsKernelTrial *trial);
 
 /* ---- run.c, record.c ---- */
 gboolean ls_cl_run            (gpointer data, const LsRun *run, LsRunResult *result, GError **error);

@@ -65,10 +65,11 @@ ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, cons
   return program;
 }
 
-gboolean
-ls_cl_launch_missing (const LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more)
+/* It isn't in the cache either. */
+static gboolean
+is_missing (const LsCl *self, const LsClLaunch *launch, gboolean probe)
 {
-  g_autofree char *options = options_of (self, launch, probe, more), *source = ls_cl_source_load (self->edited, launch->row->sources, NULL);
+  g_autofree char *options = options_of (self, launch, probe, NULL), *source = ls_cl_source_load (self->edited, launch->row->sources, NULL);
   g_autofree char *key = source != NULL ? program_key (source, options) : NULL;
 
   return key != NULL && g_hash_table_lookup (self->programs, key) == NULL && ls_cl_program_missing (&self->builder, source, options);
@@ -220,7 +221,7 @@ any_missing (const LsCl *self, guint n_launches, gboolean probe)
   for (guint i = 0; i < n_launches; i++)
     for (guint p = 0; is_wanted (self, self->schedule[i], probe) && p < self->schedule[i]->n_passes; p++)
       if (self->schedule[i]->needed[p]
-          && ls_cl_launch_missing (self, self->schedule[i], probe && self->schedule[i]->row->passes[p].tiles, NULL))
+          && is_missing (self, self->schedule[i], probe && self->schedule[i]->row->passes[p].tiles))
         return TRUE;
   return FALSE;
 }
@@ -235,7 +236,7 @@ ls_cl_ready (LsCl *self, guint n_launches, LsTrialDeed deed, GError **error)
   if (work == 0)
     return TRUE;
   if (!(self->aside & 1u << deed) && any_missing (self, n_launches, probe))
-    ls_cl_build_aside (self, deed, NULL);
+    ls_cl_build_aside (self, deed);
   atomic_store (&self->built, 0);
   atomic_store (&self->to_build, work);
   for (guint i = 0; ok && i < n_launches; i++)

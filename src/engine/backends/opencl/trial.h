@@ -4,7 +4,8 @@
  * builds them there, and does a training step with them. A compiler that hangs is stopped with the process that it hangs in,
  * and an index outside an array ends that process, not the user's; what it says is what the user reads.
  *
- * In the same way a lane on a processor has built what isn't in the caches yet (aside.c).
+ * Kernels of a walk are built there, too, beforehand: the order then says of which op and rung, and the walk is done instead of the
+ * steps. In the same way a lane on a processor has built what isn't in the caches yet (aside.c).
  *
  * FILE is the parent's order, JSON: options, the edited texts, the samples' shape, the device. The child writes lines
  * LS_TRIAL_PROGRESS "3/14", then its answer, one JSON object.
@@ -31,7 +32,7 @@ typedef enum {
 
 /* walk: of LS_TRIAL_WALK; NULL: only the limits. (transfer full) */
 char    *ls_trial_order    (const LsOptions *options, const LsPlan *plan, const LsData *data, const LsKernelFiles *edited, const char *device,
-                            guint chosen, guint ticks, LsTrialDeed deed, const LsWalkOrder *walk);
+                            guint chosen, guint ticks, LsTrialDeed deed, const LsWalkWish *walk);
 /* The newest of the child's lines of progress. FALSE: there is none yet. */
 gboolean ls_trial_progress (const GString *out, guint *done, guint *total);
 /* A temporary file with the order, to be unlinked; LS_ERROR_FILE. (transfer full) */

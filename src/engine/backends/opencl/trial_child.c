@@ -2,7 +2,7 @@
  *
  * The child's side of a trial (trial.h): a lane as the program would open it, with the edited kernels, on a plan of the same
  * shapes and on samples of the same kind; a step, and a recorded one, which has other variants of the kernels. What is built
- * on the way lies in the caches afterwards, and the parent finds it there.
+ * on the way lies in the caches afterwards, and the parent finds it there. Or a walk, on zeros, for the sake of the caches alone.
  */
 #include "config.h"
 #include "backends/opencl/trial.h"
@@ -28,7 +28,7 @@ typedef struct {
   LsData *data;
   LsPlan *plan;
   LsClProbe *probe;
-  gint64 deed, op, rung;
+  gint64 deed, walk_op, walk_rung;
   gpointer lane;
   int fd;                  /* where the parent listens */
   gint over;               /* atomic */
@@ -118,7 +118,9 @@ read_probe (Trial *trial, JsonObject *root, GError **error)
   gint64 chosen, ticks;
 
   if (name == NULL || !ls_json_get_int (root, "chosen", 0, G_MAXINT, &chosen, error)
-      || !ls_json_get_int (root, "ticks", 0, 4, &ticks, error))
+      || !ls_json_get_int (root, "ticks", 0, 4, &ticks, error)
+      || !ls_json_get_int (root, "walk-op", LS_WALK_NO_OP, trial->plan->n_ops - 1, &trial->walk_op, error)
+      || !ls_json_get_int (root, "walk-rung", 0, LS_RUNG_N - 1, &trial->walk_rung, error))
     return FALSE;
   trial->probe = g_new0 (LsClProbe, 1);
   trial->probe->devices = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
@@ -149,8 +151,6 @@ read_order (Trial *trial, const char *path, GError **error)
   trial->options = ls_options_new ();
   trial->edited = ls_kernel_files_new ();
   return ls_json_get_int (json_node_get_object (node), "deed", LS_TRIAL_STEP, LS_TRIAL_WALK, &trial->deed, error)
-         && ls_json_get_int (json_node_get_object (node), "op", -1, G_MAXINT, &trial->op, error)
-         && ls_json_get_int (json_node_get_object (node), "rung", 0, LS_RUNG_N - 1, &trial->rung, error)
          && read_texts (json_node_get_object (node), "options", take_option, trial, error)
          && read_texts (json_node_get_object (node), "texts", take_text, trial, error)
          && read_data (trial, json_node_get_object (node), error) && read_probe (trial, json_node_get_object (node), error);
@@ -222,7 +222,7 @@ static gboolean
 run_walk (Trial *trial, GError **error)
 {
   g_autofree const void **values = g_new0 (const void *, trial->plan->n_tensors);
-  const LsWalkOrder order = { .op = (guint) MAX (trial->op, 0), .rung = (LsRung) trial->rung, .row = -1, .col = -1, .values = values };
+  const LsWalkOrder order = { .op = (guint) MAX (trial->walk_op, 0), .rung = (LsRung) trial->walk_rung, .row = -1, .col = -1, .values = values };
   g_autofree void *zeros = NULL;
   g_autoptr (LsWalk) walk = NULL;
   LsFigure roofs[LS_ROOF_N] = { 0 };
@@ -233,8 +233,8 @@ run_walk (Trial *trial, GError **error)
   zeros = g_malloc0 (most);
   for (guint i = 0; i < trial->plan->n_tensors; i++)
     values[i] = zeros;
-  return ls_backend_opencl.walk (trial->lane, trial->op >= 0 && trial->op < trial->plan->n_ops ? &order : NULL, &walk,
-                                 trial->op < 0 ? roofs : NULL, error);
+  return ls_backend_opencl.walk (trial->lane, trial->walk_op >= 0 ? &order : NULL, &walk,
+                                 trial->walk_op < 0 ? roofs : NULL, error);
 }
 
 static gboolean
@@ -248,11 +248,13 @@ do_deed (Trial *trial, GError **error)
          && (trial->deed != LS_TRIAL_RECORDED || run_step (trial, TRUE, fuse, error));
 }
 
+/* Of a walk no texts: those that the lane is opened with. */
 static gboolean
 run_all (Trial *trial, GError **error)
 {
   GThread *teller = g_thread_new ("progress", tell_progress, trial);
-  const gboolean ok = ls_backend_opencl.reload (trial->lane, trial->edited, error)
+  const gboolean own = trial->deed == LS_TRIAL_WALK && !ls_kernel_files_any (trial->edited);
+  const gboolean ok = (own || ls_backend_opencl.reload (trial->lane, trial->edited, error))
                       && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error) && do_deed (trial, error);
 
   g_atomic_int_set (&trial->over, TRUE);
