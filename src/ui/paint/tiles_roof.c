@@ -182,9 +182,9 @@ find_place (const Roof *roof, double x, double y, double w, double px, double li
   const double gap = 11, lifts[] = { 0, px * 1.25, -px * 1.25, px * 2 };
 
   for (guint i = 0; i < G_N_ELEMENTS (lifts); i++)
-    for (guint side = i > 0 ? 0 : 1; side < 3; side++)
+    for (guint side = i > 0 ? 0 : 1; side < 4; side++)
       {
-        const double left = side == 0 ? x - w / 2 : side == 1 ? x + gap : x - gap - w;
+        const double left = side == 0 ? x - w / 2 : side == 1 ? x + gap : (side == 2 || line_x > x ? x : MIN (x, line_x)) - gap - w;
         *base = y + px * .36 + lifts[i];
         if (!is_crossed (roof, left, *base, w, px) && !(line_x > left - 9 && line_x < left + w + 9))
           return left;
