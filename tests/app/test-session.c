@@ -359,6 +359,7 @@ tuned_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsTuneResult) found = ls_session_tune_finish (LS_SESSION (source), result, &error);
 
+  g_assert_true ((found == NULL) == (error != NULL));
   *(gboolean *) data = TRUE;
 }
 

@@ -70,7 +70,7 @@ static void
 test_accuracies (void)
 {
   static const LsAccuracy wrong[][2] = { { { 1, .5 }, { 1, .6 } }, { { 2, .5 }, { 1, .6 } }, { { 1, .5 }, { 1 << 30, .6 } },
-                                         { { 1, .5 }, { 2, 1.5 } }, { { 1, -.5 }, { 2, .5 } }, { { 1, .5 }, { 2, NAN } } };
+                                         { { 1, .5 }, { 2, 1.5 } }, { { 1, -.5 }, { 2, .5 } }, { { 1, .5 }, { 2, (double) NAN } } };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
 

@@ -80,7 +80,7 @@ test_folder (void)
 {
   Rig rig = { .folder = g_dir_make_tmp ("lockstep-reload-XXXXXX", NULL) };
   g_autofree char *path = g_build_filename (rig.folder, TILED, NULL), *huge = g_strnfill (2 << 20, 'x');
-  g_autofree char *place = ls_kernel_files_place (rig.folder), *again = NULL, *inside = NULL, *own = ls_kernel_files_own (TILED), *left = NULL;
+  g_autofree char *place = ls_kernel_files_place (rig.folder), *again = NULL, *inside = NULL;
   g_auto (GStrv) names = ls_kernel_files_names ();
   g_autoptr (LsKernelFiles) files = NULL, edited = NULL, same = NULL;
   g_autoptr (GError) error = NULL;

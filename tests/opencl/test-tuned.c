@@ -142,7 +142,7 @@ test_hostile (void)
 static void
 test_unwritable (void)
 {
-  g_autofree char *path = fresh_path (), *folder = g_path_get_dirname (path), *inside = NULL;
+  g_autofree char *path = fresh_path (), *inside = NULL;
   g_autoptr (LsTuned) tuned = ls_tuned_new ();
   g_autoptr (GError) error = NULL;
 
@@ -231,6 +231,7 @@ test_lane (void)
   float loss, tuned_loss;
   guint n;
 
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   g_assert_cmpuint (count_tuned (lane), ==, 0);
   g_assert_true (rig_lane_run (lane, 0, 1, &loss, NULL));
   keep (entry_for (lane, 8));

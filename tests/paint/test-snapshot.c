@@ -162,7 +162,7 @@ test_disagree_found (void)
   g_assert_nonnull (strstr (data->disagree[0], plan->ops[op].equation));
   g_assert_nonnull (strstr (data->disagree[0], "at step 58, in element (1, 3)."));
   g_assert_nonnull (strstr (data->disagree[1], "0.43120, should be 0.43770 from the same inputs: 41.0 times the bound"));
-  snapshot->agreement.first.value = INFINITY;
+  snapshot->agreement.first.value = (double) INFINITY;
   g_clear_pointer (&data, ls_view_data_unref);
   data = ls_view_data_from_snapshot (snapshot, NULL);
   g_assert_nonnull (strstr (data->disagree[1], "∞, should be 0.43770 from the same inputs. "));

@@ -304,7 +304,7 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
   t->ran = rung_of (tiling);
   choose_cut (t, data, query, tiling);
   find_factors (t, recording, data);
-  if (query->cpu_side && t->kind == LS_TILES_PLAIN && ls_tiles_cpu_init (t, data, query))
+  if (query->cpu_side && ls_tiles_cpu_init (t, data, query))
     return TRUE;
   choose_group (t, query);
   choose_item (t, query);

@@ -174,7 +174,7 @@ void
 ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device, const char *kernel)
 {
   lane->there = TRUE;
-  lane->backend = backend;
+  lane->backend = g_intern_string (backend); /* a recording may go before those who ask for it */
   lane->progress = (double) NAN;
   lane->name = ls_device_lane_name (backend, device);
   lane->shares_cpu = device != NULL && device->shares_cpu;

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   gboolean there;            /* FALSE: there is no such lane; message says why, `hint` what goes on */
-  const char *backend;       /* "opencl"; NULL where there is no lane */
+  const char *backend;       /* "opencl", interned; NULL where there is no lane */
   LsLaneState state;
   char *message;             /* why there is no picture, or none that moves: one sentence, or NULL */
   char *words;               /* the device's own, or NULL */
@@ -26,6 +26,7 @@ typedef struct {
   char **conditions;         /* "8 threads", "OpenBLAS 0.3.21", "fp32" */
   char *recorded_on;         /* "recorded on …, 2025-11-07", or NULL while live */
   char *notice;              /* of a lane that goes on: "Edited kernels aren't used: gemm_tiled.cl:45: …", or NULL */
+  gboolean walk_coming;      /* the kernel of the walk that was asked for is being built */
   gboolean shares_cpu;
   char *change;              /* what the latest change of settings did: rates before and after, both measured; or NULL */
   guint64 steps;             /* that the curves hold */
