@@ -60,6 +60,19 @@ class Network(drive.Case):
         window.key("m")
         first = self.told(window, r"Test sample (\d+), labelled (\d), said to be \d\..* CPU .*says \d with .* OpenCL .*says \d with").group(1)
         self.assertEqual(len(self.answered(window, since, f"test {first}")), 2)
+        window.key("m")
+        first = self.told(window, rf"Test sample (?!{first},)(\d+), labelled").group(1)
+        since = window.mark()
+        window.key("g")
+        entry = window.find("text", None)  # of the popover
+        end = time.monotonic() + 5 * drive.PATIENCE
+        while not drive.has_state(entry, drive.Atspi.StateType.FOCUSED) and time.monotonic() < end:
+            time.sleep(0.05)
+        window.key("ctrl+a")
+        window.type("123\n")
+        self.told(window, r"Test sample 123, labelled")
+        self.answered(window, since, "test 123")
+        first = 123
         for _ in range(3):  # all pages, and round to the first
             window.key("v")
             time.sleep(0.3 * drive.PATIENCE)
@@ -83,7 +96,21 @@ class Network(drive.Case):
         self.answered(window, since, "drawn")
         window.key("Delete", "Escape", "b")
         self.told(window, r"Sample 1 of 32\b")
+        since = window.mark()
+        self.drag(window)
+        self.told(window, r"What you have drawn, said to be \d\. CPU .*says \d with .* OpenCL .*says \d with")
+        self.answered(window, since, "drawn")
         self.close(window)
+
+    def drag(self, window):
+        """A stroke of the pointer over the pad."""
+        x, y, size = (float(word) for word in window.last("pad").split())
+        box = drive.Atspi.Component.get_extents(self.canvas, drive.Atspi.CoordType.WINDOW)
+        x, y = box.x + x + size / 2, box.y + y + size / 4
+        drive.xdotool("mousemove", int(x), int(y), "mousedown", 1)
+        for _ in range(8):
+            drive.xdotool("mousemove_relative", "--", 0, int(size / 16))
+        drive.xdotool("mouseup", 1)
 
     def test_plane(self):
         """What each lane makes of the whole plane, beside the layers and as a page."""

@@ -104,11 +104,33 @@ test_layouts (gconstpointer user_data)
     g_test_fail_printf ("%u layouts have a fault", faults);
 }
 
+/* In playback the kept mistakes can be walked through, each with its image; no layers are told of it. */
+static void
+test_kept (LsViewData *data, LsQuery *query)
+{
+  const LsExam *exam = data->sides[0].exam;
+
+  for (guint i = 1; i < 4; i++)
+    {
+      g_autoptr (LsLayout) page = layout_of (data, query, LS_LOOK_LIGHT, sizes[2]);
+      const LsNetwork *n = page->own;
+      g_autofree char *words = ls_layout_describe (page);
+      g_autofree char *told = g_strdup_printf ("Test sample %u, labelled %d, said to be %d: one of the worst mistakes.", exam->worst[i].sample,
+                                               exam->labels[exam->worst[i].sample], exam->said[exam->worst[i].sample]);
+
+      g_assert_cmpint (query->page, ==, LS_NETWORK_TEST);
+      g_assert_cmpint (n->kept, ==, (gint) i);
+      g_assert_nonnull (strstr (words, told));
+      g_assert_true (ls_network_key (page, i == 2 ? LS_KEY_NEXT : LS_KEY_NEXT_MISTAKE, query));
+      g_assert_cmpint (query->test, ==, exam->worst[i + 1].sample);
+    }
+}
+
 static void
 test_exam (void)
 {
   g_autoptr (LsViewData) data = data_of (NULL, FALSE);
-  LsQuery query = LS_QUERY_INIT, before;
+  LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) beside = layout_of (data, &query, LS_LOOK_LIGHT, sizes[2]), page = NULL;
   const LsNetwork *n;
   g_autofree char *words = NULL;
@@ -139,9 +161,30 @@ test_exam (void)
     }
   /* nobody can be asked: a recording */
   query = (LsQuery) LS_QUERY_INIT;
-  before = query;
-  g_assert_false (ls_network_point (page, n->wrong_area.x + 3, n->wrong_area.y + 3, &query));
-  g_assert_cmpmem (&query, sizeof query, &before, sizeof before);
+  g_assert_true (ls_network_point (page, n->wrong_area.x + 3 + n->thumb_w, n->wrong_area.y + 3, &query));
+  g_assert_cmpint (query.test, ==, data->sides[0].exam->worst[1].sample);
+  test_kept (data, &query);
+}
+
+/* The batch's samples under the shown one: a click shows another, and those beyond are on the next page. */
+static void
+test_strip (void)
+{
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE);
+  LsQuery query = LS_QUERY_INIT;
+
+  for (guint s = 0; s < 2; s++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[2]);
+      const LsNetwork *n = layout->own;
+      const gint64 each = (gint64) n->strip_cols * n->strip_rows;
+
+      g_assert_cmpfloat (n->strip.w, >, 0);
+      g_assert_cmpint (n->strip_first, ==, n->sample / each * each);
+      g_assert_true (ls_network_point (layout, n->strip.x + n->strip_cell * 1.5, n->strip.y + n->strip_cell * .5, &query));
+      g_assert_cmpint (query.sample, ==, n->strip_first + 1);
+      query.sample = (gint) each;
+    }
 }
 
 static void
@@ -394,6 +437,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, GUINT_TO_POINTER (net), test_layouts);
     }
   g_test_add_func ("/paint/network-own/exam", test_exam);
+  g_test_add_func ("/paint/network-own/strip", test_strip);
   g_test_add_func ("/paint/network-own/keys", test_keys);
   g_test_add_func ("/paint/network-own/units", test_units);
   g_test_add_func ("/paint/network-own/drawn", test_drawn);

@@ -96,12 +96,17 @@ typedef struct {
    * NULL itself: there is nothing to tell. */
   gboolean (*walk)      (gpointer self, const LsWalkOrder *order, LsWalk **walk, LsFigure *roofs, GError **error);
 
-  /* Both NULL where a backend has no kernels to edit. */
+  /* All NULL where a backend has no kernels to edit. */
   /* Builds edited kernels and does a recorded step with them, of that plan and on samples of that kind, in a process of its own,
    * since compilers hang and wrong indices end the process. Blocks; on any thread, beside a lane that works. LS_ERROR_BUILD
    * holds the compiler's message. */
   gboolean (*try_kernels) (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited, LsKernelTrial *trial,
                            GError **error);
+  /* Does what walk() would, on other numbers, in a process of its own, so that the driver's cache holds what is built for it: a
+   * compiler may take many seconds, which the lane mustn't wait. edited: the texts that the lane works with; NULL: its own.
+   * Blocks, as try_kernels() does; a failure isn't told, since the lane will see for itself. */
+  void     (*warm_walk) (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited, const LsWalkWish *wish,
+                         LsKernelTrial *trial);
   /* Goes on with them, all tensors as they are. On an error the kernels before are in use again. */
   gboolean (*reload)    (gpointer self, LsKernelFiles *edited, GError **error);
 } LsBackend;

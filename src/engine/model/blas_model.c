@@ -4,11 +4,11 @@
 #include <string.h>
 
 static const LsBlasModel models[] = {
-  { "SkylakeX", 24, 16, 4, 32, 64, 24 },
-  { "Cooperlake", 24, 16, 4, 32, 64, 24 },
-  { "Sapphirerapids", 24, 16, 4, 32, 64, 24 },
-  { "Haswell", 12, 8, 4, 16, 32, 12 },
-  { "Zen", 12, 8, 4, 16, 32, 12 },
+  { "SkylakeX", 24, 16, 4, 32, 64, 24, LS_GEMM_BLAS, TRUE, TRUE },
+  { "Cooperlake", 24, 16, 4, 32, 64, 24, LS_GEMM_BLAS, TRUE, TRUE },
+  { "Sapphirerapids", 24, 16, 4, 32, 64, 24, LS_GEMM_BLAS, TRUE, TRUE },
+  { "Haswell", 12, 8, 4, 16, 32, 12, LS_GEMM_BLAS, TRUE, TRUE },
+  { "Zen", 12, 8, 4, 16, 32, 12, LS_GEMM_BLAS, TRUE, TRUE },
 };
 
 const LsBlasModel *
@@ -22,6 +22,53 @@ ls_blas_model (const char *driver)
         return &models[i];
     }
   return NULL;
+}
+
+/* gemm_loops.c: two vectors of B by as many rows as leave registers for it, in tiles as even as can be; a panel of B is copied
+ * unless it lies as it is needed, for few rows or where all of it stays in the first cache. */
+static void
+loops_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
+{
+  const guint most_2 = floats == 16 ? 8 : 6, most_4 = floats == 16 ? 4 : 3;
+  const gboolean by_rows = !call->tb && call->n * call->k <= 4096, direct = by_rows || (!call->tb && call->m <= 4 * most_2);
+  const guint vectors = call->n <= floats ? 1 : direct && call->m <= most_4 && call->n >= 4 * floats ? 4 : 2;
+  const guint most = vectors == 1 ? 12 : vectors == 2 ? most_2 : most_4;
+  const gint64 tiles = (call->m + most - 1) / most, rows = (call->m + tiles - 1) / tiles;
+
+  *model = (LsBlasModel){ .rows = (guint) rows, .cols = vectors * floats, .sliver_rows = (guint) rows, .registers = floats == 4 || floats == 8 ? 16 : 32,
+                          .register_bytes = 4 * floats, .used = (guint) rows * vectors, .by = LS_GEMM_LOOPS, .packs_b = !direct };
+}
+
+/* Of a row-major product; OpenBLAS's own names for the two are exchanged. */
+static gboolean
+is_small (const LsBlasModel *model, const LsGemmCall *call)
+{
+  if (model->register_bytes != 64 || call->m * call->n * call->k > LS_GEMM_SMALL)
+    return FALSE;
+  return !(call->tb && !call->ta && (call->m * call->n > 1200 || call->k < 32));
+}
+
+gboolean
+ls_gemm_model (const LsGemmLane *lane, const LsGemmCall *call, LsBlasModel *model)
+{
+  const LsBlasModel *known = ls_blas_model (lane->driver);
+
+  *model = *(known != NULL ? known : ls_blas_model ("(Haswell)"));
+  if (!call->direct && (!lane->large_blas || call->m * call->n * call->k <= LS_GEMM_SMALL))
+    {
+      loops_model (lane->floats > 0 ? lane->floats : model->register_bytes / 4, call, model);
+      return lane->floats > 0 || known != NULL;
+    }
+  if (known != NULL && is_small (model, call))
+    {
+      const guint vectors = (guint) CLAMP (call->n / 16, 1, 4), rows = (guint) CLAMP (call->m, 1, 4);
+      model->by = LS_GEMM_BLAS_SMALL;
+      model->packs_a = model->packs_b = FALSE;
+      model->rows = model->sliver_rows = rows;
+      model->cols = 16 * (vectors == 3 ? 2 : vectors);
+      model->used = rows * (model->cols / 16);
+    }
+  return known != NULL;
 }
 
 LsBlasTraffic

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What OpenBLAS does inside one sgemm call that needs no further cutting, as its sources say, since a call can't be watched
- * from outside: which micro-tile of C stays in registers, and how the two factors are packed. Everything that is drawn from
- * it is modelled.
+ * What the CPU lane does inside one call of its matrix product: which micro-tile of C stays in registers, and which factor is
+ * packed. Either the lane's own loops compute it (backends/cpu/gemm_loops.c), or OpenBLAS, as its sources say, since a call
+ * can't be watched from outside. Everything that is drawn from it is modelled; who computes it is decided as in backends/cpu/gemm.c.
  *
  * Sources: OpenBLAS 0.3.21, param.h (SGEMM_DEFAULT_UNROLL_M, _N), kernel/x86_64/sgemm_kernel_16x4_skylakex_3.c and
- * sgemm_kernel_8x4_haswell_2.c (accumulators per pass). The scheme: Goto, van de Geijn, "Anatomy of high-performance matrix
- * multiplication", TOMS 2008. OpenBLAS computes a row-major C as a column-major Cᵀ, so its M is our columns.
+ * sgemm_kernel_8x4_haswell_2.c (accumulators per pass), sgemm_small_kernel_nn_skylakex.c and _permit_ (products that aren't
+ * packed). The scheme: Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", TOMS 2008. OpenBLAS computes a
+ * row-major C as a column-major Cᵀ, so its M is our columns.
  */
 #pragma once
 
@@ -14,16 +15,43 @@
 
 G_BEGIN_DECLS
 
+/* Multiplications up to which OpenBLAS has kernels of their own for small matrices (AVX-512); the lane computes such a product by
+ * its own loops, but a convolution's. */
+#define LS_GEMM_SMALL 1000000
+
+typedef enum {
+  LS_GEMM_BLAS,              /* OpenBLAS, both factors packed */
+  LS_GEMM_BLAS_SMALL,        /* OpenBLAS's kernels for small matrices: nothing is packed */
+  LS_GEMM_LOOPS,             /* the lane's own: at most a panel of B is copied */
+} LsGemmBy;
+
 typedef struct {
-  const char *core;          /* as openblas_get_corename() says it */
+  const char *core;          /* as openblas_get_corename() says it; of loops NULL */
   guint rows, cols;          /* of the micro-tile, in C's orientation */
   guint sliver_rows;         /* rows of A that are packed side by side; of B it is `cols` columns */
   guint registers, register_bytes;
   guint used;                /* registers that hold the micro-tile */
+  LsGemmBy by;
+  gboolean packs_a, packs_b;
 } LsBlasModel;
+
+/* A lane, as its device says. */
+typedef struct {
+  const char *driver;        /* "OpenBLAS 0.3.21 (Cooperlake)" */
+  gboolean large_blas;       /* large products are OpenBLAS's, too */
+  guint floats;              /* of a vector of the loops; 0: as the core has them */
+} LsGemmLane;
+
+typedef struct {
+  gint64 m, n, k;
+  gboolean ta, tb;
+  gboolean direct;           /* to OpenBLAS, however small: of a convolution */
+} LsGemmCall;
 
 /* driver: "OpenBLAS 0.3.21 (Cooperlake)". NULL: that core isn't modelled. */
 const LsBlasModel *ls_blas_model (const char *driver);
+/* What computes that call. FALSE: the core isn't modelled; Haswell's stands in for it. */
+gboolean ls_gemm_model (const LsGemmLane *lane, const LsGemmCall *call, LsBlasModel *model);
 
 /* Bytes that a product of rows × cols × k, in one call, moves between two levels. */
 typedef struct {

@@ -134,6 +134,8 @@ ls_coordinator_free (LsCoordinator *self)
       g_clear_pointer (&seat->facts, ls_lane_facts_unref);
       g_free (seat->message);
       ls_seat_drop_trial (seat);
+      ls_seat_drop_warm (seat);
+      g_clear_pointer (&seat->warmed, g_hash_table_unref);
       ls_kernel_files_unref (seat->kernels);
       ls_kernel_files_unref (seat->kernels_next);
       g_free (seat->kernels_message);

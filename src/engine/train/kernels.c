@@ -133,6 +133,7 @@ ls_coordinator_collect_trials (LsCoordinator *self)
   for (guint s = 0; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];
+      ls_seat_collect_warm (seat);
       if (seat->trial != NULL && g_atomic_int_get (&seat->trial->over))
         {
           if (seat->trial->error != NULL)
@@ -157,7 +158,7 @@ gboolean
 ls_coordinator_kernels_coming (const LsCoordinator *self)
 {
   for (guint s = 0; s < self->n_seats; s++)
-    if (self->seats[s].trial != NULL || self->seats[s].reload)
+    if (self->seats[s].trial != NULL || self->seats[s].reload || self->seats[s].warm != NULL)
       return TRUE;
   return FALSE;
 }
@@ -215,6 +216,7 @@ ls_seat_fill_kernels (const LsSeat *seat, LsLaneSnapshot *lane)
   lane->kernels_message = g_strdup (seat->kernels_message);
   lane->kernels_serial = seat->kernels_serial;
   lane->kernels_s = seat->kernels_s;
+  lane->walk_coming = seat->warm != NULL;
   lane->kernels_coming = seat->trial != NULL || seat->reload;
   if (seat->trial == NULL)
     return;

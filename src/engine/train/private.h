@@ -28,6 +28,7 @@ typedef struct {
 } LsWanted;
 
 typedef struct _LsTrial LsTrial;
+typedef struct _LsWarm LsWarm;
 
 /* A lane as the control thread sees it. */
 typedef struct {
@@ -66,6 +67,8 @@ typedef struct {
   gboolean asked;            /* the owner's request has been done */
   LsFigure rate, step_figure;
   guint64 figure_steps;      /* steps when they were made */
+  LsWarm *warm;              /* a walk's kernel is being built beside the lane; NULL: none is */
+  GHashTable *warmed;        /* for these walks that has been done; NULL: for none */
   gboolean measured;         /* its device's limits: roofs */
   LsFigure roofs[LS_ROOF_N];
   LsKernelFiles *kernels;    /* that it is opened with; NULL: as the environment says */
@@ -193,6 +196,13 @@ void     ls_coordinator_take_record     (LsCoordinator *self, LsSeat *seat);
 void     ls_coordinator_finish_records  (LsCoordinator *self, gboolean anyway);
 /* The seat has gone back to its present step: what it kept of later ones isn't its own any more. */
 void     ls_coordinator_forget_records  (LsCoordinator *self, const LsSeat *seat);
+/* warm.c: FALSE: what that walk needs is still being built beside the lane, which isn't to wait for its compiler; begun if need be. */
+gboolean ls_coordinator_warm_walk       (LsCoordinator *self, LsSeat *seat, const LsWalkWish *wish);
+/* It has been built. */
+gboolean ls_seat_is_warm                (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish *wish);
+/* What came of it, if it is over. */
+void     ls_seat_collect_warm           (LsSeat *seat);
+void     ls_seat_drop_warm              (LsSeat *seat);
 /* walks.c: gives the seat the next walk that is wished for; FALSE: none is. */
 gboolean ls_coordinator_post_walk       (LsCoordinator *self, LsSeat *seat);
 void     ls_coordinator_take_walk       (LsCoordinator *self, LsSeat *seat);

@@ -85,7 +85,7 @@ post_train (LsCoordinator *self, LsSeat *seat, guint64 limit)
   seat->turn = job->n_steps;
   seat->turn_flags = job->record ? LS_POINT_RECORDED : 0;
   for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_coming (&self->seats[s]) || self->seats[s].trial != NULL)
+    if (ls_seat_coming (&self->seats[s]) || self->seats[s].trial != NULL || self->seats[s].warm != NULL)
       seat->turn_flags |= LS_POINT_DISTURBED;
   ls_coordinator_post (self, seat, LS_JOB_TRAIN, step_us * job->n_steps, seat->steps - seat->start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
 }

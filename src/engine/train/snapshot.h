@@ -52,6 +52,7 @@ typedef struct {
   guint64 accuracy_step;     /* after so many steps */
   GArray *accuracies;        /* LsAccuracy, all of them by steps; shared and never changed; NULL: none */
   gboolean kernels_coming;   /* edited kernels are being tried beside the lane, build_done of build_total; it goes on meanwhile */
+  gboolean walk_coming;      /* the kernel of the walk that is wished for is being built beside the lane */
   guint kernels_serial;      /* sets of them that have come to an end: */
   double kernels_s;          /* after so long was the newest in use, or not, */
   char *kernels_message;     /* because of this: the compiler's message, of many lines; NULL: it is in use */

@@ -2,7 +2,7 @@
  *
  * Walks through products (model/walk.h) of the newest recorded step, as the owner wishes them: which one is next, the lane's
  * job, and the recording that has it. A recorded step is shown once its walks are there; one more that is wished for later makes
- * a new recording that shares all else. With the first walk the lane measures what its device can do at most.
+ * a new recording that shares all else. What a walk needs is built beside the lane first (warm.c). With the first walk the lane measures what its device can do at most.
  */
 #include "config.h"
 #include "train/private.h"
@@ -93,6 +93,12 @@ ls_coordinator_post_walk (LsCoordinator *self, LsSeat *seat)
 
   if (!is_wanted (self, seat, &missing))
     return FALSE;
+  if (missing.op >= 0 && !ls_coordinator_warm_walk (self, seat, &missing))
+    {
+      if (seat->measured)
+        return FALSE;
+      missing = (LsWalkWish) { .op = LS_WALK_NO_OP };
+    }
   g_clear_pointer (&job->walk_of, ls_recording_unref);
   job->walk_of = ls_recording_ref (target (self));
   job->walk_lane = (guint) lane_of (job->walk_of, seat);
@@ -161,7 +167,8 @@ ls_coordinator_show_walked (LsCoordinator *self)
   if (self->fresh == NULL)
     return;
   for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_working (&self->seats[s]) && is_wanted (self, &self->seats[s], &missing))
+    if (ls_seat_working (&self->seats[s]) && is_wanted (self, &self->seats[s], &missing)
+        && (missing.op < 0 || ls_seat_is_warm (self, &self->seats[s], &missing)))
       return;
   g_clear_pointer (&self->recording, ls_recording_unref);
   self->recording = g_steal_pointer (&self->fresh);

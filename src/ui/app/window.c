@@ -204,8 +204,15 @@ ls_window_set_option (LsWindow *self, const char *name, const char *text)
 
   if (!ls_options_set (options, ls_options_find (name), text, NULL))
     return;
-  ls_session_configure (self->session, options);
+  if (ls_options_find (name)->effect == LS_OPTION_RESTART)
+    {
+      ls_session_train (self->session, options);
+      memset (self->devices, 0, sizeof self->devices); /* as in run_again() */
+    }
+  else
+    ls_session_configure (self->session, options);
   ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
+  ls_window_update_walk (self);
   ls_window_save_state (self);
   ls_window_event (self, "%s %s", name, text);
 }

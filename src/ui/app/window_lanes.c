@@ -9,7 +9,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "model/ladder.h"
 #include "ui/app/lane_controls.h"
 #include "ui/paint/number.h"
 
@@ -76,9 +75,8 @@ plot_cb (LsStage *stage, GParamSpec *spec, GtkDropDown *drop)
   ls_canvas_set_plot (LS_CANVAS (stage->canvas), (LsCurveKind) gtk_drop_down_get_selected (drop));
 }
 
-/* What has the focus is the button in the drop-down. */
-static void
-name_drop (GtkWidget *drop, const char *name)
+void
+ls_window_name_drop (GtkWidget *drop, const char *name)
 {
   gtk_accessible_update_property (GTK_ACCESSIBLE (drop), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (drop)), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
@@ -92,42 +90,9 @@ plot_switch (LsStage *stage)
   GtkWidget *drop = gtk_drop_down_new_from_strings (words);
 
   gtk_widget_set_valign (drop, GTK_ALIGN_START);
-  name_drop (drop, _("Curve"));
+  ls_window_name_drop (drop, _("Curve"));
   g_signal_connect_swapped (drop, "notify::selected", G_CALLBACK (plot_cb), stage);
   return drop;
-}
-
-/* ---- what Tiles walks through ---- */
-
-static void
-walk_cb (LsStage *stage)
-{
-  ls_canvas_set_walk (LS_CANVAS (stage->canvas), (gint) gtk_drop_down_get_selected (GTK_DROP_DOWN (stage->walk_rung)),
-                      gtk_drop_down_get_selected (GTK_DROP_DOWN (stage->walk_side)) == 1);
-  gtk_widget_set_sensitive (stage->walk_rung, gtk_drop_down_get_selected (GTK_DROP_DOWN (stage->walk_side)) == 0);
-}
-
-static GtkWidget *
-walk_switch (LsStage *stage)
-{
-  const char *const sides[] = { _("Work-group"), _("CPU's cache blocks"), NULL };
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  const LsOption *kernel = ls_options_find ("kernel"); /* its choices are the ladder's rungs, after “automatic” */
-  GtkStringList *rungs = gtk_string_list_new (NULL);
-
-  for (guint i = 0; i < LS_RUNG_N; i++)
-    gtk_string_list_append (rungs, kernel->choice_words != NULL ? gettext (kernel->choice_words[i + 1]) : kernel->choices[i + 1]);
-  stage->walk_side = gtk_drop_down_new_from_strings (sides);
-  stage->walk_rung = gtk_drop_down_new (G_LIST_MODEL (rungs), NULL);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (stage->walk_rung), LS_RUNG_TILED);
-  name_drop (stage->walk_side, _("What Tiles shows"));
-  name_drop (stage->walk_rung, _("Kernel to walk through"));
-  gtk_box_append (GTK_BOX (box), stage->walk_side);
-  gtk_box_append (GTK_BOX (box), stage->walk_rung);
-  gtk_box_append (GTK_BOX (box), ls_window_kernel_button ());
-  g_signal_connect_swapped (stage->walk_side, "notify::selected", G_CALLBACK (walk_cb), stage);
-  g_signal_connect_swapped (stage->walk_rung, "notify::selected", G_CALLBACK (walk_cb), stage);
-  return box;
 }
 
 void
@@ -136,7 +101,7 @@ ls_window_add_lanes (LsWindow *self, LsStage *stage)
   static const char *const cpu[] = { "policy", "threads", NULL }, *const opencl[] = { "kernel", NULL };
 
   ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_PLOTS, -1, plot_switch (stage));
-  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_WALK, -1, walk_switch (stage));
+  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_WALK, -1, ls_window_walk_switch (self, stage));
   for (guint side = 0; side < LS_SIDES; side++)
     {
       stage->controls[side] = ls_lane_controls_new (side == 0 ? cpu : opencl);
@@ -193,6 +158,7 @@ ls_window_update_lanes (LsWindow *self)
 {
   const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
 
+  ls_window_update_walk (self);
   for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
     for (guint side = 0; self->stages[i].canvas != NULL && side < LS_SIDES; side++)
       {

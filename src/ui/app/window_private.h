@@ -27,7 +27,7 @@ typedef struct {
   GtkWidget *clamp, *canvas;     /* NULL: not made yet */
   GtkWidget *controls[2];        /* by side */
   LsLaneButtons buttons[2];
-  GtkWidget *walk_side, *walk_rung; /* what Tiles shows */
+  GtkWidget *walk_side, *walk_rung, *walk_tiles, *walk_batch; /* what Tiles shows, and the run's settings there */
 } LsStage;
 
 struct _LsWindow {
@@ -112,5 +112,10 @@ void     ls_window_kernel_message (LsWindow *self);
 void     ls_window_add_kernels (LsWindow *self);
 /* A menu of what can be done with them. */
 GtkWidget *ls_window_kernel_button (void);
+/* window_walk.c: the switches above Tiles. */
+GtkWidget *ls_window_walk_switch (LsWindow *self, LsStage *stage);
+void       ls_window_update_walk (LsWindow *self);
+/* What has the focus is the button in the drop-down. */
+void       ls_window_name_drop   (GtkWidget *drop, const char *name);
 void     ls_window_add_lanes   (LsWindow *self, LsStage *stage);
 void     ls_window_update_lanes (LsWindow *self);

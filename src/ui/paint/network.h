@@ -47,6 +47,7 @@ typedef struct {
   gint side;                     /* whose values are drawn: −1: nobody's, nothing was recorded */
   gboolean both;                 /* the other's are there as well */
   gboolean low_room;             /* for the differences there is no room */
+  gint kept;                     /* which of the exam's mistakes is shown without its layers, where nobody can be asked; −1 */
   gboolean own;                  /* the sample is the user's: `answers` are what is drawn of it */
   const LsAnswer *answers[LS_SIDES]; /* of the sides, to the same question; NULL: none */
   const LsAnswer *grids[LS_SIDES]; /* what is known of the whole plane, or NULL */
@@ -81,6 +82,10 @@ typedef struct {
 
   LsArea sample_area, picture_area, said_area, matrix_area[LS_SIDES], wrong_area;
   LsArea back, on;               /* ◂ ▸ */
+  LsArea strip;                  /* samples of the batch under the shown one; w 0: none */
+  gint64 strip_first;
+  guint strip_cols, strip_rows;
+  double strip_cell;             /* from a sample to the next */
   LsArea tabs[LS_NETWORK_N_PAGES], go_to, to_batch, draw, undo, clear; /* w 0: not there */
   LsArea pad;                    /* w 0: none */
   gboolean pad_instead;          /* of the sample's image */
@@ -135,6 +140,8 @@ void     ls_network_port  (const LsNetworkLayer *layer, gint64 unit, double *y);
 
 /* network_sample.c: the sample and the batch's points. */
 void     ls_network_sample (LsNetwork *n, LsArea area);
+/* The exam whose mistakes are shown, or NULL. */
+const LsExam *ls_network_exam (const LsNetwork *n);
 /* Values of a sample as an image; of several channels their mean. */
 void     ls_network_image  (const LsNetwork *n, const float *values, double x, double y, double w, double h);
 const float *ls_network_input (const LsNetwork *n, gint64 sample);

@@ -330,6 +330,20 @@ walk_own (LsNetwork *n, guint x)
   layer_init (&n->layers[0], n, x);
 }
 
+/* Where nobody can be asked, one of the exam's mistakes is all that is known of the test set. */
+static void
+find_kept (LsNetwork *n, const LsQuery *query)
+{
+  const LsExam *exam = ls_network_exam (n);
+
+  if (n->own || query->own != LS_OWN_TEST || query->tests > 0 || query->page != LS_NETWORK_TEST || exam == NULL || exam->values == NULL
+      || n->image_rows == 0 || exam->sample_size != ls_network_count (&n->layers[0]))
+    return;
+  for (guint i = 0; i < exam->n_worst && n->kept < 0; i++)
+    if ((gint64) exam->worst[i].sample == query->test)
+      n->kept = (gint) i;
+}
+
 gboolean
 ls_network_init (LsNetwork *n, LsLayout *layout)
 {
@@ -337,7 +351,7 @@ ls_network_init (LsNetwork *n, LsLayout *layout)
   const LsQuery *query = &layout->query;
   gint x;
 
-  *n = (LsNetwork){ .layout = layout, .recording = data->recording, .side = -1, .layer = -1, .unit = -1, .said = -1, .label = -1 };
+  *n = (LsNetwork){ .layout = layout, .recording = data->recording, .side = -1, .layer = -1, .unit = -1, .said = -1, .label = -1, .kept = -1 };
   n->edges = g_array_new (FALSE, FALSE, sizeof (LsNetworkEdge));
   n->wrong = g_array_new (FALSE, FALSE, sizeof (gint64));
   if (data->recording == NULL || data->recording->batch == 0 || (x = find_shape (data->recording, LS_ROLE_INPUT, NULL)) < 0)
@@ -372,6 +386,7 @@ ls_network_init (LsNetwork *n, LsLayout *layout)
   find_outcome (n);
   ls_network_judge (n);
   find_unit (n, query);
+  find_kept (n, query);
   return TRUE;
 }
 

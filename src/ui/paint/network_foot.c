@@ -211,6 +211,8 @@ notes (const LsNetwork *n, double x, double y, double w)
     {
       g_autofree char *now = ls_number_count (n->answers[n->side]->steps), *then = ls_number_count (n->recording->step);
       g_free (values);
+      g_free (brief);
+      brief = g_strdup_printf (_("values of step %s, weights of step %s"), now, then);
       values = g_strdup_printf (_("values from the %s lane as of step %s, weights as recorded in step %s"), lane, now, then);
     }
   g_autofree char *one = g_strconcat (missing, edges, values, NULL), *two = g_strconcat (missing, short_edges, values, NULL);
@@ -263,6 +265,7 @@ ls_network_foot (const LsNetwork *n, LsArea area)
   LsScene *s = n->layout->still;
   g_autofree char *unit = unit_words (n, FALSE), *brief = unit_words (n, TRUE);
   double y = area.y, w;
+  guint mark;
 
   if (n->both && !n->low_room)
     y += rings (n, area, words);
@@ -273,8 +276,10 @@ ls_network_foot (const LsNetwork *n, LsArea area)
       return;
     }
   w = area.w - legend (n, area, y) - 4 * m->unit;
+  mark = s->items->len;
   ls_scene_evidence (s, area.x, y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_TEXT);
   if (ls_tiles_say (s, area.x + in, y, w - in, m->body, LS_INK_TEXT, LS_LEFT, (const char *const[]) { unit, brief, NULL }) && n->layer > 0)
-    ls_network_timed (ls_scene_get (s, s->items->len - 1), n->layers[n->layer].begin_ns, n->layers[n->layer].end_ns);
+    for (guint i = mark; i < s->items->len; i++) /* nor does its mark stand there alone before */
+      ls_network_timed (ls_scene_get (s, i), n->layers[n->layer].begin_ns, n->layers[n->layer].end_ns);
   notes (n, area.x + in, y + m->label.px * 1.5, w - in);
 }

@@ -97,7 +97,7 @@ double
 ls_network_pad (LsNetwork *n, LsArea area, gboolean answers)
 {
   const LsMetrics *m = &n->layout->m;
-  const double head = answers ? m->heading.px * 1.7 : 0, words_w = answers ? MAX (MIN (27 * m->unit, area.w - 24 * m->unit), area.w * .38) : 0;
+  const double head = answers ? m->heading.px * 1.7 : 0, words_w = answers ? MAX (MIN (31 * m->unit, area.w - 24 * m->unit), area.w * .38) : 0;
   const double size = floor (MIN (area.w - words_w, MIN (area.h - head, 52 * m->unit * n->grow)));
   const gboolean empty = ls_strokes_n (n->layout->query.strokes) == 0;
   LsScene *s = n->layout->still;

@@ -44,29 +44,41 @@ show_test (LsQuery *query, gint64 number)
   return TRUE;
 }
 
+/* Nobody can be asked: the worst ones were kept with their images, and are shown on the page of the test set. */
+static gboolean
+show_kept (const LsNetwork *n, gint at, LsQuery *query)
+{
+  const LsExam *exam = ls_network_exam (n);
+
+  if (exam == NULL || exam->values == NULL || exam->n_worst == 0 || n->image_rows == 0 || exam->sample_size != ls_network_count (&n->layers[0]))
+    return FALSE;
+  query->own = LS_OWN_TEST;
+  query->page = LS_NETWORK_TEST;
+  query->test = exam->worst[(at + (gint) exam->n_worst) % (gint) exam->n_worst].sample;
+  return TRUE;
+}
+
 static gboolean
 step_sample (const LsNetwork *n, gint by, LsQuery *query)
 {
+  if (n->kept >= 0)
+    return show_kept (n, n->kept + by, query);
   if (query->own == LS_OWN_TEST && query->tests > 0)
     return show_test (query, (query->test + by + query->tests) % query->tests);
   return show_batch (query, n->sample < 0 ? 0 : (n->sample + by + n->batch) % n->batch);
-}
-
-static const LsExam *
-exam_of (const LsNetwork *n)
-{
-  return n->exams[n->side] != NULL ? n->exams[n->side] : n->exams[1 - n->side];
 }
 
 /* The next one that is wrong, in the order of their numbers. */
 static gboolean
 step_mistake (const LsNetwork *n, gint by, LsQuery *query)
 {
-  const LsExam *exam = exam_of (n);
+  const LsExam *exam = ls_network_exam (n);
   const gboolean test = exam != NULL && query->tests == (gint64) exam->n;
   const gint64 count = test ? (gint64) exam->n : n->batch;
   const gint64 from = test ? (query->own == LS_OWN_TEST ? query->test : by > 0 ? -1 : count) : (n->sample < 0 ? 0 : n->sample);
 
+  if (query->tests <= 0 && show_kept (n, n->kept < 0 ? (by > 0 ? 0 : -1) : n->kept + by, query))
+    return TRUE;
   for (gint64 i = 1; i <= count; i++)
     {
       const gint64 at = ((from + by * i) % count + count) % count;
@@ -133,7 +145,9 @@ point_mistake (const LsNetwork *n, double x, double y, LsQuery *query)
   at = (guint) ((y - n->wrong_area.y) / n->thumb_h) * n->thumb_cols + (guint) ((x - n->wrong_area.x) / n->thumb_w);
   if (at >= n->n_thumbs)
     return FALSE;
-  return n->thumbs_of_test ? show_test (query, exam_of (n)->worst[at].sample) : show_batch (query, g_array_index (n->wrong, gint64, at));
+  if (n->thumbs_of_test && query->tests <= 0)
+    return show_kept (n, (gint) at, query);
+  return n->thumbs_of_test ? show_test (query, ls_network_exam (n)->worst[at].sample) : show_batch (query, g_array_index (n->wrong, gint64, at));
 }
 
 static gboolean
@@ -141,6 +155,11 @@ point_sample (const LsNetwork *n, double x, double y, LsQuery *query)
 {
   if (inside (&n->back, x, y) || inside (&n->on, x, y))
     return step_sample (n, inside (&n->on, x, y) ? 1 : -1, query);
+  if (inside (&n->strip, x, y))
+    {
+      const gint64 at = n->strip_first + (gint64) ((y - n->strip.y) / n->strip_cell) * n->strip_cols + (gint64) ((x - n->strip.x) / n->strip_cell);
+      return at < n->batch && show_batch (query, at);
+    }
   if (n->plane && inside (&n->sample_area, x, y))
     return point_nearest (n, x, y, query);
   for (gint side = 0; side < LS_SIDES; side++)

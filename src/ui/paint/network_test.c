@@ -185,7 +185,7 @@ mistake_of (const LsNetwork *n, gint side, guint i)
       const LsMistake *m = &exam->worst[i];
       const LsAnswer *answer = n->own ? n->answers[n->side] : NULL;
       return (Mistake){ exam->values + (gsize) i * (gsize) exam->sample_size, exam->labels[m->sample], exam->said[m->sample], (double) m->confidence,
-                        answer != NULL && answer->question->what == LS_ASKED_TEST && answer->question->number == m->sample };
+                        n->kept == (gint) i || (answer != NULL && answer->question->what == LS_ASKED_TEST && answer->question->number == m->sample) };
     }
   const gint64 sample = g_array_index (n->wrong, gint64, i);
   const gint said = ls_network_said (n, side, sample);

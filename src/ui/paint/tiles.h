@@ -145,6 +145,8 @@ void     ls_tiles_conv_factors (LsTiles *t, guint *a_in, guint *b_in);
 gint64   ls_tiles_gather  (const LsTilesMatrix *matrix, gint64 row, gint64 col);
 /* Where the picked work-item's element of B comes from, as a picture, in t->roof. */
 void     ls_tiles_patch_move (const LsTiles *t, const LsTilesNow *now);
+/* The same of any element of a B that is read from an image. how: quiet words beside the heading. */
+void     ls_tiles_patch   (const LsTiles *t, LsArea place, gint64 row, gint64 col, const char *how);
 
 /* tiles_count.c */
 /* Work-items that the model lets load together. */
@@ -189,6 +191,7 @@ void ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now);
 double ls_tiles_verdict   (const LsTiles *t, const LsTilesNow *now, double x, double y, double w, LsType type);
 double ls_tiles_source    (const LsTiles *t, LsScene *s, const LsTilesNow *now); /* returns the foot */
 void ls_tiles_roof        (const LsTiles *t);
-void ls_tiles_roof_move   (const LsTiles *t, const LsTilesNow *now);
+/* intensity: of the walk so far, FLOP per byte. */
+void ls_tiles_roof_move   (const LsTiles *t, double intensity);
 
 G_END_DECLS

@@ -154,17 +154,25 @@ picked (const LsTiles *t, const LsTilesNow *now, gint64 *row, gint64 *col)
 void
 ls_tiles_patch_move (const LsTiles *t, const LsTilesNow *now)
 {
-  const LsMetrics *m = &t->layout->m;
-  const LsTilesConv *c = &t->conv;
-  const gboolean delta = t->kind == LS_TILES_CONV_DX;
-  const gint64 height = delta ? c->rows : c->height, width = delta ? c->cols : c->width;
-  const double head = m->heading.px * 1.6, cell = floor (MIN ((t->roof.w * .55) / (double) width, (t->roof.h - head - 2 * m->unit) / (double) height));
-  LsScene *s = t->layout->moving;
-  gint64 row, col, at;
-  Place p = { 0 };
+  gint64 row, col;
 
   picked (t, now, &row, &col);
-  if (t->roof.h < head || cell < 2)
+  ls_tiles_patch (t, t->roof, row, col, _("nothing is copied: only indices are computed"));
+}
+
+void
+ls_tiles_patch (const LsTiles *t, LsArea place, gint64 row, gint64 col, const char *how)
+{
+  const LsMetrics *m = &t->layout->m;
+  const LsTilesConv *c = &t->conv;
+  const gboolean delta = t->b.gather == LS_TILES_DELTA;
+  const gint64 height = delta ? c->rows : c->height, width = delta ? c->cols : c->width;
+  const double head = m->heading.px * 1.6, cell = floor (MIN ((place.w * .55) / (double) width, (place.h - head - 2 * m->unit) / (double) height));
+  LsScene *s = t->layout->moving;
+  gint64 at;
+  Place p = { 0 };
+
+  if (place.h < head || cell < 2)
     return;
   if (delta)
     {
@@ -173,11 +181,11 @@ ls_tiles_patch_move (const LsTiles *t, const LsTilesNow *now)
                    .row = at < 0 ? -1 : at % (height * width) / width, .col = at < 0 ? -1 : at % width };
     }
   else
-    p = t->kind == LS_TILES_CONV ? patch_place (c, row, col) : patch_place (c, col, row);
-  const LsArea area = { t->roof.x, t->roof.y + head, cell * (double) width, cell * (double) height };
+    p = t->b.gather == LS_TILES_PATCH ? patch_place (c, row, col) : patch_place (c, col, row);
+  const LsArea area = { place.x, place.y + head, cell * (double) width, cell * (double) height };
   const gint64 top = CLAMP (p.first_row, 0, height - 1), left = CLAMP (p.first_col, 0, width - 1);
   const gint64 bottom = CLAMP (p.first_row + c->window, top + 1, height), right = CLAMP (p.first_col + c->window, left + 1, width);
-  const double x = area.x + area.w + 4 * m->unit, w = t->roof.x + t->roof.w - x, line = m->label.px * 1.55, value = ls_tiles_value (&t->b, row, col);
+  const double x = area.x + area.w + 4 * m->unit, w = place.x + place.w - x, line = m->label.px * 1.55, value = ls_tiles_value (&t->b, row, col);
   const gboolean inside = p.row >= 0 && p.row < height && p.col >= 0 && p.col < width;
   g_autofree char *number = ls_number_text (value, 3);
   g_autofree char *which = g_strdup_printf (_("image %lld of the batch, channel %lld"), (long long) p.image + 1, (long long) p.plane + 1);
@@ -187,7 +195,7 @@ ls_tiles_patch_move (const LsTiles *t, const LsTilesNow *now)
                                   : g_strdup (delta ? _("= 0: no window covered it so") : _("= 0: outside of the image"));
   double y = area.y + m->label.px;
 
-  ls_tiles_heading (s, m, t->roof, t->roof.y + m->heading.px, _("Where B comes from"), _("nothing is copied: only indices are computed"));
+  ls_tiles_heading (s, m, place, place.y + m->heading.px, _("Where B comes from"), how);
   image (t, area, cell, height, width, ((p.image * (delta ? c->outputs : c->channels)) + p.plane) * height * width);
   if (!delta)
     ls_scene_mark (s, LS_ITEM_FRAME, area.x + cell * (double) left, area.y + cell * (double) top, cell * (double) (right - left), cell * (double) (bottom - top), LS_INK_TEXT, 0);
@@ -199,6 +207,6 @@ ls_tiles_patch_move (const LsTiles *t, const LsTilesNow *now)
   y += line * .2;
   if (w > 20 * m->unit)
     y = ls_tiles_wrapped (s, x, y, w, m->label, LS_INK_TEXT, where);
-  if (!delta && w > 20 * m->unit && y + 3 * line < t->roof.y + t->roof.h)
-    ls_tiles_wrapped (s, x, y + m->unit, w, m->label, LS_INK_QUIET, t->kind == LS_TILES_CONV ? _("The frame is the patch that this column of B is.") : _("The frame is the window that this row of B stands for."));
+  if (!delta && w > 20 * m->unit && y + 3 * line < place.y + place.h)
+    ls_tiles_wrapped (s, x, y + m->unit, w, m->label, LS_INK_QUIET, t->b.gather == LS_TILES_PATCH ? _("The frame is the patch that this column of B is.") : _("The frame is the window that this row of B stands for."));
 }

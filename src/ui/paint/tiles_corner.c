@@ -4,7 +4,7 @@
  * of the tile that is in work.
  */
 #include "config.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/tiles_cpu.h"
 
 #include <math.h>
 #include <glib/gi18n-lib.h>
@@ -127,7 +127,8 @@ ls_tiles_corner (LsTiles *t)
   LsScene *s = t->layout->still;
   LsArea area = t->corner;
   const double line = title_h (m), foot = area.y + area.h;
-  double beside, right;
+  double beside, right, guide;
+  gint64 first, columns;
 
   t->number_w = number_w (t);
   t->number_y = t->corner.y + m->label.px * 2.9 + number_type (m).px * .8;
@@ -141,7 +142,10 @@ ls_tiles_corner (LsTiles *t)
       ls_scene_box (s, places[i]->x - 1, places[i]->y - 1, places[i]->w + 2, places[i]->h + 2, LS_INK_EDGE, 0);
       ls_scene_box (s, places[i]->x, places[i]->y, places[i]->w, places[i]->h, LS_INK_TRACK, 0);
     }
-  matrix_title (t, &t->a, "A", t->at_a.x, t->at_a.y - line * .32, t->at_a.w, LS_LEFT);
+  /* A's may go on above the gap, as far as the guide from B */
+  ls_tiles_group (t, &first, &columns);
+  guide = t->at_b.x + t->at_b.w / (double) t->b.cols * ((double) first + (double) MIN (columns, t->b.cols - first) / 2) - 2 * m->unit;
+  matrix_title (t, &t->a, "A", t->at_a.x, t->at_a.y - line * .32, MAX (t->at_a.w, guide - t->at_a.x), LS_LEFT);
   /* B's and C's begin with their matrix, or end with it, as far as the number leaves room */
   beside = area.y > t->corner.y || t->number_x > t->corner.x ? area.x : area.x + t->number_w + 2 * m->unit;
   right = area.x + area.w;
@@ -168,7 +172,7 @@ number_move (const LsTiles *t, const LsTilesNow *now)
                              : g_strdup_printf (_("%lld done, 1 in work"), (long long) now->round);
   LsItem *item = NULL;
 
-  ls_scene_text (s, x, t->corner.y + m->label.px, m->label, LS_INK_QUIET, LS_LEFT, t->lane == 0 ? _("k panel") : _("k tile"));
+  ls_scene_text (s, x, t->corner.y + m->label.px, m->label, LS_INK_QUIET, LS_LEFT, t->cpu == NULL ? _("k tile") : t->kind == LS_TILES_PLAIN ? _("k panel") : _("strip"));
   item = ls_scene_text (s, x, base, big, LS_INK_LANE, LS_LEFT, number);
   item->value = (float) t->lane;
   ls_scene_text (s, ls_item_right (item) + 2 * m->unit, base, (LsType){ m->heading.px, 400 }, LS_INK_TEXT, LS_LEFT, of);
@@ -200,6 +204,27 @@ band_move (const LsTiles *t, const LsTilesNow *now, LsArea band, gboolean down)
     }
 }
 
+/* Calls that follow each other along C's columns have all products of their own ones. */
+static void
+columns_move (const LsTiles *t, const LsTilesNow *now, LsArea band)
+{
+  const LsTilesCpu *cpu = t->cpu;
+  LsScene *s = t->layout->moving;
+  LsTilesCall call;
+
+  ls_tiles_cpu_call (t, now->round, &call);
+  const double scale = band.w / (double) cpu->cols, from = round (scale * (double) (call.col - cpu->col)), wide = MAX (round (scale * (double) call.cols), 2);
+  ls_scene_box (s, band.x, band.y, band.w, band.h, LS_INK_EDGE, 0);
+  if (now->round >= t->rounds)
+    ls_scene_box (s, band.x, band.y, band.w, band.h, LS_INK_SOFT, t->lane);
+  else
+    {
+      if (from > 0)
+        ls_scene_box (s, band.x, band.y, from, band.h, LS_INK_SOFT, t->lane);
+      ls_scene_box (s, band.x + MIN (from, band.w - wide), band.y, wide, band.h, LS_INK_MARK, t->lane);
+    }
+}
+
 void
 ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now)
 {
@@ -217,8 +242,16 @@ ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now)
   LsScene *s = t->layout->moving;
 
   number_move (t, now);
-  band_move (t, now, band_a, FALSE);
-  band_move (t, now, band_b, TRUE);
+  if (t->cpu != NULL && t->cpu->along)
+    {
+      ls_scene_box (s, band_a.x, band_a.y, band_a.w, band_a.h, now->round >= t->rounds ? LS_INK_SOFT : LS_INK_MARK, t->lane);
+      columns_move (t, now, band_b);
+    }
+  else
+    {
+      band_move (t, now, band_a, FALSE);
+      band_move (t, now, band_b, TRUE);
+    }
   ls_scene_path (s, LS_ITEM_GUIDE, LS_INK_TEXT, 0, width);
   ls_scene_point (s, t->at_a.x + t->at_a.w, top + high / 2);
   ls_scene_point (s, left, top + high / 2);
@@ -227,7 +260,7 @@ ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now)
   ls_scene_point (s, left + wide / 2, top);
   ls_scene_box (s, left, top, wide, high, now->stored ? LS_INK_MARK : LS_INK_VIEW, t->lane);
   ls_scene_mark (s, LS_ITEM_FRAME, left, top, wide, high, LS_INK_TEXT, 0);
-  if (now->round >= t->rounds || m->size == LS_SIZE_SMALL || (t->lane == 1 && !t->cut.local))
+  if (now->round >= t->rounds || m->size == LS_SIZE_SMALL || (t->lane == 1 && !t->cut.local) || (t->cpu != NULL && t->cpu->model.by != LS_GEMM_BLAS))
     return;
   /* names beside the tiles that are in work */
   const char *const names[] = { t->lane == 0 ? "Ap" : "As", t->lane == 0 ? "Bp" : "Bs" };

@@ -21,6 +21,32 @@ packed_h (const LsMetrics *m)
   return m->heading.px * 1.7 + 2 * m->label.px * 2.7;
 }
 
+/* The loops, what they move, and as much as there is room for of: the balance, the roofline. */
+static void
+place_right (LsTiles *t, LsArea area)
+{
+  const LsMetrics *m = &t->layout->m;
+  LsTilesCpu *cpu = t->cpu;
+  const double gap = 3.5 * m->unit, least = m->heading.px * 1.6 + m->label.px * 6.2 + m->tick.px * 1.7, foot = area.y + area.h;
+  const double balance = ls_tiles_cpu_balance_height (t);
+  double y = area.y;
+
+  cpu->nest = (LsArea){ area.x, y, area.w, ls_tiles_cpu_nest_height (t) };
+  y += cpu->nest.h + gap;
+  cpu->bytes = (LsArea){ area.x, y, area.w, MIN (ls_tiles_cpu_bytes_height (t), foot - y) };
+  y += cpu->bytes.h + gap;
+  if (foot - y >= balance && (foot - y >= balance + gap + least || foot - y < least))
+    {
+      cpu->rings = (LsArea){ area.x, y, area.w, balance };
+      y += balance + gap;
+    }
+  if (foot - y >= least)
+    {
+      t->roof = (LsArea){ area.x, y, area.w, MIN (foot - y, 90 * m->unit) };
+      ls_tiles_roof (t);
+    }
+}
+
 void
 ls_tiles_cpu_layout (LsTiles *t, LsArea area)
 {
@@ -46,13 +72,25 @@ ls_tiles_cpu_layout (LsTiles *t, LsArea area)
       cpu->caches = (LsArea){ x + left + gap, area.y + area.h - caches, middle, caches };
     }
   if (large)
-    {
-      const double third = area.h;
-      cpu->nest = (LsArea){ x + left + middle + 2 * gap, area.y, right, third };
-    }
+    place_right (t, (LsArea){ x + left + middle + 2 * gap, area.y, right, area.h });
 }
 
 /* ---- what moves ---- */
+
+static const char *
+stage_name (const LsTilesCpuNow *now, LsTilesStage stage)
+{
+  switch (stage)
+    {
+    case LS_TILES_GATHER: return _("make columns");
+    case LS_TILES_PACK_B: return now->model.by == LS_GEMM_LOOPS ? _("copy B") : _("pack B");
+    case LS_TILES_PACK_A: return _("pack A");
+    case LS_TILES_MULTIPLY: return _("multiply");
+    case LS_TILES_SCATTER: return _("columns back");
+    case LS_TILES_N_STAGES: break;
+    }
+  return "";
+}
 
 static void
 stages (const LsTiles *t, const LsTilesCpuNow *now, double y)
@@ -60,20 +98,26 @@ stages (const LsTiles *t, const LsTilesCpuNow *now, double y)
   const LsMetrics *m = &t->layout->m;
   const LsArea area = t->cpu->left;
   const LsType bold = { m->label.px, 700 };
-  const char *const names[] = { _("pack B"), _("pack A"), _("multiply") };
-  const double gap = 2.5 * m->unit, w = (area.w - 2 * gap) / 3, h = m->label.px * 1.9;
+  const double gap = 2.5 * m->unit, h = m->label.px * 1.9;
   LsScene *s = t->layout->moving;
+  guint n = 0;
+  double x = area.x, w;
 
   ls_tiles_heading (s, m, area, y + m->heading.px, _("One pass of the nest"),
-                    t->stamps != LS_TILES_MODELLED ? _("the call as stamped, its inside as modelled") : _("as modelled"));
+                    t->stamps != LS_TILES_MODELLED ? _("the tile as stamped, its inside as modelled") : _("as modelled"));
   y += m->heading.px * 1.6;
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+  for (guint i = 0; i < LS_TILES_N_STAGES; i++)
+    n += ls_tiles_cpu_has (t, now, (LsTilesStage) i);
+  w = (area.w - (n - 1) * gap) / n;
+  for (guint i = 0; i < LS_TILES_N_STAGES; i++)
     {
       const gboolean here = (guint) now->stage == i;
-      const double x = area.x + i * (w + gap);
+      if (!ls_tiles_cpu_has (t, now, (LsTilesStage) i))
+        continue;
       ls_scene_box (s, x, y, w, h, here ? LS_INK_MARK : LS_INK_TRACK, 0)->size = (float) (1.5 * m->unit);
-      if (ls_scene_width (s, bold, names[i]) <= w)
-        ls_scene_text (s, x + w / 2, y + h / 2 + bold.px * .36, bold, here ? LS_INK_ON_MARK : LS_INK_TEXT, LS_CENTER, names[i])->value = 0;
+      if (ls_scene_width (s, bold, stage_name (now, (LsTilesStage) i)) <= w)
+        ls_scene_text (s, x + w / 2, y + h / 2 + bold.px * .36, bold, here ? LS_INK_ON_MARK : LS_INK_TEXT, LS_CENTER, stage_name (now, (LsTilesStage) i))->value = 0;
+      x += w + gap;
     }
 }
 
@@ -93,7 +137,7 @@ packed (const LsTiles *t, double y, const char *name, const char *words, guint n
     {
       const double left = round (area.x + w * i), right = round (area.x + w * (i + 1)) - gap;
       const gboolean there = i + 1 <= done * n + 1e-9;
-      if (!there)
+      if (!there && !(i >= from && i < to))
         ls_scene_box (s, left, y, MAX (right - left, 1), h, LS_INK_TRACK, 0);
       else if (i >= from && i < to)
         ls_scene_box (s, left, y, MAX (right - left, 1), h, LS_INK_MARK, 0);
@@ -103,22 +147,55 @@ packed (const LsTiles *t, double y, const char *name, const char *words, guint n
   return y + m->label.px * 1.3;
 }
 
+/* A convolution's columns: how much of the strip is made, or added back. Returns the next baseline. */
+static double
+columns (const LsTiles *t, const LsTilesCpuNow *now, double y)
+{
+  const gboolean back = t->kind == LS_TILES_CONV_DX;
+  const gint64 high = back ? t->cpu->rows : t->cpu->along ? now->call.k : t->b.cols, wide = now->call.rows * t->conv.cols;
+  const guint n = (guint) MIN (now->call.rows, 64);
+  const double done = now->stage == LS_TILES_N_STAGES          ? 1
+                      : back && now->stage < LS_TILES_MULTIPLY  ? 0
+                      : back && now->stage == LS_TILES_MULTIPLY ? now->part
+                      : now->stage == LS_TILES_GATHER           ? now->part : 1;
+  g_autofree char *bytes = g_format_size_full ((guint64) (4 * high * wide), G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *words = g_strdup_printf (back ? _("%lld×%lld, %s: added back into the image") : _("%lld×%lld, %s: pixels of one strip, side by side"), (long long) high, (long long) wide, bytes);
+  const guint at = now->stage == LS_TILES_GATHER || now->stage == LS_TILES_SCATTER ? (guint) (now->part * n) : n;
+
+  return packed (t, y, _("columns"), words, n, done, at, at + 1);
+}
+
+/* What is copied before it is multiplied, in memory. */
 static void
 packed_factors (const LsTiles *t, const LsTilesCpuNow *now, double y)
 {
   const LsMetrics *m = &t->layout->m;
   const LsTilesCpu *cpu = t->cpu;
-  const guint each = MAX (1, cpu->model.rows / cpu->model.sliver_rows);
-  const guint slivers_a = (guint) ((cpu->rows + cpu->model.sliver_rows - 1) / cpu->model.sliver_rows);
-  const gboolean works = now->stage == LS_TILES_MULTIPLY;
-  const double done_b = now->stage > LS_TILES_PACK_B ? 1 : now->part, done_a = now->stage > LS_TILES_PACK_A ? 1 : now->stage == LS_TILES_PACK_A ? now->part : 0;
-  g_autofree char *a = g_strdup_printf (_("%u slivers of %u rows, column after column"), slivers_a, cpu->model.sliver_rows);
-  g_autofree char *b = g_strdup_printf (_("%u slivers of %u columns, row after row"), cpu->slivers, cpu->model.cols);
+  const LsBlasModel *model = &now->model;
+  const guint each = MAX (1, model->rows / model->sliver_rows);
+  const guint slivers_a = (guint) ((cpu->rows + model->sliver_rows - 1) / model->sliver_rows);
+  const gboolean works = now->stage == LS_TILES_MULTIPLY, loops = model->by == LS_GEMM_LOOPS;
+  const double done_b = now->stage > LS_TILES_PACK_B ? 1 : now->stage == LS_TILES_PACK_B ? now->part : 0;
+  const double done_a = now->stage > LS_TILES_PACK_A ? 1 : now->stage == LS_TILES_PACK_A ? now->part : 0;
+  g_autofree char *a = g_strdup_printf (_("%u slivers of %u rows, column after column"), slivers_a, model->sliver_rows);
+  g_autofree char *b = g_strdup_printf (loops ? _("one of %u panels of %u columns at a time, row after row") : _("%u slivers of %u columns, row after row"), now->slivers, model->cols);
 
   ls_tiles_heading (t->layout->moving, m, cpu->left, y + m->heading.px, _("Packed, as it lies in memory"), NULL);
   y += m->heading.px * 1.5;
-  y = packed (t, y, "Ap", a, slivers_a, done_a, works ? now->group * each : 0, works ? (now->group + 1) * each : 0);
-  packed (t, y, "Bp", b, cpu->slivers, done_b, works ? now->sliver : 0, works ? now->sliver + 1 : 0);
+  if (cpu->direct)
+    y = columns (t, now, y);
+  if (loops && model->packs_b)
+    y = packed (t, y, "Bp", b, now->slivers, 1, now->sliver, now->sliver + 1);
+  else if (model->packs_b)
+    {
+      if (!cpu->direct)
+        y = packed (t, y, "Ap", a, slivers_a, done_a, works ? now->group * each : 0, works ? (now->group + 1) * each : 0);
+      y = packed (t, y, "Bp", b, now->slivers, done_b, works ? now->sliver : 0, works ? now->sliver + 1 : 0);
+    }
+  if (!model->packs_a && y + m->label.px * 1.4 <= cpu->left.y + cpu->left.h)
+    ls_tiles_wrapped (t->layout->moving, cpu->left.x, y, cpu->left.w, m->label, LS_INK_QUIET,
+                      !loops ? _("OpenBLAS reads factors this small where they lie; nothing is packed.") : model->packs_b ? _("A is read where it lies.")
+                             : _("The loops read A and B where they lie; nothing is packed."));
 }
 
 /* Under the panel's number: which micro-tile, and how far. */
@@ -126,10 +203,9 @@ static void
 where (const LsTiles *t, const LsTilesCpuNow *now)
 {
   const LsMetrics *m = &t->layout->m;
-  const LsTilesCpu *cpu = t->cpu;
-  const guint tile = now->sliver * cpu->groups + now->group;
-  g_autofree char *text = g_strdup_printf (_("micro-tile %u of %u"), MIN (tile + 1, cpu->slivers * cpu->groups), cpu->slivers * cpu->groups);
-  g_autofree char *step = g_strdup_printf (_("p = %u of %lld"), now->step, (long long) now->k);
+  const guint tile = now->sliver * now->groups + now->group;
+  g_autofree char *text = g_strdup_printf (_("micro-tile %u of %u"), MIN (tile + 1, now->slivers * now->groups), now->slivers * now->groups);
+  g_autofree char *step = g_strdup_printf (_("p = %u of %lld"), now->step, (long long) now->call.k);
   const double y = t->number_y + m->label.px * 1.5, w = t->number_x > t->corner.x ? t->number_w : t->at_b.x - t->corner.x - 2 * m->unit;
 
   const double foot = t->number_x > t->corner.x ? t->corner.y + t->corner.h : t->at_a.y - m->label.px * 2;

@@ -11,13 +11,13 @@
 
 #include "ui/paint/number.h"
 
-/* The sum of the element after `end` products, in double: close to what the registers hold. */
+/* The sum of the call's products up to `end`, in double: close to what the registers hold. */
 static double
-sum_of (const LsTiles *t, gint64 row, gint64 col, gint64 end)
+sum_of (const LsTiles *t, gint64 row, gint64 col, gint64 first, gint64 end)
 {
   double sum = 0;
 
-  for (gint64 k = 0; k < end; k++)
+  for (gint64 k = first; k < end; k++)
     sum += ls_tiles_value (&t->a, row, k) * ls_tiles_value (&t->b, k, col);
   return sum;
 }
@@ -43,7 +43,7 @@ round_up (double value)
 }
 
 typedef struct {
-  gint64 row, col, k, end;   /* of the micro-tile in C; the product in work; products added up */
+  gint64 row, col, k, first, end; /* of the micro-tile in C; the product in work; products added up */
   guint rows, cols;
   double x, y, cell;
 } Micro;
@@ -53,8 +53,9 @@ find_micro (const LsTiles *t, const LsTilesCpuNow *now, LsArea area)
 {
   const LsTilesCpu *cpu = t->cpu;
   const LsMetrics *m = &t->layout->m;
-  Micro micro = { cpu->row + now->group * cpu->model.rows, cpu->col + now->sliver * cpu->model.cols, now->k0 + MIN ((gint64) now->step, now->k - 1),
-                  now->at.round >= t->rounds ? t->gemm.k : now->k0 + now->step, cpu->model.rows, cpu->model.cols, 0, 0, 0 };
+  const LsTilesCall *call = &now->call;
+  Micro micro = { cpu->row + (gint64) now->group * now->model.rows, call->col + (gint64) now->sliver * now->model.cols,
+                  call->k0 + MIN ((gint64) now->step, call->k - 1), call->k0, call->k0 + now->step, now->model.rows, now->model.cols, 0, 0, 0 };
   const double axis = m->tick.px * 2.2, room_w = area.w - axis - 4 * m->unit, room_h = area.h;
 
   micro.cell = floor (MIN (room_w / (micro.cols + 2), room_h / (micro.rows + 1.7)));
@@ -76,7 +77,7 @@ micro_tile (const LsTiles *t, const Micro *micro)
   for (guint r = 0; r < micro->rows; r++)
     for (guint c = 0; c < micro->cols; c++)
       {
-        const double sum = micro->row + r < t->gemm.m && micro->col + c < t->gemm.n ? sum_of (t, micro->row + r, micro->col + c, micro->end) : 0;
+        const double sum = micro->row + r < t->gemm.m && micro->col + c < MIN (t->gemm.n, t->cpu->col + t->cpu->cols) ? sum_of (t, micro->row + r, micro->col + c, micro->first, micro->end) : 0;
         sums[r * micro->cols + c] = sum;
         most = isfinite (sum) ? MAX (most, fabs (sum)) : most;
       }
@@ -101,7 +102,7 @@ legend (const LsTiles *t, const Micro *micro, LsArea area, double most)
   const LsMetrics *m = &t->layout->m;
   const LsType bold = { m->label.px, 700 };
   const gint64 row = micro->row + t->item_row, col = micro->col + t->item_col;
-  const double values[] = { sum_of (t, row, col, micro->end), ls_tiles_value (&t->a, row, micro->k), ls_tiles_value (&t->b, micro->k, col) };
+  const double values[] = { sum_of (t, row, col, micro->first, micro->end), ls_tiles_value (&t->a, row, micro->k), ls_tiles_value (&t->b, micro->k, col) };
   const double tops[] = { most, t->a.top, t->b.top }, pitch = m->label.px * 1.9;
   g_autofree char *c = g_strdup_printf ("c[%u][%u]", t->item_row, t->item_col), *a = g_strdup_printf ("a[%u]", t->item_row), *b = g_strdup_printf ("b[%u]", t->item_col);
   const char *const names[] = { c, a, b };
@@ -134,19 +135,43 @@ legend (const LsTiles *t, const Micro *micro, LsArea area, double most)
     }
 }
 
+/* Beside the micro-tile or under it, wherever there is more room: the numbers, and of a convolution the image that B's element was
+ * copied from. */
+static void
+explain (const LsTiles *t, const Micro *micro, LsArea box, double most)
+{
+  const LsMetrics *m = &t->layout->m;
+  const double beside = micro->x + micro->cell * micro->cols + 8 * m->unit, under = micro->y + micro->cell * micro->rows + 5 * m->unit;
+  const double right = box.x + box.w - 3 * m->unit, foot = box.y + box.h - 2 * m->unit, high = m->label.px * 9;
+  const gboolean aside = right - beside > 50 * m->unit;
+  const gboolean image = t->kind == LS_TILES_CONV || t->kind == LS_TILES_CONV_DW;
+
+  if (aside)
+    legend (t, micro, (LsArea){ beside, box.y, right - beside, box.h }, most);
+  else if (foot - under > m->label.px * 6)
+    legend (t, micro, (LsArea){ micro->x, under, (right - micro->x) * (image ? .45 : 1), foot - under }, most);
+  if (!image || m->projector || m->size == LS_SIZE_SMALL)
+    return;
+  const double half = micro->x + (right - micro->x) * .5;
+  const LsArea place = aside ? (LsArea){ beside, box.y + high, right - beside, foot - box.y - high } : (LsArea){ half, under, right - half, foot - under };
+  const gint64 column = micro->col + t->item_col;
+  if (place.h > m->heading.px * 1.6 + m->label.px * 5)
+    ls_tiles_patch (t, (LsArea){ place.x, place.y, place.w, MIN (place.h, 60 * m->unit) }, micro->k, MIN (column, t->b.cols - 1), _("copied into the columns"));
+}
+
 /* "c[5][20] = 0.184 + a[5]·b[20] = 0.184 + 0.429 × −0.310 = 0.051" */
 static char *
 sum_words (const LsTiles *t, const Micro *micro)
 {
   const gint64 row = micro->row + t->item_row, col = micro->col + t->item_col;
-  const double a = ls_tiles_value (&t->a, row, micro->k), b = ls_tiles_value (&t->b, micro->k, col), sum = sum_of (t, row, col, micro->end);
+  const double a = ls_tiles_value (&t->a, row, micro->k), b = ls_tiles_value (&t->b, micro->k, col), sum = sum_of (t, row, col, micro->first, micro->end);
   g_autofree char *sum_text = ls_number_text (sum, 3), *a_text = ls_number_text (a, 3), *b_text = ls_number_text (b, 3);
   g_autofree char *next = ls_number_text (sum + a * b, 3);
 
   if (isnan (sum + a * b))
     return g_strdup_printf ("c[%u][%u] += a[%u] · b[%u]", t->item_row, t->item_col, t->item_row, t->item_col);
-  return g_strdup_printf ("c[%u][%u] = %s + a[%u] · b[%u] = %s + %s × %s%s%s = %s", t->item_row, t->item_col, sum_text, t->item_row, t->item_col,
-                          sum_text, a_text, b < 0 ? "(" : "", b_text, b < 0 ? ")" : "", next);
+  return g_strdup_printf ("c[%u][%u] = %s + a[%u] · b[%u] = %s + %s%s%s × %s%s%s = %s", t->item_row, t->item_col, sum_text, t->item_row, t->item_col,
+                          sum_text, a < 0 ? "(" : "", a_text, a < 0 ? ")" : "", b < 0 ? "(" : "", b_text, b < 0 ? ")" : "", next);
 }
 
 void
@@ -157,7 +182,7 @@ ls_tiles_cpu_registers (const LsTiles *t, const LsTilesCpuNow *now)
   LsScene *s = t->layout->moving;
   const double head = m->size == LS_SIZE_SMALL ? 0 : m->heading.px * 1.5, foot = m->label.px * 2.2;
   const LsArea area = cpu->registers, box = { area.x, area.y + head, area.w, area.h - head - foot };
-  const LsBlasModel *model = &cpu->model;
+  const LsBlasModel *model = &now->model;
   g_autofree char *who = cpu->worker >= 0 ? g_strdup_printf (_("worker %d, now"), cpu->worker) : g_strdup (_("one worker, now"));
   g_autofree char *words = g_strdup_printf (_("%u × %u bytes; the %u×%u micro-tile takes %u of them"), model->registers, model->register_bytes,
                                             model->rows, model->cols, model->used);
@@ -178,14 +203,15 @@ ls_tiles_cpu_registers (const LsTiles *t, const LsTilesCpuNow *now)
   y = box.y + box.h + m->label.px * 1.4;
   if (micro.cell < 3)
     return;
-  if (now->stage < LS_TILES_MULTIPLY)
+  if (now->stage < LS_TILES_MULTIPLY || now->stage == LS_TILES_SCATTER)
     {
-      const char *const packing[] = { _("The factors are being packed; the registers are free."), _("packing"), NULL };
+      const char *const packing[] = { now->stage == LS_TILES_GATHER ? _("Pixels are copied into columns; the registers are free.")
+                                      : now->stage == LS_TILES_SCATTER ? _("The columns are added back into the image; the registers are free.")
+                                      : _("The factors are being packed; the registers are free."), _("packing"), NULL };
       ls_tiles_say (s, box.x + 3 * m->unit, box.y + box.h / 2, box.w - 6 * m->unit, m->body, LS_INK_TEXT, LS_LEFT, packing);
       return;
     }
-  const double most = micro_tile (t, &micro), beside = micro.x + micro.cell * micro.cols + 8 * m->unit;
-  legend (t, &micro, (LsArea){ beside, box.y + inner, box.x + box.w - beside - 3 * m->unit, box.h - inner }, most);
+  explain (t, &micro, (LsArea){ box.x, box.y + inner, box.w, box.h - inner }, micro_tile (t, &micro));
   ls_scene_mark (s, LS_ITEM_FRAME, micro.x + micro.cell * t->item_col, micro.y + micro.cell * t->item_row, micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
   ls_scene_mark (s, LS_ITEM_FRAME, micro.x - 1.6 * micro.cell, micro.y + micro.cell * t->item_row, micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
   ls_scene_mark (s, LS_ITEM_FRAME, micro.x + micro.cell * t->item_col, micro.y - 1.6 * micro.cell, micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
@@ -234,18 +260,23 @@ ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
   const LsTilesCpu *cpu = t->cpu;
   const gboolean tall = cpu->caches.h > m->label.px * 11;
   const double pitch = m->label.px * (tall ? 3.5 : 3.1);
-  const gboolean works = now->stage >= LS_TILES_MULTIPLY;
-  const gint64 k = now->k, done_b = now->stage > LS_TILES_PACK_B ? cpu->cols : (gint64) (now->part * (double) cpu->cols);
-  const gint64 done_a = now->stage > LS_TILES_PACK_A ? cpu->rows : now->stage == LS_TILES_PACK_A ? (gint64) (now->part * (double) cpu->rows) : 0;
-  const gint64 first[2] = { works ? 4 * k * cpu->model.cols : 0, works ? 4 * k * cpu->model.rows : 0 };
+  const LsBlasModel *model = &now->model;
+  const gboolean works = now->stage >= LS_TILES_MULTIPLY, packs = model->by == LS_GEMM_BLAS;
+  const gint64 k = now->call.k, done_b = !packs || now->stage > LS_TILES_PACK_B ? now->call.cols : now->stage == LS_TILES_PACK_B ? (gint64) (now->part * (double) now->call.cols) : 0;
+  const gint64 done_a = !packs || now->stage > LS_TILES_PACK_A ? cpu->rows : now->stage == LS_TILES_PACK_A ? (gint64) (now->part * (double) cpu->rows) : 0;
+  const gint64 first[2] = { works ? 4 * k * MIN ((gint64) model->cols, now->call.cols) : 0, works ? 4 * k * MIN ((gint64) model->rows, cpu->rows) : 0 };
   const gint64 second[2] = { 4 * k * done_b, 4 * k * done_a };
-  const gint64 third[3] = { 4 * t->a.rows * t->a.cols, 4 * t->b.rows * t->b.cols, 4 * t->c.rows * t->c.cols };
-  const char *names[3] = { t->a.symbol, t->b.symbol, t->c.symbol };
+  const LsRecordedShape *shapes = t->layout->data->recording->shapes;
+  const LsRecordedShape *third_of[3] = { &shapes[t->recorded->in[0]], &shapes[t->recorded->in[1]], &shapes[t->recorded->out[0]] };
+  gint64 third[3];
   g_autofree char *f0 = g_format_size_full ((guint64) first[0], G_FORMAT_SIZE_IEC_UNITS), *f1 = g_format_size_full ((guint64) first[1], G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *s0 = g_format_size_full ((guint64) second[0], G_FORMAT_SIZE_IEC_UNITS), *s1 = g_format_size_full ((guint64) second[1], G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *l1 = g_strdup_printf (_("sliver of Bp %s, rows of Ap %s"), f0, f1), *l2 = g_strdup_printf (_("Bp %s, Ap %s"), s0, s1);
-  g_autofree char *l3 = g_strdup_printf (_("%s, %s and %s whole"), names[0], names[1], names[2]);
+  g_autofree char *l1 = g_strdup_printf (packs ? _("sliver of Bp %s, rows of Ap %s") : _("panel of B %s, rows of A %s"), f0, f1);
+  g_autofree char *l2 = g_strdup_printf (cpu->direct && !cpu->ta ? _("columns %s, weights %s") : packs ? _("Bp %s, Ap %s") : _("B %s, A %s"), s0, s1);
+  g_autofree char *l3 = g_strdup_printf (_("%s, %s and %s whole"), third_of[0]->symbol, third_of[1]->symbol, third_of[2]->symbol);
 
+  for (guint i = 0; i < G_N_ELEMENTS (third); i++)
+    third[i] = 4 * ls_recorded_shape_count (third_of[i]);
   cache_row (t, cpu->caches.y, "L1", cpu->l1, first, 2, l1);
   cache_row (t, cpu->caches.y + pitch, "L2", cpu->l2, second, 2, l2);
   cache_row (t, cpu->caches.y + 2 * pitch, "L3", cpu->l3, third, 3, l3);

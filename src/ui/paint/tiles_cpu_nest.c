@@ -18,22 +18,101 @@ typedef struct {
   gboolean own;            /* the program's own loop, not OpenBLAS's */
 } Line;
 
-static guint
-nest_lines (const LsTiles *t, const LsTilesCpuNow *now, Line lines[12])
+const char *
+ls_tiles_cpu_who (const LsTiles *t)
+{
+  switch (t->cpu->model.by)
+    {
+    case LS_GEMM_BLAS: return _("OpenBLAS");
+    case LS_GEMM_BLAS_SMALL: return _("OpenBLAS’s kernel for small products");
+    case LS_GEMM_LOOPS: break;
+    }
+  return _("our own loops");
+}
+
+G_GNUC_PRINTF (5, 6) static void
+add_line (GArray *lines, const char *level, LsTilesStage stage, gboolean own, const char *format, ...)
+{
+  Line line = { NULL, level, stage, own };
+  va_list list;
+
+  va_start (list, format);
+  line.text = g_strdup_vprintf (format, list);
+  va_end (list);
+  g_array_append_val (lines, line);
+}
+
+/* Round the calls: what was recorded, or follows from the program's own text. Returns how far the call is indented. */
+static int
+outer_lines (const LsTiles *t, const LsTilesCpuNow *now, GArray *lines)
 {
   const LsTilesCpu *cpu = t->cpu;
-  guint n = 0;
+  const LsTilesCall *call = &now->call;
+  const LsRecordedShape *shapes = t->layout->data->recording->shapes;
 
-  lines[n++] = (Line){ g_strdup_printf ("for (k = 0; k < %lld; k += %d)", (long long) t->gemm.k, LS_SUM_BLOCK), NULL, LS_TILES_N_STAGES, TRUE };
-  lines[n++] = (Line){ g_strdup_printf ("  sgemm (%lld×%lld, %lld)", (long long) cpu->rows, (long long) cpu->cols, (long long) now->k), NULL, LS_TILES_N_STAGES, TRUE };
-  lines[n++] = (Line){ g_strdup_printf ("    pack_B (Bp, %lld×%lld)", (long long) now->k, (long long) cpu->cols), "L2", LS_TILES_PACK_B, FALSE };
-  lines[n++] = (Line){ g_strdup_printf ("    pack_A (Ap, %lld×%lld)", (long long) cpu->rows, (long long) now->k), "L2", LS_TILES_PACK_A, FALSE };
-  lines[n++] = (Line){ g_strdup_printf ("    for (j = 0; j < %lld; j += %u)", (long long) cpu->cols, cpu->model.cols), "L1", LS_TILES_N_STAGES, FALSE };
-  lines[n++] = (Line){ g_strdup_printf ("      for (i = 0; i < %lld; i += %u)", (long long) cpu->rows, cpu->model.rows), NULL, LS_TILES_N_STAGES, FALSE };
-  lines[n++] = (Line){ g_strdup_printf ("        for (p = 0; p < %lld; p++)", (long long) now->k), NULL, LS_TILES_N_STAGES, FALSE };
-  lines[n++] = (Line){ g_strdup_printf ("          c[%u][%u] += a[%u]·b[%u]", cpu->model.rows, cpu->model.cols, cpu->model.rows, cpu->model.cols), _("regs"),
-                       LS_TILES_MULTIPLY, FALSE };
-  return n;
+  if (t->kind == LS_TILES_PLAIN)
+    {
+      add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "for (k = 0; k < %lld; k += %d)", (long long) t->gemm.k, LS_SUM_BLOCK);
+      return 2;
+    }
+  add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "for (b = %lld; b < %lld; b++)", (long long) cpu->image, (long long) (cpu->image + cpu->images));
+  add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "  for (r = 0; r < %lld; r += %lld)", (long long) t->conv.rows, (long long) cpu->strip);
+  if (t->kind != LS_TILES_CONV_DX)
+    add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_columns (%s[b], r)  // %lld×%lld", shapes[t->recorded->in[t->kind == LS_TILES_CONV ? 0 : 1]].symbol, (long long) (cpu->along ? call->k : call->cols), (long long) (cpu->along ? call->cols : call->k));
+  return 4;
+}
+
+static GArray *
+nest_lines (const LsTiles *t, const LsTilesCpuNow *now)
+{
+  const LsTilesCpu *cpu = t->cpu;
+  const LsBlasModel *model = &now->model;
+  const long long m = cpu->rows, n = now->call.cols, k = now->call.k;
+  const gboolean loops = model->by == LS_GEMM_LOOPS;
+  GArray *lines = g_array_new (FALSE, FALSE, sizeof (Line));
+  int in = outer_lines (t, now, lines);
+
+  add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, loops ? "%*sgemm_loops (%lld×%lld, %lld)" : "%*ssgemm (%lld×%lld, %lld)", in, "", m, n, k);
+  in += 2;
+  if (model->by == LS_GEMM_BLAS)
+    {
+      add_line (lines, "L2", LS_TILES_PACK_B, FALSE, "%*spack_B (Bp, %lld×%lld)", in, "", k, n);
+      add_line (lines, "L2", LS_TILES_PACK_A, FALSE, "%*spack_A (Ap, %lld×%lld)", in, "", m, k);
+    }
+  add_line (lines, "L1", LS_TILES_N_STAGES, FALSE, "%*sfor (j = 0; j < %lld; j += %u)", in, "", n, model->cols);
+  if (loops && model->packs_b)
+    add_line (lines, "L1", LS_TILES_PACK_B, FALSE, "%*s  copy_B (Bp, %lld×%u)", in, "", k, model->cols);
+  add_line (lines, NULL, LS_TILES_N_STAGES, FALSE, "%*s  for (i = 0; i < %lld; i += %u)", in, "", m, model->rows);
+  add_line (lines, NULL, LS_TILES_N_STAGES, FALSE, "%*s    for (p = 0; p < %lld; p++)", in, "", k);
+  add_line (lines, _("regs"), LS_TILES_MULTIPLY, FALSE, "%*s      c[%u][%u] += a[%u]·b[%u]", in, "", model->rows, model->cols, model->rows, model->cols);
+  if (t->kind == LS_TILES_CONV_DX)
+    add_line (lines, "L2", LS_TILES_SCATTER, TRUE, "    columns_back (%s[b], r)  // %lld×%lld",
+              t->layout->data->recording->shapes[t->recorded->out[0]].symbol, m, n);
+  return lines;
+}
+
+double
+ls_tiles_cpu_nest_height (const LsTiles *t)
+{
+  const LsMetrics *m = &t->layout->m;
+  LsTilesCpuNow now;
+  g_autoptr (GArray) lines = NULL;
+  double h;
+
+  ls_tiles_cpu_now (t, 0, &now);
+  lines = nest_lines (t, &now);
+  h = m->heading.px * 1.6 + m->tick.px * 1.42 * lines->len + 4 * m->unit;
+  for (guint i = 0; i < lines->len; i++)
+    g_free (g_array_index (lines, Line, i).text);
+  return h;
+}
+
+double
+ls_tiles_cpu_bytes_height (const LsTiles *t)
+{
+  const LsMetrics *m = &t->layout->m;
+
+  return m->heading.px * 1.6 + m->label.px * (1.6 * (t->kind == LS_TILES_CONV_DX ? 3 : 4) + 1.4);
 }
 
 void
@@ -42,13 +121,14 @@ ls_tiles_cpu_nest (const LsTiles *t, const LsTilesCpuNow *now)
   const LsMetrics *m = &t->layout->m;
   const LsArea area = t->cpu->nest;
   const LsType code = { m->tick.px, 400, TRUE }, code_bold = { m->tick.px, 700, TRUE }, bold = { m->label.px, 700 };
-  const double pitch = code.px * 1.5, head = m->heading.px * 1.6, pad = 2 * m->unit;
+  const double pitch = code.px * 1.42, head = m->heading.px * 1.6, pad = 2 * m->unit;
   LsScene *s = t->layout->moving;
-  Line lines[12];
-  const guint n = nest_lines (t, now, lines);
+  g_autoptr (GArray) all = nest_lines (t, now);
+  const Line *lines = (const Line *) (void *) all->data;
+  const guint n = all->len;
   double y = area.y + head + pad;
 
-  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Loop nest"), _("ours, and inside it OpenBLAS’s"));
+  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Loop nest"), now->model.by == LS_GEMM_LOOPS ? _("all ours: gemm_loops.c") : _("ours, and inside it OpenBLAS’s"));
   ls_scene_box (s, area.x, area.y + head, area.w, pitch * n + 2 * pad, LS_INK_EDGE, 0)->size = (float) (1.5 * m->unit);
   ls_scene_box (s, area.x + 1, area.y + head + 1, area.w - 2, pitch * n + 2 * pad - 2, LS_INK_CARD, 0)->size = (float) (1.5 * m->unit - 1);
   for (guint i = 0; i < n; i++, y += pitch)
@@ -72,55 +152,19 @@ ls_tiles_cpu_nest (const LsTiles *t, const LsTilesCpuNow *now)
       ls_tiles_say (s, x, base, right - x, here ? code_bold : code, LS_INK_TEXT, LS_LEFT, (const char *const[]) { lines[i].text, NULL });
       g_free (lines[i].text);
     }
-  t->cpu->bytes = (LsArea){ area.x, y + pad + 4 * m->unit, area.w, area.y + area.h - y - pad - 4 * m->unit };
 }
 
-/* What the 16×16 tiled kernel would load from global memory for the same part of C and the same products. */
+/* What the 16×16 tiled kernel would load from global memory for the same part of C and the same products; 0: it computes another
+ * product. */
 static gint64
 tiled_bytes (const LsTiles *t, const LsTilesCpuNow *now)
 {
   const LsTilesCpu *cpu = t->cpu;
   const LsRungCut cut = ls_rung_cut (LS_RUNG_TILED, 0);
-  const LsGemm part = { cpu->rows, cpu->cols, now->at.round >= t->rounds ? t->gemm.k : now->k0 + now->k };
+  const LsGemm part = { cpu->rows, cpu->along ? now->call.col + now->call.cols - cpu->col : cpu->cols,
+                        cpu->along || now->at.round >= t->rounds ? t->gemm.k : now->call.k0 + now->call.k };
 
-  return 4 * ls_ledger_total (&cut, &part).global_loads;
-}
-
-static void
-rings (const LsTiles *t, const LsBlasTraffic *moved, LsArea area)
-{
-  const LsMetrics *m = &t->layout->m;
-  const LsType bold = { m->label.px, 700 };
-  const char *const names[] = { _("registers"), "L1", "L2" };
-  const gint64 bytes[] = { moved->registers, moved->l1, moved->l2 };
-  const double row = m->label.px * 1.7, head = m->heading.px * 1.6, label = ls_scene_width (t->layout->still, m->label, names[0]) + 3 * m->unit;
-  LsScene *s = t->layout->moving;
-  LsAxis axis;
-  double y = area.y + head;
-
-  if (area.h < head + 3 * row + m->tick.px * 1.5)
-    return;
-  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("FLOP per byte"), _("reached; needed is not measured here"));
-  ls_axis_init (&axis, 1, 256, area.x + label, area.x + area.w - 12 * m->unit, TRUE, 9);
-  for (double at = 1; at <= 256; at *= 4)
-    {
-      g_autofree char *text = ls_number_tick (at);
-      ls_scene_segment (s, ls_axis_at (&axis, at), y, ls_axis_at (&axis, at), y + 3 * row, LS_INK_HAIRLINE, t->layout->style.hairline);
-      ls_scene_text (s, ls_axis_at (&axis, at), y + 3 * row + m->tick.px * 1.2, m->tick, LS_INK_QUIET, LS_CENTER, text);
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      const double middle = y + row * (i + .5), base = middle + m->label.px * .36;
-      const double reached = bytes[i] > 0 ? (double) moved->flops / (double) bytes[i] : 0;
-      g_autofree char *number = ls_number_text (reached, 3);
-
-      ls_scene_text (s, area.x + label - 3 * m->unit, base, m->label, LS_INK_TEXT, LS_RIGHT, names[i]);
-      if (reached < 1)
-        continue;
-      ls_scene_path (s, LS_ITEM_RINGS, LS_INK_MARK, 0, 13)->evidence = LS_EVIDENCE_DERIVED;
-      ls_scene_point (s, ls_axis_at (&axis, MIN (reached, 256)), middle);
-      ls_scene_text (s, ls_axis_at (&axis, MIN (reached, 256)) + 12, base, bold, LS_INK_TEXT, LS_LEFT, number);
-    }
+  return t->kind == LS_TILES_CONV_DX ? 0 : 4 * ls_ledger_total (&cut, &part).global_loads;
 }
 
 void
@@ -134,15 +178,16 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
     { _("registers ← L1"), moved.registers, 0 }, { _("L1 ← L2"), moved.l1, 0 }, { _("L2 ← beyond"), moved.l2, 0 },
     { _("OpenCL tiled ← global"), tiled_bytes (t, now), 1 },
   };
-  const double row = m->label.px * 1.72, head = m->heading.px * 1.6;
+  const guint n_rows = rows[3].bytes > 0 ? 4 : 3;
+  const double row = m->label.px * 1.6, head = m->heading.px * 1.6;
   LsScene *s = t->layout->moving;
   double label = 0, number_w = 0, x, w, y = area.y + head;
   gint64 most = 1;
 
-  if (area.h < head + 5 * row)
+  if (area.h < head + 4 * row)
     return;
   ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Bytes moved so far"), _("this tile, counted in the loops"));
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+  for (guint i = 0; i < n_rows; i++)
     {
       g_autofree char *text = g_format_size_full ((guint64) rows[i].bytes, G_FORMAT_SIZE_IEC_UNITS);
       label = MAX (label, ls_scene_width (s, m->label, rows[i].label));
@@ -151,7 +196,7 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
     }
   x = area.x + label + 3 * m->unit;
   w = area.x + area.w - x - number_w - 3 * m->unit;
-  for (guint i = 0; i < G_N_ELEMENTS (rows) && w > 20; i++, y += row)
+  for (guint i = 0; i < n_rows && w > 20; i++, y += row)
     {
       const double base = y + row / 2 + m->label.px * .36, length = MAX (2, w * (double) rows[i].bytes / (double) most);
       g_autofree char *text = g_format_size_full ((guint64) rows[i].bytes, G_FORMAT_SIZE_IEC_UNITS);
@@ -167,6 +212,8 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
       if (ls_tiles_say (s, area.x, y + m->label.px * 1.1, area.w, bold, LS_INK_LANE, LS_LEFT, (const char *const[]) { text, brief, NULL }))
         ls_scene_get (s, before)->value = 0;
     }
-  y += m->label.px * 2.2;
-  rings (t, &moved, (LsArea){ area.x, y, area.w, area.y + area.h - y });
+  if (t->cpu->rings.h > 0)
+    ls_tiles_cpu_balance (t, &moved);
+  if (t->roof.h > 0)
+    ls_tiles_roof_move (t, moved.l2 > 0 ? (double) moved.flops / (double) moved.l2 : 0);
 }

@@ -1,170 +1,169 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which tile of the CPU lane is walked through, and where the walk is at a time. No drawing.
+ * Where the walk through the CPU lane's tile is at a time, and what it has moved so far. No drawing.
  */
 #include "config.h"
 #include "ui/paint/tiles_cpu.h"
 
 #include <math.h>
-#include <string.h>
 
-/* The model of time: copying a float to a packed place takes as long as 16 multiply-adds. */
+/* The model of time: copying a float to a packed place takes as long as 16 multiply-adds, copying one into columns, or adding it
+ * back, as long as 8. */
 #define PACK_COST 16.0
-#define STILL     .44    /* of a panel's multiplying: the moment of a picture that stands */
+#define COPY_COST 8.0
+#define STILL     .44    /* of a call's multiplying: the moment of a picture that stands */
 
-/* "48.0 KiB", as a device's facts have it: bytes, −1. */
-static gint64
-read_size (const LsDeviceInfo *device, const char *name)
+static guint
+across (gint64 n, guint each)
 {
-  const char *text = device->facts != NULL ? g_hash_table_lookup (device->facts, name) : NULL;
-  char *unit;
-  double value;
-
-  if (text == NULL)
-    return -1;
-  value = g_ascii_strtod (text, &unit);
-  if (unit == text || !(value > 0))
-    return -1;
-  while (*unit == ' ' || (guchar) *unit == 0xC2 || (guchar) *unit == 0xA0)
-    unit++;
-  return (gint64) (value * (*unit == 'K' || *unit == 'k' ? 1024.0 : *unit == 'M' ? 1048576.0 : *unit == 'G' ? 1073741824.0 : 1.0));
+  return (guint) MAX (1, (n + each - 1) / each);
 }
 
-static const LsEvent *
-find_tile (const LsViewLane *lane, guint op, guint tile)
+static void
+begin (const LsTiles *t, gint64 round, LsTilesCpuNow *now)
 {
-  const LsOpTrace *trace = lane->index != NULL && op < lane->index->n_ops ? &lane->index->ops[ls_step_index_leader (lane->index, op)] : NULL;
-
-  for (guint i = 0; trace != NULL && i < trace->n; i++)
-    {
-      const LsEvent *e = ls_step_index_piece (lane->index, trace, i);
-      if (e->kind == LS_EVENT_TILE && e->tile == tile)
-        return e;
-    }
-  return NULL;
+  *now = (LsTilesCpuNow){ .at = { .round = round, .loaded = round, .multiplied = round, .mark = LS_LISTING_NO_MARK } };
+  ls_tiles_cpu_call (t, round, &now->call);
+  ls_tiles_cpu_model (t, &now->call, &now->model);
+  now->slivers = across (now->call.cols, now->model.cols);
+  now->groups = across (t->cpu->rows, now->model.rows);
 }
 
 static double
-stage_weight (const LsTilesCpu *cpu, LsTilesStage stage, gint64 k)
+stage_weight (const LsTiles *t, const LsTilesCpuNow *now, LsTilesStage stage)
 {
+  const LsTilesCpu *cpu = t->cpu;
+
   switch (stage)
     {
-    case LS_TILES_PACK_B: return PACK_COST * (double) (cpu->cols * k);
-    case LS_TILES_PACK_A: return PACK_COST * (double) (cpu->rows * k);
-    case LS_TILES_MULTIPLY:
+    case LS_TILES_GATHER: return cpu->direct && t->kind != LS_TILES_CONV_DX ? COPY_COST * (double) ((cpu->along ? now->call.k : now->call.cols) * (cpu->along ? now->call.cols : now->call.k)) : 0;
+    case LS_TILES_PACK_B: return now->model.packs_b ? PACK_COST * (double) (now->call.cols * now->call.k) : 0;
+    case LS_TILES_PACK_A: return now->model.packs_a ? PACK_COST * (double) (cpu->rows * now->call.k) : 0;
+    case LS_TILES_MULTIPLY: return (double) now->slivers * now->groups * now->model.rows * now->model.cols * (double) now->call.k;
+    case LS_TILES_SCATTER: return t->kind == LS_TILES_CONV_DX ? COPY_COST * (double) (cpu->rows * now->call.cols) : 0;
     case LS_TILES_N_STAGES: break;
     }
-  return (double) cpu->slivers * cpu->groups * cpu->model.rows * cpu->model.cols * (double) k;
-}
-
-static double
-panel_weight (const LsTilesCpu *cpu, gint64 k)
-{
-  return stage_weight (cpu, LS_TILES_PACK_B, k) + stage_weight (cpu, LS_TILES_PACK_A, k) + stage_weight (cpu, LS_TILES_MULTIPLY, k);
-}
-
-static gint64
-panel_k (const LsTiles *t, gint64 panel)
-{
-  return MIN ((gint64) t->window, t->gemm.k - panel * t->window);
+  return 0;
 }
 
 gboolean
-ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
+ls_tiles_cpu_has (const LsTiles *t, const LsTilesCpuNow *now, LsTilesStage stage)
 {
-  const LsViewLane *lane = &data->sides[0];
-  const LsTiling *tiling;
-  const LsBlasModel *model;
-  const LsEvent *event;
-  LsTilesCpu *cpu;
+  return stage_weight (t, now, stage) > 0;
+}
 
-  if (!lane->there || lane->recorded == NULL || g_strcmp0 (lane->backend, "cpu") != 0)
-    return FALSE;
-  tiling = &lane->recorded->tilings[lane->recorded->tilings[t->op].leader];
-  if (tiling->tile_rows < 1 || tiling->tile_cols < 1 || tiling->grid_rows < 1 || tiling->grid_cols < 1)
-    return FALSE;
-  cpu = t->cpu = g_new0 (LsTilesCpu, 1);
-  model = ls_blas_model (lane->recorded->device->driver);
-  cpu->known = model != NULL;
-  cpu->model = *(model != NULL ? model : ls_blas_model ("(Haswell)"));
-  t->lane = 0;
-  t->splits = 1;
-  t->cut = (LsRungCut){ .rung = LS_RUNG_NAIVE, .name = "cpu", .tile_m = (guint) tiling->tile_rows, .tile_n = (guint) tiling->tile_cols,
-                        .tile_k = LS_SUM_BLOCK, .item_m = 1, .item_n = 1 };
-  t->window = (guint) MIN ((gint64) LS_SUM_BLOCK, t->gemm.k);
-  t->rounds = (t->gemm.k + t->window - 1) / t->window;
-  t->rows = tiling->grid_rows;
-  t->cols = tiling->grid_cols;
-  t->row = query->group_row >= 0 ? MIN ((guint) query->group_row, t->rows - 1) : t->rows / 2;
-  t->col = query->group_col >= 0 ? MIN ((guint) query->group_col, t->cols - 1) : t->cols / 3;
-  cpu->row = (gint64) t->row * tiling->tile_rows;
-  cpu->col = (gint64) t->col * tiling->tile_cols;
-  cpu->rows = MAX (1, MIN (tiling->tile_rows, t->gemm.m - cpu->row));
-  cpu->cols = MAX (1, MIN (tiling->tile_cols, t->gemm.n - cpu->col));
-  cpu->slivers = (guint) ((cpu->cols + cpu->model.cols - 1) / cpu->model.cols);
-  cpu->groups = (guint) ((cpu->rows + cpu->model.rows - 1) / cpu->model.rows);
-  cpu->l1 = read_size (lane->recorded->device, "cache-l1d");
-  cpu->l2 = read_size (lane->recorded->device, "cache-l2");
-  cpu->l3 = read_size (lane->recorded->device, "cache-l3");
-  event = find_tile (lane, t->op, t->row * t->cols + t->col);
-  cpu->worker = event != NULL && event->worker != LS_WORKER_NONE ? event->worker : -1;
-  t->stamps = event != NULL && event->end_ns > event->start_ns && LS_EVENT_CLOCK (event) != LS_CLOCK_ORDER ? LS_TILES_WHOLE : LS_TILES_MODELLED;
-  t->span_ns = t->stamps != LS_TILES_MODELLED ? (gint64) (event->end_ns - event->start_ns)
-                          : MAX (1, (gint64) (panel_weight (cpu, t->gemm.k) / 32));
-  t->round_ns = MAX (1, t->span_ns / t->rounds);
-  /* in the micro-tile of a standing picture, a row that multiplies something */
-  const gint64 first = cpu->row + (gint64) ((guint) (STILL * cpu->slivers * cpu->groups) % cpu->groups) * cpu->model.rows;
-  const guint busiest = ls_tiles_busiest (&t->a, TRUE, first, MIN ((gint64) cpu->model.rows, t->gemm.m - first), t->gemm.k);
-  t->item_row = (guint) CLAMP (query->item_row >= 0 ? query->item_row : (gint) busiest, 0, (gint) cpu->model.rows - 1);
-  t->item_col = (guint) CLAMP (query->item_col >= 0 ? query->item_col : (gint) cpu->model.cols * 5 / 8, 0, (gint) cpu->model.cols - 1);
-  t->a.top = ls_tiles_top (&t->a, cpu->row, cpu->rows, 0, t->gemm.k);
-  t->b.top = ls_tiles_top (&t->b, 0, t->gemm.k, cpu->col, cpu->cols);
-  return TRUE;
+static double
+call_weight (const LsTiles *t, const LsTilesCpuNow *now)
+{
+  double sum = 0;
+
+  for (guint stage = 0; stage < LS_TILES_N_STAGES; stage++)
+    sum += stage_weight (t, now, (LsTilesStage) stage);
+  return sum;
+}
+
+double
+ls_tiles_cpu_weight (const LsTiles *t, gint64 round)
+{
+  LsTilesCpuNow now;
+
+  begin (t, round, &now);
+  return call_weight (t, &now);
+}
+
+/* part: of the multiplying. */
+static void
+find_micro_tile (LsTilesCpuNow *now, double part)
+{
+  const gint64 tiles = (gint64) now->slivers * now->groups, steps = tiles * now->call.k;
+  const gint64 step = CLAMP ((gint64) (part * (double) steps), 0, steps - 1), tile = step / now->call.k;
+
+  now->sliver = (guint) (tile / now->groups);
+  now->group = (guint) (tile % now->groups);
+  now->step = (guint) (step % now->call.k);
+}
+
+/* The loops copy each panel of B just before they use it. */
+static void
+find_panel (const LsTiles *t, LsTilesCpuNow *now, double at)
+{
+  const double pack = stage_weight (t, now, LS_TILES_PACK_B) / now->slivers, multiply = stage_weight (t, now, LS_TILES_MULTIPLY) / now->slivers;
+  const guint sliver = (guint) MIN (at / (pack + multiply), now->slivers - 1.0);
+  const double rest = at - sliver * (pack + multiply);
+
+  if (rest < pack)
+    {
+      now->stage = LS_TILES_PACK_B;
+      now->sliver = sliver;
+      now->part = (sliver + rest / pack) / now->slivers;
+      return;
+    }
+  now->stage = LS_TILES_MULTIPLY;
+  now->part = CLAMP ((sliver + (rest - pack) / multiply) / now->slivers, 0, 1);
+  find_micro_tile (now, now->part);
+}
+
+static void
+find_stage (const LsTiles *t, LsTilesCpuNow *now, double at)
+{
+  if (now->model.by == LS_GEMM_LOOPS)
+    {
+      find_panel (t, now, at);
+      return;
+    }
+  for (now->stage = LS_TILES_GATHER; now->stage < LS_TILES_SCATTER && at >= stage_weight (t, now, now->stage); now->stage++)
+    at -= stage_weight (t, now, now->stage);
+  if (now->stage == LS_TILES_SCATTER && stage_weight (t, now, LS_TILES_SCATTER) <= 0)
+    {
+      now->stage = LS_TILES_MULTIPLY;
+      at = stage_weight (t, now, LS_TILES_MULTIPLY);
+    }
+  now->part = CLAMP (at / stage_weight (t, now, now->stage), 0, 1);
+  if (now->stage == LS_TILES_MULTIPLY)
+    find_micro_tile (now, now->part);
+  else if (now->stage > LS_TILES_MULTIPLY)
+    find_micro_tile (now, 1);
 }
 
 void
 ls_tiles_cpu_now (const LsTiles *t, gint64 time_ns, LsTilesCpuNow *now)
 {
-  const LsTilesCpu *cpu = t->cpu;
-  const gboolean over = time_ns >= t->span_ns;
-  double at = panel_weight (cpu, t->gemm.k) * (double) CLAMP (time_ns, 0, t->span_ns) / (double) t->span_ns;
+  double at = t->cpu->weight * (double) CLAMP (time_ns, 0, t->span_ns) / (double) t->span_ns, weight;
+  gint64 round = 0;
 
-  *now = (LsTilesCpuNow){ .at = { .mark = LS_LISTING_NO_MARK } };
-  while (now->at.round + 1 < t->rounds && at >= panel_weight (cpu, panel_k (t, now->at.round)))
-    at -= panel_weight (cpu, panel_k (t, now->at.round++));
-  now->k0 = now->at.round * t->window;
-  now->k = panel_k (t, now->at.round);
-  now->at.loaded = now->at.multiplied = now->at.round;
-  for (now->stage = LS_TILES_PACK_B; now->stage < LS_TILES_MULTIPLY && at >= stage_weight (cpu, now->stage, now->k); now->stage++)
-    at -= stage_weight (cpu, now->stage, now->k);
-  now->part = CLAMP (at / stage_weight (cpu, now->stage, now->k), 0, 1);
-  if (over)
+  if (time_ns >= t->span_ns)
     {
-      *now = (LsTilesCpuNow){ .at = { .round = t->rounds, .mark = LS_LISTING_NO_MARK, .loaded = t->rounds, .multiplied = t->rounds, .stored = TRUE },
-                              .k0 = (t->rounds - 1) * t->window, .k = panel_k (t, t->rounds - 1), .stage = LS_TILES_N_STAGES,
-                              .sliver = cpu->slivers - 1, .group = cpu->groups - 1, .step = (guint) panel_k (t, t->rounds - 1) };
+      begin (t, t->rounds - 1, now);
+      now->at = (LsTilesNow){ .round = t->rounds, .mark = LS_LISTING_NO_MARK, .loaded = t->rounds, .multiplied = t->rounds, .stored = TRUE };
+      now->stage = LS_TILES_N_STAGES;
+      now->part = 1;
+      now->sliver = now->slivers - 1;
+      now->group = now->groups - 1;
+      now->step = (guint) now->call.k;
       return;
     }
-  if (now->stage == LS_TILES_MULTIPLY)
+  while (round + 1 < t->rounds && at >= (weight = ls_tiles_cpu_weight (t, round)))
     {
-      const gint64 tiles = (gint64) cpu->slivers * cpu->groups, steps = tiles * now->k;
-      const gint64 step = MIN ((gint64) (now->part * (double) steps), steps - 1), tile = step / now->k;
-      now->sliver = (guint) (tile / cpu->groups);
-      now->group = (guint) (tile % cpu->groups);
-      now->step = (guint) (step % now->k);
+      at -= weight;
+      round++;
     }
+  begin (t, round, now);
+  find_stage (t, now, at);
 }
 
-/* In the second panel, some micro-tiles in. */
+/* In the second call, some micro-tiles in. */
 gint64
 ls_tiles_cpu_still (const LsTiles *t)
 {
-  const LsTilesCpu *cpu = t->cpu;
-  const gint64 panel = t->rounds > 1 ? 1 : 0, k = panel_k (t, panel);
-  double at = panel > 0 ? panel_weight (cpu, panel_k (t, 0)) : 0;
+  const gint64 round = t->rounds > 1 ? 1 : 0;
+  double at = round > 0 ? ls_tiles_cpu_weight (t, 0) : 0;
+  LsTilesCpuNow now;
 
-  at += stage_weight (cpu, LS_TILES_PACK_B, k) + stage_weight (cpu, LS_TILES_PACK_A, k) + STILL * stage_weight (cpu, LS_TILES_MULTIPLY, k);
-  return (gint64) (at / panel_weight (cpu, t->gemm.k) * (double) t->span_ns);
+  begin (t, round, &now);
+  for (guint stage = 0; stage < LS_TILES_MULTIPLY; stage++)
+    at += stage_weight (t, &now, (LsTilesStage) stage) * (now.model.by == LS_GEMM_LOOPS ? STILL : 1);
+  at += STILL * stage_weight (t, &now, LS_TILES_MULTIPLY);
+  return (gint64) (at / t->cpu->weight * (double) t->span_ns);
 }
 
 static void
@@ -179,15 +178,21 @@ add (LsBlasTraffic *sum, LsBlasTraffic more)
 LsBlasTraffic
 ls_tiles_cpu_count (const LsTiles *t, const LsTilesCpuNow *now)
 {
-  const LsTilesCpu *cpu = t->cpu;
+  const gint64 rows = t->cpu->rows, k = now->call.k;
   LsBlasTraffic sum = { 0 };
 
-  for (gint64 panel = 0; panel < MIN (now->at.round, t->rounds); panel++)
-    add (&sum, ls_blas_traffic (&cpu->model, cpu->rows, cpu->cols, panel_k (t, panel), cpu->slivers, 0, 0));
-  if (now->stage == LS_TILES_MULTIPLY)
-    add (&sum, ls_blas_traffic (&cpu->model, cpu->rows, cpu->cols, now->k, now->sliver, now->group, now->step));
-  else if (now->stage < LS_TILES_MULTIPLY)
-    sum.l2 += (gint64) (4 * (double) now->k * ((now->stage > LS_TILES_PACK_B ? (double) cpu->cols : now->part * (double) cpu->cols)
-                                               + (now->stage == LS_TILES_PACK_A ? now->part * (double) cpu->rows : 0)));
+  for (gint64 round = 0; round < MIN (now->at.round, t->rounds); round++)
+    {
+      LsTilesCpuNow done;
+      begin (t, round, &done);
+      add (&sum, ls_blas_traffic (&done.model, rows, done.call.cols, done.call.k, done.slivers, 0, 0));
+    }
+  if (now->stage == LS_TILES_MULTIPLY || (now->model.by == LS_GEMM_LOOPS && now->stage < LS_TILES_MULTIPLY))
+    add (&sum, ls_blas_traffic (&now->model, rows, now->call.cols, k, now->sliver, now->group, now->step));
+  else if (now->stage == LS_TILES_SCATTER)
+    add (&sum, ls_blas_traffic (&now->model, rows, now->call.cols, k, now->slivers, 0, 0));
+  else if (now->stage == LS_TILES_PACK_B || now->stage == LS_TILES_PACK_A)
+    sum.l2 += (gint64) (4 * (double) k * ((now->stage > LS_TILES_PACK_B ? (double) now->call.cols : now->part * (double) now->call.cols)
+                                          + (now->stage == LS_TILES_PACK_A ? now->part * (double) rows : 0)));
   return sum;
 }

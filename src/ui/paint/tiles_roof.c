@@ -2,12 +2,14 @@
  *
  * A small roofline in Tiles: FLOP per global byte along, GFLOP/s up, both logarithmic. Rings stand where the op ran in the
  * recorded step; a dashed line stands at the walk's intensity so far, and its ring on the roof: no kernel of that intensity can
- * be faster. The roofs are the device's own, measured by kernels that do nothing else; until then they are left out.
+ * be faster. The roofs are the device's own, measured by kernels that do nothing else; until then they are left out. A bar on the
+ * axis stands where they meet: with fewer FLOP for each byte the device waits for its memory. On the CPU's side a byte counts when
+ * it comes from beyond the second cache.
  *
  * Williams, Waterman, Patterson, "Roofline: an insightful visual performance model", CACM 2009.
  */
 #include "config.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/tiles_cpu.h"
 
 #include <math.h>
 #include <glib/gi18n-lib.h>
@@ -38,7 +40,7 @@ recorded_rate (const LsTiles *t, guint side)
 static double
 limit (const LsTiles *t, LsRoof roof)
 {
-  const LsViewLane *lane = &t->layout->data->sides[1];
+  const LsViewLane *lane = &t->layout->data->sides[t->lane];
   const LsFigure *figure = lane->there && lane->recorded != NULL ? &lane->recorded->device->roofs[roof] : NULL;
 
   return figure != NULL && figure->n > 0 ? figure->value / 1e9 : 0;
@@ -54,6 +56,13 @@ roof_at (const Roof *roof, double intensity)
 static double
 final_intensity (const LsTiles *t, LsRung rung)
 {
+  if (t->cpu != NULL)
+    {
+      LsTilesCpuNow end;
+      ls_tiles_cpu_now (t, LS_TIME_END, &end);
+      const LsBlasTraffic moved = ls_tiles_cpu_count (t, &end);
+      return moved.l2 > 0 ? (double) moved.flops / (double) moved.l2 : 0;
+    }
   const LsRungCut cut = rung == t->cut.rung ? t->cut : ls_rung_cut (rung, 8);
   const LsGemm gemm = { t->gemm.m, t->gemm.n, t->recorded->attr.k };
   LsLedger total = ls_ledger_total (&cut, &gemm);
@@ -93,7 +102,7 @@ limit_words (const LsTiles *t, const Roof *roof)
   const LsMetrics *m = &t->layout->m;
   const double y = t->roof.y + m->heading.px * 1.25 + m->label.px * 1.3, w = t->roof.x + t->roof.w - roof->left;
   g_autofree char *peak = ls_number_text (roof->peak, 3), *memory = ls_number_text (roof->memory, 3), *local = ls_number_text (roof->local, 3);
-  g_autofree char *all = g_strdup_printf (_("%s GFLOP/s, memory %s GB/s, local memory %s GB/s"), peak, memory, local);
+  g_autofree char *all = g_strdup_printf (t->cpu != NULL ? _("%s GFLOP/s, memory %s GB/s, L1 %s GB/s") : _("%s GFLOP/s, memory %s GB/s, local memory %s GB/s"), peak, memory, local);
   g_autofree char *brief = g_strdup_printf (_("%s GFLOP/s, memory %s GB/s"), peak, memory);
   const char *const words[] = { all, brief };
 
@@ -126,12 +135,14 @@ ls_tiles_roof (const LsTiles *t)
   static const struct { double at; const char *text; } ticks[] = { { .25, "¼" }, { 1, "1" }, { 4, "4" }, { 16, "16" }, { 64, "64" } };
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->still;
+  double last = G_MAXDOUBLE;
   Roof roof;
 
   place (t, &roof);
   if (roof.bottom - roof.top < 3 * m->label.px)
     return;
-  ls_tiles_heading (s, m, t->roof, t->roof.y + m->heading.px, _("Roofline of this op"), _("GFLOP/s by FLOP per global byte"));
+  ls_tiles_heading (s, m, t->roof, t->roof.y + m->heading.px, _("Roofline of this op"),
+                    t->cpu != NULL ? _("GFLOP/s by FLOP per byte from beyond L2") : _("GFLOP/s by FLOP per global byte"));
   limit_words (t, &roof);
   ls_scene_segment (s, roof.left, roof.bottom, roof.right, roof.bottom, LS_INK_QUIET, t->layout->style.hairline);
   for (guint i = 0; i < roof.y.n_ticks; i++)
@@ -139,6 +150,9 @@ ls_tiles_roof (const LsTiles *t)
       const double y = ls_axis_at (&roof.y, roof.y.ticks[i]);
       g_autofree char *text = ls_number_tick (roof.y.ticks[i]);
       ls_scene_segment (s, roof.left, y, roof.right, y, LS_INK_HAIRLINE, t->layout->style.hairline);
+      if (last - y < m->tick.px * 1.3)
+        continue;
+      last = y;
       ls_scene_text (s, roof.left - 1.5 * m->unit, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, text);
     }
   draw_roof (t, &roof);
@@ -146,26 +160,78 @@ ls_tiles_roof (const LsTiles *t)
     ls_scene_text (s, ls_axis_at (&roof.x, ticks[i].at), roof.bottom + m->tick.px * 1.25, m->tick, LS_INK_QUIET, LS_CENTER, ticks[i].text);
 }
 
-/* The OpenCL lane's recorded rate at the intensity of the rung that it ran. */
+/* A text of that width and height would lie across the roof, or beyond the picture. */
+static gboolean
+is_crossed (const Roof *roof, double x, double base, double w, double px)
+{
+  if (x < roof->left || x + w > roof->right || base - px < roof->top - px || base > roof->bottom)
+    return TRUE;
+  for (guint i = 0; i <= 8 && roof->peak > 0 && roof->memory > 0; i++)
+    {
+      const double at = x + w * i / 8, y = ls_axis_at (&roof->y, MAX (roof_at (roof, .125 * pow (64 / .125, (at - roof->left) / (roof->right - roof->left))), 1e-9));
+      if (y > base - px && y < base + px * .3)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A name beside a point, where neither the roof nor the walk's line lies across it; G_MAXDOUBLE: nowhere. Returns its left end. */
+static double
+find_place (const Roof *roof, double x, double y, double w, double px, double line_x, double *base)
+{
+  const double gap = 11, lifts[] = { 0, px * 1.25, -px * 1.25, px * 2 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lifts); i++)
+    for (guint side = i > 0 ? 0 : 1; side < 3; side++)
+      {
+        const double left = side == 0 ? x - w / 2 : side == 1 ? x + gap : x - gap - w;
+        *base = y + px * .36 + lifts[i];
+        if (!is_crossed (roof, left, *base, w, px) && !(line_x > left - 9 && line_x < left + w + 9))
+          return left;
+      }
+  return G_MAXDOUBLE;
+}
+
+/* The lane's recorded rate at the intensity of what it ran. */
 static void
 ran_ring (const LsTiles *t, const Roof *roof, double line_x)
 {
   const LsMetrics *m = &t->layout->m;
+  const double recorded = roof->rates[t->lane], intensity = t->cpu != NULL || t->ran >= 0 ? final_intensity (t, (LsRung) MAX (t->ran, 0)) : 0;
+  const LsType bold = { m->label.px, 700 };
   LsScene *s = t->layout->moving;
-  g_autofree char *rate = ls_number_text (roof->rates[1], 3);
+  g_autofree char *rate = ls_number_text (recorded, 3);
   g_autofree char *text = NULL;
-  double x, y, w;
+  double x, y, left, base;
 
-  if (t->ran < 0 || roof->rates[1] <= 0)
+  if (intensity <= 0 || recorded <= 0)
     return;
-  text = g_strdup_printf ("%s %s", ls_rung_cut ((LsRung) t->ran, 8).name, rate);
-  x = ls_axis_at (&roof->x, CLAMP (final_intensity (t, (LsRung) t->ran), .125, 64));
-  y = ls_axis_at (&roof->y, roof->rates[1]);
-  ls_scene_path (s, LS_ITEM_RINGS, LS_INK_MARK, 1, 13)->evidence = LS_EVIDENCE_DERIVED;
+  text = g_strdup_printf ("%s %s", t->cpu != NULL ? _("recorded") : ls_rung_cut ((LsRung) t->ran, 8).name, rate);
+  x = ls_axis_at (&roof->x, CLAMP (intensity, .125, 64));
+  y = ls_axis_at (&roof->y, recorded);
+  ls_scene_path (s, LS_ITEM_RINGS, LS_INK_MARK, (float) t->lane, 13)->evidence = LS_EVIDENCE_DERIVED;
   ls_scene_point (s, x, y);
-  w = ls_scene_width (s, (LsType){ m->label.px, 700 }, text);
-  const gboolean after = x + 12 + w < roof->right && (line_x < x || line_x > x + 16 + w);
-  ls_scene_text (s, after || x - 12 - w < roof->left ? x + 12 : x - 12 - w, y + m->label.px * .36, (LsType){ m->label.px, 700 }, LS_INK_LANE, LS_LEFT, text)->value = 1;
+  left = find_place (roof, x, y, ls_scene_width (s, bold, text), m->label.px, line_x, &base);
+  if (left < G_MAXDOUBLE)
+    ls_scene_text (s, left, base, bold, LS_INK_LANE, LS_LEFT, text)->value = (float) t->lane;
+}
+
+/* A bar on the axis where the two roofs meet. */
+static void
+needed (const LsTiles *t, const Roof *roof, double line_x)
+{
+  const LsMetrics *m = &t->layout->m;
+  const double ridge = roof->memory > 0 ? roof->peak / roof->memory : 0, high = 3 * m->unit, gap = 2 * m->unit;
+  const double x = ls_axis_at (&roof->x, CLAMP (ridge, .125, 64)), base = roof->bottom - 1.5 * m->unit;
+  g_autofree char *number = ls_number_text (ridge, 2), *text = g_strdup_printf (_("needed %s"), number);
+  const double w = ls_scene_width (t->layout->moving, m->tick, text);
+  const gboolean after = x + gap + w < roof->right && !(line_x > x && line_x < x + gap + w);
+
+  if (ridge < .125 || ridge > 64)
+    return;
+  ls_scene_box (t->layout->moving, x - 2, roof->bottom - high, 4, high, LS_INK_TEXT, 0);
+  if (roof->bottom - high - roof->top > 3 * m->tick.px && (after || !(line_x < x && line_x > x - gap - w)))
+    ls_scene_text (t->layout->moving, after ? x + gap : x - gap, base, m->tick, LS_INK_TEXT, after ? LS_LEFT : LS_RIGHT, text);
 }
 
 /* What a kernel of the walk's intensity can do at most, at the foot of its line. */
@@ -175,30 +241,28 @@ most_words (const LsTiles *t, const Roof *roof, double x, double most)
   const LsMetrics *m = &t->layout->m;
   g_autofree char *number = ls_number_text (most, 3), *text = g_strdup_printf (_("so far: at most %s"), number);
   const gboolean after = x < (roof->left + roof->right) / 2;
-  const double y = roof->bottom - m->label.px * .6, gap = 2 * m->unit;
+  const double y = roof->bottom - m->label.px * .6 - 4 * m->unit, gap = 2 * m->unit;
 
-  if (t->ran >= 0 && roof->rates[1] > 0 && fabs (ls_axis_at (&roof->y, roof->rates[1]) - y) < 2 * m->label.px)
+  if (roof->rates[t->lane] > 0 && fabs (ls_axis_at (&roof->y, roof->rates[t->lane]) - y) < 2 * m->label.px)
     return;
   ls_tiles_say (t->layout->moving, after ? x + gap : x - gap, y, after ? roof->right - x - gap : x - gap - roof->left, m->label, LS_INK_TEXT,
                 after ? LS_LEFT : LS_RIGHT, (const char *const[]) { text, NULL });
 }
 
 void
-ls_tiles_roof_move (const LsTiles *t, const LsTilesNow *now)
+ls_tiles_roof_move (const LsTiles *t, double intensity)
 {
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
-  LsLedger own, naive;
   Roof roof;
-  double intensity, x, most;
+  double x, most;
 
   place (t, &roof);
   if (roof.bottom - roof.top < 3 * m->label.px)
     return;
-  ls_tiles_count (t, now, &own, &naive);
-  intensity = ls_ledger_intensity (&own);
   x = ls_axis_at (&roof.x, CLAMP (intensity, .125, 64));
   ran_ring (t, &roof, x);
+  needed (t, &roof, x);
   if (intensity < .125)
     return;
   ls_scene_path (s, LS_ITEM_GUIDE, LS_INK_TEXT, 0, t->layout->style.hairline * 1.4);

@@ -260,6 +260,7 @@ choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query, const LsTi
     {
       t->cut.file = t->kind == LS_TILES_CONV_DW ? "conv_packed_dw.cl" : "conv_packed.cl";
       t->cut.function = t->kind == LS_TILES_CONV_DW ? "conv_packed_dw" : "conv_packed";
+      t->cut.panel = FALSE;
     }
 }
 
@@ -303,7 +304,7 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
   t->ran = rung_of (tiling);
   choose_cut (t, data, query, tiling);
   find_factors (t, recording, data);
-  if (query->cpu_side && t->kind == LS_TILES_PLAIN && ls_tiles_cpu_init (t, data, query))
+  if (query->cpu_side && ls_tiles_cpu_init (t, data, query))
     return TRUE;
   choose_group (t, query);
   choose_item (t, query);

@@ -26,6 +26,7 @@ typedef struct {
   char **conditions;         /* "8 threads", "OpenBLAS 0.3.21", "fp32" */
   char *recorded_on;         /* "recorded on …, 2025-11-07", or NULL while live */
   char *notice;              /* of a lane that goes on: "Edited kernels aren't used: gemm_tiled.cl:45: …", or NULL */
+  gboolean walk_coming;      /* the kernel of the walk that was asked for is being built */
   gboolean shares_cpu;
   char *change;              /* what the latest change of settings did: rates before and after, both measured; or NULL */
   guint64 steps;             /* that the curves hold */

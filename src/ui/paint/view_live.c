@@ -132,6 +132,7 @@ fill_curves (LsViewLane *lane, const LsLaneSnapshot *from)
   lane->exam = from->exam != NULL ? ls_exam_ref (from->exam) : NULL;
   lane->answer = from->answer != NULL ? ls_answer_ref (from->answer) : NULL;
   lane->rate = from->rate;
+  lane->walk_coming = from->walk_coming;
   lane->warm_up = (guint) MIN (from->rate.left_out, G_MAXUINT);
   lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = from->steps > 0, .value = (double) from->loss };
 }

@@ -276,6 +276,13 @@ describe_network (const LsLayout *layout, GString *text)
     return;
   if (n->own && n->answers[n->side]->question->what == LS_ASKED_DRAWN)
     g_string_append (text, _(" What you have drawn"));
+  else if (n->kept >= 0)
+    {
+      const LsExam *exam = ls_network_exam (n);
+      const guint32 sample = exam->worst[n->kept].sample;
+      g_string_append_printf (text, _(" Test sample %lld, labelled %d, said to be %d: one of the worst mistakes."), (long long) sample, exam->labels[sample], exam->said[sample]);
+      return;
+    }
   else if (n->own)
     g_string_append_printf (text, _(" Test sample %lld"), (long long) n->answers[n->side]->question->number);
   else

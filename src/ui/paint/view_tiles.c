@@ -23,6 +23,9 @@ free_own (gpointer data)
 static char *
 group_words (const LsTiles *t)
 {
+  if (t->cpu != NULL && t->cpu->splits > 1)
+    return t->cpu->worker >= 0 ? g_strdup_printf (_("Worker %d, tile (%u, %u) of %u×%u, first of %u parts of the sum"), t->cpu->worker, t->col, t->row, t->cols, t->rows, t->cpu->splits)
+                               : g_strdup_printf (_("Tile (%u, %u) of %u×%u, first of %u parts of the sum"), t->col, t->row, t->cols, t->rows, t->cpu->splits);
   if (t->cpu == NULL && t->splits > 1)
     return g_strdup_printf (_("Work-group (%u, %u) of %u×%u, first of %lld parts of the sum"), t->col, t->row, t->cols, t->rows, (long long) t->splits);
   if (t->cpu != NULL && t->cpu->worker >= 0)
@@ -55,6 +58,19 @@ proof_words (const LsTiles *t)
   return g_strdup_printf (_("%s of %s results have the same bits, the others differ by %s at most"), same, all, delta);
 }
 
+/* The sizes that the CPU lane's tile is made of, and who computes it. */
+static char *
+cpu_words (const LsTiles *t)
+{
+  const LsTilesCpu *cpu = t->cpu;
+  g_autofree char *micro = g_strdup_printf (cpu->known ? _("micro-tile %u×%u") : _("micro-tile of another core, %u×%u"), cpu->model.rows, cpu->model.cols);
+
+  if (t->kind == LS_TILES_PLAIN)
+    return g_strdup_printf (_("tile %lld×%lld · panel %u · %s, %s"), (long long) cpu->rows, (long long) cpu->cols, t->window, micro, ls_tiles_cpu_who (t));
+  return g_strdup_printf (_("%lld channels × %lld images · %s, %s"), (long long) (t->kind == LS_TILES_CONV_DX ? cpu->rows / (t->conv.window * t->conv.window) : cpu->rows),
+                          (long long) cpu->images, micro, ls_tiles_cpu_who (t));
+}
+
 /* The kernel that the lane raced with, where that is another one, and that this one was run again. (transfer full), NULL: there is
  * nothing to say. */
 static char *
@@ -63,6 +79,8 @@ ran_words (const LsTiles *t)
   g_autofree char *proof = t->cpu == NULL ? proof_words (t) : NULL;
   const gboolean other = t->ran >= 0 && t->ran != (gint) t->cut.rung;
 
+  if (t->cpu == NULL && t->walk == NULL && t->walk_message == NULL && t->layout->data->sides[1].walk_coming)
+    return g_strdup (_("building this kernel for the walk; so far as modelled"));
   if (t->cpu == NULL && t->walk_message != NULL)
     return g_strdup_printf (_("“%s” couldn’t be run again: %s"), ls_tiles_rung_title (t->cut.rung), t->walk_message);
   if (proof != NULL && other)
@@ -71,8 +89,7 @@ ran_words (const LsTiles *t)
   if (proof != NULL)
     return g_strdup_printf (_("run again on the step’s inputs: %s"), proof);
   if (t->cpu != NULL)
-    return g_strdup_printf (t->cpu->known ? _("tile %lld×%lld · panel %u · micro-tile %u×%u") : _("tile %lld×%lld · panel %u · micro-tile of another core, %u×%u"),
-                            (long long) t->cpu->rows, (long long) t->cpu->cols, t->window, t->cpu->model.rows, t->cpu->model.cols);
+    return cpu_words (t);
   if (!other)
     return NULL;
   return g_strdup_printf (_("the lane ran “%s”; this is “%s” on the same inputs"), ls_tiles_rung_title ((LsRung) t->ran),
@@ -87,11 +104,12 @@ what_line (const LsTiles *t, LsArea area)
   LsScene *s = t->layout->still;
   const double h = m->control_h + 2 * m->unit, base = area.y + m->control_h / 2 + m->body.px * .36, right = area.x + area.w - m->margin;
   g_autofree char *group = group_words (t), *product = product_words (t), *ran = ran_words (t), *brief = NULL;
+  const double slot = MIN (115 * m->unit, area.w * .46);
   double x = area.x + m->margin, end = right;
 
-  ls_stage_slot (t->layout, LS_SLOT_WALK, -1, 0, x, area.y, area.w * .24, m->control_h);
+  ls_stage_slot (t->layout, LS_SLOT_WALK, -1, 0, x, area.y, slot, m->control_h);
   if (!t->layout->query.chrome)
-    x += area.w * .24 + 4 * m->unit;
+    x += slot + 4 * m->unit;
   if (x + ls_scene_width (s, m->strong, group) > right)
     return h;
   x = ls_item_right (ls_scene_text (s, x, base, m->strong, LS_INK_TEXT, LS_LEFT, group)) + 5 * m->unit;
@@ -248,7 +266,11 @@ move_tiles (LsLayout *layout)
     {
       ls_tiles_source (t, layout->moving, &now);
       if (t->kind == LS_TILES_PLAIN)
-        ls_tiles_roof_move (t, &now);
+        {
+          LsLedger own, naive;
+          ls_tiles_count (t, &now, &own, &naive);
+          ls_tiles_roof_move (t, ls_ledger_intensity (&own));
+        }
       else
         ls_tiles_patch_move (t, &now);
     }

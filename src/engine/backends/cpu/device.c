@@ -88,6 +88,7 @@ ls_cpu_device_info (const LsCpu *self)
   add_size (info, "cache-l3", t->l3);
   add_fact (info, "large-products", g_strdup (ls_gemm_uses_blas () ? "OpenBLAS" : "own loops: OpenBLAS adds in another order here"));
   add_fact (info, "small-products", g_strdup ("own loops"));
+  add_fact (info, "loop-floats", g_strdup_printf ("%u", ls_gemm_loop_floats ()));
   add_fact (info, "stamps-per-step", g_strdup ("1"));
   add_fact (info, "stamp-ns", g_strdup_printf ("%.1f", stamp_cost_ns ()));
   add_warnings (info, self);

@@ -3,20 +3,19 @@
  * Who computes a matrix product: see gemm.h. OpenBLAS divides k no further than its own blocks, which are longer than
  * LS_SUM_BLOCK, so one call per block keeps the order, if its kernels do. Those for AVX-512 add one product after the
  * other; those for AVX2 (0.3.21: Haswell, Zen) add even and odd k apart at the edges of their blocks. Instead of a list
- * of kernels and versions, a few products are computed both ways once, and the bits compared.
+ * of kernels and versions, a few products are computed both ways once, and the bits compared. Small ones, to LS_GEMM_SMALL,
+ * the loops compute: they are 0.9 to 1.5 times as fast as OpenBLAS's kernels for those, but for single rows, which take half
+ * the time for adding up sixteen sums in parallel.
  */
 #include "config.h"
 #include "backends/cpu/gemm.h"
 
 #include "backends/cpu/blas.h"
 #include "core/rng.h"
+#include "model/blas_model.h"
 #include "ops/op.h"
 
-/* Multiplications up to which OpenBLAS has kernels for small matrices (AVX-512). The loops are 0.9 to 1.5 times as fast as
- * those, but for single rows: those take half the time for adding up sixteen sums in parallel. */
-#define SMALL 1000000
-
-/* Odd sizes, so that every edge of OpenBLAS's blocks is met; TRIAL_M · TRIAL_N · LS_SUM_BLOCK > SMALL. */
+/* Odd sizes, so that every edge of OpenBLAS's blocks is met; TRIAL_M · TRIAL_N · LS_SUM_BLOCK > LS_GEMM_SMALL. */
 #define TRIAL_M 173
 #define TRIAL_N 141
 
@@ -42,6 +41,12 @@ loops (void)
   if (g_once_init_enter (&chosen))
     g_once_init_leave (&chosen, (gsize) choose_loops ());
   return (LsGemmLoops) chosen;
+}
+
+guint
+ls_gemm_loop_floats (void)
+{
+  return loops () == ls_gemm_loops_4 ? 4 : loops () == ls_gemm_loops_16 ? 16 : 8;
 }
 
 static gboolean
@@ -84,7 +89,7 @@ ls_gemm_uses_blas (void)
 gboolean
 ls_gemm_calls_blas (gint64 m, gint64 n, gint64 k)
 {
-  return m * n * MIN (k, LS_SUM_BLOCK) > SMALL && ls_gemm_uses_blas ();
+  return m * n * MIN (k, LS_SUM_BLOCK) > LS_GEMM_SMALL && ls_gemm_uses_blas ();
 }
 
 void

@@ -27,6 +27,9 @@ gboolean ls_gemm_uses_blas (void);
 /* Whether it computes this one, its blocks of the sum at least, but for a shorter last one. */
 gboolean ls_gemm_calls_blas (gint64 m, gint64 n, gint64 k);
 
+/* Floats of a vector of the loops that this processor is given. */
+guint ls_gemm_loop_floats (void);
+
 /* The loops, for registers of 4, 8 (AVX2) and 16 (AVX-512) floats; k ≤ LS_SUM_BLOCK. */
 typedef void (*LsGemmLoops) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b,
                              gint64 ldb, gboolean add, float *c, gint64 ldc);

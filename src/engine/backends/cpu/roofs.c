@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The CPU lane's limits, measured with the workers that train: the rate of OpenBLAS's product when each worker has one of its
- * own that stays in its caches, and the bandwidth of a triad over memory (McCalpin, "STREAM", 1995). Some ten milliseconds.
+ * own that stays in its caches, the bandwidth of a triad over memory (McCalpin, "STREAM", 1995), and that of loads from the first
+ * cache, by dot products of vectors that fit into it. Some ten milliseconds.
  */
 #include "backends/cpu/cpu.h"
 
@@ -12,6 +13,9 @@
 #define EDGE        256              /* of each worker's product: three matrices of 256 KiB */
 #define PRODUCTS    4                /* in a sample */
 #define TRIAD_FLOATS (G_GINT64_CONSTANT (8) << 20) /* of each of three arrays, all workers together: 32 MiB */
+
+#define DOT          2048             /* floats of each of two vectors: 16 KiB, half of the smallest first-level cache in use */
+#define DOTS         256              /* in a sample */
 
 typedef struct {
   guint workers;
@@ -38,6 +42,19 @@ triad_cb (gpointer data, guint worker)
 
   for (gint64 i = from; i < to; i++)
     c[i] = a[i] + 3.0f * b[i];
+}
+
+/* The sum is kept, or the products need not be made. */
+static void
+dot_cb (gpointer data, guint worker)
+{
+  const Work *w = data;
+  const gsize each = (gsize) EDGE * EDGE;
+  float sum = 0;
+
+  for (guint i = 0; i < DOTS; i++)
+    sum += ls_blas_dot (DOT, w->a + worker * each, w->b + worker * each);
+  w->c[worker * each] = sum;
 }
 
 static LsFigure
@@ -72,6 +89,7 @@ ls_cpu_walk (gpointer data, const LsWalkOrder *order, LsWalk **walk, LsFigure *r
   work.c = memory + 2 * floats;
   roofs[LS_ROOF_FLOPS] = sample (self, product_cb, &work, 2.0 * PRODUCTS * work.workers * EDGE * EDGE * EDGE, LS_ROOF_FLOPS);
   roofs[LS_ROOF_MEMORY] = sample (self, triad_cb, &work, 12.0 * TRIAD_FLOATS, LS_ROOF_MEMORY);
+  roofs[LS_ROOF_LOCAL] = sample (self, dot_cb, &work, 8.0 * DOTS * DOT * work.workers, LS_ROOF_LOCAL);
   ls_pool_park (self->pool);
   return TRUE;
 }

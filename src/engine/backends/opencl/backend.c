@@ -354,5 +354,6 @@ const LsBackend ls_backend_opencl = {
   .trace_size = cl_trace_size,
   .walk = ls_cl_walk,
   .try_kernels = ls_cl_try_kernels,
+  .warm_walk = ls_cl_warm_walk,
   .reload = cl_reload,
 };

@@ -180,6 +180,9 @@ void      ls_cl_recorder_end   (LsClRecorder *recorder);
 gboolean ls_cl_try_kernels    (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
                                LsKernelTrial *trial, GError **error);
 
+void     ls_cl_warm_walk      (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited, const LsWalkWish *wish,
+                               LsKernelTrial *trial);
+
 /* ---- run.c, record.c ---- */
 gboolean ls_cl_run            (gpointer data, const LsRun *run, LsRunResult *result, GError **error);
 gboolean ls_cl_record_step    (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *result, GError **error);

@@ -17,6 +17,7 @@
 #include "files/json.h"
 
 #define PATIENCE_MS       30000 /* for one kernel, or the steps */
+#define PATIENCE_WALK_MS  180000
 #define MAX_ANSWER_BYTES  (1u << 20)
 #define MAX_ANSWER_DEPTH  3
 
@@ -67,7 +68,8 @@ add_texts (JsonBuilder *b, const LsKernelFiles *edited)
 }
 
 static char *
-make_order (const LsOptions *options, const LsPlan *plan, const LsData *data, const LsKernelFiles *edited, const LsClProbe *probe)
+make_order (const LsOptions *options, const LsPlan *plan, const LsData *data, const LsKernelFiles *edited, const LsClProbe *probe,
+            const LsWalkWish *walk)
 {
   g_autoptr (JsonBuilder) b = json_builder_new ();
   g_autoptr (JsonNode) root = NULL;
@@ -83,6 +85,8 @@ make_order (const LsOptions *options, const LsPlan *plan, const LsData *data, co
   add_text (b, "device", ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name);
   add_int (b, "chosen", probe->chosen);
   add_int (b, "ticks", probe->ticks);
+  add_int (b, "walk-op", walk ? walk->op : LS_WALK_NO_OP);
+  add_int (b, "walk-rung", walk ? walk->rung : 0);
   json_builder_end_object (b);
   root = json_builder_get_root (b);
   return json_to_string (root, FALSE);
@@ -205,7 +209,7 @@ ls_cl_try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKerne
 
   if (probe == NULL)
     return FALSE;
-  order = make_order (options, plan, data, edited, probe);
+  order = make_order (options, plan, data, edited, probe, NULL);
   path = write_order (order, error);
   if (path == NULL)
     return FALSE;
@@ -214,4 +218,28 @@ ls_cl_try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKerne
   ls_child_clear (&child);
   g_unlink (path);
   return ok;
+}
+
+void
+ls_cl_warm_walk (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited, const LsWalkWish *wish, LsKernelTrial *trial)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, &error);
+  g_autoptr (LsKernelFiles) none = ls_kernel_files_new ();
+  g_autofree char *self = ls_child_self (), *order = NULL, *path = NULL;
+  const char *argv[] = { self, LS_CL_PROBE_COMMAND, LS_TRIAL_COMMAND, NULL, NULL };
+  LsChild child = { 0 };
+
+  if (probe != NULL)
+    order = make_order (options, plan, data, edited ? edited : none, probe, wish);
+  if (order != NULL)
+    path = write_order (order, &error);
+  argv[3] = path;
+  if (path != NULL && ls_child_run_heard (&child, argv, PATIENCE_WALK_MS, heard_cb, trial, &error))
+    judge (&child, trial, &error);
+  if (error != NULL)
+    g_debug ("the walk's kernel wasn't built beforehand: %s", error->message);
+  ls_child_clear (&child);
+  if (path != NULL)
+    g_unlink (path);
 }

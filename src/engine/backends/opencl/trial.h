@@ -4,6 +4,9 @@
  * builds them there, and does a training step with them. A compiler that hangs is stopped with the process that it hangs in,
  * and an index outside an array ends that process, not the user's; what it says is what the user reads.
  *
+ * Kernels of a walk are built there, too, beforehand: the order then says of which op and rung, and the walk is done instead of the
+ * steps.
+ *
  * FILE is the parent's order, JSON: options, the edited texts, the samples' shape, the device. The child writes lines
  * LS_TRIAL_PROGRESS "3/14", then its answer, one JSON object.
  */

@@ -2,7 +2,7 @@
  *
  * The child's side of a trial (trial.h): a lane as the program would open it, with the edited kernels, on a plan of the same
  * shapes and on samples of the same kind; a step, and a recorded one, which has other variants of the kernels. What is built
- * on the way lies in the caches afterwards, and the parent finds it there.
+ * on the way lies in the caches afterwards, and the parent finds it there. Or a walk, on zeros, for the sake of the caches alone.
  */
 #include "config.h"
 #include "backends/opencl/trial.h"
@@ -28,6 +28,7 @@ typedef struct {
   LsData *data;
   LsPlan *plan;
   LsClProbe *probe;
+  gint64 walk_op, walk_rung;
   gpointer lane;
   int fd;                  /* where the parent listens */
   gint over;               /* atomic */
@@ -117,7 +118,9 @@ read_probe (Trial *trial, JsonObject *root, GError **error)
   gint64 chosen, ticks;
 
   if (name == NULL || !ls_json_get_int (root, "chosen", 0, G_MAXINT, &chosen, error)
-      || !ls_json_get_int (root, "ticks", 0, 4, &ticks, error))
+      || !ls_json_get_int (root, "ticks", 0, 4, &ticks, error)
+      || !ls_json_get_int (root, "walk-op", LS_WALK_NO_OP, trial->plan->n_ops - 1, &trial->walk_op, error)
+      || !ls_json_get_int (root, "walk-rung", 0, LS_RUNG_N - 1, &trial->walk_rung, error))
     return FALSE;
   trial->probe = g_new0 (LsClProbe, 1);
   trial->probe->devices = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
@@ -214,12 +217,28 @@ run_step (Trial *trial, gboolean recorded, GError **error)
 }
 
 static gboolean
+run_walk (Trial *trial, GError **error)
+{
+  const LsPlan *plan = trial->plan;
+  g_autofree const void **values = g_new0 (const void *, plan->n_tensors);
+  const LsWalkOrder order = { (guint) trial->walk_op, (LsRung) trial->walk_rung, -1, -1, values };
+  LsWalk *walk = NULL;
+
+  for (guint i = 0; i < plan->n_tensors; i++)
+    values[i] = g_malloc0 (MAX (ls_tensor_bytes (&plan->tensors[i]), 1));
+  return ls_backend_opencl.walk (trial->lane, &order, &walk, NULL, error);
+}
+
+/* Of a walk no texts: those that the lane is opened with. */
+static gboolean
 run_all (Trial *trial, GError **error)
 {
   GThread *teller = g_thread_new ("progress", tell_progress, trial);
-  const gboolean ok = ls_backend_opencl.reload (trial->lane, trial->edited, error)
-                      && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error) && write_weights (trial, error)
-                      && run_step (trial, FALSE, error) && run_step (trial, TRUE, error);
+  const gboolean walks = trial->walk_op >= 0;
+  const gboolean ok = ((walks && !ls_kernel_files_any (trial->edited)) || ls_backend_opencl.reload (trial->lane, trial->edited, error))
+                      && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error)
+                      && (walks ? run_walk (trial, error)
+                                : write_weights (trial, error) && run_step (trial, FALSE, error) && run_step (trial, TRUE, error));
 
   g_atomic_int_set (&trial->over, TRUE);
   g_thread_join (teller);
