@@ -1,103 +1,127 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rung 4, packed vectors: the kernel of CPUs. No local memory, one work-item per group, which computes 8 rows × 2
- * vectors of C in 16 vector registers. To be fast it must read B as one stream, so a first pass copies B into panels:
+ * Rung 4, packed vectors: the kernel of CPUs. One work-item per group, which computes GROUP_ROWS rows × 2 vectors of C, 8
+ * rows at a time in 16 vector registers. To be fast it must read B as one stream that stays in the nearest cache, so it
+ * first copies 256 rows of its columns of B, a panel, into local memory, and then takes all of its rows through it:
  *
- *        B, N columns               panels: one after the other, each K × 2·VEC
- *      ┌────┬────┬────┬──┐          ┌────┐┌────┐┌────┐┌────┐
- *      │    │    │    │  │          │0123││    ││    ││  00│       memory order within a panel: row after row, so
- *    K │ 0  │ 1  │ 2  │ 3│   ──►    │4567││    ││    ││  00│       that consecutive k are consecutive vectors.
- *      │    │    │    │  │          │ …  ││    ││    ││  00│       The last panel is filled up with zeros.
- *      └────┴────┴────┴──┘          └────┘└────┘└────┘└────┘
+ *        B, N columns                    the group's panel, in local memory
+ *      ┌────┬────┬────┬──┐               ┌────┐
+ *      │    │    │    │  │               │0123│   memory order: row after row, so that consecutive k
+ *    K │ 0  │ 1  │ 2  │ 3│   256 rows    │4567│   are consecutive vectors. Beyond B's last column
+ *      │    │    │    │  │   ────────►   │ …  │   it is filled up with zeros.
+ *      └────┴────┴────┴──┘               └────┘
  *
  *   per k:   c[r][0] += A(r, k) · panel[k][0],  c[r][1] += A(r, k) · panel[k][1]    for the 8 rows r
  *            = 2 vector loads, 8 scalars sent to all lanes, 16 fused multiply-adds
  *
- * Dimension 0 counts blocks of rows: consecutive groups read the same panel, which stays in the cache. This order
- * alone is worth a factor of 1.5 (PoCL, 256×1024×2048).
+ * The rows' sums so far wait in local memory, too. What a panel costs to copy is shared by
+ * the group's rows; a pass of its own that copied all of B first, to global memory, took a third longer (PoCL, 128×784×256).
  *
- *   VEC   see vector.clh
+ *   VEC          see vector.clh
+ *   GROUP_ROWS   of C per group, a multiple of 8. Default 8.
  *
  * Sources: the 8 × 2 shape fills the 32 vector registers of AVX-512 half; 16 × 2 spills them, 8 × 1 and 4 × 4 wait
  * for loads (measured). Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", TOMS 2008, on panels.
  */
 #define PANEL (2 * VEC)
 #define SUM_BLOCK 256 /* as in gemm.clh, which this rung needs nothing else of */
+#ifndef GROUP_ROWS
+#define GROUP_ROWS 8
+#endif
 
-/* Two vectors' lanes in turn, a0 b0 a1 b1 …: of their first halves, of their second halves. */
+/* ---- the panel ---- */
+
+/* Two vectors' lanes in turn, a0 b0 a1 b1 …: of their first halves, of their second halves. EACH and EACH_HALF write a
+ * line for each lane, and for half of them: loops over an array of vectors would keep it in memory. */
 #if VEC == 16
+#define EACH_HALF(DO) DO (0) DO (1) DO (2) DO (3) DO (4) DO (5) DO (6) DO (7)
+#define EACH(DO) EACH_HALF (DO) DO (8) DO (9) DO (10) DO (11) DO (12) DO (13) DO (14) DO (15)
 #define INTERLEAVE_LO(a, b)                                                                                           \
   ((float16) (a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7))
 #define INTERLEAVE_HI(a, b)                                                                                           \
   ((float16) (a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se, b.se, a.sf, b.sf))
 #elif VEC == 8
+#define EACH_HALF(DO) DO (0) DO (1) DO (2) DO (3)
+#define EACH(DO) EACH_HALF (DO) DO (4) DO (5) DO (6) DO (7)
 #define INTERLEAVE_LO(a, b) ((float8) (a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3))
 #define INTERLEAVE_HI(a, b) ((float8) (a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7))
 #else
+#define EACH_HALF(DO) DO (0) DO (1)
+#define EACH(DO) EACH_HALF (DO) DO (2) DO (3)
 #define INTERLEAVE_LO(a, b) ((float4) (a.s0, b.s0, a.s1, b.s1))
 #define INTERLEAVE_HI(a, b) ((float4) (a.s2, b.s2, a.s3, b.s3))
 #endif
 
+#define LOAD_ROW(i)  v[i] = LOADV (from + i * stride);
+#define SHUFFLE(i)   t[2 * i] = INTERLEAVE_LO (v[i], v[i + VEC / 2]), t[2 * i + 1] = INTERLEAVE_HI (v[i], v[i + VEC / 2]);
+#define RESHUFFLE(i) v[2 * i] = INTERLEAVE_LO (t[i], t[i + VEC / 2]), v[2 * i + 1] = INTERLEAVE_HI (t[i], t[i + VEC / 2]);
+#define STORE_ROW(i) STOREV (v[i], to + i * PANEL);
+#define STORE_ODD(i) STOREV (t[i], to + i * PANEL);
+
 /* Transposes a VEC×VEC block: after as many perfect shuffles of the rows as VEC has bits, row i holds column i. */
 void
-transpose (floatv *v)
+pack_transposed (__global const float *from, int stride, __local float *to)
 {
-  floatv t[VEC];
-  for (int stage = 1; stage < VEC; stage *= 2)
+  floatv v[VEC], t[VEC];
+
+  EACH (LOAD_ROW)
+  EACH_HALF (SHUFFLE)
+  EACH_HALF (RESHUFFLE)
+#if VEC == 4
+  EACH (STORE_ROW)
+#else
+  EACH_HALF (SHUFFLE)
+#if VEC == 8
+  EACH (STORE_ODD)
+#else
+  EACH_HALF (RESHUFFLE)
+  EACH (STORE_ROW)
+#endif
+#endif
+}
+
+/* The first n floats, n > 0, as a vector that zeros fill up. */
+floatv
+load_up_to (__global const float *from, int n)
+{
+  return n >= VEC ? LOADV (from) : load_lanes (from, n);
+}
+
+/* n_n columns of B, n_k rows of them, whose rows lie one after the other in memory. */
+void
+pack_rows (__global const float *from, int b_k, int n_k, int n_n, __local float *panel)
+{
+  for (int k = 0; k < n_k; k++)
     {
-      for (int i = 0; i < VEC / 2; i++)
-        {
-          t[2 * i] = INTERLEAVE_LO (v[i], v[i + VEC / 2]);
-          t[2 * i + 1] = INTERLEAVE_HI (v[i], v[i + VEC / 2]);
-        }
-      for (int i = 0; i < VEC; i++)
-        v[i] = t[i];
+      STOREV (load_up_to (from + k * b_k, n_n), panel + k * PANEL);
+      STOREV (n_n > VEC ? load_up_to (from + k * b_k + VEC, n_n - VEC) : (floatv) (0.0f), panel + k * PANEL + VEC);
     }
 }
 
-/* One work-item copies VEC rows of one panel. Dimension 0 = block of VEC rows, dimension 1 = panel. */
-__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
-gemm_pack (__global const float *restrict in1, __global float *restrict panels, int M, int N, int K, int splits, GEMM_SHAPE)
+/* One vector's columns of a B whose columns lie one after the other: half of the panel. n_n: how many of them there are. */
+void
+pack_columns (__global const float *from, int b_n, int n_k, int n_n, __local float *half_panel)
 {
-  int first_k = get_group_id (0) * VEC;
-  int first_n = get_group_id (1) * PANEL;
-  int n_k = min (VEC, K - first_k);
-  __global float *to = panels + ((int) get_group_id (1) * K + first_k) * PANEL;
+  int k = 0;
 
-  if (b_n == 1 && first_n + PANEL <= N)
-    for (int k = 0; k < n_k; k++)
-      {
-        __global const float *from = in1 + (first_k + k) * b_k + first_n;
-        STOREV (LOADV (from), to + k * PANEL);
-        STOREV (LOADV (from + VEC), to + k * PANEL + VEC);
-      }
-  else if (b_k == 1 && first_n + PANEL <= N && n_k == VEC)
-    for (int part = 0; part < PANEL; part += VEC)
-      {
-        floatv v[VEC];
-        for (int j = 0; j < VEC; j++)
-          v[j] = LOADV (in1 + (first_n + part + j) * b_n + first_k);
-        transpose (v);
-        for (int k = 0; k < VEC; k++)
-          STOREV (v[k], to + k * PANEL + part);
-      }
-  else
-    for (int k = 0; k < n_k; k++)
-      for (int j = 0; j < PANEL; j++)
-        to[k * PANEL + j] = first_n + j < N ? B (first_k + k, first_n + j) : 0.0f;
+  if (n_n >= VEC)
+    for (; k + VEC <= n_k; k += VEC)
+      pack_transposed (from + k, b_n, half_panel + k * PANEL);
+  for (int rest = k; rest < n_k; rest++)
+    STOREV ((floatv) (0.0f), half_panel + rest * PANEL);
+  for (int n = 0; n < min (n_n, VEC); n++)
+    for (int rest = k; rest < n_k; rest++)
+      half_panel[rest * PANEL + n] = from[n * b_n + rest];
 }
+
+/* ---- the product ---- */
 
 #define ROWS(DO) DO (0) DO (1) DO (2) DO (3) DO (4) DO (5) DO (6) DO (7)
 
 /* Rows below C's last are computed from its last, and not stored. */
-#define ROW_INIT(r)                                                           \
-  __global const float *a##r = in0 + min (first_m + r, M - 1) * a_m;          \
-  floatv total##r##0 = 0.0f, total##r##1 = 0.0f;
-
-#define ROW_BLOCK_BEGIN(r) floatv c##r##0 = 0.0f, c##r##1 = 0.0f;
-#define ROW_BLOCK_END(r)                                                      \
-  total##r##0 += c##r##0;                                                     \
-  total##r##1 += c##r##1;
+#define ROW_BEGIN(r)                                                          \
+  __global const float *a##r = in0 + min (m + r, M - 1) * a_m;                \
+  floatv c##r##0 = 0.0f, c##r##1 = 0.0f;
 
 #define ROW_MULTIPLY_ACCUMULATE(r)                                            \
   {                                                                           \
@@ -106,41 +130,22 @@ gemm_pack (__global const float *restrict in1, __global float *restrict panels, 
     c##r##1 += a * b1;                                                        \
   }
 
-#define STORE_VECTOR(m, n, v)                                                 \
-  {                                                                           \
-    EPILOGUE (floatv, v, LOADV (other + (n)), LOADV (other + (m) * N + (n)))  \
-    UPDATE (floatv, LOADV, STOREV, v, (m) * N + (n))                          \
-    STOREV (v, out + (m) * N + (n));                                          \
-  }
+/* What the blocks before this one added up to waits in local memory. */
+#define ROW_ADD(r)                                                            \
+  c##r##0 = LOADV (waiting + r * PANEL) + c##r##0;                            \
+  c##r##1 = LOADV (waiting + r * PANEL + VEC) + c##r##1;
 
-#define STORE_LANES(m, n, v)                                                  \
-  {                                                                           \
-    float lanes[VEC];                                                         \
-    STOREV (v, lanes);                                                        \
-    for (int j = 0; j < VEC && (n) + j < N; j++)                              \
-      {                                                                       \
-        float lane = lanes[j];                                                \
-        int at = (m) * N + (n) + j;                                           \
-        EPILOGUE (float, lane, other[(n) + j], other[at])                     \
-        UPDATE (float, LOAD_ONE, STORE_ONE, lane, at)                         \
-        out[at] = lane;                                                       \
-      }                                                                       \
-  }
+#define ROW_WAIT(r)                                                           \
+  STOREV (c##r##0, waiting + r * PANEL);                                      \
+  STOREV (c##r##1, waiting + r * PANEL + VEC);
 
-#define ROW_STORE(r)                                                          \
-  if (first_m + r < M)                                                        \
-    {                                                                         \
-      if (first_n + PANEL <= N)                                               \
-        {                                                                     \
-          STORE_VECTOR (first_m + r, first_n, total##r##0)                        \
-          STORE_VECTOR (first_m + r, first_n + VEC, total##r##1)                  \
-        }                                                                     \
-      else                                                                    \
-        {                                                                     \
-          STORE_LANES (first_m + r, first_n, total##r##0)                         \
-          STORE_LANES (first_m + r, first_n + VEC, total##r##1)                   \
-        }                                                                     \
-    }
+/* v, one or VEC elements of C from element (m, n) on, of type T, goes to memory. */
+#define FINISH(T, LOAD, STORE, v, m, n)                                       \
+  {                                                                           \
+    EPILOGUE (T, v, LOAD (other + (n)), LOAD (other + (m) * N + (n)))         \
+    UPDATE (T, LOAD, STORE, v, (m) * N + (n))                                 \
+    STORE (v, out + (m) * N + (n));                                           \
+  }
 
 #if LS_WALK
 #define WALK_ROW(r) ls_walk_values (walk, 0, k, 8)[r] = a##r[k * a_k];
@@ -156,38 +161,69 @@ gemm_pack (__global const float *restrict in1, __global float *restrict panels, 
 #endif
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
-gemm_packed (__global const float *restrict in0, __global const float *restrict panels, __global float *restrict out,
+gemm_packed (__global const float *restrict in0, __global const float *restrict in1, __global float *restrict out,
              __global const float *restrict other, int M, int N, int K, int splits,
              GEMM_SHAPE UPDATE_ARG LS_PROBE_ARG LS_WALK_ARG)
 {
-  int first_m = get_group_id (0) * 8;
+  __local float panel[SUM_BLOCK * PANEL];
+  __local float sums[GROUP_ROWS * PANEL];
+  int first_m = get_group_id (0) * GROUP_ROWS;
   int first_n = get_group_id (1) * PANEL;
-  __global const float *panel = panels + (int) get_group_id (1) * K * PANEL;
+  int n_n = min (PANEL, N - first_n);
 
   LS_PROBE_BEGIN
   LS_WALK_BEGIN
   LS_WALK_REST (M, K)
-  ROWS (ROW_INIT)
 
   for (int block = 0; block < K; block += SUM_BLOCK)
     {
-      ROWS (ROW_BLOCK_BEGIN)
-      for (int k = block; k < min (block + SUM_BLOCK, K); k++)
-        {
-          LS_WALK_ROUND (k)
-          // phase: load
-          floatv b0 = LOADV (panel + k * PANEL);
-          floatv b1 = LOADV (panel + k * PANEL + VEC);
-          LS_WALK_FACTORS
-          // phase: multiply-accumulate
-          ROWS (ROW_MULTIPLY_ACCUMULATE)
-        }
-      ROWS (ROW_BLOCK_END)
-    }
+      int n_k = min (SUM_BLOCK, K - block);
+      __global const float *b = in1 + block * b_k + first_n * b_n;
 
-  LS_WALK_LOOP_OVER
-  // phase: store
-  ROWS (ROW_STORE)
+      LS_WALK_ROUND (block)
+      if (b_n == 1)
+        pack_rows (b, b_k, n_k, n_n, panel);
+      else
+        for (int part = 0; part < PANEL; part += VEC)
+          pack_columns (b + part * b_n, b_n, n_k, n_n - part, panel + part);
+      for (int m = first_m; m < min (first_m + GROUP_ROWS, M); m += 8)
+        {
+          __local float *waiting = sums + (m - first_m) * PANEL;
+          ROWS (ROW_BEGIN)
+          for (int k = block; k < block + n_k; k++)
+            {
+              LS_WALK_ROUND (k)
+              // phase: load
+              floatv b0 = LOADV (panel + (k - block) * PANEL);
+              floatv b1 = LOADV (panel + (k - block) * PANEL + VEC);
+              LS_WALK_FACTORS
+              // phase: multiply-accumulate
+              ROWS (ROW_MULTIPLY_ACCUMULATE)
+            }
+          if (block > 0)
+            {
+              ROWS (ROW_ADD)
+            }
+          ROWS (ROW_WAIT)
+          if (block + n_k < K)
+            continue;
+          LS_WALK_LOOP_OVER
+          // phase: store
+          for (int r = 0; r < min (8, M - m); r++)
+            if (n_n == PANEL)
+              for (int part = 0; part < PANEL; part += VEC)
+                {
+                  floatv v = LOADV (waiting + r * PANEL + part);
+                  FINISH (floatv, LOADV, STOREV, v, m + r, first_n + part)
+                }
+            else
+              for (int j = 0; j < n_n; j++)
+                {
+                  float v = waiting[r * PANEL + j];
+                  FINISH (float, LOAD_ONE, STORE_ONE, v, m + r, first_n + j)
+                }
+        }
+    }
   LS_WALK_END
   LS_PROBE_END (1)
 }

@@ -239,8 +239,16 @@ test_choose (void)
   g_assert_cmpint (values[0], ==, 4);
   gpu.max_group = 64; /* 16×16 items don't fit; the register-blocked rung's 8×8 do */
   g_assert_cmpstr (RUNG (plan, "naive", &gpu), ==, "register");
-  gpu.local_mem = 1024;
-  g_assert_cmpstr (RUNG (plan, "auto", &gpu), ==, "packed");
+  gpu.local_mem = 1024; /* not even for a panel: the reference takes over */
+  g_assert_null (ls_cl_kernel_choose (&plan->ops[0], plan, "auto", &gpu, values));
+  cpu.vector_width = 16;
+  cpu.local_mem = 32 << 10; /* 256 × 32 floats and the rows' sums are too much for it */
+  g_assert_cmpstr (RUNG (plan, "auto", &cpu), ==, "packed");
+  g_assert_cmpint (values[0], ==, 8);
+  g_assert_cmpint (values[1], ==, 64);
+  cpu.units = 8; /* and 8 panels: 64 groups */
+  g_assert_cmpstr (RUNG (plan, "auto", &cpu), ==, "packed");
+  g_assert_cmpint (values[1], ==, 16);
 #undef RUNG
 }
 

@@ -61,13 +61,13 @@ typedef struct {
   guint64 multiply_adds;
 } Counts;
 
-/* Of "call _Z6vload4mPU3AS1Kf()", a vector of 4 floats from global memory (address space 1): 4; 0: none such. */
+/* Of "call _Z6vload4mPU3AS1Kf()", a vector of 4 floats from global memory (address space 1; local is 3): 4; 0: none such. */
 static guint64
-vector_lanes (const char *text, const char *function)
+vector_lanes (const char *text, const char *function, const char *space)
 {
   const char *at = strstr (text, function);
 
-  return at != NULL && strstr (at, "AS1") != NULL ? g_ascii_strtoull (at + strlen (function), NULL, 10) : 0;
+  return at != NULL && strstr (at, space) != NULL ? g_ascii_strtoull (at + strlen (function), NULL, 10) : 0;
 }
 
 /* "524288 - load global (2097152 bytes)", "262144 - call llvm.fmuladd.f32()", with commas in some versions: adds the line to
@@ -97,8 +97,11 @@ read_line (const char *line, Counts *counts)
       }
   if (dash != NULL)
     {
-      counts->global_load += 4 * vector_lanes (dash, "vload") * g_ascii_strtoull (plain->str, NULL, 10);
-      counts->global_store += 4 * vector_lanes (dash, "vstore") * g_ascii_strtoull (plain->str, NULL, 10);
+      const guint64 calls = g_ascii_strtoull (plain->str, NULL, 10);
+      counts->global_load += 4 * vector_lanes (dash, "vload", "AS1") * calls;
+      counts->global_store += 4 * vector_lanes (dash, "vstore", "AS1") * calls;
+      counts->local_load += 4 * vector_lanes (dash, "vload", "AS3") * calls;
+      counts->local_store += 4 * vector_lanes (dash, "vstore", "AS3") * calls;
     }
   if (dash != NULL && (dash = strstr (plain->str, "fmuladd")) != NULL)
     {
@@ -128,11 +131,10 @@ interpret (const char *rung, gint64 m, gint64 n, gint64 k)
 }
 
 static void
-test_rung (gconstpointer data)
+check_rung (LsRung rung, gint64 k)
 {
-  const LsRung rung = (LsRung) GPOINTER_TO_UINT (data);
   const LsRungCut cut = ls_rung_cut (rung, LANES);
-  const LsGemm gemm = { EDGE, EDGE, EDGE };
+  const LsGemm gemm = { EDGE, EDGE, k };
   const LsLedger ledger = ls_ledger_total (&cut, &gemm);
   g_autofree char *program = g_find_program_in_path ("oclgrind");
   g_autofree char *out = NULL;
@@ -157,6 +159,19 @@ test_rung (gconstpointer data)
   g_assert_cmpuint (counts.local_store, ==, 4 * (guint64) ledger.local_stores);
 }
 
+static void
+test_rung (gconstpointer data)
+{
+  check_rung ((LsRung) GPOINTER_TO_UINT (data), EDGE);
+}
+
+/* A sum of more than one panel: what has been added up waits in local memory. */
+static void
+test_panels (void)
+{
+  check_rung (LS_RUNG_PACKED, 2 * LS_SUM_BLOCK + 3);
+}
+
 /* What the paper takes for granted is what the table builds. */
 static void
 test_sizes (void)
@@ -164,6 +179,7 @@ test_sizes (void)
   static const struct { LsRung rung; const char *name; } sizes[] = {
     { LS_RUNG_TILED, "TILE" }, { LS_RUNG_REGISTER, "TILE_M" }, { LS_RUNG_REGISTER, "TILE_N" }, { LS_RUNG_REGISTER, "TILE_K" },
     { LS_RUNG_REGISTER, "ITEM_M" }, { LS_RUNG_REGISTER, "ITEM_N" },
+    { LS_RUNG_PACKED, "GROUP_ROWS" },
   };
 
   for (guint rung = 0; rung < LS_RUNG_N; rung++)
@@ -182,7 +198,7 @@ test_sizes (void)
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       const LsRungCut cut = ls_rung_cut (sizes[i].rung, LANES);
-      const guint should[] = { cut.tile_m, cut.tile_m, cut.tile_n, cut.tile_k, cut.item_m, cut.item_n };
+      const guint should[] = { cut.tile_m, cut.tile_m, cut.tile_n, cut.tile_k, cut.item_m, cut.item_n, cut.tile_m };
       const LsClKernel *kernel = find_kernel (cut.name);
       gboolean found = FALSE;
       for (guint k = 0; k < LS_CL_MAX_PARAMS && kernel->params[k].name != NULL; k++)
@@ -203,6 +219,7 @@ main (int argc, char **argv)
   self = argv[0];
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/opencl/ledger/sizes", test_sizes);
+  g_test_add_func ("/opencl/ledger/panels", test_panels);
   for (guint rung = 0; rung < LS_RUNG_N; rung++)
     {
       g_autofree char *path = g_strconcat ("/opencl/ledger/", ls_rung_cut ((LsRung) rung, 0).name, NULL);

@@ -3,15 +3,17 @@
 
 #include <string.h>
 
+#include "ops/op.h"
+
 #define SPLIT_TILE      32   /* edge of the tiles that are counted to see whether a device has enough to do */
 #define SPLIT_GROUPS    128
 #define SPLIT_PRODUCTS  256
 
 static const LsRungCut cuts[LS_RUNG_N] = {
-  [LS_RUNG_NAIVE] = { LS_RUNG_NAIVE, "naive", "gemm_naive.cl", "gemm_naive", 16, 16, 1, 1, 1, FALSE },
-  [LS_RUNG_TILED] = { LS_RUNG_TILED, "tiled", "gemm_tiled.cl", "gemm_tiled", 16, 16, 16, 1, 1, TRUE },
-  [LS_RUNG_REGISTER] = { LS_RUNG_REGISTER, "register", "gemm_register.cl", "gemm_register", 64, 64, 16, 4, 4, TRUE },
-  [LS_RUNG_PACKED] = { LS_RUNG_PACKED, "packed", "gemm_packed.cl", "gemm_packed", 8, 8, 1, 8, 8, FALSE },
+  [LS_RUNG_NAIVE] = { LS_RUNG_NAIVE, "naive", "gemm_naive.cl", "gemm_naive", 16, 16, 1, 1, 1, FALSE, FALSE },
+  [LS_RUNG_TILED] = { LS_RUNG_TILED, "tiled", "gemm_tiled.cl", "gemm_tiled", 16, 16, 16, 1, 1, TRUE, FALSE },
+  [LS_RUNG_REGISTER] = { LS_RUNG_REGISTER, "register", "gemm_register.cl", "gemm_register", 64, 64, 16, 4, 4, TRUE, FALSE },
+  [LS_RUNG_PACKED] = { LS_RUNG_PACKED, "packed", "gemm_packed.cl", "gemm_packed", 8, 8, 1, 8, 8, FALSE, TRUE },
 };
 
 static gint64
@@ -83,6 +85,7 @@ ls_ledger_group (const LsRungCut *cut, const LsGemm *gemm, guint row, guint col,
   const gint64 r = MIN ((gint64) cut->tile_m, gemm->m - (gint64) row * cut->tile_m);
   const gint64 c = MIN ((gint64) cut->tile_n, gemm->n - (gint64) col * cut->tile_n);
   const gint64 k_loaded = MIN (loaded * cut->tile_k, gemm->k), k_multiplied = MIN (multiplied * cut->tile_k, gemm->k);
+  const gint64 k_copied = MIN (ceil_div (k_loaded, LS_SUM_BLOCK) * LS_SUM_BLOCK, gemm->k);
   const gint64 whole = (gint64) cut->tile_m * cut->tile_n;
   LsLedger ledger = { .global_stores = stored ? r * c : 0 };
 
@@ -101,7 +104,13 @@ ls_ledger_group (const LsRungCut *cut, const LsGemm *gemm, guint row, guint col,
       break;
     case LS_RUNG_PACKED:
     case LS_RUNG_N:
-      ledger.global_loads = (gint64) (cut->tile_m + cut->tile_n) * k_loaded;
+      ledger.global_loads = (gint64) cut->tile_m * k_loaded + (cut->panel ? c * k_copied : cut->tile_n * k_loaded);
+      if (cut->panel)
+        {
+          const gint64 summed = k_multiplied < gemm->k ? k_multiplied / LS_SUM_BLOCK : ceil_div (gemm->k, LS_SUM_BLOCK);
+          ledger.local_stores = cut->tile_n * k_copied + whole * summed;
+          ledger.local_loads = cut->tile_n * k_loaded + whole * MAX (summed - 1, 0) + ledger.global_stores;
+        }
       ledger.flops = 2 * whole * k_multiplied;
       break;
     }
@@ -130,8 +139,13 @@ ls_ledger_total (const LsRungCut *cut, const LsGemm *gemm)
       break;
     case LS_RUNG_PACKED:
     case LS_RUNG_N:
-      total.global_loads = groups * gemm->k * (cut->tile_m + cut->tile_n) + gemm->k * gemm->n;
-      total.global_stores += gemm->k * cols * cut->tile_n;
+      total.global_loads = (groups * cut->tile_m + (cut->panel ? rows * gemm->n : groups * cut->tile_n)) * gemm->k;
+      if (cut->panel)
+        {
+          const gint64 summed = ceil_div (gemm->k, LS_SUM_BLOCK);
+          total.local_stores = groups * (cut->tile_n * gemm->k + whole * summed);
+          total.local_loads = groups * (cut->tile_n * gemm->k + whole * (summed - 1)) + gemm->m * gemm->n;
+        }
       total.flops = 2 * groups * whole * gemm->k;
       break;
     }

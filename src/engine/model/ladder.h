@@ -14,7 +14,7 @@ typedef enum {
   LS_RUNG_NAIVE,      /* one element of C per work-item, nothing shared */
   LS_RUNG_TILED,      /* tiles of A and B shared in local memory */
   LS_RUNG_REGISTER,   /* the same, and a block of C in each work-item's registers */
-  LS_RUNG_PACKED,     /* one work-item per group, vectors over panels of B */
+  LS_RUNG_PACKED,     /* one work-item per group, vectors over a panel of B in local memory */
   LS_RUNG_N,
 } LsRung;
 
@@ -27,6 +27,7 @@ typedef struct {
   guint tile_k;              /* products of an element between two barriers; 1 where there are none */
   guint item_m, item_n;      /* elements of C per work-item */
   gboolean local;            /* tiles of A and B lie in local memory */
+  gboolean panel;            /* LS_SUM_BLOCK rows of B's columns do, copied before they are multiplied */
 } LsRungCut;
 
 typedef struct {
@@ -61,11 +62,14 @@ gint64    ls_conv_dw_splits (const LsGemm *gemm);
  *   naive     2·r·c·k_t global loads
  *   tiled,    (r + c)·k_t global loads, (tile_m + tile_n)·tile_k local stores,
  *   register  items·tile_k·(item_m + item_n) local loads
- *   packed    (tile_m + tile_n)·k_t global loads: rows beyond C repeat the last one, panels are filled up
+ *   packed    tile_m·k_t global loads, rows beyond C repeat the last one; tile_n·k_t local loads. Before the first product
+ *             of a block of LS_SUM_BLOCK its panel is copied: c global loads and tile_n local stores for each row of B. After
+ *             it tile_m·tile_n sums are stored there, and loaded again to be added to the next block's or to be stored.
+ *             Without a panel (the packed convolutions) tile_n·k_t more global loads take the place of that.
  *   flops     2·r·c·k_t naive; 2·tile_m·tile_n·tile_k tiled, register; 2·tile_m·tile_n·k_t packed */
 LsLedger  ls_ledger_group (const LsRungCut *cut, const LsGemm *gemm, guint row, guint col, gint64 loaded, gint64 multiplied,
                            gboolean stored);
-/* All work-groups; of the packed rung with the pass that packs B: K·N loads and K·⌈N/tile_n⌉·tile_n stores. */
+/* All work-groups. */
 LsLedger  ls_ledger_total (const LsRungCut *cut, const LsGemm *gemm);
 /* FLOP per byte loaded from and stored to global memory; 0 before anything was moved. */
 double    ls_ledger_intensity (const LsLedger *ledger);

@@ -29,7 +29,7 @@ ledger_rows (const LsTiles *t, const LsLedger *own, const LsLedger *naive, const
     rows[n++] = (Row){ t->cut.rung == LS_RUNG_TILED      ? _("global loads, tiled")
                        : t->cut.rung == LS_RUNG_REGISTER ? _("global loads, register")
                                                          : _("global loads, packed"), own->global_loads, all_own->global_loads, TRUE };
-  if (t->cut.local)
+  if (t->cut.local || t->cut.panel)
     rows[n++] = (Row){ _("local loads"), own->local_loads, all_own->local_loads, TRUE };
   rows[n++] = (Row){ "FLOP", own->flops, all_own->flops, TRUE };
   return n;
@@ -44,7 +44,7 @@ row_h (const LsMetrics *m)
 static guint
 row_count (const LsTiles *t)
 {
-  return 2 + (t->cut.rung != LS_RUNG_NAIVE) + t->cut.local;
+  return 2 + (t->cut.rung != LS_RUNG_NAIVE) + (t->cut.local || t->cut.panel);
 }
 
 double

@@ -260,6 +260,7 @@ choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query, const LsTi
     {
       t->cut.file = t->kind == LS_TILES_CONV_DW ? "conv_packed_dw.cl" : "conv_packed.cl";
       t->cut.function = t->kind == LS_TILES_CONV_DW ? "conv_packed_dw" : "conv_packed";
+      t->cut.panel = FALSE;
     }
 }
 

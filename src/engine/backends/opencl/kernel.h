@@ -106,7 +106,7 @@ struct _LsClKernel {
 
 const LsClKernel *ls_cl_kernels (guint *n);
 /* The rung to use: the asked one, where the op has it and it fits; else the default by device type and size. NULL if the
- * op has no kernel at all. */
+ * op has no kernel at all, or none that fits the device. */
 const LsClKernel *ls_cl_kernel_choose (const LsOp *op, const LsPlan *plan, const char *rung, const LsClLimits *limits,
                                        int values[LS_CL_MAX_PARAMS]);
 /* Which tile (number in the LsTiling) work-group `group` (linear, dim 0 fastest) computes, and which split of the sum. */

@@ -71,10 +71,10 @@ static const LsClKernel kernels[] = {
   GEMM_NAIVE ("matmul", "operand_matmul.clh", matmul, gemm, TRUE),
   GEMM_TILED ("matmul", "operand_matmul.clh", matmul, gemm, TRUE),
   GEMM_REGISTER ("matmul", "operand_matmul.clh", matmul_register, gemm, TRUE),
-  { .op = "matmul", .rung = "packed", .title = "vectors over packed panels, 8 rows × 2 vectors per work-item",
+  { .op = "matmul", .rung = "packed", .title = "vectors over a panel in local memory, 8 rows × 2 vectors at a time",
     .sources = { "probe.clh", "walk.clh", "vector.clh", "epilogue.clh", "epilogue_update.clh", "operand_matmul.clh", "gemm_packed.cl" },
-    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
-    .passes = { PASS ("gemm_pack", gemm_pack, gemm_pack), ROW_TILES ("gemm_packed", gemm_packed, gemm_packed) },
+    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC, [LS_CL_PACKED_ROWS] = { "GROUP_ROWS", 8, { 32, 64, 128 } } },
+    .passes = { ROW_TILES ("gemm_packed", gemm_packed, gemm_packed) },
     .shape = ls_cl_shape_matmul, .fits = ls_cl_fits_gemm_packed, .epilogue = TRUE, .update = TRUE },
 
   GEMM_NAIVE ("conv2d", "operand_conv2d.clh", conv, gemm_conv, TRUE),
@@ -194,6 +194,8 @@ param (const LsClKernel *kernel, const char *name, int *values)
   return NULL;
 }
 
+#define MOST_ROWS 128 /* of a packed group */
+
 /* The smallest of 16, 32, 64 that covers the edge, else 64. */
 static int
 tile_edge (gint64 edge)
@@ -201,8 +203,8 @@ tile_edge (gint64 edge)
   return edge <= 16 ? 16 : edge <= 32 ? 32 : 64;
 }
 
-/* The parameters' defaults, fitted to device and shape: vectors as wide as the registers; tiles no larger than the
- * matrix, and small ones where large ones would be fewer than the device's units. */
+/* The parameters' defaults, fitted to device and shape: vectors as wide as the registers; as many rows per group as leave
+ * each unit eight groups; tiles no larger than the matrix, and small ones where large ones would be fewer than the units. */
 static void
 default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limits, int *values)
 {
@@ -212,6 +214,12 @@ default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limi
   int *vec = param (kernel, "VEC", values);
   if (vec != NULL)
     *vec = limits->vector_width >= 16 ? 16 : limits->vector_width >= 8 ? 8 : 4;
+
+  int *rows = param (kernel, "GROUP_ROWS", values);
+  if (rows != NULL)
+    for (*rows = MOST_ROWS; *rows > kernel->params[LS_CL_PACKED_ROWS].value; *rows /= 2)
+      if (ls_cl_ceil_div (op->attr.m, *rows) * ls_cl_ceil_div (op->attr.n, 2 * *vec) >= 8 * (gint64) limits->units)
+        break;
 
   int *tile_m = param (kernel, "TILE_M", values), *tile_n = param (kernel, "TILE_N", values);
   if (tile_m != NULL && tile_n != NULL)
@@ -237,6 +245,10 @@ find_kernel (const LsOp *op, const LsPlan *plan, guint rung, const LsClLimits *l
       if (!g_str_equal (kernel->op, op->klass->name) || !g_str_equal (kernel->rung, rungs[rung]))
         continue;
       default_values (kernel, op, limits, values);
+      /* little local memory holds narrower panels */
+      int *vec = param (kernel, "VEC", values);
+      while (vec != NULL && *vec > 4 && kernel->fits != NULL && !kernel->fits (op, plan, values, limits))
+        *vec /= 2;
       if (kernel->fits == NULL || kernel->fits (op, plan, values, limits))
         return kernel;
     }

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 /* Positions in a row's params, so also in `values`. */
 enum { LS_CL_TILED_TILE };
 enum { LS_CL_REGISTER_TILE_M, LS_CL_REGISTER_TILE_N, LS_CL_REGISTER_TILE_K, LS_CL_REGISTER_ITEM_M, LS_CL_REGISTER_ITEM_N };
-enum { LS_CL_PACKED_VEC };
+enum { LS_CL_PACKED_VEC, LS_CL_PACKED_ROWS };
+#define LS_CL_PACKED_BLOCK 8 /* rows that a packed work-item works on at a time */
 
 #define LS_CL_RANGE(name)                                                                                                \
   gboolean ls_cl_range_##name (const LsOp *op, const LsPlan *plan, const int *values, const LsClLimits *limits,          \
@@ -23,13 +24,12 @@ enum { LS_CL_PACKED_VEC };
   gboolean ls_cl_fits_##name (const LsOp *op, const LsPlan *plan, const int *values, const LsClLimits *limits)
 
 /* kernels_gemm.c: the rungs of matmul; all but the packed one also of the convolutions */
-extern const LsClArg ls_cl_args_gemm[], ls_cl_args_gemm_conv[], ls_cl_args_gemm_pack[], ls_cl_args_gemm_packed[];
+extern const LsClArg ls_cl_args_gemm[], ls_cl_args_gemm_conv[], ls_cl_args_gemm_packed[];
 LS_CL_RANGE (gemm_naive);
 LS_CL_RANGE (gemm_tiled);
 LS_CL_RANGE (gemm_register);
 LS_CL_RANGE (gemm_reduce);
 LS_CL_RANGE (gemm_register_reduce);
-LS_CL_RANGE (gemm_pack);
 LS_CL_RANGE (gemm_packed);
 LS_CL_SHAPE (matmul);
 LS_CL_SHAPE (matmul_register);

@@ -8,7 +8,6 @@
 #include "model/ladder.h"
 
 #define GEMM_GROUP 16 /* gemm_naive.cl */
-#define GEMM_ROWS   8 /* of C per work-item: gemm_packed.cl */
 
 /* As many as the longest shape list: a pass passes the first of shape[], and these kernels take all. */
 #define MATMUL_SHAPE LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, \
@@ -19,8 +18,7 @@
 
 const LsClArg ls_cl_args_gemm[] = { GEMM_BUFFERS, MATMUL_SHAPE, LS_CL_ARG_END };
 const LsClArg ls_cl_args_gemm_conv[] = { GEMM_BUFFERS, CONV_SHAPE, LS_CL_ARG_END };
-const LsClArg ls_cl_args_gemm_pack[] = { LS_CL_ARG_IN1, LS_CL_ARG_SCRATCH0, MATMUL_SHAPE, LS_CL_ARG_END };
-const LsClArg ls_cl_args_gemm_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_SCRATCH0, LS_CL_ARG_OUT0, LS_CL_ARG_EPILOGUE,
+const LsClArg ls_cl_args_gemm_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_EPILOGUE,
                                            MATMUL_SHAPE, LS_CL_ARG_END };
 
 /* ---- shapes ---- */
@@ -135,28 +133,12 @@ LS_CL_RANGE (gemm_register_reduce)
   return reduce_range (op, splits_of_register (op), range);
 }
 
-static gsize
-panel_floats (const LsOp *op, int vec)
-{
-  return (gsize) (ls_cl_ceil_div (op->attr.n, 2 * vec) * 2 * vec * op->attr.k);
-}
-
-LS_CL_RANGE (gemm_pack)
-{
-  int vec = values[LS_CL_PACKED_VEC];
-
-  ls_cl_range_set (range, ls_cl_ceil_div (op->attr.k, vec), ls_cl_ceil_div (op->attr.n, 2 * vec), 1, 1, 1);
-  range->scratch_floats[0] = panel_floats (op, vec);
-  return TRUE;
-}
-
 LS_CL_RANGE (gemm_packed)
 {
-  int vec = values[LS_CL_PACKED_VEC];
+  guint rows = (guint) values[LS_CL_PACKED_ROWS], cols = 2 * (guint) values[LS_CL_PACKED_VEC];
 
-  ls_cl_range_set (range, ls_cl_ceil_div (op->attr.m, GEMM_ROWS), ls_cl_ceil_div (op->attr.n, 2 * vec), 1, 1, 1);
-  range->scratch_floats[0] = panel_floats (op, vec);
-  ls_tiling_set (tiling, op->attr.m, op->attr.n, GEMM_ROWS, 2 * vec);
+  ls_cl_range_set (range, ls_cl_ceil_div (op->attr.m, rows), ls_cl_ceil_div (op->attr.n, cols), 1, 1, 1);
+  ls_tiling_set (tiling, op->attr.m, op->attr.n, rows, cols);
   return TRUE;
 }
 
@@ -186,5 +168,6 @@ LS_CL_FITS (gemm_register)
 
 LS_CL_FITS (gemm_packed)
 {
-  return panel_floats (op, values[LS_CL_PACKED_VEC]) <= G_MAXINT32;
+  gsize cols = 2 * (gsize) values[LS_CL_PACKED_VEC];
+  return ls_cl_fits_group (limits, 1, 1, sizeof (float) * cols * (LS_SUM_BLOCK + (gsize) values[LS_CL_PACKED_ROWS]));
 }

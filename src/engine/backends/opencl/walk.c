@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "backends/opencl/cl_error.h"
+#include "backends/opencl/kernels.h"
 #include "core/error.h"
 
 #define WHOLE_FLOPS G_GINT64_CONSTANT (300000000) /* a product up to here is run whole on a processor: 0.1 s at its slowest */
@@ -61,6 +62,9 @@ choose_launch (Walker *w, GError **error)
     }
   if (own->row == launch->row)
     memcpy (launch->values, own->values, sizeof launch->values);
+  /* of a group's rows the walk goes with those that a work-item works on at a time */
+  if (op->klass == &ls_op_matmul && w->order->rung == LS_RUNG_PACKED)
+    launch->values[LS_CL_PACKED_ROWS] = LS_CL_PACKED_BLOCK;
   /* an update is not done a second time, and the gradient that it was made from was never written: there is nothing to compare */
   while (launch->n_followers < own->n_followers && self->plan->ops[own->followers[launch->n_followers]].klass->in_place[0] < 0)
     {

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#define ROWS      8      /* of the packed rungs */
 #define DW_COLS   3      /* conv_packed_dw.cl */
 
 /* ---- how it is cut ---- */
@@ -44,7 +43,7 @@ cut_by_rung (LsWalk *walk, const LsClLaunch *launch, LsRung rung)
       walk->item_n = v[LS_CL_REGISTER_ITEM_N];
       break;
     case LS_RUNG_PACKED:
-      walk->tile_m = walk->item_m = ROWS;
+      walk->tile_m = walk->item_m = LS_CL_PACKED_BLOCK;
       walk->tile_n = walk->item_n = packed_conv (launch) && strcmp (launch->row->op, "conv2d_dw") == 0 ? DW_COLS : 2 * v[LS_CL_PACKED_VEC];
       break;
     }
