@@ -64,8 +64,11 @@ class Network(drive.Case):
         first = self.told(window, rf"Test sample (?!{first},)(\d+), labelled").group(1)
         since = window.mark()
         window.key("g")
-        window.find(None, "Show")  # the popover is there
-        time.sleep(0.3 * drive.PATIENCE)
+        popover = window.find(None, re.compile("Test sample, 0 to")).get_parent()
+        end = time.monotonic() + 10 * drive.PATIENCE
+        while not any(drive.has_state(inside, drive.Atspi.StateType.FOCUSED) for inside in drive.walk(popover)):
+            self.assertLess(time.monotonic(), end, "the entry has the keys")
+            time.sleep(0.05)
         window.key("ctrl+a")
         window.type("123")
         window.key("Return")
