@@ -64,12 +64,14 @@ class Network(drive.Case):
         first = self.told(window, rf"Test sample (?!{first},)(\d+), labelled").group(1)
         since = window.mark()
         window.key("g")
-        entry = window.find("text", None)  # of the popover
-        end = time.monotonic() + 5 * drive.PATIENCE
-        while not drive.has_state(entry, drive.Atspi.StateType.FOCUSED) and time.monotonic() < end:
+        popover = window.find(None, re.compile("Test sample, 0 to")).get_parent()
+        end = time.monotonic() + 10 * drive.PATIENCE
+        while not any(drive.has_state(inside, drive.Atspi.StateType.FOCUSED) for inside in drive.walk(popover)):
+            self.assertLess(time.monotonic(), end, "the entry has the keys")
             time.sleep(0.05)
         window.key("ctrl+a")
-        window.type("123\n")
+        window.type("123")
+        window.key("Return")
         self.told(window, r"Test sample 123, labelled")
         self.answered(window, since, "test 123")
         first = 123

@@ -272,6 +272,15 @@ test_short (void)
   check_model ("flatten, dense 5, relu, dense 10", point, 3, "tiled");
 }
 
+/* So small that Oclgrind can interpret it. */
+static void
+test_short_conv (void)
+{
+  static const gint64 tiny[3] = { 2, 4, 4 };
+
+  check_model ("conv 3 3 pad 1, relu, conv 2 3 stride 2, relu, flatten, dense 10", tiny, 2, "packed");
+}
+
 static void
 test_conv (void)
 {
@@ -370,7 +379,8 @@ main (int argc, char **argv)
 {
   rig_init (&argc, &argv);
   g_test_add_func ("/walk/matmul", test_matmul);
-  g_test_add_func ("/walk/short", test_short);
+  g_test_add_func ("/walk/short/matmul", test_short);
+  g_test_add_func ("/walk/short/conv", test_short_conv);
   g_test_add_func ("/walk/conv", test_conv);
   g_test_add_func ("/walk/missing", test_missing);
   g_test_add_func ("/walk/edited", test_edited);

@@ -19,6 +19,7 @@ static const LsHelpEntry entries[] = {
   { LS_HELP_MEASURED, N_("Confusion"),
     N_("Down the true class, across the class that was said. The diagonal is right. A click on a field shows its samples.") },
   { LS_HELP_NONE, N_("Worst mistakes"), N_("The wrong samples of which the network was surest.") },
+  { LS_HELP_NONE, N_("Samples of the batch"), N_("Under the shown one, underlined where the network takes it for another class. A click shows it.") },
   { LS_HELP_PICKED, N_("Units"), N_("A click on a unit shows its weights, its value and its strongest ways on.") },
   { 0 },
 };

@@ -28,8 +28,15 @@ static const LsHelpEntry entries[] = {
     N_("Operations per second over operations per byte of global memory. Above the roof no kernel can be: on the left the "
        "memory is the limit, on the right arithmetic.") },
   { LS_HELP_CPU, N_("Cache blocks"),
-    N_("The CPU's side of the same product. The tile calls around it are measured; what OpenBLAS does inside a call can't be "
-       "observed, so its panels and blocks are modelled from its own block sizes and this machine's caches.") },
+    N_("The CPU's side of the same op. The tile is measured as a whole; what happens inside its calls, by OpenBLAS or by the "
+       "program's own loops, can't be observed without slowing it down, so panels and blocks are modelled from their block sizes and "
+       "this machine's caches. A convolution first copies the pixels under its windows into columns.") },
+  { LS_HELP_DOT, N_("FLOP per byte"),
+    N_("How much arithmetic each level's bytes are used for (ring), and how much would be needed so that the arithmetic never waits "
+       "(bar): the measured rate of arithmetic over that of the level's bytes.") },
+  { LS_HELP_NONE, N_("Batch and tiles"),
+    N_("Another batch trains anew at once, another number of tiles goes on with the same weights; both heads then say how fast the "
+       "lanes were before and are now.") },
   { 0 },
 };
 

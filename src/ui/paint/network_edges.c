@@ -125,9 +125,10 @@ draw_edge (const LsNetwork *n, const LsNetworkEdge *edge, double top, gboolean s
   item->alpha = strong ? 1 : .5f;
   item->evidence = LS_EVIDENCE_DERIVED;
   ls_network_timed (item, b->begin_ns, b->end_ns);
-  for (guint i = 0; i <= PIECES; i++)
+  const guint pieces = (guint) CLAMP (hypot (x1 - x0, y1 - y0) / 16, PIECES, 5 * PIECES);
+  for (guint i = 0; i <= pieces; i++)
     {
-      const double t = (double) i / PIECES, u = 1 - t, middle = (x0 + x1) / 2;
+      const double t = (double) i / pieces, u = 1 - t, middle = (x0 + x1) / 2;
       ls_scene_point (s, u * u * u * x0 + 3 * u * t * middle + t * t * t * x1, u * u * (1 + 2 * t) * y0 + t * t * (1 + 2 * u) * y1);
     }
 }

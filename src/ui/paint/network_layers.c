@@ -192,7 +192,7 @@ ls_network_fit_pictures (LsNetwork *n, double w, double h)
   if (first->weight->rank == 2 && first->weight->shape[1] != ls_network_count (&n->layers[0]))
     return;
   count = (guint) MIN (first->units, LS_NETWORK_PICTURES);
-  while ((n->picture_cols = columns (count, w, h, PICTURE_MOST * by, &size)) > 0 && size < PICTURE_LEAST * n->layout->m.unit / 4 && count > 1)
+  while ((n->picture_cols = columns (count, w, h, PICTURE_MOST * by * CLAMP (h / 600, 1, 1.8), &size)) > 0 && size < PICTURE_LEAST * n->layout->m.unit / 4 && count > 1)
     count = count * 3 / 4;
   if (size < PICTURE_LEAST * n->layout->m.unit / 4)
     return;

@@ -152,7 +152,7 @@ place_strip (LsNetwork *n, LsArea area, double room)
   n->strip_cell = floor (area.w / cols);
   rows = (guint) MAX (0, floor ((room - 3 * unit) / n->strip_cell));
   rows = (guint) MIN ((gint64) rows, (n->batch + cols - 1) / cols);
-  rows = MIN (rows, 5);
+  rows = MIN (rows, 8);
   if (rows == 0)
     return 0;
   n->strip_cols = cols;

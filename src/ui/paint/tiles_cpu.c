@@ -68,8 +68,8 @@ ls_tiles_cpu_layout (LsTiles *t, LsArea area)
     {
       /* where the height is short the sentence under the boxes goes, so that the micro-tile can be seen */
       const double caches = m->label.px * (area.h > 100 * m->unit ? 3.5 * 3 + 2.8 : 3.1 * 3 + .4);
-      cpu->registers.h = area.h - caches;
-      cpu->caches = (LsArea){ x + left + gap, area.y + area.h - caches, middle, caches };
+      cpu->registers.h = MIN (area.h - caches, MAX (middle * .8, 90 * m->unit));
+      cpu->caches = (LsArea){ x + left + gap, area.y + cpu->registers.h, middle, caches };
     }
   if (large)
     place_right (t, (LsArea){ x + left + middle + 2 * gap, area.y, right, area.h });

@@ -150,7 +150,7 @@ explain (const LsTiles *t, const Micro *micro, LsArea box, double most)
     legend (t, micro, (LsArea){ beside, box.y, right - beside, box.h }, most);
   else if (foot - under > m->label.px * 6)
     legend (t, micro, (LsArea){ micro->x, under, (right - micro->x) * (image ? .45 : 1), foot - under }, most);
-  if (!image || m->projector || m->size == LS_SIZE_SMALL)
+  if (!image || m->size == LS_SIZE_SMALL)
     return;
   const double half = micro->x + (right - micro->x) * .5;
   const LsArea place = aside ? (LsArea){ beside, box.y + high, right - beside, foot - box.y - high } : (LsArea){ half, under, right - half, foot - under };

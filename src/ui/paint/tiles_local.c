@@ -42,8 +42,10 @@ memory_words (const LsTiles *t)
   g_autofree char *used = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *all = most > 0 ? g_format_size_full ((guint64) most, G_FORMAT_SIZE_IEC_UNITS) : NULL;
 
+  if (t->cut.panel)
+    return g_strdup_printf (_("%u products at a time; B from a panel in local memory"), t->window);
   if (!t->cut.local)
-    return g_strdup_printf (_("%u products at a time; nothing is shared"), t->window);
+    return g_strdup_printf (_("%u products at a time; nothing is shared"), (guint) MIN ((gint64) t->window, t->gemm.k));
   return all != NULL ? g_strdup_printf (_("%s of %s"), used, all) : g_steal_pointer (&used);
 }
 

@@ -179,16 +179,17 @@ is_crossed (const Roof *roof, double x, double base, double w, double px)
 static double
 find_place (const Roof *roof, double x, double y, double w, double px, double line_x, double *base)
 {
-  const double gap = 11, lifts[] = { 0, px * 1.25, -px * 1.25, px * 2 };
+  const double gap = 11, lifts[] = { 0, px * 1.25, -px * 1.25, px * 2 }, sides[] = { x + gap, x - gap - w, x - w / 2, MIN (x, line_x) - gap - w };
 
-  for (guint i = 0; i < G_N_ELEMENTS (lifts); i++)
-    for (guint side = i > 0 ? 0 : 1; side < 3; side++)
-      {
-        const double left = side == 0 ? x - w / 2 : side == 1 ? x + gap : x - gap - w;
-        *base = y + px * .36 + lifts[i];
-        if (!is_crossed (roof, left, *base, w, px) && !(line_x > left - 9 && line_x < left + w + 9))
-          return left;
-      }
+  /* beyond the line only where there is no place at the point itself */
+  for (guint far = 0; far < 2; far++)
+    for (guint i = 0; i < G_N_ELEMENTS (lifts); i++)
+      for (guint side = far == 0 ? 0 : 3; side < (far == 0 ? (i == 0 ? 2 : 3) : 4); side++)
+        {
+          *base = y + px * .36 + lifts[i];
+          if (!is_crossed (roof, sides[side], *base, w, px) && !(line_x > sides[side] - 9 && line_x < sides[side] + w + 9))
+            return sides[side];
+        }
   return G_MAXDOUBLE;
 }
 

@@ -130,7 +130,9 @@ draw_conditions (LsLayout *layout, LsArea area)
     if (words[side] != NULL && (side == 0 || g_strcmp0 (words[0], words[1]) != 0))
       {
         const gboolean both = g_strcmp0 (words[0], words[1]) == 0;
-        g_autofree char *text = both ? g_strdup (words[side]) : g_strdup_printf ("%s: %s", layout->data->sides[side].name, words[side]);
+        g_autofree char *plain = both ? g_strdup (words[side]) : g_strdup_printf ("%s: %s", layout->data->sides[side].name, words[side]);
+        g_auto (GStrv) parts = g_strsplit (plain, " %", -1);
+        g_autofree char *text = g_strjoinv ("\302\240%", parts); /* the sign stays with its number */
         y = ls_stage_wrapped (layout, area.x + m->rule + 8, y, area.w - m->rule - 8, m->label, LS_INK_QUIET, text, TRUE);
       }
   for (guint side = 0; side < LS_SIDES; side++)

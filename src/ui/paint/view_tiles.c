@@ -143,6 +143,20 @@ place_large (LsTiles *t, LsArea area)
   t->source = (LsArea){ x + left + middle + 2 * gap, area.y, right, area.h };
 }
 
+/* As high as it is wide: matrices and tiles above, as large as they can be, text below. */
+static void
+place_tall (LsTiles *t, LsArea area)
+{
+  const LsMetrics *m = &t->layout->m;
+  const double gap = m->gutter, w = area.w - 2 * m->margin - gap, x = area.x + m->margin;
+  const double left = w * .36, rest = w - left, high = MIN (area.h * .58, rest * .5 + 60 * m->unit), below = area.y + high + 2 * m->unit;
+
+  t->corner = (LsArea){ x, area.y, left, high };
+  t->local = (LsArea){ x + left + gap, area.y, rest, high };
+  t->ledger = (LsArea){ x + left + gap, below, (rest - gap) * .5, ls_tiles_ledger_height (t) };
+  t->source = (LsArea){ x + left + 2 * gap + (rest - gap) * .5, below, (rest - gap) * .5 - gap, area.y + area.h - below };
+}
+
 static void
 place_medium (LsTiles *t, LsArea area)
 {
@@ -213,7 +227,10 @@ layout_tiles (LsLayout *layout)
       ls_tiles_cpu_layout (t, area);
       return;
     }
-  if (m->size == LS_SIZE_LARGE && !m->projector)
+  const gboolean tall = m->size == LS_SIZE_LARGE && !m->projector && area.h > area.w * .62;
+  if (tall)
+    place_tall (t, area);
+  else if (m->size == LS_SIZE_LARGE && !m->projector)
     place_large (t, area);
   else
     place_medium (t, area);
@@ -226,16 +243,23 @@ layout_tiles (LsLayout *layout)
       t->ledger.y = MIN (t->ledger.y, t->foot + 4 * m->unit);
       ls_tiles_ledger (t);
     }
+  if (tall && t->foot + 6 * m->unit < t->source.y)
+    {
+      t->source.h += t->source.y - t->foot - 6 * m->unit;
+      t->source.y = t->foot + 6 * m->unit;
+    }
   if (t->source.h > 0)
     {
       LsScene *aside = ls_scene_new (layout->fonts, &layout->style);
       LsTilesNow end;
-      const double roof = 62 * m->unit;
+      const double roof = tall ? 0 : 62 * m->unit;
       t->source.h -= roof;
       ls_tiles_now (t, LS_TIME_END, &end);
       h = ls_tiles_source (t, aside, &end);
       ls_scene_free (aside);
       t->roof = (LsArea){ t->source.x, h + 3 * m->unit, t->source.w, area.y + area.h - h - 3 * m->unit };
+      if (tall)
+        t->roof = (LsArea){ t->ledger.x, t->ledger.y + t->ledger.h + 6 * m->unit, t->ledger.w, area.y + area.h - t->ledger.y - t->ledger.h - 6 * m->unit };
       t->roof.h = MIN (t->roof.h, 90 * m->unit);
       if (t->kind == LS_TILES_PLAIN)
         ls_tiles_roof (t);

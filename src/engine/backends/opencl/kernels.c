@@ -204,7 +204,7 @@ tile_edge (gint64 edge)
 }
 
 /* The parameters' defaults, fitted to device and shape: vectors as wide as the registers; as many rows per group as leave
- * each unit two groups; tiles no larger than the matrix, and small ones where large ones would be fewer than the units. */
+ * each unit eight groups; tiles no larger than the matrix, and small ones where large ones would be fewer than the units. */
 static void
 default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limits, int *values)
 {
@@ -218,7 +218,7 @@ default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limi
   int *rows = param (kernel, "GROUP_ROWS", values);
   if (rows != NULL)
     for (*rows = MOST_ROWS; *rows > kernel->params[LS_CL_PACKED_ROWS].value; *rows /= 2)
-      if (ls_cl_ceil_div (op->attr.m, *rows) * ls_cl_ceil_div (op->attr.n, 2 * *vec) >= 2 * (gint64) limits->units)
+      if (ls_cl_ceil_div (op->attr.m, *rows) * ls_cl_ceil_div (op->attr.n, 2 * *vec) >= 8 * (gint64) limits->units)
         break;
 
   int *tile_m = param (kernel, "TILE_M", values), *tile_n = param (kernel, "TILE_N", values);
