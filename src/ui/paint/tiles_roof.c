@@ -112,8 +112,9 @@ limit_words (const LsTiles *t, const Roof *roof)
   if (roof->peak > 0 && roof->memory > 0)
     return;
   ls_tiles_say (t->layout->still, roof->left, y, w, m->label, LS_INK_QUIET, LS_LEFT,
-                t->layout->data->live ? (const char *const[]) { _("this device’s roofs are not measured yet"), _("roofs not measured yet"), NULL }
-                                      : (const char *const[]) { _("this device’s roofs were not measured"), _("roofs not measured"), NULL });
+                !t->layout->data->sides[t->lane].there ? (const char *const[]) { _("there is no such device here to measure"), _("no such device here"), NULL }
+                : t->layout->data->live ? (const char *const[]) { _("this device’s roofs are not measured yet"), _("roofs not measured yet"), NULL }
+                                        : (const char *const[]) { _("this device’s roofs were not measured"), _("roofs not measured"), NULL });
 }
 
 static void

@@ -399,6 +399,7 @@ wish_tiles (const LsViewData *data, const LsQuery *query, LsWalkWish *wish)
 
 const LsView ls_view_tiles = {
   .name = "tiles",
+  .head_tells = TRUE,
   .title = N_("Tiles"),
   .question = N_("Why does it pay to load a tile once and share it?"),
   .needs_step = TRUE,
