@@ -57,12 +57,21 @@ add_column (Head *head, LsNumber of, char *number, char *caption, LsEvidence evi
     head->numbers_w[i] += column_width (head, column) + (head->n_columns > 1 ? 5 * head->layout->m.unit : 0);
 }
 
+gboolean
+ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane)
+{
+  const LsViewLane *other = &layout->data->sides[lane == &layout->data->sides[0] ? 1 : 0];
+  return lane->rate.n == 0 && isnan (lane->progress) && !isnan (other->progress);
+}
+
 static char *
 rate_caption (const Head *head)
 {
   const LsFigure *rate = &head->lane->rate;
   g_autofree char *n = ls_number_count (rate->n), *spread = ls_number_spread (rate->value, rate->q1, rate->q3);
 
+  if (rate->n == 0 && !head->layout->m.projector && ls_lane_beside_compiler (head->layout, head->lane))
+    return g_strdup (_("samples/s, not measured beside a compiler"));
   if (rate->n == 0)
     return g_strdup (head->layout->m.projector ? _("not measured yet") : _("samples/s, not measured yet"));
   if (head->layout->data->stale)
@@ -99,7 +108,7 @@ add_tight (Head *head)
   const LsFigure *rate = &lane->rate;
   const gboolean stale = head->layout->data->stale;
   g_autofree char *n = ls_number_count (rate->n), *spread = ls_number_spread (rate->value, rate->q1, rate->q3);
-  char *condition = rate->n == 0           ? g_strdup (_("not measured yet"))
+  char *condition = rate->n == 0           ? g_strdup (ls_lane_beside_compiler (head->layout, lane) ? _("not measured beside a compiler") : _("not measured yet"))
                     : stale                ? g_strdup (_("before the change"))
                     : lane->stopped_at > 0 ? g_strdup (_("before it stopped"))
                     : lane->warm_up > 0    ? g_strdup_printf (_("median of %s after %u, %s"), n, lane->warm_up, spread)
