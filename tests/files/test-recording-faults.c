@@ -413,6 +413,21 @@ test_history (void)
   refuse (shorter, "lane 0 has 7 losses, but times of 6 steps");
 }
 
+/* The wrong file chosen: a text, a picture. */
+static void
+test_stranger (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "text");
+  put_file (path, "# Lockstep, a text\n", 19);
+  refuse (path, "it is no recording");
+  put_file (path, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
+  refuse (path, "it is no recording");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -423,6 +438,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recording-faults/structs", test_bad_structs);
   g_test_add_func ("/recording-faults/header", test_bad_header);
   g_test_add_func ("/recording-faults/columns", test_columns);
+  g_test_add_func ("/recording-faults/stranger", test_stranger);
   g_test_add_func ("/recording-faults/history", test_history);
   g_test_add_func ("/recording-faults/mutations", test_mutations);
   return g_test_run ();

@@ -2,7 +2,10 @@
  *
  * What a recording's file holds, member by member. A change that old programs would misread raises LS_RECORDING_VERSION.
  */
+#include "config.h"
 #include "files/recording_format.h"
+
+#include <glib/gi18n-lib.h>
 
 #define WITH_COUNT(Struct, member, n_member) \
   .size = G_N_ELEMENTS (((Struct *) NULL)->member), .count_offset = G_STRUCT_OFFSET (Struct, n_member)
@@ -126,4 +129,9 @@ const LsFieldTable ls_recorded_op_table = TABLE (op_fields);
 const LsFieldTable ls_recorded_lane_table = TABLE (lane_fields);
 const LsFieldTable ls_recording_device_table = TABLE (device_fields);
 const LsFieldTable ls_recording_tiling_table = TABLE (tiling_fields);
-const LsSafetensorsLimits ls_recording_limits = { .header_bytes = 16 << 20, .tensors = 16384, .file_bytes = G_GINT64_CONSTANT (4) << 30 };
+const LsSafetensorsLimits ls_recording_limits = {
+  .header_bytes = 16 << 20,
+  .tensors = 16384,
+  .file_bytes = G_GINT64_CONSTANT (4) << 30,
+  .stranger = N_("it is no recording. Recordings are made by the window and by “lockstep train --record FILE”."),
+};

@@ -229,7 +229,7 @@ ls_safetensors_open (const char *path, const LsSafetensorsLimits *limits, GError
 {
   g_autoptr (LsSafetensors) file = g_new0 (LsSafetensors, 1);
   g_autoptr (GBytes) header = NULL;
-  guint8 prefix[8];
+  guint8 prefix[8], first = 0;
   guint64 n = 0;
   gint64 size;
   void *text;
@@ -247,12 +247,20 @@ ls_safetensors_open (const char *path, const LsSafetensorsLimits *limits, GError
     }
   if (!read_at (file, prefix, sizeof prefix, 0, error))
     return NULL;
+  if ((size_t) size > sizeof prefix && !read_at (file, &first, 1, sizeof prefix, error))
+    return NULL;
+  if (first != '{')
+    {
+      refuse (file, error, "%s", limits->stranger != NULL ? _(limits->stranger)
+                                                          : _("its header does not begin with a brace; it is no safetensors file."));
+      return NULL;
+    }
   for (guint i = 0; i < 8; i++)
     n |= (guint64) prefix[i] << (8 * i);
   if (n > (guint64) size - sizeof prefix || n > limits->header_bytes)
     {
       refuse (file, error, _("its header claims %" PRIu64 " bytes, the file has %" PRId64 " and at most %zu are "
-                             "read; it is cut, or no safetensors file."),
+                             "read; it is cut."),
               n, size, limits->header_bytes);
       return NULL;
     }
@@ -260,11 +268,6 @@ ls_safetensors_open (const char *path, const LsSafetensorsLimits *limits, GError
   header = g_bytes_new_take (text, n);
   if (!read_at (file, text, (gint64) n, sizeof prefix, error))
     return NULL;
-  if (n == 0 || *(const char *) text != '{')
-    {
-      refuse (file, error, _("its header does not begin with a brace; it is no safetensors file."));
-      return NULL;
-    }
   file->data_offset = (gint64) (sizeof prefix + n);
   if (!parse_header (file, header, limits, error) || !check_places (file, size - file->data_offset, error))
     return NULL;

@@ -31,6 +31,7 @@ typedef struct {
   gsize header_bytes;
   guint tensors;
   gint64 file_bytes;
+  const char *stranger;      /* marked for translation: what is said of a file that doesn't begin as one; NULL: that it is no safetensors file */
 } LsSafetensorsLimits;
 
 typedef struct {
