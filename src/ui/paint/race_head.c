@@ -158,6 +158,8 @@ draw_verdict (LsLayout *layout, double x, double y, double width, double bottom)
   LsScene *s = layout->still;
   double left;
 
+  if (layout->data->sides[0].stopped_at > 0 || layout->data->sides[1].stopped_at > 0) /* what they last had in common is past */
+    return;
   if (delta->n == 0 || (!apart && !layout->data->live && !(delta->value <= LS_DISAGREE_LOSS)))
     return;
   if (m->size == LS_SIZE_SMALL || (m->size != LS_SIZE_LARGE && y + m->label.px * 1.4 > bottom)
