@@ -335,6 +335,14 @@ check_commands (const LsCl *self, const LsClRecorder *recorder, GError **error)
   return TRUE;
 }
 
+/* Queues don't wait for each other: a weight that ls_cl_ready() is still putting back would undo this step's update of it. */
+static gboolean
+finish_other_queue (LsCl *self, GError **error)
+{
+  const cl_int code = clFinish (self->queue);
+  return code == CL_SUCCESS || ls_cl_fail (error, code, "clFinish", _("a recorded step"));
+}
+
 gboolean
 ls_cl_record_step (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *result, GError **error)
 {
@@ -350,7 +358,7 @@ ls_cl_record_step (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *
       g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, _("only one step can be recorded at a time"));
       return FALSE;
     }
-  if (!clear_counts (self, n_launches, error)
+  if (!finish_other_queue (self, error) || !clear_counts (self, n_launches, error)
       || !ls_cl_calibrate (self->profiling_queue, self->memory.losses, &calibration, error))
     return FALSE;
   recorder.commands = g_new0 (LsClCommand, recorder.capacity);
