@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The ladder on paper against Oclgrind, which interprets each kernel and counts its instructions: every rung at 64×64×64,
- * loads and stores of global and local memory in bytes, and multiply-adds. The program starts itself inside Oclgrind to run
- * one rung: test-ledger RUNG M N K.
+ * loads and stores of global and local memory in bytes, and multiply-adds; of products, and of convolutions whose windows
+ * never reach beyond the picture (the ledger counts such places as loads, a kernel doesn't). The program starts itself inside
+ * Oclgrind to run one rung: test-ledger OP RUNG M N K.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,28 +14,47 @@
 
 #define EDGE 64
 #define LANES 4 /* of the packed rung's vectors here */
+#define WIDTH 8
+#define WINDOW 4
 
 static const char *self;
 
 /* ---- inside Oclgrind ---- */
 
 static const LsClKernel *
-find_kernel (const char *rung)
+find_kernel (const char *op, const char *rung)
 {
   guint n;
   const LsClKernel *kernels = ls_cl_kernels (&n);
 
   for (guint i = 0; i < n; i++)
-    if (strcmp (kernels[i].op, "matmul") == 0 && strcmp (kernels[i].rung, rung) == 0)
+    if (strcmp (kernels[i].op, op) == 0 && strcmp (kernels[i].rung, rung) == 0)
       return &kernels[i];
   return NULL;
 }
 
-static int
-run_rung (const char *rung, gint64 m, gint64 n, gint64 k)
+/* Convolutions with m output channels and WIDTH² results of one picture. The forward one and the weights' have windows of
+ * WINDOW²; the gradient's are 1×1, as all others of its windows reach beyond dY's edge. */
+static LsOpTest
+shapes_of (const LsOpClass *klass, gint64 m, gint64 n, gint64 k)
 {
-  const LsOpTest test = { .in = { { m, k }, { k, n } } };
-  const LsClKernel *kernel = find_kernel (rung);
+  const gint64 edge = WIDTH + WINDOW - 1, parts = EDGE / (WINDOW * WINDOW);
+
+  if (klass == &ls_op_conv2d)
+    return (LsOpTest) { .in = { { 1, parts, edge, edge }, { m, parts, WINDOW, WINDOW } }, .attr = { .kernel = WINDOW, .stride = 1 } };
+  if (klass == &ls_op_conv2d_dw)
+    return (LsOpTest) { .in = { { 1, m, WIDTH, WIDTH }, { 1, parts, edge, edge } }, .attr = { .kernel = WINDOW, .stride = 1 } };
+  if (klass == &ls_op_conv2d_dx)
+    return (LsOpTest) { .in = { { 1, k, WIDTH, WIDTH }, { k, m, 1, 1 }, { 1, m, WIDTH, WIDTH } }, .attr = { .kernel = 1, .stride = 1 } };
+  return (LsOpTest) { .in = { { m, k }, { k, n } } };
+}
+
+static int
+run_rung (const char *op, const char *rung, gint64 m, gint64 n, gint64 k)
+{
+  const LsOpClass *klass = ls_op_class_find (op);
+  const LsOpTest test = shapes_of (klass, m, n, k);
+  const LsClKernel *kernel = find_kernel (op, rung);
   const char *reason = NULL;
   Rig rig;
 
@@ -43,7 +63,7 @@ run_rung (const char *rung, gint64 m, gint64 n, gint64 k)
       fprintf (stderr, "%s\n", reason != NULL ? reason : "no such rung");
       return 1;
     }
-  Case *c = case_new (&ls_op_matmul, &test, NULL, LS_SAMPLE_U8);
+  Case *c = case_new (klass, &test, NULL, LS_SAMPLE_U8);
   Run run = { .rig = &rig, .kernel = kernel, .c = c };
   for (guint i = 0; i < LS_CL_MAX_PARAMS; i++)
     run.values[i] = kernel->params[i].value;
@@ -113,11 +133,11 @@ read_line (const char *line, Counts *counts)
 }
 
 static char *
-interpret (const char *rung, gint64 m, gint64 n, gint64 k)
+interpret (const char *op, const char *rung, gint64 m, gint64 n, gint64 k)
 {
   g_autofree char *rows = g_strdup_printf ("%" G_GINT64_FORMAT, m), *cols = g_strdup_printf ("%" G_GINT64_FORMAT, n);
   g_autofree char *products = g_strdup_printf ("%" G_GINT64_FORMAT, k);
-  const char *const argv[] = { "oclgrind", "--inst-counts", self, rung, rows, cols, products, NULL };
+  const char *const argv[] = { "oclgrind", "--inst-counts", self, op, rung, rows, cols, products, NULL };
   char *out = NULL;
   g_autofree char *errors = NULL;
   g_autoptr (GError) error = NULL;
@@ -126,18 +146,34 @@ interpret (const char *rung, gint64 m, gint64 n, gint64 k)
   g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &errors, &status, &error);
   g_assert_no_error (error);
   if (!g_spawn_check_wait_status (status, &error))
-    g_error ("%s: %s %s", rung, error->message, errors);
+    g_error ("%s, %s: %s %s", op, rung, error->message, errors);
   return out;
 }
 
-static void
-check_rung (LsRung rung, gint64 k)
+/* The packed convolutions are kernels of their own, without a panel. */
+static LsRungCut
+cut_of (const LsOpClass *klass, LsRung rung)
 {
-  const LsRungCut cut = ls_rung_cut (rung, LANES);
+  LsRungCut cut = ls_rung_cut (rung, LANES);
+
+  if (rung == LS_RUNG_PACKED && klass != &ls_op_matmul)
+    {
+      cut.function = klass == &ls_op_conv2d_dw ? "conv_packed_dw" : "conv_packed";
+      cut.tile_n = cut.item_n = klass == &ls_op_conv2d_dw ? 3 : cut.tile_n;
+      cut.panel = FALSE;
+    }
+  return cut;
+}
+
+static void
+check_rung (const LsOpClass *klass, LsRung rung, gint64 k)
+{
+  const LsRungCut cut = cut_of (klass, rung);
   const LsGemm gemm = { EDGE, EDGE, k };
   const LsLedger ledger = ls_ledger_total (&cut, &gemm);
   g_autofree char *program = g_find_program_in_path ("oclgrind");
-  g_autofree char *out = NULL;
+  g_autofree char *out = NULL, *name = g_strdup_printf ("'%s'", cut.function);
+  gboolean own = FALSE; /* not of a pass that prepares or adds up */
   Counts counts = { 0 };
 
   if (program == NULL)
@@ -145,10 +181,15 @@ check_rung (LsRung rung, gint64 k)
       g_test_skip ("oclgrind isn't installed");
       return;
     }
-  out = interpret (cut.name, gemm.m, gemm.n, gemm.k);
+  out = interpret (klass->name, cut.name, gemm.m, gemm.n, gemm.k);
   g_auto (GStrv) lines = g_strsplit (out, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
-    read_line (lines[i], &counts);
+    {
+      if (strstr (lines[i], " for kernel ") != NULL)
+        own = strstr (lines[i], name) != NULL;
+      else if (own)
+        read_line (lines[i], &counts);
+    }
   g_test_message ("%s: %" G_GUINT64_FORMAT " multiply-adds, bytes global %" G_GUINT64_FORMAT " in, %" G_GUINT64_FORMAT
                   " out, local %" G_GUINT64_FORMAT " in, %" G_GUINT64_FORMAT " out", cut.name, counts.multiply_adds,
                   counts.global_load, counts.global_store, counts.local_load, counts.local_store);
@@ -162,14 +203,22 @@ check_rung (LsRung rung, gint64 k)
 static void
 test_rung (gconstpointer data)
 {
-  check_rung ((LsRung) GPOINTER_TO_UINT (data), EDGE);
+  check_rung (&ls_op_matmul, (LsRung) GPOINTER_TO_UINT (data), EDGE);
+}
+
+/* Implicit GEMMs. */
+static void
+test_convolution (gconstpointer data)
+{
+  for (guint rung = 0; rung < LS_RUNG_N; rung++)
+    check_rung (data, (LsRung) rung, EDGE);
 }
 
 /* A sum of more than one panel: what has been added up waits in local memory. */
 static void
 test_panels (void)
 {
-  check_rung (LS_RUNG_PACKED, 2 * LS_SUM_BLOCK + 3);
+  check_rung (&ls_op_matmul, LS_RUNG_PACKED, 2 * LS_SUM_BLOCK + 3);
 }
 
 /* What the paper takes for granted is what the table builds. */
@@ -185,7 +234,7 @@ test_sizes (void)
   for (guint rung = 0; rung < LS_RUNG_N; rung++)
     {
       const LsRungCut cut = ls_rung_cut ((LsRung) rung, LANES);
-      const LsClKernel *kernel = find_kernel (cut.name);
+      const LsClKernel *kernel = find_kernel ("matmul", cut.name);
       gboolean source = FALSE, function = FALSE;
 
       g_assert_nonnull (kernel);
@@ -199,7 +248,7 @@ test_sizes (void)
     {
       const LsRungCut cut = ls_rung_cut (sizes[i].rung, LANES);
       const guint should[] = { cut.tile_m, cut.tile_m, cut.tile_n, cut.tile_k, cut.item_m, cut.item_n, cut.tile_m };
-      const LsClKernel *kernel = find_kernel (cut.name);
+      const LsClKernel *kernel = find_kernel ("matmul", cut.name);
       gboolean found = FALSE;
       for (guint k = 0; k < LS_CL_MAX_PARAMS && kernel->params[k].name != NULL; k++)
         if (strcmp (kernel->params[k].name, sizes[i].name) == 0)
@@ -214,12 +263,16 @@ test_sizes (void)
 int
 main (int argc, char **argv)
 {
-  if (argc == 5)
-    return run_rung (argv[1], g_ascii_strtoll (argv[2], NULL, 10), g_ascii_strtoll (argv[3], NULL, 10), g_ascii_strtoll (argv[4], NULL, 10));
+  if (argc == 6)
+    return run_rung (argv[1], argv[2], g_ascii_strtoll (argv[3], NULL, 10), g_ascii_strtoll (argv[4], NULL, 10),
+                     g_ascii_strtoll (argv[5], NULL, 10));
   self = argv[0];
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/opencl/ledger/sizes", test_sizes);
   g_test_add_func ("/opencl/ledger/panels", test_panels);
+  g_test_add_data_func ("/opencl/ledger/conv2d", &ls_op_conv2d, test_convolution);
+  g_test_add_data_func ("/opencl/ledger/conv2d-dx", &ls_op_conv2d_dx, test_convolution);
+  g_test_add_data_func ("/opencl/ledger/conv2d-dw", &ls_op_conv2d_dw, test_convolution);
   for (guint rung = 0; rung < LS_RUNG_N; rung++)
     {
       g_autofree char *path = g_strconcat ("/opencl/ledger/", ls_rung_cut ((LsRung) rung, 0).name, NULL);

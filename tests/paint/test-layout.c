@@ -13,7 +13,7 @@ static const guint worker_counts[] = { 1, 2, 8, 24, 128 };
 #define WIDE 1.1
 
 static guint faults;
-static double stretch = 1;
+static double stretch = 1, text_scale = 1;
 
 static void
 check (LsViewData *data, const LsView *view, LsLook look, const double *size, const LsQuery *query, const char *what)
@@ -23,13 +23,13 @@ check (LsViewData *data, const LsView *view, LsLook look, const double *size, co
   g_autofree char *fault = NULL;
   LsStyle style;
 
-  ls_style_init (&style, look, 1);
+  ls_style_init (&style, look, text_scale);
   layout = ls_layout_new (view, data, query, size[0], size[1], &style, fonts);
   fault = ls_layout_fault (layout);
   if (fault == NULL)
     return;
-  g_test_message ("%s %gx%g %s%s%s, %s: %s", view->name, size[0], size[1], ls_look_name (look), query->chrome ? "" : ", window",
-                  stretch > 1 ? ", wide text" : "", what, fault);
+  g_test_message ("%s %gx%g %s%s%s, text %g, %s: %s", view->name, size[0], size[1], ls_look_name (look), query->chrome ? "" : ", window",
+                  stretch > 1 ? ", wide text" : "", text_scale, what, fault);
   faults++;
 }
 
@@ -81,6 +81,27 @@ test_workers (gconstpointer data)
       check_all (view, 1, what);
       stretch = 1;
     }
+  if (faults > 0)
+    g_test_fail_printf ("%u layouts have a fault", faults);
+}
+
+/* The desktop's text scaling. */
+static void
+test_large_text (void)
+{
+  static const double scales[] = { 1.25, 1.5, 2, 3 };
+  const LsFixture f = { .batch = 128, .workers = 2, .tiles = 16, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
+                        .stealing = TRUE, .steps = 300, .values = TRUE };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+  g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
+
+  faults = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      text_scale = scales[i];
+      check_all (view, i % 2 == 0 ? 1 : recording->n_ops - 1, "large text");
+    }
+  text_scale = 1;
   if (faults > 0)
     g_test_fail_printf ("%u layouts have a fault", faults);
 }
@@ -297,6 +318,7 @@ main (int argc, char **argv)
       g_autofree char *path = g_strdup_printf ("/paint/layout/states/%s", ls_fixture_state_name ((LsFixtureState) i));
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_states);
     }
+  g_test_add_func ("/paint/layout/large-text", test_large_text);
   g_test_add_func ("/paint/layout/nets", test_nets);
   g_test_add_func ("/paint/layout/network", test_network);
   g_test_add_func ("/paint/layout/network-states", test_network_states);

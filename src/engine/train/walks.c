@@ -93,12 +93,9 @@ ls_coordinator_post_walk (LsCoordinator *self, LsSeat *seat)
 
   if (!is_wanted (self, seat, &missing))
     return FALSE;
+  /* what measures the device is built with it */
   if (missing.op >= 0 && !ls_coordinator_warm_walk (self, seat, &missing))
-    {
-      if (seat->measured)
-        return FALSE;
-      missing = (LsWalkWish) { .op = LS_WALK_NO_OP };
-    }
+    return FALSE;
   g_clear_pointer (&job->walk_of, ls_recording_unref);
   job->walk_of = ls_recording_ref (target (self));
   job->walk_lane = (guint) lane_of (job->walk_of, seat);

@@ -41,7 +41,7 @@ sentence (const LsHelpEntry *entry)
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_yalign (GTK_LABEL (label), 0);
-  gtk_label_set_width_chars (GTK_LABEL (label), 20);
+  gtk_label_set_width_chars (GTK_LABEL (label), 12);
   gtk_widget_set_hexpand (label, TRUE);
   gtk_box_append (GTK_BOX (box), ls_help_mark_new (entry->mark));
   gtk_box_append (GTK_BOX (box), label);

@@ -112,7 +112,11 @@ draw_heading (const LsPartLane *p)
   const double about_w = about != NULL ? ls_scene_width (s, m->label, about) : 0;
   double end = right;
   if (p->side == 0)
-    end -= ls_scene_width (s, (LsType){ m->label.px, 700 }, _("now 000.0 µs"));
+    {
+      g_autofree char *done = g_strdup_printf (_("done at %s"), "000 µs");
+      const LsType bold = { m->label.px, 700 };
+      end -= MAX (ls_scene_width (s, bold, _("now 000.0 µs")), ls_scene_width (s, bold, done));
+    }
   else if (!m->projector)
     end = order_legend (p, x + about_w);
   else if (!ls_bars_have_rows (p) && p->trace->ran)

@@ -57,12 +57,21 @@ add_column (Head *head, LsNumber of, char *number, char *caption, LsEvidence evi
     head->numbers_w[i] += column_width (head, column) + (head->n_columns > 1 ? 5 * head->layout->m.unit : 0);
 }
 
+gboolean
+ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane)
+{
+  const LsViewLane *other = &layout->data->sides[lane == &layout->data->sides[0] ? 1 : 0];
+  return lane->rate.n == 0 && isnan (lane->progress) && !isnan (other->progress);
+}
+
 static char *
 rate_caption (const Head *head)
 {
   const LsFigure *rate = &head->lane->rate;
   g_autofree char *n = ls_number_count (rate->n), *spread = ls_number_spread (rate->value, rate->q1, rate->q3);
 
+  if (rate->n == 0 && !head->layout->m.projector && ls_lane_beside_compiler (head->layout, head->lane))
+    return g_strdup (_("samples/s, not measured beside a compiler"));
   if (rate->n == 0)
     return g_strdup (head->layout->m.projector ? _("not measured yet") : _("samples/s, not measured yet"));
   if (head->layout->data->stale)
@@ -99,7 +108,7 @@ add_tight (Head *head)
   const LsFigure *rate = &lane->rate;
   const gboolean stale = head->layout->data->stale;
   g_autofree char *n = ls_number_count (rate->n), *spread = ls_number_spread (rate->value, rate->q1, rate->q3);
-  char *condition = rate->n == 0           ? g_strdup (_("not measured yet"))
+  char *condition = rate->n == 0           ? g_strdup (ls_lane_beside_compiler (head->layout, lane) ? _("not measured beside a compiler") : _("not measured yet"))
                     : stale                ? g_strdup (_("before the change"))
                     : lane->stopped_at > 0 ? g_strdup (_("before it stopped"))
                     : lane->warm_up > 0    ? g_strdup_printf (_("median of %s after %u, %s"), n, lane->warm_up, spread)
@@ -177,13 +186,31 @@ row_base (const Head *head, guint row)
   return top + m->name.px * .98 + (row > 0 ? m->rate.px * 1.15 + (row - 1) * line : 0);
 }
 
+/* What stands under the name: the lane's conditions, after what is the matter with it where the view has no other place for that.
+ * The strings are the lane's. */
+static const char **
+small_words (const Head *head)
+{
+  const LsViewLane *lane = head->lane;
+  char *const matter[] = { lane->message, lane->words };
+  GPtrArray *all = g_ptr_array_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (matter) && head->layout->view->head_tells; i++)
+    if (matter[i] != NULL && ls_scene_width (head->layout->still, head->layout->m.label, matter[i]) < head->area.w)
+      g_ptr_array_add (all, matter[i]);
+  for (guint i = 0; lane->conditions[i] != NULL; i++)
+    g_ptr_array_add (all, lane->conditions[i]);
+  g_ptr_array_add (all, NULL);
+  return (const char **) g_ptr_array_free (all, FALSE);
+}
+
 /* Texts from the left, row after row; returns the rows used. */
 static guint
 flow (const Head *head, gboolean draw)
 {
   const LsMetrics *m = &head->layout->m;
   LsScene *s = head->layout->still;
-  const char *separator = " · ", *const *words = (const char *const *) head->lane->conditions;
+  g_autofree const char **words = small_words (head);
   double x = ls_scene_width (s, m->name, head->lane->name) + 3 * m->unit;
   gboolean begun = FALSE;
   guint row = 0;
@@ -209,7 +236,7 @@ flow (const Head *head, gboolean draw)
     }
   for (guint i = 0; words[i] != NULL && (!m->projector || (i < 2 && !head->lane->device[0])); i++)
     {
-      g_autofree char *text = begun ? g_strconcat (separator, words[i], NULL) : g_strdup (words[i]);
+      g_autofree char *text = begun ? g_strconcat (g_str_has_suffix (words[i - 1], ".") ? " " : " · ", words[i], NULL) : g_strdup (words[i]);
       double width = ls_scene_width (s, m->label, text);
 
       while (x + width > row_space (head, row) && row < MAX_ROWS && (x > 0 || row_space (head, row) < head->area.w))

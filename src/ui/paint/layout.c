@@ -20,6 +20,7 @@ ls_layout_new (const LsView *view, LsViewData *data, const LsQuery *query, doubl
   layout->data = ls_view_data_ref (data);
   layout->query = *query;
   layout->style = *style;
+  layout->style.text_scale = ls_metrics_text_scale (style, width, height);
   layout->fonts = ls_fonts_ref (fonts);
   layout->width = width;
   layout->height = height;
@@ -27,7 +28,7 @@ ls_layout_new (const LsView *view, LsViewData *data, const LsQuery *query, doubl
   layout->plots = g_array_new (FALSE, FALSE, sizeof (LsPlot));
   layout->still = ls_scene_new (fonts, &layout->style);
   layout->moving = ls_scene_new (fonts, &layout->style);
-  ls_metrics_init (&layout->m, style, width, height);
+  ls_metrics_init (&layout->m, &layout->style, width, height);
   view->layout (layout);
   ls_layout_move (layout, query);
   return layout;

@@ -43,6 +43,18 @@ scale_spaces (LsMetrics *m, double by)
     *spaces[i] *= by;
 }
 
+/* A window of 960×600 leaves more than this for its picture, and its views need no more. */
+#define LEAST_WIDTH  820.
+#define LEAST_HEIGHT 490.
+
+double
+ls_metrics_text_scale (const LsStyle *style, double width, double height)
+{
+  if (style->look == LS_LOOK_PROJECTOR) /* its letters are twice a desk's as it is */
+    return MIN (style->text_scale, 1);
+  return MIN (style->text_scale, MAX (1, MIN (width / LEAST_WIDTH, height / LEAST_HEIGHT)));
+}
+
 void
 ls_metrics_init (LsMetrics *m, const LsStyle *style, double width, double height)
 {

@@ -25,6 +25,8 @@ typedef struct {
   double unit;        /* 4 px of the grid, larger on the projector */
 } LsMetrics;
 
+/* The desktop's text scaling, as far as the picture has room: words that leave no room for themselves lie over each other. */
+double ls_metrics_text_scale (const LsStyle *style, double width, double height);
 void ls_metrics_init (LsMetrics *metrics, const LsStyle *style, double width, double height);
 
 G_END_DECLS

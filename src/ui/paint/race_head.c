@@ -77,7 +77,7 @@ draw_rate (LsLayout *layout, const LsViewLane *lane, guint side, LsArea area, do
   LsScene *s = layout->still;
   g_autofree char *number = lane->rate.n > 0 ? ls_number_scaled (lane->rate.value) : g_strdup ("–");
   const gboolean old = layout->data->stale || lane->stopped_at > 0;
-  g_autofree char *spread = lane->rate.n == 0     ? g_strdup (_("not measured yet"))
+  g_autofree char *spread = lane->rate.n == 0     ? g_strdup (ls_lane_beside_compiler (layout, lane) ? _("not measured beside a compiler") : _("not measured yet"))
                             : layout->data->stale ? g_strdup (_("before the change"))
                             : old                 ? g_strdup (_("before it stopped"))
                                                   : spread_words (&lane->rate, lane->warm_up, FALSE);
@@ -145,9 +145,9 @@ draw_head (LsLayout *layout, guint side, LsArea area)
   return last;
 }
 
-/* Below the ratio, whether it compares the same work: the distance of both lanes' results, in words. */
+/* Below the ratio, whether it compares the same work: the distance of both lanes' results, in words. Only above `bottom`. */
 static void
-draw_verdict (LsLayout *layout, double x, double y, double width)
+draw_verdict (LsLayout *layout, double x, double y, double width, double bottom)
 {
   const LsMetrics *m = &layout->m;
   const LsFigure *delta = &layout->data->sides[0].delta;
@@ -157,8 +157,10 @@ draw_verdict (LsLayout *layout, double x, double y, double width)
   LsScene *s = layout->still;
   double left;
 
-  if (delta->n == 0 || (!apart && !layout->data->live && !(delta->value <= LS_DISAGREE_LOSS)) || m->size != LS_SIZE_LARGE || MAX (ls_scene_width (s, m->label, first) + m->evidence + 6,
-                                                        ls_scene_width (s, m->label, second)) > width)
+  if (delta->n == 0 || (!apart && !layout->data->live && !(delta->value <= LS_DISAGREE_LOSS)))
+    return;
+  if (m->size == LS_SIZE_SMALL || (m->size != LS_SIZE_LARGE && y + m->label.px * 1.4 > bottom)
+      || MAX (ls_scene_width (s, m->label, first) + m->evidence + 6, ls_scene_width (s, m->label, second)) > width)
     return;
   left = (double) ls_scene_text (s, x + (m->evidence + 6) / 2, y, m->label, LS_INK_QUIET, LS_CENTER, first)->x;
   ls_item_number (ls_scene_evidence (s, left - m->evidence - 6, y - m->label.px * .36 - m->evidence / 2, m->evidence,
@@ -166,8 +168,34 @@ draw_verdict (LsLayout *layout, double x, double y, double width)
   ls_scene_text (s, x, y + m->label.px * 1.4, m->label, LS_INK_QUIET, LS_CENTER, second);
 }
 
+/* Centred, on one line or two. Returns the last baseline; the words go where neither fits. */
+static double
+draw_centred (LsLayout *layout, double x, double y, double width, double bottom, const char *words)
+{
+  const LsType label = layout->m.label;
+  LsScene *s = layout->still;
+
+  if (ls_scene_width (s, label, words) < width)
+    {
+      ls_scene_text (s, x, y, label, LS_INK_QUIET, LS_CENTER, words);
+      return y;
+    }
+  for (const char *gap = strrchr (words, ' '); gap != NULL && y + label.px * 1.4 <= bottom; gap = g_strrstr_len (words, gap - words, " "))
+    {
+      g_autofree char *first = g_strndup (words, (gsize) (gap - words));
+      if (ls_scene_width (s, label, first) >= width)
+        continue;
+      if (ls_scene_width (s, label, gap + 1) >= width)
+        break;
+      ls_scene_text (s, x, y, label, LS_INK_QUIET, LS_CENTER, first);
+      ls_scene_text (s, x, y + label.px * 1.4, label, LS_INK_QUIET, LS_CENTER, gap + 1);
+      return y + label.px * 1.4;
+    }
+  return y;
+}
+
 static void
-draw_ratio (LsLayout *layout, LsArea area, double width)
+draw_ratio (LsLayout *layout, LsArea area, double width, double bottom)
 {
   const LsMetrics *m = &layout->m;
   const LsFigure *a = &layout->data->sides[0].rate, *b = &layout->data->sides[1].rate;
@@ -176,7 +204,6 @@ draw_ratio (LsLayout *layout, LsArea area, double width)
   const double x = area.x + area.w / 2;
   LsScene *s = layout->still;
   double y = area.y + m->label.px * 1.6, w;
-  const char *words;
 
   if (a->n == 0 || b->n == 0 || a->value <= 0 || b->value <= 0)
     return;
@@ -187,11 +214,8 @@ draw_ratio (LsLayout *layout, LsArea area, double width)
   ls_scene_text (s, x + (m->evidence + 6) / 2, y, m->label, LS_INK_QUIET, LS_CENTER, _("ratio"));
   y += big.px * 1.1;
   ls_scene_text (s, x, y, big, LS_INK_TEXT, LS_CENTER, number);
-  y += m->label.px * 1.6;
-  words = second ? _("OpenCL over CPU") : _("CPU over OpenCL");
-  if (ls_scene_width (s, m->label, words) < width)
-    ls_scene_text (s, x, y, m->label, LS_INK_QUIET, LS_CENTER, words);
-  draw_verdict (layout, x, y + m->label.px * 2.2, width);
+  y = draw_centred (layout, x, y + m->label.px * 1.6, width, bottom, second ? _("OpenCL over CPU") : _("CPU over OpenCL"));
+  draw_verdict (layout, x, y + m->label.px * 2.2, width, bottom);
 }
 
 double
@@ -206,6 +230,6 @@ ls_race_heads (LsLayout *layout, LsArea area, double middle)
       const double last = draw_head (layout, side, (LsArea){ area.x + m->margin + side * (w + middle), area.y, w, 0 });
       bottom = MAX (bottom, last);
     }
-  draw_ratio (layout, area, middle - 8);
+  draw_ratio (layout, area, middle - 8, bottom);
   return bottom - area.y + m->label.px * .6;
 }

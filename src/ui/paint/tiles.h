@@ -59,6 +59,7 @@ typedef struct {
   gint side;                /* whose tensors: the lane's; −1: none were recorded */
   LsRungCut cut;
   gint ran;                 /* the rung that the recorded OpenCL lane ran this op with; −1: none of the ladder */
+  LsRungCut ran_cut;        /* its groups; not set where none of the ladder ran */
   LsTilesKind kind;
   LsTilesConv conv;
   LsGemm gemm;              /* k: of the first part of the sum */

@@ -204,7 +204,7 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
       ls_scene_mark (s, LS_ITEM_HOLLOW, x, y + row * .16, length, row * .68, LS_INK_MARK, rows[i].lane)->size = (float) t->layout->style.data;
       ls_scene_text (s, x + length + 2 * m->unit, base, bold, LS_INK_TEXT, LS_LEFT, text);
     }
-  if (moved.l2 > 0 && moved.registers > 0)
+  if (moved.l2 > 0 && moved.registers > moved.l2)
     {
       g_autofree char *times = ls_number_text ((double) moved.registers / (double) moved.l2, 2);
       g_autofree char *text = g_strdup_printf (_("%s× fewer from beyond L2 than into registers"), times), *brief = g_strdup_printf (_("%s× fewer"), times);

@@ -53,8 +53,9 @@ roof_at (const Roof *roof, double intensity)
   return MIN (roof->peak, roof->memory * intensity);
 }
 
+/* Of the whole op, as the lane did it. */
 static double
-final_intensity (const LsTiles *t, LsRung rung)
+final_intensity (const LsTiles *t)
 {
   if (t->cpu != NULL)
     {
@@ -63,9 +64,8 @@ final_intensity (const LsTiles *t, LsRung rung)
       const LsBlasTraffic moved = ls_tiles_cpu_count (t, &end);
       return moved.l2 > 0 ? (double) moved.flops / (double) moved.l2 : 0;
     }
-  const LsRungCut cut = rung == t->cut.rung ? t->cut : ls_rung_cut (rung, 8);
   const LsGemm gemm = { t->gemm.m, t->gemm.n, t->recorded->attr.k };
-  LsLedger total = ls_ledger_total (&cut, &gemm);
+  LsLedger total = ls_ledger_total (&t->ran_cut, &gemm);
 
   total.flops = 2 * gemm.m * gemm.n * gemm.k;
   return ls_ledger_intensity (&total);
@@ -109,9 +109,12 @@ limit_words (const LsTiles *t, const Roof *roof)
   for (guint i = roof->local > 0 ? 0 : 1; i < G_N_ELEMENTS (words) && roof->peak > 0 && roof->memory > 0; i++)
     if (ls_tiles_marked (t->layout->still, m, roof->left, y, w, LS_EVIDENCE_MEASURED, LS_INK_TEXT, words[i]) > roof->left)
       return;
-  if (!(roof->peak > 0 && roof->memory > 0))
-    ls_tiles_say (t->layout->still, roof->left, y, w, m->label, LS_INK_QUIET, LS_LEFT,
-                  (const char *const[]) { _("this device’s roofs are not measured yet"), _("roofs not measured yet"), NULL });
+  if (roof->peak > 0 && roof->memory > 0)
+    return;
+  ls_tiles_say (t->layout->still, roof->left, y, w, m->label, LS_INK_QUIET, LS_LEFT,
+                !t->layout->data->sides[t->lane].there ? (const char *const[]) { _("there is no such device here to measure"), _("no such device here"), NULL }
+                : t->layout->data->live ? (const char *const[]) { _("this device’s roofs are not measured yet"), _("roofs not measured yet"), NULL }
+                                        : (const char *const[]) { _("this device’s roofs were not measured"), _("roofs not measured"), NULL });
 }
 
 static void
@@ -198,7 +201,7 @@ static void
 ran_ring (const LsTiles *t, const Roof *roof, double line_x)
 {
   const LsMetrics *m = &t->layout->m;
-  const double recorded = roof->rates[t->lane], intensity = t->cpu != NULL || t->ran >= 0 ? final_intensity (t, (LsRung) MAX (t->ran, 0)) : 0;
+  const double recorded = roof->rates[t->lane], intensity = t->cpu != NULL || t->ran >= 0 ? final_intensity (t) : 0;
   const LsType bold = { m->label.px, 700 };
   LsScene *s = t->layout->moving;
   g_autofree char *rate = ls_number_text (recorded, 3);

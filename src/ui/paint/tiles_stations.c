@@ -51,9 +51,9 @@ station_words (const LsTiles *t, const LsTilesNow *now, guint mark)
     return time_words (ns);
   switch (t->listing->marks[mark])
     {
-    case LS_LISTING_LOAD: return g_strdup (t->cut.local ? _("global → local") : _("2 vectors of B"));
+    case LS_LISTING_LOAD: return g_strdup (t->cut.local ? _("global → local") : t->cut.panel ? _("B from the panel") : _("2 vectors of B"));
     case LS_LISTING_BARRIER: return last_barrier (t, mark) ? g_strdup (_("then next k")) : g_strdup_printf (_("all %u arrive"), ls_rung_items (&t->cut));
-    case LS_LISTING_MULTIPLY: return t->cut.local ? g_strdup_printf (_("%u steps"), t->window) : g_strdup (_("from global memory"));
+    case LS_LISTING_MULTIPLY: return t->cut.local ? g_strdup_printf (_("%u steps"), t->window) : g_strdup (t->cut.panel ? _("A from memory") : _("from global memory"));
     case LS_LISTING_STORE: return g_strdup (_("C, once"));
     case LS_LISTING_OTHER: break;
     }

@@ -231,6 +231,33 @@ find_walk (LsTiles *t, const LsViewData *data, const LsQuery *query, LsRung rung
     }
 }
 
+/* A packed convolution is another kernel, and takes B from where it lies. */
+static void
+set_conv_packed (LsRungCut *cut, LsTilesKind kind)
+{
+  cut->file = kind == LS_TILES_CONV_DW ? "conv_packed_dw.cl" : "conv_packed.cl";
+  cut->function = kind == LS_TILES_CONV_DW ? "conv_packed_dw" : "conv_packed";
+  cut->panel = FALSE;
+}
+
+/* How the lane cut the product itself: a packed group goes through more rows than the walk's with one panel of B. */
+static void
+set_ran_cut (LsTiles *t, const LsTiling *tiling)
+{
+  const gboolean known = tiling != NULL && tiling->tile_rows > 0 && tiling->tile_rows <= G_MAXINT16 && tiling->tile_cols > 0 && tiling->tile_cols <= G_MAXINT16;
+
+  if (t->ran < 0)
+    return;
+  t->ran_cut = t->ran == (gint) t->cut.rung ? t->cut : ls_rung_cut ((LsRung) t->ran, 8);
+  if (t->ran == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
+    set_conv_packed (&t->ran_cut, t->kind);
+  else if (known && t->ran >= LS_RUNG_REGISTER)
+    {
+      t->ran_cut.tile_m = (guint) tiling->tile_rows;
+      t->ran_cut.tile_n = (guint) tiling->tile_cols;
+    }
+}
+
 /* The kernel's tile: as it was run again, as the lane ran it, or as it is by default. */
 static void
 choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query, const LsTiling *tiling)
@@ -257,11 +284,8 @@ choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query, const LsTi
       t->cut.tile_n = (guint) tiling->tile_cols;
     }
   if (rung == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
-    {
-      t->cut.file = t->kind == LS_TILES_CONV_DW ? "conv_packed_dw.cl" : "conv_packed.cl";
-      t->cut.function = t->kind == LS_TILES_CONV_DW ? "conv_packed_dw" : "conv_packed";
-      t->cut.panel = FALSE;
-    }
+    set_conv_packed (&t->cut, t->kind);
+  set_ran_cut (t, tiling);
 }
 
 static void

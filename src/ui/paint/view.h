@@ -142,6 +142,7 @@ struct _LsView {
   gboolean needs_step;      /* draws a recorded step */
   gboolean by_op;           /* its clock counts from the op's start, not the step's */
   gboolean zooms;           /* it shows query's zoom0_ns … zoom1_ns */
+  gboolean head_tells;      /* it has no place of a lane's own: why there is none stands in the lane's head */
   /* Of a view with a clock of its own: how far it runs for the op of the query, 0: not at all; and in *still, which may be
    * NULL, the moment that a picture without a clock shows. NULL: the op's, or the step's. */
   gint64 (*span)   (const LsViewData *data, const LsQuery *query, gint64 *still);
@@ -193,6 +194,8 @@ LsArea ls_stage_begin  (LsLayout *layout);                        /* title above
 LsArea ls_stage_lane   (const LsLayout *layout, LsArea area, guint side);
 /* Both heads; returns their height, the same for both. */
 double ls_stage_heads  (LsLayout *layout, LsArea area);
+/* It trains and has no rate, because the other lane compiles on the same cores. */
+gboolean ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane);
 /* The curves at the foot of the area, as many as have room: two, in a wide picture three where there are two columns above,
  * in a small one query.plot alone; returns the area above. */
 LsArea ls_stage_strip  (LsLayout *layout, LsArea area, gboolean three);

@@ -86,6 +86,7 @@ describe_curves (const LsLayout *layout, GString *text)
 
 const LsView ls_view_curves = {
   .name = "curves",
+  .head_tells = TRUE,
   .title = N_("Curves"),
   .question = N_("What came out?"),
   .layout = layout_curves,

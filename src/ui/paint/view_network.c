@@ -310,6 +310,7 @@ describe_network (const LsLayout *layout, GString *text)
 
 const LsView ls_view_network = {
   .name = "network",
+  .head_tells = TRUE,
   .title = N_("Network"),
   .question = N_("What does the network compute of a sample, and is it the same in both lanes?"),
   .needs_step = TRUE,

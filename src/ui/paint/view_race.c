@@ -88,7 +88,7 @@ static void
 layout_race (LsLayout *layout)
 {
   const LsMetrics *m = &layout->m;
-  const double middle = m->size == LS_SIZE_LARGE ? 208 * m->unit / 4 : m->size == LS_SIZE_MEDIUM ? 150 : 130;
+  const double middle = (m->size == LS_SIZE_LARGE ? 208 : m->size == LS_SIZE_MEDIUM ? 150 : 130) * m->unit / 4;
   LsArea area = ls_stage_strip (layout, ls_stage_begin (layout), TRUE);
   Race *race = g_new0 (Race, 1);
   double heads, stopped;

@@ -67,8 +67,15 @@ cpu_words (const LsTiles *t)
 
   if (t->kind == LS_TILES_PLAIN)
     return g_strdup_printf (_("tile %lld×%lld · panel %u · %s, %s"), (long long) cpu->rows, (long long) cpu->cols, t->window, micro, ls_tiles_cpu_who (t));
-  return g_strdup_printf (_("%lld channels × %lld images · %s, %s"), (long long) (t->kind == LS_TILES_CONV_DX ? cpu->rows / (t->conv.window * t->conv.window) : cpu->rows),
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%lld channels × %lld image · %s, %s", "%lld channels × %lld images · %s, %s", (gulong) cpu->images), (long long) (t->kind == LS_TILES_CONV_DX ? cpu->rows / (t->conv.window * t->conv.window) : cpu->rows),
                           (long long) cpu->images, micro, ls_tiles_cpu_who (t));
+}
+
+/* No lane has run any kernel of the ladder in this step. */
+static gboolean
+only_modelled (const LsTiles *t)
+{
+  return t->cpu == NULL && t->layout->data->sides[1].recorded == NULL;
 }
 
 /* The kernel that the lane raced with, where that is another one, and that this one was run again. (transfer full), NULL: there is
@@ -76,16 +83,22 @@ cpu_words (const LsTiles *t)
 static char *
 ran_words (const LsTiles *t)
 {
+  const LsViewData *data = t->layout->data;
   g_autofree char *proof = t->cpu == NULL ? proof_words (t) : NULL;
   const gboolean other = t->ran >= 0 && t->ran != (gint) t->cut.rung;
 
-  if (t->cpu == NULL && t->walk == NULL && t->walk_message == NULL && t->layout->data->sides[1].walk_coming)
+  if (only_modelled (t))
+    return g_strdup (data->live && data->sides[1].there ? _("OpenCL hasn’t come to this step yet: as modelled, with the CPU’s numbers")
+                                                        : _("no OpenCL lane did this step: as modelled, with the CPU’s numbers"));
+  if (t->cpu == NULL && t->walk == NULL && t->walk_message == NULL && data->sides[1].walk_coming)
     return g_strdup (_("building this kernel for the walk; so far as modelled"));
   if (t->cpu == NULL && t->walk_message != NULL)
     return g_strdup_printf (_("“%s” couldn’t be run again: %s"), ls_tiles_rung_title (t->cut.rung), t->walk_message);
   if (proof != NULL && other)
     return g_strdup_printf (_("the lane ran “%s”; “%s” was run again on its inputs: %s"), ls_tiles_rung_title ((LsRung) t->ran),
                             ls_tiles_rung_title (t->cut.rung), proof);
+  if (proof != NULL && t->cut.panel && t->ran_cut.tile_m > t->cut.tile_m)
+    return g_strdup_printf (_("run again on the step’s inputs, with %u rows to a group, not %u: %s"), t->cut.tile_m, t->ran_cut.tile_m, proof);
   if (proof != NULL)
     return g_strdup_printf (_("run again on the step’s inputs: %s"), proof);
   if (t->cpu != NULL)
@@ -115,7 +128,8 @@ what_line (const LsTiles *t, LsArea area)
   x = ls_item_right (ls_scene_text (s, x, base, m->strong, LS_INK_TEXT, LS_LEFT, group)) + 5 * m->unit;
   if (ran != NULL)
     {
-      brief = t->cpu == NULL && t->ran >= 0 && t->ran != (gint) t->cut.rung ? g_strdup_printf (_("the lane ran “%s”"), ls_tiles_rung_title ((LsRung) t->ran)) : g_strdup ("");
+      brief = t->cpu == NULL && t->ran >= 0 && t->ran != (gint) t->cut.rung ? g_strdup_printf (_("the lane ran “%s”"), ls_tiles_rung_title ((LsRung) t->ran))
+                                                                            : g_strdup (only_modelled (t) ? _("as modelled, with the CPU’s numbers") : "");
       g_autofree char *other = t->walk != NULL && t->ran >= 0 && t->ran != (gint) t->cut.rung
                                  ? g_strdup_printf (_("the lane ran “%s”; this is “%s”, run again on its inputs"), ls_tiles_rung_title ((LsRung) t->ran), ls_tiles_rung_title (t->cut.rung))
                                  : g_strdup ("");
@@ -385,6 +399,7 @@ wish_tiles (const LsViewData *data, const LsQuery *query, LsWalkWish *wish)
 
 const LsView ls_view_tiles = {
   .name = "tiles",
+  .head_tells = TRUE,
   .title = N_("Tiles"),
   .question = N_("Why does it pay to load a tile once and share it?"),
   .needs_step = TRUE,
