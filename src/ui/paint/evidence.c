@@ -129,7 +129,8 @@ delta_facts (LsEvidenceFacts *facts, const LsViewLane *lane)
   facts->title = g_strdup (_("Largest difference between the lanes"));
   facts->evidence = LS_EVIDENCE_DERIVED;
   add_fact (facts, _("How"), g_strdup_printf (_("max |Δ| over all elements of the %s, read from both lanes after the same step"), lane->delta_of));
-  add_fact (facts, _("Compared"), g_strdup_printf (_("%s times"), n));
+  /* a recording has the weights themselves, a run how often they were held against each other */
+  add_fact (facts, _("Compared"), g_strdup_printf (lane->recorded_on != NULL ? _("%s elements") : _("%s times"), n));
   add_fact (facts, _("Value"), g_strdup (power));
 }
 
