@@ -86,7 +86,7 @@ ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors)
 static gboolean
 is_warming (LsCoordinator *self, LsSeat *seat)
 {
-  const LsWalkWish none = { LS_WALK_NO_OP, -1, -1, -1 };
+  const LsWalkWish none = { LS_WALK_NO_OP, 0, -1, -1 };
 
   /* at rest nothing is kept waiting */
   return self->running && seat->lane->backend->record_waits != NULL && seat->lane->backend->record_waits (seat->lane->instance)
