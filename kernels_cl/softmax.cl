@@ -5,35 +5,60 @@
  *   P = e^(Y − max) / Σ e^(Y − max),  loss = log Σ e^(Y − max) + max − Y[label];  dY = (P − onehot (label)) / rows
  *
  * Subtracting the row's maximum changes neither, but keeps e^ from overflowing.
+ *
+ *   naive    one work-item per row, that is per sample; of the gradient, per element
+ *   packed   one work-item per group takes `tile_rows` rows, VEC of them at a time, a row in each lane: classes are few, and
+ *            each row's sum has to be added in order
  */
 
 /* e^x = 2^n · e^r, n = x / ln 2 rounded, |r| ≤ ln 2 / 2: Cephes' expf, term by term what the CPU lane computes (vmath.h), so
- * that the lanes' probabilities are the same bits. Within 3 ulp, as the built-in has to be. */
-float
-exp_cephes (float x)
-{
-  const float rounder = 12582912.0f;
+ * that the lanes' probabilities are the same bits. Within 3 ulp, as the built-in has to be. T: float, or a vector of them with
+ * U of as many uints. */
+#define EXP_CEPHES(name, T, U, as_t, as_u)                                        \
+  T name (T x)                                                                    \
+  {                                                                               \
+    const float rounder = 12582912.0f;                                            \
+    x = x > (T) (89.0f) ? (T) (89.0f) : x;                                        \
+    x = x < (T) (-104.0f) ? (T) (-104.0f) : x;                                    \
+    T shifted = x * 1.44269504088896341f + rounder;                               \
+    T n = shifted - rounder;                                                      \
+    T r = x - n * 0.693359375f;                                                   \
+    r -= n * -2.12194440e-4f;                                                     \
+    T p = 1.9875691500e-4f;                                                       \
+    p = p * r + 1.3981999507e-3f;                                                 \
+    p = p * r + 8.3334519073e-3f;                                                 \
+    p = p * r + 4.1665795894e-2f;                                                 \
+    p = p * r + 1.6666665459e-1f;                                                 \
+    p = p * r + 5.0000001201e-1f;                                                 \
+    p = p * r + 1.0f;                                                             \
+    p = p * r + 1.0f;                                                             \
+    U exponent = as_u (shifted) - 0x4b400000u + 256u;                             \
+    U half_exponent = exponent >> 1;                                              \
+    return p * as_t ((half_exponent - 1) << 23) * as_t ((exponent - half_exponent - 1) << 23); \
+  }
 
-  x = x > 89.0f ? 89.0f : x;
-  x = x < -104.0f ? -104.0f : x;
-  float shifted = x * 1.44269504088896341f + rounder;
-  float n = shifted - rounder;
-  float r = x - n * 0.693359375f;
-  r -= n * -2.12194440e-4f;
-  float p = 1.9875691500e-4f;
-  p = p * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  p = p * r + 1.0f;
-  p = p * r + 1.0f;
-  uint exponent = as_uint (shifted) - 0x4b400000u + 256u;
-  uint half_exponent = exponent >> 1;
-  return p * as_float ((half_exponent - 1) << 23) * as_float ((exponent - half_exponent - 1) << 23);
+EXP_CEPHES (exp_cephes, float, uint, as_float, as_uint)
+EXP_CEPHES (exp_cephes_v, floatv, uintv, as_floatv, as_uintv)
+
+void
+softmax_row (__global const float *y, int label, __global float *p, __global float *loss, int cols)
+{
+  float largest = y[0];
+  float sum = 0.0f;
+
+  for (int j = 1; j < cols; j++)
+    largest = y[j] > largest ? y[j] : largest;
+  for (int j = 0; j < cols; j++)
+    {
+      float e = exp_cephes (y[j] - largest);
+      p[j] = e;
+      sum += e;
+    }
+  for (int j = 0; j < cols; j++)
+    p[j] /= sum;
+  *loss = log (sum) + (largest - y[label]);
 }
 
-/* One work-item per row, that is per sample. */
 __kernel __attribute__ ((reqd_work_group_size (64, 1, 1))) void
 softmax_xent_naive (__global const float *restrict logits, __global const int *restrict labels,
                     __global float *restrict probs, __global float *restrict losses, int rows, int cols LS_PROBE_ARG)
@@ -42,28 +67,70 @@ softmax_xent_naive (__global const float *restrict logits, __global const int *r
 
   LS_PROBE_BEGIN
   if (row < rows)
-    {
-      __global const float *y = logits + row * cols;
-      __global float *p = probs + row * cols;
-      float largest = y[0];
-      float sum = 0.0f;
-
-      for (int j = 1; j < cols; j++)
-        largest = y[j] > largest ? y[j] : largest;
-      for (int j = 0; j < cols; j++)
-        {
-          float e = exp_cephes (y[j] - largest);
-          p[j] = e;
-          sum += e;
-        }
-      for (int j = 0; j < cols; j++)
-        p[j] /= sum;
-      losses[row] = log (sum) + (largest - y[labels[row]]);
-    }
+    softmax_row (logits + row * cols, labels[row], probs + row * cols, losses + row, cols);
   LS_PROBE_END (64)
 }
 
-/* One work-item per element. */
+/* Of VEC rows the elements in one column. */
+floatv
+load_column (__global const float *from, int cols)
+{
+  float lane[VEC];
+  for (int i = 0; i < VEC; i++)
+    lane[i] = from[i * cols];
+  return LOADV (lane);
+}
+
+void
+store_column (floatv v, __global float *to, int cols)
+{
+  float lane[VEC];
+  STOREV (v, lane);
+  for (int i = 0; i < VEC; i++)
+    to[i * cols] = lane[i];
+}
+
+void
+softmax_rows (__global const float *y, __global const int *labels, __global float *p, __global float *losses, int cols)
+{
+  floatv largest = load_column (y, cols);
+  floatv sum = 0.0f;
+  float logs[VEC], most[VEC];
+
+  for (int j = 1; j < cols; j++)
+    {
+      floatv v = load_column (y + j, cols);
+      largest = v > largest ? v : largest;
+    }
+  for (int j = 0; j < cols; j++)
+    {
+      floatv e = exp_cephes_v (load_column (y + j, cols) - largest);
+      store_column (e, p + j, cols);
+      sum += e;
+    }
+  for (int j = 0; j < cols; j++)
+    store_column (load_column (p + j, cols) / sum, p + j, cols);
+  STOREV (log (sum), logs);
+  STOREV (largest, most);
+  for (int i = 0; i < VEC; i++)
+    losses[i] = logs[i] + (most[i] - y[i * cols + labels[i]]);
+}
+
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+softmax_xent_packed (__global const float *restrict logits, __global const int *restrict labels,
+                     __global float *restrict probs, __global float *restrict losses, int rows, int cols, int tile_rows LS_PROBE_ARG)
+{
+  int row = get_group_id (1) * tile_rows;
+  int end = min (row + tile_rows, rows);
+
+  LS_PROBE_BEGIN
+  for (; row + VEC <= end; row += VEC)
+    softmax_rows (logits + row * cols, labels + row, probs + row * cols, losses + row, cols);
+  for (; row < end; row++)
+    softmax_row (logits + row * cols, labels[row], probs + row * cols, losses + row, cols);
+  LS_PROBE_END (1)
+}
+
 __kernel __attribute__ ((reqd_work_group_size (32, 8, 1))) void
 softmax_xent_grad_naive (__global const float *restrict probs, __global const int *restrict labels,
                          __global float *restrict dy, int rows, int cols LS_PROBE_ARG)
@@ -75,4 +142,23 @@ softmax_xent_grad_naive (__global const float *restrict probs, __global const in
   if (row < rows && col < cols)
     dy[row * cols + col] = (probs[row * cols + col] - (col == labels[row] ? 1.0f : 0.0f)) / (float) rows;
   LS_PROBE_END (256)
+}
+
+/* The whole tile lies in one piece: P / rows for all of it, and then the labels'. */
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+softmax_xent_grad_packed (__global const float *restrict probs, __global const int *restrict labels,
+                          __global float *restrict dy, int rows, int cols, int tile_rows LS_PROBE_ARG)
+{
+  int first = get_group_id (1) * tile_rows;
+  int last = min (first + tile_rows, rows);
+  int i = first * cols;
+
+  LS_PROBE_BEGIN
+  for (; i + VEC <= last * cols; i += VEC)
+    STOREV (LOADV (probs + i) / (float) rows, dy + i);
+  for (; i < last * cols; i++)
+    dy[i] = probs[i] / (float) rows;
+  for (int row = first; row < last; row++)
+    dy[row * cols + labels[row]] = (probs[row * cols + labels[row]] - 1.0f) / (float) rows;
+  LS_PROBE_END (1)
 }

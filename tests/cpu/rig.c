@@ -121,3 +121,10 @@ rig_hash (Rig *rig, LsRole role)
     }
   return hash;
 }
+
+gboolean
+rig_under_valgrind (void)
+{
+  const char *preloaded = g_getenv ("LD_PRELOAD");
+  return preloaded != NULL && strstr (preloaded, "/vgpreload_") != NULL;
+}

@@ -26,3 +26,6 @@ void  rig_reset (Rig *rig);
 void  rig_run  (Rig *rig, guint n_steps, gboolean fuse, LsTrace *trace, LsRunResult *result);
 /* FNV-1a over all tensors of a role. */
 guint64 rig_hash (Rig *rig, LsRole role);
+/* TRUE under Valgrind, which preloads a library of its own: it computes with denormals whatever the setting, and fifty times
+ * as slowly. No header of Valgrind's is asked, which may be installed after the build was configured. */
+gboolean rig_under_valgrind (void);

@@ -40,27 +40,31 @@ static const char *const models[] = {
 };
 static const struct { guint batch, n_steps; } sizes[] = { { 1, 3 }, { 7, 3 }, { 128, 2 } };
 
+/* Valgrind looks at memory, not at bits: there, one size, grid and thread count pass by all the code. */
 static void
 test_same_bits (gconstpointer data)
 {
-  static const gint64 threads[] = { 1, 2, 3, 8 };
+  static const gint64 threads[] = { 3, 1, 2, 8 };
   static const gint64 tiles[] = { 1, 13, 64 };
+  const guint n_threads = rig_under_valgrind () ? 1 : G_N_ELEMENTS (threads);
 
   for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
     {
+      if (rig_under_valgrind () && sizes[s].batch != 7)
+        continue;
       g_autoptr (LsOptions) first = make_options (1, LS_POLICY_STATIC, 1, TRUE);
       Rig *rig = rig_new (&ls_backend_cpu, first, data, sizes[s].batch);
 
       for (guint i = 0; i < G_N_ELEMENTS (tiles); i++)
         {
-          if (sizes[s].batch == 128 && tiles[i] != 13)
+          if ((sizes[s].batch == 128 || rig_under_valgrind ()) && tiles[i] != 13)
             continue; /* the long ones once */
           g_autoptr (LsOptions) options = make_options (1, LS_POLICY_STATIC, tiles[i], TRUE);
           guint64 expected = train (rig, options, sizes[s].n_steps, TRUE);
 
           g_assert_cmpuint (train (rig, options, sizes[s].n_steps, TRUE), ==, expected);
           g_assert_cmpuint (train (rig, options, sizes[s].n_steps, FALSE), ==, expected);
-          for (guint t = 0; t < G_N_ELEMENTS (threads); t++)
+          for (guint t = 0; t < n_threads; t++)
             for (guint policy = 0; policy < N_POLICIES; policy++)
               {
                 options->threads = threads[t];

@@ -81,7 +81,8 @@ draw_rate (LsLayout *layout, const LsViewLane *lane, guint side, LsArea area, do
                             : layout->data->stale ? g_strdup (_("before the change"))
                             : old                 ? g_strdup (_("before it stopped"))
                                                   : spread_words (&lane->rate, lane->warm_up, FALSE);
-  LsItem *item = ls_scene_text (s, area.x, y, m->huge, old ? LS_INK_QUIET : LS_INK_LANE, LS_LEFT, number);
+  const LsType dash = { m->huge.px, 300 }; /* as heavy as a number it would be a bar, which means something */
+  LsItem *item = ls_scene_text (s, area.x, y, lane->rate.n > 0 ? m->huge : dash, old || lane->rate.n == 0 ? LS_INK_QUIET : LS_INK_LANE, LS_LEFT, number);
   const LsType caption = { m->device.px, 400 };
   double x = ls_item_right (item) + m->unit * 4, below = y - m->huge.px * .12;
   const double mark = m->evidence + 7;
@@ -157,6 +158,8 @@ draw_verdict (LsLayout *layout, double x, double y, double width, double bottom)
   LsScene *s = layout->still;
   double left;
 
+  if (layout->data->sides[0].stopped_at > 0 || layout->data->sides[1].stopped_at > 0) /* what they last had in common is past */
+    return;
   if (delta->n == 0 || (!apart && !layout->data->live && !(delta->value <= LS_DISAGREE_LOSS)))
     return;
   if (m->size == LS_SIZE_SMALL || (m->size != LS_SIZE_LARGE && y + m->label.px * 1.4 > bottom)

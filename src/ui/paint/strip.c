@@ -13,14 +13,36 @@
 #include "ui/paint/decimate.h"
 #include "ui/paint/number.h"
 
-/* A line without axes in the given box. */
+/* How much of the width a lane's steps take. */
+static double
+spark_width (const LsLayout *layout, guint side, double width)
+{
+  const LsViewLane *sides = layout->data->sides;
+  return width * (double) sides[side].steps / (double) MAX (MAX (sides[0].steps, sides[1].steps), 1);
+}
+
+/* n columns, one for two pixels at most; (transfer full). */
+static LsColumn *
+spark_columns (const LsLayout *layout, guint side, double width, LsQuantity quantity, guint *n)
+{
+  const LsViewLane *lane = &layout->data->sides[side];
+  const LsSeries series = { .quantity = quantity, .lane = lane, .batch = layout->data->batch };
+  LsColumn *columns;
+
+  *n = (guint) MIN (lane->steps, (guint64) (spark_width (layout, side, width) / 2));
+  columns = g_new (LsColumn, *n + 1);
+  ls_decimate_steps (&series, 0, G_MAXUINT64, *n, columns);
+  return columns;
+}
+
+/* A line without axes in the given box: of every two pixels the median step. */
 static void
 spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, double alpha, double low, double high)
 {
   const LsViewLane *lane = &layout->data->sides[side];
-  const guint64 longest = MAX (layout->data->sides[0].steps, layout->data->sides[1].steps);
-  const double w = box.w * (double) lane->steps / (double) MAX (longest, 1);
-  const guint n = (guint) MIN (lane->steps, (guint64) (w / 2));
+  const double w = spark_width (layout, side, box.w);
+  guint n;
+  g_autofree LsColumn *columns = spark_columns (layout, side, box.w, loss ? LS_QUANTITY_LOSS : LS_QUANTITY_RATE, &n);
   double y = box.y;
   gboolean gap = FALSE;
   LsAxis axis;
@@ -29,8 +51,7 @@ spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, do
   ls_scene_path (layout->still, LS_ITEM_LINE, LS_INK_MARK, side, width)->alpha = (float) alpha;
   for (guint i = 0; i < n; i++)
     {
-      const guint64 step = lane->steps * i / n;
-      const double v = loss ? (double) ls_view_lane_point (lane, step).loss : ls_view_lane_rate (layout->data, lane, step);
+      const double v = columns[i].middle;
       if (!isfinite (v) || (loss && v <= 0))
         {
           gap = TRUE;
@@ -65,6 +86,22 @@ loss_range (const LsLayout *layout, double *low, double *high)
             *high = MAX (*high, columns[i].high);
           }
     }
+}
+
+/* The most that is drawn of either lane. */
+static double
+highest_rate (const LsLayout *layout, double width)
+{
+  double high = 0;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      guint n;
+      g_autofree LsColumn *columns = spark_columns (layout, side, width, LS_QUANTITY_RATE, &n);
+      for (guint i = 0; i < n; i++)
+        high = columns[i].middle > high ? columns[i].middle : high;
+    }
+  return high;
 }
 
 /* "0.118 on both" and "|Δ| 4×10⁻⁶". */
@@ -114,7 +151,7 @@ hall_rate (LsLayout *layout, LsArea area)
   words_w = brief ? ls_scene_width (layout->still, m->body, first) : words_w;
   const LsArea box = { area.x + title_w, area.y + area.h * .16, area.w - title_w - words_w - 4 * m->unit, area.h * .66 };
   const double middle = area.y + area.h / 2, x = area.x + area.w - words_w;
-  const double high = 1.15 * MAX (layout->data->sides[0].rate.value, layout->data->sides[1].rate.value);
+  const double high = 1.15 * MAX (highest_rate (layout, box.w), MAX (layout->data->sides[0].rate.value, layout->data->sides[1].rate.value));
 
   ls_scene_text (layout->still, area.x, middle + m->strong.px * .36, m->strong, LS_INK_TEXT, LS_LEFT, _("samples/s"));
   if (box.w > 60 && high > 0)

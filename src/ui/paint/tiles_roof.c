@@ -213,7 +213,7 @@ ran_ring (const LsTiles *t, const Roof *roof, double line_x)
   text = g_strdup_printf ("%s %s", t->cpu != NULL ? _("recorded") : ls_rung_cut ((LsRung) t->ran, 8).name, rate);
   x = ls_axis_at (&roof->x, CLAMP (intensity, .125, 64));
   y = ls_axis_at (&roof->y, recorded);
-  ls_scene_path (s, LS_ITEM_RINGS, LS_INK_MARK, (float) t->lane, 13)->evidence = LS_EVIDENCE_DERIVED;
+  ls_scene_path (s, LS_ITEM_RINGS, LS_INK_MARK, t->lane, 13)->evidence = LS_EVIDENCE_DERIVED;
   ls_scene_point (s, x, y);
   left = find_place (roof, x, y, ls_scene_width (s, bold, text), m->label.px, line_x, &base);
   if (left < G_MAXDOUBLE)

@@ -112,14 +112,6 @@ ls_view_data_set_other (LsViewData *data, LsViewData *other)
   ls_view_data_unref (old);
 }
 
-double
-ls_view_lane_rate (const LsViewData *data, const LsViewLane *lane, guint64 i)
-{
-  const LsPoint point = ls_view_lane_point (lane, i);
-
-  return point.step_us > 0 ? 1e6 * data->batch / (double) point.step_us : (double) NAN;
-}
-
 void
 ls_view_choose_sides (guint n, const char *const *backends, gint sides[LS_SIDES])
 {

@@ -106,7 +106,5 @@ guint64     ls_view_data_shown_step (const LsViewData *data, guint side);
 char       *ls_view_data_step_words (const LsViewData *data, guint64 step);
 /* Step i < lane->steps of the curves. */
 LsPoint     ls_view_lane_point (const LsViewLane *lane, guint64 i);
-/* Samples per second of that step, NAN if it took no time. */
-double      ls_view_lane_rate  (const LsViewData *data, const LsViewLane *lane, guint64 i);
 
 G_END_DECLS

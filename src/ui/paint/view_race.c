@@ -75,7 +75,7 @@ static void
 draw_missing (LsLayout *layout, const LsRaceLane *r, LsArea area)
 {
   const LsMetrics *m = &layout->m;
-  const double left = r->side == 0 ? area.x + m->margin : r->column.x;
+  const double left = r->side == 0 ? area.x + m->margin : r->column.x + 3 * m->unit; /* off the clock's ticks */
   const double right = r->side == 0 ? r->column.x + r->column.w : r->outer;
 
   if (r->lane->message != NULL)

@@ -131,11 +131,18 @@ static const LsClKernel kernels[] = {
     .sources = { "probe.clh", "epilogue.clh", "maxpool2d.cl" },
     .passes = { TILES ("maxpool2d_grad_packed", pool_grad, planes) }, .shape = ls_cl_shape_pool, .epilogue = TRUE },
 
-  { .op = "softmax_xent", .rung = "naive", .title = "one sample per work-item", .sources = { "probe.clh", "softmax.cl" },
-    .passes = { TILES ("softmax_xent_naive", softmax, rows) }, .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_64 },
+  { .op = "softmax_xent", .rung = "naive", .title = "one sample per work-item",
+    .sources = { "probe.clh", "vector.clh", "softmax.cl" }, .passes = { TILES ("softmax_xent_naive", softmax, rows) },
+    .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_64 },
+  { .op = "softmax_xent", .rung = "packed", .title = "vectors, a sample in each lane, about 4096 elements per work-item",
+    .sources = { "probe.clh", "vector.clh", "softmax.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .passes = { TILES ("softmax_xent_packed", softmax_packed, rows_packed) }, .shape = ls_cl_shape_rows_packed },
   { .op = "softmax_xent_grad", .rung = "naive", .title = "one element per work-item",
-    .sources = { "probe.clh", "softmax.cl" }, .passes = { TILES ("softmax_xent_grad_naive", softmax_grad, elements) },
+    .sources = { "probe.clh", "vector.clh", "softmax.cl" }, .passes = { TILES ("softmax_xent_grad_naive", softmax_grad, elements) },
     .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_256 },
+  { .op = "softmax_xent_grad", .rung = "packed", .title = "vectors, about 4096 elements per work-item",
+    .sources = { "probe.clh", "vector.clh", "softmax.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .passes = { TILES ("softmax_xent_grad_packed", softmax_grad_packed, rows_packed) }, .shape = ls_cl_shape_rows_packed },
   { .op = "mean", .rung = "naive", .title = "one work-item adds all", .defines = "-D SUM_MEAN=1",
     .sources = { "probe.clh", "vector.clh", "epilogue_update.clh", "sum.cl" }, .passes = { TILES ("sum_naive", sum, sum_naive) },
     .shape = ls_cl_shape_sum, .fits = ls_cl_fits_items_64 },
@@ -194,7 +201,8 @@ param (const LsClKernel *kernel, const char *name, int *values)
   return NULL;
 }
 
-#define MOST_ROWS 128 /* of a packed group */
+#define MOST_ROWS     128    /* of a packed group */
+#define SMALL_PRODUCT 200000 /* multiply-adds: a second worker would take longer to wake up than to help */
 
 /* The smallest of 16, 32, 64 that covers the edge, else 64. */
 static int
@@ -204,7 +212,8 @@ tile_edge (gint64 edge)
 }
 
 /* The parameters' defaults, fitted to device and shape: vectors as wide as the registers; as many rows per group as leave
- * each unit eight groups; tiles no larger than the matrix, and small ones where large ones would be fewer than the units. */
+ * each unit eight groups, but all rows of a small product; tiles no larger than the matrix, and small ones where large ones
+ * would be fewer than the units. */
 static void
 default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limits, int *values)
 {
@@ -217,7 +226,7 @@ default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limi
 
   int *rows = param (kernel, "GROUP_ROWS", values);
   if (rows != NULL)
-    for (*rows = MOST_ROWS; *rows > kernel->params[LS_CL_PACKED_ROWS].value; *rows /= 2)
+    for (*rows = MOST_ROWS; op->attr.m * op->attr.n * op->attr.k > SMALL_PRODUCT && *rows > kernel->params[LS_CL_PACKED_ROWS].value; *rows /= 2)
       if (ls_cl_ceil_div (op->attr.m, *rows) * ls_cl_ceil_div (op->attr.n, 2 * *vec) >= 8 * (gint64) limits->units)
         break;
 

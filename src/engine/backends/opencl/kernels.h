@@ -65,16 +65,18 @@ LS_CL_FITS (items_256);
 
 /* kernels_layers.c: pooling, the loss, sums over channels */
 extern const LsClArg ls_cl_args_pool[], ls_cl_args_pool_grad[];
-extern const LsClArg ls_cl_args_softmax[], ls_cl_args_softmax_grad[];
+extern const LsClArg ls_cl_args_softmax[], ls_cl_args_softmax_grad[], ls_cl_args_softmax_packed[], ls_cl_args_softmax_grad_packed[];
 extern const LsClArg ls_cl_args_sum[], ls_cl_args_sum_packed[], ls_cl_args_sum_reduce[];
 LS_CL_RANGE (planes);
 LS_CL_RANGE (rows);
+LS_CL_RANGE (rows_packed);
 LS_CL_RANGE (sum_naive);
 LS_CL_RANGE (sum_tiled);
 LS_CL_RANGE (sum_packed);
 LS_CL_RANGE (sum_reduce);
 LS_CL_SHAPE (pool);
 LS_CL_SHAPE (rows);
+LS_CL_SHAPE (rows_packed);
 LS_CL_SHAPE (sum);
 LS_CL_FITS (items_64);
 LS_CL_FITS (items_128);

@@ -5,6 +5,7 @@
 #include "backends/opencl/kernels.h"
 
 #define SOFTMAX_GROUP 64  /* softmax.cl */
+#define SOFTMAX_CHUNK 4096 /* elements of a packed group */
 #define SUM_ITEMS     64  /* sum.cl: naive and reduce */
 #define SUM_GROUP     128 /* sum.cl: GROUP */
 
@@ -17,6 +18,10 @@ const LsClArg ls_cl_args_softmax[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_O
                                        LS_CL_ARG_SHAPE, LS_CL_ARG_END };
 const LsClArg ls_cl_args_softmax_grad[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_SHAPE,
                                             LS_CL_ARG_SHAPE, LS_CL_ARG_END };
+const LsClArg ls_cl_args_softmax_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_OUT1, LS_CL_ARG_SHAPE,
+                                              LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
+const LsClArg ls_cl_args_softmax_grad_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_SHAPE,
+                                                   LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
 const LsClArg ls_cl_args_sum[] = { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, SHAPE_4, LS_CL_ARG_END };
 const LsClArg ls_cl_args_sum_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, LS_CL_ARG_SCRATCH0, SHAPE_4, LS_CL_ARG_END };
 const LsClArg ls_cl_args_sum_reduce[] = { LS_CL_ARG_SCRATCH0, LS_CL_ARG_OUT0, SHAPE_4, LS_CL_ARG_END };
@@ -44,7 +49,7 @@ LS_CL_RANGE (planes)
   return TRUE;
 }
 
-/* ---- the loss: one work-item per row ---- */
+/* ---- the loss: one work-item per row, or per so many ---- */
 
 LS_CL_SHAPE (rows)
 {
@@ -62,6 +67,30 @@ LS_CL_RANGE (rows)
 
   ls_cl_range_set (range, ls_cl_ceil_div (rows, SOFTMAX_GROUP), 1, 1, SOFTMAX_GROUP, 1);
   ls_tiling_set (tiling, rows, cols, SOFTMAX_GROUP, cols);
+  return TRUE;
+}
+
+static gint64
+packed_rows (const LsTensor *out)
+{
+  return CLAMP (SOFTMAX_CHUNK / ls_tensor_inner (out), 1, out->shape[0]);
+}
+
+LS_CL_SHAPE (rows_packed)
+{
+  guint n = ls_cl_shape_rows (op, plan, values, shape);
+
+  shape[n++] = (int) packed_rows (&plan->tensors[op->out[0]]);
+  return n;
+}
+
+LS_CL_RANGE (rows_packed)
+{
+  const LsTensor *out = &plan->tensors[op->out[0]];
+  gint64 rows = out->shape[0], cols = ls_tensor_inner (out), tile_rows = packed_rows (out);
+
+  ls_cl_range_set (range, 1, ls_cl_ceil_div (rows, tile_rows), 1, 1, 1);
+  ls_tiling_set (tiling, rows, cols, tile_rows, cols);
   return TRUE;
 }
 

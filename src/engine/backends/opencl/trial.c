@@ -99,7 +99,7 @@ ls_trial_write (const char *order, GError **error)
 {
   g_autoptr (GError) cause = NULL;
   char *path = NULL;
-  int fd = g_file_open_tmp ("lockstep-kernels-XXXXXX", &path, &cause);
+  int fd = g_file_open_tmp (LS_TRIAL_FILE "XXXXXX", &path, &cause);
 
   if (fd >= 0)
     close (fd);

@@ -35,7 +35,9 @@ char    *ls_trial_order    (const LsOptions *options, const LsPlan *plan, const 
                             guint chosen, guint ticks, LsTrialDeed deed, const LsWalkWish *walk);
 /* The newest of the child's lines of progress. FALSE: there is none yet. */
 gboolean ls_trial_progress (const GString *out, guint *done, guint *total);
-/* A temporary file with the order, to be unlinked; LS_ERROR_FILE. (transfer full) */
+/* A temporary file with the order, which the child unlinks once it has read it, and the caller if it didn't come to that;
+ * LS_ERROR_FILE. (transfer full) */
+#define LS_TRIAL_FILE "lockstep-kernels-"
 char    *ls_trial_write    (const char *order, GError **error);
 /* How long the child may say nothing. */
 guint    ls_trial_patience_ms (void);

@@ -8,6 +8,7 @@
 #include "backends/opencl/trial.h"
 
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
 #include <unistd.h>
@@ -144,6 +145,8 @@ read_order (Trial *trial, const char *path, GError **error)
 
   if (!g_file_get_contents (path, &text, &length, error))
     return FALSE;
+  if (strstr (path, G_DIR_SEPARATOR_S LS_TRIAL_FILE) != NULL)
+    g_unlink (path); /* its writer may be killed before it can */
   bytes = g_bytes_new_take (g_steal_pointer (&text), length);
   node = ls_json_parse_strict (bytes, MAX_ORDER_BYTES, MAX_ORDER_DEPTH, error);
   if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
