@@ -71,6 +71,19 @@ draw_states (const char *folder)
     }
 }
 
+static void
+draw_deeper (const char *folder, const char *name, LsViewData *data, LsQuery query)
+{
+  static const char *const views[] = { "tiles", "timeline", "network" };
+
+  for (guint v = 0; v < G_N_ELEMENTS (views); v++)
+    {
+      draw (folder, name, data, views[v], LS_LOOK_LIGHT, 1920, 1080, query);
+      draw (folder, name, data, views[v], LS_LOOK_DARK, 1280, 800, query);
+      draw (folder, name, data, views[v], LS_LOOK_LIGHT, 960, 600, query);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -120,6 +133,7 @@ main (int argc, char **argv)
       draw (argv[1], all[i].name, data, "race", LS_LOOK_LIGHT, 960, 600, query);
       draw (argv[1], all[i].name, data, "race", LS_LOOK_PROJECTOR, 1920, 1080, race);
       draw (argv[1], all[i].name, data, "curves", LS_LOOK_LIGHT, 1920, 1080, query);
+      draw_deeper (argv[1], all[i].name, data, query);
       if (argc > 2)
         break;
     }

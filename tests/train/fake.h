@@ -20,6 +20,7 @@ typedef struct {
   gint64 clock_ns;         /* steps end so much after their start, whatever they took; 0: as they do */
   guint64 disturb_from;    /* from this run() on, one weight is shifted afterwards; 0: never */
   gint let_go;             /* atomic */
+  gint waits;              /* atomic: a recorded step would wait for a compiler, until warm_walk() is over, which waits for `let_go` */
   gint together;           /* atomic: instances that were opened while another was still there */
   gint opened;             /* atomic: instances that have been opened */
   gint runs;               /* atomic: how many there were */

@@ -56,6 +56,34 @@ finish (LsCoordinator *c)
   return snapshot;
 }
 
+LsSnapshot *
+wait_for_recording (LsCoordinator *c, const LsRecording *last)
+{
+  for (guint i = 0; i < 20000; i++)
+    {
+      LsSnapshot *s = ls_coordinator_take (c);
+      if (s && s->recording && s->recording != last)
+        return s;
+      ls_snapshot_unref (s);
+      g_usleep (1000);
+    }
+  g_assert_not_reached ();
+}
+
+LsSnapshot *
+wait_for_steps (LsCoordinator *c, guint64 steps)
+{
+  for (guint i = 0; i < 20000; i++)
+    {
+      LsSnapshot *s = ls_coordinator_take (c);
+      if (s && s->lanes[0].steps >= steps)
+        return s;
+      ls_snapshot_unref (s);
+      g_usleep (1000);
+    }
+  g_assert_not_reached ();
+}
+
 void
 free_hanging (LsCoordinator *c)
 {

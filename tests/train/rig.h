@@ -17,5 +17,8 @@ LsCoordinator *start          (LsOptions *options, const LsBackend *second);
 LsCoordinator *start_and_open (LsOptions *options, const LsBackend *second);
 /* Waits until the lanes are at rest; the snapshot then. */
 LsSnapshot    *finish         (LsCoordinator *c);
+/* Waits for a snapshot with another recording than `last`; with so many steps of the first lane. */
+LsSnapshot    *wait_for_recording (LsCoordinator *c, const LsRecording *last);
+LsSnapshot    *wait_for_steps (LsCoordinator *c, guint64 steps);
 /* Frees it while the fake hangs, which nobody waits for; then lets the fake go, and waits until it has gone. */
 void           free_hanging   (LsCoordinator *c);

@@ -8,35 +8,6 @@
 #include "rig.h"
 #include "train/private.h"
 
-/* Waits for a snapshot with another recording than `last`. */
-static LsSnapshot *
-wait_for_recording (LsCoordinator *c, const LsRecording *last)
-{
-  for (guint i = 0; i < 20000; i++)
-    {
-      LsSnapshot *s = ls_coordinator_take (c);
-      if (s && s->recording && s->recording != last)
-        return s;
-      ls_snapshot_unref (s);
-      g_usleep (1000);
-    }
-  g_assert_not_reached ();
-}
-
-static LsSnapshot *
-wait_for_steps (LsCoordinator *c, guint64 steps)
-{
-  for (guint i = 0; i < 20000; i++)
-    {
-      LsSnapshot *s = ls_coordinator_take (c);
-      if (s && s->lanes[0].steps >= steps)
-        return s;
-      ls_snapshot_unref (s);
-      g_usleep (1000);
-    }
-  g_assert_not_reached ();
-}
-
 /* Waits until the other lane is at its first run(), which doesn't end before let_go(). */
 static void
 wait_for_hang (void)
@@ -415,6 +386,35 @@ test_endless (void)
   g_assert_true (on->running);
 }
 
+/* A lane whose compiler would be waited for trains on meanwhile, and is recorded with the others once it is done. */
+static void
+test_lane_is_warmed (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) alone = NULL, later = NULL, both = NULL;
+
+  g_atomic_int_set (&fake.waits, 1);
+  c = start_and_open (options, &fake_backend);
+  ls_coordinator_run (c, LS_STEPS_ENDLESS);
+  ls_coordinator_record_next (c, FALSE);
+  alone = wait_for_recording (c, NULL);
+  assert_complete (alone->recording, 1, FALSE);
+  later = wait_for_steps (c, alone->recording->step + 50);
+  while (later->lanes[1].steps < alone->recording->step + 50)
+    {
+      const guint64 more = later->lanes[0].steps + 10;
+      ls_snapshot_unref (later);
+      later = wait_for_steps (c, more);
+    }
+  g_atomic_int_set (&fake.let_go, 1);
+  while (g_atomic_int_get (&fake.waits))
+    g_usleep (1000);
+  ls_coordinator_record_next (c, FALSE);
+  both = wait_for_recording (c, alone->recording);
+  assert_complete (both->recording, 2, FALSE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -433,5 +433,6 @@ main (int argc, char **argv)
   g_test_add_func ("/record-next/beside-record", test_beside_record);
   g_test_add_func ("/record-next/inconsistent", test_inconsistent);
   g_test_add_func ("/record-next/endless", test_endless);
+  g_test_add_func ("/record-next/lane-is-warmed", test_lane_is_warmed);
   return g_test_run ();
 }

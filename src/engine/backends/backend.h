@@ -107,6 +107,9 @@ typedef struct {
    * Blocks, as try_kernels() does; a failure isn't told, since the lane will see for itself. */
   void     (*warm_walk) (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited, const LsWalkWish *wish,
                          LsKernelTrial *trial);
+  /* A recorded step would have to wait for a compiler, and warm_walk() can spare it that: with LS_WALK_NO_OP it does a recorded
+   * step instead of a walk. Asked while the lane is at nothing. */
+  gboolean (*record_waits) (gpointer self);
   /* Goes on with them, all tensors as they are. On an error the kernels before are in use again. */
   gboolean (*reload)    (gpointer self, LsKernelFiles *edited, GError **error);
 } LsBackend;

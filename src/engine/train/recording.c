@@ -82,8 +82,19 @@ ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors)
   self->next_tensors |= tensors;
 }
 
+/* What a recorded step needs of the lane is still being built beside it. */
+static gboolean
+is_warming (LsCoordinator *self, LsSeat *seat)
+{
+  const LsWalkWish none = { LS_WALK_NO_OP, 0, -1, -1 };
+
+  /* at rest nothing is kept waiting */
+  return self->running && seat->lane->backend->record_waits != NULL && seat->lane->backend->record_waits (seat->lane->instance)
+         && !ls_coordinator_warm_walk (self, seat, &none);
+}
+
 /* Chooses the next step if one is asked for: the first that lies before all lanes that take part. No lane that works is at a
- * job. */
+ * job. A lane that would have to wait for a compiler trains on, and takes part another time. */
 void
 ls_coordinator_aim_next (LsCoordinator *self)
 {
@@ -93,7 +104,7 @@ ls_coordinator_aim_next (LsCoordinator *self)
   if (!self->next_asked || self->next.step != LS_STEP_NONE)
     return;
   for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_working (&self->seats[s]) && furthest - self->seats[s].steps <= LS_TURN_MAX)
+    if (ls_seat_working (&self->seats[s]) && furthest - self->seats[s].steps <= LS_TURN_MAX && !is_warming (self, &self->seats[s]))
       lanes |= 1u << s;
   if (lanes == 0)
     return;

@@ -85,7 +85,7 @@ GtkWidget *
 ls_window_walk_switch (LsWindow *self, LsStage *stage)
 {
   const char *const sides[] = { _("Work-group"), _("CPU's cache blocks"), NULL };
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *run = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   const LsOption *kernel = ls_options_find ("kernel"); /* its choices are the ladder's rungs, after “automatic” */
   GtkStringList *rungs = gtk_string_list_new (NULL);
 
@@ -100,8 +100,9 @@ ls_window_walk_switch (LsWindow *self, LsStage *stage)
   ls_window_name_drop (stage->walk_rung, _("Kernel to walk through"));
   gtk_box_append (GTK_BOX (box), stage->walk_side);
   gtk_box_append (GTK_BOX (box), stage->walk_rung);
-  gtk_box_append (GTK_BOX (box), stage->walk_tiles);
-  gtk_box_append (GTK_BOX (box), stage->walk_batch);
+  gtk_box_append (GTK_BOX (run), stage->walk_tiles);
+  gtk_box_append (GTK_BOX (run), stage->walk_batch);
+  gtk_box_append (GTK_BOX (box), run);
   gtk_box_append (GTK_BOX (box), ls_window_kernel_button ());
   gtk_widget_set_visible (stage->walk_tiles, FALSE);
   g_signal_connect_swapped (stage->walk_side, "notify::selected", G_CALLBACK (walk_cb), stage);
@@ -141,7 +142,7 @@ ls_window_update_walk (LsWindow *self)
       LsStage *stage = &self->stages[i];
       show_value (stage->walk_batch, batches, G_N_ELEMENTS (batches), batch, batch_words);
       show_value (stage->walk_tiles, tiles, G_N_ELEMENTS (tiles), n_tiles, tiles_words);
-      gtk_widget_set_sensitive (stage->walk_batch, live);
-      gtk_widget_set_sensitive (stage->walk_tiles, live);
+      /* a recording was made with its own */
+      gtk_widget_set_visible (gtk_widget_get_parent (stage->walk_batch), live);
     }
 }

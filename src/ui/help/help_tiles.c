@@ -11,8 +11,8 @@ static const LsHelpEntry entries[] = {
   { LS_HELP_OPENCL, N_("Bands of A and B"),
     N_("What this work-group needs of both operands: a band of rows and a band of columns, walked tile by tile along k.") },
   { LS_HELP_SIGNED, N_("Local memory"),
-    N_("The tiles As and Bs with their real values, negative to positive, in the recorded step. A kernel without local memory "
-       "is shown without.") },
+    N_("The tiles As and Bs with their real values, negative to positive, in the recorded step. The packed kernel "
+       "keeps a panel of B there, of 256 rows at a time; a kernel without local memory is shown without.") },
   { LS_HELP_PICKED, N_("Work-item"),
     N_("One of the group's work-items: which values it reads from As and Bs, and its sum so far. A click picks another.") },
   { LS_HELP_MODELLED, N_("Order inside the group"),

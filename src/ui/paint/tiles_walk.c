@@ -9,6 +9,7 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
+#define MOST_ROWS 4096 /* and columns that a work-group is believed to compute */
 #define WINDOW      16     /* products that are drawn at once where the kernel has no tiles */
 
 const char *
@@ -244,17 +245,18 @@ set_conv_packed (LsRungCut *cut, LsTilesKind kind)
 static void
 set_ran_cut (LsTiles *t, const LsTiling *tiling)
 {
-  const gboolean known = tiling != NULL && tiling->tile_rows > 0 && tiling->tile_rows <= G_MAXINT16 && tiling->tile_cols > 0 && tiling->tile_cols <= G_MAXINT16;
+  LsRungCut *cut = &t->ran_cut;
 
   if (t->ran < 0)
     return;
-  t->ran_cut = t->ran == (gint) t->cut.rung ? t->cut : ls_rung_cut ((LsRung) t->ran, 8);
+  *cut = t->ran == (gint) t->cut.rung ? t->cut : ls_rung_cut ((LsRung) t->ran, 8);
   if (t->ran == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
-    set_conv_packed (&t->ran_cut, t->kind);
-  else if (known && t->ran >= LS_RUNG_REGISTER)
+    set_conv_packed (cut, t->kind);
+  else if (t->ran >= LS_RUNG_REGISTER && tiling->tile_rows >= cut->item_m && tiling->tile_rows <= MOST_ROWS && tiling->tile_rows % cut->item_m == 0
+           && tiling->tile_cols >= 8 && tiling->tile_cols <= MOST_ROWS)
     {
-      t->ran_cut.tile_m = (guint) tiling->tile_rows;
-      t->ran_cut.tile_n = (guint) tiling->tile_cols;
+      cut->tile_m = (guint) tiling->tile_rows;
+      cut->tile_n = (guint) tiling->tile_cols;
     }
 }
 

@@ -42,6 +42,21 @@ heard_cb (const GString *out, gpointer data)
   return TRUE;
 }
 
+static gboolean
+can_build (const LsCl *self)
+{
+  return self->device->limits.is_cpu && !self->alone && self->edited != NULL && g_getenv (LS_CHILD_MARK) == NULL && has_plan_of_options (self);
+}
+
+gboolean
+ls_cl_record_waits (gpointer data)
+{
+  LsCl *self = data;
+
+  return self->single != NULL && !(self->aside & 1u << LS_TRIAL_RECORDED) && can_build (self)
+         && ls_cl_any_missing (self, ls_cl_schedule (self, 0, self->plan->n_ops, TRUE), TRUE);
+}
+
 void
 ls_cl_build_aside (LsCl *self, LsTrialDeed deed)
 {
@@ -50,7 +65,7 @@ ls_cl_build_aside (LsCl *self, LsTrialDeed deed)
   g_autoptr (GError) error = NULL;
   LsChild child;
 
-  if (!self->device->limits.is_cpu || self->alone || self->edited == NULL || g_getenv (LS_CHILD_MARK) != NULL || !has_plan_of_options (self))
+  if (!can_build (self))
     return;
   self->aside |= 1u << deed;
   order = ls_trial_order (self->options, self->plan, self->data, self->edited, self->info->name, self->number, self->ticks, deed, NULL);

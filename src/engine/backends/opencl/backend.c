@@ -360,5 +360,6 @@ const LsBackend ls_backend_opencl = {
   .walk = ls_cl_walk,
   .try_kernels = ls_cl_try_kernels,
   .warm_walk = ls_cl_warm_walk,
+  .record_waits = ls_cl_record_waits,
   .reload = cl_reload,
 };

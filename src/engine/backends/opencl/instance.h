@@ -185,6 +185,9 @@ void      ls_cl_recorder_end   (LsClRecorder *recorder);
 /* ---- aside.c ---- */
 /* Has a child build, where that saves memory; how it went shows when the lane itself builds. */
 void     ls_cl_build_aside    (LsCl *self, LsTrialDeed deed);
+gboolean ls_cl_record_waits   (gpointer self);
+/* Of the schedule's first launches, in the variant with the probe or without: not in the caches. */
+gboolean ls_cl_any_missing    (const LsCl *self, guint n_launches, gboolean probe);
 
 /* ---- trial.c: edited kernels in a process of their own ---- */
 gboolean ls_cl_try_kernels    (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,

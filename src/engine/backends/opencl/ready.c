@@ -215,8 +215,8 @@ count_work (LsCl *self, guint n_launches, gboolean probe)
   return g_hash_table_size (keys) + first_runs;
 }
 
-static gboolean
-any_missing (const LsCl *self, guint n_launches, gboolean probe)
+gboolean
+ls_cl_any_missing (const LsCl *self, guint n_launches, gboolean probe)
 {
   for (guint i = 0; i < n_launches; i++)
     for (guint p = 0; is_wanted (self, self->schedule[i], probe) && p < self->schedule[i]->n_passes; p++)
@@ -235,7 +235,7 @@ ls_cl_ready (LsCl *self, guint n_launches, LsTrialDeed deed, GError **error)
 
   if (work == 0)
     return TRUE;
-  if (!(self->aside & 1u << deed) && any_missing (self, n_launches, probe))
+  if (!(self->aside & 1u << deed) && ls_cl_any_missing (self, n_launches, probe))
     ls_cl_build_aside (self, deed);
   atomic_store (&self->built, 0);
   atomic_store (&self->to_build, work);

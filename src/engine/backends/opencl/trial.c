@@ -244,7 +244,7 @@ ls_cl_warm_walk (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelF
 
   if (probe != NULL)
     order = ls_trial_order (options, plan, data, edited ? edited : none, ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name,
-                            probe->chosen, probe->ticks, LS_TRIAL_WALK, wish);
+                            probe->chosen, probe->ticks, wish->op == LS_WALK_NO_OP ? LS_TRIAL_RECORDED : LS_TRIAL_WALK, wish);
   if (order != NULL)
     path = ls_trial_write (order, &error);
   argv[3] = path;
