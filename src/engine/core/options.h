@@ -31,6 +31,7 @@ typedef struct {
   gint   fusion;        /* boolean */
   char *device;         /* OpenCL device: part of its name, or its index; "" = best */
   char *kernel;         /* rung of the ladder; "auto" */
+  gint   tile;          /* edge of the tiles that the rung “tiled” shares in local memory: 8 << tile */
   gint   tuned;         /* boolean: with the tuner's parameters, where there are some */
   gint   batch_from;    /* LsBatchFrom */
   gint   turns;         /* LsTurns */

@@ -63,7 +63,8 @@ warm_thread (void *data)
 static char *
 key_of (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish *wish)
 {
-  return g_strdup_printf ("%d %d %u %s %d", wish->op, wish->rung, seat->kernels_serial, self->options->kernel, self->options->tuned);
+  return g_strdup_printf ("%d %d %u %s %d %d", wish->op, wish->rung, seat->kernels_serial, self->options->kernel, self->options->tile,
+                          self->options->tuned);
 }
 
 static void

@@ -27,7 +27,7 @@ typedef struct {
   GtkWidget *clamp, *canvas;     /* NULL: not made yet */
   GtkWidget *controls[2];        /* by side */
   LsLaneButtons buttons[2];
-  GtkWidget *walk_side, *walk_rung, *walk_tiles, *walk_batch; /* what Tiles shows, and the run's settings there */
+  GtkWidget *walk_side, *walk_rung, *walk_edge, *walk_tiles, *walk_batch; /* what Tiles shows, and the run's settings there */
 } LsStage;
 
 struct _LsWindow {

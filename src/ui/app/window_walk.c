@@ -13,6 +13,7 @@
 #include "model/ladder.h"
 
 static const char *const batches[] = { "1", "8", "16", "32", "64", "128", "256", "512", "1024" };
+static const char *const edges[] = { "8", "16", "32" };
 static const char *const tiles[] = { "0", "1", "2", "4", "8", "16", "32", "64" };
 
 static void
@@ -22,6 +23,7 @@ walk_cb (LsStage *stage)
 
   ls_canvas_set_walk (LS_CANVAS (stage->canvas), (gint) gtk_drop_down_get_selected (GTK_DROP_DOWN (stage->walk_rung)), cpu);
   gtk_widget_set_visible (stage->walk_rung, !cpu);
+  gtk_widget_set_visible (stage->walk_edge, !cpu && gtk_drop_down_get_selected (GTK_DROP_DOWN (stage->walk_rung)) == LS_RUNG_TILED);
   gtk_widget_set_visible (stage->walk_tiles, cpu);
 }
 
@@ -41,16 +43,22 @@ tiles_words (const char *text)
   return n == 0 ? g_strdup (_("tiles: automatic")) : g_strdup_printf (ngettext ("%lu tile", "%lu tiles", n), n);
 }
 
+static char *
+edge_words (const char *text)
+{
+  return g_strdup_printf ("%s×%s", text, text);
+}
+
 /* A drop-down of an option's values; each item's own text is its value. */
 static GtkWidget *
-value_drop (LsWindow *self, const char *name, const char *title, const char *const *values, guint n, GCallback chosen)
+value_drop (LsWindow *self, char *(*in_words) (const char *text), const char *title, const char *const *values, guint n, GCallback chosen)
 {
   GtkStringList *list = gtk_string_list_new (NULL);
   GtkWidget *drop;
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *words = strcmp (name, "batch") == 0 ? batch_words (values[i]) : tiles_words (values[i]);
+      g_autofree char *words = in_words (values[i]);
       gtk_string_list_append (list, words);
     }
   drop = gtk_drop_down_new (G_LIST_MODEL (list), NULL);
@@ -81,6 +89,12 @@ tiles_cb (LsWindow *self, GParamSpec *spec, GtkDropDown *drop)
   take (self, "tiles", tiles, G_N_ELEMENTS (tiles), drop);
 }
 
+static void
+edge_cb (LsWindow *self, GParamSpec *spec, GtkDropDown *drop)
+{
+  take (self, "tile", edges, G_N_ELEMENTS (edges), drop);
+}
+
 GtkWidget *
 ls_window_walk_switch (LsWindow *self, LsStage *stage)
 {
@@ -93,13 +107,15 @@ ls_window_walk_switch (LsWindow *self, LsStage *stage)
     gtk_string_list_append (rungs, kernel->choice_words != NULL ? gettext (kernel->choice_words[i + 1]) : kernel->choices[i + 1]);
   stage->walk_side = gtk_drop_down_new_from_strings (sides);
   stage->walk_rung = gtk_drop_down_new (G_LIST_MODEL (rungs), NULL);
-  stage->walk_tiles = value_drop (self, "tiles", _("Tiles per op on the CPU lane"), tiles, G_N_ELEMENTS (tiles), G_CALLBACK (tiles_cb));
-  stage->walk_batch = value_drop (self, "batch", _("Batch; another one trains anew from step 0"), batches, G_N_ELEMENTS (batches), G_CALLBACK (batch_cb));
+  stage->walk_edge = value_drop (self, edge_words, _("Tile in local memory"), edges, G_N_ELEMENTS (edges), G_CALLBACK (edge_cb));
+  stage->walk_tiles = value_drop (self, tiles_words, _("Tiles per op on the CPU lane"), tiles, G_N_ELEMENTS (tiles), G_CALLBACK (tiles_cb));
+  stage->walk_batch = value_drop (self, batch_words, _("Batch; another one trains anew from step 0"), batches, G_N_ELEMENTS (batches), G_CALLBACK (batch_cb));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (stage->walk_rung), LS_RUNG_TILED);
   ls_window_name_drop (stage->walk_side, _("What Tiles shows"));
   ls_window_name_drop (stage->walk_rung, _("Kernel to walk through"));
   gtk_box_append (GTK_BOX (box), stage->walk_side);
   gtk_box_append (GTK_BOX (box), stage->walk_rung);
+  gtk_box_append (GTK_BOX (run), stage->walk_edge);
   gtk_box_append (GTK_BOX (run), stage->walk_tiles);
   gtk_box_append (GTK_BOX (run), stage->walk_batch);
   gtk_box_append (GTK_BOX (box), run);
@@ -135,12 +151,14 @@ ls_window_update_walk (LsWindow *self)
 {
   const LsOptions *options = ls_session_options (self->session);
   g_autofree char *batch = ls_options_get (options, ls_options_find ("batch")), *n_tiles = ls_options_get (options, ls_options_find ("tiles"));
+  g_autofree char *edge = ls_options_get (options, ls_options_find ("tile"));
   const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
 
   for (guint i = 0; i < G_N_ELEMENTS (self->stages) && self->stages[i].canvas != NULL; i++)
     {
       LsStage *stage = &self->stages[i];
       show_value (stage->walk_batch, batches, G_N_ELEMENTS (batches), batch, batch_words);
+      show_value (stage->walk_edge, edges, G_N_ELEMENTS (edges), edge, edge_words);
       show_value (stage->walk_tiles, tiles, G_N_ELEMENTS (tiles), n_tiles, tiles_words);
       /* a recording was made with its own */
       gtk_widget_set_visible (gtk_widget_get_parent (stage->walk_batch), live);

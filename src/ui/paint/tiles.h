@@ -129,7 +129,7 @@ double   ls_tiles_factor  (const LsTiles *t, gboolean is_a, guint i, gint64 k);
 double   ls_tiles_value   (const LsTilesMatrix *matrix, gint64 row, gint64 col);
 /* The greatest absolute value of a part, rounded up to 1, 2 or 5 times a power of ten; 0 without values. */
 double   ls_tiles_top     (const LsTilesMatrix *matrix, gint64 row, gint64 n_rows, gint64 col, gint64 n_cols);
-const char *ls_tiles_rung_title (LsRung rung);
+const char *ls_tiles_rung_title (const LsRungCut *cut);
 
 /* tiles_times.c */
 void     ls_tiles_measure (LsTiles *t, const LsViewData *data);

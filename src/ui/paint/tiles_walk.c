@@ -13,12 +13,12 @@
 #define WINDOW      16     /* products that are drawn at once where the kernel has no tiles */
 
 const char *
-ls_tiles_rung_title (LsRung rung)
+ls_tiles_rung_title (const LsRungCut *cut)
 {
-  switch (rung)
+  switch (cut->rung)
     {
     case LS_RUNG_NAIVE: return _("naive");
-    case LS_RUNG_TILED: return _("16×16 tiled");
+    case LS_RUNG_TILED: return cut->tile_m == 8 ? _("8×8 tiled") : cut->tile_m == 32 ? _("32×32 tiled") : _("16×16 tiled");
     case LS_RUNG_REGISTER: return _("register-blocked");
     case LS_RUNG_PACKED: return _("packed vectors");
     case LS_RUNG_N: break;
@@ -252,11 +252,12 @@ set_ran_cut (LsTiles *t, const LsTiling *tiling)
   *cut = t->ran == (gint) t->cut.rung ? t->cut : ls_rung_cut ((LsRung) t->ran, 8);
   if (t->ran == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
     set_conv_packed (cut, t->kind);
-  else if (t->ran >= LS_RUNG_REGISTER && tiling->tile_rows >= cut->item_m && tiling->tile_rows <= MOST_ROWS && tiling->tile_rows % cut->item_m == 0
+  else if (t->ran >= LS_RUNG_TILED && tiling->tile_rows >= cut->item_m && tiling->tile_rows <= MOST_ROWS && tiling->tile_rows % cut->item_m == 0
            && tiling->tile_cols >= 8 && tiling->tile_cols <= MOST_ROWS)
     {
       cut->tile_m = (guint) tiling->tile_rows;
       cut->tile_n = (guint) tiling->tile_cols;
+      cut->tile_k = t->ran == LS_RUNG_TILED ? cut->tile_m : cut->tile_k;
     }
 }
 
@@ -279,11 +280,12 @@ choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query, const LsTi
       t->cut.item_m = t->walk->item_m;
       t->cut.item_n = t->walk->item_n;
     }
-  else if (t->ran == (gint) rung && rung == LS_RUNG_REGISTER && tiling->tile_rows % t->cut.item_m == 0 && tiling->tile_cols % t->cut.item_n == 0
+  else if (t->ran == (gint) rung && (rung == LS_RUNG_REGISTER || rung == LS_RUNG_TILED) && tiling->tile_rows % t->cut.item_m == 0 && tiling->tile_cols % t->cut.item_n == 0
            && tiling->tile_rows > 0 && tiling->tile_rows <= 256 && tiling->tile_cols > 0 && tiling->tile_cols <= 256)
     {
       t->cut.tile_m = (guint) tiling->tile_rows;
       t->cut.tile_n = (guint) tiling->tile_cols;
+      t->cut.tile_k = rung == LS_RUNG_TILED ? t->cut.tile_m : t->cut.tile_k;
     }
   if (rung == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
     set_conv_packed (&t->cut, t->kind);

@@ -93,10 +93,10 @@ ran_words (const LsTiles *t)
   if (t->cpu == NULL && t->walk == NULL && t->walk_message == NULL && data->sides[1].walk_coming)
     return g_strdup (_("building this kernel for the walk; so far as modelled"));
   if (t->cpu == NULL && t->walk_message != NULL)
-    return g_strdup_printf (_("“%s” couldn’t be run again: %s"), ls_tiles_rung_title (t->cut.rung), t->walk_message);
+    return g_strdup_printf (_("“%s” couldn’t be run again: %s"), ls_tiles_rung_title (&t->cut), t->walk_message);
   if (proof != NULL && other)
-    return g_strdup_printf (_("the lane ran “%s”; “%s” was run again on its inputs: %s"), ls_tiles_rung_title ((LsRung) t->ran),
-                            ls_tiles_rung_title (t->cut.rung), proof);
+    return g_strdup_printf (_("the lane ran “%s”; “%s” was run again on its inputs: %s"), ls_tiles_rung_title (&t->ran_cut),
+                            ls_tiles_rung_title (&t->cut), proof);
   if (proof != NULL && t->cut.panel && t->ran_cut.tile_m > t->cut.tile_m)
     return g_strdup_printf (_("run again on the step’s inputs, with %u rows to a group, not %u: %s"), t->cut.tile_m, t->ran_cut.tile_m, proof);
   if (proof != NULL)
@@ -105,8 +105,8 @@ ran_words (const LsTiles *t)
     return cpu_words (t);
   if (!other)
     return NULL;
-  return g_strdup_printf (_("the lane ran “%s”; this is “%s” on the same inputs"), ls_tiles_rung_title ((LsRung) t->ran),
-                          ls_tiles_rung_title (t->cut.rung));
+  return g_strdup_printf (_("the lane ran “%s”; this is “%s” on the same inputs"), ls_tiles_rung_title (&t->ran_cut),
+                          ls_tiles_rung_title (&t->cut));
 }
 
 /* Returns its height. */
@@ -128,10 +128,10 @@ what_line (const LsTiles *t, LsArea area)
   x = ls_item_right (ls_scene_text (s, x, base, m->strong, LS_INK_TEXT, LS_LEFT, group)) + 5 * m->unit;
   if (ran != NULL)
     {
-      brief = t->cpu == NULL && t->ran >= 0 && t->ran != (gint) t->cut.rung ? g_strdup_printf (_("the lane ran “%s”"), ls_tiles_rung_title ((LsRung) t->ran))
+      brief = t->cpu == NULL && t->ran >= 0 && t->ran != (gint) t->cut.rung ? g_strdup_printf (_("the lane ran “%s”"), ls_tiles_rung_title (&t->ran_cut))
                                                                             : g_strdup (only_modelled (t) ? _("as modelled, with the CPU’s numbers") : "");
       g_autofree char *other = t->walk != NULL && t->ran >= 0 && t->ran != (gint) t->cut.rung
-                                 ? g_strdup_printf (_("the lane ran “%s”; this is “%s”, run again on its inputs"), ls_tiles_rung_title ((LsRung) t->ran), ls_tiles_rung_title (t->cut.rung))
+                                 ? g_strdup_printf (_("the lane ran “%s”; this is “%s”, run again on its inputs"), ls_tiles_rung_title (&t->ran_cut), ls_tiles_rung_title (&t->cut))
                                  : g_strdup ("");
       const guint before = s->items->len;
       if (ls_tiles_say (s, right, base, right - x, m->label, LS_INK_TEXT, LS_RIGHT, (const char *const[]) { ran, other, brief, NULL }))
@@ -387,7 +387,7 @@ describe_tiles (const LsLayout *layout, GString *text)
   g_autofree char *group = group_words (t), *loads = ls_number_count ((guint64) own.global_loads);
   g_autofree char *plain = ls_number_count ((guint64) naive.global_loads);
   g_string_append_printf (text, _(" %s, %s kernel, %s. k tile %lld of %lld. Global loads so far: %s, naive %s."), group,
-                          ls_tiles_rung_title (t->cut.rung), t->recorded->equation, (long long) MIN (now.round + 1, t->rounds),
+                          ls_tiles_rung_title (&t->cut), t->recorded->equation, (long long) MIN (now.round + 1, t->rounds),
                           (long long) t->rounds, loads, plain);
 }
 

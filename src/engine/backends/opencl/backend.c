@@ -44,6 +44,7 @@ take_options (LsCl *self, const LsOptions *options, GError **error)
   self->fusion = options->fusion != 0;
   self->batch_from = (LsBatchFrom) options->batch_from;
   self->use_tuned = options->tuned != 0;
+  self->tile = 8u << options->tile;
   return TRUE;
 }
 
@@ -231,13 +232,14 @@ cl_configure (gpointer data, const LsOptions *options, GError **error)
   gboolean fusion = self->fusion, use_tuned = self->use_tuned;
   gboolean stale = self->tuned_generation != ls_tuned_generation ();
   LsBatchFrom batch_from = self->batch_from;
+  const guint tile = self->tile;
 
   if (!take_options (self, options, error))
     return FALSE;
   if (stale)
     load_tuned (self, NULL);
   if (self->plan == NULL || (strcmp (rung, self->rung) == 0 && fusion == self->fusion && batch_from == self->batch_from
-                             && use_tuned == self->use_tuned && !stale))
+                             && tile == self->tile && use_tuned == self->use_tuned && !stale))
     return TRUE;
   return ls_cl_set_up (self, error);
 }

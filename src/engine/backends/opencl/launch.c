@@ -9,6 +9,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "backends/opencl/kernels.h"
+
 const LsOp *
 ls_cl_last_op (const LsCl *self, const LsClLaunch *launch)
 {
@@ -34,6 +36,22 @@ take_args (LsClLaunch *launch, guint p, gboolean updates)
   launch->args[p][n] = LS_CL_ARG_END;
 }
 
+/* Another edge than the table's for tiles in local memory, where the row has such and the device room for them. */
+gboolean
+ls_cl_launch_take_tile (const LsCl *self, LsClLaunch *launch, const LsOp *op)
+{
+  const int before = launch->values[LS_CL_TILED_TILE];
+
+  if (self->tile == 0 || (int) self->tile == before || strcmp (launch->row->rung, "tiled") != 0
+      || g_strcmp0 (launch->row->params[LS_CL_TILED_TILE].name, "TILE") != 0)
+    return FALSE;
+  launch->values[LS_CL_TILED_TILE] = (int) self->tile;
+  if (launch->row->fits == NULL || launch->row->fits (op, self->plan, launch->values, &self->device->limits))
+    return TRUE;
+  launch->values[LS_CL_TILED_TILE] = before;
+  return FALSE;
+}
+
 static void
 choose (LsCl *self, LsClLaunch *launch, const LsOp *op)
 {
@@ -44,6 +62,8 @@ choose (LsCl *self, LsClLaunch *launch, const LsOp *op)
       return;
     }
   launch->row = ls_cl_kernel_choose (op, self->plan, self->rung, &self->device->limits, launch->values);
+  if (launch->row != NULL && ls_cl_launch_take_tile (self, launch, op))
+    return; /* what was asked for */
   launch->tuned = launch->row && ls_cl_tuned_choose (self, op, self->plan, &launch->row, launch->values);
 }
 

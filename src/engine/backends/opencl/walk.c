@@ -60,7 +60,7 @@ choose_launch (Walker *w, GError **error)
       g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("%s can’t run the %s kernel for %s"), self->info->name, rung, op->symbol);
       return FALSE;
     }
-  if (own->row == launch->row)
+  if (!ls_cl_launch_take_tile (self, launch, op) && own->row == launch->row)
     memcpy (launch->values, own->values, sizeof launch->values);
   /* of a group's rows the walk goes with those that a work-item works on at a time */
   if (op->klass == &ls_op_matmul && w->order->rung == LS_RUNG_PACKED)
