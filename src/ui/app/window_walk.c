@@ -43,14 +43,14 @@ tiles_words (const char *text)
 
 /* A drop-down of an option's values; each item's own text is its value. */
 static GtkWidget *
-value_drop (LsWindow *self, const char *name, const char *title, const char *const *values, guint n, GCallback chosen)
+value_drop (LsWindow *self, char *(*in_words) (const char *text), const char *title, const char *const *values, guint n, GCallback chosen)
 {
   GtkStringList *list = gtk_string_list_new (NULL);
   GtkWidget *drop;
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *words = strcmp (name, "batch") == 0 ? batch_words (values[i]) : tiles_words (values[i]);
+      g_autofree char *words = in_words (values[i]);
       gtk_string_list_append (list, words);
     }
   drop = gtk_drop_down_new (G_LIST_MODEL (list), NULL);
@@ -93,8 +93,8 @@ ls_window_walk_switch (LsWindow *self, LsStage *stage)
     gtk_string_list_append (rungs, kernel->choice_words != NULL ? gettext (kernel->choice_words[i + 1]) : kernel->choices[i + 1]);
   stage->walk_side = gtk_drop_down_new_from_strings (sides);
   stage->walk_rung = gtk_drop_down_new (G_LIST_MODEL (rungs), NULL);
-  stage->walk_tiles = value_drop (self, "tiles", _("Tiles per op on the CPU lane"), tiles, G_N_ELEMENTS (tiles), G_CALLBACK (tiles_cb));
-  stage->walk_batch = value_drop (self, "batch", _("Batch; another one trains anew from step 0"), batches, G_N_ELEMENTS (batches), G_CALLBACK (batch_cb));
+  stage->walk_tiles = value_drop (self, tiles_words, _("Tiles per op on the CPU lane"), tiles, G_N_ELEMENTS (tiles), G_CALLBACK (tiles_cb));
+  stage->walk_batch = value_drop (self, batch_words, _("Batch; another one trains anew from step 0"), batches, G_N_ELEMENTS (batches), G_CALLBACK (batch_cb));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (stage->walk_rung), LS_RUNG_TILED);
   ls_window_name_drop (stage->walk_side, _("What Tiles shows"));
   ls_window_name_drop (stage->walk_rung, _("Kernel to walk through"));
