@@ -14,8 +14,8 @@
  *   per k:   c[r][0] += A(r, k) · panel[k][0],  c[r][1] += A(r, k) · panel[k][1]    for the 8 rows r
  *            = 2 vector loads, 8 scalars sent to all lanes, 16 fused multiply-adds
  *
- * The rows' sums so far wait in local memory, too. What a panel costs to copy is shared by
- * the group's rows; a pass of its own that copied all of B first, to global memory, took a third longer (PoCL, 128×784×256).
+ * The rows' sums so far wait in local memory, too. What a panel costs to copy is shared by the group's rows; with a pass of its
+ * own that copied all of B first, to global memory, the product took half as long again (PoCL, 128×784×256 A·Bᵀ).
  *
  *   VEC          see vector.clh
  *   GROUP_ROWS   of C per group, a multiple of 8. Default 8.

@@ -114,7 +114,8 @@ class Window(drive.Case):
                 time.sleep(0.3)
                 if self.shown_step(window) > newest:
                     break
-            window.wait("step", lambda value, newest=newest: int(value) > newest, timeout=20)
+            # the lane may have to build the recorded step's kernels first
+            window.wait("step", lambda value, newest=newest: int(value) > newest, timeout=180)
         self.assertEqual(window.last("playing"), "no")
         self.close(window)
 

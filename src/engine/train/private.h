@@ -67,8 +67,8 @@ typedef struct {
   gboolean asked;            /* the owner's request has been done */
   LsFigure rate, step_figure;
   guint64 figure_steps;      /* steps when they were made */
-  LsWarm *warm;              /* a walk's kernel is being built beside the lane; NULL: none is */
-  GHashTable *warmed;        /* for these walks that has been done; NULL: for none */
+  LsWarm *warm;              /* what a walk or a recorded step needs is being built beside the lane; NULL: nothing is */
+  GHashTable *warmed;        /* for these that has been done, by key; NULL: for none */
   gboolean measured;         /* its device's limits: roofs */
   LsFigure roofs[LS_ROOF_N];
   LsKernelFiles *kernels;    /* that it is opened with; NULL: as the environment says */

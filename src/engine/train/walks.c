@@ -2,7 +2,8 @@
  *
  * Walks through products (model/walk.h) of the newest recorded step, as the owner wishes them: which one is next, the lane's
  * job, and the recording that has it. A recorded step is shown once its walks are there; one more that is wished for later makes
- * a new recording that shares all else. What a walk needs is built beside the lane first (warm.c). With the first walk the lane measures what its device can do at most.
+ * a new recording that shares all else. What a walk needs is built beside the lane first (warm.c). With the first walk the lane
+ * measures what its device can do at most.
  */
 #include "config.h"
 #include "train/private.h"

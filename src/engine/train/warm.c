@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a walk needs is built before the lane is asked for it: in a process of its own (LsBackend.warm_walk), on a thread beside the
- * lanes, which train on meanwhile. A driver's compiler may take a quarter of a minute for it; the lane then finds it in the
- * driver's cache. Once for each op and rung, as long as the lane's kernels and their choice stay the same.
+ * What a walk, or a recorded step, needs is built before the lane is asked for it: in a process of its own (LsBackend.warm_walk),
+ * on a thread beside the lanes, which train on meanwhile. A driver's compiler may take a quarter of a minute for it; the lane then
+ * finds it in the driver's cache. Once for each op and rung, as long as the lane's kernels and their choice stay the same.
  */
 #include "config.h"
 #include "train/private.h"
@@ -63,8 +63,10 @@ warm_thread (void *data)
 static char *
 key_of (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish *wish)
 {
-  return g_strdup_printf ("%d %d %u %s %d %d", wish->op, wish->rung, seat->kernels_serial, self->options->kernel, self->options->tile,
-                          self->options->tuned);
+  const LsOptions *o = self->options;
+
+  return g_strdup_printf ("%d %d %u %s %d %d %d %d", wish->op, wish->rung, seat->kernels_serial, o->kernel, o->tile, o->tuned, o->fusion,
+                          o->batch_from);
 }
 
 static void

@@ -184,15 +184,21 @@ ls_window_live_changed (LsWindow *self)
   ls_window_save_state (self);
 }
 
+static void
+train_anew (LsWindow *self, const LsOptions *options)
+{
+  ls_session_train (self->session, options);
+  memset (self->devices, 0, sizeof self->devices); /* the new ones may lie where the old ones were */
+}
+
 void
 ls_window_run_again (LsWindow *self)
 {
   g_autoptr (LsOptions) options = ls_options_copy (ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)));
 
-  ls_session_train (self->session, options);
+  train_anew (self, options);
   ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
   ls_window_update_lanes (self);
-  memset (self->devices, 0, sizeof self->devices); /* the new ones may lie where the old ones were */
   ls_window_event (self, "run %s", options->model);
   ls_window_save_state (self);
 }
@@ -205,10 +211,7 @@ ls_window_set_option (LsWindow *self, const char *name, const char *text)
   if (!ls_options_set (options, ls_options_find (name), text, NULL))
     return;
   if (ls_options_find (name)->effect == LS_OPTION_RESTART)
-    {
-      ls_session_train (self->session, options);
-      memset (self->devices, 0, sizeof self->devices); /* as in run_again() */
-    }
+    train_anew (self, options);
   else
     ls_session_configure (self->session, options);
   ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);

@@ -18,21 +18,31 @@ paint_box (const LsPainter *p, const LsItem *item)
   cairo_fill (p->cr);
 }
 
+/* Inside the box, however small that is. Four boxes: a stroke that is as wide as its box comes out differently under another clip. */
+static void
+add_edge (const LsPainter *p, double x, double y, double w, double h)
+{
+  const double width = MIN (p->style->edge, MIN (w, h) / 2);
+
+  cairo_rectangle (p->cr, x, y, w, width);
+  cairo_rectangle (p->cr, x, y + h - width, w, width);
+  cairo_rectangle (p->cr, x, y + width, width, h - 2 * width);
+  cairo_rectangle (p->cr, x + w - width, y + width, width, h - 2 * width);
+}
+
 /* A worker's fill that is too light against the view has an edge; under 4 px there is no room for one. The order's shades
  * have none: neighbours tell them apart, and edges in the light half alone would look like a state. */
 static void
 solid (const LsPainter *p, double x, double y, double w, double h, LsColor color, double alpha, gboolean edged)
 {
-  const double width = p->style->edge;
   LsColor edge;
 
   ls_painter_box (p, x, y, w, h, color, alpha);
   if (!edged || w < 4 || h < 4 || !ls_style_edge (p->style, color, &edge))
     return;
   ls_painter_color (p, edge, alpha);
-  cairo_set_line_width (p->cr, width);
-  cairo_rectangle (p->cr, x + width / 2, y + width / 2, w - width, h - width);
-  cairo_stroke (p->cr);
+  add_edge (p, x, y, w, h);
+  cairo_fill (p->cr);
 }
 
 /* Several bars from worker 8 on: 8 to 15 one, 16 to 23 two, … at most four, since more can't be counted at a glance. */
@@ -141,7 +151,6 @@ like_bar (const LsPainter *p, const LsItem *first, const LsItem *item)
 static guint
 paint_bars (const LsPainter *p, const guint *items, guint n, guint i)
 {
-  const double edge = p->style->edge;
   const LsItem *first = ls_scene_get (p->scene, items != NULL ? items[i] : i);
   guint end = i, edged = 0;
   LsColor color, rim;
@@ -166,13 +175,12 @@ paint_bars (const LsPainter *p, const guint *items, guint n, guint i)
       const double w = (double) item->w, h = (double) item->h;
       if (w < 4 || h < 4)
         continue;
-      cairo_rectangle (p->cr, (double) item->x + edge / 2, (double) item->y + edge / 2, w - edge, h - edge);
+      add_edge (p, (double) item->x, (double) item->y, w, h);
       edged++;
     }
   ls_painter_color (p, rim, ls_painter_alpha (p, first));
-  cairo_set_line_width (p->cr, edge);
   if (edged > 0)
-    cairo_stroke (p->cr);
+    cairo_fill (p->cr);
   return end - i;
 }
 

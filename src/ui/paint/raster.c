@@ -3,7 +3,7 @@
  * Two images: what the still scene alone gives, and the picture, the same with what moves on top; the bricks are windows on
  * the picture's memory. An update collects damaged rectangles and paints the items that meet them, from the background up.
  * Clipping is exact for what runs along or across, but a slanted shape that is cut gets other edges, which Cairo samples
- * differently: such shapes are painted whole, beside, and the part is copied.
+ * differently, and so does text since Cairo 1.18: such are painted whole, beside, and the part is copied.
  */
 #include "ui/paint/raster.h"
 

@@ -8,11 +8,9 @@
 #include "config.h"
 #include "backends/opencl/instance.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "backends/kernel_files.h"
-#include "backends/opencl/child.h"
 #include "backends/opencl/trial.h"
 
 /* The child makes its plan from the options: it must come to the same one. */
@@ -60,8 +58,7 @@ ls_cl_record_waits (gpointer data)
 void
 ls_cl_build_aside (LsCl *self, LsTrialDeed deed)
 {
-  g_autofree char *program = NULL, *order = NULL, *path = NULL;
-  const char *argv[] = { NULL, LS_CL_PROBE_COMMAND, LS_TRIAL_COMMAND, NULL, NULL };
+  g_autofree char *order = NULL;
   g_autoptr (GError) error = NULL;
   LsChild child;
 
@@ -69,16 +66,10 @@ ls_cl_build_aside (LsCl *self, LsTrialDeed deed)
     return;
   self->aside |= 1u << deed;
   order = ls_trial_order (self->options, self->plan, self->data, self->edited, self->info->name, self->number, self->ticks, deed, NULL);
-  path = ls_trial_write (order, &error);
-  if (path == NULL)
-    return;
-  argv[0] = program = ls_child_self ();
-  argv[3] = path;
-  self->alone = !ls_child_run_heard (&child, argv, ls_trial_patience_ms (), heard_cb, self, &error) || child.hung || child.signal || child.status;
+  self->alone = !ls_trial_run (order, ls_trial_patience_ms (), heard_cb, self, &child, &error) || child.hung || child.signal || child.status;
   if (self->alone)
     g_debug ("kernels weren't built aside: %s", error != NULL ? error->message : child.err->str);
   ls_child_clear (&child);
-  g_unlink (path);
   atomic_store (&self->to_build, 0);
   atomic_store (&self->built, 0);
 }

@@ -94,8 +94,9 @@ ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data
   return json_to_string (root, FALSE);
 }
 
-char *
-ls_trial_write (const char *order, GError **error)
+/* (transfer full) */
+static char *
+write_order (const char *order, GError **error)
 {
   g_autoptr (GError) cause = NULL;
   char *path = NULL;
@@ -147,6 +148,21 @@ heard_cb (const GString *out, gpointer data)
       g_atomic_int_set ((gint *) &trial->done, (gint) done);
     }
   return TRUE;
+}
+
+gboolean
+ls_trial_run (const char *order, guint patience_ms, LsChildHeard heard, gpointer data, LsChild *child, GError **error)
+{
+  g_autofree char *self = ls_child_self (), *path = write_order (order, error);
+  const char *argv[] = { self, LS_CL_PROBE_COMMAND, LS_TRIAL_COMMAND, path, NULL };
+  gboolean started;
+
+  *child = (LsChild){ 0 };
+  if (path == NULL)
+    return FALSE;
+  started = ls_child_run_heard (child, argv, patience_ms, heard, data, error);
+  g_unlink (path);
+  return started;
 }
 
 guint
@@ -213,8 +229,7 @@ gboolean
 ls_cl_try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited, LsKernelTrial *trial, GError **error)
 {
   g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, error);
-  g_autofree char *self = ls_child_self (), *order = NULL, *path = NULL;
-  const char *argv[] = { self, LS_CL_PROBE_COMMAND, LS_TRIAL_COMMAND, NULL, NULL };
+  g_autofree char *order = NULL;
   LsChild child;
   gboolean ok;
 
@@ -222,13 +237,8 @@ ls_cl_try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKerne
     return FALSE;
   order = ls_trial_order (options, plan, data, edited, ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name, probe->chosen,
                           probe->ticks, LS_TRIAL_RECORDED, NULL);
-  path = ls_trial_write (order, error);
-  if (path == NULL)
-    return FALSE;
-  argv[3] = path;
-  ok = ls_child_run_heard (&child, argv, ls_trial_patience_ms (), heard_cb, trial, error) && judge (&child, trial, error);
+  ok = ls_trial_run (order, ls_trial_patience_ms (), heard_cb, trial, &child, error) && judge (&child, trial, error);
   ls_child_clear (&child);
-  g_unlink (path);
   return ok;
 }
 
@@ -238,21 +248,17 @@ ls_cl_warm_walk (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelF
   g_autoptr (GError) error = NULL;
   g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, &error);
   g_autoptr (LsKernelFiles) none = ls_kernel_files_new ();
-  g_autofree char *self = ls_child_self (), *order = NULL, *path = NULL;
-  const char *argv[] = { self, LS_CL_PROBE_COMMAND, LS_TRIAL_COMMAND, NULL, NULL };
+  g_autofree char *order = NULL;
   LsChild child = { 0 };
 
   if (probe != NULL)
-    order = ls_trial_order (options, plan, data, edited ? edited : none, ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name,
-                            probe->chosen, probe->ticks, wish->op == LS_WALK_NO_OP ? LS_TRIAL_RECORDED : LS_TRIAL_WALK, wish);
-  if (order != NULL)
-    path = ls_trial_write (order, &error);
-  argv[3] = path;
-  if (path != NULL && ls_child_run_heard (&child, argv, PATIENCE_WALK_MS, heard_cb, trial, &error))
-    judge (&child, trial, &error);
+    {
+      order = ls_trial_order (options, plan, data, edited ? edited : none, ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name,
+                              probe->chosen, probe->ticks, wish->op == LS_WALK_NO_OP ? LS_TRIAL_RECORDED : LS_TRIAL_WALK, wish);
+      if (ls_trial_run (order, PATIENCE_WALK_MS, heard_cb, trial, &child, &error))
+        judge (&child, trial, &error);
+    }
   if (error != NULL)
-    g_debug ("the walk's kernel wasn't built beforehand: %s", error->message);
+    g_debug ("kernels weren't built beforehand: %s", error->message);
   ls_child_clear (&child);
-  if (path != NULL)
-    g_unlink (path);
 }

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "backends/backend.h"
+#include "backends/opencl/child.h"
 #include "backends/opencl/probe.h"
 
 G_BEGIN_DECLS
@@ -35,10 +36,11 @@ char    *ls_trial_order    (const LsOptions *options, const LsPlan *plan, const 
                             guint chosen, guint ticks, LsTrialDeed deed, const LsWalkWish *walk);
 /* The newest of the child's lines of progress. FALSE: there is none yet. */
 gboolean ls_trial_progress (const GString *out, guint *done, guint *total);
-/* A temporary file with the order, which the child unlinks once it has read it, and the caller if it didn't come to that;
- * LS_ERROR_FILE. (transfer full) */
+/* Has a child do what the order says, which reaches it in a temporary file that both unlink: whoever of them is killed, none stays
+ * behind. heard and patience_ms as in child.h; child is to be cleared in any case. FALSE: it couldn't be started, LS_ERROR_FILE
+ * or LS_ERROR_DEVICE. */
 #define LS_TRIAL_FILE "lockstep-kernels-"
-char    *ls_trial_write    (const char *order, GError **error);
+gboolean ls_trial_run      (const char *order, guint patience_ms, LsChildHeard heard, gpointer data, LsChild *child, GError **error);
 /* How long the child may say nothing. */
 guint    ls_trial_patience_ms (void);
 
