@@ -209,7 +209,7 @@ is_unseen (const Step *step, guint op)
 }
 
 static void
-check_op (const Step *step, guint op, LsRung rung, const char *own)
+check_op (const Step *step, guint op, LsRung rung, const char *own, guint edge)
 {
   static const gint places[][2] = { { -1, -1 }, { 0, 0 }, { 1000000, 1000000 } };
   Factors f;
@@ -225,6 +225,8 @@ check_op (const Step *step, guint op, LsRung rung, const char *own)
       if (walk == NULL)
         continue;
       g_assert_cmpuint (walk->rung, ==, rung);
+      if (rung == LS_RUNG_TILED)
+        g_assert_true (walk->tile_m == edge && walk->tile_n == edge && walk->tile_k == edge);
       g_assert_cmpuint (walk->kept, ==, walk->rounds);
       g_assert_cmpint (walk->compared, ==, is_unseen (step, op) ? 0 : ls_tensor_count (&step->lane->plan->tensors[f.op->out[0]]));
       if (strcmp (own, ls_rung_cut (rung, 0).name) == 0)
@@ -235,26 +237,33 @@ check_op (const Step *step, guint op, LsRung rung, const char *own)
     }
 }
 
+/* edge: of the tiled rung's tiles, as the option says it; NULL: as the kernels' table has it. */
 static void
-check_model (const char *model, const gint64 shape[3], guint batch, const char *own)
+check_tiled (const char *model, const gint64 shape[3], guint batch, const char *own, const char *edge)
 {
   g_autoptr (LsPlan) plan = rig_plan (model, shape, 10, batch, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own, NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own, edge != NULL ? "tile" : NULL, edge, NULL);
   float walked[3], straight[3];
   Step step;
 
   step_make (&step, lane);
   for (guint rung = 0; rung < LS_RUNG_N; rung++)
     for (guint op = 0; op < plan->n_ops; op++)
-      check_op (&step, op, (LsRung) rung, own);
+      check_op (&step, op, (LsRung) rung, own, edge != NULL ? (guint) atoi (edge) : 16);
   /* training goes on as if nothing had been asked */
-  g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own, NULL);
+  g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own, edge != NULL ? "tile" : NULL, edge, NULL);
   LsRunResult result = { 0 };
   ls_trace_free (rig_lane_record (other, 0, &result));
   g_assert_true (rig_lane_run (lane, 1, 3, walked, NULL) && rig_lane_run (other, 1, 3, straight, NULL));
   g_assert_cmpmem (walked, sizeof walked, straight, sizeof straight);
   step_clear (&step);
+}
+
+static void
+check_model (const char *model, const gint64 shape[3], guint batch, const char *own)
+{
+  check_tiled (model, shape, batch, own, NULL);
 }
 
 static const gint64 digit[3] = { 1, 28, 28 }, small[3] = { 2, 9, 11 }, point[3] = { 2, 1, 1 };
@@ -285,6 +294,49 @@ static void
 test_conv (void)
 {
   check_model ("conv 5 3 pad 1, relu, conv 9 3 stride 2, relu, flatten, dense 10", small, 3, "packed");
+}
+
+/* Tiles of another edge than the table's: of the lane's own rung, and of one that it doesn't run. */
+static void
+test_tile (void)
+{
+  check_tiled ("flatten, dense 33, relu, dense 10", digit, 9, "tiled", "8");
+  check_tiled ("flatten, dense 33, relu, dense 10", digit, 33, "packed", "32");
+  check_tiled ("conv 5 3 pad 1, relu, flatten, dense 10", small, 3, "tiled", "32");
+}
+
+/* While a lane trains its tiles may get another edge, and the first one again: what it computes stays right. */
+static void
+test_tile_live (void)
+{
+  g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 37, relu, dense 10", digit, 10, 29, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (64, digit, 10);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "tiled", NULL);
+  static const char *const edges[] = { "32", "8", "16" };
+  gint64 groups[G_N_ELEMENTS (edges)] = { 0 };
+
+  for (guint e = 0; e < G_N_ELEMENTS (edges); e++)
+    {
+      g_autoptr (GError) error = NULL;
+      const LsTiling *tilings;
+      gint at = -1;
+
+      rig_lane_set (lane, "tile", edges[e]);
+      g_assert_true (lane->backend->configure (lane->instance, lane->options, &error));
+      g_assert_no_error (error);
+      tilings = lane->backend->tilings (lane->instance);
+      for (guint op = 0; op < plan->n_ops && at < 0; op++)
+        if (plan->ops[op].klass == &ls_op_matmul)
+          at = (gint) op;
+      g_assert_cmpint (tilings[at].tile_rows, ==, MIN (atoi (edges[e]), 29));
+      g_assert_cmpint (tilings[at].tile_cols, ==, atoi (edges[e]));
+      groups[e] = (gint64) tilings[at].grid_rows * tilings[at].grid_cols;
+      g_assert_true (rig_lane_run (lane, e * 2, 2, NULL, &error));
+      g_assert_no_error (error);
+    }
+  g_assert_cmpint (groups[0], ==, 1 * 2);
+  g_assert_cmpint (groups[1], ==, 4 * 5);
+  g_assert_cmpint (groups[2], ==, 2 * 3);
 }
 
 /* What can't be walked through is said in one sentence. */
@@ -382,6 +434,8 @@ main (int argc, char **argv)
   g_test_add_func ("/walk/short/matmul", test_short);
   g_test_add_func ("/walk/short/conv", test_short_conv);
   g_test_add_func ("/walk/conv", test_conv);
+  g_test_add_func ("/walk/tile", test_tile);
+  g_test_add_func ("/walk/tile/live", test_tile_live);
   g_test_add_func ("/walk/missing", test_missing);
   g_test_add_func ("/walk/edited", test_edited);
   g_test_add_func ("/walk/roofs", test_roofs);

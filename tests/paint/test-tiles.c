@@ -78,6 +78,40 @@ test_layouts (void)
     g_test_fail_printf ("%u layouts have a fault", faults);
 }
 
+/* The lane's tiled kernel had tiles of another edge: the picture has them, at every size, and at batches smaller than a tile. */
+static void
+test_edges (void)
+{
+  static const guint edges[] = { 8, 16, 32 }, batches[] = { 5, 8, 16, 29, 32, 128 };
+  guint faults = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (batches) * G_N_ELEMENTS (edges); i++)
+    {
+      const guint edge = edges[i % G_N_ELEMENTS (edges)];
+      const LsFixture f = { .model = "flatten, dense 37, relu, dense 10", .batch = batches[i / G_N_ELEMENTS (edges)], .workers = 2,
+                            .tiles = 8, .groups = 32, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = 40 };
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+      LsTiling *tiling = &recording->lanes[1].tilings[1];
+      g_autoptr (LsViewData) data = NULL;
+      LsQuery query = LS_QUERY_INIT;
+      LsTiles t;
+
+      g_strlcpy (tiling->kernel, "tiled", sizeof tiling->kernel);
+      ls_tiling_set (tiling, tiling->rows, tiling->cols, edge, edge);
+      ls_fixture_add_values (recording);
+      data = ls_view_data_from_recording (recording);
+      query.op = 1;
+      g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+      g_assert_cmpint (t.ran, ==, LS_RUNG_TILED);
+      g_assert_true (t.cut.tile_m == edge && t.cut.tile_n == edge && t.cut.tile_k == edge);
+      g_assert_true (t.ran_cut.tile_m == edge && t.ran_cut.tile_k == edge);
+      ls_tiles_clear (&t);
+      for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+        faults += check (data, &query, LS_LOOK_LIGHT, sizes[s], 1, "tiles of another edge");
+    }
+  g_assert_cmpuint (faults, ==, 0);
+}
+
 /* ---- what is counted ---- */
 
 static void
@@ -397,6 +431,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/tiles/layouts", test_layouts);
+  g_test_add_func ("/paint/tiles/edges", test_edges);
   g_test_add_func ("/paint/tiles/walk", test_walk);
   g_test_add_func ("/paint/tiles/sum", test_sum);
   g_test_add_func ("/paint/tiles/conv", test_conv);

@@ -241,6 +241,26 @@ set_conv_packed (LsRungCut *cut, LsTilesKind kind)
   cut->panel = FALSE;
 }
 
+/* How the lane cut the product, as far as its tiling tells: it has the tiles as they fit C. The tiled rung's are squares; of
+ * several that would fit so, the first here. What C clamped stays as the ladder has it. */
+static void
+take_tiling (LsRungCut *cut, const LsTiling *tiling)
+{
+  static const guint edges[] = { 16, 8, 32 };
+
+  for (guint i = 0; cut->rung == LS_RUNG_TILED && i < G_N_ELEMENTS (edges); i++)
+    if (MIN ((gint64) edges[i], tiling->rows) == tiling->tile_rows && MIN ((gint64) edges[i], tiling->cols) == tiling->tile_cols)
+      {
+        cut->tile_m = cut->tile_n = cut->tile_k = edges[i];
+        return;
+      }
+  if (cut->rung < LS_RUNG_REGISTER || tiling->tile_rows < cut->item_m || tiling->tile_rows > MOST_ROWS || tiling->tile_rows % cut->item_m != 0
+      || tiling->tile_cols < 8 || tiling->tile_cols > MOST_ROWS)
+    return;
+  cut->tile_m = (guint) tiling->tile_rows;
+  cut->tile_n = (guint) tiling->tile_cols;
+}
+
 /* How the lane cut the product itself: a packed group goes through more rows than the walk's with one panel of B. */
 static void
 set_ran_cut (LsTiles *t, const LsTiling *tiling)
@@ -252,13 +272,8 @@ set_ran_cut (LsTiles *t, const LsTiling *tiling)
   *cut = t->ran == (gint) t->cut.rung ? t->cut : ls_rung_cut ((LsRung) t->ran, 8);
   if (t->ran == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
     set_conv_packed (cut, t->kind);
-  else if (t->ran >= LS_RUNG_TILED && tiling->tile_rows >= cut->item_m && tiling->tile_rows <= MOST_ROWS && tiling->tile_rows % cut->item_m == 0
-           && tiling->tile_cols >= 8 && tiling->tile_cols <= MOST_ROWS)
-    {
-      cut->tile_m = (guint) tiling->tile_rows;
-      cut->tile_n = (guint) tiling->tile_cols;
-      cut->tile_k = t->ran == LS_RUNG_TILED ? cut->tile_m : cut->tile_k;
-    }
+  else
+    take_tiling (cut, tiling);
 }
 
 /* The kernel's tile: as it was run again, as the lane ran it, or as it is by default. */
@@ -280,13 +295,8 @@ choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query, const LsTi
       t->cut.item_m = t->walk->item_m;
       t->cut.item_n = t->walk->item_n;
     }
-  else if (t->ran == (gint) rung && (rung == LS_RUNG_REGISTER || rung == LS_RUNG_TILED) && tiling->tile_rows % t->cut.item_m == 0 && tiling->tile_cols % t->cut.item_n == 0
-           && tiling->tile_rows > 0 && tiling->tile_rows <= 256 && tiling->tile_cols > 0 && tiling->tile_cols <= 256)
-    {
-      t->cut.tile_m = (guint) tiling->tile_rows;
-      t->cut.tile_n = (guint) tiling->tile_cols;
-      t->cut.tile_k = rung == LS_RUNG_TILED ? t->cut.tile_m : t->cut.tile_k;
-    }
+  else if (t->ran == (gint) rung && (rung == LS_RUNG_TILED || (rung == LS_RUNG_REGISTER && tiling->tile_cols % t->cut.item_n == 0)))
+    take_tiling (&t->cut, tiling);
   if (rung == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
     set_conv_packed (&t->cut, t->kind);
   set_ran_cut (t, tiling);
