@@ -399,6 +399,48 @@ test_tune (void)
   watch_end (&w);
 }
 
+static gboolean
+rated (const Watch *w, guint64 unused)
+{
+  return ls_session_snapshot (w->session)->lanes[0].rate.n > 0;
+}
+
+static gboolean
+shown_anew (const Watch *w, guint64 n)
+{
+  return w->n_data >= n;
+}
+
+/* A tile's edge is said to have changed something only where the lane has such tiles. */
+static void
+test_change (void)
+{
+  static const struct { const char *option, *value, *said; } cases[] = {
+    { "tile", "8", NULL }, { "kernel", "tiled", "tiled" }, { "tile", "32", "8 → 32" },
+  };
+  g_autoptr (LsOptions) o = small ("opencl");
+  Watch w;
+
+  g_assert_true (ls_options_set (o, ls_options_find ("kernel"), "packed", NULL));
+  watch (&w);
+  ls_session_train (w.session, o);
+  wait_for (&w, trained, 5, "five steps");
+  for (guint i = 0; i < G_N_ELEMENTS (cases) && opencl_works (&w); i++)
+    {
+      const guint n_data = w.n_data;
+      const char *said;
+
+      wait_for (&w, rated, 0, "a rate");
+      g_assert_true (ls_options_set (o, ls_options_find (cases[i].option), cases[i].value, NULL));
+      ls_session_configure (w.session, o);
+      wait_for (&w, shown_anew, n_data + 2, "data after the change");
+      said = ls_session_data (w.session)->sides[1].change;
+      g_test_message ("%s %s: %s", cases[i].option, cases[i].value, said);
+      g_assert_true (cases[i].said == NULL ? said == NULL : said != NULL && strstr (said, cases[i].said) != NULL);
+    }
+  watch_end (&w);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -407,6 +449,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/anew", test_anew);
   g_test_add_func ("/session/file", test_file);
   g_test_add_func ("/session/kernels", test_kernels);
+  g_test_add_func ("/session/change", test_change);
   g_test_add_func ("/session/tune", test_tune);
   return g_test_run ();
 }

@@ -46,11 +46,22 @@ value_words (const LsOption *option, const char *text)
   return g_strdup (text);
 }
 
-/* FALSE: nothing that concerns how this backend computes. */
+/* The edge of the tiled kernels' tiles is nothing to a lane that computes its products with others. */
 static gboolean
-describe (LsLaneChange *change, const LsOptions *before, const LsOptions *after, const LsBackend *backend)
+concerns (const LsOption *option, const LsLaneSnapshot *lane, const LsPlan *plan)
 {
-  const guint other = backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU : LS_OPTION_GROUP_OPENCL;
+  gboolean tiled = !g_str_equal (option->name, "tile");
+
+  for (guint op = 0; op < plan->n_ops && !tiled; op++)
+    tiled = lane->facts != NULL && plan->ops[op].attr.m > 0 && g_str_has_prefix (lane->facts->tilings[op].kernel, "tiled ");
+  return tiled;
+}
+
+/* FALSE: nothing that concerns how this lane computes. */
+static gboolean
+describe (LsLaneChange *change, const LsOptions *before, const LsOptions *after, const LsLaneSnapshot *lane, const LsPlan *plan)
+{
+  const guint other = lane->backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU : LS_OPTION_GROUP_OPENCL;
   g_autoptr (GString) from = g_string_new (NULL), to = g_string_new (NULL);
   guint n;
   const LsOption *rows = ls_options_table (&n);
@@ -59,7 +70,8 @@ describe (LsLaneChange *change, const LsOptions *before, const LsOptions *after,
     {
       g_autofree char *was = ls_options_get (before, &rows[i]), *is = ls_options_get (after, &rows[i]);
       g_autofree char *old = value_words (&rows[i], was), *new = value_words (&rows[i], is);
-      if (rows[i].label == NULL || rows[i].group == other || g_str_equal (was, is) || *was == '\0' || *is == '\0')
+      if (rows[i].label == NULL || rows[i].group == other || g_str_equal (was, is) || *was == '\0' || *is == '\0'
+          || !concerns (&rows[i], lane, plan))
         continue;
       g_string_append_printf (from, "%s%s %s", from->len > 0 ? ", " : "", gettext (rows[i].label), old);
       g_string_append_printf (to, "%s%s", to->len > 0 ? ", " : "", new);
@@ -79,7 +91,7 @@ ls_session_note_change (LsSession *self, const LsOptions *after, gboolean rerun)
     {
       const LsLaneSnapshot *lane = &self->snapshot->lanes[i];
       LsLaneChange *change = &self->changes[i];
-      if (lane->state != LS_LANE_READY || lane->rate.n == 0 || !describe (change, self->options, after, lane->backend))
+      if (lane->state != LS_LANE_READY || lane->rate.n == 0 || !describe (change, self->options, after, lane, self->snapshot->plan))
         continue;
       change->backend = lane->backend->name;
       change->before = lane->rate;
