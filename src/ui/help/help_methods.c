@@ -23,6 +23,9 @@ static const LsHelpEntry entries[] = {
   { LS_HELP_NONE, N_("Turns or race"),
     N_("Where the OpenCL device is the processor itself, the lanes take turns, and each step has the machine to itself; else they "
        "race at the same time. Which of them it was is part of the figure: rates of the two are never mixed.") },
+  { LS_HELP_NONE, N_("Processors"),
+    N_("The CPU lane's workers run one to a processor: one that finds another there goes to a free one, and none is bound to it. "
+       "Where all processors may be used, PoCL is asked to bind its threads to them (POCL_AFFINITY=1, unless it is set).") },
   { LS_HELP_NONE, N_("Clocks"),
     N_("A device's profiling clock is matched to the host's in each recorded step: short commands are bracketed between two "
        "readings of the host's clock, and the tightest bracket is kept. Half of it is the error that the Timeline prints.") },

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "backends/cpu/denormals.h"
+#include "backends/cpu/spread.h"
 #include "trace/event.h"
 
 #define CACHE_LINE 64
@@ -44,6 +45,7 @@ struct _LsPool {
   guint n_workers;
   guint64 spin_ns;
   Bed start, end;
+  LsSpread *spread;
   Worker *workers;                          /* [0] stands for the caller */
 };
 
@@ -127,6 +129,7 @@ worker_main (void *data)
       bed_wait (&pool->start, &pool->job, job, TRUE, pool->spin_ns, &pool->parked);
       if (pool->func == NULL)
         return NULL;
+      ls_spread_look (pool->spread, worker->index);
       pool->func (pool->data, worker->index);
       if (atomic_fetch_sub (&pool->busy, 1) == 1)
         bed_wake (&pool->end);
@@ -165,6 +168,7 @@ ls_pool_new (guint n_wanted, guint64 spin_ns)
   bed_init (&pool->end);
   pool->spin_ns = spin_ns;
   pool->workers = g_new0 (Worker, n_wanted);
+  pool->spread = ls_spread_new (n_wanted);
   start_workers (pool, n_wanted);
   return pool;
 }
@@ -190,6 +194,7 @@ ls_pool_free (LsPool *pool)
     pthread_join (pool->workers[i].thread, NULL);
   bed_clear (&pool->start);
   bed_clear (&pool->end);
+  ls_spread_free (pool->spread);
   g_free (pool->workers);
   g_aligned_free (pool);
 }
@@ -209,6 +214,7 @@ ls_pool_run (LsPool *pool, LsPoolFunc func, gpointer data)
       return;
     }
   start_job (pool, func, data);
+  ls_spread_look (pool->spread, 0);
   func (data, 0);
   bed_wait (&pool->end, &pool->busy, 0, FALSE, pool->spin_ns, NULL);
 }

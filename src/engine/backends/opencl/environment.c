@@ -135,10 +135,20 @@ describe_machine (void)
   g_setenv ("HWLOC_SYNTHETIC", machine, TRUE);
 }
 
+/* Where something else runs now and then (a window that paints), the scheduler puts two of PoCL's threads on one processor, and
+ * leaves them there for milliseconds: PoCL can keep each on its own. It counts from processor 0, so all of them must be ours. */
+static void
+keep_apart (void)
+{
+  if (g_get_num_processors () == (guint) MAX (sysconf (_SC_NPROCESSORS_CONF), 1))
+    g_setenv ("POCL_AFFINITY", "1", FALSE);
+}
+
 static void
 setup_all_once (void)
 {
   setup_once ();
+  keep_apart ();
   describe_machine ();
 }
 

@@ -14,7 +14,7 @@
 G_BEGIN_DECLS
 
 /* Sets POCL_CACHE_DIR unless the user did: XDG cache/lockstep/pocl-VERSION, or a temporary folder, removed at exit, where
- * that can't be written. Further calls do nothing. */
+ * that can't be written; and POCL_AFFINITY, where all processors may be used. Further calls do nothing. */
 void        ls_cl_environment_setup (void);
 /* What the user should know about it (“… can't be written; kernels are compiled anew in each run”), or NULL; (transfer
  * full). */

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Who was on which processor when its latest job began: see spread.h. All of it is a hint: a worker may be gone again by the time
+ * that another one reads where it was, and is then left alone for nothing, or passed for nothing.
+ */
+#include "config.h"
+#include "backends/cpu/spread.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "trace/event.h"
+
+#define CACHE_LINE 64
+#define N_PROCESSORS 1024            /* workers on others aren't looked after */
+#define NOBODY 0
+/* At first a worker stays for a quarter of a millisecond at least; twice as long each time that it is soon brought back. */
+#define PATIENCE_NS 250000
+#define MOST_PATIENCE_NS 256000000
+#define SOON 4                       /* patiences */
+
+typedef struct {
+  _Alignas (CACHE_LINE) atomic_int processor;
+  guint64 moved_ns, patience_ns;     /* its own thread's */
+} Seat;
+
+struct _LsSpread {
+  guint n_workers;
+  atomic_uint *on;                   /* N_PROCESSORS: 1 + the worker that was there last; NOBODY */
+  Seat seats[];
+};
+
+LsSpread *
+ls_spread_new (guint n_workers)
+{
+  LsSpread *self = g_aligned_alloc0 (1, sizeof (LsSpread) + n_workers * sizeof (Seat), CACHE_LINE);
+
+  self->n_workers = n_workers;
+  self->on = g_new0 (atomic_uint, N_PROCESSORS);
+  for (guint w = 0; w < n_workers; w++)
+    {
+      atomic_init (&self->seats[w].processor, -1);
+      self->seats[w].patience_ns = PATIENCE_NS;
+    }
+  return self;
+}
+
+void
+ls_spread_free (LsSpread *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->on);
+  g_aligned_free (self);
+}
+
+/* One of those that this thread may run on and no worker was on when its job began; −1: there is none. */
+static int
+find_free (LsSpread *self, const cpu_set_t *allowed)
+{
+  cpu_set_t free = *allowed;
+
+  for (guint w = 0; w < self->n_workers; w++)
+    {
+      const int processor = atomic_load_explicit (&self->seats[w].processor, memory_order_relaxed);
+      if (processor >= 0)
+        CPU_CLR ((gsize) processor, &free);
+    }
+  for (int processor = 0; processor < N_PROCESSORS; processor++)
+    if (CPU_ISSET ((gsize) processor, &free))
+      return processor;
+  return -1;
+}
+
+/* There, and free to go where it likes again. */
+static gboolean
+go (Seat *seat, int processor, const cpu_set_t *allowed)
+{
+  cpu_set_t there;
+
+  CPU_ZERO (&there);
+  CPU_SET ((gsize) processor, &there);
+  if (sched_setaffinity (0, sizeof there, &there) != 0)
+    return FALSE;
+  sched_setaffinity (0, sizeof *allowed, allowed);
+  atomic_store_explicit (&seat->processor, processor, memory_order_relaxed);
+  return TRUE;
+}
+
+static gboolean
+part (LsSpread *self, guint worker)
+{
+  Seat *seat = &self->seats[worker];
+  const guint64 now_ns = ls_clock_ns (), stayed_ns = now_ns - seat->moved_ns;
+  cpu_set_t allowed;
+  int processor;
+
+  if (stayed_ns < seat->patience_ns || sched_getaffinity (0, sizeof allowed, &allowed) != 0)
+    return FALSE;
+  processor = find_free (self, &allowed);
+  if (processor < 0 || !go (seat, processor, &allowed))
+    return FALSE;
+  seat->patience_ns = stayed_ns < SOON * seat->patience_ns ? MIN (2 * seat->patience_ns, MOST_PATIENCE_NS) : PATIENCE_NS;
+  seat->moved_ns = now_ns;
+  atomic_store_explicit (&self->on[processor], worker + 1, memory_order_relaxed);
+  return TRUE;
+}
+
+gboolean
+ls_spread_look (LsSpread *self, guint worker)
+{
+  Seat *seat = &self->seats[worker];
+  const int processor = sched_getcpu ();
+  guint other;
+
+  if (processor < 0 || processor >= N_PROCESSORS)
+    return FALSE;
+  /* what others read is written only where it changes: else the cache line would go round all processors for each job */
+  if (atomic_load_explicit (&seat->processor, memory_order_relaxed) != processor)
+    atomic_store_explicit (&seat->processor, processor, memory_order_relaxed);
+  other = atomic_load_explicit (&self->on[processor], memory_order_relaxed);
+  if (other == worker + 1)
+    return FALSE;
+  atomic_store_explicit (&self->on[processor], worker + 1, memory_order_relaxed);
+  if (other == NOBODY || atomic_load_explicit (&self->seats[other - 1].processor, memory_order_relaxed) != processor)
+    return FALSE;
+  return part (self, worker);
+}

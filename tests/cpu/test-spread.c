@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Workers that share a processor part, once, where there is one without a worker that they may go to; are free to go anywhere
+ * afterwards; and are not taken apart for ever where something brings them back. One thread plays all workers: who somebody is
+ * only the number tells.
+ */
+#include <sched.h>
+#include <string.h>
+
+#include "backends/cpu/spread.h"
+
+#define TRIES 400
+
+typedef struct {
+  cpu_set_t all;
+  int there, elsewhere;        /* two that this thread may run on */
+} Place;
+
+static gboolean
+place_init (Place *place)
+{
+  *place = (Place) { .there = -1, .elsewhere = -1 };
+  if (sched_getaffinity (0, sizeof place->all, &place->all) != 0)
+    return FALSE;
+  for (int i = 0; i < CPU_SETSIZE && place->elsewhere < 0; i++)
+    if (CPU_ISSET ((gsize) i, &place->all))
+      *(place->there < 0 ? &place->there : &place->elsewhere) = i;
+  return place->elsewhere >= 0;
+}
+
+static void
+stand_on (int processor, const cpu_set_t *then)
+{
+  cpu_set_t only;
+
+  CPU_ZERO (&only);
+  CPU_SET ((gsize) processor, &only);
+  g_assert_cmpint (sched_setaffinity (0, sizeof only, &only), ==, 0);
+  g_assert_cmpint (sched_setaffinity (0, sizeof *then, then), ==, 0);
+}
+
+/* Two workers begin a job on one processor: how many of them left it. *met: nor had the scheduler moved the thread. */
+static guint
+meet (LsSpread *spread, const Place *place, gboolean *met)
+{
+  guint n_left;
+
+  stand_on (place->there, &place->all);
+  n_left = ls_spread_look (spread, 0);
+  *met = sched_getcpu () == place->there;
+  return n_left + ls_spread_look (spread, 1);
+}
+
+static void
+test_part (void)
+{
+  guint n_met = 0, n_left = 0;
+  Place place;
+
+  if (!place_init (&place))
+    {
+      g_test_skip ("one processor");
+      return;
+    }
+  for (guint i = 0; i < 20; i++)
+    {
+      g_autoptr (LsSpread) spread = ls_spread_new (2);
+      cpu_set_t after;
+      gboolean met;
+      const guint left = meet (spread, &place, &met);
+
+      n_met += met;
+      n_left += met ? left : 0;
+      g_assert_cmpint (sched_getaffinity (0, sizeof after, &after), ==, 0);
+      g_assert_true (CPU_EQUAL (&after, &place.all));
+      if (left > 0 && CPU_COUNT (&place.all) == 2)
+        g_assert_false (ls_spread_look (spread, 1)); /* alone where it is */
+    }
+  g_test_message ("met %u times, parted %u times", n_met, n_left);
+  g_assert_cmpuint (n_met, >, 10);
+  g_assert_cmpuint (n_left + 2, >=, n_met); /* moved between two lines of this test */
+}
+
+static void
+test_nowhere (void)
+{
+  g_autoptr (LsSpread) spread = ls_spread_new (3);
+  Place place;
+  cpu_set_t only;
+
+  if (!place_init (&place))
+    {
+      g_test_skip ("one processor");
+      return;
+    }
+  CPU_ZERO (&only);
+  CPU_SET ((gsize) place.there, &only);
+  stand_on (place.there, &only);
+  for (guint i = 0; i < 30; i++)
+    g_assert_false (ls_spread_look (spread, i % 3));
+  /* there is one, but a worker is there */
+  stand_on (place.elsewhere, &place.all);
+  g_assert_false (ls_spread_look (spread, 2));
+  CPU_SET ((gsize) place.elsewhere, &only);
+  stand_on (place.there, &only);
+  for (guint i = 0; i < 30; i++)
+    g_assert_false (ls_spread_look (spread, i % 2));
+  g_assert_cmpint (sched_setaffinity (0, sizeof place.all, &place.all), ==, 0);
+}
+
+static void
+test_patience (void)
+{
+  g_autoptr (LsSpread) spread = ls_spread_new (2);
+  guint n_left = 0;
+  Place place;
+
+  if (!place_init (&place))
+    {
+      g_test_skip ("one processor");
+      return;
+    }
+  for (guint i = 0; i < TRIES; i++)
+    {
+      gboolean met;
+      n_left += meet (spread, &place, &met);
+    }
+  g_test_message ("parted %u times of %d", n_left, TRIES);
+  g_assert_cmpuint (n_left, >=, 1);
+  g_assert_cmpuint (n_left, <, TRIES / 2);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/spread/part", test_part);
+  g_test_add_func ("/spread/nowhere", test_nowhere);
+  g_test_add_func ("/spread/patience", test_patience);
+  return g_test_run ();
+}
