@@ -326,15 +326,27 @@ test_fatal (void)
   g_assert_nonnull (lane->kernels_message);
   g_assert_nonnull (strstr (lane->kernels_message, "signal"));
   await_steps (&rig, lane->steps + 50);
+  rig_close (&rig);
+}
 
+static void
+test_endless (void)
+{
+  Rig rig;
+  const LsLaneSnapshot *lane;
+
+  /* before there are lanes: PoCL's threads read the environment */
   g_setenv ("LOCKSTEP_PROBE_TIMEOUT_MS", "4000", TRUE);
+  rig_open (&rig, ONE_LAYER);
+  rig_start (&rig);
+  await_steps (&rig, 20);
   edit (&rig, TILED, STORE, "for (volatile int v = 1; v != 0;) ; " STORE);
   lane = reload (&rig);
-  g_unsetenv ("LOCKSTEP_PROBE_TIMEOUT_MS");
   g_assert_nonnull (lane->kernels_message);
   g_assert_nonnull (strstr (lane->kernels_message, "4 s"));
   await_steps (&rig, lane->steps + 50);
   rig_close (&rig);
+  g_unsetenv ("LOCKSTEP_PROBE_TIMEOUT_MS");
 }
 
 /* A set that is on trial gives way to the next one; closing doesn't wait for a trial. */
@@ -426,6 +438,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reload/wrong", test_wrong);
   g_test_add_func ("/reload/element", test_element);
   g_test_add_func ("/reload/fatal", test_fatal);
+  g_test_add_func ("/reload/endless", test_endless);
   g_test_add_func ("/reload/newer", test_newer);
   g_test_add_func ("/reload/parked", test_parked);
   g_test_add_func ("/reload/figures", test_figures);
