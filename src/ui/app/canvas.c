@@ -111,7 +111,7 @@ ls_canvas_ensure_layout (LsCanvas *self)
     g_clear_pointer (&self->layout, ls_layout_free);
   take_query (self);
   tell_wish (self, data);
-  if (self->layout != NULL && ls_canvas_zoom_follow (self))
+  if (ls_canvas_slots_outgrown (self) || (self->layout != NULL && ls_canvas_zoom_follow (self)))
     g_clear_pointer (&self->layout, ls_layout_free);
   if (self->layout == NULL)
     self->layout = ls_layout_new (self->view, data, &self->query, width, height, &self->style, self->fonts);

@@ -19,6 +19,20 @@ find_slot (const LsLayout *layout, const Placed *placed)
   return NULL;
 }
 
+gboolean
+ls_canvas_slots_outgrown (LsCanvas *self)
+{
+  int least, natural = 0;
+
+  for (guint i = 0; i < self->n_placed; i++)
+    if (self->view == &ls_view_tiles && self->placed[i].kind == LS_SLOT_WALK && gtk_widget_get_visible (self->placed[i].widget))
+      gtk_widget_measure (self->placed[i].widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL, NULL);
+  if ((int) self->query.walk_w == natural)
+    return FALSE;
+  self->query.walk_w = natural;
+  return TRUE;
+}
+
 void
 ls_canvas_place_slots (LsCanvas *self)
 {

@@ -42,6 +42,7 @@ typedef struct {
   gint group_row, group_col; /* the work-group that Tiles walks with; −1: one in the middle */
   gint item_row, item_col;  /* the element of its tile whose work-item is picked; −1: one in the middle */
   gboolean cpu_side;        /* Tiles shows the CPU's cache blocks */
+  double walk_w;            /* how wide the switches above Tiles would be; 0: as wide as such are at most in English */
   gint sample;              /* of the batch, that Network shows; −1: the first */
   gint layer, unit;         /* picked in Network: its layer of the picture, and the unit there; −1: the most active one */
   guint page;               /* of Network: LsNetworkPage */

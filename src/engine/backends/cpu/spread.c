@@ -14,10 +14,12 @@
 #define CACHE_LINE 64
 #define N_PROCESSORS 1024            /* workers on others aren't looked after */
 #define NOBODY 0
-/* At first a worker stays for a quarter of a millisecond at least; twice as long each time that it is soon brought back. */
+/* A worker stays where it went for a quarter of a millisecond at least; twice as long each time that it is soon brought back. Where it
+ * had to wait for the processor, somebody else was there: it stays so many times longer than that took that little is lost. */
 #define PATIENCE_NS 250000
-#define MOST_PATIENCE_NS 256000000
+#define MOST_PATIENCE_NS 10000000000
 #define SOON 4                       /* patiences */
+#define WORTH 32                     /* waits */
 
 typedef struct {
   _Alignas (CACHE_LINE) atomic_int processor;
@@ -100,8 +102,9 @@ part (LsSpread *self, guint worker)
   processor = find_free (self, &allowed);
   if (processor < 0 || !go (seat, processor, &allowed))
     return FALSE;
-  seat->patience_ns = stayed_ns < SOON * seat->patience_ns ? MIN (2 * seat->patience_ns, MOST_PATIENCE_NS) : PATIENCE_NS;
-  seat->moved_ns = now_ns;
+  seat->patience_ns = stayed_ns < SOON * seat->patience_ns ? 2 * seat->patience_ns : PATIENCE_NS;
+  seat->moved_ns = ls_clock_ns ();
+  seat->patience_ns = MIN (MAX (seat->patience_ns, WORTH * (seat->moved_ns - now_ns)), MOST_PATIENCE_NS);
   atomic_store_explicit (&self->on[processor], worker + 1, memory_order_relaxed);
   return TRUE;
 }
