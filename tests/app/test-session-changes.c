@@ -119,12 +119,24 @@ shown_anew (const Watch *w, guint64 n)
   return w->n_data >= n;
 }
 
+/* The lane has taken the rung over: its first product is computed with it. */
+static gboolean
+computes_with (const Watch *w, guint64 tiled)
+{
+  const LsSnapshot *s = ls_session_snapshot (w->session);
+  guint op = 0;
+
+  while (s->plan->ops[op].attr.m == 0)
+    op++;
+  return g_str_has_prefix (s->lanes[0].facts->tilings[op].kernel, "tiled ") == (tiled != 0);
+}
+
 /* A tile's edge is said to have changed something only where the lane has such tiles. */
 static void
 test_change (void)
 {
-  static const struct { const char *option, *value, *said; } cases[] = {
-    { "tile", "8", NULL }, { "kernel", "tiled", "tiled" }, { "tile", "32", "8 → 32" },
+  static const struct { const char *option, *value, *said; gboolean tiled; } cases[] = {
+    { "tile", "8", NULL, FALSE }, { "kernel", "tiled", "tiled", TRUE }, { "tile", "32", "8 → 32", TRUE },
   };
   g_autoptr (LsOptions) o = small ("opencl");
   Watch w;
@@ -142,6 +154,7 @@ test_change (void)
       g_assert_true (ls_options_set (o, ls_options_find (cases[i].option), cases[i].value, NULL));
       ls_session_configure (w.session, o);
       wait_for (&w, shown_anew, n_data + 2, "data after the change");
+      wait_for (&w, computes_with, cases[i].tiled, "the lane's other kernels");
       said = ls_session_data (w.session)->sides[1].change;
       g_test_message ("%s %s: %s", cases[i].option, cases[i].value, said);
       g_assert_true (cases[i].said == NULL ? said == NULL : said != NULL && strstr (said, cases[i].said) != NULL);
