@@ -8,6 +8,7 @@
 #include "check.h"
 #include "fixture.h"
 #include "train/coordinator.h"
+#include "ui/paint/chart.h"
 
 static void
 check_views (LsViewData *data)
@@ -127,11 +128,26 @@ test_gap (void)
   g_assert_cmpfloat (widest_with_gap, <, widest + 4);
 }
 
+/* Steps of many thousand samples a second, and no rate yet: the axis counts in thousands. */
+static void
+test_unmeasured (void)
+{
+  const LsFixture fixture = { .batch = 128, .workers = 2, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .steps = 7 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&fixture);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    data->sides[side].rate = (LsFigure) { 0 };
+  check_views (data);
+  g_assert_cmpstr (ls_chart_subtitle (data, LS_CURVE_RATE), ==, "thousand samples per second");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/live", test_live);
+  g_test_add_func ("/paint/unmeasured", test_unmeasured);
   g_test_add_func ("/paint/gap", test_gap);
   return g_test_run ();
 }

@@ -7,6 +7,24 @@
 #include <math.h>
 #include <string.h>
 
+#define NEWEST 16
+
+/* The lane's rate, or before it has one that of its fastest of the newest steps. */
+static double
+fastest_of (const LsViewLane *lane, guint batch)
+{
+  const LsSeries series = { .quantity = LS_QUANTITY_RATE, .lane = lane, .batch = batch };
+  const guint64 n = lane->rate.value > 0 ? 0 : ls_series_length (&series);
+  double fastest = lane->rate.value;
+
+  for (guint64 i = n > NEWEST ? n - NEWEST : 0; i < n; i++)
+    {
+      const double rate = ls_series_value (&series, i);
+      fastest = isfinite (rate) ? MAX (fastest, rate) : fastest;
+    }
+  return fastest;
+}
+
 /* The unit of rates: the fastest of all lanes that may be drawn decides. */
 double
 ls_chart_rate_scale (const LsViewData *data)
@@ -14,10 +32,13 @@ ls_chart_rate_scale (const LsViewData *data)
   double fastest = 0;
 
   for (guint side = 0; side < LS_SIDES; side++)
-    fastest = MAX (fastest, data->sides[side].rate.value);
+    fastest = MAX (fastest, fastest_of (&data->sides[side], data->batch));
   for (guint i = 0; data->runs != NULL && i < data->runs->len; i++)
     for (guint side = 0; side < LS_SIDES; side++)
-      fastest = MAX (fastest, ((const LsRunCurves *) g_ptr_array_index (data->runs, i))->sides[side].rate.value);
+      {
+        const LsRunCurves *run = g_ptr_array_index (data->runs, i);
+        fastest = MAX (fastest, fastest_of (&run->sides[side], run->batch));
+      }
   return fastest >= 2e6 ? 1e6 : fastest >= 2e3 ? 1e3 : 1;
 }
 
