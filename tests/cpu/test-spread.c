@@ -5,7 +5,6 @@
  * only the number tells.
  */
 #include <sched.h>
-#include <string.h>
 
 #include "backends/cpu/spread.h"
 

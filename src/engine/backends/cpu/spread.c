@@ -14,8 +14,9 @@
 #define CACHE_LINE 64
 #define N_PROCESSORS 1024            /* workers on others aren't looked after */
 #define NOBODY 0
-/* A worker stays where it went for a quarter of a millisecond at least; twice as long each time that it is soon brought back. Where it
- * had to wait for the processor, somebody else was there: it stays so many times longer than that took that little is lost. */
+/* A worker that looked for another processor stays for a quarter of a millisecond at least; twice as long each time that it is soon
+ * brought back, or that there was none. Where it had to wait for the processor, somebody else was there: it stays so many times
+ * longer than that took that little is lost. */
 #define PATIENCE_NS 250000
 #define MOST_PATIENCE_NS 10000000000
 #define SOON 4                       /* patiences */
@@ -23,7 +24,7 @@
 
 typedef struct {
   _Alignas (CACHE_LINE) atomic_int processor;
-  guint64 moved_ns, patience_ns;     /* its own thread's */
+  guint64 looked_ns, patience_ns;    /* its own thread's */
 } Seat;
 
 struct _LsSpread {
@@ -76,7 +77,7 @@ find_free (LsSpread *self, const cpu_set_t *allowed)
 
 /* There, and free to go where it likes again. */
 static gboolean
-go (Seat *seat, int processor, const cpu_set_t *allowed)
+go (LsSpread *self, guint worker, int processor, const cpu_set_t *allowed)
 {
   cpu_set_t there;
 
@@ -85,7 +86,8 @@ go (Seat *seat, int processor, const cpu_set_t *allowed)
   if (sched_setaffinity (0, sizeof there, &there) != 0)
     return FALSE;
   sched_setaffinity (0, sizeof *allowed, allowed);
-  atomic_store_explicit (&seat->processor, processor, memory_order_relaxed);
+  atomic_store_explicit (&self->seats[worker].processor, processor, memory_order_relaxed);
+  atomic_store_explicit (&self->on[processor], worker + 1, memory_order_relaxed);
   return TRUE;
 }
 
@@ -93,20 +95,19 @@ static gboolean
 part (LsSpread *self, guint worker)
 {
   Seat *seat = &self->seats[worker];
-  const guint64 now_ns = ls_clock_ns (), stayed_ns = now_ns - seat->moved_ns;
+  const guint64 now_ns = ls_clock_ns (), stayed_ns = now_ns - seat->looked_ns;
+  gboolean went;
   cpu_set_t allowed;
   int processor;
 
   if (stayed_ns < seat->patience_ns || sched_getaffinity (0, sizeof allowed, &allowed) != 0)
     return FALSE;
   processor = find_free (self, &allowed);
-  if (processor < 0 || !go (seat, processor, &allowed))
-    return FALSE;
+  went = processor >= 0 && go (self, worker, processor, &allowed);
   seat->patience_ns = stayed_ns < SOON * seat->patience_ns ? 2 * seat->patience_ns : PATIENCE_NS;
-  seat->moved_ns = ls_clock_ns ();
-  seat->patience_ns = MIN (MAX (seat->patience_ns, WORTH * (seat->moved_ns - now_ns)), MOST_PATIENCE_NS);
-  atomic_store_explicit (&self->on[processor], worker + 1, memory_order_relaxed);
-  return TRUE;
+  seat->looked_ns = ls_clock_ns ();
+  seat->patience_ns = MIN (MAX (seat->patience_ns, WORTH * (seat->looked_ns - now_ns)), MOST_PATIENCE_NS);
+  return went;
 }
 
 gboolean
