@@ -136,7 +136,7 @@ static void
 test_change (void)
 {
   static const struct { const char *option, *value, *said; gboolean tiled; } cases[] = {
-    { "tile", "8", NULL, FALSE }, { "kernel", "tiled", "tiled", TRUE }, { "tile", "32", "8 → 32", TRUE },
+    { "tile", "8", NULL, FALSE }, { "kernel", "tiled", "tiled", TRUE }, { "tile", "32", "8×8 → 32×32", TRUE },
   };
   g_autoptr (LsOptions) o = small ("opencl");
   Watch w;

@@ -20,7 +20,7 @@ static const char *const orders[] = { "shuffled", "sequential", NULL };        /
 static const char *const policies[] = { "static", "round-robin", "dynamic", "steal", NULL }; /* LsPolicy */
 static const char *const on_off[] = { "off", "on", NULL };
 static const char *const kernels[] = { "auto", "naive", "tiled", "register", "packed", NULL };
-static const char *const tile_edges[] = { "8", "16", "32", NULL };             /* 8 << index */
+static const char *const tile_edges[] = { "auto", "8", "16", "32", NULL };     /* 4 << index */
 static const char *const batch_froms[] = { "device", "host", NULL };           /* LsBatchFrom */
 static const char *const turns[] = { "auto", "turns", "race", NULL };          /* LsTurns */
 
@@ -30,6 +30,7 @@ static const char *const order_words[] = { N_("shuffled"), N_("as stored"), NULL
 static const char *const policy_words[] = { N_("static"), N_("round-robin"), N_("dynamic"), N_("work-stealing"), NULL };
 static const char *const on_off_words[] = { N_("off"), N_("on"), NULL };
 static const char *const kernel_words[] = { N_("automatic"), N_("naive"), N_("tiled"), N_("registers"), N_("packed"), NULL };
+static const char *const tile_words[] = { N_("automatic"), "8×8", "16×16", "32×32", NULL };
 static const char *const batch_from_words[] = { N_("the device"), N_("the host"), NULL };
 static const char *const turns_words[] = { N_("automatic"), N_("in turn"), N_("racing"), NULL };
 
@@ -89,9 +90,9 @@ static const LsOption table[] = {
   { "kernel", LS_OPTION_STRING, FIELD (kernel), "auto", .choices = kernels, .arg = N_("RUNG"),
     .group = LS_OPTION_GROUP_OPENCL, .help = N_("Rung of the ladder of kernels"), .effect = LS_OPTION_LIVE,
     .place = 14, .label = N_("Kernel"), .choice_words = kernel_words },
-  { "tile", LS_OPTION_CHOICE, FIELD (tile), "16", .choices = tile_edges, .arg = N_("EDGE"), .group = LS_OPTION_GROUP_OPENCL,
+  { "tile", LS_OPTION_CHOICE, FIELD (tile), "auto", .choices = tile_edges, .arg = N_("EDGE"), .group = LS_OPTION_GROUP_OPENCL, .rung = "tiled",
     .help = N_("Edge of the tiles that the rung “tiled” shares in local memory"), .effect = LS_OPTION_LIVE,
-    .place = 15, .label = N_("Local tile") },
+    .place = 15, .label = N_("Local tile"), .choice_words = tile_words },
   { "tuned", LS_OPTION_CHOICE, FIELD (tuned), "on", .choices = on_off, .arg = N_("ON|OFF"), .group = LS_OPTION_GROUP_OPENCL,
     .help = N_("Use what “lockstep tune” found out about this device"), .effect = LS_OPTION_LIVE },
   { "batch-from", LS_OPTION_CHOICE, FIELD (batch_from), "device", .choices = batch_froms, .arg = N_("PLACE"),

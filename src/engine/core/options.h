@@ -31,7 +31,7 @@ typedef struct {
   gint   fusion;        /* boolean */
   char *device;         /* OpenCL device: part of its name, or its index; "" = best */
   char *kernel;         /* rung of the ladder; "auto" */
-  gint   tile;          /* edge of the tiles that the rung “tiled” shares in local memory: 8 << tile */
+  gint   tile;          /* edge of the tiles that the rung “tiled” shares in local memory: 0: the table's, or the tuner's; else 4 << tile */
   gint   tuned;         /* boolean: with the tuner's parameters, where there are some */
   gint   batch_from;    /* LsBatchFrom */
   gint   turns;         /* LsTurns */
@@ -61,6 +61,7 @@ typedef struct {
   const char *arg;                /* "N", "FOLDER" */
   const char *help;               /* translatable, one line */
   guint group;                    /* LsOptionGroup */
+  const char *rung;               /* of the ladder, whose lanes alone it concerns; NULL: it concerns all */
   LsOptionEffect effect;
   /* The window's part: */
   guint place;                    /* its row among the settings, from 1; 0: the terminal's alone */

@@ -46,15 +46,15 @@ value_words (const LsOption *option, const char *text)
   return g_strdup (text);
 }
 
-/* The edge of the tiled kernels' tiles is nothing to a lane that computes its products with others. */
+/* What belongs to one rung of the ladder is nothing to a lane that computes its products with others. */
 static gboolean
 concerns (const LsOption *option, const LsLaneSnapshot *lane, const LsPlan *plan)
 {
-  gboolean tiled = !g_str_equal (option->name, "tile");
+  gboolean concerned = option->rung == NULL;
 
-  for (guint op = 0; op < plan->n_ops && !tiled; op++)
-    tiled = lane->facts != NULL && plan->ops[op].attr.m > 0 && g_str_has_prefix (lane->facts->tilings[op].kernel, "tiled ");
-  return tiled;
+  for (guint op = 0; op < plan->n_ops && !concerned; op++)
+    concerned = lane->facts != NULL && plan->ops[op].attr.m > 0 && g_str_has_prefix (lane->facts->tilings[op].kernel, option->rung);
+  return concerned;
 }
 
 /* FALSE: nothing that concerns how this lane computes. */

@@ -13,7 +13,6 @@
 #include "model/ladder.h"
 
 static const char *const batches[] = { "1", "8", "16", "32", "64", "128", "256", "512", "1024" };
-static const char *const edges[] = { "8", "16", "32" };
 static const char *const tiles[] = { "0", "1", "2", "4", "8", "16", "32", "64" };
 
 static void
@@ -46,7 +45,7 @@ tiles_words (const char *text)
 static char *
 edge_words (const char *text)
 {
-  return g_strdup_printf ("%s×%s", text, text);
+  return strcmp (text, "auto") == 0 ? g_strdup (_("tile: automatic")) : g_strdup_printf ("%s×%s", text, text);
 }
 
 /* A drop-down of an option's values; each item's own text is its value. */
@@ -92,7 +91,9 @@ tiles_cb (LsWindow *self, GParamSpec *spec, GtkDropDown *drop)
 static void
 edge_cb (LsWindow *self, GParamSpec *spec, GtkDropDown *drop)
 {
-  take (self, "tile", edges, G_N_ELEMENTS (edges), drop);
+  const char *const *edges = ls_options_find ("tile")->choices;
+
+  take (self, "tile", edges, g_strv_length ((char **) edges), drop);
 }
 
 GtkWidget *
@@ -101,13 +102,14 @@ ls_window_walk_switch (LsWindow *self, LsStage *stage)
   const char *const sides[] = { _("Work-group"), _("CPU's cache blocks"), NULL };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *run = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   const LsOption *kernel = ls_options_find ("kernel"); /* its choices are the ladder's rungs, after “automatic” */
+  const char *const *edges = ls_options_find ("tile")->choices;
   GtkStringList *rungs = gtk_string_list_new (NULL);
 
   for (guint i = 0; i < LS_RUNG_N; i++)
     gtk_string_list_append (rungs, kernel->choice_words != NULL ? gettext (kernel->choice_words[i + 1]) : kernel->choices[i + 1]);
   stage->walk_side = gtk_drop_down_new_from_strings (sides);
   stage->walk_rung = gtk_drop_down_new (G_LIST_MODEL (rungs), NULL);
-  stage->walk_edge = value_drop (self, edge_words, _("Tile in local memory"), edges, G_N_ELEMENTS (edges), G_CALLBACK (edge_cb));
+  stage->walk_edge = value_drop (self, edge_words, _("Tile in local memory"), edges, g_strv_length ((char **) edges), G_CALLBACK (edge_cb));
   stage->walk_tiles = value_drop (self, tiles_words, _("Tiles per op on the CPU lane"), tiles, G_N_ELEMENTS (tiles), G_CALLBACK (tiles_cb));
   stage->walk_batch = value_drop (self, batch_words, _("Batch; another one trains anew from step 0"), batches, G_N_ELEMENTS (batches), G_CALLBACK (batch_cb));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (stage->walk_rung), LS_RUNG_TILED);
@@ -152,13 +154,14 @@ ls_window_update_walk (LsWindow *self)
   const LsOptions *options = ls_session_options (self->session);
   g_autofree char *batch = ls_options_get (options, ls_options_find ("batch")), *n_tiles = ls_options_get (options, ls_options_find ("tiles"));
   g_autofree char *edge = ls_options_get (options, ls_options_find ("tile"));
+  const char *const *edges = ls_options_find ("tile")->choices;
   const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
 
   for (guint i = 0; i < G_N_ELEMENTS (self->stages) && self->stages[i].canvas != NULL; i++)
     {
       LsStage *stage = &self->stages[i];
       show_value (stage->walk_batch, batches, G_N_ELEMENTS (batches), batch, batch_words);
-      show_value (stage->walk_edge, edges, G_N_ELEMENTS (edges), edge, edge_words);
+      show_value (stage->walk_edge, edges, g_strv_length ((char **) edges), edge, edge_words);
       show_value (stage->walk_tiles, tiles, G_N_ELEMENTS (tiles), n_tiles, tiles_words);
       /* a recording was made with its own */
       gtk_widget_set_visible (gtk_widget_get_parent (stage->walk_batch), live);

@@ -24,7 +24,8 @@ static const LsHelpEntry entries[] = {
     N_("Where the OpenCL device is the processor itself, the lanes take turns, and each step has the machine to itself; else they "
        "race at the same time. Which of them it was is part of the figure: rates of the two are never mixed.") },
   { LS_HELP_NONE, N_("Processors"),
-    N_("The CPU lane's workers run one to a processor: one that finds another there goes to a free one, and none is bound to it. "
+    N_("Where there are enough processors, each worker of the CPU lane has its own: one that finds another there goes to a free "
+       "one, and none is bound. "
        "Where all processors may be used, PoCL is asked to bind its threads to them (POCL_AFFINITY=1, unless it is set).") },
   { LS_HELP_NONE, N_("Clocks"),
     N_("A device's profiling clock is matched to the host's in each recorded step: short commands are bracketed between two "

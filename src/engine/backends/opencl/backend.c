@@ -44,7 +44,7 @@ take_options (LsCl *self, const LsOptions *options, GError **error)
   self->fusion = options->fusion != 0;
   self->batch_from = (LsBatchFrom) options->batch_from;
   self->use_tuned = options->tuned != 0;
-  self->tile = 8u << options->tile;
+  self->tile = options->tile == 0 ? 0 : 4 << options->tile;
   return TRUE;
 }
 
@@ -232,7 +232,7 @@ cl_configure (gpointer data, const LsOptions *options, GError **error)
   gboolean fusion = self->fusion, use_tuned = self->use_tuned;
   gboolean stale = self->tuned_generation != ls_tuned_generation ();
   LsBatchFrom batch_from = self->batch_from;
-  const guint tile = self->tile;
+  const int tile = self->tile;
 
   if (!take_options (self, options, error))
     return FALSE;

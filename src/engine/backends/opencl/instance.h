@@ -87,7 +87,7 @@ typedef struct {
   guint aside;                          /* bit d: a child has done that LsTrialDeed since the launches were derived */
   char *rung;
   gboolean fusion, use_tuned;
-  guint tile;                           /* edge of the tiled rung's tiles; 0: the table's */
+  int tile;                             /* edge of the tiled rung's tiles; 0: the table's, or the tuner's */
   LsBatchFrom batch_from;
   LsKernelFiles *edited;                /* NULL until prepared or told */
 
@@ -164,7 +164,7 @@ const LsOp *ls_cl_last_op      (const LsCl *self, const LsClLaunch *launch);
 guint    ls_cl_schedule        (LsCl *self, guint first, guint n, gboolean fuse);
 /* Epilogue, shape, ranges, work-groups and tiling of a launch whose op, followers, row and values are set. */
 void     ls_cl_launch_fill     (const LsCl *self, LsClLaunch *launch);
-/* The tiles' edge that the options ask for, in the launch's values; FALSE: nothing was changed. */
+/* The edge that the options ask for, in the launch's values. FALSE: they ask for none, or the row has none. */
 gboolean ls_cl_launch_take_tile (const LsCl *self, LsClLaunch *launch, const LsOp *op);
 gboolean ls_cl_op_on_host      (const LsCl *self, const LsClLaunch *launch); /* gathered on the host */
 

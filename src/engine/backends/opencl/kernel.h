@@ -109,6 +109,10 @@ const LsClKernel *ls_cl_kernels (guint *n);
  * op has no kernel at all, or none that fits the device. */
 const LsClKernel *ls_cl_kernel_choose (const LsOp *op, const LsPlan *plan, const char *rung, const LsClLimits *limits,
                                        int values[LS_CL_MAX_PARAMS]);
+/* One parameter of a row that was chosen. FALSE: the row has none of that name, or the device can't run it with that value;
+ * then nothing is changed. */
+gboolean ls_cl_kernel_set (const LsClKernel *kernel, const char *name, int value, const LsOp *op, const LsPlan *plan,
+                           const LsClLimits *limits, int values[LS_CL_MAX_PARAMS]);
 /* Which tile (number in the LsTiling) work-group `group` (linear, dim 0 fastest) computes, and which split of the sum. */
 guint ls_cl_kernel_tile (const LsClKernel *kernel, const LsTiling *tiling, const LsClRange *range, guint group, guint *split);
 /* The macros of a chain of followers ("-D EPILOGUE_BIAS=1 -D EPILOGUE_RELU=1"), or NULL if this kernel can't do it.

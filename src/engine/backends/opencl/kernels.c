@@ -291,6 +291,22 @@ ls_cl_kernel_choose (const LsOp *op, const LsPlan *plan, const char *rung, const
   return kernel;
 }
 
+gboolean
+ls_cl_kernel_set (const LsClKernel *kernel, const char *name, int value, const LsOp *op, const LsPlan *plan,
+                  const LsClLimits *limits, int values[LS_CL_MAX_PARAMS])
+{
+  int *at = param (kernel, name, values);
+  const int before = at != NULL ? *at : 0;
+
+  if (at == NULL)
+    return FALSE;
+  *at = value;
+  if (kernel->fits == NULL || kernel->fits (op, plan, values, limits))
+    return TRUE;
+  *at = before;
+  return FALSE;
+}
+
 guint
 ls_cl_kernel_tile (const LsClKernel *kernel, const LsTiling *tiling, const LsClRange *range, guint group, guint *split)
 {

@@ -9,8 +9,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "backends/opencl/kernels.h"
-
 const LsOp *
 ls_cl_last_op (const LsCl *self, const LsClLaunch *launch)
 {
@@ -36,20 +34,11 @@ take_args (LsClLaunch *launch, guint p, gboolean updates)
   launch->args[p][n] = LS_CL_ARG_END;
 }
 
-/* Another edge than the table's for tiles in local memory, where the row has such and the device room for them. */
 gboolean
 ls_cl_launch_take_tile (const LsCl *self, LsClLaunch *launch, const LsOp *op)
 {
-  const int before = launch->values[LS_CL_TILED_TILE];
-
-  if (self->tile == 0 || (int) self->tile == before || strcmp (launch->row->rung, "tiled") != 0
-      || g_strcmp0 (launch->row->params[LS_CL_TILED_TILE].name, "TILE") != 0)
-    return FALSE;
-  launch->values[LS_CL_TILED_TILE] = (int) self->tile;
-  if (launch->row->fits == NULL || launch->row->fits (op, self->plan, launch->values, &self->device->limits))
-    return TRUE;
-  launch->values[LS_CL_TILED_TILE] = before;
-  return FALSE;
+  return self->tile > 0 && strcmp (launch->row->rung, "tiled") == 0
+         && ls_cl_kernel_set (launch->row, "TILE", self->tile, op, self->plan, &self->device->limits, launch->values);
 }
 
 static void
