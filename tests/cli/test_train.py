@@ -125,6 +125,20 @@ class Output(Case):
         self.assertIn("Lane", tail)
         self.assertNotIn("[#", tail)
 
+    def test_time_left(self):
+        """Nobody knows how long a driver builds: until it has, no time is told, and none is told from that wait later."""
+        cold = {name: self.path(name) for name in ("XDG_CACHE_HOME", "POCL_CACHE_DIR")}
+        status, text = run_on_terminal("train", "--steps", "4000", columns=120, env=cold)
+        self.assertEqual(status, 0, text)
+        lines = re.findall(r"\d+ % of 4000 steps · [^\r]*", text)
+        self.assertTrue(lines)
+        for line in lines:
+            if "opening" in line or "preparing" in line:
+                self.assertNotIn(" left", line)
+            self.assertNotIn(" min ", line)
+        if "preparing" in text:
+            self.assertTrue(any(" left" in line for line in lines), text)
+
     def test_narrow_terminal_is_not_wrapped(self):
         for columns in 20, 40, 79:
             _, text = run_on_terminal("train", "--backends", "cpu", "--steps", "600", columns=columns)

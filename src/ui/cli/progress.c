@@ -24,6 +24,7 @@ struct _LsProgress {
   guint kernels[LS_MAX_LANES];        /* sets of edited ones that were announced */
   gint tenth;                         /* newest plain line; −1: none yet */
   guint64 time_ns, work;              /* when the speed was last taken */
+  guint open_lanes;                   /* and by how many lanes at work */
   double speed;                       /* lane steps per second, smoothed; 0: unknown */
 };
 
@@ -193,27 +194,29 @@ common_step (const LsSnapshot *snapshot)
   return step < G_MAXUINT64 ? step : 0;
 }
 
-/* How much of the way is gone, counting the steps of all lanes that may still do theirs. */
+/* How much of the way is gone, counting the steps of all lanes that may still do theirs. What is left is told once all of them
+ * are at work: how long a driver takes to build its kernels nobody knows. */
 static double
 measure (LsProgress *self, const LsSnapshot *snapshot, double *seconds_left)
 {
-  guint64 work = 0, open_work = 0, lanes = 0, open_lanes = 0;
+  guint64 work = 0;
+  guint lanes = 0, open_lanes = 0;
   double seconds = (double) (snapshot->time_ns - self->time_ns) / 1e9;
 
   for (guint i = 0; i < snapshot->n_lanes; i++)
     if (!is_parked (&snapshot->lanes[i]))
       {
-        gboolean ready = snapshot->lanes[i].state == LS_LANE_READY;
         lanes++;
+        open_lanes += snapshot->lanes[i].state == LS_LANE_READY;
         work += snapshot->lanes[i].steps;
-        open_lanes += ready;
-        open_work += ready ? snapshot->lanes[i].steps : 0;
       }
 
-  if (self->time_ns == 0 || work < self->work)
+  if (self->time_ns == 0 || work < self->work || open_lanes != self->open_lanes)
     {
       self->time_ns = snapshot->time_ns;
       self->work = work;
+      self->open_lanes = open_lanes;
+      self->speed = 0;
     }
   else if (seconds >= 0.5)
     {
@@ -223,7 +226,7 @@ measure (LsProgress *self, const LsSnapshot *snapshot, double *seconds_left)
       self->work = work;
     }
 
-  *seconds_left = self->speed > 0 ? (double) (open_lanes * snapshot->target - open_work) / self->speed : -1;
+  *seconds_left = self->speed > 0 && open_lanes == lanes ? (double) (lanes * snapshot->target - work) / self->speed : -1;
   return lanes > 0 && snapshot->target > 0 ? (double) work / (double) (lanes * snapshot->target) : 0;
 }
 
