@@ -179,7 +179,7 @@ run_op (Maker *m, guint op)
   guint64 begin;
 
   cut (t, m->recording, op, m->lane == 0 ? m->f->tiles : m->f->groups);
-  g_strlcpy (t->kernel, m->lane == 0 ? "sgemm per tile" : "register 64×64", sizeof t->kernel);
+  g_strlcpy (t->kernel, m->lane == 0 ? (m->f->cpu_kernel != NULL ? m->f->cpu_kernel : "sgemm per tile") : "register 64×64", sizeof t->kernel);
   if (m->f->fused && op > 0 && follows (&m->recording->ops[op]))
     {
       t->leader = lane->tilings[op - 1].leader;

@@ -23,6 +23,7 @@ typedef struct {
   gboolean values;         /* both lanes' tensors are there, a little different */
   gboolean small_deltas;   /* the deltas, too: numbers with many zeros */
   gboolean toy;            /* samples are points of the plane, of two classes */
+  const char *cpu_kernel;  /* how the CPU lane computes its products; NULL: as of a matrix */
 } LsFixture;
 
 LsRecording *ls_fixture_recording (const LsFixture *fixture);

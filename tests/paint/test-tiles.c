@@ -263,120 +263,6 @@ test_conv (void)
   g_assert_cmpuint (seen[LS_TILES_CONV_DW], ==, 4);
 }
 
-static void
-test_cpu_walk (void)
-{
-  g_autoptr (LsViewData) data = make_data (NULL, 128, TRUE, TRUE);
-  LsQuery query = LS_QUERY_INIT;
-  LsBlasTraffic before = { 0 };
-  LsTilesCpuNow now;
-  LsTiles t;
-
-  query.op = 1;
-  query.cpu_side = TRUE;
-  g_assert_true (ls_tiles_init (&t, NULL, data, &query));
-  g_assert_nonnull (t.cpu);
-  for (guint i = 0; i <= 3000; i++)
-    {
-      LsBlasTraffic traffic;
-      ls_tiles_cpu_now (&t, t.span_ns * i / 3000, &now);
-      traffic = ls_tiles_cpu_count (&t, &now);
-      g_assert_cmpint (traffic.registers, >=, before.registers);
-      g_assert_cmpint (traffic.l1, >=, before.l1);
-      g_assert_cmpint (traffic.l2, >=, before.l2);
-      g_assert_cmpint (traffic.flops, >=, before.flops);
-      g_assert_true (now.sliver < now.slivers && now.group < now.groups && now.step <= now.call.k);
-      before = traffic;
-    }
-  g_assert_cmpint (now.at.round, ==, t.rounds);
-  /* packing reads each factor's part once for each panel */
-  g_assert_cmpint (before.l2, ==, 4 * t.gemm.k * (t.cpu->rows + t.cpu->cols));
-  g_assert_cmpint (before.registers, >, before.l1);
-  g_assert_cmpint (before.l1, >, before.l2);
-  ls_tiles_clear (&t);
-}
-
-/* A convolution's tile is a call for each strip of each image; together they compute the op's part, or, of the gradient towards
- * the input, its columns. A call is computed as the lane does: nothing of a small one is packed where OpenBLAS has kernels for it. */
-static void
-test_cpu_conv (void)
-{
-  g_autoptr (LsViewData) data = make_data ("conv 5 3 pad 1, relu, maxpool 2, conv 6 3 stride 2, relu, flatten, dense 10", 3, TRUE, TRUE);
-  guint seen[4] = { 0 };
-
-  for (guint op = 0; op < data->recording->n_ops; op++)
-    {
-      LsQuery query = LS_QUERY_INIT;
-      LsTilesKind kind;
-      LsTilesConv conv;
-      LsTilesCpuNow now;
-      LsTilesCall call;
-      gint64 columns = 0, products = 0;
-      LsTiles t;
-
-      if (!ls_tiles_kind (data->recording, op, &kind, &conv) || kind == LS_TILES_PLAIN)
-        continue;
-      query.op = op;
-      query.cpu_side = TRUE;
-      query.group_row = query.group_col = 0;
-      g_assert_true (ls_tiles_init (&t, NULL, data, &query));
-      g_assert_nonnull (t.cpu);
-      g_assert_cmpint (t.kind, ==, kind);
-      for (gint64 round = 0; round < t.rounds; round++)
-        {
-          ls_tiles_cpu_call (&t, round, &call);
-          columns += t.cpu->along ? call.cols : 0;
-          products += t.cpu->along ? 0 : call.k;
-          g_assert_cmpint (call.col + call.cols, <=, t.gemm.n);
-          g_assert_cmpint (call.k0 + call.k, <=, t.b.rows);
-          /* the last element that the call reads is one of the tensor */
-          g_assert_false (isnan (ls_tiles_value (&t.b, call.k0 + call.k - 1, call.col + call.cols - 1)));
-        }
-      g_assert_cmpint (columns, ==, t.cpu->along ? t.cpu->cols : 0);
-      g_assert_cmpint (products, ==, t.cpu->along ? 0 : t.gemm.k);
-      ls_tiles_cpu_now (&t, ls_tiles_cpu_still (&t), &now);
-      g_assert_cmpint (now.stage, ==, LS_TILES_MULTIPLY);
-      ls_tiles_cpu_now (&t, LS_TIME_END, &now);
-      g_assert_cmpint (ls_tiles_cpu_count (&t, &now).flops, >=, 2 * t.cpu->rows * (t.cpu->along ? t.cpu->cols * t.gemm.k : t.cpu->cols * products));
-      g_assert_true (ls_tiles_cpu_has (&t, &now, kind == LS_TILES_CONV_DX ? LS_TILES_SCATTER : LS_TILES_GATHER));
-      seen[kind]++;
-      ls_tiles_clear (&t);
-    }
-  g_assert_cmpuint (seen[LS_TILES_CONV], ==, 2);
-  g_assert_cmpuint (seen[LS_TILES_CONV_DX], ==, 1);
-  g_assert_cmpuint (seen[LS_TILES_CONV_DW], ==, 2);
-}
-
-/* Who computes a call, as backends/cpu/gemm.c decides. */
-static void
-test_cpu_who (void)
-{
-  static const struct { const char *core; gboolean large; gint64 m, n, k; gboolean tb, direct; LsGemmBy by; guint rows, cols; gboolean packs_b; } cases[] = {
-    { "Cooperlake", TRUE, 128, 64, 256, FALSE, FALSE, LS_GEMM_BLAS, 24, 16, TRUE },
-    { "Cooperlake", TRUE, 128, 64, 16, TRUE, FALSE, LS_GEMM_LOOPS, 8, 32, TRUE },
-    { "Cooperlake", TRUE, 16, 64, 16, FALSE, FALSE, LS_GEMM_LOOPS, 8, 32, FALSE },
-    { "Cooperlake", TRUE, 16, 784, 9, FALSE, TRUE, LS_GEMM_BLAS_SMALL, 4, 64, FALSE },
-    { "Cooperlake", TRUE, 16, 144, 784, TRUE, TRUE, LS_GEMM_BLAS, 24, 16, TRUE },
-    { "Haswell", FALSE, 128, 64, 256, TRUE, FALSE, LS_GEMM_LOOPS, 6, 16, TRUE },
-    { "Haswell", FALSE, 16, 784, 9, FALSE, TRUE, LS_GEMM_BLAS, 12, 8, TRUE },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autofree char *driver = g_strdup_printf ("OpenBLAS 0.3.21 (%s)", cases[i].core);
-      const LsGemmLane lane = { driver, cases[i].large, 0 };
-      const LsGemmCall call = { cases[i].m, cases[i].n, cases[i].k, FALSE, cases[i].tb, cases[i].direct };
-      LsBlasModel model;
-
-      g_assert_true (ls_gemm_model (&lane, &call, &model));
-      g_assert_cmpint (model.by, ==, cases[i].by);
-      g_assert_cmpuint (model.rows, ==, cases[i].rows);
-      g_assert_cmpuint (model.cols, ==, cases[i].cols);
-      g_assert_cmpint (model.packs_b, ==, cases[i].packs_b);
-      g_assert_cmpuint (model.used, <=, model.registers);
-    }
-}
-
 /* ---- what is chosen ---- */
 
 static void
@@ -435,9 +321,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles/walk", test_walk);
   g_test_add_func ("/paint/tiles/sum", test_sum);
   g_test_add_func ("/paint/tiles/conv", test_conv);
-  g_test_add_func ("/paint/tiles/cpu-walk", test_cpu_walk);
-  g_test_add_func ("/paint/tiles/cpu-conv", test_cpu_conv);
-  g_test_add_func ("/paint/tiles/cpu-who", test_cpu_who);
   g_test_add_func ("/paint/tiles/point", test_point);
   g_test_add_func ("/paint/tiles/ops", test_ops);
   return g_test_run ();

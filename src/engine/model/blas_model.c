@@ -39,6 +39,20 @@ loops_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
                           .register_bytes = 4 * floats, .used = (guint) rows * vectors, .by = LS_GEMM_LOOPS, .packs_b = !direct };
 }
 
+/* direct_loops.c: two vectors of pixels, each within one row, the last of a row early enough to end with it. */
+static void
+picture_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
+{
+  const gint64 most = floats == 16 ? 8 : 6, blocks = (call->m + most - 1) / most, width = MAX (call->width, 1);
+  const gint64 per_row = (width + floats - 1) / floats;
+
+  loops_model (floats, call, model);
+  model->rows = model->sliver_rows = (guint) ((call->m + blocks - 1) / blocks);
+  model->cols = (guint) MAX (1, 2 * width / per_row);
+  model->used = 2 * model->rows;
+  model->packs_b = FALSE;
+}
+
 /* Of a row-major product; OpenBLAS's own names for the two are exchanged. */
 static gboolean
 is_small (const LsBlasModel *model, const LsGemmCall *call)
@@ -52,13 +66,17 @@ gboolean
 ls_gemm_model (const LsGemmLane *lane, const LsGemmCall *call, LsBlasModel *model)
 {
   const LsBlasModel *known = ls_blas_model (lane->driver);
+  const gboolean small = call->m * call->n * call->k <= LS_GEMM_SMALL;
+  guint floats;
 
   *model = *(known != NULL ? known : ls_blas_model ("(Haswell)"));
-  if (!call->direct && (!lane->large_blas || call->m * call->n * call->k <= LS_GEMM_SMALL))
-    {
-      loops_model (lane->floats > 0 ? lane->floats : model->register_bytes / 4, call, model);
-      return lane->floats > 0 || known != NULL;
-    }
+  floats = lane->floats > 0 ? lane->floats : model->register_bytes / 4;
+  if (call->use == LS_GEMM_PICTURE)
+    picture_model (floats, call, model);
+  else if (call->use == LS_GEMM_PIXELS || (call->use == LS_GEMM_PLAIN && (!lane->large_blas || small)))
+    loops_model (floats, call, model);
+  if (model->by == LS_GEMM_LOOPS)
+    return lane->floats > 0 || known != NULL;
   if (known != NULL && is_small (model, call))
     {
       const guint vectors = (guint) CLAMP (call->n / 16, 1, 4), rows = (guint) CLAMP (call->m, 1, 4);

@@ -16,7 +16,7 @@
 G_BEGIN_DECLS
 
 /* Multiplications up to which OpenBLAS has kernels of their own for small matrices (AVX-512); the lane computes such a product by
- * its own loops, but a convolution's. */
+ * its own loops, but one of a convolution's columns. */
 #define LS_GEMM_SMALL 1000000
 
 typedef enum {
@@ -42,10 +42,19 @@ typedef struct {
   guint floats;              /* of a vector of the loops; 0: as the core has them */
 } LsGemmLane;
 
+/* What a call is there for. */
+typedef enum {
+  LS_GEMM_PLAIN,             /* a matrix product: by the loops if it is small, else by OpenBLAS */
+  LS_GEMM_COLUMNS,           /* of a convolution by way of columns: to OpenBLAS, however small */
+  LS_GEMM_PICTURE,           /* of a convolution without columns, by backends/cpu/direct_loops.c: B is pixels, as they lie */
+  LS_GEMM_PIXELS,            /* of its gradient towards the weights: by the loops, however large */
+} LsGemmUse;
+
 typedef struct {
   gint64 m, n, k;
   gboolean ta, tb;
-  gboolean direct;           /* to OpenBLAS, however small: of a convolution */
+  LsGemmUse use;
+  gint64 width;              /* of a picture: pixels of a row that is made */
 } LsGemmCall;
 
 /* driver: "OpenBLAS 0.3.21 (Cooperlake)". NULL: that core isn't modelled. */

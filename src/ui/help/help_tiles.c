@@ -30,7 +30,8 @@ static const LsHelpEntry entries[] = {
   { LS_HELP_CPU, N_("Cache blocks"),
     N_("The CPU's side of the same op. The tile is measured as a whole; what happens inside its calls, by OpenBLAS or by the "
        "program's own loops, can't be observed without slowing it down, so panels and blocks are modelled from their block sizes and "
-       "this machine's caches. A convolution first copies the pixels under its windows into columns.") },
+       "this machine's caches. A convolution first copies an image into a picture with zeros round it, whose pixels are then read as "
+       "they lie; or, where that would leave vectors half empty, the pixels under its windows into columns.") },
   { LS_HELP_DOT, N_("FLOP per byte"),
     N_("How much arithmetic each level's bytes are used for (ring), and how much would be needed so that the arithmetic never waits "
        "(bar): the measured rate of arithmetic over that of the level's bytes.") },

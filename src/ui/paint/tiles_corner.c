@@ -172,7 +172,7 @@ number_move (const LsTiles *t, const LsTilesNow *now)
                              : g_strdup_printf (_("%lld done, 1 in work"), (long long) now->round);
   LsItem *item = NULL;
 
-  ls_scene_text (s, x, t->corner.y + m->label.px, m->label, LS_INK_QUIET, LS_LEFT, t->cpu == NULL ? _("k tile") : t->kind == LS_TILES_PLAIN ? _("k panel") : _("strip"));
+  ls_scene_text (s, x, t->corner.y + m->label.px, m->label, LS_INK_QUIET, LS_LEFT, t->cpu == NULL ? _("k tile") : t->kind == LS_TILES_PLAIN ? _("k panel") : t->cpu->parts > 1 ? _("product") : _("strip"));
   item = ls_scene_text (s, x, base, big, LS_INK_LANE, LS_LEFT, number);
   item->value = (float) t->lane;
   ls_scene_text (s, ls_item_right (item) + 2 * m->unit, base, (LsType){ m->heading.px, 400 }, LS_INK_TEXT, LS_LEFT, of);

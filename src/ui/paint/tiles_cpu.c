@@ -78,11 +78,11 @@ ls_tiles_cpu_layout (LsTiles *t, LsArea area)
 /* ---- what moves ---- */
 
 static const char *
-stage_name (const LsTilesCpuNow *now, LsTilesStage stage)
+stage_name (const LsTiles *t, const LsTilesCpuNow *now, LsTilesStage stage)
 {
   switch (stage)
     {
-    case LS_TILES_GATHER: return _("make columns");
+    case LS_TILES_GATHER: return t->cpu->use == LS_GEMM_COLUMNS ? _("make columns") : _("make picture");
     case LS_TILES_PACK_B: return now->model.by == LS_GEMM_LOOPS ? _("copy B") : _("pack B");
     case LS_TILES_PACK_A: return _("pack A");
     case LS_TILES_MULTIPLY: return _("multiply");
@@ -115,8 +115,8 @@ stages (const LsTiles *t, const LsTilesCpuNow *now, double y)
       if (!ls_tiles_cpu_has (t, now, (LsTilesStage) i))
         continue;
       ls_scene_box (s, x, y, w, h, here ? LS_INK_MARK : LS_INK_TRACK, 0)->size = (float) (1.5 * m->unit);
-      if (ls_scene_width (s, bold, stage_name (now, (LsTilesStage) i)) <= w)
-        ls_scene_text (s, x + w / 2, y + h / 2 + bold.px * .36, bold, here ? LS_INK_ON_MARK : LS_INK_TEXT, LS_CENTER, stage_name (now, (LsTilesStage) i))->value = 0;
+      if (ls_scene_width (s, bold, stage_name (t, now, (LsTilesStage) i)) <= w)
+        ls_scene_text (s, x + w / 2, y + h / 2 + bold.px * .36, bold, here ? LS_INK_ON_MARK : LS_INK_TEXT, LS_CENTER, stage_name (t, now, (LsTilesStage) i))->value = 0;
       x += w + gap;
     }
 }
@@ -165,6 +165,22 @@ columns (const LsTiles *t, const LsTilesCpuNow *now, double y)
   return packed (t, y, _("columns"), words, n, done, at, at + 1);
 }
 
+/* A convolution's picture, plane after plane; of the gradient towards the weights its pixels, which are made from it. */
+static double
+picture (const LsTiles *t, const LsTilesCpuNow *now, double y)
+{
+  const LsTilesCpu *cpu = t->cpu;
+  const gboolean pixels = cpu->use == LS_GEMM_PIXELS;
+  const gint64 rows = ls_tiles_cpu_picture_rows (t, &now->call);
+  const guint n = (guint) MIN (pixels ? rows : cpu->channels, 64), at = now->stage == LS_TILES_GATHER ? (guint) (now->part * n) : n;
+  const double done = now->stage == LS_TILES_GATHER ? now->part : 1;
+  g_autofree char *bytes = g_format_size_full ((guint64) (4 * cpu->channels * rows * cpu->pitch), G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *words = pixels ? g_strdup_printf (_("%lld×%lld, %s: each with its channels side by side"), (long long) (rows * cpu->pitch), (long long) cpu->channels, bytes)
+                                  : g_strdup_printf (_("%lld×%lld×%lld, %s: planes with zeros round them"), (long long) cpu->channels, (long long) rows, (long long) cpu->pitch, bytes);
+
+  return packed (t, y, pixels ? _("pixels") : _("picture"), words, n, done, at, at + 1);
+}
+
 /* What is copied before it is multiplied, in memory. */
 static void
 packed_factors (const LsTiles *t, const LsTilesCpuNow *now, double y)
@@ -182,19 +198,22 @@ packed_factors (const LsTiles *t, const LsTilesCpuNow *now, double y)
 
   ls_tiles_heading (t->layout->moving, m, cpu->left, y + m->heading.px, _("Packed, as it lies in memory"), NULL);
   y += m->heading.px * 1.5;
-  if (cpu->direct)
+  if (cpu->use == LS_GEMM_COLUMNS)
     y = columns (t, now, y);
+  else if (cpu->use != LS_GEMM_PLAIN)
+    y = picture (t, now, y);
   if (loops && model->packs_b)
     y = packed (t, y, "Bp", b, now->slivers, 1, now->sliver, now->sliver + 1);
   else if (model->packs_b)
     {
-      if (!cpu->direct)
+      if (cpu->use == LS_GEMM_PLAIN)
         y = packed (t, y, "Ap", a, slivers_a, done_a, works ? now->group * each : 0, works ? (now->group + 1) * each : 0);
       y = packed (t, y, "Bp", b, now->slivers, done_b, works ? now->sliver : 0, works ? now->sliver + 1 : 0);
     }
   if (!model->packs_a && y + m->label.px * 1.4 <= cpu->left.y + cpu->left.h)
     ls_tiles_wrapped (t->layout->moving, cpu->left.x, y, cpu->left.w, m->label, LS_INK_QUIET,
-                      !loops ? _("OpenBLAS reads factors this small where they lie; nothing is packed.") : model->packs_b ? _("A is read where it lies.")
+                      cpu->use == LS_GEMM_PICTURE ? _("The loops read pixels as they lie in the picture, and weights in the order in which they need them.")
+                      : !loops ? _("OpenBLAS reads factors this small where they lie; nothing is packed.") : model->packs_b ? _("A is read where it lies.")
                              : _("The loops read A and B where they lie; nothing is packed."));
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The CPU's side of Tiles: one tile of the CPU lane, which is a series of calls of its matrix product: of a plain product one for
- * each panel of LS_SUM_BLOCK products, of a convolution one for each strip of an image's windows, whose pixels are copied into
- * columns before, or back from them afterwards. The calls are the program's own, and their tile was recorded; what happens inside
+ * each panel of LS_SUM_BLOCK products, of a convolution one or more for each strip of an image, whose pixels are copied into a
+ * picture with zeros around before; or into columns before, or back from them afterwards. The calls are the program's own, and their tile was recorded; what happens inside
  * of one follows from the loops' text, or from OpenBLAS's sources, and is modelled.
  */
 #pragma once
@@ -19,10 +19,14 @@ typedef struct _LsTilesCpu {
   gboolean known;           /* the core's model is known; else that of Haswell stands in */
   LsBlasModel model;        /* of the first call */
   gint64 row, rows, col, cols; /* the tile in C */
-  gboolean ta, tb, direct;  /* of a call */
+  gboolean ta, tb;          /* of a call */
+  LsGemmUse use;
   gboolean along;           /* calls follow each other along C's columns, each with all products; else along the products */
   gint64 image, images;     /* of a convolution: the tile's first one, and how many */
-  gint64 strip, strips;     /* rows of Y in a call, and how many calls an image has */
+  gint64 made_rows, made_cols; /* of the plane that the calls go through: Y, or of a picture the one that is made from it */
+  gint64 strip, strips;     /* rows of it at a time, and how many strips an image has */
+  gint64 parts;             /* calls of a strip: of pixels one for each row of the kernel */
+  gint64 channels, pitch;   /* of a picture: its planes, and floats of their rows */
   gint worker;              /* who computed it; −1: not recorded */
   guint splits;             /* parts of the sum, of which this is the first */
   gint64 l1, l2, l3;        /* bytes, as the system says; −1 */
@@ -33,7 +37,8 @@ typedef struct _LsTilesCpu {
 /* Which part of the product a call computes. */
 typedef struct {
   gint64 col, cols, k0, k;
-  gint64 image, strip, rows; /* of a convolution: the image, the strip in it, and its rows of Y */
+  gint64 image, strip, rows; /* of a convolution: the image, the strip in it, and its rows */
+  gint64 part;
 } LsTilesCall;
 
 typedef struct {
@@ -50,7 +55,8 @@ typedef struct {
 /* FALSE: there is no CPU lane that cut this product into tiles. */
 gboolean ls_tiles_cpu_init   (LsTiles *t, const LsViewData *data, const LsQuery *query);
 void     ls_tiles_cpu_call   (const LsTiles *t, gint64 round, LsTilesCall *call);
-void     ls_tiles_cpu_model  (const LsTiles *t, const LsTilesCall *call, LsBlasModel *model);
+/* FALSE: its core isn't known, and that of Haswell stands in. */
+gboolean ls_tiles_cpu_model  (const LsTiles *t, const LsTilesCall *call, LsBlasModel *model);
 
 /* tiles_cpu_walk.c */
 /* How long a call takes, in multiply-adds. */
@@ -59,6 +65,10 @@ void     ls_tiles_cpu_now    (const LsTiles *t, gint64 time_ns, LsTilesCpuNow *n
 gint64   ls_tiles_cpu_still  (const LsTiles *t);
 /* The stage takes time in that call. */
 gboolean ls_tiles_cpu_has    (const LsTiles *t, const LsTilesCpuNow *now, LsTilesStage stage);
+/* Floats of an image that a strip copies before it is multiplied: into columns, or into a picture, and from there into pixels. */
+gint64   ls_tiles_cpu_copied (const LsTiles *t, const LsTilesCall *call);
+/* Rows of a picture for that strip. */
+gint64   ls_tiles_cpu_picture_rows (const LsTiles *t, const LsTilesCall *call);
 /* Of all calls up to now. */
 LsBlasTraffic ls_tiles_cpu_count (const LsTiles *t, const LsTilesCpuNow *now);
 

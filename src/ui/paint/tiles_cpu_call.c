@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STRIP_FLOATS (64 * 1024)  /* of columns at a time: backends/cpu/columns.c */
+#define STRIP_FLOATS (64 * 1024)  /* of columns at a time: backends/cpu/columns.c; of a picture: backends/cpu/direct.c */
 
 static const char *
 fact (const LsDeviceInfo *device, const char *name)
@@ -75,10 +75,11 @@ ls_tiles_cpu_call (const LsTiles *t, gint64 round, LsTilesCall *call)
       call->k = MIN ((gint64) t->window, t->gemm.k - call->k0);
       return;
     }
-  call->image = cpu->image + at / cpu->strips;
-  call->strip = at % cpu->strips;
-  call->rows = MIN (cpu->strip, t->conv.rows - call->strip * cpu->strip);
-  const gint64 first = call->image * t->conv.rows * t->conv.cols + call->strip * cpu->strip * t->conv.cols, count = call->rows * t->conv.cols;
+  call->part = at % cpu->parts;
+  call->image = cpu->image + at / cpu->parts / cpu->strips;
+  call->strip = at / cpu->parts % cpu->strips;
+  call->rows = MIN (cpu->strip, cpu->made_rows - call->strip * cpu->strip);
+  const gint64 first = (call->image * cpu->made_rows + call->strip * cpu->strip) * cpu->made_cols, count = call->rows * cpu->made_cols;
   if (cpu->along)
     {
       call->col = first;
@@ -90,15 +91,42 @@ ls_tiles_cpu_call (const LsTiles *t, gint64 round, LsTilesCall *call)
       call->k0 = first;
       call->k = count;
     }
+  if (cpu->use == LS_GEMM_PIXELS)
+    {
+      call->cols = cpu->cols / cpu->parts;
+      call->col = call->part * call->cols;
+    }
 }
 
-void
+gint64
+ls_tiles_cpu_picture_rows (const LsTiles *t, const LsTilesCall *call)
+{
+  return call->rows + t->conv.window - 1;
+}
+
+gint64
+ls_tiles_cpu_copied (const LsTiles *t, const LsTilesCall *call)
+{
+  const LsTilesCpu *cpu = t->cpu;
+  const gint64 picture = cpu->channels * ls_tiles_cpu_picture_rows (t, call) * cpu->pitch;
+
+  switch (cpu->use)
+    {
+    case LS_GEMM_COLUMNS: return t->kind != LS_TILES_CONV_DX ? call->cols * call->k : 0;
+    case LS_GEMM_PICTURE: return picture;
+    case LS_GEMM_PIXELS: return call->part == 0 ? 2 * picture + cpu->rows * call->rows * cpu->pitch : 0;
+    case LS_GEMM_PLAIN: break;
+    }
+  return 0;
+}
+
+gboolean
 ls_tiles_cpu_model (const LsTiles *t, const LsTilesCall *call, LsBlasModel *model)
 {
   const LsTilesCpu *cpu = t->cpu;
-  const LsGemmCall gemm = { cpu->rows, call->cols, call->k, cpu->ta, cpu->tb, cpu->direct };
+  const LsGemmCall gemm = { cpu->rows, call->cols, call->k, cpu->ta, cpu->tb, cpu->use, cpu->made_cols };
 
-  ls_gemm_model (&cpu->lane, &gemm, model);
+  return ls_gemm_model (&cpu->lane, &gemm, model);
 }
 
 /* ---- which tile ---- */
@@ -126,20 +154,17 @@ place_conv (LsTiles *t, const LsTiling *tiling)
 {
   LsTilesCpu *cpu = t->cpu;
   const LsTilesConv *c = &t->conv;
-  const gint64 area = c->window * c->window, plane = c->rows * c->cols, images = t->kind == LS_TILES_CONV_DW ? t->gemm.k / plane : t->gemm.n / plane;
+  const gint64 area = c->window * c->window, plane = cpu->made_rows * cpu->made_cols;
+  const gint64 images = t->kind == LS_TILES_CONV_DW ? t->gemm.k / plane : t->gemm.n / plane;
 
-  cpu->direct = TRUE;
-  cpu->ta = t->kind == LS_TILES_CONV_DX;
-  cpu->tb = t->kind == LS_TILES_CONV_DW;
   cpu->along = t->kind != LS_TILES_CONV_DW;
-  cpu->strip = CLAMP (STRIP_FLOATS / (c->channels * area * c->cols), 1, c->rows);
-  cpu->strips = (c->rows + cpu->strip - 1) / cpu->strip;
+  cpu->strips = (cpu->made_rows + cpu->strip - 1) / cpu->strip;
   if (cpu->along)
     {
       const gint64 unit = t->kind == LS_TILES_CONV ? plane : c->height * c->width, wide = MAX (1, tiling->tile_cols / unit);
       cpu->image = MIN ((gint64) t->col * wide, images - 1);
       cpu->images = MIN (wide, images - cpu->image);
-      t->cut.tile_m = (guint) (tiling->tile_rows * (t->kind == LS_TILES_CONV_DX ? area : 1));
+      t->cut.tile_m = (guint) (tiling->tile_rows * (cpu->ta ? area : 1));
       t->cut.tile_n = (guint) (wide * plane);
       cpu->col = cpu->image * plane;
       cpu->cols = cpu->images * plane;
@@ -150,8 +175,48 @@ place_conv (LsTiles *t, const LsTiling *tiling)
       cpu->images = MAX (1, images / cpu->splits);
       t->gemm.k = cpu->images * plane;
     }
-  t->rounds = cpu->images * cpu->strips;
-  t->window = (guint) (cpu->along ? t->gemm.k : cpu->strip * c->cols);
+  t->rounds = cpu->images * cpu->strips * cpu->parts;
+  t->window = (guint) (cpu->along ? t->gemm.k : cpu->strip * cpu->made_cols);
+}
+
+/* By way of columns: backends/cpu/conv2d.c. */
+static void
+use_columns (LsTiles *t)
+{
+  LsTilesCpu *cpu = t->cpu;
+  const LsTilesConv *c = &t->conv;
+
+  cpu->use = LS_GEMM_COLUMNS;
+  cpu->ta = t->kind == LS_TILES_CONV_DX;
+  cpu->tb = t->kind == LS_TILES_CONV_DW;
+  cpu->made_rows = c->rows;
+  cpu->made_cols = c->cols;
+  cpu->strip = CLAMP (STRIP_FLOATS / (c->channels * c->window * c->window * c->cols), 1, c->rows);
+  if (t->kind == LS_TILES_CONV_DX)
+    exchange_factors (t);
+}
+
+/* Without: backends/cpu/direct.c. Towards the weights the columns come kernel row by kernel row, channels innermost. */
+static void
+use_picture (LsTiles *t)
+{
+  LsTilesCpu *cpu = t->cpu;
+  const LsTilesConv *c = &t->conv;
+  const gboolean back = t->kind == LS_TILES_CONV_DX, weights = t->kind == LS_TILES_CONV_DW;
+
+  cpu->use = weights ? LS_GEMM_PIXELS : LS_GEMM_PICTURE;
+  cpu->made_rows = back ? c->height : c->rows;
+  cpu->made_cols = back ? c->width : c->cols;
+  cpu->channels = back ? c->outputs : c->channels;
+  cpu->pitch = back ? c->cols + c->window - 1 - c->pad : c->width + c->pad;
+  cpu->strip = STRIP_FLOATS / (cpu->channels * cpu->pitch) - (c->window - 1);
+  if (weights)
+    {
+      cpu->strip = MIN (cpu->strip, STRIP_FLOATS / (c->outputs * cpu->pitch));
+      cpu->parts = c->window;
+      t->b.turned = t->c.turned = c->channels;
+    }
+  cpu->strip = CLAMP (cpu->strip, 1, cpu->made_rows);
 }
 
 static void
@@ -172,10 +237,16 @@ place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
   cpu->tb = t->recorded->attr.tb;
   t->window = (guint) MIN ((gint64) LS_SUM_BLOCK, t->gemm.k);
   t->rounds = (t->gemm.k + t->window - 1) / t->window;
-  if (t->kind == LS_TILES_CONV_DX)
-    exchange_factors (t);
+  cpu->parts = 1;
   if (t->kind != LS_TILES_PLAIN)
-    place_conv (t, tiling);
+    {
+      /* a recording may say what it likes; windows that move further were never made that way */
+      if (g_str_has_prefix (tiling->kernel, "direct") && t->conv.stride == 1 && t->conv.pad < t->conv.window)
+        use_picture (t);
+      else
+        use_columns (t);
+      place_conv (t, tiling);
+    }
   cpu->row = (gint64) t->row * t->cut.tile_m;
   cpu->rows = MAX (1, MIN ((gint64) t->cut.tile_m, t->gemm.m - cpu->row));
 }
@@ -217,7 +288,7 @@ ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
   t->walk_message = NULL;
   place_tile (t, tiling, query);
   ls_tiles_cpu_call (t, 0, &call);
-  cpu->known = ls_gemm_model (&cpu->lane, &(LsGemmCall){ cpu->rows, call.cols, call.k, cpu->ta, cpu->tb, cpu->direct }, &cpu->model);
+  cpu->known = ls_tiles_cpu_model (t, &call, &cpu->model);
   cpu->l1 = read_size (lane->recorded->device, "cache-l1d");
   cpu->l2 = read_size (lane->recorded->device, "cache-l2");
   cpu->l3 = read_size (lane->recorded->device, "cache-l3");

@@ -144,7 +144,7 @@ explain (const LsTiles *t, const Micro *micro, LsArea box, double most)
   const double beside = micro->x + micro->cell * micro->cols + 8 * m->unit, under = micro->y + micro->cell * micro->rows + 5 * m->unit;
   const double right = box.x + box.w - 3 * m->unit, foot = box.y + box.h - 2 * m->unit, high = m->label.px * 9;
   const gboolean aside = right - beside > 50 * m->unit;
-  const gboolean image = t->kind == LS_TILES_CONV || t->kind == LS_TILES_CONV_DW;
+  const gboolean columns = t->cpu->use == LS_GEMM_COLUMNS, image = t->kind != LS_TILES_PLAIN && !(columns && t->kind == LS_TILES_CONV_DX);
 
   if (aside)
     legend (t, micro, (LsArea){ beside, box.y, right - beside, box.h }, most);
@@ -156,7 +156,7 @@ explain (const LsTiles *t, const Micro *micro, LsArea box, double most)
   const LsArea place = aside ? (LsArea){ beside, box.y + high, right - beside, foot - box.y - high } : (LsArea){ half, under, right - half, foot - under };
   const gint64 column = micro->col + t->item_col;
   if (place.h > m->heading.px * 1.6 + m->label.px * 5)
-    ls_tiles_patch (t, (LsArea){ place.x, place.y, place.w, MIN (place.h, 60 * m->unit) }, micro->k, MIN (column, t->b.cols - 1), _("copied into the columns"));
+    ls_tiles_patch (t, (LsArea){ place.x, place.y, place.w, MIN (place.h, 60 * m->unit) }, micro->k, MIN (column, t->b.cols - 1), columns ? _("copied into the columns") : _("read from the picture"));
 }
 
 /* "c[5][20] = 0.184 + a[5]·b[20] = 0.184 + 0.429 × −0.310 = 0.051" */
@@ -205,7 +205,8 @@ ls_tiles_cpu_registers (const LsTiles *t, const LsTilesCpuNow *now)
     return;
   if (now->stage < LS_TILES_MULTIPLY || now->stage == LS_TILES_SCATTER)
     {
-      const char *const packing[] = { now->stage == LS_TILES_GATHER ? _("Pixels are copied into columns; the registers are free.")
+      const char *const packing[] = { now->stage == LS_TILES_GATHER && cpu->use != LS_GEMM_COLUMNS ? _("An image is copied into a picture with zeros round it; the registers are free.")
+                                      : now->stage == LS_TILES_GATHER ? _("Pixels are copied into columns; the registers are free.")
                                       : now->stage == LS_TILES_SCATTER ? _("The columns are added back into the image; the registers are free.")
                                       : _("The factors are being packed; the registers are free."), _("packing"), NULL };
       ls_tiles_say (s, box.x + 3 * m->unit, box.y + box.h / 2, box.w - 6 * m->unit, m->body, LS_INK_TEXT, LS_LEFT, packing);
@@ -264,15 +265,19 @@ ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
   const gboolean works = now->stage >= LS_TILES_MULTIPLY, packs = model->by == LS_GEMM_BLAS;
   const gint64 k = now->call.k, done_b = !packs || now->stage > LS_TILES_PACK_B ? now->call.cols : now->stage == LS_TILES_PACK_B ? (gint64) (now->part * (double) now->call.cols) : 0;
   const gint64 done_a = !packs || now->stage > LS_TILES_PACK_A ? cpu->rows : now->stage == LS_TILES_PACK_A ? (gint64) (now->part * (double) cpu->rows) : 0;
-  const gint64 first[2] = { works ? 4 * k * MIN ((gint64) model->cols, now->call.cols) : 0, works ? 4 * k * MIN ((gint64) model->rows, cpu->rows) : 0 };
-  const gint64 second[2] = { 4 * k * done_b, 4 * k * done_a };
+  const gint64 pitch_bytes = 4 * cpu->channels * cpu->pitch, picture = pitch_bytes * ls_tiles_cpu_picture_rows (t, &now->call);
+  /* of a picture the rows under a micro-tile's windows; of pixels all that the product goes through */
+  const gint64 under = cpu->use == LS_GEMM_PICTURE ? (model->cols + cpu->made_cols - 1) / cpu->made_cols + t->conv.window - 1 : now->call.rows;
+  const gint64 panel = cpu->channels > 0 ? pitch_bytes * under : 4 * k * MIN ((gint64) model->cols, now->call.cols);
+  const gint64 first[2] = { works ? panel : 0, works ? 4 * k * MIN ((gint64) model->rows, cpu->rows) : 0 };
+  const gint64 second[2] = { cpu->channels > 0 ? picture : 4 * k * done_b, 4 * k * done_a };
   const LsRecordedShape *shapes = t->layout->data->recording->shapes;
   const LsRecordedShape *third_of[3] = { &shapes[t->recorded->in[0]], &shapes[t->recorded->in[1]], &shapes[t->recorded->out[0]] };
   gint64 third[3];
   g_autofree char *f0 = g_format_size_full ((guint64) first[0], G_FORMAT_SIZE_IEC_UNITS), *f1 = g_format_size_full ((guint64) first[1], G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *s0 = g_format_size_full ((guint64) second[0], G_FORMAT_SIZE_IEC_UNITS), *s1 = g_format_size_full ((guint64) second[1], G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *l1 = g_strdup_printf (packs ? _("sliver of Bp %s, rows of Ap %s") : _("panel of B %s, rows of A %s"), f0, f1);
-  g_autofree char *l2 = g_strdup_printf (cpu->direct && !cpu->ta ? _("columns %s, weights %s") : packs ? _("Bp %s, Ap %s") : _("B %s, A %s"), s0, s1);
+  g_autofree char *l2 = g_strdup_printf (cpu->use == LS_GEMM_PICTURE ? _("picture %s, weights %s") : cpu->use == LS_GEMM_COLUMNS && !cpu->ta ? _("columns %s, weights %s") : packs ? _("Bp %s, Ap %s") : _("B %s, A %s"), s0, s1);
   g_autofree char *l3 = g_strdup_printf (_("%s, %s and %s whole"), third_of[0]->symbol, third_of[1]->symbol, third_of[2]->symbol);
 
   for (guint i = 0; i < G_N_ELEMENTS (third); i++)

@@ -30,6 +30,13 @@ ls_tiles_cpu_who (const LsTiles *t)
   return _("our own loops");
 }
 
+/* The call's product isn't the op's, but gives the columns that are added back. */
+static gboolean
+exchanged (const LsTiles *t)
+{
+  return t->kind == LS_TILES_CONV_DX && t->cpu->use == LS_GEMM_COLUMNS;
+}
+
 G_GNUC_PRINTF (5, 6) static void
 add_line (GArray *lines, const char *level, LsTilesStage stage, gboolean own, const char *format, ...)
 {
@@ -56,7 +63,20 @@ outer_lines (const LsTiles *t, const LsTilesCpuNow *now, GArray *lines)
       return 2;
     }
   add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "for (b = %lld; b < %lld; b++)", (long long) cpu->image, (long long) (cpu->image + cpu->images));
-  add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "  for (r = 0; r < %lld; r += %lld)", (long long) t->conv.rows, (long long) cpu->strip);
+  add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "  for (r = 0; r < %lld; r += %lld)", (long long) cpu->made_rows, (long long) cpu->strip);
+  if (cpu->channels > 0)
+    {
+      const char *image = shapes[t->recorded->in[t->kind == LS_TILES_CONV_DW ? 1 : 0]].symbol;
+      const long long rows = ls_tiles_cpu_picture_rows (t, call);
+      if (cpu->use == LS_GEMM_PICTURE)
+        {
+          add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_picture (%s[b], r)  // %lld×%lld×%lld", image, (long long) cpu->channels, rows, (long long) cpu->pitch);
+          return 4;
+        }
+      add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_pixels (%s[b], r)  // %lld×%lld", image, rows * cpu->pitch, (long long) cpu->channels);
+      add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "    for (u = 0; u < %lld; u++)", (long long) cpu->parts);
+      return 6;
+    }
   if (t->kind != LS_TILES_CONV_DX)
     add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_columns (%s[b], r)  // %lld×%lld", shapes[t->recorded->in[t->kind == LS_TILES_CONV ? 0 : 1]].symbol, (long long) (cpu->along ? call->k : call->cols), (long long) (cpu->along ? call->cols : call->k));
   return 4;
@@ -72,7 +92,8 @@ nest_lines (const LsTiles *t, const LsTilesCpuNow *now)
   GArray *lines = g_array_new (FALSE, FALSE, sizeof (Line));
   int in = outer_lines (t, now, lines);
 
-  add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, loops ? "%*sgemm_loops (%lld×%lld, %lld)" : "%*ssgemm (%lld×%lld, %lld)", in, "", m, n, k);
+  add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "%*s%s (%lld×%lld, %lld)", in, "",
+            t->cpu->use == LS_GEMM_PICTURE ? "direct_loops" : loops ? "gemm_loops" : "sgemm", m, n, k);
   in += 2;
   if (model->by == LS_GEMM_BLAS)
     {
@@ -85,7 +106,7 @@ nest_lines (const LsTiles *t, const LsTilesCpuNow *now)
   add_line (lines, NULL, LS_TILES_N_STAGES, FALSE, "%*s  for (i = 0; i < %lld; i += %u)", in, "", m, model->rows);
   add_line (lines, NULL, LS_TILES_N_STAGES, FALSE, "%*s    for (p = 0; p < %lld; p++)", in, "", k);
   add_line (lines, _("regs"), LS_TILES_MULTIPLY, FALSE, "%*s      c[%u][%u] += a[%u]·b[%u]", in, "", model->rows, model->cols, model->rows, model->cols);
-  if (t->kind == LS_TILES_CONV_DX)
+  if (exchanged (t))
     add_line (lines, "L2", LS_TILES_SCATTER, TRUE, "    columns_back (%s[b], r)  // %lld×%lld",
               t->layout->data->recording->shapes[t->recorded->out[0]].symbol, m, n);
   return lines;
@@ -112,7 +133,7 @@ ls_tiles_cpu_bytes_height (const LsTiles *t)
 {
   const LsMetrics *m = &t->layout->m;
 
-  return m->heading.px * 1.6 + m->label.px * (1.6 * (t->kind == LS_TILES_CONV_DX ? 3 : 4) + 1.4);
+  return m->heading.px * 1.6 + m->label.px * (1.6 * (exchanged (t) ? 3 : 4) + 1.4);
 }
 
 void
@@ -128,7 +149,8 @@ ls_tiles_cpu_nest (const LsTiles *t, const LsTilesCpuNow *now)
   const guint n = all->len;
   double y = area.y + head + pad;
 
-  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Loop nest"), now->model.by == LS_GEMM_LOOPS ? _("all ours: gemm_loops.c") : _("ours, and inside it OpenBLAS’s"));
+  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Loop nest"), t->cpu->use == LS_GEMM_PICTURE ? _("all ours: direct_loops.c")
+                    : now->model.by == LS_GEMM_LOOPS ? _("all ours: gemm_loops.c") : _("ours, and inside it OpenBLAS’s"));
   ls_scene_box (s, area.x, area.y + head, area.w, pitch * n + 2 * pad, LS_INK_EDGE, 0)->size = (float) (1.5 * m->unit);
   ls_scene_box (s, area.x + 1, area.y + head + 1, area.w - 2, pitch * n + 2 * pad - 2, LS_INK_CARD, 0)->size = (float) (1.5 * m->unit - 1);
   for (guint i = 0; i < n; i++, y += pitch)
@@ -164,7 +186,7 @@ tiled_bytes (const LsTiles *t, const LsTilesCpuNow *now)
   const LsGemm part = { cpu->rows, cpu->along ? now->call.col + now->call.cols - cpu->col : cpu->cols,
                         cpu->along || now->at.round >= t->rounds ? t->gemm.k : now->call.k0 + now->call.k };
 
-  return t->kind == LS_TILES_CONV_DX ? 0 : 4 * ls_ledger_total (&cut, &part).global_loads;
+  return exchanged (t) ? 0 : 4 * ls_ledger_total (&cut, &part).global_loads;
 }
 
 void

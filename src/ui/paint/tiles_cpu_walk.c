@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* The model of time: copying a float to a packed place takes as long as 16 multiply-adds, copying one into columns, or adding it
- * back, as long as 8. */
+/* The model of time: copying a float to a packed place takes as long as 16 multiply-adds, copying one into columns or a picture, or
+ * adding it back, as long as 8. */
 #define PACK_COST 16.0
 #define COPY_COST 8.0
 #define STILL     .44    /* of a call's multiplying: the moment of a picture that stands */
@@ -36,11 +36,11 @@ stage_weight (const LsTiles *t, const LsTilesCpuNow *now, LsTilesStage stage)
 
   switch (stage)
     {
-    case LS_TILES_GATHER: return cpu->direct && t->kind != LS_TILES_CONV_DX ? COPY_COST * (double) ((cpu->along ? now->call.k : now->call.cols) * (cpu->along ? now->call.cols : now->call.k)) : 0;
+    case LS_TILES_GATHER: return COPY_COST * (double) ls_tiles_cpu_copied (t, &now->call);
     case LS_TILES_PACK_B: return now->model.packs_b ? PACK_COST * (double) (now->call.cols * now->call.k) : 0;
     case LS_TILES_PACK_A: return now->model.packs_a ? PACK_COST * (double) (cpu->rows * now->call.k) : 0;
     case LS_TILES_MULTIPLY: return (double) now->slivers * now->groups * now->model.rows * now->model.cols * (double) now->call.k;
-    case LS_TILES_SCATTER: return t->kind == LS_TILES_CONV_DX ? COPY_COST * (double) (cpu->rows * now->call.cols) : 0;
+    case LS_TILES_SCATTER: return cpu->use == LS_GEMM_COLUMNS && t->kind == LS_TILES_CONV_DX ? COPY_COST * (double) (cpu->rows * now->call.cols) : 0;
     case LS_TILES_N_STAGES: break;
     }
   return 0;
@@ -83,7 +83,7 @@ find_micro_tile (LsTilesCpuNow *now, double part)
   now->step = (guint) (step % now->call.k);
 }
 
-/* The loops copy each panel of B just before they use it. */
+/* The loops copy each panel of B, if at all, just before they use it. */
 static void
 find_panel (const LsTiles *t, LsTilesCpuNow *now, double at)
 {
@@ -106,9 +106,9 @@ find_panel (const LsTiles *t, LsTilesCpuNow *now, double at)
 static void
 find_stage (const LsTiles *t, LsTilesCpuNow *now, double at)
 {
-  if (now->model.by == LS_GEMM_LOOPS)
+  if (now->model.by == LS_GEMM_LOOPS && at >= stage_weight (t, now, LS_TILES_GATHER))
     {
-      find_panel (t, now, at);
+      find_panel (t, now, at - stage_weight (t, now, LS_TILES_GATHER));
       return;
     }
   for (now->stage = LS_TILES_GATHER; now->stage < LS_TILES_SCATTER && at >= stage_weight (t, now, now->stage); now->stage++)
@@ -161,7 +161,7 @@ ls_tiles_cpu_still (const LsTiles *t)
 
   begin (t, round, &now);
   for (guint stage = 0; stage < LS_TILES_MULTIPLY; stage++)
-    at += stage_weight (t, &now, (LsTilesStage) stage) * (now.model.by == LS_GEMM_LOOPS ? STILL : 1);
+    at += stage_weight (t, &now, (LsTilesStage) stage) * (now.model.by == LS_GEMM_LOOPS && stage == LS_TILES_PACK_B ? STILL : 1);
   at += STILL * stage_weight (t, &now, LS_TILES_MULTIPLY);
   return (gint64) (at / t->cpu->weight * (double) t->span_ns);
 }
@@ -175,6 +175,25 @@ add (LsBlasTraffic *sum, LsBlasTraffic more)
   sum->flops += more.flops;
 }
 
+/* A call's, so far. A picture's pixels are read again for each of the kernel's places, but come from further away once only: the
+ * picture by way of L2, its image from beyond; towards the weights all of the kernel's rows use the same. Weights stay in L2. */
+static LsBlasTraffic
+traffic (const LsTiles *t, const LsTilesCpuNow *now, gint64 sliver, gint64 group, gint64 step)
+{
+  const LsTilesCpu *cpu = t->cpu;
+  const LsTilesCall *call = &now->call;
+  const gint64 begun = MIN (sliver + (group > 0 || step > 0), (gint64) now->slivers);
+  const gint64 pixels = 4 * cpu->channels * ls_tiles_cpu_picture_rows (t, call) * cpu->pitch;
+  const gboolean factors = cpu->use == LS_GEMM_PICTURE ? now->at.round == 0 : call->part == 0;
+  LsBlasTraffic sum = ls_blas_traffic (&now->model, cpu->rows, call->cols, call->k, sliver, group, step);
+
+  if (cpu->channels == 0)
+    return sum;
+  sum.l1 += pixels * begun / now->slivers - 4 * call->k * begun * now->model.cols;
+  sum.l2 = (call->part == 0 ? pixels : 0) + (factors ? 4 * call->k * cpu->rows : 0);
+  return sum;
+}
+
 LsBlasTraffic
 ls_tiles_cpu_count (const LsTiles *t, const LsTilesCpuNow *now)
 {
@@ -185,12 +204,12 @@ ls_tiles_cpu_count (const LsTiles *t, const LsTilesCpuNow *now)
     {
       LsTilesCpuNow done;
       begin (t, round, &done);
-      add (&sum, ls_blas_traffic (&done.model, rows, done.call.cols, done.call.k, done.slivers, 0, 0));
+      add (&sum, traffic (t, &done, done.slivers, 0, 0));
     }
   if (now->stage == LS_TILES_MULTIPLY || (now->model.by == LS_GEMM_LOOPS && now->stage < LS_TILES_MULTIPLY))
-    add (&sum, ls_blas_traffic (&now->model, rows, now->call.cols, k, now->sliver, now->group, now->step));
+    add (&sum, traffic (t, now, now->sliver, now->group, now->step));
   else if (now->stage == LS_TILES_SCATTER)
-    add (&sum, ls_blas_traffic (&now->model, rows, now->call.cols, k, now->slivers, 0, 0));
+    add (&sum, traffic (t, now, now->slivers, 0, 0));
   else if (now->stage == LS_TILES_PACK_B || now->stage == LS_TILES_PACK_A)
     sum.l2 += (gint64) (4 * (double) k * ((now->stage > LS_TILES_PACK_B ? (double) now->call.cols : now->part * (double) now->call.cols)
                                           + (now->stage == LS_TILES_PACK_A ? now->part * (double) rows : 0)));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tiles of the convolution and of its two gradients, each a matrix product over columns of pixels (columns.h):
+ * Tiles of the convolution and of its two gradients, each a matrix product over columns of pixels (columns.h), for the shapes that
+ * conv2d_direct.c doesn't take:
  *
  *   conv2d      Y_b  = W · columns (X_b)            tile: output channels × images
  *   conv2d_dx   dX_b = columns⁻¹ (Wᵀ · dY_b)        tile: input channels × images

@@ -107,3 +107,12 @@ ls_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
         loops () (ta, tb, m, n, count, a_block, lda, b_block, ldb, add || first > 0, c, ldc);
     }
 }
+
+void
+ls_gemm_loops (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b, gint64 ldb,
+               gboolean add, float *c, gint64 ldc)
+{
+  for (gint64 first = 0; first < k; first += LS_SUM_BLOCK)
+    loops () (ta, tb, m, n, MIN (LS_SUM_BLOCK, k - first), a + (ta ? first * lda : first), lda, b + (tb ? first : first * ldb), ldb,
+              add || first > 0, c, ldc);
+}

@@ -22,6 +22,10 @@ G_BEGIN_DECLS
 void ls_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b, gint64 ldb,
               gboolean add, float *c, gint64 ldc);
 
+/* The same by the loops, however large it is. */
+void ls_gemm_loops (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b, gint64 ldb,
+                    gboolean add, float *c, gint64 ldc);
+
 /* Whether OpenBLAS computes the large products here: found out by computing some and looking at their bits. */
 gboolean ls_gemm_uses_blas (void);
 /* Whether it computes this one, its blocks of the sum at least, but for a shorter last one. */

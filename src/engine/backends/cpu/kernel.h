@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsCpuKernel: how the CPU lane computes one kind of op, tile by tile; one row per op in kernels.c.
+ * LsCpuKernel: a way in which the CPU lane computes one kind of op, tile by tile; a row in kernels.c.
  * LsCpuStage: one op of a plan made ready to run: pointers resolved, grid fixed, followers attached.
  *
  * A tile function computes one tile of the output and nothing else, from inputs that no tile of the same op writes.
@@ -32,6 +32,7 @@ typedef void (*LsCpuTileFunc) (const LsCpuStage *stage, guint32 tile, float *scr
 typedef struct {
   const LsOpClass *klass;
   const char *title;                 /* for LsTiling.kernel */
+  gboolean (*fits)    (const LsOp *op, const LsPlan *plan); /* NULL: any shape */
   /* Cuts the op: see grid.h. */
   void     (*grid)    (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling);
   LsCpuTileFunc tile;
@@ -61,7 +62,8 @@ struct _LsCpuStage {
   LsCpuFollower followers[LS_FUSION_MAX];
 };
 
-const LsCpuKernel *ls_cpu_kernel_find (const LsOpClass *klass);
+/* The first row of the op's that fits; NULL: it has none. */
+const LsCpuKernel *ls_cpu_kernel_find (const LsOp *op, const LsPlan *plan);
 
 /* Rows first … first + n − 1, and so on, of a tile's place in its grid. */
 typedef struct {
@@ -97,6 +99,16 @@ gsize ls_cpu_scratch_conv2d        (const LsOp *op, const LsPlan *plan);
 gsize ls_cpu_scratch_conv2d_dx     (const LsOp *op, const LsPlan *plan);
 gsize ls_cpu_scratch_conv2d_dw     (const LsOp *op, const LsPlan *plan);
 void ls_cpu_join_conv2d_dw         (const LsCpuStage *stage, gint64 first, gint64 count);
+
+/* Convolutions without columns: conv2d_direct.c. */
+#define LS_CPU_DIRECT(way) \
+  void     ls_cpu_tile_##way    (const LsCpuStage *stage, guint32 tile, float *scratch); \
+  gboolean ls_cpu_fits_##way    (const LsOp *op, const LsPlan *plan); \
+  gsize    ls_cpu_scratch_##way (const LsOp *op, const LsPlan *plan);
+LS_CPU_DIRECT (direct)
+LS_CPU_DIRECT (direct_dx)
+LS_CPU_DIRECT (direct_dw)
+#undef LS_CPU_DIRECT
 
 /* ---- plain loops, compiled for several vector widths: loops.h says how ---- */
 

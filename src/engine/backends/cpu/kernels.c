@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of the CPU lane's kernels, one row per op of LS_OPS; an op without a row runs on the reference. A new one is
- * a tile function (or, if elementwise, a rectangle function) and its row.
+ * The table of the CPU lane's kernels, a row or more per op of LS_OPS, the first that fits is taken; an op without a row runs
+ * on the reference. A new one is a tile function (or, if elementwise, a rectangle function) and its row.
  */
 #include "config.h"
 #include "backends/cpu/grid.h"
@@ -15,10 +15,16 @@
     .rect = ls_cpu_rect_##name, .epilogue = TRUE }
 #define TILES(name, cut, text, ...)                                                                           \
   { .klass = &ls_op_##name, .title = text, .grid = ls_cpu_grid_##cut, .tile = ls_cpu_tile_##name, __VA_ARGS__ }
+#define DIRECT(name, way, ...)                                                                                \
+  { .klass = &ls_op_##name, .title = "direct", .fits = ls_cpu_fits_##way, .grid = ls_cpu_grid_##name,               \
+    .tile = ls_cpu_tile_##way, .scratch = ls_cpu_scratch_##way, .epilogue = TRUE, __VA_ARGS__ }
 
 static const LsCpuKernel kernels[] = {
   TILES (gather, samples, "gather rows", .epilogue = FALSE),
   TILES (matmul, matmul, "sgemm per tile", .epilogue = TRUE),
+  DIRECT (conv2d, direct, .join = NULL),
+  DIRECT (conv2d_dx, direct_dx, .join = NULL),
+  DIRECT (conv2d_dw, direct_dw, .join = ls_cpu_join_conv2d_dw),
   TILES (conv2d, conv2d, "columns + sgemm", .epilogue = TRUE, .scratch = ls_cpu_scratch_conv2d),
   TILES (conv2d_dx, conv2d_dx, "sgemm + columns back", .epilogue = TRUE, .scratch = ls_cpu_scratch_conv2d_dx),
   TILES (conv2d_dw, conv2d_dw, "columns + sgemm", .epilogue = TRUE, .scratch = ls_cpu_scratch_conv2d_dw,
@@ -42,10 +48,10 @@ static const LsCpuKernel kernels[] = {
 /* clang-format on */
 
 const LsCpuKernel *
-ls_cpu_kernel_find (const LsOpClass *klass)
+ls_cpu_kernel_find (const LsOp *op, const LsPlan *plan)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (kernels); i++)
-    if (kernels[i].klass == klass)
+    if (kernels[i].klass == op->klass && (kernels[i].fits == NULL || kernels[i].fits (op, plan)))
       return &kernels[i];
   return NULL;
 }

@@ -39,7 +39,7 @@ stage_init (LsCpu *self, LsCpuStage *stage, guint op)
   stage->target = stage->call.out[0];
   stage->tiling.splits = 1;
   stage->tiling.leader = op;
-  stage->kernel = ls_cpu_kernel_find (plan_op->klass);
+  stage->kernel = ls_cpu_kernel_find (plan_op, self->plan);
   if (stage->kernel == NULL)
     {
       ls_cpu_grid_one (plan_op, self->plan, 1, TRUE, &stage->tiling);
@@ -56,8 +56,8 @@ stage_init (LsCpu *self, LsCpuStage *stage, guint op)
 static gboolean
 can_follow_cb (const LsPlan *plan, guint leader, guint follower, guint position, gpointer data)
 {
-  const LsCpuKernel *kernel = ls_cpu_kernel_find (plan->ops[leader].klass);
-  const LsCpuKernel *next = ls_cpu_kernel_find (plan->ops[follower].klass);
+  const LsCpuKernel *kernel = ls_cpu_kernel_find (&plan->ops[leader], plan);
+  const LsCpuKernel *next = ls_cpu_kernel_find (&plan->ops[follower], plan);
 
   return position < LS_FUSION_MAX && kernel && kernel->epilogue && next && next->rect;
 }
