@@ -150,6 +150,7 @@ test_cpu_who (void)
     { "Cooperlake", TRUE, 16, 64, 16, FALSE, LS_GEMM_PLAIN, 0, LS_GEMM_LOOPS, 8, 32, FALSE },
     { "Cooperlake", TRUE, 16, 784, 9, FALSE, LS_GEMM_COLUMNS, 0, LS_GEMM_BLAS_SMALL, 4, 64, FALSE },
     { "Cooperlake", TRUE, 16, 144, 784, TRUE, LS_GEMM_COLUMNS, 0, LS_GEMM_BLAS, 24, 16, TRUE },
+    { "Cooperlake", TRUE, 128, 64, 256, FALSE, LS_GEMM_OWN, 0, LS_GEMM_LOOPS, 8, 32, TRUE },
     { "Haswell", FALSE, 128, 64, 256, TRUE, LS_GEMM_PLAIN, 0, LS_GEMM_LOOPS, 6, 16, TRUE },
     { "Haswell", FALSE, 16, 784, 9, FALSE, LS_GEMM_COLUMNS, 0, LS_GEMM_BLAS, 12, 8, TRUE },
     { "Cooperlake", TRUE, 16, 784, 9, FALSE, LS_GEMM_PICTURE, 28, LS_GEMM_LOOPS, 8, 28, FALSE },

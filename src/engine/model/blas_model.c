@@ -57,7 +57,7 @@ picture_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
 static gboolean
 is_small (const LsBlasModel *model, const LsGemmCall *call)
 {
-  if (model->register_bytes != 64 || call->m * call->n * call->k > LS_GEMM_SMALL)
+  if (model->register_bytes != 64 || call->m * call->n * call->k > LS_BLAS_SMALL)
     return FALSE;
   return !(call->tb && !call->ta && (call->m * call->n > 1200 || call->k < 32));
 }
@@ -66,14 +66,14 @@ gboolean
 ls_gemm_model (const LsGemmLane *lane, const LsGemmCall *call, LsBlasModel *model)
 {
   const LsBlasModel *known = ls_blas_model (lane->driver);
-  const gboolean small = call->m * call->n * call->k <= LS_GEMM_SMALL;
+  const gboolean small = call->m * call->n * call->k <= LS_BLAS_SMALL;
   guint floats;
 
   *model = *(known != NULL ? known : ls_blas_model ("(Haswell)"));
   floats = lane->floats > 0 ? lane->floats : model->register_bytes / 4;
   if (call->use == LS_GEMM_PICTURE)
     picture_model (floats, call, model);
-  else if (call->use == LS_GEMM_PIXELS || (call->use == LS_GEMM_PLAIN && (!lane->large_blas || small)))
+  else if (call->use == LS_GEMM_OWN || call->use == LS_GEMM_PIXELS || (call->use == LS_GEMM_PLAIN && (!lane->large_blas || small)))
     loops_model (floats, call, model);
   if (model->by == LS_GEMM_LOOPS)
     return lane->floats > 0 || known != NULL;

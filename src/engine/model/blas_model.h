@@ -15,9 +15,8 @@
 
 G_BEGIN_DECLS
 
-/* Multiplications up to which OpenBLAS has kernels of their own for small matrices (AVX-512); the lane computes such a product by
- * its own loops, but one of a convolution's columns. */
-#define LS_GEMM_SMALL 1000000
+/* Multiplications up to which OpenBLAS has kernels of their own for small matrices (AVX-512). */
+#define LS_BLAS_SMALL 1000000
 
 typedef enum {
   LS_GEMM_BLAS,              /* OpenBLAS, both factors packed */
@@ -44,7 +43,8 @@ typedef struct {
 
 /* What a call is there for. */
 typedef enum {
-  LS_GEMM_PLAIN,             /* a matrix product: by the loops if it is small, else by OpenBLAS */
+  LS_GEMM_PLAIN,             /* a matrix product: by OpenBLAS, unless it is one of its small ones, which are the loops' */
+  LS_GEMM_OWN,               /* one that its recording says the loops compute, however large */
   LS_GEMM_COLUMNS,           /* of a convolution by way of columns: to OpenBLAS, however small */
   LS_GEMM_PICTURE,           /* of a convolution without columns, by backends/cpu/direct_loops.c: B is pixels, as they lie */
   LS_GEMM_PIXELS,            /* of its gradient towards the weights: by the loops, however large */

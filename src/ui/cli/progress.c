@@ -75,7 +75,7 @@ ls_device_text (const LsDeviceInfo *device)
     g_string_append_printf (text, ngettext (", %d compute unit", ", %d compute units", (gulong) device->units),
                             device->units);
   if (device->driver != NULL)
-    g_string_append_printf (text, ", %s", device->driver);
+    g_string_append_printf (text, g_strcmp0 (device->backend, "cpu") == 0 ? _(", own loops and %s") : ", %s", device->driver);
   return g_string_free (text, FALSE);
 }
 

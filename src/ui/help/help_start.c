@@ -9,7 +9,8 @@
 
 static const LsHelpEntry entries[] = {
   { LS_HELP_CPU, N_("CPU lane"),
-    N_("The left side, blue: worker threads share out the tiles of each op and multiply them with OpenBLAS.") },
+    N_("The left side, blue: worker threads share out the tiles of each op and multiply them by loops of the program's own, or "
+       "with OpenBLAS where that is as fast.") },
   { LS_HELP_OPENCL, N_("OpenCL lane"),
     N_("The right side, orange: the same ops as kernels on an OpenCL device. Where that device is the processor itself, "
        "it is called “OpenCL on the CPU”, and the lanes take turns so that neither takes cores from the other.") },

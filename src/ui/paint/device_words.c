@@ -69,17 +69,26 @@ driver_words (const LsDeviceInfo *device)
   return g_strdup_printf ("%s %s", words[0], words[1]);
 }
 
+/* Who computes most of the CPU lane's step: OpenBLAS, or the program itself. */
+static char *
+cpu_words (const LsDeviceInfo *device, const char *kernel)
+{
+  const gboolean own = kernel != NULL && (strcmp (kernel, "own loops") == 0 || strcmp (kernel, "direct") == 0);
+  return own ? g_strdup (_("own loops")) : driver_words (device);
+}
+
 char **
 ls_device_conditions (const LsDeviceInfo *device, const char *kernel)
 {
+  const gboolean cpu = g_strcmp0 (device->backend, "cpu") == 0;
   GPtrArray *words = g_ptr_array_new ();
 
   if (device->threads > 0)
     g_ptr_array_add (words, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%d thread", "%d threads",
                                                           (gulong) device->threads), device->threads));
   if (device->driver != NULL && *device->driver)
-    g_ptr_array_add (words, driver_words (device));
-  if (kernel != NULL && *kernel)
+    g_ptr_array_add (words, cpu ? cpu_words (device, kernel) : driver_words (device));
+  if (!cpu && kernel != NULL && *kernel)
     g_ptr_array_add (words, g_strdup (kernel));
   g_ptr_array_add (words, g_strdup ("fp32"));
   if (g_hash_table_contains (device->facts, LS_FACT_EDITED))

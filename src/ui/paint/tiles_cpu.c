@@ -200,7 +200,7 @@ packed_factors (const LsTiles *t, const LsTilesCpuNow *now, double y)
   y += m->heading.px * 1.5;
   if (cpu->use == LS_GEMM_COLUMNS)
     y = columns (t, now, y);
-  else if (cpu->use != LS_GEMM_PLAIN)
+  else if (cpu->channels > 0)
     y = picture (t, now, y);
   if (loops && model->packs_b)
     y = packed (t, y, "Bp", b, now->slivers, 1, now->sliver, now->sliver + 1);

@@ -115,7 +115,8 @@ ls_tiles_cpu_copied (const LsTiles *t, const LsTilesCall *call)
     case LS_GEMM_COLUMNS: return t->kind != LS_TILES_CONV_DX ? call->cols * call->k : 0;
     case LS_GEMM_PICTURE: return picture;
     case LS_GEMM_PIXELS: return call->part == 0 ? 2 * picture + cpu->rows * call->rows * cpu->pitch : 0;
-    case LS_GEMM_PLAIN: break;
+    case LS_GEMM_PLAIN:
+    case LS_GEMM_OWN: break;
     }
   return 0;
 }
@@ -238,6 +239,8 @@ place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
   t->window = (guint) MIN ((gint64) LS_SUM_BLOCK, t->gemm.k);
   t->rounds = (t->gemm.k + t->window - 1) / t->window;
   cpu->parts = 1;
+  if (g_str_has_prefix (tiling->kernel, "own loops"))
+    cpu->use = LS_GEMM_OWN;
   if (t->kind != LS_TILES_PLAIN)
     {
       /* a recording may say what it likes; windows that move further were never made that way */

@@ -285,7 +285,7 @@ fill_recorded (LsViewData *data, guint side, guint number)
   LsViewLane *lane = &data->sides[side];
   const char *kernel = NULL;
 
-  if (recording->n_ops > 0 && g_strcmp0 (recorded->device->backend, "opencl") == 0)
+  if (recording->n_ops > 0)
     kernel = ls_view_main_kernel (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops, recording->n_ops);
   ls_view_lane_set_device (lane, recorded->device->backend, recorded->device, kernel);
   lane->state = LS_LANE_READY;

@@ -174,7 +174,7 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
   const LsAgreement *agreement = &snapshot->agreement;
   const char *kernel = NULL;
 
-  if (strcmp (from->backend->name, "opencl") == 0 && from->facts != NULL && snapshot->plan->n_ops > 0)
+  if (from->facts != NULL && snapshot->plan->n_ops > 0)
     kernel = ls_view_main_kernel (from->facts->tilings, &snapshot->plan->ops[0].flops, sizeof *snapshot->plan->ops,
                                   snapshot->plan->n_ops);
   ls_view_lane_set_device (lane, from->backend->name, device, kernel);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A matrix product on the calling thread, added in the order in which every lane adds (LS_SUM_BLOCK in ops/op.h): large
- * ones by OpenBLAS, where its kernels for this processor keep that order; small ones, for which OpenBLAS has kernels with
- * orders of their own, and all where it doesn't, by loops of our own. Which of them computed a product can't be told from
+ * A matrix product on the calling thread, added in the order in which every lane adds (LS_SUM_BLOCK in ops/op.h): by
+ * loops of our own, and large ones by OpenBLAS, where its kernels for this processor keep that order. Which of them computed a product can't be told from
  * its bits, so neither can how the work was cut into tiles.
  *
  *   gemm.c         chooses

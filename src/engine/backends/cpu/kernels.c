@@ -21,7 +21,7 @@
 
 static const LsCpuKernel kernels[] = {
   TILES (gather, samples, "gather rows", .epilogue = FALSE),
-  TILES (matmul, matmul, "sgemm per tile", .epilogue = TRUE),
+  TILES (matmul, matmul, NULL, .title_of = ls_cpu_title_matmul, .epilogue = TRUE),
   DIRECT (conv2d, direct, .join = NULL),
   DIRECT (conv2d_dx, direct_dx, .join = NULL),
   DIRECT (conv2d_dw, direct_dw, .join = ls_cpu_join_conv2d_dw),

@@ -48,7 +48,8 @@ stage_init (LsCpu *self, LsCpuStage *stage, guint op)
       return;
     }
   stage->kernel->grid (plan_op, self->plan, wished, self->tiles == 0, &stage->tiling);
-  g_strlcpy (stage->tiling.kernel, stage->kernel->title, sizeof stage->tiling.kernel);
+  g_strlcpy (stage->tiling.kernel, stage->kernel->title_of ? stage->kernel->title_of (plan_op, &stage->tiling) : stage->kernel->title,
+             sizeof stage->tiling.kernel);
   stage->n_tiles = stage->tiling.grid_rows * stage->tiling.grid_cols * stage->tiling.splits;
   set_joins (stage, wished);
 }
