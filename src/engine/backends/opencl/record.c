@@ -200,10 +200,11 @@ add_groups (Telling *t, const LsClLaunch *launch, const guint32 *groups, guint p
     {
       const guint32 *words = groups + (gsize) started[i] * LS_CL_PROBE_WORDS;
       guint split;
+      const guint tile = ls_cl_kernel_tile (launch->row, &launch->tiling, &launch->range[pass], started[i], &split);
       LsEvent event = {
         .start_ns = timed ? line_at (&line, ticks_at (words, START_LOW)) : i,
         .end_ns = timed ? line_at (&line, ticks_at (words, END_LOW)) : finish_rank[started[i]],
-        .tile = ls_cl_kernel_tile (launch->row, &launch->tiling, &launch->range[pass], started[i], &split),
+        .tile = split * launch->tiling.grid_rows * launch->tiling.grid_cols + tile,
         .rank = finish_rank[started[i]],
         .op = (guint16) launch->op,
         .unit = words[UNIT] <= G_MAXINT16 ? (gint16) words[UNIT] : LS_UNIT_NONE,
