@@ -147,19 +147,3 @@ conv_packed_dw (__global const float *restrict dy, __global const float *restric
   LS_WALK_END
   LS_PROBE_END (1)
 }
-
-/* One work-item per element of dW. */
-__kernel __attribute__ ((reqd_work_group_size (64, 1, 1))) void
-conv_dw_reduce (__global const float *restrict parts, __global float *restrict out, CONV_SHAPE)
-{
-  int count = M * channels * window * window;
-  int i = get_global_id (0);
-
-  if (i < count)
-    {
-      float sum = 0.0f;
-      for (int p = 0; p < splits; p++)
-        sum += parts[p * count + i];
-      out[i] = sum;
-    }
-}

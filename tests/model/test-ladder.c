@@ -226,6 +226,26 @@ test_marks (void)
     }
 }
 
+/* The convolutions' own packed kernels have the phases of the products'. */
+static void
+test_conv_marks (void)
+{
+  static const char *const kernels[][2] = {
+    { "conv_packed.cl", "conv_packed" }, { "conv_packed_dw.cl", "conv_packed_dw" }, { "conv_channels_dw.cl", "conv_channels_dw" },
+  };
+  static const LsListingPhase wanted[] = { LS_LISTING_LOAD, LS_LISTING_MULTIPLY, LS_LISTING_STORE };
+
+  for (guint k = 0; k < G_N_ELEMENTS (kernels); k++)
+    {
+      g_autoptr (LsListing) listing = ls_listing_load (NULL, kernels[k][0], kernels[k][1]);
+
+      g_assert_nonnull (listing);
+      g_assert_cmpmem (listing->marks, listing->n_marks * sizeof *listing->marks, wanted, sizeof wanted);
+      for (guint mark = 0; mark < listing->n_marks; mark++)
+        g_assert_cmpuint (workers_of (listing, mark), >, 0);
+    }
+}
+
 static void
 test_listing (void)
 {
@@ -257,6 +277,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ladder/reuse", test_reuse);
   g_test_add_func ("/ladder/splits", test_splits);
   g_test_add_func ("/listing/marks", test_marks);
+  g_test_add_func ("/listing/conv-marks", test_conv_marks);
   g_test_add_func ("/listing/lines", test_listing);
   return g_test_run ();
 }

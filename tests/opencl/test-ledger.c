@@ -3,7 +3,7 @@
  * The ladder on paper against Oclgrind, which interprets each kernel and counts its instructions: every rung at 64×64×64,
  * loads and stores of global and local memory in bytes, and multiply-adds; of products, and of convolutions whose windows
  * never reach beyond the picture (the ledger counts such places as loads, a kernel doesn't). The program starts itself inside
- * Oclgrind to run one rung: test-ledger OP RUNG M N K.
+ * Oclgrind to run one rung: test-ledger OP FUNCTION M N K.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,20 +16,24 @@
 #define LANES 4 /* of the packed rung's vectors here */
 #define WIDTH 8
 #define WINDOW 4
+#define CHANNELS_WINDOW 3 /* of conv_channels_dw.cl */
+#define CHANNELS_COLS   (16 * CHANNELS_WINDOW * CHANNELS_WINDOW) /* so many that the sum is one part */
 
 static const char *self;
 
 /* ---- inside Oclgrind ---- */
 
+/* The row whose tiles that function makes. */
 static const LsClKernel *
-find_kernel (const char *op, const char *rung)
+find_kernel (const char *op, const char *function)
 {
   guint n;
   const LsClKernel *kernels = ls_cl_kernels (&n);
 
   for (guint i = 0; i < n; i++)
-    if (strcmp (kernels[i].op, op) == 0 && strcmp (kernels[i].rung, rung) == 0)
-      return &kernels[i];
+    for (guint p = 0; strcmp (kernels[i].op, op) == 0 && p < LS_CL_MAX_PASSES && kernels[i].passes[p].function != NULL; p++)
+      if (kernels[i].passes[p].tiles && strcmp (kernels[i].passes[p].function, function) == 0)
+        return &kernels[i];
   return NULL;
 }
 
@@ -42,6 +46,9 @@ shapes_of (const LsOpClass *klass, gint64 m, gint64 n, gint64 k)
 
   if (klass == &ls_op_conv2d)
     return (LsOpTest) { .in = { { 1, parts, edge, edge }, { m, parts, WINDOW, WINDOW } }, .attr = { .kernel = WINDOW, .stride = 1 } };
+  if (klass == &ls_op_conv2d_dw && n == CHANNELS_COLS)
+    return (LsOpTest) { .in = { { 1, m, WIDTH, WIDTH }, { 1, n / (CHANNELS_WINDOW * CHANNELS_WINDOW), WIDTH, WIDTH } },
+                        .attr = { .kernel = CHANNELS_WINDOW, .stride = 1, .pad = 1 } };
   if (klass == &ls_op_conv2d_dw)
     return (LsOpTest) { .in = { { 1, m, WIDTH, WIDTH }, { 1, parts, edge, edge } }, .attr = { .kernel = WINDOW, .stride = 1 } };
   if (klass == &ls_op_conv2d_dx)
@@ -50,17 +57,17 @@ shapes_of (const LsOpClass *klass, gint64 m, gint64 n, gint64 k)
 }
 
 static int
-run_rung (const char *op, const char *rung, gint64 m, gint64 n, gint64 k)
+run_rung (const char *op, const char *function, gint64 m, gint64 n, gint64 k)
 {
   const LsOpClass *klass = ls_op_class_find (op);
   const LsOpTest test = shapes_of (klass, m, n, k);
-  const LsClKernel *kernel = find_kernel (op, rung);
+  const LsClKernel *kernel = find_kernel (op, function);
   const char *reason = NULL;
   Rig rig;
 
   if (kernel == NULL || !rig_open (&rig, FALSE, &reason))
     {
-      fprintf (stderr, "%s\n", reason != NULL ? reason : "no such rung");
+      fprintf (stderr, "%s\n", reason != NULL ? reason : "no such kernel");
       return 1;
     }
   Case *c = case_new (klass, &test, NULL, LS_SAMPLE_U8);
@@ -133,11 +140,11 @@ read_line (const char *line, Counts *counts)
 }
 
 static char *
-interpret (const char *op, const char *rung, gint64 m, gint64 n, gint64 k)
+interpret (const char *op, const char *function, gint64 m, gint64 n, gint64 k)
 {
   g_autofree char *rows = g_strdup_printf ("%" G_GINT64_FORMAT, m), *cols = g_strdup_printf ("%" G_GINT64_FORMAT, n);
   g_autofree char *products = g_strdup_printf ("%" G_GINT64_FORMAT, k);
-  const char *const argv[] = { "oclgrind", "--inst-counts", self, op, rung, rows, cols, products, NULL };
+  const char *const argv[] = { "oclgrind", "--inst-counts", self, op, function, rows, cols, products, NULL };
   char *out = NULL;
   g_autofree char *errors = NULL;
   g_autoptr (GError) error = NULL;
@@ -146,7 +153,7 @@ interpret (const char *op, const char *rung, gint64 m, gint64 n, gint64 k)
   g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &errors, &status, &error);
   g_assert_no_error (error);
   if (!g_spawn_check_wait_status (status, &error))
-    g_error ("%s, %s: %s %s", op, rung, error->message, errors);
+    g_error ("%s, %s: %s %s", op, function, error->message, errors);
   return out;
 }
 
@@ -166,13 +173,12 @@ cut_of (const LsOpClass *klass, LsRung rung)
 }
 
 static void
-check_rung (const LsOpClass *klass, LsRung rung, gint64 k)
+check_cut (const LsOpClass *klass, const LsRungCut *cut, gint64 n, gint64 k)
 {
-  const LsRungCut cut = cut_of (klass, rung);
-  const LsGemm gemm = { EDGE, EDGE, k };
-  const LsLedger ledger = ls_ledger_total (&cut, &gemm);
+  const LsGemm gemm = { EDGE, n, k };
+  const LsLedger ledger = ls_ledger_total (cut, &gemm);
   g_autofree char *program = g_find_program_in_path ("oclgrind");
-  g_autofree char *out = NULL, *name = g_strdup_printf ("'%s'", cut.function);
+  g_autofree char *out = NULL, *name = g_strdup_printf ("'%s'", cut->function);
   gboolean own = FALSE; /* not of a pass that prepares or adds up */
   Counts counts = { 0 };
 
@@ -181,7 +187,7 @@ check_rung (const LsOpClass *klass, LsRung rung, gint64 k)
       g_test_skip ("oclgrind isn't installed");
       return;
     }
-  out = interpret (klass->name, cut.name, gemm.m, gemm.n, gemm.k);
+  out = interpret (klass->name, cut->function, gemm.m, gemm.n, gemm.k);
   g_auto (GStrv) lines = g_strsplit (out, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     {
@@ -191,13 +197,21 @@ check_rung (const LsOpClass *klass, LsRung rung, gint64 k)
         read_line (lines[i], &counts);
     }
   g_test_message ("%s: %" G_GUINT64_FORMAT " multiply-adds, bytes global %" G_GUINT64_FORMAT " in, %" G_GUINT64_FORMAT
-                  " out, local %" G_GUINT64_FORMAT " in, %" G_GUINT64_FORMAT " out", cut.name, counts.multiply_adds,
+                  " out, local %" G_GUINT64_FORMAT " in, %" G_GUINT64_FORMAT " out", cut->function, counts.multiply_adds,
                   counts.global_load, counts.global_store, counts.local_load, counts.local_store);
   g_assert_cmpuint (counts.multiply_adds, ==, (guint64) ledger.flops / 2);
   g_assert_cmpuint (counts.global_load, ==, 4 * (guint64) ledger.global_loads);
   g_assert_cmpuint (counts.global_store, ==, 4 * (guint64) ledger.global_stores);
   g_assert_cmpuint (counts.local_load, ==, 4 * (guint64) ledger.local_loads);
   g_assert_cmpuint (counts.local_store, ==, 4 * (guint64) ledger.local_stores);
+}
+
+static void
+check_rung (const LsOpClass *klass, LsRung rung, gint64 k)
+{
+  const LsRungCut cut = cut_of (klass, rung);
+
+  check_cut (klass, &cut, EDGE, k);
 }
 
 static void
@@ -212,6 +226,18 @@ test_convolution (gconstpointer data)
 {
   for (guint rung = 0; rung < LS_RUNG_N; rung++)
     check_rung (data, (LsRung) rung, EDGE);
+}
+
+/* The weights' gradient where the channels fill vectors. */
+static void
+test_channels (void)
+{
+  LsRungCut cut = cut_of (&ls_op_conv2d_dw, LS_RUNG_PACKED);
+
+  cut.function = "conv_channels_dw";
+  cut.tile_m = cut.item_m = 2;
+  cut.tile_n = cut.item_n = CHANNELS_WINDOW * CHANNELS_WINDOW * LANES;
+  check_cut (&ls_op_conv2d_dw, &cut, CHANNELS_COLS, WIDTH * WIDTH);
 }
 
 /* A sum of more than one panel: what has been added up waits in local memory. */
@@ -234,21 +260,20 @@ test_sizes (void)
   for (guint rung = 0; rung < LS_RUNG_N; rung++)
     {
       const LsRungCut cut = ls_rung_cut ((LsRung) rung, LANES);
-      const LsClKernel *kernel = find_kernel ("matmul", cut.name);
-      gboolean source = FALSE, function = FALSE;
+      const LsClKernel *kernel = find_kernel ("matmul", cut.function);
+      gboolean source = FALSE;
 
       g_assert_nonnull (kernel);
+      g_assert_cmpstr (kernel->rung, ==, cut.name);
       for (guint i = 0; i < LS_CL_MAX_SOURCES && kernel->sources[i] != NULL; i++)
         source |= strcmp (kernel->sources[i], cut.file) == 0;
-      for (guint i = 0; i < LS_CL_MAX_PASSES && kernel->passes[i].function != NULL; i++)
-        function |= kernel->passes[i].tiles && strcmp (kernel->passes[i].function, cut.function) == 0;
-      g_assert_true (source && function);
+      g_assert_true (source);
     }
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       const LsRungCut cut = ls_rung_cut (sizes[i].rung, LANES);
       const guint should[] = { cut.tile_m, cut.tile_m, cut.tile_n, cut.tile_k, cut.item_m, cut.item_n, cut.tile_m };
-      const LsClKernel *kernel = find_kernel ("matmul", cut.name);
+      const LsClKernel *kernel = find_kernel ("matmul", cut.function);
       gboolean found = FALSE;
       for (guint k = 0; k < LS_CL_MAX_PARAMS && kernel->params[k].name != NULL; k++)
         if (strcmp (kernel->params[k].name, sizes[i].name) == 0)
@@ -270,6 +295,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/opencl/ledger/sizes", test_sizes);
   g_test_add_func ("/opencl/ledger/panels", test_panels);
+  g_test_add_func ("/opencl/ledger/channels", test_channels);
   g_test_add_data_func ("/opencl/ledger/conv2d", &ls_op_conv2d, test_convolution);
   g_test_add_data_func ("/opencl/ledger/conv2d-dx", &ls_op_conv2d_dx, test_convolution);
   g_test_add_data_func ("/opencl/ledger/conv2d-dw", &ls_op_conv2d_dw, test_convolution);

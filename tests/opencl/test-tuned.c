@@ -188,14 +188,14 @@ first_product (const LsPlan *plan)
   return op;
 }
 
-/* An entry of the lane's own device for the plan's first product; its one or two parameters are the row's that `rung` names. */
+/* An entry of the lane's own device for that op; its one or two parameters are the row's that `rung` names. */
 static LsTunedEntry *
-entry_of (RigLane *lane, const char *rung, const char *name, gint64 value, const char *second, gint64 second_value)
+entry_of (RigLane *lane, guint op, const char *rung, const char *name, gint64 value, const char *second, gint64 second_value)
 {
   LsTunedEntry *e = entry_new (), *key = g_new0 (LsTunedEntry, 1);
 
-  ls_cl_tuned_key (lane->instance, &lane->plan->ops[first_product (lane->plan)], lane->plan, key);
-  key->source = ls_cl_tuned_source (NULL, "matmul", NULL);
+  ls_cl_tuned_key (lane->instance, &lane->plan->ops[op], lane->plan, key);
+  key->source = ls_cl_tuned_source (NULL, lane->plan->ops[op].klass->name, NULL);
   key->rung = g_strdup (rung);
   key->n_params = second != NULL ? 2 : 1;
   key->params[0].name = g_strdup (name);
@@ -214,7 +214,7 @@ entry_of (RigLane *lane, const char *rung, const char *name, gint64 value, const
 static LsTunedEntry *
 entry_for (RigLane *lane, gint64 vec)
 {
-  return entry_of (lane, "packed", "VEC", vec, "GROUP_ROWS", 32);
+  return entry_of (lane, first_product (lane->plan), "packed", "VEC", vec, "GROUP_ROWS", 32);
 }
 
 static void
@@ -292,7 +292,7 @@ test_asked (void)
   g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "tiled", NULL);
   guint n;
 
-  keep (entry_of (lane, "tiled", "TILE", 32, NULL, 0));
+  keep (entry_of (lane, first_product (plan), "tiled", "TILE", 32, NULL, 0));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       rig_lane_set (lane, "tile", cases[i].asked);
@@ -300,6 +300,35 @@ test_asked (void)
       g_assert_cmpuint (lane->backend->tilings (lane->instance)[first_product (plan)].tile_rows, ==, cases[i].edge);
       g_assert_cmpuint (count_tuned (lane) > 0, ==, cases[i].tuned);
     }
+  g_assert_true (ls_tuned_forget (&n, NULL));
+}
+
+/* A rung with two rows: the entry is about the one that fits the op's shape. */
+static void
+test_two_rows (void)
+{
+  static const gint64 image[3] = { 5, 6, 6 };
+  g_autofree char *path = fresh_path ();
+  g_autoptr (LsPlan) plan = rig_plan ("conv 16 3 pad 1, relu, conv 3 3 pad 1, relu, flatten, dense 2", image, 2, 4, LS_OPTIMIZER_SGD);
+  g_autoptr (LsData) data = rig_data (64, image, 2);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "packed", NULL);
+  guint n, seen = 0;
+
+  for (guint op = 0; op < plan->n_ops; op++)
+    if (plan->ops[op].klass == &ls_op_conv2d_dw)
+      keep (entry_of (lane, op, "packed", "VEC", 8, NULL, 0));
+  configure (lane);
+  for (guint op = 0; op < plan->n_ops; op++)
+    if (plan->ops[op].klass == &ls_op_conv2d_dw)
+      {
+        const LsTiling *tiling = &lane->backend->tilings (lane->instance)[op];
+        const gboolean fills = plan->tensors[plan->ops[op].in[1]].shape[1] == 16;
+
+        g_assert_nonnull (strstr (tiling->kernel, "tuned"));
+        g_assert_cmpint (tiling->tile_cols, ==, fills ? 9 * 8 : 3);
+        seen |= fills ? 2 : 1;
+      }
+  g_assert_cmpuint (seen, ==, 3);
   g_assert_true (ls_tuned_forget (&n, NULL));
 }
 
@@ -335,6 +364,7 @@ main (int argc, char **argv)
   g_test_add_func ("/file/unwritable", test_unwritable);
   g_test_add_func ("/lane/uses", test_lane);
   g_test_add_func ("/lane/asked", test_asked);
+  g_test_add_func ("/lane/two-rows", test_two_rows);
   g_test_add_func ("/lane/hostile", test_lane_hostile);
   return g_test_run ();
 }

@@ -227,6 +227,8 @@ check_op (const Step *step, guint op, LsRung rung, const char *own, guint edge)
       g_assert_cmpuint (walk->rung, ==, rung);
       if (rung == LS_RUNG_TILED)
         g_assert_true (walk->tile_m == edge && walk->tile_n == edge && walk->tile_k == edge);
+      if (rung == LS_RUNG_PACKED && f.op->klass == &ls_op_conv2d_dw) /* 16 channels fill vectors and have a kernel of their own */
+        g_assert_cmpuint (walk->tile_m, ==, f.op->attr.kernel == 3 && f.op->attr.stride == 1 && f.x[1] == 16 ? 2 : 8);
       g_assert_cmpuint (walk->kept, ==, walk->rounds);
       g_assert_cmpint (walk->compared, ==, is_unseen (step, op) ? 0 : ls_tensor_count (&step->lane->plan->tensors[f.op->out[0]]));
       if (strcmp (own, ls_rung_cut (rung, 0).name) == 0)
@@ -288,12 +290,14 @@ test_short_conv (void)
   static const gint64 tiny[3] = { 2, 4, 4 };
 
   check_model ("conv 3 3 pad 1, relu, conv 2 3 stride 2, relu, flatten, dense 10", tiny, 2, "packed");
+  check_model ("conv 16 1, relu, conv 3 3, relu, flatten, dense 10", tiny, 1, "packed");
 }
 
 static void
 test_conv (void)
 {
   check_model ("conv 5 3 pad 1, relu, conv 9 3 stride 2, relu, flatten, dense 10", small, 3, "packed");
+  check_model ("conv 16 3 pad 1, relu, conv 5 3 pad 1, relu, flatten, dense 10", small, 3, "packed");
 }
 
 /* Tiles of another edge than the table's: of the lane's own rung, and of one that it doesn't run. */

@@ -250,7 +250,12 @@ test_conv (void)
         query.item_row = query.item_col = item == 0 ? 0 : 4;
         query.group_row = 0;
         query.group_col = (gint) item;
+        LsTiling *ran = &data->recording->lanes[data->sides[1].lane].tilings[op];
+        g_strlcpy (ran->kernel, "packed", sizeof ran->kernel);
+        ls_tiling_set (ran, recording->ops[op].attr.m, recording->ops[op].attr.n, item == 0 ? 8 : 2, item == 0 ? 3 : 36);
         g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+        if (kind == LS_TILES_CONV_DW) /* the tile tells which kernel it was */
+          g_assert_cmpstr (t.ran_cut.function, ==, item == 0 ? "conv_packed_dw" : "conv_channels_dw");
         ls_tiles_now (&t, LS_TIME_END, &now);
         g_assert_true (fabs (ls_tiles_sum (&t, &now)
                              - convolve (recording, &recording->ops[op], kind, &conv, data->sides[1].lane, t.item_row,

@@ -72,7 +72,10 @@ static const LsOpTest tests[] = {
   { .in = { { 2, 7, 3, 3 }, { 2, 3, 10, 9 } }, .attr = { .kernel = 5, .stride = 2 } },
   { .in = { { 1, 3, 6, 6 }, { 1, 2, 13, 12 } }, .attr = { .kernel = 5, .stride = 3, .pad = 4 } },
   { .in = { { 1, 33, 17, 15 }, { 1, 3, 17, 15 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
-  { .in = { { 5, 65, 4, 4 }, { 5, 7, 4, 4 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
+  { .in = { { 5, 65, 4, 4 }, { 5, 7, 4, 4 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },  { .in = { { 1, 5, 3, 3 }, { 1, 4, 3, 3 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
+  { .in = { { 3, 1, 1, 1 }, { 3, 16, 1, 1 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
+  { .in = { { 2, 33, 5, 7 }, { 2, 8, 7, 9 } }, .attr = { .kernel = 3, .stride = 1 } },
+  { .in = { { 2, 5, 9, 11 }, { 2, 32, 7, 9 } }, .attr = { .kernel = 3, .stride = 1, .pad = 2 } },
 };
 
 const LsOpClass ls_op_conv2d_dw = {

@@ -42,6 +42,14 @@ time_words (gint64 ns)
   return g_strdup_printf (ns < 1000 ? _("%s ns") : _("%s µs"), number);
 }
 
+/* That a work-item of a packed convolution loads at a time: towards the weights for each of its few columns, or for each place
+ * of the window, which is 3 × 3 there. */
+static guint
+vectors_of_b (const LsTiles *t)
+{
+  return t->kind != LS_TILES_CONV_DW ? 2 : MIN (t->cut.tile_n, 9);
+}
+
 static char *
 station_words (const LsTiles *t, const LsTilesNow *now, guint mark)
 {
@@ -51,7 +59,9 @@ station_words (const LsTiles *t, const LsTilesNow *now, guint mark)
     return time_words (ns);
   switch (t->listing->marks[mark])
     {
-    case LS_LISTING_LOAD: return g_strdup (t->cut.local ? _("global → local") : t->cut.panel ? _("B from the panel") : _("2 vectors of B"));
+    case LS_LISTING_LOAD:
+      return t->cut.local || t->cut.panel ? g_strdup (t->cut.local ? _("global → local") : _("B from the panel"))
+                                          : g_strdup_printf (_("%u vectors of B"), vectors_of_b (t));
     case LS_LISTING_BARRIER: return last_barrier (t, mark) ? g_strdup (_("then next k")) : g_strdup_printf (_("all %u arrive"), ls_rung_items (&t->cut));
     case LS_LISTING_MULTIPLY: return t->cut.local ? g_strdup_printf (_("%u steps"), t->window) : g_strdup (t->cut.panel ? _("A from memory") : _("from global memory"));
     case LS_LISTING_STORE: return g_strdup (_("C, once"));

@@ -11,6 +11,9 @@
 
 #define MOST_ROWS 4096 /* and columns that a work-group is believed to compute */
 #define WINDOW      16     /* products that are drawn at once where the kernel has no tiles */
+#define DW_ROWS     8      /* conv_packed_dw.cl's tiles */
+#define DW_COLS     3
+#define DW_CHANNELS_ROWS 2 /* conv_channels_dw.cl's; how many columns they have goes by the device's vectors */
 
 const char *
 ls_tiles_rung_title (const LsRungCut *cut)
@@ -235,11 +238,20 @@ find_walk (LsTiles *t, const LsViewData *data, const LsQuery *query, LsRung rung
 
 /* A packed convolution is another kernel, and takes B from where it lies. */
 static void
-set_conv_packed (LsRungCut *cut, LsTilesKind kind)
+set_conv_packed (LsRungCut *cut, LsTilesKind kind, gint64 tile_cols)
 {
-  cut->file = kind == LS_TILES_CONV_DW ? "conv_packed_dw.cl" : "conv_packed.cl";
-  cut->function = kind == LS_TILES_CONV_DW ? "conv_packed_dw" : "conv_packed";
+  const gboolean channels = tile_cols > DW_COLS;
+
+  cut->file = "conv_packed.cl";
+  cut->function = "conv_packed";
   cut->panel = FALSE;
+  if (kind != LS_TILES_CONV_DW)
+    return;
+  /* towards the weights there are two, whose tiles tell which */
+  cut->file = channels ? "conv_channels_dw.cl" : "conv_packed_dw.cl";
+  cut->function = channels ? "conv_channels_dw" : "conv_packed_dw";
+  cut->tile_m = cut->item_m = channels ? DW_CHANNELS_ROWS : DW_ROWS;
+  cut->tile_n = cut->item_n = channels ? (guint) MIN (tile_cols, MOST_ROWS) : DW_COLS;
 }
 
 /* How the lane cut the product, as far as its tiling tells: it has the tiles as they fit C. The tiled rung's are squares; of
@@ -272,7 +284,7 @@ set_ran_cut (LsTiles *t, const LsTiling *tiling)
     return;
   *cut = t->ran == (gint) t->cut.rung ? t->cut : ls_rung_cut ((LsRung) t->ran, 8);
   if (t->ran == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
-    set_conv_packed (cut, t->kind);
+    set_conv_packed (cut, t->kind, tiling->tile_cols);
   else
     take_tiling (cut, tiling);
 }
@@ -299,7 +311,7 @@ choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query, const LsTi
   else if (t->ran == (gint) rung && (rung == LS_RUNG_TILED || (rung == LS_RUNG_REGISTER && tiling->tile_cols % t->cut.item_n == 0)))
     take_tiling (&t->cut, tiling);
   if (rung == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
-    set_conv_packed (&t->cut, t->kind);
+    set_conv_packed (&t->cut, t->kind, t->cut.tile_n);
   set_ran_cut (t, tiling);
 }
 

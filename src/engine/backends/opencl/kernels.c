@@ -4,7 +4,7 @@
  *
  * A row names sources, macros, parameters and, per pass, a function with its ND-range rule and arguments; the rules live
  * in kernels_gemm.c, kernels_conv.c, kernels_elementwise.c and kernels_layers.c. An op without a row runs on the
- * reference.
+ * reference. Where a rung has two rows, the first one that fits is taken.
  */
 #include "backends/opencl/kernels.h"
 
@@ -90,8 +90,15 @@ static const LsClKernel kernels[] = {
   GEMM_NAIVE ("conv2d_dw", "operand_conv2d_dw.clh", conv, gemm_conv, FALSE),
   GEMM_TILED ("conv2d_dw", "operand_conv2d_dw.clh", conv, gemm_conv, FALSE),
   GEMM_REGISTER ("conv2d_dw", "operand_conv2d_dw.clh", conv, gemm_conv, FALSE),
+  { .op = "conv2d_dw", .rung = "packed", .title = "vectors of channels over framed images, 2×9 vectors of dW per work-item",
+    .sources = { "probe.clh", "walk.clh", "vector.clh", "conv_frame.cl", "conv_channels_dw.cl", "conv_dw_reduce.cl" },
+    .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
+    .passes = { PASS ("conv_frame_channels", conv_dw_frame, conv_frame_channels),
+                ROW_TILES ("conv_channels_dw", conv_dw, conv_channels_dw),
+                PASS ("conv_dw_reduce", conv_dw_reduce, conv_channels_dw_reduce) },
+    .shape = ls_cl_shape_conv_channels, .fits = ls_cl_fits_conv_channels },
   { .op = "conv2d_dw", .rung = "packed", .title = "vectors over framed images, 8×3 inner products per work-item",
-    .sources = { "probe.clh", "walk.clh", "vector.clh", "conv_frame.cl", "conv_packed_dw.cl" },
+    .sources = { "probe.clh", "walk.clh", "vector.clh", "conv_frame.cl", "conv_packed_dw.cl", "conv_dw_reduce.cl" },
     .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
     .passes = { PASS ("conv_frame", conv_dw_frame, conv_frame), ROW_TILES ("conv_packed_dw", conv_dw, conv_dw),
                 PASS ("conv_dw_reduce", conv_dw_reduce, conv_dw_reduce) },
@@ -244,7 +251,7 @@ default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limi
     }
 }
 
-/* The row of that op and rung, if the device can run it with the values that are then set. */
+/* The first row of that op and rung that the device can run with the values that are then set. */
 static const LsClKernel *
 find_kernel (const LsOp *op, const LsPlan *plan, guint rung, const LsClLimits *limits, int *values)
 {

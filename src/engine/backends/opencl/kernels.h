@@ -46,8 +46,15 @@ LS_CL_RANGE (conv_frame);
 LS_CL_RANGE (conv_packed);
 LS_CL_RANGE (conv_dw);
 LS_CL_RANGE (conv_dw_reduce);
+LS_CL_RANGE (conv_frame_channels);
+LS_CL_RANGE (conv_channels_dw);
+LS_CL_RANGE (conv_channels_dw_reduce);
 LS_CL_SHAPE (conv_packed);
+LS_CL_SHAPE (conv_channels);
 LS_CL_FITS (conv_packed);
+LS_CL_FITS (conv_channels);
+/* The tile of dW that a work-item of one of conv2d_dw's packed rows makes. */
+void ls_cl_conv_dw_tile (const LsClKernel *row, const int *values, guint *rows, guint *cols);
 
 /* kernels_elementwise.c: everything that goes over the elements once */
 extern const LsClArg ls_cl_args_map1[], ls_cl_args_map2[], ls_cl_args_map1_packed[], ls_cl_args_map2_packed[];

@@ -53,18 +53,6 @@ ls_cl_tuned_source (const LsKernelFiles *edited, const char *op, GError **error)
   return g_strdup (g_checksum_get_string (sum));
 }
 
-static const LsClKernel *
-find_row (const char *op, const char *rung)
-{
-  guint n;
-  const LsClKernel *rows = ls_cl_kernels (&n);
-
-  for (guint i = 0; i < n; i++)
-    if (strcmp (rows[i].op, op) == 0 && strcmp (rows[i].rung, rung) == 0)
-      return &rows[i];
-  return NULL;
-}
-
 static gboolean
 is_choice (const LsClParam *param, gint64 value)
 {
@@ -91,6 +79,20 @@ take_values (const LsClKernel *row, const LsTunedEntry *entry, int values[LS_CL_
       taken++;
     }
   return taken == entry->n_params;
+}
+
+/* The first row of that rung which can do the op with the entry's values, as the tuner took it. */
+static const LsClKernel *
+find_row (const LsOp *op, const LsPlan *plan, const LsClLimits *limits, const LsTunedEntry *entry, int values[LS_CL_MAX_PARAMS])
+{
+  guint n;
+  const LsClKernel *rows = ls_cl_kernels (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (strcmp (rows[i].op, op->klass->name) == 0 && strcmp (rows[i].rung, entry->rung) == 0 && take_values (&rows[i], entry, values)
+        && (rows[i].fits == NULL || rows[i].fits (op, plan, values, limits)))
+      return &rows[i];
+  return NULL;
 }
 
 /* With --kernel=RUNG only an entry of that very rung speaks. */
@@ -122,8 +124,8 @@ ls_cl_tuned_choose (const LsCl *self, const LsOp *op, const LsPlan *plan, const 
   int tuned[LS_CL_MAX_PARAMS] = { 0 };
 
   if (!self->use_tuned || self->tuned == NULL || self->tuned->entries->len == 0
-      || (entry = find_entry (self, op, plan, *row)) == NULL || (wanted = find_row (op->klass->name, entry->rung)) == NULL
-      || !take_values (wanted, entry, tuned) || (wanted->fits && !wanted->fits (op, plan, tuned, &self->device->limits)))
+      || (entry = find_entry (self, op, plan, *row)) == NULL
+      || (wanted = find_row (op, plan, &self->device->limits, entry, tuned)) == NULL)
     return FALSE;
   *row = wanted;
   memcpy (values, tuned, sizeof tuned);

@@ -9,14 +9,18 @@
 
 #include <string.h>
 
-#define DW_COLS   3      /* conv_packed_dw.cl */
-
 /* ---- how it is cut ---- */
 
 static gboolean
 packed_conv (const LsClLaunch *launch)
 {
   return strcmp (launch->row->rung, "packed") == 0 && strcmp (launch->row->op, "matmul") != 0;
+}
+
+static gboolean
+packed_dw (const LsClLaunch *launch)
+{
+  return packed_conv (launch) && strcmp (launch->row->op, "conv2d_dw") == 0;
 }
 
 static void
@@ -43,8 +47,12 @@ cut_by_rung (LsWalk *walk, const LsClLaunch *launch, LsRung rung)
       walk->item_n = v[LS_CL_REGISTER_ITEM_N];
       break;
     case LS_RUNG_PACKED:
-      walk->tile_m = walk->item_m = LS_CL_PACKED_BLOCK;
-      walk->tile_n = walk->item_n = packed_conv (launch) && strcmp (launch->row->op, "conv2d_dw") == 0 ? DW_COLS : 2 * v[LS_CL_PACKED_VEC];
+      walk->tile_m = LS_CL_PACKED_BLOCK;
+      walk->tile_n = 2 * v[LS_CL_PACKED_VEC];
+      if (packed_dw (launch))
+        ls_cl_conv_dw_tile (launch->row, launch->values, &walk->tile_m, &walk->tile_n);
+      walk->item_m = walk->tile_m;
+      walk->item_n = walk->tile_n;
       break;
     }
 }
@@ -55,7 +63,7 @@ part_products (const LsClLaunch *launch, const LsOp *op, gint64 splits)
 {
   const gint64 all = op->attr.k;
 
-  if (packed_conv (launch) && strcmp (launch->row->op, "conv2d_dw") == 0)
+  if (packed_dw (launch))
     {
       /* whole rows of windows: shape's cols and all_rows */
       const gint64 cols = launch->shape[5], rows = launch->shape[6];
@@ -117,7 +125,7 @@ ls_cl_walk_take_values (const LsCl *self, const LsClLaunch *launch, LsWalk *walk
 
   walk->a = g_memdup2 (words + words[LS_CL_WALK_A], MAX (products * walk->tile_m, 1) * sizeof (float));
   walk->b = g_memdup2 (words + words[LS_CL_WALK_B], MAX (products * walk->tile_n, 1) * sizeof (float));
-  if (packed_conv (launch) && strcmp (launch->row->op, "conv2d_dw") != 0)
+  if (packed_conv (launch) && !packed_dw (launch))
     take_columns (launch, walk, words);
 }
 
