@@ -219,8 +219,8 @@ tile_edge (gint64 edge)
 }
 
 /* The parameters' defaults, fitted to device and shape: vectors as wide as the registers; as many rows per group as leave
- * each unit eight groups, but all rows of a small product; tiles no larger than the matrix, and small ones where large ones
- * would be fewer than the units. */
+ * each unit four groups, since each group packs its panel of B anew, but all rows of a small product; tiles no larger than the
+ * matrix, and small ones where large ones would be fewer than the units. */
 static void
 default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limits, int *values)
 {
@@ -234,7 +234,7 @@ default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limi
   int *rows = param (kernel, "GROUP_ROWS", values);
   if (rows != NULL)
     for (*rows = MOST_ROWS; op->attr.m * op->attr.n * op->attr.k > SMALL_PRODUCT && *rows > kernel->params[LS_CL_PACKED_ROWS].value; *rows /= 2)
-      if (ls_cl_ceil_div (op->attr.m, *rows) * ls_cl_ceil_div (op->attr.n, 2 * *vec) >= 8 * (gint64) limits->units)
+      if (ls_cl_ceil_div (op->attr.m, *rows) * ls_cl_ceil_div (op->attr.n, 2 * *vec) >= 4 * (gint64) limits->units)
         break;
 
   int *tile_m = param (kernel, "TILE_M", values), *tile_n = param (kernel, "TILE_N", values);
