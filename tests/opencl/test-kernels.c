@@ -257,10 +257,10 @@ test_choose (void)
   cpu.local_mem = 32 << 10; /* 256 × 32 floats and the rows' sums are too much for it */
   g_assert_cmpstr (RUNG (plan, "auto", &cpu), ==, "packed");
   g_assert_cmpint (values[0], ==, 8);
-  g_assert_cmpint (values[1], ==, 64);
-  cpu.units = 8; /* and 8 panels: 64 groups */
+  g_assert_cmpint (values[1], ==, 128);
+  cpu.units = 8; /* and 8 panels: 32 groups */
   g_assert_cmpstr (RUNG (plan, "auto", &cpu), ==, "packed");
-  g_assert_cmpint (values[1], ==, 16);
+  g_assert_cmpint (values[1], ==, 32);
 #undef RUNG
 }
 
