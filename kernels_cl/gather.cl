@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * gather: the batch, out of the data set that lies on the device: X[b] = sample[index[b]], labels[b] = label[index[b]].
+ * gather: the batch, out of the data set that lies on the device: X[b] = sample[index[first + b]], labels[b] = label[index[first + b]].
+ * The positions of a run's batches lie one after the other; this one's begin at `first`.
  *
  *   naive    one work-item per element: dimension 0 = element of the sample, dimension 1 = b
- *   packed   one work-item per group copies up to `tile_cols` elements of one sample, VEC at a time: dimension 0 = piece
- *            of the sample, dimension 1 = b. No table: with one fused multiply-add for what the product lost and one to
+ *   packed   one work-item per group copies up to `tile_cols` elements of `tile_rows` samples, VEC at a time, of one sample
+ *            after the other: they lie anywhere in the set, and it is their first bytes' way from memory that takes time,
+ *            which so many go at once. Dimension 0 = piece of the samples, dimension 1 = samples. No table: with one fused multiply-add for what the product lost and one to
  *            put it right, b · (1 / 255) is b / 255 rounded correctly, for each of the 256 bytes the table's very bits
  *            (Markstein, "Computation of elementary functions on the IBM RISC System/6000", 1990).
  *
@@ -27,7 +29,7 @@
 __kernel __attribute__ ((reqd_work_group_size (256, 1, 1))) void
 gather_naive (__global const SAMPLE_T *restrict samples, __global const int *restrict set_labels,
               __global const uint *restrict index, __global const float *restrict byte_values, __global float *restrict x,
-              __global int *restrict labels, int size LS_PROBE_ARG)
+              __global int *restrict labels, int first, int size LS_PROBE_ARG)
 {
   int i = get_global_id (0);
   int b = get_global_id (1);
@@ -35,11 +37,11 @@ gather_naive (__global const SAMPLE_T *restrict samples, __global const int *res
   LS_PROBE_BEGIN
   if (i < size)
     {
-      size_t from = (size_t) index[b] * size + i;
+      size_t from = (size_t) index[first + b] * size + i;
       x[b * size + i] = VALUE (samples[from]);
     }
   if (i == 0)
-    labels[b] = set_labels[index[b]];
+    labels[b] = set_labels[index[first + b]];
   LS_PROBE_END (256)
 }
 
@@ -68,21 +70,21 @@ value_of (float b)
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 gather_packed (__global const SAMPLE_T *restrict samples, __global const int *restrict set_labels,
-               __global const uint *restrict index, __global float *restrict x, __global int *restrict labels, int size,
-               int tile_cols LS_PROBE_ARG)
+               __global const uint *restrict index, __global float *restrict x, __global int *restrict labels, int first,
+               int rows, int size, int tile_rows, int tile_cols LS_PROBE_ARG)
 {
   int i = get_group_id (0) * tile_cols;
-  int b = get_group_id (1);
-  int end = min (i + tile_cols, size);
+  int b = get_group_id (1) * tile_rows;
+  int end = min (i + tile_cols, size), last = min (b + tile_rows, rows);
 
   LS_PROBE_BEGIN
-  __global const SAMPLE_T *from = samples + (size_t) index[b] * size;
-  __global float *to = x + b * size;
-  if (i == 0)
-    labels[b] = set_labels[index[b]];
+  for (int row = b; i == 0 && row < last; row++)
+    labels[row] = set_labels[index[first + row]];
   for (; i + VEC <= end; i += VEC)
-    STOREV (VALUES (from + i), to + i);
+    for (int row = b; row < last; row++)
+      STOREV (VALUES (samples + (size_t) index[first + row] * size + i), x + row * size + i);
   for (; i < end; i++)
-    to[i] = VALUE_OF (from[i]);
+    for (int row = b; row < last; row++)
+      x[row * size + i] = VALUE_OF (samples[(size_t) index[first + row] * size + i]);
   LS_PROBE_END (1)
 }

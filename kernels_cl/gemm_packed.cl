@@ -17,8 +17,10 @@
  * The rows' sums so far wait in local memory, too. What a panel costs to copy is shared by the group's rows; with a pass of its
  * own that copied all of B first, to global memory, the product took half as long again (PoCL, 128×784×256 A·Bᵀ).
  *
- *   VEC          see vector.clh
- *   GROUP_ROWS   of C per group, a multiple of 8. Default 8.
+ *   VEC              see vector.clh
+ *   GROUP_ROWS       of C per group, a multiple of 8. Default 8.
+ *   JOIN_BIAS_GRAD   1: of dW = dYᵀ·X, the groups of the first columns also add up their rows of dYᵀ, which is what the bias's
+ *                    gradient is, in sum.cl's order. Default 0.
  *
  * Sources: the 8 × 2 shape fills the 32 vector registers of AVX-512 half; 16 × 2 spills them, 8 × 1 and 4 × 4 wait
  * for loads (measured). Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", TOMS 2008, on panels.
@@ -160,10 +162,33 @@ pack_columns (__global const float *from, int b_n, int n_k, int n_n, __local flo
 #define LS_WALK_FACTORS
 #endif
 
+/* ---- the bias's gradient ---- */
+
+#ifndef JOIN_BIAS_GRAD
+#define JOIN_BIAS_GRAD 0
+#endif
+#if JOIN_BIAS_GRAD && EPILOGUE_SGD
+#define BIAS_GRAD_ARG , __global float *restrict bias, __global float *restrict bias_velocity
+#elif JOIN_BIAS_GRAD
+#define BIAS_GRAD_ARG , __global float *restrict bias
+#else
+#define BIAS_GRAD_ARG
+#endif
+
+/* A's rows from m on, one or VEC of them side by side in memory. */
+#define ADD_ROWS_UP(T, LOAD, STORE, m)                                        \
+  {                                                                           \
+    T sum = 0.0f;                                                             \
+    for (int k = 0; k < K; k++)                                               \
+      sum += LOAD (in0 + k * a_k + (m));                                      \
+    UPDATE_OF (bias, bias_velocity, T, LOAD, STORE, sum, m)                   \
+    STORE (sum, bias + (m));                                                  \
+  }
+
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 gemm_packed (__global const float *restrict in0, __global const float *restrict in1, __global float *restrict out,
              __global const float *restrict other, int M, int N, int K, int splits,
-             GEMM_SHAPE UPDATE_ARG LS_PROBE_ARG LS_WALK_ARG)
+             GEMM_SHAPE UPDATE_ARG BIAS_GRAD_ARG LS_PROBE_ARG LS_WALK_ARG)
 {
   __local float panel[SUM_BLOCK * PANEL];
   __local float sums[GROUP_ROWS * PANEL];
@@ -224,6 +249,16 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
                 }
         }
     }
+#if JOIN_BIAS_GRAD
+  if (first_n == 0)
+    {
+      int m = first_m, end = min (first_m + GROUP_ROWS, M);
+      for (; m + VEC <= end; m += VEC)
+        ADD_ROWS_UP (floatv, LOADV, STOREV, m)
+      for (; m < end; m++)
+        ADD_ROWS_UP (float, LOAD_ONE, STORE_ONE, m)
+    }
+#endif
   LS_WALK_END
   LS_PROBE_END (1)
 }

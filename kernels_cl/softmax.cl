@@ -9,6 +9,9 @@
  *   naive    one work-item per row, that is per sample; of the gradient, per element
  *   packed   one work-item per group takes `tile_rows` rows, VEC of them at a time, a row in each lane: classes are few, and
  *            each row's sum has to be added in order
+ *
+ *   JOIN_MEAN, JOIN_GRAD   1: packed softmax_xent does the losses' mean and the gradient as well, each as the kernel that does
+ *                          it alone; JOIN_MEAN only where one group has all rows. Default 0.
  */
 
 /* e^x = 2^n · e^r, n = x / ln 2 rounded, |r| ≤ ln 2 / 2: Cephes' expf, term by term what the CPU lane computes (vmath.h), so
@@ -71,63 +74,98 @@ softmax_xent_naive (__global const float *restrict logits, __global const int *r
   LS_PROBE_END (64)
 }
 
-/* Of VEC rows the elements in one column. */
-floatv
-load_column (__global const float *from, int cols)
-{
-  float lane[VEC];
-  for (int i = 0; i < VEC; i++)
-    lane[i] = from[i * cols];
-  return LOADV (lane);
-}
+#define MOST_COLS 256 /* that VEC rows at a time are made room for; of more, rows are taken one by one */
 
+/* Of VEC rows column after column in local memory, so that a vector holds an element of each. */
 void
-store_column (floatv v, __global float *to, int cols)
+softmax_rows (__global const float *y, __global const int *labels, __global float *p, __global float *losses, int cols,
+              __local float *tile)
 {
-  float lane[VEC];
-  STOREV (v, lane);
-  for (int i = 0; i < VEC; i++)
-    to[i * cols] = lane[i];
-}
-
-void
-softmax_rows (__global const float *y, __global const int *labels, __global float *p, __global float *losses, int cols)
-{
-  floatv largest = load_column (y, cols);
-  floatv sum = 0.0f;
   float logs[VEC], most[VEC];
 
+  for (int i = 0; i < VEC; i++)
+    for (int j = 0; j < cols; j++)
+      tile[j * VEC + i] = y[i * cols + j];
+
+  floatv largest = LOADV (tile), sum = 0.0f;
   for (int j = 1; j < cols; j++)
     {
-      floatv v = load_column (y + j, cols);
+      floatv v = LOADV (tile + j * VEC);
       largest = v > largest ? v : largest;
     }
   for (int j = 0; j < cols; j++)
     {
-      floatv e = exp_cephes_v (load_column (y + j, cols) - largest);
-      store_column (e, p + j, cols);
+      floatv e = exp_cephes_v (LOADV (tile + j * VEC) - largest);
+      STOREV (e, tile + j * VEC);
       sum += e;
     }
   for (int j = 0; j < cols; j++)
-    store_column (load_column (p + j, cols) / sum, p + j, cols);
+    STOREV (LOADV (tile + j * VEC) / sum, tile + j * VEC);
+
   STOREV (log (sum), logs);
   STOREV (largest, most);
   for (int i = 0; i < VEC; i++)
-    losses[i] = logs[i] + (most[i] - y[i * cols + labels[i]]);
+    {
+      for (int j = 0; j < cols; j++)
+        p[i * cols + j] = tile[j * VEC + i];
+      losses[i] = logs[i] + (most[i] - y[i * cols + labels[i]]);
+    }
 }
+
+/* The whole tile of dY lies in one piece: P / rows for all of it, and then the labels'. */
+void
+gradient_rows (__global const float *probs, __global const int *labels, __global float *dy, int first, int last, int rows, int cols)
+{
+  int i = first * cols;
+
+  for (; i + VEC <= last * cols; i += VEC)
+    STOREV (LOADV (probs + i) / (float) rows, dy + i);
+  for (; i < last * cols; i++)
+    dy[i] = probs[i] / (float) rows;
+  for (int row = first; row < last; row++)
+    dy[row * cols + labels[row]] = (probs[row * cols + labels[row]] - 1.0f) / (float) rows;
+}
+
+#ifndef JOIN_MEAN
+#define JOIN_MEAN 0
+#endif
+#ifndef JOIN_GRAD
+#define JOIN_GRAD 0
+#endif
+#if JOIN_MEAN /* `kept` has a place for each step's loss */
+#define MEAN_ARG , __global float *restrict loss, __global float *restrict kept, int slot
+#else
+#define MEAN_ARG
+#endif
+#if JOIN_GRAD
+#define GRAD_ARG , __global float *restrict dy
+#else
+#define GRAD_ARG
+#endif
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 softmax_xent_packed (__global const float *restrict logits, __global const int *restrict labels,
-                     __global float *restrict probs, __global float *restrict losses, int rows, int cols, int tile_rows LS_PROBE_ARG)
+                     __global float *restrict probs, __global float *restrict losses, int rows, int cols,
+                     int tile_rows MEAN_ARG GRAD_ARG LS_PROBE_ARG)
 {
-  int row = get_group_id (1) * tile_rows;
+  __local float tile[MOST_COLS * VEC];
+  int first = get_group_id (1) * tile_rows, row = first;
   int end = min (row + tile_rows, rows);
 
   LS_PROBE_BEGIN
-  for (; row + VEC <= end; row += VEC)
-    softmax_rows (logits + row * cols, labels + row, probs + row * cols, losses + row, cols);
+  for (; cols <= MOST_COLS && row + VEC <= end; row += VEC)
+    softmax_rows (logits + row * cols, labels + row, probs + row * cols, losses + row, cols, tile);
   for (; row < end; row++)
     softmax_row (logits + row * cols, labels[row], probs + row * cols, losses + row, cols);
+#if JOIN_MEAN
+  float sum = 0.0f;
+  for (row = 0; row < rows; row++)
+    sum += losses[row];
+  loss[0] = kept[slot] = sum / (float) rows;
+#endif
+#if JOIN_GRAD
+  gradient_rows (probs, labels, dy, first, end, rows, cols);
+#endif
   LS_PROBE_END (1)
 }
 
@@ -144,21 +182,13 @@ softmax_xent_grad_naive (__global const float *restrict probs, __global const in
   LS_PROBE_END (256)
 }
 
-/* The whole tile lies in one piece: P / rows for all of it, and then the labels'. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 softmax_xent_grad_packed (__global const float *restrict probs, __global const int *restrict labels,
                           __global float *restrict dy, int rows, int cols, int tile_rows LS_PROBE_ARG)
 {
   int first = get_group_id (1) * tile_rows;
-  int last = min (first + tile_rows, rows);
-  int i = first * cols;
 
   LS_PROBE_BEGIN
-  for (; i + VEC <= last * cols; i += VEC)
-    STOREV (LOADV (probs + i) / (float) rows, dy + i);
-  for (; i < last * cols; i++)
-    dy[i] = probs[i] / (float) rows;
-  for (int row = first; row < last; row++)
-    dy[row * cols + labels[row]] = (probs[row * cols + labels[row]] - 1.0f) / (float) rows;
+  gradient_rows (probs, labels, dy, first, min (first + tile_rows, rows), rows, cols);
   LS_PROBE_END (1)
 }

@@ -210,6 +210,110 @@ test_same_bits (void)
       }
 }
 
+/* Each pair that can be joined, by itself, gives the same bits. Returns how many there are. */
+static guint
+check_pairs (LsPlan *p, const guint *leader, const LsLoops *expected)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < p->n_ops; i++)
+    for (guint j = i + 1; leader[i] == i && j < p->n_ops; j++)
+      {
+        g_autofree guint *joined = g_memdup2 (leader, p->n_ops * sizeof *leader);
+        LsLoops loops;
+        if (leader[j] != j || !ls_plan_can_join (p, leader, i, j))
+          continue;
+        for (guint k = j; k < p->n_ops; k++)
+          joined[k] = leader[k] == j ? i : leader[k];
+        ls_loops_init (&loops, ls_plan_ref (p), 8);
+        run_steps (&loops, joined, 2);
+        g_assert_cmpmem (loops.arena.base, loops.arena.bytes, expected->arena.base, expected->arena.bytes);
+        ls_loops_clear (&loops);
+        n++;
+      }
+  return n;
+}
+
+static void
+test_joins (void)
+{
+  static const char *const models[] = {
+    "flatten, dense 9, relu, dense 7, tanh, sigmoid, dense 4",
+    "conv 3 3 pad 1, relu, maxpool 2, conv 4 3, sigmoid, flatten, dense 5, relu, dense 4",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (models); i++)
+    {
+      g_autoptr (LsPlan) p = ls_loops_plan (models[i], 2, 9, 8, 4, 5, LS_OPTIMIZER_SGD);
+      g_autofree guint *leader = g_new (guint, p->n_ops);
+      LsLoops expected;
+
+      ls_plan_fuse (p, none_cb, NULL, leader);
+      ls_loops_init (&expected, ls_plan_ref (p), 8);
+      run_steps (&expected, leader, 2);
+      g_assert_cmpuint (check_pairs (p, leader, &expected), >, p->n_ops);
+      ls_plan_fuse (p, any_cb, NULL, leader);
+      g_assert_cmpuint (check_pairs (p, leader, &expected), >, 4);
+      ls_loops_clear (&expected);
+    }
+}
+
+/* A product, an op between, and the update of w by y, which nobody makes: may it be done beside the product? */
+static gboolean
+update_is_joined (int between, int read_by_head)
+{
+  g_autoptr (LsPlanBuilder) b = ls_plan_builder_new ();
+  guint w = tensor (b, "w", LS_ROLE_WEIGHT), v = tensor (b, "v", LS_ROLE_STATE), x = tensor (b, "x", LS_ROLE_ACTIVATION);
+  guint y = tensor (b, "y", LS_ROLE_ACTIVATION), u = tensor (b, "u", LS_ROLE_STATE);
+  const guint leader[3] = { 0, 1, 2 }, read[] = { x, w, v };
+
+  ls_plan_builder_op (b, &ls_op_matmul, (guint[]) { x, read[read_by_head] }, (LsOpAttr) { 0 }, "g", "", LS_ROLE_GRADIENT, NULL);
+  if (between < 3)
+    ls_plan_builder_op (b, &ls_op_matmul, (guint[]) { x, read[between] }, (LsOpAttr) { 0 }, "r", "", LS_ROLE_DELTA, NULL);
+  else
+    ls_plan_builder_op (b, &ls_op_sgd, (guint[]) { between == 3 ? y : w, x, u }, (LsOpAttr) { 0 }, "s", "", LS_ROLE_WEIGHT, NULL);
+  ls_plan_builder_op (b, &ls_op_sgd, (guint[]) { w, y, v }, (LsOpAttr) { 0 }, "w", "", LS_ROLE_WEIGHT, NULL);
+
+  g_autoptr (LsPlan) p = ls_plan_builder_finish (b, NULL);
+  return ls_plan_can_join (p, leader, 0, 2);
+}
+
+static void
+test_join_hazards (void)
+{
+  g_assert_true (update_is_joined (0, 0));  /* nobody touches anything */
+  g_assert_false (update_is_joined (1, 0)); /* w is read in between */
+  g_assert_false (update_is_joined (2, 0)); /* the velocity */
+  g_assert_false (update_is_joined (3, 0)); /* y is changed in between */
+  g_assert_false (update_is_joined (4, 0)); /* w */
+  g_assert_false (update_is_joined (0, 1)); /* the product reads w itself */
+}
+
+/* What is handed on within a chain isn't in memory; what another chain with the same leader made, is. */
+static void
+test_hands_over (void)
+{
+  g_autoptr (LsPlan) p = ls_loops_plan ("flatten, dense 3, relu, dense 3", 1, 2, 2, 3, 2, LS_OPTIMIZER_SGD);
+  g_autofree guint *leader = g_new (guint, p->n_ops), *asked = g_new0 (guint, LS_FUSION_MAX);
+  g_autofree LsTiling *tilings = g_new0 (LsTiling, p->n_ops);
+  g_autoptr (GString) kept = g_string_new (NULL);
+
+  ls_plan_fuse (p, product_cb, asked, leader);
+  for (guint i = 0; i < p->n_ops; i++)
+    tilings[i].leader = leader[i];
+  for (guint i = 0; i < p->n_ops; i++) /* each bias_grad with its update goes with the product before it */
+    if (p->ops[i].klass == &ls_op_bias_grad)
+      {
+        g_assert_true (ls_plan_can_join (p, leader, i - 1, i));
+        for (guint j = i; j < p->n_ops; j++)
+          tilings[j].leader = leader[j] == i ? i - 1 : tilings[j].leader;
+      }
+  for (guint i = 0; i < p->n_ops; i++)
+    if (!ls_plan_hands_over (p, tilings, i))
+      g_string_append_printf (kept, "%s ", p->tensors[p->ops[i].out[0]].symbol);
+  g_assert_cmpstr (kept->str, ==, "X H₁ Y Ŷ L dZ₂ dZ₁ W₁ b₁ W₂ b₂ ");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -220,5 +324,8 @@ main (int argc, char **argv)
   g_test_add_func ("/fusion/hazards", test_hazards);
   g_test_add_func ("/fusion/leader-reads", test_leader_reads);
   g_test_add_func ("/fusion/same-bits", test_same_bits);
+  g_test_add_func ("/fusion/joins", test_joins);
+  g_test_add_func ("/fusion/join-hazards", test_join_hazards);
+  g_test_add_func ("/fusion/hands-over", test_hands_over);
   return g_test_run ();
 }

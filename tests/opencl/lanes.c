@@ -141,7 +141,7 @@ gboolean
 rig_lane_run (RigLane *lane, guint first, guint n, float *losses, GError **error)
 {
   const guint batch = lane->plan->batch;
-  g_autofree guint32 *index = g_new (guint32, (gsize) n * batch);
+  g_autofree guint32 *index = g_new (guint32, (gsize) n * (batch + 1));
   g_autofree LsBatch *batches = g_new (LsBatch, n);
   g_autofree LsHyper *hyper = g_new (LsHyper, n);
   g_autofree guint64 *ends = g_new0 (guint64, n);
@@ -150,8 +150,9 @@ rig_lane_run (RigLane *lane, guint first, guint n, float *losses, GError **error
 
   for (guint i = 0; i < n; i++)
     {
-      sequential (lane, first + i, index + (gsize) i * batch);
-      batches[i] = (LsBatch) { &lane->data->train, index + (gsize) i * batch, batch };
+      guint32 *at = index + (gsize) i * batch + i / 2; /* some lie one after the other, some don't */
+      sequential (lane, first + i, at);
+      batches[i] = (LsBatch) { &lane->data->train, at, batch };
       hyper[i] = hyper_of (first + i);
     }
   if (!lane->backend->run (lane->instance, &run, &result, error))

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FIRST 3 /* where the batch's positions begin */
+
 typedef struct {
   RigBuffer tensors[16], scratch[2], samples, labels, index, byte_values, probe;
 } Buffers;
@@ -25,7 +27,10 @@ buffers_init (Buffers *b, const Run *run, gsize scratch0, gsize scratch1, guint 
       gsize size = c->set.type == LS_SAMPLE_U8 ? 1 : 4;
       b->samples = rig_buffer_new (run->rig, c->set.samples, (gsize) (c->set.n * c->set.sample_size) * size);
       b->labels = rig_buffer_new (run->rig, c->set.labels, (gsize) c->set.n * 4);
-      b->index = rig_buffer_new (run->rig, c->index, c->batch.n * 4);
+      /* those of other batches lie before them */
+      g_autofree guint32 *index = g_new0 (guint32, FIRST + c->batch.n);
+      memcpy (index + FIRST, c->index, c->batch.n * sizeof *index);
+      b->index = rig_buffer_new (run->rig, index, (FIRST + c->batch.n) * 4);
       b->byte_values = rig_buffer_new (run->rig, ls_dataset_byte_values (), 256 * 4);
     }
   if (run->probe)
@@ -121,6 +126,11 @@ set_arguments (cl_kernel kernel, const Run *run, const LsClPass *pass, const Buf
         {
           g_assert_cmpuint (k, <, n_shape);
           g_assert_cmpint (clSetKernelArg (kernel, i, sizeof (cl_int), &shape[k++]), ==, CL_SUCCESS);
+        }
+      else if (arg == LS_CL_ARG_FIRST)
+        {
+          const cl_int first = FIRST;
+          g_assert_cmpint (clSetKernelArg (kernel, i, sizeof first, &first), ==, CL_SUCCESS);
         }
       else if (arg >= LS_CL_ARG_LR)
         {

@@ -57,6 +57,12 @@ follows (const LsRecordedOp *op)
          || g_str_equal (op->name, "sgd");
 }
 
+static gboolean
+joins (const LsRecordedOp *op)
+{
+  return g_str_equal (op->name, "mean") || g_str_equal (op->name, "softmax_xent_grad");
+}
+
 /* Who takes the next tile: the first of the own share; or, stealing, the last of the longest. */
 static void
 run_tiles (Maker *m, guint op, double ns)
@@ -180,7 +186,7 @@ run_op (Maker *m, guint op)
 
   cut (t, m->recording, op, m->lane == 0 ? m->f->tiles : m->f->groups);
   g_strlcpy (t->kernel, m->lane == 0 ? (m->f->cpu_kernel != NULL ? m->f->cpu_kernel : "sgemm per tile") : "register 64×64", sizeof t->kernel);
-  if (m->f->fused && op > 0 && follows (&m->recording->ops[op]))
+  if (op > 0 && ((m->f->fused && follows (&m->recording->ops[op])) || (m->f->joined && m->lane == 1 && joins (&m->recording->ops[op]))))
     {
       t->leader = lane->tilings[op - 1].leader;
       return;

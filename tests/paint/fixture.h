@@ -18,6 +18,7 @@ typedef struct {
   gboolean on_cpu;         /* OpenCL's device is the CPU */
   gboolean stealing;
   gboolean fused;          /* elementwise ops are computed in the op before */
+  gboolean joined;         /* lane 1 computes the loss, its mean and its gradient in one */
   guint steps;             /* of history */
   gboolean queue;          /* OpenCL: the host's calls, waits in the queue, and the host's wait for the end; the second op is queued late */
   gboolean values;         /* both lanes' tensors are there, a little different */

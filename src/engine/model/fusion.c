@@ -36,6 +36,16 @@ only_reader (const LsPlan *plan, guint follower, guint tensor)
   return TRUE;
 }
 
+/* `other` reads or writes what op writes. */
+static gboolean
+touches_outputs (const LsOp *other, const LsOp *op)
+{
+  for (guint j = 0; j < op->n_out; j++)
+    if (op_reads (other, op->out[j]) || op_writes (other, op->out[j]))
+      return TRUE;
+  return FALSE;
+}
+
 /* The follower may be done as early as its leader: from the leader on, nobody touches what it writes, and nobody makes
  * what it reads, apart from the tensor handed over. */
 static gboolean
@@ -46,9 +56,8 @@ can_move_up (const LsPlan *plan, guint leader, guint follower, guint handed_over
   for (guint i = leader; i < follower; i++)
     {
       const LsOp *other = &plan->ops[i];
-      for (guint j = 0; j < op->n_out; j++)
-        if (op_reads (other, op->out[j]) || op_writes (other, op->out[j]))
-          return FALSE;
+      if (touches_outputs (other, op))
+        return FALSE;
       for (guint j = 0; j < op->n_in; j++)
         if (op->in[j] != handed_over && op_writes (other, op->in[j]))
           return FALSE;
@@ -93,4 +102,35 @@ ls_plan_fuse (const LsPlan *plan, LsFusionFunc can, gpointer data, guint *leader
           n_followers[head]++;
         }
     }
+}
+
+gboolean
+ls_plan_can_join (const LsPlan *plan, const guint *leader, guint head, guint other)
+{
+  for (guint f = other; f < plan->n_ops; f++)
+    for (guint i = head; leader[f] == other && i < f; i++)
+      {
+        const LsOp *op = &plan->ops[f], *before = &plan->ops[i];
+        if (leader[i] == other) /* its own chain moves with it */
+          continue;
+        if (touches_outputs (before, op))
+          return FALSE;
+        for (guint j = 0; leader[i] != head && j < op->n_in; j++)
+          if (op_writes (before, op->in[j]))
+            return FALSE;
+      }
+  return TRUE;
+}
+
+gboolean
+ls_plan_hands_over (const LsPlan *plan, const LsTiling *tilings, guint op)
+{
+  for (guint i = op + 1; i < plan->n_ops; i++)
+    {
+      const LsOp *next = &plan->ops[i];
+      if (tilings[i].leader == tilings[op].leader && next->klass->elementwise
+          && next->in[next->klass->epilogue_input] == plan->ops[op].out[0])
+        return TRUE;
+    }
+  return FALSE;
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "core/tensor.h"
+#include "core/tiling.h"
 #include "model/spec.h"
 #include "ops/op.h"
 
@@ -142,5 +143,12 @@ gint ls_plan_builder_layers (LsPlanBuilder *b, const LsModel *model, guint x, gi
 #define LS_FUSION_MAX 4
 typedef gboolean (*LsFusionFunc) (const LsPlan *plan, guint leader, guint follower, guint position, gpointer data);
 void ls_plan_fuse (const LsPlan *plan, LsFusionFunc can, gpointer data, guint *leader);
+
+/* Beside ls_plan_fuse()'s chains: all of chain `other` (the ops with that leader) may be done where chain `head` is, before it,
+ * once that has made its outputs. */
+gboolean ls_plan_can_join (const LsPlan *plan, const guint *leader, guint head, guint other);
+/* The op's output is never in memory where ops with one leader run together: the next of its chain takes it over.
+ * leader: as the ops were run. */
+gboolean ls_plan_hands_over (const LsPlan *plan, const LsTiling *tilings, guint op);
 
 G_END_DECLS

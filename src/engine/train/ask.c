@@ -138,12 +138,7 @@ read_layers (LsLane *lane, LsAnswer *answer, GError **error)
       const guint id = plan->ops[i].out[0];
       const LsTensor *t = &plan->tensors[id];
       const gint64 count = ls_tensor_count (t) / plan->batch;
-      gboolean written = TRUE;
-
-      /* what a fused op hands on to the next is never in memory */
-      for (guint k = i + 1; lane->job.fuse && k < plan->first_op[LS_PHASE_LOSS]; k++)
-        written &= tilings[k].leader != tilings[i].leader || !plan->ops[k].klass->elementwise;
-      if (!written || t->dtype != LS_F32 || t->shape[0] != plan->batch || answer->values[id] != NULL || (gsize) count * 4 > left)
+      if ((lane->job.fuse && ls_plan_hands_over (plan, tilings, i)) || t->dtype != LS_F32 || t->shape[0] != plan->batch || answer->values[id] != NULL || (gsize) count * 4 > left)
         continue;
       g_autofree float *all = g_try_malloc (MAX (ls_tensor_bytes (t), 1));
       if (all == NULL)

@@ -85,14 +85,8 @@ keep_tensors (LsLane *lane, LsLaneRecord *record, GError **error)
   gsize left = RECORD_TENSOR_BYTES;
 
   for (guint i = 0; i < plan->n_ops; i++)
-    {
-      gboolean last = TRUE;
-      for (guint j = i + 1; j < plan->n_ops; j++)
-        if (tilings[j].leader == tilings[i].leader && plan->ops[j].klass->elementwise)
-          last = FALSE;
-      if (!last && lane->job.fuse)
-        skipped[plan->ops[i].out[0]] = TRUE;
-    }
+    if (lane->job.fuse && ls_plan_hands_over (plan, tilings, i))
+      skipped[plan->ops[i].out[0]] = TRUE;
   record->values = g_new0 (void *, plan->n_tensors);
   for (gsize r = 0; r < G_N_ELEMENTS (order); r++)
     for (guint i = 0; i < plan->n_tensors; i++)

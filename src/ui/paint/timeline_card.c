@@ -197,16 +197,50 @@ took (const LsTimelineLane *lane, guint op)
   return lane->lane->index->ops[op].end_ns - lane->lane->index->ops[op].start_ns;
 }
 
+/* FLOPs of the op and of all that was done with it. */
+static gint64
+flops_of (const Card *c, guint op)
+{
+  gint64 flops = 0;
+
+  for (guint i = 0; i < c->lane->lane->index->n_ops; i++)
+    if (ls_step_index_leader (c->lane->lane->index, i) == op)
+      flops += c->layout->data->recording->ops[i].flops;
+  return flops;
+}
+
+/* What the other lane took for the op and all that was done with it here; −1 if it did more with one of them. */
+static gint64
+took_across (const Card *c, const LsTimelineLane *across, guint op)
+{
+  const LsStepIndex *here = c->lane->lane->index, *there = across->lane->index;
+  gint64 sum = 0;
+
+  for (guint i = 0; i < here->n_ops; i++)
+    {
+      const guint leader = i < there->n_ops ? ls_step_index_leader (there, i) : G_MAXUINT;
+      if (ls_step_index_leader (here, i) == op)
+        {
+          if (leader == G_MAXUINT || !there->ops[leader].ran || ls_step_index_leader (here, leader) != op)
+            return -1;
+          sum += leader == i ? took (across, i) : 0;
+        }
+      else if (leader != G_MAXUINT && ls_step_index_leader (here, leader) == op)
+        return -1;
+    }
+  return sum;
+}
+
 /* Against the other lane: how many times faster, or when it was done. */
 static void
 compare_lanes (Card *c, const LsTimelineLane *across, guint op, guint op_across)
 {
-  const gint64 mine = took (c->lane, op), theirs = took (across, op_across);
+  const gint64 mine = took (c->lane, op), theirs = took_across (c, across, op);
   const gint64 before = across->lane->index->ops[op_across].end_ns - c->lane->lane->index->ops[op].end_ns;
   g_autofree char *times = g_strdup_printf (_("times %s"), across->side == 0 ? _("CPU") : "OpenCL");
   g_autofree char *done = g_strdup_printf (before < 0 ? _("%s done earlier by") : _("%s done later by"), across->side == 0 ? _("CPU") : "OpenCL");
 
-  if (mine > 0)
+  if (mine > 0 && theirs >= 0)
     line (c, LS_EVIDENCE_DERIVED, times, ls_number_text ((double) theirs / (double) mine, 2));
   line (c, LS_EVIDENCE_DERIVED, done, ls_number_time (fabs ((double) before)));
 }
@@ -235,7 +269,7 @@ compare_recordings (Card *c, guint op)
 static void
 op_lines (Card *c, const LsTimelineLane *across, guint op, guint asked)
 {
-  const LsRecordedOp *recorded = &c->layout->data->recording->ops[op];
+  const gint64 flops = flops_of (c, op);
   const LsOpTrace *trace = &c->lane->lane->index->ops[op];
   const gint64 ns = took (c->lane, op), queued = queued_before (c->lane, op), wait = waited (c->lane, op);
   const guint op_across = across->times != NULL ? ls_timeline_op (across, asked) : 0;
@@ -256,11 +290,11 @@ op_lines (Card *c, const LsTimelineLane *across, guint op, guint asked)
     line (c, LS_EVIDENCE_MEASURED, tiles ? _("tile, median") : _("work-group, median"), ls_number_time (g_array_index (times, double, times->len / 2)));
   if (wait > 0)
     line (c, LS_EVIDENCE_MEASURED, _("workers wait, in all"), ls_number_time ((double) wait));
-  if (recorded->flops > 0)
-    line (c, LS_EVIDENCE_DERIVED, _("FLOPs"), ls_number_scaled ((double) recorded->flops));
-  if (recorded->flops > 0 && ns > 0)
+  if (flops > 0)
+    line (c, LS_EVIDENCE_DERIVED, _("FLOPs"), ls_number_scaled ((double) flops));
+  if (flops > 0 && ns > 0)
     {
-      g_autofree char *rate = ls_number_text ((double) recorded->flops / (double) ns, 3);
+      g_autofree char *rate = ls_number_text ((double) flops / (double) ns, 3);
       line (c, LS_EVIDENCE_DERIVED, _("rate"), g_strdup_printf (_("%s GFLOP/s"), rate));
     }
   if (across->times != NULL && op_across < across->lane->index->n_ops)

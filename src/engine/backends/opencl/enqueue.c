@@ -4,7 +4,7 @@
  * between; or the batch, gathered on the host and copied.
  *
  * Arguments that don't change (tensors, shapes, scratch) are set once, when the launch is made ready; the rest, the
- * optimiser's numbers and the batch's set, before each launch.
+ * optimiser's numbers, the batch's set and the step's places, before each launch.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -81,8 +81,11 @@ fixed_buffer (const LsCl *self, const LsClLaunch *launch, LsClArg arg)
       return m->tensors[ls_cl_epilogue_tensor (self, launch, last->out[0])];
     case LS_CL_ARG_STATE:
       return m->tensors[last->out[1]];
-    case LS_CL_ARG_INDEX:
-      return m->index;
+    case LS_CL_ARG_JOIN0:
+    case LS_CL_ARG_JOIN1:
+      return m->tensors[ls_cl_join_op (self, launch, arg - LS_CL_ARG_JOIN0)->out[0]];
+    case LS_CL_ARG_JOIN_STATE:
+      return m->tensors[ls_cl_join_op (self, launch, 0)->out[1]];
     case LS_CL_ARG_BYTE_VALUES:
       return m->byte_values;
     default:
@@ -168,22 +171,42 @@ hyper_value (LsClArg arg, const LsHyper *hyper, cl_float *value)
   return TRUE;
 }
 
+/* The buffer for an argument that may be another at each launch; NULL if the argument is of another kind. */
+static cl_mem
+changing_buffer (const LsCl *self, const LsClSet *set, LsClArg arg)
+{
+  switch (arg)
+    {
+    case LS_CL_ARG_SAMPLES:
+      return set->samples;
+    case LS_CL_ARG_SET_LABELS:
+      return set->labels;
+    case LS_CL_ARG_INDEX:
+      return self->memory.index;
+    case LS_CL_ARG_LOSSES:
+      return self->memory.losses;
+    default:
+      return NULL;
+    }
+}
+
 static gboolean
-set_changing_args (LsCl *self, const LsClLaunch *launch, guint p, gboolean probe, const LsClSet *set, const LsHyper *hyper,
-                   GError **error)
+set_changing_args (LsCl *self, const LsClLaunch *launch, guint p, const LsClSet *set, const LsClOrder *order, GError **error)
 {
   const LsClArg *args = launch->args[p];
-  cl_kernel kernel = launch->kernel[probe][p];
+  cl_kernel kernel = launch->kernel[order->recorder != NULL][p];
+  const cl_int slot = (cl_int) order->step, first = order->positions_there ? slot * (cl_int) self->plan->batch : 0;
   cl_int code = CL_SUCCESS;
 
   for (cl_uint a = 0; code == CL_SUCCESS && args[a] != LS_CL_ARG_END; a++)
     {
+      const cl_mem buffer = changing_buffer (self, set, args[a]);
       cl_float value;
-      if (args[a] == LS_CL_ARG_SAMPLES)
-        code = clSetKernelArg (kernel, a, sizeof set->samples, &set->samples);
-      else if (args[a] == LS_CL_ARG_SET_LABELS)
-        code = clSetKernelArg (kernel, a, sizeof set->labels, &set->labels);
-      else if (hyper && hyper_value (args[a], hyper, &value))
+      if (buffer != NULL)
+        code = clSetKernelArg (kernel, a, sizeof buffer, &buffer);
+      else if (args[a] == LS_CL_ARG_FIRST || args[a] == LS_CL_ARG_SLOT)
+        code = clSetKernelArg (kernel, a, sizeof (cl_int), args[a] == LS_CL_ARG_FIRST ? &first : &slot);
+      else if (order->hyper && hyper_value (args[a], order->hyper, &value))
         code = clSetKernelArg (kernel, a, sizeof value, &value);
     }
   return code == CL_SUCCESS || arg_failed (self, launch, code, "clSetKernelArg", error);
@@ -192,13 +215,12 @@ set_changing_args (LsCl *self, const LsClLaunch *launch, guint p, gboolean probe
 /* ---- copies and the host's part ---- */
 
 static gboolean
-copy_in (LsCl *self, cl_command_queue queue, guint op, cl_mem to, const void *from, gsize bytes, cl_bool blocking,
-         LsClRecorder *recorder, GError **error)
+copy_in (LsCl *self, const LsClOrder *order, guint op, cl_mem to, const void *from, gsize bytes, cl_bool blocking, GError **error)
 {
-  cl_event *event = ls_cl_recorder_begin (recorder, LS_EVENT_COPY_IN, op, (guint32) MIN (bytes, G_MAXUINT32), NULL);
-  cl_int code = clEnqueueWriteBuffer (queue, to, blocking, 0, bytes, from, 0, NULL, event);
+  cl_event *event = ls_cl_recorder_begin (order->recorder, LS_EVENT_COPY_IN, op, (guint32) MIN (bytes, G_MAXUINT32), NULL);
+  cl_int code = clEnqueueWriteBuffer (order->queue, to, blocking, 0, bytes, from, 0, NULL, event);
 
-  ls_cl_recorder_end (recorder);
+  ls_cl_recorder_end (order->recorder);
   if (code != CL_SUCCESS)
     {
       g_autofree char *title = ls_cl_op_title (self, op);
@@ -219,62 +241,63 @@ host_work_done (LsClRecorder *recorder, LsEventKind kind, guint op, guint64 star
 
 /* Into a staging slot whose step has finished, then to the device while the host goes on. */
 static gboolean
-gather_on_host (LsCl *self, cl_command_queue queue, guint op, const LsBatch *batch, guint stage, LsClRecorder *recorder,
-                GError **error)
+gather_on_host (LsCl *self, guint op, const LsClOrder *order, GError **error)
 {
   const LsPlan *plan = self->plan;
-  LsClStage *to = &self->stages[stage];
-  LsOpCall call = { .op = &plan->ops[op], .out = { to->x, to->labels }, .batch = batch };
-  guint64 start_ns = recorder ? ls_clock_ns () : 0;
+  LsClStage *to = &self->stages[order->step % LS_CL_AHEAD];
+  LsOpCall call = { .op = &plan->ops[op], .out = { to->x, to->labels }, .batch = order->batch };
+  guint64 start_ns = order->recorder ? ls_clock_ns () : 0;
 
   for (guint j = 0; j < 2; j++)
     call.out_tensor[j] = &plan->tensors[plan->ops[op].out[j]];
   plan->ops[op].klass->ref_f32 (&call);
-  host_work_done (recorder, LS_EVENT_OP, op, start_ns);
-  return copy_in (self, queue, op, self->memory.tensors[plan->ops[op].out[0]], to->x, ls_tensor_bytes (call.out_tensor[0]),
-                  CL_FALSE, recorder, error)
-         && copy_in (self, queue, op, self->memory.tensors[plan->ops[op].out[1]], to->labels,
-                     ls_tensor_bytes (call.out_tensor[1]), CL_FALSE, recorder, error);
+  host_work_done (order->recorder, LS_EVENT_OP, op, start_ns);
+  return copy_in (self, order, op, self->memory.tensors[plan->ops[op].out[0]], to->x, ls_tensor_bytes (call.out_tensor[0]),
+                  CL_FALSE, error)
+         && copy_in (self, order, op, self->memory.tensors[plan->ops[op].out[1]], to->labels,
+                     ls_tensor_bytes (call.out_tensor[1]), CL_FALSE, error);
 }
 
 /* Inputs to the host, the reference, outputs back; all blocking. */
 static gboolean
-run_reference (LsCl *self, cl_command_queue queue, guint op, const LsBatch *batch, const LsHyper *hyper,
-               LsClRecorder *recorder, GError **error)
+run_reference (LsCl *self, guint op, const LsClOrder *order, GError **error)
 {
   const LsOp *o = &self->plan->ops[op];
-  guint64 start_ns = recorder ? ls_clock_ns () : 0;
+  LsClOrder unrecorded = *order;
+  guint64 start_ns = order->recorder ? ls_clock_ns () : 0;
   LsOpCall call;
 
   ls_plan_call (self->plan, &self->host, op, &call);
-  call.hyper = hyper;
-  call.batch = batch;
+  call.hyper = order->hyper;
+  call.batch = order->batch;
+  unrecorded.recorder = NULL;
   for (guint j = 0; j < o->n_in; j++)
     {
-      cl_int code = clEnqueueReadBuffer (queue, self->memory.tensors[o->in[j]], CL_TRUE, 0, ls_tensor_bytes (call.in_tensor[j]),
+      cl_int code = clEnqueueReadBuffer (order->queue, self->memory.tensors[o->in[j]], CL_TRUE, 0, ls_tensor_bytes (call.in_tensor[j]),
                                          (void *) call.in[j], 0, NULL, NULL);
       if (code != CL_SUCCESS)
         return ls_cl_fail (error, code, "clEnqueueReadBuffer", call.in_tensor[j]->name);
     }
   o->klass->ref_f32 (&call);
   for (guint j = 0; j < o->n_out; j++)
-    if (!copy_in (self, queue, op, self->memory.tensors[o->out[j]], call.out[j], ls_tensor_bytes (call.out_tensor[j]),
-                  CL_TRUE, NULL, error))
+    if (!copy_in (self, &unrecorded, op, self->memory.tensors[o->out[j]], call.out[j], ls_tensor_bytes (call.out_tensor[j]),
+                  CL_TRUE, error))
       return FALSE;
-  host_work_done (recorder, LS_EVENT_REFERENCE, op, start_ns);
+  host_work_done (order->recorder, LS_EVENT_REFERENCE, op, start_ns);
   return TRUE;
 }
 
 /* ---- launches ---- */
 
 static gboolean
-check_batch (const LsCl *self, const LsClLaunch *launch, const LsBatch *batch, const LsHyper *hyper, GError **error)
+check_batch (const LsCl *self, const LsClLaunch *launch, const LsClOrder *order, GError **error)
 {
+  const LsBatch *batch = order->batch;
   const LsOp *op = &self->plan->ops[launch->op], *last = ls_cl_last_op (self, launch);
 
   if (op->klass == &ls_op_gather && (batch == NULL || batch->set == NULL || batch->n != self->plan->batch))
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the OpenCL lane needs a batch of %u samples"), self->plan->batch);
-  else if (last->klass->in_place[0] >= 0 && hyper == NULL)
+  else if (last->klass->in_place[0] >= 0 && order->hyper == NULL)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the OpenCL lane needs the optimiser’s numbers for %s"), last->symbol);
   else
     return TRUE;
@@ -282,10 +305,13 @@ check_batch (const LsCl *self, const LsClLaunch *launch, const LsBatch *batch, c
 }
 
 static gboolean
-enqueue_passes (LsCl *self, cl_command_queue queue, LsClLaunch *launch, const LsClSet *set, const LsHyper *hyper,
-                LsClRecorder *recorder, GError **error)
+enqueue_passes (LsCl *self, LsClLaunch *launch, const LsClSet *set, const LsClOrder *order, GError **error)
 {
-  const gboolean probe = recorder != NULL;
+  const gboolean probe = order->recorder != NULL;
+  guint last = launch->n_passes;
+
+  while (last-- > 0 && !launch->needed[last])
+    ;
 
   for (guint p = 0; p < launch->n_passes; p++)
     {
@@ -295,12 +321,14 @@ enqueue_passes (LsCl *self, cl_command_queue queue, LsClLaunch *launch, const Ls
 
       if (!launch->needed[p])
         continue;
-      if (!set_changing_args (self, launch, p, probe, set, hyper, error))
+      if (!set_changing_args (self, launch, p, set, order, error))
         return FALSE;
-      event = ls_cl_recorder_begin (recorder, LS_EVENT_KERNEL, launch->op, p, launch->row->passes[p].tiles ? launch : NULL);
-      code = clEnqueueNDRangeKernel (queue, launch->kernel[probe][p], range->dims, NULL, range->global, range->local, 0, NULL,
+      event = ls_cl_recorder_begin (order->recorder, LS_EVENT_KERNEL, launch->op, p, launch->row->passes[p].tiles ? launch : NULL);
+      if (event == NULL && p == last)
+        event = order->end;
+      code = clEnqueueNDRangeKernel (order->queue, launch->kernel[probe][p], range->dims, NULL, range->global, range->local, 0, NULL,
                                      event);
-      ls_cl_recorder_end (recorder);
+      ls_cl_recorder_end (order->recorder);
       if (code != CL_SUCCESS)
         return arg_failed (self, launch, code, "clEnqueueNDRangeKernel", error);
     }
@@ -308,25 +336,25 @@ enqueue_passes (LsCl *self, cl_command_queue queue, LsClLaunch *launch, const Ls
 }
 
 gboolean
-ls_cl_enqueue (LsCl *self, cl_command_queue queue, LsClLaunch *launch, const LsBatch *batch, const LsHyper *hyper, guint stage,
-               LsClRecorder *recorder, GError **error)
+ls_cl_enqueue (LsCl *self, LsClLaunch *launch, const LsClOrder *order, GError **error)
 {
   const LsOp *op = &self->plan->ops[launch->op];
+  const LsBatch *batch = order->batch;
   const LsClSet *set = NULL;
 
-  if (!check_batch (self, launch, batch, hyper, error))
+  if (!check_batch (self, launch, order, error))
     return FALSE;
   if (op->klass == &ls_op_gather)
     {
       set = ls_cl_op_on_host (self, launch) ? NULL : ls_cl_set_find (self, batch->set);
       /* A set that isn't on the device, the user's choice or a stranger's, is gathered on the host. */
       if (set == NULL)
-        return ls_cl_memory_host (self, error) && gather_on_host (self, queue, launch->op, batch, stage, recorder, error);
-      if (!copy_in (self, queue, launch->op, self->memory.index, batch->index, batch->n * sizeof *batch->index, CL_FALSE,
-                    recorder, error))
+        return ls_cl_memory_host (self, error) && gather_on_host (self, launch->op, order, error);
+      if (!order->positions_there
+          && !copy_in (self, order, launch->op, self->memory.index, batch->index, batch->n * sizeof *batch->index, CL_FALSE, error))
         return FALSE;
     }
   if (launch->row == NULL)
-    return ls_cl_memory_host (self, error) && run_reference (self, queue, launch->op, batch, hyper, recorder, error);
-  return enqueue_passes (self, queue, launch, set, hyper, recorder, error);
+    return ls_cl_memory_host (self, error) && run_reference (self, launch->op, order, error);
+  return enqueue_passes (self, launch, set, order, error);
 }

@@ -3,7 +3,7 @@
  * One OpenCL lane: what backend.c, memory.c, launch.c, ready.c, enqueue.c, run.c and record.c share.
  *
  * A step is a list of launches. Each op has one by itself (`single`), and each op that leads a chain has another that does
- * its followers in the epilogue (`chain`). Deriving launches asks the kernel table only and costs nothing; a launch is made
+ * its followers in the epilogue, and maybe other small chains beside it (`chain`). Deriving launches asks the kernel table only and costs nothing; a launch is made
  * *ready*, its programs built and run once, when it is first needed: in prepare() those of the normal step, later those of
  * a recorded step (its probe variants) or of ops run by themselves.
  *
@@ -29,10 +29,11 @@ G_BEGIN_DECLS
 typedef struct {
   guint op;                             /* the leader */
   guint n_followers, followers[LS_FUSION_MAX];
+  guint n_joins, joins[LS_CL_MAX_JOINS]; /* heads of the chains that are done beside it */
   const LsClKernel *row;                /* NULL: the reference runs it, or the host gathers */
   int values[LS_CL_MAX_PARAMS];
-  LsClArg args[LS_CL_MAX_PASSES][LS_CL_MAX_ARGS]; /* the row's, and those of an update */
-  char *epilogue;                       /* macros of the chain; NULL for one op alone */
+  LsClArg args[LS_CL_MAX_PASSES][LS_CL_MAX_ARGS]; /* the row's, and those of an update and of joins */
+  char *epilogue;                       /* macros of the chain and its joins; NULL for one op alone */
   guint n_shape;
   int shape[LS_CL_MAX_SHAPE];
   LsTiling tiling;
@@ -59,9 +60,10 @@ typedef struct {
   cl_mem scratch[2];
   gsize scratch_bytes[2];
   LsClSet sets[2];
-  cl_mem index, byte_values;
+  cl_mem byte_values;
+  cl_mem index;                         /* a batch's positions per step of a run */
   cl_mem losses;                        /* a slot per step of a run */
-  guint n_losses;
+  guint n_steps;                        /* that there is room for in both */
   gint64 used;                          /* bytes of all buffers together */
 } LsClMemory;
 
@@ -101,7 +103,7 @@ typedef struct {
   LsClMemory memory;
   LsArena host;                         /* for ops on the reference; base NULL while there are none */
   LsClStage stages[LS_CL_AHEAD];
-  LsClLaunch *single, *chain;           /* n_ops each; chain[i] is used where n_followers > 0 */
+  LsClLaunch *single, *chain;           /* n_ops each; chain[i] is used where ls_cl_is_chain() */
   LsTiling *tilings;
   LsClLaunch **schedule;                /* n_ops: room for a run's list */
   GHashTable *programs;                 /* options and a digest of the sources → cl_program */
@@ -125,6 +127,17 @@ typedef struct {
   guint n, capacity;
 } LsClRecorder;
 
+/* What a launch is to work on. */
+typedef struct {
+  cl_command_queue queue;
+  const LsBatch *batch;                 /* of gather; may be NULL for others */
+  gboolean positions_there;             /* the batch's are in memory.index, at the step's place; FALSE: they are copied to its start */
+  const LsHyper *hyper;                 /* of an update; may be NULL for others */
+  guint step;                           /* of the run: its place in memory.losses and memory.index, modulo LS_CL_AHEAD in stages */
+  LsClRecorder *recorder;               /* NULL unless recorded */
+  cl_event *end;                        /* where the event of the launch's last command goes, if it has one; NULL: nowhere */
+} LsClOrder;
+
 /* ---- backend.c ---- */
 /* Without a device; ls_backend_opencl.close() frees it at any stage. */
 LsCl    *ls_cl_new            (guint lane);
@@ -145,7 +158,8 @@ char    *ls_cl_tuned_source   (const LsKernelFiles *edited, const char *op, GErr
 
 /* ---- memory.c: buffers, zeroed, checked against what the device has ---- */
 gboolean ls_cl_memory_prepare (LsCl *self, GError **error);
-gboolean ls_cl_memory_losses  (LsCl *self, guint n_steps, GError **error);
+/* Room for so many steps' positions and losses; what they held is lost when it grows. */
+gboolean ls_cl_memory_steps   (LsCl *self, guint n_steps, GError **error);
 /* For ops on the reference and batches gathered on the host. */
 gboolean ls_cl_memory_host    (LsCl *self, GError **error);
 void     ls_cl_memory_clear   (LsCl *self);
@@ -158,9 +172,15 @@ const LsClSet *ls_cl_set_find (const LsCl *self, const LsDataset *set);
 /* ---- launch.c: which kernels, ranges and tilings ---- */
 void     ls_cl_launches_derive (LsCl *self);
 void     ls_cl_launches_clear  (LsCl *self);
-/* Fills self->schedule for ops first … first + n − 1; returns how many launches. */
+/* It does more than its op. */
+gboolean ls_cl_is_chain        (const LsClLaunch *launch);
 /* The op whose output the launch makes: the chain's last. */
 const LsOp *ls_cl_last_op      (const LsCl *self, const LsClLaunch *launch);
+/* The same of the join-th chain that is joined to it. */
+const LsOp *ls_cl_join_op      (const LsCl *self, const LsClLaunch *launch, guint join);
+/* It writes the loss into the step's slot itself. */
+gboolean ls_cl_keeps_loss      (const LsCl *self, const LsClLaunch *launch);
+/* Fills self->schedule for ops first … first + n − 1; returns how many launches. */
 guint    ls_cl_schedule        (LsCl *self, guint first, guint n, gboolean fuse);
 /* Epilogue, shape, ranges, work-groups and tiling of a launch whose op, followers, row and values are set. */
 void     ls_cl_launch_fill     (const LsCl *self, LsClLaunch *launch);
@@ -178,9 +198,7 @@ cl_program ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean 
 /* The other operand of the chain's epilogue: what a follower reads beside the tensor that is handed to it. */
 guint    ls_cl_epilogue_tensor (const LsCl *self, const LsClLaunch *launch, guint otherwise);
 gboolean ls_cl_set_fixed_args (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error);
-/* batch: of gather; may be NULL for others. stage: slot of the staging copies. recorder: NULL unless recorded. */
-gboolean ls_cl_enqueue        (LsCl *self, cl_command_queue queue, LsClLaunch *launch, const LsBatch *batch,
-                               const LsHyper *hyper, guint stage, LsClRecorder *recorder, GError **error);
+gboolean ls_cl_enqueue        (LsCl *self, LsClLaunch *launch, const LsClOrder *order, GError **error);
 /* Before and after a host call that enqueues: where the event goes, or NULL. */
 cl_event *ls_cl_recorder_begin (LsClRecorder *recorder, LsEventKind kind, guint op, guint32 tile, const LsClLaunch *launch);
 void      ls_cl_recorder_end   (LsClRecorder *recorder);
@@ -202,8 +220,10 @@ void     ls_cl_warm_walk      (const LsOptions *options, LsPlan *plan, LsData *d
 /* ---- run.c, record.c ---- */
 gboolean ls_cl_run            (gpointer data, const LsRun *run, LsRunResult *result, GError **error);
 gboolean ls_cl_record_step    (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *result, GError **error);
-/* The range holds the op that makes the loss; then a copy of it into the step's slot, within the device. */
+/* The range holds the op that makes the loss. */
 gboolean ls_cl_makes_loss     (const LsCl *self, const LsRun *run);
+/* It does, and none of the schedule's launches puts it into the step's slot; then this copy does, within the device. */
+gboolean ls_cl_copies_loss    (const LsCl *self, const LsRun *run, guint n_launches);
 gboolean ls_cl_enqueue_loss   (LsCl *self, cl_command_queue queue, guint step, GError **error);
 
 /* ---- walk.c, walk_read.c, roofs.c ---- */

@@ -29,7 +29,7 @@ typedef enum {
                           * any valid buffer when there is none */
   LS_CL_ARG_SAMPLES,     /* __global const uchar* or float*: the whole data set */
   LS_CL_ARG_SET_LABELS,  /* __global const int*: the whole set's labels */
-  LS_CL_ARG_INDEX,       /* __global const uint*: the batch's positions */
+  LS_CL_ARG_INDEX,       /* __global const uint*: the positions of the run's batches, one after the other */
   LS_CL_ARG_BYTE_VALUES, /* __global const float*: 256 × byte / 255 */
   LS_CL_ARG_SHAPE,       /* int; the row's shape function gives them, in order: the k-th SHAPE argument is shape[k] */
   LS_CL_ARG_LR, LS_CL_ARG_MOMENTUM, LS_CL_ARG_BETA1, LS_CL_ARG_BETA2, LS_CL_ARG_EPSILON, /* float */
@@ -37,6 +37,10 @@ typedef enum {
   LS_CL_ARG_CORRECTION2, /* float: adam's 1 / sqrt (1 − β₂ᵗ) */
   LS_CL_ARG_STATE,       /* __global float*: the velocity of the sgd that is done in the epilogue */
   LS_CL_ARG_ONE_MINUS_BETA1, LS_CL_ARG_ONE_MINUS_BETA2, /* float, subtracted in double */
+  LS_CL_ARG_FIRST,       /* int: where the step's positions begin in INDEX */
+  LS_CL_ARG_JOIN0, LS_CL_ARG_JOIN1, /* __global: the output of the chain that is joined to this one, by number */
+  LS_CL_ARG_JOIN_STATE,  /* __global float*: the velocity of the sgd that ends the first joined chain */
+  LS_CL_ARG_LOSSES, LS_CL_ARG_SLOT, /* __global float*, int: a slot per step of the run, and this step's */
 } LsClArg;
 /* LS_PROBE=1 adds one last argument, __global uint *probe, to passes with `tiles`: see kernels_cl/probe.clh. Its header's
  * words must be zero before each launch. LS_WALK=1 beside it adds another, __global uint *walk: kernels_cl/walk.clh. */
@@ -49,6 +53,7 @@ typedef struct {
 #define LS_CL_MAX_PARAMS 8
 #define LS_CL_MAX_SHAPE  16
 #define LS_CL_MAX_PASSES 3
+#define LS_CL_MAX_JOINS  2
 #define LS_CL_MAX_SOURCES 8
 #define LS_CL_MAX_ARGS 26
 
@@ -101,6 +106,8 @@ struct _LsClKernel {
   gboolean (*fits) (const LsOp *op, const LsPlan *plan, const int *values, const LsClLimits *limits);
   gboolean update;            /* has EPILOGUE_SGD (epilogue_update.clh): then each pass with OUT0, which is the weights, takes
                                * STATE, LR and MOMENTUM after its own arguments */
+  gboolean joins;             /* does other ops beside its own, if joins.c has a row for it: then the pass with the tiles takes,
+                               * after all else, each one's JOIN, and JOIN_STATE, or LOSSES and SLOT, if it needs them */
   gboolean epilogue;          /* has the epilogue macros: EPILOGUE_BIAS, EPILOGUE_RELU/TANH/SIGMOID, EPILOGUE_RELU_GRAD/… */
 };
 
@@ -118,5 +125,15 @@ guint ls_cl_kernel_tile (const LsClKernel *kernel, const LsTiling *tiling, const
 /* The macros of a chain of followers ("-D EPILOGUE_BIAS=1 -D EPILOGUE_RELU=1"), or NULL if this kernel can't do it.
  * A chain has at most one operand (LS_CL_ARG_EPILOGUE): bias, or what a *_grad op masks with. (transfer full) */
 char *ls_cl_kernel_epilogue (const LsClKernel *kernel, const LsPlan *plan, const guint *followers, guint n);
+
+/* Another op that the kernel can do beside its own, in the same launch: a small one, which takes less time than a launch. */
+typedef struct {
+  const char *op, *other, *define;
+  gboolean (*fits) (const LsOp *op, const LsOp *other, const LsPlan *plan);
+  gboolean keeps_loss;        /* takes LOSSES and SLOT and writes there, too */
+} LsClJoin;
+
+/* How `kernel` does `other` beside `op`, or NULL: it can't. */
+const LsClJoin *ls_cl_kernel_join (const LsClKernel *kernel, const LsPlan *plan, const LsOp *op, const LsOp *other);
 
 G_END_DECLS

@@ -64,7 +64,7 @@
 static const LsClKernel kernels[] = {
   { .op = "gather", .rung = "naive", .title = "one element per work-item", .sources = { "probe.clh", "vector.clh", "gather.cl" },
     .passes = { TILES ("gather_naive", gather, gather) }, .shape = ls_cl_shape_gather, .fits = ls_cl_fits_items_256 },
-  { .op = "gather", .rung = "packed", .title = "vectors, one sample per work-item",
+  { .op = "gather", .rung = "packed", .title = "vectors, some samples per work-item",
     .sources = { "probe.clh", "vector.clh", "gather.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
     .passes = { TILES ("gather_packed", gather_packed, gather_packed) }, .shape = ls_cl_shape_gather_packed },
 
@@ -75,7 +75,7 @@ static const LsClKernel kernels[] = {
     .sources = { "probe.clh", "walk.clh", "vector.clh", "epilogue.clh", "epilogue_update.clh", "operand_matmul.clh", "gemm_packed.cl" },
     .params = { [LS_CL_PACKED_VEC] = PARAM_VEC, [LS_CL_PACKED_ROWS] = { "GROUP_ROWS", 8, { 32, 64, 128 } } },
     .passes = { ROW_TILES ("gemm_packed", gemm_packed, gemm_packed) },
-    .shape = ls_cl_shape_matmul, .fits = ls_cl_fits_gemm_packed, .epilogue = TRUE, .update = TRUE },
+    .shape = ls_cl_shape_matmul, .fits = ls_cl_fits_gemm_packed, .epilogue = TRUE, .update = TRUE, .joins = TRUE },
 
   GEMM_NAIVE ("conv2d", "operand_conv2d.clh", conv, gemm_conv, TRUE),
   GEMM_TILED ("conv2d", "operand_conv2d.clh", conv, gemm_conv, TRUE),
@@ -143,7 +143,7 @@ static const LsClKernel kernels[] = {
     .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_64 },
   { .op = "softmax_xent", .rung = "packed", .title = "vectors, a sample in each lane, about 4096 elements per work-item",
     .sources = { "probe.clh", "vector.clh", "softmax.cl" }, .params = { [LS_CL_PACKED_VEC] = PARAM_VEC },
-    .passes = { TILES ("softmax_xent_packed", softmax_packed, rows_packed) }, .shape = ls_cl_shape_rows_packed },
+    .passes = { TILES ("softmax_xent_packed", softmax_packed, rows_packed) }, .shape = ls_cl_shape_rows_packed, .joins = TRUE },
   { .op = "softmax_xent_grad", .rung = "naive", .title = "one element per work-item",
     .sources = { "probe.clh", "vector.clh", "softmax.cl" }, .passes = { TILES ("softmax_xent_grad_naive", softmax_grad, elements) },
     .shape = ls_cl_shape_rows, .fits = ls_cl_fits_items_256 },
@@ -326,59 +326,4 @@ ls_cl_kernel_tile (const LsClKernel *kernel, const LsTiling *tiling, const LsClR
     pass++;
   *split = group / groups0 / groups1;
   return pass->rows_first ? x * tiling->grid_cols + y : y * tiling->grid_cols + x;
-}
-
-/* ---- epilogues ---- */
-
-typedef struct {
-  const char *op, *define;
-  guint stage;        /* bias before activation before gradient before update: the order of epilogue.clh */
-  gboolean operand;   /* reads LS_CL_ARG_EPILOGUE */
-} Epilogue;
-
-#define UPDATE_STAGE 3
-
-static const Epilogue epilogues[] = {
-  { "bias", "-D EPILOGUE_BIAS=1", 0, TRUE },
-  { "relu", "-D EPILOGUE_RELU=1", 1, FALSE },
-  { "tanh", "-D EPILOGUE_TANH=1", 1, FALSE },
-  { "sigmoid", "-D EPILOGUE_SIGMOID=1", 1, FALSE },
-  { "relu_grad", "-D EPILOGUE_RELU_GRAD=1", 2, TRUE },
-  { "tanh_grad", "-D EPILOGUE_TANH_GRAD=1", 2, TRUE },
-  { "sigmoid_grad", "-D EPILOGUE_SIGMOID_GRAD=1", 2, TRUE },
-  { "sgd", "-D EPILOGUE_SGD=1", UPDATE_STAGE, FALSE },
-};
-
-static const Epilogue *
-find_epilogue (const char *op)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (epilogues); i++)
-    if (g_str_equal (epilogues[i].op, op))
-      return &epilogues[i];
-  return NULL;
-}
-
-char *
-ls_cl_kernel_epilogue (const LsClKernel *kernel, const LsPlan *plan, const guint *followers, guint n)
-{
-  g_autoptr (GString) macros = g_string_new (NULL);
-  guint stage = 0, operands = 0;
-
-  for (guint i = 0; i < n; i++)
-    {
-      const LsOp *op = &plan->ops[followers[i]];
-      const Epilogue *epilogue = find_epilogue (op->klass->name);
-
-      if (epilogue == NULL || epilogue->stage < stage
-          || !(epilogue->stage == UPDATE_STAGE ? kernel->update : kernel->epilogue))
-        return NULL;
-      operands += epilogue->operand ? 1 : 0;
-      /* Of a product, a column is a channel only where the output is a matrix. */
-      if (operands > 1 || (epilogue->stage == 0 && g_str_equal (kernel->op, "matmul")
-                           && plan->tensors[op->out[0]].rank != 2))
-        return NULL;
-      stage = epilogue->stage + 1;
-      g_string_append_printf (macros, "%s%s", macros->len > 0 ? " " : "", epilogue->define);
-    }
-  return g_string_free (g_steal_pointer (&macros), FALSE);
 }

@@ -22,6 +22,8 @@ enum { LS_CL_PACKED_VEC, LS_CL_PACKED_ROWS };
   guint ls_cl_shape_##name (const LsOp *op, const LsPlan *plan, const int *values, int shape[LS_CL_MAX_SHAPE])
 #define LS_CL_FITS(name)                                                                                                 \
   gboolean ls_cl_fits_##name (const LsOp *op, const LsPlan *plan, const int *values, const LsClLimits *limits)
+/* `other` is of the kind that `op` can do beside its own. */
+#define LS_CL_JOINS(name) gboolean ls_cl_joins_##name (const LsOp *op, const LsOp *other, const LsPlan *plan)
 
 /* kernels_gemm.c: the rungs of matmul; all but the packed one also of the convolutions */
 extern const LsClArg ls_cl_args_gemm[], ls_cl_args_gemm_conv[], ls_cl_args_gemm_packed[];
@@ -85,6 +87,9 @@ LS_CL_SHAPE (pool);
 LS_CL_SHAPE (rows);
 LS_CL_SHAPE (rows_packed);
 LS_CL_SHAPE (sum);
+LS_CL_JOINS (bias_grad);
+LS_CL_JOINS (mean);
+LS_CL_JOINS (softmax_grad);
 LS_CL_FITS (items_64);
 LS_CL_FITS (items_128);
 

@@ -7,6 +7,7 @@
 
 #define GROUP_ROWS 8     /* of a naive group: elementwise.cl, bias.cl, softmax.cl, maxpool2d.cl */
 #define GROUP_COLS 32
+#define GATHER_ROWS 8
 #define CHUNK      4096  /* elements of a packed work-item, about */
 #define GATHER     256   /* gather.cl */
 
@@ -29,9 +30,9 @@ const LsClArg ls_cl_args_sgd_packed[] = { SGD, SHAPE_2, SHAPE_2, LS_CL_ARG_END }
 const LsClArg ls_cl_args_adam_packed[] = { ADAM, SHAPE_2, SHAPE_2, LS_CL_ARG_END };
 const LsClArg ls_cl_args_bias[] = { MAP2, SHAPE_2, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
 const LsClArg ls_cl_args_gather[] = { LS_CL_ARG_SAMPLES, LS_CL_ARG_SET_LABELS, LS_CL_ARG_INDEX, LS_CL_ARG_BYTE_VALUES,
-                                      LS_CL_ARG_OUT0, LS_CL_ARG_OUT1, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
+                                      LS_CL_ARG_OUT0, LS_CL_ARG_OUT1, LS_CL_ARG_FIRST, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
 const LsClArg ls_cl_args_gather_packed[] = { LS_CL_ARG_SAMPLES, LS_CL_ARG_SET_LABELS, LS_CL_ARG_INDEX, LS_CL_ARG_OUT0,
-                                             LS_CL_ARG_OUT1, SHAPE_2, LS_CL_ARG_END };
+                                             LS_CL_ARG_OUT1, LS_CL_ARG_FIRST, SHAPE_2, SHAPE_2, LS_CL_ARG_END };
 
 static void
 output_matrix (const LsOp *op, const LsPlan *plan, gint64 *rows, gint64 *cols)
@@ -107,21 +108,35 @@ LS_CL_RANGE (gather)
   return TRUE;
 }
 
+/* A chunk, but at least so many samples that fetching them from memory overlaps. */
+static void
+gather_chunk (gint64 rows, gint64 cols, gint64 *tile_rows, gint64 *tile_cols)
+{
+  chunk_of (rows, cols, tile_rows, tile_cols);
+  *tile_rows = MIN (MAX (*tile_rows, GATHER_ROWS), rows);
+}
+
 LS_CL_SHAPE (gather_packed)
 {
-  shape[0] = (int) ls_tensor_inner (&plan->tensors[op->out[0]]);
-  shape[1] = MIN (shape[0], CHUNK);
-  return 2;
+  gint64 rows, cols, tile_rows, tile_cols;
+
+  output_matrix (op, plan, &rows, &cols);
+  gather_chunk (rows, cols, &tile_rows, &tile_cols);
+  shape[0] = (int) rows;
+  shape[1] = (int) cols;
+  shape[2] = (int) tile_rows;
+  shape[3] = (int) tile_cols;
+  return 4;
 }
 
 LS_CL_RANGE (gather_packed)
 {
-  gint64 rows, cols, tile_cols;
+  gint64 rows, cols, tile_rows, tile_cols;
 
   output_matrix (op, plan, &rows, &cols);
-  tile_cols = MIN (cols, CHUNK);
-  ls_cl_range_set (range, ls_cl_ceil_div (cols, tile_cols), rows, 1, 1, 1);
-  ls_tiling_set (tiling, rows, cols, 1, tile_cols);
+  gather_chunk (rows, cols, &tile_rows, &tile_cols);
+  ls_cl_range_set (range, ls_cl_ceil_div (cols, tile_cols), ls_cl_ceil_div (rows, tile_rows), 1, 1, 1);
+  ls_tiling_set (tiling, rows, cols, tile_rows, tile_cols);
   return TRUE;
 }
 

@@ -94,6 +94,17 @@ LS_CL_RANGE (rows_packed)
   return TRUE;
 }
 
+LS_CL_JOINS (softmax_grad)
+{
+  return other->in[0] == op->out[0] && other->in[1] == op->in[1];
+}
+
+/* Where one group has all rows. */
+LS_CL_JOINS (mean)
+{
+  return other->in[0] == op->out[1] && packed_rows (&plan->tensors[op->out[0]]) == plan->tensors[op->out[0]].shape[0];
+}
+
 /* ---- sums over all but the channel ---- */
 
 typedef struct {
@@ -166,6 +177,14 @@ LS_CL_RANGE (sum_reduce)
   ls_cl_range_set (range, ls_cl_ceil_div (s.channels, SUM_ITEMS), 1, 1, SUM_ITEMS, 1);
   range->scratch_floats[0] = (gsize) (splits * s.channels);
   return splits > 1;
+}
+
+/* Of dW = dYᵀ·X, which reads the same dY, and whose rows, one per channel, lie side by side in it. */
+LS_CL_JOINS (bias_grad)
+{
+  SumShape s = sum_shape (other, plan);
+
+  return other->in[0] == op->in[0] && op->attr.ta && s.plane == 1 && sum_splits (&s) == 1;
 }
 
 LS_CL_FITS (items_64)

@@ -15,23 +15,80 @@ ls_cl_last_op (const LsCl *self, const LsClLaunch *launch)
   return &self->plan->ops[launch->n_followers ? launch->followers[launch->n_followers - 1] : launch->op];
 }
 
-/* The pass's arguments, and for one that makes the output of a chain with an update in it, the update's. */
-static void
-take_args (LsClLaunch *launch, guint p, gboolean updates)
+const LsOp *
+ls_cl_join_op (const LsCl *self, const LsClLaunch *launch, guint join)
 {
-  static const LsClArg update[] = { LS_CL_ARG_STATE, LS_CL_ARG_LR, LS_CL_ARG_MOMENTUM, LS_CL_ARG_END };
+  const guint head = launch->joins[join];
+  return ls_cl_last_op (self, self->chain[head].n_followers > 0 ? &self->chain[head] : &self->single[head]);
+}
+
+gboolean
+ls_cl_is_chain (const LsClLaunch *launch)
+{
+  return launch->n_followers > 0 || launch->n_joins > 0;
+}
+
+static const LsClJoin *
+join_of (const LsCl *self, const LsClLaunch *launch, guint join)
+{
+  const LsOp *ops = self->plan->ops;
+  return ls_cl_kernel_join (launch->row, self->plan, &ops[launch->op], &ops[launch->joins[join]]);
+}
+
+gboolean
+ls_cl_keeps_loss (const LsCl *self, const LsClLaunch *launch)
+{
+  for (guint i = 0; i < launch->n_joins; i++)
+    if (join_of (self, launch, i)->keeps_loss)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+ends_in_update (const LsCl *self, const LsClLaunch *launch)
+{
+  return launch->n_followers > 0 && ls_cl_last_op (self, launch)->klass == &ls_op_sgd;
+}
+
+static void
+append_args (LsClLaunch *launch, guint p, const LsClArg *args, guint n_args)
+{
+  guint n = 0;
+
+  while (launch->args[p][n] != LS_CL_ARG_END)
+    n++;
+  for (guint i = 0; i < n_args && n + 1 < LS_CL_MAX_ARGS; i++)
+    launch->args[p][n++] = args[i];
+  launch->args[p][n] = LS_CL_ARG_END;
+}
+
+/* The pass's arguments; for one that makes the output of a chain with an update in it, the update's; for the one with the
+ * tiles, those of the joins. */
+static void
+take_args (const LsCl *self, LsClLaunch *launch, guint p)
+{
+  static const LsClArg update[] = { LS_CL_ARG_STATE, LS_CL_ARG_LR, LS_CL_ARG_MOMENTUM };
+  static const LsClArg state[] = { LS_CL_ARG_JOIN_STATE }, loss[] = { LS_CL_ARG_LOSSES, LS_CL_ARG_SLOT };
   const LsClArg *own = launch->row->passes[p].args;
+  const gboolean updates = ends_in_update (self, launch);
   gboolean makes_output = FALSE;
   guint n = 0;
 
-  for (; own[n] != LS_CL_ARG_END && n < LS_CL_MAX_ARGS - G_N_ELEMENTS (update); n++)
+  for (; own[n] != LS_CL_ARG_END; n++)
+    makes_output |= own[n] == LS_CL_ARG_OUT0;
+  launch->args[p][0] = LS_CL_ARG_END;
+  append_args (launch, p, own, n);
+  if (updates && makes_output)
+    append_args (launch, p, update, G_N_ELEMENTS (update));
+  for (guint i = 0; launch->row->passes[p].tiles && i < launch->n_joins; i++)
     {
-      launch->args[p][n] = own[n];
-      makes_output |= own[n] == LS_CL_ARG_OUT0;
+      const LsClArg out[] = { (LsClArg) (LS_CL_ARG_JOIN0 + i) };
+      append_args (launch, p, out, 1);
+      if (updates)
+        append_args (launch, p, state, G_N_ELEMENTS (state));
+      if (join_of (self, launch, i)->keeps_loss)
+        append_args (launch, p, loss, G_N_ELEMENTS (loss));
     }
-  for (guint i = 0; updates && makes_output && update[i] != LS_CL_ARG_END; i++)
-    launch->args[p][n++] = update[i];
-  launch->args[p][n] = LS_CL_ARG_END;
 }
 
 gboolean
@@ -56,19 +113,16 @@ choose (LsCl *self, LsClLaunch *launch, const LsOp *op)
   launch->tuned = launch->row && ls_cl_tuned_choose (self, op, self->plan, &launch->row, launch->values);
 }
 
-/* A launch of `op` by the row for it, with followers' macros if there are some. */
+/* A launch of launch->op by the row for it, with the macros of followers and joins if there are some. */
 static void
-derive (LsCl *self, LsClLaunch *launch, guint op, const guint *followers, guint n_followers)
+derive (LsCl *self, LsClLaunch *launch)
 {
+  const guint op = launch->op;
   const LsPlan *plan = self->plan;
   const LsOp *o = &plan->ops[op];
   const LsTensor *out = &plan->tensors[o->out[0]];
   gint64 rows, cols;
 
-  launch->op = op;
-  launch->n_followers = n_followers;
-  if (n_followers > 0)
-    memcpy (launch->followers, followers, n_followers * sizeof *followers);
   ls_tiling_output_matrix (out->shape, out->rank, &rows, &cols);
   ls_tiling_set (&launch->tiling, rows, cols, rows, cols);
   launch->tiling.leader = op;
@@ -88,21 +142,33 @@ derive (LsCl *self, LsClLaunch *launch, guint op, const guint *followers, guint 
               launch->row->rung, launch->tiling.tile_rows, launch->tiling.tile_cols, launch->tuned ? ", tuned" : "");
 }
 
+/* Of followers and joins. (transfer full) */
+static char *
+macros_of (const LsCl *self, const LsClLaunch *launch)
+{
+  g_autofree char *epilogue = ls_cl_kernel_epilogue (launch->row, self->plan, launch->followers, launch->n_followers);
+  GString *macros = g_string_new (epilogue);
+
+  for (guint i = 0; i < launch->n_joins; i++)
+    g_string_append_printf (macros, "%s%s", macros->len > 0 ? " " : "", join_of (self, launch, i)->define);
+  return g_string_free (macros, FALSE);
+}
+
 void
 ls_cl_launch_fill (const LsCl *self, LsClLaunch *launch)
 {
   const LsPlan *plan = self->plan;
   const LsOp *o = &plan->ops[launch->op];
 
-  if (launch->n_followers > 0)
-    launch->epilogue = ls_cl_kernel_epilogue (launch->row, plan, launch->followers, launch->n_followers);
+  if (ls_cl_is_chain (launch))
+    launch->epilogue = macros_of (self, launch);
   launch->n_shape = launch->row->shape ? launch->row->shape (o, plan, launch->values, launch->shape) : 0;
   for (guint p = 0; p < LS_CL_MAX_PASSES && launch->row->passes[p].function; p++)
     {
       const LsClPass *pass = &launch->row->passes[p];
       LsClRange *range = &launch->range[p];
       launch->n_passes = p + 1;
-      take_args (launch, p, ls_cl_last_op (self, launch)->klass == &ls_op_sgd && launch->n_followers > 0);
+      take_args (self, launch, p);
       launch->needed[p] = pass->range (o, plan, launch->values, &self->device->limits, range, &launch->tiling);
       if (launch->needed[p] && pass->tiles)
         {
@@ -148,6 +214,35 @@ derive_tilings (LsCl *self)
   for (guint i = 0; self->fusion && i < self->plan->n_ops; i++)
     for (guint f = 0; f < self->chain[i].n_followers; f++)
       self->tilings[self->chain[i].followers[f]] = self->chain[i].tiling;
+  for (guint i = 0; self->fusion && i < self->plan->n_ops; i++)
+    for (guint j = 0; j < self->chain[i].n_joins; j++)
+      {
+        const LsClLaunch *joined = &self->chain[self->chain[i].joins[j]];
+        self->tilings[joined->op] = self->chain[i].tiling;
+        for (guint f = 0; f < joined->n_followers; f++)
+          self->tilings[joined->followers[f]] = self->chain[i].tiling;
+      }
+}
+
+/* Takes every small chain that the kernel can do beside the op. */
+static void
+join (LsCl *self, guint head, const guint *leader, gboolean *joined)
+{
+  LsClLaunch *launch = &self->chain[head];
+  const LsOp *ops = self->plan->ops;
+  const LsClJoin *last = NULL;
+
+  for (guint i = head + 1; launch->row != NULL && launch->n_joins < LS_CL_MAX_JOINS && i < self->plan->n_ops; i++)
+    {
+      const LsClJoin *found = leader[i] == i && !joined[i] ? ls_cl_kernel_join (launch->row, self->plan, &ops[head], &ops[i]) : NULL;
+      /* one update's numbers serve both chains; the kernel's arguments are in the table's order */
+      if (found == NULL || (last != NULL && found <= last) || ends_in_update (self, launch) != ends_in_update (self, &self->chain[i])
+          || !ls_plan_can_join (self->plan, leader, head, i))
+        continue;
+      launch->joins[launch->n_joins++] = i;
+      joined[i] = TRUE;
+      last = found;
+    }
 }
 
 void
@@ -155,6 +250,7 @@ ls_cl_launches_derive (LsCl *self)
 {
   const guint n = self->plan->n_ops;
   g_autofree guint *leader = g_new (guint, n);
+  g_autofree gboolean *joined = g_new0 (gboolean, n);
 
   ls_cl_launches_clear (self);
   self->single = g_new0 (LsClLaunch, n);
@@ -163,15 +259,18 @@ ls_cl_launches_derive (LsCl *self)
   self->schedule = g_new0 (LsClLaunch *, n);
   self->memory.scratch_bytes[0] = self->memory.scratch_bytes[1] = 0;
   for (guint i = 0; i < n; i++)
-    derive (self, &self->single[i], i, NULL, 0);
+    {
+      self->single[i].op = self->chain[i].op = i;
+      derive (self, &self->single[i]);
+      self->chain[i].row = self->single[i].row;
+    }
   ls_plan_fuse (self->plan, can_fuse_cb, self, leader);
   for (guint i = 0; i < n; i++)
-    if (self->chain[i].n_followers > 0)
-      {
-        guint followers[LS_FUSION_MAX], n_followers = self->chain[i].n_followers;
-        memcpy (followers, self->chain[i].followers, sizeof followers);
-        derive (self, &self->chain[i], i, followers, n_followers);
-      }
+    if (leader[i] == i && !joined[i])
+      join (self, i, leader, joined);
+  for (guint i = 0; i < n; i++)
+    if (ls_cl_is_chain (&self->chain[i]))
+      derive (self, &self->chain[i]);
   derive_tilings (self);
 }
 
@@ -211,13 +310,13 @@ ls_cl_schedule (LsCl *self, guint first, guint n, gboolean fuse)
   for (guint i = first; i < end; i++)
     {
       LsClLaunch *chain = &self->chain[i];
-      gboolean whole = fuse && self->fusion && chain->n_followers > 0;
+      gboolean whole = fuse && self->fusion && ls_cl_is_chain (chain);
       if (done[i])
         continue;
-      for (guint f = 0; whole && f < chain->n_followers; f++)
-        whole = chain->followers[f] < end;
-      for (guint f = 0; whole && f < chain->n_followers; f++)
-        done[chain->followers[f]] = TRUE;
+      for (guint k = i + 1; whole && k < self->plan->n_ops; k++)
+        whole = self->tilings[k].leader != i || k < end;
+      for (guint k = i + 1; whole && k < end; k++)
+        done[k] |= self->tilings[k].leader == i;
       self->schedule[n_launches++] = whole ? chain : &self->single[i];
     }
   return n_launches;

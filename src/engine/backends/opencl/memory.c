@@ -15,7 +15,7 @@
 #include "backends/opencl/cl_error.h"
 #include "core/error.h"
 
-#define FIRST_LOSSES 1024
+#define FIRST_STEPS 16   /* a lane's turns are no longer */
 
 /* Sizes are formatted here once, for all messages of this file. */
 static gboolean
@@ -192,27 +192,28 @@ ls_cl_memory_prepare (LsCl *self, GError **error)
       if (m->scratch[i] == NULL)
         return FALSE;
     }
-  if (m->index == NULL
-      && (m->index = ls_cl_buffer_new (self, self->plan->batch * sizeof (guint32), _("the batch’s positions"), error)) == NULL)
-    return FALSE;
   if (plan_gathers (self) && m->byte_values == NULL && !upload_data (self, error))
     return FALSE;
-  return ls_cl_memory_losses (self, 1, error);
+  return ls_cl_memory_steps (self, 1, error);
 }
 
 gboolean
-ls_cl_memory_losses (LsCl *self, guint n_steps, GError **error)
+ls_cl_memory_steps (LsCl *self, guint n_steps, GError **error)
 {
   LsClMemory *m = &self->memory;
 
-  if (n_steps <= m->n_losses)
+  if (n_steps <= m->n_steps)
     return TRUE;
+  n_steps = MAX (n_steps, FIRST_STEPS);
   ls_cl_buffer_clear (self, &m->losses);
-  m->n_losses = 0;
-  m->losses = ls_cl_buffer_new (self, MAX (n_steps, FIRST_LOSSES) * sizeof (float), _("the losses"), error);
-  if (m->losses == NULL)
+  ls_cl_buffer_clear (self, &m->index);
+  m->n_steps = 0;
+  m->losses = ls_cl_buffer_new (self, n_steps * sizeof (float), _("the losses"), error);
+  if (m->losses != NULL)
+    m->index = ls_cl_buffer_new (self, (gsize) n_steps * self->plan->batch * sizeof (guint32), _("the batches’ positions"), error);
+  if (m->index == NULL)
     return FALSE;
-  m->n_losses = MAX (n_steps, FIRST_LOSSES);
+  m->n_steps = n_steps;
   return TRUE;
 }
 

@@ -110,7 +110,7 @@ typedef struct {
 } Kept;
 
 static gboolean
-keep_in_place (LsCl *self, const LsOp *op, Kept kept[LS_OP_MAX_OUT], GError **error)
+keep_in_place (LsCl *self, const LsOp *op, Kept *kept, GError **error)
 {
   for (guint j = 0; j < op->n_out; j++)
     {
@@ -130,9 +130,9 @@ keep_in_place (LsCl *self, const LsOp *op, Kept kept[LS_OP_MAX_OUT], GError **er
 }
 
 static gboolean
-put_back (LsCl *self, const LsOp *op, Kept kept[LS_OP_MAX_OUT], GError **error)
+put_back (LsCl *self, const Kept *kept, guint n, GError **error)
 {
-  for (guint j = 0; j < op->n_out; j++)
+  for (guint j = 0; j < n; j++)
     {
       const LsTensor *t = &self->plan->tensors[kept[j].tensor];
       cl_int code;
@@ -154,7 +154,8 @@ run_once (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
   g_autofree guint32 *index = g_new0 (guint32, self->plan->batch);
   LsBatch batch = { self->data ? &self->data->train : NULL, index, self->plan->batch };
   LsClRecorder recorder = { .commands = g_newa0 (LsClCommand, LS_CL_MAX_PASSES + 2), .capacity = LS_CL_MAX_PASSES + 2 };
-  gboolean ok = ls_cl_enqueue (self, self->queue, launch, &batch, &hyper, 0, probe ? &recorder : NULL, error);
+  const LsClOrder order = { .queue = self->queue, .batch = &batch, .hyper = &hyper, .recorder = probe ? &recorder : NULL };
+  gboolean ok = ls_cl_enqueue (self, launch, &order, error);
   cl_int code = clFinish (self->queue);
 
   for (guint i = 0; i < recorder.n; i++)
@@ -171,12 +172,14 @@ run_once (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
 static gboolean
 warm_up (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
 {
-  const LsOp *op = ls_cl_last_op (self, launch); /* an update, if there is one, ends its chain */
-  Kept kept[LS_OP_MAX_OUT] = { 0 };
-  gboolean ok = keep_in_place (self, op, kept, error) && run_once (self, launch, probe, error)
-                && put_back (self, op, kept, error);
+  Kept kept[(1 + LS_CL_MAX_JOINS) * LS_OP_MAX_OUT] = { 0 };
+  gboolean ok = keep_in_place (self, ls_cl_last_op (self, launch), kept, error); /* an update, if there is one, ends its chain */
 
-  for (guint j = 0; j < LS_OP_MAX_OUT; j++)
+  for (guint i = 0; ok && i < launch->n_joins; i++)
+    ok = keep_in_place (self, ls_cl_join_op (self, launch, i), kept + (1 + i) * LS_OP_MAX_OUT, error);
+  ok = ok && run_once (self, launch, probe, error) && put_back (self, kept, G_N_ELEMENTS (kept), error);
+
+  for (guint j = 0; j < G_N_ELEMENTS (kept); j++)
     ls_cl_buffer_clear (self, &kept[j].copy); /* the driver frees it when the last command is done with it */
   atomic_fetch_add (&self->built, 1);
   return ok;

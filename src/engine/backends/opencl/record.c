@@ -296,15 +296,16 @@ clear_counts (LsCl *self, guint n_launches, GError **error)
 static gboolean
 enqueue_recorded (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *result, LsClRecorder *recorder, GError **error)
 {
+  const LsClOrder order = { .queue = self->profiling_queue, .batch = run->batches, .hyper = run->hyper, .recorder = recorder };
   cl_int code;
 
   for (guint i = 0; i < n_launches; i++)
-    if (!ls_cl_enqueue (self, self->profiling_queue, self->schedule[i], run->batches, run->hyper, 0, recorder, error))
+    if (!ls_cl_enqueue (self, self->schedule[i], &order, error))
       return FALSE;
   if (result->losses && ls_cl_makes_loss (self, run))
     {
       cl_event *event;
-      if (!ls_cl_enqueue_loss (self, self->profiling_queue, 0, error))
+      if (ls_cl_copies_loss (self, run, n_launches) && !ls_cl_enqueue_loss (self, self->profiling_queue, 0, error))
         return FALSE;
       event = ls_cl_recorder_begin (recorder, LS_EVENT_COPY_OUT, LS_OP_NONE, sizeof (float), NULL);
       code = clEnqueueReadBuffer (self->profiling_queue, self->memory.losses, CL_FALSE, 0, sizeof (float), result->losses, 0,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Steps, one after the other, without waiting in between: the host stays LS_CL_AHEAD steps ahead of the device and learns
- * of each step's end from the event of its last command. So a step's end is stamped by the host's clock when the host knows
+ * of each step's end from the event of its last command. A command costs some microseconds on any driver, so nothing but
+ * kernels belongs to a step: the batches' positions go to the device once per run. So a step's end is stamped by the host's clock when the host knows
  * of it, some microseconds late (the wake-up), on any driver and without profiling; the differences, step times, don't have
  * that lateness. Losses gather on the device and come back once, at the end of the run.
  */
@@ -59,26 +60,73 @@ ls_cl_makes_loss (const LsCl *self, const LsRun *run)
 }
 
 gboolean
+ls_cl_copies_loss (const LsCl *self, const LsRun *run, guint n_launches)
+{
+  for (guint i = 0; i < n_launches; i++)
+    if (ls_cl_keeps_loss (self, self->schedule[i]))
+      return FALSE;
+  return ls_cl_makes_loss (self, run);
+}
+
+gboolean
 ls_cl_enqueue_loss (LsCl *self, cl_command_queue queue, guint step, GError **error)
 {
   const LsPlan *plan = self->plan;
   cl_int code = clEnqueueCopyBuffer (queue, self->memory.tensors[plan->loss], self->memory.losses, 0, step * sizeof (float),
-                              sizeof (float), 0, NULL, NULL);
+                                     sizeof (float), 0, NULL, NULL);
   return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueCopyBuffer", plan->tensors[plan->loss].name);
 }
 
-static gboolean
-enqueue_step (LsCl *self, const LsRun *run, guint n_launches, guint step, gboolean losses, cl_event *event, GError **error)
-{
-  cl_int code;
+/* What a run's steps have in common. */
+typedef struct {
+  const LsRun *run;
+  guint n_launches;
+  gboolean copies_loss;     /* to the step's slot, with a command of its own */
+  gboolean positions_there; /* of all steps, in memory.index */
+} Steps;
 
-  for (guint i = 0; i < n_launches; i++)
-    if (!ls_cl_enqueue (self, self->queue, self->schedule[i], run->batches ? &run->batches[step] : NULL,
-                        run->hyper ? &run->hyper[step] : NULL, step % LS_CL_AHEAD, NULL, error))
-      return FALSE;
-  if (losses && !ls_cl_enqueue_loss (self, self->queue, step, error))
+/* The positions of all batches at once, where the device gathers them: a copy before each step would take longer than its bytes
+ * do. Left undone if they aren't wanted, or not all sets are on the device. */
+static gboolean
+upload_positions (LsCl *self, Steps *steps, GError **error)
+{
+  const LsRun *run = steps->run;
+  const guint batch = self->plan->batch;
+  gboolean there = run->batches != NULL && self->plan->ops[run->first_op].klass == &ls_op_gather;
+  cl_int code = CL_SUCCESS;
+
+  for (guint s = 0; there && s < run->n_steps; s++)
+    there = run->batches[s].n == batch && ls_cl_set_find (self, run->batches[s].set) != NULL;
+  steps->positions_there = there;
+  for (guint s = 0, n; there && code == CL_SUCCESS && s < run->n_steps; s += n)
+    {
+      /* as a rule they lie one after the other */
+      for (n = 1; s + n < run->n_steps && run->batches[s + n].index == run->batches[s].index + (gsize) n * batch; n++)
+        ;
+      code = clEnqueueWriteBuffer (self->queue, self->memory.index, CL_FALSE, (gsize) s * batch * sizeof (guint32),
+                                   (gsize) n * batch * sizeof (guint32), run->batches[s].index, 0, NULL, NULL);
+    }
+  return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueWriteBuffer", _("the batches’ positions"));
+}
+
+static gboolean
+enqueue_step (LsCl *self, const Steps *steps, guint step, cl_event *event, GError **error)
+{
+  const LsRun *run = steps->run;
+  LsClOrder order = { .queue = self->queue, .batch = run->batches ? &run->batches[step] : NULL,
+                      .hyper = run->hyper ? &run->hyper[step] : NULL, .step = step, .positions_there = steps->positions_there };
+  cl_int code = CL_SUCCESS;
+
+  for (guint i = 0; i < steps->n_launches; i++)
+    {
+      order.end = i == steps->n_launches - 1 && !steps->copies_loss ? event : NULL;
+      if (!ls_cl_enqueue (self, self->schedule[i], &order, error))
+        return FALSE;
+    }
+  if (steps->copies_loss && !ls_cl_enqueue_loss (self, self->queue, step, error))
     return FALSE;
-  code = clEnqueueMarkerWithWaitList (self->queue, 0, NULL, event);
+  if (*event == NULL)
+    code = clEnqueueMarkerWithWaitList (self->queue, 0, NULL, event);
   if (code != CL_SUCCESS)
     return ls_cl_fail (error, code, "clEnqueueMarkerWithWaitList", _("a training step"));
   code = clFlush (self->queue);
@@ -104,14 +152,16 @@ finish_step (LsCl *self, guint step, cl_event *event, guint64 *last_ns, LsRunRes
 static gboolean
 run_steps (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *result, cl_event events[LS_CL_AHEAD], GError **error)
 {
+  Steps steps = { run, n_launches, .copies_loss = result->losses && ls_cl_copies_loss (self, run, n_launches) };
   guint64 last_ns = result->start_ns;
-  gboolean losses = result->losses && ls_cl_makes_loss (self, run);
   guint enqueued = 0, finished = 0;
 
+  if (!upload_positions (self, &steps, error))
+    return FALSE;
   while (finished < run->n_steps)
     if (enqueued < run->n_steps && enqueued - finished < LS_CL_AHEAD)
       {
-        if (!enqueue_step (self, run, n_launches, enqueued, losses, &events[enqueued % LS_CL_AHEAD], error))
+        if (!enqueue_step (self, &steps, enqueued, &events[enqueued % LS_CL_AHEAD], error))
           return FALSE;
         enqueued++;
       }
@@ -141,7 +191,7 @@ ls_cl_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
     }
   deed = run->trace != NULL ? LS_TRIAL_RECORDED : run->fuse || !self->fusion ? LS_TRIAL_STEP : LS_TRIAL_SINGLE;
   n_launches = ls_cl_schedule (self, run->first_op, run->n_ops, run->fuse);
-  if (!ls_cl_ready (self, n_launches, deed, error) || !ls_cl_memory_losses (self, run->n_steps, error))
+  if (!ls_cl_ready (self, n_launches, deed, error) || !ls_cl_memory_steps (self, run->n_steps, error))
     return FALSE;
   if (run->trace)
     return ls_cl_record_step (self, run, n_launches, result, error);

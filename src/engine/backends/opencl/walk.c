@@ -41,7 +41,7 @@ typedef struct {
 static const LsClLaunch *
 own_launch (const LsCl *self, guint op)
 {
-  return self->fusion && self->chain[op].n_followers > 0 ? &self->chain[op] : &self->single[op];
+  return self->fusion && ls_cl_is_chain (&self->chain[op]) ? &self->chain[op] : &self->single[op];
 }
 
 static gboolean

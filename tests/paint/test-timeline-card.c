@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The timeline's card of a picked op: lanes are compared only where they did the same.
+ */
+#include <string.h>
+
+#include "check.h"
+#include "fixture.h"
+#include "ui/paint/number.h"
+#include "ui/paint/timeline.h"
+
+static const LsFixture joined = { .batch = 64, .workers = 2, .tiles = 16, .groups = 16, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
+                                  .fused = TRUE, .joined = TRUE, .steps = 100, .queue = TRUE };
+
+static guint
+find_op (const LsViewData *data, const char *name)
+{
+  for (guint i = 0; i < data->recording->n_ops; i++)
+    if (g_str_equal (data->recording->ops[i].name, name))
+      return i;
+  g_assert_not_reached ();
+}
+
+static gint64
+took (const LsViewData *data, guint side, guint op)
+{
+  const LsOpTrace *trace = &data->sides[side].index->ops[op];
+
+  return trace->end_ns - trace->start_ns;
+}
+
+/* What is written in the cards, a line each, while that op's bar is picked in that lane. */
+static char *
+cards (LsViewData *data, guint side, guint op)
+{
+  const GArray *events = data->sides[side].recorded->events;
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  g_autoptr (LsLayout) layout = NULL;
+  LsQuery query = LS_QUERY_INIT;
+  GString *words = g_string_new (NULL);
+  LsStyle style;
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (events, LsEvent, i);
+      if (e->op == op && (e->kind == LS_EVENT_OP || e->kind == LS_EVENT_KERNEL))
+        query.picked = (LsPick){ (gint) side, i };
+    }
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  layout = ls_layout_new (&ls_view_timeline, data, &query, 1920, 1080, &style, fonts);
+  for (guint i = 0; i < layout->moving->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->moving, i);
+      if (item->kind == LS_ITEM_TEXT)
+        g_string_append_printf (words, "%s\n", item->text);
+    }
+  return g_string_free (words, FALSE);
+}
+
+static void
+test_unlike (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&joined);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  const guint loss = find_op (data, "softmax_xent"), mean = find_op (data, "mean"), gradient = find_op (data, "softmax_xent_grad");
+  const gint64 cpu = took (data, 0, loss) + took (data, 0, mean) + took (data, 0, gradient);
+  g_autofree char *factor = ls_number_text ((double) cpu / (double) took (data, 1, loss), 2);
+  g_autofree char *line = g_strdup_printf ("\ntimes CPU\n%s\n", factor);
+  g_autofree char *of_opencl = cards (data, 1, loss), *of_cpu = cards (data, 0, loss), *of_mean = cards (data, 0, mean);
+  g_autofree char *alike = cards (data, 0, find_op (data, "matmul"));
+
+  g_assert_nonnull (strstr (of_opencl, line)); /* against all three that the CPU lane did one by one */
+  g_assert_nonnull (strstr (of_opencl, "CPU done"));
+  g_assert_null (strstr (of_cpu, "times OpenCL")); /* OpenCL did more in that time */
+  g_assert_null (strstr (of_mean, "times OpenCL"));
+  g_assert_nonnull (strstr (of_cpu, "OpenCL done"));
+  g_assert_nonnull (strstr (alike, "times OpenCL"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/timeline/unlike", test_unlike);
+  return g_test_run ();
+}
