@@ -31,6 +31,13 @@
 #define GROUP_ROWS 8
 #endif
 
+/* Starts to bring VEC floats from p on near. OpenCL's own way does nothing on PoCL, which is told from others by a macro of its. */
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define FETCH(p) __builtin_prefetch ((const void *) (size_t) (p))
+#else
+#define FETCH(p) prefetch (p, VEC)
+#endif
+
 /* ---- the panel ---- */
 
 /* Two vectors' lanes in turn, a0 b0 a1 b1 …: of their first halves, of their second halves. EACH and EACH_HALF write a
@@ -132,6 +139,9 @@ pack_columns (__global const float *from, int b_n, int n_k, int n_n, __local flo
     c##r##1 += a * b1;                                                        \
   }
 
+/* Where C's columns end within the first vector. */
+#define ROW_MULTIPLY_ACCUMULATE_HALF(r) c##r##0 += (floatv) (a##r[k * a_k]) * b0;
+
 /* What the blocks before this one added up to waits in local memory. */
 #define ROW_ADD(r)                                                            \
   c##r##0 = LOADV (waiting + r * PANEL) + c##r##0;                            \
@@ -148,6 +158,17 @@ pack_columns (__global const float *from, int b_n, int n_k, int n_n, __local flo
     UPDATE (T, LOAD, STORE, v, (m) * N + (n))                                 \
     STORE (v, out + (m) * N + (n));                                           \
   }
+
+/* The weights and velocities that an update will need lie in short pieces, far apart: they are on their way while the sums are made. */
+#if EPILOGUE_SGD
+#define ROW_FETCH(r)                                                          \
+  FETCH (out + min (m + r, M - 1) * N + first_n);                             \
+  FETCH (out + min (m + r, M - 1) * N + first_n + VEC);                       \
+  FETCH (velocity + min (m + r, M - 1) * N + first_n);                        \
+  FETCH (velocity + min (m + r, M - 1) * N + first_n + VEC);
+#else
+#define ROW_FETCH(r)
+#endif
 
 #if LS_WALK
 #define WALK_ROW(r) ls_walk_values (walk, 0, k, 8)[r] = a##r[k * a_k];
@@ -215,7 +236,13 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
         {
           __local float *waiting = sums + (m - first_m) * PANEL;
           ROWS (ROW_BEGIN)
-          for (int k = block; k < block + n_k; k++)
+          ROWS (ROW_FETCH)
+          for (int k = block; n_n <= VEC && !LS_WALK && k < block + n_k; k++)
+            {
+              floatv b0 = LOADV (panel + (k - block) * PANEL);
+              ROWS (ROW_MULTIPLY_ACCUMULATE_HALF)
+            }
+          for (int k = block; (n_n > VEC || LS_WALK) && k < block + n_k; k++)
             {
               LS_WALK_ROUND (k)
               // phase: load

@@ -65,7 +65,7 @@ test_refuses (void)
   guint reports = 0, products = 0;
 
   change_kernel (folder, "vector.clh", "#if VEC == 16", "#if VEC == 4\n#error no fours\n#endif\n#if VEC == 16");
-  change_kernel (folder, "gemm_packed.cl", "floatv a = a##r[k * a_k];", "floatv a = a##r[k * a_k] * (VEC == 8 ? 1.001f : 1.0f);");
+  change_kernel (folder, "gemm_packed.cl", "floatv c##r##0 = 0.0f", "floatv c##r##0 = VEC == 8 ? 0.1f : 0.0f");
   change_kernel (folder, "gemm_tiled.cl", "sum += a_tile[row][i] * b_tile[i][col];",
                  "sum += 1.001f * a_tile[row][i] * b_tile[i][col];");
   change_kernel (folder, "gemm_register.cl", "sum[i][j] += a * b[j];", "sum[i][j] += 1.001f * a * b[j];");
@@ -106,7 +106,7 @@ test_shipped_wrong (void)
   g_autoptr (LsTuneResult) result = NULL;
   g_autoptr (GError) error = NULL;
 
-  change_kernel (folder, "gemm_packed.cl", "floatv a = a##r[k * a_k];", "floatv a = a##r[k * a_k] * 1.001f;");
+  change_kernel (folder, "gemm_packed.cl", "floatv c##r##0 = 0.0f", "floatv c##r##0 = 0.1f");
   g_setenv ("LOCKSTEP_KERNEL_DIR", folder, TRUE);
   ls_tune (&wish, NULL, NULL, NULL, &result, &error);
   g_unsetenv ("LOCKSTEP_KERNEL_DIR");
