@@ -86,13 +86,13 @@ conv_channels_dw (__global const float *restrict dy, __global const float *restr
   int first_channel = get_group_id (1) * VEC;
   int part_rows = (all_rows + splits - 1) / splits;
   int first_row = get_group_id (2) * part_rows;
-  int last_row = min (all_rows, first_row + part_rows);
+  int last_row = MIN (all_rows, first_row + part_rows);
   int plane = rows * cols;
 
   LS_PROBE_BEGIN
   __global float *to = splits > 1 ? parts + (int) get_group_id (2) * M * N : out;
   __global const float *dy0 = dy + first_m * plane;
-  __global const float *dy1 = dy + min (first_m + 1, M - 1) * plane;
+  __global const float *dy1 = dy + MIN (first_m + 1, M - 1) * plane;
   floatv sum0[PLACES], sum1[PLACES];
   #pragma unroll
   for (int p = 0; p < PLACES; p++)

@@ -35,7 +35,7 @@
 #define ROWS(DO) DO (0) DO (1) DO (2) DO (3) DO (4) DO (5) DO (6) DO (7)
 
 /* Channels after the last are computed from the last, and not stored. */
-#define ROW_WEIGHTS(r) __global const float *w##r = weights + WEIGHT_ROW (min (first_m + r, M - 1));
+#define ROW_WEIGHTS(r) __global const float *w##r = weights + WEIGHT_ROW (MIN (first_m + r, M - 1));
 #define ROW_INIT(r)    floatv y##r##0 = 0.0f, y##r##1 = 0.0f;
 
 #define ROW_MULTIPLY_ACCUMULATE(r)                                            \
@@ -74,7 +74,7 @@ slot_set (int b, int r, int s, CONV_SHAPE)
   slot_t slot;
   slot.b = b;
   slot.r = r;
-  slot.s = s + VEC > cols ? max (cols - VEC, 0) : s;
+  slot.s = s + VEC <= cols ? s : cols > VEC ? cols - VEC : 0;
   slot.frame = (b * channels * frame_rows + r * stride) * stride * pitch + slot.s;
   slot.out = (b * M * rows + r) * cols + slot.s;
   return slot;
@@ -135,10 +135,10 @@ conv_packed (__global const float *restrict frame, __global const float *restric
   LS_WALK_REST (M, all_rows)
   int first_m = get_group_id (0) * 8;
   int first_row = get_group_id (1) * tile_rows;
-  int n_slots = min (tile_rows, all_rows - first_row) * ((cols + VEC - 1) / VEC);
+  int n_slots = MIN (tile_rows, all_rows - first_row) * ((cols + VEC - 1) / VEC);
   int area = window * window;
   int row_pitch = stride * pitch;
-  int lanes = min (VEC, cols);
+  int lanes = MIN (VEC, cols);
 
   LS_PROBE_BEGIN
   ROWS (ROW_WEIGHTS)
@@ -157,7 +157,7 @@ conv_packed (__global const float *restrict frame, __global const float *restric
 
       for (int c = 0; c < channels; c++)
         for (int u = 0; u < window; u++)
-          for (int phase = 0; phase < min (stride, window); phase++)
+          for (int phase = 0; phase < MIN (stride, window); phase++)
             {
               int row = (c * frame_rows + u) * row_pitch + phase * pitch;
               __global const float *from0 = frame + slot0.frame + row;

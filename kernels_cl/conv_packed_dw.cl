@@ -20,7 +20,7 @@
 #define ROWS(DO) DO (0) DO (1) DO (2) DO (3) DO (4) DO (5) DO (6) DO (7)
 
 #define ROW_INIT(r)                                                           \
-  int m##r = min (first_m + r, M - 1) * plane;                                \
+  int m##r = MIN (first_m + r, M - 1) * plane;                                \
   floatv c##r##0 = 0.0f, c##r##1 = 0.0f, c##r##2 = 0.0f;
 
 #define ROW_MULTIPLY_ACCUMULATE(r)                                            \
@@ -92,15 +92,15 @@ conv_packed_dw (__global const float *restrict dy, __global const float *restric
   int first_n = get_group_id (1) * TILE_COLS;
   int part_rows = (all_rows + splits - 1) / splits;
   int first_row = get_group_id (2) * part_rows;
-  int last_row = min (all_rows, first_row + part_rows);
+  int last_row = MIN (all_rows, first_row + part_rows);
   int plane = rows * cols;
-  int end = all_rows * M * cols - (min (first_m + 7, M - 1) * plane + VEC); /* of whole vectors in the last row m */
+  int end = all_rows * M * cols - (MIN (first_m + 7, M - 1) * plane + VEC); /* of whole vectors in the last row m */
 
   LS_PROBE_BEGIN
   __global float *to = splits > 1 ? parts + (int) get_group_id (2) * M * N : out;
   __global const float *frame0 = frame + move_of (first_n, window, stride, frame_rows, pitch);
-  __global const float *frame1 = frame + move_of (min (first_n + 1, N - 1), window, stride, frame_rows, pitch);
-  __global const float *frame2 = frame + move_of (min (first_n + 2, N - 1), window, stride, frame_rows, pitch);
+  __global const float *frame1 = frame + move_of (MIN (first_n + 1, N - 1), window, stride, frame_rows, pitch);
+  __global const float *frame2 = frame + move_of (MIN (first_n + 2, N - 1), window, stride, frame_rows, pitch);
   ROWS (ROW_INIT)
 
   int b = first_row / rows, r = first_row % rows;

@@ -28,7 +28,7 @@ elementwise_packed (ELEMENT_ARGUMENTS, int rows, int cols, int tile_rows, int ti
   int row = get_group_id (1) * tile_rows;
   int col = get_group_id (0) * tile_cols;
   int i = row * cols + col;
-  int end = i + min (tile_rows, rows - row) * min (tile_cols, cols - col);
+  int end = i + MIN (tile_rows, rows - row) * MIN (tile_cols, cols - col);
 
   LS_PROBE_BEGIN
   for (; i + VEC <= end; i += VEC)

@@ -6,9 +6,10 @@
  *   naive    one work-item per element: dimension 0 = element of the sample, dimension 1 = b
  *   packed   one work-item per group copies up to `tile_cols` elements of `tile_rows` samples, VEC at a time, of one sample
  *            after the other: they lie anywhere in the set, and it is their first bytes' way from memory that takes time,
- *            which so many go at once. Dimension 0 = piece of the samples, dimension 1 = samples. No table: with one fused multiply-add for what the product lost and one to
- *            put it right, b · (1 / 255) is b / 255 rounded correctly, for each of the 256 bytes the table's very bits
- *            (Markstein, "Computation of elementary functions on the IBM RISC System/6000", 1990).
+ *            which so many go at once. Dimension 0 = piece of the samples, dimension 1 = samples. No table: 1 / 255 is split into 257 / 65536, times
+ *            which a byte is exact, and the small rest; so b / 255 is rounded once, to the table's very bits for each of the 256
+ *            bytes, with fused multiplications or without (Dekker, "A floating-point technique for extending the available
+ *            precision", 1971, on splitting).
  *
  *   VEC             see vector.clh
  *   LS_SAMPLE_F32   1: the samples are floats. Default 0: bytes, which become byte / 255 by a table, so that every
@@ -49,19 +50,19 @@ gather_naive (__global const SAMPLE_T *restrict samples, __global const int *res
 #define VALUES(p) LOADV (p)
 #define VALUE_OF(s) (s)
 #else
-#define RECIPROCAL 0.003921568859368563f /* 1 / 255 as a float */
-#define EXACT(T, b, q) fma (fma (-(q), (T) (255.0f), b), (T) (RECIPROCAL), q)
+#define MOST 0.0039215087890625f      /* 257 / 65536 */
+#define REST 5.983839201917363e-08f   /* 1 / 255 less that */
 
 floatv
 values_of (floatv b)
 {
-  return EXACT (floatv, b, b * RECIPROCAL);
+  return b * MOST + b * REST;
 }
 
 float
 value_of (float b)
 {
-  return EXACT (float, b, b * RECIPROCAL);
+  return b * MOST + b * REST;
 }
 
 #define VALUES(p)   values_of (LS_JOIN (convert_float, VEC) (LOADV (p)))
@@ -75,7 +76,7 @@ gather_packed (__global const SAMPLE_T *restrict samples, __global const int *re
 {
   int i = get_group_id (0) * tile_cols;
   int b = get_group_id (1) * tile_rows;
-  int end = min (i + tile_cols, size), last = min (b + tile_rows, rows);
+  int end = MIN (i + tile_cols, size), last = MIN (b + tile_rows, rows);
 
   LS_PROBE_BEGIN
   for (int row = b; i == 0 && row < last; row++)

@@ -37,11 +37,13 @@ gemm_naive (GEMM_ARGUMENTS LS_PROBE_ARG LS_WALK_ARG)
   if (m < M && n < N)
     {
       float total = 0.0f;
-      for (int block = GEMM_FIRST_K; block < GEMM_LAST_K; block += SUM_BLOCK)
+      int last_k = GEMM_LAST_K;
+      for (int block = GEMM_FIRST_K; block < last_k; block += SUM_BLOCK)
         {
           float sum = 0.0f;
+          int end = min (block + SUM_BLOCK, last_k);
           // phase: multiply-accumulate
-          for (int k = block; k < min (block + SUM_BLOCK, GEMM_LAST_K); k++)
+          for (int k = block; k < end; k++)
             {
               LS_WALK_FACTORS (k - GEMM_FIRST_K)
               sum += A (m, k) * B (k, n);

@@ -118,7 +118,7 @@ pack_columns (__global const float *from, int b_n, int n_k, int n_n, __local flo
       pack_transposed (from + k, b_n, half_panel + k * PANEL);
   for (int rest = k; rest < n_k; rest++)
     STOREV ((floatv) (0.0f), half_panel + rest * PANEL);
-  for (int n = 0; n < min (n_n, VEC); n++)
+  for (int n = 0; n < MIN (n_n, VEC); n++)
     for (int rest = k; rest < n_k; rest++)
       half_panel[rest * PANEL + n] = from[n * b_n + rest];
 }
@@ -129,7 +129,7 @@ pack_columns (__global const float *from, int b_n, int n_k, int n_n, __local flo
 
 /* Rows below C's last are computed from its last, and not stored. */
 #define ROW_BEGIN(r)                                                          \
-  __global const float *a##r = in0 + min (m + r, M - 1) * a_m;                \
+  __global const float *a##r = in0 + MIN (m + r, M - 1) * a_m;                \
   floatv c##r##0 = 0.0f, c##r##1 = 0.0f;
 
 #define ROW_MULTIPLY_ACCUMULATE(r)                                            \
@@ -162,10 +162,10 @@ pack_columns (__global const float *from, int b_n, int n_k, int n_n, __local flo
 /* The weights and velocities that an update will need lie in short pieces, far apart: they are on their way while the sums are made. */
 #if EPILOGUE_SGD
 #define ROW_FETCH(r)                                                          \
-  FETCH (out + min (m + r, M - 1) * N + first_n);                             \
-  FETCH (out + min (m + r, M - 1) * N + first_n + VEC);                       \
-  FETCH (velocity + min (m + r, M - 1) * N + first_n);                        \
-  FETCH (velocity + min (m + r, M - 1) * N + first_n + VEC);
+  FETCH (out + MIN (m + r, M - 1) * N + first_n);                             \
+  FETCH (out + MIN (m + r, M - 1) * N + first_n + VEC);                       \
+  FETCH (velocity + MIN (m + r, M - 1) * N + first_n);                        \
+  FETCH (velocity + MIN (m + r, M - 1) * N + first_n + VEC);
 #else
 #define ROW_FETCH(r)
 #endif
@@ -215,7 +215,8 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
   __local float sums[GROUP_ROWS * PANEL];
   int first_m = get_group_id (0) * GROUP_ROWS;
   int first_n = get_group_id (1) * PANEL;
-  int n_n = min (PANEL, N - first_n);
+  int n_n = MIN (PANEL, N - first_n);
+  int one = LS_WALK ? 0 : n_n <= VEC; /* a walk shows two vectors */
 
   LS_PROBE_BEGIN
   LS_WALK_BEGIN
@@ -223,7 +224,7 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
 
   for (int block = 0; block < K; block += SUM_BLOCK)
     {
-      int n_k = min (SUM_BLOCK, K - block);
+      int n_k = MIN (SUM_BLOCK, K - block);
       __global const float *b = in1 + block * b_k + first_n * b_n;
 
       LS_WALK_ROUND (block)
@@ -232,17 +233,17 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
       else
         for (int part = 0; part < PANEL; part += VEC)
           pack_columns (b + part * b_n, b_n, n_k, n_n - part, panel + part);
-      for (int m = first_m; m < min (first_m + GROUP_ROWS, M); m += 8)
+      for (int m = first_m; m < MIN (first_m + GROUP_ROWS, M); m += 8)
         {
           __local float *waiting = sums + (m - first_m) * PANEL;
           ROWS (ROW_BEGIN)
           ROWS (ROW_FETCH)
-          for (int k = block; n_n <= VEC && !LS_WALK && k < block + n_k; k++)
+          for (int k = block; one && k < block + n_k; k++)
             {
               floatv b0 = LOADV (panel + (k - block) * PANEL);
               ROWS (ROW_MULTIPLY_ACCUMULATE_HALF)
             }
-          for (int k = block; (n_n > VEC || LS_WALK) && k < block + n_k; k++)
+          for (int k = block; !one && k < block + n_k; k++)
             {
               LS_WALK_ROUND (k)
               // phase: load
@@ -261,7 +262,7 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
             continue;
           LS_WALK_LOOP_OVER
           // phase: store
-          for (int r = 0; r < min (8, M - m); r++)
+          for (int r = 0; r < MIN (8, M - m); r++)
             if (n_n == PANEL)
               for (int part = 0; part < PANEL; part += VEC)
                 {
@@ -279,7 +280,7 @@ gemm_packed (__global const float *restrict in0, __global const float *restrict 
 #if JOIN_BIAS_GRAD
   if (first_n == 0)
     {
-      int m = first_m, end = min (first_m + GROUP_ROWS, M);
+      int m = first_m, end = MIN (first_m + GROUP_ROWS, M);
       for (; m + VEC <= end; m += VEC)
         ADD_ROWS_UP (floatv, LOADV, STOREV, m)
       for (; m < end; m++)

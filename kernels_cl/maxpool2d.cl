@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * maxpool2d: the maximum of each window and where in the plane it lay, for the way back. Of equal maxima the first in
- * reading order wins; a NaN beats every number, and the last NaN of a window wins: as in PyTorch.
+ * reading order wins; a NaN, which differs from itself, beats every number, and the last NaN of a window wins: as in PyTorch.
  *
  *      X              Y      index                    dY              dX
  *    ┌─────┬─────┐
@@ -26,7 +26,7 @@ window_maximum (__global const float *from, int r, int s, int image_cols, int wi
     for (int v = 0; v < window; v++)
       {
         int at = (r * stride + u) * image_cols + s * stride + v;
-        if (from[at] > from[best] || isnan (from[at]))
+        if (from[at] > from[best] || from[at] != from[at])
           best = at;
       }
   return best;
@@ -55,7 +55,7 @@ maxpool2d_naive (__global const float *restrict x, __global float *restrict y, _
 #define TAKE(value, place)                                                    \
   {                                                                           \
     float4 candidate = value;                                                 \
-    int4 take = candidate > best || isnan (candidate);                        \
+    int4 take = candidate > best || candidate != candidate;                        \
     best = take ? candidate : best;                                           \
     at = take ? (int4) (place) : at;                                          \
   }
@@ -75,10 +75,10 @@ maxpool2d_packed (__global const float *restrict x, __global float *restrict y, 
       if (window == 2 && stride == 2 && cols >= 4)
         for (int first = 0; first < cols; first += 4)
           {
-            int s = min (first, cols - 4);
+            int s = MIN (first, cols - 4);
             int start = 2 * r * image_cols + 2 * s;
-            float8 upper = vload8 (0, from + start);
-            float8 lower = vload8 (0, from + start + image_cols);
+            float8 upper = LOAD8 (from + start);
+            float8 lower = LOAD8 (from + start + image_cols);
             int4 at = start + (int4) (0, 2, 4, 6);
             int4 corner = at;
             float4 best = upper.even;
@@ -86,8 +86,8 @@ maxpool2d_packed (__global const float *restrict x, __global float *restrict y, 
             TAKE (upper.odd, corner + 1)
             TAKE (lower.even, corner + image_cols)
             TAKE (lower.odd, corner + image_cols + 1)
-            vstore4 (best, 0, y + to + s);
-            vstore4 (at, 0, index + to + s);
+            STORE4 (best, y + to + s);
+            STORE4 (at, index + to + s);
           }
       else
         for (int s = 0; s < cols; s++)
@@ -135,8 +135,8 @@ maxpool2d_grad_naive (__global const float *restrict dy, __global const int *res
     float8 put;                                                               \
     put.even = at == (int4) (offset) ? delta : (float4) (0.0f);               \
     put.odd = at == (int4) (offset + 1) ? delta : (float4) (0.0f);            \
-    EPILOGUE (float8, put, other[c], vload8 (0, other + plane * area + place)) \
-    vstore8 (put, 0, to + place);                                             \
+    EPILOGUE (float8, put, other[c], LOAD8 (other + plane * area + place)) \
+    STORE8 (put, to + place);                                             \
   }
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
@@ -155,10 +155,10 @@ maxpool2d_grad_packed (__global const float *restrict dy, __global const int *re
       for (int r = 0; r < rows; r++)
         for (int s_next = 0; s_next < cols; s_next += 4)
           {
-            int s = min (s_next, cols - 4);
+            int s = MIN (s_next, cols - 4);
             int corner = 2 * r * image_cols + 2 * s;
-            int4 at = vload4 (0, index + first + r * cols + s) - (corner + (int4) (0, 2, 4, 6));
-            float4 delta = vload4 (0, dy + first + r * cols + s);
+            int4 at = LOAD4 (index + first + r * cols + s) - (corner + (int4) (0, 2, 4, 6));
+            float4 delta = LOAD4 (dy + first + r * cols + s);
             PUT_ROW (corner, 0)
             PUT_ROW (corner + image_cols, image_cols)
           }

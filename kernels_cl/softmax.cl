@@ -150,7 +150,7 @@ softmax_xent_packed (__global const float *restrict logits, __global const int *
 {
   __local float tile[MOST_COLS * VEC];
   int first = get_group_id (1) * tile_rows, row = first;
-  int end = min (row + tile_rows, rows);
+  int end = MIN (row + tile_rows, rows);
 
   LS_PROBE_BEGIN
   for (; cols <= MOST_COLS && row + VEC <= end; row += VEC)
@@ -189,6 +189,6 @@ softmax_xent_grad_packed (__global const float *restrict probs, __global const i
   int first = get_group_id (1) * tile_rows;
 
   LS_PROBE_BEGIN
-  gradient_rows (probs, labels, dy, first, min (first + tile_rows, rows), rows, cols);
+  gradient_rows (probs, labels, dy, first, MIN (first + tile_rows, rows), rows, cols);
   LS_PROBE_END (1)
 }

@@ -63,7 +63,7 @@ sum_tiled (__global const float *restrict x, __global float *restrict out, SUM_S
       barrier (CLK_LOCAL_MEM_FENCE);
       // phase: multiply-accumulate
       if (item == 0)
-        for (int i = 0; i < min (GROUP, batch * plane - first); i++)
+        for (int i = 0; i < MIN (GROUP, batch * plane - first); i++)
           sum += sums[i];
       // phase: barrier
       barrier (CLK_LOCAL_MEM_FENCE);
@@ -94,7 +94,7 @@ sum_packed (__global const float *restrict x, __global float *restrict out, __gl
 {
   int part = get_group_id (2);
   int part_batch = (batch + splits - 1) / splits;
-  int first = part * part_batch, last = min (batch, first + part_batch);
+  int first = part * part_batch, last = MIN (batch, first + part_batch);
   floatv sums = 0.0f;
 
   LS_PROBE_BEGIN
