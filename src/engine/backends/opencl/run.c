@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Steps, one after the other, without waiting in between: the host stays LS_CL_AHEAD steps ahead of the device and learns
- * of each step's end from the event of its last command. A command costs some microseconds on any driver, so nothing but
- * kernels belongs to a step: the batches' positions go to the device once per run. So a step's end is stamped by the host's clock when the host knows
+ * of each step's end from the event of its last command. So a step's end is stamped by the host's clock when the host knows
  * of it, some microseconds late (the wake-up), on any driver and without profiling; the differences, step times, don't have
- * that lateness. Losses gather on the device and come back once, at the end of the run.
+ * that lateness. A command costs some microseconds on any driver, so nothing but kernels belongs to a step: the batches'
+ * positions go to the device once per run, losses gather there and come back once, at its end.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
