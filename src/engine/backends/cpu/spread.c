@@ -14,9 +14,9 @@
 #define CACHE_LINE 64
 #define N_PROCESSORS 1024            /* workers on others aren't looked after */
 #define NOBODY 0
-/* A worker that looked for another processor stays for a quarter of a millisecond at least; twice as long each time that it is soon
- * brought back, or that there was none. Where it had to wait for the processor, somebody else was there: it stays so many times
- * longer than that took that little is lost. */
+/* A worker that looked for another processor stays for a quarter of a millisecond at least; twice as long each time that there was
+ * none. It stays so many times longer than the move took that little is lost: that is long where it had to wait for the processor
+ * because somebody else was there, and short where the kernel brings it back at the start of each turn. */
 #define PATIENCE_NS 250000
 #define MOST_PATIENCE_NS 1000000000 /* two workers on one processor are half as fast: no longer than a viewer would notice */
 #define SOON 4                       /* patiences */
@@ -104,7 +104,7 @@ part (LsSpread *self, guint worker)
     return FALSE;
   processor = find_free (self, &allowed);
   went = processor >= 0 && go (self, worker, processor, &allowed);
-  seat->patience_ns = stayed_ns < SOON * seat->patience_ns ? 2 * seat->patience_ns : PATIENCE_NS;
+  seat->patience_ns = !went && stayed_ns < SOON * seat->patience_ns ? 2 * seat->patience_ns : PATIENCE_NS;
   seat->looked_ns = ls_clock_ns ();
   seat->patience_ns = MIN (MAX (seat->patience_ns, WORTH * (seat->looked_ns - now_ns)), MOST_PATIENCE_NS);
   return went;
