@@ -44,17 +44,32 @@ thin (const LsRaceLane *r, guint i)
   return ls_race_y (r, span->end_ns) - ls_race_y (r, span->start_ns) < THIN;
 }
 
+/* ", L, dZ₃": what this lane did together with the op, and the other one by itself. (transfer full) */
+static char *
+joined_ops (const LsRaceLane *r, guint op)
+{
+  const LsStepIndex *here = r->lane->index, *there = r->layout->data->sides[1 - r->side].index;
+  GString *s = g_string_new (NULL);
+
+  for (guint i = op + 1; there != NULL && i < MIN (here->n_ops, there->n_ops); i++)
+    if (ls_step_index_leader (here, i) == op && ls_step_index_leader (there, i) == i)
+      g_string_append_printf (s, ", %s", r->layout->data->recording->ops[i].symbol);
+  return g_string_free (s, FALSE);
+}
+
 static char *
 span_name (const LsRaceLane *r, const LsSpan *span)
 {
   const LsRecordedOp *op;
+  g_autofree char *joined = NULL;
 
   if (span->kind == LS_EVENT_COPY_IN)
     return g_strdup (_("copy to the device"));
   if (span->kind == LS_EVENT_COPY_OUT)
     return g_strdup (_("copy from the device"));
   op = &r->layout->data->recording->ops[span->op];
-  return g_strdup (op->equation[0] ? op->equation : op->symbol);
+  joined = joined_ops (r, span->op);
+  return g_strconcat (op->equation[0] ? op->equation : op->symbol, joined, NULL);
 }
 
 static void
@@ -85,7 +100,10 @@ add_label (const LsRaceLane *r, GArray *labels, guint first, guint n)
     }
   label.middle = label.y = (ls_race_y (r, a->start_ns) + ls_race_y (r, b->end_ns)) / 2;
   if (n == 1 && a->kind == LS_EVENT_OP)
-    label.symbol = g_strdup (r->layout->data->recording->ops[a->op].symbol);
+    {
+      g_autofree char *joined = joined_ops (r, a->op);
+      label.symbol = g_strconcat (r->layout->data->recording->ops[a->op].symbol, joined, NULL);
+    }
   else if (n == 1)
     label.symbol = g_strdup (_("copy"));
   label.name = n == 1 ? span_name (r, a) : g_strdup_printf (_("%u short ops"), n);

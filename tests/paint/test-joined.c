@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The timeline's card of a picked op: lanes are compared only where they did the same.
+ * A lane that does in one what the other does op by op: the race names all of them, and the timeline's card of a picked op
+ * compares the lanes only where they did the same.
  */
 #include <string.h>
 
@@ -29,7 +30,22 @@ took (const LsViewData *data, guint side, guint op)
   return trace->end_ns - trace->start_ns;
 }
 
-/* What is written in the cards, a line each, while that op's bar is picked in that lane. */
+/* All texts of a scene, a line each. (transfer full) */
+static char *
+texts (const LsScene *scene)
+{
+  GString *words = g_string_new (NULL);
+
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (scene, i);
+      if (item->kind == LS_ITEM_TEXT)
+        g_string_append_printf (words, "%s\n", item->text);
+    }
+  return g_string_free (words, FALSE);
+}
+
+/* What is written in the cards while that op's bar is picked in that lane. */
 static char *
 cards (LsViewData *data, guint side, guint op)
 {
@@ -37,7 +53,6 @@ cards (LsViewData *data, guint side, guint op)
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   g_autoptr (LsLayout) layout = NULL;
   LsQuery query = LS_QUERY_INIT;
-  GString *words = g_string_new (NULL);
   LsStyle style;
 
   for (guint i = 0; i < events->len; i++)
@@ -48,13 +63,38 @@ cards (LsViewData *data, guint side, guint op)
     }
   ls_style_init (&style, LS_LOOK_LIGHT, 1);
   layout = ls_layout_new (&ls_view_timeline, data, &query, 1920, 1080, &style, fonts);
-  for (guint i = 0; i < layout->moving->items->len; i++)
+  return texts (layout->moving);
+}
+
+static void
+test_race (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&joined);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  const LsRecordedOp *ops = recording->ops;
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = NULL;
+  g_autofree char *fault = NULL, *fused = g_strdup_printf (", %s", ops[find_op (data, "relu")].symbol);
+  guint n = 0;
+  g_autofree char *all = g_strdup_printf ("%s, %s, %s", ops[find_op (data, "softmax_xent")].symbol, ops[find_op (data, "mean")].symbol,
+                                          ops[find_op (data, "softmax_xent_grad")].symbol);
+  LsStyle style;
+
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  layout = ls_layout_new (&ls_view_race, data, &query, 1280, 1600, &style, fonts);
+  fault = ls_layout_fault (layout);
+  g_assert_cmpstr (fault, ==, NULL);
+  for (guint i = 0; i < layout->still->items->len; i++)
     {
-      const LsItem *item = ls_scene_get (layout->moving, i);
-      if (item->kind == LS_ITEM_TEXT)
-        g_string_append_printf (words, "%s\n", item->text);
+      const LsItem *item = ls_scene_get (layout->still, i);
+      g_assert_false (item->kind == LS_ITEM_TEXT && g_str_has_suffix (item->text, fused)); /* so did the other lane */
+      if (item->kind != LS_ITEM_TEXT || !g_str_has_suffix (item->text, all))
+        continue;
+      g_assert_cmpfloat (item->x, >, 640); /* in that lane only */
+      n++;
     }
-  return g_string_free (words, FALSE);
+  g_assert_cmpuint (n, >, 0);
 }
 
 static void
@@ -81,6 +121,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/paint/timeline/unlike", test_unlike);
+  g_test_add_func ("/paint/joined/race", test_race);
+  g_test_add_func ("/paint/joined/timeline", test_unlike);
   return g_test_run ();
 }
