@@ -88,6 +88,7 @@ fill_lane (const LsCoordinator *self, LsSeat *seat, LsLaneSnapshot *lane)
   lane->message = g_strdup (seat->message);
   lane->facts = seat->facts ? ls_lane_facts_ref (seat->facts) : NULL;
   lane->steps = seat->steps;
+  lane->joined = seat->start;
   lane->curve = ls_curve_ref (seat->curve);
   lane->loss = seat->loss;
   lane->rate_from = seat->changed;

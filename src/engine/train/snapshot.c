@@ -43,6 +43,7 @@ ls_snapshot_unref (LsSnapshot *snapshot)
   for (guint i = 0; i < snapshot->n_lanes; i++)
     {
       g_free (snapshot->lanes[i].message);
+      ls_build_unref (snapshot->lanes[i].build);
       g_clear_pointer (&snapshot->lanes[i].facts, ls_lane_facts_unref);
       g_free (snapshot->lanes[i].kernels_message);
       ls_curve_unref (snapshot->lanes[i].curve);

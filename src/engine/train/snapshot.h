@@ -6,6 +6,7 @@
 #pragma once
 
 #include "backends/backend.h"
+#include "backends/build.h"
 #include "core/figure.h"
 #include "files/recording.h"
 #include "trace/curve.h"
@@ -41,6 +42,10 @@ typedef struct {
   char *message;             /* FAILED, HUNG: why, one sentence */
   guint64 retry_step;        /* FAILED, HUNG: after so many steps would it go on now, if retried; 0: from the beginning */
   guint build_done, build_total;
+  LsBuild *build;            /* BUILDING, of a backend that has kernels: which there are and which are to come; else NULL */
+  gboolean waits;            /* READY, but stands after `steps` until lanes that are still coming have caught up with it */
+  gboolean overdue;          /* OPENING or BUILDING for so long that the others have gone on without it */
+  guint64 joined;            /* it began with another lane's weights after so many steps; 0: with the first ones */
   LsLaneFacts *facts;        /* NULL until it is ready for the first time */
   guint64 steps;             /* done, by it or, where it was retried, by the lane whose weights it took over */
   LsCurve *curve;            /* `steps` points may be read; another one, and a shorter, once a retry began further back */
