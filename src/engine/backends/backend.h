@@ -2,12 +2,13 @@
  *
  * LsBackend: who runs a plan. One row per backend in ls_backends(), fourteen function pointers.
  *
- * All functions of one instance are called by one thread at a time (the lane's), except progress(), cancel() and
+ * All functions of one instance are called by one thread at a time (the lane's), except progress(), building() and
  * device(), which any thread may call. An op that a backend doesn't support runs on the reference, and the trace
  * (LS_EVENT_REFERENCE) and tiling (.reference) say so. A function that fails leaves an instance that can be closed.
  */
 #pragma once
 
+#include "backends/build.h"
 #include "core/options.h"
 #include "core/tiling.h"
 #include "model/plan.h"
@@ -89,6 +90,8 @@ typedef struct {
   const LsDeviceInfo *(*device) (gpointer self);
   /* "building 3 of 14": kernels built and to build; 0 of 0 when there is nothing to wait for. */
   void     (*progress)  (gpointer self, guint *done, guint *total);
+  /* The same kernel by kernel, while prepare() builds them; NULL: it doesn't. (transfer full) May be NULL itself: there are none. */
+  LsBuild *(*building)  (gpointer self);
   /* Rings and capacity that a recorded step may need. */
   void     (*trace_size) (gpointer self, guint *n_rings, guint32 *capacity);
   /* Between two steps, which it doesn't touch. order: may be NULL; (transfer full) in *walk, which stays NULL on a backend

@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  LS_BUILD_NO_KERNEL,  /* nothing to build: the host or the reference does the op, or another op's kernel does it in passing */
+  LS_BUILD_NO_KERNEL,  /* nothing to build: the host or the reference does the op */
   LS_BUILD_TO_COME,
   LS_BUILD_RUNNING,    /* being compiled now: several ops at once where several processes compile */
   LS_BUILD_DONE,
@@ -19,7 +19,7 @@ typedef enum {
 typedef struct {
   LsBuildState state;
   const char *kernel;  /* "gemm_packed": the function that makes the op's tiles, interned; NULL: LS_BUILD_NO_KERNEL */
-  gint same_as;        /* an earlier op whose program it shares; −1: its program is its own, or the first of its kind */
+  gint same_as;        /* the op whose program it shares, or whose kernel does it, too; −1: the program is its own */
   double seconds;      /* DONE: so long did it take, 0: it was in the cache. RUNNING: so far */
 } LsOpBuild;
 

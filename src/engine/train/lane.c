@@ -266,3 +266,11 @@ ls_lane_progress (LsLane *lane, guint *done, guint *total)
     lane->backend->progress (lane->instance, done, total);
   return phase;
 }
+
+LsBuild *
+ls_lane_building (LsLane *lane)
+{
+  if (g_atomic_int_get (&lane->phase) != LS_LANE_BUILDING || lane->backend->building == NULL)
+    return NULL;
+  return lane->backend->building (lane->instance);
+}

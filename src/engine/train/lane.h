@@ -131,6 +131,8 @@ void     ls_lane_abandon (LsLane *lane);
 guint    ls_lane_threads (void);
 /* OPENING, BUILDING (with counts) or READY. */
 LsLaneState ls_lane_progress (LsLane *lane, guint *done, guint *total);
+/* BUILDING: which kernels there are and which are to come, if the backend tells; else NULL. (transfer full) */
+LsBuild    *ls_lane_building (LsLane *lane);
 
 /* ---- the jobs themselves, on the lane's thread (lane_jobs.c, evaluate.c, ask.c, compare.c) ---- */
 gboolean ls_lane_do        (LsLane *lane, GError **error);

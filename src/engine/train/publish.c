@@ -84,7 +84,10 @@ fill_lane (const LsCoordinator *self, LsSeat *seat, LsLaneSnapshot *lane)
     lane->retry_step = ls_coordinator_furthest (self);
   /* The instance of one that is being closed is its thread's alone. */
   if (ls_seat_coming (seat) && !seat->leaving)
-    lane->state = MIN (ls_lane_progress (seat->lane, &lane->build_done, &lane->build_total), LS_LANE_BUILDING);
+    {
+      lane->state = MIN (ls_lane_progress (seat->lane, &lane->build_done, &lane->build_total), LS_LANE_BUILDING);
+      lane->build = ls_lane_building (seat->lane);
+    }
   lane->message = g_strdup (seat->message);
   lane->facts = seat->facts ? ls_lane_facts_ref (seat->facts) : NULL;
   lane->steps = seat->steps;

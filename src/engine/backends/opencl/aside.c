@@ -40,6 +40,16 @@ heard_cb (const GString *out, gpointer data)
   return TRUE;
 }
 
+static void
+built_cb (guint launch, gboolean done, gpointer data)
+{
+  LsCl *self = data;
+
+  ls_cl_building_mark (self, launch, done ? LS_BUILD_DONE : LS_BUILD_RUNNING);
+  if (done)
+    atomic_fetch_add (&self->built, 1);
+}
+
 static gboolean
 can_build (const LsCl *self)
 {
@@ -55,21 +65,41 @@ ls_cl_record_waits (gpointer data)
          && ls_cl_any_missing (self, ls_cl_schedule (self, 0, self->plan->n_ops, TRUE), TRUE);
 }
 
-void
-ls_cl_build_aside (LsCl *self, LsTrialDeed deed)
+/* Of a step that runs by itself or with the probe: side by side. */
+static gboolean
+build_launches (LsCl *self, const char *order, guint n_launches, guint n_missing)
 {
-  g_autofree char *order = NULL;
+  atomic_store (&self->to_build, n_missing);
+  pthread_mutex_lock (&self->building.mutex);
+  self->building.processes = ls_trial_children (n_missing);
+  pthread_mutex_unlock (&self->building.mutex);
+  return ls_trial_build (order, n_launches, n_missing, ls_trial_patience_ms (), built_cb, self, NULL);
+}
+
+static gboolean
+build_all (LsCl *self, const char *order)
+{
   g_autoptr (GError) error = NULL;
   LsChild child;
+  gboolean ok = ls_trial_run (order, ls_trial_patience_ms (), heard_cb, self, &child, &error) && !child.hung && !child.signal && !child.status;
+
+  if (!ok)
+    g_debug ("kernels weren't built aside: %s", error != NULL ? error->message : child.err->str);
+  ls_child_clear (&child);
+  return ok;
+}
+
+void
+ls_cl_build_aside (LsCl *self, LsTrialDeed deed, guint n_launches, guint n_missing)
+{
+  const gboolean side_by_side = deed == LS_TRIAL_STEP || deed == LS_TRIAL_RECORDED;
+  g_autofree char *order = NULL;
 
   if (!can_build (self))
     return;
   self->aside |= 1u << deed;
-  order = ls_trial_order (self->options, self->plan, self->data, self->edited, self->info->name, self->number, self->ticks, deed, NULL);
-  self->alone = !ls_trial_run (order, ls_trial_patience_ms (), heard_cb, self, &child, &error) || child.hung || child.signal || child.status;
-  if (self->alone)
-    g_debug ("kernels weren't built aside: %s", error != NULL ? error->message : child.err->str);
-  ls_child_clear (&child);
+  order = ls_trial_order (self->options, self->plan, self->data, self->edited, self->info->name, self->number, self->ticks, deed, NULL, side_by_side);
+  self->alone = !(side_by_side ? build_launches (self, order, n_launches, n_missing) : build_all (self, order));
   atomic_store (&self->to_build, 0);
   atomic_store (&self->built, 0);
 }

@@ -102,6 +102,8 @@ ls_cl_new (guint lane)
   LsCl *self = g_new0 (LsCl, 1);
 
   self->lane = lane;
+  self->fed.input = self->fed.output = -1;
+  pthread_mutex_init (&self->building.mutex, NULL);
   self->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, release_program_cb);
   return self;
 }
@@ -184,6 +186,8 @@ cl_close (gpointer data)
   ls_tuned_free (self->tuned);
   ls_kernel_files_unref (self->edited);
   ls_options_free (self->options);
+  ls_cl_building_clear (self);
+  pthread_mutex_destroy (&self->building.mutex);
   g_free (self->rung);
   g_free (self);
 }
@@ -193,13 +197,15 @@ cl_close (gpointer data)
 gboolean
 ls_cl_set_up (LsCl *self, GError **error)
 {
+  guint n_launches;
   gboolean ok;
   cl_int code;
 
   ls_cl_launches_derive (self);
   self->aside = 0;
+  n_launches = ls_cl_schedule (self, 0, self->plan->n_ops, TRUE);
   ok = ls_cl_memory_prepare (self, error)
-       && ls_cl_ready (self, ls_cl_schedule (self, 0, self->plan->n_ops, TRUE), LS_TRIAL_STEP, error);
+       && (self->fed.input < 0 ? ls_cl_ready (self, n_launches, LS_TRIAL_STEP, error) : ls_cl_ready_fed (self, n_launches, error));
   code = ok ? clFinish (self->queue) : CL_SUCCESS;
   if (ok && code != CL_SUCCESS)
     ok = ls_cl_fail (error, code, "clFinish", _("the training step’s buffers"));
@@ -358,6 +364,7 @@ const LsBackend ls_backend_opencl = {
   .tilings = cl_tilings,
   .device = cl_device,
   .progress = cl_progress,
+  .building = ls_cl_building,
   .trace_size = cl_trace_size,
   .walk = ls_cl_walk,
   .try_kernels = ls_cl_try_kernels,

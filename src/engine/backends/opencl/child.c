@@ -75,14 +75,21 @@ ls_child_run (LsChild *child, const char *const *argv, guint timeout_ms, GError 
 gboolean
 ls_child_run_heard (LsChild *child, const char *const *argv, guint timeout_ms, LsChildHeard heard, gpointer data, GError **error)
 {
+  return ls_child_run_fed (child, argv, -1, timeout_ms, heard, data, error);
+}
+
+gboolean
+ls_child_run_fed (LsChild *child, const char *const *argv, int input, guint timeout_ms, LsChildHeard heard, gpointer data,
+                  GError **error)
+{
   int fds[2], wstatus = 0;
   GPid pid;
   g_autoptr (GError) cause = NULL;
   g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), LS_CHILD_MARK, "1", TRUE);
 
   *child = (LsChild) { .out = g_string_new (NULL), .err = g_string_new (NULL) };
-  if (!g_spawn_async_with_pipes (NULL, (char **) argv, environment, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, NULL, &fds[0],
-                                 &fds[1], &cause))
+  if (!g_spawn_async_with_pipes_and_fds (NULL, argv, (const char *const *) environment, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, input,
+                                         -1, -1, NULL, NULL, 0, &pid, NULL, &fds[0], &fds[1], &cause))
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("OpenCL can't be tried in a process of its own: %s"), cause->message);
       return FALSE;

@@ -26,6 +26,9 @@ gboolean ls_child_run   (LsChild *child, const char *const *argv, guint timeout_
 typedef gboolean (*LsChildHeard) (const GString *out, gpointer data);
 gboolean ls_child_run_heard (LsChild *child, const char *const *argv, guint timeout_ms, LsChildHeard heard, gpointer data,
                              GError **error);
+/* The same with a standard input: a file descriptor, which stays the caller's; −1: none. */
+gboolean ls_child_run_fed   (LsChild *child, const char *const *argv, int input, guint timeout_ms, LsChildHeard heard, gpointer data,
+                             GError **error);
 /* This program's path. LOCKSTEP_SELF stands in for it where it isn't lockstep itself: in tests. (transfer full) */
 char    *ls_child_self  (void);
 void     ls_child_clear (LsChild *child);

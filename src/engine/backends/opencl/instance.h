@@ -12,9 +12,11 @@
  */
 #pragma once
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "backends/backend.h"
+#include "backends/build.h"
 #include "backends/opencl/calibrate.h"
 #include "backends/opencl/probe.h"
 #include "backends/opencl/program.h"
@@ -73,6 +75,22 @@ typedef struct {
   gint32 *labels;
 } LsClStage;
 
+/* The step's kernels on their way: building.c. Under its mutex. */
+typedef struct {
+  pthread_mutex_t mutex;
+  LsBuild *build;                       /* NULL: nothing is being built */
+  gint64 *begun_us;                     /* of each op */
+  guint *op_of;                         /* launch of the schedule → the first op with its program */
+  guint n_launches;
+  guint processes;                      /* that compile side by side */
+} LsClBuilding;
+
+/* Of a child that builds launches for another process: where their numbers come from, and where what became of them goes. */
+typedef struct {
+  int input, output;                    /* file descriptors; input −1: this isn't such a child */
+  gboolean probe;                       /* which variant */
+} LsClFed;
+
 typedef struct {
   guint lane;
   LsClDevices *devices;
@@ -108,6 +126,8 @@ typedef struct {
   LsClLaunch **schedule;                /* n_ops: room for a run's list */
   GHashTable *programs;                 /* options and a digest of the sources → cl_program */
 
+  LsClFed fed;
+  LsClBuilding building;
   double step_ns;                       /* how long a step took of late; 0: not known */
   atomic_uint built, to_build;
 } LsCl;
@@ -194,6 +214,23 @@ gboolean ls_cl_ready          (LsCl *self, guint n_launches, LsTrialDeed deed, G
 /* The launch's program, with the probe or without, with `more` options or NULL; (transfer none). */
 cl_program ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more, GError **error);
 
+/* Its key among the lane's programs: what the pass that makes the tiles is built from. (transfer full) */
+char    *ls_cl_launch_key     (const LsCl *self, const LsClLaunch *launch, gboolean probe);
+/* One of its programs is neither built nor in the caches. */
+gboolean ls_cl_launch_missing (const LsCl *self, const LsClLaunch *launch, gboolean probe);
+/* In a child: builds the launches whose numbers it reads, one after the other, with those that share their program. */
+gboolean ls_cl_ready_fed      (LsCl *self, guint n_launches, GError **error);
+
+/* ---- building.c ---- */
+/* A table of the schedule's first launches; how many programs are missing. */
+guint    ls_cl_building_begin (LsCl *self, guint n_launches);
+/* Any thread: the launch, and all that share its program, are RUNNING or DONE. */
+void     ls_cl_building_mark  (LsCl *self, guint launch, LsBuildState state);
+void     ls_cl_building_end   (LsCl *self);
+void     ls_cl_building_clear (LsCl *self);
+/* Any thread. NULL: nothing is being built. (transfer full) */
+LsBuild *ls_cl_building       (gpointer self);
+
 /* ---- enqueue.c: one launch ---- */
 /* The other operand of the chain's epilogue: what a follower reads beside the tensor that is handed to it. */
 guint    ls_cl_epilogue_tensor (const LsCl *self, const LsClLaunch *launch, guint otherwise);
@@ -204,8 +241,9 @@ cl_event *ls_cl_recorder_begin (LsClRecorder *recorder, LsEventKind kind, guint 
 void      ls_cl_recorder_end   (LsClRecorder *recorder);
 
 /* ---- aside.c ---- */
-/* Has a child build, where that saves memory; how it went shows when the lane itself builds. */
-void     ls_cl_build_aside    (LsCl *self, LsTrialDeed deed);
+/* Has children build, where that saves memory; how it went shows when the lane itself builds. n_missing: programs of the schedule's
+ * launches that are to be built. */
+void     ls_cl_build_aside    (LsCl *self, LsTrialDeed deed, guint n_launches, guint n_missing);
 gboolean ls_cl_record_waits   (gpointer self);
 /* Of the schedule's first launches, in the variant with the probe or without: not in the caches. */
 gboolean ls_cl_any_missing    (const LsCl *self, guint n_launches, gboolean probe);

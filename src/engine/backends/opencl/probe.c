@@ -64,9 +64,30 @@ last_words (const LsChild *child)
   return g_strdup ("");
 }
 
-/* Runs one child; its answer, or what became of it. *fatal: the driver ended the child. */
+/* The child's line of answer from *text on, which moves behind it; NULL: it ended before it could write one. */
 static JsonNode *
-ask_child (const char *const *arguments, gboolean *fatal, GError **error)
+read_line (const char **text, GError **error)
+{
+  const char *end = strchr (*text, '\n');
+  g_autoptr (GBytes) bytes = g_bytes_new (*text, end != NULL ? (gsize) (end - *text) : strlen (*text));
+
+  *text = end != NULL ? end + 1 : *text + strlen (*text);
+  return ls_json_parse_strict (bytes, MAX_ANSWER_BYTES, MAX_ANSWER_DEPTH, error);
+}
+
+static gboolean
+says_works (JsonNode *answer)
+{
+  gint64 works;
+
+  return answer != NULL && JSON_NODE_HOLDS_OBJECT (answer)
+         && ls_json_get_int (json_node_get_object (answer), "works", 0, 1, &works, NULL) && works;
+}
+
+/* Runs one child; its answer, or what became of it. *fatal: the driver ended the child. ticks: what it wrote in a second line, if it
+ * came so far; a child that ends after its first one has answered. */
+static JsonNode *
+ask_child (const char *const *arguments, gboolean *ticks, gboolean *fatal, GError **error)
 {
   g_autofree char *self = ls_child_self (), *words = NULL;
   const char *argv[8] = { self, LS_CL_PROBE_COMMAND };
@@ -82,23 +103,28 @@ ask_child (const char *const *arguments, gboolean *fatal, GError **error)
       return NULL;
     }
   words = last_words (&child);
-  if (child.hung)
+  if (strchr (child.out->str, '\n') != NULL || (!child.hung && !child.signal && !child.status))
+    {
+      const char *text = child.out->str;
+      g_autoptr (GError) cause = NULL;
+      answer = read_line (&text, &cause);
+      if (answer == NULL)
+        g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the process in which OpenCL was tried gave no answer that can be read (%s)%s"), cause->message, words);
+      else if (ticks != NULL)
+        {
+          g_autoptr (JsonNode) second = read_line (&text, NULL);
+          *ticks = says_works (second);
+        }
+    }
+  else if (child.hung)
     g_set_error (error, LS_ERROR, LS_ERROR_HUNG, _("the OpenCL driver gave no answer within %g s and was stopped%s"),
                  timeout_ms () / 1e3, words);
   else if (child.signal)
     g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the OpenCL driver crashed when it was tried (signal %d, %s)%s"),
                  child.signal, g_strsignal (child.signal), words);
-  else if (child.status)
+  else
     g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
                  _("the OpenCL driver ended the process in which it was tried, with status %d%s"), child.status, words);
-  else
-    {
-      g_autoptr (GBytes) bytes = g_bytes_new (child.out->str, child.out->len);
-      g_autoptr (GError) cause = NULL;
-      answer = ls_json_parse_strict (bytes, MAX_ANSWER_BYTES, MAX_ANSWER_DEPTH, &cause);
-      if (answer == NULL)
-        g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the process in which OpenCL was tried gave no answer that can be read (%s)%s"), cause->message, words);
-    }
   *fatal = answer == NULL && !child.hung;
   ls_child_clear (&child);
   return answer;
@@ -175,31 +201,41 @@ has_ticks (const LsClProbe *probe, guint ticks)
   g_autofree char *source = g_strdup_printf ("%u", ticks), *index = g_strdup_printf ("%u", probe->chosen);
   const char *const arguments[] = { "ticks", source, index, NULL };
   gboolean fatal;
-  gint64 works = 0;
-  g_autoptr (JsonNode) answer = ask_child (arguments, &fatal, NULL);
+  g_autoptr (JsonNode) answer = ask_child (arguments, NULL, &fatal, NULL);
 
-  return answer && JSON_NODE_HOLDS_OBJECT (answer)
-         && ls_json_get_int (json_node_get_object (answer), "works", 0, 1, &works, NULL) && works;
+  return says_works (answer);
 }
 
-/* Which source the driver may have is told by its name: PoCL takes NVIDIA's assembly without a word and returns zeros. */
-static guint
-find_ticks (const LsClProbe *probe)
+guint
+ls_cl_probe_sources (const LsDeviceInfo *info, guint sources[LS_CL_PROBE_SOURCES])
 {
-  const LsDeviceInfo *info = probe->devices->pdata[probe->chosen];
   const char *platform = g_hash_table_lookup (info->facts, "platform");
   const char *extensions = g_hash_table_lookup (info->facts, "extensions");
+  guint n = 0;
 
 #if defined(__x86_64__) || defined(__i386__)
-  if (platform && strcmp (platform, "Portable Computing Language") == 0 && info->shares_cpu && has_ticks (probe, 1))
-    return 1;
+  if (platform && strcmp (platform, "Portable Computing Language") == 0 && info->shares_cpu)
+    sources[n++] = 1;
 #endif
-  if (platform && g_str_has_prefix (platform, "NVIDIA") && has_ticks (probe, 2))
-    return 2;
-  if (platform && g_str_has_prefix (platform, "Intel") && strcmp (info->kind, "GPU") == 0 && has_ticks (probe, 4))
-    return 4;
-  if (extensions && strstr (extensions, "cl_khr_kernel_clock") && has_ticks (probe, 3))
-    return 3;
+  if (platform && g_str_has_prefix (platform, "NVIDIA"))
+    sources[n++] = 2;
+  if (platform && g_str_has_prefix (platform, "Intel") && strcmp (info->kind, "GPU") == 0)
+    sources[n++] = 4;
+  if (extensions && strstr (extensions, "cl_khr_kernel_clock"))
+    sources[n++] = 3;
+  return n;
+}
+
+/* first: the likeliest works; the child that tried the device has tried it, too. */
+static guint
+find_ticks (const LsClProbe *probe, gboolean first)
+{
+  guint sources[LS_CL_PROBE_SOURCES];
+  const guint n = ls_cl_probe_sources (probe->devices->pdata[probe->chosen], sources);
+
+  for (guint i = 0; i < n; i++)
+    if (i == 0 ? first : has_ticks (probe, sources[i]))
+      return sources[i];
   return 0;
 }
 
@@ -217,15 +253,15 @@ probe_run (const char *wish, GPtrArray *devices, GError **error)
   const char *const arguments[] = { "try", wish, NULL };
   g_autoptr (LsClProbe) probe = g_new0 (LsClProbe, 1);
   g_autoptr (GError) first = NULL;
-  gboolean fatal;
-  g_autoptr (JsonNode) answer = ask_child (arguments, &fatal, &first);
+  gboolean fatal, ticks = FALSE;
+  g_autoptr (JsonNode) answer = ask_child (arguments, &ticks, &fatal, &first);
   const char *users_cache = g_getenv ("POCL_CACHE_DIR");
 
   probe->devices = g_ptr_array_ref (devices);
   probe->note = ls_cl_environment_note ();
   /* A damaged cache makes PoCL crash. If it is our own, once more with an empty one. */
   if (answer == NULL && fatal && ls_cl_environment_wipe ())
-    answer = ask_child (arguments, &fatal, NULL);
+    answer = ask_child (arguments, &ticks, &fatal, NULL);
   else if (answer == NULL && fatal && users_cache)
     {
       g_autofree char *shown = g_filename_display_name (users_cache);
@@ -240,7 +276,7 @@ probe_run (const char *wish, GPtrArray *devices, GError **error)
     }
   if (!read_answer (probe, answer, error))
     return NULL;
-  probe->ticks = find_ticks (probe);
+  probe->ticks = find_ticks (probe, ticks);
   ((LsDeviceInfo *) devices->pdata[probe->chosen])->tells = g_strdup (told_by (probe->ticks));
   return g_steal_pointer (&probe);
 }

@@ -2,8 +2,8 @@
  *
  * OpenCL is tried in a child process first: the program executes itself as `lockstep --opencl-probe …` (never a bare
  * fork), because drivers can crash, hang or exit in the process that loads them. The child lists the devices, runs a small
- * kernel on the chosen one and checks its result; further children find out which tick source of kernels_cl/probe.clh the
- * device has. The parent opens only what a child came back from, and says in words what went wrong otherwise.
+ * kernel on the chosen one and checks its result, then tries the tick source of kernels_cl/probe.clh that it most likely has; further
+ * children try other sources, if there are. The parent opens only what a child came back from, and says in words what went wrong otherwise.
  *
  * No OpenCL type in here: main.c and the command line use it.
  */
@@ -17,6 +17,11 @@ G_BEGIN_DECLS
 
 /* The child's main: what main() calls when argv[1] is LS_CL_PROBE_COMMAND. Returns the exit status. */
 int ls_cl_probe_main (int argc, char **argv);
+
+/* The tick sources (LS_PROBE_TICKS) that a device may have, the likeliest first; returns how many. Told by its driver's name: PoCL
+ * takes NVIDIA's assembly without a word and returns zeros. */
+#define LS_CL_PROBE_SOURCES 4
+guint ls_cl_probe_sources (const LsDeviceInfo *info, guint sources[LS_CL_PROBE_SOURCES]);
 
 typedef struct {
   GPtrArray *devices;   /* LsDeviceInfo, in the order that `--device N` counts */

@@ -3,7 +3,8 @@
  * The child that tries a driver: see probe.h. It answers with one JSON object on its standard output, which it moves away
  * first so that a driver that prints there can't garble it; whatever it can't survive, its parent reports.
  *
- *   --opencl-probe try WISH            {"platforms": 1, "devices": […], "chosen": 0}  or  {…, "code": 4, "message": "…"}
+ *   --opencl-probe try WISH            {"platforms": 1, "devices": […], "chosen": 0}  or  {…, "code": 4, "message": "…"};
+ *                                      in a second line {"works": true}, if the likeliest tick source does
  *   --opencl-probe ticks SOURCE INDEX  {"works": true}
  *   --opencl-probe tune JOB            lines: see tune_child.c
  *   --opencl-probe kernels FILE        {"opened": 1, "works": 0, "code": 5, "message": "…"}, after lines of progress: trial.h
@@ -103,11 +104,43 @@ add_emptiness (JsonBuilder *b, const LsClDevices *list)
   add_string (b, "message", message);
 }
 
+static gboolean
+write_all (int fd, const char *text)
+{
+  for (gsize left = strlen (text); left > 0;)
+    {
+      gssize n = write (fd, text, left);
+      if (n <= 0)
+        return FALSE;
+      text += n;
+      left -= (gsize) n;
+    }
+  return TRUE;
+}
+
+/* Ends the object, writes it as a line, and begins another one. */
+static gboolean
+write_line (JsonBuilder *b, int fd)
+{
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *text = NULL, *line = NULL;
+
+  json_builder_end_object (b);
+  root = json_builder_get_root (b);
+  text = json_to_string (root, FALSE);
+  line = g_strconcat (text, "\n", NULL);
+  json_builder_reset (b);
+  json_builder_begin_object (b);
+  return write_all (fd, line);
+}
+
+/* The parent has its answer before the ticks are tried: whatever becomes of those, the device works. */
 static void
-answer_try (JsonBuilder *b, const char *wish)
+answer_try (JsonBuilder *b, const char *wish, int fd)
 {
   g_autoptr (LsClDevices) list = ls_cl_devices_new ();
   g_autoptr (GError) error = NULL;
+  guint sources[LS_CL_PROBE_SOURCES];
   const LsClDevice *device = NULL;
 
   add_int (b, "platforms", list->n_platforms);
@@ -123,6 +156,9 @@ answer_try (JsonBuilder *b, const char *wish)
   for (guint i = 0; device && i < list->devices->len; i++)
     if (list->devices->pdata[i] == device)
       add_int (b, "chosen", i);
+  if (error != NULL || device == NULL || ls_cl_probe_sources (device->info, sources) == 0 || !write_line (b, fd))
+    return;
+  add_int (b, "works", ls_cl_canary_ticks (device, sources[0], NULL));
 }
 
 static void
@@ -164,26 +200,10 @@ take_stdout (void)
   return fd;
 }
 
-static gboolean
-write_all (int fd, const char *text)
-{
-  for (gsize left = strlen (text); left > 0;)
-    {
-      gssize n = write (fd, text, left);
-      if (n <= 0)
-        return FALSE;
-      text += n;
-      left -= (gsize) n;
-    }
-  return TRUE;
-}
-
 int
 ls_cl_probe_main (int argc, char **argv)
 {
   g_autoptr (JsonBuilder) b = json_builder_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *text = NULL;
   const struct rlimit no_core = { 0, 0 };
   int fd = take_stdout ();
 
@@ -194,17 +214,14 @@ ls_cl_probe_main (int argc, char **argv)
     _exit (ls_tune_child (fd, argv[3]));
   json_builder_begin_object (b);
   if (argc == 4 && strcmp (argv[2], "try") == 0)
-    answer_try (b, argv[3]);
+    answer_try (b, argv[3], fd);
   else if (argc == 5 && strcmp (argv[2], "ticks") == 0)
     answer_ticks (b, argv[3], argv[4]);
   else if (argc == 4 && strcmp (argv[2], LS_TRIAL_COMMAND) == 0)
     answer_trial (b, argv[3], fd);
   else
     return 2;
-  json_builder_end_object (b);
-  root = json_builder_get_root (b);
-  text = json_to_string (root, FALSE);
-  if (!write_all (fd, text) || close (fd) != 0)
+  if (!write_line (b, fd) || close (fd) != 0)
     return 1;
   /* Not exit(): a driver's own cleaning up may crash, and its answer is in. */
   _exit (0);

@@ -16,32 +16,10 @@
 #define MAX_SOURCE_BYTES (1u << 20)
 #define MAX_BINARY_BYTES (64u << 20)
 #define CACHE_MAGIC      "LSCLBIN1"
+#define MARK             "LSCLSRC1" /* of a program that the driver keeps itself */
 #define MAGIC_BYTES      8
 #define DIGEST_BYTES     32
 #define HEADER_BYTES     (MAGIC_BYTES + DIGEST_BYTES)
-
-gboolean
-ls_cl_builder_init (LsClBuilder *builder, const LsClDevice *device, GError **error)
-{
-  const cl_context_properties properties[] = { CL_CONTEXT_PLATFORM, (cl_context_properties) device->platform, 0 };
-  cl_int code;
-
-  *builder = (LsClBuilder) { .device = device };
-  builder->context = clCreateContext (properties, 1, &device->id, NULL, NULL, &code);
-  if (code != CL_SUCCESS)
-    return ls_cl_fail (error, code, "clCreateContext", device->info->name);
-  builder->cache_folder = ls_cl_environment_cache_folder ("cl");
-  return TRUE;
-}
-
-void
-ls_cl_builder_clear (LsClBuilder *builder)
-{
-  if (builder->context)
-    clReleaseContext (builder->context);
-  builder->context = NULL;
-  g_clear_pointer (&builder->cache_folder, g_free);
-}
 
 /* ---- sources ---- */
 
@@ -82,6 +60,48 @@ ls_cl_source_load (const LsKernelFiles *edited, const char *const *names, GError
 }
 
 /* ---- the cache ---- */
+
+/* PoCL keeps what it has compiled. To hand out a binary it compiles every kernel of the program once more, for work-groups of any
+ * size, which takes as long as the build itself. So it is left to its own cache, and a mark beside that says what is there. */
+static gboolean
+driver_keeps (const LsClDevice *device)
+{
+  return device->driver == LS_CL_DRIVER_POCL && g_getenv ("POCL_CACHE_DIR") != NULL;
+}
+
+static char *
+cache_folder (const LsClDevice *device)
+{
+  g_autofree char *folder = NULL;
+
+  if (!driver_keeps (device))
+    return ls_cl_environment_cache_folder ("cl");
+  folder = g_build_filename (g_getenv ("POCL_CACHE_DIR"), "lockstep", NULL);
+  return g_mkdir_with_parents (folder, 0700) == 0 ? g_steal_pointer (&folder) : NULL;
+}
+
+gboolean
+ls_cl_builder_init (LsClBuilder *builder, const LsClDevice *device, GError **error)
+{
+  const cl_context_properties properties[] = { CL_CONTEXT_PLATFORM, (cl_context_properties) device->platform, 0 };
+  cl_int code;
+
+  *builder = (LsClBuilder) { .device = device };
+  builder->context = clCreateContext (properties, 1, &device->id, NULL, NULL, &code);
+  if (code != CL_SUCCESS)
+    return ls_cl_fail (error, code, "clCreateContext", device->info->name);
+  builder->cache_folder = cache_folder (device);
+  return TRUE;
+}
+
+void
+ls_cl_builder_clear (LsClBuilder *builder)
+{
+  if (builder->context)
+    clReleaseContext (builder->context);
+  builder->context = NULL;
+  g_clear_pointer (&builder->cache_folder, g_free);
+}
 
 static void
 digest (const void *data, gsize size, guint8 out[DIGEST_BYTES])
@@ -144,12 +164,17 @@ load_cached (const LsClBuilder *builder, const char *path, const char *options)
 }
 
 static void
-store_cached (const char *path, cl_program program)
+store_cached (const LsClBuilder *builder, const char *path, cl_program program)
 {
   size_t size = 0;
   g_autofree char *contents = NULL;
   unsigned char *binary;
 
+  if (path != NULL && driver_keeps (builder->device))
+    {
+      g_file_set_contents_full (path, MARK, -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL);
+      return;
+    }
   if (path == NULL || clGetProgramInfo (program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) != CL_SUCCESS
       || size == 0 || size > MAX_BINARY_BYTES || (contents = g_try_malloc (HEADER_BYTES + size)) == NULL)
     return;
@@ -203,6 +228,6 @@ ls_cl_program_build (const LsClBuilder *builder, const char *title, const char *
       clReleaseProgram (program);
       return NULL;
     }
-  store_cached (path, program);
+  store_cached (builder, path, program);
   return program;
 }

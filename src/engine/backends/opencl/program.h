@@ -7,7 +7,8 @@
  * source, options, platform, device, driver version, this program's version. A file holds a magic word, the SHA-256 of the
  * rest, and the driver's binary. It is written whole under another name and renamed, so two processes that build the same
  * program at once both win. A file that is damaged, or a binary that the driver refuses, is built from source again;
- * a folder that can't be written is no error. Bump CACHE_MAGIC in program.c if the file's layout changes.
+ * a folder that can't be written is no error. Bump CACHE_MAGIC in program.c if the file's layout changes. PoCL keeps programs
+ * itself; for those there is a mark in PoCL's own folder, which goes when that folder does.
  */
 #pragma once
 

@@ -8,7 +8,10 @@
 #include "config.h"
 #include "backends/opencl/instance.h"
 
+#include <errno.h>
 #include <glib/gi18n-lib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "backends/opencl/cl_error.h"
 
@@ -65,6 +68,14 @@ ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, cons
   return program;
 }
 
+char *
+ls_cl_launch_key (const LsCl *self, const LsClLaunch *launch, gboolean probe)
+{
+  g_autofree char *options = options_of (self, launch, probe, NULL), *source = ls_cl_source_load (self->edited, launch->row->sources, NULL);
+
+  return program_key (source != NULL ? source : "", options);
+}
+
 /* It isn't in the cache either. */
 static gboolean
 is_missing (const LsCl *self, const LsClLaunch *launch, gboolean probe)
@@ -73,6 +84,15 @@ is_missing (const LsCl *self, const LsClLaunch *launch, gboolean probe)
   g_autofree char *key = source != NULL ? program_key (source, options) : NULL;
 
   return key != NULL && g_hash_table_lookup (self->programs, key) == NULL && ls_cl_program_missing (&self->builder, source, options);
+}
+
+gboolean
+ls_cl_launch_missing (const LsCl *self, const LsClLaunch *launch, gboolean probe)
+{
+  for (guint p = 0; p < launch->n_passes; p++)
+    if (launch->needed[p] && is_missing (self, launch, probe && launch->row->passes[p].tiles))
+      return TRUE;
+  return FALSE;
 }
 
 static gboolean
@@ -222,24 +242,31 @@ gboolean
 ls_cl_any_missing (const LsCl *self, guint n_launches, gboolean probe)
 {
   for (guint i = 0; i < n_launches; i++)
-    for (guint p = 0; is_wanted (self, self->schedule[i], probe) && p < self->schedule[i]->n_passes; p++)
-      if (self->schedule[i]->needed[p]
-          && is_missing (self, self->schedule[i], probe && self->schedule[i]->row->passes[p].tiles))
-        return TRUE;
+    if (is_wanted (self, self->schedule[i], probe) && ls_cl_launch_missing (self, self->schedule[i], probe))
+      return TRUE;
   return FALSE;
+}
+
+static gboolean
+make_ready (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
+{
+  launch->ready[probe] = make_kernels (self, launch, probe, error) && warm_up (self, launch, probe, error);
+  return launch->ready[probe];
 }
 
 gboolean
 ls_cl_ready (LsCl *self, guint n_launches, LsTrialDeed deed, GError **error)
 {
-  const gboolean probe = deed == LS_TRIAL_RECORDED;
-  guint work = count_work (self, n_launches, probe);
+  const gboolean probe = deed == LS_TRIAL_RECORDED, step = deed == LS_TRIAL_STEP;
+  guint work = count_work (self, n_launches, probe), missing = 0;
   gboolean ok = TRUE;
 
   if (work == 0)
     return TRUE;
+  if (step)
+    missing = ls_cl_building_begin (self, n_launches);
   if (!(self->aside & 1u << deed) && ls_cl_any_missing (self, n_launches, probe))
-    ls_cl_build_aside (self, deed);
+    ls_cl_build_aside (self, deed, n_launches, missing);
   atomic_store (&self->built, 0);
   atomic_store (&self->to_build, work);
   for (guint i = 0; ok && i < n_launches; i++)
@@ -247,10 +274,87 @@ ls_cl_ready (LsCl *self, guint n_launches, LsTrialDeed deed, GError **error)
       LsClLaunch *launch = self->schedule[i];
       if (!is_wanted (self, launch, probe))
         continue;
-      ok = make_kernels (self, launch, probe, error) && warm_up (self, launch, probe, error);
-      launch->ready[probe] = ok;
+      if (step && missing > 0 && ls_cl_launch_missing (self, launch, probe))
+        ls_cl_building_mark (self, i, LS_BUILD_RUNNING);
+      ok = make_ready (self, launch, probe, error);
+      if (step)
+        ls_cl_building_mark (self, i, LS_BUILD_DONE);
     }
   atomic_store (&self->to_build, 0);
   atomic_store (&self->built, 0);
+  if (step)
+    ls_cl_building_end (self);
   return ok;
+}
+
+/* ---- for another process ---- */
+
+static void
+tell (const LsCl *self, const char *what, guint launch)
+{
+  g_autofree char *line = g_strdup_printf ("%s%u\n", what, launch);
+
+  if (write (self->fed.output, line, strlen (line)) < 0)
+    g_debug ("nobody hears about launch %u", launch);
+}
+
+/* The program is an earlier launch's, too: whoever takes that one builds it. */
+static gboolean
+has_earlier (const LsCl *self, guint launch, const char *key)
+{
+  for (guint i = 0; i < launch; i++)
+    if (is_wanted (self, self->schedule[i], self->fed.probe))
+      {
+        g_autofree char *other = ls_cl_launch_key (self, self->schedule[i], self->fed.probe);
+        if (strcmp (other, key) == 0)
+          return TRUE;
+      }
+  return FALSE;
+}
+
+static gboolean
+ready_sharing (LsCl *self, guint first, guint n_launches, const char *key, GError **error)
+{
+  for (guint i = first; i < n_launches; i++)
+    {
+      LsClLaunch *launch = self->schedule[i];
+      g_autofree char *own = is_wanted (self, launch, self->fed.probe) ? ls_cl_launch_key (self, launch, self->fed.probe) : NULL;
+      if (own != NULL && strcmp (own, key) == 0 && !make_ready (self, launch, self->fed.probe, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The next launch's number. FALSE: all have been taken. */
+static gboolean
+take_number (const LsCl *self, guint16 *number)
+{
+  gssize n;
+
+  do
+    n = read (self->fed.input, number, sizeof *number);
+  while (n < 0 && errno == EINTR);
+  return n == sizeof *number;
+}
+
+gboolean
+ls_cl_ready_fed (LsCl *self, guint n_launches, GError **error)
+{
+  guint16 i;
+
+  while (take_number (self, &i))
+    {
+      g_autofree char *key = NULL;
+      if (i >= n_launches || !is_wanted (self, self->schedule[i], self->fed.probe)
+          || !ls_cl_launch_missing (self, self->schedule[i], self->fed.probe))
+        continue;
+      key = ls_cl_launch_key (self, self->schedule[i], self->fed.probe);
+      if (has_earlier (self, i, key))
+        continue;
+      tell (self, LS_TRIAL_BEGUN, i);
+      if (!ready_sharing (self, i, n_launches, key, error))
+        return FALSE;
+      tell (self, LS_TRIAL_DONE, i);
+    }
+  return TRUE;
 }

@@ -45,7 +45,7 @@ make (Roofs *r, GError **error)
   r->floats = r->self->info->global_mem > 0 ? MIN (most, r->self->info->global_mem / 16) / 4 : most / 4;
   options = g_strdup_printf (LS_CL_BUILD_OPTIONS " -D VEC=%u", r->vec);
   if (ls_cl_program_missing (&r->self->builder, source, options))
-    ls_cl_build_aside (r->self, LS_TRIAL_WALK);
+    ls_cl_build_aside (r->self, LS_TRIAL_WALK, 0, 0);
   r->program = ls_cl_program_build (&r->self->builder, "roofs.cl", source, options, error);
   return r->program && (r->out = ls_cl_buffer_new (r->self, (gsize) r->floats * 4, _("the roofs’ memory"), error))
          && (r->a = ls_cl_buffer_new (r->self, (gsize) r->floats * 4, _("the roofs’ memory"), error))

@@ -70,7 +70,7 @@ add_texts (JsonBuilder *b, const LsKernelFiles *edited)
 
 char *
 ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data, const LsKernelFiles *edited, const char *device,
-                guint chosen, guint ticks, LsTrialDeed deed, const LsWalkWish *walk)
+                guint chosen, guint ticks, LsTrialDeed deed, const LsWalkWish *walk, gboolean launches)
 {
   g_autoptr (JsonBuilder) b = json_builder_new ();
   g_autoptr (JsonNode) root = NULL;
@@ -87,6 +87,7 @@ ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data
   add_int (b, "chosen", chosen);
   add_int (b, "ticks", ticks);
   add_int (b, "deed", deed);
+  add_int (b, "launches", launches);
   add_int (b, "walk-op", walk != NULL ? walk->op : LS_WALK_NO_OP);
   add_int (b, "walk-rung", walk != NULL ? walk->rung : 0);
   json_builder_end_object (b);
@@ -151,7 +152,7 @@ heard_cb (const GString *out, gpointer data)
 }
 
 gboolean
-ls_trial_run (const char *order, guint patience_ms, LsChildHeard heard, gpointer data, LsChild *child, GError **error)
+ls_trial_run_fed (const char *order, int input, guint patience_ms, LsChildHeard heard, gpointer data, LsChild *child, GError **error)
 {
   g_autofree char *self = ls_child_self (), *path = write_order (order, error);
   const char *argv[] = { self, LS_CL_PROBE_COMMAND, LS_TRIAL_COMMAND, path, NULL };
@@ -160,9 +161,15 @@ ls_trial_run (const char *order, guint patience_ms, LsChildHeard heard, gpointer
   *child = (LsChild){ 0 };
   if (path == NULL)
     return FALSE;
-  started = ls_child_run_heard (child, argv, patience_ms, heard, data, error);
+  started = ls_child_run_fed (child, argv, input, patience_ms, heard, data, error);
   g_unlink (path);
   return started;
+}
+
+gboolean
+ls_trial_run (const char *order, guint patience_ms, LsChildHeard heard, gpointer data, LsChild *child, GError **error)
+{
+  return ls_trial_run_fed (order, -1, patience_ms, heard, data, child, error);
 }
 
 guint
@@ -175,8 +182,8 @@ ls_trial_patience_ms (void)
 }
 
 /* The answer follows the lines of progress. */
-static gboolean
-read_answer (const LsChild *child, GError **error)
+gboolean
+ls_trial_read_answer (const LsChild *child, GError **error)
 {
   const char *start = child->out->str, *message;
   g_autoptr (GBytes) bytes = NULL;
@@ -184,7 +191,7 @@ read_answer (const LsChild *child, GError **error)
   gint64 works, opened, code;
   JsonObject *root;
 
-  while (g_str_has_prefix (start, LS_TRIAL_PROGRESS) && strchr (start, '\n'))
+  while (g_str_has_prefix (start, LS_TRIAL_PROGRESS) && strchr (start, '\n') != NULL)
     start = strchr (start, '\n') + 1;
   bytes = g_bytes_new (start, strlen (start));
   node = ls_json_parse_strict (bytes, MAX_ANSWER_BYTES, MAX_ANSWER_DEPTH, NULL);
@@ -221,7 +228,7 @@ judge (const LsChild *child, const LsKernelTrial *trial, GError **error)
   else if (child->status)
     g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the edited kernels ended the process in which they were tried, with status %d"), child->status);
   else
-    return read_answer (child, error);
+    return ls_trial_read_answer (child, error);
   return FALSE;
 }
 
@@ -236,7 +243,7 @@ ls_cl_try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKerne
   if (probe == NULL)
     return FALSE;
   order = ls_trial_order (options, plan, data, edited, ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name, probe->chosen,
-                          probe->ticks, LS_TRIAL_RECORDED, NULL);
+                          probe->ticks, LS_TRIAL_RECORDED, NULL, FALSE);
   ok = ls_trial_run (order, ls_trial_patience_ms (), heard_cb, trial, &child, error) && judge (&child, trial, error);
   ls_child_clear (&child);
   return ok;
@@ -249,13 +256,16 @@ ls_cl_warm_walk (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelF
   g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, &error);
   g_autoptr (LsKernelFiles) none = ls_kernel_files_new ();
   g_autofree char *order = NULL;
+  const gboolean recorded = wish->op == LS_WALK_NO_OP;
   LsChild child = { 0 };
 
   if (probe != NULL)
     {
       order = ls_trial_order (options, plan, data, edited ? edited : none, ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name,
-                              probe->chosen, probe->ticks, wish->op == LS_WALK_NO_OP ? LS_TRIAL_RECORDED : LS_TRIAL_WALK, wish);
-      if (ls_trial_run (order, PATIENCE_WALK_MS, heard_cb, trial, &child, &error))
+                              probe->chosen, probe->ticks, recorded ? LS_TRIAL_RECORDED : LS_TRIAL_WALK, wish, recorded);
+      if (recorded)
+        ls_trial_build (order, plan->n_ops, plan->n_ops, PATIENCE_WALK_MS, NULL, NULL, &trial->cancelled);
+      else if (ls_trial_run (order, PATIENCE_WALK_MS, heard_cb, trial, &child, &error))
         judge (&child, trial, &error);
     }
   if (error != NULL)

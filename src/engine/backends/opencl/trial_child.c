@@ -29,7 +29,7 @@ typedef struct {
   LsData *data;
   LsPlan *plan;
   LsClProbe *probe;
-  gint64 deed, walk_op, walk_rung;
+  gint64 deed, launches, walk_op, walk_rung;
   gpointer lane;
   int fd;                  /* where the parent listens */
   gint over;               /* atomic */
@@ -154,6 +154,7 @@ read_order (Trial *trial, const char *path, GError **error)
   trial->options = ls_options_new ();
   trial->edited = ls_kernel_files_new ();
   return ls_json_get_int (json_node_get_object (node), "deed", LS_TRIAL_STEP, LS_TRIAL_WALK, &trial->deed, error)
+         && ls_json_get_int (json_node_get_object (node), "launches", 0, 1, &trial->launches, error)
          && read_texts (json_node_get_object (node), "options", take_option, trial, error)
          && read_texts (json_node_get_object (node), "texts", take_text, trial, error)
          && read_data (trial, json_node_get_object (node), error) && read_probe (trial, json_node_get_object (node), error);
@@ -251,9 +252,18 @@ do_deed (Trial *trial, GError **error)
          && (trial->deed != LS_TRIAL_RECORDED || run_step (trial, TRUE, fuse, error));
 }
 
+/* Those that the parent's pipe names. */
+static gboolean
+build_launches (Trial *trial, GError **error)
+{
+  ((LsCl *) trial->lane)->fed = (LsClFed){ .input = STDIN_FILENO, .output = trial->fd, .probe = trial->deed == LS_TRIAL_RECORDED };
+  return ls_backend_opencl.reload (trial->lane, trial->edited, error)
+         && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error);
+}
+
 /* Of a walk no texts: those that the lane is opened with. */
 static gboolean
-run_all (Trial *trial, GError **error)
+run_deed (Trial *trial, GError **error)
 {
   GThread *teller = g_thread_new ("progress", tell_progress, trial);
   const gboolean own = trial->deed == LS_TRIAL_WALK && !ls_kernel_files_any (trial->edited);
@@ -263,6 +273,12 @@ run_all (Trial *trial, GError **error)
   g_atomic_int_set (&trial->over, TRUE);
   g_thread_join (teller);
   return ok;
+}
+
+static gboolean
+run_all (Trial *trial, GError **error)
+{
+  return trial->launches ? build_launches (trial, error) : run_deed (trial, error);
 }
 
 /* Nothing is freed: the process ends at once. */

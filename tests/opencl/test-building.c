@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A cold start: children build the step's kernels side by side, and what is told meanwhile is true of the plan. Works in a cache of
+ * its own that is empty at first.
+ */
+#include "config.h"
+#include "lanes.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "backends/kernel_files.h"
+#include "backends/opencl/instance.h"
+
+#define MODEL "flatten, dense 24, relu, dense 10"
+
+static const gint64 shape[3] = { 1, 6, 6 };
+
+/* What building() says until it is told to end. */
+typedef struct {
+  gpointer instance;
+  gint over;
+  guint looks, most_running, total;
+  gboolean wrong;             /* counts that don't fit the table, or a state that went back */
+  LsBuildState states[64];
+} Watch;
+
+static void
+look (Watch *watch, const LsBuild *build)
+{
+  guint running = 0, done = 0;
+
+  watch->looks++;
+  watch->total = MAX (watch->total, build->total);
+  for (guint i = 0; i < build->n_ops; i++)
+    {
+      const LsOpBuild *op = &build->ops[i];
+      watch->wrong |= op->state < watch->states[i] && watch->states[i] != LS_BUILD_DONE;
+      watch->wrong |= (op->kernel == NULL) != (op->state == LS_BUILD_NO_KERNEL);
+      watch->wrong |= op->same_as >= 0 && build->ops[op->same_as].state != op->state;
+      watch->states[i] = op->state;
+      running += op->same_as < 0 && op->state == LS_BUILD_RUNNING;
+      done += op->same_as < 0 && op->state == LS_BUILD_DONE && op->seconds > 0;
+    }
+  watch->wrong |= done != build->done || build->done > build->total;
+  watch->wrong |= (build->done > 0) != isfinite (build->left_s);
+  watch->most_running = MAX (watch->most_running, running);
+}
+
+static gpointer
+watch_thread (gpointer data)
+{
+  Watch *watch = data;
+
+  while (!g_atomic_int_get (&watch->over))
+    {
+      g_autoptr (LsBuild) build = ls_backend_opencl.building (watch->instance);
+      if (build != NULL)
+        look (watch, build);
+      g_usleep (2000);
+    }
+  return NULL;
+}
+
+static LsPlan *
+make_plan (LsOptions *options)
+{
+  g_autoptr (LsModel) model = ls_model_parse (options->model, NULL);
+  LsPlan *plan = ls_plan_new (model, shape, 10, (guint) options->batch, (LsOptimizer) options->optimizer, NULL);
+
+  g_assert_nonnull (plan);
+  return plan;
+}
+
+static LsOptions *
+make_options (void)
+{
+  g_autoptr (GError) error = NULL;
+  LsOptions *options = ls_options_new ();
+
+  ls_options_set (options, ls_options_find ("model"), MODEL, &error);
+  g_assert_no_error (error);
+  ls_options_set (options, ls_options_find ("batch"), "32", &error);
+  g_assert_no_error (error);
+  return options;
+}
+
+static void
+test_cold (void)
+{
+  g_autoptr (LsOptions) options = make_options ();
+  g_autoptr (LsPlan) plan = make_plan (options);
+  g_autoptr (LsData) data = rig_data (64, shape, 10);
+  g_autoptr (GError) error = NULL;
+  Watch watch = { .instance = ls_backend_opencl.open (options, 0, &error) };
+  LsCl *lane = watch.instance;
+  GThread *watcher;
+  guint n;
+
+  g_assert_no_error (error);
+  if (!lane->device->limits.is_cpu)
+    {
+      g_test_skip ("the device isn't the processor: its kernels are built in the program");
+      ls_backend_opencl.close (lane);
+      return;
+    }
+  watcher = g_thread_new ("watch", watch_thread, &watch);
+  g_assert_true (ls_backend_opencl.prepare (lane, plan, data, &error));
+  g_assert_no_error (error);
+  g_atomic_int_set (&watch.over, TRUE);
+  g_thread_join (watcher);
+  g_assert_false (lane->alone); /* children have built it all, */
+  g_assert_cmpuint (lane->aside, ==, 1u << LS_TRIAL_STEP);
+  n = ls_cl_schedule (lane, 0, plan->n_ops, TRUE);
+  g_assert_false (ls_cl_any_missing (lane, n, FALSE));
+  g_assert_cmpuint (watch.looks, >, 0); /* and it was told */
+  g_assert_false (watch.wrong);
+  g_assert_cmpuint (watch.total, >=, 3);
+  g_assert_cmpuint (watch.most_running, >=, 1);
+  g_assert_cmpuint (watch.most_running, <=, ls_trial_children (watch.total));
+  g_assert_null (ls_backend_opencl.building (lane)); /* nothing is on any more */
+  /* those of a recorded step are others */
+  g_assert_true (ls_cl_record_waits (lane));
+  ls_backend_opencl.close (lane);
+}
+
+/* Each program by one child, also where many ask for it: the marks in the cache are as many as the table has programs. */
+static void
+test_recorded (void)
+{
+  g_autoptr (LsOptions) options = make_options ();
+  g_autoptr (LsPlan) plan = make_plan (options);
+  g_autoptr (LsData) data = rig_data (64, shape, 10);
+  g_autoptr (GError) error = NULL;
+  LsKernelTrial trial = { 0 };
+  const LsWalkWish step = { .op = LS_WALK_NO_OP };
+  LsCl *lane = ls_backend_opencl.open (options, 0, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (ls_backend_opencl.prepare (lane, plan, data, &error));
+  if (lane->device->limits.is_cpu)
+    {
+      ls_backend_opencl.warm_walk (options, plan, data, NULL, &step, &trial);
+      g_assert_false (ls_cl_record_waits (lane));
+    }
+  ls_backend_opencl.close (lane);
+}
+
+/* From none done to all: how long is left is told once there is something to tell it from, and falls to nothing. */
+static void
+test_left (void)
+{
+  g_autoptr (LsOptions) options = make_options ();
+  g_autoptr (LsPlan) plan = make_plan (options);
+  g_autoptr (LsData) data = rig_data (64, shape, 10);
+  g_autoptr (GError) error = NULL;
+  LsCl *lane = ls_backend_opencl.open (options, 0, &error);
+  double before = (double) INFINITY;
+  guint n, total, done = 0;
+
+  g_assert_no_error (error);
+  g_assert_true (ls_backend_opencl.prepare (lane, plan, data, &error));
+  n = ls_cl_schedule (lane, 0, plan->n_ops, TRUE);
+  g_hash_table_remove_all (lane->programs);
+  g_clear_pointer (&lane->builder.cache_folder, g_free);
+  lane->builder.cache_folder = g_dir_make_tmp ("lockstep-empty-XXXXXX", NULL);
+  total = ls_cl_building_begin (lane, n);
+  g_assert_cmpuint (total, >=, 3);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (LsBuild) build = NULL, first = ls_cl_building (lane);
+      const guint op = lane->schedule[i]->op;
+
+      if (first->ops[op].same_as >= 0 || first->ops[op].state == LS_BUILD_NO_KERNEL)
+        continue;
+      g_assert_cmpint (first->ops[op].state, ==, LS_BUILD_TO_COME);
+      g_assert_true ((done == 0) == !isfinite (first->left_s));
+      ls_cl_building_mark (lane, i, LS_BUILD_RUNNING);
+      g_usleep (3000);
+      ls_cl_building_mark (lane, i, LS_BUILD_DONE);
+      build = ls_cl_building (lane);
+      g_assert_cmpuint (build->done, ==, ++done);
+      g_assert_cmpfloat (build->ops[op].seconds, >=, 0.003);
+      g_assert_cmpfloat (build->left_s, <, before);
+      before = build->left_s + build->ops[op].seconds; /* the mean moves */
+      for (guint o = 0; o < build->n_ops; o++)
+        if (build->ops[o].same_as == (gint) op)
+          g_assert_cmpint (build->ops[o].state, ==, LS_BUILD_DONE);
+    }
+  {
+    g_autoptr (LsBuild) build = ls_cl_building (lane);
+    g_assert_cmpuint (build->done, ==, total);
+    g_assert_cmpfloat_with_epsilon (build->left_s, 0.0, 1e-9);
+  }
+  ls_cl_building_end (lane);
+  g_assert_null (ls_cl_building (lane));
+  g_rmdir (lane->builder.cache_folder);
+  ls_backend_opencl.close (lane);
+}
+
+static void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+      remove_tree (child);
+    }
+  g_remove (path);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *cache = NULL;
+  int status;
+
+  if (argc > 1 && strcmp (argv[1], LS_CL_PROBE_COMMAND) == 0)
+    rig_init (&argc, &argv);
+  cache = g_dir_make_tmp ("lockstep-cold-XXXXXX", NULL);
+  g_assert_nonnull (cache);
+  g_setenv ("POCL_CACHE_DIR", cache, TRUE); /* before a driver is there */
+  g_setenv ("XDG_CACHE_HOME", cache, TRUE);
+  rig_init (&argc, &argv);
+  g_test_add_func ("/building/cold", test_cold);
+  g_test_add_func ("/building/recorded", test_recorded);
+  g_test_add_func ("/building/left", test_left);
+  status = g_test_run ();
+  remove_tree (cache);
+  return status;
+}
