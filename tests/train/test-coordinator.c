@@ -98,29 +98,6 @@ test_lane_hangs (void)
 }
 
 static void
-test_late_lane_catches_up (void)
-{
-  g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = NULL;
-  g_autoptr (LsSnapshot) early = NULL, s = NULL;
-
-  fake.open_ms = 400;
-  c = start (options, &fake_backend);
-  ls_coordinator_run (c, 200);
-  g_assert_false (ls_coordinator_wait (c, 200));
-  early = ls_coordinator_take (c);
-  g_assert_nonnull (early);
-  g_assert_cmpuint (early->lanes[0].steps, >, 0); /* the first lane didn't wait */
-  g_assert_cmpuint (early->lanes[1].steps, ==, 0);
-  s = finish (c);
-  g_assert_cmpuint (s->lanes[1].steps, ==, 200);
-  g_assert_cmpuint (s->agreement.losses_compared, ==, 200);
-  g_assert_true (s->agreement.loss_delta_max == 0);
-  /* Steps beside a lane that is still opening aren't in the median. */
-  g_assert_true (ls_curve_get (s->lanes[0].curve, 0).flags & LS_POINT_DISTURBED);
-}
-
-static void
 test_lanes_disagree (void)
 {
   g_autoptr (LsOptions) options = tiny_options ();
@@ -317,7 +294,6 @@ main (int argc, char **argv)
   g_test_add_func ("/train/lane-fails-mid-run", test_lane_fails_mid_run);
   g_test_add_func ("/train/no-device", test_no_device);
   g_test_add_func ("/train/lane-hangs", test_lane_hangs);
-  g_test_add_func ("/train/late-lane-catches-up", test_late_lane_catches_up);
   g_test_add_func ("/train/lanes-disagree", test_lanes_disagree);
   g_test_add_func ("/train/disagreement-found", test_disagreement_found);
   g_test_add_func ("/train/disagreement-lost", test_disagreement_lost);

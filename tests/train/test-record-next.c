@@ -187,43 +187,6 @@ test_before_any_lane (void)
   assert_complete (s->recording, 1, TRUE);
 }
 
-/* A lane that came late and is catching up neither takes part nor is waited for; later it does. */
-static void
-test_lane_catches_up (void)
-{
-  g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = NULL;
-  g_autoptr (LsSnapshot) late = NULL, s = NULL, both = NULL;
-
-  options->batch = 4;
-  fake.open_ms = 300;
-  fake.run_ms = 5;
-  c = start (options, &fake_backend);
-  ls_coordinator_run (c, LS_STEPS_ENDLESS);
-  while (late == NULL || late->lanes[1].state != LS_LANE_READY)
-    {
-      g_clear_pointer (&late, ls_snapshot_unref);
-      late = ls_coordinator_take (c);
-      g_usleep (1000);
-    }
-  g_assert_cmpuint (late->lanes[0].steps, >, 200);
-  ls_coordinator_record_next (c, FALSE);
-  s = wait_for_recording (c, NULL);
-  assert_complete (s->recording, 1, FALSE);
-  g_assert_cmpuint (s->lanes[1].steps, <, s->recording->step);
-  ls_coordinator_pause (c);
-  ls_snapshot_unref (finish (c));
-  g_atomic_int_set (&fake.run_ms, 0);
-  ls_coordinator_run (c, s->recording->step + 100);
-  ls_snapshot_unref (finish (c));
-  ls_coordinator_record_next (c, FALSE);
-  both = finish (c);
-  assert_complete (both->recording, 2, FALSE);
-  g_assert_cmpuint (count_recorded (&both->lanes[0]), ==, 2);
-  g_assert_cmpuint (count_recorded (&both->lanes[1]), ==, 1);
-  g_assert_true (both->agreement.loss_delta_max == 0);
-}
-
 /* Many calls at once ask for one step; one of them wants tensors. */
 static void
 test_merged (void)
@@ -425,7 +388,6 @@ main (int argc, char **argv)
   g_test_add_func ("/record-next/all-fail-at-it", test_all_fail_at_it);
   g_test_add_func ("/record-next/lane-still-opens", test_lane_still_opens);
   g_test_add_func ("/record-next/before-any-lane", test_before_any_lane);
-  g_test_add_func ("/record-next/lane-catches-up", test_lane_catches_up);
   g_test_add_func ("/record-next/merged", test_merged);
   g_test_add_func ("/record-next/merged-late", test_merged_late);
   g_test_add_func ("/record-next/tensors-afterwards", test_tensors_afterwards);

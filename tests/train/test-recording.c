@@ -99,7 +99,7 @@ test_late_lane_while_paused (void)
   c = start (options, &fake_backend);
   ls_coordinator_run (c, G_MAXINT32);
   ls_coordinator_record (c);
-  while (s == NULL || s->lanes[0].steps < 20)
+  while (s == NULL || !s->lanes[0].waits)
     {
       g_clear_pointer (&s, ls_snapshot_unref);
       g_usleep (1000);

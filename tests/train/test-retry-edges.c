@@ -71,8 +71,19 @@ test_other_is_behind (void)
   fake.open_ms = 300;
   fake.run_ms = 5;
   c = start_lanes (options, fragile_backend (), &fake_backend, NULL);
-  g_atomic_int_set (&fragile.runs_left, 100);
   ls_coordinator_run (c, LS_STEPS_ENDLESS);
+  s = await_state (c, 0, LS_LANE_READY);
+  while (!s->lanes[0].waits) /* for the other; it fails at one more step, which is to be recorded */
+    {
+      LsSnapshot *next = ls_coordinator_take (c);
+      if (next != NULL)
+        {
+          ls_snapshot_unref (s);
+          s = next;
+        }
+    }
+  g_atomic_int_set (&fragile.runs_left, 0);
+  ls_coordinator_record_next (c, FALSE);
   g_clear_pointer (&s, ls_snapshot_unref);
   s = await_state (c, 1, LS_LANE_READY);
   ls_coordinator_pause (c);

@@ -192,7 +192,7 @@ collect (LsCoordinator *self, LsSeat *seat)
       break;
     case LS_JOB_LOAD:
       seat->state = LS_LANE_READY;
-      seat->joining = FALSE;
+      seat->joining = seat->overdue = FALSE;
       seat->answered = 0;
       g_clear_pointer (&seat->lane->job.checkpoint, g_ptr_array_unref);
       ls_coordinator_choose_turns (self);
@@ -245,6 +245,7 @@ ls_coordinator_collect (LsCoordinator *self)
           ls_seat_park (seat, LS_LANE_HUNG, message);
         }
     }
+  ls_coordinator_look_overdue (self);
   ls_coordinator_collect_trials (self);
   ls_coordinator_replace_closed (self);
   ls_coordinator_compare_losses (self);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * LsCoordinator: runs the same steps on several lanes, in lockstep. One thread per lane (lane.h), one that hands out the
- * turns. It opens lanes in the background: whichever is ready trains, and one that comes later does all its steps from the
- * first on, so that every step of every lane can be compared. A lane that fails or hangs is parked; the others go on, and it
+ * turns. It opens lanes in the background: whichever is ready does its first steps, at most twenty, and waits for the others, for a
+ * minute at most; one that comes later than that begins with the weights of the others. A lane that fails or hangs is parked; the others go on, and it
  * can be retried.
  *
  * All functions may be called from one thread, the owner's; none of them waits for a lane, except those that say so.

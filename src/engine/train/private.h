@@ -38,7 +38,9 @@ typedef struct {
   gboolean busy;             /* a job is with the lane */
   gboolean leaving;          /* the lane closes its device; then another one is opened in its place */
   guint64 leave_ns;          /* it is left behind if it takes longer */
-  gboolean joining;          /* opened anew: is to go on from where another lane is */
+  gboolean joining;          /* opened anew, or overdue: is to go on from where another lane is */
+  guint64 open_ns;           /* when it was told to open */
+  gboolean overdue;          /* it has taken so long that the others have gone on */
   guint64 start;             /* it began, or went on, after so many steps */
   gboolean configure;        /* options have changed since its last configure, */
   gboolean affected;         /* and with them how this lane computes */
@@ -200,6 +202,8 @@ void     ls_coordinator_forget_records  (LsCoordinator *self, const LsSeat *seat
 gboolean ls_coordinator_warm_walk       (LsCoordinator *self, LsSeat *seat, const LsWalkWish *wish);
 /* It has been built. */
 gboolean ls_seat_is_warm                (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish *wish);
+/* That has been going on for longer than others wait. */
+gboolean ls_seat_warms_long             (const LsSeat *seat);
 /* What came of it, if it is over. */
 void     ls_seat_collect_warm           (LsSeat *seat);
 void     ls_seat_drop_warm              (LsSeat *seat);
@@ -223,6 +227,14 @@ void     ls_coordinator_replace_closed  (LsCoordinator *self);
 gboolean ls_coordinator_join            (LsCoordinator *self);
 /* seat, a working one, has saved its checkpoint: it is given to all that wait for one. */
 void     ls_coordinator_hand_over       (LsCoordinator *self, const LsSeat *seat);
+/* waiting.c: lanes that open for the first time are waited for. After so many steps a lane that works waits; G_MAXUINT64: it doesn't.
+ * Whether that step may be recorded although a lane still comes. Whether the seat stands and waits. Who has taken too long isn't
+ * waited for any more. */
+gboolean ls_coordinator_awaits          (const LsCoordinator *self);
+guint64  ls_coordinator_waits_after     (const LsCoordinator *self);
+gboolean ls_coordinator_may_record      (const LsCoordinator *self, guint64 step);
+gboolean ls_seat_waits                  (const LsCoordinator *self, const LsSeat *seat);
+void     ls_coordinator_look_overdue    (LsCoordinator *self);
 /* kernels.c: a set for all lanes that have kernels; what came of trials; whether some are on their way; whether the seat, a
  * working one, was told to load some; what came of that. */
 void     ls_coordinator_take_kernels    (LsCoordinator *self, LsKernelFiles *files);

@@ -92,6 +92,8 @@ fill_lane (const LsCoordinator *self, LsSeat *seat, LsLaneSnapshot *lane)
   lane->facts = seat->facts ? ls_lane_facts_ref (seat->facts) : NULL;
   lane->steps = seat->steps;
   lane->joined = seat->start;
+  lane->waits = ls_seat_waits (self, seat);
+  lane->overdue = seat->overdue;
   lane->curve = ls_curve_ref (seat->curve);
   lane->loss = seat->loss;
   lane->rate_from = seat->changed;

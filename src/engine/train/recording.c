@@ -94,7 +94,8 @@ is_warming (LsCoordinator *self, LsSeat *seat)
 }
 
 /* Chooses the next step if one is asked for: the first that lies before all lanes that take part. No lane that works is at a
- * job. A lane that would have to wait for a compiler trains on, and takes part another time. */
+ * job. A lane that would have to wait for a compiler trains on, and is waited for once there is a recorded step of the others; if that
+ * takes long, it takes part another time. */
 void
 ls_coordinator_aim_next (LsCoordinator *self)
 {
@@ -104,9 +105,14 @@ ls_coordinator_aim_next (LsCoordinator *self)
   if (!self->next_asked || self->next.step != LS_STEP_NONE)
     return;
   for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_working (&self->seats[s]) && furthest - self->seats[s].steps <= LS_TURN_MAX && !is_warming (self, &self->seats[s]))
-      lanes |= 1u << s;
-  if (lanes == 0)
+    if (ls_seat_working (&self->seats[s]) && furthest - self->seats[s].steps <= LS_TURN_MAX)
+      {
+        if (!is_warming (self, &self->seats[s]))
+          lanes |= 1u << s;
+        else if (self->recording != NULL && !ls_seat_warms_long (&self->seats[s]))
+          return; /* there is a picture without that lane */
+      }
+  if (lanes == 0 || !ls_coordinator_may_record (self, furthest))
     return;
   if (furthest < LS_CURVE_MAX)
     self->next = (LsWanted) { .step = furthest, .lanes = lanes, .tensors = self->next_tensors };

@@ -136,7 +136,7 @@ forget_agreement (LsCoordinator *self)
 static void
 begin_anew (LsCoordinator *self, LsSeat *seat)
 {
-  seat->joining = FALSE;
+  seat->joining = seat->overdue = FALSE;
   if (set_steps (self, seat, 0))
     forget_agreement (self);
 }
@@ -151,7 +151,8 @@ ls_coordinator_open (LsCoordinator *self, LsSeat *seat)
   job->options = ls_options_copy (self->options);
   job->fuse = self->options->fusion;
   job->kernels = seat->kernels != NULL ? ls_kernel_files_ref (seat->kernels) : NULL;
-  seat->configure = seat->affected = FALSE;
+  seat->configure = seat->affected = seat->overdue = FALSE;
+  seat->open_ns = ls_clock_ns ();
   for (guint p = 0; p < self->plan->n_params; p++)
     memcpy (job->params[p], self->initial[p], ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]));
   ls_coordinator_post (self, seat, LS_JOB_OPEN, 0, LS_PATIENCE_OPEN_MS);

@@ -223,6 +223,8 @@ limit_of (LsCoordinator *self, const LsSeat *seat)
     limit = furthest - seat->steps <= LS_TURN_MAX + 1 ? furthest : seat->steps;
   if (self->running && seat->steps <= self->last.step && self->last.step < limit && any_joining (self))
     limit = self->last.step;
+  if (self->running)
+    limit = MIN (limit, MAX (seat->steps, ls_coordinator_waits_after (self)));
   return next ? MAX (limit, self->next.step + 1) : limit;
 }
 

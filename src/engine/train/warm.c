@@ -13,6 +13,7 @@
 #include "backends/kernel_files.h"
 
 #define WARM_NICE 10
+#define LONG_NS   60000000000u
 
 /* Shared by the coordinator and the thread; freed by whoever leaves last. */
 struct _LsWarm {
@@ -24,6 +25,7 @@ struct _LsWarm {
   LsSignal *signal;
   LsWalkWish wish;
   char *key;
+  guint64 begun_ns;
   LsKernelTrial progress;
   gint over;               /* atomic */
 };
@@ -83,6 +85,7 @@ begin (LsCoordinator *self, LsSeat *seat, const LsWalkWish *wish, const char *ke
   warm->signal = ls_signal_ref (self->signal);
   warm->wish = *wish;
   warm->key = g_strdup (key);
+  warm->begun_ns = ls_clock_ns ();
   g_atomic_rc_box_acquire (warm);
   if (pthread_create (&thread, NULL, warm_thread, warm) == 0)
     {
@@ -106,6 +109,12 @@ ls_seat_is_warm (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish
     return TRUE;
   key = key_of (self, seat, wish);
   return seat->warmed != NULL && g_hash_table_contains (seat->warmed, key);
+}
+
+gboolean
+ls_seat_warms_long (const LsSeat *seat)
+{
+  return seat->warm != NULL && ls_clock_ns () - seat->warm->begun_ns > LONG_NS;
 }
 
 void

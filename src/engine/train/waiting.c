@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Nobody runs away: a lane that is ready first does a few steps and then waits for those that still come, so that the compiler has the
+ * machine, no rate is measured beside it, and all lanes have learnt as much. A lane that takes too long is gone on without; once it
+ * is there it begins with the weights of the furthest lane that works, as one that was opened anew does (retry.c).
+ */
+#include "train/private.h"
+
+#define AHEAD_STEPS 10      /* that a lane does before it waits */
+#define AHEAD_MOST  20      /* with those that are recorded meanwhile */
+#define OVERDUE_MS  60000   /* a lane that comes is waited for so long */
+
+static gboolean
+is_awaited (const LsSeat *seat)
+{
+  return ls_seat_coming (seat) && seat->started && !seat->joining;
+}
+
+gboolean
+ls_coordinator_awaits (const LsCoordinator *self)
+{
+  for (guint s = 0; s < self->n_seats; s++)
+    if (is_awaited (&self->seats[s]))
+      return TRUE;
+  return FALSE;
+}
+
+guint64
+ls_coordinator_waits_after (const LsCoordinator *self)
+{
+  return ls_coordinator_awaits (self) ? AHEAD_STEPS : G_MAXUINT64;
+}
+
+gboolean
+ls_coordinator_may_record (const LsCoordinator *self, guint64 step)
+{
+  return !ls_coordinator_awaits (self) || step < AHEAD_MOST;
+}
+
+gboolean
+ls_seat_waits (const LsCoordinator *self, const LsSeat *seat)
+{
+  return ls_seat_working (seat) && self->running && seat->steps < self->target && seat->steps >= ls_coordinator_waits_after (self);
+}
+
+static guint64
+overdue_ms (void)
+{
+  const char *text = g_getenv ("LOCKSTEP_OVERDUE_MS");
+  guint64 ms;
+
+  return text != NULL && g_ascii_string_to_unsigned (text, 10, 1, G_MAXUINT32, &ms, NULL) ? ms : OVERDUE_MS;
+}
+
+void
+ls_coordinator_look_overdue (LsCoordinator *self)
+{
+  const guint64 now_ns = ls_clock_ns ();
+  gboolean any_working = FALSE;
+
+  for (guint s = 0; s < self->n_seats; s++)
+    any_working |= ls_seat_working (&self->seats[s]);
+  for (guint s = 0; s < self->n_seats && any_working; s++)
+    {
+      LsSeat *seat = &self->seats[s];
+      if (is_awaited (seat) && now_ns - seat->open_ns > overdue_ms () * 1000000)
+        seat->joining = seat->overdue = TRUE;
+    }
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A cold start: lanes that are ready first wait for those that come, whoever they are; one that fails isn't waited for, and one that
+ * takes too long is gone on without and joins later.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "retry_rig.h"
+
+#define MOST_AHEAD 20
+
+static LsSnapshot *
+take (LsCoordinator *c)
+{
+  for (;;)
+    {
+      LsSnapshot *s = ls_coordinator_take (c);
+      if (s != NULL)
+        return s;
+      g_usleep (1000);
+    }
+}
+
+/* Snapshots until that lane has its device and all others work, each looked at: nobody is further than it may be, and who waits has
+ * done some steps. TRUE: somebody was seen to wait. */
+static gboolean
+watch_opening (LsCoordinator *c, guint lane)
+{
+  gboolean waited = FALSE, open = FALSE;
+
+  while (!open)
+    {
+      g_autoptr (LsSnapshot) s = take (c);
+      open = s->lanes[lane].state == LS_LANE_READY;
+      for (guint l = 0; l < s->n_lanes && !open; l++)
+        {
+          const LsLaneSnapshot *one = &s->lanes[l];
+          g_assert_cmpuint (one->steps, <=, MOST_AHEAD);
+          g_assert_true (!one->waits || (l != lane && one->state == LS_LANE_READY && one->steps > 0));
+          waited |= one->waits;
+        }
+      g_assert_true (!open || !s->lanes[0].waits);
+    }
+  return waited;
+}
+
+static void
+test_waits (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+  guint64 disturbed = 0;
+
+  fake.open_ms = 300;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 200);
+  g_assert_true (watch_opening (c, 1));
+  s = run_to (c, 200);
+  for (guint l = 0; l < 2; l++)
+    {
+      g_assert_cmpuint (s->lanes[l].steps, ==, 200);
+      g_assert_cmpuint (s->lanes[l].joined, ==, 0);
+      g_assert_false (s->lanes[l].waits);
+    }
+  g_assert_cmpuint (s->agreement.losses_compared, ==, 200);
+  g_assert_true (s->agreement.loss_delta_max == 0);
+  /* only what was done before the wait was beside somebody who opened */
+  for (guint64 i = 0; i < 200; i++)
+    disturbed += (ls_curve_get (s->lanes[0].curve, i).flags & LS_POINT_DISTURBED) != 0;
+  g_assert_cmpuint (disturbed, >, 0);
+  g_assert_cmpuint (disturbed, <=, MOST_AHEAD);
+  g_assert_false (ls_curve_get (s->lanes[1].curve, 0).flags & LS_POINT_DISTURBED);
+}
+
+/* The rule is about a set of lanes: two of three wait, in whatever order they are named. */
+static void
+test_three (void)
+{
+  for (guint late = 0; late < 3; late++)
+    {
+      g_autoptr (LsOptions) options = tiny_options ();
+      g_autoptr (LsCoordinator) c = NULL;
+      g_autoptr (LsSnapshot) s = NULL;
+      const LsBackend *lanes[3] = { &ls_backend_reference, fragile_backend (), &ls_backend_reference_f64 };
+
+      lanes[late] = &fake_backend;
+      fake.open_ms = 200;
+      c = start_lanes (options, lanes[0], lanes[1], lanes[2]);
+      ls_coordinator_run (c, 60);
+      g_assert_true (watch_opening (c, late));
+      s = run_to (c, 60);
+      for (guint l = 0; l < 3; l++)
+        g_assert_cmpuint (s->lanes[l].steps, ==, 60);
+    }
+}
+
+/* A short run is over before it has to wait for anything but the lane's own steps. */
+static void
+test_short_run (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.open_ms = 100;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 5);
+  g_assert_true (!watch_opening (c, 1));
+  s = run_to (c, 5);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 5);
+  g_assert_cmpuint (s->lanes[1].steps, ==, 5);
+}
+
+/* Steps that are recorded meanwhile count, too: however often one is asked for, nobody runs away. */
+static void
+test_records_one (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+  guint recorded = 0;
+
+  fake.open_ms = 400;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 100);
+  for (gboolean open = FALSE; !open;)
+    {
+      g_autoptr (LsSnapshot) now = take (c);
+      open = now->lanes[1].state == LS_LANE_READY;
+      if (open)
+        break;
+      ls_coordinator_record_next (c, FALSE);
+      g_assert_cmpuint (now->lanes[0].steps, <=, MOST_AHEAD);
+      recorded += now->recording != NULL;
+    }
+  g_assert_cmpuint (recorded, >, 0); /* there is a picture of the lane that waits */
+  s = run_to (c, 100);
+  g_assert_cmpuint (s->lanes[1].steps, ==, 100);
+  g_assert_true (s->agreement.loss_delta_max == 0);
+}
+
+/* Who can't open isn't waited for, nor who isn't started: the other goes on at once. */
+static void
+test_fails (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.open_ms = 150;
+  fake.fail_open = TRUE;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 100);
+  s = run_to (c, 100);
+  g_assert_cmpint (s->lanes[1].state, ==, LS_LANE_FAILED);
+  g_assert_cmpuint (s->lanes[0].steps, ==, 100);
+}
+
+/* At rest nobody waits: that isn't the reason why nothing moves. */
+static void
+test_paused (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsSnapshot) s = NULL;
+  LsCoordinator *c;
+
+  fake.hang_open = TRUE;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, LS_STEPS_ENDLESS);
+  do
+    {
+      g_clear_pointer (&s, ls_snapshot_unref);
+      s = take (c);
+    }
+  while (!s->lanes[0].waits);
+  ls_coordinator_pause (c);
+  g_clear_pointer (&s, ls_snapshot_unref);
+  s = finish (c);
+  g_assert_false (s->lanes[0].waits);
+  free_hanging (c);
+}
+
+/* Gone on without: it comes, takes over the weights, and its snapshot says after which step. */
+static void
+test_overdue (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) alone = NULL, s = NULL;
+
+  g_setenv ("LOCKSTEP_OVERDUE_MS", "100", TRUE);
+  fake.hang_open = TRUE;
+  c = start (options, &fake_backend);
+  ls_coordinator_run (c, 5000);
+  alone = wait_for_steps (c, MOST_AHEAD + 30);
+  g_assert_true (alone->lanes[1].overdue);
+  g_assert_cmpint (alone->lanes[1].state, ==, LS_LANE_OPENING);
+  g_assert_false (alone->lanes[0].waits);
+  g_atomic_int_set (&fake.let_go, TRUE);
+  s = run_to (c, 5000);
+  g_unsetenv ("LOCKSTEP_OVERDUE_MS");
+  g_assert_false (s->lanes[1].overdue);
+  g_assert_cmpuint (s->lanes[1].joined, >, MOST_AHEAD);
+  g_assert_cmpuint (s->lanes[1].steps, ==, 5000);
+  g_assert_cmpuint (count_missing (&s->lanes[1]), ==, s->lanes[1].joined);
+  g_assert_true (s->agreement.loss_delta_max == 0);
+  g_assert_cmpuint (s->agreement.losses_compared, ==, 5000 - s->lanes[1].joined);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/waiting/waits", test_waits);
+  g_test_add_func ("/waiting/three", test_three);
+  g_test_add_func ("/waiting/short-run", test_short_run);
+  g_test_add_func ("/waiting/records-one", test_records_one);
+  g_test_add_func ("/waiting/fails", test_fails);
+  g_test_add_func ("/waiting/paused", test_paused);
+  g_test_add_func ("/waiting/overdue", test_overdue);
+  return g_test_run ();
+}
