@@ -199,6 +199,50 @@ test_left (void)
   ls_backend_opencl.close (lane);
 }
 
+/* PoCL has a cache of its own: in its folder is a mark of what it holds, no binary, and the mark goes with the folder. */
+static void
+test_marks (void)
+{
+  static const char *const files[] = { "probe.clh", "canary.cl", NULL };
+  g_autoptr (LsClDevices) devices = ls_cl_devices_new ();
+  g_autoptr (LsKernelFiles) own = ls_kernel_files_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *source = ls_cl_source_load (own, files, &error);
+  const char *options = LS_CL_BUILD_OPTIONS " -D MARKED=1";
+  LsClBuilder builder;
+  cl_program program;
+  g_autoptr (GDir) dir = NULL;
+  const char *name;
+  guint n = 0;
+
+  g_assert_no_error (error);
+  if (devices->devices->len == 0 || ((LsClDevice *) devices->devices->pdata[0])->driver != LS_CL_DRIVER_POCL)
+    {
+      g_test_skip ("there is no PoCL");
+      return;
+    }
+  g_assert_true (ls_cl_builder_init (&builder, devices->devices->pdata[0], &error));
+  g_assert_true (g_str_has_prefix (builder.cache_folder, g_getenv ("POCL_CACHE_DIR")));
+  g_assert_true (ls_cl_program_missing (&builder, source, options));
+  program = ls_cl_program_build (&builder, "canary.cl", source, options, &error);
+  g_assert_no_error (error);
+  clReleaseProgram (program);
+  g_assert_false (ls_cl_program_missing (&builder, source, options));
+  g_assert_true (ls_cl_program_missing (&builder, source, LS_CL_BUILD_OPTIONS " -D MARKED=2"));
+  dir = g_dir_open (builder.cache_folder, 0, NULL);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (builder.cache_folder, name, NULL), *text = NULL;
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      g_assert_cmpstr (text, ==, "LSCLSRC1");
+      g_unlink (path);
+      n++;
+    }
+  g_assert_cmpuint (n, >=, 1);
+  g_assert_true (ls_cl_program_missing (&builder, source, options));
+  ls_cl_builder_clear (&builder);
+}
+
 static void
 remove_tree (const char *path)
 {
@@ -229,6 +273,7 @@ main (int argc, char **argv)
   g_test_add_func ("/building/cold", test_cold);
   g_test_add_func ("/building/recorded", test_recorded);
   g_test_add_func ("/building/left", test_left);
+  g_test_add_func ("/building/marks", test_marks);
   status = g_test_run ();
   remove_tree (cache);
   return status;

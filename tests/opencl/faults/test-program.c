@@ -28,9 +28,9 @@ typedef struct {
   char *source;
 } Rig;
 
-/* FALSE, and the test is marked as skipped, without a device. own_cache: as a driver that keeps nothing itself, whatever it is. */
+/* As a driver that keeps no programs itself, whatever it is. FALSE, and the test is marked as skipped, without a device. */
 static gboolean
-rig_open_as (Rig *rig, gboolean own_cache)
+rig_open (Rig *rig)
 {
   g_autoptr (GError) error = NULL;
 
@@ -41,20 +41,13 @@ rig_open_as (Rig *rig, gboolean own_cache)
       g_test_skip ("there is no OpenCL device");
       return FALSE;
     }
-  if (own_cache)
-    ((LsClDevice *) rig->devices->devices->pdata[0])->driver = LS_CL_DRIVER_OTHER;
+  ((LsClDevice *) rig->devices->devices->pdata[0])->driver = LS_CL_DRIVER_OTHER;
   ls_cl_builder_init (&rig->builder, rig->devices->devices->pdata[0], &error);
   g_assert_no_error (error);
   rig->source = ls_cl_source_load (NULL, canary_files, &error);
   g_assert_no_error (error);
   clfault_set (NULL);
   return TRUE;
-}
-
-static gboolean
-rig_open (Rig *rig)
-{
-  return rig_open_as (rig, TRUE);
 }
 
 static void
@@ -237,37 +230,6 @@ test_no_cache (void)
   g_assert_true (g_file_set_contents (rig.builder.cache_folder, "a file", -1, NULL));
   build (&rig, LS_CL_BUILD_OPTIONS);
   g_assert_false (from_cache ());
-  rig_close (&rig);
-}
-
-/* PoCL has a cache: there is a mark in its folder that says what it holds, no binary, and the mark goes with the folder. */
-static void
-test_drivers_own (void)
-{
-  g_autofree char *expected = g_build_filename (g_getenv ("POCL_CACHE_DIR"), "lockstep", NULL), *path = NULL, *text = NULL;
-  Rig rig;
-
-  if (!rig_open_as (&rig, FALSE))
-    return;
-  if (rig.builder.device->driver != LS_CL_DRIVER_POCL)
-    {
-      g_test_skip ("the device isn't PoCL's");
-      rig_close (&rig);
-      return;
-    }
-  g_assert_cmpstr (rig.builder.cache_folder, ==, expected);
-  empty_cache (&rig);
-  g_assert_true (ls_cl_program_missing (&rig.builder, rig.source, LS_CL_BUILD_OPTIONS));
-  build (&rig, LS_CL_BUILD_OPTIONS);
-  g_assert_false (ls_cl_program_missing (&rig.builder, rig.source, LS_CL_BUILD_OPTIONS));
-  g_assert_true (ls_cl_program_missing (&rig.builder, rig.source, LS_CL_BUILD_OPTIONS " -D OTHER=1"));
-  path = cached_file (&rig);
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_assert_cmpstr (text, ==, "LSCLSRC1");
-  build (&rig, LS_CL_BUILD_OPTIONS); /* a mark is no binary */
-  g_assert_cmpuint (clfault_count ("binary"), ==, 0);
-  empty_cache (&rig);
-  g_assert_true (ls_cl_program_missing (&rig.builder, rig.source, LS_CL_BUILD_OPTIONS));
   rig_close (&rig);
 }
 
@@ -461,7 +423,6 @@ main (int argc, char **argv)
   g_test_add_func ("/program/damage", test_damage);
   g_test_add_func ("/program/foreign-binary", test_foreign_binary);
   g_test_add_func ("/program/no-cache", test_no_cache);
-  g_test_add_func ("/program/drivers-own", test_drivers_own);
   g_test_add_func ("/program/broken-kernel", test_broken_kernel);
   g_test_add_func ("/program/hostile-kernel-files", test_hostile_kernel_files);
   g_test_add_func ("/program/missing-files", test_missing_files);
