@@ -54,6 +54,28 @@ class Report(Case):
         self.assertEqual(one, losses("--policy", "steal"))
         self.assertNotEqual(one, losses("--seed", "2"))
 
+    def test_defaults_suit_the_data(self):
+        """A data set's name is enough: its network, rate and number of steps come with it, and are said."""
+        for name in "xor", "spiral", "circles", "moons", "tabular":
+            result = run("train", "--data", name, "--backends", "cpu", "--json", self.path("report.json"))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(f"The network is the one that suits {name}; --model takes another.", result.stdout)
+            self.assertIn("2000 steps of 128 samples", result.stdout)
+            self.assertGreater(load(self.path("report.json"))["lanes"]["cpu"]["test_accuracy"], 0.95, result.stdout)
+        few = run("train", "--data", "spiral", "--backends", "cpu", "--epochs", "1")
+        self.assertIn("15 steps of 128 samples", few.stdout)
+        self.assertNotIn("takes another", run("train", "--steps", "1", "--backends", "cpu").stdout)
+
+    def test_default_rate_follows_small_batches(self):
+        for batch, rate in ("1", 0.05 / 128), ("32", 0.0125), ("128", 0.05), ("256", 0.05):
+            result = run("train", "--batch", batch, "--steps", "1", "--backends", "cpu", "--json", self.path("report.json"))
+            self.assertAlmostEqual(load(self.path("report.json"))["options"]["lr"], rate, places=9)
+            self.assertEqual("follows batches below 128" in result.stdout, int(batch) < 128, result.stdout)
+        given = self.train("--batch", "1", "--lr", "0.05", "--steps", "1", "--backends", "cpu")
+        self.assertEqual(given["options"]["lr"], 0.05)
+        small = self.train("--batch", "1", "--steps", "6000", "--backends", "cpu", "--threads", "1")
+        self.assertGreater(small["lanes"]["cpu"]["test_accuracy"], 0.8)  # 0.1 with the rate of large batches
+
     def test_learns(self):
         report = self.train("--backends", "cpu", "--steps", "200")
         self.assertGreater(report["lanes"]["cpu"]["test_accuracy"], 0.9)

@@ -86,6 +86,35 @@ test_take_live (void)
   g_assert_cmpint (running->optimizer, ==, 0);
 }
 
+/* What somebody said is given, and stays as it is; what nobody said may follow. Copies know which is which. */
+static void
+test_given (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new (), other = ls_options_new (), copy = NULL;
+  const LsOption *lr = ls_options_find ("lr"), *model = ls_options_find ("model"), *batch = ls_options_find ("batch");
+
+  g_assert_false (ls_options_is_given (options, lr));
+  ls_options_suggest (options, lr, "0.5");
+  g_assert_cmpfloat (options->lr, ==, .5);
+  g_assert_false (ls_options_is_given (options, lr));
+  g_assert_false (ls_options_set (options, lr, "fast", NULL));
+  g_assert_false (ls_options_is_given (options, lr)); /* a mistake is no answer */
+  g_assert_true (ls_options_set (options, lr, "0.05", NULL)); /* the default, but said */
+  g_assert_true (ls_options_is_given (options, lr));
+  g_assert_false (ls_options_is_given (options, model));
+  ls_options_suggest (options, lr, "0.5");
+  g_assert_cmpfloat (options->lr, ==, .05);
+
+  copy = ls_options_copy (options);
+  g_assert_true (ls_options_is_given (copy, lr));
+  ls_options_set (options, batch, "7", NULL);
+  ls_options_take_live (other, options); /* the rate is live, the batch isn't */
+  g_assert_true (ls_options_is_given (other, lr));
+  g_assert_false (ls_options_is_given (other, batch));
+  ls_options_take_live (copy, (ls_options_free (other), other = ls_options_new ()));
+  g_assert_false (ls_options_is_given (copy, lr));
+}
+
 /* What the window makes of the table: places without a gap or a double, labels, as many words as choices. */
 static void
 test_window_columns (void)
@@ -114,6 +143,7 @@ main (int argc, char **argv)
   g_test_add_func ("/options/doubles-exactly", test_doubles_exactly);
   g_test_add_func ("/options/refused", test_refused);
   g_test_add_func ("/options/take-live", test_take_live);
+  g_test_add_func ("/options/given", test_given);
   g_test_add_func ("/options/window-columns", test_window_columns);
   return g_test_run ();
 }

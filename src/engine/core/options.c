@@ -42,7 +42,7 @@ static const char *const turns_words[] = { N_("automatic"), N_("in turn"), N_("r
 /* clang-format off */
 static const LsOption table[] = {
   { "model", LS_OPTION_STRING, FIELD (model), "mlp", .arg = N_("MODEL"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Network: mlp, cnn, or a line such as “flatten, dense 64, relu, dense 10”"), .effect = LS_OPTION_RESTART,
+    .help = N_("Network: mlp, cnn, or a line such as “flatten, dense 64, relu, dense 10”; without it, one that suits the data"), .effect = LS_OPTION_RESTART,
     .place = 1, .label = N_("Network") },
   { "data", LS_OPTION_STRING, FIELD (data), "mnist", .arg = N_("DATA"), .group = LS_OPTION_GROUP_MODEL,
     .help = N_("Data: mnist, spiral, circles, xor, moons, tabular, or a folder with four IDX files"), .effect = LS_OPTION_RESTART,
@@ -55,7 +55,7 @@ static const LsOption table[] = {
     .help = N_("Samples per step"), .effect = LS_OPTION_RESTART,
     .place = 3, .label = N_("Batch"), .step = 32 },
   { "lr", LS_OPTION_DOUBLE, FIELD (lr), "0.05", 0, 1e6, .arg = N_("RATE"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Learning rate; adam wants a small one such as 0.001"), .effect = LS_OPTION_LIVE,
+    .help = N_("Learning rate; without it, one that suits data and batch; adam wants a small one such as 0.001"), .effect = LS_OPTION_LIVE,
     .place = 4, .label = N_("Learning rate") },
   { "momentum", LS_OPTION_DOUBLE, FIELD (momentum), "0.9", 0, 1, .arg = N_("M"), .group = LS_OPTION_GROUP_MODEL,
     .help = N_("Momentum of sgd"), .effect = LS_OPTION_LIVE,
@@ -108,6 +108,13 @@ static const LsOption table[] = {
     .place = 18, .label = N_("Check every"), .zero_word = N_("never"), .step = 50 },
 };
 /* clang-format on */
+G_STATIC_ASSERT (G_N_ELEMENTS (table) <= 64); /* LsOptions.given has a bit for each */
+
+static guint64
+bit_of (const LsOption *option)
+{
+  return G_GUINT64_CONSTANT (1) << (option - table);
+}
 
 const LsOption *
 ls_options_table (guint *n)
@@ -132,7 +139,25 @@ ls_options_new (void)
   for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
     if (!ls_options_set (options, &table[i], table[i].default_text, NULL))
       g_error ("the default of --%s is not one of its values", table[i].name); /* a row above is wrong */
+  options->given = 0;
   return options;
+}
+
+gboolean
+ls_options_is_given (const LsOptions *options, const LsOption *option)
+{
+  return (options->given & bit_of (option)) != 0;
+}
+
+void
+ls_options_suggest (LsOptions *options, const LsOption *option, const char *text)
+{
+  const guint64 given = options->given;
+
+  if (given & bit_of (option))
+    return;
+  ls_options_set (options, option, text, NULL);
+  options->given = given;
 }
 
 LsOptions *
@@ -167,6 +192,8 @@ ls_options_take_live (LsOptions *options, const LsOptions *from)
       {
         g_autofree char *text = ls_options_get (from, &table[i]);
         ls_options_set (options, &table[i], text, NULL);
+        if (!ls_options_is_given (from, &table[i]))
+          options->given &= ~bit_of (&table[i]);
       }
 }
 
@@ -217,8 +244,8 @@ find_choice (const LsOption *option, const char *text, GError **error)
   return -1;
 }
 
-gboolean
-ls_options_set (LsOptions *options, const LsOption *option, const char *text, GError **error)
+static gboolean
+set (LsOptions *options, const LsOption *option, const char *text, GError **error)
 {
   gint choice = 0;
 
@@ -250,6 +277,15 @@ ls_options_set (LsOptions *options, const LsOption *option, const char *text, GE
     default:
       g_return_val_if_reached (FALSE);
     }
+}
+
+gboolean
+ls_options_set (LsOptions *options, const LsOption *option, const char *text, GError **error)
+{
+  if (!set (options, option, text, error))
+    return FALSE;
+  options->given |= bit_of (option);
+  return TRUE;
 }
 
 char *

@@ -36,6 +36,7 @@ typedef struct {
   gint   batch_from;    /* LsBatchFrom */
   gint   turns;         /* LsTurns */
   gint64 check_every;   /* compare all weights every N steps; 0: never */
+  guint64 given;        /* a bit for each row: somebody said it, so it follows nothing else (data/defaults.h) */
 } LsOptions;
 
 typedef enum { LS_OPTION_INT, LS_OPTION_DOUBLE, LS_OPTION_STRING, LS_OPTION_CHOICE } LsOptionType;
@@ -77,11 +78,15 @@ const LsOption *ls_options_find  (const char *name);
 LsOptions *ls_options_new  (void);                    /* all defaults */
 LsOptions *ls_options_copy (const LsOptions *options);
 void       ls_options_free (LsOptions *options);
-/* Copies the LS_OPTION_LIVE rows' values; the others stay as they are. */
+/* Whether somebody said it; else it is a default, and may follow other options. */
+gboolean   ls_options_is_given (const LsOptions *options, const LsOption *option);
+/* As ls_options_set() with a text that is right, but only where nothing was given, and it stays not given. */
+void       ls_options_suggest (LsOptions *options, const LsOption *option, const char *text);
+/* Copies the LS_OPTION_LIVE rows' values, and whether they were given; the others stay as they are. */
 void       ls_options_take_live (LsOptions *options, const LsOptions *from);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsOptions, ls_options_free)
 
-/* Parses text into the option's field, in the C locale. LS_ERROR_USAGE: “--batch takes a whole number from 1 to 65536,
+/* Parses text into the option's field, in the C locale; from then on it is given. LS_ERROR_USAGE: “--batch takes a whole number from 1 to 65536,
  * not “x”.” */
 gboolean ls_options_set (LsOptions *options, const LsOption *option, const char *text, GError **error);
 /* The field as text that ls_options_set() reads back; (transfer full). */

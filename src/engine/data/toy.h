@@ -6,6 +6,7 @@
 #pragma once
 
 #include "data/dataset.h"
+#include "data/defaults.h"
 
 G_BEGIN_DECLS
 
@@ -20,6 +21,7 @@ typedef struct {
   gint n_features;        /* 2: of the plane */
   /* Writes the n_features coordinates of point number i, of class `label`, drawn from the seed. */
   void (*point) (guint64 seed, guint64 i, gint label, float *x);
+  LsDataDefaults defaults;
 } LsToy;
 
 const LsToy *ls_toys (guint *n);

@@ -11,6 +11,7 @@
 
 #include "backends/kernel_files.h"
 #include "core/error.h"
+#include "data/defaults.h"
 #include "files/weights.h"
 
 static gboolean
@@ -58,9 +59,13 @@ static gboolean
 load (LsCoordinator *self, GError **error)
 {
   const LsOptions *o = self->options;
-  g_autoptr (LsModel) model = ls_model_parse (o->model, error);
+  g_autoptr (LsModel) model = NULL;
 
-  if (model == NULL || (self->data = ls_data_load (o->data, (guint64) o->seed, error)) == NULL)
+  if ((self->data = ls_data_load (o->data, (guint64) o->seed, error)) == NULL)
+    return FALSE;
+  if (!g_strv_contains (ls_data_names (), o->data)) /* a folder: only now its classes are known */
+    ls_data_suggest (self->options, self->data->n_classes);
+  if ((model = ls_model_parse (o->model, error)) == NULL)
     return FALSE;
   self->batcher = ls_batcher_new (self->data->train.n, (guint) o->batch, (LsOrder) o->order, (guint64) o->seed, error);
   if (self->batcher == NULL)

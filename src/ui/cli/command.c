@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "data/defaults.h"
 #include "ui/cli/terminal.h"
 #include "ui/help/help.h"
 
@@ -211,6 +212,7 @@ run_command (const LsCommand *command, char **argv)
     status = complain (where, error);
   else
     {
+      ls_data_suggest (parser.arguments.options, 0);
       status = command->run (&parser.arguments, &error);
       if (error != NULL)
         status = complain (where, error);

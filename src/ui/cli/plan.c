@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "data/dataset.h"
+#include "data/defaults.h"
 #include "ui/cli/command.h"
 #include "ui/cli/report.h"
 #include "ui/cli/terminal.h"
@@ -262,15 +263,18 @@ save_json (const LsPlan *plan, const LsOptions *options, const GArray *lanes, co
 static LsExit
 plan (const LsArguments *arguments, GError **error)
 {
-  const LsOptions *options = arguments->options;
+  LsOptions *options = arguments->options;
   const char *json = ls_arguments_get (arguments, "json");
-  g_autoptr (LsModel) model = ls_model_parse (options->model, error);
+  g_autoptr (LsModel) model = NULL;
   g_autoptr (LsData) data = NULL;
   g_autoptr (LsPlan) step = NULL;
   g_autoptr (GArray) lanes = NULL;
 
-  if (model == NULL || (json != NULL && !ls_output_check (json, error)) ||
+  if ((json != NULL && !ls_output_check (json, error)) ||
       (data = ls_data_load (options->data, (guint64) options->seed, error)) == NULL)
+    return LS_EXIT_FAILED;
+  ls_data_suggest (options, data->n_classes);
+  if ((model = ls_model_parse (options->model, error)) == NULL)
     return LS_EXIT_FAILED;
   step = ls_plan_new (model, data->train.shape, data->n_classes, (guint) options->batch, (LsOptimizer) options->optimizer,
                       error);

@@ -11,6 +11,7 @@
 #include <signal.h>
 
 #include "core/error.h"
+#include "data/defaults.h"
 #include "train/coordinator.h"
 #include "ui/cli/command.h"
 #include "ui/cli/kernel_watch.h"
@@ -82,6 +83,43 @@ print_head (LsCoordinator *coordinator, const LsOptions *options, guint64 steps)
   else
     ls_terminal_print (_("%llu steps of %d samples, adam, learning rate %g, seed %lld\n"), (unsigned long long) steps,
                        (int) options->batch, options->lr, (long long) options->seed);
+}
+
+static gboolean
+is_given (const LsOptions *options, const char *name)
+{
+  return ls_options_is_given (options, ls_options_find (name));
+}
+
+/* What follows from data and batch, where it isn't what it always is. */
+static void
+print_chosen (const LsOptions *options, const char *model)
+{
+  const LsDataDefaults *usual = ls_data_defaults (options->data);
+  g_autofree char *data = g_filename_display_basename (options->data);
+
+  if (!is_given (options, "model") && g_strcmp0 (model, ls_options_find ("model")->default_text) != 0)
+    ls_terminal_print (_("The network is the one that suits %s; --model takes another.\n"), data);
+  if (is_given (options, "lr"))
+    return;
+  if (options->batch < LS_DEFAULT_LR_BATCH)
+    ls_terminal_print (_("The learning rate follows batches below %d: %g × %d / %d; --lr takes another.\n"), LS_DEFAULT_LR_BATCH,
+                       usual->lr, (int) options->batch, LS_DEFAULT_LR_BATCH);
+  else if (usual->lr > ls_data_defaults ("mnist")->lr || usual->lr < ls_data_defaults ("mnist")->lr)
+    ls_terminal_print (_("The learning rate is the one that suits %s; --lr takes another.\n"), data);
+}
+
+/* As many as was asked for; else what the data set wants. */
+static guint64
+steps_of (const LsOptions *options, LsCoordinator *coordinator)
+{
+  const gint64 usual = ls_data_defaults (options->data)->steps;
+
+  if (options->steps > 0)
+    return (guint64) options->steps;
+  if (usual > 0 && !is_given (options, "steps") && !is_given (options, "epochs"))
+    return (guint64) usual;
+  return (guint64) options->epochs * ls_coordinator_steps_per_epoch (coordinator);
 }
 
 /* The one variable that a signal handler needs. Blocking the signals and reading them from a descriptor would do without,
@@ -220,9 +258,9 @@ train (const LsArguments *arguments, GError **error)
 
   if (coordinator == NULL)
     return LS_EXIT_FAILED;
-  steps = options->steps > 0 ? (guint64) options->steps
-                             : (guint64) options->epochs * ls_coordinator_steps_per_epoch (coordinator);
+  steps = steps_of (options, coordinator);
   print_head (coordinator, options, steps);
+  print_chosen (options, ls_coordinator_plan (coordinator)->model->name);
   if (g_getenv ("LOCKSTEP_IGNORED_CORETYPE") != NULL)
     ls_terminal_complain (_("OPENBLAS_CORETYPE=%s is ignored, so that OpenBLAS computes as suits this processor; "
                             "LOCKSTEP_OPENBLAS_CORETYPE is for those who want another.\n"),

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Names are looked up in the toy sets' table; all that isn't there is images.
+ */
+#include "config.h"
+#include "data/defaults.h"
+
+#include <string.h>
+
+#include "data/toy.h"
+#include "model/spec.h"
+
+static const LsDataDefaults images = { "mlp", .lr = 0.05 };
+
+const LsDataDefaults *
+ls_data_defaults (const char *what)
+{
+  guint n;
+  const LsToy *toys = ls_toys (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (strcmp (toys[i].name, what) == 0)
+      return &toys[i].defaults;
+  return &images;
+}
+
+double
+ls_data_default_lr (const char *what, gint64 batch)
+{
+  return ls_data_defaults (what)->lr * (double) MIN (batch, LS_DEFAULT_LR_BATCH) / LS_DEFAULT_LR_BATCH;
+}
+
+/* The same network with one unit for each class; (transfer full). */
+static char *
+with_classes (const char *text, gint n_classes)
+{
+  g_autoptr (LsModel) model = ls_model_parse (text, NULL);
+  LsLayer *last = &model->layers[model->n_layers - 1];
+
+  if (n_classes > 0)
+    last->n = n_classes;
+  return ls_layers_text (model->layers, model->n_layers);
+}
+
+void
+ls_data_suggest (LsOptions *options, gint n_classes)
+{
+  g_autofree char *model = with_classes (ls_data_defaults (options->data)->model, n_classes);
+  char lr[G_ASCII_DTOSTR_BUF_SIZE];
+
+  ls_options_suggest (options, ls_options_find ("model"), model);
+  ls_options_suggest (options, ls_options_find ("lr"),
+                      g_ascii_dtostr (lr, sizeof lr, ls_data_default_lr (options->data, options->batch)));
+}

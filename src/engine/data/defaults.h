@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What suits a data set where nothing else is asked for: a network that fits its samples and classes, and a learning rate with
+ * which that network learns. Each data set's row has its own (toy.c; of images, MNIST's). What was given is never changed.
+ */
+#pragma once
+
+#include "core/options.h"
+
+G_BEGIN_DECLS
+
+#define LS_DEFAULT_LR_BATCH 128   /* of smaller batches the default learning rate follows the size */
+
+typedef struct {
+  const char *model;      /* preset or spec */
+  double lr;              /* with batches of LS_DEFAULT_LR_BATCH and more */
+  gint64 steps;           /* of a run in the terminal; 0: an epoch */
+} LsDataDefaults;
+
+/* what: as for ls_data_load(); a folder has MNIST's, whose last layer the folder's classes decide. */
+const LsDataDefaults *ls_data_defaults (const char *what);
+/* The learning rate that suits these data with batches of that size: below LS_DEFAULT_LR_BATCH a step's gradient is a mean over fewer samples
+ * and so the less sure, and the rate goes down in proportion. */
+double ls_data_default_lr (const char *what, gint64 batch);
+/* The network and the learning rate of options, where they weren't given, become those that suit its data and batch.
+ * n_classes: of a folder that has been read, else 0. May be called again after each change. */
+void ls_data_suggest (LsOptions *options, gint n_classes);
+
+G_END_DECLS

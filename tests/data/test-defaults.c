@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a data set brings along: networks that fit its samples, rates that follow small batches, and nothing over what was given.
+ */
+#include "data/dataset.h"
+#include "data/defaults.h"
+#include "model/plan.h"
+
+static void
+choose (LsOptions *options, const char *name, const char *text)
+{
+  g_assert_true (ls_options_set (options, ls_options_find (name), text, NULL));
+}
+
+/* Every name has a network of which a plan can be made. */
+static void
+test_networks_fit (void)
+{
+  for (const char *const *name = ls_data_names (); *name != NULL; name++)
+    {
+      g_autoptr (LsOptions) options = ls_options_new ();
+      g_autoptr (LsModel) model = NULL;
+      g_autoptr (LsPlan) plan = NULL;
+      g_autoptr (GError) error = NULL;
+      gint64 shape[3];
+      gint n_classes;
+
+      choose (options, "data", *name);
+      ls_data_suggest (options, 0);
+      model = ls_model_parse (options->model, &error);
+      g_assert_no_error (error);
+      g_assert_true (ls_data_shape (*name, shape, &n_classes));
+      plan = ls_plan_new (model, shape, n_classes, 128, LS_OPTIMIZER_SGD, &error);
+      g_assert_no_error (error);
+      g_assert_nonnull (plan);
+      g_assert_cmpfloat (options->lr, >, 0);
+    }
+}
+
+/* The table's own defaults are MNIST's: nothing changes for who asks for nothing. */
+static void
+test_mnist_is_the_default (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  ls_data_suggest (options, 0);
+  g_assert_cmpstr (options->model, ==, ls_options_find ("model")->default_text);
+  g_assert_cmpfloat (options->lr, ==, g_ascii_strtod (ls_options_find ("lr")->default_text, NULL));
+}
+
+static void
+test_folder (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  choose (options, "data", "/some/where");
+  ls_data_suggest (options, 0);
+  g_assert_cmpstr (options->model, ==, "mlp");
+  ls_data_suggest (options, 26);
+  g_assert_cmpstr (options->model, ==, "flatten, dense 256, relu, dense 128, relu, dense 26");
+  ls_data_suggest (options, 10);
+  g_assert_cmpstr (options->model, ==, "mlp");
+}
+
+static void
+test_rate_follows_batch (void)
+{
+  static const struct { const char *batch; double lr; } rows[] = {
+    { "1", .05 / 128 }, { "32", .0125 }, { "127", .05 * 127 / 128 }, { "128", .05 }, { "129", .05 }, { "4096", .05 }, { "64", .025 },
+  };
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      choose (options, "batch", rows[i].batch);
+      ls_data_suggest (options, 0);
+      g_assert_cmpfloat_with_epsilon (options->lr, rows[i].lr, 1e-12);
+    }
+  choose (options, "lr", "0.05");
+  choose (options, "batch", "1");
+  ls_data_suggest (options, 0);
+  g_assert_cmpfloat (options->lr, ==, .05);
+}
+
+static void
+test_given_stays (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  choose (options, "model", "cnn");
+  choose (options, "data", "spiral");
+  ls_data_suggest (options, 3);
+  g_assert_cmpstr (options->model, ==, "cnn");
+  g_assert_cmpfloat (options->lr, ==, ls_data_defaults ("spiral")->lr);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/defaults/networks-fit", test_networks_fit);
+  g_test_add_func ("/defaults/mnist-is-the-default", test_mnist_is_the_default);
+  g_test_add_func ("/defaults/folder", test_folder);
+  g_test_add_func ("/defaults/rate-follows-batch", test_rate_follows_batch);
+  g_test_add_func ("/defaults/given-stays", test_given_stays);
+  return g_test_run ();
+}
