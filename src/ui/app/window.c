@@ -298,6 +298,7 @@ dispose (GObject *object)
 
   g_clear_handle_id (&self->meter, g_source_remove);
   g_clear_handle_id (&self->width_later, g_source_remove);
+  ls_window_forget_focus (self);
   if (self->session != NULL)
     ls_session_end (self->session);
   g_clear_object (&self->session);
@@ -339,6 +340,7 @@ ls_window_init (LsWindow *self)
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);
   ls_window_add_kernels (self);
   ls_window_add_keys (self, box);
+  ls_window_watch_focus (self);
   add_drop (self);
   g_signal_connect_object (self->session, "data", G_CALLBACK (data_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "state", G_CALLBACK (state_cb), self, G_CONNECT_SWAPPED);

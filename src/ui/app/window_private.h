@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the window's files share: window.c (sizes, and what the session says), window_build.c (widgets), window_actions.c (menus,
- * keys and buttons), window_export.c (files out of it), window_state.c (what is kept from one start to the next),
+ * keys and buttons), window_focus.c (where keys go), window_export.c (files out of it), window_state.c (what is kept from one start to the next),
  * window_lanes.c (switches and buttons on the stage), window_help.c (help and the first run's card), window_kernels.c (kernels that the user edits), window_meter.c (for tests and benchmarks).
  */
 #pragma once
@@ -51,6 +51,8 @@ struct _LsWindow {
 
   int width;                     /* px, of the size class in effect */
   guint width_later;             /* the idle that applies it, or 0 */
+  guint focus_later;             /* the idle that gives the focus back to the picture, or 0 */
+  gulong closed_hook;            /* that hears of closed popovers */
   gboolean sidebar_wanted;       /* by the user, where there is room beside the stage */
   gboolean two_wanted;           /* two views, where there is room */
   gboolean projector;
@@ -96,6 +98,9 @@ void     ls_window_add_meter   (LsWindow *self);
 void     ls_window_tell_devices (LsWindow *self);
 void     ls_window_class_add_actions (GtkWidgetClass *widget_class);
 void     ls_window_add_keys    (LsWindow *self, GtkWidget *widget);
+/* window_focus.c: menus and dialogs give the keys back. */
+void     ls_window_watch_focus (LsWindow *self);
+void     ls_window_forget_focus (LsWindow *self);
 void     ls_window_choose_folder (LsWindow *self);
 void     ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit);
 /* window_help.c. topic: of the help; "": that of the view. */
