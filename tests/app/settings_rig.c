@@ -63,6 +63,15 @@ rig_type (Rig *rig, const char *name, const char *text)
 }
 
 void
+rig_picture (Rig *rig, const char *data)
+{
+  g_autofree char *name = g_strconcat ("data-", data, NULL);
+
+  g_signal_emit_by_name (rig_control (rig, name), "clicked");
+  rig_settle ();
+}
+
+void
 rig_choose (Rig *rig, const char *name, guint item)
 {
   gtk_drop_down_set_selected (GTK_DROP_DOWN (rig_control (rig, name)), item);
@@ -74,7 +83,7 @@ rig_note (Rig *rig, const char *name)
 {
   GtkWidget *widget = gtk_widget_get_next_sibling (rig_control (rig, name));
 
-  return gtk_widget_get_visible (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : "";
+  return gtk_widget_has_css_class (widget, "error") ? gtk_label_get_text (GTK_LABEL (widget)) : "";
 }
 
 const char *

@@ -24,7 +24,9 @@ char       *rig_option    (Rig *rig, const char *name);
 /* Into the field, and Enter. */
 void        rig_type      (Rig *rig, const char *name, const char *text);
 void        rig_choose    (Rig *rig, const char *name, guint item);
-/* The note under the row, and what the option was; "" if there is none. */
+/* The large button of a data set, pressed. */
+void        rig_picture   (Rig *rig, const char *data);
+/* What is wrong, in the note under the row, and what the option was; "" if there is none. */
 const char *rig_note      (Rig *rig, const char *name);
 const char *rig_was       (Rig *rig, const char *name);
 

@@ -98,11 +98,11 @@ main (int argc, char **argv)
     g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 2 * 96 * 1024, NULL);
 
   window = adw_window_new ();
-  gtk_window_set_default_size (GTK_WINDOW (window), 285 + 40, 760);
+  gtk_window_set_default_size (GTK_WINDOW (window), LS_SETTINGS_PANE_WIDTH + 40, 800);
   box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   pane = LS_SETTINGS_PANE (ls_settings_pane_new ());
   gtk_widget_set_vexpand (GTK_WIDGET (pane), TRUE);
-  gtk_widget_set_size_request (box, 285 + 40, 760);
+  gtk_widget_set_size_request (box, LS_SETTINGS_PANE_WIDTH + 40, 800);
   gtk_widget_set_halign (GTK_WIDGET (pane), GTK_ALIGN_END);
   GtkWidget *line = gtk_separator_new (GTK_ORIENTATION_VERTICAL);
   gtk_widget_set_hexpand (line, TRUE);

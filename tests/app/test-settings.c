@@ -7,6 +7,7 @@
 
 #include "settings_rig.h"
 #include "data/dataset.h"
+#include "data/defaults.h"
 
 static void
 test_rows (Rig *rig, gconstpointer data)
@@ -92,14 +93,25 @@ test_names_and_data (Rig *rig, gconstpointer data)
   rig_choose (rig, "device", 0);
   assert_option (rig, "device", "");
 
-  for (; names[n] != NULL; n++)
+  /* Three as pictures, the others in the list, which has no other and asks at its end. */
+  for (guint i = 0; names[i] != NULL; i++)
     {
-      rig_choose (rig, "data", n);
-      assert_option (rig, "data", names[n]);
+      g_autofree char *id = g_strconcat ("data-", names[i], NULL);
+      GtkWidget *picture = rig_control (rig, id);
+
+      if (picture == NULL)
+        rig_choose (rig, "data", n++);
+      else
+        rig_picture (rig, names[i]);
+      assert_option (rig, "data", names[i]);
+      g_assert_true (picture == NULL || gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (picture)));
+      g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (rig_control (rig, "data"))), ==, picture == NULL ? n - 1 : 3);
     }
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_false (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (rig_control (rig, "data-mnist"))));
   rig_choose (rig, "data", n); /* “Folder…” changes nothing by itself */
   g_assert_cmpuint (rig->folder, ==, 1);
-  assert_option (rig, "data", names[n - 1]);
+  assert_option (rig, "data", names[5]);
   g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (rig_control (rig, "data"))), ==, n - 1);
 
   ls_settings_pane_set_data (rig->pane, "/some/where/my digits");
@@ -194,7 +206,7 @@ test_undo_and_run (Rig *rig, gconstpointer data)
   rig_type (rig, "lr", "0.25");
   rig_type (rig, "batch", "64");
   rig_type (rig, "seed", "7");
-  rig_click (GTK_WIDGET (rig->pane), "Undo");
+  rig_click (GTK_WIDGET (rig->pane), "Undo both");
   g_assert_false (ls_settings_pane_is_pending (rig->pane));
   assert_option (rig, "batch", "128");
   assert_option (rig, "seed", "1");
@@ -223,26 +235,65 @@ test_goes_together (Rig *rig, gconstpointer data)
   GtkWidget *run = rig_find_button (GTK_WIDGET (rig->pane), "Run with these");
 
   ls_settings_pane_set_data (rig->pane, "spiral");
-  assert_option (rig, "model", "flatten, dense 256, relu, dense 128, relu, dense 3");
-  g_assert_cmpstr (rig_was (rig, "model"), ==, "was mlp");
-  g_assert_cmpstr (rig_was (rig, "data"), ==, "was mnist");
+  assert_option (rig, "model", ls_data_defaults ("spiral")->model);
+  assert_option (rig, "lr", "0.1");
+  g_assert_cmpstr (rig_was (rig, "model"), ==, "was 256 · 128");
+  g_assert_cmpstr (rig_was (rig, "data"), ==, "was digits");
+  g_assert_cmpstr (rig_was (rig, "lr"), ==, "was 0.05");
+  g_assert_cmpfloat (ls_settings_pane_running (rig->pane)->lr, ==, .05); /* till it runs */
+  rig_choose (rig, "policy", 0); /* live, and alone */
+  g_assert_cmpfloat (ls_settings_pane_running (rig->pane)->lr, ==, .05);
+  g_assert_cmpint (ls_settings_pane_running (rig->pane)->policy, ==, LS_POLICY_STATIC);
   g_assert_true (gtk_widget_get_sensitive (run));
+  g_assert_nonnull (rig_find_button (GTK_WIDGET (rig->pane), "Undo all"));
   ls_settings_pane_set_data (rig->pane, "mnist");
   assert_option (rig, "model", "mlp");
   g_assert_false (ls_settings_pane_is_pending (rig->pane));
+
+  /* A network that was chosen stays, but for its last layer. */
+  rig_choose (rig, "model", 1);
+  rig_choose (rig, "model", 0);
+  ls_settings_pane_set_data (rig->pane, "spiral");
+  assert_option (rig, "model", "flatten, dense 256, relu, dense 128, relu, dense 3");
+  rig_click (GTK_WIDGET (rig->pane), "Undo all");
 
   ls_settings_pane_set_data (rig->pane, "moons");
   rig_choose (rig, "model", 1); /* cnn: pools what is one point wide */
   g_assert_nonnull (strstr (rig_note (rig, "model"), "layer 3"));
   g_assert_false (gtk_widget_get_sensitive (run));
-  rig_click (GTK_WIDGET (rig->pane), "Undo");
+  rig_click (GTK_WIDGET (rig->pane), "Undo all");
   g_assert_cmpstr (rig_note (rig, "model"), ==, "");
 
   /* A folder is known once it has been read. */
   ls_settings_pane_set_data (rig->pane, "/data/mine");
   g_assert_true (gtk_widget_get_sensitive (run));
   ls_settings_pane_set_shape (rig->pane, "/data/mine", (const gint64[]) { 3, 32, 32 }, 7);
+  assert_option (rig, "model", "flatten, dense 256, relu, dense 128, relu, dense 7");
+  rig_choose (rig, "model", 1); /* a choice of one's own is only held against it */
   g_assert_nonnull (strstr (rig_note (rig, "model"), "dense 7"));
+}
+
+/* The rate follows small batches, says so, and stops as soon as somebody gives one. */
+static void
+test_rate_follows (Rig *rig, gconstpointer data)
+{
+  GtkWidget *note = gtk_widget_get_next_sibling (rig_control (rig, "lr"));
+
+  rig_type (rig, "batch", "32");
+  assert_option (rig, "lr", "0.0125");
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (note)), ==, "Follows batches below 128: 0.05 × 32 / 128.");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (rig_control (rig, "lr"))), ==, "0.0125");
+  g_assert_cmpuint (rig->live, ==, 0);
+  rig_type (rig, "lr", "0.0125"); /* no other value: nothing was given */
+  rig_type (rig, "batch", "256");
+  assert_option (rig, "lr", "0.05");
+  g_assert_null (strstr (gtk_label_get_text (GTK_LABEL (note)), "Follows"));
+  rig_type (rig, "lr", "0.2");
+  g_assert_cmpuint (rig->live, ==, 1);
+  rig_type (rig, "batch", "1");
+  assert_option (rig, "lr", "0.2");
+  g_assert_null (strstr (gtk_label_get_text (GTK_LABEL (note)), "Follows"));
+  g_assert_nonnull (rig_find_button (GTK_WIDGET (rig->pane), "Undo"));
 }
 
 /* Closed with a number half typed: nothing comes afterwards. */
@@ -268,6 +319,7 @@ main (int argc, char **argv)
   ADD ("pending", test_pending);
   ADD ("undo-and-run", test_undo_and_run);
   ADD ("goes-together", test_goes_together);
+  ADD ("rate-follows", test_rate_follows);
   ADD ("closed-while-typing", test_closed_while_typing);
   return g_test_run ();
 }

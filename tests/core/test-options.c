@@ -115,7 +115,8 @@ test_given (void)
   g_assert_false (ls_options_is_given (copy, lr));
 }
 
-/* What the window makes of the table: places without a gap or a double, labels, as many words as choices. */
+/* What the window makes of the table: places without a gap or a double, one section after the other, labels and notes, as many
+ * words as choices. */
 static void
 test_window_columns (void)
 {
@@ -127,8 +128,12 @@ test_window_columns (void)
       g_assert_cmpint (table[i].place > 0, ==, table[i].label != NULL);
       if (table[i].choice_words != NULL)
         g_assert_cmpuint (g_strv_length ((char **) table[i].choice_words), ==, g_strv_length ((char **) table[i].choices));
-      for (guint j = 0; j < i; j++)
-        g_assert_true (table[i].place == 0 || table[i].place != table[j].place);
+      for (guint j = 0; j < n && table[i].place > 0; j++)
+        {
+          g_assert_true (j == i || table[i].place != table[j].place);
+          g_assert_true (table[j].place == 0 || table[j].place >= table[i].place || table[j].section <= table[i].section);
+        }
+      g_assert_cmpint (table[i].place > 0, ==, table[i].note != NULL);
       placed += table[i].place > 0;
       sum += table[i].place;
     }

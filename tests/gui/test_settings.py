@@ -16,7 +16,7 @@ class Settings(drive.Case):
         window.fill_screen()
         window.wait("first-step", timeout=30)
         window.key("ctrl+comma")
-        window.find(DROP, re.compile("^Network: "))
+        window.find(DROP, re.compile("^Hidden layers: "))
         return window
 
     def close(self, window):
@@ -60,7 +60,7 @@ class Settings(drive.Case):
     def test_layers(self):
         """A layer removed, undone, moved; a network typed that doesn't fit, and one that does, which runs."""
         window = self.open_settings(*SMALL)
-        self.choose(window, "Network", "End", "Return")
+        self.choose(window, "Hidden layers", "End", "Return")
         rows = window.find("list", "Layers")
         self.assertEqual(len(drive.children(rows)), 4, window.tree())
         window.click_on(drive.children(rows)[1])

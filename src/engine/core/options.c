@@ -34,6 +34,16 @@ static const char *const tile_words[] = { N_("automatic"), "8×8", "16×16", "32
 static const char *const batch_from_words[] = { N_("the device"), N_("the host"), NULL };
 static const char *const turns_words[] = { N_("automatic"), N_("in turn"), N_("racing"), NULL };
 
+/* In LsOptionSection's order. */
+static const struct { const char *title, *about; } sections[] = {
+  { N_("Data"), N_("what all lanes learn, in the same order") },
+  { N_("Network"), NULL },
+  { N_("Training"), NULL },
+  { N_("CPU lane"), NULL },
+  { N_("OpenCL lane"), NULL },
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (sections) == LS_OPTION_N_SECTIONS);
+
 #define FIELD(f) G_STRUCT_OFFSET (LsOptions, f)
 
 /* The largest whole number that a double, and so JSON, holds exactly. */
@@ -43,69 +53,87 @@ static const char *const turns_words[] = { N_("automatic"), N_("in turn"), N_("r
 static const LsOption table[] = {
   { "model", LS_OPTION_STRING, FIELD (model), "mlp", .arg = N_("MODEL"), .group = LS_OPTION_GROUP_MODEL,
     .help = N_("Network: mlp, cnn, or a line such as “flatten, dense 64, relu, dense 10”; without it, one that suits the data"), .effect = LS_OPTION_RESTART,
-    .place = 1, .label = N_("Network") },
+    .place = 2, .section = LS_OPTION_SECTION_NETWORK, .label = N_("Hidden layers"),
+    .note = N_("Units in each layer between sample and answer.") },
   { "data", LS_OPTION_STRING, FIELD (data), "mnist", .arg = N_("DATA"), .group = LS_OPTION_GROUP_MODEL,
     .help = N_("Data: mnist, spiral, circles, xor, moons, tabular, or a folder with four IDX files"), .effect = LS_OPTION_RESTART,
-    .place = 2, .label = N_("Data") },
+    .place = 1, .section = LS_OPTION_SECTION_DATA, .label = N_("Other data"),
+    .note = N_("Made from the seed, or a folder with images.") },
   { "steps", LS_OPTION_INT, FIELD (steps), "0", 0, 1e9, .arg = N_("N"), .group = LS_OPTION_GROUP_RUN,
     .help = N_("Training steps; 0: as many as the epochs have"), .effect = LS_OPTION_LIVE },
   { "epochs", LS_OPTION_INT, FIELD (epochs), "1", 1, 1e6, .arg = N_("N"), .group = LS_OPTION_GROUP_RUN,
     .help = N_("Passes over the training set, where no steps are given"), .effect = LS_OPTION_LIVE },
   { "batch", LS_OPTION_INT, FIELD (batch), "128", 1, 65536, .arg = N_("N"), .group = LS_OPTION_GROUP_MODEL,
     .help = N_("Samples per step"), .effect = LS_OPTION_RESTART,
-    .place = 3, .label = N_("Batch"), .step = 32 },
+    .place = 3, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Batch"), .step = 32,
+    .note = N_("Samples per step. Large ones keep more cores busy.") },
   { "lr", LS_OPTION_DOUBLE, FIELD (lr), "0.05", 0, 1e6, .arg = N_("RATE"), .group = LS_OPTION_GROUP_MODEL,
     .help = N_("Learning rate; without it, one that suits data and batch; adam wants a small one such as 0.001"), .effect = LS_OPTION_LIVE,
-    .place = 4, .label = N_("Learning rate") },
+    .place = 4, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Learning rate"),
+    .note = N_("How far a step moves the weights.") },
   { "momentum", LS_OPTION_DOUBLE, FIELD (momentum), "0.9", 0, 1, .arg = N_("M"), .group = LS_OPTION_GROUP_MODEL,
     .help = N_("Momentum of sgd"), .effect = LS_OPTION_LIVE,
-    .place = 5, .label = N_("Momentum"), .step = .05 },
+    .place = 5, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Momentum"), .step = .05,
+    .note = N_("How much of the last step goes into the next.") },
   { "optimizer", LS_OPTION_CHOICE, FIELD (optimizer), "sgd", .choices = optimizers, .arg = N_("NAME"),
     .group = LS_OPTION_GROUP_MODEL, .help = N_("How gradients change weights"), .effect = LS_OPTION_RESTART,
-    .place = 6, .label = N_("Optimizer"), .choice_words = optimizer_words },
+    .place = 6, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Update rule"), .choice_words = optimizer_words,
+    .note = N_("How gradients change weights.") },
   { "seed", LS_OPTION_INT, FIELD (seed), "1", 0, MAX_WHOLE, .arg = N_("N"), .group = LS_OPTION_GROUP_MODEL,
     .help = N_("Start of all random numbers: weights, order, toy data"), .effect = LS_OPTION_RESTART,
-    .place = 7, .label = N_("Seed"), .step = 1 },
+    .place = 8, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Seed"), .step = 1,
+    .note = N_("Start of all random numbers: weights, order, toy data.") },
   { "order", LS_OPTION_CHOICE, FIELD (order), "shuffled", .choices = orders, .arg = N_("NAME"),
     .group = LS_OPTION_GROUP_MODEL, .help = N_("Order of the samples in an epoch"), .effect = LS_OPTION_RESTART,
-    .place = 8, .label = N_("Order"), .choice_words = order_words },
+    .place = 7, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Order"), .choice_words = order_words,
+    .note = N_("Of the samples in each epoch, the same for both lanes.") },
   { "backends", LS_OPTION_STRING, FIELD (backends), "cpu,opencl", .arg = N_("LIST"), .group = LS_OPTION_GROUP_RUN,
     .help = N_("Lanes, with commas: cpu, opencl, reference, reference-f64"), .effect = LS_OPTION_RESTART },
   { "threads", LS_OPTION_INT, FIELD (threads), "0", 0, 254, .arg = N_("N"), .group = LS_OPTION_GROUP_CPU,
     .help = N_("Workers of the CPU lane; 0: as many as the system grants"), .effect = LS_OPTION_LIVE,
-    .place = 9, .label = N_("Threads"), .zero_word = N_("auto"), .step = 1 },
+    .place = 12, .section = LS_OPTION_SECTION_CPU, .label = N_("Threads"), .zero_word = N_("auto"), .step = 1,
+    .note = N_("Workers that share an op.") },
   { "policy", LS_OPTION_CHOICE, FIELD (policy), "steal", .choices = policies, .arg = N_("NAME"),
     .group = LS_OPTION_GROUP_CPU, .help = N_("How tiles are shared out to the workers"), .effect = LS_OPTION_LIVE,
-    .place = 10, .label = N_("Policy"), .choice_words = policy_words },
+    .place = 13, .section = LS_OPTION_SECTION_CPU, .label = N_("Sharing"), .choice_words = policy_words,
+    .note = N_("Who takes which tile.") },
   { "tiles", LS_OPTION_INT, FIELD (tiles), "0", 0, 65536, .arg = N_("N"), .group = LS_OPTION_GROUP_CPU,
     .help = N_("Wished tiles per op; 0: from sizes and workers"), .effect = LS_OPTION_LIVE,
-    .place = 11, .label = N_("Tiles"), .zero_word = N_("auto"), .step = 8 },
+    .place = 14, .section = LS_OPTION_SECTION_CPU, .label = N_("Tiles"), .zero_word = N_("auto"), .step = 8,
+    .note = N_("Pieces an op is cut into.") },
   { "fusion", LS_OPTION_CHOICE, FIELD (fusion), "on", .choices = on_off, .arg = N_("ON|OFF"),
     .group = LS_OPTION_GROUP_RUN, .help = N_("Bias, activation and update in the tile that makes their input"),
     .effect = LS_OPTION_LIVE,
-    .place = 12, .label = N_("Fusion"), .choice_words = on_off_words },
+    .place = 9, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Joined ops"), .choice_words = on_off_words,
+    .note = N_("Bias, activation and update where their input is made.") },
   { "device", LS_OPTION_STRING, FIELD (device), "", .arg = N_("DEVICE"), .group = LS_OPTION_GROUP_OPENCL,
     .help = N_("OpenCL device: part of its name, or its number; empty: the best"), .effect = LS_OPTION_RESTART,
-    .place = 13, .label = N_("Device") },
+    .place = 15, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Device"),
+    .note = N_("Where the kernels run.") },
   { "kernel", LS_OPTION_STRING, FIELD (kernel), "auto", .choices = kernels, .arg = N_("RUNG"),
     .group = LS_OPTION_GROUP_OPENCL, .help = N_("Rung of the ladder of kernels"), .effect = LS_OPTION_LIVE,
-    .place = 14, .label = N_("Kernel"), .choice_words = kernel_words },
+    .place = 16, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Kernel"), .choice_words = kernel_words,
+    .note = N_("How a work-group multiplies. Ctrl+K edits it.") },
   { "tile", LS_OPTION_CHOICE, FIELD (tile), "auto", .choices = tile_edges, .arg = N_("EDGE"), .group = LS_OPTION_GROUP_OPENCL, .rung = "tiled",
     .help = N_("Edge of the tiles that the rung “tiled” shares in local memory"), .effect = LS_OPTION_LIVE,
-    .place = 15, .label = N_("Local tile"), .choice_words = tile_words },
+    .place = 17, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Local tile"), .choice_words = tile_words,
+    .note = N_("Edge of what the kernel “tiled” shares in local memory.") },
   { "tuned", LS_OPTION_CHOICE, FIELD (tuned), "on", .choices = on_off, .arg = N_("ON|OFF"), .group = LS_OPTION_GROUP_OPENCL,
     .help = N_("Use what “lockstep tune” found out about this device"), .effect = LS_OPTION_LIVE },
   { "batch-from", LS_OPTION_CHOICE, FIELD (batch_from), "device", .choices = batch_froms, .arg = N_("PLACE"),
     .group = LS_OPTION_GROUP_OPENCL, .help = N_("Gather the batch on the device, or copy it from the host each step"),
     .effect = LS_OPTION_LIVE,
-    .place = 16, .label = N_("Batch from"), .choice_words = batch_from_words },
+    .place = 18, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Batch from"), .choice_words = batch_from_words,
+    .note = N_("Who picks the samples: the device, or the host with a copy.") },
   { "turns", LS_OPTION_CHOICE, FIELD (turns), "auto", .choices = turns, .arg = N_("MODE"),
     .group = LS_OPTION_GROUP_RUN, .help = N_("Lanes take turns or race; auto: turns where they share cores"),
     .effect = LS_OPTION_LIVE,
-    .place = 17, .label = N_("Lanes"), .choice_words = turns_words },
+    .place = 10, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Lanes"), .choice_words = turns_words,
+    .note = N_("In turn where they share cores, else side by side.") },
   { "check-every", LS_OPTION_INT, FIELD (check_every), "100", 0, 1e9, .arg = N_("N"), .group = LS_OPTION_GROUP_RUN,
     .help = N_("Compare all weights of the lanes every N steps; 0: never"), .effect = LS_OPTION_LIVE,
-    .place = 18, .label = N_("Check every"), .zero_word = N_("never"), .step = 50 },
+    .place = 11, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Check every"), .zero_word = N_("never"), .step = 50,
+    .note = N_("Steps between two comparisons of all weights.") },
 };
 /* clang-format on */
 G_STATIC_ASSERT (G_N_ELEMENTS (table) <= 64); /* LsOptions.given has a bit for each */
@@ -130,6 +158,13 @@ ls_options_find (const char *name)
     if (strcmp (table[i].name, name) == 0)
       return &table[i];
   return NULL;
+}
+
+const char *
+ls_options_section_title (LsOptionSection section, const char **about)
+{
+  *about = sections[section].about;
+  return sections[section].title;
 }
 
 LsOptions *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The option table: every setting of a run is one row, and the row feeds the command line, --help, the settings pane,
- * run headers and recordings. A new option is one field here and one row in options.c; with a place and a label the row
- * is one in the window's settings too.
+ * run headers and recordings. A new option is one field here and one row in options.c; with place, section,
+ * label and note the row is one in the window's settings too.
  */
 #pragma once
 
@@ -49,6 +49,16 @@ typedef enum {
   LS_OPTION_GROUP_OPENCL   = 1 << 3,
 } LsOptionGroup;
 
+/* Where it stands among the window's settings, from top to bottom. */
+typedef enum {
+  LS_OPTION_SECTION_DATA,
+  LS_OPTION_SECTION_NETWORK,
+  LS_OPTION_SECTION_TRAINING,
+  LS_OPTION_SECTION_CPU,
+  LS_OPTION_SECTION_OPENCL,
+  LS_OPTION_N_SECTIONS,
+} LsOptionSection;
+
 /* What a change of it needs while a run is on. */
 typedef enum { LS_OPTION_LIVE, LS_OPTION_RESTART } LsOptionEffect;
 
@@ -65,8 +75,10 @@ typedef struct {
   const char *rung;               /* of the ladder, whose lanes alone it concerns; NULL: it concerns all */
   LsOptionEffect effect;
   /* The window's part: */
-  guint place;                    /* its row among the settings, from 1; 0: the terminal's alone */
+  guint place;                    /* its row among the settings, from 1, section after section; 0: the terminal's alone */
+  LsOptionSection section;
   const char *label;              /* translatable: "Learning rate" */
+  const char *note;               /* translatable: the line under it, a sentence in plain words */
   const char *const *choice_words; /* beside `choices`, translatable; NULL: as the choices are */
   const char *zero_word;          /* what 0 means, translatable: "auto"; NULL: just 0 */
   double step;                    /* of a number's arrows; 0: through 1, 2, 5, 10 … */
@@ -74,6 +86,8 @@ typedef struct {
 
 const LsOption *ls_options_table (guint *n);
 const LsOption *ls_options_find  (const char *name);
+/* Translatable. about: a few words beside it, or NULL. */
+const char *ls_options_section_title (LsOptionSection section, const char **about);
 
 LsOptions *ls_options_new  (void);                    /* all defaults */
 LsOptions *ls_options_copy (const LsOptions *options);

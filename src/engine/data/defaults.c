@@ -5,12 +5,13 @@
 #include "config.h"
 #include "data/defaults.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "data/toy.h"
 #include "model/spec.h"
 
-static const LsDataDefaults images = { "mlp", .lr = 0.05 };
+static const LsDataDefaults images = { "mlp", .lr = 0.05, .word = N_("digits"), .about = N_("28×28") };
 
 const LsDataDefaults *
 ls_data_defaults (const char *what)

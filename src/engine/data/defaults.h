@@ -15,6 +15,8 @@ typedef struct {
   const char *model;      /* preset or spec */
   double lr;              /* with batches of LS_DEFAULT_LR_BATCH and more */
   gint64 steps;           /* of a run in the terminal; 0: an epoch */
+  const char *word;       /* translatable: what it is called where people choose: "digits" */
+  const char *about;      /* translatable: what is in it, in two words: "28×28" */
 } LsDataDefaults;
 
 /* what: as for ls_data_load(); a folder has MNIST's, whose last layer the folder's classes decide. */

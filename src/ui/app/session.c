@@ -83,7 +83,6 @@ ls_session_rebuild (LsSession *self)
           data = other;
         }
       ls_view_data_set_runs (data, self->runs);
-      ls_view_data_set_stale (data, self->stale);
       ls_session_show_changes (self, data);
       if (self->kernel_problem != NULL)
         ls_view_data_set_notice (data, "opencl", self->kernel_problem);
@@ -330,15 +329,6 @@ ls_session_end (LsSession *self)
   g_clear_handle_id (&self->poll, g_source_remove);
   ls_session_unwatch_kernels (self);
   g_clear_pointer (&old, ls_coordinator_free);
-}
-
-void
-ls_session_set_stale (LsSession *self, gboolean stale)
-{
-  if (self->stale == stale)
-    return;
-  self->stale = stale;
-  ls_session_rebuild (self);
 }
 
 /* ---- what others may know ---- */

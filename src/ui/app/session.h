@@ -52,7 +52,6 @@ const char    *ls_session_kernel_folder (LsSession *self);   /* NULL: none is wa
 /* Why the newest of them aren't used: the compiler's words, of many lines; or NULL. */
 const char    *ls_session_kernel_message (LsSession *self);
 /* Settings wait for a new run: numbers and tiles that are shown are from before. */
-void           ls_session_set_stale   (LsSession *self, gboolean stale);
 /* Ends the run; returns when its threads are gone or given up. */
 void           ls_session_end         (LsSession *self);
 

@@ -40,7 +40,6 @@ struct _LsSession {
   gint64 rebuilt_us;           /* when it was made */
   gint64 curves_us;            /* when its curves were */
   gboolean newer;              /* snapshot is newer than data */
-  gboolean stale;
   LsWalkWish walk_wish;        /* what the coordinator was told last */
 
   LsLaneChange changes[LS_MAX_LANES]; /* by lane of the snapshot */

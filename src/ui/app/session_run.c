@@ -141,7 +141,6 @@ ls_session_train (LsSession *self, const LsOptions *options)
   ls_history_clear (self->history);
   ls_playhead_set_data (&self->playhead, NULL, TRUE);
   self->record_asked_us = 0;
-  self->stale = FALSE;
   self->mode = LS_SESSION_STARTING;
   self->playhead.playing = TRUE;
   g_clear_pointer (&self->options, ls_options_free);

@@ -5,12 +5,14 @@
  */
 #include "config.h"
 #include "ui/app/settings_page.h"
+#include "ui/app/settings_pictures.h"
 #include "ui/app/settings_row.h"
 
 #include <string.h>
 #include <glib/gi18n.h>
 
 #include "data/dataset.h"
+#include "data/defaults.h"
 #include "model/spec.h"
 #include "ui/paint/device_words.h"
 
@@ -172,17 +174,24 @@ const LsSettingsKind ls_settings_choice = { build_choice, select_item, NULL, cho
 
 /* ---- networks ---- */
 
+/* The units of the hidden layers, "256 · 128"; convolutions are counted. */
 static char *
 network_words (LsSettingsRow *row, const char *text)
 {
   g_autoptr (LsModel) model = ls_model_parse (text, NULL);
-  guint weighted = 0;
+  GString *words = g_string_new (NULL);
+  guint convolutions = 0, plain = model != NULL ? model->n_layers - 1 : 0; /* the last one answers */
 
-  if (model == NULL || model->name != NULL)
-    return g_strdup (text);
-  for (guint i = 0; i < model->n_layers; i++)
-    weighted += model->layers[i].kind == LS_LAYER_DENSE || model->layers[i].kind == LS_LAYER_CONV;
-  return g_strdup_printf (ngettext ("%u layer", "%u layers", weighted), weighted);
+  for (guint i = 0; i < plain; i++)
+    convolutions += model->layers[i].kind == LS_LAYER_CONV;
+  if (convolutions > 0)
+    g_string_append_printf (words, ngettext ("%u conv", "%u conv", convolutions), convolutions);
+  for (guint i = 0; i < plain; i++)
+    if (model->layers[i].kind == LS_LAYER_DENSE)
+      g_string_append_printf (words, "%s%d", words->len > 0 ? " · " : "", model->layers[i].n);
+  if (words->len == 0)
+    g_string_append (words, model != NULL ? _("none") : text);
+  return g_string_free (words, FALSE);
 }
 
 static void
@@ -206,19 +215,39 @@ data_words (LsSettingsRow *row, const char *text)
 {
   g_autofree char *base = NULL;
 
+  if (*text == '\0')
+    return g_strdup (_("choose…"));
   if (g_strv_contains (ls_data_names (), text))
-    return g_strdup (text);
+    return g_strdup (_(ls_data_defaults (text)->word));
   base = g_path_get_basename (text);
   return g_filename_display_name (base);
 }
 
+/* Those that have no picture; while one of the others is chosen, the list asks. */
 static void
 show_data (LsSettingsRow *row, const char *text)
 {
-  fill (row, ls_data_names (), text, _("Folder…"));
+  const char *const *names = ls_data_names ();
+  g_autoptr (GPtrArray) rest = g_ptr_array_new ();
+
+  for (guint i = 0; names[i] != NULL; i++)
+    if (!ls_settings_is_pictured (names[i]))
+      g_ptr_array_add (rest, (gpointer) names[i]);
+  g_ptr_array_add (rest, NULL);
+  fill (row, (const char *const *) rest->pdata, ls_settings_is_pictured (text) ? "" : text, _("Folder…"));
+  if (row->pictures != NULL)
+    ls_settings_pictures_show (row->pictures, text);
 }
 
-const LsSettingsKind ls_settings_data = { build_drop_down, show_data, NULL, data_words };
+/* The large buttons stand above the row's own. */
+static GtkWidget *
+build_data (LsSettingsRow *row)
+{
+  row->pictures = ls_settings_pictures_new (row);
+  return build_drop_down (row);
+}
+
+const LsSettingsKind ls_settings_data = { build_data, show_data, NULL, data_words };
 
 /* ---- devices ---- */
 

@@ -8,7 +8,8 @@
 #define ROW_GAP   6
 #define NAME_GAP  8
 #define ABOVE_GAP 2
-#define NOTE_GAP  4
+#define NOTE_GAP  2
+#define CONTROL_W 150 /* px, at least */
 
 struct _LsSettingsLayout {
   GtkLayoutManager parent;
@@ -61,7 +62,10 @@ measure_widths (GtkWidget *widget)
 
   while (next_row (&child, row))
     {
-      widen (row[0], &w.name_min, &w.name);
+      if (gtk_widget_should_layout (row[1]))
+        widen (row[0], &w.name_min, &w.name);
+      else
+        widen (row[0], &w.note_min, &ignored);
       widen (row[1], &w.control_min, &w.control);
       widen (row[2], &w.note_min, &ignored);
     }
@@ -71,10 +75,10 @@ measure_widths (GtkWidget *widget)
 static Columns
 choose_columns (const Widths *w, int width)
 {
-  const int left = width - NAME_GAP - w->control;
+  const int left = width - NAME_GAP - MAX (w->control, CONTROL_W);
 
   /* A name may break between words, but not within one, and not often. */
-  return (Columns) { .beside = left >= w->name_min && 5 * left >= 3 * w->name, .name = MIN (w->name, left) };
+  return (Columns) { .beside = left >= w->name_min && 5 * left >= 3 * w->name, .name = left };
 }
 
 static int
@@ -107,12 +111,13 @@ walk (GtkWidget *widget, int width, gboolean placing)
 
   while (next_row (&child, row))
     {
-      const int name_h = height_of (row[0], c.beside ? c.name : width), control_h = height_of (row[1], control_w);
+      const gboolean wide = !gtk_widget_should_layout (row[1]), beside = c.beside && !wide;
+      const int name_h = height_of (row[0], beside ? c.name : width), control_h = height_of (row[1], control_w);
       const int note_h = height_of (row[2], width);
-      const int line_h = c.beside ? MAX (name_h, control_h) : name_h + ABOVE_GAP + control_h;
+      const int line_h = wide ? name_h : beside ? MAX (name_h, control_h) : name_h + ABOVE_GAP + control_h;
 
       y += y > 0 ? ROW_GAP : 0;
-      if (placing && c.beside)
+      if (placing && beside)
         {
           place (row[0], rtl, width, 0, y + (line_h - name_h) / 2, c.name, name_h);
           place (row[1], rtl, width, control_x, y + (line_h - control_h) / 2, control_w, control_h);
@@ -137,7 +142,7 @@ ls_settings_layout_measure (GtkLayoutManager *manager, GtkWidget *widget, GtkOri
                             int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
 {
   const Widths w = measure_widths (widget);
-  const int least = MAX (MAX (w.name_min, w.control_min), w.note_min), usual = w.name + NAME_GAP + w.control;
+  const int least = MAX (MAX (w.name_min, w.control_min), w.note_min), usual = w.name + NAME_GAP + MAX (w.control, CONTROL_W);
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
@@ -179,4 +184,17 @@ GtkLayoutManager *
 ls_settings_layout_new (void)
 {
   return g_object_new (LS_TYPE_SETTINGS_LAYOUT, NULL);
+}
+
+void
+ls_settings_layout_add_wide (GtkWidget *list, GtkWidget *child)
+{
+  gtk_widget_set_parent (child, list);
+  for (guint i = 0; i < 2; i++) /* where others have control and note */
+    {
+      GtkWidget *nothing = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+      gtk_widget_set_visible (nothing, FALSE);
+      gtk_widget_set_parent (nothing, list);
+    }
 }

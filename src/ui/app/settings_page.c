@@ -44,6 +44,16 @@ ls_settings_title_new (const char *words)
   return title;
 }
 
+void
+ls_settings_button_set_words (GtkWidget *button, const char *words)
+{
+  GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
+
+  gtk_label_set_text_with_mnemonic (GTK_LABEL (label), words);
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY); /* would say it twice */
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, gtk_label_get_text (GTK_LABEL (label)), -1);
+}
+
 GtkWidget *
 ls_settings_button_new (const char *words, GCallback clicked_cb, gpointer data)
 {
@@ -52,8 +62,7 @@ ls_settings_button_new (const char *words, GCallback clicked_cb, gpointer data)
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
   gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY); /* would say it twice */
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, gtk_label_get_text (GTK_LABEL (label)), -1);
+  ls_settings_button_set_words (button, words);
   g_signal_connect (button, "clicked", clicked_cb, data);
   return button;
 }

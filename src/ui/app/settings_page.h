@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 GtkWidget *ls_settings_page_new   (const char *name, GtkWidget *head, GtkWidget *content);
 GtkWidget *ls_settings_title_new  (const char *words);
 GtkWidget *ls_settings_button_new (const char *words, GCallback clicked_cb, gpointer data);
+void       ls_settings_button_set_words (GtkWidget *button, const char *words);
 /* A flat button that is a picture; words: what it does, for the tip and the screen reader. */
 GtkWidget *ls_settings_tool_new   (const char *icon, const char *words, GCallback clicked_cb, gpointer data);
 /* Gives what is in a widget of the toolkit a name for the screen reader; its parts would be called by their classes. */

@@ -2,7 +2,7 @@
  *
  * The pane keeps two sets of options: what runs, and what is wished. A row's text goes into the wished one; what follows
  * from a difference (a signal now, or bold letters and “Run with these”) is the option's own effect, from its row of the
- * table. Three rows have controls of their own; all others get theirs by type.
+ * table.
  */
 #include "config.h"
 #include "ui/app/settings_pane.h"
@@ -10,10 +10,12 @@
 #include <string.h>
 #include <glib/gi18n.h>
 
+#include "data/defaults.h"
 #include "ui/app/layers_editor.h"
-#include "ui/app/settings_layout.h"
+#include "ui/app/settings_foot.h"
 #include "ui/app/settings_page.h"
 #include "ui/app/settings_row.h"
+#include "ui/app/settings_sections.h"
 #include "ui/app/settings_wish.h"
 
 struct _LsSettingsPane {
@@ -22,11 +24,12 @@ struct _LsSettingsPane {
   LsSettingsWish wish;
   gboolean pending;
   GPtrArray *rows;             /* LsSettingsRow, by place */
-  LsSettingsRow *network, *data, *device;
+  LsSettingsRow *network, *data, *device, *lr;
 
   GtkWidget *stack;            /* "settings", "layers" */
   LsLayersEditor *editor;
-  GtkWidget *foot, *run, *sentence;
+  GtkWidget *state;            /* beside the title: how many changes wait */
+  LsSettingsFoot foot;
 };
 
 G_DEFINE_FINAL_TYPE (LsSettingsPane, ls_settings_pane, GTK_TYPE_WIDGET)
@@ -37,29 +40,51 @@ static guint signals[N_SIGNALS]; /* set once, by class_init */
 /* ---- what is pending ---- */
 
 static void
+count_changes (LsSettingsPane *self, guint n)
+{
+  g_autofree char *state = n > 0 ? g_strdup_printf (ngettext ("%u changed, not run yet", "%u changed, not run yet", n), n) : g_strdup ("");
+
+  gtk_label_set_text (GTK_LABEL (self->state), state);
+}
+
+/* While it is nobody's, the rate says where it comes from. */
+static void
+explain_rate (LsSettingsPane *self)
+{
+  const LsOptions *options = self->wish.options;
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *usual = ls_settings_row_words (self->lr, g_ascii_formatd (text, sizeof text, "%g", ls_data_defaults (options->data)->lr));
+  g_autofree char *words = g_strdup_printf (_("Follows batches below %d: %s × %d / %d."), LS_DEFAULT_LR_BATCH, usual, (int) options->batch,
+                                            LS_DEFAULT_LR_BATCH);
+  const gboolean follows = options->batch < LS_DEFAULT_LR_BATCH && !ls_options_is_given (options, self->lr->option);
+
+  ls_settings_row_set_more (self->lr, follows ? words : NULL);
+}
+
+static void
 update_pending (LsSettingsPane *self)
 {
-  gboolean pending = FALSE, fits = TRUE;
+  gboolean fits = TRUE;
+  guint n = 0;
   g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < self->rows->len; i++)
     {
       LsSettingsRow *row = g_ptr_array_index (self->rows, i);
-      const gboolean other = row->option->effect == LS_OPTION_RESTART && ls_settings_wish_is_other (&self->wish, row->option);
+      const gboolean other = ls_settings_wish_is_other (&self->wish, row->option);
       g_autofree char *was = other ? ls_options_get (self->wish.running, row->option) : NULL;
 
       ls_settings_row_set_was (row, was);
-      pending |= other;
+      n += other;
     }
   fits = ls_settings_wish_check (&self->wish, &error);
-  ls_settings_row_fail (self->network, pending && !fits ? error->message : NULL);
-  gtk_widget_set_sensitive (self->run, fits);
-  gtk_label_set_text (GTK_LABEL (self->sentence), self->wish.options->seed == self->wish.running->seed ? _("same seed, from step 0")
-                                                                                            : _("new seed, from step 0"));
-  gtk_revealer_set_reveal_child (GTK_REVEALER (self->foot), pending);
-  if (pending == self->pending)
+  ls_settings_row_fail (self->network, n > 0 && !fits ? error->message : NULL);
+  explain_rate (self);
+  count_changes (self, n);
+  ls_settings_foot_show (&self->foot, n, fits, self->wish.options->seed == self->wish.running->seed);
+  if ((n > 0) == self->pending)
     return;
-  self->pending = pending;
+  self->pending = n > 0;
   g_signal_emit (self, signals[PENDING], 0);
 }
 
@@ -90,13 +115,34 @@ in_words (const LsOption *option, const char *message)
   return g_strdup_printf ("%.*s%s%s", (int) (at - message), message, _(option->label), at + strlen (flag));
 }
 
+/* What hangs on data and batch, and isn't given, follows. The row itself stays as it is: somebody may be typing. */
+static void
+follow (LsSettingsPane *self, const LsSettingsRow *row)
+{
+  LsSettingsRow *const rows[] = { self->network, self->lr, self->data };
+
+  ls_settings_wish_follow (&self->wish, row == self->data);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text = ls_options_get (self->wish.options, rows[i]->option);
+      if (rows[i] == self->data || (rows[i] != row && strcmp (rows[i]->text, text) != 0))
+        ls_settings_row_show (rows[i], text);
+    }
+}
+
 static void
 take_cb (LsSettingsRow *row, const char *text, gpointer data)
 {
   LsSettingsPane *self = data;
   g_autofree char *before = ls_options_get (self->wish.options, row->option), *after = NULL;
+  const guint64 given = self->wish.options->given;
   g_autoptr (GError) error = NULL;
 
+  if (row == self->data && *text == '\0') /* “choose…” itself */
+    {
+      ls_settings_row_show (row, before);
+      return;
+    }
   if (!ls_options_set (self->wish.options, row->option, text, &error))
     {
       g_autofree char *sentence = in_words (row->option, error->message);
@@ -106,16 +152,18 @@ take_cb (LsSettingsRow *row, const char *text, gpointer data)
   after = ls_options_get (self->wish.options, row->option);
   ls_settings_row_accept (row, after);
   if (strcmp (before, after) == 0)
-    return;
-  if (row == self->data && ls_settings_wish_fit_classes (&self->wish))
-    ls_settings_row_show (self->network, self->wish.options->model);
+    {
+      self->wish.options->given = given; /* looked at, not chosen */
+      return;
+    }
   if (row->option->effect == LS_OPTION_LIVE)
     {
-      ls_options_take_live (self->wish.running, self->wish.options);
+      ls_options_set (self->wish.running, row->option, after, NULL);
       g_signal_emit (self, signals[CHANGED_LIVE], 0);
     }
   else
-    update_pending (self);
+    follow (self, row);
+  update_pending (self);
 }
 
 static void
@@ -167,54 +215,6 @@ escape_cb (GtkWidget *widget, GVariant *args, gpointer data)
   return TRUE;
 }
 
-static const LsSettingsKind *
-kind_of (const LsOption *option)
-{
-  static const struct { const char *name; const LsSettingsKind *kind; } own[] = {
-    { "model", &ls_settings_network }, { "data", &ls_settings_data }, { "device", &ls_settings_device },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (own); i++)
-    if (strcmp (own[i].name, option->name) == 0)
-      return own[i].kind;
-  return option->choices != NULL                  ? &ls_settings_choice
-         : option->type == LS_OPTION_INT          ? &ls_settings_whole
-                                                  : &ls_settings_decimal;
-}
-
-/* By place, from 1. */
-static const LsOption *
-option_at (guint place)
-{
-  guint n;
-  const LsOption *table = ls_options_table (&n);
-
-  for (guint i = 0; i < n; i++)
-    if (table[i].place == place)
-      return &table[i];
-  return NULL;
-}
-
-static void
-add_rows (LsSettingsPane *self, GtkWidget *list)
-{
-  const LsOption *option;
-
-  for (guint place = 1; (option = option_at (place)) != NULL; place++)
-    {
-      const LsSettingsKind *kind = kind_of (option);
-      LsSettingsRow *row = ls_settings_row_new (list, option, kind, &listener, self);
-
-      g_ptr_array_add (self->rows, row);
-      if (kind == &ls_settings_network)
-        self->network = row;
-      else if (kind == &ls_settings_data)
-        self->data = row;
-      else if (kind == &ls_settings_device)
-        self->device = row;
-    }
-}
-
 /* ---- foot ---- */
 
 static void
@@ -226,7 +226,7 @@ run_cb (GtkButton *button, LsSettingsPane *self)
       if (row->kind->flush != NULL)
         row->kind->flush (row);
     }
-  if (self->pending && gtk_widget_get_sensitive (self->run))
+  if (self->pending && gtk_widget_get_sensitive (self->foot.run))
     g_signal_emit (self, signals[RESTART], 0);
 }
 
@@ -237,32 +237,13 @@ undo_cb (GtkButton *button, LsSettingsPane *self)
   show_all (self);
 }
 
-/* Beside each other, or above where words are long: the rows' own layout. */
-static GtkWidget *
-make_foot (LsSettingsPane *self)
-{
-  GtkWidget *box = g_object_new (GTK_TYPE_BOX, "layout-manager", ls_settings_layout_new (), NULL);
-  GtkWidget *undo = ls_settings_button_new (_("_Undo"), G_CALLBACK (undo_cb), self);
-  GtkWidget *whole = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
-  self->run = ls_settings_button_new (_("_Run with these"), G_CALLBACK (run_cb), self);
-  gtk_widget_add_css_class (self->run, "suggested-action");
-  gtk_widget_set_halign (undo, GTK_ALIGN_START);
-  self->sentence = ls_settings_label_new (_("same seed, from step 0"), TRUE);
-  gtk_widget_set_margin_top (self->sentence, 4);
-  gtk_widget_set_parent (self->run, box);
-  gtk_widget_set_parent (undo, box);
-  gtk_widget_set_parent (self->sentence, box);
-  ls_settings_margins (box, 12, 16);
-  self->foot = gtk_revealer_new ();
-  gtk_revealer_set_transition_type (GTK_REVEALER (self->foot), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP);
-  gtk_box_append (GTK_BOX (whole), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
-  gtk_box_append (GTK_BOX (whole), box);
-  gtk_revealer_set_child (GTK_REVEALER (self->foot), whole);
-  return self->foot;
-}
-
 /* ---- pages ---- */
+
+static void
+close_cb (GtkWidget *button, LsSettingsPane *self)
+{
+  gtk_widget_activate_action (button, "win.settings", NULL);
+}
 
 static void
 tune_cb (GtkWidget *button, LsSettingsPane *self)
@@ -273,14 +254,36 @@ tune_cb (GtkWidget *button, LsSettingsPane *self)
 static GtkWidget *
 make_settings (LsSettingsPane *self)
 {
-  GtkWidget *list = g_object_new (GTK_TYPE_BOX, "layout-manager", ls_settings_layout_new (), NULL);
+  GtkWidget *list = ls_settings_sections_new (self->rows, &listener, self);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *title = ls_settings_title_new (_("Settings"));
+  GtkWidget *close = ls_settings_tool_new ("window-close-symbolic", _("Close the settings"), G_CALLBACK (close_cb), self);
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *tune = ls_settings_button_new (_("_Tune this device…"), G_CALLBACK (tune_cb), self);
 
-  add_rows (self, list);
   gtk_widget_set_halign (tune, GTK_ALIGN_START);
   gtk_box_append (GTK_BOX (column), list);
   gtk_box_append (GTK_BOX (column), tune);
-  return ls_settings_page_new (_("Settings"), ls_settings_title_new (_("Settings")), column);
+  gtk_widget_set_hexpand (title, FALSE);
+  self->state = ls_settings_label_new ("", TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->state), -1);
+  gtk_widget_set_hexpand (self->state, TRUE);
+  gtk_box_append (GTK_BOX (head), title);
+  gtk_box_append (GTK_BOX (head), self->state);
+  gtk_box_append (GTK_BOX (head), close);
+  return ls_settings_page_new (_("Settings"), head, column);
+}
+
+static void
+find_rows (LsSettingsPane *self)
+{
+  const guint n = g_get_num_processors ();
+  g_autofree char *cores = g_strdup_printf (ngettext ("Workers that share an op. This machine has %u core.",
+                                                      "Workers that share an op. This machine has %u cores.", n), n);
+
+  self->network = ls_settings_sections_row (self->rows, "model");
+  self->data = ls_settings_sections_row (self->rows, "data");
+  self->device = ls_settings_sections_row (self->rows, "device");
+  self->lr = ls_settings_sections_row (self->rows, "lr");
+  ls_settings_row_set_more (ls_settings_sections_row (self->rows, "threads"), cores);
 }
 
 static GtkWidget *
@@ -378,9 +381,11 @@ ls_settings_pane_init (LsSettingsPane *self)
   self->stack = gtk_stack_new ();
   gtk_stack_set_transition_type (GTK_STACK (self->stack), GTK_STACK_TRANSITION_TYPE_CROSSFADE);
   add_page (self, make_settings (self), "settings", _("Settings"));
+  find_rows (self);
   add_page (self, make_layers (self), "layers", _("Layers"));
   gtk_box_append (GTK_BOX (box), self->stack);
-  gtk_box_append (GTK_BOX (box), make_foot (self));
+  ls_settings_foot_init (&self->foot, G_CALLBACK (run_cb), G_CALLBACK (undo_cb), self);
+  gtk_box_append (GTK_BOX (box), self->foot.revealer);
   gtk_widget_set_parent (box, GTK_WIDGET (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Settings"), -1);
   show_all (self);
@@ -419,7 +424,14 @@ void
 ls_settings_pane_set_shape (LsSettingsPane *self, const char *what, const gint64 shape[3], gint n_classes)
 {
   ls_settings_wish_set_shape (&self->wish, what, shape, n_classes);
+  follow (self, NULL);
   update_pending (self);
+}
+
+const LsOptions *
+ls_settings_pane_running (LsSettingsPane *self)
+{
+  return self->wish.running;
 }
 
 const LsOptions *

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsSettingsPane: the run's settings beside the stage, made from the option table: network (presets, or its layers one by
- * one), data, batch, learning rate … A change that can be made between two steps is made at once; one that needs a new run is
- * collected, shown in bold with what it was, and applied by “Run with these”.
+ * LsSettingsPane: the run's settings beside the stage, made from the option table: data (three as pictures), network (presets, or its
+ * layers one by one), batch, learning rate … in sections, each with a line of plain words. A change that can be made between two steps
+ * is made at once; one that needs a new run is collected, counted in the head, shown in bold with what it was, and applied by “Run with
+ * these”. Network and learning rate follow data and batch as long as nobody gave them.
  *
  * Signals: "changed-live" (a live option was changed), "restart" (“Run with these” was pressed), "pending" (there are
  * changes that wait for a restart, or no longer), "choose-folder" (“Folder…” was chosen among the data: the window owns the
@@ -16,7 +17,7 @@
 
 G_BEGIN_DECLS
 
-#define LS_SETTINGS_PANE_WIDTH 284
+#define LS_SETTINGS_PANE_WIDTH 400
 
 #define LS_TYPE_SETTINGS_PANE (ls_settings_pane_get_type ())
 G_DECLARE_FINAL_TYPE (LsSettingsPane, ls_settings_pane, LS, SETTINGS_PANE, GtkWidget)
@@ -34,6 +35,8 @@ void             ls_settings_pane_set_shape   (LsSettingsPane *self, const char 
                                                gint n_classes);
 /* As they stand in the pane, pending ones included. (transfer none) */
 const LsOptions *ls_settings_pane_options     (LsSettingsPane *self);
+/* Without the pending ones: the run as it shall be now. (transfer none) */
+const LsOptions *ls_settings_pane_running     (LsSettingsPane *self);
 gboolean         ls_settings_pane_is_pending  (LsSettingsPane *self);
 
 G_END_DECLS

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What all rows share: the name with what the option was, the note, and the words for a screen reader. The name's column has
- * room for two lines beside a control, so nothing moves when a change becomes pending.
+ * What all rows share: the name with what the option was, the note, and the words for a screen reader.
  */
 #include "config.h"
 #include "ui/app/settings_row.h"
 
 #include <glib/gi18n.h>
+
+#include "ui/app/settings_layout.h"
 
 /* Quiet text is the text's own colour, thinner: 4.5:1 and more in the light, the dark and the high-contrast theme. */
 #define QUIET_ALPHA (guint16) (0.72 * 65535)
@@ -87,11 +88,13 @@ ls_settings_row_describe (LsSettingsRow *row, const char *words)
 {
   GtkWidget *inner = focus_target (row->control);
   const char *was = gtk_label_get_text (GTK_LABEL (row->was));
-  const char *wrong = gtk_widget_get_visible (row->note) ? gtk_label_get_text (GTK_LABEL (row->note)) : "";
+  const char *note = gtk_label_get_text (GTK_LABEL (row->note));
+  const char *wrong = gtk_widget_has_css_class (row->note, "error") ? note : "";
   g_autofree char *name = words != NULL ? g_strdup_printf (_("%s: %s"), _(row->option->label), words)
                                         : g_strdup (_(row->option->label));
   g_autofree char *more = *was != '\0' && *wrong != '\0' ? g_strdup_printf (_("%s. %s"), was, wrong)
-                                                         : g_strconcat (was, wrong, NULL);
+                         : *was != '\0' || *wrong != '\0' ? g_strconcat (was, wrong, NULL)
+                                                          : g_strdup (note);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (row->control), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, more, -1);
@@ -127,25 +130,29 @@ ls_settings_row_new (GtkWidget *parent, const LsOption *option, const LsSettings
   row->listener = listener;
   row->data = data;
   row->text = g_strdup (option->default_text);
-  row->label = ls_settings_label_new (_(option->label), TRUE);
+  row->label = ls_settings_label_new (_(option->label), FALSE);
+  gtk_widget_set_hexpand (row->label, TRUE);
   row->was = ls_settings_label_new ("", TRUE);
   set_attributes (row->was, FALSE, TRUE, TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (row->was), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_max_width_chars (GTK_LABEL (row->was), 10);
+  gtk_label_set_max_width_chars (GTK_LABEL (row->was), 14);
+  gtk_label_set_xalign (GTK_LABEL (row->was), 1);
+  gtk_label_set_justify (GTK_LABEL (row->was), GTK_JUSTIFY_RIGHT);
   gtk_widget_set_visible (row->was, FALSE);
-  row->name = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  row->name = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_box_append (GTK_BOX (row->name), row->label);
   gtk_box_append (GTK_BOX (row->name), row->was);
-  row->note = ls_settings_label_new ("", FALSE);
+  row->note = ls_settings_label_new (_(option->note), TRUE);
+  set_attributes (row->note, FALSE, TRUE, TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (row->note), PANGO_WRAP_WORD_CHAR);
-  gtk_widget_add_css_class (row->note, "error");
-  gtk_widget_set_visible (row->note, FALSE);
   row->control = kind->build (row);
   id = g_strconcat (LS_SETTINGS_ID, option->name, NULL);
   gtk_widget_set_name (row->control, id);
   gtk_widget_set_tooltip_text (row->name, _(option->help));
   name_arrows (row);
 
+  if (row->pictures != NULL)
+    ls_settings_layout_add_wide (parent, row->pictures);
   gtk_widget_set_parent (row->name, parent);
   gtk_widget_set_parent (row->control, parent);
   gtk_widget_set_parent (row->note, parent);
@@ -158,6 +165,7 @@ ls_settings_row_free (LsSettingsRow *row)
   g_clear_handle_id (&row->timer, g_source_remove);
   g_clear_pointer (&row->values, g_ptr_array_unref);
   g_free (row->text);
+  g_free (row->more);
   g_free (row);
 }
 
@@ -185,12 +193,15 @@ ls_settings_row_show (LsSettingsRow *row, const char *text)
 void
 ls_settings_row_fail (LsSettingsRow *row, const char *sentence)
 {
-  gtk_label_set_text (GTK_LABEL (row->note), sentence != NULL ? sentence : "");
-  gtk_widget_set_visible (row->note, sentence != NULL);
-  if (sentence != NULL)
-    gtk_widget_add_css_class (row->control, "error");
-  else
-    gtk_widget_remove_css_class (row->control, "error");
+  GtkWidget *const widgets[] = { row->control, row->note };
+
+  gtk_label_set_text (GTK_LABEL (row->note), sentence != NULL ? sentence : row->more != NULL ? row->more : _(row->option->note));
+  set_attributes (row->note, FALSE, sentence == NULL, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (widgets); i++)
+    if (sentence != NULL)
+      gtk_widget_add_css_class (widgets[i], "error");
+    else
+      gtk_widget_remove_css_class (widgets[i], "error");
   describe_value (row);
 }
 
@@ -202,9 +213,20 @@ ls_settings_row_set_was (LsSettingsRow *row, const char *text)
 
   gtk_label_set_text (GTK_LABEL (row->was), was);
   gtk_widget_set_visible (row->was, text != NULL);
-  set_attributes (row->label, text != NULL, text == NULL, FALSE);
+  set_attributes (row->label, text != NULL, FALSE, FALSE);
   set_value_bold (row, text != NULL);
   describe_value (row);
+}
+
+void
+ls_settings_row_set_more (LsSettingsRow *row, const char *sentence)
+{
+  const gboolean wrong = gtk_widget_has_css_class (row->note, "error");
+
+  g_free (row->more);
+  row->more = g_strdup (sentence);
+  if (!wrong)
+    ls_settings_row_fail (row, NULL);
 }
 
 char *

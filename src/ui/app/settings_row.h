@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsSettingsRow: one row of the option table as widgets: its name, a control that suits its type, a note for what is wrong.
+ * LsSettingsRow: one row of the option table as widgets: its name, a control that suits its type, a note with
+ * what it means, or with what is wrong.
  * Between the row and the rest goes only text, as ls_options_set() reads it and ls_options_get() writes it. A kind of control
  * is a row's LsSettingsKind: four functions.
  */
@@ -40,11 +41,13 @@ struct _LsSettingsRow {
   const LsSettingsListener *listener;
   gpointer data;
   char *text;               /* the option's, as last shown */
+  char *more;               /* the note while it says more than the option's own; or NULL */
   GtkWidget *name, *label, *was, *control, *note; /* name holds label and was */
 
   /* of the kinds */
   GPtrArray *values;        /* drop-downs: an item's text; NULL: it asks */
   GtkWidget *value;         /* drop-downs: the label in the button */
+  GtkWidget *pictures;      /* data: its large buttons */
   guint timer;              /* numbers: typed, not yet taken */
   gboolean showing;         /* the control is being set, not used */
 };
@@ -62,6 +65,8 @@ void           ls_settings_row_show     (LsSettingsRow *row, const char *text);
 void           ls_settings_row_accept   (LsSettingsRow *row, const char *text);
 /* One sentence under the row; NULL: it is right again. */
 void           ls_settings_row_fail     (LsSettingsRow *row, const char *sentence);
+/* The note says this instead of what the option means; NULL: that again. */
+void           ls_settings_row_set_more (LsSettingsRow *row, const char *sentence);
 /* Bold, with what it was; NULL: it is what runs. */
 void           ls_settings_row_set_was  (LsSettingsRow *row, const char *text);
 char          *ls_settings_row_words    (LsSettingsRow *row, const char *text);

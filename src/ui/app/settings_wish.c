@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "data/dataset.h"
+#include "data/defaults.h"
 #include "model/plan.h"
 
 void
@@ -43,6 +44,12 @@ ls_settings_wish_set_shape (LsSettingsWish *wish, const char *what, const gint64
   wish->shape_of = g_strdup (what);
   memcpy (wish->shape, shape, sizeof wish->shape);
   wish->n_classes = n_classes;
+  for (guint i = 0; i < 2; i++)
+    {
+      LsOptions *options = i == 0 ? wish->running : wish->options;
+      if (strcmp (options->data, what) == 0) /* the run did the same when it read them */
+        ls_data_suggest (options, n_classes);
+    }
 }
 
 gboolean
@@ -79,6 +86,19 @@ ls_settings_wish_is_other (const LsSettingsWish *wish, const LsOption *option)
   return strcmp (wished, runs) != 0;
 }
 
+static void
+fit_classes (LsOptions *options, gint n_classes)
+{
+  g_autoptr (LsModel) model = ls_model_parse (options->model, NULL);
+  LsLayer *last = model != NULL ? &model->layers[model->n_layers - 1] : NULL;
+
+  if (last == NULL || last->kind != LS_LAYER_DENSE || last->n == n_classes)
+    return;
+  last->n = n_classes;
+  g_free (options->model);
+  options->model = ls_layers_text (model->layers, model->n_layers);
+}
+
 gboolean
 ls_settings_wish_check (const LsSettingsWish *wish, GError **error)
 {
@@ -94,18 +114,15 @@ ls_settings_wish_check (const LsSettingsWish *wish, GError **error)
   return plan != NULL;
 }
 
-gboolean
-ls_settings_wish_fit_classes (LsSettingsWish *wish)
+void
+ls_settings_wish_follow (LsSettingsWish *wish, gboolean other_data)
 {
-  g_autoptr (LsModel) model = ls_model_parse (wish->options->model, NULL);
-  LsLayer *last = model != NULL ? &model->layers[model->n_layers - 1] : NULL;
+  LsOptions *options = wish->options;
   gint64 shape[3];
   gint n_classes;
+  const gboolean known = ls_settings_wish_shape (wish, shape, &n_classes);
 
-  if (last == NULL || !ls_settings_wish_shape (wish, shape, &n_classes) || last->kind != LS_LAYER_DENSE || last->n == n_classes)
-    return FALSE;
-  last->n = n_classes;
-  g_free (wish->options->model);
-  wish->options->model = ls_layers_text (model->layers, model->n_layers);
-  return TRUE;
+  ls_data_suggest (options, known ? n_classes : 0);
+  if (known && other_data && ls_options_is_given (options, ls_options_find ("model")))
+    fit_classes (options, n_classes);
 }

@@ -27,7 +27,8 @@ gboolean ls_settings_wish_shape       (const LsSettingsWish *wish, gint64 shape[
 gboolean ls_settings_wish_is_other    (const LsSettingsWish *wish, const LsOption *option);
 /* FALSE: there can be no such run; one sentence says why. */
 gboolean ls_settings_wish_check       (const LsSettingsWish *wish, GError **error);
-/* Gives the network's last layer one unit for each class of the data. TRUE: it is another network now. */
-gboolean ls_settings_wish_fit_classes (LsSettingsWish *wish);
+/* Data or batch are others: network and learning rate that nobody gave become what suits them (data/defaults.h). Where the data are
+ * others, the last layer of a network that was given gets one unit for each class. */
+void     ls_settings_wish_follow      (LsSettingsWish *wish, gboolean other_data);
 
 G_END_DECLS

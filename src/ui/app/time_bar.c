@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The scrubber: a slider from the beginning to the end of what the view's clock counts, and where it stands, in words.
+ * The scrubber: a slider from the beginning to the end of what the view's clock counts, and where it stands, in words. It is always
+ * there, so that pausing moves nothing; while time runs by itself it follows a few times a second, for each time is a new frame.
  */
 #include "config.h"
 #include "ui/app/time_bar.h"
@@ -9,11 +10,14 @@
 
 #include "ui/paint/number.h"
 
+#define FOLLOW_US 250000
+
 struct _LsTimeBar {
   GtkWidget parent;
   LsSession *session;
   GtkWidget *box, *scale, *now, *where, *pin;
   gboolean setting;
+  gint64 shown_us;             /* when it was last told the time */
 };
 
 G_DEFINE_FINAL_TYPE (LsTimeBar, ls_time_bar, GTK_TYPE_WIDGET)
@@ -57,8 +61,10 @@ time_cb (LsTimeBar *self)
   const gint64 span = ls_playhead_span (playhead);
   g_autofree char *now = NULL;
 
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self))
+      || (ls_session_playing (self->session) && g_get_monotonic_time () - self->shown_us < FOLLOW_US))
     return;
+  self->shown_us = g_get_monotonic_time ();
   now = now_words (playhead);
   self->setting = TRUE;
   gtk_range_set_range (GTK_RANGE (self->scale), 0, (double) MAX (span, 1));

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "data/defaults.h"
 #include "ui/cli/terminal.h"
 
 G_DEFINE_FINAL_TYPE (LsWindow, ls_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -67,14 +68,11 @@ ls_window_set_projector (LsWindow *self, gboolean projector)
   if (projector)
     {
       gtk_revealer_set_reveal_child (GTK_REVEALER (self->settings_revealer), FALSE);
-      gtk_revealer_set_reveal_child (GTK_REVEALER (self->time_revealer), FALSE);
       gtk_window_fullscreen (GTK_WINDOW (self));
     }
   else
-    {
-      gtk_window_unfullscreen (GTK_WINDOW (self));
-      gtk_revealer_set_reveal_child (GTK_REVEALER (self->time_revealer), !ls_session_playing (self->session));
-    }
+    gtk_window_unfullscreen (GTK_WINDOW (self));
+  gtk_widget_set_visible (self->time_bar, !projector);
   show_banner (self);
   for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
     if (ls_window_canvas (self, i) != NULL)
@@ -160,7 +158,6 @@ state_cb (LsWindow *self)
   gtk_button_set_icon_name (GTK_BUTTON (self->play), playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
   gtk_widget_set_tooltip_text (self->play, words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->play), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
-  gtk_revealer_set_reveal_child (GTK_REVEALER (self->time_revealer), !playing && !self->projector);
   show_banner (self);
   show_title (self);
   ls_window_event (self, "playing %s", playing ? "yes" : "no");
@@ -169,17 +166,9 @@ state_cb (LsWindow *self)
 }
 
 void
-ls_window_options_changed (LsWindow *self)
-{
-  const gboolean pending = ls_settings_pane_is_pending (LS_SETTINGS_PANE (self->settings));
-
-  ls_session_set_stale (self->session, pending);
-}
-
-void
 ls_window_live_changed (LsWindow *self)
 {
-  ls_session_configure (self->session, ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)));
+  ls_session_configure (self->session, ls_settings_pane_running (LS_SETTINGS_PANE (self->settings)));
   ls_window_update_lanes (self);
   ls_window_save_state (self);
 }
@@ -210,6 +199,7 @@ ls_window_set_option (LsWindow *self, const char *name, const char *text)
 
   if (!ls_options_set (options, ls_options_find (name), text, NULL))
     return;
+  ls_data_suggest (options, 0); /* the rate may follow the batch */
   if (ls_options_find (name)->effect == LS_OPTION_RESTART)
     train_anew (self, options);
   else

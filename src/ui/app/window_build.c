@@ -138,19 +138,17 @@ ls_window_make_stage (LsWindow *self)
   add_beside_sheet (self);
   self->sidebar = ls_sidebar_new ();
   self->sidebar_revealer = revealer_of (self->sidebar, GTK_REVEALER_TRANSITION_TYPE_SLIDE_RIGHT);
-  self->time_revealer = revealer_of (ls_time_bar_new (self->session), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP);
+  self->time_bar = ls_time_bar_new (self->session);
   self->settings = ls_settings_pane_new ();
-  gtk_widget_set_size_request (self->settings, 284, -1);
   self->settings_revealer = revealer_of (self->settings, GTK_REVEALER_TRANSITION_TYPE_SLIDE_LEFT);
   ls_window_make_stages (self, column);
-  gtk_box_append (GTK_BOX (column), self->time_revealer);
+  gtk_box_append (GTK_BOX (column), self->time_bar);
   gtk_box_append (GTK_BOX (self->content), self->sidebar_revealer);
   gtk_box_append (GTK_BOX (self->content), column);
   gtk_box_append (GTK_BOX (self->content), self->settings_revealer);
   g_signal_connect_swapped (self->sidebar, "view", G_CALLBACK (ls_window_set_view), self);
   g_signal_connect_swapped (self->sidebar, "evidence", G_CALLBACK (evidence_chosen_cb), self);
   g_signal_connect_swapped (self->settings, "choose-folder", G_CALLBACK (ls_window_choose_folder), self);
-  g_signal_connect_swapped (self->settings, "pending", G_CALLBACK (ls_window_options_changed), self);
   g_signal_connect_swapped (self->settings, "changed-live", G_CALLBACK (ls_window_live_changed), self);
   g_signal_connect_swapped (self->settings, "restart", G_CALLBACK (ls_window_run_again), self);
 }

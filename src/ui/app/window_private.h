@@ -42,7 +42,7 @@ struct _LsWindow {
   LsStage stages[2];             /* the left one; the right one, where there is room */
   GtkWidget *canvas;             /* of the two the one that keys and menus are for */
   GtkWidget *pair, *rule;        /* what holds both; the line between */
-  GtkWidget *time_revealer, *dial, *two;
+  GtkWidget *time_bar, *dial, *two;
   GtkWidget *settings_revealer, *settings;
   GtkWidget *controls[2];        /* on the stage, by side */
   LsLaneButtons buttons[2];
@@ -74,8 +74,7 @@ void     ls_window_show_sidebar (LsWindow *self, gboolean show);
 void     ls_window_set_option  (LsWindow *self, const char *name, const char *text);
 void     ls_window_run_again   (LsWindow *self);
 
-/* Something waits for a new run, or no longer; something changed between two steps. */
-void     ls_window_options_changed (LsWindow *self);
+/* Something changed between two steps. */
 void     ls_window_live_changed (LsWindow *self);
 
 /* window_room.c: how the widgets share the window's width. */
