@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "ui/app/kept_options.h"
+
 /* A schema that another version installed may lack a key, and asking for that would end the program. */
 static gboolean
 is_ours (GSettingsSchema *schema)
@@ -36,31 +38,12 @@ open_store (void)
   return schema != NULL && is_ours (schema) ? g_settings_new_full (schema, NULL, NULL) : NULL;
 }
 
-static void
-load_options (LsWindow *self, LsOptions *options)
-{
-  g_autoptr (GVariant) kept = g_settings_get_value (self->store, "options");
-  g_autoptr (LsOptions) defaults = ls_options_new ();
-  GVariantIter iter;
-  const char *name, *text;
-
-  g_variant_iter_init (&iter, kept);
-  while (g_variant_iter_next (&iter, "{&s&s}", &name, &text))
-    {
-      const LsOption *option = ls_options_find (name);
-      g_autofree char *given = option != NULL ? ls_options_get (options, option) : NULL;
-      g_autofree char *usual = option != NULL ? ls_options_get (defaults, option) : NULL;
-      /* what was given at this start counts more; a value of another version that isn't one any more is passed over */
-      if (option != NULL && strcmp (given, usual) == 0)
-        ls_options_set (options, option, text, NULL);
-    }
-}
-
 void
 ls_window_load_state (LsWindow *self, LsOptions *options)
 {
   guint n;
   const LsView *const *views = ls_views (&n);
+  g_autoptr (GVariant) kept = NULL;
   g_autofree char *view = NULL;
 
   self->store = open_store ();
@@ -77,7 +60,8 @@ ls_window_load_state (LsWindow *self, LsOptions *options)
   self->sidebar_wanted = g_settings_get_boolean (self->store, "sidebar");
   if (g_settings_get_uint64 (self->store, "dial") > 0)
     ls_session_set_dial (self->session, g_settings_get_uint64 (self->store, "dial"));
-  load_options (self, options);
+  kept = g_settings_get_value (self->store, "options");
+  ls_kept_options_take (kept, options);
   self->two_wanted = g_settings_get_boolean (self->store, "two-views");
   view = g_settings_get_string (self->store, "view");
   for (guint i = 0; i < n; i++)
@@ -85,25 +69,6 @@ ls_window_load_state (LsWindow *self, LsOptions *options)
       ls_window_set_view (self, i);
   if (strcmp (ls_canvas_view (LS_CANVAS (self->canvas))->name, view) != 0 || strcmp (views[0]->name, view) == 0)
     ls_window_set_view (self, 0);
-}
-
-static void
-save_options (LsWindow *self)
-{
-  const LsOptions *options = ls_session_options (self->session);
-  g_autoptr (LsOptions) defaults = ls_options_new ();
-  GVariantBuilder builder;
-  guint n;
-  const LsOption *rows = ls_options_table (&n);
-
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{ss}"));
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *text = ls_options_get (options, &rows[i]), *usual = ls_options_get (defaults, &rows[i]);
-      if (strcmp (text, usual) != 0)
-        g_variant_builder_add (&builder, "{ss}", rows[i].name, text);
-    }
-  g_settings_set_value (self->store, "options", g_variant_builder_end (&builder));
 }
 
 void
@@ -127,5 +92,5 @@ ls_window_save_state (LsWindow *self)
     g_settings_set_string (self->store, "second-view", ls_canvas_view (ls_window_canvas (self, 1))->name);
   if (ls_session_dial_chosen (self->session))
     g_settings_set_uint64 (self->store, "dial", ls_session_playhead (self->session)->dial_ns);
-  save_options (self);
+  g_settings_set_value (self->store, "options", ls_kept_options_new (ls_session_options (self->session)));
 }
