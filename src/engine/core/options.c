@@ -86,7 +86,7 @@ static const LsOption table[] = {
   { "order", LS_OPTION_CHOICE, FIELD (order), "shuffled", .choices = orders, .arg = N_("NAME"),
     .group = LS_OPTION_GROUP_MODEL, .help = N_("Order of the samples in an epoch"), .effect = LS_OPTION_RESTART,
     .place = 7, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Order"), .choice_words = order_words,
-    .note = N_("Of the samples in each epoch, the same for both lanes.") },
+    .note = N_("Of the samples in each epoch, the same for all lanes.") },
   { "backends", LS_OPTION_STRING, FIELD (backends), "cpu,opencl", .arg = N_("LIST"), .group = LS_OPTION_GROUP_RUN,
     .help = N_("Lanes, with commas: cpu, opencl, reference, reference-f64"), .effect = LS_OPTION_RESTART },
   { "threads", LS_OPTION_INT, FIELD (threads), "0", 0, 254, .arg = N_("N"), .group = LS_OPTION_GROUP_CPU,

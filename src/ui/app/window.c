@@ -102,12 +102,15 @@ ls_window_set_view (LsWindow *self, guint view)
 
 /* ---- what the session says ---- */
 
-static void
-show_title (LsWindow *self)
+/* The batch is a condition of every rate: where there is little room the network's sizes give way to its name. */
+void
+ls_window_show_title (LsWindow *self)
 {
   LsViewData *data = ls_session_data (self->session);
+  const gboolean brief = self->width < LS_WINDOW_MEDIUM;
 
-  adw_window_title_set_title (ADW_WINDOW_TITLE (self->title), data != NULL ? data->title : _("Lockstep"));
+  adw_window_title_set_title (ADW_WINDOW_TITLE (self->title), data == NULL ? _("Lockstep") : brief ? data->brief : data->title);
+  gtk_widget_set_tooltip_text (self->title, data != NULL && brief ? data->title : NULL);
   adw_window_title_set_subtitle (ADW_WINDOW_TITLE (self->title), data != NULL ? data->when : _("getting ready"));
 }
 
@@ -138,7 +141,7 @@ data_cb (LsWindow *self)
 
   tell_shape (self);
   ls_window_tell_devices (self);
-  show_title (self);
+  ls_window_show_title (self);
   ls_window_update_lanes (self);
   if (shown != NULL && !self->stepped)
     {
@@ -159,7 +162,7 @@ state_cb (LsWindow *self)
   gtk_widget_set_tooltip_text (self->play, words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->play), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
   show_banner (self);
-  show_title (self);
+  ls_window_show_title (self);
   ls_window_event (self, "playing %s", playing ? "yes" : "no");
   if (shown != NULL)
     ls_window_event (self, "step %llu", (unsigned long long) shown->step);

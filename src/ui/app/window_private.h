@@ -66,6 +66,7 @@ struct _LsWindow {
 
 /* A line for whoever drives the window: tests, benchmarks. */
 void     ls_window_event       (LsWindow *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void     ls_window_show_title  (LsWindow *self);
 void     ls_window_toast       (LsWindow *self, const char *sentence);
 void     ls_window_set_view    (LsWindow *self, guint view);
 void     ls_window_set_projector (LsWindow *self, gboolean projector);

@@ -145,7 +145,10 @@ ls_number_time_in (double ns, double largest, const char **unit)
     i++;
   *unit = units[i].unit;
   if (ns > 0 && ns < 0.01 * units[i].ns)
-    return g_strdup ("<0.01");
+    {
+      g_autofree char *least = ls_number_text (.01, 1);
+      return g_strconcat ("<", least, NULL);
+    }
   return ls_number_text (ns / units[i].ns, 3);
 }
 

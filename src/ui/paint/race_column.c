@@ -106,6 +106,8 @@ add_label (const LsRaceLane *r, GArray *labels, guint first, guint n)
     }
   else if (n == 1)
     label.symbol = g_strdup (_("copy"));
+  else
+    label.symbol = g_strdup_printf (_("%u short"), n);
   label.name = n == 1 ? span_name (r, a) : g_strdup_printf (_("%u short ops"), n);
   g_array_append_val (labels, label);
 }

@@ -115,8 +115,10 @@ stations (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
       const gboolean two = h >= m->label.px * 3 && ls_scene_width (s, m->tick, words) <= w - 4;
 
       ls_scene_box (s, x, y, w, h, here ? LS_INK_MARK : LS_INK_TRACK, 1)->size = (float) (1.5 * m->unit);
-      if (ls_scene_width (s, bold, name) <= w)
-        ls_scene_text (s, x + w / 2, y + (two ? h * .42 : h / 2 + bold.px * .36), bold, ink, LS_CENTER, name)->value = 1;
+      /* a long word stands in plain type, up to the gaps: a station without its name says nothing */
+      const LsType type = ls_scene_width (s, bold, name) <= w ? bold : m->tick;
+      if (ls_scene_width (s, type, name) <= w + gap)
+        ls_scene_text (s, x + w / 2, y + (two ? h * .42 : h / 2 + bold.px * .36), type, ink, LS_CENTER, name)->value = 1;
       if (two)
         ls_scene_text (s, x + w / 2, y + h * .82, m->tick, here ? ink : LS_INK_QUIET, LS_CENTER, words)->value = 1;
       if (i + 1 == n)

@@ -40,6 +40,7 @@ copy_data (const LsViewData *from, LsRecording *recording)
   data->ref_count = 1;
   data->recording = recording != NULL ? ls_recording_ref (recording) : NULL;
   data->title = g_strdup (from->title);
+  data->brief = g_strdup (from->brief);
   data->when = NULL;
   data->program = g_strdup (from->program);
   data->date = g_strdup (from->date);

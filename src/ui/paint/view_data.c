@@ -56,6 +56,7 @@ ls_view_data_unref (LsViewData *data)
   for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
     g_free (data->disagree[i]);
   g_free (data->title);
+  g_free (data->brief);
   g_free (data->when);
   g_free (data->program);
   g_free (data->date);
@@ -263,10 +264,24 @@ dense_sizes (const char *model, const gint64 in_shape[3])
   return g_string_free (text, FALSE);
 }
 
-char *
-ls_view_title (const char *model, const char *name, const gint64 in_shape[3], const char *data, guint batch)
+/* "mlp" of a preset, else "3 layers". */
+static char *
+brief_model (const char *model, const char *name)
 {
-  g_autofree char *sizes = dense_sizes (model, in_shape);
+  g_auto (GStrv) layers = g_strsplit (model, ",", -1);
+  guint weighted = 0;
+
+  if (name != NULL && *name)
+    return g_strdup (name);
+  for (guint i = 0; layers[i] != NULL; i++)
+    weighted += g_str_has_prefix (g_strstrip (layers[i]), "dense ") || g_str_has_prefix (layers[i], "conv ");
+  return g_strdup_printf (ngettext ("%u layer", "%u layers", weighted), weighted);
+}
+
+char *
+ls_view_title (const char *model, const char *name, const gint64 in_shape[3], const char *data, guint batch, gboolean brief)
+{
+  g_autofree char *sizes = brief ? brief_model (model, name) : dense_sizes (model, in_shape);
   const char *shown = sizes != NULL ? sizes : name != NULL && *name ? name : model;
 
   if (data != NULL && *data)
@@ -319,7 +334,9 @@ ls_view_data_from_recording (LsRecording *recording)
   data->program = g_strdup (recording->program);
   data->date = g_strdup (recording->date);
   data->title = ls_view_title (recording->model, recording->model_name, recording->in_shape,
-                               g_hash_table_lookup (recording->options, "data"), recording->batch);
+                               g_hash_table_lookup (recording->options, "data"), recording->batch, FALSE);
+  data->brief = ls_view_title (recording->model, recording->model_name, recording->in_shape,
+                               g_hash_table_lookup (recording->options, "data"), recording->batch, TRUE);
   data->when = g_strdup_printf (_("step %s, played back"), step);
   for (guint i = 0; i < recording->n_lanes; i++)
     backends[i] = recording->lanes[i].device->backend;

@@ -64,6 +64,7 @@ typedef struct _LsViewData {
   LsRecording *recording;    /* NULL: nothing was recorded yet */
   LsViewLane sides[LS_SIDES];
   char *title;               /* "784-256-128-10 on mnist, batch 128" */
+  char *brief;               /* "mlp on mnist, batch 128" */
   char *when;                /* "step 1 240 of 4 690, played back" */
   char *program, *date;
   guint batch;

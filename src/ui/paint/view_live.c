@@ -285,7 +285,9 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   data->recording = snapshot->recording != NULL ? ls_recording_ref (snapshot->recording) : NULL;
   data->program = g_strdup ("Lockstep " LS_VERSION);
   data->title = ls_view_title (model != NULL ? model->text : "", model != NULL ? model->name : NULL, snapshot->plan->in_shape,
-                               snapshot->options->data, data->batch);
+                               snapshot->options->data, data->batch, FALSE);
+  data->brief = ls_view_title (model != NULL ? model->text : "", model != NULL ? model->name : NULL, snapshot->plan->in_shape,
+                               snapshot->options->data, data->batch, TRUE);
   for (guint i = 0; i < snapshot->n_lanes; i++)
     {
       backends[i] = snapshot->lanes[i].backend->name;

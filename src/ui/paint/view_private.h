@@ -21,8 +21,8 @@ void        ls_view_set_picture      (LsViewData *data, guint side, const LsView
 void        ls_view_settle_answers   (LsViewData *data, const LsViewData *previous);
 /* The kernel of the op with the most arithmetic: what the lane's speed depends on most. flops: every `stride` bytes one. */
 const char *ls_view_main_kernel      (const LsTiling *tilings, const gint64 *flops, guint stride, guint n);
-/* "784 · 256 · 128 · 10 on mnist, batch 128". (transfer full) */
+/* "784 · 256 · 128 · 10 on mnist, batch 128"; brief: "mlp on mnist, batch 128". (transfer full) */
 char       *ls_view_title            (const char *model, const char *name, const gint64 in_shape[3], const char *data,
-                                      guint batch);
+                                      guint batch, gboolean brief);
 
 G_END_DECLS

@@ -118,7 +118,7 @@ what_line (const LsTiles *t, LsArea area)
   LsScene *s = t->layout->still;
   const double h = m->control_h + 2 * m->unit, base = area.y + m->control_h / 2 + m->body.px * .36, right = area.x + area.w - m->margin;
   g_autofree char *group = group_words (t), *product = product_words (t), *ran = ran_words (t), *brief = NULL;
-  const double wished = t->layout->query.walk_w, slot = wished > 0 ? MIN (wished, area.w * .6) : MIN (115 * m->unit, area.w * .46);
+  const double wished = t->layout->query.walk_w, slot = wished > 0 ? MIN (wished, area.w - 2 * m->margin) : MIN (115 * m->unit, area.w * .46);
   double x = area.x + m->margin, end = right;
 
   ls_stage_slot (t->layout, LS_SLOT_WALK, -1, 0, x, area.y, slot, m->control_h);
