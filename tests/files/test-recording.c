@@ -135,6 +135,7 @@ test_round_trip (void)
   temp_dir_init (&dir);
   path = temp_path (&dir, "a.safetensors");
   again = temp_path (&dir, "b.safetensors");
+  g_hash_table_insert (recording->conditions, g_strdup ("warm-up steps"), g_strdup ("2"));
   sample_save (recording, path);
   loaded = ls_recording_load (path, &error);
   g_assert_no_error (error);
@@ -143,6 +144,10 @@ test_round_trip (void)
   g_assert_true (g_file_get_contents (path, &first, &n, NULL));
   g_assert_true (g_file_get_contents (again, &second, &m, NULL));
   g_assert_cmpmem (first, n, second, m);
+  /* the steps that don't belong to a rate are known: the first two, and the recorded one */
+  for (guint64 i = 0; i < loaded->lanes[0].n_steps; i++)
+    g_assert_cmpuint (ls_curve_get (loaded->lanes[0].curve, i).flags, ==,
+                      (i < 2 ? LS_POINT_WARM_UP : 0) | (i + 1 == loaded->lanes[0].n_steps ? LS_POINT_RECORDED : 0));
 
   g_assert_nonnull (ls_recording_values (loaded, 0, "0.weight", &shape));
   g_assert_cmpint (shape->shape[0], ==, 3);

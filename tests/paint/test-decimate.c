@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Columns of a curve against a walk over all steps: the extremes exactly, the median exactly where columns have few steps,
- * for losses with NaN in them, rates of steps that took no time, and differences that are mostly none.
+ * for losses with NaN in them, rates of steps that took no time or don't count, and differences that are mostly none. What
+ * stands for rates is the running median: spikes and steps that don't count are not in it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ lanes_init (Lanes *lanes)
       for (guint side = 0; side < LS_SIDES; side++)
         {
           const LsPoint point = { .end_ms = i / 3, .step_us = i % 1009 == 7 ? 0 : (float) (300 + 50 * g_test_rand_double ()),
-                                  .loss = side == 1 && i % 313 == 0 ? loss * 1.0001f : loss };
+                                  .loss = side == 1 && i % 313 == 0 ? loss * 1.0001f : loss,
+                                  .flags = i % 1511 == 3 ? LS_POINT_RECORDED : 0 };
           ls_curve_append (lanes->sides[side].curve, point);
         }
     }
@@ -51,6 +53,30 @@ compare_cb (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* By walking outwards and sorting. */
+static double
+smooth_of (const LsSeries *series, guint64 i)
+{
+  const guint64 length = ls_series_length (series);
+  double values[LS_SMOOTH_STEPS];
+  guint n = 0;
+
+  for (guint sides = 0; sides < 2; sides++)
+    for (guint64 k = sides, found = 0; k <= LS_SMOOTH_REACH && found < LS_SMOOTH_STEPS / 2 + (sides == 0); k++)
+      {
+        if (sides == 0 ? i + k >= length : k > i)
+          break;
+        const double value = ls_series_value (series, sides == 0 ? i + k : i - k);
+        if (isfinite (value))
+          {
+            values[n++] = value;
+            found++;
+          }
+      }
+  qsort (values, n, sizeof *values, compare_cb);
+  return n > 0 ? values[n / 2] : (double) NAN;
+}
+
 static void
 check_column (const LsSeries *series, const LsColumn *column)
 {
@@ -61,13 +87,18 @@ check_column (const LsSeries *series, const LsColumn *column)
     if (isfinite (ls_series_value (series, i)))
       values[n++] = ls_series_value (series, i);
   qsort (values, n, sizeof *values, compare_cb);
+  if (series->quantity == LS_QUANTITY_RATE && column->end > column->from)
+    g_assert_cmpfloat (column->middle, ==, smooth_of (series, column->from + (column->end - column->from) / 2));
   if (n == 0)
     {
-      g_assert_true (isnan (column->low) && isnan (column->high) && isnan (column->middle));
+      g_assert_true (isnan (column->low) && isnan (column->high));
+      g_assert_true (isnan (column->middle) || series->quantity == LS_QUANTITY_RATE);
       return;
     }
   g_assert_cmpfloat (fabs (column->low - values[0]), <=, 1e-6 * values[0]);
   g_assert_cmpfloat (fabs (column->high - values[n - 1]), <=, 1e-6 * values[n - 1]);
+  if (series->quantity == LS_QUANTITY_RATE)
+    return;
   g_assert_cmpfloat (column->middle, >=, column->low * (1 - 1e-6));
   g_assert_cmpfloat (column->middle, <=, column->high * (1 + 1e-6));
   if (column->end - column->from <= 32)
@@ -174,6 +205,57 @@ test_spike (void)
   ls_curve_unref (lane.curve);
 }
 
+/* A lane that takes 100 µs a step but for every seventh, which is interrupted, and steps that don't count, which are far
+ * slower: none of either is in the line, the interrupted ones are among the steps under it, the others nowhere. */
+static void
+test_spiky_rate (void)
+{
+  static const guint32 flags[] = { LS_POINT_WARM_UP, LS_POINT_RECORDED, LS_POINT_DISTURBED, LS_POINT_MISSING };
+  LsViewLane lane = { .curve = ls_curve_new (), .steps = 40000 };
+  const LsSeries series = { LS_QUANTITY_RATE, &lane, NULL, 64 };
+  static const guint counts[] = { 300, 4000, 40000 };
+  LsColumn *columns = g_new (LsColumn, lane.steps);
+  const double usual = 1e6 * 64 / 100, interrupted = 1e6 * 64 / 1000;
+
+  for (guint i = 0; i < lane.steps; i++)
+    {
+      const gboolean out = i < 10 || i % 11 == 4;
+      ls_curve_append (lane.curve, (LsPoint){ .loss = 1, .step_us = out ? 9000 : i % 7 == 2 ? 1000 : 100,
+                                              .flags = out ? flags[i < 10 ? 0 : i % 4] : 0 });
+    }
+  for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
+    {
+      double low = HUGE_VAL;
+      ls_decimate_steps (&series, 0, lane.steps, counts[c], columns);
+      for (guint i = 0; i < counts[c]; i++)
+        {
+          g_assert_cmpfloat (fabs (columns[i].middle - usual), <, 1e-3 * usual);
+          low = columns[i].low < low ? columns[i].low : low;
+        }
+      g_assert_cmpfloat (fabs (low - interrupted), <, 1e-3 * interrupted);
+    }
+  g_assert_true (isnan (columns[4].low)); /* of one step, which is warm-up */
+  g_free (columns);
+  ls_curve_unref (lane.curve);
+}
+
+/* Where a lane hasn't computed for a while there is no line: no median reaches across. */
+static void
+test_rate_gap (void)
+{
+  LsViewLane lane = { .curve = ls_curve_new (), .steps = 3000 };
+  const LsSeries series = { LS_QUANTITY_RATE, &lane, NULL, 1 };
+
+  for (guint i = 0; i < lane.steps; i++)
+    ls_curve_append (lane.curve, (LsPoint){ .loss = 1, .step_us = i < 1000 ? 10 : 20, .flags = i >= 1000 && i < 2000 ? LS_POINT_MISSING : 0 });
+  g_assert_cmpfloat (ls_series_smooth (&series, 0), ==, 1e5);
+  g_assert_cmpfloat (ls_series_smooth (&series, 1200), ==, 1e5);
+  g_assert_true (isnan (ls_series_smooth (&series, 1500)));
+  g_assert_cmpfloat (ls_series_smooth (&series, 1800), ==, 5e4);
+  g_assert_cmpfloat (ls_series_smooth (&series, 2999), ==, 5e4);
+  ls_curve_unref (lane.curve);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -184,5 +266,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/decimate/median", test_median);
   g_test_add_func ("/paint/decimate/seconds", test_seconds);
   g_test_add_func ("/paint/decimate/spike", test_spike);
+  g_test_add_func ("/paint/decimate/spiky-rate", test_spiky_rate);
+  g_test_add_func ("/paint/decimate/rate-gap", test_rate_gap);
   return g_test_run ();
 }

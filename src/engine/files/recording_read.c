@@ -248,6 +248,18 @@ read_values (Reader *r, const LsStTensor *tensor, GError **error)
 }
 
 /* Losses and step times, as the points of a curve. */
+/* A file keeps no flags: its first steps are warm-up, its last is the recorded one. */
+static guint32
+flags_of (const LsRecording *recording, gint64 i, gint64 n)
+{
+  const char *text = g_hash_table_lookup (recording->conditions, "warm-up steps");
+  guint64 warm_up = 0;
+
+  if (text != NULL && !g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32, &warm_up, NULL))
+    warm_up = 0;
+  return ((guint64) i < warm_up ? LS_POINT_WARM_UP : 0) | (i + 1 == n ? LS_POINT_RECORDED : 0);
+}
+
 static gboolean
 read_history (Reader *r, guint lane, GError **error)
 {
@@ -267,7 +279,8 @@ read_history (Reader *r, guint lane, GError **error)
     return FALSE;
   curve = r->recording->lanes[lane].curve = ls_curve_new ();
   for (gint64 i = 0; i < loss_column->count; i++)
-    if (!ls_curve_append (curve, (LsPoint) { .loss = losses[i], .step_us = (float) ((double) step_ns[i] / 1e3) }))
+    if (!ls_curve_append (curve, (LsPoint) { .loss = losses[i], .step_us = (float) ((double) step_ns[i] / 1e3),
+                                             .flags = flags_of (r->recording, i, loss_column->count) }))
       {
         g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("the losses of %lld steps need memory, which can’t be had."),
                      (long long) loss_column->count);

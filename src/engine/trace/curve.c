@@ -44,11 +44,11 @@ ls_curve_unref (LsCurve *curve)
   g_free (curve);
 }
 
-/* A step that took no time has none. */
+/* A step that belongs to no rate has none. */
 static float
 time_of (LsPoint point)
 {
-  return point.step_us > 0 ? point.step_us : (float) NAN;
+  return ls_point_counts (point) ? point.step_us : (float) NAN;
 }
 
 static float

@@ -25,6 +25,13 @@ typedef struct {
   guint32 flags;     /* LsPointFlags */
 } LsPoint;
 
+/* It belongs to its lane's rate: nothing spoils it, and it took a time that the clock can tell. */
+static inline gboolean
+ls_point_counts (LsPoint point)
+{
+  return point.flags == 0 && point.step_us > 0;
+}
+
 /* What the test set gave, after so many steps. */
 typedef struct {
   guint64 steps;
@@ -41,8 +48,8 @@ gboolean ls_curve_append (LsCurve *curve, LsPoint point);
 guint64  ls_curve_length (const LsCurve *curve);         /* for the appending thread */
 /* Point i < n, n from a snapshot. */
 LsPoint  ls_curve_get    (const LsCurve *curve, guint64 i);
-/* The least and greatest loss, or step_us above zero, of points from … end − 1, end ≤ n from a snapshot: in a time that
- * hardly depends on how many they are. */
+/* The least and greatest loss, or step_us of those that count, of points from … end − 1, end ≤ n from a snapshot: in a time
+ * that hardly depends on how many they are. */
 LsRange  ls_curve_losses  (const LsCurve *curve, guint64 from, guint64 end);
 LsRange  ls_curve_step_us (const LsCurve *curve, guint64 from, guint64 end);
 

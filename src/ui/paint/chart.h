@@ -14,11 +14,16 @@ typedef struct {
 } LsChartPoint;
 
 typedef struct {
+  double x, value;
+} LsChartDot;
+
+typedef struct {
   guint side;
   const LsRunCurves *run;        /* NULL: the run that is shown */
   const LsViewLane *lane;
   LsSeries series;               /* but of accuracies */
   GArray *points;                /* LsChartPoint */
+  GArray *dots;                  /* LsChartDot, of rates: single steps under the line; each, or of those of a column three */
   gboolean dense;                /* points stand for several steps: the band of all of them is drawn */
   double end_x, end_value;       /* of the last step; NAN */
 } LsChartLine;

@@ -2,7 +2,8 @@
  *
  * Curves by step or by seconds: the losses of both lanes on top of each other, the rates, the difference of the losses, the
  * test set's verdicts. With more steps than pixels a curve is the median of a few pixels' steps over the faint band of all of
- * them, so that no spike is lost. Runs before are thinner.
+ * them, so that no spike is lost; a rate is the running median over faint dots, which are single steps. Runs before are
+ * thinner.
  */
 #include "config.h"
 #include "ui/paint/chart.h"
@@ -34,7 +35,7 @@ draw_band (const LsChart *c, const LsChartLine *line)
 {
   guint n, end = 0;
 
-  if (!line->dense || line->run != NULL)
+  if (!line->dense || line->run != NULL || c->kind == LS_CURVE_RATE)
     return;
   while ((n = next_piece (line, &end)) > 0)
     {
@@ -44,6 +45,26 @@ draw_band (const LsChart *c, const LsChartLine *line)
           const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, end - n + (k < n ? k : 2 * n - 1 - k));
           ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, k < n ? p->high : p->low));
         }
+    }
+}
+
+/* Single steps under the line of medians; what is beyond the axis has no place. */
+static void
+draw_dots (const LsChart *c, const LsChartLine *line)
+{
+  const double size = c->layout->m.projector ? 1.2 * c->layout->style.data : 1.25 * c->layout->style.data;
+  LsItem *item;
+
+  if (line->dots->len == 0)
+    return;
+  item = ls_scene_path (c->s, LS_ITEM_DOTS, LS_INK_MARK, line->side, size);
+  item->alpha = .34f;
+  item->evidence = LS_EVIDENCE_MEASURED;
+  for (guint i = 0; i < line->dots->len; i++)
+    {
+      const LsChartDot *dot = &g_array_index (line->dots, LsChartDot, i);
+      if (dot->value <= c->y.high)
+        ls_scene_point (c->s, ls_axis_at (&c->x, dot->x), ls_axis_at (&c->y, dot->value));
     }
 }
 
@@ -158,6 +179,8 @@ ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts pa
   ls_chart_init_x (&c);
   ls_chart_axes (&c);
   for (guint i = 0; i < c.n_lines; i++)
+    draw_dots (&c, &c.lines[i]);
+  for (guint i = 0; i < c.n_lines; i++)
     {
       draw_band (&c, &c.lines[i]);
       draw_line (&c, &c.lines[i]);
@@ -168,6 +191,7 @@ ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts pa
     {
       draw_stop (&c, &c.lines[i]);
       g_array_unref (c.lines[i].points);
+      g_array_unref (c.lines[i].dots);
     }
   remember_plot (&c, parts);
   g_free (c.lines);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define NEWEST 16
+#define DOTS    3   /* single steps in a column */
 
 /* The lane's rate, or before it has one that of its fastest of the newest steps. */
 static double
@@ -106,6 +107,31 @@ add_point (LsChartLine *line, double x, double low, double middle, double high)
 }
 
 static void
+add_dot (const LsChart *c, LsChartLine *line, double x, double value)
+{
+  const LsChartDot dot = { x, value / c->scale };
+
+  if (isfinite (x) && isfinite (value))
+    g_array_append_val (line->dots, dot);
+}
+
+/* The steps of a column: each, or the slowest, the fastest and one in the middle. */
+static void
+add_dots (const LsChart *c, LsChartLine *line, const LsColumn *column, double x)
+{
+  const LsSeries *series = &line->series;
+  const gboolean all = column->end - column->from <= DOTS;
+  const guint64 first = all ? column->from : column->from + (column->end - column->from) / 2, end = all ? column->end : first + 1;
+
+  for (guint64 i = first; i < end; i++)
+    add_dot (c, line, all && !c->seconds ? (double) i + 1 : all ? ls_series_second (series, i) : x, ls_series_value (series, i));
+  if (all)
+    return;
+  add_dot (c, line, x, column->low);
+  add_dot (c, line, x, column->high);
+}
+
+static void
 decimate (LsChart *c, LsChartLine *line)
 {
   const guint64 steps = ls_series_length (&line->series);
@@ -118,10 +144,15 @@ decimate (LsChart *c, LsChartLine *line)
   else
     ls_decimate_steps (&line->series, 0, steps, n, columns);
   for (guint i = 0; i < n; i++)
-    /* no gap: a moment in which no step ended, or where the lanes differ by nothing that a log scale could show */
-    if (isfinite (columns[i].middle) || (!c->seconds && c->kind != LS_CURVE_DELTA))
-      add_point (line, c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2, columns[i].low / c->scale,
-               columns[i].middle / c->scale, columns[i].high / c->scale);
+    {
+      const double x = c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2;
+
+      /* no gap: a moment in which no step ended, or where the lanes differ by nothing that a log scale could show */
+      if (isfinite (columns[i].middle) || (!c->seconds && c->kind != LS_CURVE_DELTA))
+        add_point (line, x, columns[i].low / c->scale, columns[i].middle / c->scale, columns[i].high / c->scale);
+      if (c->kind == LS_CURVE_RATE && line->run == NULL)
+        add_dots (c, line, &columns[i], x);
+    }
   line->dense = steps >= 2 * (guint64) n;
   line->end_value = ls_series_value (&line->series, steps - 1);
 }
@@ -138,6 +169,21 @@ take_accuracies (LsChart *c, LsChartLine *line)
       add_point (line, x, a->accuracy, a->accuracy, a->accuracy);
     }
   line->end_value = g_array_index (list, LsAccuracy, list->len - 1).accuracy;
+}
+
+/* Of rates: to the fastest step that is at most half as fast again as the line ever is. */
+static double
+highest_dot (const LsChart *c, double line)
+{
+  double high = line;
+
+  for (guint i = 0; i < c->n_lines; i++)
+    for (guint k = 0; k < c->lines[i].dots->len; k++)
+      {
+        const double value = g_array_index (c->lines[i].dots, LsChartDot, k).value;
+        high = value <= 1.5 * line ? MAX (high, value) : high;
+      }
+  return high;
 }
 
 static void
@@ -169,6 +215,7 @@ ls_chart_make_points (LsChart *c)
     {
       LsChartLine *line = &c->lines[i];
       line->points = g_array_new (FALSE, FALSE, sizeof (LsChartPoint));
+      line->dots = g_array_new (FALSE, FALSE, sizeof (LsChartDot));
       if (c->kind == LS_CURVE_ACCURACY)
         take_accuracies (c, line);
       else
@@ -178,7 +225,7 @@ ls_chart_make_points (LsChart *c)
   find_range (c, &low, &high);
   ticks = MAX (2, (guint) ((c->bottom - c->top) / (c->layout->m.tick.px * 2.4)));
   if (c->kind == LS_CURVE_RATE)
-    ls_axis_init (&c->y, 0, high * 1.08, c->bottom, c->top, FALSE, ticks);
+    ls_axis_init (&c->y, 0, highest_dot (c, high) * 1.08, c->bottom, c->top, FALSE, ticks);
   else if (c->kind == LS_CURVE_ACCURACY) /* positions, not amounts: from below the lowest to all */
     ls_axis_init (&c->y, MAX (0, floor ((low - .002) * 20) / 20), 1, c->bottom, c->top, FALSE, ticks);
   else

@@ -26,12 +26,30 @@ ls_series_value (const LsSeries *series, guint64 i)
     case LS_QUANTITY_LOSS:
       return (double) point.loss;
     case LS_QUANTITY_RATE:
-      return point.step_us > 0 ? 1e6 * series->batch / (double) point.step_us : (double) NAN;
+      return ls_point_counts (point) ? 1e6 * series->batch / (double) point.step_us : (double) NAN;
     case LS_QUANTITY_DELTA:
       delta = fabs ((double) point.loss - (double) ls_view_lane_point (series->against, i).loss);
       return delta > 0 ? delta : (double) NAN;
     }
   return (double) NAN;
+}
+
+double
+ls_series_smooth (const LsSeries *series, guint64 i)
+{
+  const guint64 length = ls_series_length (series), first = i > LS_SMOOTH_REACH ? i - LS_SMOOTH_REACH : 0;
+  const guint64 end = MIN (length, i + LS_SMOOTH_REACH + 1);
+  double values[LS_SMOOTH_STEPS];
+  guint n = 0;
+
+  for (guint64 k = i; k < end && n < LS_SMOOTH_STEPS / 2 + 1; k++)
+    if (isfinite (values[n] = ls_series_value (series, k)))
+      n++;
+  const guint after = n;
+  for (guint64 k = MIN (i, length); k-- > first && n < after + LS_SMOOTH_STEPS / 2;)
+    if (isfinite (values[n] = ls_series_value (series, k)))
+      n++;
+  return n > 0 ? ls_median (values, n) : (double) NAN;
 }
 
 static LsRange
@@ -83,7 +101,11 @@ fill (const LsSeries *series, guint64 from, guint64 end, LsColumn *column)
   guint n = 0;
 
   *column = (LsColumn){ from, end, (double) NAN, (double) NAN, (double) NAN };
+  if (series->quantity == LS_QUANTITY_RATE && end > from)
+    column->middle = ls_series_smooth (series, from + (end - from) / 2);
   if (many && !extremes (series, from, end, column))
+    return;
+  if (many && series->quantity == LS_QUANTITY_RATE)
     return;
   for (guint k = 0; k < (many ? SAMPLES : end - from); k++)
     {
@@ -97,7 +119,8 @@ fill (const LsSeries *series, guint64 from, guint64 end, LsColumn *column)
       column->low = n == 1 ? v : MIN (column->low, v);
       column->high = n == 1 ? v : MAX (column->high, v);
     }
-  column->middle = n > 0 ? ls_median (values, n) : column->high;
+  if (series->quantity != LS_QUANTITY_RATE)
+    column->middle = n > 0 ? ls_median (values, n) : column->high;
 }
 
 void

@@ -2,7 +2,8 @@
  *
  * A curve of millions of steps for a few hundred columns of pixels: of each column the least, the greatest and the median
  * value, in time that depends on the columns and hardly on the steps. What is least and greatest is exact, so no spike is
- * lost; the median is of all steps where a column has at most 32 of them, else of 32 evenly spaced ones.
+ * lost; the median is of all steps where a column has at most 32 of them, else of 32 evenly spaced ones. Rates are another
+ * matter: single steps are too spiky for a line, so what stands for a column is the running median in its middle.
  */
 #pragma once
 
@@ -12,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   LS_QUANTITY_LOSS,
-  LS_QUANTITY_RATE,      /* samples per second */
+  LS_QUANTITY_RATE,      /* samples per second; none of steps that don't count: warm-up, disturbed, recorded, missing ones */
   LS_QUANTITY_DELTA,     /* |loss − the other lane's loss at the same step|; none where they are equal */
 } LsQuantity;
 
@@ -25,13 +26,21 @@ typedef struct {
 
 typedef struct {
   guint64 from, end;          /* its steps: from … end − 1; equal: none fall into it */
-  double low, high, middle;   /* of the finite values; NAN: there is none. Where samples have none, the middle is the high */
+  double low, high, middle;   /* of the finite values; NAN: there is none. Where samples have none, the middle is the high.
+                                 Of rates the middle is ls_series_smooth(), which may be there where the column has no step */
 } LsColumn;
+
+/* Steps that a running median is of: so many, and at most so far from its step. */
+#define LS_SMOOTH_STEPS 61
+#define LS_SMOOTH_REACH 244
 
 /* How many steps it has. */
 guint64 ls_series_length  (const LsSeries *series);
 /* Of step i < length, NAN where it has none. */
 double  ls_series_value   (const LsSeries *series, guint64 i);
+/* The running median at step i: of the LS_SMOOTH_STEPS steps with a value that are nearest, as many before it as after it,
+ * fewer at the ends and beside gaps. NAN: there is none within LS_SMOOTH_REACH. */
+double  ls_series_smooth  (const LsSeries *series, guint64 i);
 /* Steps from … end − 1, at most those there are, in n columns of the same number of steps, give or take one. */
 void    ls_decimate_steps (const LsSeries *series, guint64 from, guint64 end, guint n, LsColumn *columns);
 /* Seconds since the run began, in n columns of the same time; a step belongs to the second at which it ended. */
