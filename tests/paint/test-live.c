@@ -139,7 +139,7 @@ test_unmeasured (void)
   for (guint side = 0; side < LS_SIDES; side++)
     data->sides[side].rate = (LsFigure) { 0 };
   check_views (data);
-  g_assert_cmpstr (ls_chart_subtitle (data, LS_CURVE_RATE), ==, "thousand samples per second");
+  g_assert_cmpstr (ls_chart_subtitle (data, LS_CURVE_RATE, TRUE), ==, "thousand samples per second");
 }
 
 int

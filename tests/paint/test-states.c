@@ -285,7 +285,7 @@ test_cursor (void)
       query.cursor = 1000;
       ls_layout_move (layout, &query);
       g_assert_true (says (layout->moving, "step 1\u2009000"));
-      g_autofree char *loss = g_strdup_printf ("CPU %.4f", (double) ls_curve_get (data->sides[0].curve, 999).loss);
+      g_autofree char *loss = g_strdup_printf ("CPU %.3f", (double) ls_curve_get (data->sides[0].curve, 999).loss);
       g_assert_true (says (layout->moving, loss));
     }
 }

@@ -86,7 +86,7 @@ ls_window_name_drop (GtkWidget *drop, const char *name)
 static GtkWidget *
 plot_switch (LsStage *stage)
 {
-  const char *const words[] = { _("Loss"), _("Throughput"), _("|Δ| of the losses"), _("Test accuracy"), NULL }; /* LsCurveKind */
+  const char *const words[] = { _("Loss"), _("Throughput"), _("losses differ by"), _("Test accuracy"), NULL }; /* LsCurveKind */
   GtkWidget *drop = gtk_drop_down_new_from_strings (words);
 
   gtk_widget_set_valign (drop, GTK_ALIGN_START);

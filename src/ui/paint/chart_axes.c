@@ -35,20 +35,33 @@ ls_chart_value_text (LsCurveKind kind, double value)
     case LS_CURVE_DELTA:
       return ls_number_power (value);
     case LS_CURVE_ACCURACY:
-      percent = ls_number_text (100 * value, 4);
+      percent = ls_number_text (100 * value, 3);
       return g_strdup_printf (_("%s %%"), percent);
     case LS_CURVE_LOSS:
     case LS_CURVE_N:
       break;
     }
-  return ls_number_text (value, 4);
+  return ls_number_text (value, 3); /* as in the heads */
 }
 
 const char *
-ls_chart_subtitle (const LsViewData *data, LsCurveKind kind)
+ls_chart_name (LsCurveKind kind)
+{
+  static const char *const names[] = { N_("Loss"), N_("Throughput"), N_("losses differ by"), N_("Test accuracy") };
+
+  return gettext (names[kind]);
+}
+
+const char *
+ls_chart_subtitle (const LsViewData *data, LsCurveKind kind, gboolean brief)
 {
   const gboolean both = data->sides[0].steps > 0 && data->sides[1].steps > 0;
   const double scale = ls_chart_rate_scale (data);
+
+  if (kind == LS_CURVE_RATE && !brief)
+    return scale >= 1e6   ? _("million samples/s, median of 61 steps over single ones")
+           : scale >= 1e3 ? _("thousand samples/s, median of 61 steps over single ones")
+                          : _("samples/s, median of 61 steps over single ones");
 
   switch (kind)
     {
@@ -111,7 +124,8 @@ ls_chart_axes (const LsChart *c)
     {
       const double v = c->y.ticks[i], y = ls_axis_at (&c->y, v);
       g_autofree char *percent = c->kind == LS_CURVE_ACCURACY ? ls_number_tick (round (v * 1000) / 10) : NULL;
-      g_autofree char *text = percent != NULL            ? g_strdup_printf (_("%s %%"), percent)
+      g_autofree char *text = percent != NULL && (c->parts & LS_CHART_STACKED) ? g_strdup (percent)
+                              : percent != NULL          ? g_strdup_printf (_("%s %%"), percent)
                               : c->kind == LS_CURVE_DELTA || v < 1e-3 ? power_tick (v)
                                                           : ls_number_tick (v);
 
@@ -131,30 +145,36 @@ ls_chart_axes (const LsChart *c)
         continue;
       last = i == 0 ? c->left + width : x + width / 2;
       ls_scene_segment (c->s, x, c->bottom, x, c->bottom + 4, LS_INK_QUIET, c->layout->style.hairline);
+      if (c->parts & LS_CHART_NO_STEPS)
+        continue;
       ls_scene_text (c->s, i == 0 ? c->left : x, c->bottom + 4 + m->tick.px, m->tick, LS_INK_QUIET,
                      i == 0 ? LS_LEFT : LS_CENTER, text);
     }
 }
 
 void
-ls_chart_title (const LsChart *c, LsArea area, LsChartParts parts)
+ls_chart_title (const LsChart *c, LsArea area)
 {
-  static const char *const titles[] = { N_("Loss"), N_("Throughput"), N_("|Δ| of the losses"), N_("Test accuracy") };
   const LsMetrics *m = &c->layout->m;
-  const char *subtitle = ls_chart_subtitle (c->layout->data, c->kind);
   const double base = area.y + m->heading.px;
   double x = area.x;
 
-  if (parts & LS_CHART_UNTITLED)
+  if (c->parts & LS_CHART_UNTITLED)
     return;
   if (c->kind == LS_CURVE_DELTA)
     {
       ls_scene_evidence (c->s, x, base - m->heading.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
       x += m->evidence + 6;
     }
-  x = ls_item_right (ls_scene_text (c->s, x, base, m->heading, LS_INK_TEXT, LS_LEFT, gettext (titles[c->kind]))) + 10;
-  if (*subtitle && x + ls_scene_width (c->s, m->label, subtitle) < area.x + area.w)
-    ls_scene_text (c->s, x, base, m->label, LS_INK_QUIET, LS_LEFT, subtitle);
+  x = ls_item_right (ls_scene_text (c->s, x, base, m->heading, LS_INK_TEXT, LS_LEFT, ls_chart_name (c->kind))) + 10;
+  for (guint brief = 0; brief < 2; brief++)
+    {
+      const char *subtitle = ls_chart_subtitle (c->layout->data, c->kind, brief > 0);
+      if (x + ls_scene_width (c->s, m->label, subtitle) >= area.x + area.w)
+        continue;
+      ls_scene_text (c->s, x, base, m->label, LS_INK_QUIET, LS_LEFT, subtitle);
+      return;
+    }
 }
 
 void

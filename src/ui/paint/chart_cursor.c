@@ -74,7 +74,7 @@ find_values (const LsLayout *layout, const LsPlot *plot, guint64 step, Value *va
 
   for (guint side = 0; side < (plot->kind == LS_CURVE_DELTA ? 1u : LS_SIDES); side++)
     n = add_value (values, n, plot, value_at (plot->kind, data->sides, side, data->batch, step),
-                   plot->kind == LS_CURVE_DELTA ? "|Δ|" : ls_chart_side_name (data, side),
+                   plot->kind == LS_CURVE_DELTA ? _("differ by") : ls_chart_side_name (data, side),
                    plot->kind == LS_CURVE_DELTA ? LS_INK_TEXT : LS_INK_LANE, side);
   for (guint i = 0; plot->runs && data->runs != NULL && i < data->runs->len; i++)
     {

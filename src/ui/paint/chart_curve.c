@@ -77,14 +77,26 @@ has_other (const LsChart *c, const LsChartLine *line)
   return FALSE;
 }
 
+gboolean
+ls_chart_pair (const LsChart *c)
+{
+  return (c->kind == LS_CURVE_LOSS || c->kind == LS_CURVE_ACCURACY) && c->n_lines > 0 && has_other (c, &c->lines[c->n_lines - 1]);
+}
+
+double
+ls_chart_line_width (const LsStyle *style, gboolean pair, guint side)
+{
+  return !pair ? style->data : side == 0 ? style->underlay : MIN (style->data, .38 * style->underlay);
+}
+
 static void
 draw_line (const LsChart *c, const LsChartLine *line)
 {
   const LsStyle *style = &c->layout->style;
-  const gboolean dots = c->kind == LS_CURVE_DELTA;
+  const gboolean dots = c->kind == LS_CURVE_DELTA, pair = ls_chart_pair (c) && has_other (c, line);
   /* where both lanes draw the same line, one lies wide beneath the other */
-  const gboolean under = (c->kind == LS_CURVE_LOSS || c->kind == LS_CURVE_ACCURACY) && line->side == 0 && has_other (c, line);
-  const double width = dots ? (line->run == NULL ? 3 : 2) : line->run != NULL ? MAX (1, style->data * .55) : under ? style->underlay : style->data;
+  const gboolean under = pair && line->side == 0;
+  const double width = dots ? (line->run == NULL ? 3 : 2) : line->run != NULL ? MAX (1, style->data * .55) : ls_chart_line_width (style, pair, line->side);
   LsItem *item;
   guint n, end = 0;
 
@@ -99,15 +111,29 @@ draw_line (const LsChart *c, const LsChartLine *line)
           ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, p->middle));
         }
     }
-  if (c->kind != LS_CURVE_ACCURACY || line->points->len > 60 || line->run != NULL)
-    return;
-  item = ls_scene_path (c->s, LS_ITEM_DOTS, LS_INK_MARK, line->side, under ? 3 * style->data + 4 : 2 * style->data + 2);
+}
+
+/* Points and no line: between two of them nothing was measured, for hundreds of thousands of steps sometimes. Those that
+ * would cover each other are one. */
+static void
+draw_accuracies (const LsChart *c, const LsChartLine *line)
+{
+  const double size = (line->run != NULL ? 1.5 : 3) * c->layout->style.data;
+  const gboolean under = line->run == NULL && line->side == 0 && has_other (c, line);
+  LsItem *item = ls_scene_path (c->s, LS_ITEM_DOTS, LS_INK_MARK, line->side, under ? 1.8 * size : size);
+  double last_x = -HUGE_VAL, last_y = 0;
+
   item->evidence = LS_EVIDENCE_MEASURED;
-  item->alpha = under ? .45f : 1;
+  item->alpha = line->run != NULL ? .6f : under ? .45f : 1;
   for (guint k = 0; k < line->points->len; k++)
     {
       const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, k);
-      ls_scene_point (c->s, ls_axis_at (&c->x, p->x), ls_axis_at (&c->y, p->middle));
+      const double x = ls_axis_at (&c->x, p->x), y = ls_axis_at (&c->y, p->middle);
+      if (!isfinite (x) || !isfinite (y) || (x - last_x < 1 && fabs (y - last_y) < 1 && k + 1 < line->points->len))
+        continue;
+      ls_scene_point (c->s, x, y);
+      last_x = x;
+      last_y = y;
     }
 }
 
@@ -139,60 +165,99 @@ draw_nothing (const LsChart *c)
 
   for (guint side = 0; side < LS_SIDES; side++)
     any |= c->layout->data->sides[side].steps > 0;
-  text = !any ? _("no step yet") : c->kind == LS_CURVE_ACCURACY ? _("not measured yet") : _("needs two lanes");
+  text = !any ? _("no step yet") : c->kind == LS_CURVE_ACCURACY || c->kind == LS_CURVE_RATE ? _("not measured yet") : _("needs two lanes");
   ls_scene_segment (c->s, c->left, c->bottom, c->right, c->bottom, LS_INK_QUIET, c->layout->style.hairline);
   if (ls_scene_width (c->s, m->label, text) < c->right - c->left)
     ls_scene_text (c->s, (c->left + c->right) / 2, (c->top + c->bottom) / 2 + m->label.px * .36, m->label, LS_INK_QUIET, LS_CENTER, text);
 }
 
 static void
-remember_plot (const LsChart *c, LsChartParts parts)
+remember_plot (const LsChart *c)
 {
   const LsPlot plot = { c->kind, { c->left, c->top, c->right - c->left, c->bottom - c->top }, c->x, c->y, c->scale, c->seconds,
-                        (parts & LS_CHART_RUNS) != 0 };
+                        (c->parts & LS_CHART_RUNS) != 0 };
 
   g_array_append_val (c->layout->plots, plot);
+}
+
+double
+ls_chart_ticks_width (const LsChart *c)
+{
+  static const char *const widest[] = { [LS_CURVE_LOSS] = "0.000", [LS_CURVE_RATE] = "0000", [LS_CURVE_DELTA] = "0×10⁻⁰", [LS_CURVE_ACCURACY] = "100 %" };
+
+  return ls_scene_width (c->s, c->layout->m.tick, widest[c->kind]) + 2 * c->layout->m.unit;
+}
+
+void
+ls_chart_open (LsChart *c, LsLayout *layout, LsCurveKind kind, LsChartParts parts)
+{
+  *c = (LsChart){ .layout = layout, .s = layout->still, .kind = kind, .parts = parts, .scale = 1 };
+  ls_chart_find_lines (c, (parts & LS_CHART_RUNS) != 0);
+  ls_chart_find_extent (c);
+}
+
+static void
+draw_lines (LsChart *c)
+{
+  for (guint i = 0; i < c->n_lines; i++)
+    draw_dots (c, &c->lines[i]);
+  for (guint i = 0; i < c->n_lines; i++)
+    if (c->kind == LS_CURVE_ACCURACY)
+      draw_accuracies (c, &c->lines[i]);
+    else
+      {
+        draw_band (c, &c->lines[i]);
+        draw_line (c, &c->lines[i]);
+      }
+}
+
+/* All steps so far are warm-up, say. */
+static gboolean
+no_points (const LsChart *c)
+{
+  for (guint i = 0; i < c->n_lines; i++)
+    if (c->lines[i].points->len > 0)
+      return FALSE;
+  return TRUE;
+}
+
+void
+ls_chart_draw (LsChart *c)
+{
+  if (c->n_lines > 0)
+    ls_chart_make_points (c);
+  if (no_points (c))
+    draw_nothing (c);
+  else
+    {
+      ls_chart_init_x (c);
+      ls_chart_axes (c);
+      draw_lines (c);
+      ls_chart_shown_step (c);
+      ls_chart_labels (c);
+      for (guint i = 0; i < c->n_lines; i++)
+        draw_stop (c, &c->lines[i]);
+      remember_plot (c);
+    }
+  for (guint i = 0; i < c->n_lines; i++)
+    {
+      g_array_unref (c->lines[i].points);
+      g_array_unref (c->lines[i].dots);
+    }
+  g_clear_pointer (&c->lines, g_free);
 }
 
 void
 ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts parts)
 {
   const LsMetrics *m = &layout->m;
-  LsChart c = { .layout = layout, .s = layout->still, .kind = kind, .scale = 1 };
-  const char *widest = kind == LS_CURVE_DELTA ? "0×10⁻⁰" : kind == LS_CURVE_ACCURACY ? "100 %" : kind == LS_CURVE_LOSS ? "0.000" : "0000";
+  LsChart c;
 
-  ls_chart_find_lines (&c, (parts & LS_CHART_RUNS) != 0);
-  ls_chart_find_extent (&c);
-  c.left = area.x + ls_scene_width (c.s, m->tick, widest) + 2 * m->unit;
+  ls_chart_open (&c, layout, kind, parts);
+  c.left = area.x + ls_chart_ticks_width (&c);
   c.right = area.x + area.w - MIN (ls_chart_labels_width (&c), area.w * .4);
   c.top = area.y + (parts & LS_CHART_UNTITLED ? 0 : m->heading.px * 1.25) + m->tick.px * .55;
   c.bottom = area.y + area.h - m->tick.px - 8;
-  if (c.n_lines > 0)
-    ls_chart_make_points (&c);
-  ls_chart_title (&c, area, parts);
-  if (c.n_lines == 0)
-    {
-      draw_nothing (&c);
-      g_free (c.lines);
-      return;
-    }
-  ls_chart_init_x (&c);
-  ls_chart_axes (&c);
-  for (guint i = 0; i < c.n_lines; i++)
-    draw_dots (&c, &c.lines[i]);
-  for (guint i = 0; i < c.n_lines; i++)
-    {
-      draw_band (&c, &c.lines[i]);
-      draw_line (&c, &c.lines[i]);
-    }
-  ls_chart_shown_step (&c);
-  ls_chart_labels (&c);
-  for (guint i = 0; i < c.n_lines; i++)
-    {
-      draw_stop (&c, &c.lines[i]);
-      g_array_unref (c.lines[i].points);
-      g_array_unref (c.lines[i].dots);
-    }
-  remember_plot (&c, parts);
-  g_free (c.lines);
+  ls_chart_title (&c, area);
+  ls_chart_draw (&c);
 }

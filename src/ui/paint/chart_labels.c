@@ -13,15 +13,17 @@
 #include "ui/paint/number.h"
 #include "ui/paint/spread.h"
 
-#define MAX_ROWS 24
+#define MAX_ROWS  24
+#define FAR_STEPS 512   /* lanes that are further apart, */
+#define FAR_SHARE 20    /* and by more than this part of the run, have no step in common to name */
 
-/* One line of text: up to two words in lanes' colours, or one in another. */
+/* One line of text. */
 typedef struct {
   double y, x;            /* x: inside the plot, beside an end before its right edge; NAN: right of the plot */
   char *text;
   LsInk ink;
   guint side;
-  gboolean bold, names;   /* names: "CPU OpenCL" */
+  gboolean bold;
   gint evidence;          /* −1: none */
 } Row;
 
@@ -60,49 +62,82 @@ end_y (const LsChart *c, const LsChartLine *line)
   return isfinite (value) ? ls_axis_at (&c->y, value / c->scale) : c->bottom;
 }
 
-/* Both lanes ended at the same step and print the same number. */
-static gboolean
-add_both (Labels *l, const LsChartLine *a, const LsChartLine *b, const char *first, const char *second)
+gboolean
+ls_chart_same_step (const LsViewData *data, guint64 *step, double losses[LS_SIDES])
 {
-  const LsChart *c = l->c;
-  const double y = end_y (c, a);
-  Row *row;
+  const guint64 most = MAX (data->sides[0].steps, data->sides[1].steps);
 
-  if (c->kind == LS_CURVE_RATE || a->lane->steps != b->lane->steps || strcmp (first, second) != 0)
+  *step = MIN (data->sides[0].steps, data->sides[1].steps);
+  if (*step == 0 || most - *step > MAX (FAR_STEPS, most / FAR_SHARE))
     return FALSE;
-  if (c->layout->m.size == LS_SIZE_LARGE)
-    {
-      row = add_row (l, y, LS_INK_LANE, 0, TRUE, g_strdup (ls_chart_side_name (c->layout->data, 0)));
-      if (row != NULL)
-        row->names = TRUE;
-    }
-  add_row (l, y, LS_INK_TEXT, 0, TRUE, g_strdup_printf (_("%s both"), first));
-  if (c->kind != LS_CURVE_LOSS)
-    return TRUE;
-  g_autofree char *power = ls_number_power (fabs (a->end_value - b->end_value));
-  row = add_row (l, y, LS_INK_QUIET, 0, FALSE, g_strdup_printf ("|Δ| %s", power));
-  if (row != NULL)
-    row->evidence = LS_EVIDENCE_DERIVED;
-  return TRUE;
+  for (guint side = 0; side < LS_SIDES; side++)
+    losses[side] = (double) ls_view_lane_point (&data->sides[side], *step - 1).loss;
+  return isfinite (losses[0]) && isfinite (losses[1]);
 }
 
+/* "0 answers differ": of the test set, if both lanes were asked after the same step. (transfer full), or NULL. */
+static char *
+answers_words (const LsViewData *data)
+{
+  const LsExam *a = data->sides[0].exam, *b = data->sides[1].exam;
+  gulong n = 0;
+
+  if (a == NULL || b == NULL || a->steps != b->steps || a->n != b->n)
+    return NULL;
+  for (guint i = 0; i < a->n; i++)
+    n += a->said[i] != b->said[i];
+  g_autofree char *count = ls_number_count (n);
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s answer differs", "%s answers differ", n), count);
+}
+
+/* What the lanes differ in, as far as it is known. (transfer full), or NULL. */
+static char *
+difference_words (const LsChart *c)
+{
+  const LsViewData *data = c->layout->data;
+  double losses[LS_SIDES];
+  guint64 step;
+
+  if (c->kind == LS_CURVE_ACCURACY)
+    return answers_words (data);
+  if (c->kind != LS_CURVE_LOSS || !ls_chart_same_step (data, &step, losses))
+    return NULL;
+  g_autofree char *power = ls_number_power (fabs (losses[0] - losses[1]));
+  return g_strdup_printf (_("differ by %s"), power);
+}
+
+/* What stands at a lane's end. (transfer full), or NULL. */
+static char *
+lane_text (const LsChart *c, const LsChartLine *line)
+{
+  if (line == NULL || (c->kind == LS_CURVE_RATE && line->lane->rate.n == 0))
+    return NULL;
+  return ls_chart_value_text (c->kind, c->kind == LS_CURVE_RATE ? line->lane->rate.value : line->end_value);
+}
+
+/* Each lane's value, or one for both where they print the same; then what they differ in. */
 static void
 add_lanes (Labels *l)
 {
   const LsChart *c = l->c;
   const LsChartLine *lines[LS_SIDES] = { line_of (c, 0), line_of (c, 1) };
-  char *texts[LS_SIDES] = { NULL, NULL };
+  g_autofree char *first = lane_text (c, lines[0]), *second = lane_text (c, lines[1]);
+  char *const texts[LS_SIDES] = { first, second };
+  const gboolean both = c->kind != LS_CURVE_RATE && first != NULL && second != NULL, same = both && strcmp (first, second) == 0;
+  double y = 0;
+  Row *row;
 
   for (guint side = 0; side < LS_SIDES; side++)
-    if (lines[side] != NULL && (c->kind != LS_CURVE_RATE || lines[side]->lane->rate.n > 0))
-      texts[side] = ls_chart_value_text (c->kind, c->kind == LS_CURVE_RATE ? lines[side]->lane->rate.value : lines[side]->end_value);
-  if (texts[0] == NULL || texts[1] == NULL || !add_both (l, lines[0], lines[1], texts[0], texts[1]))
-    for (guint side = 0; side < LS_SIDES; side++)
-      if (texts[side] != NULL)
-        add_row (l, end_y (c, lines[side]), LS_INK_LANE, side, TRUE,
-                 g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, side), texts[side]));
-  for (guint side = 0; side < LS_SIDES; side++)
-    g_free (texts[side]);
+    if (texts[side] != NULL && !(same && side == 1))
+      {
+        y = MAX (y, end_y (c, lines[side]));
+        add_row (l, end_y (c, lines[side]), same ? LS_INK_TEXT : LS_INK_LANE, side, TRUE,
+                 same ? g_strdup_printf (_("%s both"), first) : g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, side), texts[side]));
+      }
+  char *words = both ? difference_words (c) : NULL;
+  row = words != NULL ? add_row (l, y, LS_INK_QUIET, 0, FALSE, words) : NULL;
+  if (row != NULL)
+    row->evidence = LS_EVIDENCE_DERIVED;
 }
 
 /* An earlier run has one label, at its first lane's end. */
@@ -140,21 +175,34 @@ sort_rows (Row *rows, guint n)
       }
 }
 
+static double
+end_size (const LsChart *c, guint side)
+{
+  return (c->layout->m.projector ? 4 : 6) * c->layout->style.data * (side == 0 ? 1 : .5);
+}
+
 /* From the line's end, beyond its ring: which is as heavy as the line. */
 static double
 label_gap (const LsChart *c)
 {
-  return MAX (12, 1.5 * c->layout->style.data + 8);
+  return MAX (12, end_size (c, 0) / 2 + 8);
+}
+
+static LsType
+row_type (const LsChart *c, gboolean bold)
+{
+  const LsMetrics *m = &c->layout->m;
+
+  return !bold ? m->label : c->parts & LS_CHART_STACKED ? m->strong : (LsType){ m->label.px, 700 };
 }
 
 static void
 draw_row (const LsChart *c, const Row *row, double y)
 {
   const LsMetrics *m = &c->layout->m;
-  const LsType type = { m->label.px, row->bold ? 700 : 400 };
+  const LsType type = row_type (c, row->bold);
   const double base = y + type.px * .36, width = ls_scene_width (c->s, type, row->text);
   double x = isnan (row->x) ? c->right + label_gap (c) : MIN (row->x, c->right - width - 4);
-  LsItem *item;
 
   if (x + width > c->layout->width || x < c->left)
     return;
@@ -169,12 +217,7 @@ draw_row (const LsChart *c, const Row *row, double y)
       ls_scene_evidence (c->s, x, y - m->evidence / 2, m->evidence, (LsEvidence) row->evidence, LS_INK_QUIET);
       x += m->evidence + 5;
     }
-  item = ls_scene_text (c->s, x, base, type, row->ink, LS_LEFT, row->text);
-  item->value = (float) row->side;
-  if (!row->names)
-    return;
-  x = ls_item_right (item) + type.px * .5;
-  ls_scene_text (c->s, x, base, type, LS_INK_LANE, LS_LEFT, ls_chart_side_name (c->layout->data, 1))->value = 1;
+  ls_scene_text (c->s, x, base, type, row->ink, LS_LEFT, row->text)->value = (float) row->side;
 }
 
 /* Those right of the plot, or those inside it. */
@@ -182,7 +225,7 @@ static void
 draw_rows (Labels *l, gboolean inside)
 {
   const LsChart *c = l->c;
-  const double pitch = c->layout->m.label.px * 1.3, top = c->top + pitch * .3, bottom = c->bottom - pitch * .3;
+  const double pitch = row_type (c, TRUE).px * 1.3, top = c->top + pitch * .3, bottom = c->bottom - pitch * .3;
   const guint room = (guint) MAX (1, (bottom - top) / pitch + 1);
   Row rows[MAX_ROWS];
   double y[MAX_ROWS];
@@ -208,7 +251,7 @@ draw_ends (const LsChart *c)
       const LsChartLine *line = line_of (c, side);
       if (line == NULL || line->lane->stopped_at > 0 || !isfinite (line->end_value))
         continue;
-      ls_scene_path (c->s, LS_ITEM_DOTS, LS_INK_MARK, side, c->layout->style.data * (side == 0 ? 6 : 3));
+      ls_scene_path (c->s, LS_ITEM_DOTS, LS_INK_MARK, side, end_size (c, side));
       ls_scene_point (c->s, ls_axis_at (&c->x, line->end_x), end_y (c, line));
     }
 }
@@ -233,15 +276,22 @@ double
 ls_chart_labels_width (const LsChart *c)
 {
   const LsMetrics *m = &c->layout->m;
-  const LsType bold = { m->label.px, 700 };
-  g_autofree char *longest = NULL;
-  double width;
+  const LsType bold = row_type (c, TRUE);
+  const char *const widest[] = { [LS_CURVE_LOSS] = "0.0000", [LS_CURVE_RATE] = "000 k", [LS_CURVE_ACCURACY] = "00.0 %" };
+  double width = 0;
 
   if (c->kind == LS_CURVE_DELTA)
     return 3 * m->unit;
-  longest = g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, 1),
-                             c->kind == LS_CURVE_LOSS ? "0.00000" : c->kind == LS_CURVE_RATE ? "000 k" : "00.00 %");
-  width = ls_scene_width (c->s, bold, longest);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      g_autofree char *text = g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, side), widest[c->kind]);
+      width = MAX (width, ls_scene_width (c->s, bold, text));
+    }
+  if (c->kind != LS_CURVE_RATE && line_of (c, 0) != NULL && line_of (c, 1) != NULL)
+    {
+      g_autofree char *words = c->kind == LS_CURVE_LOSS ? g_strdup_printf (_("differ by %s"), "0×10⁻⁰⁰") : answers_words (c->layout->data);
+      width = MAX (width, words != NULL ? m->evidence + 5 + ls_scene_width (c->s, m->label, words) : 0);
+    }
   for (guint i = 0; i < c->n_lines; i++)
     if (c->lines[i].run != NULL)
       width = MAX (width, ls_scene_width (c->s, m->label, c->lines[i].run->label));

@@ -135,7 +135,8 @@ static void
 decimate (LsChart *c, LsChartLine *line)
 {
   const guint64 steps = ls_series_length (&line->series);
-  const double own = line_extent (c, line), pixels = (c->right - c->left) / (c->kind == LS_CURVE_RATE ? 3 : 2);
+  const double pitch = c->parts & LS_CHART_STACKED ? 6 : c->kind == LS_CURVE_DELTA ? 2 : 3;
+  const double own = line_extent (c, line), pixels = (c->right - c->left) / pitch;
   const guint n = (guint) CLAMP (MIN ((double) steps, pixels * own / MAX (c->extent, 1e-9)), 1, 8192);
   g_autofree LsColumn *columns = g_new (LsColumn, n);
 
@@ -204,6 +205,23 @@ find_range (const LsChart *c, double *low, double *high)
       }
 }
 
+/* Both losses are told of the same step, while one lane is some steps ahead. */
+static void
+find_ends (LsChart *c)
+{
+  double losses[LS_SIDES];
+  guint64 step;
+
+  if (c->kind != LS_CURVE_LOSS || !ls_chart_same_step (c->layout->data, &step, losses))
+    return;
+  for (guint i = 0; i < c->n_lines; i++)
+    if (c->lines[i].run == NULL)
+      {
+        c->lines[i].end_value = losses[c->lines[i].side];
+        c->lines[i].end_x = c->seconds ? ls_series_second (&c->lines[i].series, step - 1) : (double) step;
+      }
+}
+
 void
 ls_chart_make_points (LsChart *c)
 {
@@ -222,8 +240,9 @@ ls_chart_make_points (LsChart *c)
         decimate (c, line);
       line->end_x = line_extent (c, line);
     }
+  find_ends (c);
   find_range (c, &low, &high);
-  ticks = MAX (2, (guint) ((c->bottom - c->top) / (c->layout->m.tick.px * 2.4)));
+  ticks = MAX (2, (guint) ((c->bottom - c->top) / (c->layout->m.tick.px * (c->parts & LS_CHART_STACKED ? 1.7 : 2.4))));
   if (c->kind == LS_CURVE_RATE)
     ls_axis_init (&c->y, 0, highest_dot (c, high) * 1.08, c->bottom, c->top, FALSE, ticks);
   else if (c->kind == LS_CURVE_ACCURACY) /* positions, not amounts: from below the lowest to all */

@@ -9,8 +9,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/axis.h"
-#include "ui/paint/decimate.h"
+#include "ui/paint/chart.h"
 #include "ui/paint/number.h"
 
 /* How much of the width a lane's steps take. */
@@ -104,14 +103,17 @@ highest_rate (const LsLayout *layout, double width)
   return high;
 }
 
-/* "0.118 on both" and "|Δ| 4×10⁻⁶". */
+/* "0.118 on both" and "differ by 4×10⁻⁶", of the same step. */
 static void
 hall_loss (LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
   const LsViewLane *a = &layout->data->sides[0], *b = &layout->data->sides[1], *any = a->there ? a : b;
-  g_autofree char *left = ls_number_text (a->loss.value, 3), *right = ls_number_text (b->loss.value, 3);
-  g_autofree char *power = ls_number_power (a->delta.value), *delta = g_strdup_printf ("|Δ| %s", power);
+  double losses[LS_SIDES] = { a->loss.value, b->loss.value };
+  guint64 step;
+  const gboolean pair = ls_chart_same_step (layout->data, &step, losses);
+  g_autofree char *left = ls_number_text (losses[0], 3), *right = ls_number_text (losses[1], 3);
+  g_autofree char *power = ls_number_power (fabs (losses[0] - losses[1])), *delta = g_strdup_printf (_("differ by %s"), power);
   g_autofree char *words = !a->there || !b->there         ? ls_number_text (any->loss.value, 3)
                            : g_strcmp0 (left, right) == 0 ? g_strdup_printf (_("%s on both"), left)
                                                           : g_strdup_printf (_("%s and %s"), left, right);
@@ -125,9 +127,10 @@ hall_loss (LsLayout *layout, LsArea area)
   loss_range (layout, &low, &high);
   if (box.w > 60 && high > 0)
     for (guint side = 0; side < LS_SIDES; side++)
-      spark (layout, box, side, TRUE, side == 0 ? layout->style.underlay : layout->style.data - 2, side == 0 ? .45 : 1, low, high);
+      spark (layout, box, side, TRUE, ls_chart_line_width (&layout->style, a->steps > 0 && b->steps > 0, side),
+             side == 0 && b->steps > 0 ? .45 : 1, low, high);
   ls_scene_text (layout->still, x, middle - m->body.px * .2, m->body, LS_INK_TEXT, LS_LEFT, words);
-  if (a->delta.n == 0)
+  if (!pair)
     return;
   ls_scene_evidence (layout->still, x, middle + m->label.px * 1.1 - m->label.px * .36 - m->evidence / 2, m->evidence,
                      LS_EVIDENCE_DERIVED, LS_INK_QUIET);
@@ -175,7 +178,7 @@ one_plot (LsLayout *layout, LsArea strip)
 
   ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, strip.x + m->margin, strip.y + 2 * m->unit, words, 7 * m->unit);
   ls_stage_wrapped (layout, strip.x + m->margin, strip.y + 10 * m->unit, words, m->tick, LS_INK_QUIET,
-                    ls_chart_subtitle (layout->data, kind), TRUE);
+                    ls_chart_subtitle (layout->data, kind, FALSE), TRUE);
   ls_chart_curve (layout, (LsArea){ strip.x + m->margin + words + 4 * m->unit, strip.y + 2 * m->unit,
                                     strip.w - 2 * m->margin - words - 4 * m->unit, strip.h - 4 * m->unit }, kind, LS_CHART_UNTITLED);
 }

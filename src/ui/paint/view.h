@@ -226,10 +226,15 @@ typedef enum {
   LS_CHART_PLAIN    = 0,
   LS_CHART_RUNS     = 1 << 0,   /* with the runs before */
   LS_CHART_UNTITLED = 1 << 1,   /* its title stands elsewhere */
+  LS_CHART_STACKED  = 1 << 2,   /* of several on one axis of steps: the title, with the unit, stands left */
+  LS_CHART_NO_STEPS = 1 << 3,   /* another one below says which steps they are */
 } LsChartParts;
 void   ls_chart_curve  (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts parts);
-/* What its title alone doesn't say: "thousand samples per second". */
-const char *ls_chart_subtitle (const LsViewData *data, LsCurveKind kind);
+/* chart_stack.c: loss, accuracy and rate one above the other on one axis, each with its title left and its values right, and
+ * at the foot what the strokes are. */
+void   ls_chart_stack  (LsLayout *layout, LsArea area);
+/* What its title alone doesn't say: "thousand samples/s, median of 61 steps over single ones"; brief: without the median. */
+const char *ls_chart_subtitle (const LsViewData *data, LsCurveKind kind, gboolean brief);
 /* chart_cursor.c: the values at query.cursor, in every plot. */
 void   ls_chart_move   (LsLayout *layout);
 

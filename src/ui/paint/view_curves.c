@@ -8,6 +8,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#define RATE_STEPS 50   /* fewer make no rate to compare */
+
 static gboolean
 any_accuracy (const LsViewData *data)
 {
@@ -33,18 +35,18 @@ four_plots (LsLayout *layout, LsArea area)
     }
 }
 
-/* Too small for four: one, chosen by a switch; the projector's without one. */
+/* Too small for four: one, chosen by a switch. */
 static void
 one_plot (LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
   const LsCurveKind kind = (LsCurveKind) MIN (layout->query.plot, (guint) LS_CURVE_N - 1);
-  const gboolean switched = !m->projector && !layout->query.chrome;
+  const gboolean switched = !layout->query.chrome;
   const double head = switched ? m->control_h + m->unit : 0;
 
   if (switched)
     {
-      const char *words = ls_chart_subtitle (layout->data, kind);
+      const char *words = ls_chart_subtitle (layout->data, kind, TRUE);
       const double right = area.x + area.w - m->margin, width = ls_scene_width (layout->still, m->label, words) + 4 * m->unit;
       ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, area.x + m->margin, area.y, right - width - area.x - m->margin, m->control_h);
       ls_scene_text (layout->still, right, area.y + m->control_h / 2 + m->label.px * .36, m->label, LS_INK_QUIET, LS_RIGHT, words);
@@ -53,22 +55,39 @@ one_plot (LsLayout *layout, LsArea area)
                   LS_CHART_RUNS | (switched ? LS_CHART_UNTITLED : 0));
 }
 
+/* What came out, in three words, if that is beyond doubt. */
+static void
+name_picture (LsLayout *layout)
+{
+  const LsViewLane *a = &layout->data->sides[0], *b = &layout->data->sides[1];
+  const gboolean rates = a->rate.n >= RATE_STEPS && b->rate.n >= RATE_STEPS;
+
+  if (layout->data->disagree[0] != NULL || layout->data->stale || a->delta.n == 0 || !rates || a->stopped_at > 0 || b->stopped_at > 0)
+    return;
+  layout->heading = g_strdup (a->rate.q1 > b->rate.q3 || b->rate.q1 > a->rate.q3 ? _("Same learning, other speed") : _("Same learning"));
+}
+
 static void
 layout_curves (LsLayout *layout)
 {
   const LsMetrics *m = &layout->m;
-  LsArea area = ls_stage_begin (layout);
+  LsArea area;
   double heads;
 
+  if (m->projector)
+    name_picture (layout);
+  area = ls_stage_begin (layout);
   area.y += 2 * m->unit;
-  area.h -= 4 * m->unit;
+  area.h -= m->projector ? 2 * m->unit : 4 * m->unit;
   heads = ls_stage_heads (layout, area);
   area.y += heads;
   area.h -= heads;
-  heads = ls_stage_disagreement (layout, area) + 3 * m->unit;
+  heads = ls_stage_disagreement (layout, area) + (m->projector ? 1 : 3) * m->unit;
   area.y += heads;
   area.h -= heads;
-  if (m->projector || m->size == LS_SIZE_SMALL)
+  if (m->projector)
+    ls_chart_stack (layout, area);
+  else if (m->size == LS_SIZE_SMALL)
     one_plot (layout, area);
   else
     four_plots (layout, area);

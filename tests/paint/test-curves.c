@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What curves say: on the projector three plots on one axis, both lanes seen where they lie on each other; the accuracy as
+ * points only; steps that don't count nowhere in a rate's plot; a strip that says what two losses of the same step differ by.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "states.h"
+#include "ui/paint/number.h"
+
+static const LsFixture desk = { .batch = 128, .workers = 2, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .steps = 2400 };
+
+static LsLayout *
+lay_out (const char *view, LsViewData *data, LsFonts *fonts, LsLook look, double w, double h)
+{
+  LsQuery query = LS_QUERY_INIT;
+  LsStyle style;
+
+  query.chrome = query.key = TRUE;
+  query.op = 1;
+  ls_style_init (&style, look, 1);
+  return ls_layout_new (ls_view_find (view), data, &query, w, h, &style, fonts);
+}
+
+/* The text that holds those words; NULL. */
+static const LsItem *
+find_text (const LsLayout *layout, const char *words)
+{
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind == LS_ITEM_TEXT && strstr (item->text, words) != NULL)
+        return item;
+    }
+  return NULL;
+}
+
+static const LsPlot *
+plot_of (const LsLayout *layout, LsCurveKind kind)
+{
+  for (guint i = 0; i < layout->plots->len; i++)
+    if (g_array_index (layout->plots, LsPlot, i).kind == kind)
+      return &g_array_index (layout->plots, LsPlot, i);
+  return NULL;
+}
+
+static gboolean
+within (const LsScene *scene, const LsItem *item, LsArea area)
+{
+  double x, y, w, h;
+
+  ls_item_bounds (scene, item, &x, &y, &w, &h);
+  return x + w / 2 >= area.x && x + w / 2 <= area.x + area.w && y + h / 2 >= area.y - 1 && y + h / 2 <= area.y + area.h + 1;
+}
+
+/* The widest line of that lane in the plot; 0: there is none. */
+static double
+line_width (const LsLayout *layout, const LsPlot *plot, guint side, double *alpha)
+{
+  double width = 0;
+
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind != LS_ITEM_LINE || item->ink != LS_INK_MARK || (guint) item->value != side || !within (layout->still, item, plot->area))
+        continue;
+      width = MAX (width, (double) item->size);
+      *alpha = (double) item->alpha;
+    }
+  return width;
+}
+
+static void
+test_projector (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+  g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_PROJECTOR, 1920, 1080);
+  const LsPlot *loss = plot_of (layout, LS_CURVE_LOSS), *accuracy = plot_of (layout, LS_CURVE_ACCURACY), *rate = plot_of (layout, LS_CURVE_RATE);
+  double pale = 1, full = 0;
+
+  g_assert_cmpuint (layout->plots->len, ==, 3);
+  g_assert_true (loss != NULL && accuracy != NULL && rate != NULL);
+  g_assert_cmpfloat (loss->area.x, ==, rate->area.x);
+  g_assert_cmpfloat (loss->area.w, ==, rate->area.w);
+  g_assert_cmpfloat (accuracy->area.w, ==, rate->area.w);
+  g_assert_cmpfloat (loss->x.high, ==, rate->x.high);
+  g_assert_cmpfloat (loss->area.y + loss->area.h, <, accuracy->area.y);
+  g_assert_cmpfloat (accuracy->area.y + accuracy->area.h, <, rate->area.y);
+
+  const double wide = line_width (layout, loss, 0, &pale), narrow = line_width (layout, loss, 1, &full);
+  g_assert_cmpfloat (wide, >=, 6);
+  g_assert_cmpfloat (narrow, >, 0);
+  g_assert_cmpfloat (narrow, <, .5 * wide); /* the left lane is seen on both sides of the right one */
+  g_assert_cmpfloat (pale, <, .5);
+  g_assert_cmpfloat (full, ==, 1);
+
+  g_assert_nonnull (find_text (layout, "both lanes at the same place"));
+  g_assert_nonnull (find_text (layout, "median of 61 over single steps"));
+  g_assert_nonnull (find_text (layout, "CPU "));
+  g_assert_nonnull (find_text (layout, "OpenCL "));
+  g_assert_null (find_text (layout, "|Δ|"));
+}
+
+/* "0.118 both" only where both print that of the same step; then by how much they differ. */
+static void
+test_same_step (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+
+  for (guint behind = 0; behind <= 100; behind += 50)
+    {
+      data->sides[1].steps = data->sides[0].steps - behind;
+      const guint64 step = data->sides[1].steps;
+      const double a = (double) ls_view_lane_point (&data->sides[0], step - 1).loss, b = (double) ls_view_lane_point (&data->sides[1], step - 1).loss;
+      g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_LIGHT, 1920, 1080);
+      g_autofree char *left = ls_number_text (a, 3), *right = ls_number_text (b, 3), *power = ls_number_power (fabs (a - b));
+      g_autofree char *both = g_strdup_printf ("%s both", left), *differ = g_strdup_printf ("differ by %s", power);
+      g_assert_cmpint (find_text (layout, both) != NULL, ==, strcmp (left, right) == 0);
+      g_assert_nonnull (find_text (layout, differ));
+    }
+  /* a lane that is far behind has no loss of that step */
+  data->sides[1].steps = data->sides[0].steps / 3;
+  g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_LIGHT, 1920, 1080);
+  g_assert_null (find_text (layout, "differ by "));
+}
+
+/* Of the accuracy: a dot for each lane's measurement and no line between two of them. */
+static void
+test_accuracy (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+  g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_LIGHT, 1920, 1080);
+  const LsPlot *plot = plot_of (layout, LS_CURVE_ACCURACY);
+  guint dots = 0;
+  double alpha;
+
+  g_assert_nonnull (plot);
+  for (guint side = 0; side < LS_SIDES; side++)
+    g_assert_cmpfloat (line_width (layout, plot, side, &alpha), ==, 0);
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind == LS_ITEM_DOTS && within (layout->still, item, plot->area))
+        dots += item->n_points;
+    }
+  g_assert_cmpuint (data->sides[0].accuracies->len, >, 2);
+  g_assert_cmpuint (dots, ==, data->sides[0].accuracies->len + data->sides[1].accuracies->len);
+}
+
+/* Steps that don't count are a hundred times slower: no dot and no line is anywhere near them. */
+static void
+test_uncounted (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+  const LsCurve *whole = data->sides[0].curve;
+  LsCurve *curve = ls_curve_new ();
+
+  for (guint64 i = 0; i < data->sides[0].steps; i++)
+    {
+      LsPoint point = ls_curve_get (whole, i);
+      if (i < 10 || i % 5 == 1)
+        {
+          point.step_us *= 100;
+          point.flags = i < 10 ? LS_POINT_WARM_UP : LS_POINT_DISTURBED;
+        }
+      ls_curve_append (curve, point);
+    }
+  g_clear_pointer (&data->sides[0].curve, ls_curve_unref);
+  data->sides[0].curve = curve;
+  g_clear_pointer (&data->sides[0].pair, ls_pair_unref);
+
+  g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_LIGHT, 1280, 800);
+  const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
+  const float *points = (const float *) (gconstpointer) layout->still->points->data;
+  guint dots = 0;
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if ((item->kind != LS_ITEM_DOTS && item->kind != LS_ITEM_LINE) || item->ink != LS_INK_MARK || item->value > 0
+          || !within (layout->still, item, plot->area))
+        continue;
+      dots += item->kind == LS_ITEM_DOTS ? item->n_points : 0;
+      for (guint k = 0; k < item->n_points; k++)
+        g_assert_cmpfloat ((double) points[2 * (item->points + k) + 1], <, plot->area.y + .9 * plot->area.h);
+    }
+  g_assert_cmpuint (dots, >, 100);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/curves/projector", test_projector);
+  g_test_add_func ("/paint/curves/same-step", test_same_step);
+  g_test_add_func ("/paint/curves/accuracy", test_accuracy);
+  g_test_add_func ("/paint/curves/uncounted", test_uncounted);
+  return g_test_run ();
+}
