@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Network beyond the recorded batch: the test set, samples of one's own, the pad, the plane, units; every page at every size;
+ * Network beyond the recorded batch: the test set, samples of one's own, the plane, units; every page at every size;
  * where clicks and keys lead.
  */
 #include <math.h>
@@ -268,39 +268,6 @@ test_units (void)
   g_assert_cmpuint (count, ==, 256);
 }
 
-static void
-test_drawn (void)
-{
-  g_autoptr (LsViewData) data = data_of (NULL, FALSE);
-  g_autoptr (LsStrokes) strokes = ls_strokes_new ();
-  LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsLayout) layout = NULL, nobody = NULL;
-  g_autofree char *words = NULL;
-  const LsNetwork *n;
-
-  scribble (strokes);
-  query.tests = ASKED_TESTS;
-  query.strokes = strokes;
-  query.own = LS_OWN_DRAWN;
-  nobody = layout_of (data, &query, LS_LOOK_LIGHT, sizes[1]); /* nothing has been answered yet */
-  g_assert_false (((const LsNetwork *) nobody->own)->own);
-  asked_add_answers (data, LS_ASKED_DRAWN, -1, 7, 0);
-  layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[1]);
-  n = layout->own;
-  g_assert_true (n->own);
-  g_assert_cmpint (n->said, ==, 7);
-  g_assert_cmpint (n->label, ==, -1);
-  g_assert_true (n->both);
-  g_assert_cmpuint (n->n_layers, ==, 4);
-  g_assert_true (says (layout, "reads"));
-  g_assert_cmpfloat (n->pad.w, >, 80);
-  words = ls_layout_describe (layout);
-  g_assert_nonnull (strstr (words, "What you have drawn, said to be 7. CPU says 7 with 93 %. OpenCL on the CPU says 7 with 93 %."));
-  g_assert_true (ls_network_point (layout, n->clear.x + 3, n->clear.y + 3, &query));
-  g_assert_cmpint (query.act, ==, LS_ACT_CLEAR);
-  g_assert_cmpuint (layout->moving->items->len, >=, 2); /* two strokes */
-}
-
 /* Points of the plane stand where the grid's are. */
 static void
 test_plane (void)
@@ -440,7 +407,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network-own/strip", test_strip);
   g_test_add_func ("/paint/network-own/keys", test_keys);
   g_test_add_func ("/paint/network-own/units", test_units);
-  g_test_add_func ("/paint/network-own/drawn", test_drawn);
   g_test_add_func ("/paint/network-own/plane", test_plane);
   g_test_add_func ("/paint/network-own/unit-page", test_unit_page);
   g_test_add_func ("/paint/network-own/strokes", test_strokes);

@@ -204,6 +204,87 @@ test_image (void)
     }
 }
 
+/* Is the text seen at that moment? */
+static gboolean
+shows (const LsLayout *layout, const char *text, gint64 now)
+{
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      const LsMoment moment = { .time_ns = now, .worker = -1, .evidence = -1 };
+      if (item->text != NULL && strstr (item->text, text) != NULL && ls_item_shown (item, &moment))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A layer that the clock hasn't reached says so in its place; connections are counted once they are drawn, and as many as are
+ * drawn; neither a prediction nor a difference is told of what is still to come. */
+static void
+test_not_yet (void)
+{
+  g_autoptr (LsRecording) recording = recording_of (NULL, FALSE, TRUE);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = layout_of (recording, &query);
+  const LsNetwork *n = layout->own;
+  const LsNetworkLayer *first = &n->layers[1], *last = &n->layers[n->n_layers - 1];
+  const gint64 begin = first->begin_ns - 1, middle = (first->begin_ns + first->end_ns) / 2;
+  guint lines = 0;
+
+  g_assert_cmpint (first->begin_ns, >, 0);
+  g_assert_true (shows (layout, "not yet", begin));
+  g_assert_false (shows (layout, "running", begin));
+  g_assert_true (shows (layout, "running", middle));
+  g_assert_true (shows (layout, "not yet", middle)); /* the layers after it */
+  g_assert_false (shows (layout, "not yet", layout->span_ns));
+  g_assert_false (shows (layout, "running", layout->span_ns));
+
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      lines += item->kind == LS_ITEM_LINE && item->ink == LS_INK_SIGN && item->alpha < .9f;
+    }
+  g_assert_cmpuint (n->n_drawn, ==, lines);
+  g_autofree char *drawn = g_strdup_printf ("%u of ", lines), *found = g_strdup_printf ("%u of ", n->n_pale);
+  g_assert_true (shows (layout, drawn, last->end_ns));
+  g_assert_true (shows (layout, "connections", begin));
+  g_assert_false (shows (layout, drawn, begin));
+  g_assert_false (shows (layout, found, last->end_ns - 1));
+  g_assert_false (shows (layout, "H₁ ", begin));
+}
+
+/* Most of W₁ is noise: three quarters of each picture are blank, what is left reaches the ends of the ramp, and the legend says it. */
+static void
+test_strokes_of_weights (void)
+{
+  g_autoptr (LsRecording) recording = recording_of (NULL, FALSE, TRUE);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = layout_of (recording, &query);
+  const LsNetwork *n = layout->own;
+  guint blank = 0, ends = 0, all = 0;
+
+  g_assert_cmpfloat (n->weight_quiet, >, 0);
+  g_assert_cmpfloat (n->weight_top, >, n->weight_quiet);
+  g_assert_true (says (layout, "mean of 3×3"));
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind != LS_ITEM_IMAGE || item->ink != LS_INK_SIGN || (double) item->x < n->picture_area.x
+          || (double) item->x >= n->picture_area.x + n->picture_area.w)
+        continue;
+      const LsSceneImage *image = g_ptr_array_index (layout->still->images, item->image);
+      for (guint k = 0; k < image->cols * image->rows; k++, all++)
+        {
+          blank += image->levels[k] == 127 || image->levels[k] == 128;
+          ends += image->levels[k] == 0 || image->levels[k] == 255;
+        }
+    }
+  g_assert_cmpuint (all, ==, n->n_pictures * (guint) (n->image_rows * n->image_cols));
+  g_assert_cmpuint (blank, >, all * 7 / 10);
+  g_assert_cmpuint (ends, >, 0);
+  g_assert_cmpuint (ends, <, all / 20);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -213,5 +294,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/network/edges", test_edges);
   g_test_add_func ("/paint/network/words", test_words);
   g_test_add_func ("/paint/network/image", test_image);
+  g_test_add_func ("/paint/network/not-yet", test_not_yet);
+  g_test_add_func ("/paint/network/strokes", test_strokes_of_weights);
   return g_test_run ();
 }

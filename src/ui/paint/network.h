@@ -71,9 +71,11 @@ typedef struct {
   gboolean picked;               /* by the user */
   guint n_pictures;
   gint64 pictures[LS_NETWORK_PICTURES]; /* units of layer 1 whose weights are drawn, by number */
-  double weight_top;
+  double weight_top, weight_quiet; /* |weights| of the pictures: from here on full colour; up to here none. quiet > 0: means of 3×3 */
   GArray *edges;                 /* LsNetworkEdge: pale ones; then the picked unit's */
   guint n_pale;
+  guint n_drawn;                 /* of the pale ones: where both of their units are drawn */
+  gint64 drawn_from_ns, drawn_ns; /* when the first and the last of them are drawn; 0: from the beginning */
   gint64 n_connections;          /* of all layers */
   gint said;                     /* the class that the drawn side holds most probable; −1 */
   guint *matrix;                 /* of the batch: label × said, how many samples; NULL */
@@ -132,7 +134,7 @@ void     ls_network_judge (LsNetwork *n);
 
 /* network_edges.c */
 void     ls_network_find_edges (LsNetwork *n);
-void     ls_network_draw_edges (const LsNetwork *n);
+void     ls_network_draw_edges (LsNetwork *n);
 /* The strongest connection of the picked unit to the next layer; NULL: there is none. */
 const LsNetworkEdge *ls_network_way_on (const LsNetwork *n);
 /* Middle of a unit's right or left side. */
@@ -166,6 +168,10 @@ double   ls_network_tabs   (LsNetwork *n, LsArea area);
 gboolean ls_network_has_pad (const LsNetwork *n);
 /* Beside it, what both lanes say. Returns its foot, area.y where there is no room. */
 double   ls_network_pad    (LsNetwork *n, LsArea area, gboolean answers);
+/* "CPU reads 3, OpenCL reads 3": (transfer full), or NULL: no lane has said anything of what was drawn. */
+char    *ls_network_pad_words (const LsNetwork *n, gboolean brief);
+/* Somebody draws, or is about to: what is there of the batch is no answer to that. */
+gboolean ls_network_drawing (const LsNetwork *n);
 void     ls_network_pad_move (const LsNetwork *n);
 
 /* network_unit.c: the page of one unit. */

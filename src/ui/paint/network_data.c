@@ -246,7 +246,7 @@ find_outcome (LsNetwork *n)
   if (labels >= 0 && ls_recorded_shape_count (&n->recording->shapes[labels]) == n->batch)
     n->labels = tensor_of (n, (guint) n->side, (guint) labels, LS_I32);
   if (!n->own)
-    n->label = n->sample >= 0 ? ls_network_label (n, n->sample) : -1;
+    n->label = n->sample >= 0 && !ls_network_drawing (n) ? ls_network_label (n, n->sample) : -1;
   find_probs (n, probs);
   for (guint side = 0; n->own && side < LS_SIDES; side++)
     n->probs[side] = n->answers[side] != NULL ? n->answers[side]->probs : NULL;

@@ -106,7 +106,8 @@ ls_network_port (const LsNetworkLayer *layer, gint64 unit, double *y)
   *y = layer->area.y + layer->cell_h * ((double) (unit / layer->across) + .5);
 }
 
-static void
+/* FALSE: there is no room for it, or its units aren't shown. */
+static gboolean
 draw_edge (const LsNetwork *n, const LsNetworkEdge *edge, double top, gboolean strong)
 {
   const LsNetworkLayer *a = &n->layers[edge->layer - 1], *b = &n->layers[edge->layer];
@@ -115,12 +116,10 @@ draw_edge (const LsNetwork *n, const LsNetworkEdge *edge, double top, gboolean s
   LsScene *s = n->layout->still;
   double y0, y1;
 
-  if (a->area.w <= 0 || b->area.w <= 0 || x1 - x0 < 8)
-    return;
+  if (a->area.w <= 0 || b->area.w <= 0 || x1 - x0 < 8 || edge->from >= a->shown || edge->to >= b->shown)
+    return FALSE;
   ls_network_port (a, edge->from, &y0);
   ls_network_port (b, edge->to, &y1);
-  if (edge->from >= a->shown || edge->to >= b->shown)
-    return;
   LsItem *item = ls_scene_path (s, LS_ITEM_LINE, LS_INK_SIGN, strong ? sign : sign * (.45 + .55 * part), strong ? 1.5 + 3 * part : 1);
   item->alpha = strong ? 1 : .5f;
   item->evidence = LS_EVIDENCE_DERIVED;
@@ -131,10 +130,11 @@ draw_edge (const LsNetwork *n, const LsNetworkEdge *edge, double top, gboolean s
       const double t = (double) i / pieces, u = 1 - t, middle = (x0 + x1) / 2;
       ls_scene_point (s, u * u * u * x0 + 3 * u * t * middle + t * t * t * x1, u * u * (1 + 2 * t) * y0 + t * t * (1 + 2 * u) * y1);
     }
+  return TRUE;
 }
 
 void
-ls_network_draw_edges (const LsNetwork *n)
+ls_network_draw_edges (LsNetwork *n)
 {
   double top[LS_NETWORK_LAYERS] = { 0 };
 
@@ -146,7 +146,12 @@ ls_network_draw_edges (const LsNetwork *n)
   for (guint i = 0; i < n->n_pale; i++)
     {
       const LsNetworkEdge *e = &g_array_index (n->edges, LsNetworkEdge, n->n_pale - 1 - i);
-      draw_edge (n, e, top[e->layer], FALSE);
+      if (!draw_edge (n, e, top[e->layer], FALSE))
+        continue;
+      const gint64 end_ns = n->layers[e->layer].end_ns;
+      n->drawn_from_ns = n->n_drawn == 0 ? end_ns : MIN (n->drawn_from_ns, end_ns);
+      n->drawn_ns = MAX (n->drawn_ns, end_ns);
+      n->n_drawn++;
     }
   for (guint i = n->edges->len; i-- > n->n_pale;)
     {

@@ -19,6 +19,7 @@ typedef struct {
   double value;              /* max |Δ|; NAN where one isn't a number */
   double middle;             /* of what it belongs to, px */
   double x, w;               /* its place; w 0: there is no room */
+  gint64 begin_ns, end_ns;   /* when the layer was computed; 0, 0: it was there before */
 } Ring;
 
 double
@@ -59,7 +60,8 @@ find_rings (const LsNetwork *n, Ring *rings)
       const LsArea *area = last ? &n->said_area : &layer->area;
       const float *a = ls_network_values (n, layer, 0, n->at), *b = ls_network_values (n, layer, 1, n->at);
       if (area->w > 0 && a != NULL && b != NULL)
-        rings[count++] = (Ring){ layer->shape->symbol, difference (a, b, ls_network_count (layer)), area->x + area->w / (last ? 3 : 2), 0, 0 };
+        rings[count++] = (Ring){ layer->shape->symbol, difference (a, b, ls_network_count (layer)), area->x + area->w / (last ? 3 : 2), 0, 0,
+                                 layer->begin_ns, layer->end_ns };
     }
   for (guint l = 1; l < n->n_layers; l++)
     {
@@ -68,9 +70,9 @@ find_rings (const LsNetwork *n, Ring *rings)
       if (layer->weights[0] == NULL || layer->weights[1] == NULL)
         continue;
       if (l == 1 && n->picture_area.w > 0)
-        rings[count++] = (Ring){ layer->weight->symbol, 0, n->picture_area.x + n->picture_area.w / 2, 0, 0 };
+        rings[count++] = (Ring){ layer->weight->symbol, 0, n->picture_area.x + n->picture_area.w / 2, 0, 0, 0, 0 };
       else if (layer->area.w > 0 && before->area.w > 0)
-        rings[count++] = (Ring){ layer->weight->symbol, 0, (left + right) / 2, 0, 0 };
+        rings[count++] = (Ring){ layer->weight->symbol, 0, (left + right) / 2, 0, 0, 0, 0 };
       else
         continue;
       rings[count - 1].value = difference (layer->weights[0], layer->weights[1], ls_recorded_shape_count (layer->weight));
@@ -163,7 +165,10 @@ rings (const LsNetwork *n, LsArea area, double words_w)
   for (guint i = 0; i < count; i++)
     if (all[i].w > 0)
       {
+        const guint first = s->items->len;
         draw_ring (n, &all[i], y, line, low, high);
+        for (guint k = first; k < s->items->len; k++)
+          ls_network_timed (ls_scene_get (s, k), all[i].begin_ns, all[i].end_ns);
         last = MAX (last, all[i].x + all[i].w);
       }
   g_autofree char *from = ls_number_power (pow (10, low)), *to = ls_number_power (pow (10, high));
@@ -195,64 +200,102 @@ unit_words (const LsNetwork *n, gboolean brief)
                                              : g_strdup_printf (_("%s; strongest way on: unit %lld of %s (%s)"), named, (long long) on->to, n->layers[on->layer].shape->symbol, give);
 }
 
-static void
-notes (const LsNetwork *n, double x, double y, double w)
+/* Which connections are drawn: before the clock reaches the first of them, on the way, and at last. (transfer full), or NULL. */
+static char *
+edges_words (const LsNetwork *n, LsWhen when, gboolean brief)
 {
-  const LsMetrics *m = &n->layout->m;
-  const char *lane = n->layout->data->sides[n->side].name;
   g_autofree char *all = ls_number_count ((guint64) n->n_connections);
-  g_autofree char *edges = n->n_pale > 0 ? g_strdup_printf (_("the strongest of each layer are drawn, %u of %s connections (weight × activation); "), n->n_pale, all) : g_strdup ("");
-  g_autofree char *short_edges = n->n_pale > 0 ? g_strdup_printf (_("%u of %s connections drawn; "), n->n_pale, all) : g_strdup ("");
-  g_autofree char *missing = n->left_out > 0 ? g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u layer left out; ", "%u layers left out; ", n->left_out), n->left_out) : g_strdup ("");
-  g_autofree char *values = n->both ? g_strdup_printf (_("values from the %s lane, the other differs by the rings; weights as updated"), lane)
-                                    : g_strdup_printf (_("values from the %s lane, the other’s were not recorded; weights as updated"), lane);
-  g_autofree char *brief = g_strdup_printf (_("values from the %s lane"), lane);
+
+  if (n->n_drawn == 0)
+    return NULL;
+  if (when == LS_WHEN_AHEAD)
+    return g_strdup (brief ? _("no connections yet; ") : _("connections are drawn once their layer is computed; "));
+  if (when == LS_WHEN_RUNNING)
+    return g_strdup (brief ? _("connections so far; ") : _("connections are drawn as far as their layers are computed; "));
+  return g_strdup_printf (brief ? _("%u of %s connections drawn; ") : _("the strongest of each layer are drawn, %u of %s connections (weight × activation); "),
+                          n->n_drawn, all);
+}
+
+/* Whose values they are. (transfer full) */
+static char *
+values_words (const LsNetwork *n, gboolean brief)
+{
+  const char *lane = n->layout->data->sides[n->side].name;
+
   if (n->own)
     {
       g_autofree char *now = ls_number_count (n->answers[n->side]->steps), *then = ls_number_count (n->recording->step);
-      g_free (values);
-      g_free (brief);
-      brief = g_strdup_printf (_("values of step %s, weights of step %s"), now, then);
-      values = g_strdup_printf (_("values from the %s lane as of step %s, weights as recorded in step %s"), lane, now, then);
+      return brief ? g_strdup_printf (_("values of step %s, weights of step %s"), now, then)
+                   : g_strdup_printf (_("values from the %s lane as of step %s, weights as recorded in step %s"), lane, now, then);
     }
-  g_autofree char *one = g_strconcat (missing, edges, values, NULL), *two = g_strconcat (missing, short_edges, values, NULL);
-  g_autofree char *three = g_strconcat (missing, short_edges, brief, NULL), *four = g_strconcat (short_edges, brief, NULL);
-
-  ls_tiles_say (n->layout->still, x, y, w, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { one, two, three, four, brief, NULL });
+  return brief ? g_strdup_printf (_("values from the %s lane"), lane)
+         : n->both ? g_strdup_printf (_("values from the %s lane, the other differs by the rings; weights as updated"), lane)
+                   : g_strdup_printf (_("values from the %s lane, the other’s were not recorded; weights as updated"), lane);
 }
 
 static void
-ramp (const LsNetwork *n, double x, double y, double w, const char *name, const char *low, const char *high, LsInk ink)
+notes (const LsNetwork *n, double x, double y, double w)
+{
+  static const LsWhen timed[] = { LS_WHEN_AHEAD, LS_WHEN_RUNNING, LS_WHEN_DONE };
+  g_autofree char *missing = n->left_out > 0 ? g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u layer left out; ", "%u layers left out; ", n->left_out), n->left_out) : g_strdup ("");
+  g_autofree char *values = values_words (n, FALSE), *brief = values_words (n, TRUE);
+  LsScene *s = n->layout->still;
+
+  for (guint i = n->drawn_ns > 0 ? 0 : G_N_ELEMENTS (timed) - 1; i < G_N_ELEMENTS (timed); i++)
+    {
+      g_autofree char *long_edges = edges_words (n, timed[i], FALSE), *short_edges = edges_words (n, timed[i], TRUE);
+      const char *edges = long_edges != NULL ? long_edges : "", *few = short_edges != NULL ? short_edges : "";
+      g_autofree char *one = g_strconcat (missing, edges, values, NULL), *two = g_strconcat (missing, few, values, NULL);
+      g_autofree char *three = g_strconcat (missing, few, brief, NULL), *four = g_strconcat (few, brief, NULL);
+      LsItem *item;
+      if (!ls_tiles_say (s, x, y, w, n->layout->m.label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { one, two, three, four, brief, NULL }) || n->drawn_ns <= 0)
+        continue;
+      item = ls_scene_get (s, s->items->len - 1);
+      item->when = (guint8) timed[i];
+      item->t0 = timed[i] == LS_WHEN_DONE ? n->drawn_ns : n->drawn_from_ns;
+      item->t1 = timed[i] == LS_WHEN_AHEAD ? n->drawn_from_ns : n->drawn_ns;
+    }
+}
+
+/* names: the first that fits; derived: its mark stands before the name. */
+static void
+ramp (const LsNetwork *n, double x, double y, double w, const char *const *names, const char *low, const char *high, LsInk ink, gboolean derived)
 {
   const LsMetrics *m = &n->layout->m;
   LsScene *s = n->layout->still;
-  const double ends = MAX (ls_scene_width (s, m->tick, low), ls_scene_width (s, m->tick, high)) + 1.5 * m->unit;
-  const double right = x + w, length = 24 * m->unit, left = right - ends - length;
+  const double ends = MAX (ls_scene_width (s, m->tick, low), ls_scene_width (s, m->tick, high)) + 1.5 * m->unit, mark = derived ? m->evidence + 6 : 0;
+  const double right = x + w, length = 24 * m->unit, left = right - ends - length, name_x = left - ends - 2 * m->unit;
 
   if (left - ends < x)
     return;
   ls_scene_mark (s, LS_ITEM_RAMP, left, y - m->tick.px * .76, length, m->tick.px * .9, ink, 0);
   ls_scene_text (s, right - ends + 1.5 * m->unit, y, m->tick, LS_INK_QUIET, LS_LEFT, high);
   ls_scene_text (s, left - 1.5 * m->unit, y, m->tick, LS_INK_QUIET, LS_RIGHT, low);
-  ls_tiles_say (s, left - ends - 2 * m->unit, y, left - ends - 2 * m->unit - x, m->label, LS_INK_QUIET, LS_RIGHT, (const char *const[]) { name, NULL });
+  if (ls_tiles_say (s, name_x, y, name_x - mark - x, m->label, LS_INK_QUIET, LS_RIGHT, names) && derived)
+    ls_scene_evidence (s, (double) ls_scene_get (s, s->items->len - 1)->x - mark, y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
 }
 
 static double
 legend (const LsNetwork *n, LsArea area, double y)
 {
   const LsMetrics *m = &n->layout->m;
-  const double w = (m->size == LS_SIZE_SMALL ? 58 : 84) * m->unit, x = area.x + area.w - w;
+  const gboolean means = n->picture_area.w > 0 && n->weight_quiet > 0;
+  const double w = (m->size == LS_SIZE_SMALL ? (means ? 84 : 58) : means ? 118 : 84) * m->unit, x = area.x + area.w - w;
+  g_autofree char *quiet = ls_number_text (n->weight_quiet, 2);
+  g_autofree char *all = g_strdup_printf (_("weight, mean of 3×3, under %s blank"), quiet), *some = g_strdup_printf (_("mean of 3×3, under %s blank"), quiet);
   g_autofree char *top = ls_number_text (n->weight_top, 2), *low = g_strconcat ("−", top, NULL), *high = g_strconcat ("+", top, NULL);
   gboolean amounts = n->image_rows > 0;
 
   for (guint l = 1; l + 1 < n->n_layers; l++)
     amounts |= !n->layers[l].is_signed;
-  if (n->picture_area.w > 0)
-    ramp (n, x, y, w, _("weight"), low, high, LS_INK_SIGN);
+  if (means)
+    ramp (n, x, y, w, (const char *const[]) { all, some, _("mean of 3×3"), NULL }, low, high, LS_INK_SIGN, TRUE);
+  else if (n->picture_area.w > 0)
+    ramp (n, x, y, w, (const char *const[]) { _("weight"), NULL }, low, high, LS_INK_SIGN, FALSE);
   else
-    ramp (n, x, y, w, _("of its largest"), "−1", "+1", LS_INK_SIGN);
+    ramp (n, x, y, w, (const char *const[]) { _("of its largest"), NULL }, "−1", "+1", LS_INK_SIGN, FALSE);
   if (amounts)
-    ramp (n, x, y + m->label.px * 1.5, w, n->picture_area.w > 0 ? _("of its largest") : "", "0", "1", LS_INK_AMOUNT);
+    ramp (n, x, y + m->label.px * 1.5, w, (const char *const[]) { n->picture_area.w > 0 ? _("of its largest") : "", NULL }, "0", "1", LS_INK_AMOUNT, FALSE);
   return w;
 }
 

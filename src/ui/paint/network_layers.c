@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The first weights as pictures, hidden layers as columns of cells, the maps of convolutions as small images.
+ *
+ * A dense layer's weights are mostly what they began as, noise under which what was learnt can't be seen. So each pixel is the
+ * mean of 3×3 weights, and the quietest three quarters of them are blank: the legend says so.
  */
 #include "config.h"
 #include "ui/paint/network.h"
@@ -17,8 +20,10 @@
 #define MAP_MOST   60.0
 #define PICTURE_LEAST 26.0
 #define PICTURE_MOST  72.0
+#define QUIET      .75   /* of the weights that are left blank: most of them are what they began as */
 #define SHARE      .995  /* of the weights that lie within the ramp's ends */
 #define BINS       512
+#define FEW        100   /* weights: a filter of fewer has no strokes and is shown as it is */
 
 LsItem *
 ls_network_heading (const LsNetwork *n, double x, double w, const char *heading, const char *const *choices)
@@ -55,6 +60,23 @@ picture_size (const LsNetwork *n, guint *cols, guint *rows, gint64 *channels)
   *cols = (guint) x->cols;
 }
 
+/* Each weight's mean with its eight neighbours: what neighbours have in common is a stroke, the rest noise. */
+static void
+smooth (float *picture, guint cols, guint rows)
+{
+  g_autofree float *from = g_memdup2 (picture, (gsize) cols * rows * sizeof *picture);
+
+  for (guint y = 0; y < rows; y++)
+    for (guint x = 0; x < cols; x++)
+      {
+        float sum = 0, n = 0;
+        for (guint v = y > 0 ? y - 1 : 0; v < MIN (y + 2, rows); v++)
+          for (guint u = x > 0 ? x - 1 : 0; u < MIN (x + 2, cols); u++, n++)
+            sum += from[v * cols + u];
+        picture[y * cols + x] = sum / n;
+      }
+}
+
 /* A unit's weights, the mean over the channels. */
 static void
 read_picture (const LsNetwork *n, gint64 unit, float *picture)
@@ -72,15 +94,30 @@ read_picture (const LsNetwork *n, gint64 unit, float *picture)
         sum += (double) weights[c * size + i];
       picture[i] = (float) (sum / (double) channels);
     }
+  if (size >= FEW)
+    smooth (picture, cols, rows);
 }
 
-/* The greatest |weight| but for the few that are far out, which would make all others pale. */
+/* Up to which |weight| the quietest `share` of the pictures' weights reach. */
 static double
-find_top (const LsNetwork *n, gint64 size)
+level_of (const guint *bins, double count, double most, double share)
+{
+  double seen = 0;
+
+  for (guint b = 0; b < BINS; b++)
+    if ((seen += bins[b]) >= share * count)
+      return most * (b + 1) / BINS;
+  return most;
+}
+
+/* The ramp begins above most weights, which are noise in which no stroke would be seen, and ends below the few that are far
+ * out, which would make all others pale. */
+static void
+find_ramp (LsNetwork *n, gint64 size)
 {
   g_autofree float *picture = g_new (float, (gsize) size);
   guint bins[BINS] = { 0 };
-  double most = 0, count = 0, seen = 0;
+  double most = 0, count = 0;
 
   for (guint pass = 0; pass < 2; pass++)
     for (guint i = 0; i < n->n_pictures; i++)
@@ -98,13 +135,8 @@ find_top (const LsNetwork *n, gint64 size)
             count += pass;
           }
       }
-  for (guint b = 0; b < BINS; b++)
-    {
-      seen += bins[b];
-      if (seen >= SHARE * count)
-        return most * (b + 1) / BINS;
-    }
-  return most;
+  n->weight_top = level_of (bins, count, most, SHARE);
+  n->weight_quiet = size >= FEW ? level_of (bins, count, most, QUIET) : 0;
 }
 
 static gint
@@ -198,7 +230,7 @@ ls_network_fit_pictures (LsNetwork *n, double w, double h)
     return;
   choose_pictures (n, count);
   picture_size (n, &cols, &rows, &channels);
-  n->weight_top = find_top (n, (gint64) cols * rows);
+  find_ramp (n, (gint64) cols * rows);
   n->picture_w = n->picture_h = size;
   n->picture_area.w = size * n->picture_cols;
 }
@@ -228,7 +260,10 @@ ls_network_pictures (const LsNetwork *n)
     {
       const double x = n->picture_area.x + n->picture_w * (i % n->picture_cols), y = n->picture_area.y + n->picture_h * (i / n->picture_cols);
       read_picture (n, n->pictures[i], picture);
-      ls_scene_image (n->layout->still, x, y, n->picture_w - gap, n->picture_h - gap, LS_INK_SIGN, picture, cols, rows, n->weight_top);
+      for (guint k = 0; k < cols * rows; k++)
+        picture[k] = picture[k] < 0 ? MIN (0, picture[k] + (float) n->weight_quiet) : MAX (0, picture[k] - (float) n->weight_quiet);
+      ls_scene_image (n->layout->still, x, y, n->picture_w - gap, n->picture_h - gap, LS_INK_SIGN, picture, cols, rows,
+                      n->weight_top - n->weight_quiet);
     }
 }
 
@@ -332,6 +367,32 @@ draw_maps (const LsNetwork *n, const LsNetworkLayer *layer)
                   values + u * size, (guint) layer->cols, (guint) layer->rows);
 }
 
+/* In the layer's place, until the clock reaches it and while it is computed. */
+static void
+draw_ahead (const LsNetwork *n, const LsNetworkLayer *layer)
+{
+  static const struct { LsWhen when; const char *words; } states[] = { { LS_WHEN_AHEAD, N_("not yet") }, { LS_WHEN_RUNNING, N_("running") } };
+  const LsMetrics *m = &n->layout->m;
+  const double h = m->label.px * 1.7, middle = layer->area.x + layer->area.w / 2, y = layer->area.y + layer->area.h / 2;
+
+  for (guint i = 0; i < G_N_ELEMENTS (states) && layer->end_ns > 0; i++)
+    {
+      const char *words = gettext (states[i].words);
+      const double w = ls_scene_width (n->layout->still, m->label, words) + 2 * m->unit;
+      if (w > layer->area.w + 8 * m->unit || h > layer->area.h)
+        continue;
+      for (guint plate = 2; plate-- > 0;)
+        {
+          LsItem *item = plate > 0 ? ls_scene_box (n->layout->still, middle - w / 2, y - h / 2, w, h, LS_INK_TRACK, 0)
+                                   : ls_scene_text (n->layout->still, middle, y + m->label.px * .36, m->label, LS_INK_TEXT, LS_CENTER, words);
+          item->strong = TRUE;
+          item->when = (guint8) states[i].when;
+          item->t0 = layer->begin_ns;
+          item->t1 = layer->end_ns;
+        }
+    }
+}
+
 /* Up to the next layer's. */
 static double
 heading_width (const LsNetwork *n, guint number)
@@ -362,6 +423,7 @@ ls_network_layer (const LsNetwork *n, guint number)
                                           : g_strdup_printf (_("%s maps of %lld×%lld"), units, (long long) layer->rows, (long long) layer->cols);
       draw_maps (n, layer);
     }
+  draw_ahead (n, layer);
   ls_network_heading (n, layer->area.x, heading_width (n, number), layer->shape->symbol, (const char *const[]) { words, units, NULL });
 }
 

@@ -29,9 +29,36 @@ drawn (const LsNetwork *n, gint side)
            ? answer : NULL;
 }
 
-/* "CPU 0.884": of the class that the lane holds most probable, which is named where the lanes hold different ones. */
+gboolean
+ls_network_drawing (const LsNetwork *n)
+{
+  return n->layout->query.drawing || n->layout->query.own == LS_OWN_DRAWN;
+}
+
+char *
+ls_network_pad_words (const LsNetwork *n, gboolean brief)
+{
+  GString *text = g_string_new (NULL);
+
+  for (gint side = 0; side < LS_SIDES; side++)
+    {
+      const LsAnswer *answer = n->layout->query.strokes != NULL ? drawn (n, side) : NULL;
+      const char *name = side == 1 ? "OpenCL" : _("CPU");
+      if (answer == NULL)
+        continue;
+      if (text->len > 0)
+        g_string_append (text, ", ");
+      if (brief)
+        g_string_append_printf (text, "%s %d", name, ls_network_largest (answer->probs, n->n_classes));
+      else
+        g_string_append_printf (text, _("%s reads %d"), name, ls_network_largest (answer->probs, n->n_classes));
+    }
+  return g_string_free (text, text->len == 0);
+}
+
+/* "CPU 3: 0.884": the class that the lane holds most probable, and how probable. */
 static void
-lane_says (const LsNetwork *n, gint side, double x, double y, double w, gboolean named)
+lane_says (const LsNetwork *n, gint side, double x, double y, double w)
 {
   const LsMetrics *m = &n->layout->m;
   const LsAnswer *answer = drawn (n, side);
@@ -42,8 +69,7 @@ lane_says (const LsNetwork *n, gint side, double x, double y, double w, gboolean
   if (answer == NULL)
     return;
   const gint said = ls_network_largest (answer->probs, n->n_classes);
-  g_autofree char *p = ls_number_text ((double) answer->probs[said], 3), *long_words = g_strdup_printf (_("%d: %s"), said, p);
-  const char *words = named ? long_words : p;
+  g_autofree char *p = ls_number_text ((double) answer->probs[said], 3), *words = g_strdup_printf (_("%d: %s"), said, p);
   const double number_w = ls_scene_width (s, m->label, words);
   const char *shown = ls_scene_width (s, bold, name) + number_w + 2 * m->unit <= w ? name : side == 1 ? "OpenCL" : _("CPU");
 
@@ -83,7 +109,7 @@ says (LsNetwork *n, LsArea area)
         }
       for (gint side = 0; side < LS_SIDES && y + h <= bottom; side++)
         {
-          lane_says (n, side, area.x, y, area.w, differ);
+          lane_says (n, side, area.x, y, area.w);
           y += line;
         }
     }

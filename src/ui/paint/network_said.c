@@ -131,8 +131,14 @@ ls_network_prediction (LsNetwork *n, LsArea area)
                                              : g_strdup_printf (_("%d, wrong: labelled %d"), n->said, label);
   g_autofree char *more = g_strdup_printf (_("%s; probability by class"), said), *brief = g_strdup_printf ("%d", n->said);
   LsItem *words = ls_network_heading (n, area.x, area.w, _("Prediction"), (const char *const[]) { more, said, brief, NULL });
-  if (words != NULL)
-    ls_network_timed (words, n->probs_begin_ns[n->side], n->probs_end_ns[n->side]);
+  if (words != NULL && n->probs_end_ns[n->side] > 0)
+    {
+      const double x = (double) words->x;
+      ls_network_timed (words, n->probs_begin_ns[n->side], n->probs_end_ns[n->side]);
+      LsItem *ahead = ls_scene_text (s, x, n->top - m->heading.px * .8, m->label, LS_INK_QUIET, LS_LEFT, _("not yet"));
+      ahead->when = LS_WHEN_AHEAD;
+      ahead->t0 = ahead->t1 = n->probs_end_ns[n->side];
+    }
   g_autofree gint *classes = g_new (gint, (gsize) n->n_classes);
   count = choose_classes (n, (guint) MAX (1, (area.h - foot) / least), classes);
   row = MIN ((area.h - foot) / count, 15 * m->unit * n->grow);

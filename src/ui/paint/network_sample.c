@@ -95,6 +95,17 @@ place_words (const LsNetwork *n, char *words[2])
   words[1] = g_strdup (number);
 }
 
+/* Of what has no label. (transfer full) */
+static char *
+drawn_words (const LsNetwork *n)
+{
+  g_autofree char *read = n->own && ls_network_drawing (n) ? ls_network_pad_words (n, FALSE) : NULL;
+
+  if (read != NULL)
+    return g_steal_pointer (&read);
+  return g_strdup (!ls_network_drawing (n) ? _("no label") : n->own ? _("drawn") : _("until you draw"));
+}
+
 static void
 captions (LsNetwork *n, double y)
 {
@@ -105,12 +116,13 @@ captions (LsNetwork *n, double y)
   const double line = m->label.px * 1.5, left = n->sample_area.x, w = n->sample_area.w;
   LsScene *s = n->layout->still;
   g_autofree char *size = n->image_rows > 0 ? g_strdup_printf ("%lld×%lld", (long long) x->rows, (long long) x->cols) : NULL;
-  g_autofree char *labelled = label >= 0 ? g_strdup_printf (_("labelled %d"), label) : g_strdup (n->layout->query.own == LS_OWN_DRAWN && n->own ? _("drawn") : _("no label"));
+  g_autofree char *labelled = label >= 0 ? g_strdup_printf (_("labelled %d"), label) : drawn_words (n);
   g_autofree char *both = size != NULL ? g_strdup_printf ("%s, %s", size, labelled) : g_strdup (labelled);
   char *place[2];
 
   y += line;
-  ls_tiles_say (s, left, y, w, m->body, LS_INK_TEXT, LS_LEFT, (const char *const[]) { both, labelled, NULL });
+  g_autofree char *read = n->own && ls_network_drawing (n) ? ls_network_pad_words (n, TRUE) : NULL;
+  ls_tiles_say (s, left, y, w, m->body, LS_INK_TEXT, LS_LEFT, (const char *const[]) { both, labelled, read != NULL ? read : _("drawn"), NULL });
   g_autofree char *sure = n->kept >= 0 ? ls_number_text (100 * (double) exam->worst[n->kept].confidence, 3) : NULL;
   g_autofree char *wrong = n->kept >= 0 ? g_strdup_printf (_("said to be %d, with %s %%"), exam->said[exam->worst[n->kept].sample], sure) : NULL;
   g_autofree char *short_wrong = n->kept >= 0 ? g_strdup_printf ("%d → %d, %s %%", label, exam->said[exam->worst[n->kept].sample], sure) : NULL;
