@@ -111,6 +111,8 @@ apply (LsViewData *data, LsFixtureState state)
       opencl->state = LS_LANE_FAILED;
       opencl->stopped_at = half + 1;
       opencl->steps = half;
+      while (opencl->accuracies->len > 0 && g_array_index (opencl->accuracies, LsAccuracy, opencl->accuracies->len - 1).steps > half)
+        g_array_set_size (opencl->accuracies, opencl->accuracies->len - 1);
       opencl->message = g_strdup_printf ("Stopped at step %u.", (guint) half + 1);
       opencl->words = g_strdup ("The kernel of dW₁ could not be run: the device is out of resources (CL_OUT_OF_RESOURCES, −5).");
       opencl->hint = g_strdup_printf ("Shown: step %u, the last complete one.", (guint) half);

@@ -23,7 +23,7 @@ typedef struct {
   const LsViewLane *lane;
   LsSeries series;               /* but of accuracies */
   GArray *points;                /* LsChartPoint */
-  GArray *dots;                  /* LsChartDot, of rates: single steps under the line; each, or of those of a column three */
+  GArray *dots;                  /* LsChartDot, of rates: single steps under the line; each, or of those of a column some, and any that is far off */
   gboolean dense;                /* points stand for several steps: the band of all of them is drawn */
   double end_x, end_value;       /* of the last step; NAN */
 } LsChartLine;

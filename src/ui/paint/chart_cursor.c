@@ -29,19 +29,29 @@ series_of (LsCurveKind kind, const LsViewLane *lanes, guint side, guint batch)
   return (LsSeries){ quantity, &lanes[side], &lanes[1 - side], batch };
 }
 
-/* What the test set had said when that step was done; NAN: nothing yet. */
+/* What the test set said after that very step; NAN: it wasn't asked. */
 static double
 accuracy_at (const LsViewLane *lane, guint64 step)
 {
-  double value = (double) NAN;
-
   for (guint i = 0; lane->accuracies != NULL && i < lane->accuracies->len; i++)
-    {
-      const LsAccuracy *a = &g_array_index (lane->accuracies, LsAccuracy, i);
-      if (a->steps <= step)
-        value = a->accuracy;
-    }
-  return value;
+    if (g_array_index (lane->accuracies, LsAccuracy, i).steps == step)
+      return g_array_index (lane->accuracies, LsAccuracy, i).accuracy;
+  return (double) NAN;
+}
+
+/* The newest step up to that one after which the test set was asked; 0: none. */
+static guint64
+measured_before (const LsViewData *data, guint64 step)
+{
+  guint64 newest = 0;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    for (guint i = 0; data->sides[side].accuracies != NULL && i < data->sides[side].accuracies->len; i++)
+      {
+        const guint64 steps = g_array_index (data->sides[side].accuracies, LsAccuracy, i).steps;
+        newest = steps <= step ? MAX (newest, steps) : newest;
+      }
+  return newest;
 }
 
 static double
@@ -120,13 +130,14 @@ draw_plate (LsLayout *layout, const LsPlot *plot, double x, const char *title, c
 void
 ls_chart_move (LsLayout *layout)
 {
-  const gint64 step = layout->query.cursor;
-
-  if (step < 1)
+  if (layout->query.cursor < 1)
     return;
   for (guint i = 0; i < layout->plots->len; i++)
     {
       const LsPlot *plot = &g_array_index (layout->plots, LsPlot, i);
+      const gint64 cursor = layout->query.cursor;
+      /* what wasn't measured at the step has its place where it was */
+      const gint64 step = plot->kind == LS_CURVE_ACCURACY ? (gint64) measured_before (layout->data, (guint64) cursor) : cursor;
       Value values[MAX_VALUES];
       const LsViewLane *lanes = layout->data->sides, *lane = lanes[0].steps >= (guint64) step ? &lanes[0] : &lanes[1];
       const LsSeries series = { LS_QUANTITY_LOSS, lane, lane, layout->data->batch };

@@ -144,7 +144,7 @@ draw_stop (const LsChart *c, const LsChartLine *line)
   const LsMetrics *m = &c->layout->m;
   const LsChartPoint *last;
 
-  if (line->run != NULL || line->lane->stopped_at == 0 || line->points->len == 0 || c->kind == LS_CURVE_DELTA)
+  if (line->run != NULL || line->lane->stopped_at == 0 || line->points->len == 0 || c->kind == LS_CURVE_DELTA || c->kind == LS_CURVE_ACCURACY)
     return;
   last = &g_array_index (line->points, LsChartPoint, line->points->len - 1);
   ls_scene_box (c->s, ls_axis_at (&c->x, line->end_x) - 2, ls_axis_at (&c->y, last->middle) - 7, 4, 14, LS_INK_MARK, line->side)->side = (guint8) line->side;

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define NEWEST 16
-#define DOTS    3   /* single steps in a column */
+#define DOTS    2   /* single steps in a column, */
+#define FAR    .1   /* and those that are so far from the line */
 
 /* The lane's rate, or before it has one that of its fastest of the newest steps. */
 static double
@@ -115,20 +116,24 @@ add_dot (const LsChart *c, LsChartLine *line, double x, double value)
     g_array_append_val (line->dots, dot);
 }
 
-/* The steps of a column: each, or the slowest, the fastest and one in the middle. */
+/* The steps of a column: each, or some evenly spaced, and the slowest and the fastest where they are far from the line. */
 static void
 add_dots (const LsChart *c, LsChartLine *line, const LsColumn *column, double x)
 {
   const LsSeries *series = &line->series;
-  const gboolean all = column->end - column->from <= DOTS;
-  const guint64 first = all ? column->from : column->from + (column->end - column->from) / 2, end = all ? column->end : first + 1;
+  const guint64 steps = column->end - column->from, n = MIN (steps, DOTS);
 
-  for (guint64 i = first; i < end; i++)
-    add_dot (c, line, all && !c->seconds ? (double) i + 1 : all ? ls_series_second (series, i) : x, ls_series_value (series, i));
-  if (all)
+  for (guint64 k = 0; k < n; k++)
+    {
+      const guint64 i = column->from + (2 * k + 1) * steps / (2 * n);
+      add_dot (c, line, c->seconds ? ls_series_second (series, i) : (double) i + 1, ls_series_value (series, i));
+    }
+  if (n == steps)
     return;
-  add_dot (c, line, x, column->low);
-  add_dot (c, line, x, column->high);
+  if (column->low < (1 - FAR) * column->middle)
+    add_dot (c, line, x, column->low);
+  if (column->high > (1 + FAR) * column->middle)
+    add_dot (c, line, x, column->high);
 }
 
 static void

@@ -38,7 +38,8 @@ typedef struct {
 typedef struct {
   LsTimelineLane lanes[LS_SIDES];
   LsTimeScale scale, overview;
-  LsArea clock;              /* from the ticks to the last lane's foot */
+  LsArea clock;              /* from the ticks to the foot of the last lane that has a step */
+  double clock_y;            /* where its lines begin: a lane without a step has sentences in their place */
   LsArea overview_area;
   double title_y, ticks_y;   /* baselines */
   double label_w;            /* of the rows' names */
@@ -56,6 +57,9 @@ void ls_timeline_clock    (LsTimeline *t, LsLayout *layout);
 /* timeline_lane.c */
 void ls_timeline_lane     (LsTimelineLane *lane);
 char *ls_timeline_foot    (const LsTimelineLane *lane);
+/* timeline_idle.c: in rows without work, that there was none, and why; of an op, who had none of it, (transfer full), or NULL. */
+void ls_timeline_idle_rows  (const LsTimelineLane *lane);
+char *ls_timeline_idle_words (const LsTimelineLane *lane, guint op);
 /* timeline_head.c: both heads, one above the other; returns the height. */
 double ls_timeline_heads  (LsLayout *layout, LsArea area);
 /* timeline_move.c: frames, causes, readouts, playhead. */

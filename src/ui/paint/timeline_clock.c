@@ -140,8 +140,7 @@ draw_ticks (const LsTimeline *t, LsLayout *layout)
       g_autofree char *text = is_far (t) && axis.ticks[i] > 0 ? g_strdup_printf ("+%s", number) : g_strdup (number);
       const double half = ls_scene_width (s, m->tick, text) / 2, at = CLAMP (x, t->scale.x - t->label_w + half, right - half);
 
-      ls_scene_box (s, x, t->clock.y + m->label.px * 1.6, layout->style.hairline, bottom - t->clock.y - m->label.px * 1.6,
-                    LS_INK_HAIRLINE, 0);
+      ls_scene_box (s, x, t->clock_y, layout->style.hairline, bottom - t->clock_y, LS_INK_HAIRLINE, 0);
       if (at - half < free_x)
         continue;
       ls_scene_text (s, at, t->ticks_y, m->tick, LS_INK_QUIET, LS_CENTER, text);

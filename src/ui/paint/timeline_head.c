@@ -96,10 +96,13 @@ draw_head (LsLayout *layout, guint side, LsArea area)
       item->value = (float) side;
       left = (double) item->x - 10;
     }
-  LsItem *item = ls_scene_text (s, x, y, name, LS_INK_LANE, LS_LEFT, lane->name);
-  item->value = (float) side;
-  if (lane->device[0] && ls_item_right (item) + 10 + ls_scene_width (s, m->label, lane->device) <= left)
-    ls_scene_text (s, ls_item_right (item) + 10, y, m->label, LS_INK_TEXT, LS_LEFT, lane->device);
+  const guint mark = s->items->len;
+  const double base = y, end = x + ls_scene_width (s, name, lane->name) + 10;
+  y = ls_stage_wrapped (layout, x, y - name.px * 1.35, left - 16 - x, name, LS_INK_LANE, lane->name, TRUE);
+  for (guint i = mark; i < s->items->len; i++)
+    ls_scene_get (s, i)->value = (float) side;
+  if (lane->device[0] && y <= base && end + ls_scene_width (s, m->label, lane->device) <= left)
+    ls_scene_text (s, end, y, m->label, LS_INK_TEXT, LS_LEFT, lane->device);
   else if (lane->device[0])
     y = ls_stage_wrapped (layout, x, y, right - x, m->label, LS_INK_TEXT, lane->device, TRUE);
   y = draw_numbers (layout, side, x, y + line, right);

@@ -379,6 +379,8 @@ ls_timeline_foot (const LsTimelineLane *lane)
         known = index->ops[op].known;
         pieces = index->ops[op].n;
       }
+  if (lane->times->commands->len > 0 && pieces == 0)
+    return g_strdup_printf (_("%s · the device tells nothing of its work-groups"), first);
   if (lane->side == 0 || pieces == 0)
     return g_steal_pointer (&first);
   if (known == LS_KNOWN_UNITS || known == LS_KNOWN_THREADS)
@@ -424,6 +426,7 @@ ls_timeline_lane (LsTimelineLane *lane)
       if (at->kind == LS_ROW_KERNELS && !at->other && !is_stale (lane))
         draw_gaps (lane, at);
     }
+  ls_timeline_idle_rows (lane);
   if (lane->queue_h > 0)
     draw_queue (lane);
   if (lane->times->n_untimed > 0 && lane->pieces_h > 0)

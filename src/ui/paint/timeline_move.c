@@ -227,7 +227,10 @@ pick_words (const LsLayout *layout, const LsTimeline *t, const LsTimelineLane *l
     {
       cause = ls_time_cause (lane->times, pick.event);
       g_autofree char *why = t->cards ? NULL : ls_time_cause_words (lane->times, layout->data->recording, &cause);
-      return why != NULL ? g_steal_pointer (&why) : ls_pick_words (layout, pick);
+      if (why != NULL)
+        return g_steal_pointer (&why);
+      g_autofree char *words = ls_pick_words (layout, pick), *idle = e->kind == LS_EVENT_OP ? ls_timeline_idle_words (lane, e->op) : NULL;
+      return idle != NULL && words != NULL ? g_strdup_printf ("%s; %s", words, idle) : g_steal_pointer (&words);
     }
   const guint op = e->op == LS_OP_NONE ? lane->lane->index->n_ops : ls_timeline_op (lane, e->op);
   if (op >= lane->lane->index->n_ops)
@@ -271,7 +274,7 @@ draw_playhead (const LsLayout *layout, const LsTimeline *t)
   g_autofree char *text = ls_number_time ((double) now);
   const double x = ls_time_x (&t->scale, now), w = ls_scene_width (s, type, text) + 16, h = type.px * 1.5;
   const double left = CLAMP (x - w / 2, t->scale.x - t->label_w + 8, t->scale.x + t->scale.w - w), y = t->ticks_y - type.px * .36;
-  ls_scene_segment (s, x, y + h / 2, x, t->clock.y + t->clock.h, LS_INK_TEXT, 2.5)->strong = TRUE;
+  ls_scene_segment (s, x, MAX (y + h / 2, t->clock_y), x, t->clock.y + t->clock.h, LS_INK_TEXT, 2.5)->strong = TRUE;
   LsItem *plate = ls_scene_box (s, left, y - h / 2, w, h, LS_INK_TEXT, 0);
   plate->size = (float) (h / 2);
   plate->strong = TRUE;

@@ -306,7 +306,10 @@ ls_timeline_plan (LsTimeline *t, LsLayout *layout, LsArea area)
   const double top = t->overview_area.y + overview + pad + ticks + 2;
   place_lanes (t, layout, (LsArea){ area.x, top, area.w, area.y + area.h - top });
   t->clock = (LsArea){ t->scale.x, t->ticks_y - ticks * .62, t->scale.w, 0 };
-  t->clock.h = t->lanes[1].area.y + t->lanes[1].area.h - t->clock.y;
+  const LsTimelineLane *first = &t->lanes[t->lanes[0].times == NULL && t->lanes[1].times != NULL ? 1 : 0];
+  const LsTimelineLane *last = &t->lanes[t->lanes[1].times == NULL && t->lanes[0].times != NULL ? 0 : 1];
+  t->clock.h = last->area.y + last->area.h - t->clock.y;
+  t->clock_y = first->side > 0 ? first->area.y : t->clock.y + m->label.px * 1.6;
 }
 
 void
