@@ -14,10 +14,10 @@ static const LsHelpEntry entries[] = {
   { LS_HELP_DERIVED, N_("losses differ by"),
     N_("How far the lanes are apart at each step. Both add in the same order where they can; what is left is rounding, which "
        "training amplifies.") },
-  { LS_HELP_CURVE, N_("Throughput"), 
+  { LS_HELP_CURVE, N_("Throughput"),
     N_("The batch divided by a step's own time. A faint dot is a single step; the line is the median of 61 of them. Steps that "
        "don't count are in neither: warm-up, recorded ones, and those beside another lane's compiler.") },
-  { LS_HELP_DOT, N_("Test accuracy"), 
+  { LS_HELP_DOT, N_("Test accuracy"),
     N_("Over the whole test set, after each epoch; its time isn't counted as training. There is a point where it was measured, "
        "and nothing between.") },
   { LS_HELP_TO_COME, N_("Earlier runs"), N_("Runs before the last restart stay, paler, with what was different about them.") },

@@ -58,18 +58,21 @@ stroke (LsLayout *layout, double x, double y, double right, gboolean pair, const
   if (pair)
     ls_scene_get (layout->still, layout->still->items->len - 2)->alpha = .45f;
   ls_scene_text (layout->still, at, y + m->label.px * .36, m->label, LS_INK_TEXT, LS_LEFT, words);
-  return end + 10 * m->unit;
+  return end + 8 * m->unit;
 }
 
-/* "fp32; rates: median of 200 steps". */
+/* "fp32; rates: median of 200 steps", or what of it fits into that width. (transfer full) */
 static char *
-conditions (const LsViewData *data)
+conditions (const LsLayout *layout, double width)
 {
-  const LsFigure *rate = data->sides[0].rate.n > 0 ? &data->sides[0].rate : &data->sides[1].rate;
+  const LsViewLane *sides = layout->data->sides;
+  const LsFigure *rate = sides[0].rate.n > 0 ? &sides[0].rate : &sides[1].rate;
   g_autofree char *n = ls_number_count (rate->n);
+  g_autofree char *all = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "fp32; rates: median of %s step", "fp32; rates: median of %s steps", (gulong) rate->n), n);
 
-  return rate->n > 0 ? g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "fp32; rates: median of %s step", "fp32; rates: median of %s steps", (gulong) rate->n), n)
-                     : g_strdup ("fp32");
+  if (rate->n == 0)
+    return g_strdup ("fp32");
+  return ls_scene_width (layout->still, layout->m.label, all) <= width ? g_steal_pointer (&all) : g_strdup_printf ("fp32; n = %s", n);
 }
 
 void
@@ -78,7 +81,6 @@ ls_chart_key (LsLayout *layout, LsArea area)
   const LsMetrics *m = &layout->m;
   const double y = area.y + area.h / 2, left = area.x + m->margin, right = area.x + area.w - m->margin;
   const gboolean both = layout->data->sides[0].steps > 0 && layout->data->sides[1].steps > 0;
-  g_autofree char *words = conditions (layout->data);
   double x = left;
 
   ls_scene_box (layout->still, area.x, area.y, area.w, area.h, LS_INK_SIDEBAR, 0);
@@ -86,6 +88,7 @@ ls_chart_key (LsLayout *layout, LsArea area)
   if (both)
     x = stroke (layout, x, y, right, TRUE, _("both lanes at the same place"));
   x = stroke (layout, x, y, right, FALSE, _("median of 61 over single steps"));
+  g_autofree char *words = conditions (layout, right - x);
   if (x + ls_scene_width (layout->still, m->label, words) <= right)
     ls_scene_text (layout->still, right, y + m->label.px * .36, m->label, LS_INK_TEXT, LS_RIGHT, words);
 }
