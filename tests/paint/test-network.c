@@ -266,6 +266,11 @@ test_strokes_of_weights (void)
   g_assert_cmpfloat (n->weight_quiet, >, 0);
   g_assert_cmpfloat (n->weight_top, >, n->weight_quiet);
   g_assert_true (says (layout, "mean of 3×3"));
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsStyle style;
+  ls_style_init (&style, LS_LOOK_PROJECTOR, 1);
+  g_autoptr (LsLayout) hall = ls_layout_new (&ls_view_network, layout->data, &query, 1920, 1080, &style, fonts);
+  g_assert_true (says (hall, "mean of 3×3"));
   for (guint i = 0; i < layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (layout->still, i);

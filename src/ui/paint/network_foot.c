@@ -238,8 +238,14 @@ notes (const LsNetwork *n, double x, double y, double w)
 {
   static const LsWhen timed[] = { LS_WHEN_AHEAD, LS_WHEN_RUNNING, LS_WHEN_DONE };
   g_autofree char *missing = n->left_out > 0 ? g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u layer left out; ", "%u layers left out; ", n->left_out), n->left_out) : g_strdup ("");
-  g_autofree char *values = values_words (n, FALSE), *brief = values_words (n, TRUE);
+  g_autofree char *values = values_words (n, FALSE), *brief = values_words (n, TRUE), *quiet = ls_number_text (n->weight_quiet, 2);
   LsScene *s = n->layout->still;
+
+  if (n->layout->m.projector && n->picture_area.w > 0 && n->weight_quiet > 0) /* without a legend, which says it elsewhere */
+    {
+      g_free (values);
+      values = g_strdup_printf (_("%s; %s: mean of 3×3, under %s blank"), brief, n->layers[1].weight->symbol, quiet);
+    }
 
   for (guint i = n->drawn_ns > 0 ? 0 : G_N_ELEMENTS (timed) - 1; i < G_N_ELEMENTS (timed); i++)
     {
