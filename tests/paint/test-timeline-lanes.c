@@ -107,6 +107,13 @@ test_idle_rows (void)
     }
   g_assert_cmpuint (rows, ==, 3);
   g_assert_cmpstr (fault, ==, NULL);
+  /* in the whole step the workers that had some say it in the op's place */
+  query.zoom0_ns = MAX (0, index->ops[op].start_ns - 8 * (index->ops[op].end_ns - index->ops[op].start_ns));
+  query.zoom1_ns = index->ops[op].end_ns;
+  g_autoptr (LsLayout) wider = lay_out (data, &query, LS_LOOK_LIGHT, 3840, 1080);
+  g_autofree char *overlap = ls_layout_fault (wider);
+  g_assert_cmpstr (overlap, ==, NULL);
+  g_assert_nonnull (find_text (wider->still, "no tile"));
   g_autofree char *of_op = ls_timeline_idle_words (&((const LsTimeline *) one->own)->lanes[0], op);
   g_assert_cmpstr (of_op, ==, "3 of 4 workers had no tile in it");
 }

@@ -281,8 +281,9 @@ ramp (const LsNetwork *n, double x, double y, double w, const char *const *names
     ls_scene_evidence (s, (double) ls_scene_get (s, s->items->len - 1)->x - mark, y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
 }
 
+/* Returns how much of the width it takes; *below: of that of its second line. */
 static double
-legend (const LsNetwork *n, LsArea area, double y)
+legend (const LsNetwork *n, LsArea area, double y, double *below)
 {
   const LsMetrics *m = &n->layout->m;
   const gboolean means = n->picture_area.w > 0 && n->weight_quiet > 0;
@@ -291,6 +292,8 @@ legend (const LsNetwork *n, LsArea area, double y)
   g_autofree char *all = g_strdup_printf (_("weight, mean of 3×3, under %s blank"), quiet), *some = g_strdup_printf (_("mean of 3×3, under %s blank"), quiet);
   g_autofree char *top = ls_number_text (n->weight_top, 2), *low = g_strconcat ("−", top, NULL), *high = g_strconcat ("+", top, NULL);
   gboolean amounts = n->image_rows > 0;
+
+  *below = MIN (w, (m->size == LS_SIZE_SMALL ? 58 : 84) * m->unit);
 
   for (guint l = 1; l + 1 < n->n_layers; l++)
     amounts |= !n->layers[l].is_signed;
@@ -301,7 +304,7 @@ legend (const LsNetwork *n, LsArea area, double y)
   else
     ramp (n, x, y, w, (const char *const[]) { _("of its largest"), NULL }, "−1", "+1", LS_INK_SIGN, FALSE);
   if (amounts)
-    ramp (n, x, y + m->label.px * 1.5, w, (const char *const[]) { n->picture_area.w > 0 ? _("of its largest") : "", NULL }, "0", "1", LS_INK_AMOUNT, FALSE);
+    ramp (n, area.x + area.w - *below, y + m->label.px * 1.5, *below, (const char *const[]) { n->picture_area.w > 0 ? _("of its largest") : "", NULL }, "0", "1", LS_INK_AMOUNT, FALSE);
   return w;
 }
 
@@ -313,7 +316,7 @@ ls_network_foot (const LsNetwork *n, LsArea area)
   const double in = m->evidence + 7;
   LsScene *s = n->layout->still;
   g_autofree char *unit = unit_words (n, FALSE), *brief = unit_words (n, TRUE);
-  double y = area.y, w;
+  double y = area.y, w, below;
   guint mark;
 
   if (n->both && !n->low_room)
@@ -324,11 +327,11 @@ ls_network_foot (const LsNetwork *n, LsArea area)
       notes (n, area.x, y, area.w);
       return;
     }
-  w = area.w - legend (n, area, y) - 4 * m->unit;
+  w = area.w - legend (n, area, y, &below) - 4 * m->unit;
   mark = s->items->len;
   ls_scene_evidence (s, area.x, y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_TEXT);
   if (ls_tiles_say (s, area.x + in, y, w - in, m->body, LS_INK_TEXT, LS_LEFT, (const char *const[]) { unit, brief, NULL }) && n->layer > 0)
     for (guint i = mark; i < s->items->len; i++) /* nor does its mark stand there alone before */
       ls_network_timed (ls_scene_get (s, i), n->layers[n->layer].begin_ns, n->layers[n->layer].end_ns);
-  notes (n, area.x + in, y + m->label.px * 1.5, w - in);
+  notes (n, area.x + in, y + m->label.px * 1.5, area.w - below - 4 * m->unit - in);
 }

@@ -19,6 +19,18 @@ has_work (const LsTimelineLane *lane, const LsTimeRow *row)
   return row != NULL && i < row->n && row->start[i] < lane->scale.to;
 }
 
+static gboolean
+works_at (const LsTimeIndex *times, gint worker, guint op)
+{
+  const LsTimeRow *row = ls_time_index_row (times, LS_ROW_WORKER, worker);
+  const LsOpTrace *trace = &times->index->ops[op];
+
+  for (guint i = row != NULL ? ls_time_row_after (row, trace->start_ns) : 0; row != NULL && i < row->n && row->start[i] < trace->end_ns; i++)
+    if (row->op[i] == op)
+      return TRUE;
+  return FALSE;
+}
+
 /* The only op with pieces in the window; n_ops where there are several, or none. */
 static guint
 only_op (const LsTimelineLane *lane)
@@ -73,44 +85,61 @@ row_words (const LsTimelineLane *lane, const LsTimelineRow *row, gboolean brief)
   return g_strdup_printf ("%s: %s", where, why);
 }
 
-void
-ls_timeline_idle_rows (const LsTimelineLane *lane)
+/* In the row from x on, on a plate: a wait may lie below. FALSE: there is no room. */
+static gboolean
+say (const LsTimelineLane *lane, const LsTimelineRow *row, double x, double right, const char *words)
 {
   const LsMetrics *m = &lane->layout->m;
   LsScene *s = lane->layout->still;
-  const double x = lane->scale.x + 18, right = lane->scale.x + lane->scale.w;
+  const double w = ls_scene_width (s, m->label, words), h = MIN (row->h, m->label.px * 1.3);
 
-  for (guint i = 0; i < lane->rows->len && !lane->layout->data->stale; i++)
+  if (x + w + 6 > right)
+    return FALSE;
+  ls_scene_box (s, x - 6, row->y + (row->h - h) / 2, w + 12, h, LS_INK_WINDOW, 0)->strong = TRUE;
+  ls_scene_text (s, x, row->y + row->h / 2 + m->label.px * .36, m->label, LS_INK_QUIET, LS_LEFT, words)->strong = TRUE;
+  return TRUE;
+}
+
+/* A worker that had some: where an op was without it, in that op's place. */
+static void
+say_ops (const LsTimelineLane *lane, const LsTimelineRow *row)
+{
+  const LsStepIndex *index = lane->times->index;
+
+  for (guint op = 0; op < index->n_ops; op++)
     {
-      const LsTimelineRow *row = &g_array_index (lane->rows, LsTimelineRow, i);
-      if (row->other || row->merged > 1 || row->h < m->label.px || (row->kind != LS_ROW_WORKER && row->kind != LS_ROW_GROUPS)
-          || has_work (lane, row->row))
+      const LsOpTrace *trace = &index->ops[op];
+      const double x = ls_time_x (&lane->scale, trace->start_ns) + 10, right = ls_time_x (&lane->scale, trace->end_ns) - 10;
+      if (!trace->ran || trace->n == 0 || works_at (lane->times, row->number, op))
         continue;
-      for (guint brief = 0; brief < 2; brief++)
-        {
-          g_autofree char *words = row_words (lane, row, brief > 0);
-          const double w = ls_scene_width (s, m->label, words);
-          if (x + w + 6 > right)
-            continue;
-          /* on a plate: its wait may lie below */
-          const double h = MIN (row->h, m->label.px * 1.3);
-          ls_scene_box (s, x - 6, row->y + (row->h - h) / 2, w + 12, h, LS_INK_WINDOW, 0)->strong = TRUE;
-          ls_scene_text (s, x, row->y + row->h / 2 + m->label.px * .36, m->label, LS_INK_QUIET, LS_LEFT, words)->strong = TRUE;
-          break;
-        }
+      g_autofree char *count = ls_number_count (trace->n);
+      g_autofree char *why = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "no tile: there was only %s", "no tile: others took all %s", trace->n), count);
+      if (!say (lane, row, x, right, why))
+        say (lane, row, x, right, _("no tile"));
     }
 }
 
-static gboolean
-works_at (const LsTimeIndex *times, gint worker, guint op)
+void
+ls_timeline_idle_rows (const LsTimelineLane *lane)
 {
-  const LsTimeRow *row = ls_time_index_row (times, LS_ROW_WORKER, worker);
-  const LsOpTrace *trace = &times->index->ops[op];
-
-  for (guint i = row != NULL ? ls_time_row_after (row, trace->start_ns) : 0; row != NULL && i < row->n && row->start[i] < trace->end_ns; i++)
-    if (row->op[i] == op)
-      return TRUE;
-  return FALSE;
+  for (guint i = 0; i < lane->rows->len && !lane->layout->data->stale; i++)
+    {
+      const LsTimelineRow *row = &g_array_index (lane->rows, LsTimelineRow, i);
+      if (row->other || row->merged > 1 || row->h < lane->layout->m.label.px || (row->kind != LS_ROW_WORKER && row->kind != LS_ROW_GROUPS))
+        continue;
+      if (has_work (lane, row->row))
+        {
+          if (row->kind == LS_ROW_WORKER)
+            say_ops (lane, row);
+          continue;
+        }
+      for (guint brief = 0; brief < 2; brief++)
+        {
+          g_autofree char *words = row_words (lane, row, brief > 0);
+          if (say (lane, row, lane->scale.x + 18, lane->scale.x + lane->scale.w, words))
+            break;
+        }
+    }
 }
 
 char *
