@@ -52,6 +52,8 @@ class Report(Case):
             return self.train(*TINY, "--backends", "cpu", "--steps", "30", *args)["lanes"]["cpu"]["losses"]
         one = losses("--policy", "static")
         self.assertEqual(one, losses("--policy", "steal"))
+        self.assertEqual(one, losses("--pace", "watch"))
+        self.assertEqual(one, losses("--pace", "step"))
         self.assertNotEqual(one, losses("--seed", "2"))
 
     def test_defaults_suit_the_data(self):

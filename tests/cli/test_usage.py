@@ -63,7 +63,7 @@ class Help(Case):
     def test_train_names_every_option(self):
         text = run("train", "--help").stdout
         for name in ("model data steps epochs batch lr momentum optimizer seed order backends threads policy tiles fusion "
-                     "device kernel batch-from turns race check-every save save-initial load record json").split():
+                     "device kernel batch-from turns race check-every pace save save-initial load record json").split():
             self.assertRegex(text, rf"(?m)^  --{name}\b", name)
         self.assertIn("sgd|adam", text)
         self.assertIn("[128]", text)
@@ -117,6 +117,7 @@ class WrongWords(Case):
         self.assertFails(run("train", "--policy", "fair"), 2, "static, round-robin, dynamic, steal")
         self.assertFails(run("train", "--kernel", "fast"), 2, "naive")
         self.assertFails(run("train", "--turns=never"), 2, "race")
+        self.assertFails(run("train", "--pace", "quick"), 2, "--pace takes one of step, watch, full", "quick")
 
     def test_not_utf8(self):
         self.assertFails(run("train", b"--model=\xff"), 2, "UTF-8")

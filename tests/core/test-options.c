@@ -48,7 +48,7 @@ test_refused (void)
     { "batch", "0" }, { "batch", "65537" }, { "batch", "12 " }, { "batch", " 12" }, { "batch", "0x10" }, { "batch", "" },
     { "batch", "1e3" }, { "batch", "99999999999999999999" }, { "lr", "nan" }, { "lr", "inf" }, { "lr", "0,5" },
     { "lr", "" }, { "lr", "-1" }, { "lr", "0x1p3" }, { "lr", "1e" }, { "lr", "1e999" }, { "optimizer", "Adam" },
-    { "optimizer", "" }, { "fusion", "yes" }, { "kernel", "fast" }, { "model", "\xff\xfe" },
+    { "optimizer", "" }, { "fusion", "yes" }, { "pace", "quick" }, { "pace", "" }, { "kernel", "fast" }, { "model", "\xff\xfe" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -94,6 +94,28 @@ test_given_stays (void)
   g_assert_cmpfloat (options->lr, ==, ls_data_defaults ("spiral")->lr);
 }
 
+/* What the window trains by itself, and how fast that can be watched. */
+static void
+test_watched (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  g_assert_cmpuint (ls_data_watch_steps (options, 469), ==, 4690);
+  g_assert_cmpfloat_with_epsilon (ls_data_watch_rate ("mnist", 469), 46.9, 1e-9);
+  g_assert_cmpfloat_with_epsilon (ls_data_watch_rate ("/some/where", 60000), 6000, 1e-9);
+  choose (options, "epochs", "1");
+  g_assert_cmpuint (ls_data_watch_steps (options, 469), ==, 469);
+  choose (options, "steps", "70");
+  g_assert_cmpuint (ls_data_watch_steps (options, 469), ==, 70);
+  for (const char *const *name = ls_data_names () + 1; *name != NULL; name++)
+    {
+      g_autoptr (LsOptions) toy = ls_options_new ();
+      choose (toy, "data", *name);
+      g_assert_cmpuint (ls_data_watch_steps (toy, 16), ==, 2000);
+      g_assert_cmpfloat_with_epsilon (ls_data_watch_rate (*name, 16), 2000. / 30, 1e-9);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -103,5 +125,6 @@ main (int argc, char **argv)
   g_test_add_func ("/defaults/folder", test_folder);
   g_test_add_func ("/defaults/rate-follows-batch", test_rate_follows_batch);
   g_test_add_func ("/defaults/given-stays", test_given_stays);
+  g_test_add_func ("/defaults/watched", test_watched);
   return g_test_run ();
 }

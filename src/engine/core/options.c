@@ -23,6 +23,7 @@ static const char *const kernels[] = { "auto", "naive", "tiled", "register", "pa
 static const char *const tile_edges[] = { "auto", "8", "16", "32", NULL };     /* 4 << index */
 static const char *const batch_froms[] = { "device", "host", NULL };           /* LsBatchFrom */
 static const char *const turns[] = { "auto", "turns", "race", NULL };          /* LsTurns */
+static const char *const paces[] = { "step", "watch", "full", NULL };          /* LsPace */
 
 /* The same in words, for the window. */
 static const char *const optimizer_words[] = { N_("SGD"), N_("Adam"), NULL };
@@ -33,6 +34,7 @@ static const char *const kernel_words[] = { N_("automatic"), N_("naive"), N_("ti
 static const char *const tile_words[] = { N_("automatic"), "8×8", "16×16", "32×32", NULL };
 static const char *const batch_from_words[] = { N_("the device"), N_("the host"), NULL };
 static const char *const turns_words[] = { N_("automatic"), N_("in turn"), N_("racing"), NULL };
+static const char *const pace_words[] = { N_("by step"), N_("watch pace"), N_("full speed"), NULL };
 
 /* In LsOptionSection's order. */
 static const struct { const char *title, *about; } sections[] = {
@@ -134,6 +136,9 @@ static const LsOption table[] = {
     .help = N_("Compare all weights of the lanes every N steps; 0: never"), .effect = LS_OPTION_LIVE,
     .place = 11, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Check every"), .zero_word = N_("never"), .step = 50,
     .note = N_("Steps between two comparisons of all weights.") },
+  { "pace", LS_OPTION_CHOICE, FIELD (pace), "full", .choices = paces, .arg = N_("PACE"), .group = LS_OPTION_GROUP_PACE,
+    .help = N_("Step by step, at a pace that can be watched (the window's default), or as fast as the lanes can"),
+    .effect = LS_OPTION_LIVE, .choice_words = pace_words },
 };
 /* clang-format on */
 G_STATIC_ASSERT (G_N_ELEMENTS (table) <= 64); /* LsOptions.given has a bit for each */

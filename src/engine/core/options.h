@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 typedef enum { LS_POLICY_STATIC, LS_POLICY_ROUND_ROBIN, LS_POLICY_DYNAMIC, LS_POLICY_STEAL } LsPolicy;
 typedef enum { LS_BATCH_FROM_DEVICE, LS_BATCH_FROM_HOST } LsBatchFrom;
 typedef enum { LS_TURNS_AUTO, LS_TURNS_TURNS, LS_TURNS_RACE } LsTurns;
+typedef enum { LS_PACE_STEP, LS_PACE_WATCH, LS_PACE_FULL } LsPace;
 
 typedef struct {
   char *model;          /* preset or spec */
@@ -36,6 +37,7 @@ typedef struct {
   gint   batch_from;    /* LsBatchFrom */
   gint   turns;         /* LsTurns */
   gint64 check_every;   /* compare all weights every N steps; 0: never */
+  gint   pace;          /* LsPace */
   guint64 given;        /* a bit for each row: somebody said it, so it follows nothing else (data/defaults.h) */
 } LsOptions;
 
@@ -47,6 +49,7 @@ typedef enum {
   LS_OPTION_GROUP_RUN      = 1 << 1,  /* steps, epochs, backends, turns … */
   LS_OPTION_GROUP_CPU      = 1 << 2,
   LS_OPTION_GROUP_OPENCL   = 1 << 3,
+  LS_OPTION_GROUP_PACE     = 1 << 4,  /* when steps are done: nothing to how a lane computes, and of one start */
 } LsOptionGroup;
 
 /* Where it stands among the window's settings, from top to bottom. */

@@ -11,7 +11,7 @@
 #include "data/toy.h"
 #include "model/spec.h"
 
-static const LsDataDefaults images = { "mlp", .lr = 0.05, .word = N_("digits"), .about = N_("28×28") };
+static const LsDataDefaults images = { "mlp", .lr = 0.05, .watch_epochs = 10, .watch_s = 100, .word = N_("digits"), .about = N_("28×28") };
 
 const LsDataDefaults *
 ls_data_defaults (const char *what)
@@ -29,6 +29,30 @@ double
 ls_data_default_lr (const char *what, gint64 batch)
 {
   return ls_data_defaults (what)->lr * (double) MIN (batch, LS_DEFAULT_LR_BATCH) / LS_DEFAULT_LR_BATCH;
+}
+
+static guint64
+usual_steps (const char *what, guint64 steps_per_epoch)
+{
+  const LsDataDefaults *usual = ls_data_defaults (what);
+
+  return usual->steps > 0 ? (guint64) usual->steps : (guint64) usual->watch_epochs * steps_per_epoch;
+}
+
+guint64
+ls_data_watch_steps (const LsOptions *options, guint64 steps_per_epoch)
+{
+  if (options->steps > 0)
+    return (guint64) options->steps;
+  if (ls_options_is_given (options, ls_options_find ("epochs")))
+    return (guint64) options->epochs * steps_per_epoch;
+  return usual_steps (options->data, steps_per_epoch);
+}
+
+double
+ls_data_watch_rate (const char *what, guint64 steps_per_epoch)
+{
+  return (double) usual_steps (what, steps_per_epoch) / ls_data_defaults (what)->watch_s;
 }
 
 /* The same network with one unit for each class; (transfer full). */

@@ -15,6 +15,8 @@ typedef struct {
   const char *model;      /* preset or spec */
   double lr;              /* with batches of LS_DEFAULT_LR_BATCH and more */
   gint64 steps;           /* of a run in the terminal; 0: an epoch */
+  gint64 watch_epochs;    /* of a run in the window, where `steps` is 0 */
+  double watch_s;         /* what that run takes at watch pace */
   const char *word;       /* translatable: what it is called where people choose: "digits" */
   const char *about;      /* translatable: what is in it, in two words: "28×28" */
 } LsDataDefaults;
@@ -24,6 +26,10 @@ const LsDataDefaults *ls_data_defaults (const char *what);
 /* The learning rate that suits these data with batches of that size: below LS_DEFAULT_LR_BATCH a step's gradient is a mean over fewer samples
  * and so the less sure, and the rate goes down in proportion. */
 double ls_data_default_lr (const char *what, gint64 batch);
+/* Steps of a run in the window: as given by options, else those of the data set's row. */
+guint64 ls_data_watch_steps (const LsOptions *options, guint64 steps_per_epoch);
+/* Steps a second at watch pace, of the data set's row. */
+double ls_data_watch_rate (const char *what, guint64 steps_per_epoch);
 /* The network and the learning rate of options, where they weren't given, become those that suit its data and batch.
  * n_classes: of a folder that has been read, else 0. May be called again after each change. */
 void ls_data_suggest (LsOptions *options, gint n_classes);

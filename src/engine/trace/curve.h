@@ -14,6 +14,7 @@ typedef enum {
   LS_POINT_DISTURBED = 1 << 1,   /* another lane was compiling on the same cores: not in medians */
   LS_POINT_WARM_UP   = 1 << 2,   /* one of the lane's first steps: not in medians */
   LS_POINT_MISSING   = 1 << 3,   /* the lane hasn't done this step, others have: loss NAN, step_us 0 */
+  LS_POINT_RESTED    = 1 << 4,   /* one of the first steps after a rest: not in medians */
 } LsPointFlags;
 
 #define LS_CURVE_MAX ((guint64) 1 << 24) /* points: 256 MiB */

@@ -75,7 +75,8 @@ make_point (const LsCoordinator *self, const LsSeat *seat, guint i)
     .end_ms = (guint32) MIN (end_ms, G_MAXUINT32), /* 49 days */
     .step_us = (float) ((double) turn_ns / 1e3 / job->n_steps),
     .loss = job->losses[i],
-    .flags = seat->turn_flags | (seat->steps - MAX (seat->start, seat->changed) < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0),
+    .flags = seat->turn_flags | (seat->steps - MAX (seat->start, seat->changed) < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0)
+             | (ls_pacer_settles (&self->pacer, seat->steps) ? LS_POINT_RESTED : 0),
   };
 }
 
@@ -94,7 +95,8 @@ take_steps (LsCoordinator *self, LsSeat *seat)
           return;
         }
       seat->steps++;
-      seat->step_us = (double) point.step_us;
+      if (!(point.flags & LS_POINT_RESTED) || !(seat->step_us > 0))
+        seat->step_us = (double) point.step_us;
       seat->loss = point.loss;
       if (!isfinite (point.loss))
         {

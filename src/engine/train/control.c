@@ -12,21 +12,36 @@
 #define LAST_JOB_MS 30000 /* what a lane may take to end its last job */
 #define GOODBYE_MS 5000   /* and to close its device */
 
-/* Whether a lane computes in another way with those options. */
+/* Whether an option changes that is of none of those groups. */
 static gboolean
-affects (const LsOptions *before, const LsOptions *after, const LsBackend *backend)
+changes (const LsOptions *before, const LsOptions *after, guint without)
 {
-  const guint other = backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU : LS_OPTION_GROUP_OPENCL;
   guint n;
   const LsOption *rows = ls_options_table (&n);
 
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *was = ls_options_get (before, &rows[i]), *is = ls_options_get (after, &rows[i]);
-      if (rows[i].effect == LS_OPTION_LIVE && rows[i].group != other && g_strcmp0 (was, is) != 0)
+      if (rows[i].effect == LS_OPTION_LIVE && !(rows[i].group & without) && g_strcmp0 (was, is) != 0)
         return TRUE;
     }
   return FALSE;
+}
+
+/* A pace is nothing to lanes; other options make them ready for their next step anew. */
+static void
+take_options (LsCoordinator *self, const LsOptions *options)
+{
+  const gboolean pace = self->options->pace != options->pace && !changes (self->options, options, LS_OPTION_GROUP_PACE);
+
+  for (guint s = 0; s < self->n_seats && !pace; s++)
+    {
+      LsSeat *seat = &self->seats[s];
+      const guint other = seat->lane->backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU : LS_OPTION_GROUP_OPENCL;
+      seat->configure = TRUE;
+      seat->affected |= changes (self->options, options, other | LS_OPTION_GROUP_PACE);
+    }
+  ls_options_take_live (self->options, options);
 }
 
 static void
@@ -55,13 +70,7 @@ take_commands (LsCoordinator *self, gboolean *quit)
     }
   if (self->want_options)
     {
-      for (guint s = 0; s < self->n_seats; s++)
-        {
-          LsSeat *seat = &self->seats[s];
-          seat->configure = TRUE;
-          seat->affected |= affects (self->options, self->want_options, seat->lane->backend);
-        }
-      ls_options_take_live (self->options, self->want_options);
+      take_options (self, self->want_options);
       g_clear_pointer (&self->want_options, ls_options_free);
     }
   if (self->want_question)
@@ -131,6 +140,8 @@ wait_ms (LsCoordinator *self, gboolean published)
   const guint64 now_ns = ls_clock_ns ();
   guint64 ms = published ? SLEEP_MS : WAKE_MS;
 
+  if (self->pacer.rests && self->pacer.next_ns != G_MAXUINT64)
+    ms = MIN (ms, self->pacer.next_ns > now_ns ? (self->pacer.next_ns - now_ns) / 1000000 + 1 : 0);
   for (guint s = 0; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];

@@ -101,6 +101,7 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
     g_ascii_string_to_unsigned (patience, 10, 1, G_MAXUINT32, &self->patience_ms, NULL);
   if (!load (self, error))
     return NULL;
+  ls_pacer_init (&self->pacer, ls_data_watch_rate (options->data, ls_batcher_steps_per_epoch (self->batcher)));
   self->n_seats = n;
   for (guint s = 0; s < n; s++)
     {

@@ -2,12 +2,13 @@
  *
  * What the coordinator's files share: coordinator.c (the owner's side), control.c (the thread that hands out turns),
  * schedule.c (what is next), collect.c (what came of it), agreement.c (lanes held against each other), publish.c (snapshots),
- * recording.c (recorded steps), retry.c (lanes opened anew), kernels.c (edited kernels).
+ * pace.c (when), recording.c (recorded steps), retry.c (lanes opened anew), kernels.c (edited kernels).
  */
 #pragma once
 
 #include "train/coordinator.h"
 #include "train/lane.h"
+#include "train/pace.h"
 
 /* Steps at the start of a lane that don't count: caches, pages and clocks settle. */
 #define LS_WARM_UP_STEPS 10
@@ -152,6 +153,7 @@ struct _LsCoordinator {
   LsQuestion *question;      /* for every lane that works, or NULL */
   guint64 question_number;   /* counts how often one was asked */
   gint turn_kind;            /* LsTurns in effect */
+  LsPacer pacer;
   guint64 run_start_ns;
   GPtrArray *kept;           /* weights of lanes that are ahead: agreement.c */
   LsAgreement agreement;
@@ -172,6 +174,8 @@ struct _LsCoordinator {
 void     ls_coordinator_post            (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double expected_us, guint grace_ms);
 /* FALSE: nothing to do for any lane that works. */
 gboolean ls_coordinator_schedule        (LsCoordinator *self);
+/* pace.c: no lane that works is at a job: a burst begins, or all rest. */
+void     ls_coordinator_pace            (LsCoordinator *self);
 /* The seat is about to go through the test set. */
 gboolean ls_coordinator_evaluates       (const LsCoordinator *self, const LsSeat *seat);
 void     ls_coordinator_collect         (LsCoordinator *self);

@@ -102,7 +102,7 @@ ls_coordinator_aim_next (LsCoordinator *self)
   const guint64 furthest = ls_coordinator_furthest (self);
   guint lanes = 0;
 
-  if (!self->next_asked || self->next.step != LS_STEP_NONE)
+  if (!self->next_asked || self->next.step != LS_STEP_NONE || !ls_pacer_records (&self->pacer, furthest))
     return;
   for (guint s = 0; s < self->n_seats; s++)
     if (ls_seat_working (&self->seats[s]) && furthest - self->seats[s].steps <= LS_TURN_MAX)

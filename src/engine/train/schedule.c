@@ -218,7 +218,7 @@ limit_of (LsCoordinator *self, const LsSeat *seat)
   if (self->last.step != LS_STEP_NONE)
     furthest = MAX (furthest, self->last.step + 1);
   if (self->running)
-    limit = self->target;
+    limit = MIN (self->target, ls_pacer_limit (&self->pacer, seat->steps));
   else
     limit = furthest - seat->steps <= LS_TURN_MAX + 1 ? furthest : seat->steps;
   if (self->running && seat->steps <= self->last.step && self->last.step < limit && any_joining (self))
@@ -269,10 +269,11 @@ ls_coordinator_schedule (LsCoordinator *self)
     }
   if (posted || ls_coordinator_join (self))
     return TRUE;
+  ls_coordinator_pace (self);
   ls_coordinator_aim_next (self);
   next = choose_seat (self);
   if (next == NULL)
-    return FALSE;
+    return self->pacer.rests;
   for (guint s = 0; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];

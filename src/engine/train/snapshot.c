@@ -59,3 +59,19 @@ ls_snapshot_unref (LsSnapshot *snapshot)
   ls_plan_unref (snapshot->plan);
   g_free (snapshot);
 }
+
+gboolean
+ls_snapshot_ended (const LsSnapshot *snapshot)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    {
+      const LsLaneSnapshot *lane = &snapshot->lanes[i];
+      const gboolean coming = lane->state == LS_LANE_OPENING || lane->state == LS_LANE_BUILDING;
+      if ((coming && !lane->overdue) || (lane->state == LS_LANE_READY && MIN (lane->steps, lane->accuracy_step) < snapshot->target))
+        return FALSE;
+      any |= lane->state == LS_LANE_READY;
+    }
+  return any && snapshot->target > 0 && snapshot->target < LS_CURVE_MAX;
+}

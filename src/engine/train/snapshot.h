@@ -113,5 +113,7 @@ typedef struct {
 LsSnapshot *ls_snapshot_ref   (LsSnapshot *snapshot);
 void        ls_snapshot_unref (LsSnapshot *snapshot);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSnapshot, ls_snapshot_unref)
+/* Every lane that works has done its steps and has been evaluated after them, and no other is expected. */
+gboolean    ls_snapshot_ended (const LsSnapshot *snapshot);
 
 G_END_DECLS

@@ -151,6 +151,18 @@ complain_cb (const char *sentence, gpointer progress)
   ls_terminal_complain (_("The kernels before stay in use: %s\n"), full);
 }
 
+/* Of the lanes that work. */
+static guint64
+least_steps (const LsSnapshot *snapshot)
+{
+  guint64 least = G_MAXUINT64;
+
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    if (snapshot->lanes[i].state == LS_LANE_READY)
+      least = MIN (least, snapshot->lanes[i].steps);
+  return least;
+}
+
 /* Lets the lanes work; returns the last snapshot. */
 static LsSnapshot *
 watch (LsCoordinator *coordinator)
@@ -173,6 +185,9 @@ watch (LsCoordinator *coordinator)
           g_clear_pointer (&newest, ls_snapshot_unref);
           newest = next;
           ls_progress_update (progress, newest);
+          /* by step: nobody looks at pictures here, so one follows the other */
+          if (newest->options->pace == LS_PACE_STEP && !stopping && least_steps (newest) < newest->target)
+            ls_coordinator_record_next (coordinator, FALSE);
         }
       if (!done && !stopping && interrupted)
         {
@@ -297,7 +312,7 @@ const LsCommand ls_command_train = {
   .title = N_("Train a network on all lanes in lockstep"),
   .about = N_("Ctrl-C finishes the step, saves what was asked for, and exits with status 130.\n"
               "Where no OpenCL device works, the CPU lane trains alone and says why."),
-  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
+  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL | LS_OPTION_GROUP_PACE,
   .own = own,
   .run = train,
 };

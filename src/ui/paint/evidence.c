@@ -48,7 +48,7 @@ add_fact (LsEvidenceFacts *facts, const char *name, char *value)
 static void
 collect_rates (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *lane, guint64 *first, guint64 *last)
 {
-  const guint skip = LS_POINT_RECORDED | LS_POINT_DISTURBED | LS_POINT_WARM_UP;
+  const guint skip = LS_POINT_RECORDED | LS_POINT_DISTURBED | LS_POINT_WARM_UP | LS_POINT_RESTED;
 
   *first = *last = 0;
   for (guint64 i = lane->steps; i-- > 0 && facts->samples->len < MAX_SAMPLES;)
