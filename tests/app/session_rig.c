@@ -62,6 +62,7 @@ small (const char *backends)
   o->data = g_strdup ("spiral");
   o->backends = g_strdup (backends);
   o->batch = 64;
+  o->steps = 1000000000; /* more than there will be */
   o->check_every = 16;
   return o;
 }

@@ -52,7 +52,8 @@ void     ls_coordinator_record (LsCoordinator *self);
  * ready and no more than a turn behind: one that still opens isn't waited for, unless it is the only one, nor is one that came
  * late and is catching up. The recording is in a later snapshot; its lanes share the curves with the run, so that it costs no more
  * after a million steps than after ten. with_tensors: their values are kept, too. While a call waits for its step, further
- * ones ask for no further step. Nothing is recorded if no lane works or LS_CURVE_MAX steps are done. */
+ * ones ask for no further step. Nothing is recorded if no lane works, or LS_CURVE_MAX steps are
+ * done, or if the target is reached before a step could be chosen: the call itself makes no run longer. */
 void     ls_coordinator_record_next (LsCoordinator *self, gboolean with_tensors);
 /* From now on each step that is recorded with tensors comes with a walk of that on the lanes that have a ladder of kernels, and
  * with their devices' limits; the newest recorded step gets one, too, as soon as can be, in a later snapshot. A walk that

@@ -148,7 +148,8 @@ struct _LsCoordinator {
   gboolean cut;              /* more steps were asked for than that */
   LsWanted last;             /* what record() asks for: of all lanes, also of those that come */
   LsWanted next;             /* what record_next() asks for: of the lanes that were at that step when it was chosen */
-  gboolean next_asked, next_tensors; /* the next step is still to be chosen */
+  gboolean next_asked, next_tensors; /* the next step is still to be chosen; */
+  gboolean next_of_run;      /* of those up to the target */
   LsJobKind request;
   LsQuestion *question;      /* for every lane that works, or NULL */
   guint64 question_number;   /* counts how often one was asked */

@@ -80,6 +80,7 @@ ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors)
     return;
   self->next_asked = TRUE;
   self->next_tensors |= tensors;
+  self->next_of_run = self->running && ls_coordinator_furthest (self) < self->target;
 }
 
 /* What a recorded step needs of the lane is still being built beside it. */
@@ -102,6 +103,9 @@ ls_coordinator_aim_next (LsCoordinator *self)
   const guint64 furthest = ls_coordinator_furthest (self);
   guint lanes = 0;
 
+  /* whoever asked during a run that has come to its end meanwhile didn't want it longer */
+  if (self->next_asked && self->next_of_run && self->running && furthest >= self->target)
+    self->next_asked = self->next_tensors = FALSE;
   if (!self->next_asked || self->next.step != LS_STEP_NONE || !ls_pacer_records (&self->pacer, furthest))
     return;
   for (guint s = 0; s < self->n_seats; s++)

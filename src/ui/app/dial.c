@@ -12,7 +12,7 @@
 struct _LsDial {
   GtkWidget parent;
   LsSession *session;
-  GtkWidget *box, *label, *scale;
+  GtkWidget *box, *label, *scale;   /* label: a clock there is only over a recorded step */
   gboolean setting;
 };
 
@@ -39,8 +39,10 @@ static void
 state_cb (LsDial *self)
 {
   const guint64 ns = ls_session_playhead (self->session)->dial_ns;
-  g_autofree char *text = dial_text (ns);
+  const gboolean clock = ls_session_shown (self->session) != NULL;
+  g_autofree char *text = clock ? dial_text (ns) : g_strdup (_("no step yet"));
 
+  gtk_widget_set_sensitive (self->scale, clock);
   gtk_label_set_text (GTK_LABEL (self->label), text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
   self->setting = TRUE;
@@ -52,6 +54,12 @@ void
 ls_dial_turn (LsDial *self, int direction)
 {
   gtk_range_set_value (GTK_RANGE (self->scale), gtk_range_get_value (GTK_RANGE (self->scale)) + direction);
+}
+
+void
+ls_dial_set_compact (LsDial *self, gboolean compact)
+{
+  gtk_widget_set_size_request (self->scale, compact ? 64 : 96, -1);
 }
 
 static void
@@ -75,27 +83,33 @@ static void
 ls_dial_init (LsDial *self)
 {
   const guint n = ls_dial_n ();
+  GtkWidget *lines = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *name = gtk_label_new (_("slow motion"));
 
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), _("How much machine time passes in a second on screen"));
   self->label = gtk_label_new (NULL);
-  gtk_label_set_width_chars (GTK_LABEL (self->label), 12);
+  gtk_label_set_width_chars (GTK_LABEL (self->label), 11);
   gtk_label_set_xalign (GTK_LABEL (self->label), 1);
   gtk_widget_add_css_class (self->label, "dial");
   gtk_widget_add_css_class (self->label, "numeric");
-  gtk_box_append (GTK_BOX (self->box), self->label);
+  gtk_box_append (GTK_BOX (lines), self->label);
+  gtk_label_set_xalign (GTK_LABEL (name), 1);
+  gtk_widget_add_css_class (name, "pace-note");
+  gtk_box_append (GTK_BOX (lines), name);
+  gtk_widget_set_valign (lines, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (self->box), lines);
   self->scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0, n - 1, 1);
   gtk_scale_set_draw_value (GTK_SCALE (self->scale), FALSE);
   gtk_range_set_increments (GTK_RANGE (self->scale), 1, 3);
   gtk_range_set_round_digits (GTK_RANGE (self->scale), 0);
   for (guint i = 0; i < n; i += 3)
     gtk_scale_add_mark (GTK_SCALE (self->scale), i, GTK_POS_BOTTOM, NULL);
-  gtk_widget_set_size_request (self->scale, 110, -1);
   gtk_widget_set_valign (self->scale, GTK_ALIGN_CENTER);
   gtk_widget_set_direction (self->scale, GTK_TEXT_DIR_LTR);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Slow-motion dial"), -1);
   gtk_box_append (GTK_BOX (self->box), self->scale);
+  ls_dial_set_compact (self, FALSE);
   g_signal_connect_swapped (self->scale, "value-changed", G_CALLBACK (changed_cb), self);
 }
 
@@ -106,6 +120,7 @@ ls_dial_new (LsSession *session)
 
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "state", G_CALLBACK (state_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "data", G_CALLBACK (state_cb), self, G_CONNECT_SWAPPED);
   state_cb (self);
   return GTK_WIDGET (self);
 }

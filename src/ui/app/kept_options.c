@@ -21,7 +21,7 @@ take_kept (LsOptions *options, const char *name, const char *text, gboolean othe
 
   /* what was given at this start counts more; network and rate are those of the data they were given for; a value of another
    * version that isn't one any more is passed over */
-  if (option == NULL || ls_options_is_given (options, option)
+  if (option == NULL || option->group & LS_OPTION_GROUP_PACE || ls_options_is_given (options, option)
       || (other_data && (strcmp (name, "model") == 0 || strcmp (name, "lr") == 0)))
     return;
   ls_options_set (options, option, text, NULL);
@@ -77,7 +77,7 @@ ls_kept_options_new (const LsOptions *options)
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{ss}"));
   for (guint i = 0; i < n; i++)
-    if (ls_options_is_given (options, &rows[i]))
+    if (ls_options_is_given (options, &rows[i]) && !(rows[i].group & LS_OPTION_GROUP_PACE))
       {
         g_autofree char *text = ls_options_get (options, &rows[i]);
         g_variant_builder_add (&builder, "{ss}", rows[i].name, text);

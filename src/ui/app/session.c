@@ -240,10 +240,12 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
     ls_session_seek_op (self, snapshot->agreement.first.op);
   if (snapshot->recording != NULL && snapshot->recording != self->newest)
     take_recording (self, snapshot->recording);
+  ls_session_look_for_end (self);
   /* the first picture as soon as there is a step, and another when a lane has come to it; one that still catches up isn't in
    * a recorded step, so this asks no more than once a second */
   if (self->file == NULL && self->playhead.playing
-      && ls_session_lanes_ready (snapshot) > (self->newest != NULL ? self->newest->n_lanes : 0)
+      && (ls_session_lanes_ready (snapshot) > (self->newest != NULL ? self->newest->n_lanes : 0)
+          || (self->newest == NULL && ls_session_pace (self) == LS_PACE_STEP && any_lane (snapshot, FALSE)))
       && g_get_monotonic_time () - self->lanes_asked_us > G_USEC_PER_SEC)
     {
       self->lanes_asked_us = g_get_monotonic_time ();
@@ -292,22 +294,6 @@ ls_session_watch (LsSession *self)
 {
   if (self->poll == 0)
     self->poll = g_timeout_add (POLL_MS, poll_cb, self);
-}
-
-void
-ls_session_configure (LsSession *self, const LsOptions *options)
-{
-  ls_session_note_change (self, options, FALSE);
-  ls_options_take_live (self->options, options);
-  if (self->coordinator == NULL)
-    return;
-  ls_coordinator_configure (self->coordinator, self->options);
-  if (self->file != NULL)
-    return;
-  /* a step that was asked for before would show the old way */
-  self->record_asked_us = 0;
-  self->show_next = TRUE;
-  ls_session_want_record (self);
 }
 
 void

@@ -30,7 +30,7 @@ typedef enum {
 LsSession     *ls_session_new         (void);
 /* A new run with these options; an old one ends, its curves are kept for comparison. It plays at once. */
 void           ls_session_train       (LsSession *self, const LsOptions *options);
-/* What can change between two steps, changes; the next recorded step shows what came of it. */
+/* What can change between two steps, changes, but for the pace; the next recorded step shows what came of it. */
 void           ls_session_configure   (LsSession *self, const LsOptions *options);
 /* Shows a recording from a file. A run that is on is paused, and can be gone back to. */
 void           ls_session_open        (LsSession *self, const char *path);
@@ -76,6 +76,16 @@ LsRecording   *ls_session_shown       (LsSession *self);   /* (transfer none); t
 const LsOptions *ls_session_options   (LsSession *self);   /* of the run */
 const LsPlayhead *ls_session_playhead (LsSession *self);
 LsHistory     *ls_session_history     (LsSession *self);
+
+/* session_pace.c: when steps are done. Full speed may be held for a while; then that is the pace. In words: what it does. (transfer full) */
+LsPace         ls_session_pace        (LsSession *self);
+void           ls_session_set_pace    (LsSession *self, LsPace pace);
+void           ls_session_hold_full   (LsSession *self, gboolean held);
+char          *ls_session_pace_words  (LsSession *self, LsPace pace);
+/* The run has done the steps that it was to do, and is shown: what came of it, (transfer full), NULL otherwise; as many again. */
+gboolean       ls_session_over        (LsSession *self);
+char          *ls_session_learnt      (LsSession *self);
+void           ls_session_train_on    (LsSession *self);
 
 gboolean       ls_session_playing     (LsSession *self);
 void           ls_session_set_playing (LsSession *self, gboolean playing);

@@ -117,3 +117,22 @@ ls_session_show_changes (LsSession *self, LsViewData *data)
       ls_view_data_set_change (data, change->backend, words);
     }
 }
+
+void
+ls_session_configure (LsSession *self, const LsOptions *options)
+{
+  const gint pace = self->options->pace;
+
+  ls_session_note_change (self, options, FALSE);
+  ls_options_take_live (self->options, options);
+  self->options->pace = pace;
+  if (self->coordinator == NULL)
+    return;
+  ls_session_tell_options (self);
+  if (self->file != NULL)
+    return;
+  /* a step that was asked for before would show the old way */
+  self->record_asked_us = 0;
+  self->show_next = TRUE;
+  ls_session_want_record (self);
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the session's files share: session.c (snapshots and recorded steps), session_run.c (runs), session_file.c (recordings
- * from files), session_time.c (the playhead), session_kernels.c (kernels
+ * from files), session_time.c (the playhead), session_pace.c (when steps are done, and the end of a run), session_kernels.c (kernels
  * that the user edits).
  */
 #pragma once
@@ -26,6 +26,9 @@ struct _LsSession {
   GTask *making;               /* not owned: the task that makes the newest run */
   gboolean ended;
   guint poll;                  /* the timer, or 0 */
+  guint64 target;              /* steps of the run; 0 before it is made */
+  gboolean over;               /* they are done */
+  gboolean full_held;          /* full speed, whatever the options say */
 
   LsSnapshot *snapshot;        /* the newest */
   LsRecording *newest;         /* recorded by the run */
@@ -87,6 +90,11 @@ void ls_session_look        (LsSession *self);
 void ls_session_take_answers (LsSession *self);
 /* Polls while something can come. */
 void ls_session_watch       (LsSession *self);
+/* session_pace.c: the coordinator gets the options, with the pace that is held; a new one has its number of steps; a snapshot that
+ * has come may be the run's last. */
+void ls_session_tell_options (LsSession *self);
+void ls_session_begin_run   (LsSession *self);
+void ls_session_look_for_end (LsSession *self);
 /* session_kernels.c: a new run gets the edited kernels; LOCKSTEP_KERNEL_DIR is watched from the start; none is any more; what
  * became of them. */
 void ls_session_give_kernels (LsSession *self);

@@ -113,11 +113,14 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
     }
   self->coordinator = coordinator;
   self->walk_wish.op = LS_WALK_NO_OP;
+  ls_session_begin_run (self);
+  if (self->full_held)
+    ls_session_tell_options (self);
   ls_session_give_kernels (self);
   if (self->file == NULL)
     self->mode = LS_SESSION_LIVE;
   if (self->file == NULL && self->playhead.playing)
-    ls_coordinator_run (coordinator, LS_STEPS_ENDLESS);
+    ls_coordinator_run (coordinator, self->target);
   ls_session_watch (self);
   ls_session_emit_state (self);
 }
@@ -141,6 +144,7 @@ ls_session_train (LsSession *self, const LsOptions *options)
   ls_history_clear (self->history);
   ls_playhead_set_data (&self->playhead, NULL, TRUE);
   self->record_asked_us = 0;
+  self->over = FALSE;
   self->mode = LS_SESSION_STARTING;
   self->playhead.playing = TRUE;
   g_clear_pointer (&self->options, ls_options_free);

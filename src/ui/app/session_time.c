@@ -30,12 +30,12 @@ ls_session_set_playing (LsSession *self, gboolean playing)
   if (self->coordinator != NULL && self->file == NULL)
     {
       if (playing)
-        ls_coordinator_run (self->coordinator, LS_STEPS_ENDLESS);
+        ls_coordinator_run (self->coordinator, self->target);
       else
         ls_coordinator_pause (self->coordinator);
       ls_session_watch (self);
     }
-  if (playing && ls_playhead_at_end (&self->playhead) && self->file != NULL)
+  if (playing && ls_playhead_at_end (&self->playhead) && (self->file != NULL || self->over))
     ls_playhead_to_edge (&self->playhead, -1);
   ls_session_emit_state (self);
   ls_session_emit_time (self);
@@ -47,7 +47,7 @@ ls_session_advance (LsSession *self, double seconds)
   switch (ls_playhead_advance (&self->playhead, seconds))
     {
     case LS_ADVANCE_DONE:
-      if (self->file != NULL)
+      if (self->file != NULL || (self->over && self->newest == self->shown))
         ls_playhead_to_edge (&self->playhead, -1);
       else if (self->newest != NULL && self->newest != self->shown)
         {
@@ -70,7 +70,9 @@ ls_session_advance (LsSession *self, double seconds)
     case LS_ADVANCE_STAYS:
       break;
     }
-  if (self->file == NULL && self->newest == self->shown && ls_playhead_left_s (&self->playhead) < AHEAD_S)
+  /* by step, the next is done when this one has been shown */
+  if (self->file == NULL && self->newest == self->shown && ls_playhead_left_s (&self->playhead) < AHEAD_S && !self->over
+      && ls_session_pace (self) != LS_PACE_STEP)
     ls_session_want_record (self);
 }
 

@@ -22,5 +22,7 @@ G_DECLARE_FINAL_TYPE (LsDial, ls_dial, LS, DIAL, GtkWidget)
 GtkWidget *ls_dial_new  (LsSession *session);
 /* One position up (+1: faster) or down. */
 void       ls_dial_turn (LsDial *self, int direction);
+/* A shorter slider, for narrow windows. */
+void       ls_dial_set_compact (LsDial *self, gboolean compact);
 
 G_END_DECLS

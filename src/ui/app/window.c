@@ -32,29 +32,42 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
 }
 
 static void
+set_banner_button (LsWindow *self, guint i, const char *label, const char *action)
+{
+  gtk_widget_set_visible (self->banner_buttons[i], label != NULL);
+  if (label == NULL)
+    return;
+  ls_window_name_button (self->banner_buttons[i], label);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->banner_buttons[i]), action);
+}
+
+static void
 show_banner (LsWindow *self)
 {
   const LsSessionMode mode = ls_session_mode (self->session);
-  const char *text = NULL, *button = NULL, *action = NULL;
+  g_autofree char *text = ls_session_learnt (self->session);
+  const gboolean over = text != NULL;
 
   if (mode == LS_SESSION_PLAYBACK)
-    {
-      text = _("A recording is played back; nothing is trained.");
-      button = _("Back to _Training");
-      action = "win.close-recording";
-    }
+    text = g_strdup (_("A recording is played back; nothing is trained."));
   else if (mode == LS_SESSION_FAILED)
-    {
-      text = ls_session_problem (self->session);
-      button = _("_Settings");
-      action = "win.settings";
-    }
+    text = g_strdup (ls_session_problem (self->session));
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->banner), text != NULL && !self->projector);
+  if (over && !self->run_over)
+    ls_window_event (self, "over %s", text);
+  if (over && !self->run_over && self->projector)
+    ls_window_toast (self, text);
+  self->run_over = over;
   if (text == NULL)
     return;
   gtk_label_set_text (GTK_LABEL (self->banner_text), text);
-  ls_window_name_button (self->banner_button, button);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->banner_button), action);
+  if (over)
+    set_banner_button (self, 0, _("Train _On"), "win.train-on");
+  else if (mode == LS_SESSION_PLAYBACK)
+    set_banner_button (self, 0, _("Back to _Training"), "win.close-recording");
+  else
+    set_banner_button (self, 0, _("_Settings"), "win.settings");
+  set_banner_button (self, 1, over ? _("Start _Anew") : NULL, "win.run-again");
 }
 
 void
@@ -188,6 +201,7 @@ ls_window_run_again (LsWindow *self)
 {
   g_autoptr (LsOptions) options = ls_options_copy (ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)));
 
+  options->pace = ls_session_options (self->session)->pace; /* the header's, not the pane's */
   train_anew (self, options);
   ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
   ls_window_update_lanes (self);
@@ -348,6 +362,7 @@ ls_window_new (GtkApplication *application, const LsOptions *options, gboolean t
   g_autoptr (LsOptions) chosen = ls_options_copy (options);
 
   ls_window_load_state (self, chosen);
+  ls_options_suggest (chosen, ls_options_find ("pace"), "watch");
   ls_window_show_card (self);
   ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), chosen);
   if (train)

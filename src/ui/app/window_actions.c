@@ -21,6 +21,13 @@ play (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+train_on (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  ls_session_train_on (LS_WINDOW (widget)->session);
+  gtk_widget_grab_focus (LS_WINDOW (widget)->canvas);
+}
+
+static void
 step (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_session_step (LS_WINDOW (widget)->session, g_str_equal (name, "win.step") ? 1 : -1);
@@ -327,6 +334,10 @@ key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.evidence", NULL);
     case GDK_KEY_E:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.filter", "i", -1);
+    case GDK_KEY_f:
+    case GDK_KEY_F:
+      ls_session_hold_full (self->session, TRUE);
+      return TRUE;
     case GDK_KEY_Escape:
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.let-go", NULL);
     default:
@@ -336,12 +347,29 @@ key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
     }
 }
 
+static void
+released_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
+{
+  if (key == GDK_KEY_f || key == GDK_KEY_F)
+    ls_session_hold_full (self->session, FALSE);
+}
+
+/* A key that is let go of over another window isn't told of. */
+static void
+active_cb (LsWindow *self)
+{
+  if (!gtk_window_is_active (GTK_WINDOW (self)))
+    ls_session_hold_full (self->session, FALSE);
+}
+
 void
 ls_window_add_keys (LsWindow *self, GtkWidget *widget)
 {
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (key_cb), self);
+  g_signal_connect_swapped (keys, "key-released", G_CALLBACK (released_cb), self);
+  g_signal_connect (self, "notify::is-active", G_CALLBACK (active_cb), NULL);
   gtk_widget_add_controller (widget, keys);
 }
 
@@ -362,7 +390,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
     { "win.edit-kernels", NULL, kernels }, { "win.own-kernels", NULL, kernels }, { "win.kernel-message", NULL, kernels },
     { "win.evidence", NULL, evidence },   { "win.filter", "i", filter },        { "win.two", NULL, two },   { "win.help", "s", help },
-    { "win.tune", NULL, tune },
+    { "win.tune", NULL, tune },           { "win.train-on", NULL, train_on },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)

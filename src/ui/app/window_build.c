@@ -20,10 +20,16 @@ icon_button (const char *icon, const char *action, const char *words)
   return button;
 }
 
+static void
+pace_cb (LsWindow *self)
+{
+  gtk_widget_grab_focus (self->canvas);
+}
+
 GtkWidget *
 ls_window_make_header (LsWindow *self)
 {
-  GtkWidget *header = adw_header_bar_new (), *transport = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *menu;
+  GtkWidget *header = adw_header_bar_new (), *transport = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *menu, *line;
 
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), icon_button ("sidebar-show-symbolic", "win.sidebar", _("Views")));
   self->play = icon_button ("media-playback-pause-symbolic", "win.play", _("Pause"));
@@ -49,6 +55,13 @@ ls_window_make_header (LsWindow *self)
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), icon_button ("x-office-presentation-symbolic", "win.projector", _("For the Projector")));
   self->dial = ls_dial_new (self->session);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->dial);
+  /* two speeds, and a line between */
+  line = gtk_separator_new (GTK_ORIENTATION_VERTICAL);
+  gtk_widget_add_css_class (line, "speeds");
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), line);
+  self->pace = ls_pace_switch_new (self->session);
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->pace);
+  g_signal_connect_object (self->pace, "chosen", G_CALLBACK (pace_cb), self, G_CONNECT_SWAPPED);
   return header;
 }
 
@@ -74,10 +87,14 @@ ls_window_make_banner (LsWindow *self)
   gtk_label_set_wrap (GTK_LABEL (self->banner_text), TRUE);
   gtk_label_set_xalign (GTK_LABEL (self->banner_text), 0);
   gtk_widget_set_hexpand (self->banner_text, TRUE);
-  self->banner_button = gtk_button_new ();
-  ls_window_name_button (self->banner_button, _("_Settings"));
   gtk_box_append (GTK_BOX (box), self->banner_text);
-  gtk_box_append (GTK_BOX (box), self->banner_button);
+  for (guint i = 0; i < G_N_ELEMENTS (self->banner_buttons); i++)
+    {
+      self->banner_buttons[i] = gtk_button_new ();
+      ls_window_name_button (self->banner_buttons[i], _("_Settings"));
+      gtk_widget_set_valign (self->banner_buttons[i], GTK_ALIGN_CENTER);
+      gtk_box_append (GTK_BOX (box), self->banner_buttons[i]);
+    }
   gtk_widget_add_css_class (box, "strip-banner");
   gtk_revealer_set_child (GTK_REVEALER (revealer), box);
   return revealer;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "ui/app/canvas.h"
+#include "ui/app/pace_switch.h"
 #include "ui/app/session.h"
 #include "ui/app/settings_pane.h"
 #include "ui/app/sidebar.h"
@@ -15,6 +16,7 @@
 
 #define LS_WINDOW_TWO    3000  /* px from which two views have room side by side */
 #define LS_WINDOW_LARGE  1600  /* px from which the sidebar has words */
+#define LS_WINDOW_WORDS  1240  /* from which the pace has three words in the header */
 #define LS_WINDOW_MEDIUM 1100  /* from which it stands beside the stage */
 
 /* Under the sentence of a lane that doesn't run. */
@@ -37,12 +39,12 @@ struct _LsWindow {
 
   GtkWidget *header, *title, *play, *toasts;
   GtkWidget *content, *over;     /* what stands side by side; what lies over it where there is no room beside */
-  GtkWidget *banner, *banner_text, *banner_button;
+  GtkWidget *banner, *banner_text, *banner_buttons[2];
   GtkWidget *sidebar_revealer, *sidebar;
   LsStage stages[2];             /* the left one; the right one, where there is room */
   GtkWidget *canvas;             /* of the two the one that keys and menus are for */
   GtkWidget *pair, *rule;        /* what holds both; the line between */
-  GtkWidget *time_bar, *dial, *two;
+  GtkWidget *time_bar, *dial, *pace, *two;
   GtkWidget *settings_revealer, *settings;
   GtkWidget *controls[2];        /* on the stage, by side */
   LsLaneButtons buttons[2];
@@ -57,6 +59,7 @@ struct _LsWindow {
   gboolean two_wanted;           /* two views, where there is room */
   gboolean projector;
   gboolean events;               /* LOCKSTEP_EVENTS: say on stderr what happened */
+  gboolean run_over;             /* the run's end has been told */
   gboolean stepped, shown, listed; /* first step, first frame, devices asked for */
   gconstpointer devices[LS_MAX_LANES]; /* the lanes' facts that were told of; only compared */
   gconstpointer told;            /* the plan whose samples' shape the settings know; only compared */

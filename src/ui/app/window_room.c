@@ -44,6 +44,9 @@ ls_window_apply_width (LsWindow *self)
 
   place_pane (self, self->sidebar_revealer, self->width < LS_WINDOW_MEDIUM, GTK_ALIGN_START);
   place_pane (self, self->settings_revealer, self->width < LS_WINDOW_MEDIUM, GTK_ALIGN_END);
+  ls_pace_switch_set_form (LS_PACE_SWITCH (self->pace), large ? LS_PACE_SWITCH_NAMED
+                                                        : self->width >= LS_WINDOW_WORDS ? LS_PACE_SWITCH_WORDS : LS_PACE_SWITCH_DROP);
+  ls_dial_set_compact (LS_DIAL (self->dial), self->width < LS_WINDOW_MEDIUM);
   ls_sidebar_set_narrow (LS_SIDEBAR (self->sidebar), !large && beside);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->sidebar_revealer), shown);
   ls_window_show_stages (self);
@@ -85,7 +88,7 @@ width_cb (gpointer data)
 static guint
 size_class (int width)
 {
-  return (guint) (width >= LS_WINDOW_TWO) + (width >= LS_WINDOW_LARGE) + (width >= LS_WINDOW_MEDIUM);
+  return (guint) (width >= LS_WINDOW_TWO) + (width >= LS_WINDOW_LARGE) + (width >= LS_WINDOW_WORDS) + (width >= LS_WINDOW_MEDIUM);
 }
 
 void
