@@ -362,6 +362,28 @@ test_by_step (void)
   g_assert_cmpuint (count (&last->lanes[1], LS_POINT_RECORDED, 6), ==, 6);
 }
 
+/* A step that is asked for during the run's last turn would be one too many. */
+static void
+test_asked_too_late (void)
+{
+  g_autoptr (LsOptions) options = tiny_options ();
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) s = NULL;
+
+  fake.hang_at = 1;
+  c = start_and_open (options, &fake_backend);
+  ls_coordinator_run (c, 1);
+  while (g_atomic_int_get (&fake.runs) == 0)
+    g_usleep (1000);
+  ls_coordinator_record_next (c, FALSE);
+  g_usleep (20000);
+  g_atomic_int_set (&fake.let_go, 1);
+  s = finish (c);
+  for (guint l = 0; l < 2; l++)
+    g_assert_cmpuint (s->lanes[l].steps, ==, 1);
+  g_assert_null (s->recording);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -375,5 +397,6 @@ main (int argc, char **argv)
   g_test_add_func ("/pace/hold", test_hold);
   g_test_add_func ("/pace/rest", test_rest);
   g_test_add_func ("/pace/by-step", test_by_step);
+  g_test_add_func ("/pace/asked-too-late", test_asked_too_late);
   return g_test_run ();
 }

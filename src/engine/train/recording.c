@@ -80,7 +80,9 @@ ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors)
     return;
   self->next_asked = TRUE;
   self->next_tensors |= tensors;
-  self->next_of_run = self->running && ls_coordinator_furthest (self) < self->target;
+  self->next_of_run = FALSE;
+  for (guint s = 0; s < self->n_seats; s++)
+    self->next_of_run |= self->running && ls_seat_working (&self->seats[s]) && self->seats[s].steps < self->target;
 }
 
 /* What a recorded step needs of the lane is still being built beside it. */
