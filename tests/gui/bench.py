@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the window costs and how fast it answers, with both lanes training, at 1920×1080. Runs inside session.sh:
+"""What the window costs and how fast it answers, with both lanes training at full speed, at 1920×1080, and how much of a core they
+take at watch pace. Runs inside session.sh:
 
     session.sh --size 1920x1080 --wm -- python3 bench.py [--minutes N] [--json FILE] [--check]
 
@@ -26,6 +27,7 @@ import drive
 ROUNDS = 2
 TRAIN_S = 12      # in each round, on either side
 WARM_UP_S = 4     # of them left out: OpenCL's start, the first steps
+WATCH_S = 24      # at watch pace, where steps are few
 
 
 class Results:
@@ -47,8 +49,9 @@ def percentile(values, share):
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
-def open_window():
-    window = drive.Window()
+def open_window(pace="full"):
+    """Its run has no end."""
+    window = drive.Window("--pace", pace, "--steps", "1000000000")
     window.wait("first-frame", timeout=30)
     window.focus()
     return window
@@ -138,27 +141,30 @@ def medians(rates):
     return {lane: statistics.median(values) for lane, values in rates.items()}
 
 
-def train_in_window():
-    """(samples/s by lane as shown, steps/s by the clock)"""
-    window = open_window()
+def train_in_window(pace="full", seconds=TRAIN_S):
+    """(samples/s by lane as shown, steps/s by the clock, cores that lanes took, cores that the window took)"""
+    window = open_window(pace)
     window.fill_screen()
     window.wait("first-step", timeout=60)
     label = window.find("label", re.compile(r"^step "))
     time.sleep(max(0, WARM_UP_S - (time.monotonic() - window.started)))
     rates, steps, since = {}, [], window.mark()
-    while time.monotonic() - window.started < TRAIN_S:
+    lanes, all_threads, began = window.lanes_cpu_s(), window.cpu_s(), time.monotonic()
+    while time.monotonic() - window.started < seconds:
         label.clear_cache()
         step = re.match(r"step ([\d\s]+)", label.get_name())
         if step:
             steps.append((time.monotonic(), int(re.sub(r"\s", "", step.group(1)))))
         time.sleep(0.5)
+    passed = time.monotonic() - began
+    lanes, all_threads = (window.lanes_cpu_s() - lanes) / passed, (window.cpu_s() - all_threads) / passed
     with window.changed:
         for event in window.events[since:]:
             if event.name == "rate":
                 lane, rate = event.value.split()[:2]
                 rates.setdefault(lane, []).append(float(rate))
     close_window(window)
-    return medians(rates), slope(steps)
+    return medians(rates), slope(steps), lanes, all_threads - lanes
 
 
 def train_in_terminal():
@@ -195,15 +201,36 @@ def measure_training(results):
         terminal.append(train_in_terminal())
         window.append(train_in_window())
     for lane in sorted(set(window[0][0]) & set(terminal[0][0])):
-        ours = statistics.mean(rates[lane] for rates, _ in window if lane in rates)
+        ours = statistics.mean(rates[lane] for rates, *_ in window if lane in rates)
         theirs = statistics.mean(rates[lane] for rates, _ in terminal if lane in rates)
         results.add(f"{lane}: rate in the window", 100 * ours / theirs, "%", 85, True,
                     f"of the terminal's; {ours:,.0f} and {theirs:,.0f} samples/s, medians of steps".replace(",", " "))
-    ours = [speed for _, speed in window if speed]
+    ours = [speed for _, speed, *_ in window if speed]
     theirs = [speed for _, speed in terminal if speed]
     if ours and theirs:
         results.add("both lanes: steps in the window", 100 * statistics.mean(ours) / statistics.mean(theirs), "%", 85, True,
                     f"of the terminal's; {statistics.mean(ours):.0f} and {statistics.mean(theirs):.0f} steps/s by the clock, recorded ones included")
+
+
+# ---- watch pace ----
+
+def measure_pace(results):
+    """The load is that of the lanes' threads: what drawing takes is the main thread's, and is the same at any pace."""
+    watch, full = [], []
+    for _ in range(ROUNDS):
+        full.append(train_in_window())
+        watch.append(train_in_window("watch", WATCH_S))
+    results.add("load at watch pace, share of a core", 100 * max(lanes for _, _, lanes, _ in watch), "%", 15,
+                note=f"lanes' threads, most of {ROUNDS}; the window's own {100 * statistics.mean(own for *_, own in watch):.0f} %")
+    speeds = [speed for _, speed, *_ in watch if speed]
+    if speeds:
+        results.add("steps at watch pace", statistics.mean(speeds), "steps/s", note="planned: an epoch in 10 s")
+    for lane in sorted(set(watch[0][0]) & set(full[0][0])):
+        slow, fast = ([rates[lane] for rates, *_ in runs if lane in rates] for runs in (watch, full))
+        spread = 100 * (max(fast) / min(fast) - 1)
+        results.add(f"{lane}: rate at watch pace, off full speed's", abs(100 * (statistics.mean(slow) / statistics.mean(fast) - 1)), "%",
+                    max(3, spread), note=f"{statistics.mean(slow):,.0f} and {statistics.mean(fast):,.0f} samples/s; full speed against "
+                                         f"itself {spread:.1f} %".replace(",", " "))
 
 
 # ---- at rest, and over time ----
@@ -240,7 +267,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=0.5, help="of training before memory is read [0.5]")
     parser.add_argument("--json", metavar="FILE", help="write the results")
     parser.add_argument("--check", action="store_true", help="exit status 1 if a limit is broken")
-    parser.add_argument("--only", metavar="PART", help="start, window, training")
+    parser.add_argument("--only", metavar="PART", help="start, window, training, pace")
     args = parser.parse_args()
     results = Results()
     print(f"The window at {drive.xdotool('getdisplaygeometry').replace(' ', '×')}, {os.cpu_count()} processors, both lanes training")
@@ -261,6 +288,8 @@ def main():
             window.kill()
     if args.only in (None, "training"):
         measure_training(results)
+    if args.only in (None, "pace"):
+        measure_pace(results)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
             json.dump({"format": "lockstep-window-bench", "version": 1, "processors": os.cpu_count(), "rows": results.rows}, file, indent=1)

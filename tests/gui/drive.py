@@ -267,6 +267,12 @@ class Window:
             fields = file.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def lanes_cpu_s(self):
+        """The same without the main thread, which draws: what lanes and their drivers have used."""
+        with open(f"/proc/{self.process.pid}/task/{self.process.pid}/stat", encoding="utf-8") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return self.cpu_s() - (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def rss_mb(self):
         with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as file:
             return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) / 1024

@@ -119,6 +119,35 @@ class Window(drive.Case):
         self.assertEqual(window.last("playing"), "no")
         self.close(window)
 
+    def test_pace_and_end(self):
+        """By the header's switch, by F, and to the end of the run; then on, and anew."""
+        window = self.open_training(*SMALL, "--steps", "700")
+        for word, what in (("full speed", "full"), ("watch pace", "watch")):
+            since = window.mark()
+            window.click_on(window.find("toggle button", re.compile("^" + word)))
+            window.wait("pace", what, since)
+        since = window.mark()
+        drive.xdotool("keydown", "f")
+        window.wait("pace", "full", since)
+        since = window.wait_mark("over", lambda text: " after 700 steps; " in text, since, timeout=60)
+        window.wait("playing", "no")
+        drive.xdotool("keyup", "f")
+        window.wait("pace", "watch", since)
+        window.press(window.find("push button", "Train On"))
+        window.wait("playing", "yes", since)
+        since = window.mark()
+        drive.xdotool("keydown", "f")
+        since = window.wait_mark("over", lambda text: " after 1400 steps; " in text.replace("\u2009", ""), since, timeout=60)
+        drive.xdotool("keyup", "f")
+        window.press(window.find("push button", "Start Anew"))
+        window.wait("playing", "yes", since)
+        window.wait("first-step")
+        # the keys are the picture's
+        since = window.mark()
+        window.key("space")
+        window.wait("playing", "no", since)
+        self.assertSane(window)
+
     def test_jumps_and_dial(self):
         window = self.open_training()
         self.pause(window)

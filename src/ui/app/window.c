@@ -177,6 +177,7 @@ state_cb (LsWindow *self)
   show_banner (self);
   ls_window_show_title (self);
   ls_window_event (self, "playing %s", playing ? "yes" : "no");
+  ls_window_event (self, "pace %s", ls_options_find ("pace")->choices[ls_session_pace (self->session)]);
   if (shown != NULL)
     ls_window_event (self, "step %llu", (unsigned long long) shown->step);
 }
@@ -363,6 +364,7 @@ ls_window_new (GtkApplication *application, const LsOptions *options, gboolean t
 
   ls_window_load_state (self, chosen);
   ls_options_suggest (chosen, ls_options_find ("pace"), "watch");
+  ls_session_set_pace (self->session, (LsPace) chosen->pace);
   ls_window_show_card (self);
   ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), chosen);
   if (train)

@@ -16,7 +16,8 @@ static const LsHelpEntry entries[] = {
     N_("From the moment the lane is given its batch to the moment its result is complete, on the clock CLOCK_MONOTONIC_RAW. For "
        "an OpenCL device that includes what the host does to start the kernels. Evaluation on the test set isn't included.") },
   { LS_HELP_NONE, N_("Warm-up"),
-    N_("The first 10 steps of a lane, steps beside another lane's compiler, and recorded steps are left out of every rate, and counted.") },
+    N_("The first 10 steps of a lane, those right after a rest at watch pace, steps beside another lane's compiler, and recorded "
+       "steps are left out of every rate, and counted.") },
   { LS_HELP_NONE, N_("Medians"),
     N_("A rate is the median over steps, with the middle half (first to third quartile) and the number of steps. A mean would "
        "follow the slowest few, which are somebody else's doing.") },

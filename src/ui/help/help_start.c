@@ -18,6 +18,10 @@ static const LsHelpEntry entries[] = {
     N_("Space stops and starts. The arrow keys go from step to step and back into the history; with Ctrl from op to op. "
        "Plus and minus change the slow motion, and the dial always says how slow it is: “1 s = 50 µs” means that a second "
        "on screen is 50 microseconds of the machine.") },
+  { LS_HELP_NONE, N_("Pace"),
+    N_("When steps are done, which has nothing to do with how slowly one is shown: by step (a step, then its picture, then the "
+       "next), at watch pace (short bursts, and rests between them, so that learning can be watched), or at full speed. F held is "
+       "full speed. A run has an end and then says what was learnt; Train On goes on, Start Anew begins anew.") },
   { LS_HELP_PICKED, N_("Pointing"),
     N_("What is under the pointer says its name and its numbers, and what belongs to it on the other side is framed too. "
        "A click or Enter picks it; the arrow keys then go from mark to mark; Escape lets go.") },
