@@ -27,6 +27,10 @@ def recording_facts(path):
         return json.loads(file.read(length))["__metadata__"]
 
 
+def ends_after(steps):
+    return lambda text: re.search(rf"^Learnt: [\d.]+ % of 500 test samples right after {steps // 1000}\D000 steps; CPU ", text)
+
+
 class Window(drive.Case):
     def open_training(self, *args, env=None):
         """A window that trains and shows a recorded step of as many lanes as there are."""
@@ -121,15 +125,15 @@ class Window(drive.Case):
 
     def test_pace_and_end(self):
         """By the header's switch, by F, and to the end of the run; then on, and anew."""
-        window = self.open_training(*SMALL, "--steps", "700")
-        for word, what in (("full speed", "full"), ("watch pace", "watch")):
+        window = self.open_training(*SMALL, "--steps", "3000")
+        for word, what in (("by step", "step"), ("watch pace", "watch")):
             since = window.mark()
-            window.click_on(window.find("toggle button", re.compile("^" + word)))
+            window.click_on(window.find(name=re.compile(f"^{word}: ")))
             window.wait("pace", what, since)
         since = window.mark()
         drive.xdotool("keydown", "f")
         window.wait("pace", "full", since)
-        since = window.wait_mark("over", lambda text: " after 700 steps; " in text, since, timeout=60)
+        since = window.wait_mark("over", ends_after(3000), since, timeout=60)
         window.wait("playing", "no")
         drive.xdotool("keyup", "f")
         window.wait("pace", "watch", since)
@@ -137,7 +141,7 @@ class Window(drive.Case):
         window.wait("playing", "yes", since)
         since = window.mark()
         drive.xdotool("keydown", "f")
-        since = window.wait_mark("over", lambda text: " after 1400 steps; " in text.replace("\u2009", ""), since, timeout=60)
+        since = window.wait_mark("over", ends_after(6000), since, timeout=60)
         drive.xdotool("keyup", "f")
         window.press(window.find("push button", "Start Anew"))
         window.wait("playing", "yes", since)
