@@ -139,6 +139,9 @@ test_unmeasured (void)
   for (guint side = 0; side < LS_SIDES; side++)
     data->sides[side].rate = (LsFigure) { 0 };
   check_views (data);
+  /* what a narrow window's title says has the batch, and is the shorter */
+  g_assert_nonnull (strstr (data->brief, "batch 128"));
+  g_assert_cmpuint (strlen (data->brief), <, strlen (data->title));
   g_assert_cmpstr (ls_chart_subtitle (data, LS_CURVE_RATE, TRUE), ==, "thousand samples per second");
 }
 

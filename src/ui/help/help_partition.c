@@ -23,7 +23,7 @@ static const LsHelpEntry entries[] = {
     N_("Each worker stamps each tile with the processor's clock, before and after. Work-groups are stamped by a variant of the "
        "kernel that runs in recorded steps only, where the device has a counter that can be read; else only their order is "
        "known, and no times are drawn.") },
-  { LS_HELP_NONE, N_("Policy, threads, kernel"),
+  { LS_HELP_NONE, N_("Sharing, threads, kernel"),
     N_("Can be switched while it trains; the next recorded step shows what then happened. The result stays the same, bit for "
        "bit, under every policy.") },
   { 0 },
