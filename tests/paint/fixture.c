@@ -286,12 +286,19 @@ add_values (Maker *m)
     }
 }
 
-LsRecording *
-ls_fixture_recording (const LsFixture *f)
+LsPlan *
+ls_fixture_plan (const LsFixture *f)
 {
   const gint64 image[3] = { 1, 28, 28 }, point[3] = { 2, 1, 1 }, *shape = f->toy ? point : image;
   g_autoptr (LsModel) model = ls_model_parse (f->model != NULL ? f->model : "flatten, dense 256, relu, dense 128, relu, dense 10", NULL);
-  g_autoptr (LsPlan) plan = ls_plan_new (model, shape, f->toy ? 2 : 10, f->batch, LS_OPTIMIZER_SGD, NULL);
+
+  return ls_plan_new (model, shape, f->toy ? 2 : 10, f->batch, LS_OPTIMIZER_SGD, NULL);
+}
+
+LsRecording *
+ls_fixture_recording (const LsFixture *f)
+{
+  g_autoptr (LsPlan) plan = ls_fixture_plan (f);
   const guint n_lanes = f->groups > 0 ? 2 : 1;
   LsRecording *recording = ls_recording_new (plan, n_lanes, f->steps);
   static const char *const tells[] = { "unit numbers", "threads", "order", "nothing" };

@@ -27,6 +27,8 @@ typedef struct {
   const char *cpu_kernel;  /* how the CPU lane computes its products; NULL: as of a matrix */
 } LsFixture;
 
+/* The step that it records. */
+LsPlan      *ls_fixture_plan      (const LsFixture *fixture);
 LsRecording *ls_fixture_recording (const LsFixture *fixture);
 /* Values that tell their place, in all float tensors of all lanes. */
 void         ls_fixture_add_values (LsRecording *recording);

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Draws views of test data, or of a recording, into a folder: for looking at them. Not run by the tests.
- *   gallery FOLDER [RECORDING|states]
+ *   gallery FOLDER [RECORDING|states [STATE]]
  */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <locale.h>
+
 #include "states.h"
 #include "ui/paint/export.h"
 
@@ -44,7 +49,7 @@ op_named (const LsRecording *recording, const char *symbol)
 
 /* What can be the matter, in every view. */
 static void
-draw_states (const char *folder)
+draw_states (const char *folder, const char *only)
 {
   static const LsFixture desk = { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24,
                                   .stealing = TRUE, .fused = TRUE, .steps = 2400 };
@@ -54,6 +59,8 @@ draw_states (const char *folder)
 
   for (guint state = 0; state < LS_STATE_N; state++)
     {
+      if (only != NULL && !g_str_equal (only, ls_fixture_state_name ((LsFixtureState) state)))
+        continue;
       g_autoptr (LsViewData) data = ls_fixture_view (&desk, (LsFixtureState) state);
       const LsView *const *views;
       guint n;
@@ -101,9 +108,13 @@ main (int argc, char **argv)
 
   if (argc < 2)
     return 2;
+  setlocale (LC_ALL, "");
+  if (g_getenv ("LOCKSTEP_LOCALE_DIR") != NULL) /* with LANGUAGE */
+    bindtextdomain (GETTEXT_PACKAGE, g_getenv ("LOCKSTEP_LOCALE_DIR"));
+  textdomain (GETTEXT_PACKAGE);
   if (argc > 2 && g_str_equal (argv[2], "states"))
     {
-      draw_states (argv[1]);
+      draw_states (argv[1], argc > 3 ? argv[3] : NULL);
       return 0;
     }
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "states.h"
 
+#include <libintl.h>
 #include <math.h>
+#include <string.h>
+
+#include "ui/paint/coming.h"
 
 #define EPOCH 469
 
 const char *
 ls_fixture_state_name (LsFixtureState state)
 {
-  static const char *const names[] = { "played-back", "live", "runs", "failed", "building", "no-device", "disagree", "stale",
+  static const char *const names[] = { "played-back", "live", "runs", "failed", "getting-ready", "building", "overdue",
+                                       "unrecorded", "no-device", "disagree", "stale",
                                        "history", "not-yet" };
 
   return names[state];
@@ -93,6 +98,68 @@ clear_figures (LsViewLane *lane)
   lane->loss.value = lane->accuracy = (double) NAN;
 }
 
+/* What a lane doesn't know before its device is open. */
+static void
+clear_device (LsViewLane *lane)
+{
+  g_free (lane->name);
+  g_free (lane->device);
+  g_strfreev (lane->conditions);
+  lane->name = g_strdup (strcmp (lane->backend, "cpu") == 0 ? "CPU" : "OpenCL");
+  lane->device = g_strdup ("");
+  lane->conditions = g_new0 (char *, 1);
+  lane->shares_cpu = FALSE;
+}
+
+static void
+wait_after (LsViewLane *lane, guint64 steps)
+{
+  lane->steps = MIN (lane->steps, steps);
+  lane->loss.value = (double) ls_curve_get (lane->curve, lane->steps - 1).loss;
+  lane->rate.n = 0;
+  lane->accuracy = (double) NAN;
+  g_clear_pointer (&lane->accuracies, g_array_unref);
+}
+
+LsBuild *
+ls_fixture_build (const LsPlan *plan, guint done)
+{
+  static const char *const kernels[] = { "gemm_packed", "softmax_xent", "pool_max", "conv_packed", "gemm_packed_t" };
+  LsBuild *build = ls_build_new (plan->n_ops);
+  gint first[G_N_ELEMENTS (kernels)] = { -1, -1, -1, -1, -1 };
+
+  build->left_s = 2.2;
+  for (guint i = 0; i < plan->n_ops; i++)
+    {
+      const LsOp *op = &plan->ops[i];
+      const char *name = op->klass->name;
+      const guint k = strcmp (name, "matmul") == 0 ? (op->phase == LS_PHASE_FORWARD ? 0 : 4) : strcmp (name, "softmax_xent") == 0 ? 1 : g_str_has_prefix (name, "maxpool") ? 2 : g_str_has_prefix (name, "conv") ? 3 : 9;
+
+      if (k >= G_N_ELEMENTS (kernels) && i > 0) /* done by the kernel of the op before */
+        {
+          const LsOpBuild *leader = &build->ops[i - 1];
+          build->ops[i] = (LsOpBuild){ .state = leader->state, .kernel = leader->kernel, .same_as = leader->same_as >= 0 ? leader->same_as : (gint) i - 1 };
+        }
+      if (k >= G_N_ELEMENTS (kernels))
+        continue;
+      build->ops[i].kernel = kernels[k];
+      if (k != 0 && first[k] >= 0) /* the forward products have a program for each shape */
+        build->ops[i].same_as = first[k];
+      else
+        build->total++;
+      first[k] = first[k] < 0 ? (gint) i : first[k];
+      if (build->ops[i].same_as >= 0)
+        {
+          build->ops[i].state = build->ops[build->ops[i].same_as].state;
+          continue;
+        }
+      build->ops[i].state = build->total <= done ? LS_BUILD_DONE : build->total == done + 1 ? LS_BUILD_RUNNING : LS_BUILD_TO_COME;
+      build->ops[i].seconds = build->total <= done ? .61 - .13 * (build->total - 1) : build->total == done + 1 ? .3 : 0;
+      build->done += build->total <= done;
+    }
+  return build;
+}
+
 static void
 apply (LsViewData *data, LsFixtureState state)
 {
@@ -117,12 +184,34 @@ apply (LsViewData *data, LsFixtureState state)
       opencl->words = g_strdup ("The kernel of dW₁ could not be run: the device is out of resources (CL_OUT_OF_RESOURCES, −5).");
       opencl->hint = g_strdup_printf ("Shown: step %u, the last complete one.", (guint) half);
       break;
+    case LS_STATE_GETTING_READY:
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          clear_figures (&data->sides[side]);
+          unrecord (data, side);
+          clear_device (&data->sides[side]);
+          data->sides[side].state = side == 0 ? LS_LANE_BUILDING : LS_LANE_OPENING;
+        }
+      g_clear_pointer (&data->recording, ls_recording_unref);
+      break;
+    case LS_STATE_OVERDUE:
     case LS_STATE_BUILDING:
       clear_figures (opencl);
       unrecord (data, 1);
+      clear_device (opencl);
       opencl->state = LS_LANE_BUILDING;
-      opencl->message = g_strdup ("OpenCL: building 3 of 14");
-      opencl->progress = 2. / 14;
+      opencl->build = ls_fixture_build (data->plan, 3);
+      opencl->progress = (double) opencl->build->done / opencl->build->total;
+      opencl->overdue = state == LS_STATE_OVERDUE;
+      cpu->waits = state == LS_STATE_BUILDING;
+      cpu->delta.n = 0;
+      if (cpu->waits)
+        wait_after (cpu, 7);
+      data->recording->step = MIN (data->recording->step, cpu->steps);
+      break;
+    case LS_STATE_UNRECORDED:
+      unrecord (data, 1);
+      data->recording->step = 5;
       break;
     case LS_STATE_NO_DEVICE:
       clear_figures (opencl);
@@ -170,13 +259,16 @@ ls_fixture_view (const LsFixture *fixture, LsFixtureState state)
   data->live = data->running = TRUE;
   data->target = G_MAXUINT64;
   data->steps_per_epoch = EPOCH;
+  data->plan = ls_fixture_plan (fixture);
   g_free (data->when);
   for (guint side = 0; side < LS_SIDES; side++)
     if (data->sides[side].there)
       make_live (&data->sides[side], side, data->sides[side].steps);
-  data->when = ls_view_data_step_words (data, data->sides[0].steps);
   data->running = state != LS_STATE_NOT_YET;
   apply (data, state);
+  if (state != LS_STATE_NOT_YET)
+    ls_coming_say (data);
+  data->when = data->sides[0].steps > 0 ? ls_view_data_step_words (data, data->sides[0].steps) : g_strdup (gettext ("no step yet"));
   if (state == LS_STATE_HISTORY)
     {
       g_autoptr (LsRecording) earlier = ls_fixture_recording (fixture);

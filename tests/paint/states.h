@@ -12,7 +12,10 @@ typedef enum {
   LS_STATE_LIVE,          /* without an end, evaluated after each epoch */
   LS_STATE_RUNS,          /* with two runs before */
   LS_STATE_FAILED,        /* OpenCL stopped in the middle */
-  LS_STATE_BUILDING,      /* OpenCL compiles; the CPU trains */
+  LS_STATE_GETTING_READY, /* both lanes open, nothing is known but the plan */
+  LS_STATE_BUILDING,      /* OpenCL compiles; the CPU has done a few steps and waits */
+  LS_STATE_OVERDUE,       /* OpenCL still compiles; the CPU goes on */
+  LS_STATE_UNRECORDED,    /* OpenCL works, what is shown was recorded before */
   LS_STATE_NO_DEVICE,
   LS_STATE_DISAGREE,
   LS_STATE_STALE,
@@ -22,4 +25,7 @@ typedef enum {
 } LsFixtureState;
 
 const char *ls_fixture_state_name (LsFixtureState state);
+/* A build of that plan's ops, fused ones done by others' kernels: `done` programs are there, the next one is running, 0.3 s so far;
+ * 2.2 s are left. */
+LsBuild    *ls_fixture_build      (const LsPlan *plan, guint done);
 LsViewData *ls_fixture_view       (const LsFixture *fixture, LsFixtureState state);

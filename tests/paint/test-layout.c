@@ -207,6 +207,7 @@ test_empty (void)
     {
       LsViewLane *lane = &data->sides[side];
       lane->there = side == 0;
+      lane->state = LS_LANE_READY;
       lane->name = g_strdup (side == 0 ? "CPU" : "OpenCL");
       lane->device = g_strdup (side == 0 ? "A processor with a rather long name, 2 cores" : "");
       lane->conditions = g_strsplit (side == 0 ? "2 threads;OpenBLAS;fp32" : "", ";", -1);

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "fixture.h"
+#include "states.h"
 #include "ui/paint/change.h"
-#include "ui/paint/view_data.h"
+#include "ui/paint/coming.h"
 
 static LsRecording *
 recording_of (guint groups, guint64 step)
@@ -108,7 +108,7 @@ test_never_ran (void)
   lane->build_total = 14;
   building = ls_view_data_from_snapshot (snapshot, NULL);
   g_assert_true (building->sides[1].there);
-  g_assert_cmpstr (building->sides[1].message, ==, "OpenCL: building 3 of 14");
+  g_assert_cmpstr (building->sides[1].message, ==, "Compiling its kernels.");
   g_assert_cmpfloat (fabs (building->sides[1].progress - 2. / 14), <, 1e-9);
   lane->state = LS_LANE_FAILED;
   lane->message = g_strdup ("this machine has no OpenCL device");
@@ -118,6 +118,120 @@ test_never_ran (void)
   g_assert_cmpstr (data->sides[1].words, ==, "This machine has no OpenCL device.");
   g_assert_nonnull (data->sides[1].hint);
   g_assert_nonnull (data->sides[0].index);
+}
+
+/* Says what it does, and how long it will still take once that is known; the other one waits for it, or goes on without. */
+static void
+test_coming (void)
+{
+  g_autoptr (LsRecording) both = recording_of (32, 50), alone = recording_of (0, 5);
+  g_autoptr (LsSnapshot) snapshot = snapshot_of (alone, both, 20);
+  LsLaneSnapshot *cpu = &snapshot->lanes[0], *lane = &snapshot->lanes[1];
+  g_autoptr (LsViewData) data = NULL;
+  g_autofree char *waits = NULL, *why = NULL, *curve = NULL;
+
+  g_clear_pointer (&lane->facts, ls_lane_facts_unref);
+  lane->steps = 0;
+  lane->state = LS_LANE_OPENING;
+  cpu->waits = TRUE;
+  data = ls_view_data_from_snapshot (snapshot, NULL);
+  g_assert_cmpstr (data->sides[1].message, ==, "Looking for its device.");
+  waits = ls_coming_waits (data, 0, &why);
+  g_assert_cmpstr (waits, ==, "20 steps trained, now it waits.");
+  g_assert_cmpstr (why, ==, "It goes on when OpenCL is ready.");
+  g_assert_null (ls_coming_waits (data, 1, NULL));
+
+  lane->state = LS_LANE_BUILDING;
+  lane->build = ls_fixture_build (snapshot->plan, 2);
+  lane->build->left_s = (double) NAN;
+  g_clear_pointer (&data, ls_view_data_unref);
+  data = ls_view_data_from_snapshot (snapshot, NULL);
+  g_assert_cmpstr (data->sides[1].message, ==, "Compiling its kernels.");
+  g_assert_false (ls_lane_left_told (&data->sides[1]));
+  g_free (waits);
+  g_free (why);
+  waits = ls_coming_waits (data, 0, &why);
+  g_assert_cmpstr (why, ==, "It goes on when OpenCL has compiled its kernels.");
+  lane->build->left_s = 3.4;
+  g_clear_pointer (&data, ls_view_data_unref);
+  data = ls_view_data_from_snapshot (snapshot, NULL);
+  g_assert_cmpstr (data->sides[1].message, ==, "Compiling its kernels, about 3 s left.");
+  g_assert_true (ls_lane_left_told (&data->sides[1]));
+  curve = ls_coming_curve (data, LS_CURVE_LOSS);
+  g_assert_cmpstr (curve, ==, "OpenCL joins at step 1, from the same weights");
+
+  /* all that was needed so far was on the disk: nothing is compiled, and nothing is said of a compiler */
+  for (guint i = 0; i < lane->build->n_ops; i++)
+    {
+      lane->build->ops[i].seconds = 0;
+      if (lane->build->ops[i].state == LS_BUILD_RUNNING)
+        lane->build->ops[i].state = LS_BUILD_TO_COME;
+    }
+  g_clear_pointer (&data, ls_view_data_unref);
+  data = ls_view_data_from_snapshot (snapshot, NULL);
+  g_assert_cmpstr (data->sides[1].message, ==, "Loading its kernels.");
+  g_assert_null (data->sides[1].hint);
+
+  lane->overdue = TRUE;
+  cpu->waits = FALSE;
+  g_clear_pointer (&data, ls_view_data_unref);
+  data = ls_view_data_from_snapshot (snapshot, NULL);
+  g_assert_cmpstr (data->sides[1].message, ==, "OpenCL is still compiling; CPU goes on without it.");
+  g_assert_false (ls_lane_left_told (&data->sides[1]));
+  g_assert_null (ls_coming_waits (data, 0, NULL));
+}
+
+/* What the options alone tell; not of data that must be read first. */
+static void
+test_before (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (LsViewData) data = ls_view_data_before (options);
+
+  g_assert_cmpstr (data->when, ==, "getting ready");
+  g_assert_nonnull (data->plan);
+  g_assert_cmpstr (data->sides[0].message, ==, "Getting ready.");
+  g_assert_cmpstr (data->sides[1].message, ==, "Looking for its device.");
+  g_assert_cmpstr (data->sides[0].name, ==, "CPU");
+  g_assert_true (ls_options_set (options, ls_options_find ("backends"), "opencl", NULL));
+  g_clear_pointer (&data, ls_view_data_unref);
+  data = ls_view_data_before (options);
+  g_assert_true (data->sides[1].there);
+  g_assert_false (data->sides[0].there);
+  g_assert_true (ls_options_set (options, ls_options_find ("data"), "/no/such/folder", NULL));
+  g_assert_null (ls_view_data_before (options));
+}
+
+static gboolean
+has_condition (const LsViewLane *lane, const char *words)
+{
+  return g_strv_contains ((const char *const *) lane->conditions, words);
+}
+
+/* Why a lane that works isn't in the step that is shown, and that it began late. */
+static void
+test_unrecorded (void)
+{
+  g_autoptr (LsRecording) both = recording_of (32, 50), alone = recording_of (0, 5);
+  g_autoptr (LsSnapshot) snapshot = snapshot_of (alone, both, 60), whole = snapshot_of (both, both, 60);
+  g_autoptr (LsViewData) data = ls_view_data_from_snapshot (snapshot, NULL), shown = NULL, then = NULL;
+
+  g_assert_cmpstr (data->sides[1].message, ==, "Step 5 was recorded before OpenCL on the CPU had its kernels; the next recorded step shows both.");
+  g_assert_null (data->sides[0].message);
+  snapshot->lanes[1].joined = 40;
+  g_clear_pointer (&data, ls_view_data_unref);
+  data = ls_view_data_from_snapshot (snapshot, NULL);
+  g_assert_cmpstr (data->sides[1].message, ==, "Step 5 was recorded before OpenCL on the CPU joined; the next recorded step shows both.");
+  g_assert_true (has_condition (&data->sides[1], "joined after step 40 with CPU’s weights"));
+  g_assert_false (has_condition (&data->sides[0], "joined after step 40 with CPU’s weights"));
+  /* both are in it: nothing to say; an earlier step is shown, the newest again */
+  shown = ls_view_data_from_snapshot (whole, data);
+  g_assert_null (shown->sides[1].message);
+  then = ls_view_data_with_recording (shown, alone, shown);
+  g_assert_nonnull (strstr (then->sides[1].message, "Step 5 was recorded before"));
+  g_clear_pointer (&then, ls_view_data_unref);
+  then = ls_view_data_with_recording (data, both, NULL);
+  g_assert_null (then->sides[1].message);
 }
 
 static void
@@ -213,6 +327,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/snapshot/stopped-keeps-its-picture", test_stopped_keeps_its_picture);
   g_test_add_func ("/paint/snapshot/never-ran", test_never_ran);
+  g_test_add_func ("/paint/snapshot/coming", test_coming);
+  g_test_add_func ("/paint/snapshot/before", test_before);
+  g_test_add_func ("/paint/snapshot/unrecorded", test_unrecorded);
   g_test_add_func ("/paint/snapshot/disagree", test_disagree);
   g_test_add_func ("/paint/snapshot/disagree-found", test_disagree_found);
   g_test_add_func ("/paint/snapshot/runs", test_runs);

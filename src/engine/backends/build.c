@@ -25,6 +25,18 @@ ls_build_copy (const LsBuild *build)
   return copy;
 }
 
+void
+ls_build_count (const LsBuild *build, guint *done, guint *total)
+{
+  *done = *total = 0;
+  for (guint i = 0; i < build->n_ops; i++)
+    if (build->ops[i].state != LS_BUILD_NO_KERNEL && build->ops[i].same_as < 0)
+      {
+        *done += build->ops[i].state == LS_BUILD_DONE;
+        ++*total;
+      }
+}
+
 LsBuild *
 ls_build_ref (LsBuild *build)
 {

@@ -32,6 +32,8 @@ typedef struct {
 
 LsBuild *ls_build_new   (guint n_ops); /* all NO_KERNEL, left_s NAN */
 LsBuild *ls_build_copy  (const LsBuild *build);
+/* Programs of the step, as its ops tell: how many are there, wherever they came from, of how many. */
+void     ls_build_count (const LsBuild *build, guint *done, guint *total);
 LsBuild *ls_build_ref   (LsBuild *build);
 void     ls_build_unref (LsBuild *build); /* may be NULL */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsBuild, ls_build_unref)

@@ -59,7 +59,7 @@ ls_session_emit_kernels (LsSession *self, const char *sentence)
 void
 ls_session_rebuild (LsSession *self)
 {
-  LsViewData *data = NULL;
+  LsViewData *data = self->mode == LS_SESSION_STARTING && self->snapshot == NULL ? ls_view_data_before (self->options) : NULL;
 
   if (self->file != NULL)
     {
@@ -204,7 +204,7 @@ lanes_differ (const LsSnapshot *before, const LsSnapshot *now)
   for (guint i = 0; i < now->n_lanes; i++)
     {
       const LsLaneSnapshot *a = &before->lanes[i], *b = &now->lanes[i];
-      if (a->state != b->state || a->build_done != b->build_done || a->kernels_serial != b->kernels_serial || a->walk_coming != b->walk_coming || a->facts != b->facts || (a->steps == 0) != (b->steps == 0))
+      if (a->state != b->state || a->waits != b->waits || a->overdue != b->overdue || a->build_done != b->build_done || a->kernels_serial != b->kernels_serial || a->walk_coming != b->walk_coming || a->facts != b->facts || (a->steps == 0) != (b->steps == 0))
         return TRUE;
     }
   return before->agreement.disagree != now->agreement.disagree || before->agreement.examined != now->agreement.examined

@@ -108,6 +108,7 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
       self->problem = g_strdup (error->message);
       self->playhead.playing = FALSE;
       ls_session_say (self, error->message);
+      ls_session_rebuild (self);
       ls_session_emit_state (self);
       return;
     }

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "ui/paint/chart.h"
+#include "ui/paint/coming.h"
 
 #include <math.h>
 #include <string.h>
@@ -184,6 +185,8 @@ ls_chart_shown_step (const LsChart *c)
   const guint64 step = data->recording != NULL ? data->recording->step : 0;
   double x = (double) step;
 
+  if (ls_lane_coming (&data->sides[0]) || ls_lane_coming (&data->sides[1])) /* its first steps have no past yet */
+    return;
   if (!data->live || step == 0 || c->layout->m.projector || step > data->sides[0].steps)
     return;
   if (c->seconds)

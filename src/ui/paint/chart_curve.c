@@ -7,6 +7,7 @@
  */
 #include "config.h"
 #include "ui/paint/chart.h"
+#include "ui/paint/coming.h"
 
 #include <math.h>
 #include <glib/gi18n-lib.h>
@@ -156,6 +157,52 @@ draw_stop (const LsChart *c, const LsChartLine *line)
     ls_scene_text (c->s, c->right, c->kind == LS_CURVE_LOSS ? c->top + m->tick.px : c->bottom - 5, m->tick, LS_INK_LANE, LS_RIGHT, text)->value = (float) line->side;
 }
 
+/* From x on no line, nor the band of its steps, comes nearer to y than a line of text is high; nor does the label at its end. */
+static gboolean
+is_free (const LsChart *c, double x, double y)
+{
+  const double near = c->layout->m.label.px * 1.3;
+
+  for (guint i = 0; i < c->n_lines; i++)
+    {
+      const LsChartLine *line = &c->lines[i];
+      for (guint k = 0; k < line->points->len; k++)
+        {
+          const LsChartPoint *p = &g_array_index (line->points, LsChartPoint, k), *next = k + 1 < line->points->len ? p + 1 : p;
+          const double top = ls_axis_at (&c->y, MAX (line->dense ? p->high : p->middle, next->middle));
+          const double bottom = ls_axis_at (&c->y, MIN (line->dense ? p->low : p->middle, next->middle));
+
+          if (isfinite (top + bottom) && (next == p || ls_axis_at (&c->x, next->x) > x - 8) && y > top - near && y < bottom + near)
+            return FALSE;
+        }
+      for (guint k = 0; k < line->dots->len; k++)
+        {
+          const LsChartDot *dot = &g_array_index (line->dots, LsChartDot, k);
+          if (ls_axis_at (&c->x, dot->x) > x - 8 && fabs (ls_axis_at (&c->y, dot->value) - y) < near)
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* Where the curve of a lane that comes will begin. */
+static void
+draw_coming (const LsChart *c)
+{
+  const LsMetrics *m = &c->layout->m;
+  const double right = c->right + MIN (ls_chart_labels_width (c), (c->right - c->left) * .6);
+  g_autofree char *text = ls_coming_curve (c->layout->data, c->kind);
+  const double width = text != NULL ? ls_scene_width (c->s, m->label, text) : 0, x = right - width;
+  const double places[] = { (c->top + c->bottom) / 2, c->top + m->label.px * .6, c->bottom - m->label.px * .9 };
+
+  for (guint i = 0; text != NULL && x > c->left + 4 && i < G_N_ELEMENTS (places); i++)
+    if (is_free (c, x, places[i]))
+      {
+        ls_scene_text (c->s, x, places[i] + m->label.px * .36, m->label, LS_INK_QUIET, LS_LEFT, text);
+        return;
+      }
+}
+
 static void
 draw_nothing (const LsChart *c)
 {
@@ -235,6 +282,7 @@ ls_chart_draw (LsChart *c)
       draw_lines (c);
       ls_chart_shown_step (c);
       ls_chart_labels (c);
+      draw_coming (c);
       for (guint i = 0; i < c->n_lines; i++)
         draw_stop (c, &c->lines[i]);
       remember_plot (c);

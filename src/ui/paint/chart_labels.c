@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "ui/paint/chart.h"
+#include "ui/paint/coming.h"
 
 #include <math.h>
 #include <string.h>
@@ -115,6 +116,19 @@ lane_text (const LsChart *c, const LsChartLine *line)
   return ls_chart_value_text (c->kind, c->kind == LS_CURVE_RATE ? line->lane->rate.value : line->end_value);
 }
 
+static double
+end_size (const LsChart *c, guint side)
+{
+  return (c->layout->m.projector ? 4 : 6) * c->layout->style.data * (side == 0 ? 1 : .5);
+}
+
+/* From the line's end, beyond its ring: which is as heavy as the line. */
+static double
+label_gap (const LsChart *c)
+{
+  return MAX (12, end_size (c, 0) / 2 + 8);
+}
+
 /* Each lane's value, or one for both where they print the same; then what they differ in. */
 static void
 add_lanes (Labels *l)
@@ -131,8 +145,11 @@ add_lanes (Labels *l)
     if (texts[side] != NULL && !(same && side == 1))
       {
         y = MAX (y, end_y (c, lines[side]));
-        add_row (l, end_y (c, lines[side]), same ? LS_INK_TEXT : LS_INK_LANE, side, TRUE,
-                 same ? g_strdup_printf (_("%s both"), first) : g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, side), texts[side]));
+        row = add_row (l, end_y (c, lines[side]), same ? LS_INK_TEXT : LS_INK_LANE, side, TRUE,
+                       same ? g_strdup_printf (_("%s both"), first) : g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, side), texts[side]));
+        /* the other one's place, right of its end, is still empty */
+        if (row != NULL && ls_lane_coming (&c->layout->data->sides[1 - side]) && ls_axis_at (&c->x, lines[side]->end_x) < c->right - 16)
+          row->x = ls_axis_at (&c->x, lines[side]->end_x) + label_gap (c);
       }
   char *words = both ? difference_words (c) : NULL;
   row = words != NULL ? add_row (l, y, LS_INK_QUIET, 0, FALSE, words) : NULL;
@@ -173,19 +190,6 @@ sort_rows (Row *rows, guint n)
         rows[k] = rows[k - 1];
         rows[k - 1] = held;
       }
-}
-
-static double
-end_size (const LsChart *c, guint side)
-{
-  return (c->layout->m.projector ? 4 : 6) * c->layout->style.data * (side == 0 ? 1 : .5);
-}
-
-/* From the line's end, beyond its ring: which is as heavy as the line. */
-static double
-label_gap (const LsChart *c)
-{
-  return MAX (12, end_size (c, 0) / 2 + 8);
 }
 
 static LsType

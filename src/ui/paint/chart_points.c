@@ -3,6 +3,7 @@
  * A curve's points: which lines there are, how long they are, and their steps in as many columns as the plot has room for.
  */
 #include "ui/paint/chart.h"
+#include "ui/paint/coming.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #define NEWEST 16
 #define DOTS    2   /* single steps in a column, */
 #define FAR    .1   /* and those that are so far from the line */
+#define AHEAD  20   /* steps that a lane may do before the other has come: room for them */
 
 /* The lane's rate, or before it has one that of its fastest of the newest steps. */
 static double
@@ -95,6 +97,8 @@ ls_chart_find_extent (LsChart *c)
     c->seconds &= isfinite (line_extent (c, &c->lines[i])); /* a recording doesn't tell when its steps were */
   for (guint i = 0; i < c->n_lines; i++)
     c->extent = MAX (c->extent, line_extent (c, &c->lines[i]));
+  if (!c->seconds && (ls_lane_coming (&c->layout->data->sides[0]) || ls_lane_coming (&c->layout->data->sides[1])))
+    c->extent = MAX (c->extent, AHEAD);
 }
 
 static void

@@ -5,7 +5,7 @@
  * condition of a rate may be shortened. Both heads take the same lines, so that the pictures below stand level.
  */
 #include "config.h"
-#include "ui/paint/view.h"
+#include "ui/paint/coming.h"
 
 #include <math.h>
 #include <glib/gi18n-lib.h>
@@ -140,7 +140,7 @@ add_numbers (Head *head)
   const LsViewLane *lane = head->lane;
   const LsMetrics *m = &head->layout->m;
 
-  if (!lane->there)
+  if (!lane->there || ls_lane_coming (lane))
     return;
   if (m->size == LS_SIZE_SMALL && !m->projector)
     {
@@ -195,10 +195,10 @@ small_words (const Head *head)
   char *const matter[] = { lane->message, lane->words };
   GPtrArray *all = g_ptr_array_new ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (matter) && head->layout->view->head_tells; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (matter) && head->layout->view->head_tells && lane->state != LS_LANE_READY && !ls_lane_coming (lane); i++)
     if (matter[i] != NULL && ls_scene_width (head->layout->still, head->layout->m.label, matter[i]) < head->area.w)
       g_ptr_array_add (all, matter[i]);
-  for (guint i = 0; lane->conditions[i] != NULL; i++)
+  for (guint i = 0; lane->conditions[i] != NULL && !ls_lane_coming (lane); i++)
     g_ptr_array_add (all, lane->conditions[i]);
   g_ptr_array_add (all, NULL);
   return (const char **) g_ptr_array_free (all, FALSE);
@@ -339,6 +339,11 @@ recorded_line (const Head *head, double y)
 
   if (head->lane->recorded_on != NULL)
     y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->recorded_on, TRUE);
+  g_autofree char *waits = head->layout->view->head_tells ? ls_coming_waits (head->layout->data, head->side, NULL) : NULL;
+  if (head->layout->view->head_tells && ls_lane_unrecorded (head->lane))
+    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->message, TRUE);
+  if (waits != NULL)
+    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, waits, TRUE);
   if (head->lane->change != NULL)
     y = ls_stage_change (head->layout, head->area.x, y, head->area.w, head->lane->change);
   if (head->lane->notice != NULL)
@@ -396,8 +401,8 @@ ls_stage_heads (LsLayout *layout, LsArea area)
   bottom = row_base (&heads[0], rows[first] - 1);
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      const double below = recorded_line (&heads[side], row_base (&heads[0], rows[first] - 1));
-      bottom = MAX (bottom, below);
+      const double below = recorded_line (&heads[side], row_base (&heads[0], rows[first] - 1)), coming = ls_coming_head (layout, side, heads[side].area, row_base (&heads[0], 0));
+      bottom = MAX (bottom, MAX (below, coming));
     }
   bottom += m->label.px * .5;
   clear_columns (&heads[0]);

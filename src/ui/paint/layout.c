@@ -3,6 +3,7 @@
  * LsLayout: one view's picture of one moment's data at one size; what it has in common for all views.
  */
 #include "config.h"
+#include "ui/paint/coming.h"
 #include "ui/paint/number.h"
 #include "ui/paint/pace.h"
 #include "ui/paint/view.h"
@@ -192,6 +193,8 @@ ls_layout_describe (const LsLayout *layout)
 
       if (!lane->there)
         g_string_append_printf (text, " %s", lane->message);
+      else if (ls_lane_coming (lane))
+        g_string_append_printf (text, " %s: %s", lane->name, lane->message);
       else if (lane->rate.n == 0)
         g_string_append_printf (text, _(" %s: not measured yet."), lane->name);
       else

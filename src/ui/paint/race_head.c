@@ -3,6 +3,7 @@
  * Race's heads: the rate as large as the hall is deep, its conditions beneath, loss and max |Δ| in both, the ratio between.
  */
 #include "config.h"
+#include "ui/paint/coming.h"
 #include "ui/paint/race.h"
 
 #include <math.h>
@@ -105,6 +106,25 @@ draw_rate (LsLayout *layout, const LsViewLane *lane, guint side, LsArea area, do
   return MAX (y + m->huge.px * LS_DESCENT - m->label.px * .9, below);
 }
 
+/* In the place of the numbers: what the lane does, how long it will still take, and why. As high as the numbers will be. */
+static double
+draw_coming (LsLayout *layout, guint side, LsArea area, double y)
+{
+  const LsMetrics *m = &layout->m;
+  const LsViewLane *lane = &layout->data->sides[side];
+  const double numbers = y + m->label.px * 1.45 + m->huge.px * .92 + m->huge.px * LS_DESCENT + m->label.px * .8;
+  LsType type = { m->rate.px, 700 };
+
+  if (m->evidence + 1.5 * m->unit + ls_scene_width (layout->still, type, lane->message) > area.w)
+    type.px = m->heading.px;
+  y = ls_coming_sentence (layout, side, area.x, y + m->label.px * .9, area.w, type) + m->unit;
+  if (lane->hint != NULL)
+    y = ls_stage_wrapped (layout, area.x, y, area.w, m->body, LS_INK_TEXT, lane->hint, TRUE);
+  if (lane->words != NULL && m->size != LS_SIZE_SMALL)
+    y = ls_stage_wrapped (layout, area.x, y, area.w, m->body, LS_INK_TEXT, lane->words, TRUE);
+  return MAX (y, numbers);
+}
+
 static double
 draw_head (LsLayout *layout, guint side, LsArea area)
 {
@@ -122,6 +142,12 @@ draw_head (LsLayout *layout, guint side, LsArea area)
   x = ls_item_right (name) + 12;
   if (!lane->there)
     return y;
+  if (ls_lane_coming (lane))
+    {
+      if (lane->device[0] && x + ls_scene_width (s, m->device, lane->device) <= right)
+        ls_scene_text (s, x, y, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
+      return draw_coming (layout, side, area, y);
+    }
   if (lane->delta.n > 0)
     right = column (layout, side, LS_NUMBER_DELTA, right, y, delta, _("max |Δ|"), LS_EVIDENCE_DERIVED, layout->data->disagree[0] != NULL) - 5 * m->unit;
   right = column (layout, side, LS_NUMBER_LOSS, right, y, loss, _("loss"), LS_EVIDENCE_MEASURED, FALSE) - 5 * m->unit;

@@ -140,11 +140,14 @@ ls_stage_wrapped (const LsLayout *layout, double x, double y, double width, LsTy
 void
 ls_stage_invite (LsLayout *layout, LsArea area)
 {
+  const LsViewLane *sides = layout->data->sides;
   const char *text = layout->data->running ? _("The first step is being recorded.") : _("Press Space to train.");
   const LsType type = { layout->m.projector ? layout->m.heading.px : 20 * layout->style.text_scale, 700 };
   const double width = ls_scene_width (layout->still, type, text) + 16 * layout->m.unit;
   const double x = area.x + area.w / 2, y = area.y + area.h / 2;
 
+  if (layout->data->recording != NULL || sides[0].message != NULL || sides[1].message != NULL)
+    return; /* a lane has something to say itself */
   ls_scene_box (layout->still, x - width / 2, y - 1.5 * type.px, width, 3 * type.px, LS_INK_WINDOW, 0)->size = 8;
   ls_scene_text (layout->still, x, y + type.px * .36, type, LS_INK_TEXT, LS_CENTER, text);
 }
@@ -196,17 +199,8 @@ double
 ls_stage_lane_message (LsLayout *layout, LsArea area, guint side)
 {
   const LsViewLane *lane = &layout->data->sides[side];
-  const LsMetrics *m = &layout->m;
-  const double w = MIN (area.w, 80 * m->unit);
-  double y;
 
-  if (isnan (lane->progress))
-    return ls_stage_message (layout, area, side, lane->message, lane->words, lane->hint);
-  y = paragraphs (layout, area.x, area.y, area.w, lane->message, lane->words, lane->hint, TRUE) + m->unit * 4;
-  ls_scene_box (layout->still, area.x, y, w, 1.5 * m->unit, LS_INK_TRACK, 0)->size = (float) m->unit;
-  if (lane->progress > 0)
-    ls_scene_box (layout->still, area.x, y, MAX (w * lane->progress, 2 * m->unit), 1.5 * m->unit, LS_INK_MARK, side)->size = (float) m->unit;
-  return y + 1.5 * m->unit - area.y;
+  return ls_stage_message (layout, area, side, lane->message, lane->words, lane->hint);
 }
 
 double

@@ -108,13 +108,13 @@ static void
 hall_loss (LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
-  const LsViewLane *a = &layout->data->sides[0], *b = &layout->data->sides[1], *any = a->there ? a : b;
+  const LsViewLane *a = &layout->data->sides[0], *b = &layout->data->sides[1], *any = a->steps > 0 ? a : b;
   double losses[LS_SIDES] = { a->loss.value, b->loss.value };
   guint64 step;
   const gboolean pair = ls_chart_same_step (layout->data, &step, losses);
   g_autofree char *left = ls_number_text (losses[0], 3), *right = ls_number_text (losses[1], 3);
   g_autofree char *power = ls_number_power (fabs (losses[0] - losses[1])), *delta = g_strdup_printf (_("differ by %s"), power);
-  g_autofree char *words = !a->there || !b->there         ? ls_number_text (any->loss.value, 3)
+  g_autofree char *words = a->steps == 0 || b->steps == 0 ? ls_number_text (any->loss.value, 3)
                            : g_strcmp0 (left, right) == 0 ? g_strdup_printf (_("%s on both"), left)
                                                           : g_strdup_printf (_("%s and %s"), left, right);
   const double title_w = ls_scene_width (layout->still, m->strong, _("Loss")) + 3 * m->unit;

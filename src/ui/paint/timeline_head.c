@@ -9,6 +9,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
+#include "ui/paint/coming.h"
 #include "ui/paint/number.h"
 
 /* A mark, then words; returns the right end. */
@@ -90,7 +91,7 @@ draw_head (LsLayout *layout, guint side, LsArea area)
   LsScene *s = layout->still;
   double y = area.y + m->rate.px * .8, left = right;
 
-  if (lane->there)
+  if (lane->there && !ls_lane_coming (lane))
     {
       LsItem *item = ls_scene_text (s, right, y, m->rate, old ? LS_INK_QUIET : LS_INK_LANE, LS_RIGHT, rate);
       item->value = (float) side;
@@ -105,8 +106,14 @@ draw_head (LsLayout *layout, guint side, LsArea area)
     ls_scene_text (s, end, y, m->label, LS_INK_TEXT, LS_LEFT, lane->device);
   else if (lane->device[0])
     y = ls_stage_wrapped (layout, x, y, right - x, m->label, LS_INK_TEXT, lane->device, TRUE);
-  y = draw_numbers (layout, side, x, y + line, right);
-  if (conditions[0])
+  if (ls_lane_coming (lane))
+    {
+      y = ls_coming_sentence (layout, side, x, y, right - x, (LsType){ m->label.px, 700 });
+      y = lane->hint != NULL ? ls_stage_wrapped (layout, x, y, right - x, m->label, LS_INK_QUIET, lane->hint, TRUE) : y;
+    }
+  else
+    y = draw_numbers (layout, side, x, y + line, right);
+  if (conditions[0] && !ls_lane_coming (lane))
     y = ls_stage_wrapped (layout, x, y, right - x, m->label, LS_INK_QUIET, conditions, TRUE);
   if (lane->recorded_on != NULL)
     y = ls_stage_wrapped (layout, x, y, right - x, (LsType){ m->label.px, 700 }, LS_INK_TEXT, lane->recorded_on, TRUE);

@@ -4,6 +4,7 @@
  * where that is not enough, several of them share a row. What finds no room at all is left out, the queue first.
  */
 #include "config.h"
+#include "ui/paint/coming.h"
 #include "ui/paint/timeline.h"
 
 #include <math.h>
@@ -91,6 +92,10 @@ need_of (const LsTimelineLane *lane, const LsViewLane *other, const Sizes *z)
 static double
 fixed_of (Need *need, const Sizes *z, const LsTimelineLane *lane)
 {
+  if (lane->times == NULL && ls_lane_coming (lane->lane))
+    return need->fixed = MAX (z->name + 3.6 * lane->layout->m.label.px, lane->layout->span_ns > 0 ? 0 : lane->area.h * .38);
+  if (lane->times == NULL && ls_lane_unrecorded (lane->lane))
+    return need->fixed = z->name + 2.6 * lane->layout->m.label.px + 2.8 * lane->layout->m.strong.px;
   if (lane->times == NULL && lane->lane->message != NULL)
     return need->fixed = z->name + ls_timeline_message_height (lane, TRUE);
   if (lane->times == NULL)
@@ -262,7 +267,7 @@ place_lanes (LsTimeline *t, LsLayout *layout, LsArea area)
       lane->area = (LsArea){ area.x, y, area.w, needs[side].fixed };
       lane->scale = t->scale;
       add_rows (lane, &needs[side], other != NULL ? &other->sides[side] : NULL, &z, shares[side]);
-      if (lane->times == NULL && lane->lane->message == NULL && side + 1 == LS_SIDES)
+      if (lane->times == NULL && (lane->lane->message == NULL || ls_lane_coming (lane->lane)) && side + 1 == LS_SIDES)
         lane->area.h = area.y + area.h - y; /* the grey place of what is to come */
       lane->area.h = MAX (0, MIN (lane->area.h, area.y + area.h - y));
       y += lane->area.h + gutter;

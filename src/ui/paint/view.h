@@ -211,7 +211,7 @@ double ls_stage_message (LsLayout *layout, LsArea area, guint side, const char *
 double ls_stage_lane_message (LsLayout *layout, LsArea area, guint side);
 /* What it would take: the most of both lanes that stopped but still have a picture. 0: neither did. */
 double ls_stage_stopped_height (const LsLayout *layout, double width);
-/* On a plate in the middle of the area: what makes it fill. */
+/* On a plate in the middle of the area, where nothing was recorded and no lane says why: what makes it fill. */
 void   ls_stage_invite (LsLayout *layout, LsArea area);
 /* Where the lanes began to compute different things, over both; returns the height, 0 where they agree. */
 double ls_stage_disagreement (LsLayout *layout, LsArea area);

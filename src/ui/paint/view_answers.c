@@ -3,6 +3,7 @@
  * Data of a run with one thing exchanged: another recorded step in the picture, or newer answers to what the user asked.
  */
 #include "config.h"
+#include "ui/paint/coming.h"
 #include "ui/paint/view_private.h"
 
 #include <glib/gi18n-lib.h>
@@ -20,6 +21,7 @@ copy_lane (LsViewLane *to, const LsViewLane *from)
   to->recorded_on = g_strdup (from->recorded_on);
   to->notice = g_strdup (from->notice);
   to->change = g_strdup (from->change);
+  to->build = from->build != NULL ? ls_build_ref (from->build) : NULL;
   to->curve = from->curve != NULL ? ls_curve_ref (from->curve) : NULL;
   to->pair = from->pair != NULL ? ls_pair_ref (from->pair) : NULL;
   to->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;
@@ -39,6 +41,7 @@ copy_data (const LsViewData *from, LsRecording *recording)
   *data = *from;
   data->ref_count = 1;
   data->recording = recording != NULL ? ls_recording_ref (recording) : NULL;
+  data->plan = from->plan != NULL ? ls_plan_ref (from->plan) : NULL;
   data->title = g_strdup (from->title);
   data->brief = g_strdup (from->brief);
   data->when = NULL;
@@ -65,9 +68,8 @@ ls_view_data_with_recording (const LsViewData *live, LsRecording *recording, con
 
       copy_lane (lane, &live->sides[side]);
       ls_view_set_picture (data, side, previous != NULL ? previous : live);
-      if (lane->there && lane->recorded == NULL && lane->message == NULL)
-        lane->message = g_strdup_printf (_("%s is not in this record."), lane->name);
     }
+  ls_coming_say (data);
   return data;
 }
 

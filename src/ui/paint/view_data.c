@@ -27,6 +27,7 @@ ls_view_lane_clear (LsViewLane *lane)
   g_free (lane->notice);
   g_free (lane->change);
   g_strfreev (lane->conditions);
+  g_clear_pointer (&lane->build, ls_build_unref);
   g_clear_pointer (&lane->index, ls_step_index_unref);
   g_clear_pointer (&lane->curve, ls_curve_unref);
   g_clear_pointer (&lane->pair, ls_pair_unref);
@@ -51,6 +52,7 @@ ls_view_data_unref (LsViewData *data)
   for (guint side = 0; side < LS_SIDES; side++)
     ls_view_lane_clear (&data->sides[side]);
   g_clear_pointer (&data->recording, ls_recording_unref);
+  g_clear_pointer (&data->plan, ls_plan_unref);
   g_clear_pointer (&data->runs, g_ptr_array_unref);
   g_clear_pointer (&data->other, ls_view_data_unref);
   for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)

@@ -21,6 +21,10 @@ typedef struct {
   char *words;               /* the device's own, or NULL */
   char *hint;                /* what is shown instead, or NULL */
   double progress;           /* 0 … 1 of what is being built; NAN: nothing is */
+  LsBuild *build;            /* while it comes: how far its kernels are; NULL: it has none, or they aren't known yet */
+  gboolean waits;            /* it stands after `steps` until lanes that still come have caught up with it */
+  gboolean overdue;          /* it comes, and the others have gone on without it */
+  guint64 joined;            /* it began with another lane's weights after so many steps; 0: with the first ones */
   guint64 stopped_at;        /* the step, from 1, at which the lane failed or hung; 0: it didn't */
   char *name;                /* "CPU", "OpenCL", "OpenCL on the CPU" */
   char *device;              /* "Laptop GPU, 24 compute units"; "" where the name says it */
@@ -63,6 +67,7 @@ typedef struct _LsViewData {
   gint ref_count;
   LsRecording *recording;    /* NULL: nothing was recorded yet */
   LsViewLane sides[LS_SIDES];
+  LsPlan *plan;              /* the ops of a step, before there is a recorded one; NULL: played back */
   char *title;               /* "784-256-128-10 on mnist, batch 128" */
   char *brief;               /* "mlp on mnist, batch 128" */
   char *when;                /* "step 1 240 of 4 690, played back" */
@@ -81,6 +86,9 @@ typedef struct _LsViewData {
 LsViewData *ls_view_data_from_recording (LsRecording *recording);
 /* previous: may be NULL; its index is used again where the recorded step is the same. */
 LsViewData *ls_view_data_from_snapshot  (const LsSnapshot *snapshot, const LsViewData *previous);
+/* Before there is a snapshot: lanes that are opening, and the ops that they will do. NULL where these aren't known before the data
+ * are read, or the options are wrong. */
+LsViewData *ls_view_data_before         (const LsOptions *options);
 /* The same run, its heads and curves as they are, with the picture of an earlier recorded step. previous: likewise. */
 LsViewData *ls_view_data_with_recording (const LsViewData *live, LsRecording *recording, const LsViewData *previous);
 /* The same with what the lanes have answered meanwhile: nothing else is newer. NULL: they have answered nothing new. */

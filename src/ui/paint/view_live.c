@@ -3,6 +3,7 @@
  * Filling the sides from a run that goes on: its snapshots, an earlier recorded step of it, and what is kept of runs before.
  */
 #include "config.h"
+#include "ui/paint/coming.h"
 #include "ui/paint/disagreement.h"
 #include "ui/paint/view_private.h"
 
@@ -57,23 +58,15 @@ set_state (LsViewLane *lane, const LsLaneSnapshot *from)
 {
   switch (from->state)
     {
-    case LS_LANE_OPENING:
-      lane->message = g_strdup_printf (_("%s: looking for its device"), lane->name);
-      break;
     case LS_LANE_BUILDING:
       if (from->build_total > 0)
-        {
-          lane->message = g_strdup_printf (_("%s: building %u of %u"), lane->name, MIN (from->build_done + 1, from->build_total),
-                                           from->build_total);
-          lane->progress = (double) from->build_done / from->build_total;
-        }
-      else
-        lane->message = g_strdup_printf (_("%s: getting ready"), lane->name);
+        lane->progress = (double) from->build_done / from->build_total;
       break;
     case LS_LANE_FAILED:
     case LS_LANE_HUNG:
       set_stopped (lane, from);
       break;
+    case LS_LANE_OPENING:
     case LS_LANE_READY:
       break;
     }
@@ -126,7 +119,7 @@ static void
 fill_curves (LsViewLane *lane, const LsLaneSnapshot *from)
 {
   lane->steps = from->steps;
-  lane->curve = ls_curve_ref (from->curve);
+  lane->curve = from->curve != NULL ? ls_curve_ref (from->curve) : NULL;
   lane->accuracy = from->accuracy;
   lane->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;
   lane->exam = from->exam != NULL ? ls_exam_ref (from->exam) : NULL;
@@ -179,6 +172,10 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
                                   snapshot->plan->n_ops);
   ls_view_lane_set_device (lane, from->backend->name, device, kernel);
   lane->state = from->state;
+  lane->build = from->build != NULL ? ls_build_ref (from->build) : NULL;
+  lane->waits = from->waits;
+  lane->overdue = from->overdue;
+  lane->joined = from->joined;
   set_kernels (lane, from);
   fill_curves (lane, from);
   set_state (lane, from);
@@ -283,6 +280,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   data->target = snapshot->target;
   data->steps_per_epoch = snapshot->steps_per_epoch;
   data->recording = snapshot->recording != NULL ? ls_recording_ref (snapshot->recording) : NULL;
+  data->plan = ls_plan_ref (snapshot->plan);
   data->program = g_strdup ("Lockstep " LS_VERSION);
   data->title = ls_view_title (model != NULL ? model->text : "", model != NULL ? model->name : NULL, snapshot->plan->in_shape,
                                snapshot->options->data, data->batch, FALSE);
@@ -299,6 +297,8 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
       fill_live (data, side, &snapshot->lanes[sides[side]], snapshot, previous);
     else
       ls_view_lane_set_missing (&data->sides[side], side, TRUE);
+  ls_coming_joined (data->sides);
+  ls_coming_say (data);
   ls_view_settle_answers (data, previous);
   ls_view_pair_lanes (data->sides, previous != NULL ? previous->sides : NULL);
   ls_disagreement_words (snapshot, data->disagree);

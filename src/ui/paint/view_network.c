@@ -9,6 +9,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
+#include "ui/paint/coming.h"
 #include "ui/paint/number.h"
 
 #define LEAST_GAP 36.0   /* px: less has no room for curves */
@@ -206,7 +207,7 @@ layout_network (LsLayout *layout)
   h = ls_stage_disagreement (layout, area);
   area = (LsArea){ area.x + m->margin, area.y + h, area.w - 2 * m->margin, area.h - h };
   if (!there && layout->data->recording == NULL)
-    ls_stage_invite (layout, area);
+    ls_coming_lists (layout, (LsArea){ area.x - m->margin, area.y, area.w + 2 * m->margin, area.h });
   else if (!there || n->n_layers < 2)
     {
       n->side = -1;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
+#include "ui/paint/coming.h"
 #include "ui/paint/number.h"
 #include "ui/paint/ribbon.h"
 
@@ -116,9 +117,13 @@ control_row (LsPartLane *p, double y)
 static void
 missing (LsPartLane *p, double y)
 {
-  const LsArea area = { p->area.x, y, p->area.w, p->area.h };
+  const LsArea area = { p->area.x, y, p->area.w, p->area.y + p->area.h - y };
 
-  if (p->lane->message != NULL)
+  if (ls_lane_coming (p->lane))
+    ls_coming_list (p->layout, area, p->side);
+  else if (ls_lane_unrecorded (p->lane))
+    ls_coming_unrecorded (p->layout, area, p->side);
+  else if (p->lane->message != NULL)
     ls_stage_lane_message (p->layout, area, p->side);
   else if (p->tiling != NULL && p->tiling->reference)
     ls_stage_message (p->layout, area, p->side, _("This op ran on the reference."), _("The device has no kernel for it; it is not cut into pieces."), NULL);
@@ -126,30 +131,29 @@ missing (LsPartLane *p, double y)
     ls_stage_message (p->layout, area, p->side, _("No pieces were recorded for this op."), NULL, NULL);
 }
 
-/* The real layout in grey: nothing was recorded yet. A lane that has something to say says it in its place. */
+/* The real layout in grey: nothing was recorded yet. */
 static void
 not_yet (LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
-  gboolean said = FALSE;
 
   area.y += m->control_h;
-  area.h -= m->control_h + 6 * m->unit;
+  area.h -= m->control_h + 2 * m->unit;
+  area.h -= ls_coming_foot (layout, area, m->gutter);
   for (guint side = 0; side < LS_SIDES; side++)
     {
+      const LsViewLane *view = &layout->data->sides[side];
       const LsArea lane = ls_stage_lane (layout, area, side);
-      if (layout->data->sides[side].message != NULL)
-        {
-          ls_stage_lane_message (layout, lane, side);
-          said = TRUE;
-          continue;
-        }
-      for (guint i = 0; i < 64; i++)
-        ls_scene_box (layout->still, round (lane.x + i % 8 * lane.w / 8) + 1, round (lane.y + i / 8 * lane.h / 8) + 1,
-                      floor (lane.w / 8) - 2, floor (lane.h / 8) - 2, LS_INK_TRACK, 0);
+
+      if (ls_lane_coming (view) && view->build != NULL)
+        ls_coming_list (layout, lane, side);
+      else if (view->message != NULL && !ls_lane_coming (view))
+        ls_stage_lane_message (layout, lane, side);
+      else
+        for (guint i = 0; i < 64; i++)
+          ls_scene_box (layout->still, round (lane.x + i % 8 * lane.w / 8) + 1, round (lane.y + i / 8 * lane.h / 8) + 1,
+                        floor (lane.w / 8) - 2, floor (lane.h / 8) - 2, LS_INK_TRACK, 0);
     }
-  if (said)
-    return;
   ls_stage_invite (layout, area);
 }
 
@@ -242,6 +246,7 @@ layout_partition (LsLayout *layout)
       not_yet (layout, area);
       return;
     }
+  area.h -= ls_coming_foot (layout, area, m->gutter);
   for (guint side = 0; side < LS_SIDES; side++)
     {
       find_lane (layout, &part->lanes[side], side);

@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/axis.h"
+#include "ui/paint/coming.h"
 #include "ui/paint/number.h"
 #include "ui/paint/pace.h"
 
@@ -70,18 +71,22 @@ place_columns (LsLayout *layout, Race *race, LsArea area)
     }
 }
 
-/* A lane without a column of its own. */
+/* A lane without a column of its own. One that comes shows its ops; one that works on but wasn't recorded says why above them. */
 static void
-draw_missing (LsLayout *layout, const LsRaceLane *r, LsArea area)
+draw_missing (LsLayout *layout, const LsRaceLane *r, LsArea area, double heads_w)
 {
   const LsMetrics *m = &layout->m;
-  const double left = r->side == 0 ? area.x + m->margin : r->column.x + 3 * m->unit; /* off the clock's ticks */
-  const double right = r->side == 0 ? r->column.x + r->column.w : r->outer;
+  const double inner = r->side == 0 ? r->column.x + r->column.w : MAX (r->column.x + 3 * m->unit, area.x + area.w - m->margin - heads_w);
+  LsArea place = { r->side == 0 ? r->outer : inner, r->column.y, fabs (r->outer - inner), area.y + area.h - r->column.y };
 
-  if (r->lane->message != NULL)
-    ls_stage_lane_message (layout, (LsArea){ left, r->column.y, right - left, r->column.h }, r->side);
+  if (ls_lane_coming (r->lane) && r->lane->build != NULL)
+    ls_coming_list (layout, place, r->side);
+  else if (r->lane->message == NULL || ls_lane_coming (r->lane))
+    ls_coming_column (layout, r->column, r->outer);
+  else if (ls_lane_unrecorded (r->lane))
+    ls_coming_unrecorded (layout, place, r->side);
   else
-    ls_scene_box (layout->still, r->column.x, r->column.y, r->column.w, r->column.h, LS_INK_TRACK, 0);
+    ls_stage_lane_message (layout, place, r->side);
 }
 
 static void
@@ -106,6 +111,7 @@ layout_race (LsLayout *layout)
     stopped = 0; /* no room for both: then the words, in the column's place */
   area.y += heads;
   area.h -= heads + stopped;
+  area.h -= ls_coming_foot (layout, area, m->projector ? m->gutter : middle);
   for (guint side = 0; side < LS_SIDES; side++)
     if (layout->data->sides[side].index != NULL && !layout->data->stale)
       layout->span_ns = MAX (layout->span_ns, layout->data->sides[side].index->length_ns);
@@ -122,10 +128,9 @@ layout_race (LsLayout *layout)
             ls_stage_lane_message (layout, lane, side);
         }
       else
-        draw_missing (layout, r, area);
+        draw_missing (layout, r, area, m->projector ? HUGE_VAL : (area.w - 2 * m->margin - middle) / 2);
     }
-  if (layout->data->recording == NULL && layout->data->sides[0].message == NULL && layout->data->sides[1].message == NULL)
-    ls_stage_invite (layout, area);
+  ls_stage_invite (layout, area);
 }
 
 /* What is done, solid; each lane's place in its list. */

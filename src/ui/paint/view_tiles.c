@@ -9,6 +9,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
+#include "ui/paint/coming.h"
 #include "ui/paint/number.h"
 
 static void
@@ -227,7 +228,7 @@ layout_tiles (LsLayout *layout)
       if (layout->data->recording != NULL)
         ls_stage_wrapped (layout, middle.x, middle.y, middle.w, m->heading, LS_INK_TEXT, _("This step has no matrix product."), TRUE);
       else
-        ls_stage_invite (layout, middle);
+        ls_coming_lists (layout, area);
       return;
     }
   if (!m->projector)

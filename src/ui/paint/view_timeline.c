@@ -9,8 +9,11 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
+#include "ui/paint/coming.h"
 #include "ui/paint/number.h"
 #include "ui/paint/pace.h"
+
+#define LIST_MIN 11 /* lines of text: in less room a lane that comes has a row of cells, not a list */
 
 /* Cards beside the lanes, at their height; where one lane is too low for its card, in two halves. */
 static void
@@ -33,7 +36,20 @@ draw_missing (const LsTimelineLane *lane, LsArea area)
   const double y = lane->name_y + layout->m.label.px * .5, room = area.y + area.h - y;
   const LsArea words = { area.x + layout->m.rule + 10, y, area.w - layout->m.rule - 10, lane->area.h };
 
-  if (view->message == NULL)
+  if (ls_lane_coming (view) && view->build != NULL && lane->area.y + lane->area.h - y > LIST_MIN * layout->m.body.px)
+    ls_coming_list (layout, (LsArea){ words.x, y, words.w, lane->area.y + lane->area.h - y - 4 }, lane->side);
+  else if (ls_lane_coming (view))
+    {
+      const double below = y + ls_coming_cells (layout, (LsArea){ lane->scale.x, y, lane->scale.w, room }, lane->side) + 4;
+      if (layout->span_ns == 0 && lane->area.y + lane->area.h - below > 16)
+        ls_scene_box (layout->still, lane->scale.x, below, lane->scale.w - 2, lane->area.y + lane->area.h - below - 8, LS_INK_TRACK, 0);
+    }
+  else if (ls_lane_unrecorded (view))
+    {
+      const double below = ls_stage_wrapped (layout, words.x, y, words.w, layout->m.strong, LS_INK_TEXT, view->message, TRUE) + 2 * layout->m.unit;
+      ls_coming_cells (layout, (LsArea){ lane->scale.x, below, lane->scale.w, area.y + area.h - below }, lane->side);
+    }
+  else if (view->message == NULL)
     ls_scene_box (layout->still, lane->scale.x, y + 4, lane->scale.w, MAX (8, lane->area.y + lane->area.h - y - 8), LS_INK_TRACK, 0);
   else if (ls_timeline_message_height (lane, TRUE) <= room)
     ls_stage_lane_message (layout, words, lane->side);
@@ -79,6 +95,7 @@ layout_timeline (LsLayout *layout)
   if (area.h - stopped < 60 * m->unit)
     stopped = 0;
   area.h -= stopped;
+  area.h -= ls_coming_foot (layout, area, m->gutter);
   column = (LsArea){ area.x + area.w - m->margin - column_w, area.y, column_w, area.h };
   used = heads ? ls_timeline_heads (layout, column) : 0;
   t->cards = column_w > 0 && layout->span_ns > 0;
@@ -98,8 +115,7 @@ layout_timeline (LsLayout *layout)
           ls_stage_lane_message (layout, message, side);
         }
     }
-  if (layout->data->recording == NULL && layout->data->sides[0].message == NULL && layout->data->sides[1].message == NULL)
-    ls_stage_invite (layout, area);
+  ls_stage_invite (layout, area);
 }
 
 static void

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What stands in the place of a lane that comes: every view, every size, from ten ops to sixty; that the kernel which is being
+ * built is among them, and that nothing is claimed to be measured but how long kernels took.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "states.h"
+#include "ui/paint/coming.h"
+
+static const LsFixture desk = { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24,
+                                .stealing = TRUE, .fused = TRUE, .steps = 2400, .values = TRUE };
+
+static const struct { LsLook look; double w, h; } sizes[] = {
+  { LS_LOOK_LIGHT, 960, 600 }, { LS_LOOK_DARK, 1280, 800 }, { LS_LOOK_LIGHT, 1920, 1080 }, { LS_LOOK_PROJECTOR, 1920, 1080 },
+};
+
+static LsLayout *
+layout_of (LsViewData *data, const LsView *view, guint size)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsQuery query = LS_QUERY_INIT;
+  LsStyle style;
+
+  query.op = 1;
+  query.chrome = query.key = TRUE;
+  ls_style_init (&style, sizes[size].look, 1);
+  return ls_layout_new (view, data, &query, sizes[size].w, sizes[size].h, &style, fonts);
+}
+
+static guint
+count_texts (const LsScene *scene, const char *text)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < scene->items->len; i++)
+    n += ls_scene_get (scene, i)->text != NULL && strstr (ls_scene_get (scene, i)->text, text) != NULL;
+  return n;
+}
+
+/* Boxes of an ink in a lane. */
+static guint
+count_boxes (const LsScene *scene, LsInk ink, guint side)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < scene->items->len; i++)
+    n += ls_scene_get (scene, i)->kind == LS_ITEM_BOX && ls_scene_get (scene, i)->ink == ink && ls_scene_get (scene, i)->side == side;
+  return n;
+}
+
+static void
+no_fault (const LsLayout *layout)
+{
+  g_autofree char *fault = ls_layout_fault (layout), *words = ls_layout_describe (layout);
+
+  if (fault != NULL)
+    g_test_fail_printf ("%s, %gx%g %s: %s", layout->view->name, layout->width, layout->height, ls_look_name (layout->style.look), fault);
+  g_assert_cmpuint (strlen (words), >, 0);
+}
+
+/* The text nearest to the right of the mark, on its line. */
+static const char *
+text_beside (const LsScene *scene, const LsItem *mark)
+{
+  const LsItem *best = NULL;
+
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (scene, i);
+      if (item->kind == LS_ITEM_TEXT && item->x >= mark->x && fabs ((double) (item->y - mark->y - mark->h / 2) - .36 * item->type.px) < 2 && (best == NULL || item->x < best->x))
+        best = item;
+    }
+  return best != NULL ? best->text : "";
+}
+
+static gboolean
+of_a_kernel (const char *text)
+{
+  return g_str_has_prefix (text, "built in ") || g_str_has_prefix (text, "compiling");
+}
+
+/* The sentence with its time, which is derived; kernels with theirs; no rate, no loss, no recorded work of the lane that comes. */
+static void
+test_building (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_BUILDING);
+  const LsView *const *views;
+  guint n;
+
+  views = ls_views (&n);
+  for (guint v = 0; v < n; v++)
+    for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+      {
+        g_autoptr (LsLayout) layout = layout_of (data, views[v], size);
+        const LsScene *s = layout->still;
+        guint derived = 0;
+
+        no_fault (layout);
+        g_assert_cmpuint (count_texts (s, "Compiling its"), ==, 1); /* a narrow head breaks the line */
+        g_assert_cmpuint (count_texts (s, "3 of 5 kernels built."), ==, 1);
+        g_assert_cmpuint (count_texts (s, "7 steps trained, now it waits."), ==, 1);
+        g_assert_cmpuint (count_boxes (s, LS_INK_TRACK, 1), >, 0);
+        g_assert_cmpuint (count_boxes (s, LS_INK_SOFT, 1), >, 0);
+        for (guint i = 0; i < s->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (s, i);
+            /* Tiles shows the other lane's numbers as modelled there */
+            if (views[v] != &ls_view_tiles)
+              g_assert_false (item->side == 1 && item->evidence != LS_NO_VALUE);
+            g_assert_false (item->side == 1 && item->number != LS_NUMBER_NONE);
+            if (item->kind != LS_ITEM_EVIDENCE || (double) item->x < layout->width / 2 || (double) item->y > layout->height - layout->m.strip_h - layout->m.key_h)
+              continue;
+            derived += (guint) item->value == LS_EVIDENCE_DERIVED && g_str_has_prefix (text_beside (s, item), "Compiling its");
+            if (views[v] == &ls_view_race && (guint) item->value == LS_EVIDENCE_MEASURED && !of_a_kernel (text_beside (s, item)))
+              g_test_fail_printf ("“%s” is said to be measured", text_beside (s, item));
+          }
+        g_assert_cmpuint (derived, ==, 1);
+      }
+}
+
+/* In Race at 1280: each kernel once, in the words of its state. */
+static void
+test_rows (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_BUILDING);
+  g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, 1);
+  const LsScene *s = layout->still;
+
+  g_assert_cmpuint (count_texts (s, "needs no kernel"), ==, 1);
+  g_assert_cmpuint (count_texts (s, "built in 0.61 s"), ==, 1);
+  g_assert_cmpuint (count_texts (s, "built in "), ==, 3);
+  g_assert_cmpuint (count_texts (s, "compiling, 0.30 s so far"), ==, 1);
+  g_assert_cmpuint (count_texts (s, "next"), ==, 2); /* and in the hint: the next start */
+  g_assert_cmpuint (count_texts (s, "the same kernel"), ==, 9);
+  g_assert_cmpuint (count_boxes (s, LS_INK_SOFT, 1), ==, 5);
+  g_assert_cmpuint (count_boxes (s, LS_INK_TRACK, 1), ==, 10);
+  g_assert_cmpuint (count_boxes (s, LS_INK_MARK, 1), ==, 2); /* the head's rule, the running one's bar */
+  g_assert_cmpuint (count_texts (s, "OpenCL joins at step 1, from the same weights"), ==, 1);
+  g_assert_cmpuint (count_texts (s, "OpenCL: after its first step"), ==, 1);
+}
+
+/* A net of `layers` dense layers. (transfer full) */
+static char *
+deep (guint layers)
+{
+  GString *model = g_string_new ("flatten");
+
+  for (guint i = 0; i < layers; i++)
+    g_string_append (model, ", dense 64, relu");
+  g_string_append (model, ", dense 10");
+  return g_string_free (model, FALSE);
+}
+
+/* Whatever has no room is folded or counted; the one that is being built is always there. */
+static void
+test_many_ops (void)
+{
+  static const LsView *const views[] = { &ls_view_race, &ls_view_partition, &ls_view_timeline, &ls_view_tiles };
+
+  for (guint layers = 1; layers <= 15; layers += 7)
+    {
+      g_autofree char *model = deep (layers);
+      LsFixture f = desk;
+      f.model = model;
+      f.steps = 60;
+      g_autoptr (LsViewData) data = ls_fixture_view (&f, LS_STATE_BUILDING);
+      guint programs = 0;
+
+      for (guint i = 0; i < data->plan->n_ops; i++)
+        programs += data->sides[1].build->ops[i].kernel != NULL;
+      g_test_message ("%u ops, %u with a kernel", data->plan->n_ops, programs);
+      for (guint v = 0; v < G_N_ELEMENTS (views); v++)
+        for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+          {
+            g_autoptr (LsLayout) layout = layout_of (data, views[v], size);
+            guint marks = 0;
+
+            no_fault (layout);
+            for (guint i = 0; i < layout->still->items->len; i++)
+              {
+                const LsItem *item = ls_scene_get (layout->still, i);
+                marks += item->kind == LS_ITEM_BOX && item->ink == LS_INK_MARK && item->side == 1 && item->w <= 8.f && item->h >= 14.f;
+              }
+            g_assert_cmpuint (marks, >=, 1);
+          }
+    }
+}
+
+/* Before anything is known but the plan: its ops in track grey, in both lanes. */
+static void
+test_getting_ready (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_GETTING_READY);
+  const LsView *const *views;
+  guint n;
+
+  views = ls_views (&n);
+  for (guint v = 0; v < n; v++)
+    for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+      {
+        g_autoptr (LsLayout) layout = layout_of (data, views[v], size);
+        guint tracks = 0;
+
+        no_fault (layout);
+        g_assert_cmpuint (count_texts (layout->still, "Getting ready."), ==, 1);
+        g_assert_cmpuint (count_texts (layout->still, "Looking for its device."), ==, 1);
+        g_assert_cmpuint (count_texts (layout->still, "Press Space"), ==, 0);
+        for (guint i = 0; i < layout->still->items->len; i++)
+          {
+            const LsItem *item = ls_scene_get (layout->still, i);
+            tracks += item->kind == LS_ITEM_BOX && item->ink == LS_INK_TRACK;
+            g_assert_false (item->ink == LS_INK_SOFT && item->kind == LS_ITEM_BOX);
+          }
+        g_assert_cmpuint (tracks, >=, 10);
+      }
+}
+
+static void
+test_others (void)
+{
+  static const LsFixtureState states[] = { LS_STATE_OVERDUE, LS_STATE_UNRECORDED, LS_STATE_NOT_YET };
+  static const char *const says[] = { "OpenCL is still", "Step 5 was recorded", "Press Space to train." };
+  const LsView *const *views;
+  guint n;
+
+  views = ls_views (&n);
+  for (guint state = 0; state < G_N_ELEMENTS (states); state++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, states[state]);
+      for (guint v = 0; v < n; v++)
+        for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+          {
+            g_autoptr (LsLayout) layout = layout_of (data, views[v], size);
+            no_fault (layout);
+            if (count_texts (layout->still, says[state]) != 1 && (views[v] != &ls_view_curves || state == 0))
+              g_test_fail_printf ("%s, %gx%g: “%s” stands there %u times", views[v]->name, layout->width, layout->height, says[state],
+                                  count_texts (layout->still, says[state]));
+          }
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/coming/building", test_building);
+  g_test_add_func ("/paint/coming/rows", test_rows);
+  g_test_add_func ("/paint/coming/many-ops", test_many_ops);
+  g_test_add_func ("/paint/coming/getting-ready", test_getting_ready);
+  g_test_add_func ("/paint/coming/others", test_others);
+  return g_test_run ();
+}
