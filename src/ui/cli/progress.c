@@ -21,6 +21,8 @@ struct _LsProgress {
   gboolean shown;                     /* that line stands there now */
   gboolean known[LS_MAX_LANES];       /* `state` was announced */
   LsLaneState state[LS_MAX_LANES];
+  gboolean waits[LS_MAX_LANES], overdue[LS_MAX_LANES]; /* as announced, and */
+  guint64 joined[LS_MAX_LANES];       /* so is this */
   guint kernels[LS_MAX_LANES];        /* sets of edited ones that were announced */
   gint tenth;                         /* newest plain line; −1: none yet */
   guint64 time_ns, work;              /* when the speed was last taken */
@@ -135,6 +137,41 @@ announce (LsProgress *self, const LsSnapshot *snapshot)
     }
 }
 
+/* Whose weights a lane took over that joined late: the first other one that was there. NULL: nobody knows. */
+static const char *
+joined_to (const LsSnapshot *snapshot, guint lane)
+{
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    if (i != lane && snapshot->lanes[i].steps >= snapshot->lanes[lane].joined)
+      return snapshot->lanes[i].backend->title;
+  return NULL;
+}
+
+/* A line when a lane begins to wait, when the others go on without one, and when one joins them late. */
+static void
+announce_waits (LsProgress *self, const LsSnapshot *snapshot)
+{
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    {
+      const LsLaneSnapshot *lane = &snapshot->lanes[i];
+      const char *title = lane->backend->title, *other = lane->joined > 0 ? joined_to (snapshot, i) : NULL;
+
+      if (lane->waits && !self->waits[i] && !self->live)
+        ls_terminal_print (ngettext ("%s: %llu step trained; it goes on when the others are ready\n",
+                                     "%s: %llu steps trained; it goes on when the others are ready\n", (gulong) lane->steps),
+                           title, (unsigned long long) lane->steps);
+      if ((lane->overdue && !self->overdue[i]) || (other != NULL && lane->joined != self->joined[i]))
+        ls_progress_clear (self);
+      if (lane->overdue && !self->overdue[i])
+        ls_terminal_print (_("%s is still getting ready; the others go on without it\n"), title);
+      if (other != NULL && lane->joined != self->joined[i])
+        ls_terminal_print (_("%s joined after step %llu with the weights of %s\n"), title, (unsigned long long) lane->joined, other);
+      self->waits[i] = lane->waits;
+      self->overdue[i] = lane->overdue;
+      self->joined[i] = lane->joined;
+    }
+}
+
 /* How much a line says, so that it fits. */
 typedef enum { LONG, SHORT, SHORTEST } Length;
 
@@ -154,7 +191,30 @@ append_ready (GString *text, const LsLaneSnapshot *lane, Length length)
                             lane->rate.value / (lane->rate.value < 1e4 ? 1 : 1e3));
 }
 
-/* "CPU 606 loss 0.1234 · OpenCL: building 3 of 14" */
+/* LONG: ": compiling gemm_packed, 3 of 6 kernels, about 2 s left"; SHORT: ": compiling, 3 of 6, 2 s left"; SHORTEST: ": 3 of 6" */
+static void
+append_build (GString *text, const LsLaneSnapshot *lane, Length length)
+{
+  const LsBuild *build = lane->build;
+  guint done = lane->build_done, total = lane->build_total;
+  const char *kernel = NULL;
+
+  if (build != NULL)
+    ls_build_count (build, &done, &total);
+  for (guint i = 0; build != NULL && i < build->n_ops && kernel == NULL; i++)
+    if (build->ops[i].state == LS_BUILD_RUNNING)
+      kernel = build->ops[i].kernel;
+  if (length == LONG && kernel != NULL)
+    g_string_append_printf (text, ngettext (": compiling %s, %u of %u kernel", ": compiling %s, %u of %u kernels", total), kernel, done, total);
+  else if (length == LONG)
+    g_string_append_printf (text, ngettext (": %u of %u kernel built", ": %u of %u kernels built", total), done, total);
+  else
+    g_string_append_printf (text, length == SHORT ? _(": compiling, %u of %u") : _(": %u of %u"), done, total);
+  if (build != NULL && isfinite (build->left_s) && done < total && length < SHORTEST)
+    g_string_append_printf (text, length == LONG ? _(", about %.0f s left") : _(", %.0f s left"), MAX (1, build->left_s));
+}
+
+/* "CPU waits after 20 steps · OpenCL: compiling gemm_packed, 3 of 6 kernels, about 2 s left" */
 static char *
 lanes_text (const LsSnapshot *snapshot, Length length)
 {
@@ -167,9 +227,11 @@ lanes_text (const LsSnapshot *snapshot, Length length)
       if (is_parked (lane))
         continue;
       g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", lane->backend->title);
-      if (lane->state == LS_LANE_BUILDING && lane->build_total > 0)
-        g_string_append_printf (text, _(": building %u of %u"), MIN (lane->build_done + 1, lane->build_total),
-                                lane->build_total);
+      if (lane->state == LS_LANE_BUILDING && (lane->build != NULL || lane->build_total > 0))
+        append_build (text, lane, length);
+      else if (lane->waits && length < SHORTEST)
+        g_string_append_printf (text, ngettext (" waits after %llu step", " waits after %llu steps", (gulong) lane->steps),
+                                (unsigned long long) lane->steps);
       else if (lane->state == LS_LANE_READY)
         {
           append_ready (text, lane, length);
@@ -281,6 +343,7 @@ ls_progress_update (LsProgress *self, const LsSnapshot *snapshot)
   g_autofree char *left = seconds_left >= 0 ? g_strdup_printf (_(" · %s left"), duration) : g_strdup ("");
 
   announce (self, snapshot);
+  announce_waits (self, snapshot);
   if (self->live)
     {
       show_live (self, snapshot, part, left);
