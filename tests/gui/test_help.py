@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """F1 on every view, and the card of the first start, which never comes again."""
+import tempfile
 import time
 
 import drive
@@ -23,11 +24,27 @@ class Help(drive.Case):
         window.wait("card", "no", since)
         window.key("space")  # the picture has the keys again
         window.wait("playing", "no", since)
+        self.assertEqual(window.last("choices"), "yes")  # they stay
+        since = window.mark()
+        window.press(window.find("push button", "xor, 4 corners"))
+        self.assertIn("dense 2", window.wait("run", since=since).value)
+        window.wait("choices", "no", since)
         self.end(window)
         again = self.open(*SMALL, env=FIRST)
         again.wait("first-step", timeout=30)
         self.assertIsNone(again.last("card"))
         self.end(again)
+
+    def test_sentences_go(self):
+        """By themselves, when a step of all lanes has been played to its end."""
+        with tempfile.TemporaryDirectory() as config:  # where no start has been before
+            window = self.open(*SMALL, "--backends", "cpu", env=FIRST | {"XDG_CONFIG_HOME": config})
+            window.wait("card", "yes")
+            window.wait("first-step", timeout=30)
+            window.wait("card", "no", timeout=60)
+            window.press(window.find("push button", "Put Away"))
+            window.wait("choices", "no")
+            self.end(window)
 
     def close_help(self, window):
         """With Escape, which goes to the help window: it is the second one of the program's."""

@@ -130,6 +130,7 @@ ls_window_show_title (LsWindow *self)
 static void
 time_cb (LsWindow *self)
 {
+  ls_window_card_seen (self);
   if (!ls_session_playing (self->session))
     ls_window_event (self, "playhead %lld", (long long) ls_session_playhead (self->session)->time_ns);
 }

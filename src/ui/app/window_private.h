@@ -2,7 +2,7 @@
  *
  * What the window's files share: window.c (sizes, and what the session says), window_build.c (widgets), window_actions.c (menus,
  * keys and buttons), window_focus.c (where keys go), window_export.c (files out of it), window_state.c (what is kept from one start to the next),
- * window_lanes.c (switches and buttons on the stage), window_help.c (help and the first run's card), window_kernels.c (kernels that the user edits), window_meter.c (for tests and benchmarks).
+ * window_lanes.c (switches and buttons on the stage), window_help.c (help), window_first.c (the first start), window_kernels.c (kernels that the user edits), window_meter.c (for tests and benchmarks).
  */
 #pragma once
 
@@ -48,7 +48,7 @@ struct _LsWindow {
   GtkWidget *settings_revealer, *settings;
   GtkWidget *controls[2];        /* on the stage, by side */
   LsLaneButtons buttons[2];
-  GtkWidget *card, *help;        /* the first run's; the help window, or NULL */
+  GtkWidget *card, *help;        /* the first start's sentences and choices; the help window, or NULL */
   GtkWidget *walk_side, *walk_rung; /* what Tiles shows */
 
   int width;                     /* px, of the size class in effect */
@@ -108,8 +108,11 @@ void     ls_window_choose_folder (LsWindow *self);
 void     ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit);
 /* window_help.c. topic: of the help; "": that of the view. */
 void     ls_window_help        (LsWindow *self, const char *topic);
+/* window_first.c: what the first start says and asks; its sentences go once a step of all lanes has been played. */
 GtkWidget *ls_window_make_card (LsWindow *self);
 void     ls_window_show_card   (LsWindow *self);
+void     ls_window_fit_card    (LsWindow *self, gboolean narrow);
+void     ls_window_card_seen   (LsWindow *self);
 void     ls_window_export      (LsWindow *self, const char *what);
 void     ls_window_copy        (LsWindow *self);
 void     ls_window_load_state  (LsWindow *self, LsOptions *options);

@@ -59,7 +59,7 @@ const LsHelpTopic *const *ls_help_topics (guint *n);
 /* NULL: there is none of that name. */
 const LsHelpTopic *ls_help_find (const char *name);
 
-/* The first-run card: what this is, in three sentences. */
+/* The first start's line: what this is, in three sentences that stand on one line of 1280 px. */
 const LsHelpEntry *ls_help_card (void);
 
 G_END_DECLS

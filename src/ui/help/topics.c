@@ -33,13 +33,9 @@ const LsHelpEntry *
 ls_help_card (void)
 {
   static const LsHelpEntry card[] = {
-    { LS_HELP_BOTH, N_("Two lanes"),
-      N_("The same network is trained twice at once, on the processor's threads and on an OpenCL device, with the same weights "
-         "and the same batches.") },
-    { LS_HELP_PLAYHEAD, N_("Slow motion"),
-      N_("What moves is one recorded step, slowed down as the dial says, while training goes on beneath it at a pace of its own.") },
-    { LS_HELP_MEASURED, N_("Evidence"),
-      N_("Every number has a mark that says how it is known; click the mark to see the samples behind the number.") },
+    { LS_HELP_BOTH, N_("Two lanes"), N_("Two lanes train the same network on the same batches.") },
+    { LS_HELP_PLAYHEAD, N_("Slow motion"), N_("What moves is one recorded step, slowed down.") },
+    { LS_HELP_MEASURED, N_("Evidence"), N_("A number’s mark says how it is known: click it.") },
     { 0 },
   };
 
