@@ -54,27 +54,70 @@ test_jump (void)
   ls_playhead_set_data (&p, data, TRUE);
   for (guint by_op = 0; by_op < 2; by_op++)
     {
-      guint n = 1;
+      guint n = 0;
 
       ls_playhead_set_by_op (&p, by_op == 1);
       ls_playhead_to_edge (&p, -1);
-      ls_playhead_seek_op (&p, steps_op (&p, 0)->op);
-      while (ls_playhead_jump (&p, 1))
+      while (ls_playhead_jump (&p, 1, TRUE))
         {
           g_assert_cmpuint (p.at, ==, n++);
-          g_assert_cmpint (p.time_ns, ==, by_op ? 0 : steps_op (&p, p.at)->start_ns);
+          g_assert_cmpint (p.time_ns, ==, by_op ? steps_op (&p, p.at)->span_ns : steps_op (&p, p.at)->end_ns);
         }
       g_assert_cmpuint (n, ==, p.ops->len);
-      /* into the op: first back to its own beginning */
-      ls_playhead_seek (&p, p.time_ns + 1);
-      g_assert_true (ls_playhead_jump (&p, -1));
-      g_assert_cmpuint (p.at, ==, p.ops->len - 1);
-      g_assert_true (ls_playhead_jump (&p, -1));
+      /* within an op: forward to its end, back to the end of the one before */
+      ls_playhead_seek (&p, p.time_ns - 1);
+      g_assert_true (ls_playhead_jump (&p, -1, TRUE));
       g_assert_cmpuint (p.at, ==, p.ops->len - 2);
+      g_assert_true (ls_playhead_jump (&p, 1, TRUE));
+      ls_playhead_seek (&p, p.time_ns - 1);
+      g_assert_true (ls_playhead_jump (&p, 1, TRUE));
+      g_assert_cmpuint (p.at, ==, p.ops->len - 1);
+      /* before the first one's end is its beginning */
+      for (guint i = p.ops->len; i-- > 0;)
+        g_assert_true (ls_playhead_jump (&p, -1, TRUE));
+      g_assert_cmpint (p.time_ns, ==, 0);
+      g_assert_false (ls_playhead_jump (&p, -1, TRUE));
       g_assert_true (ls_playhead_to_edge (&p, 1));
       g_assert_false (ls_playhead_to_edge (&p, 1));
       g_assert_true (ls_playhead_to_edge (&p, -1));
       g_assert_false (ls_playhead_to_edge (&p, -1));
+    }
+  ls_playhead_clear (&p);
+}
+
+/* Ops under 1 % of the step are passed over, in both directions and on both clocks, but for whoever asks for all; where all are
+ * short, the longest are stopped at. */
+static void
+test_short (void)
+{
+  LsPlayhead p;
+  const gint64 ns[] = { 90, 10000, 99, 5000, 50, 40, 30 };
+  g_autoptr (LsViewData) data = steps_of (ns, G_N_ELEMENTS (ns), 0);
+
+  ls_playhead_init (&p);
+  ls_playhead_set_data (&p, data, TRUE);
+  for (guint by_op = 0; by_op < 2; by_op++)
+    {
+      ls_playhead_set_by_op (&p, by_op == 1);
+      ls_playhead_to_edge (&p, -1);
+      g_assert_true (ls_playhead_jump (&p, 1, FALSE));
+      g_assert_cmpuint (p.at, ==, 1);
+      g_assert_true (ls_playhead_jump (&p, 1, FALSE));
+      g_assert_cmpuint (p.at, ==, 3);
+      g_assert_false (ls_playhead_jump (&p, 1, FALSE));
+      g_assert_cmpuint (p.at, ==, 3);
+      g_assert_true (ls_playhead_jump (&p, 1, TRUE));
+      g_assert_cmpuint (p.at, ==, 4);
+      g_assert_true (ls_playhead_jump (&p, -1, FALSE));
+      g_assert_cmpuint (p.at, ==, 3);
+      g_assert_true (ls_playhead_jump (&p, -1, TRUE));
+      g_assert_cmpuint (p.at, ==, 2);
+      g_assert_true (ls_playhead_jump (&p, -1, FALSE));
+      g_assert_cmpuint (p.at, ==, 1);
+      /* at rest: the op that took longest, finished */
+      ls_playhead_rest (&p);
+      g_assert_cmpuint (p.at, ==, 1);
+      g_assert_cmpint (p.time_ns, ==, by_op ? 10000 : 10090);
     }
   ls_playhead_clear (&p);
 }
@@ -198,6 +241,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/playhead-moves/seek", test_seek);
   g_test_add_func ("/app/playhead-moves/jump", test_jump);
+  g_test_add_func ("/app/playhead-moves/short", test_short);
   g_test_add_func ("/app/playhead-moves/clocks", test_clocks);
   g_test_add_func ("/app/playhead-moves/untimed", test_untimed);
   g_test_add_func ("/app/playhead-moves/other-step", test_other_step);

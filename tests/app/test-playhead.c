@@ -24,8 +24,8 @@ test_nothing (void)
           g_assert_cmpuint (ls_playhead_op (&p), ==, 0);
           g_assert_cmpint (ls_playhead_advance (&p, .1), ==, LS_ADVANCE_STAYS);
           g_assert_true (ls_playhead_at_end (&p));
-          g_assert_false (ls_playhead_jump (&p, 1));
-          g_assert_false (ls_playhead_jump (&p, -1));
+          g_assert_false (ls_playhead_jump (&p, 1, TRUE));
+          g_assert_false (ls_playhead_jump (&p, -1, TRUE));
           g_assert_false (ls_playhead_to_edge (&p, 1));
           g_assert_false (ls_playhead_to_edge (&p, -1));
           ls_playhead_seek (&p, 1000);
@@ -52,7 +52,7 @@ test_no_ops (void)
   p.dial_ns = 5000;
   g_assert_cmpfloat_with_epsilon (steps_play (&p, FRAME_S, &n), 1 + LS_PLAYHEAD_HOLD_S, 2 * FRAME_S);
   g_assert_cmpuint (n, ==, 0);
-  g_assert_false (ls_playhead_jump (&p, -1));
+  g_assert_false (ls_playhead_jump (&p, -1, TRUE));
   g_assert_true (ls_playhead_to_edge (&p, -1));
   ls_playhead_set_by_op (&p, TRUE);
   g_assert_cmpint (ls_playhead_span (&p), ==, 0);
@@ -72,18 +72,15 @@ test_one_op (void)
   ls_playhead_set_data (&p, data, TRUE);
   g_assert_cmpuint (p.ops->len, ==, 1);
   g_assert_cmpint (p.step_ns, ==, 42000);
-  /* before its beginning, the next op is the first */
-  g_assert_false (ls_playhead_jump (&p, -1));
-  g_assert_true (ls_playhead_jump (&p, 1));
-  g_assert_cmpint (p.time_ns, ==, 2000);
-  g_assert_false (ls_playhead_jump (&p, 1));
-  g_assert_false (ls_playhead_jump (&p, -1));
-  g_assert_true (ls_playhead_to_edge (&p, 1));
+  g_assert_false (ls_playhead_jump (&p, -1, TRUE));
+  g_assert_true (ls_playhead_jump (&p, 1, TRUE));
+  g_assert_cmpint (p.time_ns, ==, 42000);
+  g_assert_false (ls_playhead_jump (&p, 1, TRUE));
   g_assert_true (ls_playhead_at_end (&p));
   ls_playhead_set_by_op (&p, TRUE);
   g_assert_true (ls_playhead_at_end (&p));
   g_assert_cmpint (p.time_ns, ==, 40000);
-  g_assert_true (ls_playhead_jump (&p, -1));
+  g_assert_true (ls_playhead_jump (&p, -1, TRUE));
   g_assert_cmpint (p.time_ns, ==, 0);
   p.dial_ns = 20000;
   g_assert_cmpfloat_with_epsilon (steps_play (&p, FRAME_S, &n), 2 + LS_PLAYHEAD_HOLD_S, 2 * FRAME_S);
@@ -120,10 +117,10 @@ test_zero_length (void)
   g_assert_cmpuint (n, ==, 3);
   for (guint i = 5; i-- > 0;)
     {
-      g_assert_true (ls_playhead_jump (&p, -1));
+      g_assert_true (ls_playhead_jump (&p, -1, TRUE));
       g_assert_cmpuint (p.at, ==, i);
     }
-  g_assert_false (ls_playhead_jump (&p, -1));
+  g_assert_false (ls_playhead_jump (&p, -1, TRUE));
   ls_playhead_set_by_op (&p, FALSE);
   g_assert_cmpfloat_with_epsilon (steps_play (&p, FRAME_S, &n), 2 + LS_PLAYHEAD_HOLD_S, 2 * FRAME_S);
   ls_playhead_clear (&p);

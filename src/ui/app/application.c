@@ -88,6 +88,8 @@ startup (GApplication *application)
     { "window.close", { "<Control>w" } },
     { "win.next-op", { "<Control>Right" } },
     { "win.previous-op", { "<Control>Left" } },
+    { "win.next-short-op", { "<Control><Shift>Right" } },
+    { "win.previous-short-op", { "<Control><Shift>Left" } },
     { "win.sidebar", { "F9" } },
     { "win.settings", { "<Control>comma" } },
     { "win.fullscreen", { "F11" } },

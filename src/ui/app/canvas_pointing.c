@@ -136,10 +136,18 @@ ls_canvas_next_evidence (LsCanvas *self)
 void
 ls_canvas_pick (LsCanvas *self)
 {
+  const LsEvent *event;
+
   if (!ls_canvas_ensure_layout (self))
     return;
-  self->query.picked = self->query.hover.side >= 0 ? self->query.hover : ls_layout_neighbour (self->layout, LS_PICK_NONE, 0, 0);
+  if (self->query.hover.side >= 0)
+    self->query.picked = self->query.hover;
+  else if (self->query.picked.side < 0)
+    self->query.picked = ls_layout_neighbour (self->layout, LS_PICK_NONE, 0, 0);
   changed_pick (self);
+  event = ls_layout_event (self->layout, self->query.picked);
+  if (event != NULL && event->kind == LS_EVENT_OP)
+    g_signal_emit (self, signals[OP], 0, (guint) event->op);
 }
 
 gboolean

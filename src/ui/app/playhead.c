@@ -15,6 +15,7 @@
 
 #define LONGEST_GAP_S   1.0
 #define STEP_ON_SCREEN_S 10
+#define SHORT_PARTS     100 /* an op that takes less than so many parts of the step is passed over */
 
 static const LsPlayheadOp *
 op_at (const LsPlayhead *playhead, guint at)
@@ -132,7 +133,9 @@ collect_op (const LsViewData *data, guint op, LsPlayheadOp *collected)
         continue;
       /* a device's clock, mapped onto the host's, may say that it began a little before the step */
       collected->start_ns = ran ? MIN (collected->start_ns, MAX (trace->start_ns, 0)) : MAX (trace->start_ns, 0);
+      collected->end_ns = MAX (collected->end_ns, trace->end_ns);
       collected->span_ns = MAX (collected->span_ns, trace->end_ns - trace->start_ns);
+      collected->sum_ns += trace->end_ns - trace->start_ns;
       ran = TRUE;
     }
   return ls_ribbon_has (data, op);
@@ -169,7 +172,7 @@ same_ops (const GArray *a, const GArray *b)
   for (guint i = 0; i < a->len; i++)
     {
       const LsPlayheadOp *x = &g_array_index (a, LsPlayheadOp, i), *y = &g_array_index (b, LsPlayheadOp, i);
-      if (x->op != y->op || x->start_ns != y->start_ns || x->span_ns != y->span_ns)
+      if (x->op != y->op || x->start_ns != y->start_ns || x->end_ns != y->end_ns || x->span_ns != y->span_ns)
         return FALSE;
     }
   return TRUE;
@@ -306,20 +309,73 @@ ls_playhead_seek_op (LsPlayhead *playhead, guint op)
   place (playhead, at, beginning_of (playhead, at));
 }
 
-gboolean
-ls_playhead_jump (LsPlayhead *playhead, int direction)
+static void
+place_done (LsPlayhead *playhead, guint at)
 {
-  const gint64 beginning = beginning_of (playhead, playhead->at);
-  guint at = playhead->at;
+  place (playhead, at, playhead->by_op || playhead->own ? G_MAXINT64 : op_at (playhead, at)->end_ns);
+}
 
-  if (playhead->ops->len == 0)
+void
+ls_playhead_finish (LsPlayhead *playhead)
+{
+  if (playhead->ops->len > 0)
+    place_done (playhead, playhead->at);
+}
+
+void
+ls_playhead_rest (LsPlayhead *playhead)
+{
+  guint longest = 0;
+
+  for (guint i = 1; i < playhead->ops->len; i++)
+    if (op_at (playhead, i)->sum_ns > op_at (playhead, longest)->sum_ns)
+      longest = i;
+  if (playhead->ops->len > 0)
+    place_done (playhead, longest);
+}
+
+/* An op is stopped at from here on; where all are short, at the longest ones. */
+static gint64
+shortest (const LsPlayhead *playhead)
+{
+  gint64 longest_ns = 0;
+
+  for (guint i = 0; i < playhead->ops->len; i++)
+    longest_ns = MAX (longest_ns, op_at (playhead, i)->span_ns);
+  return MIN (playhead->step_ns / SHORT_PARTS, longest_ns);
+}
+
+/* Op i is done after the playhead's moment, or, direction < 0, was done before it. */
+static gboolean
+lies (const LsPlayhead *playhead, guint i, int direction)
+{
+  const gint64 end_ns = op_at (playhead, i)->end_ns;
+
+  if (!playhead->by_op && !playhead->own)
+    return direction > 0 ? end_ns > playhead->time_ns : end_ns < playhead->time_ns;
+  if (i == playhead->at)
+    return direction > 0 && playhead->time_ns < ls_playhead_span (playhead);
+  return (i > playhead->at) == (direction > 0);
+}
+
+gboolean
+ls_playhead_jump (LsPlayhead *playhead, int direction, gboolean all)
+{
+  const gint64 least_ns = all ? 0 : shortest (playhead);
+  const guint n = playhead->ops->len;
+
+  for (guint k = 0; k < n; k++)
+    {
+      const guint i = direction > 0 ? k : n - 1 - k;
+
+      if (op_at (playhead, i)->span_ns < least_ns || !lies (playhead, i, direction))
+        continue;
+      place_done (playhead, i);
+      return TRUE;
+    }
+  if (n == 0 || direction > 0 || playhead->time_ns == 0)
     return FALSE;
-  /* before the first op, the next one is the first */
-  if (direction > 0 && playhead->time_ns >= beginning && ++at == playhead->ops->len)
-    return FALSE;
-  if (direction < 0 && playhead->time_ns <= beginning && at-- == 0)
-    return FALSE;
-  place (playhead, at, beginning_of (playhead, at));
+  place (playhead, playhead->by_op || playhead->own ? playhead->at : 0, 0);
   return TRUE;
 }
 

@@ -16,7 +16,9 @@ G_BEGIN_DECLS
 typedef struct {
   guint op;
   gint64 start_ns;      /* since the step's start, on the lane that was at it first */
+  gint64 end_ns;        /* since the step's start, on the lane that was done last */
   gint64 span_ns;       /* of the lane that took longest, each from its own start */
+  gint64 sum_ns;        /* of both lanes' */
 } LsPlayheadOp;
 
 typedef enum {
@@ -59,8 +61,12 @@ double    ls_playhead_left_s   (const LsPlayhead *playhead);
 /* On the view's clock, clamped. */
 void      ls_playhead_seek     (LsPlayhead *playhead, gint64 time_ns);
 void      ls_playhead_seek_op  (LsPlayhead *playhead, guint op); /* to its beginning, on both kinds of clock */
-/* ±1 op: to the beginning of the next, or of this one and then of the one before. FALSE: there is none. */
-gboolean  ls_playhead_jump     (LsPlayhead *playhead, int direction);
+void      ls_playhead_finish   (LsPlayhead *playhead);         /* to the end of the op */
+/* ±1 op: to the end of this one, then of the next; or to the end of the one before, and before the first one's to its beginning.
+ * Ops that take under 1 % of the step are passed over, but with `all`. FALSE: there is none. */
+gboolean  ls_playhead_jump     (LsPlayhead *playhead, int direction, gboolean all);
+/* To the end of the op on which both lanes together spent most. */
+void      ls_playhead_rest     (LsPlayhead *playhead);
 /* Forward to the step's end, back to its beginning. FALSE: it was there already. */
 gboolean  ls_playhead_to_edge  (LsPlayhead *playhead, int direction);
 gboolean  ls_playhead_at_end   (const LsPlayhead *playhead);  /* of the step */

@@ -92,8 +92,10 @@ void           ls_session_set_playing (LsSession *self, gboolean playing);
 /* +1: to the shown step's end, then the next recorded one, at the newest trains and records one more; −1: to its beginning,
  * then the recorded one before. Pauses. */
 void           ls_session_step        (LsSession *self, int direction);
-void           ls_session_jump        (LsSession *self, int direction);   /* by op; pauses */
+/* By op, as ls_playhead_jump(); pauses. */
+void           ls_session_jump        (LsSession *self, int direction, gboolean all);
 void           ls_session_seek        (LsSession *self, gint64 time_ns);  /* pauses */
+/* Plays it from its beginning, or, while the clock stands, shows it finished. */
 void           ls_session_seek_op     (LsSession *self, guint op);
 void           ls_session_set_dial    (LsSession *self, guint64 dial_ns);
 /* TRUE: the user turned it, or it was kept from an earlier start; otherwise it suits the step. */

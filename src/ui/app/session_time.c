@@ -27,6 +27,11 @@ ls_session_set_playing (LsSession *self, gboolean playing)
   if (self->playhead.playing == playing)
     return;
   self->playhead.playing = playing;
+  if (!playing && self->playhead.by_op && !self->playhead.own && ls_playhead_at_end (&self->playhead))
+    {
+      ls_playhead_rest (&self->playhead);
+      ls_session_emit_data (self);
+    }
   if (self->coordinator != NULL && self->file == NULL)
     {
       if (playing)
@@ -120,10 +125,10 @@ ls_session_step (LsSession *self, int direction)
 }
 
 void
-ls_session_jump (LsSession *self, int direction)
+ls_session_jump (LsSession *self, int direction, gboolean all)
 {
   ls_session_set_playing (self, FALSE);
-  if (ls_playhead_jump (&self->playhead, direction))
+  if (ls_playhead_jump (&self->playhead, direction, all))
     ls_session_emit_data (self);
 }
 
@@ -139,6 +144,8 @@ void
 ls_session_seek_op (LsSession *self, guint op)
 {
   ls_playhead_seek_op (&self->playhead, op);
+  if (!self->playhead.playing)
+    ls_playhead_finish (&self->playhead);
   ls_session_emit_data (self);
 }
 
@@ -159,19 +166,6 @@ ls_session_dial_chosen (LsSession *self)
   return self->dial_chosen;
 }
 
-/* All of a step is done: the op that took longest says most. */
-static void
-seek_longest (LsPlayhead *playhead)
-{
-  guint longest = 0;
-
-  for (guint i = 1; i < playhead->ops->len; i++)
-    if (g_array_index (playhead->ops, LsPlayheadOp, i).span_ns > g_array_index (playhead->ops, LsPlayheadOp, longest).span_ns)
-      longest = i;
-  ls_playhead_seek_op (playhead, g_array_index (playhead->ops, LsPlayheadOp, longest).op);
-  ls_playhead_seek (playhead, ls_playhead_span (playhead));
-}
-
 void
 ls_session_set_clock (LsSession *self, gboolean by_op, gint64 own_ns)
 {
@@ -185,8 +179,9 @@ ls_session_set_clock (LsSession *self, gboolean by_op, gint64 own_ns)
       ls_playhead_set_own (playhead, -1);
       ls_playhead_set_by_op (playhead, by_op);
     }
-  if (end && playhead->ops->len > 0)
-    seek_longest (playhead);
+  /* all of a step is done: the op that took longest says most */
+  if (end)
+    ls_playhead_rest (playhead);
   ls_playhead_set_own (playhead, own_ns);
   if (!self->dial_chosen && playhead->own != own && ls_playhead_span (playhead) > 0)
     {

@@ -36,7 +36,7 @@ step (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 jump (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  ls_session_jump (LS_WINDOW (widget)->session, g_str_equal (name, "win.next-op") ? 1 : -1);
+  ls_session_jump (LS_WINDOW (widget)->session, g_str_has_prefix (name, "win.next") ? 1 : -1, g_str_has_suffix (name, "short-op"));
 }
 
 static void
@@ -281,14 +281,14 @@ tune (GtkWidget *widget, const char *name, GVariant *parameter)
 /* ---- keys ---- */
 
 static gboolean
-arrow (LsWindow *self, int dx, int dy)
+arrow (LsWindow *self, int dx, int dy, gboolean all)
 {
   if (ls_canvas_has_pick (LS_CANVAS (self->canvas)))
     ls_canvas_move_pick (LS_CANVAS (self->canvas), dx, dy);
   else if (dx != 0)
     ls_session_step (self->session, dx);
   else
-    ls_session_jump (self->session, dy);
+    ls_session_jump (self->session, dy, all);
   return TRUE;
 }
 
@@ -305,14 +305,14 @@ key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
       return gtk_widget_activate_action (GTK_WIDGET (self), "win.play", NULL);
     case GDK_KEY_Left:
     case GDK_KEY_KP_Left:
-      return arrow (self, -1, 0);
+      return arrow (self, -1, 0, state & GDK_SHIFT_MASK);
     case GDK_KEY_Right:
     case GDK_KEY_KP_Right:
-      return arrow (self, 1, 0);
+      return arrow (self, 1, 0, state & GDK_SHIFT_MASK);
     case GDK_KEY_Up:
-      return arrow (self, 0, -1);
+      return arrow (self, 0, -1, state & GDK_SHIFT_MASK);
     case GDK_KEY_Down:
-      return arrow (self, 0, 1);
+      return arrow (self, 0, 1, state & GDK_SHIFT_MASK);
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
       ls_canvas_pick (LS_CANVAS (self->canvas));
@@ -382,6 +382,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
   } actions[] = {
     { "win.play", NULL, play },           { "win.step", NULL, step },           { "win.step-back", NULL, step },
     { "win.next-op", NULL, jump },        { "win.previous-op", NULL, jump },    { "win.faster", NULL, turn },
+    { "win.next-short-op", NULL, jump },  { "win.previous-short-op", NULL, jump },
     { "win.slower", NULL, turn },         { "win.view", "i", view },            { "win.sidebar", NULL, sidebar },
     { "win.settings", NULL, settings },   { "win.projector", NULL, projector }, { "win.fullscreen", NULL, fullscreen },
     { "win.export", "s", export },        { "win.copy", NULL, copy },           { "win.open", NULL, open_recording },
