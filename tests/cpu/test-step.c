@@ -267,6 +267,52 @@ check_workers (const LsTrace *trace)
         }
 }
 
+/* Two tiles for four workers: whoever has none waits for all of the op, however late it woke to see that none was left. */
+static void
+test_idle (void)
+{
+  for (guint policy = 0; policy < N_POLICIES; policy++)
+    {
+      g_autoptr (LsOptions) options = make_options (4, (LsPolicy) policy, 2, TRUE);
+      Rig *rig = rig_new (&ls_backend_cpu, options, "mlp", 64);
+      g_autoptr (LsTrace) trace = NULL;
+      LsRunResult result = { 0 };
+      guint32 capacity;
+      guint n_rings, n_idle = 0;
+
+      rig->backend->trace_size (rig->self, &n_rings, &capacity);
+      trace = ls_trace_new (RIG_LANE, n_rings, capacity, NULL);
+      rig_run (rig, 1, TRUE, trace, &result);
+      for (guint op = 0; op < rig->plan->n_ops; op++)
+        {
+          guint64 first_ns = G_MAXUINT64;
+
+          for (guint r = 1; r < n_rings; r++)
+            for (guint32 i = 0; i < trace->rings[r].n; i++)
+              if (trace->rings[r].events[i].kind == LS_EVENT_TILE && trace->rings[r].events[i].op == op)
+                first_ns = MIN (first_ns, trace->rings[r].events[i].start_ns);
+          for (guint r = 1; r < n_rings && first_ns != G_MAXUINT64; r++)
+            {
+              const LsEvent *wait = NULL;
+              guint n_tiles = 0;
+
+              for (guint32 i = 0; i < trace->rings[r].n; i++)
+                if (trace->rings[r].events[i].op == op && trace->rings[r].events[i].kind == LS_EVENT_WAIT)
+                  wait = &trace->rings[r].events[i];
+                else
+                  n_tiles += trace->rings[r].events[i].op == op && trace->rings[r].events[i].kind == LS_EVENT_TILE;
+              if (n_tiles > 0)
+                continue;
+              g_assert_nonnull (wait);
+              g_assert_cmpuint (wait->start_ns, <=, first_ns);
+              n_idle++;
+            }
+        }
+      g_assert_cmpuint (n_idle, >=, 2);
+      rig_free (rig);
+    }
+}
+
 static void
 test_events (gconstpointer data)
 {
@@ -373,6 +419,7 @@ main (int argc, char **argv)
       g_test_add_data_func (like, models[i], test_like_reference);
       g_test_add_data_func (events, models[i], test_events);
     }
+  g_test_add_func ("/cpu/step/idle", test_idle);
   g_test_add_func ("/cpu/step/runs", test_runs);
   g_test_add_func ("/cpu/step/ranges", test_ranges);
   g_test_add_func ("/cpu/step/configure", test_configure);

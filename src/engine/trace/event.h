@@ -19,7 +19,7 @@ typedef enum {
   LS_EVENT_STEP,       /* a lane's whole step */
   LS_EVENT_OP,         /* one op, from the first tile's start to the last one's end, on the lane's thread */
   LS_EVENT_TILE,       /* one tile on one worker */
-  LS_EVENT_WAIT,       /* a worker at the barrier after an op */
+  LS_EVENT_WAIT,       /* a worker without a tile, until the op, or its phase, is done: from its own last one on, or all along */
   LS_EVENT_ENQUEUE,    /* a host call that put a command in the queue */
   LS_EVENT_QUEUED,     /* from queued to started, as the device reports */
   LS_EVENT_KERNEL,     /* a kernel's execution, as the device reports */

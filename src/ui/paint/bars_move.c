@@ -40,7 +40,8 @@ count_pieces (const LsPartLane *p, gint64 now, Row *rows)
       const LsEvent *e = &g_array_index (p->lane->recorded->events, LsEvent, i);
       if (e->kind != LS_EVENT_WAIT || e->op != p->op || e->worker >= p->trace->n_rows || ls_part_time (p, e->start_ns) > now)
         continue;
-      rows[e->worker].waited_ns = MIN (ls_part_time (p, e->end_ns), now) - ls_part_time (p, e->start_ns);
+      /* an op of two phases has two barriers */
+      rows[e->worker].waited_ns = MAX (rows[e->worker].waited_ns, 0) + MIN (ls_part_time (p, e->end_ns), now) - ls_part_time (p, e->start_ns);
     }
 }
 

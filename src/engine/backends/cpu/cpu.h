@@ -52,7 +52,7 @@ typedef struct {
   LsTrace *trace;
   guint n_jobs;
   LsCpuJob *jobs;            /* 2·n_ops */
-  guint64 *finished_ns;      /* 2·n_ops × workers: when each had no more tiles */
+  guint64 *finished_ns;      /* 2·n_ops × workers: when each had done its last tile; the job's start: it had none */
 } LsCpu;
 
 /* Makes stages, tilings, scratch and record keeping for plan, threads, tiles and fusion. LS_ERROR_MEMORY. */

@@ -69,10 +69,13 @@ work_recorded_cb (gpointer data, guint worker)
   const LsCpu *self = data;
   guint32 tile;
   guint8 from;
+  gboolean any = FALSE;
 
-  while (self->schedule->next (self->share, worker, &tile, &from))
+  for (; self->schedule->next (self->share, worker, &tile, &from); any = TRUE)
     do_recorded_tile (self, worker, tile, from);
-  self->finished_ns[(self->n_jobs - 1) * ls_pool_size (self->pool) + worker] = ls_clock_ns ();
+  /* whoever had no tile has waited since the job began, however late it woke to see that none was left */
+  if (any)
+    self->finished_ns[(self->n_jobs - 1) * ls_pool_size (self->pool) + worker] = ls_clock_ns ();
 }
 
 /* ---- stages ---- */
