@@ -131,6 +131,7 @@ clear_lane (LsRecordedLane *lane)
   g_ptr_array_unref (lane->walks);
   g_clear_pointer (&lane->accuracies, g_array_unref);
   ls_exam_unref (lane->exam);
+  ls_recorded_cut_unref (lane->finer);
 }
 
 void
@@ -206,17 +207,6 @@ void
 ls_recording_take_before (LsRecording *recording, guint lane, guint tensor, void *values)
 {
   take (recording->lanes[lane].before, tensor, values);
-}
-
-void
-ls_recording_set_history (LsRecording *recording, guint lane, LsCurve *curve, guint64 n_steps)
-{
-  LsRecordedLane *own = &recording->lanes[lane];
-
-  ls_curve_ref (curve);
-  ls_curve_unref (own->curve);
-  own->curve = curve;
-  own->n_steps = n_steps;
 }
 
 const void *
@@ -304,11 +294,11 @@ tiles_of (gint64 n, gint64 tile)
 }
 
 static gboolean
-check_tilings (const LsRecording *recording, guint lane, GError **error)
+check_tilings (const LsRecording *recording, guint lane, const LsTiling *tilings, GError **error)
 {
   for (guint i = 0; i < recording->n_ops; i++)
     {
-      const LsTiling *tiling = &recording->lanes[lane].tilings[i];
+      const LsTiling *tiling = &tilings[i];
       guint tiles;
 
       if (tiling->leader > i)
@@ -337,7 +327,7 @@ tile_numbers (const LsTiling *tiling)
 }
 
 static gboolean
-check_event (const LsRecording *recording, guint lane, guint i, const LsEvent *e, GError **error)
+check_event (const LsRecording *recording, guint lane, const LsTiling *tilings, guint i, const LsEvent *e, GError **error)
 {
   gboolean tiled = e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP;
 
@@ -361,12 +351,28 @@ check_event (const LsRecording *recording, guint lane, guint i, const LsEvent *e
     return refuse (error, _("lane %u, event %u: its op is %u, of %u."), lane, i, e->op, recording->n_ops);
   if (tiled)
     {
-      const LsTiling *tiling = &recording->lanes[lane].tilings[e->op];
+      const LsTiling *tiling = &tilings[e->op];
 
       if (e->tile >= tile_numbers (tiling))
         return refuse (error, _("lane %u, event %u: tile %u is outside its op’s grid of %u×%u."), lane, i, e->tile,
                        tiling->grid_rows, tiling->grid_cols);
     }
+  return TRUE;
+}
+
+/* A step: as trained, or cut finer. */
+static gboolean
+check_step (const LsRecording *recording, guint lane, const LsTiling *tilings, const GArray *events, gboolean forwards, GError **error)
+{
+  if (events->len > LS_RECORDING_MAX_ROWS)
+    return refuse (error, _("lane %u has more than %d events or steps."), lane, LS_RECORDING_MAX_ROWS);
+  if (!forwards)
+    return refuse (error, _("lane %u: its step ends before it starts."), lane);
+  if (!check_tilings (recording, lane, tilings, error))
+    return FALSE;
+  for (guint i = 0; i < events->len; i++)
+    if (!check_event (recording, lane, tilings, i, &g_array_index (events, LsEvent, i), error))
+      return FALSE;
   return TRUE;
 }
 
@@ -378,17 +384,14 @@ check_lane (const LsRecording *recording, guint index, GError **error)
 
   if (lane->device == NULL || lane->device->backend == NULL)
     return refuse (error, _("lane %u has no device."), index);
-  if (MAX (lane->events->len, lane->n_steps) > LS_RECORDING_MAX_ROWS)
+  if (lane->n_steps > LS_RECORDING_MAX_ROWS)
     return refuse (error, _("lane %u has more than %d events or steps."), index, LS_RECORDING_MAX_ROWS);
   if (!isfinite (lane->clock_error_ns) || lane->clock_error_ns < 0)
     return refuse (error, _("lane %u: its clock error is no positive number."), index);
-  if (lane->end_ns < lane->start_ns)
-    return refuse (error, _("lane %u: its step ends before it starts."), index);
-  if (!check_tilings (recording, index, error))
+  if (!check_step (recording, index, lane->tilings, lane->events, lane->end_ns >= lane->start_ns, error)
+      || (lane->finer != NULL && !check_step (recording, index, lane->finer->tilings, lane->finer->events,
+                                              lane->finer->end_ns >= lane->finer->start_ns, error)))
     return FALSE;
-  for (guint i = 0; i < lane->events->len; i++)
-    if (!check_event (recording, index, i, &g_array_index (lane->events, LsEvent, i), error))
-      return FALSE;
   for (guint i = 0; i < lane->tensors->len; i++)
     if (g_array_index (lane->tensors, LsRecordedTensor, i).shape >= recording->n_shapes)
       return refuse (error, _("lane %u keeps a tensor that the plan doesn’t have."), index);

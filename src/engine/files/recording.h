@@ -9,10 +9,11 @@
  *   lanes.0.exam.… where the test set was gone through: files/exam.h
  *   lanes.0.before.NAME F32: what the update changed in place, as the step found it · lanes.0.walks.N.… (recording_walk.c)
  *   lanes.0.losses F32 · lanes.0.step_ns U64 (as many) · lanes.0.tensors.NAME F32 or I32
+ *   lanes.0.finer.start_ns … as the events' columns: of the same step, cut finer, where that was recorded
  *   lanes.0.accuracies.steps U64 · value F64 (0 … 1), where the test set was gone through
  * The rest is text in __metadata__: format = "lockstep.recording", version, program, date, step, start_ns, and as JSON: plan
  * (facts, tensors, ops), lanes (device, tilings, clock error, dropped), options, conditions. A file of another version is
- * refused, except older ones that this can read: 1 has neither walks nor values of before. A new field that old readers must know
+ * refused, except older ones that this can read: 1 has neither walks nor values of before, 2 no finer cuts. A new field that old readers must know
  * raises LS_RECORDING_VERSION.
  */
 #pragma once
@@ -23,7 +24,7 @@
 
 G_BEGIN_DECLS
 
-#define LS_RECORDING_VERSION   2
+#define LS_RECORDING_VERSION   3
 #define LS_RECORDING_OLDEST    1
 #define LS_RECORDING_MAX_LANES 16
 #define LS_RECORDING_MAX_OPS   4096
@@ -56,6 +57,22 @@ typedef struct {
   void *values;               /* float or gint32 */
 } LsRecordedTensor;
 
+/* The same step done once more before, for looking at: from the same weights on the same batch, cut into more tiles. What it
+ * changed was taken back, so the run knows nothing of it. Immutable, reference-counted. */
+typedef struct {
+  gint ref_count;
+  LsTiling *tilings;          /* n_ops */
+  GArray *events;             /* LsEvent */
+  guint64 start_ns, end_ns;
+  gboolean same;              /* it left the very bits behind that the step as trained left, in all weights and states */
+} LsRecordedCut;
+
+/* tilings, n_ops of them, are copied; events are taken over. */
+LsRecordedCut *ls_recorded_cut_new   (const LsTiling *tilings, guint n_ops, GArray *events, guint64 start_ns, guint64 end_ns);
+LsRecordedCut *ls_recorded_cut_ref   (LsRecordedCut *cut);
+void           ls_recorded_cut_unref (LsRecordedCut *cut);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecordedCut, ls_recorded_cut_unref)
+
 typedef struct {
   LsDeviceInfo *device;       /* device->backend is the lane's backend */
   LsTiling *tilings;          /* n_ops */
@@ -70,6 +87,7 @@ typedef struct {
   GArray *before;             /* LsRecordedTensor: weights as the step found them; tensors has them as it left them */
   GPtrArray *walks;           /* LsWalk, shared; the newest last */
   LsExam *exam;               /* of the test set, the newest before the step; NULL: none. Shared with the run */
+  LsRecordedCut *finer;       /* the step cut finer; NULL: it wasn't */
 } LsRecordedLane;
 
 typedef struct {

@@ -13,6 +13,17 @@
 #define VALUE "lanes.%u.accuracies.value"
 
 void
+ls_recording_set_history (LsRecording *recording, guint lane, LsCurve *curve, guint64 n_steps)
+{
+  LsRecordedLane *own = &recording->lanes[lane];
+
+  ls_curve_ref (curve);
+  ls_curve_unref (own->curve);
+  own->curve = curve;
+  own->n_steps = n_steps;
+}
+
+void
 ls_recording_set_accuracies (LsRecording *recording, guint lane, GArray *accuracies)
 {
   GArray *kept = NULL;

@@ -1,11 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A recording without its tensors, and what one weighs: for whoever keeps many. A step's events are some hundred kilobytes,
+ * A recording without its tensors, the parts that recordings share, and what one weighs: for whoever keeps many. A step's events are some hundred kilobytes,
  * its tensors some megabytes. The copy shares the events; the plan's facts are small and copied.
  */
 #include "files/recording_format.h"
 
 #include <string.h>
+
+LsRecordedCut *
+ls_recorded_cut_new (const LsTiling *tilings, guint n_ops, GArray *events, guint64 start_ns, guint64 end_ns)
+{
+  LsRecordedCut *cut = g_new0 (LsRecordedCut, 1);
+
+  *cut = (LsRecordedCut){ .ref_count = 1, .tilings = g_memdup2 (tilings, n_ops * sizeof *tilings), .events = events,
+                          .start_ns = start_ns, .end_ns = end_ns };
+  return cut;
+}
+
+LsRecordedCut *
+ls_recorded_cut_ref (LsRecordedCut *cut)
+{
+  g_atomic_int_inc (&cut->ref_count);
+  return cut;
+}
+
+void
+ls_recorded_cut_unref (LsRecordedCut *cut)
+{
+  if (cut == NULL || !g_atomic_int_dec_and_test (&cut->ref_count))
+    return;
+  g_free (cut->tilings);
+  g_array_unref (cut->events);
+  g_free (cut);
+}
 
 static void
 copy_facts (LsRecording *copy, const LsRecording *from)
@@ -49,6 +76,8 @@ share (LsRecording *recording)
         g_array_ref (lane->accuracies);
       if (lane->exam != NULL)
         ls_exam_ref (lane->exam);
+      if (lane->finer != NULL)
+        ls_recorded_cut_ref (lane->finer);
       if (lane->curve != NULL)
         ls_curve_ref (lane->curve);
       g_array_ref (lane->tensors);
@@ -136,6 +165,8 @@ lane_bytes (const LsRecording *recording, const LsRecordedLane *lane)
   gsize bytes = sizeof *lane + recording->n_ops * sizeof *lane->tilings + lane->events->len * sizeof (LsEvent)
                 + sizeof *lane->device + table_bytes (lane->device->facts);
 
+  if (lane->finer != NULL)
+    bytes += sizeof *lane->finer + recording->n_ops * sizeof *lane->tilings + lane->finer->events->len * sizeof (LsEvent);
   for (guint list = 0; list < 2; list++)
     {
       const GArray *tensors = list == 0 ? lane->tensors : lane->before;

@@ -92,6 +92,12 @@ static const LsField lane_fields[] = {
   { LS_FIELD (LsRecordedLane, end_ns, LS_FIELD_UINT64), .max = G_MAXINT64 },
 };
 
+static const LsField cut_fields[] = {
+  { LS_FIELD (LsRecordedCut, start_ns, LS_FIELD_UINT64), .max = G_MAXINT64 },
+  { LS_FIELD (LsRecordedCut, end_ns, LS_FIELD_UINT64), .max = G_MAXINT64 },
+  { LS_FIELD (LsRecordedCut, same, LS_FIELD_BOOL) },
+};
+
 #define OPTIONAL_NUMBER .min = -1, .max = G_MAXINT64
 
 static const LsField device_fields[] = {
@@ -127,6 +133,7 @@ const LsFieldTable ls_recording_plan_table = TABLE (plan_fields);
 const LsFieldTable ls_recorded_shape_table = TABLE (shape_fields);
 const LsFieldTable ls_recorded_op_table = TABLE (op_fields);
 const LsFieldTable ls_recorded_lane_table = TABLE (lane_fields);
+const LsFieldTable ls_recorded_cut_table = TABLE (cut_fields);
 const LsFieldTable ls_recording_device_table = TABLE (device_fields);
 const LsFieldTable ls_recording_tiling_table = TABLE (tiling_fields);
 const LsSafetensorsLimits ls_recording_limits = {

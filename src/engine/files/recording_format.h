@@ -31,6 +31,7 @@ extern const LsFieldTable ls_recording_plan_table;    /* LsRecording */
 extern const LsFieldTable ls_recorded_shape_table;    /* LsRecordedShape */
 extern const LsFieldTable ls_recorded_op_table;       /* LsRecordedOp */
 extern const LsFieldTable ls_recorded_lane_table;     /* LsRecordedLane */
+extern const LsFieldTable ls_recorded_cut_table;      /* LsRecordedCut */
 extern const LsFieldTable ls_recording_device_table;  /* LsDeviceInfo */
 extern const LsFieldTable ls_recording_tiling_table;  /* LsTiling */
 extern const LsSafetensorsLimits ls_recording_limits;

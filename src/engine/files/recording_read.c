@@ -186,6 +186,26 @@ read_metadata_hash (Reader *r, const char *key, GHashTable *hash, GError **error
   return node != NULL && read_hash (json_node_get_object (node), key, hash, error);
 }
 
+/* The step cut finer: all but its events. */
+static gboolean
+read_cut (Reader *r, LsRecordedLane *lane, JsonObject *object, GError **error)
+{
+  JsonObject *finer = ls_json_get_object (object, "finer", error);
+  gpointer tilings = NULL;
+  guint n;
+
+  if (finer == NULL)
+    return FALSE;
+  lane->finer = ls_recorded_cut_new (NULL, 0, g_array_new (FALSE, FALSE, sizeof (LsEvent)), 0, 0);
+  if (!ls_fields_read (ls_recorded_cut_table.fields, ls_recorded_cut_table.n, finer, lane->finer, error))
+    return FALSE;
+  if (!read_structs (finer, "tilings", &ls_recording_tiling_table, r->recording->n_ops, r->recording->n_ops, sizeof *lane->tilings,
+                     &tilings, &n, error))
+    return FALSE;
+  lane->finer->tilings = tilings;
+  return TRUE;
+}
+
 static gboolean
 read_lane_facts (Reader *r, guint index, JsonObject *object, GError **error)
 {
@@ -210,6 +230,8 @@ read_lane_facts (Reader *r, guint index, JsonObject *object, GError **error)
   good = read_structs (object, "tilings", &ls_recording_tiling_table, r->recording->n_ops, r->recording->n_ops,
                        sizeof *lane->tilings, &tilings, &n, error);
   lane->tilings = tilings;
+  if (good && json_object_has_member (object, "finer"))
+    good = read_cut (r, lane, object, error);
   return good && ls_recording_read_walks (r->file, &r->used, lane, index, object, error);
 }
 
@@ -310,14 +332,12 @@ put_column (const LsEventColumn *column, const guint8 *values, guint lane, GArra
 }
 
 static gboolean
-read_events (Reader *r, guint lane, GError **error)
+read_events (Reader *r, guint lane, const char *group, GArray *events, GError **error)
 {
-  GArray *events = r->recording->lanes[lane].events;
-
   for (guint c = 0; c < ls_n_event_columns; c++)
     {
       const LsEventColumn *column = &ls_event_columns[c];
-      g_autofree char *name = g_strdup_printf ("lanes.%u.events.%s", lane, column->name);
+      g_autofree char *name = g_strdup_printf ("lanes.%u.%s.%s", lane, group, column->name);
       const LsStTensor *tensor = find_column (r, name, column->dtype, error);
       g_autofree gpointer values = NULL;
 
@@ -363,12 +383,13 @@ read_tensors (Reader *r, guint lane, const char *group, GArray *tensors, GError 
 static gboolean
 read_lane (Reader *r, guint lane, JsonObject *facts, GError **error)
 {
-  return read_lane_facts (r, lane, facts, error) && read_events (r, lane, error) && read_history (r, lane, error)
-         && read_tensors (r, lane, "tensors", r->recording->lanes[lane].tensors, error)
-         && read_tensors (r, lane, "before", r->recording->lanes[lane].before, error)
-         && ls_recording_read_accuracies (r->file, lane, &r->recording->lanes[lane], &r->used, error)
-         && ls_exam_read (r->file, lane, r->recording->n_classes, r->recording->in_shape, &r->recording->lanes[lane].exam,
-                          &r->used, error);
+  LsRecordedLane *own = &r->recording->lanes[lane];
+
+  return read_lane_facts (r, lane, facts, error) && read_events (r, lane, "events", own->events, error)
+         && (own->finer == NULL || read_events (r, lane, "finer", own->finer->events, error)) && read_history (r, lane, error)
+         && read_tensors (r, lane, "tensors", own->tensors, error) && read_tensors (r, lane, "before", own->before, error)
+         && ls_recording_read_accuracies (r->file, lane, own, &r->used, error)
+         && ls_exam_read (r->file, lane, r->recording->n_classes, r->recording->in_shape, &own->exam, &r->used, error);
 }
 
 static gboolean

@@ -60,6 +60,14 @@ append_lane (GString *out, const LsRecording *recording, const LsRecordedLane *l
   ls_recording_append_roofs (out, lane->device);
   g_string_append (out, "},");
   append_structs (out, "tilings", &ls_recording_tiling_table, lane->tilings, recording->n_ops, sizeof *lane->tilings);
+  if (lane->finer != NULL)
+    {
+      g_string_append (out, ",\"finer\":{");
+      append_table (out, &ls_recorded_cut_table, lane->finer);
+      g_string_append_c (out, ',');
+      append_structs (out, "tilings", &ls_recording_tiling_table, lane->finer->tilings, recording->n_ops, sizeof *lane->tilings);
+      g_string_append_c (out, '}');
+    }
   ls_recording_append_walks (out, lane);
   g_string_append_c (out, '}');
 }
@@ -176,20 +184,29 @@ add_tensors (LsSafetensorsWriter *writer, const LsRecording *recording, guint la
 }
 
 static void
-add_lane (LsSafetensorsWriter *writer, const LsRecording *recording, guint index, GPtrArray *columns)
+add_events (LsSafetensorsWriter *writer, guint lane, const char *group, const GArray *events, GPtrArray *columns)
 {
-  const LsRecordedLane *lane = &recording->lanes[index];
-  const gint64 n_events = lane->events->len;
-  char name[256];
+  const gint64 n_events = events->len;
+  char name[64];
 
   for (guint c = 0; c < ls_n_event_columns; c++)
     {
       const LsEventColumn *column = &ls_event_columns[c];
 
-      g_ptr_array_add (columns, take_column (column, lane->events));
-      g_snprintf (name, sizeof name, "lanes.%u.events.%s", index, column->name);
+      g_ptr_array_add (columns, take_column (column, events));
+      g_snprintf (name, sizeof name, "lanes.%u.%s.%s", lane, group, column->name);
       ls_safetensors_writer_add (writer, name, column->dtype, 1, &n_events, columns->pdata[columns->len - 1]);
     }
+}
+
+static void
+add_lane (LsSafetensorsWriter *writer, const LsRecording *recording, guint index, GPtrArray *columns)
+{
+  const LsRecordedLane *lane = &recording->lanes[index];
+
+  add_events (writer, index, "events", lane->events, columns);
+  if (lane->finer != NULL)
+    add_events (writer, index, "finer", lane->finer->events, columns);
   add_history (writer, lane, index, columns);
   ls_recording_write_accuracies (lane, writer, index, columns);
   if (lane->exam != NULL)

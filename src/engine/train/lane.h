@@ -52,7 +52,12 @@ typedef struct {
   guint64 dropped, start_ns, end_ns;
   void **values;                     /* plan->n_tensors, NULL where it isn't kept; NULL if none is */
   void **before;                     /* the same of weights as the step found them */
+  LsRecordedCut *finer;              /* the step cut finer; NULL: it wasn't */
 } LsLaneRecord;
+
+/* A product of fewer tiles than that shows little of who did what when: its step is recorded once more, cut into about that many. */
+#define LS_FINER_LEAST 32
+#define LS_FINER_TILES 56
 
 void          ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan);
 LsLaneRecord *ls_lane_record_copy (const LsLaneRecord *record, const LsPlan *plan);
@@ -142,6 +147,11 @@ gboolean ls_lane_walk      (LsLane *lane);
 gboolean ls_lane_compare   (LsLane *lane, GError **error);
 gboolean ls_lane_save      (LsLane *lane, GPtrArray *checkpoint, GError **error);
 gboolean ls_lane_load      (LsLane *lane, const GPtrArray *checkpoint, GError **error);
+/* finer.c: does run, a recorded step, cut finer, and takes back what it changed; *left has then what it left behind, as a
+ * checkpoint. NULL without an error: there is nothing to be gained. The lane computes as before afterwards, unless error is set. */
+LsRecordedCut *ls_lane_cut_finer (LsLane *lane, const LsRun *run, GPtrArray **left, GError **error);
+/* The lane is seen to have the same bits now, in all weights and states. */
+gboolean ls_lane_is_at     (LsLane *lane, const GPtrArray *checkpoint);
 /* Probabilities of n logits, worked out in double. */
 void     ls_softmax        (const float *logits, guint n, float *probs);
 

@@ -48,6 +48,7 @@ ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan)
   if (record == NULL)
     return;
   g_clear_pointer (&record->events, g_array_unref);
+  ls_recorded_cut_unref (record->finer);
   for (guint i = 0; record->values && i < plan->n_tensors; i++)
     g_free (record->values[i]);
   for (guint i = 0; record->before && i < plan->n_tensors; i++)
@@ -63,6 +64,12 @@ ls_lane_record_copy (const LsLaneRecord *record, const LsPlan *plan)
   LsLaneRecord *copy = g_memdup2 (record, sizeof *record);
 
   copy->events = g_array_copy (record->events);
+  if (record->finer != NULL)
+    {
+      copy->finer = ls_recorded_cut_new (record->finer->tilings, plan->n_ops, g_array_copy (record->finer->events),
+                                         record->finer->start_ns, record->finer->end_ns);
+      copy->finer->same = record->finer->same;
+    }
   copy->values = g_new0 (void *, plan->n_tensors);
   for (guint i = 0; record->values && i < plan->n_tensors; i++)
     copy->values[i] = g_memdup2 (record->values[i], MAX (ls_tensor_bytes (&plan->tensors[i]), 1));
@@ -131,10 +138,20 @@ static gboolean
 train_recorded (LsLane *lane, LsRun *run, LsRunResult *result, GError **error)
 {
   g_autoptr (LsTrace) trace = NULL;
+  g_autoptr (GPtrArray) left = NULL;
+  g_autoptr (LsRecordedCut) finer = NULL;
+  g_autoptr (GError) cause = NULL;
   LsLaneRecord *record;
   guint n_rings;
   guint32 capacity;
 
+  /* before the step itself, which leaves the lane as it is to go on */
+  finer = ls_lane_cut_finer (lane, run, &left, &cause);
+  if (cause != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
   lane->backend->trace_size (lane->instance, &n_rings, &capacity);
   trace = ls_trace_new (lane->number, n_rings, capacity, error);
   if (trace == NULL)
@@ -153,6 +170,9 @@ train_recorded (LsLane *lane, LsRun *run, LsRunResult *result, GError **error)
   record->dropped = ls_trace_dropped (trace);
   record->start_ns = result->start_ns;
   record->end_ns = result->end_ns;
+  if (finer != NULL)
+    finer->same = ls_lane_is_at (lane, left);
+  record->finer = g_steal_pointer (&finer);
   return !lane->job.keep_tensors || keep_tensors (lane, record, error);
 }
 

@@ -164,6 +164,12 @@ fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording 
       LsEvent *event = &g_array_index (lane->events, LsEvent, i);
       event->lane_clock = LS_LANE_CLOCK (number, LS_EVENT_CLOCK (event));
     }
+  lane->finer = g_steal_pointer (&record->finer);
+  for (guint i = 0; lane->finer != NULL && i < lane->finer->events->len; i++)
+    {
+      LsEvent *event = &g_array_index (lane->finer->events, LsEvent, i);
+      event->lane_clock = LS_LANE_CLOCK (number, LS_EVENT_CLOCK (event));
+    }
   lane->clock_error_ns = record->clock_error_ns;
   lane->dropped = record->dropped;
   lane->start_ns = record->start_ns;

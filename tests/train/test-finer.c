@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A recorded step that is cut finer for its picture: training knows nothing of it, bit by bit, and the picture has its tiles.
+ */
+#include "files/recording.h"
+#include "tests/files/tempdir.h"
+#include "train/coordinator.h"
+#include "train/lane.h"
+
+#define STEPS 12
+
+/* Trains, and records a step on the way if asked to; the weights as a file's bytes, and the recording. */
+static GBytes *
+train (const char *model, gint64 tiles, LsOptimizer optimizer, gboolean record, LsRecording **recording)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  const LsBackend *cpu = &ls_backend_cpu;
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  char *contents;
+  gsize length;
+  guint n_recorded = 0;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "weights.safetensors");
+  g_assert_true (ls_options_set (options, ls_options_find ("model"), model, NULL));
+  options->batch = 64;
+  options->threads = 2;
+  options->tiles = tiles;
+  options->optimizer = optimizer;
+  c = ls_coordinator_new_with_backends (options, &cpu, 1, &error);
+  g_assert_no_error (error);
+  g_assert_true (ls_coordinator_start (c, NULL));
+  for (guint steps = STEPS / 2; steps <= STEPS; steps += STEPS / 2)
+    {
+      ls_coordinator_run (c, steps);
+      if (record && steps < STEPS)
+        ls_coordinator_record_next (c, TRUE);
+      while (!ls_coordinator_wait (c, 1000))
+        ;
+    }
+  g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
+  g_assert_cmpuint (s->lanes[0].steps, ==, STEPS);
+  if (record)
+    *recording = ls_recording_ref (s->recording);
+  /* done twice, it is one step of the curve */
+  for (guint i = 0; i < STEPS; i++)
+    n_recorded += (ls_curve_get (s->lanes[0].curve, i).flags & LS_POINT_RECORDED) != 0;
+  g_assert_cmpuint (n_recorded, ==, record ? 1 : 0);
+  g_assert_true (ls_coordinator_save_weights (c, path, &error));
+  g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
+  return g_bytes_new_take (contents, length);
+}
+
+static void
+check_cut (const LsRecording *recording, gboolean same)
+{
+  const LsRecordedLane *lane = &recording->lanes[0];
+  const LsRecordedCut *finer = lane->finer;
+  guint largest = 0, n = 0;
+
+  g_assert_nonnull (finer);
+  g_assert_cmpint (finer->same, ==, same);
+  g_assert_cmpuint (finer->end_ns, <=, lane->start_ns);
+  for (guint i = 1; i < recording->n_ops; i++)
+    if (recording->ops[i].flops > recording->ops[largest].flops)
+      largest = i;
+  const LsTiling *t = &finer->tilings[largest], *was = &lane->tilings[largest];
+  g_assert_cmpuint (was->grid_rows * was->grid_cols * was->splits, <, LS_FINER_LEAST);
+  g_assert_cmpuint (t->grid_rows * t->grid_cols * t->splits, >=, LS_FINER_LEAST);
+  for (guint i = 0; i < finer->events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (finer->events, LsEvent, i);
+      n += e->kind == LS_EVENT_TILE && e->op == largest;
+    }
+  g_assert_cmpuint (n, >=, t->grid_rows * t->grid_cols * t->splits);
+}
+
+static void
+test_training (gconstpointer model)
+{
+  for (guint optimizer = 0; optimizer < 2; optimizer++)
+    {
+      g_autoptr (LsRecording) recording = NULL;
+      g_autoptr (GBytes) plain = train (model, 0, (LsOptimizer) optimizer, FALSE, NULL);
+      g_autoptr (GBytes) looked_at = train (model, 0, (LsOptimizer) optimizer, TRUE, &recording);
+
+      g_assert_true (g_bytes_equal (plain, looked_at));
+      /* sums that are cut into parts are added in another order where there are more parts */
+      check_cut (recording, g_strrstr (model, "conv") == NULL);
+    }
+}
+
+/* There are tiles enough. */
+static void
+test_many (void)
+{
+  g_autoptr (LsRecording) recording = NULL;
+  g_autoptr (GBytes) weights = train ("mlp", 40, LS_OPTIMIZER_SGD, TRUE, &recording);
+
+  g_assert_null (recording->lanes[0].finer);
+}
+
+static void
+test_file (void)
+{
+  g_autoptr (LsRecording) recording = NULL, again = NULL;
+  g_autoptr (GBytes) weights = train ("mlp", 0, LS_OPTIMIZER_SGD, TRUE, &recording);
+  g_autoptr (GError) error = NULL;
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  const LsRecordedCut *a = recording->lanes[0].finer, *b;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "step");
+  g_assert_true (ls_recording_save (recording, path, &error));
+  again = ls_recording_load (path, &error);
+  g_assert_no_error (error);
+  b = again->lanes[0].finer;
+  g_assert_nonnull (b);
+  g_assert_cmpint (a->same, ==, b->same);
+  g_assert_cmpuint (a->start_ns, ==, b->start_ns);
+  g_assert_cmpuint (a->end_ns, ==, b->end_ns);
+  g_assert_cmpmem (a->tilings, recording->n_ops * sizeof *a->tilings, b->tilings, again->n_ops * sizeof *b->tilings);
+  g_assert_cmpmem (a->events->data, a->events->len * sizeof (LsEvent), b->events->data, b->events->len * sizeof (LsEvent));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/finer/training/mlp", "mlp", test_training);
+  g_test_add_data_func ("/finer/training/conv", "conv 8 3 pad 1, relu, maxpool 2, flatten, dense 10", test_training);
+  g_test_add_func ("/finer/many", test_many);
+  g_test_add_func ("/finer/file", test_file);
+  return g_test_run ();
+}
