@@ -74,9 +74,8 @@ take_query (LsCanvas *self)
     self->query.time_ns = ls_layout_event_before (self->layout, self->query.time_ns);
 }
 
-/* Which clock the view counts by, for the op that is shown. */
-static void
-set_clock (LsCanvas *self)
+void
+ls_canvas_set_clock (LsCanvas *self)
 {
   const LsViewData *data = ls_session_data (self->session);
 
@@ -248,7 +247,7 @@ data_cb (LsCanvas *self)
   follow_state (self);
   if (!ls_session_asking (self->session))
     ls_canvas_ask (self);
-  set_clock (self);
+  ls_canvas_set_clock (self);
   if (!ls_canvas_ensure_layout (self) || before == NULL || ls_canvas_slots_differ (before, self->layout))
     gtk_widget_queue_allocate (GTK_WIDGET (self));
   ls_layout_free (before);
@@ -273,7 +272,7 @@ ls_canvas_set_view (LsCanvas *self, const LsView *view)
     return;
   self->view = view;
   self->query.hover = LS_PICK_NONE;
-  set_clock (self);
+  ls_canvas_set_clock (self);
   ls_canvas_ask (self);
   ls_canvas_relayout (self);
   describe (self);
@@ -330,17 +329,6 @@ ls_canvas_export_layout (LsCanvas *self, double width, double height, LsLook loo
   query.dial_ns = ls_session_playhead (self->session)->dial_ns;
   ls_style_init (&style, look, 1);
   return ls_layout_new (self->view, data, &query, width, height, &style, self->fonts);
-}
-
-void
-ls_canvas_set_walk (LsCanvas *self, gint rung, gboolean cpu_side)
-{
-  self->query.rung = rung;
-  self->query.cpu_side = cpu_side;
-  self->query.group_row = self->query.group_col = self->query.item_row = self->query.item_col = -1;
-  if (ls_session_data (self->session) != NULL)
-    set_clock (self);
-  ls_canvas_relayout (self);
 }
 
 void

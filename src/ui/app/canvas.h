@@ -38,6 +38,8 @@ void          ls_canvas_set_key      (LsCanvas *self, gboolean key);
 void          ls_canvas_set_seconds  (LsCanvas *self, gboolean seconds); /* curves by seconds, not steps */
 /* What Tiles walks through: a rung of the ladder, or the CPU's cache blocks. */
 void          ls_canvas_set_walk     (LsCanvas *self, gint rung, gboolean cpu_side);
+/* Partition shows the step cut finer, where that was recorded. */
+void          ls_canvas_set_finer    (LsCanvas *self, gboolean finer);
 void          ls_canvas_set_plot     (LsCanvas *self, LsCurveKind plot);  /* which curve, where there is room for one */
 gboolean      ls_canvas_seconds      (LsCanvas *self);
 

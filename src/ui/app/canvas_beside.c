@@ -25,12 +25,15 @@ ls_canvas_own_clock (LsCanvas *self, LsPlayhead *mine)
   const LsViewData *data = ls_session_data (self->session);
   const guint op = ls_playhead_op (mine);
   gint64 still_ns = G_MAXINT64;
-  const gboolean has = self->view->span != NULL && data != NULL && data->recording != NULL;
+  gint64 own_ns = -1;
 
-  if (has)
+  if (self->view->span != NULL && data != NULL && data->recording != NULL)
     {
       self->query.op = op;
-      const gint64 own_ns = self->view->span (data, &self->query, &still_ns);
+      own_ns = self->view->span (data, &self->query, &still_ns);
+    }
+  if (own_ns >= 0)
+    {
       if (mine->own && mine->own_ns == own_ns)
         return;
       /* no moment of the other clock is one of this: the view's own choice of one */

@@ -176,6 +176,27 @@ ls_canvas_queried (LsCanvas *self)
   ls_canvas_queue_describe (self, TRUE);
 }
 
+void
+ls_canvas_set_walk (LsCanvas *self, gint rung, gboolean cpu_side)
+{
+  self->query.rung = rung;
+  self->query.cpu_side = cpu_side;
+  self->query.group_row = self->query.group_col = self->query.item_row = self->query.item_col = -1;
+  if (ls_session_data (self->session) != NULL)
+    ls_canvas_set_clock (self);
+  ls_canvas_relayout (self);
+}
+
+void
+ls_canvas_set_finer (LsCanvas *self, gboolean finer)
+{
+  self->query.finer = finer ? G_MAXUINT : 0;
+  self->query.hover = self->query.picked = LS_PICK_NONE; /* pieces of the other cut */
+  if (ls_session_data (self->session) != NULL)
+    ls_canvas_set_clock (self);
+  ls_canvas_relayout (self);
+}
+
 /* Lanes that disagree: what made the element is looked at once it has been found. */
 void
 ls_canvas_seek_difference (LsCanvas *self)

@@ -68,6 +68,8 @@ struct _LsCanvas {
 gboolean ls_canvas_ensure_layout  (LsCanvas *self);
 /* The query asks for another picture. */
 void     ls_canvas_relayout       (LsCanvas *self);
+/* Which clock the view counts by, for the op that is shown. */
+void     ls_canvas_set_clock      (LsCanvas *self);
 /* Only the query changed. */
 void     ls_canvas_queue_move     (LsCanvas *self);
 /* For screen readers: at once, or soon. */

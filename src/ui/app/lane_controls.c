@@ -16,6 +16,7 @@ typedef struct {
   const LsOption *option;
   GtkWidget *label, *drop, *words;   /* words: a linked box of toggles, or NULL */
   GPtrArray *values;                 /* texts of the choices, in the drop-down's order */
+  gboolean own;                      /* no row of the option table: it keeps its value itself */
 } Row;
 
 struct _LsLaneControls {
@@ -37,11 +38,45 @@ word_of (const LsOption *option, guint choice)
   return option->choice_words != NULL ? gettext (option->choice_words[choice]) : option->choices[choice];
 }
 
+/* What has the focus is the button in the drop-down. Newer GTK names it by what is chosen alone. */
+static void
+name_drop (Row *row, guint at)
+{
+  GtkWidget *button = gtk_widget_get_first_child (row->drop);
+  GObject *chosen = g_list_model_get_item (gtk_drop_down_get_model (GTK_DROP_DOWN (row->drop)), at);
+  g_autofree char *name = g_strdup_printf (_("%s: %s"), gettext (row->option->label),
+                                           gtk_string_object_get_string (GTK_STRING_OBJECT (chosen)));
+
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (row->drop), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  g_object_unref (chosen);
+}
+
+static void
+show_choice (Row *row, guint at)
+{
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (row->drop), at);
+  name_drop (row, at);
+  if (row->words == NULL)
+    return;
+  for (GtkWidget *child = gtk_widget_get_first_child (row->words); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (at-- == 0)
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (child), TRUE);
+}
+
 static void
 choose (Row *row, guint i)
 {
-  if (!row->owner->setting && i < row->values->len)
-    g_signal_emit (row->owner, changed_signal, 0, row->option, g_ptr_array_index (row->values, i));
+  if (row->owner->setting || i >= row->values->len)
+    return;
+  if (row->own)
+    {
+      row->owner->setting = TRUE;
+      show_choice (row, i);
+      row->owner->setting = FALSE;
+    }
+  g_signal_emit (row->owner, changed_signal, 0, row->option, g_ptr_array_index (row->values, i));
 }
 
 static void
@@ -120,36 +155,14 @@ add_row (LsLaneControls *self, const LsOption *option, gboolean words)
   g_signal_connect_swapped (row->drop, "notify::selected", G_CALLBACK (selected_cb), row);
 }
 
-/* What has the focus is the button in the drop-down. Newer GTK names it by what is chosen alone. */
-static void
-name_drop (Row *row, guint at)
-{
-  GtkWidget *button = gtk_widget_get_first_child (row->drop);
-  GObject *chosen = g_list_model_get_item (gtk_drop_down_get_model (GTK_DROP_DOWN (row->drop)), at);
-  g_autofree char *name = g_strdup_printf (_("%s: %s"), gettext (row->option->label),
-                                           gtk_string_object_get_string (GTK_STRING_OBJECT (chosen)));
-
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (row->drop), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  g_object_unref (chosen);
-}
-
 static void
 show_value (Row *row, const LsOptions *options)
 {
-  g_autofree char *text = ls_options_get (options, row->option);
+  g_autofree char *text = row->own ? NULL : ls_options_get (options, row->option);
   guint at;
 
-  if (!g_ptr_array_find_with_equal_func (row->values, text, g_str_equal, &at))
-    return;
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (row->drop), at);
-  name_drop (row, at);
-  if (row->words == NULL)
-    return;
-  for (GtkWidget *child = gtk_widget_get_first_child (row->words); child != NULL; child = gtk_widget_get_next_sibling (child))
-    if (at-- == 0)
-      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (child), TRUE);
+  if (text != NULL && g_ptr_array_find_with_equal_func (row->values, text, g_str_equal, &at))
+    show_choice (row, at);
 }
 
 void
@@ -299,6 +312,19 @@ ls_lane_controls_new (const char *const *names)
   self->setting = TRUE;
   for (guint i = 0; names[i] != NULL && i < MAX_ROWS; i++)
     add_row (self, ls_options_find (names[i]), i == 0);
+  self->setting = FALSE;
+  return GTK_WIDGET (self);
+}
+
+GtkWidget *
+ls_lane_controls_new_own (const LsOption *option)
+{
+  LsLaneControls *self = g_object_new (LS_TYPE_LANE_CONTROLS, NULL);
+
+  self->setting = TRUE;
+  add_row (self, option, TRUE);
+  self->rows[0].own = TRUE;
+  show_choice (&self->rows[0], 0);
   self->setting = FALSE;
   return GTK_WIDGET (self);
 }

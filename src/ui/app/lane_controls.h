@@ -19,6 +19,8 @@ G_DECLARE_FINAL_TYPE (LsLaneControls, ls_lane_controls, LS, LANE_CONTROLS, GtkWi
 
 /* names: rows of the option table, NULL-terminated; the first is the one that may be shown as words side by side. */
 GtkWidget *ls_lane_controls_new         (const char *const *names);
+/* One choice that is no setting of the run: it begins with the first, and keeps what is chosen. option: static. */
+GtkWidget *ls_lane_controls_new_own     (const LsOption *option);
 void       ls_lane_controls_set_options (LsLaneControls *self, const LsOptions *options);
 void       ls_lane_controls_set_compact (LsLaneControls *self, gboolean compact);
 /* Whole numbers that a row without choices offers: 0 (automatic) to most. */

@@ -95,12 +95,31 @@ plot_switch (LsStage *stage)
   return drop;
 }
 
+/* Which tiles Partition shows is asked of the picture, not of the run. */
+static void
+cut_cb (LsStage *stage, const LsOption *option, const char *text)
+{
+  ls_canvas_set_finer (LS_CANVAS (stage->canvas), strcmp (text, option->choices[1]) == 0);
+}
+
+static GtkWidget *
+cut_switch (LsStage *stage)
+{
+  static const char *const choices[] = { "trained", "finer", NULL }, *const words[] = { N_("as trained"), N_("finer, for looking"), NULL };
+  static const LsOption cut = { .name = "cut", .type = LS_OPTION_CHOICE, .choices = choices, .choice_words = words, .label = N_("Cut") };
+  GtkWidget *controls = ls_lane_controls_new_own (&cut);
+
+  g_signal_connect_swapped (controls, "changed", G_CALLBACK (cut_cb), stage);
+  return controls;
+}
+
 void
 ls_window_add_lanes (LsWindow *self, LsStage *stage)
 {
   static const char *const cpu[] = { "policy", "threads", NULL }, *const opencl[] = { "kernel", NULL };
 
   ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_PLOTS, -1, plot_switch (stage));
+  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_CUT, 0, cut_switch (stage));
   ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_WALK, -1, ls_window_walk_switch (self, stage));
   for (guint side = 0; side < LS_SIDES; side++)
     {

@@ -27,6 +27,7 @@ static const LsCommandOption own[] = {
   { "window", N_("FROM-TO"), N_("The part of the step that Timeline shows, in microseconds; default all") },
   { "against", N_("RECORDING"), N_("Another recording, for Timeline to lay over this one") },
   { "kernel", N_("RUNG"), N_("The kernel that Tiles walks through: naive, tiled, register or packed; default tiled") },
+  { "cut", N_("CUT"), N_("Which tiles Partition shows: trained, those of the step, or finer, of the step run once more for looking; default trained") },
   { "side", N_("SIDE"), N_("What Tiles shows: opencl, a work-group, or cpu, the cache blocks; default opencl") },
   { "page", N_("PAGE"), N_("What Network shows: layers, test, the test set’s confusion and mistakes, or unit, one of them; default layers") },
   { "sample", N_("N"), N_("The sample of the batch that Network shows, from 0; default 0") },
@@ -147,6 +148,17 @@ read_tiles (const LsArguments *arguments, LsQuery *query, GError **error)
 }
 
 static gboolean
+read_cut (const LsArguments *arguments, LsQuery *query, GError **error)
+{
+  const char *cut = ls_arguments_get (arguments, "cut");
+
+  if (cut != NULL && strcmp (cut, "trained") != 0 && strcmp (cut, "finer") != 0)
+    return refuse (error, "cut", _("trained or finer"), cut);
+  query->finer = cut != NULL && strcmp (cut, "finer") == 0 ? G_MAXUINT : 0;
+  return TRUE;
+}
+
+static gboolean
 read_page (const LsArguments *arguments, LsQuery *query, GError **error)
 {
   static const char *const pages[LS_NETWORK_N_PAGES] = { "layers", "test", "unit" };
@@ -228,7 +240,7 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
   query.op = heaviest_op (recording);
   if (op != NULL && !read_op (recording, op, &query.op, error))
     return FALSE;
-  if (!read_tiles (arguments, &query, error) || !read_page (arguments, &query, error)
+  if (!read_tiles (arguments, &query, error) || !read_cut (arguments, &query, error) || !read_page (arguments, &query, error)
       || !read_sample (arguments, recording, &query, error))
     return FALSE;
   if (at != NULL)

@@ -13,9 +13,12 @@
 #include "ui/paint/number.h"
 #include "ui/paint/pace.h"
 
+#define SHORT_WAIT 100   /* a wait of less than so many parts of the op is the barrier's own time */
+
 typedef struct {
   guint n, done;
   gboolean busy;
+  gboolean left;         /* a piece of it is still to come */
   gint64 waited_ns;      /* −1: not at the barrier yet */
 } Row;
 
@@ -33,6 +36,7 @@ count_pieces (const LsPartLane *p, gint64 now, Row *rows)
         continue;
       rows[row].n++;
       rows[row].done += ls_part_end (p, e) <= now;
+      rows[row].left |= ls_part_begin (p, e) > now;
       rows[row].busy |= ls_part_begin (p, e) <= now && ls_part_end (p, e) > now;
     }
   for (guint32 i = 0; p->side == 0 && i < p->lane->recorded->events->len; i++)
@@ -55,22 +59,37 @@ rate_words (const LsPartLane *p, guint n)
   return g_strdup_printf (_("%s groups/s"), rate);
 }
 
-/* (transfer full), NULL: nothing to say. */
+/* Of the CPU lane. (transfer full), NULL: nothing to say. No number rolls: those that grow are said while the clock stands. */
 static char *
-row_words (const LsPartLane *p, const Row *row, gboolean end)
+worker_words (const LsPartLane *p, const Row *row, gboolean stands)
 {
-  if (p->side == 1 && !end && ls_pace_rolls (row->n, p->layout->span_ns, ls_query_pace (&p->layout->query)))
-    return rate_words (p, row->n);
-  if (p->side == 1)
-    return g_strdup_printf (_("%u done"), row->done);
+  g_autofree char *nth = ls_number_ordinal ((guint64) row->done + 1);
+
   if (row->busy)
-    return g_strdup (_("working"));
+    return p->brief || row->left ? g_strdup (_("working")) : g_strdup_printf (_("runs its last, the %s"), nth);
   if (row->waited_ns < 0)
     return row->done == 0 ? NULL : g_strdup (_("done"));
-  if (!end && ls_query_pace (&p->layout->query) > 0)
-    return g_strdup (_("waits"));
+  if (row->n > 0 && row->waited_ns < p->layout->span_ns / SHORT_WAIT)
+    return g_strdup (_("done"));
+  if (!stands)
+    return g_strdup (p->brief ? _("waits") : row->n == 0 ? _("had no tile, waits") : _("none left, waits"));
   g_autofree char *time = ls_number_time ((double) row->waited_ns);
-  return g_strdup_printf (_("waits %s"), time);
+  return g_strdup_printf (p->brief ? _("waits %s") : row->n == 0 ? _("had no tile, waits %s") : _("none left, waits %s"), time);
+}
+
+/* The same of a device's thread, whose waits aren't recorded. */
+static char *
+thread_words (const LsPartLane *p, const Row *row, gboolean end)
+{
+  g_autofree char *nth = ls_number_ordinal ((guint64) row->done + 1);
+
+  if (!end && ls_pace_rolls (row->n, p->layout->span_ns, ls_query_pace (&p->layout->query)))
+    return rate_words (p, row->n);
+  if (!p->brief && row->busy && !row->left)
+    return g_strdup_printf (_("runs its last, the %s"), nth);
+  if (!p->brief && !end && row->n > 0 && row->done == row->n)
+    return g_strdup (_("no group left"));
+  return row->n == 0 && !p->brief ? g_strdup (_("had no group")) : g_strdup_printf (_("%u done"), row->done);
 }
 
 /* "worker 5: 12 µs": the one that waited longest; NULL: none did. */
@@ -109,6 +128,20 @@ draw_clock (const LsPartLane *p, gint64 now, gboolean end)
   ls_scene_text (s, p->area.x + p->area.w, p->heading_y, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_RIGHT, text);
 }
 
+double
+ls_bars_words_width (const LsPartLane *p, gboolean brief)
+{
+  g_autofree char *time = g_strdup_printf (_("waits %s"), "000 µs"), *rate = g_strdup_printf (_("%s groups/s"), "000 k");
+  g_autofree char *last = g_strdup_printf (_("runs its last, the %s"), "00th"), *left = g_strdup_printf (_("none left, waits %s"), "000 µs");
+  g_autofree char *none = g_strdup_printf (_("had no tile, waits %s"), "000 µs");
+  const char *const words[] = { time, rate, _("working"), last, left, none };
+  double width = 0;
+
+  for (guint i = 0; i < (brief ? 3 : G_N_ELEMENTS (words)); i++)
+    width = MAX (width, ls_scene_width (p->layout->still, p->layout->m.label, words[i]));
+  return width;
+}
+
 void
 ls_bars_move (const LsPartLane *p)
 {
@@ -128,7 +161,8 @@ ls_bars_move (const LsPartLane *p)
   for (guint r = 0; r < p->n_rows; r++)
     {
       const gboolean working = rows[r].busy && p->side == 0;
-      g_autofree char *words = row_words (p, &rows[r], end);
+      g_autofree char *words = p->side == 0 ? worker_words (p, &rows[r], end || ls_query_pace (&p->layout->query) == 0)
+                                            : thread_words (p, &rows[r], end);
 
       if (words != NULL)
         ls_scene_text (p->layout->moving, p->area.x + p->area.w, p->bars_y + r * p->row_h + p->row_h * .4 + m->label.px * .36,

@@ -30,6 +30,8 @@ ls_layout_new (const LsView *view, LsViewData *data, const LsQuery *query, doubl
   layout->still = ls_scene_new (fonts, &layout->style);
   layout->moving = ls_scene_new (fonts, &layout->style);
   ls_metrics_init (&layout->m, &layout->style, width, height);
+  for (guint side = 0; side < LS_SIDES; side++)
+    layout->shown[side] = &data->sides[side];
   view->layout (layout);
   ls_layout_move (layout, query);
   return layout;
@@ -165,7 +167,7 @@ ls_layout_event (const LsLayout *layout, LsPick pick)
 
   if (pick.side < 0 || pick.side >= LS_SIDES)
     return NULL;
-  lane = layout->data->sides[pick.side].recorded;
+  lane = (layout->shown[pick.side] != NULL ? layout->shown[pick.side] : &layout->data->sides[pick.side])->recorded;
   return lane != NULL && pick.event < lane->events->len ? &g_array_index (lane->events, LsEvent, pick.event) : NULL;
 }
 

@@ -20,6 +20,7 @@ typedef struct {
   guint rows, cols, parts;      /* of drawn cells */
   guint32 *events;              /* of each drawn part; LS_NO_EVENT */
   double gap;
+  guint32 *own;                 /* of each event of the lane: the how manieth of its worker in this op; 0: none of its pieces */
   gint64 long_ns;               /* longer tiles print their time */
 } Grid;
 
@@ -42,7 +43,10 @@ LsArea
 ls_matrix_cells (const LsPartLane *p, gint64 row, gint64 n_rows, gint64 col, gint64 n_cols)
 {
   const double x = p->matrix.w / (double) p->tiling->cols, y = p->matrix.h / (double) p->tiling->rows;
+  const double along = p->matrix.w / (double) p->tiling->rows, across = p->matrix.h / (double) p->tiling->cols;
 
+  if (p->lying)
+    return (LsArea){ p->matrix.x + along * (double) row, p->matrix.y + across * (double) col, along * (double) n_rows, across * (double) n_cols };
   return (LsArea){ p->matrix.x + x * (double) col, p->matrix.y + y * (double) row, x * (double) n_cols, y * (double) n_rows };
 }
 
@@ -87,19 +91,20 @@ choose_folding (Grid *g)
 {
   LsPartLane *p = g->p;
   const LsTiling *t = p->tiling;
+  const double high = p->lying ? p->matrix.w : p->matrix.h, wide = p->lying ? p->matrix.h : p->matrix.w; /* of the rows, of the columns */
 
-  p->fold_rows = (guint) CLAMP (ceil (CELL_MIN * t->grid_rows / MAX (p->matrix.h, CELL_MIN)), 1, t->grid_rows);
-  p->fold_cols = (guint) CLAMP (ceil (CELL_MIN * t->grid_cols / MAX (p->matrix.w, CELL_MIN)), 1, t->grid_cols);
+  p->fold_rows = (guint) CLAMP (ceil (CELL_MIN * t->grid_rows / MAX (high, CELL_MIN)), 1, t->grid_rows);
+  p->fold_cols = (guint) CLAMP (ceil (CELL_MIN * t->grid_cols / MAX (wide, CELL_MIN)), 1, t->grid_cols);
   while (((guint64) (t->grid_rows + p->fold_rows - 1) / p->fold_rows) * ((t->grid_cols + p->fold_cols - 1) / p->fold_cols) > CELLS_MAX)
     {
-      if (p->matrix.h * p->fold_rows / t->grid_rows < p->matrix.w * p->fold_cols / t->grid_cols)
+      if (high * p->fold_rows / t->grid_rows < wide * p->fold_cols / t->grid_cols)
         p->fold_rows++;
       else
         p->fold_cols++;
     }
   g->rows = (t->grid_rows + p->fold_rows - 1) / p->fold_rows;
   g->cols = (t->grid_cols + p->fold_cols - 1) / p->fold_cols;
-  p->parts = t->splits > 1 && p->matrix.w / g->cols / t->splits >= 8 && p->fold_rows * p->fold_cols == 1;
+  p->parts = t->splits > 1 && wide / g->cols / t->splits >= 8 && p->fold_rows * p->fold_cols == 1;
   g->parts = p->parts ? t->splits : 1;
 }
 
@@ -123,6 +128,23 @@ choose_events (Grid *g)
 
       if (*held == LS_NO_EVENT || ls_part_to (p, event_of (g, *held)) < ls_part_to (p, e))
         *held = position;
+    }
+}
+
+/* Events are sorted by their start. */
+static void
+count_own (Grid *g)
+{
+  const LsPartLane *p = g->p;
+  const GArray *events = p->lane->recorded->events;
+  guint32 n[256] = { 0 };
+
+  g->own = g_new0 (guint32, events->len + 1);
+  for (guint i = 0; i < events->len; i++)
+    {
+      const LsEvent *e = event_of (g, i);
+      if (e->op == p->op && (e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP))
+        g->own[i] = ++n[e->worker];
     }
 }
 
@@ -152,8 +174,16 @@ cell_area (const Grid *g, guint row, guint col, guint part)
   LsArea cell = ls_matrix_cells (p, r, MIN (p->fold_rows * t->tile_rows, t->rows - r), c,
                                  MIN (p->fold_cols * t->tile_cols, t->cols - c));
 
-  cell.w /= g->parts;
-  cell.x += cell.w * part;
+  if (p->lying)
+    {
+      cell.h /= g->parts;
+      cell.y += cell.h * part;
+    }
+  else
+    {
+      cell.w /= g->parts;
+      cell.x += cell.w * part;
+    }
   if (g->gap >= 1) /* edges on whole pixels: sharp, and many times faster to fill */
     {
       const double right = round (cell.x + cell.w), bottom = round (cell.y + cell.h);
@@ -223,6 +253,46 @@ tile_text (const Grid *g, LsArea cell, double x, double y, LsType type, LsAlign 
   item->worker = of.worker;
   item->strong = TRUE;
   return item;
+}
+
+/* Where each worker has its own share: the tile's place in its worker's order; whose it became if it was taken; its time if it took
+ * long. */
+static void
+label_share (const Grid *g, LsArea cell, const LsItem *tile, const LsEvent *e, guint32 order)
+{
+  const LsMetrics *m = &g->p->layout->m;
+  const LsItem of = *tile;
+  const LsType type = { m->projector ? MIN (m->label.px, cell.h * .62) : m->label.px, 400 }, bold = { type.px, 700 };
+  const gint64 took = (gint64) (e->end_ns - e->start_ns);
+  const gboolean taken = of.owner != LS_NO_VALUE, tall = cell.h >= type.px * 2.5;
+  g_autofree char *number = g_strdup_printf ("%u", order), *time = NULL, *worker = g_strdup_printf ("%u", e->worker);
+  const double x = cell.x + cell.w / 2, middle = cell.y + cell.h / 2 + type.px * .36, line = type.px * .6;
+
+  if (cell.h < type.px || cell.w < 16 || (m->projector && type.px < 22))
+    return;
+  tile_text (g, cell, x + 4, middle, type, LS_CENTER, LS_WHEN_RUNNING, &of, number);
+  if (!tall)
+    {
+      if (taken)
+        tile_text (g, cell, cell.x + 4, middle, bold, LS_LEFT, LS_WHEN_DONE, &of, worker);
+      else
+        tile_text (g, cell, x, middle, type, LS_CENTER, LS_WHEN_DONE, &of, number);
+      return;
+    }
+  if (took > g->long_ns)
+    time = cell.w < 90 ? ls_number_text ((double) took / (g->p->span_ns >= 1000000 ? 1e6 : 1e3), 2) : ls_number_time ((double) took);
+  if (taken)
+    {
+      tile_text (g, cell, cell.x + 5, cell.y + type.px * 1.1, bold, LS_LEFT, LS_WHEN_DONE, &of, worker);
+      tile_text (g, cell, x, middle + line, type, LS_CENTER, LS_WHEN_DONE, &of, number);
+    }
+  else if (time != NULL)
+    {
+      tile_text (g, cell, x, middle - line, type, LS_CENTER, LS_WHEN_DONE, &of, number);
+      tile_text (g, cell, x, middle + line, bold, LS_CENTER, LS_WHEN_DONE, &of, time);
+    }
+  else
+    tile_text (g, cell, x, middle, type, LS_CENTER, LS_WHEN_DONE, &of, number);
 }
 
 /* Number, and where there is room what is unusual about the tile: it took long, it was taken from another's share. */
@@ -310,9 +380,10 @@ static void
 label_size (const LsPartLane *p)
 {
   const LsMetrics *m = &p->layout->m;
-  const double room = p->matrix.x - p->area.x - 8, middle = p->matrix.y + p->matrix.h / 2;
-  g_autofree char *rows = ls_number_count ((guint64) p->tiling->rows);
-  const char *word = g_dngettext (GETTEXT_PACKAGE, "row", "rows", (gulong) p->tiling->rows);
+  const double room = p->matrix.x - p->area.x - (p->shares && !ls_part_beside (p) ? 16 + m->label.px * 1.4 : 8), middle = p->matrix.y + p->matrix.h / 2;
+  const gulong n = (gulong) (p->lying ? p->tiling->cols : p->tiling->rows);
+  g_autofree char *rows = ls_number_count (n);
+  const char *word = p->lying ? _("wide") : g_dngettext (GETTEXT_PACKAGE, "row", "rows", n);
 
   if (MAX (ls_scene_width (p->layout->still, m->tick, rows), ls_scene_width (p->layout->still, m->tick, word)) > room
       || p->matrix.h < m->tick.px * 2.6)
@@ -330,9 +401,10 @@ ls_matrix (LsPartLane *p)
 
   choose_folding (&g);
   choose_events (&g);
+  count_own (&g);
   find_long (&g);
-  cell_h = p->matrix.h / g.rows;
-  g.gap = cell_h < 6 || p->matrix.w / g.cols / g.parts < 6 ? .5 : 1;
+  cell_h = p->lying ? p->matrix.h / g.cols / g.parts : p->matrix.h / g.rows;
+  g.gap = cell_h < 6 || (p->lying ? p->matrix.w / g.rows : p->matrix.w / g.cols / g.parts) < 6 ? .5 : 1;
   for (guint row = 0; row < g.rows; row++)
     for (guint col = 0; col < g.cols * g.parts; col++)
       {
@@ -359,11 +431,15 @@ ls_matrix (LsPartLane *p)
             if (MIN (cell.w, cell.h) >= 6) /* else the corner would not stay in its tile */
               tile->size = (float) MIN (MIN (17, cell.h * .36), cell.w * .3);
           }
-        label_cell (&g, cell, tile, e);
+        if (p->shares)
+          label_share (&g, cell, tile, e, g.own[position]);
+        else
+          label_cell (&g, cell, tile, e);
       }
-  if (p->side == 0 && cell_h - 2 * g.gap < 17 && !p->layout->data->stale)
+  if (p->side == 0 && cell_h - 2 * g.gap < 17 && !p->layout->data->stale && !p->lying && !p->shares)
     label_margin (&g);
   else if (!p->layout->m.projector)
     label_size (p);
   g_free (g.events);
+  g_free (g.own);
 }

@@ -53,6 +53,24 @@ ls_part_readout_skipped (const LsPartLane *p)
   ls_scene_text (s, x, p->readout_y, m->label, LS_INK_QUIET, LS_LEFT, text);
 }
 
+/* The step cut finer: how it was made, and beside it what the op took as trained. */
+static void
+readout_cut (const LsPartLane *p)
+{
+  const LsViewLane *lane = &p->layout->data->sides[p->side];
+  const LsOpTrace *was = &lane->index->ops[p->op];
+  g_autofree char *time = ls_number_time ((double) (p->trace->end_ns - p->trace->start_ns));
+  g_autofree char *as_trained = ls_number_time ((double) (was->end_ns - was->start_ns));
+  g_autofree char *brief = g_strdup_printf (_("run once more for this picture: %u tiles, %s; as trained %u, %s"), p->trace->n, time, was->n, as_trained);
+  g_autofree char *all = g_strdup_printf (lane->recorded->finer->same ? _("%s; it left the same bits") : _("%s; its sums have more parts, so not the same bits"), brief);
+  g_autofree char *bare = g_strdup_printf (_("run once more: %u tiles, %s; as trained %u, %s"), p->trace->n, time, was->n, as_trained);
+  const char *choices[] = { all, brief, bare };
+
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    if (measured (p, choices[i]) > p->area.x)
+      return;
+}
+
 /* The longest piece, and what the op took. */
 void
 ls_part_readout (const LsPartLane *p)
@@ -68,6 +86,11 @@ ls_part_readout (const LsPartLane *p)
     }
   if (!p->trace->ran || longest == NULL)
     return;
+  if (p->cut)
+    {
+      readout_cut (p);
+      return;
+    }
   time = ls_number_time ((double) (p->trace->end_ns - p->trace->start_ns));
   piece = ls_number_time ((double) (longest->end_ns - longest->start_ns));
   if (p->trace->timed && longest->worker != LS_WORKER_NONE)

@@ -17,13 +17,19 @@ typedef struct {
   const LsTiling *tiling;
   LsArea area;                /* the lane's, below its head */
   LsArea matrix;
+  gboolean lying;             /* the output's rows run to the right */
+  gboolean to_scale;          /* the picture has the output's shape */
+  gboolean cut;               /* it is the step cut finer */
+  gboolean shares;            /* few workers, each with one stretch of the tiles: tiles carry their worker's own order */
   guint fold_rows, fold_cols; /* tiles in a drawn cell; 1 × 1: all are drawn */
   gboolean parts;             /* the parts of split sums are drawn, side by side */
   double heading_y, bars_y, row_h;
   guint n_rows, fold;         /* rows drawn, workers in a row */
   double clock_x, clock_w;    /* of the bars */
   gint64 span_ns;             /* that clock_w stands for */
-  double readout_y;
+  double readout_y, caption_y, story_y; /* baselines; 0: not there */
+  double bottom;              /* of what the lane may use */
+  gboolean brief;             /* words at rows' ends are short */
 } LsPartLane;
 
 /* On the op's own clock. */
@@ -47,6 +53,32 @@ gint64 ls_part_end   (const LsPartLane *p, const LsEvent *e);
 gint64 ls_part_from  (const LsPartLane *p, const LsEvent *e);
 gint64 ls_part_to    (const LsPartLane *p, const LsEvent *e);
 
+/* Of the piece: whose share it was from, taken or not; LS_WORKER_NONE. */
+static inline guint8
+ls_part_owner (const LsEvent *e)
+{
+  return e->from != LS_WORKER_NONE ? e->from : e->worker;
+}
+
+/* partition_story.c: what happened, in a bold sentence, and what came of it, in a quiet one; (transfer full), both NULL: nothing
+ * is known. */
+void   ls_part_story (const LsPartLane *p, char **bold, char **quiet);
+
+/* Shares lie beside each other, not below each other: their workers' numbers stand over them. */
+static inline gboolean
+ls_part_beside (const LsPartLane *p)
+{
+  return p->lying || p->tiling->grid_rows == 1;
+}
+
+/* partition_words.c: the lines and switches round the matrix. */
+/* chosen: the op that was asked for. */
+void   ls_part_controls (const LsPartLane *p, guint chosen, double y);
+void   ls_part_caption (const LsPartLane *p);
+void   ls_part_shape   (const LsPartLane *p);
+/* How many tiles or work-groups, of which size, in the words of a sentence. (transfer full) */
+char  *ls_part_tiles_words (const LsPartLane *p);
+
 /* part_readout.c: the line above the lane's picture. */
 void   ls_part_readout      (const LsPartLane *p);                   /* the op as a whole */
 void   ls_part_readout_pick (const LsPartLane *p, LsPick pick);      /* the piece that is pointed at */
@@ -67,6 +99,8 @@ gboolean ls_bars_have_rows (const LsPartLane *p);
 /* Units are in slots, eight rows of them. */
 gboolean ls_bars_in_slots  (const LsPartLane *p);
 double ls_bars_x        (const LsPartLane *p, gint64 at);
+/* What stands at a row's end at most; brief: in few words. */
+double ls_bars_words_width (const LsPartLane *p, gboolean brief);
 
 /* bars_move.c: the clock over the bars, and at each row's end what its worker is at. */
 void   ls_bars_move     (const LsPartLane *p);

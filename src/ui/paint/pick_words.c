@@ -56,7 +56,7 @@ ls_pick_words (const LsLayout *layout, LsPick pick)
 
   if (e == NULL)
     return g_strdup ("");
-  lane = &layout->data->sides[pick.side];
+  lane = layout->shown[pick.side];
   zero_ns = lane->recorded->start_ns;
   trace = e->op < lane->index->n_ops ? &lane->index->ops[e->op] : NULL;
   if (trace != NULL && (e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP))

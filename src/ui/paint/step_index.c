@@ -186,13 +186,10 @@ find_spans (LsStepIndex *index)
   g_array_sort (index->spans, compare_spans_cb);
 }
 
-LsStepIndex *
-ls_step_index_new (const LsRecording *recording, guint lane)
+static LsStepIndex *
+fill (LsStepIndex *index, const LsRecording *recording)
 {
-  LsStepIndex *index = g_new0 (LsStepIndex, 1);
-
   index->ref_count = 1;
-  index->lane = &recording->lanes[lane];
   index->n_ops = recording->n_ops;
   index->ops = g_new0 (LsOpTrace, recording->n_ops + 1);
   index->length_ns = (gint64) (index->lane->end_ns - index->lane->start_ns);
@@ -204,6 +201,33 @@ ls_step_index_new (const LsRecording *recording, guint lane)
   for (guint i = 0; i < index->spans->len; i++)
     index->length_ns = MAX (index->length_ns, g_array_index (index->spans, LsSpan, i).end_ns);
   return index;
+}
+
+LsStepIndex *
+ls_step_index_new (const LsRecording *recording, guint lane)
+{
+  LsStepIndex *index = g_new0 (LsStepIndex, 1);
+
+  index->lane = &recording->lanes[lane];
+  return fill (index, recording);
+}
+
+LsStepIndex *
+ls_step_index_new_finer (const LsRecording *recording, guint lane)
+{
+  const LsRecordedCut *cut = recording->lanes[lane].finer;
+  LsStepIndex *index;
+
+  if (cut == NULL)
+    return NULL;
+  index = g_new0 (LsStepIndex, 1);
+  index->finer = recording->lanes[lane];
+  index->finer.tilings = cut->tilings;
+  index->finer.events = cut->events;
+  index->finer.start_ns = cut->start_ns;
+  index->finer.end_ns = cut->end_ns;
+  index->lane = &index->finer;
+  return fill (index, recording);
 }
 
 LsStepIndex *

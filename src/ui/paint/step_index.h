@@ -46,9 +46,12 @@ typedef struct {
   GArray *spans;            /* LsSpan, by start */
   gint64 length_ns;         /* of the step */
   struct _LsTimeIndex *times; /* made when it is first asked for: ls_time_index_of() */
+  LsRecordedLane finer;     /* what `lane` is where the step cut finer is indexed: the lane's, but for tilings, events and times */
 } LsStepIndex;
 
 LsStepIndex *ls_step_index_new  (const LsRecording *recording, guint lane);
+/* The same of the step cut finer; NULL: it wasn't. */
+LsStepIndex *ls_step_index_new_finer (const LsRecording *recording, guint lane);
 LsStepIndex *ls_step_index_ref  (LsStepIndex *index);
 void         ls_step_index_unref (LsStepIndex *index);
 /* The op whose pieces computed op's output: itself, or the one it was fused into. */

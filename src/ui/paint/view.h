@@ -54,6 +54,7 @@ typedef struct {
   gboolean pen_down;
   double pen_x, pen_y;      /* on the pad, 0 … 1 */
   guint act;                /* LsAct: what a click asks for beside; whoever asks does it, and takes it back */
+  guint finer;              /* bit per side: Partition shows the step cut finer, where that was recorded */
   guint skipped;            /* ops that were too short to be shown before this one: "+2 ops" */
   gboolean chrome;          /* title, words in place of switches: for a picture without a window round it */
   gboolean key;             /* the evidence key at the foot */
@@ -81,6 +82,7 @@ ls_query_pace (const LsQuery *query)
 /* Where the window may put widgets. */
 typedef enum {
   LS_SLOT_CONTROLS,   /* a lane's switches */
+  LS_SLOT_CUT,        /* the lane's cut: as trained or finer: query.finer */
   LS_SLOT_OPS,        /* a click asks for the slot's op */
   LS_SLOT_MESSAGE,    /* a lane's buttons, under the sentence that says what is wrong */
   LS_SLOT_PLOTS,      /* which curve is shown: query.plot */
@@ -128,6 +130,7 @@ typedef struct {
   LsFonts *fonts;
   double width, height;
   LsScene *still, *moving;
+  const LsViewLane *shown[LS_SIDES]; /* whose events the marks are: the data's, or the view's own with the step cut finer */
   GArray *slots;            /* LsSlot */
   char *heading, *subheading; /* in the title of a projector's picture, in place of the view's name; may be NULL */
   gint64 span_ns;           /* the view's clock runs from 0 to here */
@@ -144,7 +147,8 @@ struct _LsView {
   gboolean by_op;           /* its clock counts from the op's start, not the step's */
   gboolean zooms;           /* it shows query's zoom0_ns … zoom1_ns */
   gboolean head_tells;      /* it has no place of a lane's own: why there is none stands in the lane's head */
-  /* Of a view with a clock of its own: how far it runs for the op of the query, 0: not at all; and in *still, which may be
+  /* Of a view with a clock of its own: how far it runs for the op of the query, 0: not at all, −1: this
+   * picture has none of its own; and in *still, which may be
    * NULL, the moment that a picture without a clock shows. NULL: the op's, or the step's. */
   gint64 (*span)   (const LsViewData *data, const LsQuery *query, gint64 *still);
   /* What a click there asks for, in *query. FALSE: nothing. NULL: the view has only pieces of work to pick. */

@@ -29,6 +29,7 @@ ls_view_lane_clear (LsViewLane *lane)
   g_strfreev (lane->conditions);
   g_clear_pointer (&lane->build, ls_build_unref);
   g_clear_pointer (&lane->index, ls_step_index_unref);
+  g_clear_pointer (&lane->finer, ls_step_index_unref);
   g_clear_pointer (&lane->curve, ls_curve_unref);
   g_clear_pointer (&lane->pair, ls_pair_unref);
   g_clear_pointer (&lane->accuracies, g_array_unref);
@@ -312,6 +313,7 @@ fill_recorded (LsViewData *data, guint side, guint number)
   lane->recorded = recorded;
   lane->lane = number;
   lane->index = ls_step_index_new (recording, number);
+  lane->finer = ls_step_index_new_finer (recording, number);
   lane->steps = recorded->n_steps;
   lane->curve = recorded->curve != NULL ? ls_curve_ref (recorded->curve) : NULL;
   lane->exam = recorded->exam != NULL ? ls_exam_ref (recorded->exam) : NULL;

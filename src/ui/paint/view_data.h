@@ -40,6 +40,7 @@ typedef struct {
   const char *delta_of;      /* "loss", "weights": translated, static */
   guint warm_up;             /* steps left out */
   LsStepIndex *index;        /* of the recorded step, or NULL */
+  LsStepIndex *finer;        /* of the same step, cut finer for looking at; or NULL */
   guint lane;                /* in the recording */
   LsCurve *curve;            /* the run's or the recording's; NULL: no step */
   LsPair *pair;              /* of the left lane: its curve and the right one's; NULL: there are no two */

@@ -96,9 +96,15 @@ ls_view_set_picture (LsViewData *data, guint side, const LsViewData *previous)
       lane->recorded = &data->recording->lanes[recorded];
       /* the index only reads the recording, which both data hold */
       if (before != NULL && before->recorded == lane->recorded && before->index != NULL)
-        lane->index = ls_step_index_ref (before->index);
+        {
+          lane->index = ls_step_index_ref (before->index);
+          lane->finer = before->finer != NULL ? ls_step_index_ref (before->finer) : NULL;
+        }
       else
-        lane->index = ls_step_index_new (data->recording, lane->lane);
+        {
+          lane->index = ls_step_index_new (data->recording, lane->lane);
+          lane->finer = ls_step_index_new_finer (data->recording, lane->lane);
+        }
     }
   else if (data->recording != NULL && lane->stopped_at > 0 && before != NULL && before->index != NULL
            && g_strcmp0 (before->backend, lane->backend) == 0 && before->index->n_ops == data->recording->n_ops)
@@ -107,6 +113,7 @@ ls_view_set_picture (LsViewData *data, guint side, const LsViewData *previous)
       lane->lane = before->lane;
       lane->recorded = before->recorded;
       lane->index = ls_step_index_ref (before->index);
+      lane->finer = before->finer != NULL ? ls_step_index_ref (before->finer) : NULL;
     }
   if (lane->stopped_at == 0)
     return;

@@ -14,10 +14,11 @@
 #include "ui/paint/number.h"
 #include "ui/paint/ribbon.h"
 
-#define SWITCHES .52   /* of the lane's width */
+#define FLAT     6.0    /* an output that is wider or taller than so many times itself isn't drawn to scale */
 
 typedef struct {
   LsPartLane lanes[LS_SIDES];
+  LsViewLane finer[LS_SIDES];   /* the lane with the step cut finer in the place of the step as trained; owns nothing */
 } Part;
 
 static guint
@@ -28,10 +29,44 @@ chosen_op (const LsLayout *layout)
   return recording->n_ops > 0 ? MIN (layout->query.op, recording->n_ops - 1) : 0;
 }
 
-static void
-find_lane (LsLayout *layout, LsPartLane *p, guint side)
+static gboolean
+is_cut (const LsViewData *data, const LsQuery *query, guint side)
 {
-  *p = (LsPartLane){ .layout = layout, .side = side, .lane = &layout->data->sides[side], .fold = 1, .fold_rows = 1, .fold_cols = 1 };
+  return query->finer & 1u << side && data->sides[side].finer != NULL && !data->stale;
+}
+
+/* Each worker's own share is one stretch of the tiles. */
+static gboolean
+has_shares (const LsPartLane *p)
+{
+  guint before = 0;
+
+  if (p->side != 0 || p->trace->n_rows < 2 || p->trace->n_rows > 4 || !p->trace->timed || p->tiling->splits > 1)
+    return FALSE;
+  for (guint i = 0; i < p->trace->n; i++)
+    {
+      const guint owner = ls_part_owner (ls_step_index_piece (p->lane->index, p->trace, i));
+      if (owner < before || owner == LS_WORKER_NONE)
+        return FALSE;
+      before = owner;
+    }
+  return p->trace->n > 1;
+}
+
+static void
+find_lane (Part *part, LsLayout *layout, guint side)
+{
+  LsPartLane *p = &part->lanes[side];
+  const gboolean cut = is_cut (layout->data, &layout->query, side);
+
+  if (cut)
+    {
+      part->finer[side] = layout->data->sides[side];
+      part->finer[side].index = layout->data->sides[side].finer;
+      part->finer[side].recorded = part->finer[side].index->lane;
+      layout->shown[side] = &part->finer[side];
+    }
+  *p = (LsPartLane){ .layout = layout, .side = side, .lane = layout->shown[side], .cut = cut, .fold = 1, .fold_rows = 1, .fold_cols = 1 };
   if (p->lane->index == NULL || p->lane->index->n_ops == 0)
     return;
   p->op = ls_step_index_leader (p->lane->index, chosen_op (layout));
@@ -39,79 +74,8 @@ find_lane (LsLayout *layout, LsPartLane *p, guint side)
   p->tiling = &p->lane->recorded->tilings[p->op];
   if (p->trace->n == 0 || p->tiling->grid_rows == 0 || p->tiling->grid_cols == 0)
     p->trace = NULL;
-}
-
-/* ---- the words round the matrix ---- */
-
-static char *
-tiles_words (const LsPartLane *p)
-{
-  const LsTiling *t = p->tiling;
-  const gulong all = (gulong) t->grid_rows * t->grid_cols * MAX (t->splits, 1);
-  g_autofree char *n = ls_number_count (all);
-  const char *knows = p->trace->known == LS_KNOWN_UNITS     ? _("unit numbers told by the device")
-                      : p->trace->known == LS_KNOWN_THREADS ? _("units not told")
-                      : p->trace->known == LS_KNOWN_ORDER   ? _("only their order is known")
-                                                            : _("this device does not say who or when");
-  g_autofree char *size = g_strdup_printf ("%" G_GINT64_FORMAT "×%" G_GINT64_FORMAT, t->tile_rows, t->tile_cols);
-  GString *text = g_string_new (NULL);
-
-  g_string_append_printf (text, p->side == 0 ? ngettext ("%s tile of %s", "%s tiles of %s", all) : ngettext ("%s work-group of %s", "%s work-groups of %s", all),
-                          n, size);
-  if (t->splits > 1)
-    g_string_append_printf (text, _(", the sum in %u parts"), t->splits);
-  if (p->side == 1)
-    g_string_append_printf (text, ", %s", knows);
-  if (p->fold_rows * p->fold_cols > 1)
-    g_string_append_printf (text, _("; each cell is %u×%u, shown by the last done"), p->fold_rows, p->fold_cols);
-  return g_string_free (text, FALSE);
-}
-
-/* The option's value in the words of the lecture. */
-static const char *
-policy_word (const char *policy)
-{
-  return g_strcmp0 (policy, "steal") == 0 ? _("work-stealing") : policy;
-}
-
-/* Left what can be switched, as words where no window puts a switch; right what came of it. */
-static void
-control_row (LsPartLane *p, double y)
-{
-  LsLayout *layout = p->layout;
-  const LsMetrics *m = &layout->m;
-  const double base = y + m->control_h / 2 + m->body.px * .36, right = p->area.x + p->area.w;
-  const char *policy = layout->data->recording != NULL ? g_hash_table_lookup (layout->data->recording->options, "policy") : NULL;
-  const char *value = p->side == 0 ? policy_word (policy) : p->trace != NULL ? p->tiling->kernel : NULL;
-  const char *label = p->side == 0 ? _("Schedule") : _("Kernel");
-  LsScene *s = layout->still;
-  double x = p->area.x, left = x + p->area.w * (layout->query.chrome ? .3 : SWITCHES);
-  g_autofree char *words = NULL, *inside = NULL;
-
-  ls_stage_slot (layout, LS_SLOT_CONTROLS, (gint) p->side, 0, x, y, p->area.w * SWITCHES, m->control_h);
-  if (layout->query.chrome && value != NULL && *value)
-    {
-      x = ls_item_right (ls_scene_text (s, x, base, m->label, LS_INK_QUIET, LS_LEFT, label)) + 10;
-      x = left = ls_item_right (ls_scene_text (s, x, base, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, value));
-    }
-  if (p->trace == NULL)
-    return;
-  if (p->op != chosen_op (layout))
-    inside = g_strdup_printf (_("computed in %s; "), layout->data->recording->ops[p->op].symbol);
-  words = tiles_words (p);
-  g_autofree char *all = g_strconcat (inside != NULL ? inside : "", words, NULL);
-  g_auto (GStrv) clauses = g_strsplit (all, ", ", -1);
-  /* what does not fit goes from the end, whole clauses at a time, never how many there are */
-  for (guint n = g_strv_length (clauses); n > 0; n--)
-    {
-      g_autofree char *text = NULL;
-      g_clear_pointer (&clauses[n], g_free);
-      text = g_strjoinv (", ", clauses);
-      if (left + 16 + ls_scene_width (s, m->label, text) > right)
-        continue;
-      ls_scene_text (s, right, base, m->label, LS_INK_QUIET, LS_RIGHT, text);
-      return;
-    }
+  else
+    p->shares = has_shares (p);
 }
 
 static void
@@ -159,16 +123,23 @@ not_yet (LsLayout *layout, LsArea area)
 
 /* ---- the layout ---- */
 
-/* What stands at a row's end at most. */
-static double
-row_words_width (const LsLayout *layout)
+/* The largest picture of the output that has its shape, a tall one lying on its side. */
+static void
+fit (LsPartLane *p, LsArea room)
 {
-  const char *const words[] = { _("waits 000 µs"), _("000 k groups/s"), _("working") };
-  double width = 0;
+  const double rows = (double) p->tiling->rows, cols = (double) p->tiling->cols;
+  const double longer = MAX (rows, cols), shorter = MAX (MIN (rows, cols), 1);
 
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    width = MAX (width, ls_scene_width (layout->still, layout->m.label, words[i]));
-  return width;
+  p->lying = rows > cols;
+  p->to_scale = longer / shorter <= FLAT;
+  p->matrix = room;
+  if (p->to_scale)
+    {
+      p->matrix.h = MIN (room.h, room.w * shorter / longer);
+      p->matrix.w = MIN (room.w, p->matrix.h * longer / shorter);
+    }
+  else
+    p->matrix.h = MIN (room.h, room.w / FLAT * 2);
 }
 
 static void
@@ -176,7 +147,10 @@ place (Part *part, LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
   const double readout = m->projector ? 0 : m->label.px * 1.7, heading = m->heading.px * (m->projector ? 1.6 : 1.75);
-  const double top = area.y + m->control_h + readout, below = MAX (0, area.h - m->control_h - readout - heading - 2 * m->unit);
+  const double caption = m->projector || m->size == LS_SIZE_SMALL ? 0 : m->tick.px * 1.8, shape = m->projector || m->size == LS_SIZE_SMALL ? 0 : m->tick.px * 1.5;
+  const double line = m->label.px * 1.45, top = area.y + m->control_h + readout + caption;
+  const double room = MAX (0, area.h - m->control_h - readout - caption - shape - heading - 2 * m->unit);
+  const double story = m->projector || layout->data->stale ? 0 : room > 14 * line ? 2.3 * line : room > 9 * line ? 1.2 * line : 0, below = room - story;
   const double margin = m->projector ? ls_scene_width (layout->still, (LsType){ m->label.px, 700 }, "00") + 12
                         : m->size == LS_SIZE_LARGE ? 60 : 48;
   double bars = 0, tallest = 0;
@@ -193,10 +167,11 @@ place (Part *part, LsLayout *layout, LsArea area)
       LsPartLane *p = &part->lanes[side];
       if (p->trace == NULL)
         continue;
-      p->matrix = (LsArea){ p->area.x + margin, top, p->area.w - margin, below - bars };
+      fit (p, (LsArea){ p->area.x + margin, top, p->area.w - margin, below - bars });
       tallest = MAX (tallest, p->matrix.h);
       p->clock_x = p->area.x + margin;
-      p->clock_w = p->area.w - margin - (m->projector ? 0 : row_words_width (layout) + 16);
+      p->brief = ls_bars_words_width (p, FALSE) > p->area.w * .34;
+      p->clock_w = p->area.w - margin - (m->projector ? 0 : ls_bars_words_width (p, p->brief) + 16);
       if (bars / MAX (p->trace->n_rows, 1) < m->label.px * 1.05 && side == 0)
         p->clock_w = p->area.w - margin - 8;
     }
@@ -204,10 +179,34 @@ place (Part *part, LsLayout *layout, LsArea area)
     {
       LsPartLane *p = &part->lanes[side];
       p->readout_y = area.y + m->control_h + m->label.px * 1.1;
-      p->heading_y = top + tallest + heading * .72;
-      p->bars_y = top + tallest + heading;
+      p->caption_y = caption > 0 ? top - m->tick.px * .6 : 0;
+      p->shares = p->shares && (p->caption_y > 0 || !ls_part_beside (p));
+      p->heading_y = top + tallest + shape + heading * .72;
+      p->bars_y = top + tallest + shape + heading;
       p->area.h = p->bars_y + bars - p->area.y;
+      p->story_y = story > 0 ? p->bars_y + bars + line * .95 : 0;
     }
+}
+
+/* The sentences under the bars. */
+static void
+tell (const LsPartLane *p)
+{
+  const LsMetrics *m = &p->layout->m;
+  const double line = m->label.px * 1.45, in = m->evidence + 7, x = p->area.x;
+  const LsType bold = { m->label.px, 700 };
+  LsScene *s = p->layout->still;
+  g_autofree char *first = NULL, *second = NULL;
+
+  if (p->story_y <= 0)
+    return;
+  ls_part_story (p, &first, &second);
+  if (first == NULL || in + ls_scene_width (s, bold, first) > p->area.w)
+    return;
+  ls_scene_evidence (s, x, p->story_y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_TEXT);
+  ls_scene_text (s, x + in, p->story_y, bold, LS_INK_TEXT, LS_LEFT, first);
+  if (second != NULL && p->story_y + line < p->bottom && in + ls_scene_width (s, m->label, second) <= p->area.w)
+    ls_scene_text (s, x + in, p->story_y + line, m->label, LS_INK_QUIET, LS_LEFT, second);
 }
 
 static void
@@ -249,8 +248,9 @@ layout_partition (LsLayout *layout)
   area.h -= ls_coming_foot (layout, area, m->gutter);
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      find_lane (layout, &part->lanes[side], side);
+      find_lane (part, layout, side);
       part->lanes[side].area = ls_stage_lane (layout, area, side);
+      part->lanes[side].bottom = area.y + area.h;
       if (part->lanes[side].trace != NULL)
         layout->span_ns = MAX (layout->span_ns, part->lanes[side].trace->ran
                                                   ? part->lanes[side].trace->end_ns - part->lanes[side].trace->start_ns : 0);
@@ -273,9 +273,14 @@ layout_partition (LsLayout *layout)
       if (p->lane->stopped_at > 0)
         ls_stage_lane_message (layout, (LsArea){ p->area.x, p->heading_y - m->heading.px, p->area.w, 0 }, side);
       else if (!layout->data->stale)
-        ls_bars (p);
+        {
+          ls_bars (p);
+          tell (p);
+        }
       if (!m->projector)
-        control_row (p, area.y);
+        ls_part_controls (p, chosen_op (layout), area.y);
+      ls_part_caption (p);
+      ls_part_shape (p);
     }
 }
 
@@ -358,9 +363,27 @@ describe_partition (const LsLayout *layout, GString *text)
   for (guint side = 0; layout->data->recording != NULL && side < LS_SIDES; side++)
     if (part->lanes[side].trace != NULL)
       {
-        g_autofree char *words = tiles_words (&part->lanes[side]);
+        g_autofree char *words = ls_part_tiles_words (&part->lanes[side]);
         g_string_append_printf (text, " %s: %s.", part->lanes[side].lane->name, words);
       }
+}
+
+/* The op's clock, but where a lane is cut finer: there the op takes as long as it took then. */
+static gint64
+span_partition (const LsViewData *data, const LsQuery *query, gint64 *still)
+{
+  gint64 span_ns = 0;
+  gboolean any = FALSE;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const gboolean cut = is_cut (data, query, side);
+      const LsStepIndex *index = cut ? data->sides[side].finer : data->sides[side].index;
+      const LsOpTrace *trace = index != NULL && query->op < index->n_ops ? &index->ops[ls_step_index_leader (index, query->op)] : NULL;
+      any |= cut;
+      span_ns = MAX (span_ns, trace != NULL && trace->ran ? trace->end_ns - trace->start_ns : 0);
+    }
+  return any ? span_ns : -1;
 }
 
 const LsView ls_view_partition = {
@@ -369,6 +392,7 @@ const LsView ls_view_partition = {
   .question = N_("How is one multiplication shared out, and who waits?"),
   .needs_step = TRUE,
   .by_op = TRUE,
+  .span = span_partition,
   .layout = layout_partition,
   .move = move_partition,
   .describe = describe_partition,
