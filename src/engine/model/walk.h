@@ -69,6 +69,7 @@ gsize   ls_walk_bytes    (const LsWalk *walk);
 /* What is to be walked through. */
 #define LS_WALK_NO_OP    (-1)
 #define LS_WALK_ALL_OPS  (-2)  /* every product, with the tiled rung and with the lane's own */
+#define LS_WALK_ROOFS    (-3)  /* none: what measures the device alone, for LsBackend.warm_walk() */
 typedef struct {
   gint op;                   /* or LS_WALK_NO_OP, LS_WALK_ALL_OPS */
   gint rung;                 /* LsRung; −1: the tiled one */

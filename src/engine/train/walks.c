@@ -2,8 +2,8 @@
  *
  * Walks through products (model/walk.h) of the newest recorded step, as the owner wishes them: which one is next, the lane's
  * job, and the recording that has it. A recorded step is shown once its walks are there; one more that is wished for later makes
- * a new recording that shares all else. What a walk needs is built beside the lane first (warm.c). With the first walk the lane
- * measures what its device can do at most.
+ * a new recording that shares all else. What a walk needs is built beside the lane first (warm.c). What its device can do at most
+ * the lane measures once: with its first walk, or, where none is wished for, once a step has been recorded and all is calm.
  */
 #include "config.h"
 #include "train/private.h"
@@ -12,6 +12,8 @@
 
 #define PATIENCE_MS 60000
 #define SLOW_MFLOPS 100.0    /* a product is expected to run no slower */
+
+static const LsWalkWish roofs_alone = { LS_WALK_ROOFS, -1, -1, -1 };
 
 static gboolean
 is_product (const LsOp *op)
@@ -70,6 +72,22 @@ find_missing (const LsCoordinator *self, const LsRecording *recording, guint lan
   return FALSE;
 }
 
+/* Nothing opens, compiles or is tried beside the lanes, and each is past its first steps: a good moment to measure the devices.
+ * Nobody trains meanwhile, so no step is beside it. */
+static gboolean
+is_calm (const LsCoordinator *self)
+{
+  for (guint s = 0; s < self->n_seats; s++)
+    {
+      const LsSeat *seat = &self->seats[s];
+      if (ls_seat_coming (seat) || seat->leaving || seat->joining || seat->trial != NULL
+          || (ls_seat_working (seat) && seat->steps - seat->start < LS_WARM_UP_STEPS)
+          || (seat->warm != NULL && !ls_seat_is_warm (self, seat, &roofs_alone)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* What the seat has still to do for a walk; FALSE: nothing. missing->op: LS_WALK_NO_OP: only to measure the device. */
 static gboolean
 is_wanted (const LsCoordinator *self, const LsSeat *seat, LsWalkWish *missing)
@@ -78,12 +96,13 @@ is_wanted (const LsCoordinator *self, const LsSeat *seat, LsWalkWish *missing)
   const gint lane = recording != NULL && seat->lane->backend->walk != NULL ? lane_of (recording, seat) : -1;
 
   *missing = (LsWalkWish) { .op = LS_WALK_NO_OP };
-  if (self->walk_wish.op == LS_WALK_NO_OP || lane < 0 || recording->lanes[lane].tensors->len == 0)
+  if (lane < 0)
     return FALSE;
   /* a backend that has no ladder makes no walks */
-  if (strcmp (seat->lane->backend->name, ls_backend_cpu.name) != 0 && find_missing (self, recording, (guint) lane, missing))
+  if (self->walk_wish.op != LS_WALK_NO_OP && recording->lanes[lane].tensors->len > 0
+      && strcmp (seat->lane->backend->name, ls_backend_cpu.name) != 0 && find_missing (self, recording, (guint) lane, missing))
     return TRUE;
-  return !seat->measured;
+  return !seat->measured && (self->walk_wish.op != LS_WALK_NO_OP || is_calm (self));
 }
 
 gboolean
@@ -95,7 +114,7 @@ ls_coordinator_post_walk (LsCoordinator *self, LsSeat *seat)
   if (!is_wanted (self, seat, &missing))
     return FALSE;
   /* what measures the device is built with it */
-  if (missing.op >= 0 && !ls_coordinator_warm_walk (self, seat, &missing))
+  if (seat->lane->backend->warm_walk != NULL && !ls_coordinator_warm_walk (self, seat, missing.op >= 0 ? &missing : &roofs_alone))
     return FALSE;
   g_clear_pointer (&job->walk_of, ls_recording_unref);
   job->walk_of = ls_recording_ref (target (self));
@@ -166,7 +185,7 @@ ls_coordinator_show_walked (LsCoordinator *self)
     return;
   for (guint s = 0; s < self->n_seats; s++)
     if (ls_seat_working (&self->seats[s]) && is_wanted (self, &self->seats[s], &missing)
-        && (missing.op < 0 || ls_seat_is_warm (self, &self->seats[s], &missing)))
+        && ls_seat_is_warm (self, &self->seats[s], missing.op >= 0 ? &missing : &roofs_alone))
       return;
   g_clear_pointer (&self->recording, ls_recording_unref);
   self->recording = g_steal_pointer (&self->fresh);

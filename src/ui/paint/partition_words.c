@@ -171,7 +171,8 @@ shares (const LsPartLane *p)
 {
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
-  double end = p->matrix.x - 1;
+  const double chip_h = m->label.px * 1.3;
+  double end = p->matrix.x - 1, above = p->matrix.y;
 
   for (guint w = 0; w < p->trace->n_rows; w++)
     {
@@ -186,7 +187,10 @@ shares (const LsPartLane *p)
         {
           /* the rows that are its own from the first column on */
           const double top = first % p->tiling->grid_cols == 0 ? from.y : from.y + from.h, y = (MIN (top, to.y) + to.y + to.h) / 2;
-          chip (p, w, p->matrix.x - 8 - m->label.px * 1.4, y + m->label.px * .36);
+          const double least = above + chip_h / 2, most = p->matrix.y + p->matrix.h - (p->trace->n_rows - w - .5) * chip_h;
+          const double middle = CLAMP (y, least, MAX (most, least));
+          above = middle + chip_h / 2;
+          chip (p, w, p->matrix.x - 8 - m->label.px * 1.4, middle + m->label.px * .36);
           continue;
         }
       if (from.x < end)

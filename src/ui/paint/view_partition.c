@@ -180,7 +180,7 @@ place (Part *part, LsLayout *layout, LsArea area)
       LsPartLane *p = &part->lanes[side];
       p->readout_y = area.y + m->control_h + m->label.px * 1.1;
       p->caption_y = caption > 0 ? top - m->tick.px * .6 : 0;
-      p->shares = p->shares && (p->caption_y > 0 || !ls_part_beside (p));
+      p->shares = p->shares && (ls_part_beside (p) ? p->caption_y > 0 : p->matrix.h / p->trace->n_rows > m->label.px * 1.4);
       p->heading_y = top + tallest + shape + heading * .72;
       p->bars_y = top + tallest + shape + heading;
       p->area.h = p->bars_y + bars - p->area.y;

@@ -88,8 +88,8 @@ ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data
   add_int (b, "ticks", ticks);
   add_int (b, "deed", deed);
   add_int (b, "launches", launches);
-  add_int (b, "walk-op", walk != NULL ? walk->op : LS_WALK_NO_OP);
-  add_int (b, "walk-rung", walk != NULL ? walk->rung : 0);
+  add_int (b, "walk-op", walk != NULL ? MAX (walk->op, LS_WALK_NO_OP) : LS_WALK_NO_OP);
+  add_int (b, "walk-rung", walk != NULL ? MAX (walk->rung, 0) : 0);
   json_builder_end_object (b);
   root = json_builder_get_root (b);
   return json_to_string (root, FALSE);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a device can do at most is measured once, by itself, after the first recorded step: no walk has to be wished for, and no
+ * step is beside it.
+ */
+#include "files/recording.h"
+#include "train/coordinator.h"
+
+static LsSnapshot *
+wait_for (LsCoordinator *c, gboolean measured)
+{
+  for (guint i = 0; i < 60000; i++)
+    {
+      g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
+      if (s != NULL && s->recording != NULL && (s->recording->lanes[0].device->roofs[LS_ROOF_FLOPS].n > 0) == measured)
+        return g_steal_pointer (&s);
+      g_usleep (1000);
+    }
+  g_error ("the lane's roofs %s within a minute", measured ? "weren't measured" : "were measured");
+}
+
+static void
+test_idle (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  const LsBackend *cpu = &ls_backend_cpu;
+  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsSnapshot) early = NULL, first = NULL, second = NULL;
+  g_autoptr (GError) error = NULL;
+  LsFigure roofs[LS_ROOF_N];
+
+  options->batch = 32;
+  options->threads = 2;
+  c = ls_coordinator_new_with_backends (options, &cpu, 1, &error);
+  g_assert_no_error (error);
+  g_assert_true (ls_coordinator_start (c, NULL));
+  /* not while the lane is at its first steps */
+  ls_coordinator_run (c, 3);
+  ls_coordinator_record (c);
+  while (!ls_coordinator_wait (c, 1000))
+    ;
+  early = wait_for (c, FALSE);
+  ls_coordinator_run (c, 60);
+  while (!ls_coordinator_wait (c, 1000))
+    ;
+  first = wait_for (c, TRUE);
+  g_assert_true (ls_recording_shares_step (first->recording, early->recording));
+  for (guint i = 0; i < LS_ROOF_N; i++)
+    {
+      roofs[i] = first->recording->lanes[0].device->roofs[i];
+      g_assert_cmpuint (roofs[i].n, >, 0);
+      g_assert_cmpfloat (roofs[i].value, >, 0);
+      g_assert_cmpint (roofs[i].evidence, ==, LS_EVIDENCE_MEASURED);
+    }
+  /* once: a later step has the same */
+  ls_coordinator_record (c);
+  while (!ls_coordinator_wait (c, 1000))
+    ;
+  second = wait_for (c, TRUE);
+  g_assert_cmpuint (second->recording->step, >, first->recording->step);
+  for (guint i = 0; i < LS_ROOF_N; i++)
+    g_assert_cmpfloat (second->recording->lanes[0].device->roofs[i].value, ==, roofs[i].value);
+  g_assert_cmpuint (second->lanes[0].rate.n, >=, 40);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/roofs/idle", test_idle);
+  return g_test_run ();
+}
