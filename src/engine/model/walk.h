@@ -72,7 +72,7 @@ gsize   ls_walk_bytes    (const LsWalk *walk);
 #define LS_WALK_ROOFS    (-3)  /* none: what measures the device alone, for LsBackend.warm_walk() */
 typedef struct {
   gint op;                   /* or LS_WALK_NO_OP, LS_WALK_ALL_OPS */
-  gint rung;                 /* LsRung; −1: the tiled one */
+  gint rung;                 /* LsRung; −1: none is known to have run, so the tiled one */
   gint row, col;             /* the work-group; −1: the one that the picture begins with */
 } LsWalkWish;
 

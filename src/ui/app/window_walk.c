@@ -15,14 +15,21 @@
 static const char *const batches[] = { "1", "8", "16", "32", "64", "128", "256", "512", "1024" };
 static const char *const tiles[] = { "0", "1", "2", "4", "8", "16", "32", "64" };
 
+/* The first is the one that ran. */
+static gint
+chosen_rung (LsStage *stage)
+{
+  return (gint) gtk_drop_down_get_selected (GTK_DROP_DOWN (stage->walk_rung)) - 1;
+}
+
 static void
 walk_cb (LsStage *stage)
 {
   const gboolean cpu = gtk_drop_down_get_selected (GTK_DROP_DOWN (stage->walk_side)) == 1;
 
-  ls_canvas_set_walk (LS_CANVAS (stage->canvas), (gint) gtk_drop_down_get_selected (GTK_DROP_DOWN (stage->walk_rung)), cpu);
+  ls_canvas_set_walk (LS_CANVAS (stage->canvas), chosen_rung (stage), cpu);
   gtk_widget_set_visible (stage->walk_rung, !cpu);
-  gtk_widget_set_visible (stage->walk_edge, !cpu && gtk_drop_down_get_selected (GTK_DROP_DOWN (stage->walk_rung)) == LS_RUNG_TILED);
+  gtk_widget_set_visible (stage->walk_edge, !cpu && chosen_rung (stage) == LS_RUNG_TILED);
   gtk_widget_set_visible (stage->walk_tiles, cpu);
 }
 
@@ -105,6 +112,7 @@ ls_window_walk_switch (LsWindow *self, LsStage *stage)
   const char *const *edges = ls_options_find ("tile")->choices;
   GtkStringList *rungs = gtk_string_list_new (NULL);
 
+  gtk_string_list_append (rungs, _("the kernel that ran"));
   for (guint i = 0; i < LS_RUNG_N; i++)
     gtk_string_list_append (rungs, kernel->choice_words != NULL ? gettext (kernel->choice_words[i + 1]) : kernel->choices[i + 1]);
   stage->walk_side = gtk_drop_down_new_from_strings (sides);
@@ -112,7 +120,6 @@ ls_window_walk_switch (LsWindow *self, LsStage *stage)
   stage->walk_edge = value_drop (self, edge_words, _("Tile in local memory"), edges, g_strv_length ((char **) edges), G_CALLBACK (edge_cb));
   stage->walk_tiles = value_drop (self, tiles_words, _("Tiles per op on the CPU lane"), tiles, G_N_ELEMENTS (tiles), G_CALLBACK (tiles_cb));
   stage->walk_batch = value_drop (self, batch_words, _("Batch; another one trains anew from step 0"), batches, G_N_ELEMENTS (batches), G_CALLBACK (batch_cb));
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (stage->walk_rung), LS_RUNG_TILED);
   ls_window_name_drop (stage->walk_side, _("What Tiles shows"));
   ls_window_name_drop (stage->walk_rung, _("Kernel to walk through"));
   gtk_box_append (GTK_BOX (box), stage->walk_side);
@@ -123,6 +130,7 @@ ls_window_walk_switch (LsWindow *self, LsStage *stage)
   gtk_box_append (GTK_BOX (box), run);
   gtk_box_append (GTK_BOX (box), ls_window_kernel_button ());
   gtk_widget_set_visible (stage->walk_tiles, FALSE);
+  gtk_widget_set_visible (stage->walk_edge, FALSE);
   g_signal_connect_swapped (stage->walk_side, "notify::selected", G_CALLBACK (walk_cb), stage);
   g_signal_connect_swapped (stage->walk_rung, "notify::selected", G_CALLBACK (walk_cb), stage);
   return box;

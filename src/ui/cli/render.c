@@ -26,7 +26,7 @@ static const LsCommandOption own[] = {
   { "op", N_("OP"), N_("The op that Partition and Tiles show and Timeline picks, by symbol or number from 1; default the one with most work") },
   { "window", N_("FROM-TO"), N_("The part of the step that Timeline shows, in microseconds; default all") },
   { "against", N_("RECORDING"), N_("Another recording, for Timeline to lay over this one") },
-  { "kernel", N_("RUNG"), N_("The kernel that Tiles walks through: naive, tiled, register or packed; default tiled") },
+  { "kernel", N_("RUNG"), N_("The kernel that Tiles walks through: naive, tiled, register or packed; default the one that ran") },
   { "cut", N_("CUT"), N_("Which tiles Partition shows: trained, those of the step, or finer, of the step run once more for looking; default trained") },
   { "side", N_("SIDE"), N_("What Tiles shows: opencl, a work-group, or cpu, the cache blocks; default opencl") },
   { "page", N_("PAGE"), N_("What Network shows: layers, test, the test set’s confusion and mistakes, or unit, one of them; default layers") },

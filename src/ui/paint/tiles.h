@@ -60,6 +60,7 @@ typedef struct {
   gint side;                /* whose tensors: the lane's; −1: none were recorded */
   LsRungCut cut;
   gint ran;                 /* the rung that the recorded OpenCL lane ran this op with; −1: none of the ladder */
+  gboolean modelled;        /* no lane ran this rung in the step: nothing here is its measurement */
   LsRungCut ran_cut;        /* its groups; not set where none of the ladder ran */
   LsTilesKind kind;
   LsTilesConv conv;
@@ -111,6 +112,10 @@ gint     ls_tiles_op      (const LsRecording *recording, guint op);
 /* Everything but the places. FALSE: there is no product to walk through. */
 gboolean ls_tiles_init    (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQuery *query);
 void     ls_tiles_clear   (LsTiles *t);
+/* The rung that the step's OpenCL lane ran that op with; −1: none of the ladder. */
+gint     ls_tiles_ran     (const LsViewData *data, guint op);
+/* How the walk's values are known. */
+LsEvidence ls_tiles_evidence (const LsTiles *t);
 /* Where in C the lanes were found to differ. FALSE: nowhere, or in another op. t has a layout. */
 gboolean ls_tiles_differs (const LsTiles *t, gint64 *row, gint64 *col);
 /* Of n rows or columns of a factor the one whose first `length` values are largest: a picked work-item that multiplies nothing

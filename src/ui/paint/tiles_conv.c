@@ -140,7 +140,7 @@ image (const LsTiles *t, LsArea area, double cell, gint64 height, gint64 width, 
         if (t->b.values == NULL || t->b.top <= 0)
           ls_scene_box (s, x, y, cell - gap, cell - gap, LS_INK_SOFT, 1);
         else
-          ls_scene_box (s, x, y, cell - gap, cell - gap, LS_INK_SIGN, CLAMP ((double) t->b.values[first + r * width + c] / t->b.top, -1, 1))->evidence = LS_EVIDENCE_MEASURED;
+          ls_scene_box (s, x, y, cell - gap, cell - gap, LS_INK_SIGN, CLAMP ((double) t->b.values[first + r * width + c] / t->b.top, -1, 1))->evidence = ls_tiles_evidence (t);
       }
 }
 

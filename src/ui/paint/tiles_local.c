@@ -139,7 +139,7 @@ cell_move (const LsTiles *t, const LsTilesMatrix *matrix, LsArea place, const Ls
       ls_scene_box (s, place.x, place.y, place.w, place.h, LS_INK_SOFT, 1);
       return;
     }
-  ls_scene_box (s, place.x, place.y, place.w, place.h, LS_INK_SIGN, CLAMP (value / matrix->top, -1, 1))->evidence = LS_EVIDENCE_MEASURED;
+  ls_scene_box (s, place.x, place.y, place.w, place.h, LS_INK_SIGN, CLAMP (value / matrix->top, -1, 1))->evidence = ls_tiles_evidence (t);
 }
 
 /* Both ends of the rows, or columns, that are in flight. */
@@ -171,6 +171,8 @@ cells_move (const LsTiles *t, const LsTilesMatrix *matrix, const LsArea *cells, 
         const LsArea place = { cells->x + t->cell * c, cells->y + t->cell * r, t->cell - gap, t->cell - gap };
         cell_move (t, matrix, place, fill, fill->by_col ? c : r, ls_tiles_factor (t, is_a, is_a ? r : c, first_k + (is_a ? c : r)));
       }
+  if (t->modelled)
+    ls_scene_mark (t->layout->moving, LS_ITEM_HATCH, cells->x, cells->y, cells->w - gap, cells->h - gap, LS_INK_EDGE, 0);
   ends_move (t, cells, fill);
 }
 
@@ -285,6 +287,10 @@ ls_tiles_source_words (const LsTiles *t, gboolean brief)
   const LsRecording *recording = t->layout->data->recording;
   const LsRecordedShape *in[2] = { &recording->shapes[t->recorded->in[0]], &recording->shapes[t->recorded->in[1]] };
 
+  if (t->cpu == NULL && t->modelled && t->walk != NULL)
+    return g_strdup (brief ? _("run again, not in the step") : _("of a run for this picture alone, not of the step"));
+  if (t->cpu == NULL && t->modelled && t->side == 0)
+    return g_strdup (brief ? _("the CPU’s numbers") : _("the CPU’s numbers, in a model of the kernel"));
   if (t->walk != NULL && t->cpu == NULL)
     return g_strdup (!t->cut.local ? _("read back from the device") : brief ? _("read back from local memory") : _("values read back from the device’s local memory"));
   if (t->side < 0)
@@ -303,7 +309,7 @@ legend (const LsTiles *t, double x, double y, double w, const char *source)
   LsScene *s = t->layout->moving;
   const double line = m->label.px * 1.55, in = m->evidence + 7;
   const struct { gboolean there; LsEvidence evidence; const char *text; } notes[] = {
-    { TRUE, t->side < 0 && t->walk == NULL ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, source },
+    { TRUE, ls_tiles_evidence (t), source },
     { t->cut.local, LS_EVIDENCE_MODELLED, _("order of the work-items inside the group") },
   };
   const struct { const LsTilesMatrix *matrix; const char *name; } ramps[] = { { &t->a, "A" }, { &t->b, "B" } };
@@ -345,7 +351,7 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
   const gboolean small = m->size == LS_SIZE_SMALL;
-  const LsEvidence evidence = t->side < 0 && t->walk == NULL ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED;
+  const LsEvidence evidence = ls_tiles_evidence (t);
   const gint64 m0 = (gint64) t->row * t->cut.tile_m, k0 = shown_round (t, now) * t->window;
   const double x = t->cells_a.x, right = t->local.x + t->local.w, half = (right - x) / 2, line = m->label.px * 1.55;
   const LsType bold = { m->label.px, 700 };

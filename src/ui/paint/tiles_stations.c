@@ -168,12 +168,12 @@ static void
 clock_words (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
 {
   const LsMetrics *m = &t->layout->m;
-  const LsEvidence evidence = t->stamps >= LS_TILES_ROUNDS ? LS_EVIDENCE_MEASURED : LS_EVIDENCE_MODELLED;
+  const LsEvidence evidence = t->stamps >= LS_TILES_ROUNDS && !t->modelled ? LS_EVIDENCE_MEASURED : LS_EVIDENCE_MODELLED;
   const gint64 ns = t->starts != NULL && now->round < t->rounds ? t->starts[now->round + 1] - t->starts[now->round] : -1;
   g_autofree char *length = ns >= 0 ? time_words (ns) : g_strdup ("");
-  g_autofree char *round = g_strdup_printf (t->stamps == LS_TILES_PHASES ? _("stamped by the device: %s") : _("stamped: %s, its phases modelled"), length);
+  g_autofree char *round = g_strdup_printf (t->modelled ? _("in a run for this picture: %s") : t->stamps == LS_TILES_PHASES ? _("stamped by the device: %s") : _("stamped: %s, its phases modelled"), length);
   const char *const words[] = { ns >= 0 ? round : NULL,
-                                t->stamps == LS_TILES_PHASES ? _("as the device stamped them") : t->stamps == LS_TILES_ROUNDS ? _("rounds as stamped")
+                                t->modelled && t->stamps >= LS_TILES_ROUNDS ? _("of another run") : t->stamps == LS_TILES_PHASES ? _("as the device stamped them") : t->stamps == LS_TILES_ROUNDS ? _("rounds as stamped")
                                 : t->stamps == LS_TILES_WHOLE ? _("phases as modelled, the whole as stamped") : _("times as modelled"),
                                 t->stamps >= LS_TILES_ROUNDS ? _("stamped") : _("modelled") };
   const double x = ls_tiles_heading (t->layout->moving, m, area, y, _("One round of the loop"), NULL) + 3 * m->unit;

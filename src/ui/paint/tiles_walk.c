@@ -293,7 +293,7 @@ set_ran_cut (LsTiles *t, const LsTiling *tiling)
 static void
 choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query, const LsTiling *tiling)
 {
-  LsRung rung = query->rung >= 0 && query->rung < LS_RUNG_N ? (LsRung) query->rung : LS_RUNG_TILED;
+  LsRung rung = query->rung >= 0 && query->rung < LS_RUNG_N ? (LsRung) query->rung : t->ran >= 0 ? (LsRung) t->ran : LS_RUNG_TILED;
 
   find_walk (t, data, query, rung);
   /* a packed convolution is another kernel altogether: how it is cut only its walk knows */
@@ -313,6 +313,21 @@ choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query, const LsTi
   if (rung == LS_RUNG_PACKED && t->kind != LS_TILES_PLAIN)
     set_conv_packed (&t->cut, t->kind, t->cut.tile_n);
   set_ran_cut (t, tiling);
+  t->modelled = t->ran != (gint) rung;
+}
+
+gint
+ls_tiles_ran (const LsViewData *data, guint op)
+{
+  return rung_of (opencl_tiling (data, op));
+}
+
+LsEvidence
+ls_tiles_evidence (const LsTiles *t)
+{
+  if (t->cpu == NULL && t->modelled)
+    return LS_EVIDENCE_MODELLED;
+  return t->side < 0 && t->walk == NULL ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED;
 }
 
 static void

@@ -38,7 +38,7 @@ typedef struct {
   guint plot;               /* which curve is drawn where there is room for one: LsCurveKind */
   gint64 cursor;            /* the step, from 1, whose values are read out in the curves; −1: none */
   gint64 zoom0_ns, zoom1_ns; /* what is shown of the clock, where a view zooms; 0, 0: all */
-  gint rung;                /* of the ladder that Tiles walks through: LsRung; −1: the tiled one */
+  gint rung;                /* of the ladder that Tiles walks through: LsRung; −1: the one that ran */
   gint group_row, group_col; /* the work-group that Tiles walks with; −1: one in the middle */
   gint item_row, item_col;  /* the element of its tile whose work-item is picked; −1: one in the middle */
   gboolean cpu_side;        /* Tiles shows the CPU's cache blocks */

@@ -127,11 +127,13 @@ what_line (const LsTiles *t, LsArea area)
     x += slot + 4 * m->unit;
   if (x + ls_scene_width (s, m->strong, group) > right)
     return h;
-  x = ls_item_right (ls_scene_text (s, x, base, m->strong, LS_INK_TEXT, LS_LEFT, group)) + 5 * m->unit;
   if (ran != NULL)
     {
       brief = t->cpu == NULL && t->ran >= 0 && t->ran != (gint) t->cut.rung ? g_strdup_printf (_("the lane ran “%s”"), ls_tiles_rung_title (&t->ran_cut))
                                                                             : g_strdup (only_modelled (t) ? _("as modelled, with the CPU’s numbers") : "");
+      /* what didn't happen in the step is said at every size: the group's place is in the picture, too */
+      if (!t->modelled || x + ls_scene_width (s, m->strong, group) + 5 * m->unit + ls_scene_width (s, m->label, brief) <= right)
+        x = ls_item_right (ls_scene_text (s, x, base, m->strong, LS_INK_TEXT, LS_LEFT, group)) + 5 * m->unit;
       g_autofree char *other = t->walk != NULL && t->ran >= 0 && t->ran != (gint) t->cut.rung
                                  ? g_strdup_printf (_("the lane ran “%s”; this is “%s”, run again on its inputs"), ls_tiles_rung_title (&t->ran_cut), ls_tiles_rung_title (&t->cut))
                                  : g_strdup ("");
@@ -139,6 +141,8 @@ what_line (const LsTiles *t, LsArea area)
       if (ls_tiles_say (s, right, base, right - x, m->label, LS_INK_TEXT, LS_RIGHT, (const char *const[]) { ran, other, brief, NULL }))
         end = (double) ls_scene_get (s, before)->x - 5 * m->unit;
     }
+  else
+    x = ls_item_right (ls_scene_text (s, x, base, m->strong, LS_INK_TEXT, LS_LEFT, group)) + 5 * m->unit;
   ls_tiles_say (s, x, base, end - x, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { product, t->recorded->equation, NULL });
   return h;
 }
@@ -396,7 +400,9 @@ describe_tiles (const LsLayout *layout, GString *text)
 static void
 wish_tiles (const LsViewData *data, const LsQuery *query, LsWalkWish *wish)
 {
-  *wish = (LsWalkWish){ ls_tiles_op (data->recording, query->op), query->rung, query->group_row, query->group_col };
+  const gint op = ls_tiles_op (data->recording, query->op);
+
+  *wish = (LsWalkWish){ op, query->rung >= 0 || op < 0 ? query->rung : ls_tiles_ran (data, (guint) op), query->group_row, query->group_col };
 }
 
 const LsView ls_view_tiles = {
