@@ -85,6 +85,8 @@ typedef struct {
   double bottom;            /* of all parts */
   double number_y;          /* last baseline of that block */
   double number_x, number_w; /* of the block with the number of the k tile */
+  LsArea tabs[LS_TILES_N_PANES]; /* w 0: not there */
+  LsTilesPane pane;         /* that is shown where there are tabs */
   LsArea legend;            /* what the colours mean, beside the tiles; h 0: under them */
   double item_y, foot;      /* first baseline under the tiles; where all of that ends */
 } LsTiles;
@@ -169,6 +171,11 @@ void     ls_tiles_fill    (const LsTiles *t, const LsTilesNow *now, LsTilesFill 
 void     ls_tiles_count   (const LsTiles *t, const LsTilesNow *now, LsLedger *own, LsLedger *naive);
 /* The picked element's sum of all products that are done; NAN without values. */
 double   ls_tiles_sum     (const LsTiles *t, const LsTilesNow *now);
+
+/* tiles_tabs.c: the panes that share the place of the tiles, at its top; what is chosen in t->pane. Returns the height, 0: there are none. */
+double   ls_tiles_tabs    (LsTiles *t, LsArea area, gboolean with_ledger);
+/* The next pane for a key. */
+guint    ls_tiles_next_pane (const LsTiles *t);
 
 /* tiles_text.c: texts that must fit. */
 /* The first of the choices, a NULL-terminated list, that fits into w; FALSE: none did, nothing was written. */

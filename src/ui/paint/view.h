@@ -42,6 +42,7 @@ typedef struct {
   gint group_row, group_col; /* the work-group that Tiles walks with; −1: one in the middle */
   gint item_row, item_col;  /* the element of its tile whose work-item is picked; −1: one in the middle */
   gboolean cpu_side;        /* Tiles shows the CPU's cache blocks */
+  guint pane;               /* LsTilesPane: what Tiles shows in the middle where there is no room for all */
   double walk_w;            /* how wide the switches above Tiles would be; 0: as wide as such are at most in English */
   gint sample;              /* of the batch, that Network shows; −1: the first */
   gint layer, unit;         /* picked in Network: its layer of the picture, and the unit there; −1: the most active one */
@@ -63,6 +64,7 @@ typedef struct {
 
 /* The batch's, by query.sample; the drawn one; the test set's, by query.test. */
 typedef enum { LS_OWN_BATCH, LS_OWN_DRAWN, LS_OWN_TEST } LsOwn;
+typedef enum { LS_TILES_PANE_TILES, LS_TILES_PANE_LEDGER, LS_TILES_PANE_SOURCE, LS_TILES_N_PANES } LsTilesPane;
 typedef enum { LS_ACT_NONE, LS_ACT_UNDO, LS_ACT_CLEAR, LS_ACT_GO_TO } LsAct;
 typedef enum { LS_NETWORK_WALK, LS_NETWORK_TEST, LS_NETWORK_UNIT, LS_NETWORK_N_PAGES } LsNetworkPage;
 

@@ -184,9 +184,24 @@ place_medium (LsTiles *t, LsArea area)
   const double gap = m->gutter, w = area.w - 2 * m->margin - gap, x = area.x + m->margin;
   const double left = w * .36, middle = w - left;
   const double stations = ls_tiles_stations_height (t), ledger = ls_tiles_ledger_height (t);
-  const gboolean both = !m->projector && area.h - ledger > 56 * m->unit;
+  const gboolean both = area.h - ledger > 56 * m->unit;
+  const LsArea tabs = { x + left + gap, area.y, middle, area.h };
+  const double h = ls_tiles_tabs (t, tabs, !both);
 
-  t->corner = (LsArea){ x, area.y, left, area.h - (both ? stations : 0) };
+  if (t->pane != LS_TILES_PANE_TILES)
+    {
+      const LsArea rest = { tabs.x, tabs.y + h, tabs.w, tabs.h - h };
+
+      t->corner = (LsArea){ x, area.y, left, area.h - (both ? stations : 0) };
+      if (t->pane == LS_TILES_PANE_SOURCE)
+        t->source = rest;
+      else
+        t->ledger = (LsArea){ rest.x, rest.y, rest.w, MIN (ledger, rest.h) };
+      return;
+    }
+  area.y += h;
+  area.h -= h;
+  t->corner = (LsArea){ x, area.y - h, left, area.h + h - (both ? stations : 0) };
   t->local = (LsArea){ x + left + gap, area.y, middle, area.h - (both ? ledger + m->unit : 0) };
   if (both)
     t->ledger = (LsArea){ x + left + gap, area.y + area.h - ledger, middle, ledger };
@@ -255,12 +270,14 @@ layout_tiles (LsLayout *layout)
   else
     place_medium (t, area);
   ls_tiles_corner (t);
-  ls_tiles_local (t);
+  if (t->local.h > 0)
+    ls_tiles_local (t);
   /* what stands below follows what stands above, also where that doesn't need all of its height */
   t->corner.h = MIN (t->corner.h, t->at_a.y + t->at_a.h + m->label.px * 2.2 + 4 * m->unit - t->corner.y);
   if (t->ledger.h > 0)
     {
-      t->ledger.y = MIN (t->ledger.y, t->foot + 4 * m->unit);
+      if (t->local.h > 0)
+        t->ledger.y = MIN (t->ledger.y, t->foot + 4 * m->unit);
       ls_tiles_ledger (t);
     }
   if (tall && t->foot + 6 * m->unit < t->source.y)
@@ -272,7 +289,7 @@ layout_tiles (LsLayout *layout)
     {
       LsScene *aside = ls_scene_new (layout->fonts, &layout->style);
       LsTilesNow end;
-      const double roof = tall ? 0 : 62 * m->unit;
+      const double roof = tall || t->pane == LS_TILES_PANE_SOURCE ? 0 : 62 * m->unit;
       t->source.h -= roof;
       ls_tiles_now (t, LS_TIME_END, &end);
       h = ls_tiles_source (t, aside, &end);
@@ -304,8 +321,11 @@ move_tiles (LsLayout *layout)
   ls_tiles_now (t, layout->query.time_ns, &now);
   ls_tiles_corner_move (t, &now);
   ls_tiles_stations_move (t, &now, stations_area (t));
-  ls_tiles_local_move (t, &now);
-  ls_tiles_item_move (t, &now);
+  if (t->local.h > 0)
+    {
+      ls_tiles_local_move (t, &now);
+      ls_tiles_item_move (t, &now);
+    }
   if (t->ledger.h > 0)
     ls_tiles_ledger_move (t, &now);
   if (t->source.h > 0)
@@ -354,6 +374,12 @@ point_tiles (const LsLayout *layout, double x, double y, LsQuery *query)
 
   if (t->recorded == NULL)
     return FALSE;
+  for (guint i = 0; i < LS_TILES_N_PANES; i++)
+    if (t->tabs[i].w > 0 && inside (&t->tabs[i], x, y))
+      {
+        query->pane = i;
+        return TRUE;
+      }
   if (inside (&t->at_c, x, y))
     {
       query->group_row = (gint) MIN ((y - t->at_c.y) / t->at_c.h * (double) t->c.rows / t->cut.tile_m, t->rows - 1);
@@ -367,6 +393,17 @@ point_tiles (const LsLayout *layout, double x, double y, LsQuery *query)
     query->item_col = (gint) ((x - t->cells_b.x) / t->cell);
   else
     return FALSE;
+  return TRUE;
+}
+
+static gboolean
+key_tiles (const LsLayout *layout, LsViewKey key, LsQuery *query)
+{
+  const LsTiles *t = layout->own;
+
+  if (key != LS_KEY_PAGE || t->recorded == NULL || t->tabs[0].w <= 0)
+    return FALSE;
+  query->pane = ls_tiles_next_pane (t);
   return TRUE;
 }
 
@@ -414,6 +451,7 @@ const LsView ls_view_tiles = {
   .by_op = TRUE,
   .span = span_tiles,
   .point = point_tiles,
+  .key = key_tiles,
   .wish = wish_tiles,
   .layout = layout_tiles,
   .move = move_tiles,
