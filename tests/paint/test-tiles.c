@@ -317,6 +317,111 @@ test_ops (void)
   g_assert_cmpint (still, <, ls_view_tiles.span (data, &query, NULL));
 }
 
+/* Marks of what is measured, in the part of the picture that is the walk's. */
+static guint
+count_measured (const LsLayout *layout)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < layout->moving->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->moving, i);
+      n += item->kind == LS_ITEM_EVIDENCE ? (LsEvidence) item->value == LS_EVIDENCE_MEASURED
+                                          : item->ink == LS_INK_SIGN && item->kind == LS_ITEM_BOX && item->evidence == LS_EVIDENCE_MEASURED;
+    }
+  return n;
+}
+
+static gboolean
+has_text (const LsLayout *layout, const char *words)
+{
+  for (guint list = 0; list < 2; list++)
+    {
+      const LsScene *scene = list == 0 ? layout->still : layout->moving;
+      for (guint i = 0; i < scene->items->len; i++)
+        if (ls_scene_get (scene, i)->kind == LS_ITEM_TEXT && strstr (ls_scene_get (scene, i)->text, words) != NULL)
+          return TRUE;
+    }
+  return FALSE;
+}
+
+/* By default the rung that ran. Another one is hatched whole and says so, at every size and for a hall; and without a lane that has
+ * a ladder nothing is marked as measured. */
+static void
+test_modelled (void)
+{
+  g_autoptr (LsViewData) both = make_data (NULL, 128, TRUE, TRUE), alone = make_data (NULL, 128, TRUE, FALSE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1);
+
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+    for (guint look = 0; look < 2; look++)
+      for (gint rung = -1; rung < LS_RUNG_N; rung++)
+        for (guint lanes = 1; lanes <= 2; lanes++)
+          {
+            LsViewData *data = lanes == 2 ? both : alone;
+            LsQuery query = LS_QUERY_INIT;
+            g_autoptr (LsLayout) layout = NULL;
+            LsStyle style;
+            const LsTiles *t;
+            guint n_hatched = 0;
+
+            query.op = 1;
+            query.rung = rung;
+            query.chrome = TRUE;
+            ls_view_tiles.span (data, &query, &query.time_ns);
+            ls_style_init (&style, look == 0 ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, 1);
+            layout = ls_layout_new (&ls_view_tiles, data, &query, sizes[s][0], sizes[s][1], &style, fonts);
+            t = layout->own;
+            for (guint i = 0; i < layout->moving->items->len; i++)
+              {
+                const LsItem *item = ls_scene_get (layout->moving, i);
+                n_hatched += item->kind == LS_ITEM_HATCH && (double) item->w > t->cells_a.w * .9 && (double) item->h > t->cells_a.h * .9;
+              }
+            if (rung == -1 && lanes == 2)
+              g_assert_cmpint (t->cut.rung, ==, t->ran);
+            if (t->ran == (gint) t->cut.rung)
+              {
+                g_assert_cmpint (lanes, ==, 2);
+                g_assert_cmpuint (count_measured (layout), >, 0);
+                g_assert_cmpuint (n_hatched, ==, 0);
+                continue;
+              }
+            if (count_measured (layout) > 0 || n_hatched < 2)
+              g_error ("rung %d with %u lanes, %gx%g: %u marks of what is measured, %u tiles hatched", rung, lanes, sizes[s][0], sizes[s][1],
+                       count_measured (layout), n_hatched);
+            if (!has_text (layout, lanes == 2 ? "the lane ran" : "model"))
+              g_error ("rung %d with %u lanes, %gx%g %s: nothing says that this isn't what ran", rung, lanes, sizes[s][0], sizes[s][1], ls_look_name (style.look));
+          }
+}
+
+/* Where there is no room for all, the source and the ledger have tabs; v goes round. */
+static void
+test_tabs (void)
+{
+  g_autoptr (LsViewData) data = make_data (NULL, 128, TRUE, TRUE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1);
+
+  for (guint s = 0; s < 2; s++)
+    {
+      LsQuery query = LS_QUERY_INIT;
+      LsStyle style;
+      guint seen = 0;
+
+      query.op = 1;
+      ls_style_init (&style, LS_LOOK_LIGHT, 1);
+      for (guint i = 0; i < LS_TILES_N_PANES; i++)
+        {
+          g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_tiles, data, &query, sizes[s][0], sizes[s][1], &style, fonts);
+          const LsTiles *t = layout->own;
+
+          seen |= 1u << (t->source.h > 0 ? LS_TILES_PANE_SOURCE : t->local.h > 0 ? LS_TILES_PANE_TILES : LS_TILES_PANE_LEDGER);
+          seen |= t->ledger.h > 0 ? 1u << LS_TILES_PANE_LEDGER : 0;
+          g_assert_true (ls_view_tiles.key (layout, LS_KEY_PAGE, &query));
+        }
+      g_assert_cmpuint (seen, ==, 7);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -328,5 +433,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles/conv", test_conv);
   g_test_add_func ("/paint/tiles/point", test_point);
   g_test_add_func ("/paint/tiles/ops", test_ops);
+  g_test_add_func ("/paint/tiles/modelled", test_modelled);
+  g_test_add_func ("/paint/tiles/tabs", test_tabs);
   return g_test_run ();
 }

@@ -155,6 +155,7 @@ plain_color (const LsStyle *style, LsInk ink, double value)
     case LS_INK_ON_TEXT: return ls_color_on (p->text);
     case LS_INK_AMOUNT: return ls_color_ramp (p->amount, G_N_ELEMENTS (p->amount), value);
     case LS_INK_ON_AMOUNT: return ls_color_on (ls_color_ramp (p->amount, G_N_ELEMENTS (p->amount), value));
+    case LS_INK_ON_SIGN: return ls_color_on (ls_color_ramp (p->sign, G_N_ELEMENTS (p->sign), (value + 1) / 2));
     case LS_INK_NONE:
     case LS_INK_TEXT:
     case LS_INK_N:

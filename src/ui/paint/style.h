@@ -53,6 +53,7 @@ typedef enum {
   LS_INK_ON_TEXT,      /* text on a fill of text colour */
   LS_INK_AMOUNT,       /* * an amount, 0 … 1 */
   LS_INK_ON_AMOUNT,    /* * */
+  LS_INK_ON_SIGN,      /* * */
   LS_INK_N,
 } LsInk;
 

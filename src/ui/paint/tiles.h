@@ -208,6 +208,14 @@ void ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now);
 /* "15× fewer trips to global memory". Returns the right end, x where there is nothing to say or no room. */
 double ls_tiles_verdict   (const LsTiles *t, const LsTilesNow *now, double x, double y, double w, LsType type);
 double ls_tiles_source    (const LsTiles *t, LsScene *s, const LsTilesNow *now); /* returns the foot */
+/* The line that runs, or NULL. */
+const char *ls_tiles_running_text (const LsTiles *t, const LsTilesNow *now);
+/* tiles_hall.c: one lane across the page of a projector: its head, which returns its height, and the picture. */
+double ls_tiles_hall_head (LsTiles *t, LsArea area);
+void ls_tiles_hall        (LsTiles *t, LsArea area);
+void ls_tiles_hall_move   (const LsTiles *t, const LsTilesNow *now);
+/* Why what is shown isn't what the lane ran; (transfer full), NULL: it is. */
+char *ls_tiles_modelled_words (const LsTiles *t);
 void ls_tiles_roof        (const LsTiles *t);
 /* intensity: of the walk so far, FLOP per byte. */
 void ls_tiles_roof_move   (const LsTiles *t, double intensity);

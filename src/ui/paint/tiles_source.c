@@ -94,6 +94,14 @@ running_line (const LsTiles *t, const LsTilesNow *now)
   return first;
 }
 
+const char *
+ls_tiles_running_text (const LsTiles *t, const LsTilesNow *now)
+{
+  const guint running = t->listing != NULL ? running_line (t, now) : LS_LISTING_NO_MARK;
+
+  return running != LS_LISTING_NO_MARK ? g_array_index (t->listing->lines, LsListingLine, running).text : NULL;
+}
+
 static guint
 count_rows (const LsTiles *t, guint letters, guint from)
 {

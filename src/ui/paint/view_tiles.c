@@ -80,6 +80,16 @@ only_modelled (const LsTiles *t)
   return t->cpu == NULL && t->layout->data->sides[1].recorded == NULL;
 }
 
+char *
+ls_tiles_modelled_words (const LsTiles *t)
+{
+  if (!t->modelled || t->cpu != NULL)
+    return NULL;
+  return only_modelled (t) ? g_strdup (_("a model, with the CPU’s numbers"))
+         : t->ran >= 0     ? g_strdup_printf (_("not in the step: the lane ran “%s”"), ls_tiles_rung_title (&t->ran_cut))
+                           : g_strdup (_("not in the step: the lane ran another kernel"));
+}
+
 /* The kernel that the lane raced with, where that is another one, and that this one was run again. (transfer full), NULL: there is
  * nothing to say. */
 static char *
@@ -234,7 +244,8 @@ layout_tiles (LsLayout *layout)
   area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
   area.y += 2 * m->unit;
   area.h -= 2 * m->unit;
-  h = ls_stage_heads (layout, area) + m->unit;
+  const gboolean hall = there && m->projector && t->cpu == NULL;
+  h = hall ? ls_tiles_hall_head (t, area) + m->unit : ls_stage_heads (layout, area) + m->unit;
   area.y += h;
   area.h -= h + m->unit;
   /* elsewhere there is no room beside the matrices; both heads warn at every size */
@@ -260,6 +271,11 @@ layout_tiles (LsLayout *layout)
   if (t->cpu != NULL)
     {
       ls_tiles_cpu_layout (t, area);
+      return;
+    }
+  if (hall)
+    {
+      ls_tiles_hall (t, area);
       return;
     }
   const gboolean tall = m->size == LS_SIZE_LARGE && !m->projector && area.h > area.w * .62;
@@ -319,6 +335,11 @@ move_tiles (LsLayout *layout)
       return;
     }
   ls_tiles_now (t, layout->query.time_ns, &now);
+  if (layout->m.projector)
+    {
+      ls_tiles_hall_move (t, &now);
+      return;
+    }
   ls_tiles_corner_move (t, &now);
   ls_tiles_stations_move (t, &now, stations_area (t));
   if (t->local.h > 0)

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Partition of a step that was recorded cut finer, too: whose events the marks are, which switch and which words there are, and that
+ * nothing lies over anything; its sentences, and its shapes.
+ */
+#include <string.h>
+
+#include "check.h"
+#include "fixture.h"
+#include "ui/paint/partition.h"
+
+static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 } };
+
+/* With the tiles of another invented step as those of the finer cut. */
+static LsViewData *
+make_data (guint workers, guint tiles, guint finer)
+{
+  const LsFixture f = { .batch = 128, .workers = workers, .tiles = tiles, .groups = 8, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
+                        .steps = 40 };
+  LsFixture cut = f;
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f), other = NULL;
+
+  cut.tiles = finer;
+  other = ls_fixture_recording (&cut);
+  if (finer > 0)
+    {
+      recording->lanes[0].finer = ls_recorded_cut_new (other->lanes[0].tilings, other->n_ops, g_array_ref (other->lanes[0].events),
+                                                       other->lanes[0].start_ns, other->lanes[0].end_ns);
+      recording->lanes[0].finer->same = TRUE;
+    }
+  return ls_view_data_from_recording (recording);
+}
+
+static LsLayout *
+draw (LsViewData *data, guint finer, gboolean chrome, LsLook look, const double *size, double stretch)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (stretch);
+  LsQuery query = LS_QUERY_INIT;
+  LsStyle style;
+
+  query.op = 1;
+  query.finer = finer;
+  query.chrome = chrome;
+  ls_style_init (&style, look, 1);
+  return ls_layout_new (&ls_view_partition, data, &query, size[0], size[1], &style, fonts);
+}
+
+static gboolean
+has_text (const LsLayout *layout, const char *words)
+{
+  for (guint list = 0; list < 2; list++)
+    {
+      const LsScene *scene = list == 0 ? layout->still : layout->moving;
+      for (guint i = 0; i < scene->items->len; i++)
+        if (ls_scene_get (scene, i)->kind == LS_ITEM_TEXT && strstr (ls_scene_get (scene, i)->text, words) != NULL)
+          return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+has_switch (const LsLayout *layout)
+{
+  for (guint i = 0; i < layout->slots->len; i++)
+    if (g_array_index (layout->slots, LsSlot, i).kind == LS_SLOT_CUT)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_finer (void)
+{
+  g_autoptr (LsViewData) data = make_data (2, 4, 56), plain = make_data (2, 4, 0);
+
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+    {
+      g_autoptr (LsLayout) trained = draw (data, 0, FALSE, LS_LOOK_LIGHT, sizes[s], 1), finer = draw (data, 1, FALSE, LS_LOOK_LIGHT, sizes[s], 1);
+      g_autoptr (LsLayout) without = draw (plain, 1, FALSE, LS_LOOK_LIGHT, sizes[s], 1);
+      guint n = 0;
+
+      g_assert_true (has_switch (trained));
+      g_assert_true (has_switch (finer));
+      g_assert_false (has_switch (without));
+      g_assert_true (has_text (finer, "as trained"));
+      g_assert_false (has_text (trained, "as trained"));
+      for (guint i = 0; i < finer->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (finer->still, i);
+          const LsEvent *event;
+
+          if (item->kind != LS_ITEM_TILE || item->side != 0 || item->event == LS_NO_EVENT)
+            continue;
+          n++;
+          event = ls_layout_event (finer, (LsPick){ 0, item->event });
+          g_assert_true (event == &g_array_index (data->sides[0].finer->lane->events, LsEvent, item->event));
+        }
+      g_assert_cmpuint (n, >=, 32);
+    }
+}
+
+/* At every size, in a window and without, with wide words, all along the op. */
+static void
+test_room (void)
+{
+  static const struct { guint workers, tiles, finer; } cases[] = { { 2, 4, 56 }, { 4, 14, 42 }, { 3, 1, 40 }, { 8, 24, 60 } };
+  guint faults = 0;
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      g_autoptr (LsViewData) data = make_data (cases[c].workers, cases[c].tiles, cases[c].finer);
+
+      for (guint k = 0; k < G_N_ELEMENTS (sizes) * 2 * 2 * 2 * 2; k++)
+        {
+          const double *size = sizes[k / 16];
+          const LsLook look = k & 8 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT;
+          g_autoptr (LsLayout) layout = draw (data, k & 1, k & 2 ? TRUE : FALSE, look, size, k & 4 ? 1.4 : 1);
+          LsQuery at = layout->query;
+
+          for (guint i = 0; i <= 4; i++)
+            {
+              g_autofree char *fault = NULL;
+              at.time_ns = layout->span_ns * (gint) i / 4;
+              ls_layout_move (layout, &at);
+              fault = ls_layout_fault (layout);
+              if (fault == NULL)
+                continue;
+              faults++;
+              g_test_message ("%u workers, %u tiles%s, %gx%g %s%s%s at %u/4: %s", cases[c].workers, cases[c].tiles, k & 1 ? ", finer" : "", size[0], size[1],
+                              ls_look_name (look), k & 2 ? "" : ", window", k & 4 ? ", wide text" : "", i, fault);
+            }
+        }
+    }
+  g_assert_cmpuint (faults, ==, 0);
+}
+
+/* Who had no tile is said to have had none, for all of the op. */
+static void
+test_story (void)
+{
+  g_autoptr (LsViewData) data = make_data (3, 1, 0), shared = make_data (2, 8, 0);
+  g_autoptr (LsLayout) idle = draw (data, 0, TRUE, LS_LOOK_LIGHT, sizes[1], 1), both = draw (shared, 0, TRUE, LS_LOOK_LIGHT, sizes[1], 1);
+
+  g_assert_true (has_text (idle, "the others had none"));
+  g_assert_true (has_text (both, "none from another"));
+  g_assert_true (has_text (both, "128 rows of 256, true to shape"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/partition/finer", test_finer);
+  g_test_add_func ("/paint/partition/room", test_room);
+  g_test_add_func ("/paint/partition/story", test_story);
+  return g_test_run ();
+}
