@@ -64,7 +64,8 @@ readout_cut (const LsPartLane *p)
   g_autofree char *brief = g_strdup_printf (_("run once more for this picture: %u tiles, %s; as trained %u, %s"), p->trace->n, time, was->n, as_trained);
   g_autofree char *all = g_strdup_printf (lane->recorded->finer->same ? _("%s; it left the same bits") : _("%s; its sums have more parts, so not the same bits"), brief);
   g_autofree char *bare = g_strdup_printf (_("run once more: %u tiles, %s; as trained %u, %s"), p->trace->n, time, was->n, as_trained);
-  const char *choices[] = { all, brief, bare };
+  g_autofree char *least = g_strdup_printf (_("%u tiles, %s; as trained %u, %s"), p->trace->n, time, was->n, as_trained);
+  const char *choices[] = { all, brief, bare, least };
 
   for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
     if (measured (p, choices[i]) > p->area.x)

@@ -172,8 +172,11 @@ void     ls_tiles_count   (const LsTiles *t, const LsTilesNow *now, LsLedger *ow
 /* The picked element's sum of all products that are done; NAN without values. */
 double   ls_tiles_sum     (const LsTiles *t, const LsTilesNow *now);
 
-/* tiles_tabs.c: the panes that share the place of the tiles, at its top; what is chosen in t->pane. Returns the height, 0: there are none. */
-double   ls_tiles_tabs    (LsTiles *t, LsArea area, gboolean with_ledger);
+/* tiles_tabs.c: places in a large picture, in one as high as it is wide, and in a smaller one, where tabs share the place of the
+ * tiles: what is chosen is t->pane. */
+void     ls_tiles_place_large  (LsTiles *t, LsArea area);
+void     ls_tiles_place_tall   (LsTiles *t, LsArea area);
+void     ls_tiles_place_medium (LsTiles *t, LsArea area);
 /* The next pane for a key. */
 guint    ls_tiles_next_pane (const LsTiles *t);
 

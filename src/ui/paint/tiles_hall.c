@@ -92,7 +92,7 @@ parts_words (double parts)
 }
 
 static void
-title (const LsTiles *t, const LsArea *cells, const char *name, const LsTilesMatrix *matrix, const char *what)
+title (const LsTiles *t, const LsArea *cells, const char *name, const LsTilesMatrix *matrix, const char *what, double right)
 {
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
@@ -100,9 +100,11 @@ title (const LsTiles *t, const LsArea *cells, const char *name, const LsTilesMat
   g_autofree char *parts = parts_words (parts_of (matrix->top));
   double x = ls_item_right (ls_scene_text (s, cells->x, y, m->number, LS_INK_TEXT, LS_LEFT, name)) + 2 * m->unit;
 
+  if (x + ls_scene_width (s, m->label, what) > right)
+    return;
   x = ls_item_right (ls_scene_text (s, x, y, m->label, LS_INK_QUIET, LS_LEFT, what)) + 3 * m->unit;
   if (matrix->values != NULL || t->walk != NULL)
-    ls_tiles_marked (s, m, x, y, cells->x + cells->w * .74 - x, ls_tiles_evidence (t), LS_INK_QUIET, parts);
+    ls_tiles_marked (s, m, x, y, right - x, ls_tiles_evidence (t), LS_INK_QUIET, parts);
 }
 
 /* A number of the row or the column in use; all of them or none have room. */
@@ -243,9 +245,16 @@ saving (const LsTiles *t)
   ls_scene_evidence (s, left - m->evidence - 2 * m->unit, base - m->rate.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_TEXT);
   ls_scene_text (s, left, second, m->body, LS_INK_TEXT, LS_LEFT, loads);
   const double room = left - m->evidence - 5 * m->unit - t->source.x;
-  const double foot = ls_tiles_wrapped (s, t->source.x, t->item_y - m->body.px * .2, room, m->body, LS_INK_TEXT, words);
+  double top = t->item_y - m->body.px * .2;
+  /* what didn't happen in the step comes first */
   if (modelled != NULL)
-    ls_tiles_marked (s, m, t->source.x, foot + m->label.px * 1.35, room, LS_EVIDENCE_MODELLED, LS_INK_TEXT, modelled);
+    {
+      const double y = top + m->label.px * 1.35;
+      ls_scene_evidence (s, t->source.x, y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MODELLED, LS_INK_TEXT);
+      top = ls_tiles_wrapped (s, t->source.x + m->evidence + 7, top, room - m->evidence - 7, m->label, LS_INK_TEXT, modelled);
+    }
+  if (ls_stage_wrapped (t->layout, t->source.x, top, room, m->body, LS_INK_TEXT, words, FALSE) <= t->bottom)
+    ls_tiles_wrapped (s, t->source.x, top, room, m->body, LS_INK_TEXT, words);
 }
 
 void
@@ -258,9 +267,9 @@ ls_tiles_hall_move (const LsTiles *t, const LsTilesNow *now)
 
   ls_tiles_fill (t, now, &a, &b);
   g_autofree char *rows = g_strdup_printf (_("rows of %s"), t->a.symbol), *columns = g_strdup_printf (_("columns of %s"), t->b.symbol);
-  title (t, &t->cells_a, t->cut.local ? "As" : "A", &t->a, rows);
-  title (t, &t->cells_b, t->cut.local ? "Bs" : "B", &t->b, columns);
-  ls_scene_text (t->layout->moving, t->cells_b.x + t->cells_b.w, t->cells_b.y - m->number.px * .45, m->number, LS_INK_TEXT, LS_RIGHT, place);
+  title (t, &t->cells_a, t->cut.local ? "As" : "A", &t->a, rows, t->cells_a.x + t->cells_a.w);
+  title (t, &t->cells_b, t->cut.local ? "Bs" : "B", &t->b, columns,
+         (double) ls_scene_text (t->layout->moving, t->cells_b.x + t->cells_b.w, t->cells_b.y - m->number.px * .45, m->number, LS_INK_TEXT, LS_RIGHT, place)->x - 3 * m->unit);
   cells (t, now, &t->a, &t->cells_a, &a);
   cells (t, now, &t->b, &t->cells_b, &b);
   source_line (t, now);

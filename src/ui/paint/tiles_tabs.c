@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where there is no room for all of Tiles, the tiles with their values, the ledger and the source share one place, each behind a
+ * Where the parts of Tiles stand. Where there is no room for all of them, the tiles with their values, the ledger and the source share one place, each behind a
  * tab. Without a window round it a picture says which one it shows; a click or the key v chooses.
  */
 #include "config.h"
@@ -8,8 +8,8 @@
 
 #include <glib/gi18n-lib.h>
 
-double
-ls_tiles_tabs (LsTiles *t, LsArea area, gboolean with_ledger)
+static double
+add_tabs (LsTiles *t, LsArea area, gboolean with_ledger)
 {
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->still;
@@ -34,6 +34,64 @@ ls_tiles_tabs (LsTiles *t, LsArea area, gboolean with_ledger)
       x += w + m->unit;
     }
   return h + 2 * m->unit;
+}
+
+void
+ls_tiles_place_large (LsTiles *t, LsArea area)
+{
+  const LsMetrics *m = &t->layout->m;
+  const double gap = m->gutter, w = area.w - 2 * m->margin - 2 * gap, x = area.x + m->margin;
+  const double left = w * .27, right = w * .34, middle = w - left - right;
+  const double stations = ls_tiles_stations_height (t), ledger = ls_tiles_ledger_height (t);
+
+  t->corner = (LsArea){ x, area.y, left, area.h - stations - 2 * m->unit };
+  t->local = (LsArea){ x + left + gap, area.y, middle, area.h - ledger - 2 * m->unit };
+  t->ledger = (LsArea){ x + left + gap, area.y + area.h - ledger, middle, ledger };
+  t->source = (LsArea){ x + left + middle + 2 * gap, area.y, right, area.h };
+}
+
+/* As high as it is wide: matrices and tiles above, as large as they can be, text below. */
+void
+ls_tiles_place_tall (LsTiles *t, LsArea area)
+{
+  const LsMetrics *m = &t->layout->m;
+  const double gap = m->gutter, w = area.w - 2 * m->margin - gap, x = area.x + m->margin;
+  const double left = w * .36, rest = w - left, high = MIN (area.h * .58, rest * .5 + 60 * m->unit), below = area.y + high + 2 * m->unit;
+
+  t->corner = (LsArea){ x, area.y, left, high };
+  t->local = (LsArea){ x + left + gap, area.y, rest, high };
+  t->ledger = (LsArea){ x + left + gap, below, (rest - gap) * .5, ls_tiles_ledger_height (t) };
+  t->source = (LsArea){ x + left + 2 * gap + (rest - gap) * .5, below, (rest - gap) * .5 - gap, area.y + area.h - below };
+}
+
+void
+ls_tiles_place_medium (LsTiles *t, LsArea area)
+{
+  const LsMetrics *m = &t->layout->m;
+  const double gap = m->gutter, w = area.w - 2 * m->margin - gap, x = area.x + m->margin;
+  const double left = w * .36, middle = w - left;
+  const double stations = ls_tiles_stations_height (t), ledger = ls_tiles_ledger_height (t);
+  const gboolean both = area.h - ledger > 56 * m->unit;
+  const LsArea tabs = { x + left + gap, area.y, middle, area.h };
+  const double h = add_tabs (t, tabs, !both);
+
+  if (t->pane != LS_TILES_PANE_TILES)
+    {
+      const LsArea rest = { tabs.x, tabs.y + h, tabs.w, tabs.h - h };
+
+      t->corner = (LsArea){ x, area.y, left, area.h - (both ? stations : 0) };
+      if (t->pane == LS_TILES_PANE_SOURCE)
+        t->source = rest;
+      else
+        t->ledger = (LsArea){ rest.x, rest.y, rest.w, MIN (ledger, rest.h) };
+      return;
+    }
+  area.y += h;
+  area.h -= h;
+  t->corner = (LsArea){ x, area.y - h, left, area.h + h - (both ? stations : 0) };
+  t->local = (LsArea){ x + left + gap, area.y, middle, area.h - (both ? ledger + m->unit : 0) };
+  if (both)
+    t->ledger = (LsArea){ x + left + gap, area.y + area.h - ledger, middle, ledger };
 }
 
 guint

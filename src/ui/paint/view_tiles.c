@@ -135,7 +135,7 @@ what_line (const LsTiles *t, LsArea area)
   ls_stage_slot (t->layout, LS_SLOT_WALK, -1, 0, x, area.y, slot, m->control_h);
   if (!t->layout->query.chrome)
     x += slot + 4 * m->unit;
-  if (x + ls_scene_width (s, m->strong, group) > right)
+  if (!t->modelled && x + ls_scene_width (s, m->strong, group) > right)
     return h;
   if (ran != NULL)
     {
@@ -146,7 +146,7 @@ what_line (const LsTiles *t, LsArea area)
         x = ls_item_right (ls_scene_text (s, x, base, m->strong, LS_INK_TEXT, LS_LEFT, group)) + 5 * m->unit;
       g_autofree char *other = t->walk != NULL && t->ran >= 0 && t->ran != (gint) t->cut.rung
                                  ? g_strdup_printf (_("the lane ran “%s”; this is “%s”, run again on its inputs"), ls_tiles_rung_title (&t->ran_cut), ls_tiles_rung_title (&t->cut))
-                                 : g_strdup ("");
+                                 : g_strdup (brief);
       const guint before = s->items->len;
       if (ls_tiles_say (s, right, base, right - x, m->label, LS_INK_TEXT, LS_RIGHT, (const char *const[]) { ran, other, brief, NULL }))
         end = (double) ls_scene_get (s, before)->x - 5 * m->unit;
@@ -158,64 +158,6 @@ what_line (const LsTiles *t, LsArea area)
 }
 
 /* ---- the layout ---- */
-
-static void
-place_large (LsTiles *t, LsArea area)
-{
-  const LsMetrics *m = &t->layout->m;
-  const double gap = m->gutter, w = area.w - 2 * m->margin - 2 * gap, x = area.x + m->margin;
-  const double left = w * .27, right = w * .34, middle = w - left - right;
-  const double stations = ls_tiles_stations_height (t), ledger = ls_tiles_ledger_height (t);
-
-  t->corner = (LsArea){ x, area.y, left, area.h - stations - 2 * m->unit };
-  t->local = (LsArea){ x + left + gap, area.y, middle, area.h - ledger - 2 * m->unit };
-  t->ledger = (LsArea){ x + left + gap, area.y + area.h - ledger, middle, ledger };
-  t->source = (LsArea){ x + left + middle + 2 * gap, area.y, right, area.h };
-}
-
-/* As high as it is wide: matrices and tiles above, as large as they can be, text below. */
-static void
-place_tall (LsTiles *t, LsArea area)
-{
-  const LsMetrics *m = &t->layout->m;
-  const double gap = m->gutter, w = area.w - 2 * m->margin - gap, x = area.x + m->margin;
-  const double left = w * .36, rest = w - left, high = MIN (area.h * .58, rest * .5 + 60 * m->unit), below = area.y + high + 2 * m->unit;
-
-  t->corner = (LsArea){ x, area.y, left, high };
-  t->local = (LsArea){ x + left + gap, area.y, rest, high };
-  t->ledger = (LsArea){ x + left + gap, below, (rest - gap) * .5, ls_tiles_ledger_height (t) };
-  t->source = (LsArea){ x + left + 2 * gap + (rest - gap) * .5, below, (rest - gap) * .5 - gap, area.y + area.h - below };
-}
-
-static void
-place_medium (LsTiles *t, LsArea area)
-{
-  const LsMetrics *m = &t->layout->m;
-  const double gap = m->gutter, w = area.w - 2 * m->margin - gap, x = area.x + m->margin;
-  const double left = w * .36, middle = w - left;
-  const double stations = ls_tiles_stations_height (t), ledger = ls_tiles_ledger_height (t);
-  const gboolean both = area.h - ledger > 56 * m->unit;
-  const LsArea tabs = { x + left + gap, area.y, middle, area.h };
-  const double h = ls_tiles_tabs (t, tabs, !both);
-
-  if (t->pane != LS_TILES_PANE_TILES)
-    {
-      const LsArea rest = { tabs.x, tabs.y + h, tabs.w, tabs.h - h };
-
-      t->corner = (LsArea){ x, area.y, left, area.h - (both ? stations : 0) };
-      if (t->pane == LS_TILES_PANE_SOURCE)
-        t->source = rest;
-      else
-        t->ledger = (LsArea){ rest.x, rest.y, rest.w, MIN (ledger, rest.h) };
-      return;
-    }
-  area.y += h;
-  area.h -= h;
-  t->corner = (LsArea){ x, area.y - h, left, area.h + h - (both ? stations : 0) };
-  t->local = (LsArea){ x + left + gap, area.y, middle, area.h - (both ? ledger + m->unit : 0) };
-  if (both)
-    t->ledger = (LsArea){ x + left + gap, area.y + area.h - ledger, middle, ledger };
-}
 
 static LsArea
 stations_area (const LsTiles *t)
@@ -280,11 +222,11 @@ layout_tiles (LsLayout *layout)
     }
   const gboolean tall = m->size == LS_SIZE_LARGE && !m->projector && area.h > area.w * .62;
   if (tall)
-    place_tall (t, area);
+    ls_tiles_place_tall (t, area);
   else if (m->size == LS_SIZE_LARGE && !m->projector)
-    place_large (t, area);
+    ls_tiles_place_large (t, area);
   else
-    place_medium (t, area);
+    ls_tiles_place_medium (t, area);
   ls_tiles_corner (t);
   if (t->local.h > 0)
     ls_tiles_local (t);
