@@ -33,8 +33,9 @@ static const LsHelpEntry entries[] = {
        "readings of the host's clock, and the tightest bracket is kept. Half of it is the error that the Timeline prints.") },
   { LS_HELP_NONE, N_("Recording"),
     N_("A recorded step runs with a stamp before and after each tile, and with a variant of each kernel that writes its order and, "
-       "where there is a counter, its time. Values are read back after the step's end stamp. What recording costs is measured "
-       "by “lockstep bench”.") },
+       "where there is a counter, its time. Values are read back after the step's end stamp. Where the largest product has under 32 "
+       "tiles, the CPU lane does the step once before, cut finer for a picture, and takes it back: weights and states are then "
+       "those of before, bit by bit. What recording costs is measured by “lockstep bench”.") },
   { LS_HELP_NONE, N_("What is modelled"),
     N_("The order of work-items inside a work-group, the phases of a kernel where the device has no counter, and the cache blocks "
        "inside an OpenBLAS call. They are hatched, and never enter a measured number.") },

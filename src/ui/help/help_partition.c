@@ -17,7 +17,8 @@ static const LsHelpEntry entries[] = {
        "completion, first to last: each work-group draws a number when it is done. Where there are more work-groups than room, "
        "several are shown as one, and the picture says how many.") },
   { LS_HELP_WAIT, N_("Waiting"),
-    N_("From a worker's last tile to the barrier at the end of the op: time in which a core had nothing to do.") },
+    N_("From a worker's last tile to the barrier at the end of the op, or all of the op for one that had no tile: time in which "
+       "a core had nothing to do.") },
   { LS_HELP_BOTH, N_("The row of bars"), N_("All ops of the step with both lanes' times. A click, or Ctrl with an arrow key, shows another.") },
   { LS_HELP_MEASURED, N_("Times of tiles"),
     N_("Each worker stamps each tile with the processor's clock, before and after. Work-groups are stamped by a variant of the "
@@ -26,6 +27,10 @@ static const LsHelpEntry entries[] = {
   { LS_HELP_NONE, N_("Sharing, threads, kernel"),
     N_("Can be switched while it trains; the next recorded step shows what then happened. The result stays the same, bit for "
        "bit, under every policy.") },
+  { LS_HELP_NONE, N_("Cut"),
+    N_("Where few workers share few tiles, the recorded step is done once before, cut into more tiles, and taken back: for "
+       "looking at order and time inside. Training knows nothing of it. What both left behind is compared bit by bit; sums that "
+       "are cut into more parts then differ in their last bits.") },
   { 0 },
 };
 

@@ -35,6 +35,9 @@ static const LsHelpEntry entries[] = {
   { LS_HELP_DOT, N_("FLOP per byte"),
     N_("How much arithmetic each level's bytes are used for (ring), and how much would be needed so that the arithmetic never waits "
        "(bar): the measured rate of arithmetic over that of the level's bytes.") },
+  { LS_HELP_MODELLED, N_("Another kernel"),
+    N_("Shown first is the kernel that ran in the step. Another rung of the ladder is run for the picture alone, or modelled, and "
+       "therefore hatched.") },
   { LS_HELP_NONE, N_("Batch and tiles"),
     N_("Another batch trains anew at once, another number of tiles goes on with the same weights; both heads then say how fast the "
        "lanes were before and are now.") },
