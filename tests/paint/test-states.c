@@ -161,6 +161,7 @@ test_difference (void)
   g_assert_cmpuint (count_kind (partition->still, LS_ITEM_WARNING, 2), ==, 3); /* the heads', the op's */
   g_assert_cmpuint (count_kind (race->still, LS_ITEM_WARNING, 2), ==, 3);
 
+  query.rung = LS_RUNG_TILED;
   ls_tiles_seek_difference (data, &query);
   g_assert_cmpint (query.group_row, ==, 83 / 16);
   g_assert_cmpint (query.group_col, ==, 70 / 16);
