@@ -40,12 +40,21 @@ class Report(Case):
                 self.assertEqual(figure["n"] + figure["left_out"], 40)
                 if figure["n"] > 0:
                     self.assertTrue(0 < figure["q1"] <= figure["median"] <= figure["q3"])
+            figure = lane["samples_per_second"]
+            calm = figure["n"] >= 20 and figure["condition"] is None and figure["q3"] - figure["q1"] < 0.1 * figure["median"]
+            self.assertEqual(lane["rate_stands"], calm)  # never with 50: only 40 steps are done
         agreement = report["agreement"]
         self.assertEqual(agreement["losses_compared"], 40)
+        self.assertEqual((agreement["loss_tolerance"], agreement["rounding_differs_since_step"]), (0.001, 0))
         deltas = [abs(a - b) for a, b in zip(*(lane["losses"] for lane in report["lanes"].values()))]
         self.assertAlmostEqual(agreement["loss_delta_max"], max(deltas), delta=1e-12)
         self.assertLess(agreement["loss_delta_max"], 1e-3)
         self.assertGreaterEqual(agreement["weights_compared"], 1)  # more if both lanes start together
+
+    def test_a_handful_of_steps_is_no_rate(self):
+        words = run("train", *TINY, "--steps", "24", "--backends", "cpu,reference").stdout
+        self.assertRegex(words, r"The CPU lane's (rate doesn't stand yet: \d+ steps count, 50 are needed|figures were measured beside)")
+        self.assertRegex(words, r"The losses of 24 steps agree within 0\.001: they differ by \S+ at most, at step \d+")
 
     def test_same_seed_same_losses(self):
         def losses(*args):

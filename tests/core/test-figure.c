@@ -46,6 +46,50 @@ test_no_samples (void)
   g_assert_cmpstr (f.unit, ==, "samples/s");
 }
 
+/* A rate with a middle half as wide as a share of its median. */
+static LsFigure
+rate_of (double value, double wide, guint64 n)
+{
+  return (LsFigure){ .value = value, .q1 = value * (1 - wide / 2), .q3 = value * (1 + wide / 2), .n = n, .unit = "samples/s" };
+}
+
+static void
+test_stands (void)
+{
+  static const struct { guint64 n; double wide; gboolean stands; guint64 wanting; } rows[] = {
+    { 0, 0, FALSE, 50 }, { 2, .01, FALSE, 48 }, { 19, .01, FALSE, 31 }, { 20, .09, TRUE, 0 }, { 20, .11, FALSE, 30 },
+    { 49, .11, FALSE, 1 }, { 50, .5, TRUE, 0 }, { 200, .01, TRUE, 0 },
+  };
+  LsFigure beside = rate_of (100, .01, 200);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsFigure rate = rate_of (rows[i].n > 0 ? 100 : 0, rows[i].wide, rows[i].n);
+      g_test_message ("%u samples, middle half %g of the median", (guint) rows[i].n, rows[i].wide);
+      g_assert_cmpint (ls_figure_stands (&rate), ==, rows[i].stands);
+      g_assert_cmpuint (ls_figure_wanting (&rate), ==, rows[i].wanting);
+    }
+  beside.condition = "beside another lane’s compiler";
+  g_assert_false (ls_figure_stands (&beside));
+}
+
+/* A lane is named only if the middle halves are apart, whatever the medians are. */
+static void
+test_winner (void)
+{
+  static const struct { double a, b, wide; guint64 n; LsWinner winner; } rows[] = {
+    { 116, 100, .04, 200, LS_WINNER_FIRST }, { 100, 116, .04, 200, LS_WINNER_SECOND }, { 103, 100, .04, 200, LS_WINNER_NONE },
+    { 182, 29.9, .01, 2, LS_WINNER_UNKNOWN }, { 100, 100, 0, 200, LS_WINNER_NONE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const LsFigure a = rate_of (rows[i].a, rows[i].wide, rows[i].n), b = rate_of (rows[i].b, rows[i].wide, 200);
+      g_test_message ("%g against %g, middle halves of %g", rows[i].a, rows[i].b, rows[i].wide);
+      g_assert_cmpint (ls_figure_winner (&a, &b), ==, rows[i].winner);
+    }
+}
+
 static void
 test_names (void)
 {
@@ -62,6 +106,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/figure/quantiles", test_quantiles);
   g_test_add_func ("/figure/no-samples", test_no_samples);
+  g_test_add_func ("/figure/stands", test_stands);
+  g_test_add_func ("/figure/winner", test_winner);
   g_test_add_func ("/figure/names", test_names);
   return g_test_run ();
 }

@@ -244,6 +244,36 @@ test_curve_full (void)
   ls_curve_unref (curve);
 }
 
+/* Which steps are behind a figure: the newest that count, and what lay between them, each once. */
+static void
+test_collect (void)
+{
+  static const guint32 flags[] = { LS_POINT_WARM_UP | LS_POINT_DISTURBED, 0, LS_POINT_DISTURBED, LS_POINT_MISSING, 0, LS_POINT_RECORDED, 0, 0, LS_POINT_DISTURBED };
+  LsCurve *curve = ls_curve_new ();
+  LsCounted all, newest, other, none;
+  double values[G_N_ELEMENTS (flags)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (flags); i++)
+    ls_curve_append (curve, (LsPoint){ .step_us = (float) i, .flags = flags[i] });
+  g_assert_cmpuint (ls_curve_collect (curve, 0, G_N_ELEMENTS (flags), 100, 0, values, &all), ==, 4);
+  g_assert_cmpfloat (values[0], ==, 7);
+  g_assert_cmpfloat (values[3], ==, 1);
+  g_assert_true (all.from == 1 && all.end == 8);
+  g_assert_true (all.warm_up == 1 && all.recorded == 1 && all.disturbed == 2);
+  g_assert_cmpuint (ls_curve_collect (curve, all.from, all.end, 100, 0, values, &other), ==, 4); /* its own steps are the same again */
+  g_assert_cmpuint (ls_curve_collect (curve, 0, G_N_ELEMENTS (flags), 2, 0, values, &newest), ==, 2);
+  g_assert_true (newest.from == 6 && newest.end == 8 && newest.recorded == 0 && newest.disturbed == 1);
+  g_assert_cmpuint (ls_curve_collect (curve, 8, 9, 2, 0, values, &none), ==, 0);
+  g_assert_true (none.from == 0 && none.end == 0);
+
+  g_assert_true (ls_counted_together (&all, &all));
+  g_assert_false (ls_counted_together (&all, &newest)); /* 2 steps of 7 */
+  g_assert_false (ls_counted_together (&all, &none));
+  g_assert_true (ls_counted_together (&(LsCounted){ .from = 100, .end = 300 }, &(LsCounted){ .from = 200, .end = 300 }));
+  g_assert_false (ls_counted_together (&(LsCounted){ .from = 7300, .end = 7500 }, &(LsCounted){ .from = 0, .end = 200 }));
+  ls_curve_unref (curve);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -257,5 +287,6 @@ main (int argc, char **argv)
   g_test_add_func ("/curve/ranges-of-points", test_curve_ranges);
   g_test_add_func ("/curve/while-it-grows", test_curve_while_it_grows);
   g_test_add_func ("/curve/full", test_curve_full);
+  g_test_add_func ("/curve/collect", test_collect);
   return g_test_run ();
 }

@@ -21,6 +21,7 @@ test_two_lanes_agree (void)
   g_assert_cmpuint (s->lanes[1].steps, ==, 55);
   g_assert_cmpuint (s->agreement.losses_compared, ==, 55);
   g_assert_true (s->agreement.loss_delta_max == 0);
+  g_assert_cmpuint (s->agreement.apart_step, ==, 0);
   g_assert_cmpuint (s->agreement.weights_compared, ==, 6); /* 10, 20, … 50, and the last step */
   g_assert_true (s->agreement.weights_delta_max == 0);
   g_assert_false (s->agreement.disagree);
@@ -112,6 +113,8 @@ test_lanes_disagree (void)
   g_assert_cmpfloat (s->agreement.weights_delta_max, >, 0.5);
   g_assert_true (g_str_has_prefix (s->agreement.weights_tensor, "1.")); /* by now the shifted weight has moved the bias, too */
   g_assert_true (s->agreement.disagree);
+  g_assert_cmpuint (s->agreement.apart_step, >, 0);
+  g_assert_cmpuint (s->agreement.apart_step, <=, s->agreement.disagree_step + 1); /* rounding's bound is the narrower one */
   g_assert_cmpuint (s->agreement.disagree_step, >, 0);
   g_assert_cmpfloat (fabs (s->agreement.disagree_losses[0] - s->agreement.disagree_losses[1]), >, LS_DISAGREE_LOSS);
   g_assert_cmpuint (s->agreement.disagree_lanes[1], ==, 1);

@@ -38,3 +38,31 @@ ls_figure_of_samples (double *values, gsize n, const char *unit)
   figure.q3 = quantile (values, n, 0.75);
   return figure;
 }
+
+gboolean
+ls_figure_calm (const LsFigure *figure)
+{
+  return figure->n >= LS_FIGURE_STANDS_CALM && figure->condition == NULL && figure->q3 - figure->q1 < LS_FIGURE_CALM * figure->value;
+}
+
+gboolean
+ls_figure_stands (const LsFigure *figure)
+{
+  return figure->condition == NULL && figure->value > 0 && (figure->n >= LS_FIGURE_STANDS || ls_figure_calm (figure));
+}
+
+guint64
+ls_figure_wanting (const LsFigure *figure)
+{
+  return ls_figure_stands (figure) || figure->n >= LS_FIGURE_STANDS ? 0 : LS_FIGURE_STANDS - figure->n;
+}
+
+LsWinner
+ls_figure_winner (const LsFigure *first, const LsFigure *second)
+{
+  if (!ls_figure_stands (first) || !ls_figure_stands (second))
+    return LS_WINNER_UNKNOWN;
+  if (first->q1 > second->q3)
+    return LS_WINNER_FIRST;
+  return second->q1 > first->q3 ? LS_WINNER_SECOND : LS_WINNER_NONE;
+}

@@ -77,6 +77,18 @@ ls_exam_count (const LsExam *exam, guint *counts)
     counts[(gsize) exam->labels[i] * exam->n_classes + exam->said[i]]++;
 }
 
+gint64
+ls_exam_differ (const LsExam *a, const LsExam *b)
+{
+  gint64 differ = 0;
+
+  if (a == NULL || b == NULL || a->n != b->n || a->steps != b->steps)
+    return -1;
+  for (guint i = 0; i < a->n; i++)
+    differ += a->said[i] != b->said[i];
+  return differ;
+}
+
 gsize
 ls_exam_bytes (const LsExam *exam)
 {

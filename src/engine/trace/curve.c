@@ -104,3 +104,38 @@ ls_curve_step_us (const LsCurve *curve, guint64 from, guint64 end)
 {
   return ls_ranges_get (curve->step_us, from, end, step_us_at, curve);
 }
+
+gsize
+ls_curve_collect (const LsCurve *curve, guint64 from, guint64 end, guint64 most, guint32 flags, double *values, LsCounted *counted)
+{
+  gsize n = 0;
+
+  *counted = (LsCounted){ .flags = flags };
+  for (guint64 i = end; i-- > from && n < most;)
+    {
+      const LsPoint point = ls_curve_get (curve, i);
+      if (point.flags == flags)
+        {
+          values[n++] = (double) point.step_us;
+          counted->end = MAX (counted->end, i + 1);
+          counted->from = i;
+        }
+      else if (point.flags & LS_POINT_MISSING)
+        continue;
+      else if (point.flags & LS_POINT_WARM_UP)
+        counted->warm_up++;
+      else if (point.flags & LS_POINT_RECORDED)
+        counted->recorded++;
+      else
+        counted->disturbed++;
+    }
+  return n;
+}
+
+gboolean
+ls_counted_together (const LsCounted *a, const LsCounted *b)
+{
+  const guint64 from = MAX (a->from, b->from), end = MIN (a->end, b->end), longer = MAX (a->end - a->from, b->end - b->from);
+
+  return end > from && 2 * (end - from) >= longer;
+}

@@ -39,6 +39,13 @@ typedef struct {
   double accuracy;           /* 0 … 1 */
 } LsAccuracy;
 
+/* The steps behind a figure, and what was passed over between them. */
+typedef struct {
+  guint64 from, end;         /* they are among the points from … end − 1, the first and last of which are counted; 0, 0: none */
+  guint32 flags;             /* LsPointFlags that they have, all of them these and no other */
+  guint64 warm_up, recorded, disturbed; /* passed over from there on to the newest step; one that was several is the first of these */
+} LsCounted;
+
 typedef struct _LsCurve LsCurve;
 
 LsCurve *ls_curve_new   (void);
@@ -53,5 +60,12 @@ LsPoint  ls_curve_get    (const LsCurve *curve, guint64 i);
  * that hardly depends on how many they are. */
 LsRange  ls_curve_losses  (const LsCurve *curve, guint64 from, guint64 end);
 LsRange  ls_curve_step_us (const LsCurve *curve, guint64 from, guint64 end);
+
+/* The step times of the newest `most` of points from … end − 1 that have those flags and no other, the newest first, in values
+ * with room for as many. Returns how many there are. */
+gsize    ls_curve_collect (const LsCurve *curve, guint64 from, guint64 end, guint64 most, guint32 flags, double *values,
+                           LsCounted *counted);
+/* Both were counted in the same turns: at least half of each one's stretch of steps is the other one's, too. */
+gboolean ls_counted_together (const LsCounted *a, const LsCounted *b);
 
 G_END_DECLS

@@ -76,6 +76,9 @@ ls_coordinator_compare_losses (LsCoordinator *self)
           const double second = (double) ls_curve_get (seat->curve, seat->compared).loss;
           const double delta = fabs (first - second);
           judge_losses (self, seat, other, first, second);
+          if (self->agreement.apart_step == 0 && (isfinite (first) || isfinite (second))
+              && !(delta <= LS_AGREE_LOSS * MAX (1, MAX (fabs (first), fabs (second)))))
+            self->agreement.apart_step = seat->compared + 1;
           self->agreement.losses_compared++;
           if (delta > self->agreement.loss_delta_max || isnan (delta))
             {

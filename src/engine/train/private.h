@@ -69,6 +69,7 @@ typedef struct {
   guint64 checked_step;      /* weights were read for comparison after so many steps */
   gboolean asked;            /* the owner's request has been done */
   LsFigure rate, step_figure;
+  LsCounted counted;         /* by both */
   guint64 figure_steps;      /* steps when they were made */
   LsWarm *warm;              /* what a walk or a recorded step needs is being built beside the lane; NULL: nothing is */
   GHashTable *warmed;        /* for these that has been done, by key; NULL: for none */

@@ -12,22 +12,18 @@
 #define FIGURE_STOPPED 65536   /* and once it has stopped */
 #define FIGURE_WINDOW  65536   /* no step before the newest so many is looked at: a lane's first minutes may all be disturbed */
 
-/* The step times of the newest points that have those flags and no other; counts what is passed over. */
-static gsize
-collect_times (const LsSeat *seat, guint32 flags, guint64 most, double *values, guint64 *left_out)
+/* The first step that a figure may be of. At rest it goes far back, but not behind where another lane began to compute as it
+ * does, so that it is of the same turns as that one's. */
+static guint64
+first_step (const LsCoordinator *self, const LsSeat *seat, gboolean stopped)
 {
-  gsize n = 0;
+  const guint64 back = seat->steps - MIN (seat->steps, FIGURE_WINDOW), live = seat->steps - MIN (seat->steps, FIGURE_LIVE);
+  guint64 common = 0;
 
-  *left_out = 0;
-  for (guint64 i = seat->steps; i-- > seat->changed && n < most && seat->steps - i <= FIGURE_WINDOW;)
-    {
-      LsPoint point = ls_curve_get (seat->curve, i);
-      if (point.flags == flags)
-        values[n++] = (double) point.step_us;
-      else if (!(point.flags & LS_POINT_MISSING))
-        (*left_out)++;
-    }
-  return n;
+  for (guint s = 0; s < self->n_seats && stopped; s++)
+    if (ls_seat_working (&self->seats[s]))
+      common = MAX (common, self->seats[s].changed);
+  return MAX (seat->changed, MAX (back, MIN (common, live)));
 }
 
 /* Median step time and samples per second of the newest counted steps. */
@@ -37,21 +33,22 @@ update_figures (LsCoordinator *self, LsSeat *seat, gboolean stopped)
   const guint64 most = stopped ? FIGURE_STOPPED : FIGURE_LIVE;
   g_autofree double *values = NULL;
   const char *condition = NULL;
-  guint64 left_out;
+  LsCounted *counted = &seat->counted;
+  const guint64 from = first_step (self, seat, stopped);
   gsize n;
 
   if (seat->figure_steps == seat->steps && (!stopped || seat->steps <= FIGURE_LIVE))
     return;
   values = g_new (double, MIN (most, seat->steps) + 1);
-  n = collect_times (seat, 0, most, values, &left_out);
+  n = ls_curve_collect (seat->curve, from, seat->steps, most, 0, values, counted);
   if (n == 0 && stopped)
     {
       /* A short run may be over before the other lane has compiled its kernels. */
-      n = collect_times (seat, LS_POINT_DISTURBED, most, values, &left_out);
+      n = ls_curve_collect (seat->curve, from, seat->steps, most, LS_POINT_DISTURBED, values, counted);
       condition = N_("beside another lane’s compiler");
     }
   seat->step_figure = ls_figure_of_samples (values, n, "µs");
-  seat->step_figure.left_out = left_out;
+  seat->step_figure.left_out = counted->warm_up + counted->recorded + counted->disturbed;
   seat->step_figure.condition = n > 0 ? condition : NULL;
   seat->rate = seat->step_figure;
   seat->rate.unit = "samples/s";
@@ -72,6 +69,7 @@ ls_seat_begin_figures (LsSeat *seat)
 {
   seat->changed = seat->steps;
   seat->rate = seat->step_figure = (LsFigure) { .unit = "" };
+  seat->counted = (LsCounted) { 0 };
   seat->figure_steps = G_MAXUINT64;
 }
 
@@ -98,6 +96,7 @@ fill_lane (const LsCoordinator *self, LsSeat *seat, LsLaneSnapshot *lane)
   lane->loss = seat->loss;
   lane->rate_from = seat->changed;
   lane->rate = seat->rate;
+  lane->counted = seat->counted;
   lane->step_us = seat->step_figure;
   lane->accuracy = seat->accuracy;
   lane->accuracy_step = seat->accuracy_step;

@@ -53,6 +53,7 @@ typedef struct {
   guint64 rate_from;         /* rate and step_us are of steps from here on: before, the lane computed in another way */
   LsFigure rate;             /* samples/s: batch over the lane's own step time */
   LsFigure step_us;
+  LsCounted counted;         /* the steps behind both */
   double accuracy;           /* on the test set, 0 … 1; NAN before the first evaluation */
   guint64 accuracy_step;     /* after so many steps */
   GArray *accuracies;        /* LsAccuracy, all of them by steps; shared and never changed; NULL: none */
@@ -72,11 +73,17 @@ typedef struct {
 #define LS_DISAGREE_LOSS  0.05
 #define LS_DISAGREE_STEPS 16
 
+/* Losses agree that are no farther apart than this, times the loss where that is above 1. Farther, and the lanes still do the
+ * same work, rounding differs: training has multiplied what sums in another order left. Where both add in one order, or for
+ * some epochs of the mlp, nothing comes near it. */
+#define LS_AGREE_LOSS 0.001
+
 /* How far lanes are from the first lane that works. */
 typedef struct {
   guint64 losses_compared;   /* pairs of them; with two lanes: steps */
   double loss_delta_max;     /* max |Δ| of the loss over all steps compared */
   guint64 loss_delta_step;   /* from 0 */
+  guint64 apart_step;        /* from 1: the first of them beyond LS_AGREE_LOSS; 0: none was */
   guint64 weights_compared;  /* times all weights were compared */
   guint64 weights_step;      /* after so many steps, last time */
   double weights_delta_max;  /* max |Δ| of any weight then */

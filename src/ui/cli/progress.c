@@ -148,8 +148,8 @@ append_ready (GString *text, const LsLaneSnapshot *lane, Length length)
     return;
   g_string_append_printf (text, length == LONG ? _(" loss %.4f") : " %.4f", (double) lane->loss);
   if (lane->rate.n > 0 && length == LONG)
-    g_string_append_printf (text, _(", %.0f samples/s"), lane->rate.value);
-  else if (lane->rate.n > 0 && length == SHORT)
+    g_string_append_printf (text, ls_figure_stands (&lane->rate) ? _(", %.0f samples/s") : _(", %.0f samples/s so far"), lane->rate.value);
+  else if (ls_figure_stands (&lane->rate) && length == SHORT)
     g_string_append_printf (text, lane->rate.value < 1e4 ? " %.0f/s" : " %.0fk/s",
                             lane->rate.value / (lane->rate.value < 1e4 ? 1 : 1e3));
 }

@@ -65,6 +65,10 @@ print_lanes (const LsSnapshot *snapshot)
     if (snapshot->lanes[i].rate.condition != NULL)
       ls_terminal_print (_("The %s lane's figures were measured %s: not to be compared.\n"), snapshot->lanes[i].backend->title,
                          _(snapshot->lanes[i].rate.condition));
+    else if (snapshot->lanes[i].rate.n > 0 && !ls_figure_stands (&snapshot->lanes[i].rate))
+      ls_terminal_print (_("The %s lane's rate doesn't stand yet: %llu steps count, %d are needed, or %d with a middle half under %d %%.\n"),
+                         snapshot->lanes[i].backend->title, (unsigned long long) snapshot->lanes[i].rate.n, LS_FIGURE_STANDS,
+                         LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM));
 }
 
 /* The lanes did different work, and which op it was. */
@@ -75,7 +79,7 @@ print_disagreement (const LsSnapshot *snapshot)
   const LsComparison *c = &a->first;
   g_autofree char *element = a->found ? ls_tensor_element_string (&snapshot->plan->tensors[c->tensor], c->worst) : NULL;
 
-  ls_terminal_print (_("The lanes disagree: the losses of step %llu are %.4g and %.4g.\n"), (unsigned long long) a->disagree_step,
+  ls_terminal_print (_("The lanes disagree: the losses of step %llu are %.4g and %.4g.\n"), (unsigned long long) a->disagree_step + 1,
                      a->disagree_losses[0], a->disagree_losses[1]);
   if (a->found)
     ls_terminal_print (_("Op %u (%s, %s) of the %s lane is the first that differs: element %s of “%s” is %.7g, and should be %.7g from the "
@@ -87,15 +91,44 @@ print_disagreement (const LsSnapshot *snapshot)
     ls_terminal_print (_("Each op by itself is right: look at what is fused (--fusion off), or at the weights.\n"));
 }
 
+/* ", 36 of 10000 answers differ": of the test set; "" where both lanes' newest answers aren't of the same step. (transfer full) */
+static char *
+answers_text (const LsSnapshot *snapshot)
+{
+  const LsExam *a = snapshot->lanes[0].exam, *b = snapshot->n_lanes > 1 ? snapshot->lanes[1].exam : NULL;
+  const gint64 differ = ls_exam_differ (a, b);
+
+  return differ < 0 ? g_strdup ("")
+                    : g_strdup_printf (ngettext (", %lld of %u answer differs", ", %lld of %u answers differ", a->n), (long long) differ, a->n);
+}
+
+/* Whether they agree, by which tolerance, and what happened beyond it. */
+static void
+print_losses (const LsSnapshot *snapshot)
+{
+  const LsAgreement *a = &snapshot->agreement;
+  g_autofree char *answers = answers_text (snapshot);
+
+  if (a->disagree)
+    ls_terminal_print (_("The losses of %llu steps differ by %.2g at most, at step %llu.\n"), (unsigned long long) a->losses_compared,
+                       a->loss_delta_max, (unsigned long long) a->loss_delta_step + 1);
+  else if (a->apart_step > 0)
+    ls_terminal_print (_("Rounding differs since step %llu: the losses of %llu steps differ by %.2g at most, at step %llu%s.\n"),
+                       (unsigned long long) a->apart_step, (unsigned long long) a->losses_compared, a->loss_delta_max,
+                       (unsigned long long) a->loss_delta_step + 1, answers);
+  else
+    ls_terminal_print (_("The losses of %llu steps agree within %g: they differ by %.2g at most, at step %llu%s.\n"),
+                       (unsigned long long) a->losses_compared, LS_AGREE_LOSS, a->loss_delta_max,
+                       (unsigned long long) a->loss_delta_step + 1, answers);
+}
+
 static void
 print_agreement (const LsSnapshot *snapshot)
 {
   const LsAgreement *agreement = &snapshot->agreement;
 
   if (agreement->losses_compared > 0)
-    ls_terminal_print (_("The losses of %llu steps differ by %.2g at most, at step %llu.\n"),
-                       (unsigned long long) agreement->losses_compared, agreement->loss_delta_max,
-                       (unsigned long long) agreement->loss_delta_step);
+    print_losses (snapshot);
   if (agreement->weights_compared > 0 && agreement->weights_delta_max == 0)
     ls_terminal_print (ngettext ("All weights were compared %llu time; after step %llu they are the same, bit for bit.\n",
                                  "All weights were compared %llu times; after step %llu they are the same, bit for bit.\n",
@@ -136,6 +169,8 @@ add_lane (JsonBuilder *json, const LsLaneSnapshot *lane)
   ls_json_number (json, "test_accuracy", lane->accuracy);
   ls_json_whole (json, "test_accuracy_step", (gint64) lane->accuracy_step);
   ls_json_figure (json, "samples_per_second", &lane->rate);
+  json_builder_set_member_name (json, "rate_stands");
+  json_builder_add_boolean_value (json, ls_figure_stands (&lane->rate));
   ls_json_figure (json, "step_times_us", &lane->step_us);
   json_builder_set_member_name (json, "losses");
   json_builder_begin_array (json);
@@ -155,6 +190,8 @@ add_agreement (JsonBuilder *json, const LsAgreement *agreement)
     {
       ls_json_number (json, "loss_delta_max", agreement->loss_delta_max);
       ls_json_whole (json, "loss_delta_step", (gint64) agreement->loss_delta_step);
+      ls_json_number (json, "loss_tolerance", LS_AGREE_LOSS);
+      ls_json_whole (json, "rounding_differs_since_step", (gint64) agreement->apart_step);
     }
   ls_json_whole (json, "weights_compared", (gint64) agreement->weights_compared);
   if (agreement->weights_compared > 0)
