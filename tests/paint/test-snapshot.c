@@ -90,7 +90,7 @@ test_stopped_keeps_its_picture (void)
   g_assert_cmpstr (last->sides[1].hint, ==, "Shown: step 50, the last complete one.");
   g_assert_cmpuint (ls_view_data_shown_step (last, 0), ==, 90);
   g_assert_cmpuint (ls_view_data_shown_step (last, 1), ==, 50);
-  g_assert_cmpstr (last->when, ==, "step 100, epoch 5");
+  g_assert_cmpstr (last->when, ==, "step 100, epoch 5 · shown: step 90");
 }
 
 static void
@@ -188,7 +188,7 @@ test_runs (void)
   g_assert_cmpuint (run->batch, ==, 64);
   g_assert_cmpuint (run->sides[1].steps, ==, 10);
   g_assert_cmpfloat (fabs ((double) ls_view_lane_point (&run->sides[1], 9).loss - .1), <, 1e-6);
-  g_assert_cmpstr (history->when, ==, "step 50, epoch 3, recorded");
+  g_assert_cmpstr (history->when, ==, "step 60, epoch 3 · shown: step 50");
 }
 
 static void
