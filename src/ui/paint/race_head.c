@@ -365,7 +365,7 @@ ls_race_heads (LsLayout *layout, LsArea area, double middle)
     {
       heads[side] = (RaceHead){ .layout = layout, .lane = &layout->data->sides[side], .side = side,
                                 .area = { area.x + m->margin + side * (w + middle), area.y, w, 0 },
-                                .huge = { m->huge.px * (m->projector && m->size == LS_SIZE_LARGE ? HALL_HUGE : 1), m->huge.weight } };
+                                .huge = { m->huge.px * (m->projector ? HALL_HUGE : 1), m->huge.weight } };
       prepare_lines (&heads[side]);
     }
   agree_on_lines (heads);

@@ -149,7 +149,9 @@ layout_race (LsLayout *layout)
   layout->free_own = g_free;
   area.y += 2 * m->unit;
   area.h -= 2 * m->unit;
-  heads = ls_race_heads (layout, area, m->projector ? m->gutter : middle);
+  /* a small picture for the hall has no room for large numbers */
+  heads = m->projector && m->size == LS_SIZE_SMALL ? ls_stage_heads (layout, area) + m->unit
+                                                   : ls_race_heads (layout, area, m->projector ? m->gutter : middle);
   area.y += heads;
   area.h -= heads;
   heads = ls_stage_disagreement (layout, area);
