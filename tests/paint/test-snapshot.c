@@ -205,6 +205,14 @@ test_change (void)
     g_assert_nonnull (strstr (both, *word));
   g_assert_nonnull (strstr (one, "31.0"));
   g_assert_nonnull (strstr (one, "not measured yet"));
+
+  /* two windows that aren't calm tell nothing, nor does a handful of steps before */
+  const LsFigure noisy = { .value = 33000, .q1 = 29000, .q3 = 36000, .n = 200 }, few = { .value = 31000, .q1 = 31000, .q3 = 31000, .n = 3 };
+  g_autofree char *unclear = ls_change_words ("work-stealing", "static", &before, &noisy);
+  g_autofree char *handful = ls_change_words ("work-stealing", "static", &few, &after);
+  g_assert_nonnull (strstr (unclear, "too noisy to tell"));
+  g_assert_null (strstr (unclear, "33.0"));
+  g_assert_nonnull (strstr (handful, "too few steps"));
 }
 
 int

@@ -376,6 +376,6 @@ ls_race_heads (LsLayout *layout, LsArea area, double middle)
       for (guint i = 0; i < MOST_LINES; i++)
         g_free (heads[side].lines[i].text);
     }
-  bottom = m->projector ? ls_race_verdict (layout, area, bottom) : ls_race_ratio (layout, area, middle - 8, bottom);
+  bottom = m->projector ? ls_race_verdict (layout, area, bottom) : ls_race_ratio (layout, area, middle - 3, bottom);
   return bottom - area.y + m->label.px * .6;
 }

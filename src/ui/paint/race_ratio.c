@@ -90,16 +90,21 @@ middle_halves (LsLayout *layout, LsArea area)
 #undef AT
 }
 
-/* In the middle below the heads, or on a line of its own where conditions are in the way; returns the last baseline. */
+/* Whether the lanes agree, and whether the step below went the other way round: in the middle below the heads, or on a line of
+ * its own where conditions are in the way; returns the last baseline. */
 static double
-agreement (LsLayout *layout, LsArea area, double bottom)
+last_words (LsLayout *layout, LsArea area, double bottom)
 {
   const LsMetrics *m = &layout->m;
-  g_autofree char *words = ls_agreement_text (layout->data);
-  const double x = area.x + area.w / 2, half = words != NULL ? (ls_scene_width (layout->still, m->label, words) + m->evidence) / 2 + 6 : 0;
+  const gboolean stopped = layout->data->sides[0].stopped_at > 0 || layout->data->sides[1].stopped_at > 0; /* what they had in common is past */
+  g_autofree char *otherwise = ls_rates_other_way_round (layout->data), *agree = stopped ? NULL : ls_agreement_text (layout->data);
+  g_autofree char *both = otherwise != NULL && agree != NULL ? g_strdup_printf ("%s · %s", otherwise, agree) : NULL;
+  const double most = area.w - 2 * m->margin - m->evidence - 12;
+  const char *words = both != NULL && ls_scene_width (layout->still, m->label, both) <= most ? both : otherwise != NULL ? otherwise : agree;
+  const double x = area.x + area.w / 2, width = words != NULL ? ls_scene_width (layout->still, m->label, words) : 0;
+  const double half = (width + m->evidence) / 2 + 6, line = m->label.px * 1.5;
 
-  /* what lanes that stopped had in common is past */
-  if (words == NULL || layout->data->stale || layout->data->sides[0].stopped_at > 0 || layout->data->sides[1].stopped_at > 0 || 2 * half > area.w)
+  if (words == NULL || layout->data->stale || width > most)
     return bottom;
   for (guint i = 0; i < layout->still->items->len; i++)
     {
@@ -107,13 +112,13 @@ agreement (LsLayout *layout, LsArea area, double bottom)
       if (item->kind == LS_ITEM_TEXT && fabs ((double) item->y - bottom) < m->label.px * 1.2 && ls_item_right (item) > x - half
           && (double) item->x < x + half)
         {
-          if (bottom + m->label.px * 1.5 - area.y > area.h * .45)
+          if (otherwise == NULL && bottom + line - area.y > area.h * .45)
             return bottom;
-          bottom += m->label.px * 1.5;
+          bottom += line;
           break;
         }
     }
-  marked (layout, x, bottom, m->label, LS_INK_QUIET, LS_NUMBER_DELTA, 0, words);
+  marked (layout, x, bottom, m->label, LS_INK_QUIET, otherwise != NULL ? LS_NUMBER_RATIO : LS_NUMBER_DELTA, otherwise != NULL ? -1 : 0, words);
   return bottom;
 }
 
@@ -125,23 +130,21 @@ ls_race_ratio (LsLayout *layout, LsArea area, double width, double bottom)
   const double x = area.x + area.w / 2, line = m->label.px * 1.4, last = bottom - (m->size == LS_SIZE_LARGE ? line : 0);
   const LsWinner winner = ls_rates_winner (layout->data);
   g_autofree char *lacking = ls_rates_no_ratio (layout->data), *verdict = ls_rates_verdict (layout->data, FALSE);
-  g_autofree char *otherwise = ls_rates_other_way_round (layout->data);
   double y = area.y + m->label.px * 1.5;
 
   if (winner == LS_WINNER_UNKNOWN || layout->data->stale)
     {
       if (lacking != NULL && !layout->data->stale)
         centred (layout, x, y, width, last, m->label, LS_INK_QUIET, lacking);
-      return agreement (layout, area, bottom);
+      return last_words (layout, area, bottom);
     }
   g_autofree char *number = ls_number_text (ls_rates_ratio (layout->data), 3);
   marked (layout, x, y, m->label, LS_INK_QUIET, LS_NUMBER_RATIO, -1,
           ls_scene_width (layout->still, m->label, _("ratio of the medians")) + m->evidence + 6 <= width - 16 ? _("ratio of the medians") : _("ratio"));
   y += big.px * 1.05;
   ls_scene_text (layout->still, x, y, big, LS_INK_TEXT, LS_CENTER, number);
-  y = centred (layout, x, y + m->strong.px * 1.5, width, last, m->strong, LS_INK_TEXT, verdict);
-  if (otherwise != NULL)
-    y = centred (layout, x, y + line, width, last, m->label, LS_INK_QUIET, otherwise);
+  y = centred (layout, x, y + m->strong.px * 1.5, width, last,
+               ls_scene_width (layout->still, m->strong, verdict) <= width ? m->strong : (LsType){ m->label.px, 700 }, LS_INK_TEXT, verdict);
   if (y + m->label.px * (.6 + 2.3) + m->tick.px * 1.2 <= last)
     {
       middle_halves (layout, (LsArea){ x - width / 2, y + m->label.px * .6, width, 0 });
@@ -150,7 +153,7 @@ ls_race_ratio (LsLayout *layout, LsArea area, double width, double bottom)
         centred (layout, x, y + line, width, last, m->tick, LS_INK_QUIET,
                  winner == LS_WINNER_NONE ? _("middle halves overlap") : _("middle halves apart"));
     }
-  return agreement (layout, area, bottom);
+  return last_words (layout, area, bottom);
 }
 
 double
