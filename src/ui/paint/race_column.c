@@ -393,8 +393,7 @@ static void
 draw_foot (const LsRaceLane *r, guint dropped)
 {
   const LsMetrics *m = &r->layout->m;
-  const LsStepIndex *index = r->lane->index;
-  const double y = ls_race_y (r, index->length_ns), x = r->column.x + r->column.w / 2;
+  const double y = ls_race_y (r, r->lane->index->length_ns), x = r->column.x + r->column.w / 2;
   const double room = r->column.w + 18 * m->unit; /* the labels' lines begin there */
   const LsStepKind kind = ls_typical_lane (r->layout->data, r->side);
   char *lines[3] = { NULL, NULL, NULL };
@@ -405,7 +404,7 @@ draw_foot (const LsRaceLane *r, guint dropped)
   count_gaps (r, NULL, &gaps, &gaps_ns);
   g_autofree char *time = ls_number_time ((double) gaps_ns);
   if (kind == LS_STEP_INTERRUPTED)
-    lines[n++] = ls_typical_why (recording_of (r), index);
+    lines[n++] = ls_typical_why (recording_of (r), r->lane->index);
   lines[n++] = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u gap: %s", "%u gaps: %s in all", gaps), gaps, time);
   if (dropped > 0)
     lines[n++] = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u short op not named", "%u short ops not named", dropped), dropped);
