@@ -11,7 +11,7 @@
 #include "ui/paint/timeline.h"
 
 static const LsFixture joined = { .batch = 64, .workers = 2, .tiles = 16, .groups = 16, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
-                                  .fused = TRUE, .joined = TRUE, .steps = 100, .queue = TRUE };
+                                  .fused = TRUE, .joined = TRUE, .steps = 120, .queue = TRUE };
 
 static guint
 find_op (const LsViewData *data, const char *name)

@@ -90,7 +90,7 @@ test_stopped_keeps_its_picture (void)
   g_assert_cmpstr (last->sides[1].hint, ==, "Shown: step 50, the last complete one.");
   g_assert_cmpuint (ls_view_data_shown_step (last, 0), ==, 90);
   g_assert_cmpuint (ls_view_data_shown_step (last, 1), ==, 50);
-  g_assert_cmpstr (last->when, ==, "step 100, epoch 5");
+  g_assert_cmpstr (last->when, ==, "step 100, epoch 5 · shown: step 90");
 }
 
 static void
@@ -302,7 +302,7 @@ test_runs (void)
   g_assert_cmpuint (run->batch, ==, 64);
   g_assert_cmpuint (run->sides[1].steps, ==, 10);
   g_assert_cmpfloat (fabs ((double) ls_view_lane_point (&run->sides[1], 9).loss - .1), <, 1e-6);
-  g_assert_cmpstr (history->when, ==, "step 50, epoch 3, recorded");
+  g_assert_cmpstr (history->when, ==, "step 60, epoch 3 · shown: step 50");
 }
 
 static void
@@ -319,6 +319,14 @@ test_change (void)
     g_assert_nonnull (strstr (both, *word));
   g_assert_nonnull (strstr (one, "31.0"));
   g_assert_nonnull (strstr (one, "not measured yet"));
+
+  /* two windows that aren't calm tell nothing, nor does a handful of steps before */
+  const LsFigure noisy = { .value = 33000, .q1 = 29000, .q3 = 36000, .n = 200 }, few = { .value = 31000, .q1 = 31000, .q3 = 31000, .n = 3 };
+  g_autofree char *unclear = ls_change_words ("work-stealing", "static", &before, &noisy);
+  g_autofree char *handful = ls_change_words ("work-stealing", "static", &few, &after);
+  g_assert_nonnull (strstr (unclear, "too noisy to tell"));
+  g_assert_null (strstr (unclear, "33.0"));
+  g_assert_nonnull (strstr (handful, "too few steps"));
 }
 
 int

@@ -227,7 +227,7 @@ test_history (void)
   g_assert_nonnull (data->sides[0].curve);
   g_assert_nonnull (data->sides[1].index);
   g_assert_true (data->sides[1].recorded == &data->recording->lanes[data->sides[1].lane]);
-  g_assert_cmpstr (data->when, ==, "step 1\u2009200, epoch 3, recorded");
+  g_assert_cmpstr (data->when, ==, "step 2\u2009400, epoch 6 · shown: step 1\u2009200, typical");
   g_assert_true (data->live);
 }
 

@@ -126,6 +126,8 @@ ls_curve_collect (const LsCurve *curve, guint64 from, guint64 end, guint64 most,
         counted->warm_up++;
       else if (point.flags & LS_POINT_RECORDED)
         counted->recorded++;
+      else if (point.flags & LS_POINT_RESTED)
+        counted->rested++;
       else
         counted->disturbed++;
     }

@@ -43,7 +43,7 @@ typedef struct {
 typedef struct {
   guint64 from, end;         /* they are among the points from … end − 1, the first and last of which are counted; 0, 0: none */
   guint32 flags;             /* LsPointFlags that they have, all of them these and no other */
-  guint64 warm_up, recorded, disturbed; /* passed over from there on to the newest step; one that was several is the first of these */
+  guint64 warm_up, recorded, rested, disturbed; /* passed over from there on to the newest step; one that was several is the first of these */
 } LsCounted;
 
 typedef struct _LsCurve LsCurve;

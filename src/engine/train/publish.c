@@ -48,7 +48,7 @@ update_figures (LsCoordinator *self, LsSeat *seat, gboolean stopped)
       condition = N_("beside another lane’s compiler");
     }
   seat->step_figure = ls_figure_of_samples (values, n, "µs");
-  seat->step_figure.left_out = counted->warm_up + counted->recorded + counted->disturbed;
+  seat->step_figure.left_out = counted->warm_up + counted->recorded + counted->rested + counted->disturbed;
   seat->step_figure.condition = n > 0 ? condition : NULL;
   seat->rate = seat->step_figure;
   seat->rate.unit = "samples/s";

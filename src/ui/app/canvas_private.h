@@ -9,7 +9,7 @@
 #include "ui/app/frame_meter.h"
 #include "ui/paint/raster.h"
 
-#define N_SLOT_WIDGETS 8
+#define N_SLOT_WIDGETS 10
 
 typedef struct {
   LsSlotKind kind;

@@ -84,6 +84,8 @@ ls_session_rebuild (LsSession *self)
         }
       ls_view_data_set_runs (data, self->runs);
       ls_session_show_changes (self, data);
+      if (self->aside != NULL && self->aside != self->shown)
+        ls_view_data_set_aside (data, self->n_aside, self->aside_words);
       if (self->kernel_problem != NULL)
         ls_view_data_set_notice (data, "opencl", self->kernel_problem);
     }
@@ -106,6 +108,7 @@ ls_session_show (LsSession *self, LsRecording *recording, gboolean start)
   g_clear_pointer (&self->shown, ls_recording_unref);
   self->shown = recording;
   self->show_next = FALSE;
+  g_clear_pointer (&self->ready, ls_recording_unref);
   if (self->file == NULL)
     ls_session_rebuild (self);
   ls_playhead_set_data (&self->playhead, self->data, start);
@@ -153,32 +156,6 @@ ls_session_lanes_ready (const LsSnapshot *snapshot)
   for (guint i = 0; i < snapshot->n_lanes; i++)
     n += snapshot->lanes[i].state == LS_LANE_READY && snapshot->lanes[i].steps > 0;
   return n;
-}
-
-static void
-take_recording (LsSession *self, LsRecording *recording)
-{
-  const gboolean more_lanes = self->shown != NULL && recording->n_lanes > self->shown->n_lanes;
-
-  if (ls_session_take_walked (self, recording))
-    return;
-  self->record_asked_us = 0;
-  g_clear_pointer (&self->newest, ls_recording_unref);
-  self->newest = ls_recording_ref (recording);
-  ls_history_add (self->history, recording);
-  if (self->file != NULL)
-    return;
-  if (self->shown == NULL || self->show_next || more_lanes)
-    {
-      const gboolean end = self->stepped && !self->playhead.playing;
-      ls_session_show (self, recording, !end);
-      if (end)
-        ls_playhead_seek (&self->playhead, ls_playhead_span (&self->playhead));
-      else if (!self->playhead.playing && self->snapshot != NULL && self->snapshot->agreement.found)
-        ls_session_seek_op (self, self->snapshot->agreement.first.op);
-      self->stepped = FALSE;
-    }
-  ls_session_emit_state (self);
 }
 
 /* ---- polling ---- */
@@ -239,7 +216,7 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
   if (snapshot->agreement.found && before != NULL && !before->agreement.found && self->file == NULL)
     ls_session_seek_op (self, snapshot->agreement.first.op);
   if (snapshot->recording != NULL && snapshot->recording != self->newest)
-    take_recording (self, snapshot->recording);
+    ls_session_take_recording (self, snapshot->recording);
   ls_session_look_for_end (self);
   /* the first picture as soon as there is a step, and another when a lane has come to it; one that still catches up isn't in
    * a recorded step, so this asks no more than once a second */
@@ -387,6 +364,8 @@ finalize (GObject *object)
   g_clear_pointer (&self->kernel_files, ls_kernel_files_unref);
   g_free (self->kernel_problem);
   ls_session_forget_changes (self);
+  ls_session_forget_typical (self);
+  ls_session_forget_aside (self);
   ls_history_free (self->history);
   ls_playhead_clear (&self->playhead);
   g_free (self->origin);

@@ -43,6 +43,8 @@ void           ls_session_lay_over_none (LsSession *self);
 /* Which walk through a product comes with recorded steps. */
 void           ls_session_want_walk   (LsSession *self, const LsWalkWish *wish);
 void           ls_session_retry       (LsSession *self);
+/* Shows the interrupted step that was set aside; pauses. Does nothing if there is none. */
+void           ls_session_look_at_aside (LsSession *self);
 /* What the latest change did isn't shown any more. FALSE: nothing was. */
 gboolean       ls_session_drop_changes (LsSession *self);
 /* Kernels that aren't in the folder yet are copied there; from now on it is watched, and what is saved there goes to the lanes.

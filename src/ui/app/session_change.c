@@ -133,6 +133,8 @@ ls_session_configure (LsSession *self, const LsOptions *options)
     return;
   /* a step that was asked for before would show the old way */
   self->record_asked_us = 0;
+  ls_session_forget_typical (self);
+  ls_session_forget_aside (self);
   self->show_next = TRUE;
   ls_session_want_record (self);
 }

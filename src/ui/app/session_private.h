@@ -58,6 +58,13 @@ struct _LsSession {
   gboolean dial_chosen;        /* by the user: the program doesn't turn it any more */
   gint64 record_asked_us;      /* 0: no recorded step is on its way */
   gint64 lanes_asked_us;       /* when one was asked for because a lane had come */
+  LsRecording *best;           /* of the recorded steps that weren't typical so far: the nearest to the medians, or NULL */
+  double best_distance;
+  guint tried;                 /* how many those are */
+  LsRecording *ready;          /* the chosen one, which is shown when the shown one has been played; or NULL */
+  LsRecording *aside;          /* the newest interrupted one that wasn't shown, or NULL, */
+  char *aside_words;           /* what happened to it, */
+  guint n_aside;               /* and how many there were */
   gboolean show_next;          /* the next recorded step is shown when it comes */
   struct {
     gboolean wished, newer;    /* something is wished for; and it hasn't been asked yet */
@@ -101,6 +108,11 @@ void ls_session_give_kernels (LsSession *self);
 void ls_session_watch_environment (LsSession *self);
 void ls_session_unwatch_kernels (LsSession *self);
 void ls_session_kernels_changed (LsSession *self, const LsSnapshot *before, const LsSnapshot *now);
+/* session_typical.c: one has come, and is shown if it is to be. */
+void ls_session_take_recording (LsSession *self, LsRecording *recording);
+/* What is recorded from now on is of another way to compute, or of another run. */
+void ls_session_forget_typical (LsSession *self);
+void ls_session_forget_aside (LsSession *self);
 /* session_change.c: before options become those; data shows it; nothing any more. */
 void ls_session_note_change (LsSession *self, const LsOptions *after, gboolean rerun);
 void ls_session_show_changes (LsSession *self, LsViewData *data);

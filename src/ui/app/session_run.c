@@ -140,6 +140,8 @@ ls_session_train (LsSession *self, const LsOptions *options)
   g_clear_pointer (&self->live, ls_view_data_unref);
   g_clear_pointer (&self->snapshot, ls_snapshot_unref);
   g_clear_pointer (&self->newest, ls_recording_unref);
+  ls_session_forget_typical (self);
+  ls_session_forget_aside (self);
   g_clear_pointer (&self->shown, ls_recording_unref);
   g_clear_pointer (&self->problem, g_free);
   ls_history_clear (self->history);

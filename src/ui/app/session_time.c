@@ -6,8 +6,8 @@
 #include "config.h"
 #include "ui/app/session_private.h"
 
-/* A recorded step takes some milliseconds to come: it is asked for so long before it is shown. */
-#define AHEAD_S .25
+/* A recorded step takes some milliseconds to come, and may not be the first that is tried: it is asked for so long before it is shown. */
+#define AHEAD_S .5
 
 const LsPlayhead *
 ls_session_playhead (LsSession *self)
@@ -52,11 +52,12 @@ ls_session_advance (LsSession *self, double seconds)
   switch (ls_playhead_advance (&self->playhead, seconds))
     {
     case LS_ADVANCE_DONE:
-      if (self->file != NULL || (self->over && self->newest == self->shown))
+      if (self->file != NULL || (self->over && self->ready == NULL))
         ls_playhead_to_edge (&self->playhead, -1);
-      else if (self->newest != NULL && self->newest != self->shown)
+      else if (self->ready != NULL)
         {
-          ls_session_show (self, self->newest, TRUE);
+          g_autoptr (LsRecording) ready = g_steal_pointer (&self->ready);
+          ls_session_show (self, ready, TRUE);
           return;
         }
       else
@@ -76,7 +77,7 @@ ls_session_advance (LsSession *self, double seconds)
       break;
     }
   /* by step, the next is done when this one has been shown */
-  if (self->file == NULL && self->newest == self->shown && ls_playhead_left_s (&self->playhead) < AHEAD_S && !self->over
+  if (self->file == NULL && self->ready == NULL && ls_playhead_left_s (&self->playhead) < AHEAD_S && !self->over
       && ls_session_pace (self) != LS_PACE_STEP)
     ls_session_want_record (self);
 }

@@ -15,7 +15,14 @@ ls_session_take_walked (LsSession *self, LsRecording *recording)
   before = g_steal_pointer (&self->newest);
   self->newest = ls_recording_ref (recording);
   ls_history_exchange (self->history, before, recording);
-  if (self->shown == before && self->file == NULL)
+  if (self->best == before || self->ready == before)
+    {
+      LsRecording **kept = self->best == before ? &self->best : &self->ready;
+      ls_recording_unref (*kept);
+      *kept = ls_recording_ref (recording);
+    }
+  /* a walk comes with the newest step, also where that one had been passed over */
+  if (self->file == NULL && (self->shown == before || (self->playhead.playing && self->walk_wish.op != LS_WALK_NO_OP)))
     ls_session_show (self, recording, FALSE);
   return TRUE;
 }

@@ -197,6 +197,12 @@ run_again (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+look_at_aside (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  ls_session_look_at_aside (LS_WINDOW (widget)->session);
+}
+
+static void
 retry (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_session_retry (LS_WINDOW (widget)->session);
@@ -388,7 +394,7 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     { "win.export", "s", export },        { "win.copy", NULL, copy },           { "win.open", NULL, open_recording },
     { "win.lay-over", "s", lay_over },    { "win.open-example", "s", open_example },
     { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
-    { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry },         { "win.seconds", NULL, seconds },
+    { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry }, { "win.look-at-aside", NULL, look_at_aside },         { "win.seconds", NULL, seconds },
     { "win.edit-kernels", NULL, kernels }, { "win.own-kernels", NULL, kernels }, { "win.kernel-message", NULL, kernels },
     { "win.evidence", NULL, evidence },   { "win.filter", "i", filter },        { "win.two", NULL, two },   { "win.help", "s", help },
     { "win.tune", NULL, tune },           { "win.train-on", NULL, train_on },

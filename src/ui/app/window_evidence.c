@@ -111,7 +111,9 @@ ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit)
   if (facts->samples->len > 1)
     {
       GtkWidget *plot = gtk_drawing_area_new ();
-      g_autofree char *words = g_strdup_printf (ngettext ("the newest %u sample as a dot", "the newest %u samples as dots", facts->samples->len), facts->samples->len);
+      const guint stride = ls_evidence_stride (facts);
+      g_autofree char *words = stride > 1 ? g_strdup_printf (_("%u samples, every %u. as a dot"), facts->samples->len, stride)
+                                          : g_strdup_printf (ngettext ("%u sample as a dot", "%u samples as dots", facts->samples->len), facts->samples->len);
       gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (plot), PLOT_W);
       gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (plot), PLOT_H);
       gtk_accessible_update_property (GTK_ACCESSIBLE (plot), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);

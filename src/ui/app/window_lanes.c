@@ -113,6 +113,15 @@ cut_switch (LsStage *stage)
   return controls;
 }
 
+static GtkWidget *
+aside_button (void)
+{
+  GtkWidget *button = gtk_button_new_with_mnemonic (_("_Look at It"));
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.look-at-aside");
+  return button;
+}
+
 void
 ls_window_add_lanes (LsWindow *self, LsStage *stage)
 {
@@ -121,6 +130,7 @@ ls_window_add_lanes (LsWindow *self, LsStage *stage)
   ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_PLOTS, -1, plot_switch (stage));
   ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_CUT, 0, cut_switch (stage));
   ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_WALK, -1, ls_window_walk_switch (self, stage));
+  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_ASIDE, -1, aside_button ());
   for (guint side = 0; side < LS_SIDES; side++)
     {
       stage->controls[side] = ls_lane_controls_new (side == 0 ? cpu : opencl);

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* after->n 0: not measured yet. (transfer full) */
+/* Only two calm figures are compared (ls_figure_calm()): else it says what is missing, or "too noisy to tell". (transfer full) */
 char *ls_change_words (const char *from, const char *to, const LsFigure *before, const LsFigure *after);
 
 G_END_DECLS

@@ -10,9 +10,11 @@
 #include <stdlib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/rates.h"
 
 #define REACH 12.   /* px round a mark's centre: 24 px of target */
-#define MAX_SAMPLES 200
+#define MAX_SAMPLES 200   /* losses */
+#define MAX_DOTS    1000  /* of more samples every so many is a dot */
 
 gboolean
 ls_layout_evidence (const LsLayout *layout, double x, double y, LsEvidenceHit *hit)
@@ -44,24 +46,45 @@ add_fact (LsEvidenceFacts *facts, const char *name, char *value)
   g_ptr_array_add (facts->facts, value);
 }
 
-/* The steps whose times make the median, newest first: no warm-up, recorded or disturbed ones. */
+/* The very steps behind the head's median, as they were counted. */
 static void
-collect_rates (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *lane, guint64 *first, guint64 *last)
+collect_rates (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *lane)
 {
-  const guint skip = LS_POINT_RECORDED | LS_POINT_DISTURBED | LS_POINT_WARM_UP | LS_POINT_RESTED;
+  const LsCounted *c = &lane->counted;
+  g_autofree double *us = g_new (double, c->end - c->from + 1);
+  LsCounted again;
+  const gsize n = lane->curve != NULL ? ls_curve_collect (lane->curve, c->from, c->end, lane->rate.n, c->flags, us, &again) : 0;
 
-  *first = *last = 0;
-  for (guint64 i = lane->steps; i-- > 0 && facts->samples->len < MAX_SAMPLES;)
+  for (gsize i = 0; i < n; i++)
     {
-      const LsPoint point = ls_view_lane_point (lane, i);
-      double rate;
-      if ((point.flags & skip) || !(point.step_us > 0))
-        continue;
-      rate = 1e6 * data->batch / (double) point.step_us;
+      const double rate = 1e6 * data->batch / us[i];
       g_array_append_val (facts->samples, rate);
-      *last = MAX (*last, i + 1);
-      *first = i + 1;
     }
+}
+
+static void
+add_part (GString *text, guint64 n, const char *format)
+{
+  g_autofree char *count = ls_number_count (n);
+  g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
+
+  if (n > 0)
+    g_string_append_printf (text, "%s%s%s%s", text->len > 0 ? ", " : "", parts[0], count, parts[1]);
+}
+
+/* "10 first ones, 3 recorded, 116 beside a compiler", or "none". */
+static char *
+left_out_fact (const LsCounted *c)
+{
+  GString *text = g_string_new (NULL);
+
+  add_part (text, c->warm_up, _("%s first ones"));
+  add_part (text, c->recorded, _("%s recorded"));
+  add_part (text, c->rested, _("%s after a rest"));
+  add_part (text, c->disturbed, _("%s beside a compiler"));
+  if (text->len == 0)
+    g_string_assign (text, _("none"));
+  return g_string_free (text, FALSE);
 }
 
 static void
@@ -69,20 +92,24 @@ rate_facts (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *la
 {
   g_autofree char *median = ls_number_scaled (lane->rate.value), *q1 = ls_number_scaled (lane->rate.q1);
   g_autofree char *q3 = ls_number_scaled (lane->rate.q3), *spread = ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3);
-  guint64 first, last;
+  g_autofree char *n = ls_number_count (lane->rate.n);
 
   facts->title = g_strdup_printf (_("%s: samples per second"), lane->name);
   facts->unit = _("samples per second");
   facts->evidence = LS_EVIDENCE_MEASURED;
-  collect_rates (facts, data, lane, &first, &last);
+  if (lane->rate.n > 0)
+    collect_rates (facts, data, lane);
   add_fact (facts, _("How"), g_strdup (_("the batch over the lane's own time for the step; evaluation, recorded and disturbed steps left out")));
-  if (last > 0)
+  if (lane->rate.n > 0)
     {
-      g_autofree char *a = ls_number_count (first), *b = ls_number_count (last);
-      add_fact (facts, _("When"), g_strdup_printf (_("the newest of them in steps %s to %s"), a, b));
+      g_autofree char *a = ls_number_count (lane->counted.from + 1), *b = ls_number_count (lane->counted.end);
+      add_fact (facts, _("When"), g_strdup_printf (_("steps %s to %s"), a, b));
     }
-  add_fact (facts, _("Samples"), g_strdup_printf (_("%llu, after %u left out"), (unsigned long long) lane->rate.n, lane->warm_up));
-  if (lane->rate.n == 0)
+  add_fact (facts, _("Samples"), ls_figure_stands (&lane->rate) ? g_strdup (n)
+                                 : g_strdup_printf (_("%s; a rate stands with %d, or with %d and a middle half under %d %%"), n, LS_FIGURE_STANDS,
+                                                    LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM)));
+  add_fact (facts, _("Left out"), left_out_fact (&lane->counted));
+  if (!ls_figure_stands (&lane->rate))
     return;
   add_fact (facts, _("Median"), g_strdup (median));
   add_fact (facts, _("Middle half"), g_strdup_printf (_("%s to %s (%s)"), q1, q3, spread));
@@ -105,7 +132,7 @@ clock_fact (LsEvidenceFacts *facts, const LsViewLane *lane)
 static void
 loss_facts (LsEvidenceFacts *facts, const LsViewLane *lane)
 {
-  g_autofree char *step = ls_number_count (lane->steps), *value = ls_number_text (lane->loss.value, 6);
+  g_autofree char *step = ls_number_count (lane->loss_step), *value = ls_number_text (lane->loss.value, 6);
 
   facts->title = g_strdup_printf (_("%s: loss"), lane->name);
   facts->unit = _("loss");
@@ -113,7 +140,8 @@ loss_facts (LsEvidenceFacts *facts, const LsViewLane *lane)
   add_fact (facts, _("How"), g_strdup (_("softmax and cross-entropy, the mean over the batch, computed by the lane itself")));
   add_fact (facts, _("When"), g_strdup_printf (_("step %s"), step));
   add_fact (facts, _("Value"), g_strdup (value));
-  for (guint64 i = lane->steps; i-- > 0 && facts->samples->len < MAX_SAMPLES;)
+  add_fact (facts, _("Dots"), g_strdup (_("the losses of the steps up to this one")));
+  for (guint64 i = lane->loss_step; i-- > 0 && facts->samples->len < MAX_SAMPLES;)
     {
       const double loss = (double) ls_view_lane_point (lane, i).loss;
       if (isfinite (loss))
@@ -122,16 +150,20 @@ loss_facts (LsEvidenceFacts *facts, const LsViewLane *lane)
 }
 
 static void
-delta_facts (LsEvidenceFacts *facts, const LsViewLane *lane)
+delta_facts (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *lane)
 {
-  g_autofree char *power = ls_number_power (lane->delta.value), *n = ls_number_count (lane->delta.n);
+  g_autofree char *power = ls_number_power (lane->delta.value), *n = ls_number_count (lane->delta.n), *agreement = ls_agreement_text (data);
+  const gboolean losses = lane->delta_of == LS_DELTA_LOSSES;
 
-  facts->title = g_strdup (_("Largest difference between the lanes"));
+  facts->title = g_strdup (losses ? _("Losses differ by") : _("Largest difference between the lanes"));
   facts->evidence = LS_EVIDENCE_DERIVED;
-  add_fact (facts, _("How"), g_strdup_printf (_("max |Δ| over all elements of the %s, read from both lanes after the same step"), lane->delta_of));
+  add_fact (facts, _("How"), g_strdup (losses ? _("the largest difference of the lanes' losses of one step")
+                                              : _("max |Δ| over all elements of the weights, read from both lanes after the same step")));
   /* a recording has the weights themselves, a run how often they were held against each other */
-  add_fact (facts, _("Compared"), g_strdup_printf (lane->recorded_on != NULL ? _("%s elements") : _("%s times"), n));
+  add_fact (facts, _("Compared"), g_strdup_printf (losses ? _("%s steps") : lane->recorded_on != NULL || !data->live ? _("%s elements") : _("%s times"), n));
   add_fact (facts, _("Value"), g_strdup (power));
+  if (agreement != NULL)
+    add_fact (facts, _("Losses"), g_steal_pointer (&agreement));
 }
 
 static void
@@ -148,9 +180,13 @@ accuracy_facts (LsEvidenceFacts *facts, const LsViewLane *lane)
 static void
 ratio_facts (LsEvidenceFacts *facts, const LsViewData *data)
 {
+  g_autofree char *verdict = ls_rates_verdict (data, TRUE);
+
   facts->title = g_strdup (_("Ratio of the lanes"));
   facts->evidence = LS_EVIDENCE_DERIVED;
-  add_fact (facts, _("How"), g_strdup (_("the faster lane's median samples per second over the other's, of the same run")));
+  add_fact (facts, _("How"), g_strdup (_("the greater median of samples per second over the other lane's, of steps in the same turns")));
+  add_fact (facts, _("Verdict"), g_strdup (verdict != NULL ? verdict : _("not known yet")));
+  add_fact (facts, _("Rule"), g_strdup (_("a lane is named only where the middle halves of both rates are apart")));
   add_fact (facts, _("Lanes"), g_strdup (data->turns ? _("they took turns, since they share cores") : _("they ran at the same time")));
 }
 
@@ -173,7 +209,7 @@ ls_evidence_facts (const LsViewData *data, gint side, LsNumber number)
       loss_facts (facts, lane);
       break;
     case LS_NUMBER_DELTA:
-      delta_facts (facts, lane);
+      delta_facts (facts, data, lane);
       break;
     case LS_NUMBER_ACCURACY:
       accuracy_facts (facts, lane);
@@ -208,6 +244,12 @@ compare (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+guint
+ls_evidence_stride (const LsEvidenceFacts *facts)
+{
+  return (facts->samples->len + MAX_DOTS - 1) / MAX_DOTS;
+}
+
 void
 ls_evidence_plot (const LsEvidenceFacts *facts, LsScene *scene, double width, double height)
 {
@@ -226,7 +268,7 @@ ls_evidence_plot (const LsEvidenceFacts *facts, LsScene *scene, double width, do
   ls_scene_box (scene, AT (figure.q1), middle - 16, MAX (AT (figure.q3) - AT (figure.q1), 2), 32, LS_INK_TRACK, 0)->size = 2;
   ls_scene_segment (scene, left, base, right, base, LS_INK_QUIET, scene->style->edge);
   /* rows by turns, so that equal samples can be told apart */
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i += ls_evidence_stride (facts))
     {
       ls_scene_path (scene, LS_ITEM_DOTS, LS_INK_QUIET, 0, 3.5)->w = 3.5f;
       ls_scene_point (scene, AT (g_array_index (facts->samples, double, i)), middle + ((double) (i * 7 % 13) - 6) * (base - 24) / 26);

@@ -32,6 +32,8 @@ LsEvidenceFacts *ls_evidence_facts      (const LsViewData *data, gint side, LsNu
 LsEvidenceFacts *ls_evidence_op_facts   (const LsViewData *data, gint side, guint op, LsRecording *const *steps, guint n);
 void             ls_evidence_facts_free (LsEvidenceFacts *facts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsEvidenceFacts, ls_evidence_facts_free)
+/* Each so many of the samples is a dot. */
+guint            ls_evidence_stride     (const LsEvidenceFacts *facts);
 /* The samples as dots over a scale, median and middle half marked; fills the scene. */
 void             ls_evidence_plot       (const LsEvidenceFacts *facts, LsScene *scene, double width, double height);
 

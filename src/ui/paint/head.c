@@ -6,6 +6,7 @@
  */
 #include "config.h"
 #include "ui/paint/coming.h"
+#include "ui/paint/rates.h"
 
 #include <math.h>
 #include <glib/gi18n-lib.h>
@@ -14,7 +15,6 @@
 
 #define MAX_ROWS 6
 #define COLUMNS  4
-#define DELTA_OF_W 860 /* px: a narrower head doesn't say of what the greatest difference is */
 
 typedef struct {
   char *number, *caption;
@@ -64,25 +64,33 @@ ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane)
   return lane->rate.n == 0 && isnan (lane->progress) && !isnan (other->progress);
 }
 
+/* What is under the rate, or alone beside the dash of one that doesn't stand. */
 static char *
 rate_caption (const Head *head)
 {
-  const LsFigure *rate = &head->lane->rate;
-  g_autofree char *n = ls_number_count (rate->n), *spread = ls_number_spread (rate->value, rate->q1, rate->q3);
+  const LsViewLane *lane = head->lane;
+  const LsMetrics *m = &head->layout->m;
+  g_autofree char *lacking = ls_rate_lacking (head->layout, lane), *words = NULL;
 
-  if (rate->n == 0 && !head->layout->m.projector && ls_lane_beside_compiler (head->layout, head->lane))
-    return g_strdup (_("samples/s, not measured beside a compiler"));
-  if (rate->n == 0)
-    return g_strdup (head->layout->m.projector ? _("not measured yet") : _("samples/s, not measured yet"));
   if (head->layout->data->stale)
-    return g_strdup (head->layout->m.projector ? _("before the change") : _("samples/s before the change"));
-  if (head->lane->stopped_at > 0)
-    return g_strdup (head->layout->m.projector ? _("before it stopped") : _("samples/s before it stopped"));
-  if (head->layout->m.projector)
-    return g_strdup_printf (_("samples/s, %s"), spread);
-  if (head->layout->m.size == LS_SIZE_LARGE && head->lane->warm_up > 0)
-    return g_strdup_printf (_("samples/s, median of %s after %u, %s"), n, head->lane->warm_up, spread);
-  return g_strdup_printf (_("samples/s, median of %s, %s"), n, spread);
+    words = g_strdup (_("before the change"));
+  else if (lane->stopped_at > 0 && lacking == NULL)
+    words = g_strdup (_("before it stopped"));
+  else if (lacking != NULL)
+    words = g_steal_pointer (&lacking);
+  if (words != NULL && m->projector)
+    return g_steal_pointer (&words);
+  if (words == NULL && m->projector)
+    words = ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3);
+  else if (words == NULL)
+    words = ls_rate_condition (lane, m->size == LS_SIZE_LARGE ? LS_RATE_WHOLE : LS_RATE_BRIEF);
+  return g_strdup_printf (_("samples/s, %s"), words);
+}
+
+static char *
+rate_number (const LsViewLane *lane)
+{
+  return ls_figure_stands (&lane->rate) ? ls_number_scaled (lane->rate.value) : g_strdup ("–");
 }
 
 /* Small windows: loss and rate on the first row, their distance and the rate's conditions on the second. */
@@ -105,30 +113,28 @@ add_tight (Head *head)
 {
   const LsViewLane *lane = head->lane;
   const LsMetrics *m = &head->layout->m;
-  const LsFigure *rate = &lane->rate;
   const gboolean stale = head->layout->data->stale;
-  g_autofree char *n = ls_number_count (rate->n), *spread = ls_number_spread (rate->value, rate->q1, rate->q3);
-  char *condition = rate->n == 0           ? g_strdup (ls_lane_beside_compiler (head->layout, lane) ? _("not measured beside a compiler") : _("not measured yet"))
-                    : stale                ? g_strdup (_("before the change"))
+  g_autofree char *lacking = ls_rate_lacking (head->layout, lane);
+  char *condition = stale                  ? g_strdup (_("before the change"))
+                    : lacking != NULL      ? g_steal_pointer (&lacking)
                     : lane->stopped_at > 0 ? g_strdup (_("before it stopped"))
-                    : lane->warm_up > 0    ? g_strdup_printf (_("median of %s after %u, %s"), n, lane->warm_up, spread)
-                                           : g_strdup_printf (_("median of %s, %s"), n, spread);
+                                           : ls_rate_condition (lane, LS_RATE_WHOLE);
   const LsInk ink = stale ? LS_INK_QUIET : LS_INK_TEXT;
 
-  if (ls_scene_width (head->layout->still, m->label, condition) > head->area.w * .55 && rate->n > 0)
+  if (ls_scene_width (head->layout->still, m->label, condition) > head->area.w * .55 && ls_figure_stands (&lane->rate))
     {
       g_free (condition);
-      condition = g_strdup_printf (_("median of %s, %s"), n, spread);
+      condition = ls_rate_condition (lane, LS_RATE_BRIEF);
     }
 
   head->tight = TRUE;
   head->n_columns = lane->delta.n > 0 ? 4 : 3;
-  head->columns[TIGHT_RATE] = (Column){ rate->n > 0 ? ls_number_scaled (rate->value) : g_strdup ("–"), g_strdup (_("samples/s")),
+  head->columns[TIGHT_RATE] = (Column){ rate_number (lane), g_strdup (_("samples/s")),
                                         LS_EVIDENCE_MEASURED, m->rate, stale || lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE, LS_NUMBER_RATE };
-  head->columns[TIGHT_LOSS] = (Column){ ls_number_text (lane->loss.value, 3), g_strdup (_("loss")), LS_EVIDENCE_MEASURED, m->number, ink, FALSE, LS_NUMBER_LOSS };
+  head->columns[TIGHT_LOSS] = (Column){ ls_number_text (lane->loss.value, 3), ls_loss_caption (head->layout->data, head->side), LS_EVIDENCE_MEASURED, m->number, ink, FALSE, LS_NUMBER_LOSS };
   head->columns[TIGHT_CONDITION] = (Column){ condition, NULL, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET, FALSE, LS_NUMBER_NONE };
   if (lane->delta.n > 0)
-    head->columns[TIGHT_DELTA] = (Column){ ls_number_power (lane->delta.value), g_strdup (_("max |Δ|")), LS_EVIDENCE_DERIVED,
+    head->columns[TIGHT_DELTA] = (Column){ ls_number_power (lane->delta.value), ls_delta_caption (lane), LS_EVIDENCE_DERIVED,
                                            m->number, ink, head->layout->data->disagree[0] != NULL, LS_NUMBER_DELTA };
   for (guint i = 0; i < head->n_columns; i++)
     head->numbers_w[i / 2] += tight_width (head, &head->columns[i]) + (i % 2 > 0 ? 3 * m->unit : 0);
@@ -147,17 +153,16 @@ add_numbers (Head *head)
       add_tight (head);
       return;
     }
-  add_column (head, LS_NUMBER_RATE, lane->rate.n > 0 ? ls_number_scaled (lane->rate.value) : g_strdup ("–"), rate_caption (head),
+  add_column (head, LS_NUMBER_RATE, rate_number (lane), rate_caption (head),
               LS_EVIDENCE_MEASURED, m->rate, lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE);
   if (m->projector && (head->layout->data->disagree[0] == NULL || m->size == LS_SIZE_SMALL))
     return;
   if (lane->delta.n > 0)
-    add_column (head, LS_NUMBER_DELTA, ls_number_power (lane->delta.value),
-                m->size == LS_SIZE_LARGE && head->area.w > DELTA_OF_W * head->layout->style.text_scale ? g_strdup_printf (_("max |Δ| %s"), lane->delta_of) : g_strdup (_("max |Δ|")),
+    add_column (head, LS_NUMBER_DELTA, ls_number_power (lane->delta.value), ls_delta_caption (lane),
                 LS_EVIDENCE_DERIVED, m->number, LS_INK_TEXT, head->layout->data->disagree[0] != NULL);
   if (m->projector)
     return;
-  add_column (head, LS_NUMBER_LOSS, ls_number_text (lane->loss.value, 3), g_strdup (_("loss")), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT, FALSE);
+  add_column (head, LS_NUMBER_LOSS, ls_number_text (lane->loss.value, 3), ls_loss_caption (head->layout->data, head->side), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT, FALSE);
   if (isfinite (lane->accuracy) && m->size == LS_SIZE_LARGE)
     {
       g_autofree char *percent = ls_number_text (100 * lane->accuracy, 3);

@@ -14,7 +14,9 @@ typedef struct {
   guint side;
   LsArea column;           /* of the whole clock: y … y + h is 0 … span */
   double outer;            /* where labels may reach: the picture's margin on this side */
+  double bottom;           /* words below the column end above this */
   double labels_end;       /* where they do */
+  double labels_bottom;    /* the last of them */
   gboolean drawn;          /* there is a column */
   gint64 span_ns;
 } LsRaceLane;
@@ -25,8 +27,11 @@ ls_race_y (const LsRaceLane *r, gint64 ns)
   return r->column.y + r->column.h * (double) CLAMP (ns, 0, r->span_ns) / (double) MAX (r->span_ns, 1);
 }
 
-/* race_head.c: the heads with the huge rates, and the ratio between them; returns their height. */
+/* race_head.c: the heads with the huge rates, and the ratio between them, in the hall the verdict below; returns their height. */
 double ls_race_heads (LsLayout *layout, LsArea area, double middle);
+/* race_ratio.c: between the heads, and in the hall below them, whose last baseline is `bottom`; each returns the last one then. */
+double ls_race_ratio   (LsLayout *layout, LsArea area, double width, double bottom);
+double ls_race_verdict (LsLayout *layout, LsArea area, double bottom);
 /* race_column.c: ops as boxes, their names beside them. */
 void   ls_race_column (LsRaceLane *r);
 

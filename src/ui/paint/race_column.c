@@ -12,12 +12,16 @@
 
 #include "ui/paint/number.h"
 #include "ui/paint/spread.h"
+#include "ui/paint/typical.h"
 
 #define THIN 3.0   /* px: lower boxes are folded, if there are at least three in a row */
+#define HALL_NAMES 3    /* of the longest ops, in the hall; what is between them is a bracket */
+#define HALL_LEAST .01  /* of the step: a bracket of less isn't named */
 
 typedef struct {
   double y;               /* of the box's middle, then of the label */
   double middle;
+  double from, to;        /* of a bracket; 0, 0: a line from the middle */
   gint64 ns, t0, t1;
   gboolean differs;       /* the lanes were found to differ in it */
   char *name, *symbol;    /* the symbol where the name is too long; NULL: none */
@@ -34,6 +38,13 @@ static const LsSpan *
 span_at (const LsRaceLane *r, guint i)
 {
   return &g_array_index (r->lane->index->spans, LsSpan, i);
+}
+
+/* A lane that stopped keeps a step of its own. */
+static const LsRecording *
+recording_of (const LsRaceLane *r)
+{
+  return r->lane->held != NULL ? r->lane->held : r->layout->data->recording;
 }
 
 static gboolean
@@ -112,7 +123,45 @@ add_label (const LsRaceLane *r, GArray *labels, guint first, guint n)
   g_array_append_val (labels, label);
 }
 
-/* Boxes, or blocks of folded ones; the labels that they want. */
+/* The hall reads the longest ops; the others between them are counted and summed up. Returns how many aren't named at all. */
+static guint
+hall_labels (const LsRaceLane *r, GArray *labels)
+{
+  const guint n = r->lane->index->spans->len;
+  gint64 least[HALL_NAMES + 1] = { 0 };
+  guint dropped = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      least[HALL_NAMES] = span_at (r, i)->end_ns - span_at (r, i)->start_ns;
+      for (guint k = HALL_NAMES; k > 0 && least[k] > least[k - 1]; k--)
+        {
+          const gint64 shorter = least[k - 1];
+          least[k - 1] = least[k];
+          least[k] = shorter;
+        }
+    }
+  for (guint i = 0, end; i < n; i = end)
+    {
+      for (end = i; end < n && span_at (r, end)->end_ns - span_at (r, end)->start_ns < least[HALL_NAMES - 1]; end++)
+        ;
+      end = MAX (end, i + 1);
+      add_label (r, labels, i, end - i);
+      Label *label = &g_array_index (labels, Label, labels->len - 1);
+      if (end - i > 1)
+        {
+          label->from = ls_race_y (r, span_at (r, i)->start_ns);
+          label->to = ls_race_y (r, span_at (r, end - 1)->end_ns);
+        }
+      if ((double) label->ns >= HALL_LEAST * (double) r->lane->index->length_ns || label->differs)
+        continue;
+      dropped += end - i;
+      g_array_remove_index (labels, labels->len - 1);
+    }
+  return dropped;
+}
+
+/* Boxes, or blocks of folded ones; the labels that they want, unless NULL. */
 static void
 draw_boxes (const LsRaceLane *r, GArray *labels)
 {
@@ -126,14 +175,16 @@ draw_boxes (const LsRaceLane *r, GArray *labels)
         {
           end = i + 1;
           add_box (r, i);
-          add_label (r, labels, i, 1);
+          if (labels != NULL)
+            add_label (r, labels, i, 1);
           continue;
         }
       const double y = ls_race_y (r, span_at (r, i)->start_ns), foot = ls_race_y (r, span_at (r, end - 1)->end_ns);
       LsItem *item = ls_scene_box (r->layout->still, r->column.x, y, r->column.w, MAX (foot - y - 1, 4), LS_INK_SOFT, r->side);
       item->evidence = LS_EVIDENCE_MEASURED;
       ls_scene_mark (r->layout->still, LS_ITEM_ZIGZAG, r->column.x, MAX (foot, y + 5) - 5, r->column.w, 4, LS_INK_WINDOW, 0);
-      add_label (r, labels, i, end - i);
+      if (labels != NULL)
+        add_label (r, labels, i, end - i);
     }
 }
 
@@ -143,6 +194,14 @@ shorter_first_cb (const void *a, const void *b)
   const gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
 
   return (x > y) - (x < y);
+}
+
+static int
+by_place_cb (gconstpointer a, gconstpointer b)
+{
+  const Label *x = a, *y = b;
+
+  return (x->middle > y->middle) - (x->middle < y->middle);
 }
 
 /* Leaves the names of the `most` longest; returns how many were dropped. */
@@ -217,6 +276,7 @@ draw_labels (LsRaceLane *r, GArray *labels, gint64 longest)
   const LsAlign outward = r->side == 0 ? LS_RIGHT : LS_LEFT;
 
   r->labels_end = name_x;
+  r->labels_bottom = labels->len > 0 ? g_array_index (labels, Label, labels->len - 1).y + m->body.px : 0;
   for (guint i = 0; i < labels->len; i++)
     {
       const Label *label = &g_array_index (labels, Label, i);
@@ -227,8 +287,16 @@ draw_labels (LsRaceLane *r, GArray *labels, gint64 longest)
       g_autofree char *number = ls_number_time_in ((double) label->ns, (double) longest, &unit);
       g_autofree char *first = i == 0 ? g_strdup_printf ("%s %s", number, unit) : g_strdup (number);
 
+      if (label->to - label->from > 8)
+        {
+          ls_scene_path (r->layout->still, LS_ITEM_LINE, LS_INK_QUIET, 0, 2);
+          ls_scene_point (r->layout->still, edge + sign * 4, label->from + 1);
+          ls_scene_point (r->layout->still, edge + sign * 2 * m->unit, label->from + 1);
+          ls_scene_point (r->layout->still, edge + sign * 2 * m->unit, label->to - 1);
+          ls_scene_point (r->layout->still, edge + sign * 4, label->to - 1);
+        }
       ls_scene_path (r->layout->still, LS_ITEM_LINE, LS_INK_QUIET, 0, 1.2);
-      ls_scene_point (r->layout->still, edge + sign * 2, label->middle);
+      ls_scene_point (r->layout->still, edge + sign * (label->to - label->from > 8 ? 2 * m->unit : 2), label->middle);
       ls_scene_point (r->layout->still, edge + sign * 3 * m->unit, label->middle);
       ls_scene_point (r->layout->still, edge + sign * 7 * m->unit, label->y);
       ls_scene_point (r->layout->still, edge + sign * 9 * m->unit, label->y);
@@ -248,46 +316,110 @@ draw_labels (LsRaceLane *r, GArray *labels, gint64 longest)
     }
 }
 
+/* A wait that is long enough to ask why gets a label, too. */
+static void
+label_wait (const LsRaceLane *r, GArray *labels, gint64 from, gint64 to)
+{
+  Label label = { .ns = to - from, .t0 = from, .t1 = to };
+
+  if ((double) (to - from) < LS_WAIT_WORTH * (double) r->lane->index->length_ns)
+    return;
+  label.middle = label.y = (ls_race_y (r, from) + ls_race_y (r, to)) / 2;
+  label.name = g_strdup (ls_typical_wait (recording_of (r), r->lane->index, from, to));
+  label.symbol = g_strdup (_("wait"));
+  g_array_append_val (labels, label);
+}
+
+static void
+count_gaps (const LsRaceLane *r, GArray *labels, guint *gaps, gint64 *gaps_ns)
+{
+  const LsStepIndex *index = r->lane->index;
+  gint64 until = 0;
+
+  *gaps = 0;
+  *gaps_ns = 0;
+  for (guint i = 0; i <= index->spans->len; i++)
+    {
+      const gint64 start = i < index->spans->len ? span_at (r, i)->start_ns : index->length_ns;
+      if (start > until)
+        {
+          *gaps_ns += start - until;
+          (*gaps)++;
+          if (labels != NULL)
+            label_wait (r, labels, until, start);
+        }
+      until = i < index->spans->len ? MAX (until, span_at (r, i)->end_ns) : until;
+    }
+}
+
+/* "this step 533 µs · median 541 µs" on one line or two; what kind of step it was. Returns the last baseline. */
+static double
+step_words (const LsRaceLane *r, double y, double room)
+{
+  const LsMetrics *m = &r->layout->m;
+  const double x = r->column.x + r->column.w / 2, median_ns = ls_typical_median_ns (r->layout->data, r->side);
+  const gboolean cut = ls_typical_lane (r->layout->data, r->side) == LS_STEP_INTERRUPTED;
+  const LsType plain = { m->strong.px, 400 };
+  LsScene *s = r->layout->still;
+  g_autofree char *length = ls_number_time ((double) r->lane->index->length_ns), *median = ls_number_time (median_ns);
+  g_autofree char *first = g_strdup_printf (cut ? _("interrupted: %s") : _("this step %s"), length);
+  g_autofree char *second = median_ns > 0 ? g_strdup_printf (_("median %s"), median) : g_strdup (_("no median yet"));
+  const char *between = cut ? ", " : " · ";
+  const double mark = m->evidence + 6;
+  if (mark + ls_scene_width (s, m->strong, first) > room)
+    {
+      g_free (first);
+      first = g_strdup (length);
+    }
+  const double first_w = ls_scene_width (s, m->strong, first);
+  const double all = mark + first_w + ls_scene_width (s, plain, between) + ls_scene_width (s, plain, second);
+  const double left = all <= room ? x - all / 2 : x - (mark + first_w) / 2;
+  LsItem *item;
+
+  ls_scene_evidence (s, left, y - m->strong.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_QUIET);
+  item = ls_scene_text (s, left + mark, y, m->strong, LS_INK_LANE, LS_LEFT, first);
+  item->value = (float) r->side;
+  if (all <= room)
+    {
+      g_autofree char *rest = g_strconcat (between, second, NULL);
+      ls_scene_text (s, left + mark + first_w, y, plain, LS_INK_TEXT, LS_LEFT, rest);
+      return y;
+    }
+  ls_scene_text (s, x, y + m->strong.px * 1.3, plain, LS_INK_TEXT, LS_CENTER, second);
+  return y + m->strong.px * 1.3;
+}
+
 static void
 draw_foot (const LsRaceLane *r, guint dropped)
 {
   const LsMetrics *m = &r->layout->m;
-  const LsStepIndex *index = r->lane->index;
-  const double y = ls_race_y (r, index->length_ns), x = r->column.x + r->column.w / 2;
-  g_autofree char *length = ls_number_time ((double) index->length_ns);
-  g_autofree char *done = g_strdup_printf (_("step done at %s"), length);
-  gint64 gaps_ns = 0, until = 0;
-  guint gaps = 0;
+  const double y = ls_race_y (r, r->lane->index->length_ns), x = r->column.x + r->column.w / 2;
+  const double room = r->column.w + 18 * m->unit; /* the labels' lines begin there */
+  const LsStepKind kind = ls_typical_lane (r->layout->data, r->side);
+  char *lines[3] = { NULL, NULL, NULL };
+  guint gaps, n = 0;
+  gint64 gaps_ns;
+  double line_y;
 
-  for (guint i = 0; i < index->spans->len; i++)
-    {
-      const LsSpan *span = span_at (r, i);
-      if (span->start_ns > until)
-        {
-          gaps_ns += span->start_ns - until;
-          gaps++;
-        }
-      until = MAX (until, span->end_ns);
-    }
-  if (index->length_ns > until)
-    {
-      gaps_ns += index->length_ns - until;
-      gaps++;
-    }
+  count_gaps (r, NULL, &gaps, &gaps_ns);
   g_autofree char *time = ls_number_time ((double) gaps_ns);
-  g_autofree char *words = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u gap: %s", "%u gaps: %s in all", gaps), gaps, time);
-  g_autofree char *more = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u short op not named", "%u short ops not named", dropped), dropped);
-  const double room = r->column.w + 12 * m->unit, first = y + m->strong.px * 1.5, second = first + m->label.px * 1.4;
-
+  if (kind == LS_STEP_INTERRUPTED)
+    lines[n++] = ls_typical_why (recording_of (r), r->lane->index);
+  lines[n++] = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u gap: %s", "%u gaps: %s in all", gaps), gaps, time);
+  if (dropped > 0)
+    lines[n++] = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u short op not named", "%u short ops not named", dropped), dropped);
   ls_scene_box (r->layout->still, r->column.x, y, r->column.w, 3, LS_INK_TEXT, 0);
-  if (ls_scene_width (r->layout->still, m->strong, done) <= room)
-    ls_scene_text (r->layout->still, x, first, m->strong, LS_INK_TEXT, LS_CENTER, done);
-  else
-    ls_scene_text (r->layout->still, x, first, m->strong, LS_INK_TEXT, LS_CENTER, length);
-  if (ls_scene_width (r->layout->still, m->label, words) <= room)
-    ls_scene_text (r->layout->still, x, second, m->label, LS_INK_QUIET, LS_CENTER, words);
-  if (dropped > 0 && ls_scene_width (r->layout->still, m->label, more) <= room)
-    ls_scene_text (r->layout->still, x, second + m->label.px * 1.4, m->label, LS_INK_QUIET, LS_CENTER, more);
+  line_y = step_words (r, y + m->strong.px * 1.5, r->column.w + 10 * m->unit);
+  for (guint i = 0; i < n; i++)
+    {
+      const double next = line_y + m->label.px * 1.4;
+      if (next + m->label.px * LS_DESCENT <= r->bottom && ls_scene_width (r->layout->still, m->label, lines[i]) <= room)
+        {
+          ls_scene_text (r->layout->still, x, next, m->label, LS_INK_QUIET, LS_CENTER, lines[i]);
+          line_y = next;
+        }
+      g_free (lines[i]);
+    }
 }
 
 void
@@ -296,19 +428,22 @@ ls_race_column (LsRaceLane *r)
   const LsMetrics *m = &r->layout->m;
   const double pitch = MAX (m->body.px * 1.35, r->column.h > 400 ? 25 : 0);
   g_autoptr (GArray) labels = g_array_new (FALSE, TRUE, sizeof (Label));
-  gint64 longest = 1;
-  guint dropped;
+  gint64 longest = 1, gaps_ns;
+  guint dropped, gaps;
 
   r->drawn = TRUE;
   g_array_set_clear_func (labels, clear_label);
   ls_scene_box (r->layout->still, r->column.x, r->column.y, r->column.w, ls_race_y (r, r->lane->index->length_ns) - r->column.y,
                 LS_INK_TRACK, 0);
-  draw_boxes (r, labels);
+  draw_boxes (r, m->projector ? NULL : labels);
+  dropped = m->projector ? hall_labels (r, labels) : 0;
+  count_gaps (r, labels, &gaps, &gaps_ns);
+  g_array_sort (labels, by_place_cb);
   for (guint i = 0; i < labels->len; i++)
     longest = MAX (longest, g_array_index (labels, Label, i).ns);
   /* more names than a short column has room for would be a bundle of lines */
   const double own = ls_race_y (r, r->lane->index->length_ns) - r->column.y;
-  dropped = drop_labels (labels, (guint) MAX (1, MIN (r->column.h, MAX (own * 1.5, 10 * pitch)) / pitch));
+  dropped += drop_labels (labels, (guint) MAX (1, MIN (r->column.h, MAX (own * 1.5, 10 * pitch)) / pitch));
   spread_labels (labels, pitch, r->column.y + pitch * .3, r->column.y + r->column.h);
   draw_labels (r, labels, longest);
   draw_foot (r, dropped);

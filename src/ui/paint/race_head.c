@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Race's heads: the rate as large as the hall is deep, its conditions beneath, loss and max |Δ| in both, the ratio between.
+ * Race's heads: the rate as large as the hall is deep, its conditions beside it, loss and max |Δ| in both. Both heads take the
+ * same lines, so that the same thing stands at the same height.
  */
 #include "config.h"
 #include "ui/paint/coming.h"
@@ -10,100 +11,283 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/rates.h"
+
+#define MOST_LINES 5
+#define HALL_HUGE  1.4    /* a number in the hall is larger here than elsewhere */
+
+/* A line beside the huge number. */
+typedef struct {
+  LsNumber of;              /* its mark's; LS_NUMBER_NONE: it has none */
+  LsEvidence evidence;
+  LsType type;
+  LsInk ink;
+  char *text;
+} Line;
+
+typedef struct {
+  LsLayout *layout;
+  const LsViewLane *lane;
+  guint side;
+  LsArea area;
+  LsType huge;
+  Line lines[MOST_LINES];
+  guint n_lines;
+  gboolean device_below;    /* the device has a line of its own */
+  gboolean pair_below;      /* in the hall: loss and max |Δ| don't fit beside the name */
+  gboolean beneath;         /* the lines stand under the number, not beside it */
+} RaceHead;
+
+static void
+add_line (RaceHead *h, LsNumber of, LsEvidence evidence, LsType type, LsInk ink, char *text)
+{
+  h->lines[h->n_lines++] = (Line){ of, evidence, type, ink, text };
+}
+
+static gboolean
+old (const RaceHead *h)
+{
+  return h->layout->data->stale || h->lane->stopped_at > 0;
+}
+
+static char *
+rate_text (const RaceHead *h)
+{
+  return ls_figure_stands (&h->lane->rate) ? ls_number_scaled (h->lane->rate.value) : g_strdup ("–");
+}
+
+static double
+mark_width (const RaceHead *h)
+{
+  return h->layout->m.evidence + 7;
+}
+
+static double
+line_width (const RaceHead *h, const Line *line)
+{
+  return mark_width (h) + ls_scene_width (h->layout->still, line->type, line->text);
+}
+
+/* ---- loss, max |Δ| and accuracy beside the name ---- */
 
 /* A number over its caption and mark, right-aligned at `right`; returns the left end. */
 static double
-column (LsLayout *layout, guint side, LsNumber of, double right, double y, const char *number, const char *caption, LsEvidence evidence,
-        gboolean warning)
+column (const RaceHead *h, LsNumber of, double right, double y, const char *number, const char *caption, LsEvidence evidence,
+        gboolean warning, gboolean draw)
 {
-  const LsMetrics *m = &layout->m;
-  LsScene *s = layout->still;
-  const double below = y + m->label.px * 1.45;
-  const double x = (double) ls_scene_text (s, right, below, m->label, LS_INK_QUIET, LS_RIGHT, caption)->x - m->evidence - 6;
+  const LsMetrics *m = &h->layout->m;
+  LsScene *s = h->layout->still;
+  const double below = y + m->label.px * 1.45, z = m->number.px * .8;
+  const double x = right - ls_scene_width (s, m->label, caption) - m->evidence - 6;
+  const double left = right - ls_scene_width (s, m->number, number) - (warning ? m->number.px * 1.1 : 0);
 
-  ls_item_number (ls_scene_evidence (s, x, below - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_QUIET), (gint) side, of);
-  const LsItem *item = ls_scene_text (s, right, y, m->number, layout->data->stale ? LS_INK_QUIET : LS_INK_TEXT, LS_RIGHT, number);
-  const double left = (double) item->x - (warning ? m->number.px * 1.1 : 0), z = m->number.px * .8;
+  if (!draw)
+    return MIN (x, left);
+  ls_scene_text (s, right, below, m->label, LS_INK_QUIET, LS_RIGHT, caption);
+  ls_item_number (ls_scene_evidence (s, x, below - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_QUIET), (gint) h->side, of);
+  ls_scene_text (s, right, y, m->number, h->layout->data->stale ? LS_INK_QUIET : LS_INK_TEXT, LS_RIGHT, number);
   if (warning)
     ls_scene_mark (s, LS_ITEM_WARNING, left, y - z, z, z, LS_INK_TEXT, 0);
   return MIN (x, left);
 }
 
+/* Returns the left end of them all. */
+static double
+columns (const RaceHead *h, double y, gboolean draw)
+{
+  const LsViewLane *lane = h->lane;
+  const LsMetrics *m = &h->layout->m;
+  g_autofree char *loss = ls_number_text (lane->loss.value, 3), *delta = ls_number_power (lane->delta.value);
+  g_autofree char *of = ls_delta_caption (lane), *step = ls_loss_caption (h->layout->data, h->side);
+  double right = h->area.x + h->area.w;
+
+  if (lane->delta.n > 0)
+    right = column (h, LS_NUMBER_DELTA, right, y, delta, of, LS_EVIDENCE_DERIVED, h->layout->data->disagree[0] != NULL, draw) - 5 * m->unit;
+  right = column (h, LS_NUMBER_LOSS, right, y, loss, step, LS_EVIDENCE_MEASURED, FALSE, draw) - 5 * m->unit;
+  if (isfinite (lane->accuracy) && m->size == LS_SIZE_LARGE)
+    {
+      g_autofree char *percent = ls_number_text (100 * lane->accuracy, 3), *accuracy = g_strdup_printf (_("%s %%"), percent);
+      right = column (h, LS_NUMBER_ACCURACY, right, y, accuracy, _("test accuracy"), LS_EVIDENCE_MEASURED, FALSE, draw) - 5 * m->unit;
+    }
+  return right;
+}
+
+/* In the hall they are words on the name's line; returns the left end. */
+static double
+hall_pair (const RaceHead *h, double y, gboolean draw)
+{
+  const LsMetrics *m = &h->layout->m;
+  const Line *line = &h->lines[h->n_lines];
+  LsScene *s = h->layout->still;
+  double right = h->area.x + h->area.w;
+
+  for (guint i = 0; i < 2 && h->lines[MOST_LINES - 1 - i].text != NULL; i++)
+    {
+      line = &h->lines[MOST_LINES - 1 - i];
+      const double left = right - line_width (h, line);
+      if (draw)
+        {
+          ls_item_number (ls_scene_evidence (s, left, y - m->label.px * .36 - m->evidence / 2, m->evidence, line->evidence, LS_INK_QUIET),
+                          (gint) h->side, line->of);
+          ls_scene_text (s, right, y, line->type, line->ink, LS_RIGHT, line->text);
+        }
+      right = left - 5 * m->unit;
+    }
+  return right;
+}
+
+/* ---- the lines beside the number ---- */
+
+static void
+prepare_lines (RaceHead *h)
+{
+  const LsMetrics *m = &h->layout->m;
+  const LsViewLane *lane = h->lane;
+  g_autofree char *lacking = ls_rate_lacking (h->layout, lane);
+  char *condition = h->layout->data->stale ? g_strdup (_("before the change"))
+                    : lacking != NULL      ? g_steal_pointer (&lacking)
+                    : lane->stopped_at > 0 ? g_strdup (_("before it stopped"))
+                                           : ls_rate_condition (lane, m->projector ? LS_RATE_BRIEF : LS_RATE_RANGE);
+
+  add_line (h, LS_NUMBER_RATE, LS_EVIDENCE_MEASURED, m->projector ? m->label : (LsType){ m->device.px, 400 }, LS_INK_TEXT,
+            g_strdup (_("samples per second")));
+  if (m->projector && (!ls_figure_stands (&lane->rate) || old (h)))
+    add_line (h, LS_NUMBER_NONE, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET, condition);
+  else if (m->projector)
+    {
+      g_free (condition);
+      add_line (h, LS_NUMBER_NONE, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET,
+                lane->device[0] ? g_strdup (lane->device) : g_strjoinv (" · ", (char *[]){ lane->conditions[0], lane->conditions[0] != NULL ? lane->conditions[1] : NULL, NULL }));
+    }
+  else
+    add_line (h, LS_NUMBER_NONE, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET, condition);
+  if (!m->projector)
+    return;
+  /* from the last place on, in the order from the right */
+  g_autofree char *loss = ls_number_text (lane->loss.value, 3), *delta = ls_number_power (lane->delta.value);
+  g_autofree char *of = ls_delta_caption (lane), *step = ls_loss_caption (h->layout->data, h->side);
+  guint at = MOST_LINES - 1;
+  if (lane->delta.n > 0)
+    h->lines[at--] = (Line){ LS_NUMBER_DELTA, LS_EVIDENCE_DERIVED, m->label, LS_INK_TEXT, g_strdup_printf ("%s %s", of, delta) };
+  h->lines[at] = (Line){ LS_NUMBER_LOSS, LS_EVIDENCE_MEASURED, m->label, LS_INK_TEXT, g_strdup_printf ("%s %s", step, loss) };
+}
+
+/* Loss and max |Δ| join the lines, the loss first. */
+static void
+move_pair (RaceHead *h)
+{
+  for (guint i = MOST_LINES - 2; i < MOST_LINES; i++)
+    if (h->lines[i].text != NULL && i >= h->n_lines)
+      {
+        Line line = h->lines[i];
+        h->lines[i].text = NULL;
+        h->lines[h->n_lines++] = line;
+      }
+}
+
+static double
+widest_line (const RaceHead *h)
+{
+  double width = 0;
+
+  for (guint i = 0; i < h->n_lines; i++)
+    width = MAX (width, line_width (h, &h->lines[i]));
+  return width;
+}
+
+static gboolean
+fits_beside (const RaceHead *h)
+{
+  g_autofree char *number = rate_text (h);
+
+  return ls_scene_width (h->layout->still, h->huge, number) + 4 * h->layout->m.unit + widest_line (h) <= h->area.w;
+}
+
+/* The condition's short form, if the whole doesn't fit. */
+static void
+shorten (RaceHead *h)
+{
+  if (h->layout->m.projector || old (h) || !ls_figure_stands (&h->lane->rate) || fits_beside (h))
+    return;
+  g_free (h->lines[1].text);
+  h->lines[1].text = ls_rate_condition (h->lane, LS_RATE_WHOLE);
+  if (fits_beside (h))
+    return;
+  g_free (h->lines[1].text);
+  h->lines[1].text = ls_rate_condition (h->lane, LS_RATE_BRIEF);
+}
+
+/* The number and its lines; returns the last baseline. */
+static double
+draw_rate (const RaceHead *h, double y)
+{
+  const LsMetrics *m = &h->layout->m;
+  LsScene *s = h->layout->still;
+  const gboolean stands = ls_figure_stands (&h->lane->rate);
+  const LsType dash = { h->huge.px, 300 }; /* as heavy as a number it would be a bar, which means something */
+  const double pitch = m->label.px * (m->projector ? 1.35 : 1.7);
+  g_autofree char *number = rate_text (h);
+  LsItem *item = ls_scene_text (s, h->area.x, y, stands ? h->huge : dash, old (h) || !stands ? LS_INK_QUIET : LS_INK_LANE, LS_LEFT, number);
+  const double x = h->beneath ? h->area.x : ls_item_right (item) + 4 * m->unit; /* items move when others are added */
+  double line_y = h->beneath ? y + h->huge.px * LS_DESCENT + m->label.px : y - h->huge.px * .12 - (h->n_lines - 1) * pitch;
+
+  item->value = (float) h->side;
+  for (guint i = 0; i < h->n_lines; i++, line_y += pitch)
+    {
+      const Line *line = &h->lines[i];
+      if (line->of != LS_NUMBER_NONE)
+        ls_item_number (ls_scene_evidence (s, x, line_y - line->type.px * .36 - m->evidence / 2, m->evidence, line->evidence, LS_INK_QUIET),
+                        (gint) h->side, line->of);
+      ls_scene_text (s, x + mark_width (h), line_y, line->type, line->ink, LS_LEFT, line->text);
+    }
+  return MAX (y + h->huge.px * LS_DESCENT - m->label.px * .9, line_y - pitch);
+}
+
 /* Words separated by " · " on as many lines as they need; returns the last baseline. */
 static double
-conditions (LsLayout *layout, char *const *words, double x, double y, double width)
+conditions (const RaceHead *h, double y)
 {
-  const LsMetrics *m = &layout->m;
+  const LsMetrics *m = &h->layout->m;
   GString *line = g_string_new (NULL);
 
-  for (guint i = 0; words[i] != NULL; i++)
+  for (guint i = 0; h->lane->conditions[i] != NULL; i++)
     {
-      g_autofree char *longer = line->len > 0 ? g_strdup_printf ("%s · %s", line->str, words[i]) : g_strdup (words[i]);
-      if (line->len > 0 && ls_scene_width (layout->still, m->label, longer) > width)
+      g_autofree char *longer = line->len > 0 ? g_strdup_printf ("%s · %s", line->str, h->lane->conditions[i]) : g_strdup (h->lane->conditions[i]);
+      if (line->len > 0 && ls_scene_width (h->layout->still, m->label, longer) > h->area.w)
         {
-          ls_scene_text (layout->still, x, y, m->label, LS_INK_QUIET, LS_LEFT, line->str);
+          ls_scene_text (h->layout->still, h->area.x, y, m->label, LS_INK_QUIET, LS_LEFT, line->str);
           y += m->label.px * 1.4;
-          g_string_assign (line, words[i]);
+          g_string_assign (line, h->lane->conditions[i]);
         }
       else
         g_string_assign (line, longer);
     }
   if (line->len > 0)
-    ls_scene_text (layout->still, x, y, m->label, LS_INK_QUIET, LS_LEFT, line->str);
+    ls_scene_text (h->layout->still, h->area.x, y, m->label, LS_INK_QUIET, LS_LEFT, line->str);
   g_string_free (line, TRUE);
   return y;
 }
 
-/* Its short form keeps all conditions; the middle half becomes a percentage. */
-static char *
-spread_words (const LsFigure *rate, guint warm_up, gboolean brief)
+static double
+name_base (const RaceHead *h)
 {
-  g_autofree char *percent = ls_number_spread (rate->value, rate->q1, rate->q3);
-  g_autofree char *n = ls_number_count (rate->n), *low = ls_number_scaled (rate->q1), *high = ls_number_scaled (rate->q3);
+  const LsMetrics *m = &h->layout->m;
 
-  if (brief && warm_up > 0)
-    return g_strdup_printf (_("median of %s after %u, %s"), n, warm_up, percent);
-  if (brief)
-    return g_strdup_printf (_("median of %s, %s"), n, percent);
-  if (warm_up > 0)
-    return g_strdup_printf (_("median of %s after %u, middle half %s–%s"), n, warm_up, low, high);
-  return g_strdup_printf (_("median of %s, middle half %s–%s"), n, low, high);
+  return h->area.y + m->rule + m->name.px * (m->projector ? .98 : 1.15);
 }
 
-/* The huge number and what it is; beside it where there is room, else beneath. Returns the last baseline. */
-static double
-draw_rate (LsLayout *layout, const LsViewLane *lane, guint side, LsArea area, double y)
+/* Where the name and what stands beside it would collide with the numbers. */
+static void
+judge_name_line (RaceHead *h)
 {
-  const LsMetrics *m = &layout->m;
-  LsScene *s = layout->still;
-  g_autofree char *number = lane->rate.n > 0 ? ls_number_scaled (lane->rate.value) : g_strdup ("–");
-  const gboolean old = layout->data->stale || lane->stopped_at > 0;
-  g_autofree char *spread = lane->rate.n == 0     ? g_strdup (ls_lane_beside_compiler (layout, lane) ? _("not measured beside a compiler") : _("not measured yet"))
-                            : layout->data->stale ? g_strdup (_("before the change"))
-                            : old                 ? g_strdup (_("before it stopped"))
-                                                  : spread_words (&lane->rate, lane->warm_up, FALSE);
-  const LsType dash = { m->huge.px, 300 }; /* as heavy as a number it would be a bar, which means something */
-  LsItem *item = ls_scene_text (s, area.x, y, lane->rate.n > 0 ? m->huge : dash, old || lane->rate.n == 0 ? LS_INK_QUIET : LS_INK_LANE, LS_LEFT, number);
-  const LsType caption = { m->device.px, 400 };
-  double x = ls_item_right (item) + m->unit * 4, below = y - m->huge.px * .12;
-  const double mark = m->evidence + 7;
+  const LsMetrics *m = &h->layout->m;
+  const LsScene *s = h->layout->still;
+  const double name = h->area.x + ls_scene_width (s, m->name, h->lane->name) + 12;
 
-  item->value = (float) side;
-  if (lane->rate.n > 0 && !old && x + mark + ls_scene_width (s, m->label, spread) > area.x + area.w)
-    {
-      g_free (spread);
-      spread = spread_words (&lane->rate, lane->warm_up, TRUE);
-    }
-  if (x + mark + MAX (ls_scene_width (s, caption, _("samples per second")), ls_scene_width (s, m->label, spread)) > area.x + area.w)
-    {
-      x = area.x;
-      below = y + m->huge.px * LS_DESCENT + caption.px * .9 + m->label.px * 1.7;
-    }
-  ls_item_number (ls_scene_evidence (s, x, below - m->label.px * 1.7 - caption.px * .36 - m->evidence / 2, m->evidence,
-                                     LS_EVIDENCE_MEASURED, LS_INK_QUIET), (gint) side, LS_NUMBER_RATE);
-  ls_scene_text (s, x + mark, below - m->label.px * 1.7, caption, LS_INK_TEXT, LS_LEFT, _("samples per second"));
-  ls_scene_text (s, x + (x > area.x ? mark : 0), below, m->label, LS_INK_QUIET, LS_LEFT, spread);
-  return MAX (y + m->huge.px * LS_DESCENT - m->label.px * .9, below);
+  if (m->projector)
+    h->pair_below = h->lane->there && hall_pair (h, 0, FALSE) < name;
+  else
+    h->device_below = h->lane->there && h->lane->device[0] && name + ls_scene_width (s, m->device, h->lane->device) > columns (h, 0, FALSE);
 }
 
 /* In the place of the numbers: what the lane does, how long it will still take, and why. As high as the numbers will be. */
@@ -126,125 +310,73 @@ draw_coming (LsLayout *layout, guint side, LsArea area, double y)
 }
 
 static double
-draw_head (LsLayout *layout, guint side, LsArea area)
+draw_head (const RaceHead *h)
 {
-  const LsMetrics *m = &layout->m;
-  const LsViewLane *lane = &layout->data->sides[side];
-  LsScene *s = layout->still;
-  const double y = area.y + m->rule + m->name.px * 1.15;
-  double right = area.x + area.w, x, last;
-  g_autofree char *loss = ls_number_text (lane->loss.value, 3), *delta = ls_number_power (lane->delta.value);
+  const LsMetrics *m = &h->layout->m;
+  const LsViewLane *lane = h->lane;
+  const LsType bold = { m->label.px, 700 };
+  const double y = name_base (h);
+  LsScene *s = h->layout->still;
   LsItem *name;
+  double last, name_end;
 
-  ls_scene_box (s, area.x, area.y, area.w, m->rule, LS_INK_MARK, side)->side = (guint8) side;
-  name = ls_scene_text (s, area.x, y, m->name, LS_INK_LANE, LS_LEFT, lane->name);
-  name->value = (float) side;
-  x = ls_item_right (name) + 12;
+  ls_scene_box (s, h->area.x, h->area.y, h->area.w, m->rule, LS_INK_MARK, h->side)->side = (guint8) h->side;
+  name = ls_scene_text (s, h->area.x, y, m->name, LS_INK_LANE, LS_LEFT, lane->name);
+  name->value = (float) h->side;
+  name_end = ls_item_right (name);
   if (!lane->there)
     return y;
   if (ls_lane_coming (lane))
     {
-      if (lane->device[0] && x + ls_scene_width (s, m->device, lane->device) <= right)
-        ls_scene_text (s, x, y, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
-      return draw_coming (layout, side, area, y);
+      if (lane->device[0] && name_end + 12 + ls_scene_width (s, m->device, lane->device) <= h->area.x + h->area.w)
+        ls_scene_text (s, name_end + 12, y, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
+      return draw_coming (h->layout, h->side, h->area, y);
     }
-  if (lane->delta.n > 0)
-    right = column (layout, side, LS_NUMBER_DELTA, right, y, delta, _("max |Δ|"), LS_EVIDENCE_DERIVED, layout->data->disagree[0] != NULL) - 5 * m->unit;
-  right = column (layout, side, LS_NUMBER_LOSS, right, y, loss, _("loss"), LS_EVIDENCE_MEASURED, FALSE) - 5 * m->unit;
-  last = y + m->label.px * 1.45;
-  if (lane->device[0] && x + ls_scene_width (s, m->device, lane->device) <= right)
-    ls_scene_text (s, x, y, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
-  else if (lane->device[0] && area.x + ls_scene_width (s, m->device, lane->device) <= right)
-    ls_scene_text (s, area.x, last, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
-  else if (lane->device[0])
-    {
-      last += m->device.px * 1.5;
-      ls_scene_text (s, area.x, last, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
-    }
-  last = draw_rate (layout, lane, side, area, last + m->huge.px * .92);
-  last = conditions (layout, lane->conditions, area.x, last + m->label.px * 1.7, area.w);
+  last = m->projector ? y : y + m->label.px * 1.45;
+  m->projector ? hall_pair (h, y, TRUE) : columns (h, y, TRUE);
+  if (!m->projector && lane->device[0] && !h->device_below)
+    ls_scene_text (s, name_end + 12, y, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
+  else if (!m->projector && lane->device[0])
+    ls_scene_text (s, h->area.x, last + (h->area.x + ls_scene_width (s, m->device, lane->device) > columns (h, y, FALSE) ? m->device.px * 1.5 : 0),
+                   m->device, LS_INK_TEXT, LS_LEFT, lane->device);
+  if (h->device_below)
+    last += m->device.px * 1.5;
+  last = draw_rate (h, last + h->huge.px * (m->projector ? 1.0 : .92));
+  if (!m->projector)
+    last = conditions (h, last + m->label.px * 1.7);
   if (lane->recorded_on != NULL)
-    last = ls_stage_wrapped (layout, area.x, last, area.w, (LsType){ m->label.px, 700 }, LS_INK_TEXT, lane->recorded_on, TRUE);
+    last = ls_stage_wrapped (h->layout, h->area.x, last, h->area.w, bold, LS_INK_TEXT, lane->recorded_on, TRUE);
   if (lane->change != NULL)
-    last = ls_stage_change (layout, area.x, last, area.w, lane->change);
+    last = ls_stage_change (h->layout, h->area.x, last, h->area.w, lane->change);
   if (lane->notice != NULL)
-    last = ls_stage_wrapped (layout, area.x, last, area.w, (LsType){ m->label.px, 700 }, LS_INK_TEXT, lane->notice, TRUE);
+    last = ls_stage_wrapped (h->layout, h->area.x, last, h->area.w, bold, LS_INK_TEXT, lane->notice, TRUE);
   return last;
 }
 
-/* Below the ratio, whether it compares the same work: the distance of both lanes' results, in words. Only above `bottom`. */
+/* What both heads decide together. */
 static void
-draw_verdict (LsLayout *layout, double x, double y, double width, double bottom)
+agree_on_lines (RaceHead heads[LS_SIDES])
 {
-  const LsMetrics *m = &layout->m;
-  const LsFigure *delta = &layout->data->sides[0].delta;
-  const gboolean apart = layout->data->disagree[0] != NULL, same = delta->value == 0;
-  const char *first = apart ? _("the lanes") : same ? _("both the same,") : _("losses agree");
-  const char *second = apart ? _("disagree") : same ? _("bit for bit") : _("in tolerance");
-  LsScene *s = layout->still;
-  double left;
+  gboolean device_below = FALSE, pair_below = FALSE, beneath = FALSE;
 
-  if (layout->data->sides[0].stopped_at > 0 || layout->data->sides[1].stopped_at > 0) /* what they last had in common is past */
-    return;
-  if (delta->n == 0 || (!apart && !layout->data->live && !(delta->value <= LS_DISAGREE_LOSS)))
-    return;
-  if (m->size == LS_SIZE_SMALL || (m->size != LS_SIZE_LARGE && y + m->label.px * 1.4 > bottom)
-      || MAX (ls_scene_width (s, m->label, first) + m->evidence + 6, ls_scene_width (s, m->label, second)) > width)
-    return;
-  left = (double) ls_scene_text (s, x + (m->evidence + 6) / 2, y, m->label, LS_INK_QUIET, LS_CENTER, first)->x;
-  ls_item_number (ls_scene_evidence (s, left - m->evidence - 6, y - m->label.px * .36 - m->evidence / 2, m->evidence,
-                                     LS_EVIDENCE_DERIVED, LS_INK_QUIET), 0, LS_NUMBER_DELTA);
-  ls_scene_text (s, x, y + m->label.px * 1.4, m->label, LS_INK_QUIET, LS_CENTER, second);
-}
-
-/* Centred, on one line or two. Returns the last baseline; the words go where neither fits. */
-static double
-draw_centred (LsLayout *layout, double x, double y, double width, double bottom, const char *words)
-{
-  const LsType label = layout->m.label;
-  LsScene *s = layout->still;
-
-  if (ls_scene_width (s, label, words) < width)
+  for (guint side = 0; side < LS_SIDES; side++)
     {
-      ls_scene_text (s, x, y, label, LS_INK_QUIET, LS_CENTER, words);
-      return y;
+      judge_name_line (&heads[side]);
+      device_below |= heads[side].device_below;
+      pair_below |= heads[side].pair_below;
     }
-  for (const char *gap = strrchr (words, ' '); gap != NULL && y + label.px * 1.4 <= bottom; gap = g_strrstr_len (words, gap - words, " "))
+  for (guint side = 0; side < LS_SIDES; side++)
     {
-      g_autofree char *first = g_strndup (words, (gsize) (gap - words));
-      if (ls_scene_width (s, label, first) >= width)
-        continue;
-      if (ls_scene_width (s, label, gap + 1) >= width)
-        break;
-      ls_scene_text (s, x, y, label, LS_INK_QUIET, LS_CENTER, first);
-      ls_scene_text (s, x, y + label.px * 1.4, label, LS_INK_QUIET, LS_CENTER, gap + 1);
-      return y + label.px * 1.4;
+      if (pair_below)
+        move_pair (&heads[side]);
+      shorten (&heads[side]);
+      beneath |= heads[side].lane->there && !fits_beside (&heads[side]);
     }
-  return y;
-}
-
-static void
-draw_ratio (LsLayout *layout, LsArea area, double width, double bottom)
-{
-  const LsMetrics *m = &layout->m;
-  const LsFigure *a = &layout->data->sides[0].rate, *b = &layout->data->sides[1].rate;
-  const gboolean second = b->value > a->value;
-  const LsType big = { m->projector ? m->rate.px : m->huge.px * .47, 700 };
-  const double x = area.x + area.w / 2;
-  LsScene *s = layout->still;
-  double y = area.y + m->label.px * 1.6, w;
-
-  if (a->n == 0 || b->n == 0 || a->value <= 0 || b->value <= 0)
-    return;
-  g_autofree char *number = ls_number_text (second ? b->value / a->value : a->value / b->value, 3);
-  w = ls_scene_width (s, m->label, _("ratio"));
-  ls_item_number (ls_scene_evidence (s, x - (w + m->evidence + 6) / 2, y - m->label.px * .36 - m->evidence / 2, m->evidence,
-                                     LS_EVIDENCE_DERIVED, LS_INK_QUIET), -1, LS_NUMBER_RATIO);
-  ls_scene_text (s, x + (m->evidence + 6) / 2, y, m->label, LS_INK_QUIET, LS_CENTER, _("ratio"));
-  y += big.px * 1.1;
-  ls_scene_text (s, x, y, big, LS_INK_TEXT, LS_CENTER, number);
-  y = draw_centred (layout, x, y + m->label.px * 1.6, width, bottom, second ? _("OpenCL over CPU") : _("CPU over OpenCL"));
-  draw_verdict (layout, x, y + m->label.px * 2.2, width, bottom);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      heads[side].device_below = device_below;
+      heads[side].beneath = beneath;
+    }
 }
 
 double
@@ -252,13 +384,24 @@ ls_race_heads (LsLayout *layout, LsArea area, double middle)
 {
   const LsMetrics *m = &layout->m;
   const double w = (area.w - 2 * m->margin - middle) / 2;
+  RaceHead heads[LS_SIDES] = { 0 };
   double bottom = area.y;
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      const double last = draw_head (layout, side, (LsArea){ area.x + m->margin + side * (w + middle), area.y, w, 0 });
-      bottom = MAX (bottom, last);
+      heads[side] = (RaceHead){ .layout = layout, .lane = &layout->data->sides[side], .side = side,
+                                .area = { area.x + m->margin + side * (w + middle), area.y, w, 0 },
+                                .huge = { m->huge.px * (m->projector ? HALL_HUGE : 1), m->huge.weight } };
+      prepare_lines (&heads[side]);
     }
-  draw_ratio (layout, area, middle - 8, bottom);
+  agree_on_lines (heads);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const double last = draw_head (&heads[side]);
+      bottom = MAX (bottom, last);
+      for (guint i = 0; i < MOST_LINES; i++)
+        g_free (heads[side].lines[i].text);
+    }
+  bottom = m->projector ? ls_race_verdict (layout, area, bottom) : ls_race_ratio (layout, area, middle - 3, bottom);
   return bottom - area.y + m->label.px * .6;
 }

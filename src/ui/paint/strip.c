@@ -11,6 +11,7 @@
 
 #include "ui/paint/chart.h"
 #include "ui/paint/number.h"
+#include "ui/paint/rates.h"
 
 /* How much of the width a lane's steps take. */
 static double
@@ -103,7 +104,7 @@ highest_rate (const LsLayout *layout, double width)
   return high;
 }
 
-/* "0.118 on both" and "differ by 4×10⁻⁶", of the same step. */
+/* "0.118 on both" of the same step, and whether the lanes agree. */
 static void
 hall_loss (LsLayout *layout, LsArea area)
 {
@@ -111,14 +112,16 @@ hall_loss (LsLayout *layout, LsArea area)
   const LsViewLane *a = &layout->data->sides[0], *b = &layout->data->sides[1], *any = a->steps > 0 ? a : b;
   double losses[LS_SIDES] = { a->loss.value, b->loss.value };
   guint64 step;
-  const gboolean pair = ls_chart_same_step (layout->data, &step, losses);
+  ls_chart_same_step (layout->data, &step, losses);
   g_autofree char *left = ls_number_text (losses[0], 3), *right = ls_number_text (losses[1], 3);
-  g_autofree char *power = ls_number_power (fabs (losses[0] - losses[1])), *delta = g_strdup_printf (_("differ by %s"), power);
+  g_autofree char *delta = ls_agreement_brief (layout->data);
   g_autofree char *words = a->steps == 0 || b->steps == 0 ? ls_number_text (any->loss.value, 3)
                            : g_strcmp0 (left, right) == 0 ? g_strdup_printf (_("%s on both"), left)
                                                           : g_strdup_printf (_("%s and %s"), left, right);
   const double title_w = ls_scene_width (layout->still, m->strong, _("Loss")) + 3 * m->unit;
-  const double words_w = MAX (ls_scene_width (layout->still, m->body, words), ls_scene_width (layout->still, m->label, delta) + m->evidence + 6);
+  if (delta != NULL && title_w + m->evidence + 6 + ls_scene_width (layout->still, m->label, delta) > area.w)
+    g_clear_pointer (&delta, g_free);
+  const double words_w = MAX (ls_scene_width (layout->still, m->body, words), delta != NULL ? ls_scene_width (layout->still, m->label, delta) + m->evidence + 6 : 0);
   const LsArea box = { area.x + title_w, area.y + area.h * .2, area.w - title_w - words_w - 4 * m->unit, area.h * .6 };
   const double middle = area.y + area.h / 2, x = area.x + area.w - words_w;
   double low, high;
@@ -130,7 +133,7 @@ hall_loss (LsLayout *layout, LsArea area)
       spark (layout, box, side, TRUE, ls_chart_line_width (&layout->style, a->steps > 0 && b->steps > 0, side),
              side == 0 && b->steps > 0 ? .45 : 1, low, high);
   ls_scene_text (layout->still, x, middle - m->body.px * .2, m->body, LS_INK_TEXT, LS_LEFT, words);
-  if (!pair)
+  if (delta == NULL)
     return;
   ls_scene_evidence (layout->still, x, middle + m->label.px * 1.1 - m->label.px * .36 - m->evidence / 2, m->evidence,
                      LS_EVIDENCE_DERIVED, LS_INK_QUIET);
@@ -141,13 +144,9 @@ static void
 hall_rate (LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
-  const LsFigure *rate = layout->data->sides[0].rate.n > 0 ? &layout->data->sides[0].rate : &layout->data->sides[1].rate;
-  g_autofree char *n = ls_number_count (rate->n);
+  const LsViewLane *lane = &layout->data->sides[ls_figure_stands (&layout->data->sides[0].rate) ? 0 : 1];
   g_autofree char *first = g_strdup_printf (_("fp32, batch %u"), layout->data->batch);
-  const guint warm_up = MAX (layout->data->sides[0].warm_up, layout->data->sides[1].warm_up);
-  g_autofree char *second = rate->n == 0  ? g_strdup (_("not measured yet"))
-                            : warm_up > 0 ? g_strdup_printf (_("median of %s after %u"), n, warm_up)
-                                          : g_strdup_printf (_("median of %s"), n);
+  g_autofree char *second = ls_figure_stands (&lane->rate) ? ls_rate_condition (lane, LS_RATE_BRIEF) : g_strdup (_("not measured yet"));
   const double title_w = ls_scene_width (layout->still, m->strong, _("samples/s")) + 3 * m->unit;
   double words_w = MAX (ls_scene_width (layout->still, m->body, first), ls_scene_width (layout->still, m->label, second));
   const gboolean brief = title_w + words_w > area.w; /* the second line needs the room of the title */

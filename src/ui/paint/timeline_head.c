@@ -11,6 +11,7 @@
 
 #include "ui/paint/coming.h"
 #include "ui/paint/number.h"
+#include "ui/paint/rates.h"
 
 /* A mark, then words; returns the right end. */
 static double
@@ -38,10 +39,10 @@ marked_width (const LsLayout *layout, const char *caption, const char *value)
 static char *
 rate_words (const LsLayout *layout, const LsViewLane *lane)
 {
-  if (lane->rate.n == 0)
-    return g_strdup (_("not measured yet"));
   if (layout->data->stale)
     return g_strdup (_("before the change"));
+  if (!ls_figure_stands (&lane->rate))
+    return ls_rate_lacking (layout, lane);
   return g_strdup (lane->stopped_at > 0 ? _("before it stopped") : _("samples/s"));
 }
 
@@ -53,21 +54,21 @@ draw_numbers (LsLayout *layout, guint side, double x, double y, double right)
   const LsViewLane *lane = &layout->data->sides[side];
   const double line = m->label.px * 1.4;
   g_autofree char *loss = ls_number_text (lane->loss.value, 3), *delta = ls_number_power (lane->delta.value);
-  g_autofree char *rate = rate_words (layout, lane);
+  g_autofree char *rate = rate_words (layout, lane), *caption = ls_loss_caption (layout->data, side), *of = ls_delta_caption (lane);
   const double rate_w = marked_width (layout, rate, NULL), left = x;
 
   if (!lane->there)
     return y;
-  x = marked (layout, side, LS_NUMBER_LOSS, LS_EVIDENCE_MEASURED, x, y, _("loss"), loss);
+  x = marked (layout, side, LS_NUMBER_LOSS, LS_EVIDENCE_MEASURED, x, y, caption, loss);
   if (lane->delta.n > 0)
     {
       const double warning = layout->data->disagree[0] != NULL ? m->label.px * 1.2 : 0;
-      if (x + marked_width (layout, _("max |Δ|"), delta) + warning > right)
+      if (x + marked_width (layout, of, delta) + warning > right)
         {
           x = left;
           y += line;
         }
-      x = marked (layout, side, LS_NUMBER_DELTA, LS_EVIDENCE_DERIVED, x, y, _("max |Δ|"), delta);
+      x = marked (layout, side, LS_NUMBER_DELTA, LS_EVIDENCE_DERIVED, x, y, of, delta);
       if (warning > 0)
         ls_scene_mark (layout->still, LS_ITEM_WARNING, x - 12, y - m->label.px * .8, m->label.px * .8, m->label.px * .8, LS_INK_TEXT, 0);
       x += warning;
@@ -85,7 +86,7 @@ draw_head (LsLayout *layout, guint side, LsArea area)
   const LsViewLane *lane = &layout->data->sides[side];
   const double x = area.x + m->rule + 8, right = area.x + area.w, line = m->label.px * 1.4;
   const LsType name = { m->name.px * .8, 700 };
-  g_autofree char *rate = lane->rate.n > 0 ? ls_number_scaled (lane->rate.value) : g_strdup ("–");
+  g_autofree char *rate = ls_figure_stands (&lane->rate) ? ls_number_scaled (lane->rate.value) : g_strdup ("–");
   g_autofree char *conditions = g_strjoinv (" · ", lane->conditions);
   const gboolean old = layout->data->stale || lane->stopped_at > 0;
   LsScene *s = layout->still;
@@ -121,7 +122,7 @@ draw_head (LsLayout *layout, guint side, LsArea area)
   return y + m->label.px * .4;
 }
 
-/* "median of 200 after 50, ±1 %", for each lane that differs; the batch stands in the title. */
+/* "median of 200, ±1 %", for each lane that differs; the batch stands in the title. */
 static double
 draw_conditions (LsLayout *layout, LsArea area)
 {
@@ -132,9 +133,8 @@ draw_conditions (LsLayout *layout, LsArea area)
   for (guint side = 0; side < LS_SIDES; side++)
     {
       const LsViewLane *lane = &layout->data->sides[side];
-      g_autofree char *n = ls_number_count (lane->rate.n), *spread = ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3);
-      if (lane->rate.n > 0)
-        words[side] = g_strdup_printf (_("median of %s after %u, %s"), n, lane->warm_up, spread);
+      if (ls_figure_stands (&lane->rate))
+        words[side] = ls_rate_condition (lane, LS_RATE_BRIEF);
     }
   for (guint side = 0; side < LS_SIDES; side++)
     if (words[side] != NULL && (side == 0 || g_strcmp0 (words[0], words[1]) != 0))

@@ -92,6 +92,7 @@ typedef enum {
   LS_SLOT_CLOCK,      /* no widget: its width stands for query's zoom0_ns … zoom1_ns */
   LS_SLOT_KEY,        /* no widget: a click fades all but the kind of evidence that the slot's `op` is */
   LS_SLOT_PAD,        /* no widget: a pen draws here: query.strokes */
+  LS_SLOT_ASIDE,      /* asks for the interrupted step that isn't shown */
   LS_SLOT_OVERVIEW,   /* no widget: its width stands for the whole span_ns; a drag moves the zoom */
 } LsSlotKind;
 

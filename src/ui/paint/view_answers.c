@@ -8,6 +8,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "ui/paint/typical.h"
+
 static void
 copy_lane (LsViewLane *to, const LsViewLane *from)
 {
@@ -45,6 +47,7 @@ copy_data (const LsViewData *from, LsRecording *recording)
   data->title = g_strdup (from->title);
   data->brief = g_strdup (from->brief);
   data->when = NULL;
+  data->aside = g_strdup (from->aside);
   data->program = g_strdup (from->program);
   data->date = g_strdup (from->date);
   data->runs = from->runs != NULL ? g_ptr_array_ref (from->runs) : NULL;
@@ -58,10 +61,7 @@ LsViewData *
 ls_view_data_with_recording (const LsViewData *live, LsRecording *recording, const LsViewData *previous)
 {
   LsViewData *data = copy_data (live, recording);
-  g_autofree char *words = NULL;
 
-  words = ls_view_data_step_words (data, recording->step);
-  data->when = g_strdup_printf (_("%s, recorded"), words);
   for (guint side = 0; side < LS_SIDES; side++)
     {
       LsViewLane *lane = &data->sides[side];
@@ -70,6 +70,7 @@ ls_view_data_with_recording (const LsViewData *live, LsRecording *recording, con
       ls_view_set_picture (data, side, previous != NULL ? previous : live);
     }
   ls_coming_say (data);
+  ls_typical_tell (data);
   return data;
 }
 

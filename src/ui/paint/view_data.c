@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "ui/paint/device_words.h"
-#include "ui/paint/number.h"
+#include "ui/paint/typical.h"
 
 #define FIGURE_STEPS 200
 
@@ -58,6 +58,7 @@ ls_view_data_unref (LsViewData *data)
   g_clear_pointer (&data->other, ls_view_data_unref);
   for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
     g_free (data->disagree[i]);
+  g_free (data->aside);
   g_free (data->title);
   g_free (data->brief);
   g_free (data->when);
@@ -96,6 +97,14 @@ void
 ls_view_data_set_stale (LsViewData *data, gboolean stale)
 {
   data->stale = stale;
+}
+
+void
+ls_view_data_set_aside (LsViewData *data, guint n, const char *words)
+{
+  g_free (data->aside);
+  data->aside = g_strdup (words);
+  data->n_aside = n;
 }
 
 void
@@ -179,32 +188,34 @@ ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceIn
 }
 
 static void
-count_rate (LsViewData *data, LsViewLane *lane)
+count_rate (LsViewData *data, LsViewLane *lane, guint64 warm_up)
 {
   g_autofree double *values = g_new (double, FIGURE_STEPS);
-  LsFigure step;
+  /* the last step is the recorded one */
+  const guint64 end = lane->steps > 0 ? lane->steps - 1 : 0;
   gsize n = 0;
 
-  /* the last step is the recorded one */
-  for (guint64 i = lane->steps > 0 ? lane->steps - 1 : 0; i-- > lane->warm_up && n < FIGURE_STEPS;)
+  if (lane->curve != NULL && end > warm_up)
+    n = ls_curve_collect (lane->curve, warm_up, end, FIGURE_STEPS, 0, values, &lane->counted);
+  lane->counted.recorded += end < lane->steps;
+  if (n < FIGURE_STEPS && lane->counted.warm_up == 0)
+    lane->counted.warm_up = MIN (warm_up, end);
+  lane->rate = ls_figure_of_samples (values, n, "samples/s");
+  if (!(lane->rate.q1 > 0))
     {
-      LsPoint point = ls_view_lane_point (lane, i);
-      if (point.step_us > 0)
-        values[n++] = (double) point.step_us;
+      lane->rate.n = 0; /* no step, or too short for the clock */
+      return;
     }
-  step = ls_figure_of_samples (values, n, "µs");
-  lane->rate = step;
-  lane->rate.unit = "samples/s";
-  if (n == 0)
-    return;
+  const LsFigure step = lane->rate;
   lane->rate.value = 1e6 * data->batch / step.value;
   lane->rate.q1 = 1e6 * data->batch / step.q3;
   lane->rate.q3 = 1e6 * data->batch / step.q1;
 }
 
-/* The largest difference of any weight, where the recording keeps them of both lanes; else of any step's loss. */
+/* The largest difference of any weight, where the recording keeps them of both lanes; else of any step's loss. *agreed: of the
+ * losses. */
 static LsFigure
-compare_recorded (const LsRecording *recording, gint a, gint b, const char **of)
+compare_recorded (const LsRecording *recording, gint a, gint b, LsDeltaOf *of, LsAgreed *agreed)
 {
   LsFigure figure = { .evidence = LS_EVIDENCE_DERIVED, .unit = "" };
   const LsRecordedLane *x = &recording->lanes[a], *y = &recording->lanes[b];
@@ -221,15 +232,22 @@ compare_recorded (const LsRecording *recording, gint a, gint b, const char **of)
       for (gint64 k = 0; right != NULL && k < ls_recorded_shape_count (shape); k++, figure.n++)
         figure.value = MAX (figure.value, fabs ((double) left[k] - (double) right[k]));
     }
-  *of = _("weights");
-  if (figure.n > 0)
-    return figure;
-  *of = _("loss");
   for (guint64 i = 0; i < MIN (x->n_steps, y->n_steps); i++)
     {
-      const double delta = fabs ((double) ls_curve_get (x->curve, i).loss - (double) ls_curve_get (y->curve, i).loss);
-      figure.value = fmax (figure.value, delta); /* NaN: a lane hasn't done the step, because it was retried later */
-      figure.n += !isnan (delta);
+      const double first = (double) ls_curve_get (x->curve, i).loss, second = (double) ls_curve_get (y->curve, i).loss;
+      const double delta = fabs (first - second);
+      if (isnan (delta)) /* a lane hasn't done the step, because it was retried later */
+        continue;
+      agreed->compared++;
+      agreed->loss_delta = MAX (agreed->loss_delta, delta);
+      if (agreed->apart_step == 0 && delta > LS_AGREE_LOSS * MAX (1, MAX (fabs (first), fabs (second))))
+        agreed->apart_step = i + 1;
+    }
+  *of = figure.n > 0 ? LS_DELTA_WEIGHTS : LS_DELTA_LOSSES;
+  if (figure.n == 0)
+    {
+      figure.n = agreed->compared;
+      figure.value = agreed->loss_delta;
     }
   return figure;
 }
@@ -317,10 +335,10 @@ fill_recorded (LsViewData *data, guint side, guint number)
   lane->steps = recorded->n_steps;
   lane->curve = recorded->curve != NULL ? ls_curve_ref (recorded->curve) : NULL;
   lane->exam = recorded->exam != NULL ? ls_exam_ref (recorded->exam) : NULL;
-  lane->warm_up = (guint) MIN ((guint64) warm_up_of (recording), lane->steps);
+  lane->loss_step = lane->steps;
   lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = lane->steps > 0,
                            .value = lane->steps > 0 ? (double) ls_view_lane_point (lane, lane->steps - 1).loss : (double) NAN };
-  count_rate (data, lane);
+  count_rate (data, lane, MIN ((guint64) warm_up_of (recording), lane->steps));
 }
 
 LsViewData *
@@ -328,7 +346,6 @@ ls_view_data_from_recording (LsRecording *recording)
 {
   LsViewData *data = g_new0 (LsViewData, 1);
   const char *backends[LS_RECORDING_MAX_LANES], *turns = g_hash_table_lookup (recording->conditions, "lanes");
-  g_autofree char *step = ls_number_count (recording->step);
   gint sides[LS_SIDES];
 
   data->ref_count = 1;
@@ -341,7 +358,6 @@ ls_view_data_from_recording (LsRecording *recording)
                                g_hash_table_lookup (recording->options, "data"), recording->batch, FALSE);
   data->brief = ls_view_title (recording->model, recording->model_name, recording->in_shape,
                                g_hash_table_lookup (recording->options, "data"), recording->batch, TRUE);
-  data->when = g_strdup_printf (_("step %s, played back"), step);
   for (guint i = 0; i < recording->n_lanes; i++)
     backends[i] = recording->lanes[i].device->backend;
   ls_view_choose_sides (recording->n_lanes, backends, sides);
@@ -352,8 +368,14 @@ ls_view_data_from_recording (LsRecording *recording)
       ls_view_lane_set_missing (&data->sides[side], side, FALSE);
   ls_view_pair_lanes (data->sides, NULL);
   if (sides[0] >= 0 && sides[1] >= 0)
-    for (guint side = 0; side < LS_SIDES; side++)
-      data->sides[side].delta = compare_recorded (recording, sides[0], sides[1], &data->sides[side].delta_of);
+    {
+      data->sides[0].delta = compare_recorded (recording, sides[0], sides[1], &data->sides[0].delta_of, &data->agreed);
+      data->sides[1].delta = data->sides[0].delta;
+      data->sides[1].delta_of = data->sides[0].delta_of;
+    }
+  ls_view_compare_answers (data);
+  data->step = recording->step;
+  ls_typical_tell (data);
   return data;
 }
 

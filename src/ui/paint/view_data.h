@@ -13,6 +13,20 @@
 
 G_BEGIN_DECLS
 
+/* Of what the largest difference between the lanes is. */
+typedef enum {
+  LS_DELTA_WEIGHTS,          /* max |Δ|: of any element of the weights */
+  LS_DELTA_LOSSES,           /* weights weren't compared since: two losses differ by this */
+} LsDeltaOf;
+
+/* How far the losses of all steps and the newest answers to the test set agree. */
+typedef struct {
+  guint64 compared;          /* steps; 0: nothing was */
+  double loss_delta;         /* two losses of one step differ by so much at most */
+  guint64 apart_step;        /* the first, from 1, whose losses differ by more than LS_AGREE_LOSS; 0: none does */
+  gint64 answers, n_answers; /* so many of n differ; −1: not known for the same weights */
+} LsAgreed;
+
 typedef struct {
   gboolean there;            /* FALSE: there is no such lane; message says why, `hint` what goes on */
   const char *backend;       /* "opencl", interned; NULL where there is no lane */
@@ -37,8 +51,9 @@ typedef struct {
   guint64 steps;             /* that the curves hold */
   double accuracy;           /* NAN: not measured */
   LsFigure loss, rate, delta;
-  const char *delta_of;      /* "loss", "weights": translated, static */
-  guint warm_up;             /* steps left out */
+  LsDeltaOf delta_of;
+  guint64 loss_step;         /* of the loss, from 1 */
+  LsCounted counted;         /* the steps behind the rate, of the curve */
   LsStepIndex *index;        /* of the recorded step, or NULL */
   LsStepIndex *finer;        /* of the same step, cut finer for looking at; or NULL */
   guint lane;                /* in the recording */
@@ -75,11 +90,15 @@ typedef struct _LsViewData {
   char *program, *date;
   guint batch;
   guint64 steps_per_epoch;   /* 0: not known */
+  guint64 step;              /* that training has come to; 0: none yet */
+  LsAgreed agreed;
   guint64 target;            /* G_MAXUINT64: without end; 0: not known */
   gboolean live, running, turns;
   gboolean stale;            /* settings have changed since: the numbers and pictures are of what was before */
   char *disagree[2];         /* the lanes compute different things: where, and both values; NULL: they don't */
   LsDifference difference;   /* where, if it was found */
+  char *aside;               /* an interrupted recorded step that isn't shown: which and why, a sentence's middle; NULL: there is none */
+  guint n_aside;             /* how many of them there were; aside is the newest */
   GPtrArray *runs;           /* LsRunCurves, the oldest first, or NULL */
   struct _LsViewData *other; /* another recorded step to hold this one against, or NULL */
 } LsViewData;
@@ -100,6 +119,8 @@ void        ls_view_data_set_stale (LsViewData *data, gboolean stale);
 void        ls_view_data_set_notice (LsViewData *data, const char *backend, const char *sentence);
 /* words: ls_change_words(). */
 void        ls_view_data_set_change (LsViewData *data, const char *backend, const char *words);
+/* words: ls_typical_interruption(), of the newest of n recorded steps that aren't shown; NULL: none. */
+void        ls_view_data_set_aside (LsViewData *data, guint n, const char *words);
 /* Losses and curves stay those of earlier data of the same run: strokes are what costs most in a picture. */
 void        ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier);
 void        ls_view_data_set_runs  (LsViewData *data, GPtrArray *runs); /* of LsRunCurves; keeps a reference; NULL: none */

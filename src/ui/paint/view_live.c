@@ -13,6 +13,7 @@
 
 #include "backends/kernel_files.h"
 #include "ui/paint/number.h"
+#include "ui/paint/typical.h"
 
 #define ENDLESS LS_CURVE_MAX /* a target from here on is none: curves hold no more */
 #define NOTICE_MOST 200      /* letters of a compiler's line in a head */
@@ -133,7 +134,8 @@ fill_curves (LsViewLane *lane, const LsLaneSnapshot *from)
   lane->answer = from->answer != NULL ? ls_answer_ref (from->answer) : NULL;
   lane->rate = from->rate;
   lane->walk_coming = from->walk_coming;
-  lane->warm_up = (guint) MIN (from->rate.left_out, G_MAXUINT);
+  lane->counted = from->counted;
+  lane->loss_step = from->steps;
   lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = from->steps > 0, .value = (double) from->loss };
 }
 
@@ -187,15 +189,11 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
   fill_curves (lane, from);
   set_state (lane, from);
   lane->delta = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_DERIVED };
-  lane->delta_of = agreement->weights_compared > 0 ? _("weights") : _("loss");
-  lane->delta.n = agreement->weights_compared > 0 ? agreement->weights_compared : agreement->losses_compared;
-  lane->delta.value = agreement->weights_compared > 0 ? agreement->weights_delta_max : agreement->loss_delta_max;
-  if (agreement->disagree)
-    {
-      lane->delta_of = _("loss");
-      lane->delta.n = agreement->losses_compared;
-      lane->delta.value = agreement->loss_delta_max;
-    }
+  /* weights that were compared before the lanes went apart say nothing of that */
+  lane->delta_of = agreement->weights_compared > 0 && !(agreement->disagree && agreement->weights_step <= agreement->disagree_step)
+                     ? LS_DELTA_WEIGHTS : LS_DELTA_LOSSES;
+  lane->delta.n = lane->delta_of == LS_DELTA_WEIGHTS ? agreement->weights_compared : agreement->losses_compared;
+  lane->delta.value = lane->delta_of == LS_DELTA_WEIGHTS ? agreement->weights_delta_max : agreement->loss_delta_max;
   ls_view_set_picture (data, side, previous);
 }
 
@@ -213,6 +211,15 @@ ls_view_data_step_words (const LsViewData *data, guint64 step)
   return g_strdup_printf (_("step %s"), count);
 }
 
+void
+ls_view_compare_answers (LsViewData *data)
+{
+  const LsExam *exam = data->sides[0].exam;
+
+  data->agreed.answers = ls_exam_differ (exam, data->sides[1].exam);
+  data->agreed.n_answers = exam != NULL ? exam->n : 0;
+}
+
 /* Lanes that take turns are a few steps apart at any moment, and their newest losses are of different batches: what stands
  * side by side is of the newest step that both have done. A lane that still catches up is on its own. */
 static guint64
@@ -226,7 +233,7 @@ show_common_step (LsViewData *data, guint64 newest)
     return newest;
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      data->sides[side].steps = common;
+      data->sides[side].steps = data->sides[side].loss_step = common;
       data->sides[side].loss.value = (double) ls_view_lane_point (&data->sides[side], common - 1).loss;
     }
   return common;
@@ -267,6 +274,7 @@ ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier)
     {
       data->sides[side].steps = earlier->sides[side].steps;
       data->sides[side].loss = earlier->sides[side].loss;
+      data->sides[side].loss_step = earlier->sides[side].loss_step;
     }
 }
 
@@ -310,8 +318,11 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   ls_view_pair_lanes (data->sides, previous != NULL ? previous->sides : NULL);
   ls_disagreement_words (snapshot, data->disagree);
   ls_difference_fill (&data->difference, snapshot, sides);
-  steps = show_common_step (data, steps);
-  data->when = steps == 0 ? g_strdup (_("no step yet")) : ls_view_data_step_words (data, steps);
+  data->step = show_common_step (data, steps);
+  data->agreed = (LsAgreed){ .compared = snapshot->agreement.losses_compared, .loss_delta = snapshot->agreement.loss_delta_max,
+                             .apart_step = snapshot->agreement.apart_step };
+  ls_view_compare_answers (data);
+  ls_typical_tell (data);
   return data;
 }
 

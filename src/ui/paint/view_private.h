@@ -17,6 +17,8 @@ void        ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean liv
 void        ls_view_lane_set_device  (LsViewLane *lane, const char *backend, const LsDeviceInfo *device, const char *kernel);
 /* The picture of the lane: of the data's recording, or the one it had, if it stopped before that. previous: may be NULL. */
 void        ls_view_set_picture      (LsViewData *data, guint side, const LsViewData *previous);
+/* data->agreed's answers, from both sides' exams. */
+void        ls_view_compare_answers  (LsViewData *data);
 /* While only one lane has answered what was asked last, both keep what they said before. previous: may be NULL. */
 void        ls_view_settle_answers   (LsViewData *data, const LsViewData *previous);
 /* The kernel of the op with the most arithmetic: what the lane's speed depends on most. flops: every `stride` bytes one. */

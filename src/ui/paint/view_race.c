@@ -41,6 +41,8 @@ draw_clock (LsLayout *layout, const Race *race, const LsRaceLane *any, double pi
       const double half = ls_scene_width (s, m->label, text) / 2 + 8;
       const double left = race->lanes[0].column.x + race->lanes[0].column.w + 4, right = race->lanes[1].column.x - 4;
 
+      if (i > 0 && y - any->column.y < m->label.px * 1.2)
+        continue;
       if (fabs (y - pill_y) < (pill_h + m->label.px) / 2 + 2)
         continue;
       ls_scene_text (s, race->middle, y + m->label.px * .36, m->label, LS_INK_QUIET, LS_CENTER, text);
@@ -66,8 +68,8 @@ place_columns (LsLayout *layout, Race *race, LsArea area)
       LsRaceLane *r = &race->lanes[side];
       *r = (LsRaceLane){ .layout = layout, .lane = &layout->data->sides[side], .side = side, .span_ns = layout->span_ns,
                          .column = { side == 0 ? race->middle - half - w : race->middle + half, area.y + m->label.px, w,
-                                     area.h - foot - m->label.px },
-                         .outer = side == 0 ? area.x + m->margin : area.x + area.w - m->margin };
+                                     MAX (area.h - foot - m->label.px, 2 * m->unit) },
+                         .bottom = area.y + area.h, .outer = side == 0 ? area.x + m->margin : area.x + area.w - m->margin };
     }
 }
 
@@ -89,6 +91,56 @@ draw_missing (LsLayout *layout, const LsRaceLane *r, LsArea area, double heads_w
     ls_stage_lane_message (layout, place, r->side);
 }
 
+#define ASIDE_W   170.0   /* px: the least that its words need beside the labels */
+#define BUTTON_H  34.0
+
+/* The interrupted step that isn't shown, and the place of the button that shows it; returns the last baseline. */
+static double
+draw_aside (LsLayout *layout, LsArea area, gboolean draw)
+{
+  const LsMetrics *m = &layout->m;
+  const double x = area.x + 5 * m->unit, w = area.w - 5 * m->unit, line = m->label.px * 1.4;
+  const guint n = layout->data->n_aside;
+  g_autofree char *title = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u step set aside", "%u steps set aside", n), n);
+  g_autofree char *words = g_strdup_printf (_("%s; not shown"), layout->data->aside);
+  double y = area.y + line;
+
+  if (draw)
+    {
+      ls_scene_text (layout->still, x, y, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, title);
+      ls_scene_path (layout->still, LS_ITEM_LINE, LS_INK_QUIET, 0, 2);
+      for (guint i = 0; i < 5; i++)
+        ls_scene_point (layout->still, area.x + (i % 2 ? 9 : 3), y - m->label.px * .95 + i * m->label.px * .27);
+    }
+  y = ls_stage_wrapped (layout, x, y, w, m->label, LS_INK_QUIET, words, draw);
+  if (layout->query.chrome || m->projector)
+    return y;
+  if (draw)
+    ls_stage_slot (layout, LS_SLOT_ASIDE, -1, 0, x, y + 2 * m->unit, w, BUTTON_H);
+  return y + 2 * m->unit + BUTTON_H;
+}
+
+/* Beside the left lane's names, where there is room; else below its column. */
+static void
+place_aside (LsLayout *layout, const LsRaceLane *r, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+  LsArea at = { area.x + m->margin, 0, r->labels_end - area.x - m->margin - 24, 0 };
+
+  if (layout->data->aside == NULL || m->projector || layout->data->stale || !r->drawn)
+    return;
+  if (at.w < ASIDE_W || m->size != LS_SIZE_LARGE)
+    {
+      at.w = r->column.x - at.x - 6 * m->unit;
+      at.y = MAX (r->labels_bottom, ls_race_y (r, r->lane->index->length_ns)) + m->unit;
+      if (draw_aside (layout, at, FALSE) <= area.y + area.h)
+        draw_aside (layout, at, TRUE);
+      return;
+    }
+  at.y = area.y + area.h - draw_aside (layout, at, FALSE) - 4 * m->unit;
+  draw_aside (layout, at, TRUE);
+}
+
 static void
 layout_race (LsLayout *layout)
 {
@@ -102,7 +154,9 @@ layout_race (LsLayout *layout)
   layout->free_own = g_free;
   area.y += 2 * m->unit;
   area.h -= 2 * m->unit;
-  heads = m->projector ? ls_stage_heads (layout, area) + m->unit : ls_race_heads (layout, area, middle);
+  /* a small picture for the hall has no room for large numbers */
+  heads = m->projector && m->size == LS_SIZE_SMALL ? ls_stage_heads (layout, area) + m->unit
+                                                   : ls_race_heads (layout, area, m->projector ? m->gutter : middle);
   area.y += heads;
   area.h -= heads;
   heads = ls_stage_disagreement (layout, area);
@@ -130,6 +184,7 @@ layout_race (LsLayout *layout)
       else
         draw_missing (layout, r, area, m->projector ? HUGE_VAL : (area.w - 2 * m->margin - middle) / 2);
     }
+  place_aside (layout, &race->lanes[0], area);
   ls_stage_invite (layout, area);
 }
 

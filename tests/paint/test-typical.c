@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pictures never contradict themselves: one winner in head, verdict and columns, or a sentence; no rate from a handful of steps;
+ * one set of samples in head and popover; losses of one step; which recorded step is typical, and what is said of one that isn't.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "states.h"
+#include "ui/paint/evidence.h"
+#include "ui/paint/number.h"
+#include "ui/paint/rates.h"
+#include "ui/paint/typical.h"
+
+static const LsFixture desk = { .batch = 128, .workers = 2, .tiles = 16, .groups = 16, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
+                                .fused = TRUE, .steps = 600 };
+static const struct { double w, h; LsLook look; } sizes[] = {
+  { 960, 600, LS_LOOK_LIGHT }, { 1280, 800, LS_LOOK_LIGHT }, { 1920, 1080, LS_LOOK_LIGHT }, { 1920, 1080, LS_LOOK_PROJECTOR },
+};
+
+static LsLayout *
+layout_of (LsViewData *data, const LsView *view, guint size)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsQuery query = LS_QUERY_INIT;
+  LsStyle style;
+
+  ls_style_init (&style, sizes[size].look, 1);
+  return ls_layout_new (view, data, &query, sizes[size].w, sizes[size].h, &style, fonts);
+}
+
+static gboolean
+says (const LsLayout *layout, const char *text)
+{
+  for (guint i = 0; i < layout->still->items->len; i++)
+    if (ls_scene_get (layout->still, i)->text != NULL && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+set_rate (LsViewData *data, guint side, double value, double wide, guint64 n)
+{
+  LsViewLane *lane = &data->sides[side];
+
+  lane->rate = (LsFigure){ .value = value, .q1 = value * (1 - wide / 2), .q3 = value * (1 + wide / 2), .n = n, .unit = "samples/s" };
+  lane->counted = (LsCounted){ .from = 100, .end = 100 + n };
+}
+
+/* The rate at which the shown step was computed. */
+static double
+shown_rate (const LsViewData *data, guint side)
+{
+  return 1e9 * data->batch / (double) data->sides[side].index->length_ns;
+}
+
+static void
+test_winner (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  const double cpu = shown_rate (data, 0), opencl = shown_rate (data, 1);
+  const guint fast = cpu > opencl ? 0 : 1;
+  const char *const names[] = { "CPU", "OpenCL" };
+
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+    for (guint other_way = 0; other_way < 2; other_way++)
+      {
+        const guint winner = other_way ? 1 - fast : fast;
+        g_autoptr (LsLayout) layout = NULL;
+        g_autofree char *is = g_strdup_printf ("%s is", names[winner]), *is_not = g_strdup_printf ("%s is", names[1 - winner]);
+
+        set_rate (data, winner, 2 * MAX (cpu, opencl), .02, 200);
+        set_rate (data, 1 - winner, MAX (cpu, opencl), .02, 200);
+        layout = layout_of (data, &ls_view_race, size);
+        g_test_message ("%g, %s, the step %s", sizes[size].w, is, other_way ? "the other way round" : "alike");
+        g_assert_true (says (layout, is));
+        g_assert_false (says (layout, is_not));
+        g_assert_cmpint (says (layout, "the other way round"), ==, (gint) other_way);
+      }
+}
+
+/* Middle halves that overlap name nobody, whatever the medians are. */
+static void
+test_no_winner (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+  set_rate (data, 0, 104e3, .1, 200);
+  set_rate (data, 1, 100e3, .1, 200);
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+      g_assert_true (says (layout, "no clear winner"));
+      g_assert_false (says (layout, "faster") || says (layout, "times as fast") || says (layout, "the other way round"));
+    }
+}
+
+/* As it was photographed: a rate of two steps beside one of two hundred. */
+static void
+test_handful (void)
+{
+  static const LsView *const views[] = { &ls_view_race, &ls_view_partition, &ls_view_timeline };
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+  set_rate (data, 0, 29.9e3, .01, 2);
+  data->sides[0].counted = (LsCounted){ .from = 7485, .end = 7487, .warm_up = 10, .disturbed = 7475 };
+  set_rate (data, 1, 182e3, .01, 200);
+  g_assert_cmpint (ls_rates_winner (data), ==, LS_WINNER_UNKNOWN);
+  for (guint view = 0; view < G_N_ELEMENTS (views); view++)
+    for (guint size = 0; size < 3; size++)
+      {
+        g_autoptr (LsLayout) layout = layout_of (data, views[view], size);
+        g_test_message ("%s, %g", views[view]->name, sizes[size].w);
+        g_assert_false (says (layout, "6.09"));
+        g_assert_true (says (layout, "at most 48 more steps"));
+        g_assert_true (says (layout, "182"));
+      }
+  /* both stand, of different turns */
+  set_rate (data, 0, 29.9e3, .01, 200);
+  data->sides[0].counted = (LsCounted){ .from = 7000, .end = 7200 };
+  g_assert_cmpint (ls_rates_winner (data), ==, LS_WINNER_UNKNOWN);
+  g_autofree char *verdict = ls_rates_verdict (data, TRUE), *lacking = ls_rates_no_ratio (data);
+  g_assert_null (verdict);
+  g_assert_nonnull (lacking);
+}
+
+/* What was left out is said in words. */
+static void
+test_left_out (void)
+{
+  static const struct { LsCounted counted; const char *words; } rows[] = {
+    { { .warm_up = 10 }, "the first 10" }, { { .recorded = 3 }, "3 recorded" }, { { .disturbed = 118 }, "118 beside a compiler" },
+    { { .warm_up = 10, .recorded = 3, .disturbed = 118 }, "131 first, recorded or disturbed" }, { { 0 }, NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *words = ls_left_out_words (&rows[i].counted);
+      g_assert_cmpstr (words, ==, rows[i].words);
+    }
+}
+
+/* The popover's dots have the head's median, number for number. */
+static void
+test_one_set (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&desk);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      g_autoptr (LsEvidenceFacts) facts = ls_evidence_facts (data, (gint) side, LS_NUMBER_RATE);
+      LsFigure again;
+
+      g_assert_cmpuint (facts->samples->len, ==, data->sides[side].rate.n);
+      again = ls_figure_of_samples ((double *) (void *) facts->samples->data, facts->samples->len, "samples/s");
+      g_assert_cmpfloat (fabs (again.value / data->sides[side].rate.value - 1), <, 1e-3);
+      g_assert_cmpfloat (fabs (again.q1 / data->sides[side].rate.q1 - 1), <, 1e-3);
+    }
+}
+
+/* Losses side by side are of one step, or each says of which. */
+static void
+test_same_step (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+  data->sides[0].loss_step = data->sides[1].loss_step = 600;
+  for (guint size = 0; size < 3; size++)
+    {
+      g_autoptr (LsLayout) same = layout_of (data, &ls_view_race, size);
+      g_assert_false (says (same, "loss of step"));
+    }
+  data->sides[1].loss_step = 450;
+  for (guint size = 0; size < 3; size++)
+    {
+      g_autoptr (LsLayout) race = layout_of (data, &ls_view_race, size);
+      g_autoptr (LsLayout) partition = layout_of (data, &ls_view_partition, size);
+      g_assert_true (says (race, "loss of step 600") && says (race, "loss of step 450"));
+      g_assert_true (says (partition, "loss of step 600") && says (partition, "loss of step 450"));
+    }
+}
+
+/* |Δ| is never alone, and losses never have a max |Δ|. */
+static void
+test_words (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+  for (LsDeltaOf of = LS_DELTA_WEIGHTS; of <= LS_DELTA_LOSSES; of++)
+    for (guint size = 0; size < 3; size++)
+      {
+        data->sides[0].delta_of = data->sides[1].delta_of = of;
+        data->sides[0].delta = data->sides[1].delta = (LsFigure){ .n = 5, .value = 2e-7 };
+        g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+        g_assert_cmpint (says (layout, "max |Δ|"), ==, of == LS_DELTA_WEIGHTS);
+        g_assert_true (says (layout, of == LS_DELTA_WEIGHTS ? "max |Δ|" : "differ by"));
+      }
+}
+
+static void
+test_agreement (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autofree char *within = NULL, *apart = NULL, *answers = NULL, *same = NULL;
+
+  data->sides[0].delta = (LsFigure){ .n = 5, .value = 2e-7 };
+  data->agreed = (LsAgreed){ .compared = 600, .loss_delta = 3e-7, .answers = -1 };
+  within = ls_agreement_text (data);
+  g_assert_cmpstr (within, ==, "losses agree within 0.001");
+  data->agreed = (LsAgreed){ .compared = 600, .loss_delta = .1, .apart_step = 60, .answers = -1 };
+  apart = ls_agreement_text (data);
+  g_assert_cmpstr (apart, ==, "rounding differs since step 60: losses differ by 0.10 at most");
+  data->agreed.answers = 36;
+  data->agreed.n_answers = 10000;
+  answers = ls_agreement_text (data);
+  g_assert_cmpstr (answers, ==, "rounding differs since step 60: losses differ by 0.10 at most, 36 of 10\u2009000 answers differ");
+  data->sides[0].delta = (LsFigure){ .n = 5, .value = 0 };
+  data->sides[0].delta_of = LS_DELTA_WEIGHTS;
+  same = ls_agreement_text (data);
+  g_assert_cmpstr (same, ==, "both the same, bit for bit");
+}
+
+/* ---- typical steps ---- */
+
+/* Both lanes' medians are so many times the shown step's length. */
+static void
+set_medians (LsViewData *data, double times)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    set_rate (data, side, shown_rate (data, side) / times, .02, 200);
+}
+
+static void
+test_kinds (void)
+{
+  static const struct { double times; LsStepKind kind; } rows[] = {
+    { 1, LS_STEP_TYPICAL }, { 1 / 1.2, LS_STEP_TYPICAL }, { 1 / 1.6, LS_STEP_UNUSUAL }, { 1.6, LS_STEP_UNUSUAL }, { 1 / 2.1, LS_STEP_INTERRUPTED },
+  };
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  double before = -1, distance;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      set_medians (data, rows[i].times);
+      g_test_message ("medians %g times as long as the step", rows[i].times);
+      for (guint side = 0; side < LS_SIDES; side++)
+        g_assert_cmpint (ls_typical_lane (data, side), ==, rows[i].kind);
+      g_assert_cmpint (ls_typical_judge (data, data->recording, &distance), ==, rows[i].kind);
+      g_assert_true (i == 0 || i == 3 || distance > before); /* farther from the median, farther back */
+      before = distance;
+    }
+  set_rate (data, 0, 1, .01, 3);
+  set_rate (data, 1, 1, .01, 3);
+  g_assert_cmpint (ls_typical_judge (data, data->recording, &distance), ==, LS_STEP_UNKNOWN);
+  g_assert_cmpfloat (distance, ==, 0);
+}
+
+/* Under each column its step beside the lane's median; an interrupted one says so, and why, or that this wasn't recorded. */
+static void
+test_interrupted (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autofree char *length = ls_number_time ((double) data->sides[0].index->length_ns), *cut = NULL, *words = NULL, *none = NULL;
+
+  set_medians (data, 1);
+  ls_typical_tell (data);
+  none = ls_typical_interruption (data, data->recording);
+  g_assert_null (none);
+  g_assert_nonnull (strstr (data->when, "typical"));
+  for (guint size = 1; size < 3; size++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+      g_assert_true (says (layout, "this step ") && says (layout, "median ") && !says (layout, "interrupted"));
+    }
+  set_medians (data, 1 / 3.);
+  ls_typical_tell (data);
+  cut = g_strdup_printf ("interrupted: %s", length);
+  words = ls_typical_interruption (data, data->recording);
+  g_assert_nonnull (strstr (data->when, "interrupted"));
+  g_assert_nonnull (words);
+  g_assert_true (strstr (words, "held up") != NULL || strstr (words, "queue") != NULL || strstr (words, "not recorded why") != NULL);
+  for (guint size = 1; size < 3; size++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+      g_assert_true (says (layout, cut) && !says (layout, "this step "));
+    }
+}
+
+/* A tile that took much longer than its like is why. */
+static void
+test_why (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  LsRecordedLane *lane = &data->recording->lanes[0];
+  LsStepIndex *index;
+  guint held = 0;
+
+  /* of an op with several of them */
+  for (guint i = 0; i < lane->events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (lane->events, LsEvent, i);
+      if (e->kind == LS_EVENT_TILE && data->sides[0].index->ops[e->op].n > 4)
+        held = i;
+    }
+  LsEvent *e = &g_array_index (lane->events, LsEvent, held);
+  e->end_ns += 26000000;
+  lane->end_ns += 26000000;
+  for (guint i = 0; i < lane->events->len; i++)
+    if (g_array_index (lane->events, LsEvent, i).kind == LS_EVENT_OP && g_array_index (lane->events, LsEvent, i).op == e->op)
+      g_array_index (lane->events, LsEvent, i).end_ns += 26000000;
+  index = ls_step_index_new (data->recording, 0);
+  g_autofree char *why = ls_typical_why (data->recording, index);
+  g_autofree char *worker = g_strdup_printf ("worker %u was held up 26.0", e->worker);
+  g_test_message ("%s", why);
+  g_assert_nonnull (strstr (why, worker));
+  ls_step_index_unref (index);
+}
+
+/* One that was set aside is told of, with a button, and nothing overlaps. */
+static void
+test_aside (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+  ls_view_data_set_aside (data, 1, "step 1\u2009204 took 27.0 ms on CPU, median 1.40 ms: worker 1 was held up 26.0 ms in a tile of dW₁");
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+      g_autofree char *fault = ls_layout_fault (layout);
+      gboolean slot = FALSE;
+
+      for (guint i = 0; i < layout->slots->len; i++)
+        slot |= g_array_index (layout->slots, LsSlot, i).kind == LS_SLOT_ASIDE;
+      g_assert_cmpstr (fault, ==, NULL);
+      g_assert_cmpint (slot, ==, says (layout, "1 step set aside"));
+      g_assert_true (size != 2 || slot);
+      g_assert_true (sizes[size].look != LS_LOOK_PROJECTOR || !slot);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/typical/winner", test_winner);
+  g_test_add_func ("/paint/typical/no-winner", test_no_winner);
+  g_test_add_func ("/paint/typical/handful", test_handful);
+  g_test_add_func ("/paint/typical/left-out", test_left_out);
+  g_test_add_func ("/paint/typical/one-set", test_one_set);
+  g_test_add_func ("/paint/typical/same-step", test_same_step);
+  g_test_add_func ("/paint/typical/words", test_words);
+  g_test_add_func ("/paint/typical/agreement", test_agreement);
+  g_test_add_func ("/paint/typical/kinds", test_kinds);
+  g_test_add_func ("/paint/typical/interrupted", test_interrupted);
+  g_test_add_func ("/paint/typical/why", test_why);
+  g_test_add_func ("/paint/typical/aside", test_aside);
+  return g_test_run ();
+}
