@@ -76,6 +76,13 @@ text_beside (const LsScene *scene, const LsItem *mark)
   return best != NULL ? best->text : "";
 }
 
+/* For a hall Tiles shows one lane, across the page. */
+static gboolean
+shows_one_lane (const LsLayout *layout)
+{
+  return layout->m.projector && layout->view == &ls_view_tiles;
+}
+
 static gboolean
 of_a_kernel (const char *text)
 {
@@ -99,6 +106,8 @@ test_building (void)
         guint derived = 0;
 
         no_fault (layout);
+        if (shows_one_lane (layout))
+          continue;
         g_assert_cmpuint (count_texts (s, "Compiling its"), ==, 1); /* a narrow head breaks the line */
         g_assert_cmpuint (count_texts (s, "3 of 5 kernels built."), ==, 1);
         g_assert_cmpuint (count_texts (s, "7 steps trained, now it waits."), ==, 1);
@@ -179,6 +188,8 @@ test_many_ops (void)
             guint marks = 0;
 
             no_fault (layout);
+            if (shows_one_lane (layout))
+              continue;
             for (guint i = 0; i < layout->still->items->len; i++)
               {
                 const LsItem *item = ls_scene_get (layout->still, i);
