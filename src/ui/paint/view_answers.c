@@ -29,7 +29,7 @@ copy_lane (LsViewLane *to, const LsViewLane *from)
   to->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;
   to->exam = from->exam != NULL ? ls_exam_ref (from->exam) : NULL;
   to->answer = from->answer != NULL ? ls_answer_ref (from->answer) : NULL;
-  to->index = NULL;
+  to->index = to->finer = NULL;
   to->recorded = NULL;
   to->held = NULL;
 }
@@ -126,6 +126,7 @@ ls_view_data_with_answers (const LsViewData *from, const LsSnapshot *snapshot)
 
       copy_lane (lane, before);
       lane->index = before->index != NULL ? ls_step_index_ref (before->index) : NULL;
+      lane->finer = before->finer != NULL ? ls_step_index_ref (before->finer) : NULL;
       lane->recorded = before->recorded;
       lane->held = before->held != NULL ? ls_recording_ref (before->held) : NULL;
       g_clear_pointer (&lane->answer, ls_answer_unref);
