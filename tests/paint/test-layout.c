@@ -305,6 +305,32 @@ test_catches (void)
   g_assert_nonnull (overlap);
 }
 
+/* The playhead may stand at an op of the recording that was shown before, which had more of them. */
+static void
+test_op_beyond (void)
+{
+  const LsFixture f = { .batch = 32, .workers = 2, .tiles = 4, .groups = 4, .steps = 60 };
+  g_autoptr (LsViewData) data = ls_fixture_view (&f, LS_STATE_LIVE);
+  const LsView *const *views;
+  guint n;
+
+  views = ls_views (&n);
+  for (guint v = 0; v < n; v++)
+    {
+      g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+      g_autoptr (LsLayout) layout = NULL;
+      LsQuery query = LS_QUERY_INIT;
+      LsStyle style;
+
+      query.op = 100000;
+      ls_style_init (&style, LS_LOOK_LIGHT, 1);
+      layout = ls_layout_new (views[v], data, &query, 1280, 800, &style, fonts);
+      g_assert_cmpuint (layout->query.op, ==, data->recording->n_ops - 1);
+      ls_layout_move (layout, &query);
+      g_assert_cmpuint (layout->query.op, ==, data->recording->n_ops - 1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -325,6 +351,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/layout/network-states", test_network_states);
   g_test_add_func ("/paint/layout/tiles", test_tiles);
   g_test_add_func ("/paint/layout/empty", test_empty);
+  g_test_add_func ("/paint/layout/op-beyond", test_op_beyond);
   g_test_add_func ("/paint/layout/catches", test_catches);
   return g_test_run ();
 }

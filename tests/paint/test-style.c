@@ -167,6 +167,9 @@ test_numbers (void)
   check_text (ls_number_text (313.4, 3), "313");
   check_text (ls_number_text (123456, 3), "123\xe2\x80\x89" "000");
   check_text (ls_number_text (0, 3), "0");
+  check_text (ls_number_text (7.914e8, 3), "7.91×10⁸");
+  check_text (ls_number_text (9.996e-12, 3), "1.00×10⁻¹¹");
+  check_text (ls_number_text (0.0000951, 3), "0.0000951");
   check_text (ls_number_text (-1.5, 2), "−1.5");
   check_text (ls_number_text ((double) NAN, 3), "–");
   check_text (ls_number_count (4690), "4\xe2\x80\x89" "690");

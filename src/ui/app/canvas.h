@@ -64,6 +64,8 @@ void          ls_canvas_next_evidence (LsCanvas *self);
 /* The picture as it is, for export: with title, key and conditions, at any size. (transfer full) or NULL without data. */
 LsLayout     *ls_canvas_export_layout (LsCanvas *self, double width, double height, LsLook look);
 LsLook        ls_canvas_look         (LsCanvas *self);
+/* What is wrong with the places of texts and marks in the picture as it is shown, or NULL: for tests. (transfer full) */
+char         *ls_canvas_fault        (LsCanvas *self);
 /* A frame of the window took so long. */
 void          ls_canvas_add_frame    (LsCanvas *self, gint64 us);
 /* Milliseconds that the last frames took to lay out and paint: median, 95th percentile, and how many frames a second since

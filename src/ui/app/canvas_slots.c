@@ -70,3 +70,9 @@ ls_canvas_set_slot (LsCanvas *self, LsSlotKind kind, gint side, GtkWidget *widge
   gtk_widget_set_parent (widget, GTK_WIDGET (self));
   ls_left_to_right (widget);
 }
+
+char *
+ls_canvas_fault (LsCanvas *self)
+{
+  return self->layout != NULL ? ls_layout_fault (self->layout) : NULL;
+}

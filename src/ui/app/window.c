@@ -308,6 +308,7 @@ dispose (GObject *object)
   g_clear_handle_id (&self->meter, g_source_remove);
   g_clear_handle_id (&self->width_later, g_source_remove);
   ls_window_forget_focus (self);
+  g_clear_pointer (&self->fault, g_free);
   if (self->session != NULL)
     ls_session_end (self->session);
   g_clear_object (&self->session);
@@ -334,6 +335,7 @@ ls_window_init (LsWindow *self)
 
   self->started_us = g_get_monotonic_time ();
   self->events = g_getenv ("LOCKSTEP_EVENTS") != NULL;
+  self->tells_faults = g_strcmp0 (g_getenv ("LOCKSTEP_EVENTS"), "faults") == 0;
   self->sidebar_wanted = self->two_wanted = TRUE;
   self->session = ls_session_new ();
   ls_window_make_stage (self);

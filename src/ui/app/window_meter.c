@@ -28,6 +28,24 @@ before_paint_cb (LsWindow *self)
   self->frame_us = g_get_monotonic_time ();
 }
 
+/* Once for each: the clock may run through it. */
+static void
+tell_faults (LsWindow *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
+    {
+      LsCanvas *canvas = ls_window_canvas (self, i);
+      g_autofree char *fault = canvas != NULL && gtk_widget_get_mapped (GTK_WIDGET (canvas)) ? ls_canvas_fault (canvas) : NULL;
+
+      if (fault == NULL || g_strcmp0 (fault, self->fault) == 0)
+        continue;
+      ls_window_event (self, "fault %s %dx%d %s", ls_canvas_view (canvas)->name, gtk_widget_get_width (GTK_WIDGET (canvas)),
+                       gtk_widget_get_height (GTK_WIDGET (canvas)), fault);
+      g_free (self->fault);
+      self->fault = g_steal_pointer (&fault);
+    }
+}
+
 static void
 after_paint_cb (LsWindow *self)
 {
@@ -37,6 +55,8 @@ after_paint_cb (LsWindow *self)
       self->shown = TRUE;
       ls_window_event (self, "first-frame %lld", (long long) (g_get_monotonic_time () - self->started_us) / 1000);
     }
+  if (self->tells_faults)
+    tell_faults (self);
 }
 
 void

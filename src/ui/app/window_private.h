@@ -64,6 +64,8 @@ struct _LsWindow {
   gconstpointer devices[LS_MAX_LANES]; /* the lanes' facts that were told of; only compared */
   gconstpointer told;            /* the plan whose samples' shape the settings know; only compared */
   gint64 started_us, frame_us;
+  gboolean tells_faults;         /* LOCKSTEP_EVENTS=faults: of texts that overlap or leave the picture, too */
+  char *fault;                   /* told last, or NULL */
   guint meter;
 };
 

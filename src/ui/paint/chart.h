@@ -61,6 +61,8 @@ void   ls_chart_shown_step (const LsChart *chart);
 const char *ls_chart_name  (LsCurveKind kind);
 /* The value that a number in a label shows: fraction to per cent, rate in its unit. (transfer full) */
 char  *ls_chart_value_text (LsCurveKind kind, double value);
+/* Which number that is, of a lane. */
+LsNumber ls_chart_number   (LsCurveKind kind);
 /* "CPU", "OpenCL". */
 const char *ls_chart_side_name (const LsViewData *data, guint side);
 

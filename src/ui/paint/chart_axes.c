@@ -45,6 +45,14 @@ ls_chart_value_text (LsCurveKind kind, double value)
   return ls_number_text (value, 3); /* as in the heads */
 }
 
+LsNumber
+ls_chart_number (LsCurveKind kind)
+{
+  static const LsNumber numbers[] = { LS_NUMBER_LOSS, LS_NUMBER_RATE, LS_NUMBER_DELTA, LS_NUMBER_ACCURACY };
+
+  return numbers[kind];
+}
+
 const char *
 ls_chart_name (LsCurveKind kind)
 {
@@ -127,11 +135,12 @@ ls_chart_axes (const LsChart *c)
       g_autofree char *percent = c->kind == LS_CURVE_ACCURACY ? ls_number_tick (round (v * 1000) / 10) : NULL;
       g_autofree char *text = percent != NULL && (c->parts & LS_CHART_STACKED) ? g_strdup (percent)
                               : percent != NULL          ? g_strdup_printf (_("%s %%"), percent)
-                              : c->kind == LS_CURVE_DELTA || v < 1e-3 ? power_tick (v)
+                              : c->kind == LS_CURVE_DELTA || v < 1e-3 || v >= 1e6 ? power_tick (v)
                                                           : ls_number_tick (v);
 
       ls_scene_segment (c->s, c->left, y, c->right, y, v == 0 ? LS_INK_QUIET : LS_INK_HAIRLINE, c->layout->style.hairline);
-      ls_scene_text (c->s, c->left - 2 * m->unit, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, text);
+      /* a long one stands nearer to the line before it leaves the picture */
+      ls_scene_text (c->s, MAX (c->left - 2 * m->unit, ls_scene_width (c->s, m->tick, text)), y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, text);
     }
   for (guint i = 0; i < c->x.n_ticks; i++)
     {
@@ -200,6 +209,9 @@ ls_chart_shown_step (const LsChart *c)
   ls_scene_segment (c->s, x, c->top, x, c->bottom, LS_INK_QUIET, c->layout->style.hairline);
   if (c->bottom - c->top < SHOWN_WORDS_H || c->kind != LS_CURVE_LOSS)
     return;
+  for (guint i = 0; i < c->n_lines; i++)
+    if (c->lines[i].run != NULL) /* whose names stand among the curves */
+      return;
   g_autofree char *count = ls_number_count (step), *words = g_strdup_printf (_("shown: step %s"), count);
   const double width = ls_scene_width (c->s, c->layout->m.tick, words);
   if (x + 6 + width < c->right)

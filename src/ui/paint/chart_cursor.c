@@ -123,6 +123,7 @@ draw_plate (LsLayout *layout, const LsPlot *plot, double x, const char *title, c
     {
       LsItem *text = ls_scene_text (s, left + 6, y + line * (i + 1.8), bold, values[i].ink, LS_LEFT, values[i].text);
       text->value = (float) values[i].side;
+      ls_item_number (text, values[i].ink == LS_INK_LANE ? (gint) values[i].side : -1, ls_chart_number (plot->kind));
       text->strong = TRUE;
     }
 }

@@ -195,6 +195,9 @@ draw_coming (const LsChart *c)
   const double width = text != NULL ? ls_scene_width (c->s, m->label, text) : 0, x = right - width;
   const double places[] = { (c->top + c->bottom) / 2, c->top + m->label.px * .6, c->bottom - m->label.px * .9 };
 
+  for (guint i = 0; i < c->n_lines; i++)
+    if (c->lines[i].run != NULL) /* whose names stand among the curves */
+      return;
   for (guint i = 0; text != NULL && x > c->left + 4 && i < G_N_ELEMENTS (places); i++)
     if (is_free (c, x, places[i]))
       {

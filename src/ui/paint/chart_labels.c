@@ -111,7 +111,7 @@ difference_words (const LsChart *c)
 static char *
 lane_text (const LsChart *c, const LsChartLine *line)
 {
-  if (line == NULL || (c->kind == LS_CURVE_RATE && line->lane->rate.n == 0))
+  if (line == NULL || (c->kind == LS_CURVE_RATE && !ls_figure_stands (&line->lane->rate)))
     return NULL;
   return ls_chart_value_text (c->kind, c->kind == LS_CURVE_RATE ? line->lane->rate.value : line->end_value);
 }
@@ -207,6 +207,7 @@ draw_row (const LsChart *c, const Row *row, double y)
   const LsType type = row_type (c, row->bold);
   const double base = y + type.px * .36, width = ls_scene_width (c->s, type, row->text);
   double x = isnan (row->x) ? c->right + label_gap (c) : MIN (row->x, c->right - width - 4);
+  LsItem *item;
 
   if (x + width > c->layout->width || x < c->left)
     return;
@@ -221,7 +222,10 @@ draw_row (const LsChart *c, const Row *row, double y)
       ls_scene_evidence (c->s, x, y - m->evidence / 2, m->evidence, (LsEvidence) row->evidence, LS_INK_QUIET);
       x += m->evidence + 5;
     }
-  ls_scene_text (c->s, x, base, type, row->ink, LS_LEFT, row->text)->value = (float) row->side;
+  item = ls_scene_text (c->s, x, base, type, row->ink, LS_LEFT, row->text);
+  item->value = (float) row->side;
+  if (row->ink == LS_INK_LANE || row->ink == LS_INK_TEXT)
+    ls_item_number (item, row->ink == LS_INK_LANE ? (gint) row->side : -1, ls_chart_number (c->kind));
 }
 
 /* Those right of the plot, or those inside it. */

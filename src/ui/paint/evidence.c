@@ -217,6 +217,10 @@ ls_evidence_facts (const LsViewData *data, gint side, LsNumber number)
     case LS_NUMBER_RATIO:
     case LS_NUMBER_NONE:
     case LS_NUMBER_OP:
+    case LS_NUMBER_STEP_TIME:
+    case LS_NUMBER_WINNER:
+    case LS_NUMBER_AGREEMENT:
+    case LS_NUMBER_N:
       ratio_facts (facts, data);
       break;
     }

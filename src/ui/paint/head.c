@@ -13,7 +13,7 @@
 
 #include "ui/paint/number.h"
 
-#define MAX_ROWS 6
+#define MAX_ROWS 8
 #define COLUMNS  4
 
 typedef struct {
@@ -66,7 +66,7 @@ ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane)
 
 /* What is under the rate, or alone beside the dash of one that doesn't stand. */
 static char *
-rate_caption (const Head *head)
+rate_caption (const Head *head, LsRateForm form)
 {
   const LsViewLane *lane = head->lane;
   const LsMetrics *m = &head->layout->m;
@@ -83,7 +83,7 @@ rate_caption (const Head *head)
   if (words == NULL && m->projector)
     words = ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3);
   else if (words == NULL)
-    words = ls_rate_condition (lane, m->size == LS_SIZE_LARGE ? LS_RATE_WHOLE : LS_RATE_BRIEF);
+    words = ls_rate_condition (lane, form);
   return g_strdup_printf (_("samples/s, %s"), words);
 }
 
@@ -140,20 +140,14 @@ add_tight (Head *head)
     head->numbers_w[i / 2] += tight_width (head, &head->columns[i]) + (i % 2 > 0 ? 3 * m->unit : 0);
 }
 
+/* The rate with its conditions in that form, the others left of it. */
 static void
-add_numbers (Head *head)
+add_columns (Head *head, LsRateForm form, gboolean with_accuracy)
 {
   const LsViewLane *lane = head->lane;
   const LsMetrics *m = &head->layout->m;
 
-  if (!lane->there || ls_lane_coming (lane))
-    return;
-  if (m->size == LS_SIZE_SMALL && !m->projector)
-    {
-      add_tight (head);
-      return;
-    }
-  add_column (head, LS_NUMBER_RATE, rate_number (lane), rate_caption (head),
+  add_column (head, LS_NUMBER_RATE, rate_number (lane), rate_caption (head, form),
               LS_EVIDENCE_MEASURED, m->rate, lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE);
   if (m->projector && (head->layout->data->disagree[0] == NULL || m->size == LS_SIZE_SMALL))
     return;
@@ -163,11 +157,46 @@ add_numbers (Head *head)
   if (m->projector)
     return;
   add_column (head, LS_NUMBER_LOSS, ls_number_text (lane->loss.value, 3), ls_loss_caption (head->layout->data, head->side), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT, FALSE);
-  if (isfinite (lane->accuracy) && m->size == LS_SIZE_LARGE)
+  if (isfinite (lane->accuracy) && with_accuracy)
     {
       g_autofree char *percent = ls_number_text (100 * lane->accuracy, 3);
       add_column (head, LS_NUMBER_ACCURACY, g_strdup_printf (_("%s %%"), percent), g_strdup (_("test accuracy")), LS_EVIDENCE_MEASURED, m->number,
                   LS_INK_TEXT, FALSE);
+    }
+}
+
+static void
+clear_columns (Head *head)
+{
+  for (guint i = 0; i < head->n_columns; i++)
+    {
+      g_free (head->columns[i].number);
+      g_free (head->columns[i].caption);
+    }
+  head->n_columns = 0;
+  head->numbers_w[0] = head->numbers_w[1] = 0;
+}
+
+/* The most that has room. */
+static void
+add_numbers (Head *head)
+{
+  const LsMetrics *m = &head->layout->m;
+  const gboolean large = m->size == LS_SIZE_LARGE;
+
+  if (!head->lane->there || ls_lane_coming (head->lane))
+    return;
+  if (m->size == LS_SIZE_SMALL && !m->projector)
+    {
+      add_tight (head);
+      return;
+    }
+  for (guint less = large ? 0 : 1; less < 3; less++)
+    {
+      clear_columns (head);
+      add_columns (head, less == 0 ? LS_RATE_WHOLE : LS_RATE_BRIEF, large && less < 2);
+      if (head->numbers_w[0] <= head->area.w)
+        return;
     }
 }
 
@@ -226,10 +255,13 @@ flow (const Head *head, gboolean draw)
     {
       if (m->projector || x + ls_scene_width (s, m->device, head->lane->device) > row_space (head, 0))
         x = 0;
-      while (x == 0 && ++row < MAX_ROWS && ls_scene_width (s, m->device, head->lane->device) > row_space (head, row))
+      while (x == 0 && ++row < MAX_ROWS && row_space (head, row) < MIN (head->area.w, ls_scene_width (s, m->device, head->lane->device)))
         ;
-      if (draw)
-        ls_scene_text (s, head->area.x + x, row_base (head, row), m->device, LS_INK_TEXT, LS_LEFT, head->lane->device);
+      const double base = row_base (head, row);
+      const double last = ls_stage_wrapped (head->layout, head->area.x + x, base - m->device.px * 1.35, head->area.w, m->device, LS_INK_TEXT,
+                                            head->lane->device, draw);
+      while (row < MAX_ROWS && row_base (head, row) < last - 1)
+        row++;
     }
   /* the conditions go on where a row is free, else on the next */
   if ((head->first == 1 || head->early) && row == 0)
@@ -277,6 +309,7 @@ draw_tight (const Head *head)
       right = i % 2 == 0 ? head->area.x + head->area.w : right;
       item = ls_scene_text (s, right, y, column->type, column->ink, LS_RIGHT, column->number);
       item->value = (float) head->side;
+      ls_item_number (item, (gint) head->side, column->of);
       x = (double) item->x;
       if (column->warning)
         {
@@ -309,6 +342,7 @@ draw_numbers (const Head *head)
       double x;
 
       item->value = (float) head->side;
+      ls_item_number (item, (gint) head->side, column->of);
       if (column->warning)
         {
           const double z = column->type.px * .8, left = (double) item->x - column->type.px * 1.1;
@@ -354,16 +388,6 @@ recorded_line (const Head *head, double y)
   if (head->lane->notice != NULL)
     y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->notice, TRUE);
   return y;
-}
-
-static void
-clear_columns (Head *head)
-{
-  for (guint i = 0; i < head->n_columns; i++)
-    {
-      g_free (head->columns[i].number);
-      g_free (head->columns[i].caption);
-    }
 }
 
 double

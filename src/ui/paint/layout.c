@@ -6,10 +6,22 @@
 #include "ui/paint/coming.h"
 #include "ui/paint/number.h"
 #include "ui/paint/pace.h"
+#include "ui/paint/rates.h"
 #include "ui/paint/view.h"
 
 #include <math.h>
 #include <glib/gi18n-lib.h>
+
+/* What was asked of a run that had more ops is asked of this one's last. */
+static void
+take_query (LsLayout *layout, const LsQuery *query)
+{
+  const LsRecording *recording = layout->data->recording;
+
+  layout->query = *query;
+  if (recording != NULL && recording->n_ops > 0)
+    layout->query.op = MIN (query->op, recording->n_ops - 1);
+}
 
 LsLayout *
 ls_layout_new (const LsView *view, LsViewData *data, const LsQuery *query, double width, double height,
@@ -19,7 +31,7 @@ ls_layout_new (const LsView *view, LsViewData *data, const LsQuery *query, doubl
 
   layout->view = view;
   layout->data = ls_view_data_ref (data);
-  layout->query = *query;
+  take_query (layout, query);
   layout->style = *style;
   layout->style.text_scale = ls_metrics_text_scale (style, width, height);
   layout->fonts = ls_fonts_ref (fonts);
@@ -58,7 +70,7 @@ ls_layout_free (LsLayout *layout)
 void
 ls_layout_move (LsLayout *layout, const LsQuery *query)
 {
-  layout->query = *query;
+  take_query (layout, query);
   /* what would blink is shown as it ends */
   if (ls_pace_finished (layout->span_ns, ls_query_pace (query)))
     layout->query.time_ns = LS_TIME_END;
@@ -180,6 +192,46 @@ ls_layout_dump (const LsLayout *layout, FILE *stream)
   ls_scene_dump (layout->moving, stream);
 }
 
+/* "CPU, Xeon, 8 cores: 29.9 k samples per second, median of 200, ±1 %; loss 0.118." */
+static void
+describe_lane (const LsLayout *layout, guint side, GString *text)
+{
+  const LsViewLane *lane = &layout->data->sides[side];
+  g_autofree char *rate = ls_number_scaled (lane->rate.value), *loss = ls_number_text (lane->loss.value, 3);
+  g_autofree char *condition = ls_rate_condition (lane, LS_RATE_BRIEF), *lacking = ls_rate_lacking (layout, lane);
+  g_autofree char *caption = ls_loss_caption (layout->data, side);
+  g_autofree char *name = lane->device[0] ? g_strdup_printf ("%s, %s", lane->name, lane->device) : g_strdup (lane->name);
+
+  if (!lane->there)
+    g_string_append_printf (text, " %s", lane->message);
+  else if (ls_lane_coming (lane))
+    g_string_append_printf (text, " %s: %s", name, lane->message);
+  else if (lane->loss.n == 0)
+    g_string_append_printf (text, _(" %s: no step yet."), name);
+  else if (lacking != NULL)
+    g_string_append_printf (text, _(" %s: %s; %s %s."), name, lacking, caption, loss);
+  else
+    g_string_append_printf (text, _(" %s: %s samples per second, %s; %s %s."), name, rate, condition, caption, loss);
+  if (lane->change != NULL)
+    g_string_append_printf (text, " %s.", lane->change);
+  if (lane->notice != NULL)
+    g_string_append_printf (text, " %s", lane->notice);
+}
+
+/* Who is faster, and whether they agree. */
+static void
+describe_both (const LsLayout *layout, GString *text)
+{
+  const LsViewData *data = layout->data;
+  g_autofree char *verdict = ls_rates_verdict (data, TRUE), *agreement = ls_agreement_text (data);
+  const gboolean apart = data->sides[0].stopped_at > 0 || data->sides[1].stopped_at > 0;
+
+  if (verdict != NULL && !data->stale)
+    g_string_append_printf (text, " %s%s", verdict, agreement != NULL && !apart ? ";" : ".");
+  if (agreement != NULL && !data->stale && !apart)
+    g_string_append_printf (text, " %s.", agreement);
+}
+
 char *
 ls_layout_describe (const LsLayout *layout)
 {
@@ -188,25 +240,8 @@ ls_layout_describe (const LsLayout *layout)
 
   g_string_append_printf (text, "%s. %s. %s.", gettext (layout->view->title), layout->data->title, layout->data->when);
   for (guint side = 0; side < LS_SIDES; side++)
-    {
-      const LsViewLane *lane = &layout->data->sides[side];
-      g_autofree char *rate = ls_number_scaled (lane->rate.value);
-      g_autofree char *loss = ls_number_text (lane->loss.value, 3);
-
-      if (!lane->there)
-        g_string_append_printf (text, " %s", lane->message);
-      else if (ls_lane_coming (lane))
-        g_string_append_printf (text, " %s: %s", lane->name, lane->message);
-      else if (lane->rate.n == 0)
-        g_string_append_printf (text, _(" %s: not measured yet."), lane->name);
-      else
-        g_string_append_printf (text, _(" %s, %s: %s samples per second, median of %u; loss %s."), lane->name, lane->device,
-                                rate, (guint) lane->rate.n, loss);
-      if (lane->change != NULL)
-        g_string_append_printf (text, " %s.", lane->change);
-      if (lane->notice != NULL)
-        g_string_append_printf (text, " %s", lane->notice);
-    }
+    describe_lane (layout, side, text);
+  describe_both (layout, text);
   if (layout->view->describe != NULL)
     layout->view->describe (layout, text);
   if (pick.side >= 0)

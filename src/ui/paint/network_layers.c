@@ -374,12 +374,16 @@ draw_ahead (const LsNetwork *n, const LsNetworkLayer *layer)
   static const struct { LsWhen when; const char *words; } states[] = { { LS_WHEN_AHEAD, N_("not yet") }, { LS_WHEN_RUNNING, N_("running") } };
   const LsMetrics *m = &n->layout->m;
   const double h = m->label.px * 1.7, middle = layer->area.x + layer->area.w / 2, y = layer->area.y + layer->area.h / 2;
+  double most = layer->area.w + 8 * m->unit; /* but not into the next layer's words */
 
+  for (guint i = 0; i < n->n_layers; i++)
+    if (&n->layers[i] != layer)
+      most = MIN (most, MAX (layer->area.w, fabs (n->layers[i].area.x + n->layers[i].area.w / 2 - middle) - 4));
   for (guint i = 0; i < G_N_ELEMENTS (states) && layer->end_ns > 0; i++)
     {
       const char *words = gettext (states[i].words);
       const double w = ls_scene_width (n->layout->still, m->label, words) + 2 * m->unit;
-      if (w > layer->area.w + 8 * m->unit || h > layer->area.h)
+      if (w > most || h > layer->area.h)
         continue;
       for (guint plate = 2; plate-- > 0;)
         {

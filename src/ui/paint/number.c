@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+#define LONGEST 7   /* digits before the decimal sign that can still be read at a glance, */
+#define LEAST   4   /* and zeros behind it */
+
 static char *
 localized (const char *ascii)
 {
@@ -60,6 +63,35 @@ ls_number_tick (double value)
   return localized (g_ascii_formatd (buffer, sizeof buffer, "%.6g", value));
 }
 
+/* "7.91×10⁸", of a positive value. */
+static char *
+with_power (double value, guint figures)
+{
+  static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
+  const double scale = pow (10, figures - 1);
+  int exponent = (int) floor (log10 (value));
+  double mantissa = round (value / pow (10, exponent) * scale) / scale;
+  g_autofree char *number = NULL;
+  GString *text;
+
+  if (mantissa >= 10)
+    {
+      mantissa /= 10;
+      exponent++;
+    }
+  number = fixed (mantissa, (int) figures - 1);
+  text = g_string_new (number);
+  g_string_append (text, "×10");
+  if (exponent < 0)
+    g_string_append (text, "⁻");
+  if (abs (exponent) >= 100)
+    g_string_append (text, digits[abs (exponent) / 100 % 10]);
+  if (abs (exponent) >= 10)
+    g_string_append (text, digits[abs (exponent) / 10 % 10]);
+  g_string_append (text, digits[abs (exponent) % 10]);
+  return g_string_free (text, FALSE);
+}
+
 char *
 ls_number_text (double value, guint figures)
 {
@@ -78,8 +110,8 @@ ls_number_text (double value, guint figures)
   /* 9.996 with three figures is 10.0, not 10.00 */
   if (value + 0.5 * pow (10, size - figures) >= pow (10, size))
     size++;
-  if (size > 15)
-    return ls_number_power (value);
+  if (size > LONGEST || size < -LEAST)
+    return with_power (value, figures);
   if (size >= figures)
     return ls_number_count ((guint64) (round (value / pow (10, size - figures)) * pow (10, size - figures) + 0.5));
   return fixed (value, (int) MIN (figures - size, 9));
@@ -102,28 +134,12 @@ ls_number_scaled (double value)
 char *
 ls_number_power (double value)
 {
-  static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
-  GString *text;
-  int exponent;
-  long mantissa;
+  g_autofree char *text = NULL;
 
   if (!isfinite (value) || value == 0 || (fabs (value) >= 0.01 && fabs (value) < 1000))
     return ls_number_text (value, 2);
-  exponent = (int) floor (log10 (fabs (value)));
-  mantissa = lround (fabs (value) / pow (10, exponent));
-  if (mantissa == 10)
-    {
-      mantissa = 1;
-      exponent++;
-    }
-  text = g_string_new (value < 0 ? "−" : NULL);
-  g_string_append_printf (text, "%ld×10", mantissa);
-  if (exponent < 0)
-    g_string_append (text, "⁻");
-  if (abs (exponent) >= 10)
-    g_string_append (text, digits[abs (exponent) / 10 % 10]);
-  g_string_append (text, digits[abs (exponent) % 10]);
-  return g_string_free (text, FALSE);
+  text = with_power (fabs (value), 1);
+  return g_strconcat (value < 0 ? "−" : "", text, NULL);
 }
 
 const char *

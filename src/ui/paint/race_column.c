@@ -374,11 +374,11 @@ step_words (const LsRaceLane *r, double y, double room)
   const double first_w = ls_scene_width (s, m->strong, first);
   const double all = mark + first_w + ls_scene_width (s, plain, between) + ls_scene_width (s, plain, second);
   const double left = all <= room ? x - all / 2 : x - (mark + first_w) / 2;
-  LsItem *item;
 
   ls_scene_evidence (s, left, y - m->strong.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_QUIET);
-  item = ls_scene_text (s, left + mark, y, m->strong, LS_INK_LANE, LS_LEFT, first);
+  LsItem *item = ls_scene_text (s, left + mark, y, m->strong, LS_INK_LANE, LS_LEFT, first);
   item->value = (float) r->side;
+  ls_item_number (item, (gint) r->side, LS_NUMBER_STEP_TIME);
   if (all <= room)
     {
       g_autofree char *rest = g_strconcat (between, second, NULL);

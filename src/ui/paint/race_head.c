@@ -8,6 +8,7 @@
 #include "ui/paint/race.h"
 
 #include <math.h>
+#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
@@ -33,7 +34,7 @@ typedef struct {
   LsType huge;
   Line lines[MOST_LINES];
   guint n_lines;
-  gboolean device_below;    /* the device has a line of its own */
+  guint device_below;       /* lines below the name that the device takes; 0: it stands beside it */
   gboolean pair_below;      /* in the hall: loss and max |Δ| don't fit beside the name */
   gboolean beneath;         /* the lines stand under the number, not beside it */
 } RaceHead;
@@ -85,7 +86,7 @@ column (const RaceHead *h, LsNumber of, double right, double y, const char *numb
     return MIN (x, left);
   ls_scene_text (s, right, below, m->label, LS_INK_QUIET, LS_RIGHT, caption);
   ls_item_number (ls_scene_evidence (s, x, below - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_QUIET), (gint) h->side, of);
-  ls_scene_text (s, right, y, m->number, h->layout->data->stale ? LS_INK_QUIET : LS_INK_TEXT, LS_RIGHT, number);
+  ls_item_number (ls_scene_text (s, right, y, m->number, h->layout->data->stale ? LS_INK_QUIET : LS_INK_TEXT, LS_RIGHT, number), (gint) h->side, of);
   if (warning)
     ls_scene_mark (s, LS_ITEM_WARNING, left, y - z, z, z, LS_INK_TEXT, 0);
   return MIN (x, left);
@@ -129,7 +130,7 @@ hall_pair (const RaceHead *h, double y, gboolean draw)
         {
           ls_item_number (ls_scene_evidence (s, left, y - m->label.px * .36 - m->evidence / 2, m->evidence, line->evidence, LS_INK_QUIET),
                           (gint) h->side, line->of);
-          ls_scene_text (s, right, y, line->type, line->ink, LS_RIGHT, line->text);
+          ls_item_number (ls_scene_text (s, right, y, line->type, line->ink, LS_RIGHT, line->text), (gint) h->side, line->of);
         }
       right = left - 5 * m->unit;
     }
@@ -137,6 +138,24 @@ hall_pair (const RaceHead *h, double y, gboolean draw)
 }
 
 /* ---- the lines beside the number ---- */
+
+/* On two lines where one is wider than the head. */
+static void
+add_halves (RaceHead *h, const char *words)
+{
+  const LsType type = h->layout->m.label;
+  const char *gap = words + strlen (words);
+  Line line = { .type = type, .text = g_strdup (words) };
+
+  while (line_width (h, &line) > h->area.w && (gap = g_strrstr_len (words, gap - words, " ")) != NULL)
+    {
+      g_free (line.text);
+      line.text = g_strndup (words, (gsize) (gap - words));
+    }
+  add_line (h, LS_NUMBER_NONE, LS_EVIDENCE_MEASURED, type, LS_INK_QUIET, line.text);
+  if (gap != NULL && *gap != '\0')
+    add_line (h, LS_NUMBER_NONE, LS_EVIDENCE_MEASURED, type, LS_INK_QUIET, g_strdup (gap + 1));
+}
 
 static void
 prepare_lines (RaceHead *h)
@@ -155,9 +174,9 @@ prepare_lines (RaceHead *h)
     add_line (h, LS_NUMBER_NONE, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET, condition);
   else if (m->projector)
     {
+      g_autofree char *words = lane->device[0] ? g_strdup (lane->device) : g_strjoinv (" · ", (char *[]){ lane->conditions[0], lane->conditions[0] != NULL ? lane->conditions[1] : NULL, NULL });
       g_free (condition);
-      add_line (h, LS_NUMBER_NONE, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET,
-                lane->device[0] ? g_strdup (lane->device) : g_strjoinv (" · ", (char *[]){ lane->conditions[0], lane->conditions[0] != NULL ? lane->conditions[1] : NULL, NULL }));
+      add_halves (h, words);
     }
   else
     add_line (h, LS_NUMBER_NONE, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET, condition);
@@ -232,15 +251,16 @@ draw_rate (const RaceHead *h, double y)
   double line_y = h->beneath ? y + h->huge.px * LS_DESCENT + m->label.px : y - h->huge.px * .12 - (h->n_lines - 1) * pitch;
 
   item->value = (float) h->side;
+  ls_item_number (item, (gint) h->side, LS_NUMBER_RATE);
   for (guint i = 0; i < h->n_lines; i++, line_y += pitch)
     {
       const Line *line = &h->lines[i];
       if (line->of != LS_NUMBER_NONE)
         ls_item_number (ls_scene_evidence (s, x, line_y - line->type.px * .36 - m->evidence / 2, m->evidence, line->evidence, LS_INK_QUIET),
                         (gint) h->side, line->of);
-      ls_scene_text (s, x + mark_width (h), line_y, line->type, line->ink, LS_LEFT, line->text);
+      ls_item_number (ls_scene_text (s, x + mark_width (h), line_y, line->type, line->ink, LS_LEFT, line->text), (gint) h->side, line->of);
     }
-  return MAX (y + h->huge.px * LS_DESCENT - m->label.px * .9, line_y - pitch);
+  return MAX (y + h->huge.px * LS_DESCENT - (m->projector ? 0 : m->label.px * .9), line_y - pitch);
 }
 
 /* Words separated by " · " on as many lines as they need; returns the last baseline. */
@@ -287,7 +307,8 @@ judge_name_line (RaceHead *h)
   if (m->projector)
     h->pair_below = h->lane->there && hall_pair (h, 0, FALSE) < name;
   else
-    h->device_below = h->lane->there && h->lane->device[0] && name + ls_scene_width (s, m->device, h->lane->device) > columns (h, 0, FALSE);
+    h->device_below = h->lane->there && h->lane->device[0] && name + ls_scene_width (s, m->device, h->lane->device) > columns (h, 0, FALSE)
+                        ? (guint) (ls_stage_wrapped (h->layout, 0, 0, h->area.w, m->device, LS_INK_TEXT, h->lane->device, FALSE) / (m->device.px * 1.35) + .5) : 0;
 }
 
 /* In the place of the numbers: what the lane does, how long it will still take, and why. As high as the numbers will be. */
@@ -337,10 +358,12 @@ draw_head (const RaceHead *h)
   if (!m->projector && lane->device[0] && !h->device_below)
     ls_scene_text (s, name_end + 12, y, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
   else if (!m->projector && lane->device[0])
-    ls_scene_text (s, h->area.x, last + (h->area.x + ls_scene_width (s, m->device, lane->device) > columns (h, y, FALSE) ? m->device.px * 1.5 : 0),
-                   m->device, LS_INK_TEXT, LS_LEFT, lane->device);
-  if (h->device_below)
-    last += m->device.px * 1.5;
+    {
+      const gboolean under = h->area.x + ls_scene_width (s, m->device, lane->device) > columns (h, y, FALSE);
+      ls_stage_wrapped (h->layout, h->area.x, last + m->device.px * ((under ? 1.5 : 0) - 1.35), h->area.w, m->device, LS_INK_TEXT, lane->device, TRUE);
+    }
+  if (h->device_below > 0)
+    last += m->device.px * (1.5 + 1.35 * (h->device_below - 1));
   last = draw_rate (h, last + h->huge.px * (m->projector ? 1.0 : .92));
   if (!m->projector)
     last = conditions (h, last + m->label.px * 1.7);
@@ -357,12 +380,13 @@ draw_head (const RaceHead *h)
 static void
 agree_on_lines (RaceHead heads[LS_SIDES])
 {
-  gboolean device_below = FALSE, pair_below = FALSE, beneath = FALSE;
+  gboolean pair_below = FALSE, beneath = FALSE;
+  guint device_below = 0;
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
       judge_name_line (&heads[side]);
-      device_below |= heads[side].device_below;
+      device_below = MAX (device_below, heads[side].device_below);
       pair_below |= heads[side].pair_below;
     }
   for (guint side = 0; side < LS_SIDES; side++)

@@ -39,19 +39,21 @@ centred (LsLayout *layout, double x, double y, double width, double bottom, LsTy
     if (ls_scene_width (layout->still, type, lines->pdata[i]) > width)
       return y - type.px * 1.35;
   for (guint i = 0; i < lines->len; i++)
-    ls_scene_text (layout->still, x, y + i * type.px * 1.35, type, ink, LS_CENTER, lines->pdata[i]);
+    ls_item_number (ls_scene_text (layout->still, x, y + i * type.px * 1.35, type, ink, LS_CENTER, lines->pdata[i]), -1, LS_NUMBER_WINNER);
   return y + (lines->len - 1) * type.px * 1.35;
 }
 
-/* With a mark before it, centred on one line. */
-static void
+/* With a mark before it, centred on one line; returns the text. */
+static LsItem *
 marked (LsLayout *layout, double x, double y, LsType type, LsInk ink, LsNumber of, gint side, const char *words)
 {
   const double mark = layout->m.evidence, gap = MAX (6, type.px * .25), w = ls_scene_width (layout->still, type, words);
 
   ls_item_number (ls_scene_evidence (layout->still, x - (w + mark + gap) / 2, y - type.px * .36 - mark / 2, mark, LS_EVIDENCE_DERIVED,
                                      type.weight > 400 ? LS_INK_TEXT : LS_INK_QUIET), side, of);
-  ls_scene_text (layout->still, x + (mark + gap) / 2, y, type, ink, LS_CENTER, words);
+  LsItem *item = ls_scene_text (layout->still, x + (mark + gap) / 2, y, type, ink, LS_CENTER, words);
+  ls_item_number (item, -1, of);
+  return item;
 }
 
 /* Both middle halves on a log scale, right is faster, 1 is the slower lane's median; where they overlap, on grey. */
@@ -118,7 +120,7 @@ last_words (LsLayout *layout, LsArea area, double bottom)
           break;
         }
     }
-  marked (layout, x, bottom, m->label, LS_INK_QUIET, otherwise != NULL ? LS_NUMBER_RATIO : LS_NUMBER_DELTA, otherwise != NULL ? -1 : 0, words);
+  ls_item_number (marked (layout, x, bottom, m->label, LS_INK_QUIET, otherwise != NULL ? LS_NUMBER_RATIO : LS_NUMBER_DELTA, otherwise != NULL ? -1 : 0, words), -1, LS_NUMBER_AGREEMENT);
   return bottom;
 }
 
@@ -142,7 +144,7 @@ ls_race_ratio (LsLayout *layout, LsArea area, double width, double bottom)
   marked (layout, x, y, m->label, LS_INK_QUIET, LS_NUMBER_RATIO, -1,
           ls_scene_width (layout->still, m->label, _("ratio of the medians")) + m->evidence + 6 <= width - 16 ? _("ratio of the medians") : _("ratio"));
   y += big.px * 1.05;
-  ls_scene_text (layout->still, x, y, big, LS_INK_TEXT, LS_CENTER, number);
+  ls_item_number (ls_scene_text (layout->still, x, y, big, LS_INK_TEXT, LS_CENTER, number), -1, LS_NUMBER_RATIO);
   y = centred (layout, x, y + m->strong.px * 1.5, width, last,
                ls_scene_width (layout->still, m->strong, verdict) <= width ? m->strong : (LsType){ m->label.px, 700 }, LS_INK_TEXT, verdict);
   if (y + m->label.px * (.6 + 2.3) + m->tick.px * 1.2 <= last)
@@ -174,10 +176,10 @@ ls_race_verdict (LsLayout *layout, LsArea area, double bottom)
   if (verdict != NULL)
     marked (layout, x, bottom, type, LS_INK_TEXT, LS_NUMBER_RATIO, -1, words);
   else
-    ls_scene_text (layout->still, x, bottom, type, LS_INK_QUIET, LS_CENTER, words);
+    ls_item_number (ls_scene_text (layout->still, x, bottom, type, LS_INK_QUIET, LS_CENTER, words), -1, LS_NUMBER_WINNER);
   if (otherwise == NULL)
     return bottom;
   bottom += m->body.px * 1.35;
-  ls_scene_text (layout->still, x, bottom, m->body, LS_INK_QUIET, LS_CENTER, otherwise);
+  ls_item_number (ls_scene_text (layout->still, x, bottom, m->body, LS_INK_QUIET, LS_CENTER, otherwise), -1, LS_NUMBER_WINNER);
   return bottom;
 }

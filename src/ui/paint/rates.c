@@ -179,7 +179,8 @@ ls_agreement_text (const LsViewData *data)
 
   if (data->disagree[0] != NULL || agreed->compared == 0)
     return NULL;
-  if (delta->n > 0 && data->sides[0].delta_of == LS_DELTA_WEIGHTS && delta->value == 0)
+  /* weights are compared now and then: losses may have come apart since */
+  if (delta->n > 0 && data->sides[0].delta_of == LS_DELTA_WEIGHTS && delta->value == 0 && !(agreed->loss_delta > 0))
     return g_strdup (_("both the same, bit for bit"));
   if (agreed->apart_step == 0)
     return g_strdup_printf (_("losses agree within %s"), bound);

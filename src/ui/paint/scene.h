@@ -47,8 +47,12 @@ typedef enum {
   LS_WHEN_AHEAD,      /* before t0 */
 } LsWhen;
 
-/* Which number an evidence mark in a head belongs to; OP: the time of the op that is picked. */
-typedef enum { LS_NUMBER_NONE, LS_NUMBER_RATE, LS_NUMBER_LOSS, LS_NUMBER_DELTA, LS_NUMBER_ACCURACY, LS_NUMBER_RATIO, LS_NUMBER_OP } LsNumber;
+/* Which number a text says, or an evidence mark belongs to; OP: the time of the op that is picked; WINNER and AGREEMENT: which lane is
+ * faster and whether they agree, in words. */
+typedef enum {
+  LS_NUMBER_NONE, LS_NUMBER_RATE, LS_NUMBER_LOSS, LS_NUMBER_DELTA, LS_NUMBER_ACCURACY, LS_NUMBER_RATIO, LS_NUMBER_OP,
+  LS_NUMBER_STEP_TIME, LS_NUMBER_WINNER, LS_NUMBER_AGREEMENT, LS_NUMBER_N,
+} LsNumber;
 
 #define LS_NO_EVENT G_MAXUINT32
 #define LS_NO_VALUE 255
@@ -58,7 +62,7 @@ typedef struct {
   guint8 worker, owner;         /* of a piece of work; 255: none. owner ≠ worker: taken from it */
   guint8 side;                  /* of the lane it belongs to; 255: none */
   guint8 evidence;              /* LsEvidence of a mark of data; 255: none, chrome */
-  guint8 number;                /* LsNumber of an evidence mark */
+  guint8 number;                /* LsNumber of an evidence mark or a text */
   gboolean strong;              /* a text or line that overlaps others on purpose: a label on a mark */
   float x, y, w, h;
   float value;                  /* of the ink; LS_ITEM_EVIDENCE: which */
@@ -97,7 +101,7 @@ void     ls_scene_free  (LsScene *scene);
 LsItem *ls_scene_box    (LsScene *scene, double x, double y, double w, double h, LsInk ink, double value);
 LsItem *ls_scene_text   (LsScene *scene, double x, double y, LsType type, LsInk ink, LsAlign align, const char *text);
 LsItem *ls_scene_mark   (LsScene *scene, LsItemKind kind, double x, double y, double w, double h, LsInk ink, double value);
-/* Of a number in a head; side −1: of both lanes. */
+/* Of a number that a text says or a mark belongs to; side −1: of both lanes. */
 void    ls_item_number  (LsItem *item, gint side, LsNumber number);
 LsItem *ls_scene_evidence (LsScene *scene, double x, double y, double size, LsEvidence evidence, LsInk ink);
 /* Begins a line, an area or dots; ls_scene_point() adds to the newest. */

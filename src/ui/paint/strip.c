@@ -112,10 +112,11 @@ hall_loss (LsLayout *layout, LsArea area)
   const LsViewLane *a = &layout->data->sides[0], *b = &layout->data->sides[1], *any = a->steps > 0 ? a : b;
   double losses[LS_SIDES] = { a->loss.value, b->loss.value };
   guint64 step;
-  ls_chart_same_step (layout->data, &step, losses);
+  const gboolean one_step = ls_chart_same_step (layout->data, &step, losses) || a->loss_step == b->loss_step;
   g_autofree char *left = ls_number_text (losses[0], 3), *right = ls_number_text (losses[1], 3);
-  g_autofree char *delta = ls_agreement_brief (layout->data);
+  g_autofree char *delta = ls_agreement_brief (layout->data), *of = ls_number_count (a->loss_step), *and_of = ls_number_count (b->loss_step);
   g_autofree char *words = a->steps == 0 || b->steps == 0 ? ls_number_text (any->loss.value, 3)
+                           : !one_step                    ? g_strdup_printf (_("%s (step %s), %s (step %s)"), left, of, right, and_of)
                            : g_strcmp0 (left, right) == 0 ? g_strdup_printf (_("%s on both"), left)
                                                           : g_strdup_printf (_("%s and %s"), left, right);
   const double title_w = ls_scene_width (layout->still, m->strong, _("Loss")) + 3 * m->unit;
@@ -132,12 +133,12 @@ hall_loss (LsLayout *layout, LsArea area)
     for (guint side = 0; side < LS_SIDES; side++)
       spark (layout, box, side, TRUE, ls_chart_line_width (&layout->style, a->steps > 0 && b->steps > 0, side),
              side == 0 && b->steps > 0 ? .45 : 1, low, high);
-  ls_scene_text (layout->still, x, middle - m->body.px * .2, m->body, LS_INK_TEXT, LS_LEFT, words);
+  ls_item_number (ls_scene_text (layout->still, x, middle - m->body.px * .2, m->body, LS_INK_TEXT, LS_LEFT, words), -1, LS_NUMBER_LOSS);
   if (delta == NULL)
     return;
   ls_scene_evidence (layout->still, x, middle + m->label.px * 1.1 - m->label.px * .36 - m->evidence / 2, m->evidence,
                      LS_EVIDENCE_DERIVED, LS_INK_QUIET);
-  ls_scene_text (layout->still, x + m->evidence + 6, middle + m->label.px * 1.1, m->label, LS_INK_QUIET, LS_LEFT, delta);
+  ls_item_number (ls_scene_text (layout->still, x + m->evidence + 6, middle + m->label.px * 1.1, m->label, LS_INK_QUIET, LS_LEFT, delta), -1, LS_NUMBER_AGREEMENT);
 }
 
 static void

@@ -245,7 +245,7 @@ ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now)
   gint64 first, columns;
 
   ls_tiles_group (t, &first, &columns);
-  const double top = t->at_a.y + y_scale * t->row * t->cut.tile_m, left = t->at_b.x + x_scale * (double) first;
+  const double top = t->at_a.y + MIN (y_scale * t->row * t->cut.tile_m, t->at_a.h - 4), left = t->at_b.x + MIN (x_scale * (double) first, t->at_b.w - 4);
   const double high = MAX (MIN (y_scale * t->cut.tile_m, t->at_a.y + t->at_a.h - top), 4);
   const double wide = MAX (MIN (x_scale * (double) columns, t->at_b.x + t->at_b.w - left), 4);
   const LsArea band_a = { t->at_a.x, top, t->at_a.w, high }, band_b = { left, t->at_b.y, wide, t->at_b.h };

@@ -29,7 +29,12 @@ ls_tiles_hall_head (LsTiles *t, LsArea area)
   ls_scene_box (s, left, area.y, w, m->rule, LS_INK_MARK, 1)->side = 1;
   x = ls_item_right (ls_scene_text (s, left, base, m->name, LS_INK_LANE, LS_LEFT, lane->name)) + 3 * m->unit;
   ls_scene_get (s, s->items->len - 1)->value = 1;
-  if (lane->there && lane->rate.n > 0)
+  if (data->disagree[0] != NULL)
+    {
+      ls_scene_mark (s, LS_ITEM_WARNING, x, base - m->name.px * .8, m->name.px * .8, m->name.px * .8, LS_INK_TEXT, 0);
+      x += m->name.px * .8 + 3 * m->unit;
+    }
+  if (lane->there && ls_figure_stands (&lane->rate))
     {
       g_autofree char *rate = ls_number_scaled (lane->rate.value), *spread = ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3);
       g_autofree char *caption = g_strdup_printf (_("samples/s, %s"), spread);

@@ -390,6 +390,8 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
       return;
     }
   y += line;
+  if (t->ledger.h > 0 && t->ledger.x < right && t->ledger.y > t->item_y - m->label.px && y + line > t->ledger.y) /* the ledger stands right below */
+    return;
   if (ls_tiles_marked (s, m, x, y, half - 8, evidence, LS_INK_QUIET, source) <= x)
     ls_tiles_marked (s, m, x, y, half - 8, evidence, LS_INK_QUIET, brief);
   if (t->cut.local && ls_tiles_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET, _("order of the work-items inside the group")) <= x + half)

@@ -24,7 +24,9 @@ marked (LsLayout *layout, guint side, LsNumber number, LsEvidence evidence, doub
   x = ls_item_right (ls_scene_text (s, x + m->evidence + 6, y, m->label, LS_INK_QUIET, LS_LEFT, caption)) + 6;
   if (value == NULL)
     return x;
-  return ls_item_right (ls_scene_text (s, x, y, (LsType){ m->label.px, 700 }, layout->data->stale ? LS_INK_QUIET : LS_INK_TEXT, LS_LEFT, value)) + 10;
+  LsItem *item = ls_scene_text (s, x, y, (LsType){ m->label.px, 700 }, layout->data->stale ? LS_INK_QUIET : LS_INK_TEXT, LS_LEFT, value);
+  ls_item_number (item, (gint) side, number);
+  return ls_item_right (item) + 10;
 }
 
 static double
@@ -96,6 +98,7 @@ draw_head (LsLayout *layout, guint side, LsArea area)
     {
       LsItem *item = ls_scene_text (s, right, y, m->rate, old ? LS_INK_QUIET : LS_INK_LANE, LS_RIGHT, rate);
       item->value = (float) side;
+      ls_item_number (item, (gint) side, LS_NUMBER_RATE);
       left = (double) item->x - 10;
     }
   const guint mark = s->items->len;

@@ -192,6 +192,8 @@ gint64    ls_layout_step_at (const LsLayout *layout, double x, double y);
 LsPick    ls_layout_neighbour (const LsLayout *layout, LsPick from, int dx, int dy);
 void      ls_layout_dump (const LsLayout *layout, FILE *stream);
 char     *ls_layout_describe (const LsLayout *layout);
+/* fault.c: the first mark or text that overlaps another, is outside or set too small, in words; NULL: none. (transfer full) */
+char     *ls_layout_fault  (const LsLayout *layout);
 /* The event behind a pick, or NULL. */
 const LsEvent *ls_layout_event (const LsLayout *layout, LsPick pick);
 /* "rows 80–95, columns 224–255: worker 0 took it from worker 5, 111 → 125 µs": what the readout says. */

@@ -1,5 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "check.h"
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What must hold of every layout, whatever the data, size and font: nothing overlaps, nothing is outside, no type is too small. For
+ * tests, and for a window that is asked to tell of it.
+ */
+#include "config.h"
+#include "ui/paint/view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,7 +62,8 @@ may_overlap (const Placed *first, const Placed *second)
     return !together (a, b) || a->ink == LS_INK_ON_TEXT || b->ink == LS_INK_ON_TEXT;
   if (text_a || text_b)
     return !(solid (a) || solid (b)) || a->strong || b->strong;
-  return !(solid (a) && solid (b));
+  /* a bar of no length is drawn a pixel wide, over what follows it */
+  return !(solid (a) && solid (b)) || (a->kind == LS_ITEM_BAR && a->w <= 1) || (b->kind == LS_ITEM_BAR && b->w <= 1);
 }
 
 static char *

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What must hold of every picture of every moment: each property finds what contradicts what, or nothing.
+ */
+#pragma once
+
+#include "claims.h"
+
+typedef struct {
+  const LsScenario *s;
+  const LsTruth *truth;
+  const LsLayout *layout;
+  GArray *claims;              /* LsClaim, of this picture */
+  char *description;
+} LsPicture;
+
+typedef struct {
+  const char *name;
+  char *(*check) (const LsPicture *picture); /* NULL, or what contradicts what; (transfer full) */
+} LsProperty;
+
+/* Each ends with a name that is NULL. */
+extern const LsProperty ls_properties_of_numbers[], ls_properties_of_words[];
+
+static inline const LsClaim *
+ls_picture_claim (const LsPicture *picture, guint i)
+{
+  return &g_array_index (picture->claims, LsClaim, i);
+}
+
+/* The value may be printed as it is in the claim. */
+gboolean      ls_claim_is       (double value, const LsClaim *claim);
+/* The first text of the picture that has these words, NULL: none. */
+const LsItem *ls_find_text      (const LsLayout *layout, const char *words);
+/* It says which lane is faster, or that neither is. */
+gboolean      ls_names_winner   (const LsClaim *claim);
+/* It is a line of the sentence about the rates before and after a change. */
+gboolean      ls_line_of_change (const LsPicture *picture, const char *line);
+/* For messages. */
+const char   *ls_side_name      (guint side);
