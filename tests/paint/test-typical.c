@@ -216,6 +216,7 @@ test_agreement (void)
   data->agreed.n_answers = 10000;
   answers = ls_agreement_text (data);
   g_assert_cmpstr (answers, ==, "rounding differs since step 60: losses differ by 0.10 at most, 36 of 10\u2009000 answers differ");
+  data->agreed = (LsAgreed){ .compared = 600, .answers = -1 };
   data->sides[0].delta = (LsFigure){ .n = 5, .value = 0 };
   data->sides[0].delta_of = LS_DELTA_WEIGHTS;
   same = ls_agreement_text (data);
