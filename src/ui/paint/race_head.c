@@ -36,6 +36,7 @@ typedef struct {
   guint n_lines;
   guint device_below;       /* lines below the name that the device takes; 0: it stands beside it */
   gboolean pair_below;      /* in the hall: loss and max |Δ| don't fit beside the name */
+  gboolean numbers_below;   /* on the desk: the same */
   gboolean beneath;         /* the lines stand under the number, not beside it */
 } RaceHead;
 
@@ -305,9 +306,13 @@ judge_name_line (RaceHead *h)
   const double name = h->area.x + ls_scene_width (s, m->name, h->lane->name) + 12;
 
   if (m->projector)
-    h->pair_below = h->lane->there && hall_pair (h, 0, FALSE) < name;
-  else
-    h->device_below = h->lane->there && h->lane->device[0] && name + ls_scene_width (s, m->device, h->lane->device) > columns (h, 0, FALSE)
+    {
+      h->pair_below = h->lane->there && hall_pair (h, 0, FALSE) < name;
+      return;
+    }
+  h->numbers_below = h->lane->there && !ls_lane_coming (h->lane) && name > columns (h, 0, FALSE);
+  const double right = h->numbers_below ? h->area.x + h->area.w : columns (h, 0, FALSE);
+  h->device_below = h->lane->there && h->lane->device[0] && name + ls_scene_width (s, m->device, h->lane->device) > right
                         ? (guint) (ls_stage_wrapped (h->layout, 0, 0, h->area.w, m->device, LS_INK_TEXT, h->lane->device, FALSE) / (m->device.px * 1.35) + .5) : 0;
 }
 
@@ -353,8 +358,9 @@ draw_head (const RaceHead *h)
         ls_scene_text (s, name_end + 12, y, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
       return draw_coming (h->layout, h->side, h->area, y);
     }
-  last = m->projector ? y : y + m->label.px * 1.45;
-  m->projector ? hall_pair (h, y, TRUE) : columns (h, y, TRUE);
+  const double numbers_y = h->numbers_below ? y + m->number.px * 1.3 : y;
+  last = m->projector ? y : numbers_y + m->label.px * 1.45;
+  m->projector ? hall_pair (h, y, TRUE) : columns (h, numbers_y, TRUE);
   if (!m->projector && lane->device[0] && !h->device_below)
     ls_scene_text (s, name_end + 12, y, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
   else if (!m->projector && lane->device[0])
@@ -380,7 +386,7 @@ draw_head (const RaceHead *h)
 static void
 agree_on_lines (RaceHead heads[LS_SIDES])
 {
-  gboolean pair_below = FALSE, beneath = FALSE;
+  gboolean pair_below = FALSE, numbers_below = FALSE, beneath = FALSE;
   guint device_below = 0;
 
   for (guint side = 0; side < LS_SIDES; side++)
@@ -388,6 +394,7 @@ agree_on_lines (RaceHead heads[LS_SIDES])
       judge_name_line (&heads[side]);
       device_below = MAX (device_below, heads[side].device_below);
       pair_below |= heads[side].pair_below;
+      numbers_below |= heads[side].numbers_below;
     }
   for (guint side = 0; side < LS_SIDES; side++)
     {
@@ -399,6 +406,7 @@ agree_on_lines (RaceHead heads[LS_SIDES])
   for (guint side = 0; side < LS_SIDES; side++)
     {
       heads[side].device_below = device_below;
+      heads[side].numbers_below = numbers_below;
       heads[side].beneath = beneath;
     }
 }
