@@ -216,6 +216,12 @@ class Window:
         if not Atspi.Action.do_action(accessible, action):
             raise AssertionError(f"{path_of(accessible)} can't be pressed")
 
+    def pictures(self):
+        """The stage's canvases, named after their views. Settings have such names, too, but other roles."""
+        views = re.compile(f"^({'|'.join(self.views())})$")
+        return [a for a in self.find_all(None, views)
+                if a.get_role_name() not in ("list item", "label", "spin button", "text") and a.get_description()]
+
     def views(self):
         """The views' titles and their keys, as the sidebar has them."""
         rows = children(self.find("list", "Views"))

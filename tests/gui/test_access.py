@@ -32,10 +32,6 @@ class Access(drive.Case):
         # what a drop-down's button shows of the list isn't reached by Tab
         return [path for path in found if not re.search(r"/ (toggle button|push button) '[^']*' / .*(panel ''|'GtkListItemWidget')$", path)]
 
-    def canvas(self, window):
-        return [a for a in window.find_all(None, re.compile(f"^({'|'.join(window.views())})$"))
-                if a.get_role_name() not in ("list item", "label", "spin button", "text") and a.get_description()]  # settings have such names, too
-
     def test_names(self):
         window = self.open(*SMALL)
         window.wait("first-step", timeout=30)
@@ -61,7 +57,7 @@ class Access(drive.Case):
         for title, key in window.views().items():
             window.key(key)
             time.sleep(2.5)  # at most once in two seconds it is told anew
-            canvases = self.canvas(window)
+            canvases = window.pictures()
             self.assertEqual([a.get_name() for a in canvases], [title], window.tree())
             canvases[0].clear_cache()
             description = canvases[0].get_description()
@@ -72,7 +68,7 @@ class Access(drive.Case):
         # the picked mark is told
         window.key(window.views()["Partition"])
         time.sleep(2.5)
-        canvas = self.canvas(window)[0]
+        canvas = window.pictures()[0]
         before = canvas.get_description()
         window.key("Return")
         time.sleep(0.5)

@@ -22,31 +22,27 @@ class Wide(drive.Case):
         window.key("ctrl+q")
         self.assertEnds(window)
 
-    def pictures(self, window):
-        views = re.compile(f"^({'|'.join(window.views())})$")
-        return [a for a in window.find_all(None, views) if a.get_role_name() not in ("list item", "label") and a.get_description()]
-
     def descriptions(self, window):
-        for picture in self.pictures(window):
+        for picture in window.pictures():
             picture.clear_cache()
-        return [picture.get_description() for picture in self.pictures(window)]
+        return [picture.get_description() for picture in window.pictures()]
 
     def test_two_views(self):
         """Race and Partition at first; number keys are for the one that was clicked; one view again, and two."""
         window = self.open_wide()
         self.assertEqual(window.last("views"), "partition")
-        pictures = self.pictures(window)
+        pictures = window.pictures()
         self.assertEqual([picture.get_name() for picture in pictures], ["Race", "Partition"])
         since = window.mark()
         window.click_on(pictures[1])
         window.key(window.views()["Curves"])
         window.wait("view", "curves", since)
-        self.assertEqual([picture.get_name() for picture in self.pictures(window)], ["Race", "Curves"])
+        self.assertEqual([picture.get_name() for picture in window.pictures()], ["Race", "Curves"])
         since = window.mark()
         window.click_on(pictures[0])
         window.key(window.views()["Timeline"])
         window.wait("view", "timeline", since)
-        self.assertEqual([picture.get_name() for picture in self.pictures(window)], ["Timeline", "Curves"])
+        self.assertEqual([picture.get_name() for picture in window.pictures()], ["Timeline", "Curves"])
         since = window.mark()
         window.key("b")
         window.wait("views", "one", since)
@@ -60,7 +56,7 @@ class Wide(drive.Case):
         since = window.mark()
         window.key("space")
         window.wait("playing", "no", since)
-        window.click_on(self.pictures(window)[1])
+        window.click_on(window.pictures()[1])
         window.key("Escape")
         time.sleep(2.5 * drive.PATIENCE)  # what is said follows
         before = self.descriptions(window)

@@ -116,7 +116,7 @@ cut_switch (LsStage *stage)
 static GtkWidget *
 aside_button (void)
 {
-  GtkWidget *button = gtk_button_new_with_mnemonic (_("_Look at It"));
+  GtkWidget *button = gtk_button_new_with_label (_("Look at It"));
 
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.look-at-aside");
   return button;

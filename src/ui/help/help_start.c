@@ -15,6 +15,7 @@ static const LsHelpEntry entries[] = {
     N_("The right side, orange: the same ops as kernels on an OpenCL device. Where that device is the processor itself, "
        "it is called “OpenCL on the CPU”, and the lanes take turns so that neither takes cores from the other.") },
   { LS_HELP_PLAYHEAD, N_("Time"),
+    /* xgettext:no-c-format */
     N_("Space stops and starts. The arrow keys go from step to step and back into the history; with Ctrl from op to op, each as it is "
        "when it is done; short ones, under 1 % of the step, are passed over unless Shift is held, too. "
        "Plus and minus change the slow motion, and the dial always says how slow it is: “1 s = 50 µs” means that a second "

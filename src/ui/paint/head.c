@@ -138,6 +138,14 @@ add_tight (Head *head)
                                            m->number, ink, head->layout->data->disagree[0] != NULL, LS_NUMBER_DELTA };
   for (guint i = 0; i < head->n_columns; i++)
     head->numbers_w[i / 2] += tight_width (head, &head->columns[i]) + (i % 2 > 0 ? 3 * m->unit : 0);
+  if (head->numbers_w[1] > head->area.w && !ls_figure_stands (&lane->rate))
+    {
+      /* how many steps it still needs has no room */
+      head->numbers_w[1] -= tight_width (head, &head->columns[TIGHT_CONDITION]);
+      g_free (head->columns[TIGHT_CONDITION].number);
+      head->columns[TIGHT_CONDITION].number = g_strdup (_("not measured yet"));
+      head->numbers_w[1] += tight_width (head, &head->columns[TIGHT_CONDITION]);
+    }
 }
 
 /* The rate with its conditions in that form, the others left of it. */

@@ -37,6 +37,7 @@ typedef struct {
   guint device_below;       /* lines below the name that the device takes; 0: it stands beside it */
   gboolean pair_below;      /* in the hall: loss and max |Δ| don't fit beside the name */
   gboolean numbers_below;   /* on the desk: the same */
+  guint most_lines;         /* of both heads */
   gboolean beneath;         /* the lines stand under the number, not beside it */
 } RaceHead;
 
@@ -264,6 +265,15 @@ draw_rate (const RaceHead *h, double y)
   return MAX (y + h->huge.px * LS_DESCENT - (m->projector ? 0 : m->label.px * .9), line_y - pitch);
 }
 
+/* From the number's baseline up to the top of the lines beside it. */
+static double
+lines_above (const RaceHead *h)
+{
+  const LsMetrics *m = &h->layout->m;
+
+  return h->beneath ? 0 : h->huge.px * .12 + (h->most_lines - 1) * m->label.px * (m->projector ? 1.35 : 1.7) + m->body.px * 1.1;
+}
+
 /* Words separated by " · " on as many lines as they need; returns the last baseline. */
 static double
 conditions (const RaceHead *h, double y)
@@ -287,14 +297,6 @@ conditions (const RaceHead *h, double y)
     ls_scene_text (h->layout->still, h->area.x, y, m->label, LS_INK_QUIET, LS_LEFT, line->str);
   g_string_free (line, TRUE);
   return y;
-}
-
-static double
-name_base (const RaceHead *h)
-{
-  const LsMetrics *m = &h->layout->m;
-
-  return h->area.y + m->rule + m->name.px * (m->projector ? .98 : 1.15);
 }
 
 /* Where the name and what stands beside it would collide with the numbers. */
@@ -341,7 +343,7 @@ draw_head (const RaceHead *h)
   const LsMetrics *m = &h->layout->m;
   const LsViewLane *lane = h->lane;
   const LsType bold = { m->label.px, 700 };
-  const double y = name_base (h);
+  const double y = h->area.y + m->rule + m->name.px * (m->projector ? .98 : 1.15);
   LsScene *s = h->layout->still;
   LsItem *name;
   double last, name_end;
@@ -370,7 +372,7 @@ draw_head (const RaceHead *h)
     }
   if (h->device_below > 0)
     last += m->device.px * (1.5 + 1.35 * (h->device_below - 1));
-  last = draw_rate (h, last + h->huge.px * (m->projector ? 1.0 : .92));
+  last = draw_rate (h, last + MAX (h->huge.px * (m->projector ? 1.0 : .92), lines_above (h)));
   if (!m->projector)
     last = conditions (h, last + m->label.px * 1.7);
   if (lane->recorded_on != NULL)
@@ -387,7 +389,7 @@ static void
 agree_on_lines (RaceHead heads[LS_SIDES])
 {
   gboolean pair_below = FALSE, numbers_below = FALSE, beneath = FALSE;
-  guint device_below = 0;
+  guint device_below = 0, most_lines = 1;
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
@@ -401,12 +403,14 @@ agree_on_lines (RaceHead heads[LS_SIDES])
       if (pair_below)
         move_pair (&heads[side]);
       shorten (&heads[side]);
+      most_lines = MAX (most_lines, heads[side].n_lines);
       beneath |= heads[side].lane->there && !fits_beside (&heads[side]);
     }
   for (guint side = 0; side < LS_SIDES; side++)
     {
       heads[side].device_below = device_below;
       heads[side].numbers_below = numbers_below;
+      heads[side].most_lines = most_lines;
       heads[side].beneath = beneath;
     }
 }
