@@ -51,9 +51,8 @@ class Settings(drive.Case):
             while (label := self.choose(window, "Device", "Down", "Return")) == before:
                 self.assertLess(time.monotonic(), end, window.tree())
             _, since = self.run_with_these(window)
-            # its kernels may have to be compiled, on a machine that does other things too
-            chosen = window.wait("device", lambda value: value.startswith("opencl"), since, timeout=180).value
-            self.assertEqual("basic" in chosen, "basic" in label, chosen)
+            # its kernels may have to be compiled, on a machine that does other things too; the run before may still tell of its device
+            window.wait("device", lambda value: value.startswith("opencl") and ("basic" in value) == ("basic" in label), since, timeout=180)
             window.wait("step", since=since, timeout=60)
         self.close(window)
 
