@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-#define BURST_S      0.5     /* a burst's steps are the plan's of so long */
-#define SETTLE_US    3000.0  /* what the first steps after a rest take that don't count, */
-#define SETTLE_MAX   16      /* or so many */
+#define BURST_S      1.0     /* a burst's steps are the plan's of so long */
+#define SETTLE_US    11000.0 /* what the first steps after a rest take that don't count: clocks and caches need that long, */
+#define SETTLE_MAX   24      /* or so many */
 
 void
 ls_pacer_init (LsPacer *pacer, double steps_per_s)
