@@ -51,7 +51,7 @@ class Settings(drive.Case):
             while (label := self.choose(window, "Device", "Down", "Return")) == before:
                 self.assertLess(time.monotonic(), end, window.tree())
             _, since = self.run_with_these(window)
-            # its kernels may have to be compiled, on a machine that does other things too; the run before may still tell of its device
+            # its kernels may have to be compiled, on a machine that does other things too; that the chosen one runs is what counts
             window.wait("device", lambda value: value.startswith("opencl") and ("basic" in value) == ("basic" in label), since, timeout=180)
             window.wait("step", since=since, timeout=60)
         self.close(window)
