@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#define BURST_S      1.0     /* a burst's steps are the plan's of so long */
 #define SETTLE_US    11000.0 /* what the first steps after a rest take that don't count: clocks and caches need that long, */
 #define SETTLE_MAX   24      /* or so many */
 
@@ -39,7 +38,7 @@ plan_ns (const LsPacer *pacer, double steps)
 static void
 begin_burst (LsPacer *pacer, const LsPaceLook *look, gboolean early)
 {
-  const double steps = early ? 1 : round (pacer->steps_per_s * BURST_S);
+  const double steps = early ? 1 : round (pacer->steps_per_s * LS_PACE_BURST_S);
   const gboolean late = pacer->next_ns + plan_ns (pacer, steps) < look->now_ns;
 
   settle (pacer, look);
@@ -70,7 +69,7 @@ change (LsPacer *pacer, const LsPaceLook *look)
 void
 ls_pacer_look (LsPacer *pacer, const LsPaceLook *look)
 {
-  const double ahead_ns = MAX (BURST_S * 1e9, (double) plan_ns (pacer, 2));
+  const double ahead_ns = MAX (LS_PACE_BURST_S * 1e9, (double) plan_ns (pacer, 2));
 
   if (pacer->pace != look->pace)
     change (pacer, look);

@@ -13,7 +13,8 @@
 
 G_BEGIN_DECLS
 
-#define LS_PACE_NO_END G_MAXUINT64
+#define LS_PACE_NO_END  G_MAXUINT64
+#define LS_PACE_BURST_S 1.0     /* a burst's steps are those that the plan has for so long */
 
 typedef struct {
   double steps_per_s;      /* the plan's, at watch pace */
