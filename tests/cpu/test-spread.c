@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Workers that share a processor part, once, where there is one without a worker that they may go to; are free to go anywhere
- * afterwards; and are not taken apart for ever where something brings them back. One thread plays all workers: who somebody is
+ * Workers that share a processor part, once, where there is one without a worker that they may go to; are bound there for a moment,
+ * and then free to go anywhere; and are not taken apart for ever where something brings them back. One thread plays all workers: who somebody is
  * only the number tells.
  */
 #include <sched.h>
 
 #include "backends/cpu/spread.h"
+#include "trace/event.h"
 
 #define TRIES 400
 
@@ -38,6 +39,16 @@ stand_on (int processor, const cpu_set_t *then)
   g_assert_cmpint (sched_setaffinity (0, sizeof *then, then), ==, 0);
 }
 
+/* Where this thread may run. */
+static cpu_set_t
+allowed (void)
+{
+  cpu_set_t set;
+
+  g_assert_cmpint (sched_getaffinity (0, sizeof set, &set), ==, 0);
+  return set;
+}
+
 /* Two workers begin a job on one processor: how many of them left it. *met: nor had the scheduler moved the thread. */
 static guint
 meet (LsSpread *spread, const Place *place, gboolean *met)
@@ -66,18 +77,51 @@ test_part (void)
       g_autoptr (LsSpread) spread = ls_spread_new (2);
       cpu_set_t after;
       gboolean met;
+      const guint64 began_ns = ls_clock_ns ();
       const guint left = meet (spread, &place, &met);
 
       n_met += met;
       n_left += met ? left : 0;
-      g_assert_cmpint (sched_getaffinity (0, sizeof after, &after), ==, 0);
-      g_assert_true (CPU_EQUAL (&after, &place.all));
+      after = allowed ();
+      if (left > 0 && ls_clock_ns () - began_ns < LS_SPREAD_HOLD_NS)
+        g_assert_cmpint (CPU_COUNT (&after), ==, 1); /* bound */
       if (left > 0 && CPU_COUNT (&place.all) == 2)
         g_assert_false (ls_spread_look (spread, 1)); /* alone where it is */
+      g_usleep (LS_SPREAD_HOLD_NS / 1000 + 1000);
+      ls_spread_look (spread, 1);
+      after = allowed ();
+      g_assert_true (left == 0 || CPU_EQUAL (&after, &place.all)); /* free again */
+      sched_setaffinity (0, sizeof place.all, &place.all);
     }
   g_test_message ("met %u times, parted %u times", n_met, n_left);
   g_assert_cmpuint (n_met, >, 10);
   g_assert_cmpuint (n_left + 2, >=, n_met); /* moved between two lines of this test */
+}
+
+/* Somebody gives the worker other processors while it is bound. */
+static void
+test_told (void)
+{
+  g_autoptr (LsSpread) spread = ls_spread_new (2);
+  cpu_set_t only, after;
+  gboolean met;
+  Place place;
+
+  if (!place_init (&place))
+    {
+      g_test_skip ("one processor");
+      return;
+    }
+  while (meet (spread, &place, &met) == 0)
+    g_usleep (1000);
+  CPU_ZERO (&only);
+  CPU_SET ((gsize) place.there, &only);
+  stand_on (place.there, &only);
+  g_usleep (LS_SPREAD_HOLD_NS / 1000 + 1000);
+  ls_spread_look (spread, 1);
+  after = allowed ();
+  g_assert_true (CPU_EQUAL (&after, &only));
+  g_assert_cmpint (sched_setaffinity (0, sizeof place.all, &place.all), ==, 0);
 }
 
 static void
@@ -134,6 +178,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/spread/part", test_part);
+  g_test_add_func ("/spread/told", test_told);
   g_test_add_func ("/spread/nowhere", test_nowhere);
   g_test_add_func ("/spread/patience", test_patience);
   return g_test_run ();

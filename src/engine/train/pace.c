@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#define SETTLE_US    11000.0 /* what the first steps after a rest take that don't count: clocks and caches need that long, */
-#define SETTLE_MAX   24      /* or so many */
+#define SETTLE_US    20000.0 /* what the first steps after a rest take that don't count: clocks and caches need that long, */
+#define SETTLE_MAX   22      /* or so many: under half of a burst of MNIST's */
 
 void
 ls_pacer_init (LsPacer *pacer, double steps_per_s)

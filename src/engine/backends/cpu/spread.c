@@ -25,6 +25,9 @@
 typedef struct {
   _Alignas (CACHE_LINE) atomic_int processor;
   guint64 looked_ns, patience_ns;    /* its own thread's */
+  guint64 held_ns;                   /* since when it is bound; 0: it isn't */
+  int held_on;                       /* the processor */
+  cpu_set_t allowed;                 /* while it is bound: where it may go after that */
 } Seat;
 
 struct _LsSpread {
@@ -75,9 +78,9 @@ find_free (LsSpread *self, const cpu_set_t *allowed)
   return -1;
 }
 
-/* There, and free to go where it likes again. */
+/* There, and bound to it for a while. */
 static gboolean
-go (LsSpread *self, guint worker, int processor, const cpu_set_t *allowed)
+go (LsSpread *self, guint worker, int processor)
 {
   cpu_set_t there;
 
@@ -85,10 +88,24 @@ go (LsSpread *self, guint worker, int processor, const cpu_set_t *allowed)
   CPU_SET ((gsize) processor, &there);
   if (sched_setaffinity (0, sizeof there, &there) != 0)
     return FALSE;
-  sched_setaffinity (0, sizeof *allowed, allowed);
+  self->seats[worker].held_ns = ls_clock_ns ();
+  self->seats[worker].held_on = processor;
   atomic_store_explicit (&self->seats[worker].processor, processor, memory_order_relaxed);
   atomic_store_explicit (&self->on[processor], worker + 1, memory_order_relaxed);
   return TRUE;
+}
+
+/* Whoever gave it other processors meanwhile is obeyed. */
+static void
+let_go (Seat *seat)
+{
+  cpu_set_t now;
+
+  if (seat->held_ns == 0 || ls_clock_ns () - seat->held_ns < LS_SPREAD_HOLD_NS)
+    return;
+  if (sched_getaffinity (0, sizeof now, &now) == 0 && CPU_COUNT (&now) == 1 && CPU_ISSET ((gsize) seat->held_on, &now))
+    sched_setaffinity (0, sizeof seat->allowed, &seat->allowed);
+  seat->held_ns = 0;
 }
 
 static gboolean
@@ -97,13 +114,12 @@ part (LsSpread *self, guint worker)
   Seat *seat = &self->seats[worker];
   const guint64 now_ns = ls_clock_ns (), stayed_ns = now_ns - seat->looked_ns;
   gboolean went;
-  cpu_set_t allowed;
   int processor;
 
-  if (stayed_ns < seat->patience_ns || sched_getaffinity (0, sizeof allowed, &allowed) != 0)
+  if (stayed_ns < seat->patience_ns || (seat->held_ns == 0 && sched_getaffinity (0, sizeof seat->allowed, &seat->allowed) != 0))
     return FALSE;
-  processor = find_free (self, &allowed);
-  went = processor >= 0 && go (self, worker, processor, &allowed);
+  processor = find_free (self, &seat->allowed);
+  went = processor >= 0 && go (self, worker, processor);
   seat->patience_ns = !went && stayed_ns < SOON * seat->patience_ns ? 2 * seat->patience_ns : PATIENCE_NS;
   seat->looked_ns = ls_clock_ns ();
   seat->patience_ns = MIN (MAX (seat->patience_ns, WORTH * (seat->looked_ns - now_ns)), MOST_PATIENCE_NS);
@@ -119,6 +135,7 @@ ls_spread_look (LsSpread *self, guint worker)
 
   if (processor < 0 || processor >= N_PROCESSORS)
     return FALSE;
+  let_go (seat);
   /* what others read is written only where it changes: else the cache line would go round all processors for each job */
   if (atomic_load_explicit (&seat->processor, memory_order_relaxed) != processor)
     atomic_store_explicit (&seat->processor, processor, memory_order_relaxed);

@@ -3,14 +3,17 @@
  * LsSpread: keeps a pool's workers apart. A worker that another program's thread displaces (a window that paints, sixty times a
  * second) wakes up again on whichever processor is idle for a moment; then two workers share one processor, and the scheduler,
  * which looks for such cases only every few milliseconds, leaves them there for many steps. A worker that finds another one on
- * its processor goes to one without. None is ever bound to a processor: where another program wants one for itself, the scheduler
- * puts the workers together again, and they are taken apart less and less often.
+ * its processor goes to one without, and is bound to it for a moment: schedulers that keep threads on few processors until they
+ * have been busy for a while would bring it back within a millisecond, after each rest. None is bound for longer: where another
+ * program wants a processor for itself, the scheduler puts the workers together again, and they are taken apart less and less often.
  */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
+
+#define LS_SPREAD_HOLD_NS 10000000 /* a worker's first job after so long may run anywhere again */
 
 typedef struct _LsSpread LsSpread;
 
