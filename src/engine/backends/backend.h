@@ -74,6 +74,8 @@ typedef struct {
   const char *name;           /* "cpu": as --backends names it */
   const char *title;          /* "CPU" */
 
+  /* Begins what open() will need and no data, and returns at once: it is called before the data set is read. May be NULL. */
+  void     (*open_soon) (const LsOptions *options);
   /* Finds the device, starts threads. lane: its number, for events. */
   gpointer (*open)      (const LsOptions *options, guint lane, GError **error);
   void     (*close)     (gpointer self);

@@ -99,6 +99,9 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
   self->walk_wish.op = LS_WALK_NO_OP;
   if (patience)
     g_ascii_string_to_unsigned (patience, 10, 1, G_MAXUINT32, &self->patience_ms, NULL);
+  for (guint s = 0; s < n; s++)
+    if (backends[s]->open_soon != NULL)
+      backends[s]->open_soon (self->options);
   if (!load (self, error))
     return NULL;
   ls_pacer_init (&self->pacer, ls_data_watch_rate (options->data, ls_batcher_steps_per_epoch (self->batcher)));

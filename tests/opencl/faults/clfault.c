@@ -243,6 +243,10 @@ clCreateSubBuffer (cl_mem m, cl_mem_flags flags, cl_buffer_create_type type, con
 MAKE (BUFFER, clCreateSubBuffer, m, flags, type, info, error)
 
 cl_int
+clSetMemObjectDestructorCallback (cl_mem m, void (CL_CALLBACK *f) (cl_mem, void *), void *data)
+CALL (BUFFER, clSetMemObjectDestructorCallback, m, f, data)
+
+cl_int
 clEnqueueNDRangeKernel (cl_command_queue q, cl_kernel k, cl_uint dims, const size_t *offset, const size_t *global,
                         const size_t *local, cl_uint n, const cl_event *wait, cl_event *event)
 CALL (NDRANGE, clEnqueueNDRangeKernel, q, k, dims, offset, global, local, n, wait, event)

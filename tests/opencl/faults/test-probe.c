@@ -200,18 +200,83 @@ test_remembered (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (LsClProbe) first = NULL, second = NULL;
+  g_autofree char *self = NULL;
 
   if (!have_pocl ())
     return;
   first = ls_cl_probe ("", &error);
   g_assert_no_error (error);
+  self = g_strdup (g_getenv ("LOCKSTEP_SELF"));
   g_setenv ("LOCKSTEP_SELF", "/nonexistent/lockstep", TRUE);
   second = ls_cl_probe ("", &error);
-  g_unsetenv ("LOCKSTEP_SELF");
+  g_setenv ("LOCKSTEP_SELF", self, TRUE);
   g_assert_no_error (error);
   g_assert_cmpuint (second->devices->len, ==, first->devices->len);
   g_assert_true (second->devices != first->devices);
   g_assert_cmpuint (second->ticks, ==, first->ticks);
+}
+
+/* A program in place of this one, which counts how often it is run; `then` is what it does after that. */
+static char *
+counting_program (const char *folder, const char *then)
+{
+  g_autofree char *script = g_build_filename (folder, "program", NULL), *log = g_build_filename (folder, "runs", NULL);
+  g_autofree char *text = g_strdup_printf ("#!/bin/sh\necho >> '%s'\n%s\n", log, then);
+
+  g_assert_true (g_file_set_contents_full (script, text, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
+  g_setenv ("LOCKSTEP_SELF", script, TRUE);
+  return g_steal_pointer (&log);
+}
+
+static gsize
+runs (const char *log)
+{
+  g_autofree char *text = NULL;
+  gsize n = 0;
+
+  g_file_get_contents (log, &text, &n, NULL);
+  return n;
+}
+
+/* Begun before the data set is read: the lane that opens then waits for that child and starts none of its own. What it ended with is
+ * told once; who asks again tries again. */
+static void
+test_ahead (void)
+{
+  g_autoptr (ScenarioFolder) folder = scenario_folder ();
+  g_autofree char *real = g_strdup (g_getenv ("LOCKSTEP_SELF")), *log = NULL;
+  g_autofree char *go_on = g_strdup_printf ("exec '%s' \"$@\"", real);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsClProbe) probe = NULL;
+      g_free (log);
+      log = counting_program (folder, "sleep 0.2; echo no luck >&2; exit 3");
+      ls_cl_probe_ahead ("0000");
+      ls_cl_probe_ahead ("0000"); /* is under way */
+      probe = ls_cl_probe ("0000", &error);
+      g_assert_null (probe);
+      g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
+      g_assert_nonnull (strstr (error->message, "no luck"));
+      g_assert_cmpuint (runs (log), ==, 1 + i);
+    }
+  if (have_pocl ())
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsClProbe) probe = NULL, again = NULL;
+      const gsize before = runs (log);
+      g_free (counting_program (folder, go_on));
+      ls_cl_probe_ahead ("000");
+      probe = ls_cl_probe ("000", &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (runs (log), ==, before + 1);
+      ls_cl_probe_ahead ("000"); /* is known */
+      again = ls_cl_probe ("000", &error);
+      g_assert_nonnull (again);
+      g_assert_cmpuint (runs (log), ==, before + 1);
+    }
+  g_setenv ("LOCKSTEP_SELF", real, TRUE);
 }
 
 int
@@ -235,5 +300,6 @@ main (int argc, char **argv)
   g_test_add_func ("/probe/choice", test_choice);
   g_test_add_func ("/probe/odd-wishes", test_odd_wishes);
   g_test_add_func ("/probe/remembered", test_remembered);
+  g_test_add_func ("/probe/ahead", test_ahead);
   return g_test_run ();
 }

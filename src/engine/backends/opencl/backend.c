@@ -150,6 +150,12 @@ ls_cl_open_probed (const LsOptions *options, guint lane, const LsClProbe *probe,
   return NULL;
 }
 
+static void
+cl_open_soon (const LsOptions *options)
+{
+  ls_cl_probe_ahead (options->device);
+}
+
 static gpointer
 cl_open (const LsOptions *options, guint lane, GError **error)
 {
@@ -354,6 +360,7 @@ cl_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
 const LsBackend ls_backend_opencl = {
   .name = "opencl",
   .title = "OpenCL",
+  .open_soon = cl_open_soon,
   .open = cl_open,
   .close = cl_close,
   .prepare = cl_prepare,

@@ -76,13 +76,12 @@ check_sizes (LsCl *self, GError **error)
   return TRUE;
 }
 
-cl_mem
-ls_cl_buffer_new (LsCl *self, gsize bytes, const char *title, GError **error)
+/* host: NULL, or what it lies in from now on, for as long as the buffer is there. */
+static cl_mem
+create_buffer (LsCl *self, cl_mem_flags flags, gsize size, const void *host, const char *title, GError **error)
 {
-  static const cl_uint zero = 0;
-  gsize size = (MAX (bytes, 4) + 3) & ~(gsize) 3;
   cl_int code;
-  cl_mem buffer = clCreateBuffer (self->builder.context, CL_MEM_READ_WRITE, size, NULL, &code);
+  cl_mem buffer = clCreateBuffer (self->builder.context, flags, size, (void *) host, &code);
 
   if (code != CL_SUCCESS || buffer == NULL)
     {
@@ -93,6 +92,19 @@ ls_cl_buffer_new (LsCl *self, gsize bytes, const char *title, GError **error)
       return NULL;
     }
   self->memory.used += (gint64) size;
+  return buffer;
+}
+
+cl_mem
+ls_cl_buffer_new (LsCl *self, gsize bytes, const char *title, GError **error)
+{
+  static const cl_uint zero = 0;
+  gsize size = (MAX (bytes, 4) + 3) & ~(gsize) 3;
+  cl_mem buffer = create_buffer (self, CL_MEM_READ_WRITE, size, NULL, title, error);
+  cl_int code;
+
+  if (buffer == NULL)
+    return NULL;
   code = clEnqueueFillBuffer (self->queue, buffer, &zero, sizeof zero, 0, size, 0, NULL, NULL);
   if (code != CL_SUCCESS)
     {
@@ -136,11 +148,44 @@ buffer_of (LsCl *self, const void *contents, gsize bytes, const char *title, GEr
   return buffer;
 }
 
+static void CL_CALLBACK
+samples_released_cb (cl_mem buffer, void *data)
+{
+  ls_data_unref (data);
+}
+
+/* A processor that plays the device reads the samples where they are, and the driver says when it is done with them. */
+static cl_mem
+buffer_in_place (LsCl *self, const LsDataset *set, gsize bytes, const char *title, GError **error)
+{
+  cl_mem buffer = create_buffer (self, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes, set->samples, title, error);
+  cl_int code;
+
+  if (buffer == NULL)
+    return NULL;
+  code = clSetMemObjectDestructorCallback (buffer, samples_released_cb, ls_data_ref (self->data));
+  if (code == CL_SUCCESS)
+    return buffer;
+  ls_cl_fail (error, code, "clSetMemObjectDestructorCallback", title);
+  ls_cl_buffer_clear (self, &buffer);
+  ls_data_unref (self->data);
+  return NULL;
+}
+
+static cl_mem
+buffer_of_samples (LsCl *self, const LsDataset *set, const char *title, GError **error)
+{
+  const gsize bytes = (gsize) set_bytes (set);
+
+  return self->device->limits.is_cpu && bytes >= 4 && bytes % 4 == 0 ? buffer_in_place (self, set, bytes, title, error)
+                                                                     : buffer_of (self, set->samples, bytes, title, error);
+}
+
 static gboolean
 upload_set (LsCl *self, LsClSet *slot, const LsDataset *set, const char *title, GError **error)
 {
   *slot = (LsClSet) { .set = set };
-  slot->samples = buffer_of (self, set->samples, (gsize) set_bytes (set), title, error);
+  slot->samples = buffer_of_samples (self, set, title, error);
   if (slot->samples)
     slot->labels = buffer_of (self, set->labels, (gsize) set->n * sizeof (gint32), title, error);
   return slot->labels != NULL;

@@ -40,6 +40,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsClProbe, ls_cl_probe_free)
  * process, or failed with a message), LS_ERROR_HUNG. (transfer full) */
 LsClProbe *ls_cl_probe (const char *wish, GError **error);
 
+/* Begins that in a thread of its own, and returns at once; ls_cl_probe() then waits for it. */
+void ls_cl_probe_ahead (const char *wish);
+
 /* A driver that worked has failed since: whoever opens it next tries it in a child first. */
 void ls_cl_probe_forget (void);
 
