@@ -286,7 +286,7 @@ test_asked (void)
   static const struct { const char *asked; guint edge; gboolean tuned; } cases[] = {
     { "auto", 32, TRUE }, { "16", 16, FALSE }, { "8", 8, FALSE }, { "32", 32, FALSE }, { "auto", 32, TRUE },
   };
-  g_autofree char *path = fresh_path ();
+  G_GNUC_UNUSED g_autofree char *path = fresh_path ();
   g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 40, relu, dense 2", shape, 2, 40, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, shape, 2);
   g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "tiled", NULL);
@@ -308,7 +308,7 @@ static void
 test_two_rows (void)
 {
   static const gint64 image[3] = { 5, 6, 6 };
-  g_autofree char *path = fresh_path ();
+  G_GNUC_UNUSED g_autofree char *path = fresh_path ();
   g_autoptr (LsPlan) plan = rig_plan ("conv 16 3 pad 1, relu, conv 3 3 pad 1, relu, flatten, dense 2", image, 2, 4, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, image, 2);
   g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "packed", NULL);

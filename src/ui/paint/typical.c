@@ -80,13 +80,13 @@ ls_typical_lane (const LsViewData *data, guint side)
 void
 ls_typical_tell (LsViewData *data)
 {
-  g_autofree char *now = ls_view_data_step_words (data, data->step), *step = NULL, *old = data->when, *shown = NULL;
+  g_autofree char *now = ls_view_data_step_words (data, data->step), *step = NULL, *shown = NULL;
   static const char *const same[] = { N_("recorded"), N_("typical step"), N_("not a typical step"), N_("interrupted step") };
   static const char *const other[] = { NULL, N_("typical"), N_("not typical"), N_("interrupted") };
   LsStepKind kind;
   double distance;
 
-  data->when = NULL;
+  g_clear_pointer (&data->when, g_free);
   if (data->step == 0)
     data->when = g_strdup (_("no step yet"));
   else if (!data->live)
