@@ -219,7 +219,7 @@ apply (LsViewData *data, LsFixtureState state)
       opencl->there = FALSE;
       opencl->message = g_strdup ("The OpenCL lane does not run.");
       opencl->words = g_strdup ("This machine has no OpenCL device.");
-      opencl->hint = g_strdup ("The CPU lane runs; lessons play from recordings.");
+      opencl->hint = g_strdup ("The CPU lane goes on without it.");
       break;
     case LS_STATE_DISAGREE:
       data->disagree[0] = g_strdup ("First different: the loss of step 1 237.");
