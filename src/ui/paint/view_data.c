@@ -94,12 +94,6 @@ ls_view_data_shown_step (const LsViewData *data, guint side)
 }
 
 void
-ls_view_data_set_stale (LsViewData *data, gboolean stale)
-{
-  data->stale = stale;
-}
-
-void
 ls_view_data_set_aside (LsViewData *data, guint n, const char *words)
 {
   g_free (data->aside);
