@@ -89,6 +89,22 @@ class Focus(drive.Case):
         window.key("ctrl+q")
         self.assertEnds(window)
 
+    def test_at_once(self):
+        """The key that follows Escape without a pause is heard: the event after the one that closes the menu."""
+        window = self.start()
+        for keys in (["F10"], ["F10", "Down", "Down"], ["g"], ["ctrl+comma"]):
+            for view in "2", "1":
+                since = window.mark()
+                window.key(*keys)
+                time.sleep(0.4 * drive.PATIENCE)
+                window.key("Escape", view)
+                try:
+                    window.wait("view", since=since, timeout=4)
+                except AssertionError as error:
+                    raise AssertionError(f"the key {view} right after {', '.join(keys)}, Escape is lost\n{error}") from None
+        window.key("ctrl+q")
+        self.assertEnds(window)
+
 
 if __name__ == "__main__":
     drive.main()

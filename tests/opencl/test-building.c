@@ -117,6 +117,8 @@ test_cold (void)
   g_assert_cmpuint (watch.looks, >, 0); /* and it was told */
   g_assert_false (watch.wrong);
   g_assert_cmpuint (watch.total, >=, 3);
+  for (guint i = 0; i < plan->n_ops; i++) /* of every op that a kernel does, in whatever other op's launch */
+    g_assert_cmpint (watch.states[i] != LS_BUILD_NO_KERNEL, ==, lane->tilings[i].kernel[0] != '\0');
   g_assert_cmpuint (watch.most_running, >=, 1);
   g_assert_cmpuint (watch.most_running, <=, ls_trial_children (watch.total));
   g_assert_null (ls_backend_opencl.building (lane)); /* nothing is on any more */

@@ -83,7 +83,7 @@ agreement_is_true (const LsPicture *p)
     return g_strdup_printf ("the lanes are said to agree, but their losses differ by %g", t->delta_loss);
   if (ls_find_text (p->layout, "disagree") != NULL && !t->disagree)
     return g_strdup_printf ("the lanes are said to disagree, but their losses differ by %g at most", t->delta_loss);
-  if (t->disagree && !p->s->data->stale && !warns (p->layout))
+  if (t->disagree && !warns (p->layout))
     return g_strdup ("the lanes do different work, and nothing says so");
   return NULL;
 }

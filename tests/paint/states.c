@@ -13,7 +13,7 @@ const char *
 ls_fixture_state_name (LsFixtureState state)
 {
   static const char *const names[] = { "played-back", "live", "runs", "failed", "getting-ready", "building", "overdue",
-                                       "unrecorded", "no-device", "disagree", "stale",
+                                       "unrecorded", "no-device", "disagree",
                                        "history", "not-yet" };
 
   return names[state];
@@ -219,15 +219,12 @@ apply (LsViewData *data, LsFixtureState state)
       opencl->there = FALSE;
       opencl->message = g_strdup ("The OpenCL lane does not run.");
       opencl->words = g_strdup ("This machine has no OpenCL device.");
-      opencl->hint = g_strdup ("The CPU lane runs; lessons play from recordings.");
+      opencl->hint = g_strdup ("The CPU lane goes on without it.");
       break;
     case LS_STATE_DISAGREE:
       data->disagree[0] = g_strdup ("First different: the loss of step 1 237.");
       data->disagree[1] = g_strdup ("CPU 0.0312, OpenCL 0.2408; tolerance 0.05 in the mean of 16 steps.");
       cpu->delta.value = opencl->delta.value = .2096;
-      break;
-    case LS_STATE_STALE:
-      ls_view_data_set_stale (data, TRUE);
       break;
     case LS_STATE_NOT_YET:
       for (guint side = 0; side < LS_SIDES; side++)

@@ -18,7 +18,6 @@ typedef enum {
   LS_STATE_UNRECORDED,    /* OpenCL works, what is shown was recorded before */
   LS_STATE_NO_DEVICE,
   LS_STATE_DISAGREE,
-  LS_STATE_STALE,
   LS_STATE_HISTORY,       /* an earlier recorded step of a live run */
   LS_STATE_NOT_YET,
   LS_STATE_N,

@@ -211,8 +211,8 @@ test_empty (void)
       lane->name = g_strdup (side == 0 ? "CPU" : "OpenCL");
       lane->device = g_strdup (side == 0 ? "A processor with a rather long name, 2 cores" : "");
       lane->conditions = g_strsplit (side == 0 ? "2 threads;OpenBLAS;fp32" : "", ";", -1);
-      lane->message = side == 1 ? g_strdup ("No OpenCL device found.") : NULL;
-      lane->hint = side == 1 ? g_strdup ("The CPU lane runs; lessons play from recordings.") : NULL;
+      lane->message = side == 1 ? g_strdup ("No OpenCL lane was asked for.") : NULL;
+      lane->hint = side == 1 ? g_strdup ("Start with “--backends cpu,opencl” to have both.") : NULL;
     }
   faults = 0;
   check_all (data, 0, "nothing yet");

@@ -116,8 +116,46 @@ test_never_ran (void)
   g_assert_false (data->sides[1].there);
   g_assert_cmpuint (data->sides[1].stopped_at, ==, 0);
   g_assert_cmpstr (data->sides[1].words, ==, "This machine has no OpenCL device.");
-  g_assert_nonnull (data->sides[1].hint);
+  g_assert_cmpstr (data->sides[1].hint, ==, "The CPU lane goes on without it.");
   g_assert_nonnull (data->sides[0].index);
+
+  /* nobody goes on */
+  snapshot->lanes[0].state = LS_LANE_FAILED;
+  g_clear_pointer (&data, ls_view_data_unref);
+  data = ls_view_data_from_snapshot (snapshot, NULL);
+  g_assert_null (data->sides[1].hint);
+}
+
+/* A run of one lane: the other one wasn't asked for, and nobody has looked for its device. */
+static void
+test_not_asked_for (void)
+{
+  static const char *const says[] = { "No CPU lane was asked for.", "No OpenCL lane was asked for." };
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      g_autoptr (LsRecording) both = recording_of (32, 50);
+      g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60);
+      g_autoptr (LsViewData) data = NULL, before = NULL;
+      const LsLaneSnapshot cpu = snapshot->lanes[0];
+
+      ls_options_set (options, ls_options_find ("backends"), side == 0 ? "opencl" : "cpu", NULL);
+      before = ls_view_data_before (options);
+      g_assert_cmpstr (before->sides[side].message, ==, says[side]);
+      if (side == 0)
+        {
+          snapshot->lanes[0] = snapshot->lanes[1];
+          snapshot->lanes[1] = cpu;
+        }
+      snapshot->n_lanes = 1;
+      data = ls_view_data_from_snapshot (snapshot, NULL);
+      g_assert_false (data->sides[side].there);
+      g_assert_true (data->sides[1 - side].there);
+      g_assert_cmpstr (data->sides[side].message, ==, says[side]);
+      g_assert_cmpstr (data->sides[side].hint, ==, "Start with “--backends cpu,opencl” to have both.");
+      snapshot->n_lanes = 2; /* freed with both */
+    }
 }
 
 /* Says what it does, and how long it will still take once that is known; the other one waits for it, or goes on without. */
@@ -335,6 +373,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/snapshot/stopped-keeps-its-picture", test_stopped_keeps_its_picture);
   g_test_add_func ("/paint/snapshot/never-ran", test_never_ran);
+  g_test_add_func ("/paint/snapshot/not-asked-for", test_not_asked_for);
   g_test_add_func ("/paint/snapshot/coming", test_coming);
   g_test_add_func ("/paint/snapshot/before", test_before);
   g_test_add_func ("/paint/snapshot/unrecorded", test_unrecorded);

@@ -172,18 +172,13 @@ test_difference (void)
   g_assert_true (says (tiles->moving, "element (83, 70) differs"));
   g_assert_cmpuint (count_kind (tiles->moving, LS_ITEM_WARNING, 2), ==, 1);
 
-  /* another op is another matter, and so are pictures from before a change */
+  /* another op is another matter */
   query.op = op + 1;
   while (data->recording->ops[query.op].attr.k == 0)
     query.op++;
   g_autoptr (LsLayout) other = layout_of (data, &ls_view_partition, &query, 1920, 1080);
   ls_layout_move (other, &query);
   g_assert_cmpuint (count_kind (other->moving, LS_ITEM_FRAME, 2), ==, 0);
-  query.op = op;
-  ls_view_data_set_stale (data, TRUE);
-  g_autoptr (LsLayout) stale = layout_of (data, &ls_view_partition, &query, 1920, 1080);
-  ls_layout_move (stale, &query);
-  g_assert_cmpuint (count_kind (stale->moving, LS_ITEM_FRAME, 2), ==, 0);
 }
 
 /* Rows of the output, a convolution's maps, and shapes that are neither. */
@@ -203,17 +198,6 @@ test_difference_at (void)
   g_assert_cmpint (col, ==, map.element);
   g_assert_false (ls_difference_at (&map, 7, 30, &row, &col));
   g_assert_false (ls_difference_at (&map, 16, 15, &row, &col));
-}
-
-static void
-test_stale (void)
-{
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_STALE);
-  const LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsLayout) layout = layout_of (data, &ls_view_partition, &query, 1920, 1080);
-
-  g_assert_cmpuint (count_kind (layout->still, LS_ITEM_TILE, 2), ==, 0);
-  g_assert_true (says (layout->still, "before the change"));
 }
 
 /* An earlier step: its picture, and everything else of the run as it is now. */
@@ -324,7 +308,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/states/disagree", test_disagree);
   g_test_add_func ("/paint/states/difference", test_difference);
   g_test_add_func ("/paint/states/difference-at", test_difference_at);
-  g_test_add_func ("/paint/states/stale", test_stale);
   g_test_add_func ("/paint/states/history", test_history);
   g_test_add_func ("/paint/states/step-words", test_step_words);
   g_test_add_func ("/paint/states/cursor", test_cursor);

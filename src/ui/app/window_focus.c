@@ -26,14 +26,22 @@ come_back_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Of every popover in the program. Afterwards, for GTK still moves the focus itself. */
+/* Afterwards, for GTK still moves the focus itself; but before the next event, which may be a key already. */
+static void
+come_back (LsWindow *self)
+{
+  if (self->focus_later == 0)
+    self->focus_later = g_idle_add_full (G_PRIORITY_HIGH, come_back_cb, self, NULL);
+}
+
+/* Of every popover in the program. */
 static gboolean
 closed_cb (GSignalInvocationHint *hint, guint n, const GValue *values, gpointer data)
 {
   LsWindow *self = data;
 
-  if (gtk_widget_get_root (g_value_get_object (&values[0])) == GTK_ROOT (self) && self->focus_later == 0)
-    self->focus_later = g_idle_add (come_back_cb, self);
+  if (gtk_widget_get_root (g_value_get_object (&values[0])) == GTK_ROOT (self))
+    come_back (self);
   return TRUE;
 }
 
@@ -42,8 +50,8 @@ active_cb (LsWindow *self)
 {
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
 
-  if (gtk_window_is_active (GTK_WINDOW (self)) && (focus == NULL || !gtk_widget_get_mapped (focus)) && self->focus_later == 0)
-    self->focus_later = g_idle_add (come_back_cb, self);
+  if (gtk_window_is_active (GTK_WINDOW (self)) && (focus == NULL || !gtk_widget_get_mapped (focus)))
+    come_back (self);
 }
 
 void

@@ -93,7 +93,7 @@ ls_stage_differs (const LsLayout *layout, guint side, guint op)
   const LsDifference *difference = &layout->data->difference;
   const LsViewLane *lane = &layout->data->sides[side];
 
-  if (!difference->found || layout->data->stale || lane->index == NULL || difference->op >= lane->index->n_ops)
+  if (!difference->found || lane->index == NULL || difference->op >= lane->index->n_ops)
     return FALSE;
   return ls_step_index_leader (lane->index, difference->op) == op;
 }

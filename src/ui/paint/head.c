@@ -52,7 +52,7 @@ add_column (Head *head, LsNumber of, char *number, char *caption, LsEvidence evi
 {
   Column *column = &head->columns[head->n_columns++];
 
-  *column = (Column){ number, caption, evidence, type, head->layout->data->stale ? LS_INK_QUIET : ink, warning, of };
+  *column = (Column){ number, caption, evidence, type, ink, warning, of };
   for (guint i = 0; i < 2; i++)
     head->numbers_w[i] += column_width (head, column) + (head->n_columns > 1 ? 5 * head->layout->m.unit : 0);
 }
@@ -72,9 +72,7 @@ rate_caption (const Head *head, LsRateForm form)
   const LsMetrics *m = &head->layout->m;
   g_autofree char *lacking = ls_rate_lacking (head->layout, lane), *words = NULL;
 
-  if (head->layout->data->stale)
-    words = g_strdup (_("before the change"));
-  else if (lane->stopped_at > 0 && lacking == NULL)
+  if (lane->stopped_at > 0 && lacking == NULL)
     words = g_strdup (_("before it stopped"));
   else if (lacking != NULL)
     words = g_steal_pointer (&lacking);
@@ -113,13 +111,11 @@ add_tight (Head *head)
 {
   const LsViewLane *lane = head->lane;
   const LsMetrics *m = &head->layout->m;
-  const gboolean stale = head->layout->data->stale;
   g_autofree char *lacking = ls_rate_lacking (head->layout, lane);
-  char *condition = stale                  ? g_strdup (_("before the change"))
-                    : lacking != NULL      ? g_steal_pointer (&lacking)
-                    : lane->stopped_at > 0 ? g_strdup (_("before it stopped"))
-                                           : ls_rate_condition (lane, LS_RATE_WHOLE);
-  const LsInk ink = stale ? LS_INK_QUIET : LS_INK_TEXT;
+  char *condition = lacking != NULL ? g_steal_pointer (&lacking)
+                    : lane->stopped_at > 0
+                      ? g_strdup (_("before it stopped"))
+                      : ls_rate_condition (lane, LS_RATE_WHOLE);
 
   if (ls_scene_width (head->layout->still, m->label, condition) > head->area.w * .55 && ls_figure_stands (&lane->rate))
     {
@@ -130,12 +126,12 @@ add_tight (Head *head)
   head->tight = TRUE;
   head->n_columns = lane->delta.n > 0 ? 4 : 3;
   head->columns[TIGHT_RATE] = (Column){ rate_number (lane), g_strdup (_("samples/s")),
-                                        LS_EVIDENCE_MEASURED, m->rate, stale || lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE, LS_NUMBER_RATE };
-  head->columns[TIGHT_LOSS] = (Column){ ls_number_text (lane->loss.value, 3), ls_loss_caption (head->layout->data, head->side), LS_EVIDENCE_MEASURED, m->number, ink, FALSE, LS_NUMBER_LOSS };
+                                        LS_EVIDENCE_MEASURED, m->rate, lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE, LS_NUMBER_RATE };
+  head->columns[TIGHT_LOSS] = (Column){ ls_number_text (lane->loss.value, 3), ls_loss_caption (head->layout->data, head->side), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT, FALSE, LS_NUMBER_LOSS };
   head->columns[TIGHT_CONDITION] = (Column){ condition, NULL, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET, FALSE, LS_NUMBER_NONE };
   if (lane->delta.n > 0)
     head->columns[TIGHT_DELTA] = (Column){ ls_number_power (lane->delta.value), ls_delta_caption (lane), LS_EVIDENCE_DERIVED,
-                                           m->number, ink, head->layout->data->disagree[0] != NULL, LS_NUMBER_DELTA };
+                                           m->number, LS_INK_TEXT, head->layout->data->disagree[0] != NULL, LS_NUMBER_DELTA };
   for (guint i = 0; i < head->n_columns; i++)
     head->numbers_w[i / 2] += tight_width (head, &head->columns[i]) + (i % 2 > 0 ? 3 * m->unit : 0);
   if (head->numbers_w[1] > head->area.w && !ls_figure_stands (&lane->rate))

@@ -226,9 +226,9 @@ describe_both (const LsLayout *layout, GString *text)
   g_autofree char *verdict = ls_rates_verdict (data, TRUE), *agreement = ls_agreement_text (data);
   const gboolean apart = data->sides[0].stopped_at > 0 || data->sides[1].stopped_at > 0;
 
-  if (verdict != NULL && !data->stale)
+  if (verdict != NULL)
     g_string_append_printf (text, " %s%s", verdict, agreement != NULL && !apart ? ";" : ".");
-  if (agreement != NULL && !data->stale && !apart)
+  if (agreement != NULL && !apart)
     g_string_append_printf (text, " %s.", agreement);
 }
 

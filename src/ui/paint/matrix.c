@@ -415,8 +415,7 @@ ls_matrix (LsPartLane *p)
         LsInk ink;
         double value;
 
-        /* of settings that are no longer those of the run, only the cut is still told */
-        if (position == LS_NO_EVENT || p->layout->data->stale)
+        if (position == LS_NO_EVENT)
           {
             ls_scene_box (s, cell.x, cell.y, cell.w, cell.h, LS_INK_TRACK, 0);
             continue;
@@ -436,7 +435,7 @@ ls_matrix (LsPartLane *p)
         else
           label_cell (&g, cell, tile, e);
       }
-  if (p->side == 0 && cell_h - 2 * g.gap < 17 && !p->layout->data->stale && !p->lying && !p->shares)
+  if (p->side == 0 && cell_h - 2 * g.gap < 17 && !p->lying && !p->shares)
     label_margin (&g);
   else if (!p->layout->m.projector)
     label_size (p);

@@ -56,7 +56,7 @@ cut_switch (const LsPartLane *p, double y, double from)
   const char *value = p->cut ? _("finer, for looking") : _("as trained");
   const LsTiling *was, *finer;
 
-  if (lane->finer == NULL || layout->data->stale)
+  if (lane->finer == NULL)
     return right;
   was = &lane->recorded->tilings[p->op];
   finer = &lane->finer->lane->tilings[p->op];
@@ -214,7 +214,7 @@ ls_part_caption (const LsPartLane *p)
   LsScene *s = p->layout->still;
   const guint groups = p->tiling->grid_rows * p->tiling->grid_cols * MAX (p->tiling->splits, 1);
 
-  if (p->layout->data->stale || p->trace == NULL)
+  if (p->trace == NULL)
     return;
   if (p->side == 0)
     {

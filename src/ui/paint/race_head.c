@@ -50,7 +50,7 @@ add_line (RaceHead *h, LsNumber of, LsEvidence evidence, LsType type, LsInk ink,
 static gboolean
 old (const RaceHead *h)
 {
-  return h->layout->data->stale || h->lane->stopped_at > 0;
+  return h->lane->stopped_at > 0;
 }
 
 static char *
@@ -88,7 +88,7 @@ column (const RaceHead *h, LsNumber of, double right, double y, const char *numb
     return MIN (x, left);
   ls_scene_text (s, right, below, m->label, LS_INK_QUIET, LS_RIGHT, caption);
   ls_item_number (ls_scene_evidence (s, x, below - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_QUIET), (gint) h->side, of);
-  ls_item_number (ls_scene_text (s, right, y, m->number, h->layout->data->stale ? LS_INK_QUIET : LS_INK_TEXT, LS_RIGHT, number), (gint) h->side, of);
+  ls_item_number (ls_scene_text (s, right, y, m->number, LS_INK_TEXT, LS_RIGHT, number), (gint) h->side, of);
   if (warning)
     ls_scene_mark (s, LS_ITEM_WARNING, left, y - z, z, z, LS_INK_TEXT, 0);
   return MIN (x, left);
@@ -165,10 +165,10 @@ prepare_lines (RaceHead *h)
   const LsMetrics *m = &h->layout->m;
   const LsViewLane *lane = h->lane;
   g_autofree char *lacking = ls_rate_lacking (h->layout, lane);
-  char *condition = h->layout->data->stale ? g_strdup (_("before the change"))
-                    : lacking != NULL      ? g_steal_pointer (&lacking)
-                    : lane->stopped_at > 0 ? g_strdup (_("before it stopped"))
-                                           : ls_rate_condition (lane, m->projector ? LS_RATE_BRIEF : LS_RATE_RANGE);
+  char *condition = lacking != NULL ? g_steal_pointer (&lacking)
+                    : lane->stopped_at > 0
+                      ? g_strdup (_("before it stopped"))
+                      : ls_rate_condition (lane, m->projector ? LS_RATE_BRIEF : LS_RATE_RANGE);
 
   add_line (h, LS_NUMBER_RATE, LS_EVIDENCE_MEASURED, m->projector ? m->label : (LsType){ m->device.px, 400 }, LS_INK_TEXT,
             g_strdup (_("samples per second")));

@@ -106,7 +106,7 @@ last_words (LsLayout *layout, LsArea area, double bottom)
   const double x = area.x + area.w / 2, width = words != NULL ? ls_scene_width (layout->still, m->label, words) : 0;
   const double half = (width + m->evidence) / 2 + 6, line = m->label.px * 1.5;
 
-  if (words == NULL || layout->data->stale || width > most)
+  if (words == NULL || width > most)
     return bottom;
   for (guint i = 0; i < layout->still->items->len; i++)
     {
@@ -134,9 +134,9 @@ ls_race_ratio (LsLayout *layout, LsArea area, double width, double bottom)
   g_autofree char *lacking = ls_rates_no_ratio (layout->data), *verdict = ls_rates_verdict (layout->data, FALSE);
   double y = area.y + m->label.px * 1.5;
 
-  if (winner == LS_WINNER_UNKNOWN || layout->data->stale)
+  if (winner == LS_WINNER_UNKNOWN)
     {
-      if (lacking != NULL && !layout->data->stale)
+      if (lacking != NULL)
         centred (layout, x, y, width, last, m->label, LS_INK_QUIET, lacking);
       return last_words (layout, area, bottom);
     }
@@ -165,7 +165,7 @@ ls_race_verdict (LsLayout *layout, LsArea area, double bottom)
   const double x = area.x + area.w / 2, width = area.w - 2 * m->margin;
   g_autofree char *verdict = ls_rates_verdict (layout->data, TRUE), *lacking = ls_rates_no_ratio (layout->data);
   g_autofree char *otherwise = ls_rates_other_way_round (layout->data);
-  const char *words = layout->data->stale ? NULL : verdict != NULL ? verdict : lacking;
+  const char *words = verdict != NULL ? verdict : lacking;
   LsType type = verdict != NULL ? (LsType){ m->rate.px, 700 } : m->heading;
 
   if (words == NULL)

@@ -79,7 +79,7 @@ ls_rates_other_way_round (const LsViewData *data)
   const LsStepIndex *a = data->sides[0].index, *b = data->sides[1].index;
   const LsWinner winner = ls_rates_winner (data);
 
-  if (a == NULL || b == NULL || data->stale || (winner != LS_WINNER_FIRST && winner != LS_WINNER_SECOND)
+  if (a == NULL || b == NULL || (winner != LS_WINNER_FIRST && winner != LS_WINNER_SECOND)
       || (a->length_ns < b->length_ns) == (winner == LS_WINNER_FIRST) || a->length_ns == b->length_ns)
     return NULL;
   return g_strdup (_("this step: the other way round"));

@@ -97,8 +97,7 @@ find_factors (LsTiles *t, const LsRecording *recording, const LsViewData *data)
   t->b.symbol = t->kind != LS_TILES_PLAIN ? g_strdup_printf (_("patches of %s"), in[1]->symbol) : g_strconcat (in[1]->symbol, attr->tb ? "ᵀ" : "", NULL);
   t->c.symbol = g_strdup (t->recorded->symbol);
   t->side = -1;
-  /* values of settings that are no longer those of the run would mislead */
-  for (gint side = LS_SIDES - 1; side >= 0 && t->side < 0 && !data->stale; side--)
+  for (gint side = LS_SIDES - 1; side >= 0 && t->side < 0; side--)
     {
       const LsViewLane *lane = &data->sides[side];
       const LsRecordedShape *shape[2] = { NULL, NULL };
@@ -226,7 +225,7 @@ find_walk (LsTiles *t, const LsViewData *data, const LsQuery *query, LsRung rung
 
   t->walk = NULL;
   t->walk_message = NULL;
-  if (!lane->there || lane->recorded == NULL || lane->held != NULL || data->stale || g_strcmp0 (lane->backend, "opencl") != 0)
+  if (!lane->there || lane->recorded == NULL || lane->held != NULL || g_strcmp0 (lane->backend, "opencl") != 0)
     return;
   t->walk = ls_recording_walk (data->recording, lane->lane, &wish);
   if (t->walk != NULL && t->walk->message != NULL)
@@ -356,7 +355,7 @@ ls_tiles_differs (const LsTiles *t, gint64 *row, gint64 *col)
 {
   const LsViewData *data = t->layout->data;
 
-  return data->difference.found && !data->stale && (ls_stage_differs (t->layout, 0, t->op) || ls_stage_differs (t->layout, 1, t->op))
+  return data->difference.found && (ls_stage_differs (t->layout, 0, t->op) || ls_stage_differs (t->layout, 1, t->op))
          && ls_difference_at (&data->difference, t->c.rows, t->c.cols, row, col);
 }
 

@@ -24,7 +24,7 @@ marked (LsLayout *layout, guint side, LsNumber number, LsEvidence evidence, doub
   x = ls_item_right (ls_scene_text (s, x + m->evidence + 6, y, m->label, LS_INK_QUIET, LS_LEFT, caption)) + 6;
   if (value == NULL)
     return x;
-  LsItem *item = ls_scene_text (s, x, y, (LsType){ m->label.px, 700 }, layout->data->stale ? LS_INK_QUIET : LS_INK_TEXT, LS_LEFT, value);
+  LsItem *item = ls_scene_text (s, x, y, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, value);
   ls_item_number (item, (gint) side, number);
   return ls_item_right (item) + 10;
 }
@@ -41,8 +41,6 @@ marked_width (const LsLayout *layout, const char *caption, const char *value)
 static char *
 rate_words (const LsLayout *layout, const LsViewLane *lane)
 {
-  if (layout->data->stale)
-    return g_strdup (_("before the change"));
   if (!ls_figure_stands (&lane->rate))
     return ls_rate_lacking (layout, lane);
   return g_strdup (lane->stopped_at > 0 ? _("before it stopped") : _("samples/s"));
@@ -90,7 +88,7 @@ draw_head (LsLayout *layout, guint side, LsArea area)
   const LsType name = { m->name.px * .8, 700 };
   g_autofree char *rate = ls_figure_stands (&lane->rate) ? ls_number_scaled (lane->rate.value) : g_strdup ("–");
   g_autofree char *conditions = g_strjoinv (" · ", lane->conditions);
-  const gboolean old = layout->data->stale || lane->stopped_at > 0;
+  const gboolean old = lane->stopped_at > 0;
   LsScene *s = layout->still;
   double y = area.y + m->rate.px * .8, left = right;
 

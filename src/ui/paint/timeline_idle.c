@@ -122,7 +122,7 @@ say_ops (const LsTimelineLane *lane, const LsTimelineRow *row)
 void
 ls_timeline_idle_rows (const LsTimelineLane *lane)
 {
-  for (guint i = 0; i < lane->rows->len && !lane->layout->data->stale; i++)
+  for (guint i = 0; i < lane->rows->len; i++)
     {
       const LsTimelineRow *row = &g_array_index (lane->rows, LsTimelineRow, i);
       if (row->other || row->merged > 1 || row->h < lane->layout->m.label.px || (row->kind != LS_ROW_WORKER && row->kind != LS_ROW_GROUPS))

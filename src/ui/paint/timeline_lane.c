@@ -27,12 +27,6 @@ typedef struct {
   guint n;
 } Count;
 
-static gboolean
-is_stale (const LsTimelineLane *lane)
-{
-  return lane->layout->data->stale;
-}
-
 static void
 set_ink (const Row *r, LsItem *item, const LsEvent *e)
 {
@@ -41,9 +35,7 @@ set_ink (const Row *r, LsItem *item, const LsEvent *e)
 
   item->ink = LS_INK_MARK;
   item->value = (float) lane->side;
-  if (is_stale (lane))
-    item->ink = LS_INK_TRACK;
-  else if (r->at->other || (r->at->kind == LS_ROW_GROUPS && (op == NULL || e->rank == LS_RANK_NONE)))
+  if (r->at->other || (r->at->kind == LS_ROW_GROUPS && (op == NULL || e->rank == LS_RANK_NONE)))
     item->ink = LS_INK_SOFT;
   else if (r->at->kind == LS_ROW_WORKER && r->at->merged == 1)
     {
@@ -144,7 +136,7 @@ add_block_cb (gpointer data, const LsTimeRow *row, const LsTimeBlock *block)
       item->size = (float) MIN (10, r->at->h * .5);
     }
   bar = *item;
-  if (one && row->kind != LS_ROW_WORKER && row->kind != LS_ROW_GROUPS && !is_stale (lane))
+  if (one && row->kind != LS_ROW_WORKER && row->kind != LS_ROW_GROUPS)
     name_bar (r, &bar, e);
   if (one || block->w < 6 || r->at->h < 8)
     return;
@@ -236,7 +228,7 @@ draw_queue (LsTimelineLane *lane)
   double x = lane->scale.x, high = base, end = lane->scale.x;
   guint depth = 0;
 
-  ls_scene_path (s, LS_ITEM_AREA, is_stale (lane) ? LS_INK_TRACK : LS_INK_MARK, lane->side, 1)->evidence = LS_EVIDENCE_MEASURED;
+  ls_scene_path (s, LS_ITEM_AREA, LS_INK_MARK, lane->side, 1)->evidence = LS_EVIDENCE_MEASURED;
   ls_scene_point (s, x, base);
   for (guint i = 0; i <= depths->len; i++)
     {
@@ -287,7 +279,7 @@ draw_untimed (LsTimelineLane *lane)
         continue;
       lane->n_folded += trace->n;
       lane->n_blocks++;
-      ls_scene_box (s, x, y, MAX (w, 1), h, is_stale (lane) ? LS_INK_TRACK : LS_INK_MARK, lane->side)->evidence = LS_EVIDENCE_DERIVED;
+      ls_scene_box (s, x, y, MAX (w, 1), h, LS_INK_MARK, lane->side)->evidence = LS_EVIDENCE_DERIVED;
       if (w < 6)
         continue;
       ls_scene_box (s, x + 2, y + 2, w - 4, h - 4, LS_INK_WINDOW, 0);
@@ -394,7 +386,7 @@ draw_foot (const LsTimelineLane *lane)
   const LsMetrics *m = &lane->layout->m;
   g_autofree char *words = ls_timeline_foot (lane);
 
-  if (lane->foot_y > 0 && !is_stale (lane) && ls_scene_width (lane->layout->still, m->label, words) <= lane->scale.w)
+  if (lane->foot_y > 0 && ls_scene_width (lane->layout->still, m->label, words) <= lane->scale.w)
     ls_scene_text (lane->layout->still, lane->scale.x, lane->foot_y, m->label, LS_INK_QUIET, LS_LEFT, words);
 }
 
@@ -421,9 +413,9 @@ ls_timeline_lane (LsTimelineLane *lane)
         ls_scene_mark (s, LS_ITEM_DASH, lane->scale.x, at->y + at->h / 2 - 1, 10, 2, LS_INK_QUIET, 0);
       if (at->row != NULL)
         draw_blocks (&r);
-      if (at->waits != NULL && !is_stale (lane))
+      if (at->waits != NULL)
         ls_time_row_walk (at->waits, &lane->scale, add_wait_cb, &r);
-      if (at->kind == LS_ROW_KERNELS && !at->other && !is_stale (lane))
+      if (at->kind == LS_ROW_KERNELS && !at->other)
         draw_gaps (lane, at);
     }
   ls_timeline_idle_rows (lane);

@@ -74,7 +74,7 @@ ls_typical_lane (const LsViewData *data, guint side)
   const LsStepIndex *index = data->sides[side].index;
   double distance;
 
-  return index != NULL && !data->stale ? judge (data, side, (double) index->length_ns, &distance) : LS_STEP_UNKNOWN;
+  return index != NULL ? judge (data, side, (double) index->length_ns, &distance) : LS_STEP_UNKNOWN;
 }
 
 void

@@ -62,7 +62,7 @@ name_picture (LsLayout *layout)
   const LsViewLane *a = &layout->data->sides[0], *b = &layout->data->sides[1];
   const gboolean rates = a->rate.n >= RATE_STEPS && b->rate.n >= RATE_STEPS;
 
-  if (layout->data->disagree[0] != NULL || layout->data->stale || a->delta.n == 0 || !rates || a->stopped_at > 0 || b->stopped_at > 0)
+  if (layout->data->disagree[0] != NULL || a->delta.n == 0 || !rates || a->stopped_at > 0 || b->stopped_at > 0)
     return;
   layout->heading = g_strdup (a->rate.q1 > b->rate.q3 || b->rate.q1 > a->rate.q3 ? _("Same learning, other speed") : _("Same learning"));
 }

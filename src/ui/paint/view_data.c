@@ -94,12 +94,6 @@ ls_view_data_shown_step (const LsViewData *data, guint side)
 }
 
 void
-ls_view_data_set_stale (LsViewData *data, gboolean stale)
-{
-  data->stale = stale;
-}
-
-void
 ls_view_data_set_aside (LsViewData *data, guint n, const char *words)
 {
   g_free (data->aside);
@@ -148,10 +142,10 @@ ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live)
   lane->conditions = g_new0 (char *, 1);
   lane->accuracy = lane->progress = (double) NAN;
   lane->loss.value = (double) NAN;
-  if (side == 1 && live)
+  if (live) /* one that was asked for and has no device is a lane that failed */
     {
-      lane->message = g_strdup (_("No OpenCL device found."));
-      lane->hint = g_strdup (_("The CPU lane runs; lessons play from recordings."));
+      lane->message = g_strdup_printf (_("No %s lane was asked for."), lane->name);
+      lane->hint = g_strdup (_("Start with “--backends cpu,opencl” to have both."));
     }
   else
     lane->message = g_strdup_printf (_("No %s lane in this recording."), lane->name);

@@ -94,7 +94,6 @@ typedef struct _LsViewData {
   LsAgreed agreed;
   guint64 target;            /* G_MAXUINT64: without end; 0: not known */
   gboolean live, running, turns;
-  gboolean stale;            /* settings have changed since: the numbers and pictures are of what was before */
   char *disagree[2];         /* the lanes compute different things: where, and both values; NULL: they don't */
   LsDifference difference;   /* where, if it was found */
   char *aside;               /* an interrupted recorded step that isn't shown: which and why, a sentence's middle; NULL: there is none */
@@ -114,7 +113,6 @@ LsViewData *ls_view_data_with_recording (const LsViewData *live, LsRecording *re
 /* The same with what the lanes have answered meanwhile: nothing else is newer. NULL: they have answered nothing new. */
 LsViewData *ls_view_data_with_answers (const LsViewData *data, const LsSnapshot *snapshot);
 /* These change data that nobody else has seen yet. */
-void        ls_view_data_set_stale (LsViewData *data, gboolean stale);
 /* Stands in that backend's head, in the place of the lane's own notice. */
 void        ls_view_data_set_notice (LsViewData *data, const char *backend, const char *sentence);
 /* words: ls_change_words(). */

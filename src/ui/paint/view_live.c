@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "ui/paint/coming.h"
+#include "ui/paint/device_words.h"
 #include "ui/paint/disagreement.h"
 #include "ui/paint/view_private.h"
 
@@ -34,8 +35,26 @@ as_sentence (const char *clause)
   return g_strconcat (first, sentence_start (clause), g_str_has_suffix (clause, ".") ? NULL : ".", NULL);
 }
 
+/* Who trains on while this lane doesn't, or NULL. (transfer full) */
+static char *
+others_words (const LsSnapshot *snapshot, const LsLaneSnapshot *stopped)
+{
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    {
+      const LsLaneSnapshot *lane = &snapshot->lanes[i];
+      const gboolean works = lane->state != LS_LANE_FAILED && lane->state != LS_LANE_HUNG;
+      g_autofree char *name = NULL;
+
+      if (lane == stopped || !works)
+        continue;
+      name = ls_device_lane_name (lane->backend->name, lane->facts != NULL ? lane->facts->device : NULL);
+      return g_strdup_printf (_("The %s lane goes on without it."), name);
+    }
+  return NULL;
+}
+
 static void
-set_stopped (LsViewLane *lane, const LsLaneSnapshot *from)
+set_stopped (LsViewLane *lane, const LsLaneSnapshot *from, const LsSnapshot *snapshot)
 {
   g_autofree char *step = ls_number_count (from->steps + 1);
 
@@ -46,8 +65,7 @@ set_stopped (LsViewLane *lane, const LsLaneSnapshot *from)
       /* it never ran: the other lane has all the room it needs in its own */
       lane->there = FALSE;
       lane->message = g_strdup_printf (_("The %s lane does not run."), lane->name);
-      lane->hint = g_strdup (strcmp (from->backend->name, "opencl") == 0 ? _("The CPU lane runs; lessons play from recordings.")
-                                                                          : _("The other lane runs."));
+      lane->hint = others_words (snapshot, from);
       return;
     }
   lane->stopped_at = from->steps + 1;
@@ -55,7 +73,7 @@ set_stopped (LsViewLane *lane, const LsLaneSnapshot *from)
 }
 
 static void
-set_state (LsViewLane *lane, const LsLaneSnapshot *from)
+set_state (LsViewLane *lane, const LsLaneSnapshot *from, const LsSnapshot *snapshot)
 {
   switch (from->state)
     {
@@ -65,7 +83,7 @@ set_state (LsViewLane *lane, const LsLaneSnapshot *from)
       break;
     case LS_LANE_FAILED:
     case LS_LANE_HUNG:
-      set_stopped (lane, from);
+      set_stopped (lane, from, snapshot);
       break;
     case LS_LANE_OPENING:
     case LS_LANE_READY:
@@ -187,7 +205,7 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
   lane->joined = from->joined;
   set_kernels (lane, from);
   fill_curves (lane, from);
-  set_state (lane, from);
+  set_state (lane, from, snapshot);
   lane->delta = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_DERIVED };
   /* weights that were compared before the lanes went apart say nothing of that */
   lane->delta_of = agreement->weights_compared > 0 && !(agreement->disagree && agreement->weights_step <= agreement->disagree_step)

@@ -171,18 +171,6 @@ place (LsNetwork *n, LsArea area)
   ls_network_foot (n, (LsArea){ area.x, n->bottom + 2 * unit, flow, foot });
 }
 
-/* What is drawn is of settings that are gone. */
-static void
-fade (const LsScene *scene, guint first)
-{
-  for (guint i = first; i < scene->items->len; i++)
-    {
-      LsItem *item = ls_scene_get (scene, i);
-      if (item->kind == LS_ITEM_IMAGE || item->kind == LS_ITEM_DOTS || (item->kind == LS_ITEM_LINE && item->ink == LS_INK_SIGN))
-        item->alpha *= .3f;
-    }
-}
-
 static void
 layout_network (LsLayout *layout)
 {
@@ -216,13 +204,10 @@ layout_network (LsLayout *layout)
     }
   else
     {
-      const guint first = layout->still->items->len;
       h = ls_network_tabs (n, area);
       area.y += h;
       area.h -= h;
       place (n, area);
-      if (layout->data->stale)
-        fade (layout->still, first);
     }
 }
 

@@ -32,7 +32,7 @@ chosen_op (const LsLayout *layout)
 static gboolean
 is_cut (const LsViewData *data, const LsQuery *query, guint side)
 {
-  return query->finer & 1u << side && data->sides[side].finer != NULL && !data->stale;
+  return query->finer & 1u << side && data->sides[side].finer != NULL;
 }
 
 /* Each worker's own share is one stretch of the tiles. */
@@ -150,7 +150,7 @@ place (Part *part, LsLayout *layout, LsArea area)
   const double caption = m->projector || m->size == LS_SIZE_SMALL ? 0 : m->tick.px * 1.8, shape = m->projector || m->size == LS_SIZE_SMALL ? 0 : m->tick.px * 1.5;
   const double line = m->label.px * 1.45, top = area.y + m->control_h + readout + caption;
   const double room = MAX (0, area.h - m->control_h - readout - caption - shape - heading - 2 * m->unit);
-  const double story = m->projector || layout->data->stale ? 0 : room > 14 * line ? 2.3 * line : room > 9 * line ? 1.2 * line : 0, below = room - story;
+  const double story = m->projector ? 0 : room > 14 * line ? 2.3 * line : room > 9 * line ? 1.2 * line : 0, below = room - story;
   const double margin = m->projector ? ls_scene_width (layout->still, (LsType){ m->label.px, 700 }, "00") + 12
                         : m->size == LS_SIZE_LARGE ? 60 : 48;
   double bars = 0, tallest = 0;
@@ -158,8 +158,6 @@ place (Part *part, LsLayout *layout, LsArea area)
   for (guint side = 0; side < LS_SIDES; side++)
     if (part->lanes[side].trace != NULL)
       bars = MAX (bars, ls_bars_height (&part->lanes[side], below * .42));
-  if (layout->data->stale)
-    bars = 0;
   /* a lane that stopped says so where its bars would be */
   bars = MAX (bars, MIN (ls_stage_stopped_height (layout, part->lanes[0].area.w) - heading, below * .8));
   for (guint side = 0; side < LS_SIDES; side++)
@@ -272,7 +270,7 @@ layout_partition (LsLayout *layout)
       ls_matrix (p);
       if (p->lane->stopped_at > 0)
         ls_stage_lane_message (layout, (LsArea){ p->area.x, p->heading_y - m->heading.px, p->area.w, 0 }, side);
-      else if (!layout->data->stale)
+      else
         {
           ls_bars (p);
           tell (p);
@@ -329,7 +327,7 @@ move_partition (LsLayout *layout)
   for (guint side = 0; side < LS_SIDES; side++)
     {
       const LsPartLane *p = &part->lanes[side];
-      if (p->trace == NULL || layout->data->stale)
+      if (p->trace == NULL)
         continue;
       if (p->lane->stopped_at == 0)
         ls_bars_move (p);

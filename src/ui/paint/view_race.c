@@ -127,7 +127,7 @@ place_aside (LsLayout *layout, const LsRaceLane *r, LsArea area)
   const LsMetrics *m = &layout->m;
   LsArea at = { area.x + m->margin, 0, r->labels_end - area.x - m->margin - 24, 0 };
 
-  if (layout->data->aside == NULL || m->projector || layout->data->stale || !r->drawn)
+  if (layout->data->aside == NULL || m->projector || !r->drawn)
     return;
   if (at.w < ASIDE_W || m->size != LS_SIZE_LARGE)
     {
@@ -167,7 +167,7 @@ layout_race (LsLayout *layout)
   area.h -= heads + stopped;
   area.h -= ls_coming_foot (layout, area, m->projector ? m->gutter : middle);
   for (guint side = 0; side < LS_SIDES; side++)
-    if (layout->data->sides[side].index != NULL && !layout->data->stale)
+    if (layout->data->sides[side].index != NULL)
       layout->span_ns = MAX (layout->span_ns, layout->data->sides[side].index->length_ns);
   place_columns (layout, race, area);
   for (guint side = 0; side < LS_SIDES; side++)

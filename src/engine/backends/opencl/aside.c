@@ -2,8 +2,9 @@
  *
  * Building beside the program. Where the processor plays the device, the driver compiles in the program's own memory, and what
  * its compiler needed stays for as long as the kernels do: with PoCL 3.1 some 250 MB for one network. What was compiled before is
- * in the caches, and then costs a tenth. So what isn't there yet is built by a child (trial.h) first, and taken from the caches
- * after that. If that doesn't work for whatever reason, this process builds as it would have.
+ * in the caches, and then costs a tenth. So what isn't there yet is built by children (trial.h) first, and taken from the caches
+ * after that: a step's launches by several side by side (builders.c), all else by one. If that doesn't work for whatever reason,
+ * this process builds as it would have.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"

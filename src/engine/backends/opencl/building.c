@@ -27,9 +27,16 @@ ls_cl_building_end (LsCl *self)
   pthread_mutex_unlock (&self->building.mutex);
 }
 
-/* The launch's op, and those that its kernel does beside: all with the program of `first`. */
 static void
-enter_launch (LsBuild *build, const LsClLaunch *launch, guint first, LsBuildState state)
+enter_ops (LsBuild *build, const guint *ops, guint n, LsOpBuild one)
+{
+  for (guint i = 0; i < n; i++)
+    build->ops[ops[i]] = one;
+}
+
+/* The launch's op, and those that its kernel does beside, whole chains among them: all with the program of `first`. */
+static void
+enter_launch (const LsCl *self, LsBuild *build, const LsClLaunch *launch, guint first, LsBuildState state)
 {
   const LsClKernel *row = launch->row;
   const char *function = row->passes[0].function;
@@ -39,10 +46,10 @@ enter_launch (LsBuild *build, const LsClLaunch *launch, guint first, LsBuildStat
     if (row->passes[p].tiles)
       function = row->passes[p].function;
   one.kernel = g_intern_string (function);
-  for (guint f = 0; f < launch->n_followers; f++)
-    build->ops[launch->followers[f]] = one;
+  enter_ops (build, launch->followers, launch->n_followers, one);
+  enter_ops (build, launch->joins, launch->n_joins, one);
   for (guint j = 0; j < launch->n_joins; j++)
-    build->ops[launch->joins[j]] = one;
+    enter_ops (build, self->chain[launch->joins[j]].followers, self->chain[launch->joins[j]].n_followers, one);
   one.same_as = launch->op == first ? -1 : (gint) first;
   build->ops[launch->op] = one;
 }
@@ -79,7 +86,7 @@ ls_cl_building_begin (LsCl *self, guint n_launches)
       else
         state = build->ops[first - 1].state;
       op_of[i] = first - 1;
-      enter_launch (build, launch, first - 1, state);
+      enter_launch (self, build, launch, first - 1, state);
     }
   pthread_mutex_lock (&self->building.mutex);
   ls_cl_building_clear (self);
