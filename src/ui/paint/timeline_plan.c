@@ -269,6 +269,8 @@ place_lanes (LsTimeline *t, LsLayout *layout, LsArea area)
       add_rows (lane, &needs[side], other != NULL ? &other->sides[side] : NULL, &z, shares[side]);
       if (lane->times == NULL && (lane->lane->message == NULL || ls_lane_coming (lane->lane)) && side + 1 == LS_SIDES)
         lane->area.h = area.y + area.h - y; /* the grey place of what is to come */
+      else if (t->lanes[0].times == NULL && t->lanes[1].times == NULL)
+        lane->area.h = MIN (lane->area.h, (area.h - gutter) / 2); /* neither has rows: their names fit both */
       lane->area.h = MAX (0, MIN (lane->area.h, area.y + area.h - y));
       y += lane->area.h + gutter;
     }
