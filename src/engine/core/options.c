@@ -70,7 +70,7 @@ static const LsOption table[] = {
     .place = 3, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Batch"), .step = 32,
     .note = N_("Samples per step. Large ones keep more cores busy.") },
   { "lr", LS_OPTION_DOUBLE, FIELD (lr), "0.05", 0, 1e6, .arg = N_("RATE"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Learning rate; without it, one that suits data and batch; adam wants a small one such as 0.001"), .effect = LS_OPTION_LIVE,
+    .help = N_("Learning rate; without it, one that suits data, batch and update rule"), .effect = LS_OPTION_LIVE,
     .place = 4, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Learning rate"),
     .note = N_("How far a step moves the weights.") },
   { "momentum", LS_OPTION_DOUBLE, FIELD (momentum), "0.9", 0, 1, .arg = N_("M"), .group = LS_OPTION_GROUP_MODEL,
