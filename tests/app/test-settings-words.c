@@ -92,9 +92,9 @@ test_spoken (Rig *rig, gconstpointer data)
   gtk_test_accessible_assert_property (GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (batch))),
                                        GTK_ACCESSIBLE_PROPERTY_LABEL, "Batch");
   button = gtk_widget_get_first_child (policy);
-  gtk_test_accessible_assert_property (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "Sharing: work-stealing");
+  gtk_test_accessible_assert_property (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "Schedule: work-stealing");
   rig_choose (rig, "policy", 0);
-  gtk_test_accessible_assert_property (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "Sharing: static");
+  gtk_test_accessible_assert_property (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "Schedule: static");
   rig_type (rig, "batch", "many");
   gtk_test_accessible_assert_state (batch, GTK_ACCESSIBLE_STATE_INVALID, GTK_ACCESSIBLE_INVALID_TRUE);
   rig_assert_named (GTK_WIDGET (rig->pane));

@@ -82,6 +82,33 @@ test_rate_follows_batch (void)
   g_assert_cmpfloat (options->lr, ==, .05);
 }
 
+/* Adam's steps are as long as its rate: sgd's would throw it about. It follows the batch, and the update rule, but for one that was given. */
+static void
+test_rate_of_adam (void)
+{
+  static const struct { const char *data, *batch; double lr; } rows[] = {
+    { "mnist", "128", .001 }, { "mnist", "1024", .001 }, { "mnist", "64", .0005 }, { "/some/where", "128", .001 }, { "tabular", "128", .001 },
+    { "moons", "128", .01 }, { "spiral", "32", .0025 },
+  };
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  choose (options, "optimizer", "adam");
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      choose (options, "data", rows[i].data);
+      choose (options, "batch", rows[i].batch);
+      ls_data_suggest (options, 0);
+      g_assert_cmpfloat_with_epsilon (options->lr, rows[i].lr, 1e-12);
+    }
+  choose (options, "optimizer", "sgd");
+  ls_data_suggest (options, 0);
+  g_assert_cmpfloat_with_epsilon (options->lr, .1 / 4, 1e-12);
+  choose (options, "lr", "0.02");
+  choose (options, "optimizer", "adam");
+  ls_data_suggest (options, 0);
+  g_assert_cmpfloat (options->lr, ==, .02);
+}
+
 static void
 test_given_stays (void)
 {
@@ -124,6 +151,7 @@ main (int argc, char **argv)
   g_test_add_func ("/defaults/mnist-is-the-default", test_mnist_is_the_default);
   g_test_add_func ("/defaults/folder", test_folder);
   g_test_add_func ("/defaults/rate-follows-batch", test_rate_follows_batch);
+  g_test_add_func ("/defaults/rate-of-adam", test_rate_of_adam);
   g_test_add_func ("/defaults/given-stays", test_given_stays);
   g_test_add_func ("/defaults/watched", test_watched);
   return g_test_run ();

@@ -227,6 +227,49 @@ test_split_sum (void)
   assert_refused (&error, LS_ERROR_DATA, "tile 40 is outside its op’s grid of 2×3");
 }
 
+/* How long workers were off their cores: in the file, in the copy without tensors, and missing where nobody told. */
+static void
+test_off_core (void)
+{
+  static const guint64 ns[] = { 0, 7, 3 };
+  const guint64 too_long = G_MAXUINT64;
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (LsRecording) recording = sample_recording (), loaded = NULL, copy = NULL;
+  g_autoptr (GError) error = NULL;
+  LsRecordedLane *lane = &recording->lanes[0];
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "off-core");
+  lane->off_core = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_array_append_vals (lane->off_core, ns, G_N_ELEMENTS (ns));
+  g_assert_true (ls_recording_save (recording, path, &error));
+  g_assert_no_error (error);
+  loaded = ls_recording_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (loaded->lanes[0].off_core);
+  g_assert_cmpmem (loaded->lanes[0].off_core->data, loaded->lanes[0].off_core->len * sizeof (guint64), ns, sizeof ns);
+  g_assert_null (loaded->lanes[1].off_core);
+  copy = ls_recording_without_tensors (loaded);
+  g_assert_true (copy->lanes[0].off_core == loaded->lanes[0].off_core);
+  g_array_append_val (lane->off_core, too_long);
+  g_assert_false (ls_recording_seal (recording, &error));
+  g_assert_nonnull (strstr (error->message, "lane 0, worker 3"));
+}
+
+/* Recordings of before that still open. */
+static void
+test_off_core_unknown (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "data", "recordings", "mlp.lockstep", NULL);
+  g_autoptr (LsRecording) recording = ls_recording_load (path, &error);
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < recording->n_lanes; i++)
+    g_assert_null (recording->lanes[i].off_core);
+}
+
 /* Test accuracies: those up to the recorded step, in the file and in the copy without tensors. */
 static void
 test_accuracies (void)
@@ -262,6 +305,8 @@ main (int argc, char **argv)
   g_test_add_func ("/recording/round-trip", test_round_trip);
   g_test_add_func ("/recording/empty", test_empty);
   g_test_add_func ("/recording/accuracies", test_accuracies);
+  g_test_add_func ("/recording/off-core", test_off_core);
+  g_test_add_func ("/recording/off-core-unknown", test_off_core_unknown);
   g_test_add_func ("/recording/split-sum", test_split_sum);
   return g_test_run ();
 }

@@ -316,6 +316,34 @@ test_why (void)
   g_autofree char *worker = g_strdup_printf ("worker %u was held up 26.0", e->worker);
   g_test_message ("%s", why);
   g_assert_nonnull (strstr (why, worker));
+  g_assert_null (strstr (why, "off its core")); /* nobody has told */
+
+  /* the same where the worker's processor time says that it didn't run; another worker's says nothing of this one */
+  guint64 off[LS_MAX_WORKERS + 1] = { 0 };
+  lane->off_core = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_array_append_vals (lane->off_core, off, e->worker + 1u);
+  g_autofree char *ran = ls_typical_why (data->recording, index);
+  g_assert_cmpstr (ran, ==, why);
+  g_array_index (lane->off_core, guint64, e->worker) = 25000000;
+  g_autofree char *not = ls_typical_why (data->recording, index);
+  g_autofree char *expected = g_strconcat (why, ": it was off its core", NULL);
+  g_assert_cmpstr (not, ==, expected);
+  ls_step_index_unref (index);
+}
+
+/* In an op that is one tile there is nothing to be longer than; the worker's processor time still tells. */
+static void
+test_why_off (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  LsRecordedLane *lane = &data->recording->lanes[0];
+  const guint64 off[] = { 0, 26000000 };
+  LsStepIndex *index = ls_step_index_new (data->recording, 0);
+
+  lane->off_core = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_array_append_vals (lane->off_core, off, 2);
+  g_autofree char *why = ls_typical_why (data->recording, index);
+  g_assert_cmpstr (why, ==, "worker 1 was off its core for 26.0\xc2\xa0ms");
   ls_step_index_unref (index);
 }
 
@@ -356,6 +384,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/typical/kinds", test_kinds);
   g_test_add_func ("/paint/typical/interrupted", test_interrupted);
   g_test_add_func ("/paint/typical/why", test_why);
+  g_test_add_func ("/paint/typical/why-off", test_why_off);
   g_test_add_func ("/paint/typical/aside", test_aside);
   return g_test_run ();
 }

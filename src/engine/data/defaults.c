@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "data/toy.h"
-#include "model/spec.h"
+#include "model/plan.h"
 
-static const LsDataDefaults images = { "mlp", .lr = 0.05, .watch_epochs = 10, .watch_s = 100, .word = N_("digits"), .about = N_("28×28") };
+static const LsDataDefaults images = { "mlp", .lr = 0.05, .adam_lr = 0.001, .watch_epochs = 10, .watch_s = 100, .word = N_("digits"), .about = N_("28×28") };
 
 const LsDataDefaults *
 ls_data_defaults (const char *what)
@@ -26,9 +26,17 @@ ls_data_defaults (const char *what)
 }
 
 double
-ls_data_default_lr (const char *what, gint64 batch)
+ls_data_usual_lr (const LsOptions *options)
 {
-  return ls_data_defaults (what)->lr * (double) MIN (batch, LS_DEFAULT_LR_BATCH) / LS_DEFAULT_LR_BATCH;
+  const LsDataDefaults *usual = ls_data_defaults (options->data);
+
+  return options->optimizer == LS_OPTIMIZER_ADAM ? usual->adam_lr : usual->lr;
+}
+
+double
+ls_data_default_lr (const LsOptions *options)
+{
+  return ls_data_usual_lr (options) * (double) MIN (options->batch, LS_DEFAULT_LR_BATCH) / LS_DEFAULT_LR_BATCH;
 }
 
 static guint64
@@ -75,5 +83,5 @@ ls_data_suggest (LsOptions *options, gint n_classes)
 
   ls_options_suggest (options, ls_options_find ("model"), model);
   ls_options_suggest (options, ls_options_find ("lr"),
-                      g_ascii_dtostr (lr, sizeof lr, ls_data_default_lr (options->data, options->batch)));
+                      g_ascii_dtostr (lr, sizeof lr, ls_data_default_lr (options)));
 }

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char *model;      /* preset or spec */
-  double lr;              /* with batches of LS_DEFAULT_LR_BATCH and more */
+  double lr;              /* of sgd, with batches of LS_DEFAULT_LR_BATCH and more */
+  double adam_lr;         /* of adam, whose steps are about as long as the rate whatever the gradient is, and so want a smaller one */
   gint64 steps;           /* of a run in the terminal; 0: an epoch */
   gint64 watch_epochs;    /* of a run in the window, where `steps` is 0 */
   double watch_s;         /* what that run takes at watch pace */
@@ -23,14 +24,16 @@ typedef struct {
 
 /* what: as for ls_data_load(); a folder has MNIST's, whose last layer the folder's classes decide. */
 const LsDataDefaults *ls_data_defaults (const char *what);
-/* The learning rate that suits these data with batches of that size: below LS_DEFAULT_LR_BATCH a step's gradient is a mean over fewer samples
- * and so the less sure, and the rate goes down in proportion. */
-double ls_data_default_lr (const char *what, gint64 batch);
+/* The learning rate that suits the options' data and update rule with batches of LS_DEFAULT_LR_BATCH and more. */
+double ls_data_usual_lr (const LsOptions *options);
+/* The same with batches of their size: below LS_DEFAULT_LR_BATCH a step's gradient is a mean over fewer samples and so the less sure,
+ * and the rate goes down in proportion. */
+double ls_data_default_lr (const LsOptions *options);
 /* Steps of a run in the window: as given by options, else those of the data set's row. */
 guint64 ls_data_watch_steps (const LsOptions *options, guint64 steps_per_epoch);
 /* Steps a second at watch pace, of the data set's row. */
 double ls_data_watch_rate (const char *what, guint64 steps_per_epoch);
-/* The network and the learning rate of options, where they weren't given, become those that suit its data and batch.
+/* The network and the learning rate of options, where they weren't given, become those that suit its data, update rule and batch.
  * n_classes: of a folder that has been read, else 0. May be called again after each change. */
 void ls_data_suggest (LsOptions *options, gint n_classes);
 

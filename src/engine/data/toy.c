@@ -82,15 +82,15 @@ point_tabular (guint64 seed, guint64 i, gint label, float *x)
 
 static const LsToy toys[] = {
   { "spiral", N_("Three spiral arms"), 3, 2, point_spiral,
-    { "flatten, dense 32, tanh, dense 32, tanh, dense 3", .lr = 0.1, .steps = 2000, .watch_s = 30, .word = N_("spiral"), .about = N_("three arms") } },
+    { "flatten, dense 32, tanh, dense 32, tanh, dense 3", .lr = 0.1, .adam_lr = 0.01, .steps = 2000, .watch_s = 30, .word = N_("spiral"), .about = N_("three arms") } },
   { "circles", N_("Two rings"), 2, 2, point_circles,
-    { "flatten, dense 16, tanh, dense 2", .lr = 0.1, .steps = 2000, .watch_s = 30, .word = N_("rings"), .about = N_("one in the other") } },
+    { "flatten, dense 16, tanh, dense 2", .lr = 0.1, .adam_lr = 0.01, .steps = 2000, .watch_s = 30, .word = N_("rings"), .about = N_("one in the other") } },
   { "xor", N_("Exclusive or"), 2, 2, point_xor,
-    { "flatten, dense 16, tanh, dense 2", .lr = 0.1, .steps = 2000, .watch_s = 30, .word = N_("xor"), .about = N_("4 corners") } },
+    { "flatten, dense 16, tanh, dense 2", .lr = 0.1, .adam_lr = 0.01, .steps = 2000, .watch_s = 30, .word = N_("xor"), .about = N_("4 corners") } },
   { "moons", N_("Two half moons"), 2, 2, point_moons,
-    { "flatten, dense 16, tanh, dense 2", .lr = 0.1, .steps = 2000, .watch_s = 30, .word = N_("half moons"), .about = N_("two of them") } },
+    { "flatten, dense 16, tanh, dense 2", .lr = 0.1, .adam_lr = 0.01, .steps = 2000, .watch_s = 30, .word = N_("half moons"), .about = N_("two of them") } },
   { "tabular", N_("A table of twenty columns"), 2, LS_TOY_MAX_FEATURES, point_tabular,
-    { "flatten, dense 32, relu, dense 2", .lr = 0.05, .steps = 2000, .watch_s = 30, .word = N_("table"), .about = N_("20 columns") } },
+    { "flatten, dense 32, relu, dense 2", .lr = 0.05, .adam_lr = 0.001, .steps = 2000, .watch_s = 30, .word = N_("table"), .about = N_("20 columns") } },
 };
 
 const LsToy *

@@ -130,6 +130,7 @@ clear_lane (LsRecordedLane *lane)
   g_array_unref (lane->before);
   g_ptr_array_unref (lane->walks);
   g_clear_pointer (&lane->accuracies, g_array_unref);
+  g_clear_pointer (&lane->off_core, g_array_unref);
   ls_exam_unref (lane->exam);
   ls_recorded_cut_unref (lane->finer);
 }
@@ -439,6 +440,7 @@ ls_recording_seal (LsRecording *recording, GError **error)
       if (!check_lane (recording, i, error))
         return FALSE;
       wrong = ls_recording_check_accuracies (recording, i);
+      wrong = wrong == NULL ? ls_recording_check_off_core (recording, i) : wrong;
       if (wrong != NULL)
         return refuse (error, "%s", wrong);
     }

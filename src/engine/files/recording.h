@@ -80,6 +80,7 @@ typedef struct {
   double clock_error_ns;      /* of the device's clock, mapped */
   guint64 dropped;            /* events that found no room */
   guint64 start_ns, end_ns;   /* the step, on the host's clock */
+  GArray *off_core;           /* guint64 for each worker: ns that it was off its core in its tiles, at least; shared; NULL: not told */
   LsCurve *curve;             /* of every step up to this one: loss (NAN is kept) and step_us; NULL: none. The run's own, shared */
   guint64 n_steps;            /* points of it that are the recording's; the run may have gone on */
   GArray *accuracies;         /* LsAccuracy up to this step, by steps; shared and never changed; NULL: none */

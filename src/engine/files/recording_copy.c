@@ -74,6 +74,8 @@ share (LsRecording *recording)
       g_array_ref (lane->events);
       if (lane->accuracies != NULL)
         g_array_ref (lane->accuracies);
+      if (lane->off_core != NULL)
+        g_array_ref (lane->off_core);
       if (lane->exam != NULL)
         ls_exam_ref (lane->exam);
       if (lane->finer != NULL)

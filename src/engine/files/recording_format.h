@@ -51,5 +51,9 @@ gboolean ls_recording_read_roofs   (LsDeviceInfo *device, JsonObject *object, GE
 void     ls_recording_write_accuracies (const LsRecordedLane *lane, LsSafetensorsWriter *writer, guint number, GPtrArray *columns);
 gboolean ls_recording_read_accuracies  (LsSafetensors *file, guint number, LsRecordedLane *lane, guint *used, GError **error);
 char    *ls_recording_check_accuracies (const LsRecording *recording, guint number);
+/* recording_off_core.c */
+void     ls_recording_write_off_core (const LsRecordedLane *lane, LsSafetensorsWriter *writer, guint number);
+gboolean ls_recording_read_off_core  (LsSafetensors *file, guint number, LsRecordedLane *lane, guint *used, GError **error);
+char    *ls_recording_check_off_core (const LsRecording *recording, guint number);
 
 G_END_DECLS

@@ -388,7 +388,7 @@ read_lane (Reader *r, guint lane, JsonObject *facts, GError **error)
   return read_lane_facts (r, lane, facts, error) && read_events (r, lane, "events", own->events, error)
          && (own->finer == NULL || read_events (r, lane, "finer", own->finer->events, error)) && read_history (r, lane, error)
          && read_tensors (r, lane, "tensors", own->tensors, error) && read_tensors (r, lane, "before", own->before, error)
-         && ls_recording_read_accuracies (r->file, lane, own, &r->used, error)
+         && ls_recording_read_accuracies (r->file, lane, own, &r->used, error) && ls_recording_read_off_core (r->file, lane, own, &r->used, error)
          && ls_exam_read (r->file, lane, r->recording->n_classes, r->recording->in_shape, &own->exam, &r->used, error);
 }
 

@@ -209,6 +209,7 @@ add_lane (LsSafetensorsWriter *writer, const LsRecording *recording, guint index
     add_events (writer, index, "finer", lane->finer->events, columns);
   add_history (writer, lane, index, columns);
   ls_recording_write_accuracies (lane, writer, index, columns);
+  ls_recording_write_off_core (lane, writer, index);
   if (lane->exam != NULL)
     ls_exam_write (lane->exam, writer, index, columns);
   add_tensors (writer, recording, index, "tensors", lane->tensors);

@@ -59,8 +59,27 @@ void
 ls_trace_reset (LsTrace *trace)
 {
   for (guint i = 0; i < trace->n_rings; i++)
-    trace->rings[i].n = trace->rings[i].dropped = 0;
+    {
+      trace->rings[i].n = trace->rings[i].dropped = trace->rings[i].tells = 0;
+      trace->rings[i].off_core_ns = 0;
+    }
   trace->clock_error_ns = 0;
+}
+
+GArray *
+ls_trace_off_core (const LsTrace *trace)
+{
+  GArray *off = g_array_new (FALSE, TRUE, sizeof (guint64));
+  guint n = 0;
+
+  for (guint i = 1; i < trace->n_rings; i++)
+    {
+      n += trace->rings[i].tells;
+      g_array_append_val (off, trace->rings[i].off_core_ns);
+    }
+  if (n == 0)
+    g_clear_pointer (&off, g_array_unref);
+  return off;
 }
 
 guint64

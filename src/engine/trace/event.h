@@ -76,7 +76,9 @@ typedef struct {
   guint32 capacity;
   guint32 n;          /* written; only the ring's own thread changes it while a step runs */
   guint32 dropped;
-  char pad[64 - sizeof (LsEvent *) - 3 * sizeof (guint32)]; /* one cache line a ring */
+  guint32 tells;      /* off_core_ns is known */
+  guint64 off_core_ns; /* of a worker's tiles: the least time that the system gave its core to others */
+  char pad[64 - sizeof (LsEvent *) - 4 * sizeof (guint32) - sizeof (guint64)]; /* one cache line a ring */
 } LsRing;
 
 typedef struct {
@@ -91,6 +93,8 @@ LsTrace *ls_trace_new   (guint lane, guint n_rings, guint32 capacity, GError **e
 void     ls_trace_free  (LsTrace *trace);
 void     ls_trace_reset (LsTrace *trace);
 guint64  ls_trace_dropped (const LsTrace *trace);
+/* Of each worker, guint64 (transfer full); NULL: none of them tells. */
+GArray  *ls_trace_off_core (const LsTrace *trace);
 /* All rings' events, sorted by start, then longer first, then by kind: what encloses comes before what it
  * encloses. GArray of LsEvent, (transfer full). */
 GArray  *ls_trace_collect (const LsTrace *trace);

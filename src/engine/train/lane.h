@@ -48,6 +48,7 @@ typedef enum {
 /* What a recorded step left behind on a lane. */
 typedef struct {
   GArray *events;                    /* LsEvent */
+  GArray *off_core;                  /* guint64 for each worker, or NULL: see LsRing */
   double clock_error_ns;
   guint64 dropped, start_ns, end_ns;
   void **values;                     /* plan->n_tensors, NULL where it isn't kept; NULL if none is */

@@ -48,6 +48,7 @@ ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan)
   if (record == NULL)
     return;
   g_clear_pointer (&record->events, g_array_unref);
+  g_clear_pointer (&record->off_core, g_array_unref);
   ls_recorded_cut_unref (record->finer);
   for (guint i = 0; record->values && i < plan->n_tensors; i++)
     g_free (record->values[i]);
@@ -64,6 +65,7 @@ ls_lane_record_copy (const LsLaneRecord *record, const LsPlan *plan)
   LsLaneRecord *copy = g_memdup2 (record, sizeof *record);
 
   copy->events = g_array_copy (record->events);
+  copy->off_core = record->off_core != NULL ? g_array_ref (record->off_core) : NULL;
   if (record->finer != NULL)
     {
       copy->finer = ls_recorded_cut_new (record->finer->tilings, plan->n_ops, g_array_copy (record->finer->events),
@@ -166,6 +168,7 @@ train_recorded (LsLane *lane, LsRun *run, LsRunResult *result, GError **error)
     return FALSE;
   g_array_unref (record->events);
   record->events = ls_trace_collect (trace);
+  record->off_core = ls_trace_off_core (trace);
   record->clock_error_ns = trace->clock_error_ns;
   record->dropped = ls_trace_dropped (trace);
   record->start_ns = result->start_ns;

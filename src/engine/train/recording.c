@@ -159,6 +159,7 @@ fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording 
   memcpy (lane->tilings, wanted->facts[s]->tilings, sizeof (LsTiling) * self->plan->n_ops);
   g_array_unref (lane->events);
   lane->events = g_steal_pointer (&record->events);
+  lane->off_core = g_steal_pointer (&record->off_core);
   for (guint i = 0; i < lane->events->len; i++)
     {
       LsEvent *event = &g_array_index (lane->events, LsEvent, i);

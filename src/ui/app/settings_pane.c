@@ -53,7 +53,7 @@ explain_rate (LsSettingsPane *self)
 {
   const LsOptions *options = self->wish.options;
   char text[G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *usual = ls_settings_row_words (self->lr, g_ascii_formatd (text, sizeof text, "%g", ls_data_defaults (options->data)->lr));
+  g_autofree char *usual = ls_settings_row_words (self->lr, g_ascii_formatd (text, sizeof text, "%g", ls_data_usual_lr (options)));
   g_autofree char *words = g_strdup_printf (_("Follows batches below %d: %s × %d / %d."), LS_DEFAULT_LR_BATCH, usual, (int) options->batch,
                                             LS_DEFAULT_LR_BATCH);
   const gboolean follows = options->batch < LS_DEFAULT_LR_BATCH && !ls_options_is_given (options, self->lr->option);

@@ -104,7 +104,9 @@ print_chosen (const LsOptions *options, const char *model)
     return;
   if (options->batch < LS_DEFAULT_LR_BATCH)
     ls_terminal_print (_("The learning rate follows batches below %d: %g × %d / %d; --lr takes another.\n"), LS_DEFAULT_LR_BATCH,
-                       usual->lr, (int) options->batch, LS_DEFAULT_LR_BATCH);
+                       ls_data_usual_lr (options), (int) options->batch, LS_DEFAULT_LR_BATCH);
+  else if (options->optimizer == LS_OPTIMIZER_ADAM)
+    ls_terminal_print (_("The learning rate is %g, which suits adam on %s; --lr takes another.\n"), usual->adam_lr, data);
   else if (usual->lr > ls_data_defaults ("mnist")->lr || usual->lr < ls_data_defaults ("mnist")->lr)
     ls_terminal_print (_("The learning rate is the one that suits %s; --lr takes another.\n"), data);
 }

@@ -24,9 +24,12 @@ static const LsHelpEntry entries[] = {
     N_("Each worker stamps each tile with the processor's clock, before and after. Work-groups are stamped by a variant of the "
        "kernel that runs in recorded steps only, where the device has a counter that can be read; else only their order is "
        "known, and no times are drawn.") },
-  { LS_HELP_NONE, N_("Sharing, threads, kernel"),
+  { LS_HELP_NONE, N_("Schedule"),
+    N_("Which worker takes which tile, as in OpenMP. Static: a share each, fixed beforehand. Round-robin: one after the other, in turn. "
+       "Dynamic: whoever is free takes the next. Work-stealing: a share each, and who is done takes from another’s.") },
+  { LS_HELP_NONE, N_("Schedule, threads, kernel"),
     N_("Can be switched while it trains; the next recorded step shows what then happened. The result stays the same, bit for "
-       "bit, under every policy.") },
+       "bit, under every schedule.") },
   { LS_HELP_NONE, N_("Cut"),
     N_("Where few workers share few tiles, the recorded step is done once before, cut into more tiles, and taken back: for "
        "looking at order and time inside. Training knows nothing of it. What both left behind is compared bit by bit; sums that "

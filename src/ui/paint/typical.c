@@ -179,13 +179,36 @@ ls_typical_wait (const LsRecording *recording, const LsStepIndex *index, gint64 
   return 2 * other > to - from ? _("while the other lane ran") : _("without an op, not recorded why");
 }
 
+/* The worker that was off its core for longest in its tiles; −1: none, or nobody tells. *ns: how long, at least. */
+static gint
+longest_off (const LsRecordedLane *lane, double *ns)
+{
+  gint longest = -1;
+
+  *ns = 0;
+  for (guint w = 0; lane->off_core != NULL && w < lane->off_core->len; w++)
+    if ((double) g_array_index (lane->off_core, guint64, w) > *ns)
+      {
+        *ns = (double) g_array_index (lane->off_core, guint64, w);
+        longest = (gint) w;
+      }
+  return longest;
+}
+
+static gboolean
+was_off (const LsRecordedLane *lane, guint worker, double ns)
+{
+  return lane->off_core != NULL && worker < lane->off_core->len && 2 * (double) g_array_index (lane->off_core, guint64, worker) > ns;
+}
+
 char *
 ls_typical_why (const LsRecording *recording, const LsStepIndex *index)
 {
   const LsEvent *held = NULL;
   gint64 from = 0;
   const gint64 gap = longest_gap (index, &from);
-  double most = 0;
+  double most = 0, off_ns;
+  const gint off = longest_off (index->lane, &off_ns);
 
   for (guint op = 0; op < index->n_ops; op++)
     {
@@ -197,6 +220,12 @@ ls_typical_why (const LsRecording *recording, const LsStepIndex *index)
           held = piece;
         }
     }
+  /* an op of one tile has none of its like to be longer than */
+  if (off_ns > MAX (most, (double) gap) && off_ns >= LS_WAIT_WORTH * (double) index->length_ns)
+    {
+      g_autofree char *away = ls_number_time (off_ns);
+      return g_strdup_printf (_("worker %d was off its core for %s"), off, away);
+    }
   if (MAX (most, (double) gap) < LS_WAIT_WORTH * (double) index->length_ns)
     return g_strdup (_("not recorded why"));
   g_autofree char *time = ls_number_time (MAX (most, (double) gap));
@@ -205,6 +234,8 @@ ls_typical_why (const LsRecording *recording, const LsStepIndex *index)
   const char *symbol = recording->ops[held->op].symbol;
   if (held->worker == LS_WORKER_NONE)
     return g_strdup_printf (_("a work-group of %s was held up %s"), symbol, time);
+  if (held->kind == LS_EVENT_TILE && was_off (index->lane, held->worker, most))
+    return g_strdup_printf (_("worker %u was held up %s in a tile of %s: it was off its core"), held->worker, time, symbol);
   return g_strdup_printf (held->kind == LS_EVENT_TILE ? _("worker %u was held up %s in a tile of %s")
                                                       : _("thread %u was held up %s in a work-group of %s"), held->worker, time, symbol);
 }

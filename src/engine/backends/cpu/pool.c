@@ -224,3 +224,14 @@ ls_pool_park (LsPool *pool)
 {
   atomic_store (&pool->parked, TRUE);
 }
+
+guint64
+ls_pool_cpu_ns (const LsPool *pool, guint worker)
+{
+  clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
+  struct timespec t;
+
+  if ((worker > 0 && pthread_getcpuclockid (pool->workers[worker].thread, &clock) != 0) || clock_gettime (clock, &t) != 0)
+    return 0;
+  return (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec;
+}

@@ -33,5 +33,7 @@ guint   ls_pool_size (const LsPool *pool); /* workers, the caller among them */
 void    ls_pool_run  (LsPool *pool, LsPoolFunc func, gpointer data);
 /* Sends the workers to sleep; the next job wakes them. */
 void    ls_pool_park (LsPool *pool);
+/* Processor time that the worker's thread has had, ns; 0: the system doesn't tell. Asked by the calling thread, worker 0. */
+guint64 ls_pool_cpu_ns (const LsPool *pool, guint worker);
 
 G_END_DECLS

@@ -216,6 +216,30 @@ rank_tiles (const LsCpu *self)
     }
 }
 
+/* Before a recorded step each worker's processor time, afterwards what its tiles took beyond what it got since: so long, at least, was
+ * it off its core, for between its tiles it used some, too. Two system calls a worker and step, outside all tiles. */
+static void
+note_cpu (LsCpu *self, gboolean after)
+{
+  for (guint w = 0; w < ls_pool_size (self->pool); w++)
+    {
+      LsRing *ring = &self->trace->rings[1 + w];
+      const guint64 now_ns = ls_pool_cpu_ns (self->pool, w), had_ns = now_ns - ring->off_core_ns;
+      guint64 tiles_ns = 0;
+
+      if (!after)
+        {
+          ring->off_core_ns = now_ns;
+          continue;
+        }
+      for (guint32 i = 0; i < ring->n; i++)
+        if (ring->events[i].kind == LS_EVENT_TILE)
+          tiles_ns += ring->events[i].end_ns - ring->events[i].start_ns;
+      ring->tells = ring->off_core_ns > 0 && now_ns > ring->off_core_ns;
+      ring->off_core_ns = ring->tells && tiles_ns > had_ns ? tiles_ns - had_ns : 0;
+    }
+}
+
 /* ---- the run ---- */
 
 /* Fills self->order. A chain runs fused only if all of it is asked for. */
@@ -280,6 +304,11 @@ ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error
   n_stages = choose_stages (self, run);
   self->trace = run->trace;
   self->n_jobs = 0;
+  if (run->trace)
+    {
+      note_cpu (self, FALSE);
+      result->start_ns = ls_clock_ns ();
+    }
   for (guint step = 0; step < run->n_steps; step++)
     {
       if (run->hyper)
@@ -297,6 +326,7 @@ ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error
   ls_denormals_restore (denormals);
   if (run->trace)
     {
+      note_cpu (self, TRUE);
       record (self, 0, LS_EVENT_STEP, LS_OP_NONE, result->start_ns, result->end_ns);
       record_waits (self);
       rank_tiles (self);
