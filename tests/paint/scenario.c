@@ -177,7 +177,6 @@ make_live (LsDraw *d)
     add_runs (d, both);
   if (ls_draw_chance (d, .15))
     add_change (d);
-  ls_draw_chance (d, .08); /* of what there was before: a seed whose failure was noted is the same moment still */
   if (ls_draw_chance (d, .05) && s->data->sides[1].state == LS_LANE_READY)
     ls_view_data_set_notice (s->data, "opencl", "edited kernels aren’t used: gemm_tiled.cl:45: use of undeclared identifier");
 }
