@@ -192,6 +192,106 @@ test_uncounted (void)
   g_assert_cmpuint (dots, >, 100);
 }
 
+/* Its steps, each with that flag, ended at those times. */
+static void
+replace_curve (LsViewData *data, guint side, guint32 flags, guint64 from, guint64 end, guint32 (*end_ms) (guint64 i))
+{
+  LsCurve *whole = data->sides[side].curve, *curve = ls_curve_new ();
+
+  for (guint64 i = 0; i < data->sides[side].steps; i++)
+    {
+      LsPoint point = ls_curve_get (whole, i);
+      point.end_ms = end_ms (i);
+      point.flags |= i >= from && i < end ? flags : 0;
+      ls_curve_append (curve, point);
+    }
+  data->sides[side].curve = curve;
+  ls_curve_unref (whole);
+}
+
+static guint32
+at_once (guint64 i)
+{
+  (void) i;
+  return 1;
+}
+
+static guint32
+with_pause (guint64 i)
+{
+  return (guint32) (1 + i + (i < 1200 ? 0 : 60000));
+}
+
+/* The widest way, in points, that one line of the left lane's rate crosses from left to right. */
+static double
+longest_segment (const LsLayout *layout)
+{
+  const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
+  const float *points = (const float *) (gconstpointer) layout->still->points->data;
+  double longest = plot != NULL ? 0 : HUGE_VAL;
+
+  for (guint i = 0; plot != NULL && i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind != LS_ITEM_LINE || item->ink != LS_INK_MARK || item->value > 0 || !within (layout->still, item, plot->area))
+        continue;
+      for (guint k = 1; k < item->n_points; k++)
+        longest = MAX (longest, (double) (points[2 * (item->points + k)] - points[2 * (item->points + k - 1)]));
+    }
+  return longest;
+}
+
+/* By seconds: a run that is over within a millisecond has its curves, and no line crosses a minute in which nothing ran. */
+static void
+test_seconds (void)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+  LsQuery query = LS_QUERY_INIT;
+  LsStyle style;
+
+  query.seconds = TRUE;
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  for (guint pause = 0; pause < 2; pause++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      for (guint side = 0; side < LS_SIDES; side++)
+        replace_curve (data, side, 0, 0, 0, pause ? with_pause : at_once);
+      g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_curves, data, &query, 1280, 800, &style, fonts);
+      g_assert_nonnull (plot_of (layout, LS_CURVE_LOSS));
+      const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
+      g_assert_true (plot != NULL && plot->seconds);
+      g_assert_null (find_text (layout, "not measured yet"));
+      g_assert_cmpfloat (longest_segment (layout), <, 20);
+    }
+}
+
+/* By steps: no line where none counted for long. */
+static void
+test_gap (void)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+
+  for (guint gap = 0; gap < 2; gap++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      replace_curve (data, 0, LS_POINT_RESTED, 1000, gap ? 1400 : 1022, with_pause);
+      g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_LIGHT, 1280, 800);
+      const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
+      const double left = ls_axis_at (&plot->x, 1040), right = ls_axis_at (&plot->x, 1360);
+      const float *points = (const float *) (gconstpointer) layout->still->points->data;
+      guint inside = 0;
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          if (item->kind == LS_ITEM_LINE && item->ink == LS_INK_MARK && !(item->value > 0) && within (layout->still, item, plot->area))
+            for (guint k = 0; k < item->n_points; k++)
+              inside += (double) points[2 * (item->points + k)] > left && (double) points[2 * (item->points + k)] < right;
+        }
+      g_assert_cmpint (inside == 0, ==, gap);
+      g_assert_cmpfloat (longest_segment (layout), <, 20);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -200,5 +300,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/curves/same-step", test_same_step);
   g_test_add_func ("/paint/curves/accuracy", test_accuracy);
   g_test_add_func ("/paint/curves/uncounted", test_uncounted);
+  g_test_add_func ("/paint/curves/seconds", test_seconds);
+  g_test_add_func ("/paint/curves/gap", test_gap);
   return g_test_run ();
 }
