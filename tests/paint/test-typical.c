@@ -264,10 +264,11 @@ test_interrupted (void)
 {
   g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
   g_autofree char *length = ls_number_time ((double) data->sides[0].index->length_ns), *cut = NULL, *words = NULL, *none = NULL;
+  guint on = LS_SIDES;
 
   set_medians (data, 1);
   ls_typical_tell (data);
-  none = ls_typical_interruption (data, data->recording);
+  none = ls_typical_interruption (data, data->recording, &on);
   g_assert_null (none);
   g_assert_nonnull (strstr (data->when, "typical"));
   for (guint size = 1; size < 3; size++)
@@ -278,7 +279,8 @@ test_interrupted (void)
   set_medians (data, 1 / 3.);
   ls_typical_tell (data);
   cut = g_strdup_printf ("interrupted: %s", length);
-  words = ls_typical_interruption (data, data->recording);
+  words = ls_typical_interruption (data, data->recording, &on);
+  g_assert_cmpuint (on, ==, 0);
   g_assert_nonnull (strstr (data->when, "interrupted"));
   g_assert_nonnull (words);
   g_assert_true (strstr (words, "held up") != NULL || strstr (words, "queue") != NULL || strstr (words, "not recorded why") != NULL);
@@ -325,7 +327,7 @@ test_aside (void)
 {
   g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
 
-  ls_view_data_set_aside (data, 1, "step 1\u2009204 took 27.0 ms on CPU, median 1.40 ms: worker 1 was held up 26.0 ms in a tile of dW₁");
+  ls_view_data_set_aside (data, 1, 1204, 0, "step 1\u2009204 took 27.0 ms on CPU, median 1.40 ms: worker 1 was held up 26.0 ms in a tile of dW₁");
   for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
     {
       g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);

@@ -85,7 +85,7 @@ ls_session_rebuild (LsSession *self)
       ls_view_data_set_runs (data, self->runs);
       ls_session_show_changes (self, data);
       if (self->aside != NULL && self->aside != self->shown)
-        ls_view_data_set_aside (data, self->n_aside, self->aside_words);
+        ls_view_data_set_aside (data, self->n_aside, self->aside->step, self->aside_side, self->aside_words);
       if (self->kernel_problem != NULL)
         ls_view_data_set_notice (data, "opencl", self->kernel_problem);
     }

@@ -64,6 +64,7 @@ struct _LsSession {
   LsRecording *ready;          /* the chosen one, which is shown when the shown one has been played; or NULL */
   LsRecording *aside;          /* the newest interrupted one that wasn't shown, or NULL, */
   char *aside_words;           /* what happened to it, */
+  guint aside_side;            /* on which lane, */
   guint n_aside;               /* and how many there were */
   gboolean show_next;          /* the next recorded step is shown when it comes */
   struct {

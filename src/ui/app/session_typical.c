@@ -32,7 +32,7 @@ set_aside (LsSession *self, LsRecording *recording)
   g_clear_pointer (&self->aside, ls_recording_unref);
   g_free (self->aside_words);
   self->aside = ls_recording_ref (recording);
-  self->aside_words = ls_typical_interruption (self->live, recording);
+  self->aside_words = ls_typical_interruption (self->live, recording, &self->aside_side);
   self->n_aside++;
 }
 

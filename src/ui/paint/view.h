@@ -226,6 +226,8 @@ void   ls_stage_invite (LsLayout *layout, LsArea area);
 double ls_stage_disagreement (LsLayout *layout, LsArea area);
 /* Frames the element at that place of the moving picture; named: with words beside it, within the area. */
 void   ls_stage_difference (LsLayout *layout, LsArea within, LsArea at, gboolean named);
+/* A step of that lane that was set aside: this mark stands on its sentence, and at its place in the rate's plot. */
+void   ls_stage_zigzag (LsLayout *layout, double x, double bottom, double height, guint side);
 /* That op of the lane, or one that was fused into it, made the element. */
 gboolean ls_stage_differs (const LsLayout *layout, guint side, guint op);
 void   ls_stage_slot   (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x, double y, double w, double h);

@@ -100,11 +100,13 @@ ls_view_data_set_stale (LsViewData *data, gboolean stale)
 }
 
 void
-ls_view_data_set_aside (LsViewData *data, guint n, const char *words)
+ls_view_data_set_aside (LsViewData *data, guint n, guint64 step, guint side, const char *words)
 {
   g_free (data->aside);
   data->aside = g_strdup (words);
   data->n_aside = n;
+  data->aside_step = step;
+  data->aside_side = side;
 }
 
 void

@@ -108,9 +108,7 @@ draw_aside (LsLayout *layout, LsArea area, gboolean draw)
   if (draw)
     {
       ls_scene_text (layout->still, x, y, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, title);
-      ls_scene_path (layout->still, LS_ITEM_LINE, LS_INK_QUIET, 0, 2);
-      for (guint i = 0; i < 5; i++)
-        ls_scene_point (layout->still, area.x + (i % 2 ? 9 : 3), y - m->label.px * .95 + i * m->label.px * .27);
+      ls_stage_zigzag (layout, area.x + 6, y + m->label.px * .13, m->label.px * 1.08, layout->data->aside_side);
     }
   y = ls_stage_wrapped (layout, x, y, w, m->label, LS_INK_QUIET, words, draw);
   if (layout->query.chrome || m->projector)
