@@ -141,6 +141,25 @@ test_left_out (void)
     }
 }
 
+/* Each form of the rate's conditions: the short ones never tell a count as if it were of all steps. */
+static void
+test_forms (void)
+{
+  static const char *const words[2][4] = {
+    { "median of 200, ±1 %", "median of 200, middle half 99.0 k–101 k", "median of 200, ±1 %", "median of 200, ±1 %" },
+    { "median of 200 without 3 recorded, ±1 %", "median of 200 without 3 recorded, middle half 99.0 k–101 k", "200 steps, 3 left out, ±1 %", "median, ±1 %" },
+  };
+
+  for (guint out = 0; out < 2; out++)
+    for (LsRateForm form = LS_RATE_WHOLE; form <= LS_RATE_BRIEF; form++)
+      {
+        const LsViewLane lane = { .rate = { .value = 1e5, .q1 = 99e3, .q3 = 101e3, .n = 200 }, .counted.recorded = out ? 3 : 0 };
+        g_autofree char *said = ls_rate_condition (&lane, form);
+        g_autofree char *plain = g_strjoinv (" ", g_strsplit (said, "\u00a0", -1));
+        g_assert_cmpstr (plain, ==, words[out][form]);
+      }
+}
+
 /* The popover's dots have the head's median, number for number. */
 static void
 test_one_set (void)
@@ -351,6 +370,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/typical/no-winner", test_no_winner);
   g_test_add_func ("/paint/typical/handful", test_handful);
   g_test_add_func ("/paint/typical/left-out", test_left_out);
+  g_test_add_func ("/paint/typical/forms", test_forms);
   g_test_add_func ("/paint/typical/one-set", test_one_set);
   g_test_add_func ("/paint/typical/same-step", test_same_step);
   g_test_add_func ("/paint/typical/words", test_words);

@@ -147,8 +147,13 @@ hall_rate (LsLayout *layout, LsArea area)
   const LsMetrics *m = &layout->m;
   const LsViewLane *lane = &layout->data->sides[ls_figure_stands (&layout->data->sides[0].rate) ? 0 : 1];
   g_autofree char *first = g_strdup_printf (_("fp32, batch %u"), layout->data->batch);
-  g_autofree char *second = ls_figure_stands (&lane->rate) ? ls_rate_condition (lane, LS_RATE_BRIEF) : g_strdup (_("not measured yet"));
+  g_autofree char *second = ls_figure_stands (&lane->rate) ? ls_rate_condition (lane, LS_RATE_SHORT) : g_strdup (_("not measured yet"));
   const double title_w = ls_scene_width (layout->still, m->strong, _("samples/s")) + 3 * m->unit;
+  if (ls_figure_stands (&lane->rate) && title_w + ls_scene_width (layout->still, m->label, second) > area.w)
+    {
+      g_free (second);
+      second = ls_rate_condition (lane, LS_RATE_BRIEF);
+    }
   double words_w = MAX (ls_scene_width (layout->still, m->body, first), ls_scene_width (layout->still, m->label, second));
   const gboolean brief = title_w + words_w > area.w; /* the second line needs the room of the title */
   words_w = brief ? ls_scene_width (layout->still, m->body, first) : words_w;

@@ -204,7 +204,7 @@ LsArea ls_stage_begin  (LsLayout *layout);                        /* title above
 LsArea ls_stage_lane   (const LsLayout *layout, LsArea area, guint side);
 /* Both heads; returns their height, the same for both. */
 double ls_stage_heads  (LsLayout *layout, LsArea area);
-/* It trains and has no rate, because the other lane compiles on the same cores. */
+/* rates.c: it trains and has no rate, because the other lane compiles on the same cores. */
 gboolean ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane);
 /* The curves at the foot of the area, as many as have room: two, in a wide picture three where there are two columns above,
  * in a small one query.plot alone; returns the area above. */
