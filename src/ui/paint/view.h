@@ -64,7 +64,7 @@ typedef struct {
 
 /* The batch's, by query.sample; the drawn one; the test set's, by query.test. */
 typedef enum { LS_OWN_BATCH, LS_OWN_DRAWN, LS_OWN_TEST } LsOwn;
-typedef enum { LS_TILES_PANE_TILES, LS_TILES_PANE_LEDGER, LS_TILES_PANE_SOURCE, LS_TILES_N_PANES } LsTilesPane;
+typedef enum { LS_TILES_PANE_TILES, LS_TILES_PANE_LEDGER, LS_TILES_PANE_SOURCE, LS_TILES_PANE_ROOF, LS_TILES_N_PANES } LsTilesPane;
 typedef enum { LS_ACT_NONE, LS_ACT_UNDO, LS_ACT_CLEAR, LS_ACT_GO_TO } LsAct;
 typedef enum { LS_NETWORK_WALK, LS_NETWORK_TEST, LS_NETWORK_UNIT, LS_NETWORK_N_PAGES } LsNetworkPage;
 
