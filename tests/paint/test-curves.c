@@ -292,6 +292,32 @@ test_gap (void)
     }
 }
 
+/* At 1280 both plots stand in the strip, also while the bars of the first start take of the height; at 960 one and its switch. */
+static void
+test_strip (void)
+{
+  static const struct { double w, h; guint plots; } sizes[] = { { 1228, 754, 2 }, { 1228, 620, 2 }, { 1228, 560, 2 }, { 960, 554, 1 }, { 908, 480, 1 } };
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1.1);
+  const LsView *const *views;
+  guint n;
+
+  views = ls_views (&n);
+  for (guint v = 0; v < n; v++)
+    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+      {
+        LsQuery query = LS_QUERY_INIT;
+        LsStyle style;
+        query.op = 1;
+        ls_style_init (&style, LS_LOOK_LIGHT, 1);
+        g_autoptr (LsLayout) layout = ls_layout_new (views[v], data, &query, sizes[i].w, sizes[i].h, &style, fonts);
+        g_autofree char *fault = ls_layout_fault (layout);
+        g_assert_cmpstr (fault, ==, NULL);
+        if (views[v] != &ls_view_curves)
+          g_assert_cmpuint (layout->plots->len, ==, sizes[i].plots);
+      }
+}
+
 /* A step that was set aside has its zigzag at its place, in its lane's colour, and nothing overlaps. */
 static void
 test_aside (void)
@@ -340,5 +366,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/curves/seconds", test_seconds);
   g_test_add_func ("/paint/curves/gap", test_gap);
   g_test_add_func ("/paint/curves/aside", test_aside);
+  g_test_add_func ("/paint/curves/strip", test_strip);
   return g_test_run ();
 }

@@ -161,6 +161,28 @@ test_times (void)
   g_assert_cmpuint (ls_op_times_figure (anew, 0, 1).n, ==, 1);
 }
 
+/* What isn't in a rate isn't in an op's median either: the first steps, and those beside a compiler. */
+static void
+test_uncounted (void)
+{
+  static const struct { guint32 flags; guint n; } rows[] = {
+    { LS_POINT_RECORDED, 1 }, { LS_POINT_RECORDED | LS_POINT_RESTED, 1 }, { LS_POINT_RECORDED | LS_POINT_WARM_UP, 0 }, { LS_POINT_RECORDED | LS_POINT_DISTURBED, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&desk);
+      LsCurve *curve = ls_curve_new ();
+      for (guint k = 0; k < recording->step; k++)
+        ls_curve_append (curve, (LsPoint){ .step_us = 100, .flags = k + 1 == recording->step ? rows[i].flags : 0 });
+      ls_recording_set_history (recording, 0, curve, recording->step);
+      ls_curve_unref (curve);
+      g_autoptr (LsOpTimes) times = ls_op_times_add (NULL, recording);
+      g_assert_cmpuint (ls_op_times_figure (times, 0, 1).n, ==, rows[i].n);
+      g_assert_cmpuint (ls_op_times_figure (times, 1, 1).n, ==, 1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -169,5 +191,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/race-op/asked", test_asked);
   g_test_add_func ("/paint/race-op/places", test_places);
   g_test_add_func ("/paint/race-op/times", test_times);
+  g_test_add_func ("/paint/race-op/uncounted", test_uncounted);
   return g_test_run ();
 }

@@ -54,11 +54,18 @@ key_of (const LsRecording *recording)
   return g_string_free (key, FALSE);
 }
 
-/* As the pictures have them. */
+/* As the pictures have them. One of the lane's first steps, and one beside another lane's compiler, tells nothing. */
 static void
 take_lane (const LsRecording *recording, guint lane, float *ns)
 {
-  LsStepIndex *index = ls_step_index_new (recording, lane);
+  const LsRecordedLane *recorded = &recording->lanes[lane];
+  const guint64 step = recording->step;
+  LsStepIndex *index;
+
+  if (recorded->curve != NULL && step > 0 && step <= recorded->n_steps
+      && (ls_curve_get (recorded->curve, step - 1).flags & (LS_POINT_WARM_UP | LS_POINT_DISTURBED)) != 0)
+    return;
+  index = ls_step_index_new (recording, lane);
 
   for (guint op = 0; op < MIN (index->n_ops, recording->n_ops); op++)
     if (index->ops[op].ran)

@@ -173,6 +173,8 @@ hall_rate (LsLayout *layout, LsArea area)
     ls_scene_text (layout->still, x, middle + m->label.px * 1.1, m->label, LS_INK_QUIET, LS_LEFT, second);
 }
 
+#define TWO_WIDE 1100.  /* px: a picture that is only low, since a bar stands above it, has room for two plots */
+
 /* One plot, its switch left of it: for a window that has room for no more. */
 static void
 one_plot (LsLayout *layout, LsArea strip)
@@ -216,7 +218,7 @@ ls_stage_strip (LsLayout *layout, LsArea area, gboolean three)
   ls_scene_box (s, area.x, y, area.w, h, m->projector ? LS_INK_SIDEBAR : LS_INK_VIEW, 0);
   ls_scene_box (s, area.x, y, area.w, layout->style.hairline, LS_INK_EDGE, 0);
   area.h -= h;
-  if (!m->projector && m->size == LS_SIZE_SMALL && !layout->query.chrome)
+  if (!m->projector && m->size == LS_SIZE_SMALL && !layout->query.chrome && area.w < TWO_WIDE * layout->style.text_scale)
     one_plot (layout, strip);
   else if (!m->projector && m->size == LS_SIZE_LARGE && three && layout->query.strip == LS_STRIP_ALONE && layout->data->sides[0].steps > 0 && layout->data->sides[1].steps > 0)
     three_plots (layout, strip);
