@@ -25,7 +25,8 @@ absent (LsTiles *t, LsArea area, double y)
   const LsViewData *data = t->layout->data;
   const LsViewLane *lane = &data->sides[1];
   const double x = area.x + m->margin, mark = ls_lane_left_told (lane) ? m->evidence + 1.5 * m->unit : 0;
-  g_autofree char *built = ls_coming_built (lane), *waits = ls_coming_waits (data, 0, NULL);
+  g_autofree char *built = ls_coming_built (lane), *trained = ls_coming_waits (data, 0, NULL);
+  g_autofree char *waits = trained != NULL ? g_strdup_printf ("%s: %s", data->sides[0].name, trained) : NULL;
   const char *const parts[] = { lane->message, built, waits };
   g_autoptr (GString) words = g_string_new (NULL);
 
