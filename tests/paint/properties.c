@@ -208,6 +208,34 @@ counts_are_true (const LsPicture *p)
   return NULL;
 }
 
+/* "median of 200" alone is of the newest 200: where steps were passed over among them, it says so, or tells no count. */
+static char *
+left_out_is_told (const LsPicture *p)
+{
+  for (guint i = 0; i < p->layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (p->layout->still, i);
+      const LsItem *next = i + 1 < p->layout->still->items->len ? ls_scene_get (p->layout->still, i + 1) : item;
+      g_autofree char *text = item->kind == LS_ITEM_TEXT ? g_strjoin (" ", item->text, next->kind == LS_ITEM_TEXT ? next->text : "", NULL) : g_strdup ("");
+      const char *at = strstr (text, "median of "); /* a sentence may go on on the next line */
+      gboolean whole = FALSE;
+      double low, high;
+
+      if (at == NULL || at >= text + strlen (item->text) || ls_line_of_change (p, item->text) || !ls_claim_number (&at, &low, &high) || g_str_has_prefix (at, " steps")
+          || g_str_has_prefix (at, " over single") || g_str_has_prefix (at, " without "))
+        continue;
+      for (guint side = 0; side < LS_SIDES; side++)
+        {
+          const LsViewLane *lane = &p->s->data->sides[side];
+          const LsCounted *c = &lane->counted;
+          whole |= lane->rate.n >= low && lane->rate.n <= high && c->warm_up + c->recorded + c->rested + c->disturbed == 0;
+        }
+      if (!whole)
+        return g_strdup_printf ("“%s” doesn’t say that steps were left out", item->text);
+    }
+  return NULL;
+}
+
 /* "Stopped at step 66.": the one after the last that the lane has done. */
 static char *
 stop_is_true (const LsPicture *p)
@@ -333,6 +361,7 @@ const LsProperty ls_properties_of_numbers[] = {
   { "nothing is measured of a lane that has done nothing", nothing_of_absent_lanes },
   { "losses side by side are of one step", losses_of_one_step },
   { "counts are true", counts_are_true },
+  { "a count says what was left out", left_out_is_told },
   { "a lane stopped where it is said", stop_is_true },
   { "what the pointer reads out is of its step", cursor_is_true },
   { "a number has its mark of evidence", evidence_is_true },

@@ -76,7 +76,7 @@ text_beside (const LsScene *scene, const LsItem *mark)
   return best != NULL ? best->text : "";
 }
 
-/* For a hall Tiles shows one lane, across the page. */
+/* For a hall Tiles shows one lane, across the page: what is said of it has no half, and its picture is a model. */
 static gboolean
 shows_one_lane (const LsLayout *layout)
 {
@@ -106,13 +106,12 @@ test_building (void)
         guint derived = 0;
 
         no_fault (layout);
-        if (shows_one_lane (layout))
-          continue;
+        const gboolean one = shows_one_lane (layout);
         g_assert_cmpuint (count_texts (s, "Compiling its"), ==, 1); /* a narrow head breaks the line */
         g_assert_cmpuint (count_texts (s, "3 of 5 kernels built."), ==, 1);
         g_assert_cmpuint (count_texts (s, "7 steps trained, now it waits."), ==, 1);
-        g_assert_cmpuint (count_boxes (s, LS_INK_TRACK, 1), >, 0);
-        g_assert_cmpuint (count_boxes (s, LS_INK_SOFT, 1), >, 0);
+        g_assert_true (one || count_boxes (s, LS_INK_TRACK, 1) > 0);
+        g_assert_true (one || count_boxes (s, LS_INK_SOFT, 1) > 0);
         for (guint i = 0; i < s->items->len; i++)
           {
             const LsItem *item = ls_scene_get (s, i);
@@ -120,7 +119,7 @@ test_building (void)
             if (views[v] != &ls_view_tiles)
               g_assert_false (item->side == 1 && item->evidence != LS_NO_VALUE);
             g_assert_false (item->side == 1 && item->number != LS_NUMBER_NONE);
-            if (item->kind != LS_ITEM_EVIDENCE || (double) item->x < layout->width / 2 || (double) item->y > layout->height - layout->m.strip_h - layout->m.key_h)
+            if (item->kind != LS_ITEM_EVIDENCE || (!one && (double) item->x < layout->width / 2) || (double) item->y > layout->height - layout->m.strip_h - layout->m.key_h)
               continue;
             derived += (guint) item->value == LS_EVIDENCE_DERIVED && g_str_has_prefix (text_beside (s, item), "Compiling its");
             if (views[v] == &ls_view_race && (guint) item->value == LS_EVIDENCE_MEASURED && !of_a_kernel (text_beside (s, item)))
@@ -246,7 +245,7 @@ test_others (void)
           {
             g_autoptr (LsLayout) layout = layout_of (data, views[v], size);
             no_fault (layout);
-            if (!shows_one_lane (layout) && count_texts (layout->still, says[state]) != 1 && (views[v] != &ls_view_curves || state == 0))
+            if (count_texts (layout->still, says[state]) != 1 && (views[v] != &ls_view_curves || state == 0))
               g_test_fail_printf ("%s, %gx%g: “%s” stands there %u times", views[v]->name, layout->width, layout->height, says[state],
                                   count_texts (layout->still, says[state]));
           }

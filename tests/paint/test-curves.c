@@ -192,6 +192,169 @@ test_uncounted (void)
   g_assert_cmpuint (dots, >, 100);
 }
 
+/* Its steps, each with that flag, ended at those times. */
+static void
+replace_curve (LsViewData *data, guint side, guint32 flags, guint64 from, guint64 end, guint32 (*end_ms) (guint64 i))
+{
+  LsCurve *whole = data->sides[side].curve, *curve = ls_curve_new ();
+
+  for (guint64 i = 0; i < data->sides[side].steps; i++)
+    {
+      LsPoint point = ls_curve_get (whole, i);
+      point.end_ms = end_ms (i);
+      point.flags |= i >= from && i < end ? flags : 0;
+      ls_curve_append (curve, point);
+    }
+  data->sides[side].curve = curve;
+  ls_curve_unref (whole);
+}
+
+static guint32
+at_once (guint64 i)
+{
+  (void) i;
+  return 1;
+}
+
+static guint32
+with_pause (guint64 i)
+{
+  return (guint32) (1 + i + (i < 1200 ? 0 : 60000));
+}
+
+/* The widest way, in points, that one line of the left lane's rate crosses from left to right. */
+static double
+longest_segment (const LsLayout *layout)
+{
+  const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
+  const float *points = (const float *) (gconstpointer) layout->still->points->data;
+  double longest = plot != NULL ? 0 : HUGE_VAL;
+
+  for (guint i = 0; plot != NULL && i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind != LS_ITEM_LINE || item->ink != LS_INK_MARK || item->value > 0 || !within (layout->still, item, plot->area))
+        continue;
+      for (guint k = 1; k < item->n_points; k++)
+        longest = MAX (longest, (double) (points[2 * (item->points + k)] - points[2 * (item->points + k - 1)]));
+    }
+  return longest;
+}
+
+/* By seconds: a run that is over within a millisecond has its curves, and no line crosses a minute in which nothing ran. */
+static void
+test_seconds (void)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+  LsQuery query = LS_QUERY_INIT;
+  LsStyle style;
+
+  query.seconds = TRUE;
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  for (guint pause = 0; pause < 2; pause++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      for (guint side = 0; side < LS_SIDES; side++)
+        replace_curve (data, side, 0, 0, 0, pause ? with_pause : at_once);
+      g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_curves, data, &query, 1280, 800, &style, fonts);
+      g_assert_nonnull (plot_of (layout, LS_CURVE_LOSS));
+      const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
+      g_assert_true (plot != NULL && plot->seconds);
+      g_assert_null (find_text (layout, "not measured yet"));
+      g_assert_cmpfloat (longest_segment (layout), <, 20);
+    }
+}
+
+/* By steps: no line where none counted for long. */
+static void
+test_gap (void)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+
+  for (guint gap = 0; gap < 2; gap++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      replace_curve (data, 0, LS_POINT_RESTED, 1000, gap ? 1400 : 1022, with_pause);
+      g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_LIGHT, 1280, 800);
+      const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
+      const double left = ls_axis_at (&plot->x, 1040), right = ls_axis_at (&plot->x, 1360);
+      const float *points = (const float *) (gconstpointer) layout->still->points->data;
+      guint inside = 0;
+      for (guint i = 0; i < layout->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, i);
+          if (item->kind == LS_ITEM_LINE && item->ink == LS_INK_MARK && !(item->value > 0) && within (layout->still, item, plot->area))
+            for (guint k = 0; k < item->n_points; k++)
+              inside += (double) points[2 * (item->points + k)] > left && (double) points[2 * (item->points + k)] < right;
+        }
+      g_assert_cmpint (inside == 0, ==, gap);
+      g_assert_cmpfloat (longest_segment (layout), <, 20);
+    }
+}
+
+/* At 1280 both plots stand in the strip, also while the bars of the first start take of the height; at 960 one and its switch. */
+static void
+test_strip (void)
+{
+  static const struct { double w, h; guint plots; } sizes[] = { { 1228, 754, 2 }, { 1228, 620, 2 }, { 1228, 560, 2 }, { 960, 554, 1 }, { 908, 480, 1 } };
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1.1);
+  const LsView *const *views;
+  guint n;
+
+  views = ls_views (&n);
+  for (guint v = 0; v < n; v++)
+    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+      {
+        LsQuery query = LS_QUERY_INIT;
+        LsStyle style;
+        query.op = 1;
+        ls_style_init (&style, LS_LOOK_LIGHT, 1);
+        g_autoptr (LsLayout) layout = ls_layout_new (views[v], data, &query, sizes[i].w, sizes[i].h, &style, fonts);
+        g_autofree char *fault = ls_layout_fault (layout);
+        g_assert_cmpstr (fault, ==, NULL);
+        if (views[v] != &ls_view_curves)
+          g_assert_cmpuint (layout->plots->len, ==, sizes[i].plots);
+      }
+}
+
+/* A step that was set aside has its zigzag at its place, in its lane's colour, and nothing overlaps. */
+static void
+test_aside (void)
+{
+  static const struct { LsLook look; double w, h; } sizes[] = {
+    { LS_LOOK_LIGHT, 960, 600 }, { LS_LOOK_LIGHT, 1280, 800 }, { LS_LOOK_DARK, 1920, 1080 }, { LS_LOOK_PROJECTOR, 1920, 1080 },
+  };
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes) * 3; i++)
+    {
+      static const guint64 steps[] = { 3, 1204, 2400 };
+      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      LsQuery query = LS_QUERY_INIT;
+      LsStyle style;
+      guint found = 0;
+
+      query.plot = LS_CURVE_RATE;
+      ls_style_init (&style, sizes[i / 3].look, 1);
+      ls_view_data_set_aside (data, 1, steps[i % 3], 1, "step 1204 took 27 ms on OpenCL, median 1.4 ms: not recorded why");
+      g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_curves, data, &query, sizes[i / 3].w, sizes[i / 3].h, &style, fonts);
+      const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
+      const float *points = (const float *) (gconstpointer) layout->still->points->data;
+      g_autofree char *fault = ls_layout_fault (layout);
+      g_assert_cmpstr (fault, ==, NULL);
+      for (guint k = 0; plot != NULL && k < layout->still->items->len; k++)
+        {
+          const LsItem *item = ls_scene_get (layout->still, k);
+          const double x = (double) points[2 * item->points], y = (double) points[2 * item->points + 9];
+          found += item->kind == LS_ITEM_LINE && item->n_points == 5 && item->value == 1
+                   && fabs (x + 3 - ls_axis_at (&plot->x, (double) steps[i % 3])) < .1 && fabs (y - plot->area.y - plot->area.h) < 3;
+        }
+      g_assert_cmpuint (found, ==, 1);
+      g_assert_true (i % 3 != 1 || find_text (layout, "set aside") != NULL);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -200,5 +363,9 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/curves/same-step", test_same_step);
   g_test_add_func ("/paint/curves/accuracy", test_accuracy);
   g_test_add_func ("/paint/curves/uncounted", test_uncounted);
+  g_test_add_func ("/paint/curves/seconds", test_seconds);
+  g_test_add_func ("/paint/curves/gap", test_gap);
+  g_test_add_func ("/paint/curves/aside", test_aside);
+  g_test_add_func ("/paint/curves/strip", test_strip);
   return g_test_run ();
 }

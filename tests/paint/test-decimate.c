@@ -59,7 +59,8 @@ smooth_of (const LsSeries *series, guint64 i)
 {
   const guint64 length = ls_series_length (series);
   double values[LS_SMOOTH_STEPS];
-  guint n = 0;
+  gboolean near = FALSE;
+  guint n = 0, kept = 0;
 
   for (guint sides = 0; sides < 2; sides++)
     for (guint64 k = sides, found = 0; k <= LS_SMOOTH_REACH && found < LS_SMOOTH_STEPS / 2 + (sides == 0); k++)
@@ -71,10 +72,41 @@ smooth_of (const LsSeries *series, guint64 i)
           {
             values[n++] = value;
             found++;
+            near |= k <= LS_SMOOTH_NEAR;
           }
       }
+  if (n < LS_SMOOTH_LEAST || !near)
+    return (double) NAN;
   qsort (values, n, sizeof *values, compare_cb);
-  return n > 0 ? values[n / 2] : (double) NAN;
+  const double least = values[n / 2] / 2;
+  for (guint k = 0; k < n; k++)
+    if (values[k] >= least)
+      values[kept++] = values[k];
+  return values[kept / 2];
+}
+
+/* Of the column's steps that count the one nearest to the middle, the right one of two; the middle one where none does. */
+static guint64
+nearest_of (const LsSeries *series, const LsColumn *column)
+{
+  const guint64 middle = column->from + (column->end - column->from) / 2;
+
+  for (guint64 k = 0; k <= column->end - column->from; k++)
+    {
+      if (middle + k < column->end && isfinite (ls_series_value (series, middle + k)))
+        return middle + k;
+      if (k <= middle - column->from && isfinite (ls_series_value (series, middle - k)))
+        return middle - k;
+    }
+  return middle;
+}
+
+/* Where one of them is none, both are. */
+static void
+assert_same (double a, double b)
+{
+  if (isfinite (a) || isfinite (b))
+    g_assert_cmpfloat (a, ==, b);
 }
 
 static void
@@ -88,7 +120,7 @@ check_column (const LsSeries *series, const LsColumn *column)
       values[n++] = ls_series_value (series, i);
   qsort (values, n, sizeof *values, compare_cb);
   if (series->quantity == LS_QUANTITY_RATE && column->end > column->from)
-    g_assert_cmpfloat (column->middle, ==, smooth_of (series, column->from + (column->end - column->from) / 2));
+    assert_same (column->middle, smooth_of (series, nearest_of (series, column)));
   if (n == 0)
     {
       g_assert_true (isnan (column->low) && isnan (column->high));
@@ -249,10 +281,64 @@ test_rate_gap (void)
   for (guint i = 0; i < lane.steps; i++)
     ls_curve_append (lane.curve, (LsPoint){ .loss = 1, .step_us = i < 1000 ? 10 : 20, .flags = i >= 1000 && i < 2000 ? LS_POINT_MISSING : 0 });
   g_assert_cmpfloat (ls_series_smooth (&series, 0), ==, 1e5);
-  g_assert_cmpfloat (ls_series_smooth (&series, 1200), ==, 1e5);
+  g_assert_cmpfloat (ls_series_smooth (&series, 999 + LS_SMOOTH_NEAR), ==, 1e5);
+  g_assert_true (isnan (ls_series_smooth (&series, 1000 + LS_SMOOTH_NEAR)));
   g_assert_true (isnan (ls_series_smooth (&series, 1500)));
-  g_assert_cmpfloat (ls_series_smooth (&series, 1800), ==, 5e4);
+  g_assert_true (isnan (ls_series_smooth (&series, 1999 - LS_SMOOTH_NEAR)));
+  g_assert_cmpfloat (ls_series_smooth (&series, 2000 - LS_SMOOTH_NEAR), ==, 5e4);
   g_assert_cmpfloat (ls_series_smooth (&series, 2999), ==, 5e4);
+
+  /* a column far wider than the gap takes the step of its own that is nearest to its middle */
+  LsColumn columns[3];
+  ls_decimate_steps (&series, 0, lane.steps, 3, columns);
+  g_assert_true (isfinite (columns[0].middle) && isnan (columns[1].middle) && isfinite (columns[2].middle));
+  ls_decimate_steps (&series, 900, 2110, 1, columns);
+  g_assert_cmpfloat (columns[0].middle, ==, 5e4);
+  ls_curve_unref (lane.curve);
+}
+
+/* Watch pace: bursts of 47 steps whose first 22 don't count make one line, in columns however wide; it ends where no step counts
+ * any more. A few interrupted steps alone, far from all others, make none. */
+static void
+test_bursts (void)
+{
+  LsViewLane lane = { .curve = ls_curve_new (), .steps = 47 * 60 };
+  const LsSeries series = { LS_QUANTITY_RATE, &lane, NULL, 64 };
+  static const guint counts[] = { 3, 60, 470, 47 * 60 };
+  g_autofree LsColumn *columns = g_new (LsColumn, lane.steps);
+
+  for (guint i = 0; i < lane.steps; i++)
+    {
+      const gboolean stepping = i >= 47 * 40, again = i >= 47 * 59 && i < 47 * 59 + 3;
+      ls_curve_append (lane.curve, (LsPoint){ .loss = 1, .step_us = again ? 900 : 100,
+                                              .flags = again ? 0 : stepping ? LS_POINT_RECORDED | LS_POINT_RESTED : i % 47 < 22 ? LS_POINT_RESTED : 0 });
+    }
+  for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
+    {
+      ls_decimate_steps (&series, 0, lane.steps, counts[c], columns);
+      for (guint i = 0; i < counts[c]; i++)
+        if (columns[i].from < 47 * 40)
+          g_assert_cmpfloat (fabs (columns[i].middle - 64e4), <, 1);
+        else if (columns[i].from > 47 * 40 + LS_SMOOTH_NEAR)
+          g_assert_true (isnan (columns[i].middle));
+    }
+  ls_curve_unref (lane.curve);
+}
+
+/* Where few steps are near, one that took nine times as long is not in the line. */
+static void
+test_set_aside (void)
+{
+  LsViewLane lane = { .curve = ls_curve_new (), .steps = 7 };
+  const LsSeries series = { LS_QUANTITY_RATE, &lane, NULL, 1 };
+
+  for (guint i = 0; i < lane.steps; i++)
+    ls_curve_append (lane.curve, (LsPoint){ .loss = 1, .step_us = i == 1 || i == 4 || i == 5 ? 900 : 100 + (float) i });
+  /* of 100, 102, 103, 106 the upper one of the two in the middle is the faster one */
+  for (guint i = 0; i < lane.steps; i++)
+    g_assert_cmpfloat (fabs (ls_series_smooth (&series, i) - 1e6 / 102), <, 1);
+  lane.steps = LS_SMOOTH_LEAST - 1;
+  g_assert_true (isnan (ls_series_smooth (&series, 0)));
   ls_curve_unref (lane.curve);
 }
 
@@ -268,5 +354,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/decimate/spike", test_spike);
   g_test_add_func ("/paint/decimate/spiky-rate", test_spiky_rate);
   g_test_add_func ("/paint/decimate/rate-gap", test_rate_gap);
+  g_test_add_func ("/paint/decimate/bursts", test_bursts);
+  g_test_add_func ("/paint/decimate/set-aside", test_set_aside);
   return g_test_run ();
 }

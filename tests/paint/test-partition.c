@@ -145,6 +145,24 @@ test_story (void)
   g_assert_true (has_text (both, "128 rows of 256, true to shape"));
 }
 
+/* OpenCL has no switch of the cut: where its groups are few, it says at every size whose they are, as far as that has room. */
+static void
+test_own_groups (void)
+{
+  for (guint few = 0; few < 2; few++)
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+      {
+        const LsFixture f = { .batch = 128, .workers = 2, .tiles = 8, .groups = few ? 8 : 128, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = 400 };
+        g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+        g_strlcpy (recording->lanes[1].tilings[1].kernel, "tiled", sizeof recording->lanes[1].tilings[1].kernel); /* a short name, for 960 */
+        g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+        g_autoptr (LsLayout) layout = draw (data, 0, TRUE, LS_LOOK_LIGHT, sizes[s], 1);
+        g_autofree char *fault = ls_layout_fault (layout);
+        g_assert_cmpstr (fault, ==, NULL);
+        g_assert_cmpint (has_text (layout, "the kernel’s own"), ==, few);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -152,5 +170,6 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/partition/finer", test_finer);
   g_test_add_func ("/paint/partition/room", test_room);
   g_test_add_func ("/paint/partition/story", test_story);
+  g_test_add_func ("/paint/partition/own-groups", test_own_groups);
   return g_test_run ();
 }

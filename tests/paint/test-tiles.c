@@ -397,34 +397,6 @@ test_modelled (void)
           }
 }
 
-/* Where there is no room for all, the source and the ledger have tabs; v goes round. */
-static void
-test_tabs (void)
-{
-  g_autoptr (LsViewData) data = make_data (NULL, 128, TRUE, TRUE);
-  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1);
-
-  for (guint s = 0; s < 2; s++)
-    {
-      LsQuery query = LS_QUERY_INIT;
-      LsStyle style;
-      guint seen = 0;
-
-      query.op = 1;
-      ls_style_init (&style, LS_LOOK_LIGHT, 1);
-      for (guint i = 0; i < LS_TILES_N_PANES; i++)
-        {
-          g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_tiles, data, &query, sizes[s][0], sizes[s][1], &style, fonts);
-          const LsTiles *t = layout->own;
-
-          seen |= 1u << (t->source.h > 0 ? LS_TILES_PANE_SOURCE : t->local.h > 0 ? LS_TILES_PANE_TILES : LS_TILES_PANE_LEDGER);
-          seen |= t->ledger.h > 0 ? 1u << LS_TILES_PANE_LEDGER : 0;
-          g_assert_true (ls_view_tiles.key (layout, LS_KEY_PAGE, &query));
-        }
-      g_assert_cmpuint (seen, ==, 7);
-    }
-}
-
 int
 main (int argc, char **argv)
 {
@@ -437,6 +409,5 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/tiles/point", test_point);
   g_test_add_func ("/paint/tiles/ops", test_ops);
   g_test_add_func ("/paint/tiles/modelled", test_modelled);
-  g_test_add_func ("/paint/tiles/tabs", test_tabs);
   return g_test_run ();
 }

@@ -141,6 +141,25 @@ test_left_out (void)
     }
 }
 
+/* Each form of the rate's conditions: the short ones never tell a count as if it were of all steps. */
+static void
+test_forms (void)
+{
+  static const char *const words[2][4] = {
+    { "median of 200, ±1 %", "median of 200, middle half 99.0 k–101 k", "median of 200, ±1 %", "median of 200, ±1 %" },
+    { "median of 200 without 3 recorded, ±1 %", "median of 200 without 3 recorded, middle half 99.0 k–101 k", "200 steps, 3 left out, ±1 %", "median, ±1 %" },
+  };
+
+  for (guint out = 0; out < 2; out++)
+    for (LsRateForm form = LS_RATE_WHOLE; form <= LS_RATE_BRIEF; form++)
+      {
+        const LsViewLane lane = { .rate = { .value = 1e5, .q1 = 99e3, .q3 = 101e3, .n = 200 }, .counted.recorded = out ? 3 : 0 };
+        g_autofree char *said = ls_rate_condition (&lane, form);
+        g_autofree char *plain = g_strjoinv (" ", g_strsplit (said, "\u00a0", -1));
+        g_assert_cmpstr (plain, ==, words[out][form]);
+      }
+}
+
 /* The popover's dots have the head's median, number for number. */
 static void
 test_one_set (void)
@@ -264,10 +283,11 @@ test_interrupted (void)
 {
   g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
   g_autofree char *length = ls_number_time ((double) data->sides[0].index->length_ns), *cut = NULL, *words = NULL, *none = NULL;
+  guint on = LS_SIDES;
 
   set_medians (data, 1);
   ls_typical_tell (data);
-  none = ls_typical_interruption (data, data->recording);
+  none = ls_typical_interruption (data, data->recording, &on);
   g_assert_null (none);
   g_assert_nonnull (strstr (data->when, "typical"));
   for (guint size = 1; size < 3; size++)
@@ -278,7 +298,8 @@ test_interrupted (void)
   set_medians (data, 1 / 3.);
   ls_typical_tell (data);
   cut = g_strdup_printf ("interrupted: %s", length);
-  words = ls_typical_interruption (data, data->recording);
+  words = ls_typical_interruption (data, data->recording, &on);
+  g_assert_cmpuint (on, ==, 0);
   g_assert_nonnull (strstr (data->when, "interrupted"));
   g_assert_nonnull (words);
   g_assert_true (strstr (words, "held up") != NULL || strstr (words, "queue") != NULL || strstr (words, "not recorded why") != NULL);
@@ -353,7 +374,7 @@ test_aside (void)
 {
   g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
 
-  ls_view_data_set_aside (data, 1, "step 1\u2009204 took 27.0 ms on CPU, median 1.40 ms: worker 1 was held up 26.0 ms in a tile of dW₁");
+  ls_view_data_set_aside (data, 1, 1204, 0, "step 1\u2009204 took 27.0 ms on CPU, median 1.40 ms: worker 1 was held up 26.0 ms in a tile of dW₁");
   for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
     {
       g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
@@ -377,6 +398,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/typical/no-winner", test_no_winner);
   g_test_add_func ("/paint/typical/handful", test_handful);
   g_test_add_func ("/paint/typical/left-out", test_left_out);
+  g_test_add_func ("/paint/typical/forms", test_forms);
   g_test_add_func ("/paint/typical/one-set", test_one_set);
   g_test_add_func ("/paint/typical/same-step", test_same_step);
   g_test_add_func ("/paint/typical/words", test_words);

@@ -83,9 +83,10 @@ ls_session_rebuild (LsSession *self)
           data = other;
         }
       ls_view_data_set_runs (data, self->runs);
+      ls_view_data_set_op_times (data, self->op_times);
       ls_session_show_changes (self, data);
       if (self->aside != NULL && self->aside != self->shown)
-        ls_view_data_set_aside (data, self->n_aside, self->aside_words);
+        ls_view_data_set_aside (data, self->n_aside, self->aside->step, self->aside_side, self->aside_words);
       if (self->kernel_problem != NULL)
         ls_view_data_set_notice (data, "opencl", self->kernel_problem);
     }
@@ -361,6 +362,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->data, ls_view_data_unref);
   g_clear_pointer (&self->live, ls_view_data_unref);
   g_clear_pointer (&self->runs, g_ptr_array_unref);
+  g_clear_pointer (&self->op_times, ls_op_times_unref);
   g_clear_pointer (&self->kernel_files, ls_kernel_files_unref);
   g_free (self->kernel_problem);
   ls_session_forget_changes (self);

@@ -64,7 +64,9 @@ struct _LsSession {
   LsRecording *ready;          /* the chosen one, which is shown when the shown one has been played; or NULL */
   LsRecording *aside;          /* the newest interrupted one that wasn't shown, or NULL, */
   char *aside_words;           /* what happened to it, */
+  guint aside_side;            /* on which lane, */
   guint n_aside;               /* and how many there were */
+  LsOpTimes *op_times;         /* of the run's recorded steps, or NULL */
   gboolean show_next;          /* the next recorded step is shown when it comes */
   struct {
     gboolean wished, newer;    /* something is wished for; and it hasn't been asked yet */

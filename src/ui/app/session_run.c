@@ -145,6 +145,7 @@ ls_session_train (LsSession *self, const LsOptions *options)
   g_clear_pointer (&self->shown, ls_recording_unref);
   g_clear_pointer (&self->problem, g_free);
   ls_history_clear (self->history);
+  g_clear_pointer (&self->op_times, ls_op_times_unref);
   ls_playhead_set_data (&self->playhead, NULL, TRUE);
   self->record_asked_us = 0;
   self->over = FALSE;

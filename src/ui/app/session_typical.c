@@ -32,7 +32,7 @@ set_aside (LsSession *self, LsRecording *recording)
   g_clear_pointer (&self->aside, ls_recording_unref);
   g_free (self->aside_words);
   self->aside = ls_recording_ref (recording);
-  self->aside_words = ls_typical_interruption (self->live, recording);
+  self->aside_words = ls_typical_interruption (self->live, recording, &self->aside_side);
   self->n_aside++;
 }
 
@@ -84,6 +84,9 @@ ls_session_take_recording (LsSession *self, LsRecording *recording)
   g_clear_pointer (&self->newest, ls_recording_unref);
   self->newest = ls_recording_ref (recording);
   ls_history_add (self->history, recording);
+  LsOpTimes *before = self->op_times;
+  self->op_times = ls_op_times_add (before, recording);
+  ls_op_times_unref (before);
   if (self->file != NULL)
     return;
   chosen = choose (self, recording);

@@ -29,7 +29,7 @@ static const LsCommandOption own[] = {
   { "kernel", N_("RUNG"), N_("The kernel that Tiles walks through: naive, tiled, register or packed; default the one that ran") },
   { "cut", N_("CUT"), N_("Which tiles Partition shows: trained, those of the step, or finer, of the step run once more for looking; default trained") },
   { "side", N_("SIDE"), N_("What Tiles shows: opencl, a work-group, or cpu, the cache blocks; default opencl") },
-  { "pane", N_("PANE"), N_("What Tiles shows where there is no room for all: tiles, ledger or source; default tiles") },
+  { "pane", N_("PANE"), N_("What Tiles shows where there is no room for all: tiles, ledger, source or roofline; default tiles") },
   { "page", N_("PAGE"), N_("What Network shows: layers, test, the test set’s confusion and mistakes, or unit, one of them; default layers") },
   { "sample", N_("N"), N_("The sample of the batch that Network shows, from 0; default 0") },
   { "at", N_("MICROSECONDS"), N_("The moment to draw, since the step, the op or the walk began; default its end") },
@@ -144,10 +144,10 @@ read_tiles (const LsArguments *arguments, LsQuery *query, GError **error)
     return refuse (error, "kernel", _("naive, tiled, register or packed"), kernel);
   if (side != NULL && strcmp (side, "cpu") != 0 && strcmp (side, "opencl") != 0)
     return refuse (error, "side", _("opencl or cpu"), side);
-  static const char *const panes[] = { "tiles", "ledger", "source", NULL };
+  static const char *const panes[] = { "tiles", "ledger", "source", "roofline", NULL };
   const char *pane = ls_arguments_get (arguments, "pane");
   if (pane != NULL && !g_strv_contains (panes, pane))
-    return refuse (error, "pane", _("tiles, ledger or source"), pane);
+    return refuse (error, "pane", _("tiles, ledger, source or roofline"), pane);
   while (pane != NULL && strcmp (panes[query->pane], pane) != 0)
     query->pane++;
   query->cpu_side = side != NULL && strcmp (side, "cpu") == 0;

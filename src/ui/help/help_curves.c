@@ -16,7 +16,8 @@ static const LsHelpEntry entries[] = {
        "training amplifies.") },
   { LS_HELP_CURVE, N_("Throughput"),
     N_("The batch divided by a step's own time. A faint dot is a single step; the line is the median of 61 of them. Steps that "
-       "don't count are in neither: warm-up, recorded ones, and those beside another lane's compiler.") },
+       "don't count are in neither: warm-up, recorded ones, the first after a rest, and those beside another lane's compiler. Where "
+       "none counts for longer than that, the line has a gap. A zigzag is a step that was interrupted and set aside.") },
   { LS_HELP_DOT, N_("Test accuracy"),
     N_("Over the whole test set, after each epoch; its time isn't counted as training. There is a point where it was measured, "
        "and nothing between.") },

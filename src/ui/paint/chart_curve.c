@@ -185,6 +185,34 @@ is_free (const LsChart *c, double x, double y)
   return TRUE;
 }
 
+/* The step that was set aside, on the rate's axis: the median counts it, the line doesn't show it. */
+static void
+draw_aside (const LsChart *c)
+{
+  const LsMetrics *m = &c->layout->m;
+  const LsViewData *data = c->layout->data;
+  const LsChartLine *line = NULL;
+
+  for (guint i = 0; i < c->n_lines; i++)
+    if (c->lines[i].run == NULL && c->lines[i].side == data->aside_side)
+      line = &c->lines[i];
+  if (c->kind != LS_CURVE_RATE || data->aside == NULL || line == NULL || data->aside_step == 0 || data->aside_step > line->lane->steps)
+    return;
+  const double x = ls_axis_at (&c->x, c->seconds ? ls_series_second (&line->series, data->aside_step - 1) : (double) data->aside_step);
+  const double height = MIN (18, (c->bottom - c->top) / 3);
+  if (!isfinite (x))
+    return;
+  ls_stage_zigzag (c->layout, x, c->bottom - 2, height, line->side);
+  g_autofree char *step = ls_number_count (data->aside_step);
+  g_autofree char *text = g_strdup_printf (_("step %s, set aside"), step);
+  const double w = ls_scene_width (c->s, m->tick, text), left = x - 9 - w > c->left + 4 ? x - 9 - w : x + 9, y = c->bottom - 2 - height / 2;
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (ls_lane_coming (&data->sides[side]) || data->sides[side].stopped_at > 0) /* whose words stand here */
+      return;
+  if (left + w < c->right && is_free (c, left, y))
+    ls_scene_text (c->s, left, y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_LEFT, text);
+}
+
 /* Where the curve of a lane that comes will begin. */
 static void
 draw_coming (const LsChart *c)
@@ -286,6 +314,7 @@ ls_chart_draw (LsChart *c)
       ls_chart_shown_step (c);
       ls_chart_labels (c);
       draw_coming (c);
+      draw_aside (c);
       for (guint i = 0; i < c->n_lines; i++)
         draw_stop (c, &c->lines[i]);
       remember_plot (c);

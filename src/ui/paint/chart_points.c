@@ -11,6 +11,8 @@
 #define NEWEST 16
 #define DOTS    2   /* single steps in a column, */
 #define FAR    .1   /* and those that are so far from the line */
+#define PAUSE_S 3.  /* by seconds: longer than lanes rest between two bursts at watch pace */
+#define MS     .001 /* of which steps tell when they ended */
 #define AHEAD  20   /* steps that a lane may do before the other has come: room for them */
 
 /* The lane's rate, or before it has one that of its fastest of the newest steps. */
@@ -140,6 +142,15 @@ add_dots (const LsChart *c, LsChartLine *line, const LsColumn *column, double x)
     add_dot (c, line, x, column->high);
 }
 
+/* By seconds: no step ended for so long before that one, and not because it took so long itself. */
+static gboolean
+after_pause (const LsSeries *series, guint64 i)
+{
+  const double pause = i > 0 ? ls_series_second (series, i) - ls_series_second (series, i - 1) : 0;
+
+  return pause > PAUSE_S && pause > 2e-6 * (double) ls_view_lane_point (series->lane, i).step_us;
+}
+
 static void
 decimate (LsChart *c, LsChartLine *line)
 {
@@ -150,15 +161,19 @@ decimate (LsChart *c, LsChartLine *line)
   g_autofree LsColumn *columns = g_new (LsColumn, n);
 
   if (c->seconds)
-    ls_decimate_seconds (&line->series, 0, own, n, columns);
+    ls_decimate_seconds (&line->series, 0, own + MS, n, columns); /* with those that ended in the last millisecond */
   else
     ls_decimate_steps (&line->series, 0, steps, n, columns);
   for (guint i = 0; i < n; i++)
     {
       const double x = c->seconds ? own * (i + .5) / n : (double) (columns[i].from + columns[i].end + 1) / 2;
 
+      const gboolean any = columns[i].end > columns[i].from;
+
+      if (c->seconds && c->kind == LS_CURVE_RATE && any && after_pause (&line->series, columns[i].from))
+        add_point (line, x, (double) NAN, (double) NAN, (double) NAN);
       /* no gap: a moment in which no step ended, or where the lanes differ by nothing that a log scale could show */
-      if (isfinite (columns[i].middle) || (!c->seconds && c->kind != LS_CURVE_DELTA))
+      if (isfinite (columns[i].middle) || (c->seconds ? any && c->kind == LS_CURVE_RATE : c->kind != LS_CURVE_DELTA))
         add_point (line, x, columns[i].low / c->scale, columns[i].middle / c->scale, columns[i].high / c->scale);
       if (c->kind == LS_CURVE_RATE && line->run == NULL)
         add_dots (c, line, &columns[i], x);

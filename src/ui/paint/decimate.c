@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "ui/paint/median.h"
+#include "ui/paint/typical.h"
 
 #define SAMPLES 32   /* of a column, for its median */
 
@@ -34,22 +35,42 @@ ls_series_value (const LsSeries *series, guint64 i)
   return (double) NAN;
 }
 
+/* Of rates: interrupted steps are among the values, and few of them would do for a spike where there are few of all. */
+static double
+without_interrupted (double *values, guint n)
+{
+  const double least = ls_median (values, n) / LS_INTERRUPTED;
+  guint kept = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (values[i] >= least)
+      values[kept++] = values[i];
+  return ls_median (values, kept);
+}
+
 double
 ls_series_smooth (const LsSeries *series, guint64 i)
 {
   const guint64 length = ls_series_length (series), first = i > LS_SMOOTH_REACH ? i - LS_SMOOTH_REACH : 0;
   const guint64 end = MIN (length, i + LS_SMOOTH_REACH + 1);
   double values[LS_SMOOTH_STEPS];
+  guint64 nearest = G_MAXUINT64;
   guint n = 0;
 
   for (guint64 k = i; k < end && n < LS_SMOOTH_STEPS / 2 + 1; k++)
     if (isfinite (values[n] = ls_series_value (series, k)))
-      n++;
+      {
+        nearest = MIN (nearest, k - i);
+        n++;
+      }
   const guint after = n;
   for (guint64 k = MIN (i, length); k-- > first && n < after + LS_SMOOTH_STEPS / 2;)
     if (isfinite (values[n] = ls_series_value (series, k)))
-      n++;
-  return n > 0 ? ls_median (values, n) : (double) NAN;
+      {
+        nearest = MIN (nearest, i - k);
+        n++;
+      }
+  return n >= LS_SMOOTH_LEAST && nearest <= LS_SMOOTH_NEAR ? without_interrupted (values, n) : (double) NAN;
 }
 
 static LsRange
@@ -93,6 +114,35 @@ extremes (const LsSeries *series, guint64 from, guint64 end, LsColumn *column)
   return TRUE;
 }
 
+static gboolean
+any_counts (const LsSeries *series, guint64 from, guint64 end)
+{
+  const LsRange range = ls_curve_step_us (series->lane->curve, from, end);
+
+  return range.low <= range.high;
+}
+
+/* The step of from … end − 1 that counts and is nearest to the middle one, or the middle one where none counts: in a few looks,
+ * however many steps they are. */
+static guint64
+nearest_counted (const LsSeries *series, guint64 from, guint64 end)
+{
+  const guint64 middle = from + (end - from) / 2;
+  guint64 near = 0, far = end - middle + 1; /* none is nearer than `near` steps, one is nearer than `far` */
+
+  if (!any_counts (series, from, end))
+    return middle;
+  while (far - near > 1)
+    {
+      const guint64 half = near + (far - near) / 2;
+      if (any_counts (series, middle - MIN (half - 1, middle - from), MIN (end, middle + half)))
+        far = half;
+      else
+        near = half;
+    }
+  return middle + near < end && any_counts (series, middle + near, middle + near + 1) ? middle + near : middle - MIN (near, middle - from);
+}
+
 static void
 fill (const LsSeries *series, guint64 from, guint64 end, LsColumn *column)
 {
@@ -102,7 +152,7 @@ fill (const LsSeries *series, guint64 from, guint64 end, LsColumn *column)
 
   *column = (LsColumn){ from, end, (double) NAN, (double) NAN, (double) NAN };
   if (series->quantity == LS_QUANTITY_RATE && end > from)
-    column->middle = ls_series_smooth (series, from + (end - from) / 2);
+    column->middle = ls_series_smooth (series, nearest_counted (series, from, end));
   if (many && !extremes (series, from, end, column))
     return;
   if (many && series->quantity == LS_QUANTITY_RATE)

@@ -27,19 +27,23 @@ typedef struct {
 typedef struct {
   guint64 from, end;          /* its steps: from … end − 1; equal: none fall into it */
   double low, high, middle;   /* of the finite values; NAN: there is none. Where samples have none, the middle is the high.
-                                 Of rates the middle is ls_series_smooth(), which may be there where the column has no step */
+                                 Of rates the middle is ls_series_smooth() of its middle step, or of the one nearest to it that counts */
 } LsColumn;
 
-/* Steps that a running median is of: so many, and at most so far from its step. */
+/* Steps that a running median is of: so many, and at most so far from its step. There is none where fewer are, nor where none is
+ * near: at watch pace about twenty don't count between two bursts, which are bridged, and more are a gap. */
 #define LS_SMOOTH_STEPS 61
+#define LS_SMOOTH_LEAST 5
 #define LS_SMOOTH_REACH 244
+#define LS_SMOOTH_NEAR  24
 
 /* How many steps it has. */
 guint64 ls_series_length  (const LsSeries *series);
 /* Of step i < length, NAN where it has none. */
 double  ls_series_value   (const LsSeries *series, guint64 i);
 /* The running median at step i: of the LS_SMOOTH_STEPS steps with a value that are nearest, as many before it as after it,
- * fewer at the ends and beside gaps. NAN: there is none within LS_SMOOTH_REACH. */
+ * fewer at the ends and beside gaps; those that took over LS_INTERRUPTED medians are set aside. NAN: there are fewer than
+ * LS_SMOOTH_LEAST within LS_SMOOTH_REACH, or none within LS_SMOOTH_NEAR. */
 double  ls_series_smooth  (const LsSeries *series, guint64 i);
 /* Steps from … end − 1, at most those there are, in n columns of the same number of steps, give or take one. */
 void    ls_decimate_steps (const LsSeries *series, guint64 from, guint64 end, guint n, LsColumn *columns);

@@ -57,13 +57,6 @@ add_column (Head *head, LsNumber of, char *number, char *caption, LsEvidence evi
     head->numbers_w[i] += column_width (head, column) + (head->n_columns > 1 ? 5 * head->layout->m.unit : 0);
 }
 
-gboolean
-ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane)
-{
-  const LsViewLane *other = &layout->data->sides[lane == &layout->data->sides[0] ? 1 : 0];
-  return lane->rate.n == 0 && isnan (lane->progress) && !isnan (other->progress);
-}
-
 /* What is under the rate, or alone beside the dash of one that doesn't stand. */
 static char *
 rate_caption (const Head *head, LsRateForm form)
@@ -117,10 +110,11 @@ add_tight (Head *head)
                       ? g_strdup (_("before it stopped"))
                       : ls_rate_condition (lane, LS_RATE_WHOLE);
 
-  if (ls_scene_width (head->layout->still, m->label, condition) > head->area.w * .55 && ls_figure_stands (&lane->rate))
+  for (LsRateForm form = LS_RATE_SHORT; form <= LS_RATE_BRIEF && lane->stopped_at == 0 && ls_figure_stands (&lane->rate)
+                                        && ls_scene_width (head->layout->still, m->label, condition) > head->area.w * .55; form++)
     {
       g_free (condition);
-      condition = ls_rate_condition (lane, LS_RATE_BRIEF);
+      condition = ls_rate_condition (lane, form);
     }
 
   head->tight = TRUE;
@@ -195,11 +189,19 @@ add_numbers (Head *head)
       add_tight (head);
       return;
     }
-  for (guint less = large ? 0 : 1; less < 3; less++)
+  /* in the middle size no form may drive the numbers off the name's line but the shortest */
+  const struct { LsRateForm form; gboolean accuracy, large, beside; } forms[] = {
+    { LS_RATE_WHOLE, TRUE, TRUE, FALSE }, { LS_RATE_SHORT, TRUE, TRUE, FALSE }, { LS_RATE_BRIEF, TRUE, TRUE, FALSE },
+    { LS_RATE_SHORT, FALSE, FALSE, TRUE }, { LS_RATE_BRIEF, FALSE, FALSE, FALSE },
+  };
+  const double name = ls_scene_width (head->layout->still, m->name, head->lane->name) + 4 * m->unit;
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     {
+      if (forms[i].large && !large)
+        continue;
       clear_columns (head);
-      add_columns (head, less == 0 ? LS_RATE_WHOLE : LS_RATE_BRIEF, large && less < 2);
-      if (head->numbers_w[0] <= head->area.w)
+      add_columns (head, forms[i].form, forms[i].accuracy);
+      if (head->numbers_w[0] + (forms[i].beside ? name : 0) <= head->area.w)
         return;
     }
 }

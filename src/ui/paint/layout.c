@@ -198,7 +198,7 @@ describe_lane (const LsLayout *layout, guint side, GString *text)
 {
   const LsViewLane *lane = &layout->data->sides[side];
   g_autofree char *rate = ls_number_scaled (lane->rate.value), *loss = ls_number_text (lane->loss.value, 3);
-  g_autofree char *condition = ls_rate_condition (lane, LS_RATE_BRIEF), *lacking = ls_rate_lacking (layout, lane);
+  g_autofree char *condition = ls_rate_condition (lane, LS_RATE_WHOLE), *lacking = ls_rate_lacking (layout, lane);
   g_autofree char *caption = ls_loss_caption (layout->data, side);
   g_autofree char *name = lane->device[0] ? g_strdup_printf ("%s, %s", lane->name, lane->device) : g_strdup (lane->name);
 

@@ -27,7 +27,13 @@ ls_part_tiles_words (const LsPartLane *p)
   g_autofree char *size = g_strdup_printf ("%" G_GINT64_FORMAT "×%" G_GINT64_FORMAT, t->tile_rows, t->tile_cols);
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, p->side == 0 ? ngettext ("%s tile of %s", "%s tiles of %s", all) : ngettext ("%s work-group of %s", "%s work-groups of %s", all),
+  /* without a caption above the matrix, which says it in whole */
+  const gboolean own = p->side == 1 && all < FEW_GROUPS && p->caption_y <= 0;
+
+  if (own)
+    g_string_append_printf (text, g_dngettext (GETTEXT_PACKAGE, "%s group of %s, the kernel’s own", "%s groups of %s, the kernel’s own", all), n, size);
+  else
+    g_string_append_printf (text, p->side == 0 ? ngettext ("%s tile of %s", "%s tiles of %s", all) : ngettext ("%s work-group of %s", "%s work-groups of %s", all),
                           n, size);
   if (t->splits > 1)
     g_string_append_printf (text, _(", the sum in %u parts"), t->splits);
@@ -228,7 +234,8 @@ ls_part_caption (const LsPartLane *p)
   g_autofree char *order = g_strdup_printf (_("number and shade: done 1st to %s"), last);
   /* how a kernel cuts its output is its own text's doing */
   g_autofree char *all = g_strdup_printf (_("%s; groups are the kernel’s own, so no finer cut"), order);
-  const char *words[] = { groups < FEW_GROUPS ? all : order, order };
+  g_autofree char *brief = g_strdup_printf (_("done 1st to %s; the kernel’s own groups, so no finer cut"), last);
+  const char *words[] = { groups < FEW_GROUPS ? all : order, groups < FEW_GROUPS ? brief : order, order };
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     if (ls_scene_width (s, m->tick, words[i]) <= p->area.x + p->area.w - p->matrix.x)
       {

@@ -32,6 +32,13 @@ double ls_race_heads (LsLayout *layout, LsArea area, double middle);
 /* race_ratio.c: between the heads, and in the hall below them, whose last baseline is `bottom`; each returns the last one then. */
 double ls_race_ratio   (LsLayout *layout, LsArea area, double width, double bottom);
 double ls_race_verdict (LsLayout *layout, LsArea area, double bottom);
+/* Both middle halves on a log scale, right is faster, 1 is the slower median; two lines and a tick high. */
+void   ls_race_halves  (const LsLayout *layout, LsScene *scene, LsArea area, const LsFigure *left, const LsFigure *right);
+/* race_op.c: one op on both lanes, into the moving scene, at the area's top or foot; nothing where there is no room. Returns its top,
+ * or HUGE_VAL. */
+double ls_race_op       (const LsLayout *layout, LsArea area, gboolean at_foot);
+/* The same in words. (transfer full) */
+char  *ls_race_op_words (const LsLayout *layout);
 /* race_column.c: ops as boxes, their names beside them. */
 void   ls_race_column (LsRaceLane *r);
 

@@ -230,12 +230,12 @@ shorten (RaceHead *h)
 {
   if (h->layout->m.projector || old (h) || !ls_figure_stands (&h->lane->rate) || fits_beside (h))
     return;
-  g_free (h->lines[1].text);
-  h->lines[1].text = ls_rate_condition (h->lane, LS_RATE_WHOLE);
-  if (fits_beside (h))
-    return;
-  g_free (h->lines[1].text);
-  h->lines[1].text = ls_rate_condition (h->lane, LS_RATE_BRIEF);
+  static const LsRateForm forms[] = { LS_RATE_WHOLE, LS_RATE_SHORT, LS_RATE_BRIEF };
+  for (guint i = 0; i < G_N_ELEMENTS (forms) && !fits_beside (h); i++)
+    {
+      g_free (h->lines[1].text);
+      h->lines[1].text = ls_rate_condition (h->lane, forms[i]);
+    }
 }
 
 /* The number and its lines; returns the last baseline. */

@@ -56,16 +56,15 @@ marked (LsLayout *layout, double x, double y, LsType type, LsInk ink, LsNumber o
   return item;
 }
 
-/* Both middle halves on a log scale, right is faster, 1 is the slower lane's median; where they overlap, on grey. */
-static void
-middle_halves (LsLayout *layout, LsArea area)
+/* Where they overlap, on grey. */
+void
+ls_race_halves (const LsLayout *layout, LsScene *s, LsArea area, const LsFigure *first, const LsFigure *second)
 {
   const LsMetrics *m = &layout->m;
-  const LsFigure *rates[LS_SIDES] = { &layout->data->sides[0].rate, &layout->data->sides[1].rate };
+  const LsFigure *rates[LS_SIDES] = { first, second };
   const double one = MIN (rates[0]->value, rates[1]->value), low = MIN (rates[0]->q1, rates[1]->q1), high = MAX (rates[0]->q3, rates[1]->q3);
   const double pitch = m->label.px * 1.15, span = MAX (log (high / low), .01);
   double label_w = 0, left, right, from, to;
-  LsScene *s = layout->still;
 
   for (guint side = 0; side < LS_SIDES; side++)
     label_w = MAX (label_w, ls_scene_width (s, (LsType){ m->tick.px, 700 }, side == 0 ? _("CPU") : "OpenCL"));
@@ -149,7 +148,8 @@ ls_race_ratio (LsLayout *layout, LsArea area, double width, double bottom)
                ls_scene_width (layout->still, m->strong, verdict) <= width ? m->strong : (LsType){ m->label.px, 700 }, LS_INK_TEXT, verdict);
   if (y + m->label.px * (.6 + 2.3) + m->tick.px * 1.2 <= last)
     {
-      middle_halves (layout, (LsArea){ x - width / 2, y + m->label.px * .6, width, 0 });
+      ls_race_halves (layout, layout->still, (LsArea){ x - width / 2, y + m->label.px * .6, width, 0 }, &layout->data->sides[0].rate,
+                      &layout->data->sides[1].rate);
       y += m->label.px * (.6 + 2.3) + m->tick.px * 1.2;
       if (m->size == LS_SIZE_LARGE)
         centred (layout, x, y + line, width, last, m->tick, LS_INK_QUIET,

@@ -87,6 +87,13 @@ ls_rates_other_way_round (const LsViewData *data)
 
 /* ---- one lane's rate ---- */
 
+gboolean
+ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane)
+{
+  const LsViewLane *other = &layout->data->sides[lane == &layout->data->sides[0] ? 1 : 0];
+  return lane->rate.n == 0 && isnan (lane->progress) && !isnan (other->progress);
+}
+
 char *
 ls_rate_lacking (const LsLayout *layout, const LsViewLane *lane)
 {
@@ -102,10 +109,16 @@ ls_rate_lacking (const LsLayout *layout, const LsViewLane *lane)
   return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "at most %s more step needed", "at most %s more steps needed", (gulong) wanting), n);
 }
 
+static guint64
+left_out (const LsCounted *counted)
+{
+  return counted->warm_up + counted->recorded + counted->rested + counted->disturbed;
+}
+
 char *
 ls_left_out_words (const LsCounted *counted)
 {
-  const guint64 all = counted->warm_up + counted->recorded + counted->rested + counted->disturbed;
+  const guint64 all = left_out (counted);
   g_autofree char *n = ls_number_count (all);
 
   if (all == 0)
@@ -129,14 +142,18 @@ ls_rate_condition (const LsViewLane *lane, LsRateForm form)
   const LsFigure *rate = &lane->rate;
   g_autofree char *n = ls_number_count (rate->n), *low = ls_number_scaled (rate->q1), *high = ls_number_scaled (rate->q3);
   g_autofree char *spread = ls_number_spread (rate->value, rate->q1, rate->q3);
-  g_autofree char *left_out = form != LS_RATE_BRIEF ? ls_left_out_words (&lane->counted) : NULL;
+  g_autofree char *without = ls_left_out_words (&lane->counted), *out = ls_number_count (left_out (&lane->counted));
 
-  if (form == LS_RATE_RANGE && left_out != NULL)
-    return g_strdup_printf (_("median of %s without %s, middle half %s–%s"), n, left_out, low, high);
+  if (form == LS_RATE_RANGE && without != NULL)
+    return g_strdup_printf (_("median of %s without %s, middle half %s–%s"), n, without, low, high);
   if (form == LS_RATE_RANGE)
     return g_strdup_printf (_("median of %s, middle half %s–%s"), n, low, high);
-  if (left_out != NULL)
-    return g_strdup_printf (_("median of %s without %s, %s"), n, left_out, spread);
+  if (without != NULL && form == LS_RATE_BRIEF)
+    return g_strdup_printf (_("median, %s"), spread);
+  if (without != NULL && form == LS_RATE_SHORT)
+    return g_strdup_printf (_("%s steps, %s left out, %s"), n, out, spread);
+  if (without != NULL)
+    return g_strdup_printf (_("median of %s without %s, %s"), n, without, spread);
   return g_strdup_printf (_("median of %s, %s"), n, spread);
 }
 

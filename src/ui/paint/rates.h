@@ -23,8 +23,9 @@ char    *ls_rates_other_way_round (const LsViewData *data);
 
 /* In place of a rate that doesn't stand: "at most 38 more steps needed"; NULL: it stands. */
 char    *ls_rate_lacking   (const LsLayout *layout, const LsViewLane *lane);
-/* "median of 200, ±1 %, without 3 recorded"; without what was left out; or with the middle half itself. */
-typedef enum { LS_RATE_WHOLE, LS_RATE_BRIEF, LS_RATE_RANGE } LsRateForm;
+/* "median of 200 without 3 recorded, ±1 %"; with the middle half itself; "200 steps, 3 left out, ±1 %"; and where that has no room
+ * "median, ±1 %": a count is never told as if it were of all steps. */
+typedef enum { LS_RATE_WHOLE, LS_RATE_RANGE, LS_RATE_SHORT, LS_RATE_BRIEF } LsRateForm;
 char    *ls_rate_condition (const LsViewLane *lane, LsRateForm form);
 /* "3 recorded": what was passed over among the steps; NULL: nothing was. */
 char    *ls_left_out_words (const LsCounted *counted);

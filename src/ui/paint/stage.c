@@ -11,6 +11,14 @@
 #include "ui/paint/number.h"
 
 void
+ls_stage_zigzag (LsLayout *layout, double x, double bottom, double height, guint side)
+{
+  ls_scene_path (layout->still, LS_ITEM_LINE, LS_INK_MARK, side, 2)->evidence = LS_EVIDENCE_MEASURED;
+  for (guint i = 0; i < 5; i++)
+    ls_scene_point (layout->still, x + (i % 2 ? 3 : -3), bottom - height + i * height / 4);
+}
+
+void
 ls_stage_slot (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x, double y, double w, double h)
 {
   const LsSlot slot = { kind, side, op, x, y, w, h };

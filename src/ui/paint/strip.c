@@ -147,8 +147,13 @@ hall_rate (LsLayout *layout, LsArea area)
   const LsMetrics *m = &layout->m;
   const LsViewLane *lane = &layout->data->sides[ls_figure_stands (&layout->data->sides[0].rate) ? 0 : 1];
   g_autofree char *first = g_strdup_printf (_("fp32, batch %u"), layout->data->batch);
-  g_autofree char *second = ls_figure_stands (&lane->rate) ? ls_rate_condition (lane, LS_RATE_BRIEF) : g_strdup (_("not measured yet"));
+  g_autofree char *second = ls_figure_stands (&lane->rate) ? ls_rate_condition (lane, LS_RATE_SHORT) : g_strdup (_("not measured yet"));
   const double title_w = ls_scene_width (layout->still, m->strong, _("samples/s")) + 3 * m->unit;
+  if (ls_figure_stands (&lane->rate) && title_w + ls_scene_width (layout->still, m->label, second) > area.w)
+    {
+      g_free (second);
+      second = ls_rate_condition (lane, LS_RATE_BRIEF);
+    }
   double words_w = MAX (ls_scene_width (layout->still, m->body, first), ls_scene_width (layout->still, m->label, second));
   const gboolean brief = title_w + words_w > area.w; /* the second line needs the room of the title */
   words_w = brief ? ls_scene_width (layout->still, m->body, first) : words_w;
@@ -167,6 +172,8 @@ hall_rate (LsLayout *layout, LsArea area)
   if (!brief)
     ls_scene_text (layout->still, x, middle + m->label.px * 1.1, m->label, LS_INK_QUIET, LS_LEFT, second);
 }
+
+#define TWO_WIDE 1100.  /* px: a picture that is only low, since a bar stands above it, has room for two plots */
 
 /* One plot, its switch left of it: for a window that has room for no more. */
 static void
@@ -211,7 +218,7 @@ ls_stage_strip (LsLayout *layout, LsArea area, gboolean three)
   ls_scene_box (s, area.x, y, area.w, h, m->projector ? LS_INK_SIDEBAR : LS_INK_VIEW, 0);
   ls_scene_box (s, area.x, y, area.w, layout->style.hairline, LS_INK_EDGE, 0);
   area.h -= h;
-  if (!m->projector && m->size == LS_SIZE_SMALL && !layout->query.chrome)
+  if (!m->projector && m->size == LS_SIZE_SMALL && !layout->query.chrome && area.w < TWO_WIDE * layout->style.text_scale)
     one_plot (layout, strip);
   else if (!m->projector && m->size == LS_SIZE_LARGE && three && layout->query.strip == LS_STRIP_ALONE && layout->data->sides[0].steps > 0 && layout->data->sides[1].steps > 0)
     three_plots (layout, strip);

@@ -9,11 +9,36 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
+#include "ui/paint/coming.h"
 #include "ui/paint/number.h"
 
 #define CROSS 96.   /* px at 1080 lines between the tiles, for the sign between them */
 
 /* ---- the head ---- */
+
+/* Why the lane whose kernel is walked through has no numbers of its own, where it has none: that it still comes and what it waits
+ * for, that the step was recorded without it, or that there is none. Returns the height. */
+static double
+absent (LsTiles *t, LsArea area, double y)
+{
+  const LsMetrics *m = &t->layout->m;
+  const LsViewData *data = t->layout->data;
+  const LsViewLane *lane = &data->sides[1];
+  const double x = area.x + m->margin, mark = ls_lane_left_told (lane) ? m->evidence + 1.5 * m->unit : 0;
+  g_autofree char *built = ls_coming_built (lane), *trained = ls_coming_waits (data, 0, NULL);
+  g_autofree char *waits = trained != NULL ? g_strdup_printf ("%s: %s", data->sides[0].name, trained) : NULL;
+  const char *const parts[] = { lane->message, built, waits };
+  g_autoptr (GString) words = g_string_new (NULL);
+
+  if (lane->message == NULL || (lane->there && !ls_lane_coming (lane) && !ls_lane_unrecorded (lane)))
+    return 0;
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (parts[i] != NULL)
+      g_string_append_printf (words, "%s%s", words->len > 0 ? " " : "", parts[i]);
+  if (mark > 0)
+    ls_scene_evidence (t->layout->still, x, y + m->body.px * (1.35 - .36) - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
+  return ls_stage_wrapped (t->layout, x + mark, y, area.w - 2 * m->margin - mark, (LsType){ m->body.px, 700 }, LS_INK_TEXT, words->str, TRUE) + m->unit - y;
+}
 
 double
 ls_tiles_hall_head (LsTiles *t, LsArea area)
@@ -49,7 +74,7 @@ ls_tiles_hall_head (LsTiles *t, LsArea area)
   all = lane->device != NULL && *lane->device ? g_strdup_printf (_("%s, fp32, batch %u"), lane->device, data->batch) : g_strdup_printf (_("fp32, batch %u"), data->batch);
   brief = g_strdup (lane->device != NULL ? lane->device : "");
   ls_tiles_say (s, x, base, right - x - 3 * m->unit, m->device, LS_INK_QUIET, LS_LEFT, (const char *const[]) { all, brief, NULL });
-  return m->rule + m->name.px * 1.45;
+  return m->rule + m->name.px * 1.45 + absent (t, area, area.y + m->rule + m->name.px * 1.3);
 }
 
 /* ---- places ---- */

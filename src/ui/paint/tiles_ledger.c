@@ -125,6 +125,20 @@ ls_tiles_verdict (const LsTiles *t, const LsTilesNow *now, double x, double y, d
 }
 
 void
+ls_tiles_intensity (const LsTiles *t, const LsLedger *own, double x, double y, double w)
+{
+  const LsMetrics *m = &t->layout->m;
+  LsScene *s = t->layout->moving;
+  g_autofree char *reuse = ls_number_text (own->global_loads > 0 ? (double) own->flops / 2 / (double) own->global_loads : 0, 3);
+  g_autofree char *intensity = ls_number_text (ls_ledger_intensity (own), 3);
+  g_autofree char *text = g_strdup_printf (_("%s multiply-adds for each float loaded · %s FLOP per global byte"), reuse, intensity);
+  g_autofree char *brief = g_strdup_printf (_("%s FLOP per global byte"), intensity);
+
+  if (ls_tiles_marked (s, m, x, y, w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, text) <= x)
+    ls_tiles_marked (s, m, x, y, w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, brief);
+}
+
+void
 ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now)
 {
   const LsMetrics *m = &t->layout->m;
@@ -157,10 +171,5 @@ ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now)
         ls_tiles_verdict (t, now, end, base, t->ledger.x + t->ledger.w - end, bold);
     }
   foot = y + row_h (m) * n + m->label.px * 1.1;
-  g_autofree char *reuse = ls_number_text (own.global_loads > 0 ? (double) own.flops / 2 / (double) own.global_loads : 0, 3);
-  g_autofree char *intensity = ls_number_text (ls_ledger_intensity (&own), 3);
-  g_autofree char *text = g_strdup_printf (_("%s multiply-adds for each float loaded · %s FLOP per global byte"), reuse, intensity);
-  g_autofree char *brief = g_strdup_printf (_("%s FLOP per global byte"), intensity);
-  if (ls_tiles_marked (s, m, t->ledger.x, foot, t->ledger.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, text) <= t->ledger.x)
-    ls_tiles_marked (s, m, t->ledger.x, foot, t->ledger.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, brief);
+  ls_tiles_intensity (t, &own, t->ledger.x, foot, t->ledger.w);
 }

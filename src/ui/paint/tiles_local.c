@@ -29,7 +29,7 @@ cell_size (const LsTiles *t, double w, double h)
 {
   const double cell = MIN (w / (t->window + t->cut.tile_n), h / MAX (t->cut.tile_m, t->window));
 
-  return cell >= 3 ? floor (cell) : MAX (cell, .5);
+  return cell >= 3 ? floor (cell) : MAX (cell, 1e-3);
 }
 
 static char *
@@ -164,11 +164,12 @@ cells_move (const LsTiles *t, const LsTilesMatrix *matrix, const LsArea *cells, 
   const double gap = t->cell >= 6 ? 1 : 0;
   const guint rows = (guint) (cells->h / t->cell + .5), cols = (guint) (cells->w / t->cell + .5);
   const gboolean is_a = matrix == &t->a;
+  const guint step = t->cell < .5 ? (guint) ceil (.5 / t->cell) : 1; /* of a tile of thousands every so many */
 
-  for (guint r = 0; r < rows; r++)
-    for (guint c = 0; c < cols; c++)
+  for (guint r = 0; r < rows; r += step)
+    for (guint c = 0; c < cols; c += step)
       {
-        const LsArea place = { cells->x + t->cell * c, cells->y + t->cell * r, t->cell - gap, t->cell - gap };
+        const LsArea place = { cells->x + t->cell * c, cells->y + t->cell * r, t->cell * MIN (step, cols - c) - gap, t->cell * MIN (step, rows - r) - gap };
         cell_move (t, matrix, place, fill, fill->by_col ? c : r, ls_tiles_factor (t, is_a, is_a ? r : c, first_k + (is_a ? c : r)));
       }
   if (t->modelled)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where the parts of Tiles stand. Where there is no room for all of them, the tiles with their values, the ledger and the source share one place, each behind a
- * tab. Without a window round it a picture says which one it shows; a click or the key v chooses.
+ * Where the parts of Tiles stand. Where there is no room for all of them, the tiles with their values, the ledger, the source and the roofline share one
+ * place, each behind a tab. Without a window round it a picture says which one it shows; a click or the key v chooses.
  */
 #include "config.h"
 #include "ui/paint/tiles.h"
@@ -13,7 +13,7 @@ add_tabs (LsTiles *t, LsArea area, gboolean with_ledger)
 {
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->still;
-  const char *const names[LS_TILES_N_PANES] = { with_ledger ? _("Tiles") : _("Tiles and ledger"), _("Ledger"), _("Source") };
+  const char *const names[LS_TILES_N_PANES] = { with_ledger ? _("Tiles") : _("Tiles and ledger"), _("Ledger"), _("Source"), _("Roofline") };
   const LsType bold = { m->label.px, 700 };
   const double h = m->label.px * 1.7;
   double x = area.x;
@@ -21,12 +21,14 @@ add_tabs (LsTiles *t, LsArea area, gboolean with_ledger)
   t->pane = MIN (t->layout->query.pane, LS_TILES_N_PANES - 1);
   if (!with_ledger && t->pane == LS_TILES_PANE_LEDGER)
     t->pane = LS_TILES_PANE_TILES;
+  if (t->kind != LS_TILES_PLAIN && t->pane == LS_TILES_PANE_ROOF) /* a convolution has its patch in that place */
+    t->pane = LS_TILES_PANE_SOURCE;
   for (guint i = 0; i < LS_TILES_N_PANES; i++)
     {
       const gboolean chosen = i == t->pane;
       const double w = ls_scene_width (s, bold, names[i]) + 6 * m->unit;
 
-      if ((i == LS_TILES_PANE_LEDGER && !with_ledger) || x + w > area.x + area.w)
+      if ((i == LS_TILES_PANE_LEDGER && !with_ledger) || (i == LS_TILES_PANE_ROOF && t->kind != LS_TILES_PLAIN) || x + w > area.x + area.w)
         continue;
       t->tabs[i] = (LsArea){ x, area.y, w, h };
       ls_scene_box (s, x, area.y, w, h, chosen ? LS_INK_CHOSEN : LS_INK_TRACK, 0)->size = (float) (1.5 * m->unit);
@@ -82,6 +84,13 @@ ls_tiles_place_medium (LsTiles *t, LsArea area)
       t->corner = (LsArea){ x, area.y, left, area.h - (both ? stations : 0) };
       if (t->pane == LS_TILES_PANE_SOURCE)
         t->source = rest;
+      else if (t->pane == LS_TILES_PANE_ROOF)
+        {
+          /* with the ledger's sum, whose intensity is the ring's */
+          const double sum = m->label.px * 1.6;
+          t->roof = (LsArea){ rest.x, rest.y, rest.w, MIN (rest.h - sum, 90 * m->unit) };
+          t->item_y = t->roof.y + t->roof.h + m->label.px * 1.2;
+        }
       else
         t->ledger = (LsArea){ rest.x, rest.y, rest.w, MIN (ledger, rest.h) };
       return;

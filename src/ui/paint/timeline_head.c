@@ -123,7 +123,7 @@ draw_head (LsLayout *layout, guint side, LsArea area)
   return y + m->label.px * .4;
 }
 
-/* "median of 200, ±1 %", for each lane that differs; the batch stands in the title. */
+/* "200 steps, 3 left out, ±1 %", for each lane that differs; the batch stands in the title. */
 static double
 draw_conditions (LsLayout *layout, LsArea area)
 {
@@ -135,7 +135,7 @@ draw_conditions (LsLayout *layout, LsArea area)
     {
       const LsViewLane *lane = &layout->data->sides[side];
       if (ls_figure_stands (&lane->rate))
-        words[side] = ls_rate_condition (lane, LS_RATE_BRIEF);
+        words[side] = ls_rate_condition (lane, LS_RATE_SHORT);
     }
   for (guint side = 0; side < LS_SIDES; side++)
     if (words[side] != NULL && (side == 0 || g_strcmp0 (words[0], words[1]) != 0))

@@ -241,7 +241,7 @@ ls_typical_why (const LsRecording *recording, const LsStepIndex *index)
 }
 
 char *
-ls_typical_interruption (const LsViewData *data, const LsRecording *recording)
+ls_typical_interruption (const LsViewData *data, const LsRecording *recording, guint *on)
 {
   for (guint i = 0; i < recording->n_lanes; i++)
     {
@@ -253,6 +253,7 @@ ls_typical_interruption (const LsViewData *data, const LsRecording *recording)
 
       if (side < 0 || judge (data, (guint) side, ns, &far) != LS_STEP_INTERRUPTED)
         continue;
+      *on = (guint) side;
       index = ls_step_index_new (recording, i);
       g_autofree char *why = ls_typical_why (recording, index), *step = ls_number_count (recording->step), *took = ls_number_time (ns);
       g_autofree char *median = ls_number_time (ls_typical_median_ns (data, (guint) side));

@@ -31,9 +31,9 @@ LsStepKind ls_typical_lane      (const LsViewData *data, guint side);
 
 /* Sets data->when: the step that training has come to, and which one is shown. */
 void       ls_typical_tell      (LsViewData *data);
-/* "step 1 204 took 27 ms on CPU, median 1.4 ms: worker 1 was held up 26 ms in a tile of dW₁". (transfer full), NULL: it wasn't
- * interrupted. */
-char      *ls_typical_interruption (const LsViewData *data, const LsRecording *recording);
+/* "step 1 204 took 27 ms on CPU, median 1.4 ms: worker 1 was held up 26 ms in a tile of dW₁". *on: the side of
+ * that lane. (transfer full), NULL: it wasn't interrupted. */
+char      *ls_typical_interruption (const LsViewData *data, const LsRecording *recording, guint *on);
 /* Why the shown step of that lane took so long: "worker 1 was held up 26 ms in a tile of dW₁: it was off its core", or no more than that
  * it was held up; "worker 0 was off its core for 26 ms", "26 ms in the driver’s queue", "26 ms while the other lane ran", else "not
  * recorded why". (transfer full) */

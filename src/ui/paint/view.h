@@ -64,7 +64,7 @@ typedef struct {
 
 /* The batch's, by query.sample; the drawn one; the test set's, by query.test. */
 typedef enum { LS_OWN_BATCH, LS_OWN_DRAWN, LS_OWN_TEST } LsOwn;
-typedef enum { LS_TILES_PANE_TILES, LS_TILES_PANE_LEDGER, LS_TILES_PANE_SOURCE, LS_TILES_N_PANES } LsTilesPane;
+typedef enum { LS_TILES_PANE_TILES, LS_TILES_PANE_LEDGER, LS_TILES_PANE_SOURCE, LS_TILES_PANE_ROOF, LS_TILES_N_PANES } LsTilesPane;
 typedef enum { LS_ACT_NONE, LS_ACT_UNDO, LS_ACT_CLEAR, LS_ACT_GO_TO } LsAct;
 typedef enum { LS_NETWORK_WALK, LS_NETWORK_TEST, LS_NETWORK_UNIT, LS_NETWORK_N_PAGES } LsNetworkPage;
 
@@ -204,7 +204,7 @@ LsArea ls_stage_begin  (LsLayout *layout);                        /* title above
 LsArea ls_stage_lane   (const LsLayout *layout, LsArea area, guint side);
 /* Both heads; returns their height, the same for both. */
 double ls_stage_heads  (LsLayout *layout, LsArea area);
-/* It trains and has no rate, because the other lane compiles on the same cores. */
+/* rates.c: it trains and has no rate, because the other lane compiles on the same cores. */
 gboolean ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane);
 /* The curves at the foot of the area, as many as have room: two, in a wide picture three where there are two columns above,
  * in a small one query.plot alone; returns the area above. */
@@ -226,6 +226,8 @@ void   ls_stage_invite (LsLayout *layout, LsArea area);
 double ls_stage_disagreement (LsLayout *layout, LsArea area);
 /* Frames the element at that place of the moving picture; named: with words beside it, within the area. */
 void   ls_stage_difference (LsLayout *layout, LsArea within, LsArea at, gboolean named);
+/* A step of that lane that was set aside: this mark stands on its sentence, and at its place in the rate's plot. */
+void   ls_stage_zigzag (LsLayout *layout, double x, double bottom, double height, guint side);
 /* That op of the lane, or one that was fused into it, made the element. */
 gboolean ls_stage_differs (const LsLayout *layout, guint side, guint op);
 void   ls_stage_slot   (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x, double y, double w, double h);

@@ -50,6 +50,7 @@ copy_data (const LsViewData *from, LsRecording *recording)
   data->aside = g_strdup (from->aside);
   data->program = g_strdup (from->program);
   data->date = g_strdup (from->date);
+  data->op_times = from->op_times != NULL ? ls_op_times_ref (from->op_times) : NULL;
   data->runs = from->runs != NULL ? g_ptr_array_ref (from->runs) : NULL;
   data->other = from->other != NULL ? ls_view_data_ref (from->other) : NULL;
   for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)

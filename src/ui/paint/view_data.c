@@ -55,6 +55,7 @@ ls_view_data_unref (LsViewData *data)
   g_clear_pointer (&data->recording, ls_recording_unref);
   g_clear_pointer (&data->plan, ls_plan_unref);
   g_clear_pointer (&data->runs, g_ptr_array_unref);
+  g_clear_pointer (&data->op_times, ls_op_times_unref);
   g_clear_pointer (&data->other, ls_view_data_unref);
   for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
     g_free (data->disagree[i]);
@@ -94,11 +95,22 @@ ls_view_data_shown_step (const LsViewData *data, guint side)
 }
 
 void
-ls_view_data_set_aside (LsViewData *data, guint n, const char *words)
+ls_view_data_set_aside (LsViewData *data, guint n, guint64 step, guint side, const char *words)
 {
   g_free (data->aside);
   data->aside = g_strdup (words);
   data->n_aside = n;
+  data->aside_step = step;
+  data->aside_side = side;
+}
+
+void
+ls_view_data_set_op_times (LsViewData *data, LsOpTimes *times)
+{
+  LsOpTimes *old = data->op_times;
+
+  data->op_times = times != NULL ? ls_op_times_ref (times) : NULL;
+  ls_op_times_unref (old);
 }
 
 void

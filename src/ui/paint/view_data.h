@@ -7,6 +7,7 @@
 
 #include "train/snapshot.h"
 #include "ui/paint/difference.h"
+#include "ui/paint/op_times.h"
 #include "ui/paint/pair.h"
 #include "ui/paint/step_index.h"
 #include "ui/paint/style.h"
@@ -97,7 +98,10 @@ typedef struct _LsViewData {
   char *disagree[2];         /* the lanes compute different things: where, and both values; NULL: they don't */
   LsDifference difference;   /* where, if it was found */
   char *aside;               /* an interrupted recorded step that isn't shown: which and why, a sentence's middle; NULL: there is none */
-  guint n_aside;             /* how many of them there were; aside is the newest */
+  guint n_aside;             /* how many of them there were; aside is the newest, */
+  guint64 aside_step;        /* that step, from 1, */
+  guint aside_side;          /* interrupted on this lane */
+  LsOpTimes *op_times;       /* of the recorded steps up to now; or NULL */
   GPtrArray *runs;           /* LsRunCurves, the oldest first, or NULL */
   struct _LsViewData *other; /* another recorded step to hold this one against, or NULL */
 } LsViewData;
@@ -117,11 +121,12 @@ LsViewData *ls_view_data_with_answers (const LsViewData *data, const LsSnapshot 
 void        ls_view_data_set_notice (LsViewData *data, const char *backend, const char *sentence);
 /* words: ls_change_words(). */
 void        ls_view_data_set_change (LsViewData *data, const char *backend, const char *words);
-/* words: ls_typical_interruption(), of the newest of n recorded steps that aren't shown; NULL: none. */
-void        ls_view_data_set_aside (LsViewData *data, guint n, const char *words);
+/* words, side: ls_typical_interruption(), of the newest, from 1, of n recorded steps that aren't shown; NULL: none. */
+void        ls_view_data_set_aside (LsViewData *data, guint n, guint64 step, guint side, const char *words);
 /* Losses and curves stay those of earlier data of the same run: strokes are what costs most in a picture. */
 void        ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier);
 void        ls_view_data_set_runs  (LsViewData *data, GPtrArray *runs); /* of LsRunCurves; keeps a reference; NULL: none */
+void        ls_view_data_set_op_times (LsViewData *data, LsOpTimes *times); /* keeps a reference; NULL: none */
 void        ls_view_data_set_other (LsViewData *data, LsViewData *other);   /* keeps a reference; NULL: none */
 /* "Saturn, 2025-11-07": both heads say that it was recorded there. */
 void        ls_view_data_set_origin (LsViewData *data, const char *origin);

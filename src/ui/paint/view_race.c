@@ -19,6 +19,8 @@
 typedef struct {
   LsRaceLane lanes[LS_SIDES];
   double middle;           /* x of the clock */
+  LsArea op;               /* where the one op's words may stand; no height: nowhere */
+  gboolean op_at_foot;     /* at its foot, beside the right lane's names */
 } Race;
 
 /* In the moving scene, since the pill with the time takes a tick's place. */
@@ -93,6 +95,8 @@ draw_missing (LsLayout *layout, const LsRaceLane *r, LsArea area, double heads_w
 
 #define ASIDE_W   170.0   /* px: the least that its words need beside the labels */
 #define BUTTON_H  34.0
+#define OP_W      200.0   /* px: the least that one op's words need */
+#define OP_LINES  15      /* and the most lines of theirs */
 
 /* The interrupted step that isn't shown, and the place of the button that shows it; returns the last baseline. */
 static double
@@ -108,9 +112,7 @@ draw_aside (LsLayout *layout, LsArea area, gboolean draw)
   if (draw)
     {
       ls_scene_text (layout->still, x, y, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, title);
-      ls_scene_path (layout->still, LS_ITEM_LINE, LS_INK_QUIET, 0, 2);
-      for (guint i = 0; i < 5; i++)
-        ls_scene_point (layout->still, area.x + (i % 2 ? 9 : 3), y - m->label.px * .95 + i * m->label.px * .27);
+      ls_stage_zigzag (layout, area.x + 6, y + m->label.px * .13, m->label.px * 1.08, layout->data->aside_side);
     }
   y = ls_stage_wrapped (layout, x, y, w, m->label, LS_INK_QUIET, words, draw);
   if (layout->query.chrome || m->projector)
@@ -120,25 +122,71 @@ draw_aside (LsLayout *layout, LsArea area, gboolean draw)
   return y + 2 * m->unit + BUTTON_H;
 }
 
-/* Beside the left lane's names, where there is room; else below its column. */
-static void
+/* Beside the left lane's names, where there is room; else below its column. Returns whether it is there. */
+static gboolean
 place_aside (LsLayout *layout, const LsRaceLane *r, LsArea area)
 {
   const LsMetrics *m = &layout->m;
   LsArea at = { area.x + m->margin, 0, r->labels_end - area.x - m->margin - 24, 0 };
 
   if (layout->data->aside == NULL || m->projector || !r->drawn)
-    return;
+    return FALSE;
   if (at.w < ASIDE_W || m->size != LS_SIZE_LARGE)
     {
       at.w = r->column.x - at.x - 6 * m->unit;
       at.y = MAX (r->labels_bottom, ls_race_y (r, r->lane->index->length_ns)) + m->unit;
-      if (draw_aside (layout, at, FALSE) <= area.y + area.h)
-        draw_aside (layout, at, TRUE);
-      return;
+      if (draw_aside (layout, at, FALSE) > area.y + area.h)
+        return FALSE;
+      draw_aside (layout, at, TRUE);
+      return TRUE;
     }
   at.y = area.y + area.h - draw_aside (layout, at, FALSE) - 4 * m->unit;
   draw_aside (layout, at, TRUE);
+  return TRUE;
+}
+
+/* The right end of what stands between those heights from x on. */
+static double
+right_end (const LsScene *scene, double x, double top, double bottom)
+{
+  double end = x;
+
+  for (guint i = 0; i < scene->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (scene, i);
+      if (item->kind == LS_ITEM_TEXT && (double) item->x >= x && (double) item->y > top && (double) item->y < bottom)
+        end = MAX (end, ls_item_right (item));
+    }
+  return end;
+}
+
+/* The one op's words stand beside the right lane's names, or below the names of the lane whose column is the shorter one. */
+static void
+place_op (LsLayout *layout, Race *race, LsArea area, gboolean aside)
+{
+  const LsMetrics *m = &layout->m;
+  const LsRaceLane *left = &race->lanes[0], *right = &race->lanes[1];
+  const double bottom = area.y + area.h - 2 * m->unit;
+  const double most = MIN (OP_LINES * 1.4 * m->label.px, area.h - 8 * m->unit), end = right_end (layout->still, right->column.x + right->column.w, bottom - most - m->label.px, bottom + m->label.px) + 24;
+  const LsArea beside = { end, bottom - most, right->outer - end, most };
+
+  if (m->projector || m->size == LS_SIZE_SMALL)
+    return;
+  if (right->drawn && beside.w >= OP_W)
+    {
+      race->op = beside;
+      race->op_at_foot = TRUE;
+      return;
+    }
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const LsRaceLane *r = side == 0 ? left : right;
+      const double inner = side == 0 ? r->column.x - 6 * m->unit : r->column.x + r->column.w + 6 * m->unit;
+      const double top = MAX (r->labels_bottom, area.y) + m->unit;
+      const LsArea below = { MIN (r->outer, inner), top, fabs (r->outer - inner), bottom - top };
+      if (r->drawn && (side > 0 || !aside) && below.w >= OP_W && below.h > race->op.h)
+        race->op = below;
+    }
 }
 
 static void
@@ -184,13 +232,13 @@ layout_race (LsLayout *layout)
       else
         draw_missing (layout, r, area, m->projector ? HUGE_VAL : (area.w - 2 * m->margin - middle) / 2);
     }
-  place_aside (layout, &race->lanes[0], area);
+  place_op (layout, race, area, place_aside (layout, &race->lanes[0], area));
   ls_stage_invite (layout, area);
 }
 
-/* What is done, solid; each lane's place in its list. */
+/* What is done, solid; each lane's place in its list, above `end`. */
 static void
-move_lane (LsLayout *layout, const LsRaceLane *r, gint64 now)
+move_lane (LsLayout *layout, const LsRaceLane *r, gint64 now, double end)
 {
   const LsMetrics *m = &layout->m;
   const GArray *spans = r->lane->index->spans;
@@ -217,7 +265,7 @@ move_lane (LsLayout *layout, const LsRaceLane *r, gint64 now)
   const double width = ls_scene_width (s, m->number, words);
   const gboolean room = r->side == 0 ? r->outer + width + 16 < r->labels_end : r->outer - width - 16 > r->labels_end;
   const double y = MIN (ls_race_y (r, now), ls_race_y (r, r->lane->index->length_ns)) + m->number.px * .36;
-  if (room)
+  if (room && y < end)
     ls_scene_text (s, r->outer, y, m->number, LS_INK_LANE, r->side == 0 ? LS_LEFT : LS_RIGHT, words)->value = (float) r->side;
 }
 
@@ -242,9 +290,10 @@ move_race (LsLayout *layout)
   const LsType type = { m->strong.px, 700 };
   LsScene *s = layout->moving;
 
+  const double op_top = ls_race_op (layout, race->op, race->op_at_foot) - m->label.px;
   for (guint side = 0; side < LS_SIDES; side++)
     if (race->lanes[side].drawn)
-      move_lane (layout, &race->lanes[side], now);
+      move_lane (layout, &race->lanes[side], now, (side == 1) == race->op_at_foot ? op_top : HUGE_VAL);
   for (guint i = 0; pick.side >= 0 && i < layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (layout->still, i);
@@ -278,6 +327,8 @@ describe_race (const LsLayout *layout, GString *text)
         g_string_append_printf (text, _(" %s: the recorded step took %s in %u parts."), layout->data->sides[side].name, time,
                                 layout->data->sides[side].index->spans->len);
       }
+  g_autofree char *op = ls_race_op_words (layout);
+  g_string_append (text, op);
 }
 
 const LsView ls_view_race = {

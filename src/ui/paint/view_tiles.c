@@ -259,6 +259,8 @@ layout_tiles (LsLayout *layout)
       if (t->kind == LS_TILES_PLAIN)
         ls_tiles_roof (t);
     }
+  else if (t->pane == LS_TILES_PANE_ROOF)
+    ls_tiles_roof (t);
 }
 
 static void
@@ -292,16 +294,16 @@ move_tiles (LsLayout *layout)
   if (t->ledger.h > 0)
     ls_tiles_ledger_move (t, &now);
   if (t->source.h > 0)
+    ls_tiles_source (t, layout->moving, &now);
+  if (t->source.h > 0 && t->kind != LS_TILES_PLAIN)
+    ls_tiles_patch_move (t, &now);
+  else if (t->roof.h > 0)
     {
-      ls_tiles_source (t, layout->moving, &now);
-      if (t->kind == LS_TILES_PLAIN)
-        {
-          LsLedger own, naive;
-          ls_tiles_count (t, &now, &own, &naive);
-          ls_tiles_roof_move (t, ls_ledger_intensity (&own));
-        }
-      else
-        ls_tiles_patch_move (t, &now);
+      LsLedger own, naive;
+      ls_tiles_count (t, &now, &own, &naive);
+      ls_tiles_roof_move (t, ls_ledger_intensity (&own));
+      if (t->source.h <= 0)
+        ls_tiles_intensity (t, &own, t->roof.x, t->item_y, t->roof.w);
     }
 }
 
