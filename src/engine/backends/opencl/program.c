@@ -170,7 +170,7 @@ store_cached (const LsClBuilder *builder, const char *path, cl_program program)
   g_autofree char *contents = NULL;
   unsigned char *binary;
 
-  if (path != NULL && driver_keeps (builder->device))
+  if (path != NULL && driver_keeps (builder->device) && !builder->binaries)
     {
       g_file_set_contents_full (path, MARK, -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL);
       return;

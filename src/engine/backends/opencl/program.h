@@ -21,6 +21,7 @@ typedef struct {
   const LsClDevice *device;
   cl_context context;
   char *cache_folder;      /* NULL: none */
+  gboolean binaries;       /* even of a driver that keeps programs itself: dear to make, and then loaded without a compiler's front end */
 } LsClBuilder;
 
 gboolean   ls_cl_builder_init  (LsClBuilder *builder, const LsClDevice *device, GError **error);
