@@ -201,6 +201,25 @@ absence_is_true (const LsPicture *p)
   return NULL;
 }
 
+/* While a compiler works beside a lane, its head says so, and not only that there is no rate. */
+static char *
+compilers_are_told (const LsPicture *p)
+{
+  for (guint i = 0; i < p->layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (p->layout->still, i);
+      const guint side = (double) item->x < p->layout->width / 2 ? 0 : 1;
+      const LsViewLane *lane = &p->s->data->sides[side];
+
+      if (item->kind == LS_ITEM_TEXT && (strstr (item->text, "more step") != NULL || strcmp (item->text, "not measured yet") == 0)
+          && strcmp (p->layout->view->name, "timeline") != 0 /* its heads are one above the other */
+          && (double) item->y < p->layout->height / 2 && p->layout->plots->len == 0 && lane->steps > 0 && !ls_line_of_change (p, item->text)
+          && (ls_view_lane_point (lane, lane->steps - 1).flags & LS_POINT_DISTURBED) != 0)
+        return g_strdup_printf ("“%s” is said of %s, beside which a compiler works", item->text, ls_side_name (side));
+    }
+  return NULL;
+}
+
 /* A text that begins on a plate ends on it, and stands on it as a whole. */
 static char *
 texts_stay_on_plates (const LsPicture *p)
@@ -241,5 +260,6 @@ const LsProperty ls_properties_of_words[] = {
   { "the description says the same", description_is_the_same },
   { "a difference is named", differences_are_named },
   { "what is said to be missing is missing", absence_is_true },
+  { "a compiler beside a lane is told", compilers_are_told },
   { NULL, NULL },
 };

@@ -49,6 +49,13 @@ ls_rates_verdict (const LsViewData *data, gboolean with_ratio)
   return g_strdup_printf (_("%s is %s times as fast"), short_name (winner == LS_WINNER_SECOND), ratio);
 }
 
+/* The newest step was done beside a compiler. */
+static gboolean
+is_disturbed (const LsViewLane *lane)
+{
+  return lane->steps > 0 && (ls_view_lane_point (lane, lane->steps - 1).flags & LS_POINT_DISTURBED) != 0;
+}
+
 char *
 ls_rates_no_ratio (const LsViewData *data)
 {
@@ -61,6 +68,8 @@ ls_rates_no_ratio (const LsViewData *data)
     return NULL;
   if (a->rate.condition != NULL || b->rate.condition != NULL)
     return g_strdup (_("no ratio: measured beside a compiler"));
+  if (is_disturbed (a) || is_disturbed (b))
+    return g_strdup (_("no ratio beside a compiler"));
   if (wanting == 0)
     {
       /* both stand: the longer stretch must be the other's, too, by half */
@@ -91,7 +100,11 @@ gboolean
 ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane)
 {
   const LsViewLane *other = &layout->data->sides[lane == &layout->data->sides[0] ? 1 : 0];
-  return lane->rate.n == 0 && isnan (lane->progress) && !isnan (other->progress);
+
+  if (ls_figure_stands (&lane->rate))
+    return FALSE;
+  return (lane->rate.n == 0 && isnan (lane->progress) && !isnan (other->progress))
+         || is_disturbed (lane);
 }
 
 char *
