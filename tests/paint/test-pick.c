@@ -116,6 +116,7 @@ test_pick (void)
               g_assert_cmpuint (count_in_file (file, layout->data->sides[pick.side].lane, e), ==, 1);
               check_mark (layout, item, ls_layout_event (layout, (LsPick){ item->side, item->event }));
               g_assert_cmpuint (strlen (words), >, 0);
+              g_assert_cmpint (words[0], !=, ':'); /* nor are they of nobody */
               if (item->kind == LS_ITEM_TILE)
                 g_assert_true (pick.event == item->event && pick.side == item->side);
               tried++;
@@ -278,6 +279,23 @@ test_describe (void)
   g_assert_cmpuint (strlen (picked), >, strlen (plain));
 }
 
+/* Whatever a step consists of has words of its own, with or without an op. */
+static void
+test_words (void)
+{
+  static const LsFixture device = { .batch = 32, .workers = 2, .tiles = 8, .groups = 8, .known = LS_KNOWN_THREADS, .on_cpu = TRUE, .steps = 20, .queue = TRUE };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&device);
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  g_autoptr (LsLayout) layout = layout_of (&ls_view_timeline, recording, fonts);
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    for (guint i = 0; i < layout->data->sides[side].recorded->events->len; i++)
+      {
+        g_autofree char *words = ls_pick_words (layout, (LsPick){ (gint) side, i });
+        g_assert_true (words[0] != '\0' && words[0] != ':' && words[0] != ' ');
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -286,6 +304,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/pick/complete", test_tiles_complete);
   g_test_add_func ("/paint/pick/same-and-shifted", test_same_and_shifted);
   g_test_add_func ("/paint/pick/clock", test_clock);
+  g_test_add_func ("/paint/pick/words", test_words);
   g_test_add_func ("/paint/pick/export", test_export);
   g_test_add_func ("/paint/pick/describe", test_describe);
   return g_test_run ();

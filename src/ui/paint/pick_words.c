@@ -84,7 +84,11 @@ ls_pick_words (const LsLayout *layout, LsPick pick)
       return g_strdup_printf (_("copy of %s bytes to the device: %s"), bytes, time);
     case LS_EVENT_COPY_OUT:
       return g_strdup_printf (_("copy of %s bytes from the device: %s"), bytes, time);
+    case LS_EVENT_HOST_WAIT:
+      return g_strdup_printf (_("the host waits %s"), time);
+    case LS_EVENT_ENQUEUE:
+      return g_strdup_printf ("%s: %s", *symbol ? symbol : _("call of the host"), time);
     default:
-      return g_strdup_printf ("%s: %s", symbol, time);
+      return g_strdup_printf ("%s: %s", *symbol ? symbol : _("queued"), time);
     }
 }

@@ -196,7 +196,7 @@ title (Pen *pen, const Op *op)
       g_autofree char *words = g_strdup_printf (_("This op alone, %s"), names[i]);
       if (i + 1 < G_N_ELEMENTS (names) && ls_scene_width (pen->layout->moving, bold, words) > pen->area.w)
         continue;
-      line (pen, -1, bold, LS_INK_TEXT, 0, words);
+      lines (pen, -1, bold, LS_INK_TEXT, 0, words);
       return;
     }
 }

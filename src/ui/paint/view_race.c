@@ -95,7 +95,7 @@ draw_missing (LsLayout *layout, const LsRaceLane *r, LsArea area, double heads_w
 
 #define ASIDE_W   170.0   /* px: the least that its words need beside the labels */
 #define BUTTON_H  34.0
-#define OP_W      200.0   /* px: the least that one op's words need */
+#define OP_W      140.0   /* px: the least that one op's words need */
 #define OP_LINES  15      /* and the most lines of theirs */
 
 /* The interrupted step that isn't shown, and the place of the button that shows it; returns the last baseline. */
