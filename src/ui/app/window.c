@@ -103,6 +103,7 @@ ls_window_set_view (LsWindow *self, guint view)
 
   if (view >= n)
     return;
+  ls_window_keep_apart (self, views[view]);
   ls_canvas_set_view (LS_CANVAS (self->canvas), views[view]);
   if (self->canvas == self->stages[0].canvas && self->stages[1].canvas != NULL)
     gtk_widget_queue_draw (self->stages[1].canvas); /* the session's clock may be another */

@@ -93,6 +93,8 @@ void     ls_window_show_stages (LsWindow *self);
 void     ls_window_set_two     (LsWindow *self, gboolean two);
 /* Of the two: NULL: it isn't there. */
 LsCanvas *ls_window_canvas     (LsWindow *self, guint stage);
+/* Before the used stage shows that view: the other one, if it does, takes the used one's. Nobody wants to see the same twice. */
+void     ls_window_keep_apart  (LsWindow *self, const LsView *view);
 
 GtkWidget *ls_window_make_header (LsWindow *self);
 GtkWidget *ls_window_make_banner (LsWindow *self);

@@ -120,6 +120,14 @@ choose_second (LsWindow *self)
   ls_canvas_set_view (ls_window_canvas (self, 1), view);
 }
 
+void
+ls_window_keep_apart (LsWindow *self, const LsView *view)
+{
+  for (guint i = 0; two_shown (self) && i < G_N_ELEMENTS (self->stages); i++)
+    if (self->stages[i].canvas != self->canvas && ls_canvas_view (ls_window_canvas (self, i)) == view)
+      ls_canvas_set_view (ls_window_canvas (self, i), ls_canvas_view (LS_CANVAS (self->canvas)));
+}
+
 static void
 set_limit (LsStage *stage, int px)
 {
