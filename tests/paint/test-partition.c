@@ -98,6 +98,28 @@ test_finer (void)
     }
 }
 
+/* What the cut left behind is told of the op whose sums it split, and not of the others. */
+static void
+test_bits (void)
+{
+  static const double large[2] = { 3000, 1200 };
+  static const struct { gboolean same; guint splits; const char *words; } cases[] = {
+    { TRUE, 1, "it left the same bits" }, { FALSE, 2, "its sums have more parts" }, { FALSE, 1, "other ops’ sums have more parts" },
+  };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      g_autoptr (LsViewData) data = make_data (2, 4, 56);
+      LsRecordedCut *cut = data->recording->lanes[0].finer;
+      g_autoptr (LsLayout) layout = NULL;
+
+      cut->same = cases[c].same;
+      cut->tilings[1].splits = cases[c].splits;
+      layout = draw (data, 1, FALSE, LS_LOOK_LIGHT, large, 1);
+      g_assert_true (has_text (layout, cases[c].words));
+    }
+}
+
 /* At every size, in a window and without, with wide words, all along the op. */
 static void
 test_room (void)
@@ -168,6 +190,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/partition/finer", test_finer);
+  g_test_add_func ("/paint/partition/bits", test_bits);
   g_test_add_func ("/paint/partition/room", test_room);
   g_test_add_func ("/paint/partition/story", test_story);
   g_test_add_func ("/paint/partition/own-groups", test_own_groups);
