@@ -226,10 +226,10 @@ ls_typical_why (const LsRecording *recording, const LsStepIndex *index)
       g_autofree char *away = ls_number_time (off_ns);
       return g_strdup_printf (_("worker %d was off its core for %s"), off, away);
     }
-  if (MAX (most, (double) gap) < LS_WAIT_WORTH * (double) index->length_ns)
+  if ((held == NULL && gap == 0) || MAX (most, (double) gap) < LS_WAIT_WORTH * (double) index->length_ns)
     return g_strdup (_("not recorded why"));
   g_autofree char *time = ls_number_time (MAX (most, (double) gap));
-  if ((double) gap > most)
+  if (held == NULL || (double) gap > most)
     return g_strdup_printf ("%s %s", time, ls_typical_wait (recording, index, from, from + gap));
   const char *symbol = recording->ops[held->op].symbol;
   if (held->worker == LS_WORKER_NONE)
