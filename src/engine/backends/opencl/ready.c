@@ -15,6 +15,8 @@
 
 #include "backends/opencl/cl_error.h"
 
+#define LIGHT_INTENSITY 2 /* FLOP per byte */
+
 /* All that a program depends on, as its options; they and the file names are its key. */
 static char *
 options_of (const LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more)
@@ -44,11 +46,20 @@ program_key (const char *source, const char *options)
   return g_strconcat (digest, " ", options, NULL);
 }
 
+/* What moves more than it computes (gather, softmax, pooling, sums) is compiled in a third of the time that a product takes: there a
+ * binary is worth its price (program.h). */
+static gboolean
+is_light (const LsOp *op)
+{
+  return op->flops < LIGHT_INTENSITY * op->bytes;
+}
+
 cl_program
 ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more, GError **error)
 {
   const LsClKernel *row = launch->row;
   g_autofree char *options = options_of (self, launch, probe, more), *source = NULL, *key = NULL;
+  LsClBuilder builder = self->builder;
   guint last = 0;
   cl_program program;
 
@@ -61,7 +72,8 @@ ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, cons
     return program;
   while (row->sources[last + 1])
     last++;
-  program = ls_cl_program_build (&self->builder, row->sources[last], source, options, error);
+  builder.binaries = is_light (&self->plan->ops[launch->op]);
+  program = ls_cl_program_build (&builder, row->sources[last], source, options, error);
   if (program)
     g_hash_table_insert (self->programs, g_steal_pointer (&key), program);
   atomic_fetch_add (&self->built, 1);
