@@ -6,6 +6,7 @@
  *
  * As a file it is safetensors, so that Python reads it with numpy alone. Events are columns, one tensor per field:
  *   lanes.0.events.start_ns U64 · end_ns U64 · tile U32 · rank U32 · op U16 · unit I16 · kind, clock, worker, from U8
+ *   lanes.0.off_core.ns U64, one per worker, where the processor times were told; readers that don't know it pass it over
  *   lanes.0.exam.… where the test set was gone through: files/exam.h
  *   lanes.0.before.NAME F32: what the update changed in place, as the step found it · lanes.0.walks.N.… (recording_walk.c)
  *   lanes.0.losses F32 · lanes.0.step_ns U64 (as many) · lanes.0.tensors.NAME F32 or I32

@@ -62,19 +62,12 @@ static char *
 rate_caption (const Head *head, LsRateForm form)
 {
   const LsViewLane *lane = head->lane;
-  const LsMetrics *m = &head->layout->m;
-  g_autofree char *lacking = ls_rate_lacking (head->layout, lane), *words = NULL;
+  const gboolean projector = head->layout->m.projector, alone = lane->stopped_at > 0 || !ls_figure_stands (&lane->rate);
+  g_autofree char *words = projector && !alone ? ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3)
+                                               : ls_rate_words (head->layout, lane, form);
 
-  if (lane->stopped_at > 0 && lacking == NULL)
-    words = g_strdup (_("before it stopped"));
-  else if (lacking != NULL)
-    words = g_steal_pointer (&lacking);
-  if (words != NULL && m->projector)
+  if (projector && alone)
     return g_steal_pointer (&words);
-  if (words == NULL && m->projector)
-    words = ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3);
-  else if (words == NULL)
-    words = ls_rate_condition (lane, form);
   return g_strdup_printf (_("samples/s, %s"), words);
 }
 
@@ -104,18 +97,14 @@ add_tight (Head *head)
 {
   const LsViewLane *lane = head->lane;
   const LsMetrics *m = &head->layout->m;
-  g_autofree char *lacking = ls_rate_lacking (head->layout, lane);
-  char *condition = lacking != NULL ? g_steal_pointer (&lacking)
-                    : lane->stopped_at > 0
-                      ? g_strdup (_("before it stopped"))
-                      : ls_rate_condition (lane, LS_RATE_WHOLE);
+  char *condition = ls_rate_words (head->layout, lane, LS_RATE_WHOLE);
 
-  for (LsRateForm form = LS_RATE_SHORT; form <= LS_RATE_BRIEF && lane->stopped_at == 0 && ls_figure_stands (&lane->rate)
-                                        && ls_scene_width (head->layout->still, m->label, condition) > head->area.w * .55; form++)
-    {
-      g_free (condition);
-      condition = ls_rate_condition (lane, form);
-    }
+  for (LsRateForm form = LS_RATE_SHORT; form <= LS_RATE_BRIEF && ls_figure_stands (&lane->rate); form++)
+    if (ls_scene_width (head->layout->still, m->label, condition) > head->area.w * .55)
+      {
+        g_free (condition);
+        condition = ls_rate_words (head->layout, lane, form);
+      }
 
   head->tight = TRUE;
   head->n_columns = lane->delta.n > 0 ? 4 : 3;

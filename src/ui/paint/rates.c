@@ -170,6 +170,16 @@ ls_rate_condition (const LsViewLane *lane, LsRateForm form)
   return g_strdup_printf (_("median of %s, %s"), n, spread);
 }
 
+char *
+ls_rate_words (const LsLayout *layout, const LsViewLane *lane, LsRateForm form)
+{
+  char *lacking = ls_rate_lacking (layout, lane);
+
+  if (lacking != NULL)
+    return lacking;
+  return lane->stopped_at > 0 ? g_strdup (_("before it stopped")) : ls_rate_condition (lane, form);
+}
+
 /* ---- agreement ---- */
 
 char *

@@ -27,6 +27,8 @@ char    *ls_rate_lacking   (const LsLayout *layout, const LsViewLane *lane);
  * "median, ±1 %": a count is never told as if it were of all steps. */
 typedef enum { LS_RATE_WHOLE, LS_RATE_RANGE, LS_RATE_SHORT, LS_RATE_BRIEF } LsRateForm;
 char    *ls_rate_condition (const LsViewLane *lane, LsRateForm form);
+/* Why there is no rate, that it is from before the lane stopped, or its conditions. (transfer full) */
+char    *ls_rate_words     (const LsLayout *layout, const LsViewLane *lane, LsRateForm form);
 /* "3 recorded": what was passed over among the steps; NULL: nothing was. */
 char    *ls_left_out_words (const LsCounted *counted);
 

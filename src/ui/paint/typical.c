@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * See typical.h. That a worker lost its processor isn't recorded; that one of its tiles took much longer than its like is.
+ * See typical.h. What is recorded: how long a worker was off its core in all its tiles of the step, and how long each tile took; not
+ * in which tile it lost its core.
  */
 #include "config.h"
 #include "ui/paint/typical.h"
@@ -195,10 +196,11 @@ longest_off (const LsRecordedLane *lane, double *ns)
   return longest;
 }
 
-static gboolean
-was_off (const LsRecordedLane *lane, guint worker, double ns)
+/* 0, too, where nobody tells. */
+static double
+off_core_ns (const LsRecordedLane *lane, guint worker)
 {
-  return lane->off_core != NULL && worker < lane->off_core->len && 2 * (double) g_array_index (lane->off_core, guint64, worker) > ns;
+  return lane->off_core != NULL && worker < lane->off_core->len ? (double) g_array_index (lane->off_core, guint64, worker) : 0;
 }
 
 char *
@@ -224,7 +226,7 @@ ls_typical_why (const LsRecording *recording, const LsStepIndex *index)
   if (off_ns > MAX (most, (double) gap) && off_ns >= LS_WAIT_WORTH * (double) index->length_ns)
     {
       g_autofree char *away = ls_number_time (off_ns);
-      return g_strdup_printf (_("worker %d was off its core for %s"), off, away);
+      return g_strdup_printf (_("worker %d was off its core for at least %s"), off, away);
     }
   if ((held == NULL && gap == 0) || MAX (most, (double) gap) < LS_WAIT_WORTH * (double) index->length_ns)
     return g_strdup (_("not recorded why"));
@@ -234,8 +236,12 @@ ls_typical_why (const LsRecording *recording, const LsStepIndex *index)
   const char *symbol = recording->ops[held->op].symbol;
   if (held->worker == LS_WORKER_NONE)
     return g_strdup_printf (_("a work-group of %s was held up %s"), symbol, time);
-  if (held->kind == LS_EVENT_TILE && was_off (index->lane, held->worker, most))
-    return g_strdup_printf (_("worker %u was held up %s in a tile of %s: it was off its core"), held->worker, time, symbol);
+  if (held->kind == LS_EVENT_TILE && off_core_ns (index->lane, held->worker) > most / 2)
+    {
+      g_autofree char *away = ls_number_time (off_core_ns (index->lane, held->worker));
+      return g_strdup_printf (_("worker %u was held up %s in a tile of %s; in its tiles of this step it was off its core for at least %s"),
+                              held->worker, time, symbol, away);
+    }
   return g_strdup_printf (held->kind == LS_EVENT_TILE ? _("worker %u was held up %s in a tile of %s")
                                                       : _("thread %u was held up %s in a work-group of %s"), held->worker, time, symbol);
 }

@@ -34,8 +34,8 @@ void       ls_typical_tell      (LsViewData *data);
 /* "step 1 204 took 27 ms on CPU, median 1.4 ms: worker 1 was held up 26 ms in a tile of dW₁". *on: the side of
  * that lane. (transfer full), NULL: it wasn't interrupted. */
 char      *ls_typical_interruption (const LsViewData *data, const LsRecording *recording, guint *on);
-/* Why the shown step of that lane took so long: "worker 1 was held up 26 ms in a tile of dW₁: it was off its core", or no more than that
- * it was held up; "worker 0 was off its core for 26 ms", "26 ms in the driver’s queue", "26 ms while the other lane ran", else "not
+/* Why the shown step of that lane took so long: "worker 1 was held up 26 ms in a tile of dW₁; in its tiles of this step it was off its
+ * core for at least 25 ms", or no more than that it was held up; "worker 0 was off its core for at least 26 ms", "26 ms in the driver’s queue", "26 ms while the other lane ran", else "not
  * recorded why". (transfer full) */
 char      *ls_typical_why       (const LsRecording *recording, const LsStepIndex *index);
 /* The same of a stretch without an op, ns since the lane's start of the step, without its length: "in the driver’s queue". */

@@ -299,16 +299,13 @@ ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error
 
   if (!check_run (self, run, error))
     return FALSE;
-  result->start_ns = result->end_ns = ls_clock_ns ();
-  denormals = ls_denormals_flush ();
-  n_stages = choose_stages (self, run);
   self->trace = run->trace;
   self->n_jobs = 0;
   if (run->trace)
-    {
-      note_cpu (self, FALSE);
-      result->start_ns = ls_clock_ns ();
-    }
+    note_cpu (self, FALSE);
+  result->start_ns = result->end_ns = ls_clock_ns ();
+  denormals = ls_denormals_flush ();
+  n_stages = choose_stages (self, run);
   for (guint step = 0; step < run->n_steps; step++)
     {
       if (run->hyper)

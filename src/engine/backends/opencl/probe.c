@@ -397,10 +397,11 @@ probe_cached (const char *wish, GPtrArray **devices, GError **error)
 }
 
 static gpointer
-ahead_thread (gpointer wish)
+ahead_thread (gpointer data)
 {
+  g_autofree char *wish = data;
+
   try_driver (wish);
-  g_free (wish);
   return NULL;
 }
 
@@ -415,8 +416,12 @@ ls_cl_probe_ahead (const char *wish)
   g_mutex_lock (&memory.mutex);
   if (!memory.busy && find_known (wish) == NULL)
     {
-      memory.busy = TRUE;
-      thread = g_thread_new ("opencl-probe", ahead_thread, g_strdup (wish));
+      char *copy = g_strdup (wish);
+      /* without a thread, whoever needs the device first tries it */
+      thread = g_thread_try_new ("opencl-probe", ahead_thread, copy, NULL);
+      memory.busy = thread != NULL;
+      if (thread == NULL)
+        g_free (copy);
     }
   g_mutex_unlock (&memory.mutex);
 }

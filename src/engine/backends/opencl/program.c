@@ -62,7 +62,8 @@ ls_cl_source_load (const LsKernelFiles *edited, const char *const *names, GError
 /* ---- the cache ---- */
 
 /* PoCL keeps what it has compiled. To hand out a binary it compiles every kernel of the program once more, for work-groups of any
- * size, which takes as long as the build itself. So it is left to its own cache, and a mark beside that says what is there. */
+ * size, which takes as long as the build itself. So what the builder doesn't want as a binary is left to PoCL's cache, and a mark beside that says
+ * what is there. */
 static gboolean
 driver_keeps (const LsClDevice *device)
 {
