@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#define SPECK 4.f /* px: dots below are squares, which Cairo fills in a quarter of the time */
+
 static void
 paint_box (const LsPainter *p, const LsItem *item)
 {
@@ -235,7 +237,12 @@ paint_path (const LsPainter *p, const LsItem *item)
   for (guint i = 0; i < item->n_points; i++)
     {
       const double x = (double) points[2 * i], y = (double) points[2 * i + 1];
-      if (item->kind == LS_ITEM_DOTS)
+      if (item->kind == LS_ITEM_DOTS && item->size < SPECK)
+        {
+          const double side = .886 * (double) item->size; /* of the circle's area */
+          cairo_rectangle (p->cr, x - side / 2, y - side / 2, side, side);
+        }
+      else if (item->kind == LS_ITEM_DOTS)
         {
           cairo_new_sub_path (p->cr);
           cairo_arc (p->cr, x, y, (double) item->size / 2, 0, 2 * G_PI);
