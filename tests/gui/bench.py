@@ -96,7 +96,9 @@ def measure_answers(window, results):
     window.wait("playing", "no")
     for i in range(20):
         time.sleep(0.4)
-        clicks.append(answer_ms(window, lambda: drive.xdotool("click", 1), "playing", "yes" if i % 2 == 0 else "no"))
+        drive.xdotool("mousedown", 1)
+        time.sleep(drive.HELD_S)  # see Window.click()
+        clicks.append(answer_ms(window, lambda: drive.xdotool("mouseup", 1), "playing", "yes" if i % 2 == 0 else "no"))
     window.click_on(window.find("push button", "Play"))
     window.focus()
     for i in range(24):
