@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#define SPECK 4.f /* px: dots below are squares, which Cairo fills in a quarter of the time */
+#define SPECK 3.f /* px: dots below are squares, which Cairo fills in a quarter of the time */
 
 static void
 paint_box (const LsPainter *p, const LsItem *item)
