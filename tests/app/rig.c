@@ -136,6 +136,16 @@ rig_wait_ms (guint ms)
 }
 
 void
+rig_wait_mapped (GtkWidget *widget, gboolean mapped)
+{
+  const guint guard = g_timeout_add_seconds (10, too_late_cb, NULL);
+
+  while (gtk_widget_get_mapped (widget) != mapped)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (guard);
+}
+
+void
 rig_settle (void)
 {
   rig_wait_ms (20); /* a frame: sizes are made there */

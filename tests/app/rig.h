@@ -23,6 +23,8 @@ void       rig_click       (GtkWidget *widget, const char *words);
 /* Runs the main loop until *flag, at most ten seconds: then it fails. */
 void       rig_wait_for    (const gboolean *flag);
 void       rig_wait_ms     (guint ms);
+/* Until it is mapped, or isn't: a transition lasts for frames, not for milliseconds. Fails after ten seconds. */
+void       rig_wait_mapped (GtkWidget *widget, gboolean mapped);
 /* Until nothing is left to do. */
 void       rig_settle      (void);
 

@@ -341,9 +341,8 @@ test_in_pane (void)
   gtk_drop_down_set_selected (network, 2); /* “Layers…” */
   rig_settle ();
   g_assert_cmpuint (gtk_drop_down_get_selected (network), ==, 0);
-  rig_wait_ms (300);
+  rig_wait_mapped (GTK_WIDGET (network), FALSE);
   g_assert_true (gtk_widget_get_mapped (list));
-  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (network)));
   rig_assert_named (pane);
 
   gtk_list_box_select_row (GTK_LIST_BOX (list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), 4));
@@ -357,8 +356,7 @@ test_in_pane (void)
   g_assert_cmpstr (ls_settings_pane_options (LS_SETTINGS_PANE (pane))->model, ==, "mlp");
   g_assert_false (ls_settings_pane_is_pending (LS_SETTINGS_PANE (pane)));
   rig_click (pane, "Back to the settings");
-  rig_wait_ms (300);
-  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (network)));
+  rig_wait_mapped (GTK_WIDGET (network), TRUE);
   rig_close (window);
 }
 

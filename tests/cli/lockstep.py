@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the command line's tests share: running the built program, in a pipe or on a terminal of our own making."""
+import fcntl
 import os
 import pty
 import select
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -27,8 +30,8 @@ def run_on_terminal(*args, columns=100, env=None, timeout=120):
     if child == 0:
         os.environ.update({"TERM": "xterm", **(env or {})})
         os.environ["COLUMNS"] = str(columns)
+        set_size(0, columns)  # by the child itself: the parent may come too late
         os.execv(PROGRAM, [PROGRAM, *args])
-    set_size(fd, columns)
     data, end = b"", time.monotonic() + timeout
     while time.monotonic() < end:
         ready, _, _ = select.select([fd], [], [], 1)
@@ -49,9 +52,6 @@ def run_on_terminal(*args, columns=100, env=None, timeout=120):
 
 
 def set_size(fd, columns):
-    import fcntl
-    import struct
-    import termios
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
 
 
