@@ -219,8 +219,12 @@ const char *ls_tiles_running_text (const LsTiles *t, const LsTilesNow *now);
 double ls_tiles_hall_head (LsTiles *t, LsArea area);
 void ls_tiles_hall        (LsTiles *t, LsArea area);
 void ls_tiles_hall_move   (const LsTiles *t, const LsTilesNow *now);
-/* Why what is shown isn't what the lane ran; (transfer full), NULL: it is. */
+/* tiles_what.c: what is shown, in words, (transfer full). "Work-group (3, 1) of 8×2", or the CPU's tile and worker. */
+char *ls_tiles_group_words (const LsTiles *t);
+/* Why what is shown isn't what the lane ran; NULL: it is. */
 char *ls_tiles_modelled_words (const LsTiles *t);
+/* The line of all that under the heads, with the slot for the switches; returns its height. */
+double ls_tiles_what_line (const LsTiles *t, LsArea area);
 void ls_tiles_roof        (const LsTiles *t);
 /* intensity: of the walk so far, FLOP per byte. */
 void ls_tiles_roof_move   (const LsTiles *t, double intensity);
