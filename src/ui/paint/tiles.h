@@ -200,8 +200,11 @@ double ls_tiles_stations_height (const LsTiles *t);
 void ls_tiles_stations_move (const LsTiles *t, const LsTilesNow *now, LsArea area);
 void ls_tiles_local       (LsTiles *t);
 void ls_tiles_local_move  (const LsTiles *t, const LsTilesNow *now);
+/* The round whose tiles are drawn: the last one, too, when all are over. */
+gint64 ls_tiles_shown_round (const LsTiles *t, const LsTilesNow *now);
 /* The column of A's tile and the row of B's that the picked work-item is at. FALSE: at none. */
 gboolean ls_tiles_own_cells (const LsTiles *t, const LsTilesNow *now, guint *a_col, guint *b_row);
+/* tiles_item.c: the picked work-item, under the tiles. */
 void ls_tiles_item_move   (const LsTiles *t, const LsTilesNow *now);
 /* The colours of signed values from −value to +value; nothing where there is no room. */
 void ls_tiles_ramp        (const LsTiles *t, double value, double x, double y, double w);
