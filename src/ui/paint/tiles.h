@@ -116,8 +116,6 @@ gint     ls_tiles_op      (const LsRecording *recording, guint op);
 /* Everything but the places. FALSE: there is no product to walk through. */
 gboolean ls_tiles_init    (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQuery *query);
 void     ls_tiles_clear   (LsTiles *t);
-/* The rung that the step's OpenCL lane ran that op with; −1: none of the ladder. */
-gint     ls_tiles_ran     (const LsViewData *data, guint op);
 /* How the walk's values are known. */
 LsEvidence ls_tiles_evidence (const LsTiles *t);
 /* Where in C the lanes were found to differ. FALSE: nowhere, or in another op. t has a layout. */
@@ -139,6 +137,12 @@ double   ls_tiles_factor  (const LsTiles *t, gboolean is_a, guint i, gint64 k);
 double   ls_tiles_value   (const LsTilesMatrix *matrix, gint64 row, gint64 col);
 /* The greatest absolute value of a part, rounded up to 1, 2 or 5 times a power of ten; 0 without values. */
 double   ls_tiles_top     (const LsTilesMatrix *matrix, gint64 row, gint64 n_rows, gint64 col, gint64 n_cols);
+
+/* tiles_cut.c */
+/* The rung that the step's OpenCL lane ran that op with; −1: none of the ladder. */
+gint     ls_tiles_ran     (const LsViewData *data, guint op);
+/* From op and kind: the rungs, the walk, both cuts, and whether they are a model. */
+void     ls_tiles_choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query);
 const char *ls_tiles_rung_title (const LsRungCut *cut);
 
 /* tiles_times.c */
