@@ -24,12 +24,6 @@ old (const LsRaceHead *h)
   return h->lane->stopped_at > 0;
 }
 
-static char *
-rate_text (const LsRaceHead *h)
-{
-  return ls_figure_stands (&h->lane->rate) ? ls_number_scaled (h->lane->rate.value) : g_strdup ("–");
-}
-
 static double
 mark_width (const LsRaceHead *h)
 {
@@ -141,7 +135,7 @@ widest_line (const LsRaceHead *h)
 gboolean
 ls_race_rate_fits (const LsRaceHead *h)
 {
-  g_autofree char *number = rate_text (h);
+  g_autofree char *number = ls_rate_number (h->lane);
 
   return ls_scene_width (h->layout->still, h->huge, number) + 4 * h->layout->m.unit + widest_line (h) <= h->area.w;
 }
@@ -167,7 +161,7 @@ ls_race_rate_draw (const LsRaceHead *h, double y)
   const gboolean stands = ls_figure_stands (&h->lane->rate);
   const LsType dash = { h->huge.px, 300 }; /* as heavy as a number it would be a bar, which means something */
   const double pitch = m->label.px * (m->projector ? 1.35 : 1.7);
-  g_autofree char *number = rate_text (h);
+  g_autofree char *number = ls_rate_number (h->lane);
   LsItem *item = ls_scene_text (s, h->area.x, y, stands ? h->huge : dash, old (h) || !stands ? LS_INK_QUIET : LS_INK_LANE, LS_LEFT, number);
   const double x = h->beneath ? h->area.x : ls_item_right (item) + 4 * m->unit; /* items move when others are added */
   double line_y = h->beneath ? y + h->huge.px * LS_DESCENT + m->label.px : y - h->huge.px * .12 - (h->n_lines - 1) * pitch;
