@@ -182,15 +182,20 @@ gboolean ls_network_point  (const LsLayout *layout, double x, double y, LsQuery 
 gboolean ls_network_key    (const LsLayout *layout, LsViewKey key, LsQuery *query);
 
 /* network_layers.c */
-/* Fit into w × h, and set the width that they take: the pictures of the first weights, a layer's cells or maps. */
-void     ls_network_fit_pictures (LsNetwork *n, double w, double h);
+/* Fits a layer's cells or maps into w × h, and sets the width that they take. */
 void     ls_network_fit_layer    (LsNetwork *n, guint layer, double w, double h);
-void     ls_network_pictures     (const LsNetwork *n);
 void     ls_network_layer        (const LsNetwork *n, guint layer);
+/* The columns that make `count` squares largest in w × h, of `most` px at most, their size in *size, with the gap; or that leave the
+ * fewest places empty, where that costs little size. 0: no room. */
+guint    ls_network_columns      (guint count, double w, double h, double most, double *size);
 /* A heading and, where there is room, one of the choices after it: returned, or NULL. */
 LsItem  *ls_network_heading  (const LsNetwork *n, double x, double w, const char *heading, const char *const *choices);
 /* The rectangle of a unit, in its layer's picture; FALSE: it has none. */
 gboolean ls_network_unit_area (const LsNetwork *n, gint layer, gint64 unit, LsArea *area);
+
+/* network_weights.c: the pictures of the first weights; fitted likewise. */
+void     ls_network_fit_pictures (LsNetwork *n, double w, double h);
+void     ls_network_pictures     (const LsNetwork *n);
 
 /* network_said.c: the prediction. */
 void     ls_network_prediction (LsNetwork *n, LsArea area);

@@ -27,6 +27,19 @@ ls_race_y (const LsRaceLane *r, gint64 ns)
   return r->column.y + r->column.h * (double) CLAMP (ns, 0, r->span_ns) / (double) MAX (r->span_ns, 1);
 }
 
+static inline const LsSpan *
+ls_race_span (const LsRaceLane *r, guint i)
+{
+  return &g_array_index (r->lane->index->spans, LsSpan, i);
+}
+
+/* A lane that stopped keeps a step of its own. */
+static inline const LsRecording *
+ls_race_recording (const LsRaceLane *r)
+{
+  return r->lane->held != NULL ? r->lane->held : r->layout->data->recording;
+}
+
 /* race_head.c: the heads with the huge rates, and the ratio between them, in the hall the verdict below; returns their height. */
 double ls_race_heads (LsLayout *layout, LsArea area, double middle);
 /* race_ratio.c: between the heads, and in the hall below them, whose last baseline is `bottom`; each returns the last one then. */
@@ -41,5 +54,15 @@ double ls_race_op       (const LsLayout *layout, LsArea area, gboolean at_foot);
 char  *ls_race_op_words (const LsLayout *layout);
 /* race_column.c: ops as boxes, their names beside them. */
 void   ls_race_column (LsRaceLane *r);
+/* race_labels.c: names beside the column, in an array of their own kind. (transfer full) */
+GArray *ls_race_labels_new (void);
+/* Asks for the name of n spans together. */
+void   ls_race_label         (const LsRaceLane *r, GArray *labels, guint first, guint n);
+/* The hall reads the longest ops; the others between them are counted and summed up. Returns how many aren't named at all. */
+guint  ls_race_label_longest (const LsRaceLane *r, GArray *labels);
+/* A wait that is long enough to ask why gets a label, too; ns since the step's start. */
+void   ls_race_label_wait    (const LsRaceLane *r, GArray *labels, gint64 from, gint64 to);
+/* Draws those that have room; returns how many have none. */
+guint  ls_race_labels        (LsRaceLane *r, GArray *labels);
 
 G_END_DECLS

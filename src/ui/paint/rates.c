@@ -108,6 +108,12 @@ ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane)
 }
 
 char *
+ls_rate_number (const LsViewLane *lane)
+{
+  return ls_figure_stands (&lane->rate) ? ls_number_scaled (lane->rate.value) : g_strdup ("–");
+}
+
+char *
 ls_rate_lacking (const LsLayout *layout, const LsViewLane *lane)
 {
   const guint64 wanting = ls_figure_wanting (&lane->rate);

@@ -21,6 +21,8 @@ char    *ls_rates_no_ratio (const LsViewData *data);
 /* The head names one lane, and the recorded step was faster on the other; NULL: it wasn't. */
 char    *ls_rates_other_way_round (const LsViewData *data);
 
+/* "73.6 k", or a dash where it doesn't stand. */
+char    *ls_rate_number    (const LsViewLane *lane);
 /* In place of a rate that doesn't stand: "at most 38 more steps needed"; NULL: it stands. */
 char    *ls_rate_lacking   (const LsLayout *layout, const LsViewLane *lane);
 /* "median of 200 without 3 recorded, ±1 %"; with the middle half itself; "200 steps, 3 left out, ±1 %"; and where that has no room

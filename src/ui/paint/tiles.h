@@ -116,8 +116,6 @@ gint     ls_tiles_op      (const LsRecording *recording, guint op);
 /* Everything but the places. FALSE: there is no product to walk through. */
 gboolean ls_tiles_init    (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQuery *query);
 void     ls_tiles_clear   (LsTiles *t);
-/* The rung that the step's OpenCL lane ran that op with; −1: none of the ladder. */
-gint     ls_tiles_ran     (const LsViewData *data, guint op);
 /* How the walk's values are known. */
 LsEvidence ls_tiles_evidence (const LsTiles *t);
 /* Where in C the lanes were found to differ. FALSE: nowhere, or in another op. t has a layout. */
@@ -139,6 +137,12 @@ double   ls_tiles_factor  (const LsTiles *t, gboolean is_a, guint i, gint64 k);
 double   ls_tiles_value   (const LsTilesMatrix *matrix, gint64 row, gint64 col);
 /* The greatest absolute value of a part, rounded up to 1, 2 or 5 times a power of ten; 0 without values. */
 double   ls_tiles_top     (const LsTilesMatrix *matrix, gint64 row, gint64 n_rows, gint64 col, gint64 n_cols);
+
+/* tiles_cut.c */
+/* The rung that the step's OpenCL lane ran that op with; −1: none of the ladder. */
+gint     ls_tiles_ran     (const LsViewData *data, guint op);
+/* From op and kind: the rungs, the walk, both cuts, and whether they are a model. */
+void     ls_tiles_choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query);
 const char *ls_tiles_rung_title (const LsRungCut *cut);
 
 /* tiles_times.c */
@@ -200,8 +204,11 @@ double ls_tiles_stations_height (const LsTiles *t);
 void ls_tiles_stations_move (const LsTiles *t, const LsTilesNow *now, LsArea area);
 void ls_tiles_local       (LsTiles *t);
 void ls_tiles_local_move  (const LsTiles *t, const LsTilesNow *now);
+/* The round whose tiles are drawn: the last one, too, when all are over. */
+gint64 ls_tiles_shown_round (const LsTiles *t, const LsTilesNow *now);
 /* The column of A's tile and the row of B's that the picked work-item is at. FALSE: at none. */
 gboolean ls_tiles_own_cells (const LsTiles *t, const LsTilesNow *now, guint *a_col, guint *b_row);
+/* tiles_item.c: the picked work-item, under the tiles. */
 void ls_tiles_item_move   (const LsTiles *t, const LsTilesNow *now);
 /* The colours of signed values from −value to +value; nothing where there is no room. */
 void ls_tiles_ramp        (const LsTiles *t, double value, double x, double y, double w);
@@ -219,8 +226,12 @@ const char *ls_tiles_running_text (const LsTiles *t, const LsTilesNow *now);
 double ls_tiles_hall_head (LsTiles *t, LsArea area);
 void ls_tiles_hall        (LsTiles *t, LsArea area);
 void ls_tiles_hall_move   (const LsTiles *t, const LsTilesNow *now);
-/* Why what is shown isn't what the lane ran; (transfer full), NULL: it is. */
+/* tiles_what.c: what is shown, in words, (transfer full). "Work-group (3, 1) of 8×2", or the CPU's tile and worker. */
+char *ls_tiles_group_words (const LsTiles *t);
+/* Why what is shown isn't what the lane ran; NULL: it is. */
 char *ls_tiles_modelled_words (const LsTiles *t);
+/* The line of all that under the heads, with the slot for the switches; returns its height. */
+double ls_tiles_what_line (const LsTiles *t, LsArea area);
 void ls_tiles_roof        (const LsTiles *t);
 /* intensity: of the walk so far, FLOP per byte. */
 void ls_tiles_roof_move   (const LsTiles *t, double intensity);

@@ -56,6 +56,9 @@ void ls_timeline_free     (gpointer timeline);
 void ls_timeline_clock    (LsTimeline *t, LsLayout *layout);
 /* timeline_lane.c */
 void ls_timeline_lane     (LsTimelineLane *lane);
+/* timeline_names.c: left of the rows, and under them how many spans are drawn; (transfer full). */
+void ls_timeline_names    (const LsTimelineLane *lane);
+void ls_timeline_draw_foot (const LsTimelineLane *lane);
 char *ls_timeline_foot    (const LsTimelineLane *lane);
 /* timeline_idle.c: in rows without work, that there was none, and why; of an op, who had none of it, (transfer full), or NULL. */
 void ls_timeline_idle_rows  (const LsTimelineLane *lane);

@@ -86,7 +86,7 @@ draw_head (LsLayout *layout, guint side, LsArea area)
   const LsViewLane *lane = &layout->data->sides[side];
   const double x = area.x + m->rule + 8, right = area.x + area.w, line = m->label.px * 1.4;
   const LsType name = { m->name.px * .8, 700 };
-  g_autofree char *rate = ls_figure_stands (&lane->rate) ? ls_number_scaled (lane->rate.value) : g_strdup ("–");
+  g_autofree char *rate = ls_rate_number (lane);
   g_autofree char *conditions = g_strjoinv (" · ", lane->conditions);
   const gboolean old = lane->stopped_at > 0;
   LsScene *s = layout->still;
