@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/rng.h"
+#include "tempdir.h"
 
 LsPlan *
 sample_plan (void)
@@ -163,4 +164,13 @@ sample_save (const LsRecording *recording, const char *path)
 
   g_assert_true (ls_recording_save (recording, path, &error));
   g_assert_no_error (error);
+}
+
+void
+sample_refuse (const char *path, const char *words)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (ls_recording_load (path, &error));
+  assert_refused (&error, LS_ERROR_DATA, words);
 }

@@ -15,3 +15,5 @@ LsRecording *sample_recording (void);
 void         sample_event     (LsRecordedLane *lane, guint number, LsEventKind kind, LsClock clock, guint16 op, guint32 tile,
                                guint64 start, guint64 length);
 void         sample_save      (const LsRecording *recording, const char *path);
+/* That file is no recording: the error has the words in it; NULL: any. */
+void         sample_refuse    (const char *path, const char *words);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "backends/kernel_files.h"
+#include "backends/opencl/program.h"
 #include "core/error.h"
 
 #define TILED "gemm_tiled.cl"
@@ -150,11 +151,30 @@ test_error_line (void)
   g_assert_cmpstr (none, ==, "");
 }
 
+/* What a program is made of: a file that neither the program nor the folder has; one that the folder lacks. */
+static void
+test_missing_files (void)
+{
+  static const char *const names[] = { "probe.clh", "nonsuch.cl", NULL }, *const canary[] = { "probe.clh", "canary.cl", NULL };
+  g_autoptr (GError) error = NULL, none = NULL;
+  g_autofree char *missing = ls_cl_source_load (NULL, names, &error), *source = NULL;
+
+  g_assert_null (missing);
+  g_assert_error (error, LS_ERROR, LS_ERROR_FILE);
+  g_assert_nonnull (strstr (error->message, "“nonsuch.cl”"));
+  g_setenv ("LOCKSTEP_KERNEL_DIR", "/nonexistent", TRUE); /* has no file of that name, so the program's own are taken */
+  source = ls_cl_source_load (NULL, canary, &none);
+  g_unsetenv ("LOCKSTEP_KERNEL_DIR");
+  g_assert_no_error (none);
+  g_assert_nonnull (strstr (source, "#line 1 \"canary.cl\""));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kernel-files/folder", test_folder);
   g_test_add_func ("/kernel-files/error-line", test_error_line);
+  g_test_add_func ("/kernel-files/missing", test_missing_files);
   return g_test_run ();
 }

@@ -4,6 +4,7 @@
  * has the lane's own bits where it is the lane's own rung; its stamps are in order; and training goes on as without it.
  */
 #include "config.h"
+#include "factors.h"
 #include "lanes.h"
 
 #include <math.h>
@@ -50,87 +51,6 @@ step_clear (Step *step)
   g_free (step->values);
 }
 
-/* ---- the operands by their definitions ---- */
-
-typedef struct {
-  const LsOp *op;
-  const gint64 *x, *y;            /* shapes of image and grid */
-  const float *in[2];
-} Factors;
-
-static double
-image_at (const Factors *f, const float *x, gint64 part, gint64 where)
-{
-  const LsOpAttr *a = &f->op->attr;
-  const gint64 area = (gint64) a->kernel * a->kernel, i = part / area, u = part % area / a->kernel, v = part % a->kernel;
-  const gint64 b = where / (f->y[2] * f->y[3]), r = where / f->y[3] % f->y[2], s = where % f->y[3];
-  const gint64 h = r * a->stride + u - a->pad, w = s * a->stride + v - a->pad;
-
-  return h < 0 || w < 0 || h >= f->x[2] || w >= f->x[3] ? 0 : (double) x[((b * f->x[1] + i) * f->x[2] + h) * f->x[3] + w];
-}
-
-static double
-delta_at (const Factors *f, const float *dy, gint64 part, gint64 where)
-{
-  const LsOpAttr *a = &f->op->attr;
-  const gint64 area = (gint64) a->kernel * a->kernel, o = part / area, u = part % area / a->kernel, v = part % a->kernel;
-  const gint64 b = where / (f->x[2] * f->x[3]), h = where / f->x[3] % f->x[2], w = where % f->x[3];
-
-  for (gint64 r = 0; r < f->y[2]; r++)
-    for (gint64 s = 0; s < f->y[3]; s++)
-      if (r * a->stride + u - a->pad == h && s * a->stride + v - a->pad == w)
-        return (double) dy[((b * f->y[1] + o) * f->y[2] + r) * f->y[3] + s];
-  return 0;
-}
-
-static double
-a_of (const Factors *f, gint64 m, gint64 k)
-{
-  const LsOpAttr *a = &f->op->attr;
-  const gint64 area = (gint64) a->kernel * a->kernel;
-
-  if (f->op->klass == &ls_op_matmul)
-    return (double) f->in[0][a->ta ? k * a->m + m : m * a->k + k];
-  if (f->op->klass == &ls_op_conv2d)
-    return (double) f->in[1][m * a->k + k];
-  if (f->op->klass == &ls_op_conv2d_dx)
-    return (double) f->in[1][(k / area * f->x[1] + m) * area + k % area];
-  return (double) f->in[0][(k / (f->y[2] * f->y[3]) * f->y[1] + m) * f->y[2] * f->y[3] + k % (f->y[2] * f->y[3])];
-}
-
-static double
-b_of (const Factors *f, gint64 k, gint64 n)
-{
-  const LsOpAttr *a = &f->op->attr;
-
-  if (f->op->klass == &ls_op_matmul)
-    return (double) f->in[1][a->tb ? n * a->k + k : k * a->n + n];
-  if (f->op->klass == &ls_op_conv2d)
-    return image_at (f, f->in[0], k, n);
-  if (f->op->klass == &ls_op_conv2d_dx)
-    return delta_at (f, f->in[0], k, n);
-  return image_at (f, f->in[1], n, k);
-}
-
-static gboolean
-factors_init (Factors *f, const Step *step, guint op)
-{
-  const LsPlan *plan = step->lane->plan;
-  const LsOp *o = &plan->ops[op];
-  const LsTensor *t = plan->tensors;
-
-  *f = (Factors) { .op = o };
-  if (o->klass == &ls_op_matmul || o->klass == &ls_op_conv2d || o->klass == &ls_op_conv2d_dx || o->klass == &ls_op_conv2d_dw)
-    {
-      f->in[0] = step->values[o->in[0]];
-      f->in[1] = step->values[o->in[1]];
-      f->x = t[o->klass == &ls_op_conv2d ? o->in[0] : o->klass == &ls_op_conv2d_dx ? o->out[0] : o->in[1]].shape;
-      f->y = t[o->klass == &ls_op_conv2d ? o->out[0] : o->in[0]].shape;
-      return TRUE;
-    }
-  return FALSE;
-}
-
 /* ---- the walk ---- */
 
 static void
@@ -145,7 +65,7 @@ check_values (const LsWalk *walk, const Factors *f)
           const gint64 m = walk->first_m + i;
           const double got = (double) walk->a[k * walk->tile_m + i];
           /* the packed rungs repeat C's last row */
-          const double should = k >= k_all ? 0 : m < m_all ? a_of (f, m, k) : walk->rung == LS_RUNG_PACKED ? a_of (f, m_all - 1, k) : 0;
+          const double should = k >= k_all ? 0 : m < m_all ? factors_a (f, m, k) : walk->rung == LS_RUNG_PACKED ? factors_a (f, m_all - 1, k) : 0;
           if (got != should)
             g_error ("%s, rung %u, group (%u, %u): A[%d][%d] is %g, not %g", f->op->symbol, walk->rung, walk->row, walk->col, (int) m,
                      (int) k, got, should);
@@ -153,7 +73,7 @@ check_values (const LsWalk *walk, const Factors *f)
       for (guint j = 0; j < walk->tile_n; j++)
         {
           const gint64 n = walk->columns[j];
-          const double got = (double) walk->b[k * walk->tile_n + j], should = k < k_all && n >= 0 ? b_of (f, k, n) : 0;
+          const double got = (double) walk->b[k * walk->tile_n + j], should = k < k_all && n >= 0 ? factors_b (f, k, n) : 0;
           if (got != should && n >= 0)
             g_error ("%s, rung %u, group (%u, %u): B[%d][%d] is %g, not %g", f->op->symbol, walk->rung, walk->row, walk->col, (int) k,
                      (int) n, got, should);
@@ -214,7 +134,7 @@ check_op (const Step *step, guint op, LsRung rung, const char *own, guint edge)
   static const gint places[][2] = { { -1, -1 }, { 0, 0 }, { 1000000, 1000000 } };
   Factors f;
 
-  if (!factors_init (&f, step, op))
+  if (!factors_init (&f, step->lane->plan, step->values, op))
     return;
   for (guint p = 0; p < G_N_ELEMENTS (places); p++)
     {

@@ -274,3 +274,15 @@ ls_fixture_view (const LsFixture *fixture, LsFixtureState state)
     }
   return g_steal_pointer (&data);
 }
+
+LsViewData *
+ls_fixture_tiles (const char *model, guint batch, gboolean values, gboolean opencl)
+{
+  const LsFixture f = { .model = model, .batch = batch, .workers = 2, .tiles = 8, .groups = opencl ? 32 : 0, .known = LS_KNOWN_THREADS,
+                        .units = 2, .on_cpu = TRUE, .steps = 40 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+
+  if (values)
+    ls_fixture_add_values (recording);
+  return ls_view_data_from_recording (recording);
+}

@@ -28,3 +28,5 @@ const char *ls_fixture_state_name (LsFixtureState state);
  * 2.2 s are left. */
 LsBuild    *ls_fixture_build      (const LsPlan *plan, guint done);
 LsViewData *ls_fixture_view       (const LsFixture *fixture, LsFixtureState state);
+/* A recording, played back, in which Tiles has a CPU lane and, where opencl, one on the same CPU; values: of its tensors, too. */
+LsViewData *ls_fixture_tiles      (const char *model, guint batch, gboolean values, gboolean opencl);

@@ -5,27 +5,17 @@
 #include <math.h>
 
 #include "check.h"
-#include "fixture.h"
+#include "states.h"
 #include "ui/paint/number.h"
 #include "ui/paint/tiles.h"
 
 static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 } };
 
-static LsViewData *
-make_data (void)
-{
-  static const LsFixture f = { .batch = 128, .workers = 2, .tiles = 8, .groups = 32, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = 40 };
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
-
-  ls_fixture_add_values (recording);
-  return ls_view_data_from_recording (recording);
-}
-
 /* Where there is no room for all, the ledger, the source and the roofline have tabs; v goes round. */
 static void
 test_tabs (void)
 {
-  g_autoptr (LsViewData) data = make_data ();
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1);
 
   for (guint s = 0; s < 2; s++)
@@ -78,7 +68,7 @@ says_intensity (const LsLayout *layout, double intensity)
 static void
 test_roof (void)
 {
-  g_autoptr (LsViewData) data = make_data ();
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1.1);
   guint rungs = 0;
 

@@ -39,6 +39,11 @@ extern const LsSafetensorsLimits ls_recording_limits;
 /* An empty one, with room for its arrays' heads only. */
 LsRecording *ls_recording_alloc (guint n_lanes);
 
+/* recording_read.c: FALSE, and the error is LS_ERROR_DATA with those words. */
+gboolean ls_recording_wrong        (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* recording_columns.c. used: tensors of the file that were read. The lane's tilings, and its finer step if the file has one, are
+ * there. */
+gboolean ls_recording_read_columns (LsSafetensors *file, guint *used, LsRecording *recording, guint lane, GError **error);
 /* ---- recording_walk.c ---- */
 gboolean ls_recording_check_walks  (const LsRecording *recording, guint lane, GError **error);
 void     ls_recording_append_walks (GString *out, const LsRecordedLane *lane);         /* a member of the lane's object */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A recording from a file: format and version first, then the metadata by the tables of recording_format.c, then the
- * columns, and last everything that must hold between them (ls_recording_seal). Not a byte of a file that fails is used.
+ * columns (recording_columns.c), and last everything that must hold between them (ls_recording_seal). Not a byte of a file
+ * that fails is used.
  */
 #include "config.h"
 
@@ -21,11 +22,8 @@ typedef struct {
   guint used;              /* tensors of the file that were read */
 } Reader;
 
-static gboolean
-wrong (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-wrong (GError **error, const char *format, ...)
+gboolean
+ls_recording_wrong (GError **error, const char *format, ...)
 {
   va_list args;
 
@@ -42,7 +40,7 @@ metadata (Reader *r, const char *key, GError **error)
   const char *text = g_hash_table_lookup (r->file->metadata, key);
 
   if (text == NULL)
-    wrong (error, _("its metadata lack “%s”."), key);
+    ls_recording_wrong (error, _("its metadata lack “%s”."), key);
   return text;
 }
 
@@ -55,7 +53,7 @@ metadata_number (Reader *r, const char *key, guint64 *value, GError **error)
     return FALSE;
   if (g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, value, NULL))
     return TRUE;
-  return wrong (error, _("its metadata “%s” must be a whole number."), key);
+  return ls_recording_wrong (error, _("its metadata “%s” must be a whole number."), key);
 }
 
 static JsonNode *
@@ -76,9 +74,9 @@ metadata_json (Reader *r, const char *key, JsonNodeType type, GError **error)
     }
   if (json_node_get_node_type (node) == type)
     return g_steal_pointer (&node);
-  wrong (error, type == JSON_NODE_OBJECT ? _("its metadata “%s” must be an object.")
-                                         : _("its metadata “%s” must be an array."),
-         key);
+  ls_recording_wrong (error, type == JSON_NODE_OBJECT ? _("its metadata “%s” must be an object.")
+                                                      : _("its metadata “%s” must be an array."),
+                      key);
   return NULL;
 }
 
@@ -89,13 +87,13 @@ check_version (Reader *r, GError **error)
   guint64 version;
 
   if (g_strcmp0 (format, LS_RECORDING_FORMAT) != 0)
-    return wrong (error, _("it is no recording of Lockstep."));
+    return ls_recording_wrong (error, _("it is no recording of Lockstep."));
   if (!metadata_number (r, "version", &version, error))
     return FALSE;
   if (version > LS_RECORDING_VERSION)
-    return wrong (error, _("it is a recording of version %" PRIu64 ", made by a newer Lockstep; this one reads version %d."),
-                  version, LS_RECORDING_VERSION);
-  return version >= LS_RECORDING_OLDEST || wrong (error, _("it is a recording of the unknown version %" PRIu64 "."), version);
+    return ls_recording_wrong (error, _("it is a recording of version %" PRIu64 ", made by a newer Lockstep; this one reads version %d."),
+                               version, LS_RECORDING_VERSION);
+  return version >= LS_RECORDING_OLDEST || ls_recording_wrong (error, _("it is a recording of the unknown version %" PRIu64 "."), version);
 }
 
 /* Reads object's array of objects into n structs; *n is set, and the structs are allocated zeroed. A partly filled
@@ -132,7 +130,7 @@ check_names (const LsRecording *recording, GError **error)
 
   for (guint i = 0; i < recording->n_shapes; i++)
     if (!g_hash_table_add (names, recording->shapes[i].name))
-      return wrong (error, _("the plan has two tensors “%s”."), recording->shapes[i].name);
+      return ls_recording_wrong (error, _("the plan has two tensors “%s”."), recording->shapes[i].name);
   return TRUE;
 }
 
@@ -172,7 +170,7 @@ read_hash (JsonObject *object, const char *what, GHashTable *hash, GError **erro
   while (json_object_iter_next (&iter, &key, &value))
     {
       if (!JSON_NODE_HOLDS_VALUE (value) || json_node_get_value_type (value) != G_TYPE_STRING)
-        return wrong (error, _("“%s” of the %s must be text."), key, what);
+        return ls_recording_wrong (error, _("“%s” of the %s must be text."), key, what);
       g_hash_table_insert (hash, g_strdup (key), json_node_dup_string (value));
     }
   return TRUE;
@@ -235,159 +233,12 @@ read_lane_facts (Reader *r, guint index, JsonObject *object, GError **error)
   return good && ls_recording_read_walks (r->file, &r->used, lane, index, object, error);
 }
 
-/* A row of the file, of that dtype and at most LS_RECORDING_MAX_ROWS long. */
-static const LsStTensor *
-find_column (Reader *r, const char *name, LsStDtype dtype, GError **error)
-{
-  const LsStTensor *tensor = ls_safetensors_find (r->file, name);
-
-  if (tensor == NULL)
-    wrong (error, _("it lacks the tensor “%s”."), name);
-  else if (tensor->dtype != dtype || tensor->rank != 1 || tensor->count > LS_RECORDING_MAX_ROWS)
-    wrong (error, _("tensor “%s” must be a row of at most %d %s."), name, LS_RECORDING_MAX_ROWS,
-           ls_st_dtype_name (dtype));
-  else
-    {
-      r->used++;
-      return tensor;
-    }
-  return NULL;
-}
-
-/* The file's bytes of a tensor in memory; its size is bounded by the file's. */
-static gpointer
-read_values (Reader *r, const LsStTensor *tensor, GError **error)
-{
-  g_autofree gpointer values = g_try_malloc ((gsize) MAX (tensor->bytes, 1));
-
-  if (values == NULL)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("tensor “%s” needs %" PRId64 " bytes of memory, which can’t be had."),
-                   tensor->name, tensor->bytes);
-      return NULL;
-    }
-  return ls_safetensors_read (r->file, tensor, values, error) ? g_steal_pointer (&values) : NULL;
-}
-
-/* Losses and step times, as the points of a curve. */
-/* A file keeps no flags: its first steps are warm-up, its last is the recorded one. */
-static guint32
-flags_of (const LsRecording *recording, gint64 i, gint64 n)
-{
-  const char *text = g_hash_table_lookup (recording->conditions, "warm-up steps");
-  guint64 warm_up = 0;
-
-  if (text != NULL && !g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32, &warm_up, NULL))
-    warm_up = 0;
-  return ((guint64) i < warm_up ? LS_POINT_WARM_UP : 0) | (i + 1 == n ? LS_POINT_RECORDED : 0);
-}
-
-static gboolean
-read_history (Reader *r, guint lane, GError **error)
-{
-  g_autofree char *loss_name = g_strdup_printf ("lanes.%u.losses", lane);
-  g_autofree char *time_name = g_strdup_printf ("lanes.%u.step_ns", lane);
-  const LsStTensor *loss_column = find_column (r, loss_name, LS_ST_F32, error), *time_column;
-  g_autofree float *losses = NULL;
-  g_autofree guint64 *step_ns = NULL;
-  LsCurve *curve;
-
-  if (loss_column == NULL || (time_column = find_column (r, time_name, LS_ST_U64, error)) == NULL)
-    return FALSE;
-  if (loss_column->count != time_column->count)
-    return wrong (error, _("lane %u has %lld losses, but times of %lld steps."), lane, (long long) loss_column->count,
-                  (long long) time_column->count);
-  if ((losses = read_values (r, loss_column, error)) == NULL || (step_ns = read_values (r, time_column, error)) == NULL)
-    return FALSE;
-  curve = r->recording->lanes[lane].curve = ls_curve_new ();
-  for (gint64 i = 0; i < loss_column->count; i++)
-    if (!ls_curve_append (curve, (LsPoint) { .loss = losses[i], .step_us = (float) ((double) step_ns[i] / 1e3),
-                                             .flags = flags_of (r->recording, i, loss_column->count) }))
-      {
-        g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("the losses of %lld steps need memory, which can’t be had."),
-                     (long long) loss_column->count);
-        return FALSE;
-      }
-  r->recording->lanes[lane].n_steps = (guint64) loss_column->count;
-  return TRUE;
-}
-
-static gboolean
-put_column (const LsEventColumn *column, const guint8 *values, guint lane, GArray *events, GError **error)
-{
-  gsize size = ls_st_dtype_size (column->dtype);
-
-  for (guint i = 0; i < events->len; i++)
-    {
-      LsEvent *event = &g_array_index (events, LsEvent, i);
-
-      if (column->shift == 0)
-        memcpy ((guint8 *) event + column->offset, values + i * size, size);
-      else if (values[i] > LS_CLOCK_ORDER)
-        return wrong (error, _("lane %u, event %u: its clock %u is unknown."), lane, i, values[i]);
-      else
-        event->lane_clock = LS_LANE_CLOCK (lane, values[i]);
-    }
-  return TRUE;
-}
-
-static gboolean
-read_events (Reader *r, guint lane, const char *group, GArray *events, GError **error)
-{
-  for (guint c = 0; c < ls_n_event_columns; c++)
-    {
-      const LsEventColumn *column = &ls_event_columns[c];
-      g_autofree char *name = g_strdup_printf ("lanes.%u.%s.%s", lane, group, column->name);
-      const LsStTensor *tensor = find_column (r, name, column->dtype, error);
-      g_autofree gpointer values = NULL;
-
-      if (tensor == NULL)
-        return FALSE;
-      if (c == 0)
-        g_array_set_size (events, (guint) tensor->count);
-      else if (tensor->count != events->len)
-        return wrong (error, _("tensor “%s” has %" PRId64 " elements, but there are %u events."), name, tensor->count,
-                      events->len);
-      values = read_values (r, tensor, error);
-      if (values == NULL || !put_column (column, values, lane, events, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Those of the plan's tensors that the file holds for this lane. */
-static gboolean
-read_tensors (Reader *r, guint lane, const char *group, GArray *tensors, GError **error)
-{
-  for (guint i = 0; i < r->recording->n_shapes; i++)
-    {
-      const LsRecordedShape *shape = &r->recording->shapes[i];
-      g_autofree char *name = g_strdup_printf ("lanes.%u.%s.%s", lane, group, shape->name);
-      const LsStTensor *tensor = ls_safetensors_find (r->file, name);
-      LsRecordedTensor added = { .shape = i };
-
-      if (tensor == NULL)
-        continue;
-      if (tensor->dtype != (shape->dtype == LS_F32 ? LS_ST_F32 : LS_ST_I32) || tensor->rank != shape->rank
-          || memcmp (tensor->shape, shape->shape, shape->rank * sizeof *shape->shape) != 0)
-        return wrong (error, _("tensor “%s” isn’t of the plan’s type and shape."), name);
-      added.values = read_values (r, tensor, error);
-      if (added.values == NULL)
-        return FALSE;
-      g_array_append_val (tensors, added);
-      r->used++;
-    }
-  return TRUE;
-}
-
 static gboolean
 read_lane (Reader *r, guint lane, JsonObject *facts, GError **error)
 {
   LsRecordedLane *own = &r->recording->lanes[lane];
 
-  return read_lane_facts (r, lane, facts, error) && read_events (r, lane, "events", own->events, error)
-         && (own->finer == NULL || read_events (r, lane, "finer", own->finer->events, error)) && read_history (r, lane, error)
-         && read_tensors (r, lane, "tensors", own->tensors, error) && read_tensors (r, lane, "before", own->before, error)
+  return read_lane_facts (r, lane, facts, error) && ls_recording_read_columns (r->file, &r->used, r->recording, lane, error)
          && ls_recording_read_accuracies (r->file, lane, own, &r->used, error) && ls_recording_read_off_core (r->file, lane, own, &r->used, error)
          && ls_exam_read (r->file, lane, r->recording->n_classes, r->recording->in_shape, &own->exam, &r->used, error);
 }
@@ -404,8 +255,8 @@ read_all (Reader *r, GError **error)
     return FALSE;
   lanes = json_node_get_array (node);
   if (json_array_get_length (lanes) < 1 || json_array_get_length (lanes) > LS_RECORDING_MAX_LANES)
-    return wrong (error, _("it must have 1 to %d lanes, not %u."), LS_RECORDING_MAX_LANES,
-                  json_array_get_length (lanes));
+    return ls_recording_wrong (error, _("it must have 1 to %d lanes, not %u."), LS_RECORDING_MAX_LANES,
+                               json_array_get_length (lanes));
   r->recording = ls_recording_alloc (json_array_get_length (lanes));
   if ((program = metadata (r, "program", error)) == NULL || (date = metadata (r, "date", error)) == NULL
       || !metadata_number (r, "step", &r->recording->step, error)
@@ -423,10 +274,10 @@ read_all (Reader *r, GError **error)
         return FALSE;
     }
   if (r->used != r->file->n_tensors)
-    return wrong (error, _("it holds %u tensors that belong to nothing."), r->file->n_tensors - r->used);
+    return ls_recording_wrong (error, _("it holds %u tensors that belong to nothing."), r->file->n_tensors - r->used);
   if (!ls_recording_seal (r->recording, error))
     return FALSE;
-  return r->recording->start_ns == start_ns || wrong (error, _("its start_ns isn’t the time of its earliest event."));
+  return r->recording->start_ns == start_ns || ls_recording_wrong (error, _("its start_ns isn’t the time of its earliest event."));
 }
 
 LsRecording *

@@ -51,21 +51,6 @@ static const LsField roof_fields[] = {
   { LS_FIELD (LsFigure, n, LS_FIELD_UINT64), .max = G_MAXINT32 },
 };
 
-static gboolean
-wrong (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-wrong (GError **error, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  if (error != NULL)
-    *error = g_error_new_valist (LS_ERROR, LS_ERROR_DATA, format, args);
-  va_end (args);
-  return FALSE;
-}
-
 /* ---- what must hold ---- */
 
 static const char *
@@ -102,21 +87,21 @@ ls_recording_check_walks (const LsRecording *recording, guint index, GError **er
   const LsRecordedLane *lane = &recording->lanes[index];
 
   if (lane->walks->len > MAX_WALKS)
-    return wrong (error, _("lane %u has more than %d walks."), index, MAX_WALKS);
+    return ls_recording_wrong (error, _("lane %u has more than %d walks."), index, MAX_WALKS);
   for (guint i = 0; i < lane->walks->len; i++)
     {
       const LsWalk *walk = lane->walks->pdata[i];
       const char *fault;
 
       if (walk->op >= recording->n_ops || walk->rung >= LS_RUNG_N)
-        return wrong (error, _("lane %u, walk %u: its op is %u, of %u."), index, i, walk->op, recording->n_ops);
+        return ls_recording_wrong (error, _("lane %u, walk %u: its op is %u, of %u."), index, i, walk->op, recording->n_ops);
       fault = walk->message == NULL ? walk_fault (recording, walk) : NULL;
       if (fault != NULL)
-        return wrong (error, _("lane %u, walk %u: %s."), index, i, fault);
+        return ls_recording_wrong (error, _("lane %u, walk %u: %s."), index, i, fault);
     }
   for (guint i = 0; i < LS_ROOF_N; i++)
     if (!isfinite (lane->device->roofs[i].value) || lane->device->roofs[i].value < 0)
-      return wrong (error, _("lane %u: a limit of its device is no positive number."), index);
+      return ls_recording_wrong (error, _("lane %u: a limit of its device is no positive number."), index);
   return TRUE;
 }
 
@@ -190,12 +175,12 @@ read_array (LsSafetensors *file, guint *used, guint lane, guint walk, const char
   g_autofree gpointer values = NULL;
 
   if (tensor == NULL && !optional)
-    wrong (error, _("it lacks the tensor “%s”."), text);
+    ls_recording_wrong (error, _("it lacks the tensor “%s”."), text);
   if (tensor == NULL)
     return NULL;
   if (tensor->dtype != dtype || tensor->rank != 2 || tensor->shape[0] != rows || tensor->shape[1] != cols)
     {
-      wrong (error, _("tensor “%s” isn’t of its walk’s type and shape."), text);
+      ls_recording_wrong (error, _("tensor “%s” isn’t of its walk’s type and shape."), text);
       return NULL;
     }
   *used += 1;
@@ -214,7 +199,7 @@ read_arrays (LsSafetensors *file, guint *used, guint lane, guint i, LsWalk *w, G
   if (w->message != NULL)
     return TRUE;
   if (w->tile_m == 0 || w->tile_n == 0 || w->tile_k == 0 || products == 0)
-    return wrong (error, _("lane %u, walk %u: %s."), lane, i, _("its tile has no size"));
+    return ls_recording_wrong (error, _("lane %u, walk %u: %s."), lane, i, _("its tile has no size"));
   w->columns = read_array (file, used, lane, i, "columns", LS_ST_I64, 1, w->tile_n, FALSE, error);
   if (w->columns == NULL || (w->a = read_array (file, used, lane, i, "a", LS_ST_F32, products, w->tile_m, FALSE, error)) == NULL
       || (w->b = read_array (file, used, lane, i, "b", LS_ST_F32, products, w->tile_n, FALSE, error)) == NULL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the canvas's files share: canvas.c (layout and frames), canvas_pointing.c (pointer, keys, picks),
- * canvas_beside.c (the second of two).
+ * What the canvas's files share: canvas.c (layout and frames), canvas_set.c (what the window sets),
+ * canvas_pointing.c (pointer, keys, picks), canvas_beside.c (the second of two).
  */
 #pragma once
 

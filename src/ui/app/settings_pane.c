@@ -1,170 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The pane keeps two sets of options: what runs, and what is wished. A row's text goes into the wished one; what follows
- * from a difference (a signal now, or bold letters and “Run with these”) is the option's own effect, from its row of the
- * table.
+ * The pane keeps two sets of options: what runs, and what is wished. Its pages, rows and layers, and its foot are here; what
+ * becomes of a change is settings_pane_pending.c's.
  */
 #include "config.h"
-#include "ui/app/settings_pane.h"
+#include "ui/app/settings_pane_private.h"
 
 #include <string.h>
 #include <glib/gi18n.h>
 
-#include "data/defaults.h"
-#include "ui/app/layers_editor.h"
-#include "ui/app/settings_foot.h"
 #include "ui/app/settings_page.h"
-#include "ui/app/settings_row.h"
 #include "ui/app/settings_sections.h"
-#include "ui/app/settings_wish.h"
-
-struct _LsSettingsPane {
-  GtkWidget parent;
-
-  LsSettingsWish wish;
-  gboolean pending;
-  GPtrArray *rows;             /* LsSettingsRow, by place */
-  LsSettingsRow *network, *data, *device, *lr;
-
-  GtkWidget *stack;            /* "settings", "layers" */
-  LsLayersEditor *editor;
-  GtkWidget *state;            /* beside the title: how many changes wait */
-  LsSettingsFoot foot;
-};
 
 G_DEFINE_FINAL_TYPE (LsSettingsPane, ls_settings_pane, GTK_TYPE_WIDGET)
 
-enum { CHANGED_LIVE, RESTART, PENDING, CHOOSE_FOLDER, N_SIGNALS };
-static guint signals[N_SIGNALS]; /* set once, by class_init */
-
-/* ---- what is pending ---- */
-
-static void
-count_changes (LsSettingsPane *self, guint n)
-{
-  g_autofree char *state = n > 0 ? g_strdup_printf (ngettext ("%u changed, not run yet", "%u changed, not run yet", n), n) : g_strdup ("");
-
-  gtk_label_set_text (GTK_LABEL (self->state), state);
-}
-
-/* While it is nobody's, the rate says where it comes from. */
-static void
-explain_rate (LsSettingsPane *self)
-{
-  const LsOptions *options = self->wish.options;
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *usual = ls_settings_row_words (self->lr, g_ascii_formatd (text, sizeof text, "%g", ls_data_usual_lr (options)));
-  g_autofree char *words = g_strdup_printf (_("Follows batches below %d: %s × %d / %d."), LS_DEFAULT_LR_BATCH, usual, (int) options->batch,
-                                            LS_DEFAULT_LR_BATCH);
-  const gboolean follows = options->batch < LS_DEFAULT_LR_BATCH && !ls_options_is_given (options, self->lr->option);
-
-  ls_settings_row_set_more (self->lr, follows ? words : NULL);
-}
-
-static void
-update_pending (LsSettingsPane *self)
-{
-  gboolean fits = TRUE;
-  guint n = 0;
-  g_autoptr (GError) error = NULL;
-
-  for (guint i = 0; i < self->rows->len; i++)
-    {
-      LsSettingsRow *row = g_ptr_array_index (self->rows, i);
-      const gboolean other = ls_settings_wish_is_other (&self->wish, row->option);
-      g_autofree char *was = other ? ls_options_get (self->wish.running, row->option) : NULL;
-
-      ls_settings_row_set_was (row, was);
-      n += other;
-    }
-  fits = ls_settings_wish_check (&self->wish, &error);
-  ls_settings_row_fail (self->network, n > 0 && !fits ? error->message : NULL);
-  explain_rate (self);
-  count_changes (self, n);
-  ls_settings_foot_show (&self->foot, n, fits, self->wish.options->seed == self->wish.running->seed);
-  if ((n > 0) == self->pending)
-    return;
-  self->pending = n > 0;
-  g_signal_emit (self, signals[PENDING], 0);
-}
-
-static void
-show_all (LsSettingsPane *self)
-{
-  for (guint i = 0; i < self->rows->len; i++)
-    {
-      LsSettingsRow *row = g_ptr_array_index (self->rows, i);
-      g_autofree char *text = ls_options_get (self->wish.options, row->option);
-
-      ls_settings_row_show (row, text);
-    }
-  update_pending (self);
-}
-
 /* ---- rows ---- */
-
-/* "--lr takes a number …" is the terminal's wording; here the row's name stands in the option's place. */
-static char *
-in_words (const LsOption *option, const char *message)
-{
-  g_autofree char *flag = g_strconcat ("--", option->name, NULL);
-  const char *at = strstr (message, flag);
-
-  if (at == NULL)
-    return g_strdup (message);
-  return g_strdup_printf ("%.*s%s%s", (int) (at - message), message, _(option->label), at + strlen (flag));
-}
-
-/* What hangs on data and batch, and isn't given, follows. The row itself stays as it is: somebody may be typing. */
-static void
-follow (LsSettingsPane *self, const LsSettingsRow *row)
-{
-  LsSettingsRow *const rows[] = { self->network, self->lr, self->data };
-
-  ls_settings_wish_follow (&self->wish, row == self->data);
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      g_autofree char *text = ls_options_get (self->wish.options, rows[i]->option);
-      if (rows[i] == self->data || (rows[i] != row && strcmp (rows[i]->text, text) != 0))
-        ls_settings_row_show (rows[i], text);
-    }
-}
-
-static void
-take_cb (LsSettingsRow *row, const char *text, gpointer data)
-{
-  LsSettingsPane *self = data;
-  g_autofree char *before = ls_options_get (self->wish.options, row->option), *after = NULL;
-  const guint64 given = self->wish.options->given;
-  g_autoptr (GError) error = NULL;
-
-  if (row == self->data && *text == '\0') /* “choose…” itself */
-    {
-      ls_settings_row_show (row, before);
-      return;
-    }
-  if (!ls_options_set (self->wish.options, row->option, text, &error))
-    {
-      g_autofree char *sentence = in_words (row->option, error->message);
-      ls_settings_row_fail (row, sentence);
-      return;
-    }
-  after = ls_options_get (self->wish.options, row->option);
-  ls_settings_row_accept (row, after);
-  if (strcmp (before, after) == 0)
-    {
-      self->wish.options->given = given; /* looked at, not chosen */
-      return;
-    }
-  if (row->option->effect == LS_OPTION_LIVE)
-    {
-      ls_options_set (self->wish.running, row->option, after, NULL);
-      g_signal_emit (self, signals[CHANGED_LIVE], 0);
-    }
-  else
-    follow (self, row);
-  update_pending (self);
-}
 
 static void
 ask_cb (LsSettingsRow *row, gpointer data)
@@ -175,7 +25,7 @@ ask_cb (LsSettingsRow *row, gpointer data)
 
   if (row == self->data)
     {
-      g_signal_emit (self, signals[CHOOSE_FOLDER], 0);
+      g_signal_emit_by_name (self, "choose-folder");
       return;
     }
   if (ls_settings_wish_shape (&self->wish, shape, &n_classes))
@@ -187,7 +37,7 @@ ask_cb (LsSettingsRow *row, gpointer data)
   gtk_widget_child_focus (GTK_WIDGET (self->editor), GTK_DIR_TAB_FORWARD);
 }
 
-static const LsSettingsListener listener = { take_cb, ask_cb };
+static const LsSettingsListener listener = { ls_settings_pane_take_cb, ask_cb };
 
 static void
 layers_changed_cb (LsLayersEditor *editor, LsSettingsPane *self)
@@ -198,7 +48,7 @@ layers_changed_cb (LsLayersEditor *editor, LsSettingsPane *self)
     return;
   ls_settings_row_take (self->network, text);
   ls_settings_row_show (self->network, self->wish.options->model);
-  update_pending (self);
+  ls_settings_pane_update_pending (self);
 }
 
 static void
@@ -227,14 +77,14 @@ run_cb (GtkButton *button, LsSettingsPane *self)
         row->kind->flush (row);
     }
   if (self->pending && gtk_widget_get_sensitive (self->foot.run))
-    g_signal_emit (self, signals[RESTART], 0);
+    g_signal_emit_by_name (self, "restart");
 }
 
 static void
 undo_cb (GtkButton *button, LsSettingsPane *self)
 {
   ls_settings_wish_set_running (&self->wish, self->wish.running);
-  show_all (self);
+  ls_settings_pane_show_all (self);
 }
 
 /* ---- pages ---- */
@@ -358,7 +208,7 @@ ls_settings_pane_dispose (GObject *object)
 static void
 ls_settings_pane_class_init (LsSettingsPaneClass *klass)
 {
-  static const char *const names[N_SIGNALS] = { "changed-live", "restart", "pending", "choose-folder" };
+  static const char *const signals[] = { "changed-live", "restart", "pending", "choose-folder" };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = ls_settings_pane_dispose;
@@ -367,8 +217,8 @@ ls_settings_pane_class_init (LsSettingsPaneClass *klass)
   widget_class->grab_focus = ls_settings_pane_grab_focus;
   gtk_widget_class_set_css_name (widget_class, "settings-pane");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (names[i], G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    g_signal_new (signals[i], G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -388,7 +238,7 @@ ls_settings_pane_init (LsSettingsPane *self)
   gtk_box_append (GTK_BOX (box), self->foot.revealer);
   gtk_widget_set_parent (box, GTK_WIDGET (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Settings"), -1);
-  show_all (self);
+  ls_settings_pane_show_all (self);
 }
 
 GtkWidget *
@@ -401,7 +251,7 @@ void
 ls_settings_pane_set_running (LsSettingsPane *self, const LsOptions *options)
 {
   ls_settings_wish_set_running (&self->wish, options);
-  show_all (self);
+  ls_settings_pane_show_all (self);
 }
 
 void
@@ -417,15 +267,15 @@ ls_settings_pane_set_data (LsSettingsPane *self, const char *what)
   if (strcmp (self->wish.options->data, what) != 0)
     return; /* not a text; the row says so */
   ls_settings_row_show (self->data, what);
-  update_pending (self);
+  ls_settings_pane_update_pending (self);
 }
 
 void
 ls_settings_pane_set_shape (LsSettingsPane *self, const char *what, const gint64 shape[3], gint n_classes)
 {
   ls_settings_wish_set_shape (&self->wish, what, shape, n_classes);
-  follow (self, NULL);
-  update_pending (self);
+  ls_settings_pane_follow (self, NULL);
+  ls_settings_pane_update_pending (self);
 }
 
 const LsOptions *

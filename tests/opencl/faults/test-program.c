@@ -8,9 +8,7 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <locale.h>
-#include <sched.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "backends/opencl/environment.h"
 #include "backends/opencl/program.h"
@@ -312,22 +310,6 @@ test_hostile_kernel_files (void)
   rig_close (&rig);
 }
 
-static void
-test_missing_files (void)
-{
-  static const char *const names[] = { "probe.clh", "nonsuch.cl", NULL };
-  g_autoptr (GError) error = NULL, none = NULL;
-  g_autofree char *missing = ls_cl_source_load (NULL, names, &error), *source = NULL;
-
-  g_assert_null (missing);
-  assert_error (error, LS_ERROR_FILE, "“nonsuch.cl”");
-  g_setenv ("LOCKSTEP_KERNEL_DIR", "/nonexistent", TRUE); /* has no file of that name, so the program's own are taken */
-  source = ls_cl_source_load (NULL, canary_files, &none);
-  g_unsetenv ("LOCKSTEP_KERNEL_DIR");
-  g_assert_no_error (none);
-  g_assert_nonnull (strstr (source, "#line 1 \"canary.cl\""));
-}
-
 /* ---- calls that fail ---- */
 
 static void
@@ -368,46 +350,6 @@ test_faults (void)
   rig_close (&rig);
 }
 
-/* PoCL is asked to bind its threads only where all processors are ours; what the user has set stays. */
-static void
-test_affinity (void)
-{
-  static const struct { const char *set, *expected; gboolean all; } cases[] = {
-    { NULL, "1", TRUE }, { NULL, NULL, FALSE }, { "0", "0", TRUE }, { "1", "1", FALSE },
-  };
-  g_autofree char *before = g_strdup (g_getenv ("POCL_AFFINITY"));
-  cpu_set_t all, one;
-
-  g_assert_cmpint (sched_getaffinity (0, sizeof all, &all), ==, 0);
-  if (CPU_COUNT (&all) != (int) sysconf (_SC_NPROCESSORS_CONF) || CPU_COUNT (&all) < 2 || !CPU_ISSET (0, &all))
-    {
-      g_test_skip ("not all processors are ours, or there is one");
-      return;
-    }
-  CPU_ZERO (&one);
-  CPU_SET (0, &one);
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autofree char *path = g_strdup_printf ("/program/affinity/subprocess/%s", cases[i].expected ? cases[i].expected : "unset");
-      if (cases[i].set != NULL)
-        g_setenv ("POCL_AFFINITY", cases[i].set, TRUE);
-      else
-        g_unsetenv ("POCL_AFFINITY");
-      g_assert_cmpint (sched_setaffinity (0, sizeof all, cases[i].all ? &all : &one), ==, 0);
-      g_test_trap_subprocess (path, 0, G_TEST_SUBPROCESS_DEFAULT);
-      g_test_trap_assert_passed ();
-    }
-  g_assert_cmpint (sched_setaffinity (0, sizeof all, &all), ==, 0);
-  if (before != NULL)
-    g_setenv ("POCL_AFFINITY", before, TRUE);
-}
-
-static void
-affinity_is (gconstpointer expected)
-{
-  g_assert_cmpstr (g_getenv ("POCL_AFFINITY"), ==, expected);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -425,11 +367,6 @@ main (int argc, char **argv)
   g_test_add_func ("/program/no-cache", test_no_cache);
   g_test_add_func ("/program/broken-kernel", test_broken_kernel);
   g_test_add_func ("/program/hostile-kernel-files", test_hostile_kernel_files);
-  g_test_add_func ("/program/missing-files", test_missing_files);
   g_test_add_func ("/program/faults", test_faults);
-  g_test_add_func ("/program/affinity", test_affinity);
-  g_test_add_data_func ("/program/affinity/subprocess/0", "0", affinity_is);
-  g_test_add_data_func ("/program/affinity/subprocess/1", "1", affinity_is);
-  g_test_add_data_func ("/program/affinity/subprocess/unset", NULL, affinity_is);
   return g_test_run ();
 }

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Files that hold no recording: a header or columns that can’t be, bytes that were changed or lost, other kinds of file.
+ */
+#include "begin.h"
+#include "files/export.h"
+#include "files/safetensors.h"
+#include "sample.h"
+#include "tempdir.h"
+
+/* The file again with `from` replaced by `to` in its header, the first time it occurs. */
+static void
+edit (const char *bytes, gsize n, const char *path, const char *from, const char *to)
+{
+  guint64 length;
+  g_autofree char *header = NULL;
+  g_autoptr (GString) edited = NULL;
+  g_autoptr (GByteArray) file = g_byte_array_new ();
+
+  memcpy (&length, bytes, 8);
+  header = g_strndup (bytes + 8, length);
+  edited = g_string_new (header);
+  if (g_string_replace (edited, from, to, 1) != 1)
+    g_error ("no “%s” in the header", from);
+  length = edited->len;
+  g_byte_array_append (file, (guint8 *) &length, 8);
+  g_byte_array_append (file, (const guint8 *) edited->str, (guint) edited->len);
+  g_byte_array_append (file, (const guint8 *) bytes + 8 + strlen (header), (guint) (n - 8 - strlen (header)));
+  put_file (path, file->data, file->len);
+}
+
+static void
+test_bad_header (void)
+{
+  static const struct {
+    const char *from, *to, *words;
+  } bad[] = {
+    { "\"format\":\"lockstep.recording\"", "\"format\":\"pt\"", "it is no recording" },
+    { "\"format\":\"lockstep.recording\",", "", "it is no recording" },
+    { "\"version\":\"3\"", "\"version\":\"4\"", "version 4, made by a newer Lockstep; this one reads version 3" },
+    { "\"version\":\"3\"", "\"version\":\"0\"", "unknown version 0" },
+    { "\"version\":\"3\"", "\"version\":\"1.0\"", "“version” must be a whole number" },
+    { "\"version\":\"3\"", "\"version\":\"-1\"", "“version” must be a whole number" },
+    { ",\"version\":\"3\"", "", "lack “version”" },
+    { "\"date\":", "\"dat\":", "lack “date”" },
+    { "\"program\":", "\"prog\":", "lack “program”" },
+    { "\"step\":\"7\"", "\"step\":\"x\"", "“step” must be a whole number" },
+    { "\"start_ns\":\"9007199254740993\"", "\"start_ns\":\"9007199254740992\"", "start_ns isn’t" },
+    { "\"plan\":\"{", "\"plan\":\"[", "“plan”" },
+    { "\"plan\":\"{", "\"plan\":\"// {", "“plan”" },
+    { "\"lanes\":\"[", "\"lanes\":\"{}[", "“lanes”" },
+    { "\"lanes\":\"[", "\"lanes\":\"[0,", "element 0 of “lanes”" },
+    { "\"options\":\"{", "\"options\":\"{\\\"a\\\":1,", "“a” of the options must be text" },
+    { "\"conditions\":\"{", "\"conditions\":\"[{", "“conditions”" },
+    { "\\\"optimizer\\\":\\\"sgd\\\"", "\\\"optimizer\\\":\\\"sdg\\\"", "must be one of sgd, adam" },
+    { "\\\"batch\\\":5", "\\\"batch\\\":0", "“batch” must be a whole number from 1" },
+    { "\\\"batch\\\":5", "\\\"batch\\\":\\\"5\\\"", "“batch”" },
+    { "\\\"in_shape\\\":[1,6,6]", "\\\"in_shape\\\":[1,6]", "“in_shape”" },
+    { "\\\"in_shape\\\":[1,6,6]", "\\\"in_shape\\\":[1,6,0]", "“in_shape”" },
+    { "\\\"n_classes\\\":4", "\\\"n_classes\\\":4.5", "“n_classes”" },
+    { "\\\"model_name\\\":null", "\\\"model_name\\\":7", "“model_name”" },
+    { "\\\"role\\\":\\\"input\\\"", "\\\"role\\\":\\\"imput\\\"", "“role” must be one of" },
+    { "\\\"phase\\\":\\\"forward\\\"", "\\\"phase\\\":\\\"foreword\\\"", "“phase” must be one of" },
+    { "\\\"name\\\":\\\"0.weight\\\"", "\\\"name\\\":\\\"0.bias\\\"", "two tensors “0.bias”" },
+    { "\\\"name\\\":\\\"0.weight\\\"", "\\\"name\\\":\\\"other\\\"", "2 tensors that belong to nothing" },
+    { "\\\"leader\\\":0", "\\\"leader\\\":4097", "“leader”" },
+    { "\\\"reference\\\":false", "\\\"reference\\\":0", "true or false" },
+    { "\\\"kernel\\\":\\\"sgemm", "\\\"kernel\\\":\\\"0123456789012345678901234567890123456789 sgemm", "shorter than 48" },
+    { "\\\"clock_error_ns\\\":0", "\\\"clock_error_ns\\\":null", "“clock_error_ns”" },
+    { "\\\"clock_error_ns\\\":0", "\\\"clock_error_ns\\\":-1e9", "“clock_error_ns”" },
+    { "\\\"backend\\\":\\\"cpu\\\"", "\\\"backend\\\":null", "“backend” must be a string" },
+    { "\\\"facts\\\":{}", "\\\"facts\\\":{\\\"a\\\":{}}", "“a” of the facts" },
+    { "\\\"threads\\\":-1", "\\\"threads\\\":-2", "“threads”" },
+    { "lanes.0.events.tile\":{\"dtype\":\"U32\"", "lanes.0.events.tile\":{\"dtype\":\"I32\"", "row of at most" },
+    { "lanes.0.events.tile\"", "lanes.0.events.tiles\"", "lacks the tensor “lanes.0.events.tile”" },
+    { "lanes.0.losses\":{\"dtype\":\"F32\",\"shape\":[7]", "lanes.0.losses\":{\"dtype\":\"F32\",\"shape\":[7,1]", "row of" },
+    { "lanes.0.tensors.0.weight\":{\"dtype\":\"F32\"", "lanes.0.tensors.0.weight\":{\"dtype\":\"I32\"", "type and shape" },
+    { "lanes.0.tensors.0.weight\":{\"dtype\":\"F32\",\"shape\":[3,1,3,3]",
+      "lanes.0.tensors.0.weight\":{\"dtype\":\"F32\",\"shape\":[3,3,1,3]", "type and shape" },
+    { "lanes.0.tensors.0.weight\"", "lanes.2.tensors.0.weight\"", "1 tensors that belong to nothing" },
+  };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL, *bytes = NULL;
+  g_autoptr (LsRecording) recording = sample_recording ();
+  gsize n;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "bad");
+  sample_save (recording, path);
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      edit (bytes, n, path, bad[i].from, bad[i].to);
+      sample_refuse (path, bad[i].words);
+    }
+}
+
+/* A column that is shorter than the others. */
+static void
+test_columns (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL, *bytes = NULL, *from = NULL, *to = NULL;
+  g_autoptr (LsPlan) plan = sample_plan ();
+  g_autoptr (LsRecording) recording = ls_recording_new (plan, 1, 1);
+  g_autoptr (GError) error = NULL;
+  gsize n;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "columns");
+  recording->lanes[0].device = ls_device_info_new ("cpu");
+  sample_event (&recording->lanes[0], 0, LS_EVENT_STEP, LS_CLOCK_HOST, LS_OP_NONE, 0, 0, 5);
+  g_assert_true (ls_recording_seal (recording, &error));
+  sample_save (recording, path);
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  /* Of one event: start_ns, end_ns, tile … from, the last at the file's end. */
+  n--;
+  from = g_strdup ("lanes.0.events.from\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[31,32]}");
+  to = g_strdup ("lanes.0.events.from\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[31,31]}");
+  edit (bytes, n, path, from, to);
+  sample_refuse (path, "has 0 elements, but there are 1 events");
+}
+
+static void
+test_mutations (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL, *bytes = NULL;
+  g_autoptr (LsRecording) recording = sample_recording ();
+  g_autoptr (GRand) rand = g_rand_new_with_seed (13);
+  guint64 header;
+  gsize n;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "mutated");
+  sample_save (recording, path);
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  memcpy (&header, bytes, 8);
+  for (guint i = 0; i < 300; i++)
+    {
+      g_autofree char *copy = g_memdup2 (bytes, n);
+      g_autoptr (LsRecording) loaded = NULL;
+      gint end = i % 2 == 0 ? (gint) header : (gint) n;
+
+      copy[g_rand_int_range (rand, 0, end)] = (char) g_rand_int_range (rand, 32, 127);
+      put_file (path, copy, n);
+      loaded = ls_recording_load (path, NULL);
+      if (loaded != NULL)
+        {
+          g_autoptr (GString) csv = ls_export_csv (loaded), json = ls_export_perfetto (loaded);
+
+          g_assert_cmpuint (csv->len, >, 0);
+          g_assert_cmpuint (json->len, >, 0);
+        }
+      put_file (path, bytes, (gsize) g_rand_int_range (rand, 0, (gint) n));
+      sample_refuse (path, NULL);
+    }
+}
+
+/* The file once more, one of its columns shorter by its last element. */
+static void
+shorten (const char *from, const char *to, const char *column)
+{
+  static const LsSafetensorsLimits limits = { 1 << 20, 4096, 1 << 24 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsSafetensors) file = ls_safetensors_open (from, &limits, &error);
+  g_autoptr (LsSafetensorsWriter) writer = ls_safetensors_writer_new ();
+  g_autoptr (GPtrArray) data = g_ptr_array_new_with_free_func (g_free);
+  GHashTableIter iter;
+  gpointer key, text;
+
+  g_assert_no_error (error);
+  g_hash_table_iter_init (&iter, file->metadata);
+  while (g_hash_table_iter_next (&iter, &key, &text))
+    ls_safetensors_writer_set (writer, key, text);
+  for (guint i = 0; i < file->n_tensors; i++)
+    {
+      const LsStTensor *tensor = &file->tensors[i];
+      const gint64 shorter = tensor->shape[0] - 1;
+      gpointer values = g_malloc ((gsize) tensor->bytes + 1);
+
+      g_ptr_array_add (data, values);
+      g_assert_true (ls_safetensors_read (file, tensor, values, &error));
+      ls_safetensors_writer_add (writer, tensor->name, tensor->dtype, tensor->rank,
+                                 strcmp (tensor->name, column) == 0 ? &shorter : tensor->shape, values);
+    }
+  g_assert_true (ls_safetensors_writer_save (writer, to, &limits, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_history (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL, *shorter = NULL;
+  g_autoptr (LsRecording) recording = sample_recording (), loaded = NULL;
+  g_autoptr (GError) error = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "whole");
+  shorter = temp_path (&dir, "shorter");
+  sample_save (recording, path);
+  shorten (path, shorter, "none of them");
+  loaded = ls_recording_load (shorter, &error);
+  g_assert_no_error (error);
+  shorten (path, shorter, "lanes.1.losses");
+  sample_refuse (shorter, "lane 1 has 6 losses, but times of 7 steps");
+  shorten (path, shorter, "lanes.0.step_ns");
+  sample_refuse (shorter, "lane 0 has 7 losses, but times of 6 steps");
+}
+
+/* The wrong file chosen: a text, a picture. */
+static void
+test_stranger (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "text");
+  put_file (path, "# Lockstep, a text\n", 19);
+  sample_refuse (path, "it is no recording");
+  put_file (path, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
+  sample_refuse (path, "it is no recording");
+}
+
+int
+main (int argc, char **argv)
+{
+  begin_in_locale (&argc, &argv);
+  g_test_add_func ("/recording-damage/header", test_bad_header);
+  g_test_add_func ("/recording-damage/columns", test_columns);
+  g_test_add_func ("/recording-damage/stranger", test_stranger);
+  g_test_add_func ("/recording-damage/history", test_history);
+  g_test_add_func ("/recording-damage/mutations", test_mutations);
+  return g_test_run ();
+}

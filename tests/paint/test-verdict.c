@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pictures never contradict themselves: one winner in head, verdict and columns, or a sentence; no rate from a handful of steps;
+ * one set of samples in head and popover; losses of one step.
+ */
+#include <math.h>
+
+#include "rated.h"
+#include "ui/paint/evidence.h"
+#include "ui/paint/rates.h"
+
+static void
+test_winner (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  const double cpu = shown_rate (data, 0), opencl = shown_rate (data, 1);
+  const guint fast = cpu > opencl ? 0 : 1;
+  const char *const names[] = { "CPU", "OpenCL" };
+
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+    for (guint other_way = 0; other_way < 2; other_way++)
+      {
+        const guint winner = other_way ? 1 - fast : fast;
+        g_autoptr (LsLayout) layout = NULL;
+        g_autofree char *is = g_strdup_printf ("%s is", names[winner]), *is_not = g_strdup_printf ("%s is", names[1 - winner]);
+
+        set_rate (data, winner, 2 * MAX (cpu, opencl), .02, 200);
+        set_rate (data, 1 - winner, MAX (cpu, opencl), .02, 200);
+        layout = layout_of (data, &ls_view_race, size);
+        g_test_message ("%g, %s, the step %s", sizes[size].w, is, other_way ? "the other way round" : "alike");
+        g_assert_true (says (layout, is));
+        g_assert_false (says (layout, is_not));
+        g_assert_cmpint (says (layout, "the other way round"), ==, (gint) other_way);
+      }
+}
+
+/* Middle halves that overlap name nobody, whatever the medians are. */
+static void
+test_no_winner (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+  set_rate (data, 0, 104e3, .1, 200);
+  set_rate (data, 1, 100e3, .1, 200);
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+      g_assert_true (says (layout, "no clear winner"));
+      g_assert_false (says (layout, "faster") || says (layout, "times as fast") || says (layout, "the other way round"));
+    }
+}
+
+/* As it was photographed: a rate of two steps beside one of two hundred. */
+static void
+test_handful (void)
+{
+  static const LsView *const views[] = { &ls_view_race, &ls_view_partition, &ls_view_timeline };
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+  set_rate (data, 0, 29.9e3, .01, 2);
+  data->sides[0].counted = (LsCounted){ .from = 7485, .end = 7487, .warm_up = 10, .disturbed = 7475 };
+  set_rate (data, 1, 182e3, .01, 200);
+  g_assert_cmpint (ls_rates_winner (data), ==, LS_WINNER_UNKNOWN);
+  for (guint view = 0; view < G_N_ELEMENTS (views); view++)
+    for (guint size = 0; size < 3; size++)
+      {
+        g_autoptr (LsLayout) layout = layout_of (data, views[view], size);
+        g_test_message ("%s, %g", views[view]->name, sizes[size].w);
+        g_assert_false (says (layout, "6.09"));
+        g_assert_true (says (layout, "at most 48 more steps"));
+        g_assert_true (says (layout, "182"));
+      }
+  /* both stand, of different turns */
+  set_rate (data, 0, 29.9e3, .01, 200);
+  data->sides[0].counted = (LsCounted){ .from = 7000, .end = 7200 };
+  g_assert_cmpint (ls_rates_winner (data), ==, LS_WINNER_UNKNOWN);
+  g_autofree char *verdict = ls_rates_verdict (data, TRUE), *lacking = ls_rates_no_ratio (data);
+  g_assert_null (verdict);
+  g_assert_nonnull (lacking);
+}
+
+/* What was left out is said in words. */
+static void
+test_left_out (void)
+{
+  static const struct { LsCounted counted; const char *words; } rows[] = {
+    { { .warm_up = 10 }, "the first 10" }, { { .recorded = 3 }, "3 recorded" }, { { .disturbed = 118 }, "118 beside a compiler" },
+    { { .warm_up = 10, .recorded = 3, .disturbed = 118 }, "131 first, recorded or disturbed" }, { { 0 }, NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *words = ls_left_out_words (&rows[i].counted);
+      g_assert_cmpstr (words, ==, rows[i].words);
+    }
+}
+
+/* Each form of the rate's conditions: the short ones never tell a count as if it were of all steps. */
+static void
+test_forms (void)
+{
+  static const char *const words[2][4] = {
+    { "median of 200, ±1 %", "median of 200, middle half 99.0 k–101 k", "median of 200, ±1 %", "median of 200, ±1 %" },
+    { "median of 200 without 3 recorded, ±1 %", "median of 200 without 3 recorded, middle half 99.0 k–101 k", "200 steps, 3 left out, ±1 %", "median, ±1 %" },
+  };
+
+  for (guint out = 0; out < 2; out++)
+    for (LsRateForm form = LS_RATE_WHOLE; form <= LS_RATE_BRIEF; form++)
+      {
+        const LsViewLane lane = { .rate = { .value = 1e5, .q1 = 99e3, .q3 = 101e3, .n = 200 }, .counted.recorded = out ? 3 : 0 };
+        g_autofree char *said = ls_rate_condition (&lane, form);
+        g_autofree char *plain = g_strjoinv (" ", g_strsplit (said, "\u00a0", -1));
+        g_assert_cmpstr (plain, ==, words[out][form]);
+      }
+}
+
+/* The popover's dots have the head's median, number for number. */
+static void
+test_one_set (void)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&desk);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      g_autoptr (LsEvidenceFacts) facts = ls_evidence_facts (data, (gint) side, LS_NUMBER_RATE);
+      LsFigure again;
+
+      g_assert_cmpuint (facts->samples->len, ==, data->sides[side].rate.n);
+      again = ls_figure_of_samples ((double *) (void *) facts->samples->data, facts->samples->len, "samples/s");
+      g_assert_cmpfloat (fabs (again.value / data->sides[side].rate.value - 1), <, 1e-3);
+      g_assert_cmpfloat (fabs (again.q1 / data->sides[side].rate.q1 - 1), <, 1e-3);
+    }
+}
+
+/* Losses side by side are of one step, or each says of which. */
+static void
+test_same_step (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+  data->sides[0].loss_step = data->sides[1].loss_step = 600;
+  for (guint size = 0; size < 3; size++)
+    {
+      g_autoptr (LsLayout) same = layout_of (data, &ls_view_race, size);
+      g_assert_false (says (same, "loss of step"));
+    }
+  data->sides[1].loss_step = 450;
+  for (guint size = 0; size < 3; size++)
+    {
+      g_autoptr (LsLayout) race = layout_of (data, &ls_view_race, size);
+      g_autoptr (LsLayout) partition = layout_of (data, &ls_view_partition, size);
+      g_assert_true (says (race, "loss of step 600") && says (race, "loss of step 450"));
+      g_assert_true (says (partition, "loss of step 600") && says (partition, "loss of step 450"));
+    }
+}
+
+/* |Δ| is never alone, and losses never have a max |Δ|. */
+static void
+test_words (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+  for (LsDeltaOf of = LS_DELTA_WEIGHTS; of <= LS_DELTA_LOSSES; of++)
+    for (guint size = 0; size < 3; size++)
+      {
+        data->sides[0].delta_of = data->sides[1].delta_of = of;
+        data->sides[0].delta = data->sides[1].delta = (LsFigure){ .n = 5, .value = 2e-7 };
+        g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+        g_assert_cmpint (says (layout, "max |Δ|"), ==, of == LS_DELTA_WEIGHTS);
+        g_assert_true (says (layout, of == LS_DELTA_WEIGHTS ? "max |Δ|" : "differ by"));
+      }
+}
+
+static void
+test_agreement (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autofree char *within = NULL, *apart = NULL, *answers = NULL, *same = NULL;
+
+  data->sides[0].delta = (LsFigure){ .n = 5, .value = 2e-7 };
+  data->agreed = (LsAgreed){ .compared = 600, .loss_delta = 3e-7, .answers = -1 };
+  within = ls_agreement_text (data);
+  g_assert_cmpstr (within, ==, "losses agree within 0.001");
+  data->agreed = (LsAgreed){ .compared = 600, .loss_delta = .1, .apart_step = 60, .answers = -1 };
+  apart = ls_agreement_text (data);
+  g_assert_cmpstr (apart, ==, "rounding differs since step 60: losses differ by 0.10 at most");
+  data->agreed.answers = 36;
+  data->agreed.n_answers = 10000;
+  answers = ls_agreement_text (data);
+  g_assert_cmpstr (answers, ==, "rounding differs since step 60: losses differ by 0.10 at most, 36 of 10\u2009000 answers differ");
+  data->agreed = (LsAgreed){ .compared = 600, .answers = -1 };
+  data->sides[0].delta = (LsFigure){ .n = 5, .value = 0 };
+  data->sides[0].delta_of = LS_DELTA_WEIGHTS;
+  same = ls_agreement_text (data);
+  g_assert_cmpstr (same, ==, "both the same, bit for bit");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/verdict/winner", test_winner);
+  g_test_add_func ("/paint/verdict/no-winner", test_no_winner);
+  g_test_add_func ("/paint/verdict/handful", test_handful);
+  g_test_add_func ("/paint/verdict/left-out", test_left_out);
+  g_test_add_func ("/paint/verdict/forms", test_forms);
+  g_test_add_func ("/paint/verdict/one-set", test_one_set);
+  g_test_add_func ("/paint/verdict/same-step", test_same_step);
+  g_test_add_func ("/paint/verdict/words", test_words);
+  g_test_add_func ("/paint/verdict/agreement", test_agreement);
+  return g_test_run ();
+}
