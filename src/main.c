@@ -20,9 +20,9 @@
 #include "ui/cli/bench/worker.h"
 #include "ui/cli/command.h"
 
-/* OpenBLAS reads OPENBLAS_CORETYPE while it is loaded. A value left behind by somebody else makes it compute as another
- * processor: slower, and no longer rounding as the other lane does. So the program starts itself anew without it.
- * LOCKSTEP_OPENBLAS_CORETYPE is the way to choose a core for this program. */
+/* OpenBLAS reads OPENBLAS_CORETYPE while it is loaded. A value left behind by somebody else makes it compute
+ * as another processor: slower, and no longer rounding as the other lane does. So the program starts itself
+ * anew without it. LOCKSTEP_OPENBLAS_CORETYPE is the way to choose a core for this program. */
 static void
 choose_coretype (char **argv)
 {
@@ -40,8 +40,8 @@ choose_coretype (char **argv)
   /* Where that can't be, the program goes on as it is, and the CPU lane's facts say so. */
 }
 
-/* Where translations are: installed, or in the build's folder for a program that runs from there. LOCKSTEP_LOCALE_DIR names
- * another folder, for whoever tries a translation. */
+/* Where translations are: installed, or in the build's folder for a program that runs from there.
+ * LOCKSTEP_LOCALE_DIR names another folder, for whoever tries a translation. */
 static const char *
 locale_dir (void)
 {
@@ -50,11 +50,12 @@ locale_dir (void)
 
   if (wish != NULL && *wish != '\0')
     return wish;
-  return program != NULL && g_str_has_prefix (program, LS_BUILD_DIR G_DIR_SEPARATOR_S) ? LS_BUILD_DIR "/po" : LS_LOCALE_DIR;
+  return program != NULL && g_str_has_prefix (program, LS_BUILD_DIR G_DIR_SEPARATOR_S) ? LS_BUILD_DIR "/po"
+                                                                                       : LS_LOCALE_DIR;
 }
 
-/* A lane that was left in its driver, opening a device or hung, runs on while exit() has the driver clean up: libLLVM then
- * frees what the thread is just making. What is to be saved has been saved. */
+/* A lane that was left in its driver, opening a device or hung, runs on while exit() has the driver clean up:
+ * libLLVM then frees what the thread is just making. What is to be saved has been saved. */
 static int
 leave (int status)
 {
@@ -68,9 +69,9 @@ leave (int status)
   return status;
 }
 
-/* glibc lets each thread fill a heap of its own, and the size from which memory goes back to the system grows with the largest
- * block that was ever freed, up to 32 MB. Here many threads hand blocks of a megabyte to each other all the time: recorded tensors,
- * pictures. Such blocks go back at once. */
+/* glibc lets each thread fill a heap of its own, and the size from which memory goes back to the system grows
+ * with the largest block that was ever freed, up to 32 MB. Here many threads hand blocks of a megabyte to
+ * each other all the time: recorded tensors, pictures. Such blocks go back at once. */
 static void
 keep_memory_small (void)
 {
@@ -99,7 +100,8 @@ main (int argc, char **argv)
   if (probe)
     return ls_cl_probe_main (argc, argv);
 
-  /* A closed pipe or a full disk is an error of that write: what is still to be saved elsewhere gets saved. */
+  /* A closed pipe or a full disk is an error of that write: what is still to be saved elsewhere gets
+   * saved. */
   signal (SIGPIPE, SIG_IGN);
   signal (SIGXFSZ, SIG_IGN);
   if (argc > 1 && strcmp (argv[1], LS_BENCH_WORKER_COMMAND) == 0)

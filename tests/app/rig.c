@@ -66,7 +66,8 @@ is_button (GtkWidget *widget, gconstpointer words)
 
   if (!GTK_IS_BUTTON (widget))
     return FALSE;
-  other = gtk_test_accessible_check_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, (const char *) words);
+  other = gtk_test_accessible_check_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                              (const char *) words);
   return other == NULL;
 }
 
@@ -180,19 +181,22 @@ assert_whole (GtkWidget *widget, gpointer data)
 static void
 assert_apart (GtkWidget *box, gpointer data)
 {
-  graphene_rect_t a, b, own = GRAPHENE_RECT_INIT (-1, -1, (float) gtk_widget_get_width (box) + 2, (float) gtk_widget_get_height (box) + 2);
+  graphene_rect_t a, b,
+    own = GRAPHENE_RECT_INIT (-1, -1, (float) gtk_widget_get_width (box) + 2,
+                              (float) gtk_widget_get_height (box) + 2);
 
   if (!GTK_IS_BOX (box))
     return;
   for (GtkWidget *w = gtk_widget_get_first_child (box); w != NULL; w = gtk_widget_get_next_sibling (w))
     {
-      if (!gtk_widget_get_mapped (w) || !gtk_widget_compute_bounds (w, box, &a) || a.size.width * a.size.height <= 0)
+      if (!gtk_widget_get_mapped (w) || !gtk_widget_compute_bounds (w, box, &a)
+          || a.size.width * a.size.height <= 0)
         continue;
       if (!graphene_rect_contains_rect (&own, &a))
         g_error ("a %s is outside of its box", G_OBJECT_TYPE_NAME (w));
       for (GtkWidget *v = gtk_widget_get_next_sibling (w); v != NULL; v = gtk_widget_get_next_sibling (v))
-        if (gtk_widget_get_mapped (v) && gtk_widget_compute_bounds (v, box, &b) && graphene_rect_intersection (&a, &b, &b)
-            && b.size.width > 1 && b.size.height > 1)
+        if (gtk_widget_get_mapped (v) && gtk_widget_compute_bounds (v, box, &b)
+            && graphene_rect_intersection (&a, &b, &b) && b.size.width > 1 && b.size.height > 1)
           g_error ("a %s and a %s overlap", G_OBJECT_TYPE_NAME (w), G_OBJECT_TYPE_NAME (v));
     }
 }

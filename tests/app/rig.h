@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What tests of widgets share: a window that is shown, widgets found by name or kind, waiting for what must come.
+ * What tests of widgets share: a window that is shown, widgets found by name or kind, waiting for what must
+ * come.
  */
 #pragma once
 
@@ -9,32 +10,34 @@
 G_BEGIN_DECLS
 
 /* A shown window of that size with the widget in it. */
-GtkWidget *rig_show        (GtkWidget *child, int width, int height);
+GtkWidget *rig_show (GtkWidget *child, int width, int height);
 /* Closes it, and fails if the child outlives it. */
-void       rig_close       (GtkWidget *window);
+void rig_close (GtkWidget *window);
 
 /* Below widget, itself included; NULL if there is none. */
-GtkWidget *rig_find        (GtkWidget *widget, const char *name);
-GtkWidget *rig_find_kind   (GtkWidget *widget, GType type);
+GtkWidget *rig_find (GtkWidget *widget, const char *name);
+GtkWidget *rig_find_kind (GtkWidget *widget, GType type);
 /* A button by its accessible name or label. */
 GtkWidget *rig_find_button (GtkWidget *widget, const char *words);
-void       rig_click       (GtkWidget *widget, const char *words);
+void rig_click (GtkWidget *widget, const char *words);
 
 /* Runs the main loop until *flag, at most ten seconds: then it fails. */
-void       rig_wait_for    (const gboolean *flag);
-void       rig_wait_ms     (guint ms);
-/* Until it is mapped, or isn't: a transition lasts for frames, not for milliseconds. Fails after ten seconds. */
-void       rig_wait_mapped (GtkWidget *widget, gboolean mapped);
+void rig_wait_for (const gboolean *flag);
+void rig_wait_ms (guint ms);
+/* Until it is mapped, or isn't: a transition lasts for frames, not for milliseconds. Fails after ten
+ * seconds. */
+void rig_wait_mapped (GtkWidget *widget, gboolean mapped);
 /* Until nothing is left to do. */
-void       rig_settle      (void);
+void rig_settle (void);
 
 typedef void (*RigFunc) (GtkWidget *widget, gpointer data);
 /* Every widget below, itself included, that is on screen. */
-void       rig_each        (GtkWidget *widget, RigFunc func, gpointer data);
-/* Fails if a label's words don't fit into it, or widgets in a box overlap; if a widget that takes the focus has no name. */
-void       rig_assert_whole (GtkWidget *widget);
-void       rig_assert_named (GtkWidget *widget);
+void rig_each (GtkWidget *widget, RigFunc func, gpointer data);
+/* Fails if a label's words don't fit into it, or widgets in a box overlap; if a widget that takes the focus
+ * has no name. */
+void rig_assert_whole (GtkWidget *widget);
+void rig_assert_named (GtkWidget *widget);
 /* Every label's words 1.4 times as long. */
-void       rig_lengthen    (GtkWidget *widget);
+void rig_lengthen (GtkWidget *widget);
 
 G_END_DECLS

@@ -83,7 +83,8 @@ wait_for (const Watch *w, Come come, guint64 what, const char *words)
     {
       g_main_context_iteration (NULL, TRUE);
       if (g_get_monotonic_time () > end_us)
-        g_error ("Waited in vain for %s; the session's last words: %s", words, w->message != NULL ? w->message : "none");
+        g_error ("Waited in vain for %s; the session's last words: %s", words,
+                 w->message != NULL ? w->message : "none");
     }
   g_source_remove (tick);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pictures of the settings pane in its states, to be looked at: shots FOLDER [dark] [rtl] [large] [long]. High contrast and
- * fonts are the environment's (ADW_DEBUG_HIGH_CONTRAST, settings.ini).
+ * Pictures of the settings pane in its states, to be looked at: shots FOLDER [dark] [rtl] [large] [long].
+ * High contrast and fonts are the environment's (ADW_DEBUG_HIGH_CONTRAST, settings.ini).
  */
 #include <adwaita.h>
 #include <string.h>
@@ -48,7 +48,8 @@ lengthen (GtkWidget *widget)
     {
       const char *text = gtk_label_get_text (GTK_LABEL (widget));
       glong n = g_utf8_strlen (text, -1);
-      g_autofree char *tail = g_utf8_substring (text, 0, n * 4 / 10), *longer = g_strconcat (text, tail, NULL);
+      g_autofree char *tail = g_utf8_substring (text, 0, n * 4 / 10),
+                      *longer = g_strconcat (text, tail, NULL);
       gtk_label_set_text (GTK_LABEL (widget), longer);
     }
   for (GtkWidget *w = gtk_widget_get_first_child (widget); w != NULL; w = gtk_widget_get_next_sibling (w))
@@ -135,8 +136,9 @@ main (int argc, char **argv)
   gtk_drop_down_set_selected (GTK_DROP_DOWN (network), 2);
   wait_ms (300);
   editor = find (GTK_WIDGET (pane), LS_TYPE_LAYERS_EDITOR);
-  gtk_list_box_select_row (GTK_LIST_BOX (find (editor, GTK_TYPE_LIST_BOX)),
-                           gtk_list_box_get_row_at_index (GTK_LIST_BOX (find (editor, GTK_TYPE_LIST_BOX)), 3));
+  gtk_list_box_select_row (
+    GTK_LIST_BOX (find (editor, GTK_TYPE_LIST_BOX)),
+    gtk_list_box_get_row_at_index (GTK_LIST_BOX (find (editor, GTK_TYPE_LIST_BOX)), 3));
   if (g_strv_contains (flags, "long"))
     lengthen (GTK_WIDGET (pane));
   save (window, argv[1], "layers");

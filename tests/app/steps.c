@@ -4,8 +4,14 @@
 LsViewData *
 steps_fixture (LsKnown known, gboolean fused)
 {
-  const LsFixture fixture = { .batch = 32, .workers = 2, .tiles = 12, .groups = 12, .known = known, .units = 2,
-                              .fused = fused, .steps = 60 };
+  const LsFixture fixture = { .batch = 32,
+                              .workers = 2,
+                              .tiles = 12,
+                              .groups = 12,
+                              .known = known,
+                              .units = 2,
+                              .fused = fused,
+                              .steps = 60 };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&fixture);
 
   return ls_view_data_from_recording (recording);
@@ -23,8 +29,13 @@ steps_of (const gint64 *ns, guint n, gint64 gap_ns)
   g_array_set_size (lane->events, 0);
   for (guint16 i = 0; i < n; i++)
     {
-      LsEvent e = { .kind = LS_EVENT_OP, .op = i, .start_ns = now + (guint64) gap_ns, .rank = LS_RANK_NONE, .unit = LS_UNIT_NONE,
-                    .worker = LS_WORKER_NONE, .from = LS_WORKER_NONE };
+      LsEvent e = { .kind = LS_EVENT_OP,
+                    .op = i,
+                    .start_ns = now + (guint64) gap_ns,
+                    .rank = LS_RANK_NONE,
+                    .unit = LS_UNIT_NONE,
+                    .worker = LS_WORKER_NONE,
+                    .from = LS_WORKER_NONE };
 
       now = e.end_ns = e.start_ns + (guint64) ns[i];
       g_array_append_val (lane->events, e);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The history of recorded steps: what is kept, what goes, in which order; and what a hundred steps of the two networks weigh
- * that the program comes with, recorded on two threads and, where there is one, an OpenCL device.
+ * The history of recorded steps: what is kept, what goes, in which order; and what a hundred steps of the two
+ * networks weigh that the program comes with, recorded on two threads and, where there is one, an OpenCL
+ * device.
  */
 #include <string.h>
 
@@ -13,7 +14,9 @@
 static LsRecording *
 make (guint64 step)
 {
-  const LsFixture fixture = { .batch = 32, .workers = 2, .tiles = 12, .groups = 12, .known = LS_KNOWN_UNITS, .units = 2, .steps = 3 };
+  const LsFixture fixture = {
+    .batch = 32, .workers = 2, .tiles = 12, .groups = 12, .known = LS_KNOWN_UNITS, .units = 2, .steps = 3
+  };
   LsRecording *recording = ls_fixture_recording (&fixture);
   guint weight = 0;
   g_autofree void *values = NULL;
@@ -74,7 +77,8 @@ test_without_tensors (void)
   g_assert_nonnull (ls_recording_values (full, 0, name, &shape));
   g_assert_null (ls_recording_values (bare, 0, name, &shape));
   g_assert_cmpuint (ls_recording_bytes (full) - ls_recording_bytes (bare), >, 2 * 784 * 256 * 4);
-  g_assert_cmpuint (ls_recording_bytes (bare), >, (full->lanes[0].events->len + full->lanes[1].events->len) * sizeof (LsEvent));
+  g_assert_cmpuint (ls_recording_bytes (bare), >,
+                    (full->lanes[0].events->len + full->lanes[1].events->len) * sizeof (LsEvent));
   g_assert_cmpuint (bare->step, ==, 7);
   ls_recording_seal (bare, &error);
   g_assert_no_error (error);
@@ -104,7 +108,8 @@ test_order (void)
   g_assert_cmpuint (add (history, 30), ==, 2);
   g_assert_false (has_tensors (history, 1));
   kept = ls_history_get (history, 1);
-  g_assert_cmpuint (ls_history_add (history, twice), ==, 1); /* with tensors again: no reason to keep it twice */
+  g_assert_cmpuint (ls_history_add (history, twice), ==, 1); /* with tensors again: no reason to keep it
+                                                                twice */
   g_assert_true (ls_history_get (history, 1) == kept);
   g_assert_cmpuint (add (history, 15), ==, 1);
   g_assert_true (has_tensors (history, 1));
@@ -234,7 +239,7 @@ record_next (LsCoordinator *coordinator, guint64 last)
 
 typedef struct {
   const char *model;
-  guint n_real;            /* steps that are recorded; those after weigh as much as the heaviest of them */
+  guint n_real; /* steps that are recorded; those after weigh as much as the heaviest of them */
 } Weight;
 
 static void
@@ -278,9 +283,10 @@ test_weight (gconstpointer data)
       g_assert_cmpuint (ls_history_n (history), ==, n + 1); /* none had to go */
     }
   check_bytes (history);
-  g_test_message ("%s, %u lanes: a step weighs %.1f MB with tensors; %u steps up to step %u are kept in %.0f MB", weight->model,
-                  heaviest->n_lanes, (double) ls_recording_bytes (heaviest) / 1e6, ls_history_n (history), (guint) step,
-                  (double) ls_history_bytes (history) / 1e6);
+  g_test_message (
+    "%s, %u lanes: a step weighs %.1f MB with tensors; %u steps up to step %u are kept in %.0f MB",
+    weight->model, heaviest->n_lanes, (double) ls_recording_bytes (heaviest) / 1e6, ls_history_n (history),
+    (guint) step, (double) ls_history_bytes (history) / 1e6);
   g_assert_cmpuint (ls_history_bytes (history), <=, LS_HISTORY_BYTES);
 }
 

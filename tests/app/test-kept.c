@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Settings from one start to the next: what was given comes back, what followed follows again, what older versions kept opens as it
- * did, and what is given at a start counts more.
+ * Settings from one start to the next: what was given comes back, what followed follows again, what older
+ * versions kept opens as it did, and what is given at a start counts more.
  */
 #include "data/defaults.h"
 #include "ui/app/kept_options.h"
@@ -48,7 +48,8 @@ static void
 test_older (void)
 {
   g_autoptr (LsOptions) small = start ("{'batch': '32'}", NULL, NULL);
-  g_autoptr (LsOptions) spiral = start ("{'data': 'spiral', 'model': 'flatten, dense 8, relu, dense 3'}", NULL, NULL);
+  g_autoptr (LsOptions) spiral = start ("{'data': 'spiral', 'model': 'flatten, dense 8, relu, dense 3'}",
+                                        NULL, NULL);
   g_autoptr (LsOptions) threads = start ("{'threads': '4', 'nosuch': '7', 'policy': 'nosuch'}", NULL, NULL);
   g_autoptr (LsOptions) nothing = start ("@a{ss} {}", NULL, NULL);
 
@@ -65,7 +66,8 @@ test_older (void)
 static void
 test_given_at_the_start (void)
 {
-  g_autoptr (LsOptions) other = start ("{'model': 'cnn', 'lr': '0.3', 'threads': '3', 'given': ''}", "data", "spiral");
+  g_autoptr (LsOptions) other = start ("{'model': 'cnn', 'lr': '0.3', 'threads': '3', 'given': ''}", "data",
+                                       "spiral");
   g_autoptr (LsOptions) same = start ("{'data': 'spiral', 'lr': '0.3', 'given': ''}", "data", "spiral");
   g_autoptr (LsOptions) default_again = start ("{'data': 'spiral', 'given': ''}", "data", "mnist");
 

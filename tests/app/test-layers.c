@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The layers editor, as somebody uses it: the cnn preset from nothing by clicks, and back by undo; moves by button and by
- * key; the line of text with right, wrong and hostile words; and in the pane, where only what fits arrives.
+ * The layers editor, as somebody uses it: the cnn preset from nothing by clicks, and back by undo; moves by
+ * button and by key; the line of text with right, wrong and hostile words; and in the pane, where only what
+ * fits arrives.
  */
 #include <string.h>
 
@@ -11,7 +12,8 @@
 #include "ui/app/settings_pane.h"
 #include "ui/app/settings_row.h"
 
-#define CNN "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10"
+#define CNN                                                                                                  \
+  "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10"
 
 typedef struct {
   LsLayersEditor *editor;
@@ -39,7 +41,8 @@ set_up (Rig *rig, gconstpointer data)
   rig->list = GTK_LIST_BOX (rig_find_kind (rig->widget, GTK_TYPE_LIST_BOX));
   rig->line = gtk_text_view_get_buffer (GTK_TEXT_VIEW (rig_find_kind (rig->widget, GTK_TYPE_TEXT_VIEW)));
   g_signal_connect (rig->editor, "changed", G_CALLBACK (count_cb), &rig->changes);
-  scrolled = gtk_scrolled_window_new (); /* as in the pane: the rows may become more than the window is high */
+  scrolled = gtk_scrolled_window_new (); /* as in the pane: the rows may become more than the window is
+                                            high */
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), rig->widget);
   rig->window = rig_show (scrolled, LS_SETTINGS_PANE_WIDTH - 32, 900);
   ls_layers_editor_set_input (rig->editor, shape, 10);
@@ -52,12 +55,12 @@ tear_down (Rig *rig, gconstpointer data)
   rig_close (rig->window);
 }
 
-#define assert_network(rig, expected)                                  \
-  G_STMT_START                                                         \
-    {                                                                  \
-      g_autofree char *text_ = ls_layers_editor_get_text (rig->editor); \
-      g_assert_cmpstr (text_, ==, expected);                           \
-    }                                                                  \
+#define assert_network(rig, expected)                                                                        \
+  G_STMT_START                                                                                               \
+  {                                                                                                          \
+    g_autofree char *text_ = ls_layers_editor_get_text (rig->editor);                                        \
+    g_assert_cmpstr (text_, ==, expected);                                                                   \
+  }                                                                                                          \
   G_STMT_END
 
 static char *
@@ -134,14 +137,17 @@ press (Rig *rig, const char *key)
     {
       g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
 
-      for (guint j = 0; GTK_IS_SHORTCUT_CONTROLLER (controller) && j < g_list_model_get_n_items (G_LIST_MODEL (controller)); j++)
+      for (guint j = 0; GTK_IS_SHORTCUT_CONTROLLER (controller)
+                        && j < g_list_model_get_n_items (G_LIST_MODEL (controller));
+           j++)
         {
           g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), j);
           g_autofree char *trigger = gtk_shortcut_trigger_to_string (gtk_shortcut_get_trigger (shortcut));
 
           if (strcmp (trigger, key) != 0)
             continue;
-          g_assert_true (gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, GTK_WIDGET (rig->list),
+          g_assert_true (gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0,
+                                                       GTK_WIDGET (rig->list),
                                                        gtk_shortcut_get_arguments (shortcut)));
           rig_settle ();
           return;
@@ -153,7 +159,8 @@ press (Rig *rig, const char *key)
 static void
 test_cnn_by_clicks (Rig *rig, gconstpointer data)
 {
-  static const char *const words[] = { "conv", "relu", "maxpool", "conv", "relu", "maxpool", "flatten", "dense", "relu", "dense" };
+  static const char *const words[] = { "conv",    "relu",    "maxpool", "conv", "relu",
+                                       "maxpool", "flatten", "dense",   "relu", "dense" };
   guint steps = 0;
 
   clear (rig);
@@ -176,23 +183,25 @@ test_cnn_by_clicks (Rig *rig, gconstpointer data)
   for (guint i = 0; i < steps + 2 + 6; i++) /* two numbers; mlp's six layers were removed */
     rig_click (rig->widget, "Undo the last change of the layers");
   assert_network (rig, "mlp");
-  g_assert_false (gtk_widget_get_sensitive (rig_find_button (rig->widget, "Undo the last change of the layers")));
+  g_assert_false (
+    gtk_widget_get_sensitive (rig_find_button (rig->widget, "Undo the last change of the layers")));
 }
 
 static void
 test_shapes (Rig *rig, gconstpointer data)
 {
   ls_layers_editor_set_text (rig->editor, "cnn");
-  gtk_test_accessible_assert_property (gtk_list_box_get_row_at_index (rig->list, 2), GTK_ACCESSIBLE_PROPERTY_LABEL,
+  gtk_test_accessible_assert_property (gtk_list_box_get_row_at_index (rig->list, 2),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        "Layer 3: maxpool 2, makes \u206616×14×14\u2069");
-  gtk_test_accessible_assert_property (gtk_list_box_get_row_at_index (rig->list, 6), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       "Layer 7: flatten, makes 1568");
+  gtk_test_accessible_assert_property (gtk_list_box_get_row_at_index (rig->list, 6),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "Layer 7: flatten, makes 1568");
   gtk_list_box_select_row (rig->list, gtk_list_box_get_row_at_index (rig->list, 6));
   rig_click (rig->widget, "Remove the layer"); /* dense on planes: says where, and what it needs */
   g_assert_nonnull (strstr (wrong (rig), "layer 7"));
   g_assert_nonnull (strstr (wrong (rig), "flatten"));
-  gtk_test_accessible_assert_property (gtk_list_box_get_row_at_index (rig->list, 6), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       "Layer 7: dense 128, doesn’t fit");
+  gtk_test_accessible_assert_property (gtk_list_box_get_row_at_index (rig->list, 6),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "Layer 7: dense 128, doesn’t fit");
   assert_network (rig, NULL);
   g_assert_cmpuint (rig->changes, ==, 0);
 }
@@ -229,21 +238,24 @@ test_numbers (Rig *rig, gconstpointer data)
   gtk_list_box_select_row (rig->list, gtk_list_box_get_row_at_index (rig->list, 0));
   set_number (rig, "padding", "0");
   set_number (rig, "stride", "2");
-  assert_network (rig, "conv 16 3 stride 2, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10");
+  assert_network (rig, "conv 16 3 stride 2, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, "
+                       "dense 128, relu, dense 10");
   set_number (rig, "kernel", "0");
   g_assert_nonnull (strstr (wrong (rig), "layer 1"));
   g_assert_nonnull (strstr (wrong (rig), "255"));
   assert_network (rig, NULL);
   set_number (rig, "kernel", "5");
   g_assert_cmpstr (wrong (rig), ==, "");
-  set_number (rig, "channels", "16, relu");  /* no number: nothing happens */
+  set_number (rig, "channels", "16, relu"); /* no number: nothing happens */
   set_number (rig, "channels", "99999999999999999999");
   set_number (rig, "channels", "");
   g_assert_true (strstr (wrong (rig), "relu") == NULL);
-  assert_network (rig, "conv 16 5 stride 2, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10");
+  assert_network (rig, "conv 16 5 stride 2, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, "
+                       "dense 128, relu, dense 10");
   gtk_list_box_select_row (rig->list, gtk_list_box_get_row_at_index (rig->list, 2));
   set_number (rig, "kernel", "3"); /* a pool's windows go on touching */
-  assert_network (rig, "conv 16 5 stride 2, relu, maxpool 3, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10");
+  assert_network (rig, "conv 16 5 stride 2, relu, maxpool 3, conv 32 3 pad 1, relu, maxpool 2, flatten, "
+                       "dense 128, relu, dense 10");
 }
 
 static void
@@ -278,8 +290,21 @@ test_hostile (Rig *rig, gconstpointer data)
 {
   g_autofree char *length = g_strnfill (200000, 'x'), *many = NULL;
   g_autoptr (GString) layers = g_string_new ("relu");
-  const char *const texts[] = { "", " ", ",", "\n\n", "%s%n%d", "<b>dense</b> 10", "dense 10\u202e", "dense 99999999999", "dense -1",
-                                "conv 1 1 pad 1", "conv 3", "maxpool 0", "\u2066\u2066\u2066", length, NULL };
+  const char *const texts[] = { "",
+                                " ",
+                                ",",
+                                "\n\n",
+                                "%s%n%d",
+                                "<b>dense</b> 10",
+                                "dense 10\u202e",
+                                "dense 99999999999",
+                                "dense -1",
+                                "conv 1 1 pad 1",
+                                "conv 3",
+                                "maxpool 0",
+                                "\u2066\u2066\u2066",
+                                length,
+                                NULL };
 
   for (guint i = 0; texts[i] != NULL; i++)
     {
@@ -330,7 +355,8 @@ test_whole_and_named (Rig *rig, gconstpointer data)
   g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 96 * 1024, NULL);
 }
 
-/* In the pane: opened from the drop-down; what fits arrives as pending, what doesn't leaves the last that did. */
+/* In the pane: opened from the drop-down; what fits arrives as pending, what doesn't leaves the last that
+ * did. */
 static void
 test_in_pane (void)
 {
@@ -347,10 +373,12 @@ test_in_pane (void)
 
   gtk_list_box_select_row (GTK_LIST_BOX (list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), 4));
   rig_click (pane, "Remove the layer");
-  g_assert_cmpstr (ls_settings_pane_options (LS_SETTINGS_PANE (pane))->model, ==, "flatten, dense 256, relu, dense 128, dense 10");
+  g_assert_cmpstr (ls_settings_pane_options (LS_SETTINGS_PANE (pane))->model, ==,
+                   "flatten, dense 256, relu, dense 128, dense 10");
   g_assert_true (ls_settings_pane_is_pending (LS_SETTINGS_PANE (pane)));
   rig_click (pane, "Remove the layer"); /* the last: what is left doesn't end in ten classes */
-  g_assert_cmpstr (ls_settings_pane_options (LS_SETTINGS_PANE (pane))->model, ==, "flatten, dense 256, relu, dense 128, dense 10");
+  g_assert_cmpstr (ls_settings_pane_options (LS_SETTINGS_PANE (pane))->model, ==,
+                   "flatten, dense 256, relu, dense 128, dense 10");
   rig_click (pane, "Undo the last change of the layers");
   rig_click (pane, "Undo the last change of the layers");
   g_assert_cmpstr (ls_settings_pane_options (LS_SETTINGS_PANE (pane))->model, ==, "mlp");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The playhead when somebody moves it, or changes what is under it: seeks, jumps, the two clocks, another step, also where
- * work-groups tell only their order.
+ * The playhead when somebody moves it, or changes what is under it: seeks, jumps, the two clocks, another
+ * step, also where work-groups tell only their order.
  */
 #include "steps.h"
 
@@ -34,7 +34,8 @@ test_seek (void)
           g_assert_true (by_op == 0 || p.at == i);
         }
     }
-  /* an op that was computed inside another: the one before it that has a place; past the plan's end: the last */
+  /* an op that was computed inside another: the one before it that has a place; past the plan's end: the
+   * last */
   while (fused + 1 < p.ops->len && steps_op (&p, fused + 1)->op == steps_op (&p, fused)->op + 1)
     fused++;
   ls_playhead_seek_op (&p, steps_op (&p, fused)->op + 1);
@@ -85,8 +86,8 @@ test_jump (void)
   ls_playhead_clear (&p);
 }
 
-/* Ops under 1 % of the step are passed over, in both directions and on both clocks, but for whoever asks for all; where all are
- * short, the longest are stopped at. */
+/* Ops under 1 % of the step are passed over, in both directions and on both clocks, but for whoever asks for
+ * all; where all are short, the longest are stopped at. */
 static void
 test_short (void)
 {
@@ -159,7 +160,9 @@ test_clocks (void)
   ls_playhead_seek (&p, steps_op (&p, 1)->start_ns - 1);
   g_assert_cmpuint (p.at, ==, 0);
   ls_playhead_set_by_op (&p, TRUE);
-  g_assert_cmpint (p.time_ns, ==, MIN (steps_op (&p, 0)->span_ns, steps_op (&p, 1)->start_ns - 1 - steps_op (&p, 0)->start_ns));
+  g_assert_cmpint (
+    p.time_ns, ==,
+    MIN (steps_op (&p, 0)->span_ns, steps_op (&p, 1)->start_ns - 1 - steps_op (&p, 0)->start_ns));
   ls_playhead_clear (&p);
 }
 
@@ -193,7 +196,8 @@ test_other_step (void)
 {
   LsPlayhead p;
   const gint64 ns[] = { 100, 200, 300, 400 }, other_ns[] = { 100, 200, 50, 400 };
-  g_autoptr (LsViewData) first = steps_of (ns, 4, 10), same = steps_of (ns, 4, 10), second = steps_of (other_ns, 4, 10);
+  g_autoptr (LsViewData) first = steps_of (ns, 4, 10), same = steps_of (ns, 4, 10),
+                         second = steps_of (other_ns, 4, 10);
   g_autoptr (LsViewData) fewer = steps_of (ns, 2, 10);
 
   ls_playhead_init (&p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The playhead while it plays: what dial, frames and hold make of a step, also of one that has no op, one, or some of no
- * length.
+ * The playhead while it plays: what dial, frames and hold make of a step, also of one that has no op, one, or
+ * some of no length.
  */
 #include <math.h>
 
@@ -88,7 +88,8 @@ test_one_op (void)
   ls_playhead_clear (&p);
 }
 
-/* Ops of no length take no time on the step's clock, and on the op's clock pass while the one before is held. */
+/* Ops of no length take no time on the step's clock, and on the op's clock pass while the one before is
+ * held. */
 static void
 test_zero_length (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the user changes while lanes train: kernels in a folder of their own, the tuner's parameters, another rung or tile.
+ * What the user changes while lanes train: kernels in a folder of their own, the tuner's parameters, another
+ * rung or tile.
  */
 #include <glib/gstdio.h>
 #include <string.h>
@@ -131,8 +132,13 @@ computes_with (const Watch *w, guint64 tiled)
   return g_str_has_prefix (s->lanes[0].facts->tilings[op].kernel, "tiled ") == (tiled != 0);
 }
 
-static const struct { const char *option, *value, *said; gboolean tiled; } cases[] = {
-  { "tile", "8", NULL, FALSE }, { "kernel", "tiled", "packed → tiled", TRUE }, { "tile", "32", "8×8 → 32×32", TRUE },
+static const struct {
+  const char *option, *value, *said;
+  gboolean tiled;
+} cases[] = {
+  { "tile", "8", NULL, FALSE },
+  { "kernel", "tiled", "packed → tiled", TRUE },
+  { "tile", "32", "8×8 → 32×32", TRUE },
 };
 
 /* What the head says is of this change, not of the one before. */

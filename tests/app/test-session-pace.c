@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The session's pace and the end of its run, with real lanes and without a window: what is looked at are steps, not times.
+ * The session's pace and the end of its run, with real lanes and without a window: what is looked at are
+ * steps, not times.
  */
 #include <string.h>
 
@@ -28,7 +29,8 @@ shows (const Watch *w, guint64 step)
   return shown != NULL && shown->step >= step;
 }
 
-/* A step, then its picture, then the next: no step is done while one is still being shown, and none that isn't recorded. */
+/* A step, then its picture, then the next: no step is done while one is still being shown, and none that
+ * isn't recorded. */
 static void
 test_by_step (void)
 {
@@ -62,11 +64,13 @@ test_by_step (void)
       g_assert_cmpuint (ls_session_shown (w.session)->step, ==, step + 1);
     }
   for (guint64 i = 0; i + 1 < steps_of (&w); i++)
-    g_assert_true (ls_curve_get (ls_session_snapshot (w.session)->lanes[0].curve, i).flags & LS_POINT_RECORDED);
+    g_assert_true (ls_curve_get (ls_session_snapshot (w.session)->lanes[0].curve, i).flags
+                   & LS_POINT_RECORDED);
   watch_end (&w);
 }
 
-/* The run has an end: it says what was learnt and how long it took, and goes on or begins anew when it is told to. */
+/* The run has an end: it says what was learnt and how long it took, and goes on or begins anew when it is
+ * told to. */
 static void
 test_end (void)
 {
@@ -138,7 +142,8 @@ runs_at (const Watch *w, guint64 pace)
   return ls_session_snapshot (w->session)->options->pace == (gint) pace;
 }
 
-/* Held, full speed comes in the midst of a rest; let go of, what was chosen is there again. Other options leave the pace alone. */
+/* Held, full speed comes in the midst of a rest; let go of, what was chosen is there again. Other options
+ * leave the pace alone. */
 static void
 test_hold (void)
 {

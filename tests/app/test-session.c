@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The window's session without a window: runs that are made, changed, asked and ended from the main loop while lanes train on
- * threads of their own, with real lanes. What is handed from one to the other is what ThreadSanitizer looks at here.
+ * The window's session without a window: runs that are made, changed, asked and ended from the main loop
+ * while lanes train on threads of their own, with real lanes. What is handed from one to the other is what
+ * ThreadSanitizer looks at here.
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -119,7 +120,8 @@ test_live (void)
   watch_end (&w);
 }
 
-/* Runs that give way before they are made, while they open, while they train; and a session that goes in the midst of it. */
+/* Runs that give way before they are made, while they open, while they train; and a session that goes in the
+ * midst of it. */
 static void
 test_anew (void)
 {
@@ -159,7 +161,8 @@ test_file (void)
   g_autoptr (LsOptions) o = small ("cpu");
   g_autoptr (GError) error = NULL;
   g_autofree char *folder = g_dir_make_tmp ("lockstep-session-XXXXXX", &error);
-  g_autofree char *path = g_build_filename (folder, "step.lockstep", NULL), *none = g_build_filename (folder, "none", NULL);
+  g_autofree char *path = g_build_filename (folder, "step.lockstep", NULL),
+                  *none = g_build_filename (folder, "none", NULL);
   Watch w;
 
   g_assert_no_error (error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The settings pane's words: nonsense changes nothing and says why, numbers are the language's, everything has a name that is
- * spoken, and nothing is cut off at any text size, length of words or direction.
+ * The settings pane's words: nonsense changes nothing and says why, numbers are the language's, everything
+ * has a name that is spoken, and nothing is cut off at any text size, length of words or direction.
  */
 #include "config.h"
 
@@ -14,11 +14,26 @@
 static void
 test_wrong (Rig *rig, gconstpointer data)
 {
-  static const struct { const char *name, *text; } rows[] = {
-    { "batch", "0" }, { "batch", "65537" }, { "batch", "many" }, { "batch", "1e3" }, { "batch", "-5" },
-    { "batch", "99999999999999999999999999" }, { "batch", "<b>1</b>%s%n" }, { "batch", "12\u202e8" },
-    { "seed", "1.5" }, { "threads", "255" }, { "lr", "fast" }, { "lr", "nan" }, { "lr", "-1" }, { "lr", "1e999" },
-    { "lr", "" }, { "lr", "0.1.2" }, { "momentum", "2" },
+  static const struct {
+    const char *name, *text;
+  } rows[] = {
+    { "batch", "0" },
+    { "batch", "65537" },
+    { "batch", "many" },
+    { "batch", "1e3" },
+    { "batch", "-5" },
+    { "batch", "99999999999999999999999999" },
+    { "batch", "<b>1</b>%s%n" },
+    { "batch", "12\u202e8" },
+    { "seed", "1.5" },
+    { "threads", "255" },
+    { "lr", "fast" },
+    { "lr", "nan" },
+    { "lr", "-1" },
+    { "lr", "1e999" },
+    { "lr", "" },
+    { "lr", "0.1.2" },
+    { "momentum", "2" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)

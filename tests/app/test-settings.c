@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The settings pane: every row of the option table that has a place is a widget, and using the widget makes the option's
- * text; what is live is told at once and once; what needs a new run waits, says what it was, and can be undone.
+ * The settings pane: every row of the option table that has a place is a widget, and using the widget makes
+ * the option's text; what is live is told at once and once; what needs a new run waits, says what it was, and
+ * can be undone.
  */
 #include <string.h>
 
@@ -76,7 +77,8 @@ test_each_by_widget (Rig *rig, gconstpointer data)
         continue;
       use_every_value (rig, &table[i]);
       if (table[i].effect == LS_OPTION_RESTART || table[i].choices == NULL)
-        g_assert_cmpuint (rig->live > live, ==, table[i].effect == LS_OPTION_LIVE && table[i].type != LS_OPTION_STRING);
+        g_assert_cmpuint (rig->live > live, ==,
+                          table[i].effect == LS_OPTION_LIVE && table[i].type != LS_OPTION_STRING);
     }
 }
 
@@ -105,7 +107,8 @@ test_names_and_data (Rig *rig, gconstpointer data)
         rig_picture (rig, names[i]);
       assert_option (rig, "data", names[i]);
       g_assert_true (picture == NULL || gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (picture)));
-      g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (rig_control (rig, "data"))), ==, picture == NULL ? n - 1 : 3);
+      g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (rig_control (rig, "data"))), ==,
+                        picture == NULL ? n - 1 : 3);
     }
   g_assert_cmpuint (n, ==, 3);
   g_assert_false (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (rig_control (rig, "data-mnist"))));
@@ -241,7 +244,7 @@ test_goes_together (Rig *rig, gconstpointer data)
   g_assert_cmpstr (rig_was (rig, "data"), ==, "was digits");
   g_assert_cmpstr (rig_was (rig, "lr"), ==, "was 0.05");
   g_assert_cmpfloat (ls_settings_pane_running (rig->pane)->lr, ==, .05); /* till it runs */
-  rig_choose (rig, "policy", 0); /* live, and alone */
+  rig_choose (rig, "policy", 0);                                         /* live, and alone */
   g_assert_cmpfloat (ls_settings_pane_running (rig->pane)->lr, ==, .05);
   g_assert_cmpint (ls_settings_pane_running (rig->pane)->policy, ==, LS_POLICY_STATIC);
   g_assert_true (gtk_widget_get_sensitive (run));
@@ -267,7 +270,7 @@ test_goes_together (Rig *rig, gconstpointer data)
   /* A folder is known once it has been read. */
   ls_settings_pane_set_data (rig->pane, "/data/mine");
   g_assert_true (gtk_widget_get_sensitive (run));
-  ls_settings_pane_set_shape (rig->pane, "/data/mine", (const gint64[]) { 3, 32, 32 }, 7);
+  ls_settings_pane_set_shape (rig->pane, "/data/mine", (const gint64[]){ 3, 32, 32 }, 7);
   assert_option (rig, "model", "flatten, dense 256, relu, dense 128, relu, dense 7");
   rig_choose (rig, "model", 1); /* a choice of one's own is only held against it */
   g_assert_nonnull (strstr (rig_note (rig, "model"), "dense 7"));

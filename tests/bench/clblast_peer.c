@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * CLBlast as a peer of the OpenCL lane: its sgemm with the parameters it brings along, on the device whose name the first
- * argument is part of, else on the first one. The library is opened here, and only one function of it is called, declared as
- * clblast_c.h has it.
+ * CLBlast as a peer of the OpenCL lane: its sgemm with the parameters it brings along, on the device whose
+ * name the first argument is part of, else on the first one. The library is opened here, and only one
+ * function of it is called, declared as clblast_c.h has it.
  */
 #include "peer.h"
 
@@ -18,21 +18,22 @@
 /* CLBlastLayout, CLBlastTranspose of clblast_c.h. */
 enum { ROW_MAJOR = 101, NO = 111, YES = 112 };
 
-typedef int (*Sgemm) (int layout, int ta, int tb, size_t m, size_t n, size_t k, float alpha, cl_mem a, size_t a_offset, size_t lda,
-                      cl_mem b, size_t b_offset, size_t ldb, float beta, cl_mem c, size_t c_offset, size_t ldc,
-                      cl_command_queue *queue, cl_event *event);
+typedef int (*Sgemm) (int layout, int ta, int tb, size_t m, size_t n, size_t k, float alpha, cl_mem a,
+                      size_t a_offset, size_t lda, cl_mem b, size_t b_offset, size_t ldb, float beta,
+                      cl_mem c, size_t c_offset, size_t ldc, cl_command_queue *queue, cl_event *event);
 
 static Sgemm sgemm;
 static cl_context context;
 static cl_command_queue queue;
 static cl_mem a, b, c;
-static long shape[5];      /* ta, tb, m, n, k */
+static long shape[5]; /* ta, tb, m, n, k */
 
 static cl_mem
 buffer_of (size_t n)
 {
   float *values = peer_floats (n);
-  cl_mem buffer = values != NULL ? clCreateBuffer (context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, n * sizeof (float), values, NULL)
+  cl_mem buffer = values != NULL ? clCreateBuffer (context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                                   n * sizeof (float), values, NULL)
                                  : NULL;
 
   free (values);
@@ -54,8 +55,8 @@ run (unsigned n, char *why)
   int code = 0;
 
   for (unsigned i = 0; i < n && code == 0; i++)
-    code = sgemm (ROW_MAJOR, shape[0] ? YES : NO, shape[1] ? YES : NO, m, cols, k, 1, a, 0, shape[0] ? m : k, b, 0,
-                  shape[1] ? k : cols, 0, c, 0, cols, &queue, NULL);
+    code = sgemm (ROW_MAJOR, shape[0] ? YES : NO, shape[1] ? YES : NO, m, cols, k, 1, a, 0, shape[0] ? m : k,
+                  b, 0, shape[1] ? k : cols, 0, c, 0, cols, &queue, NULL);
   if (code == 0)
     code = clFinish (queue);
   if (code != 0)
@@ -70,7 +71,8 @@ prepare (const char *spec, char *why)
   release (&a);
   release (&b);
   release (&c);
-  if (strncmp (spec, "products\t", 9) != 0 || !peer_numbers (spec + 9, shape, 5) || shape[2] * shape[3] * shape[4] == 0)
+  if (strncmp (spec, "products\t", 9) != 0 || !peer_numbers (spec + 9, shape, 5)
+      || shape[2] * shape[3] * shape[4] == 0)
     {
       snprintf (why, PEER_WHY, "this is no single product");
       return false;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * oneDNN as a peer for convolutions: forward, gradient of the input, gradient of the weights, each in the layouts that the
- * library likes best, so what it would take to bring data there isn't counted. The library is opened here; version 2 and 3
- * differ in how a primitive is described, and both are spoken. Its functions are declared as oneapi/dnnl/dnnl.h has them, with
- * a description of version 2, a plain struct there, as bytes that only the library looks into.
+ * oneDNN as a peer for convolutions: forward, gradient of the input, gradient of the weights, each in the
+ * layouts that the library likes best, so what it would take to bring data there isn't counted. The library
+ * is opened here; version 2 and 3 differ in how a primitive is described, and both are spoken. Its functions
+ * are declared as oneapi/dnnl/dnnl.h has them, with a description of version 2, a plain struct there, as
+ * bytes that only the library looks into.
  */
 #include "peer.h"
 
@@ -15,12 +16,28 @@
 #include <unistd.h>
 
 #define DESC_BYTES 16384 /* more than any dnnl_*_desc_t of version 2 */
-#define ROLES 3
+#define ROLES      3
 
 /* dnnl_types.h */
-enum { CPU = 1, F32 = 3, TAG_ANY = 1, TRAINING = 64, BACKWARD_DATA = 160, BACKWARD_WEIGHTS = 192, DIRECT = 1, AUTO = 3 };
+enum {
+  CPU = 1,
+  F32 = 3,
+  TAG_ANY = 1,
+  TRAINING = 64,
+  BACKWARD_DATA = 160,
+  BACKWARD_WEIGHTS = 192,
+  DIRECT = 1,
+  AUTO = 3
+};
 enum { QUERY_SRC = 129, QUERY_DIFF_SRC, QUERY_WEIGHTS, QUERY_DIFF_WEIGHTS, QUERY_DST, QUERY_DIFF_DST };
-enum { ARG_SRC = 1, ARG_DST = 17, ARG_WEIGHTS = 33, ARG_DIFF_SRC = 129, ARG_DIFF_DST = 145, ARG_DIFF_WEIGHTS = 161 };
+enum {
+  ARG_SRC = 1,
+  ARG_DST = 17,
+  ARG_WEIGHTS = 33,
+  ARG_DIFF_SRC = 129,
+  ARG_DIFF_DST = 145,
+  ARG_DIFF_WEIGHTS = 161
+};
 
 typedef struct {
   int arg;
@@ -48,26 +65,28 @@ static struct {
   int (*memory_destroy) (void *);
   /* version 2 */
   int (*md_init2) (void *, int, const int64_t *, int, int);
-  int (*forward2) (void *, int, int, const void *, const void *, const void *, const void *, const int64_t *, const int64_t *,
-                   const int64_t *);
-  int (*data2) (void *, int, const void *, const void *, const void *, const int64_t *, const int64_t *, const int64_t *);
-  int (*weights2) (void *, int, const void *, const void *, const void *, const void *, const int64_t *, const int64_t *,
-                   const int64_t *);
+  int (*forward2) (void *, int, int, const void *, const void *, const void *, const void *, const int64_t *,
+                   const int64_t *, const int64_t *);
+  int (*data2) (void *, int, const void *, const void *, const void *, const int64_t *, const int64_t *,
+                const int64_t *);
+  int (*weights2) (void *, int, const void *, const void *, const void *, const void *, const int64_t *,
+                   const int64_t *, const int64_t *);
   /* version 3 */
   int (*md_create3) (void **, int, const int64_t *, int, int);
   int (*md_destroy3) (void *);
-  int (*forward3) (void **, void *, int, int, const void *, const void *, const void *, const void *, const int64_t *,
-                   const int64_t *, const int64_t *, const int64_t *, const void *);
-  int (*data3) (void **, void *, int, const void *, const void *, const void *, const int64_t *, const int64_t *, const int64_t *,
-                const int64_t *, const void *, const void *);
-  int (*weights3) (void **, void *, int, const void *, const void *, const void *, const void *, const int64_t *, const int64_t *,
-                   const int64_t *, const int64_t *, const void *, const void *);
+  int (*forward3) (void **, void *, int, int, const void *, const void *, const void *, const void *,
+                   const int64_t *, const int64_t *, const int64_t *, const int64_t *, const void *);
+  int (*data3) (void **, void *, int, const void *, const void *, const void *, const int64_t *,
+                const int64_t *, const int64_t *, const int64_t *, const void *, const void *);
+  int (*weights3) (void **, void *, int, const void *, const void *, const void *, const void *,
+                   const int64_t *, const int64_t *, const int64_t *, const int64_t *, const void *,
+                   const void *);
 } dnnl;
 
 static const struct {
   void **function;
   const char *name;
-  int major;               /* 0: all */
+  int major; /* 0: all */
 } symbols[] = {
   { (void **) &dnnl.engine_create, "dnnl_engine_create", 0 },
   { (void **) &dnnl.stream_create, "dnnl_stream_create", 0 },
@@ -99,7 +118,9 @@ static const struct {
 } passes[] = {
   { "forward", { QUERY_SRC, QUERY_WEIGHTS, QUERY_DST }, { ARG_SRC, ARG_WEIGHTS, ARG_DST } },
   { "data", { QUERY_DIFF_SRC, QUERY_WEIGHTS, QUERY_DIFF_DST }, { ARG_DIFF_SRC, ARG_WEIGHTS, ARG_DIFF_DST } },
-  { "weights", { QUERY_SRC, QUERY_DIFF_WEIGHTS, QUERY_DIFF_DST }, { ARG_SRC, ARG_DIFF_WEIGHTS, ARG_DIFF_DST } },
+  { "weights",
+    { QUERY_SRC, QUERY_DIFF_WEIGHTS, QUERY_DIFF_DST },
+    { ARG_SRC, ARG_DIFF_WEIGHTS, ARG_DIFF_DST } },
 };
 
 static void *engine, *stream, *primitive;
@@ -139,10 +160,13 @@ static int
 describe3 (size_t pass, const Shape *s, const void *hint, void **pd)
 {
   if (pass == 0)
-    return dnnl.forward3 (pd, engine, TRAINING, DIRECT, s->md[0], s->md[1], NULL, s->md[2], s->strides, s->dilates, s->pads, s->pads, NULL);
+    return dnnl.forward3 (pd, engine, TRAINING, DIRECT, s->md[0], s->md[1], NULL, s->md[2], s->strides,
+                          s->dilates, s->pads, s->pads, NULL);
   if (pass == 1)
-    return dnnl.data3 (pd, engine, DIRECT, s->md[0], s->md[1], s->md[2], s->strides, s->dilates, s->pads, s->pads, hint, NULL);
-  return dnnl.weights3 (pd, engine, DIRECT, s->md[0], s->md[1], NULL, s->md[2], s->strides, s->dilates, s->pads, s->pads, hint, NULL);
+    return dnnl.data3 (pd, engine, DIRECT, s->md[0], s->md[1], s->md[2], s->strides, s->dilates, s->pads,
+                       s->pads, hint, NULL);
+  return dnnl.weights3 (pd, engine, DIRECT, s->md[0], s->md[1], NULL, s->md[2], s->strides, s->dilates,
+                        s->pads, s->pads, hint, NULL);
 }
 
 static int
@@ -154,7 +178,8 @@ describe2 (size_t pass, const Shape *s, const void *hint, void **pd)
   if (desc == NULL)
     return 1;
   if (pass == 0)
-    code = dnnl.forward2 (desc, TRAINING, DIRECT, s->md[0], s->md[1], NULL, s->md[2], s->strides, s->pads, s->pads);
+    code = dnnl.forward2 (desc, TRAINING, DIRECT, s->md[0], s->md[1], NULL, s->md[2], s->strides, s->pads,
+                          s->pads);
   else if (pass == 1)
     code = dnnl.data2 (desc, DIRECT, s->md[0], s->md[1], s->md[2], s->strides, s->pads, s->pads);
   else
@@ -191,7 +216,8 @@ static bool
 make_primitive (size_t pass, const Shape *shape)
 {
   void *forward = NULL, *pd = NULL;
-  bool good = describe (0, shape, NULL, &forward) == 0 && (pass == 0 || describe (pass, shape, forward, &pd) == 0);
+  bool good = describe (0, shape, NULL, &forward) == 0
+              && (pass == 0 || describe (pass, shape, forward, &pd) == 0);
   const void *chosen = pass == 0 ? forward : pd;
 
   for (int i = 0; good && i < ROLES; i++)
@@ -241,7 +267,8 @@ prepare (const char *spec, char *why)
   if (strncmp (spec, "conv\t", 5) != 0)
     return false;
   for (; pass < sizeof passes / sizeof *passes; pass++)
-    if (length = strlen (passes[pass].name), strncmp (spec + 5, passes[pass].name, length) == 0 && spec[5 + length] == '\t')
+    if (length = strlen (passes[pass].name),
+        strncmp (spec + 5, passes[pass].name, length) == 0 && spec[5 + length] == '\t')
       break;
   if (pass == sizeof passes / sizeof *passes || !peer_numbers (spec + 6 + length, v, 8) || v[6] == 0)
     return false;
@@ -295,7 +322,7 @@ main (void)
   *(void **) &set_threads = dlsym (RTLD_DEFAULT, "omp_set_num_threads");
   if (dnnl.engine_create (&engine, CPU, 0) != 0 || dnnl.stream_create (&stream, engine, 1) != 0)
     return peer_refuse ("oneDNN has no engine for this processor");
-  snprintf (title, sizeof title, "oneDNN %d.%d.%d, layouts of its own choice", dnnl.version ()->major, dnnl.version ()->minor,
-            dnnl.version ()->patch);
+  snprintf (title, sizeof title, "oneDNN %d.%d.%d, layouts of its own choice", dnnl.version ()->major,
+            dnnl.version ()->minor, dnnl.version ()->patch);
   return peer_main (&peer, title, processors > 0 ? (unsigned) processors : 1);
 }

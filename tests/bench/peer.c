@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#define WARM .15        /* share of a turn that isn't counted */
-#define MOST 32         /* ops handed over at once */
+#define WARM        .15 /* share of a turn that isn't counted */
+#define MOST        32  /* ops handed over at once */
 #define MAX_SECONDS 3600
 
 static double

@@ -19,9 +19,9 @@ typedef struct {
 } Peer;
 
 /* Says who it is and answers until its input ends; what main() returns. */
-int  peer_main (const Peer *peer, const char *title, unsigned threads);
+int peer_main (const Peer *peer, const char *title, unsigned threads);
 /* "no <tab> why", and what main() returns. */
-int  peer_refuse (const char *why);
+int peer_refuse (const char *why);
 /* Reads n whole numbers with spaces or semicolons between, up to the end of the line. */
 bool peer_numbers (const char *text, long *numbers, size_t n);
 /* Allocates n floats between −½ and ½, on a cache line. */

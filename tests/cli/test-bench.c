@@ -97,7 +97,8 @@ static void
 test_rate (void)
 {
   const LsFigure us = { .value = 200, .n = 9, .q1 = 100, .q3 = 400 };
-  const LsFigure rate = ls_figure_per_second (&us, 128, "samples/s"), none = ls_figure_per_second (&(LsFigure){ 0 }, 1, "");
+  const LsFigure rate = ls_figure_per_second (&us, 128, "samples/s"),
+                 none = ls_figure_per_second (&(LsFigure){ 0 }, 1, "");
 
   g_assert_cmpfloat (rate.value, ==, 640000);
   g_assert_cmpfloat (rate.q1, ==, 320000);
@@ -105,7 +106,8 @@ test_rate (void)
   g_assert_cmpuint (none.n, ==, 0);
 }
 
-/* What a step of the mlp costs can be counted by hand: three layers forward, three gradients of weights, two of inputs. */
+/* What a step of the mlp costs can be counted by hand: three layers forward, three gradients of weights, two
+ * of inputs. */
 static void
 test_limit (void)
 {
@@ -124,15 +126,29 @@ test_limit (void)
   g_assert_cmpuint (ls_bench_memory_share (&bench, row, LS_PEER_CPU).n, ==, 0);
 }
 
-/* Every row's line is read back as the plan that costs what the row says, and is understood by the BLAS where it is one. */
+/* Every row's line is read back as the plan that costs what the row says, and is understood by the BLAS where
+ * it is one. */
 static void
 test_specs (void)
 {
-  static const char *const wrong[] = { "", "step", "step\tmlp", "step\tmlp\tmnist\t0", "step\tmlp\tmnist\tx", "step\tdense\tmnist\t1",
-                                       "step\tmlp\tnowhere\t8", "products\t", "products\t1 2 3", "products\t0 0 0 1 1",
-                                       "products\t2 0 1 1 1", "products\t0 0 1 1 99999999999", "products\t0 0 -1 1 1",
-                                       "products\t0 1 8 8 8;0 1 8 8 8", "conv\tforward\t1 1 1", "conv\tup\t1 1 8 8 1 3 1 1",
-                                       "conv\tforward\t1 1 2 2 1 9 1 0", "conv\tforward\t1 1 8 8 1 3 0 1" };
+  static const char *const wrong[] = { "",
+                                       "step",
+                                       "step\tmlp",
+                                       "step\tmlp\tmnist\t0",
+                                       "step\tmlp\tmnist\tx",
+                                       "step\tdense\tmnist\t1",
+                                       "step\tmlp\tnowhere\t8",
+                                       "products\t",
+                                       "products\t1 2 3",
+                                       "products\t0 0 0 1 1",
+                                       "products\t2 0 1 1 1",
+                                       "products\t0 0 1 1 99999999999",
+                                       "products\t0 0 -1 1 1",
+                                       "products\t0 1 8 8 8;0 1 8 8 8",
+                                       "conv\tforward\t1 1 1",
+                                       "conv\tup\t1 1 8 8 1 3 1 1",
+                                       "conv\tforward\t1 1 2 2 1 9 1 0",
+                                       "conv\tforward\t1 1 8 8 1 3 0 1" };
   guint n;
   const LsWork *works = ls_works (&n);
 
@@ -148,7 +164,8 @@ test_specs (void)
       products = ls_products_spec (row->cost.products);
       g_assert_true (ls_products_parse (products, read, NULL));
       g_assert_cmpuint (read->len, ==, row->cost.products->len);
-      g_assert_cmpmem (read->data, read->len * sizeof (LsProduct), row->cost.products->data, read->len * sizeof (LsProduct));
+      g_assert_cmpmem (read->data, read->len * sizeof (LsProduct), row->cost.products->data,
+                       read->len * sizeof (LsProduct));
       if (works[i].kind == LS_WORK_PRODUCT)
         g_assert_cmpmem (read->data, sizeof (LsProduct), &works[i].product, sizeof (LsProduct));
     }
@@ -245,7 +262,8 @@ test_machine (void)
   g_assert_cmpfloat (ls_machine_parse_busy ("cpu  100 20 30 9999\n", 100), ==, 1.5);
   g_assert_cmpfloat (ls_machine_parse_busy ("intr 1\n", 100), <, 0);
   g_assert_cmpfloat (ls_machine_parse_busy ("", 100), <, 0);
-  g_assert_cmpfloat (ls_machine_parse_process ("7 (a) b) S 1 1 1 0 -1 0 0 0 0 0 300 200 50 25 20 0", 100), ==, 5.75);
+  g_assert_cmpfloat (ls_machine_parse_process ("7 (a) b) S 1 1 1 0 -1 0 0 0 0 0 300 200 50 25 20 0", 100), ==,
+                     5.75);
   g_assert_cmpfloat (ls_machine_parse_process ("7 (a", 100), ==, 0);
   g_assert_cmpfloat (ls_machine_parse_process ("7 (a)", 100), ==, 0);
   g_assert_cmpfloat (ls_machine_parse_process ("7 (a) S 1 2", 100), ==, 0);
@@ -265,8 +283,16 @@ shell (const char *script, GError **error)
 static void
 test_children (void)
 {
-  static const char *const bad[] = { "exit 0", "echo", "echo no", "printf 'no\\twhy it is\\n'", "printf 'a\\tb\\n'", "printf 'a\\t0\\n'",
-                                     "printf 'a\\t1'", "printf '\\377\\t1\\t2\\n'", "kill -9 $$", "head -c 100000 /dev/zero" };
+  static const char *const bad[] = { "exit 0",
+                                     "echo",
+                                     "echo no",
+                                     "printf 'no\\twhy it is\\n'",
+                                     "printf 'a\\tb\\n'",
+                                     "printf 'a\\t0\\n'",
+                                     "printf 'a\\t1'",
+                                     "printf '\\377\\t1\\t2\\n'",
+                                     "kill -9 $$",
+                                     "head -c 100000 /dev/zero" };
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
 
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -323,9 +349,10 @@ test_csv (void)
   g_array_append_val (sweep->points[1], point);
   g_ptr_array_add (run->sweeps, sweep);
   csv = ls_sweep_csv (run);
-  g_assert_cmpstr (csv, ==, "sweep,lane,x,samples_per_second,q1,q3,n,plain_samples_per_second\n"
-                            "events,cpu,64,1234.5,1000,2000,7,1300\n"
-                            "events,opencl,64,1234.5,1000,2000,7,\n");
+  g_assert_cmpstr (csv, ==,
+                   "sweep,lane,x,samples_per_second,q1,q3,n,plain_samples_per_second\n"
+                   "events,cpu,64,1234.5,1000,2000,7,1300\n"
+                   "events,opencl,64,1234.5,1000,2000,7,\n");
   g_assert_true (ls_sweep_find ("threads", &kind));
   g_assert_cmpint (kind, ==, LS_SWEEP_THREADS);
   g_assert_false (ls_sweep_find ("", &kind));

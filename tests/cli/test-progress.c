@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What `train` says of lanes that come, wait, are late and join: from snapshots made by hand, as it is printed where no terminal
- * rewrites its line.
+ * What `train` says of lanes that come, wait, are late and join: from snapshots made by hand, as it is
+ * printed where no terminal rewrites its line.
  */
 #include <math.h>
 
@@ -16,7 +16,11 @@ build_of (guint done)
   build->done = done;
   build->left_s = 2.2;
   for (guint i = 0; i < 3; i++)
-    build->ops[i] = (LsOpBuild){ .state = i < done ? LS_BUILD_DONE : i == done ? LS_BUILD_RUNNING : LS_BUILD_TO_COME, .kernel = "gemm_packed", .same_as = -1 };
+    build->ops[i] = (LsOpBuild){ .state = i < done    ? LS_BUILD_DONE
+                                          : i == done ? LS_BUILD_RUNNING
+                                                      : LS_BUILD_TO_COME,
+                                 .kernel = "gemm_packed",
+                                 .same_as = -1 };
   return build;
 }
 
@@ -26,8 +30,11 @@ say_all (void)
   LsProgress *progress = ls_progress_new ();
   LsSnapshot s = { .n_lanes = 2, .target = 100, .time_ns = 1 };
 
-  s.lanes[0] = (LsLaneSnapshot){ .backend = &ls_backend_cpu, .state = LS_LANE_READY, .steps = 20, .loss = 2, .waits = TRUE };
-  s.lanes[1] = (LsLaneSnapshot){ .backend = &ls_backend_opencl, .state = LS_LANE_BUILDING, .build = build_of (1) };
+  s.lanes[0] = (LsLaneSnapshot){
+    .backend = &ls_backend_cpu, .state = LS_LANE_READY, .steps = 20, .loss = 2, .waits = TRUE
+  };
+  s.lanes[1]
+    = (LsLaneSnapshot){ .backend = &ls_backend_opencl, .state = LS_LANE_BUILDING, .build = build_of (1) };
   ls_progress_update (progress, &s);
   s.lanes[0].waits = FALSE;
   s.lanes[0].steps = 60;
@@ -36,7 +43,9 @@ say_all (void)
   ls_progress_update (progress, &s);
   ls_progress_update (progress, &s);
   ls_build_unref (s.lanes[1].build);
-  s.lanes[1] = (LsLaneSnapshot){ .backend = &ls_backend_opencl, .state = LS_LANE_READY, .steps = 70, .joined = 60, .loss = 1 };
+  s.lanes[1] = (LsLaneSnapshot){
+    .backend = &ls_backend_opencl, .state = LS_LANE_READY, .steps = 70, .joined = 60, .loss = 1
+  };
   s.lanes[0].steps = 70;
   ls_progress_update (progress, &s);
   ls_progress_free (progress);
@@ -53,7 +62,8 @@ test_words (void)
   g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
   g_test_trap_assert_passed ();
   g_test_trap_assert_stdout ("*CPU: 20 steps trained; it goes on when the others are ready\n*");
-  g_test_trap_assert_stdout ("*10 % of 100 steps * CPU waits after 20 steps * OpenCL: compiling gemm_packed, 1 of 3 kernels, about 2 s left*");
+  g_test_trap_assert_stdout ("*10 % of 100 steps * CPU waits after 20 steps * OpenCL: compiling gemm_packed, "
+                             "1 of 3 kernels, about 2 s left*");
   g_test_trap_assert_stdout ("*OpenCL is still getting ready; the others go on without it\n*");
   g_test_trap_assert_stdout_unmatched ("*still getting ready*still getting ready*");
   g_test_trap_assert_stdout ("*OpenCL: compiling gemm_packed, 1 of 3 kernels\n*");

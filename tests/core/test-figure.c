@@ -10,7 +10,11 @@
 static void
 test_quantiles (void)
 {
-  static const struct { double values[7]; gsize n; double q1, median, q3; } rows[] = {
+  static const struct {
+    double values[7];
+    gsize n;
+    double q1, median, q3;
+  } rows[] = {
     { { 5 }, 1, 5, 5, 5 },
     { { 2, 1 }, 2, 1.25, 1.5, 1.75 },
     { { 3, 1, 2 }, 3, 1.5, 2, 2.5 },
@@ -50,15 +54,22 @@ test_no_samples (void)
 static LsFigure
 rate_of (double value, double wide, guint64 n)
 {
-  return (LsFigure){ .value = value, .q1 = value * (1 - wide / 2), .q3 = value * (1 + wide / 2), .n = n, .unit = "samples/s" };
+  return (LsFigure){
+    .value = value, .q1 = value * (1 - wide / 2), .q3 = value * (1 + wide / 2), .n = n, .unit = "samples/s"
+  };
 }
 
 static void
 test_stands (void)
 {
-  static const struct { guint64 n; double wide; gboolean stands; guint64 wanting; } rows[] = {
-    { 0, 0, FALSE, 50 }, { 2, .01, FALSE, 48 }, { 19, .01, FALSE, 31 }, { 20, .09, TRUE, 0 }, { 20, .11, FALSE, 30 },
-    { 49, .11, FALSE, 1 }, { 50, .5, TRUE, 0 }, { 200, .01, TRUE, 0 },
+  static const struct {
+    guint64 n;
+    double wide;
+    gboolean stands;
+    guint64 wanting;
+  } rows[] = {
+    { 0, 0, FALSE, 50 },    { 2, .01, FALSE, 48 }, { 19, .01, FALSE, 31 }, { 20, .09, TRUE, 0 },
+    { 20, .11, FALSE, 30 }, { 49, .11, FALSE, 1 }, { 50, .5, TRUE, 0 },    { 200, .01, TRUE, 0 },
   };
   LsFigure beside = rate_of (100, .01, 200);
 
@@ -77,14 +88,20 @@ test_stands (void)
 static void
 test_winner (void)
 {
-  static const struct { double a, b, wide; guint64 n; LsWinner winner; } rows[] = {
-    { 116, 100, .04, 200, LS_WINNER_FIRST }, { 100, 116, .04, 200, LS_WINNER_SECOND }, { 103, 100, .04, 200, LS_WINNER_NONE },
-    { 182, 29.9, .01, 2, LS_WINNER_UNKNOWN }, { 100, 100, 0, 200, LS_WINNER_NONE },
+  static const struct {
+    double a, b, wide;
+    guint64 n;
+    LsWinner winner;
+  } rows[] = {
+    { 116, 100, .04, 200, LS_WINNER_FIRST }, { 100, 116, .04, 200, LS_WINNER_SECOND },
+    { 103, 100, .04, 200, LS_WINNER_NONE },  { 182, 29.9, .01, 2, LS_WINNER_UNKNOWN },
+    { 100, 100, 0, 200, LS_WINNER_NONE },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      const LsFigure a = rate_of (rows[i].a, rows[i].wide, rows[i].n), b = rate_of (rows[i].b, rows[i].wide, 200);
+      const LsFigure a = rate_of (rows[i].a, rows[i].wide, rows[i].n),
+                     b = rate_of (rows[i].b, rows[i].wide, 200);
       g_test_message ("%g against %g, middle halves of %g", rows[i].a, rows[i].b, rows[i].wide);
       g_assert_cmpint (ls_figure_winner (&a, &b), ==, rows[i].winner);
     }

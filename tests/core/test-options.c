@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The option table's functions: every row's default reads back as itself, wrong text is refused and changes nothing, and
- * only live rows are taken over by a run.
+ * The option table's functions: every row's default reads back as itself, wrong text is refused and changes
+ * nothing, and only live rows are taken over by a run.
  */
 #include <string.h>
 
@@ -44,11 +44,21 @@ test_doubles_exactly (void)
 static void
 test_refused (void)
 {
-  static const struct { const char *name, *text; } rows[] = {
-    { "batch", "0" }, { "batch", "65537" }, { "batch", "12 " }, { "batch", " 12" }, { "batch", "0x10" }, { "batch", "" },
-    { "batch", "1e3" }, { "batch", "99999999999999999999" }, { "lr", "nan" }, { "lr", "inf" }, { "lr", "0,5" },
-    { "lr", "" }, { "lr", "-1" }, { "lr", "0x1p3" }, { "lr", "1e" }, { "lr", "1e999" }, { "optimizer", "Adam" },
-    { "optimizer", "" }, { "fusion", "yes" }, { "pace", "quick" }, { "pace", "" }, { "kernel", "fast" }, { "model", "\xff\xfe" },
+  static const struct {
+    const char *name, *text;
+  } rows[] = {
+    { "batch", "0" },        { "batch", "65537" },
+    { "batch", "12 " },      { "batch", " 12" },
+    { "batch", "0x10" },     { "batch", "" },
+    { "batch", "1e3" },      { "batch", "99999999999999999999" },
+    { "lr", "nan" },         { "lr", "inf" },
+    { "lr", "0,5" },         { "lr", "" },
+    { "lr", "-1" },          { "lr", "0x1p3" },
+    { "lr", "1e" },          { "lr", "1e999" },
+    { "optimizer", "Adam" }, { "optimizer", "" },
+    { "fusion", "yes" },     { "pace", "quick" },
+    { "pace", "" },          { "kernel", "fast" },
+    { "model", "\xff\xfe" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -86,19 +96,21 @@ test_take_live (void)
   g_assert_cmpint (running->optimizer, ==, 0);
 }
 
-/* What somebody said is given, and stays as it is; what nobody said may follow. Copies know which is which. */
+/* What somebody said is given, and stays as it is; what nobody said may follow. Copies know which is
+ * which. */
 static void
 test_given (void)
 {
   g_autoptr (LsOptions) options = ls_options_new (), other = ls_options_new (), copy = NULL;
-  const LsOption *lr = ls_options_find ("lr"), *model = ls_options_find ("model"), *batch = ls_options_find ("batch");
+  const LsOption *lr = ls_options_find ("lr"), *model = ls_options_find ("model"),
+                 *batch = ls_options_find ("batch");
 
   g_assert_false (ls_options_is_given (options, lr));
   ls_options_suggest (options, lr, "0.5");
   g_assert_cmpfloat (options->lr, ==, .5);
   g_assert_false (ls_options_is_given (options, lr));
   g_assert_false (ls_options_set (options, lr, "fast", NULL));
-  g_assert_false (ls_options_is_given (options, lr)); /* a mistake is no answer */
+  g_assert_false (ls_options_is_given (options, lr));         /* a mistake is no answer */
   g_assert_true (ls_options_set (options, lr, "0.05", NULL)); /* the default, but said */
   g_assert_true (ls_options_is_given (options, lr));
   g_assert_false (ls_options_is_given (options, model));
@@ -115,8 +127,8 @@ test_given (void)
   g_assert_false (ls_options_is_given (copy, lr));
 }
 
-/* What the window makes of the table: places without a gap or a double, one section after the other, labels and notes, as many
- * words as choices. */
+/* What the window makes of the table: places without a gap or a double, one section after the other, labels
+ * and notes, as many words as choices. */
 static void
 test_window_columns (void)
 {
@@ -127,11 +139,13 @@ test_window_columns (void)
     {
       g_assert_cmpint (table[i].place > 0, ==, table[i].label != NULL);
       if (table[i].choice_words != NULL)
-        g_assert_cmpuint (g_strv_length ((char **) table[i].choice_words), ==, g_strv_length ((char **) table[i].choices));
+        g_assert_cmpuint (g_strv_length ((char **) table[i].choice_words), ==,
+                          g_strv_length ((char **) table[i].choices));
       for (guint j = 0; j < n && table[i].place > 0; j++)
         {
           g_assert_true (j == i || table[i].place != table[j].place);
-          g_assert_true (table[j].place == 0 || table[j].place >= table[i].place || table[j].section <= table[i].section);
+          g_assert_true (table[j].place == 0 || table[j].place >= table[i].place
+                         || table[j].section <= table[i].section);
         }
       g_assert_cmpint (table[i].place > 0, ==, table[i].note != NULL);
       placed += table[i].place > 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The random numbers: Random123's known answers, moments, independence of streams, and shuffles that are permutations,
- * each as likely as any other. All is a pure function of the seed, so a bound that holds once holds always.
+ * The random numbers: Random123's known answers, moments, independence of streams, and shuffles that are
+ * permutations, each as likely as any other. All is a pure function of the seed, so a bound that holds once
+ * holds always.
  */
 #include <math.h>
 #include <string.h>
@@ -12,11 +13,15 @@
 static void
 test_known_answers (void)
 {
-  static const struct { guint32 counter[4], key[2], out[4]; } rows[] = {
+  static const struct {
+    guint32 counter[4], key[2], out[4];
+  } rows[] = {
     { { 0, 0, 0, 0 }, { 0, 0 }, { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 } },
-    { { 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }, { 0xffffffff, 0xffffffff },
+    { { 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff },
+      { 0xffffffff, 0xffffffff },
       { 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd } },
-    { { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 }, { 0xa4093822, 0x299f31d0 },
+    { { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 },
+      { 0xa4093822, 0x299f31d0 },
       { 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 } },
   };
 
@@ -28,7 +33,8 @@ test_known_answers (void)
     }
 }
 
-/* Four numbers a block, in the block's order; counter = (block low, block high, substream, stream), key = seed. */
+/* Four numbers a block, in the block's order; counter = (block low, block high, substream, stream), key =
+ * seed. */
 static void
 test_numbering (void)
 {
@@ -121,7 +127,8 @@ test_permutation (void)
   for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
     {
       const guint32 n = sizes[k];
-      g_autofree guint32 *index = g_new (guint32, n + 1), *again = g_new (guint32, n + 1), *other = g_new (guint32, n + 1);
+      g_autofree guint32 *index = g_new (guint32, n + 1), *again = g_new (guint32, n + 1),
+                         *other = g_new (guint32, n + 1);
       g_autofree gboolean *seen = g_new0 (gboolean, n + 1);
 
       index[n] = 0xdeadbeef;
@@ -141,7 +148,8 @@ test_permutation (void)
     }
 }
 
-/* All 120 orders of five, over 60,000 substreams: χ² with 119 degrees of freedom within five standard deviations. */
+/* All 120 orders of five, over 60,000 substreams: χ² with 119 degrees of freedom within five standard
+ * deviations. */
 static void
 test_shuffle_is_uniform (void)
 {

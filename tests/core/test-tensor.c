@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tensors and tilings: where an arena puts its tensors, that a write past either end is found, sizes that overflow, and
- * how an output is cut into tiles.
+ * Tensors and tilings: where an arena puts its tensors, that a write past either end is found, sizes that
+ * overflow, and how an output is cut into tiles.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 static const LsTensor samples[] = {
   { .name = "one", .rank = 1, .shape = { 1 } },
-  { .name = "line", .rank = 1, .shape = { 16 } },                     /* exactly one cache line */
+  { .name = "line", .rank = 1, .shape = { 16 } }, /* exactly one cache line */
   { .name = "labels", .dtype = LS_I32, .rank = 1, .shape = { 17 } },
   { .name = "empty", .rank = 2, .shape = { 0, 5 } },
   { .name = "images", .rank = 4, .shape = { 3, 2, 5, 7 } },
@@ -35,7 +35,8 @@ test_sizes (void)
     }
 }
 
-/* Aligned, in order, a guard of at least one line between neighbours, all zeros inside; for floats and doubles. */
+/* Aligned, in order, a guard of at least one line between neighbours, all zeros inside; for floats and
+ * doubles. */
 static void
 test_layout (void)
 {
@@ -152,8 +153,16 @@ test_no_tensors (void)
 static void
 test_output_matrix (void)
 {
-  static const struct { gint64 shape[4]; guint rank; gint64 rows, cols; } rows[] = {
-    { { 0 }, 0, 1, 1 }, { { 7 }, 1, 1, 7 }, { { 1 }, 1, 1, 1 }, { { 5, 3 }, 2, 5, 3 }, { { 2, 3, 5, 7 }, 4, 2, 105 },
+  static const struct {
+    gint64 shape[4];
+    guint rank;
+    gint64 rows, cols;
+  } rows[] = {
+    { { 0 }, 0, 1, 1 },
+    { { 7 }, 1, 1, 7 },
+    { { 1 }, 1, 1, 1 },
+    { { 5, 3 }, 2, 5, 3 },
+    { { 2, 3, 5, 7 }, 4, 2, 105 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -169,7 +178,8 @@ test_output_matrix (void)
 static void
 test_tiling (void)
 {
-  static const gint64 sizes[] = { 1, 2, 15, 16, 17, 127, 60000 }, wishes[] = { -3, 0, 1, 2, 16, 64, G_MAXINT64 };
+  static const gint64 sizes[] = { 1, 2, 15, 16, 17, 127, 60000 },
+                      wishes[] = { -3, 0, 1, 2, 16, 64, G_MAXINT64 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     for (gsize j = 0; j < G_N_ELEMENTS (sizes); j++)

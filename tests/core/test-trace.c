@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rings of events: what fits, what is dropped and counted, the order of collection. Curves: what was appended is read
- * back, also past a chunk's end and while another thread appends, up to the last point that there is room for; the least
- * and greatest of any stretch are those of its points, and found by reading few of them.
+ * Rings of events: what fits, what is dropped and counted, the order of collection. Curves: what was appended
+ * is read back, also past a chunk's end and while another thread appends, up to the last point that there is
+ * room for; the least and greatest of any stretch are those of its points, and found by reading few of them.
  */
 #include <math.h>
 #include <pthread.h>
@@ -14,7 +14,8 @@
 static void
 add (LsTrace *trace, guint ring, guint64 start_ns, guint64 end_ns, LsEventKind kind, guint16 op)
 {
-  const LsEvent event = { .start_ns = start_ns, .end_ns = end_ns, .kind = (guint8) kind, .op = op, .worker = (guint8) ring };
+  const LsEvent event
+    = { .start_ns = start_ns, .end_ns = end_ns, .kind = (guint8) kind, .op = op, .worker = (guint8) ring };
   ls_ring_add (&trace->rings[ring], &event);
 }
 
@@ -48,10 +49,19 @@ test_drop (void)
 static void
 test_order (void)
 {
-  static const struct { guint64 start_ns, end_ns; LsEventKind kind; guint16 op; } expected[] = {
-    { 10, 90, LS_EVENT_STEP, LS_OP_NONE }, { 10, 40, LS_EVENT_OP, 0 },   { 10, 40, LS_EVENT_TILE, 0 },
-    { 10, 20, LS_EVENT_TILE, 0 },          { 40, 40, LS_EVENT_OP, 1 },   { 40, 40, LS_EVENT_OP, 2 },
-    { 40, 40, LS_EVENT_TILE, 1 },          { G_MAXUINT64 - 1, G_MAXUINT64, LS_EVENT_OP, 3 },
+  static const struct {
+    guint64 start_ns, end_ns;
+    LsEventKind kind;
+    guint16 op;
+  } expected[] = {
+    { 10, 90, LS_EVENT_STEP, LS_OP_NONE },
+    { 10, 40, LS_EVENT_OP, 0 },
+    { 10, 40, LS_EVENT_TILE, 0 },
+    { 10, 20, LS_EVENT_TILE, 0 },
+    { 40, 40, LS_EVENT_OP, 1 },
+    { 40, 40, LS_EVENT_OP, 2 },
+    { 40, 40, LS_EVENT_TILE, 1 },
+    { G_MAXUINT64 - 1, G_MAXUINT64, LS_EVENT_OP, 3 },
   };
   g_autoptr (LsTrace) trace = ls_trace_new (0, 2, 8, NULL);
   g_autoptr (GArray) events = NULL;
@@ -79,8 +89,9 @@ test_capacity (void)
   add (none, 0, 1, 2, LS_EVENT_OP, 0);
   g_assert_cmpuint (ls_trace_dropped (none), ==, 1);
   g_assert_cmpuint (ls_trace_dropped (no_rings), ==, 0);
-#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* they end the program where the system would refuse */
-  g_assert_null (ls_trace_new (0, 4096, G_MAXUINT32, &error)); /* 512 TiB */
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* they end the program where the system   \
+                                                                     would refuse */
+  g_assert_null (ls_trace_new (0, 4096, G_MAXUINT32, &error));    /* 512 TiB */
   g_assert_error (error, LS_ERROR, LS_ERROR_MEMORY);
 #endif
 }
@@ -102,7 +113,9 @@ test_event_bits (void)
 static LsPoint
 point (guint64 i)
 {
-  return (LsPoint) { .end_ms = (guint32) i, .step_us = (float) (i % 1000), .loss = (float) i, .flags = (guint32) (i & 7) };
+  return (LsPoint){
+    .end_ms = (guint32) i, .step_us = (float) (i % 1000), .loss = (float) i, .flags = (guint32) (i & 7)
+  };
 }
 
 static void
@@ -153,25 +166,29 @@ test_ranges (void)
 
   for (guint i = 0; i < n; i++)
     {
-      values[i] = g_test_rand_int_range (0, 9) == 0 || (i > 9000 && i < 14000) ? (float) (i % 2 ? NAN : -INFINITY) : (float) g_test_rand_double ();
+      values[i] = g_test_rand_int_range (0, 9) == 0 || (i > 9000 && i < 14000)
+                    ? (float) (i % 2 ? NAN : -INFINITY)
+                    : (float) g_test_rand_double ();
       g_assert_true (ls_ranges_append (ranges, values[i]));
     }
   g_assert_cmpuint (ls_ranges_length (ranges), ==, n);
   for (guint round = 0; round < 3000; round++)
     {
-      const guint from = (guint) g_test_rand_int_range (100, (gint) n), end = from + (guint) g_test_rand_int_range (0, (gint) (n - from) + 1);
+      const guint from = (guint) g_test_rand_int_range (100, (gint) n),
+                  end = from + (guint) g_test_rand_int_range (0, (gint) (n - from) + 1);
       LsRange is, should = LS_RANGE_NONE;
 
       for (guint i = from; i < end; i++)
         if (isfinite (values[i]))
-          should = (LsRange) { MIN (should.low, values[i]), MAX (should.high, values[i]) };
+          should = (LsRange){ MIN (should.low, values[i]), MAX (should.high, values[i]) };
       reading.read = 0;
       is = ls_ranges_get (ranges, from, end, read_value, &reading);
       g_assert_cmpfloat (is.low, ==, should.low);
       g_assert_cmpfloat (is.high, ==, should.high);
       g_assert_cmpuint (reading.read, <=, 30);
     }
-  g_assert_true (ls_ranges_get (ranges, 10000, 13000, read_value, &reading).low > ls_ranges_get (ranges, 10000, 13000, read_value, &reading).high);
+  g_assert_true (ls_ranges_get (ranges, 10000, 13000, read_value, &reading).low
+                 > ls_ranges_get (ranges, 10000, 13000, read_value, &reading).high);
   ls_ranges_free (ranges);
   ls_ranges_free (NULL);
 }
@@ -193,7 +210,7 @@ test_curve_ranges (void)
 
 typedef struct {
   LsCurve *curve;
-  guint64 n;       /* atomic: points that may be read */
+  guint64 n; /* atomic: points that may be read */
 } Told;
 
 static void *
@@ -248,7 +265,15 @@ test_curve_full (void)
 static void
 test_collect (void)
 {
-  static const guint32 flags[] = { LS_POINT_WARM_UP | LS_POINT_DISTURBED, 0, LS_POINT_DISTURBED, LS_POINT_MISSING, 0, LS_POINT_RECORDED, 0, 0, LS_POINT_DISTURBED };
+  static const guint32 flags[] = { LS_POINT_WARM_UP | LS_POINT_DISTURBED,
+                                   0,
+                                   LS_POINT_DISTURBED,
+                                   LS_POINT_MISSING,
+                                   0,
+                                   LS_POINT_RECORDED,
+                                   0,
+                                   0,
+                                   LS_POINT_DISTURBED };
   LsCurve *curve = ls_curve_new ();
   LsCounted all, newest, other, none;
   double values[G_N_ELEMENTS (flags)];
@@ -260,7 +285,10 @@ test_collect (void)
   g_assert_cmpfloat (values[3], ==, 1);
   g_assert_true (all.from == 1 && all.end == 8);
   g_assert_true (all.warm_up == 1 && all.recorded == 1 && all.disturbed == 2);
-  g_assert_cmpuint (ls_curve_collect (curve, all.from, all.end, 100, 0, values, &other), ==, 4); /* its own steps are the same again */
+  g_assert_cmpuint (ls_curve_collect (curve, all.from, all.end, 100, 0, values, &other), ==, 4); /* its own
+                                                                                                    steps are
+                                                                                                    the same
+                                                                                                    again */
   g_assert_cmpuint (ls_curve_collect (curve, 0, G_N_ELEMENTS (flags), 2, 0, values, &newest), ==, 2);
   g_assert_true (newest.from == 6 && newest.end == 8 && newest.recorded == 0 && newest.disturbed == 1);
   g_assert_cmpuint (ls_curve_collect (curve, 8, 9, 2, 0, values, &none), ==, 0);
@@ -269,8 +297,10 @@ test_collect (void)
   g_assert_true (ls_counted_together (&all, &all));
   g_assert_false (ls_counted_together (&all, &newest)); /* 2 steps of 7 */
   g_assert_false (ls_counted_together (&all, &none));
-  g_assert_true (ls_counted_together (&(LsCounted){ .from = 100, .end = 300 }, &(LsCounted){ .from = 200, .end = 300 }));
-  g_assert_false (ls_counted_together (&(LsCounted){ .from = 7300, .end = 7500 }, &(LsCounted){ .from = 0, .end = 200 }));
+  g_assert_true (
+    ls_counted_together (&(LsCounted){ .from = 100, .end = 300 }, &(LsCounted){ .from = 200, .end = 300 }));
+  g_assert_false (
+    ls_counted_together (&(LsCounted){ .from = 7300, .end = 7500 }, &(LsCounted){ .from = 0, .end = 200 }));
   ls_curve_unref (curve);
 }
 

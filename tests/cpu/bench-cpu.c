@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Measures the CPU lane by itself, on made-up data: samples per second, microseconds per op, what recording a step costs.
- * Not a test: nothing here passes or fails.
+ * Measures the CPU lane by itself, on made-up data: samples per second, microseconds per op, what recording a
+ * step costs. Not a test: nothing here passes or fails.
  *
  *   env -u OPENBLAS_CORETYPE build/tests/cpu/bench-cpu MODEL BATCH THREADS POLICY TILES FUSION STEPS
  */
@@ -19,7 +19,8 @@ compare_cb (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* A single step starts from sleeping workers, recorded or not: what comes between two runs must not tell them apart. */
+/* A single step starts from sleeping workers, recorded or not: what comes between two runs must not tell them
+ * apart. */
 static void
 pause_us (guint us)
 {
@@ -51,10 +52,10 @@ print_ops (Rig *rig, const LsTrace *trace)
     {
       const LsEvent *e = &g_array_index (events, LsEvent, i);
       if (e->kind == LS_EVENT_OP)
-        g_print ("  %-18s %-10s %3u×%-3u tiles of %4d×%-5d ×%u  %8.1f µs\n", rig->plan->ops[e->op].klass->name,
-                 rig->plan->ops[e->op].symbol, tilings[e->op].grid_rows, tilings[e->op].grid_cols,
-                 (int) tilings[e->op].tile_rows, (int) tilings[e->op].tile_cols, tilings[e->op].splits,
-                 (double) (e->end_ns - e->start_ns) / 1e3);
+        g_print ("  %-18s %-10s %3u×%-3u tiles of %4d×%-5d ×%u  %8.1f µs\n",
+                 rig->plan->ops[e->op].klass->name, rig->plan->ops[e->op].symbol, tilings[e->op].grid_rows,
+                 tilings[e->op].grid_cols, (int) tilings[e->op].tile_rows, (int) tilings[e->op].tile_cols,
+                 tilings[e->op].splits, (double) (e->end_ns - e->start_ns) / 1e3);
     }
 }
 
@@ -98,9 +99,11 @@ main (int argc, char **argv)
   qsort (plain, ROUNDS, sizeof (double), compare_cb);
   qsort (recorded, ROUNDS, sizeof (double), compare_cb);
   qsort (single, ROUNDS, sizeof (double), compare_cb);
-  g_print ("one step by itself %.1f µs; a clock reading %s ns, %s per step always on\n", single[ROUNDS / 2] / 1e3,
-           (char *) g_hash_table_lookup (device->facts, "stamp-ns"), (char *) g_hash_table_lookup (device->facts, "stamps-per-step"));
-  g_print ("%s batch %u: median %.1f µs, best %.1f µs a step: %.0f samples/s; %.1f GFLOP/s; a recorded step takes %.3f of one\n",
+  g_print ("one step by itself %.1f µs; a clock reading %s ns, %s per step always on\n",
+           single[ROUNDS / 2] / 1e3, (char *) g_hash_table_lookup (device->facts, "stamp-ns"),
+           (char *) g_hash_table_lookup (device->facts, "stamps-per-step"));
+  g_print ("%s batch %u: median %.1f µs, best %.1f µs a step: %.0f samples/s; %.1f GFLOP/s; a recorded step "
+           "takes %.3f of one\n",
            options->model, batch, plain[ROUNDS / 2] / 1e3, plain[0] / 1e3, batch / plain[ROUNDS / 2] * 1e9,
            (double) rig->plan->flops / plain[ROUNDS / 2], recorded[ROUNDS / 2]);
   rig_free (rig);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A backend ready to train: see rig.h. The samples are noise from the counter RNG, brighter where the label says.
+ * A backend ready to train: see rig.h. The samples are noise from the counter RNG, brighter where the label
+ * says.
  */
 #include "tests/cpu/rig.h"
 
@@ -24,8 +25,13 @@ make_samples (Rig *rig)
         bytes[i * SIZE + j] = (guint8) (ls_rng_u32 (SEED, LS_STREAM_TEST, 2, (guint64) i * SIZE + j) % 128
                                         + (j % CLASSES == (guint) labels[i] ? 127 : 0));
     }
-  rig->set = (LsDataset) {
-    .n = N_SAMPLES, .shape = { 1, 28, 28 }, .sample_size = SIZE, .type = LS_SAMPLE_U8, .samples = bytes, .labels = labels,
+  rig->set = (LsDataset){
+    .n = N_SAMPLES,
+    .shape = { 1, 28, 28 },
+    .sample_size = SIZE,
+    .type = LS_SAMPLE_U8,
+    .samples = bytes,
+    .labels = labels,
   };
 }
 
@@ -88,14 +94,21 @@ rig_run (Rig *rig, guint n_steps, gboolean fuse, LsTrace *trace, LsRunResult *re
   g_autofree guint32 *index = g_new (guint32, (gsize) n_steps * batch);
   g_autofree LsBatch *batches = g_new (LsBatch, n_steps);
   g_autofree LsHyper *hyper = g_new (LsHyper, n_steps);
-  LsRun run = { .n_ops = rig->plan->n_ops, .n_steps = n_steps, .batches = batches, .hyper = hyper, .fuse = fuse, .trace = trace };
+  LsRun run = { .n_ops = rig->plan->n_ops,
+                .n_steps = n_steps,
+                .batches = batches,
+                .hyper = hyper,
+                .fuse = fuse,
+                .trace = trace };
 
   for (guint s = 0; s < n_steps; s++)
     {
       for (guint i = 0; i < batch; i++)
         index[s * batch + i] = (guint32) (((rig->step + s) * batch + i) * 31 % N_SAMPLES);
-      batches[s] = (LsBatch) { .set = &rig->set, .index = index + s * batch, .n = batch };
-      hyper[s] = (LsHyper) { .lr = 0.01, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = rig->step + s + 1 };
+      batches[s] = (LsBatch){ .set = &rig->set, .index = index + s * batch, .n = batch };
+      hyper[s] = (LsHyper){
+        .lr = 0.01, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = rig->step + s + 1
+      };
     }
   rig->step += n_steps;
   rig->backend->run (rig->self, &run, result, &error);

@@ -15,17 +15,19 @@ typedef struct {
   LsPlan *plan;
   LsDataset set;
   guint32 *index;
-  guint64 step;      /* done */
+  guint64 step; /* done */
 } Rig;
 
-/* Ends the test with a message if anything fails. model: preset or spec, for images 1×28×28 and ten classes. */
-Rig  *rig_new  (const LsBackend *backend, const LsOptions *options, const char *model, guint batch);
-void  rig_free (Rig *rig);
+/* Ends the test with a message if anything fails. model: preset or spec, for images 1×28×28 and ten
+ * classes. */
+Rig *rig_new (const LsBackend *backend, const LsOptions *options, const char *model, guint batch);
+void rig_free (Rig *rig);
 /* Writes all weights' initial values, and zero to the optimiser's states. */
-void  rig_reset (Rig *rig);
-void  rig_run  (Rig *rig, guint n_steps, gboolean fuse, LsTrace *trace, LsRunResult *result);
+void rig_reset (Rig *rig);
+void rig_run (Rig *rig, guint n_steps, gboolean fuse, LsTrace *trace, LsRunResult *result);
 /* FNV-1a over all tensors of a role. */
 guint64 rig_hash (Rig *rig, LsRole role);
-/* TRUE under Valgrind, which preloads a library of its own: it computes with denormals whatever the setting, and fifty times
- * as slowly. No header of Valgrind's is asked, which may be installed after the build was configured. */
+/* TRUE under Valgrind, which preloads a library of its own: it computes with denormals whatever the setting,
+ * and fifty times as slowly. No header of Valgrind's is asked, which may be installed after the build was
+ * configured. */
 gboolean rig_under_valgrind (void);

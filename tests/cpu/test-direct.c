@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Convolutions without columns, by the loops for each width of vectors that this processor has: against sums in double precision,
- * and, since their order is said, against the same chain of fused or unfused additions bit for bit. Nothing before or behind what
- * a tile owns is written, whatever the vectors run over.
+ * Convolutions without columns, by the loops for each width of vectors that this processor has: against sums
+ * in double precision, and, since their order is said, against the same chain of fused or unfused additions
+ * bit for bit. Nothing before or behind what a tile owns is written, whatever the vectors run over.
  */
 #include "config.h"
 #include "backends/cpu/direct.h"
@@ -21,13 +21,15 @@ typedef struct {
   gint64 images, channels, height, width, outputs, kernel, pad;
 } Shape;
 
-/* Rows as long as a vector, a pixel shorter and longer, two and a bit; one pixel; windows as large as the image; sums of more than
- * one block; planes that need several strips. */
+/* Rows as long as a vector, a pixel shorter and longer, two and a bit; one pixel; windows as large as the
+ * image; sums of more than one block; planes that need several strips. */
 static const Shape shapes[] = {
-  { 1, 1, 1, 1, 1, 1, 0 },     { 2, 1, 28, 28, 16, 3, 1 },  { 2, 16, 14, 14, 33, 3, 1 }, { 3, 3, 5, 16, 7, 3, 1 },
-  { 2, 4, 6, 15, 9, 3, 1 },    { 1, 4, 6, 17, 5, 3, 1 },    { 1, 12, 4, 37, 3, 5, 2 },   { 2, 5, 9, 18, 8, 3, 0 },
-  { 1, 32, 7, 13, 6, 3, 1 },   { 1, 8, 3, 12, 1, 1, 0 },    { 2, 16, 12, 12, 17, 3, 2 }, { 1, 2, 20, 20, 4, 7, 3 },
-  { 1, 33, 50, 64, 2, 3, 1 },  { 1, 16, 3, 4000, 3, 3, 1 }, { 1, 3, 3, 3, 2, 3, 0 },     { 1, 7, 12, 12, 2, 12, 11 },
+  { 1, 1, 1, 1, 1, 1, 0 },     { 2, 1, 28, 28, 16, 3, 1 },  { 2, 16, 14, 14, 33, 3, 1 },
+  { 3, 3, 5, 16, 7, 3, 1 },    { 2, 4, 6, 15, 9, 3, 1 },    { 1, 4, 6, 17, 5, 3, 1 },
+  { 1, 12, 4, 37, 3, 5, 2 },   { 2, 5, 9, 18, 8, 3, 0 },    { 1, 32, 7, 13, 6, 3, 1 },
+  { 1, 8, 3, 12, 1, 1, 0 },    { 2, 16, 12, 12, 17, 3, 2 }, { 1, 2, 20, 20, 4, 7, 3 },
+  { 1, 33, 50, 64, 2, 3, 1 },  { 1, 16, 3, 4000, 3, 3, 1 }, { 1, 3, 3, 3, 2, 3, 0 },
+  { 1, 7, 12, 12, 2, 12, 11 },
 };
 
 static float *
@@ -43,7 +45,7 @@ numbers (gint64 n, guint64 key)
 static LsTensor
 tensor (gint64 b, gint64 c, gint64 h, gint64 w)
 {
-  return (LsTensor) { .rank = 4, .shape = { b, c, h, w } };
+  return (LsTensor){ .rank = 4, .shape = { b, c, h, w } };
 }
 
 static guint
@@ -61,7 +63,8 @@ usable (const LsDirectLoops *loops[3])
   return n;
 }
 
-/* One element in the order that is said: (channel, u, v), in blocks of LS_SUM_BLOCK; and in double precision. */
+/* One element in the order that is said: (channel, u, v), in blocks of LS_SUM_BLOCK; and in double
+ * precision. */
 typedef struct {
   float fused, unfused;
   double exact, size;
@@ -83,7 +86,7 @@ chain_add (Chain *c, float a, float b)
     return;
   c->total.fused += c->block.fused;
   c->total.unfused += c->block.unfused;
-  c->block = (Sum) { 0 };
+  c->block = (Sum){ 0 };
 }
 
 static Sum
@@ -109,13 +112,17 @@ check (float got, Sum wanted, gboolean *fused, gboolean *unfused)
   *unfused &= got == wanted.unfused;
 }
 
-/* Tiles of some outputs of all images; turned: w is [channels, outputs, K, K] and the places come last first. */
+/* Tiles of some outputs of all images; turned: w is [channels, outputs, K, K] and the places come last
+ * first. */
 static void
 check_planes (const LsDirectLoops *loops, const Shape *s, gboolean turned)
 {
-  const gint64 oh = s->height + 2 * s->pad - s->kernel + 1, ow = s->width + 2 * s->pad - s->kernel + 1, area = s->kernel * s->kernel;
-  const LsTensor from = tensor (s->images, s->channels, s->height, s->width), to = tensor (s->images, s->outputs, oh, ow);
-  g_autofree float *x = numbers (ls_tensor_count (&from), 1), *w = numbers (s->outputs * s->channels * area, 2);
+  const gint64 oh = s->height + 2 * s->pad - s->kernel + 1, ow = s->width + 2 * s->pad - s->kernel + 1,
+               area = s->kernel * s->kernel;
+  const LsTensor from = tensor (s->images, s->channels, s->height, s->width),
+                 to = tensor (s->images, s->outputs, oh, ow);
+  g_autofree float *x = numbers (ls_tensor_count (&from), 1),
+                   *w = numbers (s->outputs * s->channels * area, 2);
   const gint64 count = ls_tensor_count (&to), tile = MAX (1, s->outputs / 2);
   g_autofree float *all = g_new (float, count + 2 * GUARD), *scratch = NULL;
   gboolean fused = TRUE, unfused = TRUE;
@@ -144,12 +151,14 @@ check_planes (const LsDirectLoops *loops, const Shape *s, gboolean turned)
     g_assert_true (all[i] == POISON && all[GUARD + count + i] == POISON);
   for (gint64 i = 0; i < count; i++)
     {
-      const gint64 b = i / (s->outputs * oh * ow), o = i / (oh * ow) % s->outputs, r = i / ow % oh, q = i % ow;
+      const gint64 b = i / (s->outputs * oh * ow), o = i / (oh * ow) % s->outputs, r = i / ow % oh,
+                   q = i % ow;
       Chain chain = { 0 };
       for (gint64 k = 0; k < s->channels * area; k++)
         {
           const gint64 c = k / area, place = turned ? area - 1 - k % area : k % area;
-          chain_add (&chain, turned ? w[(c * s->outputs + o) * area + k % area] : w[o * s->channels * area + k],
+          chain_add (&chain,
+                     turned ? w[(c * s->outputs + o) * area + k % area] : w[o * s->channels * area + k],
                      pixel (x, &from, b, c, r + place / s->kernel - s->pad, q + place % s->kernel - s->pad));
         }
       check (all[GUARD + i], chain_end (&chain), &fused, &unfused);
@@ -160,11 +169,13 @@ check_planes (const LsDirectLoops *loops, const Shape *s, gboolean turned)
 static void
 check_gradient (const LsDirectLoops *loops, const Shape *s)
 {
-  const gint64 oh = s->height + 2 * s->pad - s->kernel + 1, ow = s->width + 2 * s->pad - s->kernel + 1, k = s->kernel;
-  const LsTensor from = tensor (s->images, s->channels, s->height, s->width), to = tensor (s->images, s->outputs, oh, ow);
+  const gint64 oh = s->height + 2 * s->pad - s->kernel + 1, ow = s->width + 2 * s->pad - s->kernel + 1,
+               k = s->kernel;
+  const LsTensor from = tensor (s->images, s->channels, s->height, s->width),
+                 to = tensor (s->images, s->outputs, oh, ow);
   g_autofree float *x = numbers (ls_tensor_count (&from), 3), *dy = numbers (ls_tensor_count (&to), 4);
   const gint64 n = s->channels * k * k, tile = MAX (1, s->outputs / 2), first = s->images / 2;
-  g_autofree float *dw = g_new (float, s->outputs * n + 2 * GUARD), *scratch = NULL;
+  g_autofree float *dw = g_new (float, s->outputs *n + 2 * GUARD), *scratch = NULL;
   gboolean fused = TRUE, unfused = TRUE; /* not asked for: dW's images are added up, not their pixels */
   LsDirect d;
 
@@ -177,7 +188,8 @@ check_gradient (const LsDirectLoops *loops, const Shape *s)
     {
       for (gsize i = 0; i < ls_direct_gradient_size (&d) + GUARD; i++)
         scratch[i] = NAN;
-      ls_direct_gradient (&d, x, dy, first, s->images, row, MIN (tile, s->outputs - row), dw + GUARD + row * n, scratch);
+      ls_direct_gradient (&d, x, dy, first, s->images, row, MIN (tile, s->outputs - row),
+                          dw + GUARD + row * n, scratch);
       g_assert_true (isnan (scratch[ls_direct_gradient_size (&d)]));
     }
   for (gint64 i = 0; i < GUARD; i++)
@@ -188,7 +200,8 @@ check_gradient (const LsDirectLoops *loops, const Shape *s)
       Chain chain = { 0 };
       for (gint64 b = first; b < s->images; b++)
         for (gint64 p = 0; p < oh * ow; p++)
-          chain_add (&chain, pixel (dy, &to, b, o, p / ow, p % ow), pixel (x, &from, b, c, p / ow + u - s->pad, p % ow + v - s->pad));
+          chain_add (&chain, pixel (dy, &to, b, o, p / ow, p % ow),
+                     pixel (x, &from, b, c, p / ow + u - s->pad, p % ow + v - s->pad));
       check (dw[GUARD + i], chain_end (&chain), &fused, &unfused);
     }
 }
@@ -212,9 +225,13 @@ test_all (void)
 static void
 test_takes (void)
 {
-  static const struct { gint64 channels, width, out_width, kernel, stride, pad; gboolean planes, gradient; } cases[] = {
-    { 16, 14, 14, 3, 1, 1, TRUE, TRUE }, { 1, 28, 28, 3, 1, 1, TRUE, FALSE }, { 16, 14, 7, 3, 2, 1, FALSE, FALSE },
-    { 16, 14, 18, 3, 1, 3, FALSE, FALSE }, { 5, 7, 7, 3, 1, 1, FALSE, FALSE },
+  static const struct {
+    gint64 channels, width, out_width, kernel, stride, pad;
+    gboolean planes, gradient;
+  } cases[] = {
+    { 16, 14, 14, 3, 1, 1, TRUE, TRUE },  { 1, 28, 28, 3, 1, 1, TRUE, FALSE },
+    { 16, 14, 7, 3, 2, 1, FALSE, FALSE }, { 16, 14, 18, 3, 1, 3, FALSE, FALSE },
+    { 5, 7, 7, 3, 1, 1, FALSE, FALSE },
   };
 
 #if LS_GEMM_X86
@@ -223,8 +240,12 @@ test_takes (void)
       const LsTensor from = tensor (2, cases[i].channels, cases[i].width, cases[i].width);
       const LsTensor to = tensor (2, 3, cases[i].out_width, cases[i].out_width);
       LsDirect d;
-      g_assert_cmpint (ls_direct_init (&d, &ls_direct_loops_16, &from, &to, cases[i].kernel, cases[i].stride, cases[i].pad), ==, cases[i].planes);
-      g_assert_cmpint (ls_direct_gradient_init (&d, &ls_direct_loops_16, &from, &to, cases[i].kernel, cases[i].stride, cases[i].pad), ==, cases[i].gradient);
+      g_assert_cmpint (
+        ls_direct_init (&d, &ls_direct_loops_16, &from, &to, cases[i].kernel, cases[i].stride, cases[i].pad),
+        ==, cases[i].planes);
+      g_assert_cmpint (ls_direct_gradient_init (&d, &ls_direct_loops_16, &from, &to, cases[i].kernel,
+                                                cases[i].stride, cases[i].pad),
+                       ==, cases[i].gradient);
     }
 #else
   g_test_skip ("no vectors of 16 floats");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Grids: they cover the output, keep to a wish where the shape allows, give large ops work for every worker and small ops
- * one tile, and depend on nothing but shape and wish.
+ * Grids: they cover the output, keep to a wish where the shape allows, give large ops work for every worker
+ * and small ops one tile, and depend on nothing but shape and wish.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@ plan_of (const char *model, guint batch)
 {
   g_autoptr (GError) error = NULL;
   LsModel *parsed = ls_model_parse (model, &error);
-  LsPlan *plan = ls_plan_new (parsed, (const gint64[]) { 1, 28, 28 }, 10, batch, LS_OPTIMIZER_SGD, &error);
+  LsPlan *plan = ls_plan_new (parsed, (const gint64[]){ 1, 28, 28 }, 10, batch, LS_OPTIMIZER_SGD, &error);
 
   g_assert_no_error (error);
   ls_model_free (parsed);
@@ -34,7 +34,8 @@ tiling_of (const LsPlan *plan, guint op, guint wished, gboolean automatic)
 static void
 test_cover (void)
 {
-  static const char *const models[] = { "mlp", "cnn", "conv 3 5 stride 2, relu, flatten, dense 17, dense 10" };
+  static const char *const models[] = { "mlp", "cnn",
+                                        "conv 3 5 stride 2, relu, flatten, dense 17, dense 10" };
   static const guint batches[] = { 1, 7, 128 }, wishes[] = { 1, 2, 3, 8, 13, 64, 1000, 16000 };
 
   for (guint m = 0; m < G_N_ELEMENTS (models); m++)

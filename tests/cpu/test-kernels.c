@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every op on each of its test shapes, on the CPU lane, against the reference in double: sums within 4·√K·ε·Σ|x·y|, the
- * others by ulp. Outputs are filled with NaN before, so that an element left out is found; guard zones are looked at
- * after. With one tile and many, on one thread and several.
+ * Every op on each of its test shapes, on the CPU lane, against the reference in double: sums within
+ * 4·√K·ε·Σ|x·y|, the others by ulp. Outputs are filled with NaN before, so that an element left out is found;
+ * guard zones are looked at after. With one tile and many, on one thread and several.
  */
 #include <math.h>
 #include <string.h>
@@ -18,8 +18,8 @@
 
 typedef struct {
   const LsOpClass *klass;
-  double ulps;        /* of the result; 0: a sum, bounded by its terms */
-  double absolute;    /* besides, where terms of size one cancel */
+  double ulps;     /* of the result; 0: a sum, bounded by its terms */
+  double absolute; /* besides, where terms of size one cancel */
 } Tolerance;
 
 static const Tolerance tolerances[] = {
@@ -52,7 +52,8 @@ static double
 terms_of (const LsPlan *plan)
 {
   const LsOp *op = &plan->ops[0];
-  gint64 ins = ls_tensor_count (&plan->tensors[op->in[0]]), outs = ls_tensor_count (&plan->tensors[op->out[0]]);
+  gint64 ins = ls_tensor_count (&plan->tensors[op->in[0]]),
+         outs = ls_tensor_count (&plan->tensors[op->out[0]]);
 
   if (op->attr.k > 0)
     return (double) op->attr.k;
@@ -128,7 +129,8 @@ make_set (const LsPlan *plan, LsSampleType type)
 }
 
 static void
-run_op (const LsBackend *backend, gpointer self, LsPlan *plan, LsSampleType type, gboolean absolute, void **outs)
+run_op (const LsBackend *backend, gpointer self, LsPlan *plan, LsSampleType type, gboolean absolute,
+        void **outs)
 {
   const LsOp *op = &plan->ops[0];
   LsHyper hyper = { .lr = 0.1, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 3 };
@@ -152,7 +154,7 @@ run_op (const LsBackend *backend, gpointer self, LsPlan *plan, LsSampleType type
   if (op->klass == &ls_op_gather)
     {
       set = make_set (plan, type);
-      batch = (LsBatch) { .set = &set, .n = (guint) plan->tensors[op->out[0]].shape[0] };
+      batch = (LsBatch){ .set = &set, .n = (guint) plan->tensors[op->out[0]].shape[0] };
       index = g_new (guint32, batch.n);
       for (guint i = 0; i < batch.n; i++)
         index[i] = i * 17 % (guint) set.n;
@@ -170,7 +172,8 @@ run_op (const LsBackend *backend, gpointer self, LsPlan *plan, LsSampleType type
   g_free (set.labels);
 }
 
-/* The reference keeps its arena in double, but read() narrows: what is compared is the double result, rounded once. */
+/* The reference keeps its arena in double, but read() narrows: what is compared is the double result, rounded
+ * once. */
 static void
 run_reference (LsPlan *plan, LsSampleType type, gboolean absolute, void **outs)
 {
@@ -197,10 +200,12 @@ compare (const LsPlan *plan, void **got, void **expected, void **scale)
             continue;
           }
         double x = (double) ((float *) got[j])[i], y = (double) ((float *) expected[j])[i];
-        double limit = tolerance->ulps > 0 ? tolerance->ulps * EPSILON * fabs (y) + tolerance->absolute
-                                           : 4 * sqrt (terms_of (plan)) * EPSILON * (double) ((float *) scale[j])[i];
+        double limit = tolerance->ulps > 0
+                         ? tolerance->ulps * EPSILON * fabs (y) + tolerance->absolute
+                         : 4 * sqrt (terms_of (plan)) * EPSILON * (double) ((float *) scale[j])[i];
         if (!(fabs (x - y) <= limit))
-          g_error ("%s: element %d of output %u is %.9g, not %.9g ± %.3g", op->klass->name, (int) i, j, x, y, limit);
+          g_error ("%s: element %d of output %u is %.9g, not %.9g ± %.3g", op->klass->name, (int) i, j, x, y,
+                   limit);
       }
 }
 
@@ -214,7 +219,9 @@ free_outs (const LsPlan *plan, void **outs)
 static void
 check_op (const LsOpClass *klass, const LsOpTest *test, LsSampleType type)
 {
-  static const struct { gint64 threads, tiles; } settings[] = { { 1, 1 }, { 2, 0 }, { 3, 7 }, { 2, 64 } };
+  static const struct {
+    gint64 threads, tiles;
+  } settings[] = { { 1, 1 }, { 2, 0 }, { 3, 7 }, { 2, 64 } };
   g_autoptr (LsOptions) options = ls_options_new ();
   g_autoptr (LsPlan) plan = ls_plan_new_single (klass, test, NULL);
   void *expected[LS_OP_MAX_OUT], *scale[LS_OP_MAX_OUT], *got[LS_OP_MAX_OUT];

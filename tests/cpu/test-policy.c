@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Schedule policies: each tile is given out exactly once, whoever is quick or slow; static and round-robin give what they
- * promise; a stolen tile names its owner.
+ * Schedule policies: each tile is given out exactly once, whoever is quick or slow; static and round-robin
+ * give what they promise; a stolen tile names its owner.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct {
   LsShare *share;
   atomic_uint given[MAX_TILES];
   guint8 worker[MAX_TILES], from[MAX_TILES];
-  guint slow;          /* this worker dawdles; MAX_WORKERS: nobody */
+  guint slow; /* this worker dawdles; MAX_WORKERS: nobody */
 } Game;
 
 static void

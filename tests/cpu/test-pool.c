@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The pool: each worker runs each job once, what the caller wrote is seen, workers are nice and mask signals, sleep after
- * park, and the pool makes do with fewer threads where the system grants no more.
+ * The pool: each worker runs each job once, what the caller wrote is seen, workers are nice and mask signals,
+ * sleep after park, and the pool makes do with fewer threads where the system grants no more.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -20,8 +20,11 @@
 #define MAX_THREADS 8
 
 typedef struct {
-  guint64 input;                              /* plain memory: the hand-over must order it */
-  struct { _Alignas (64) guint64 sum; guint calls; } of[MAX_THREADS];
+  guint64 input; /* plain memory: the hand-over must order it */
+  struct {
+    _Alignas(64) guint64 sum;
+    guint calls;
+  } of[MAX_THREADS];
 } Work;
 
 static void
@@ -140,7 +143,8 @@ test_park (void)
   clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &before);
   g_usleep (200000);
   clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &after);
-  g_assert_cmpfloat ((double) (after.tv_sec - before.tv_sec) + 1e-9 * (double) (after.tv_nsec - before.tv_nsec), <, 0.1);
+  g_assert_cmpfloat (
+    (double) (after.tv_sec - before.tv_sec) + 1e-9 * (double) (after.tv_nsec - before.tv_nsec), <, 0.1);
   ls_pool_run (pool, work_cb, &work);
   g_assert_cmpuint (work.of[3].calls, ==, 2);
 }

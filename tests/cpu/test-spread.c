@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Workers that share a processor part, once, where there is one without a worker that they may go to; are bound there for a moment,
- * and then free to go anywhere; and are not taken apart for ever where something brings them back. One thread plays all workers: who somebody is
- * only the number tells.
+ * Workers that share a processor part, once, where there is one without a worker that they may go to; are
+ * bound there for a moment, and then free to go anywhere; and are not taken apart for ever where something
+ * brings them back. One thread plays all workers: who somebody is only the number tells.
  */
 #include <sched.h>
 
@@ -13,13 +13,13 @@
 
 typedef struct {
   cpu_set_t all;
-  int there, elsewhere;        /* two that this thread may run on */
+  int there, elsewhere; /* two that this thread may run on */
 } Place;
 
 static gboolean
 place_init (Place *place)
 {
-  *place = (Place) { .there = -1, .elsewhere = -1 };
+  *place = (Place){ .there = -1, .elsewhere = -1 };
   if (sched_getaffinity (0, sizeof place->all, &place->all) != 0)
     return FALSE;
   for (int i = 0; i < CPU_SETSIZE && place->elsewhere < 0; i++)
@@ -49,7 +49,8 @@ allowed (void)
   return set;
 }
 
-/* Two workers begin a job on one processor: how many of them left it. *met: nor had the scheduler moved the thread. */
+/* Two workers begin a job on one processor: how many of them left it. *met: nor had the scheduler moved the
+ * thread. */
 static guint
 meet (LsSpread *spread, const Place *place, gboolean *met)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whole steps on the CPU lane: the same bits under every policy and thread count, with and without fusion, in one run or
- * several; near the reference; settings changed while it trains; and what a recorded step tells.
+ * Whole steps on the CPU lane: the same bits under every policy and thread count, with and without fusion, in
+ * one run or several; near the reference; settings changed while it trains; and what a recorded step tells.
  */
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,9 @@ static const char *const models[] = {
   "conv 5 3 stride 2 pad 2, tanh, conv 7 5, relu, maxpool 3 stride 2, flatten, dense 33, sigmoid, dense 10",
   "cnn",
 };
-static const struct { guint batch, n_steps; } sizes[] = { { 1, 3 }, { 7, 3 }, { 128, 2 } };
+static const struct {
+  guint batch, n_steps;
+} sizes[] = { { 1, 3 }, { 7, 3 }, { 128, 2 } };
 
 /* Valgrind looks at memory, not at bits: there, one size, grid and thread count pass by all the code. */
 static void
@@ -73,7 +75,8 @@ test_same_bits (gconstpointer data)
                 g_assert_cmpuint (train (rig, options, sizes[s].n_steps, TRUE), ==, expected);
               }
         }
-      g_assert_null (ls_arena_check (&((LsCpu *) rig->self)->arena, rig->plan->tensors, rig->plan->n_tensors));
+      g_assert_null (
+        ls_arena_check (&((LsCpu *) rig->self)->arena, rig->plan->tensors, rig->plan->n_tensors));
       rig_free (rig);
     }
 }
@@ -141,7 +144,7 @@ test_runs (void)
   g_assert_cmpuint (result.end_ns, >=, step_end_ns[4]);
 
   rig_reset (rig);
-  result = (LsRunResult) { .losses = &loss };
+  result = (LsRunResult){ .losses = &loss };
   for (guint s = 0; s < 5; s++)
     {
       rig_run (rig, 1, TRUE, NULL, &result);
@@ -267,7 +270,8 @@ check_workers (const LsTrace *trace)
         }
 }
 
-/* Two tiles for four workers: whoever has none waits for all of the op, however late it woke to see that none was left. */
+/* Two tiles for four workers: whoever has none waits for all of the op, however late it woke to see that none
+ * was left. */
 static void
 test_idle (void)
 {
@@ -300,7 +304,8 @@ test_idle (void)
                 if (trace->rings[r].events[i].op == op && trace->rings[r].events[i].kind == LS_EVENT_WAIT)
                   wait = &trace->rings[r].events[i];
                 else
-                  n_tiles += trace->rings[r].events[i].op == op && trace->rings[r].events[i].kind == LS_EVENT_TILE;
+                  n_tiles += trace->rings[r].events[i].op == op
+                             && trace->rings[r].events[i].kind == LS_EVENT_TILE;
               if (n_tiles > 0)
                 continue;
               g_assert_nonnull (wait);

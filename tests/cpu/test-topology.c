@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How many processors the pool may use, from made-up /proc and /sys: cgroups of both versions, nested, in a container,
- * broken; caches; the model's name.
+ * How many processors the pool may use, from made-up /proc and /sys: cgroups of both versions, nested, in a
+ * container, broken; caches; the model's name.
  */
 #include <glib/gstdio.h>
 #include <string.h>
@@ -35,7 +35,9 @@ remove_tree (const char *path)
 
 typedef struct {
   const char *title, *cgroup;
-  struct { const char *path, *text; } files[4];
+  struct {
+    const char *path, *text;
+  } files[4];
   guint affinity;
   gint quota;
   guint usable;
@@ -47,17 +49,47 @@ static const Case cases[] = {
   { "v2 without limit", "0::/app\n", { { "sys/fs/cgroup/app/cpu.max", "max 100000\n" } }, 8, -1, 8 },
   { "v2, rounded up", "0::/app\n", { { "sys/fs/cgroup/app/cpu.max", "150000 100000\n" } }, 8, 2, 2 },
   { "v2, less than one", "0::/app\n", { { "sys/fs/cgroup/app/cpu.max", "1000 100000\n" } }, 8, 1, 1 },
-  { "v2, the parent is tighter", "0::/a/b/c\n",
-    { { "sys/fs/cgroup/a/b/c/cpu.max", "800000 100000" }, { "sys/fs/cgroup/a/cpu.max", "300000 100000" },
-      { "sys/fs/cgroup/a/b/cpu.max", "max 100000" } }, 8, 3, 3 },
-  { "v2, path of the host, limit at the mount", "0::/host/only/path\n", { { "sys/fs/cgroup/cpu.max", "200000 100000" } }, 8, 2, 2 },
-  { "v2 beside v1", "4:memory:/x\n0::/app\n", { { "sys/fs/cgroup/unified/app/cpu.max", "200000 100000" } }, 8, 2, 2 },
-  { "v1", "3:cpu,cpuacct:/docker/1\n", { { "sys/fs/cgroup/cpu,cpuacct/docker/1/cpu.cfs_quota_us", "250000" },
-    { "sys/fs/cgroup/cpu,cpuacct/docker/1/cpu.cfs_period_us", "100000" } }, 8, 3, 3 },
-  { "v1 without limit", "1:cpu:/\n", { { "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n" },
-    { "sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n" } }, 2, -1, 2 },
-  { "v1: cpuset isn’t cpu", "1:cpuset:/\n", { { "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "100000\n" },
-    { "sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n" } }, 4, -1, 4 },
+  { "v2, the parent is tighter",
+    "0::/a/b/c\n",
+    { { "sys/fs/cgroup/a/b/c/cpu.max", "800000 100000" },
+      { "sys/fs/cgroup/a/cpu.max", "300000 100000" },
+      { "sys/fs/cgroup/a/b/cpu.max", "max 100000" } },
+    8,
+    3,
+    3 },
+  { "v2, path of the host, limit at the mount",
+    "0::/host/only/path\n",
+    { { "sys/fs/cgroup/cpu.max", "200000 100000" } },
+    8,
+    2,
+    2 },
+  { "v2 beside v1",
+    "4:memory:/x\n0::/app\n",
+    { { "sys/fs/cgroup/unified/app/cpu.max", "200000 100000" } },
+    8,
+    2,
+    2 },
+  { "v1",
+    "3:cpu,cpuacct:/docker/1\n",
+    { { "sys/fs/cgroup/cpu,cpuacct/docker/1/cpu.cfs_quota_us", "250000" },
+      { "sys/fs/cgroup/cpu,cpuacct/docker/1/cpu.cfs_period_us", "100000" } },
+    8,
+    3,
+    3 },
+  { "v1 without limit",
+    "1:cpu:/\n",
+    { { "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n" },
+      { "sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n" } },
+    2,
+    -1,
+    2 },
+  { "v1: cpuset isn’t cpu",
+    "1:cpuset:/\n",
+    { { "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "100000\n" },
+      { "sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n" } },
+    4,
+    -1,
+    4 },
   { "affinity is tighter", "0::/\n", { { "sys/fs/cgroup/cpu.max", "400000 100000" } }, 1, 4, 1 },
   { "rubbish", "0::/\nxyz\n::\n", { { "sys/fs/cgroup/cpu.max", "1e5 0" } }, 3, -1, 3 },
   { "period of zero", "0::/\n", { { "sys/fs/cgroup/cpu.max", "100000 0" } }, 3, -1, 3 },
@@ -110,7 +142,8 @@ test_caches (void)
   put (root, CACHE "index3/level", "3\n");
   put (root, CACHE "index3/type", "Unified\n");
   put (root, CACHE "index3/size", "lots\n");
-  put (root, "proc/cpuinfo", "processor\t: 0\nmodel name\t:   Made-up 3000 \nflags\t: fpu\n\nmodel name\t: other\n");
+  put (root, "proc/cpuinfo",
+       "processor\t: 0\nmodel name\t:   Made-up 3000 \nflags\t: fpu\n\nmodel name\t: other\n");
   ls_topology_read (&t, root, 2);
   g_assert_cmpint (t.l1d, ==, 48 << 10);
   g_assert_cmpint (t.l2, ==, 2 << 20);

@@ -75,7 +75,8 @@ static void
 test_pure (void)
 {
   enum { BATCH = 7, STEPS = 60 };
-  g_autoptr (LsBatcher) a = make (50, BATCH, LS_ORDER_SHUFFLED, 9), b = make (50, BATCH, LS_ORDER_SHUFFLED, 9);
+  g_autoptr (LsBatcher) a = make (50, BATCH, LS_ORDER_SHUFFLED, 9),
+                        b = make (50, BATCH, LS_ORDER_SHUFFLED, 9);
   g_autoptr (LsBatcher) other = make (50, BATCH, LS_ORDER_SHUFFLED, 10);
   guint32 forward[STEPS][BATCH], index[BATCH];
   guint alike = 0;

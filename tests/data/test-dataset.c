@@ -131,7 +131,8 @@ nearest_neighbour (const LsData *data)
           float square = 0;
 
           for (gint64 f = 0; f < n_features; f++)
-            square += (train[n_features * j + f] - test[n_features * i + f]) * (train[n_features * j + f] - test[n_features * i + f]);
+            square += (train[n_features * j + f] - test[n_features * i + f])
+                      * (train[n_features * j + f] - test[n_features * i + f]);
           if (square < least)
             {
               least = square;
@@ -153,7 +154,8 @@ test_toys (void)
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (LsData) a = ls_data_load (toys[i].name, 3, &error), again = ls_data_load (toys[i].name, 3, &error);
+      g_autoptr (LsData) a = ls_data_load (toys[i].name, 3, &error),
+                         again = ls_data_load (toys[i].name, 3, &error);
       g_autoptr (LsData) other = ls_data_load (toys[i].name, 4, &error);
       gsize bytes = LS_TOY_TRAIN * (gsize) toys[i].n_features * sizeof (float);
 
@@ -177,7 +179,7 @@ put_images (const TempDir *dir, const char *name, guint8 n, guint8 height, guint
   gsize bytes = 16 + (gsize) n * height * width;
   g_autofree guint8 *file = g_malloc0 (bytes);
 
-  memcpy (file, (guint8[16]) { 0, 0, 8, 3, 0, 0, 0, n, 0, 0, 0, height, 0, 0, 0, width }, 16);
+  memcpy (file, (guint8[16]){ 0, 0, 8, 3, 0, 0, 0, n, 0, 0, 0, height, 0, 0, 0, width }, 16);
   put_file (path, file, bytes);
 }
 
@@ -187,7 +189,7 @@ put_labels (const TempDir *dir, const char *name, guint8 n, const guint8 *labels
   g_autofree char *path = temp_path (dir, name);
   g_autofree guint8 *file = g_malloc0 (8 + (gsize) n);
 
-  memcpy (file, (guint8[8]) { 0, 0, 8, 1, 0, 0, 0, n }, 8);
+  memcpy (file, (guint8[8]){ 0, 0, 8, 1, 0, 0, 0, n }, 8);
   memcpy (file + 8, labels, n);
   put_file (path, file, 8 + (gsize) n);
 }
@@ -197,9 +199,9 @@ put_folder (TempDir *dir)
 {
   temp_dir_init (dir);
   put_images (dir, "train-images-idx3-ubyte", 4, 3, 5);
-  put_labels (dir, "train-labels-idx1-ubyte", 4, (const guint8[]) { 0, 2, 1, 2 });
+  put_labels (dir, "train-labels-idx1-ubyte", 4, (const guint8[]){ 0, 2, 1, 2 });
   put_images (dir, "t10k-images-idx3-ubyte", 2, 3, 5);
-  put_labels (dir, "t10k-labels-idx1-ubyte", 2, (const guint8[]) { 1, 1 });
+  put_labels (dir, "t10k-labels-idx1-ubyte", 2, (const guint8[]){ 1, 1 });
 }
 
 static void
@@ -257,8 +259,8 @@ test_folder_names (void)
 static void
 test_folder_lacks (void)
 {
-  static const char *const files[] = { "train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",
-                                       "t10k-labels-idx1-ubyte" };
+  static const char *const files[] = { "train-images-idx3-ubyte", "train-labels-idx1-ubyte",
+                                       "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte" };
 
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
     {
@@ -278,14 +280,15 @@ test_folder_contents (void)
   g_auto (TempDir) dir = { 0 };
 
   put_folder (&dir);
-  put_labels (&dir, "train-labels-idx1-ubyte", 3, (const guint8[]) { 0, 1, 2 });
+  put_labels (&dir, "train-labels-idx1-ubyte", 3, (const guint8[]){ 0, 1, 2 });
   refuse_folder (&dir, LS_ERROR_DATA, "holds 4 images, but “train-labels-idx1-ubyte” 3 labels");
-  put_labels (&dir, "train-labels-idx1-ubyte", 4, (const guint8[]) { 7, 7, 7, 7 });
+  put_labels (&dir, "train-labels-idx1-ubyte", 4, (const guint8[]){ 7, 7, 7, 7 });
   refuse_folder (&dir, LS_ERROR_DATA, "every label is 7");
-  put_labels (&dir, "train-labels-idx1-ubyte", 4, (const guint8[]) { 0, 1, 0, 0 });
-  put_labels (&dir, "t10k-labels-idx1-ubyte", 2, (const guint8[]) { 1, 2 });
-  refuse_folder (&dir, LS_ERROR_DATA, "label 2 of sample 1 is out of range; the training labels go from 0 to 1");
-  put_labels (&dir, "t10k-labels-idx1-ubyte", 2, (const guint8[]) { 1, 0 });
+  put_labels (&dir, "train-labels-idx1-ubyte", 4, (const guint8[]){ 0, 1, 0, 0 });
+  put_labels (&dir, "t10k-labels-idx1-ubyte", 2, (const guint8[]){ 1, 2 });
+  refuse_folder (&dir, LS_ERROR_DATA,
+                 "label 2 of sample 1 is out of range; the training labels go from 0 to 1");
+  put_labels (&dir, "t10k-labels-idx1-ubyte", 2, (const guint8[]){ 1, 0 });
   put_images (&dir, "t10k-images-idx3-ubyte", 2, 5, 3);
   refuse_folder (&dir, LS_ERROR_DATA, "1×3×5");
 }
@@ -293,7 +296,8 @@ test_folder_contents (void)
 static void
 test_no_such (void)
 {
-  static const char *const names[] = { "", "nothing", "MNIST", "/dev/null", "/etc/passwd", "spiral ", "a\nb\xff<c>&" };
+  static const char *const names[] = { "",        "nothing",     "MNIST", "/dev/null", "/etc/passwd",
+                                       "spiral ", "a\nb\xff<c>&" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {

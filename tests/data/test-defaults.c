@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a data set brings along: networks that fit its samples, rates that follow small batches, and nothing over what was given.
+ * What a data set brings along: networks that fit its samples, rates that follow small batches, and nothing
+ * over what was given.
  */
 #include "data/dataset.h"
 #include "data/defaults.h"
@@ -65,8 +66,12 @@ test_folder (void)
 static void
 test_rate_follows_batch (void)
 {
-  static const struct { const char *batch; double lr; } rows[] = {
-    { "1", .05 / 128 }, { "32", .0125 }, { "127", .05 * 127 / 128 }, { "128", .05 }, { "129", .05 }, { "4096", .05 }, { "64", .025 },
+  static const struct {
+    const char *batch;
+    double lr;
+  } rows[] = {
+    { "1", .05 / 128 }, { "32", .0125 }, { "127", .05 * 127 / 128 }, { "128", .05 }, { "129", .05 },
+    { "4096", .05 },    { "64", .025 },
   };
   g_autoptr (LsOptions) options = ls_options_new ();
 
@@ -82,13 +87,18 @@ test_rate_follows_batch (void)
   g_assert_cmpfloat (options->lr, ==, .05);
 }
 
-/* Adam's steps are as long as its rate: sgd's would throw it about. It follows the batch, and the update rule, but for one that was given. */
+/* Adam's steps are as long as its rate: sgd's would throw it about. It follows the batch, and the update
+ * rule, but for one that was given. */
 static void
 test_rate_of_adam (void)
 {
-  static const struct { const char *data, *batch; double lr; } rows[] = {
-    { "mnist", "128", .001 }, { "mnist", "1024", .001 }, { "mnist", "64", .0005 }, { "/some/where", "128", .001 }, { "tabular", "128", .001 },
-    { "moons", "128", .01 }, { "spiral", "32", .0025 },
+  static const struct {
+    const char *data, *batch;
+    double lr;
+  } rows[] = {
+    { "mnist", "128", .001 },       { "mnist", "1024", .001 },  { "mnist", "64", .0005 },
+    { "/some/where", "128", .001 }, { "tabular", "128", .001 }, { "moons", "128", .01 },
+    { "spiral", "32", .0025 },
   };
   g_autoptr (LsOptions) options = ls_options_new ();
 

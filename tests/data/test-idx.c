@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The IDX reader against good files, plain and gzip, and against every kind of bad one that is known to break loaders.
+ * The IDX reader against good files, plain and gzip, and against every kind of bad one that is known to break
+ * loaders.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -219,7 +220,7 @@ test_headers (void)
     { 0x08, 4, { 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }, "more than 2 GiB" },
     { 0x08, 4, { 65536, 65536, 65536, 65536 }, "more than 2 GiB" }, /* 2⁶⁴: wraps to 0 when unchecked */
     { 0x08, 3, { 0x80000001, 1, 1 }, "more than 2 GiB" },
-    { 0x08, 3, { 0x80000000, 1, 1 }, "is cut" },                    /* exactly 2 GiB is allowed, but isn't there */
+    { 0x08, 3, { 0x80000000, 1, 1 }, "is cut" }, /* exactly 2 GiB is allowed, but isn't there */
   };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * libFuzzer on what reads files that strangers made: IDX images and labels, recordings (and with them safetensors and
- * JSON) and their exports. Which, says the first byte of the input. Not built by default:
+ * libFuzzer on what reads files that strangers made: IDX images and labels, recordings (and with them
+ * safetensors and JSON) and their exports. Which, says the first byte of the input. Not built by default:
  *
- *   CC=clang meson setup build-fuzz -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fsanitize=fuzzer-no-link
- *   ninja -C build-fuzz tests/files/fuzz
- *   build-fuzz/tests/files/fuzz -max_len=65536 -max_total_time=300 CORPUS
+ *   CC=clang meson setup build-fuzz -Db_sanitize=address,undefined -Db_lundef=false
+ * -Dc_args=-fsanitize=fuzzer-no-link ninja -C build-fuzz tests/files/fuzz build-fuzz/tests/files/fuzz
+ * -max_len=65536 -max_total_time=300 CORPUS
  */
 #include <stdio.h>
 #include <unistd.h>

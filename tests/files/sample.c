@@ -14,7 +14,7 @@ sample_plan (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (LsModel) model = ls_model_parse ("conv 3 3 pad 1, relu, maxpool 2, flatten, dense 4", &error);
-  LsPlan *plan = ls_plan_new (model, (const gint64[]) { 1, 6, 6 }, 4, 5, LS_OPTIMIZER_SGD, &error);
+  LsPlan *plan = ls_plan_new (model, (const gint64[]){ 1, 6, 6 }, 4, 5, LS_OPTIMIZER_SGD, &error);
 
   g_assert_no_error (error);
   return plan;
@@ -42,9 +42,16 @@ void
 sample_event (LsRecordedLane *lane, guint number, LsEventKind kind, LsClock clock, guint16 op, guint32 tile,
               guint64 start, guint64 length)
 {
-  LsEvent e = { .start_ns = SAMPLE_START + start, .end_ns = SAMPLE_START + start + length, .tile = tile, .rank = LS_RANK_NONE, .op = op,
-                .unit = LS_UNIT_NONE, .kind = (guint8) kind, .lane_clock = LS_LANE_CLOCK (number, clock),
-                .worker = LS_WORKER_NONE, .from = LS_WORKER_NONE };
+  LsEvent e = { .start_ns = SAMPLE_START + start,
+                .end_ns = SAMPLE_START + start + length,
+                .tile = tile,
+                .rank = LS_RANK_NONE,
+                .op = op,
+                .unit = LS_UNIT_NONE,
+                .kind = (guint8) kind,
+                .lane_clock = LS_LANE_CLOCK (number, clock),
+                .worker = LS_WORKER_NONE,
+                .from = LS_WORKER_NONE };
 
   if (kind == LS_EVENT_TILE || kind == LS_EVENT_WAIT)
     {
@@ -73,7 +80,8 @@ fill_cpu_lane (LsRecording *recording)
     {
       guint tiles = lane->tilings[op].grid_rows * lane->tilings[op].grid_cols;
 
-      sample_event (lane, 0, op == 4 ? LS_EVENT_REFERENCE : LS_EVENT_OP, LS_CLOCK_HOST, op, 0, 1000u * op, 999);
+      sample_event (lane, 0, op == 4 ? LS_EVENT_REFERENCE : LS_EVENT_OP, LS_CLOCK_HOST, op, 0, 1000u * op,
+                    999);
       for (guint t = 0; t < tiles; t++)
         sample_event (lane, 0, LS_EVENT_TILE, LS_CLOCK_HOST, op, t, 1000u * op + 10 * (t / 3), 10);
       sample_event (lane, 0, LS_EVENT_WAIT, LS_CLOCK_HOST, op, 1, 1000u * op + 990, 9);
@@ -102,7 +110,7 @@ fill_opencl_lane (LsRecording *recording)
       /* Groups of one unit overlap; those of op 1 are known by order only. */
       for (guint t = 0; t < MIN (4, lane->tilings[op].grid_rows * lane->tilings[op].grid_cols); t++)
         sample_event (lane, 1, LS_EVENT_GROUP, op == 1 ? LS_CLOCK_ORDER : LS_CLOCK_DEVICE, op, t,
-                   op == 1 ? t : 20000 + 1000u * op + 100 * t, op == 1 ? 4 : 300);
+                      op == 1 ? t : 20000 + 1000u * op + 100 * t, op == 1 ? 4 : 300);
     }
   sample_event (lane, 1, LS_EVENT_COPY_OUT, LS_CLOCK_DEVICE, LS_OP_NONE, 4, 100000, 20);
   sample_event (lane, 1, LS_EVENT_HOST_WAIT, LS_CLOCK_HOST, LS_OP_NONE, 0, 99000, 2000);
@@ -115,7 +123,8 @@ add_history (LsRecording *recording, guint lane)
   LsCurve *curve = ls_curve_new ();
 
   for (guint i = 0; i < 9; i++)
-    ls_curve_append (curve, (LsPoint) { .loss = i == 3 ? NAN : 2.3f / (float) (i + 1), .step_us = 1000 + (float) i / 1000 });
+    ls_curve_append (
+      curve, (LsPoint){ .loss = i == 3 ? NAN : 2.3f / (float) (i + 1), .step_us = 1000 + (float) i / 1000 });
   ls_recording_set_history (recording, lane, curve, 7);
   ls_curve_unref (curve);
 }

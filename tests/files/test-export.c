@@ -43,8 +43,8 @@ collect_slice (JsonObject *event, GHashTable *tracks)
   g_assert_nonnull (ls_json_get_string (event, "name", &error));
   args = ls_json_get_object (event, "args", &error);
   g_assert_nonnull (ls_json_get_string (args, "evidence", &error));
-  interval = (Interval) { ts, ts + dur };
-  key = g_memdup2 (&(gint64) { pid << 40 | tid }, sizeof (gint64));
+  interval = (Interval){ ts, ts + dur };
+  key = g_memdup2 (&(gint64){ pid << 40 | tid }, sizeof (gint64));
   track = g_hash_table_lookup (tracks, key);
   if (track == NULL)
     {
@@ -97,7 +97,8 @@ test_perfetto (void)
 
       g_array_sort (track, compare_intervals_cb);
       for (guint i = 1; i < track->len; i++)
-        g_assert_cmpfloat (g_array_index (track, Interval, i).start, >=, g_array_index (track, Interval, i - 1).end - 1e-9);
+        g_assert_cmpfloat (g_array_index (track, Interval, i).start, >=,
+                           g_array_index (track, Interval, i - 1).end - 1e-9);
     }
 }
 
@@ -113,7 +114,8 @@ test_csv (void)
   g_assert_true (g_str_has_prefix (lines[0], "lane,backend,kind,op,op_class,symbol,"));
   g_assert_cmpstr (lines[1], ==, "0,cpu,step,,,,,,,,,,,,,,,host,0,900000");
   g_assert_cmpstr (lines[3], ==, "0,cpu,tile,0,gather,X,input,,0,0,0,,,0,2,0,0,host,0,10");
-  g_assert_cmpstr (lines[recording->lanes[0].events->len + 1], ==, "1,opencl,copy-in,,,,,,,,,,4096,,,,,device,10,100");
+  g_assert_cmpstr (lines[recording->lanes[0].events->len + 1], ==,
+                   "1,opencl,copy-in,,,,,,,,,,4096,,,,,device,10,100");
   g_assert_cmpstr (lines[n - 1], ==, "");
   for (guint i = 0; i + 1 < n; i++)
     {

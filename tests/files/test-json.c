@@ -22,9 +22,29 @@ static void
 test_good (void)
 {
   static const char *const good[] = {
-    "{}", "[]", " [ ] \n", "\t{\r\n}", "null", "true", "false", "0", "-0", "-1", "1.5e-3", "1E5", "1e+5", "0.5",
-    "9223372036854775807", "-9223372036854775807", "\"\"", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\"", "\"\\ud83d\\ude00\"",
-    "\"é×💡\"", "[1,[2,[3,{\"a\":[]}]],{}]", "{\"a\":{\"a\":{\"a\":1}}}", "{\"a\":1,\"A\":2,\"\":3}",
+    "{}",
+    "[]",
+    " [ ] \n",
+    "\t{\r\n}",
+    "null",
+    "true",
+    "false",
+    "0",
+    "-0",
+    "-1",
+    "1.5e-3",
+    "1E5",
+    "1e+5",
+    "0.5",
+    "9223372036854775807",
+    "-9223372036854775807",
+    "\"\"",
+    "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\"",
+    "\"\\ud83d\\ude00\"",
+    "\"é×💡\"",
+    "[1,[2,[3,{\"a\":[]}]],{}]",
+    "{\"a\":{\"a\":{\"a\":1}}}",
+    "{\"a\":1,\"A\":2,\"\":3}",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (good); i++)
@@ -41,15 +61,89 @@ static void
 test_bad (void)
 {
   static const char *const bad[] = {
-    "", " ", "{", "}", "[", "]", "{]", "[}", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "[1,,2]", "{\"a\"}", "{\"a\":}",
-    "{\"a\":1,}", "{,}", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{a:1}", "{'a':1}", "['a']", "{1:2}", "{} {}", "{}x", "[] ,",
-    "1 2", "var x = {\"a\":1};", "{\"a\":1};", "// no\n{}", "/* no */ {}", "{ /* no */ }", "[1] // no", "# no\n{}",
-    "01", "-", "+1", ".5", "1.", "1.e5", "1e", "1e+", "0x10", "1_000", "NaN", "Infinity", "-Infinity", "nan", "1e999",
-    "-1e999", "9223372036854775808", "-9223372036854775808", "18446744073709551616", "1,5", "True", "nul", "nulll", "tru",
-    "undefined", "\"", "\"a", "\"\\\"", "\"\\x41\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\u0000\"", "\"\\ud800\"",
-    "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\\ud800x\"", "\"a\nb\"", "\"a\tb\"", "\"\xff\"", "\"\xc0\xaf\"", "\xef\xbb\xbf{}",
-    "{\"a\":1,\"a\":2}", "{\"a\":1,\"\\u0061\":2}", "[{\"b\":{\"c\":1,\"c\":1}}]", "{\"a\":{\"x\":1},\"a\":{\"x\":1}}",
-    "0.0000000000000000000000000000000000000000000000000000000000000000000000001", "\f{}", "\v[]",
+    "",
+    " ",
+    "{",
+    "}",
+    "[",
+    "]",
+    "{]",
+    "[}",
+    "[1",
+    "[1,",
+    "[1,]",
+    "[,1]",
+    "[1 2]",
+    "[1,,2]",
+    "{\"a\"}",
+    "{\"a\":}",
+    "{\"a\":1,}",
+    "{,}",
+    "{\"a\" 1}",
+    "{\"a\":1 \"b\":2}",
+    "{a:1}",
+    "{'a':1}",
+    "['a']",
+    "{1:2}",
+    "{} {}",
+    "{}x",
+    "[] ,",
+    "1 2",
+    "var x = {\"a\":1};",
+    "{\"a\":1};",
+    "// no\n{}",
+    "/* no */ {}",
+    "{ /* no */ }",
+    "[1] // no",
+    "# no\n{}",
+    "01",
+    "-",
+    "+1",
+    ".5",
+    "1.",
+    "1.e5",
+    "1e",
+    "1e+",
+    "0x10",
+    "1_000",
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "nan",
+    "1e999",
+    "-1e999",
+    "9223372036854775808",
+    "-9223372036854775808",
+    "18446744073709551616",
+    "1,5",
+    "True",
+    "nul",
+    "nulll",
+    "tru",
+    "undefined",
+    "\"",
+    "\"a",
+    "\"\\\"",
+    "\"\\x41\"",
+    "\"\\u12\"",
+    "\"\\u12g4\"",
+    "\"\\u0000\"",
+    "\"\\ud800\"",
+    "\"\\udc00\"",
+    "\"\\ud800\\u0041\"",
+    "\"\\ud800x\"",
+    "\"a\nb\"",
+    "\"a\tb\"",
+    "\"\xff\"",
+    "\"\xc0\xaf\"",
+    "\xef\xbb\xbf{}",
+    "{\"a\":1,\"a\":2}",
+    "{\"a\":1,\"\\u0061\":2}",
+    "[{\"b\":{\"c\":1,\"c\":1}}]",
+    "{\"a\":{\"x\":1},\"a\":{\"x\":1}}",
+    "0.0000000000000000000000000000000000000000000000000000000000000000000000001",
+    "\f{}",
+    "\v[]",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -117,8 +211,9 @@ test_size (void)
 static void
 test_members (void)
 {
-  static const char text[] = "{\"i\":7,\"neg\":-9223372036854775807,\"d\":0.5,\"e\":1e3,\"s\":\"12\",\"b\":true,\"z\":null,"
-                             "\"a\":[1,2,3],\"m\":[1,\"2\"],\"f\":[1,2.0],\"o\":{},\"objects\":[{},1]}";
+  static const char text[]
+    = "{\"i\":7,\"neg\":-9223372036854775807,\"d\":0.5,\"e\":1e3,\"s\":\"12\",\"b\":true,\"z\":null,"
+      "\"a\":[1,2,3],\"m\":[1,\"2\"],\"f\":[1,2.0],\"o\":{},\"objects\":[{},1]}";
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonNode) root = parse (text, strlen (text), 8, &error);
   JsonObject *object = json_node_get_object (root);
@@ -141,8 +236,8 @@ test_members (void)
   g_assert_nonnull (ls_json_get_object (object, "o", &error));
   g_assert_no_error (error);
 
-#define REFUSED(call, words) \
-  g_assert_false (call);     \
+#define REFUSED(call, words)                                                                                 \
+  g_assert_false (call);                                                                                     \
   assert_refused (&error, LS_ERROR_DATA, words)
   REFUSED (ls_json_get_int (object, "i", 0, 6, &i, &error), "“i” must be a whole number from 0 to 6");
   REFUSED (ls_json_get_int (object, "d", 0, 9, &i, &error), "whole number");
@@ -163,7 +258,8 @@ test_members (void)
   REFUSED (ls_json_get_ints (object, "m", 0, 9, 0, 4, values, &n, &error), "“m”");
   REFUSED (ls_json_get_ints (object, "f", 0, 9, 0, 4, values, &n, &error), "“f”");
   REFUSED (ls_json_get_ints (object, "a", 2, 9, 0, 4, values, &n, &error), "from 2 to 9");
-  REFUSED (ls_json_array_object (json_object_get_array_member (object, "objects"), 1, "objects", &error) != NULL,
+  REFUSED (ls_json_array_object (json_object_get_array_member (object, "objects"), 1, "objects", &error)
+             != NULL,
            "element 1 of “objects”");
 #undef REFUSED
 }
@@ -196,7 +292,8 @@ test_round_trip (void)
         {
           double wanted = numbers[i - G_N_ELEMENTS (texts)];
 
-          g_assert_true (ls_json_get_double (json_node_get_object (root), "x", -G_MAXDOUBLE, G_MAXDOUBLE, &value, &error));
+          g_assert_true (
+            ls_json_get_double (json_node_get_object (root), "x", -G_MAXDOUBLE, G_MAXDOUBLE, &value, &error));
           g_assert_cmpmem (&value, sizeof value, &wanted, sizeof wanted);
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Files that hold no recording: a header or columns that can’t be, bytes that were changed or lost, other kinds of file.
+ * Files that hold no recording: a header or columns that can’t be, bytes that were changed or lost, other
+ * kinds of file.
  */
 #include "begin.h"
 #include "files/export.h"
@@ -37,7 +38,8 @@ test_bad_header (void)
   } bad[] = {
     { "\"format\":\"lockstep.recording\"", "\"format\":\"pt\"", "it is no recording" },
     { "\"format\":\"lockstep.recording\",", "", "it is no recording" },
-    { "\"version\":\"3\"", "\"version\":\"4\"", "version 4, made by a newer Lockstep; this one reads version 3" },
+    { "\"version\":\"3\"", "\"version\":\"4\"",
+      "version 4, made by a newer Lockstep; this one reads version 3" },
     { "\"version\":\"3\"", "\"version\":\"0\"", "unknown version 0" },
     { "\"version\":\"3\"", "\"version\":\"1.0\"", "“version” must be a whole number" },
     { "\"version\":\"3\"", "\"version\":\"-1\"", "“version” must be a whole number" },
@@ -65,16 +67,20 @@ test_bad_header (void)
     { "\\\"name\\\":\\\"0.weight\\\"", "\\\"name\\\":\\\"other\\\"", "2 tensors that belong to nothing" },
     { "\\\"leader\\\":0", "\\\"leader\\\":4097", "“leader”" },
     { "\\\"reference\\\":false", "\\\"reference\\\":0", "true or false" },
-    { "\\\"kernel\\\":\\\"sgemm", "\\\"kernel\\\":\\\"0123456789012345678901234567890123456789 sgemm", "shorter than 48" },
+    { "\\\"kernel\\\":\\\"sgemm", "\\\"kernel\\\":\\\"0123456789012345678901234567890123456789 sgemm",
+      "shorter than 48" },
     { "\\\"clock_error_ns\\\":0", "\\\"clock_error_ns\\\":null", "“clock_error_ns”" },
     { "\\\"clock_error_ns\\\":0", "\\\"clock_error_ns\\\":-1e9", "“clock_error_ns”" },
     { "\\\"backend\\\":\\\"cpu\\\"", "\\\"backend\\\":null", "“backend” must be a string" },
     { "\\\"facts\\\":{}", "\\\"facts\\\":{\\\"a\\\":{}}", "“a” of the facts" },
     { "\\\"threads\\\":-1", "\\\"threads\\\":-2", "“threads”" },
-    { "lanes.0.events.tile\":{\"dtype\":\"U32\"", "lanes.0.events.tile\":{\"dtype\":\"I32\"", "row of at most" },
+    { "lanes.0.events.tile\":{\"dtype\":\"U32\"", "lanes.0.events.tile\":{\"dtype\":\"I32\"",
+      "row of at most" },
     { "lanes.0.events.tile\"", "lanes.0.events.tiles\"", "lacks the tensor “lanes.0.events.tile”" },
-    { "lanes.0.losses\":{\"dtype\":\"F32\",\"shape\":[7]", "lanes.0.losses\":{\"dtype\":\"F32\",\"shape\":[7,1]", "row of" },
-    { "lanes.0.tensors.0.weight\":{\"dtype\":\"F32\"", "lanes.0.tensors.0.weight\":{\"dtype\":\"I32\"", "type and shape" },
+    { "lanes.0.losses\":{\"dtype\":\"F32\",\"shape\":[7]",
+      "lanes.0.losses\":{\"dtype\":\"F32\",\"shape\":[7,1]", "row of" },
+    { "lanes.0.tensors.0.weight\":{\"dtype\":\"F32\"", "lanes.0.tensors.0.weight\":{\"dtype\":\"I32\"",
+      "type and shape" },
     { "lanes.0.tensors.0.weight\":{\"dtype\":\"F32\",\"shape\":[3,1,3,3]",
       "lanes.0.tensors.0.weight\":{\"dtype\":\"F32\",\"shape\":[3,3,1,3]", "type and shape" },
     { "lanes.0.tensors.0.weight\"", "lanes.2.tensors.0.weight\"", "1 tensors that belong to nothing" },

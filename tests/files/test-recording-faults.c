@@ -33,7 +33,9 @@ test_bad_events (void)
     { 0, { 1, 2, 0, 0, 0, 0, LS_EVENT_TILE, LS_LANE_CLOCK (0, 15), 0, 0 }, "its clock 15 is unknown" },
     { 0, { 1, 2, 0, 0, 0, 0, LS_EVENT_TILE, 0, LS_MAX_WORKERS, 0 }, "its worker is out of range" },
     { 0, { 1, 2, 0, 0, 0, 0, LS_EVENT_TILE, 0, 0, LS_MAX_WORKERS }, "its worker is out of range" },
-    { 1, { 1, G_GUINT64_CONSTANT (1) << 32, 0, 0, 0, 0, LS_EVENT_GROUP, LS_LANE_CLOCK (1, LS_CLOCK_ORDER), 0, 0 },
+    { 1,
+      { 1, G_GUINT64_CONSTANT (1) << 32, 0, 0, 0, 0, LS_EVENT_GROUP, LS_LANE_CLOCK (1, LS_CLOCK_ORDER), 0,
+        0 },
       "its end is out of range" },
   };
   g_auto (TempDir) dir = { 0 };
@@ -58,8 +60,9 @@ test_bad_events (void)
 static void
 test_accuracies (void)
 {
-  static const LsAccuracy wrong[][2] = { { { 1, .5 }, { 1, .6 } }, { { 2, .5 }, { 1, .6 } }, { { 1, .5 }, { 1 << 30, .6 } },
-                                         { { 1, .5 }, { 2, 1.5 } }, { { 1, -.5 }, { 2, .5 } }, { { 1, .5 }, { 2, (double) NAN } } };
+  static const LsAccuracy wrong[][2] = { { { 1, .5 }, { 1, .6 } },       { { 2, .5 }, { 1, .6 } },
+                                         { { 1, .5 }, { 1 << 30, .6 } }, { { 1, .5 }, { 2, 1.5 } },
+                                         { { 1, -.5 }, { 2, .5 } },      { { 1, .5 }, { 2, (double) NAN } } };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
 
@@ -80,8 +83,14 @@ test_accuracies (void)
 static void
 test_exam (void)
 {
-  static const char *const words[] = { NULL, "a class that the plan", "a class that the plan", "a mistake isn’t one", "a mistake isn’t one",
-                                       "probability or loss", "probability or loss", "probability or loss" };
+  static const char *const words[] = { NULL,
+                                       "a class that the plan",
+                                       "a class that the plan",
+                                       "a mistake isn’t one",
+                                       "a mistake isn’t one",
+                                       "probability or loss",
+                                       "probability or loss",
+                                       "probability or loss" };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
 
@@ -126,7 +135,8 @@ test_exam (void)
       g_assert_cmpuint (loaded->lanes[1].exam->n_right, ==, exam->n_right);
       g_assert_cmpuint (loaded->lanes[1].exam->n_worst, ==, 2);
       g_assert_cmpmem (loaded->lanes[1].exam->said, 18, exam->said, 18);
-      g_assert_cmpmem (loaded->lanes[1].exam->worst, 2 * sizeof (LsMistake), exam->worst, 2 * sizeof (LsMistake));
+      g_assert_cmpmem (loaded->lanes[1].exam->worst, 2 * sizeof (LsMistake), exam->worst,
+                       2 * sizeof (LsMistake));
       g_assert_cmpmem (loaded->lanes[1].exam->values, 2 * 144, exam->values, 2 * 144);
     }
 }
@@ -177,9 +187,15 @@ corrupt (LsRecording *r, guint which)
 static void
 test_bad_structs (void)
 {
-  static const char *const words[] = { "its leader 3 comes after", "the grid isn’t", "the grid isn’t", "too many tiles",
-                                       "its step ends before", "op 1 reads tensor", "op 1 writes tensor 77777",
-                                       "overflows", "too many tiles" };
+  static const char *const words[] = { "its leader 3 comes after",
+                                       "the grid isn’t",
+                                       "the grid isn’t",
+                                       "too many tiles",
+                                       "its step ends before",
+                                       "op 1 reads tensor",
+                                       "op 1 writes tensor 77777",
+                                       "overflows",
+                                       "too many tiles" };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
 

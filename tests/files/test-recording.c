@@ -147,7 +147,8 @@ test_round_trip (void)
   /* the steps that don't belong to a rate are known: the first two, and the recorded one */
   for (guint64 i = 0; i < loaded->lanes[0].n_steps; i++)
     g_assert_cmpuint (ls_curve_get (loaded->lanes[0].curve, i).flags, ==,
-                      (i < 2 ? LS_POINT_WARM_UP : 0) | (i + 1 == loaded->lanes[0].n_steps ? LS_POINT_RECORDED : 0));
+                      (i < 2 ? LS_POINT_WARM_UP : 0)
+                        | (i + 1 == loaded->lanes[0].n_steps ? LS_POINT_RECORDED : 0));
 
   g_assert_nonnull (ls_recording_values (loaded, 0, "0.weight", &shape));
   g_assert_cmpint (shape->shape[0], ==, 3);
@@ -182,7 +183,8 @@ test_empty (void)
   g_assert_true (g_str_has_suffix (json->str, "]}\n"));
 }
 
-/* Six tiles of a sum in two parts, as the CPU lane numbers them: 0 … 5, 6 … 11, and from 12 on what adds them up. */
+/* Six tiles of a sum in two parts, as the CPU lane numbers them: 0 … 5, 6 … 11, and from 12 on what adds them
+ * up. */
 static void
 test_split_sum (void)
 {
@@ -193,9 +195,10 @@ test_split_sum (void)
     guint row, col;
     gint part;
   } cases[] = {
-    { LS_EVENT_TILE, 0, TRUE, 0, 0, 0 },   { LS_EVENT_TILE, 5, TRUE, 1, 2, 0 },    { LS_EVENT_TILE, 6, TRUE, 0, 0, 1 },
-    { LS_EVENT_TILE, 10, TRUE, 1, 1, 1 },  { LS_EVENT_TILE, 12, FALSE, 0, 0, -1 }, { LS_EVENT_TILE, 39, FALSE, 0, 0, -1 },
-    { LS_EVENT_GROUP, 5, TRUE, 1, 2, -1 }, { LS_EVENT_WAIT, 0, FALSE, 0, 0, -1 },
+    { LS_EVENT_TILE, 0, TRUE, 0, 0, 0 },    { LS_EVENT_TILE, 5, TRUE, 1, 2, 0 },
+    { LS_EVENT_TILE, 6, TRUE, 0, 0, 1 },    { LS_EVENT_TILE, 10, TRUE, 1, 1, 1 },
+    { LS_EVENT_TILE, 12, FALSE, 0, 0, -1 }, { LS_EVENT_TILE, 39, FALSE, 0, 0, -1 },
+    { LS_EVENT_GROUP, 5, TRUE, 1, 2, -1 },  { LS_EVENT_WAIT, 0, FALSE, 0, 0, -1 },
   };
   g_autoptr (LsRecording) recording = sample_recording ();
   g_autoptr (GError) error = NULL;
@@ -227,7 +230,8 @@ test_split_sum (void)
   assert_refused (&error, LS_ERROR_DATA, "tile 40 is outside its op’s grid of 2×3");
 }
 
-/* How long workers were off their cores: in the file, in the copy without tensors, and missing where nobody told. */
+/* How long workers were off their cores: in the file, in the copy without tensors, and missing where nobody
+ * told. */
 static void
 test_off_core (void)
 {
@@ -248,7 +252,8 @@ test_off_core (void)
   loaded = ls_recording_load (path, &error);
   g_assert_no_error (error);
   g_assert_nonnull (loaded->lanes[0].off_core);
-  g_assert_cmpmem (loaded->lanes[0].off_core->data, loaded->lanes[0].off_core->len * sizeof (guint64), ns, sizeof ns);
+  g_assert_cmpmem (loaded->lanes[0].off_core->data, loaded->lanes[0].off_core->len * sizeof (guint64), ns,
+                   sizeof ns);
   g_assert_null (loaded->lanes[1].off_core);
   copy = ls_recording_without_tensors (loaded);
   g_assert_true (copy->lanes[0].off_core == loaded->lanes[0].off_core);
@@ -262,7 +267,8 @@ static void
 test_off_core_unknown (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "data", "recordings", "mlp.lockstep", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "data", "recordings", "mlp.lockstep",
+                                                 NULL);
   g_autoptr (LsRecording) recording = ls_recording_load (path, &error);
 
   g_assert_no_error (error);
@@ -293,7 +299,8 @@ test_accuracies (void)
   loaded = ls_recording_load (path, &error);
   g_assert_no_error (error);
   g_assert_null (loaded->lanes[0].accuracies);
-  g_assert_cmpmem (loaded->lanes[1].accuracies->data, loaded->lanes[1].accuracies->len * sizeof (LsAccuracy), all, 2 * sizeof (LsAccuracy));
+  g_assert_cmpmem (loaded->lanes[1].accuracies->data, loaded->lanes[1].accuracies->len * sizeof (LsAccuracy),
+                   all, 2 * sizeof (LsAccuracy));
   copy = ls_recording_without_tensors (loaded);
   g_assert_true (copy->lanes[1].accuracies == loaded->lanes[1].accuracies);
 }

@@ -65,8 +65,10 @@ test_hostile (void)
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[\"1\"],\"data_offsets\":[0,4]}}", 4, "“shape” must be a whole" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}}", 4, "“shape” must be a whole" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[18446744073709551617],\"data_offsets\":[0,4]}}", 4, "64 bits" },
-    { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1,1,1,1,1],\"data_offsets\":[0,4]}}", 4, "0 to 8 elements" },
-    { "{\"a\":{\"dtype\":\"F32\",\"shape\":[4194305,4194305,211106198978564],\"data_offsets\":[0,4]}}", 4, "overflows" },
+    { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1,1,1,1,1],\"data_offsets\":[0,4]}}", 4,
+      "0 to 8 elements" },
+    { "{\"a\":{\"dtype\":\"F32\",\"shape\":[4194305,4194305,211106198978564],\"data_offsets\":[0,4]}}", 4,
+      "overflows" },
     { "{\"a\":{\"dtype\":\"F64\",\"shape\":[2305843009213693952],\"data_offsets\":[0,0]}}", 0, "overflows" },
     { "{\"a\":{\"dtype\":\"U8\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,0]}}", 0, "overflows" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0]}}", 4, "2 to 2 elements" },
@@ -76,15 +78,20 @@ test_hostile (void)
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,8]}}", 8, "needs 4 bytes" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4, "needs 8 bytes" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}", 8, "a hole before tensor “a”" },
-    { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[9223372036854775803,9223372036854775807]}}", 8, "hole" },
+    { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[9223372036854775803,9223372036854775807]}}",
+      8, "hole" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
-      "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[8,12]}}", 12, "a hole before tensor “b”" },
+      "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[8,12]}}",
+      12, "a hole before tensor “b”" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},"
-      "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}", 8, "overlaps" },
+      "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}",
+      8, "overlaps" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
-      "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "overlaps" },
+      "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}",
+      4, "overlaps" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
-      "\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}", 8, "one name twice" },
+      "\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}",
+      8, "one name twice" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 3, "it is cut" },
     { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 5, "1 bytes follow" },
     { "{}", 1, "1 bytes follow" },
@@ -185,10 +192,10 @@ make_writer (void)
   ls_safetensors_writer_set (writer, "z", "last");
   ls_safetensors_writer_set (writer, "format", "pt");
   ls_safetensors_writer_set (writer, "quote", "{\"a\": \"é\\n\"}\n\x01");
-  ls_safetensors_writer_add (writer, "bytes", LS_ST_U8, 1, (gint64[]) { 3 }, bytes);
-  ls_safetensors_writer_add (writer, "floats \"₁\"", LS_ST_F32, 2, (gint64[]) { 2, 3 }, floats);
-  ls_safetensors_writer_add (writer, "none", LS_ST_I32, 2, (gint64[]) { 0, 3 }, NULL);
-  ls_safetensors_writer_add (writer, "shorts", LS_ST_I16, 1, (gint64[]) { 2 }, shorts);
+  ls_safetensors_writer_add (writer, "bytes", LS_ST_U8, 1, (gint64[]){ 3 }, bytes);
+  ls_safetensors_writer_add (writer, "floats \"₁\"", LS_ST_F32, 2, (gint64[]){ 2, 3 }, floats);
+  ls_safetensors_writer_add (writer, "none", LS_ST_I32, 2, (gint64[]){ 0, 3 }, NULL);
+  ls_safetensors_writer_add (writer, "shorts", LS_ST_I16, 1, (gint64[]){ 2 }, shorts);
   ls_safetensors_writer_add (writer, "longs", LS_ST_U64, 0, NULL, longs);
   return writer;
 }

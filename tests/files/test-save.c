@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Saving: the old file or the new one, whatever fails. A full disk is played by RLIMIT_FSIZE in a child process.
+ * Saving: the old file or the new one, whatever fails. A full disk is played by RLIMIT_FSIZE in a child
+ * process.
  */
 #include <signal.h>
 #include <sys/resource.h>

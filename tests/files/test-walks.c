@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A recording's walks (model/walk.h): out and in again without a difference, a file of version 1 that has none, and files
- * whose walks can't be.
+ * A recording's walks (model/walk.h): out and in again without a difference, a file of version 1 that has
+ * none, and files whose walks can't be.
  */
 #include "begin.h"
 #include "files/recording_format.h"
@@ -30,8 +30,8 @@ make_walk (const LsRecording *recording)
   w->products = PRODUCTS;
   w->rounds = w->kept = ROUNDS;
   w->columns = g_new (gint64, TILE);
-  w->a = g_new (float, ROUNDS * TILE * TILE);
-  w->b = g_new (float, ROUNDS * TILE * TILE);
+  w->a = g_new (float, ROUNDS *TILE *TILE);
+  w->b = g_new (float, ROUNDS *TILE *TILE);
   w->times_ns = g_new (gint64, (ROUNDS + 1) * LS_WALK_N_STAMPS);
   for (gint i = 0; i < TILE; i++)
     w->columns[i] = i < 3 ? i : -1;
@@ -57,7 +57,8 @@ test_round_trip (void)
   g_autoptr (LsRecording) recording = sample_recording (), with = NULL, loaded = NULL;
   g_autoptr (LsWalk) walk = make_walk (recording);
   g_autoptr (GError) error = NULL;
-  const LsWalkWish wish = { (gint) walk->op, LS_RUNG_TILED, -1, 1 }, other = { (gint) walk->op, LS_RUNG_NAIVE, -1, -1 };
+  const LsWalkWish wish = { (gint) walk->op, LS_RUNG_TILED, -1, 1 },
+                   other = { (gint) walk->op, LS_RUNG_NAIVE, -1, -1 };
   const LsWalk *got;
 
   temp_dir_init (&dir);
@@ -76,7 +77,8 @@ test_round_trip (void)
   g_assert_cmpmem (got->columns, TILE * 8, walk->columns, TILE * 8);
   g_assert_cmpmem (got->a, ROUNDS * TILE * TILE * 4, walk->a, ROUNDS * TILE * TILE * 4);
   g_assert_cmpmem (got->b, ROUNDS * TILE * TILE * 4, walk->b, ROUNDS * TILE * TILE * 4);
-  g_assert_cmpmem (got->times_ns, (ROUNDS + 1) * LS_WALK_N_STAMPS * 8, walk->times_ns, (ROUNDS + 1) * LS_WALK_N_STAMPS * 8);
+  g_assert_cmpmem (got->times_ns, (ROUNDS + 1) * LS_WALK_N_STAMPS * 8, walk->times_ns,
+                   (ROUNDS + 1) * LS_WALK_N_STAMPS * 8);
   g_assert_cmpint (got->kernel_ns, ==, 4321);
   g_assert_cmpint (got->same, ==, 19);
   g_assert_true (got->delta >= 1e-7 && got->delta <= 1e-7);
@@ -112,8 +114,9 @@ test_version_1 (void)
 static void
 test_hostile (void)
 {
-  static const char *const words[] = { "columns lie outside", "columns lie outside", "rows lie outside", "outside of the grid", "rounds aren’t",
-                                       "stamp of it is out of range", "comparison can’t be", "tile has no size" };
+  static const char *const words[]
+    = { "columns lie outside", "columns lie outside",         "rows lie outside",    "outside of the grid",
+        "rounds aren’t",       "stamp of it is out of range", "comparison can’t be", "tile has no size" };
   g_auto (TempDir) dir = { 0 };
   g_autofree char *path = NULL;
 
@@ -129,14 +132,30 @@ test_hostile (void)
       g_assert_no_error (error);
       switch (i)
         {
-        case 0: walk->columns[2] = G_MAXINT64; break;
-        case 1: walk->columns[0] = -2; break;
-        case 2: walk->first_m = 1 << 20; break;
-        case 3: walk->row = 2; break;
-        case 4: walk->products = 9; break;
-        case 5: walk->times_ns[3] = G_MAXINT64; break;
-        case 6: walk->same = 21; break;
-        default: walk->item_m = 3; break;
+        case 0:
+          walk->columns[2] = G_MAXINT64;
+          break;
+        case 1:
+          walk->columns[0] = -2;
+          break;
+        case 2:
+          walk->first_m = 1 << 20;
+          break;
+        case 3:
+          walk->row = 2;
+          break;
+        case 4:
+          walk->products = 9;
+          break;
+        case 5:
+          walk->times_ns[3] = G_MAXINT64;
+          break;
+        case 6:
+          walk->same = 21;
+          break;
+        default:
+          walk->item_m = 3;
+          break;
         }
       g_assert_false (ls_recording_check_walks (with, 1, &refused));
       assert_refused (&refused, LS_ERROR_DATA, words[i]);

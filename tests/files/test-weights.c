@@ -20,7 +20,7 @@ make_plan (const char *text)
   LsPlan *plan;
 
   g_assert_no_error (error);
-  plan = ls_plan_new (model, (const gint64[]) { 2, 8, 9 }, 3, 5, LS_OPTIMIZER_ADAM, &error);
+  plan = ls_plan_new (model, (const gint64[]){ 2, 8, 9 }, 3, 5, LS_OPTIMIZER_ADAM, &error);
   g_assert_no_error (error);
   return plan;
 }
@@ -132,11 +132,15 @@ test_other_model (void)
   static const struct {
     const char *text, *words;
   } others[] = {
-    { "conv 5 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 7, relu, dense 3", "“0.weight” is 4×2×3×3, but this model needs 5×2×3×3" },
-    { "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 8, relu, dense 3", "“4.weight” is 7×16, but this model needs 8×16" },
+    { "conv 5 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 7, relu, dense 3",
+      "“0.weight” is 4×2×3×3, but this model needs 5×2×3×3" },
+    { "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 8, relu, dense 3",
+      "“4.weight” is 7×16, but this model needs 8×16" },
     { "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 3", "“4.weight” is 7×16" },
-    { "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, relu, dense 7, dense 3", "lacks the tensor “5.weight”" },
-    { "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 7, relu, dense 3, relu, dense 3", "lacks the tensor “8.weight”" },
+    { "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, relu, dense 7, dense 3",
+      "lacks the tensor “5.weight”" },
+    { "conv 4 3 pad 1 stride 2, tanh, maxpool 2, flatten, dense 7, relu, dense 3, relu, dense 3",
+      "lacks the tensor “8.weight”" },
     { "flatten, dense 3", "lacks the tensor “1.weight”" },
   };
   g_auto (TempDir) dir = { 0 };
@@ -172,7 +176,7 @@ test_other_dtype (void)
 
   temp_dir_init (&dir);
   path = temp_path (&dir, "weights");
-  ls_safetensors_writer_add (writer, "0.weight", LS_ST_F16, 4, (const gint64[]) { 4, 2, 3, 3 }, halves);
+  ls_safetensors_writer_add (writer, "0.weight", LS_ST_F16, 4, (const gint64[]){ 4, 2, 3, 3 }, halves);
   g_assert_true (ls_safetensors_writer_save (writer, path, &limits, &error));
   refuse (path, plan, "“0.weight” is of dtype F16; save it as F32");
 }
@@ -201,7 +205,8 @@ save_case (const char *path, const LsPlan *plan, float *const *values)
       call.op->klass->ref_f32 (&call);
     }
   ls_safetensors_writer_add (writer, "x", LS_ST_F32, x->rank, x->shape, ls_arena_at (&arena, x));
-  ls_safetensors_writer_add (writer, "logits", LS_ST_F32, logits->rank, logits->shape, ls_arena_at (&arena, logits));
+  ls_safetensors_writer_add (writer, "logits", LS_ST_F32, logits->rank, logits->shape,
+                             ls_arena_at (&arena, logits));
   g_assert_true (ls_safetensors_writer_save (writer, path, &limits, &error));
   ls_arena_clear (&arena);
 }
@@ -223,8 +228,8 @@ test_torch (void)
   script = g_test_build_filename (G_TEST_DIST, "files", "torch_weights.py", NULL);
   save (path, plan, values);
   save_case (inputs, plan, values);
-  g_spawn_sync (NULL, (char *[]) { (char *) "/usr/bin/python3", script, path, inputs, back, NULL }, NULL, G_SPAWN_DEFAULT,
-                NULL, NULL, &output, &errors, &status, &error);
+  g_spawn_sync (NULL, (char *[]){ (char *) "/usr/bin/python3", script, path, inputs, back, NULL }, NULL,
+                G_SPAWN_DEFAULT, NULL, NULL, &output, &errors, &status, &error);
   if (error != NULL || (WIFEXITED (status) && WEXITSTATUS (status) == 77))
     {
       g_test_skip ("python3 with PyTorch isn’t there");

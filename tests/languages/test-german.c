@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Numbers as German writes them, with the program's own translation: a comma wherever there is a decimal sign, also in what is too
- * small for its unit.
+ * Numbers as German writes them, with the program's own translation: a comma wherever there is a decimal
+ * sign, also in what is too small for its unit.
  */
 #include "config.h"
 
@@ -44,7 +44,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   if (g_strcmp0 (gettext ("Curves"), "Kurven") != 0)
     {
-      g_print ("1..0 # SKIP this system's gettext translates nothing in the locale %s\n", setlocale (LC_MESSAGES, NULL));
+      g_print ("1..0 # SKIP this system's gettext translates nothing in the locale %s\n",
+               setlocale (LC_MESSAGES, NULL));
       return 0;
     }
   g_test_add_func ("/german/numbers", test_numbers);

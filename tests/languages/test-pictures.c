@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every view in a language that nobody speaks (pseudo.py), a third longer than English: nothing overlaps, nothing is outside,
- * and no text is left that a translator could not reach. The font of boxes is set as wide as Cantarell is on average.
+ * Every view in a language that nobody speaks (pseudo.py), a third longer than English: nothing overlaps,
+ * nothing is outside, and no text is left that a translator could not reach. The font of boxes is set as wide
+ * as Cantarell is on average.
  */
 #include "config.h"
 
@@ -18,9 +19,11 @@
 
 /* Names, units, words of the model line and of options: they are the same in every language. */
 static const char *const same[] = {
-  "CPU", "OpenCL", "OpenBLAS", "PoCL", "samples[batch]", "softmax", "onehot", "mean", "log", "flatten", "dense", "relu", "conv",
-  "maxpool", "mnist", "steal", "static", "dynamic", "fp32", "sgd", "adam", "mlp", "cnn", "register", "naive", "tiled", "packed", "KiB", "MiB", "FLOP",
-  NULL,
+  "CPU",   "OpenCL", "OpenBLAS", "PoCL",    "samples[batch]", "softmax", "onehot",
+  "mean",  "log",    "flatten",  "dense",   "relu",           "conv",    "maxpool",
+  "mnist", "steal",  "static",   "dynamic", "fp32",           "sgd",     "adam",
+  "mlp",   "cnn",    "register", "naive",   "tiled",          "packed",  "KiB",
+  "MiB",   "FLOP",   NULL,
 };
 
 /* The fixture's own words, which come with the data. */
@@ -72,8 +75,8 @@ untranslated (const char *text)
       guint letters = 0;
       for (const char *c = words[i]; *c != '\0'; c++)
         letters += g_ascii_isalpha (*c) ? 1 : 0;
-      if (letters >= 3 && letters == strlen (words[i]) && plain_vowel (words[i]) && !g_strv_contains (same, words[i])
-          && !g_hash_table_contains (given, words[i]))
+      if (letters >= 3 && letters == strlen (words[i]) && plain_vowel (words[i])
+          && !g_strv_contains (same, words[i]) && !g_hash_table_contains (given, words[i]))
         return TRUE;
     }
   return FALSE;
@@ -87,7 +90,8 @@ check_texts (const LsLayout *layout, const LsScene *scene, GHashTable *seen)
   for (guint i = 0; i < scene->items->len; i++)
     {
       const LsItem *item = ls_scene_get (scene, i);
-      if (item->kind == LS_ITEM_TEXT && !item->type.code && untranslated (item->text) && g_hash_table_add (seen, g_strdup (item->text)))
+      if (item->kind == LS_ITEM_TEXT && !item->type.code && untranslated (item->text)
+          && g_hash_table_add (seen, g_strdup (item->text)))
         {
           g_test_message ("%s: “%s” is not translated", layout->view->name, item->text);
           faults++;
@@ -96,7 +100,8 @@ check_texts (const LsLayout *layout, const LsScene *scene, GHashTable *seen)
 }
 
 static void
-check (LsViewData *data, const LsView *view, LsLook look, const LsQuery *query, const char *what, GHashTable *seen)
+check (LsViewData *data, const LsView *view, LsLook look, const LsQuery *query, const char *what,
+       GHashTable *seen)
 {
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (LIKE_CANTARELL);
   g_autoptr (LsLayout) layout = NULL;
@@ -110,7 +115,8 @@ check (LsViewData *data, const LsView *view, LsLook look, const LsQuery *query, 
   fault = ls_layout_fault (layout);
   if (fault == NULL)
     return;
-  g_test_message ("%s %s%s, %s: %s", view->name, ls_look_name (look), query->chrome ? "" : ", window", what, fault);
+  g_test_message ("%s %s%s, %s: %s", view->name, ls_look_name (look), query->chrome ? "" : ", window", what,
+                  fault);
   faults++;
 }
 
@@ -118,8 +124,17 @@ static void
 test_states (gconstpointer argument)
 {
   const LsFixtureState state = (LsFixtureState) GPOINTER_TO_UINT (argument);
-  const LsFixture f = { .batch = 128, .workers = 2, .tiles = 64, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
-                        .stealing = TRUE, .steps = 2000, .queue = TRUE, .values = TRUE };
+  const LsFixture f = { .batch = 128,
+                        .workers = 2,
+                        .tiles = 64,
+                        .groups = 128,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 2,
+                        .on_cpu = TRUE,
+                        .stealing = TRUE,
+                        .steps = 2000,
+                        .queue = TRUE,
+                        .values = TRUE };
   g_autoptr (LsViewData) data = ls_fixture_view (&f, state);
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   const LsView *const *views;
@@ -138,7 +153,8 @@ test_states (gconstpointer argument)
         query.chrome = query.key = i % 2 == 0;
         query.cpu_side = i == 3;
         query.time_ns = i == 1 ? 20000 : LS_TIME_END;
-        check (data, views[v], i < 3 ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, &query, ls_fixture_state_name (state), seen);
+        check (data, views[v], i < 3 ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, &query,
+               ls_fixture_state_name (state), seen);
       }
   g_hash_table_unref (given);
   if (faults > 0)
@@ -155,12 +171,14 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   if (strcmp (gettext ("Race"), "Race") == 0)
     {
-      g_print ("1..0 # SKIP this system's gettext translates nothing in the locale %s\n", setlocale (LC_MESSAGES, NULL));
+      g_print ("1..0 # SKIP this system's gettext translates nothing in the locale %s\n",
+               setlocale (LC_MESSAGES, NULL));
       return 0;
     }
   for (guint state = 0; state < LS_STATE_N; state++)
     {
-      g_autofree char *path = g_strdup_printf ("/pictures/%s", ls_fixture_state_name ((LsFixtureState) state));
+      g_autofree char *path = g_strdup_printf ("/pictures/%s",
+                                               ls_fixture_state_name ((LsFixtureState) state));
       g_test_add_data_func (path, GUINT_TO_POINTER (state), test_states);
     }
   return g_test_run ();

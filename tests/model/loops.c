@@ -15,7 +15,7 @@ make_set (LsLoops *loops)
   const gint64 size = ls_tensor_inner (x), n = 2 * x->shape[0];
   const gint classes = MAX (loops->plan->n_classes, 1);
   guint32 *index = g_new (guint32, x->shape[0]);
-  float *samples = g_new (float, n * size);
+  float *samples = g_new (float, n *size);
   gint32 *labels = g_new (gint32, n);
 
   for (gint64 i = 0; i < n * size; i++)
@@ -24,8 +24,9 @@ make_set (LsLoops *loops)
     labels[i] = (gint32) (i % classes);
   for (gint64 i = 0; i < x->shape[0]; i++)
     index[i] = (guint32) (n - 1 - 2 * i);
-  loops->set = (LsDataset) { .n = n, .sample_size = size, .type = LS_SAMPLE_F32, .samples = samples, .labels = labels };
-  loops->batch = (LsBatch) { .set = &loops->set, .index = index, .n = (guint) x->shape[0] };
+  loops->set
+    = (LsDataset){ .n = n, .sample_size = size, .type = LS_SAMPLE_F32, .samples = samples, .labels = labels };
+  loops->batch = (LsBatch){ .set = &loops->set, .index = index, .n = (guint) x->shape[0] };
 }
 
 void
@@ -33,8 +34,9 @@ ls_loops_init (LsLoops *loops, LsPlan *plan, gsize element_size)
 {
   g_autoptr (GError) error = NULL;
 
-  *loops = (LsLoops) { .plan = plan };
-  loops->hyper = (LsHyper) { .lr = 0.1, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 1 };
+  *loops = (LsLoops){ .plan = plan };
+  loops->hyper
+    = (LsHyper){ .lr = 0.1, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 1 };
   ls_arena_init (&loops->arena, plan->tensors, plan->n_tensors, element_size, &error);
   g_assert_no_error (error);
   if (plan->x != LS_TENSOR_NONE)
@@ -108,7 +110,8 @@ fill_index (LsLoops *loops, guint tensor, guint64 seed)
 
   for (gint64 i = 0; i < ls_tensor_count (t); i++)
     {
-      guint32 at = ls_rng_u32 (seed, LS_STREAM_TEST, tensor, (guint64) i) % (guint32) (op->attr.kernel * op->attr.kernel);
+      guint32 at = ls_rng_u32 (seed, LS_STREAM_TEST, tensor, (guint64) i)
+                   % (guint32) (op->attr.kernel * op->attr.kernel);
       gint64 row = i / t->shape[3] % t->shape[2] * op->attr.stride + at / (guint32) op->attr.kernel;
       gint64 col = i % t->shape[3] * op->attr.stride + at % (guint32) op->attr.kernel;
       ls_loops_set (loops, tensor, i, (double) (row * width + col));
@@ -142,8 +145,9 @@ ls_loops_fill (LsLoops *loops, guint tensor, guint64 seed)
     fill_index (loops, tensor, seed);
   else if (t->role == LS_ROLE_LABEL)
     for (gint64 i = 0; i < ls_tensor_count (t); i++)
-      ls_loops_set (loops, tensor, i, ls_rng_u32 (seed, LS_STREAM_TEST, tensor, (guint64) i)
-                                        % (guint32) loops->plan->tensors[op->in[0]].shape[1]);
+      ls_loops_set (loops, tensor, i,
+                    ls_rng_u32 (seed, LS_STREAM_TEST, tensor, (guint64) i)
+                      % (guint32) loops->plan->tensors[op->in[0]].shape[1]);
   else
     fill_distinct (loops, tensor, seed);
 
@@ -179,7 +183,8 @@ ls_loops_plan (const char *model, gint64 channels, gint64 height, gint64 width, 
   g_autoptr (LsModel) parsed = ls_model_parse (model, &error);
 
   g_assert_no_error (error);
-  LsPlan *plan = ls_plan_new (parsed, (gint64[]) { channels, height, width }, n_classes, batch, optimizer, &error);
+  LsPlan *plan = ls_plan_new (parsed, (gint64[]){ channels, height, width }, n_classes, batch, optimizer,
+                              &error);
   g_assert_no_error (error);
   return plan;
 }

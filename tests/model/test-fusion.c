@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fusion: which ops are chained in the presets, when they must not be, and the proof that matters: running every chain at
- * its leader's place gives the same bits as running op by op.
+ * Fusion: which ops are chained in the presets, when they must not be, and the proof that matters: running
+ * every chain at its leader's place gives the same bits as running op by op.
  */
 #include <string.h>
 
@@ -27,8 +27,8 @@ product_cb (const LsPlan *plan, guint leader, guint follower, guint position, gp
   guint *asked = data;
 
   asked[position]++;
-  return klass == &ls_op_matmul || klass == &ls_op_conv2d || klass == &ls_op_conv2d_dx || klass == &ls_op_conv2d_dw
-         || klass == &ls_op_bias_grad;
+  return klass == &ls_op_matmul || klass == &ls_op_conv2d || klass == &ls_op_conv2d_dx
+         || klass == &ls_op_conv2d_dw || klass == &ls_op_bias_grad;
 }
 
 /* "matmul+bias+relu maxpool2d …", the ops that lead in order. */
@@ -57,21 +57,23 @@ test_presets (void)
   g_autofree guint *leader = g_new (guint, mlp->n_ops);
   ls_plan_fuse (mlp, product_cb, asked, leader);
   g_autofree char *text = chains (mlp, leader);
-  g_assert_cmpstr (text, ==,
-                   "gather matmul+bias+relu matmul+bias+relu matmul+bias softmax_xent mean softmax_xent_grad "
-                   "matmul+relu_grad matmul+sgd bias_grad+sgd matmul+relu_grad matmul+sgd bias_grad+sgd matmul+sgd "
-                   "bias_grad+sgd");
+  g_assert_cmpstr (
+    text, ==,
+    "gather matmul+bias+relu matmul+bias+relu matmul+bias softmax_xent mean softmax_xent_grad "
+    "matmul+relu_grad matmul+sgd bias_grad+sgd matmul+relu_grad matmul+sgd bias_grad+sgd matmul+sgd "
+    "bias_grad+sgd");
   g_assert_cmpuint (asked[1], ==, 2); /* relu, behind two of the biases */
 
   g_autoptr (LsPlan) cnn = ls_loops_plan ("cnn", 1, 28, 28, 10, 8, LS_OPTIMIZER_ADAM);
   g_autofree guint *cnn_leader = g_new (guint, cnn->n_ops);
   ls_plan_fuse (cnn, product_cb, asked, cnn_leader);
   g_autofree char *cnn_text = chains (cnn, cnn_leader);
-  g_assert_cmpstr (cnn_text, ==,
-                   "gather conv2d+bias+relu maxpool2d conv2d+bias+relu maxpool2d matmul+bias+relu matmul+bias "
-                   "softmax_xent mean softmax_xent_grad matmul+relu_grad matmul+adam bias_grad+adam matmul matmul+adam "
-                   "bias_grad+adam maxpool2d_grad relu_grad conv2d_dx conv2d_dw+adam bias_grad+adam maxpool2d_grad "
-                   "relu_grad conv2d_dw+adam bias_grad+adam");
+  g_assert_cmpstr (
+    cnn_text, ==,
+    "gather conv2d+bias+relu maxpool2d conv2d+bias+relu maxpool2d matmul+bias+relu matmul+bias "
+    "softmax_xent mean softmax_xent_grad matmul+relu_grad matmul+adam bias_grad+adam matmul matmul+adam "
+    "bias_grad+adam maxpool2d_grad relu_grad conv2d_dx conv2d_dw+adam bias_grad+adam maxpool2d_grad "
+    "relu_grad conv2d_dw+adam bias_grad+adam");
 }
 
 static void
@@ -85,23 +87,25 @@ test_refused (void)
     g_assert_cmpuint (leader[i], ==, i);
 }
 
-/* A chain ends at LS_FUSION_MAX followers, and an activation that its own gradient reads again isn't skipped over. */
+/* A chain ends at LS_FUSION_MAX followers, and an activation that its own gradient reads again isn't skipped
+ * over. */
 static void
 test_limit (void)
 {
-  g_autoptr (LsPlan) p = ls_loops_plan ("flatten, dense 4, tanh, tanh, tanh, tanh, tanh, tanh, dense 3", 1, 2, 2, 3, 2,
-                                        LS_OPTIMIZER_SGD);
+  g_autoptr (LsPlan) p = ls_loops_plan ("flatten, dense 4, tanh, tanh, tanh, tanh, tanh, tanh, dense 3", 1, 2,
+                                        2, 3, 2, LS_OPTIMIZER_SGD);
   g_autofree guint *leader = g_new (guint, p->n_ops);
   ls_plan_fuse (p, any_cb, NULL, leader);
   g_autofree char *text = chains (p, leader);
   g_assert_nonnull (strstr (text, "matmul+bias+tanh tanh tanh tanh tanh tanh matmul+bias "));
-  g_assert_nonnull (strstr (text, " matmul+tanh_grad+tanh_grad+tanh_grad+tanh_grad matmul+sgd bias_grad+sgd tanh_grad+tanh_grad "));
+  g_assert_nonnull (strstr (
+    text, " matmul+tanh_grad+tanh_grad+tanh_grad+tanh_grad matmul+sgd bias_grad+sgd tanh_grad+tanh_grad "));
 }
 
 static guint
 tensor (LsPlanBuilder *b, const char *name, LsRole role)
 {
-  return (guint) ls_plan_builder_tensor (b, name, name, LS_F32, role, 2, (gint64[]) { 3, 3 }, NULL);
+  return (guint) ls_plan_builder_tensor (b, name, name, LS_F32, role, 2, (gint64[]){ 3, 3 }, NULL);
 }
 
 /* dW, then optionally an op that reads W or the velocity, then the update of W. */
@@ -109,22 +113,25 @@ static gboolean
 update_is_fused (int reader_of, gboolean reader_first)
 {
   g_autoptr (LsPlanBuilder) b = ls_plan_builder_new ();
-  guint w = tensor (b, "w", LS_ROLE_WEIGHT), v = tensor (b, "v", LS_ROLE_STATE), x = tensor (b, "x", LS_ROLE_ACTIVATION);
+  guint w = tensor (b, "w", LS_ROLE_WEIGHT), v = tensor (b, "v", LS_ROLE_STATE),
+        x = tensor (b, "x", LS_ROLE_ACTIVATION);
   guint read[2] = { x, reader_of == 0 ? x : reader_of == 1 ? w : v };
   gint g;
 
   b->phase = LS_PHASE_BACKWARD;
   if (reader_first)
-    ls_plan_builder_op (b, &ls_op_matmul, read, (LsOpAttr) { 0 }, "r", "", LS_ROLE_DELTA, NULL);
-  g = ls_plan_builder_op (b, &ls_op_matmul, (guint[]) { x, x }, (LsOpAttr) { 0 }, "g", "", LS_ROLE_GRADIENT, NULL);
+    ls_plan_builder_op (b, &ls_op_matmul, read, (LsOpAttr){ 0 }, "r", "", LS_ROLE_DELTA, NULL);
+  g = ls_plan_builder_op (b, &ls_op_matmul, (guint[]){ x, x }, (LsOpAttr){ 0 }, "g", "", LS_ROLE_GRADIENT,
+                          NULL);
   if (!reader_first)
     {
       if (reader_of == 3)
         read[1] = (guint) g; /* a second reader of the gradient */
-      ls_plan_builder_op (b, &ls_op_matmul, read, (LsOpAttr) { 0 }, "r", "", LS_ROLE_DELTA, NULL);
+      ls_plan_builder_op (b, &ls_op_matmul, read, (LsOpAttr){ 0 }, "r", "", LS_ROLE_DELTA, NULL);
     }
   b->phase = LS_PHASE_UPDATE;
-  ls_plan_builder_op (b, &ls_op_sgd, (guint[]) { w, (guint) g, v }, (LsOpAttr) { 0 }, "w", "", LS_ROLE_WEIGHT, NULL);
+  ls_plan_builder_op (b, &ls_op_sgd, (guint[]){ w, (guint) g, v }, (LsOpAttr){ 0 }, "w", "", LS_ROLE_WEIGHT,
+                      NULL);
 
   g_autoptr (LsPlan) p = ls_plan_builder_finish (b, NULL);
   guint leader[3];
@@ -149,10 +156,10 @@ test_leader_reads (void)
 {
   g_autoptr (LsPlanBuilder) b = ls_plan_builder_new ();
   guint w = tensor (b, "w", LS_ROLE_WEIGHT), v = tensor (b, "v", LS_ROLE_STATE), leader[2];
-  guint g = (guint) ls_plan_builder_op (b, &ls_op_matmul, (guint[]) { w, w }, (LsOpAttr) { 0 }, "g", "",
+  guint g = (guint) ls_plan_builder_op (b, &ls_op_matmul, (guint[]){ w, w }, (LsOpAttr){ 0 }, "g", "",
                                         LS_ROLE_GRADIENT, NULL);
 
-  ls_plan_builder_op (b, &ls_op_sgd, (guint[]) { w, g, v }, (LsOpAttr) { 0 }, "w", "", LS_ROLE_WEIGHT, NULL);
+  ls_plan_builder_op (b, &ls_op_sgd, (guint[]){ w, g, v }, (LsOpAttr){ 0 }, "w", "", LS_ROLE_WEIGHT, NULL);
   g_autoptr (LsPlan) p = ls_plan_builder_finish (b, NULL);
   ls_plan_fuse (p, any_cb, NULL, leader);
   g_assert_cmpuint (leader[1], ==, 1);
@@ -184,7 +191,8 @@ test_same_bits (void)
 {
   static const char *const models[] = {
     "flatten, dense 9, relu, dense 7, tanh, sigmoid, dense 4",
-    "conv 3 3 pad 1, relu, tanh, maxpool 2, conv 4 3, sigmoid, maxpool 2 stride 1, relu, flatten, dense 5, relu, dense 4",
+    "conv 3 3 pad 1, relu, tanh, maxpool 2, conv 4 3, sigmoid, maxpool 2 stride 1, relu, flatten, dense 5, "
+    "relu, dense 4",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)
@@ -258,21 +266,26 @@ test_joins (void)
     }
 }
 
-/* A product, an op between, and the update of w by y, which nobody makes: may it be done beside the product? */
+/* A product, an op between, and the update of w by y, which nobody makes: may it be done beside the
+ * product? */
 static gboolean
 update_is_joined (int between, int read_by_head)
 {
   g_autoptr (LsPlanBuilder) b = ls_plan_builder_new ();
-  guint w = tensor (b, "w", LS_ROLE_WEIGHT), v = tensor (b, "v", LS_ROLE_STATE), x = tensor (b, "x", LS_ROLE_ACTIVATION);
+  guint w = tensor (b, "w", LS_ROLE_WEIGHT), v = tensor (b, "v", LS_ROLE_STATE),
+        x = tensor (b, "x", LS_ROLE_ACTIVATION);
   guint y = tensor (b, "y", LS_ROLE_ACTIVATION), u = tensor (b, "u", LS_ROLE_STATE);
   const guint leader[3] = { 0, 1, 2 }, read[] = { x, w, v };
 
-  ls_plan_builder_op (b, &ls_op_matmul, (guint[]) { x, read[read_by_head] }, (LsOpAttr) { 0 }, "g", "", LS_ROLE_GRADIENT, NULL);
+  ls_plan_builder_op (b, &ls_op_matmul, (guint[]){ x, read[read_by_head] }, (LsOpAttr){ 0 }, "g", "",
+                      LS_ROLE_GRADIENT, NULL);
   if (between < 3)
-    ls_plan_builder_op (b, &ls_op_matmul, (guint[]) { x, read[between] }, (LsOpAttr) { 0 }, "r", "", LS_ROLE_DELTA, NULL);
+    ls_plan_builder_op (b, &ls_op_matmul, (guint[]){ x, read[between] }, (LsOpAttr){ 0 }, "r", "",
+                        LS_ROLE_DELTA, NULL);
   else
-    ls_plan_builder_op (b, &ls_op_sgd, (guint[]) { between == 3 ? y : w, x, u }, (LsOpAttr) { 0 }, "s", "", LS_ROLE_WEIGHT, NULL);
-  ls_plan_builder_op (b, &ls_op_sgd, (guint[]) { w, y, v }, (LsOpAttr) { 0 }, "w", "", LS_ROLE_WEIGHT, NULL);
+    ls_plan_builder_op (b, &ls_op_sgd, (guint[]){ between == 3 ? y : w, x, u }, (LsOpAttr){ 0 }, "s", "",
+                        LS_ROLE_WEIGHT, NULL);
+  ls_plan_builder_op (b, &ls_op_sgd, (guint[]){ w, y, v }, (LsOpAttr){ 0 }, "w", "", LS_ROLE_WEIGHT, NULL);
 
   g_autoptr (LsPlan) p = ls_plan_builder_finish (b, NULL);
   return ls_plan_can_join (p, leader, 0, 2);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Gradients against central differences, in double: of every op that has one, on its test shapes, and of whole networks
- * (loss against all weights). And the check of the check: gradients that are wrong on purpose must be found.
+ * Gradients against central differences, in double: of every op that has one, on its test shapes, and of
+ * whole networks (loss against all weights). And the check of the check: gradients that are wrong on purpose
+ * must be found.
  */
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 #define STEP     1e-6
 #define RELATIVE 1e-3
 #define ABSOLUTE 1e-5
-#define MAX_WORK 20e6 /* multiply-adds spent on one tensor's differences; the larger the op, the fewer elements */
+/* multiply-adds spent on one tensor's differences; the larger the op, the fewer elements */
+#define MAX_WORK 20e6
 
 /* What is differentiated: Σ weight·out of the tensor `out` after the first n_forward ops. */
 typedef struct {
@@ -57,15 +59,16 @@ mismatches (LsLoops *loops, const Scalar *s, guint of, guint gradient, guint *n_
         {
           if (n++ == 0)
             g_test_message ("%s: d%s[%" G_GINT64_FORMAT "] is %g, differences say %g",
-                            loops->plan->ops[0].klass->name, loops->plan->tensors[of].symbol, i, found, expected);
+                            loops->plan->ops[0].klass->name, loops->plan->tensors[of].symbol, i, found,
+                            expected);
         }
       ++*n_checked;
     }
   return n;
 }
 
-/* One op and its gradient's ops as a plan: inputs are tensors 0 … n_in−1; *delta: the tensor that holds d(out), or
- * LS_TENSOR_NONE for the loss, which starts a gradient by itself. */
+/* One op and its gradient's ops as a plan: inputs are tensors 0 … n_in−1; *delta: the tensor that holds
+ * d(out), or LS_TENSOR_NONE for the loss, which starts a gradient by itself. */
 static LsPlan *
 plan_with_gradient (const LsOpClass *klass, const LsOpTest *test, guint *delta)
 {
@@ -79,8 +82,8 @@ plan_with_gradient (const LsOpClass *klass, const LsOpTest *test, guint *delta)
       while (rank < LS_MAX_RANK && test->in[j][rank] != 0)
         rank++;
       in[j] = (guint) ls_plan_builder_tensor (b, name, name, klass->in_dtype[j],
-                                              klass->in_dtype[j] == LS_I32 ? LS_ROLE_LABEL : LS_ROLE_WEIGHT, rank,
-                                              test->in[j], NULL);
+                                              klass->in_dtype[j] == LS_I32 ? LS_ROLE_LABEL : LS_ROLE_WEIGHT,
+                                              rank, test->in[j], NULL);
     }
   gint out = ls_plan_builder_op (b, klass, in, test->attr, "out", "", LS_ROLE_ACTIVATION, NULL);
   g_assert_cmpint (out, >=, 0);
@@ -89,7 +92,8 @@ plan_with_gradient (const LsOpClass *klass, const LsOpTest *test, guint *delta)
   if (klass != &ls_op_softmax_xent)
     {
       const LsTensor t = *ls_plan_builder_get (b, (guint) out);
-      *delta = (guint) ls_plan_builder_tensor (b, "dout", "dout", LS_F32, LS_ROLE_DELTA, t.rank, t.shape, NULL);
+      *delta = (guint) ls_plan_builder_tensor (b, "dout", "dout", LS_F32, LS_ROLE_DELTA, t.rank, t.shape,
+                                               NULL);
       g_array_index (b->delta, gint, out) = (gint) *delta;
     }
   const LsOp op = g_array_index (b->ops, LsOp, 0);
@@ -108,7 +112,8 @@ plan_with_gradient (const LsOpClass *klass, const LsOpTest *test, guint *delta)
   return ls_plan_builder_finish (b, NULL);
 }
 
-/* Mismatches over all inputs of klass on one shape; `broken` replaces the class of the gradient's op `at`, if given. */
+/* Mismatches over all inputs of klass on one shape; `broken` replaces the class of the gradient's op `at`, if
+ * given. */
 static guint
 check_op (const LsOpClass *klass, const LsOpTest *test, guint seed, const LsOpClass *broken, guint at)
 {
@@ -153,9 +158,10 @@ test_op (gconstpointer data)
 static void
 test_complete (void)
 {
-  static const char *const without[] = { "gather", "conv2d_dx", "conv2d_dw", "bias_grad", "relu_grad", "tanh_grad",
-                                         "sigmoid_grad", "maxpool2d_grad", "softmax_xent_grad", "mean", "sgd", "adam",
-                                         NULL };
+  static const char *const without[] = {
+    "gather",         "conv2d_dx",         "conv2d_dw", "bias_grad", "relu_grad", "tanh_grad", "sigmoid_grad",
+    "maxpool2d_grad", "softmax_xent_grad", "mean",      "sgd",       "adam",      NULL
+  };
   guint n;
   const LsOpClass *const *classes = ls_op_classes (&n);
 
@@ -195,8 +201,9 @@ check_network (const char *model, guint64 seed, gint break_op, const LsOpClass *
 }
 
 #define MLP "flatten, dense 7, tanh, dense 6, relu, dense 5, sigmoid, dense 4"
-#define CNN                                                                                              \
-  "conv 3 3 pad 1, tanh, maxpool 3 stride 2, conv 4 3 stride 2 pad 1, relu, conv 3 1, sigmoid, maxpool 2, flatten, " \
+#define CNN                                                                                                  \
+  "conv 3 3 pad 1, tanh, maxpool 3 stride 2, conv 4 3 stride 2 pad 1, relu, conv 3 1, sigmoid, maxpool 2, "  \
+  "flatten, "                                                                                                \
   "dense 5, relu, dense 4"
 
 static void
@@ -272,10 +279,12 @@ test_catches_wrong (void)
   for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
     {
       guint delta;
-      g_autoptr (LsPlan) plan = plan_with_gradient (rows[r].forward, &rows[r].forward->tests[rows[r].test], &delta);
+      g_autoptr (LsPlan) plan = plan_with_gradient (rows[r].forward, &rows[r].forward->tests[rows[r].test],
+                                                    &delta);
       LsOpClass broken = *plan->ops[rows[r].at].klass;
       broken.ref_f64 = rows[r].wrong;
-      g_assert_cmpuint (check_op (rows[r].forward, &rows[r].forward->tests[rows[r].test], 1, &broken, rows[r].at), >, 0);
+      g_assert_cmpuint (
+        check_op (rows[r].forward, &rows[r].forward->tests[rows[r].test], 1, &broken, rows[r].at), >, 0);
     }
 
   /* In a network: every backward op broken in turn is found. */

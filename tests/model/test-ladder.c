@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The ladder on paper: the formulas against loops that count what the kernels' text says, element by element, at sizes with
- * edges; and the marks in the kernels' text, which tie its lines to phases.
+ * The ladder on paper: the formulas against loops that count what the kernels' text says, element by element,
+ * at sizes with edges; and the marks in the kernels' text, which tie its lines to phases.
  */
 #include "backends/listing.h"
 #include "model/ladder.h"
@@ -10,12 +10,13 @@
 #include <string.h>
 
 static const LsGemm shapes[] = {
-  { 1, 1, 1 }, { 1, 1, 300 }, { 3, 5, 7 }, { 15, 17, 16 }, { 16, 16, 16 }, { 17, 15, 31 }, { 61, 67, 53 }, { 63, 65, 64 }, { 64, 64, 64 },
-  { 128, 10, 128 }, { 10, 129, 33 }, { 9, 17, 256 }, { 8, 19, 257 }, { 7, 33, 515 },
+  { 1, 1, 1 },     { 1, 1, 300 },  { 3, 5, 7 },    { 15, 17, 16 }, { 16, 16, 16 },
+  { 17, 15, 31 },  { 61, 67, 53 }, { 63, 65, 64 }, { 64, 64, 64 }, { 128, 10, 128 },
+  { 10, 129, 33 }, { 9, 17, 256 }, { 8, 19, 257 }, { 7, 33, 515 },
 };
 
-/* One product of each sum; before a block's first, the block's rows of the columns are copied, and after its last the sums of the
- * blocks before wait in local memory. */
+/* One product of each sum; before a block's first, the block's rows of the columns are copied, and after its
+ * last the sums of the blocks before wait in local memory. */
 static void
 count_packed (const LsRungCut *cut, const LsGemm *g, gint64 n0, gint64 p, LsLedger *l)
 {
@@ -118,7 +119,8 @@ test_counts (void)
         for (guint row = 0; row < ls_rung_rows (&cut, g); row++)
           for (guint col = 0; col < ls_rung_cols (&cut, g); col++)
             {
-              const LsLedger counted = count_group (&cut, g, row, col), paper = ls_ledger_group (&cut, g, row, col, rounds, rounds, TRUE);
+              const LsLedger counted = count_group (&cut, g, row, col),
+                             paper = ls_ledger_group (&cut, g, row, col, rounds, rounds, TRUE);
               assert_same (&counted, &paper);
               sum.global_loads += paper.global_loads;
               sum.global_stores += paper.global_stores;
@@ -139,7 +141,8 @@ test_parts (void)
   for (guint rung = 0; rung < LS_RUNG_N; rung++)
     {
       const LsRungCut cut = ls_rung_cut ((LsRung) rung, 8);
-      const LsLedger none = ls_ledger_group (&cut, &g, 0, 0, 0, 0, FALSE), loaded = ls_ledger_group (&cut, &g, 0, 0, 1, 0, FALSE);
+      const LsLedger none = ls_ledger_group (&cut, &g, 0, 0, 0, 0, FALSE),
+                     loaded = ls_ledger_group (&cut, &g, 0, 0, 1, 0, FALSE);
 
       assert_same (&none, &(LsLedger){ 0 });
       g_assert_true (ls_ledger_intensity (&none) <= 0);
@@ -183,7 +186,8 @@ workers_of (const LsListing *listing, guint mark)
   guint n = 0;
 
   for (guint i = 0; i < listing->lines->len; i++)
-    n += g_array_index (listing->lines, LsListingLine, i).mark == mark && g_array_index (listing->lines, LsListingLine, i).works;
+    n += g_array_index (listing->lines, LsListingLine, i).mark == mark
+         && g_array_index (listing->lines, LsListingLine, i).works;
   return n;
 }
 
@@ -192,8 +196,10 @@ test_marks (void)
 {
   static const LsListingPhase wanted[LS_RUNG_N][6] = {
     [LS_RUNG_NAIVE] = { LS_LISTING_MULTIPLY, LS_LISTING_STORE },
-    [LS_RUNG_TILED] = { LS_LISTING_LOAD, LS_LISTING_BARRIER, LS_LISTING_MULTIPLY, LS_LISTING_BARRIER, LS_LISTING_STORE },
-    [LS_RUNG_REGISTER] = { LS_LISTING_LOAD, LS_LISTING_BARRIER, LS_LISTING_MULTIPLY, LS_LISTING_BARRIER, LS_LISTING_STORE },
+    [LS_RUNG_TILED] = { LS_LISTING_LOAD, LS_LISTING_BARRIER, LS_LISTING_MULTIPLY, LS_LISTING_BARRIER,
+                        LS_LISTING_STORE },
+    [LS_RUNG_REGISTER] = { LS_LISTING_LOAD, LS_LISTING_BARRIER, LS_LISTING_MULTIPLY, LS_LISTING_BARRIER,
+                           LS_LISTING_STORE },
     [LS_RUNG_PACKED] = { LS_LISTING_LOAD, LS_LISTING_MULTIPLY, LS_LISTING_STORE },
   };
 
@@ -217,10 +223,12 @@ test_marks (void)
         {
           const LsListingLine *line = &g_array_index (listing->lines, LsListingLine, i);
           const gboolean barrier = strstr (line->text, "barrier (CLK") != NULL;
-          g_assert_true (barrier == (line->mark != LS_LISTING_NO_MARK && listing->marks[line->mark] == LS_LISTING_BARRIER));
+          g_assert_true (
+            barrier
+            == (line->mark != LS_LISTING_NO_MARK && listing->marks[line->mark] == LS_LISTING_BARRIER));
           g_assert_null (strstr (line->text, "phase:"));
-          if (line->mark != LS_LISTING_NO_MARK && strstr (line->text, "_tile[") != NULL && strstr (line->text, "] = ") != NULL
-              && !g_str_has_prefix (line->text, "b["))
+          if (line->mark != LS_LISTING_NO_MARK && strstr (line->text, "_tile[") != NULL
+              && strstr (line->text, "] = ") != NULL && !g_str_has_prefix (line->text, "b["))
             g_assert_cmpint (listing->marks[line->mark], ==, LS_LISTING_LOAD);
         }
     }
@@ -231,7 +239,9 @@ static void
 test_conv_marks (void)
 {
   static const char *const kernels[][2] = {
-    { "conv_packed.cl", "conv_packed" }, { "conv_packed_dw.cl", "conv_packed_dw" }, { "conv_channels_dw.cl", "conv_channels_dw" },
+    { "conv_packed.cl", "conv_packed" },
+    { "conv_packed_dw.cl", "conv_packed_dw" },
+    { "conv_channels_dw.cl", "conv_channels_dw" },
   };
   static const LsListingPhase wanted[] = { LS_LISTING_LOAD, LS_LISTING_MULTIPLY, LS_LISTING_STORE };
 
@@ -249,8 +259,10 @@ test_conv_marks (void)
 static void
 test_listing (void)
 {
-  const char *text = "__kernel void\nk (int x)\n{\n  for (;;)\n    {\n      // phase: load\n      a = x > 0 ? A (x) : 0;\n\n"
-                     "      // phase: multiply-accumulate\n      s += a;\n      t += s;\n    }\n  LS_PROBE_END (1)\n  u = 1;\n}\nvoid other (void) {}\n";
+  const char *text
+    = "__kernel void\nk (int x)\n{\n  for (;;)\n    {\n      // phase: load\n      a = x > 0 ? A (x) : 0;\n\n"
+      "      // phase: multiply-accumulate\n      s += a;\n      t += s;\n    }\n  LS_PROBE_END (1)\n  u = "
+      "1;\n}\nvoid other (void) {}\n";
   g_autoptr (LsListing) listing = ls_listing_new (text, "k"), none = ls_listing_new (text, "kk");
   const LsListingLine *lines;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Ops by themselves: the reference loops against PyTorch's numbers, float against double on every test shape, NaN and
- * overflow, shapes that must be refused. Gradients: test-gradient.
+ * Ops by themselves: the reference loops against PyTorch's numbers, float against double on every test shape,
+ * NaN and overflow, shapes that must be refused. Gradients: test-gradient.
  *
- * Where constants stand, inputs are sin (i + 10·j) for element i of input j, and the numbers come from PyTorch 1.13 in
- * double, printed with %.15g:
- *   s = lambda j, *sh: torch.sin (torch.arange (math.prod (sh), dtype=torch.float64) + 10 * j).reshape (sh)
+ * Where constants stand, inputs are sin (i + 10·j) for element i of input j, and the numbers come from
+ * PyTorch 1.13 in double, printed with %.15g: s = lambda j, *sh: torch.sin (torch.arange (math.prod (sh),
+ * dtype=torch.float64) + 10 * j).reshape (sh)
  */
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,8 @@ assert_values (const LsLoops *loops, guint out, const double *expected, guint n)
 
   g_assert_cmpint (ls_tensor_count (&loops->plan->tensors[tensor]), ==, n);
   for (guint i = 0; i < n; i++)
-    g_assert_cmpfloat_with_epsilon (ls_loops_get (loops, tensor, i), expected[i], 1e-13 * MAX (1, fabs (expected[i])));
+    g_assert_cmpfloat_with_epsilon (ls_loops_get (loops, tensor, i), expected[i],
+                                    1e-13 * MAX (1, fabs (expected[i])));
 }
 
 /* torch.nn.functional.conv2d (s (0, 1, 2, 5, 4), s (1, 2, 2, 3, 3), stride=2, padding=1) */
@@ -41,10 +42,12 @@ static void
 test_conv2d (void)
 {
   static const double expected[] = {
-    -0.352418331170331, 3.67747283715551, 3.53074573393402,  0.416801632799187, 2.16277514482808,  -3.46176508574151,
-    1.07621156400785,   1.6009933278611,  3.25027424335288,  -2.95787705255409, 0.695150479083636, -3.37110665876476,
+    -0.352418331170331, 3.67747283715551,  3.53074573393402,  0.416801632799187,
+    2.16277514482808,   -3.46176508574151, 1.07621156400785,  1.6009933278611,
+    3.25027424335288,   -2.95787705255409, 0.695150479083636, -3.37110665876476,
   };
-  const LsOpTest test = { .in = { { 1, 2, 5, 4 }, { 2, 2, 3, 3 } }, .attr = { .kernel = 3, .stride = 2, .pad = 1 } };
+  const LsOpTest test = { .in = { { 1, 2, 5, 4 }, { 2, 2, 3, 3 } },
+                          .attr = { .kernel = 3, .stride = 2, .pad = 1 } };
   LsLoops loops;
 
   init_single (&loops, "conv2d", &test, 8);
@@ -58,8 +61,9 @@ static void
 test_maxpool2d (void)
 {
   static const double expected[] = {
-    0.989358246623382, 0.909297426825682, 0.99060735569487,  0.99060735569487,  0.99060735569487,  0.99060735569487,
-    0.912945250727628, 0.956375928404503, 0.999911860107267, 0.999911860107267, 0.999911860107267, 0.999911860107267,
+    0.989358246623382, 0.909297426825682, 0.99060735569487,  0.99060735569487,
+    0.99060735569487,  0.99060735569487,  0.912945250727628, 0.956375928404503,
+    0.999911860107267, 0.999911860107267, 0.999911860107267, 0.999911860107267,
   };
   static const double index[] = { 8, 2, 14, 14, 14, 14, 0, 7, 13, 13, 13, 13 };
   const LsOpTest test = { .in = { { 1, 2, 5, 4 } }, .attr = { .kernel = 3, .stride = 1 } };
@@ -89,8 +93,9 @@ static void
 test_softmax_xent (void)
 {
   static const double probs[] = {
-    0.0329910486701323, 0.411845890287591,  0.504782958997192, 0.0503801020450851, 0.0132915296461873, 0.00724826134459118,
-    0.0556614582477735, 0.923798750761448, 0.84062607525352,  0.148773893151679,  0.0084486686214464, 0.00215136297335495,
+    0.0329910486701323, 0.411845890287591,   0.504782958997192,  0.0503801020450851,
+    0.0132915296461873, 0.00724826134459118, 0.0556614582477735, 0.923798750761448,
+    0.84062607525352,   0.148773893151679,   0.0084486686214464, 0.00215136297335495,
   };
   static const double losses[] = { 3.41151900673148, 0.079261033269023, 1.90532762122563 };
   const LsOpTest test = { .in = { { 3, 4 }, { 3 } } };
@@ -101,7 +106,7 @@ test_softmax_xent (void)
   for (gint64 i = 0; i < 12; i++)
     ls_loops_set (&loops, 0, i, 3 * sin ((double) i));
   for (gint64 i = 0; i < 3; i++)
-    ls_loops_set (&loops, 1, i, (double[]) { 0, 3, 1 }[i]);
+    ls_loops_set (&loops, 1, i, (double[]){ 0, 3, 1 }[i]);
   ls_loops_run (&loops, 0, 1);
   assert_values (&loops, 0, probs, G_N_ELEMENTS (probs));
   assert_values (&loops, 1, losses, G_N_ELEMENTS (losses));
@@ -114,8 +119,8 @@ test_softmax_xent (void)
   for (gint64 i = 0; i < 3; i++)
     ls_loops_set (&loops, 1, i, (double) i);
   ls_loops_run (&loops, 0, 1);
-  assert_values (&loops, 0, (double[]) { 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 }, 12);
-  assert_values (&loops, 1, (double[]) { 0, 2000, 2000 }, 3);
+  assert_values (&loops, 0, (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 }, 12);
+  assert_values (&loops, 1, (double[]){ 0, 2000, 2000 }, 3);
   ls_loops_clear (&loops);
 }
 
@@ -174,13 +179,13 @@ test_gather (void)
     {
       init_single (&loops, "gather", &test, element_size);
       LsBatch own = loops.batch;
-      loops.batch = (LsBatch) { .set = &set, .index = index, .n = 3 };
+      loops.batch = (LsBatch){ .set = &set, .index = index, .n = 3 };
       ls_loops_run (&loops, 0, 1);
       for (guint b = 0; b < 3; b++)
         for (guint i = 0; i < 4; i++)
           g_assert_cmpfloat (ls_loops_get (&loops, loops.plan->x, b * 4 + i), ==,
                              (double) ((float) bytes[index[b] * 4 + i] / 255.0f));
-      assert_values (&loops, 1, (double[]) { 0, 4, 0 }, 3);
+      assert_values (&loops, 1, (double[]){ 0, 4, 0 }, 3);
       loops.batch = own;
       ls_loops_clear (&loops);
     }
@@ -223,8 +228,8 @@ test_special_values (void)
       }
 }
 
-/* On every test shape of every op: float is double but for rounding, twice the same bits, nothing outside the tensor is
- * written, and inputs that aren't in place stay. */
+/* On every test shape of every op: float is double but for rounding, twice the same bits, nothing outside the
+ * tensor is written, and inputs that aren't in place stay. */
 static void
 test_float_against_double (gconstpointer data)
 {
@@ -281,7 +286,8 @@ test_single_plans (void)
       for (guint j = 0; j < klass->n_in; j++)
         g_assert_cmpuint (p->ops[0].in[j], ==, j);
       for (guint j = 0; j < klass->n_out; j++)
-        g_assert_cmpuint (p->ops[0].out[j], ==, klass->in_place[j] >= 0 ? (guint) klass->in_place[j] : next++);
+        g_assert_cmpuint (p->ops[0].out[j], ==,
+                          klass->in_place[j] >= 0 ? (guint) klass->in_place[j] : next++);
       g_assert_cmpuint (p->n_tensors, ==, next);
       g_assert_cmpint (p->x != LS_TENSOR_NONE, ==, klass == &ls_op_gather);
     }
@@ -304,14 +310,16 @@ test_refused_shapes (void)
     { "conv2d", { .in = { { 1, 2, 5, 5 }, { 3, 2, 3, 3 } }, .attr = { .kernel = 5, .stride = 1 } } },
     { "conv2d", { .in = { { 1, 2, 2, 5 }, { 3, 2, 3, 3 } }, .attr = { .kernel = 3, .stride = 1 } } },
     { "conv2d", { .in = { { 10, 5 }, { 3, 2, 3, 3 } }, .attr = { .kernel = 3, .stride = 1 } } },
-    { "conv2d_dx", { .in = { { 1, 3, 3, 3 }, { 3, 2, 3, 3 }, { 1, 2, 6, 5 } }, .attr = { .kernel = 3, .stride = 1 } } },
+    { "conv2d_dx",
+      { .in = { { 1, 3, 3, 3 }, { 3, 2, 3, 3 }, { 1, 2, 6, 5 } }, .attr = { .kernel = 3, .stride = 1 } } },
     { "conv2d_dw", { .in = { { 1, 3, 4, 3 }, { 1, 2, 5, 5 } }, .attr = { .kernel = 3, .stride = 1 } } },
     { "bias", { .in = { { 3, 4 }, { 3 } } } },
     { "bias", { .in = { { 3 }, { 3 } } } },
     { "bias_grad", { .in = { { 3 } } } },
     { "relu_grad", { .in = { { 3, 4 }, { 4, 3 } } } },
     { "maxpool2d", { .in = { { 1, 1, 2, 1 } }, .attr = { .kernel = 2, .stride = 2 } } },
-    { "maxpool2d_grad", { .in = { { 1, 1, 2, 2 }, { 1, 1, 2, 1 }, { 1, 1, 4, 4 } }, .attr = { .kernel = 2, .stride = 2 } } },
+    { "maxpool2d_grad",
+      { .in = { { 1, 1, 2, 2 }, { 1, 1, 2, 1 }, { 1, 1, 4, 4 } }, .attr = { .kernel = 2, .stride = 2 } } },
     { "softmax_xent", { .in = { { 3, 4 }, { 4 } } } },
     { "softmax_xent_grad", { .in = { { 3, 4, 1, 1 }, { 3 } } } },
     { "sgd", { .in = { { 3 }, { 3 }, { 4 } } } },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Plans: shapes, costs and names of the presets against numbers worked out by hand, the rules every plan keeps, initial
- * weights, and models that can't be built.
+ * Plans: shapes, costs and names of the presets against numbers worked out by hand, the rules every plan
+ * keeps, initial weights, and models that can't be built.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,8 @@ find (const LsPlan *plan, const char *name)
 }
 
 static void
-assert_tensor (const LsPlan *plan, const char *name, const char *symbol, LsRole role, gint layer, const char *shape)
+assert_tensor (const LsPlan *plan, const char *name, const char *symbol, LsRole role, gint layer,
+               const char *shape)
 {
   const LsTensor *t = find (plan, name);
   g_autofree char *text = ls_tensor_shape_string (t);
@@ -45,7 +46,8 @@ maker (const LsPlan *plan, const char *name)
 }
 
 static void
-assert_op (const LsPlan *plan, const char *out, const char *klass, const char *equation, gint64 flops, gint64 bytes)
+assert_op (const LsPlan *plan, const char *out, const char *klass, const char *equation, gint64 flops,
+           gint64 bytes)
 {
   const LsOp *op = maker (plan, out);
 
@@ -79,7 +81,8 @@ test_mlp (void)
   assert_op (p, "h1", "bias", "A₁ = Z₁ + b₁", 128 * 256, 4 * (2 * 128 * 256 + 256));
   assert_op (p, "h2", "relu", "H₁ = relu(A₁)", 128 * 256, 4 * 2 * 128 * 256);
   assert_op (p, "dz5", "softmax_xent_grad", "dZ₃ = (Ŷ − onehot(t))/B", 2 * 1280, 4 * (2 * 1280 + 128));
-  assert_op (p, "dh2", "matmul", "dH₁ = dZ₂·W₂", 2 * 128 * 256 * 128, 4 * (128 * 128 + 128 * 256 + 128 * 256));
+  assert_op (p, "dh2", "matmul", "dH₁ = dZ₂·W₂", 2 * 128 * 256 * 128,
+             4 * (128 * 128 + 128 * 256 + 128 * 256));
   assert_op (p, "dz1", "relu_grad", "dZ₁ = dH₁ ⊙ relu′(A₁)", 128 * 256, 4 * 3 * 128 * 256);
   assert_op (p, "1.weight.grad", "matmul", "dW₁ = dZ₁ᵀ·X", 2 * 128 * 256 * 784,
              4 * (128 * 256 + 128 * 784 + 256 * 784));
@@ -115,10 +118,12 @@ test_cnn (void)
   /* 2 · O · B·H′·W′ · I·K·K */
   const gint64 conv2 = 2 * 32 * (32 * 14 * 14) * (16 * 9);
   assert_op (p, "c3", "conv2d", "C₂ = P₁ ∗ K₂", conv2, 4 * (32 * 16 * 196 + 32 * 16 * 9 + 32 * 32 * 196));
-  assert_op (p, "dh2", "conv2d_dx", "dP₁ = convᵀ(dC₂, K₂)", conv2, 4 * (32 * 32 * 196 + 32 * 16 * 9 + 32 * 16 * 196));
+  assert_op (p, "dh2", "conv2d_dx", "dP₁ = convᵀ(dC₂, K₂)", conv2,
+             4 * (32 * 32 * 196 + 32 * 16 * 9 + 32 * 16 * 196));
   assert_op (p, "3.weight.grad", "conv2d_dw", "dK₂ = P₁ ∗ dC₂", conv2,
              4 * (32 * 32 * 196 + 32 * 16 * 196 + 32 * 16 * 9));
-  assert_op (p, "h2", "maxpool2d", "P₁ = maxpool(H₁)", 32 * 16 * 196 * 4, 4 * (32 * 16 * 784 + 2 * 32 * 16 * 196));
+  assert_op (p, "h2", "maxpool2d", "P₁ = maxpool(H₁)", 32 * 16 * 196 * 4,
+             4 * (32 * 16 * 784 + 2 * 32 * 16 * 196));
   assert_op (p, "dh1", "maxpool2d_grad", "dH₁ = unpool(dP₁, arg P₁)", 32 * 16 * 196,
              4 * (2 * 32 * 16 * 196 + 32 * 16 * 784));
   assert_op (p, "dc0", "relu_grad", "dC₁ = dH₁ ⊙ relu′(A₁)", 32 * 16 * 784, 4 * 3 * 32 * 16 * 784);
@@ -212,9 +217,14 @@ static void
 test_rules (void)
 {
   static const char *const models[] = {
-    "mlp", "cnn", "flatten, dense 10", "flatten, relu, dense 10", "flatten, flatten, dense 10",
+    "mlp",
+    "cnn",
+    "flatten, dense 10",
+    "flatten, relu, dense 10",
+    "flatten, flatten, dense 10",
     "relu, maxpool 2, tanh, flatten, sigmoid, sigmoid, dense 10",
-    "conv 3 5 stride 2 pad 2, conv 4 1, tanh, relu, maxpool 3 stride 1, maxpool 2, flatten, dense 5, dense 10",
+    "conv 3 5 stride 2 pad 2, conv 4 1, tanh, relu, maxpool 3 stride 1, maxpool 2, flatten, dense 5, dense "
+    "10",
     "maxpool 28, flatten, dense 10",
   };
 
@@ -263,7 +273,7 @@ assert_refused (const char *model, gint64 channels, gint64 height, gint64 width,
   g_autoptr (LsModel) parsed = ls_model_parse (model, &error);
 
   g_assert_no_error (error);
-  g_autoptr (LsPlan) plan = ls_plan_new (parsed, (gint64[]) { channels, height, width }, n_classes, batch,
+  g_autoptr (LsPlan) plan = ls_plan_new (parsed, (gint64[]){ channels, height, width }, n_classes, batch,
                                          LS_OPTIMIZER_ADAM, &error);
   g_assert_null (plan);
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
@@ -279,49 +289,60 @@ test_refusals (void)
                   "layer 1, column 1: conv 5 needs an input of at least 3×3, but its input is 1×2×9");
   assert_refused ("relu, maxpool 3, flatten, dense 10", 1, 28, 2, 10, 1,
                   "layer 2, column 7: maxpool 3 needs an input of at least 3×3, but its input is 1×28×2");
-  assert_refused ("conv 4 3, dense 10", 1, 5, 5, 10, 1,
-                  "layer 2, column 11: dense 10 needs a flat input, but its input is 4×3×3; put “flatten” before it");
-  assert_refused ("dense 2", 2, 1, 1, 2, 1,
-                  "layer 1, column 1: dense 2 needs a flat input, but its input is 2×1×1; put “flatten” before it");
-  assert_refused ("flatten, conv 4 3, dense 10", 1, 5, 5, 10, 1,
-                  "layer 2, column 10: conv needs channels × height × width, but its input is flat; put it before "
-                  "“flatten”");
-  assert_refused ("flatten, dense 9, maxpool 1, dense 10", 1, 5, 5, 10, 1,
-                  "layer 3, column 19: maxpool needs channels × height × width, but its input is flat; put it before "
-                  "“flatten”");
+  assert_refused (
+    "conv 4 3, dense 10", 1, 5, 5, 10, 1,
+    "layer 2, column 11: dense 10 needs a flat input, but its input is 4×3×3; put “flatten” before it");
+  assert_refused (
+    "dense 2", 2, 1, 1, 2, 1,
+    "layer 1, column 1: dense 2 needs a flat input, but its input is 2×1×1; put “flatten” before it");
+  assert_refused (
+    "flatten, conv 4 3, dense 10", 1, 5, 5, 10, 1,
+    "layer 2, column 10: conv needs channels × height × width, but its input is flat; put it before "
+    "“flatten”");
+  assert_refused (
+    "flatten, dense 9, maxpool 1, dense 10", 1, 5, 5, 10, 1,
+    "layer 3, column 19: maxpool needs channels × height × width, but its input is flat; put it before "
+    "“flatten”");
   assert_refused ("flatten, dense 9", 1, 5, 5, 10, 1,
                   "layer 2, column 10: the last layer must be dense 10, one unit for each class of the data");
   assert_refused ("flatten, dense 10, relu", 1, 5, 5, 10, 1,
                   "layer 3, column 20: the last layer must be dense 10, one unit for each class of the data");
   /* 65536 × 65536 weights: more elements than an int counts. */
-  assert_refused ("flatten, dense 65536, dense 65536, dense 10", 1, 28, 28, 10, 1,
-                  "layer 3, column 23: a tensor of 65536×65536 has fewer than 1 or more than 2147483647 elements; choose "
-                  "other sizes");
-  assert_refused ("flatten, dense 10", G_MAXINT64 / 2, 3, 3, 10, 1,
-                  "a tensor of 1×4611686018427387903×3×3 has fewer than 1 or more than 2147483647 elements; choose "
-                  "other sizes");
-  assert_refused ("flatten, dense 10", 1, 28, 28, 10, G_MAXUINT,
-                  "a tensor of 4294967295×1×28×28 has fewer than 1 or more than 2147483647 elements; choose other sizes");
-  assert_refused ("flatten, dense 10", 1, 28, 0, 10, 1,
-                  "a tensor of 1×1×28×0 has fewer than 1 or more than 2147483647 elements; choose other sizes");
-  assert_refused ("flatten, dense 10", 1, 28, 28, 10, 0,
-                  "a tensor of 0×1×28×28 has fewer than 1 or more than 2147483647 elements; choose other sizes");
+  assert_refused (
+    "flatten, dense 65536, dense 65536, dense 10", 1, 28, 28, 10, 1,
+    "layer 3, column 23: a tensor of 65536×65536 has fewer than 1 or more than 2147483647 elements; choose "
+    "other sizes");
+  assert_refused (
+    "flatten, dense 10", G_MAXINT64 / 2, 3, 3, 10, 1,
+    "a tensor of 1×4611686018427387903×3×3 has fewer than 1 or more than 2147483647 elements; choose "
+    "other sizes");
+  assert_refused (
+    "flatten, dense 10", 1, 28, 28, 10, G_MAXUINT,
+    "a tensor of 4294967295×1×28×28 has fewer than 1 or more than 2147483647 elements; choose other sizes");
+  assert_refused (
+    "flatten, dense 10", 1, 28, 0, 10, 1,
+    "a tensor of 1×1×28×0 has fewer than 1 or more than 2147483647 elements; choose other sizes");
+  assert_refused (
+    "flatten, dense 10", 1, 28, 28, 10, 0,
+    "a tensor of 0×1×28×28 has fewer than 1 or more than 2147483647 elements; choose other sizes");
   /* Every tensor may be, but not all of them. */
-  assert_refused ("conv 16384 1, relu, relu, maxpool 64, flatten, dense 10", 1, 256, 256, 10, 1,
-                  "a step of this model needs more than 16 GiB of memory; choose smaller layers or a smaller batch");
+  assert_refused (
+    "conv 16384 1, relu, relu, maxpool 64, flatten, dense 10", 1, 256, 256, 10, 1,
+    "a step of this model needs more than 16 GiB of memory; choose smaller layers or a smaller batch");
 }
 
 static void
 test_init (void)
 {
-  g_autoptr (LsPlan) p = ls_loops_plan ("flatten, dense 300, relu, dense 200, tanh, dense 10", 1, 28, 28, 10, 4,
-                                        LS_OPTIMIZER_SGD);
+  g_autoptr (LsPlan) p = ls_loops_plan ("flatten, dense 300, relu, dense 200, tanh, dense 10", 1, 28, 28, 10,
+                                        4, LS_OPTIMIZER_SGD);
   const double variance[] = { 2.0 / 784, 0, 2.0 / (300 + 200), 0, 2.0 / (200 + 10), 0 };
 
   for (guint i = 0; i < p->n_params; i++)
     {
       const gint64 count = ls_tensor_count (&p->tensors[p->params[i].weight]);
-      g_autofree float *first = g_new (float, count), *again = g_new (float, count), *other = g_new (float, count);
+      g_autofree float *first = g_new (float, count), *again = g_new (float, count),
+                       *other = g_new (float, count);
       double sum = 0, squares = 0;
 
       ls_plan_init_param (p, i, 42, first);
@@ -340,26 +361,30 @@ test_init (void)
         }
       /* Four standard errors: of the mean σ/√n, of the variance σ²·√(2/n). */
       g_assert_cmpfloat (fabs (sum / (double) count), <, 4 * sqrt (variance[i] / (double) count));
-      g_assert_cmpfloat (fabs (squares / (double) count / variance[i] - 1), <, 4 * sqrt (2.0 / (double) count));
+      g_assert_cmpfloat (fabs (squares / (double) count / variance[i] - 1), <,
+                         4 * sqrt (2.0 / (double) count));
       g_assert_true (memcmp (first, other, (gsize) count * 4) != 0);
     }
 
   /* He also where pooling stands between the product and relu; Glorot where another activation does. */
-  g_autoptr (LsPlan) pooled = ls_loops_plan ("conv 2 3, maxpool 2, relu, conv 2 3, sigmoid, relu, flatten, dense 10", 1, 28,
-                                             28, 10, 1, LS_OPTIMIZER_SGD);
+  g_autoptr (LsPlan) pooled = ls_loops_plan (
+    "conv 2 3, maxpool 2, relu, conv 2 3, sigmoid, relu, flatten, dense 10", 1, 28, 28, 10, 1,
+    LS_OPTIMIZER_SGD);
   g_assert_cmpint (pooled->params[0].init, ==, LS_INIT_HE);
   g_assert_cmpint (pooled->params[2].init, ==, LS_INIT_XAVIER);
 }
 
-/* Layer by layer as the plan's own tensors, worked out by hand; as far as it fits, with the plan's sentence. */
+/* Layer by layer as the plan's own tensors, worked out by hand; as far as it fits, with the plan's
+ * sentence. */
 static void
 test_shapes (void)
 {
   static const gint64 in[3] = { 1, 28, 28 }, expected[10][3] = {
     { 16, 28, 28 }, { 16, 28, 28 }, { 16, 14, 14 }, { 32, 14, 14 }, { 32, 14, 14 },
-    { 32, 7, 7 }, { 1568, 0, 0 }, { 128, 0, 0 }, { 128, 0, 0 }, { 10, 0, 0 },
+    { 32, 7, 7 },   { 1568, 0, 0 }, { 128, 0, 0 },  { 128, 0, 0 },  { 10, 0, 0 },
   };
-  g_autoptr (LsModel) cnn = ls_model_parse ("cnn", NULL), wrong = ls_model_parse ("relu, dense 5, flatten", NULL);
+  g_autoptr (LsModel) cnn = ls_model_parse ("cnn", NULL),
+                      wrong = ls_model_parse ("relu, dense 5, flatten", NULL);
   g_autoptr (GError) error = NULL, same = NULL;
   gint64 shapes[10][3];
 

@@ -48,9 +48,10 @@ static void
 test_fields (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsModel) m = ls_model_parse (" conv 16 3 pad 1,relu ,maxpool 2, conv 8 5 pad 0 stride 2, maxpool 3 stride 2,"
-                                          "tanh,\tflatten , dense 0064, sigmoid,dense 10\n",
-                                          &error);
+  g_autoptr (LsModel) m = ls_model_parse (
+    " conv 16 3 pad 1,relu ,maxpool 2, conv 8 5 pad 0 stride 2, maxpool 3 stride 2,"
+    "tanh,\tflatten , dense 0064, sigmoid,dense 10\n",
+    &error);
   g_assert_no_error (error);
   g_assert_cmpuint (m->n_layers, ==, 10);
   assert_layer (&m->layers[0], LS_LAYER_CONV, 16, 3, 1, 1, 2);
@@ -63,13 +64,15 @@ test_fields (void)
   assert_layer (&m->layers[7], LS_LAYER_DENSE, 64, 0, 0, 0, 95);
   assert_layer (&m->layers[8], LS_LAYER_SIGMOID, 0, 0, 0, 0, 107);
   assert_layer (&m->layers[9], LS_LAYER_DENSE, 10, 0, 0, 0, 115);
-  g_assert_cmpstr (m->text, ==,
-                   "conv 16 3 pad 1, relu, maxpool 2, conv 8 5 stride 2, maxpool 3 stride 2, tanh, flatten, dense 64, "
-                   "sigmoid, dense 10");
+  g_assert_cmpstr (
+    m->text, ==,
+    "conv 16 3 pad 1, relu, maxpool 2, conv 8 5 stride 2, maxpool 3 stride 2, tanh, flatten, dense 64, "
+    "sigmoid, dense 10");
 
   g_autoptr (LsModel) copy = ls_model_copy (m);
   g_assert_cmpstr (copy->text, ==, m->text);
-  g_assert_cmpmem (copy->layers, copy->n_layers * sizeof (LsLayer), m->layers, m->n_layers * sizeof (LsLayer));
+  g_assert_cmpmem (copy->layers, copy->n_layers * sizeof (LsLayer), m->layers,
+                   m->n_layers * sizeof (LsLayer));
 }
 
 /* Text → model → text → model: the second equals the first, for models drawn at random. */
@@ -154,20 +157,28 @@ test_errors (void)
   assert_wrong ("dense 10 20", "layer 1, column 10: expected a comma after dense, but found “20”");
   assert_wrong ("relu 1", "layer 1, column 6: expected a comma after relu, but found “1”");
   assert_wrong ("relu tanh", "layer 1, column 6: expected a comma after relu, but found “tanh”");
-  assert_wrong ("conv 16", "layer 1, column 8: expected the kernel's size, a whole number from 1 to 255, but found the "
-                           "end");
-  assert_wrong ("conv 16 3 4", "layer 1, column 11: expected “stride”, “pad” or a comma after conv, but found “4”");
-  assert_wrong ("conv 16 3 stride", "layer 1, column 17: expected the stride, a whole number from 1 to 255, but found "
-                                    "the end");
-  assert_wrong ("conv 16 3 stride 0", "layer 1, column 18: expected the stride, a whole number from 1 to 255, but found "
-                                      "“0”");
-  assert_wrong ("conv 1 3 stride 2 pad 1 stride 2", "layer 1, column 25: “stride” is given twice; leave one out");
+  assert_wrong ("conv 16",
+                "layer 1, column 8: expected the kernel's size, a whole number from 1 to 255, but found the "
+                "end");
+  assert_wrong ("conv 16 3 4",
+                "layer 1, column 11: expected “stride”, “pad” or a comma after conv, but found “4”");
+  assert_wrong ("conv 16 3 stride",
+                "layer 1, column 17: expected the stride, a whole number from 1 to 255, but found "
+                "the end");
+  assert_wrong ("conv 16 3 stride 0",
+                "layer 1, column 18: expected the stride, a whole number from 1 to 255, but found "
+                "“0”");
+  assert_wrong ("conv 1 3 stride 2 pad 1 stride 2",
+                "layer 1, column 25: “stride” is given twice; leave one out");
   assert_wrong ("conv 1 3 pad 1 pad 1", "layer 1, column 16: “pad” is given twice; leave one out");
-  assert_wrong ("conv 1 3 pad 3", "layer 1, column 14: expected the padding, smaller than the kernel, a whole number "
-                                  "from 0 to 2, but found “3”");
-  assert_wrong ("maxpool 2 pad 1", "layer 1, column 11: expected “stride” or a comma after maxpool, but found “pad”");
-  assert_wrong ("maxpool 0", "layer 1, column 9: expected the kernel's size, a whole number from 1 to 255, but found "
-                             "“0”");
+  assert_wrong ("conv 1 3 pad 3",
+                "layer 1, column 14: expected the padding, smaller than the kernel, a whole number "
+                "from 0 to 2, but found “3”");
+  assert_wrong ("maxpool 2 pad 1",
+                "layer 1, column 11: expected “stride” or a comma after maxpool, but found “pad”");
+  assert_wrong ("maxpool 0",
+                "layer 1, column 9: expected the kernel's size, a whole number from 1 to 255, but found "
+                "“0”");
 #undef LAYERS
 #undef UNITS
 }
@@ -209,7 +220,8 @@ test_hostile (void)
   assert_wrong (many->str, "layer 65, column 321: a model has at most 64 layers; leave some out");
 
   /* Noise of the grammar's own characters never crashes, and what is accepted reads back. */
-  static const char *const parts[] = { "conv", "dense", "relu", "maxpool", "pad", "stride", ",", " ", "1", "3", "\xc3", "é" };
+  static const char *const parts[] = { "conv", "dense", "relu", "maxpool", "pad",  "stride",
+                                       ",",    " ",     "1",    "3",       "\xc3", "é" };
   for (guint32 round = 0; round < 5000; round++)
     {
       g_autoptr (GString) text = g_string_new (NULL);
@@ -221,14 +233,19 @@ test_hostile (void)
     }
 }
 
-/* Layers back into text: a preset's name where they are one's, what a kind doesn't take left out, nothing for nothing. */
+/* Layers back into text: a preset's name where they are one's, what a kind doesn't take left out, nothing for
+ * nothing. */
 static void
 test_layers_text (void)
 {
-  static const struct { const char *text, *expected; } rows[] = {
-    { "mlp", "mlp" }, { "cnn", "cnn" },
+  static const struct {
+    const char *text, *expected;
+  } rows[] = {
+    { "mlp", "mlp" },
+    { "cnn", "cnn" },
     { "flatten,dense 256,relu,dense 128,relu,dense 10", "mlp" },
-    { "conv 4 3 stride 1, maxpool 2 stride 2, maxpool 3 stride 1", "conv 4 3, maxpool 2, maxpool 3 stride 1" },
+    { "conv 4 3 stride 1, maxpool 2 stride 2, maxpool 3 stride 1",
+      "conv 4 3, maxpool 2, maxpool 3 stride 1" },
   };
   const LsLayer odd = { .kind = LS_LAYER_RELU, .n = 7, .kernel = 3, .stride = 2, .pad = 1 };
   g_autofree char *none = ls_layers_text (NULL, 0), *relu = ls_layers_text (&odd, 1);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Four steps of two small networks with both optimisers, in double, against PyTorch: loss of each step, and a checksum of
- * all weights afterwards. What the ops' own tests can't see (order, wiring, initial states) shows here.
+ * Four steps of two small networks with both optimisers, in double, against PyTorch: loss of each step, and a
+ * checksum of all weights afterwards. What the ops' own tests can't see (order, wiring, initial states) shows
+ * here.
  *
  * The constants come from PyTorch 1.13 (double, printed with %.15g), for parameter k, p.numel () = n:
  *   p = 0.5 * sin (k + 0.7 * arange (n)); x likewise with k = 100; t = arange (B) % classes
- *   repeat 4 times: loss = cross_entropy (net (x), t), backward, step; then Σ over parameters of p · cos (arange (n))
- * with the nn.Sequential of the same words, SGD (lr=0.1, momentum=0.9) and Adam (lr=0.01).
+ *   repeat 4 times: loss = cross_entropy (net (x), t), backward, step; then Σ over parameters of p · cos
+ * (arange (n)) with the nn.Sequential of the same words, SGD (lr=0.1, momentum=0.9) and Adam (lr=0.01).
  */
 #include <math.h>
 
@@ -14,7 +15,8 @@
 
 #define MLP "flatten, dense 7, relu, dense 5, tanh, dense 3"
 #define CNN                                                                                                  \
-  "conv 3 3 pad 1, relu, maxpool 3 stride 2, conv 4 3 stride 2 pad 1, tanh, maxpool 2 stride 1, sigmoid, flatten, dense 4"
+  "conv 3 3 pad 1, relu, maxpool 3 stride 2, conv 4 3 stride 2 pad 1, tanh, maxpool 2 stride 1, sigmoid, "   \
+  "flatten, dense 4"
 
 static const struct {
   const char *model;
@@ -24,14 +26,46 @@ static const struct {
   LsOptimizer optimizer;
   double lr, loss[4], checksum;
 } rows[] = {
-  { MLP, 1, 3, 4, 5, 3, LS_OPTIMIZER_SGD, 0.1,
-    { 0.996947501510409, 0.921368724829909, 0.805326411030169, 0.684983703571293 }, 2.91146709848757 },
-  { CNN, 2, 13, 12, 3, 4, LS_OPTIMIZER_SGD, 0.1,
-    { 1.92635354894778, 1.58437501127611, 1.39767537840943, 1.28742237890276 }, -0.504535399502838 },
-  { MLP, 1, 3, 4, 5, 3, LS_OPTIMIZER_ADAM, 0.01,
-    { 0.996947501510409, 0.920957249707073, 0.852873079426639, 0.791923924830374 }, 2.53657780680346 },
-  { CNN, 2, 13, 12, 3, 4, LS_OPTIMIZER_ADAM, 0.01,
-    { 1.92635354894778, 1.7219988747879, 1.57921136369509, 1.48702543591124 }, -0.69075858248595 },
+  { MLP,
+    1,
+    3,
+    4,
+    5,
+    3,
+    LS_OPTIMIZER_SGD,
+    0.1,
+    { 0.996947501510409, 0.921368724829909, 0.805326411030169, 0.684983703571293 },
+    2.91146709848757 },
+  { CNN,
+    2,
+    13,
+    12,
+    3,
+    4,
+    LS_OPTIMIZER_SGD,
+    0.1,
+    { 1.92635354894778, 1.58437501127611, 1.39767537840943, 1.28742237890276 },
+    -0.504535399502838 },
+  { MLP,
+    1,
+    3,
+    4,
+    5,
+    3,
+    LS_OPTIMIZER_ADAM,
+    0.01,
+    { 0.996947501510409, 0.920957249707073, 0.852873079426639, 0.791923924830374 },
+    2.53657780680346 },
+  { CNN,
+    2,
+    13,
+    12,
+    3,
+    4,
+    LS_OPTIMIZER_ADAM,
+    0.01,
+    { 1.92635354894778, 1.7219988747879, 1.57921136369509, 1.48702543591124 },
+    -0.69075858248595 },
 };
 
 static double
@@ -44,8 +78,8 @@ static void
 test_training (gconstpointer data)
 {
   const guint r = GPOINTER_TO_UINT (data);
-  LsPlan *plan = ls_loops_plan (rows[r].model, rows[r].channels, rows[r].height, rows[r].width, rows[r].n_classes,
-                                rows[r].batch, rows[r].optimizer);
+  LsPlan *plan = ls_loops_plan (rows[r].model, rows[r].channels, rows[r].height, rows[r].width,
+                                rows[r].n_classes, rows[r].batch, rows[r].optimizer);
   double checksum = 0;
   LsLoops loops;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How fast the OpenCL lane steps, and what recording a step costs: bench-opencl [MODEL [BATCH [OPTION VALUE]…]].
+ * How fast the OpenCL lane steps, and what recording a step costs: bench-opencl [MODEL [BATCH [OPTION
+ * VALUE]…]].
  */
 #include "config.h"
 #include "lanes.h"
@@ -54,8 +55,10 @@ main (int argc, char **argv)
                   : rig_lane_new (&ls_backend_opencl, plan, data, NULL);
   g_print ("open and prepare: %.0f ms\n", (double) (g_get_monotonic_time () - start_us) / 1e3);
   for (guint i = 0; i < plan->n_ops; i++)
-    g_print ("  %-40s %-20s leader %u grid %u×%u\n", plan->ops[i].equation, lane->backend->tilings (lane->instance)[i].kernel,
-             lane->backend->tilings (lane->instance)[i].leader, lane->backend->tilings (lane->instance)[i].grid_rows,
+    g_print ("  %-40s %-20s leader %u grid %u×%u\n", plan->ops[i].equation,
+             lane->backend->tilings (lane->instance)[i].kernel,
+             lane->backend->tilings (lane->instance)[i].leader,
+             lane->backend->tilings (lane->instance)[i].grid_rows,
              lane->backend->tilings (lane->instance)[i].grid_cols);
   record_one (lane, 0, &n_events);
   for (guint i = 0; i < STEPS; i++)
@@ -65,12 +68,13 @@ main (int argc, char **argv)
     }
   p = ls_figure_of_samples (plain, STEPS, "µs");
   r = ls_figure_of_samples (recorded, STEPS, "µs");
-  g_print ("one step: %.1f µs (%.1f–%.1f), recorded %.1f µs (%.1f–%.1f): %+.1f %%, %u events\n", p.value, p.q1, p.q3, r.value,
-           r.q1, r.q3, 100 * (r.value / p.value - 1), (guint) n_events);
+  g_print ("one step: %.1f µs (%.1f–%.1f), recorded %.1f µs (%.1f–%.1f): %+.1f %%, %u events\n", p.value,
+           p.q1, p.q3, r.value, r.q1, r.q3, 100 * (r.value / p.value - 1), (guint) n_events);
   start_us = g_get_monotonic_time ();
   if (!rig_lane_run (lane, 0, STEPS, losses, NULL))
     return 1;
   g_print ("%u steps in one run: %.1f µs a step; losses %g … %g\n", STEPS,
-           (double) (g_get_monotonic_time () - start_us) / STEPS, (double) losses[0], (double) losses[STEPS - 1]);
+           (double) (g_get_monotonic_time () - start_us) / STEPS, (double) losses[0],
+           (double) losses[STEPS - 1]);
   return 0;
 }

@@ -45,8 +45,8 @@ plan_with_chain (const LsOpClass *klass, const LsOpTest *test, const char *const
       guint rank = 0;
       while (rank < LS_MAX_RANK && test->in[j][rank] != 0)
         rank++;
-      in[j] = (guint) ls_plan_builder_tensor (b, "in", "in", klass->in_dtype[j], LS_ROLE_ACTIVATION, rank, test->in[j],
-                                              NULL);
+      in[j] = (guint) ls_plan_builder_tensor (b, "in", "in", klass->in_dtype[j], LS_ROLE_ACTIVATION, rank,
+                                              test->in[j], NULL);
     }
   gint at = ls_plan_builder_op (b, klass, in, test->attr, "out", "", LS_ROLE_ACTIVATION, NULL);
   g_assert_cmpint (at, >=, 0);
@@ -57,7 +57,7 @@ plan_with_chain (const LsOpClass *klass, const LsOpTest *test, const char *const
       guint pair[2] = { (guint) at };
       if (follower->n_in == 2)
         pair[1] = (guint) add_operand (b, follower, (guint) at);
-      at = ls_plan_builder_op (b, follower, pair, (LsOpAttr) { 0 }, "out", "", LS_ROLE_ACTIVATION, NULL);
+      at = ls_plan_builder_op (b, follower, pair, (LsOpAttr){ 0 }, "out", "", LS_ROLE_ACTIVATION, NULL);
       g_assert_cmpint (at, >=, 0);
     }
   b->phase = LS_PHASE_UPDATE;
@@ -157,7 +157,7 @@ fill_set (Case *c, LsSampleType type)
   c->index = g_new (guint32, batch);
   for (guint i = 0; i < batch; i++)
     c->index[i] = ls_rng_u32 (1, LS_STREAM_TEST, 1, i) % SAMPLES;
-  c->batch = (LsBatch) { .set = set, .index = c->index, .n = batch };
+  c->batch = (LsBatch){ .set = set, .index = c->index, .n = batch };
 }
 
 /* ---- what must come out ---- */
@@ -211,7 +211,8 @@ sum_length (const Case *c, const LsOp *op)
   return 0;
 }
 
-/* Elementwise: error of out[0] at i, given that of in[0]. x, y: the inputs; ulp of OpenCL 1.2, section 7.4. */
+/* Elementwise: error of out[0] at i, given that of in[0]. x, y: the inputs; ulp of OpenCL 1.2, section
+ * 7.4. */
 static double
 element_error (const LsOp *op, double e, double x, double y, double out)
 {
@@ -246,9 +247,11 @@ softmax_errors (const Case *c, const LsOp *op)
           distance = fmax (distance, max - y[b * cols + j]);
           sum += exp (y[b * cols + j] - max);
         }
-      double sum_error = EPS * (4 + 4 * sqrt ((double) cols)); /* relative: exp 3 ulp, its argument's rounding, + */
+      double sum_error = EPS * (4 + 4 * sqrt ((double) cols)); /* relative: exp 3 ulp, its argument's
+                                                                  rounding, + */
       for (gint64 j = 0; j < cols; j++)
-        c->error[op->out[0]][b * cols + j] = p[b * cols + j] * (sum_error + EPS * (6 + max - y[b * cols + j]));
+        c->error[op->out[0]][b * cols + j] = p[b * cols + j]
+                                             * (sum_error + EPS * (6 + max - y[b * cols + j]));
       c->error[op->out[1]][b] = sum_error + EPS * (3 * log (sum) + fabs (loss[b]) + distance);
     }
 }
@@ -357,7 +360,8 @@ case_new (const LsOpClass *klass, const LsOpTest *test, const char *const *chain
   c->n_followers = c->last_op;
   for (guint i = 0; i < c->n_followers; i++)
     c->followers[i] = i + 1;
-  c->hyper = (LsHyper) { .lr = 0.01, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 3 };
+  c->hyper
+    = (LsHyper){ .lr = 0.01, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 3 };
   c->values = g_new0 (float *, c->plan->n_tensors);
   c->error = g_new0 (double *, c->plan->n_tensors);
   g_assert_true (ls_arena_init (&c->expected, c->plan->tensors, c->plan->n_tensors, 8, NULL));
@@ -409,9 +413,9 @@ case_agrees (const Case *c, guint tensor, const void *got, char **why)
     }
   if (at < 0)
     return TRUE;
-  *why = g_strdup_printf ("element %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " is %.9g, not %.9g ± %.3g", at,
-                          ls_tensor_count (t),
-                          t->dtype == LS_I32 ? ((const gint32 *) got)[at] : (double) ((const float *) got)[at],
-                          t->dtype == LS_I32 ? integers[at] : expected[at], c->error[tensor][at]);
+  *why = g_strdup_printf (
+    "element %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " is %.9g, not %.9g ± %.3g", at, ls_tensor_count (t),
+    t->dtype == LS_I32 ? ((const gint32 *) got)[at] : (double) ((const float *) got)[at],
+    t->dtype == LS_I32 ? integers[at] : expected[at], c->error[tensor][at]);
   return FALSE;
 }

@@ -26,7 +26,7 @@ fill_set (LsDataset *set, gint64 n, const gint64 shape[3], gint n_classes, guint
 {
   guint8 *bytes;
 
-  *set = (LsDataset) { .n = n, .shape = { shape[0], shape[1], shape[2] }, .type = LS_SAMPLE_U8 };
+  *set = (LsDataset){ .n = n, .shape = { shape[0], shape[1], shape[2] }, .type = LS_SAMPLE_U8 };
   set->sample_size = shape[0] * shape[1] * shape[2];
   set->samples = bytes = g_malloc ((gsize) (n * set->sample_size));
   set->labels = g_new (gint32, n);
@@ -134,7 +134,8 @@ sequential (const RigLane *lane, guint step, guint32 *index)
 static LsHyper
 hyper_of (guint step)
 {
-  return (LsHyper) { .lr = 0.05, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = step + 1 };
+  return (
+    LsHyper){ .lr = 0.05, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = step + 1 };
 }
 
 gboolean
@@ -152,7 +153,7 @@ rig_lane_run (RigLane *lane, guint first, guint n, float *losses, GError **error
     {
       guint32 *at = index + (gsize) i * batch + i / 2; /* some lie one after the other, some don't */
       sequential (lane, first + i, at);
-      batches[i] = (LsBatch) { &lane->data->train, at, batch };
+      batches[i] = (LsBatch){ &lane->data->train, at, batch };
       hyper[i] = hyper_of (first + i);
     }
   if (!lane->backend->run (lane->instance, &run, &result, error))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the OpenCL runtime's tests share: a main() that is also the probe's child, a set of samples without files, and a
- * lane that runs steps.
+ * What the OpenCL runtime's tests share: a main() that is also the probe's child, a set of samples without
+ * files, and a lane that runs steps.
  */
 #pragma once
 
@@ -9,10 +9,12 @@
 
 G_BEGIN_DECLS
 
-/* Returns if this process is an ordinary test; else acts as the probe's child and exits. Call first in main(). */
+/* Returns if this process is an ordinary test; else acts as the probe's child and exits. Call first in
+ * main(). */
 void rig_init (int *argc, char ***argv);
 
-/* n training and n / 2 test samples of that shape, bytes (about half of them 0, as in MNIST), labels in 0 … n_classes−1. */
+/* n training and n / 2 test samples of that shape, bytes (about half of them 0, as in MNIST), labels in 0 …
+ * n_classes−1. */
 LsData *rig_data (gint64 n, const gint64 shape[3], gint n_classes);
 
 typedef struct {
@@ -23,20 +25,21 @@ typedef struct {
   LsData *data;
 } RigLane;
 
-/* options: "kernel", "naive", "fusion", "off", … in pairs, NULL-terminated. Opens and prepares; initial weights of seed 1.
- * Every error ends the test. */
-RigLane *rig_lane_new  (const LsBackend *backend, LsPlan *plan, LsData *data, ...) G_GNUC_NULL_TERMINATED;
-void     rig_lane_free (RigLane *lane);
+/* options: "kernel", "naive", "fusion", "off", … in pairs, NULL-terminated. Opens and prepares; initial
+ * weights of seed 1. Every error ends the test. */
+RigLane *rig_lane_new (const LsBackend *backend, LsPlan *plan, LsData *data, ...) G_GNUC_NULL_TERMINATED;
+void rig_lane_free (RigLane *lane);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RigLane, rig_lane_free)
 
-void     rig_lane_set  (RigLane *lane, const char *name, const char *value);
+void rig_lane_set (RigLane *lane, const char *name, const char *value);
 /* Steps `first` … first + n − 1, sequential batches; losses: n, or NULL. */
-gboolean rig_lane_run  (RigLane *lane, guint first, guint n, float *losses, GError **error);
+gboolean rig_lane_run (RigLane *lane, guint first, guint n, float *losses, GError **error);
 /* One step with events; (transfer full). */
 LsTrace *rig_lane_record (RigLane *lane, guint step, LsRunResult *result);
 /* (transfer full) */
-void    *rig_lane_read (RigLane *lane, guint tensor);
+void *rig_lane_read (RigLane *lane, guint tensor);
 
-LsPlan  *rig_plan (const char *model, const gint64 shape[3], gint n_classes, guint batch, LsOptimizer optimizer);
+LsPlan *rig_plan (const char *model, const gint64 shape[3], gint n_classes, guint batch,
+                  LsOptimizer optimizer);
 
 G_END_DECLS

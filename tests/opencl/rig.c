@@ -6,7 +6,7 @@
 #include "backends/opencl/environment.h"
 #include "kernel-resources.h"
 
-#define KERNELS     "/io/github/lockstep_lab/Lockstep/kernels_cl/"
+#define KERNELS "/io/github/lockstep_lab/Lockstep/kernels_cl/"
 
 static void
 release_program (gpointer program)
@@ -153,8 +153,8 @@ rig_buffer_new (Rig *rig, const void *data, gsize bytes)
     initial[i] = RIG_POISON;
   if (data != NULL)
     memcpy (initial, data, bytes);
-  buffer.mem = clCreateBuffer (rig->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, MAX (words + rig->guard_words, 1) * 4,
-                               initial, &status);
+  buffer.mem = clCreateBuffer (rig->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                               MAX (words + rig->guard_words, 1) * 4, initial, &status);
   g_assert_cmpint (status, ==, CL_SUCCESS);
   return buffer;
 }
@@ -165,11 +165,12 @@ rig_buffer_read (Rig *rig, const RigBuffer *buffer, void *data)
   guint32 guard[RIG_GUARD_WORDS];
 
   if (data != NULL && buffer->bytes > 0)
-    g_assert_cmpint (clEnqueueReadBuffer (rig->queue, buffer->mem, CL_TRUE, 0, buffer->bytes, data, 0, NULL, NULL), ==,
-                     CL_SUCCESS);
+    g_assert_cmpint (
+      clEnqueueReadBuffer (rig->queue, buffer->mem, CL_TRUE, 0, buffer->bytes, data, 0, NULL, NULL), ==,
+      CL_SUCCESS);
   if (rig->guard_words > 0)
-    g_assert_cmpint (clEnqueueReadBuffer (rig->queue, buffer->mem, CL_TRUE, (buffer->bytes + 3) / 4 * 4, sizeof guard,
-                                          guard, 0, NULL, NULL),
+    g_assert_cmpint (clEnqueueReadBuffer (rig->queue, buffer->mem, CL_TRUE, (buffer->bytes + 3) / 4 * 4,
+                                          sizeof guard, guard, 0, NULL, NULL),
                      ==, CL_SUCCESS);
   for (guint i = 0; i < rig->guard_words; i++)
     if (guard[i] != RIG_POISON)
@@ -188,8 +189,8 @@ rig_buffer_free (RigBuffer *buffer)
 void
 rig_run (Rig *rig, cl_kernel kernel, const LsClRange *range)
 {
-  g_assert_cmpint (clEnqueueNDRangeKernel (rig->queue, kernel, range->dims, NULL, range->global, range->local, 0, NULL,
-                                           NULL),
+  g_assert_cmpint (clEnqueueNDRangeKernel (rig->queue, kernel, range->dims, NULL, range->global, range->local,
+                                           0, NULL, NULL),
                    ==, CL_SUCCESS);
   g_assert_cmpint (clFinish (rig->queue), ==, CL_SUCCESS);
 }

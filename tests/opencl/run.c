@@ -58,7 +58,8 @@ buffers_clear (Buffers *b, const Run *run)
 static gboolean
 guards_intact (const Buffers *b, const Run *run)
 {
-  gboolean intact = rig_buffer_read (run->rig, &b->scratch[0], NULL) && rig_buffer_read (run->rig, &b->scratch[1], NULL);
+  gboolean intact = rig_buffer_read (run->rig, &b->scratch[0], NULL)
+                    && rig_buffer_read (run->rig, &b->scratch[1], NULL);
 
   for (guint i = 0; i < run->c->plan->n_tensors; i++)
     intact = rig_buffer_read (run->rig, &b->tensors[i], NULL) && intact;
@@ -73,24 +74,36 @@ buffer_of (const Buffers *b, const Run *run, LsClArg arg)
 
   switch (arg)
     {
-    case LS_CL_ARG_IN0: case LS_CL_ARG_IN1: case LS_CL_ARG_IN2: case LS_CL_ARG_IN3: case LS_CL_ARG_IN4:
+    case LS_CL_ARG_IN0:
+    case LS_CL_ARG_IN1:
+    case LS_CL_ARG_IN2:
+    case LS_CL_ARG_IN3:
+    case LS_CL_ARG_IN4:
       return b->tensors[op->in[arg - LS_CL_ARG_IN0]].mem;
     case LS_CL_ARG_OUT0:
       return b->tensors[last->out[0]].mem;
-    case LS_CL_ARG_OUT1: case LS_CL_ARG_OUT2: case LS_CL_ARG_OUT3:
+    case LS_CL_ARG_OUT1:
+    case LS_CL_ARG_OUT2:
+    case LS_CL_ARG_OUT3:
       return b->tensors[op->out[arg - LS_CL_ARG_OUT0]].mem;
-    case LS_CL_ARG_SCRATCH0: case LS_CL_ARG_SCRATCH1:
+    case LS_CL_ARG_SCRATCH0:
+    case LS_CL_ARG_SCRATCH1:
       return b->scratch[arg - LS_CL_ARG_SCRATCH0].mem;
     case LS_CL_ARG_EPILOGUE:
       for (guint i = 1; i <= run->c->last_op; i++)
         if (plan->ops[i].n_in == 2)
           return b->tensors[plan->ops[i].in[1]].mem;
       return b->scratch[0].mem;
-    case LS_CL_ARG_SAMPLES: return b->samples.mem;
-    case LS_CL_ARG_SET_LABELS: return b->labels.mem;
-    case LS_CL_ARG_INDEX: return b->index.mem;
-    case LS_CL_ARG_BYTE_VALUES: return b->byte_values.mem;
-    default: return NULL;
+    case LS_CL_ARG_SAMPLES:
+      return b->samples.mem;
+    case LS_CL_ARG_SET_LABELS:
+      return b->labels.mem;
+    case LS_CL_ARG_INDEX:
+      return b->index.mem;
+    case LS_CL_ARG_BYTE_VALUES:
+      return b->byte_values.mem;
+    default:
+      return NULL;
     }
 }
 
@@ -99,16 +112,26 @@ number_of (const LsHyper *h, LsClArg arg)
 {
   switch (arg)
     {
-    case LS_CL_ARG_LR: return (float) h->lr;
-    case LS_CL_ARG_MOMENTUM: return (float) h->momentum;
-    case LS_CL_ARG_BETA1: return (float) h->beta1;
-    case LS_CL_ARG_BETA2: return (float) h->beta2;
-    case LS_CL_ARG_EPSILON: return (float) h->epsilon;
-    case LS_CL_ARG_STEP_SIZE: return (float) (h->lr / (1 - pow (h->beta1, (double) h->step)));
-    case LS_CL_ARG_CORRECTION2: return (float) (1 / sqrt (1 - pow (h->beta2, (double) h->step)));
-    case LS_CL_ARG_ONE_MINUS_BETA1: return (float) (1 - h->beta1);
-    case LS_CL_ARG_ONE_MINUS_BETA2: return (float) (1 - h->beta2);
-    default: g_assert_not_reached ();
+    case LS_CL_ARG_LR:
+      return (float) h->lr;
+    case LS_CL_ARG_MOMENTUM:
+      return (float) h->momentum;
+    case LS_CL_ARG_BETA1:
+      return (float) h->beta1;
+    case LS_CL_ARG_BETA2:
+      return (float) h->beta2;
+    case LS_CL_ARG_EPSILON:
+      return (float) h->epsilon;
+    case LS_CL_ARG_STEP_SIZE:
+      return (float) (h->lr / (1 - pow (h->beta1, (double) h->step)));
+    case LS_CL_ARG_CORRECTION2:
+      return (float) (1 / sqrt (1 - pow (h->beta2, (double) h->step)));
+    case LS_CL_ARG_ONE_MINUS_BETA1:
+      return (float) (1 - h->beta1);
+    case LS_CL_ARG_ONE_MINUS_BETA2:
+      return (float) (1 - h->beta2);
+    default:
+      g_assert_not_reached ();
     }
 }
 
@@ -182,8 +205,8 @@ run_kernel (const Run *run, LsTiling *tiling, LsClRange *tiles, gboolean *guards
     }
   buffers_init (&b, run, scratch[0], scratch[1], groups_in (tiles));
 
-  cl_program program = rig_program (run->rig, run->kernel, run->values, run->epilogue, run->probe ? run->ticks : -1, run->f32_samples,
-                                    run->from, run->to);
+  cl_program program = rig_program (run->rig, run->kernel, run->values, run->epilogue,
+                                    run->probe ? run->ticks : -1, run->f32_samples, run->from, run->to);
   for (guint i = 0; i < LS_CL_MAX_PASSES && run->kernel->passes[i].function != NULL; i++)
     {
       const LsClPass *pass = &run->kernel->passes[i];
@@ -282,11 +305,12 @@ describe (const Run *run)
       g_autofree char *shape = ls_tensor_shape_string (&run->c->plan->tensors[op->in[j]]);
       g_string_append_printf (text, " %s", shape);
     }
-  g_string_append_printf (text, " kernel %d stride %d pad %d%s%s", op->attr.kernel, op->attr.stride, op->attr.pad,
-                          op->attr.ta ? " ta" : "", op->attr.tb ? " tb" : "");
+  g_string_append_printf (text, " kernel %d stride %d pad %d%s%s", op->attr.kernel, op->attr.stride,
+                          op->attr.pad, op->attr.ta ? " ta" : "", op->attr.tb ? " tb" : "");
   for (guint i = 0; i < LS_CL_MAX_PARAMS && run->kernel->params[i].name != NULL; i++)
     g_string_append_printf (text, " %s=%d", run->kernel->params[i].name, run->values[i]);
-  g_string_append_printf (text, " %s%s", run->epilogue != NULL ? run->epilogue : "", run->probe ? " probe" : "");
+  g_string_append_printf (text, " %s%s", run->epilogue != NULL ? run->epilogue : "",
+                          run->probe ? " probe" : "");
   return g_string_free (text, FALSE);
 }
 
@@ -336,10 +360,12 @@ run_check_one_group (Run *run)
   run->one_group = FALSE;
   for (gint64 i = 0; i < ls_tensor_count (out); i++)
     written += ((const guint32 *) (const void *) got)[i] != RIG_POISON ? 1 : 0;
-  if (tiling.splits == 1 && written != MIN (tiling.tile_rows, tiling.rows) * MIN (tiling.tile_cols, tiling.cols))
+  if (tiling.splits == 1
+      && written != MIN (tiling.tile_rows, tiling.rows) * MIN (tiling.tile_cols, tiling.cols))
     {
       g_autofree char *what = describe (run);
-      g_error ("%s: group 0 wrote %" G_GINT64_FORMAT " elements, its tile is %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT, what,
-               written, tiling.tile_rows, tiling.tile_cols);
+      g_error ("%s: group 0 wrote %" G_GINT64_FORMAT " elements, its tile is %" G_GINT64_FORMAT
+               "×%" G_GINT64_FORMAT,
+               what, written, tiling.tile_rows, tiling.tile_cols);
     }
 }

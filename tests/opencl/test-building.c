@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A cold start: children build the step's kernels side by side, and what is told meanwhile is true of the plan. Works in a cache of
- * its own that is empty at first.
+ * A cold start: children build the step's kernels side by side, and what is told meanwhile is true of the
+ * plan. Works in a cache of its own that is empty at first.
  */
 #include "config.h"
 #include "lanes.h"
@@ -22,7 +22,7 @@ typedef struct {
   gpointer instance;
   gint over;
   guint looks, most_running, total;
-  gboolean wrong;             /* counts that don't fit the table, or a state that went back */
+  gboolean wrong; /* counts that don't fit the table, or a state that went back */
   LsBuildState states[64];
 } Watch;
 
@@ -67,7 +67,8 @@ static LsPlan *
 make_plan (LsOptions *options)
 {
   g_autoptr (LsModel) model = ls_model_parse (options->model, NULL);
-  LsPlan *plan = ls_plan_new (model, shape, 10, (guint) options->batch, (LsOptimizer) options->optimizer, NULL);
+  LsPlan *plan = ls_plan_new (model, shape, 10, (guint) options->batch, (LsOptimizer) options->optimizer,
+                              NULL);
 
   g_assert_nonnull (plan);
   return plan;
@@ -127,7 +128,8 @@ test_cold (void)
   ls_backend_opencl.close (lane);
 }
 
-/* Each program by one child, also where many ask for it: the marks in the cache are as many as the table has programs. */
+/* Each program by one child, also where many ask for it: the marks in the cache are as many as the table has
+ * programs. */
 static void
 test_recorded (void)
 {
@@ -149,7 +151,8 @@ test_recorded (void)
   ls_backend_opencl.close (lane);
 }
 
-/* From none done to all: how long is left is told once there is something to tell it from, and falls to nothing. */
+/* From none done to all: how long is left is told once there is something to tell it from, and falls to
+ * nothing. */
 static void
 test_left (void)
 {
@@ -224,8 +227,8 @@ empty_cache (const char *folder, guint *binaries)
   return n;
 }
 
-/* PoCL has a cache of its own: in its folder is a mark of what it holds, and a binary only where one was asked for; both go with the
- * folder. */
+/* PoCL has a cache of its own: in its folder is a mark of what it holds, and a binary only where one was
+ * asked for; both go with the folder. */
 static void
 test_marks (void)
 {
@@ -246,7 +249,8 @@ test_marks (void)
     }
   g_assert_true (ls_cl_builder_init (&builder, devices->devices->pdata[0], &error));
   g_assert_true (g_str_has_prefix (builder.cache_folder, g_getenv ("POCL_CACHE_DIR")));
-  /* what opening devices and lanes has left: binaries of the canaries and of light kernels, marks of the others */
+  /* what opening devices and lanes has left: binaries of the canaries and of light kernels, marks of the
+   * others */
   guint n = empty_cache (builder.cache_folder, &binaries);
   g_assert_cmpuint (binaries, >=, 1);
   g_assert_cmpuint (n, >, binaries);

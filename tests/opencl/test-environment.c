@@ -15,14 +15,21 @@
 static void
 test_affinity (void)
 {
-  static const struct { const char *set, *expected; gboolean all; } cases[] = {
-    { NULL, "1", TRUE }, { NULL, NULL, FALSE }, { "0", "0", TRUE }, { "1", "1", FALSE },
+  static const struct {
+    const char *set, *expected;
+    gboolean all;
+  } cases[] = {
+    { NULL, "1", TRUE },
+    { NULL, NULL, FALSE },
+    { "0", "0", TRUE },
+    { "1", "1", FALSE },
   };
   g_autofree char *before = g_strdup (g_getenv ("POCL_AFFINITY"));
   cpu_set_t all, one;
 
   g_assert_cmpint (sched_getaffinity (0, sizeof all, &all), ==, 0);
-  if (CPU_COUNT (&all) != (int) sysconf (_SC_NPROCESSORS_CONF) || CPU_COUNT (&all) < 2 || !CPU_ISSET (0, &all))
+  if (CPU_COUNT (&all) != (int) sysconf (_SC_NPROCESSORS_CONF) || CPU_COUNT (&all) < 2
+      || !CPU_ISSET (0, &all))
     {
       g_test_skip ("not all processors are ours, or there is one");
       return;
@@ -31,7 +38,8 @@ test_affinity (void)
   CPU_SET (0, &one);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/opencl-environment/affinity/subprocess/%s", cases[i].expected ? cases[i].expected : "unset");
+      g_autofree char *path = g_strdup_printf ("/opencl-environment/affinity/subprocess/%s",
+                                               cases[i].expected ? cases[i].expected : "unset");
       if (cases[i].set != NULL)
         g_setenv ("POCL_AFFINITY", cases[i].set, TRUE);
       else

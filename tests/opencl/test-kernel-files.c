@@ -143,7 +143,8 @@ test_folder (void)
 static void
 test_error_line (void)
 {
-  g_autofree char *line = ls_kernel_error_line ("the kernel a.cl doesn't build for x\nwarning: y\n  a.cl:3:5: error: no such thing\nmore");
+  g_autofree char *line = ls_kernel_error_line (
+    "the kernel a.cl doesn't build for x\nwarning: y\n  a.cl:3:5: error: no such thing\nmore");
   g_autofree char *first = ls_kernel_error_line ("one sentence"), *none = ls_kernel_error_line ("");
 
   g_assert_cmpstr (line, ==, "a.cl:3:5: error: no such thing");
@@ -151,18 +152,22 @@ test_error_line (void)
   g_assert_cmpstr (none, ==, "");
 }
 
-/* What a program is made of: a file that neither the program nor the folder has; one that the folder lacks. */
+/* What a program is made of: a file that neither the program nor the folder has; one that the folder
+ * lacks. */
 static void
 test_missing_files (void)
 {
-  static const char *const names[] = { "probe.clh", "nonsuch.cl", NULL }, *const canary[] = { "probe.clh", "canary.cl", NULL };
+  static const char *const names[] = { "probe.clh", "nonsuch.cl", NULL }, *const canary[] = { "probe.clh",
+                                                                                              "canary.cl",
+                                                                                              NULL };
   g_autoptr (GError) error = NULL, none = NULL;
   g_autofree char *missing = ls_cl_source_load (NULL, names, &error), *source = NULL;
 
   g_assert_null (missing);
   g_assert_error (error, LS_ERROR, LS_ERROR_FILE);
   g_assert_nonnull (strstr (error->message, "“nonsuch.cl”"));
-  g_setenv ("LOCKSTEP_KERNEL_DIR", "/nonexistent", TRUE); /* has no file of that name, so the program's own are taken */
+  g_setenv ("LOCKSTEP_KERNEL_DIR", "/nonexistent", TRUE); /* has no file of that name, so the program's own
+                                                             are taken */
   source = ls_cl_source_load (NULL, canary, &none);
   g_unsetenv ("LOCKSTEP_KERNEL_DIR");
   g_assert_no_error (none);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every row of the kernel table on every test shape of its op, with its epilogues, parameters and probe, against the
- * reference in double precision. Outputs and scratch are poisoned first, guard zones are checked, two runs must agree
- * bit for bit, and a single work-group must write its tile and nothing else.
+ * Every row of the kernel table on every test shape of its op, with its epilogues, parameters and probe,
+ * against the reference in double precision. Outputs and scratch are poisoned first, guard zones are checked,
+ * two runs must agree bit for bit, and a single work-group must write its tile and nothing else.
  *
  * LOCKSTEP_KERNEL_TEST=tiny keeps to what Oclgrind can do in a minute: see oclgrind.sh.
  */
@@ -16,8 +16,9 @@ static gboolean tiny;
 /* ---- which runs ---- */
 
 static const char *const chains[][CASE_MAX_CHAIN] = {
-  { NULL },         { "bias", "relu" },    { "bias" },      { "relu" },         { "bias", "tanh" }, { "bias", "sigmoid" },
-  { "relu_grad" },  { "tanh_grad" },       { "sigmoid_grad" },
+  { NULL },        { "bias", "relu" }, { "bias" },
+  { "relu" },      { "bias", "tanh" }, { "bias", "sigmoid" },
+  { "relu_grad" }, { "tanh_grad" },    { "sigmoid_grad" },
 };
 #define PROBED_CHAINS 2 /* the first ones also run with the probe */
 
@@ -82,14 +83,15 @@ check_chains (const LsClKernel *kernel, const LsOpClass *klass, const LsOpTest *
       }
 }
 
-/* The values that ls_cl_kernel_choose() takes for this shape; then each parameter's other choices on every fourth shape.
- * FALSE: the shape is for another row of that rung. */
+/* The values that ls_cl_kernel_choose() takes for this shape; then each parameter's other choices on every
+ * fourth shape. FALSE: the shape is for another row of that rung. */
 static gboolean
 check_values (const LsClKernel *kernel, const LsOpClass *klass, const LsOpTest *test, gboolean all_choices)
 {
   Case *c = case_new (klass, test, NULL, LS_SAMPLE_U8);
   Run run = { .rig = &rig, .kernel = kernel, .c = c };
-  const LsClKernel *chosen = ls_cl_kernel_choose (&c->plan->ops[0], c->plan, kernel->rung, &rig.limits, run.values);
+  const LsClKernel *chosen = ls_cl_kernel_choose (&c->plan->ops[0], c->plan, kernel->rung, &rig.limits,
+                                                  run.values);
 
   g_assert_cmpstr (chosen->rung, ==, kernel->rung);
   if (chosen == kernel)
@@ -109,7 +111,8 @@ check_values (const LsClKernel *kernel, const LsOpClass *klass, const LsOpTest *
   return chosen == kernel;
 }
 
-/* The convolutions share matmul's kernels but for the packed ones: once is enough, compiling takes its time. */
+/* The convolutions share matmul's kernels but for the packed ones: once is enough, compiling takes its
+ * time. */
 static gboolean
 tries_choices (const LsClKernel *kernel)
 {
@@ -128,7 +131,8 @@ test_row (gconstpointer data)
     if (wanted (klass, &klass->tests[i]))
       {
         check_chains (kernel, klass, &klass->tests[i]);
-        n_chosen += check_values (kernel, klass, &klass->tests[i], !tiny && i % 4 == 3 && tries_choices (kernel));
+        n_chosen += check_values (kernel, klass, &klass->tests[i],
+                                  !tiny && i % 4 == 3 && tries_choices (kernel));
       }
   g_assert_cmpuint (n_chosen, >, 0);
 }
@@ -201,17 +205,23 @@ test_finds_mistakes (void)
 {
   static const LsOpTest test = { .in = { { 17, 33 }, { 18, 33 } }, .attr = { .tb = TRUE } };
   static const char *const mistakes[][3] = {
-    { "tiled", "k + col < last_k", "k + col < last_k - 1" },                /* a term left out */
-    { "tiled", "sum += a_tile[row][i] * b_tile[i][col];", "sum += 1.0001f * a_tile[row][i] * b_tile[i][col];" },
-    { "naive", "if (m < M && n < N)", "if (m < M && n < N - 1)" },          /* an element not written */
-    { "naive", "#define GROUP 16", "#define GROUP 16\n#define BROKEN out[M * N] = 0.0f;" }, /* not used: agrees */
+    { "tiled", "k + col < last_k", "k + col < last_k - 1" }, /* a term left out */
+    { "tiled", "sum += a_tile[row][i] * b_tile[i][col];",
+      "sum += 1.0001f * a_tile[row][i] * b_tile[i][col];" },
+    { "naive", "if (m < M && n < N)", "if (m < M && n < N - 1)" }, /* an element not written */
+    { "naive", "#define GROUP 16", "#define GROUP 16\n#define BROKEN out[M * N] = 0.0f;" }, /* not used:
+                                                                                               agrees */
     { "naive", "float total = 0.0f;", "float total = 0.0f; out[M * N + 3] = 1.0f;" },
   };
   Case *c = case_new (&ls_op_matmul, &test, NULL, LS_SAMPLE_U8);
 
   for (guint i = 0; i < G_N_ELEMENTS (mistakes); i++)
     {
-      Run run = { .rig = &rig, .kernel = row ("matmul", mistakes[i][0]), .c = c, .from = mistakes[i][1], .to = mistakes[i][2] };
+      Run run = { .rig = &rig,
+                  .kernel = row ("matmul", mistakes[i][0]),
+                  .c = c,
+                  .from = mistakes[i][1],
+                  .to = mistakes[i][2] };
       LsTiling tiling;
       LsClRange tiles;
       gboolean guards;
@@ -233,10 +243,15 @@ test_choose (void)
   g_autoptr (LsPlan) plan = ls_plan_new_single (&ls_op_matmul, &test, NULL);
   g_autoptr (LsPlan) small = ls_plan_new_single (&ls_op_matmul, &ls_op_matmul.tests[0], NULL);
   g_autoptr (LsPlan) relu = ls_plan_new_single (&ls_op_relu, &ls_op_relu.tests[0], NULL);
-  LsClLimits cpu = { .is_cpu = TRUE, .max_group = 4096, .max_item = { 4096, 4096, 4096 }, .local_mem = 1 << 20,
-                     .vector_width = 8, .units = 2 };
-  LsClLimits gpu = { .max_group = 256, .max_item = { 256, 256, 64 }, .local_mem = 32 << 10, .vector_width = 1,
-                     .units = 60 };
+  LsClLimits cpu = { .is_cpu = TRUE,
+                     .max_group = 4096,
+                     .max_item = { 4096, 4096, 4096 },
+                     .local_mem = 1 << 20,
+                     .vector_width = 8,
+                     .units = 2 };
+  LsClLimits gpu = {
+    .max_group = 256, .max_item = { 256, 256, 64 }, .local_mem = 32 << 10, .vector_width = 1, .units = 60
+  };
   int values[LS_CL_MAX_PARAMS];
 
 #define RUNG(plan, asked, limits) (ls_cl_kernel_choose (&(plan)->ops[0], plan, asked, limits, values)->rung)
@@ -268,7 +283,10 @@ static void
 test_epilogue (void)
 {
   static const char *const bad[][CASE_MAX_CHAIN + 1] = {
-    { "relu", "bias" }, { "bias", "relu_grad" }, { "bias", "bias" }, { "relu", "tanh" },
+    { "relu", "bias" },
+    { "bias", "relu_grad" },
+    { "bias", "bias" },
+    { "relu", "tanh" },
   };
   static const LsOpTest test = { .in = { { 3, 4 }, { 4, 5 } } };
 
@@ -287,8 +305,8 @@ test_epilogue (void)
   case_free (c);
 }
 
-/* Every op has a naive rung. Two rows of a rung go by the shape, so the one that can't do all of them comes first; test_row()
- * has a shape for each. */
+/* Every op has a naive rung. Two rows of a rung go by the shape, so the one that can't do all of them comes
+ * first; test_row() has a shape for each. */
 static void
 test_table (void)
 {
@@ -325,8 +343,10 @@ main (int argc, char **argv)
   for (guint i = 0; i < n; i++)
     {
       gboolean product = g_str_equal (kernels[i].op, "matmul") || g_str_has_prefix (kernels[i].op, "conv2d");
-      gboolean again = i > 0 && g_str_equal (kernels[i].op, kernels[i - 1].op) && g_str_equal (kernels[i].rung, kernels[i - 1].rung);
-      g_autofree char *path = g_strdup_printf ("%s/%s/%s%s", product ? "" : "/others", kernels[i].op, kernels[i].rung, again ? "-2" : "");
+      gboolean again = i > 0 && g_str_equal (kernels[i].op, kernels[i - 1].op)
+                       && g_str_equal (kernels[i].rung, kernels[i - 1].rung);
+      g_autofree char *path = g_strdup_printf ("%s/%s/%s%s", product ? "" : "/others", kernels[i].op,
+                                               kernels[i].rung, again ? "-2" : "");
       g_test_add_data_func (path, &kernels[i], test_row);
     }
   g_test_add_func ("/matmul/whole-tiles", test_whole_tiles);

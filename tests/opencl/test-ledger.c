@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The ladder on paper against Oclgrind, which interprets each kernel and counts its instructions: every rung at 64×64×64,
- * loads and stores of global and local memory in bytes, and multiply-adds; of products, and of convolutions whose windows
- * never reach beyond the picture (the ledger counts such places as loads, a kernel doesn't). The program starts itself inside
- * Oclgrind to run one rung: test-ledger OP FUNCTION M N K.
+ * The ladder on paper against Oclgrind, which interprets each kernel and counts its instructions: every rung
+ * at 64×64×64, loads and stores of global and local memory in bytes, and multiply-adds; of products, and of
+ * convolutions whose windows never reach beyond the picture (the ledger counts such places as loads, a kernel
+ * doesn't). The program starts itself inside Oclgrind to run one rung: test-ledger OP FUNCTION M N K.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 #include "model/ladder.h"
 #include "run.h"
 
-#define EDGE 64
-#define LANES 4 /* of the packed rung's vectors here */
-#define WIDTH 8
-#define WINDOW 4
-#define CHANNELS_WINDOW 3 /* of conv_channels_dw.cl */
+#define EDGE            64
+#define LANES           4 /* of the packed rung's vectors here */
+#define WIDTH           8
+#define WINDOW          4
+#define CHANNELS_WINDOW 3                                        /* of conv_channels_dw.cl */
 #define CHANNELS_COLS   (16 * CHANNELS_WINDOW * CHANNELS_WINDOW) /* so many that the sum is one part */
 
 static const char *self;
@@ -31,29 +31,35 @@ find_kernel (const char *op, const char *function)
   const LsClKernel *kernels = ls_cl_kernels (&n);
 
   for (guint i = 0; i < n; i++)
-    for (guint p = 0; strcmp (kernels[i].op, op) == 0 && p < LS_CL_MAX_PASSES && kernels[i].passes[p].function != NULL; p++)
+    for (guint p = 0;
+         strcmp (kernels[i].op, op) == 0 && p < LS_CL_MAX_PASSES && kernels[i].passes[p].function != NULL;
+         p++)
       if (kernels[i].passes[p].tiles && strcmp (kernels[i].passes[p].function, function) == 0)
         return &kernels[i];
   return NULL;
 }
 
-/* Convolutions with m output channels and WIDTH² results of one picture. The forward one and the weights' have windows of
- * WINDOW²; the gradient's are 1×1, as all others of its windows reach beyond dY's edge. */
+/* Convolutions with m output channels and WIDTH² results of one picture. The forward one and the weights'
+ * have windows of WINDOW²; the gradient's are 1×1, as all others of its windows reach beyond dY's edge. */
 static LsOpTest
 shapes_of (const LsOpClass *klass, gint64 m, gint64 n, gint64 k)
 {
   const gint64 edge = WIDTH + WINDOW - 1, parts = EDGE / (WINDOW * WINDOW);
 
   if (klass == &ls_op_conv2d)
-    return (LsOpTest) { .in = { { 1, parts, edge, edge }, { m, parts, WINDOW, WINDOW } }, .attr = { .kernel = WINDOW, .stride = 1 } };
+    return (LsOpTest){ .in = { { 1, parts, edge, edge }, { m, parts, WINDOW, WINDOW } },
+                       .attr = { .kernel = WINDOW, .stride = 1 } };
   if (klass == &ls_op_conv2d_dw && n == CHANNELS_COLS)
-    return (LsOpTest) { .in = { { 1, m, WIDTH, WIDTH }, { 1, n / (CHANNELS_WINDOW * CHANNELS_WINDOW), WIDTH, WIDTH } },
-                        .attr = { .kernel = CHANNELS_WINDOW, .stride = 1, .pad = 1 } };
+    return (LsOpTest){ .in = { { 1, m, WIDTH, WIDTH },
+                               { 1, n / (CHANNELS_WINDOW * CHANNELS_WINDOW), WIDTH, WIDTH } },
+                       .attr = { .kernel = CHANNELS_WINDOW, .stride = 1, .pad = 1 } };
   if (klass == &ls_op_conv2d_dw)
-    return (LsOpTest) { .in = { { 1, m, WIDTH, WIDTH }, { 1, parts, edge, edge } }, .attr = { .kernel = WINDOW, .stride = 1 } };
+    return (LsOpTest){ .in = { { 1, m, WIDTH, WIDTH }, { 1, parts, edge, edge } },
+                       .attr = { .kernel = WINDOW, .stride = 1 } };
   if (klass == &ls_op_conv2d_dx)
-    return (LsOpTest) { .in = { { 1, k, WIDTH, WIDTH }, { k, m, 1, 1 }, { 1, m, WIDTH, WIDTH } }, .attr = { .kernel = 1, .stride = 1 } };
-  return (LsOpTest) { .in = { { m, k }, { k, n } } };
+    return (LsOpTest){ .in = { { 1, k, WIDTH, WIDTH }, { k, m, 1, 1 }, { 1, m, WIDTH, WIDTH } },
+                       .attr = { .kernel = 1, .stride = 1 } };
+  return (LsOpTest){ .in = { { m, k }, { k, n } } };
 }
 
 static int
@@ -88,7 +94,8 @@ typedef struct {
   guint64 multiply_adds;
 } Counts;
 
-/* Of "call _Z6vload4mPU3AS1Kf()", a vector of 4 floats from global memory (address space 1; local is 3): 4; 0: none such. */
+/* Of "call _Z6vload4mPU3AS1Kf()", a vector of 4 floats from global memory (address space 1; local is 3): 4;
+ * 0: none such. */
 static guint64
 vector_lanes (const char *text, const char *function, const char *space)
 {
@@ -97,14 +104,19 @@ vector_lanes (const char *text, const char *function, const char *space)
   return at != NULL && strstr (at, space) != NULL ? g_ascii_strtoull (at + strlen (function), NULL, 10) : 0;
 }
 
-/* "524288 - load global (2097152 bytes)", "262144 - call llvm.fmuladd.f32()", with commas in some versions: adds the line to
- * counts. */
+/* "524288 - load global (2097152 bytes)", "262144 - call llvm.fmuladd.f32()", with commas in some versions:
+ * adds the line to counts. */
 static void
 read_line (const char *line, Counts *counts)
 {
-  static const struct { const char *name; gsize at; } memory[] = {
-    { "load global", G_STRUCT_OFFSET (Counts, global_load) }, { "load constant", G_STRUCT_OFFSET (Counts, global_load) },
-    { "store global", G_STRUCT_OFFSET (Counts, global_store) }, { "load local", G_STRUCT_OFFSET (Counts, local_load) },
+  static const struct {
+    const char *name;
+    gsize at;
+  } memory[] = {
+    { "load global", G_STRUCT_OFFSET (Counts, global_load) },
+    { "load constant", G_STRUCT_OFFSET (Counts, global_load) },
+    { "store global", G_STRUCT_OFFSET (Counts, global_store) },
+    { "load local", G_STRUCT_OFFSET (Counts, local_load) },
     { "store local", G_STRUCT_OFFSET (Counts, local_store) },
   };
   GString *plain = g_string_new (NULL);
@@ -142,7 +154,8 @@ read_line (const char *line, Counts *counts)
 static char *
 interpret (const char *op, const char *function, gint64 m, gint64 n, gint64 k)
 {
-  g_autofree char *rows = g_strdup_printf ("%" G_GINT64_FORMAT, m), *cols = g_strdup_printf ("%" G_GINT64_FORMAT, n);
+  g_autofree char *rows = g_strdup_printf ("%" G_GINT64_FORMAT, m),
+                  *cols = g_strdup_printf ("%" G_GINT64_FORMAT, n);
   g_autofree char *products = g_strdup_printf ("%" G_GINT64_FORMAT, k);
   const char *const argv[] = { "oclgrind", "--inst-counts", self, op, function, rows, cols, products, NULL };
   char *out = NULL;
@@ -196,9 +209,10 @@ check_cut (const LsOpClass *klass, const LsRungCut *cut, gint64 n, gint64 k)
       else if (own)
         read_line (lines[i], &counts);
     }
-  g_test_message ("%s: %" G_GUINT64_FORMAT " multiply-adds, bytes global %" G_GUINT64_FORMAT " in, %" G_GUINT64_FORMAT
-                  " out, local %" G_GUINT64_FORMAT " in, %" G_GUINT64_FORMAT " out", cut->function, counts.multiply_adds,
-                  counts.global_load, counts.global_store, counts.local_load, counts.local_store);
+  g_test_message ("%s: %" G_GUINT64_FORMAT " multiply-adds, bytes global %" G_GUINT64_FORMAT
+                  " in, %" G_GUINT64_FORMAT " out, local %" G_GUINT64_FORMAT " in, %" G_GUINT64_FORMAT " out",
+                  cut->function, counts.multiply_adds, counts.global_load, counts.global_store,
+                  counts.local_load, counts.local_store);
   g_assert_cmpuint (counts.multiply_adds, ==, (guint64) ledger.flops / 2);
   g_assert_cmpuint (counts.global_load, ==, 4 * (guint64) ledger.global_loads);
   g_assert_cmpuint (counts.global_store, ==, 4 * (guint64) ledger.global_stores);
@@ -251,9 +265,12 @@ test_panels (void)
 static void
 test_sizes (void)
 {
-  static const struct { LsRung rung; const char *name; } sizes[] = {
-    { LS_RUNG_TILED, "TILE" }, { LS_RUNG_REGISTER, "TILE_M" }, { LS_RUNG_REGISTER, "TILE_N" }, { LS_RUNG_REGISTER, "TILE_K" },
-    { LS_RUNG_REGISTER, "ITEM_M" }, { LS_RUNG_REGISTER, "ITEM_N" },
+  static const struct {
+    LsRung rung;
+    const char *name;
+  } sizes[] = {
+    { LS_RUNG_TILED, "TILE" },        { LS_RUNG_REGISTER, "TILE_M" }, { LS_RUNG_REGISTER, "TILE_N" },
+    { LS_RUNG_REGISTER, "TILE_K" },   { LS_RUNG_REGISTER, "ITEM_M" }, { LS_RUNG_REGISTER, "ITEM_N" },
     { LS_RUNG_PACKED, "GROUP_ROWS" },
   };
 
@@ -272,7 +289,8 @@ test_sizes (void)
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       const LsRungCut cut = ls_rung_cut (sizes[i].rung, LANES);
-      const guint should[] = { cut.tile_m, cut.tile_m, cut.tile_n, cut.tile_k, cut.item_m, cut.item_n, cut.tile_m };
+      const guint should[] = { cut.tile_m, cut.tile_m, cut.tile_n, cut.tile_k,
+                               cut.item_m, cut.item_n, cut.tile_m };
       const LsClKernel *kernel = find_kernel ("matmul", cut.function);
       gboolean found = FALSE;
       for (guint k = 0; k < LS_CL_MAX_PARAMS && kernel->params[k].name != NULL; k++)
@@ -289,8 +307,8 @@ int
 main (int argc, char **argv)
 {
   if (argc == 6)
-    return run_rung (argv[1], argv[2], g_ascii_strtoll (argv[3], NULL, 10), g_ascii_strtoll (argv[4], NULL, 10),
-                     g_ascii_strtoll (argv[5], NULL, 10));
+    return run_rung (argv[1], argv[2], g_ascii_strtoll (argv[3], NULL, 10),
+                     g_ascii_strtoll (argv[4], NULL, 10), g_ascii_strtoll (argv[5], NULL, 10));
   self = argv[0];
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/opencl/ledger/sizes", test_sizes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The OpenCL lane against the reference: a whole step, tensor by tensor, and op by op against the reference in double, on
- * every rung of the ladder.
+ * The OpenCL lane against the reference: a whole step, tensor by tensor, and op by op against the reference
+ * in double, on every rung of the ladder.
  */
 #include "config.h"
 #include "lanes.h"
@@ -135,8 +135,8 @@ check_output (RigLane *lane, const LsOpCall *call, guint j)
       double value = t->dtype == LS_I32 ? ((gint32 *) got)[i] : ((double *) got)[i];
       double expected = t->dtype == LS_I32 ? ((gint32 *) call->out[j])[i] : ((double *) call->out[j])[i];
       if (!(fabs (value - expected) <= tolerance[i]))
-        g_error ("%s (%s): output %u, element %" G_GINT64_FORMAT ": %.9g, expected %.9g ± %.3g", call->op->equation,
-                 call->op->klass->name, j, i, value, expected, tolerance[i]);
+        g_error ("%s (%s): output %u, element %" G_GINT64_FORMAT ": %.9g, expected %.9g ± %.3g",
+                 call->op->equation, call->op->klass->name, j, i, value, expected, tolerance[i]);
     }
 }
 
@@ -159,7 +159,8 @@ check_op (RigLane *lane, guint op, const LsBatch *batch, const LsHyper *hyper)
     {
       gsize bytes = (gsize) MAX (ls_tensor_count (&plan->tensors[o->out[j]]), 1) * 8;
       call.out_tensor[j] = &plan->tensors[o->out[j]];
-      call.out[j] = o->klass->in_place[j] >= 0 ? g_memdup2 (call.in[o->klass->in_place[j]], bytes) : g_malloc0 (bytes);
+      call.out[j] = o->klass->in_place[j] >= 0 ? g_memdup2 (call.in[o->klass->in_place[j]], bytes)
+                                               : g_malloc0 (bytes);
     }
   lane->backend->run (lane->instance, &run, &result, &error);
   g_assert_no_error (error);
@@ -178,7 +179,8 @@ test_ops (gconstpointer user_data)
   const Case *c = user_data;
   g_autoptr (LsPlan) plan = rig_plan (c->model, mnist_shape, 10, c->batch, LS_OPTIMIZER_ADAM);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", c->rung, "fusion", "off", NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", c->rung, "fusion", "off",
+                                           NULL);
   g_autofree guint32 *index = g_new (guint32, c->batch);
   LsBatch batch = { &data->train, index, c->batch };
   LsHyper hyper = { .lr = 0.01, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 1 };
@@ -189,9 +191,11 @@ test_ops (gconstpointer user_data)
     check_op (lane, i, &batch, &hyper);
 }
 
-#define CASES(model) \
-  { model, "naive", 7 }, { model, "tiled", 7 }, { model, "register", 7 }, { model, "packed", 7 }, { model, "auto", 1 }, \
-  { model, "auto", 128 }
+/* clang-format off */
+#define CASES(model)                                                                              \
+  { model, "naive", 7 }, { model, "tiled", 7 }, { model, "register", 7 }, { model, "packed", 7 }, \
+  { model, "auto", 1 }, { model, "auto", 128 }
+/* clang-format on */
 static const Case cases[] = { CASES ("mlp"), CASES ("cnn") };
 
 int

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a recorded step tells: every work-group once, on its tile, within its kernel's span on the host's clock; commands in
- * order; copies with their bytes; and clocks that agree.
+ * What a recorded step tells: every work-group once, on its tile, within its kernel's span on the host's
+ * clock; commands in order; copies with their bytes; and clocks that agree.
  */
 #include "config.h"
 #include "lanes.h"
@@ -37,7 +37,8 @@ check_groups (const RigLane *lane, const LsTrace *trace, guint op)
   const LsTiling *tiling = &lane->backend->tilings (lane->instance)[op];
   const LsRing *ring = &trace->rings[0];
   const guint n_tiles = tiling->grid_rows * tiling->grid_cols, splits = MAX (tiling->splits, 1);
-  g_autofree guint *seen = g_new0 (guint, (gsize) n_tiles * splits), *ranks = g_new0 (guint, (gsize) n_tiles * splits);
+  g_autofree guint *seen = g_new0 (guint, (gsize) n_tiles * splits),
+                   *ranks = g_new0 (guint, (gsize) n_tiles * splits);
   guint n = 0;
 
   for (guint i = 0; i < ring->n; i++)
@@ -84,7 +85,8 @@ check_commands (const LsTrace *trace, const LsRunResult *result)
   for (guint i = 0; i < ring->n; i++)
     {
       const LsEvent *e = &ring->events[i];
-      gboolean on_device = e->kind == LS_EVENT_KERNEL || e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
+      gboolean on_device = e->kind == LS_EVENT_KERNEL || e->kind == LS_EVENT_COPY_IN
+                           || e->kind == LS_EVENT_COPY_OUT;
       if (e->kind == LS_EVENT_GROUP)
         continue;
       g_assert_cmpuint (e->end_ns, >=, e->start_ns);
@@ -100,7 +102,8 @@ check_commands (const LsTrace *trace, const LsRunResult *result)
   g_assert_cmpuint (count (trace, LS_EVENT_HOST_WAIT), ==, 1);
   g_assert_cmpuint (count (trace, LS_EVENT_QUEUED), ==, count (trace, LS_EVENT_ENQUEUE));
   g_assert_cmpuint (count (trace, LS_EVENT_QUEUED), ==,
-                    count (trace, LS_EVENT_KERNEL) + count (trace, LS_EVENT_COPY_IN) + count (trace, LS_EVENT_COPY_OUT));
+                    count (trace, LS_EVENT_KERNEL) + count (trace, LS_EVENT_COPY_IN)
+                      + count (trace, LS_EVENT_COPY_OUT));
 }
 
 /* A device that has ticks has them for every kernel: none that leads out of its kernel's span. */
@@ -117,7 +120,8 @@ check_clocks (const RigLane *lane, const LsTrace *trace)
         else
           timed++;
       }
-  g_test_message ("%u groups with times, %u with their order; clock error %.0f ns", timed, ordered, trace->clock_error_ns);
+  g_test_message ("%u groups with times, %u with their order; clock error %.0f ns", timed, ordered,
+                  trace->clock_error_ns);
   if (strcmp (lane->backend->device (lane->instance)->tells, "threads") == 0)
     g_assert_cmpuint (timed, >, 0);
 }
@@ -170,7 +174,8 @@ test_host_batch (void)
   gboolean found = FALSE;
 
   for (guint i = 0; i < trace->rings[0].n; i++)
-    found |= trace->rings[0].events[i].kind == LS_EVENT_COPY_IN && trace->rings[0].events[i].tile == 32 * 784 * 4;
+    found |= trace->rings[0].events[i].kind == LS_EVENT_COPY_IN
+             && trace->rings[0].events[i].tile == 32 * 784 * 4;
   g_assert_true (found);
   check_record ("mlp", "batch-from", "host");
 }
@@ -190,10 +195,11 @@ let_go_cb (gpointer event)
 
 /* In the library's place. */
 CL_API_ENTRY cl_int CL_API_CALL
-clEnqueueCopyBuffer (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size, cl_uint n,
-                     const cl_event *wait, cl_event *event)
+clEnqueueCopyBuffer (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset,
+                     size_t size, cl_uint n, const cl_event *wait, cl_event *event)
 {
-  CL_API_ENTRY cl_int (CL_API_CALL *real) (cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint, const cl_event *, cl_event *);
+  CL_API_ENTRY cl_int (CL_API_CALL * real) (cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint,
+                                            const cl_event *, cl_event *);
   cl_context context;
   cl_event gate;
   void *symbol = dlsym (RTLD_NEXT, "clEnqueueCopyBuffer");
@@ -202,7 +208,8 @@ clEnqueueCopyBuffer (cl_command_queue queue, cl_mem from, cl_mem to, size_t from
   memcpy (&real, &symbol, sizeof real);
   if (!copies_late || n > 0)
     return real (queue, from, to, from_offset, to_offset, size, n, wait, event);
-  g_assert_cmpint (clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL), ==, CL_SUCCESS);
+  g_assert_cmpint (clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL), ==,
+                   CL_SUCCESS);
   gate = clCreateUserEvent (context, &code);
   g_assert_cmpint (code, ==, CL_SUCCESS);
   code = real (queue, from, to, from_offset, to_offset, size, 1, &gate, event);
@@ -210,12 +217,14 @@ clEnqueueCopyBuffer (cl_command_queue queue, cl_mem from, cl_mem to, size_t from
   return code;
 }
 
-/* The first recorded step: its kernels are tried out first, and the weights that this changes put back. That is over before
- * the step begins, which is in another queue: it ends with the weights of a step that isn't recorded. */
+/* The first recorded step: its kernels are tried out first, and the weights that this changes put back. That
+ * is over before the step begins, which is in another queue: it ends with the weights of a step that isn't
+ * recorded. */
 static void
 test_late_copies (void)
 {
-  g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 16, relu, dense 10", mnist_shape, 10, 32, LS_OPTIMIZER_SGD);
+  g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 16, relu, dense 10", mnist_shape, 10, 32,
+                                      LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
   g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
   g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl, plan, data, NULL);
@@ -235,7 +244,8 @@ test_late_copies (void)
         continue;
       got = rig_lane_read (lane, t);
       expected = rig_lane_read (other, t);
-      g_assert_cmpmem (got, ls_tensor_bytes (&plan->tensors[t]), expected, ls_tensor_bytes (&plan->tensors[t]));
+      g_assert_cmpmem (got, ls_tensor_bytes (&plan->tensors[t]), expected,
+                       ls_tensor_bytes (&plan->tensors[t]));
       n_compared++;
     }
   g_assert_cmpuint (n_compared, ==, 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Kernels edited while a run is on: one that is right, one that doesn't build, one that computes something else, one that
- * writes where it mustn't, one that never ends.
+ * Kernels edited while a run is on: one that is right, one that doesn't build, one that computes something
+ * else, one that writes where it mustn't, one that never ends.
  */
 #include "config.h"
 #include "lanes.h"
@@ -12,8 +12,8 @@
 #include "backends/kernel_files.h"
 #include "train/coordinator.h"
 
-#define TILED "gemm_tiled.cl"
-#define STORE "GEMM_FINISH (m, n, "
+#define TILED       "gemm_tiled.cl"
+#define STORE       "GEMM_FINISH (m, n, "
 #define PATIENCE_US (120 * G_USEC_PER_SEC)
 
 typedef struct {
@@ -99,8 +99,9 @@ rig_open (Rig *rig, const char *model)
 {
   g_autoptr (LsOptions) options = ls_options_new ();
   g_autoptr (GError) error = NULL;
-  const char *const values[][2] = { { "model", model }, { "data", "spiral" }, { "batch", "64" },
-                                    { "kernel", "tiled" }, { "lr", "0.02" }, { "backends", "cpu,opencl" }, { "threads", "1" } };
+  const char *const values[][2] = { { "model", model },    { "data", "spiral" }, { "batch", "64" },
+                                    { "kernel", "tiled" }, { "lr", "0.02" },     { "backends", "cpu,opencl" },
+                                    { "threads", "1" } };
 
   *rig = (Rig){ .folder = g_dir_make_tmp ("lockstep-reload-XXXXXX", NULL) };
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
@@ -130,8 +131,7 @@ await_steps (Rig *rig, guint64 steps)
       lane = look (rig);
       g_assert_cmpint (g_get_monotonic_time (), <, until);
       g_assert_cmpint (lane->state, !=, LS_LANE_FAILED);
-    }
-  while (lane->state != LS_LANE_READY || lane->steps < steps);
+  } while (lane->state != LS_LANE_READY || lane->steps < steps);
 }
 
 /* Hands the folder over and waits until it is in use, or isn't. */
@@ -149,7 +149,8 @@ reload (Rig *rig)
       g_assert_cmpint (g_get_monotonic_time (), <, until);
       lane = look (rig);
     }
-  g_test_message ("after %.2f s: %s", lane->kernels_s, lane->kernels_message ? lane->kernels_message : "in use");
+  g_test_message ("after %.2f s: %s", lane->kernels_s,
+                  lane->kernels_message ? lane->kernels_message : "in use");
   return lane;
 }
 
@@ -424,7 +425,8 @@ test_figures (void)
       look (&rig);
     }
   g_assert_cmpuint (rig.newest->lanes[1].rate_from, >=, 200);
-  g_assert_cmpuint (rig.newest->lanes[1].rate.n + rig.newest->lanes[1].rate_from, <=, rig.newest->lanes[1].steps);
+  g_assert_cmpuint (rig.newest->lanes[1].rate.n + rig.newest->lanes[1].rate_from, <=,
+                    rig.newest->lanes[1].steps);
   g_assert_cmpuint (rig.newest->lanes[0].rate_from, ==, 0);
   rig_close (&rig);
 }

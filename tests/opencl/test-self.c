@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The OpenCL lane against itself: two runs, batches from host and device, recorded and not, fused and op by op; and what it
- * says where it can't run.
+ * The OpenCL lane against itself: two runs, batches from host and device, recorded and not, fused and op by
+ * op; and what it says where it can't run.
  */
 #include "config.h"
 #include "lanes.h"
@@ -42,7 +42,8 @@ train (LsPlan *plan, LsData *data, gboolean recorded, const char *option, const 
 }
 
 static void
-check_same_batch (const char *model, guint batch, LsOptimizer optimizer, gboolean recorded, const char *option, const char *value)
+check_same_batch (const char *model, guint batch, LsOptimizer optimizer, gboolean recorded,
+                  const char *option, const char *value)
 {
   g_autoptr (LsPlan) plan = rig_plan (model, mnist_shape, 10, batch, optimizer);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
@@ -53,7 +54,8 @@ check_same_batch (const char *model, guint batch, LsOptimizer optimizer, gboolea
 }
 
 static void
-check_same (const char *model, LsOptimizer optimizer, gboolean recorded, const char *option, const char *value)
+check_same (const char *model, LsOptimizer optimizer, gboolean recorded, const char *option,
+            const char *value)
 {
   check_same_batch (model, 33, optimizer, recorded, option, value);
 }
@@ -79,7 +81,8 @@ test_host_batch (void)
   check_same ("mlp", LS_OPTIMIZER_SGD, TRUE, "batch-from", "host");
 }
 
-/* What is done in an epilogue or beside another op, updates too, is the same arithmetic as an op of its own. */
+/* What is done in an epilogue or beside another op, updates too, is the same arithmetic as an op of its
+ * own. */
 static void
 test_fusion (void)
 {
@@ -106,8 +109,14 @@ leader_of (const RigLane *lane, const LsOpClass *klass)
 static void
 test_joins (void)
 {
-  static const struct { guint batch; const char *rung; gboolean mean, gradients; } cases[] = {
-    { 128, "packed", TRUE, TRUE }, { 450, "packed", FALSE, TRUE }, { 128, "naive", FALSE, FALSE },
+  static const struct {
+    guint batch;
+    const char *rung;
+    gboolean mean, gradients;
+  } cases[] = {
+    { 128, "packed", TRUE, TRUE },
+    { 450, "packed", FALSE, TRUE },
+    { 128, "naive", FALSE, FALSE },
   };
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
 
@@ -118,7 +127,8 @@ test_joins (void)
       const guint loss = leader_of (lane, &ls_op_softmax_xent);
       g_assert_cmpint (leader_of (lane, &ls_op_mean) == loss, ==, cases[i].mean);
       g_assert_cmpint (leader_of (lane, &ls_op_softmax_xent_grad) == loss, ==, cases[i].gradients);
-      g_assert_cmpint (plan->ops[leader_of (lane, &ls_op_bias_grad)].klass == &ls_op_matmul, ==, cases[i].gradients);
+      g_assert_cmpint (plan->ops[leader_of (lane, &ls_op_bias_grad)].klass == &ls_op_matmul, ==,
+                       cases[i].gradients);
     }
 }
 
@@ -151,8 +161,9 @@ test_long_run (void)
 static void
 test_configure (void)
 {
-  static const char *const changes[][2] = { { "kernel", "naive" }, { "fusion", "off" }, { "batch-from", "host" },
-                                            { "kernel", "tiled" }, { "fusion", "on" },  { "batch-from", "device" } };
+  static const char *const changes[][2] = { { "kernel", "naive" },    { "fusion", "off" },
+                                            { "batch-from", "host" }, { "kernel", "tiled" },
+                                            { "fusion", "on" },       { "batch-from", "device" } };
   g_autoptr (LsPlan) plan = rig_plan ("mlp", mnist_shape, 10, 7, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (256, mnist_shape, 10);
   g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "batch-from", "host", NULL);
@@ -186,7 +197,8 @@ test_sets (void)
 {
   const gint64 shape[3] = { 2, 1, 1 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsData) spiral = ls_data_load ("spiral", 1, &error), bytes = rig_data (64, shape, spiral->n_classes);
+  g_autoptr (LsData) spiral = ls_data_load ("spiral", 1, &error),
+                     bytes = rig_data (64, shape, spiral->n_classes);
   g_autoptr (LsPlan) plan = rig_plan ("flatten, dense 8, tanh, dense 2", shape, 2, 16, LS_OPTIMIZER_SGD);
   g_autoptr (LsPlan) other = rig_plan ("flatten, dense 4, relu, dense 2", shape, 2, 3, LS_OPTIMIZER_ADAM);
   g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, spiral, NULL);
@@ -210,8 +222,8 @@ test_sets (void)
   g_assert_no_error (error);
 }
 
-/* An op without a kernel: the reference runs in between, the trace says so, the numbers stay. All kinds of op have kernels,
- * so two launches are deprived of theirs here. */
+/* An op without a kernel: the reference runs in between, the trace says so, the numbers stay. All kinds of op
+ * have kernels, so two launches are deprived of theirs here. */
 static void
 test_reference_op (void)
 {
@@ -227,7 +239,8 @@ test_reference_op (void)
   float loss, expected;
 
   for (guint i = 0; i < plan->n_ops; i++)
-    if (plan->ops[i].klass == &ls_op_relu || plan->ops[i].klass == &ls_op_adam || plan->ops[i].klass == &ls_op_gather)
+    if (plan->ops[i].klass == &ls_op_relu || plan->ops[i].klass == &ls_op_adam
+        || plan->ops[i].klass == &ls_op_gather)
       {
         cl->single[i].row = NULL;
         cl->single[i].groups = 0;

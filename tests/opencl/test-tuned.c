@@ -21,8 +21,8 @@ entry_new (void)
 {
   LsTunedEntry *e = g_new0 (LsTunedEntry, 1);
 
-  *e = (LsTunedEntry) { g_strdup ("platform"), g_strdup ("device"), g_strdup ("driver"), g_strdup ("matmul"),
-                        g_strdup ("nt 16×8×2"), g_strdup ("hash"), g_strdup ("packed") };
+  *e = (LsTunedEntry){ g_strdup ("platform"),  g_strdup ("device"), g_strdup ("driver"), g_strdup ("matmul"),
+                       g_strdup ("nt 16×8×2"), g_strdup ("hash"),   g_strdup ("packed") };
   e->n_params = 1;
   e->params[0].name = g_strdup ("VEC");
   e->params[0].value = 8;
@@ -30,8 +30,8 @@ entry_new (void)
   e->shipped_words = g_strdup ("packed VEC=16");
   e->example = g_strdup ("16×8×2 A·Bᵀ");
   e->date = g_strdup ("2026-11-21T10:00:00+00:00");
-  e->us = (LsFigure) { .value = 1.5, .q1 = 1.25, .q3 = 2, .n = 11, .unit = "µs" };
-  e->shipped_us = (LsFigure) { .value = 3, .q1 = 2.5, .q3 = 4, .n = 11, .unit = "µs" };
+  e->us = (LsFigure){ .value = 1.5, .q1 = 1.25, .q3 = 2, .n = 11, .unit = "µs" };
+  e->shipped_us = (LsFigure){ .value = 3, .q1 = 2.5, .q3 = 4, .n = 11, .unit = "µs" };
   e->tried = 7;
   e->refused = 2;
   return e;
@@ -112,8 +112,16 @@ static void
 test_hostile (void)
 {
   static const char *const texts[] = {
-    "", "{", "[]", "{\"format\":\"lockstep-tuned\",\"version\":2,\"entries\":[]}", "{\"format\":1,\"version\":1,\"entries\":[]}",
-    HEAD "{}]}", HEAD "1]}", HEAD "{\"platform\":3}]}", "[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]", "\xff\xfe{}",
+    "",
+    "{",
+    "[]",
+    "{\"format\":\"lockstep-tuned\",\"version\":2,\"entries\":[]}",
+    "{\"format\":1,\"version\":1,\"entries\":[]}",
+    HEAD "{}]}",
+    HEAD "1]}",
+    HEAD "{\"platform\":3}]}",
+    "[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]",
+    "\xff\xfe{}",
   };
   g_autofree char *path = fresh_path ();
 
@@ -188,9 +196,11 @@ first_product (const LsPlan *plan)
   return op;
 }
 
-/* An entry of the lane's own device for that op; its one or two parameters are the row's that `rung` names. */
+/* An entry of the lane's own device for that op; its one or two parameters are the row's that `rung`
+ * names. */
 static LsTunedEntry *
-entry_of (RigLane *lane, guint op, const char *rung, const char *name, gint64 value, const char *second, gint64 second_value)
+entry_of (RigLane *lane, guint op, const char *rung, const char *name, gint64 value, const char *second,
+          gint64 second_value)
 {
   LsTunedEntry *e = entry_new (), *key = g_new0 (LsTunedEntry, 1);
 
@@ -279,11 +289,16 @@ test_lane (void)
   g_assert_cmpuint (count_tuned (lane), ==, 0);
 }
 
-/* The edge of its tiles is the tuner's, until the user asks for one: then that one, though it were the table's own. */
+/* The edge of its tiles is the tuner's, until the user asks for one: then that one, though it were the
+ * table's own. */
 static void
 test_asked (void)
 {
-  static const struct { const char *asked; guint edge; gboolean tuned; } cases[] = {
+  static const struct {
+    const char *asked;
+    guint edge;
+    gboolean tuned;
+  } cases[] = {
     { "auto", 32, TRUE }, { "16", 16, FALSE }, { "8", 8, FALSE }, { "32", 32, FALSE }, { "auto", 32, TRUE },
   };
   G_GNUC_UNUSED g_autofree char *path = fresh_path ();
@@ -297,7 +312,8 @@ test_asked (void)
     {
       rig_lane_set (lane, "tile", cases[i].asked);
       configure (lane);
-      g_assert_cmpuint (lane->backend->tilings (lane->instance)[first_product (plan)].tile_rows, ==, cases[i].edge);
+      g_assert_cmpuint (lane->backend->tilings (lane->instance)[first_product (plan)].tile_rows, ==,
+                        cases[i].edge);
       g_assert_cmpuint (count_tuned (lane) > 0, ==, cases[i].tuned);
     }
   g_assert_true (ls_tuned_forget (&n, NULL));
@@ -309,7 +325,8 @@ test_two_rows (void)
 {
   static const gint64 image[3] = { 5, 6, 6 };
   G_GNUC_UNUSED g_autofree char *path = fresh_path ();
-  g_autoptr (LsPlan) plan = rig_plan ("conv 16 3 pad 1, relu, conv 3 3 pad 1, relu, flatten, dense 2", image, 2, 4, LS_OPTIMIZER_SGD);
+  g_autoptr (LsPlan) plan = rig_plan ("conv 16 3 pad 1, relu, conv 3 3 pad 1, relu, flatten, dense 2", image,
+                                      2, 4, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, image, 2);
   g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "packed", NULL);
   guint n, seen = 0;

@@ -16,13 +16,15 @@
 /* For kernels that never end; a machine that does much else may take seconds to build one of the others. */
 #define SILENCE_MS "15000"
 
-/* The shipped file of that name with one thing changed, into a folder that the kernels are then taken from. */
+/* The shipped file of that name with one thing changed, into a folder that the kernels are then taken
+ * from. */
 static void
 change_kernel (const char *folder, const char *name, const char *from, const char *to)
 {
   const char *const names[] = { name, NULL };
   g_autoptr (GError) error = NULL;
-  g_autofree char *source = ls_cl_source_load (NULL, names, &error), *path = g_build_filename (folder, name, NULL);
+  g_autofree char *source = ls_cl_source_load (NULL, names, &error),
+                  *path = g_build_filename (folder, name, NULL);
   g_auto (GStrv) parts = NULL;
   g_autofree char *changed = NULL;
 
@@ -51,11 +53,12 @@ count_cb (const LsTuneProgress *progress, gpointer data)
   (*(guint *) data)++;
 }
 
-static const LsTuneWish wish = { .device = "", .n_plans = 1, .seconds = 90,
-                                 .plans = { { MODEL, { 2, 1, 1 }, 2, 16, LS_OPTIMIZER_SGD } } };
+static const LsTuneWish wish = {
+  .device = "", .n_plans = 1, .seconds = 90, .plans = { { MODEL, { 2, 1, 1 }, 2, 16, LS_OPTIMIZER_SGD } }
+};
 
-/* Parameters are tried around the best rung, and on matrices as small as these any could be. So that it is the shipped one,
- * packed with VEC=16, all others are made wrong: what is refused then depends on no time. */
+/* Parameters are tried around the best rung, and on matrices as small as these any could be. So that it is
+ * the shipped one, packed with VEC=16, all others are made wrong: what is refused then depends on no time. */
 static void
 test_refuses (void)
 {
@@ -64,12 +67,15 @@ test_refuses (void)
   g_autoptr (GError) error = NULL;
   guint reports = 0, products = 0;
 
-  change_kernel (folder, "vector.clh", "#if VEC == 16", "#if VEC == 4\n#error no fours\n#endif\n#if VEC == 16");
-  change_kernel (folder, "gemm_packed.cl", "floatv c##r##0 = 0.0f", "floatv c##r##0 = VEC == 8 ? 0.1f : 0.0f");
+  change_kernel (folder, "vector.clh", "#if VEC == 16",
+                 "#if VEC == 4\n#error no fours\n#endif\n#if VEC == 16");
+  change_kernel (folder, "gemm_packed.cl", "floatv c##r##0 = 0.0f",
+                 "floatv c##r##0 = VEC == 8 ? 0.1f : 0.0f");
   change_kernel (folder, "gemm_tiled.cl", "sum += a_tile[row][i] * b_tile[i][col];",
                  "sum += 1.001f * a_tile[row][i] * b_tile[i][col];");
   change_kernel (folder, "gemm_register.cl", "sum[i][j] += a * b[j];", "sum[i][j] += 1.001f * a * b[j];");
-  change_kernel (folder, "gemm_naive.cl", "float total = 0.0f;", "volatile float total = 0.0f; while (K > 0) total += 1.0f;");
+  change_kernel (folder, "gemm_naive.cl", "float total = 0.0f;",
+                 "volatile float total = 0.0f; while (K > 0) total += 1.0f;");
   g_setenv ("LOCKSTEP_KERNEL_DIR", folder, TRUE);
   g_setenv ("LOCKSTEP_PROBE_TIMEOUT_MS", SILENCE_MS, TRUE);
   ls_tune (&wish, count_cb, &reports, NULL, &result, &error);
@@ -91,7 +97,8 @@ test_refuses (void)
       g_assert_false (strcmp (e->op, "matmul") == 0 && strcmp (e->rung, "packed") != 0);
       for (guint p = 0; p < e->n_params; p++)
         if (strcmp (e->params[p].name, "VEC") == 0)
-          g_assert_true (e->params[p].value == 16 || (e->params[p].value == 8 && strcmp (e->op, "matmul") != 0));
+          g_assert_true (e->params[p].value == 16
+                         || (e->params[p].value == 8 && strcmp (e->op, "matmul") != 0));
       g_assert_cmpuint (e->us.n, >, 1);
       g_assert_cmpfloat (e->us.q1, <=, e->us.q3);
     }

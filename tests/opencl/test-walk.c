@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A walk's values are the tiles of the operands, on every rung, of every kind of product, at ragged edges, too; its result
- * has the lane's own bits where it is the lane's own rung; its stamps are in order; and training goes on as without it.
+ * A walk's values are the tiles of the operands, on every rung, of every kind of product, at ragged edges,
+ * too; its result has the lane's own bits where it is the lane's own rung; its stamps are in order; and
+ * training goes on as without it.
  */
 #include "config.h"
 #include "factors.h"
@@ -16,7 +17,7 @@
 
 typedef struct {
   RigLane *lane;
-  void **values;      /* as the step's ops found or left them */
+  void **values; /* as the step's ops found or left them */
 } Step;
 
 static gboolean
@@ -65,18 +66,22 @@ check_values (const LsWalk *walk, const Factors *f)
           const gint64 m = walk->first_m + i;
           const double got = (double) walk->a[k * walk->tile_m + i];
           /* the packed rungs repeat C's last row */
-          const double should = k >= k_all ? 0 : m < m_all ? factors_a (f, m, k) : walk->rung == LS_RUNG_PACKED ? factors_a (f, m_all - 1, k) : 0;
+          const double should = k >= k_all                     ? 0
+                                : m < m_all                    ? factors_a (f, m, k)
+                                : walk->rung == LS_RUNG_PACKED ? factors_a (f, m_all - 1, k)
+                                                               : 0;
           if (got != should)
-            g_error ("%s, rung %u, group (%u, %u): A[%d][%d] is %g, not %g", f->op->symbol, walk->rung, walk->row, walk->col, (int) m,
-                     (int) k, got, should);
+            g_error ("%s, rung %u, group (%u, %u): A[%d][%d] is %g, not %g", f->op->symbol, walk->rung,
+                     walk->row, walk->col, (int) m, (int) k, got, should);
         }
       for (guint j = 0; j < walk->tile_n; j++)
         {
           const gint64 n = walk->columns[j];
-          const double got = (double) walk->b[k * walk->tile_n + j], should = k < k_all && n >= 0 ? factors_b (f, k, n) : 0;
+          const double got = (double) walk->b[k * walk->tile_n + j],
+                       should = k < k_all && n >= 0 ? factors_b (f, k, n) : 0;
           if (got != should && n >= 0)
-            g_error ("%s, rung %u, group (%u, %u): B[%d][%d] is %g, not %g", f->op->symbol, walk->rung, walk->row, walk->col, (int) k,
-                     (int) n, got, should);
+            g_error ("%s, rung %u, group (%u, %u): B[%d][%d] is %g, not %g", f->op->symbol, walk->rung,
+                     walk->row, walk->col, (int) k, (int) n, got, should);
         }
     }
 }
@@ -99,7 +104,8 @@ check_times (const LsWalk *walk, const RigLane *lane)
     {
       g_assert_cmpint (ls_walk_round_ns (walk, round), >=, 0);
       sum += ls_walk_round_ns (walk, round);
-      for (guint phase = 0; round < walk->rounds && walk->rung != LS_RUNG_PACKED && phase < LS_WALK_N_STAMPS; phase++)
+      for (guint phase = 0; round < walk->rounds && walk->rung != LS_RUNG_PACKED && phase < LS_WALK_N_STAMPS;
+           phase++)
         if (phase != LS_WALK_PASSED)
           g_assert_cmpint (ls_walk_phase_ns (walk, round, (LsWalkStamp) phase), >=, 0);
     }
@@ -147,10 +153,13 @@ check_op (const Step *step, guint op, LsRung rung, const char *own, guint edge)
       g_assert_cmpuint (walk->rung, ==, rung);
       if (rung == LS_RUNG_TILED)
         g_assert_true (walk->tile_m == edge && walk->tile_n == edge && walk->tile_k == edge);
-      if (rung == LS_RUNG_PACKED && f.op->klass == &ls_op_conv2d_dw) /* 16 channels fill vectors and have a kernel of their own */
-        g_assert_cmpuint (walk->tile_m, ==, f.op->attr.kernel == 3 && f.op->attr.stride == 1 && f.x[1] == 16 ? 2 : 8);
+      if (rung == LS_RUNG_PACKED && f.op->klass == &ls_op_conv2d_dw) /* 16 channels fill vectors and have a
+                                                                        kernel of their own */
+        g_assert_cmpuint (walk->tile_m, ==,
+                          f.op->attr.kernel == 3 && f.op->attr.stride == 1 && f.x[1] == 16 ? 2 : 8);
       g_assert_cmpuint (walk->kept, ==, walk->rounds);
-      g_assert_cmpint (walk->compared, ==, is_unseen (step, op) ? 0 : ls_tensor_count (&step->lane->plan->tensors[f.op->out[0]]));
+      g_assert_cmpint (walk->compared, ==,
+                       is_unseen (step, op) ? 0 : ls_tensor_count (&step->lane->plan->tensors[f.op->out[0]]));
       if (strcmp (own, ls_rung_cut (rung, 0).name) == 0)
         g_assert_cmpint (walk->same, ==, walk->compared);
       g_assert_cmpfloat (walk->delta, <, 1e-4);
@@ -165,7 +174,8 @@ check_tiled (const char *model, const gint64 shape[3], guint batch, const char *
 {
   g_autoptr (LsPlan) plan = rig_plan (model, shape, 10, batch, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, shape, 10);
-  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own, edge != NULL ? "tile" : NULL, edge, NULL);
+  g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own,
+                                           edge != NULL ? "tile" : NULL, edge, NULL);
   float walked[3], straight[3];
   Step step;
 
@@ -174,7 +184,8 @@ check_tiled (const char *model, const gint64 shape[3], guint batch, const char *
     for (guint op = 0; op < plan->n_ops; op++)
       check_op (&step, op, (LsRung) rung, own, edge != NULL ? (guint) atoi (edge) : 16);
   /* training goes on as if nothing had been asked */
-  g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own, edge != NULL ? "tile" : NULL, edge, NULL);
+  g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own,
+                                            edge != NULL ? "tile" : NULL, edge, NULL);
   LsRunResult result = { 0 };
   ls_trace_free (rig_lane_record (other, 0, &result));
   g_assert_true (rig_lane_run (lane, 1, 3, walked, NULL) && rig_lane_run (other, 1, 3, straight, NULL));
@@ -229,7 +240,8 @@ test_tile (void)
   check_tiled ("conv 5 3 pad 1, relu, flatten, dense 10", small, 3, "tiled", "32");
 }
 
-/* While a lane trains its tiles may get another edge, and the first one again: what it computes stays right. */
+/* While a lane trains its tiles may get another edge, and the first one again: what it computes stays
+ * right. */
 static void
 test_tile_live (void)
 {
@@ -283,7 +295,8 @@ test_missing (void)
   step_clear (&step);
 }
 
-/* A kernel of the user's own has no marks for a walk: it is trained with and can't be walked through; others can. */
+/* A kernel of the user's own has no marks for a walk: it is trained with and can't be walked through; others
+ * can. */
 static void
 test_edited (void)
 {
@@ -291,12 +304,16 @@ test_edited (void)
   g_autoptr (LsData) data = rig_data (16, point, 10);
   g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", "tiled", NULL);
   g_autoptr (GError) error = NULL;
-  g_autofree char *folder = g_dir_make_tmp ("lockstep-XXXXXX", NULL), *path = g_build_filename (folder, "gemm_tiled.cl", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "gemm_tiled.cl", NULL);
   g_autofree char *own = ls_kernel_files_own ("gemm_tiled.cl");
   g_auto (GStrv) parts = g_strsplit (own, " LS_WALK_ARG", 2);
-  g_autofree char *text = g_strjoinv ("\n#undef LS_WALK_STAMP\n#undef LS_WALK_KEEP\n#define LS_WALK_STAMP(r, s)\n#define LS_WALK_KEEP(w, k, t, i, v)\n"
-                                      "#undef LS_WALK_BEGIN\n#define LS_WALK_BEGIN\n#undef LS_WALK_REST\n#define LS_WALK_REST(m, k)\n"
-                                      "#undef LS_WALK_LOOP_OVER\n#define LS_WALK_LOOP_OVER\n#undef LS_WALK_END\n#define LS_WALK_END\n", parts);
+  g_autofree char *text = g_strjoinv (
+    "\n#undef LS_WALK_STAMP\n#undef LS_WALK_KEEP\n#define LS_WALK_STAMP(r, s)\n#define LS_WALK_KEEP(w, k, t, "
+    "i, v)\n"
+    "#undef LS_WALK_BEGIN\n#define LS_WALK_BEGIN\n#undef LS_WALK_REST\n#define LS_WALK_REST(m, k)\n"
+    "#undef LS_WALK_LOOP_OVER\n#define LS_WALK_LOOP_OVER\n#undef LS_WALK_END\n#define LS_WALK_END\n",
+    parts);
   g_autoptr (LsKernelFiles) files = NULL;
   guint op = 0;
   Step step;
@@ -336,7 +353,8 @@ check_roofs (const LsBackend *backend, guint n)
   g_assert_no_error (error);
   for (guint i = 0; i < n; i++)
     {
-      g_test_message ("%s roof %u: %.3g %s, n = %u", backend->name, i, roofs[i].value, roofs[i].unit, (guint) roofs[i].n);
+      g_test_message ("%s roof %u: %.3g %s, n = %u", backend->name, i, roofs[i].value, roofs[i].unit,
+                      (guint) roofs[i].n);
       g_assert_cmpuint (roofs[i].n, >, 0);
       g_assert_true (isfinite (roofs[i].value) && roofs[i].value > 0);
       g_assert_cmpint (roofs[i].evidence, ==, LS_EVIDENCE_MEASURED);

@@ -13,9 +13,10 @@ asked_add_exams (LsRecording *r)
       LsExam *exam = ls_exam_new (ASKED_TESTS, classes, r->in_shape[0] * r->in_shape[1] * r->in_shape[2]);
 
       for (guint i = 0; i < ASKED_TESTS; i++)
-        ls_exam_put (exam, i, (i + (i % 11 == 0) + (lane == 1 && i == 5)) % classes, i % classes, .5f + .4f * (float) (i % 7) / 7, 1 + (float) (i % 13));
+        ls_exam_put (exam, i, (i + (i % 11 == 0) + (lane == 1 && i == 5)) % classes, i % classes,
+                     .5f + .4f * (float) (i % 7) / 7, 1 + (float) (i % 13));
       exam->steps = r->step;
-      exam->values = g_new0 (float, exam->n_worst * (gsize) exam->sample_size);
+      exam->values = g_new0 (float, exam->n_worst *(gsize) exam->sample_size);
       for (guint i = 0; i < exam->n_worst; i++)
         exam->values[i * exam->sample_size + MIN (3, exam->sample_size - 1)] = 1;
       r->lanes[lane].exam = exam;
@@ -31,7 +32,8 @@ fill_layers (LsAnswer *answer, const LsRecording *r, guint lane)
       const gint64 count = ls_recorded_shape_count (shape) / r->batch;
       const float *values = ls_recording_values (r, lane, shape->name, NULL);
 
-      if (values == NULL || shape->dtype != LS_F32 || shape->shape[0] != r->batch || (shape->role != LS_ROLE_ACTIVATION && shape->role != LS_ROLE_INPUT))
+      if (values == NULL || shape->dtype != LS_F32 || shape->shape[0] != r->batch
+          || (shape->role != LS_ROLE_ACTIVATION && shape->role != LS_ROLE_INPUT))
         continue;
       answer->values[i] = g_memdup2 (values, (gsize) count * sizeof (float));
       answer->counts[i] = count;
@@ -61,12 +63,14 @@ asked_add_answers (LsViewData *data, LsAsked what, gint64 number, gint said, gin
       answer->n_tensors = r->n_shapes;
       answer->values = g_new0 (float *, r->n_shapes);
       answer->counts = g_new0 (gint64, r->n_shapes);
-      answer->probs = g_new0 (float, (gsize) question->set.n * classes);
+      answer->probs = g_new0 (float, (gsize) question->set.n *classes);
       for (gint64 i = 0; i < question->set.n; i++)
         for (gsize c = 0; c < classes; c++)
           {
-            const gboolean is = i < first || grid == 0 ? (gint) c == said : (gint64) c == (i - first) % grid * 2 / grid;
-            answer->probs[(gsize) i * classes + c] = is ? .93f : .07f / (float) (classes - 1) + 1e-6f * (float) side;
+            const gboolean is = i < first || grid == 0 ? (gint) c == said
+                                                       : (gint64) c == (i - first) % grid * 2 / grid;
+            answer->probs[(gsize) i * classes + c] = is ? .93f
+                                                        : .07f / (float) (classes - 1) + 1e-6f * (float) side;
           }
       if (question->layers && data->sides[side].recorded != NULL)
         fill_layers (answer, r, data->sides[side].lane);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How long pictures take, at 1920×1080 on one core, with invented data: layout, the first painting, and what a frame costs
- * when only the time moved, when the heads have new numbers, when a step was trained, when the pointer moved. Times are of
- * the processor, so that what else runs disturbs little. After that how many rectangles changed, at most in 95 of 100 frames:
- * GTK repaints all that lies between where they are more than 30.
- *   bench-paint [--json]
+ * How long pictures take, at 1920×1080 on one core, with invented data: layout, the first painting, and what
+ * a frame costs when only the time moved, when the heads have new numbers, when a step was trained, when the
+ * pointer moved. Times are of the processor, so that what else runs disturbs little. After that how many
+ * rectangles changed, at most in 95 of 100 frames: GTK repaints all that lies between where they are more
+ * than 30. bench-paint [--json]
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,28 +18,100 @@
 typedef struct {
   const char *name, *view;
   LsFixture fixture;
-  gint rung;               /* of Tiles; 0: its own choice */
+  gint rung; /* of Tiles; 0: its own choice */
   gboolean cpu_side;
 } Case;
 
 static const Case cases[] = {
-  { "Partition, 64 tiles", "partition", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24,
-                                          .stealing = TRUE, .steps = 1240 } },
-  { "Partition, 1024 tiles", "partition", { .batch = 512, .workers = 8, .tiles = 1024, .groups = 1024, .known = LS_KNOWN_THREADS, .units = 8,
-                                            .stealing = TRUE, .steps = 1240 } },
-  { "Partition, 4096 tiles", "partition", { .batch = 512, .workers = 24, .tiles = 4096, .groups = 4096, .known = LS_KNOWN_THREADS,
-                                            .units = 24, .stealing = TRUE, .steps = 20000 } },
-  { "Race", "race", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .stealing = TRUE,
-                      .steps = 1240 } },
-  { "Tiles", "tiles", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .steps = 1240 } },
-  { "Tiles, register", "tiles", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .steps = 1240 },
+  { "Partition, 64 tiles",
+    "partition",
+    { .batch = 128,
+      .workers = 8,
+      .tiles = 64,
+      .groups = 128,
+      .known = LS_KNOWN_UNITS,
+      .units = 24,
+      .stealing = TRUE,
+      .steps = 1240 } },
+  { "Partition, 1024 tiles",
+    "partition",
+    { .batch = 512,
+      .workers = 8,
+      .tiles = 1024,
+      .groups = 1024,
+      .known = LS_KNOWN_THREADS,
+      .units = 8,
+      .stealing = TRUE,
+      .steps = 1240 } },
+  { "Partition, 4096 tiles",
+    "partition",
+    { .batch = 512,
+      .workers = 24,
+      .tiles = 4096,
+      .groups = 4096,
+      .known = LS_KNOWN_THREADS,
+      .units = 24,
+      .stealing = TRUE,
+      .steps = 20000 } },
+  { "Race",
+    "race",
+    { .batch = 128,
+      .workers = 8,
+      .tiles = 64,
+      .groups = 128,
+      .known = LS_KNOWN_UNITS,
+      .units = 24,
+      .stealing = TRUE,
+      .steps = 1240 } },
+  { "Tiles",
+    "tiles",
+    { .batch = 128,
+      .workers = 8,
+      .tiles = 64,
+      .groups = 128,
+      .known = LS_KNOWN_UNITS,
+      .units = 24,
+      .steps = 1240 } },
+  { "Tiles, register",
+    "tiles",
+    { .batch = 128,
+      .workers = 8,
+      .tiles = 64,
+      .groups = 128,
+      .known = LS_KNOWN_UNITS,
+      .units = 24,
+      .steps = 1240 },
     .rung = 2 },
-  { "Tiles, CPU", "tiles", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .steps = 1240 },
+  { "Tiles, CPU",
+    "tiles",
+    { .batch = 128,
+      .workers = 8,
+      .tiles = 64,
+      .groups = 128,
+      .known = LS_KNOWN_UNITS,
+      .units = 24,
+      .steps = 1240 },
     .cpu_side = TRUE },
-  { "Curves, 100 000 steps", "curves", { .batch = 128, .workers = 2, .tiles = 16, .groups = 16, .known = LS_KNOWN_THREADS, .units = 2,
-                                         .steps = 100000 } },
-  { "Network", "network", { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .stealing = TRUE,
-                            .steps = 1240, .values = TRUE } },
+  { "Curves, 100 000 steps",
+    "curves",
+    { .batch = 128,
+      .workers = 2,
+      .tiles = 16,
+      .groups = 16,
+      .known = LS_KNOWN_THREADS,
+      .units = 2,
+      .steps = 100000 } },
+  { "Network",
+    "network",
+    { .batch = 128,
+      .workers = 8,
+      .tiles = 64,
+      .groups = 128,
+      .known = LS_KNOWN_UNITS,
+      .units = 24,
+      .stealing = TRUE,
+      .steps = 1240,
+      .values = TRUE } },
 };
 
 typedef struct {
@@ -76,7 +148,8 @@ changed (const Bench *bench)
     newest = MAX (newest, bricks[i].serial);
   for (guint i = 0; i < n; i++)
     if (bricks[i].serial == newest)
-      cairo_region_union_rectangle (region, &(cairo_rectangle_int_t){ (int) bricks[i].x, (int) bricks[i].y, (int) bricks[i].w, (int) bricks[i].h });
+      cairo_region_union_rectangle (region, &(cairo_rectangle_int_t){ (int) bricks[i].x, (int) bricks[i].y,
+                                                                      (int) bricks[i].w, (int) bricks[i].h });
   rectangles = cairo_region_num_rectangles (region);
   cairo_region_destroy (region);
   return rectangles;
@@ -88,19 +161,21 @@ print (Bench *bench, const char *what, double *ms, double *rectangles)
   qsort (ms, ROUNDS, sizeof *ms, compare_cb);
   qsort (rectangles, ROUNDS, sizeof *rectangles, compare_cb);
   if (bench->json)
-    g_print ("%s\n  {\"case\": \"%s\", \"what\": \"%s\", \"p50_ms\": %.3f, \"p95_ms\": %.3f, \"max_ms\": %.3f, \"rectangles_p95\": %.0f}", bench->printed++ > 0 ? "," : "[",
-             bench->what->name, what, ms[ROUNDS / 2], ms[ROUNDS * 95 / 100], ms[ROUNDS - 1],
-             rectangles[ROUNDS * 95 / 100]);
+    g_print ("%s\n  {\"case\": \"%s\", \"what\": \"%s\", \"p50_ms\": %.3f, \"p95_ms\": %.3f, \"max_ms\": "
+             "%.3f, \"rectangles_p95\": %.0f}",
+             bench->printed++ > 0 ? "," : "[", bench->what->name, what, ms[ROUNDS / 2], ms[ROUNDS * 95 / 100],
+             ms[ROUNDS - 1], rectangles[ROUNDS * 95 / 100]);
   else
-    g_print ("%-24s %-28s p50 %7.2f  p95 %7.2f  max %7.2f ms  %3.0f\n", bench->what->name, what, ms[ROUNDS / 2],
-             ms[ROUNDS * 95 / 100], ms[ROUNDS - 1], rectangles[ROUNDS * 95 / 100]);
+    g_print ("%-24s %-28s p50 %7.2f  p95 %7.2f  max %7.2f ms  %3.0f\n", bench->what->name, what,
+             ms[ROUNDS / 2], ms[ROUNDS * 95 / 100], ms[ROUNDS - 1], rectangles[ROUNDS * 95 / 100]);
 }
 
 static void
 lay_out (Bench *bench)
 {
   ls_layout_free (bench->layout);
-  bench->layout = ls_layout_new (ls_view_find (bench->what->view), bench->data, &bench->query, 1920, 1080, &bench->style, bench->fonts);
+  bench->layout = ls_layout_new (ls_view_find (bench->what->view), bench->data, &bench->query, 1920, 1080,
+                                 &bench->style, bench->fonts);
 }
 
 static void

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How long the Timeline takes to zoom and pan through a recorded step of more than a million events, at 1920×1080 on one
- * core: the index and the first picture once, then 400 frames, each with its own layout and the pixels that changed. Times are
- * of the processor.
- *   bench-timeline [TILES PER OP]
+ * How long the Timeline takes to zoom and pan through a recorded step of more than a million events, at
+ * 1920×1080 on one core: the index and the first picture once, then 400 frames, each with its own layout and
+ * the pixels that changed. Times are of the processor. bench-timeline [TILES PER OP]
  */
 #include <stdlib.h>
 #include <time.h>
@@ -17,7 +16,7 @@
 
 typedef struct {
   const char *name;
-  double at, by, pan;      /* of each frame */
+  double at, by, pan; /* of each frame */
 } Ride;
 
 static const Ride rides[] = {
@@ -49,7 +48,8 @@ static void
 print (const char *name, const char *what, double *ms)
 {
   qsort (ms, FRAMES, sizeof *ms, compare_cb);
-  g_print ("%-38s %-8s p50 %6.2f  p95 %6.2f  max %6.2f ms\n", name, what, ms[FRAMES / 2], ms[FRAMES * 95 / 100], ms[FRAMES - 1]);
+  g_print ("%-38s %-8s p50 %6.2f  p95 %6.2f  max %6.2f ms\n", name, what, ms[FRAMES / 2],
+           ms[FRAMES * 95 / 100], ms[FRAMES - 1]);
 }
 
 static void
@@ -101,8 +101,16 @@ int
 main (int argc, char **argv)
 {
   const guint tiles = argc > 1 ? (guint) g_ascii_strtoull (argv[1], NULL, 10) : 30000;
-  const LsFixture f = { .batch = 512, .workers = 8, .tiles = tiles, .groups = tiles, .known = LS_KNOWN_THREADS, .units = 8, .on_cpu = TRUE,
-                        .stealing = TRUE, .steps = 1000, .queue = TRUE };
+  const LsFixture f = { .batch = 512,
+                        .workers = 8,
+                        .tiles = tiles,
+                        .groups = tiles,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 8,
+                        .on_cpu = TRUE,
+                        .stealing = TRUE,
+                        .steps = 1000,
+                        .queue = TRUE };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
   g_autoptr (LsRaster) raster = ls_raster_new ();
@@ -111,7 +119,8 @@ main (int argc, char **argv)
   double start = now_ms ();
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
 
-  g_print ("%u + %u events; the step's index %.0f ms\n", recording->lanes[0].events->len, recording->lanes[1].events->len, now_ms () - start);
+  g_print ("%u + %u events; the step's index %.0f ms\n", recording->lanes[0].events->len,
+           recording->lanes[1].events->len, now_ms () - start);
   start = now_ms ();
   for (guint side = 0; side < LS_SIDES; side++)
     {

@@ -6,10 +6,10 @@
 #include <string.h>
 
 /* A rate stands with so many counted steps, or with fewer whose middle half is narrow. */
-#define STANDS        50
-#define STANDS_CALM   20
-#define CALM_HALF     .1
-#define NEWEST        200
+#define STANDS      50
+#define STANDS_CALM 20
+#define CALM_HALF   .1
+#define NEWEST      200
 
 /* ---- reading ---- */
 
@@ -60,7 +60,8 @@ read_power (const char **at)
 gboolean
 ls_claim_number (const char **at, double *low, double *high)
 {
-  static const char *const suffixes[] = { "\u00a0k", "\u00a0M", "\u00a0G", "\u00a0T", " k", " M", " G", " T", NULL };
+  static const char *const suffixes[] = { "\u00a0k", "\u00a0M", "\u00a0G", "\u00a0T", " k",
+                                          " M",      " G",      " T",      NULL };
   const char *p = *at;
   gboolean negative, point = FALSE;
   gint decimals = 0, figures = 0, power, suffix;
@@ -142,7 +143,8 @@ step_beside (const LsScene *scene, guint i)
   guint64 step = 0;
 
   for (gint by = -3; by <= 3 && step == 0; by++)
-    if ((gint) i + by >= 0 && i + (guint) by < scene->items->len && ls_scene_get (scene, i + (guint) by)->kind == LS_ITEM_TEXT)
+    if ((gint) i + by >= 0 && i + (guint) by < scene->items->len
+        && ls_scene_get (scene, i + (guint) by)->kind == LS_ITEM_TEXT)
       read_step (ls_scene_get (scene, i + (guint) by)->text, &step);
   return step;
 }
@@ -152,11 +154,15 @@ add_claim (GArray *claims, const LsLayout *layout, guint i)
 {
   const LsItem *item = ls_scene_get (layout->still, i);
   const LsNumber number = (LsNumber) item->number;
-  LsClaim claim = { .number = number, .side = item->side == LS_NO_VALUE ? -1 : item->side, .low = (double) NAN, .high = (double) NAN };
+  LsClaim claim = { .number = number,
+                    .side = item->side == LS_NO_VALUE ? -1 : item->side,
+                    .low = (double) NAN,
+                    .high = (double) NAN };
   const char *at = item->text;
 
   claim.text = g_strdup (item->text);
-  claim.where = g_strdup_printf ("%s %gx%g %s", layout->view->name, layout->width, layout->height, ls_look_name (layout->style.look));
+  claim.where = g_strdup_printf ("%s %gx%g %s", layout->view->name, layout->width, layout->height,
+                                 ls_look_name (layout->style.look));
   /* a number in a curve's label comes behind its lane's name */
   claim.head = ls_claim_lane (&at) < 0;
   if (claim.head)
@@ -239,7 +245,8 @@ count_rate (LsLaneTruth *lane, guint64 first, guint64 end, guint batch)
   lane->rate = 1e6 * batch / part (us, lane->n, .5);
   lane->q1 = 1e6 * batch / part (us, lane->n, .75);
   lane->q3 = 1e6 * batch / part (us, lane->n, .25);
-  lane->stands = lane->n >= STANDS || (lane->n >= STANDS_CALM && lane->q3 - lane->q1 < CALM_HALF * lane->rate);
+  lane->stands = lane->n >= STANDS
+                 || (lane->n >= STANDS_CALM && lane->q3 - lane->q1 < CALM_HALF * lane->rate);
 }
 
 static void
@@ -271,7 +278,8 @@ lane_of_recording (LsLaneTruth *lane, const LsRecording *recording, guint at)
 static gboolean
 together (const LsLaneTruth *a, const LsLaneTruth *b)
 {
-  const guint64 first = MAX (a->first, b->first), end = MIN (a->end, b->end), shared = end > first ? end - first : 0;
+  const guint64 first = MAX (a->first, b->first), end = MIN (a->end, b->end),
+                shared = end > first ? end - first : 0;
 
   return 2 * shared >= MAX (a->end - a->first, b->end - b->first);
 }
@@ -302,10 +310,13 @@ ls_truth_of (const LsScenario *s)
     }
   for (guint64 i = 0; i < t.common; i++)
     {
-      const double delta = fabs ((double) ls_curve_get (a->curve, i).loss - (double) ls_curve_get (b->curve, i).loss);
+      const double delta = fabs ((double) ls_curve_get (a->curve, i).loss
+                                 - (double) ls_curve_get (b->curve, i).loss);
       t.delta_loss = fmax (t.delta_loss, delta);
       t.losses_differ += delta > 0;
-      apart[i % LS_DISAGREE_STEPS] = isnan (delta) ? 0 : delta / MAX (1, (double) ls_curve_get (a->curve, i).loss);
+      apart[i % LS_DISAGREE_STEPS] = isnan (delta)
+                                       ? 0
+                                       : delta / MAX (1, (double) ls_curve_get (a->curve, i).loss);
       mean = 0;
       for (guint k = 0; k < LS_DISAGREE_STEPS; k++)
         mean += apart[k] / LS_DISAGREE_STEPS;

@@ -12,7 +12,7 @@ typedef struct {
   guint lane;
   guint64 now_ns;
   guint32 random;
-  guint64 host_ns;        /* when the host's next call begins */
+  guint64 host_ns; /* when the host's next call begins */
 } Maker;
 
 static double
@@ -32,8 +32,14 @@ add (Maker *m, LsEvent e)
 static LsEvent
 event (LsEventKind kind, guint op, guint64 start_ns, guint64 end_ns)
 {
-  return (LsEvent){ .kind = (guint8) kind, .op = (guint16) op, .start_ns = start_ns, .end_ns = end_ns, .rank = LS_RANK_NONE,
-                    .unit = LS_UNIT_NONE, .worker = LS_WORKER_NONE, .from = LS_WORKER_NONE };
+  return (LsEvent){ .kind = (guint8) kind,
+                    .op = (guint16) op,
+                    .start_ns = start_ns,
+                    .end_ns = end_ns,
+                    .rank = LS_RANK_NONE,
+                    .unit = LS_UNIT_NONE,
+                    .worker = LS_WORKER_NONE,
+                    .from = LS_WORKER_NONE };
 }
 
 /* A grid of about `wished` tiles, two columns for each row. */
@@ -46,15 +52,16 @@ cut (LsTiling *t, const LsRecording *r, guint op, guint wished)
   if (rows == 0 || cols == 0)
     ls_tiling_output_matrix (out->shape, out->rank, &rows, &cols);
   grid_rows = CLAMP ((gint64) sqrt (wished), 1, rows);
-  ls_tiling_set (t, rows, cols, MAX (1, rows / grid_rows), MAX (1, cols / MAX (1, (gint64) wished / grid_rows)));
+  ls_tiling_set (t, rows, cols, MAX (1, rows / grid_rows),
+                 MAX (1, cols / MAX (1, (gint64) wished / grid_rows)));
   t->leader = op;
 }
 
 static gboolean
 follows (const LsRecordedOp *op)
 {
-  return g_str_equal (op->name, "bias") || g_str_equal (op->name, "relu") || g_str_equal (op->name, "relu_grad")
-         || g_str_equal (op->name, "sgd");
+  return g_str_equal (op->name, "bias") || g_str_equal (op->name, "relu")
+         || g_str_equal (op->name, "relu_grad") || g_str_equal (op->name, "sgd");
 }
 
 static gboolean
@@ -87,7 +94,8 @@ run_tiles (Maker *m, guint op, double ns)
       LsEvent e = event (m->lane == 0 ? LS_EVENT_TILE : LS_EVENT_GROUP, op, 0, 0);
 
       for (guint k = 0; k < workers; k++)
-        if ((first[k] < end[k] || m->f->stealing || m->lane == 1) && (w == workers || free_ns[k] < free_ns[w]))
+        if ((first[k] < end[k] || m->f->stealing || m->lane == 1)
+            && (w == workers || free_ns[k] < free_ns[w]))
           w = k;
       from = w;
       for (guint k = 0; first[w] >= end[w] && k < workers; k++)
@@ -120,7 +128,8 @@ run_tiles (Maker *m, guint op, double ns)
       for (guint k = start; k < events->len && n <= 4096; k++)
         {
           const LsEvent *other = &g_array_index (events, LsEvent, k);
-          rank += other->kind == e->kind && (other->end_ns < e->end_ns || (other->end_ns == e->end_ns && k < i));
+          rank += other->kind == e->kind
+                  && (other->end_ns < e->end_ns || (other->end_ns == e->end_ns && k < i));
         }
       e->rank = n <= 4096 ? rank : i - start;
       if (e->kind == LS_EVENT_WAIT)
@@ -185,15 +194,23 @@ run_op (Maker *m, guint op)
   guint64 begin;
 
   cut (t, m->recording, op, m->lane == 0 ? m->f->tiles : m->f->groups);
-  g_strlcpy (t->kernel, m->lane == 0 ? (m->f->cpu_kernel != NULL ? m->f->cpu_kernel : "sgemm per tile") : "register 64×64", sizeof t->kernel);
-  if (op > 0 && ((m->f->fused && follows (&m->recording->ops[op])) || (m->f->joined && m->lane == 1 && joins (&m->recording->ops[op]))))
+  g_strlcpy (t->kernel,
+             m->lane == 0 ? (m->f->cpu_kernel != NULL ? m->f->cpu_kernel : "sgemm per tile")
+                          : "register 64×64",
+             sizeof t->kernel);
+  if (op > 0
+      && ((m->f->fused && follows (&m->recording->ops[op]))
+          || (m->f->joined && m->lane == 1 && joins (&m->recording->ops[op]))))
     {
       t->leader = lane->tilings[op - 1].leader;
       return;
     }
   queue_command (m, op, 0);
   begin = m->now_ns;
-  run_tiles (m, op, 300 + (m->lane == 0 ? .012 : .02) * (double) work / MAX (t->grid_rows * t->grid_cols, 1u) * (m->f->on_cpu || m->lane == 0 ? 1 : .5));
+  run_tiles (m, op,
+             300
+               + (m->lane == 0 ? .012 : .02) * (double) work / MAX (t->grid_rows * t->grid_cols, 1u)
+                   * (m->f->on_cpu || m->lane == 0 ? 1 : .5));
   LsEvent whole = event (m->lane == 0 ? LS_EVENT_OP : LS_EVENT_KERNEL, op, begin, m->now_ns);
   whole.lane_clock = m->f->queue && m->lane == 1 ? LS_CLOCK_DEVICE : LS_CLOCK_HOST;
   add (m, whole);
@@ -214,10 +231,12 @@ add_history (Maker *m)
       float loss;
       guint64 ns;
 
-      noise = .9 * noise + .1 * (sin (i * 12.9898) * 43758.5453 - floor (sin (i * 12.9898) * 43758.5453) - .5);
+      noise = .9 * noise
+              + .1 * (sin (i * 12.9898) * 43758.5453 - floor (sin (i * 12.9898) * 43758.5453) - .5);
       loss = (float) (shape * (1 + noise) * (1 + m->lane * 2e-7 * (i % 7)));
-      ns = (guint64) ((double) (lane->end_ns - lane->start_ns) * (1 + .04 * chance (m)) * (i < 50 ? 1.6 - .6 * i / 50 : 1));
-      ls_curve_append (curve, (LsPoint) { .loss = loss, .step_us = (float) ((double) ns / 1e3) });
+      ns = (guint64) ((double) (lane->end_ns - lane->start_ns) * (1 + .04 * chance (m))
+                      * (i < 50 ? 1.6 - .6 * i / 50 : 1));
+      ls_curve_append (curve, (LsPoint){ .loss = loss, .step_us = (float) ((double) ns / 1e3) });
     }
   ls_recording_set_history (m->recording, m->lane, curve, m->f->steps);
   ls_curve_unref (curve);
@@ -274,12 +293,16 @@ add_values (Maker *m)
           ls_recording_take_tensor (m->recording, m->lane, t, labels);
           continue;
         }
-      if (shape->role != LS_ROLE_INPUT && shape->role != LS_ROLE_WEIGHT && !(m->f->small_deltas && shape->role == LS_ROLE_DELTA)
+      if (shape->role != LS_ROLE_INPUT && shape->role != LS_ROLE_WEIGHT
+          && !(m->f->small_deltas && shape->role == LS_ROLE_DELTA)
           && (shape->role != LS_ROLE_ACTIVATION || strchr ("zc", *shape->name) != NULL))
         continue;
       values = g_new (float, (gsize) n);
       for (gint64 i = 0; i < n; i++)
-        values[i] = (float) (tensor_value (m, shape, i) * (shape->role == LS_ROLE_INPUT ? 1 : shape->role == LS_ROLE_DELTA ? 1e-4 : 1 + 4e-7 * m->lane));
+        values[i] = (float) (tensor_value (m, shape, i)
+                             * (shape->role == LS_ROLE_INPUT   ? 1
+                                : shape->role == LS_ROLE_DELTA ? 1e-4
+                                                               : 1 + 4e-7 * m->lane));
       for (gint64 i = 0; strcmp (shape->name, "probs") == 0 && i < shape->shape[0]; i++)
         fill_probs (r, i, values + i * r->n_classes);
       ls_recording_take_tensor (m->recording, m->lane, t, values);
@@ -290,7 +313,8 @@ LsPlan *
 ls_fixture_plan (const LsFixture *f)
 {
   const gint64 image[3] = { 1, 28, 28 }, point[3] = { 2, 1, 1 }, *shape = f->toy ? point : image;
-  g_autoptr (LsModel) model = ls_model_parse (f->model != NULL ? f->model : "flatten, dense 256, relu, dense 128, relu, dense 10", NULL);
+  g_autoptr (LsModel) model = ls_model_parse (
+    f->model != NULL ? f->model : "flatten, dense 256, relu, dense 128, relu, dense 10", NULL);
 
   return ls_plan_new (model, shape, f->toy ? 2 : 10, f->batch, LS_OPTIMIZER_SGD, NULL);
 }
@@ -315,7 +339,9 @@ ls_fixture_recording (const LsFixture *f)
 
       lane->device = ls_device_info_new (l == 0 ? "cpu" : "opencl");
       lane->device->name = g_strdup (l == 0 ? "Test CPU" : "Test GPU");
-      lane->device->driver = g_strdup (l == 0 ? "OpenBLAS 0.3.21 Haswell" : f->on_cpu ? "PoCL 3.1" : "OpenCL 3.0");
+      lane->device->driver = g_strdup (l == 0      ? "OpenBLAS 0.3.21 Haswell"
+                                       : f->on_cpu ? "PoCL 3.1"
+                                                   : "OpenCL 3.0");
       lane->device->tells = g_strdup (l == 0 ? "threads" : tells[f->known]);
       lane->device->units = l == 0 ? (gint) f->workers : (gint) f->units;
       lane->device->threads = l == 0 ? (gint) f->workers : f->on_cpu ? (gint) f->units : -1;
@@ -344,9 +370,11 @@ ls_fixture_recording (const LsFixture *f)
       if (f->values)
         add_values (&m);
     }
-  g_hash_table_insert (recording->options, g_strdup ("policy"), g_strdup (f->stealing ? "work-stealing" : "static"));
+  g_hash_table_insert (recording->options, g_strdup ("policy"),
+                       g_strdup (f->stealing ? "work-stealing" : "static"));
   g_hash_table_insert (recording->options, g_strdup ("data"), g_strdup ("digits"));
-  g_hash_table_insert (recording->conditions, g_strdup ("lanes"), g_strdup (f->on_cpu ? "in turn" : "racing"));
+  g_hash_table_insert (recording->conditions, g_strdup ("lanes"),
+                       g_strdup (f->on_cpu ? "in turn" : "racing"));
   g_hash_table_insert (recording->conditions, g_strdup ("evidence"), g_strdup ("invented"));
   g_hash_table_insert (recording->conditions, g_strdup ("warm-up steps"), g_strdup ("50"));
   if (!ls_recording_seal (recording, &error))

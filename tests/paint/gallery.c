@@ -12,9 +12,11 @@
 #include "ui/paint/export.h"
 
 static void
-draw (const char *folder, const char *name, LsViewData *data, const char *view, LsLook look, double w, double h, LsQuery query)
+draw (const char *folder, const char *name, LsViewData *data, const char *view, LsLook look, double w,
+      double h, LsQuery query)
 {
-  g_autoptr (LsFonts) fonts = ls_fonts_new (g_getenv ("LOCKSTEP_FONT") != NULL ? g_getenv ("LOCKSTEP_FONT") : "Sans");
+  g_autoptr (LsFonts) fonts = ls_fonts_new (g_getenv ("LOCKSTEP_FONT") != NULL ? g_getenv ("LOCKSTEP_FONT")
+                                                                               : "Sans");
   g_autoptr (LsLayout) layout = NULL;
   g_autofree char *path = g_strdup_printf ("%s/%s-%s-%g-%s.png", folder, name, view, w, ls_look_name (look));
   g_autoptr (GError) error = NULL;
@@ -51,10 +53,23 @@ op_named (const LsRecording *recording, const char *symbol)
 static void
 draw_states (const char *folder, const char *only)
 {
-  static const LsFixture desk = { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24,
-                                  .stealing = TRUE, .fused = TRUE, .steps = 2400 };
-  static const struct { LsLook look; double w, h; } sizes[] = {
-    { LS_LOOK_LIGHT, 1280, 800 }, { LS_LOOK_DARK, 1920, 1080 }, { LS_LOOK_LIGHT, 960, 600 }, { LS_LOOK_PROJECTOR, 1920, 1080 },
+  static const LsFixture desk = { .batch = 128,
+                                  .workers = 8,
+                                  .tiles = 64,
+                                  .groups = 128,
+                                  .known = LS_KNOWN_UNITS,
+                                  .units = 24,
+                                  .stealing = TRUE,
+                                  .fused = TRUE,
+                                  .steps = 2400 };
+  static const struct {
+    LsLook look;
+    double w, h;
+  } sizes[] = {
+    { LS_LOOK_LIGHT, 1280, 800 },
+    { LS_LOOK_DARK, 1920, 1080 },
+    { LS_LOOK_LIGHT, 960, 600 },
+    { LS_LOOK_PROJECTOR, 1920, 1080 },
   };
 
   for (guint state = 0; state < LS_STATE_N; state++)
@@ -73,7 +88,8 @@ draw_states (const char *folder, const char *only)
             query.op = 1;
             query.cursor = state == LS_STATE_RUNS ? 1000 : -1;
             query.skipped = state == LS_STATE_LIVE ? 2 : 0;
-            draw (folder, ls_fixture_state_name ((LsFixtureState) state), data, views[v]->name, sizes[i].look, sizes[i].w, sizes[i].h, query);
+            draw (folder, ls_fixture_state_name ((LsFixtureState) state), data, views[v]->name, sizes[i].look,
+                  sizes[i].w, sizes[i].h, query);
           }
     }
 }
@@ -94,17 +110,55 @@ draw_deeper (const char *folder, const char *name, LsViewData *data, LsQuery que
 int
 main (int argc, char **argv)
 {
-  const LsFixture laptop = { .batch = 64, .workers = 2, .tiles = 64, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2,
-                             .on_cpu = TRUE, .stealing = TRUE, .fused = TRUE, .steps = 1240 };
-  const LsFixture desk = { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24,
-                           .stealing = TRUE, .fused = TRUE, .steps = 1240 };
-  const LsFixture big = { .batch = 512, .workers = 128, .tiles = 1024, .groups = 40000, .known = LS_KNOWN_ORDER, .units = 132,
-                          .stealing = TRUE, .steps = 20000 };
-  const LsFixture mid = { .batch = 128, .workers = 24, .tiles = 256, .groups = 1024, .known = LS_KNOWN_UNITS, .units = 132,
-                          .stealing = TRUE, .fused = TRUE, .steps = 3000 };
-  const LsFixture deep = { .model = "flatten, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 10",
-                           .batch = 64, .workers = 1, .tiles = 8, .groups = 64, .known = LS_KNOWN_NOTHING, .units = 2, .steps = 300 };
-  const struct { const char *name; const LsFixture *f; } all[] = { { "laptop", &laptop }, { "desk", &desk }, { "big", &big }, { "mid", &mid }, { "deep", &deep } };
+  const LsFixture laptop = { .batch = 64,
+                             .workers = 2,
+                             .tiles = 64,
+                             .groups = 128,
+                             .known = LS_KNOWN_THREADS,
+                             .units = 2,
+                             .on_cpu = TRUE,
+                             .stealing = TRUE,
+                             .fused = TRUE,
+                             .steps = 1240 };
+  const LsFixture desk = { .batch = 128,
+                           .workers = 8,
+                           .tiles = 64,
+                           .groups = 128,
+                           .known = LS_KNOWN_UNITS,
+                           .units = 24,
+                           .stealing = TRUE,
+                           .fused = TRUE,
+                           .steps = 1240 };
+  const LsFixture big = { .batch = 512,
+                          .workers = 128,
+                          .tiles = 1024,
+                          .groups = 40000,
+                          .known = LS_KNOWN_ORDER,
+                          .units = 132,
+                          .stealing = TRUE,
+                          .steps = 20000 };
+  const LsFixture mid = { .batch = 128,
+                          .workers = 24,
+                          .tiles = 256,
+                          .groups = 1024,
+                          .known = LS_KNOWN_UNITS,
+                          .units = 132,
+                          .stealing = TRUE,
+                          .fused = TRUE,
+                          .steps = 3000 };
+  const LsFixture deep = { .model = "flatten, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, "
+                                    "tanh, dense 64, tanh, dense 64, tanh, dense 10",
+                           .batch = 64,
+                           .workers = 1,
+                           .tiles = 8,
+                           .groups = 64,
+                           .known = LS_KNOWN_NOTHING,
+                           .units = 2,
+                           .steps = 300 };
+  const struct {
+    const char *name;
+    const LsFixture *f;
+  } all[] = { { "laptop", &laptop }, { "desk", &desk }, { "big", &big }, { "mid", &mid }, { "deep", &deep } };
 
   if (argc < 2)
     return 2;
@@ -120,7 +174,8 @@ main (int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (LsRecording) recording = argc > 2 ? ls_recording_load (argv[2], &error) : ls_fixture_recording (all[i].f);
+      g_autoptr (LsRecording) recording = argc > 2 ? ls_recording_load (argv[2], &error)
+                                                   : ls_fixture_recording (all[i].f);
       if (recording == NULL)
         g_error ("%s", error->message);
       g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
@@ -130,9 +185,13 @@ main (int argc, char **argv)
         if (recording->ops[op].flops > recording->ops[part.op].flops)
           part.op = query.op = op;
       if (data->sides[0].index->ops[part.op].ran)
-        part.time_ns = (data->sides[0].index->ops[part.op].end_ns - data->sides[0].index->ops[part.op].start_ns) * 9 / 10;
+        part.time_ns = (data->sides[0].index->ops[part.op].end_ns
+                        - data->sides[0].index->ops[part.op].start_ns)
+                       * 9 / 10;
       part.dial_ns = 50000;
-      part.hover = (LsPick){ 0, data->sides[0].index->ops[part.op].n > 5 ? data->sides[0].index->pieces[data->sides[0].index->ops[part.op].first + 5] : 0 };
+      part.hover = (LsPick){ 0, data->sides[0].index->ops[part.op].n > 5
+                                  ? data->sides[0].index->pieces[data->sides[0].index->ops[part.op].first + 5]
+                                  : 0 };
       race.time_ns = data->sides[0].index->length_ns * 6 / 10;
       race.dial_ns = 50000;
       draw (argv[1], all[i].name, data, "partition", LS_LOOK_LIGHT, 1920, 1080, part);

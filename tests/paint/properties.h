@@ -10,7 +10,7 @@ typedef struct {
   const LsScenario *s;
   const LsTruth *truth;
   const LsLayout *layout;
-  GArray *claims;              /* LsClaim, of this picture */
+  GArray *claims; /* LsClaim, of this picture */
   char *description;
 } LsPicture;
 
@@ -29,12 +29,12 @@ ls_picture_claim (const LsPicture *picture, guint i)
 }
 
 /* The value may be printed as it is in the claim. */
-gboolean      ls_claim_is       (double value, const LsClaim *claim);
+gboolean ls_claim_is (double value, const LsClaim *claim);
 /* The first text of the picture that has these words, NULL: none. */
-const LsItem *ls_find_text      (const LsLayout *layout, const char *words);
+const LsItem *ls_find_text (const LsLayout *layout, const char *words);
 /* It says which lane is faster, or that neither is. */
-gboolean      ls_names_winner   (const LsClaim *claim);
+gboolean ls_names_winner (const LsClaim *claim);
 /* It is a line of the sentence about the rates before and after a change. */
-gboolean      ls_line_of_change (const LsPicture *picture, const char *line);
+gboolean ls_line_of_change (const LsPicture *picture, const char *line);
 /* For messages. */
-const char   *ls_side_name      (guint side);
+const char *ls_side_name (guint side);

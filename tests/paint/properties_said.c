@@ -23,15 +23,18 @@ winner_is_true (const LsPicture *p)
     {
       const LsClaim *c = ls_picture_claim (p, i);
       const char *at = c->text;
-      const gboolean none = strstr (c->text, "no clear winner") != NULL || strstr (c->text, "middle halves overlap") != NULL;
+      const gboolean none = strstr (c->text, "no clear winner") != NULL
+                            || strstr (c->text, "middle halves overlap") != NULL;
 
       if (!ls_names_winner (c))
         continue;
       if (none != p->truth->overlap || (strstr (c->text, "middle halves apart") != NULL && p->truth->overlap))
-        return g_strdup_printf ("“%s” is said, but the middle halves %s: CPU %g to %g, OpenCL %g to %g", c->text, p->truth->overlap ? "overlap" : "are apart",
-                                a->q1, a->q3, b->q1, b->q3);
+        return g_strdup_printf ("“%s” is said, but the middle halves %s: CPU %g to %g, OpenCL %g to %g",
+                                c->text, p->truth->overlap ? "overlap" : "are apart", a->q1, a->q3, b->q1,
+                                b->q3);
       if (!none && ls_claim_lane (&at) != p->truth->faster)
-        return g_strdup_printf ("“%s” is said, but CPU does %g samples/s and OpenCL %g", c->text, a->rate, b->rate);
+        return g_strdup_printf ("“%s” is said, but CPU does %g samples/s and OpenCL %g", c->text, a->rate,
+                                b->rate);
     }
   return NULL;
 }
@@ -53,9 +56,11 @@ columns_agree_with_heads (const LsPicture *p)
       if (c->number == LS_NUMBER_STEP_TIME && c->side >= 0)
         drawn[c->side] = TRUE;
     }
-  if (named && drawn[0] && drawn[1] && a->length_ns != b->length_ns && (a->length_ns < b->length_ns) != (p->truth->faster == 0) && !otherwise)
-    return g_strdup_printf ("%s is called faster, the columns show %g ns on CPU and %g on OpenCL, and no sentence says so", ls_side_name ((guint) p->truth->faster),
-                            (double) a->length_ns, (double) b->length_ns);
+  if (named && drawn[0] && drawn[1] && a->length_ns != b->length_ns
+      && (a->length_ns < b->length_ns) != (p->truth->faster == 0) && !otherwise)
+    return g_strdup_printf (
+      "%s is called faster, the columns show %g ns on CPU and %g on OpenCL, and no sentence says so",
+      ls_side_name ((guint) p->truth->faster), (double) a->length_ns, (double) b->length_ns);
   return NULL;
 }
 
@@ -78,11 +83,15 @@ agreement_is_true (const LsPicture *p)
   const gboolean differ = t->losses_differ > 0 || t->delta_weights > 0;
 
   if (p->layout->view != &ls_view_network && ls_find_text (p->layout, "bit for bit") != NULL && differ)
-    return g_strdup_printf ("“bit for bit” is said, but the losses of %" G_GUINT64_FORMAT " steps differ, and weights by %g", t->losses_differ, t->delta_weights);
-  if ((ls_find_text (p->layout, "agree") != NULL && ls_find_text (p->layout, "in tolerance") != NULL) && (t->disagree || t->beyond))
+    return g_strdup_printf ("“bit for bit” is said, but the losses of %" G_GUINT64_FORMAT
+                            " steps differ, and weights by %g",
+                            t->losses_differ, t->delta_weights);
+  if ((ls_find_text (p->layout, "agree") != NULL && ls_find_text (p->layout, "in tolerance") != NULL)
+      && (t->disagree || t->beyond))
     return g_strdup_printf ("the lanes are said to agree, but their losses differ by %g", t->delta_loss);
   if (ls_find_text (p->layout, "disagree") != NULL && !t->disagree)
-    return g_strdup_printf ("the lanes are said to disagree, but their losses differ by %g at most", t->delta_loss);
+    return g_strdup_printf ("the lanes are said to disagree, but their losses differ by %g at most",
+                            t->delta_loss);
   if (t->disagree && !warns (p->layout))
     return g_strdup ("the lanes do different work, and nothing says so");
   return NULL;
@@ -104,12 +113,18 @@ hatched_is_not_measured (const LsPicture *p)
           const LsItem *item = ls_scene_get (scene, k);
           double x, y, w, h;
           ls_item_bounds (scene, item, &x, &y, &w, &h);
-          if (x + w / 2 < (double) hatch->x || x + w / 2 > (double) (hatch->x + hatch->w) || y + h / 2 < (double) hatch->y || y + h / 2 > (double) (hatch->y + hatch->h))
+          if (x + w / 2 < (double) hatch->x || x + w / 2 > (double) (hatch->x + hatch->w)
+              || y + h / 2 < (double) hatch->y || y + h / 2 > (double) (hatch->y + hatch->h))
             continue;
-          if (item->kind == LS_ITEM_TILE || item->kind == LS_ITEM_BAR || (item->kind == LS_ITEM_EVIDENCE && item->evidence == LS_EVIDENCE_MEASURED))
-            return g_strdup_printf ("in the hatched area at %.0f, %.0f a mark of kind %u says that it is measured", (double) hatch->x, (double) hatch->y, item->kind);
-          if (item->kind == LS_ITEM_TEXT && strstr (item->text, "measured") != NULL && strstr (item->text, "not measured") == NULL)
-            return g_strdup_printf ("“%s” stands in the hatched area at %.0f, %.0f", item->text, (double) hatch->x, (double) hatch->y);
+          if (item->kind == LS_ITEM_TILE || item->kind == LS_ITEM_BAR
+              || (item->kind == LS_ITEM_EVIDENCE && item->evidence == LS_EVIDENCE_MEASURED))
+            return g_strdup_printf (
+              "in the hatched area at %.0f, %.0f a mark of kind %u says that it is measured",
+              (double) hatch->x, (double) hatch->y, item->kind);
+          if (item->kind == LS_ITEM_TEXT && strstr (item->text, "measured") != NULL
+              && strstr (item->text, "not measured") == NULL)
+            return g_strdup_printf ("“%s” stands in the hatched area at %.0f, %.0f", item->text,
+                                    (double) hatch->x, (double) hatch->y);
         }
     }
   return NULL;
@@ -126,20 +141,24 @@ named_in (const LsPicture *p, const char *end)
   /* the ratio has a point of its own, but no space behind it */
   if (ls_claim_lane (&at) == p->truth->faster)
     return NULL;
-  return g_strdup_printf ("the description says “%s …”, but CPU does %g samples/s and OpenCL %g", from, p->truth->lanes[0].rate, p->truth->lanes[1].rate);
+  return g_strdup_printf ("the description says “%s …”, but CPU does %g samples/s and OpenCL %g", from,
+                          p->truth->lanes[0].rate, p->truth->lanes[1].rate);
 }
 
 /* What a screen reader says of the lanes' rates, and of who is faster, is what the heads say. */
 static char *
 description_is_the_same (const LsPicture *p)
 {
-  const char *at = strstr (p->description, "times as fast"), *none = strstr (p->description, "no clear winner");
+  const char *at = strstr (p->description, "times as fast"),
+             *none = strstr (p->description, "no clear winner");
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
       const LsViewLane *lane = &p->s->data->sides[side];
       const LsLaneTruth *truth = &p->truth->lanes[side];
-      g_autofree char *start = lane->device != NULL && lane->device[0] ? g_strdup_printf (" %s, %s: ", lane->name, lane->device) : g_strdup_printf (" %s: ", lane->name);
+      g_autofree char *start = lane->device != NULL && lane->device[0]
+                                 ? g_strdup_printf (" %s, %s: ", lane->name, lane->device)
+                                 : g_strdup_printf (" %s: ", lane->name);
       const char *said = strstr (p->description, start);
       LsClaim claim;
 
@@ -148,16 +167,20 @@ description_is_the_same (const LsPicture *p)
       if (said == NULL)
         return g_strdup_printf ("the description doesn’t tell of “%s”", start);
       said += strlen (start);
-      if (!g_ascii_isdigit (*said) || !ls_claim_number (&said, &claim.low, &claim.high) || !g_str_has_prefix (said, " samples per second"))
+      if (!g_ascii_isdigit (*said) || !ls_claim_number (&said, &claim.low, &claim.high)
+          || !g_str_has_prefix (said, " samples per second"))
         {
           if (truth->stands)
-            return g_strdup_printf ("the description doesn’t tell the rate of %s, %g samples/s", ls_side_name (side), truth->rate);
+            return g_strdup_printf ("the description doesn’t tell the rate of %s, %g samples/s",
+                                    ls_side_name (side), truth->rate);
           continue;
         }
       if (!truth->stands)
-        return g_strdup_printf ("the description tells a rate of %s from %" G_GUINT64_FORMAT " steps", ls_side_name (side), truth->n);
+        return g_strdup_printf ("the description tells a rate of %s from %" G_GUINT64_FORMAT " steps",
+                                ls_side_name (side), truth->n);
       if (!ls_claim_is (truth->rate, &claim))
-        return g_strdup_printf ("the description says that %s does %g samples/s; its steps give %g", ls_side_name (side), (claim.low + claim.high) / 2, truth->rate);
+        return g_strdup_printf ("the description says that %s does %g samples/s; its steps give %g",
+                                ls_side_name (side), (claim.low + claim.high) / 2, truth->rate);
     }
   if ((at != NULL || none != NULL) && !p->truth->ratio)
     return g_strdup ("the description names a winner, or none, from too few steps");
@@ -178,7 +201,8 @@ differences_are_named (const LsPicture *p)
       for (guint i = 0; i < scene->items->len; i++)
         {
           const char *text = ls_scene_get (scene, i)->text, *at = text != NULL ? strstr (text, "|Δ|") : NULL;
-          if (at != NULL && !g_str_has_prefix (at, "|Δ| of ") && (at < text + 4 || !g_str_has_prefix (at - 4, "max ")))
+          if (at != NULL && !g_str_has_prefix (at, "|Δ| of ")
+              && (at < text + 4 || !g_str_has_prefix (at - 4, "max ")))
             return g_strdup_printf ("“%s” doesn’t say which difference it is", text);
         }
     }
@@ -194,9 +218,12 @@ absence_is_true (const LsPicture *p)
       const LsItem *item = ls_scene_get (p->layout->still, i);
       const guint side = (double) item->x < p->layout->width / 2 ? 0 : 1;
 
-      if (item->kind == LS_ITEM_TEXT && strstr (item->text, "not measured") != NULL && strstr (item->text, "accuracy") == NULL && !ls_line_of_change (p, item->text)
-          && (double) item->y < p->layout->height / 2 && p->layout->plots->len == 0 && p->truth->lanes[side].stands)
-        return g_strdup_printf ("“%s” is said of %s, whose rate stands on %" G_GUINT64_FORMAT " steps", item->text, ls_side_name (side), p->truth->lanes[side].n);
+      if (item->kind == LS_ITEM_TEXT && strstr (item->text, "not measured") != NULL
+          && strstr (item->text, "accuracy") == NULL && !ls_line_of_change (p, item->text)
+          && (double) item->y < p->layout->height / 2 && p->layout->plots->len == 0
+          && p->truth->lanes[side].stands)
+        return g_strdup_printf ("“%s” is said of %s, whose rate stands on %" G_GUINT64_FORMAT " steps",
+                                item->text, ls_side_name (side), p->truth->lanes[side].n);
     }
   return NULL;
 }
@@ -211,11 +238,14 @@ compilers_are_told (const LsPicture *p)
       const guint side = (double) item->x < p->layout->width / 2 ? 0 : 1;
       const LsViewLane *lane = &p->s->data->sides[side];
 
-      if (item->kind == LS_ITEM_TEXT && (strstr (item->text, "more step") != NULL || strcmp (item->text, "not measured yet") == 0)
+      if (item->kind == LS_ITEM_TEXT
+          && (strstr (item->text, "more step") != NULL || strcmp (item->text, "not measured yet") == 0)
           && strcmp (p->layout->view->name, "timeline") != 0 /* its heads are one above the other */
-          && (double) item->y < p->layout->height / 2 && p->layout->plots->len == 0 && lane->steps > 0 && !ls_line_of_change (p, item->text)
+          && (double) item->y < p->layout->height / 2 && p->layout->plots->len == 0 && lane->steps > 0
+          && !ls_line_of_change (p, item->text)
           && (ls_view_lane_point (lane, lane->steps - 1).flags & LS_POINT_DISTURBED) != 0)
-        return g_strdup_printf ("“%s” is said of %s, beside which a compiler works", item->text, ls_side_name (side));
+        return g_strdup_printf ("“%s” is said of %s, beside which a compiler works", item->text,
+                                ls_side_name (side));
     }
   return NULL;
 }
@@ -239,12 +269,16 @@ texts_stay_on_plates (const LsPicture *p)
           if (item->kind != LS_ITEM_TEXT || plate == NULL)
             continue;
           ls_item_bounds (scene, item, &x, &y, &w, &h);
-          const double right = (double) (plate->x + plate->w), bottom = (double) (plate->y + plate->h), slack = .75;
-          const gboolean begins = x >= (double) plate->x && x < right && y + h / 2 > (double) plate->y && y + h / 2 < bottom;
-          const gboolean stays = x + w <= right + slack && y >= (double) plate->y - slack && y + h <= bottom + slack;
+          const double right = (double) (plate->x + plate->w), bottom = (double) (plate->y + plate->h),
+                       slack = .75;
+          const gboolean begins = x >= (double) plate->x && x < right && y + h / 2 > (double) plate->y
+                                  && y + h / 2 < bottom;
+          const gboolean stays = x + w <= right + slack && y >= (double) plate->y - slack
+                                 && y + h <= bottom + slack;
           if (begins && !stays)
-            return g_strdup_printf ("“%s” at %.0f, %.0f, %.0f×%.0f leaves its plate at %.0f, %.0f, %.0f×%.0f", item->text, x, y, w, h, (double) plate->x,
-                                    (double) plate->y, (double) plate->w, (double) plate->h);
+            return g_strdup_printf ("“%s” at %.0f, %.0f, %.0f×%.0f leaves its plate at %.0f, %.0f, %.0f×%.0f",
+                                    item->text, x, y, w, h, (double) plate->x, (double) plate->y,
+                                    (double) plate->w, (double) plate->h);
         }
     }
   return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For tests of what a picture makes of the lanes' rates: a live run whose rates the test sets, the sizes at which it is drawn, and
- * whether certain words are in it.
+ * For tests of what a picture makes of the lanes' rates: a live run whose rates the test sets, the sizes at
+ * which it is drawn, and whether certain words are in it.
  */
 #pragma once
 
@@ -10,10 +10,23 @@
 #include "check.h"
 #include "states.h"
 
-static const LsFixture desk = { .batch = 128, .workers = 2, .tiles = 16, .groups = 16, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
-                                .fused = TRUE, .steps = 600 };
-static const struct { double w, h; LsLook look; } sizes[] = {
-  { 960, 600, LS_LOOK_LIGHT }, { 1280, 800, LS_LOOK_LIGHT }, { 1920, 1080, LS_LOOK_LIGHT }, { 1920, 1080, LS_LOOK_PROJECTOR },
+static const LsFixture desk = { .batch = 128,
+                                .workers = 2,
+                                .tiles = 16,
+                                .groups = 16,
+                                .known = LS_KNOWN_THREADS,
+                                .units = 2,
+                                .on_cpu = TRUE,
+                                .fused = TRUE,
+                                .steps = 600 };
+static const struct {
+  double w, h;
+  LsLook look;
+} sizes[] = {
+  { 960, 600, LS_LOOK_LIGHT },
+  { 1280, 800, LS_LOOK_LIGHT },
+  { 1920, 1080, LS_LOOK_LIGHT },
+  { 1920, 1080, LS_LOOK_PROJECTOR },
 };
 
 /* size: of sizes. (transfer full) */
@@ -33,7 +46,8 @@ static inline gboolean
 says (const LsLayout *layout, const char *text)
 {
   for (guint i = 0; i < layout->still->items->len; i++)
-    if (ls_scene_get (layout->still, i)->text != NULL && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
+    if (ls_scene_get (layout->still, i)->text != NULL
+        && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
       return TRUE;
   return FALSE;
 }
@@ -44,7 +58,9 @@ set_rate (LsViewData *data, guint side, double value, double wide, guint64 n)
 {
   LsViewLane *lane = &data->sides[side];
 
-  lane->rate = (LsFigure){ .value = value, .q1 = value * (1 - wide / 2), .q3 = value * (1 + wide / 2), .n = n, .unit = "samples/s" };
+  lane->rate = (LsFigure){
+    .value = value, .q1 = value * (1 - wide / 2), .q3 = value * (1 + wide / 2), .n = n, .unit = "samples/s"
+  };
   lane->counted = (LsCounted){ .from = 100, .end = 100 + n };
 }
 

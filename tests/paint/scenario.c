@@ -28,15 +28,17 @@ some_steps (const LsDraw *d)
 {
   static const guint64 edges[] = { 1, 2, 3, 9, 10, 12, 19, 29, 30, 31, 49, 59, 60, 61, 75, 120 };
 
-  return ls_draw_chance (d, .5) ? edges[ls_draw_below (d, G_N_ELEMENTS (edges))] : (guint64) ls_draw_size (d, 60, 3000);
+  return ls_draw_chance (d, .5) ? edges[ls_draw_below (d, G_N_ELEMENTS (edges))]
+                                : (guint64) ls_draw_size (d, 60, 3000);
 }
 
 static void
 draw_fixture (LsDraw *d)
 {
   static const guint batches[] = { 1, 7, 32, 64, 128, 512 };
-  static const char *const models[] = { NULL, "conv 4 3 pad 1, relu, maxpool 2, flatten, dense 10",
-                                        "flatten, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 10" };
+  static const char *const models[]
+    = { NULL, "conv 4 3 pad 1, relu, maxpool 2, flatten, dense 10",
+        "flatten, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 24, tanh, dense 10" };
   LsFixture *f = &d->fixture;
 
   f->toy = ls_draw_chance (d, .25);
@@ -54,15 +56,21 @@ draw_fixture (LsDraw *d)
   f->queue = ls_draw_chance (d, .4);
   f->values = ls_draw_chance (d, .3);
   f->small_deltas = f->values && ls_draw_chance (d, .3);
-  g_string_append_printf (d->s->words, "%s, batch %u, %u workers, %u tiles, %u groups%s%s%s", f->toy ? "toy" : f->model != NULL ? f->model : "mlp",
-                          f->batch, f->workers, f->tiles, f->groups, f->on_cpu ? ", on the CPU" : "", f->fused ? ", fused" : "", f->values ? ", values" : "");
+  g_string_append_printf (d->s->words, "%s, batch %u, %u workers, %u tiles, %u groups%s%s%s",
+                          f->toy             ? "toy"
+                          : f->model != NULL ? f->model
+                                             : "mlp",
+                          f->batch, f->workers, f->tiles, f->groups, f->on_cpu ? ", on the CPU" : "",
+                          f->fused ? ", fused" : "", f->values ? ", values" : "");
 }
 
 static void
 draw_run (LsDraw *d)
 {
   const guint trouble = ls_draw_chance (d, .85) ? 1 : 0; /* mostly the right lane's */
-  const double ratio = ls_draw_chance (d, .3) ? 1 : ls_draw_chance (d, .4) ? ls_draw_size (d, .9, 1.1) : ls_draw_size (d, .001, 1000);
+  const double ratio = ls_draw_chance (d, .3)   ? 1
+                       : ls_draw_chance (d, .4) ? ls_draw_size (d, .9, 1.1)
+                                                : ls_draw_size (d, .001, 1000);
 
   d->steps = some_steps (d);
   d->step_us[0] = ls_draw_size (d, ls_draw_chance (d, .1) ? .05 : 20, ls_draw_chance (d, .1) ? 1e8 : 50000);
@@ -71,8 +79,10 @@ draw_run (LsDraw *d)
     d->noises[side] = ls_draw_chance (d, .6) ? LS_NOISE_CALM : (LsNoise) ls_draw_below (d, LS_NOISE_N);
   d->fates[0] = d->fates[1] = LS_FATE_READY;
   if (ls_draw_chance (d, .6))
-    d->fates[trouble] = (LsFate) ls_draw_below (d, trouble == 1 ? LS_FATE_MISSING + 1 : LS_FATE_NEVER_RAN + 1);
-  d->s->apart = (LsApart) (ls_draw_chance (d, .5) ? LS_APART_ROUNDING : ls_draw_below (d, LS_APART_WRONG + 1));
+    d->fates[trouble] = (LsFate) ls_draw_below (d,
+                                                trouble == 1 ? LS_FATE_MISSING + 1 : LS_FATE_NEVER_RAN + 1);
+  d->s->apart = (LsApart) (ls_draw_chance (d, .5) ? LS_APART_ROUNDING
+                                                  : ls_draw_below (d, LS_APART_WRONG + 1));
   d->loss_scale = ls_draw_chance (d, .1) ? ls_draw_size (d, 1e-12, 1e9) : 1;
   d->not_a_number = ls_draw_chance (d, .05) ? ls_draw_below (d, (guint) d->steps + 1) : G_MAXUINT64;
   d->drift_from = ls_draw_below (d, (guint) d->steps);
@@ -91,8 +101,9 @@ record (LsDraw *d, guint64 step, gboolean both)
   for (guint i = 0; i < recording->n_lanes && d->s->seed % 5 == 0; i++)
     {
       g_free (recording->lanes[i].device->name);
-      recording->lanes[i].device->name = g_strdup (i == 0 ? "AMD Ryzen Threadripper PRO 7995WX 96-Cores"
-                                                          : "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition");
+      recording->lanes[i].device->name = g_strdup (
+        i == 0 ? "AMD Ryzen Threadripper PRO 7995WX 96-Cores"
+               : "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition");
     }
   return recording;
 }
@@ -112,7 +123,8 @@ add_runs (LsDraw *d, const LsRecording *of)
       d->step_us[0] *= 1.3;
       d->fates[0] = d->fates[1] = LS_FATE_READY;
       g_autoptr (LsSnapshot) before = ls_draw_snapshot (d, NULL, of, 0);
-      g_ptr_array_add (runs, ls_run_curves_new (i == 0 ? "batch 32, lr 0.1" : "batch 256, lr 0.05, adam", before));
+      g_ptr_array_add (runs,
+                       ls_run_curves_new (i == 0 ? "batch 32, lr 0.1" : "batch 256, lr 0.05, adam", before));
     }
   g_string_free (d->s->words, TRUE);
   *d = now;
@@ -124,7 +136,8 @@ add_runs (LsDraw *d, const LsRecording *of)
 static void
 add_change (LsDraw *d)
 {
-  LsFigure before = { .value = ls_draw_size (d, 100, 1e6), .n = ls_draw_chance (d, .5) ? 200 : 1 + ls_draw_below (d, 60) };
+  LsFigure before = { .value = ls_draw_size (d, 100, 1e6),
+                      .n = ls_draw_chance (d, .5) ? 200 : 1 + ls_draw_below (d, 60) };
   const LsViewLane *lane = &d->s->data->sides[ls_draw_below (d, LS_SIDES)];
   const double noise = ls_draw_chance (d, .5) ? .02 : .3;
 
@@ -141,9 +154,14 @@ static void
 make_live (LsDraw *d)
 {
   LsScenario *s = d->s;
-  const guint64 least = MAX (1, d->steps / 2), recorded = d->fates[0] >= LS_FATE_COMPILING || d->fates[1] >= LS_FATE_FAILED ? 1 + ls_draw_below (d, (guint) least) : least;
-  const gboolean lacks = (d->fates[1] >= LS_FATE_COMPILING && d->fates[1] <= LS_FATE_OVERDUE) || d->fates[1] >= LS_FATE_NEVER_RAN || ls_draw_chance (d, .1);
-  const gboolean nothing = d->fates[0] == LS_FATE_COMPILING || d->fates[0] == LS_FATE_OVERDUE || d->fates[0] == LS_FATE_NEVER_RAN || ls_draw_chance (d, .1);
+  const guint64 least = MAX (1, d->steps / 2),
+                recorded = d->fates[0] >= LS_FATE_COMPILING || d->fates[1] >= LS_FATE_FAILED
+                             ? 1 + ls_draw_below (d, (guint) least)
+                             : least;
+  const gboolean lacks = (d->fates[1] >= LS_FATE_COMPILING && d->fates[1] <= LS_FATE_OVERDUE)
+                         || d->fates[1] >= LS_FATE_NEVER_RAN || ls_draw_chance (d, .1);
+  const gboolean nothing = d->fates[0] == LS_FATE_COMPILING || d->fates[0] == LS_FATE_OVERDUE
+                           || d->fates[0] == LS_FATE_NEVER_RAN || ls_draw_chance (d, .1);
   g_autoptr (LsRecording) both = record (d, recorded, TRUE);
   g_autoptr (LsViewData) previous = NULL;
 
@@ -178,7 +196,8 @@ make_live (LsDraw *d)
   if (ls_draw_chance (d, .15))
     add_change (d);
   if (ls_draw_chance (d, .05) && s->data->sides[1].state == LS_LANE_READY)
-    ls_view_data_set_notice (s->data, "opencl", "edited kernels aren’t used: gemm_tiled.cl:45: use of undeclared identifier");
+    ls_view_data_set_notice (s->data, "opencl",
+                             "edited kernels aren’t used: gemm_tiled.cl:45: use of undeclared identifier");
 }
 
 static void
@@ -187,12 +206,14 @@ make_played_back (LsDraw *d)
   LsScenario *s = d->s;
 
   s->recording = record (d, d->steps, ls_draw_chance (d, .8));
-  g_string_append_printf (s->words, "; played back, %u lanes, %" G_GUINT64_FORMAT " steps", s->recording->n_lanes, d->steps);
+  g_string_append_printf (s->words, "; played back, %u lanes, %" G_GUINT64_FORMAT " steps",
+                          s->recording->n_lanes, d->steps);
   for (guint i = 0; i < s->recording->n_lanes; i++)
     {
       LsCurve *curve = ls_curve_new ();
       for (guint64 k = 0; k < d->steps; k++)
-        ls_curve_append (curve, (LsPoint){ .step_us = (float) ls_draw_time (d, i), .loss = (float) ls_draw_loss (d, i, k) });
+        ls_curve_append (
+          curve, (LsPoint){ .step_us = (float) ls_draw_time (d, i), .loss = (float) ls_draw_loss (d, i, k) });
       ls_recording_set_history (s->recording, i, curve, d->steps);
       ls_curve_unref (curve);
     }
@@ -259,7 +280,7 @@ ls_scenario_query (const LsScenario *s, guint n, gboolean chrome)
   const LsRecording *recording = s->data->recording;
   LsQuery q = LS_QUERY_INIT;
 
-#define ONE_OF(p) (g_rand_double (r) < (p))
+#define ONE_OF(p)  (g_rand_double (r) < (p))
 #define UP_TO(end) ((guint) g_rand_int_range (r, 0, (gint32) (end)))
   /* now and then what was asked of another run, whose network is larger */
   q.op = recording != NULL ? UP_TO (recording->n_ops * (ONE_OF (.05) ? 3 : 1)) : UP_TO (40);
@@ -272,7 +293,8 @@ ls_scenario_query (const LsScenario *s, guint n, gboolean chrome)
   q.evidence = ONE_OF (.1) ? (gint) UP_TO (4) : -1;
   q.seconds = ONE_OF (.3);
   q.plot = UP_TO (LS_CURVE_N);
-  q.cursor = ONE_OF (.3) ? 1 + (gint64) UP_TO (MAX (s->data->sides[0].steps, s->data->sides[1].steps) + 10) : -1;
+  q.cursor = ONE_OF (.3) ? 1 + (gint64) UP_TO (MAX (s->data->sides[0].steps, s->data->sides[1].steps) + 10)
+                         : -1;
   q.rung = ONE_OF (.5) ? -1 : (gint) UP_TO (4);
   q.cpu_side = ONE_OF (.3);
   q.group_row = ONE_OF (.5) ? -1 : (gint) UP_TO (100);

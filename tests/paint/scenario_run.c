@@ -3,10 +3,11 @@
 
 #include <math.h>
 
-#define WARM_UP 10   /* steps, as the engine leaves them out */
-#define NEWEST  200  /* steps behind a rate */
+#define WARM_UP 10  /* steps, as the engine leaves them out */
+#define NEWEST  200 /* steps behind a rate */
 
-static const char *const fates[] = { "ready", "behind", "joined later", "waiting", "compiling", "overdue", "failed", "hung", "never ran", "missing" };
+static const char *const fates[] = { "ready",   "behind", "joined later", "waiting",   "compiling",
+                                     "overdue", "failed", "hung",         "never ran", "missing" };
 static const char *const noises[] = { "calm", "noisy", "spiky" };
 
 /* ---- a lane's steps ---- */
@@ -27,7 +28,11 @@ ls_draw_loss (const LsDraw *d, guint side, guint64 i)
     case LS_APART_ROUNDING:
       return loss * (1 + 3e-7 * (double) (i % 5));
     case LS_APART_DRIFT:
-      return i < d->drift_from ? loss : loss + .02 * d->loss_scale * (1 - exp (((double) d->drift_from - (double) i) / 200.)) * sin ((double) i);
+      return i < d->drift_from
+               ? loss
+               : loss
+                   + .02 * d->loss_scale * (1 - exp (((double) d->drift_from - (double) i) / 200.))
+                       * sin ((double) i);
     case LS_APART_WRONG:
       return i < d->drift_from ? loss : loss + .3 * d->loss_scale;
     }
@@ -51,7 +56,8 @@ ls_draw_time (const LsDraw *d, guint side)
     }
 }
 
-/* `missing`: that many of the first it hasn't done; `disturbed`: so many after them were done beside a compiler. */
+/* `missing`: that many of the first it hasn't done; `disturbed`: so many after them were done beside a
+ * compiler. */
 static LsCurve *
 curve_of (const LsDraw *d, guint side, guint64 steps, guint64 missing, guint64 disturbed, guint64 recorded)
 {
@@ -68,7 +74,8 @@ curve_of (const LsDraw *d, guint side, guint64 steps, guint64 missing, guint64 d
       if (i < missing)
         point = (LsPoint){ .end_ms = point.end_ms, .loss = NAN, .flags = LS_POINT_MISSING };
       else
-        point.flags = (i < missing + WARM_UP ? LS_POINT_WARM_UP : 0) | (i < missing + disturbed ? LS_POINT_DISTURBED : 0)
+        point.flags = (i < missing + WARM_UP ? LS_POINT_WARM_UP : 0)
+                      | (i < missing + disturbed ? LS_POINT_DISTURBED : 0)
                       | (i + 1 == recorded || i % 97 == 96 ? LS_POINT_RECORDED : 0);
       ls_curve_append (curve, point);
     }
@@ -96,7 +103,8 @@ publish_rate (LsLaneSnapshot *lane, guint batch)
 static LsBuild *
 build_of (const LsDraw *d, const LsPlan *plan, LsLaneSnapshot *lane)
 {
-  static const char *const kernels[] = { "gemm_packed", "bias_relu", "softmax_xent", "sgd", "gemm_tiled_with_a_long_name" };
+  static const char *const kernels[] = { "gemm_packed", "bias_relu", "softmax_xent", "sgd",
+                                         "gemm_tiled_with_a_long_name" };
   LsBuild *build = ls_build_new (plan->n_ops);
 
   build->total = 1 + ls_draw_below (d, 8);
@@ -109,8 +117,12 @@ build_of (const LsDraw *d, const LsPlan *plan, LsLaneSnapshot *lane)
         continue;
       b->same_as = op > 3 && ls_draw_chance (d, .3) ? 0 : -1;
       b->kernel = kernels[op % G_N_ELEMENTS (kernels)];
-      b->state = op * build->total < build->done * plan->n_ops ? LS_BUILD_DONE : op * build->total < (build->done + 1) * plan->n_ops ? LS_BUILD_RUNNING : LS_BUILD_TO_COME;
-      b->seconds = b->state == LS_BUILD_TO_COME ? 0 : b->state == LS_BUILD_DONE && ls_draw_chance (d, .2) ? 0 : ls_draw_size (d, .01, 20);
+      b->state = op * build->total < build->done * plan->n_ops         ? LS_BUILD_DONE
+                 : op * build->total < (build->done + 1) * plan->n_ops ? LS_BUILD_RUNNING
+                                                                       : LS_BUILD_TO_COME;
+      b->seconds = b->state == LS_BUILD_TO_COME                          ? 0
+                   : b->state == LS_BUILD_DONE && ls_draw_chance (d, .2) ? 0
+                                                                         : ls_draw_size (d, .01, 20);
     }
   lane->build_done = build->done;
   lane->build_total = build->total;
@@ -121,11 +133,13 @@ static LsExam *
 exam_of (const LsDraw *d, const LsPlan *plan, guint side, guint64 steps)
 {
   const guint n = 200;
-  LsExam *exam = ls_exam_new (n, (guint) plan->n_classes, plan->in_shape[0] * plan->in_shape[1] * plan->in_shape[2]);
+  LsExam *exam = ls_exam_new (n, (guint) plan->n_classes,
+                              plan->in_shape[0] * plan->in_shape[1] * plan->in_shape[2]);
 
   for (guint i = 0; i < n; i++)
     {
-      const guint label = i % (guint) plan->n_classes, shift = i % 11 == 0 || (side == 1 && d->s->apart >= LS_APART_DRIFT && i % 17 == 3);
+      const guint label = i % (guint) plan->n_classes,
+                  shift = i % 11 == 0 || (side == 1 && d->s->apart >= LS_APART_DRIFT && i % 17 == 3);
       ls_exam_put (exam, i, (label + shift) % (guint) plan->n_classes, label, .9f, shift ? 2.5f : .1f);
     }
   exam->steps = steps;
@@ -151,21 +165,37 @@ evaluate (const LsDraw *d, const LsPlan *plan, LsLaneSnapshot *lane, guint side)
 }
 
 static void
-make_lane (LsDraw *d, const LsPlan *plan, LsLaneSnapshot *lane, guint side, const LsRecording *of, guint64 recorded)
+make_lane (LsDraw *d, const LsPlan *plan, LsLaneSnapshot *lane, guint side, const LsRecording *of,
+           guint64 recorded)
 {
-  static const char *const reasons[] = { "the kernel of dW₁ could not be run: the device is out of resources (CL_OUT_OF_RESOURCES, −5)", "no answer for 10 s", "this machine has no OpenCL device" };
+  static const char *const reasons[]
+    = { "the kernel of dW₁ could not be run: the device is out of resources (CL_OUT_OF_RESOURCES, −5)",
+        "no answer for 10 s", "this machine has no OpenCL device" };
   const LsFate fate = d->fates[side];
-  const gboolean comes = fate == LS_FATE_COMPILING || fate == LS_FATE_OVERDUE, never = comes || fate == LS_FATE_NEVER_RAN;
-  const gboolean other_comes = d->fates[1 - side] == LS_FATE_COMPILING || d->fates[1 - side] == LS_FATE_OVERDUE;
+  const gboolean comes = fate == LS_FATE_COMPILING || fate == LS_FATE_OVERDUE,
+                 never = comes || fate == LS_FATE_NEVER_RAN;
+  const gboolean other_comes = d->fates[1 - side] == LS_FATE_COMPILING
+                               || d->fates[1 - side] == LS_FATE_OVERDUE;
   const guint64 joined = fate == LS_FATE_JOINED ? ls_draw_below (d, (guint) d->steps) : 0;
 
-  *lane = (LsLaneSnapshot){ .backend = side == 0 ? &ls_backend_cpu : &ls_backend_opencl, .state = LS_LANE_READY, .accuracy = (double) NAN, .loss = NAN };
-  lane->steps = never ? 0 : fate == LS_FATE_BEHIND ? (ls_draw_chance (d, .5) ? d->steps - MIN (d->steps, 1 + ls_draw_below (d, 3)) : ls_draw_below (d, (guint) d->steps)) : d->steps;
+  *lane = (LsLaneSnapshot){ .backend = side == 0 ? &ls_backend_cpu : &ls_backend_opencl,
+                            .state = LS_LANE_READY,
+                            .accuracy = (double) NAN,
+                            .loss = NAN };
+  lane->steps = never ? 0
+                : fate == LS_FATE_BEHIND
+                  ? (ls_draw_chance (d, .5) ? d->steps - MIN (d->steps, 1 + ls_draw_below (d, 3))
+                                            : ls_draw_below (d, (guint) d->steps))
+                  : d->steps;
   if (fate == LS_FATE_FAILED || fate == LS_FATE_HUNG)
     lane->steps = ls_draw_below (d, (guint) d->steps);
   if (d->fates[1 - side] == LS_FATE_WAITING || (fate == LS_FATE_WAITING && d->steps > 20))
     lane->steps = MIN (lane->steps, 20);
-  lane->curve = curve_of (d, side, lane->steps, joined, other_comes ? lane->steps : ls_draw_chance (d, .1) ? 40 : 0, recorded);
+  lane->curve = curve_of (d, side, lane->steps, joined,
+                          other_comes              ? lane->steps
+                          : ls_draw_chance (d, .1) ? 40
+                                                   : 0,
+                          recorded);
   if (lane->steps > 0)
     lane->loss = ls_curve_get (lane->curve, lane->steps - 1).loss;
   lane->joined = joined;
@@ -189,8 +219,9 @@ make_lane (LsDraw *d, const LsPlan *plan, LsLaneSnapshot *lane, guint side, cons
     }
   publish_rate (lane, plan->batch);
   evaluate (d, plan, lane, side);
-  g_string_append_printf (d->s->words, "; %s: %s, %" G_GUINT64_FORMAT " steps of %g µs, %s", lane->backend->title, fates[fate], lane->steps,
-                          d->step_us[side], noises[d->noises[side]]);
+  g_string_append_printf (d->s->words, "; %s: %s, %" G_GUINT64_FORMAT " steps of %g µs, %s",
+                          lane->backend->title, fates[fate], lane->steps, d->step_us[side],
+                          noises[d->noises[side]]);
 }
 
 /* ---- the run ---- */
@@ -202,11 +233,13 @@ hold_against (const LsDraw *d, LsSnapshot *s)
   LsAgreement *a = &s->agreement;
   const guint64 common = MIN (s->lanes[0].steps, s->lanes[1].steps);
 
-  g_string_append_printf (d->s->words, "; results %s from step %" G_GUINT64_FORMAT " of the common %" G_GUINT64_FORMAT, apart[d->s->apart], d->drift_from,
-                          common);
+  g_string_append_printf (d->s->words,
+                          "; results %s from step %" G_GUINT64_FORMAT " of the common %" G_GUINT64_FORMAT,
+                          apart[d->s->apart], d->drift_from, common);
   for (guint64 i = 0; i < common; i++)
     {
-      const double left = (double) ls_curve_get (s->lanes[0].curve, i).loss, right = (double) ls_curve_get (s->lanes[1].curve, i).loss;
+      const double left = (double) ls_curve_get (s->lanes[0].curve, i).loss,
+                   right = (double) ls_curve_get (s->lanes[1].curve, i).loss;
       const double delta = fabs (left - right);
       if (isnan (delta))
         continue;
@@ -233,7 +266,10 @@ hold_against (const LsDraw *d, LsSnapshot *s)
   a->weights_step = common / 50 * 50;
   a->weights_compared = common / 50;
   a->weights_tensor = g_strdup ("1.weight");
-  a->weights_delta_max = d->s->apart == LS_APART_NOT || (d->s->apart > LS_APART_ROUNDING && a->weights_step <= d->drift_from) ? 0 : ls_draw_size (d, 1e-8, 1e-3);
+  a->weights_delta_max = d->s->apart == LS_APART_NOT
+                             || (d->s->apart > LS_APART_ROUNDING && a->weights_step <= d->drift_from)
+                           ? 0
+                           : ls_draw_size (d, 1e-8, 1e-3);
 }
 
 LsSnapshot *
@@ -244,7 +280,8 @@ ls_draw_snapshot (LsDraw *d, LsRecording *recording, const LsRecording *of, guin
   LsSnapshot *s = g_new0 (LsSnapshot, 1);
 
   s->ref_count = 1;
-  s->plan = ls_plan_new (model, d->fixture.toy ? point : image, d->fixture.toy ? 2 : 10, d->fixture.batch, LS_OPTIMIZER_SGD, NULL);
+  s->plan = ls_plan_new (model, d->fixture.toy ? point : image, d->fixture.toy ? 2 : 10, d->fixture.batch,
+                         LS_OPTIMIZER_SGD, NULL);
   s->options = ls_options_new ();
   s->running = ls_draw_chance (d, .8);
   s->turns = d->fixture.on_cpu;

@@ -12,9 +12,9 @@
 const char *
 ls_fixture_state_name (LsFixtureState state)
 {
-  static const char *const names[] = { "played-back", "live", "runs", "failed", "getting-ready", "building", "overdue",
-                                       "unrecorded", "no-device", "disagree",
-                                       "history", "not-yet" };
+  static const char *const names[] = { "played-back",   "live",     "runs",    "failed",
+                                       "getting-ready", "building", "overdue", "unrecorded",
+                                       "no-device",     "disagree", "history", "not-yet" };
 
   return names[state];
 }
@@ -41,8 +41,9 @@ make_live (LsViewLane *lane, guint side, guint64 steps)
         g_array_append_val (lane->accuracies, a);
     }
   lane->steps = steps;
-  lane->accuracy = lane->accuracies->len > 0 ? g_array_index (lane->accuracies, LsAccuracy, lane->accuracies->len - 1).accuracy
-                                             : (double) NAN;
+  lane->accuracy = lane->accuracies->len > 0
+                     ? g_array_index (lane->accuracies, LsAccuracy, lane->accuracies->len - 1).accuracy
+                     : (double) NAN;
   lane->loss.value = (double) ls_curve_get (lane->curve, steps - 1).loss;
   lane->loss.n = 1;
   ls_curve_unref (recorded);
@@ -75,7 +76,8 @@ run_before (const LsViewData *data, const char *label, guint batch, guint64 step
           point.step_us /= by;
           ls_curve_append (lane->curve, point);
         }
-      lane->rate = (LsFigure){ .n = 1, .value = data->sides[side].rate.value * (double) by * batch / data->batch };
+      lane->rate = (LsFigure){ .n = 1,
+                               .value = data->sides[side].rate.value * (double) by * batch / data->batch };
     }
   return run;
 }
@@ -124,7 +126,8 @@ wait_after (LsViewLane *lane, guint64 steps)
 LsBuild *
 ls_fixture_build (const LsPlan *plan, guint done)
 {
-  static const char *const kernels[] = { "gemm_packed", "softmax_xent", "pool_max", "conv_packed", "gemm_packed_t" };
+  static const char *const kernels[] = { "gemm_packed", "softmax_xent", "pool_max", "conv_packed",
+                                         "gemm_packed_t" };
   LsBuild *build = ls_build_new (plan->n_ops);
   gint first[G_N_ELEMENTS (kernels)] = { -1, -1, -1, -1, -1 };
 
@@ -133,12 +136,18 @@ ls_fixture_build (const LsPlan *plan, guint done)
     {
       const LsOp *op = &plan->ops[i];
       const char *name = op->klass->name;
-      const guint k = strcmp (name, "matmul") == 0 ? (op->phase == LS_PHASE_FORWARD ? 0 : 4) : strcmp (name, "softmax_xent") == 0 ? 1 : g_str_has_prefix (name, "maxpool") ? 2 : g_str_has_prefix (name, "conv") ? 3 : 9;
+      const guint k = strcmp (name, "matmul") == 0         ? (op->phase == LS_PHASE_FORWARD ? 0 : 4)
+                      : strcmp (name, "softmax_xent") == 0 ? 1
+                      : g_str_has_prefix (name, "maxpool") ? 2
+                      : g_str_has_prefix (name, "conv")    ? 3
+                                                           : 9;
 
       if (k >= G_N_ELEMENTS (kernels) && i > 0) /* done by the kernel of the op before */
         {
           const LsOpBuild *leader = &build->ops[i - 1];
-          build->ops[i] = (LsOpBuild){ .state = leader->state, .kernel = leader->kernel, .same_as = leader->same_as >= 0 ? leader->same_as : (gint) i - 1 };
+          build->ops[i] = (LsOpBuild){ .state = leader->state,
+                                       .kernel = leader->kernel,
+                                       .same_as = leader->same_as >= 0 ? leader->same_as : (gint) i - 1 };
         }
       if (k >= G_N_ELEMENTS (kernels))
         continue;
@@ -153,8 +162,12 @@ ls_fixture_build (const LsPlan *plan, guint done)
           build->ops[i].state = build->ops[build->ops[i].same_as].state;
           continue;
         }
-      build->ops[i].state = build->total <= done ? LS_BUILD_DONE : build->total == done + 1 ? LS_BUILD_RUNNING : LS_BUILD_TO_COME;
-      build->ops[i].seconds = build->total <= done ? .61 - .13 * (build->total - 1) : build->total == done + 1 ? .3 : 0;
+      build->ops[i].state = build->total <= done       ? LS_BUILD_DONE
+                            : build->total == done + 1 ? LS_BUILD_RUNNING
+                                                       : LS_BUILD_TO_COME;
+      build->ops[i].seconds = build->total <= done       ? .61 - .13 * (build->total - 1)
+                              : build->total == done + 1 ? .3
+                                                         : 0;
       build->done += build->total <= done;
     }
   return build;
@@ -178,10 +191,12 @@ apply (LsViewData *data, LsFixtureState state)
       opencl->state = LS_LANE_FAILED;
       opencl->stopped_at = half + 1;
       opencl->steps = half;
-      while (opencl->accuracies->len > 0 && g_array_index (opencl->accuracies, LsAccuracy, opencl->accuracies->len - 1).steps > half)
+      while (opencl->accuracies->len > 0
+             && g_array_index (opencl->accuracies, LsAccuracy, opencl->accuracies->len - 1).steps > half)
         g_array_set_size (opencl->accuracies, opencl->accuracies->len - 1);
       opencl->message = g_strdup_printf ("Stopped at step %u.", (guint) half + 1);
-      opencl->words = g_strdup ("The kernel of dW₁ could not be run: the device is out of resources (CL_OUT_OF_RESOURCES, −5).");
+      opencl->words = g_strdup (
+        "The kernel of dW₁ could not be run: the device is out of resources (CL_OUT_OF_RESOURCES, −5).");
       opencl->hint = g_strdup_printf ("Shown: step %u, the last complete one.", (guint) half);
       break;
     case LS_STATE_GETTING_READY:
@@ -265,7 +280,8 @@ ls_fixture_view (const LsFixture *fixture, LsFixtureState state)
   apply (data, state);
   if (state != LS_STATE_NOT_YET)
     ls_coming_say (data);
-  data->when = data->sides[0].steps > 0 ? ls_view_data_step_words (data, data->sides[0].steps) : g_strdup (gettext ("no step yet"));
+  data->when = data->sides[0].steps > 0 ? ls_view_data_step_words (data, data->sides[0].steps)
+                                        : g_strdup (gettext ("no step yet"));
   if (state == LS_STATE_HISTORY)
     {
       g_autoptr (LsRecording) earlier = ls_fixture_recording (fixture);
@@ -278,8 +294,15 @@ ls_fixture_view (const LsFixture *fixture, LsFixtureState state)
 LsViewData *
 ls_fixture_tiles (const char *model, guint batch, gboolean values, gboolean opencl)
 {
-  const LsFixture f = { .model = model, .batch = batch, .workers = 2, .tiles = 8, .groups = opencl ? 32 : 0, .known = LS_KNOWN_THREADS,
-                        .units = 2, .on_cpu = TRUE, .steps = 40 };
+  const LsFixture f = { .model = model,
+                        .batch = batch,
+                        .workers = 2,
+                        .tiles = 8,
+                        .groups = opencl ? 32 : 0,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 2,
+                        .on_cpu = TRUE,
+                        .steps = 40 };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
 
   if (values)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What stands in the place of a lane that comes: every view, every size, from ten ops to sixty; that the kernel which is being
- * built is among them, and that nothing is claimed to be measured but how long kernels took.
+ * What stands in the place of a lane that comes: every view, every size, from ten ops to sixty; that the
+ * kernel which is being built is among them, and that nothing is claimed to be measured but how long kernels
+ * took.
  */
 #include <math.h>
 #include <string.h>
@@ -10,11 +11,25 @@
 #include "states.h"
 #include "ui/paint/coming.h"
 
-static const LsFixture desk = { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24,
-                                .stealing = TRUE, .fused = TRUE, .steps = 2400, .values = TRUE };
+static const LsFixture desk = { .batch = 128,
+                                .workers = 8,
+                                .tiles = 64,
+                                .groups = 128,
+                                .known = LS_KNOWN_UNITS,
+                                .units = 24,
+                                .stealing = TRUE,
+                                .fused = TRUE,
+                                .steps = 2400,
+                                .values = TRUE };
 
-static const struct { LsLook look; double w, h; } sizes[] = {
-  { LS_LOOK_LIGHT, 960, 600 }, { LS_LOOK_DARK, 1280, 800 }, { LS_LOOK_LIGHT, 1920, 1080 }, { LS_LOOK_PROJECTOR, 1920, 1080 },
+static const struct {
+  LsLook look;
+  double w, h;
+} sizes[] = {
+  { LS_LOOK_LIGHT, 960, 600 },
+  { LS_LOOK_DARK, 1280, 800 },
+  { LS_LOOK_LIGHT, 1920, 1080 },
+  { LS_LOOK_PROJECTOR, 1920, 1080 },
 };
 
 static LsLayout *
@@ -47,7 +62,8 @@ count_boxes (const LsScene *scene, LsInk ink, guint side)
   guint n = 0;
 
   for (guint i = 0; i < scene->items->len; i++)
-    n += ls_scene_get (scene, i)->kind == LS_ITEM_BOX && ls_scene_get (scene, i)->ink == ink && ls_scene_get (scene, i)->side == side;
+    n += ls_scene_get (scene, i)->kind == LS_ITEM_BOX && ls_scene_get (scene, i)->ink == ink
+         && ls_scene_get (scene, i)->side == side;
   return n;
 }
 
@@ -57,7 +73,8 @@ no_fault (const LsLayout *layout)
   g_autofree char *fault = ls_layout_fault (layout), *words = ls_layout_describe (layout);
 
   if (fault != NULL)
-    g_test_fail_printf ("%s, %gx%g %s: %s", layout->view->name, layout->width, layout->height, ls_look_name (layout->style.look), fault);
+    g_test_fail_printf ("%s, %gx%g %s: %s", layout->view->name, layout->width, layout->height,
+                        ls_look_name (layout->style.look), fault);
   g_assert_cmpuint (strlen (words), >, 0);
 }
 
@@ -70,13 +87,16 @@ text_beside (const LsScene *scene, const LsItem *mark)
   for (guint i = 0; i < scene->items->len; i++)
     {
       const LsItem *item = ls_scene_get (scene, i);
-      if (item->kind == LS_ITEM_TEXT && item->x >= mark->x && fabs ((double) (item->y - mark->y - mark->h / 2) - .36 * item->type.px) < 2 && (best == NULL || item->x < best->x))
+      if (item->kind == LS_ITEM_TEXT && item->x >= mark->x
+          && fabs ((double) (item->y - mark->y - mark->h / 2) - .36 * item->type.px) < 2
+          && (best == NULL || item->x < best->x))
         best = item;
     }
   return best != NULL ? best->text : "";
 }
 
-/* For a hall Tiles shows one lane, across the page: what is said of it has no half, and its picture is a model. */
+/* For a hall Tiles shows one lane, across the page: what is said of it has no half, and its picture is a
+ * model. */
 static gboolean
 shows_one_lane (const LsLayout *layout)
 {
@@ -89,7 +109,8 @@ of_a_kernel (const char *text)
   return g_str_has_prefix (text, "built in ") || g_str_has_prefix (text, "compiling");
 }
 
-/* The sentence with its time, which is derived; kernels with theirs; no rate, no loss, no recorded work of the lane that comes. */
+/* The sentence with its time, which is derived; kernels with theirs; no rate, no loss, no recorded work of
+ * the lane that comes. */
 static void
 test_building (void)
 {
@@ -119,10 +140,13 @@ test_building (void)
             if (views[v] != &ls_view_tiles)
               g_assert_false (item->side == 1 && item->evidence != LS_NO_VALUE);
             g_assert_false (item->side == 1 && item->number != LS_NUMBER_NONE);
-            if (item->kind != LS_ITEM_EVIDENCE || (!one && (double) item->x < layout->width / 2) || (double) item->y > layout->height - layout->m.strip_h - layout->m.key_h)
+            if (item->kind != LS_ITEM_EVIDENCE || (!one && (double) item->x < layout->width / 2)
+                || (double) item->y > layout->height - layout->m.strip_h - layout->m.key_h)
               continue;
-            derived += (guint) item->value == LS_EVIDENCE_DERIVED && g_str_has_prefix (text_beside (s, item), "Compiling its");
-            if (views[v] == &ls_view_race && (guint) item->value == LS_EVIDENCE_MEASURED && !of_a_kernel (text_beside (s, item)))
+            derived += (guint) item->value == LS_EVIDENCE_DERIVED
+                       && g_str_has_prefix (text_beside (s, item), "Compiling its");
+            if (views[v] == &ls_view_race && (guint) item->value == LS_EVIDENCE_MEASURED
+                && !of_a_kernel (text_beside (s, item)))
               g_test_fail_printf ("“%s” is said to be measured", text_beside (s, item));
           }
         g_assert_cmpuint (derived, ==, 1);
@@ -166,7 +190,8 @@ deep (guint layers)
 static void
 test_many_ops (void)
 {
-  static const LsView *const views[] = { &ls_view_race, &ls_view_partition, &ls_view_timeline, &ls_view_tiles };
+  static const LsView *const views[] = { &ls_view_race, &ls_view_partition, &ls_view_timeline,
+                                         &ls_view_tiles };
 
   for (guint layers = 1; layers <= 15; layers += 7)
     {
@@ -192,7 +217,8 @@ test_many_ops (void)
             for (guint i = 0; i < layout->still->items->len; i++)
               {
                 const LsItem *item = ls_scene_get (layout->still, i);
-                marks += item->kind == LS_ITEM_BOX && item->ink == LS_INK_MARK && item->side == 1 && item->w <= 8.f && item->h >= 14.f;
+                marks += item->kind == LS_ITEM_BOX && item->ink == LS_INK_MARK && item->side == 1
+                         && item->w <= 8.f && item->h >= 14.f;
               }
             g_assert_cmpuint (marks, >=, 1);
           }
@@ -246,8 +272,8 @@ test_others (void)
             g_autoptr (LsLayout) layout = layout_of (data, views[v], size);
             no_fault (layout);
             if (count_texts (layout->still, says[state]) != 1 && (views[v] != &ls_view_curves || state == 0))
-              g_test_fail_printf ("%s, %gx%g: “%s” stands there %u times", views[v]->name, layout->width, layout->height, says[state],
-                                  count_texts (layout->still, says[state]));
+              g_test_fail_printf ("%s, %gx%g: “%s” stands there %u times", views[v]->name, layout->width,
+                                  layout->height, says[state], count_texts (layout->still, says[state]));
           }
     }
 }

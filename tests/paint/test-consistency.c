@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * No picture contradicts itself, another one, or what happened: every view of many moments drawn at random, at every size, held
- * against what was counted from the lanes' steps. A failure tells its seed; LOCKSTEP_SEED=N looks at that one alone, and
- * LOCKSTEP_LONG=1 at more of them.
+ * No picture contradicts itself, another one, or what happened: every view of many moments drawn at random,
+ * at every size, held against what was counted from the lanes' steps. A failure tells its seed;
+ * LOCKSTEP_SEED=N looks at that one alone, and LOCKSTEP_LONG=1 at more of them.
  */
 #include <locale.h>
 #include <math.h>
@@ -13,10 +13,16 @@
 
 #define SEEDS      300
 #define SEEDS_LONG 10000
-#define TOLD       2       /* contradictions of a kind; the others are counted */
+#define TOLD       2 /* contradictions of a kind; the others are counted */
 
-static const struct { LsLook look; double w, h; } sizes[] = {
-  { LS_LOOK_LIGHT, 960, 600 }, { LS_LOOK_LIGHT, 1280, 800 }, { LS_LOOK_DARK, 1920, 1080 }, { LS_LOOK_PROJECTOR, 1920, 1080 },
+static const struct {
+  LsLook look;
+  double w, h;
+} sizes[] = {
+  { LS_LOOK_LIGHT, 960, 600 },
+  { LS_LOOK_LIGHT, 1280, 800 },
+  { LS_LOOK_DARK, 1920, 1080 },
+  { LS_LOOK_PROJECTOR, 1920, 1080 },
 };
 
 /* ---- of a whole moment ---- */
@@ -37,7 +43,8 @@ same_everywhere (const GArray *claims)
       if (*before == NULL)
         *before = c;
       else if (c->low > (*before)->high || c->high < (*before)->low)
-        return g_strdup_printf ("“%s” in %s and “%s” in %s are the same number of the same lane", (*before)->text, (*before)->where, c->text, c->where);
+        return g_strdup_printf ("“%s” in %s and “%s” in %s are the same number of the same lane",
+                                (*before)->text, (*before)->where, c->text, c->where);
     }
   return NULL;
 }
@@ -56,8 +63,9 @@ samples_are_the_same (const LsScenario *s, const LsTruth *truth)
       g_autofree double *sorted = g_memdup2 (facts->samples->data, n * sizeof (double));
       const LsFigure figure = ls_figure_of_samples (sorted, n, "");
       if (n != lane->n || !(fabs (figure.value - lane->rate) < 1e-3 * lane->rate))
-        return g_strdup_printf ("behind the rate of %s stand %u samples with median %g; it is %g, of %" G_GUINT64_FORMAT, ls_side_name ((guint) side), n,
-                                figure.value, lane->rate, lane->n);
+        return g_strdup_printf (
+          "behind the rate of %s stand %u samples with median %g; it is %g, of %" G_GUINT64_FORMAT,
+          ls_side_name ((guint) side), n, figure.value, lane->rate, lane->n);
     }
   return NULL;
 }
@@ -66,8 +74,8 @@ samples_are_the_same (const LsScenario *s, const LsTruth *truth)
 
 typedef struct {
   LsFonts *fonts;
-  GHashTable *faults;          /* property → how many moments contradict it */
-  guint seen[LS_NUMBER_N];     /* how often each kind of number was found in a picture */
+  GHashTable *faults;      /* property → how many moments contradict it */
+  guint seen[LS_NUMBER_N]; /* how often each kind of number was found in a picture */
 } Run;
 
 /* Each once for a moment. */
@@ -83,19 +91,22 @@ tell (Run *run, GHashTable *told, const LsScenario *s, const char *where, const 
       n = GPOINTER_TO_UINT (g_hash_table_lookup (run->faults, property)) + 1;
       g_hash_table_insert (run->faults, (gpointer) property, GUINT_TO_POINTER (n));
       if (n <= TOLD)
-        g_test_message ("seed %" G_GUINT64_FORMAT ", %s, “%s”: %s\n  the moment: %s\n  again: LOCKSTEP_SEED=%" G_GUINT64_FORMAT " %s", s->seed, where, property, what,
-                        s->words->str, s->seed, g_get_prgname ());
+        g_test_message ("seed %" G_GUINT64_FORMAT
+                        ", %s, “%s”: %s\n  the moment: %s\n  again: LOCKSTEP_SEED=%" G_GUINT64_FORMAT " %s",
+                        s->seed, where, property, what, s->words->str, s->seed, g_get_prgname ());
     }
   g_free (what);
 }
 
 static void
-look_at (Run *run, GHashTable *told, const LsScenario *s, const LsTruth *truth, const LsView *view, guint size, GArray *all)
+look_at (Run *run, GHashTable *told, const LsScenario *s, const LsTruth *truth, const LsView *view,
+         guint size, GArray *all)
 {
   const LsProperty *const properties[] = { ls_properties_of_numbers, ls_properties_of_words };
   const LsQuery query = ls_scenario_query (s, size, size % 2 == s->seed % 2);
   g_autoptr (GArray) claims = g_array_new (FALSE, FALSE, sizeof (LsClaim));
-  g_autofree char *where = g_strdup_printf ("%s %gx%g %s", view->name, sizes[size].w, sizes[size].h, ls_look_name (sizes[size].look));
+  g_autofree char *where = g_strdup_printf ("%s %gx%g %s", view->name, sizes[size].w, sizes[size].h,
+                                            ls_look_name (sizes[size].look));
   g_autofree char *description = NULL;
   g_autoptr (LsLayout) layout = NULL;
   LsStyle style;
@@ -151,7 +162,8 @@ test_consistency (void)
     look_at_all (&run, seed);
   g_hash_table_iter_init (&iter, faults);
   while (g_hash_table_iter_next (&iter, &property, &count))
-    g_string_append_printf (all, "\n# “%s” doesn’t hold in %u of %" G_GUINT64_FORMAT " moments", (const char *) property, GPOINTER_TO_UINT (count), n);
+    g_string_append_printf (all, "\n# “%s” doesn’t hold in %u of %" G_GUINT64_FORMAT " moments",
+                            (const char *) property, GPOINTER_TO_UINT (count), n);
   /* or the properties hold because nothing was found that they are about */
   for (guint i = LS_NUMBER_RATE; one == NULL && i < LS_NUMBER_N; i++)
     if (i != LS_NUMBER_OP && run.seen[i] < n)
@@ -164,9 +176,13 @@ test_consistency (void)
 static void
 test_reading (void)
 {
-  static const struct { const char *text; double value; } numbers[] = {
-    { "29.9\u00a0k", 29900 }, { "1\u2009240", 1240 }, { "4×10⁻⁷", 4e-7 }, { "97.6 %", 97.6 }, { "−0.25", -.25 }, { "OpenCL 0.118 both", .118 },
-    { "412", 412 }, { "2×10¹²", 2e12 }, { "1.2 kernels", 1.2 },
+  static const struct {
+    const char *text;
+    double value;
+  } numbers[] = {
+    { "29.9\u00a0k", 29900 }, { "1\u2009240", 1240 }, { "4×10⁻⁷", 4e-7 },
+    { "97.6 %", 97.6 },       { "−0.25", -.25 },      { "OpenCL 0.118 both", .118 },
+    { "412", 412 },           { "2×10¹²", 2e12 },     { "1.2 kernels", 1.2 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)

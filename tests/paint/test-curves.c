@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What curves say: on the projector three plots on one axis, both lanes seen where they lie on each other; the accuracy as
- * points only; steps that don't count nowhere in a rate's plot; a strip that says what two losses of the same step differ by.
+ * What curves say: on the projector three plots on one axis, both lanes seen where they lie on each other;
+ * the accuracy as points only; steps that don't count nowhere in a rate's plot; a strip that says what two
+ * losses of the same step differ by.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,9 @@
 #include "states.h"
 #include "ui/paint/number.h"
 
-static const LsFixture desk = { .batch = 128, .workers = 2, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .steps = 2400 };
+static const LsFixture desk = {
+  .batch = 128, .workers = 2, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .steps = 2400
+};
 
 static LsLayout *
 lay_out (const char *view, LsViewData *data, LsFonts *fonts, LsLook look, double w, double h)
@@ -52,7 +55,8 @@ within (const LsScene *scene, const LsItem *item, LsArea area)
   double x, y, w, h;
 
   ls_item_bounds (scene, item, &x, &y, &w, &h);
-  return x + w / 2 >= area.x && x + w / 2 <= area.x + area.w && y + h / 2 >= area.y - 1 && y + h / 2 <= area.y + area.h + 1;
+  return x + w / 2 >= area.x && x + w / 2 <= area.x + area.w && y + h / 2 >= area.y - 1
+         && y + h / 2 <= area.y + area.h + 1;
 }
 
 /* The widest line of that lane in the plot; 0: there is none. */
@@ -64,7 +68,8 @@ line_width (const LsLayout *layout, const LsPlot *plot, guint side, double *alph
   for (guint i = 0; i < layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (layout->still, i);
-      if (item->kind != LS_ITEM_LINE || item->ink != LS_INK_MARK || (guint) item->value != side || !within (layout->still, item, plot->area))
+      if (item->kind != LS_ITEM_LINE || item->ink != LS_INK_MARK || (guint) item->value != side
+          || !within (layout->still, item, plot->area))
         continue;
       width = MAX (width, (double) item->size);
       *alpha = (double) item->alpha;
@@ -78,7 +83,8 @@ test_projector (void)
   g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
   g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_PROJECTOR, 1920, 1080);
-  const LsPlot *loss = plot_of (layout, LS_CURVE_LOSS), *accuracy = plot_of (layout, LS_CURVE_ACCURACY), *rate = plot_of (layout, LS_CURVE_RATE);
+  const LsPlot *loss = plot_of (layout, LS_CURVE_LOSS), *accuracy = plot_of (layout, LS_CURVE_ACCURACY),
+               *rate = plot_of (layout, LS_CURVE_RATE);
   double pale = 1, full = 0;
 
   g_assert_cmpuint (layout->plots->len, ==, 3);
@@ -115,10 +121,13 @@ test_same_step (void)
     {
       data->sides[1].steps = data->sides[0].steps - behind;
       const guint64 step = data->sides[1].steps;
-      const double a = (double) ls_view_lane_point (&data->sides[0], step - 1).loss, b = (double) ls_view_lane_point (&data->sides[1], step - 1).loss;
+      const double a = (double) ls_view_lane_point (&data->sides[0], step - 1).loss,
+                   b = (double) ls_view_lane_point (&data->sides[1], step - 1).loss;
       g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_LIGHT, 1920, 1080);
-      g_autofree char *left = ls_number_text (a, 3), *right = ls_number_text (b, 3), *power = ls_number_power (fabs (a - b));
-      g_autofree char *both = g_strdup_printf ("%s both", left), *differ = g_strdup_printf ("differ by %s", power);
+      g_autofree char *left = ls_number_text (a, 3), *right = ls_number_text (b, 3),
+                      *power = ls_number_power (fabs (a - b));
+      g_autofree char *both = g_strdup_printf ("%s both", left),
+                      *differ = g_strdup_printf ("differ by %s", power);
       g_assert_cmpint (find_text (layout, both) != NULL, ==, strcmp (left, right) == 0);
       g_assert_nonnull (find_text (layout, differ));
     }
@@ -182,8 +191,8 @@ test_uncounted (void)
   for (guint i = 0; i < layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (layout->still, i);
-      if ((item->kind != LS_ITEM_DOTS && item->kind != LS_ITEM_LINE) || item->ink != LS_INK_MARK || item->value > 0
-          || !within (layout->still, item, plot->area))
+      if ((item->kind != LS_ITEM_DOTS && item->kind != LS_ITEM_LINE) || item->ink != LS_INK_MARK
+          || item->value > 0 || !within (layout->still, item, plot->area))
         continue;
       dots += item->kind == LS_ITEM_DOTS ? item->n_points : 0;
       for (guint k = 0; k < item->n_points; k++)
@@ -194,7 +203,8 @@ test_uncounted (void)
 
 /* Its steps, each with that flag, ended at those times. */
 static void
-replace_curve (LsViewData *data, guint side, guint32 flags, guint64 from, guint64 end, guint32 (*end_ms) (guint64 i))
+replace_curve (LsViewData *data, guint side, guint32 flags, guint64 from, guint64 end,
+               guint32 (*end_ms) (guint64 i))
 {
   LsCurve *whole = data->sides[side].curve, *curve = ls_curve_new ();
 
@@ -233,15 +243,18 @@ longest_segment (const LsLayout *layout)
   for (guint i = 0; plot != NULL && i < layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (layout->still, i);
-      if (item->kind != LS_ITEM_LINE || item->ink != LS_INK_MARK || item->value > 0 || !within (layout->still, item, plot->area))
+      if (item->kind != LS_ITEM_LINE || item->ink != LS_INK_MARK || item->value > 0
+          || !within (layout->still, item, plot->area))
         continue;
       for (guint k = 1; k < item->n_points; k++)
-        longest = MAX (longest, (double) (points[2 * (item->points + k)] - points[2 * (item->points + k - 1)]));
+        longest = MAX (longest,
+                       (double) (points[2 * (item->points + k)] - points[2 * (item->points + k - 1)]));
     }
   return longest;
 }
 
-/* By seconds: a run that is over within a millisecond has its curves, and no line crosses a minute in which nothing ran. */
+/* By seconds: a run that is over within a millisecond has its curves, and no line crosses a minute in which
+ * nothing ran. */
 static void
 test_seconds (void)
 {
@@ -283,20 +296,26 @@ test_gap (void)
       for (guint i = 0; i < layout->still->items->len; i++)
         {
           const LsItem *item = ls_scene_get (layout->still, i);
-          if (item->kind == LS_ITEM_LINE && item->ink == LS_INK_MARK && !(item->value > 0) && within (layout->still, item, plot->area))
+          if (item->kind == LS_ITEM_LINE && item->ink == LS_INK_MARK && !(item->value > 0)
+              && within (layout->still, item, plot->area))
             for (guint k = 0; k < item->n_points; k++)
-              inside += (double) points[2 * (item->points + k)] > left && (double) points[2 * (item->points + k)] < right;
+              inside += (double) points[2 * (item->points + k)] > left
+                        && (double) points[2 * (item->points + k)] < right;
         }
       g_assert_cmpint (inside == 0, ==, gap);
       g_assert_cmpfloat (longest_segment (layout), <, 20);
     }
 }
 
-/* At 1280 both plots stand in the strip, also while the bars of the first start take of the height; at 960 one and its switch. */
+/* At 1280 both plots stand in the strip, also while the bars of the first start take of the height; at 960
+ * one and its switch. */
 static void
 test_strip (void)
 {
-  static const struct { double w, h; guint plots; } sizes[] = { { 1228, 754, 2 }, { 1228, 620, 2 }, { 1228, 560, 2 }, { 960, 554, 1 }, { 908, 480, 1 } };
+  static const struct {
+    double w, h;
+    guint plots;
+  } sizes[] = { { 1228, 754, 2 }, { 1228, 620, 2 }, { 1228, 560, 2 }, { 960, 554, 1 }, { 908, 480, 1 } };
   g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1.1);
   const LsView *const *views;
@@ -310,7 +329,8 @@ test_strip (void)
         LsStyle style;
         query.op = 1;
         ls_style_init (&style, LS_LOOK_LIGHT, 1);
-        g_autoptr (LsLayout) layout = ls_layout_new (views[v], data, &query, sizes[i].w, sizes[i].h, &style, fonts);
+        g_autoptr (LsLayout) layout = ls_layout_new (views[v], data, &query, sizes[i].w, sizes[i].h, &style,
+                                                     fonts);
         g_autofree char *fault = ls_layout_fault (layout);
         g_assert_cmpstr (fault, ==, NULL);
         if (views[v] != &ls_view_curves)
@@ -322,8 +342,14 @@ test_strip (void)
 static void
 test_aside (void)
 {
-  static const struct { LsLook look; double w, h; } sizes[] = {
-    { LS_LOOK_LIGHT, 960, 600 }, { LS_LOOK_LIGHT, 1280, 800 }, { LS_LOOK_DARK, 1920, 1080 }, { LS_LOOK_PROJECTOR, 1920, 1080 },
+  static const struct {
+    LsLook look;
+    double w, h;
+  } sizes[] = {
+    { LS_LOOK_LIGHT, 960, 600 },
+    { LS_LOOK_LIGHT, 1280, 800 },
+    { LS_LOOK_DARK, 1920, 1080 },
+    { LS_LOOK_PROJECTOR, 1920, 1080 },
   };
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
 
@@ -337,8 +363,10 @@ test_aside (void)
 
       query.plot = LS_CURVE_RATE;
       ls_style_init (&style, sizes[i / 3].look, 1);
-      ls_view_data_set_aside (data, 1, steps[i % 3], 1, "step 1204 took 27 ms on OpenCL, median 1.4 ms: not recorded why");
-      g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_curves, data, &query, sizes[i / 3].w, sizes[i / 3].h, &style, fonts);
+      ls_view_data_set_aside (data, 1, steps[i % 3], 1,
+                              "step 1204 took 27 ms on OpenCL, median 1.4 ms: not recorded why");
+      g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_curves, data, &query, sizes[i / 3].w,
+                                                   sizes[i / 3].h, &style, fonts);
       const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
       const float *points = (const float *) (gconstpointer) layout->still->points->data;
       g_autofree char *fault = ls_layout_fault (layout);
@@ -348,7 +376,8 @@ test_aside (void)
           const LsItem *item = ls_scene_get (layout->still, k);
           const double x = (double) points[2 * item->points], y = (double) points[2 * item->points + 9];
           found += item->kind == LS_ITEM_LINE && item->n_points == 5 && item->value == 1
-                   && fabs (x + 3 - ls_axis_at (&plot->x, (double) steps[i % 3])) < .1 && fabs (y - plot->area.y - plot->area.h) < 3;
+                   && fabs (x + 3 - ls_axis_at (&plot->x, (double) steps[i % 3])) < .1
+                   && fabs (y - plot->area.y - plot->area.h) < 3;
         }
       g_assert_cmpuint (found, ==, 1);
       g_assert_true (i % 3 != 1 || find_text (layout, "set aside") != NULL);

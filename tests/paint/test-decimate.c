@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Columns of a curve against a walk over all steps: the extremes exactly, the median exactly where columns have few steps,
- * for losses with NaN in them, rates of steps that took no time or don't count, and differences that are mostly none. What
- * stands for rates is the running median: spikes and steps that don't count are not in it.
+ * Columns of a curve against a walk over all steps: the extremes exactly, the median exactly where columns
+ * have few steps, for losses with NaN in them, rates of steps that took no time or don't count, and
+ * differences that are mostly none. What stands for rates is the running median: spikes and steps that don't
+ * count are not in it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,10 +25,12 @@ lanes_init (Lanes *lanes)
     lanes->sides[side].curve = ls_curve_new ();
   for (guint i = 0; i < STEPS; i++)
     {
-      const float loss = i % 997 == 5 ? (float) NAN : (float) (2 * exp (i / -9000.0) + .1 * g_test_rand_double ());
+      const float loss = i % 997 == 5 ? (float) NAN
+                                      : (float) (2 * exp (i / -9000.0) + .1 * g_test_rand_double ());
       for (guint side = 0; side < LS_SIDES; side++)
         {
-          const LsPoint point = { .end_ms = i / 3, .step_us = i % 1009 == 7 ? 0 : (float) (300 + 50 * g_test_rand_double ()),
+          const LsPoint point = { .end_ms = i / 3,
+                                  .step_us = i % 1009 == 7 ? 0 : (float) (300 + 50 * g_test_rand_double ()),
                                   .loss = side == 1 && i % 313 == 0 ? loss * 1.0001f : loss,
                                   .flags = i % 1511 == 3 ? LS_POINT_RECORDED : 0 };
           ls_curve_append (lanes->sides[side].curve, point);
@@ -63,7 +66,8 @@ smooth_of (const LsSeries *series, guint64 i)
   guint n = 0, kept = 0;
 
   for (guint sides = 0; sides < 2; sides++)
-    for (guint64 k = sides, found = 0; k <= LS_SMOOTH_REACH && found < LS_SMOOTH_STEPS / 2 + (sides == 0); k++)
+    for (guint64 k = sides, found = 0; k <= LS_SMOOTH_REACH && found < LS_SMOOTH_STEPS / 2 + (sides == 0);
+         k++)
       {
         if (sides == 0 ? i + k >= length : k > i)
           break;
@@ -85,7 +89,8 @@ smooth_of (const LsSeries *series, guint64 i)
   return values[kept / 2];
 }
 
-/* Of the column's steps that count the one nearest to the middle, the right one of two; the middle one where none does. */
+/* Of the column's steps that count the one nearest to the middle, the right one of two; the middle one where
+ * none does. */
 static guint64
 nearest_of (const LsSeries *series, const LsColumn *column)
 {
@@ -164,7 +169,8 @@ test_steps (gconstpointer data)
       if (series.quantity == LS_QUANTITY_DELTA && i == 2)
         {
           LsPair *first = ls_pair_update (NULL, lanes.sides[0].curve, lanes.sides[1].curve, 777);
-          lanes.sides[0].pair = ls_pair_update (first, lanes.sides[0].curve, lanes.sides[1].curve, lanes.sides[1].steps);
+          lanes.sides[0].pair = ls_pair_update (first, lanes.sides[0].curve, lanes.sides[1].curve,
+                                                lanes.sides[1].steps);
           g_assert_true (lanes.sides[0].pair == first);
           ls_pair_unref (first);
         }
@@ -182,7 +188,9 @@ test_median (void)
       const guint n = (guint) g_test_rand_int_range (1, G_N_ELEMENTS (values) + 1);
 
       for (guint i = 0; i < n; i++)
-        values[i] = sorted[i] = round % 3 == 0 ? g_test_rand_int_range (0, 4) : round % 3 == 1 ? i : g_test_rand_double ();
+        values[i] = sorted[i] = round % 3 == 0   ? g_test_rand_int_range (0, 4)
+                                : round % 3 == 1 ? i
+                                                 : g_test_rand_double ();
       qsort (sorted, n, sizeof *sorted, compare_cb);
       g_assert_cmpfloat (ls_median (values, n), ==, sorted[n / 2]);
     }
@@ -199,7 +207,8 @@ test_seconds (void)
   ls_decimate_seconds (&series, 1, 12, G_N_ELEMENTS (columns), columns);
   for (guint c = 0; c < G_N_ELEMENTS (columns); c++)
     {
-      const double from = 1 + 11.0 * c / G_N_ELEMENTS (columns), end = 1 + 11.0 * (c + 1) / G_N_ELEMENTS (columns);
+      const double from = 1 + 11.0 * c / G_N_ELEMENTS (columns),
+                   end = 1 + 11.0 * (c + 1) / G_N_ELEMENTS (columns);
 
       check_column (&series, &columns[c]);
       for (guint64 i = columns[c].from; i < columns[c].end; i++)
@@ -237,12 +246,14 @@ test_spike (void)
   ls_curve_unref (lane.curve);
 }
 
-/* A lane that takes 100 µs a step but for every seventh, which is interrupted, and steps that don't count, which are far
- * slower: none of either is in the line, the interrupted ones are among the steps under it, the others nowhere. */
+/* A lane that takes 100 µs a step but for every seventh, which is interrupted, and steps that don't count,
+ * which are far slower: none of either is in the line, the interrupted ones are among the steps under it, the
+ * others nowhere. */
 static void
 test_spiky_rate (void)
 {
-  static const guint32 flags[] = { LS_POINT_WARM_UP, LS_POINT_RECORDED, LS_POINT_DISTURBED, LS_POINT_MISSING };
+  static const guint32 flags[] = { LS_POINT_WARM_UP, LS_POINT_RECORDED, LS_POINT_DISTURBED,
+                                   LS_POINT_MISSING };
   LsViewLane lane = { .curve = ls_curve_new (), .steps = 40000 };
   const LsSeries series = { LS_QUANTITY_RATE, &lane, NULL, 64 };
   static const guint counts[] = { 300, 4000, 40000 };
@@ -252,7 +263,10 @@ test_spiky_rate (void)
   for (guint i = 0; i < lane.steps; i++)
     {
       const gboolean out = i < 10 || i % 11 == 4;
-      ls_curve_append (lane.curve, (LsPoint){ .loss = 1, .step_us = out ? 9000 : i % 7 == 2 ? 1000 : 100,
+      ls_curve_append (lane.curve, (LsPoint){ .loss = 1,
+                                              .step_us = out          ? 9000
+                                                         : i % 7 == 2 ? 1000
+                                                                      : 100,
                                               .flags = out ? flags[i < 10 ? 0 : i % 4] : 0 });
     }
   for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
@@ -279,7 +293,9 @@ test_rate_gap (void)
   const LsSeries series = { LS_QUANTITY_RATE, &lane, NULL, 1 };
 
   for (guint i = 0; i < lane.steps; i++)
-    ls_curve_append (lane.curve, (LsPoint){ .loss = 1, .step_us = i < 1000 ? 10 : 20, .flags = i >= 1000 && i < 2000 ? LS_POINT_MISSING : 0 });
+    ls_curve_append (lane.curve, (LsPoint){ .loss = 1,
+                                            .step_us = i < 1000 ? 10 : 20,
+                                            .flags = i >= 1000 && i < 2000 ? LS_POINT_MISSING : 0 });
   g_assert_cmpfloat (ls_series_smooth (&series, 0), ==, 1e5);
   g_assert_cmpfloat (ls_series_smooth (&series, 999 + LS_SMOOTH_NEAR), ==, 1e5);
   g_assert_true (isnan (ls_series_smooth (&series, 1000 + LS_SMOOTH_NEAR)));
@@ -297,8 +313,8 @@ test_rate_gap (void)
   ls_curve_unref (lane.curve);
 }
 
-/* Watch pace: bursts of 47 steps whose first 22 don't count make one line, in columns however wide; it ends where no step counts
- * any more. A few interrupted steps alone, far from all others, make none. */
+/* Watch pace: bursts of 47 steps whose first 22 don't count make one line, in columns however wide; it ends
+ * where no step counts any more. A few interrupted steps alone, far from all others, make none. */
 static void
 test_bursts (void)
 {
@@ -310,8 +326,12 @@ test_bursts (void)
   for (guint i = 0; i < lane.steps; i++)
     {
       const gboolean stepping = i >= 47 * 40, again = i >= 47 * 59 && i < 47 * 59 + 3;
-      ls_curve_append (lane.curve, (LsPoint){ .loss = 1, .step_us = again ? 900 : 100,
-                                              .flags = again ? 0 : stepping ? LS_POINT_RECORDED | LS_POINT_RESTED : i % 47 < 22 ? LS_POINT_RESTED : 0 });
+      ls_curve_append (lane.curve, (LsPoint){ .loss = 1,
+                                              .step_us = again ? 900 : 100,
+                                              .flags = again         ? 0
+                                                       : stepping    ? LS_POINT_RECORDED | LS_POINT_RESTED
+                                                       : i % 47 < 22 ? LS_POINT_RESTED
+                                                                     : 0 });
     }
   for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
     {
@@ -333,7 +353,8 @@ test_set_aside (void)
   const LsSeries series = { LS_QUANTITY_RATE, &lane, NULL, 1 };
 
   for (guint i = 0; i < lane.steps; i++)
-    ls_curve_append (lane.curve, (LsPoint){ .loss = 1, .step_us = i == 1 || i == 4 || i == 5 ? 900 : 100 + (float) i });
+    ls_curve_append (lane.curve,
+                     (LsPoint){ .loss = 1, .step_us = i == 1 || i == 4 || i == 5 ? 900 : 100 + (float) i });
   /* of 100, 102, 103, 106 the upper one of the two in the middle is the faster one */
   for (guint i = 0; i < lane.steps; i++)
     g_assert_cmpfloat (fabs (ls_series_smooth (&series, i) - 1e6 / 102), <, 1);

@@ -16,9 +16,9 @@ typedef struct {
   double w, h;
   LsKnown known;
   gboolean playing;
-  const char *model;   /* with values */
-  guint page;          /* of Network, with what was said of the test set */
-  LsAsked asked;       /* what the lanes were asked in Network */
+  const char *model; /* with values */
+  guint page;        /* of Network, with what was said of the test set */
+  LsAsked asked;     /* what the lanes were asked in Network */
 } Golden;
 
 static const Golden goldens[] = {
@@ -34,22 +34,37 @@ static const Golden goldens[] = {
   { "tiles-1280", "tiles", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE, NULL },
   { "tiles-1920", "tiles", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, TRUE, NULL },
   { "curves-1280", "curves", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE, NULL },
-  { "network-1920", "network", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE, "flatten, dense 256, relu, dense 128, relu, dense 10" },
+  { "network-1920", "network", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE,
+    "flatten, dense 256, relu, dense 128, relu, dense 10" },
   { "network-1280-cnn", "network", LS_LOOK_DARK, 1280, 800, LS_KNOWN_THREADS, FALSE,
     "conv 8 3 pad 1, relu, maxpool 2, flatten, dense 32, relu, dense 10" },
-  { "network-960-toy", "network", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_THREADS, FALSE, "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2" },
-  { "network-1280-test", "network", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE, "flatten, dense 32, relu, dense 10", LS_NETWORK_TEST },
+  { "network-960-toy", "network", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_THREADS, FALSE,
+    "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2" },
+  { "network-1280-test", "network", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE,
+    "flatten, dense 32, relu, dense 10", LS_NETWORK_TEST },
   { "network-960-unit", "network", LS_LOOK_LIGHT, 960, 600, LS_KNOWN_THREADS, FALSE,
     "conv 8 3 pad 1, relu, maxpool 2, conv 4 3, relu, flatten, dense 10", LS_NETWORK_UNIT },
-  { "network-1920-pad", "network", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE, "flatten, dense 32, relu, dense 10", LS_NETWORK_WALK, LS_ASKED_DRAWN },
-  { "network-1280-plane-toy", "network", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE, "flatten, dense 20, relu, dense 2", LS_NETWORK_TEST },
+  { "network-1920-pad", "network", LS_LOOK_LIGHT, 1920, 1080, LS_KNOWN_THREADS, FALSE,
+    "flatten, dense 32, relu, dense 10", LS_NETWORK_WALK, LS_ASKED_DRAWN },
+  { "network-1280-plane-toy", "network", LS_LOOK_LIGHT, 1280, 800, LS_KNOWN_THREADS, FALSE,
+    "flatten, dense 20, relu, dense 2", LS_NETWORK_TEST },
 };
 
 static char *
 dump (const Golden *golden)
 {
-  const LsFixture f = { .batch = 64, .workers = 2, .tiles = 16, .groups = 32, .known = golden->known, .units = 2, .on_cpu = TRUE,
-                        .stealing = TRUE, .fused = TRUE, .steps = 60, .model = golden->model, .values = golden->model != NULL,
+  const LsFixture f = { .batch = 64,
+                        .workers = 2,
+                        .tiles = 16,
+                        .groups = 32,
+                        .known = golden->known,
+                        .units = 2,
+                        .on_cpu = TRUE,
+                        .stealing = TRUE,
+                        .fused = TRUE,
+                        .steps = 60,
+                        .model = golden->model,
+                        .values = golden->model != NULL,
                         .toy = g_str_has_suffix (golden->name, "toy") };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
   if (golden->page != LS_NETWORK_WALK || golden->asked == LS_ASKED_DRAWN)
@@ -96,7 +111,8 @@ compare (const char *is, const char *should)
   for (guint i = 0; a[i] != NULL || b[i] != NULL; i++)
     if (g_strcmp0 (a[i], b[i]) != 0)
       {
-        g_test_fail_printf ("line %u is “%s”, was “%s”", i + 1, a[i] ? a[i] : "missing", b[i] ? b[i] : "missing");
+        g_test_fail_printf ("line %u is “%s”, was “%s”", i + 1, a[i] ? a[i] : "missing",
+                            b[i] ? b[i] : "missing");
         return;
       }
 }

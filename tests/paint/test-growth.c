@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The picture of a sweep: nothing outside or on top of each other, also with longer words; the same twice; and a point is
- * where its value is.
+ * The picture of a sweep: nothing outside or on top of each other, also with longer words; the same twice;
+ * and a point is where its value is.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,8 @@
 static void
 add_point (LsSweep *sweep, guint lane, double x, double rate, double spread)
 {
-  LsSweepPoint p = { .x = x, .rate = { rate, "samples/s", LS_EVIDENCE_MEASURED, 9, rate / spread, rate * spread } };
+  LsSweepPoint p = { .x = x,
+                     .rate = { rate, "samples/s", LS_EVIDENCE_MEASURED, 9, rate / spread, rate * spread } };
 
   if (sweep->kind == LS_SWEEP_EVENTS)
     p.plain = (LsFigure){ rate * 1.1, "samples/s", LS_EVIDENCE_MEASURED, 9, rate, rate * 1.2 };
@@ -26,7 +27,8 @@ new_run (void)
 {
   LsSweepRun *run = ls_sweep_run_new ();
 
-  run->machine = g_strdup ("AMD EPYC, 2 processors, of which 2 may be used; Debian GNU/Linux 12 (bookworm), Linux 6.1");
+  run->machine = g_strdup (
+    "AMD EPYC, 2 processors, of which 2 may be used; Debian GNU/Linux 12 (bookworm), Linux 6.1");
   run->date = g_strdup ("2026-01-02");
   run->program = g_strdup ("Lockstep 0.1.0");
   run->devices[0] = g_strdup ("AMD EPYC, CPU, 2 workers, OpenBLAS 0.3.21 (Cooperlake)");
@@ -49,7 +51,8 @@ full_run (void)
         }
       g_ptr_array_add (run->sweeps, sweep);
     }
-  run->devices[1] = g_strdup ("pthread-skylake-avx512-AMD EPYC, the CPU as an OpenCL device, 2 workers, PoCL 3.1+debian");
+  run->devices[1] = g_strdup (
+    "pthread-skylake-avx512-AMD EPYC, the CPU as an OpenCL device, 2 workers, PoCL 3.1+debian");
   return run;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A lane that does in one what the other does op by op: the race names all of them, and the timeline's card of a picked op
- * compares the lanes only where they did the same.
+ * A lane that does in one what the other does op by op: the race names all of them, and the timeline's card
+ * of a picked op compares the lanes only where they did the same.
  */
 #include <string.h>
 
@@ -10,8 +10,17 @@
 #include "ui/paint/number.h"
 #include "ui/paint/timeline.h"
 
-static const LsFixture joined = { .batch = 64, .workers = 2, .tiles = 16, .groups = 16, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
-                                  .fused = TRUE, .joined = TRUE, .steps = 120, .queue = TRUE };
+static const LsFixture joined = { .batch = 64,
+                                  .workers = 2,
+                                  .tiles = 16,
+                                  .groups = 16,
+                                  .known = LS_KNOWN_THREADS,
+                                  .units = 2,
+                                  .on_cpu = TRUE,
+                                  .fused = TRUE,
+                                  .joined = TRUE,
+                                  .steps = 120,
+                                  .queue = TRUE };
 
 static guint
 find_op (const LsViewData *data, const char *name)
@@ -77,7 +86,8 @@ test_race (void)
   g_autoptr (LsLayout) layout = NULL;
   g_autofree char *fault = NULL, *fused = g_strdup_printf (", %s", ops[find_op (data, "relu")].symbol);
   guint n = 0;
-  g_autofree char *all = g_strdup_printf ("%s, %s, %s", ops[find_op (data, "softmax_xent")].symbol, ops[find_op (data, "mean")].symbol,
+  g_autofree char *all = g_strdup_printf ("%s, %s, %s", ops[find_op (data, "softmax_xent")].symbol,
+                                          ops[find_op (data, "mean")].symbol,
                                           ops[find_op (data, "softmax_xent_grad")].symbol);
   LsStyle style;
 
@@ -88,7 +98,8 @@ test_race (void)
   for (guint i = 0; i < layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (layout->still, i);
-      g_assert_false (item->kind == LS_ITEM_TEXT && g_str_has_suffix (item->text, fused)); /* so did the other lane */
+      g_assert_false (item->kind == LS_ITEM_TEXT && g_str_has_suffix (item->text, fused)); /* so did the other
+                                                                                              lane */
       if (item->kind != LS_ITEM_TEXT || !g_str_has_suffix (item->text, all))
         continue;
       g_assert_cmpfloat (item->x, >, 640); /* in that lane only */
@@ -102,11 +113,13 @@ test_unlike (void)
 {
   g_autoptr (LsRecording) recording = ls_fixture_recording (&joined);
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
-  const guint loss = find_op (data, "softmax_xent"), mean = find_op (data, "mean"), gradient = find_op (data, "softmax_xent_grad");
+  const guint loss = find_op (data, "softmax_xent"), mean = find_op (data, "mean"),
+              gradient = find_op (data, "softmax_xent_grad");
   const gint64 cpu = took (data, 0, loss) + took (data, 0, mean) + took (data, 0, gradient);
   g_autofree char *factor = ls_number_text ((double) cpu / (double) took (data, 1, loss), 2);
   g_autofree char *line = g_strdup_printf ("\ntimes CPU\n%s\n", factor);
-  g_autofree char *of_opencl = cards (data, 1, loss), *of_cpu = cards (data, 0, loss), *of_mean = cards (data, 0, mean);
+  g_autofree char *of_opencl = cards (data, 1, loss), *of_cpu = cards (data, 0, loss),
+                  *of_mean = cards (data, 0, mean);
   g_autofree char *alike = cards (data, 0, find_op (data, "matmul"));
 
   g_assert_nonnull (strstr (of_opencl, line)); /* against all three that the CPU lane did one by one */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every view at every size, from one worker to 128, for all that work-groups may tell: nothing overlaps, nothing is outside,
- * nothing is too small. With the font of boxes, which is wider than most, so the same on every machine.
+ * Every view at every size, from one worker to 128, for all that work-groups may tell: nothing overlaps,
+ * nothing is outside, nothing is too small. With the font of boxes, which is wider than most, so the same on
+ * every machine.
  */
 #include "check.h"
 #include "states.h"
@@ -9,14 +10,16 @@
 static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
 static const guint worker_counts[] = { 1, 2, 8, 24, 128 };
 
-/* A letter of the font of boxes is 0.6 em, of Cantarell's on average 0.46: this makes words 1.43 times as wide as in English. */
+/* A letter of the font of boxes is 0.6 em, of Cantarell's on average 0.46: this makes words 1.43 times as
+ * wide as in English. */
 #define WIDE 1.1
 
 static guint faults;
 static double stretch = 1, text_scale = 1;
 
 static void
-check (LsViewData *data, const LsView *view, LsLook look, const double *size, const LsQuery *query, const char *what)
+check (LsViewData *data, const LsView *view, LsLook look, const double *size, const LsQuery *query,
+       const char *what)
 {
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (stretch);
   g_autoptr (LsLayout) layout = NULL;
@@ -28,8 +31,8 @@ check (LsViewData *data, const LsView *view, LsLook look, const double *size, co
   fault = ls_layout_fault (layout);
   if (fault == NULL)
     return;
-  g_test_message ("%s %gx%g %s%s%s, text %g, %s: %s", view->name, size[0], size[1], ls_look_name (look), query->chrome ? "" : ", window",
-                  stretch > 1 ? ", wide text" : "", text_scale, what, fault);
+  g_test_message ("%s %gx%g %s%s%s, text %g, %s: %s", view->name, size[0], size[1], ls_look_name (look),
+                  query->chrome ? "" : ", window", stretch > 1 ? ", wide text" : "", text_scale, what, fault);
   faults++;
 }
 
@@ -42,7 +45,8 @@ check_all (LsViewData *data, guint op, const char *what)
   guint n;
 
   queries[1].time_ns = index != NULL ? (index->ops[op].end_ns - index->ops[op].start_ns) / 2 : 1000;
-  queries[2].hover = (LsPick){ 0, index != NULL && index->n_pieces > 0 ? index->pieces[index->ops[op].first] : 0 };
+  queries[2].hover = (LsPick){ 0, index != NULL && index->n_pieces > 0 ? index->pieces[index->ops[op].first]
+                                                                       : 0 };
   queries[2].time_ns = index != NULL ? index->length_ns * 2 / 3 : 0;
   queries[1].cursor = queries[2].cursor = (gint64) data->sides[0].steps / 2;
   queries[1].dial_ns = 50000;
@@ -70,8 +74,15 @@ test_workers (gconstpointer data)
   faults = 0;
   for (guint known = LS_KNOWN_UNITS; known <= LS_KNOWN_NOTHING; known++)
     {
-      const LsFixture f = { .batch = 128, .workers = workers, .tiles = 8 * workers, .groups = 128, .known = (LsKnown) known,
-                            .units = workers, .on_cpu = known == LS_KNOWN_THREADS, .stealing = TRUE, .fused = workers > 2,
+      const LsFixture f = { .batch = 128,
+                            .workers = workers,
+                            .tiles = 8 * workers,
+                            .groups = 128,
+                            .known = (LsKnown) known,
+                            .units = workers,
+                            .on_cpu = known == LS_KNOWN_THREADS,
+                            .stealing = TRUE,
+                            .fused = workers > 2,
                             .steps = 300 };
       g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
       g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
@@ -90,8 +101,16 @@ static void
 test_large_text (void)
 {
   static const double scales[] = { 1.25, 1.5, 2, 3 };
-  const LsFixture f = { .batch = 128, .workers = 2, .tiles = 16, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
-                        .stealing = TRUE, .steps = 300, .values = TRUE };
+  const LsFixture f = { .batch = 128,
+                        .workers = 2,
+                        .tiles = 16,
+                        .groups = 128,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 2,
+                        .on_cpu = TRUE,
+                        .stealing = TRUE,
+                        .steps = 300,
+                        .values = TRUE };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
   g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
 
@@ -112,15 +131,27 @@ test_nets (void)
   static const char *const models[] = {
     "flatten, dense 10",
     "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10",
-    "flatten, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 10",
+    "flatten, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, "
+    "tanh, dense 10",
     "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2",
   };
 
   faults = 0;
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)
     {
-      const LsFixture f = { .model = models[i], .batch = 64, .workers = 2, .tiles = 64, .groups = i == 0 ? 0 : i == 1 ? 8000 : 2000,
-                            .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = i == 0 ? 1 : 5000, .values = TRUE, .toy = i == 3 };
+      const LsFixture f = { .model = models[i],
+                            .batch = 64,
+                            .workers = 2,
+                            .tiles = 64,
+                            .groups = i == 0   ? 0
+                                      : i == 1 ? 8000
+                                               : 2000,
+                            .known = LS_KNOWN_THREADS,
+                            .units = 2,
+                            .on_cpu = TRUE,
+                            .steps = i == 0 ? 1 : 5000,
+                            .values = TRUE,
+                            .toy = i == 3 };
       g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
       g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
       check_all (view, MIN (2, recording->n_ops - 1), models[i]);
@@ -132,24 +163,39 @@ test_nets (void)
     g_test_fail_printf ("%u layouts have a fault", faults);
 }
 
-/* Network's own: points of the plane, many and few classes, one lane alone, more layers than fit, words of other languages. */
+/* Network's own: points of the plane, many and few classes, one lane alone, more layers than fit, words of
+ * other languages. */
 static void
 test_network (void)
 {
-  static const struct { const char *model; guint batch; gboolean toy, alone; } nets[] = {
+  static const struct {
+    const char *model;
+    guint batch;
+    gboolean toy, alone;
+  } nets[] = {
     { "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2", 128, TRUE, FALSE },
     { "flatten, dense 2", 500, TRUE, TRUE },
     { "flatten, dense 1000, relu, dense 10", 1, FALSE, TRUE },
     { "conv 64 5 pad 2, relu, conv 96 3 pad 1, relu, maxpool 2, flatten, dense 10", 4, FALSE, FALSE },
-    { "flatten, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, "
-      "dense 9, relu, dense 9, relu, dense 9, relu, dense 7, relu, dense 300, relu, dense 5, relu, dense 10", 32, FALSE, FALSE },
+    { "flatten, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, "
+      "dense 9, relu, dense 9, relu, "
+      "dense 9, relu, dense 9, relu, dense 9, relu, dense 7, relu, dense 300, relu, dense 5, relu, dense 10",
+      32, FALSE, FALSE },
   };
 
   faults = 0;
   for (guint i = 0; i < 2 * G_N_ELEMENTS (nets); i++)
     {
-      const LsFixture f = { .model = nets[i / 2].model, .batch = nets[i / 2].batch, .workers = 2, .tiles = 16, .groups = nets[i / 2].alone ? 0 : 16,
-                            .known = LS_KNOWN_THREADS, .units = 2, .steps = 200, .values = TRUE, .toy = nets[i / 2].toy };
+      const LsFixture f = { .model = nets[i / 2].model,
+                            .batch = nets[i / 2].batch,
+                            .workers = 2,
+                            .tiles = 16,
+                            .groups = nets[i / 2].alone ? 0 : 16,
+                            .known = LS_KNOWN_THREADS,
+                            .units = 2,
+                            .steps = 200,
+                            .values = TRUE,
+                            .toy = nets[i / 2].toy };
       g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
       g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
       stretch = i % 2 == 0 ? 1 : WIDE;
@@ -160,8 +206,8 @@ test_network (void)
           query.layer = s % 2 == 0 ? -1 : 1;
           query.unit = 1;
           query.chrome = query.key = s % 2 == 0;
-          check (view, &ls_view_network, s < 2 * G_N_ELEMENTS (sizes) ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, sizes[s % G_N_ELEMENTS (sizes)], &query,
-                 f.model);
+          check (view, &ls_view_network, s < 2 * G_N_ELEMENTS (sizes) ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR,
+                 sizes[s % G_N_ELEMENTS (sizes)], &query, f.model);
         }
     }
   stretch = 1;
@@ -172,8 +218,15 @@ test_network (void)
 static void
 test_network_states (void)
 {
-  const LsFixture f = { .batch = 128, .workers = 2, .tiles = 64, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
-                        .steps = 2000, .values = TRUE };
+  const LsFixture f = { .batch = 128,
+                        .workers = 2,
+                        .tiles = 64,
+                        .groups = 128,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 2,
+                        .on_cpu = TRUE,
+                        .steps = 2000,
+                        .values = TRUE };
 
   faults = 0;
   for (guint state = 0; state < 2 * LS_STATE_N; state++)
@@ -184,7 +237,8 @@ test_network_states (void)
         {
           LsQuery query = LS_QUERY_INIT;
           query.chrome = query.key = s % 2 == 0;
-          check (view, &ls_view_network, s % 2 == 0 ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, sizes[s / 2], &query, ls_fixture_state_name ((LsFixtureState) (state / 2)));
+          check (view, &ls_view_network, s % 2 == 0 ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, sizes[s / 2], &query,
+                 ls_fixture_state_name ((LsFixtureState) (state / 2)));
         }
     }
   stretch = 1;
@@ -229,9 +283,17 @@ test_states (gconstpointer data)
   faults = 0;
   for (guint i = 0; i < 2; i++)
     {
-      const LsFixture f = { .batch = 128, .workers = i == 0 ? 2 : 8, .tiles = 64, .groups = 128,
-                            .known = i == 0 ? LS_KNOWN_THREADS : LS_KNOWN_UNITS, .units = i == 0 ? 2 : 24, .on_cpu = i == 0,
-                            .stealing = TRUE, .fused = TRUE, .steps = 2000, .values = TRUE };
+      const LsFixture f = { .batch = 128,
+                            .workers = i == 0 ? 2 : 8,
+                            .tiles = 64,
+                            .groups = 128,
+                            .known = i == 0 ? LS_KNOWN_THREADS : LS_KNOWN_UNITS,
+                            .units = i == 0 ? 2 : 24,
+                            .on_cpu = i == 0,
+                            .stealing = TRUE,
+                            .fused = TRUE,
+                            .steps = 2000,
+                            .values = TRUE };
       g_autoptr (LsViewData) view = ls_fixture_view (&f, state);
       stretch = i == 0 ? WIDE : 1;
       check_all (view, 1, ls_fixture_state_name (state));
@@ -245,8 +307,18 @@ test_states (gconstpointer data)
 static void
 test_tiles (void)
 {
-  const LsFixture f = { .model = "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2", .batch = 128, .workers = 2, .tiles = 16,
-                        .groups = 16, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = 200, .values = TRUE, .small_deltas = TRUE, .toy = TRUE };
+  const LsFixture f = { .model = "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2",
+                        .batch = 128,
+                        .workers = 2,
+                        .tiles = 16,
+                        .groups = 16,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 2,
+                        .on_cpu = TRUE,
+                        .steps = 200,
+                        .values = TRUE,
+                        .small_deltas = TRUE,
+                        .toy = TRUE };
 
   faults = 0;
   for (guint state = 0; state < 2 * LS_STATE_N; state++)
@@ -263,7 +335,8 @@ test_tiles (void)
             query.cpu_side = (s & 4) > 0;
             query.time_ns = op % 3 == 0 ? LS_TIME_END : 1500 * op;
             query.chrome = query.key = s % 3 > 0;
-            check (view, &ls_view_tiles, s & 8 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT, sizes[s % G_N_ELEMENTS (sizes)], &query,
+            check (view, &ls_view_tiles, s & 8 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT,
+                   sizes[s % G_N_ELEMENTS (sizes)], &query,
                    ls_fixture_state_name ((LsFixtureState) (state / 2)));
           }
     }
@@ -276,7 +349,9 @@ test_tiles (void)
 static void
 test_catches (void)
 {
-  const LsFixture f = { .batch = 64, .workers = 2, .tiles = 64, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2, .steps = 100 };
+  const LsFixture f = {
+    .batch = 64, .workers = 2, .tiles = 64, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2, .steps = 100
+  };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
@@ -342,7 +417,8 @@ main (int argc, char **argv)
     }
   for (guint i = 0; i < LS_STATE_N; i++)
     {
-      g_autofree char *path = g_strdup_printf ("/paint/layout/states/%s", ls_fixture_state_name ((LsFixtureState) i));
+      g_autofree char *path = g_strdup_printf ("/paint/layout/states/%s",
+                                               ls_fixture_state_name ((LsFixtureState) i));
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_states);
     }
   g_test_add_func ("/paint/layout/large-text", test_large_text);

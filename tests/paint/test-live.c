@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The same pictures from a run that goes on: snapshots of a coordinator, before, during and after a recorded step.
+ * The same pictures from a run that goes on: snapshots of a coordinator, before, during and after a recorded
+ * step.
  */
 #include <math.h>
 #include <string.h>
@@ -77,7 +78,8 @@ test_live (void)
   g_assert_cmpuint (previous->sides[0].index->spans->len, >, 0);
 }
 
-/* Lines and areas of the curves view, and how wide the longest way between two neighbouring points is, in pixels. */
+/* Lines and areas of the curves view, and how wide the longest way between two neighbouring points is, in
+ * pixels. */
 static guint
 count_pieces (LsRecording *recording, double *widest)
 {
@@ -110,8 +112,9 @@ count_pieces (LsRecording *recording, double *widest)
 static void
 test_gap (void)
 {
-  const LsFixture fixture = { .batch = 128, .workers = 4, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 4,
-                              .steps = 3000 };
+  const LsFixture fixture = {
+    .batch = 128, .workers = 4, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 4, .steps = 3000
+  };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&fixture);
   LsCurve *whole = recording->lanes[1].curve, *curve = ls_curve_new ();
   double widest, widest_with_gap;
@@ -119,7 +122,7 @@ test_gap (void)
 
   for (guint64 i = 0; i < 3000; i++)
     if (i >= 1000 && i < 2000)
-      ls_curve_append (curve, (LsPoint) { .loss = NAN, .flags = LS_POINT_MISSING });
+      ls_curve_append (curve, (LsPoint){ .loss = NAN, .flags = LS_POINT_MISSING });
     else
       ls_curve_append (curve, ls_curve_get (whole, i));
   ls_recording_set_history (recording, 1, curve, 3000);
@@ -132,12 +135,14 @@ test_gap (void)
 static void
 test_unmeasured (void)
 {
-  const LsFixture fixture = { .batch = 128, .workers = 2, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .steps = 7 };
+  const LsFixture fixture = {
+    .batch = 128, .workers = 2, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .steps = 7
+  };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&fixture);
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
 
   for (guint side = 0; side < LS_SIDES; side++)
-    data->sides[side].rate = (LsFigure) { 0 };
+    data->sides[side].rate = (LsFigure){ 0 };
   check_views (data);
   /* what a narrow window's title says has the batch, and is the shorter */
   g_assert_nonnull (strstr (data->brief, "batch 128"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Network beyond the recorded batch: the test set, samples of one's own, the plane, units; every page at every size;
- * where clicks and keys lead.
+ * Network beyond the recorded batch: the test set, samples of one's own, the plane, units; every page at
+ * every size; where clicks and keys lead.
  */
 #include <math.h>
 #include <string.h>
@@ -15,8 +15,17 @@ static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, 
 static LsViewData *
 data_of (const char *model, gboolean toy)
 {
-  const LsFixture f = { .model = model, .batch = 32, .workers = 2, .tiles = 16, .groups = 32, .known = LS_KNOWN_THREADS, .units = 2,
-                        .on_cpu = TRUE, .steps = 60, .values = TRUE, .toy = toy };
+  const LsFixture f = { .model = model,
+                        .batch = 32,
+                        .workers = 2,
+                        .tiles = 16,
+                        .groups = 32,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 2,
+                        .on_cpu = TRUE,
+                        .steps = 60,
+                        .values = TRUE,
+                        .toy = toy };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
 
   asked_add_exams (recording);
@@ -37,7 +46,8 @@ static gboolean
 says (const LsLayout *layout, const char *text)
 {
   for (guint i = 0; i < layout->still->items->len; i++)
-    if (ls_scene_get (layout->still, i)->text != NULL && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
+    if (ls_scene_get (layout->still, i)->text != NULL
+        && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
       return TRUE;
   return FALSE;
 }
@@ -55,15 +65,21 @@ scribble (LsStrokes *strokes)
 static void
 test_layouts (gconstpointer user_data)
 {
-  static const struct { const char *model; gboolean toy; } nets[] = {
+  static const struct {
+    const char *model;
+    gboolean toy;
+  } nets[] = {
     { NULL, FALSE },
-    { "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 64, relu, dense 10", FALSE },
+    { "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 64, relu, dense 10",
+      FALSE },
     { "flatten, dense 20, relu, dense 2", TRUE },
     { "flatten, dense 2", TRUE },
     { "flatten, dense 10", FALSE },
     { "flatten, dense 1000, relu, dense 10", FALSE },
-    { "flatten, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, "
-      "dense 9, relu, dense 10", FALSE },
+    { "flatten, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, "
+      "dense 9, relu, dense 9, relu, "
+      "dense 9, relu, dense 10",
+      FALSE },
   };
   const guint net = GPOINTER_TO_UINT (user_data);
   g_autoptr (LsStrokes) strokes = ls_strokes_new ();
@@ -84,7 +100,11 @@ test_layouts (gconstpointer user_data)
             ls_strokes_clear (strokes);
             if (own == LS_OWN_DRAWN)
               scribble (strokes);
-            asked_add_answers (data, own == LS_OWN_BATCH ? LS_ASKED_GRID : own == LS_OWN_DRAWN ? LS_ASKED_DRAWN : LS_ASKED_TEST, 11, 1, nets[net].toy ? 8 : 0);
+            asked_add_answers (data,
+                               own == LS_OWN_BATCH   ? LS_ASKED_GRID
+                               : own == LS_OWN_DRAWN ? LS_ASKED_DRAWN
+                                                     : LS_ASKED_TEST,
+                               11, 1, nets[net].toy ? 8 : 0);
             query.page = page;
             query.own = own;
             query.tests = look == LS_LOOK_PRINT ? 0 : ASKED_TESTS;
@@ -97,7 +117,8 @@ test_layouts (gconstpointer user_data)
             fault = ls_layout_fault (layout);
             if (fault == NULL)
               continue;
-            g_test_message ("page %u, own %u, %gx%g %s: %s", page, own, sizes[s][0], sizes[s][1], ls_look_name ((LsLook) look), fault);
+            g_test_message ("page %u, own %u, %gx%g %s: %s", page, own, sizes[s][0], sizes[s][1],
+                            ls_look_name ((LsLook) look), fault);
             faults++;
           }
   if (faults > 0)
@@ -115,8 +136,9 @@ test_kept (LsViewData *data, LsQuery *query)
       g_autoptr (LsLayout) page = layout_of (data, query, LS_LOOK_LIGHT, sizes[2]);
       const LsNetwork *n = page->own;
       g_autofree char *words = ls_layout_describe (page);
-      g_autofree char *told = g_strdup_printf ("Test sample %u, labelled %d, said to be %d: one of the worst mistakes.", exam->worst[i].sample,
-                                               exam->labels[exam->worst[i].sample], exam->said[exam->worst[i].sample]);
+      g_autofree char *told = g_strdup_printf (
+        "Test sample %u, labelled %d, said to be %d: one of the worst mistakes.", exam->worst[i].sample,
+        exam->labels[exam->worst[i].sample], exam->said[exam->worst[i].sample]);
 
       g_assert_cmpint (query->page, ==, LS_NETWORK_TEST);
       g_assert_cmpint (n->kept, ==, (gint) i);
@@ -154,7 +176,8 @@ test_exam (void)
   query.own = LS_OWN_BATCH;
   for (guint side = 0; side < 2; side++)
     {
-      g_assert_true (ls_network_point (page, n->matrix_area[side].x + 4.5 * n->matrix_cell[side], n->matrix_area[side].y + 3.5 * n->matrix_cell[side], &query));
+      g_assert_true (ls_network_point (page, n->matrix_area[side].x + 4.5 * n->matrix_cell[side],
+                                       n->matrix_area[side].y + 3.5 * n->matrix_cell[side], &query));
       g_assert_cmpint (query.own, ==, LS_OWN_TEST);
       g_assert_cmpint (query.test % 10, ==, 3);
       g_assert_cmpint (query.test % 11, ==, 0);
@@ -181,7 +204,8 @@ test_strip (void)
 
       g_assert_cmpfloat (n->strip.w, >, 0);
       g_assert_cmpint (n->strip_first, ==, n->sample / each * each);
-      g_assert_true (ls_network_point (layout, n->strip.x + n->strip_cell * 1.5, n->strip.y + n->strip_cell * .5, &query));
+      g_assert_true (
+        ls_network_point (layout, n->strip.x + n->strip_cell * 1.5, n->strip.y + n->strip_cell * .5, &query));
       g_assert_cmpint (query.sample, ==, n->strip_first + 1);
       query.sample = (gint) each;
     }
@@ -301,7 +325,8 @@ test_plane (void)
 static void
 test_unit_page (void)
 {
-  g_autoptr (LsViewData) data = data_of ("conv 8 3 pad 1, relu, maxpool 2, flatten, dense 32, relu, dense 10", FALSE);
+  g_autoptr (LsViewData) data = data_of ("conv 8 3 pad 1, relu, maxpool 2, flatten, dense 32, relu, dense 10",
+                                         FALSE);
   LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) map = NULL, unit = NULL;
 
@@ -351,11 +376,14 @@ assert_centred (const float *values, guint rows, guint cols, guint box)
   g_assert_cmpfloat (y / mass, <, 15);
 }
 
-/* As MNIST's own are: a box of 20, the centre of mass in the middle pixel; wherever and however large it was drawn. */
+/* As MNIST's own are: a box of 20, the centre of mass in the middle pixel; wherever and however large it was
+ * drawn. */
 static void
 test_strokes (void)
 {
-  static const struct { guint rows, cols, box; } shapes[] = { { 28, 28, 20 }, { 56, 56, 40 }, { 28, 42, 20 } };
+  static const struct {
+    guint rows, cols, box;
+  } shapes[] = { { 28, 28, 20 }, { 56, 56, 40 }, { 28, 42, 20 } };
   g_autoptr (LsStrokes) strokes = ls_strokes_new ();
   float values[56 * 56];
   guint n;
@@ -365,7 +393,8 @@ test_strokes (void)
     g_assert_true (values[i] == 0);
   for (guint place = 0; place < 4; place++)
     {
-      const double size = place == 3 ? .1 : .3 + .2 * place, x = place == 0 ? 0 : .2, y = place == 1 ? .5 : .1;
+      const double size = place == 3 ? .1 : .3 + .2 * place, x = place == 0 ? 0 : .2,
+                   y = place == 1 ? .5 : .1;
 
       ls_strokes_clear (strokes);
       ls_strokes_begin (strokes, x, y);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Network's pad: what both lanes read of what was drawn, and that nothing of the batch is taken for an answer to it.
+ * Network's pad: what both lanes read of what was drawn, and that nothing of the batch is taken for an answer
+ * to it.
  */
 #include <string.h>
 
@@ -12,8 +13,15 @@ static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, 
 static LsViewData *
 data_of (void)
 {
-  const LsFixture f = { .batch = 32, .workers = 2, .tiles = 16, .groups = 32, .known = LS_KNOWN_THREADS, .units = 2,
-                        .on_cpu = TRUE, .steps = 60, .values = TRUE };
+  const LsFixture f = { .batch = 32,
+                        .workers = 2,
+                        .tiles = 16,
+                        .groups = 32,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 2,
+                        .on_cpu = TRUE,
+                        .steps = 60,
+                        .values = TRUE };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
 
   asked_add_exams (recording);
@@ -34,7 +42,8 @@ static gboolean
 says (const LsLayout *layout, const char *text)
 {
   for (guint i = 0; i < layout->still->items->len; i++)
-    if (ls_scene_get (layout->still, i)->text != NULL && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
+    if (ls_scene_get (layout->still, i)->text != NULL
+        && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
       return TRUE;
   return FALSE;
 }
@@ -94,7 +103,8 @@ test_drawn (void)
   g_assert_false (says (nobody, ", right"));
   g_assert_cmpfloat (n->pad.w, >, 80);
   words = ls_layout_describe (layout);
-  g_assert_nonnull (strstr (words, "What you have drawn, said to be 7. CPU says 7 with 93 %. OpenCL on the CPU says 7 with 93 %."));
+  g_assert_nonnull (strstr (
+    words, "What you have drawn, said to be 7. CPU says 7 with 93 %. OpenCL on the CPU says 7 with 93 %."));
   g_assert_true (ls_network_point (layout, n->clear.x + 3, n->clear.y + 3, &query));
   g_assert_cmpint (query.act, ==, LS_ACT_CLEAR);
   g_assert_cmpuint (layout->moving->items->len, >=, 2); /* two strokes */

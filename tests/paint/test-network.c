@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Network against the recorded tensors: what it says of the batch, where a click leads, the differences that it prints; and
- * matrices as images: every value in its place, at whole and at odd scales.
+ * Network against the recorded tensors: what it says of the batch, where a click leads, the differences that
+ * it prints; and matrices as images: every value in its place, at whole and at odd scales.
  */
 #include <math.h>
 #include <string.h>
@@ -12,8 +12,17 @@
 static LsRecording *
 recording_of (const char *model, gboolean toy, gboolean values)
 {
-  const LsFixture f = { .model = model, .batch = 64, .workers = 2, .tiles = 16, .groups = 32, .known = LS_KNOWN_THREADS, .units = 2,
-                        .on_cpu = TRUE, .steps = 60, .values = values, .toy = toy };
+  const LsFixture f = { .model = model,
+                        .batch = 64,
+                        .workers = 2,
+                        .tiles = 16,
+                        .groups = 32,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 2,
+                        .on_cpu = TRUE,
+                        .steps = 60,
+                        .values = values,
+                        .toy = toy };
 
   return ls_fixture_recording (&f);
 }
@@ -33,7 +42,8 @@ static gboolean
 says (const LsLayout *layout, const char *text)
 {
   for (guint i = 0; i < layout->still->items->len; i++)
-    if (ls_scene_get (layout->still, i)->text != NULL && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
+    if (ls_scene_get (layout->still, i)->text != NULL
+        && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
       return TRUE;
   return FALSE;
 }
@@ -87,7 +97,8 @@ test_point (void)
   g_assert_cmpint (query.sample, ==, 63);
   g_assert_true (point (layout, n->on.x + 3, n->on.y + 3, &query));
   g_assert_cmpint (query.sample, ==, 1);
-  g_assert_true (point (layout, n->matrix_area[0].x + 4.5 * n->matrix_cell[0], n->matrix_area[0].y + 3.5 * n->matrix_cell[0], &query));
+  g_assert_true (point (layout, n->matrix_area[0].x + 4.5 * n->matrix_cell[0],
+                        n->matrix_area[0].y + 3.5 * n->matrix_cell[0], &query));
   g_assert_cmpint (query.sample % 10, ==, 3);
   g_assert_cmpint (query.sample % 7, ==, 0);
   g_assert_true (point (layout, n->wrong_area.x + 3, n->wrong_area.y + 3, &query));
@@ -120,7 +131,8 @@ test_edges (void)
   const LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) layout = layout_of (recording, &query);
   const LsNetwork *n = layout->own;
-  const float *w = ls_recording_values (recording, 0, "3.weight", NULL), *h = ls_recording_values (recording, 0, "h2", NULL);
+  const float *w = ls_recording_values (recording, 0, "3.weight", NULL),
+              *h = ls_recording_values (recording, 0, "h2", NULL);
   float least = HUGE_VALF;
   guint stronger = 0, drawn = 0;
 
@@ -144,10 +156,13 @@ test_edges (void)
 static void
 test_words (void)
 {
-  g_autoptr (LsRecording) bare = recording_of (NULL, FALSE, FALSE), toy = recording_of ("flatten, dense 20, tanh, dense 2", TRUE, TRUE);
-  g_autoptr (LsRecording) conv = recording_of ("conv 8 3 pad 1, relu, maxpool 2, flatten, dense 10", FALSE, TRUE);
+  g_autoptr (LsRecording) bare = recording_of (NULL, FALSE, FALSE),
+                          toy = recording_of ("flatten, dense 20, tanh, dense 2", TRUE, TRUE);
+  g_autoptr (LsRecording) conv = recording_of ("conv 8 3 pad 1, relu, maxpool 2, flatten, dense 10", FALSE,
+                                               TRUE);
   const LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsLayout) without = layout_of (bare, &query), points = layout_of (toy, &query), maps = layout_of (conv, &query);
+  g_autoptr (LsLayout) without = layout_of (bare, &query), points = layout_of (toy, &query),
+                       maps = layout_of (conv, &query);
 
   g_assert_true (says (without, "recorded without"));
   g_assert_false (without->view->point (without, 100, 500, &(LsQuery) LS_QUERY_INIT));
@@ -161,11 +176,15 @@ pixel (cairo_surface_t *surface, gint x, gint y)
 {
   guint32 p;
 
-  memcpy (&p, cairo_image_surface_get_data (surface) + (gssize) y * cairo_image_surface_get_stride (surface) + 4 * x, 4);
+  memcpy (&p,
+          cairo_image_surface_get_data (surface) + (gssize) y * cairo_image_surface_get_stride (surface)
+            + 4 * x,
+          4);
   return p & 0xFFFFFF;
 }
 
-/* Every pixel has the colour of the value under its middle: also where a value takes two and a half of them. */
+/* Every pixel has the colour of the value under its middle: also where a value takes two and a half of
+ * them. */
 static void
 test_image (void)
 {
@@ -190,7 +209,8 @@ test_image (void)
       for (gint y = 0; y < h; y++)
         for (gint x = 0; x < w; x++)
           {
-            const double value = CLAMP ((double) values[(gint) ((y + .5) * 3 / h) * 4 + (gint) ((x + .5) * 4 / w)], -1, 1);
+            const double value = CLAMP (
+              (double) values[(gint) ((y + .5) * 3 / h) * 4 + (gint) ((x + .5) * 4 / w)], -1, 1);
             const LsColor c = ls_style_color (&style, LS_INK_SIGN, value);
             const guint32 p = pixel (surface, x + 4, y + 4);
 
@@ -218,8 +238,8 @@ shows (const LsLayout *layout, const char *text, gint64 now)
   return FALSE;
 }
 
-/* A layer that the clock hasn't reached says so in its place; connections are counted once they are drawn, and as many as are
- * drawn; neither a prediction nor a difference is told of what is still to come. */
+/* A layer that the clock hasn't reached says so in its place; connections are counted once they are drawn,
+ * and as many as are drawn; neither a prediction nor a difference is told of what is still to come. */
 static void
 test_not_yet (void)
 {
@@ -253,7 +273,8 @@ test_not_yet (void)
   g_assert_false (shows (layout, "H₁ ", begin));
 }
 
-/* Most of W₁ is noise: three quarters of each picture are blank, what is left reaches the ends of the ramp, and the legend says it. */
+/* Most of W₁ is noise: three quarters of each picture are blank, what is left reaches the ends of the ramp,
+ * and the legend says it. */
 static void
 test_strokes_of_weights (void)
 {
@@ -269,7 +290,8 @@ test_strokes_of_weights (void)
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   LsStyle style;
   ls_style_init (&style, LS_LOOK_PROJECTOR, 1);
-  g_autoptr (LsLayout) hall = ls_layout_new (&ls_view_network, layout->data, &query, 1920, 1080, &style, fonts);
+  g_autoptr (LsLayout) hall = ls_layout_new (&ls_view_network, layout->data, &query, 1920, 1080, &style,
+                                             fonts);
   g_assert_true (says (hall, "mean of 3×3"));
   for (guint i = 0; i < layout->still->items->len; i++)
     {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Partition of a step that was recorded cut finer, too: whose events the marks are, which switch and which words there are, and that
- * nothing lies over anything; its sentences, and its shapes.
+ * Partition of a step that was recorded cut finer, too: whose events the marks are, which switch and which
+ * words there are, and that nothing lies over anything; its sentences, and its shapes.
  */
 #include <string.h>
 
@@ -15,7 +15,13 @@ static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 } }
 static LsViewData *
 make_data (guint workers, guint tiles, guint finer)
 {
-  const LsFixture f = { .batch = 128, .workers = workers, .tiles = tiles, .groups = 8, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
+  const LsFixture f = { .batch = 128,
+                        .workers = workers,
+                        .tiles = tiles,
+                        .groups = 8,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 2,
+                        .on_cpu = TRUE,
                         .steps = 40 };
   LsFixture cut = f;
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f), other = NULL;
@@ -24,7 +30,8 @@ make_data (guint workers, guint tiles, guint finer)
   other = ls_fixture_recording (&cut);
   if (finer > 0)
     {
-      recording->lanes[0].finer = ls_recorded_cut_new (other->lanes[0].tilings, other->n_ops, g_array_ref (other->lanes[0].events),
+      recording->lanes[0].finer = ls_recorded_cut_new (other->lanes[0].tilings, other->n_ops,
+                                                       g_array_ref (other->lanes[0].events),
                                                        other->lanes[0].start_ns, other->lanes[0].end_ns);
       recording->lanes[0].finer->same = TRUE;
     }
@@ -52,7 +59,8 @@ has_text (const LsLayout *layout, const char *words)
     {
       const LsScene *scene = list == 0 ? layout->still : layout->moving;
       for (guint i = 0; i < scene->items->len; i++)
-        if (ls_scene_get (scene, i)->kind == LS_ITEM_TEXT && strstr (ls_scene_get (scene, i)->text, words) != NULL)
+        if (ls_scene_get (scene, i)->kind == LS_ITEM_TEXT
+            && strstr (ls_scene_get (scene, i)->text, words) != NULL)
           return TRUE;
     }
   return FALSE;
@@ -74,7 +82,8 @@ test_finer (void)
 
   for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
     {
-      g_autoptr (LsLayout) trained = draw (data, 0, FALSE, LS_LOOK_LIGHT, sizes[s], 1), finer = draw (data, 1, FALSE, LS_LOOK_LIGHT, sizes[s], 1);
+      g_autoptr (LsLayout) trained = draw (data, 0, FALSE, LS_LOOK_LIGHT, sizes[s], 1),
+                           finer = draw (data, 1, FALSE, LS_LOOK_LIGHT, sizes[s], 1);
       g_autoptr (LsLayout) without = draw (plain, 1, FALSE, LS_LOOK_LIGHT, sizes[s], 1);
       guint n = 0;
 
@@ -103,8 +112,14 @@ static void
 test_bits (void)
 {
   static const double large[2] = { 3000, 1200 };
-  static const struct { gboolean same; guint splits; const char *words; } cases[] = {
-    { TRUE, 1, "it left the same bits" }, { FALSE, 2, "its sums have more parts" }, { FALSE, 1, "other ops’ sums have more parts" },
+  static const struct {
+    gboolean same;
+    guint splits;
+    const char *words;
+  } cases[] = {
+    { TRUE, 1, "it left the same bits" },
+    { FALSE, 2, "its sums have more parts" },
+    { FALSE, 1, "other ops’ sums have more parts" },
   };
 
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
@@ -124,7 +139,9 @@ test_bits (void)
 static void
 test_room (void)
 {
-  static const struct { guint workers, tiles, finer; } cases[] = { { 2, 4, 56 }, { 4, 14, 42 }, { 3, 1, 40 }, { 8, 24, 60 } };
+  static const struct {
+    guint workers, tiles, finer;
+  } cases[] = { { 2, 4, 56 }, { 4, 14, 42 }, { 3, 1, 40 }, { 8, 24, 60 } };
   guint faults = 0;
 
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
@@ -134,7 +151,8 @@ test_room (void)
       for (guint k = 0; k < G_N_ELEMENTS (sizes) * 2 * 2 * 2 * 2; k++)
         {
           const double *size = sizes[k / 16];
-          const LsLook look = k & 8 && size[0] > 1900 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT; /* a hall has no small one */
+          const LsLook look = k & 8 && size[0] > 1900 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT; /* a hall has no
+                                                                                              small one */
           g_autoptr (LsLayout) layout = draw (data, k & 1, k & 2 ? TRUE : FALSE, look, size, k & 4 ? 1.4 : 1);
           LsQuery at = layout->query;
 
@@ -147,8 +165,9 @@ test_room (void)
               if (fault == NULL)
                 continue;
               faults++;
-              g_test_message ("%u workers, %u tiles%s, %gx%g %s%s%s at %u/4: %s", cases[c].workers, cases[c].tiles, k & 1 ? ", finer" : "", size[0], size[1],
-                              ls_look_name (look), k & 2 ? "" : ", window", k & 4 ? ", wide text" : "", i, fault);
+              g_test_message ("%u workers, %u tiles%s, %gx%g %s%s%s at %u/4: %s", cases[c].workers,
+                              cases[c].tiles, k & 1 ? ", finer" : "", size[0], size[1], ls_look_name (look),
+                              k & 2 ? "" : ", window", k & 4 ? ", wide text" : "", i, fault);
             }
         }
     }
@@ -160,23 +179,33 @@ static void
 test_story (void)
 {
   g_autoptr (LsViewData) data = make_data (3, 1, 0), shared = make_data (2, 8, 0);
-  g_autoptr (LsLayout) idle = draw (data, 0, TRUE, LS_LOOK_LIGHT, sizes[1], 1), both = draw (shared, 0, TRUE, LS_LOOK_LIGHT, sizes[1], 1);
+  g_autoptr (LsLayout) idle = draw (data, 0, TRUE, LS_LOOK_LIGHT, sizes[1], 1),
+                       both = draw (shared, 0, TRUE, LS_LOOK_LIGHT, sizes[1], 1);
 
   g_assert_true (has_text (idle, "the others had none"));
   g_assert_true (has_text (both, "none from another"));
   g_assert_true (has_text (both, "128 rows of 256, true to shape"));
 }
 
-/* OpenCL has no switch of the cut: where its groups are few, it says at every size whose they are, as far as that has room. */
+/* OpenCL has no switch of the cut: where its groups are few, it says at every size whose they are, as far as
+ * that has room. */
 static void
 test_own_groups (void)
 {
   for (guint few = 0; few < 2; few++)
     for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
       {
-        const LsFixture f = { .batch = 128, .workers = 2, .tiles = 8, .groups = few ? 8 : 128, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = 400 };
+        const LsFixture f = { .batch = 128,
+                              .workers = 2,
+                              .tiles = 8,
+                              .groups = few ? 8 : 128,
+                              .known = LS_KNOWN_THREADS,
+                              .units = 2,
+                              .on_cpu = TRUE,
+                              .steps = 400 };
         g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
-        g_strlcpy (recording->lanes[1].tilings[1].kernel, "tiled", sizeof recording->lanes[1].tilings[1].kernel); /* a short name, for 960 */
+        g_strlcpy (recording->lanes[1].tilings[1].kernel, "tiled",
+                   sizeof recording->lanes[1].tilings[1].kernel); /* a short name, for 960 */
         g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
         g_autoptr (LsLayout) layout = draw (data, 0, TRUE, LS_LOOK_LIGHT, sizes[s], 1);
         g_autofree char *fault = ls_layout_fault (layout);

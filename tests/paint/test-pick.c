@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every mark can be traced: random marks of a picture are looked up in the recording's file by a reader that knows nothing of
- * the views' index. And a picture is the same each time, and not the same when it is shifted.
+ * Every mark can be traced: random marks of a picture are looked up in the recording's file by a reader that
+ * knows nothing of the views' index. And a picture is the same each time, and not the same when it is
+ * shifted.
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -16,8 +17,16 @@
 static LsRecording *
 recording_of (LsKnown known)
 {
-  const LsFixture f = { .batch = 64, .workers = 4, .tiles = 64, .groups = 128, .known = known, .units = 4, .stealing = TRUE,
-                        .fused = TRUE, .on_cpu = TRUE, .steps = 200 };
+  const LsFixture f = { .batch = 64,
+                        .workers = 4,
+                        .tiles = 64,
+                        .groups = 128,
+                        .known = known,
+                        .units = 4,
+                        .stealing = TRUE,
+                        .fused = TRUE,
+                        .on_cpu = TRUE,
+                        .steps = 200 };
 
   return ls_fixture_recording (&f);
 }
@@ -57,7 +66,8 @@ check_mark (const LsLayout *layout, const LsItem *item, const LsEvent *e)
     return;
   if (item->kind == LS_ITEM_WAIT)
     g_assert_cmpint (e->kind, ==, LS_EVENT_WAIT);
-  if (layout->view == &ls_view_partition && item->side == 0 && (item->kind == LS_ITEM_TILE || item->kind == LS_ITEM_BAR))
+  if (layout->view == &ls_view_partition && item->side == 0
+      && (item->kind == LS_ITEM_TILE || item->kind == LS_ITEM_BAR))
     {
       g_assert_cmpint (e->kind, ==, LS_EVENT_TILE);
       g_assert_cmpuint (item->worker, ==, e->worker);
@@ -107,8 +117,11 @@ test_pick (void)
               g_array_append_val (marks, i);
           for (guint k = 0; marks->len > 0 && k < PICKS / 4; k++)
             {
-              const LsItem *item = ls_scene_get (layout->still, g_array_index (marks, guint, (guint) g_test_rand_int_range (0, (gint32) marks->len)));
-              const LsPick pick = ls_layout_pick (layout, (double) (item->x + item->w / 2), (double) (item->y + item->h / 2));
+              const LsItem *item = ls_scene_get (
+                layout->still,
+                g_array_index (marks, guint, (guint) g_test_rand_int_range (0, (gint32) marks->len)));
+              const LsPick pick = ls_layout_pick (layout, (double) (item->x + item->w / 2),
+                                                  (double) (item->y + item->h / 2));
               const LsEvent *e = ls_layout_event (layout, pick);
               g_autofree char *words = ls_pick_words (layout, pick);
 
@@ -146,7 +159,8 @@ test_tiles_complete (void)
           in_file += e->op == 1 && (e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP);
         }
       for (guint i = 0; i < layout->still->items->len; i++)
-        in_picture += ls_scene_get (layout->still, i)->kind == LS_ITEM_TILE && ls_scene_get (layout->still, i)->side == side;
+        in_picture += ls_scene_get (layout->still, i)->kind == LS_ITEM_TILE
+                      && ls_scene_get (layout->still, i)->side == side;
       g_assert_cmpuint (in_picture, ==, in_file);
     }
 }
@@ -185,7 +199,8 @@ test_same_and_shifted (void)
 {
   g_autoptr (LsRecording) recording = recording_of (LS_KNOWN_THREADS);
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-  g_autoptr (LsLayout) one = layout_of (&ls_view_partition, recording, fonts), two = layout_of (&ls_view_partition, recording, fonts);
+  g_autoptr (LsLayout) one = layout_of (&ls_view_partition, recording, fonts),
+                       two = layout_of (&ls_view_partition, recording, fonts);
   g_autofree char *first = dump_of (one), *second = dump_of (two), *shifted = NULL;
   cairo_surface_t *a = ls_export_surface (one, 1), *b = ls_export_surface (two, 1), *c;
 
@@ -227,7 +242,8 @@ test_clock (void)
     {
       guint done = 0;
       for (guint i = 0; i < layout->still->items->len; i++)
-        done += ls_scene_get (layout->still, i)->kind == LS_ITEM_TILE && ls_scene_get (layout->still, i)->t1 <= t;
+        done += ls_scene_get (layout->still, i)->kind == LS_ITEM_TILE
+                && ls_scene_get (layout->still, i)->t1 <= t;
       g_assert_cmpuint (done, >=, last);
       last = done;
     }
@@ -238,7 +254,9 @@ test_clock (void)
 static void
 test_export (void)
 {
-  static const struct { const char *ending, *begins; } formats[] = { { "png", "\x89PNG" }, { "svg", "<?xml" }, { "pdf", "%PDF" } };
+  static const struct {
+    const char *ending, *begins;
+  } formats[] = { { "png", "\x89PNG" }, { "svg", "<?xml" }, { "pdf", "%PDF" } };
   g_autoptr (LsRecording) recording = recording_of (LS_KNOWN_ORDER);
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   g_autoptr (LsLayout) layout = layout_of (&ls_view_race, recording, fonts);
@@ -246,7 +264,8 @@ test_export (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     {
-      g_autofree char *path = g_strdup_printf ("%s/lockstep-test-picture.%s", g_get_tmp_dir (), formats[i].ending);
+      g_autofree char *path = g_strdup_printf ("%s/lockstep-test-picture.%s", g_get_tmp_dir (),
+                                               formats[i].ending);
       g_autofree char *bytes = NULL;
       ls_export_picture (layout, path, 1, &error);
       g_assert_no_error (error);
@@ -283,7 +302,14 @@ test_describe (void)
 static void
 test_words (void)
 {
-  static const LsFixture device = { .batch = 32, .workers = 2, .tiles = 8, .groups = 8, .known = LS_KNOWN_THREADS, .on_cpu = TRUE, .steps = 20, .queue = TRUE };
+  static const LsFixture device = { .batch = 32,
+                                    .workers = 2,
+                                    .tiles = 8,
+                                    .groups = 8,
+                                    .known = LS_KNOWN_THREADS,
+                                    .on_cpu = TRUE,
+                                    .steps = 20,
+                                    .queue = TRUE };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&device);
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   g_autoptr (LsLayout) layout = layout_of (&ls_view_timeline, recording, fonts);

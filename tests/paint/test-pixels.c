@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pictures against golden ones, pixel for pixel, with pinned font options (grey, no hinting, no hinted metrics: fonts.c) and
- * DejaVu Sans. Only on Debian 12: another Cairo, Pango or font draws other edges. After a wanted change:
- *   LOCKSTEP_UPDATE_GOLDEN=1 meson test -C build paint-pixels
+ * Pictures against golden ones, pixel for pixel, with pinned font options (grey, no hinting, no hinted
+ * metrics: fonts.c) and DejaVu Sans. Only on Debian 12: another Cairo, Pango or font draws other edges. After
+ * a wanted change: LOCKSTEP_UPDATE_GOLDEN=1 meson test -C build paint-pixels
  */
 #include <cairo.h>
 #include <string.h>
@@ -30,14 +30,23 @@ is_debian_12 (void)
   g_autofree char *text = NULL;
 
   return g_file_get_contents ("/etc/os-release", &text, NULL, NULL) && strstr (text, "\nID=debian") != NULL
-         && strstr (text, "\nVERSION_ID=\"12\"") != NULL && g_file_test ("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", G_FILE_TEST_EXISTS);
+         && strstr (text, "\nVERSION_ID=\"12\"") != NULL
+         && g_file_test ("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", G_FILE_TEST_EXISTS);
 }
 
 static LsLayout *
 layout_of (const Picture *picture)
 {
-  const LsFixture f = { .batch = 64, .workers = 4, .tiles = 32, .groups = 64, .known = LS_KNOWN_THREADS, .units = 4, .on_cpu = TRUE,
-                        .stealing = TRUE, .fused = TRUE, .steps = 1500 };
+  const LsFixture f = { .batch = 64,
+                        .workers = 4,
+                        .tiles = 32,
+                        .groups = 64,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 4,
+                        .on_cpu = TRUE,
+                        .stealing = TRUE,
+                        .fused = TRUE,
+                        .steps = 1500 };
   g_autoptr (LsViewData) data = ls_fixture_view (&f, picture->state);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("DejaVu Sans");
   LsQuery query = LS_QUERY_INIT;
@@ -72,8 +81,12 @@ count_differences (cairo_surface_t *a, cairo_surface_t *b, int *x, int *y)
   cairo_surface_flush (b);
   for (int row = 0; row < h; row++)
     {
-      const guint32 *p = (const guint32 *) (const void *) (cairo_image_surface_get_data (a) + (gsize) row * (gsize) cairo_image_surface_get_stride (a));
-      const guint32 *q = (const guint32 *) (const void *) (cairo_image_surface_get_data (b) + (gsize) row * (gsize) cairo_image_surface_get_stride (b));
+      const guint32 *p = (const guint32 *) (const void *) (cairo_image_surface_get_data (a)
+                                                           + (gsize) row
+                                                               * (gsize) cairo_image_surface_get_stride (a));
+      const guint32 *q = (const guint32 *) (const void *) (cairo_image_surface_get_data (b)
+                                                           + (gsize) row
+                                                               * (gsize) cairo_image_surface_get_stride (b));
       for (int col = 0; col < w; col++)
         if ((p[col] & 0xffffff) != (q[col] & 0xffffff) && n++ == 0)
           {
@@ -111,7 +124,8 @@ test_picture (gconstpointer data)
       g_autofree char *file = g_strdup_printf ("%s-is.png", picture->name);
       g_autofree char *found = g_test_build_filename (G_TEST_BUILT, "paint", file, NULL);
       cairo_surface_write_to_png (is, found);
-      g_test_fail_printf ("%u pixels of %s are others, the first at %d, %d; see %s", n, picture->name, x, y, found);
+      g_test_fail_printf ("%u pixels of %s are others, the first at %d, %d; see %s", n, picture->name, x, y,
+                          found);
     }
   cairo_surface_destroy (is);
   cairo_surface_destroy (should);
@@ -121,7 +135,10 @@ test_picture (gconstpointer data)
 static void
 test_catches (void)
 {
-  static const struct { guint picture; LsItemKind kind; } shifts[] = { { 0, LS_ITEM_TILE }, { 2, LS_ITEM_LINE } };
+  static const struct {
+    guint picture;
+    LsItemKind kind;
+  } shifts[] = { { 0, LS_ITEM_TILE }, { 2, LS_ITEM_LINE } };
 
   if (!is_debian_12 ())
     {

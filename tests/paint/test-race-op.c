@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * "This op alone" in Race: what is said of one op is what the recorded steps give, by the rule of all rates; it follows the clock
- * and the pointer, has its place at 1280 and 1920 and none elsewhere.
+ * "This op alone" in Race: what is said of one op is what the recorded steps give, by the rule of all rates;
+ * it follows the clock and the pointer, has its place at 1280 and 1920 and none elsewhere.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,9 @@
 #include "states.h"
 #include "ui/paint/number.h"
 
-static const LsFixture desk = { .batch = 128, .workers = 2, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .steps = 2400 };
+static const LsFixture desk = {
+  .batch = 128, .workers = 2, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .steps = 2400
+};
 
 /* n recorded steps in which OpenCL's op takes `times` as long as CPU's, give or take a part of it. */
 static LsOpTimes *
@@ -29,7 +31,9 @@ times_of (guint n, guint op, double times, double noise)
           {
             LsEvent *e = &g_array_index (recording->lanes[lane].events, LsEvent, k);
             if ((e->kind == LS_EVENT_OP || e->kind == LS_EVENT_KERNEL) && e->op == op)
-              e->end_ns = e->start_ns + (guint64) (100000 * (lane > 0 ? times : 1) * (1 + noise * ((double) ((i * 7 + lane * 3) % n) / n - .5)));
+              e->end_ns = e->start_ns
+                          + (guint64) (100000 * (lane > 0 ? times : 1)
+                                       * (1 + noise * ((double) ((i * 7 + lane * 3) % n) / n - .5)));
           }
       all = ls_op_times_add (before, recording);
       ls_op_times_unref (before);
@@ -71,9 +75,17 @@ says (const LsLayout *layout, const char *words)
 static void
 test_words (void)
 {
-  static const struct { guint n; double times, noise; const char *words; } rows[] = {
-    { 1, 2, 0, "no median: it needs 3 recorded steps" }, { 2, 2, 0, "no median" }, { 3, 2, 0, "ratio after at most 47 more recorded steps" },
-    { 20, 2, .05, "CPU is 2.00 times as fast" }, { 20, .5, .05, "OpenCL is 2.00 times as fast" }, { 20, 1.01, .09, "no clear winner" },
+  static const struct {
+    guint n;
+    double times, noise;
+    const char *words;
+  } rows[] = {
+    { 1, 2, 0, "no median: it needs 3 recorded steps" },
+    { 2, 2, 0, "no median" },
+    { 3, 2, 0, "ratio after at most 47 more recorded steps" },
+    { 20, 2, .05, "CPU is 2.00 times as fast" },
+    { 20, .5, .05, "OpenCL is 2.00 times as fast" },
+    { 20, 1.01, .09, "no clear winner" },
     { 30, 2, .9, "ratio after at most 20 more" },
   };
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
@@ -87,14 +99,16 @@ test_words (void)
       g_autofree char *description = ls_layout_describe (layout), *fault = ls_layout_fault (layout);
       g_autofree char *median = g_strdup_printf (" of %u recorded", rows[i].n);
       const LsOpTrace *op = &data->sides[0].index->ops[1];
-      g_autofree char *time = ls_number_time ((double) (op->end_ns - op->start_ns)), *cpu = g_strdup_printf ("CPU %s, ", time);
+      g_autofree char *time = ls_number_time ((double) (op->end_ns - op->start_ns)),
+                      *cpu = g_strdup_printf ("CPU %s, ", time);
 
       g_assert_cmpstr (fault, ==, NULL);
       g_assert_true (says (layout, "This op alone, ") && says (layout, cpu) && says (layout, rows[i].words));
       g_assert_nonnull (strstr (description, rows[i].words));
       g_assert_nonnull (strstr (description, cpu));
       g_assert_cmpint (says (layout, median), ==, rows[i].n >= LS_OP_TIMES_MEDIAN);
-      g_assert_cmpint (says (layout, "middle halves"), ==, strstr (rows[i].words, "winner") != NULL || strstr (rows[i].words, "as fast") != NULL);
+      g_assert_cmpint (says (layout, "middle halves"), ==,
+                       strstr (rows[i].words, "winner") != NULL || strstr (rows[i].words, "as fast") != NULL);
     }
 }
 
@@ -104,7 +118,8 @@ test_asked (void)
 {
   g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
-  const LsSpan *last = &g_array_index (data->sides[0].index->spans, LsSpan, data->sides[0].index->spans->len - 1);
+  const LsSpan *last = &g_array_index (data->sides[0].index->spans, LsSpan,
+                                       data->sides[0].index->spans->len - 1);
   const LsPick hover = { 0, last->event };
 
   for (guint hovered = 0; hovered < 2; hovered++)
@@ -112,7 +127,8 @@ test_asked (void)
       const guint op = hovered ? last->op : 1;
       g_autofree char *equation = g_strdup_printf ("This op alone, %s", data->recording->ops[op].equation);
       g_autofree char *symbol = g_strdup_printf ("This op alone, %s", data->recording->ops[op].symbol);
-      g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, hovered ? hover : LS_PICK_NONE, LS_LOOK_LIGHT, 1920, 1080);
+      g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, hovered ? hover : LS_PICK_NONE, LS_LOOK_LIGHT,
+                                             1920, 1080);
       g_assert_cmpint (last->kind, ==, LS_EVENT_OP);
       g_assert_true (says (layout, equation) || says (layout, symbol));
     }
@@ -122,8 +138,15 @@ test_asked (void)
 static void
 test_places (void)
 {
-  static const struct { LsLook look; double w, h; gboolean there; } sizes[] = {
-    { LS_LOOK_LIGHT, 960, 600, FALSE }, { LS_LOOK_LIGHT, 1280, 800, TRUE }, { LS_LOOK_DARK, 1920, 1080, TRUE }, { LS_LOOK_PROJECTOR, 1920, 1080, FALSE },
+  static const struct {
+    LsLook look;
+    double w, h;
+    gboolean there;
+  } sizes[] = {
+    { LS_LOOK_LIGHT, 960, 600, FALSE },
+    { LS_LOOK_LIGHT, 1280, 800, TRUE },
+    { LS_LOOK_DARK, 1920, 1080, TRUE },
+    { LS_LOOK_PROJECTOR, 1920, 1080, FALSE },
   };
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
   g_autoptr (LsOpTimes) times = times_of (20, 1, 2, .05);
@@ -132,14 +155,16 @@ test_places (void)
     {
       g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
       ls_view_data_set_op_times (data, times);
-      g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, sizes[i].look, sizes[i].w, sizes[i].h);
+      g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, sizes[i].look, sizes[i].w,
+                                             sizes[i].h);
       g_autofree char *fault = ls_layout_fault (layout);
       g_assert_cmpstr (fault, ==, NULL);
       g_assert_cmpint (says (layout, "This op alone"), ==, sizes[i].there);
     }
 }
 
-/* Steps that were computed in another way don't mix; the same step isn't counted twice; the oldest are forgotten. */
+/* Steps that were computed in another way don't mix; the same step isn't counted twice; the oldest are
+ * forgotten. */
 static void
 test_times (void)
 {
@@ -164,8 +189,14 @@ test_times (void)
 static void
 test_uncounted (void)
 {
-  static const struct { guint32 flags; guint n; } rows[] = {
-    { LS_POINT_RECORDED, 1 }, { LS_POINT_RECORDED | LS_POINT_RESTED, 1 }, { LS_POINT_RECORDED | LS_POINT_WARM_UP, 0 }, { LS_POINT_RECORDED | LS_POINT_DISTURBED, 0 },
+  static const struct {
+    guint32 flags;
+    guint n;
+  } rows[] = {
+    { LS_POINT_RECORDED, 1 },
+    { LS_POINT_RECORDED | LS_POINT_RESTED, 1 },
+    { LS_POINT_RECORDED | LS_POINT_WARM_UP, 0 },
+    { LS_POINT_RECORDED | LS_POINT_DISTURBED, 0 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -173,7 +204,8 @@ test_uncounted (void)
       g_autoptr (LsRecording) recording = ls_fixture_recording (&desk);
       LsCurve *curve = ls_curve_new ();
       for (guint k = 0; k < recording->step; k++)
-        ls_curve_append (curve, (LsPoint){ .step_us = 100, .flags = k + 1 == recording->step ? rows[i].flags : 0 });
+        ls_curve_append (curve,
+                         (LsPoint){ .step_us = 100, .flags = k + 1 == recording->step ? rows[i].flags : 0 });
       ls_recording_set_history (recording, 0, curve, recording->step);
       ls_curve_unref (curve);
       g_autoptr (LsOpTimes) times = ls_op_times_add (NULL, recording);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Kept pixels against painting anew, pixel by pixel, on long walks: times, hovers, picks, filters, ops, data, sizes, looks
- * and scales change at random, alone and together, and blots fall on the picture, which cut whatever they hit and change their
- * order. What an item is said to touch against what painting it does touch.
+ * Kept pixels against painting anew, pixel by pixel, on long walks: times, hovers, picks, filters, ops, data,
+ * sizes, looks and scales change at random, alone and together, and blots fall on the picture, which cut
+ * whatever they hit and change their order. What an item is said to touch against what painting it does
+ * touch.
  */
 #include <math.h>
 #include <string.h>
@@ -14,11 +15,34 @@
 #define BLOTS 6
 
 static const LsFixture fixtures[] = {
-  { .batch = 64, .workers = 2, .tiles = 64, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .stealing = TRUE,
-    .fused = TRUE, .steps = 1240, .values = TRUE },
-  { .batch = 64, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24, .stealing = TRUE, .steps = 40,
+  { .batch = 64,
+    .workers = 2,
+    .tiles = 64,
+    .groups = 128,
+    .known = LS_KNOWN_THREADS,
+    .units = 2,
+    .on_cpu = TRUE,
+    .stealing = TRUE,
+    .fused = TRUE,
+    .steps = 1240,
     .values = TRUE },
-  { .batch = 64, .workers = 24, .tiles = 400, .groups = 900, .known = LS_KNOWN_ORDER, .units = 24, .stealing = TRUE, .steps = 41 },
+  { .batch = 64,
+    .workers = 8,
+    .tiles = 64,
+    .groups = 128,
+    .known = LS_KNOWN_UNITS,
+    .units = 24,
+    .stealing = TRUE,
+    .steps = 40,
+    .values = TRUE },
+  { .batch = 64,
+    .workers = 24,
+    .tiles = 400,
+    .groups = 900,
+    .known = LS_KNOWN_ORDER,
+    .units = 24,
+    .stealing = TRUE,
+    .steps = 41 },
   { .batch = 64, .workers = 2, .tiles = 16, .groups = 0, .steps = 3 },
 };
 
@@ -88,8 +112,9 @@ new_blots (Walk *walk)
   const double x = .9 * g_test_rand_double (), y = .9 * g_test_rand_double ();
 
   for (guint i = 0; i < BLOTS; i++)
-    walk->blots[i] = (Blot){ x + .03 * g_test_rand_double (), y + .03 * g_test_rand_double (), 3 + 40 * g_test_rand_double (),
-                             3 + 40 * g_test_rand_double (), (LsInk) (LS_INK_TEXT + i) };
+    walk->blots[i] = (Blot){ x + .03 * g_test_rand_double (), y + .03 * g_test_rand_double (),
+                             3 + 40 * g_test_rand_double (), 3 + 40 * g_test_rand_double (),
+                             (LsInk) (LS_INK_TEXT + i) };
 }
 
 static void
@@ -103,8 +128,8 @@ lay_out (Walk *walk)
   ls_style_init (&style, (LsLook) walk->look, 1);
   ls_style_set_contrast (&style, walk->contrast);
   ls_layout_free (walk->layout);
-  walk->layout = ls_layout_new (views[walk->view % n], walk->data[walk->datum], &walk->query, walk->width, walk->height, &style,
-                                walk->fonts[walk->font]);
+  walk->layout = ls_layout_new (views[walk->view % n], walk->data[walk->datum], &walk->query, walk->width,
+                                walk->height, &style, walk->fonts[walk->font]);
   blot (walk, walk->layout->still);
 }
 
@@ -119,14 +144,18 @@ step (Walk *walk)
 
   if (what < 9)
     {
-      query->time_ns = below (8) == 0 ? LS_TIME_END : below (3) == 0 ? query->time_ns / 2 + (gint64) below (2000)
-                                                                    : (gint64) (g_test_rand_double () * (double) walk->layout->span_ns);
+      query->time_ns = below (8) == 0   ? LS_TIME_END
+                       : below (3) == 0 ? query->time_ns / 2 + (gint64) below (2000)
+                                        : (gint64) (g_test_rand_double () * (double) walk->layout->span_ns);
       if (below (3) == 0)
-        query->hover = ls_layout_pick (walk->layout, below ((guint) walk->width), below ((guint) walk->height));
+        query->hover = ls_layout_pick (walk->layout, below ((guint) walk->width),
+                                       below ((guint) walk->height));
       if (below (4) == 0)
-        query->picked = ls_layout_pick (walk->layout, below ((guint) walk->width), below ((guint) walk->height));
+        query->picked = ls_layout_pick (walk->layout, below ((guint) walk->width),
+                                        below ((guint) walk->height));
       if (below (4) == 0)
-        query->cursor = ls_layout_step_at (walk->layout, below ((guint) walk->width), below ((guint) walk->height));
+        query->cursor = ls_layout_step_at (walk->layout, below ((guint) walk->width),
+                                           below ((guint) walk->height));
       if (below (6) == 0)
         query->worker = (gint) below (4) - 1;
       if (below (6) == 0)
@@ -171,8 +200,8 @@ step (Walk *walk)
 static cairo_surface_t *
 paint_anew (const LsLayout *layout, guint scale)
 {
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (layout->width * scale + .5),
-                                                         (int) (layout->height * scale + .5));
+  cairo_surface_t *surface = cairo_image_surface_create (
+    CAIRO_FORMAT_RGB24, (int) (layout->width * scale + .5), (int) (layout->height * scale + .5));
   cairo_t *cr;
 
   cairo_surface_set_device_scale (surface, scale, scale);
@@ -187,14 +216,16 @@ paint_anew (const LsLayout *layout, guint scale)
 static guint32
 pixel (cairo_surface_t *surface, gint x, gint y)
 {
-  const guint8 *row = cairo_image_surface_get_data (surface) + (gssize) y * cairo_image_surface_get_stride (surface);
+  const guint8 *row = cairo_image_surface_get_data (surface)
+                      + (gssize) y * cairo_image_surface_get_stride (surface);
   guint32 p;
 
   memcpy (&p, row + 4 * x, 4);
   return p & 0xFFFFFF;
 }
 
-/* The first pixel in which the bricks differ from the picture, or the pixels that no brick has; NULL: none. */
+/* The first pixel in which the bricks differ from the picture, or the pixels that no brick has; NULL:
+ * none. */
 static char *
 difference (LsRaster *raster, cairo_surface_t *should, guint scale)
 {
@@ -205,7 +236,8 @@ difference (LsRaster *raster, cairo_surface_t *should, guint scale)
   for (guint b = 0; b < n; b++)
     {
       const gint left = (gint) round (bricks[b].x * scale), top = (gint) round (bricks[b].y * scale);
-      const gint w = cairo_image_surface_get_width (bricks[b].surface), h = cairo_image_surface_get_height (bricks[b].surface);
+      const gint w = cairo_image_surface_get_width (bricks[b].surface),
+                 h = cairo_image_surface_get_height (bricks[b].surface);
 
       g_assert_cmpint (cairo_image_surface_get_format (bricks[b].surface), ==, CAIRO_FORMAT_RGB24);
       g_assert_cmpint (w, ==, (gint) round (bricks[b].w * scale));
@@ -213,8 +245,8 @@ difference (LsRaster *raster, cairo_surface_t *should, guint scale)
       for (gint y = 0; y < h; y++)
         for (gint x = 0; x < w; x++)
           if (pixel (bricks[b].surface, x, y) != pixel (should, left + x, top + y))
-            return g_strdup_printf ("at %d, %d: %06x, should be %06x", left + x, top + y, pixel (bricks[b].surface, x, y),
-                                    pixel (should, left + x, top + y));
+            return g_strdup_printf ("at %d, %d: %06x, should be %06x", left + x, top + y,
+                                    pixel (bricks[b].surface, x, y), pixel (should, left + x, top + y));
     }
   return pixels == 0 ? NULL : g_strdup ("the bricks don't cover the picture");
 }
@@ -252,8 +284,9 @@ test_walk (gconstpointer user_data)
       g_autofree char *what = difference (raster, should, walk.scale);
 
       if (what != NULL)
-        g_error ("step %u, %s of data %u, %gx%g, %s, scale %u, time %" G_GINT64_FORMAT ": %s", i, walk.layout->view->name, walk.datum,
-                 walk.width, walk.height, ls_look_name (walk.layout->style.look), walk.scale, walk.query.time_ns, what);
+        g_error ("step %u, %s of data %u, %gx%g, %s, scale %u, time %" G_GINT64_FORMAT ": %s", i,
+                 walk.layout->view->name, walk.datum, walk.width, walk.height,
+                 ls_look_name (walk.layout->style.look), walk.scale, walk.query.time_ns, what);
       g_assert_cmpuint (check_serials (raster, serials), ==, changed);
       g_assert_cmpuint (ls_raster_update (raster, walk.layout, walk.scale), ==, 0);
       cairo_surface_destroy (should);
@@ -262,9 +295,11 @@ test_walk (gconstpointer user_data)
   walk_clear (&walk);
 }
 
-/* Paints one item on nothing: is there ink outside of what it is said to touch, or none where it is said to be seen? */
+/* Paints one item on nothing: is there ink outside of what it is said to touch, or none where it is said to
+ * be seen? */
 static void
-check_item (const LsLayout *layout, const LsScene *scene, guint i, const LsMoment *moment, cairo_surface_t *surface)
+check_item (const LsLayout *layout, const LsScene *scene, guint i, const LsMoment *moment,
+            cairo_surface_t *surface)
 {
   const LsItem *item = ls_scene_get (scene, i);
   const LsExtent extent = ls_paint_extent (scene, item);
@@ -285,9 +320,12 @@ check_item (const LsLayout *layout, const LsScene *scene, guint i, const LsMomen
           if (row[x] == 0)
             continue;
           inside++;
-          if (x < floor (extent.left) || x >= ceil (extent.right) || y < floor (extent.top) || y >= ceil (extent.bottom))
-            g_error ("%s: item %u of kind %u %s paints at %d, %d, but says it touches %.2f … %.2f, %.2f … %.2f only", layout->view->name,
-                     i, item->kind, item->text != NULL ? item->text : "", x, y, extent.left, extent.right, extent.top, extent.bottom);
+          if (x < floor (extent.left) || x >= ceil (extent.right) || y < floor (extent.top)
+              || y >= ceil (extent.bottom))
+            g_error (
+              "%s: item %u of kind %u %s paints at %d, %d, but says it touches %.2f … %.2f, %.2f … %.2f only",
+              layout->view->name, i, item->kind, item->text != NULL ? item->text : "", x, y, extent.left,
+              extent.right, extent.top, extent.bottom);
         }
       memset (row, 0, 4 * (gsize) w);
     }
@@ -343,7 +381,8 @@ test_few (void)
   lay_out (&walk);
   ls_raster_update (raster, walk.layout, 1);
   ls_raster_bricks (raster, &all);
-  for (walk.query.time_ns = 0; walk.query.time_ns < walk.layout->span_ns; walk.query.time_ns += walk.layout->span_ns / 50)
+  for (walk.query.time_ns = 0; walk.query.time_ns < walk.layout->span_ns;
+       walk.query.time_ns += walk.layout->span_ns / 50)
     {
       ls_layout_move (walk.layout, &walk.query);
       n = ls_raster_update (raster, walk.layout, 1);

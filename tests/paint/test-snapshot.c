@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What views make of snapshots of a run in which things go wrong: a lane that stops keeps its last complete picture while the
- * other goes on recording; one that never ran says why; both say where they began to differ.
+ * What views make of snapshots of a run in which things go wrong: a lane that stops keeps its last complete
+ * picture while the other goes on recording; one that never ran says why; both say where they began to
+ * differ.
  */
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,13 @@
 static LsRecording *
 recording_of (guint groups, guint64 step)
 {
-  const LsFixture f = { .batch = 64, .workers = 2, .tiles = 16, .groups = groups, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
+  const LsFixture f = { .batch = 64,
+                        .workers = 2,
+                        .tiles = 16,
+                        .groups = groups,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 2,
+                        .on_cpu = TRUE,
                         .steps = 60 };
   LsRecording *recording = ls_fixture_recording (&f);
 
@@ -58,16 +65,22 @@ snapshot_of (LsRecording *recording, const LsRecording *of, guint steps)
   s->n_lanes = 2;
   s->recording = recording != NULL ? ls_recording_ref (recording) : NULL;
   for (guint i = 0; i < 2; i++)
-    s->lanes[i] = (LsLaneSnapshot){ .backend = i == 0 ? &ls_backend_cpu : &ls_backend_opencl, .state = LS_LANE_READY, .steps = steps,
-                                    .curve = curve_of (steps), .facts = facts_of (&of->lanes[i], of->n_ops), .accuracy = (double) NAN };
+    s->lanes[i] = (LsLaneSnapshot){ .backend = i == 0 ? &ls_backend_cpu : &ls_backend_opencl,
+                                    .state = LS_LANE_READY,
+                                    .steps = steps,
+                                    .curve = curve_of (steps),
+                                    .facts = facts_of (&of->lanes[i], of->n_ops),
+                                    .accuracy = (double) NAN };
   return s;
 }
 
 static void
 test_stopped_keeps_its_picture (void)
 {
-  g_autoptr (LsRecording) both = recording_of (32, 50), alone = recording_of (0, 70), later = recording_of (0, 90);
-  g_autoptr (LsSnapshot) first = snapshot_of (both, both, 60), second = snapshot_of (alone, both, 80), third = snapshot_of (later, both, 100);
+  g_autoptr (LsRecording) both = recording_of (32, 50), alone = recording_of (0, 70),
+                          later = recording_of (0, 90);
+  g_autoptr (LsSnapshot) first = snapshot_of (both, both, 60), second = snapshot_of (alone, both, 80),
+                         third = snapshot_of (later, both, 100);
   g_autoptr (LsViewData) before = ls_view_data_from_snapshot (first, NULL), after = NULL, last = NULL;
 
   for (guint i = 0; i < 2; i++)
@@ -158,7 +171,8 @@ test_not_asked_for (void)
     }
 }
 
-/* Says what it does, and how long it will still take once that is known; the other one waits for it, or goes on without. */
+/* Says what it does, and how long it will still take once that is known; the other one waits for it, or goes
+ * on without. */
 static void
 test_coming (void)
 {
@@ -254,12 +268,15 @@ test_unrecorded (void)
   g_autoptr (LsSnapshot) snapshot = snapshot_of (alone, both, 60), whole = snapshot_of (both, both, 60);
   g_autoptr (LsViewData) data = ls_view_data_from_snapshot (snapshot, NULL), shown = NULL, then = NULL;
 
-  g_assert_cmpstr (data->sides[1].message, ==, "Step 5 was recorded before OpenCL on the CPU had its kernels; the next recorded step shows both.");
+  g_assert_cmpstr (
+    data->sides[1].message, ==,
+    "Step 5 was recorded before OpenCL on the CPU had its kernels; the next recorded step shows both.");
   g_assert_null (data->sides[0].message);
   snapshot->lanes[1].joined = 40;
   g_clear_pointer (&data, ls_view_data_unref);
   data = ls_view_data_from_snapshot (snapshot, NULL);
-  g_assert_cmpstr (data->sides[1].message, ==, "Step 5 was recorded before OpenCL on the CPU joined; the next recorded step shows both.");
+  g_assert_cmpstr (data->sides[1].message, ==,
+                   "Step 5 was recorded before OpenCL on the CPU joined; the next recorded step shows both.");
   g_assert_true (has_condition (&data->sides[1], "joined after step 40 with CPU’s weights"));
   g_assert_false (has_condition (&data->sides[0], "joined after step 40 with CPU’s weights"));
   /* both are in it: nothing to say; an earlier step is shown, the newest again */
@@ -279,11 +296,17 @@ test_disagree (void)
   g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60);
   g_autoptr (LsViewData) data = NULL;
 
-  snapshot->agreement = (LsAgreement){ .losses_compared = 60, .loss_delta_max = .21, .disagree = TRUE, .disagree_step = 41,
-                                       .disagree_lanes = { 0, 1 }, .disagree_losses = { .0312, .2408 } };
+  snapshot->agreement = (LsAgreement){ .losses_compared = 60,
+                                       .loss_delta_max = .21,
+                                       .disagree = TRUE,
+                                       .disagree_step = 41,
+                                       .disagree_lanes = { 0, 1 },
+                                       .disagree_losses = { .0312, .2408 } };
   data = ls_view_data_from_snapshot (snapshot, NULL);
   g_assert_cmpstr (data->disagree[0], ==, "First different: the loss of step 42.");
-  g_assert_cmpstr (data->disagree[1], ==, "CPU 0.03120, OpenCL 0.2408; tolerance 0.05 in the mean of 16 steps. Looking for the op …");
+  g_assert_cmpstr (
+    data->disagree[1], ==,
+    "CPU 0.03120, OpenCL 0.2408; tolerance 0.05 in the mean of 16 steps. Looking for the op …");
   g_assert_cmpfloat (data->sides[1].delta.value, ==, .21);
   snapshot->agreement.examined = TRUE;
   g_clear_pointer (&data, ls_view_data_unref);
@@ -304,16 +327,29 @@ test_disagree_found (void)
 
   while (plan->ops[op].out[0] != plan->params[0].weight)
     op++;
-  snapshot->agreement = (LsAgreement){ .losses_compared = 60, .loss_delta_max = .21, .disagree = TRUE, .disagree_step = 41,
-                                       .disagree_lanes = { 0, 1 }, .disagree_losses = { .0312, .2408 }, .examined = TRUE, .found = TRUE,
+  snapshot->agreement = (LsAgreement){ .losses_compared = 60,
+                                       .loss_delta_max = .21,
+                                       .disagree = TRUE,
+                                       .disagree_step = 41,
+                                       .disagree_lanes = { 0, 1 },
+                                       .disagree_losses = { .0312, .2408 },
+                                       .examined = TRUE,
+                                       .found = TRUE,
                                        .first_step = 57,
-                                       .first = { .op = op, .lane = 1, .tensor = plan->params[0].weight, .verdict = LS_VERDICT_DIFFER,
-                                                  .worst = weight->shape[1] + 3, .value = .4312, .expected = .4377, .delta = .0065,
+                                       .first = { .op = op,
+                                                  .lane = 1,
+                                                  .tensor = plan->params[0].weight,
+                                                  .verdict = LS_VERDICT_DIFFER,
+                                                  .worst = weight->shape[1] + 3,
+                                                  .value = .4312,
+                                                  .expected = .4377,
+                                                  .delta = .0065,
                                                   .tolerance = .0065 / 41 } };
   data = ls_view_data_from_snapshot (snapshot, NULL);
   g_assert_nonnull (strstr (data->disagree[0], plan->ops[op].equation));
   g_assert_nonnull (strstr (data->disagree[0], "at step 58, in element (1, 3)."));
-  g_assert_nonnull (strstr (data->disagree[1], "0.43120, should be 0.43770 from the same inputs: 41.0 times the bound"));
+  g_assert_nonnull (
+    strstr (data->disagree[1], "0.43120, should be 0.43770 from the same inputs: 41.0 times the bound"));
   snapshot->agreement.first.value = (double) INFINITY;
   g_clear_pointer (&data, ls_view_data_unref);
   data = ls_view_data_from_snapshot (snapshot, NULL);
@@ -346,20 +382,24 @@ test_runs (void)
 static void
 test_change (void)
 {
-  const LsFigure before = { .value = 31000, .q1 = 30000, .q3 = 32000, .n = 200 }, after = { .value = 197000, .q1 = 190000, .q3 = 204000, .n = 48 };
+  const LsFigure before = { .value = 31000, .q1 = 30000, .q3 = 32000, .n = 200 },
+                 after = { .value = 197000, .q1 = 190000, .q3 = 204000, .n = 48 };
   const LsFigure none = { .n = 0 };
   g_autofree char *both = ls_change_words ("Kernel tiled", "packed", &before, &after);
   g_autofree char *one = ls_change_words ("Kernel tiled", "packed", &before, &none);
 
   g_test_message ("%s", both);
   g_test_message ("%s", one);
-  for (const char *const *word = (const char *const[]) { "Kernel tiled → packed", "31.0", "197", "200", "48", "±", NULL }; *word != NULL; word++)
+  for (const char *const *word = (const char *const[]){ "Kernel tiled → packed", "31.0", "197", "200", "48",
+                                                        "±", NULL };
+       *word != NULL; word++)
     g_assert_nonnull (strstr (both, *word));
   g_assert_nonnull (strstr (one, "31.0"));
   g_assert_nonnull (strstr (one, "not measured yet"));
 
   /* two windows that aren't calm tell nothing, nor does a handful of steps before */
-  const LsFigure noisy = { .value = 33000, .q1 = 29000, .q3 = 36000, .n = 200 }, few = { .value = 31000, .q1 = 31000, .q3 = 31000, .n = 3 };
+  const LsFigure noisy = { .value = 33000, .q1 = 29000, .q3 = 36000, .n = 200 },
+                 few = { .value = 31000, .q1 = 31000, .q3 = 31000, .n = 3 };
   g_autofree char *unclear = ls_change_words ("work-stealing", "static", &before, &noisy);
   g_autofree char *handful = ls_change_words ("work-stealing", "static", &few, &after);
   g_assert_nonnull (strstr (unclear, "too noisy to tell"));

@@ -9,8 +9,16 @@
 #include "ui/paint/pace.h"
 #include "ui/paint/view.h"
 
-static const LsFixture desk = { .batch = 128, .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24,
-                                .stealing = TRUE, .fused = TRUE, .steps = 2400, .values = TRUE };
+static const LsFixture desk = { .batch = 128,
+                                .workers = 8,
+                                .tiles = 64,
+                                .groups = 128,
+                                .known = LS_KNOWN_UNITS,
+                                .units = 24,
+                                .stealing = TRUE,
+                                .fused = TRUE,
+                                .steps = 2400,
+                                .values = TRUE };
 
 static LsLayout *
 layout_of (LsViewData *data, const LsView *view, const LsQuery *query, double w, double h)
@@ -73,7 +81,8 @@ test_pace (void)
   g_assert_false (ls_pace_rolls (5, 1000000, 500000));
 }
 
-/* The same recorded step at every dial: where it would blink all marks are done, at whatever time; else the clock shows. */
+/* The same recorded step at every dial: where it would blink all marks are done, at whatever time; else the
+ * clock shows. */
 static void
 test_no_blinking (void)
 {
@@ -140,8 +149,11 @@ let_differ (LsViewData *data)
 
   while (data->recording->ops[op].attr.k == 0)
     op++;
-  const gint64 rows = data->sides[0].recorded->tilings[op].rows, cols = data->sides[0].recorded->tilings[op].cols;
-  data->difference = (LsDifference){ .found = TRUE, .op = op, .side = 1, .rank = 2, .shape = { rows, cols }, .element = 83 * cols + 70 };
+  const gint64 rows = data->sides[0].recorded->tilings[op].rows,
+               cols = data->sides[0].recorded->tilings[op].cols;
+  data->difference = (LsDifference){
+    .found = TRUE, .op = op, .side = 1, .rank = 2, .shape = { rows, cols }, .element = 83 * cols + 70
+  };
   return op;
 }
 
@@ -185,7 +197,8 @@ test_difference (void)
 static void
 test_difference_at (void)
 {
-  const LsDifference map = { .found = TRUE, .rank = 4, .shape = { 3, 5, 4, 4 }, .element = ((2 * 5 + 3) * 4 + 1) * 4 + 2 };
+  const LsDifference map
+    = { .found = TRUE, .rank = 4, .shape = { 3, 5, 4, 4 }, .element = ((2 * 5 + 3) * 4 + 1) * 4 + 2 };
   gint64 row, col;
 
   g_assert_true (ls_difference_at (&map, 5, 48, &row, &col));
@@ -236,7 +249,8 @@ test_step_words (void)
   g_free (text);
 }
 
-/* The step under the pointer is the one whose values are read out, by steps and by seconds; earlier runs are named. */
+/* The step under the pointer is the one whose values are read out, by steps and by seconds; earlier runs are
+ * named. */
 static void
 test_cursor (void)
 {
@@ -270,7 +284,8 @@ test_cursor (void)
       query.cursor = 1000;
       ls_layout_move (layout, &query);
       g_assert_true (says (layout->moving, "step 1\u2009000"));
-      g_autofree char *loss = g_strdup_printf ("CPU %.3f", (double) ls_curve_get (data->sides[0].curve, 999).loss);
+      g_autofree char *loss = g_strdup_printf ("CPU %.3f",
+                                               (double) ls_curve_get (data->sides[0].curve, 999).loss);
       g_assert_true (says (layout->moving, loss));
     }
 }
@@ -280,7 +295,10 @@ static void
 test_strip (void)
 {
   g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
-  static const struct { double w, h; guint partition, race; } sizes[] = { { 960, 600, 1, 1 }, { 1280, 800, 2, 2 }, { 1920, 1080, 2, 3 } };
+  static const struct {
+    double w, h;
+    guint partition, race;
+  } sizes[] = { { 960, 600, 1, 1 }, { 1280, 800, 2, 2 }, { 1920, 1080, 2, 3 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     for (guint plot = 0; plot < 3; plot++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The palettes keep their promises: contrast, distance for every kind of sight, even ramps, and what is left in greyscale.
+ * The palettes keep their promises: contrast, distance for every kind of sight, even ramps, and what is left
+ * in greyscale.
  */
 #include <math.h>
 
@@ -34,7 +35,8 @@ test_contrast (void)
         {
           LsColor edge;
           /* a number on it can be read, and its shape can be seen: by itself or by its edge */
-          g_assert_cmpfloat (ls_color_contrast (ls_style_color (&style, LS_INK_ON_WORKER, w), p->workers[w]), >=, 4.5);
+          g_assert_cmpfloat (ls_color_contrast (ls_style_color (&style, LS_INK_ON_WORKER, w), p->workers[w]),
+                             >=, 4.5);
           if (ls_style_edge (&style, p->workers[w], &edge))
             g_assert_cmpfloat (ls_color_contrast (edge, p->view), >=, 3);
           else
@@ -55,7 +57,8 @@ test_workers_differ (void)
         for (guint a = 0; a < LS_WORKER_COLORS; a++)
           for (guint b = 0; b < a; b++)
             g_assert_cmpfloat (ls_color_distance (ls_color_seen (style.palette->workers[a], (LsSight) sight),
-                                                  ls_color_seen (style.palette->workers[b], (LsSight) sight)), >=, 0.075);
+                                                  ls_color_seen (style.palette->workers[b], (LsSight) sight)),
+                               >=, 0.075);
     }
 }
 
@@ -95,7 +98,8 @@ test_ramps (void)
       for (guint i = 0; i <= 100; i++)
         {
           /* order is lightness: it survives greyscale, and every kind of sight */
-          const double lightness = sign * ls_color_lightness (ls_style_color (&style, LS_INK_ORDER, i / 100.0));
+          const double lightness = sign
+                                   * ls_color_lightness (ls_style_color (&style, LS_INK_ORDER, i / 100.0));
           g_assert_true (i == 0 || lightness > last);
           last = lightness;
         }
@@ -115,10 +119,12 @@ test_greyscale (void)
 
   ls_style_init (&style, LS_LOOK_PROJECTOR, 1);
   const LsPalette *p = style.palette;
-  g_assert_cmpfloat (fabs (ls_color_lightness (p->lanes[0].mark) - ls_color_lightness (p->lanes[1].mark)), >=, 5);
+  g_assert_cmpfloat (fabs (ls_color_lightness (p->lanes[0].mark) - ls_color_lightness (p->lanes[1].mark)), >=,
+                     5);
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      const double mark = .25 + .75 * ls_color_luminance (p->lanes[side].mark), view = .25 + .75 * ls_color_luminance (p->view);
+      const double mark = .25 + .75 * ls_color_luminance (p->lanes[side].mark),
+                   view = .25 + .75 * ls_color_luminance (p->view);
       const double soft = .25 + .75 * ls_color_luminance (p->lanes[side].soft);
       g_assert_cmpfloat (view / mark, >=, 1.9);
       g_assert_cmpfloat (soft / mark, >=, 1.4);
@@ -128,7 +134,8 @@ test_greyscale (void)
 static void
 check_types (const LsMetrics *m, double least)
 {
-  const LsType types[] = { m->huge, m->rate, m->number, m->name, m->device, m->title, m->heading, m->body, m->label, m->tick, m->strong };
+  const LsType types[] = { m->huge,    m->rate, m->number, m->name, m->device, m->title,
+                           m->heading, m->body, m->label,  m->tick, m->strong };
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     g_assert_cmpfloat (types[i].px, >=, least);
@@ -137,7 +144,8 @@ check_types (const LsMetrics *m, double least)
 static void
 test_type_sizes (void)
 {
-  static const double sizes[][2] = { { 320, 240 }, { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
+  static const double sizes[][2]
+    = { { 320, 240 }, { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
 
   for (guint look = 0; look < LS_LOOK_N; look++)
     for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
@@ -165,16 +173,20 @@ test_numbers (void)
   check_text (ls_number_text (0.11812, 3), "0.118");
   check_text (ls_number_text (9.996, 3), "10.0");
   check_text (ls_number_text (313.4, 3), "313");
-  check_text (ls_number_text (123456, 3), "123\xe2\x80\x89" "000");
+  check_text (ls_number_text (123456, 3), "123\xe2\x80\x89"
+                                          "000");
   check_text (ls_number_text (0, 3), "0");
   check_text (ls_number_text (7.914e8, 3), "7.91×10⁸");
   check_text (ls_number_text (9.996e-12, 3), "1.00×10⁻¹¹");
   check_text (ls_number_text (0.0000951, 3), "0.0000951");
   check_text (ls_number_text (-1.5, 2), "−1.5");
   check_text (ls_number_text ((double) NAN, 3), "–");
-  check_text (ls_number_count (4690), "4\xe2\x80\x89" "690");
+  check_text (ls_number_count (4690), "4\xe2\x80\x89"
+                                      "690");
   check_text (ls_number_count (999), "999");
-  check_text (ls_number_count (1234567), "1\xe2\x80\x89" "234\xe2\x80\x89" "567");
+  check_text (ls_number_count (1234567), "1\xe2\x80\x89"
+                                         "234\xe2\x80\x89"
+                                         "567");
   check_text (ls_number_scaled (472000), "472\xc2\xa0k");
   check_text (ls_number_scaled (999600), "1.00\xc2\xa0M");
   check_text (ls_number_scaled (6840000), "6.84\xc2\xa0M");
@@ -192,7 +204,8 @@ test_numbers (void)
   g_assert_cmpstr (unit, ==, "µs");
   check_text (ls_number_tick (0), "0");
   check_text (ls_number_tick (0.1), "0.1");
-  check_text (ls_number_tick (1500), "1\xe2\x80\x89" "500");
+  check_text (ls_number_tick (1500), "1\xe2\x80\x89"
+                                     "500");
   check_text (ls_number_dial (50000), "50\xc2\xa0µs");
   check_text (ls_number_dial (10), "10\xc2\xa0ns");
   check_text (ls_number_dial (1000000000), "1\xc2\xa0s");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The CPU's side of Tiles: the calls of which a tile of the CPU lane consists, who computes them, and where the walk is.
+ * The CPU's side of Tiles: the calls of which a tile of the CPU lane consists, who computes them, and where
+ * the walk is.
  */
 #include <math.h>
 
@@ -11,8 +12,16 @@
 static LsViewData *
 make_data (const char *model, guint batch, const char *kernel)
 {
-  const LsFixture f = { .model = model, .batch = batch, .workers = 2, .tiles = 8, .groups = 32, .known = LS_KNOWN_THREADS,
-                        .units = 2, .on_cpu = TRUE, .steps = 40, .cpu_kernel = kernel };
+  const LsFixture f = { .model = model,
+                        .batch = batch,
+                        .workers = 2,
+                        .tiles = 8,
+                        .groups = 32,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 2,
+                        .on_cpu = TRUE,
+                        .steps = 40,
+                        .cpu_kernel = kernel };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
 
   ls_fixture_add_values (recording);
@@ -60,13 +69,16 @@ check_pixel (const LsTiles *t, gint64 k, gint64 col)
   const gint64 image = k / (c->rows * c->cols), r = k / c->cols % c->rows, s = k % c->cols;
   const gint64 h = r + col / c->channels / c->window - c->pad, w = s + col / c->channels % c->window - c->pad;
   const gboolean inside = h >= 0 && h < c->height && w >= 0 && w < c->width;
-  const double wanted = inside ? (double) t->b.values[((image * c->channels + col % c->channels) * c->height + h) * c->width + w] : 0;
+  const double wanted
+    = inside
+        ? (double) t->b.values[((image * c->channels + col % c->channels) * c->height + h) * c->width + w]
+        : 0;
 
   g_assert_cmpfloat (ls_tiles_value (&t->b, k, col), ==, wanted);
 }
 
-/* A convolution's tile is a call or more for each strip of each image; together they compute the op's part, or, of the gradient
- * towards the input by way of columns, its columns. */
+/* A convolution's tile is a call or more for each strip of each image; together they compute the op's part,
+ * or, of the gradient towards the input by way of columns, its columns. */
 static void
 check_cpu_conv (const LsViewData *data, guint op, LsTilesKind kind, LsGemmUse use)
 {
@@ -103,14 +115,18 @@ check_cpu_conv (const LsViewData *data, guint op, LsTilesKind kind, LsGemmUse us
   ls_tiles_cpu_now (&t, 0, &now);
   g_assert_true (now.stage == LS_TILES_GATHER || (use == LS_GEMM_COLUMNS && kind == LS_TILES_CONV_DX));
   ls_tiles_cpu_now (&t, LS_TIME_END, &now);
-  g_assert_cmpint (ls_tiles_cpu_count (&t, &now).flops, >=, 2 * t.cpu->rows * (t.cpu->along ? t.cpu->cols * t.gemm.k : t.cpu->cols * products));
+  g_assert_cmpint (ls_tiles_cpu_count (&t, &now).flops, >=,
+                   2 * t.cpu->rows * (t.cpu->along ? t.cpu->cols * t.gemm.k : t.cpu->cols * products));
   ls_tiles_clear (&t);
 }
 
 static void
 test_cpu_conv (void)
 {
-  static const struct { const char *model, *kernel; guint columns, pictures, pixels; } cases[] = {
+  static const struct {
+    const char *model, *kernel;
+    guint columns, pictures, pixels;
+  } cases[] = {
     { "conv 5 3 pad 1, relu, maxpool 2, conv 6 3 stride 2, relu, flatten, dense 10", NULL, 5, 0, 0 },
     { "conv 16 3 pad 1, relu, maxpool 2, conv 17 3 pad 1, relu, flatten, dense 10", "direct", 0, 3, 2 },
     /* what no lane makes, a recording may still say */
@@ -144,7 +160,17 @@ test_cpu_conv (void)
 static void
 test_cpu_who (void)
 {
-  static const struct { const char *core; gboolean large; gint64 m, n, k; gboolean tb; LsGemmUse use; gint64 width; LsGemmBy by; guint rows, cols; gboolean packs_b; } cases[] = {
+  static const struct {
+    const char *core;
+    gboolean large;
+    gint64 m, n, k;
+    gboolean tb;
+    LsGemmUse use;
+    gint64 width;
+    LsGemmBy by;
+    guint rows, cols;
+    gboolean packs_b;
+  } cases[] = {
     { "Cooperlake", TRUE, 128, 64, 256, FALSE, LS_GEMM_PLAIN, 0, LS_GEMM_BLAS, 24, 16, TRUE },
     { "Cooperlake", TRUE, 128, 64, 16, TRUE, LS_GEMM_PLAIN, 0, LS_GEMM_LOOPS, 8, 32, TRUE },
     { "Cooperlake", TRUE, 16, 64, 16, FALSE, LS_GEMM_PLAIN, 0, LS_GEMM_LOOPS, 8, 32, FALSE },
@@ -164,7 +190,8 @@ test_cpu_who (void)
     {
       g_autofree char *driver = g_strdup_printf ("OpenBLAS 0.3.21 (%s)", cases[i].core);
       const LsGemmLane lane = { driver, cases[i].large, 0 };
-      const LsGemmCall call = { cases[i].m, cases[i].n, cases[i].k, FALSE, cases[i].tb, cases[i].use, cases[i].width };
+      const LsGemmCall call = { cases[i].m,  cases[i].n,   cases[i].k,    FALSE,
+                                cases[i].tb, cases[i].use, cases[i].width };
       LsBlasModel model;
 
       g_assert_true (ls_gemm_model (&lane, &call, &model));

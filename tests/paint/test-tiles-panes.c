@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The parts of Tiles that share one place where there is no room for all, and the roofline, whose ring is the ledger's.
+ * The parts of Tiles that share one place where there is no room for all, and the roofline, whose ring is the
+ * ledger's.
  */
 #include <math.h>
 
@@ -28,10 +29,14 @@ test_tabs (void)
       ls_style_init (&style, LS_LOOK_LIGHT, 1);
       for (guint i = 0; i < LS_TILES_N_PANES; i++)
         {
-          g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_tiles, data, &query, sizes[s][0], sizes[s][1], &style, fonts);
+          g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_tiles, data, &query, sizes[s][0], sizes[s][1],
+                                                       &style, fonts);
           const LsTiles *t = layout->own;
 
-          seen |= 1u << (t->source.h > 0 ? LS_TILES_PANE_SOURCE : t->local.h <= 0 && t->roof.h > 0 ? LS_TILES_PANE_ROOF : t->local.h > 0 ? LS_TILES_PANE_TILES : LS_TILES_PANE_LEDGER);
+          seen |= 1u << (t->source.h > 0                    ? LS_TILES_PANE_SOURCE
+                         : t->local.h <= 0 && t->roof.h > 0 ? LS_TILES_PANE_ROOF
+                         : t->local.h > 0                   ? LS_TILES_PANE_TILES
+                                                            : LS_TILES_PANE_LEDGER);
           seen |= t->ledger.h > 0 ? 1u << LS_TILES_PANE_LEDGER : 0;
           g_assert_true (ls_view_tiles.key (layout, LS_KEY_PAGE, &query));
         }
@@ -55,16 +60,19 @@ ring_x (const LsLayout *layout)
 static gboolean
 says_intensity (const LsLayout *layout, double intensity)
 {
-  g_autofree char *number = ls_number_text (intensity, 3), *words = g_strdup_printf ("%s FLOP per global byte", number);
+  g_autofree char *number = ls_number_text (intensity, 3),
+                  *words = g_strdup_printf ("%s FLOP per global byte", number);
 
   for (guint i = 0; i < layout->moving->items->len; i++)
-    if (ls_scene_get (layout->moving, i)->kind == LS_ITEM_TEXT && g_str_has_suffix (ls_scene_get (layout->moving, i)->text, words))
+    if (ls_scene_get (layout->moving, i)->kind == LS_ITEM_TEXT
+        && g_str_has_suffix (ls_scene_get (layout->moving, i)->text, words))
       return TRUE;
   return FALSE;
 }
 
-/* A click on its tab shows the roofline at 960 and 1280, its text fits, and the ring stands where the ledger's sum is that is told
- * beside it: it climbs while the work-group multiplies what it has loaded, and goes back with the clock. */
+/* A click on its tab shows the roofline at 960 and 1280, its text fits, and the ring stands where the
+ * ledger's sum is that is told beside it: it climbs while the work-group multiplies what it has loaded, and
+ * goes back with the clock. */
 static void
 test_roof (void)
 {
@@ -84,13 +92,15 @@ test_roof (void)
         ls_style_init (&style, LS_LOOK_LIGHT, 1);
         if (s < 2)
           {
-            g_autoptr (LsLayout) first = ls_layout_new (&ls_view_tiles, data, &query, sizes[s][0], sizes[s][1], &style, fonts);
+            g_autoptr (LsLayout) first = ls_layout_new (&ls_view_tiles, data, &query, sizes[s][0],
+                                                        sizes[s][1], &style, fonts);
             const LsArea tab = ((const LsTiles *) first->own)->tabs[LS_TILES_PANE_ROOF];
             g_assert_cmpfloat (tab.w, >, 0);
             g_assert_true (ls_view_tiles.point (first, tab.x + tab.w / 2, tab.y + tab.h / 2, &query));
             g_assert_cmpuint (query.pane, ==, LS_TILES_PANE_ROOF);
           }
-        g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_tiles, data, &query, sizes[s][0], sizes[s][1], &style, fonts);
+        g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_tiles, data, &query, sizes[s][0], sizes[s][1],
+                                                     &style, fonts);
         for (guint i = 1; i < 60; i++)
           {
             const guint at = i < 50 ? i : 59 - i; /* and back */

@@ -41,7 +41,8 @@ test_walk (void)
         }
       ls_tiles_now (&t, LS_TIME_END, &now);
       ls_tiles_count (&t, &now, &own, &naive);
-      whole = ls_ledger_group (&t.cut, &t.gemm, t.row, t.col, ls_rung_rounds (&t.cut, &t.gemm), ls_rung_rounds (&t.cut, &t.gemm), TRUE);
+      whole = ls_ledger_group (&t.cut, &t.gemm, t.row, t.col, ls_rung_rounds (&t.cut, &t.gemm),
+                               ls_rung_rounds (&t.cut, &t.gemm), TRUE);
       g_assert_true (now.stored);
       g_assert_cmpint (own.global_stores, ==, whole.global_stores);
       g_assert_cmpint (own.local_stores, ==, whole.local_stores);
@@ -78,10 +79,13 @@ test_sum (void)
       query.item_row = query.item_col = 1;
       query.group_row = query.group_col = 0;
       g_assert_true (ls_tiles_init (&t, NULL, data, &query));
-      const float *a = ls_recording_values (recording, data->sides[1].lane, recording->shapes[o->in[0]].name, NULL);
-      const float *b = ls_recording_values (recording, data->sides[1].lane, recording->shapes[o->in[1]].name, NULL);
+      const float *a = ls_recording_values (recording, data->sides[1].lane, recording->shapes[o->in[0]].name,
+                                            NULL);
+      const float *b = ls_recording_values (recording, data->sides[1].lane, recording->shapes[o->in[1]].name,
+                                            NULL);
       for (gint64 k = 0; k < o->attr.k; k++)
-        sum += (double) (o->attr.ta ? a[k * o->attr.m + 1] : a[o->attr.k + k]) * (double) (o->attr.tb ? b[o->attr.k + k] : b[k * o->attr.n + 1]);
+        sum += (double) (o->attr.ta ? a[k * o->attr.m + 1] : a[o->attr.k + k])
+               * (double) (o->attr.tb ? b[o->attr.k + k] : b[k * o->attr.n + 1]);
       ls_tiles_now (&t, LS_TIME_END, &now);
       g_assert_true (fabs (ls_tiles_sum (&t, &now) - sum) < 1e-9);
       ls_tiles_clear (&t);
@@ -90,10 +94,12 @@ test_sum (void)
   g_assert_cmpuint (seen, >=, 4);
 }
 
-/* A convolution's sum by its definition: every product of an element of X, of the kernels and of Y's shape that lands in the
- * picked element of the op's output, for the first `first` places of Y where those are what is summed over. */
+/* A convolution's sum by its definition: every product of an element of X, of the kernels and of Y's shape
+ * that lands in the picked element of the op's output, for the first `first` places of Y where those are what
+ * is summed over. */
 static double
-convolve (const LsRecording *recording, const LsRecordedOp *o, LsTilesKind kind, const LsTilesConv *c, guint lane, gint64 m, gint64 n, gint64 first)
+convolve (const LsRecording *recording, const LsRecordedOp *o, LsTilesKind kind, const LsTilesConv *c,
+          guint lane, gint64 m, gint64 n, gint64 first)
 {
   const float *left = ls_recording_values (recording, lane, recording->shapes[o->in[0]].name, NULL);
   const float *right = ls_recording_values (recording, lane, recording->shapes[o->in[1]].name, NULL);
@@ -109,7 +115,8 @@ convolve (const LsRecording *recording, const LsRecordedOp *o, LsTilesKind kind,
               for (gint64 v = 0; v < c->window; v++)
                 {
                   const gint64 h = r * c->stride + u - c->pad, w = s * c->stride + v - c->pad;
-                  const gint64 x = ((b * c->channels + i) * c->height + h) * c->width + w, y = ((b * c->outputs + f) * c->rows + r) * c->cols + s;
+                  const gint64 x = ((b * c->channels + i) * c->height + h) * c->width + w,
+                               y = ((b * c->outputs + f) * c->rows + r) * c->cols + s;
                   const gint64 k = ((f * c->channels + i) * c->window + u) * c->window + v;
                   if (h < 0 || h >= c->height || w < 0 || w >= c->width)
                     continue;
@@ -117,7 +124,8 @@ convolve (const LsRecording *recording, const LsRecordedOp *o, LsTilesKind kind,
                     sum += (double) left[x] * (double) right[k];
                   else if (kind == LS_TILES_CONV_DX && i == m && (b * c->height + h) * c->width + w == n)
                     sum += (double) left[y] * (double) right[k];
-                  else if (kind == LS_TILES_CONV_DW && f == m && (i * c->window + u) * c->window + v == n && (b * c->rows + r) * c->cols + s < first)
+                  else if (kind == LS_TILES_CONV_DW && f == m && (i * c->window + u) * c->window + v == n
+                           && (b * c->rows + r) * c->cols + s < first)
                     sum += (double) left[y] * (double) right[x];
                 }
   return sum;
@@ -126,7 +134,8 @@ convolve (const LsRecording *recording, const LsRecordedOp *o, LsTilesKind kind,
 static void
 test_conv (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_tiles ("conv 5 3 pad 1, relu, conv 6 3 stride 2, relu, flatten, dense 10", 2, TRUE, TRUE);
+  g_autoptr (LsViewData) data = ls_fixture_tiles (
+    "conv 5 3 pad 1, relu, conv 6 3 stride 2, relu, flatten, dense 10", 2, TRUE, TRUE);
   const LsRecording *recording = data->recording;
   guint seen[4] = { 0 };
 
@@ -147,14 +156,16 @@ test_conv (void)
         query.group_col = (gint) item;
         LsTiling *ran = &data->recording->lanes[data->sides[1].lane].tilings[op];
         g_strlcpy (ran->kernel, "packed", sizeof ran->kernel);
-        ls_tiling_set (ran, recording->ops[op].attr.m, recording->ops[op].attr.n, item == 0 ? 8 : 2, item == 0 ? 3 : 36);
+        ls_tiling_set (ran, recording->ops[op].attr.m, recording->ops[op].attr.n, item == 0 ? 8 : 2,
+                       item == 0 ? 3 : 36);
         g_assert_true (ls_tiles_init (&t, NULL, data, &query));
         if (kind == LS_TILES_CONV_DW) /* the tile tells which kernel it was */
           g_assert_cmpstr (t.ran_cut.function, ==, item == 0 ? "conv_packed_dw" : "conv_channels_dw");
         ls_tiles_now (&t, LS_TIME_END, &now);
         g_assert_true (fabs (ls_tiles_sum (&t, &now)
-                             - convolve (recording, &recording->ops[op], kind, &conv, data->sides[1].lane, t.item_row,
-                                         (gint64) t.col * t.cut.tile_n + t.item_col, t.gemm.k)) < 1e-9);
+                             - convolve (recording, &recording->ops[op], kind, &conv, data->sides[1].lane,
+                                         t.item_row, (gint64) t.col * t.cut.tile_n + t.item_col, t.gemm.k))
+                       < 1e-9);
         ls_tiles_clear (&t);
         seen[kind]++;
       }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tiles: every rung, and the CPU's side, at every size and all along its walk; what a click chooses; what says that it didn't run.
+ * Tiles: every rung, and the CPU's side, at every size and all along its walk; what a click chooses; what
+ * says that it didn't run.
  */
 #include <math.h>
 
@@ -12,7 +13,8 @@ static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, 
 static const double moments[] = { 0, .02, .31, .333, .37, .5, .77, .98, 1 };
 
 static guint
-check (LsViewData *data, const LsQuery *query, LsLook look, const double *size, double stretch, const char *what)
+check (LsViewData *data, const LsQuery *query, LsLook look, const double *size, double stretch,
+       const char *what)
 {
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (stretch);
   g_autoptr (LsLayout) layout = NULL;
@@ -30,7 +32,8 @@ check (LsViewData *data, const LsQuery *query, LsLook look, const double *size, 
       fault = ls_layout_fault (layout);
       if (fault == NULL)
         continue;
-      g_test_message ("%s, rung %d%s, %gx%g %s%s%s at %g: %s", what, query->rung, query->cpu_side ? ", CPU" : "", size[0], size[1], ls_look_name (look),
+      g_test_message ("%s, rung %d%s, %gx%g %s%s%s at %g: %s", what, query->rung,
+                      query->cpu_side ? ", CPU" : "", size[0], size[1], ls_look_name (look),
                       query->chrome ? "" : ", window", stretch > 1 ? ", wide text" : "", moments[i], fault);
       faults++;
     }
@@ -40,14 +43,22 @@ check (LsViewData *data, const LsQuery *query, LsLook look, const double *size, 
 static void
 test_layouts (void)
 {
-  static const struct { const char *model; guint batch; gboolean values, opencl; } cases[] = {
-    { NULL, 128, TRUE, TRUE }, { "conv 5 3 pad 1, relu, maxpool 2, conv 6 3 stride 2, relu, flatten, dense 10", 3, TRUE, TRUE }, { "flatten, dense 7, relu, dense 10", 33, FALSE, TRUE }, { "flatten, dense 10", 1, TRUE, FALSE },
+  static const struct {
+    const char *model;
+    guint batch;
+    gboolean values, opencl;
+  } cases[] = {
+    { NULL, 128, TRUE, TRUE },
+    { "conv 5 3 pad 1, relu, maxpool 2, conv 6 3 stride 2, relu, flatten, dense 10", 3, TRUE, TRUE },
+    { "flatten, dense 7, relu, dense 10", 33, FALSE, TRUE },
+    { "flatten, dense 10", 1, TRUE, FALSE },
   };
   guint faults = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (LsViewData) data = ls_fixture_tiles (cases[i].model, cases[i].batch, cases[i].values, cases[i].opencl);
+      g_autoptr (LsViewData) data = ls_fixture_tiles (cases[i].model, cases[i].batch, cases[i].values,
+                                                      cases[i].opencl);
       for (guint op = 0; op < data->recording->n_ops; op += 3)
         for (gint rung = -2; rung < LS_RUNG_N; rung++)
           for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
@@ -58,14 +69,16 @@ test_layouts (void)
                 query.cpu_side = rung == -2;
                 query.rung = MAX (rung, -1);
                 query.chrome = query.key = (op + s) % 2 == 0;
-                faults += check (data, &query, (LsLook) look, sizes[s], op % 2 == 0 ? 1 : 1.1, cases[i].model != NULL ? cases[i].model : "perceptron");
+                faults += check (data, &query, (LsLook) look, sizes[s], op % 2 == 0 ? 1 : 1.1,
+                                 cases[i].model != NULL ? cases[i].model : "perceptron");
               }
     }
   if (faults > 0)
     g_test_fail_printf ("%u layouts have a fault", faults);
 }
 
-/* The lane's tiled kernel had tiles of another edge: the picture has them, at every size, and at batches smaller than a tile. */
+/* The lane's tiled kernel had tiles of another edge: the picture has them, at every size, and at batches
+ * smaller than a tile. */
 static void
 test_edges (void)
 {
@@ -75,8 +88,15 @@ test_edges (void)
   for (guint i = 0; i < G_N_ELEMENTS (batches) * G_N_ELEMENTS (edges); i++)
     {
       const guint edge = edges[i % G_N_ELEMENTS (edges)];
-      const LsFixture f = { .model = "flatten, dense 37, relu, dense 10", .batch = batches[i / G_N_ELEMENTS (edges)], .workers = 2,
-                            .tiles = 8, .groups = 32, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE, .steps = 40 };
+      const LsFixture f = { .model = "flatten, dense 37, relu, dense 10",
+                            .batch = batches[i / G_N_ELEMENTS (edges)],
+                            .workers = 2,
+                            .tiles = 8,
+                            .groups = 32,
+                            .known = LS_KNOWN_THREADS,
+                            .units = 2,
+                            .on_cpu = TRUE,
+                            .steps = 40 };
       g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
       LsTiling *tiling = &recording->lanes[1].tilings[1];
       g_autoptr (LsViewData) data = NULL;
@@ -158,7 +178,8 @@ count_measured (const LsLayout *layout)
     {
       const LsItem *item = ls_scene_get (layout->moving, i);
       n += item->kind == LS_ITEM_EVIDENCE ? (LsEvidence) item->value == LS_EVIDENCE_MEASURED
-                                          : item->ink == LS_INK_SIGN && item->kind == LS_ITEM_BOX && item->evidence == LS_EVIDENCE_MEASURED;
+                                          : item->ink == LS_INK_SIGN && item->kind == LS_ITEM_BOX
+                                              && item->evidence == LS_EVIDENCE_MEASURED;
     }
   return n;
 }
@@ -170,18 +191,20 @@ has_text (const LsLayout *layout, const char *words)
     {
       const LsScene *scene = list == 0 ? layout->still : layout->moving;
       for (guint i = 0; i < scene->items->len; i++)
-        if (ls_scene_get (scene, i)->kind == LS_ITEM_TEXT && strstr (ls_scene_get (scene, i)->text, words) != NULL)
+        if (ls_scene_get (scene, i)->kind == LS_ITEM_TEXT
+            && strstr (ls_scene_get (scene, i)->text, words) != NULL)
           return TRUE;
     }
   return FALSE;
 }
 
-/* By default the rung that ran. Another one is hatched whole and says so, at every size and for a hall; and without a lane that has
- * a ladder nothing is marked as measured. */
+/* By default the rung that ran. Another one is hatched whole and says so, at every size and for a hall; and
+ * without a lane that has a ladder nothing is marked as measured. */
 static void
 test_modelled (void)
 {
-  g_autoptr (LsViewData) both = ls_fixture_tiles (NULL, 128, TRUE, TRUE), alone = ls_fixture_tiles (NULL, 128, TRUE, FALSE);
+  g_autoptr (LsViewData) both = ls_fixture_tiles (NULL, 128, TRUE, TRUE),
+                         alone = ls_fixture_tiles (NULL, 128, TRUE, FALSE);
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1);
 
   for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
@@ -207,7 +230,8 @@ test_modelled (void)
               {
                 const LsItem *item = ls_scene_get (layout->moving, i);
                 const LsArea *tile = (double) item->x < t->cells_b.x - 1 ? &t->cells_a : &t->cells_b;
-                n_hatched += item->kind == LS_ITEM_HATCH && (double) item->w > tile->w * .9 && (double) item->h > tile->h * .9;
+                n_hatched += item->kind == LS_ITEM_HATCH && (double) item->w > tile->w * .9
+                             && (double) item->h > tile->h * .9;
               }
             if (rung == -1 && lanes == 2)
               g_assert_cmpint (t->cut.rung, ==, t->ran);
@@ -219,11 +243,13 @@ test_modelled (void)
                 continue;
               }
             if (count_measured (layout) > 0 || n_hatched < 2)
-              g_error ("rung %d with %u lanes, %gx%g: %u marks of what is measured, %u tiles hatched", rung, lanes, sizes[s][0], sizes[s][1],
-                       count_measured (layout), n_hatched);
+              g_error ("rung %d with %u lanes, %gx%g: %u marks of what is measured, %u tiles hatched", rung,
+                       lanes, sizes[s][0], sizes[s][1], count_measured (layout), n_hatched);
             /* a hall's words are wrapped */
-            if (!has_text (layout, lanes == 2 ? "the lane ran" : "model") && !has_text (layout, lanes == 2 ? "not in" : "a model"))
-              g_error ("rung %d with %u lanes, %gx%g %s: nothing says that this isn't what ran", rung, lanes, sizes[s][0], sizes[s][1], ls_look_name (style.look));
+            if (!has_text (layout, lanes == 2 ? "the lane ran" : "model")
+                && !has_text (layout, lanes == 2 ? "not in" : "a model"))
+              g_error ("rung %d with %u lanes, %gx%g %s: nothing says that this isn't what ran", rung, lanes,
+                       sizes[s][0], sizes[s][1], ls_look_name (style.look));
           }
 }
 

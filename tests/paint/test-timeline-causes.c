@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Why the timeline's workers wait: waits have the cause that the events say, in invented recordings and in a run of this
- * machine.
+ * Why the timeline's workers wait: waits have the cause that the events say, in invented recordings and in a
+ * run of this machine.
  */
 #include <math.h>
 #include <string.h>
@@ -11,8 +11,17 @@
 #include "train/coordinator.h"
 #include "ui/paint/timeline.h"
 
-static const LsFixture small = { .batch = 64, .workers = 4, .tiles = 64, .groups = 256, .known = LS_KNOWN_THREADS, .units = 4, .on_cpu = TRUE,
-                                 .stealing = TRUE, .fused = TRUE, .steps = 100, .queue = TRUE };
+static const LsFixture small = { .batch = 64,
+                                 .workers = 4,
+                                 .tiles = 64,
+                                 .groups = 256,
+                                 .known = LS_KNOWN_THREADS,
+                                 .units = 4,
+                                 .on_cpu = TRUE,
+                                 .stealing = TRUE,
+                                 .fused = TRUE,
+                                 .steps = 100,
+                                 .queue = TRUE };
 
 /* What must hold of any recording: nothing else could have ended the wait later. */
 static guint
@@ -69,9 +78,9 @@ test_causes (void)
   g_assert_cmpuint (counts[LS_CAUSE_TILE], >, 20);
   g_assert_cmpuint (check_causes (data, 1, counts), >, 10);
   g_assert_cmpuint (counts[LS_CAUSE_COMMAND], >, 8);
-  g_assert_cmpuint (counts[LS_CAUSE_COPY], ==, 1);   /* the first kernel waits for the copy */
-  g_assert_cmpuint (counts[LS_CAUSE_HOST], ==, 1);   /* the second op was queued late */
-  g_assert_cmpuint (counts[LS_CAUSE_START], ==, 1);  /* the copy itself */
+  g_assert_cmpuint (counts[LS_CAUSE_COPY], ==, 1);  /* the first kernel waits for the copy */
+  g_assert_cmpuint (counts[LS_CAUSE_HOST], ==, 1);  /* the second op was queued late */
+  g_assert_cmpuint (counts[LS_CAUSE_START], ==, 1); /* the copy itself */
   g_assert_cmpuint (counts[LS_CAUSE_DEVICE], ==, 1);
 }
 
@@ -80,7 +89,10 @@ static void
 test_real (void)
 {
   const LsBackend *backends[] = { &ls_backend_cpu, &ls_backend_reference };
-  static const char *const set[][2] = { { "data", "spiral" }, { "model", "flatten, dense 64, relu, dense 3" }, { "batch", "64" }, { "threads", "2" } };
+  static const char *const set[][2] = { { "data", "spiral" },
+                                        { "model", "flatten, dense 64, relu, dense 3" },
+                                        { "batch", "64" },
+                                        { "threads", "2" } };
   g_autoptr (LsOptions) options = ls_options_new ();
   g_autoptr (LsCoordinator) coordinator = NULL;
   g_autoptr (LsViewData) data = NULL;

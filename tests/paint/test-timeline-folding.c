@@ -6,8 +6,17 @@
 #include "fixture.h"
 #include "ui/paint/timeline.h"
 
-static const LsFixture small = { .batch = 64, .workers = 4, .tiles = 64, .groups = 256, .known = LS_KNOWN_THREADS, .units = 4, .on_cpu = TRUE,
-                                 .stealing = TRUE, .fused = TRUE, .steps = 100, .queue = TRUE };
+static const LsFixture small = { .batch = 64,
+                                 .workers = 4,
+                                 .tiles = 64,
+                                 .groups = 256,
+                                 .known = LS_KNOWN_THREADS,
+                                 .units = 4,
+                                 .on_cpu = TRUE,
+                                 .stealing = TRUE,
+                                 .fused = TRUE,
+                                 .steps = 100,
+                                 .queue = TRUE };
 
 typedef struct {
   const LsTimeScale *scale;
@@ -85,7 +94,13 @@ check_zooms (const LsFixture *f)
 static void
 test_folding (void)
 {
-  const LsFixture overlapping = { .batch = 64, .workers = 3, .tiles = 300, .groups = 3000, .known = LS_KNOWN_UNITS, .units = 24, .steps = 10,
+  const LsFixture overlapping = { .batch = 64,
+                                  .workers = 3,
+                                  .tiles = 300,
+                                  .groups = 3000,
+                                  .known = LS_KNOWN_UNITS,
+                                  .units = 24,
+                                  .steps = 10,
                                   .queue = TRUE };
 
   check_zooms (&small);
@@ -96,8 +111,16 @@ test_folding (void)
 static void
 test_million (void)
 {
-  const LsFixture f = { .batch = 512, .workers = 8, .tiles = 22000, .groups = 22000, .known = LS_KNOWN_THREADS, .units = 8, .on_cpu = TRUE,
-                        .stealing = TRUE, .steps = 10, .queue = TRUE };
+  const LsFixture f = { .batch = 512,
+                        .workers = 8,
+                        .tiles = 22000,
+                        .groups = 22000,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 8,
+                        .on_cpu = TRUE,
+                        .stealing = TRUE,
+                        .steps = 10,
+                        .queue = TRUE };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
 
   g_assert_cmpuint (recording->lanes[0].events->len + recording->lanes[1].events->len, >, 1000000);
@@ -115,7 +138,9 @@ test_merged (void)
   const LsTimeScale scale = { 0, data->sides[0].index->length_ns, 0, 400 };
   Walk walk = { .scale = &scale, .edge = -1 };
 
-  g_assert_cmpuint (both->n, ==, ls_time_index_row (times, LS_ROW_WORKER, 0)->n + ls_time_index_row (times, LS_ROW_WORKER, 1)->n);
+  g_assert_cmpuint (both->n, ==,
+                    ls_time_index_row (times, LS_ROW_WORKER, 0)->n
+                      + ls_time_index_row (times, LS_ROW_WORKER, 1)->n);
   g_assert_true (ls_time_index_merged (times, LS_ROW_WORKER, 0, 2) == both);
   ls_time_row_walk (both, &scale, walk_cb, &walk);
   g_assert_cmpuint (walk.n, ==, both->n);

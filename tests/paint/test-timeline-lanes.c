@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timeline where something is missing: with one lane the clock's lines stay in it; a row without work says so; the heads'
- * words keep off their rates.
+ * Timeline where something is missing: with one lane the clock's lines stay in it; a row without work says
+ * so; the heads' words keep off their rates.
  */
 #include <string.h>
 
@@ -10,8 +10,15 @@
 #include "ui/paint/number.h"
 #include "ui/paint/timeline.h"
 
-static const LsFixture desk = { .batch = 128, .workers = 4, .tiles = 64, .groups = 128, .known = LS_KNOWN_THREADS, .units = 4, .on_cpu = TRUE,
-                                .steps = 200, .queue = TRUE };
+static const LsFixture desk = { .batch = 128,
+                                .workers = 4,
+                                .tiles = 64,
+                                .groups = 128,
+                                .known = LS_KNOWN_THREADS,
+                                .units = 4,
+                                .on_cpu = TRUE,
+                                .steps = 200,
+                                .queue = TRUE };
 
 static LsLayout *
 lay_out (LsViewData *data, const LsQuery *query, LsLook look, double w, double h)
@@ -32,7 +39,8 @@ find_text (const LsScene *scene, const char *words)
   return NULL;
 }
 
-/* Tall and thin: a line of the clock. None may touch the area: which one does, in words, or NULL. (transfer full) */
+/* Tall and thin: a line of the clock. None may touch the area: which one does, in words, or NULL. (transfer
+ * full) */
 static char *
 crossing_line (const LsLayout *layout, const LsScene *scene, LsArea area)
 {
@@ -43,8 +51,9 @@ crossing_line (const LsLayout *layout, const LsScene *scene, LsArea area)
       if (h < 40 || w > 6 || x <= area.x + layout->m.rule + 1)
         continue;
       if (x > area.x && x < area.x + area.w && y + h > area.y + 1 && y < area.y + area.h - 1)
-        return g_strdup_printf ("a line of the clock at %.0f, from %.0f to %.0f, crosses the lane without a step from %.0f to %.0f", x, y, y + h,
-                                area.y, area.y + area.h);
+        return g_strdup_printf (
+          "a line of the clock at %.0f, from %.0f to %.0f, crosses the lane without a step from %.0f to %.0f",
+          x, y, y + h, area.y, area.y + area.h);
     }
   return NULL;
 }
@@ -52,13 +61,19 @@ crossing_line (const LsLayout *layout, const LsScene *scene, LsArea area)
 static void
 test_one_lane (void)
 {
-  static const struct { LsLook look; double w, h; } sizes[] = { { LS_LOOK_LIGHT, 960, 600 }, { LS_LOOK_LIGHT, 1280, 800 }, { LS_LOOK_DARK, 1920, 1080 },
-                                                                { LS_LOOK_PROJECTOR, 1920, 1080 } };
+  static const struct {
+    LsLook look;
+    double w, h;
+  } sizes[] = { { LS_LOOK_LIGHT, 960, 600 },
+                { LS_LOOK_LIGHT, 1280, 800 },
+                { LS_LOOK_DARK, 1920, 1080 },
+                { LS_LOOK_PROJECTOR, 1920, 1080 } };
 
   for (guint missing = 0; missing < LS_SIDES; missing++)
     for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
       {
-        g_autoptr (LsViewData) data = ls_fixture_view (&desk, missing == 1 ? LS_STATE_NO_DEVICE : LS_STATE_LIVE);
+        g_autoptr (LsViewData) data = ls_fixture_view (&desk,
+                                                       missing == 1 ? LS_STATE_NO_DEVICE : LS_STATE_LIVE);
         LsQuery query = LS_QUERY_INIT;
         if (missing == 0)
           {
@@ -89,7 +104,8 @@ test_idle_rows (void)
   g_autoptr (LsViewData) data = ls_fixture_view (&alone, LS_STATE_PLAYED_BACK);
   g_autoptr (LsLayout) whole = lay_out (data, &query, LS_LOOK_LIGHT, 1920, 1080);
   const LsStepIndex *index = data->sides[0].index;
-  const LsTimeRow *idle = ls_time_index_row (((const LsTimeline *) whole->own)->lanes[0].times, LS_ROW_WORKER, 3);
+  const LsTimeRow *idle = ls_time_index_row (((const LsTimeline *) whole->own)->lanes[0].times, LS_ROW_WORKER,
+                                             3);
 
   g_assert_cmpint (idle == NULL, ==, find_text (whole->still, "worker 3 had no tile in this step") != NULL);
   while (op < index->n_ops && !(index->ops[op].ran && index->ops[op].n == 1))
@@ -102,7 +118,8 @@ test_idle_rows (void)
   guint rows = 0;
   for (guint w = 0; w < 4; w++)
     {
-      g_autofree char *words = g_strdup_printf ("worker %u had no tile in %s: there was only 1", w, data->recording->ops[op].symbol);
+      g_autofree char *words = g_strdup_printf ("worker %u had no tile in %s: there was only 1", w,
+                                                data->recording->ops[op].symbol);
       rows += find_text (one->still, words) != NULL;
     }
   g_assert_cmpuint (rows, ==, 3);
@@ -134,7 +151,8 @@ test_heads (void)
       for (guint i = 0; i < layout->still->items->len; i++)
         {
           const LsItem *item = ls_scene_get (layout->still, i);
-          if (item->kind == LS_ITEM_TEXT && item != rate && item->x < rate->x && item->y > rate->y - 14 && item->y < rate->y + 6)
+          if (item->kind == LS_ITEM_TEXT && item != rate && item->x < rate->x && item->y > rate->y - 14
+              && item->y < rate->y + 6)
             g_assert_cmpfloat (ls_item_right (item) + 8, <=, (double) rate->x);
         }
     }

@@ -12,8 +12,17 @@
 #include "ui/paint/timeline.h"
 #include "ui/paint/timeline_zoom.h"
 
-static const LsFixture small = { .batch = 64, .workers = 4, .tiles = 64, .groups = 256, .known = LS_KNOWN_THREADS, .units = 4, .on_cpu = TRUE,
-                                 .stealing = TRUE, .fused = TRUE, .steps = 100, .queue = TRUE };
+static const LsFixture small = { .batch = 64,
+                                 .workers = 4,
+                                 .tiles = 64,
+                                 .groups = 256,
+                                 .known = LS_KNOWN_THREADS,
+                                 .units = 4,
+                                 .on_cpu = TRUE,
+                                 .stealing = TRUE,
+                                 .fused = TRUE,
+                                 .steps = 100,
+                                 .queue = TRUE };
 
 /* ---- the picture ---- */
 
@@ -51,7 +60,8 @@ test_counts (void)
           const LsItem *item = ls_scene_get (layout->still, i);
           bars += item->kind == LS_ITEM_BAR && item->side == side;
           bars += item->kind == LS_ITEM_WAIT && item->side == side && item->event != LS_NO_EVENT
-                  && ls_layout_event (layout, (LsPick){ (gint) side, item->event })->kind == LS_EVENT_HOST_WAIT;
+                  && ls_layout_event (layout, (LsPick){ (gint) side, item->event })->kind
+                       == LS_EVENT_HOST_WAIT;
         }
       g_assert_cmpuint (bars, ==, t->lanes[side].n_drawn + t->lanes[side].n_blocks);
     }
@@ -125,13 +135,15 @@ test_evidence (void)
   LsEvidenceHit hit = { .side = -1 };
   gboolean found = FALSE;
 
-  query.picked = (LsPick){ 0, ls_time_index_row (ls_time_index_of (data->sides[0].index), LS_ROW_OPS, 0)->event[1] };
+  query.picked
+    = (LsPick){ 0, ls_time_index_row (ls_time_index_of (data->sides[0].index), LS_ROW_OPS, 0)->event[1] };
   layout = lay_out (data, &query, 1920, 1080);
   for (guint i = 0; i < layout->moving->items->len && !found; i++)
     {
       const LsItem *item = ls_scene_get (layout->moving, i);
       if (item->kind == LS_ITEM_EVIDENCE && item->number == LS_NUMBER_OP && item->side == 0)
-        found = ls_layout_evidence (layout, (double) (item->x + item->w / 2), (double) (item->y + item->h / 2), &hit);
+        found = ls_layout_evidence (layout, (double) (item->x + item->w / 2),
+                                    (double) (item->y + item->h / 2), &hit);
     }
   g_assert_true (found);
   g_assert_cmpint (hit.number, ==, LS_NUMBER_OP);
@@ -153,9 +165,18 @@ test_workers (void)
 
   for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
     {
-      const LsFixture f = { .model = "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 10", .batch = 64,
-                            .workers = counts[c], .tiles = 6 * counts[c], .groups = 500, .known = c % 2 ? LS_KNOWN_UNITS : LS_KNOWN_THREADS,
-                            .units = counts[c], .stealing = TRUE, .fused = TRUE, .steps = 50, .queue = TRUE };
+      const LsFixture f
+        = { .model = "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 10",
+            .batch = 64,
+            .workers = counts[c],
+            .tiles = 6 * counts[c],
+            .groups = 500,
+            .known = c % 2 ? LS_KNOWN_UNITS : LS_KNOWN_THREADS,
+            .units = counts[c],
+            .stealing = TRUE,
+            .fused = TRUE,
+            .steps = 50,
+            .queue = TRUE };
       g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
       g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
       for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
@@ -184,20 +205,30 @@ test_neighbours (void)
   const LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) layout = lay_out (data, &query, 1280, 800);
   const LsPick first = ls_layout_neighbour (layout, LS_PICK_NONE, 0, 0);
-  const LsPick right = ls_layout_neighbour (layout, first, 1, 0), down = ls_layout_neighbour (layout, first, 0, 1);
+  const LsPick right = ls_layout_neighbour (layout, first, 1, 0),
+               down = ls_layout_neighbour (layout, first, 0, 1);
 
   g_assert_cmpuint (right.event, !=, first.event);
   g_assert_cmpuint (down.event, !=, first.event);
 }
 
-/* Two recordings over each other: the other's ops have a row of their own, and nothing of it can be picked. */
+/* Two recordings over each other: the other's ops have a row of their own, and nothing of it can be
+ * picked. */
 static void
 test_other (void)
 {
-  const LsFixture slower = { .batch = 128, .workers = 2, .tiles = 32, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .on_cpu = TRUE,
-                             .fused = TRUE, .steps = 100 };
+  const LsFixture slower = { .batch = 128,
+                             .workers = 2,
+                             .tiles = 32,
+                             .groups = 64,
+                             .known = LS_KNOWN_THREADS,
+                             .units = 2,
+                             .on_cpu = TRUE,
+                             .fused = TRUE,
+                             .steps = 100 };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&small), second = ls_fixture_recording (&slower);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording), other = ls_view_data_from_recording (second);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording),
+                         other = ls_view_data_from_recording (second);
   const LsQuery query = LS_QUERY_INIT;
   guint marks = 0;
 

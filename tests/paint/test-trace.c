@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every mark can be traced: 1,000 random marks, of both lanes in both views, are looked up in the recording's file by a reader
- * of its own, which knows safetensors and JSON but neither the program's loader nor the views' index. What the file's row says
- * must be what the readout says: the op, the place in the matrix, who, from when to when.
+ * Every mark can be traced: 1,000 random marks, of both lanes in both views, are looked up in the recording's
+ * file by a reader of its own, which knows safetensors and JSON but neither the program's loader nor the
+ * views' index. What the file's row says must be what the readout says: the op, the place in the matrix, who,
+ * from when to when.
  */
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
@@ -21,7 +22,7 @@ typedef struct {
   gsize length;
   JsonNode *header, *lanes, *plan;
   const guint8 *data;
-  GArray *rows[LS_SIDES];   /* Row, by lane */
+  GArray *rows[LS_SIDES]; /* Row, by lane */
 } File;
 
 typedef struct {
@@ -31,7 +32,16 @@ typedef struct {
 } Row;
 
 /* The kinds and clocks as numbers in the file: its format, not the program's header. */
-enum { KIND_OP = 1, KIND_TILE = 2, KIND_WAIT = 3, KIND_KERNEL = 6, KIND_GROUP = 7, KIND_COPY_IN = 8, KIND_COPY_OUT = 9, KIND_REFERENCE = 11 };
+enum {
+  KIND_OP = 1,
+  KIND_TILE = 2,
+  KIND_WAIT = 3,
+  KIND_KERNEL = 6,
+  KIND_GROUP = 7,
+  KIND_COPY_IN = 8,
+  KIND_COPY_OUT = 9,
+  KIND_REFERENCE = 11
+};
 #define CLOCK_ORDER 2
 #define NO_WORKER   255
 #define NO_RANK     0xffffffffu
@@ -89,7 +99,9 @@ cell (const File *file, guint lane, const char *column, gsize size, guint i)
 {
   g_autofree char *name = g_strdup_printf ("lanes.%u.events.%s", lane, column);
   JsonObject *tensor = json_object_get_object_member (json_node_get_object (file->header), name);
-  const guint8 *at = file->data + json_array_get_int_element (json_object_get_array_member (tensor, "data_offsets"), 0) + size * i;
+  const guint8 *at = file->data
+                     + json_array_get_int_element (json_object_get_array_member (tensor, "data_offsets"), 0)
+                     + size * i;
   guint64 value = 0;
 
   for (gsize b = 0; b < size; b++)
@@ -107,11 +119,16 @@ read_rows (File *file, guint lane)
   for (guint i = 0; i < n; i++)
     {
       const Row row = {
-        .start = cell (file, lane, "start_ns", 8, i), .end = cell (file, lane, "end_ns", 8, i),
-        .tile = (guint) cell (file, lane, "tile", 4, i), .rank = (guint) cell (file, lane, "rank", 4, i),
-        .op = (guint) cell (file, lane, "op", 2, i), .unit = (gint16) cell (file, lane, "unit", 2, i),
-        .kind = (guint) cell (file, lane, "kind", 1, i), .clock = (guint) cell (file, lane, "clock", 1, i),
-        .worker = (guint) cell (file, lane, "worker", 1, i), .from = (guint) cell (file, lane, "from", 1, i),
+        .start = cell (file, lane, "start_ns", 8, i),
+        .end = cell (file, lane, "end_ns", 8, i),
+        .tile = (guint) cell (file, lane, "tile", 4, i),
+        .rank = (guint) cell (file, lane, "rank", 4, i),
+        .op = (guint) cell (file, lane, "op", 2, i),
+        .unit = (gint16) cell (file, lane, "unit", 2, i),
+        .kind = (guint) cell (file, lane, "kind", 1, i),
+        .clock = (guint) cell (file, lane, "clock", 1, i),
+        .worker = (guint) cell (file, lane, "worker", 1, i),
+        .from = (guint) cell (file, lane, "from", 1, i),
       };
       g_array_append_val (file->rows[lane], row);
     }
@@ -184,17 +201,21 @@ must_say (const char *words, char *part)
 static void
 check_place (const File *file, guint lane, const Row *row, const char *words)
 {
-  const gint64 grid_cols = tiling (file, lane, row->op, "grid_cols"), cells = tiling (file, lane, row->op, "grid_rows") * grid_cols;
+  const gint64 grid_cols = tiling (file, lane, row->op, "grid_cols"),
+               cells = tiling (file, lane, row->op, "grid_rows") * grid_cols;
   const gint64 rows = tiling (file, lane, row->op, "rows"), cols = tiling (file, lane, row->op, "cols");
-  const gint64 tile_rows = tiling (file, lane, row->op, "tile_rows"), tile_cols = tiling (file, lane, row->op, "tile_cols");
-  const gint64 at = row->tile % cells, first_row = at / grid_cols * tile_rows, first_col = at % grid_cols * tile_cols;
+  const gint64 tile_rows = tiling (file, lane, row->op, "tile_rows"),
+               tile_cols = tiling (file, lane, row->op, "tile_cols");
+  const gint64 at = row->tile % cells, first_row = at / grid_cols * tile_rows,
+               first_col = at % grid_cols * tile_cols;
   const gint64 last_col = MIN (first_col + tile_cols, cols) - 1;
 
   if (rows == 1)
     must_say (words, g_strdup_printf ("elements %d–%d", (int) first_col, (int) last_col));
   else
-    must_say (words, g_strdup_printf ("rows %d–%d, columns %d–%d", (int) first_row, (int) (MIN (first_row + tile_rows, rows) - 1),
-                                      (int) first_col, (int) last_col));
+    must_say (words, g_strdup_printf ("rows %d–%d, columns %d–%d", (int) first_row,
+                                      (int) (MIN (first_row + tile_rows, rows) - 1), (int) first_col,
+                                      (int) last_col));
 }
 
 static void
@@ -209,7 +230,8 @@ check_tile (const File *file, guint lane, const Row *row, const char *words)
   else
     must_say (words, g_strdup_printf ("worker %u", row->worker));
   g_assert_true (op_span (file, lane, row->op, &start, &end));
-  g_autofree char *from = ls_number_time_in ((double) (row->start - start), (double) (row->end - start), &unit);
+  g_autofree char *from = ls_number_time_in ((double) (row->start - start), (double) (row->end - start),
+                                             &unit);
   g_autofree char *to = ls_number_time_in ((double) (row->end - start), (double) (row->end - start), &unit);
   must_say (words, g_strdup_printf ("%s → %s %s", from, to, unit));
 }
@@ -220,7 +242,11 @@ check_group (const File *file, guint lane, const Row *row, const char *words)
   guint last = 0;
 
   check_place (file, lane, row, words);
-  if (row->unit >= 0 && strcmp (json_object_get_string_member (json_object_get_object_member (lane_of (file, lane), "device"), "tells"), "unit numbers") == 0)
+  if (row->unit >= 0
+      && strcmp (json_object_get_string_member (
+                   json_object_get_object_member (lane_of (file, lane), "device"), "tells"),
+                 "unit numbers")
+           == 0)
     must_say (words, g_strdup_printf ("compute unit %d", row->unit));
   else if (row->worker != NO_WORKER)
     must_say (words, g_strdup_printf ("thread %u", row->worker));
@@ -240,7 +266,8 @@ check_group (const File *file, guint lane, const Row *row, const char *words)
 static void
 check_row (const File *file, guint lane, const Row *row, const char *words)
 {
-  g_autofree char *time = ls_number_time ((double) (row->end - row->start)), *bytes = ls_number_count (row->tile);
+  g_autofree char *time = ls_number_time ((double) (row->end - row->start)),
+                  *bytes = ls_number_count (row->tile);
   guint64 start, end;
 
   switch (row->kind)
@@ -252,7 +279,8 @@ check_row (const File *file, guint lane, const Row *row, const char *words)
       check_group (file, lane, row, words);
       break;
     case KIND_WAIT:
-      must_say (words, g_strdup_printf ("worker %u waited %s at the barrier after %s", row->worker, time, equation (file, row->op)));
+      must_say (words, g_strdup_printf ("worker %u waited %s at the barrier after %s", row->worker, time,
+                                        equation (file, row->op)));
       break;
     case KIND_COPY_IN:
     case KIND_COPY_OUT:
@@ -272,9 +300,9 @@ check_row (const File *file, guint lane, const Row *row, const char *words)
 static gboolean
 same (const Row *row, const LsEvent *e)
 {
-  return row->start == e->start_ns && row->end == e->end_ns && row->tile == e->tile && row->rank == e->rank && row->op == e->op
-         && row->kind == e->kind && row->worker == e->worker && row->from == e->from && row->unit == e->unit
-         && row->clock == (guint) LS_EVENT_CLOCK (e);
+  return row->start == e->start_ns && row->end == e->end_ns && row->tile == e->tile && row->rank == e->rank
+         && row->op == e->op && row->kind == e->kind && row->worker == e->worker && row->from == e->from
+         && row->unit == e->unit && row->clock == (guint) LS_EVENT_CLOCK (e);
 }
 
 /* The mark's event is one row of the file, and the times on the picture's clock are that row's. */
@@ -325,7 +353,9 @@ trace_marks (const char *path, const LsRecording *recording, guint most)
           g_array_append_val (marks, i);
       for (guint k = 0; k < 12 && marks->len > 0 && traced < most && !g_test_failed (); k++, traced++)
         {
-          const LsItem *item = ls_scene_get (layout->still, g_array_index (marks, guint, (guint) g_test_rand_int_range (0, (gint32) marks->len)));
+          const LsItem *item = ls_scene_get (
+            layout->still,
+            g_array_index (marks, guint, (guint) g_test_rand_int_range (0, (gint32) marks->len)));
           trace_mark (&file, layout, item);
           sides[item->side]++;
         }
@@ -345,8 +375,16 @@ test_invented (void)
 
   for (guint known = LS_KNOWN_UNITS; known <= LS_KNOWN_NOTHING; known++)
     {
-      const LsFixture f = { .batch = 64, .workers = 4, .tiles = 64, .groups = 128, .known = (LsKnown) known, .units = 4,
-                            .stealing = TRUE, .fused = TRUE, .on_cpu = known == LS_KNOWN_THREADS, .steps = 50 };
+      const LsFixture f = { .batch = 64,
+                            .workers = 4,
+                            .tiles = 64,
+                            .groups = 128,
+                            .known = (LsKnown) known,
+                            .units = 4,
+                            .stealing = TRUE,
+                            .fused = TRUE,
+                            .on_cpu = known == LS_KNOWN_THREADS,
+                            .steps = 50 };
       g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
       g_autoptr (GError) error = NULL;
 
@@ -364,8 +402,19 @@ test_run (void)
 {
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "lockstep-test-trace-run.lockstep", NULL);
   /* the network of the session's test: its kernels are compiled once */
-  const char *const argv[] = { g_getenv ("LOCKSTEP_SELF"), "train", "--data", "spiral", "--model", "flatten, dense 64, relu, dense 32, relu, dense 3",
-                               "--batch", "64", "--steps", "20", "--record", path, NULL };
+  const char *const argv[] = { g_getenv ("LOCKSTEP_SELF"),
+                               "train",
+                               "--data",
+                               "spiral",
+                               "--model",
+                               "flatten, dense 64, relu, dense 32, relu, dense 3",
+                               "--batch",
+                               "64",
+                               "--steps",
+                               "20",
+                               "--record",
+                               path,
+                               NULL };
   g_autoptr (LsRecording) recording = NULL;
   g_autoptr (GError) error = NULL;
   gint status;
@@ -376,7 +425,8 @@ test_run (void)
       return;
     }
   g_unlink (path);
-  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status, &error);
+  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL,
+                NULL, NULL, NULL, &status, &error);
   g_assert_no_error (error);
   g_assert_cmpint (status, ==, 0);
   recording = ls_recording_load (path, &error);

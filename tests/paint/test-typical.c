@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which recorded step is typical, and what is said of one that isn't: under its column, of why, and of one that was set aside.
+ * Which recorded step is typical, and what is said of one that isn't: under its column, of why, and of one
+ * that was set aside.
  */
 #include "rated.h"
 #include "ui/paint/number.h"
@@ -17,8 +18,12 @@ set_medians (LsViewData *data, double times)
 static void
 test_kinds (void)
 {
-  static const struct { double times; LsStepKind kind; } rows[] = {
-    { 1, LS_STEP_TYPICAL }, { 1 / 1.2, LS_STEP_TYPICAL }, { 1 / 1.6, LS_STEP_UNUSUAL }, { 1.6, LS_STEP_UNUSUAL }, { 1 / 2.1, LS_STEP_INTERRUPTED },
+  static const struct {
+    double times;
+    LsStepKind kind;
+  } rows[] = {
+    { 1, LS_STEP_TYPICAL },   { 1 / 1.2, LS_STEP_TYPICAL },     { 1 / 1.6, LS_STEP_UNUSUAL },
+    { 1.6, LS_STEP_UNUSUAL }, { 1 / 2.1, LS_STEP_INTERRUPTED },
   };
   g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
   double before = -1, distance;
@@ -39,12 +44,14 @@ test_kinds (void)
   g_assert_cmpfloat (distance, ==, 0);
 }
 
-/* Under each column its step beside the lane's median; an interrupted one says so, and why, or that this wasn't recorded. */
+/* Under each column its step beside the lane's median; an interrupted one says so, and why, or that this
+ * wasn't recorded. */
 static void
 test_interrupted (void)
 {
   g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
-  g_autofree char *length = ls_number_time ((double) data->sides[0].index->length_ns), *cut = NULL, *words = NULL, *none = NULL;
+  g_autofree char *length = ls_number_time ((double) data->sides[0].index->length_ns), *cut = NULL,
+                  *words = NULL, *none = NULL;
   guint on = LS_SIDES;
 
   set_medians (data, 1);
@@ -55,7 +62,8 @@ test_interrupted (void)
   for (guint size = 1; size < 3; size++)
     {
       g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
-      g_assert_true (says (layout, "this step ") && says (layout, "median ") && !says (layout, "interrupted"));
+      g_assert_true (says (layout, "this step ") && says (layout, "median ")
+                     && !says (layout, "interrupted"));
     }
   set_medians (data, 1 / 3.);
   ls_typical_tell (data);
@@ -64,7 +72,8 @@ test_interrupted (void)
   g_assert_cmpuint (on, ==, 0);
   g_assert_nonnull (strstr (data->when, "interrupted"));
   g_assert_nonnull (words);
-  g_assert_true (strstr (words, "held up") != NULL || strstr (words, "queue") != NULL || strstr (words, "not recorded why") != NULL);
+  g_assert_true (strstr (words, "held up") != NULL || strstr (words, "queue") != NULL
+                 || strstr (words, "not recorded why") != NULL);
   for (guint size = 1; size < 3; size++)
     {
       g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
@@ -92,7 +101,8 @@ test_why (void)
   e->end_ns += 26000000;
   lane->end_ns += 26000000;
   for (guint i = 0; i < lane->events->len; i++)
-    if (g_array_index (lane->events, LsEvent, i).kind == LS_EVENT_OP && g_array_index (lane->events, LsEvent, i).op == e->op)
+    if (g_array_index (lane->events, LsEvent, i).kind == LS_EVENT_OP
+        && g_array_index (lane->events, LsEvent, i).op == e->op)
       g_array_index (lane->events, LsEvent, i).end_ns += 26000000;
   index = ls_step_index_new (data->recording, 0);
   g_autofree char *why = ls_typical_why (data->recording, index);
@@ -101,7 +111,8 @@ test_why (void)
   g_assert_nonnull (strstr (why, worker));
   g_assert_null (strstr (why, "off its core")); /* nobody has told */
 
-  /* the same where the worker's processor time says that it didn't run; another worker's says nothing of this one */
+  /* the same where the worker's processor time says that it didn't run; another worker's says nothing of this
+   * one */
   guint64 off[LS_MAX_WORKERS + 1] = { 0 };
   lane->off_core = g_array_new (FALSE, FALSE, sizeof (guint64));
   g_array_append_vals (lane->off_core, off, e->worker + 1u);
@@ -109,7 +120,8 @@ test_why (void)
   g_assert_cmpstr (ran, ==, why);
   g_array_index (lane->off_core, guint64, e->worker) = 25000000;
   g_autofree char *not = ls_typical_why (data->recording, index);
-  g_autofree char *expected = g_strconcat (why, "; in its tiles of this step it was off its core for at least 25.0\xc2\xa0ms", NULL);
+  g_autofree char *expected = g_strconcat (
+    why, "; in its tiles of this step it was off its core for at least 25.0\xc2\xa0ms", NULL);
   g_assert_cmpstr (not, ==, expected);
   ls_step_index_unref (index);
 }
@@ -136,7 +148,9 @@ test_aside (void)
 {
   g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
 
-  ls_view_data_set_aside (data, 1, 1204, 0, "step 1\u2009204 took 27.0 ms on CPU, median 1.40 ms: worker 1 was held up 26.0 ms in a tile of dW₁");
+  ls_view_data_set_aside (
+    data, 1, 1204, 0,
+    "step 1\u2009204 took 27.0 ms on CPU, median 1.40 ms: worker 1 was held up 26.0 ms in a tile of dW₁");
   for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
     {
       g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pictures never contradict themselves: one winner in head, verdict and columns, or a sentence; no rate from a handful of steps;
- * one set of samples in head and popover; losses of one step.
+ * Pictures never contradict themselves: one winner in head, verdict and columns, or a sentence; no rate from
+ * a handful of steps; one set of samples in head and popover; losses of one step.
  */
 #include <math.h>
 
@@ -22,12 +22,14 @@ test_winner (void)
       {
         const guint winner = other_way ? 1 - fast : fast;
         g_autoptr (LsLayout) layout = NULL;
-        g_autofree char *is = g_strdup_printf ("%s is", names[winner]), *is_not = g_strdup_printf ("%s is", names[1 - winner]);
+        g_autofree char *is = g_strdup_printf ("%s is", names[winner]),
+                        *is_not = g_strdup_printf ("%s is", names[1 - winner]);
 
         set_rate (data, winner, 2 * MAX (cpu, opencl), .02, 200);
         set_rate (data, 1 - winner, MAX (cpu, opencl), .02, 200);
         layout = layout_of (data, &ls_view_race, size);
-        g_test_message ("%g, %s, the step %s", sizes[size].w, is, other_way ? "the other way round" : "alike");
+        g_test_message ("%g, %s, the step %s", sizes[size].w, is,
+                        other_way ? "the other way round" : "alike");
         g_assert_true (says (layout, is));
         g_assert_false (says (layout, is_not));
         g_assert_cmpint (says (layout, "the other way round"), ==, (gint) other_way);
@@ -46,7 +48,8 @@ test_no_winner (void)
     {
       g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
       g_assert_true (says (layout, "no clear winner"));
-      g_assert_false (says (layout, "faster") || says (layout, "times as fast") || says (layout, "the other way round"));
+      g_assert_false (says (layout, "faster") || says (layout, "times as fast")
+                      || says (layout, "the other way round"));
     }
 }
 
@@ -83,9 +86,15 @@ test_handful (void)
 static void
 test_left_out (void)
 {
-  static const struct { LsCounted counted; const char *words; } rows[] = {
-    { { .warm_up = 10 }, "the first 10" }, { { .recorded = 3 }, "3 recorded" }, { { .disturbed = 118 }, "118 beside a compiler" },
-    { { .warm_up = 10, .recorded = 3, .disturbed = 118 }, "131 first, recorded or disturbed" }, { { 0 }, NULL },
+  static const struct {
+    LsCounted counted;
+    const char *words;
+  } rows[] = {
+    { { .warm_up = 10 }, "the first 10" },
+    { { .recorded = 3 }, "3 recorded" },
+    { { .disturbed = 118 }, "118 beside a compiler" },
+    { { .warm_up = 10, .recorded = 3, .disturbed = 118 }, "131 first, recorded or disturbed" },
+    { { 0 }, NULL },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -100,14 +109,17 @@ static void
 test_forms (void)
 {
   static const char *const words[2][4] = {
-    { "median of 200, ±1 %", "median of 200, middle half 99.0 k–101 k", "median of 200, ±1 %", "median of 200, ±1 %" },
-    { "median of 200 without 3 recorded, ±1 %", "median of 200 without 3 recorded, middle half 99.0 k–101 k", "200 steps, 3 left out, ±1 %", "median, ±1 %" },
+    { "median of 200, ±1 %", "median of 200, middle half 99.0 k–101 k", "median of 200, ±1 %",
+      "median of 200, ±1 %" },
+    { "median of 200 without 3 recorded, ±1 %", "median of 200 without 3 recorded, middle half 99.0 k–101 k",
+      "200 steps, 3 left out, ±1 %", "median, ±1 %" },
   };
 
   for (guint out = 0; out < 2; out++)
     for (LsRateForm form = LS_RATE_WHOLE; form <= LS_RATE_BRIEF; form++)
       {
-        const LsViewLane lane = { .rate = { .value = 1e5, .q1 = 99e3, .q3 = 101e3, .n = 200 }, .counted.recorded = out ? 3 : 0 };
+        const LsViewLane lane = { .rate = { .value = 1e5, .q1 = 99e3, .q3 = 101e3, .n = 200 },
+                                  .counted.recorded = out ? 3 : 0 };
         g_autofree char *said = ls_rate_condition (&lane, form);
         g_autofree char *plain = g_strjoinv (" ", g_strsplit (said, "\u00a0", -1));
         g_assert_cmpstr (plain, ==, words[out][form]);
@@ -127,7 +139,8 @@ test_one_set (void)
       LsFigure again;
 
       g_assert_cmpuint (facts->samples->len, ==, data->sides[side].rate.n);
-      again = ls_figure_of_samples ((double *) (void *) facts->samples->data, facts->samples->len, "samples/s");
+      again = ls_figure_of_samples ((double *) (void *) facts->samples->data, facts->samples->len,
+                                    "samples/s");
       g_assert_cmpfloat (fabs (again.value / data->sides[side].rate.value - 1), <, 1e-3);
       g_assert_cmpfloat (fabs (again.q1 / data->sides[side].rate.q1 - 1), <, 1e-3);
     }
@@ -188,7 +201,9 @@ test_agreement (void)
   data->agreed.answers = 36;
   data->agreed.n_answers = 10000;
   answers = ls_agreement_text (data);
-  g_assert_cmpstr (answers, ==, "rounding differs since step 60: losses differ by 0.10 at most, 36 of 10\u2009000 answers differ");
+  g_assert_cmpstr (
+    answers, ==,
+    "rounding differs since step 60: losses differ by 0.10 at most, 36 of 10\u2009000 answers differ");
   data->agreed = (LsAgreed){ .compared = 600, .answers = -1 };
   data->sides[0].delta = (LsFigure){ .n = 5, .value = 0 };
   data->sides[0].delta_of = LS_DELTA_WEIGHTS;

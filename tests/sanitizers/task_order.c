@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What ThreadSanitizer must be told of GTask. GLib isn't compiled with it, so it sees none of GLib's locks, and takes whatever a
- * task carries to its thread and back for a race. GTask promises: what came before g_task_run_in_thread() is seen by the thread;
- * what the thread did is seen by the callback; both are done when the task's data is freed. The functions below stand
- * before GLib's own in a program that is compiled with -fsanitize=thread, say that much, and call them. Nothing else is hidden.
+ * What ThreadSanitizer must be told of GTask. GLib isn't compiled with it, so it sees none of GLib's locks,
+ * and takes whatever a task carries to its thread and back for a race. GTask promises: what came before
+ * g_task_run_in_thread() is seen by the thread; what the thread did is seen by the callback; both are done
+ * when the task's data is freed. The functions below stand before GLib's own in a program that is compiled
+ * with -fsanitize=thread, say that much, and call them. Nothing else is hidden.
  */
 #include <dlfcn.h>
 #include <gio/gio.h>
 #include <sanitizer/tsan_interface.h>
 
-typedef struct {  /* what a task was made with; owned by the task */
+typedef struct { /* what a task was made with; owned by the task */
   GTaskThreadFunc thread;
   GAsyncReadyCallback done;
   gpointer done_data;

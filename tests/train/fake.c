@@ -144,7 +144,8 @@ fake_record_waits (gpointer data)
 }
 
 static void
-fake_warm_walk (const LsOptions *options, LsPlan *plan, LsData *set, LsKernelFiles *edited, const LsWalkWish *wish, LsKernelTrial *trial)
+fake_warm_walk (const LsOptions *options, LsPlan *plan, LsData *set, LsKernelFiles *edited,
+                const LsWalkWish *wish, LsKernelTrial *trial)
 {
   while (!g_atomic_int_get (&fake.let_go) && !g_atomic_int_get (&trial->cancelled))
     g_usleep (1000);
@@ -152,8 +153,19 @@ fake_warm_walk (const LsOptions *options, LsPlan *plan, LsData *set, LsKernelFil
 }
 
 const LsBackend fake_backend = {
-  .name = "fake", .title = "Fake", .open = fake_open, .close = fake_close, .prepare = fake_prepare,
-  .configure = fake_configure, .run = fake_run, .write = fake_write, .read = fake_read, .tilings = fake_tilings,
-  .device = fake_device, .progress = fake_progress, .trace_size = fake_trace_size,
-  .warm_walk = fake_warm_walk, .record_waits = fake_record_waits,
+  .name = "fake",
+  .title = "Fake",
+  .open = fake_open,
+  .close = fake_close,
+  .prepare = fake_prepare,
+  .configure = fake_configure,
+  .run = fake_run,
+  .write = fake_write,
+  .read = fake_read,
+  .tilings = fake_tilings,
+  .device = fake_device,
+  .progress = fake_progress,
+  .trace_size = fake_trace_size,
+  .warm_walk = fake_warm_walk,
+  .record_waits = fake_record_waits,
 };

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Backends that go wrong on purpose: the reference with something done to it. What goes wrong is set in `fake` before the
- * coordinator starts.
+ * Backends that go wrong on purpose: the reference with something done to it. What goes wrong is set in
+ * `fake` before the coordinator starts.
  */
 #pragma once
 
 #include "backends/backend.h"
 
 typedef struct {
-  guint64 fail_at;         /* this run() (from 1) fails; 0: never */
-  guint64 hang_at;         /* this run() never returns before `let_go` */
+  guint64 fail_at; /* this run() (from 1) fails; 0: never */
+  guint64 hang_at; /* this run() never returns before `let_go` */
   gboolean fail_open, fail_prepare, fail_configure;
-  gboolean fail_recorded;  /* a recorded run() fails */
-  gboolean bad_event;      /* a recorded run() tells of an op that the plan doesn't have */
-  gboolean fail_one_op;    /* a run() of a single op fails */
-  gboolean hang_open;      /* open() never returns before `let_go` */
-  guint open_ms;           /* open() takes so long */
-  gint run_ms;             /* atomic: run() takes so long more */
-  gint64 clock_ns;         /* steps end so much after their start, whatever they took; 0: as they do */
-  guint64 disturb_from;    /* from this run() on, one weight is shifted afterwards; 0: never */
-  gint let_go;             /* atomic */
-  gint waits;              /* atomic: a recorded step would wait for a compiler, until warm_walk() is over, which waits for `let_go` */
-  gint together;           /* atomic: instances that were opened while another was still there */
-  gint opened;             /* atomic: instances that have been opened */
-  gint runs;               /* atomic: how many there were */
-  gint closed;             /* atomic: instances that have been closed */
-  gint there;              /* atomic: instances that are being opened, or are open */
+  gboolean fail_recorded; /* a recorded run() fails */
+  gboolean bad_event;     /* a recorded run() tells of an op that the plan doesn't have */
+  gboolean fail_one_op;   /* a run() of a single op fails */
+  gboolean hang_open;     /* open() never returns before `let_go` */
+  guint open_ms;          /* open() takes so long */
+  gint run_ms;            /* atomic: run() takes so long more */
+  gint64 clock_ns;        /* steps end so much after their start, whatever they took; 0: as they do */
+  guint64 disturb_from;   /* from this run() on, one weight is shifted afterwards; 0: never */
+  gint let_go;            /* atomic */
+  gint waits; /* atomic: a recorded step would wait for a compiler, until warm_walk() is over, which waits for
+                 `let_go` */
+  gint together; /* atomic: instances that were opened while another was still there */
+  gint opened;   /* atomic: instances that have been opened */
+  gint runs;     /* atomic: how many there were */
+  gint closed;   /* atomic: instances that have been closed */
+  gint there;    /* atomic: instances that are being opened, or are open */
 } Fake;
 
 extern Fake fake;

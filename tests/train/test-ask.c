@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Samples of one's own: what the lanes say of them is what a forward pass with their weights says; training doesn't notice;
- * it works while they train and while they rest. And the exam: what is said of each test sample adds up to the accuracy.
+ * Samples of one's own: what the lanes say of them is what a forward pass with their weights says; training
+ * doesn't notice; it works while they train and while they rest. And the exam: what is said of each test
+ * sample adds up to the accuracy.
  */
 #include <math.h>
 #include <glib/gstdio.h>
@@ -35,7 +36,8 @@ wait_for_answers (LsCoordinator *c, const LsQuestion *question, guint n_lanes, g
       LsSnapshot *s = ls_coordinator_take (c);
       guint n = 0;
       for (guint l = 0; s != NULL && l < s->n_lanes; l++)
-        n += s->lanes[l].answer != NULL && s->lanes[l].answer->question == question && s->lanes[l].answer->steps >= steps;
+        n += s->lanes[l].answer != NULL && s->lanes[l].answer->question == question
+             && s->lanes[l].answer->steps >= steps;
       if (n == n_lanes)
         return s;
       ls_snapshot_unref (s);
@@ -52,7 +54,8 @@ by_hand (float *const *w, const float *x, double probs[2])
 
   for (guint u = 0; u < 8; u++)
     {
-      const double h = tanh ((double) w[0][2 * u] * (double) x[0] + (double) w[0][2 * u + 1] * (double) x[1] + (double) w[1][u]);
+      const double h = tanh ((double) w[0][2 * u] * (double) x[0] + (double) w[0][2 * u + 1] * (double) x[1]
+                             + (double) w[1][u]);
       for (guint k = 0; k < 2; k++)
         logits[k] += (double) w[2][8 * k + u] * h;
     }
@@ -110,7 +113,8 @@ test_at_rest (void)
       g_assert_cmpuint (s->lanes[l].steps, ==, 40);
       assert_answer (c, s->lanes[l].answer, question);
     }
-  g_assert_cmpmem (s->lanes[0].answer->probs, question->set.n * 8, s->lanes[1].answer->probs, question->set.n * 8);
+  g_assert_cmpmem (s->lanes[0].answer->probs, question->set.n * 8, s->lanes[1].answer->probs,
+                   question->set.n * 8);
   ls_coordinator_run (c, 50);
   after = finish (c); /* the old answer is still the newest */
   g_assert_true (after->lanes[0].answer == s->lanes[0].answer);
@@ -148,7 +152,8 @@ test_training_goes_on (void)
       s = finish (c);
       g_assert_cmpuint (s->lanes[1].steps, ==, 610);
       for (guint64 i = 0; i < 600; i++)
-        g_assert_true (ls_curve_get (alone->lanes[0].curve, i).loss == ls_curve_get (s->lanes[0].curve, i).loss);
+        g_assert_true (ls_curve_get (alone->lanes[0].curve, i).loss
+                       == ls_curve_get (s->lanes[0].curve, i).loss);
       g_assert_true (s->agreement.loss_delta_max == 0);
     }
 }

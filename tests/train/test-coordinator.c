@@ -111,17 +111,20 @@ test_lanes_disagree (void)
   s = finish (c);
   g_assert_cmpfloat (s->agreement.loss_delta_max, >, 1e-4);
   g_assert_cmpfloat (s->agreement.weights_delta_max, >, 0.5);
-  g_assert_true (g_str_has_prefix (s->agreement.weights_tensor, "1.")); /* by now the shifted weight has moved the bias, too */
+  g_assert_true (g_str_has_prefix (s->agreement.weights_tensor, "1.")); /* by now the shifted weight has moved
+                                                                           the bias, too */
   g_assert_true (s->agreement.disagree);
   g_assert_cmpuint (s->agreement.apart_step, >, 0);
-  g_assert_cmpuint (s->agreement.apart_step, <=, s->agreement.disagree_step + 1); /* rounding's bound is the narrower one */
+  g_assert_cmpuint (s->agreement.apart_step, <=, s->agreement.disagree_step + 1); /* rounding's bound is the
+                                                                                     narrower one */
   g_assert_cmpuint (s->agreement.disagree_step, >, 0);
-  g_assert_cmpfloat (fabs (s->agreement.disagree_losses[0] - s->agreement.disagree_losses[1]), >, LS_DISAGREE_LOSS);
+  g_assert_cmpfloat (fabs (s->agreement.disagree_losses[0] - s->agreement.disagree_losses[1]), >,
+                     LS_DISAGREE_LOSS);
   g_assert_cmpuint (s->agreement.disagree_lanes[1], ==, 1);
 }
 
-/* Each op was then run by itself, and what shifts a weight is found: only the op that writes it has its output out of bounds.
- * Training went on as if nothing had been. */
+/* Each op was then run by itself, and what shifts a weight is found: only the op that writes it has its
+ * output out of bounds. Training went on as if nothing had been. */
 static void
 test_disagreement_found (void)
 {
@@ -147,7 +150,8 @@ test_disagreement_found (void)
   g_assert_cmpuint (s->lanes[1].steps, ==, 60);
 }
 
-/* The lane that is examined loses its device over it: it is parked, the other one goes on, and nobody waits for an answer. */
+/* The lane that is examined loses its device over it: it is parked, the other one goes on, and nobody waits
+ * for an answer. */
 static void
 test_disagreement_lost (void)
 {
@@ -220,7 +224,8 @@ test_compare (void)
   g_assert_cmpuint (all->len, >, 2 * ls_coordinator_plan (c)->n_ops);
   g_array_unref (g_steal_pointer (&all));
 
-  /* An op that is wrong is found: every run of the fake now shifts a weight, which the update's comparison sees. */
+  /* An op that is wrong is found: every run of the fake now shifts a weight, which the update's comparison
+   * sees. */
   fake.disturb_from = 1;
   all = ls_coordinator_compare (c, &error);
   for (guint i = 0; i < all->len; i++)
@@ -265,13 +270,12 @@ test_free_at_any_time (void)
 static void
 test_wrong_settings (void)
 {
-  static const struct { const char *model, *data, *backends; gint64 batch; } bad[] = {
-    { "dance 10", "moons", "cpu", 16 },
-    { TINY, "no-such-data", "cpu", 16 },
-    { TINY, "moons", "gpu", 16 },
-    { TINY, "moons", "cpu,cpu", 16 },
-    { TINY, "moons", "", 16 },
-    { TINY, "moons", "cpu", 65536 },
+  static const struct {
+    const char *model, *data, *backends;
+    gint64 batch;
+  } bad[] = {
+    { "dance 10", "moons", "cpu", 16 }, { TINY, "no-such-data", "cpu", 16 }, { TINY, "moons", "gpu", 16 },
+    { TINY, "moons", "cpu,cpu", 16 },   { TINY, "moons", "", 16 },           { TINY, "moons", "cpu", 65536 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The coordinator's edges: lanes that fail at every kind of job, requests while a lane opens, what a snapshot must say at
- * once.
+ * The coordinator's edges: lanes that fail at every kind of job, requests while a lane opens, what a snapshot
+ * must say at once.
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -27,8 +27,8 @@ test_snapshot_at_rest (void)
     }
 }
 
-/* With nothing to do and no command, a lane that has come still shows: also if it comes right after a snapshot, too soon for the
- * next one. */
+/* With nothing to do and no command, a lane that has come still shows: also if it comes right after a
+ * snapshot, too soon for the next one. */
 static void
 test_snapshot_of_late_lane (void)
 {
@@ -181,7 +181,8 @@ test_save_weights (void)
     }
   ls_coordinator_pause (c);
   g_assert_true (ls_coordinator_wait (c, 20000));
-  g_assert_true (ls_coordinator_save_weights (c, path, &error)); /* the other lane hangs in open(): it isn't waited for */
+  g_assert_true (ls_coordinator_save_weights (c, path, &error)); /* the other lane hangs in open(): it isn't
+                                                                    waited for */
   g_assert_no_error (error);
   g_assert_cmpint (g_atomic_int_get (&fake.opened), ==, 0);
   g_assert_cmpint (g_remove (path), ==, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A recorded step that is cut finer for its picture: training knows nothing of it, bit by bit, and the picture has its tiles.
+ * A recorded step that is cut finer for its picture: training knows nothing of it, bit by bit, and the
+ * picture has its tiles.
  */
 #include "files/recording.h"
 #include "tests/files/tempdir.h"
@@ -123,8 +124,10 @@ test_file (void)
   g_assert_cmpint (a->same, ==, b->same);
   g_assert_cmpuint (a->start_ns, ==, b->start_ns);
   g_assert_cmpuint (a->end_ns, ==, b->end_ns);
-  g_assert_cmpmem (a->tilings, recording->n_ops * sizeof *a->tilings, b->tilings, again->n_ops * sizeof *b->tilings);
-  g_assert_cmpmem (a->events->data, a->events->len * sizeof (LsEvent), b->events->data, b->events->len * sizeof (LsEvent));
+  g_assert_cmpmem (a->tilings, recording->n_ops * sizeof *a->tilings, b->tilings,
+                   again->n_ops * sizeof *b->tilings);
+  g_assert_cmpmem (a->events->data, a->events->len * sizeof (LsEvent), b->events->data,
+                   b->events->len * sizeof (LsEvent));
 }
 
 int
@@ -132,7 +135,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/finer/training/mlp", "mlp", test_training);
-  g_test_add_data_func ("/finer/training/conv", "conv 8 3 pad 1, relu, maxpool 2, flatten, dense 10", test_training);
+  g_test_add_data_func ("/finer/training/conv", "conv 8 3 pad 1, relu, maxpool 2, flatten, dense 10",
+                        test_training);
   g_test_add_func ("/finer/many", test_many);
   g_test_add_func ("/finer/file", test_file);
   return g_test_run ();

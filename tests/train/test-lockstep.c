@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The program's promise, on the real lanes: the same steps on CPU threads and on an OpenCL device give the same losses and
- * learn the same. Without an OpenCL device the CPU lane is held against the reference where that is quick enough.
+ * The program's promise, on the real lanes: the same steps on CPU threads and on an OpenCL device give the
+ * same losses and learn the same. Without an OpenCL device the CPU lane is held against the reference where
+ * that is quick enough.
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -57,7 +58,8 @@ both_lanes (const LsSnapshot *s)
 static void
 print_agreement (const LsSnapshot *s)
 {
-  g_test_message ("loss: max |Δ| %.2e at step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT "; weights: ‖Δ‖/‖w‖ ≤ %.2e in %s",
+  g_test_message ("loss: max |Δ| %.2e at step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                  "; weights: ‖Δ‖/‖w‖ ≤ %.2e in %s",
                   s->agreement.loss_delta_max, s->agreement.loss_delta_step, s->agreement.losses_compared,
                   s->agreement.weights_relative, s->agreement.weights_tensor);
   for (guint l = 0; l < s->n_lanes; l++)
@@ -68,9 +70,9 @@ print_agreement (const LsSnapshot *s)
 typedef struct {
   const char *name, *model, *data;
   gint64 batch;
-  const char *kernel;                /* of the ladder; NULL: the default */
+  const char *kernel; /* of the ladder; NULL: the default */
   guint64 steps;
-  double accuracy;                   /* at least, on both lanes; 0: too short to say */
+  double accuracy; /* at least, on both lanes; 0: too short to say */
 } Run;
 
 static const Run runs[] = {
@@ -84,8 +86,8 @@ static const Run runs[] = {
   { "tabular", "flatten, dense 64, relu, dense 32, relu, dense 3", "spiral", 128, NULL, 469, 0 },
 };
 
-/* The losses are the mean of a batch, which the lanes add up in different precision: 1e-3 is what was promised. All before it
- * is added in one order, so the weights are the same bits. */
+/* The losses are the mean of a batch, which the lanes add up in different precision: 1e-3 is what was
+ * promised. All before it is added in one order, so the weights are the same bits. */
 static void
 test_same_steps (gconstpointer data)
 {
@@ -116,7 +118,8 @@ test_same_steps (gconstpointer data)
     g_assert_cmpfloat (s->agreement.weights_relative, ==, 0);
 }
 
-/* The same on other processors, as far as OpenBLAS can be told to compute for one: it reads the variable while it is loaded. */
+/* The same on other processors, as far as OpenBLAS can be told to compute for one: it reads the variable
+ * while it is loaded. */
 static void
 test_other_core (gconstpointer data)
 {
@@ -129,7 +132,8 @@ test_other_core (gconstpointer data)
   gint status;
 
   g_assert_nonnull (self);
-  g_spawn_sync (NULL, (char **) argv, environment, G_SPAWN_DEFAULT, NULL, NULL, &output, NULL, &status, &error);
+  g_spawn_sync (NULL, (char **) argv, environment, G_SPAWN_DEFAULT, NULL, NULL, &output, NULL, &status,
+                &error);
   g_assert_no_error (error);
   g_test_message ("%s: %s", core, output);
   g_assert_true (g_spawn_check_wait_status (status, NULL));
@@ -148,7 +152,8 @@ test_mlp_three_epochs (void)
       g_assert_cmpfloat (s->lanes[l].accuracy, >=, 0.97);
 }
 
-/* Both presets, batch sizes with and without remainders: every op on the lane's own inputs against the double reference. */
+/* Both presets, batch sizes with and without remainders: every op on the lane's own inputs against the double
+ * reference. */
 static void
 test_op_by_op (gconstpointer data)
 {
@@ -179,7 +184,8 @@ test_op_by_op (gconstpointer data)
             if (v->verdict == LS_VERDICT_DIFFER)
               g_test_message ("%s, batch %" G_GINT64_FORMAT ", lane %u, %s: element %" G_GINT64_FORMAT
                               " is %.9g, not %.9g (|Δ| %.3g, bound %.3g)",
-                              model, batches[b], v->lane, op->equation, v->worst, v->value, v->expected, v->delta, v->tolerance);
+                              model, batches[b], v->lane, op->equation, v->worst, v->value, v->expected,
+                              v->delta, v->tolerance);
             g_assert_cmpint (v->verdict, !=, LS_VERDICT_DIFFER);
           }
       }

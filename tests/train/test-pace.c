@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * When steps are done: the rule on a clock that the test moves, and lanes that train by it. Nothing here is timed: what is
- * looked at are steps, and which of them count.
+ * When steps are done: the rule on a clock that the test moves, and lanes that train by it. Nothing here is
+ * timed: what is looked at are steps, and which of them count.
  */
 #include "rig.h"
 #include "train/pace.h"
 
-#define RATE 50.   /* steps a second of the plan */
+#define RATE 50. /* steps a second of the plan */
 
 /* Two lanes that the test moves, and its clock. */
 typedef struct {
@@ -86,7 +86,8 @@ test_plan (void)
     }
 }
 
-/* Steps that take longer than planned follow each other without a rest, all of them count, and nothing is hurried afterwards. */
+/* Steps that take longer than planned follow each other without a rest, all of them count, and nothing is
+ * hurried afterwards. */
 static void
 test_late (void)
 {
@@ -120,7 +121,8 @@ to_rest (Lanes *lanes)
     lanes->look.now_ns = lanes->pacer.next_ns - 200000000;
 }
 
-/* A recorded step is waited for in a rest: a few steps more at once, and the one that is recorded isn't among the first. */
+/* A recorded step is waited for in a rest: a few steps more at once, and the one that is recorded isn't among
+ * the first. */
 static void
 test_asked (void)
 {
@@ -143,7 +145,8 @@ test_asked (void)
       move (&lanes, 17);
       lanes.look.now_ns = MIN (lanes.look.now_ns, now_ns + 10000000);
     }
-  g_assert_cmpfloat ((double) (lanes.steps[0]), <=, RATE * ((double) lanes.look.now_ns / 1e9 - 5 + LS_PACE_BURST_S + .7) + 1);
+  g_assert_cmpfloat ((double) (lanes.steps[0]), <=,
+                     RATE * ((double) lanes.look.now_ns / 1e9 - 5 + LS_PACE_BURST_S + .7) + 1);
 }
 
 /* What another pace does in the midst of a rest. */
@@ -226,7 +229,8 @@ wait_for_rest (LsCoordinator *c)
       g_usleep (5000);
       if (s == NULL)
         continue;
-      if (newest == NULL || s->lanes[0].steps != newest->lanes[0].steps || s->lanes[1].steps != newest->lanes[1].steps)
+      if (newest == NULL || s->lanes[0].steps != newest->lanes[0].steps
+          || s->lanes[1].steps != newest->lanes[1].steps)
         quiet = 0;
       ls_snapshot_unref (newest);
       newest = s;
@@ -290,7 +294,8 @@ test_hold (void)
   g_assert_true (ls_curve_get (s->lanes[0].curve, at).flags & LS_POINT_RESTED);
 }
 
-/* In a rest a step is recorded that counts otherwise, a question is answered, and pause and end come at once. */
+/* In a rest a step is recorded that counts otherwise, a question is answered, and pause and end come at
+ * once. */
 static void
 test_rest (void)
 {
@@ -334,7 +339,8 @@ test_rest (void)
     }
 }
 
-/* By step: no step but those that are recorded, one for each time that one is asked for, on all lanes, up to the end. */
+/* By step: no step but those that are recorded, one for each time that one is asked for, on all lanes, up to
+ * the end. */
 static void
 test_by_step (void)
 {

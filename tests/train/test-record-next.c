@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recording the next step while training goes on, or while it rests: on which lanes, with which of them failing or still to
- * come, once for many calls, and again and again; and runs without end.
+ * Recording the next step while training goes on, or while it rests: on which lanes, with which of them
+ * failing or still to come, once for many calls, and again and again; and runs without end.
  */
 #include <string.h>
 
@@ -250,7 +250,8 @@ test_tensors_afterwards (void)
   g_assert_cmpuint (s->lanes[0].steps, ==, 2);
 }
 
-/* Fifty in a row while it runs: all lanes do the same, the run goes on, and no recording copies the history. */
+/* Fifty in a row while it runs: all lanes do the same, the run goes on, and no recording copies the
+ * history. */
 static void
 test_fifty (void)
 {
@@ -349,7 +350,8 @@ test_endless (void)
   g_assert_true (on->running);
 }
 
-/* A lane whose compiler would be waited for trains on meanwhile, and is recorded with the others once it is done. */
+/* A lane whose compiler would be waited for trains on meanwhile, and is recorded with the others once it is
+ * done. */
 static void
 test_lane_is_warmed (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which step is recorded, and by whom: in time and too late, paused, with lanes that come late, fail or are left behind.
+ * Which step is recorded, and by whom: in time and too late, paused, with lanes that come late, fail or are
+ * left behind.
  */
 #include "rig.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lanes opened anew when no other lane works, or one that is further back, or breaks meanwhile; while a step is recorded; and
- * at any moment.
+ * Lanes opened anew when no other lane works, or one that is further back, or breaks meanwhile; while a step
+ * is recorded; and at any moment.
  */
 #include <math.h>
 #include <string.h>
@@ -37,7 +37,8 @@ test_alone (void)
   g_assert_cmpuint (s->lanes[0].rate.n + s->lanes[0].rate.left_out, ==, 100);
 }
 
-/* The learning rate was too large on all lanes: with another one they begin again, and nothing is left of what was. */
+/* The learning rate was too large on all lanes: with another one they begin again, and nothing is left of
+ * what was. */
 static void
 test_all_failed (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lanes opened anew after they failed or hung: they go on where the other lane is, with its weights and optimizer states, and
- * agree with it bit for bit from there on.
+ * Lanes opened anew after they failed or hung: they go on where the other lane is, with its weights and
+ * optimizer states, and agree with it bit for bit from there on.
  */
 #include <math.h>
 #include <string.h>
@@ -41,22 +41,27 @@ test_goes_on (gconstpointer data)
   g_assert_cmpuint (s->agreement.weights_step, ==, 263);
   g_assert_cmpuint (c->kept->len, ==, 0); /* no weights are kept for a lane that won't come there */
   for (guint64 i = 205; i < 263; i++)
-    g_assert_true (!(ls_curve_get (s->lanes[1].curve, i).flags & LS_POINT_WARM_UP) == (i >= 205 + LS_WARM_UP_STEPS));
+    g_assert_true (!(ls_curve_get (s->lanes[1].curve, i).flags & LS_POINT_WARM_UP)
+                   == (i >= 205 + LS_WARM_UP_STEPS));
   g_assert_cmpuint (s->lanes[1].accuracy_step, ==, 263);
   g_assert_true (s->lanes[0].accuracy == s->lanes[1].accuracy);
-  g_assert_cmpuint (s->lanes[1].rate.n + s->lanes[1].rate.left_out, ==, stop + 263 - 205); /* medians know nothing of the gap */
+  g_assert_cmpuint (s->lanes[1].rate.n + s->lanes[1].rate.left_out, ==, stop + 263 - 205); /* medians know
+                                                                                              nothing of the
+                                                                                              gap */
   g_assert_true (isfinite (s->lanes[1].step_us.value) && s->lanes[1].step_us.q1 > 0);
   g_assert_cmpint (g_atomic_int_get (&fake.opened), ==, 2);
   g_assert_cmpint (g_atomic_int_get (&fake.closed), ==, 1);
   g_assert_cmpint (fake.together, ==, 0); /* the old one had closed its device */
 }
 
-/* The first lane is the one that stops: the others are held against each other, also while it opens, and then against it. */
+/* The first lane is the one that stops: the others are held against each other, also while it opens, and then
+ * against it. */
 static void
 test_first_of_three (void)
 {
   g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = start_lanes (options, &fake_backend, &ls_backend_reference, fragile_backend ());
+  g_autoptr (LsCoordinator) c = start_lanes (options, &fake_backend, &ls_backend_reference,
+                                             fragile_backend ());
   g_autoptr (LsSnapshot) broken = NULL, joined = NULL, s = NULL;
   guint64 stop;
 
@@ -74,7 +79,8 @@ test_first_of_three (void)
     {
       rest = ls_coordinator_wait (c, 1);
       g_autoptr (LsSnapshot) now = ls_coordinator_take (c);
-      if (now && now->lanes[0].state == LS_LANE_OPENING && now->lanes[1].steps == 117 && now->lanes[2].steps == 117)
+      if (now && now->lanes[0].state == LS_LANE_OPENING && now->lanes[1].steps == 117
+          && now->lanes[2].steps == 117)
         g_assert_cmpuint (now->agreement.losses_compared, ==, 2 * stop + 117 - stop);
       if (now == NULL)
         continue;

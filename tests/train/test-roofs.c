@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a device can do at most is measured once, by itself, after the first recorded step: no walk has to be wished for, and no
- * step is beside it.
+ * What a device can do at most is measured once, by itself, after the first recorded step: no walk has to be
+ * wished for, and no step is beside it.
  */
 #include "files/recording.h"
 #include "train/coordinator.h"
@@ -12,7 +12,8 @@ wait_for (LsCoordinator *c, gboolean measured)
   for (guint i = 0; i < 60000; i++)
     {
       g_autoptr (LsSnapshot) s = ls_coordinator_take (c);
-      if (s != NULL && s->recording != NULL && (s->recording->lanes[0].device->roofs[LS_ROOF_FLOPS].n > 0) == measured)
+      if (s != NULL && s->recording != NULL
+          && (s->recording->lanes[0].device->roofs[LS_ROOF_FLOPS].n > 0) == measured)
         return g_steal_pointer (&s);
       g_usleep (1000);
     }

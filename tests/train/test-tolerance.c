@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The bounds that decide between "agree" and "differ": wide enough for the float reference and for sums in plain float, in
- * any order; tight enough that one element that is wrong by 1e-4 of the terms it sums is found, in every op and
- * shape.
+ * The bounds that decide between "agree" and "differ": wide enough for the float reference and for sums in
+ * plain float, in any order; tight enough that one element that is wrong by 1e-4 of the terms it sums is
+ * found, in every op and shape.
  */
 #include <math.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 
 typedef struct {
   LsPlan *plan;
-  LsLoops before, f, d;      /* inputs in double; after the float and the double reference */
-  LsOpCall call;             /* the double one, its inputs from before */
+  LsLoops before, f, d; /* inputs in double; after the float and the double reference */
+  LsOpCall call;        /* the double one, its inputs from before */
 } Rig;
 
 /* positive: all inputs are, so that nothing cancels and a sum is as large as its terms together. */
@@ -66,8 +66,8 @@ tolerance_of (const Rig *rig, guint out)
   return tolerance;
 }
 
-/* How many tolerances the float reference is away where it is furthest, and an element that is wrong by 1e-4 where that shows
- * least and most. */
+/* How many tolerances the float reference is away where it is furthest, and an element that is wrong by 1e-4
+ * where that shows least and most. */
 static void
 measure (const Rig *rig, guint out, double *reference, double *least, double *most)
 {
@@ -88,8 +88,8 @@ measure (const Rig *rig, guint out, double *reference, double *least, double *mo
     }
 }
 
-/* Ops of which no output can cancel if all inputs are positive: each single element that is wrong must be found. Of the
- * others (differences of what comes in), one at least. */
+/* Ops of which no output can cancel if all inputs are positive: each single element that is wrong must be
+ * found. Of the others (differences of what comes in), one at least. */
 static gboolean
 never_cancels (const LsOpClass *klass)
 {
@@ -117,8 +117,9 @@ test_bounds (gconstpointer data)
             double reference, least, most;
 
             measure (&rig, out, &reference, &least, &most);
-            g_test_message ("%s, shape %u, output %u, %s: float within %.2g of the bound, 1e-4 is %.3g to %.3g of it",
-                            klass->name, t, out, positive ? "positive" : "any sign", reference, least, most);
+            g_test_message (
+              "%s, shape %u, output %u, %s: float within %.2g of the bound, 1e-4 is %.3g to %.3g of it",
+              klass->name, t, out, positive ? "positive" : "any sign", reference, least, most);
             g_assert_cmpfloat (reference, <=, 1);
             if (positive && most > 0) /* the loss of a single class is 0 */
               g_assert_cmpfloat (never_cancels (klass) ? least : most, >, 1);
@@ -170,28 +171,33 @@ test_float_sums (void)
             float sums[2];
             float_product (&rig.call, &rig.f, i / 9, i % 9, sums);
             for (guint s = 0; s < 2; s++)
-              worst = MAX (worst, ls_compare_how_far ((double) sums[s], ls_loops_get (&rig.d, 2, i), tolerance[i]));
+              worst = MAX (worst,
+                           ls_compare_how_far ((double) sums[s], ls_loops_get (&rig.d, 2, i), tolerance[i]));
           }
-        g_test_message ("K = %" G_GINT64_FORMAT ", %s: %.2g of the bound", ks[k], positive ? "one sign" : "random signs", worst);
+        g_test_message ("K = %" G_GINT64_FORMAT ", %s: %.2g of the bound", ks[k],
+                        positive ? "one sign" : "random signs", worst);
         g_assert_cmpfloat (worst, <=, 1);
         rig_clear (&rig);
       }
 }
 
-/* Sums of few terms have the bound of few terms: where windows don't overlap, a pooling's gradient is a copy; a stride thins
- * out what a convolution's gradient sums. */
+/* Sums of few terms have the bound of few terms: where windows don't overlap, a pooling's gradient is a copy;
+ * a stride thins out what a convolution's gradient sums. */
 static void
 test_counts_of_terms (void)
 {
-  const LsOpTest copy = { .in = { { 1, 1, 2, 2 }, { 1, 1, 2, 2 }, { 1, 1, 4, 4 } }, .attr = { .kernel = 2, .stride = 2 } };
-  const LsOpTest one = { .in = { { 1, 1, 2, 2 }, { 1, 1, 3, 3 }, { 1, 1, 6, 6 } }, .attr = { .kernel = 3, .stride = 3 } };
+  const LsOpTest copy = { .in = { { 1, 1, 2, 2 }, { 1, 1, 2, 2 }, { 1, 1, 4, 4 } },
+                          .attr = { .kernel = 2, .stride = 2 } };
+  const LsOpTest one = { .in = { { 1, 1, 2, 2 }, { 1, 1, 3, 3 }, { 1, 1, 6, 6 } },
+                         .attr = { .kernel = 3, .stride = 3 } };
   g_autofree double *exact = NULL, *product = NULL;
   LsOpClass klass = ls_op_maxpool2d_grad;
   Rig rig;
 
   klass.tests = &copy;
   rig_init (&rig, &klass, 0, FALSE);
-  rig.call.op = &(LsOp) { .klass = &ls_op_maxpool2d_grad, .attr = rig.plan->ops[0].attr, .n_in = 3, .n_out = 1 };
+  rig.call.op = &(
+    LsOp){ .klass = &ls_op_maxpool2d_grad, .attr = rig.plan->ops[0].attr, .n_in = 3, .n_out = 1 };
   exact = tolerance_of (&rig, 0);
   for (gint64 i = 0; i < 16; i++)
     g_assert_true (exact[i] == 0);
@@ -200,7 +206,7 @@ test_counts_of_terms (void)
   klass = ls_op_conv2d_dx;
   klass.tests = &one;
   rig_init (&rig, &klass, 0, FALSE);
-  rig.call.op = &(LsOp) { .klass = &ls_op_conv2d_dx, .attr = rig.plan->ops[0].attr, .n_in = 3, .n_out = 1 };
+  rig.call.op = &(LsOp){ .klass = &ls_op_conv2d_dx, .attr = rig.plan->ops[0].attr, .n_in = 3, .n_out = 1 };
   product = tolerance_of (&rig, 0);
   for (gint64 i = 0; i < 36; i++)
     g_assert_cmpfloat (product[i], <=, 4.001 * 0x1p-23 * fabs (ls_loops_get (&rig.d, 3, i)) + 0x1p-120);
@@ -210,7 +216,9 @@ test_counts_of_terms (void)
 static void
 test_how_far (void)
 {
-  static const struct { double value, expected, tolerance, far; } rows[] = {
+  static const struct {
+    double value, expected, tolerance, far;
+  } rows[] = {
     { 1, 1, 0, 0 },
     { 1.5, 1, 0.25, 2 },
     { 0.5, 1, 0.25, 2 },
@@ -222,7 +230,7 @@ test_how_far (void)
     { INFINITY, -INFINITY, INFINITY, HUGE_VAL },
     { 5, INFINITY, INFINITY, HUGE_VAL },
     { INFINITY, 5, INFINITY, HUGE_VAL },
-    { INFINITY, 1e39, 1e32, 0 },          /* too large for a float */
+    { INFINITY, 1e39, 1e32, 0 }, /* too large for a float */
     { -INFINITY, 1e39, 1e32, HUGE_VAL },
     { 1, 2, NAN, HUGE_VAL },
   };

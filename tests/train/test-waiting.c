@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A cold start: lanes that are ready first wait for those that come, whoever they are; one that fails isn't waited for, and one that
- * takes too long is gone on without and joins later.
+ * A cold start: lanes that are ready first wait for those that come, whoever they are; one that fails isn't
+ * waited for, and one that takes too long is gone on without and joins later.
  */
 #include <math.h>
 #include <string.h>
@@ -22,8 +22,8 @@ take (LsCoordinator *c)
     }
 }
 
-/* Snapshots until that lane has its device and all others work, each looked at: nobody is further than it may be, and who waits has
- * done some steps. TRUE: somebody was seen to wait. */
+/* Snapshots until that lane has its device and all others work, each looked at: nobody is further than it may
+ * be, and who waits has done some steps. TRUE: somebody was seen to wait. */
 static gboolean
 watch_opening (LsCoordinator *c, guint lane)
 {
@@ -173,8 +173,7 @@ test_paused (void)
     {
       g_clear_pointer (&s, ls_snapshot_unref);
       s = take (c);
-    }
-  while (!s->lanes[0].waits);
+  } while (!s->lanes[0].waits);
   ls_coordinator_pause (c);
   g_clear_pointer (&s, ls_snapshot_unref);
   s = finish (c);

@@ -2,9 +2,10 @@
  *
  * LsBackend: who runs a plan. One row per backend in ls_backends(), seventeen function pointers.
  *
- * All functions of one instance are called by one thread at a time (the lane's), except progress(), building() and
- * device(), which any thread may call. An op that a backend doesn't support runs on the reference, and the trace
- * (LS_EVENT_REFERENCE) and tiling (.reference) say so. A function that fails leaves an instance that can be closed.
+ * All functions of one instance are called by one thread at a time (the lane's), except progress(),
+ * building() and device(), which any thread may call. An op that a backend doesn't support runs on the
+ * reference, and the trace (LS_EVENT_REFERENCE) and tiling (.reference) say so. A function that fails leaves
+ * an instance that can be closed.
  */
 #pragma once
 
@@ -17,109 +18,114 @@
 
 G_BEGIN_DECLS
 
-/* Facts about the hardware and driver that a lane runs on. Absent is not zero: a string may be NULL, a number −1. */
+/* Facts about the hardware and driver that a lane runs on. Absent is not zero: a string may be NULL, a number
+ * −1. */
 typedef struct {
-  char *backend;          /* "cpu" */
-  char *name;             /* "AMD EPYC", "NVIDIA H200" */
-  char *kind;             /* "CPU", "GPU", "accelerator", "OpenCL on the CPU" */
-  char *driver;           /* "OpenBLAS 0.3.21 Cooperlake", "PoCL 3.1" */
-  char *version;          /* "OpenCL 3.0 PoCL" */
-  char *tells;            /* what work-groups tell: "unit numbers", "threads", "order", "nothing" */
-  gint threads;           /* workers of the pool; −1 */
-  gint units;             /* compute units as the device reports; −1 */
-  gboolean shares_cpu;    /* computes on the same cores as the CPU lane */
+  char *backend;       /* "cpu" */
+  char *name;          /* "AMD EPYC", "NVIDIA H200" */
+  char *kind;          /* "CPU", "GPU", "accelerator", "OpenCL on the CPU" */
+  char *driver;        /* "OpenBLAS 0.3.21 Cooperlake", "PoCL 3.1" */
+  char *version;       /* "OpenCL 3.0 PoCL" */
+  char *tells;         /* what work-groups tell: "unit numbers", "threads", "order", "nothing" */
+  gint threads;        /* workers of the pool; −1 */
+  gint units;          /* compute units as the device reports; −1 */
+  gboolean shares_cpu; /* computes on the same cores as the CPU lane */
   gint64 global_mem, local_mem, max_alloc, max_group; /* bytes, bytes, bytes, work-items; −1 */
   LsFigure roofs[LS_ROOF_N]; /* what it can do at most, once measured; filled by whoever shows it */
-  GHashTable *facts;      /* further key → value strings for lists and files */
+  GHashTable *facts;         /* further key → value strings for lists and files */
 } LsDeviceInfo;
 
-LsDeviceInfo *ls_device_info_new  (const char *backend);
+LsDeviceInfo *ls_device_info_new (const char *backend);
 LsDeviceInfo *ls_device_info_copy (const LsDeviceInfo *info);
-void          ls_device_info_free (LsDeviceInfo *info);
+void ls_device_info_free (LsDeviceInfo *info);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsDeviceInfo, ls_device_info_free)
 
 /* Some of a plan's ops, once or for several steps in a row. */
 typedef struct {
   guint first_op, n_ops;
-  guint n_steps;              /* ≥ 1 */
-  const LsBatch *batches;     /* n_steps, each plan->batch long; may be NULL if no op of the range is gather */
-  const LsHyper *hyper;       /* n_steps */
-  gboolean fuse;              /* allowed to skip intermediates; FALSE: every op's output is written */
-  LsTrace *trace;             /* events wanted (n_steps == 1), or NULL */
+  guint n_steps;          /* ≥ 1 */
+  const LsBatch *batches; /* n_steps, each plan->batch long; may be NULL if no op of the range is gather */
+  const LsHyper *hyper;   /* n_steps */
+  gboolean fuse;          /* allowed to skip intermediates; FALSE: every op's output is written */
+  LsTrace *trace;         /* events wanted (n_steps == 1), or NULL */
 } LsRun;
 
 typedef struct {
-  guint64 start_ns, end_ns;   /* host clock, around everything the run cost; recording's readback excluded */
-  guint64 *step_end_ns;       /* n_steps, caller's; NULL if not wanted. When each step's last op had finished. */
-  float *losses;              /* n_steps, caller's; filled where the range holds the `mean` op; may be NULL */
+  guint64 start_ns, end_ns; /* host clock, around everything the run cost; recording's readback excluded */
+  guint64 *step_end_ns; /* n_steps, caller's; NULL if not wanted. When each step's last op had finished. */
+  float *losses;        /* n_steps, caller's; filled where the range holds the `mean` op; may be NULL */
 } LsRunResult;
 
 /* A walk that is asked for, with the recorded step's own numbers. */
 typedef struct {
   guint op;
   LsRung rung;
-  gint row, col;              /* as in LsWalkWish */
-  const void *const *values;  /* plan->n_tensors, as the op found or left them; NULL: not kept */
+  gint row, col;             /* as in LsWalkWish */
+  const void *const *values; /* plan->n_tensors, as the op found or left them; NULL: not kept */
 } LsWalkOrder;
 /* The texts of kernels that a user has edited: backends/kernel_files.h. */
 typedef struct _LsKernelFiles LsKernelFiles;
 
 /* How far a trial of them is; another thread may look, or set `cancelled`. All atomic. */
 typedef struct {
-  guint done, total;          /* built and to build; 0 of 0: not known yet */
+  guint done, total; /* built and to build; 0 of 0: not known yet */
   gint cancelled;
 } LsKernelTrial;
 
 typedef struct {
-  const char *name;           /* "cpu": as --backends names it */
-  const char *title;          /* "CPU" */
+  const char *name;  /* "cpu": as --backends names it */
+  const char *title; /* "CPU" */
 
-  /* Begins what open() will need and no data, and returns at once: it is called before the data set is read. May be NULL. */
-  void     (*open_soon) (const LsOptions *options);
+  /* Begins what open() will need and no data, and returns at once: it is called before the data set is read.
+   * May be NULL. */
+  void (*open_soon) (const LsOptions *options);
   /* Finds the device, starts threads. lane: its number, for events. */
-  gpointer (*open)      (const LsOptions *options, guint lane, GError **error);
-  void     (*close)     (gpointer self);
-  /* Allocates, derives tilings, builds kernels for a plan and a data set; may be called again with others. Weights are
-   * undefined afterwards; states are zero. May take long: progress() and cancel() work meanwhile. */
-  gboolean (*prepare)   (gpointer self, LsPlan *plan, LsData *data, GError **error);
+  gpointer (*open) (const LsOptions *options, guint lane, GError **error);
+  void (*close) (gpointer self);
+  /* Allocates, derives tilings, builds kernels for a plan and a data set; may be called again with others.
+   * Weights are undefined afterwards; states are zero. May take long: progress() and cancel() work meanwhile.
+   */
+  gboolean (*prepare) (gpointer self, LsPlan *plan, LsData *data, GError **error);
   /* Takes over what can be changed between two steps: policy, threads, kernel, fusion, batch-from. */
   gboolean (*configure) (gpointer self, const LsOptions *options, GError **error);
-  gboolean (*run)       (gpointer self, const LsRun *run, LsRunResult *result, GError **error);
-  gboolean (*write)     (gpointer self, guint tensor, const void *values, GError **error);
-  gboolean (*read)      (gpointer self, guint tensor, void *values, GError **error);
+  gboolean (*run) (gpointer self, const LsRun *run, LsRunResult *result, GError **error);
+  gboolean (*write) (gpointer self, guint tensor, const void *values, GError **error);
+  gboolean (*read) (gpointer self, guint tensor, void *values, GError **error);
   /* One per op, for the current options; valid until the next prepare or configure. */
   const LsTiling *(*tilings) (gpointer self);
   const LsDeviceInfo *(*device) (gpointer self);
   /* "building 3 of 14": kernels built and to build; 0 of 0 when there is nothing to wait for. */
-  void     (*progress)  (gpointer self, guint *done, guint *total);
-  /* The same kernel by kernel, while prepare() builds them; NULL: it doesn't. (transfer full) May be NULL itself: there are none. */
-  LsBuild *(*building)  (gpointer self);
+  void (*progress) (gpointer self, guint *done, guint *total);
+  /* The same kernel by kernel, while prepare() builds them; NULL: it doesn't. (transfer full) May be NULL
+   * itself: there are none. */
+  LsBuild *(*building) (gpointer self);
   /* Rings and capacity that a recorded step may need. */
-  void     (*trace_size) (gpointer self, guint *n_rings, guint32 *capacity);
-  /* Between two steps, which it doesn't touch. order: may be NULL; (transfer full) in *walk, which stays NULL on a backend
-   * that has no ladder. roofs: LS_ROOF_N figures, may be NULL: the device's limits are measured, some ten milliseconds. May be
-   * NULL itself: there is nothing to tell. */
-  gboolean (*walk)      (gpointer self, const LsWalkOrder *order, LsWalk **walk, LsFigure *roofs, GError **error);
+  void (*trace_size) (gpointer self, guint *n_rings, guint32 *capacity);
+  /* Between two steps, which it doesn't touch. order: may be NULL; (transfer full) in *walk, which stays NULL
+   * on a backend that has no ladder. roofs: LS_ROOF_N figures, may be NULL: the device's limits are measured,
+   * some ten milliseconds. May be NULL itself: there is nothing to tell. */
+  gboolean (*walk) (gpointer self, const LsWalkOrder *order, LsWalk **walk, LsFigure *roofs, GError **error);
 
   /* All NULL where a backend has no kernels to edit. */
-  /* Builds edited kernels and does a recorded step with them, of that plan and on samples of that kind, in a process of its own,
-   * since compilers hang and wrong indices end the process. Blocks; on any thread, beside a lane that works. LS_ERROR_BUILD
-   * holds the compiler's message. */
-  gboolean (*try_kernels) (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited, LsKernelTrial *trial,
-                           GError **error);
-  /* Does what walk() would, on other numbers, in a process of its own, so that the driver's cache holds what is built for it: a
-   * compiler may take many seconds, which the lane mustn't wait. edited: the texts that the lane works with; NULL: its own.
-   * Blocks, as try_kernels() does; a failure isn't told, since the lane will see for itself. */
-  void     (*warm_walk) (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited, const LsWalkWish *wish,
-                         LsKernelTrial *trial);
-  /* A recorded step would have to wait for a compiler, and warm_walk() can spare it that: with LS_WALK_NO_OP it does a recorded
-   * step instead of a walk. Asked while the lane is at nothing. */
+  /* Builds edited kernels and does a recorded step with them, of that plan and on samples of that kind, in a
+   * process of its own, since compilers hang and wrong indices end the process. Blocks; on any thread, beside
+   * a lane that works. LS_ERROR_BUILD holds the compiler's message. */
+  gboolean (*try_kernels) (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
+                           LsKernelTrial *trial, GError **error);
+  /* Does what walk() would, on other numbers, in a process of its own, so that the driver's cache holds what
+   * is built for it: a compiler may take many seconds, which the lane mustn't wait. edited: the texts that
+   * the lane works with; NULL: its own. Blocks, as try_kernels() does; a failure isn't told, since the lane
+   * will see for itself. */
+  void (*warm_walk) (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
+                     const LsWalkWish *wish, LsKernelTrial *trial);
+  /* A recorded step would have to wait for a compiler, and warm_walk() can spare it that: with LS_WALK_NO_OP
+   * it does a recorded step instead of a walk. Asked while the lane is at nothing. */
   gboolean (*record_waits) (gpointer self);
   /* Goes on with them, all tensors as they are. On an error the kernels before are in use again. */
-  gboolean (*reload)    (gpointer self, LsKernelFiles *edited, GError **error);
+  gboolean (*reload) (gpointer self, LsKernelFiles *edited, GError **error);
 } LsBackend;
 
-extern const LsBackend ls_backend_reference; /* float */
+extern const LsBackend ls_backend_reference;     /* float */
 extern const LsBackend ls_backend_reference_f64; /* read and write convert; for tests and gradient checks */
 extern const LsBackend ls_backend_cpu;
 extern const LsBackend ls_backend_opencl;

@@ -24,7 +24,8 @@ char *
 ls_kernel_files_own (const char *name)
 {
   g_autofree char *path = g_strconcat (RESOURCES, name, NULL);
-  g_autoptr (GBytes) bytes = g_resource_lookup_data (ls_kernels_get_resource (), path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autoptr (GBytes) bytes = g_resource_lookup_data (ls_kernels_get_resource (), path,
+                                                     G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
   gsize size;
   const char *data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
 
@@ -40,7 +41,8 @@ compare_names_cb (gconstpointer a, gconstpointer b)
 char **
 ls_kernel_files_names (void)
 {
-  g_auto (GStrv) all = g_resource_enumerate_children (ls_kernels_get_resource (), RESOURCES, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_auto (GStrv) all = g_resource_enumerate_children (ls_kernels_get_resource (), RESOURCES,
+                                                      G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
   char **list;
 
@@ -69,11 +71,13 @@ ls_kernel_files_load (const char *folder, const char *name, GError **error)
   else if (about.st_size > MAX_BYTES) /* not read at all: it may be larger than memory */
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” is no text of at most 1 MiB"), path);
   else if (!g_file_get_contents (path, &text, &length, &cause))
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” can't be read: %s"), path, cause->message);
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” can't be read: %s"), path,
+                 cause->message);
   else if (length > MAX_BYTES || strlen (text) != length)
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” is no text of at most 1 MiB"), path);
   else
-    return g_utf8_make_valid (text, (gssize) length); /* comments may be in another encoding; recordings hold UTF-8 */
+    return g_utf8_make_valid (text, (gssize) length); /* comments may be in another encoding; recordings hold
+                                                         UTF-8 */
   return NULL;
 }
 
@@ -98,13 +102,15 @@ ls_kernel_files_read (const char *folder, GError **error)
   self->folder = g_strdup (folder);
   if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the folder “%s” with the edited kernels isn’t there"), folder);
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the folder “%s” with the edited kernels isn’t there"),
+                   folder);
       return NULL;
     }
   for (guint i = 0; names[i] != NULL; i++)
     {
       g_autoptr (GError) cause = NULL;
-      g_autofree char *own = ls_kernel_files_own (names[i]), *text = ls_kernel_files_load (folder, names[i], &cause);
+      g_autofree char *own = ls_kernel_files_own (names[i]),
+                      *text = ls_kernel_files_load (folder, names[i], &cause);
 
       if (cause != NULL)
         {
@@ -214,19 +220,22 @@ ls_kernel_files_write (const char *folder, GError **error)
 
   if (g_mkdir_with_parents (folder, 0777) != 0)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the folder “%s” can’t be made: %s"), folder, g_strerror (errno));
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the folder “%s” can’t be made: %s"), folder,
+                   g_strerror (errno));
       return FALSE;
     }
   for (guint i = 0; names[i] != NULL; i++)
     {
-      g_autofree char *path = g_build_filename (folder, names[i], NULL), *text = ls_kernel_files_own (names[i]);
+      g_autofree char *path = g_build_filename (folder, names[i], NULL),
+                      *text = ls_kernel_files_own (names[i]);
       g_autoptr (GError) cause = NULL;
 
       if (g_file_test (path, G_FILE_TEST_EXISTS))
         continue;
       if (!g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &cause))
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” can’t be written: %s"), path, cause->message);
+          g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the kernel “%s” can’t be written: %s"), path,
+                       cause->message);
           return FALSE;
         }
     }

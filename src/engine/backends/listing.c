@@ -60,7 +60,8 @@ works (LsListingPhase phase, const char *text)
   switch (phase)
     {
     case LS_LISTING_LOAD:
-      return strstr (text, " A (") != NULL || strstr (text, " B (") != NULL || strstr (text, "LOADV (") != NULL;
+      return strstr (text, " A (") != NULL || strstr (text, " B (") != NULL
+             || strstr (text, "LOADV (") != NULL;
     case LS_LISTING_BARRIER:
       return strstr (text, "barrier (") != NULL;
     case LS_LISTING_MULTIPLY:

@@ -12,14 +12,14 @@ G_BEGIN_DECLS
 #define LS_ERROR (ls_error_quark ())
 
 typedef enum {
-  LS_ERROR_USAGE,       /* an option, a model word, a shape that can't be */
-  LS_ERROR_DATA,        /* a file whose contents can't be used */
-  LS_ERROR_FILE,        /* a file that can't be read or written */
-  LS_ERROR_MEMORY,      /* not enough of it, on the host or on a device */
-  LS_ERROR_NO_DEVICE,   /* no OpenCL device, or none of the asked name */
-  LS_ERROR_DEVICE,      /* a device or driver that failed while in use */
-  LS_ERROR_BUILD,       /* a kernel that doesn't compile; the message holds the compiler's log */
-  LS_ERROR_HUNG,        /* a lane that gave no answer in time */
+  LS_ERROR_USAGE,     /* an option, a model word, a shape that can't be */
+  LS_ERROR_DATA,      /* a file whose contents can't be used */
+  LS_ERROR_FILE,      /* a file that can't be read or written */
+  LS_ERROR_MEMORY,    /* not enough of it, on the host or on a device */
+  LS_ERROR_NO_DEVICE, /* no OpenCL device, or none of the asked name */
+  LS_ERROR_DEVICE,    /* a device or driver that failed while in use */
+  LS_ERROR_BUILD,     /* a kernel that doesn't compile; the message holds the compiler's log */
+  LS_ERROR_HUNG,      /* a lane that gave no answer in time */
   LS_ERROR_CANCELLED,
 } LsError;
 

@@ -42,13 +42,15 @@ ls_figure_of_samples (double *values, gsize n, const char *unit)
 gboolean
 ls_figure_calm (const LsFigure *figure)
 {
-  return figure->n >= LS_FIGURE_STANDS_CALM && figure->condition == NULL && figure->q3 - figure->q1 < LS_FIGURE_CALM * figure->value;
+  return figure->n >= LS_FIGURE_STANDS_CALM && figure->condition == NULL
+         && figure->q3 - figure->q1 < LS_FIGURE_CALM * figure->value;
 }
 
 gboolean
 ls_figure_stands (const LsFigure *figure)
 {
-  return figure->condition == NULL && figure->value > 0 && (figure->n >= LS_FIGURE_STANDS || ls_figure_calm (figure));
+  return figure->condition == NULL && figure->value > 0
+         && (figure->n >= LS_FIGURE_STANDS || ls_figure_calm (figure));
 }
 
 guint64

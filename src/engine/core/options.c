@@ -3,8 +3,8 @@
  * The rows of the option table, and the functions over it: defaults, copies, set from text, get as text.
  * Nothing here knows a single option by name, so a new one is a field in options.h and a row below.
  *
- * Numbers are read in the C locale and must be used up to the last character: “0,5” and “12 steps” are mistakes,
- * not 0 and 12. The order of a row's choices is the order of its enum.
+ * Numbers are read in the C locale and must be used up to the last character: “0,5” and “12 steps” are
+ * mistakes, not 0 and 12. The order of a row's choices is the order of its enum.
  */
 #include "config.h"
 #include "core/options.h"
@@ -15,29 +15,33 @@
 
 #include "core/error.h"
 
-static const char *const optimizers[] = { "sgd", "adam", NULL };               /* LsOptimizer */
-static const char *const orders[] = { "shuffled", "sequential", NULL };        /* LsOrder */
+static const char *const optimizers[] = { "sgd", "adam", NULL };                             /* LsOptimizer */
+static const char *const orders[] = { "shuffled", "sequential", NULL };                      /* LsOrder */
 static const char *const policies[] = { "static", "round-robin", "dynamic", "steal", NULL }; /* LsPolicy */
 static const char *const on_off[] = { "off", "on", NULL };
 static const char *const kernels[] = { "auto", "naive", "tiled", "register", "packed", NULL };
-static const char *const tile_edges[] = { "auto", "8", "16", "32", NULL };     /* 4 << index */
-static const char *const batch_froms[] = { "device", "host", NULL };           /* LsBatchFrom */
-static const char *const turns[] = { "auto", "turns", "race", NULL };          /* LsTurns */
-static const char *const paces[] = { "step", "watch", "full", NULL };          /* LsPace */
+static const char *const tile_edges[] = { "auto", "8", "16", "32", NULL }; /* 4 << index */
+static const char *const batch_froms[] = { "device", "host", NULL };       /* LsBatchFrom */
+static const char *const turns[] = { "auto", "turns", "race", NULL };      /* LsTurns */
+static const char *const paces[] = { "step", "watch", "full", NULL };      /* LsPace */
 
 /* The same in words, for the window. */
 static const char *const optimizer_words[] = { N_("SGD"), N_("Adam"), NULL };
 static const char *const order_words[] = { N_("shuffled"), N_("as stored"), NULL };
-static const char *const policy_words[] = { N_("static"), N_("round-robin"), N_("dynamic"), N_("work-stealing"), NULL };
+static const char *const policy_words[] = { N_("static"), N_("round-robin"), N_("dynamic"),
+                                            N_("work-stealing"), NULL };
 static const char *const on_off_words[] = { N_("off"), N_("on"), NULL };
-static const char *const kernel_words[] = { N_("automatic"), N_("naive"), N_("tiled"), N_("registers"), N_("packed"), NULL };
+static const char *const kernel_words[] = { N_("automatic"), N_("naive"),  N_("tiled"),
+                                            N_("registers"), N_("packed"), NULL };
 static const char *const tile_words[] = { N_("automatic"), "8×8", "16×16", "32×32", NULL };
 static const char *const batch_from_words[] = { N_("the device"), N_("the host"), NULL };
 static const char *const turns_words[] = { N_("automatic"), N_("in turn"), N_("racing"), NULL };
 static const char *const pace_words[] = { N_("by step"), N_("watch pace"), N_("full speed"), NULL };
 
 /* In LsOptionSection's order. */
-static const struct { const char *title, *about; } sections[] = {
+static const struct {
+  const char *title, *about;
+} sections[] = {
   { N_("Data"), N_("what all lanes learn, in the same order") },
   { N_("Network"), NULL },
   { N_("Training"), NULL },
@@ -54,49 +58,60 @@ G_STATIC_ASSERT (G_N_ELEMENTS (sections) == LS_OPTION_N_SECTIONS);
 /* clang-format off */
 static const LsOption table[] = {
   { "model", LS_OPTION_STRING, FIELD (model), "mlp", .arg = N_("MODEL"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Network: mlp, cnn, or a line such as “flatten, dense 64, relu, dense 10”; without it, one that suits the data"), .effect = LS_OPTION_RESTART,
+    .help = N_("Network: mlp, cnn, or a line such as “flatten, dense 64, relu, dense 10”; "
+               "without it, one that suits the data"),
+    .effect = LS_OPTION_RESTART,
     .place = 2, .section = LS_OPTION_SECTION_NETWORK, .label = N_("Hidden layers"),
     .note = N_("Units in each layer between sample and answer.") },
   { "data", LS_OPTION_STRING, FIELD (data), "mnist", .arg = N_("DATA"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Data: mnist, spiral, circles, xor, moons, tabular, or a folder with four IDX files"), .effect = LS_OPTION_RESTART,
+    .help = N_("Data: mnist, spiral, circles, xor, moons, tabular, or a folder with four IDX files"),
+    .effect = LS_OPTION_RESTART,
     .place = 1, .section = LS_OPTION_SECTION_DATA, .label = N_("Other data"),
     .note = N_("Made from the seed, or a folder with images.") },
-  { "steps", LS_OPTION_INT, FIELD (steps), "0", 0, 1e9, .arg = N_("N"), .group = LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_PACE,
+  { "steps", LS_OPTION_INT, FIELD (steps), "0", 0, 1e9, .arg = N_("N"),
+    .group = LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_PACE,
     .help = N_("Training steps; 0: as many as the epochs have"), .effect = LS_OPTION_LIVE },
-  { "epochs", LS_OPTION_INT, FIELD (epochs), "1", 1, 1e6, .arg = N_("N"), .group = LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_PACE,
+  { "epochs", LS_OPTION_INT, FIELD (epochs), "1", 1, 1e6, .arg = N_("N"),
+    .group = LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_PACE,
     .help = N_("Passes over the training set, where no steps are given"), .effect = LS_OPTION_LIVE },
   { "batch", LS_OPTION_INT, FIELD (batch), "128", 1, 65536, .arg = N_("N"), .group = LS_OPTION_GROUP_MODEL,
     .help = N_("Samples per step"), .effect = LS_OPTION_RESTART,
     .place = 3, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Batch"), .step = 32,
     .note = N_("Samples per step. Large ones keep more cores busy.") },
   { "lr", LS_OPTION_DOUBLE, FIELD (lr), "0.05", 0, 1e6, .arg = N_("RATE"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Learning rate; without it, one that suits data, batch and update rule"), .effect = LS_OPTION_LIVE,
+    .help = N_("Learning rate; without it, one that suits data, batch and update rule"),
+    .effect = LS_OPTION_LIVE,
     .place = 4, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Learning rate"),
     .note = N_("How far a step moves the weights.") },
-  { "momentum", LS_OPTION_DOUBLE, FIELD (momentum), "0.9", 0, 1, .arg = N_("M"), .group = LS_OPTION_GROUP_MODEL,
+  { "momentum", LS_OPTION_DOUBLE, FIELD (momentum), "0.9", 0, 1, .arg = N_("M"),
+    .group = LS_OPTION_GROUP_MODEL,
     .help = N_("Momentum of sgd"), .effect = LS_OPTION_LIVE,
     .place = 5, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Momentum"), .step = .05,
     .note = N_("How much of the last step goes into the next.") },
   { "optimizer", LS_OPTION_CHOICE, FIELD (optimizer), "sgd", .choices = optimizers, .arg = N_("NAME"),
     .group = LS_OPTION_GROUP_MODEL, .help = N_("How gradients change weights"), .effect = LS_OPTION_RESTART,
-    .place = 6, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Update rule"), .choice_words = optimizer_words,
+    .place = 6, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Update rule"),
+    .choice_words = optimizer_words,
     .note = N_("How gradients change weights.") },
   { "seed", LS_OPTION_INT, FIELD (seed), "1", 0, MAX_WHOLE, .arg = N_("N"), .group = LS_OPTION_GROUP_MODEL,
     .help = N_("Start of all random numbers: weights, order, toy data"), .effect = LS_OPTION_RESTART,
     .place = 8, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Seed"), .step = 1,
     .note = N_("Start of all random numbers: weights, order, toy data.") },
   { "order", LS_OPTION_CHOICE, FIELD (order), "shuffled", .choices = orders, .arg = N_("NAME"),
-    .group = LS_OPTION_GROUP_MODEL, .help = N_("Order of the samples in an epoch"), .effect = LS_OPTION_RESTART,
+    .group = LS_OPTION_GROUP_MODEL, .help = N_("Order of the samples in an epoch"),
+    .effect = LS_OPTION_RESTART,
     .place = 7, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Order"), .choice_words = order_words,
     .note = N_("Of the samples in each epoch, the same for all lanes.") },
-  { "backends", LS_OPTION_STRING, FIELD (backends), "cpu,opencl", .arg = N_("LIST"), .group = LS_OPTION_GROUP_RUN,
+  { "backends", LS_OPTION_STRING, FIELD (backends), "cpu,opencl", .arg = N_("LIST"),
+    .group = LS_OPTION_GROUP_RUN,
     .help = N_("Lanes, with commas: cpu, opencl, reference, reference-f64"), .effect = LS_OPTION_RESTART },
   { "threads", LS_OPTION_INT, FIELD (threads), "0", 0, 254, .arg = N_("N"), .group = LS_OPTION_GROUP_CPU,
     .help = N_("Workers of the CPU lane; 0: as many as the system grants"), .effect = LS_OPTION_LIVE,
     .place = 12, .section = LS_OPTION_SECTION_CPU, .label = N_("Threads"), .zero_word = N_("auto"), .step = 1,
     .note = N_("Workers that share an op.") },
   { "policy", LS_OPTION_CHOICE, FIELD (policy), "steal", .choices = policies, .arg = N_("NAME"),
-    .group = LS_OPTION_GROUP_CPU, .help = N_("Schedule: which worker takes which tile"), .effect = LS_OPTION_LIVE,
+    .group = LS_OPTION_GROUP_CPU, .help = N_("Schedule: which worker takes which tile"),
+    .effect = LS_OPTION_LIVE,
     .place = 13, .section = LS_OPTION_SECTION_CPU, .label = N_("Schedule"), .choice_words = policy_words,
     .note = N_("Who takes which tile.") },
   { "tiles", LS_OPTION_INT, FIELD (tiles), "0", 0, 65536, .arg = N_("N"), .group = LS_OPTION_GROUP_CPU,
@@ -104,40 +119,51 @@ static const LsOption table[] = {
     .place = 14, .section = LS_OPTION_SECTION_CPU, .label = N_("Tiles"), .zero_word = N_("auto"), .step = 8,
     .note = N_("Pieces an op is cut into.") },
   { "fusion", LS_OPTION_CHOICE, FIELD (fusion), "on", .choices = on_off, .arg = N_("ON|OFF"),
-    .group = LS_OPTION_GROUP_RUN, .help = N_("Bias, activation and update in the tile that makes their input"),
+    .group = LS_OPTION_GROUP_RUN,
+    .help = N_("Bias, activation and update in the tile that makes their input"),
     .effect = LS_OPTION_LIVE,
-    .place = 9, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Joined ops"), .choice_words = on_off_words,
+    .place = 9, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Joined ops"),
+    .choice_words = on_off_words,
     .note = N_("Bias, activation and update where their input is made.") },
   { "device", LS_OPTION_STRING, FIELD (device), "", .arg = N_("DEVICE"), .group = LS_OPTION_GROUP_OPENCL,
-    .help = N_("OpenCL device: part of its name, or its number; empty: the best"), .effect = LS_OPTION_RESTART,
+    .help = N_("OpenCL device: part of its name, or its number; empty: the best"),
+    .effect = LS_OPTION_RESTART,
     .place = 15, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Device"),
     .note = N_("Where the kernels run.") },
   { "kernel", LS_OPTION_STRING, FIELD (kernel), "auto", .choices = kernels, .arg = N_("RUNG"),
     .group = LS_OPTION_GROUP_OPENCL, .help = N_("Rung of the ladder of kernels"), .effect = LS_OPTION_LIVE,
     .place = 16, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Kernel"), .choice_words = kernel_words,
     .note = N_("How a work-group multiplies. Ctrl+K edits it.") },
-  { "tile", LS_OPTION_CHOICE, FIELD (tile), "auto", .choices = tile_edges, .arg = N_("EDGE"), .group = LS_OPTION_GROUP_OPENCL, .rung = "tiled",
+  { "tile", LS_OPTION_CHOICE, FIELD (tile), "auto", .choices = tile_edges, .arg = N_("EDGE"),
+    .group = LS_OPTION_GROUP_OPENCL, .rung = "tiled",
     .help = N_("Edge of the tiles that the rung “tiled” shares in local memory"), .effect = LS_OPTION_LIVE,
     .place = 17, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Local tile"), .choice_words = tile_words,
     .note = N_("Edge of what the kernel “tiled” shares in local memory.") },
-  { "tuned", LS_OPTION_CHOICE, FIELD (tuned), "on", .choices = on_off, .arg = N_("ON|OFF"), .group = LS_OPTION_GROUP_OPENCL,
+  { "tuned", LS_OPTION_CHOICE, FIELD (tuned), "on", .choices = on_off, .arg = N_("ON|OFF"),
+    .group = LS_OPTION_GROUP_OPENCL,
     .help = N_("Use what “lockstep tune” found out about this device"), .effect = LS_OPTION_LIVE },
   { "batch-from", LS_OPTION_CHOICE, FIELD (batch_from), "device", .choices = batch_froms, .arg = N_("PLACE"),
-    .group = LS_OPTION_GROUP_OPENCL, .help = N_("Gather the batch on the device, or copy it from the host each step"),
+    .group = LS_OPTION_GROUP_OPENCL,
+    .help = N_("Gather the batch on the device, or copy it from the host each step"),
     .effect = LS_OPTION_LIVE,
-    .place = 18, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Batch from"), .choice_words = batch_from_words,
+    .place = 18, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Batch from"),
+    .choice_words = batch_from_words,
     .note = N_("Who picks the samples: the device, or the host with a copy.") },
   { "turns", LS_OPTION_CHOICE, FIELD (turns), "auto", .choices = turns, .arg = N_("MODE"),
     .group = LS_OPTION_GROUP_RUN, .help = N_("Lanes take turns or race; auto: turns where they share cores"),
     .effect = LS_OPTION_LIVE,
     .place = 10, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Lanes"), .choice_words = turns_words,
     .note = N_("In turn where they share cores, else side by side.") },
-  { "check-every", LS_OPTION_INT, FIELD (check_every), "100", 0, 1e9, .arg = N_("N"), .group = LS_OPTION_GROUP_RUN,
+  { "check-every", LS_OPTION_INT, FIELD (check_every), "100", 0, 1e9, .arg = N_("N"),
+    .group = LS_OPTION_GROUP_RUN,
     .help = N_("Compare all weights of the lanes every N steps; 0: never"), .effect = LS_OPTION_LIVE,
-    .place = 11, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Check every"), .zero_word = N_("never"), .step = 50,
+    .place = 11, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Check every"),
+    .zero_word = N_("never"), .step = 50,
     .note = N_("Steps between two comparisons of all weights.") },
-  { "pace", LS_OPTION_CHOICE, FIELD (pace), "full", .choices = paces, .arg = N_("PACE"), .group = LS_OPTION_GROUP_PACE,
-    .help = N_("Step by step, at a pace that can be watched (the window's default), or as fast as the lanes can"),
+  { "pace", LS_OPTION_CHOICE, FIELD (pace), "full", .choices = paces, .arg = N_("PACE"),
+    .group = LS_OPTION_GROUP_PACE,
+    .help = N_("Step by step, at a pace that can be watched (the window's default), "
+               "or as fast as the lanes can"),
     .effect = LS_OPTION_LIVE, .choice_words = pace_words },
 };
 /* clang-format on */
@@ -245,8 +271,9 @@ set_int (LsOptions *options, const LsOption *option, const char *text, GError **
   /* g_ascii_string_to_signed() takes a sign and digits, and nothing before or after them. */
   if (!g_ascii_string_to_signed (text, 10, (gint64) option->min, (gint64) option->max, &value, NULL))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s takes a whole number from %.0f to %.0f, not “%s”."),
-                   option->name, option->min, option->max, text);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("--%s takes a whole number from %.0f to %.0f, not “%s”."), option->name, option->min,
+                   option->max, text);
       return FALSE;
     }
   G_STRUCT_MEMBER (gint64, options, option->offset) = value;
@@ -260,11 +287,12 @@ set_double (LsOptions *options, const LsOption *option, const char *text, GError
   double value = g_ascii_strtod (text, &end);
 
   /* strtod() skips spaces and takes “inf”, “nan” and “0x1p3”: not for us. */
-  if (*text == '\0' || strspn (text, "0123456789.+-eE") != strlen (text) || end == text || *end != '\0' ||
-      !isfinite (value) || value < option->min || value > option->max)
+  if (*text == '\0' || strspn (text, "0123456789.+-eE") != strlen (text) || end == text || *end != '\0'
+      || !isfinite (value) || value < option->min || value > option->max)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s takes a number from %g to %g such as 0.05, not “%s”."),
-                   option->name, option->min, option->max, text);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("--%s takes a number from %g to %g such as 0.05, not “%s”."), option->name, option->min,
+                   option->max, text);
       return FALSE;
     }
   G_STRUCT_MEMBER (double, options, option->offset) = value;
@@ -280,7 +308,8 @@ find_choice (const LsOption *option, const char *text, GError **error)
       return i;
 
   g_autofree char *list = g_strjoinv (", ", (char **) option->choices);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s takes one of %s, not “%s”."), option->name, list, text);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s takes one of %s, not “%s”."), option->name, list,
+               text);
   return -1;
 }
 
@@ -291,7 +320,8 @@ set (LsOptions *options, const LsOption *option, const char *text, GError **erro
 
   if (!g_utf8_validate (text, -1, NULL))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("The value of --%s is not valid UTF-8 text."), option->name);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("The value of --%s is not valid UTF-8 text."),
+                   option->name);
       return FALSE;
     }
   if (option->choices != NULL && (choice = find_choice (option, text, error)) < 0)
@@ -306,8 +336,7 @@ set (LsOptions *options, const LsOption *option, const char *text, GError **erro
     case LS_OPTION_CHOICE:
       G_STRUCT_MEMBER (gint, options, option->offset) = choice;
       return TRUE;
-    case LS_OPTION_STRING:
-      {
+      case LS_OPTION_STRING: {
         char **field = G_STRUCT_MEMBER_P (options, option->offset);
         char *copy = g_strdup (text); /* before the old one goes: text may be the field itself */
         g_free (*field);
@@ -335,8 +364,7 @@ ls_options_get (const LsOptions *options, const LsOption *option)
     {
     case LS_OPTION_INT:
       return g_strdup_printf ("%" G_GINT64_FORMAT, G_STRUCT_MEMBER (gint64, options, option->offset));
-    case LS_OPTION_DOUBLE:
-      {
+      case LS_OPTION_DOUBLE: {
         char text[G_ASCII_DTOSTR_BUF_SIZE];
         double value = G_STRUCT_MEMBER (double, options, option->offset);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The option table: every setting of a run is one row, and the row feeds the command line, --help, the settings pane,
- * run headers and recordings. A new option is one field here and one row in options.c; with place, section,
- * label and note the row is one in the window's settings too.
+ * The option table: every setting of a run is one row, and the row feeds the command line, --help, the
+ * settings pane, run headers and recordings. A new option is one field here and one row in options.c; with
+ * place, section, label and note the row is one in the window's settings too.
  */
 #pragma once
 
@@ -16,40 +16,42 @@ typedef enum { LS_TURNS_AUTO, LS_TURNS_TURNS, LS_TURNS_RACE } LsTurns;
 typedef enum { LS_PACE_STEP, LS_PACE_WATCH, LS_PACE_FULL } LsPace;
 
 typedef struct {
-  char *model;          /* preset or spec */
-  char *data;           /* name or folder */
-  gint64 steps;         /* 0: until `epochs` are done */
+  char *model;  /* preset or spec */
+  char *data;   /* name or folder */
+  gint64 steps; /* 0: until `epochs` are done */
   gint64 epochs;
   gint64 batch;
   double lr, momentum;
-  gint   optimizer;     /* LsOptimizer */
+  gint optimizer; /* LsOptimizer */
   gint64 seed;
-  gint   order;         /* LsOrder */
-  char *backends;       /* "cpu,opencl" */
-  gint64 threads;       /* 0: as many as affinity and quota allow */
-  gint   policy;        /* LsPolicy */
-  gint64 tiles;         /* CPU lane: wished tiles per op; 0: from sizes and threads */
-  gint   fusion;        /* boolean */
-  char *device;         /* OpenCL device: part of its name, or its index; "" = best */
-  char *kernel;         /* rung of the ladder; "auto" */
-  gint   tile;          /* edge of the tiles that the rung “tiled” shares in local memory: 0: the table's, or the tuner's; else 4 << tile */
-  gint   tuned;         /* boolean: with the tuner's parameters, where there are some */
-  gint   batch_from;    /* LsBatchFrom */
-  gint   turns;         /* LsTurns */
-  gint64 check_every;   /* compare all weights every N steps; 0: never */
-  gint   pace;          /* LsPace */
-  guint64 given;        /* a bit for each row: somebody said it, so it follows nothing else (data/defaults.h) */
+  gint order;     /* LsOrder */
+  char *backends; /* "cpu,opencl" */
+  gint64 threads; /* 0: as many as affinity and quota allow */
+  gint policy;    /* LsPolicy */
+  gint64 tiles;   /* CPU lane: wished tiles per op; 0: from sizes and threads */
+  gint fusion;    /* boolean */
+  char *device;   /* OpenCL device: part of its name, or its index; "" = best */
+  char *kernel;   /* rung of the ladder; "auto" */
+  gint tile;  /* edge of the tiles that the rung “tiled” shares in local memory: 0: the table's, or the
+                 tuner's; else 4 << tile */
+  gint tuned; /* boolean: with the tuner's parameters, where there are some */
+  gint batch_from;    /* LsBatchFrom */
+  gint turns;         /* LsTurns */
+  gint64 check_every; /* compare all weights every N steps; 0: never */
+  gint pace;          /* LsPace */
+  guint64 given;      /* a bit for each row: somebody said it, so it follows nothing else (data/defaults.h) */
 } LsOptions;
 
 typedef enum { LS_OPTION_INT, LS_OPTION_DOUBLE, LS_OPTION_STRING, LS_OPTION_CHOICE } LsOptionType;
 
 /* Which parts of the program an option concerns; a command lists the groups it takes. */
 typedef enum {
-  LS_OPTION_GROUP_MODEL    = 1 << 0,  /* model, data, batch, seed, optimizer … */
-  LS_OPTION_GROUP_RUN      = 1 << 1,  /* steps, epochs, backends, turns … */
-  LS_OPTION_GROUP_CPU      = 1 << 2,
-  LS_OPTION_GROUP_OPENCL   = 1 << 3,
-  LS_OPTION_GROUP_PACE     = 1 << 4,  /* how many steps, and when: nothing to how a lane computes, and of one start */
+  LS_OPTION_GROUP_MODEL = 1 << 0, /* model, data, batch, seed, optimizer … */
+  LS_OPTION_GROUP_RUN = 1 << 1,   /* steps, epochs, backends, turns … */
+  LS_OPTION_GROUP_CPU = 1 << 2,
+  LS_OPTION_GROUP_OPENCL = 1 << 3,
+  LS_OPTION_GROUP_PACE = 1 << 4, /* how many steps, and when: nothing to how a lane computes, and of one
+                                    start */
 } LsOptionGroup;
 
 /* Where it stands among the window's settings, from top to bottom. */
@@ -66,47 +68,47 @@ typedef enum {
 typedef enum { LS_OPTION_LIVE, LS_OPTION_RESTART } LsOptionEffect;
 
 typedef struct {
-  const char *name;               /* "batch-from" */
+  const char *name; /* "batch-from" */
   LsOptionType type;
-  gsize offset;                   /* in LsOptions */
-  const char *default_text;       /* parsed like the user's own */
-  double min, max;                /* of numbers */
-  const char *const *choices;     /* NULL-terminated, in the enum's order */
-  const char *arg;                /* "N", "FOLDER" */
-  const char *help;               /* translatable, one line */
-  guint group;                    /* LsOptionGroup */
-  const char *rung;               /* of the ladder, whose lanes alone it concerns; NULL: it concerns all */
+  gsize offset;               /* in LsOptions */
+  const char *default_text;   /* parsed like the user's own */
+  double min, max;            /* of numbers */
+  const char *const *choices; /* NULL-terminated, in the enum's order */
+  const char *arg;            /* "N", "FOLDER" */
+  const char *help;           /* translatable, one line */
+  guint group;                /* LsOptionGroup */
+  const char *rung;           /* of the ladder, whose lanes alone it concerns; NULL: it concerns all */
   LsOptionEffect effect;
   /* The window's part: */
-  guint place;                    /* its row among the settings, from 1, section after section; 0: the terminal's alone */
+  guint place; /* its row among the settings, from 1, section after section; 0: the terminal's alone */
   LsOptionSection section;
-  const char *label;              /* translatable: "Learning rate" */
-  const char *note;               /* translatable: the line under it, a sentence in plain words */
+  const char *label;               /* translatable: "Learning rate" */
+  const char *note;                /* translatable: the line under it, a sentence in plain words */
   const char *const *choice_words; /* beside `choices`, translatable; NULL: as the choices are */
-  const char *zero_word;          /* what 0 means, translatable: "auto"; NULL: just 0 */
-  double step;                    /* of a number's arrows; 0: through 1, 2, 5, 10 … */
+  const char *zero_word;           /* what 0 means, translatable: "auto"; NULL: just 0 */
+  double step;                     /* of a number's arrows; 0: through 1, 2, 5, 10 … */
 } LsOption;
 
 const LsOption *ls_options_table (guint *n);
-const LsOption *ls_options_find  (const char *name);
+const LsOption *ls_options_find (const char *name);
 /* Translatable. about: a few words beside it, or NULL. */
 const char *ls_options_section_title (LsOptionSection section, const char **about);
 
-LsOptions *ls_options_new  (void);                    /* all defaults */
+LsOptions *ls_options_new (void); /* all defaults */
 LsOptions *ls_options_copy (const LsOptions *options);
-void       ls_options_free (LsOptions *options);
+void ls_options_free (LsOptions *options);
 /* Whether somebody said it; else it is a default, and may follow other options. */
-gboolean   ls_options_is_given (const LsOptions *options, const LsOption *option);
+gboolean ls_options_is_given (const LsOptions *options, const LsOption *option);
 /* As ls_options_set() with a text that is right, but only where nothing was given, and it stays not given. */
-void       ls_options_suggest (LsOptions *options, const LsOption *option, const char *text);
+void ls_options_suggest (LsOptions *options, const LsOption *option, const char *text);
 /* Copies the LS_OPTION_LIVE rows' values, and whether they were given; the others stay as they are. */
-void       ls_options_take_live (LsOptions *options, const LsOptions *from);
+void ls_options_take_live (LsOptions *options, const LsOptions *from);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsOptions, ls_options_free)
 
-/* Parses text into the option's field, in the C locale; from then on it is given. LS_ERROR_USAGE: “--batch takes a whole number from 1 to 65536,
- * not “x”.” */
+/* Parses text into the option's field, in the C locale; from then on it is given. LS_ERROR_USAGE: “--batch
+ * takes a whole number from 1 to 65536, not “x”.” */
 gboolean ls_options_set (LsOptions *options, const LsOption *option, const char *text, GError **error);
 /* The field as text that ls_options_set() reads back; (transfer full). */
-char    *ls_options_get (const LsOptions *options, const LsOption *option);
+char *ls_options_get (const LsOptions *options, const LsOption *option);
 
 G_END_DECLS

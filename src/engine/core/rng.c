@@ -97,8 +97,7 @@ ls_rng_shuffle (guint64 seed, LsStream stream, guint32 sub, guint32 *index, guin
           if (next % 4 == 0)
             rng_block (seed, stream, sub, next / 4, block);
           product = (guint64) block[next++ % 4] * i;
-        }
-      while ((guint32) product < threshold);
+      } while ((guint32) product < threshold);
       j = (guint32) (product >> 32);
       swapped = index[i - 1];
       index[i - 1] = index[j];

@@ -25,10 +25,11 @@ typedef enum {
 } LsStream;
 
 /* The index-th number of a stream's substream (a tensor's id, an epoch, a class). */
-guint32 ls_rng_u32     (guint64 seed, LsStream stream, guint32 sub, guint64 index);
-double  ls_rng_uniform (guint64 seed, LsStream stream, guint32 sub, guint64 index); /* [0, 1), 53 bits */
-double  ls_rng_normal  (guint64 seed, LsStream stream, guint32 sub, guint64 index); /* mean 0, variance 1 */
-/* A permutation of 0 … n−1 (Fisher-Yates), without modulo bias; a pure function of seed, stream and sub. index: n. */
-void    ls_rng_shuffle (guint64 seed, LsStream stream, guint32 sub, guint32 *index, guint32 n);
+guint32 ls_rng_u32 (guint64 seed, LsStream stream, guint32 sub, guint64 index);
+double ls_rng_uniform (guint64 seed, LsStream stream, guint32 sub, guint64 index); /* [0, 1), 53 bits */
+double ls_rng_normal (guint64 seed, LsStream stream, guint32 sub, guint64 index);  /* mean 0, variance 1 */
+/* A permutation of 0 … n−1 (Fisher-Yates), without modulo bias; a pure function of seed, stream and sub.
+ * index: n. */
+void ls_rng_shuffle (guint64 seed, LsStream stream, guint32 sub, guint32 *index, guint32 n);
 
 G_END_DECLS

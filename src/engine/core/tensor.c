@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tensors and the arena they live in: see tensor.h. Layout: [guard] t0 [guard] t1 [guard] …, each start aligned.
+ * Tensors and the arena they live in: see tensor.h. Layout: [guard] t0 [guard] t1 [guard] …, each start
+ * aligned.
  */
 #include "config.h"
 #include "core/tensor.h"
@@ -69,7 +70,8 @@ ls_arena_layout (LsTensor *tensors, guint n_tensors)
     {
       gsize bytes;
       tensors[i].offset = offset;
-      if (!slot_bytes (&tensors[i], &bytes) || __builtin_add_overflow (offset, bytes, &offset) || offset > G_MAXSSIZE / 2)
+      if (!slot_bytes (&tensors[i], &bytes) || __builtin_add_overflow (offset, bytes, &offset)
+          || offset > G_MAXSSIZE / 2)
         return 0;
     }
   return offset;
@@ -105,7 +107,8 @@ ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gsize e
     {
       g_autofree char *size = g_format_size (bytes);
       g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-                   _("A lane's tensors need %s of memory, which the system doesn’t grant; use a smaller batch or network."),
+                   _("A lane's tensors need %s of memory, which the system doesn’t grant; use a smaller "
+                      "batch or network."),
                    size);
       return FALSE;
     }

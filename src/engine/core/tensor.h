@@ -4,8 +4,8 @@
  *
  * A tensor is declared once, in the plan. Its size, its offset and its pointer are derived, never stored a
  * second time: backends that keep one arena per lane find a tensor at base + offset. Every slice is followed
- * by a guard zone filled with a pattern, and the first has one before it, so that a write past either end is found by
- * ls_arena_check().
+ * by a guard zone filled with a pattern, and the first has one before it, so that a write past either end is
+ * found by ls_arena_check().
  */
 #pragma once
 
@@ -35,23 +35,23 @@ typedef enum {
 } LsRole;
 
 typedef struct {
-  char name[32];              /* as files name it: "0.weight", "h1" */
-  char symbol[32];            /* as the lecture writes it: "W₁", "dH₁" */
+  char name[32];   /* as files name it: "0.weight", "h1" */
+  char symbol[32]; /* as the lecture writes it: "W₁", "dH₁" */
   LsDtype dtype;
   LsRole role;
-  gint layer;                 /* index in the nn.Sequential, -1 for none */
+  gint layer; /* index in the nn.Sequential, -1 for none */
   guint rank;
-  gint64 shape[LS_MAX_RANK];  /* outermost first; row-major */
-  gsize offset;               /* bytes from the arena's start, for 4-byte elements */
+  gint64 shape[LS_MAX_RANK]; /* outermost first; row-major */
+  gsize offset;              /* bytes from the arena's start, for 4-byte elements */
 } LsTensor;
 
-gint64 ls_tensor_count (const LsTensor *t);  /* elements */
-gsize  ls_tensor_bytes (const LsTensor *t);  /* count × 4 */
-gint64 ls_tensor_inner (const LsTensor *t);  /* elements per outermost index: count / shape[0] */
+gint64 ls_tensor_count (const LsTensor *t); /* elements */
+gsize ls_tensor_bytes (const LsTensor *t);  /* count × 4 */
+gint64 ls_tensor_inner (const LsTensor *t); /* elements per outermost index: count / shape[0] */
 /* "128×16×28×28"; (transfer full) */
-char  *ls_tensor_shape_string (const LsTensor *t);
+char *ls_tensor_shape_string (const LsTensor *t);
 /* Which element i is: "(12, 97)". (transfer full) */
-char  *ls_tensor_element_string (const LsTensor *t, gint64 i);
+char *ls_tensor_element_string (const LsTensor *t, gint64 i);
 
 /* All of a plan's tensors in one allocation.
  * element_size is 4, or 8 for the double-precision reference, whose offsets are doubled. i32 tensors stay
@@ -63,15 +63,15 @@ typedef struct {
 } LsArena;
 
 /* Fails with LS_ERROR_MEMORY, naming the size, when the memory can't be had. */
-gboolean ls_arena_init  (LsArena *arena, const LsTensor *tensors, guint n_tensors, gsize element_size,
-                         GError **error);
-void     ls_arena_clear (LsArena *arena);
+gboolean ls_arena_init (LsArena *arena, const LsTensor *tensors, guint n_tensors, gsize element_size,
+                        GError **error);
+void ls_arena_clear (LsArena *arena);
 /* The tensor's first element. */
-void    *ls_arena_at    (const LsArena *arena, const LsTensor *t);
-/* The tensor at the first guard zone that was written to (the one before it, but for the zone at the arena's start), or
- * NULL. */
+void *ls_arena_at (const LsArena *arena, const LsTensor *t);
+/* The tensor at the first guard zone that was written to (the one before it, but for the zone at the arena's
+ * start), or NULL. */
 const LsTensor *ls_arena_check (const LsArena *arena, const LsTensor *tensors, guint n_tensors);
 /* Sets every tensor's offset; returns the bytes an arena of 4-byte elements needs, 0 on overflow. */
-gsize    ls_arena_layout (LsTensor *tensors, guint n_tensors);
+gsize ls_arena_layout (LsTensor *tensors, guint n_tensors);
 
 G_END_DECLS

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Batches by number. The permutation of the epoch at hand is kept, since it costs n random numbers to draw; asking for
- * any other step draws that step's epoch anew, so the result never depends on what was asked before.
+ * Batches by number. The permutation of the epoch at hand is kept, since it costs n random numbers to draw;
+ * asking for any other step draws that step's epoch anew, so the result never depends on what was asked
+ * before.
  */
 #include "config.h"
 
@@ -18,9 +19,9 @@ struct _LsBatcher {
   guint batch;
   LsOrder order;
   guint64 seed;
-  guint64 epoch;          /* of `permutation`, if that is drawn */
+  guint64 epoch; /* of `permutation`, if that is drawn */
   gboolean drawn;
-  guint32 *permutation;   /* n; NULL when sequential */
+  guint32 *permutation; /* n; NULL when sequential */
 };
 
 LsBatcher *
@@ -41,7 +42,8 @@ ls_batcher_new (gint64 n, guint batch, LsOrder order, guint64 seed, GError **err
   if (n < (gint64) batch)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                   _("A batch of %u samples can’t be drawn from %" PRId64 "; choose a smaller --batch."), batch, n);
+                   _("A batch of %u samples can’t be drawn from %" PRId64 "; choose a smaller --batch."),
+                   batch, n);
       return NULL;
     }
   batcher = g_new0 (LsBatcher, 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data by name: the shipped MNIST, a toy set, or a folder of four IDX files; and what makes four files one data set:
- * as many labels as images, training and test of one shape, labels below the number of classes, at least two classes.
+ * Data by name: the shipped MNIST, a toy set, or a folder of four IDX files; and what makes four files one
+ * data set: as many labels as images, training and test of one shape, labels below the number of classes, at
+ * least two classes.
  */
 #include "config.h"
 
@@ -81,8 +82,9 @@ ls_data_unref (LsData *data)
 
 /* ---- a folder of IDX files ---- */
 
-/* Which file of the folder is meant by `stem` ("train-images"): the distribution's own spelling if it is there, else the
- * one file that begins so. NULL with an error if several do; NULL without one if none does. */
+/* Which file of the folder is meant by `stem` ("train-images"): the distribution's own spelling if it is
+ * there, else the one file that begins so. NULL with an error if several do; NULL without one if none does.
+ */
 static char *
 find_file (const char *folder, GPtrArray *entries, const char *stem, GError **error)
 {
@@ -109,7 +111,8 @@ find_file (const char *folder, GPtrArray *entries, const char *stem, GError **er
           g_autofree char *a = g_filename_display_name (found), *b = g_filename_display_name (entry);
 
           g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                       _("Both “%s” and “%s” could be the data set’s %s; keep one of them in the folder."), a, b, stem);
+                       _("Both “%s” and “%s” could be the data set’s %s; keep one of them in the folder."),
+                       a, b, stem);
           return NULL;
         }
       found = entry;
@@ -161,9 +164,10 @@ load_set (const char *images, const char *labels, LsDataset *set, GError **error
     {
       g_autofree char *a = ls_file_display_name (images), *b = ls_file_display_name (labels);
 
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” holds %" PRId64 " images, but “%s” %" PRId64 " labels; the two must belong together."),
-                   a, set->n, b, n_labels);
+      g_set_error (
+        error, LS_ERROR, LS_ERROR_DATA,
+        _("“%s” holds %" PRId64 " images, but “%s” %" PRId64 " labels; the two must belong together."), a,
+        set->n, b, n_labels);
       return FALSE;
     }
   return TRUE;
@@ -186,7 +190,8 @@ count_classes (LsData *data, const char *train_labels, const char *test_labels, 
       g_autofree char *name = ls_file_display_name (train_labels);
 
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” knows one class only: every label is %d; there is nothing to tell apart."), name, low);
+                   _("“%s” knows one class only: every label is %d; there is nothing to tell apart."), name,
+                   low);
       return FALSE;
     }
   data->n_classes = high + 1;
@@ -195,9 +200,10 @@ count_classes (LsData *data, const char *train_labels, const char *test_labels, 
       {
         g_autofree char *name = ls_file_display_name (test_labels);
 
-        g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                     _("“%s”: label %d of sample %" PRId64 " is out of range; the training labels go from 0 to %d."),
-                     name, data->test.labels[i], i, high);
+        g_set_error (
+          error, LS_ERROR, LS_ERROR_DATA,
+          _("“%s”: label %d of sample %" PRId64 " is out of range; the training labels go from 0 to %d."),
+          name, data->test.labels[i], i, high);
         return FALSE;
       }
   return TRUE;
@@ -213,7 +219,8 @@ list_folder (const char *folder, GError **error)
 
   if (dir == NULL)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("The data folder can’t be opened: %s."), local->message);
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("The data folder can’t be opened: %s."),
+                   local->message);
       return NULL;
     }
   while ((entry = g_dir_read_name (dir)) != NULL)
@@ -227,8 +234,7 @@ load_folder (LsData *data, const char *folder, GError **error)
   g_autofree char *train_images = NULL, *train_labels = NULL, *test_images = NULL, *test_labels = NULL;
   g_autoptr (GPtrArray) entries = list_folder (folder, error);
 
-  if (entries == NULL
-      || (train_images = need_file (folder, entries, "train-images", NULL, error)) == NULL
+  if (entries == NULL || (train_images = need_file (folder, entries, "train-images", NULL, error)) == NULL
       || (train_labels = need_file (folder, entries, "train-labels", NULL, error)) == NULL
       || (test_images = need_file (folder, entries, "t10k-images", "test-images", error)) == NULL
       || (test_labels = need_file (folder, entries, "t10k-labels", "test-labels", error)) == NULL
@@ -240,8 +246,8 @@ load_folder (LsData *data, const char *folder, GError **error)
       const gint64 *a = data->train.shape, *b = data->test.shape;
 
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("The training images are %" PRId64 "×%" PRId64 "×%" PRId64 ", the test images %" PRId64 "×%" PRId64
-                     "×%" PRId64 " (channels, height, width); they must be alike."),
+                   _("The training images are %" PRId64 "×%" PRId64 "×%" PRId64 ", the test images %" PRId64
+                      "×%" PRId64 "×%" PRId64 " (channels, height, width); they must be alike."),
                    a[0], a[1], a[2], b[0], b[1], b[2]);
       return FALSE;
     }
@@ -279,9 +285,10 @@ ls_data_load (const char *what, guint64 seed, GError **error)
   folder = shipped ? ls_data_dir_find ("datasets/mnist") : g_strdup (what);
   if (folder == NULL)
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_FILE,
-                           _("The shipped MNIST files aren’t where they were installed; set LOCKSTEP_DATA_DIR to the "
-                             "folder that holds datasets/mnist."));
+      g_set_error_literal (
+        error, LS_ERROR, LS_ERROR_FILE,
+        _("The shipped MNIST files aren’t where they were installed; set LOCKSTEP_DATA_DIR to the "
+           "folder that holds datasets/mnist."));
       return NULL;
     }
   if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
@@ -290,7 +297,8 @@ ls_data_load (const char *what, guint64 seed, GError **error)
       g_autofree char *known = g_strjoinv (", ", (char **) names);
 
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                   _("There is no data set and no folder “%s”; the data sets are %s, and a folder holds four IDX files."),
+                   _("There is no data set and no folder “%s”; the data sets are %s, and a folder holds "
+                      "four IDX files."),
                    shown, known);
       return NULL;
     }

@@ -11,7 +11,13 @@
 #include "data/toy.h"
 #include "model/plan.h"
 
-static const LsDataDefaults images = { "mlp", .lr = 0.05, .adam_lr = 0.001, .watch_epochs = 10, .watch_s = 100, .word = N_("digits"), .about = N_("28×28") };
+static const LsDataDefaults images = { "mlp",
+                                       .lr = 0.05,
+                                       .adam_lr = 0.001,
+                                       .watch_epochs = 10,
+                                       .watch_s = 100,
+                                       .word = N_("digits"),
+                                       .about = N_("28×28") };
 
 const LsDataDefaults *
 ls_data_defaults (const char *what)
@@ -36,7 +42,8 @@ ls_data_usual_lr (const LsOptions *options)
 double
 ls_data_default_lr (const LsOptions *options)
 {
-  return ls_data_usual_lr (options) * (double) MIN (options->batch, LS_DEFAULT_LR_BATCH) / LS_DEFAULT_LR_BATCH;
+  return ls_data_usual_lr (options) * (double) MIN (options->batch, LS_DEFAULT_LR_BATCH)
+         / LS_DEFAULT_LR_BATCH;
 }
 
 static guint64

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What suits a data set where nothing else is asked for: a network that fits its samples and classes, and a learning rate with
- * which that network learns. Each data set's row has its own (toy.c; of images, MNIST's). What was given is never changed.
+ * What suits a data set where nothing else is asked for: a network that fits its samples and classes, and a
+ * learning rate with which that network learns. Each data set's row has its own (toy.c; of images, MNIST's).
+ * What was given is never changed.
  */
 #pragma once
 
@@ -9,32 +10,35 @@
 
 G_BEGIN_DECLS
 
-#define LS_DEFAULT_LR_BATCH 128   /* of smaller batches the default learning rate follows the size */
+#define LS_DEFAULT_LR_BATCH 128 /* of smaller batches the default learning rate follows the size */
 
 typedef struct {
-  const char *model;      /* preset or spec */
-  double lr;              /* of sgd, with batches of LS_DEFAULT_LR_BATCH and more */
-  double adam_lr;         /* of adam, whose steps are about as long as the rate whatever the gradient is, and so want a smaller one */
-  gint64 steps;           /* of a run in the terminal; 0: an epoch */
-  gint64 watch_epochs;    /* of a run in the window, where `steps` is 0 */
-  double watch_s;         /* what that run takes at watch pace */
-  const char *word;       /* translatable: what it is called where people choose: "digits" */
-  const char *about;      /* translatable: what is in it, in two words: "28×28" */
+  const char *model; /* preset or spec */
+  double lr;         /* of sgd, with batches of LS_DEFAULT_LR_BATCH and more */
+  double adam_lr; /* of adam, whose steps are about as long as the rate whatever the gradient is, and so want
+                     a smaller one */
+  gint64 steps;   /* of a run in the terminal; 0: an epoch */
+  gint64 watch_epochs; /* of a run in the window, where `steps` is 0 */
+  double watch_s;      /* what that run takes at watch pace */
+  const char *word;    /* translatable: what it is called where people choose: "digits" */
+  const char *about;   /* translatable: what is in it, in two words: "28×28" */
 } LsDataDefaults;
 
 /* what: as for ls_data_load(); a folder has MNIST's, whose last layer the folder's classes decide. */
 const LsDataDefaults *ls_data_defaults (const char *what);
-/* The learning rate that suits the options' data and update rule with batches of LS_DEFAULT_LR_BATCH and more. */
+/* The learning rate that suits the options' data and update rule with batches of LS_DEFAULT_LR_BATCH and
+ * more. */
 double ls_data_usual_lr (const LsOptions *options);
-/* The same with batches of their size: below LS_DEFAULT_LR_BATCH a step's gradient is a mean over fewer samples and so the less sure,
- * and the rate goes down in proportion. */
+/* The same with batches of their size: below LS_DEFAULT_LR_BATCH a step's gradient is a mean over fewer
+ * samples and so the less sure, and the rate goes down in proportion. */
 double ls_data_default_lr (const LsOptions *options);
 /* Steps of a run in the window: as given by options, else those of the data set's row. */
 guint64 ls_data_watch_steps (const LsOptions *options, guint64 steps_per_epoch);
 /* Steps a second at watch pace, of the data set's row. */
 double ls_data_watch_rate (const char *what, guint64 steps_per_epoch);
-/* The network and the learning rate of options, where they weren't given, become those that suit its data, update rule and batch.
- * n_classes: of a folder that has been read, else 0. May be called again after each change. */
+/* The network and the learning rate of options, where they weren't given, become those that suit its data,
+ * update rule and batch. n_classes: of a folder that has been read, else 0. May be called again after each
+ * change. */
 void ls_data_suggest (LsOptions *options, gint n_classes);
 
 G_END_DECLS

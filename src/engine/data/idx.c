@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The IDX reader: header, checks, then the elements in one go. What a file claims is compared with what it holds, and a
- * difference is told in bytes, so that a download that broke off is recognised at once.
+ * The IDX reader: header, checks, then the elements in one go. What a file claims is compared with what it
+ * holds, and a difference is told in bytes, so that a download that broke off is recognised at once.
  */
 #include "config.h"
 
@@ -12,8 +12,8 @@
 #include "data/idx.h"
 #include "files/input.h"
 
-#define IDX_U8  0x08
-#define IDX_I32 0x0c
+#define IDX_U8   0x08
+#define IDX_I32  0x0c
 #define MAX_DIMS 4
 
 typedef struct {
@@ -38,8 +38,8 @@ static gboolean
 refuse_cut (const Idx *idx, gint64 expected, gint64 found, GError **error)
 {
   g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-               _("“%s” is cut: %" PRId64 " bytes expected, %" PRId64 " found; fetch it again."),
-               idx->name, expected, found);
+               _("“%s” is cut: %" PRId64 " bytes expected, %" PRId64 " found; fetch it again."), idx->name,
+               expected, found);
   return FALSE;
 }
 
@@ -53,14 +53,15 @@ measure (Idx *idx, GError **error)
     {
       if (idx->dims[i] == 0)
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                       _("“%s” is empty: dimension %u of its header is 0."), idx->name, i + 1);
+          g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” is empty: dimension %u of its header is 0."),
+                       idx->name, i + 1);
           return FALSE;
         }
       if (__builtin_mul_overflow (bytes, idx->dims[i], &bytes) || bytes > LS_IDX_MAX_BYTES)
         {
           g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                       _("“%s” claims more than 2 GiB of data, which isn’t read; its header is wrong or the set too large."),
+                       _("“%s” claims more than 2 GiB of data, which isn’t read; its header is wrong or the "
+                          "set too large."),
                        idx->name);
           return FALSE;
         }
@@ -89,10 +90,11 @@ idx_open (Idx *idx, const char *path, GError **error)
   if (magic[0] != 0 || magic[1] != 0 || idx->rank < 1 || idx->rank > MAX_DIMS
       || (idx->type != IDX_U8 && idx->type != IDX_I32))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” is no IDX file of bytes or 32-bit integers: it begins with %02x %02x %02x %02x, not with "
-                     "00 00 08 (or 0c) and 1 to 4 dimensions."),
-                   idx->name, magic[0], magic[1], magic[2], magic[3]);
+      g_set_error (
+        error, LS_ERROR, LS_ERROR_DATA,
+        _("“%s” is no IDX file of bytes or 32-bit integers: it begins with %02x %02x %02x %02x, not with "
+           "00 00 08 (or 0c) and 1 to 4 dimensions."),
+        idx->name, magic[0], magic[1], magic[2], magic[3]);
       return FALSE;
     }
   idx->header_bytes = 4 + 4 * idx->rank;
@@ -125,7 +127,8 @@ idx_read (Idx *idx, GError **error)
   if (data == NULL)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-                   _("“%s” needs %" PRId64 " bytes of memory, which can’t be had."), idx->name, idx->data_bytes);
+                   _("“%s” needs %" PRId64 " bytes of memory, which can’t be had."), idx->name,
+                   idx->data_bytes);
       return NULL;
     }
   got = ls_input_read (idx->input, data, (gsize) idx->data_bytes, error);
@@ -143,7 +146,8 @@ idx_read (Idx *idx, GError **error)
   if (got > 0)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” is too long: its header announces %" PRId64 " bytes, and more follow."), idx->name, expected);
+                   _("“%s” is too long: its header announces %" PRId64 " bytes, and more follow."),
+                   idx->name, expected);
       return NULL;
     }
   return g_steal_pointer (&data);
@@ -158,10 +162,11 @@ ls_idx_read_images (const char *path, gint64 *n, gint64 shape[3], guint8 **sampl
     return FALSE;
   if (idx.type != IDX_U8 || idx.rank < 3)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” holds no images: bytes in 3 dimensions (number, height, width) or 4 (with channels) are "
-                     "expected, not type %02x in %u."),
-                   idx.name, idx.type, idx.rank);
+      g_set_error (
+        error, LS_ERROR, LS_ERROR_DATA,
+        _("“%s” holds no images: bytes in 3 dimensions (number, height, width) or 4 (with channels) are "
+           "expected, not type %02x in %u."),
+        idx.name, idx.type, idx.rank);
       return FALSE;
     }
   *samples = idx_read (&idx, error);
@@ -207,7 +212,8 @@ ls_idx_read_labels (const char *path, gint64 *n, gint32 **labels, GError **error
   if (out == NULL)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-                   _("“%s” needs %" PRId64 " bytes of memory, which can’t be had."), idx.name, 4 * idx.dims[0]);
+                   _("“%s” needs %" PRId64 " bytes of memory, which can’t be had."), idx.name,
+                   4 * idx.dims[0]);
       return FALSE;
     }
   for (gint64 i = 0; i < idx.dims[0]; i++)
@@ -216,9 +222,10 @@ ls_idx_read_labels (const char *path, gint64 *n, gint32 **labels, GError **error
 
       if (label < 0 || label >= LS_IDX_MAX_CLASSES)
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                       _("“%s”: label %" PRId64 " of sample %" PRId64 " is out of range; labels go from 0 to %d."),
-                       idx.name, label, i, LS_IDX_MAX_CLASSES - 1);
+          g_set_error (
+            error, LS_ERROR, LS_ERROR_DATA,
+            _("“%s”: label %" PRId64 " of sample %" PRId64 " is out of range; labels go from 0 to %d."),
+            idx.name, label, i, LS_IDX_MAX_CLASSES - 1);
           return FALSE;
         }
       out[i] = (gint32) label;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * IDX, the format of MNIST and its kin (http://yann.lecun.com/exdb/mnist): two zero bytes, a type byte, the number of
- * dimensions, each dimension as four bytes big-endian, then the elements, last dimension fastest.
+ * IDX, the format of MNIST and its kin (http://yann.lecun.com/exdb/mnist): two zero bytes, a type byte, the
+ * number of dimensions, each dimension as four bytes big-endian, then the elements, last dimension fastest.
  *
  *   00 00 08 03 | 00 00 ea 60 | 00 00 00 1c | 00 00 00 1c | pixels …       60,000 images of 28×28 bytes
  *   00 00 08 01 | 00 00 ea 60 | labels …
  *
- * The reader is strict: nothing is allocated before the header has been checked (no dimension 0, the product capped at
- * 2 GiB), and the file must hold exactly what its header says. Files may be gzip.
+ * The reader is strict: nothing is allocated before the header has been checked (no dimension 0, the product
+ * capped at 2 GiB), and the file must hold exactly what its header says. Files may be gzip.
  */
 #pragma once
 

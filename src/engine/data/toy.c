@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The toy sets. A point's numbers come from the counter-based generator, each kind from a substream of its own, so point i
- * never depends on how many points are made. To add a set: a function, a row.
+ * The toy sets. A point's numbers come from the counter-based generator, each kind from a substream of its
+ * own, so point i never depends on how many points are made. To add a set: a function, a row.
  */
 #include "config.h"
 
@@ -71,8 +71,8 @@ point_moons (guint64 seed, guint64 i, gint label, float *xy)
   xy[1] = (float) ((y - 0.25 + 0.08 * noise (seed, 1, i)) / 1.6);
 }
 
-/* Two clouds in many dimensions, the second one's middle further out along every axis by less and less: a table whose first
- * columns tell most. */
+/* Two clouds in many dimensions, the second one's middle further out along every axis by less and less: a
+ * table whose first columns tell most. */
 static void
 point_tabular (guint64 seed, guint64 i, gint label, float *x)
 {
@@ -81,16 +81,41 @@ point_tabular (guint64 seed, guint64 i, gint label, float *x)
 }
 
 static const LsToy toys[] = {
-  { "spiral", N_("Three spiral arms"), 3, 2, point_spiral,
-    { "flatten, dense 32, tanh, dense 32, tanh, dense 3", .lr = 0.1, .adam_lr = 0.01, .steps = 2000, .watch_s = 30, .word = N_("spiral"), .about = N_("three arms") } },
-  { "circles", N_("Two rings"), 2, 2, point_circles,
-    { "flatten, dense 16, tanh, dense 2", .lr = 0.1, .adam_lr = 0.01, .steps = 2000, .watch_s = 30, .word = N_("rings"), .about = N_("one in the other") } },
-  { "xor", N_("Exclusive or"), 2, 2, point_xor,
-    { "flatten, dense 16, tanh, dense 2", .lr = 0.1, .adam_lr = 0.01, .steps = 2000, .watch_s = 30, .word = N_("xor"), .about = N_("4 corners") } },
-  { "moons", N_("Two half moons"), 2, 2, point_moons,
-    { "flatten, dense 16, tanh, dense 2", .lr = 0.1, .adam_lr = 0.01, .steps = 2000, .watch_s = 30, .word = N_("half moons"), .about = N_("two of them") } },
-  { "tabular", N_("A table of twenty columns"), 2, LS_TOY_MAX_FEATURES, point_tabular,
-    { "flatten, dense 32, relu, dense 2", .lr = 0.05, .adam_lr = 0.001, .steps = 2000, .watch_s = 30, .word = N_("table"), .about = N_("20 columns") } },
+  { "spiral",
+    N_("Three spiral arms"),
+    3,
+    2,
+    point_spiral,
+    { "flatten, dense 32, tanh, dense 32, tanh, dense 3", .lr = 0.1, .adam_lr = 0.01, .steps = 2000,
+      .watch_s = 30, .word = N_("spiral"), .about = N_("three arms") } },
+  { "circles",
+    N_("Two rings"),
+    2,
+    2,
+    point_circles,
+    { "flatten, dense 16, tanh, dense 2", .lr = 0.1, .adam_lr = 0.01, .steps = 2000, .watch_s = 30,
+      .word = N_("rings"), .about = N_("one in the other") } },
+  { "xor",
+    N_("Exclusive or"),
+    2,
+    2,
+    point_xor,
+    { "flatten, dense 16, tanh, dense 2", .lr = 0.1, .adam_lr = 0.01, .steps = 2000, .watch_s = 30,
+      .word = N_("xor"), .about = N_("4 corners") } },
+  { "moons",
+    N_("Two half moons"),
+    2,
+    2,
+    point_moons,
+    { "flatten, dense 16, tanh, dense 2", .lr = 0.1, .adam_lr = 0.01, .steps = 2000, .watch_s = 30,
+      .word = N_("half moons"), .about = N_("two of them") } },
+  { "tabular",
+    N_("A table of twenty columns"),
+    2,
+    LS_TOY_MAX_FEATURES,
+    point_tabular,
+    { "flatten, dense 32, relu, dense 2", .lr = 0.05, .adam_lr = 0.001, .steps = 2000, .watch_s = 30,
+      .word = N_("table"), .about = N_("20 columns") } },
 };
 
 const LsToy *
@@ -103,9 +128,11 @@ ls_toys (guint *n)
 static void
 make_set (const LsToy *toy, guint64 seed, guint64 first, gint64 n, LsDataset *set)
 {
-  float *x = g_new (float, toy->n_features * n);
+  float *x = g_new (float, toy->n_features *n);
 
-  *set = (LsDataset) { .n = n, .shape = { toy->n_features, 1, 1 }, .sample_size = toy->n_features, .type = LS_SAMPLE_F32 };
+  *set = (LsDataset){
+    .n = n, .shape = { toy->n_features, 1, 1 }, .sample_size = toy->n_features, .type = LS_SAMPLE_F32
+  };
   set->samples = x;
   set->labels = g_new (gint32, n);
   for (gint64 i = 0; i < n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a lane said of the test set: made sample by sample, counted, written and read. Files come from anywhere: every class,
- * every position and every number is checked.
+ * What a lane said of the test set: made sample by sample, counted, written and read. Files come from
+ * anywhere: every class, every position and every number is checked.
  */
 #include "config.h"
 #include "files/exam.h"
@@ -64,8 +64,9 @@ ls_exam_put (LsExam *exam, guint i, guint said, guint label, float confidence, f
     at--;
   if (at >= LS_EXAM_WORST)
     return;
-  memmove (&exam->worst[at + 1], &exam->worst[at], (MIN (exam->n_worst, LS_EXAM_WORST - 1) - at) * sizeof *exam->worst);
-  exam->worst[at] = (LsMistake) { i, confidence, loss };
+  memmove (&exam->worst[at + 1], &exam->worst[at],
+           (MIN (exam->n_worst, LS_EXAM_WORST - 1) - at) * sizeof *exam->worst);
+  exam->worst[at] = (LsMistake){ i, confidence, loss };
   exam->n_worst = MIN (exam->n_worst + 1, LS_EXAM_WORST);
 }
 
@@ -92,7 +93,8 @@ ls_exam_differ (const LsExam *a, const LsExam *b)
 gsize
 ls_exam_bytes (const LsExam *exam)
 {
-  return sizeof *exam + 2 * exam->n * sizeof *exam->said + (exam->values != NULL ? exam->n_worst * (gsize) exam->sample_size * sizeof (float) : 0);
+  return sizeof *exam + 2 * exam->n * sizeof *exam->said
+         + (exam->values != NULL ? exam->n_worst * (gsize) exam->sample_size * sizeof (float) : 0);
 }
 
 /* ---- files ---- */
@@ -104,7 +106,8 @@ name_of (guint lane, const char *column)
 }
 
 static void
-add (LsSafetensorsWriter *writer, guint lane, const char *column, LsStDtype dtype, gint64 n, gconstpointer values)
+add (LsSafetensorsWriter *writer, guint lane, const char *column, LsStDtype dtype, gint64 n,
+     gconstpointer values)
 {
   g_autofree char *name = name_of (lane, column);
 
@@ -144,7 +147,8 @@ ls_exam_write (const LsExam *exam, LsSafetensorsWriter *writer, guint lane, GPtr
 static gboolean
 wrong (GError **error, guint lane, const char *what)
 {
-  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("lane %u’s answers to the test set are inconsistent: %s."), lane, what);
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("lane %u’s answers to the test set are inconsistent: %s."),
+               lane, what);
   return FALSE;
 }
 
@@ -156,7 +160,8 @@ read_column (LsSafetensors *file, guint lane, const char *column, LsStDtype dtyp
   const LsStTensor *tensor = ls_safetensors_find (file, name);
   g_autofree gpointer values = NULL;
 
-  if (tensor == NULL || tensor->dtype != dtype || tensor->count > LS_EXAM_MAX_SAMPLES || (*n >= 0 && tensor->count != *n))
+  if (tensor == NULL || tensor->dtype != dtype || tensor->count > LS_EXAM_MAX_SAMPLES
+      || (*n >= 0 && tensor->count != *n))
     {
       g_autofree char *what = g_strdup_printf (_("“%s” is missing, or of another type or length"), name);
       wrong (error, lane, what);
@@ -166,7 +171,8 @@ read_column (LsSafetensors *file, guint lane, const char *column, LsStDtype dtyp
   values = g_try_malloc ((gsize) MAX (tensor->bytes, 1));
   if (values == NULL)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("tensor “%s” needs %lld bytes of memory, which can’t be had."), name,
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                   _("tensor “%s” needs %lld bytes of memory, which can’t be had."), name,
                    (long long) tensor->bytes);
       return NULL;
     }
@@ -179,8 +185,11 @@ read_worst (LsSafetensors *file, guint lane, LsExam *exam, guint *used, GError *
   g_autofree char *name = name_of (lane, "worst.values");
   gint64 k = -1, all;
   g_autofree guint32 *samples = read_column (file, lane, "worst.sample", LS_ST_U32, &k, error);
-  g_autofree float *confidence = samples != NULL ? read_column (file, lane, "worst.confidence", LS_ST_F32, &k, error) : NULL;
-  g_autofree float *loss = confidence != NULL ? read_column (file, lane, "worst.loss", LS_ST_F32, &k, error) : NULL;
+  g_autofree float *confidence = samples != NULL
+                                   ? read_column (file, lane, "worst.confidence", LS_ST_F32, &k, error)
+                                   : NULL;
+  g_autofree float *loss = confidence != NULL ? read_column (file, lane, "worst.loss", LS_ST_F32, &k, error)
+                                              : NULL;
 
   if (loss == NULL)
     return FALSE;
@@ -192,7 +201,7 @@ read_worst (LsSafetensors *file, guint lane, LsExam *exam, guint *used, GError *
         return wrong (error, lane, _("a mistake isn’t one"));
       if (!(confidence[i] >= 0 && confidence[i] <= 1) || !(loss[i] >= 0) || (i > 0 && loss[i] > loss[i - 1]))
         return wrong (error, lane, _("a mistake’s probability or loss is impossible"));
-      exam->worst[i] = (LsMistake) { samples[i], confidence[i], loss[i] };
+      exam->worst[i] = (LsMistake){ samples[i], confidence[i], loss[i] };
     }
   exam->n_worst = (guint) k;
   *used += 3;
@@ -207,7 +216,8 @@ read_worst (LsSafetensors *file, guint lane, LsExam *exam, guint *used, GError *
 }
 
 gboolean
-ls_exam_read (LsSafetensors *file, guint lane, gint n_classes, const gint64 in_shape[3], LsExam **exam, guint *used, GError **error)
+ls_exam_read (LsSafetensors *file, guint lane, gint n_classes, const gint64 in_shape[3], LsExam **exam,
+              guint *used, GError **error)
 {
   g_autofree char *name = name_of (lane, "said");
   g_autoptr (LsExam) new = NULL;
@@ -215,7 +225,8 @@ ls_exam_read (LsSafetensors *file, guint lane, gint n_classes, const gint64 in_s
 
   if (ls_safetensors_find (file, name) == NULL)
     return TRUE;
-  if (n_classes < 1 || n_classes > LS_EXAM_MAX_CLASSES || __builtin_mul_overflow (in_shape[0], in_shape[1], &size)
+  if (n_classes < 1 || n_classes > LS_EXAM_MAX_CLASSES
+      || __builtin_mul_overflow (in_shape[0], in_shape[1], &size)
       || __builtin_mul_overflow (size, in_shape[2], &size) || size < 1)
     return wrong (error, lane, _("the plan’s classes or samples are impossible"));
   g_autofree guint64 *steps = read_column (file, lane, "steps", LS_ST_U64, &one, error);

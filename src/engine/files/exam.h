@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsExam: what a lane said of every sample of the test set, once: the confusion of the classes can be counted from it, and the
- * samples that it was most wrong about are kept with their values, so that they can be shown where the data aren't.
- * Immutable once made, reference-counted.
+ * LsExam: what a lane said of every sample of the test set, once: the confusion of the classes can be counted
+ * from it, and the samples that it was most wrong about are kept with their values, so that they can be shown
+ * where the data aren't. Immutable once made, reference-counted.
  *
  * In a recording's file, all or none of them, as columns of lane N:
  *   lanes.N.exam.steps U64 [1] · lanes.N.exam.said, .labels U16 [samples]
- *   lanes.N.exam.worst.sample U32 · .confidence, .loss F32 (as many) · .values F32 [as many, sample's size] or absent
+ *   lanes.N.exam.worst.sample U32 · .confidence, .loss F32 (as many) · .values F32 [as many, sample's size]
+ * or absent
  */
 #pragma once
 
@@ -16,48 +17,49 @@
 
 G_BEGIN_DECLS
 
-#define LS_EXAM_WORST        16
-#define LS_EXAM_MAX_SAMPLES  (1 << 24)
-#define LS_EXAM_MAX_CLASSES  65535
+#define LS_EXAM_WORST       16
+#define LS_EXAM_MAX_SAMPLES (1 << 24)
+#define LS_EXAM_MAX_CLASSES 65535
 /* The worst ones' values are kept up to this many for each. */
-#define LS_EXAM_MAX_VALUES   (1 << 16)
+#define LS_EXAM_MAX_VALUES (1 << 16)
 
 typedef struct {
-  guint32 sample;            /* of the test set, from 0 */
-  float confidence;          /* the probability of the class that was said, 0 … 1 */
-  float loss;                /* −ln of the label's probability */
+  guint32 sample;   /* of the test set, from 0 */
+  float confidence; /* the probability of the class that was said, 0 … 1 */
+  float loss;       /* −ln of the label's probability */
 } LsMistake;
 
 typedef struct {
-  guint64 steps;             /* the weights were those after so many steps */
-  guint n, n_right;          /* samples */
+  guint64 steps;    /* the weights were those after so many steps */
+  guint n, n_right; /* samples */
   guint n_classes;
-  guint16 *said, *labels;    /* n */
+  guint16 *said, *labels; /* n */
   guint n_worst;
   LsMistake worst[LS_EXAM_WORST]; /* wrong ones, the greatest loss first */
   gint64 sample_size;
-  float *values;             /* n_worst × sample_size; NULL: samples are too large to be kept */
-} LsExam;                    /* a g_atomic_rc_box */
+  float *values; /* n_worst × sample_size; NULL: samples are too large to be kept */
+} LsExam;        /* a g_atomic_rc_box */
 
 /* With room for n samples, nothing said. NULL: there is no memory. */
-LsExam  *ls_exam_new   (guint n, guint n_classes, gint64 sample_size);
-LsExam  *ls_exam_ref   (LsExam *exam);
-void     ls_exam_unref (LsExam *exam);
+LsExam *ls_exam_new (guint n, guint n_classes, gint64 sample_size);
+LsExam *ls_exam_ref (LsExam *exam);
+void ls_exam_unref (LsExam *exam);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsExam, ls_exam_unref)
 
 /* While it is being made: sample i was said to be `said`; a wrong one may be among the worst. */
-void     ls_exam_put   (LsExam *exam, guint i, guint said, guint label, float confidence, float loss);
+void ls_exam_put (LsExam *exam, guint i, guint said, guint label, float confidence, float loss);
 /* counts: n_classes × n_classes, label × said. */
-void     ls_exam_count (const LsExam *exam, guint *counts);
-/* Of how many samples the two say different things; −1: they aren't of the same samples after as many steps. */
-gint64   ls_exam_differ (const LsExam *a, const LsExam *b);
-gsize    ls_exam_bytes (const LsExam *exam);
+void ls_exam_count (const LsExam *exam, guint *counts);
+/* Of how many samples the two say different things; −1: they aren't of the same samples after as many
+ * steps. */
+gint64 ls_exam_differ (const LsExam *a, const LsExam *b);
+gsize ls_exam_bytes (const LsExam *exam);
 
 /* Adds lane's columns; what the writer needs until it is saved goes into columns, freed with g_free(). */
-void     ls_exam_write (const LsExam *exam, LsSafetensorsWriter *writer, guint lane, GPtrArray *columns);
-/* Lane's exam, if the file has one: then *exam is set, and *used grows by the columns that were read. What doesn't hold is
- * LS_ERROR_DATA. */
-gboolean ls_exam_read  (LsSafetensors *file, guint lane, gint n_classes, const gint64 in_shape[3], LsExam **exam,
-                        guint *used, GError **error);
+void ls_exam_write (const LsExam *exam, LsSafetensorsWriter *writer, guint lane, GPtrArray *columns);
+/* Lane's exam, if the file has one: then *exam is set, and *used grows by the columns that were read. What
+ * doesn't hold is LS_ERROR_DATA. */
+gboolean ls_exam_read (LsSafetensors *file, guint lane, gint n_classes, const gint64 in_shape[3],
+                       LsExam **exam, guint *used, GError **error);
 
 G_END_DECLS

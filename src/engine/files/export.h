@@ -8,9 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* One process per lane, a thread per worker, queue and unit; times in µs since recording->start_ns. (transfer full) */
+/* One process per lane, a thread per worker, queue and unit; times in µs since recording->start_ns. (transfer
+ * full) */
 GString *ls_export_perfetto (const LsRecording *recording);
 /* One row per event, with a header; what is absent is an empty cell. (transfer full) */
-GString *ls_export_csv      (const LsRecording *recording);
+GString *ls_export_csv (const LsRecording *recording);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A recording's events as CSV (RFC 4180, UTF-8, point as decimal sign): one row each, names spelt out. Times are
- * nanoseconds since the recording's first event; rows whose clock is "order" hold ranks there instead. A tile without row
- * and column adds up the parts of a split sum.
+ * A recording's events as CSV (RFC 4180, UTF-8, point as decimal sign): one row each, names spelt out. Times
+ * are nanoseconds since the recording's first event; rows whose clock is "order" hold ranks there instead. A
+ * tile without row and column adds up the parts of a split sum.
  */
 #include "config.h"
 
@@ -11,8 +11,9 @@
 #include "files/export.h"
 #include "files/text.h"
 
-static const char header[] = "lane,backend,kind,op,op_class,symbol,phase,layer,tile,tile_row,tile_col,part,bytes,worker,from,"
-                             "unit,rank,clock,start_ns,end_ns\r\n";
+static const char header[]
+  = "lane,backend,kind,op,op_class,symbol,phase,layer,tile,tile_row,tile_col,part,bytes,worker,from,"
+    "unit,rank,clock,start_ns,end_ns\r\n";
 static const char *const clock_names[] = { "host", "device", "order" };
 
 static void

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A recording as Chrome trace JSON, the format that https://ui.perfetto.dev and chrome://tracing open ("Trace Event
- * Format", Google, 2016): complete events "X" in µs, a process per lane, a thread per track.
+ * A recording as Chrome trace JSON, the format that https://ui.perfetto.dev and chrome://tracing open ("Trace
+ * Event Format", Google, 2016): complete events "X" in µs, a process per lane, a thread per track.
  *
- * Events of one track must nest, but work-groups of one unit and queued commands overlap; such a track is split into as
- * many rows as it needs. Where only the order of work-groups is known their kernel's time is shared out evenly, and each
- * such event says so in its evidence.
+ * Events of one track must nest, but work-groups of one unit and queued commands overlap; such a track is
+ * split into as many rows as it needs. Where only the order of work-groups is known their kernel's time is
+ * shared out evenly, and each such event says so in its evidence.
  */
 #include "config.h"
 
@@ -32,8 +32,8 @@ typedef enum {
 /* An event where it is to be drawn. */
 typedef struct {
   const LsEvent *event;
-  guint64 start_ns, length_ns;   /* since the recording's start */
-  guint32 key;                   /* track and number, before it is split into rows */
+  guint64 start_ns, length_ns; /* since the recording's start */
+  guint32 key;                 /* track and number, before it is split into rows */
 } Slice;
 
 /* Where the work-groups of an op go whose order alone is known. */
@@ -46,7 +46,7 @@ typedef struct {
   const LsRecording *recording;
   guint lane;
   GString *out;
-  GHashTable *rows;              /* key → GArray of guint64: when each row becomes free */
+  GHashTable *rows; /* key → GArray of guint64: when each row becomes free */
 } Export;
 
 static guint32
@@ -77,7 +77,9 @@ track_key (const LsEvent *e)
       number = e->worker;
       break;
     case LS_EVENT_GROUP:
-      track = e->unit != LS_UNIT_NONE ? TRACK_UNIT : e->worker != LS_WORKER_NONE ? TRACK_THREAD : TRACK_GROUPS;
+      track = e->unit != LS_UNIT_NONE       ? TRACK_UNIT
+              : e->worker != LS_WORKER_NONE ? TRACK_THREAD
+                                            : TRACK_GROUPS;
       number = track == TRACK_UNIT ? (guint) e->unit : track == TRACK_THREAD ? e->worker : 0;
       break;
     case LS_EVENT_KERNEL:
@@ -198,13 +200,15 @@ make_slices (const Export *x)
 static void
 append_named (Export *x, const char *what, guint32 tid, const char *name)
 {
-  g_string_append_printf (x->out, ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":", x->lane + 1,
-                          tid, what);
+  g_string_append_printf (
+    x->out, ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":", x->lane + 1, tid,
+    what);
   ls_text_append_json (x->out, name);
   g_string_append (x->out, "}}");
 }
 
-/* The thread id of the first row that is free; a new row is announced by its name and its place in the list. */
+/* The thread id of the first row that is free; a new row is announced by its name and its place in the
+ * list. */
 static guint32
 choose_row (Export *x, const Slice *slice)
 {
@@ -230,8 +234,9 @@ choose_row (Export *x, const Slice *slice)
   g_array_append_val (rows, end);
   name = track_name (slice->key, row);
   append_named (x, "thread_name", tid, name);
-  g_string_append_printf (x->out, ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_sort_index\",\"args\":{"
-                                  "\"sort_index\":%u}}",
+  g_string_append_printf (x->out,
+                          ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_sort_index\",\"args\":{"
+                          "\"sort_index\":%u}}",
                           x->lane + 1, tid, tid);
   return tid;
 }
@@ -357,7 +362,8 @@ ls_export_perfetto (const LsRecording *recording)
   g_string_append (out, ",\"model\":");
   ls_text_append_json (out, recording->model);
   g_string_append_printf (out, ",\"step\":\"%" PRIu64 "\"},\"traceEvents\":[\n", recording->step);
-  g_string_append_printf (out, "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":0}}");
+  g_string_append_printf (
+    out, "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":0}}");
   for (guint i = 0; i < recording->n_lanes; i++)
     append_lane (recording, i, out);
   g_string_append (out, "\n]}\n");

@@ -100,8 +100,8 @@ read_name (const LsField *field, const char *text, guint *value, GError **error)
     if (strcmp (field->names[*value], text) == 0)
       return TRUE;
   known = g_strjoinv (", ", (char **) field->names);
-  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” must be one of %s, not “%s”."), field->name, known,
-               text);
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” must be one of %s, not “%s”."),
+               field->name, known, text);
   return FALSE;
 }
 
@@ -129,8 +129,8 @@ read_text (const LsField *field, JsonObject *object, gpointer data, GError **err
       strcpy ((char *) G_STRUCT_MEMBER_P (data, field->offset), text);
       return TRUE;
     }
-  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” must be shorter than %u bytes."), field->name,
-               field->size);
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” must be shorter than %u bytes."),
+               field->name, field->size);
   return FALSE;
 }
 
@@ -142,8 +142,8 @@ read_array (const LsField *field, JsonObject *object, gpointer data, GError **er
   guint n;
 
   g_return_val_if_fail (field->size <= MAX_ARRAY, FALSE);
-  if (!ls_json_get_ints (object, field->name, field->min, field->max, field->count_offset < 0 ? field->size : 0,
-                         field->size, values, &n, error))
+  if (!ls_json_get_ints (object, field->name, field->min, field->max,
+                         field->count_offset < 0 ? field->size : 0, field->size, values, &n, error))
     return FALSE;
   if (field->count_offset >= 0)
     G_STRUCT_MEMBER (guint, data, field->count_offset) = n;

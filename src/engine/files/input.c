@@ -2,8 +2,9 @@
  *
  * Regular files only, plain or gzip. See input.h for the promises.
  *
- * inflate() is driven here by hand because a gzip file is a sequence of members (RFC 1952, section 2.2), and because
- * the caller's cap must hold for what comes out, not for what goes in: a few kilobytes can inflate to gigabytes.
+ * inflate() is driven here by hand because a gzip file is a sequence of members (RFC 1952, section 2.2), and
+ * because the caller's cap must hold for what comes out, not for what goes in: a few kilobytes can inflate to
+ * gigabytes.
  */
 #include "config.h"
 
@@ -26,11 +27,11 @@ struct _LsInput {
   gint64 file_bytes;
   gboolean gzip;
   gboolean file_ended;
-  gboolean in_member;    /* between a member's header and its trailer */
+  gboolean in_member; /* between a member's header and its trailer */
   gboolean have_stream;
-  guint64 produced;      /* bytes given out so far */
+  guint64 produced; /* bytes given out so far */
   z_stream stream;
-  gsize pending, at;     /* bytes of `chunk` that were read, and consumed (plain files only) */
+  gsize pending, at; /* bytes of `chunk` that were read, and consumed (plain files only) */
   guint8 chunk[CHUNK_BYTES];
 };
 
@@ -55,7 +56,8 @@ ls_file_open (const char *path, gint64 *size_bytes, GError **error)
     }
   if (fstat (fd, &info) != 0)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can’t be examined: %s."), name, g_strerror (errno));
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can’t be examined: %s."), name,
+                   g_strerror (errno));
       close (fd);
       return -1;
     }
@@ -88,7 +90,8 @@ read_fully (int fd, void *buffer, gsize n, const char *name, GError **error)
         continue;
       if (r < 0)
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can’t be read: %s."), name, g_strerror (errno));
+          g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can’t be read: %s."), name,
+                       g_strerror (errno));
           return -1;
         }
       got += (gsize) r;
@@ -110,8 +113,8 @@ ls_file_read (const char *path, gsize max_bytes, GError **error)
   if (size < 0 || (guint64) size > max_bytes)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” is too large: %" PRId64 " bytes, and at most %zu are read."),
-                   name, size, max_bytes);
+                   _("“%s” is too large: %" PRId64 " bytes, and at most %zu are read."), name, size,
+                   max_bytes);
       close (fd);
       return NULL;
     }
@@ -159,7 +162,8 @@ ls_input_open (const char *path, GError **error)
       /* 15: the largest window; + 16: a gzip header and trailer, nothing else. */
       if (inflateInit2 (&input->stream, 15 + 16) != Z_OK)
         {
-          g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY, _("There is no memory left to unpack gzip data."));
+          g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY,
+                               _("There is no memory left to unpack gzip data."));
           return NULL;
         }
       input->have_stream = TRUE;
@@ -231,7 +235,8 @@ next_member (LsInput *input, GError **error)
   if (input->stream.avail_in < 2 || input->stream.next_in[0] != 0x1f || input->stream.next_in[1] != 0x8b)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” goes on after its gzip data with bytes that are none; fetch it again."), input->name);
+                   _("“%s” goes on after its gzip data with bytes that are none; fetch it again."),
+                   input->name);
       return FALSE;
     }
   inflateReset (&input->stream);
@@ -243,11 +248,13 @@ static gssize
 damaged (LsInput *input, int code, GError **error)
 {
   if (code == Z_MEM_ERROR)
-    g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY, _("There is no memory left to unpack gzip data."));
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY,
+                         _("There is no memory left to unpack gzip data."));
   else
-    g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                 _("“%s” is damaged: its gzip data is wrong after %" PRIu64 " unpacked bytes (%s); fetch it again."),
-                 input->name, input->produced, input->stream.msg != NULL ? input->stream.msg : zError (code));
+    g_set_error (
+      error, LS_ERROR, LS_ERROR_DATA,
+      _("“%s” is damaged: its gzip data is wrong after %" PRIu64 " unpacked bytes (%s); fetch it again."),
+      input->name, input->produced, input->stream.msg != NULL ? input->stream.msg : zError (code));
   return -1;
 }
 
@@ -278,9 +285,10 @@ read_gzip (LsInput *input, guint8 *buffer, gsize n, GError **error)
         break;
       else if (code == Z_BUF_ERROR && input->file_ended)
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                       _("“%s” is cut: its gzip data breaks off after %" PRIu64 " unpacked bytes; fetch it again."),
-                       input->name, input->produced);
+          g_set_error (
+            error, LS_ERROR, LS_ERROR_DATA,
+            _("“%s” is cut: its gzip data breaks off after %" PRIu64 " unpacked bytes; fetch it again."),
+            input->name, input->produced);
           return -1;
         }
       else if (code != Z_OK)

@@ -49,8 +49,7 @@ ls_json_parse_strict (GBytes *bytes, gsize max_bytes, guint max_depth, GError **
   if (length > MIN (max_bytes, G_MAXINT32))
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("it holds %zu bytes of JSON, and at most %zu are allowed."),
-                   length, max_bytes);
+                   _("it holds %zu bytes of JSON, and at most %zu are allowed."), length, max_bytes);
       return NULL;
     }
   if (length == 0)
@@ -108,11 +107,13 @@ node_int (JsonNode *node, gint64 min, gint64 max, gint64 *value)
 gboolean
 ls_json_get_int (JsonObject *object, const char *name, gint64 min, gint64 max, gint64 *value, GError **error)
 {
-  return node_int (json_object_get_member (object, name), min, max, value) || wrong_int (name, min, max, error);
+  return node_int (json_object_get_member (object, name), min, max, value)
+         || wrong_int (name, min, max, error);
 }
 
 gboolean
-ls_json_get_double (JsonObject *object, const char *name, double min, double max, double *value, GError **error)
+ls_json_get_double (JsonObject *object, const char *name, double min, double max, double *value,
+                    GError **error)
 {
   JsonNode *node = json_object_get_member (object, name);
 
@@ -124,7 +125,8 @@ ls_json_get_double (JsonObject *object, const char *name, double min, double max
     return wrong_member (name, _("a number"), error);
   if (*value >= min && *value <= max)
     return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” must be a number from %g to %g."), name, min, max);
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” must be a number from %g to %g."), name,
+               min, max);
   return FALSE;
 }
 
@@ -179,16 +181,17 @@ ls_json_get_array (JsonObject *object, const char *name, guint min_length, guint
   JsonNode *node = json_object_get_member (object, name);
   JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 
-  if (array != NULL && json_array_get_length (array) >= min_length && json_array_get_length (array) <= max_length)
+  if (array != NULL && json_array_get_length (array) >= min_length
+      && json_array_get_length (array) <= max_length)
     return array;
-  g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-               _("the member “%s” must be an array of %u to %u elements."), name, min_length, max_length);
+  g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the member “%s” must be an array of %u to %u elements."),
+               name, min_length, max_length);
   return NULL;
 }
 
 gboolean
-ls_json_get_ints (JsonObject *object, const char *name, gint64 min, gint64 max, guint min_length, guint max_length,
-                  gint64 *values, guint *n, GError **error)
+ls_json_get_ints (JsonObject *object, const char *name, gint64 min, gint64 max, guint min_length,
+                  guint max_length, gint64 *values, guint *n, GError **error)
 {
   JsonArray *array = ls_json_get_array (object, name, min_length, max_length, error);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A recogniser for RFC 8259: says whether a text is JSON, and where not. It builds nothing. Nesting is counted in a bit
- * string instead of on the stack, so depth costs one bit a level and can't overflow anything.
+ * A recogniser for RFC 8259: says whether a text is JSON, and where not. It builds nothing. Nesting is
+ * counted in a bit string instead of on the stack, so depth costs one bit a level and can't overflow
+ * anything.
  */
 #include "config.h"
 
@@ -18,7 +19,7 @@
 
 typedef struct {
   const char *start, *at, *end;
-  const char *wrong;         /* what was expected at `at`, once something is */
+  const char *wrong; /* what was expected at `at`, once something is */
 } Scan;
 
 static gboolean
@@ -220,7 +221,8 @@ values (Scan *scan, guint max_depth, LsJsonFacts *facts)
           if (depth == max_depth)
             return expected (scan, _("less nesting"));
           scan->at++;
-          objects = c == '{' ? objects | G_GUINT64_CONSTANT (1) << depth : objects & ~(G_GUINT64_CONSTANT (1) << depth);
+          objects = c == '{' ? objects | G_GUINT64_CONSTANT (1) << depth
+                             : objects & ~(G_GUINT64_CONSTANT (1) << depth);
           depth++;
           facts->depth = MAX (facts->depth, depth);
           opened = TRUE;
@@ -246,8 +248,7 @@ values (Scan *scan, guint max_depth, LsJsonFacts *facts)
             return FALSE;
           break;
         }
-    }
-  while (depth > 0);
+  } while (depth > 0);
   return TRUE;
 }
 
@@ -257,7 +258,7 @@ ls_json_scan (const char *text, gsize length, guint max_depth, LsJsonFacts *fact
   Scan scan = { .start = text, .at = text, .end = text + length };
   const char *invalid;
 
-  *facts = (LsJsonFacts) { 0 };
+  *facts = (LsJsonFacts){ 0 };
   if (!g_utf8_validate_len (text, length, &invalid))
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("it isn’t JSON: byte %zu isn’t UTF-8."),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Saving by g_file_set_contents_full (CONSISTENT | DURABLE). Not by GFile: g_file_replace_contents() leaves a cut file in
- * the old one's place when the disk is full.
+ * Saving by g_file_set_contents_full (CONSISTENT | DURABLE). Not by GFile: g_file_replace_contents() leaves a
+ * cut file in the old one's place when the disk is full.
  */
 #include "config.h"
 
@@ -33,10 +33,11 @@ ls_file_save (const char *path, gconstpointer data, gsize bytes, GError **error)
       real = realpath (path, NULL);
     }
   saved = g_file_set_contents_full (real != NULL ? real : path, data, (gssize) bytes,
-                                    G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644, &local);
+                                    G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644,
+                                    &local);
   free (real);
   if (!saved)
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can’t be saved, and what was there is as before: %s."), name,
-                 local->message);
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE,
+                 _("“%s” can’t be saved, and what was there is as before: %s."), name, local->message);
   return saved;
 }

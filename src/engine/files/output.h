@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Writes beside the file, syncs, renames. A link is followed, so that it goes on pointing to the file; what is no plain file
+/* Writes beside the file, syncs, renames. A link is followed, so that it goes on pointing to the file; what
+ * is no plain file
  * (/dev/null, a pipe) is refused, for it would be replaced. LS_ERROR_FILE; the old file is intact then. */
 gboolean ls_file_save (const char *path, gconstpointer data, gsize bytes, GError **error);
 

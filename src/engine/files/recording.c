@@ -206,7 +206,8 @@ ls_recording_take_before (LsRecording *recording, guint lane, guint tensor, void
 }
 
 const void *
-ls_recording_values (const LsRecording *recording, guint lane, const char *name, const LsRecordedShape **shape)
+ls_recording_values (const LsRecording *recording, guint lane, const char *name,
+                     const LsRecordedShape **shape)
 {
   const GArray *tensors = recording->lanes[lane].tensors;
 

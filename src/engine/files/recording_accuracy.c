@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A recording's test accuracies: two columns of its file, which a recording without them, or of an earlier program, doesn't have.
+ * A recording's test accuracies: two columns of its file, which a recording without them, or of an earlier
+ * program, doesn't have.
  */
 #include "config.h"
 
@@ -43,7 +44,8 @@ ls_recording_set_accuracies (LsRecording *recording, guint lane, GArray *accurac
 }
 
 void
-ls_recording_write_accuracies (const LsRecordedLane *lane, LsSafetensorsWriter *writer, guint number, GPtrArray *columns)
+ls_recording_write_accuracies (const LsRecordedLane *lane, LsSafetensorsWriter *writer, guint number,
+                               GPtrArray *columns)
 {
   const gint64 n = lane->accuracies != NULL ? lane->accuracies->len : 0;
   guint64 *steps;
@@ -71,14 +73,18 @@ ls_recording_write_accuracies (const LsRecordedLane *lane, LsSafetensorsWriter *
 static gboolean
 is_column (const LsStTensor *tensor, LsStDtype dtype)
 {
-  return tensor != NULL && tensor->dtype == dtype && tensor->rank == 1 && tensor->count <= LS_RECORDING_MAX_ROWS;
+  return tensor != NULL && tensor->dtype == dtype && tensor->rank == 1
+         && tensor->count <= LS_RECORDING_MAX_ROWS;
 }
 
 gboolean
-ls_recording_read_accuracies (LsSafetensors *file, guint number, LsRecordedLane *lane, guint *used, GError **error)
+ls_recording_read_accuracies (LsSafetensors *file, guint number, LsRecordedLane *lane, guint *used,
+                              GError **error)
 {
-  g_autofree char *steps_name = g_strdup_printf (STEPS, number), *value_name = g_strdup_printf (VALUE, number);
-  const LsStTensor *steps = ls_safetensors_find (file, steps_name), *value = ls_safetensors_find (file, value_name);
+  g_autofree char *steps_name = g_strdup_printf (STEPS, number),
+                  *value_name = g_strdup_printf (VALUE, number);
+  const LsStTensor *steps = ls_safetensors_find (file, steps_name),
+                   *value = ls_safetensors_find (file, value_name);
   g_autofree guint64 *at = NULL;
   g_autofree double *accuracy = NULL;
 
@@ -86,7 +92,8 @@ ls_recording_read_accuracies (LsSafetensors *file, guint number, LsRecordedLane 
     return TRUE;
   if (!is_column (steps, LS_ST_U64) || !is_column (value, LS_ST_F64) || steps->count != value->count)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("tensors “%s” and “%s” must be rows of as many U64 and F64."), steps_name, value_name);
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                   _("tensors “%s” and “%s” must be rows of as many U64 and F64."), steps_name, value_name);
       return FALSE;
     }
   *used += 2;
@@ -94,7 +101,8 @@ ls_recording_read_accuracies (LsSafetensors *file, guint number, LsRecordedLane 
   accuracy = g_try_new (double, MAX (steps->count, 1));
   if (at == NULL || accuracy == NULL)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("the accuracies of %lld steps need memory, which can’t be had."),
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                   _("the accuracies of %lld steps need memory, which can’t be had."),
                    (long long) steps->count);
       return FALSE;
     }
@@ -120,7 +128,8 @@ ls_recording_check_accuracies (const LsRecording *recording, guint number)
       const LsAccuracy *one = &g_array_index (list, LsAccuracy, i);
 
       if (one->steps > recording->step || (i > 0 && one->steps <= one[-1].steps))
-        return g_strdup_printf (_("lane %u, accuracy %u: its step isn’t between the one before and the recorded one."), number, i);
+        return g_strdup_printf (
+          _("lane %u, accuracy %u: its step isn’t between the one before and the recorded one."), number, i);
       if (!(one->accuracy >= 0 && one->accuracy <= 1))
         return g_strdup_printf (_("lane %u, accuracy %u: it isn’t between 0 and 1."), number, i);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What must hold between a recording's parts, checked once when it is sealed, be it made here or read from a file. After that,
- * whoever draws it may index without asking.
+ * What must hold between a recording's parts, checked once when it is sealed, be it made here or read from a
+ * file. After that, whoever draws it may index without asking.
  */
 #include "config.h"
 
@@ -11,8 +11,7 @@
 #include "core/error.h"
 #include "files/recording_format.h"
 
-static gboolean
-refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 static gboolean
 refuse (GError **error, const char *format, ...)
@@ -68,7 +67,8 @@ check_tilings (const LsRecording *recording, guint lane, const LsTiling *tilings
         return refuse (error, _("lane %u, op %u: its leader %u comes after it."), lane, i, tiling->leader);
       if (tiles_of (tiling->rows, tiling->tile_rows) != tiling->grid_rows
           || tiles_of (tiling->cols, tiling->tile_cols) != tiling->grid_cols)
-        return refuse (error, _("lane %u, op %u: the grid isn’t what rows, columns and tile make."), lane, i);
+        return refuse (error, _("lane %u, op %u: the grid isn’t what rows, columns and tile make."), lane,
+                       i);
       if (__builtin_mul_overflow (tiling->grid_rows, tiling->grid_cols, &tiles)
           || __builtin_mul_overflow (tiles, MAX (tiling->splits, 1), &tiles))
         return refuse (error, _("lane %u, op %u: it has too many tiles."), lane, i);
@@ -76,8 +76,8 @@ check_tilings (const LsRecording *recording, guint lane, const LsTiling *tilings
   return TRUE;
 }
 
-/* Numbers that a tile may have: parts of a split sum count, and so do the pieces in which they are added up, of which
- * there are at most as many as numbers. */
+/* Numbers that a tile may have: parts of a split sum count, and so do the pieces in which they are added up,
+ * of which there are at most as many as numbers. */
 static guint64
 tile_numbers (const LsTiling *tiling)
 {
@@ -90,7 +90,8 @@ tile_numbers (const LsTiling *tiling)
 }
 
 static gboolean
-check_event (const LsRecording *recording, guint lane, const LsTiling *tilings, guint i, const LsEvent *e, GError **error)
+check_event (const LsRecording *recording, guint lane, const LsTiling *tilings, guint i, const LsEvent *e,
+             GError **error)
 {
   gboolean tiled = e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP;
 
@@ -99,7 +100,8 @@ check_event (const LsRecording *recording, guint lane, const LsTiling *tilings, 
   if (LS_EVENT_LANE (e) != (gint) lane)
     return refuse (error, _("lane %u, event %u: it is of lane %d."), lane, i, LS_EVENT_LANE (e));
   if (LS_EVENT_CLOCK (e) > LS_CLOCK_ORDER)
-    return refuse (error, _("lane %u, event %u: its clock %u is unknown."), lane, i, (guint) LS_EVENT_CLOCK (e));
+    return refuse (error, _("lane %u, event %u: its clock %u is unknown."), lane, i,
+                   (guint) LS_EVENT_CLOCK (e));
   if (e->end_ns < e->start_ns)
     return refuse (error, _("lane %u, event %u: it ends before it starts."), lane, i);
   if (e->end_ns > (LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER ? G_MAXUINT32 : (guint64) G_MAXINT64))
@@ -117,15 +119,16 @@ check_event (const LsRecording *recording, guint lane, const LsTiling *tilings, 
       const LsTiling *tiling = &tilings[e->op];
 
       if (e->tile >= tile_numbers (tiling))
-        return refuse (error, _("lane %u, event %u: tile %u is outside its op’s grid of %u×%u."), lane, i, e->tile,
-                       tiling->grid_rows, tiling->grid_cols);
+        return refuse (error, _("lane %u, event %u: tile %u is outside its op’s grid of %u×%u."), lane, i,
+                       e->tile, tiling->grid_rows, tiling->grid_cols);
     }
   return TRUE;
 }
 
 /* A step: as trained, or cut finer. */
 static gboolean
-check_step (const LsRecording *recording, guint lane, const LsTiling *tilings, const GArray *events, gboolean forwards, GError **error)
+check_step (const LsRecording *recording, guint lane, const LsTiling *tilings, const GArray *events,
+            gboolean forwards, GError **error)
 {
   if (events->len > LS_RECORDING_MAX_ROWS)
     return refuse (error, _("lane %u has more than %d events or steps."), lane, LS_RECORDING_MAX_ROWS);
@@ -152,8 +155,9 @@ check_lane (const LsRecording *recording, guint index, GError **error)
   if (!isfinite (lane->clock_error_ns) || lane->clock_error_ns < 0)
     return refuse (error, _("lane %u: its clock error is no positive number."), index);
   if (!check_step (recording, index, lane->tilings, lane->events, lane->end_ns >= lane->start_ns, error)
-      || (lane->finer != NULL && !check_step (recording, index, lane->finer->tilings, lane->finer->events,
-                                              lane->finer->end_ns >= lane->finer->start_ns, error)))
+      || (lane->finer != NULL
+          && !check_step (recording, index, lane->finer->tilings, lane->finer->events,
+                          lane->finer->end_ns >= lane->finer->start_ns, error)))
     return FALSE;
   for (guint i = 0; i < lane->tensors->len; i++)
     if (g_array_index (lane->tensors, LsRecordedTensor, i).shape >= recording->n_shapes)
@@ -192,7 +196,8 @@ gboolean
 ls_recording_seal (LsRecording *recording, GError **error)
 {
   if (recording->n_lanes < 1 || recording->n_lanes > LS_RECORDING_MAX_LANES)
-    return refuse (error, _("it has %u lanes; 1 to %d are possible."), recording->n_lanes, LS_RECORDING_MAX_LANES);
+    return refuse (error, _("it has %u lanes; 1 to %d are possible."), recording->n_lanes,
+                   LS_RECORDING_MAX_LANES);
   if (!check_plan (recording, error))
     return FALSE;
   for (guint i = 0; i < recording->n_lanes; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A lane's columns from a recording's file: its events, the history of its losses, and the plan's tensors that the file holds.
+ * A lane's columns from a recording's file: its events, the history of its losses, and the plan's tensors
+ * that the file holds.
  */
 #include "config.h"
 
@@ -14,7 +15,7 @@
 typedef struct {
   LsSafetensors *file;
   LsRecording *recording;
-  guint *used;             /* tensors of the file that were read */
+  guint *used; /* tensors of the file that were read */
 } Reader;
 
 /* A row of the file, of that dtype and at most LS_RECORDING_MAX_ROWS long. */
@@ -44,8 +45,9 @@ read_values (Reader *r, const LsStTensor *tensor, GError **error)
 
   if (values == NULL)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("tensor “%s” needs %" PRId64 " bytes of memory, which can’t be had."),
-                   tensor->name, tensor->bytes);
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                   _("tensor “%s” needs %" PRId64 " bytes of memory, which can’t be had."), tensor->name,
+                   tensor->bytes);
       return NULL;
     }
   return ls_safetensors_read (r->file, tensor, values, error) ? g_steal_pointer (&values) : NULL;
@@ -77,16 +79,19 @@ read_history (Reader *r, guint lane, GError **error)
   if (loss_column == NULL || (time_column = find_column (r, time_name, LS_ST_U64, error)) == NULL)
     return FALSE;
   if (loss_column->count != time_column->count)
-    return ls_recording_wrong (error, _("lane %u has %lld losses, but times of %lld steps."), lane, (long long) loss_column->count,
-                               (long long) time_column->count);
-  if ((losses = read_values (r, loss_column, error)) == NULL || (step_ns = read_values (r, time_column, error)) == NULL)
+    return ls_recording_wrong (error, _("lane %u has %lld losses, but times of %lld steps."), lane,
+                               (long long) loss_column->count, (long long) time_column->count);
+  if ((losses = read_values (r, loss_column, error)) == NULL
+      || (step_ns = read_values (r, time_column, error)) == NULL)
     return FALSE;
   curve = r->recording->lanes[lane].curve = ls_curve_new ();
   for (gint64 i = 0; i < loss_column->count; i++)
-    if (!ls_curve_append (curve, (LsPoint) { .loss = losses[i], .step_us = (float) ((double) step_ns[i] / 1e3),
-                                             .flags = flags_of (r->recording, i, loss_column->count) }))
+    if (!ls_curve_append (curve, (LsPoint){ .loss = losses[i],
+                                            .step_us = (float) ((double) step_ns[i] / 1e3),
+                                            .flags = flags_of (r->recording, i, loss_column->count) }))
       {
-        g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("the losses of %lld steps need memory, which can’t be had."),
+        g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                     _("the losses of %lld steps need memory, which can’t be had."),
                      (long long) loss_column->count);
         return FALSE;
       }
@@ -106,7 +111,8 @@ put_column (const LsEventColumn *column, const guint8 *values, guint lane, GArra
       if (column->shift == 0)
         memcpy ((guint8 *) event + column->offset, values + i * size, size);
       else if (values[i] > LS_CLOCK_ORDER)
-        return ls_recording_wrong (error, _("lane %u, event %u: its clock %u is unknown."), lane, i, values[i]);
+        return ls_recording_wrong (error, _("lane %u, event %u: its clock %u is unknown."), lane, i,
+                                   values[i]);
       else
         event->lane_clock = LS_LANE_CLOCK (lane, values[i]);
     }
@@ -128,8 +134,9 @@ read_events (Reader *r, guint lane, const char *group, GArray *events, GError **
       if (c == 0)
         g_array_set_size (events, (guint) tensor->count);
       else if (tensor->count != events->len)
-        return ls_recording_wrong (error, _("tensor “%s” has %" PRId64 " elements, but there are %u events."), name, tensor->count,
-                                   events->len);
+        return ls_recording_wrong (error,
+                                   _("tensor “%s” has %" PRId64 " elements, but there are %u events."), name,
+                                   tensor->count, events->len);
       values = read_values (r, tensor, error);
       if (values == NULL || !put_column (column, values, lane, events, error))
         return FALSE;
@@ -163,12 +170,14 @@ read_tensors (Reader *r, guint lane, const char *group, GArray *tensors, GError 
 }
 
 gboolean
-ls_recording_read_columns (LsSafetensors *file, guint *used, LsRecording *recording, guint lane, GError **error)
+ls_recording_read_columns (LsSafetensors *file, guint *used, LsRecording *recording, guint lane,
+                           GError **error)
 {
   Reader r = { file, recording, used };
   LsRecordedLane *own = &recording->lanes[lane];
 
   return read_events (&r, lane, "events", own->events, error)
-         && (own->finer == NULL || read_events (&r, lane, "finer", own->finer->events, error)) && read_history (&r, lane, error)
-         && read_tensors (&r, lane, "tensors", own->tensors, error) && read_tensors (&r, lane, "before", own->before, error);
+         && (own->finer == NULL || read_events (&r, lane, "finer", own->finer->events, error))
+         && read_history (&r, lane, error) && read_tensors (&r, lane, "tensors", own->tensors, error)
+         && read_tensors (&r, lane, "before", own->before, error);
 }

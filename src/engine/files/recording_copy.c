@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A recording without its tensors, the parts that recordings share, and what one weighs: for whoever keeps many. A step's events are some hundred kilobytes,
- * its tensors some megabytes. The copy shares the events; the plan's facts are small and copied.
+ * A recording without its tensors, the parts that recordings share, and what one weighs: for whoever keeps
+ * many. A step's events are some hundred kilobytes, its tensors some megabytes. The copy shares the events;
+ * the plan's facts are small and copied.
  */
 #include "files/recording_format.h"
 
@@ -12,8 +13,11 @@ ls_recorded_cut_new (const LsTiling *tilings, guint n_ops, GArray *events, guint
 {
   LsRecordedCut *cut = g_new0 (LsRecordedCut, 1);
 
-  *cut = (LsRecordedCut){ .ref_count = 1, .tilings = g_memdup2 (tilings, n_ops * sizeof *tilings), .events = events,
-                          .start_ns = start_ns, .end_ns = end_ns };
+  *cut = (LsRecordedCut){ .ref_count = 1,
+                          .tilings = g_memdup2 (tilings, n_ops * sizeof *tilings),
+                          .events = events,
+                          .start_ns = start_ns,
+                          .end_ns = end_ns };
   return cut;
 }
 
@@ -117,7 +121,8 @@ ls_recording_without_tensors (LsRecording *recording)
 }
 
 LsRecording *
-ls_recording_with_walk (LsRecording *recording, guint lane, LsWalk *walk, const LsFigure *roofs, GError **error)
+ls_recording_with_walk (LsRecording *recording, guint lane, LsWalk *walk, const LsFigure *roofs,
+                        GError **error)
 {
   g_autoptr (LsRecording) copy = share (recording);
   LsRecordedLane *own = &copy->lanes[lane];
@@ -168,13 +173,16 @@ lane_bytes (const LsRecording *recording, const LsRecordedLane *lane)
                 + sizeof *lane->device + table_bytes (lane->device->facts);
 
   if (lane->finer != NULL)
-    bytes += sizeof *lane->finer + recording->n_ops * sizeof *lane->tilings + lane->finer->events->len * sizeof (LsEvent);
+    bytes += sizeof *lane->finer + recording->n_ops * sizeof *lane->tilings
+             + lane->finer->events->len * sizeof (LsEvent);
   for (guint list = 0; list < 2; list++)
     {
       const GArray *tensors = list == 0 ? lane->tensors : lane->before;
       for (guint i = 0; i < tensors->len; i++)
         bytes += sizeof (LsRecordedTensor)
-                 + (gsize) ls_recorded_shape_count (&recording->shapes[g_array_index (tensors, LsRecordedTensor, i).shape]) * 4;
+                 + (gsize) ls_recorded_shape_count (
+                     &recording->shapes[g_array_index (tensors, LsRecordedTensor, i).shape])
+                     * 4;
     }
   for (guint i = 0; i < lane->walks->len; i++)
     bytes += ls_walk_bytes (lane->walks->pdata[i]);
@@ -188,10 +196,11 @@ ls_recording_bytes (const LsRecording *recording)
                 + text_bytes (recording->model);
 
   for (guint i = 0; i < recording->n_shapes; i++)
-    bytes += sizeof *recording->shapes + text_bytes (recording->shapes[i].name) + text_bytes (recording->shapes[i].symbol);
+    bytes += sizeof *recording->shapes + text_bytes (recording->shapes[i].name)
+             + text_bytes (recording->shapes[i].symbol);
   for (guint i = 0; i < recording->n_ops; i++)
-    bytes += sizeof *recording->ops + text_bytes (recording->ops[i].name) + text_bytes (recording->ops[i].symbol)
-             + text_bytes (recording->ops[i].equation);
+    bytes += sizeof *recording->ops + text_bytes (recording->ops[i].name)
+             + text_bytes (recording->ops[i].symbol) + text_bytes (recording->ops[i].equation);
   for (guint i = 0; i < recording->n_lanes; i++)
     bytes += lane_bytes (recording, &recording->lanes[i]);
   return bytes;

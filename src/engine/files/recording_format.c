@@ -1,39 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a recording's file holds, member by member. A change that old programs would misread raises LS_RECORDING_VERSION.
+ * What a recording's file holds, member by member. A change that old programs would misread raises
+ * LS_RECORDING_VERSION.
  */
 #include "config.h"
 #include "files/recording_format.h"
 
 #include <glib/gi18n-lib.h>
 
-#define WITH_COUNT(Struct, member, n_member) \
+#define WITH_COUNT(Struct, member, n_member)                                                                 \
   .size = G_N_ELEMENTS (((Struct *) NULL)->member), .count_offset = G_STRUCT_OFFSET (Struct, n_member)
-#define TABLE(name) \
-  {                 \
-    name, G_N_ELEMENTS (name) \
-  }
-
+/* clang-format off */
+#define TABLE(name) { name, G_N_ELEMENTS (name) }
 #define COLUMN(member, type) { #member, type, G_STRUCT_OFFSET (LsEvent, member), 0 }
+/* clang-format on */
 
 const LsEventColumn ls_event_columns[] = {
-  COLUMN (start_ns, LS_ST_U64),
-  COLUMN (end_ns, LS_ST_U64),
-  COLUMN (tile, LS_ST_U32),
-  COLUMN (rank, LS_ST_U32),
-  COLUMN (op, LS_ST_U16),
-  COLUMN (unit, LS_ST_I16),
-  COLUMN (kind, LS_ST_U8),
-  { "clock", LS_ST_U8, G_STRUCT_OFFSET (LsEvent, lane_clock), 4 },
-  COLUMN (worker, LS_ST_U8),
-  COLUMN (from, LS_ST_U8),
+  COLUMN (start_ns, LS_ST_U64), COLUMN (end_ns, LS_ST_U64),
+  COLUMN (tile, LS_ST_U32),     COLUMN (rank, LS_ST_U32),
+  COLUMN (op, LS_ST_U16),       COLUMN (unit, LS_ST_I16),
+  COLUMN (kind, LS_ST_U8),      { "clock", LS_ST_U8, G_STRUCT_OFFSET (LsEvent, lane_clock), 4 },
+  COLUMN (worker, LS_ST_U8),    COLUMN (from, LS_ST_U8),
 };
 const guint ls_n_event_columns = G_N_ELEMENTS (ls_event_columns);
 
 static const char *const optimizer_names[] = { "sgd", "adam", NULL };
 static const char *const dtype_names[] = { "F32", "I32", NULL };
-static const char *const role_names[] = { "input", "label", "weight", "gradient", "state",
-                                          "activation", "delta", "index", "loss", NULL };
+static const char *const role_names[] = { "input",      "label", "weight", "gradient", "state",
+                                          "activation", "delta", "index",  "loss",     NULL };
 static const char *const phase_names[] = { "input", "forward", "loss", "backward", "update", NULL };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (optimizer_names) == LS_OPTIMIZER_ADAM + 2);
@@ -46,7 +40,8 @@ static const LsField plan_fields[] = {
   { LS_FIELD (LsRecording, model_name, LS_FIELD_TEXT_OR_NULL) },
   { LS_FIELD (LsRecording, optimizer, LS_FIELD_NAME), .names = optimizer_names },
   { LS_FIELD (LsRecording, batch, LS_FIELD_UINT), .min = 1, .max = G_MAXINT32 },
-  { LS_FIELD (LsRecording, in_shape, LS_FIELD_INT64S), .size = 3, .count_offset = -1, .min = 1, .max = G_MAXINT32 },
+  { LS_FIELD (LsRecording, in_shape, LS_FIELD_INT64S), .size = 3, .count_offset = -1, .min = 1,
+    .max = G_MAXINT32 },
   { LS_FIELD (LsRecording, n_classes, LS_FIELD_INT), .min = 1, .max = G_MAXINT32 },
   { LS_FIELD (LsRecording, flops, LS_FIELD_INT64), .max = G_MAXINT64 },
   { LS_FIELD (LsRecording, bytes, LS_FIELD_INT64), .max = G_MAXINT64 },
@@ -62,8 +57,9 @@ static const LsField shape_fields[] = {
     .max = G_MAXINT32 },
 };
 
-#define ATTR(member, kind) \
-  .name = #member, .type = kind, .offset = G_STRUCT_OFFSET (LsRecordedOp, attr) + G_STRUCT_OFFSET (LsOpAttr, member)
+#define ATTR(member, kind)                                                                                   \
+  .name = #member, .type = kind,                                                                             \
+  .offset = G_STRUCT_OFFSET (LsRecordedOp, attr) + G_STRUCT_OFFSET (LsOpAttr, member)
 
 static const LsField op_fields[] = {
   { LS_FIELD (LsRecordedOp, name, LS_FIELD_TEXT) },
@@ -140,5 +136,6 @@ const LsSafetensorsLimits ls_recording_limits = {
   .header_bytes = 16 << 20,
   .tensors = 16384,
   .file_bytes = G_GINT64_CONSTANT (4) << 30,
-  .stranger = N_("it is no recording. Recordings are made by the window and by “lockstep train --record FILE”."),
+  .stranger = N_(
+    "it is no recording. Recordings are made by the window and by “lockstep train --record FILE”."),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How long each worker was off its core, in a recording's file: one number a worker, as a tensor of its own. A recording without it is
- * of a lane that doesn't tell, or of an older program.
+ * How long each worker was off its core, in a recording's file: one number a worker, as a tensor of its own.
+ * A recording without it is of a lane that doesn't tell, or of an older program.
  */
 #include "config.h"
 #include "files/recording_format.h"
@@ -25,7 +25,8 @@ ls_recording_write_off_core (const LsRecordedLane *lane, LsSafetensorsWriter *wr
 }
 
 gboolean
-ls_recording_read_off_core (LsSafetensors *file, guint number, LsRecordedLane *lane, guint *used, GError **error)
+ls_recording_read_off_core (LsSafetensors *file, guint number, LsRecordedLane *lane, guint *used,
+                            GError **error)
 {
   g_autofree char *name = g_strdup_printf (NAME, number);
   const LsStTensor *tensor = ls_safetensors_find (file, name);
@@ -35,7 +36,9 @@ ls_recording_read_off_core (LsSafetensors *file, guint number, LsRecordedLane *l
     return TRUE;
   if (tensor->dtype != LS_ST_U64 || tensor->rank != 1 || tensor->count > LS_MAX_WORKERS)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("tensor “%s” must be a row of U64, one for each of at most %d workers."), name, LS_MAX_WORKERS);
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                   _("tensor “%s” must be a row of U64, one for each of at most %d workers."), name,
+                   LS_MAX_WORKERS);
       return FALSE;
     }
   *used += 1;
@@ -55,6 +58,7 @@ ls_recording_check_off_core (const LsRecording *recording, guint number)
 
   for (guint w = 0; lane->off_core != NULL && w < lane->off_core->len; w++)
     if (g_array_index (lane->off_core, guint64, w) > lane->end_ns - lane->start_ns)
-      return g_strdup_printf (_("lane %u, worker %u: it was off its core for longer than the step took."), number, w);
+      return g_strdup_printf (_("lane %u, worker %u: it was off its core for longer than the step took."),
+                              number, w);
   return NULL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A recording from a file: format and version first, then the metadata by the tables of recording_format.c, then the
- * columns (recording_columns.c), and last everything that must hold between them (ls_recording_seal). Not a byte of a file
- * that fails is used.
+ * A recording from a file: format and version first, then the metadata by the tables of recording_format.c,
+ * then the columns (recording_columns.c), and last everything that must hold between them
+ * (ls_recording_seal). Not a byte of a file that fails is used.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 typedef struct {
   LsSafetensors *file;
   LsRecording *recording;
-  guint used;              /* tensors of the file that were read */
+  guint used; /* tensors of the file that were read */
 } Reader;
 
 gboolean
@@ -74,8 +74,9 @@ metadata_json (Reader *r, const char *key, JsonNodeType type, GError **error)
     }
   if (json_node_get_node_type (node) == type)
     return g_steal_pointer (&node);
-  ls_recording_wrong (error, type == JSON_NODE_OBJECT ? _("its metadata “%s” must be an object.")
-                                                      : _("its metadata “%s” must be an array."),
+  ls_recording_wrong (error,
+                      type == JSON_NODE_OBJECT ? _("its metadata “%s” must be an object.")
+                                               : _("its metadata “%s” must be an array."),
                       key);
   return NULL;
 }
@@ -91,16 +92,19 @@ check_version (Reader *r, GError **error)
   if (!metadata_number (r, "version", &version, error))
     return FALSE;
   if (version > LS_RECORDING_VERSION)
-    return ls_recording_wrong (error, _("it is a recording of version %" PRIu64 ", made by a newer Lockstep; this one reads version %d."),
-                               version, LS_RECORDING_VERSION);
-  return version >= LS_RECORDING_OLDEST || ls_recording_wrong (error, _("it is a recording of the unknown version %" PRIu64 "."), version);
+    return ls_recording_wrong (
+      error,
+      _("it is a recording of version %" PRIu64 ", made by a newer Lockstep; this one reads version %d."),
+      version, LS_RECORDING_VERSION);
+  return version >= LS_RECORDING_OLDEST
+         || ls_recording_wrong (error, _("it is a recording of the unknown version %" PRIu64 "."), version);
 }
 
-/* Reads object's array of objects into n structs; *n is set, and the structs are allocated zeroed. A partly filled
- * array is the recording's, which frees it. */
+/* Reads object's array of objects into n structs; *n is set, and the structs are allocated zeroed. A partly
+ * filled array is the recording's, which frees it. */
 static gboolean
-read_structs (JsonObject *object, const char *name, const LsFieldTable *table, guint min, guint max, gsize size,
-              gpointer *structs, guint *n, GError **error)
+read_structs (JsonObject *object, const char *name, const LsFieldTable *table, guint min, guint max,
+              gsize size, gpointer *structs, guint *n, GError **error)
 {
   JsonArray *array = ls_json_get_array (object, name, min, max, error);
 
@@ -148,13 +152,13 @@ read_plan (Reader *r, GError **error)
   plan = json_node_get_object (node);
   if (!ls_fields_read (ls_recording_plan_table.fields, ls_recording_plan_table.n, plan, recording, error))
     return FALSE;
-  good = read_structs (plan, "tensors", &ls_recorded_shape_table, 1, 4 * LS_RECORDING_MAX_OPS, sizeof *recording->shapes,
-                       &shapes, &recording->n_shapes, error);
+  good = read_structs (plan, "tensors", &ls_recorded_shape_table, 1, 4 * LS_RECORDING_MAX_OPS,
+                       sizeof *recording->shapes, &shapes, &recording->n_shapes, error);
   recording->shapes = shapes;
   if (!good || !check_names (recording, error))
     return FALSE;
-  good = read_structs (plan, "ops", &ls_recorded_op_table, 1, LS_RECORDING_MAX_OPS, sizeof *recording->ops, &ops,
-                       &recording->n_ops, error);
+  good = read_structs (plan, "ops", &ls_recorded_op_table, 1, LS_RECORDING_MAX_OPS, sizeof *recording->ops,
+                       &ops, &recording->n_ops, error);
   recording->ops = ops;
   return good;
 }
@@ -197,8 +201,8 @@ read_cut (Reader *r, LsRecordedLane *lane, JsonObject *object, GError **error)
   lane->finer = ls_recorded_cut_new (NULL, 0, g_array_new (FALSE, FALSE, sizeof (LsEvent)), 0, 0);
   if (!ls_fields_read (ls_recorded_cut_table.fields, ls_recorded_cut_table.n, finer, lane->finer, error))
     return FALSE;
-  if (!read_structs (finer, "tilings", &ls_recording_tiling_table, r->recording->n_ops, r->recording->n_ops, sizeof *lane->tilings,
-                     &tilings, &n, error))
+  if (!read_structs (finer, "tilings", &ls_recording_tiling_table, r->recording->n_ops, r->recording->n_ops,
+                     sizeof *lane->tilings, &tilings, &n, error))
     return FALSE;
   lane->finer->tilings = tilings;
   return TRUE;
@@ -223,10 +227,11 @@ read_lane_facts (Reader *r, guint index, JsonObject *object, GError **error)
   if (!ls_fields_read (table->fields, table->n, device, lane->device, error))
     return FALSE;
   facts = ls_json_get_object (device, "facts", error);
-  if (facts == NULL || !read_hash (facts, "facts", lane->device->facts, error) || !ls_recording_read_roofs (lane->device, device, error))
+  if (facts == NULL || !read_hash (facts, "facts", lane->device->facts, error)
+      || !ls_recording_read_roofs (lane->device, device, error))
     return FALSE;
-  good = read_structs (object, "tilings", &ls_recording_tiling_table, r->recording->n_ops, r->recording->n_ops,
-                       sizeof *lane->tilings, &tilings, &n, error);
+  good = read_structs (object, "tilings", &ls_recording_tiling_table, r->recording->n_ops,
+                       r->recording->n_ops, sizeof *lane->tilings, &tilings, &n, error);
   lane->tilings = tilings;
   if (good && json_object_has_member (object, "finer"))
     good = read_cut (r, lane, object, error);
@@ -238,9 +243,12 @@ read_lane (Reader *r, guint lane, JsonObject *facts, GError **error)
 {
   LsRecordedLane *own = &r->recording->lanes[lane];
 
-  return read_lane_facts (r, lane, facts, error) && ls_recording_read_columns (r->file, &r->used, r->recording, lane, error)
-         && ls_recording_read_accuracies (r->file, lane, own, &r->used, error) && ls_recording_read_off_core (r->file, lane, own, &r->used, error)
-         && ls_exam_read (r->file, lane, r->recording->n_classes, r->recording->in_shape, &own->exam, &r->used, error);
+  return read_lane_facts (r, lane, facts, error)
+         && ls_recording_read_columns (r->file, &r->used, r->recording, lane, error)
+         && ls_recording_read_accuracies (r->file, lane, own, &r->used, error)
+         && ls_recording_read_off_core (r->file, lane, own, &r->used, error)
+         && ls_exam_read (r->file, lane, r->recording->n_classes, r->recording->in_shape, &own->exam,
+                          &r->used, error);
 }
 
 static gboolean
@@ -274,10 +282,12 @@ read_all (Reader *r, GError **error)
         return FALSE;
     }
   if (r->used != r->file->n_tensors)
-    return ls_recording_wrong (error, _("it holds %u tensors that belong to nothing."), r->file->n_tensors - r->used);
+    return ls_recording_wrong (error, _("it holds %u tensors that belong to nothing."),
+                               r->file->n_tensors - r->used);
   if (!ls_recording_seal (r->recording, error))
     return FALSE;
-  return r->recording->start_ns == start_ns || ls_recording_wrong (error, _("its start_ns isn’t the time of its earliest event."));
+  return r->recording->start_ns == start_ns
+         || ls_recording_wrong (error, _("its start_ns isn’t the time of its earliest event."));
 }
 
 LsRecording *
@@ -292,7 +302,7 @@ ls_recording_load (const char *path, GError **error)
   if (read_all (&r, &local))
     return r.recording;
   ls_recording_unref (r.recording);
-  g_set_error (error, LS_ERROR, local->domain == LS_ERROR ? local->code : LS_ERROR_DATA, _("“%s” can’t be used: %s"),
-               file->name, local->message);
+  g_set_error (error, LS_ERROR, local->domain == LS_ERROR ? local->code : LS_ERROR_DATA,
+               _("“%s” can’t be used: %s"), file->name, local->message);
   return NULL;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a recording holds for Tiles: walks through products (model/walk.h), the weights as the step found them, and the
- * device's measured limits. Sealed, written and read here, by the same rules as the rest. A walk's arrays are tensors:
- *   lanes.0.walks.0.columns I64 [tile_n] · a F32 [kept · tile_k, tile_m] · b F32 [kept · tile_k, tile_n]
- *   lanes.0.walks.0.times_ns I64 [rounds + 1, stamps], which is left out where the device has no ticks
- * All of it is since version 2; a recording of version 1 has none.
+ * What a recording holds for Tiles: walks through products (model/walk.h), the weights as the step found
+ * them, and the device's measured limits. Sealed, written and read here, by the same rules as the rest. A
+ * walk's arrays are tensors: lanes.0.walks.0.columns I64 [tile_n] · a F32 [kept · tile_k, tile_m] · b F32
+ * [kept · tile_k, tile_n] lanes.0.walks.0.times_ns I64 [rounds + 1, stamps], which is left out where the
+ * device has no ticks All of it is since version 2; a recording of version 1 has none.
  */
 #include "config.h"
 #include "files/recording_format.h"
@@ -58,15 +58,16 @@ walk_fault (const LsRecording *recording, const LsWalk *w)
 {
   const gint64 m = recording->ops[w->op].attr.m, n = recording->ops[w->op].attr.n;
 
-  if (w->tile_m == 0 || w->tile_n == 0 || w->tile_k == 0 || w->item_m == 0 || w->item_n == 0 || w->tile_m % w->item_m != 0
-      || w->tile_n % w->item_n != 0)
+  if (w->tile_m == 0 || w->tile_n == 0 || w->tile_k == 0 || w->item_m == 0 || w->item_n == 0
+      || w->tile_m % w->item_m != 0 || w->tile_n % w->item_n != 0)
     return _("its tile has no size");
   if (w->row >= w->rows || w->col >= w->cols || w->splits < 1)
     return _("its work-group lies outside of the grid");
-  if (w->products < 1 || w->rounds != (w->products + w->tile_k - 1) / w->tile_k || w->products > recording->ops[w->op].attr.k + (gint64) w->tile_k * LS_WALK_MAX_EDGE)
+  if (w->products < 1 || w->rounds != (w->products + w->tile_k - 1) / w->tile_k
+      || w->products > recording->ops[w->op].attr.k + (gint64) w->tile_k * LS_WALK_MAX_EDGE)
     return _("its rounds aren’t what its products make");
-  if (w->kept > w->rounds || (guint64) w->kept * w->tile_k * (w->tile_m + w->tile_n) > LS_WALK_MAX_FLOATS || w->a == NULL || w->b == NULL
-      || w->columns == NULL)
+  if (w->kept > w->rounds || (guint64) w->kept * w->tile_k * (w->tile_m + w->tile_n) > LS_WALK_MAX_FLOATS
+      || w->a == NULL || w->b == NULL || w->columns == NULL)
     return _("its values aren’t as many as it says");
   if (w->first_m < 0 || w->first_m >= m)
     return _("its rows lie outside of the result");
@@ -94,7 +95,8 @@ ls_recording_check_walks (const LsRecording *recording, guint index, GError **er
       const char *fault;
 
       if (walk->op >= recording->n_ops || walk->rung >= LS_RUNG_N)
-        return ls_recording_wrong (error, _("lane %u, walk %u: its op is %u, of %u."), index, i, walk->op, recording->n_ops);
+        return ls_recording_wrong (error, _("lane %u, walk %u: its op is %u, of %u."), index, i, walk->op,
+                                   recording->n_ops);
       fault = walk->message == NULL ? walk_fault (recording, walk) : NULL;
       if (fault != NULL)
         return ls_recording_wrong (error, _("lane %u, walk %u: %s."), index, i, fault);
@@ -134,7 +136,8 @@ ls_recording_append_roofs (GString *out, const LsDeviceInfo *device)
 }
 
 static void
-add_array (LsSafetensorsWriter *writer, guint lane, guint walk, const char *name, LsStDtype dtype, gint64 rows, gint64 cols, gconstpointer values)
+add_array (LsSafetensorsWriter *writer, guint lane, guint walk, const char *name, LsStDtype dtype,
+           gint64 rows, gint64 cols, gconstpointer values)
 {
   const gint64 shape[2] = { rows, cols };
   char text[64];
@@ -159,16 +162,18 @@ ls_recording_add_walks (LsSafetensorsWriter *writer, const LsRecording *recordin
       add_array (writer, index, i, "a", LS_ST_F32, products, w->tile_m, w->a);
       add_array (writer, index, i, "b", LS_ST_F32, products, w->tile_n, w->b);
       if (w->times_ns != NULL)
-        add_array (writer, index, i, "times_ns", LS_ST_I64, (gint64) w->rounds + 1, LS_WALK_N_STAMPS, w->times_ns);
+        add_array (writer, index, i, "times_ns", LS_ST_I64, (gint64) w->rounds + 1, LS_WALK_N_STAMPS,
+                   w->times_ns);
     }
 }
 
 /* ---- reading ---- */
 
-/* An array of exactly that shape; NULL with an error, or without one where it isn't there and may be missing. */
+/* An array of exactly that shape; NULL with an error, or without one where it isn't there and may be
+ * missing. */
 static gpointer
-read_array (LsSafetensors *file, guint *used, guint lane, guint walk, const char *name, LsStDtype dtype, gint64 rows, gint64 cols, gboolean optional,
-            GError **error)
+read_array (LsSafetensors *file, guint *used, guint lane, guint walk, const char *name, LsStDtype dtype,
+            gint64 rows, gint64 cols, gboolean optional, GError **error)
 {
   g_autofree char *text = g_strdup_printf ("lanes.%u.walks.%u.%s", lane, walk, name);
   const LsStTensor *tensor = ls_safetensors_find (file, text);
@@ -186,8 +191,11 @@ read_array (LsSafetensors *file, guint *used, guint lane, guint walk, const char
   *used += 1;
   values = g_try_malloc ((gsize) MAX (tensor->bytes, 8));
   if (values == NULL)
-    g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("tensor “%s” needs %" PRId64 " bytes of memory, which can’t be had."), text, tensor->bytes);
-  return values != NULL && ls_safetensors_read (file, tensor, values, error) ? g_steal_pointer (&values) : NULL;
+    g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                 _("tensor “%s” needs %" PRId64 " bytes of memory, which can’t be had."), text,
+                 tensor->bytes);
+  return values != NULL && ls_safetensors_read (file, tensor, values, error) ? g_steal_pointer (&values)
+                                                                             : NULL;
 }
 
 static gboolean
@@ -201,10 +209,12 @@ read_arrays (LsSafetensors *file, guint *used, guint lane, guint i, LsWalk *w, G
   if (w->tile_m == 0 || w->tile_n == 0 || w->tile_k == 0 || products == 0)
     return ls_recording_wrong (error, _("lane %u, walk %u: %s."), lane, i, _("its tile has no size"));
   w->columns = read_array (file, used, lane, i, "columns", LS_ST_I64, 1, w->tile_n, FALSE, error);
-  if (w->columns == NULL || (w->a = read_array (file, used, lane, i, "a", LS_ST_F32, products, w->tile_m, FALSE, error)) == NULL
+  if (w->columns == NULL
+      || (w->a = read_array (file, used, lane, i, "a", LS_ST_F32, products, w->tile_m, FALSE, error)) == NULL
       || (w->b = read_array (file, used, lane, i, "b", LS_ST_F32, products, w->tile_n, FALSE, error)) == NULL)
     return FALSE;
-  w->times_ns = read_array (file, used, lane, i, "times_ns", LS_ST_I64, (gint64) w->rounds + 1, LS_WALK_N_STAMPS, TRUE, &cause);
+  w->times_ns = read_array (file, used, lane, i, "times_ns", LS_ST_I64, (gint64) w->rounds + 1,
+                            LS_WALK_N_STAMPS, TRUE, &cause);
   if (cause == NULL)
     return TRUE;
   g_propagate_error (error, cause);
@@ -212,7 +222,8 @@ read_arrays (LsSafetensors *file, guint *used, guint lane, guint i, LsWalk *w, G
 }
 
 gboolean
-ls_recording_read_walks (LsSafetensors *file, guint *used, LsRecordedLane *lane, guint index, JsonObject *object, GError **error)
+ls_recording_read_walks (LsSafetensors *file, guint *used, LsRecordedLane *lane, guint index,
+                         JsonObject *object, GError **error)
 {
   JsonArray *array;
 
@@ -244,7 +255,8 @@ ls_recording_read_roofs (LsDeviceInfo *device, JsonObject *object, GError **erro
     {
       JsonObject *element = ls_json_array_object (array, i, "roofs", error);
 
-      if (element == NULL || !ls_fields_read (roof_fields, G_N_ELEMENTS (roof_fields), element, &device->roofs[i], error))
+      if (element == NULL
+          || !ls_fields_read (roof_fields, G_N_ELEMENTS (roof_fields), element, &device->roofs[i], error))
         return FALSE;
       device->roofs[i].unit = ls_roof_unit ((LsRoof) i);
       device->roofs[i].evidence = LS_EVIDENCE_MEASURED;
@@ -266,7 +278,8 @@ ls_recording_walk (const LsRecording *recording, guint lane, const LsWalkWish *w
 }
 
 const void *
-ls_recording_values_before (const LsRecording *recording, guint lane, const char *name, const LsRecordedShape **shape)
+ls_recording_values_before (const LsRecording *recording, guint lane, const char *name,
+                            const LsRecordedShape **shape)
 {
   const GArray *before = recording->lanes[lane].before;
 

@@ -18,7 +18,8 @@ append_table (GString *out, const LsFieldTable *table, gconstpointer data)
 
 /* "name":[{…},{…}] of an array of structs. */
 static void
-append_structs (GString *out, const char *name, const LsFieldTable *table, gconstpointer first, guint n, gsize size)
+append_structs (GString *out, const char *name, const LsFieldTable *table, gconstpointer first, guint n,
+                gsize size)
 {
   g_string_append_printf (out, "\"%s\":[", name);
   for (guint i = 0; i < n; i++)
@@ -59,13 +60,15 @@ append_lane (GString *out, const LsRecording *recording, const LsRecordedLane *l
   append_hash (out, lane->device->facts);
   ls_recording_append_roofs (out, lane->device);
   g_string_append (out, "},");
-  append_structs (out, "tilings", &ls_recording_tiling_table, lane->tilings, recording->n_ops, sizeof *lane->tilings);
+  append_structs (out, "tilings", &ls_recording_tiling_table, lane->tilings, recording->n_ops,
+                  sizeof *lane->tilings);
   if (lane->finer != NULL)
     {
       g_string_append (out, ",\"finer\":{");
       append_table (out, &ls_recorded_cut_table, lane->finer);
       g_string_append_c (out, ',');
-      append_structs (out, "tilings", &ls_recording_tiling_table, lane->finer->tilings, recording->n_ops, sizeof *lane->tilings);
+      append_structs (out, "tilings", &ls_recording_tiling_table, lane->finer->tilings, recording->n_ops,
+                      sizeof *lane->tilings);
       g_string_append_c (out, '}');
     }
   ls_recording_append_walks (out, lane);
@@ -100,7 +103,8 @@ set_metadata (LsSafetensorsWriter *writer, const LsRecording *recording)
   append_structs (plan, "tensors", &ls_recorded_shape_table, recording->shapes, recording->n_shapes,
                   sizeof *recording->shapes);
   g_string_append_c (plan, ',');
-  append_structs (plan, "ops", &ls_recorded_op_table, recording->ops, recording->n_ops, sizeof *recording->ops);
+  append_structs (plan, "ops", &ls_recorded_op_table, recording->ops, recording->n_ops,
+                  sizeof *recording->ops);
   g_string_append_c (plan, '}');
   for (guint i = 0; i < recording->n_lanes; i++)
     {
@@ -168,7 +172,8 @@ add_history (LsSafetensorsWriter *writer, const LsRecordedLane *lane, guint inde
 }
 
 static void
-add_tensors (LsSafetensorsWriter *writer, const LsRecording *recording, guint lane, const char *group, const GArray *tensors)
+add_tensors (LsSafetensorsWriter *writer, const LsRecording *recording, guint lane, const char *group,
+             const GArray *tensors)
 {
   char name[256];
 
@@ -184,7 +189,8 @@ add_tensors (LsSafetensorsWriter *writer, const LsRecording *recording, guint la
 }
 
 static void
-add_events (LsSafetensorsWriter *writer, guint lane, const char *group, const GArray *events, GPtrArray *columns)
+add_events (LsSafetensorsWriter *writer, guint lane, const char *group, const GArray *events,
+            GPtrArray *columns)
 {
   const gint64 n_events = events->len;
   char name[64];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The safetensors reader. Each check is one that a hostile file was seen to break in some loader: see safetensors.h.
+ * The safetensors reader. Each check is one that a hostile file was seen to break in some loader: see
+ * safetensors.h.
  */
 #include "config.h"
 
@@ -17,15 +18,16 @@
 
 G_STATIC_ASSERT (G_BYTE_ORDER == G_LITTLE_ENDIAN); /* elements are read and written as they lie in memory */
 
-#define JSON_DEPTH 4   /* header → tensor → shape, and one to spare */
+#define JSON_DEPTH 4 /* header → tensor → shape, and one to spare */
 
 static const struct {
   const char *name;
   gsize size;
 } dtypes[LS_ST_N_DTYPES] = {
-  [LS_ST_F64] = { "F64", 8 },   [LS_ST_I64] = { "I64", 8 },   [LS_ST_U64] = { "U64", 8 }, [LS_ST_F32] = { "F32", 4 },
-  [LS_ST_I32] = { "I32", 4 },   [LS_ST_U32] = { "U32", 4 },   [LS_ST_F16] = { "F16", 2 }, [LS_ST_BF16] = { "BF16", 2 },
-  [LS_ST_I16] = { "I16", 2 },   [LS_ST_U16] = { "U16", 2 },   [LS_ST_I8] = { "I8", 1 },   [LS_ST_U8] = { "U8", 1 },
+  [LS_ST_F64] = { "F64", 8 },   [LS_ST_I64] = { "I64", 8 },   [LS_ST_U64] = { "U64", 8 },
+  [LS_ST_F32] = { "F32", 4 },   [LS_ST_I32] = { "I32", 4 },   [LS_ST_U32] = { "U32", 4 },
+  [LS_ST_F16] = { "F16", 2 },   [LS_ST_BF16] = { "BF16", 2 }, [LS_ST_I16] = { "I16", 2 },
+  [LS_ST_U16] = { "U16", 2 },   [LS_ST_I8] = { "I8", 1 },     [LS_ST_U8] = { "U8", 1 },
   [LS_ST_BOOL] = { "BOOL", 1 },
 };
 
@@ -42,8 +44,8 @@ ls_st_dtype_size (LsStDtype dtype)
 }
 
 /* Refuses the file with its name and what is wrong with it. */
-static gboolean
-refuse (const LsSafetensors *file, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
+static gboolean refuse (const LsSafetensors *file, GError **error, const char *format, ...)
+  G_GNUC_PRINTF (3, 4);
 
 static gboolean
 refuse (const LsSafetensors *file, GError **error, const char *format, ...)
@@ -72,7 +74,8 @@ read_at (const LsSafetensors *file, void *buffer, gint64 n, gint64 offset, GErro
         continue;
       if (r < 0)
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can’t be read: %s."), file->name, g_strerror (errno));
+          g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can’t be read: %s."), file->name,
+                       g_strerror (errno));
           return FALSE;
         }
       if (r == 0)
@@ -135,12 +138,13 @@ parse_tensor (LsSafetensors *file, const char *name, JsonNode *node, LsStTensor 
 
   tensor->name = g_strdup (name);
   if (!JSON_NODE_HOLDS_OBJECT (node) || json_object_get_size (json_node_get_object (node)) != 3)
-    return refuse (file, error, _("tensor “%s” must have dtype, shape and data_offsets, and nothing else."), name);
+    return refuse (file, error, _("tensor “%s” must have dtype, shape and data_offsets, and nothing else."),
+                   name);
   object = json_node_get_object (node);
   dtype = ls_json_get_string (object, "dtype", &local);
   if (dtype == NULL
-      || !ls_json_get_ints (object, "shape", 0, G_MAXINT64, 0, LS_SAFETENSORS_MAX_RANK, tensor->shape, &tensor->rank,
-                            &local)
+      || !ls_json_get_ints (object, "shape", 0, G_MAXINT64, 0, LS_SAFETENSORS_MAX_RANK, tensor->shape,
+                            &tensor->rank, &local)
       || !ls_json_get_ints (object, "data_offsets", 0, G_MAXINT64, 2, 2, place, &n, &local))
     return refuse (file, error, _("tensor “%s”: %s"), name, local->message);
   if (!parse_dtype (dtype, &tensor->dtype))
@@ -149,9 +153,10 @@ parse_tensor (LsSafetensors *file, const char *name, JsonNode *node, LsStTensor 
     return refuse (file, error, _("tensor “%s” has a shape whose size overflows."), name);
   tensor->offset = place[0];
   if (place[1] < place[0] || place[1] - place[0] != tensor->bytes)
-    return refuse (file, error,
-                   _("tensor “%s” needs %" PRId64 " bytes, but its data_offsets are %" PRId64 " and %" PRId64 "."), name,
-                   tensor->bytes, place[0], place[1]);
+    return refuse (
+      file, error,
+      _("tensor “%s” needs %" PRId64 " bytes, but its data_offsets are %" PRId64 " and %" PRId64 "."), name,
+      tensor->bytes, place[0], place[1]);
   return TRUE;
 }
 
@@ -178,8 +183,9 @@ check_places (LsSafetensors *file, gint64 data_bytes, GError **error)
       LsStTensor *tensor = &file->tensors[i];
 
       if (tensor->offset != end)
-        return refuse (file, error, tensor->offset > end ? _("there is a hole before tensor “%s”.")
-                                                         : _("tensor “%s” overlaps the one before it."),
+        return refuse (file, error,
+                       tensor->offset > end ? _("there is a hole before tensor “%s”.")
+                                            : _("tensor “%s” overlaps the one before it."),
                        tensor->name);
       /* offset + bytes is data_offsets[1], so it can't overflow. */
       end += tensor->bytes;
@@ -242,7 +248,8 @@ ls_safetensors_open (const char *path, const LsSafetensorsLimits *limits, GError
     return NULL;
   if (size < (gint64) sizeof prefix || size > limits->file_bytes)
     {
-      refuse (file, error, _("it has %" PRId64 " bytes; from 8 to %" PRId64 " are read."), size, limits->file_bytes);
+      refuse (file, error, _("it has %" PRId64 " bytes; from 8 to %" PRId64 " are read."), size,
+              limits->file_bytes);
       return NULL;
     }
   if (!read_at (file, prefix, sizeof prefix, 0, error))
@@ -251,16 +258,19 @@ ls_safetensors_open (const char *path, const LsSafetensorsLimits *limits, GError
     return NULL;
   if (first != '{')
     {
-      refuse (file, error, "%s", limits->stranger != NULL ? _(limits->stranger)
-                                                          : _("its header does not begin with a brace; it is no safetensors file."));
+      refuse (file, error, "%s",
+              limits->stranger != NULL
+                ? _(limits->stranger)
+                : _("its header does not begin with a brace; it is no safetensors file."));
       return NULL;
     }
   for (guint i = 0; i < 8; i++)
     n |= (guint64) prefix[i] << (8 * i);
   if (n > (guint64) size - sizeof prefix || n > limits->header_bytes)
     {
-      refuse (file, error, _("its header claims %" PRIu64 " bytes, the file has %" PRId64 " and at most %zu are "
-                             "read; it is cut."),
+      refuse (file, error,
+              _("its header claims %" PRIu64 " bytes, the file has %" PRId64 " and at most %zu are "
+                 "read; it is cut."),
               n, size, limits->header_bytes);
       return NULL;
     }

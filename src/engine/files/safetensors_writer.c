@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The safetensors writer. The header's JSON is simple enough to be written by hand, in one fixed order, so that the same
- * contents always give the same bytes.
+ * The safetensors writer. The header's JSON is simple enough to be written by hand, in one fixed order, so
+ * that the same contents always give the same bytes.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@ typedef struct {
 } Entry;
 
 struct _LsSafetensorsWriter {
-  GArray *entries;       /* Entry */
+  GArray *entries; /* Entry */
   GHashTable *metadata;
 };
 
@@ -61,7 +61,8 @@ void
 ls_safetensors_writer_add (LsSafetensorsWriter *writer, const char *name, LsStDtype dtype, guint rank,
                            const gint64 *shape, gconstpointer data)
 {
-  Entry entry = { .tensor = { .name = g_strdup (name), .dtype = dtype, .rank = rank, .count = 1 }, .data = data };
+  Entry entry = { .tensor = { .name = g_strdup (name), .dtype = dtype, .rank = rank, .count = 1 },
+                  .data = data };
 
   g_return_if_fail (rank <= LS_SAFETENSORS_MAX_RANK);
   for (guint i = 0; i < rank; i++)
@@ -73,7 +74,8 @@ ls_safetensors_writer_add (LsSafetensorsWriter *writer, const char *name, LsStDt
   g_array_append_val (writer->entries, entry);
 }
 
-/* Gives each tensor its place, elements of eight bytes first, otherwise in the order of adding; returns the data's size. */
+/* Gives each tensor its place, elements of eight bytes first, otherwise in the order of adding; returns the
+ * data's size. */
 static gint64
 lay_out (LsSafetensorsWriter *writer)
 {
@@ -142,20 +144,21 @@ ls_safetensors_writer_save (LsSafetensorsWriter *writer, const char *path, const
   gint64 total = 8 + (gint64) header->len + data_bytes;
   g_autofree guint8 *file = NULL;
 
-  if (header->len > limits->header_bytes || writer->entries->len > limits->tensors || total > limits->file_bytes)
+  if (header->len > limits->header_bytes || writer->entries->len > limits->tensors
+      || total > limits->file_bytes)
     {
       g_autofree char *name = g_filename_display_name (path);
 
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” isn’t saved: %" PRId64 " bytes and %u tensors are more than can be read back."), name, total,
-                   writer->entries->len);
+                   _("“%s” isn’t saved: %" PRId64 " bytes and %u tensors are more than can be read back."),
+                   name, total, writer->entries->len);
       return FALSE;
     }
   file = g_try_malloc ((gsize) total);
   if (file == NULL)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("Saving needs %" PRId64 " bytes of memory, which can’t be had."),
-                   total);
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                   _("Saving needs %" PRId64 " bytes of memory, which can’t be had."), total);
       return FALSE;
     }
   for (guint i = 0; i < 8; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Weights in and out; see weights.h. Loading is all or nothing: the caller's weights stay until a whole file has passed.
+ * Weights in and out; see weights.h. Loading is all or nothing: the caller's weights stay until a whole file
+ * has passed.
  */
 #include "config.h"
 
@@ -50,19 +51,21 @@ match (const LsSafetensors *file, const LsTensor *wanted, GError **error)
   const LsStTensor *tensor = ls_safetensors_find (file, wanted->name);
 
   if (tensor == NULL)
-    g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” lacks the tensor “%s” that this model needs."), file->name,
-                 wanted->name);
+    g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” lacks the tensor “%s” that this model needs."),
+                 file->name, wanted->name);
   else if (tensor->dtype != LS_ST_F32)
-    g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s”: tensor “%s” is of dtype %s; save it as F32."), file->name,
-                 wanted->name, ls_st_dtype_name (tensor->dtype));
-  else if (tensor->rank != wanted->rank || memcmp (tensor->shape, wanted->shape, wanted->rank * sizeof (gint64)) != 0)
+    g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s”: tensor “%s” is of dtype %s; save it as F32."),
+                 file->name, wanted->name, ls_st_dtype_name (tensor->dtype));
+  else if (tensor->rank != wanted->rank
+           || memcmp (tensor->shape, wanted->shape, wanted->rank * sizeof (gint64)) != 0)
     {
       g_autofree char *found = shape_string (tensor->shape, tensor->rank);
       g_autofree char *expected = shape_string (wanted->shape, wanted->rank);
 
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s”: tensor “%s” is %s, but this model needs %s; load it with the model it was saved from."),
-                   file->name, wanted->name, found, expected);
+      g_set_error (
+        error, LS_ERROR, LS_ERROR_DATA,
+        _("“%s”: tensor “%s” is %s, but this model needs %s; load it with the model it was saved from."),
+        file->name, wanted->name, found, expected);
     }
   else
     return tensor;
@@ -86,10 +89,11 @@ match_all (const LsSafetensors *file, const LsPlan *plan, GError **error)
   for (guint i = 0; i < file->n_tensors; i++)
     if (!g_hash_table_contains (known, file->tensors[i].name))
       {
-        g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                     _("“%s” holds the tensor “%s”, which this model doesn’t have; load it with the model it was "
-                       "saved from."),
-                     file->name, file->tensors[i].name);
+        g_set_error (
+          error, LS_ERROR, LS_ERROR_DATA,
+          _("“%s” holds the tensor “%s”, which this model doesn’t have; load it with the model it was "
+             "saved from."),
+          file->name, file->tensors[i].name);
         return FALSE;
       }
   return TRUE;
@@ -102,8 +106,9 @@ read_values (const LsSafetensors *file, const LsStTensor *tensor, GError **error
 
   if (values == NULL)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("“%s” needs %" PRId64 " bytes of memory, which can’t be had."),
-                   tensor->name, tensor->bytes);
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                   _("“%s” needs %" PRId64 " bytes of memory, which can’t be had."), tensor->name,
+                   tensor->bytes);
       return NULL;
     }
   if (!ls_safetensors_read (file, tensor, values, error))
@@ -112,8 +117,8 @@ read_values (const LsSafetensors *file, const LsStTensor *tensor, GError **error
     if (!isfinite (values[i]))
       {
         g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                     _("“%s”: element %" PRId64 " of tensor “%s” is %s; weights must be finite."), file->name, i,
-                     tensor->name, isnan (values[i]) ? _("not a number") : _("infinite"));
+                     _("“%s”: element %" PRId64 " of tensor “%s” is %s; weights must be finite."),
+                     file->name, i, tensor->name, isnan (values[i]) ? _("not a number") : _("infinite"));
         return NULL;
       }
   return g_steal_pointer (&values);

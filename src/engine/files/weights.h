@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Weights as a safetensors file that PyTorch loads unchanged: tensors are named and laid out as an nn.Sequential of the same
- * layers names them ("0.weight" out×in, convolutions O×I×H×W, "0.bias").
+ * Weights as a safetensors file that PyTorch loads unchanged: tensors are named and laid out as an
+ * nn.Sequential of the same layers names them ("0.weight" out×in, convolutions O×I×H×W, "0.bias").
  *   model.load_state_dict (safetensors.torch.load_file ("weights.safetensors"))
  */
 #pragma once
@@ -15,7 +15,7 @@ gboolean ls_weights_save (const char *path, const LsPlan *plan, const float *con
 /* The parameters of the plan: an array of plan->n_params arrays, NULL-terminated. Names and
  * shapes are compared with the plan before memory is taken; values that aren't finite are refused.
  * Errors: LS_ERROR_FILE, LS_ERROR_DATA, LS_ERROR_MEMORY. */
-float  **ls_weights_load (const char *path, const LsPlan *plan, GError **error);
-void     ls_weights_free (float **values);
+float **ls_weights_load (const char *path, const LsPlan *plan, GError **error);
+void ls_weights_free (float **values);
 
 G_END_DECLS

@@ -24,26 +24,36 @@ ls_blas_model (const char *driver)
   return NULL;
 }
 
-/* gemm_loops.c: two vectors of B by as many rows as leave registers for it, in tiles as even as can be; a panel of B is copied
- * unless it lies as it is needed, for few rows or where all of it stays in the first cache. */
+/* gemm_loops.c: two vectors of B by as many rows as leave registers for it, in tiles as even as can be; a
+ * panel of B is copied unless it lies as it is needed, for few rows or where all of it stays in the first
+ * cache. */
 static void
 loops_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
 {
   const guint most_2 = floats == 16 ? 8 : 6, most_4 = floats == 16 ? 4 : 3;
-  const gboolean by_rows = !call->tb && call->n * call->k <= 4096, direct = by_rows || (!call->tb && call->m <= 4 * most_2);
+  const gboolean by_rows = !call->tb && call->n * call->k <= 4096,
+                 direct = by_rows || (!call->tb && call->m <= 4 * most_2);
   const guint vectors = call->n <= floats ? 1 : direct && call->m <= most_4 && call->n >= 4 * floats ? 4 : 2;
   const guint most = vectors == 1 ? 12 : vectors == 2 ? most_2 : most_4;
   const gint64 tiles = (call->m + most - 1) / most, rows = (call->m + tiles - 1) / tiles;
 
-  *model = (LsBlasModel){ .rows = (guint) rows, .cols = vectors * floats, .sliver_rows = (guint) rows, .registers = floats == 4 || floats == 8 ? 16 : 32,
-                          .register_bytes = 4 * floats, .used = (guint) rows * vectors, .by = LS_GEMM_LOOPS, .packs_b = !direct };
+  *model = (LsBlasModel){ .rows = (guint) rows,
+                          .cols = vectors * floats,
+                          .sliver_rows = (guint) rows,
+                          .registers = floats == 4 || floats == 8 ? 16 : 32,
+                          .register_bytes = 4 * floats,
+                          .used = (guint) rows * vectors,
+                          .by = LS_GEMM_LOOPS,
+                          .packs_b = !direct };
 }
 
-/* direct_loops.c: two vectors of pixels, each within one row, the last of a row early enough to end with it. */
+/* direct_loops.c: two vectors of pixels, each within one row, the last of a row early enough to end with
+ * it. */
 static void
 picture_model (guint floats, const LsGemmCall *call, LsBlasModel *model)
 {
-  const gint64 most = floats == 16 ? 8 : 6, blocks = (call->m + most - 1) / most, width = MAX (call->width, 1);
+  const gint64 most = floats == 16 ? 8 : 6, blocks = (call->m + most - 1) / most,
+               width = MAX (call->width, 1);
   const gint64 per_row = (width + floats - 1) / floats;
 
   loops_model (floats, call, model);
@@ -73,7 +83,8 @@ ls_gemm_model (const LsGemmLane *lane, const LsGemmCall *call, LsBlasModel *mode
   floats = lane->floats > 0 ? lane->floats : model->register_bytes / 4;
   if (call->use == LS_GEMM_PICTURE)
     picture_model (floats, call, model);
-  else if (call->use == LS_GEMM_OWN || call->use == LS_GEMM_PIXELS || (call->use == LS_GEMM_PLAIN && (!lane->large_blas || small)))
+  else if (call->use == LS_GEMM_OWN || call->use == LS_GEMM_PIXELS
+           || (call->use == LS_GEMM_PLAIN && (!lane->large_blas || small)))
     loops_model (floats, call, model);
   if (model->by == LS_GEMM_LOOPS)
     return lane->floats > 0 || known != NULL;
@@ -90,7 +101,8 @@ ls_gemm_model (const LsGemmLane *lane, const LsGemmCall *call, LsBlasModel *mode
 }
 
 LsBlasTraffic
-ls_blas_traffic (const LsBlasModel *model, gint64 rows, gint64 cols, gint64 k, gint64 sliver, gint64 groups, gint64 step)
+ls_blas_traffic (const LsBlasModel *model, gint64 rows, gint64 cols, gint64 k, gint64 sliver, gint64 groups,
+                 gint64 step)
 {
   const gint64 all_groups = (rows + model->rows - 1) / model->rows, tiles = sliver * all_groups + groups;
   const gint64 begun = sliver + (groups > 0 || step > 0);

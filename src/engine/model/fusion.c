@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which ops can be done in the epilogue of which: bias and activation after a product, an activation's gradient after the
- * product that makes dH, an update after the op that makes the gradient. No pair of ops is named here: the rule asks only
- * who reads and writes what. Whether a kernel has the epilogue is the backend's to say.
+ * Which ops can be done in the epilogue of which: bias and activation after a product, an activation's
+ * gradient after the product that makes dH, an update after the op that makes the gradient. No pair of ops is
+ * named here: the rule asks only who reads and writes what. Whether a kernel has the epilogue is the
+ * backend's to say.
  */
 #include "model/plan.h"
 
@@ -46,8 +47,8 @@ touches_outputs (const LsOp *other, const LsOp *op)
   return FALSE;
 }
 
-/* The follower may be done as early as its leader: from the leader on, nobody touches what it writes, and nobody makes
- * what it reads, apart from the tensor handed over. */
+/* The follower may be done as early as its leader: from the leader on, nobody touches what it writes, and
+ * nobody makes what it reads, apart from the tensor handed over. */
 static gboolean
 can_move_up (const LsPlan *plan, guint leader, guint follower, guint handed_over)
 {

@@ -5,15 +5,17 @@
 
 #include "ops/op.h"
 
-#define SPLIT_TILE      32   /* edge of the tiles that are counted to see whether a device has enough to do */
-#define SPLIT_GROUPS    128
-#define SPLIT_PRODUCTS  256
+#define SPLIT_TILE     32 /* edge of the tiles that are counted to see whether a device has enough to do */
+#define SPLIT_GROUPS   128
+#define SPLIT_PRODUCTS 256
 
 static const LsRungCut cuts[LS_RUNG_N] = {
   [LS_RUNG_NAIVE] = { LS_RUNG_NAIVE, "naive", "gemm_naive.cl", "gemm_naive", 16, 16, 1, 1, 1, FALSE, FALSE },
   [LS_RUNG_TILED] = { LS_RUNG_TILED, "tiled", "gemm_tiled.cl", "gemm_tiled", 16, 16, 16, 1, 1, TRUE, FALSE },
-  [LS_RUNG_REGISTER] = { LS_RUNG_REGISTER, "register", "gemm_register.cl", "gemm_register", 64, 64, 16, 4, 4, TRUE, FALSE },
-  [LS_RUNG_PACKED] = { LS_RUNG_PACKED, "packed", "gemm_packed.cl", "gemm_packed", 8, 8, 1, 8, 8, FALSE, TRUE },
+  [LS_RUNG_REGISTER] = { LS_RUNG_REGISTER, "register", "gemm_register.cl", "gemm_register", 64, 64, 16, 4, 4,
+                         TRUE, FALSE },
+  [LS_RUNG_PACKED] = { LS_RUNG_PACKED, "packed", "gemm_packed.cl", "gemm_packed", 8, 8, 1, 8, 8, FALSE,
+                       TRUE },
 };
 
 static gint64
@@ -70,7 +72,9 @@ ls_rung_splits (LsRung rung, const LsGemm *gemm)
 {
   const gint64 tiles = ceil_div (gemm->m, SPLIT_TILE) * ceil_div (gemm->n, SPLIT_TILE);
 
-  return rung == LS_RUNG_REGISTER ? CLAMP (gemm->k / SPLIT_PRODUCTS, 1, MAX (SPLIT_GROUPS / MAX (tiles, 1), 1)) : 1;
+  return rung == LS_RUNG_REGISTER
+           ? CLAMP (gemm->k / SPLIT_PRODUCTS, 1, MAX (SPLIT_GROUPS / MAX (tiles, 1), 1))
+           : 1;
 }
 
 gint64
@@ -80,11 +84,13 @@ ls_conv_dw_splits (const LsGemm *gemm)
 }
 
 LsLedger
-ls_ledger_group (const LsRungCut *cut, const LsGemm *gemm, guint row, guint col, gint64 loaded, gint64 multiplied, gboolean stored)
+ls_ledger_group (const LsRungCut *cut, const LsGemm *gemm, guint row, guint col, gint64 loaded,
+                 gint64 multiplied, gboolean stored)
 {
   const gint64 r = MIN ((gint64) cut->tile_m, gemm->m - (gint64) row * cut->tile_m);
   const gint64 c = MIN ((gint64) cut->tile_n, gemm->n - (gint64) col * cut->tile_n);
-  const gint64 k_loaded = MIN (loaded * cut->tile_k, gemm->k), k_multiplied = MIN (multiplied * cut->tile_k, gemm->k);
+  const gint64 k_loaded = MIN (loaded * cut->tile_k, gemm->k),
+               k_multiplied = MIN (multiplied * cut->tile_k, gemm->k);
   const gint64 k_copied = MIN (ceil_div (k_loaded, LS_SUM_BLOCK) * LS_SUM_BLOCK, gemm->k);
   const gint64 whole = (gint64) cut->tile_m * cut->tile_n;
   LsLedger ledger = { .global_stores = stored ? r * c : 0 };
@@ -104,10 +110,12 @@ ls_ledger_group (const LsRungCut *cut, const LsGemm *gemm, guint row, guint col,
       break;
     case LS_RUNG_PACKED:
     case LS_RUNG_N:
-      ledger.global_loads = (gint64) cut->tile_m * k_loaded + (cut->panel ? c * k_copied : cut->tile_n * k_loaded);
+      ledger.global_loads = (gint64) cut->tile_m * k_loaded
+                            + (cut->panel ? c * k_copied : cut->tile_n * k_loaded);
       if (cut->panel)
         {
-          const gint64 summed = k_multiplied < gemm->k ? k_multiplied / LS_SUM_BLOCK : ceil_div (gemm->k, LS_SUM_BLOCK);
+          const gint64 summed = k_multiplied < gemm->k ? k_multiplied / LS_SUM_BLOCK
+                                                       : ceil_div (gemm->k, LS_SUM_BLOCK);
           ledger.local_stores = cut->tile_n * k_copied + whole * summed;
           ledger.local_loads = cut->tile_n * k_loaded + whole * MAX (summed - 1, 0) + ledger.global_stores;
         }
@@ -120,7 +128,8 @@ ls_ledger_group (const LsRungCut *cut, const LsGemm *gemm, guint row, guint col,
 LsLedger
 ls_ledger_total (const LsRungCut *cut, const LsGemm *gemm)
 {
-  const gint64 rows = ls_rung_rows (cut, gemm), cols = ls_rung_cols (cut, gemm), rounds = ls_rung_rounds (cut, gemm);
+  const gint64 rows = ls_rung_rows (cut, gemm), cols = ls_rung_cols (cut, gemm),
+               rounds = ls_rung_rounds (cut, gemm);
   const gint64 groups = rows * cols, whole = (gint64) cut->tile_m * cut->tile_n;
   LsLedger total = { .global_stores = gemm->m * gemm->n };
 
@@ -139,7 +148,8 @@ ls_ledger_total (const LsRungCut *cut, const LsGemm *gemm)
       break;
     case LS_RUNG_PACKED:
     case LS_RUNG_N:
-      total.global_loads = (groups * cut->tile_m + (cut->panel ? rows * gemm->n : groups * cut->tile_n)) * gemm->k;
+      total.global_loads = (groups * cut->tile_m + (cut->panel ? rows * gemm->n : groups * cut->tile_n))
+                           * gemm->k;
       if (cut->panel)
         {
           const gint64 summed = ceil_div (gemm->k, LS_SUM_BLOCK);

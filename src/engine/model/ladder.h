@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The ladder of matrix product kernels on paper: how each rung of kernels_cl/gemm_*.cl cuts C[M×N] = A[M×K]·B[K×N], and
- * what it loads, stores and computes for that. Pure counting, in floats, of what the kernel's text says: no cache, no
- * coalescing. Oclgrind, which interprets kernels, counts the same at 64×64×64 (tests/opencl/test-ledger.c).
+ * The ladder of matrix product kernels on paper: how each rung of kernels_cl/gemm_*.cl cuts C[M×N] =
+ * A[M×K]·B[K×N], and what it loads, stores and computes for that. Pure counting, in floats, of what the
+ * kernel's text says: no cache, no coalescing. Oclgrind, which interprets kernels, counts the same at
+ * 64×64×64 (tests/opencl/test-ledger.c).
  */
 #pragma once
 
@@ -11,67 +12,69 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  LS_RUNG_NAIVE,      /* one element of C per work-item, nothing shared */
-  LS_RUNG_TILED,      /* tiles of A and B shared in local memory */
-  LS_RUNG_REGISTER,   /* the same, and a block of C in each work-item's registers */
-  LS_RUNG_PACKED,     /* one work-item per group, vectors over a panel of B in local memory */
+  LS_RUNG_NAIVE,    /* one element of C per work-item, nothing shared */
+  LS_RUNG_TILED,    /* tiles of A and B shared in local memory */
+  LS_RUNG_REGISTER, /* the same, and a block of C in each work-item's registers */
+  LS_RUNG_PACKED,   /* one work-item per group, vectors over a panel of B in local memory */
   LS_RUNG_N,
 } LsRung;
 
 /* What a work-group computes and how. */
 typedef struct {
   LsRung rung;
-  const char *name;          /* "tiled", as the kernel table and --kernel say it */
+  const char *name; /* "tiled", as the kernel table and --kernel say it */
   const char *file, *function;
-  guint tile_m, tile_n;      /* elements of C per work-group */
-  guint tile_k;              /* products of an element between two barriers; 1 where there are none */
-  guint item_m, item_n;      /* elements of C per work-item */
-  gboolean local;            /* tiles of A and B lie in local memory */
-  gboolean panel;            /* LS_SUM_BLOCK rows of B's columns do, copied before they are multiplied */
+  guint tile_m, tile_n; /* elements of C per work-group */
+  guint tile_k;         /* products of an element between two barriers; 1 where there are none */
+  guint item_m, item_n; /* elements of C per work-item */
+  gboolean local;       /* tiles of A and B lie in local memory */
+  gboolean panel;       /* LS_SUM_BLOCK rows of B's columns do, copied before they are multiplied */
 } LsRungCut;
 
 typedef struct {
   gint64 m, n, k;
 } LsGemm;
 
-/* In floats; flops: a multiply-add is 2, those on padding are counted, the adding-up of blocks of LS_SUM_BLOCK is not. */
+/* In floats; flops: a multiply-add is 2, those on padding are counted, the adding-up of blocks of
+ * LS_SUM_BLOCK is not. */
 typedef struct {
   gint64 global_loads, global_stores, local_loads, local_stores, flops;
 } LsLedger;
 
 /* With the kernel table's default sizes. vec: lanes of the packed rung's vectors (4, 8 or 16); 0: 4. */
-LsRungCut ls_rung_cut  (LsRung rung, guint vec);
+LsRungCut ls_rung_cut (LsRung rung, guint vec);
 /* −1: no rung has that name. */
-gint      ls_rung_find (const char *name);
+gint ls_rung_find (const char *name);
 /* Work-items in a group. */
-guint     ls_rung_items (const LsRungCut *cut);
+guint ls_rung_items (const LsRungCut *cut);
 /* Work-groups down C's rows and along its columns. */
-guint     ls_rung_rows (const LsRungCut *cut, const LsGemm *gemm);
-guint     ls_rung_cols (const LsRungCut *cut, const LsGemm *gemm);
+guint ls_rung_rows (const LsRungCut *cut, const LsGemm *gemm);
+guint ls_rung_cols (const LsRungCut *cut, const LsGemm *gemm);
 /* Turns of the loop over k, tile_k products each, the last perhaps fewer. */
-gint64    ls_rung_rounds (const LsRungCut *cut, const LsGemm *gemm);
-/* Parts that the register rung cuts a sum of K products into, so that a product with few tiles still makes about 128
- * groups; none shorter than 256 products. Each part is a work-group of its own. The other rungs don't. */
-gint64    ls_rung_splits (LsRung rung, const LsGemm *gemm);
-/* The same of a convolution's weight gradient, on every rung: few outputs and a long sum, parts of 256 products, up to 128. */
-gint64    ls_conv_dw_splits (const LsGemm *gemm);
+gint64 ls_rung_rounds (const LsRungCut *cut, const LsGemm *gemm);
+/* Parts that the register rung cuts a sum of K products into, so that a product with few tiles still makes
+ * about 128 groups; none shorter than 256 products. Each part is a work-group of its own. The other rungs
+ * don't. */
+gint64 ls_rung_splits (LsRung rung, const LsGemm *gemm);
+/* The same of a convolution's weight gradient, on every rung: few outputs and a long sum, parts of 256
+ * products, up to 128. */
+gint64 ls_conv_dw_splits (const LsGemm *gemm);
 
-/* One work-group (row, col), with all of K in one part, after `loaded` whole turns' loads, `multiplied` whole turns'
- * multiply-adds, and the store if it is done. Rows and columns beyond C are neither loaded nor stored, but multiplied as
- * zeros. A turn t of k_t ≤ tile_k products, of a tile with r ≤ tile_m rows and c ≤ tile_n columns inside C:
- *   naive     2·r·c·k_t global loads
- *   tiled,    (r + c)·k_t global loads, (tile_m + tile_n)·tile_k local stores,
- *   register  items·tile_k·(item_m + item_n) local loads
- *   packed    tile_m·k_t global loads, rows beyond C repeat the last one; tile_n·k_t local loads. Before the first product
- *             of a block of LS_SUM_BLOCK its panel is copied: c global loads and tile_n local stores for each row of B. After
- *             it tile_m·tile_n sums are stored there, and loaded again to be added to the next block's or to be stored.
- *             Without a panel (the packed convolutions) tile_n·k_t more global loads take the place of that.
+/* One work-group (row, col), with all of K in one part, after `loaded` whole turns' loads, `multiplied` whole
+ * turns' multiply-adds, and the store if it is done. Rows and columns beyond C are neither loaded nor stored,
+ * but multiplied as zeros. A turn t of k_t ≤ tile_k products, of a tile with r ≤ tile_m rows and c ≤ tile_n
+ * columns inside C: naive     2·r·c·k_t global loads tiled,    (r + c)·k_t global loads, (tile_m +
+ * tile_n)·tile_k local stores, register  items·tile_k·(item_m + item_n) local loads packed    tile_m·k_t
+ * global loads, rows beyond C repeat the last one; tile_n·k_t local loads. Before the first product of a
+ * block of LS_SUM_BLOCK its panel is copied: c global loads and tile_n local stores for each row of B. After
+ *             it tile_m·tile_n sums are stored there, and loaded again to be added to the next block's or to
+ * be stored. Without a panel (the packed convolutions) tile_n·k_t more global loads take the place of that.
  *   flops     2·r·c·k_t naive; 2·tile_m·tile_n·tile_k tiled, register; 2·tile_m·tile_n·k_t packed */
-LsLedger  ls_ledger_group (const LsRungCut *cut, const LsGemm *gemm, guint row, guint col, gint64 loaded, gint64 multiplied,
-                           gboolean stored);
+LsLedger ls_ledger_group (const LsRungCut *cut, const LsGemm *gemm, guint row, guint col, gint64 loaded,
+                          gint64 multiplied, gboolean stored);
 /* All work-groups. */
-LsLedger  ls_ledger_total (const LsRungCut *cut, const LsGemm *gemm);
+LsLedger ls_ledger_total (const LsRungCut *cut, const LsGemm *gemm);
 /* FLOP per byte loaded from and stored to global memory; 0 before anything was moved. */
-double    ls_ledger_intensity (const LsLedger *ledger);
+double ls_ledger_intensity (const LsLedger *ledger);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsPlanBuilder: tensors and ops are appended, shapes and costs come from the op classes, names of gradients from what
- * they are the gradient of. It knows nothing of layers: that is plan_model.c.
+ * LsPlanBuilder: tensors and ops are appended, shapes and costs come from the op classes, names of gradients
+ * from what they are the gradient of. It knows nothing of layers: that is plan_model.c.
  */
 #include "config.h"
 #include <glib/gi18n-lib.h>
@@ -60,8 +60,8 @@ add_tensor (LsPlanBuilder *b, LsTensor *t, gboolean wanted)
 }
 
 gint
-ls_plan_builder_tensor (LsPlanBuilder *b, const char *name, const char *symbol, LsDtype dtype, LsRole role, guint rank,
-                        const gint64 *shape, GError **error)
+ls_plan_builder_tensor (LsPlanBuilder *b, const char *name, const char *symbol, LsDtype dtype, LsRole role,
+                        guint rank, const gint64 *shape, GError **error)
 {
   LsTensor t = { .dtype = dtype, .role = role };
 
@@ -96,12 +96,13 @@ op_bytes (LsPlanBuilder *b, const LsOp *op)
 }
 
 gint
-ls_plan_builder_op (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr, const char *symbol,
-                    const char *equation, LsRole out_role, GError **error)
+ls_plan_builder_op (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr,
+                    const char *symbol, const char *equation, LsRole out_role, GError **error)
 {
   const LsTensor *inputs[LS_OP_MAX_IN] = { NULL };
   LsTensor out[LS_OP_MAX_OUT] = { 0 };
-  LsOp op = { .klass = klass, .phase = b->phase, .layer = b->layer, .n_in = klass->n_in, .n_out = klass->n_out };
+  LsOp op
+    = { .klass = klass, .phase = b->phase, .layer = b->layer, .n_in = klass->n_in, .n_out = klass->n_out };
   gboolean wanted = FALSE;
 
   for (guint j = 0; j < klass->n_in; j++)
@@ -137,7 +138,8 @@ ls_plan_builder_op (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, L
   return (gint) op.out[0];
 }
 
-/* Adding a bias hands the gradient on unchanged, so of Z and Z + b only one gradient exists, and it is called dZ. */
+/* Adding a bias hands the gradient on unchanged, so of Z and Z + b only one gradient exists, and it is called
+ * dZ. */
 static guint
 gradient_namesake (LsPlanBuilder *b, guint tensor)
 {
@@ -161,7 +163,8 @@ ls_plan_builder_delta (LsPlanBuilder *b, const LsOpClass *klass, const guint *in
   const LsTensor *named = ls_plan_builder_get (b, gradient_namesake (b, of));
   gboolean of_weight = named->role == LS_ROLE_WEIGHT;
   LsRole role = of_weight ? LS_ROLE_GRADIENT : LS_ROLE_DELTA;
-  g_autofree char *name = of_weight ? g_strconcat (named->name, ".grad", NULL) : g_strconcat ("d", named->name, NULL);
+  g_autofree char *name = of_weight ? g_strconcat (named->name, ".grad", NULL)
+                                    : g_strconcat ("d", named->name, NULL);
   g_autofree char *symbol = g_strconcat ("d", named->symbol, NULL);
   g_autofree char *equation = g_strconcat (symbol, " = ", right_side, NULL);
   gint delta = ls_plan_builder_op (b, klass, in, attr, symbol, equation, role, error);
@@ -218,9 +221,10 @@ ls_plan_builder_finish (LsPlanBuilder *b, GError **error)
   plan->arena_bytes = ls_arena_layout ((LsTensor *) (void *) b->tensors->data, b->tensors->len);
   if (overflow || plan->arena_bytes == 0 || plan->arena_bytes > LS_PLAN_MAX_ARENA)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                   _("a step of this model needs more than %u GiB of memory; choose smaller layers or a smaller batch"),
-                   (guint) (LS_PLAN_MAX_ARENA >> 30));
+      g_set_error (
+        error, LS_ERROR, LS_ERROR_USAGE,
+        _("a step of this model needs more than %u GiB of memory; choose smaller layers or a smaller batch"),
+        (guint) (LS_PLAN_MAX_ARENA >> 30));
       return NULL;
     }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The forward ops of a model: each kind of layer is one function, which adds weights, ops and their names. An error says
- * which layer doesn't fit and what it was given.
+ * The forward ops of a model: each kind of layer is one function, which adds weights, ops and their names. An
+ * error says which layer doesn't fit and what it was given.
  */
 #include "config.h"
 #include <glib/gi18n-lib.h>
@@ -13,10 +13,10 @@
 typedef struct {
   LsPlanBuilder *b;
   const LsModel *model;
-  guint i;               /* the layer at hand */
-  guint current;         /* tensor: the last layer's output */
-  gboolean flat;         /* flatten was met: rows of numbers, whatever the tensor's rank */
-  guint n_weighted;      /* layers with weights so far: the lecture's subscript */
+  guint i;          /* the layer at hand */
+  guint current;    /* tensor: the last layer's output */
+  gboolean flat;    /* flatten was met: rows of numbers, whatever the tensor's rank */
+  guint n_weighted; /* layers with weights so far: the lecture's subscript */
 } Maker;
 
 static const LsLayer *
@@ -25,8 +25,7 @@ layer_of (const Maker *m)
   return &m->model->layers[m->i];
 }
 
-static gboolean G_GNUC_PRINTF (2, 3)
-fail (GError **error, const char *format, ...)
+static gboolean G_GNUC_PRINTF (2, 3) fail (GError **error, const char *format, ...)
 {
   va_list args;
 
@@ -61,7 +60,8 @@ symbol_taken (const LsPlanBuilder *b, const char *symbol)
   return FALSE;
 }
 
-/* The layer's symbol: H₁ after the first layer with weights; H₁,₂ if that is taken by another activation since. */
+/* The layer's symbol: H₁ after the first layer with weights; H₁,₂ if that is taken by another activation
+ * since. */
 static char *
 layer_symbol (const Maker *m, const char *letter)
 {
@@ -77,10 +77,11 @@ layer_symbol (const Maker *m, const char *letter)
   return symbol;
 }
 
-/* Appends an op of the layer at hand whose output is the tensor `name`; equation: what stands right of “=”. */
+/* Appends an op of the layer at hand whose output is the tensor `name`; equation: what stands right of
+ * “=”. */
 static gint
-layer_op (Maker *m, const LsOpClass *klass, const guint *in, LsOpAttr attr, const char *name, const char *symbol,
-          const char *right_side, GError **error)
+layer_op (Maker *m, const LsOpClass *klass, const guint *in, LsOpAttr attr, const char *name,
+          const char *symbol, const char *right_side, GError **error)
 {
   g_autofree char *equation = g_strconcat (symbol, " = ", right_side, NULL);
   gint out = ls_plan_builder_op (m->b, klass, in, attr, symbol, equation, LS_ROLE_ACTIVATION, error);
@@ -113,8 +114,8 @@ weight_init (const Maker *m)
 }
 
 static gint
-add_param (Maker *m, const char *kind, const char *symbol, LsInit init, gint64 fan_in, gint64 fan_out, guint rank,
-           const gint64 *shape, GError **error)
+add_param (Maker *m, const char *kind, const char *symbol, LsInit init, gint64 fan_in, gint64 fan_out,
+           guint rank, const gint64 *shape, GError **error)
 {
   g_autofree char *name = g_strdup_printf ("%u.%s", m->i, kind);
   gint id = ls_plan_builder_tensor (m->b, name, symbol, LS_F32, LS_ROLE_WEIGHT, rank, shape, error);
@@ -129,8 +130,8 @@ add_param (Maker *m, const char *kind, const char *symbol, LsInit init, gint64 f
 
 /* Weights, product, bias: what dense and conv share. The last layer's output is the logits Y. */
 static gboolean
-add_weighted (Maker *m, const LsOpClass *klass, LsOpAttr attr, guint rank, const gint64 *w_shape, gint64 fan_in,
-              gint64 fan_out, GError **error)
+add_weighted (Maker *m, const LsOpClass *klass, LsOpAttr attr, guint rank, const gint64 *w_shape,
+              gint64 fan_in, gint64 fan_out, GError **error)
 {
   const gboolean dense = klass == &ls_op_matmul, last = m->i + 1 == m->model->n_layers;
 
@@ -150,11 +151,11 @@ add_weighted (Maker *m, const LsOpClass *klass, LsOpAttr attr, guint rank, const
   gint b = w < 0 ? -1 : add_param (m, "bias", b_symbol, LS_INIT_ZERO, fan_in, fan_out, 1, w_shape, error);
   if (b < 0)
     return FALSE;
-  gint z = layer_op (m, klass, (guint[]) { m->current, (guint) w }, attr, z_name, z_symbol, product, error);
+  gint z = layer_op (m, klass, (guint[]){ m->current, (guint) w }, attr, z_name, z_symbol, product, error);
   if (z < 0)
     return FALSE;
-  gint y = layer_op (m, &ls_op_bias, (guint[]) { (guint) z, (guint) b }, (LsOpAttr) { 0 }, y_name, y_symbol, sum,
-                     error);
+  gint y = layer_op (m, &ls_op_bias, (guint[]){ (guint) z, (guint) b }, (LsOpAttr){ 0 }, y_name, y_symbol,
+                     sum, error);
   m->current = (guint) y;
   return y >= 0;
 }
@@ -169,11 +170,11 @@ add_dense (Maker *m, GError **error)
   if (!m->flat)
     {
       g_autofree char *shape = ls_shape_sample_string (x);
-      return fail (error, _("dense %d needs a flat input, but its input is %s; put “flatten” before it"), layer->n,
-                   shape);
+      return fail (error, _("dense %d needs a flat input, but its input is %s; put “flatten” before it"),
+                   layer->n, shape);
     }
-  return add_weighted (m, &ls_op_matmul, (LsOpAttr) { .tb = TRUE }, 2, (gint64[]) { units, inputs }, inputs, units,
-                       error);
+  return add_weighted (m, &ls_op_matmul, (LsOpAttr){ .tb = TRUE }, 2, (gint64[]){ units, inputs }, inputs,
+                       units, error);
 }
 
 static gboolean
@@ -181,7 +182,8 @@ needs_planes (Maker *m, GError **error)
 {
   if (!m->flat)
     return TRUE;
-  return fail (error, _("%s needs channels × height × width, but its input is flat; put it before “flatten”"),
+  return fail (error,
+               _("%s needs channels × height × width, but its input is flat; put it before “flatten”"),
                ls_layer_word (layer_of (m)->kind));
 }
 
@@ -196,8 +198,8 @@ add_conv (Maker *m, GError **error)
 
   const gint64 inputs = ls_plan_builder_get (m->b, m->current)->shape[1];
   return add_weighted (m, &ls_op_conv2d,
-                       (LsOpAttr) { .kernel = layer->kernel, .stride = layer->stride, .pad = layer->pad }, 4,
-                       (gint64[]) { outputs, inputs, kernel, kernel }, inputs * kernel * kernel,
+                       (LsOpAttr){ .kernel = layer->kernel, .stride = layer->stride, .pad = layer->pad }, 4,
+                       (gint64[]){ outputs, inputs, kernel, kernel }, inputs * kernel * kernel,
                        outputs * kernel * kernel, error);
 }
 
@@ -214,8 +216,9 @@ add_maxpool (Maker *m, GError **error)
   g_autofree char *index_symbol = g_strconcat ("arg ", symbol, NULL);
   g_autofree char *index_name = g_strconcat (name, ".index", NULL);
   g_autofree char *right = g_strdup_printf ("maxpool(%s)", ls_plan_builder_symbol (m->b, m->current));
-  gint out = layer_op (m, &ls_op_maxpool2d, &m->current, (LsOpAttr) { .kernel = layer->kernel, .stride = layer->stride },
-                       name, symbol, right, error);
+  gint out = layer_op (m, &ls_op_maxpool2d, &m->current,
+                       (LsOpAttr){ .kernel = layer->kernel, .stride = layer->stride }, name, symbol, right,
+                       error);
   if (out < 0)
     return FALSE;
   ls_plan_builder_describe (m->b, (guint) out + 1, LS_ROLE_INDEX, index_name, index_symbol);
@@ -229,7 +232,7 @@ add_activation (Maker *m, const LsOpClass *klass, GError **error)
   g_autofree char *symbol = layer_symbol (m, "H");
   g_autofree char *name = layer_name (m, "h");
   g_autofree char *right = g_strdup_printf ("%s(%s)", klass->name, ls_plan_builder_symbol (m->b, m->current));
-  gint out = layer_op (m, klass, &m->current, (LsOpAttr) { 0 }, name, symbol, right, error);
+  gint out = layer_op (m, klass, &m->current, (LsOpAttr){ 0 }, name, symbol, right, error);
 
   m->current = (guint) out;
   return out >= 0;
@@ -293,7 +296,9 @@ ls_plan_builder_layers (LsPlanBuilder *b, const LsModel *model, guint x, gint n_
       const LsLayer *layer = layer_of (&m);
       b->layer = (gint) m.i;
       gboolean ok = layer == last && (last->kind != LS_LAYER_DENSE || last->n != n_classes)
-                      ? fail (error, _("the last layer must be dense %d, one unit for each class of the data"), n_classes)
+                      ? fail (error,
+                              _("the last layer must be dense %d, one unit for each class of the data"),
+                              n_classes)
                       : add_layer (&m, error);
       if (!ok)
         {

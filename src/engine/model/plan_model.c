@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A model's step, phase by phase: gather, forward (plan_layers.c), loss, backward, update. The backward ops come from the
- * op classes' own gradients, walked in reverse.
+ * A model's step, phase by phase: gather, forward (plan_layers.c), loss, backward, update. The backward ops
+ * come from the op classes' own gradients, walked in reverse.
  */
 #include "config.h"
 #include <glib/gi18n-lib.h>
@@ -15,7 +15,8 @@ add_input (LsPlanBuilder *b, const gint64 in_shape[3], guint batch, GError **err
   LsOpAttr attr = { .shape = { batch, in_shape[0], in_shape[1], in_shape[2] } };
 
   b->phase = LS_PHASE_INPUT;
-  gint x = ls_plan_builder_op (b, &ls_op_gather, NULL, attr, "X", "X, t = samples[batch]", LS_ROLE_INPUT, error);
+  gint x = ls_plan_builder_op (b, &ls_op_gather, NULL, attr, "X", "X, t = samples[batch]", LS_ROLE_INPUT,
+                               error);
   if (x < 0)
     return FALSE;
   plan->x = (guint) x;
@@ -41,8 +42,9 @@ add_loss (LsPlanBuilder *b, GError **error)
   LsPlan *plan = b->plan;
 
   b->phase = LS_PHASE_LOSS;
-  gint probs = ls_plan_builder_op (b, &ls_op_softmax_xent, (guint[]) { plan->logits, plan->labels },
-                                   (LsOpAttr) { 0 }, "Ŷ", "Ŷ = softmax(Y); ℓ = −log Ŷ[t]", LS_ROLE_ACTIVATION, error);
+  gint probs = ls_plan_builder_op (b, &ls_op_softmax_xent, (guint[]){ plan->logits, plan->labels },
+                                   (LsOpAttr){ 0 }, "Ŷ", "Ŷ = softmax(Y); ℓ = −log Ŷ[t]", LS_ROLE_ACTIVATION,
+                                   error);
   if (probs < 0)
     return FALSE;
   plan->probs = (guint) probs;
@@ -50,8 +52,8 @@ add_loss (LsPlanBuilder *b, GError **error)
   ls_plan_builder_describe (b, plan->probs, LS_ROLE_ACTIVATION, "probs", "Ŷ");
   ls_plan_builder_describe (b, plan->losses, LS_ROLE_LOSS, "losses", "ℓ");
 
-  gint loss = ls_plan_builder_op (b, &ls_op_mean, &plan->losses, (LsOpAttr) { 0 }, "L", "L = mean(ℓ)", LS_ROLE_LOSS,
-                                  error);
+  gint loss = ls_plan_builder_op (b, &ls_op_mean, &plan->losses, (LsOpAttr){ 0 }, "L", "L = mean(ℓ)",
+                                  LS_ROLE_LOSS, error);
   if (loss < 0)
     return FALSE;
   plan->loss = (guint) loss;
@@ -59,8 +61,8 @@ add_loss (LsPlanBuilder *b, GError **error)
   return TRUE;
 }
 
-/* A layer's bias comes after its product, so the reverse walk makes db first; move it behind dX and dW, the order that
- * plan.h promises. Nothing but the update reads db. */
+/* A layer's bias comes after its product, so the reverse walk makes db first; move it behind dX and dW, the
+ * order that plan.h promises. Nothing but the update reads db. */
 static void
 put_bias_gradients_last (LsPlanBuilder *b, guint first)
 {
@@ -68,7 +70,8 @@ put_bias_gradients_last (LsPlanBuilder *b, guint first)
 
   for (guint i = first; i < b->ops->len; i++)
     if (ops[i].klass == &ls_op_bias_grad)
-      for (; i + 1 < b->ops->len && ops[i + 1].layer == ops[i].layer && ops[i + 1].klass != &ls_op_bias_grad; i++)
+      for (; i + 1 < b->ops->len && ops[i + 1].layer == ops[i].layer && ops[i + 1].klass != &ls_op_bias_grad;
+           i++)
         {
           LsOp bias_grad = ops[i];
           ops[i] = ops[i + 1];
@@ -124,21 +127,23 @@ add_update (LsPlanBuilder *b, LsOptimizer optimizer, GError **error)
                                        : g_strdup_printf ("%s = %s − η·v(%s)", s, s, s);
       b->layer = w.layer;
       param->gradient = ls_plan_builder_delta_of (b, param->weight);
-      if (!(adam ? add_state (b, param, "exp_avg", "m", error) && add_state (b, param, "exp_avg_sq", "v", error)
-                 : add_state (b, param, "momentum_buffer", "v", error)))
+      if (!(adam
+              ? add_state (b, param, "exp_avg", "m", error) && add_state (b, param, "exp_avg_sq", "v", error)
+              : add_state (b, param, "momentum_buffer", "v", error)))
         return FALSE;
 
       guint in[] = { param->weight, param->gradient, param->state[0], param->state[1] };
-      if (ls_plan_builder_op (b, adam ? &ls_op_adam : &ls_op_sgd, in, (LsOpAttr) { 0 }, w.symbol, equation,
-                              LS_ROLE_WEIGHT, error) < 0)
+      if (ls_plan_builder_op (b, adam ? &ls_op_adam : &ls_op_sgd, in, (LsOpAttr){ 0 }, w.symbol, equation,
+                              LS_ROLE_WEIGHT, error)
+          < 0)
         return FALSE;
     }
   return TRUE;
 }
 
 LsPlan *
-ls_plan_new (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch, LsOptimizer optimizer,
-             GError **error)
+ls_plan_new (const LsModel *model, const gint64 in_shape[3], gint n_classes, guint batch,
+             LsOptimizer optimizer, GError **error)
 {
   g_autoptr (LsPlanBuilder) b = ls_plan_builder_new ();
 

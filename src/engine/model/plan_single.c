@@ -4,7 +4,8 @@
  */
 #include "model/plan.h"
 
-/* What an input is for, as far as the class tells: optimisers work in place, integers are labels or positions. */
+/* What an input is for, as far as the class tells: optimisers work in place, integers are labels or
+ * positions. */
 static LsRole
 input_role (const LsOpClass *klass, guint j)
 {
@@ -50,15 +51,18 @@ ls_plan_new_single (const LsOpClass *klass, const LsOpTest *test, GError **error
 
       while (rank < LS_MAX_RANK && test->in[j][rank] != 0)
         rank++;
-      gint id = ls_plan_builder_tensor (b, name, name, klass->in_dtype[j], input_role (klass, j), MAX (rank, 1),
-                                        test->in[j], error);
+      gint id = ls_plan_builder_tensor (b, name, name, klass->in_dtype[j], input_role (klass, j),
+                                        MAX (rank, 1), test->in[j], error);
       if (id < 0)
         return NULL;
       in[j] = (guint) id;
     }
 
-  b->phase = klass == &ls_op_gather ? LS_PHASE_INPUT : klass->in_place[0] >= 0 ? LS_PHASE_UPDATE : LS_PHASE_FORWARD;
-  if (ls_plan_builder_op (b, klass, in, test->attr, klass->name, klass->formula, LS_ROLE_ACTIVATION, error) < 0)
+  b->phase = klass == &ls_op_gather    ? LS_PHASE_INPUT
+             : klass->in_place[0] >= 0 ? LS_PHASE_UPDATE
+                                       : LS_PHASE_FORWARD;
+  if (ls_plan_builder_op (b, klass, in, test->attr, klass->name, klass->formula, LS_ROLE_ACTIVATION, error)
+      < 0)
     return NULL;
 
   const LsOp *op = &g_array_index (b->ops, LsOp, 0);

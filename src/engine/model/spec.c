@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reads a model's line, word by word. What a layer takes is a row of `words`; numbers are read strictly, so that
- * “dense 12x” or “conv -3” is answered by a sentence and not by a network.
+ * Reads a model's line, word by word. What a layer takes is a row of `words`; numbers are read strictly, so
+ * that “dense 12x” or “conv -3” is answered by a sentence and not by a network.
  */
 #include "config.h"
 #include <glib/gi18n-lib.h>
@@ -16,7 +16,8 @@
 #define SHOWN_CHARS    32 /* of a wrong word, in a message */
 
 static const LsModelPreset presets[] = {
-  { "mlp", "flatten, dense 256, relu, dense 128, relu, dense 10", N_("Fully connected: 784 → 256 → 128 → 10") },
+  { "mlp", "flatten, dense 256, relu, dense 128, relu, dense 10",
+    N_("Fully connected: 784 → 256 → 128 → 10") },
   { "cnn",
     "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10",
     N_("Convolutional: 2 × (conv 3×3, maxpool), then 128 → 10") },
@@ -72,8 +73,8 @@ ls_model_free (LsModel *model)
   g_free (model);
 }
 
-/* A cursor over the text. The current word is at[0 … length−1]: a comma, or anything else up to a space or comma;
- * empty at the end. */
+/* A cursor over the text. The current word is at[0 … length−1]: a comma, or anything else up to a space or
+ * comma; empty at the end. */
 typedef struct {
   const char *text, *at;
   gsize length;
@@ -138,8 +139,7 @@ shown (const Cursor *c)
 }
 
 /* “layer 2, column 12: ” and the rest of the sentence. */
-static gboolean G_GNUC_PRINTF (3, 4)
-fail (const Cursor *c, GError **error, const char *format, ...)
+static gboolean G_GNUC_PRINTF (3, 4) fail (const Cursor *c, GError **error, const char *format, ...)
 {
   va_list args;
 
@@ -164,7 +164,8 @@ parse_number (Cursor *c, const char *what, gint least, gint most, gint *value, G
   if (!g_ascii_string_to_unsigned (digits, 10, (guint64) least, (guint64) most, &number, NULL))
     {
       g_autofree char *word = shown (c);
-      return fail (c, error, _("expected %s, a whole number from %d to %d, but found %s"), what, least, most, word);
+      return fail (c, error, _("expected %s, a whole number from %d to %d, but found %s"), what, least, most,
+                   word);
     }
   *value = (gint) number;
   advance (c);
@@ -184,9 +185,12 @@ parse_kind (Cursor *c, LsLayerKind *kind, GError **error)
 
   g_autofree char *word = shown (c);
   if (ends_layer (c))
-    return fail (c, error, _("a layer is missing before %s; expected conv, maxpool, flatten, dense, relu, tanh or "
-                             "sigmoid"), word);
-  return fail (c, error, _("%s is no layer; expected conv, maxpool, flatten, dense, relu, tanh or sigmoid"), word);
+    return fail (c, error,
+                 _("a layer is missing before %s; expected conv, maxpool, flatten, dense, relu, tanh or "
+                    "sigmoid"),
+                 word);
+  return fail (c, error, _("%s is no layer; expected conv, maxpool, flatten, dense, relu, tanh or sigmoid"),
+               word);
 }
 
 /* [stride S] [pad P] in any order, each at most once, up to the comma. */
@@ -208,12 +212,15 @@ parse_options (Cursor *c, LsLayer *layer, GError **error)
           const char *expected = words[layer->kind].pad      ? _("“stride”, “pad” or a comma")
                                  : words[layer->kind].stride ? _("“stride” or a comma")
                                                              : _("a comma");
-          return fail (c, error, _("expected %s after %s, but found %s"), expected, words[layer->kind].word, word);
+          return fail (c, error, _("expected %s after %s, but found %s"), expected, words[layer->kind].word,
+                       word);
         }
       advance (c);
       if (stride && !parse_number (c, _("the stride"), 1, MAX_WINDOW, &layer->stride, error))
         return FALSE;
-      if (pad && !parse_number (c, _("the padding, smaller than the kernel"), 0, layer->kernel - 1, &layer->pad, error))
+      if (pad
+          && !parse_number (c, _("the padding, smaller than the kernel"), 0, layer->kernel - 1, &layer->pad,
+                            error))
         return FALSE;
       has_stride |= stride;
       has_pad |= pad;
@@ -228,10 +235,12 @@ parse_layer (Cursor *c, LsLayer *layer, GError **error)
   if (!parse_kind (c, &layer->kind, error))
     return FALSE;
   if (words[layer->kind].n
-      && !parse_number (c, layer->kind == LS_LAYER_CONV ? _("the number of channels") : _("the number of units"), 1,
-                        MAX_UNITS, &layer->n, error))
+      && !parse_number (
+        c, layer->kind == LS_LAYER_CONV ? _("the number of channels") : _("the number of units"), 1,
+        MAX_UNITS, &layer->n, error))
     return FALSE;
-  if (words[layer->kind].kernel && !parse_number (c, _("the kernel's size"), 1, MAX_WINDOW, &layer->kernel, error))
+  if (words[layer->kind].kernel
+      && !parse_number (c, _("the kernel's size"), 1, MAX_WINDOW, &layer->kernel, error))
     return FALSE;
   if (words[layer->kind].stride)
     layer->stride = layer->kind == LS_LAYER_MAXPOOL ? layer->kernel : 1;
@@ -274,13 +283,14 @@ check_text (const char *text, GError **error)
 
   if (strlen (text) > MAX_TEXT_BYTES)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the model is longer than %d characters; make it shorter"),
-                   MAX_TEXT_BYTES);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("the model is longer than %d characters; make it shorter"), MAX_TEXT_BYTES);
       return FALSE;
     }
   if (!g_utf8_validate (text, -1, &bad))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the model has a character at column %ld that isn't UTF-8"),
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("the model has a character at column %ld that isn't UTF-8"),
                    g_utf8_pointer_to_offset (text, bad) + 1);
       return FALSE;
     }

@@ -5,7 +5,8 @@
  * Each word is one layer of a PyTorch nn.Sequential, so layer i's weights are named "i.weight" and "i.bias".
  * Words: conv N K [stride S] [pad P] · maxpool K [stride S] · flatten · dense N · relu · tanh · sigmoid
  * Presets: mlp = "flatten, dense 256, relu, dense 128, relu, dense 10"
- *          cnn = "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10"
+ *          cnn = "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128,
+ * relu, dense 10"
  */
 #pragma once
 
@@ -25,14 +26,14 @@ typedef enum {
 
 typedef struct {
   LsLayerKind kind;
-  gint n;                    /* output channels or units; 0 for the others */
+  gint n; /* output channels or units; 0 for the others */
   gint kernel, stride, pad;
-  gint column;               /* of the word in the spec, from 1: for messages about shapes */
+  gint column; /* of the word in the spec, from 1: for messages about shapes */
 } LsLayer;
 
 typedef struct {
-  char *name;                /* the preset's name, or NULL */
-  char *text;                /* the spec, words and spaces made uniform */
+  char *name; /* the preset's name, or NULL */
+  char *text; /* the spec, words and spaces made uniform */
   guint n_layers;
   LsLayer *layers;
 } LsModel;
@@ -44,13 +45,15 @@ typedef struct {
 const LsModelPreset *ls_model_presets (guint *n);
 const char *ls_layer_word (LsLayerKind kind);
 
-/* text: a preset's name or a spec. Error LS_ERROR_USAGE: the word, its column, and what was expected there, e.g.
- * “layer 2, column 12: “danse” is no layer; expected conv, maxpool, flatten, dense, relu, tanh or sigmoid”. */
+/* text: a preset's name or a spec. Error LS_ERROR_USAGE: the word, its column, and what was expected there,
+ * e.g. “layer 2, column 12: “danse” is no layer; expected conv, maxpool, flatten, dense, relu, tanh or
+ * sigmoid”. */
 LsModel *ls_model_parse (const char *text, GError **error);
-/* The layers as such a text; the preset's name where it is one's. What a kind doesn't take is left out. (transfer full) */
-char    *ls_layers_text (const LsLayer *layers, guint n);
-LsModel *ls_model_copy  (const LsModel *model);
-void     ls_model_free  (LsModel *model);
+/* The layers as such a text; the preset's name where it is one's. What a kind doesn't take is left out.
+ * (transfer full) */
+char *ls_layers_text (const LsLayer *layers, guint n);
+LsModel *ls_model_copy (const LsModel *model);
+void ls_model_free (LsModel *model);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsModel, ls_model_free)
 
 G_END_DECLS

@@ -4,8 +4,8 @@
  * LsOp is one op of a plan: a class, the tensors it reads and writes, and a few attributes.
  *
  * The reference loops are oracle (all backends are compared with them), lesson (they are the plainest form of
- * the op) and fallback (a backend that lacks an op runs them). Each op_*.c is compiled twice, once with `real`
- * = float and once with double, so that gradients can be checked where rounding doesn't hide mistakes.
+ * the op) and fallback (a backend that lacks an op runs them). Each op_*.c is compiled twice, once with
+ * `real` = float and once with double, so that gradients can be checked where rounding doesn't hide mistakes.
  * Backward ops are ops like any other. To add one: write op_NAME.c, add its row to LS_OPS.
  */
 #pragma once
@@ -19,15 +19,17 @@ G_BEGIN_DECLS
 #define LS_OP_MAX_OUT 4
 
 /* The table of ops, in the order in which lists show them. */
-#define LS_OPS(ROW)                                                                                        \
-  ROW (gather) ROW (matmul) ROW (conv2d) ROW (conv2d_dx) ROW (conv2d_dw) ROW (bias) ROW (bias_grad)         \
-  ROW (relu) ROW (relu_grad) ROW (tanh) ROW (tanh_grad) ROW (sigmoid) ROW (sigmoid_grad)                    \
-  ROW (maxpool2d) ROW (maxpool2d_grad) ROW (softmax_xent) ROW (softmax_xent_grad) ROW (mean)                \
+/* clang-format off */
+#define LS_OPS(ROW)                                                                                 \
+  ROW (gather) ROW (matmul) ROW (conv2d) ROW (conv2d_dx) ROW (conv2d_dw) ROW (bias) ROW (bias_grad) \
+  ROW (relu) ROW (relu_grad) ROW (tanh) ROW (tanh_grad) ROW (sigmoid) ROW (sigmoid_grad)            \
+  ROW (maxpool2d) ROW (maxpool2d_grad) ROW (softmax_xent) ROW (softmax_xent_grad) ROW (mean)        \
   ROW (sgd) ROW (adam)
+/* clang-format on */
 
-/* Float backends sum a matrix product's k this many at a time, in order, and add the blocks' sums in order. On processors
- * with fused multiply-add all lanes then round alike, and no ReLU flips on one lane alone: the usual way for two correct
- * programs to drift apart. SUM_BLOCK of kernels_cl/gemm.clh. */
+/* Float backends sum a matrix product's k this many at a time, in order, and add the blocks' sums in order.
+ * On processors with fused multiply-add all lanes then round alike, and no ReLU flips on one lane alone: the
+ * usual way for two correct programs to drift apart. SUM_BLOCK of kernels_cl/gemm.clh. */
 #define LS_SUM_BLOCK 256
 
 typedef enum {
@@ -50,26 +52,28 @@ typedef struct {
   gboolean ta, tb;
   gint64 m, n, k;
   gint32 kernel, stride, pad;
-  gint64 shape[LS_MAX_RANK];       /* zero-terminated: out[0]'s shape where the inputs don't tell: gather's X; a matmul
-                                    * that makes the gradient of a rank-4 tensor. All zero otherwise. */
+  gint64 shape[LS_MAX_RANK]; /* zero-terminated: out[0]'s shape where the inputs don't tell: gather's X; a
+                              * matmul that makes the gradient of a rank-4 tensor. All zero otherwise. */
 } LsOpAttr;
 
+/* clang-format off */
 #define LS_OUT_OF_PLACE { -1, -1, -1, -1 }
+/* clang-format on */
 
 typedef struct _LsOpClass LsOpClass;
 
 typedef struct {
   const LsOpClass *klass;
   LsPhase phase;
-  gint layer;                      /* index in the nn.Sequential, -1 for none */
+  gint layer; /* index in the nn.Sequential, -1 for none */
   guint n_in, n_out;
-  guint in[LS_OP_MAX_IN];          /* tensor ids of the plan */
+  guint in[LS_OP_MAX_IN]; /* tensor ids of the plan */
   guint out[LS_OP_MAX_OUT];
   LsOpAttr attr;
-  gint64 flops;                    /* one multiply-add = 2 */
-  gint64 bytes;                    /* every input read once, every output written once; gather: outputs only */
-  char symbol[32];                 /* of its output: "dW₁" */
-  char equation[96];               /* "dW₁ = dZ₁ᵀ·X" */
+  gint64 flops;      /* one multiply-add = 2 */
+  gint64 bytes;      /* every input read once, every output written once; gather: outputs only */
+  char symbol[32];   /* of its output: "dW₁" */
+  char equation[96]; /* "dW₁ = dZ₁ᵀ·X" */
 } LsOp;
 
 /* The optimiser's numbers; `step` counts from 1 and is what Adam's bias corrections depend on. */
@@ -98,11 +102,12 @@ typedef struct {
 } LsOpTest;
 
 struct _LsOpClass {
-  const char *name;     /* "conv2d_dx" */
-  const char *formula;  /* "dX = Σ W·dZ" with its source where it isn't the definition */
+  const char *name;    /* "conv2d_dx" */
+  const char *formula; /* "dX = Σ W·dZ" with its source where it isn't the definition */
   guint n_in, n_out;
-  /* An op whose outputs' element i depends only on the inputs' element i (bias: in[1] at i's channel): it may be done in
-   * the epilogue of the op that makes in[epilogue_input], which is 0, or 1 (the gradient) for the optimisers. */
+  /* An op whose outputs' element i depends only on the inputs' element i (bias: in[1] at i's channel): it may
+   * be done in the epilogue of the op that makes in[epilogue_input], which is 0, or 1 (the gradient) for the
+   * optimisers. */
   gboolean elementwise;
   guint epilogue_input;
   /* Bit j: in[j] is there for its shape; its values are never read. */
@@ -114,11 +119,11 @@ struct _LsOpClass {
   /* Checks in's shapes, completes attr, sets rank and shape of each out, in-place ones included. Error:
    * LS_ERROR_USAGE. No tensor has more than G_MAXINT32 elements, so backends may count in ints. */
   gboolean (*shape) (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error);
-  gint64   (*flops) (const LsTensor *const *in, const LsOpAttr *attr, const LsTensor *out);
-  void     (*ref_f32) (const LsOpCall *call);
-  void     (*ref_f64) (const LsOpCall *call);
-  /* Appends the ops that turn d(out) into d(in); NULL where nothing flows back. op is a copy: the builder's arrays
-   * grow meanwhile. */
+  gint64 (*flops) (const LsTensor *const *in, const LsOpAttr *attr, const LsTensor *out);
+  void (*ref_f32) (const LsOpCall *call);
+  void (*ref_f64) (const LsOpCall *call);
+  /* Appends the ops that turn d(out) into d(in); NULL where nothing flows back. op is a copy: the builder's
+   * arrays grow meanwhile. */
   gboolean (*gradient) (LsPlanBuilder *builder, const LsOp *op, GError **error);
   const LsOpTest *tests;
   guint n_tests;

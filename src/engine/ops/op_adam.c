@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * adam: weights W, gradient G, first and second moment M and V, all updated in place. Kingma, Ba, "Adam: a method for
- * stochastic optimization", ICLR 2015, algorithm 1, written as torch.optim.Adam computes it (no weight decay):
- *   W ← W − η / (1 − β₁ᵗ) · M / (√V / √(1 − β₂ᵗ) + ε)
- * The bias corrections depend on the step t, from 1, and are computed in double.
+ * adam: weights W, gradient G, first and second moment M and V, all updated in place. Kingma, Ba, "Adam: a
+ * method for stochastic optimization", ICLR 2015, algorithm 1, written as torch.optim.Adam computes it (no
+ * weight decay): W ← W − η / (1 − β₁ᵗ) · M / (√V / √(1 − β₂ᵗ) + ε) The bias corrections depend on the step t,
+ * from 1, and are computed in double.
  */
 #include "ops/real.h"
 

@@ -46,18 +46,14 @@ gradient (LsPlanBuilder *b, const LsOp *op, GError **error)
   g_autofree char *right = g_strdup_printf ("Σ %s", ls_plan_builder_symbol (b, delta));
 
   g_array_index (b->delta, gint, op->in[0]) = (gint) delta;
-  return ls_plan_builder_delta (b, &ls_op_bias_grad, &delta, (LsOpAttr) { 0 }, op->in[1], right, error);
+  return ls_plan_builder_delta (b, &ls_op_bias_grad, &delta, (LsOpAttr){ 0 }, op->in[1], right, error);
 }
 
 static const LsOpTest tests[] = {
-  { .in = { { 1, 1 }, { 1 } } },
-  { .in = { { 7, 10 }, { 10 } } },
-  { .in = { { 16, 65 }, { 65 } } },
-  { .in = { { 33, 31 }, { 31 } } },
-  { .in = { { 1, 1, 1, 1 }, { 1 } } },
-  { .in = { { 2, 3, 5, 7 }, { 3 } } },
-  { .in = { { 5, 17, 4, 4 }, { 17 } } },
-  { .in = { { 3, 16, 28, 28 }, { 16 } } },
+  { .in = { { 1, 1 }, { 1 } } },         { .in = { { 7, 10 }, { 10 } } },
+  { .in = { { 16, 65 }, { 65 } } },      { .in = { { 33, 31 }, { 31 } } },
+  { .in = { { 1, 1, 1, 1 }, { 1 } } },   { .in = { { 2, 3, 5, 7 }, { 3 } } },
+  { .in = { { 5, 17, 4, 4 }, { 17 } } }, { .in = { { 3, 16, 28, 28 }, { 16 } } },
 };
 
 const LsOpClass ls_op_bias = {

@@ -41,15 +41,9 @@ flops (const LsTensor *const *in, const LsOpAttr *attr, const LsTensor *out)
 }
 
 static const LsOpTest tests[] = {
-  { .in = { { 1, 1 } } },
-  { .in = { { 1, 10 } } },
-  { .in = { { 127, 10 } } },
-  { .in = { { 16, 65 } } },
-  { .in = { { 33, 31 } } },
-  { .in = { { 1, 1, 1, 1 } } },
-  { .in = { { 2, 3, 5, 7 } } },
-  { .in = { { 5, 17, 4, 4 } } },
-  { .in = { { 3, 16, 28, 28 } } },
+  { .in = { { 1, 1 } } },       { .in = { { 1, 10 } } },       { .in = { { 127, 10 } } },
+  { .in = { { 16, 65 } } },     { .in = { { 33, 31 } } },      { .in = { { 1, 1, 1, 1 } } },
+  { .in = { { 2, 3, 5, 7 } } }, { .in = { { 5, 17, 4, 4 } } }, { .in = { { 3, 16, 28, 28 } } },
 };
 
 const LsOpClass ls_op_bias_grad = {

@@ -61,8 +61,8 @@ gradient (LsPlanBuilder *b, const LsOp *op, GError **error)
   g_autofree char *dw_text = g_strdup_printf ("%s ∗ %s", ls_plan_builder_symbol (b, x),
                                               ls_plan_builder_symbol (b, dy));
 
-  return ls_plan_builder_delta (b, &ls_op_conv2d_dx, (guint[]) { dy, w, x }, attr, x, dx_text, error)
-         && ls_plan_builder_delta (b, &ls_op_conv2d_dw, (guint[]) { dy, x }, attr, w, dw_text, error);
+  return ls_plan_builder_delta (b, &ls_op_conv2d_dx, (guint[]){ dy, w, x }, attr, x, dx_text, error)
+         && ls_plan_builder_delta (b, &ls_op_conv2d_dw, (guint[]){ dy, x }, attr, w, dw_text, error);
 }
 
 static const LsOpTest tests[] = {

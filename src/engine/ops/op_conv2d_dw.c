@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * conv2d_dw: the gradient of conv2d with respect to its kernels: dY [B, O, H′, W′], X [B, I, H, W] → dW [O, I, K, K].
- * The sum runs over all samples and windows: the longest of all sums of a step.
+ * conv2d_dw: the gradient of conv2d with respect to its kernels: dY [B, O, H′, W′], X [B, I, H, W] → dW [O,
+ * I, K, K]. The sum runs over all samples and windows: the longest of all sums of a step.
  */
 #include "ops/real.h"
 
@@ -45,7 +45,7 @@ shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
 
   if (!ls_shape_rank (dy, 4, error) || !ls_shape_rank (x, 4, error))
     return FALSE;
-  return ls_shape_set (out, 4, (gint64[]) { dy->shape[1], x->shape[1], attr->kernel, attr->kernel }, error)
+  return ls_shape_set (out, 4, (gint64[]){ dy->shape[1], x->shape[1], attr->kernel, attr->kernel }, error)
          && ls_shape_rule_conv (x, out, attr, &y, error) && ls_shape_same (dy, &y, error)
          && ls_shape_gemm (attr, dy->shape[1], x->shape[1] * attr->kernel * attr->kernel,
                            dy->shape[0] * dy->shape[2] * dy->shape[3], error);
@@ -72,7 +72,8 @@ static const LsOpTest tests[] = {
   { .in = { { 2, 7, 3, 3 }, { 2, 3, 10, 9 } }, .attr = { .kernel = 5, .stride = 2 } },
   { .in = { { 1, 3, 6, 6 }, { 1, 2, 13, 12 } }, .attr = { .kernel = 5, .stride = 3, .pad = 4 } },
   { .in = { { 1, 33, 17, 15 }, { 1, 3, 17, 15 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
-  { .in = { { 5, 65, 4, 4 }, { 5, 7, 4, 4 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },  { .in = { { 1, 5, 3, 3 }, { 1, 4, 3, 3 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
+  { .in = { { 5, 65, 4, 4 }, { 5, 7, 4, 4 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
+  { .in = { { 1, 5, 3, 3 }, { 1, 4, 3, 3 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
   { .in = { { 3, 1, 1, 1 }, { 3, 16, 1, 1 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
   { .in = { { 2, 33, 5, 7 }, { 2, 8, 7, 9 } }, .attr = { .kernel = 3, .stride = 1 } },
   { .in = { { 2, 5, 9, 11 }, { 2, 32, 7, 9 } }, .attr = { .kernel = 3, .stride = 1, .pad = 2 } },

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * conv2d_dx: the gradient of conv2d with respect to its input: dY [B, O, H′, W′], W [O, I, K, K], X → dX like X.
- * X is there for its shape, its values aren't read: where the stride doesn't divide, dY's size doesn't tell H and W.
+ * conv2d_dx: the gradient of conv2d with respect to its input: dY [B, O, H′, W′], W [O, I, K, K], X → dX like
+ * X. X is there for its shape, its values aren't read: where the stride doesn't divide, dY's size doesn't
+ * tell H and W.
  *
- * Written as a gather: each element of dX collects from the windows that covered it, in a fixed order, so tiles of dX
- * never write to the same place.
+ * Written as a gather: each element of dX collects from the windows that covered it, in a fixed order, so
+ * tiles of dX never write to the same place.
  */
 #include "ops/real.h"
 
@@ -56,7 +57,8 @@ shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
          && ls_shape_copy (out, x);
 }
 
-/* The products of the forward convolution, each once: with a stride, most of the implicit GEMM's m·n·k meet no window. */
+/* The products of the forward convolution, each once: with a stride, most of the implicit GEMM's m·n·k meet
+ * no window. */
 static gint64
 flops (const LsTensor *const *in, const LsOpAttr *attr, const LsTensor *out)
 {
@@ -69,15 +71,22 @@ static const LsOpTest tests[] = {
   { .in = { { 2, 3, 4, 3 }, { 3, 2, 1, 1 }, { 2, 2, 7, 6 } }, .attr = { .kernel = 1, .stride = 2 } },
   { .in = { { 1, 1, 1, 1 }, { 1, 1, 3, 3 }, { 1, 1, 3, 3 } }, .attr = { .kernel = 3, .stride = 1 } },
   { .in = { { 2, 4, 5, 3 }, { 4, 3, 3, 3 }, { 2, 3, 7, 5 } }, .attr = { .kernel = 3, .stride = 1 } },
-  { .in = { { 2, 17, 14, 14 }, { 17, 16, 3, 3 }, { 2, 16, 14, 14 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
-  { .in = { { 2, 3, 4, 5 }, { 3, 2, 3, 3 }, { 2, 2, 8, 9 } }, .attr = { .kernel = 3, .stride = 2, .pad = 1 } },
+  { .in = { { 2, 17, 14, 14 }, { 17, 16, 3, 3 }, { 2, 16, 14, 14 } },
+    .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
+  { .in = { { 2, 3, 4, 5 }, { 3, 2, 3, 3 }, { 2, 2, 8, 9 } },
+    .attr = { .kernel = 3, .stride = 2, .pad = 1 } },
   { .in = { { 2, 3, 2, 2 }, { 3, 2, 3, 3 }, { 2, 2, 8, 8 } }, .attr = { .kernel = 3, .stride = 3 } },
-  { .in = { { 1, 3, 4, 4 }, { 3, 2, 3, 3 }, { 1, 2, 2, 2 } }, .attr = { .kernel = 3, .stride = 1, .pad = 2 } },
-  { .in = { { 2, 5, 9, 11 }, { 5, 3, 5, 5 }, { 2, 3, 9, 11 } }, .attr = { .kernel = 5, .stride = 1, .pad = 2 } },
+  { .in = { { 1, 3, 4, 4 }, { 3, 2, 3, 3 }, { 1, 2, 2, 2 } },
+    .attr = { .kernel = 3, .stride = 1, .pad = 2 } },
+  { .in = { { 2, 5, 9, 11 }, { 5, 3, 5, 5 }, { 2, 3, 9, 11 } },
+    .attr = { .kernel = 5, .stride = 1, .pad = 2 } },
   { .in = { { 2, 7, 3, 3 }, { 7, 3, 5, 5 }, { 2, 3, 10, 9 } }, .attr = { .kernel = 5, .stride = 2 } },
-  { .in = { { 1, 3, 6, 6 }, { 3, 2, 5, 5 }, { 1, 2, 13, 12 } }, .attr = { .kernel = 5, .stride = 3, .pad = 4 } },
-  { .in = { { 1, 3, 17, 15 }, { 3, 33, 3, 3 }, { 1, 33, 17, 15 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
-  { .in = { { 5, 7, 4, 4 }, { 7, 65, 3, 3 }, { 5, 65, 4, 4 } }, .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
+  { .in = { { 1, 3, 6, 6 }, { 3, 2, 5, 5 }, { 1, 2, 13, 12 } },
+    .attr = { .kernel = 5, .stride = 3, .pad = 4 } },
+  { .in = { { 1, 3, 17, 15 }, { 3, 33, 3, 3 }, { 1, 33, 17, 15 } },
+    .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
+  { .in = { { 5, 7, 4, 4 }, { 7, 65, 3, 3 }, { 5, 65, 4, 4 } },
+    .attr = { .kernel = 3, .stride = 1, .pad = 1 } },
 };
 
 const LsOpClass ls_op_conv2d_dx = {

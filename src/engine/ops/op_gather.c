@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * gather: the batch's samples and labels, from the data set: X [B, C, H, W], labels [B]. It reads no tensor, so its
- * shape is an attribute; whether X is made on a device or copied there is the backend's choice.
+ * gather: the batch's samples and labels, from the data set: X [B, C, H, W], labels [B]. It reads no tensor,
+ * so its shape is an attribute; whether X is made on a device or copied there is the backend's choice.
  *
- * Bytes become byte / 255 in float, also in the double-precision reference: the quotient is rounded once, the same on
- * every machine.
+ * Bytes become byte / 255 in float, also in the double-precision reference: the quotient is rounded once, the
+ * same on every machine.
  */
 #include "ops/real.h"
 

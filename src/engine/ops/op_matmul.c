@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * matmul: C[m×n] = op(A)[m×k] · op(B)[k×n], where op may transpose. A dense layer (Z = X·Wᵀ, W being out×in as in
- * PyTorch) and both of its gradients are this op.
+ * matmul: C[m×n] = op(A)[m×k] · op(B)[k×n], where op may transpose. A dense layer (Z = X·Wᵀ, W being out×in
+ * as in PyTorch) and both of its gradients are this op.
  *
- * A tensor of rank 4 counts as a matrix of shape[0] rows: that is all that `flatten` does, so it costs no op. Where C
- * is the gradient of such a tensor, attr.shape gives C its four dimensions.
+ * A tensor of rank 4 counts as a matrix of shape[0] rows: that is all that `flatten` does, so it costs no op.
+ * Where C is the gradient of such a tensor, attr.shape gives C its four dimensions.
  */
 #include "ops/real.h"
 
@@ -51,11 +51,11 @@ shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
     {
       g_autofree char *a_text = ls_tensor_shape_string (in[0]);
       g_autofree char *b_text = ls_tensor_shape_string (in[1]);
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("a matrix of %s%s can't be multiplied by one of %s%s"), a_text,
-                   attr->ta ? "ᵀ" : "", b_text, attr->tb ? "ᵀ" : "");
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("a matrix of %s%s can't be multiplied by one of %s%s"),
+                   a_text, attr->ta ? "ᵀ" : "", b_text, attr->tb ? "ᵀ" : "");
       return FALSE;
     }
-  if (!ls_shape_gemm (attr, m, n, k, error) || !ls_shape_set (out, 2, (gint64[]) { m, n }, error))
+  if (!ls_shape_gemm (attr, m, n, k, error) || !ls_shape_set (out, 2, (gint64[]){ m, n }, error))
     return FALSE;
   if (attr->shape[0] == 0)
     return TRUE;
@@ -69,8 +69,8 @@ shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
     return TRUE;
 
   g_autofree char *text = ls_tensor_shape_string (out);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-               _("a product of %lld×%lld can't take the shape %s"), (long long) m, (long long) n, text);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("a product of %lld×%lld can't take the shape %s"),
+               (long long) m, (long long) n, text);
   return FALSE;
 }
 
@@ -110,7 +110,8 @@ gradient (LsPlanBuilder *b, const LsOp *op, GError **error)
   return TRUE;
 }
 
-/* Both factors transposed or not; 1, primes, one less and one more than tiles of 16, 32 and 64, slim and flat. */
+/* Both factors transposed or not; 1, primes, one less and one more than tiles of 16, 32 and 64, slim and
+ * flat. */
 static const LsOpTest tests[] = {
   { .in = { { 1, 1 }, { 1, 1 } }, .attr = { .tb = TRUE } },
   { .in = { { 1, 7 }, { 5, 7 } }, .attr = { .tb = TRUE } },

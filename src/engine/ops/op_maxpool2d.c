@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * maxpool2d: X [B, C, H, W] → Y [B, C, H′, W′], the maximum of each K×K window, and where in the plane it lay, h·W + w,
- * for the way back. Of equal maxima the first in reading order wins; a NaN beats every number and the last NaN of a
- * window wins: all as in PyTorch. Windows that don't fit at the right and bottom are left out.
+ * maxpool2d: X [B, C, H, W] → Y [B, C, H′, W′], the maximum of each K×K window, and where in the plane it
+ * lay, h·W + w, for the way back. Of equal maxima the first in reading order wins; a NaN beats every number
+ * and the last NaN of a window wins: all as in PyTorch. Windows that don't fit at the right and bottom are
+ * left out.
  */
 #include "ops/real.h"
 
@@ -55,11 +56,11 @@ shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
     {
       g_autofree char *text = ls_shape_sample_string (x);
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                   _("maxpool %d needs an input of at least %d×%d, but its input is %s"), attr->kernel, attr->kernel,
-                   attr->kernel, text);
+                   _("maxpool %d needs an input of at least %d×%d, but its input is %s"), attr->kernel,
+                   attr->kernel, attr->kernel, text);
       return FALSE;
     }
-  return ls_shape_set (&out[0], 4, (gint64[]) { x->shape[0], x->shape[1], height, width }, error)
+  return ls_shape_set (&out[0], 4, (gint64[]){ x->shape[0], x->shape[1], height, width }, error)
          && ls_shape_copy (&out[1], &out[0]);
 }
 
@@ -77,7 +78,8 @@ gradient (LsPlanBuilder *b, const LsOp *op, GError **error)
   g_autofree char *right = g_strdup_printf ("unpool(%s, %s)", ls_plan_builder_symbol (b, dy),
                                             ls_plan_builder_symbol (b, op->out[1]));
 
-  return ls_plan_builder_delta (b, &ls_op_maxpool2d_grad, (guint[]) { dy, op->out[1], x }, attr, x, right, error);
+  return ls_plan_builder_delta (b, &ls_op_maxpool2d_grad, (guint[]){ dy, op->out[1], x }, attr, x, right,
+                                error);
 }
 
 static const LsOpTest tests[] = {

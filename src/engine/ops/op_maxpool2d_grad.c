@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * maxpool2d_grad: dY [B, C, H′, W′], the maxima's positions, X → dX like X. X is there for its shape, its values aren't
- * read. Each element of dX adds up dY of the windows whose maximum it was, in reading order: a gather, so overlapping
- * windows never write to the same place.
+ * maxpool2d_grad: dY [B, C, H′, W′], the maxima's positions, X → dX like X. X is there for its shape, its
+ * values aren't read. Each element of dX adds up dY of the windows whose maximum it was, in reading order: a
+ * gather, so overlapping windows never write to the same place.
  */
 #include "ops/real.h"
 

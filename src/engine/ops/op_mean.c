@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * mean: of the per-sample losses [B] → the step's loss [1], summed in the order of memory. Its gradient is part of
- * softmax_xent_grad.
+ * mean: of the per-sample losses [B] → the step's loss [1], summed in the order of memory. Its gradient is
+ * part of softmax_xent_grad.
  */
 #include "ops/real.h"
 
@@ -24,7 +24,7 @@ LS_REF (mean) (const LsOpCall *call)
 static gboolean
 shape (const LsTensor *const *in, LsOpAttr *attr, LsTensor *out, GError **error)
 {
-  return ls_shape_set (out, 1, (gint64[]) { 1 }, error);
+  return ls_shape_set (out, 1, (gint64[]){ 1 }, error);
 }
 
 static gint64
@@ -34,7 +34,8 @@ flops (const LsTensor *const *in, const LsOpAttr *attr, const LsTensor *out)
 }
 
 static const LsOpTest tests[] = {
-  { .in = { { 1 } } }, { .in = { { 2 } } }, { .in = { { 7 } } }, { .in = { { 127 } } }, { .in = { { 1025 } } },
+  { .in = { { 1 } } },   { .in = { { 2 } } },    { .in = { { 7 } } },
+  { .in = { { 127 } } }, { .in = { { 1025 } } },
 };
 
 const LsOpClass ls_op_mean = {

@@ -2,8 +2,9 @@
  *
  * softmax_xent: logits Y [B, N], labels [B] → probabilities P [B, N] and each sample's cross-entropy [B].
  *   P = e^(Y − max) / Σ e^(Y − max),  loss = log Σ e^(Y − max) + max − Y[label]
- * Subtracting the row's maximum changes neither, but keeps e^ from overflowing; taking the loss from the logarithm of the
- * sum, not of P, keeps it finite where P underflows. Labels lie in 0 … N−1: the data set has checked them.
+ * Subtracting the row's maximum changes neither, but keeps e^ from overflowing; taking the loss from the
+ * logarithm of the sum, not of P, keeps it finite where P underflows. Labels lie in 0 … N−1: the data set has
+ * checked them.
  */
 #include "ops/real.h"
 
@@ -54,7 +55,8 @@ flops (const LsTensor *const *in, const LsOpAttr *attr, const LsTensor *out)
   return 5 * ls_tensor_count (in[0]);
 }
 
-/* The gradient of the losses' mean: the `mean` after this op is part of softmax_xent_grad, and has none itself. */
+/* The gradient of the losses' mean: the `mean` after this op is part of softmax_xent_grad, and has none
+ * itself. */
 static gboolean
 gradient (LsPlanBuilder *b, const LsOp *op, GError **error)
 {
@@ -62,11 +64,11 @@ gradient (LsPlanBuilder *b, const LsOp *op, GError **error)
   g_autofree char *right = g_strdup_printf ("(%s − onehot(%s))/B", ls_plan_builder_symbol (b, in[0]),
                                             ls_plan_builder_symbol (b, in[1]));
 
-  return ls_plan_builder_delta (b, &ls_op_softmax_xent_grad, in, (LsOpAttr) { 0 }, op->in[0], right, error);
+  return ls_plan_builder_delta (b, &ls_op_softmax_xent_grad, in, (LsOpAttr){ 0 }, op->in[0], right, error);
 }
 
 static const LsOpTest tests[] = {
-  { .in = { { 1, 1 }, { 1 } } },    { .in = { { 1, 2 }, { 1 } } },     { .in = { { 7, 3 }, { 7 } } },
+  { .in = { { 1, 1 }, { 1 } } },    { .in = { { 1, 2 }, { 1 } } },      { .in = { { 7, 3 }, { 7 } } },
   { .in = { { 16, 10 }, { 16 } } }, { .in = { { 127, 10 }, { 127 } } }, { .in = { { 5, 65 }, { 5 } } },
   { .in = { { 3, 257 }, { 3 } } },
 };

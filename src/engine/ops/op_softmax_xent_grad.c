@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softmax_xent_grad: the gradient of the mean cross-entropy with respect to the logits, from the probabilities:
- * dY = (P − onehot(label)) / B.
+ * softmax_xent_grad: the gradient of the mean cross-entropy with respect to the logits, from the
+ * probabilities: dY = (P − onehot(label)) / B.
  */
 #include "ops/real.h"
 
@@ -37,7 +37,7 @@ flops (const LsTensor *const *in, const LsOpAttr *attr, const LsTensor *out)
 }
 
 static const LsOpTest tests[] = {
-  { .in = { { 1, 1 }, { 1 } } },    { .in = { { 1, 2 }, { 1 } } },     { .in = { { 7, 3 }, { 7 } } },
+  { .in = { { 1, 1 }, { 1 } } },    { .in = { { 1, 2 }, { 1 } } },      { .in = { { 7, 3 }, { 7 } } },
   { .in = { { 16, 10 }, { 16 } } }, { .in = { { 127, 10 }, { 127 } } }, { .in = { { 5, 65 }, { 5 } } },
   { .in = { { 3, 257 }, { 3 } } },
 };

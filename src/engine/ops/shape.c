@@ -51,8 +51,8 @@ ls_shape_same (const LsTensor *a, const LsTensor *b, GError **error)
 
   g_autofree char *a_text = ls_tensor_shape_string (a);
   g_autofree char *b_text = ls_tensor_shape_string (b);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("%s and %s must have the same shape, but are %s and %s"), a->name,
-               b->name, a_text, b_text);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("%s and %s must have the same shape, but are %s and %s"),
+               a->name, b->name, a_text, b_text);
   return FALSE;
 }
 
@@ -63,7 +63,8 @@ ls_shape_rank (const LsTensor *t, guint rank, GError **error)
     return TRUE;
 
   g_autofree char *text = ls_tensor_shape_string (t);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("%s must have %u dimensions, but is %s"), t->name, rank, text);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("%s must have %u dimensions, but is %s"), t->name, rank,
+               text);
   return FALSE;
 }
 
@@ -80,7 +81,8 @@ ls_shape_gemm (LsOpAttr *attr, gint64 m, gint64 n, gint64 k, GError **error)
     return TRUE;
 
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-               _("a product of %lld×%lld by %lld×%lld is too large to compute; choose smaller layers or a smaller batch"),
+               _("a product of %lld×%lld by %lld×%lld is too large to compute; choose smaller layers or a "
+                  "smaller batch"),
                (long long) m, (long long) k, (long long) k, (long long) n);
   return FALSE;
 }
@@ -136,11 +138,11 @@ ls_shape_rule_conv (const LsTensor *x, const LsTensor *w, LsOpAttr *attr, LsTens
       g_autofree char *x_text = ls_shape_sample_string (x);
       int least = MAX (attr->kernel - 2 * attr->pad, 1);
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                   _("conv %d needs an input of at least %d×%d, but its input is %s"), attr->kernel, least, least,
-                   x_text);
+                   _("conv %d needs an input of at least %d×%d, but its input is %s"), attr->kernel, least,
+                   least, x_text);
       return FALSE;
     }
-  return ls_shape_set (out, 4, (gint64[]) { x->shape[0], w->shape[0], height, width }, error)
+  return ls_shape_set (out, 4, (gint64[]){ x->shape[0], w->shape[0], height, width }, error)
          && ls_shape_gemm (attr, w->shape[0], x->shape[0] * height * width,
                            w->shape[1] * attr->kernel * attr->kernel, error);
 }

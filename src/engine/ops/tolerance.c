@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define EPSILON 0x1p-23   /* of float: one ulp is at most this, relative */
-#define FLUSHED 0x1p-126  /* smaller results may become zero */
+#define EPSILON 0x1p-23  /* of float: one ulp is at most this, relative */
+#define FLUSHED 0x1p-126 /* smaller results may become zero */
 
 static double
 in_at (const LsOpCall *call, guint j, gint64 i)
@@ -22,7 +22,8 @@ out_at (const LsOpCall *call, guint j, gint64 i)
   return ((const double *) call->out[j])[i];
 }
 
-/* How many terms each output sums. Where a gradient gathers from windows, only every stride-th one, each way, covers it. */
+/* How many terms each output sums. Where a gradient gathers from windows, only every stride-th one, each way,
+ * covers it. */
 static gint64
 terms (const LsOpCall *call)
 {
@@ -58,7 +59,8 @@ make_absolute (LsOpCall *call, double **copies)
   return TRUE;
 }
 
-/* Runs the reference once more on the inputs' absolute values: that is Σ|x·y|. All ops that are sums have one output. */
+/* Runs the reference once more on the inputs' absolute values: that is Σ|x·y|. All ops that are sums have one
+ * output. */
 static gboolean
 tolerance_sum (const LsOpCall *call, double *tolerance)
 {
@@ -136,8 +138,8 @@ is_copy (const LsOpCall *call)
   return call->op->klass == &ls_op_maxpool2d_grad && terms (call) == 1;
 }
 
-/* The argument z − max is rounded (½ ulp of itself, and exp turns that into a relative error), then exp 3, a sum of N,
- * division 2.5; the loss has log 3 and three subtractions. */
+/* The argument z − max is rounded (½ ulp of itself, and exp turns that into a relative error), then exp 3, a
+ * sum of N, division 2.5; the loss has log 3 and three subtractions. */
 static void
 tolerance_softmax_xent (const LsOpCall *call, guint out, double *tolerance)
 {
@@ -151,10 +153,12 @@ tolerance_softmax_xent (const LsOpCall *call, guint out, double *tolerance)
       for (gint64 j = 0; j < classes; j++)
         spread = MAX (spread, max - in_at (call, 0, b * classes + j));
       for (gint64 j = 0; out == 0 && j < classes; j++)
-        tolerance[b * classes + j] =
-          EPSILON * out_at (call, 0, b * classes + j) * (spread + 7 + 4 * sqrt ((double) classes));
+        tolerance[b * classes + j] = EPSILON * out_at (call, 0, b * classes + j)
+                                     * (spread + 7 + 4 * sqrt ((double) classes));
       if (out == 1)
-        tolerance[b] = EPSILON * (2 * fabs (max) + 2 * spread + 7 + 4 * sqrt ((double) classes) + 3 * log ((double) classes + 1));
+        tolerance[b] = EPSILON
+                       * (2 * fabs (max) + 2 * spread + 7 + 4 * sqrt ((double) classes)
+                          + 3 * log ((double) classes + 1));
     }
 }
 
@@ -165,8 +169,8 @@ tolerance_softmax_xent_grad (const LsOpCall *call, guint out, double *tolerance)
   tolerance_relative (call, out, tolerance, 3);
 }
 
-/* out 0: weights, 1: velocity. In-place: in[] must be the values from before. η and μ are rounded to float, too: V takes 1.5
- * roundings of |μ·V| + |G|; W one of its own, and 2.5 of the update. */
+/* out 0: weights, 1: velocity. In-place: in[] must be the values from before. η and μ are rounded to float,
+ * too: V takes 1.5 roundings of |μ·V| + |G|; W one of its own, and 2.5 of the update. */
 static void
 tolerance_sgd (const LsOpCall *call, guint out, double *tolerance)
 {
@@ -174,12 +178,13 @@ tolerance_sgd (const LsOpCall *call, guint out, double *tolerance)
   for (gint64 i = 0, n = ls_tensor_count (call->out_tensor[out]); i < n; i++)
     {
       double velocity = fabs (h->momentum * in_at (call, 2, i)) + fabs (in_at (call, 1, i));
-      tolerance[i] = EPSILON * (out == 1 ? 2 * velocity : fabs (in_at (call, 0, i)) + 4 * fabs (h->lr) * velocity);
+      tolerance[i] = EPSILON
+                     * (out == 1 ? 2 * velocity : fabs (in_at (call, 0, i)) + 4 * fabs (h->lr) * velocity);
     }
 }
 
-/* out 0: weights, 1 and 2: moments. The update's relative error: M 1.5, √V 1 and sqrt 3, the constants' and the other
- * operations' ½ each, the division 2.5: below 12. */
+/* out 0: weights, 1 and 2: moments. The update's relative error: M 1.5, √V 1 and sqrt 3, the constants' and
+ * the other operations' ½ each, the division 2.5: below 12. */
 static void
 tolerance_adam (const LsOpCall *call, guint out, double *tolerance)
 {
@@ -193,7 +198,10 @@ tolerance_adam (const LsOpCall *call, guint out, double *tolerance)
       double m = h->beta1 * fabs (in_at (call, 2, i)) + (1 - h->beta1) * fabs (g);
       double v = h->beta2 * in_at (call, 3, i) + (1 - h->beta2) * g * g;
       double update = step_size * m / (sqrt (v) * correction2 + h->epsilon);
-      tolerance[i] = EPSILON * (out == 1 ? 2 * m : out == 2 ? 3 * v : fabs (in_at (call, 0, i)) + 12 * fabs (update));
+      tolerance[i] = EPSILON
+                     * (out == 1   ? 2 * m
+                        : out == 2 ? 3 * v
+                                   : fabs (in_at (call, 0, i)) + 12 * fabs (update));
     }
 }
 

@@ -106,7 +106,8 @@ ls_curve_step_us (const LsCurve *curve, guint64 from, guint64 end)
 }
 
 gsize
-ls_curve_collect (const LsCurve *curve, guint64 from, guint64 end, guint64 most, guint32 flags, double *values, LsCounted *counted)
+ls_curve_collect (const LsCurve *curve, guint64 from, guint64 end, guint64 most, guint32 flags,
+                  double *values, LsCounted *counted)
 {
   gsize n = 0;
 
@@ -137,7 +138,8 @@ ls_curve_collect (const LsCurve *curve, guint64 from, guint64 end, guint64 most,
 gboolean
 ls_counted_together (const LsCounted *a, const LsCounted *b)
 {
-  const guint64 from = MAX (a->from, b->from), end = MIN (a->end, b->end), longer = MAX (a->end - a->from, b->end - b->from);
+  const guint64 from = MAX (a->from, b->from), end = MIN (a->end, b->end),
+                longer = MAX (a->end - a->from, b->end - b->from);
 
   return end > from && 2 * (end - from) >= longer;
 }

@@ -16,7 +16,8 @@ const char *
 ls_event_kind_name (LsEventKind kind)
 {
   static const char *const names[LS_EVENT_N_KINDS] = {
-    "step", "op", "tile", "wait", "enqueue", "queued", "kernel", "group", "copy-in", "copy-out", "host-wait", "reference",
+    "step",   "op",    "tile",    "wait",     "enqueue",   "queued",
+    "kernel", "group", "copy-in", "copy-out", "host-wait", "reference",
   };
   return (guint) kind < LS_EVENT_N_KINDS ? names[kind] : NULL;
 }
@@ -35,9 +36,10 @@ ls_trace_new (guint lane, guint n_rings, guint32 capacity, GError **error)
       trace->rings[i].events = g_try_new (LsEvent, MAX (capacity, 1));
       if (trace->rings[i].events == NULL)
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-                       _("Recording needs room for %u events on each of %u workers, which the system doesn’t grant."),
-                       capacity, n_rings);
+          g_set_error (
+            error, LS_ERROR, LS_ERROR_MEMORY,
+            _("Recording needs room for %u events on each of %u workers, which the system doesn’t grant."),
+            capacity, n_rings);
           return NULL;
         }
     }

@@ -11,7 +11,7 @@ typedef struct {
 
 struct _LsRanges {
   guint64 n;
-  LsRange open[3];         /* of the newest 16, 256 and 4096, as far as they have come */
+  LsRange open[3]; /* of the newest 16, 256 and 4096, as far as they have come */
   Chunk *chunks[MAX_CHUNKS];
 };
 

@@ -12,14 +12,16 @@ has_done (const LsSeat *seat, guint64 step)
   return step < seat->steps && !(ls_curve_get (seat->curve, step).flags & LS_POINT_MISSING);
 }
 
-/* Whether it does each step between its present one and the others'; a lane opened anew begins with theirs. */
+/* Whether it does each step between its present one and the others'; a lane opened anew begins with
+ * theirs. */
 static gboolean
 will_do (const LsSeat *seat)
 {
   return ls_seat_working (seat) || (ls_seat_coming (seat) && !seat->joining);
 }
 
-/* Which lane's loss of a step seat s is held against: the first lane's before it that has done the step or still may. */
+/* Which lane's loss of a step seat s is held against: the first lane's before it that has done the step or
+ * still may. */
 static const LsSeat *
 counterpart (const LsCoordinator *self, guint s, guint64 step)
 {
@@ -32,8 +34,8 @@ counterpart (const LsCoordinator *self, guint s, guint64 step)
   return NULL;
 }
 
-/* seat's loss of the step that is compared is second, other's first. The step that is named is the first one out of bounds
- * before the mean was. */
+/* seat's loss of the step that is compared is second, other's first. The step that is named is the first one
+ * out of bounds before the mean was. */
 static void
 judge_losses (LsCoordinator *self, LsSeat *seat, const LsSeat *other, double first, double second)
 {
@@ -108,7 +110,7 @@ weight_distance (const float *a, const float *b, gint64 n, double *delta_max)
 typedef struct {
   guint64 step;
   guint lane;
-  guint waiting;             /* bit s: seat s hasn't come there yet */
+  guint waiting; /* bit s: seat s hasn't come there yet */
   float **params;
 } Kept;
 
@@ -135,7 +137,8 @@ compare_with (LsCoordinator *self, const Kept *kept, const LsSeat *seat)
   for (guint p = 0; p < self->plan->n_params; p++)
     {
       const LsTensor *t = &self->plan->tensors[self->plan->params[p].weight];
-      double relative = weight_distance (kept->params[p], seat->lane->job.params[p], ls_tensor_count (t), &a->weights_delta_max);
+      double relative = weight_distance (kept->params[p], seat->lane->job.params[p], ls_tensor_count (t),
+                                         &a->weights_delta_max);
       if (relative > a->weights_relative || isnan (relative))
         {
           a->weights_relative = relative;
@@ -167,7 +170,8 @@ keep_weights (LsCoordinator *self, const LsSeat *seat, guint waiting)
     g_ptr_array_remove_index (self->kept, 0);
 }
 
-/* seat's params have just been read: they are held against those of the lane that was first at this step, or kept. */
+/* seat's params have just been read: they are held against those of the lane that was first at this step, or
+ * kept. */
 void
 ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat)
 {
@@ -213,14 +217,17 @@ ls_coordinator_to_examine (const LsCoordinator *self, const LsSeat *seat)
 {
   const guint *lanes = self->agreement.disagree_lanes;
 
-  return self->agreement.disagree && !seat->examined && (&self->seats[lanes[0]] == seat || &self->seats[lanes[1]] == seat);
+  return self->agreement.disagree && !seat->examined
+         && (&self->seats[lanes[0]] == seat || &self->seats[lanes[1]] == seat);
 }
 
 void
 ls_coordinator_take_examination (LsCoordinator *self, LsSeat *seat)
 {
   LsAgreement *a = &self->agreement;
-  const LsComparison *first = seat->lane->job.comparisons != NULL ? ls_compare_first (seat->lane->job.comparisons) : NULL;
+  const LsComparison *first = seat->lane->job.comparisons != NULL
+                                ? ls_compare_first (seat->lane->job.comparisons)
+                                : NULL;
 
   seat->examined = TRUE;
   if (first == NULL || (a->found && a->first.op <= first->op))

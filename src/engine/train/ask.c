@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Questions, and a lane's answer to one: its forward pass in pieces of the plan's batch. The samples are a data set that no
- * device knows, so every backend gathers them on the host.
+ * Questions, and a lane's answer to one: its forward pass in pieces of the plan's batch. The samples are a
+ * data set that no device knows, so every backend gathers them on the host.
  */
 #include "config.h"
 #include "train/lane.h"
@@ -138,7 +138,8 @@ read_layers (LsLane *lane, LsAnswer *answer, GError **error)
       const guint id = plan->ops[i].out[0];
       const LsTensor *t = &plan->tensors[id];
       const gint64 count = ls_tensor_count (t) / plan->batch;
-      if ((lane->job.fuse && ls_plan_hands_over (plan, tilings, i)) || t->dtype != LS_F32 || t->shape[0] != plan->batch || answer->values[id] != NULL || (gsize) count * 4 > left)
+      if ((lane->job.fuse && ls_plan_hands_over (plan, tilings, i)) || t->dtype != LS_F32
+          || t->shape[0] != plan->batch || answer->values[id] != NULL || (gsize) count * 4 > left)
         continue;
       g_autofree float *all = g_try_malloc (MAX (ls_tensor_bytes (t), 1));
       if (all == NULL)
@@ -175,10 +176,14 @@ ls_lane_answer (LsLane *lane, GError **error)
   const guint64 start_ns = ls_clock_ns ();
   g_autoptr (LsAnswer) answer = answer_new (lane);
   g_autofree guint32 *index = g_new0 (guint32, batch);
-  g_autofree float *logits = g_new (float, (gsize) batch * classes);
+  g_autofree float *logits = g_new (float, (gsize) batch *classes);
   LsBatch one = { set, index, batch };
   LsHyper hyper = { 0 };
-  LsRun run = { .n_ops = plan->first_op[LS_PHASE_LOSS], .n_steps = 1, .batches = &one, .hyper = &hyper, .fuse = lane->job.fuse };
+  LsRun run = { .n_ops = plan->first_op[LS_PHASE_LOSS],
+                .n_steps = 1,
+                .batches = &one,
+                .hyper = &hyper,
+                .fuse = lane->job.fuse };
 
   for (gint64 at = 0; at < set->n; at += batch)
     {

@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 
-#define ACCURACIES_MAX    4096           /* kept of a lane */
+#define ACCURACIES_MAX    4096         /* kept of a lane */
 #define BUILD_PATIENCE_NS 60000000000u /* for one kernel */
 
 void
@@ -27,9 +27,10 @@ ls_seat_park (LsSeat *seat, LsLaneState state, const char *message)
 void
 ls_seat_park_full (LsSeat *seat)
 {
-  g_autofree char *message = g_strdup_printf (
-    _("The system grants no memory for the losses of more than %llu steps; train fewer in one run, and go on from "
-      "saved weights in the next (--save, --load)."), (unsigned long long) seat->steps);
+  g_autofree char *message = g_strdup_printf (_("The system grants no memory for the losses of more than "
+                                                 "%llu steps; train fewer in one run, and go on from "
+                                                 "saved weights in the next (--save, --load)."),
+                                              (unsigned long long) seat->steps);
   ls_seat_park (seat, LS_LANE_FAILED, message);
 }
 
@@ -60,8 +61,8 @@ ls_coordinator_choose_turns (LsCoordinator *self)
   self->turn_kind = sharing > 1 ? LS_TURNS_TURNS : LS_TURNS_RACE;
 }
 
-/* Step i of the seat's turn. Its time is the turn's, shared out evenly: a device that has several steps in its queue tells
- * of their ends in bunches, and both lanes are to be measured alike. */
+/* Step i of the seat's turn. Its time is the turn's, shared out evenly: a device that has several steps in
+ * its queue tells of their ends in bunches, and both lanes are to be measured alike. */
 static LsPoint
 make_point (const LsCoordinator *self, const LsSeat *seat, guint i)
 {
@@ -71,11 +72,12 @@ make_point (const LsCoordinator *self, const LsSeat *seat, guint i)
   const guint64 end_ns = MAX (job->step_end_ns[i], job->start_ns);
   const guint64 end_ms = (end_ns - MIN (self->run_start_ns, end_ns)) / 1000000;
 
-  return (LsPoint) {
+  return (LsPoint){
     .end_ms = (guint32) MIN (end_ms, G_MAXUINT32), /* 49 days */
     .step_us = (float) ((double) turn_ns / 1e3 / job->n_steps),
     .loss = job->losses[i],
-    .flags = seat->turn_flags | (seat->steps - MAX (seat->start, seat->changed) < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0)
+    .flags = seat->turn_flags
+             | (seat->steps - MAX (seat->start, seat->changed) < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP : 0)
              | (ls_pacer_settles (&self->pacer, seat->steps) ? LS_POINT_RESTED : 0),
   };
 }
@@ -111,7 +113,8 @@ take_steps (LsCoordinator *self, LsSeat *seat)
     ls_coordinator_take_record (self, seat);
 }
 
-/* Snapshots hold the old list, so the longer one is a new one. A long run's is thinned: every other, but not the newest. */
+/* Snapshots hold the old list, so the longer one is a new one. A long run's is thinned: every other, but not
+ * the newest. */
 static void
 take_accuracy (LsSeat *seat, double accuracy)
 {
@@ -136,9 +139,11 @@ collect (LsCoordinator *self, LsSeat *seat)
 
   seat->busy = FALSE;
   seat->turn = 0;
-  /* nobody has asked for it: a lane that lacks the memory for it, or a kernel of an unfused op, is as it was, and goes on */
+  /* nobody has asked for it: a lane that lacks the memory for it, or a kernel of an unfused op, is as it was,
+   * and goes on */
   if (job->kind == LS_JOB_COMPARE && ls_coordinator_to_examine (self, seat)
-      && (g_error_matches (job->error, LS_ERROR, LS_ERROR_MEMORY) || g_error_matches (job->error, LS_ERROR, LS_ERROR_BUILD)))
+      && (g_error_matches (job->error, LS_ERROR, LS_ERROR_MEMORY)
+          || g_error_matches (job->error, LS_ERROR, LS_ERROR_BUILD)))
     {
       seat->examined = TRUE;
       return;
@@ -211,7 +216,8 @@ collect (LsCoordinator *self, LsSeat *seat)
     seat->asked = TRUE;
 }
 
-/* A lane that builds kernels (the first recorded step's, another rung's) isn't hung as long as it gets on with it. */
+/* A lane that builds kernels (the first recorded step's, another rung's) isn't hung as long as it gets on
+ * with it. */
 static gboolean
 gets_on_building (LsSeat *seat, guint64 now_ns)
 {
@@ -253,4 +259,3 @@ ls_coordinator_collect (LsCoordinator *self)
   ls_coordinator_compare_losses (self);
   ls_coordinator_finish_records (self, FALSE);
 }
-

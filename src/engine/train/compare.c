@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A step, op by op: each op runs on the lane by itself, then the double reference runs it on the inputs that the lane really
- * had, and every element of every output is held against its tolerance. So an error shows in the op that made it, not in all
- * that come after. Weights and states are put back afterwards: training goes on as if nothing had been.
+ * A step, op by op: each op runs on the lane by itself, then the double reference runs it on the inputs that
+ * the lane really had, and every element of every output is held against its tolerance. So an error shows in
+ * the op that made it, not in all that come after. Weights and states are put back afterwards: training goes
+ * on as if nothing had been.
  */
 #include "config.h"
 #include "train/compare.h"
@@ -31,7 +32,8 @@ set_no_memory (const LsTensor *t, GError **error)
 {
   g_autofree char *size = g_format_size (2 * ls_tensor_bytes (t));
   g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-               _("Comparing “%s” in double precision needs %s of memory, which the system doesn’t grant; use a smaller batch."),
+               _("Comparing “%s” in double precision needs %s of memory, which the system doesn’t grant; "
+                  "use a smaller batch."),
                t->name, size);
 }
 
@@ -145,7 +147,8 @@ call_clear (LsOpCall *call)
     g_free (call->out[j]);
 }
 
-/* Buffers of the reference's own: inputs as the lane has them, in-place outputs beginning as a copy of their input. */
+/* Buffers of the reference's own: inputs as the lane has them, in-place outputs beginning as a copy of their
+ * input. */
 static gboolean
 call_fill (LsLane *lane, LsOpCall *call, GError **error)
 {
@@ -203,7 +206,8 @@ ls_compare_first (const GArray *comparisons)
       const LsComparison *c = &g_array_index (comparisons, LsComparison, i);
       const double its = ls_compare_how_far (c->value, c->expected, c->tolerance);
 
-      if (c->verdict != LS_VERDICT_DIFFER || (first != NULL && (c->op > first->op || (c->op == first->op && its <= out_by))))
+      if (c->verdict != LS_VERDICT_DIFFER
+          || (first != NULL && (c->op > first->op || (c->op == first->op && its <= out_by))))
         continue;
       first = c;
       out_by = its;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The control thread: takes the owner's commands, has jobs handed out (schedule.c) and collected (collect.c). It never waits
- * for a lane; it waits for the signal, and looks at what has happened.
+ * The control thread: takes the owner's commands, has jobs handed out (schedule.c) and collected (collect.c).
+ * It never waits for a lane; it waits for the signal, and looks at what has happened.
  */
 #include "backends/kernel_files.h"
 #include "train/private.h"
 
-#define COMING_MS  100    /* a lane that builds is looked at as often */
-#define WAKE_MS    17     /* until the next snapshot may be published */
-#define SLEEP_MS   60000  /* when nothing is expected */
+#define COMING_MS   100   /* a lane that builds is looked at as often */
+#define WAKE_MS     17    /* until the next snapshot may be published */
+#define SLEEP_MS    60000 /* when nothing is expected */
 #define LAST_JOB_MS 30000 /* what a lane may take to end its last job */
-#define GOODBYE_MS 5000   /* and to close its device */
+#define GOODBYE_MS  5000  /* and to close its device */
 
 /* Whether an option changes that is of none of those groups. */
 static gboolean
@@ -32,12 +32,14 @@ changes (const LsOptions *before, const LsOptions *after, guint without)
 static void
 take_options (LsCoordinator *self, const LsOptions *options)
 {
-  const gboolean pace = self->options->pace != options->pace && !changes (self->options, options, LS_OPTION_GROUP_PACE);
+  const gboolean pace = self->options->pace != options->pace
+                        && !changes (self->options, options, LS_OPTION_GROUP_PACE);
 
   for (guint s = 0; s < self->n_seats && !pace; s++)
     {
       LsSeat *seat = &self->seats[s];
-      const guint other = seat->lane->backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU : LS_OPTION_GROUP_OPENCL;
+      const guint other = seat->lane->backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU
+                                                                    : LS_OPTION_GROUP_OPENCL;
       seat->configure = TRUE;
       seat->affected |= changes (self->options, options, other | LS_OPTION_GROUP_PACE);
     }
@@ -99,8 +101,9 @@ take_commands (LsCoordinator *self, gboolean *quit)
   ls_coordinator_choose_turns (self);
 }
 
-/* Nothing is left to do: paused or done, or nobody is left who could. A lane that is still coming will do its steps; a request
- * is for those that are there, if any is, and so is recording the next step. TRUE if that has been told, with the snapshot to go with it. */
+/* Nothing is left to do: paused or done, or nobody is left who could. A lane that is still coming will do its
+ * steps; a request is for those that are there, if any is, and so is recording the next step. TRUE if that
+ * has been told, with the snapshot to go with it. */
 static gboolean
 tell_idle (LsCoordinator *self)
 {
@@ -115,7 +118,8 @@ tell_idle (LsCoordinator *self)
       if (self->request != LS_JOB_NONE && ls_seat_working (seat) && seat->asked)
         answered |= 1u << s;
     }
-  if (self->idle_serial == self->seen_serial || (any_coming && self->running) || ls_coordinator_kernels_coming (self)
+  if (self->idle_serial == self->seen_serial || (any_coming && self->running)
+      || ls_coordinator_kernels_coming (self)
       || (any_coming && (self->request != LS_JOB_NONE || self->next_asked) && !any_working))
     return FALSE;
   self->request = LS_JOB_NONE;
@@ -132,8 +136,8 @@ tell_idle (LsCoordinator *self)
   return TRUE;
 }
 
-/* How long may be waited: until a deadline, until what has changed may be published, and no longer than the display of a lane
- * that builds stays fresh. */
+/* How long may be waited: until a deadline, until what has changed may be published, and no longer than the
+ * display of a lane that builds stays fresh. */
 static guint
 wait_ms (LsCoordinator *self, gboolean published)
 {
@@ -176,8 +180,8 @@ wait_for (LsCoordinator *self, guint here, guint ms)
     }
 }
 
-/* Lets lanes finish what they do, then sends them home; one that doesn't answer is left behind. A driver that is just being
- * opened can't be hurried: it is left behind at once. */
+/* Lets lanes finish what they do, then sends them home; one that doesn't answer is left behind. A driver that
+ * is just being opened can't be hurried: it is left behind at once. */
 static void
 dismiss (LsCoordinator *self)
 {

@@ -25,22 +25,27 @@ parse_backends (const char *list, const LsBackend **backends, guint *n, GError *
       const LsBackend *backend = ls_backend_find (g_strstrip (names[i]));
       if (backend == NULL || *n == LS_MAX_LANES)
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                       backend ? _("--backends takes at most four lanes; “%s” is the fifth.")
-                               : _("--backends knows cpu, opencl, reference and reference-f64, separated by commas; not “%s”."),
-                       names[i]);
+          g_set_error (
+            error, LS_ERROR, LS_ERROR_USAGE,
+            backend
+              ? _("--backends takes at most four lanes; “%s” is the fifth.")
+              : _(
+                "--backends knows cpu, opencl, reference and reference-f64, separated by commas; not “%s”."),
+            names[i]);
           return FALSE;
         }
       for (guint j = 0; j < *n; j++)
         if (backends[j] == backend)
           {
-            g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--backends names “%s” twice; name each lane once."), names[i]);
+            g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                         _("--backends names “%s” twice; name each lane once."), names[i]);
             return FALSE;
           }
       backends[(*n)++] = backend;
     }
   if (*n == 0)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--backends names no lane; name at least one, such as “cpu”."));
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                 _("--backends names no lane; name at least one, such as “cpu”."));
   return *n > 0;
 }
 
@@ -67,7 +72,8 @@ load (LsCoordinator *self, GError **error)
     ls_data_suggest (self->options, self->data->n_classes);
   if ((model = ls_model_parse (o->model, error)) == NULL)
     return FALSE;
-  self->batcher = ls_batcher_new (self->data->train.n, (guint) o->batch, (LsOrder) o->order, (guint64) o->seed, error);
+  self->batcher = ls_batcher_new (self->data->train.n, (guint) o->batch, (LsOrder) o->order,
+                                  (guint64) o->seed, error);
   if (self->batcher == NULL)
     return FALSE;
   self->plan = ls_plan_new (model, self->data->train.shape, self->data->n_classes, (guint) o->batch,
@@ -81,7 +87,8 @@ load (LsCoordinator *self, GError **error)
 }
 
 LsCoordinator *
-ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *const *backends, guint n, GError **error)
+ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *const *backends, guint n,
+                                  GError **error)
 {
   g_autoptr (LsCoordinator) self = g_new0 (LsCoordinator, 1);
   const char *patience = g_getenv ("LOCKSTEP_WATCHDOG_MS");
@@ -104,7 +111,8 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
       backends[s]->open_soon (self->options);
   if (!load (self, error))
     return NULL;
-  ls_pacer_init (&self->pacer, ls_data_watch_rate (options->data, ls_batcher_steps_per_epoch (self->batcher)));
+  ls_pacer_init (&self->pacer,
+                 ls_data_watch_rate (options->data, ls_batcher_steps_per_epoch (self->batcher)));
   self->n_seats = n;
   for (guint s = 0; s < n; s++)
     {
@@ -237,7 +245,8 @@ ls_coordinator_start (LsCoordinator *self, GError **error)
     {
       for (guint s = 0; s < self->n_seats; s++)
         ls_lane_abandon (self->seats[s].lane);
-      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("Training can’t start, because the system grants no further thread: %s."),
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                   _("Training can’t start, because the system grants no further thread: %s."),
                    g_strerror (rc));
     }
   return rc == 0;
@@ -360,8 +369,8 @@ ls_coordinator_wait (LsCoordinator *self, guint timeout_ms)
   return idle;
 }
 
-/* Has every working lane do a job, and waits for it. Bit s of the answer: seat s has done it, and its job's results stay as
- * they are until the next command. */
+/* Has every working lane do a job, and waits for it. Bit s of the answer: seat s has done it, and its job's
+ * results stay as they are until the next command. */
 static guint
 request (LsCoordinator *self, LsJobKind kind)
 {
@@ -387,8 +396,10 @@ ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **err
 
   for (guint s = 0; s < self->n_seats; s++)
     if (answered & 1u << s)
-      return ls_weights_save (path, self->plan, (const float *const *) self->seats[s].lane->job.params, error);
-  g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("There are no weights to save in “%s”, because no lane works."), path);
+      return ls_weights_save (path, self->plan, (const float *const *) self->seats[s].lane->job.params,
+                              error);
+  g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
+               _("There are no weights to save in “%s”, because no lane works."), path);
   return FALSE;
 }
 
@@ -406,8 +417,9 @@ ls_coordinator_compare (LsCoordinator *self, GError **error)
       }
   if (answered == 0)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("There is nothing to compare, because no lane works: %s"),
-                   self->started && self->seats[0].message ? self->seats[0].message : _("none has been opened."));
+      g_set_error (
+        error, LS_ERROR, LS_ERROR_DEVICE, _("There is nothing to compare, because no lane works: %s"),
+        self->started && self->seats[0].message ? self->seats[0].message : _("none has been opened."));
       return NULL;
     }
   return g_steal_pointer (&all);

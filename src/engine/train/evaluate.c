@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A lane goes through the test set, on its own thread: how much of it is right, what it said of each sample, and which it was
- * most wrong about.
+ * A lane goes through the test set, on its own thread: how much of it is right, what it said of each sample,
+ * and which it was most wrong about.
  */
 #include "config.h"
 #include "train/lane.h"
@@ -47,12 +47,13 @@ keep_values (LsExam *exam, const LsDataset *test)
 
   if (size > LS_EXAM_MAX_VALUES || exam->n_worst == 0)
     return;
-  exam->values = g_new (float, exam->n_worst * (gsize) size);
+  exam->values = g_new (float, exam->n_worst *(gsize) size);
   for (guint i = 0; i < exam->n_worst; i++)
     for (gint64 k = 0; k < size; k++)
       {
         const gint64 at = exam->worst[i].sample * size + k;
-        exam->values[i * size + k] = test->type == LS_SAMPLE_U8 ? bytes[((const guint8 *) test->samples)[at]] : ((const float *) test->samples)[at];
+        exam->values[i * size + k] = test->type == LS_SAMPLE_U8 ? bytes[((const guint8 *) test->samples)[at]]
+                                                                : ((const float *) test->samples)[at];
       }
 }
 
@@ -65,15 +66,22 @@ ls_lane_evaluate (LsLane *lane, GError **error)
   const guint classes = (guint) plan->n_classes, batch = plan->batch;
   g_autoptr (LsExam) exam = NULL;
   g_autofree guint32 *index = g_new0 (guint32, batch);
-  g_autofree float *logits = g_new (float, (gsize) batch * classes), *probs = g_new (float, classes);
+  g_autofree float *logits = g_new (float, (gsize) batch *classes), *probs = g_new (float, classes);
   LsBatch one = { test, index, batch };
   LsHyper hyper = { 0 };
-  LsRun run = { .n_ops = plan->first_op[LS_PHASE_LOSS], .n_steps = 1, .batches = &one, .hyper = &hyper, .fuse = lane->job.fuse };
+  LsRun run = { .n_ops = plan->first_op[LS_PHASE_LOSS],
+                .n_steps = 1,
+                .batches = &one,
+                .hyper = &hyper,
+                .fuse = lane->job.fuse };
 
-  exam = test->n <= LS_EXAM_MAX_SAMPLES && classes <= LS_EXAM_MAX_CLASSES ? ls_exam_new ((guint) test->n, classes, test->sample_size) : NULL;
+  exam = test->n <= LS_EXAM_MAX_SAMPLES && classes <= LS_EXAM_MAX_CLASSES
+           ? ls_exam_new ((guint) test->n, classes, test->sample_size)
+           : NULL;
   if (exam == NULL)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("What is said of %lld test samples can’t be kept; use a smaller test set."),
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                   _("What is said of %lld test samples can’t be kept; use a smaller test set."),
                    (long long) test->n);
       return FALSE;
     }
@@ -83,8 +91,8 @@ ls_lane_evaluate (LsLane *lane, GError **error)
       const guint used = (guint) MIN ((gint64) batch, test->n - at);
       for (guint i = 0; i < batch; i++)
         index[i] = i < used ? (guint32) (at + i) : 0;
-      if (!lane->backend->run (lane->instance, &run, &result, error) ||
-          !lane->backend->read (lane->instance, plan->logits, logits, error))
+      if (!lane->backend->run (lane->instance, &run, &result, error)
+          || !lane->backend->read (lane->instance, plan->logits, logits, error))
         return FALSE;
       for (guint i = 0; i < used; i++)
         put (exam, (guint) (at + i), logits + i * classes, (guint) test->labels[at + i], probs);

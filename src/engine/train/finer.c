@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A recorded step once more, cut finer: where two workers share eight tiles, a picture of them shows neither order nor time. The
- * step is done before the one that counts, from the same weights on the same batch, and then taken back: weights and states are
- * those of before when the step as trained begins. What both left behind is compared bit by bit.
+ * A recorded step once more, cut finer: where two workers share eight tiles, a picture of them shows neither
+ * order nor time. The step is done before the one that counts, from the same weights on the same batch, and
+ * then taken back: weights and states are those of before when the step as trained begins. What both left
+ * behind is compared bit by bit.
  */
 #include "config.h"
 #include "train/lane.h"
@@ -40,8 +41,8 @@ record (LsLane *lane, const LsRun *as_trained, GError **error)
   run.trace = trace = ls_trace_new (lane->number, n_rings, capacity, error);
   if (trace == NULL || !lane->backend->run (lane->instance, &run, &result, error))
     return NULL;
-  return ls_recorded_cut_new (lane->backend->tilings (lane->instance), lane->plan->n_ops, ls_trace_collect (trace), result.start_ns,
-                              result.end_ns);
+  return ls_recorded_cut_new (lane->backend->tilings (lane->instance), lane->plan->n_ops,
+                              ls_trace_collect (trace), result.start_ns, result.end_ns);
 }
 
 LsRecordedCut *

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Edited kernels on their way into a lane. Each set is first tried in a process of its own (LsBackend.try_kernels), on a thread
- * beside the lanes, which go on meanwhile with the kernels they have. Only what came through that is loaded, between two steps,
- * by the lane itself, which finds it built. A newer set takes the place of one that is on its way. Lanes that were found apart
- * are put together again: a wrong kernel's weights would keep them apart for ever.
+ * Edited kernels on their way into a lane. Each set is first tried in a process of its own
+ * (LsBackend.try_kernels), on a thread beside the lanes, which go on meanwhile with the kernels they have.
+ * Only what came through that is loaded, between two steps, by the lane itself, which finds it built. A newer
+ * set takes the place of one that is on its way. Lanes that were found apart are put together again: a wrong
+ * kernel's weights would keep them apart for ever.
  */
 #include "config.h"
 #include "train/private.h"
@@ -28,7 +29,7 @@ struct _LsTrial {
   LsSignal *signal;
   LsKernelTrial progress;
   GError *error;
-  gint over;               /* atomic: `error` may be read */
+  gint over; /* atomic: `error` may be read */
 };
 
 static void
@@ -56,7 +57,8 @@ trial_thread (void *data)
   LsTrial *trial = data;
 
   setpriority (PRIO_PROCESS, (id_t) gettid (), TRIAL_NICE); /* the child inherits it */
-  trial->backend->try_kernels (trial->options, trial->plan, trial->data, trial->files, &trial->progress, &trial->error);
+  trial->backend->try_kernels (trial->options, trial->plan, trial->data, trial->files, &trial->progress,
+                               &trial->error);
   g_atomic_int_set (&trial->over, TRUE);
   ls_signal_raise (trial->signal);
   trial_unref (trial);
@@ -186,7 +188,8 @@ any_other_works (const LsCoordinator *self, const LsSeat *seat)
   return FALSE;
 }
 
-/* The lane loaded them: it goes on from its own weights, or, if they were wrong, from those of another lane (retry.c). */
+/* The lane loaded them: it goes on from its own weights, or, if they were wrong, from those of another lane
+ * (retry.c). */
 void
 ls_coordinator_took_kernels (LsCoordinator *self, LsSeat *seat)
 {
@@ -200,7 +203,7 @@ ls_coordinator_took_kernels (LsCoordinator *self, LsSeat *seat)
   if (!self->agreement.disagree || !any_other_works (self, seat))
     return;
   g_free (self->agreement.weights_tensor);
-  self->agreement = (LsAgreement) { 0 };
+  self->agreement = (LsAgreement){ 0 };
   for (guint s = 0; s < self->n_seats; s++)
     {
       self->seats[s].suspect = FALSE;

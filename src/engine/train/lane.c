@@ -27,9 +27,10 @@ ls_params_new (const LsPlan *plan, GError **error)
       if (params[i] == NULL)
         {
           g_autofree char *size = g_format_size (ls_tensor_bytes (weight));
-          g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-                       _("The weights “%s” need %s of memory, which the system doesn’t grant; use a smaller network."),
-                       weight->name, size);
+          g_set_error (
+            error, LS_ERROR, LS_ERROR_MEMORY,
+            _("The weights “%s” need %s of memory, which the system doesn’t grant; use a smaller network."),
+            weight->name, size);
           ls_params_free (params, plan);
           return NULL;
         }
@@ -45,7 +46,8 @@ ls_params_free (float **params, const LsPlan *plan)
   g_free (params);
 }
 
-/* Which tensor the next array of a checkpoint holds: parameter *p's weights (*s == 0), then its states. FALSE after the last. */
+/* Which tensor the next array of a checkpoint holds: parameter *p's weights (*s == 0), then its states. FALSE
+ * after the last. */
 static gboolean
 checkpoint_next (const LsPlan *plan, guint *p, guint *s, guint *tensor)
 {
@@ -73,8 +75,10 @@ ls_checkpoint_new (const LsPlan *plan, GError **error)
       if (values == NULL)
         {
           g_autofree char *size = g_format_size (ls_tensor_bytes (t));
-          g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-                       _("A copy of “%s” needs %s of memory, which the system doesn’t grant; use a smaller network."), t->name, size);
+          g_set_error (
+            error, LS_ERROR, LS_ERROR_MEMORY,
+            _("A copy of “%s” needs %s of memory, which the system doesn’t grant; use a smaller network."),
+            t->name, size);
           return NULL;
         }
       g_ptr_array_add (checkpoint, values);
@@ -105,7 +109,8 @@ ls_lane_load (LsLane *lane, const GPtrArray *checkpoint, GError **error)
 }
 
 LsLane *
-ls_lane_new (const LsBackend *backend, guint number, LsPlan *plan, LsData *data, LsSignal *signal, GError **error)
+ls_lane_new (const LsBackend *backend, guint number, LsPlan *plan, LsData *data, LsSignal *signal,
+             GError **error)
 {
   float **params = ls_params_new (plan, error);
 

@@ -68,8 +68,9 @@ ls_lane_record_copy (const LsLaneRecord *record, const LsPlan *plan)
   copy->off_core = record->off_core != NULL ? g_array_ref (record->off_core) : NULL;
   if (record->finer != NULL)
     {
-      copy->finer = ls_recorded_cut_new (record->finer->tilings, plan->n_ops, g_array_copy (record->finer->events),
-                                         record->finer->start_ns, record->finer->end_ns);
+      copy->finer = ls_recorded_cut_new (record->finer->tilings, plan->n_ops,
+                                         g_array_copy (record->finer->events), record->finer->start_ns,
+                                         record->finer->end_ns);
       copy->finer->same = record->finer->same;
     }
   copy->values = g_new0 (void *, plan->n_tensors);
@@ -81,13 +82,13 @@ ls_lane_record_copy (const LsLaneRecord *record, const LsPlan *plan)
   return copy;
 }
 
-/* Keeps tensors by role until the budget is used: what the pictures need most comes first. Intermediates that a fused op
- * didn't write are left out. */
+/* Keeps tensors by role until the budget is used: what the pictures need most comes first. Intermediates that
+ * a fused op didn't write are left out. */
 static gboolean
 keep_tensors (LsLane *lane, LsLaneRecord *record, GError **error)
 {
-  static const LsRole order[] = { LS_ROLE_LOSS, LS_ROLE_LABEL, LS_ROLE_WEIGHT, LS_ROLE_INPUT, LS_ROLE_GRADIENT,
-                                  LS_ROLE_ACTIVATION, LS_ROLE_DELTA };
+  static const LsRole order[] = { LS_ROLE_LOSS,     LS_ROLE_LABEL,      LS_ROLE_WEIGHT, LS_ROLE_INPUT,
+                                  LS_ROLE_GRADIENT, LS_ROLE_ACTIVATION, LS_ROLE_DELTA };
   const LsPlan *plan = lane->plan;
   const LsTiling *tilings = lane->backend->tilings (lane->instance);
   g_autofree gboolean *skipped = g_new0 (gboolean, plan->n_tensors);
@@ -185,13 +186,16 @@ train (LsLane *lane, GError **error)
   LsJob *job = &lane->job;
   const LsPlan *plan = lane->plan;
   LsBatch batches[LS_TURN_MAX];
-  LsRun run = { .n_ops = plan->n_ops, .n_steps = job->n_steps, .batches = batches, .hyper = job->hyper, .fuse = job->fuse };
+  LsRun run = {
+    .n_ops = plan->n_ops, .n_steps = job->n_steps, .batches = batches, .hyper = job->hyper, .fuse = job->fuse
+  };
   LsRunResult result = { .losses = job->losses, .step_end_ns = job->step_end_ns };
   gboolean ok;
 
   for (guint i = 0; i < job->n_steps; i++)
-    batches[i] = (LsBatch) { &lane->data->train, job->index + (gsize) i * plan->batch, plan->batch };
-  ok = job->record ? train_recorded (lane, &run, &result, error) : lane->backend->run (lane->instance, &run, &result, error);
+    batches[i] = (LsBatch){ &lane->data->train, job->index + (gsize) i * plan->batch, plan->batch };
+  ok = job->record ? train_recorded (lane, &run, &result, error)
+                   : lane->backend->run (lane->instance, &run, &result, error);
   job->start_ns = result.start_ns;
   if (ok && job->record)
     job->step_end_ns[0] = result.end_ns;

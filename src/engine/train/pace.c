@@ -6,13 +6,14 @@
 
 #include <math.h>
 
-#define SETTLE_US    20000.0 /* what the first steps after a rest take that don't count: clocks and caches need that long, */
-#define SETTLE_MAX   22      /* or so many: under half of a burst of MNIST's */
+/* what the first steps after a rest take that don't count: clocks and caches need that long, */
+#define SETTLE_US  20000.0
+#define SETTLE_MAX 22 /* or so many: under half of a burst of MNIST's */
 
 void
 ls_pacer_init (LsPacer *pacer, double steps_per_s)
 {
-  *pacer = (LsPacer) { .steps_per_s = MAX (steps_per_s, 1e-3), .pace = LS_PACE_FULL, .end = LS_PACE_NO_END };
+  *pacer = (LsPacer){ .steps_per_s = MAX (steps_per_s, 1e-3), .pace = LS_PACE_FULL, .end = LS_PACE_NO_END };
 }
 
 /* After a rest: the lanes' next steps don't count. */
@@ -44,7 +45,8 @@ begin_burst (LsPacer *pacer, const LsPaceLook *look, gboolean early)
   settle (pacer, look);
   pacer->end = MAX (look->furthest + (guint64) MAX (steps, 1), MAX (pacer->settled, look->furthest) + 1);
   /* a lane that took longer than planned isn't hurried: the plan begins anew */
-  pacer->next_ns = (late ? look->now_ns : pacer->next_ns) + plan_ns (pacer, (double) (pacer->end - look->furthest));
+  pacer->next_ns = (late ? look->now_ns : pacer->next_ns)
+                   + plan_ns (pacer, (double) (pacer->end - look->furthest));
   pacer->rests = FALSE;
 }
 
@@ -87,7 +89,8 @@ ls_pacer_look (LsPacer *pacer, const LsPaceLook *look)
   if (look->now_ns >= pacer->next_ns)
     begin_burst (pacer, look, FALSE);
   /* not far ahead of the plan, or who asks without end would train at full speed */
-  else if (pacer->pace == LS_PACE_WATCH && look->asked && (double) (pacer->next_ns - look->now_ns) <= ahead_ns)
+  else if (pacer->pace == LS_PACE_WATCH && look->asked
+           && (double) (pacer->next_ns - look->now_ns) <= ahead_ns)
     begin_burst (pacer, look, TRUE);
   else
     pacer->rests = pacer->cold = TRUE;
@@ -117,7 +120,9 @@ void
 ls_coordinator_pace (LsCoordinator *self)
 {
   LsPacer *pacer = &self->pacer;
-  LsPaceLook look = { .pace = (LsPace) self->options->pace, .now_ns = ls_clock_ns (), .least = G_MAXUINT64,
+  LsPaceLook look = { .pace = (LsPace) self->options->pace,
+                      .now_ns = ls_clock_ns (),
+                      .least = G_MAXUINT64,
                       .asked = self->next_asked || self->next.step != LS_STEP_NONE };
 
   for (guint s = 0; s < self->n_seats; s++)

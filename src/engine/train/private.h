@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the coordinator's files share: coordinator.c (the owner's side), control.c (the thread that hands out turns),
- * schedule.c (what is next), collect.c (what came of it), agreement.c (lanes held against each other), publish.c (snapshots),
- * pace.c (when), recording.c (recorded steps), retry.c (lanes opened anew), kernels.c (edited kernels).
+ * What the coordinator's files share: coordinator.c (the owner's side), control.c (the thread that hands out
+ * turns), schedule.c (what is next), collect.c (what came of it), agreement.c (lanes held against each
+ * other), publish.c (snapshots), pace.c (when), recording.c (recorded steps), retry.c (lanes opened anew),
+ * kernels.c (edited kernels).
  */
 #pragma once
 
@@ -20,10 +21,10 @@
 
 /* A step that is to be recorded, and what lanes have kept of it so far. */
 typedef struct {
-  guint64 step;              /* from 0, or LS_STEP_NONE */
-  guint lanes;               /* bit s: seat s takes part */
-  gboolean tensors;          /* they are kept, too */
-  gboolean begun;            /* a lane is at it or has done it */
+  guint64 step;     /* from 0, or LS_STEP_NONE */
+  guint lanes;      /* bit s: seat s takes part */
+  gboolean tensors; /* they are kept, too */
+  gboolean begun;   /* a lane is at it or has done it */
   LsLaneRecord *records[LS_MAX_LANES];
   LsLaneFacts *facts[LS_MAX_LANES]; /* as they were then */
 } LsWanted;
@@ -35,51 +36,52 @@ typedef struct _LsWarm LsWarm;
 typedef struct {
   LsLane *lane;
   LsLaneState state;
-  gboolean started;          /* the lane has its thread */
-  gboolean busy;             /* a job is with the lane */
-  gboolean leaving;          /* the lane closes its device; then another one is opened in its place */
-  guint64 leave_ns;          /* it is left behind if it takes longer */
-  gboolean joining;          /* opened anew, or overdue: is to go on from where another lane is */
-  guint64 open_ns;           /* when it was told to open */
-  gboolean overdue;          /* it has taken so long that the others have gone on */
-  guint64 start;             /* it began, or went on, after so many steps */
-  gboolean configure;        /* options have changed since its last configure, */
-  gboolean affected;         /* and with them how this lane computes */
-  guint64 changed;           /* after so many steps it began to compute as it does */
-  guint64 deadline_ns;       /* of the job */
-  guint build_done, build_total; /* what the lane had built when it got the job, or when its deadline last passed */
+  gboolean started;              /* the lane has its thread */
+  gboolean busy;                 /* a job is with the lane */
+  gboolean leaving;              /* the lane closes its device; then another one is opened in its place */
+  guint64 leave_ns;              /* it is left behind if it takes longer */
+  gboolean joining;              /* opened anew, or overdue: is to go on from where another lane is */
+  guint64 open_ns;               /* when it was told to open */
+  gboolean overdue;              /* it has taken so long that the others have gone on */
+  guint64 start;                 /* it began, or went on, after so many steps */
+  gboolean configure;            /* options have changed since its last configure, */
+  gboolean affected;             /* and with them how this lane computes */
+  guint64 changed;               /* after so many steps it began to compute as it does */
+  guint64 deadline_ns;           /* of the job */
+  guint build_done, build_total; /* what the lane had built when it got the job, or when its deadline last
+                                    passed */
   char *message;
   LsLaneFacts *facts;
   LsCurve *curve;
   guint64 steps;
-  guint turn;                /* steps that the lane is at; 0 if it trains none */
-  guint32 turn_flags;        /* LsPointFlags of them */
+  guint turn;         /* steps that the lane is at; 0 if it trains none */
+  guint32 turn_flags; /* LsPointFlags of them */
   float loss;
-  double step_us;            /* of the newest step; 0 before the first */
+  double step_us; /* of the newest step; 0 before the first */
   double accuracy;
   guint64 accuracy_step;
-  GArray *accuracies;        /* LsAccuracy; snapshots share it, so it is replaced, never changed; NULL: none */
-  LsExam *exam;              /* the newest evaluation's, or NULL */
-  LsAnswer *answer;          /* to the question before or the present one; NULL: none */
-  guint64 answered;          /* the question's number that the lane has got */
-  guint64 compared;          /* steps whose loss has been held against another lane's */
-  double apart;              /* mean distance of the losses compared last */
-  gboolean examined;         /* it has run a step op by op since the lanes were found to disagree */
-  gboolean suspect;          /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
-  guint64 checked_step;      /* weights were read for comparison after so many steps */
-  gboolean asked;            /* the owner's request has been done */
+  GArray *accuracies;   /* LsAccuracy; snapshots share it, so it is replaced, never changed; NULL: none */
+  LsExam *exam;         /* the newest evaluation's, or NULL */
+  LsAnswer *answer;     /* to the question before or the present one; NULL: none */
+  guint64 answered;     /* the question's number that the lane has got */
+  guint64 compared;     /* steps whose loss has been held against another lane's */
+  double apart;         /* mean distance of the losses compared last */
+  gboolean examined;    /* it has run a step op by op since the lanes were found to disagree */
+  gboolean suspect;     /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
+  guint64 checked_step; /* weights were read for comparison after so many steps */
+  gboolean asked;       /* the owner's request has been done */
   LsFigure rate, step_figure;
-  LsCounted counted;         /* by both */
-  guint64 figure_steps;      /* steps when they were made */
-  LsWarm *warm;              /* what a walk or a recorded step needs is being built beside the lane; NULL: nothing is */
-  GHashTable *warmed;        /* for these that has been done, by key; NULL: for none */
-  gboolean measured;         /* its device's limits: roofs */
+  LsCounted counted;    /* by both */
+  guint64 figure_steps; /* steps when they were made */
+  LsWarm *warm; /* what a walk or a recorded step needs is being built beside the lane; NULL: nothing is */
+  GHashTable *warmed; /* for these that has been done, by key; NULL: for none */
+  gboolean measured;  /* its device's limits: roofs */
   LsFigure roofs[LS_ROOF_N];
-  LsKernelFiles *kernels;    /* that it is opened with; NULL: as the environment says */
+  LsKernelFiles *kernels;      /* that it is opened with; NULL: as the environment says */
   LsKernelFiles *kernels_next; /* the newest set */
-  LsTrial *trial;            /* of it; NULL: none is on */
-  gboolean reload;           /* the newest set is to be loaded before the next step */
-  guint64 kernels_ns;        /* when it came */
+  LsTrial *trial;              /* of it; NULL: none is on */
+  gboolean reload;             /* the newest set is to be loaded before the next step */
+  guint64 kernels_ns;          /* when it came */
   guint kernels_serial;
   double kernels_s;
   char *kernels_message;
@@ -115,19 +117,19 @@ struct _LsCoordinator {
   LsPlan *plan;
   LsData *data;
   LsBatcher *batcher;
-  float **initial;           /* plan->n_params */
+  float **initial; /* plan->n_params */
   guint n_seats;
   LsSeat seats[LS_MAX_LANES];
-  LsSignal *signal;          /* wakes the control thread */
-  guint64 patience_ms;       /* of the watchdog; 0: by expected time */
+  LsSignal *signal;    /* wakes the control thread */
+  guint64 patience_ms; /* of the watchdog; 0: by expected time */
   gboolean started;
   pthread_t thread;
 
   /* the owner's commands: under mutex */
   pthread_mutex_t mutex;
   pthread_cond_t idle_cond;
-  guint64 serial;            /* of the newest command */
-  guint64 idle_serial;       /* the command after which nothing was left to do */
+  guint64 serial;      /* of the newest command */
+  guint64 idle_serial; /* the command after which nothing was left to do */
   guint64 want_target;
   gboolean want_running, want_quit;
   gboolean want_record, want_one_more; /* one more: asked for while nothing ran */
@@ -136,8 +138,8 @@ struct _LsCoordinator {
   gboolean want_walk;
   LsWalkWish want_walk_wish;
   LsKernelFiles *want_kernels;
-  LsJobKind want_request;    /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
-  guint answered;            /* bit s: seat s has done the request; its job's results may be read */
+  LsJobKind want_request; /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
+  guint answered;         /* bit s: seat s has done the request; its job's results may be read */
   LsOptions *want_options;
   LsQuestion *want_question; /* the newest, until it is taken */
 
@@ -145,27 +147,27 @@ struct _LsCoordinator {
   guint64 seen_serial;
   LsOptions *options;
   gboolean running;
-  guint64 target;            /* at most LS_CURVE_MAX */
-  gboolean cut;              /* more steps were asked for than that */
-  LsWanted last;             /* what record() asks for: of all lanes, also of those that come */
-  LsWanted next;             /* what record_next() asks for: of the lanes that were at that step when it was chosen */
+  guint64 target; /* at most LS_CURVE_MAX */
+  gboolean cut;   /* more steps were asked for than that */
+  LsWanted last;  /* what record() asks for: of all lanes, also of those that come */
+  LsWanted next;  /* what record_next() asks for: of the lanes that were at that step when it was chosen */
   gboolean next_asked, next_tensors; /* the next step is still to be chosen; */
-  gboolean next_of_run;      /* of those up to the target */
+  gboolean next_of_run;              /* of those up to the target */
   LsJobKind request;
-  LsQuestion *question;      /* for every lane that works, or NULL */
-  guint64 question_number;   /* counts how often one was asked */
-  gint turn_kind;            /* LsTurns in effect */
+  LsQuestion *question;    /* for every lane that works, or NULL */
+  guint64 question_number; /* counts how often one was asked */
+  gint turn_kind;          /* LsTurns in effect */
   LsPacer pacer;
   guint64 run_start_ns;
-  GPtrArray *kept;           /* weights of lanes that are ahead: agreement.c */
+  GPtrArray *kept; /* weights of lanes that are ahead: agreement.c */
   LsAgreement agreement;
   LsRecording *recording;
-  LsRecording *fresh;        /* recorded since, waits for its walks; NULL: none */
+  LsRecording *fresh; /* recorded since, waits for its walks; NULL: none */
   LsWalkWish walk_wish;
-  char *recording_message;   /* why there is none of the newest recorded step */
+  char *recording_message; /* why there is none of the newest recorded step */
   guint64 published_ns, publish_serial;
 
-  LsSnapshot *newest;        /* mailbox: exchanged atomically */
+  LsSnapshot *newest; /* mailbox: exchanged atomically */
 };
 
 /* Looking for devices and compiling all kernels may take so long; so may compiling others. */
@@ -173,85 +175,88 @@ struct _LsCoordinator {
 
 /* ---- all on the control thread ---- */
 /* Hands the seat's job over; the watchdog waits for grace_ms and 20 times the expected time. */
-void     ls_coordinator_post            (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double expected_us, guint grace_ms);
+void ls_coordinator_post (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double expected_us,
+                          guint grace_ms);
 /* FALSE: nothing to do for any lane that works. */
-gboolean ls_coordinator_schedule        (LsCoordinator *self);
+gboolean ls_coordinator_schedule (LsCoordinator *self);
 /* pace.c: no lane that works is at a job: a burst begins, or all rest. */
-void     ls_coordinator_pace            (LsCoordinator *self);
+void ls_coordinator_pace (LsCoordinator *self);
 /* The seat is about to go through the test set. */
-gboolean ls_coordinator_evaluates       (const LsCoordinator *self, const LsSeat *seat);
-void     ls_coordinator_collect         (LsCoordinator *self);
-void     ls_coordinator_choose_turns    (LsCoordinator *self);
-void     ls_seat_park                   (LsSeat *seat, LsLaneState state, const char *message);
+gboolean ls_coordinator_evaluates (const LsCoordinator *self, const LsSeat *seat);
+void ls_coordinator_collect (LsCoordinator *self);
+void ls_coordinator_choose_turns (LsCoordinator *self);
+void ls_seat_park (LsSeat *seat, LsLaneState state, const char *message);
 /* There is no memory for another point of the curve. */
-void     ls_seat_park_full              (LsSeat *seat);
+void ls_seat_park_full (LsSeat *seat);
 /* All working lanes, one at least, stand at the same step. */
-void     ls_coordinator_compare_losses  (LsCoordinator *self);
-void     ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat);
+void ls_coordinator_compare_losses (LsCoordinator *self);
+void ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat);
 /* The seat has been examined: what differs first, of all that have been. */
-void     ls_coordinator_take_examination (LsCoordinator *self, LsSeat *seat);
+void ls_coordinator_take_examination (LsCoordinator *self, LsSeat *seat);
 /* Whether the seat is one of two that disagree, and still to be examined. */
-gboolean ls_coordinator_to_examine      (const LsCoordinator *self, const LsSeat *seat);
+gboolean ls_coordinator_to_examine (const LsCoordinator *self, const LsSeat *seat);
 /* The seat isn't coming to the steps up to its present one any more: no weights are kept for it. */
-void     ls_coordinator_forget_weights  (LsCoordinator *self, const LsSeat *seat);
+void ls_coordinator_forget_weights (LsCoordinator *self, const LsSeat *seat);
 /* At most 60 times a second unless it must be `now`. FALSE if that was too soon. */
-gboolean ls_coordinator_publish         (LsCoordinator *self, gboolean now);
-/* recording.c: which step, what a lane kept of it, and all lanes' together. anyway: without the lanes that haven't come. */
-void     ls_coordinator_aim_last        (LsCoordinator *self, gboolean anew);
-void     ls_coordinator_ask_next        (LsCoordinator *self, gboolean tensors);
-void     ls_coordinator_aim_next        (LsCoordinator *self);
-void     ls_coordinator_take_record     (LsCoordinator *self, LsSeat *seat);
-void     ls_coordinator_finish_records  (LsCoordinator *self, gboolean anyway);
+gboolean ls_coordinator_publish (LsCoordinator *self, gboolean now);
+/* recording.c: which step, what a lane kept of it, and all lanes' together. anyway: without the lanes that
+ * haven't come. */
+void ls_coordinator_aim_last (LsCoordinator *self, gboolean anew);
+void ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors);
+void ls_coordinator_aim_next (LsCoordinator *self);
+void ls_coordinator_take_record (LsCoordinator *self, LsSeat *seat);
+void ls_coordinator_finish_records (LsCoordinator *self, gboolean anyway);
 /* The seat has gone back to its present step: what it kept of later ones isn't its own any more. */
-void     ls_coordinator_forget_records  (LsCoordinator *self, const LsSeat *seat);
-/* warm.c: FALSE: what that walk needs is still being built beside the lane, which isn't to wait for its compiler; begun if need be. */
-gboolean ls_coordinator_warm_walk       (LsCoordinator *self, LsSeat *seat, const LsWalkWish *wish);
+void ls_coordinator_forget_records (LsCoordinator *self, const LsSeat *seat);
+/* warm.c: FALSE: what that walk needs is still being built beside the lane, which isn't to wait for its
+ * compiler; begun if need be. */
+gboolean ls_coordinator_warm_walk (LsCoordinator *self, LsSeat *seat, const LsWalkWish *wish);
 /* It has been built. */
-gboolean ls_seat_is_warm                (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish *wish);
+gboolean ls_seat_is_warm (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish *wish);
 /* That has been going on for longer than others wait. */
-gboolean ls_seat_warms_long             (const LsSeat *seat);
+gboolean ls_seat_warms_long (const LsSeat *seat);
 /* What came of it, if it is over. */
-void     ls_seat_collect_warm           (LsSeat *seat);
-void     ls_seat_drop_warm              (LsSeat *seat);
+void ls_seat_collect_warm (LsSeat *seat);
+void ls_seat_drop_warm (LsSeat *seat);
 /* walks.c: gives the seat the next walk that is wished for; FALSE: none is. */
-gboolean ls_coordinator_post_walk       (LsCoordinator *self, LsSeat *seat);
-void     ls_coordinator_take_walk       (LsCoordinator *self, LsSeat *seat);
+gboolean ls_coordinator_post_walk (LsCoordinator *self, LsSeat *seat);
+void ls_coordinator_take_walk (LsCoordinator *self, LsSeat *seat);
 /* recording (transfer full) is the newest, and is shown once it has its walks. */
-void     ls_coordinator_keep_fresh      (LsCoordinator *self, LsRecording *recording);
-void     ls_coordinator_show_walked     (LsCoordinator *self);
+void ls_coordinator_keep_fresh (LsCoordinator *self, LsRecording *recording);
+void ls_coordinator_show_walked (LsCoordinator *self);
 /* collect.c: as the lane's backend tells them now. */
-void     ls_seat_update_facts           (LsCoordinator *self, LsSeat *seat);
-void     ls_wanted_drop                 (LsWanted *wanted, const LsPlan *plan);
+void ls_seat_update_facts (LsCoordinator *self, LsSeat *seat);
+void ls_wanted_drop (LsWanted *wanted, const LsPlan *plan);
 /* retry.c: the seat's lane, which has its thread, is told to open its device. */
-void     ls_coordinator_open            (LsCoordinator *self, LsSeat *seat);
+void ls_coordinator_open (LsCoordinator *self, LsSeat *seat);
 /* Opens anew what has failed or hangs. */
-void     ls_coordinator_reopen          (LsCoordinator *self);
+void ls_coordinator_reopen (LsCoordinator *self);
 /* Lanes that were closed make room for new ones. */
-void     ls_coordinator_replace_closed  (LsCoordinator *self);
-/* Puts lanes that were opened anew where another one is; no lane that works is at a job. TRUE if that gave a lane something to
- * do. */
-gboolean ls_coordinator_join            (LsCoordinator *self);
+void ls_coordinator_replace_closed (LsCoordinator *self);
+/* Puts lanes that were opened anew where another one is; no lane that works is at a job. TRUE if that gave a
+ * lane something to do. */
+gboolean ls_coordinator_join (LsCoordinator *self);
 /* seat, a working one, has saved its checkpoint: it is given to all that wait for one. */
-void     ls_coordinator_hand_over       (LsCoordinator *self, const LsSeat *seat);
-/* waiting.c: lanes that open for the first time are waited for. After so many steps a lane that works waits; G_MAXUINT64: it doesn't.
- * Whether that step may be recorded although a lane still comes. Whether the seat stands and waits. Who has taken too long isn't
- * waited for any more. */
-gboolean ls_coordinator_awaits          (const LsCoordinator *self);
-guint64  ls_coordinator_waits_after     (const LsCoordinator *self);
-gboolean ls_coordinator_may_record      (const LsCoordinator *self, guint64 step);
-gboolean ls_seat_waits                  (const LsCoordinator *self, const LsSeat *seat);
-void     ls_coordinator_look_overdue    (LsCoordinator *self);
-/* kernels.c: a set for all lanes that have kernels; what came of trials; whether some are on their way; whether the seat, a
- * working one, was told to load some; what came of that. */
-void     ls_coordinator_take_kernels    (LsCoordinator *self, LsKernelFiles *files);
-void     ls_coordinator_collect_trials  (LsCoordinator *self);
-gboolean ls_coordinator_kernels_coming  (const LsCoordinator *self);
-gboolean ls_coordinator_post_kernels    (LsCoordinator *self, LsSeat *seat);
-void     ls_coordinator_took_kernels    (LsCoordinator *self, LsSeat *seat);
-void     ls_seat_fill_kernels           (const LsSeat *seat, LsLaneSnapshot *lane);
-void     ls_seat_drop_trial             (LsSeat *seat);
+void ls_coordinator_hand_over (LsCoordinator *self, const LsSeat *seat);
+/* waiting.c: lanes that open for the first time are waited for. After so many steps a lane that works waits;
+ * G_MAXUINT64: it doesn't. Whether that step may be recorded although a lane still comes. Whether the seat
+ * stands and waits. Who has taken too long isn't waited for any more. */
+gboolean ls_coordinator_awaits (const LsCoordinator *self);
+guint64 ls_coordinator_waits_after (const LsCoordinator *self);
+gboolean ls_coordinator_may_record (const LsCoordinator *self, guint64 step);
+gboolean ls_seat_waits (const LsCoordinator *self, const LsSeat *seat);
+void ls_coordinator_look_overdue (LsCoordinator *self);
+/* kernels.c: a set for all lanes that have kernels; what came of trials; whether some are on their way;
+ * whether the seat, a working one, was told to load some; what came of that. */
+void ls_coordinator_take_kernels (LsCoordinator *self, LsKernelFiles *files);
+void ls_coordinator_collect_trials (LsCoordinator *self);
+gboolean ls_coordinator_kernels_coming (const LsCoordinator *self);
+gboolean ls_coordinator_post_kernels (LsCoordinator *self, LsSeat *seat);
+void ls_coordinator_took_kernels (LsCoordinator *self, LsSeat *seat);
+void ls_seat_fill_kernels (const LsSeat *seat, LsLaneSnapshot *lane);
+void ls_seat_drop_trial (LsSeat *seat);
 /* The seat's lane computes in another way from now on: so its rates begin anew. */
-void     ls_seat_begin_figures          (LsSeat *seat);
+void ls_seat_begin_figures (LsSeat *seat);
 /* Steps that the furthest lane that works has done; 0 if none works. */
-guint64  ls_coordinator_furthest        (const LsCoordinator *self);
-void    *ls_coordinator_control         (void *self);                  /* the thread */
+guint64 ls_coordinator_furthest (const LsCoordinator *self);
+void *ls_coordinator_control (void *self); /* the thread */

@@ -8,16 +8,18 @@
 #include <glib/gi18n-lib.h>
 
 #define PUBLISH_NS     (1000000000u / 60)
-#define FIGURE_LIVE    200     /* newest steps behind a rate while training runs */
-#define FIGURE_STOPPED 65536   /* and once it has stopped */
-#define FIGURE_WINDOW  65536   /* no step before the newest so many is looked at: a lane's first minutes may all be disturbed */
+#define FIGURE_LIVE    200   /* newest steps behind a rate while training runs */
+#define FIGURE_STOPPED 65536 /* and once it has stopped */
+/* no step before the newest so many is looked at: a lane's first minutes may all be disturbed */
+#define FIGURE_WINDOW 65536
 
-/* The first step that a figure may be of. At rest it goes far back, but not behind where another lane began to compute as it
- * does, so that it is of the same turns as that one's. */
+/* The first step that a figure may be of. At rest it goes far back, but not behind where another lane began
+ * to compute as it does, so that it is of the same turns as that one's. */
 static guint64
 first_step (const LsCoordinator *self, const LsSeat *seat, gboolean stopped)
 {
-  const guint64 back = seat->steps - MIN (seat->steps, FIGURE_WINDOW), live = seat->steps - MIN (seat->steps, FIGURE_LIVE);
+  const guint64 back = seat->steps - MIN (seat->steps, FIGURE_WINDOW),
+                live = seat->steps - MIN (seat->steps, FIGURE_LIVE);
   guint64 common = 0;
 
   for (guint s = 0; s < self->n_seats && stopped; s++)
@@ -68,8 +70,8 @@ void
 ls_seat_begin_figures (LsSeat *seat)
 {
   seat->changed = seat->steps;
-  seat->rate = seat->step_figure = (LsFigure) { .unit = "" };
-  seat->counted = (LsCounted) { 0 };
+  seat->rate = seat->step_figure = (LsFigure){ .unit = "" };
+  seat->counted = (LsCounted){ 0 };
   seat->figure_steps = G_MAXUINT64;
 }
 
@@ -83,7 +85,8 @@ fill_lane (const LsCoordinator *self, LsSeat *seat, LsLaneSnapshot *lane)
   /* The instance of one that is being closed is its thread's alone. */
   if (ls_seat_coming (seat) && !seat->leaving)
     {
-      lane->state = MIN (ls_lane_progress (seat->lane, &lane->build_done, &lane->build_total), LS_LANE_BUILDING);
+      lane->state = MIN (ls_lane_progress (seat->lane, &lane->build_done, &lane->build_total),
+                         LS_LANE_BUILDING);
       lane->build = ls_lane_building (seat->lane);
     }
   lane->message = g_strdup (seat->message);
@@ -116,8 +119,10 @@ make_message (const LsCoordinator *self)
     full |= self->seats[s].steps >= LS_CURVE_MAX;
   if (!full || !self->cut)
     return NULL;
-  return g_strdup_printf (_("Training stopped after %llu steps, because the losses of more aren’t kept; save the weights, and go "
-                            "on from them in a new run."), (unsigned long long) LS_CURVE_MAX);
+  return g_strdup_printf (
+    _("Training stopped after %llu steps, because the losses of more aren’t kept; save the weights, and go "
+       "on from them in a new run."),
+    (unsigned long long) LS_CURVE_MAX);
 }
 
 gboolean

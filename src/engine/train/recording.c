@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recorded steps: which one it is to be, what each lane kept of it, and the recording that is made of all lanes'. The last
- * step is aimed at anew with each command, since it is to be the last one before the lanes come to rest; the next one is
- * chosen once, when no lane is at a job.
+ * Recorded steps: which one it is to be, what each lane kept of it, and the recording that is made of all
+ * lanes'. The last step is aimed at anew with each command, since it is to be the last one before the lanes
+ * come to rest; the next one is chosen once, when no lane is at a job.
  */
 #include "config.h"
 #include "train/private.h"
@@ -35,9 +35,9 @@ ls_coordinator_forget_records (LsCoordinator *self, const LsSeat *seat)
       drop_record (wanted[w], seat->lane->number, self->plan);
 }
 
-/* Aims at the last step before the target, or, if it is too late for that or nothing runs, at the next one. With `anew`, a
- * recording is asked for, and one more step is run if need be; otherwise one that is under way follows the commands. Under
- * the mutex. */
+/* Aims at the last step before the target, or, if it is too late for that or nothing runs, at the next one.
+ * With `anew`, a recording is asked for, and one more step is run if need be; otherwise one that is under way
+ * follows the commands. Under the mutex. */
 void
 ls_coordinator_aim_last (LsCoordinator *self, gboolean anew)
 {
@@ -60,7 +60,7 @@ ls_coordinator_aim_last (LsCoordinator *self, gboolean anew)
   ls_wanted_drop (last, self->plan);
   if (aim >= LS_CURVE_MAX)
     return;
-  *last = (LsWanted) { .step = aim, .lanes = G_MAXUINT, .tensors = TRUE };
+  *last = (LsWanted){ .step = aim, .lanes = G_MAXUINT, .tensors = TRUE };
   if (anew && (self->running ? aim >= self->target : self->want_one_more))
     {
       self->running = self->want_running = TRUE;
@@ -68,7 +68,8 @@ ls_coordinator_aim_last (LsCoordinator *self, gboolean anew)
     }
 }
 
-/* Joins a request that waits for its step, if that will give what is wanted; otherwise a step is chosen after it. */
+/* Joins a request that waits for its step, if that will give what is wanted; otherwise a step is chosen after
+ * it. */
 void
 ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors)
 {
@@ -82,7 +83,8 @@ ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors)
   self->next_tensors |= tensors;
   self->next_of_run = FALSE;
   for (guint s = 0; s < self->n_seats; s++)
-    self->next_of_run |= self->running && ls_seat_working (&self->seats[s]) && self->seats[s].steps < self->target;
+    self->next_of_run |= self->running && ls_seat_working (&self->seats[s])
+                         && self->seats[s].steps < self->target;
 }
 
 /* What a recorded step needs of the lane is still being built beside it. */
@@ -92,13 +94,14 @@ is_warming (LsCoordinator *self, LsSeat *seat)
   const LsWalkWish none = { LS_WALK_NO_OP, 0, -1, -1 };
 
   /* at rest nothing is kept waiting */
-  return self->running && seat->lane->backend->record_waits != NULL && seat->lane->backend->record_waits (seat->lane->instance)
+  return self->running && seat->lane->backend->record_waits != NULL
+         && seat->lane->backend->record_waits (seat->lane->instance)
          && !ls_coordinator_warm_walk (self, seat, &none);
 }
 
-/* Chooses the next step if one is asked for: the first that lies before all lanes that take part. No lane that works is at a
- * job. A lane that would have to wait for a compiler trains on, and is waited for once there is a recorded step of the others; if that
- * takes long, it takes part another time. */
+/* Chooses the next step if one is asked for: the first that lies before all lanes that take part. No lane
+ * that works is at a job. A lane that would have to wait for a compiler trains on, and is waited for once
+ * there is a recorded step of the others; if that takes long, it takes part another time. */
 void
 ls_coordinator_aim_next (LsCoordinator *self)
 {
@@ -121,7 +124,7 @@ ls_coordinator_aim_next (LsCoordinator *self)
   if (lanes == 0 || !ls_coordinator_may_record (self, furthest))
     return;
   if (furthest < LS_CURVE_MAX)
-    self->next = (LsWanted) { .step = furthest, .lanes = lanes, .tensors = self->next_tensors };
+    self->next = (LsWanted){ .step = furthest, .lanes = lanes, .tensors = self->next_tensors };
   self->next_asked = self->next_tensors = FALSE;
 }
 
@@ -194,11 +197,14 @@ fill_settings (LsCoordinator *self, LsRecording *recording)
   const char *turns = self->turn_kind == LS_TURNS_TURNS ? "in turn" : "racing";
 
   for (guint i = 0; i < n_options; i++)
-    g_hash_table_insert (recording->options, g_strdup (table[i].name), ls_options_get (self->options, &table[i]));
-  g_hash_table_insert (recording->conditions, g_strdup ("evidence"), g_strdup (ls_evidence_name (LS_EVIDENCE_MEASURED)));
+    g_hash_table_insert (recording->options, g_strdup (table[i].name),
+                         ls_options_get (self->options, &table[i]));
+  g_hash_table_insert (recording->conditions, g_strdup ("evidence"),
+                       g_strdup (ls_evidence_name (LS_EVIDENCE_MEASURED)));
   g_hash_table_insert (recording->conditions, g_strdup ("lanes"), g_strdup (turns));
   g_hash_table_insert (recording->conditions, g_strdup ("precision"), g_strdup ("fp32"));
-  g_hash_table_insert (recording->conditions, g_strdup ("warm-up steps"), g_strdup_printf ("%d", LS_WARM_UP_STEPS));
+  g_hash_table_insert (recording->conditions, g_strdup ("warm-up steps"),
+                       g_strdup_printf ("%d", LS_WARM_UP_STEPS));
 }
 
 /* The recording of what the lanes have kept; (transfer full). */
@@ -222,8 +228,8 @@ may_do (const LsSeat *seat, guint64 step)
   return ls_seat_coming (seat) || (ls_seat_working (seat) && seat->start <= step);
 }
 
-/* Makes the recording once every lane that takes part, works or may come has recorded the step; or now, from those that have.
- * A lane that was parked after it had recorded the step is in it. FALSE if nobody has. */
+/* Makes the recording once every lane that takes part, works or may come has recorded the step; or now, from
+ * those that have. A lane that was parked after it had recorded the step is in it. FALSE if nobody has. */
 static gboolean
 finish_record (LsCoordinator *self, LsWanted *wanted, gboolean anyway)
 {
@@ -255,13 +261,14 @@ finish_record (LsCoordinator *self, LsWanted *wanted, gboolean anyway)
   else
     {
       g_clear_pointer (&self->recording, ls_recording_unref);
-      self->recording_message = g_strdup_printf (_("The recorded step can’t be used, because %s"), error->message);
+      self->recording_message = g_strdup_printf (_("The recorded step can’t be used, because %s"),
+                                                 error->message);
     }
   return TRUE;
 }
 
-/* If all lanes that were to record the next step have failed at it, the others do that. The last step's recording, which has
- * its tensors, replaces the next one's where that is the same step. */
+/* If all lanes that were to record the next step have failed at it, the others do that. The last step's
+ * recording, which has its tensors, replaces the next one's where that is the same step. */
 void
 ls_coordinator_finish_records (LsCoordinator *self, gboolean anyway)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lanes opened anew after they failed or hung. The old lane closes its device first, as two might not fit into its memory;
- * one that hangs has been let go of already. The new lane opens in the background like any other, and training goes on
- * meanwhile. Once it is there, the furthest lane that works saves its weights and optimizer states between two turns, the new one
- * loads them, and both are at the same step: which batch that is, and the optimizer's step number, follow from the step.
+ * Lanes opened anew after they failed or hung. The old lane closes its device first, as two might not fit
+ * into its memory; one that hangs has been let go of already. The new lane opens in the background like any
+ * other, and training goes on meanwhile. Once it is there, the furthest lane that works saves its weights and
+ * optimizer states between two turns, the new one loads them, and both are at the same step: which batch that
+ * is, and the optimizer's step number, follow from the step.
  */
 #include "backends/kernel_files.h"
 #include "train/private.h"
@@ -72,7 +73,8 @@ cut_accuracies (LsSeat *seat, guint64 steps)
     g_clear_pointer (&seat->exam, ls_exam_unref);
 }
 
-/* The seat's history becomes `steps` long: cut, or with steps that are missing. FALSE if there is no memory. */
+/* The seat's history becomes `steps` long: cut, or with steps that are missing. FALSE if there is no
+ * memory. */
 static gboolean
 set_history (LsSeat *seat, guint64 steps)
 {
@@ -113,7 +115,7 @@ set_steps (LsCoordinator *self, LsSeat *seat, guint64 steps)
   seat->loss = NAN;
   if (steps == 0)
     {
-      seat->rate = seat->step_figure = (LsFigure) { 0 };
+      seat->rate = seat->step_figure = (LsFigure){ 0 };
       seat->figure_steps = 0;
     }
   ls_coordinator_forget_records (self, seat);
@@ -129,7 +131,7 @@ forget_agreement (LsCoordinator *self)
     if (self->seats[s].steps > 0)
       return;
   g_free (self->agreement.weights_tensor);
-  self->agreement = (LsAgreement) { 0 };
+  self->agreement = (LsAgreement){ 0 };
   g_clear_pointer (&self->kept, g_ptr_array_unref);
 }
 
@@ -154,7 +156,8 @@ ls_coordinator_open (LsCoordinator *self, LsSeat *seat)
   seat->configure = seat->affected = seat->overdue = FALSE;
   seat->open_ns = ls_clock_ns ();
   for (guint p = 0; p < self->plan->n_params; p++)
-    memcpy (job->params[p], self->initial[p], ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]));
+    memcpy (job->params[p], self->initial[p],
+            ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]));
   ls_coordinator_post (self, seat, LS_JOB_OPEN, 0, LS_PATIENCE_OPEN_MS);
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Who does what next: options, requests, evaluations and checks first, then the steps of whoever is furthest behind.
+ * Who does what next: options, requests, evaluations and checks first, then the steps of whoever is furthest
+ * behind.
  */
 #include "train/private.h"
 
-#define TURN_US           8000.0  /* a turn is about as long, so that hand-overs cost little */
-#define PATIENCE_MS       5000    /* a job's grace, above 20 times the expected time */
-#define PATIENCE_FIRST_MS 60000   /* while the expected time isn't known */
-#define SLOWEST_MFLOPS    1000.0  /* a first step is expected to be as slow as this */
+#define TURN_US           8000.0 /* a turn is about as long, so that hand-overs cost little */
+#define PATIENCE_MS       5000   /* a job's grace, above 20 times the expected time */
+#define PATIENCE_FIRST_MS 60000  /* while the expected time isn't known */
+#define SLOWEST_MFLOPS    1000.0 /* a first step is expected to be as slow as this */
 
 void
 ls_coordinator_post (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double expected_us, guint grace_ms)
@@ -32,7 +33,8 @@ is_asked (const LsCoordinator *self, const LsSeat *seat)
 static guint
 turn_length (LsCoordinator *self, const LsSeat *seat, guint64 limit)
 {
-  const guint64 epoch = ls_batcher_steps_per_epoch (self->batcher), check = (guint64) self->options->check_every;
+  const guint64 epoch = ls_batcher_steps_per_epoch (self->batcher),
+                check = (guint64) self->options->check_every;
   guint64 n = seat->step_us > 0 ? (guint64) CLAMP (TURN_US / seat->step_us, 1, LS_TURN_MAX) : 1;
 
   n = MIN (n, limit - seat->steps);
@@ -79,15 +81,20 @@ post_train (LsCoordinator *self, LsSeat *seat, guint64 limit)
   for (guint i = 0; i < job->n_steps; i++)
     {
       ls_batcher_get (self->batcher, seat->steps + i, job->index + (gsize) i * self->plan->batch);
-      job->hyper[i] = (LsHyper) { .lr = o->lr, .momentum = o->momentum, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8,
-                                  .step = seat->steps + i + 1 };
+      job->hyper[i] = (LsHyper){ .lr = o->lr,
+                                 .momentum = o->momentum,
+                                 .beta1 = 0.9,
+                                 .beta2 = 0.999,
+                                 .epsilon = 1e-8,
+                                 .step = seat->steps + i + 1 };
     }
   seat->turn = job->n_steps;
   seat->turn_flags = job->record ? LS_POINT_RECORDED : 0;
   for (guint s = 0; s < self->n_seats; s++)
     if (ls_seat_coming (&self->seats[s]) || self->seats[s].trial != NULL || self->seats[s].warm != NULL)
       seat->turn_flags |= LS_POINT_DISTURBED;
-  ls_coordinator_post (self, seat, LS_JOB_TRAIN, step_us * job->n_steps, seat->steps - seat->start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
+  ls_coordinator_post (self, seat, LS_JOB_TRAIN, step_us * job->n_steps,
+                       seat->steps - seat->start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
 }
 
 /* A step that is run op by op: the one that the lane is about to do. */
@@ -96,8 +103,12 @@ post_op_by_op (LsCoordinator *self, LsSeat *seat, LsJobKind kind)
 {
   seat->lane->job.n_steps = 1;
   ls_batcher_get (self->batcher, seat->steps, seat->lane->job.index);
-  seat->lane->job.hyper[0] = (LsHyper) { .lr = self->options->lr, .momentum = self->options->momentum, .beta1 = 0.9,
-                                         .beta2 = 0.999, .epsilon = 1e-8, .step = seat->steps + 1 };
+  seat->lane->job.hyper[0] = (LsHyper){ .lr = self->options->lr,
+                                        .momentum = self->options->momentum,
+                                        .beta1 = 0.9,
+                                        .beta2 = 0.999,
+                                        .epsilon = 1e-8,
+                                        .step = seat->steps + 1 };
   ls_coordinator_post (self, seat, kind, 100 * seat->step_us, LS_PATIENCE_OPEN_MS);
 }
 
@@ -125,7 +136,8 @@ ls_coordinator_evaluates (const LsCoordinator *self, const LsSeat *seat)
 {
   const guint64 epoch = ls_batcher_steps_per_epoch (self->batcher);
 
-  return seat->steps > 0 && seat->accuracy_step != seat->steps && self->running && (seat->steps % epoch == 0 || seat->steps == self->target);
+  return seat->steps > 0 && seat->accuracy_step != seat->steps && self->running
+         && (seat->steps % epoch == 0 || seat->steps == self->target);
 }
 
 static gboolean
@@ -140,14 +152,16 @@ post_evaluate (LsCoordinator *self, LsSeat *seat)
   return TRUE;
 }
 
-/* No other lane that works is a few steps before or behind this one: a lane that still catches up doesn't count. */
+/* No other lane that works is a few steps before or behind this one: a lane that still catches up doesn't
+ * count. */
 static gboolean
 is_level (const LsCoordinator *self, const LsSeat *seat)
 {
   for (guint s = 0; s < self->n_seats; s++)
     {
       const LsSeat *other = &self->seats[s];
-      const guint64 apart = other->steps > seat->steps ? other->steps - seat->steps : seat->steps - other->steps;
+      const guint64 apart = other->steps > seat->steps ? other->steps - seat->steps
+                                                       : seat->steps - other->steps;
       if (ls_seat_working (other) && apart > 0 && apart <= LS_TURN_MAX)
         return FALSE;
     }
@@ -166,7 +180,9 @@ post_question (LsCoordinator *self, LsSeat *seat)
   ls_question_unref (job->question);
   job->question = ls_question_ref (self->question);
   job->fuse = self->options->fusion;
-  ls_coordinator_post (self, seat, LS_JOB_ANSWER, ((double) job->question->set.n / self->plan->batch + 1) * seat->step_us, PATIENCE_FIRST_MS);
+  ls_coordinator_post (self, seat, LS_JOB_ANSWER,
+                       ((double) job->question->set.n / self->plan->batch + 1) * seat->step_us,
+                       PATIENCE_FIRST_MS);
   return TRUE;
 }
 
@@ -182,7 +198,8 @@ post_configure (LsCoordinator *self, LsSeat *seat)
   return TRUE;
 }
 
-/* At a multiple of check_every, and at the target, the weights are read to be held against the other lanes'. */
+/* At a multiple of check_every, and at the target, the weights are read to be held against the other
+ * lanes'. */
 static gboolean
 post_check (LsCoordinator *self, LsSeat *seat)
 {
@@ -206,9 +223,10 @@ any_joining (const LsCoordinator *self)
   return FALSE;
 }
 
-/* How far a lane is to go: to the target. Once paused, a lane that is only a turn behind catches up, and all do the step that
- * is to be recorded; one that came late stays where it is. Before the last step, which is recorded by all, a lane that is opened anew is
- * waited for: it begins where the others are. The next step is recorded by its lanes in any case. */
+/* How far a lane is to go: to the target. Once paused, a lane that is only a turn behind catches up, and all
+ * do the step that is to be recorded; one that came late stays where it is. Before the last step, which is
+ * recorded by all, a lane that is opened anew is waited for: it begins where the others are. The next step is
+ * recorded by its lanes in any case. */
 static guint64
 limit_of (LsCoordinator *self, const LsSeat *seat)
 {
@@ -228,8 +246,8 @@ limit_of (LsCoordinator *self, const LsSeat *seat)
   return next ? MAX (limit, self->next.step + 1) : limit;
 }
 
-/* The lane that is furthest behind of those that have something to do; NULL: none has. While the next step is to be recorded,
- * its lanes come first: a lane that came late catches up afterwards. */
+/* The lane that is furthest behind of those that have something to do; NULL: none has. While the next step is
+ * to be recorded, its lanes come first: a lane that came late catches up afterwards. */
 static LsSeat *
 choose_seat (LsCoordinator *self)
 {
@@ -263,8 +281,9 @@ ls_coordinator_schedule (LsCoordinator *self)
       LsSeat *seat = &self->seats[s];
       if (!ls_seat_working (seat) || (turns && posted))
         continue;
-      posted |= post_configure (self, seat) || ls_coordinator_post_kernels (self, seat) || post_request (self, seat)
-                || post_examine (self, seat) || post_evaluate (self, seat) || post_check (self, seat) || post_question (self, seat)
+      posted |= post_configure (self, seat) || ls_coordinator_post_kernels (self, seat)
+                || post_request (self, seat) || post_examine (self, seat) || post_evaluate (self, seat)
+                || post_check (self, seat) || post_question (self, seat)
                 || ls_coordinator_post_walk (self, seat);
     }
   if (posted || ls_coordinator_join (self))
@@ -282,4 +301,3 @@ ls_coordinator_schedule (LsCoordinator *self)
     }
   return TRUE;
 }
-

@@ -69,7 +69,8 @@ ls_snapshot_ended (const LsSnapshot *snapshot)
     {
       const LsLaneSnapshot *lane = &snapshot->lanes[i];
       const gboolean coming = lane->state == LS_LANE_OPENING || lane->state == LS_LANE_BUILDING;
-      if ((coming && !lane->overdue) || (lane->state == LS_LANE_READY && MIN (lane->steps, lane->accuracy_step) < snapshot->target))
+      if ((coming && !lane->overdue)
+          || (lane->state == LS_LANE_READY && MIN (lane->steps, lane->accuracy_step) < snapshot->target))
         return FALSE;
       any |= lane->state == LS_LANE_READY;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsSnapshot: what may be shown of a run at one moment; immutable and reference-counted. The coordinator publishes at most
- * 60 a second; a reader takes the newest by exchanging it with NULL (ls_coordinator_take), so nobody waits for anybody.
+ * LsSnapshot: what may be shown of a run at one moment; immutable and reference-counted. The coordinator
+ * publishes at most 60 a second; a reader takes the newest by exchanging it with NULL (ls_coordinator_take),
+ * so nobody waits for anybody.
  */
 #pragma once
 
@@ -18,11 +19,11 @@ G_BEGIN_DECLS
 #define LS_MAX_LANES 4
 
 typedef enum {
-  LS_LANE_OPENING,    /* looks for its device, loads its driver */
-  LS_LANE_BUILDING,   /* allocates and compiles: build_done of build_total */
+  LS_LANE_OPENING,  /* looks for its device, loads its driver */
+  LS_LANE_BUILDING, /* allocates and compiles: build_done of build_total */
   LS_LANE_READY,
-  LS_LANE_FAILED,     /* parked with its message; the others go on */
-  LS_LANE_HUNG,       /* gave no answer in time and was abandoned */
+  LS_LANE_FAILED, /* parked with its message; the others go on */
+  LS_LANE_HUNG,   /* gave no answer in time and was abandoned */
 } LsLaneState;
 
 const char *ls_lane_state_name (LsLaneState state);
@@ -30,52 +31,59 @@ const char *ls_lane_state_name (LsLaneState state);
 /* What changes rarely about a lane, shared by many snapshots. */
 typedef struct {
   LsDeviceInfo *device;
-  LsTiling *tilings;      /* plan->n_ops, or NULL before it is ready */
-} LsLaneFacts;            /* a g_atomic_rc_box */
+  LsTiling *tilings; /* plan->n_ops, or NULL before it is ready */
+} LsLaneFacts;       /* a g_atomic_rc_box */
 
-LsLaneFacts *ls_lane_facts_ref   (LsLaneFacts *facts);
-void         ls_lane_facts_unref (LsLaneFacts *facts);
+LsLaneFacts *ls_lane_facts_ref (LsLaneFacts *facts);
+void ls_lane_facts_unref (LsLaneFacts *facts);
 
 typedef struct {
   const LsBackend *backend;
   LsLaneState state;
-  char *message;             /* FAILED, HUNG: why, one sentence */
-  guint64 retry_step;        /* FAILED, HUNG: after so many steps would it go on now, if retried; 0: from the beginning */
+  char *message;      /* FAILED, HUNG: why, one sentence */
+  guint64 retry_step; /* FAILED, HUNG: after so many steps would it go on now, if retried; 0: from the
+                         beginning */
   guint build_done, build_total;
-  LsBuild *build;            /* BUILDING, of a backend that has kernels: which there are and which are to come; else NULL */
-  gboolean waits;            /* READY, but stands after `steps` until lanes that are still coming have caught up with it */
-  gboolean overdue;          /* OPENING or BUILDING for so long that the others have gone on without it */
-  guint64 joined;            /* it began with another lane's weights after so many steps; 0: with the first ones */
-  LsLaneFacts *facts;        /* NULL until it is ready for the first time */
-  guint64 steps;             /* done, by it or, where it was retried, by the lane whose weights it took over */
-  LsCurve *curve;            /* `steps` points may be read; another one, and a shorter, once a retry began further back */
-  float loss;                /* of the newest step; NAN before the first, also after a retry */
-  guint64 rate_from;         /* rate and step_us are of steps from here on: before, the lane computed in another way */
-  LsFigure rate;             /* samples/s: batch over the lane's own step time */
+  LsBuild *build;     /* BUILDING, of a backend that has kernels: which there are and which are to come; else
+                         NULL */
+  gboolean waits;     /* READY, but stands after `steps` until lanes that are still coming have caught up with
+                         it */
+  gboolean overdue;   /* OPENING or BUILDING for so long that the others have gone on without it */
+  guint64 joined;     /* it began with another lane's weights after so many steps; 0: with the first ones */
+  LsLaneFacts *facts; /* NULL until it is ready for the first time */
+  guint64 steps;      /* done, by it or, where it was retried, by the lane whose weights it took over */
+  LsCurve *curve;     /* `steps` points may be read; another one, and a shorter, once a retry began further
+                         back */
+  float loss;         /* of the newest step; NAN before the first, also after a retry */
+  guint64 rate_from;  /* rate and step_us are of steps from here on: before, the lane computed in another
+                         way */
+  LsFigure rate;      /* samples/s: batch over the lane's own step time */
   LsFigure step_us;
-  LsCounted counted;         /* the steps behind both */
-  double accuracy;           /* on the test set, 0 … 1; NAN before the first evaluation */
-  guint64 accuracy_step;     /* after so many steps */
-  GArray *accuracies;        /* LsAccuracy, all of them by steps; shared and never changed; NULL: none */
-  gboolean kernels_coming;   /* edited kernels are being tried beside the lane, build_done of build_total; it goes on meanwhile */
-  gboolean walk_coming;      /* the kernel of the walk that is wished for is being built beside the lane */
-  guint kernels_serial;      /* sets of them that have come to an end: */
-  double kernels_s;          /* after so long was the newest in use, or not, */
-  char *kernels_message;     /* because of this: the compiler's message, of many lines; NULL: it is in use */
-  LsExam *exam;              /* what the newest evaluation said of each test sample, or NULL */
-  LsAnswer *answer;          /* to the newest question that it has answered, or NULL */
+  LsCounted counted;       /* the steps behind both */
+  double accuracy;         /* on the test set, 0 … 1; NAN before the first evaluation */
+  guint64 accuracy_step;   /* after so many steps */
+  GArray *accuracies;      /* LsAccuracy, all of them by steps; shared and never changed; NULL: none */
+  gboolean kernels_coming; /* edited kernels are being tried beside the lane, build_done of build_total; it
+                              goes on meanwhile */
+  gboolean walk_coming;    /* the kernel of the walk that is wished for is being built beside the lane */
+  guint kernels_serial;    /* sets of them that have come to an end: */
+  double kernels_s;        /* after so long was the newest in use, or not, */
+  char *kernels_message;   /* because of this: the compiler's message, of many lines; NULL: it is in use */
+  LsExam *exam;            /* what the newest evaluation said of each test sample, or NULL */
+  LsAnswer *answer;        /* to the newest question that it has answered, or NULL */
 } LsLaneSnapshot;
 
-/* Lanes whose losses are farther apart than this, times the loss where that is above 1, in the mean of some 16 steps, do
- * different work. Rounding alone moves single steps apart, too: lanes add in different orders, and training multiplies the
- * difference. Measured in 1,500 steps of the preset cnn: at most 0.03 in one step, 0.005 in the mean, and weights 15 % apart,
- * so weights tell nothing here. A wrong kernel keeps a loss that begins at ln 10 apart by more than 0.1. */
+/* Lanes whose losses are farther apart than this, times the loss where that is above 1, in the mean of some
+ * 16 steps, do different work. Rounding alone moves single steps apart, too: lanes add in different orders,
+ * and training multiplies the difference. Measured in 1,500 steps of the preset cnn: at most 0.03 in one
+ * step, 0.005 in the mean, and weights 15 % apart, so weights tell nothing here. A wrong kernel keeps a loss
+ * that begins at ln 10 apart by more than 0.1. */
 #define LS_DISAGREE_LOSS  0.05
 #define LS_DISAGREE_STEPS 16
 
-/* Losses agree that are no farther apart than this, times the loss where that is above 1. Farther, and the lanes still do the
- * same work, rounding differs: training has multiplied what sums in another order left. Where both add in one order, or for
- * some epochs of the mlp, nothing comes near it. */
+/* Losses agree that are no farther apart than this, times the loss where that is above 1. Farther, and the
+ * lanes still do the same work, rounding differs: training has multiplied what sums in another order left.
+ * Where both add in one order, or for some epochs of the mlp, nothing comes near it. */
 #define LS_AGREE_LOSS 0.001
 
 /* How far lanes are from the first lane that works. */
@@ -93,34 +101,34 @@ typedef struct {
   guint64 disagree_step;     /* the first such step, from 0, */
   guint disagree_lanes[2];   /* of these lanes, */
   double disagree_losses[2]; /* and its losses */
-  gboolean examined;         /* both lanes have run a step op by op, as far as they work and have the memory; */
-  gboolean found;            /* and an output is beyond its bound: */
-  LsComparison first;        /* the first such; its lane is a lane of the snapshot */
-  guint64 first_step;        /* in this step, from 0 */
+  gboolean examined;  /* both lanes have run a step op by op, as far as they work and have the memory; */
+  gboolean found;     /* and an output is beyond its bound: */
+  LsComparison first; /* the first such; its lane is a lane of the snapshot */
+  guint64 first_step; /* in this step, from 0 */
 } LsAgreement;
 
 typedef struct {
   gint ref_count;
   guint64 serial;
-  guint64 time_ns;           /* CLOCK_MONOTONIC_RAW */
+  guint64 time_ns; /* CLOCK_MONOTONIC_RAW */
   LsPlan *plan;
   LsOptions *options;
   gboolean running;
-  gboolean turns;            /* the lanes take turns; otherwise they race */
-  guint64 target;            /* steps that are to be done; LS_CURVE_MAX where there is no end (LS_STEPS_ENDLESS) */
-  char *message;             /* why no step follows although more were asked for, one sentence; or NULL */
+  gboolean turns; /* the lanes take turns; otherwise they race */
+  guint64 target; /* steps that are to be done; LS_CURVE_MAX where there is no end (LS_STEPS_ENDLESS) */
+  char *message;  /* why no step follows although more were asked for, one sentence; or NULL */
   guint64 steps_per_epoch;
   guint n_lanes;
   LsLaneSnapshot lanes[LS_MAX_LANES];
   LsAgreement agreement;
-  LsRecording *recording;    /* the newest recorded step of all lanes, or NULL */
-  char *recording_message;   /* why the step recorded last isn't there, one sentence; or NULL */
+  LsRecording *recording;  /* the newest recorded step of all lanes, or NULL */
+  char *recording_message; /* why the step recorded last isn't there, one sentence; or NULL */
 } LsSnapshot;
 
-LsSnapshot *ls_snapshot_ref   (LsSnapshot *snapshot);
-void        ls_snapshot_unref (LsSnapshot *snapshot);
+LsSnapshot *ls_snapshot_ref (LsSnapshot *snapshot);
+void ls_snapshot_unref (LsSnapshot *snapshot);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSnapshot, ls_snapshot_unref)
 /* Every lane that works has done its steps and has been evaluated after them, and no other is expected. */
-gboolean    ls_snapshot_ended (const LsSnapshot *snapshot);
+gboolean ls_snapshot_ended (const LsSnapshot *snapshot);
 
 G_END_DECLS

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Nobody runs away: a lane that is ready first does a few steps and then waits for those that still come, so that the compiler has the
- * machine, no rate is measured beside it, and all lanes have learnt as much. A lane that takes too long is gone on without; once it
- * is there it begins with the weights of the furthest lane that works, as one that was opened anew does (retry.c).
+ * Nobody runs away: a lane that is ready first does a few steps and then waits for those that still come, so
+ * that the compiler has the machine, no rate is measured beside it, and all lanes have learnt as much. A lane
+ * that takes too long is gone on without; once it is there it begins with the weights of the furthest lane
+ * that works, as one that was opened anew does (retry.c).
  */
 #include "train/private.h"
 
-#define AHEAD_STEPS 10      /* that a lane does before it waits */
-#define AHEAD_MOST  20      /* with those that are recorded meanwhile */
-#define OVERDUE_MS  60000   /* a lane that comes is waited for so long */
+#define AHEAD_STEPS 10    /* that a lane does before it waits */
+#define AHEAD_MOST  20    /* with those that are recorded meanwhile */
+#define OVERDUE_MS  60000 /* a lane that comes is waited for so long */
 
 static gboolean
 is_awaited (const LsSeat *seat)
@@ -40,7 +41,8 @@ ls_coordinator_may_record (const LsCoordinator *self, guint64 step)
 gboolean
 ls_seat_waits (const LsCoordinator *self, const LsSeat *seat)
 {
-  return ls_seat_working (seat) && self->running && seat->steps < self->target && seat->steps >= ls_coordinator_waits_after (self);
+  return ls_seat_working (seat) && self->running && seat->steps < self->target
+         && seat->steps >= ls_coordinator_waits_after (self);
 }
 
 static guint64

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Walks through products (model/walk.h) of the newest recorded step, as the owner wishes them: which one is next, the lane's
- * job, and the recording that has it. A recorded step is shown once its walks are there; one more that is wished for later makes
- * a new recording that shares all else. What a walk needs is built beside the lane first (warm.c). What its device can do at most
- * the lane measures once: with its first walk, or, where none is wished for, once a step has been recorded and all is calm.
+ * Walks through products (model/walk.h) of the newest recorded step, as the owner wishes them: which one is
+ * next, the lane's job, and the recording that has it. A recorded step is shown once its walks are there; one
+ * more that is wished for later makes a new recording that shares all else. What a walk needs is built beside
+ * the lane first (warm.c). What its device can do at most the lane measures once: with its first walk, or,
+ * where none is wished for, once a step has been recorded and all is calm.
  */
 #include "config.h"
 #include "train/private.h"
@@ -11,14 +12,15 @@
 #include <string.h>
 
 #define PATIENCE_MS 60000
-#define SLOW_MFLOPS 100.0    /* a product is expected to run no slower */
+#define SLOW_MFLOPS 100.0 /* a product is expected to run no slower */
 
 static const LsWalkWish roofs_alone = { LS_WALK_ROOFS, -1, -1, -1 };
 
 static gboolean
 is_product (const LsOp *op)
 {
-  return op->klass == &ls_op_matmul || op->klass == &ls_op_conv2d || op->klass == &ls_op_conv2d_dx || op->klass == &ls_op_conv2d_dw;
+  return op->klass == &ls_op_matmul || op->klass == &ls_op_conv2d || op->klass == &ls_op_conv2d_dx
+         || op->klass == &ls_op_conv2d_dw;
 }
 
 static LsRecording *
@@ -58,13 +60,15 @@ find_missing (const LsCoordinator *self, const LsRecording *recording, guint lan
   for (guint op = 0; op < self->plan->n_ops; op++)
     {
       const gint own = own_rung (&recording->lanes[lane], op);
-      const gint rungs[] = { wish->op == LS_WALK_ALL_OPS ? LS_RUNG_TILED : wish->rung, wish->op == LS_WALK_ALL_OPS ? own : -2 };
+      const gint rungs[] = { wish->op == LS_WALK_ALL_OPS ? LS_RUNG_TILED : wish->rung,
+                             wish->op == LS_WALK_ALL_OPS ? own : -2 };
 
       if (!is_product (&self->plan->ops[op]) || (wish->op != LS_WALK_ALL_OPS && wish->op != (gint) op))
         continue;
       for (guint i = 0; i < G_N_ELEMENTS (rungs); i++)
         {
-          *missing = (LsWalkWish) { (gint) op, rungs[i] == -1 ? LS_RUNG_TILED : rungs[i], wish->row, wish->col };
+          *missing = (LsWalkWish){ (gint) op, rungs[i] == -1 ? LS_RUNG_TILED : rungs[i], wish->row,
+                                   wish->col };
           if (rungs[i] >= -1 && !(i == 1 && own < 0) && ls_recording_walk (recording, lane, missing) == NULL)
             return TRUE;
         }
@@ -72,8 +76,8 @@ find_missing (const LsCoordinator *self, const LsRecording *recording, guint lan
   return FALSE;
 }
 
-/* Nothing opens, compiles or is tried beside the lanes, and each is past its first steps: a good moment to measure the devices.
- * Nobody trains meanwhile, so no step is beside it. */
+/* Nothing opens, compiles or is tried beside the lanes, and each is past its first steps: a good moment to
+ * measure the devices. Nobody trains meanwhile, so no step is beside it. */
 static gboolean
 is_calm (const LsCoordinator *self)
 {
@@ -88,19 +92,21 @@ is_calm (const LsCoordinator *self)
   return TRUE;
 }
 
-/* What the seat has still to do for a walk; FALSE: nothing. missing->op: LS_WALK_NO_OP: only to measure the device. */
+/* What the seat has still to do for a walk; FALSE: nothing. missing->op: LS_WALK_NO_OP: only to measure the
+ * device. */
 static gboolean
 is_wanted (const LsCoordinator *self, const LsSeat *seat, LsWalkWish *missing)
 {
   const LsRecording *recording = target (self);
   const gint lane = recording != NULL && seat->lane->backend->walk != NULL ? lane_of (recording, seat) : -1;
 
-  *missing = (LsWalkWish) { .op = LS_WALK_NO_OP };
+  *missing = (LsWalkWish){ .op = LS_WALK_NO_OP };
   if (lane < 0)
     return FALSE;
   /* a backend that has no ladder makes no walks */
   if (self->walk_wish.op != LS_WALK_NO_OP && recording->lanes[lane].tensors->len > 0
-      && strcmp (seat->lane->backend->name, ls_backend_cpu.name) != 0 && find_missing (self, recording, (guint) lane, missing))
+      && strcmp (seat->lane->backend->name, ls_backend_cpu.name) != 0
+      && find_missing (self, recording, (guint) lane, missing))
     return TRUE;
   return !seat->measured && (self->walk_wish.op != LS_WALK_NO_OP || is_calm (self));
 }
@@ -114,7 +120,8 @@ ls_coordinator_post_walk (LsCoordinator *self, LsSeat *seat)
   if (!is_wanted (self, seat, &missing))
     return FALSE;
   /* what measures the device is built with it */
-  if (seat->lane->backend->warm_walk != NULL && !ls_coordinator_warm_walk (self, seat, missing.op >= 0 ? &missing : &roofs_alone))
+  if (seat->lane->backend->warm_walk != NULL
+      && !ls_coordinator_warm_walk (self, seat, missing.op >= 0 ? &missing : &roofs_alone))
     return FALSE;
   g_clear_pointer (&job->walk_of, ls_recording_unref);
   job->walk_of = ls_recording_ref (target (self));
@@ -122,7 +129,8 @@ ls_coordinator_post_walk (LsCoordinator *self, LsSeat *seat)
   job->walk_wish = missing;
   job->measure = !seat->measured;
   ls_coordinator_post (self, seat, LS_JOB_WALK,
-                       missing.op >= 0 ? (double) self->plan->ops[missing.op].flops / SLOW_MFLOPS : 0, PATIENCE_MS);
+                       missing.op >= 0 ? (double) self->plan->ops[missing.op].flops / SLOW_MFLOPS : 0,
+                       PATIENCE_MS);
   return TRUE;
 }
 
@@ -213,7 +221,8 @@ ls_lane_walk (LsLane *lane)
   LsJob *job = &lane->job;
   const LsRecordedLane *recorded = &job->walk_of->lanes[job->walk_lane];
   g_autofree const void **values = g_new0 (const void *, lane->plan->n_tensors);
-  const LsWalkOrder order = { (guint) MAX (job->walk_wish.op, 0), (LsRung) job->walk_wish.rung, job->walk_wish.row, job->walk_wish.col, values };
+  const LsWalkOrder order = { (guint) MAX (job->walk_wish.op, 0), (LsRung) job->walk_wish.rung,
+                              job->walk_wish.row, job->walk_wish.col, values };
   g_autoptr (GError) error = NULL;
 
   if (job->measure)
@@ -227,7 +236,8 @@ ls_lane_walk (LsLane *lane)
     {
       const GArray *tensors = list == 0 ? recorded->tensors : recorded->before;
       for (guint i = 0; i < tensors->len; i++)
-        values[g_array_index (tensors, LsRecordedTensor, i).shape] = g_array_index (tensors, LsRecordedTensor, i).values;
+        values[g_array_index (tensors, LsRecordedTensor, i).shape]
+          = g_array_index (tensors, LsRecordedTensor, i).values;
     }
   if (!lane->backend->walk (lane->instance, &order, &job->walk, NULL, &error))
     job->walk = failed_walk (&job->walk_wish, error->message);

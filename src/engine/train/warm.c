@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a walk, or a recorded step, needs is built before the lane is asked for it: in a process of its own (LsBackend.warm_walk),
- * on a thread beside the lanes, which train on meanwhile. A driver's compiler may take a quarter of a minute for it; the lane then
- * finds it in the driver's cache. Once for each op and rung, as long as the lane's kernels and their choice stay the same.
+ * What a walk, or a recorded step, needs is built before the lane is asked for it: in a process of its own
+ * (LsBackend.warm_walk), on a thread beside the lanes, which train on meanwhile. A driver's compiler may take
+ * a quarter of a minute for it; the lane then finds it in the driver's cache. Once for each op and rung, as
+ * long as the lane's kernels and their choice stay the same.
  */
 #include "config.h"
 #include "train/private.h"
@@ -21,13 +22,13 @@ struct _LsWarm {
   LsOptions *options;
   LsPlan *plan;
   LsData *data;
-  LsKernelFiles *files;    /* or NULL */
+  LsKernelFiles *files; /* or NULL */
   LsSignal *signal;
   LsWalkWish wish;
   char *key;
   guint64 begun_ns;
   LsKernelTrial progress;
-  gint over;               /* atomic */
+  gint over; /* atomic */
 };
 
 static void
@@ -67,8 +68,8 @@ key_of (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish *wish)
 {
   const LsOptions *o = self->options;
 
-  return g_strdup_printf ("%d %d %u %s %d %d %d %d", wish->op, wish->rung, seat->kernels_serial, o->kernel, o->tile, o->tuned, o->fusion,
-                          o->batch_from);
+  return g_strdup_printf ("%d %d %u %s %d %d %d %d", wish->op, wish->rung, seat->kernels_serial, o->kernel,
+                          o->tile, o->tuned, o->fusion, o->batch_from);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * AdwApplication with one window; a second start brings it forward and hands over its file. Signals end it as closing does.
+ * AdwApplication with one window; a second start brings it forward and hands over its file. Signals end it as
+ * closing does.
  */
 #include "config.h"
 #include "ui/app/application.h"
@@ -54,10 +55,11 @@ about (GSimpleAction *action, GVariant *parameter, gpointer data)
   static const char *const authors[] = { "The Lockstep authors", NULL };
   GtkApplication *application = data;
 
-  gtk_show_about_dialog (gtk_application_get_active_window (application), "program-name", _("Lockstep"), "version", LS_VERSION,
-                         "logo-icon-name", LS_APP_ID, "comments",
-                         _("The same training step on CPU threads and on an OpenCL device, side by side"), "license-type",
-                         GTK_LICENSE_GPL_3_0, "authors", authors, "translator-credits", _("translator-credits"), NULL);
+  gtk_show_about_dialog (gtk_application_get_active_window (application), "program-name", _("Lockstep"),
+                         "version", LS_VERSION, "logo-icon-name", LS_APP_ID, "comments",
+                         _("The same training step on CPU threads and on an OpenCL device, side by side"),
+                         "license-type", GTK_LICENSE_GPL_3_0, "authors", authors, "translator-credits",
+                         _("translator-credits"), NULL);
 }
 
 static void
@@ -80,7 +82,8 @@ signal_cb (gpointer data)
 static void
 startup (GApplication *application)
 {
-  static const GActionEntry entries[] = { { .name = "about", .activate = about }, { .name = "quit", .activate = quit } };
+  static const GActionEntry entries[] = { { .name = "about", .activate = about },
+                                          { .name = "quit", .activate = quit } };
   static const struct {
     const char *action, *keys[3];
   } accels[] = {
@@ -139,12 +142,14 @@ ls_application_init (LsApplication *self)
 gboolean
 ls_app_can_open (void)
 {
-  g_set_prgname (LS_APP_ID); /* becomes the windows' class, by which an X11 desktop finds their desktop file */
+  g_set_prgname (LS_APP_ID); /* becomes the windows' class, by which an X11 desktop finds their desktop
+                                file */
   return gtk_init_check ();
 }
 
-/* Without a GPU GL is drawn by the processor, which repaints the whole window each frame and takes the cores from training:
- * Cairo repaints what changed. Where there is a GPU the pictures are Cairo's just the same. A choice made outside stays. */
+/* Without a GPU GL is drawn by the processor, which repaints the whole window each frame and takes the cores
+ * from training: Cairo repaints what changed. Where there is a GPU the pictures are Cairo's just the same. A
+ * choice made outside stays. */
 static void
 choose_renderer (void)
 {

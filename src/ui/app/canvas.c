@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Layout when data, size or style are new; the raster's bricks as render nodes, kept as long as their pixels stay, so that
- * GTK repaints only the bricks that changed. The frame clock runs only while the playhead does.
+ * Layout when data, size or style are new; the raster's bricks as render nodes, kept as long as their pixels
+ * stay, so that GTK repaints only the bricks that changed. The frame clock runs only while the playhead does.
  */
 #include "config.h"
 #include "ui/app/canvas_private.h"
@@ -18,7 +18,8 @@ describe (LsCanvas *self)
   g_autofree char *text = NULL;
 
   self->described_us = g_get_monotonic_time ();
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (self->view->title), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  gettext (self->view->title), -1);
   /* a pick that was only just made is in the query, and not yet in the layout */
   if (!ls_canvas_ensure_layout (self))
     {
@@ -39,7 +40,8 @@ describe_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* At once when somebody picks; while numbers run, every two seconds at most: no screen reader can say more. */
+/* At once when somebody picks; while numbers run, every two seconds at most: no screen reader can say
+ * more. */
 void
 ls_canvas_queue_describe (LsCanvas *self, gboolean now)
 {
@@ -82,7 +84,8 @@ ls_canvas_set_clock (LsCanvas *self)
   const gboolean own = self->view->span != NULL && data != NULL && data->recording != NULL;
 
   take_query (self);
-  ls_session_set_clock (self->session, self->view->by_op, own ? self->view->span (data, &self->query, NULL) : -1);
+  ls_session_set_clock (self->session, self->view->by_op,
+                        own ? self->view->span (data, &self->query, NULL) : -1);
 }
 
 static void
@@ -99,12 +102,14 @@ gboolean
 ls_canvas_ensure_layout (LsCanvas *self)
 {
   LsViewData *data = ls_session_data (self->session);
-  const int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  const int width = gtk_widget_get_width (GTK_WIDGET (self)),
+            height = gtk_widget_get_height (GTK_WIDGET (self));
 
   if (data == NULL || width < 64 || height < 64)
     return FALSE;
-  if (self->layout != NULL && (self->layout->width < width || self->layout->width > width || self->layout->height < height
-                               || self->layout->height > height))
+  if (self->layout != NULL
+      && (self->layout->width < width || self->layout->width > width || self->layout->height < height
+          || self->layout->height > height))
     g_clear_pointer (&self->layout, ls_layout_free);
   take_query (self);
   tell_wish (self, data);
@@ -126,13 +131,15 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
   if (ls_canvas_ensure_layout (self) && self->described_us == 0)
     ls_canvas_queue_describe (self, FALSE);
   ls_canvas_place_slots (self);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_POPOVER (child))
       gtk_popover_present (GTK_POPOVER (child));
 }
 
 static void
-measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *least, int *natural, int *least_base, int *natural_base)
+measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *least, int *natural,
+         int *least_base, int *natural_base)
 {
   *least = orientation == GTK_ORIENTATION_HORIZONTAL ? 480 : 320;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 1280 : 720;
@@ -159,7 +166,8 @@ append_bricks (LsCanvas *self, GtkSnapshot *snapshot)
       Kept *kept = &g_array_index (self->kept, Kept, i);
       if (kept->node == NULL || kept->serial != bricks[i].serial)
         {
-          const graphene_rect_t bounds = GRAPHENE_RECT_INIT ((float) bricks[i].x, (float) bricks[i].y, (float) bricks[i].w, (float) bricks[i].h);
+          const graphene_rect_t bounds = GRAPHENE_RECT_INIT ((float) bricks[i].x, (float) bricks[i].y,
+                                                             (float) bricks[i].w, (float) bricks[i].h);
           cairo_t *cr;
 
           g_clear_pointer (&kept->node, gsk_render_node_unref);
@@ -206,7 +214,8 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 static void
 follow_state (LsCanvas *self)
 {
-  const gboolean wanted = !self->beside && ls_session_playing (self->session) && ls_session_shown (self->session) != NULL;
+  const gboolean wanted = !self->beside && ls_session_playing (self->session)
+                          && ls_session_shown (self->session) != NULL;
 
   if (wanted && self->tick == 0)
     {

@@ -57,8 +57,9 @@ ls_canvas_follow (LsCanvas *self, LsCanvas *other)
 {
   LsQuery *mine = &self->query;
   const LsQuery *its = &other->query;
-  const gboolean same = mine->group_row == its->group_row && mine->group_col == its->group_col && mine->item_row == its->item_row
-                        && mine->item_col == its->item_col && mine->sample == its->sample && mine->layer == its->layer
+  const gboolean same = mine->group_row == its->group_row && mine->group_col == its->group_col
+                        && mine->item_row == its->item_row && mine->item_col == its->item_col
+                        && mine->sample == its->sample && mine->layer == its->layer
                         && mine->unit == its->unit;
 
   mine->hover = its->hover;

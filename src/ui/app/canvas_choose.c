@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Choosing in a view that has something to choose: keys become changes of the query, a pen draws on the pad, by pointer or by
- * keys, and the lanes are asked about what the query shows.
+ * Choosing in a view that has something to choose: keys become changes of the query, a pen draws on the pad,
+ * by pointer or by keys, and the lanes are asked about what the query shows.
  */
 #include "config.h"
 #include "ui/app/canvas_private.h"
@@ -9,7 +9,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define PEN_STEP (1.0 / 28)    /* of the pad, for an arrow key */
+#define PEN_STEP (1.0 / 28) /* of the pad, for an arrow key */
 
 static gboolean
 is_network (LsCanvas *self)
@@ -62,7 +62,7 @@ ask_drawn (LsCanvas *self)
   if (!ls_session_sample_shape (self->session, shape))
     return;
   size = (gsize) (shape[1] * shape[2]);
-  values = g_new0 (float, size * (gsize) shape[0]);
+  values = g_new0 (float, size *(gsize) shape[0]);
   ls_strokes_image (self->strokes, (guint) shape[1], (guint) shape[2], values);
   for (gint64 c = 1; c < shape[0]; c++)
     memcpy (values + (gsize) c * size, values, size * sizeof *values);
@@ -73,7 +73,8 @@ void
 ls_canvas_ask (LsCanvas *self)
 {
   gint64 shape[3] = { 0 };
-  const gboolean can = is_network (self) && gtk_widget_get_mapped (GTK_WIDGET (self)) && ls_session_sample_shape (self->session, shape);
+  const gboolean can = is_network (self) && gtk_widget_get_mapped (GTK_WIDGET (self))
+                       && ls_session_sample_shape (self->session, shape);
 
   if (can && self->query.own == LS_OWN_DRAWN && ls_strokes_n (self->strokes) > 0)
     ask_drawn (self);
@@ -102,7 +103,8 @@ go_cb (GtkPopover *popover)
   GtkWidget *entry = g_object_get_data (G_OBJECT (popover), "entry");
   guint64 number;
 
-  if (!g_ascii_string_to_unsigned (gtk_editable_get_text (GTK_EDITABLE (entry)), 10, 0, (guint64) MAX (ls_session_tests (self->session) - 1, 0), &number, NULL))
+  if (!g_ascii_string_to_unsigned (gtk_editable_get_text (GTK_EDITABLE (entry)), 10, 0,
+                                   (guint64) MAX (ls_session_tests (self->session) - 1, 0), &number, NULL))
     {
       gtk_widget_add_css_class (entry, "error");
       return;
@@ -132,10 +134,14 @@ static void
 go_to (LsCanvas *self)
 {
   const gint64 tests = ls_session_tests (self->session);
-  const GdkRectangle at = { self->clicked_x > 0 ? self->clicked_x : gtk_widget_get_width (GTK_WIDGET (self)) / 2, MAX (self->clicked_y, 1), 1, 1 };
-  g_autofree char *words = g_strdup_printf (_("_Test sample, 0 to %lld"), (long long) tests - 1), *now = g_strdup_printf ("%lld", (long long) self->query.test);
+  const GdkRectangle at = { self->clicked_x > 0 ? self->clicked_x
+                                                : gtk_widget_get_width (GTK_WIDGET (self)) / 2,
+                            MAX (self->clicked_y, 1), 1, 1 };
+  g_autofree char *words = g_strdup_printf (_("_Test sample, 0 to %lld"), (long long) tests - 1),
+                  *now = g_strdup_printf ("%lld", (long long) self->query.test);
   GtkWidget *popover = gtk_popover_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *label = gtk_label_new_with_mnemonic (words), *entry = gtk_entry_new (), *button = gtk_button_new_with_mnemonic (_("_Show"));
+  GtkWidget *label = gtk_label_new_with_mnemonic (words), *entry = gtk_entry_new (),
+            *button = gtk_button_new_with_mnemonic (_("_Show"));
 
   gtk_label_set_mnemonic_widget (GTK_LABEL (label), entry);
   gtk_entry_set_input_purpose (GTK_ENTRY (entry), GTK_INPUT_PURPOSE_DIGITS);
@@ -229,7 +235,8 @@ static gboolean
 pad_key (LsCanvas *self, guint key, GdkModifierType state)
 {
   const double step = state & GDK_SHIFT_MASK ? 4 * PEN_STEP : PEN_STEP;
-  const gboolean undo = key == GDK_KEY_BackSpace || (state & GDK_CONTROL_MASK && (key == GDK_KEY_z || key == GDK_KEY_Z));
+  const gboolean undo = key == GDK_KEY_BackSpace
+                        || (state & GDK_CONTROL_MASK && (key == GDK_KEY_z || key == GDK_KEY_Z));
 
   if (!undo && state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK))
     return FALSE;
@@ -270,12 +277,29 @@ pad_key (LsCanvas *self, guint key, GdkModifierType state)
 gboolean
 ls_canvas_view_key (LsCanvas *self, guint key, GdkModifierType state)
 {
-  static const struct { guint key; LsViewKey means; } keys[] = {
-    { GDK_KEY_Left, LS_KEY_LEFT },   { GDK_KEY_KP_Left, LS_KEY_LEFT },   { GDK_KEY_Right, LS_KEY_RIGHT }, { GDK_KEY_KP_Right, LS_KEY_RIGHT },
-    { GDK_KEY_Up, LS_KEY_UP },       { GDK_KEY_KP_Up, LS_KEY_UP },       { GDK_KEY_Down, LS_KEY_DOWN },   { GDK_KEY_KP_Down, LS_KEY_DOWN },
-    { GDK_KEY_Return, LS_KEY_PICK }, { GDK_KEY_KP_Enter, LS_KEY_PICK },  { GDK_KEY_Escape, LS_KEY_LET_GO },
-    { GDK_KEY_n, LS_KEY_NEXT },      { GDK_KEY_N, LS_KEY_PREVIOUS },     { GDK_KEY_m, LS_KEY_NEXT_MISTAKE }, { GDK_KEY_M, LS_KEY_PREVIOUS_MISTAKE },
-    { GDK_KEY_v, LS_KEY_PAGE },      { GDK_KEY_b, LS_KEY_BATCH },        { GDK_KEY_g, LS_KEY_TEST },      { GDK_KEY_d, LS_KEY_DRAW },
+  static const struct {
+    guint key;
+    LsViewKey means;
+  } keys[] = {
+    { GDK_KEY_Left, LS_KEY_LEFT },
+    { GDK_KEY_KP_Left, LS_KEY_LEFT },
+    { GDK_KEY_Right, LS_KEY_RIGHT },
+    { GDK_KEY_KP_Right, LS_KEY_RIGHT },
+    { GDK_KEY_Up, LS_KEY_UP },
+    { GDK_KEY_KP_Up, LS_KEY_UP },
+    { GDK_KEY_Down, LS_KEY_DOWN },
+    { GDK_KEY_KP_Down, LS_KEY_DOWN },
+    { GDK_KEY_Return, LS_KEY_PICK },
+    { GDK_KEY_KP_Enter, LS_KEY_PICK },
+    { GDK_KEY_Escape, LS_KEY_LET_GO },
+    { GDK_KEY_n, LS_KEY_NEXT },
+    { GDK_KEY_N, LS_KEY_PREVIOUS },
+    { GDK_KEY_m, LS_KEY_NEXT_MISTAKE },
+    { GDK_KEY_M, LS_KEY_PREVIOUS_MISTAKE },
+    { GDK_KEY_v, LS_KEY_PAGE },
+    { GDK_KEY_b, LS_KEY_BATCH },
+    { GDK_KEY_g, LS_KEY_TEST },
+    { GDK_KEY_d, LS_KEY_DRAW },
     { GDK_KEY_D, LS_KEY_DRAW },
   };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pointing at marks and picking them, by pointer and by keys. Both lanes' pictures follow one hover and one pick.
+ * Pointing at marks and picking them, by pointer and by keys. Both lanes' pictures follow one hover and one
+ * pick.
  */
 #include "ui/app/canvas_private.h"
 
@@ -46,7 +47,8 @@ slot_at (const LsLayout *layout, LsSlotKind kind, double x, double y)
   for (guint i = 0; i < layout->slots->len; i++)
     {
       const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
-      if (slot->kind == kind && x >= slot->x && x < slot->x + slot->w && y >= slot->y && y < slot->y + slot->h)
+      if (slot->kind == kind && x >= slot->x && x < slot->x + slot->w && y >= slot->y
+          && y < slot->y + slot->h)
         return slot;
     }
   return NULL;
@@ -56,13 +58,16 @@ static void
 motion_cb (LsCanvas *self, double x, double y)
 {
   const gboolean op = self->layout != NULL
-                      && (slot_at (self->layout, LS_SLOT_OPS, x, y) != NULL || slot_at (self->layout, LS_SLOT_KEY, x, y) != NULL);
+                      && (slot_at (self->layout, LS_SLOT_OPS, x, y) != NULL
+                          || slot_at (self->layout, LS_SLOT_KEY, x, y) != NULL);
 
   if (self->layout == NULL)
     return;
   set_hover (self, ls_layout_pick (self->layout, x, y));
   set_cursor (self, ls_layout_step_at (self->layout, x, y));
-  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), op ? "pointer" : ls_canvas_in_pad (self, x, y) ? "crosshair" : NULL);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), op                              ? "pointer"
+                                                      : ls_canvas_in_pad (self, x, y) ? "crosshair"
+                                                                                      : NULL);
 }
 
 static void
@@ -126,7 +131,9 @@ ls_canvas_next_evidence (LsCanvas *self)
     {
       const LsItem *item = ls_scene_get (self->layout->still, ++self->evidence_at % items->len);
       LsEvidenceHit hit;
-      if (item->kind != LS_ITEM_EVIDENCE || !ls_layout_evidence (self->layout, (double) (item->x + item->w / 2), (double) (item->y + item->h / 2), &hit))
+      if (item->kind != LS_ITEM_EVIDENCE
+          || !ls_layout_evidence (self->layout, (double) (item->x + item->w / 2),
+                                  (double) (item->y + item->h / 2), &hit))
         continue;
       g_signal_emit (self, signals[EVIDENCE], 0, &hit);
       return;
@@ -179,9 +186,12 @@ ls_canvas_move_pick (LsCanvas *self, int dx, int dy)
 void
 ls_canvas_class_add_signals (LsCanvasClass *class)
 {
-  signals[PICK] = g_signal_new ("pick", LS_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[OP] = g_signal_new ("op", LS_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[EVIDENCE] = g_signal_new ("evidence", LS_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[PICK] = g_signal_new ("pick", LS_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                0);
+  signals[OP] = g_signal_new ("op", LS_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                              G_TYPE_UINT);
+  signals[EVIDENCE] = g_signal_new ("evidence", LS_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                    G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the window sets of a canvas and asks of it: the view and how it is looked at, a layout for a file, how long frames took.
+ * What the window sets of a canvas and asks of it: the view and how it is looked at, a layout for a file, how
+ * long frames took.
  */
 #include "ui/app/canvas_private.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Real widgets on the stage: each stands where the view's layout has left room for it, and isn't there where there is none.
+ * Real widgets on the stage: each stands where the view's layout has left room for it, and isn't there where
+ * there is none.
  */
 #include "ui/app/canvas_private.h"
 #include "ui/app/left_to_right.h"
@@ -25,8 +26,10 @@ ls_canvas_slots_outgrown (LsCanvas *self)
   int least, natural = 0;
 
   for (guint i = 0; i < self->n_placed; i++)
-    if (self->view == &ls_view_tiles && self->placed[i].kind == LS_SLOT_WALK && gtk_widget_get_visible (self->placed[i].widget))
-      gtk_widget_measure (self->placed[i].widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL, NULL);
+    if (self->view == &ls_view_tiles && self->placed[i].kind == LS_SLOT_WALK
+        && gtk_widget_get_visible (self->placed[i].widget))
+      gtk_widget_measure (self->placed[i].widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL,
+                          NULL);
   if ((int) self->query.walk_w == natural)
     return FALSE;
   self->query.walk_w = natural;
@@ -59,7 +62,8 @@ gboolean
 ls_canvas_slots_differ (const LsLayout *a, const LsLayout *b)
 {
   return a->slots->len != b->slots->len
-         || (a->slots->len > 0 && memcmp (a->slots->data, b->slots->data, a->slots->len * sizeof (LsSlot)) != 0);
+         || (a->slots->len > 0
+             && memcmp (a->slots->data, b->slots->data, a->slots->len * sizeof (LsSlot)) != 0);
 }
 
 void

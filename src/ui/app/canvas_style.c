@@ -22,10 +22,12 @@ read_style (LsCanvas *self)
 
   g_object_get (settings, "gtk-xft-dpi", &dpi, "gtk-font-name", &name, NULL);
   ls_style_init (&self->style, ls_canvas_look (self), dpi > 0 ? dpi / 1024. / 96. : 1);
-  ls_style_set_contrast (&self->style, adw_style_manager_get_high_contrast (adw_style_manager_get_default ()));
+  ls_style_set_contrast (&self->style,
+                         adw_style_manager_get_high_contrast (adw_style_manager_get_default ()));
   font = pango_font_description_from_string (name != NULL ? name : "Sans");
   g_clear_pointer (&self->fonts, ls_fonts_unref);
-  self->fonts = ls_fonts_new (pango_font_description_get_family (font) != NULL ? pango_font_description_get_family (font) : "Sans");
+  self->fonts = ls_fonts_new (
+    pango_font_description_get_family (font) != NULL ? pango_font_description_get_family (font) : "Sans");
   pango_font_description_free (font);
 }
 
@@ -44,8 +46,11 @@ ls_canvas_follow_desktop (LsCanvas *self)
   GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (self));
 
   g_signal_connect_object (manager, "notify::dark", G_CALLBACK (ls_canvas_restyle), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (ls_canvas_restyle), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (settings, "notify::gtk-xft-dpi", G_CALLBACK (ls_canvas_restyle), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (settings, "notify::gtk-font-name", G_CALLBACK (ls_canvas_restyle), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (ls_canvas_restyle), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (settings, "notify::gtk-xft-dpi", G_CALLBACK (ls_canvas_restyle), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (settings, "notify::gtk-font-name", G_CALLBACK (ls_canvas_restyle), self,
+                           G_CONNECT_SWAPPED);
   read_style (self);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Zooming and panning a view that has a clock: wheel and pinch at the pointer, dragging the picture, the overview's bracket
- * or one of its ends, keys, a double click for all of it. A new part of the clock is a new layout.
+ * Zooming and panning a view that has a clock: wheel and pinch at the pointer, dragging the picture, the
+ * overview's bracket or one of its ends, keys, a double click for all of it. A new part of the clock is a new
+ * layout.
  */
 #include "ui/app/canvas_private.h"
 
@@ -9,11 +10,11 @@
 
 #include "ui/paint/timeline_zoom.h"
 
-#define NOTCH      1.2    /* of a wheel: nearer by */
-#define KEY        1.5
-#define PAN        0.15   /* of what is shown, for a notch or a key */
-#define HANDLE_PX  10.0
-#define DRAG_PX     6.0   /* a press that moves less is a click */
+#define NOTCH     1.2 /* of a wheel: nearer by */
+#define KEY       1.5
+#define PAN       0.15 /* of what is shown, for a notch or a key */
+#define HANDLE_PX 10.0
+#define DRAG_PX   6.0 /* a press that moves less is a click */
 
 static const LsSlot *
 slot_of (LsCanvas *self, LsSlotKind kind)
@@ -30,7 +31,8 @@ slot_of (LsCanvas *self, LsSlotKind kind)
 static gboolean
 inside (const LsSlot *slot, double x, double y)
 {
-  return slot != NULL && x >= slot->x - HANDLE_PX && x <= slot->x + slot->w + HANDLE_PX && y >= slot->y && y <= slot->y + slot->h;
+  return slot != NULL && x >= slot->x - HANDLE_PX && x <= slot->x + slot->w + HANDLE_PX && y >= slot->y
+         && y <= slot->y + slot->h;
 }
 
 static double
@@ -113,9 +115,13 @@ drag_begin_cb (LsCanvas *self, double x, double y)
   self->zoom.w = clock->w;
   if (inside (overview, x, y) && self->zoom.span_ns > 0)
     {
-      const double left = overview->x + overview->w * (double) self->zoom.from_ns / (double) self->zoom.span_ns;
-      const double right = overview->x + overview->w * (double) self->zoom.to_ns / (double) self->zoom.span_ns;
-      self->zoom.drag = fabs (x - left) <= HANDLE_PX ? LS_DRAG_LEFT : fabs (x - right) <= HANDLE_PX ? LS_DRAG_RIGHT : LS_DRAG_BRACKET;
+      const double left = overview->x
+                          + overview->w * (double) self->zoom.from_ns / (double) self->zoom.span_ns;
+      const double right = overview->x
+                           + overview->w * (double) self->zoom.to_ns / (double) self->zoom.span_ns;
+      self->zoom.drag = fabs (x - left) <= HANDLE_PX    ? LS_DRAG_LEFT
+                        : fabs (x - right) <= HANDLE_PX ? LS_DRAG_RIGHT
+                                                        : LS_DRAG_BRACKET;
       self->zoom.w = overview->w;
       if (self->zoom.drag == LS_DRAG_BRACKET && (x < left || x > right))
         {
@@ -146,7 +152,8 @@ drag_cb (LsCanvas *self, double dx, double dy)
   if (z->drag == LS_DRAG_LEFT)
     ls_zoom_set (&self->query, z->span_ns, CLAMP (z->from_ns + by, 0, z->to_ns - LS_ZOOM_LEAST_NS), z->to_ns);
   else if (z->drag == LS_DRAG_RIGHT)
-    ls_zoom_set (&self->query, z->span_ns, z->from_ns, CLAMP (z->to_ns + by, z->from_ns + LS_ZOOM_LEAST_NS, z->span_ns));
+    ls_zoom_set (&self->query, z->span_ns, z->from_ns,
+                 CLAMP (z->to_ns + by, z->from_ns + LS_ZOOM_LEAST_NS, z->span_ns));
   else if (shown < z->span_ns)
     ls_zoom_set (&self->query, z->span_ns, z->from_ns + by, z->to_ns + by);
   changed (self);
@@ -155,7 +162,8 @@ drag_cb (LsCanvas *self, double dx, double dy)
 static void
 click_cb (LsCanvas *self, int n_press, double x, double y)
 {
-  if (n_press != 2 || (!inside (slot_of (self, LS_SLOT_CLOCK), x, y) && !inside (slot_of (self, LS_SLOT_OVERVIEW), x, y)))
+  if (n_press != 2
+      || (!inside (slot_of (self, LS_SLOT_CLOCK), x, y) && !inside (slot_of (self, LS_SLOT_OVERVIEW), x, y)))
     return;
   ls_zoom_all (&self->query);
   changed (self);
@@ -178,7 +186,8 @@ ls_canvas_zoom_key (LsCanvas *self, guint key, GdkModifierType state)
   const gboolean control = state & GDK_CONTROL_MASK, shift = state & GDK_SHIFT_MASK;
   gint64 span_ns;
 
-  if (!self->view->zooms || state & (GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK) || !ls_canvas_ensure_layout (self))
+  if (!self->view->zooms || state & (GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK)
+      || !ls_canvas_ensure_layout (self))
     return FALSE;
   span_ns = self->layout->span_ns;
   if (span_ns == 0)
@@ -225,7 +234,8 @@ ls_canvas_add_zooming (LsCanvas *self)
 {
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  GtkGesture *pinch = gtk_gesture_zoom_new (), *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
+  GtkGesture *pinch = gtk_gesture_zoom_new (), *drag = gtk_gesture_drag_new (),
+             *click = gtk_gesture_click_new ();
 
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (scroll_cb), self);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * File dialogs, old and new. This file alone may use what GTK got after 4.8: everywhere else meson.build forbids it.
+ * File dialogs, old and new. This file alone may use what GTK got after 4.8: everywhere else meson.build
+ * forbids it.
  */
 #undef GDK_VERSION_MAX_ALLOWED
 #include "config.h"
@@ -42,16 +43,17 @@ chosen_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   Asked *asked = data;
   GtkFileDialog *dialog = GTK_FILE_DIALOG (source);
-  g_autoptr (GFile) file = asked->what == LS_CHOOSE_SAVE     ? gtk_file_dialog_save_finish (dialog, result, NULL)
-                           : asked->what == LS_CHOOSE_FOLDER ? gtk_file_dialog_select_folder_finish (dialog, result, NULL)
-                                                             : gtk_file_dialog_open_finish (dialog, result, NULL);
+  g_autoptr (GFile) file = asked->what == LS_CHOOSE_SAVE ? gtk_file_dialog_save_finish (dialog, result, NULL)
+                           : asked->what == LS_CHOOSE_FOLDER
+                             ? gtk_file_dialog_select_folder_finish (dialog, result, NULL)
+                             : gtk_file_dialog_open_finish (dialog, result, NULL);
 
   answer (asked, file);
 }
 
 void
-ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, const char *name, const char *pattern,
-                       const char *pattern_name, LsFileFunc done, gpointer data,
+ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, const char *name,
+                       const char *pattern, const char *pattern_name, LsFileFunc done, gpointer data,
                        GDestroyNotify free_data)
 {
   g_autoptr (GtkFileDialog) dialog = gtk_file_dialog_new ();
@@ -82,15 +84,17 @@ static void
 response_cb (GtkNativeDialog *dialog, int response, gpointer data)
 {
   Asked *asked = data;
-  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT
+                             ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
+                             : NULL;
 
   answer (asked, file);
   g_object_unref (dialog);
 }
 
 void
-ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, const char *name, const char *pattern,
-                       const char *pattern_name, LsFileFunc done, gpointer data,
+ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, const char *name,
+                       const char *pattern, const char *pattern_name, LsFileFunc done, gpointer data,
                        GDestroyNotify free_data)
 {
   static const GtkFileChooserAction actions[] = {
@@ -98,8 +102,8 @@ ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, cons
     [LS_CHOOSE_SAVE] = GTK_FILE_CHOOSER_ACTION_SAVE,
     [LS_CHOOSE_FOLDER] = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
   };
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, parent, actions[what],
-                                                              what == LS_CHOOSE_SAVE ? _("_Save") : _("_Open"), _("_Cancel"));
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+    title, parent, actions[what], what == LS_CHOOSE_SAVE ? _("_Save") : _("_Open"), _("_Cancel"));
   Asked *asked = g_new (Asked, 1);
 
   *asked = (Asked){ done, data, free_data, what };

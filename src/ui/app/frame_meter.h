@@ -16,7 +16,7 @@ typedef struct {
   gint64 since_us;
 } LsFrameMeter;
 
-void     ls_frame_meter_add  (LsFrameMeter *meter, gint64 us);
+void ls_frame_meter_add (LsFrameMeter *meter, gint64 us);
 /* Median and 95th percentile in ms, frames a second, frames; all since the last call. FALSE: no frames. */
 gboolean ls_frame_meter_take (LsFrameMeter *meter, double *p50_ms, double *p95_ms, double *fps, guint *n);
 

@@ -28,12 +28,14 @@ draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data
 GtkWidget *
 ls_help_mark_new (LsHelpMark mark)
 {
-  GtkWidget *area = g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+  GtkWidget *area = g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION,
+                                  NULL);
 
   gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (area), LS_HELP_MARK_W);
   gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (area), LS_HELP_MARK_H);
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (area), draw_cb, GUINT_TO_POINTER (mark), NULL);
   gtk_widget_set_valign (area, GTK_ALIGN_START);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw), area, G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (gtk_widget_queue_draw), area, G_CONNECT_SWAPPED);
   return area;
 }

@@ -37,7 +37,8 @@ paragraph (const char *text, const char *class)
 static GtkWidget *
 entry_row (const LsHelpEntry *entry)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 14), *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 14),
+            *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
 
   gtk_box_append (GTK_BOX (row), ls_help_mark_new (entry->mark));
   gtk_box_append (GTK_BOX (words), paragraph (gettext (entry->term), "heading"));
@@ -82,7 +83,8 @@ topic_row (const LsHelpTopic *topic)
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (topic->title), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (topic->title),
+                                  -1);
   return row;
 }
 
@@ -95,7 +97,8 @@ ls_help_window_class_init (LsHelpWindowClass *class)
 static void
 ls_help_window_init (LsHelpWindow *self)
 {
-  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
+            *content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *header = adw_header_bar_new (), *side = gtk_scrolled_window_new ();
   guint n;
   const LsHelpTopic *const *topics = ls_help_topics (&n);
@@ -104,7 +107,8 @@ ls_help_window_init (LsHelpWindow *self)
   adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), self->title);
   self->list = gtk_list_box_new ();
   gtk_widget_add_css_class (self->list, "navigation-sidebar");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Topics"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Topics"),
+                                  -1);
   for (guint i = 0; i < n; i++)
     gtk_list_box_append (GTK_LIST_BOX (self->list), topic_row (topics[i]));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (side), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
@@ -112,7 +116,8 @@ ls_help_window_init (LsHelpWindow *self)
   gtk_widget_set_size_request (side, 170, -1);
   gtk_widget_add_css_class (side, "help-topics");
   self->scrolled = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_widget_set_hexpand (self->scrolled, TRUE);
   gtk_widget_set_vexpand (content, TRUE);
   gtk_box_append (GTK_BOX (content), side);
@@ -126,8 +131,9 @@ ls_help_window_init (LsHelpWindow *self)
 GtkWidget *
 ls_help_window_new (GtkWindow *parent)
 {
-  return g_object_new (LS_TYPE_HELP_WINDOW, "transient-for", parent, "destroy-with-parent", TRUE, "default-width", 800,
-                       "default-height", 620, "title", _("Help"), "hide-on-close", TRUE, NULL);
+  return g_object_new (LS_TYPE_HELP_WINDOW, "transient-for", parent, "destroy-with-parent", TRUE,
+                       "default-width", 800, "default-height", 620, "title", _("Help"), "hide-on-close",
+                       TRUE, NULL);
 }
 
 void
@@ -138,7 +144,8 @@ ls_help_window_show (LsHelpWindow *self, const char *name)
 
   for (guint i = 0; i < n; i++)
     if (strcmp (topics[i]->name, name) == 0)
-      gtk_list_box_select_row (GTK_LIST_BOX (self->list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), (int) i));
+      gtk_list_box_select_row (GTK_LIST_BOX (self->list),
+                               gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), (int) i));
   gtk_window_present (GTK_WINDOW (self));
   gtk_widget_grab_focus (GTK_WIDGET (gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list))));
 }

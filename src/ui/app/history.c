@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Records in an array sorted by step. Recordings are immutable and shared, so that one loses its tensors by being replaced
- * with one that hasn't any and shares the rest. What nothing is taken from: the newest, which is on screen, and the pinned;
- * if these alone are above the budget, then they are.
+ * Records in an array sorted by step. Recordings are immutable and shared, so that one loses its tensors by
+ * being replaced with one that hasn't any and shares the rest. What nothing is taken from: the newest, which
+ * is on screen, and the pinned; if these alone are above the budget, then they are.
  */
 #include "ui/app/history.h"
 
@@ -13,7 +13,7 @@ typedef struct {
 } Record;
 
 struct _LsHistory {
-  GArray *records;          /* Record */
+  GArray *records; /* Record */
   gsize budget_bytes, bytes;
   const LsRecording *newest; /* the one that was added last; one of the records', or NULL */
 };

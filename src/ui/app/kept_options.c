@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A dictionary of names and texts, as in the option table, for those that were given. What follows from others isn't kept: it will
- * follow again.
+ * A dictionary of names and texts, as in the option table, for those that were given. What follows from
+ * others isn't kept: it will follow again.
  */
 #include "config.h"
 #include "ui/app/kept_options.h"
@@ -10,8 +10,8 @@
 
 #include "data/defaults.h"
 
-/* In the kept options: they are those that were given. Older versions kept what differed from the table's defaults, and knew no
- * others: what they left out was the default, and stays it. */
+/* In the kept options: they are those that were given. Older versions kept what differed from the table's
+ * defaults, and knew no others: what they left out was the default, and stays it. */
 #define GIVEN_KEY "given"
 
 static void
@@ -19,8 +19,8 @@ take_kept (LsOptions *options, const char *name, const char *text, gboolean othe
 {
   const LsOption *option = ls_options_find (name);
 
-  /* what was given at this start counts more; network and rate are those of the data they were given for; a value of another
-   * version that isn't one any more is passed over */
+  /* what was given at this start counts more; network and rate are those of the data they were given for; a
+   * value of another version that isn't one any more is passed over */
   if (option == NULL || option->group & LS_OPTION_GROUP_PACE || ls_options_is_given (options, option)
       || (other_data && (strcmp (name, "model") == 0 || strcmp (name, "lr") == 0)))
     return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Each row of the option table becomes a drop-down; the first also a row of linked buttons. Both show the same value.
+ * Each row of the option table becomes a drop-down; the first also a row of linked buttons. Both show the
+ * same value.
  */
 #include "config.h"
 #include "ui/app/lane_controls.h"
@@ -14,17 +15,17 @@
 typedef struct {
   LsLaneControls *owner;
   const LsOption *option;
-  GtkWidget *label, *drop, *words;   /* words: a linked box of toggles, or NULL */
-  GPtrArray *values;                 /* texts of the choices, in the drop-down's order */
-  gboolean own;                      /* no row of the option table: it keeps its value itself */
+  GtkWidget *label, *drop, *words; /* words: a linked box of toggles, or NULL */
+  GPtrArray *values;               /* texts of the choices, in the drop-down's order */
+  gboolean own;                    /* no row of the option table: it keeps its value itself */
 } Row;
 
 struct _LsLaneControls {
   GtkWidget parent;
   Row rows[MAX_ROWS];
   guint n_rows;
-  gboolean compact;                  /* no words side by side */
-  gboolean setting;                  /* the program changes what is shown */
+  gboolean compact; /* no words side by side */
+  gboolean setting; /* the program changes what is shown */
 };
 
 G_DEFINE_FINAL_TYPE (LsLaneControls, ls_lane_controls, GTK_TYPE_WIDGET)
@@ -60,7 +61,8 @@ show_choice (Row *row, guint at)
   name_drop (row, at);
   if (row->words == NULL)
     return;
-  for (GtkWidget *child = gtk_widget_get_first_child (row->words); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (row->words); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     if (at-- == 0)
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (child), TRUE);
 }
@@ -127,7 +129,8 @@ fill_values (Row *row, guint most)
   for (guint i = 0; row->option->choices == NULL && i <= most; i++)
     {
       g_autofree char *number = g_strdup_printf ("%u", i);
-      gtk_string_list_append (list, i == 0 && row->option->zero_word != NULL ? gettext (row->option->zero_word) : number);
+      gtk_string_list_append (
+        list, i == 0 && row->option->zero_word != NULL ? gettext (row->option->zero_word) : number);
       g_ptr_array_add (row->values, g_steal_pointer (&number));
     }
   gtk_drop_down_set_model (GTK_DROP_DOWN (row->drop), G_LIST_MODEL (list));
@@ -143,7 +146,8 @@ add_row (LsLaneControls *self, const LsOption *option, gboolean words)
   gtk_widget_add_css_class (row->label, "dim-label");
   row->drop = gtk_drop_down_new (NULL, NULL);
   gtk_widget_set_valign (row->drop, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row->drop), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (option->label), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row->drop), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  gettext (option->label), -1);
   fill_values (row, 1);
   gtk_widget_set_parent (row->label, GTK_WIDGET (self));
   if (words)
@@ -193,8 +197,8 @@ ls_lane_controls_set_most (LsLaneControls *self, guint most)
   self->setting = FALSE;
 }
 
-/* ---- room: words where they fit, else the drop-down; what doesn't fit beside the first switch is left out, since it is
- * among the settings, too ---- */
+/* ---- room: words where they fit, else the drop-down; what doesn't fit beside the first switch is left out,
+ * since it is among the settings, too ---- */
 
 static int
 width_of (GtkWidget *widget)
@@ -210,11 +214,13 @@ row_width (const LsLaneControls *self, const Row *row, gboolean words)
 {
   const gboolean label = row->words != NULL || !self->compact;
 
-  return (label ? width_of (row->label) + SPACING : 0) + width_of (words && row->words != NULL ? row->words : row->drop);
+  return (label ? width_of (row->label) + SPACING : 0)
+         + width_of (words && row->words != NULL ? row->words : row->drop);
 }
 
 static void
-measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *least, int *natural, int *least_base, int *natural_base)
+measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *least, int *natural,
+         int *least_base, int *natural_base)
 {
   LsLaneControls *self = LS_LANE_CONTROLS (widget);
 
@@ -226,7 +232,8 @@ measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *least
       *least = self->n_rows > 0 ? row_width (self, &self->rows[0], FALSE) : 0;
       return;
     }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     {
       int low, high;
       gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, -1, &low, &high, NULL, NULL);
@@ -259,7 +266,8 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
   for (guint i = 0; i < self->n_rows; i++)
     {
       Row *row = &self->rows[i];
-      const gboolean words = row->words != NULL && !self->compact && x + row_width (self, row, TRUE) <= width + 1;
+      const gboolean words = row->words != NULL && !self->compact
+                             && x + row_width (self, row, TRUE) <= width + 1;
       const gboolean shown = i == 0 || x + row_width (self, row, words) <= width + 1;
       x = place (row->label, shown && (row->words != NULL || !self->compact), x, height);
       x = place (row->words, shown && words, x, height);
@@ -294,8 +302,8 @@ ls_lane_controls_class_init (LsLaneControlsClass *class)
   G_OBJECT_CLASS (class)->finalize = finalize;
   GTK_WIDGET_CLASS (class)->measure = measure;
   GTK_WIDGET_CLASS (class)->size_allocate = size_allocate;
-  changed_signal = g_signal_new ("changed", LS_TYPE_LANE_CONTROLS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                 G_TYPE_POINTER, G_TYPE_STRING);
+  changed_signal = g_signal_new ("changed", LS_TYPE_LANE_CONTROLS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
 }
 
 static void

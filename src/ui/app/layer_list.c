@@ -216,5 +216,6 @@ ls_layer_shape_text (const gint64 shape[3])
 {
   if (shape[1] == 0)
     return g_strdup_printf ("%lld", (long long) shape[0]);
-  return g_strdup_printf ("\u2066%lld×%lld×%lld\u2069", (long long) shape[0], (long long) shape[1], (long long) shape[2]);
+  return g_strdup_printf ("\u2066%lld×%lld×%lld\u2069", (long long) shape[0], (long long) shape[1],
+                          (long long) shape[2]);
 }

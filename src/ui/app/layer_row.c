@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which numbers a kind of layer has is a row of `fields`. What is typed is only checked to be a whole number here; what may
- * stand in a network is the parser's to say.
+ * Which numbers a kind of layer has is a row of `fields`. What is typed is only checked to be a whole number
+ * here; what may stand in a network is the parser's to say.
  */
 #include "config.h"
 #include "ui/app/layer_row.h"
@@ -66,7 +66,8 @@ read_entries (LsLayerRow *self)
 
       if (self->entries[i] == NULL)
         continue;
-      right = g_ascii_string_to_signed (gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), 10, 0, MAX_VALUE, &value, NULL);
+      right = g_ascii_string_to_signed (gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), 10, 0,
+                                        MAX_VALUE, &value, NULL);
       if (right)
         gtk_widget_remove_css_class (self->entries[i], "error");
       else
@@ -160,7 +161,8 @@ make_entry (LsLayerRow *self, GtkWidget *label)
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
   gtk_widget_add_controller (entry, focus);
   gtk_widget_add_controller (entry, keys);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, gtk_label_get_text (GTK_LABEL (label)), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  gtk_label_get_text (GTK_LABEL (label)), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_editable_get_delegate (GTK_EDITABLE (entry))),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, gtk_label_get_text (GTK_LABEL (label)), -1);
   return entry;
@@ -182,8 +184,8 @@ add_fields (LsLayerRow *self)
       gtk_box_append (GTK_BOX (box), self->entries[i]);
       gtk_flow_box_insert (GTK_FLOW_BOX (self->numbers), box, -1);
       gtk_widget_set_focusable (gtk_widget_get_parent (box), FALSE);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_parent (box)), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      _(fields[i].label), -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_parent (box)),
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL, _(fields[i].label), -1);
     }
 }
 
@@ -200,7 +202,8 @@ static void
 ls_layer_row_class_init (LsLayerRowClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = ls_layer_row_dispose;
-  signals[EDITED] = g_signal_new ("edited", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[EDITED] = g_signal_new ("edited", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 0);
 }
 
 static void
@@ -215,7 +218,8 @@ ls_layer_row_init (LsLayerRow *self)
   gtk_widget_set_margin_start (self->words, INSET);
   gtk_widget_set_margin_end (self->shape, INSET);
   self->numbers = gtk_flow_box_new ();
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->numbers), GTK_ACCESSIBLE_PROPERTY_LABEL, _("The layer’s numbers"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->numbers), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("The layer’s numbers"), -1);
   gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->numbers), GTK_SELECTION_NONE);
   gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->numbers), 2);
   gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (self->numbers), TRUE);
@@ -262,7 +266,8 @@ ls_layer_row_show (LsLayerRow *self, const LsLayer *layer, guint number, const c
     {
       g_autofree char *text = g_strdup_printf ("%d", field_value (self, i));
 
-      if (self->entries[i] != NULL && g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), text) != 0)
+      if (self->entries[i] != NULL
+          && g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), text) != 0)
         gtk_editable_set_text (GTK_EDITABLE (self->entries[i]), text);
     }
   self->showing = FALSE;

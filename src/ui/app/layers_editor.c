@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The widgets over an LsLayerList: every change of the list makes the line of text, the rows and the sentence about what
- * doesn't fit anew.
+ * The widgets over an LsLayerList: every change of the list makes the line of text, the rows and the sentence
+ * about what doesn't fit anew.
  */
 #include "config.h"
 #include "ui/app/layers_editor.h"
@@ -16,17 +16,17 @@
 #include "ui/app/settings_row.h"
 
 #define PAUSE_MS  400
-#define MAX_BYTES 10000        /* somewhat more than the parser takes; what is pasted beyond that isn't laid out */
+#define MAX_BYTES 10000 /* somewhat more than the parser takes; what is pasted beyond that isn't laid out */
 
 struct _LsLayersEditor {
   GtkWidget parent;
 
   LsLayerList *layers;
-  char *text;                  /* as it was last given or handed on; NULL: it doesn't fit */
+  char *text; /* as it was last given or handed on; NULL: it doesn't fit */
 
   GtkWidget *line, *wrong, *input, *list;
   GtkWidget *add, *remove, *up, *down, *undo;
-  guint timer;                 /* text typed, not yet read */
+  guint timer; /* text typed, not yet read */
   gboolean showing;
 };
 
@@ -52,7 +52,8 @@ show_wrong (LsLayersEditor *self, const char *sentence)
   gtk_label_set_text (GTK_LABEL (self->wrong), sentence != NULL ? sentence : "");
   gtk_widget_set_visible (self->wrong, sentence != NULL);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->line), GTK_ACCESSIBLE_STATE_INVALID,
-                               sentence != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+                               sentence != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE,
+                               -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->line), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   sentence != NULL ? sentence : "", -1);
 }
@@ -93,7 +94,8 @@ show (LsLayersEditor *self, gboolean with_line)
       LsLayerRow *row = LS_LAYER_ROW (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), (int) i));
       g_autofree char *shape = i < n_fit ? ls_layer_shape_text (shapes[i]) : NULL;
 
-      ls_layer_row_show (row, ls_layer_list_get (self->layers, i), i + 1, shape, error != NULL && self->layers->known && i == n_fit);
+      ls_layer_row_show (row, ls_layer_list_get (self->layers, i), i + 1, shape,
+                         error != NULL && self->layers->known && i == n_fit);
     }
   if (with_line)
     show_line (self, spec);
@@ -110,8 +112,7 @@ show (LsLayersEditor *self, gboolean with_line)
     }
 }
 
-static void
-edited_cb (LsLayerRow *row, LsLayersEditor *self);
+static void edited_cb (LsLayerRow *row, LsLayersEditor *self);
 
 /* The list's rows are other ones; the chosen one is shown with its numbers. */
 static void
@@ -146,7 +147,8 @@ rebuild (LsLayersEditor *self, guint choose)
 static void
 edited_cb (LsLayerRow *row, LsLayersEditor *self)
 {
-  ls_layer_list_replace (self->layers, (guint) gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row)), ls_layer_row_get_layer (row));
+  ls_layer_list_replace (self->layers, (guint) gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row)),
+                         ls_layer_row_get_layer (row));
   show (self, TRUE);
 }
 
@@ -212,7 +214,7 @@ shortcut_cb (GtkWidget *widget, GVariant *args, gpointer data)
 {
   static void (*const calls[]) (GtkWidget *, LsLayersEditor *) = { up_cb, down_cb, remove_cb, undo_cb };
 
-  calls[g_variant_get_int32 (args)] (widget, data);
+  calls[g_variant_get_int32 (args)](widget, data);
   return TRUE;
 }
 
@@ -263,7 +265,8 @@ line_changed_cb (GtkTextBuffer *buffer, LsLayersEditor *self)
 static void
 line_insert_cb (GtkTextBuffer *buffer, GtkTextIter *at, const char *text, int length, LsLayersEditor *self)
 {
-  const gboolean enter = length == 1 && *text == '\n', too_long = length + gtk_text_buffer_get_char_count (buffer) > MAX_BYTES;
+  const gboolean enter = length == 1 && *text == '\n',
+                 too_long = length + gtk_text_buffer_get_char_count (buffer) > MAX_BYTES;
 
   if (!enter && !too_long)
     return;
@@ -319,12 +322,16 @@ make_tools (LsLayersEditor *self)
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->add), ls_layers_menu_new (G_CALLBACK (add_cb), self));
   gtk_widget_add_css_class (self->add, "flat");
   gtk_widget_set_tooltip_text (self->add, _("Add a layer after the chosen one"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->add), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Add a layer"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->add), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Add a layer"), -1);
   gtk_box_append (GTK_BOX (bar), self->add);
-  self->remove = ls_settings_tool_new ("list-remove-symbolic", _("Remove the layer"), G_CALLBACK (remove_cb), self);
+  self->remove = ls_settings_tool_new ("list-remove-symbolic", _("Remove the layer"), G_CALLBACK (remove_cb),
+                                       self);
   self->up = ls_settings_tool_new ("go-up-symbolic", _("Move the layer up"), G_CALLBACK (up_cb), self);
-  self->down = ls_settings_tool_new ("go-down-symbolic", _("Move the layer down"), G_CALLBACK (down_cb), self);
-  self->undo = ls_settings_tool_new ("edit-undo-symbolic", _("Undo the last change of the layers"), G_CALLBACK (undo_cb), self);
+  self->down = ls_settings_tool_new ("go-down-symbolic", _("Move the layer down"), G_CALLBACK (down_cb),
+                                     self);
+  self->undo = ls_settings_tool_new ("edit-undo-symbolic", _("Undo the last change of the layers"),
+                                     G_CALLBACK (undo_cb), self);
   gtk_box_append (GTK_BOX (bar), self->remove);
   gtk_box_append (GTK_BOX (bar), self->up);
   gtk_box_append (GTK_BOX (bar), self->down);
@@ -373,7 +380,8 @@ ls_layers_editor_class_init (LsLayersEditorClass *klass)
   G_OBJECT_CLASS (klass)->dispose = ls_layers_editor_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_GROUP);
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -382,7 +390,8 @@ ls_layers_editor_init (LsLayersEditor *self)
   GtkWidget *widget = GTK_WIDGET (self);
 
   self->layers = ls_layer_list_new ();
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (gtk_widget_get_layout_manager (widget)), GTK_ORIENTATION_VERTICAL);
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (gtk_widget_get_layout_manager (widget)),
+                                  GTK_ORIENTATION_VERTICAL);
   gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (gtk_widget_get_layout_manager (widget)), 8);
   self->wrong = ls_settings_label_new ("", FALSE);
   gtk_label_set_wrap_mode (GTK_LABEL (self->wrong), PANGO_WRAP_WORD_CHAR);
@@ -391,7 +400,8 @@ ls_layers_editor_init (LsLayersEditor *self)
   self->list = gtk_list_box_new ();
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_BROWSE);
   gtk_widget_add_css_class (self->list, "boxed-list");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Layers"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Layers"),
+                                  -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Layers"), -1);
   g_signal_connect (self->list, "row-selected", G_CALLBACK (selected_cb), self);
   add_shortcuts (self);
@@ -429,8 +439,9 @@ void
 ls_layers_editor_set_input (LsLayersEditor *self, const gint64 shape[3], gint n_classes)
 {
   g_autofree char *size = shape != NULL ? ls_layer_shape_text (shape) : NULL;
-  g_autofree char *words = shape != NULL ? g_strdup_printf (ngettext ("From %s to %d class", "From %s to %d classes", (gulong) n_classes),
-                                                            size, n_classes)
+  g_autofree char *words = shape != NULL ? g_strdup_printf (
+                             ngettext ("From %s to %d class", "From %s to %d classes", (gulong) n_classes),
+                             size, n_classes)
                                          : g_strdup (_("What goes in is known once the data are read."));
 
   ls_layer_list_set_input (self->layers, shape, n_classes);

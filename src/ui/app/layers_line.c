@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The text lies over a label with the same words, unseen, which says how high it is: a text view by itself learns that too
- * late, and is cut off until somebody types.
+ * The text lies over a label with the same words, unseen, which says how high it is: a text view by itself
+ * learns that too late, and is cut off until somebody types.
  */
 #include "config.h"
 #include "ui/app/layers_line.h"
@@ -25,7 +25,8 @@ make_view (void)
   gtk_text_view_set_bottom_margin (view, EDGE);
   gtk_widget_add_css_class (widget, "card");
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Network as text"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Network as text"),
+                                  -1);
   return widget;
 }
 
@@ -53,7 +54,8 @@ ls_layers_line_new (GtkWidget **view)
   GtkWidget *overlay = gtk_overlay_new (), *label = make_measure ();
 
   *view = make_view ();
-  g_object_bind_property (gtk_text_view_get_buffer (GTK_TEXT_VIEW (*view)), "text", label, "label", G_BINDING_DEFAULT);
+  g_object_bind_property (gtk_text_view_get_buffer (GTK_TEXT_VIEW (*view)), "text", label, "label",
+                          G_BINDING_DEFAULT);
   gtk_overlay_set_child (GTK_OVERLAY (overlay), label);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), *view);
   return overlay;

@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* clicked_cb: (GtkButton *, data), of any of the buttons. */
-GtkWidget  *ls_layers_menu_new  (GCallback clicked_cb, gpointer data);
+GtkWidget *ls_layers_menu_new (GCallback clicked_cb, gpointer data);
 LsLayerKind ls_layers_menu_kind (GtkButton *button);
 
 G_END_DECLS

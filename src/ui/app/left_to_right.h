@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Widgets that keep their order where a language is written from the right: time runs to the right in every language, and what
- * stands on a picture follows the picture, whose lanes always keep their sides.
+ * Widgets that keep their order where a language is written from the right: time runs to the right in every
+ * language, and what stands on a picture follows the picture, whose lanes always keep their sides.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The switch's words are the option's own, from its row of the table; what each does comes from the session, which knows the
- * data set's plan and what was measured.
+ * The switch's words are the option's own, from its row of the table; what each does comes from the session,
+ * which knows the data set's plan and what was measured.
  */
 #include "config.h"
 #include "ui/app/pace_switch.h"
@@ -15,7 +15,7 @@ struct _LsPaceSwitch {
   LsSession *session;
   GtkWidget *box, *name, *words, *drop;
   GtkWidget *buttons[N_PACES], *titles[N_PACES], *notes[N_PACES];
-  gboolean setting;                    /* the program changes what is shown */
+  gboolean setting; /* the program changes what is shown */
 };
 
 G_DEFINE_FINAL_TYPE (LsPaceSwitch, ls_pace_switch, GTK_TYPE_WIDGET)
@@ -81,7 +81,8 @@ show_cb (LsPaceSwitch *self)
       gtk_label_set_text (GTK_LABEL (self->notes[i]), note);
       if (i == pace)
         name_drop (self, pace, note);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->buttons[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->buttons[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                      -1);
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->buttons[i]), i == pace);
     }
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->drop), pace);
@@ -112,7 +113,8 @@ ls_pace_switch_class_init (LsPaceSwitchClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  chosen_signal = g_signal_new ("chosen", LS_TYPE_PACE_SWITCH, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  chosen_signal = g_signal_new ("chosen", LS_TYPE_PACE_SWITCH, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 0);
 }
 
 static void
@@ -151,7 +153,8 @@ ls_pace_switch_init (LsPaceSwitch *self)
   gtk_box_append (GTK_BOX (self->box), self->name);
   self->words = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class (self->words, "pace-switch");
-  gtk_widget_set_tooltip_text (self->words, _("When steps are done; F held: full speed. Full speed is told by the lanes’ medians"));
+  gtk_widget_set_tooltip_text (
+    self->words, _("When steps are done; F held: full speed. Full speed is told by the lanes’ medians"));
   for (guint i = 0; i < N_PACES; i++)
     add_word (self, i);
   gtk_box_append (GTK_BOX (self->box), self->words);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsPaceSwitch: in the header bar, beside the dial and not to be confused with it: when steps are done, in three words, each with
- * what it does beneath; in a narrow window a drop-down of the words.
+ * LsPaceSwitch: in the header bar, beside the dial and not to be confused with it: when steps are done, in
+ * three words, each with what it does beneath; in a narrow window a drop-down of the words.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ G_DECLARE_FINAL_TYPE (LsPaceSwitch, ls_pace_switch, LS, PACE_SWITCH, GtkWidget)
 typedef enum { LS_PACE_SWITCH_DROP, LS_PACE_SWITCH_WORDS, LS_PACE_SWITCH_NAMED } LsPaceSwitchForm;
 
 /* Signal "chosen": by the user. */
-GtkWidget *ls_pace_switch_new      (LsSession *session);
-void       ls_pace_switch_set_form (LsPaceSwitch *self, LsPaceSwitchForm form);
+GtkWidget *ls_pace_switch_new (LsSession *session);
+void ls_pace_switch_set_form (LsPaceSwitch *self, LsPaceSwitchForm form);
 
 G_END_DECLS

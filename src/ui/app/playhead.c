@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A moment is an op (`at`) and a time on the view's clock. On the step's clock the time decides which op that is: the last one
- * that had begun. On the op's clock the ops follow each other, each from its own start, without the gaps between them.
+ * A moment is an op (`at`) and a time on the view's clock. On the step's clock the time decides which op that
+ * is: the last one that had begun. On the op's clock the ops follow each other, each from its own start,
+ * without the gaps between them.
  *
- * The dial never lies: while a finished op is held so that it can be seen, machine time goes on, and the ops that pass
- * meanwhile are counted and left out. The next one that is shown begins at its beginning.
+ * The dial never lies: while a finished op is held so that it can be seen, machine time goes on, and the ops
+ * that pass meanwhile are counted and left out. The next one that is shown begins at its beginning.
  */
 #include "ui/app/playhead.h"
 
@@ -13,9 +14,9 @@
 
 #include "ui/paint/ribbon.h"
 
-#define LONGEST_GAP_S   1.0
+#define LONGEST_GAP_S    1.0
 #define STEP_ON_SCREEN_S 10
-#define SHORT_PARTS     100 /* an op that takes less than so many parts of the step is passed over */
+#define SHORT_PARTS      100 /* an op that takes less than so many parts of the step is passed over */
 
 static const LsPlayheadOp *
 op_at (const LsPlayhead *playhead, guint at)
@@ -107,7 +108,8 @@ place_at_edge (LsPlayhead *playhead, int direction)
   if (playhead->own)
     place (playhead, playhead->at, direction < 0 ? 0 : G_MAXINT64);
   else
-    place (playhead, direction < 0 || playhead->ops->len == 0 ? 0 : playhead->ops->len - 1, direction < 0 ? 0 : G_MAXINT64);
+    place (playhead, direction < 0 || playhead->ops->len == 0 ? 0 : playhead->ops->len - 1,
+           direction < 0 ? 0 : G_MAXINT64);
 }
 
 static gint64
@@ -132,7 +134,8 @@ collect_op (const LsViewData *data, guint op, LsPlayheadOp *collected)
       if (trace == NULL || !trace->ran)
         continue;
       /* a device's clock, mapped onto the host's, may say that it began a little before the step */
-      collected->start_ns = ran ? MIN (collected->start_ns, MAX (trace->start_ns, 0)) : MAX (trace->start_ns, 0);
+      collected->start_ns = ran ? MIN (collected->start_ns, MAX (trace->start_ns, 0))
+                                : MAX (trace->start_ns, 0);
       collected->end_ns = MAX (collected->end_ns, trace->end_ns);
       collected->span_ns = MAX (collected->span_ns, trace->end_ns - trace->start_ns);
       collected->sum_ns += trace->end_ns - trace->start_ns;
@@ -257,7 +260,8 @@ ls_playhead_left_s (const LsPlayhead *playhead)
   gint64 left_ns = ls_playhead_span (playhead) - playhead->time_ns;
   double held_s = LS_PLAYHEAD_HOLD_S - playhead->held_s;
 
-  for (guint at = playhead->at; playhead->by_op && !playhead->own && at + 1 < playhead->ops->len; held_s += LS_PLAYHEAD_HOLD_S)
+  for (guint at = playhead->at; playhead->by_op && !playhead->own && at + 1 < playhead->ops->len;
+       held_s += LS_PLAYHEAD_HOLD_S)
     {
       at = after_hold (playhead, at);
       left_ns += op_at (playhead, at)->span_ns;
@@ -272,7 +276,8 @@ ls_playhead_advance (LsPlayhead *playhead, double seconds)
   const guint at = playhead->at;
   double ns;
 
-  if (!playhead->playing || playhead->dial_ns == 0 || is_empty (playhead) || !(seconds > 0 && seconds <= LONGEST_GAP_S))
+  if (!playhead->playing || playhead->dial_ns == 0 || is_empty (playhead)
+      || !(seconds > 0 && seconds <= LONGEST_GAP_S))
     return LS_ADVANCE_STAYS;
   if (playhead->time_ns >= span_ns)
     {
@@ -391,10 +396,9 @@ ls_playhead_to_edge (LsPlayhead *playhead, int direction)
 /* ---- the dial ---- */
 
 static const guint64 dial[] = {
-  10, 20, 50, 100, 200, 500,
-  1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000,
-  1000000, 2000000, 5000000, 10000000, 20000000, 50000000, 100000000, 200000000, 500000000,
-  1000000000,
+  10,       20,       50,       100,       200,       500,       1000,       2000,    5000,
+  10000,    20000,    50000,    100000,    200000,    500000,    1000000,    2000000, 5000000,
+  10000000, 20000000, 50000000, 100000000, 200000000, 500000000, 1000000000,
 };
 
 guint

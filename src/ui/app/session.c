@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The session's middle: snapshots and recorded steps as they come, polled ten times a second while something can come, and
- * the data that views get of them.
+ * The session's middle: snapshots and recorded steps as they come, polled ten times a second while something
+ * can come, and the data that views get of them.
  */
 #include "config.h"
 #include "ui/app/session_private.h"
@@ -59,7 +59,9 @@ ls_session_emit_kernels (LsSession *self, const char *sentence)
 void
 ls_session_rebuild (LsSession *self)
 {
-  LsViewData *data = self->mode == LS_SESSION_STARTING && self->snapshot == NULL ? ls_view_data_before (self->options) : NULL;
+  LsViewData *data = self->mode == LS_SESSION_STARTING && self->snapshot == NULL
+                       ? ls_view_data_before (self->options)
+                       : NULL;
 
   if (self->file != NULL)
     {
@@ -72,7 +74,8 @@ ls_session_rebuild (LsSession *self)
       data = ls_view_data_from_snapshot (self->snapshot, self->live);
       g_clear_pointer (&self->live, ls_view_data_unref);
       self->live = ls_view_data_ref (data);
-      if (self->data != NULL && self->playhead.playing && g_get_monotonic_time () - self->curves_us < CURVES_US)
+      if (self->data != NULL && self->playhead.playing
+          && g_get_monotonic_time () - self->curves_us < CURVES_US)
         ls_view_data_hold_curves (data, self->data);
       else
         self->curves_us = g_get_monotonic_time ();
@@ -115,7 +118,8 @@ ls_session_show (LsSession *self, LsRecording *recording, gboolean start)
   ls_playhead_set_data (&self->playhead, self->data, start);
   if (longer && !self->dial_chosen)
     {
-      self->playhead.dial_ns = ls_dial_ns (ls_dial_for_step (self->playhead.own ? self->playhead.own_ns : self->playhead.step_ns));
+      self->playhead.dial_ns = ls_dial_ns (
+        ls_dial_for_step (self->playhead.own ? self->playhead.own_ns : self->playhead.step_ns));
       ls_session_emit_state (self);
     }
   ls_session_emit_data (self);
@@ -168,7 +172,8 @@ lane_messages (LsSession *self, const LsSnapshot *before, const LsSnapshot *now)
     {
       const LsLaneSnapshot *lane = &now->lanes[i];
       const gboolean gone = lane->state == LS_LANE_FAILED || lane->state == LS_LANE_HUNG;
-      if (gone && before->lanes[i].state != lane->state && before->lanes[i].state == LS_LANE_READY && lane->message != NULL)
+      if (gone && before->lanes[i].state != lane->state && before->lanes[i].state == LS_LANE_READY
+          && lane->message != NULL)
         ls_session_say (self, lane->message);
     }
 }
@@ -182,11 +187,13 @@ lanes_differ (const LsSnapshot *before, const LsSnapshot *now)
   for (guint i = 0; i < now->n_lanes; i++)
     {
       const LsLaneSnapshot *a = &before->lanes[i], *b = &now->lanes[i];
-      if (a->state != b->state || a->waits != b->waits || a->overdue != b->overdue || a->build_done != b->build_done || a->kernels_serial != b->kernels_serial || a->walk_coming != b->walk_coming || a->facts != b->facts || (a->steps == 0) != (b->steps == 0))
+      if (a->state != b->state || a->waits != b->waits || a->overdue != b->overdue
+          || a->build_done != b->build_done || a->kernels_serial != b->kernels_serial
+          || a->walk_coming != b->walk_coming || a->facts != b->facts || (a->steps == 0) != (b->steps == 0))
         return TRUE;
     }
-  return before->agreement.disagree != now->agreement.disagree || before->agreement.examined != now->agreement.examined
-         || before->running != now->running;
+  return before->agreement.disagree != now->agreement.disagree
+         || before->agreement.examined != now->agreement.examined || before->running != now->running;
 }
 
 static void
@@ -212,15 +219,16 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
       self->show_next = TRUE;
       ls_session_want_record (self);
     }
-  if (self->file == NULL && (lanes_differ (before, snapshot) || g_get_monotonic_time () - self->rebuilt_us >= REFRESH_US))
+  if (self->file == NULL
+      && (lanes_differ (before, snapshot) || g_get_monotonic_time () - self->rebuilt_us >= REFRESH_US))
     ls_session_rebuild (self);
   if (snapshot->agreement.found && before != NULL && !before->agreement.found && self->file == NULL)
     ls_session_seek_op (self, snapshot->agreement.first.op);
   if (snapshot->recording != NULL && snapshot->recording != self->newest)
     ls_session_take_recording (self, snapshot->recording);
   ls_session_look_for_end (self);
-  /* the first picture as soon as there is a step, and another when a lane has come to it; one that still catches up isn't in
-   * a recorded step, so this asks no more than once a second */
+  /* the first picture as soon as there is a step, and another when a lane has come to it; one that still
+   * catches up isn't in a recorded step, so this asks no more than once a second */
   if (self->file == NULL && self->playhead.playing
       && (ls_session_lanes_ready (snapshot) > (self->newest != NULL ? self->newest->n_lanes : 0)
           || (self->newest == NULL && ls_session_pace (self) == LS_PACE_STEP && any_lane (snapshot, FALSE)))
@@ -382,11 +390,16 @@ ls_session_class_init (LsSessionClass *class)
 
   object_class->dispose = dispose;
   object_class->finalize = finalize;
-  signals[DATA] = g_signal_new ("data", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[TIME] = g_signal_new ("time", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[STATE] = g_signal_new ("state", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[KERNELS] = g_signal_new ("kernels", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[MESSAGE] = g_signal_new ("message", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[DATA] = g_signal_new ("data", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                0);
+  signals[TIME] = g_signal_new ("time", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                0);
+  signals[STATE] = g_signal_new ("state", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 0);
+  signals[KERNELS] = g_signal_new ("kernels", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[MESSAGE] = g_signal_new ("message", LS_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void

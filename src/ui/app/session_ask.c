@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Asking the lanes of the live run about samples that the user chose. The newest wish counts; a question follows the one before
- * as soon as that is answered, at most 30 times a second, so a stroke is read as it grows. While the lanes train, the same is
- * asked again, five times a second at most and for less than a sixteenth of their time. At rest there is no timer.
+ * Asking the lanes of the live run about samples that the user chose. The newest wish counts; a question
+ * follows the one before as soon as that is answered, at most 30 times a second, so a stroke is read as it
+ * grows. While the lanes train, the same is asked again, five times a second at most and for less than a
+ * sixteenth of their time. At rest there is no timer.
  */
 #include "ui/app/session_private.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SOON_MS   33
-#define LATER_MS  100
-#define AGAIN_US  (200 * 1000)
-#define SHARE     16          /* of the lanes' time, at most one part */
+#define SOON_MS     33
+#define LATER_MS    100
+#define AGAIN_US    (200 * 1000)
+#define SHARE       16 /* of the lanes' time, at most one part */
 #define PATIENCE_US (3 * G_USEC_PER_SEC)
-#define GRID      64          /* points to a side of the plane, while the lanes train */
-#define GRID_FINE 128         /* and at rest */
-#define MARGIN    1.06        /* of the plane around the data */
+#define GRID        64   /* points to a side of the plane, while the lanes train */
+#define GRID_FINE   128  /* and at rest */
+#define MARGIN      1.06 /* of the plane around the data */
 
 static gboolean tick_cb (gpointer data);
 
@@ -30,7 +31,8 @@ arm (LsSession *self, guint ms)
 gint64
 ls_session_tests (LsSession *self)
 {
-  return self->coordinator != NULL && self->file == NULL ? ls_coordinator_data (self->coordinator)->test.n : 0;
+  return self->coordinator != NULL && self->file == NULL ? ls_coordinator_data (self->coordinator)->test.n
+                                                         : 0;
 }
 
 gboolean
@@ -64,7 +66,9 @@ static LsQuestion *
 make_question (LsSession *self)
 {
   const LsData *data = ls_coordinator_data (self->coordinator);
-  const gint64 size = data->train.sample_size, side = !is_plane (data) ? 0 : self->playhead.playing ? GRID : GRID_FINE;
+  const gint64 size = data->train.sample_size, side = !is_plane (data)         ? 0
+                                                      : self->playhead.playing ? GRID
+                                                                               : GRID_FINE;
   const gboolean sample = self->ask.what != LS_ASKED_GRID;
   LsQuestion *question;
 
@@ -116,7 +120,8 @@ answered (const LsSession *self, guint64 *took_ns)
   for (guint i = 0; self->snapshot != NULL && i < self->snapshot->n_lanes; i++)
     {
       const LsLaneSnapshot *lane = &self->snapshot->lanes[i];
-      if (lane->state == LS_LANE_READY && (lane->answer == NULL || lane->answer->question != self->ask.question))
+      if (lane->state == LS_LANE_READY
+          && (lane->answer == NULL || lane->answer->question != self->ask.question))
         return FALSE;
       if (lane->state == LS_LANE_READY)
         *took_ns += lane->answer->took_ns;

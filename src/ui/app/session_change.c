@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a change of settings did to a lane: how fast it was before and is now, both measured. Kept until the next change, or
- * until the user has seen enough of it.
+ * What a change of settings did to a lane: how fast it was before and is now, both measured. Kept until the
+ * next change, or until the user has seen enough of it.
  */
 #include "config.h"
 #include "ui/app/session_private.h"
@@ -38,7 +38,8 @@ ls_session_drop_changes (LsSession *self)
 static char *
 value_words (const LsOption *option, const char *text)
 {
-  for (guint i = 0; option->choices != NULL && option->choice_words != NULL && option->choices[i] != NULL; i++)
+  for (guint i = 0; option->choices != NULL && option->choice_words != NULL && option->choices[i] != NULL;
+       i++)
     if (g_str_equal (option->choices[i], text))
       return g_strdup (gettext (option->choice_words[i]));
   if (option->zero_word != NULL && g_str_equal (text, "0"))
@@ -53,13 +54,15 @@ concerns (const LsOption *option, const LsLaneSnapshot *lane, const LsPlan *plan
   gboolean concerned = option->rung == NULL;
 
   for (guint op = 0; op < plan->n_ops && !concerned; op++)
-    concerned = lane->facts != NULL && plan->ops[op].attr.m > 0 && g_str_has_prefix (lane->facts->tilings[op].kernel, option->rung);
+    concerned = lane->facts != NULL && plan->ops[op].attr.m > 0
+                && g_str_has_prefix (lane->facts->tilings[op].kernel, option->rung);
   return concerned;
 }
 
 /* FALSE: nothing that concerns how this lane computes. */
 static gboolean
-describe (LsLaneChange *change, const LsOptions *before, const LsOptions *after, const LsLaneSnapshot *lane, const LsPlan *plan)
+describe (LsLaneChange *change, const LsOptions *before, const LsOptions *after, const LsLaneSnapshot *lane,
+          const LsPlan *plan)
 {
   const guint other = lane->backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU : LS_OPTION_GROUP_OPENCL;
   g_autoptr (GString) from = g_string_new (NULL), to = g_string_new (NULL);
@@ -70,8 +73,8 @@ describe (LsLaneChange *change, const LsOptions *before, const LsOptions *after,
     {
       g_autofree char *was = ls_options_get (before, &rows[i]), *is = ls_options_get (after, &rows[i]);
       g_autofree char *old = value_words (&rows[i], was), *new = value_words (&rows[i], is);
-      if (rows[i].label == NULL || rows[i].group == other || g_str_equal (was, is) || *was == '\0' || *is == '\0'
-          || !concerns (&rows[i], lane, plan))
+      if (rows[i].label == NULL || rows[i].group == other || g_str_equal (was, is) || *was == '\0'
+          || *is == '\0' || !concerns (&rows[i], lane, plan))
         continue;
       g_string_append_printf (from, "%s%s %s", from->len > 0 ? ", " : "", gettext (rows[i].label), old);
       g_string_append_printf (to, "%s%s", to->len > 0 ? ", " : "", new);
@@ -91,7 +94,8 @@ ls_session_note_change (LsSession *self, const LsOptions *after, gboolean rerun)
     {
       const LsLaneSnapshot *lane = &self->snapshot->lanes[i];
       LsLaneChange *change = &self->changes[i];
-      if (lane->state != LS_LANE_READY || lane->rate.n == 0 || !describe (change, self->options, after, lane, self->snapshot->plan))
+      if (lane->state != LS_LANE_READY || lane->rate.n == 0
+          || !describe (change, self->options, after, lane, self->snapshot->plan))
         continue;
       change->backend = lane->backend->name;
       change->before = lane->rate;
@@ -112,8 +116,9 @@ ls_session_show_changes (LsSession *self, LsViewData *data)
       if (change->from == NULL || g_strcmp0 (change->backend, lane->backend->name) != 0)
         continue;
       /* figures that still hold steps of before are no answer */
-      words = ls_change_words (change->from, change->to, &change->before,
-                               change->rate_from == G_MAXUINT64 || lane->rate_from > change->rate_from ? &lane->rate : &none);
+      words = ls_change_words (
+        change->from, change->to, &change->before,
+        change->rate_from == G_MAXUINT64 || lane->rate_from > change->rate_from ? &lane->rate : &none);
       ls_view_data_set_change (data, change->backend, words);
     }
 }

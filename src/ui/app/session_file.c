@@ -35,7 +35,8 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   self->file = ls_recording_ref (recording);
   g_free (self->origin);
   host = g_hash_table_lookup (recording->conditions, "host");
-  self->origin = host != NULL ? g_strdup_printf ("%s, %.10s", host, recording->date) : g_strndup (recording->date, 10);
+  self->origin = host != NULL ? g_strdup_printf ("%s, %.10s", host, recording->date)
+                              : g_strndup (recording->date, 10);
   self->mode = LS_SESSION_PLAYBACK;
   ls_session_rebuild (self);
   ls_session_show (self, recording, TRUE);
@@ -60,7 +61,9 @@ ls_session_close_file (LsSession *self)
   g_clear_pointer (&self->file, ls_recording_unref);
   g_clear_pointer (&self->origin, g_free);
   g_clear_pointer (&self->shown, ls_recording_unref);
-  self->mode = self->coordinator != NULL ? LS_SESSION_LIVE : self->making != NULL ? LS_SESSION_STARTING : LS_SESSION_NONE;
+  self->mode = self->coordinator != NULL ? LS_SESSION_LIVE
+               : self->making != NULL    ? LS_SESSION_STARTING
+                                         : LS_SESSION_NONE;
   if (self->newest != NULL)
     ls_session_show (self, self->newest, TRUE);
   else

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Kernels that the user edits: the folder is watched, and what it holds once a file was saved goes to the lanes. Looking and
- * reading happen on a thread, since a folder may be far away. A file monitor tells at once; where it can't (network folders,
- * those that a portal hands into a sandbox) a look a second finds out, too. While no folder is watched there is no timer.
+ * Kernels that the user edits: the folder is watched, and what it holds once a file was saved goes to the
+ * lanes. Looking and reading happen on a thread, since a folder may be far away. A file monitor tells at
+ * once; where it can't (network folders, those that a portal hands into a sandbox) a look a second finds out,
+ * too. While no folder is watched there is no timer.
  */
 #include "config.h"
 #include "ui/app/session_private.h"
@@ -20,7 +21,7 @@
 typedef struct {
   char *folder;
   guint64 known, stamp;
-  gboolean write;            /* files that aren't there are copied out first */
+  gboolean write; /* files that aren't there are copied out first */
 } Look;
 
 static void
@@ -229,10 +230,12 @@ ls_session_kernels_changed (LsSession *self, const LsSnapshot *before, const LsS
     }
   /* the lane was found to compute something else, and now it isn't any more: its weights were thrown away */
   else if (before != NULL && before->agreement.disagree && !now->agreement.disagree)
-    sentence = g_strdup_printf (_("Kernels rebuilt in %.1f s. The lane goes on with the other lane’s weights, and both are held against each other anew."),
+    sentence = g_strdup_printf (_("Kernels rebuilt in %.1f s. The lane goes on with the other lane’s "
+                                   "weights, and both are held against each other anew."),
                                 is->kernels_s);
   else if (self->kernel_files != NULL && ls_kernel_files_any (self->kernel_files))
-    sentence = g_strdup_printf (_("Kernels rebuilt in %.1f s: %s."), is->kernels_s, self->kernel_files->names);
+    sentence = g_strdup_printf (_("Kernels rebuilt in %.1f s: %s."), is->kernels_s,
+                                self->kernel_files->names);
   else
     sentence = g_strdup (_("The built-in kernels are in use."));
   ls_session_emit_kernels (self, sentence);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The session's pace, which is when steps are done and not how slowly one is shown; and the end of a run: so many steps as were
- * asked for, or as suit the data, and what was learnt in them.
+ * The session's pace, which is when steps are done and not how slowly one is shown; and the end of a run: so
+ * many steps as were asked for, or as suit the data, and what was learnt in them.
  */
 #include "config.h"
 #include "ui/app/session_private.h"
@@ -150,7 +150,8 @@ time_words (LsSession *self)
     {
       const LsLaneSnapshot *lane = &self->snapshot->lanes[i];
       g_autofree char *time = ls_number_time (step_time (lane)), *from = ls_number_count (lane->joined + 1);
-      g_autofree char *words = lane->joined > 0 ? g_strdup_printf (_("%s %s from step %s on"), name_of (self, lane), time, from)
+      g_autofree char *words = lane->joined > 0 ? g_strdup_printf (_("%s %s from step %s on"),
+                                                                   name_of (self, lane), time, from)
                                                 : g_strdup_printf ("%s %s", name_of (self, lane), time);
       if (lane->state == LS_LANE_READY)
         append (each, words);
@@ -171,7 +172,8 @@ ls_session_learnt (LsSession *self)
   steps = ls_number_count (self->target);
   /* TRANSLATORS: “97.6 %”, “10 000”, “4 690”, “CPU 2.1 s, OpenCL 2.6 s” */
   return g_strdup_printf (ngettext ("Learnt: %s of %s test samples right after %s step; %s of step time.",
-                                    "Learnt: %s of %s test samples right after %s steps; %s of step time.", (gulong) self->target),
+                                    "Learnt: %s of %s test samples right after %s steps; %s of step time.",
+                                    (gulong) self->target),
                           accuracy, tests, steps, times);
 }
 
@@ -199,14 +201,18 @@ static char *
 watch_words (LsSession *self)
 {
   const LsDataDefaults *usual = ls_data_defaults (self->options->data);
-  const guint64 steps = usual->steps > 0 ? (guint64) usual->steps : self->snapshot != NULL ? self->snapshot->steps_per_epoch : 0;
+  const guint64 steps = usual->steps > 0         ? (guint64) usual->steps
+                        : self->snapshot != NULL ? self->snapshot->steps_per_epoch
+                                                 : 0;
   const double planned_ns = 1e9 * usual->watch_s / (usual->steps > 0 ? 1 : (double) usual->watch_epochs);
   const double needed_ns = 1e3 * all_lanes_us (self->snapshot) * (double) steps;
   /* lanes that can't keep up take as long as they take */
-  g_autofree char *time = needed_ns > planned_ns ? ls_number_time (needed_ns) : ls_number_dial ((guint64) planned_ns);
+  g_autofree char *time = needed_ns > planned_ns ? ls_number_time (needed_ns)
+                                                 : ls_number_dial ((guint64) planned_ns);
   g_autofree char *count = ls_number_count (steps);
 
-  return usual->steps > 0 ? g_strdup_printf (_("%s steps in %s"), count, time) : g_strdup_printf (_("an epoch in %s"), time);
+  return usual->steps > 0 ? g_strdup_printf (_("%s steps in %s"), count, time)
+                          : g_strdup_printf (_("an epoch in %s"), time);
 }
 
 char *

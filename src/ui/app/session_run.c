@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The session's runs: made and ended on threads of their own, so that the window never waits for data, drivers or lanes.
+ * The session's runs: made and ended on threads of their own, so that the window never waits for data,
+ * drivers or lanes.
  */
 #include "config.h"
 #include "ui/app/session_private.h"

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The session's time: play, pause, steps and seeks. Only the playhead moves over what was recorded; training goes on beneath
- * while it plays, and a new recorded step is asked for shortly before the shown one has been played to its end.
+ * The session's time: play, pause, steps and seeks. Only the playhead moves over what was recorded; training
+ * goes on beneath while it plays, and a new recorded step is asked for shortly before the shown one has been
+ * played to its end.
  */
 #include "config.h"
 #include "ui/app/session_private.h"
 
-/* A recorded step takes some milliseconds to come, and may not be the first that is tried: it is asked for so long before it is shown. */
+/* A recorded step takes some milliseconds to come, and may not be the first that is tried: it is asked for so
+ * long before it is shown. */
 #define AHEAD_S .5
 
 const LsPlayhead *
@@ -77,12 +79,13 @@ ls_session_advance (LsSession *self, double seconds)
       break;
     }
   /* by step, the next is done when this one has been shown */
-  if (self->file == NULL && self->ready == NULL && ls_playhead_left_s (&self->playhead) < AHEAD_S && !self->over
-      && ls_session_pace (self) != LS_PACE_STEP)
+  if (self->file == NULL && self->ready == NULL && ls_playhead_left_s (&self->playhead) < AHEAD_S
+      && !self->over && ls_session_pace (self) != LS_PACE_STEP)
     ls_session_want_record (self);
 }
 
-/* Whoever looks at one op wants to see it whole, then the same op of another step. FALSE: it is there already. */
+/* Whoever looks at one op wants to see it whole, then the same op of another step. FALSE: it is there
+ * already. */
 static gboolean
 to_edge (LsPlayhead *playhead, int direction)
 {
@@ -186,7 +189,8 @@ ls_session_set_clock (LsSession *self, gboolean by_op, gint64 own_ns)
   ls_playhead_set_own (playhead, own_ns);
   if (!self->dial_chosen && playhead->own != own && ls_playhead_span (playhead) > 0)
     {
-      playhead->dial_ns = ls_dial_ns (ls_dial_for_step (playhead->own ? playhead->own_ns : playhead->step_ns));
+      playhead->dial_ns = ls_dial_ns (
+        ls_dial_for_step (playhead->own ? playhead->own_ns : playhead->step_ns));
       ls_session_emit_state (self);
     }
   if (changed || own != playhead->own || before_ns != ls_playhead_span (playhead))

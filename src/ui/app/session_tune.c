@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tuner in the window: training rests, the tuner works on a thread (and in a child process, tune.h) for the network of the
- * run, what it found is kept, the lanes take it over, and training goes on as it did. The window never waits.
+ * The tuner in the window: training rests, the tuner works on a thread (and in a child process, tune.h) for
+ * the network of the run, what it found is kept, the lanes take it over, and training goes on as it did. The
+ * window never waits.
  */
 #include "config.h"
 #include "ui/app/session_private.h"
@@ -12,9 +13,9 @@
 #include "core/error.h"
 #include "ui/app/session_tune.h"
 
-#define SECONDS    30     /* one network; both presets take less than a minute */
-#define REST_MS    50     /* between two looks whether the lanes rest */
-#define REST_LOOKS 200    /* a lane that hangs isn't waited for */
+#define SECONDS    30  /* one network; both presets take less than a minute */
+#define REST_MS    50  /* between two looks whether the lanes rest */
+#define REST_LOOKS 200 /* a lane that hangs isn't waited for */
 
 typedef struct {
   LsTuneWish wish;
@@ -96,9 +97,12 @@ ls_session_tune (LsSession *self, GCancellable *cancel, GAsyncReadyCallback done
   pthread_mutex_init (&job->mutex, NULL);
   job->device = g_strdup (self->options->device);
   job->model = g_strdup (plan->model->text);
-  job->wish = (LsTuneWish) { .device = job->device, .n_plans = 1, .seconds = SECONDS };
-  job->wish.plans[0] = (LsTunePlan) { job->model, { plan->in_shape[0], plan->in_shape[1], plan->in_shape[2] }, plan->n_classes,
-                                      plan->batch, plan->optimizer };
+  job->wish = (LsTuneWish){ .device = job->device, .n_plans = 1, .seconds = SECONDS };
+  job->wish.plans[0] = (LsTunePlan){ job->model,
+                                     { plan->in_shape[0], plan->in_shape[1], plan->in_shape[2] },
+                                     plan->n_classes,
+                                     plan->batch,
+                                     plan->optimizer };
   job->progress.seconds_left = SECONDS;
   job->was_playing = ls_session_playing (self) && self->file == NULL;
   g_task_set_task_data (task, job, job_free);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which recorded step is shown: a typical one. One that isn't like the lanes' medians is followed by a few more, and the
- * nearest of them is shown; an interrupted one only when it is asked for. Who asks for the next step gets that one.
+ * Which recorded step is shown: a typical one. One that isn't like the lanes' medians is followed by a few
+ * more, and the nearest of them is shown; an interrupted one only when it is asked for. Who asks for the next
+ * step gets that one.
  */
 #include "config.h"
 #include "ui/app/session_private.h"
@@ -36,11 +37,13 @@ set_aside (LsSession *self, LsRecording *recording)
   self->n_aside++;
 }
 
-/* Which one is to be shown now that this one has been recorded, (transfer full); NULL: another is on its way. */
+/* Which one is to be shown now that this one has been recorded, (transfer full); NULL: another is on its
+ * way. */
 static LsRecording *
 choose (LsSession *self, LsRecording *recording)
 {
-  const gboolean asked = self->stepped || self->over || ls_session_pace (self) == LS_PACE_STEP || !self->playhead.playing || self->live == NULL
+  const gboolean asked = self->stepped || self->over || ls_session_pace (self) == LS_PACE_STEP
+                         || !self->playhead.playing || self->live == NULL
                          || (self->shown != NULL && recording->n_lanes > self->shown->n_lanes);
   LsRecording *chosen;
   LsStepKind kind;

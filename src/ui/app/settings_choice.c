@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The settings that are chosen from a list: of the option's own choices, of networks, data sets and devices. A value that
- * isn't in the list (a network of one's own, a folder, part of a device's name) is added to it while it holds.
+ * The settings that are chosen from a list: of the option's own choices, of networks, data sets and devices.
+ * A value that isn't in the list (a network of one's own, a folder, part of a device's name) is added to it
+ * while it holds.
  */
 #include "config.h"
 #include "ui/app/settings_page.h"
@@ -16,8 +17,9 @@
 #include "model/spec.h"
 #include "ui/paint/device_words.h"
 
-/* Names that come from outside are shortened in the button beyond so many characters (the tip has them whole), so that one
- * long device name doesn't decide how the pane looks; the program's own words never are. */
+/* Names that come from outside are shortened in the button beyond so many characters (the tip has them
+ * whole), so that one long device name doesn't decide how the pane looks; the program's own words never are.
+ */
 #define BUTTON_CHARS 12
 
 /* Called once: the list has its own factory. */
@@ -32,7 +34,8 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, LsSettingsRow *r
   gtk_list_item_set_child (item, row->value);
 }
 
-/* In the button the room that is left is the label's, not the arrow's; and the button takes the focus, not the item in it. */
+/* In the button the room that is left is the label's, not the arrow's; and the button takes the focus, not
+ * the item in it. */
 static void
 mend_button (LsSettingsRow *row)
 {
@@ -113,7 +116,8 @@ build_drop_down (LsSettingsRow *row)
   row->control = gtk_drop_down_new (G_LIST_MODEL (gtk_string_list_new (NULL)), NULL);
   row->values = g_ptr_array_new_with_free_func (g_free);
   /* The list keeps the toolkit's look, with its check mark; the button gets a label that breaks. */
-  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (row->control), gtk_drop_down_get_factory (GTK_DROP_DOWN (row->control)));
+  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (row->control),
+                                  gtk_drop_down_get_factory (GTK_DROP_DOWN (row->control)));
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), row);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), row);
   gtk_drop_down_set_factory (GTK_DROP_DOWN (row->control), factory);
@@ -123,7 +127,8 @@ build_drop_down (LsSettingsRow *row)
   return row->control;
 }
 
-/* Fills the list anew: the known values, the one at hand if it isn't among them, and what asks for another. */
+/* Fills the list anew: the known values, the one at hand if it isn't among them, and what asks for
+ * another. */
 static void
 fill (LsSettingsRow *row, const char *const *known, const char *text, const char *asking)
 {
@@ -277,7 +282,8 @@ ls_settings_device_set_names (LsSettingsRow *row, const char *const *names)
   g_strv_builder_add (builder, "");
   for (guint i = 0; names != NULL && names[i] != NULL; i++)
     g_strv_builder_add (builder, names[i]);
-  g_object_set_data_full (G_OBJECT (row->control), NAMES_KEY, g_strv_builder_end (builder), (GDestroyNotify) g_strfreev);
+  g_object_set_data_full (G_OBJECT (row->control), NAMES_KEY, g_strv_builder_end (builder),
+                          (GDestroyNotify) g_strfreev);
   ls_settings_row_show (row, row->text);
 }
 

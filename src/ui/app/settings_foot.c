@@ -37,10 +37,15 @@ ls_settings_foot_init (LsSettingsFoot *foot, GCallback run_cb, GCallback undo_cb
 void
 ls_settings_foot_show (LsSettingsFoot *foot, guint n, gboolean fits, gboolean same_seed)
 {
-  ls_settings_button_set_words (foot->undo, n > 2 ? _("_Undo all") : n == 2 ? _("_Undo both") : _("_Undo"));
+  ls_settings_button_set_words (foot->undo, n > 2    ? _("_Undo all")
+                                            : n == 2 ? _("_Undo both")
+                                                     : _("_Undo"));
   gtk_widget_set_sensitive (foot->run, fits);
-  gtk_label_set_text (GTK_LABEL (foot->sentence),
-                      same_seed ? _("Shown is still the run that is on. Then all lanes start again at step 0, with the same first weights.")
-                                : _("Shown is still the run that is on. Then all lanes start again at step 0, from the new seed."));
+  gtk_label_set_text (
+    GTK_LABEL (foot->sentence),
+    same_seed
+      ? _("Shown is still the run that is on. Then all lanes start again at step 0, with the same first "
+           "weights.")
+      : _("Shown is still the run that is on. Then all lanes start again at step 0, from the new seed."));
   gtk_revealer_set_reveal_child (GTK_REVEALER (foot->revealer), n > 0);
 }

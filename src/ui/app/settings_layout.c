@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One decision for the whole column, names beside or above, made from the widths that the children ask for; then rows from
- * top to bottom. Measuring and placing walk the same rows by the same function, so they can't differ.
+ * One decision for the whole column, names beside or above, made from the widths that the children ask for;
+ * then rows from top to bottom. Measuring and placing walk the same rows by the same function, so they can't
+ * differ.
  */
 #include "ui/app/settings_layout.h"
 
@@ -18,14 +19,14 @@ struct _LsSettingsLayout {
 G_DEFINE_FINAL_TYPE (LsSettingsLayout, ls_settings_layout, GTK_TYPE_LAYOUT_MANAGER)
 
 typedef struct {
-  int name_min, name;       /* the widest name: its longest word, all of it */
+  int name_min, name; /* the widest name: its longest word, all of it */
   int control_min, control;
   int note_min;
 } Widths;
 
 typedef struct {
   gboolean beside;
-  int name;                 /* the column of names, if beside */
+  int name; /* the column of names, if beside */
 } Columns;
 
 /* The row's widgets; FALSE at the end. */
@@ -78,7 +79,7 @@ choose_columns (const Widths *w, int width)
   const int left = width - NAME_GAP - MAX (w->control, CONTROL_W);
 
   /* A name may break between words, but not within one, and not often. */
-  return (Columns) { .beside = left >= w->name_min && 5 * left >= 3 * w->name, .name = left };
+  return (Columns){ .beside = left >= w->name_min && 5 * left >= 3 * w->name, .name = left };
 }
 
 static int
@@ -95,7 +96,7 @@ static void
 place (GtkWidget *widget, gboolean rtl, int whole, int x, int y, int width, int height)
 {
   if (gtk_widget_should_layout (widget))
-    gtk_widget_size_allocate (widget, &(GtkAllocation) { rtl ? whole - x - width : x, y, width, height }, -1);
+    gtk_widget_size_allocate (widget, &(GtkAllocation){ rtl ? whole - x - width : x, y, width, height }, -1);
 }
 
 /* Walks the rows at that width; places them if asked to. Returns the height. */
@@ -112,7 +113,8 @@ walk (GtkWidget *widget, int width, gboolean placing)
   while (next_row (&child, row))
     {
       const gboolean wide = !gtk_widget_should_layout (row[1]), beside = c.beside && !wide;
-      const int name_h = height_of (row[0], beside ? c.name : width), control_h = height_of (row[1], control_w);
+      const int name_h = height_of (row[0], beside ? c.name : width),
+                control_h = height_of (row[1], control_w);
       const int note_h = height_of (row[2], width);
       const int line_h = wide ? name_h : beside ? MAX (name_h, control_h) : name_h + ABOVE_GAP + control_h;
 
@@ -138,11 +140,13 @@ walk (GtkWidget *widget, int width, gboolean placing)
 }
 
 static void
-ls_settings_layout_measure (GtkLayoutManager *manager, GtkWidget *widget, GtkOrientation orientation, int for_size,
-                            int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+ls_settings_layout_measure (GtkLayoutManager *manager, GtkWidget *widget, GtkOrientation orientation,
+                            int for_size, int *minimum, int *natural, int *minimum_baseline,
+                            int *natural_baseline)
 {
   const Widths w = measure_widths (widget);
-  const int least = MAX (MAX (w.name_min, w.control_min), w.note_min), usual = w.name + NAME_GAP + MAX (w.control, CONTROL_W);
+  const int least = MAX (MAX (w.name_min, w.control_min), w.note_min),
+            usual = w.name + NAME_GAP + MAX (w.control, CONTROL_W);
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
@@ -154,7 +158,8 @@ ls_settings_layout_measure (GtkLayoutManager *manager, GtkWidget *widget, GtkOri
 }
 
 static void
-ls_settings_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int width, int height, int baseline)
+ls_settings_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int width, int height,
+                             int baseline)
 {
   walk (widget, width, TRUE);
 }

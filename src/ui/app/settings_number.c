@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The settings that are numbers. Typing counts after a pause, on Enter or when the focus goes, so that “0.05” is one change
- * and not four; the same for an arrow that is held. What can't be is told under the row and changes nothing. The decimal
- * sign is the language's; a point is understood everywhere.
+ * The settings that are numbers. Typing counts after a pause, on Enter or when the focus goes, so that “0.05”
+ * is one change and not four; the same for an arrow that is held. What can't be is told under the row and
+ * changes nothing. The decimal sign is the language's; a point is understood everywhere.
  */
 #include "config.h"
 #include "ui/app/settings_row.h"
@@ -18,7 +18,7 @@ static char *
 plain_text (const LsOption *option, const char *typed)
 {
   g_autofree char *trimmed = g_strstrip (g_strdup (typed));
-  const char *sign = C_("decimal sign", ".");
+  const char *sign = C_ ("decimal sign", ".");
 
   if (option->zero_word != NULL && g_utf8_collate (trimmed, _(option->zero_word)) == 0)
     return g_strdup ("0");
@@ -40,7 +40,7 @@ number_words (LsSettingsRow *row, const char *text)
   if (option->type == LS_OPTION_DOUBLE)
     {
       g_auto (GStrv) parts = g_strsplit (text, ".", 2);
-      return g_strjoinv (C_("decimal sign", "."), parts);
+      return g_strjoinv (C_ ("decimal sign", "."), parts);
     }
   return g_strdup (text);
 }
@@ -138,8 +138,8 @@ show_text (LsSettingsRow *row, const char *text)
 
 /* ---- whole numbers: a spin button ---- */
 
-/* Called by the spin button whenever it wants to know what its text means. What the option doesn't take is told, and the
- * value stays. */
+/* Called by the spin button whenever it wants to know what its text means. What the option doesn't take is
+ * told, and the value stays. */
 static int
 input_cb (GtkSpinButton *spin, double *value, LsSettingsRow *row)
 {
@@ -162,10 +162,12 @@ static gboolean
 output_cb (GtkSpinButton *spin, LsSettingsRow *row)
 {
   const char *typed = gtk_editable_get_text (GTK_EDITABLE (spin));
-  g_autofree char *number = g_strdup_printf ("%.0f", gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin)));
+  g_autofree char *number = g_strdup_printf (
+    "%.0f", gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin)));
   g_autofree char *words = number_words (row, number);
 
-  if (strcmp (typed, words) != 0 && !(is_wrong (row) && !row->showing && *typed != '\0' && strcmp (number, row->text) == 0))
+  if (strcmp (typed, words) != 0
+      && !(is_wrong (row) && !row->showing && *typed != '\0' && strcmp (number, row->text) == 0))
     gtk_editable_set_text (GTK_EDITABLE (spin), words);
   return TRUE;
 }
@@ -196,7 +198,8 @@ build_whole (LsSettingsRow *row)
 {
   const LsOption *option = row->option;
   const double step = option->step > 0 ? option->step : 1;
-  GtkAdjustment *range = gtk_adjustment_new (g_ascii_strtod (row->text, NULL), option->min, option->max, step, 8 * step, 0);
+  GtkAdjustment *range = gtk_adjustment_new (g_ascii_strtod (row->text, NULL), option->min, option->max, step,
+                                             8 * step, 0);
 
   row->control = gtk_spin_button_new (range, 0, 0);
   gtk_editable_set_width_chars (GTK_EDITABLE (row->control), 5);
@@ -246,8 +249,9 @@ stepped (const LsOption *option, double v, int direction)
 static gboolean
 key_cb (GtkEventControllerKey *keys, guint keyval, guint keycode, GdkModifierType state, LsSettingsRow *row)
 {
-  const int direction = keyval == GDK_KEY_Up || keyval == GDK_KEY_KP_Up ? 1
-                        : keyval == GDK_KEY_Down || keyval == GDK_KEY_KP_Down ? -1 : 0;
+  const int direction = keyval == GDK_KEY_Up || keyval == GDK_KEY_KP_Up       ? 1
+                        : keyval == GDK_KEY_Down || keyval == GDK_KEY_KP_Down ? -1
+                                                                              : 0;
   g_autofree char *typed = plain_text (row->option, gtk_editable_get_text (GTK_EDITABLE (row->control)));
   g_autofree char *words = NULL;
   char text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -255,7 +259,8 @@ key_cb (GtkEventControllerKey *keys, guint keyval, guint keycode, GdkModifierTyp
 
   if (direction == 0 || (state & (GDK_ALT_MASK | GDK_CONTROL_MASK)))
     return GDK_EVENT_PROPAGATE;
-  v = CLAMP (stepped (row->option, g_ascii_strtod (typed, NULL), direction), row->option->min, row->option->max);
+  v = CLAMP (stepped (row->option, g_ascii_strtod (typed, NULL), direction), row->option->min,
+             row->option->max);
   words = number_words (row, g_ascii_formatd (text, sizeof text, "%.6g", v));
   gtk_editable_set_text (GTK_EDITABLE (row->control), words);
   gtk_editable_set_position (GTK_EDITABLE (row->control), -1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Made of the toolkit's own widgets and style classes alone, so that light, dark and high contrast come with them.
+ * Made of the toolkit's own widgets and style classes alone, so that light, dark and high contrast come with
+ * them.
  */
 #include "ui/app/settings_page.h"
 
@@ -50,14 +51,17 @@ ls_settings_button_set_words (GtkWidget *button, const char *words)
   GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
 
   gtk_label_set_text_with_mnemonic (GTK_LABEL (label), words);
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY); /* would say it twice */
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, gtk_label_get_text (GTK_LABEL (label)), -1);
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY); /* would say
+                                                                                                   it twice */
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  gtk_label_get_text (GTK_LABEL (label)), -1);
 }
 
 GtkWidget *
 ls_settings_button_new (const char *words, GCallback clicked_cb, gpointer data)
 {
-  GtkWidget *button = gtk_button_new_with_mnemonic (words), *label = gtk_button_get_child (GTK_BUTTON (button));
+  GtkWidget *button = gtk_button_new_with_mnemonic (words),
+            *label = gtk_button_get_child (GTK_BUTTON (button));
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The pane keeps two sets of options: what runs, and what is wished. Its pages, rows and layers, and its foot are here; what
- * becomes of a change is settings_pane_pending.c's.
+ * The pane keeps two sets of options: what runs, and what is wished. Its pages, rows and layers, and its foot
+ * are here; what becomes of a change is settings_pane_pending.c's.
  */
 #include "config.h"
 #include "ui/app/settings_pane_private.h"
@@ -105,9 +105,12 @@ static GtkWidget *
 make_settings (LsSettingsPane *self)
 {
   GtkWidget *list = ls_settings_sections_new (self->rows, &listener, self);
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *title = ls_settings_title_new (_("Settings"));
-  GtkWidget *close = ls_settings_tool_new ("window-close-symbolic", _("Close the settings"), G_CALLBACK (close_cb), self);
-  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *tune = ls_settings_button_new (_("_Tune this device…"), G_CALLBACK (tune_cb), self);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8),
+            *title = ls_settings_title_new (_("Settings"));
+  GtkWidget *close = ls_settings_tool_new ("window-close-symbolic", _("Close the settings"),
+                                           G_CALLBACK (close_cb), self);
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12),
+            *tune = ls_settings_button_new (_("_Tune this device…"), G_CALLBACK (tune_cb), self);
 
   gtk_widget_set_halign (tune, GTK_ALIGN_START);
   gtk_box_append (GTK_BOX (column), list);
@@ -127,7 +130,9 @@ find_rows (LsSettingsPane *self)
 {
   const guint n = g_get_num_processors ();
   g_autofree char *cores = g_strdup_printf (ngettext ("Workers that share an op. This machine has %u core.",
-                                                      "Workers that share an op. This machine has %u cores.", n), n);
+                                                      "Workers that share an op. This machine has %u cores.",
+                                                      n),
+                                            n);
 
   self->network = ls_settings_sections_row (self->rows, "model");
   self->data = ls_settings_sections_row (self->rows, "data");
@@ -140,7 +145,8 @@ static GtkWidget *
 make_layers (LsSettingsPane *self)
 {
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *page;
-  GtkWidget *back = ls_settings_tool_new ("go-previous-symbolic", _("Back to the settings"), G_CALLBACK (back_cb), self);
+  GtkWidget *back = ls_settings_tool_new ("go-previous-symbolic", _("Back to the settings"),
+                                          G_CALLBACK (back_cb), self);
   GtkEventController *keys = gtk_shortcut_controller_new ();
 
   gtk_box_append (GTK_BOX (head), back);
@@ -166,8 +172,8 @@ add_page (LsSettingsPane *self, GtkWidget *page, const char *name, const char *t
 /* ---- the widget ---- */
 
 static void
-ls_settings_pane_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                          int *minimum_baseline, int *natural_baseline)
+ls_settings_pane_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
 {
   GtkWidget *child = gtk_widget_get_first_child (widget);
   int least = 0;
@@ -182,7 +188,8 @@ ls_settings_pane_measure (GtkWidget *widget, GtkOrientation orientation, int for
 static void
 ls_settings_pane_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
-  gtk_widget_size_allocate (gtk_widget_get_first_child (widget), &(GtkAllocation) { 0, 0, width, height }, baseline);
+  gtk_widget_size_allocate (gtk_widget_get_first_child (widget), &(GtkAllocation){ 0, 0, width, height },
+                            baseline);
 }
 
 /* To the first control of the page that is shown. */
@@ -218,7 +225,8 @@ ls_settings_pane_class_init (LsSettingsPaneClass *klass)
   gtk_widget_class_set_css_name (widget_class, "settings-pane");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
-    g_signal_new (signals[i], G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+    g_signal_new (signals[i], G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                  0);
 }
 
 static void

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What was changed in the pane: a row's text goes into the wished options; what follows from a difference to those that run (a
- * signal now, or bold letters and “Run with these”) is the option's own effect, from its row of the table.
+ * What was changed in the pane: a row's text goes into the wished options; what follows from a difference to
+ * those that run (a signal now, or bold letters and “Run with these”) is the option's own effect, from its
+ * row of the table.
  */
 #include "config.h"
 #include "ui/app/settings_pane_private.h"
@@ -14,7 +15,9 @@
 static void
 count_changes (LsSettingsPane *self, guint n)
 {
-  g_autofree char *state = n > 0 ? g_strdup_printf (ngettext ("%u changed, not run yet", "%u changed, not run yet", n), n) : g_strdup ("");
+  g_autofree char *state = n > 0 ? g_strdup_printf (
+                             ngettext ("%u changed, not run yet", "%u changed, not run yet", n), n)
+                                 : g_strdup ("");
 
   gtk_label_set_text (GTK_LABEL (self->state), state);
 }
@@ -25,10 +28,13 @@ explain_rate (LsSettingsPane *self)
 {
   const LsOptions *options = self->wish.options;
   char text[G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *usual = ls_settings_row_words (self->lr, g_ascii_formatd (text, sizeof text, "%g", ls_data_usual_lr (options)));
-  g_autofree char *words = g_strdup_printf (_("Follows batches below %d: %s × %d / %d."), LS_DEFAULT_LR_BATCH, usual, (int) options->batch,
+  g_autofree char *usual = ls_settings_row_words (
+    self->lr, g_ascii_formatd (text, sizeof text, "%g", ls_data_usual_lr (options)));
+  g_autofree char *words = g_strdup_printf (_("Follows batches below %d: %s × %d / %d."),
+                                            LS_DEFAULT_LR_BATCH, usual, (int) options->batch,
                                             LS_DEFAULT_LR_BATCH);
-  const gboolean follows = options->batch < LS_DEFAULT_LR_BATCH && !ls_options_is_given (options, self->lr->option);
+  const gboolean follows = options->batch < LS_DEFAULT_LR_BATCH
+                           && !ls_options_is_given (options, self->lr->option);
 
   ls_settings_row_set_more (self->lr, follows ? words : NULL);
 }

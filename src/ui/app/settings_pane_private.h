@@ -16,24 +16,25 @@ struct _LsSettingsPane {
 
   LsSettingsWish wish;
   gboolean pending;
-  GPtrArray *rows;             /* LsSettingsRow, by place */
+  GPtrArray *rows; /* LsSettingsRow, by place */
   LsSettingsRow *network, *data, *device, *lr;
 
-  GtkWidget *stack;            /* "settings", "layers" */
+  GtkWidget *stack; /* "settings", "layers" */
   LsLayersEditor *editor;
-  GtkWidget *state;            /* beside the title: how many changes wait */
+  GtkWidget *state; /* beside the title: how many changes wait */
   LsSettingsFoot foot;
 };
 
 G_BEGIN_DECLS
 
 /* The option of a row is to be this text: what the row's listener does with it. data: the pane. */
-void ls_settings_pane_take_cb        (LsSettingsRow *row, const char *text, gpointer data);
+void ls_settings_pane_take_cb (LsSettingsRow *row, const char *text, gpointer data);
 /* What hangs on data and batch, and isn't given, follows; row: what was changed, or NULL. */
-void ls_settings_pane_follow         (LsSettingsPane *self, const LsSettingsRow *row);
-/* Rows, head and foot say what waits; and "pending" is emitted where something begins to wait, or nothing any more. */
+void ls_settings_pane_follow (LsSettingsPane *self, const LsSettingsRow *row);
+/* Rows, head and foot say what waits; and "pending" is emitted where something begins to wait, or nothing any
+ * more. */
 void ls_settings_pane_update_pending (LsSettingsPane *self);
 /* All rows show what is wished. */
-void ls_settings_pane_show_all       (LsSettingsPane *self);
+void ls_settings_pane_show_all (LsSettingsPane *self);
 
 G_END_DECLS

@@ -10,9 +10,11 @@
 
 #include "data/defaults.h"
 
-#define NAME_KEY  "ls-data"
+#define NAME_KEY "ls-data"
 
-static const struct { const char *data, *icon; } pictured[] = {
+static const struct {
+  const char *data, *icon;
+} pictured[] = {
   { "mnist", "lockstep-digits-symbolic" },
   { "spiral", "lockstep-spiral-symbolic" },
   { "xor", "lockstep-xor-symbolic" },

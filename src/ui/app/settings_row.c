@@ -9,7 +9,8 @@
 
 #include "ui/app/settings_layout.h"
 
-/* Quiet text is the text's own colour, thinner: 4.5:1 and more in the light, the dark and the high-contrast theme. */
+/* Quiet text is the text's own colour, thinner: 4.5:1 and more in the light, the dark and the high-contrast
+ * theme. */
 #define QUIET_ALPHA (guint16) (0.72 * 65535)
 
 static PangoAttrList *
@@ -74,11 +75,12 @@ focus_target (GtkWidget *control)
 static void
 name_arrows (LsSettingsRow *row)
 {
-  for (GtkWidget *w = gtk_widget_get_first_child (row->control); w != NULL; w = gtk_widget_get_next_sibling (w))
+  for (GtkWidget *w = gtk_widget_get_first_child (row->control); w != NULL;
+       w = gtk_widget_get_next_sibling (w))
     if (GTK_IS_BUTTON (w))
       {
-        g_autofree char *words = g_strdup_printf (gtk_widget_has_css_class (w, "up") ? _("%s: more") : _("%s: less"),
-                                                  _(row->option->label));
+        g_autofree char *words = g_strdup_printf (
+          gtk_widget_has_css_class (w, "up") ? _("%s: more") : _("%s: less"), _(row->option->label));
         gtk_accessible_update_property (GTK_ACCESSIBLE (w), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
       }
 }
@@ -92,14 +94,15 @@ ls_settings_row_describe (LsSettingsRow *row, const char *words)
   const char *wrong = gtk_widget_has_css_class (row->note, "error") ? note : "";
   g_autofree char *name = words != NULL ? g_strdup_printf (_("%s: %s"), _(row->option->label), words)
                                         : g_strdup (_(row->option->label));
-  g_autofree char *more = *was != '\0' && *wrong != '\0' ? g_strdup_printf (_("%s. %s"), was, wrong)
-                         : *was != '\0' || *wrong != '\0' ? g_strconcat (was, wrong, NULL)
-                                                          : g_strdup (note);
+  g_autofree char *more = *was != '\0' && *wrong != '\0'   ? g_strdup_printf (_("%s. %s"), was, wrong)
+                          : *was != '\0' || *wrong != '\0' ? g_strconcat (was, wrong, NULL)
+                                                           : g_strdup (note);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (row->control), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, more, -1);
   gtk_accessible_update_state (GTK_ACCESSIBLE (row->control), GTK_ACCESSIBLE_STATE_INVALID,
-                               *wrong != '\0' ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+                               *wrong != '\0' ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE,
+                               -1);
   if (GTK_IS_DROP_DOWN (row->control)) /* newer GTK names it by what is chosen alone */
     {
       gtk_accessible_reset_relation (GTK_ACCESSIBLE (row->control), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
@@ -195,7 +198,9 @@ ls_settings_row_fail (LsSettingsRow *row, const char *sentence)
 {
   GtkWidget *const widgets[] = { row->control, row->note };
 
-  gtk_label_set_text (GTK_LABEL (row->note), sentence != NULL ? sentence : row->more != NULL ? row->more : _(row->option->note));
+  gtk_label_set_text (GTK_LABEL (row->note), sentence != NULL    ? sentence
+                                             : row->more != NULL ? row->more
+                                                                 : _(row->option->note));
   set_attributes (row->note, FALSE, sentence == NULL, TRUE);
   for (guint i = 0; i < G_N_ELEMENTS (widgets); i++)
     if (sentence != NULL)

@@ -2,8 +2,8 @@
  *
  * LsSettingsRow: one row of the option table as widgets: its name, a control that suits its type, a note with
  * what it means, or with what is wrong.
- * Between the row and the rest goes only text, as ls_options_set() reads it and ls_options_get() writes it. A kind of control
- * is a row's LsSettingsKind: four functions.
+ * Between the row and the rest goes only text, as ls_options_set() reads it and ls_options_get() writes it. A
+ * kind of control is a row's LsSettingsKind: four functions.
  */
 #pragma once
 
@@ -40,46 +40,48 @@ struct _LsSettingsRow {
   const LsSettingsKind *kind;
   const LsSettingsListener *listener;
   gpointer data;
-  char *text;               /* the option's, as last shown */
-  char *more;               /* the note while it says more than the option's own; or NULL */
+  char *text; /* the option's, as last shown */
+  char *more; /* the note while it says more than the option's own; or NULL */
   GtkWidget *name, *label, *was, *control, *note; /* name holds label and was */
 
   /* of the kinds */
-  GPtrArray *values;        /* drop-downs: an item's text; NULL: it asks */
-  GtkWidget *value;         /* drop-downs: the label in the button */
-  GtkWidget *pictures;      /* data: its large buttons */
-  guint timer;              /* numbers: typed, not yet taken */
-  gboolean showing;         /* the control is being set, not used */
+  GPtrArray *values;   /* drop-downs: an item's text; NULL: it asks */
+  GtkWidget *value;    /* drop-downs: the label in the button */
+  GtkWidget *pictures; /* data: its large buttons */
+  guint timer;         /* numbers: typed, not yet taken */
+  gboolean showing;    /* the control is being set, not used */
 };
 
-/* Drop-downs: of the option's choices; of networks, data sets and devices. Numbers: whole ones, and others. */
+/* Drop-downs: of the option's choices; of networks, data sets and devices. Numbers: whole ones, and
+ * others. */
 extern const LsSettingsKind ls_settings_choice, ls_settings_network, ls_settings_data, ls_settings_device;
 extern const LsSettingsKind ls_settings_whole, ls_settings_decimal;
 
 /* Adds its three widgets to parent, which lays them out (LsSettingsLayout). */
-LsSettingsRow *ls_settings_row_new      (GtkWidget *parent, const LsOption *option, const LsSettingsKind *kind,
-                                         const LsSettingsListener *listener, gpointer data);
-void           ls_settings_row_free     (LsSettingsRow *row);  /* the widgets are the parent's */
-void           ls_settings_row_show     (LsSettingsRow *row, const char *text);
+LsSettingsRow *ls_settings_row_new (GtkWidget *parent, const LsOption *option, const LsSettingsKind *kind,
+                                    const LsSettingsListener *listener, gpointer data);
+void ls_settings_row_free (LsSettingsRow *row); /* the widgets are the parent's */
+void ls_settings_row_show (LsSettingsRow *row, const char *text);
 /* The option is what the control says; the control stays as it is: somebody may be typing. */
-void           ls_settings_row_accept   (LsSettingsRow *row, const char *text);
+void ls_settings_row_accept (LsSettingsRow *row, const char *text);
 /* One sentence under the row; NULL: it is right again. */
-void           ls_settings_row_fail     (LsSettingsRow *row, const char *sentence);
+void ls_settings_row_fail (LsSettingsRow *row, const char *sentence);
 /* The note says this instead of what the option means; NULL: that again. */
-void           ls_settings_row_set_more (LsSettingsRow *row, const char *sentence);
+void ls_settings_row_set_more (LsSettingsRow *row, const char *sentence);
 /* Bold, with what it was; NULL: it is what runs. */
-void           ls_settings_row_set_was  (LsSettingsRow *row, const char *text);
-char          *ls_settings_row_words    (LsSettingsRow *row, const char *text);
+void ls_settings_row_set_was (LsSettingsRow *row, const char *text);
+char *ls_settings_row_words (LsSettingsRow *row, const char *text);
 
 /* ---- for the kinds ---- */
 
-void  ls_settings_row_take              (LsSettingsRow *row, const char *text);
+void ls_settings_row_take (LsSettingsRow *row, const char *text);
 /* The names the device's row offers beside "best". */
-void  ls_settings_device_set_names      (LsSettingsRow *row, const char *const *names);
-/* Names what a screen reader meets: the control and whatever in it takes the focus. words: the value, or NULL. */
-void  ls_settings_row_describe          (LsSettingsRow *row, const char *words);
+void ls_settings_device_set_names (LsSettingsRow *row, const char *const *names);
+/* Names what a screen reader meets: the control and whatever in it takes the focus. words: the value, or
+ * NULL. */
+void ls_settings_row_describe (LsSettingsRow *row, const char *words);
 
 /* ---- quiet and bold text, as the palette has it in every theme ---- */
-GtkWidget *ls_settings_label_new        (const char *text, gboolean quiet);
+GtkWidget *ls_settings_label_new (const char *text, gboolean quiet);
 
 G_END_DECLS

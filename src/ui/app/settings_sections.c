@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Three rows have controls of their own; all others get theirs by type. A heading is a row of the layout that has a name alone.
+ * Three rows have controls of their own; all others get theirs by type. A heading is a row of the layout that
+ * has a name alone.
  */
 #include "config.h"
 #include "ui/app/settings_sections.h"
@@ -13,16 +14,21 @@
 static const LsSettingsKind *
 kind_of (const LsOption *option)
 {
-  static const struct { const char *name; const LsSettingsKind *kind; } own[] = {
-    { "model", &ls_settings_network }, { "data", &ls_settings_data }, { "device", &ls_settings_device },
+  static const struct {
+    const char *name;
+    const LsSettingsKind *kind;
+  } own[] = {
+    { "model", &ls_settings_network },
+    { "data", &ls_settings_data },
+    { "device", &ls_settings_device },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (own); i++)
     if (strcmp (own[i].name, option->name) == 0)
       return own[i].kind;
-  return option->choices != NULL                  ? &ls_settings_choice
-         : option->type == LS_OPTION_INT          ? &ls_settings_whole
-                                                  : &ls_settings_decimal;
+  return option->choices != NULL         ? &ls_settings_choice
+         : option->type == LS_OPTION_INT ? &ls_settings_whole
+                                         : &ls_settings_decimal;
 }
 
 /* By place, from 1. */
@@ -42,7 +48,9 @@ option_at (guint place)
 static void
 add_heading (GtkWidget *list, LsOptionSection section)
 {
-  const char *lane = section == LS_OPTION_SECTION_CPU ? "cpu" : section == LS_OPTION_SECTION_OPENCL ? "opencl" : NULL;
+  const char *lane = section == LS_OPTION_SECTION_CPU      ? "cpu"
+                     : section == LS_OPTION_SECTION_OPENCL ? "opencl"
+                                                           : NULL;
   const char *about, *title = ls_options_section_title (section, &about);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *label = gtk_label_new (_(title));
 

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /* The list of all rows; each row is added to rows. data: the listener's. */
-GtkWidget     *ls_settings_sections_new (GPtrArray *rows, const LsSettingsListener *listener, gpointer data);
+GtkWidget *ls_settings_sections_new (GPtrArray *rows, const LsSettingsListener *listener, gpointer data);
 /* The option's row; NULL if it has none. */
 LsSettingsRow *ls_settings_sections_row (GPtrArray *rows, const char *name);
 

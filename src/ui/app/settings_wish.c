@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Networks are compared as the parser writes them, for the same one may be written in several ways; whether a run can be is
- * asked of the engine by making its plan, which declares tensors and allocates none.
+ * Networks are compared as the parser writes them, for the same one may be written in several ways; whether a
+ * run can be is asked of the engine by making its plan, which declares tensors and allocates none.
  */
 #include "config.h"
 #include "ui/app/settings_wish.h"
@@ -15,7 +15,7 @@
 void
 ls_settings_wish_init (LsSettingsWish *wish)
 {
-  *wish = (LsSettingsWish) { .running = ls_options_new (), .options = ls_options_new () };
+  *wish = (LsSettingsWish){ .running = ls_options_new (), .options = ls_options_new () };
 }
 
 void

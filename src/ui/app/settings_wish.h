@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsSettingsWish: the options of the run that is on beside those that are wished for the next one, and what follows: which
- * differ, and whether network, data and batch go together. No toolkit.
+ * LsSettingsWish: the options of the run that is on beside those that are wished for the next one, and what
+ * follows: which differ, and whether network, data and batch go together. No toolkit.
  */
 #pragma once
 
@@ -17,18 +17,20 @@ typedef struct {
   gint n_classes;
 } LsSettingsWish;
 
-void     ls_settings_wish_init        (LsSettingsWish *wish);
-void     ls_settings_wish_clear       (LsSettingsWish *wish);
+void ls_settings_wish_init (LsSettingsWish *wish);
+void ls_settings_wish_clear (LsSettingsWish *wish);
 /* Nothing else is wished. Copies; may be one of its own. */
-void     ls_settings_wish_set_running (LsSettingsWish *wish, const LsOptions *options);
-void     ls_settings_wish_set_shape   (LsSettingsWish *wish, const char *what, const gint64 shape[3], gint n_classes);
+void ls_settings_wish_set_running (LsSettingsWish *wish, const LsOptions *options);
+void ls_settings_wish_set_shape (LsSettingsWish *wish, const char *what, const gint64 shape[3],
+                                 gint n_classes);
 /* Of the wished data. FALSE: not known before they are read. */
-gboolean ls_settings_wish_shape       (const LsSettingsWish *wish, gint64 shape[3], gint *n_classes);
-gboolean ls_settings_wish_is_other    (const LsSettingsWish *wish, const LsOption *option);
+gboolean ls_settings_wish_shape (const LsSettingsWish *wish, gint64 shape[3], gint *n_classes);
+gboolean ls_settings_wish_is_other (const LsSettingsWish *wish, const LsOption *option);
 /* FALSE: there can be no such run; one sentence says why. */
-gboolean ls_settings_wish_check       (const LsSettingsWish *wish, GError **error);
-/* Data or batch are others: network and learning rate that nobody gave become what suits them (data/defaults.h). Where the data are
- * others, the last layer of a network that was given gets one unit for each class. */
-void     ls_settings_wish_follow      (LsSettingsWish *wish, gboolean other_data);
+gboolean ls_settings_wish_check (const LsSettingsWish *wish, GError **error);
+/* Data or batch are others: network and learning rate that nobody gave become what suits them
+ * (data/defaults.h). Where the data are others, the last layer of a network that was given gets one unit for
+ * each class. */
+void ls_settings_wish_follow (LsSettingsWish *wish, gboolean other_data);
 
 G_END_DECLS

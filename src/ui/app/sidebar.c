@@ -14,7 +14,7 @@
 struct _LsSidebar {
   GtkWidget parent;
   GtkWidget *box, *list, *heading;
-  GPtrArray *words;            /* widgets that are hidden when it is narrow */
+  GPtrArray *words; /* widgets that are hidden when it is narrow */
   GtkWidget *marks[N_EVIDENCE];
   gboolean setting;
 };
@@ -63,9 +63,10 @@ add_views (LsSidebar *self)
       gtk_widget_add_css_class (number, "numeric");
       gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
       gtk_widget_set_tooltip_text (row, gettext (views[i]->question));
-      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (views[i]->title),
-                                      GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, gettext (views[i]->question),
-                                      GTK_ACCESSIBLE_PROPERTY_KEY_SHORTCUTS, key, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      gettext (views[i]->title), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                      gettext (views[i]->question), GTK_ACCESSIBLE_PROPERTY_KEY_SHORTCUTS,
+                                      key, -1);
       gtk_list_box_append (GTK_LIST_BOX (self->list), row);
     }
 }
@@ -83,7 +84,8 @@ mark_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data
 
   ls_style_init (&style, dark ? LS_LOOK_DARK : LS_LOOK_LIGHT, 1);
   scene = ls_scene_new (fonts, &style);
-  ls_scene_evidence (scene, (width - 13) / 2., (height - 13) / 2., 13, (LsEvidence) GPOINTER_TO_UINT (data), LS_INK_TEXT);
+  ls_scene_evidence (scene, (width - 13) / 2., (height - 13) / 2., 13, (LsEvidence) GPOINTER_TO_UINT (data),
+                     LS_INK_TEXT);
   ls_paint_scene (scene, cr, &moment);
   ls_scene_free (scene);
 }
@@ -108,7 +110,8 @@ evidence_cb (GtkToggleButton *button, LsSidebar *self)
 static void
 add_key (LsSidebar *self)
 {
-  static const char *const words[N_EVIDENCE] = { N_("measured"), N_("derived"), N_("modelled"), N_("published") };
+  static const char *const words[N_EVIDENCE] = { N_("measured"), N_("derived"), N_("modelled"),
+                                                 N_("published") };
   static const char *const means[N_EVIDENCE] = {
     N_("A clock, a counter or a computed result, on this machine"),
     N_("Made from two measurements, or from a count on paper"),
@@ -136,8 +139,9 @@ add_key (LsSidebar *self)
       gtk_widget_add_css_class (self->marks[i], "flat");
       gtk_widget_add_css_class (self->marks[i], "evidence");
       gtk_widget_set_tooltip_text (self->marks[i], gettext (means[i]));
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->marks[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (words[i]),
-                                      GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, gettext (means[i]), -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->marks[i]), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      gettext (words[i]), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                      gettext (means[i]), -1);
       g_signal_connect (self->marks[i], "toggled", G_CALLBACK (evidence_cb), self);
       gtk_box_append (GTK_BOX (self->box), self->marks[i]);
     }
@@ -163,7 +167,8 @@ void
 ls_sidebar_set_view (LsSidebar *self, guint view)
 {
   self->setting = TRUE;
-  gtk_list_box_select_row (GTK_LIST_BOX (self->list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), (int) view));
+  gtk_list_box_select_row (GTK_LIST_BOX (self->list),
+                           gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), (int) view));
   self->setting = FALSE;
 }
 
@@ -197,8 +202,10 @@ ls_sidebar_class_init (LsSidebarClass *class)
   G_OBJECT_CLASS (class)->dispose = dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "lockstepsidebar");
-  signals[VIEW] = g_signal_new ("view", LS_TYPE_SIDEBAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[EVIDENCE] = g_signal_new ("evidence", LS_TYPE_SIDEBAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[VIEW] = g_signal_new ("view", LS_TYPE_SIDEBAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                1, G_TYPE_UINT);
+  signals[EVIDENCE] = g_signal_new ("evidence", LS_TYPE_SIDEBAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                    G_TYPE_NONE, 1, G_TYPE_INT);
 }
 
 static void
@@ -211,7 +218,8 @@ ls_sidebar_init (LsSidebar *self)
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   self->list = gtk_list_box_new ();
   gtk_widget_add_css_class (self->list, "navigation-sidebar");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Views"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Views"),
+                                  -1);
   gtk_box_append (GTK_BOX (self->box), self->list);
   add_views (self);
   gtk_widget_set_vexpand (space, TRUE);

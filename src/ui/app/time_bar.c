@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The scrubber: a slider from the beginning to the end of what the view's clock counts, and where it stands, in words. It is always
- * there, so that pausing moves nothing; while time runs by itself it follows a few times a second, for each time is a new frame.
+ * The scrubber: a slider from the beginning to the end of what the view's clock counts, and where it stands,
+ * in words. It is always there, so that pausing moves nothing; while time runs by itself it follows a few
+ * times a second, for each time is a new frame.
  */
 #include "config.h"
 #include "ui/app/time_bar.h"
@@ -17,7 +18,7 @@ struct _LsTimeBar {
   LsSession *session;
   GtkWidget *box, *scale, *now, *where, *pin;
   gboolean setting;
-  gint64 shown_us;             /* when it was last told the time */
+  gint64 shown_us; /* when it was last told the time */
 };
 
 G_DEFINE_FINAL_TYPE (LsTimeBar, ls_time_bar, GTK_TYPE_WIDGET)
@@ -51,7 +52,8 @@ where_words (LsTimeBar *self)
     return g_strdup (_("no recorded step yet"));
   if (ls_session_mode (self->session) == LS_SESSION_PLAYBACK)
     return g_strdup_printf (_("step %s, from a file"), step);
-  return g_strdup_printf (_("step %s, recorded step %u of %u"), step, ls_history_find (ls_session_history (self->session), shown->step) + 1, n);
+  return g_strdup_printf (_("step %s, recorded step %u of %u"), step,
+                          ls_history_find (ls_session_history (self->session), shown->step) + 1, n);
 }
 
 static void
@@ -68,7 +70,8 @@ time_cb (LsTimeBar *self)
   now = now_words (playhead);
   self->setting = TRUE;
   gtk_range_set_range (GTK_RANGE (self->scale), 0, (double) MAX (span, 1));
-  gtk_range_set_increments (GTK_RANGE (self->scale), (double) MAX (span / 100, 1), (double) MAX (span / 10, 1));
+  gtk_range_set_increments (GTK_RANGE (self->scale), (double) MAX (span / 100, 1),
+                            (double) MAX (span / 10, 1));
   gtk_range_set_value (GTK_RANGE (self->scale), (double) playhead->time_ns);
   self->setting = FALSE;
   gtk_label_set_text (GTK_LABEL (self->now), now);
@@ -90,7 +93,8 @@ state_cb (LsTimeBar *self)
   gtk_widget_set_visible (self->pin, shown != NULL && ls_session_mode (self->session) != LS_SESSION_PLAYBACK);
   self->setting = TRUE;
   if (shown != NULL && ls_history_n (history) > 0)
-    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->pin), ls_history_pinned (history, ls_history_find (history, shown->step)));
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->pin),
+                                  ls_history_pinned (history, ls_history_find (history, shown->step)));
   self->setting = FALSE;
   time_cb (self);
 }
@@ -166,7 +170,8 @@ ls_time_bar_init (LsTimeBar *self)
   gtk_scale_set_draw_value (GTK_SCALE (self->scale), FALSE);
   gtk_widget_set_hexpand (self->scale, TRUE);
   gtk_widget_set_direction (self->scale, GTK_TEXT_DIR_LTR);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Machine time"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Machine time"), -1);
   gtk_box_append (GTK_BOX (self->box), self->scale);
   self->now = add_label (self, 16);
   self->where = add_label (self, 26);
@@ -175,7 +180,8 @@ ls_time_bar_init (LsTimeBar *self)
   gtk_button_set_icon_name (GTK_BUTTON (self->pin), "view-pin-symbolic");
   gtk_widget_add_css_class (self->pin, "flat");
   gtk_widget_set_tooltip_text (self->pin, _("Keep this step with its tensors"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pin), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Keep this step with its tensors"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pin), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Keep this step with its tensors"), -1);
   gtk_box_append (GTK_BOX (self->box), self->pin);
   g_signal_connect_swapped (self->scale, "value-changed", G_CALLBACK (scrubbed_cb), self);
   g_signal_connect_swapped (self->pin, "toggled", G_CALLBACK (pin_cb), self);

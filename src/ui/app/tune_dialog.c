@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One window with one button, whose words follow from where it stands: Start, Stop, Close. The tuner itself works elsewhere
- * (session_tune.c); a timer fetches its progress.
+ * One window with one button, whose words follow from where it stands: Start, Stop, Close. The tuner itself
+ * works elsewhere (session_tune.c); a timer fetches its progress.
  */
 #include "config.h"
 #include "ui/app/tune_dialog.h"
@@ -75,8 +75,8 @@ tick_cb (gpointer data)
       gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->bar));
       return G_SOURCE_CONTINUE;
     }
-  g_autofree char *text = g_strdup_printf (_("%u of %u, at most %d s left"), MIN (p.task + 1, p.n_tasks), p.n_tasks,
-                                           (int) ceil (p.seconds_left));
+  g_autofree char *text = g_strdup_printf (_("%u of %u, at most %d s left"), MIN (p.task + 1, p.n_tasks),
+                                           p.n_tasks, (int) ceil (p.seconds_left));
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), (double) p.task / p.n_tasks);
   gtk_progress_bar_set_text (GTK_PROGRESS_BAR (self->bar), text);
   gtk_label_set_text (GTK_LABEL (self->detail), p.words);
@@ -119,8 +119,9 @@ show_row (LsTuneDialog *self, const LsTunedEntry *e)
 {
   g_autofree char *head = g_strdup_printf ("%s %s: %s", e->op, e->example, e->words);
   /* medians, with their middle halves */
-  g_autofree char *line = g_strdup_printf (_("%.1f µs [%.1f … %.1f] instead of %.1f µs [%.1f … %.1f]: %.2f times as fast"), e->us.value,
-                                           e->us.q1, e->us.q3, e->shipped_us.value, e->shipped_us.q1, e->shipped_us.q3, gain_of (e));
+  g_autofree char *line = g_strdup_printf (
+    _("%.1f µs [%.1f … %.1f] instead of %.1f µs [%.1f … %.1f]: %.2f times as fast"), e->us.value, e->us.q1,
+    e->us.q3, e->shipped_us.value, e->shipped_us.q1, e->shipped_us.q3, gain_of (e));
 
   gtk_box_append (GTK_BOX (self->results), text_new (head, NULL));
   gtk_box_append (GTK_BOX (self->results), text_new (line, "dim-label"));
@@ -139,13 +140,14 @@ show_results (LsTuneDialog *self, const LsTuneResult *result)
       if (is_better (e) && better++ < MOST_ROWS)
         show_row (self, e);
     }
-  g_autofree char *head = g_strdup_printf (ngettext ("%u of %u ops runs on a better kernel from now on; %u candidates were tried.",
-                                                     "%u of %u ops run on better kernels from now on; %u candidates were tried.",
-                                                     better),
-                                           better, result->entries->len, tried);
+  g_autofree char *head = g_strdup_printf (
+    ngettext ("%u of %u ops runs on a better kernel from now on; %u candidates were tried.",
+              "%u of %u ops run on better kernels from now on; %u candidates were tried.", better),
+    better, result->entries->len, tried);
   gtk_label_set_text (GTK_LABEL (self->words), head);
-  gtk_box_append (GTK_BOX (self->results), text_new (_("“lockstep tune --list” shows all of them, “--forget” removes them."),
-                                                     "dim-label"));
+  gtk_box_append (
+    GTK_BOX (self->results),
+    text_new (_("“lockstep tune --list” shows all of them, “--forget” removes them."), "dim-label"));
 }
 
 static void
@@ -218,16 +220,22 @@ ls_tune_dialog_class_init (LsTuneDialogClass *class)
 static void
 ls_tune_dialog_init (LsTuneDialog *self)
 {
-  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
+            *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   GtkWidget *scrolled = gtk_scrolled_window_new ();
 
-  self->words = text_new (_("Tries other kernels and sizes for the network that is training, and keeps the fastest for this and all later "
-                            "runs on this device. It takes up to half a minute, and training rests meanwhile. Every candidate must "
-                            "compute the same bits, so the numbers stay what they are."), NULL);
+  self->words = text_new (
+    _(
+      "Tries other kernels and sizes for the network that is training, and keeps the fastest for this and "
+      "all later "
+      "runs on this device. It takes up to half a minute, and training rests meanwhile. Every candidate must "
+      "compute the same bits, so the numbers stay what they are."),
+    NULL);
   self->bar = gtk_progress_bar_new ();
   gtk_progress_bar_set_show_text (GTK_PROGRESS_BAR (self->bar), TRUE);
   gtk_progress_bar_set_text (GTK_PROGRESS_BAR (self->bar), _("starting"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Tuning"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Tuning"),
+                                  -1);
   self->detail = text_new ("", "dim-label");
   gtk_label_set_ellipsize (GTK_LABEL (self->detail), PANGO_ELLIPSIZE_END);
   gtk_label_set_wrap (GTK_LABEL (self->detail), FALSE);
@@ -257,8 +265,9 @@ ls_tune_dialog_init (LsTuneDialog *self)
 void
 ls_tune_dialog_present (GtkWindow *parent, LsSession *session)
 {
-  LsTuneDialog *self = g_object_new (LS_TYPE_TUNE_DIALOG, "transient-for", parent, "modal", TRUE, "destroy-with-parent", TRUE,
-                                     "default-width", WIDTH_PX, "default-height", HEIGHT_PX, "title", _("Tune This Device"), NULL);
+  LsTuneDialog *self = g_object_new (LS_TYPE_TUNE_DIALOG, "transient-for", parent, "modal", TRUE,
+                                     "destroy-with-parent", TRUE, "default-width", WIDTH_PX, "default-height",
+                                     HEIGHT_PX, "title", _("Tune This Device"), NULL);
 
   self->session = g_object_ref (session);
   gtk_window_present (GTK_WINDOW (self));

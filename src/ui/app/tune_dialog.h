@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsTuneDialog: “Tune this device…”: says what will be done, does it with progress and a way out, and shows what came of it.
+ * LsTuneDialog: “Tune this device…”: says what will be done, does it with progress and a way out, and shows
+ * what came of it.
  */
 #pragma once
 

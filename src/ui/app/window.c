@@ -116,16 +116,20 @@ ls_window_set_view (LsWindow *self, guint view)
 
 /* ---- what the session says ---- */
 
-/* The batch is a condition of every rate: where there is little room the network's sizes give way to its name. */
+/* The batch is a condition of every rate: where there is little room the network's sizes give way to its
+ * name. */
 void
 ls_window_show_title (LsWindow *self)
 {
   LsViewData *data = ls_session_data (self->session);
   const gboolean brief = self->width < LS_WINDOW_MEDIUM;
 
-  adw_window_title_set_title (ADW_WINDOW_TITLE (self->title), data == NULL ? _("Lockstep") : brief ? data->brief : data->title);
+  adw_window_title_set_title (ADW_WINDOW_TITLE (self->title), data == NULL ? _("Lockstep")
+                                                              : brief      ? data->brief
+                                                                           : data->title);
   gtk_widget_set_tooltip_text (self->title, data != NULL && brief ? data->title : NULL);
-  adw_window_title_set_subtitle (ADW_WINDOW_TITLE (self->title), data != NULL ? data->when : _("getting ready"));
+  adw_window_title_set_subtitle (ADW_WINDOW_TITLE (self->title),
+                                 data != NULL ? data->when : _("getting ready"));
 }
 
 static void
@@ -145,8 +149,8 @@ tell_shape (LsWindow *self)
   if (snapshot == NULL || snapshot->plan == self->told)
     return;
   self->told = snapshot->plan;
-  ls_settings_pane_set_shape (LS_SETTINGS_PANE (self->settings), snapshot->options->data, snapshot->plan->in_shape,
-                              snapshot->plan->n_classes);
+  ls_settings_pane_set_shape (LS_SETTINGS_PANE (self->settings), snapshot->options->data,
+                              snapshot->plan->in_shape, snapshot->plan->n_classes);
 }
 
 static void
@@ -161,7 +165,8 @@ data_cb (LsWindow *self)
   if (shown != NULL && !self->stepped)
     {
       self->stepped = TRUE;
-      ls_window_event (self, "first-step %lld", (long long) (g_get_monotonic_time () - self->started_us) / 1000);
+      ls_window_event (self, "first-step %lld",
+                       (long long) (g_get_monotonic_time () - self->started_us) / 1000);
     }
   time_cb (self); /* the op may be another */
 }
@@ -173,7 +178,8 @@ state_cb (LsWindow *self)
   const char *words = playing ? _("Pause") : _("Play");
   LsRecording *shown = ls_session_shown (self->session);
 
-  gtk_button_set_icon_name (GTK_BUTTON (self->play), playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
+  gtk_button_set_icon_name (GTK_BUTTON (self->play),
+                            playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
   gtk_widget_set_tooltip_text (self->play, words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->play), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
   show_banner (self);
@@ -202,7 +208,8 @@ train_anew (LsWindow *self, const LsOptions *options)
 void
 ls_window_run_again (LsWindow *self)
 {
-  g_autoptr (LsOptions) options = ls_options_copy (ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)));
+  g_autoptr (LsOptions) options = ls_options_copy (
+    ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)));
 
   options->pace = ls_session_options (self->session)->pace; /* the header's, not the pane's */
   train_anew (self, options);
@@ -260,7 +267,8 @@ ls_window_open (LsWindow *self, GFile *file)
   if (path == NULL)
     {
       g_autofree char *uri = g_file_get_uri (file);
-      g_autofree char *sentence = g_strdup_printf (_("“%s” is not a file on this machine; copy it here first."), uri);
+      g_autofree char *sentence = g_strdup_printf (
+        _("“%s” is not a file on this machine; copy it here first."), uri);
       ls_window_toast (self, sentence);
       return;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsWindow: the program's window: header bar, sidebar, stage, time bar, settings. It puts widgets together and turns actions
- * into what the session and the canvas are asked for; it computes nothing.
+ * LsWindow: the program's window: header bar, sidebar, stage, time bar, settings. It puts widgets together
+ * and turns actions into what the session and the canvas are asked for; it computes nothing.
  */
 #pragma once
 
@@ -15,10 +15,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (LsWindow, ls_window, LS, WINDOW, AdwApplicationWindow)
 
 /* train: begins to, with these options; otherwise it waits for ls_window_open(). */
-GtkWidget *ls_window_new       (GtkApplication *application, const LsOptions *options, gboolean train);
+GtkWidget *ls_window_new (GtkApplication *application, const LsOptions *options, gboolean train);
 /* A recording to show, or a data folder to train on. */
-void       ls_window_open      (LsWindow *self, GFile *file);
+void ls_window_open (LsWindow *self, GFile *file);
 /* Saves what is to be saved, ends the run. */
-void       ls_window_shut_down (LsWindow *self);
+void ls_window_shut_down (LsWindow *self);
 
 G_END_DECLS

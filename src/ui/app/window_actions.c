@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What can be done, as actions, and the keys for it. Keys without Ctrl or Alt are listened to where they bubble up to, so
- * that a focused entry or button takes them first.
+ * What can be done, as actions, and the keys for it. Keys without Ctrl or Alt are listened to where they
+ * bubble up to, so that a focused entry or button takes them first.
  */
 #include "config.h"
 #include "ui/app/window_private.h"
@@ -36,7 +36,8 @@ step (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 jump (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  ls_session_jump (LS_WINDOW (widget)->session, g_str_has_prefix (name, "win.next") ? 1 : -1, g_str_has_suffix (name, "short-op"));
+  ls_session_jump (LS_WINDOW (widget)->session, g_str_has_prefix (name, "win.next") ? 1 : -1,
+                   g_str_has_suffix (name, "short-op"));
 }
 
 static void
@@ -103,8 +104,7 @@ fullscreen (GtkWidget *widget, const char *name, GVariant *parameter)
     gtk_window_fullscreen (GTK_WINDOW (widget));
 }
 
-static void
-export (GtkWidget *widget, const char *name, GVariant *parameter)
+static void export(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   ls_window_export (LS_WINDOW (widget), g_variant_get_string (parameter, NULL));
 }
@@ -130,15 +130,16 @@ help (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 open_recording (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_OPEN, _("Open a Recording"), NULL, "*.lockstep", _("Recordings"), opened, g_object_ref (widget),
-                         g_object_unref);
+  ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_OPEN, _("Open a Recording"), NULL, "*.lockstep",
+                         _("Recordings"), opened, g_object_ref (widget), g_object_unref);
 }
 
 /* A recording that came with the program, by the name of its network. */
 static void
 open_example (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  g_autofree char *file = g_strconcat ("recordings/", g_variant_get_string (parameter, NULL), ".lockstep", NULL);
+  g_autofree char *file = g_strconcat ("recordings/", g_variant_get_string (parameter, NULL), ".lockstep",
+                                       NULL);
   g_autofree char *path = ls_data_dir_find (file);
 
   if (path != NULL)
@@ -164,8 +165,8 @@ lay_over (GtkWidget *widget, const char *name, GVariant *parameter)
   const char *what = g_variant_get_string (parameter, NULL);
 
   if (g_str_equal (what, "file"))
-    ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_OPEN, _("Lay a Recording over the Timeline"), NULL, "*.lockstep", _("Recordings"), laid_over,
-                           g_object_ref (widget), g_object_unref);
+    ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_OPEN, _("Lay a Recording over the Timeline"), NULL,
+                           "*.lockstep", _("Recordings"), laid_over, g_object_ref (widget), g_object_unref);
   else if (g_str_equal (what, "step"))
     ls_session_lay_over_step (self->session);
   else
@@ -175,8 +176,8 @@ lay_over (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 open_data (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_FOLDER, _("Open a Folder with IDX Files"), NULL, NULL, NULL, opened, g_object_ref (widget),
-                         g_object_unref);
+  ls_compat_choose_file (GTK_WINDOW (widget), LS_CHOOSE_FOLDER, _("Open a Folder with IDX Files"), NULL,
+                         NULL, NULL, opened, g_object_ref (widget), g_object_unref);
 }
 
 static void
@@ -259,8 +260,8 @@ folder_chosen (GFile *file, gpointer data)
 void
 ls_window_choose_folder (LsWindow *self)
 {
-  ls_compat_choose_file (GTK_WINDOW (self), LS_CHOOSE_FOLDER, _("Open a Folder with IDX Files"), NULL, NULL, NULL, folder_chosen,
-                         g_object_ref (self), g_object_unref);
+  ls_compat_choose_file (GTK_WINDOW (self), LS_CHOOSE_FOLDER, _("Open a Folder with IDX Files"), NULL, NULL,
+                         NULL, folder_chosen, g_object_ref (self), g_object_unref);
 }
 
 static void
@@ -301,7 +302,8 @@ arrow (LsWindow *self, int dx, int dy, gboolean all)
 static gboolean
 key_cb (LsWindow *self, guint key, guint code, GdkModifierType state)
 {
-  if (ls_canvas_zoom_key (LS_CANVAS (self->canvas), key, state) || ls_canvas_view_key (LS_CANVAS (self->canvas), key, state))
+  if (ls_canvas_zoom_key (LS_CANVAS (self->canvas), key, state)
+      || ls_canvas_view_key (LS_CANVAS (self->canvas), key, state))
     return TRUE;
   if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK))
     return FALSE;
@@ -386,20 +388,44 @@ ls_window_class_add_actions (GtkWidgetClass *widget_class)
     const char *name, *parameter;
     GtkWidgetActionActivateFunc activate;
   } actions[] = {
-    { "win.play", NULL, play },           { "win.step", NULL, step },           { "win.step-back", NULL, step },
-    { "win.next-op", NULL, jump },        { "win.previous-op", NULL, jump },    { "win.faster", NULL, turn },
-    { "win.next-short-op", NULL, jump },  { "win.previous-short-op", NULL, jump },
-    { "win.slower", NULL, turn },         { "win.view", "i", view },            { "win.sidebar", NULL, sidebar },
-    { "win.settings", NULL, settings },   { "win.projector", NULL, projector }, { "win.fullscreen", NULL, fullscreen },
-    { "win.export", "s", export },        { "win.copy", NULL, copy },           { "win.open", NULL, open_recording },
-    { "win.lay-over", "s", lay_over },    { "win.open-example", "s", open_example },
-    { "win.open-data", NULL, open_data }, { "win.let-go", NULL, let_go },       { "win.close-recording", NULL, close_recording },
-    { "win.run-again", NULL, run_again }, { "win.retry", NULL, retry }, { "win.look-at-aside", NULL, look_at_aside },         { "win.seconds", NULL, seconds },
-    { "win.edit-kernels", NULL, kernels }, { "win.own-kernels", NULL, kernels }, { "win.kernel-message", NULL, kernels },
-    { "win.evidence", NULL, evidence },   { "win.filter", "i", filter },        { "win.two", NULL, two },   { "win.help", "s", help },
-    { "win.tune", NULL, tune },           { "win.train-on", NULL, train_on },
+    { "win.play", NULL, play },
+    { "win.step", NULL, step },
+    { "win.step-back", NULL, step },
+    { "win.next-op", NULL, jump },
+    { "win.previous-op", NULL, jump },
+    { "win.faster", NULL, turn },
+    { "win.next-short-op", NULL, jump },
+    { "win.previous-short-op", NULL, jump },
+    { "win.slower", NULL, turn },
+    { "win.view", "i", view },
+    { "win.sidebar", NULL, sidebar },
+    { "win.settings", NULL, settings },
+    { "win.projector", NULL, projector },
+    { "win.fullscreen", NULL, fullscreen },
+    { "win.export", "s", export },
+    { "win.copy", NULL, copy },
+    { "win.open", NULL, open_recording },
+    { "win.lay-over", "s", lay_over },
+    { "win.open-example", "s", open_example },
+    { "win.open-data", NULL, open_data },
+    { "win.let-go", NULL, let_go },
+    { "win.close-recording", NULL, close_recording },
+    { "win.run-again", NULL, run_again },
+    { "win.retry", NULL, retry },
+    { "win.look-at-aside", NULL, look_at_aside },
+    { "win.seconds", NULL, seconds },
+    { "win.edit-kernels", NULL, kernels },
+    { "win.own-kernels", NULL, kernels },
+    { "win.kernel-message", NULL, kernels },
+    { "win.evidence", NULL, evidence },
+    { "win.filter", "i", filter },
+    { "win.two", NULL, two },
+    { "win.help", "s", help },
+    { "win.tune", NULL, tune },
+    { "win.train-on", NULL, train_on },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
-    gtk_widget_class_install_action (widget_class, actions[i].name, actions[i].parameter, actions[i].activate);
+    gtk_widget_class_install_action (widget_class, actions[i].name, actions[i].parameter,
+                                     actions[i].activate);
 }

@@ -29,12 +29,15 @@ pace_cb (LsWindow *self)
 GtkWidget *
 ls_window_make_header (LsWindow *self)
 {
-  GtkWidget *header = adw_header_bar_new (), *transport = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *menu, *line;
+  GtkWidget *header = adw_header_bar_new (), *transport = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *menu,
+            *line;
 
-  adw_header_bar_pack_start (ADW_HEADER_BAR (header), icon_button ("sidebar-show-symbolic", "win.sidebar", _("Views")));
+  adw_header_bar_pack_start (ADW_HEADER_BAR (header),
+                             icon_button ("sidebar-show-symbolic", "win.sidebar", _("Views")));
   self->play = icon_button ("media-playback-pause-symbolic", "win.play", _("Pause"));
   gtk_box_append (GTK_BOX (transport), self->play);
-  gtk_box_append (GTK_BOX (transport), icon_button ("media-skip-backward-symbolic", "win.step-back", _("Step Back")));
+  gtk_box_append (GTK_BOX (transport),
+                  icon_button ("media-skip-backward-symbolic", "win.step-back", _("Step Back")));
   gtk_box_append (GTK_BOX (transport), icon_button ("media-skip-forward-symbolic", "win.step", _("Step")));
   ls_left_to_right (transport);
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), transport);
@@ -44,15 +47,18 @@ ls_window_make_header (LsWindow *self)
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (menu), "open-menu-symbolic");
   gtk_menu_button_set_primary (GTK_MENU_BUTTON (menu), TRUE);
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu),
-                                  G_MENU_MODEL (gtk_application_get_menu_by_id (GTK_APPLICATION (g_application_get_default ()), "primary")));
+                                  G_MENU_MODEL (gtk_application_get_menu_by_id (
+                                    GTK_APPLICATION (g_application_get_default ()), "primary")));
   gtk_widget_set_tooltip_text (menu, _("Main Menu"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (menu), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Main Menu"), -1);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), menu);
-  adw_header_bar_pack_end (ADW_HEADER_BAR (header), icon_button ("preferences-system-symbolic", "win.settings", _("Settings")));
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header),
+                           icon_button ("preferences-system-symbolic", "win.settings", _("Settings")));
   self->two = icon_button ("view-dual-symbolic", "win.two", _("Two Views"));
   gtk_widget_set_visible (self->two, FALSE);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->two);
-  adw_header_bar_pack_end (ADW_HEADER_BAR (header), icon_button ("x-office-presentation-symbolic", "win.projector", _("For the Projector")));
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), icon_button ("x-office-presentation-symbolic",
+                                                                 "win.projector", _("For the Projector")));
   self->dial = ls_dial_new (self->session);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->dial);
   /* two speeds, and a line between */
@@ -65,7 +71,8 @@ ls_window_make_header (LsWindow *self)
   return header;
 }
 
-/* A button's words with a mnemonic; screen readers get them without its underscore, and once, not as the label's, too. */
+/* A button's words with a mnemonic; screen readers get them without its underscore, and once, not as the
+ * label's, too. */
 void
 ls_window_name_button (GtkWidget *button, const char *label)
 {
@@ -126,7 +133,8 @@ beside_sheet_cb (LsWindow *self, int n, double x, double y, GtkGesture *gesture)
   GtkWidget *const panes[] = { self->settings_revealer, self->sidebar_revealer };
 
   for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
-    if (gtk_widget_get_parent (panes[i]) == self->over && gtk_revealer_get_reveal_child (GTK_REVEALER (panes[i])))
+    if (gtk_widget_get_parent (panes[i]) == self->over
+        && gtk_revealer_get_reveal_child (GTK_REVEALER (panes[i])))
       {
         gtk_revealer_set_reveal_child (GTK_REVEALER (panes[i]), FALSE);
         gtk_widget_grab_focus (self->canvas);

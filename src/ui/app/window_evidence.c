@@ -49,8 +49,10 @@ facts_grid (const LsEvidenceFacts *facts)
   gtk_grid_set_row_spacing (GTK_GRID (grid), 4);
   for (guint i = 0; i + 1 < facts->facts->len; i += 2)
     {
-      gtk_grid_attach (GTK_GRID (grid), label (g_ptr_array_index (facts->facts, i), "dim-label", 0), 0, (int) i, 1, 1);
-      gtk_grid_attach (GTK_GRID (grid), label (g_ptr_array_index (facts->facts, i + 1), NULL, 44), 1, (int) i, 1, 1);
+      gtk_grid_attach (GTK_GRID (grid), label (g_ptr_array_index (facts->facts, i), "dim-label", 0), 0,
+                       (int) i, 1, 1);
+      gtk_grid_attach (GTK_GRID (grid), label (g_ptr_array_index (facts->facts, i + 1), NULL, 44), 1, (int) i,
+                       1, 1);
     }
   return grid;
 }
@@ -71,7 +73,8 @@ unparent_cb (gpointer popover)
   return G_SOURCE_REMOVE;
 }
 
-/* GTK wants a popover to be unparented, but not while it still handles its closing; the window may be gone before that. */
+/* GTK wants a popover to be unparented, but not while it still handles its closing; the window may be gone
+ * before that. */
 static void
 closed_cb (GtkWidget *popover)
 {
@@ -101,7 +104,8 @@ ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit)
 
   if (data == NULL)
     return;
-  facts = hit->number == LS_NUMBER_OP ? op_facts (self, data, hit) : ls_evidence_facts (data, hit->side, hit->number);
+  facts = hit->number == LS_NUMBER_OP ? op_facts (self, data, hit)
+                                      : ls_evidence_facts (data, hit->side, hit->number);
   popover = gtk_popover_new ();
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
   gtk_widget_add_css_class (popover, "evidence-popover");
@@ -112,8 +116,11 @@ ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit)
     {
       GtkWidget *plot = gtk_drawing_area_new ();
       const guint stride = ls_evidence_stride (facts);
-      g_autofree char *words = stride > 1 ? g_strdup_printf (_("%u samples, every %u. as a dot"), facts->samples->len, stride)
-                                          : g_strdup_printf (ngettext ("%u sample as a dot", "%u samples as dots", facts->samples->len), facts->samples->len);
+      g_autofree char *words
+        = stride > 1
+            ? g_strdup_printf (_("%u samples, every %u. as a dot"), facts->samples->len, stride)
+            : g_strdup_printf (ngettext ("%u sample as a dot", "%u samples as dots", facts->samples->len),
+                               facts->samples->len);
       gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (plot), PLOT_W);
       gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (plot), PLOT_H);
       gtk_accessible_update_property (GTK_ACCESSIBLE (plot), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What can be taken along: the picture, the recorded step, the run's numbers. Each is made from what is shown at the moment
- * of asking, so that the dialog may stay open as long as it likes.
+ * What can be taken along: the picture, the recorded step, the run's numbers. Each is made from what is shown
+ * at the moment of asking, so that the dialog may stay open as long as it likes.
  */
 #include "config.h"
 #include "ui/app/window_private.h"
@@ -75,8 +75,9 @@ run_table (const LsSnapshot *snapshot)
               continue;
             }
           point = ls_curve_get (snapshot->lanes[i].curve, step);
-          g_string_append_printf (text, ",%s,%s,%u,%u", g_ascii_formatd (loss, sizeof loss, "%.9g", (double) point.loss),
-                                  g_ascii_formatd (time, sizeof time, "%.9g", (double) point.step_us), point.end_ms, point.flags);
+          g_string_append_printf (
+            text, ",%s,%s,%u,%u", g_ascii_formatd (loss, sizeof loss, "%.9g", (double) point.loss),
+            g_ascii_formatd (time, sizeof time, "%.9g", (double) point.step_us), point.end_ms, point.flags);
         }
       g_string_append_c (text, '\n');
     }
@@ -139,7 +140,8 @@ picture (LsWindow *self, gboolean as_shown)
 
   if (as_shown)
     return ls_canvas_export_layout (LS_CANVAS (self->canvas), MAX (width, 960), MAX (height, 600), look);
-  return ls_canvas_export_layout (LS_CANVAS (self->canvas), MAX (width, PICTURE_W), MAX (height, PICTURE_H), look);
+  return ls_canvas_export_layout (LS_CANVAS (self->canvas), MAX (width, PICTURE_W), MAX (height, PICTURE_H),
+                                  look);
 }
 
 void
@@ -155,23 +157,28 @@ ls_window_export (LsWindow *self, const char *what)
 
   if ((run && snapshot == NULL) || (step && shown == NULL) || (!run && !step && layout == NULL))
     {
-      ls_window_toast (self, step ? _("No step has been recorded yet; press Play first.") : _("There is nothing to save yet; press Play first."));
+      ls_window_toast (self, step ? _("No step has been recorded yet; press Play first.")
+                                  : _("There is nothing to save yet; press Play first."));
       return;
     }
   export = g_new (Export, 1);
-  *export = (Export){ .window = g_object_ref (self), .layout = layout, .what = g_strdup (what),
+  *export = (Export){ .window = g_object_ref (self),
+                      .layout = layout,
+                      .what = g_strdup (what),
                       .recording = shown != NULL ? ls_recording_ref (shown) : NULL,
                       .snapshot = snapshot != NULL ? ls_snapshot_ref (snapshot) : NULL };
   pattern = g_strdup_printf ("*%s", strrchr (name, '.'));
-  ls_compat_choose_file (GTK_WINDOW (self), LS_CHOOSE_SAVE, _("Save"), name, pattern, pattern + 2, chosen, export,
-                         (GDestroyNotify) free_export);
+  ls_compat_choose_file (GTK_WINDOW (self), LS_CHOOSE_SAVE, _("Save"), name, pattern, pattern + 2, chosen,
+                         export, (GDestroyNotify) free_export);
 }
 
 void
 ls_window_copy (LsWindow *self)
 {
   g_autoptr (LsLayout) layout = picture (self, TRUE);
-  cairo_surface_t *surface = layout != NULL ? ls_export_surface (layout, gtk_widget_get_scale_factor (self->canvas)) : NULL;
+  cairo_surface_t *surface = layout != NULL
+                               ? ls_export_surface (layout, gtk_widget_get_scale_factor (self->canvas))
+                               : NULL;
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GdkTexture) texture = NULL;
 
@@ -181,7 +188,8 @@ ls_window_copy (LsWindow *self)
       return;
     }
   cairo_surface_flush (surface);
-  const int width = cairo_image_surface_get_width (surface), height = cairo_image_surface_get_height (surface);
+  const int width = cairo_image_surface_get_width (surface),
+            height = cairo_image_surface_get_height (surface);
   const int stride = cairo_image_surface_get_stride (surface);
   bytes = g_bytes_new (cairo_image_surface_get_data (surface), (gsize) stride * (gsize) height);
   texture = gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, (gsize) stride);

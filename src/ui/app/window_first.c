@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The very first start: one line above the stage says in three sentences what there is to see, and goes when the first step that
- * all lanes were recorded in has been played; below it large buttons ask what shall be learnt, until one is pressed or they are
- * put away. Neither lies over the picture, which is laid out in what is left. The settings say that it was, and it never comes
- * again.
+ * The very first start: one line above the stage says in three sentences what there is to see, and goes when
+ * the first step that all lanes were recorded in has been played; below it large buttons ask what shall be
+ * learnt, until one is pressed or they are put away. Neither lies over the picture, which is laid out in what
+ * is left. The settings say that it was, and it never comes again.
  */
 #include "config.h"
 #include "ui/app/window_private.h"
@@ -57,7 +57,8 @@ static void
 choose_cb (LsWindow *self, GtkWidget *button)
 {
   const guint set = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "set"));
-  g_autoptr (LsOptions) options = ls_options_copy (ls_session_options (self->session)), follows = ls_options_new ();
+  g_autoptr (LsOptions) options = ls_options_copy (ls_session_options (self->session)),
+                        follows = ls_options_new ();
 
   ls_options_set (options, ls_options_find ("data"), sets[set], NULL);
   /* a network and a rate that were given are those of the samples before */
@@ -95,7 +96,8 @@ revealer_of (GtkWidget *child)
 static GtkWidget *
 sentence (const LsHelpEntry *entry)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *mark = ls_help_mark_new (entry->mark), *label = gtk_label_new (gettext (entry->text));
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *mark = ls_help_mark_new (entry->mark),
+            *label = gtk_label_new (gettext (entry->text));
 
   gtk_widget_set_valign (mark, GTK_ALIGN_CENTER);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
@@ -130,7 +132,8 @@ choice (LsWindow *self, guint set)
 {
   GtkWidget *button = gtk_button_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   const LsDataDefaults *defaults = ls_data_defaults (sets[set]);
-  GtkWidget *title = gtk_label_new (gettext (defaults->word)), *about = gtk_label_new (gettext (defaults->about));
+  GtkWidget *title = gtk_label_new (gettext (defaults->word)),
+            *about = gtk_label_new (gettext (defaults->about));
   g_autofree char *name = g_strdup_printf ("%s, %s", gettext (defaults->word), gettext (defaults->about));
 
   gtk_widget_add_css_class (title, "heading");
@@ -147,7 +150,8 @@ choice (LsWindow *self, guint set)
 static GtkWidget *
 make_choices (LsWindow *self)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *label = gtk_label_new (_("What shall the network learn?"));
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12),
+            *label = gtk_label_new (_("What shall the network learn?"));
   GtkWidget *away = gtk_button_new_from_icon_name ("window-close-symbolic");
 
   gtk_box_append (GTK_BOX (row), label);
@@ -181,10 +185,12 @@ ls_window_show_card (LsWindow *self)
 {
   const char *wish = g_getenv ("LOCKSTEP_FIRST_RUN");
 
-  if (self->store == NULL || !g_settings_get_boolean (self->store, "first-run") || g_strcmp0 (wish, "no") == 0)
+  if (self->store == NULL || !g_settings_get_boolean (self->store, "first-run")
+      || g_strcmp0 (wish, "no") == 0)
     return;
   g_settings_set_boolean (self->store, "first-run", FALSE);
-  for (GtkWidget *row = gtk_widget_get_first_child (self->card); row != NULL; row = gtk_widget_get_next_sibling (row))
+  for (GtkWidget *row = gtk_widget_get_first_child (self->card); row != NULL;
+       row = gtk_widget_get_next_sibling (row))
     {
       gtk_widget_set_visible (row, TRUE);
       gtk_revealer_set_reveal_child (GTK_REVEALER (row), TRUE);
@@ -193,14 +199,16 @@ ls_window_show_card (LsWindow *self)
   ls_window_event (self, "choices yes");
 }
 
-/* In a narrow window each sentence is its term alone, with the sentence as its tip, and the choices stand without their question. */
+/* In a narrow window each sentence is its term alone, with the sentence as its tip, and the choices stand
+ * without their question. */
 void
 ls_window_fit_card (LsWindow *self, gboolean narrow)
 {
   GtkWidget *row = gtk_revealer_get_child (sentences (self));
 
   gtk_widget_set_visible (gtk_widget_get_first_child (gtk_revealer_get_child (choices (self))), !narrow);
-  for (GtkWidget *box = gtk_widget_get_first_child (row); box != NULL; box = gtk_widget_get_next_sibling (box))
+  for (GtkWidget *box = gtk_widget_get_first_child (row); box != NULL;
+       box = gtk_widget_get_next_sibling (box))
     {
       GtkWidget *label = gtk_widget_get_last_child (box);
       const LsHelpEntry *entry = label != NULL ? g_object_get_data (G_OBJECT (label), "entry") : NULL;
@@ -222,7 +230,8 @@ has_played (LsWindow *self)
 
   for (guint i = 0; snapshot != NULL && i < snapshot->n_lanes; i++)
     lanes += snapshot->lanes[i].state != LS_LANE_FAILED && snapshot->lanes[i].state != LS_LANE_HUNG;
-  return lanes > 0 && shown != NULL && shown->n_lanes >= lanes && ls_playhead_at_end (ls_session_playhead (self->session));
+  return lanes > 0 && shown != NULL && shown->n_lanes >= lanes
+         && ls_playhead_at_end (ls_session_playhead (self->session));
 }
 
 void

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where the keys go. A menu that opens a dialog leaves the window's focus in itself, where no key is heard any more, F10 neither;
- * one that is closed otherwise leaves it on its button, which Space opens again. So when any popover of the window closes, the
- * focus is the picture's; but not from among the settings, where one goes on from row to row. And whenever the window gets the
- * keys back, what has the focus must be on screen.
+ * Where the keys go. A menu that opens a dialog leaves the window's focus in itself, where no key is heard
+ * any more, F10 neither; one that is closed otherwise leaves it on its button, which Space opens again. So
+ * when any popover of the window closes, the focus is the picture's; but not from among the settings, where
+ * one goes on from row to row. And whenever the window gets the keys back, what has the focus must be on
+ * screen.
  */
 #include "config.h"
 #include "ui/app/window_private.h"
@@ -59,7 +60,8 @@ ls_window_watch_focus (LsWindow *self)
 {
   g_type_ensure (GTK_TYPE_POPOVER);
   g_type_class_unref (g_type_class_ref (GTK_TYPE_POPOVER)); /* or it has no signals yet */
-  self->closed_hook = g_signal_add_emission_hook (g_signal_lookup ("closed", GTK_TYPE_POPOVER), 0, closed_cb, self, NULL);
+  self->closed_hook = g_signal_add_emission_hook (g_signal_lookup ("closed", GTK_TYPE_POPOVER), 0, closed_cb,
+                                                  self, NULL);
   g_signal_connect (self, "notify::is-active", G_CALLBACK (active_cb), NULL);
 }
 

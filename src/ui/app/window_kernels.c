@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * “Edit Kernels…”: the kernels' files go into a folder that the user chooses, the file manager shows it, and from then on the
- * session watches it. What the compiler says is a window of its own: its lines are long, and are there to be copied.
+ * “Edit Kernels…”: the kernels' files go into a folder that the user chooses, the file manager shows it, and
+ * from then on the session watches it. What the compiler says is a window of its own: its lines are long, and
+ * are there to be copied.
  */
 #include "config.h"
 #include "ui/app/window_private.h"
@@ -20,7 +21,8 @@ show_folder (LsWindow *self, const char *folder)
 {
   g_autoptr (GFile) file = g_file_new_for_path (folder);
   g_autofree char *uri = g_file_get_uri (file);
-  g_autoptr (GdkAppLaunchContext) context = gdk_display_get_app_launch_context (gtk_widget_get_display (GTK_WIDGET (self)));
+  g_autoptr (GdkAppLaunchContext) context = gdk_display_get_app_launch_context (
+    gtk_widget_get_display (GTK_WIDGET (self)));
 
   g_app_info_launch_default_for_uri_async (uri, G_APP_LAUNCH_CONTEXT (context), NULL, NULL, NULL);
 }
@@ -29,7 +31,8 @@ static void
 edit_in (LsWindow *self, const char *folder)
 {
   g_autofree char *shown = g_filename_display_name (folder);
-  g_autofree char *sentence = g_strdup_printf (_("The kernels are in “%s”; the lane rebuilds them whenever one is saved."), shown);
+  g_autofree char *sentence = g_strdup_printf (
+    _("The kernels are in “%s”; the lane rebuilds them whenever one is saved."), shown);
 
   ls_session_edit_kernels (self->session, folder);
   ls_window_toast (self, sentence);
@@ -56,8 +59,8 @@ ls_window_edit_kernels (LsWindow *self)
   if (folder != NULL)
     edit_in (self, folder);
   else
-    ls_compat_choose_file (GTK_WINDOW (self), LS_CHOOSE_FOLDER, _("Choose a Folder for the Kernels"), NULL, NULL, NULL, chosen,
-                           g_object_ref (self), g_object_unref);
+    ls_compat_choose_file (GTK_WINDOW (self), LS_CHOOSE_FOLDER, _("Choose a Folder for the Kernels"), NULL,
+                           NULL, NULL, chosen, g_object_ref (self), g_object_unref);
 }
 
 void
@@ -92,8 +95,9 @@ close_by_escape (GtkWidget *window)
 {
   GtkEventController *keys = gtk_shortcut_controller_new ();
 
-  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys), gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
-                                                                                         gtk_callback_action_new (close_cb, NULL, NULL)));
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
+                                                          gtk_callback_action_new (close_cb, NULL, NULL)));
   gtk_widget_add_controller (window, keys);
 }
 
@@ -119,7 +123,8 @@ ls_window_kernel_message (LsWindow *self)
   gtk_text_view_set_top_margin (GTK_TEXT_VIEW (view), 12);
   gtk_text_view_set_bottom_margin (GTK_TEXT_VIEW (view), 12);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)), message, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Compiler’s Message"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Compiler’s Message"), -1);
   scrolled = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
   gtk_widget_set_vexpand (scrolled, TRUE);
@@ -162,8 +167,10 @@ update_cb (LsWindow *self)
   const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.edit-kernels", live);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.own-kernels", live && ls_session_kernel_folder (self->session) != NULL);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.kernel-message", ls_session_kernel_message (self->session) != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.own-kernels",
+                                 live && ls_session_kernel_folder (self->session) != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.kernel-message",
+                                 ls_session_kernel_message (self->session) != NULL);
 }
 
 void
@@ -182,8 +189,10 @@ ls_window_kernel_button (void)
   GtkApplication *application = GTK_APPLICATION (g_application_get_default ());
 
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "document-edit-symbolic");
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (gtk_application_get_menu_by_id (application, "kernels")));
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button),
+                                  G_MENU_MODEL (gtk_application_get_menu_by_id (application, "kernels")));
   gtk_widget_set_tooltip_text (button, _("Edit Kernels"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Edit Kernels"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Edit Kernels"),
+                                  -1);
   return button;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What stands on the stage besides pictures: each lane's switches, and the buttons under the sentence of a lane that can't
- * run.
+ * What stands on the stage besides pictures: each lane's switches, and the buttons under the sentence of a
+ * lane that can't run.
  */
 #include "config.h"
 #include "ui/app/window_private.h"
@@ -40,12 +40,16 @@ static const char *
 help_words (void)
 {
   if (g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS))
-    return _("In a Flatpak, OpenCL drivers come with the runtime’s graphics drivers. “flatpak update” in a terminal installs those "
-             "that belong to your graphics card and its driver; then start Lockstep anew. What “flatpak list --runtime” calls GL "
-             "are the ones you have.");
-  return _("Lockstep finds devices through the OpenCL loader. For a graphics card install its vendor's OpenCL driver: on "
-           "Debian nvidia-opencl-icd, intel-opencl-icd or mesa-opencl-icd; for the processor itself, pocl-opencl-icd. "
-           "Then press Retry.");
+    return _("In a Flatpak, OpenCL drivers come with the runtime’s graphics drivers. “flatpak update” in a "
+              "terminal installs those "
+              "that belong to your graphics card and its driver; then start Lockstep anew. What “flatpak "
+              "list --runtime” calls GL "
+              "are the ones you have.");
+  return _("Lockstep finds devices through the OpenCL loader. For a graphics card install its vendor's "
+            "OpenCL driver: on "
+            "Debian nvidia-opencl-icd, intel-opencl-icd or mesa-opencl-icd; for the processor itself, "
+            "pocl-opencl-icd. "
+            "Then press Retry.");
 }
 
 static void
@@ -79,14 +83,16 @@ void
 ls_window_name_drop (GtkWidget *drop, const char *name)
 {
   gtk_accessible_update_property (GTK_ACCESSIBLE (drop), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (drop)), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (drop)),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
 /* Which curve is shown where there is room for one. */
 static GtkWidget *
 plot_switch (LsStage *stage)
 {
-  const char *const words[] = { _("Loss"), _("Throughput"), _("losses differ by"), _("Test accuracy"), NULL }; /* LsCurveKind */
+  const char *const words[] = { _("Loss"), _("Throughput"), _("losses differ by"), _("Test accuracy"),
+                                NULL }; /* LsCurveKind */
   GtkWidget *drop = gtk_drop_down_new_from_strings (words);
 
   gtk_widget_set_valign (drop, GTK_ALIGN_START);
@@ -105,8 +111,12 @@ cut_cb (LsStage *stage, const LsOption *option, const char *text)
 static GtkWidget *
 cut_switch (LsStage *stage)
 {
-  static const char *const choices[] = { "trained", "finer", NULL }, *const words[] = { N_("as trained"), N_("finer, for looking"), NULL };
-  static const LsOption cut = { .name = "cut", .type = LS_OPTION_CHOICE, .choices = choices, .choice_words = words, .label = N_("Cut") };
+  static const char *const choices[] = { "trained", "finer", NULL }, *const words[] = {
+    N_("as trained"), N_("finer, for looking"), NULL
+  };
+  static const LsOption cut = {
+    .name = "cut", .type = LS_OPTION_CHOICE, .choices = choices, .choice_words = words, .label = N_("Cut")
+  };
   GtkWidget *controls = ls_lane_controls_new_own (&cut);
 
   g_signal_connect_swapped (controls, "changed", G_CALLBACK (cut_cb), stage);
@@ -136,7 +146,8 @@ ls_window_add_lanes (LsWindow *self, LsStage *stage)
       stage->controls[side] = ls_lane_controls_new (side == 0 ? cpu : opencl);
       ls_lane_controls_set_most (LS_LANE_CONTROLS (stage->controls[side]), g_get_num_processors ());
       ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_CONTROLS, (gint) side, stage->controls[side]);
-      g_signal_connect_object (stage->controls[side], "changed", G_CALLBACK (switched_cb), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (stage->controls[side], "changed", G_CALLBACK (switched_cb), self,
+                               G_CONNECT_SWAPPED);
       add_buttons (stage, side);
     }
 }
@@ -169,7 +180,8 @@ update_buttons (LsWindow *self, LsStage *stage, guint side)
     {
       /* a lane that ran has a device; only one that never did may lack its driver */
       const gboolean ran = lane->steps > 0;
-      label = lane->retry_step > 0 ? g_strdup_printf (_("_Retry from step %s"), step) : g_strdup (_("_Retry"));
+      label = lane->retry_step > 0 ? g_strdup_printf (_("_Retry from step %s"), step)
+                                   : g_strdup (_("_Retry"));
       if (g_strcmp0 (label, gtk_button_get_label (GTK_BUTTON (buttons->retry))) != 0)
         gtk_button_set_label (GTK_BUTTON (buttons->retry), label);
       gtk_label_set_text (GTK_LABEL (buttons->words), lane->message != NULL ? lane->message : "");
@@ -191,7 +203,8 @@ ls_window_update_lanes (LsWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
     for (guint side = 0; self->stages[i].canvas != NULL && side < LS_SIDES; side++)
       {
-        ls_lane_controls_set_options (LS_LANE_CONTROLS (self->stages[i].controls[side]), ls_session_options (self->session));
+        ls_lane_controls_set_options (LS_LANE_CONTROLS (self->stages[i].controls[side]),
+                                      ls_session_options (self->session));
         gtk_widget_set_sensitive (self->stages[i].controls[side], live);
         update_buttons (self, &self->stages[i], side);
       }

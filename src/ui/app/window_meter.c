@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * With LOCKSTEP_EVENTS set the window tells on stderr what happens and how long its frames take: tests and the benchmark
- * drive it by that.
+ * With LOCKSTEP_EVENTS set the window tells on stderr what happens and how long its frames take: tests and
+ * the benchmark drive it by that.
  */
 #include "config.h"
 #include "ui/app/window_private.h"
@@ -35,11 +35,14 @@ tell_faults (LsWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
     {
       LsCanvas *canvas = ls_window_canvas (self, i);
-      g_autofree char *fault = canvas != NULL && gtk_widget_get_mapped (GTK_WIDGET (canvas)) ? ls_canvas_fault (canvas) : NULL;
+      g_autofree char *fault = canvas != NULL && gtk_widget_get_mapped (GTK_WIDGET (canvas))
+                                 ? ls_canvas_fault (canvas)
+                                 : NULL;
 
       if (fault == NULL || g_strcmp0 (fault, self->fault) == 0)
         continue;
-      ls_window_event (self, "fault %s %dx%d %s", ls_canvas_view (canvas)->name, gtk_widget_get_width (GTK_WIDGET (canvas)),
+      ls_window_event (self, "fault %s %dx%d %s", ls_canvas_view (canvas)->name,
+                       gtk_widget_get_width (GTK_WIDGET (canvas)),
                        gtk_widget_get_height (GTK_WIDGET (canvas)), fault);
       g_free (self->fault);
       self->fault = g_steal_pointer (&fault);
@@ -53,7 +56,8 @@ after_paint_cb (LsWindow *self)
   if (!self->shown)
     {
       self->shown = TRUE;
-      ls_window_event (self, "first-frame %lld", (long long) (g_get_monotonic_time () - self->started_us) / 1000);
+      ls_window_event (self, "first-frame %lld",
+                       (long long) (g_get_monotonic_time () - self->started_us) / 1000);
     }
   if (self->tells_faults)
     tell_faults (self);
@@ -68,7 +72,8 @@ ls_window_tell_devices (LsWindow *self)
     if (snapshot->lanes[i].facts != NULL && snapshot->lanes[i].facts != self->devices[i])
       {
         self->devices[i] = snapshot->lanes[i].facts;
-        ls_window_event (self, "device %s %s", snapshot->lanes[i].backend->name, snapshot->lanes[i].facts->device->name);
+        ls_window_event (self, "device %s %s", snapshot->lanes[i].backend->name,
+                         snapshot->lanes[i].facts->device->name);
       }
 }
 
@@ -76,7 +81,8 @@ ls_window_tell_devices (LsWindow *self)
 static void
 tell_network (LsWindow *self, const LsSnapshot *snapshot)
 {
-  static const char *const asked[] = { [LS_ASKED_GRID] = "grid", [LS_ASKED_DRAWN] = "drawn", [LS_ASKED_TEST] = "test" };
+  static const char *const asked[]
+    = { [LS_ASKED_GRID] = "grid", [LS_ASKED_DRAWN] = "drawn", [LS_ASKED_TEST] = "test" };
   double x, y, size;
 
   if (ls_canvas_pad (ls_window_canvas (self, 0), &x, &y, &size))
@@ -88,10 +94,10 @@ tell_network (LsWindow *self, const LsSnapshot *snapshot)
 
       if (answer == NULL)
         continue;
-      for (gint class = 1; class < answer->n_classes; class++)
+      for (gint class = 1; class < answer->n_classes; class ++)
         said = answer->probs[class] > answer->probs[said] ? class : said;
-      ls_window_event (self, "answer %s %s %lld %d", snapshot->lanes[i].backend->name, asked[answer->question->what],
-                       (long long) answer->question->number, said);
+      ls_window_event (self, "answer %s %s %lld %d", snapshot->lanes[i].backend->name,
+                       asked[answer->question->what], (long long) answer->question->number, said);
     }
 }
 

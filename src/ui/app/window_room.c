@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How the window's widgets share its width: the sidebar has words, icons alone, or lies over the stage when it is asked for;
- * settings stand beside the stage or lie over it; from 4K on two views stand side by side.
+ * How the window's widgets share its width: the sidebar has words, icons alone, or lies over the stage when
+ * it is asked for; settings stand beside the stage or lie over it; from 4K on two views stand side by side.
  */
 #include "config.h"
 #include "ui/app/window_private.h"
@@ -39,13 +39,16 @@ place_pane (LsWindow *self, GtkWidget *revealer, gboolean sheet, GtkAlign edge)
 void
 ls_window_apply_width (LsWindow *self)
 {
-  const gboolean large = self->width >= LS_WINDOW_LARGE, beside = self->width >= LS_WINDOW_MEDIUM && !self->projector;
+  const gboolean large = self->width >= LS_WINDOW_LARGE,
+                 beside = self->width >= LS_WINDOW_MEDIUM && !self->projector;
   const gboolean shown = beside && self->sidebar_wanted;
 
   place_pane (self, self->sidebar_revealer, self->width < LS_WINDOW_MEDIUM, GTK_ALIGN_START);
   place_pane (self, self->settings_revealer, self->width < LS_WINDOW_MEDIUM, GTK_ALIGN_END);
   ls_pace_switch_set_form (LS_PACE_SWITCH (self->pace), large ? LS_PACE_SWITCH_NAMED
-                                                        : self->width >= LS_WINDOW_WORDS ? LS_PACE_SWITCH_WORDS : LS_PACE_SWITCH_DROP);
+                                                        : self->width >= LS_WINDOW_WORDS
+                                                          ? LS_PACE_SWITCH_WORDS
+                                                          : LS_PACE_SWITCH_DROP);
   ls_dial_set_compact (LS_DIAL (self->dial), self->width < LS_WINDOW_MEDIUM);
   ls_sidebar_set_narrow (LS_SIDEBAR (self->sidebar), !large && beside);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->sidebar_revealer), shown);
@@ -89,7 +92,8 @@ width_cb (gpointer data)
 static guint
 size_class (int width)
 {
-  return (guint) (width >= LS_WINDOW_TWO) + (width >= LS_WINDOW_LARGE) + (width >= LS_WINDOW_WORDS) + (width >= LS_WINDOW_MEDIUM);
+  return (guint) (width >= LS_WINDOW_TWO) + (width >= LS_WINDOW_LARGE) + (width >= LS_WINDOW_WORDS)
+         + (width >= LS_WINDOW_MEDIUM);
 }
 
 void

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One view, or where the window is as wide as a 4K screen two side by side: both ask the same question, so that what is
- * pointed at or picked in one is marked in the other. The left one's clock is the session's; the right one follows it on its
- * own. Number keys, arrows and menus are for the one that was used last.
+ * One view, or where the window is as wide as a 4K screen two side by side: both ask the same question, so
+ * that what is pointed at or picked in one is marked in the other. The left one's clock is the session's; the
+ * right one follows it on its own. Number keys, arrows and menus are for the one that was used last.
  */
 #include "config.h"
 #include "ui/app/window_private.h"
 
 #include <string.h>
 
-#define VIEW_MAX_PX 2000         /* wider than this, a picture of two lanes falls apart */
+#define VIEW_MAX_PX  2000 /* wider than this, a picture of two lanes falls apart */
 #define UNLIMITED_PX 32767
 
 LsCanvas *
@@ -110,7 +110,8 @@ ls_window_make_stages (LsWindow *self, GtkWidget *column)
 static void
 choose_second (LsWindow *self)
 {
-  g_autofree char *name = self->store != NULL ? g_settings_get_string (self->store, "second-view") : g_strdup ("partition");
+  g_autofree char *name = self->store != NULL ? g_settings_get_string (self->store, "second-view")
+                                              : g_strdup ("partition");
   guint n;
   const LsView *const *views = ls_views (&n);
   const LsView *left = ls_canvas_view (ls_window_canvas (self, 0)), *view = ls_view_find (name);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is kept from one start to the next: the window's size, the view, the dial, and the settings of the run. Where the
- * schema isn't installed (a build that runs from its folder has it there) nothing is kept, and nothing breaks.
+ * What is kept from one start to the next: the window's size, the view, the dial, and the settings of the
+ * run. Where the schema isn't installed (a build that runs from its folder has it there) nothing is kept, and
+ * nothing breaks.
  */
 #include "config.h"
 #include "ui/app/window_private.h"
@@ -14,7 +15,8 @@
 static gboolean
 is_ours (GSettingsSchema *schema)
 {
-  static const char *const keys[] = { "width", "height", "maximized", "view", "sidebar", "dial", "first-run", "options" };
+  static const char *const keys[] = { "width",   "height", "maximized", "view",
+                                      "sidebar", "dial",   "first-run", "options" };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     if (!g_settings_schema_has_key (schema, keys[i]))
@@ -27,7 +29,9 @@ open_store (void)
 {
   g_autoptr (GSettingsSchemaSource) built = NULL;
   GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
-  g_autoptr (GSettingsSchema) schema = source != NULL ? g_settings_schema_source_lookup (source, LS_SCHEMA_ID, TRUE) : NULL;
+  g_autoptr (GSettingsSchema) schema = source != NULL
+                                         ? g_settings_schema_source_lookup (source, LS_SCHEMA_ID, TRUE)
+                                         : NULL;
 
   if (schema == NULL || !is_ours (schema))
     {
@@ -53,7 +57,8 @@ ls_window_load_state (LsWindow *self, LsOptions *options)
       ls_window_set_view (self, 0);
       return;
     }
-  gtk_window_set_default_size (GTK_WINDOW (self), CLAMP (g_settings_get_int (self->store, "width"), 480, 16384),
+  gtk_window_set_default_size (GTK_WINDOW (self),
+                               CLAMP (g_settings_get_int (self->store, "width"), 480, 16384),
                                CLAMP (g_settings_get_int (self->store, "height"), 320, 16384));
   if (g_settings_get_boolean (self->store, "maximized"))
     gtk_window_maximize (GTK_WINDOW (self));
@@ -67,7 +72,8 @@ ls_window_load_state (LsWindow *self, LsOptions *options)
   for (guint i = 0; i < n; i++)
     if (strcmp (views[i]->name, view) == 0)
       ls_window_set_view (self, i);
-  if (strcmp (ls_canvas_view (LS_CANVAS (self->canvas))->name, view) != 0 || strcmp (views[0]->name, view) == 0)
+  if (strcmp (ls_canvas_view (LS_CANVAS (self->canvas))->name, view) != 0
+      || strcmp (views[0]->name, view) == 0)
     ls_window_set_view (self, 0);
 }
 

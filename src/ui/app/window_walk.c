@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The switches above Tiles: which side and which kernel it walks through, the batch, and on the CPU's side how many tiles an op is
- * cut into. Batch and tiles are the run's own settings: choosing one runs with it at once, from the first step where the network's
- * shapes change with it, and both heads then say how fast the lanes were before and are now.
+ * The switches above Tiles: which side and which kernel it walks through, the batch, and on the CPU's side
+ * how many tiles an op is cut into. Batch and tiles are the run's own settings: choosing one runs with it at
+ * once, from the first step where the network's shapes change with it, and both heads then say how fast the
+ * lanes were before and are now.
  */
 #include "config.h"
 #include "ui/app/window_private.h"
@@ -46,18 +47,21 @@ tiles_words (const char *text)
 {
   const gulong n = (gulong) g_ascii_strtoull (text, NULL, 10);
 
-  return n == 0 ? g_strdup (_("tiles: automatic")) : g_strdup_printf (ngettext ("%lu tile", "%lu tiles", n), n);
+  return n == 0 ? g_strdup (_("tiles: automatic"))
+                : g_strdup_printf (ngettext ("%lu tile", "%lu tiles", n), n);
 }
 
 static char *
 edge_words (const char *text)
 {
-  return strcmp (text, "auto") == 0 ? g_strdup (_("tile: automatic")) : g_strdup_printf ("%s×%s", text, text);
+  return strcmp (text, "auto") == 0 ? g_strdup (_("tile: automatic"))
+                                    : g_strdup_printf ("%s×%s", text, text);
 }
 
 /* A drop-down of an option's values; each item's own text is its value. */
 static GtkWidget *
-value_drop (LsWindow *self, char *(*in_words) (const char *text), const char *title, const char *const *values, guint n, GCallback chosen)
+value_drop (LsWindow *self, char *(*in_words) (const char *text), const char *title,
+            const char *const *values, guint n, GCallback chosen)
 {
   GtkStringList *list = gtk_string_list_new (NULL);
   GtkWidget *drop;
@@ -69,7 +73,8 @@ value_drop (LsWindow *self, char *(*in_words) (const char *text), const char *ti
     }
   drop = gtk_drop_down_new (G_LIST_MODEL (list), NULL);
   ls_window_name_drop (drop, title);
-  g_object_set_data (G_OBJECT (drop), "setting", GINT_TO_POINTER (TRUE)); /* until it shows the run's own value */
+  g_object_set_data (G_OBJECT (drop), "setting", GINT_TO_POINTER (TRUE)); /* until it shows the run's own
+                                                                             value */
   g_signal_connect_object (drop, "notify::selected", chosen, self, G_CONNECT_SWAPPED);
   return drop;
 }
@@ -107,19 +112,25 @@ GtkWidget *
 ls_window_walk_switch (LsWindow *self, LsStage *stage)
 {
   const char *const sides[] = { _("Work-group"), _("CPU's cache blocks"), NULL };
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *run = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  const LsOption *kernel = ls_options_find ("kernel"); /* its choices are the ladder's rungs, after “automatic” */
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8),
+            *run = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  const LsOption *kernel = ls_options_find ("kernel"); /* its choices are the ladder's rungs, after
+                                                          “automatic” */
   const char *const *edges = ls_options_find ("tile")->choices;
   GtkStringList *rungs = gtk_string_list_new (NULL);
 
   gtk_string_list_append (rungs, _("the kernel that ran"));
   for (guint i = 0; i < LS_RUNG_N; i++)
-    gtk_string_list_append (rungs, kernel->choice_words != NULL ? gettext (kernel->choice_words[i + 1]) : kernel->choices[i + 1]);
+    gtk_string_list_append (rungs, kernel->choice_words != NULL ? gettext (kernel->choice_words[i + 1])
+                                                                : kernel->choices[i + 1]);
   stage->walk_side = gtk_drop_down_new_from_strings (sides);
   stage->walk_rung = gtk_drop_down_new (G_LIST_MODEL (rungs), NULL);
-  stage->walk_edge = value_drop (self, edge_words, _("Tile in local memory"), edges, g_strv_length ((char **) edges), G_CALLBACK (edge_cb));
-  stage->walk_tiles = value_drop (self, tiles_words, _("Tiles per op on the CPU lane"), tiles, G_N_ELEMENTS (tiles), G_CALLBACK (tiles_cb));
-  stage->walk_batch = value_drop (self, batch_words, _("Batch; another one trains anew from step 0"), batches, G_N_ELEMENTS (batches), G_CALLBACK (batch_cb));
+  stage->walk_edge = value_drop (self, edge_words, _("Tile in local memory"), edges,
+                                 g_strv_length ((char **) edges), G_CALLBACK (edge_cb));
+  stage->walk_tiles = value_drop (self, tiles_words, _("Tiles per op on the CPU lane"), tiles,
+                                  G_N_ELEMENTS (tiles), G_CALLBACK (tiles_cb));
+  stage->walk_batch = value_drop (self, batch_words, _("Batch; another one trains anew from step 0"),
+                                  batches, G_N_ELEMENTS (batches), G_CALLBACK (batch_cb));
   ls_window_name_drop (stage->walk_side, _("What Tiles shows"));
   ls_window_name_drop (stage->walk_rung, _("Kernel to walk through"));
   gtk_box_append (GTK_BOX (box), stage->walk_side);
@@ -138,7 +149,8 @@ ls_window_walk_switch (LsWindow *self, LsStage *stage)
 
 /* A value that isn't among the usual ones joins the list's end. */
 static void
-show_value (GtkWidget *drop, const char *const *values, guint n, const char *text, char *(*words) (const char *text))
+show_value (GtkWidget *drop, const char *const *values, guint n, const char *text,
+            char *(*words) (const char *text))
 {
   GtkStringList *list = GTK_STRING_LIST (gtk_drop_down_get_model (GTK_DROP_DOWN (drop)));
   g_autofree char *own = words (text);
@@ -160,7 +172,8 @@ void
 ls_window_update_walk (LsWindow *self)
 {
   const LsOptions *options = ls_session_options (self->session);
-  g_autofree char *batch = ls_options_get (options, ls_options_find ("batch")), *n_tiles = ls_options_get (options, ls_options_find ("tiles"));
+  g_autofree char *batch = ls_options_get (options, ls_options_find ("batch")),
+                  *n_tiles = ls_options_get (options, ls_options_find ("tiles"));
   g_autofree char *edge = ls_options_get (options, ls_options_find ("tile"));
   const char *const *edges = ls_options_find ("tile")->choices;
   const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;

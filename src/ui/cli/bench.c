@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `lockstep bench`: how fast the lanes are, beside other libraries on the same machine in the same minutes. Each workload is
- * a row (bench/work.c), each contender a process that waits for its turn (bench/peers.c), and each round gives everyone one.
- * With --sweep: how the lanes' rates grow instead (bench/sweep.c).
+ * `lockstep bench`: how fast the lanes are, beside other libraries on the same machine in the same minutes.
+ * Each workload is a row (bench/work.c), each contender a process that waits for its turn (bench/peers.c),
+ * and each round gives everyone one. With --sweep: how the lanes' rates grow instead (bench/sweep.c).
  */
 #include "config.h"
 
@@ -17,24 +17,30 @@
 #include "ui/cli/report.h"
 #include "ui/cli/terminal.h"
 
-#define SECONDS 180
-#define QUICK_SECONDS 20
-#define ROUNDS 7
-#define QUICK_ROUNDS 3
-#define BANDWIDTH_SHARE .01   /* of the time */
-#define RECORDING_SHARE .03   /* of each lane */
+#define SECONDS         180
+#define QUICK_SECONDS   20
+#define ROUNDS          7
+#define QUICK_ROUNDS    3
+#define BANDWIDTH_SHARE .01 /* of the time */
+#define RECORDING_SHARE .03 /* of each lane */
 
 /* What is measured beside the rows, as --only calls it. */
 enum { RECORDING, ALWAYS };
 static const char *const extras[] = { "recording", "events", NULL };
 
 static const LsCommandOption own[] = {
-  { "only", N_("WORKLOADS"), N_("Measure these alone: names with commas, or what they begin with, such as mlp,gemm-128x784x256; recording and events too") },
-  { "seconds", N_("N"), N_("Time for all that is measured, from 1 to 3600 [180]; preparing takes about half a minute more") },
+  { "only", N_("WORKLOADS"),
+    N_("Measure these alone: names with commas, or what they begin with, such as mlp,gemm-128x784x256; "
+        "recording and events too") },
+  { "seconds", N_("N"),
+    N_("Time for all that is measured, from 1 to 3600 [180]; preparing takes about half a minute more") },
   { "quick", NULL, N_("Three rounds and 20 seconds: to see that it works") },
   { "peers", N_("FOLDER"), N_("Where the programs of other libraries are [those of the build]") },
   { "json", N_("FILE"), N_("Write the results as JSON") },
-  { "sweep", N_("WHAT"), N_("Instead: how the lanes’ rates grow with batch, width, threads or events; all of them if it isn’t said"), TRUE },
+  { "sweep", N_("WHAT"),
+    N_("Instead: how the lanes’ rates grow with batch, width, threads or events; all of them if it isn’t "
+        "said"),
+    TRUE },
   { "csv", N_("FILE"), N_("With --sweep: write its points as CSV") },
 #ifdef HAVE_PAINT
   { "out", N_("FILE"), N_("With --sweep: draw it, as .png, .svg or .pdf") },
@@ -153,11 +159,13 @@ run_bench (const LsArguments *arguments, GError **error)
     return LS_EXIT_FAILED;
   bench->busy = ls_machine_others ();
   say_unset ();
-  ls_contenders_start (bench->contenders, bench->options, folder != NULL ? folder : ls_peers_folder (), kinds_of (works));
+  ls_contenders_start (bench->contenders, bench->options, folder != NULL ? folder : ls_peers_folder (),
+                       kinds_of (works));
   ls_bench_print_head (bench);
   if (bench->contenders[LS_PEER_CPU].child == NULL)
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("Without the CPU lane there is nothing to measure."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
+                           _("Without the CPU lane there is nothing to measure."));
       return LS_EXIT_FAILED;
     }
   if (!measure (bench, works, wanted, error))

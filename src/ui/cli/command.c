@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of commands, and the parser of command lines. GLib parses; what it may find comes from the option table
- * (core/options.h) and from the command's row, so an option is written down once.
+ * The table of commands, and the parser of command lines. GLib parses; what it may find comes from the option
+ * table (core/options.h) and from the command's row, so an option is written down once.
  */
 #include "config.h"
 #include "ui/cli/command.h"
@@ -18,9 +18,8 @@ static const LsCommand *const commands[] = {
 #ifdef HAVE_APP
   &ls_command_window,
 #endif
-  &ls_command_train,   &ls_command_plan,  &ls_command_devices,
-  &ls_command_compare, &ls_command_bench, &ls_command_tune,
-  &ls_command_export,
+  &ls_command_train,  &ls_command_plan, &ls_command_devices, &ls_command_compare,
+  &ls_command_bench,  &ls_command_tune, &ls_command_export,
 #ifdef HAVE_PAINT
   &ls_command_render,
 #endif
@@ -31,7 +30,7 @@ typedef struct {
   const LsCommand *command;
   LsArguments arguments;
   gboolean help;
-  GStringChunk *texts;     /* what the entries point to */
+  GStringChunk *texts; /* what the entries point to */
 } Parser;
 
 const LsCommand *const *
@@ -83,7 +82,8 @@ option_cb (const char *name, const char *value, gpointer data, GError **error)
 }
 
 static void
-add_entry (GArray *entries, const char *name, char letter, GOptionFlags flags, const char *help, const char *arg)
+add_entry (GArray *entries, const char *name, char letter, GOptionFlags flags, const char *help,
+           const char *arg)
 {
   GOptionEntry entry = {
     .long_name = name,
@@ -91,7 +91,7 @@ add_entry (GArray *entries, const char *name, char letter, GOptionFlags flags, c
     /* Raw bytes, as file names are; ls_options_set() checks what is text. */
     .flags = (gint) (flags | (flags & G_OPTION_FLAG_NO_ARG ? 0 : G_OPTION_FLAG_FILENAME)),
     .arg = G_OPTION_ARG_CALLBACK,
-    .arg_data = __extension__ (gpointer) option_cb, /* GLib keeps functions as pointers */
+    .arg_data = __extension__(gpointer) option_cb, /* GLib keeps functions as pointers */
     .description = help,
     .arg_description = arg,
   };
@@ -135,7 +135,9 @@ make_context (Parser *parser)
   add_rows (parser, entries);
   for (const LsCommandOption *own = command->own; own != NULL && own->name != NULL; own++)
     add_entry (entries, own->name, 0,
-               own->may_lack ? G_OPTION_FLAG_OPTIONAL_ARG : own->arg != NULL ? G_OPTION_FLAG_NONE : G_OPTION_FLAG_NO_ARG,
+               own->may_lack      ? G_OPTION_FLAG_OPTIONAL_ARG
+               : own->arg != NULL ? G_OPTION_FLAG_NONE
+                                  : G_OPTION_FLAG_NO_ARG,
                _(own->help), own->arg != NULL ? _(own->arg) : NULL);
   add_entry (entries, "help", 'h', G_OPTION_FLAG_NO_ARG, _("Show this help"), NULL);
   g_option_group_add_entries (group, (const GOptionEntry *) (gconstpointer) entries->data);
@@ -228,26 +230,29 @@ run_command (const LsCommand *command, char **argv)
 static void
 print_help (void)
 {
-  ls_terminal_print (_("Usage: lockstep COMMAND [OPTIONS]\n\n"
-                       "Trains a small network with the same step on CPU threads and on an OpenCL device, and shows\n"
-                       "that the results agree.\n\n"
-                       "Commands:\n"));
+  ls_terminal_print (
+    _("Usage: lockstep COMMAND [OPTIONS]\n\n"
+       "Trains a small network with the same step on CPU threads and on an OpenCL device, and shows\n"
+       "that the results agree.\n\n"
+       "Commands:\n"));
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     ls_terminal_print ("  %-9s %s\n", commands[i]->name, _(commands[i]->title));
   ls_terminal_print (_("\n“lockstep COMMAND --help” says more, “lockstep help methods” how we measure.\n"
-                       "Start with “lockstep” or “lockstep train”.\n"));
+                        "Start with “lockstep” or “lockstep train”.\n"));
 }
 
 #ifdef HAVE_APP
-/* `lockstep`, `lockstep --model cnn` and `lockstep FILE` mean the window; returns that command line, or NULL if they don't. */
+/* `lockstep`, `lockstep --model cnn` and `lockstep FILE` mean the window; returns that command line, or NULL
+ * if they don't. */
 static char **
 window_line (char **argv)
 {
   GPtrArray *line;
   const char *first = argv[1];
 
-  if (first != NULL && (strcmp (first, "--help") == 0 || strcmp (first, "-h") == 0
-                        || strcmp (first, "--version") == 0 || find_command (first) != NULL))
+  if (first != NULL
+      && (strcmp (first, "--help") == 0 || strcmp (first, "-h") == 0 || strcmp (first, "--version") == 0
+          || find_command (first) != NULL))
     return NULL;
   if (first != NULL && first[0] != '-' && !g_file_test (first, G_FILE_TEST_EXISTS))
     return NULL;
@@ -294,7 +299,8 @@ ls_cli_main (int argc, char **argv)
     {
       g_autofree char *word = g_filename_display_name (argv[1]);
       if (argv[1][0] == '-')
-        ls_terminal_complain (_("lockstep: “%s” is no option here; “lockstep --help” lists the commands.\n"), word);
+        ls_terminal_complain (_("lockstep: “%s” is no option here; “lockstep --help” lists the commands.\n"),
+                              word);
       else
         ls_terminal_complain (_("lockstep: “%s” is no command; “lockstep --help” lists them.\n"), word);
       return LS_EXIT_USAGE;

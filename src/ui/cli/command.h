@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsCommand: a subcommand as one row: what it is called, which groups of the option table it takes, which options of
- * its own it adds, and the function that runs it. The parser, `--help` and the list of commands are made from the rows.
- * A new command is one file with one row, and its line in the table of command.c.
+ * LsCommand: a subcommand as one row: what it is called, which groups of the option table it takes, which
+ * options of its own it adds, and the function that runs it. The parser, `--help` and the list of commands
+ * are made from the rows. A new command is one file with one row, and its line in the table of command.c.
  */
 #pragma once
 
@@ -20,32 +20,32 @@ typedef enum {
 
 /* An option that only this command has. Its value is text, kept as it was given. */
 typedef struct {
-  const char *name;      /* NULL ends the list */
-  const char *arg;       /* "FILE"; NULL: a flag */
+  const char *name; /* NULL ends the list */
+  const char *arg;  /* "FILE"; NULL: a flag */
   const char *help;
-  gboolean may_lack;     /* it may stand without its value, which is "" then */
+  gboolean may_lack; /* it may stand without its value, which is "" then */
 } LsCommandOption;
 
 /* A command line, read. */
 typedef struct {
   LsOptions *options;
-  GHashTable *given;     /* names of all options that were on the line → text, "" for flags */
-  char **words;          /* what was left, NULL-terminated; as many as the row allows */
+  GHashTable *given; /* names of all options that were on the line → text, "" for flags */
+  char **words;      /* what was left, NULL-terminated; as many as the row allows */
 } LsArguments;
 
 typedef struct {
-  const char *name;      /* "train" */
-  const char *title;     /* one line for the list of commands */
-  const char *about;     /* more for its own --help; may be NULL */
-  const char *word;      /* what it takes besides options, "RECORDING", always needed; NULL: nothing */
-  guint groups;          /* LsOptionGroup */
+  const char *name;           /* "train" */
+  const char *title;          /* one line for the list of commands */
+  const char *about;          /* more for its own --help; may be NULL */
+  const char *word;           /* what it takes besides options, "RECORDING", always needed; NULL: nothing */
+  guint groups;               /* LsOptionGroup */
   const LsCommandOption *own; /* may be NULL */
   /* Returns the exit status. With error set the status is that of the error, and the caller prints it. */
   LsExit (*run) (const LsArguments *arguments, GError **error);
 } LsCommand;
 
-extern const LsCommand ls_command_train, ls_command_plan, ls_command_devices, ls_command_compare, ls_command_bench,
-  ls_command_export, ls_command_help, ls_command_tune;
+extern const LsCommand ls_command_train, ls_command_plan, ls_command_devices, ls_command_compare,
+  ls_command_bench, ls_command_export, ls_command_help, ls_command_tune;
 #ifdef HAVE_PAINT
 extern const LsCommand ls_command_render;
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `lockstep compare`: one whole step, op by op, fusion off, each op fed its own lane's inputs, against the reference in
- * double precision. The table names for each op the element that is furthest out.
+ * `lockstep compare`: one whole step, op by op, fusion off, each op fed its own lane's inputs, against the
+ * reference in double precision. The table names for each op the element that is furthest out.
  */
 #include "config.h"
 
@@ -89,7 +89,8 @@ print_table (const LsPlan *plan, const LsSnapshot *snapshot, const GArray *all)
 }
 
 static gboolean
-save_json (const LsPlan *plan, const LsSnapshot *snapshot, const GArray *all, const char *path, GError **error)
+save_json (const LsPlan *plan, const LsSnapshot *snapshot, const GArray *all, const char *path,
+           GError **error)
 {
   g_autoptr (JsonBuilder) json = ls_json_new ("lockstep-comparison", 1);
 
@@ -141,9 +142,11 @@ compare (const LsArguments *arguments, GError **error)
   for (guint i = 0; i < all->len; i++)
     verdicts[g_array_index (all, LsComparison, i).verdict]++;
   print_table (ls_coordinator_plan (coordinator), snapshot, all);
-  ls_terminal_print (_("\n%u outputs agree with the reference in double precision, %u differ, %u are nearly all zero, so that nothing "
-                       "can be told.\n"),
-                     verdicts[LS_VERDICT_AGREE], verdicts[LS_VERDICT_DIFFER], verdicts[LS_VERDICT_CANNOT_TELL]);
+  ls_terminal_print (_("\n%u outputs agree with the reference in double precision, %u differ, %u are nearly "
+                        "all zero, so that nothing "
+                        "can be told.\n"),
+                     verdicts[LS_VERDICT_AGREE], verdicts[LS_VERDICT_DIFFER],
+                     verdicts[LS_VERDICT_CANNOT_TELL]);
   if (json != NULL && !save_json (ls_coordinator_plan (coordinator), snapshot, all, json, error))
     return LS_EXIT_FAILED;
   return verdicts[LS_VERDICT_DIFFER] == 0 ? LS_EXIT_DONE : LS_EXIT_FAILED;
@@ -152,7 +155,8 @@ compare (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_compare = {
   .name = "compare",
   .title = N_("Compare every op of one step with the reference in double precision"),
-  .about = N_("The step after --steps training steps is compared. The exit status is 1 if any output differs."),
+  .about = N_(
+    "The step after --steps training steps is compared. The exit status is 1 if any output differs."),
   .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
   .own = own,
   .run = compare,

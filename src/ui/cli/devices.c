@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `lockstep devices`: the processor as the CPU lane sees it, and every OpenCL device as its driver describes it. Drivers
- * are asked in a child process, so one that crashes costs a sentence.
+ * `lockstep devices`: the processor as the CPU lane sees it, and every OpenCL device as its driver describes
+ * it. Drivers are asked in a child process, so one that crashes costs a sentence.
  */
 #include "config.h"
 
@@ -64,8 +64,8 @@ print_tuned (const LsDeviceInfo *device)
     }
   if (n > 0)
     {
-      g_autofree char *text = g_strdup_printf (ngettext ("%u op and shape, last on %s", "%u ops and shapes, last on %s", n), n,
-                                               newest);
+      g_autofree char *text = g_strdup_printf (
+        ngettext ("%u op and shape, last on %s", "%u ops and shapes, last on %s", n), n, newest);
       print_fact (table, _("tuned"), text);
       ls_table_print (table);
     }
@@ -87,7 +87,8 @@ print_device (const LsDeviceInfo *device)
   print_bytes (table, _("largest buffer"), device->max_alloc);
   print_count (table, _("largest work-group"), device->max_group);
   print_fact (table, _("work-groups tell"), device->tells);
-  print_fact (table, _("cores"), device->shares_cpu ? _("those of the CPU lane: the lanes take turns") : NULL);
+  print_fact (table, _("cores"),
+              device->shares_cpu ? _("those of the CPU lane: the lanes take turns") : NULL);
   for (GList *l = keys; l != NULL; l = l->next)
     print_fact (table, l->data, g_hash_table_lookup (device->facts, l->data));
   ls_table_print (table);
@@ -102,7 +103,8 @@ add_device (JsonBuilder *json, const LsDeviceInfo *device)
 }
 
 static gboolean
-save_json (const LsDeviceInfo *cpu, const GPtrArray *opencl, const char *verdict, const char *path, GError **error)
+save_json (const LsDeviceInfo *cpu, const GPtrArray *opencl, const char *verdict, const char *path,
+           GError **error)
 {
   g_autoptr (JsonBuilder) json = ls_json_new ("lockstep-devices", 1);
 
@@ -134,14 +136,16 @@ devices (const LsArguments *arguments, GError **error)
   if (cpu == NULL)
     return LS_EXIT_FAILED;
   processor = ls_backend_cpu.device (cpu);
-  ls_terminal_print (_("CPU lane: %s\n"), processor->name != NULL ? processor->name : _("unknown processor"));
+  ls_terminal_print (_("CPU lane: %s\n"),
+                     processor->name != NULL ? processor->name : _("unknown processor"));
   print_device (processor);
 
   opencl = ls_cl_probe_list (&verdict);
   for (guint i = 0; i < opencl->len; i++)
     {
       const LsDeviceInfo *device = opencl->pdata[i];
-      ls_terminal_print (_("\nOpenCL device %u: %s\n"), i, device->name != NULL ? device->name : _("unknown device"));
+      ls_terminal_print (_("\nOpenCL device %u: %s\n"), i,
+                         device->name != NULL ? device->name : _("unknown device"));
       print_device (device);
       print_tuned (device);
     }

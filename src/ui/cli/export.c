@@ -31,18 +31,19 @@ write_text (GString *text, const char *path, GError **error)
   return saved;
 }
 
-static LsExit
-export (const LsArguments *arguments, GError **error)
+static LsExit export(const LsArguments *arguments, GError **error)
 {
   const char *perfetto = ls_arguments_get (arguments, "perfetto"), *csv = ls_arguments_get (arguments, "csv");
   g_autoptr (LsRecording) recording = NULL;
 
   if (perfetto == NULL && csv == NULL)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("Say what to make of the recording: --perfetto FILE, --csv FILE, or both."));
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("Say what to make of the recording: --perfetto FILE, --csv FILE, or both."));
       return LS_EXIT_USAGE;
     }
-  if ((perfetto != NULL && !ls_output_check (perfetto, error)) || (csv != NULL && !ls_output_check (csv, error)))
+  if ((perfetto != NULL && !ls_output_check (perfetto, error))
+      || (csv != NULL && !ls_output_check (csv, error)))
     return LS_EXIT_FAILED;
   recording = ls_recording_load (arguments->words[0], error);
   if (recording == NULL)

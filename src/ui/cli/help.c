@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `lockstep help TOPIC`: the texts of the help window, for the terminal. Without a topic: the commands, and the topics.
+ * `lockstep help TOPIC`: the texts of the help window, for the terminal. Without a topic: the commands, and
+ * the topics.
  */
 #include "config.h"
 
@@ -47,7 +48,8 @@ run (const LsArguments *arguments, GError **error)
 
       for (guint i = 0; i < n; i++)
         g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", topics[i]->name);
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("There is no help on “%s”; there is on %s."), word, names->str);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("There is no help on “%s”; there is on %s."), word,
+                   names->str);
       return LS_EXIT_USAGE;
     }
   ls_terminal_print ("%s\n\n", _(topic->title));

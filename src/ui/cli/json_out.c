@@ -201,10 +201,11 @@ ls_output_check (const char *path, GError **error)
   else if (g_file_test (path, G_FILE_TEST_IS_DIR))
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” is a folder; give the name of a file."), name);
   else if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can't be written: there is no folder “%s”."), name, folder_name);
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can't be written: there is no folder “%s”."), name,
+                 folder_name);
   else if (g_access (folder, W_OK) != 0)
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can't be written: folder “%s”: %s."), name, folder_name,
-                 g_strerror (errno));
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("“%s” can't be written: folder “%s”: %s."), name,
+                 folder_name, g_strerror (errno));
   else
     return TRUE;
   return FALSE;

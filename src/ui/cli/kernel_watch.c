@@ -21,7 +21,8 @@ ls_kernel_watch_init (LsKernelWatch *watch)
 }
 
 void
-ls_kernel_watch_look (LsKernelWatch *watch, LsCoordinator *coordinator, void (*complain) (const char *sentence, gpointer data), gpointer data)
+ls_kernel_watch_look (LsKernelWatch *watch, LsCoordinator *coordinator,
+                      void (*complain) (const char *sentence, gpointer data), gpointer data)
 {
   const gint64 now_us = g_get_monotonic_time ();
   g_autoptr (LsKernelFiles) files = NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * lockstep-pages man|bash TEMPLATE: run by the build, not installed. Fills the tables of commands and options into the
- * manual page (mdoc) or the completion for bash, so that neither can say other than the program. The template's marks
- * are @COMMANDS@, @OPTIONS@, @METHODS@, @VALUES@, @WORDS@ and @VERSION@. English only: no locale is set here.
+ * lockstep-pages man|bash TEMPLATE: run by the build, not installed. Fills the tables of commands and options
+ * into the manual page (mdoc) or the completion for bash, so that neither can say other than the program. The
+ * template's marks are @COMMANDS@, @OPTIONS@, @METHODS@, @VALUES@, @WORDS@ and @VERSION@. English only: no
+ * locale is set here.
  */
 #include "config.h"
 
@@ -95,7 +96,9 @@ put_man_groups (GString *out, guint taken, const char *before, const char *after
       {
         taken &= ~groups[i].group;
         g_string_append_printf (out, ".Sx %s %s\n", groups[i].title,
-                                taken == 0 ? after : (taken & (taken - 1)) == 0 ? "\nand" : ",");
+                                taken == 0                   ? after
+                                : (taken & (taken - 1)) == 0 ? "\nand"
+                                                             : ",");
       }
 }
 
@@ -108,7 +111,8 @@ put_man_command (GString *out, const LsCommand *command)
   if (command->about != NULL)
     put_text (out, command->about);
   if (command->groups != 0)
-    put_man_groups (out, command->groups, command->own != NULL ? "Besides" : "Takes", command->own != NULL ? ":" : ".");
+    put_man_groups (out, command->groups, command->own != NULL ? "Besides" : "Takes",
+                    command->own != NULL ? ":" : ".");
   if (command->own == NULL)
     return;
   g_string_append (out, ".Bl -tag -width Ds\n");
@@ -245,7 +249,8 @@ bash_options (GString *out)
       g_string_append_printf (out, "    %s) options='--help", commands[i]->name);
       for (guint j = 0; j < n_rows; j++)
         if (rows[j].group & commands[i]->groups)
-          g_string_append_printf (out, " --%s%s", rows[j].name, strcmp (rows[j].name, "turns") == 0 ? " --race" : "");
+          g_string_append_printf (out, " --%s%s", rows[j].name,
+                                  strcmp (rows[j].name, "turns") == 0 ? " --race" : "");
       for (const LsCommandOption *own = commands[i]->own; own != NULL && own->name != NULL; own++)
         g_string_append_printf (out, " --%s", own->name);
       g_string_append (out, "' ;;\n");
@@ -295,12 +300,9 @@ static const struct {
   const char *format, *mark;
   void (*fill) (GString *out);
 } fillers[] = {
-  { "man", "@COMMANDS@\n", man_commands },
-  { "man", "@OPTIONS@\n", man_options },
-  { "man", "@METHODS@\n", man_methods },
-  { "bash", "@COMMANDS@", bash_commands },
-  { "bash", "@OPTIONS@\n", bash_options },
-  { "bash", "@VALUES@\n", bash_values },
+  { "man", "@COMMANDS@\n", man_commands }, { "man", "@OPTIONS@\n", man_options },
+  { "man", "@METHODS@\n", man_methods },   { "bash", "@COMMANDS@", bash_commands },
+  { "bash", "@OPTIONS@\n", bash_options }, { "bash", "@VALUES@\n", bash_values },
   { "bash", "@WORDS@\n", bash_words },
 };
 

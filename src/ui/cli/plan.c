@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `lockstep plan`: one training step as a table of ops, with shapes and costs; with --backends also how each lane cuts
- * each op into tiles, and with which kernel.
+ * `lockstep plan`: one training step as a table of ops, with shapes and costs; with --backends also how each
+ * lane cuts each op into tiles, and with which kernel.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ static const LsCommandOption own[] = {
 typedef struct {
   const LsBackend *backend;
   gpointer self;
-  const LsTiling *tilings;   /* plan->n_ops, owned by self */
+  const LsTiling *tilings; /* plan->n_ops, owned by self */
 } Lane;
 
 static void
@@ -59,8 +59,9 @@ open_lanes (const LsArguments *arguments, LsPlan *plan, LsData *data, GError **e
 
       if (lane.backend == NULL)
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--backends: there is no backend “%s”; there are cpu, opencl, reference "
-                                                          "and reference-f64."),
+          g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                       _("--backends: there is no backend “%s”; there are cpu, opencl, reference "
+                          "and reference-f64."),
                        names[i]);
           return NULL;
         }
@@ -89,7 +90,11 @@ short_number (gint64 value)
       scaled /= 1000;
       unit++;
     }
-  return g_strdup_printf ("%.*f%s", unit == 0 || scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2, scaled, units[unit]);
+  return g_strdup_printf ("%.*f%s",
+                          unit == 0 || scaled >= 99.95 ? 0
+                          : scaled >= 9.995            ? 1
+                                                       : 2,
+                          scaled, units[unit]);
 }
 
 static char *
@@ -104,8 +109,8 @@ tiling_text (const LsTiling *tilings, guint op)
   if (t->splits > 1)
     return g_strdup_printf (_("%u×%u tiles of %lld×%lld, sum in %u parts, %s"), t->grid_rows, t->grid_cols,
                             (long long) t->tile_rows, (long long) t->tile_cols, t->splits, t->kernel);
-  return g_strdup_printf (_("%u×%u tiles of %lld×%lld, %s"), t->grid_rows, t->grid_cols, (long long) t->tile_rows,
-                          (long long) t->tile_cols, t->kernel);
+  return g_strdup_printf (_("%u×%u tiles of %lld×%lld, %s"), t->grid_rows, t->grid_cols,
+                          (long long) t->tile_rows, (long long) t->tile_cols, t->kernel);
 }
 
 static void
@@ -170,12 +175,14 @@ print_totals (const LsPlan *plan)
 
   for (guint i = 0; i < plan->n_params; i++)
     parameters += ls_tensor_count (&plan->tensors[plan->params[i].weight]);
-  ls_terminal_print (_("\nOne step of %u samples: %u ops, %s FLOP, %s bytes moved, %.2f FLOP/byte; %lld parameters; all tensors "
-                       "together %s bytes.\n"),
-                     plan->batch, plan->n_ops, flops, bytes, (double) plan->flops / (double) MAX (plan->bytes, 1),
-                     (long long) parameters, arena);
-  ls_terminal_print (_("Derived from the shapes: a multiplication with its addition is 2 FLOP; every input is read once and every "
-                       "output written once.\n"));
+  ls_terminal_print (_("\nOne step of %u samples: %u ops, %s FLOP, %s bytes moved, %.2f FLOP/byte; %lld "
+                        "parameters; all tensors "
+                        "together %s bytes.\n"),
+                     plan->batch, plan->n_ops, flops, bytes,
+                     (double) plan->flops / (double) MAX (plan->bytes, 1), (long long) parameters, arena);
+  ls_terminal_print (_("Derived from the shapes: a multiplication with its addition is 2 FLOP; every input "
+                        "is read once and every "
+                        "output written once.\n"));
 }
 
 static void
@@ -230,7 +237,8 @@ add_ops (JsonBuilder *json, const LsPlan *plan)
 }
 
 static gboolean
-save_json (const LsPlan *plan, const LsOptions *options, const GArray *lanes, const char *path, GError **error)
+save_json (const LsPlan *plan, const LsOptions *options, const GArray *lanes, const char *path,
+           GError **error)
 {
   g_autoptr (JsonBuilder) json = ls_json_new ("lockstep-plan", 1);
 
@@ -270,14 +278,14 @@ plan (const LsArguments *arguments, GError **error)
   g_autoptr (LsPlan) step = NULL;
   g_autoptr (GArray) lanes = NULL;
 
-  if ((json != NULL && !ls_output_check (json, error)) ||
-      (data = ls_data_load (options->data, (guint64) options->seed, error)) == NULL)
+  if ((json != NULL && !ls_output_check (json, error))
+      || (data = ls_data_load (options->data, (guint64) options->seed, error)) == NULL)
     return LS_EXIT_FAILED;
   ls_data_suggest (options, data->n_classes);
   if ((model = ls_model_parse (options->model, error)) == NULL)
     return LS_EXIT_FAILED;
-  step = ls_plan_new (model, data->train.shape, data->n_classes, (guint) options->batch, (LsOptimizer) options->optimizer,
-                      error);
+  step = ls_plan_new (model, data->train.shape, data->n_classes, (guint) options->batch,
+                      (LsOptimizer) options->optimizer, error);
   if (step == NULL || (lanes = open_lanes (arguments, step, data, error)) == NULL)
     return LS_EXIT_FAILED;
 

@@ -13,21 +13,21 @@
 #include "ui/cli/terminal.h"
 
 #define ERASE_LINE "\r\033[K"
-#define BAR_MIN 10
-#define BAR_MAX 40
+#define BAR_MIN    10
+#define BAR_MAX    40
 
 struct _LsProgress {
-  gboolean live;                      /* a terminal: one line, rewritten */
-  gboolean shown;                     /* that line stands there now */
-  gboolean known[LS_MAX_LANES];       /* `state` was announced */
+  gboolean live;                /* a terminal: one line, rewritten */
+  gboolean shown;               /* that line stands there now */
+  gboolean known[LS_MAX_LANES]; /* `state` was announced */
   LsLaneState state[LS_MAX_LANES];
   gboolean waits[LS_MAX_LANES], overdue[LS_MAX_LANES]; /* as announced, and */
-  guint64 joined[LS_MAX_LANES];       /* so is this */
-  guint kernels[LS_MAX_LANES];        /* sets of edited ones that were announced */
-  gint tenth;                         /* newest plain line; −1: none yet */
-  guint64 time_ns, work;              /* when the speed was last taken */
-  guint open_lanes;                   /* and by how many lanes at work */
-  double speed;                       /* lane steps per second, smoothed; 0: unknown */
+  guint64 joined[LS_MAX_LANES];                        /* so is this */
+  guint kernels[LS_MAX_LANES];                         /* sets of edited ones that were announced */
+  gint tenth;                                          /* newest plain line; −1: none yet */
+  guint64 time_ns, work;                               /* when the speed was last taken */
+  guint open_lanes;                                    /* and by how many lanes at work */
+  double speed;                                        /* lane steps per second, smoothed; 0: unknown */
 };
 
 LsProgress *
@@ -72,12 +72,14 @@ ls_device_text (const LsDeviceInfo *device)
   else if (device->kind != NULL)
     g_string_append_printf (text, ", %s", device->kind);
   if (device->threads > 0)
-    g_string_append_printf (text, ngettext (", %d worker", ", %d workers", (gulong) device->threads), device->threads);
+    g_string_append_printf (text, ngettext (", %d worker", ", %d workers", (gulong) device->threads),
+                            device->threads);
   else if (device->units > 0)
-    g_string_append_printf (text, ngettext (", %d compute unit", ", %d compute units", (gulong) device->units),
-                            device->units);
+    g_string_append_printf (
+      text, ngettext (", %d compute unit", ", %d compute units", (gulong) device->units), device->units);
   if (device->driver != NULL)
-    g_string_append_printf (text, g_strcmp0 (device->backend, "cpu") == 0 ? _(", own loops and %s") : ", %s", device->driver);
+    g_string_append_printf (text, g_strcmp0 (device->backend, "cpu") == 0 ? _(", own loops and %s") : ", %s",
+                            device->driver);
   return g_string_free (text, FALSE);
 }
 
@@ -85,20 +87,23 @@ ls_device_text (const LsDeviceInfo *device)
 static void
 announce_kernels (LsProgress *self, const LsLaneSnapshot *lane)
 {
-  const char *edited = lane->facts != NULL ? g_hash_table_lookup (lane->facts->device->facts, LS_FACT_EDITED) : NULL;
+  const char *edited = lane->facts != NULL ? g_hash_table_lookup (lane->facts->device->facts, LS_FACT_EDITED)
+                                           : NULL;
   const char *title = lane->backend->title;
 
   ls_progress_clear (self);
   if (lane->kernels_message != NULL)
     {
       g_autofree char *sentence = ls_sentence (lane->kernels_message);
-      ls_terminal_complain (_("%s: the edited kernels aren’t used, those before stay: %s\n"), title, sentence);
+      ls_terminal_complain (_("%s: the edited kernels aren’t used, those before stay: %s\n"), title,
+                            sentence);
     }
   else if (edited != NULL)
     ls_terminal_print (_("%s: kernels rebuilt in %.1f s at step %llu; edited: %s\n"), title, lane->kernels_s,
                        (unsigned long long) lane->rate_from, edited);
   else
-    ls_terminal_print (_("%s: the built-in kernels are in use from step %llu on\n"), title, (unsigned long long) lane->rate_from);
+    ls_terminal_print (_("%s: the built-in kernels are in use from step %llu on\n"), title,
+                       (unsigned long long) lane->rate_from);
 }
 
 /* A line each time that a lane becomes something else. */
@@ -123,8 +128,9 @@ announce (LsProgress *self, const LsSnapshot *snapshot)
           ls_progress_clear (self);
           ls_terminal_print ("%s: %s\n", title, device);
           if (g_hash_table_contains (lane->facts->device->facts, LS_FACT_EDITED))
-            ls_terminal_print (_("%s: edited kernels: %s\n"), title,
-                               (const char *) g_hash_table_lookup (lane->facts->device->facts, LS_FACT_EDITED));
+            ls_terminal_print (
+              _("%s: edited kernels: %s\n"), title,
+              (const char *) g_hash_table_lookup (lane->facts->device->facts, LS_FACT_EDITED));
         }
       else if (is_parked (lane))
         {
@@ -158,14 +164,16 @@ announce_waits (LsProgress *self, const LsSnapshot *snapshot)
 
       if (lane->waits && !self->waits[i] && !self->live)
         ls_terminal_print (ngettext ("%s: %llu step trained; it goes on when the others are ready\n",
-                                     "%s: %llu steps trained; it goes on when the others are ready\n", (gulong) lane->steps),
+                                     "%s: %llu steps trained; it goes on when the others are ready\n",
+                                     (gulong) lane->steps),
                            title, (unsigned long long) lane->steps);
       if ((lane->overdue && !self->overdue[i]) || (other != NULL && lane->joined != self->joined[i]))
         ls_progress_clear (self);
       if (lane->overdue && !self->overdue[i])
         ls_terminal_print (_("%s is still getting ready; the others go on without it\n"), title);
       if (other != NULL && lane->joined != self->joined[i])
-        ls_terminal_print (_("%s joined after step %llu with the weights of %s\n"), title, (unsigned long long) lane->joined, other);
+        ls_terminal_print (_("%s joined after step %llu with the weights of %s\n"), title,
+                           (unsigned long long) lane->joined, other);
       self->waits[i] = lane->waits;
       self->overdue[i] = lane->overdue;
       self->joined[i] = lane->joined;
@@ -185,13 +193,16 @@ append_ready (GString *text, const LsLaneSnapshot *lane, Length length)
     return;
   g_string_append_printf (text, length == LONG ? _(" loss %.4f") : " %.4f", (double) lane->loss);
   if (lane->rate.n > 0 && length == LONG)
-    g_string_append_printf (text, ls_figure_stands (&lane->rate) ? _(", %.0f samples/s") : _(", %.0f samples/s so far"), lane->rate.value);
+    g_string_append_printf (
+      text, ls_figure_stands (&lane->rate) ? _(", %.0f samples/s") : _(", %.0f samples/s so far"),
+      lane->rate.value);
   else if (ls_figure_stands (&lane->rate) && length == SHORT)
     g_string_append_printf (text, lane->rate.value < 1e4 ? " %.0f/s" : " %.0fk/s",
                             lane->rate.value / (lane->rate.value < 1e4 ? 1 : 1e3));
 }
 
-/* LONG: ": compiling gemm_packed, 3 of 6 kernels, about 2 s left"; SHORT: ": compiling, 3 of 6, 2 s left"; SHORTEST: ": 3 of 6" */
+/* LONG: ": compiling gemm_packed, 3 of 6 kernels, about 2 s left"; SHORT: ": compiling, 3 of 6, 2 s left";
+ * SHORTEST: ": 3 of 6" */
 static void
 append_build (GString *text, const LsLaneSnapshot *lane, Length length)
 {
@@ -205,13 +216,18 @@ append_build (GString *text, const LsLaneSnapshot *lane, Length length)
     if (build->ops[i].state == LS_BUILD_RUNNING)
       kernel = build->ops[i].kernel;
   if (length == LONG && kernel != NULL)
-    g_string_append_printf (text, ngettext (": compiling %s, %u of %u kernel", ": compiling %s, %u of %u kernels", total), kernel, done, total);
+    g_string_append_printf (
+      text, ngettext (": compiling %s, %u of %u kernel", ": compiling %s, %u of %u kernels", total), kernel,
+      done, total);
   else if (length == LONG)
-    g_string_append_printf (text, ngettext (": %u of %u kernel built", ": %u of %u kernels built", total), done, total);
+    g_string_append_printf (text, ngettext (": %u of %u kernel built", ": %u of %u kernels built", total),
+                            done, total);
   else
-    g_string_append_printf (text, length == SHORT ? _(": compiling, %u of %u") : _(": %u of %u"), done, total);
+    g_string_append_printf (text, length == SHORT ? _(": compiling, %u of %u") : _(": %u of %u"), done,
+                            total);
   if (build != NULL && isfinite (build->left_s) && done < total && length < SHORTEST)
-    g_string_append_printf (text, length == LONG ? _(", about %.0f s left") : _(", %.0f s left"), MAX (1, build->left_s));
+    g_string_append_printf (text, length == LONG ? _(", about %.0f s left") : _(", %.0f s left"),
+                            MAX (1, build->left_s));
 }
 
 /* "CPU waits after 20 steps · OpenCL: compiling gemm_packed, 3 of 6 kernels, about 2 s left" */
@@ -230,13 +246,15 @@ lanes_text (const LsSnapshot *snapshot, Length length)
       if (lane->state == LS_LANE_BUILDING && (lane->build != NULL || lane->build_total > 0))
         append_build (text, lane, length);
       else if (lane->waits && length < SHORTEST)
-        g_string_append_printf (text, ngettext (" waits after %llu step", " waits after %llu steps", (gulong) lane->steps),
-                                (unsigned long long) lane->steps);
+        g_string_append_printf (
+          text, ngettext (" waits after %llu step", " waits after %llu steps", (gulong) lane->steps),
+          (unsigned long long) lane->steps);
       else if (lane->state == LS_LANE_READY)
         {
           append_ready (text, lane, length);
           if (lane->kernels_coming && lane->build_total > 0 && length == LONG)
-            g_string_append_printf (text, _(", building %u of %u"), MIN (lane->build_done + 1, lane->build_total), lane->build_total);
+            g_string_append_printf (text, _(", building %u of %u"),
+                                    MIN (lane->build_done + 1, lane->build_total), lane->build_total);
         }
       else
         g_string_append (text, lane->state == LS_LANE_BUILDING ? _(": preparing") : _(": opening"));
@@ -256,8 +274,8 @@ common_step (const LsSnapshot *snapshot)
   return step < G_MAXUINT64 ? step : 0;
 }
 
-/* How much of the way is gone, counting the steps of all lanes that may still do theirs. What is left is told once all of them
- * are at work: how long a driver takes to build its kernels nobody knows. */
+/* How much of the way is gone, counting the steps of all lanes that may still do theirs. What is left is told
+ * once all of them are at work: how long a driver takes to build its kernels nobody knows. */
 static double
 measure (LsProgress *self, const LsSnapshot *snapshot, double *seconds_left)
 {
@@ -288,7 +306,9 @@ measure (LsProgress *self, const LsSnapshot *snapshot, double *seconds_left)
       self->work = work;
     }
 
-  *seconds_left = self->speed > 0 && open_lanes == lanes ? (double) (lanes * snapshot->target - work) / self->speed : -1;
+  *seconds_left = self->speed > 0 && open_lanes == lanes
+                    ? (double) (lanes * snapshot->target - work) / self->speed
+                    : -1;
   return lanes > 0 && snapshot->target > 0 ? (double) work / (double) (lanes * snapshot->target) : 0;
 }
 
@@ -299,8 +319,8 @@ tail_text (const LsSnapshot *snapshot, double part, const char *left, Length len
   g_autofree char *lanes = lanes_text (snapshot, length);
 
   if (length == LONG)
-    return g_strdup_printf (_(" %3.0f %% of %llu steps · %s%s"), floor (100 * part), (unsigned long long) snapshot->target,
-                            lanes, left);
+    return g_strdup_printf (_(" %3.0f %% of %llu steps · %s%s"), floor (100 * part),
+                            (unsigned long long) snapshot->target, lanes, left);
   return g_strdup_printf (_(" %llu of %llu · %s%s"), (unsigned long long) common_step (snapshot),
                           (unsigned long long) snapshot->target, lanes, left);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsProgress: what `train` says while it trains. On a terminal one line that is rewritten in place; in a pipe a plain
- * line for each tenth of the way. In both a line of its own when a lane becomes ready or is parked.
+ * LsProgress: what `train` says while it trains. On a terminal one line that is rewritten in place; in a pipe
+ * a plain line for each tenth of the way. In both a line of its own when a lane becomes ready or is parked.
  */
 #pragma once
 
@@ -11,12 +11,12 @@ G_BEGIN_DECLS
 
 typedef struct _LsProgress LsProgress;
 
-LsProgress *ls_progress_new    (void);
-void        ls_progress_free   (LsProgress *self);
+LsProgress *ls_progress_new (void);
+void ls_progress_free (LsProgress *self);
 /* Call at most ten times a second. */
-void        ls_progress_update (LsProgress *self, const LsSnapshot *snapshot);
+void ls_progress_update (LsProgress *self, const LsSnapshot *snapshot);
 /* Takes the rewritten line away, so that others may print. */
-void        ls_progress_clear  (LsProgress *self);
+void ls_progress_clear (LsProgress *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsProgress, ls_progress_free)
 
 /* "AMD EPYC, CPU, 2 workers, OpenBLAS 0.3.21"; (transfer full). */

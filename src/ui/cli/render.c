@@ -23,16 +23,27 @@ static const LsCommandOption own[] = {
   { "out", N_("FILE"), N_("The picture: .png, .svg or .pdf (always needed)") },
   { "size", N_("WxH"), N_("Width and height in pixels; default 1920x1080") },
   { "style", N_("STYLE"), N_("light, dark, print or projector; default light") },
-  { "op", N_("OP"), N_("The op that Partition and Tiles show and Timeline picks, by symbol or number from 1; default the one with most work") },
+  { "op", N_("OP"),
+    N_("The op that Partition and Tiles show and Timeline picks, by symbol or number from 1; default the "
+        "one with most work") },
   { "window", N_("FROM-TO"), N_("The part of the step that Timeline shows, in microseconds; default all") },
   { "against", N_("RECORDING"), N_("Another recording, for Timeline to lay over this one") },
-  { "kernel", N_("RUNG"), N_("The kernel that Tiles walks through: naive, tiled, register or packed; default the one that ran") },
-  { "cut", N_("CUT"), N_("Which tiles Partition shows: trained, those of the step, or finer, of the step run once more for looking; default trained") },
-  { "side", N_("SIDE"), N_("What Tiles shows: opencl, a work-group, or cpu, the cache blocks; default opencl") },
-  { "pane", N_("PANE"), N_("What Tiles shows where there is no room for all: tiles, ledger, source or roofline; default tiles") },
-  { "page", N_("PAGE"), N_("What Network shows: layers, test, the test set’s confusion and mistakes, or unit, one of them; default layers") },
+  { "kernel", N_("RUNG"),
+    N_("The kernel that Tiles walks through: naive, tiled, register or packed; default the one that ran") },
+  { "cut", N_("CUT"),
+    N_("Which tiles Partition shows: trained, those of the step, or finer, of the step run once more for "
+        "looking; default trained") },
+  { "side", N_("SIDE"),
+    N_("What Tiles shows: opencl, a work-group, or cpu, the cache blocks; default opencl") },
+  { "pane", N_("PANE"),
+    N_(
+      "What Tiles shows where there is no room for all: tiles, ledger, source or roofline; default tiles") },
+  { "page", N_("PAGE"),
+    N_("What Network shows: layers, test, the test set’s confusion and mistakes, or unit, one of them; "
+        "default layers") },
   { "sample", N_("N"), N_("The sample of the batch that Network shows, from 0; default 0") },
-  { "at", N_("MICROSECONDS"), N_("The moment to draw, since the step, the op or the walk began; default its end") },
+  { "at", N_("MICROSECONDS"),
+    N_("The moment to draw, since the step, the op or the walk began; default its end") },
   { "scale", N_("FACTOR"), N_("Pixels of a PNG per pixel of the size, 1 to 4; default 1") },
   { NULL },
 };
@@ -80,7 +91,8 @@ read_window (const char *text, LsQuery *query, GError **error)
 
   if (g_strv_length (parts) != 2)
     return refuse (error, "window", _("two numbers of microseconds, such as 100-250"), text);
-  if (!read_number ("window", parts[0], 0, 1e12, &from, error) || !read_number ("window", parts[1], from, 1e12, &to, error))
+  if (!read_number ("window", parts[0], 0, 1e12, &from, error)
+      || !read_number ("window", parts[1], from, 1e12, &to, error))
     return FALSE;
   query->zoom0_ns = (gint64) (from * 1e3);
   query->zoom1_ns = (gint64) (to * 1e3);
@@ -128,7 +140,8 @@ read_op (const LsRecording *recording, const char *text, guint *op, GError **err
       }
   if (recording->n_ops == 0 || !g_ascii_string_to_unsigned (text, 10, 1, recording->n_ops, &number, NULL))
     {
-      g_autofree char *expected = g_strdup_printf (_("the symbol of an op, or its number from 1 to %u"), recording->n_ops);
+      g_autofree char *expected = g_strdup_printf (_("the symbol of an op, or its number from 1 to %u"),
+                                                   recording->n_ops);
       return refuse (error, "op", expected, text);
     }
   *op = (guint) number - 1;
@@ -190,7 +203,8 @@ read_sample (const LsArguments *arguments, const LsRecording *recording, LsQuery
     return TRUE;
   if (recording->batch == 0 || !g_ascii_string_to_unsigned (text, 10, 0, recording->batch - 1, &sample, NULL))
     {
-      g_autofree char *expected = g_strdup_printf (_("a whole number from 0 to %u"), MAX (recording->batch, 1) - 1);
+      g_autofree char *expected = g_strdup_printf (_("a whole number from 0 to %u"),
+                                                   MAX (recording->batch, 1) - 1);
       return refuse (error, "sample", expected, text);
     }
   query->sample = (gint) sample;
@@ -221,7 +235,8 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
 {
   const char *size = ls_arguments_get (arguments, "size"), *look_name = ls_arguments_get (arguments, "style");
   const char *op = ls_arguments_get (arguments, "op"), *at = ls_arguments_get (arguments, "at");
-  const char *scale_text = ls_arguments_get (arguments, "scale"), *window = ls_arguments_get (arguments, "window");
+  const char *scale_text = ls_arguments_get (arguments, "scale"),
+             *window = ls_arguments_get (arguments, "window");
   const char *against = ls_arguments_get (arguments, "against");
   double width = 1920, height = 1080, scale = 1, at_us;
   LsLook look = LS_LOOK_LIGHT;
@@ -247,8 +262,8 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
   query.op = heaviest_op (recording);
   if (op != NULL && !read_op (recording, op, &query.op, error))
     return FALSE;
-  if (!read_tiles (arguments, &query, error) || !read_cut (arguments, &query, error) || !read_page (arguments, &query, error)
-      || !read_sample (arguments, recording, &query, error))
+  if (!read_tiles (arguments, &query, error) || !read_cut (arguments, &query, error)
+      || !read_page (arguments, &query, error) || !read_sample (arguments, recording, &query, error))
     return FALSE;
   if (at != NULL)
     query.time_ns = (gint64) (at_us * 1e3);
@@ -280,7 +295,8 @@ render (const LsArguments *arguments, GError **error)
 
   if (from == NULL || out == NULL)
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, _("Say what to draw and where to: --from RECORDING --out FILE."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE,
+                           _("Say what to draw and where to: --from RECORDING --out FILE."));
       return LS_EXIT_USAGE;
     }
   if (!find_view (arguments->words[0], &view, error))
@@ -295,7 +311,8 @@ render (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_render = {
   .name = "render",
   .title = N_("Draw a view of a recording as a picture"),
-  .about = N_("Views: race, partition, tiles, timeline, network, curves. “lockstep train --record FILE” makes recordings."),
+  .about = N_("Views: race, partition, tiles, timeline, network, curves. “lockstep train --record FILE” "
+               "makes recordings."),
   .word = N_("VIEW"),
   .own = own,
   .run = render,

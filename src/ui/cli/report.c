@@ -54,21 +54,27 @@ print_lanes (const LsSnapshot *snapshot)
   ls_terminal_print ("\n");
   ls_table_print (table);
   if (snapshot->options->pace == LS_PACE_WATCH)
-    ls_terminal_print (_("Measured: the median and [middle half] of n steps, each over its lane's own time, without evaluation;\n"
-                         "%llu steps left out: the first ones, those right after a rest, recorded ones, and those beside another "
-                         "lane's compiler.\n"), (unsigned long long) left_out);
-  else
-    ls_terminal_print (_("Measured: the median and [middle half] of n steps, each over its lane's own time, without evaluation;\n"
-                         "%llu steps left out: the first ones, recorded ones, and those beside another lane's compiler.\n"),
+    ls_terminal_print (_("Measured: the median and [middle half] of n steps, each over its lane's own time, "
+                          "without evaluation;\n"
+                          "%llu steps left out: the first ones, those right after a rest, recorded ones, and "
+                          "those beside another "
+                          "lane's compiler.\n"),
                        (unsigned long long) left_out);
+  else
+    ls_terminal_print (
+      _("Measured: the median and [middle half] of n steps, each over its lane's own time, without "
+         "evaluation;\n"
+         "%llu steps left out: the first ones, recorded ones, and those beside another lane's compiler.\n"),
+      (unsigned long long) left_out);
   for (guint i = 0; i < snapshot->n_lanes; i++)
     if (snapshot->lanes[i].rate.condition != NULL)
-      ls_terminal_print (_("The %s lane's figures were measured %s: not to be compared.\n"), snapshot->lanes[i].backend->title,
-                         _(snapshot->lanes[i].rate.condition));
+      ls_terminal_print (_("The %s lane's figures were measured %s: not to be compared.\n"),
+                         snapshot->lanes[i].backend->title, _(snapshot->lanes[i].rate.condition));
     else if (snapshot->lanes[i].rate.n > 0 && !ls_figure_stands (&snapshot->lanes[i].rate))
-      ls_terminal_print (_("The %s lane's rate doesn't stand yet: %llu steps count, %d are needed, or %d with a middle half under %d %%.\n"),
-                         snapshot->lanes[i].backend->title, (unsigned long long) snapshot->lanes[i].rate.n, LS_FIGURE_STANDS,
-                         LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM));
+      ls_terminal_print (_("The %s lane's rate doesn't stand yet: %llu steps count, %d are needed, or %d "
+                            "with a middle half under %d %%.\n"),
+                         snapshot->lanes[i].backend->title, (unsigned long long) snapshot->lanes[i].rate.n,
+                         LS_FIGURE_STANDS, LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM));
 }
 
 /* The lanes did different work, and which op it was. */
@@ -77,29 +83,36 @@ print_disagreement (const LsSnapshot *snapshot)
 {
   const LsAgreement *a = &snapshot->agreement;
   const LsComparison *c = &a->first;
-  g_autofree char *element = a->found ? ls_tensor_element_string (&snapshot->plan->tensors[c->tensor], c->worst) : NULL;
+  g_autofree char *element = a->found
+                               ? ls_tensor_element_string (&snapshot->plan->tensors[c->tensor], c->worst)
+                               : NULL;
 
-  ls_terminal_print (_("The lanes disagree: the losses of step %llu are %.4g and %.4g.\n"), (unsigned long long) a->disagree_step + 1,
-                     a->disagree_losses[0], a->disagree_losses[1]);
+  ls_terminal_print (_("The lanes disagree: the losses of step %llu are %.4g and %.4g.\n"),
+                     (unsigned long long) a->disagree_step + 1, a->disagree_losses[0], a->disagree_losses[1]);
   if (a->found)
-    ls_terminal_print (_("Op %u (%s, %s) of the %s lane is the first that differs: element %s of “%s” is %.7g, and should be %.7g from the "
-                         "same inputs; the bound is %.1e.\n"),
+    ls_terminal_print (_("Op %u (%s, %s) of the %s lane is the first that differs: element %s of “%s” is "
+                          "%.7g, and should be %.7g from the "
+                          "same inputs; the bound is %.1e.\n"),
                        c->op, snapshot->plan->ops[c->op].klass->name, snapshot->plan->ops[c->op].equation,
-                       snapshot->lanes[c->lane].backend->title, element, snapshot->plan->tensors[c->tensor].name, c->value,
-                       c->expected, c->tolerance);
+                       snapshot->lanes[c->lane].backend->title, element,
+                       snapshot->plan->tensors[c->tensor].name, c->value, c->expected, c->tolerance);
   else if (a->examined)
-    ls_terminal_print (_("Each op by itself is right: look at what is fused (--fusion off), or at the weights.\n"));
+    ls_terminal_print (
+      _("Each op by itself is right: look at what is fused (--fusion off), or at the weights.\n"));
 }
 
-/* ", 36 of 10000 answers differ": of the test set; "" where both lanes' newest answers aren't of the same step. (transfer full) */
+/* ", 36 of 10000 answers differ": of the test set; "" where both lanes' newest answers aren't of the same
+ * step. (transfer full) */
 static char *
 answers_text (const LsSnapshot *snapshot)
 {
   const LsExam *a = snapshot->lanes[0].exam, *b = snapshot->n_lanes > 1 ? snapshot->lanes[1].exam : NULL;
   const gint64 differ = ls_exam_differ (a, b);
 
-  return differ < 0 ? g_strdup ("")
-                    : g_strdup_printf (ngettext (", %lld of %u answer differs", ", %lld of %u answers differ", a->n), (long long) differ, a->n);
+  return differ < 0
+           ? g_strdup ("")
+           : g_strdup_printf (ngettext (", %lld of %u answer differs", ", %lld of %u answers differ", a->n),
+                              (long long) differ, a->n);
 }
 
 /* Whether they agree, by which tolerance, and what happened beyond it. */
@@ -110,16 +123,19 @@ print_losses (const LsSnapshot *snapshot)
   g_autofree char *answers = answers_text (snapshot);
 
   if (a->disagree)
-    ls_terminal_print (_("The losses of %llu steps differ by %.2g at most, at step %llu.\n"), (unsigned long long) a->losses_compared,
-                       a->loss_delta_max, (unsigned long long) a->loss_delta_step + 1);
+    ls_terminal_print (_("The losses of %llu steps differ by %.2g at most, at step %llu.\n"),
+                       (unsigned long long) a->losses_compared, a->loss_delta_max,
+                       (unsigned long long) a->loss_delta_step + 1);
   else if (a->apart_step > 0)
-    ls_terminal_print (_("Rounding differs since step %llu: the losses of %llu steps differ by %.2g at most, at step %llu%s.\n"),
-                       (unsigned long long) a->apart_step, (unsigned long long) a->losses_compared, a->loss_delta_max,
-                       (unsigned long long) a->loss_delta_step + 1, answers);
+    ls_terminal_print (_("Rounding differs since step %llu: the losses of %llu steps differ by %.2g at "
+                          "most, at step %llu%s.\n"),
+                       (unsigned long long) a->apart_step, (unsigned long long) a->losses_compared,
+                       a->loss_delta_max, (unsigned long long) a->loss_delta_step + 1, answers);
   else
-    ls_terminal_print (_("The losses of %llu steps agree within %g: they differ by %.2g at most, at step %llu%s.\n"),
-                       (unsigned long long) a->losses_compared, LS_AGREE_LOSS, a->loss_delta_max,
-                       (unsigned long long) a->loss_delta_step + 1, answers);
+    ls_terminal_print (
+      _("The losses of %llu steps agree within %g: they differ by %.2g at most, at step %llu%s.\n"),
+      (unsigned long long) a->losses_compared, LS_AGREE_LOSS, a->loss_delta_max,
+      (unsigned long long) a->loss_delta_step + 1, answers);
 }
 
 static void
@@ -130,22 +146,27 @@ print_agreement (const LsSnapshot *snapshot)
   if (agreement->losses_compared > 0)
     print_losses (snapshot);
   if (agreement->weights_compared > 0 && agreement->weights_delta_max == 0)
-    ls_terminal_print (ngettext ("All weights were compared %llu time; after step %llu they are the same, bit for bit.\n",
-                                 "All weights were compared %llu times; after step %llu they are the same, bit for bit.\n",
-                                 (gulong) agreement->weights_compared),
-                       (unsigned long long) agreement->weights_compared, (unsigned long long) agreement->weights_step);
+    ls_terminal_print (
+      ngettext ("All weights were compared %llu time; after step %llu they are the same, bit for bit.\n",
+                "All weights were compared %llu times; after step %llu they are the same, bit for bit.\n",
+                (gulong) agreement->weights_compared),
+      (unsigned long long) agreement->weights_compared, (unsigned long long) agreement->weights_step);
   else if (agreement->weights_compared > 0)
-    ls_terminal_print (ngettext ("All weights were compared %llu time; after step %llu they differ by %.2g relative at most, in %s.\n",
-                                 "All weights were compared %llu times; after step %llu they differ by %.2g relative at most, in %s.\n",
-                                 (gulong) agreement->weights_compared),
-                       (unsigned long long) agreement->weights_compared, (unsigned long long) agreement->weights_step,
-                       agreement->weights_relative,
-                       agreement->weights_tensor != NULL ? agreement->weights_tensor : _("none"));
+    ls_terminal_print (
+      ngettext (
+        "All weights were compared %llu time; after step %llu they differ by %.2g relative at most, in %s.\n",
+        "All weights were compared %llu times; after step %llu they differ by %.2g relative at most, in "
+        "%s.\n",
+        (gulong) agreement->weights_compared),
+      (unsigned long long) agreement->weights_compared, (unsigned long long) agreement->weights_step,
+      agreement->weights_relative,
+      agreement->weights_tensor != NULL ? agreement->weights_tensor : _("none"));
   if (agreement->disagree)
     print_disagreement (snapshot);
   if (agreement->losses_compared > 0 && snapshot->n_lanes > 1)
-    ls_terminal_print ("%s\n", snapshot->turns ? _("The lanes took turns: each step had the machine to itself.")
-                                               : _("The lanes raced: they computed at the same time."));
+    ls_terminal_print ("%s\n", snapshot->turns
+                                 ? _("The lanes took turns: each step had the machine to itself.")
+                                 : _("The lanes raced: they computed at the same time."));
 }
 
 void

@@ -12,8 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static void G_GNUC_PRINTF (2, 0)
-put (FILE *stream, const char *format, va_list args)
+static void G_GNUC_PRINTF (2, 0) put (FILE *stream, const char *format, va_list args)
 {
   g_autofree char *text = g_strdup_vprintf (format, args);
   g_autofree char *ascii = g_get_charset (NULL) ? NULL : g_str_to_ascii (text, NULL);
@@ -89,7 +88,8 @@ number_text (double value)
 char *
 ls_figure_text (const LsFigure *figure)
 {
-  g_autofree char *median = number_text (figure->value), *q1 = number_text (figure->q1), *q3 = number_text (figure->q3);
+  g_autofree char *median = number_text (figure->value), *q1 = number_text (figure->q1),
+                  *q3 = number_text (figure->q3);
 
   if (figure->n == 0)
     return g_strdup ("–");

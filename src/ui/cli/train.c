@@ -2,8 +2,8 @@
  *
  * `lockstep train`: the same steps on all lanes, watched, and saved.
  *
- * Ctrl-C: the lanes finish their step, what was asked for is saved, and the exit status is 130. A second Ctrl-C finds the
- * signal as it was before and ends the program.
+ * Ctrl-C: the lanes finish their step, what was asked for is saved, and the exit status is 130. A second
+ * Ctrl-C finds the signal as it was before and ends the program.
  */
 #include "config.h"
 
@@ -47,7 +47,8 @@ check_outputs (const LsArguments *arguments, GError **error)
 static LsCoordinator *
 prepare (const LsArguments *arguments, GError **error)
 {
-  const char *load = ls_arguments_get (arguments, "load"), *initial = ls_arguments_get (arguments, "save-initial");
+  const char *load = ls_arguments_get (arguments, "load"),
+             *initial = ls_arguments_get (arguments, "save-initial");
   g_autoptr (LsCoordinator) coordinator = NULL;
 
   if (!check_outputs (arguments, error))
@@ -72,8 +73,8 @@ print_head (LsCoordinator *coordinator, const LsOptions *options, guint64 steps)
 
   for (guint i = 0; i < plan->n_params; i++)
     parameters += ls_tensor_count (&plan->tensors[plan->params[i].weight]);
-  ls_terminal_print (_("Model %s%s%s (%lld parameters)\n"), name != NULL ? name : "", name != NULL ? ": " : "",
-                     plan->model->text, (long long) parameters);
+  ls_terminal_print (_("Model %s%s%s (%lld parameters)\n"), name != NULL ? name : "",
+                     name != NULL ? ": " : "", plan->model->text, (long long) parameters);
   ls_terminal_print (_("Data %s: %lld samples to train, %lld to test, %d classes\n"), data->name,
                      (long long) data->train.n, (long long) data->test.n, data->n_classes);
   if (options->optimizer == LS_OPTIMIZER_SGD)
@@ -81,8 +82,9 @@ print_head (LsCoordinator *coordinator, const LsOptions *options, guint64 steps)
                        (unsigned long long) steps, (int) options->batch, options->lr, options->momentum,
                        (long long) options->seed);
   else
-    ls_terminal_print (_("%llu steps of %d samples, adam, learning rate %g, seed %lld\n"), (unsigned long long) steps,
-                       (int) options->batch, options->lr, (long long) options->seed);
+    ls_terminal_print (_("%llu steps of %d samples, adam, learning rate %g, seed %lld\n"),
+                       (unsigned long long) steps, (int) options->batch, options->lr,
+                       (long long) options->seed);
 }
 
 static gboolean
@@ -103,10 +105,12 @@ print_chosen (const LsOptions *options, const char *model)
   if (is_given (options, "lr"))
     return;
   if (options->batch < LS_DEFAULT_LR_BATCH)
-    ls_terminal_print (_("The learning rate follows batches below %d: %g × %d / %d; --lr takes another.\n"), LS_DEFAULT_LR_BATCH,
-                       ls_data_usual_lr (options), (int) options->batch, LS_DEFAULT_LR_BATCH);
+    ls_terminal_print (_("The learning rate follows batches below %d: %g × %d / %d; --lr takes another.\n"),
+                       LS_DEFAULT_LR_BATCH, ls_data_usual_lr (options), (int) options->batch,
+                       LS_DEFAULT_LR_BATCH);
   else if (options->optimizer == LS_OPTIMIZER_ADAM)
-    ls_terminal_print (_("The learning rate is %g, which suits adam on %s; --lr takes another.\n"), usual->adam_lr, data);
+    ls_terminal_print (_("The learning rate is %g, which suits adam on %s; --lr takes another.\n"),
+                       usual->adam_lr, data);
   else if (usual->lr > ls_data_defaults ("mnist")->lr || usual->lr < ls_data_defaults ("mnist")->lr)
     ls_terminal_print (_("The learning rate is the one that suits %s; --lr takes another.\n"), data);
 }
@@ -124,8 +128,9 @@ steps_of (const LsOptions *options, LsCoordinator *coordinator)
   return (guint64) options->epochs * ls_coordinator_steps_per_epoch (coordinator);
 }
 
-/* The one variable that a signal handler needs. Blocking the signals and reading them from a descriptor would do without,
- * but OpenBLAS makes threads when it is loaded, before anyone can block anything, and the signal would find those. */
+/* The one variable that a signal handler needs. Blocking the signals and reading them from a descriptor would
+ * do without, but OpenBLAS makes threads when it is loaded, before anyone can block anything, and the signal
+ * would find those. */
 static volatile sig_atomic_t interrupted;
 
 static void
@@ -206,7 +211,8 @@ watch (LsCoordinator *coordinator)
 static gboolean
 tell (gboolean saved, const char *path, GError *error)
 {
-  g_autofree char *name = g_filename_display_name (path), *sentence = saved ? NULL : ls_sentence (error->message);
+  g_autofree char *name = g_filename_display_name (path),
+                  *sentence = saved ? NULL : ls_sentence (error->message);
 
   if (saved)
     ls_terminal_print (_("Saved %s\n"), name);
@@ -224,7 +230,8 @@ save_recording (const LsSnapshot *snapshot, const char *path, GError **error)
   if (snapshot->recording_message != NULL)
     g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, snapshot->recording_message);
   else
-    g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("No step was recorded, so there is nothing to write to “%s”."), path);
+    g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
+                 _("No step was recorded, so there is nothing to write to “%s”."), path);
   return FALSE;
 }
 
@@ -232,8 +239,8 @@ save_recording (const LsSnapshot *snapshot, const char *path, GError **error)
 static gboolean
 save (const LsArguments *arguments, LsCoordinator *coordinator, const LsSnapshot *snapshot)
 {
-  const char *weights = ls_arguments_get (arguments, "save"), *record = ls_arguments_get (arguments, "record"),
-             *json = ls_arguments_get (arguments, "json");
+  const char *weights = ls_arguments_get (arguments, "save"),
+             *record = ls_arguments_get (arguments, "record"), *json = ls_arguments_get (arguments, "json");
   gboolean all = TRUE, saved;
   GError *error = NULL;
 
@@ -279,12 +286,14 @@ train (const LsArguments *arguments, GError **error)
   print_head (coordinator, options, steps);
   print_chosen (options, ls_coordinator_plan (coordinator)->model->name);
   if (g_getenv ("LOCKSTEP_IGNORED_CORETYPE") != NULL)
-    ls_terminal_complain (_("OPENBLAS_CORETYPE=%s is ignored, so that OpenBLAS computes as suits this processor; "
-                            "LOCKSTEP_OPENBLAS_CORETYPE is for those who want another.\n"),
-                          g_getenv ("LOCKSTEP_IGNORED_CORETYPE"));
+    ls_terminal_complain (
+      _("OPENBLAS_CORETYPE=%s is ignored, so that OpenBLAS computes as suits this processor; "
+         "LOCKSTEP_OPENBLAS_CORETYPE is for those who want another.\n"),
+      g_getenv ("LOCKSTEP_IGNORED_CORETYPE"));
   if (g_getenv ("OPENBLAS_CORETYPE") != NULL)
-    ls_terminal_complain (_("OpenBLAS computes as on %s, which may be slower than what suits this processor.\n"),
-                          g_getenv ("OPENBLAS_CORETYPE"));
+    ls_terminal_complain (
+      _("OpenBLAS computes as on %s, which may be slower than what suits this processor.\n"),
+      g_getenv ("OPENBLAS_CORETYPE"));
 
   catch_signals ();
   if (!ls_coordinator_start (coordinator, error))
@@ -292,7 +301,7 @@ train (const LsArguments *arguments, GError **error)
   if (ls_arguments_get (arguments, "record") != NULL)
     {
       ls_coordinator_record (coordinator);
-      ls_coordinator_walk (coordinator, &(LsWalkWish) { LS_WALK_ALL_OPS, -1, -1, -1 });
+      ls_coordinator_walk (coordinator, &(LsWalkWish){ LS_WALK_ALL_OPS, -1, -1, -1 });
     }
   ls_coordinator_run (coordinator, steps);
   last = watch (coordinator);
@@ -313,8 +322,9 @@ const LsCommand ls_command_train = {
   .name = "train",
   .title = N_("Train a network on all lanes in lockstep"),
   .about = N_("Ctrl-C finishes the step, saves what was asked for, and exits with status 130.\n"
-              "Where no OpenCL device works, the CPU lane trains alone and says why."),
-  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL | LS_OPTION_GROUP_PACE,
+               "Where no OpenCL device works, the CPU lane trains alone and says why."),
+  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL
+            | LS_OPTION_GROUP_PACE,
   .own = own,
   .run = train,
 };

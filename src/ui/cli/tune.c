@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `lockstep tune`: finds the fastest kernels and parameters for a device and keeps them for the runs that follow; shows what is
- * kept, with its spread; forgets it. Ctrl-C ends it and leaves what was kept as it was.
+ * `lockstep tune`: finds the fastest kernels and parameters for a device and keeps them for the runs that
+ * follow; shows what is kept, with its spread; forgets it. Ctrl-C ends it and leaves what was kept as it was.
  */
 #include "config.h"
 
@@ -125,28 +125,31 @@ progress_cb (const LsTuneProgress *p, gpointer data)
 
   if (ls_terminal_is_live ())
     {
-      g_autofree char *line = g_strdup_printf (_("%u of %u: %s %s, %s; at most %s left"), p->task + 1, p->n_tasks, p->op, p->example,
-                                               p->candidate, left);
-      g_autofree char *cut = g_utf8_substring (line, 0, MIN (g_utf8_strlen (line, -1), MAX (ls_terminal_width () - 1, 20)));
+      g_autofree char *line = g_strdup_printf (_("%u of %u: %s %s, %s; at most %s left"), p->task + 1,
+                                               p->n_tasks, p->op, p->example, p->candidate, left);
+      g_autofree char *cut = g_utf8_substring (
+        line, 0, MIN (g_utf8_strlen (line, -1), MAX (ls_terminal_width () - 1, 20)));
       ls_terminal_print ("\r\033[K%s", cut);
     }
   else if (p->task + 1 != *last_task)
-    ls_terminal_print (_("%u of %u: %s %s, at most %s left\n"), p->task + 1, p->n_tasks, p->op, p->example, left);
+    ls_terminal_print (_("%u of %u: %s %s, at most %s left\n"), p->task + 1, p->n_tasks, p->op, p->example,
+                       left);
   *last_task = p->task + 1;
 }
 
 /* ---- the wish ---- */
 
 static gboolean
-read_number (const LsArguments *arguments, const char *name, const char *otherwise, guint64 least, guint64 most, guint *value,
-             GError **error)
+read_number (const LsArguments *arguments, const char *name, const char *otherwise, guint64 least,
+             guint64 most, guint *value, GError **error)
 {
   const char *text = ls_arguments_get (arguments, name);
   guint64 n = 0;
 
   if (!g_ascii_string_to_unsigned (text != NULL ? text : otherwise, 10, least, most, &n, NULL))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s takes a whole number from %llu to %llu, not “%s”."), name,
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("--%s takes a whole number from %llu to %llu, not “%s”."), name,
                    (unsigned long long) least, (unsigned long long) most, text);
       return FALSE;
     }
@@ -179,14 +182,16 @@ make_wish (const LsArguments *arguments, LsTuneWish *wish, GError **error)
   gint64 shape[3];
   gint n_classes;
 
-  *wish = (LsTuneWish) { .device = options->device, .n_plans = model != NULL ? 1 : G_N_ELEMENTS (presets) };
+  *wish = (LsTuneWish){ .device = options->device, .n_plans = model != NULL ? 1 : G_N_ELEMENTS (presets) };
   if (!read_number (arguments, "seconds", SECONDS, 1, 3600, &wish->seconds, error)
       || !data_shape (options, shape, &n_classes, error))
     return FALSE;
   for (guint i = 0; i < wish->n_plans; i++)
     {
-      wish->plans[i] = (LsTunePlan) { .model = model != NULL ? model : presets[i], .n_classes = n_classes,
-                                      .batch = (guint) options->batch, .optimizer = (LsOptimizer) options->optimizer };
+      wish->plans[i] = (LsTunePlan){ .model = model != NULL ? model : presets[i],
+                                     .n_classes = n_classes,
+                                     .batch = (guint) options->batch,
+                                     .optimizer = (LsOptimizer) options->optimizer };
       memcpy (wish->plans[i].shape, shape, sizeof shape);
     }
   return TRUE;
@@ -220,7 +225,8 @@ forget (GError **error)
   if (!ls_tuned_forget (&n, error))
     return LS_EXIT_FAILED;
   ls_terminal_print (ngettext ("%u result forgotten; the shipped parameters run.\n",
-                               "%u results forgotten; the shipped parameters run.\n", n), n);
+                               "%u results forgotten; the shipped parameters run.\n", n),
+                     n);
   return LS_EXIT_DONE;
 }
 
@@ -264,8 +270,10 @@ tune (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_tune = {
   .name = "tune",
   .title = N_("Find the fastest kernels for an OpenCL device"),
-  .about = N_("Every candidate must agree with the reference and compute the very bits of the shipped kernel, so tuning changes how\n"
-              "fast training is and never its numbers. The results serve all later runs on the same device and driver."),
+  .about = N_("Every candidate must agree with the reference and compute the very bits of the shipped "
+               "kernel, so tuning changes how\n"
+               "fast training is and never its numbers. The results serve all later runs on the same device "
+               "and driver."),
   .own = own,
   .run = tune,
 };

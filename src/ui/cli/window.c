@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `lockstep` alone, with options, or with a file: the window. Where there is no display it trains in the terminal and says so.
+ * `lockstep` alone, with options, or with a file: the window. Where there is no display it trains in the
+ * terminal and says so.
  */
 #include "config.h"
 
@@ -29,7 +30,8 @@ window (const LsArguments *arguments, GError **error)
   if (path != NULL)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                   _("There is no display to show “%s” on; “lockstep render” draws recordings without one."), path);
+                   _("There is no display to show “%s” on; “lockstep render” draws recordings without one."),
+                   path);
       return LS_EXIT_FAILED;
     }
   ls_terminal_complain (_("There is no display for the window, so this trains in the terminal.\n"));
@@ -40,7 +42,8 @@ const LsCommand ls_command_window = {
   .name = "window",
   .title = N_("Open the window and train; what “lockstep” alone does"),
   .about = N_("“lockstep RECORDING” opens a recording. Without a display it trains in the terminal."),
-  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL | LS_OPTION_GROUP_PACE,
+  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL
+            | LS_OPTION_GROUP_PACE,
   .own = own,
   .run = window,
 };

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsHelpTopic: what a view's marks mean and how its numbers were made, as a table of short texts. One text, four readers:
- * the help window (F1), `lockstep help TOPIC`, the manual page, and README's section on the method, which a test holds
- * against it. No toolkit and no Cairo in here: a mark is only named, and whoever shows it paints it.
+ * LsHelpTopic: what a view's marks mean and how its numbers were made, as a table of short texts. One text,
+ * four readers: the help window (F1), `lockstep help TOPIC`, the manual page, and README's section on the
+ * method, which a test holds against it. No toolkit and no Cairo in here: a mark is only named, and whoever
+ * shows it paints it.
  *
- * A view's topic has the view's name. A new one is a file with one topic, and its line in the table of topics.c.
+ * A view's topic has the view's name. A new one is a file with one topic, and its line in the table of
+ * topics.c.
  */
 #pragma once
 
@@ -15,45 +17,45 @@ G_BEGIN_DECLS
 /* The little picture beside an entry. */
 typedef enum {
   LS_HELP_NONE,
-  LS_HELP_CPU,          /* the lanes' colours */
+  LS_HELP_CPU, /* the lanes' colours */
   LS_HELP_OPENCL,
   LS_HELP_BOTH,
-  LS_HELP_TO_COME,      /* paler: not yet, at the playhead's moment */
+  LS_HELP_TO_COME, /* paler: not yet, at the playhead's moment */
   LS_HELP_PLAYHEAD,
   LS_HELP_GAP,
-  LS_HELP_TILE,         /* a worker's colour */
-  LS_HELP_TAKEN,        /* with its corner */
-  LS_HELP_ORDER,        /* of completion */
+  LS_HELP_TILE,  /* a worker's colour */
+  LS_HELP_TAKEN, /* with its corner */
+  LS_HELP_ORDER, /* of completion */
   LS_HELP_WAIT,
   LS_HELP_FOLDED,
   LS_HELP_PICKED,
-  LS_HELP_SIGNED,       /* the ramp of weights */
+  LS_HELP_SIGNED, /* the ramp of weights */
   LS_HELP_AMOUNT,
-  LS_HELP_MEASURED,     /* the four marks of evidence, in LsEvidence's order */
+  LS_HELP_MEASURED, /* the four marks of evidence, in LsEvidence's order */
   LS_HELP_DERIVED,
   LS_HELP_MODELLED,
   LS_HELP_PUBLISHED,
-  LS_HELP_CURVE,        /* a line with its band */
+  LS_HELP_CURVE, /* a line with its band */
   LS_HELP_DOT,
   LS_HELP_MARK_N,
 } LsHelpMark;
 
 typedef struct {
   LsHelpMark mark;
-  const char *term;     /* NULL ends the list */
-  const char *text;     /* what it means, and how it was made */
+  const char *term; /* NULL ends the list */
+  const char *text; /* what it means, and how it was made */
 } LsHelpEntry;
 
 /* All texts are marked for translation, and translated by whoever shows them. */
 typedef struct {
-  const char *name;     /* "race": a view's name, or "start", "methods"; stable, for the command line */
+  const char *name; /* "race": a view's name, or "start", "methods"; stable, for the command line */
   const char *title;
-  const char *lead;     /* a paragraph */
+  const char *lead; /* a paragraph */
   const LsHelpEntry *entries;
 } LsHelpTopic;
 
-extern const LsHelpTopic ls_help_start, ls_help_race, ls_help_partition, ls_help_tiles, ls_help_timeline, ls_help_network,
-  ls_help_curves, ls_help_methods;
+extern const LsHelpTopic ls_help_start, ls_help_race, ls_help_partition, ls_help_tiles, ls_help_timeline,
+  ls_help_network, ls_help_curves, ls_help_methods;
 
 const LsHelpTopic *const *ls_help_topics (guint *n);
 /* NULL: there is none of that name. */

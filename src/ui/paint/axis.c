@@ -23,7 +23,8 @@ linear_ticks (LsAxis *axis, guint most)
 
   for (guint s = 0; s < G_N_ELEMENTS (steps); s++)
     {
-      const double step = steps[s] * power, first = ceil (axis->low / step - 1e-9), last = floor (axis->high / step + 1e-9);
+      const double step = steps[s] * power, first = ceil (axis->low / step - 1e-9),
+                   last = floor (axis->high / step + 1e-9);
       if (last - first + 1 > most)
         continue;
       for (double k = first; k <= last && axis->n_ticks < LS_MAX_TICKS; k++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Under the matrix: who worked when. Rows of time per worker or thread; slots per compute unit where the device tells them;
- * the order alone where nothing else is known. With more workers than rows, a row stands for several of them and shows the
- * one that was busy longest.
+ * Under the matrix: who worked when. Rows of time per worker or thread; slots per compute unit where the
+ * device tells them; the order alone where nothing else is known. With more workers than rows, a row stands
+ * for several of them and shows the one that was busy longest.
  */
 #include "config.h"
 #include "ui/paint/partition.h"
@@ -13,7 +13,7 @@
 
 #include "ui/paint/number.h"
 
-#define ROW_MIN  3.0    /* px */
+#define ROW_MIN  3.0 /* px */
 #define FEW_ROWS 4u
 
 gboolean
@@ -67,10 +67,14 @@ heading_of (const LsPartLane *p)
     return p->layout->m.projector ? _("Who waits?") : _("Time per worker");
   switch (p->trace->known)
     {
-    case LS_KNOWN_UNITS: return ls_bars_in_slots (p) ? _("Work-groups per compute unit") : _("Done in this order");
-    case LS_KNOWN_THREADS: return p->trace->timed ? _("Time per thread") : _("Order per thread");
-    case LS_KNOWN_ORDER: return _("Done in this order");
-    case LS_KNOWN_NOTHING: break;
+    case LS_KNOWN_UNITS:
+      return ls_bars_in_slots (p) ? _("Work-groups per compute unit") : _("Done in this order");
+    case LS_KNOWN_THREADS:
+      return p->trace->timed ? _("Time per thread") : _("Order per thread");
+    case LS_KNOWN_ORDER:
+      return _("Done in this order");
+    case LS_KNOWN_NOTHING:
+      break;
     }
   return "";
 }
@@ -83,13 +87,15 @@ order_legend (const LsPartLane *p, double from)
   LsScene *s = p->layout->still;
   g_autofree char *last = ls_number_ordinal (p->trace->n_ranks);
   const double right = p->area.x + p->area.w, ramp = m->size == LS_SIZE_LARGE ? 160 : 100;
-  const double last_w = ls_scene_width (s, m->label, last), first_w = ls_scene_width (s, m->label, _("first done"));
+  const double last_w = ls_scene_width (s, m->label, last),
+               first_w = ls_scene_width (s, m->label, _("first done"));
   const double x = right - last_w - 8 - ramp - 8 - first_w;
 
   if (x < from + 12)
     return right;
   ls_scene_text (s, x, p->heading_y, m->label, LS_INK_QUIET, LS_LEFT, _("first done"));
-  ls_scene_mark (s, LS_ITEM_RAMP, x + first_w + 8, p->heading_y - m->label.px * .8, ramp, m->label.px * .95, LS_INK_NONE, 0);
+  ls_scene_mark (s, LS_ITEM_RAMP, x + first_w + 8, p->heading_y - m->label.px * .8, ramp, m->label.px * .95,
+                 LS_INK_NONE, 0);
   ls_scene_text (s, right, p->heading_y, m->label, LS_INK_QUIET, LS_RIGHT, last);
   return x;
 }
@@ -101,10 +107,14 @@ draw_heading (const LsPartLane *p)
   const double right = p->area.x + p->area.w;
   LsScene *s = p->layout->still;
   g_autofree char *about = NULL;
-  double x = ls_item_right (ls_scene_text (s, p->area.x, p->heading_y, m->heading, LS_INK_TEXT, LS_LEFT, heading_of (p))) + 12;
+  double x = ls_item_right (
+               ls_scene_text (s, p->area.x, p->heading_y, m->heading, LS_INK_TEXT, LS_LEFT, heading_of (p)))
+             + 12;
 
   if (p->fold > 1)
-    about = g_strdup_printf (p->side == 0 ? _("a row: the busiest of %u workers") : _("a row: the busiest of %u threads"), p->fold);
+    about = g_strdup_printf (p->side == 0 ? _("a row: the busiest of %u workers")
+                                          : _("a row: the busiest of %u threads"),
+                             p->fold);
   else if (p->side == 1 && p->lane->shares_cpu && p->layout->data->turns)
     about = g_strdup (_("same cores, in turn"));
   else if (p->side == 0 && !m->projector)
@@ -121,7 +131,8 @@ draw_heading (const LsPartLane *p)
     end = order_legend (p, x + about_w);
   else if (!ls_bars_have_rows (p) && p->trace->ran)
     {
-      g_autofree char *n = ls_number_count (p->trace->n), *time = ls_number_time ((double) (p->trace->end_ns - p->trace->start_ns));
+      g_autofree char *n = ls_number_count (p->trace->n),
+                      *time = ls_number_time ((double) (p->trace->end_ns - p->trace->start_ns));
       g_autofree char *all = g_strdup_printf (_("all %s at %s"), n, time);
       if (x + ls_scene_width (s, m->label, all) < right)
         end = (double) ls_scene_text (s, right, p->heading_y, m->label, LS_INK_TEXT, LS_RIGHT, all)->x;
@@ -178,8 +189,11 @@ draw_rows (const LsPartLane *p)
       g_autofree char *number = g_strdup_printf ("%u", shown[r]);
 
       if (p->side == 1 || p->n_rows <= 2)
-        ls_scene_box (s, p->clock_x, y, p->clock_w * (double) (p->trace->timed ? p->trace->end_ns - p->trace->start_ns : p->span_ns)
-                                          / (double) MAX (p->span_ns, 1), bar_h, LS_INK_TRACK, 0);
+        ls_scene_box (s, p->clock_x, y,
+                      p->clock_w
+                        * (double) (p->trace->timed ? p->trace->end_ns - p->trace->start_ns : p->span_ns)
+                        / (double) MAX (p->span_ns, 1),
+                      bar_h, LS_INK_TRACK, 0);
       if (r % every != 0 || (r > 0 && base > y + bar_h / 2 + bold.px * .36))
         continue;
       above = base + bold.px * LS_DESCENT;
@@ -190,7 +204,8 @@ draw_rows (const LsPartLane *p)
       const LsEvent *e = ls_step_index_piece (p->lane->index, p->trace, i);
       const gint row = ls_piece_row (p->trace, e);
       const guint r = row < 0 ? p->n_rows : (guint) row / p->fold;
-      const double x = ls_bars_x (p, ls_part_from (p, e)), w = MAX (ls_bars_x (p, ls_part_to (p, e)) - x - 1, .7);
+      const double x = ls_bars_x (p, ls_part_from (p, e)),
+                   w = MAX (ls_bars_x (p, ls_part_to (p, e)) - x - 1, .7);
       LsItem *bar;
 
       if (r >= p->n_rows || shown[r] != (guint) row)
@@ -220,9 +235,10 @@ draw_rows (const LsPartLane *p)
 
       if (e->kind != LS_EVENT_WAIT || e->op != p->op || r >= p->n_rows || shown[r] != e->worker)
         continue;
-      wait = ls_scene_mark (s, LS_ITEM_WAIT, ls_bars_x (p, ls_part_time (p, e->start_ns)), p->bars_y + r * p->row_h + bar_h * .2,
-                            ls_bars_x (p, ls_part_time (p, e->end_ns)) - ls_bars_x (p, ls_part_time (p, e->start_ns)), bar_h * .6,
-                            LS_INK_QUIET, 0);
+      wait = ls_scene_mark (
+        s, LS_ITEM_WAIT, ls_bars_x (p, ls_part_time (p, e->start_ns)), p->bars_y + r * p->row_h + bar_h * .2,
+        ls_bars_x (p, ls_part_time (p, e->end_ns)) - ls_bars_x (p, ls_part_time (p, e->start_ns)), bar_h * .6,
+        LS_INK_QUIET, 0);
       wait->t0 = ls_part_time (p, e->start_ns);
       wait->t1 = ls_part_time (p, e->end_ns);
       wait->side = (guint8) p->side;
@@ -231,7 +247,8 @@ draw_rows (const LsPartLane *p)
     }
 }
 
-/* One column of slots per eight units, in the order in which their work-groups were done; a dash where there was none. */
+/* One column of slots per eight units, in the order in which their work-groups were done; a dash where there
+ * was none. */
 static void
 draw_slots (LsPartLane *p)
 {
@@ -258,8 +275,9 @@ draw_slots (LsPartLane *p)
   for (guint u = 0; u < units && labels; u++)
     {
       g_autofree char *number = g_strdup_printf ("%u", u);
-      ls_scene_text (p->layout->still, p->area.x + u / rows * column_w + label_w - 8, p->bars_y + u % rows * row_h + bar_h / 2 + bold.px * .36,
-                     bold, LS_INK_TEXT, LS_RIGHT, number);
+      ls_scene_text (p->layout->still, p->area.x + u / rows * column_w + label_w - 8,
+                     p->bars_y + u % rows * row_h + bar_h / 2 + bold.px * .36, bold, LS_INK_TEXT, LS_RIGHT,
+                     number);
     }
   /* pieces are by tile; slots are by rank */
   g_autofree guint32 *by_rank = g_new (guint32, p->trace->n_ranks + 1);
@@ -273,15 +291,18 @@ draw_slots (LsPartLane *p)
     }
   for (guint i = 0; i < p->trace->n_ranks; i++)
     {
-      const LsEvent *e = by_rank[i] != LS_NO_EVENT ? &g_array_index (p->lane->recorded->events, LsEvent, by_rank[i]) : NULL;
+      const LsEvent *e = by_rank[i] != LS_NO_EVENT
+                           ? &g_array_index (p->lane->recorded->events, LsEvent, by_rank[i])
+                           : NULL;
       const guint u = e != NULL ? (guint) CLAMP (e->unit, 0, (gint) units - 1) : 0;
       LsItem *slot;
 
       if (e == NULL)
         continue;
-      slot = ls_scene_mark (p->layout->still, LS_ITEM_TILE, p->area.x + u / rows * column_w + (labels ? label_w : 4) + count[u]++ * slot_w,
-                            p->bars_y + u % rows * row_h, MAX (slot_w - (slot_w > 6 ? 2 : .5), .5), bar_h, LS_INK_ORDER,
-                            (double) i / MAX (p->trace->n_ranks - 1, 1));
+      slot = ls_scene_mark (p->layout->still, LS_ITEM_TILE,
+                            p->area.x + u / rows * column_w + (labels ? label_w : 4) + count[u]++ * slot_w,
+                            p->bars_y + u % rows * row_h, MAX (slot_w - (slot_w > 6 ? 2 : .5), .5), bar_h,
+                            LS_INK_ORDER, (double) i / MAX (p->trace->n_ranks - 1, 1));
       slot->t0 = ls_part_begin (p, e);
       slot->t1 = ls_part_end (p, e);
       slot->side = (guint8) p->side;
@@ -289,7 +310,8 @@ draw_slots (LsPartLane *p)
     }
   for (guint u = 0; u < units && slot_w >= 14; u++)
     for (guint k = count[u]; k < most; k++)
-      ls_scene_mark (p->layout->still, LS_ITEM_DASH, p->area.x + u / rows * column_w + (labels ? label_w : 4) + k * slot_w + slot_w / 2 - 5,
+      ls_scene_mark (p->layout->still, LS_ITEM_DASH,
+                     p->area.x + u / rows * column_w + (labels ? label_w : 4) + k * slot_w + slot_w / 2 - 5,
                      p->bars_y + u % rows * row_h + bar_h / 2 - 1, 10, 2, LS_INK_QUIET, 0);
 }
 
@@ -297,10 +319,12 @@ draw_slots (LsPartLane *p)
 static char *
 share_words (const LsPartLane *p)
 {
-  const guint units = MAX (p->trace->n_rows, 1), least = p->trace->n / units, most = (p->trace->n + units - 1) / units;
+  const guint units = MAX (p->trace->n_rows, 1), least = p->trace->n / units,
+              most = (p->trace->n + units - 1) / units;
   g_autofree guint *count = g_new0 (guint, units);
   guint low = G_MAXUINT, high = 0;
-  g_autofree char *size = g_strdup_printf ("%" G_GINT64_FORMAT "×%" G_GINT64_FORMAT, p->tiling->tile_rows, p->tiling->tile_cols);
+  g_autofree char *size = g_strdup_printf ("%" G_GINT64_FORMAT "×%" G_GINT64_FORMAT, p->tiling->tile_rows,
+                                           p->tiling->tile_cols);
 
   if (p->trace->known != LS_KNOWN_UNITS)
     return g_strdup_printf (_("%s each"), size);
@@ -323,8 +347,10 @@ draw_order (const LsPartLane *p)
 {
   const LsMetrics *m = &p->layout->m;
   const LsType type = m->projector ? m->label : m->body;
-  g_autofree char *last = m->projector ? g_strdup (_("last")) : ls_number_ordinal (p->trace->n_ranks), *words = share_words (p);
-  const double room = p->area.y + p->area.h - p->bars_y, y = p->bars_y, h = MIN (m->bar_h * 2, room - type.px * 1.4);
+  g_autofree char *last = m->projector ? g_strdup (_("last")) : ls_number_ordinal (p->trace->n_ranks),
+                  *words = share_words (p);
+  const double room = p->area.y + p->area.h - p->bars_y, y = p->bars_y,
+               h = MIN (m->bar_h * 2, room - type.px * 1.4);
   LsScene *s = p->layout->still;
 
   if (h < 6)
@@ -355,7 +381,8 @@ ls_bars (LsPartLane *p)
   if (bottom - p->bars_y < ROW_MIN)
     return; /* the picture is too low for them */
   p->n_rows = p->trace->n_rows;
-  p->row_h = (bottom - p->bars_y) / (ls_bars_in_slots (p) ? slot_rows (p, bottom - p->bars_y) : MAX (p->n_rows, 1));
+  p->row_h = (bottom - p->bars_y)
+             / (ls_bars_in_slots (p) ? slot_rows (p, bottom - p->bars_y) : MAX (p->n_rows, 1));
   if (ls_bars_have_rows (p) && !ls_bars_in_slots (p) && p->row_h < ROW_MIN)
     {
       p->fold = (guint) ceil (p->n_rows * ROW_MIN / MAX (bottom - p->bars_y, ROW_MIN));

@@ -5,10 +5,12 @@
 static LsRect
 cells_of (const LsCells *self, LsRect r)
 {
-  return (LsRect){ r.x0 / self->cell, r.y0 / self->cell, (r.x1 + self->cell - 1) / self->cell, (r.y1 + self->cell - 1) / self->cell };
+  return (LsRect){ r.x0 / self->cell, r.y0 / self->cell, (r.x1 + self->cell - 1) / self->cell,
+                   (r.y1 + self->cell - 1) / self->cell };
 }
 
-/* Adds up in at[] how many items each cell has, or with `items` writes them where at[] says, and moves it on. */
+/* Adds up in at[] how many items each cell has, or with `items` writes them where at[] says, and moves it
+ * on. */
 static void
 sort_items (const LsCells *self, const LsImprint *imprint, guint *at, guint *items)
 {

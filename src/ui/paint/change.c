@@ -19,12 +19,14 @@ ls_change_words (const char *from, const char *to, const LsFigure *before, const
   if (!ls_figure_stands (before))
     return g_strdup_printf (_("%s → %s: too few steps before the change to tell"), from, to);
   if (!ls_figure_stands (after))
-    return g_strdup_printf (_("%s → %s: %s samples/s before (median of %s, %s), now not measured yet"), from, to, was, n_was, spread_was);
+    return g_strdup_printf (_("%s → %s: %s samples/s before (median of %s, %s), now not measured yet"), from,
+                            to, was, n_was, spread_was);
   n_is = ls_number_count (after->n);
   spread_is = ls_number_spread (after->value, after->q1, after->q3);
   if (!ls_figure_calm (before) || !ls_figure_calm (after))
-    return g_strdup_printf (_("%s → %s: too noisy to tell (medians of %s and %s, %s and %s)"), from, to, n_was, n_is, spread_was, spread_is);
+    return g_strdup_printf (_("%s → %s: too noisy to tell (medians of %s and %s, %s and %s)"), from, to,
+                            n_was, n_is, spread_was, spread_is);
   is = ls_number_scaled (after->value);
-  return g_strdup_printf (_("%s → %s: %s → %s samples/s (medians of %s and %s, %s and %s)"), from, to, was, is, n_was, n_is, spread_was,
-                          spread_is);
+  return g_strdup_printf (_("%s → %s: %s → %s samples/s (medians of %s and %s, %s and %s)"), from, to, was,
+                          is, n_was, n_is, spread_was, spread_is);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a change did, in a line: "Kernel tiled → packed: 31 000 → 197 000 samples/s (medians of 200 and 48, ±3 % and ±2 %)".
+ * What a change did, in a line: "Kernel tiled → packed: 31 000 → 197 000 samples/s (medians of 200 and 48, ±3
+ * % and ±2 %)".
  */
 #pragma once
 
@@ -8,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Only two calm figures are compared (ls_figure_calm()): else it says what is missing, or "too noisy to tell". (transfer full) */
+/* Only two calm figures are compared (ls_figure_calm()): else it says what is missing, or "too noisy to
+ * tell". (transfer full) */
 char *ls_change_words (const char *from, const char *to, const LsFigure *before, const LsFigure *after);
 
 G_END_DECLS

@@ -56,7 +56,8 @@ ls_chart_number (LsCurveKind kind)
 const char *
 ls_chart_name (LsCurveKind kind)
 {
-  static const char *const names[] = { N_("Loss"), N_("Throughput"), N_("losses differ by"), N_("Test accuracy") };
+  static const char *const names[] = { N_("Loss"), N_("Throughput"), N_("losses differ by"),
+                                       N_("Test accuracy") };
 
   return gettext (names[kind]);
 }
@@ -134,19 +135,23 @@ ls_chart_axes (const LsChart *c)
       const double v = c->y.ticks[i], y = ls_axis_at (&c->y, v);
       g_autofree char *percent = c->kind == LS_CURVE_ACCURACY ? ls_number_tick (round (v * 1000) / 10) : NULL;
       g_autofree char *text = percent != NULL && (c->parts & LS_CHART_STACKED) ? g_strdup (percent)
-                              : percent != NULL          ? g_strdup_printf (_("%s %%"), percent)
+                              : percent != NULL ? g_strdup_printf (_("%s %%"), percent)
                               : c->kind == LS_CURVE_DELTA || v < 1e-3 || v >= 1e6 ? power_tick (v)
-                                                          : ls_number_tick (v);
+                                                                                  : ls_number_tick (v);
 
-      ls_scene_segment (c->s, c->left, y, c->right, y, v == 0 ? LS_INK_QUIET : LS_INK_HAIRLINE, c->layout->style.hairline);
+      ls_scene_segment (c->s, c->left, y, c->right, y, v == 0 ? LS_INK_QUIET : LS_INK_HAIRLINE,
+                        c->layout->style.hairline);
       /* a long one stands nearer to the line before it leaves the picture */
-      ls_scene_text (c->s, MAX (c->left - 2 * m->unit, ls_scene_width (c->s, m->tick, text)), y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, text);
+      ls_scene_text (c->s, MAX (c->left - 2 * m->unit, ls_scene_width (c->s, m->tick, text)),
+                     y + m->tick.px * .36, m->tick, LS_INK_QUIET, LS_RIGHT, text);
     }
   for (guint i = 0; i < c->x.n_ticks; i++)
     {
       const double x = ls_axis_at (&c->x, c->x.ticks[i]);
-      g_autofree char *count = c->seconds ? ls_number_tick (c->x.ticks[i]) : ls_number_count ((guint64) c->x.ticks[i]);
-      g_autofree char *text = i > 0 ? g_strdup (count) : g_strdup_printf (c->seconds ? _("%s s") : _("step %s"), count);
+      g_autofree char *count = c->seconds ? ls_number_tick (c->x.ticks[i])
+                                          : ls_number_count ((guint64) c->x.ticks[i]);
+      g_autofree char *text = i > 0 ? g_strdup (count)
+                                    : g_strdup_printf (c->seconds ? _("%s s") : _("step %s"), count);
       const double width = ls_scene_width (c->s, m->tick, text);
 
       if (!c->seconds && c->x.ticks[i] != floor (c->x.ticks[i]))
@@ -173,10 +178,12 @@ ls_chart_title (const LsChart *c, LsArea area)
     return;
   if (c->kind == LS_CURVE_DELTA)
     {
-      ls_scene_evidence (c->s, x, base - m->heading.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
+      ls_scene_evidence (c->s, x, base - m->heading.px * .36 - m->evidence / 2, m->evidence,
+                         LS_EVIDENCE_DERIVED, LS_INK_QUIET);
       x += m->evidence + 6;
     }
-  x = ls_item_right (ls_scene_text (c->s, x, base, m->heading, LS_INK_TEXT, LS_LEFT, ls_chart_name (c->kind))) + 10;
+  x = ls_item_right (ls_scene_text (c->s, x, base, m->heading, LS_INK_TEXT, LS_LEFT, ls_chart_name (c->kind)))
+      + 10;
   for (guint brief = 0; brief < 2; brief++)
     {
       const char *subtitle = ls_chart_subtitle (c->layout->data, c->kind, brief > 0);
@@ -194,7 +201,8 @@ ls_chart_shown_step (const LsChart *c)
   const guint64 step = data->recording != NULL ? data->recording->step : 0;
   double x = (double) step;
 
-  if (ls_lane_coming (&data->sides[0]) || ls_lane_coming (&data->sides[1])) /* its first steps have no past yet */
+  if (ls_lane_coming (&data->sides[0]) || ls_lane_coming (&data->sides[1])) /* its first steps have no past
+                                                                               yet */
     return;
   if (!data->live || step == 0 || c->layout->m.projector || step > data->sides[0].steps)
     return;
@@ -215,5 +223,6 @@ ls_chart_shown_step (const LsChart *c)
   g_autofree char *count = ls_number_count (step), *words = g_strdup_printf (_("shown: step %s"), count);
   const double width = ls_scene_width (c->s, c->layout->m.tick, words);
   if (x + 6 + width < c->right)
-    ls_scene_text (c->s, x + 6, c->top + c->layout->m.tick.px, c->layout->m.tick, LS_INK_QUIET, LS_LEFT, words);
+    ls_scene_text (c->s, x + 6, c->top + c->layout->m.tick.px, c->layout->m.tick, LS_INK_QUIET, LS_LEFT,
+                   words);
 }

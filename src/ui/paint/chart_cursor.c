@@ -16,7 +16,7 @@ typedef struct {
   char *text;
   LsInk ink;
   guint side;
-  double y;               /* of the line there; NAN */
+  double y; /* of the line there; NAN */
 } Value;
 
 static LsSeries
@@ -72,7 +72,8 @@ add_value (Value *values, guint n, const LsPlot *plot, double value, const char 
   if (n == MAX_VALUES || !isfinite (value))
     return n;
   number = ls_chart_value_text (plot->kind, value);
-  values[n] = (Value){ g_strdup_printf ("%s %s", name, number), ink, side, ls_axis_at (&plot->y, value / plot->scale) };
+  values[n] = (Value){ g_strdup_printf ("%s %s", name, number), ink, side,
+                       ls_axis_at (&plot->y, value / plot->scale) };
   return n + 1;
 }
 
@@ -90,7 +91,8 @@ find_values (const LsLayout *layout, const LsPlot *plot, guint64 step, Value *va
     {
       const LsRunCurves *run = g_ptr_array_index (data->runs, i);
       const guint side = run->sides[0].steps > 0 ? 0 : 1;
-      n = add_value (values, n, plot, value_at (plot->kind, run->sides, side, run->batch, step), run->label, LS_INK_QUIET, side);
+      n = add_value (values, n, plot, value_at (plot->kind, run->sides, side, run->batch, step), run->label,
+                     LS_INK_QUIET, side);
     }
   return n;
 }
@@ -121,9 +123,11 @@ draw_plate (LsLayout *layout, const LsPlot *plot, double x, const char *title, c
   ls_scene_text (s, left + 6, y + line * .8, bold, LS_INK_TEXT, LS_LEFT, title)->strong = TRUE;
   for (guint i = 0; i < n; i++)
     {
-      LsItem *text = ls_scene_text (s, left + 6, y + line * (i + 1.8), bold, values[i].ink, LS_LEFT, values[i].text);
+      LsItem *text = ls_scene_text (s, left + 6, y + line * (i + 1.8), bold, values[i].ink, LS_LEFT,
+                                    values[i].text);
       text->value = (float) values[i].side;
-      ls_item_number (text, values[i].ink == LS_INK_LANE ? (gint) values[i].side : -1, ls_chart_number (plot->kind));
+      ls_item_number (text, values[i].ink == LS_INK_LANE ? (gint) values[i].side : -1,
+                      ls_chart_number (plot->kind));
       text->strong = TRUE;
     }
 }
@@ -138,9 +142,12 @@ ls_chart_move (LsLayout *layout)
       const LsPlot *plot = &g_array_index (layout->plots, LsPlot, i);
       const gint64 cursor = layout->query.cursor;
       /* what wasn't measured at the step has its place where it was */
-      const gint64 step = plot->kind == LS_CURVE_ACCURACY ? (gint64) measured_before (layout->data, (guint64) cursor) : cursor;
+      const gint64 step = plot->kind == LS_CURVE_ACCURACY
+                            ? (gint64) measured_before (layout->data, (guint64) cursor)
+                            : cursor;
       Value values[MAX_VALUES];
-      const LsViewLane *lanes = layout->data->sides, *lane = lanes[0].steps >= (guint64) step ? &lanes[0] : &lanes[1];
+      const LsViewLane *lanes = layout->data->sides,
+                       *lane = lanes[0].steps >= (guint64) step ? &lanes[0] : &lanes[1];
       const LsSeries series = { LS_QUANTITY_LOSS, lane, lane, layout->data->batch };
       const guint n = find_values (layout, plot, (guint64) step, values);
       double x = (double) step;
@@ -152,14 +159,18 @@ ls_chart_move (LsLayout *layout)
       if (!isfinite (x) || x > plot->x.high)
         x = plot->x.high;
       x = ls_axis_at (&plot->x, x);
-      ls_scene_segment (layout->moving, x, plot->area.y, x, plot->area.y + plot->area.h, LS_INK_TEXT, 1)->strong = TRUE;
+      ls_scene_segment (layout->moving, x, plot->area.y, x, plot->area.y + plot->area.h, LS_INK_TEXT, 1)
+        ->strong
+        = TRUE;
       for (guint k = 0; k < n; k++)
         if (values[k].ink == LS_INK_LANE)
           {
-            ls_scene_path (layout->moving, LS_ITEM_DOTS, LS_INK_MARK, values[k].side, values[k].side == 0 ? 9 : 6);
+            ls_scene_path (layout->moving, LS_ITEM_DOTS, LS_INK_MARK, values[k].side,
+                           values[k].side == 0 ? 9 : 6);
             ls_scene_point (layout->moving, x, values[k].y);
           }
-      g_autofree char *count = ls_number_count ((guint64) step), *title = g_strdup_printf (_("step %s"), count);
+      g_autofree char *count = ls_number_count ((guint64) step),
+                      *title = g_strdup_printf (_("step %s"), count);
       draw_plate (layout, plot, x, title, values, n);
       for (guint k = 0; k < n; k++)
         g_free (values[k].text);
@@ -172,7 +183,8 @@ ls_layout_step_at (const LsLayout *layout, double x, double y)
   for (guint i = 0; i < layout->plots->len; i++)
     {
       const LsPlot *plot = &g_array_index (layout->plots, LsPlot, i);
-      const LsViewLane *lanes = layout->data->sides, *lane = lanes[0].steps >= lanes[1].steps ? &lanes[0] : &lanes[1];
+      const LsViewLane *lanes = layout->data->sides,
+                       *lane = lanes[0].steps >= lanes[1].steps ? &lanes[0] : &lanes[1];
       const double share = (x - plot->area.x) / MAX (plot->area.w, 1);
       const double at = plot->x.low + share * (plot->x.high - plot->x.low);
 

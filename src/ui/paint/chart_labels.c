@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The lines' names and last values at their ends. Labels that collide push apart; where there are too many for the height,
- * earlier runs lose theirs first.
+ * The lines' names and last values at their ends. Labels that collide push apart; where there are too many
+ * for the height, earlier runs lose theirs first.
  */
 #include "config.h"
 #include "ui/paint/chart.h"
@@ -15,17 +15,17 @@
 #include "ui/paint/spread.h"
 
 #define MAX_ROWS  24
-#define FAR_STEPS 512   /* lanes that are further apart, */
-#define FAR_SHARE 20    /* and by more than this part of the run, have no step in common to name */
+#define FAR_STEPS 512 /* lanes that are further apart, */
+#define FAR_SHARE 20  /* and by more than this part of the run, have no step in common to name */
 
 /* One line of text. */
 typedef struct {
-  double y, x;            /* x: inside the plot, beside an end before its right edge; NAN: right of the plot */
+  double y, x; /* x: inside the plot, beside an end before its right edge; NAN: right of the plot */
   char *text;
   LsInk ink;
   guint side;
   gboolean bold;
-  gint evidence;          /* −1: none */
+  gint evidence; /* −1: none */
 } Row;
 
 typedef struct {
@@ -42,7 +42,9 @@ add_row (Labels *l, double y, LsInk ink, guint side, gboolean bold, char *text)
       g_free (text);
       return NULL;
     }
-  l->rows[l->n] = (Row){ .y = y, .x = (double) NAN, .text = text, .ink = ink, .side = side, .bold = bold, .evidence = -1 };
+  l->rows[l->n] = (Row){
+    .y = y, .x = (double) NAN, .text = text, .ink = ink, .side = side, .bold = bold, .evidence = -1
+  };
   return &l->rows[l->n++];
 }
 
@@ -58,7 +60,8 @@ line_of (const LsChart *c, guint side)
 static double
 end_y (const LsChart *c, const LsChartLine *line)
 {
-  const double value = c->kind == LS_CURVE_RATE && line->lane->rate.n > 0 ? line->lane->rate.value : line->end_value;
+  const double value = c->kind == LS_CURVE_RATE && line->lane->rate.n > 0 ? line->lane->rate.value
+                                                                          : line->end_value;
 
   return isfinite (value) ? ls_axis_at (&c->y, value / c->scale) : c->bottom;
 }
@@ -76,7 +79,8 @@ ls_chart_same_step (const LsViewData *data, guint64 *step, double losses[LS_SIDE
   return isfinite (losses[0]) && isfinite (losses[1]);
 }
 
-/* "0 answers differ": of the test set, if both lanes were asked after the same step. (transfer full), or NULL. */
+/* "0 answers differ": of the test set, if both lanes were asked after the same step. (transfer full), or
+ * NULL. */
 static char *
 answers_words (const LsViewData *data)
 {
@@ -137,7 +141,8 @@ add_lanes (Labels *l)
   const LsChartLine *lines[LS_SIDES] = { line_of (c, 0), line_of (c, 1) };
   g_autofree char *first = lane_text (c, lines[0]), *second = lane_text (c, lines[1]);
   char *const texts[LS_SIDES] = { first, second };
-  const gboolean both = c->kind != LS_CURVE_RATE && first != NULL && second != NULL, same = both && strcmp (first, second) == 0;
+  const gboolean both = c->kind != LS_CURVE_RATE && first != NULL && second != NULL,
+                 same = both && strcmp (first, second) == 0;
   double y = 0;
   Row *row;
 
@@ -145,10 +150,13 @@ add_lanes (Labels *l)
     if (texts[side] != NULL && !(same && side == 1))
       {
         y = MAX (y, end_y (c, lines[side]));
-        row = add_row (l, end_y (c, lines[side]), same ? LS_INK_TEXT : LS_INK_LANE, side, TRUE,
-                       same ? g_strdup_printf (_("%s both"), first) : g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, side), texts[side]));
+        row = add_row (
+          l, end_y (c, lines[side]), same ? LS_INK_TEXT : LS_INK_LANE, side, TRUE,
+          same ? g_strdup_printf (_("%s both"), first)
+               : g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, side), texts[side]));
         /* the other one's place, right of its end, is still empty */
-        if (row != NULL && ls_lane_coming (&c->layout->data->sides[1 - side]) && ls_axis_at (&c->x, lines[side]->end_x) < c->right - 16)
+        if (row != NULL && ls_lane_coming (&c->layout->data->sides[1 - side])
+            && ls_axis_at (&c->x, lines[side]->end_x) < c->right - 16)
           row->x = ls_axis_at (&c->x, lines[side]->end_x) + label_gap (c);
       }
   char *words = both ? difference_words (c) : NULL;
@@ -233,7 +241,8 @@ static void
 draw_rows (Labels *l, gboolean inside)
 {
   const LsChart *c = l->c;
-  const double pitch = row_type (c, TRUE).px * 1.3, top = c->top + pitch * .3, bottom = c->bottom - pitch * .3;
+  const double pitch = row_type (c, TRUE).px * 1.3, top = c->top + pitch * .3,
+               bottom = c->bottom - pitch * .3;
   const guint room = (guint) MAX (1, (bottom - top) / pitch + 1);
   Row rows[MAX_ROWS];
   double y[MAX_ROWS];
@@ -285,19 +294,22 @@ ls_chart_labels_width (const LsChart *c)
 {
   const LsMetrics *m = &c->layout->m;
   const LsType bold = row_type (c, TRUE);
-  const char *const widest[] = { [LS_CURVE_LOSS] = "0.0000", [LS_CURVE_RATE] = "000 k", [LS_CURVE_ACCURACY] = "00.0 %" };
+  const char *const widest[]
+    = { [LS_CURVE_LOSS] = "0.0000", [LS_CURVE_RATE] = "000 k", [LS_CURVE_ACCURACY] = "00.0 %" };
   double width = 0;
 
   if (c->kind == LS_CURVE_DELTA)
     return 3 * m->unit;
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      g_autofree char *text = g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, side), widest[c->kind]);
+      g_autofree char *text = g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, side),
+                                               widest[c->kind]);
       width = MAX (width, ls_scene_width (c->s, bold, text));
     }
   if (c->kind != LS_CURVE_RATE && line_of (c, 0) != NULL && line_of (c, 1) != NULL)
     {
-      g_autofree char *words = c->kind == LS_CURVE_LOSS ? g_strdup_printf (_("differ by %s"), "0×10⁻⁰⁰") : answers_words (c->layout->data);
+      g_autofree char *words = c->kind == LS_CURVE_LOSS ? g_strdup_printf (_("differ by %s"), "0×10⁻⁰⁰")
+                                                        : answers_words (c->layout->data);
       width = MAX (width, words != NULL ? m->evidence + 5 + ls_scene_width (c->s, m->label, words) : 0);
     }
   for (guint i = 0; i < c->n_lines; i++)

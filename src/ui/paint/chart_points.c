@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A curve's points: which lines there are, how long they are, and their steps in as many columns as the plot has room for.
+ * A curve's points: which lines there are, how long they are, and their steps in as many columns as the plot
+ * has room for.
  */
 #include "ui/paint/chart.h"
 #include "ui/paint/coming.h"
@@ -8,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-#define NEWEST 16
-#define DOTS    2   /* single steps in a column, */
-#define FAR    .1   /* and those that are so far from the line */
-#define PAUSE_S 3.  /* by seconds: longer than lanes rest between two bursts at watch pace */
-#define MS     .001 /* of which steps tell when they ended */
-#define AHEAD  20   /* steps that a lane may do before the other has come: room for them */
+#define NEWEST  16
+#define DOTS    2    /* single steps in a column, */
+#define FAR     .1   /* and those that are so far from the line */
+#define PAUSE_S 3.   /* by seconds: longer than lanes rest between two bursts at watch pace */
+#define MS      .001 /* of which steps tell when they ended */
+#define AHEAD   20   /* steps that a lane may do before the other has come: room for them */
 
 /* The lane's rate, or before it has one that of its fastest of the newest steps. */
 static double
@@ -49,18 +50,24 @@ ls_chart_rate_scale (const LsViewData *data)
 }
 
 static void
-add_line (GArray *lines, LsCurveKind kind, guint side, const LsRunCurves *run, const LsViewLane *lanes, guint batch)
+add_line (GArray *lines, LsCurveKind kind, guint side, const LsRunCurves *run, const LsViewLane *lanes,
+          guint batch)
 {
   static const LsQuantity quantities[] = {
-    [LS_CURVE_LOSS] = LS_QUANTITY_LOSS, [LS_CURVE_RATE] = LS_QUANTITY_RATE, [LS_CURVE_DELTA] = LS_QUANTITY_DELTA,
+    [LS_CURVE_LOSS] = LS_QUANTITY_LOSS,
+    [LS_CURVE_RATE] = LS_QUANTITY_RATE,
+    [LS_CURVE_DELTA] = LS_QUANTITY_DELTA,
     [LS_CURVE_ACCURACY] = LS_QUANTITY_LOSS,
   };
-  const LsChartLine line = { .side = side, .run = run, .lane = &lanes[side],
+  const LsChartLine line = { .side = side,
+                             .run = run,
+                             .lane = &lanes[side],
                              .series = { quantities[kind], &lanes[side], &lanes[1 - side], batch } };
 
   if (kind == LS_CURVE_DELTA && (side > 0 || ls_series_length (&line.series) == 0))
     return;
-  if (lanes[side].steps == 0 || (kind == LS_CURVE_ACCURACY && (lanes[side].accuracies == NULL || lanes[side].accuracies->len == 0)))
+  if (lanes[side].steps == 0
+      || (kind == LS_CURVE_ACCURACY && (lanes[side].accuracies == NULL || lanes[side].accuracies->len == 0)))
     return;
   g_array_append_val (lines, line);
 }
@@ -99,7 +106,8 @@ ls_chart_find_extent (LsChart *c)
     c->seconds &= isfinite (line_extent (c, &c->lines[i])); /* a recording doesn't tell when its steps were */
   for (guint i = 0; i < c->n_lines; i++)
     c->extent = MAX (c->extent, line_extent (c, &c->lines[i]));
-  if (!c->seconds && (ls_lane_coming (&c->layout->data->sides[0]) || ls_lane_coming (&c->layout->data->sides[1])))
+  if (!c->seconds
+      && (ls_lane_coming (&c->layout->data->sides[0]) || ls_lane_coming (&c->layout->data->sides[1])))
     c->extent = MAX (c->extent, AHEAD);
 }
 
@@ -122,7 +130,8 @@ add_dot (const LsChart *c, LsChartLine *line, double x, double value)
     g_array_append_val (line->dots, dot);
 }
 
-/* The steps of a column: each, or some evenly spaced, and the slowest and the fastest where they are far from the line. */
+/* The steps of a column: each, or some evenly spaced, and the slowest and the fastest where they are far from
+ * the line. */
 static void
 add_dots (const LsChart *c, LsChartLine *line, const LsColumn *column, double x)
 {
@@ -132,7 +141,8 @@ add_dots (const LsChart *c, LsChartLine *line, const LsColumn *column, double x)
   for (guint64 k = 0; k < n; k++)
     {
       const guint64 i = column->from + (2 * k + 1) * steps / (2 * n);
-      add_dot (c, line, c->seconds ? ls_series_second (series, i) : (double) i + 1, ls_series_value (series, i));
+      add_dot (c, line, c->seconds ? ls_series_second (series, i) : (double) i + 1,
+               ls_series_value (series, i));
     }
   if (n == steps)
     return;
@@ -161,7 +171,8 @@ decimate (LsChart *c, LsChartLine *line)
   g_autofree LsColumn *columns = g_new (LsColumn, n);
 
   if (c->seconds)
-    ls_decimate_seconds (&line->series, 0, own + MS, n, columns); /* with those that ended in the last millisecond */
+    ls_decimate_seconds (&line->series, 0, own + MS, n, columns); /* with those that ended in the last
+                                                                     millisecond */
   else
     ls_decimate_steps (&line->series, 0, steps, n, columns);
   for (guint i = 0; i < n; i++)
@@ -172,9 +183,12 @@ decimate (LsChart *c, LsChartLine *line)
 
       if (c->seconds && c->kind == LS_CURVE_RATE && any && after_pause (&line->series, columns[i].from))
         add_point (line, x, (double) NAN, (double) NAN, (double) NAN);
-      /* no gap: a moment in which no step ended, or where the lanes differ by nothing that a log scale could show */
-      if (isfinite (columns[i].middle) || (c->seconds ? any && c->kind == LS_CURVE_RATE : c->kind != LS_CURVE_DELTA))
-        add_point (line, x, columns[i].low / c->scale, columns[i].middle / c->scale, columns[i].high / c->scale);
+      /* no gap: a moment in which no step ended, or where the lanes differ by nothing that a log scale could
+       * show */
+      if (isfinite (columns[i].middle)
+          || (c->seconds ? any && c->kind == LS_CURVE_RATE : c->kind != LS_CURVE_DELTA))
+        add_point (line, x, columns[i].low / c->scale, columns[i].middle / c->scale,
+                   columns[i].high / c->scale);
       if (c->kind == LS_CURVE_RATE && line->run == NULL)
         add_dots (c, line, &columns[i], x);
     }
@@ -190,7 +204,8 @@ take_accuracies (LsChart *c, LsChartLine *line)
   for (guint i = 0; i < list->len; i++)
     {
       const LsAccuracy *a = &g_array_index (list, LsAccuracy, i);
-      const double x = c->seconds ? ls_series_second (&line->series, MAX (a->steps, 1) - 1) : (double) a->steps;
+      const double x = c->seconds ? ls_series_second (&line->series, MAX (a->steps, 1) - 1)
+                                  : (double) a->steps;
       add_point (line, x, a->accuracy, a->accuracy, a->accuracy);
     }
   line->end_value = g_array_index (list, LsAccuracy, list->len - 1).accuracy;
@@ -266,7 +281,8 @@ ls_chart_make_points (LsChart *c)
     }
   find_ends (c);
   find_range (c, &low, &high);
-  ticks = MAX (2, (guint) ((c->bottom - c->top) / (c->layout->m.tick.px * (c->parts & LS_CHART_STACKED ? 1.7 : 2.4))));
+  ticks = MAX (
+    2, (guint) ((c->bottom - c->top) / (c->layout->m.tick.px * (c->parts & LS_CHART_STACKED ? 1.7 : 2.4))));
   if (c->kind == LS_CURVE_RATE)
     ls_axis_init (&c->y, 0, highest_dot (c, high) * 1.08, c->bottom, c->top, FALSE, ticks);
   else if (c->kind == LS_CURVE_ACCURACY) /* positions, not amounts: from below the lowest to all */

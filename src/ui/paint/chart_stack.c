@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Curves for a hall: loss, test accuracy and rate one above the other on one axis, titles left, the lanes' values right, and
- * one line at the foot that explains the strokes and says the conditions once for all.
+ * Curves for a hall: loss, test accuracy and rate one above the other on one axis, titles left, the lanes'
+ * values right, and one line at the foot that explains the strokes and says the conditions once for all.
  */
 #include "config.h"
 #include "ui/paint/chart.h"
@@ -49,12 +49,16 @@ static double
 stroke (LsLayout *layout, double x, double y, double right, gboolean pair, const char *words)
 {
   const LsMetrics *m = &layout->m;
-  const double length = 15 * m->unit, at = x + length + 4 * m->unit, end = at + ls_scene_width (layout->still, m->label, words);
+  const double length = 15 * m->unit, at = x + length + 4 * m->unit,
+               end = at + ls_scene_width (layout->still, m->label, words);
 
   if (end > right)
     return x;
   for (guint side = 0; side < (pair ? 2u : 1u); side++)
-    ls_scene_segment (layout->still, x, y, x + length, y, pair ? LS_INK_MARK : LS_INK_TEXT, ls_chart_line_width (&layout->style, pair, side))->value = (float) side;
+    ls_scene_segment (layout->still, x, y, x + length, y, pair ? LS_INK_MARK : LS_INK_TEXT,
+                      ls_chart_line_width (&layout->style, pair, side))
+      ->value
+      = (float) side;
   if (pair)
     ls_scene_get (layout->still, layout->still->items->len - 2)->alpha = .45f;
   ls_scene_text (layout->still, at, y + m->label.px * .36, m->label, LS_INK_TEXT, LS_LEFT, words);
@@ -68,11 +72,14 @@ conditions (const LsLayout *layout, double width)
   const LsViewLane *sides = layout->data->sides;
   const LsFigure *rate = sides[0].rate.n > 0 ? &sides[0].rate : &sides[1].rate;
   g_autofree char *n = ls_number_count (rate->n);
-  g_autofree char *all = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "fp32; rates: median of %s step", "fp32; rates: median of %s steps", (gulong) rate->n), n);
+  g_autofree char *all = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "fp32; rates: median of %s step",
+                                                       "fp32; rates: median of %s steps", (gulong) rate->n),
+                                          n);
 
   if (rate->n == 0)
     return g_strdup ("fp32");
-  return ls_scene_width (layout->still, layout->m.label, all) <= width ? g_steal_pointer (&all) : g_strdup_printf ("fp32; n = %s", n);
+  return ls_scene_width (layout->still, layout->m.label, all) <= width ? g_steal_pointer (&all)
+                                                                       : g_strdup_printf ("fp32; n = %s", n);
 }
 
 void
@@ -99,8 +106,10 @@ ls_chart_stack (LsLayout *layout, LsArea area)
   static const LsCurveKind kinds[PLOTS] = { LS_CURVE_LOSS, LS_CURVE_ACCURACY, LS_CURVE_RATE };
   static const double heights[PLOTS] = { 1.15, .95, 1 };
   const LsMetrics *m = &layout->m;
-  const double key_h = m->strip_h * .9, gap = 1.6 * m->tick.px, steps_h = m->tick.px + 8, least = 3.2 * m->strong.px;
-  const double x = area.x + m->margin, w = area.w - 2 * m->margin, h = area.h - key_h - steps_h - m->label.px * .6;
+  const double key_h = m->strip_h * .9, gap = 1.6 * m->tick.px, steps_h = m->tick.px + 8,
+               least = 3.2 * m->strong.px;
+  const double x = area.x + m->margin, w = area.w - 2 * m->margin,
+               h = area.h - key_h - steps_h - m->label.px * .6;
   double names_w = 0, ticks_w = 0, labels_w = 0, extent = 0, sum = 0, y = area.y + m->label.px * .3;
   gboolean seconds = layout->query.seconds;
   LsChart charts[PLOTS];
@@ -114,7 +123,8 @@ ls_chart_stack (LsLayout *layout, LsArea area)
         continue;
       LsChart *c = &charts[n++];
       ls_chart_open (c, layout, kinds[i], LS_CHART_STACKED | LS_CHART_NO_STEPS | LS_CHART_RUNS);
-      names_w = MAX (names_w, MAX (ls_scene_width (c->s, m->strong, ls_chart_name (kinds[i])), ls_scene_width (c->s, m->label, unit_words (c))));
+      names_w = MAX (names_w, MAX (ls_scene_width (c->s, m->strong, ls_chart_name (kinds[i])),
+                                   ls_scene_width (c->s, m->label, unit_words (c))));
       ticks_w = MAX (ticks_w, ls_chart_ticks_width (c));
       labels_w = MAX (labels_w, ls_chart_labels_width (c));
       extent = MAX (extent, c->extent);
@@ -128,7 +138,12 @@ ls_chart_stack (LsLayout *layout, LsArea area)
       c->left = x + MIN (names_w, w * .25) + 3 * m->unit + ticks_w;
       c->right = x + w - MIN (labels_w, w * .3);
       c->top = y;
-      c->bottom = y + (h - (n - 1) * gap) * heights[c->kind == LS_CURVE_LOSS ? 0 : c->kind == LS_CURVE_ACCURACY ? 1 : 2] / sum;
+      c->bottom = y
+                  + (h - (n - 1) * gap)
+                      * heights[c->kind == LS_CURVE_LOSS       ? 0
+                                : c->kind == LS_CURVE_ACCURACY ? 1
+                                                               : 2]
+                      / sum;
       c->extent = extent;
       c->seconds = seconds;
       draw_name (c, x);

@@ -83,14 +83,18 @@ ls_color_seen (LsColor c, LsSight sight)
 {
   static const double matrices[][9] = {
     [LS_SIGHT_FULL] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
-    [LS_SIGHT_PROTANOPIA] = { .152286, 1.052583, -.204868, .114503, .786281, .099216, -.003882, -.048116, 1.051998 },
-    [LS_SIGHT_DEUTERANOPIA] = { .367322, .860646, -.227968, .280085, .672501, .047413, -.011820, .042940, .968881 },
-    [LS_SIGHT_TRITANOPIA] = { 1.255528, -.076749, -.178779, -.078411, .930809, .147602, .004733, .691367, .303900 },
+    [LS_SIGHT_PROTANOPIA] = { .152286, 1.052583, -.204868, .114503, .786281, .099216, -.003882, -.048116,
+                              1.051998 },
+    [LS_SIGHT_DEUTERANOPIA] = { .367322, .860646, -.227968, .280085, .672501, .047413, -.011820, .042940,
+                                .968881 },
+    [LS_SIGHT_TRITANOPIA] = { 1.255528, -.076749, -.178779, -.078411, .930809, .147602, .004733, .691367,
+                              .303900 },
   };
   const double r = to_linear (c.r), g = to_linear (c.g), b = to_linear (c.b);
   const double *m = matrices[sight];
 
-  return (LsColor){ from_linear (m[0] * r + m[1] * g + m[2] * b), from_linear (m[3] * r + m[4] * g + m[5] * b),
+  return (LsColor){ from_linear (m[0] * r + m[1] * g + m[2] * b),
+                    from_linear (m[3] * r + m[4] * g + m[5] * b),
                     from_linear (m[6] * r + m[7] * g + m[8] * b) };
 }
 

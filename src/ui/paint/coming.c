@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The ops that a lane will do, in its place until it does them: as a list, as cells in a line, as a column. See coming.h.
+ * The ops that a lane will do, in its place until it does them: as a list, as cells in a line, as a column.
+ * See coming.h.
  */
 #include "config.h"
 #include "ui/paint/coming.h"
@@ -11,16 +12,16 @@
 #include "ui/paint/coming_rows.h"
 #include "ui/paint/number.h"
 
-#define CELL_PAD 14     /* px: round a name in a cell, with the bar of the one that is being built */
+#define CELL_PAD 14 /* px: round a name in a cell, with the bar of the one that is being built */
 
 typedef struct {
   LsLayout *layout;
   const LsViewLane *lane; /* NULL: nobody's */
   guint side;
-  GArray *rows;           /* LsComingRow */
-  guint before, after;    /* ops that have no row, for want of room */
+  GArray *rows;        /* LsComingRow */
+  guint before, after; /* ops that have no row, for want of room */
   double pitch;
-  double name_w;          /* of a box: an equation that is longer is written as its symbol */
+  double name_w;            /* of a box: an equation that is longer is written as its symbol */
   gboolean kernels, states; /* which of a row's other texts there is room for */
 } List;
 
@@ -52,7 +53,8 @@ measure (const List *l, double *name, double *kernel, double *state)
 
   *kernel = *state = 0;
   *name = 26 * m->unit;
-  if (l->lane != NULL && l->lane->build != NULL) /* as wide as while it compiles, so that nothing changes its place meanwhile */
+  if (l->lane != NULL && l->lane->build != NULL) /* as wide as while it compiles, so that nothing changes its
+                                                    place meanwhile */
     {
       g_autofree char *widest = ls_coming_compiling ("00.0");
       *state = state_width (l, widest);
@@ -62,15 +64,19 @@ measure (const List *l, double *name, double *kernel, double *state)
       const LsComingRow *row = &g_array_index (l->rows, LsComingRow, i);
       g_autofree char *words = ls_coming_name (l->layout, row, l->name_w), *how = ls_coming_state (row);
 
-      *name = MAX (*name, ls_scene_width (l->layout->still, (LsType){ m->body.px, 700 }, words) + 7 * m->unit);
+      *name = MAX (*name,
+                   ls_scene_width (l->layout->still, (LsType){ m->body.px, 700 }, words) + 7 * m->unit);
       if (row->build.kernel != NULL)
-        *kernel = MAX (*kernel, ls_scene_width (l->layout->still, (LsType){ m->tick.px, 700, TRUE }, row->build.kernel) + 4 * m->unit);
+        *kernel = MAX (*kernel,
+                       ls_scene_width (l->layout->still, (LsType){ m->tick.px, 700, TRUE }, row->build.kernel)
+                         + 4 * m->unit);
       if (how != NULL)
         *state = MAX (*state, state_width (l, how));
     }
 }
 
-/* What doesn't fit is left out: long equations for symbols, then the kernels, then how far they are. Returns the boxes' width. */
+/* What doesn't fit is left out: long equations for symbols, then the kernels, then how far they are. Returns
+ * the boxes' width. */
 static double
 choose_texts (List *l, double width)
 {
@@ -80,7 +86,8 @@ choose_texts (List *l, double width)
   measure (l, &name, &kernel, &state);
   l->kernels = name + kernel + state <= width;
   l->states = name + state <= width;
-  l->name_w = MIN (width * .38, width - (l->kernels ? kernel : 0) - (l->states ? state : 0)) - 7 * l->layout->m.unit;
+  l->name_w = MIN (width * .38, width - (l->kernels ? kernel : 0) - (l->states ? state : 0))
+              - 7 * l->layout->m.unit;
   measure (l, &name, &kernel, &state);
   return MIN (width, name);
 }
@@ -108,7 +115,8 @@ choose_rows (List *l, double height)
   if (l->rows->len > room)
     {
       for (guint i = 0; i < l->rows->len; i++)
-        if (g_array_index (l->rows, LsComingRow, i).build.state == LS_BUILD_RUNNING || g_array_index (l->rows, LsComingRow, i).next)
+        if (g_array_index (l->rows, LsComingRow, i).build.state == LS_BUILD_RUNNING
+            || g_array_index (l->rows, LsComingRow, i).next)
           {
             at = i;
             break;
@@ -122,18 +130,24 @@ choose_rows (List *l, double height)
       g_array_remove_range (l->rows, 0, first);
     }
   const guint lines = l->rows->len + (l->before > 0) + (l->after > 0);
-  l->pitch = CLAMP (height / MAX (lines, 1), least_pitch (l->layout), MAX (least_pitch (l->layout), 7.5 * m->unit));
+  l->pitch = CLAMP (height / MAX (lines, 1), least_pitch (l->layout),
+                    MAX (least_pitch (l->layout), 7.5 * m->unit));
 }
 
-/* Built: the lane's soft fill; being built: the same with a bar at its left edge; not begun: grey. TRUE: soft. */
+/* Built: the lane's soft fill; being built: the same with a bar at its left edge; not begun: grey. TRUE:
+ * soft. */
 static gboolean
 fill_row (const List *l, const LsComingRow *row, double x, double y, double w, double h)
 {
-  const gboolean soft = l->lane != NULL && (ls_coming_runs (row) || row->build.state == LS_BUILD_DONE || (row->known && row->build.state == LS_BUILD_NO_KERNEL));
+  const gboolean soft = l->lane != NULL
+                        && (ls_coming_runs (row) || row->build.state == LS_BUILD_DONE
+                            || (row->known && row->build.state == LS_BUILD_NO_KERNEL));
 
-  ls_scene_box (l->layout->still, x, y, w, h, soft ? LS_INK_SOFT : LS_INK_TRACK, l->side)->side = (guint8) (l->lane != NULL ? l->side : LS_NO_VALUE);
+  ls_scene_box (l->layout->still, x, y, w, h, soft ? LS_INK_SOFT : LS_INK_TRACK, l->side)->side
+    = (guint8) (l->lane != NULL ? l->side : LS_NO_VALUE);
   if (ls_coming_runs (row))
-    ls_scene_box (l->layout->still, x, y, MIN (w, h < 24 ? 5 : 8), h, LS_INK_MARK, l->side)->side = (guint8) l->side;
+    ls_scene_box (l->layout->still, x, y, MIN (w, h < 24 ? 5 : 8), h, LS_INK_MARK, l->side)->side
+      = (guint8) l->side;
   return soft;
 }
 
@@ -147,7 +161,10 @@ draw_box (const List *l, const LsComingRow *row, double x, double y, double w)
   const LsType type = { m->body.px, ls_coming_runs (row) ? 700 : 400 };
 
   if (4 * m->unit + ls_scene_width (l->layout->still, type, words) <= w)
-    ls_scene_text (l->layout->still, x + 4 * m->unit, base, type, soft ? LS_INK_ON_SOFT : LS_INK_TEXT, LS_LEFT, words)->value = (float) l->side;
+    ls_scene_text (l->layout->still, x + 4 * m->unit, base, type, soft ? LS_INK_ON_SOFT : LS_INK_TEXT,
+                   LS_LEFT, words)
+      ->value
+      = (float) l->side;
 }
 
 static void
@@ -155,18 +172,23 @@ draw_row (const List *l, const LsComingRow *row, LsArea area, double y, double b
 {
   LsScene *s = l->layout->still;
   const LsMetrics *m = &l->layout->m;
-  const gboolean own = row->known && row->build.same_as < 0 && (row->build.state == LS_BUILD_DONE || row->build.state == LS_BUILD_RUNNING);
+  const gboolean own = row->known && row->build.same_as < 0
+                       && (row->build.state == LS_BUILD_DONE || row->build.state == LS_BUILD_RUNNING);
   const double base = y + (floor (l->pitch) - 2) / 2 + m->label.px * .36, right = area.x + area.w;
   g_autofree char *how = ls_coming_state (row);
 
   draw_box (l, row, area.x, y, box_w);
   if (l->kernels && row->build.kernel != NULL)
-    ls_scene_text (s, area.x + box_w + 4 * m->unit, base, kernel_type (l, row), own ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, row->build.kernel);
+    ls_scene_text (s, area.x + box_w + 4 * m->unit, base, kernel_type (l, row),
+                   own ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, row->build.kernel);
   if (!l->states || how == NULL)
     return;
-  const double x = (double) ls_scene_text (s, right, base, words_type (l, row), own ? LS_INK_TEXT : LS_INK_QUIET, LS_RIGHT, how)->x;
+  const double x = (double) ls_scene_text (s, right, base, words_type (l, row),
+                                           own ? LS_INK_TEXT : LS_INK_QUIET, LS_RIGHT, how)
+                     ->x;
   if (ls_coming_measured (row))
-    ls_scene_evidence (s, x - 1.5 * m->unit - m->evidence, base - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_QUIET);
+    ls_scene_evidence (s, x - 1.5 * m->unit - m->evidence, base - m->label.px * .36 - m->evidence / 2,
+                       m->evidence, LS_EVIDENCE_MEASURED, LS_INK_QUIET);
 }
 
 /* (transfer full) */
@@ -184,7 +206,8 @@ draw_others (const List *l, LsArea area, double y, guint n)
 
   if (n == 0)
     return y;
-  ls_scene_text (l->layout->still, area.x + 4 * m->unit, y + (floor (l->pitch) - 2) / 2 + m->label.px * .36, m->label, LS_INK_QUIET, LS_LEFT, words);
+  ls_scene_text (l->layout->still, area.x + 4 * m->unit, y + (floor (l->pitch) - 2) / 2 + m->label.px * .36,
+                 m->label, LS_INK_QUIET, LS_LEFT, words);
   return y + floor (l->pitch);
 }
 
@@ -206,7 +229,8 @@ ls_coming_list (LsLayout *layout, LsArea area, guint side)
   return y - area.y;
 }
 
-/* "compiling gemm_packed, 0.30 s so far": of the first that is being built. (transfer full), NULL: none is. */
+/* "compiling gemm_packed, 0.30 s so far": of the first that is being built. (transfer full), NULL: none
+ * is. */
 static char *
 running_words (const LsViewLane *lane)
 {
@@ -216,7 +240,8 @@ running_words (const LsViewLane *lane)
       g_autofree char *seconds = ls_number_text (op->seconds, op->seconds < 10 ? 2 : 3);
 
       if (op->state == LS_BUILD_RUNNING && op->same_as < 0 && op->kernel != NULL)
-        return op->seconds > 0 ? g_strdup_printf (_("compiling %s, %s s so far"), op->kernel, seconds) : g_strdup_printf (_("compiling %s"), op->kernel);
+        return op->seconds > 0 ? g_strdup_printf (_("compiling %s, %s s so far"), op->kernel, seconds)
+                               : g_strdup_printf (_("compiling %s"), op->kernel);
     }
   return NULL;
 }
@@ -259,19 +284,24 @@ ls_coming_cells (LsLayout *layout, LsArea area, guint side)
       g_autofree char *name = ls_coming_name (l.layout, row, l.name_w);
 
       if (ls_scene_width (s, m->label, name) + CELL_PAD < w)
-        ls_scene_text (s, area.x + (i + .5) * w, base, m->label, soft ? LS_INK_ON_SOFT : LS_INK_TEXT, LS_CENTER, name)->value = (float) side;
+        ls_scene_text (s, area.x + (i + .5) * w, base, m->label, soft ? LS_INK_ON_SOFT : LS_INK_TEXT,
+                       LS_CENTER, name)
+          ->value
+          = (float) side;
     }
   g_array_unref (l.rows);
   const double line = area.y + h + m->label.px * 1.35;
   if (area.h < h + m->label.px * 1.7)
     return h;
   if (layout->view->head_tells && built != NULL)
-    area.w = (double) ls_scene_text (s, area.x + area.w, line, m->label, LS_INK_LANE, LS_RIGHT, built)->x - 3 * m->unit - area.x;
+    area.w = (double) ls_scene_text (s, area.x + area.w, line, m->label, LS_INK_LANE, LS_RIGHT, built)->x
+             - 3 * m->unit - area.x;
   if (layout->view->head_tells && built != NULL)
     ls_scene_get (s, s->items->len - 1)->value = (float) side;
   if (words == NULL || m->evidence + 1.5 * m->unit + ls_scene_width (s, m->label, words) > area.w)
     return built != NULL && layout->view->head_tells ? h + m->label.px * 1.7 : h;
-  ls_scene_evidence (s, area.x, line - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_QUIET);
+  ls_scene_evidence (s, area.x, line - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED,
+                     LS_INK_QUIET);
   ls_scene_text (s, area.x + m->evidence + 1.5 * m->unit, line, m->label, LS_INK_QUIET, LS_LEFT, words);
   return h + m->label.px * 1.7;
 }
@@ -297,7 +327,8 @@ ls_coming_column (LsLayout *layout, LsArea column, double outer)
   List l = { .layout = layout };
   const LsMetrics *m = &layout->m;
   const gboolean left = outer < column.x;
-  const double edge = left ? column.x - 3 * m->unit : column.x + column.w + 3 * m->unit, room = fabs (outer - edge);
+  const double edge = left ? column.x - 3 * m->unit : column.x + column.w + 3 * m->unit,
+               room = fabs (outer - edge);
   double y = column.y;
 
   if (layout->data->plan == NULL)
@@ -311,15 +342,18 @@ ls_coming_column (LsLayout *layout, LsArea column, double outer)
   if (l.before + l.after > 0)
     {
       g_autofree char *more = more_words (l.before + l.after);
-      ls_scene_box (layout->still, column.x, column.y + column.h - l.pitch, column.w, l.pitch, LS_INK_TRACK, 0);
-      ls_scene_text (layout->still, edge, column.y + column.h - l.pitch * .5 + m->body.px * .3, m->body, LS_INK_QUIET, left ? LS_RIGHT : LS_LEFT, more);
+      ls_scene_box (layout->still, column.x, column.y + column.h - l.pitch, column.w, l.pitch, LS_INK_TRACK,
+                    0);
+      ls_scene_text (layout->still, edge, column.y + column.h - l.pitch * .5 + m->body.px * .3, m->body,
+                     LS_INK_QUIET, left ? LS_RIGHT : LS_LEFT, more);
     }
   for (guint i = 0; i < l.rows->len; i++, y += l.pitch)
     {
       g_autofree char *words = ls_coming_name (l.layout, &g_array_index (l.rows, LsComingRow, i), l.name_w);
       ls_scene_box (layout->still, column.x, y, column.w, MAX (2, l.pitch - 2), LS_INK_TRACK, 0);
       if (ls_scene_width (layout->still, m->body, words) <= room)
-        ls_scene_text (layout->still, edge, y + l.pitch / 2 + m->body.px * .3, m->body, LS_INK_QUIET, left ? LS_RIGHT : LS_LEFT, words);
+        ls_scene_text (layout->still, edge, y + l.pitch / 2 + m->body.px * .3, m->body, LS_INK_QUIET,
+                       left ? LS_RIGHT : LS_LEFT, words);
     }
   g_array_unref (l.rows);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What stands in the place of a lane that isn't there yet: the ops that it will do, all equally high since none has been timed,
- * each with its kernel and how far that is; and the sentences of lanes that come, that wait for them, and that joined late.
+ * What stands in the place of a lane that isn't there yet: the ops that it will do, all equally high since
+ * none has been timed, each with its kernel and how far that is; and the sentences of lanes that come, that
+ * wait for them, and that joined late.
  */
 #pragma once
 
@@ -19,40 +20,44 @@ gboolean ls_lane_left_told (const LsViewLane *lane);
 /* ---- coming_words.c: the sentences, while data are made ---- */
 
 /* A lane that began with another one's weights: from which step on, among what it ran with. */
-void     ls_coming_joined (LsViewLane *sides);
+void ls_coming_joined (LsViewLane *sides);
 /* Of lanes that come: message, words, hint; of one that works but isn't in the record: message. */
-void     ls_coming_say    (LsViewData *data);
-/* "5 steps trained, now it waits." and what it waits for; (transfer full) both, NULL where it doesn't wait. */
-char    *ls_coming_waits  (const LsViewData *data, guint side, char **why);
-/* "OpenCL joins at step 1, from the same weights": what stands in a curve's plot for a lane that has none yet; (transfer full),
- * NULL: there is no such lane. */
-char    *ls_coming_curve  (const LsViewData *data, LsCurveKind kind);
+void ls_coming_say (LsViewData *data);
+/* "5 steps trained, now it waits." and what it waits for; (transfer full) both, NULL where it doesn't
+ * wait. */
+char *ls_coming_waits (const LsViewData *data, guint side, char **why);
+/* "OpenCL joins at step 1, from the same weights": what stands in a curve's plot for a lane that has none
+ * yet; (transfer full), NULL: there is no such lane. */
+char *ls_coming_curve (const LsViewData *data, LsCurveKind kind);
 
 /* "3 of 6 kernels built."; (transfer full), NULL: it doesn't come, or without. */
-char    *ls_coming_built  (const LsViewLane *lane);
+char *ls_coming_built (const LsViewLane *lane);
 
 /* ---- coming_head.c: over and under the picture ---- */
 
-/* What the lane does, below y on as many lines as it needs, with the mark of its time; returns the last baseline. */
-double   ls_coming_sentence (LsLayout *layout, guint side, double x, double y, double width, LsType type);
+/* What the lane does, below y on as many lines as it needs, with the mark of its time; returns the last
+ * baseline. */
+double ls_coming_sentence (LsLayout *layout, guint side, double x, double y, double width, LsType type);
 /* Why a lane that works isn't in the step that is shown, and the ops that it does. */
-void     ls_coming_unrecorded (LsLayout *layout, LsArea area, guint side);
-/* A head's sentence in the place of its numbers: beside the name, whose baseline is `base`, or below; then why. Returns the last
- * baseline, 0: the lane doesn't come. */
-double   ls_coming_head (LsLayout *layout, guint side, LsArea area, double base);
-/* What the lanes that come or wait have to say under their pictures, each in its half at the foot of the area, `gutter`
- * between the halves; returns the height that it takes, 0: nobody says anything. */
-double   ls_coming_foot (LsLayout *layout, LsArea area, double gutter);
+void ls_coming_unrecorded (LsLayout *layout, LsArea area, guint side);
+/* A head's sentence in the place of its numbers: beside the name, whose baseline is `base`, or below; then
+ * why. Returns the last baseline, 0: the lane doesn't come. */
+double ls_coming_head (LsLayout *layout, guint side, LsArea area, double base);
+/* What the lanes that come or wait have to say under their pictures, each in its half at the foot of the
+ * area, `gutter` between the halves; returns the height that it takes, 0: nobody says anything. */
+double ls_coming_foot (LsLayout *layout, LsArea area, double gutter);
 
 /* ---- coming.c: the pictures ---- */
 
-/* The ops of a step, as many as have room, from the area's top; returns their height. Nothing where there is no plan. */
-double   ls_coming_list (LsLayout *layout, LsArea area, guint side);
+/* The ops of a step, as many as have room, from the area's top; returns their height. Nothing where there is
+ * no plan. */
+double ls_coming_list (LsLayout *layout, LsArea area, guint side);
 /* Nothing was recorded yet: both lanes' lists, and what makes them fill. */
-void     ls_coming_lists (LsLayout *layout, LsArea area);
-/* The same in one row of cells of an equal width, and what is being built, as far as it fits; returns the height. */
-double   ls_coming_cells (LsLayout *layout, LsArea area, guint side);
+void ls_coming_lists (LsLayout *layout, LsArea area);
+/* The same in one row of cells of an equal width, and what is being built, as far as it fits; returns the
+ * height. */
+double ls_coming_cells (LsLayout *layout, LsArea area, guint side);
 /* Boxes of an equal height in the place of a column, the ops' names beside it as far as `outer`. */
-void     ls_coming_column (LsLayout *layout, LsArea column, double outer);
+void ls_coming_column (LsLayout *layout, LsArea column, double outer);
 
 G_END_DECLS

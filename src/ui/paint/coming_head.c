@@ -16,7 +16,8 @@ ls_coming_sentence (LsLayout *layout, guint side, double x, double y, double wid
   const double mark = ls_lane_left_told (lane) ? m->evidence + 1.5 * m->unit : 0;
 
   if (mark > 0)
-    ls_scene_evidence (layout->still, x, y + type.px * (1.35 - .36) - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
+    ls_scene_evidence (layout->still, x, y + type.px * (1.35 - .36) - m->evidence / 2, m->evidence,
+                       LS_EVIDENCE_DERIVED, LS_INK_QUIET);
   return ls_stage_wrapped (layout, x + mark, y, width - mark, type, LS_INK_TEXT, lane->message, TRUE);
 }
 
@@ -24,8 +25,11 @@ void
 ls_coming_unrecorded (LsLayout *layout, LsArea area, guint side)
 {
   const LsMetrics *m = &layout->m;
-  const LsType type = { m->projector || m->size == LS_SIZE_SMALL ? m->heading.px : 20 * layout->style.text_scale, 700 };
-  const double y = ls_stage_wrapped (layout, area.x, area.y, area.w, type, LS_INK_TEXT, layout->data->sides[side].message, TRUE) + 4 * m->unit;
+  const LsType type
+    = { m->projector || m->size == LS_SIZE_SMALL ? m->heading.px : 20 * layout->style.text_scale, 700 };
+  const double y = ls_stage_wrapped (layout, area.x, area.y, area.w, type, LS_INK_TEXT,
+                                     layout->data->sides[side].message, TRUE)
+                   + 4 * m->unit;
 
   ls_coming_list (layout, (LsArea){ area.x, y, area.w, area.y + area.h - y }, side);
 }
@@ -54,7 +58,8 @@ ls_coming_head (LsLayout *layout, guint side, LsArea area, double base)
     y = ls_stage_wrapped (layout, area.x, y, area.w, m->label, LS_INK_QUIET, lane->hint, TRUE);
   /* where it has no place of its own */
   if (layout->view->head_tells && (layout->data->recording != NULL || !layout->view->needs_step))
-    y += ls_coming_cells (layout, (LsArea){ area.x, y + m->label.px * .5, area.w, HUGE_VAL }, side) + m->label.px * .2;
+    y += ls_coming_cells (layout, (LsArea){ area.x, y + m->label.px * .5, area.w, HUGE_VAL }, side)
+         + m->label.px * .2;
   return y;
 }
 
@@ -71,7 +76,8 @@ foot_words (LsLayout *layout, LsArea area, guint side, const char *first, const 
     ls_scene_text (s, area.x, y, m->strong, LS_INK_LANE, LS_LEFT, first)->value = (float) side;
   for (guint i = 0; second[i] != NULL; i++)
     {
-      g_autofree char *longer = line->len > 0 ? g_strdup_printf ("%s %s", line->str, second[i]) : g_strdup (second[i]);
+      g_autofree char *longer = line->len > 0 ? g_strdup_printf ("%s %s", line->str, second[i])
+                                              : g_strdup (second[i]);
       if (ls_scene_width (s, m->label, longer) > area.w)
         break;
       g_string_assign (line, longer);
@@ -92,13 +98,15 @@ ls_coming_foot (LsLayout *layout, LsArea area, double gutter)
     {
       const double w = (area.w - 2 * m->margin - gutter) / 2;
       const LsArea lane = { area.x + m->margin + side * (w + gutter), area.y + area.h - h, w, h };
-      g_autofree char *why = NULL, *waits = ls_coming_waits (layout->data, side, &why), *built = ls_coming_built (&layout->data->sides[side]);
+      g_autofree char *why = NULL, *waits = ls_coming_waits (layout->data, side, &why),
+                      *built = ls_coming_built (&layout->data->sides[side]);
 
       if (waits != NULL)
-        foot_words (layout, lane, side, waits, (const char *const[]) { why, NULL });
+        foot_words (layout, lane, side, waits, (const char *const[]){ why, NULL });
       else if (built != NULL)
         foot_words (layout, lane, side, built,
-                    (const char *const[]) { _("Drawn equally high: none has been timed yet."), _("Agreement is told after its first step."), NULL });
+                    (const char *const[]){ _("Drawn equally high: none has been timed yet."),
+                                           _("Agreement is told after its first step."), NULL });
       any |= waits != NULL || built != NULL;
     }
   return any ? h : 0;

@@ -9,13 +9,15 @@
 
 #include "ui/paint/number.h"
 
-/* Those that are a command of their own. What is done to single elements is mostly done by the op before, in passing. */
+/* Those that are a command of their own. What is done to single elements is mostly done by the op before, in
+ * passing. */
 static gboolean
 has_row (const LsPlan *plan, const LsBuild *build, guint op)
 {
   if (build == NULL || build->n_ops != plan->n_ops)
     return !plan->ops[op].klass->elementwise;
-  return !plan->ops[op].klass->elementwise || (build->ops[op].state != LS_BUILD_NO_KERNEL && build->ops[op].same_as < 0);
+  return !plan->ops[op].klass->elementwise
+         || (build->ops[op].state != LS_BUILD_NO_KERNEL && build->ops[op].same_as < 0);
 }
 
 /* What has no program of its own changes nothing but the count. */
@@ -47,19 +49,28 @@ GArray *
 ls_coming_rows (const LsViewData *data, const LsViewLane *lane, gboolean by_layer)
 {
   const LsPlan *plan = data->plan;
-  const LsBuild *build = lane != NULL && lane->build != NULL && plan != NULL && lane->build->n_ops == plan->n_ops ? lane->build : NULL;
+  const LsBuild *build = lane != NULL && lane->build != NULL && plan != NULL
+                             && lane->build->n_ops == plan->n_ops
+                           ? lane->build
+                           : NULL;
   const gboolean ready = lane != NULL && lane->state == LS_LANE_READY && data->recording != NULL;
   GArray *rows = g_array_new (FALSE, TRUE, sizeof (LsComingRow));
   gboolean next = FALSE;
 
   for (guint op = 0; plan != NULL && op < plan->n_ops; op++)
     {
-      LsComingRow row = { .op = op, .count = 1, .phase = plan->ops[op].phase, .layer = plan->ops[op].layer, .known = build != NULL };
+      LsComingRow row = { .op = op,
+                          .count = 1,
+                          .phase = plan->ops[op].phase,
+                          .layer = plan->ops[op].layer,
+                          .known = build != NULL };
       LsComingRow *last = rows->len > 0 ? &g_array_index (rows, LsComingRow, rows->len - 1) : NULL;
 
       if (!has_row (plan, build, op))
         continue;
-      row.build = build != NULL ? build->ops[op] : (LsOpBuild){ .state = ready ? LS_BUILD_DONE : LS_BUILD_TO_COME, .same_as = -1 };
+      row.build = build != NULL
+                    ? build->ops[op]
+                    : (LsOpBuild){ .state = ready ? LS_BUILD_DONE : LS_BUILD_TO_COME, .same_as = -1 };
       row.next = !next && row.build.state == LS_BUILD_TO_COME && row.build.same_as < 0;
       next |= row.next;
       if (by_layer && last != NULL && last->phase == row.phase && last->layer == row.layer)
@@ -78,7 +89,9 @@ ls_coming_name (const LsLayout *layout, const LsComingRow *row, double width)
 
   if (row->count > 1)
     return g_strdup_printf ("%s ×%u", op->symbol, row->count);
-  return g_strdup (op->equation[0] && ls_scene_width (layout->still, bold, op->equation) <= width ? op->equation : op->symbol);
+  return g_strdup (op->equation[0] && ls_scene_width (layout->still, bold, op->equation) <= width
+                     ? op->equation
+                     : op->symbol);
 }
 
 char *

@@ -13,7 +13,8 @@
 gboolean
 ls_lane_coming (const LsViewLane *lane)
 {
-  return lane->there && lane->recorded == NULL && (lane->state == LS_LANE_OPENING || lane->state == LS_LANE_BUILDING);
+  return lane->there && lane->recorded == NULL
+         && (lane->state == LS_LANE_OPENING || lane->state == LS_LANE_BUILDING);
 }
 
 gboolean
@@ -42,7 +43,8 @@ is_loading (const LsBuild *build)
 gboolean
 ls_lane_left_told (const LsViewLane *lane)
 {
-  return ls_lane_coming (lane) && !lane->overdue && lane->build != NULL && !is_loading (lane->build) && isfinite (lane->build->left_s);
+  return ls_lane_coming (lane) && !lane->overdue && lane->build != NULL && !is_loading (lane->build)
+         && isfinite (lane->build->left_s);
 }
 
 /* Where there are kernels there is a device to be found, and a driver that compiles them. */
@@ -60,13 +62,15 @@ sentence (const LsViewLane *lane, const LsViewLane *other)
   const LsBuild *build = lane->build;
 
   if (lane->overdue && other->there && other->state == LS_LANE_READY)
-    return g_strdup_printf (lane->state == LS_LANE_OPENING ? _("%s is still looking for its device; %s goes on without it.")
-                                                           : _("%s is still compiling; %s goes on without it."),
+    return g_strdup_printf (lane->state == LS_LANE_OPENING
+                              ? _("%s is still looking for its device; %s goes on without it.")
+                              : _("%s is still compiling; %s goes on without it."),
                             lane->name, other->name);
   if (lane->state == LS_LANE_OPENING && has_kernels (lane))
     return g_strdup (_("Looking for its device."));
   if (build == NULL)
-    return g_strdup (lane->state == LS_LANE_OPENING || isnan (lane->progress) ? _("Getting ready.") : _("Compiling its kernels."));
+    return g_strdup (lane->state == LS_LANE_OPENING || isnan (lane->progress) ? _("Getting ready.")
+                                                                              : _("Compiling its kernels."));
   if (is_loading (build))
     return g_strdup (_("Loading its kernels."));
   if (!ls_lane_left_told (lane))
@@ -79,7 +83,8 @@ sentence (const LsViewLane *lane, const LsViewLane *other)
 static void
 say_coming (LsViewLane *lane, const LsViewLane *other)
 {
-  const gboolean compiles = lane->state == LS_LANE_BUILDING && (lane->build != NULL || !isnan (lane->progress));
+  const gboolean compiles = lane->state == LS_LANE_BUILDING
+                            && (lane->build != NULL || !isnan (lane->progress));
 
   g_free (lane->message);
   g_free (lane->words);
@@ -89,8 +94,9 @@ say_coming (LsViewLane *lane, const LsViewLane *other)
   if (!compiles)
     return;
   if (lane->build == NULL || !is_loading (lane->build))
-    lane->hint = g_strdup (lane->shares_cpu ? _("Compiled once for this processor; the next start takes a second.")
-                                          : _("Compiled once for this device; the next start takes a second."));
+    lane->hint = g_strdup (lane->shares_cpu
+                             ? _("Compiled once for this processor; the next start takes a second.")
+                             : _("Compiled once for this device; the next start takes a second."));
   if (lane->overdue && other->there)
     lane->words = g_strdup_printf (_("Then it starts from %s’s weights."), other->name);
   else if (lane->steps == 0)
@@ -102,16 +108,22 @@ static char *
 not_recorded (const LsViewData *data, const LsViewLane *lane)
 {
   const guint64 step = data->recording->step;
-  const gboolean missing = step > 0 && step <= lane->steps && (ls_view_lane_point (lane, step - 1).flags & LS_POINT_MISSING) != 0;
+  const gboolean missing = step > 0 && step <= lane->steps
+                           && (ls_view_lane_point (lane, step - 1).flags & LS_POINT_MISSING) != 0;
   g_autofree char *count = ls_number_count (step);
 
   if (missing && step > lane->joined)
-    return g_strdup_printf (_("Step %s was recorded while %s stood still; the next recorded step shows both."), count, lane->name);
+    return g_strdup_printf (
+      _("Step %s was recorded while %s stood still; the next recorded step shows both."), count, lane->name);
   if (!has_kernels (lane))
-    return g_strdup_printf (_("Step %s was recorded before %s was ready; the next recorded step shows both."), count, lane->name);
+    return g_strdup_printf (
+      _("Step %s was recorded before %s was ready; the next recorded step shows both."), count, lane->name);
   if (lane->joined > 0)
-    return g_strdup_printf (_("Step %s was recorded before %s joined; the next recorded step shows both."), count, lane->name);
-  return g_strdup_printf (_("Step %s was recorded before %s had its kernels; the next recorded step shows both."), count, lane->name);
+    return g_strdup_printf (_("Step %s was recorded before %s joined; the next recorded step shows both."),
+                            count, lane->name);
+  return g_strdup_printf (
+    _("Step %s was recorded before %s had its kernels; the next recorded step shows both."), count,
+    lane->name);
 }
 
 void
@@ -126,7 +138,8 @@ ls_coming_say (LsViewData *data)
       else if (lane->there && lane->state == LS_LANE_READY)
         {
           g_free (lane->message);
-          lane->message = lane->recorded == NULL && data->recording != NULL ? not_recorded (data, lane) : NULL;
+          lane->message = lane->recorded == NULL && data->recording != NULL ? not_recorded (data, lane)
+                                                                            : NULL;
         }
     }
 }
@@ -143,7 +156,8 @@ ls_coming_joined (LsViewLane *sides)
       if (!lane->there || lane->joined == 0)
         continue;
       lane->conditions = g_renew (char *, lane->conditions, n + 2);
-      lane->conditions[n] = sides[1 - side].there ? g_strdup_printf (_("joined after step %s with %s’s weights"), step, sides[1 - side].name)
+      lane->conditions[n] = sides[1 - side].there ? g_strdup_printf (
+                              _("joined after step %s with %s’s weights"), step, sides[1 - side].name)
                                                   : g_strdup_printf (_("joined after step %s"), step);
       lane->conditions[n + 1] = NULL;
     }
@@ -160,10 +174,13 @@ ls_coming_waits (const LsViewData *data, guint side, char **why)
   if (!lane->there || lane->state != LS_LANE_READY || !lane->waits)
     return NULL;
   if (why != NULL)
-    *why = !ls_lane_coming (other)  ? g_strdup (_("It goes on when the others have caught up with it."))
-           : other->build != NULL   ? g_strdup_printf (_("It goes on when %s has compiled its kernels."), other->name)
-                                    : g_strdup_printf (_("It goes on when %s is ready."), other->name);
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s step trained, now it waits.", "%s steps trained, now it waits.", (gulong) lane->steps), steps);
+    *why = !ls_lane_coming (other) ? g_strdup (_("It goes on when the others have caught up with it."))
+           : other->build != NULL
+             ? g_strdup_printf (_("It goes on when %s has compiled its kernels."), other->name)
+             : g_strdup_printf (_("It goes on when %s is ready."), other->name);
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s step trained, now it waits.",
+                                       "%s steps trained, now it waits.", (gulong) lane->steps),
+                          steps);
 }
 
 char *
@@ -174,7 +191,10 @@ ls_coming_built (const LsViewLane *lane)
   if (!ls_lane_coming (lane) || lane->build == NULL)
     return NULL;
   ls_build_count (lane->build, &done, &total);
-  return total > 0 ? g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u of %u kernel built.", "%u of %u kernels built.", total), done, total) : NULL;
+  return total > 0 ? g_strdup_printf (
+           g_dngettext (GETTEXT_PACKAGE, "%u of %u kernel built.", "%u of %u kernels built.", total), done,
+           total)
+                   : NULL;
 }
 
 char *

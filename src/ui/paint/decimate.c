@@ -6,7 +6,7 @@
 #include "ui/paint/median.h"
 #include "ui/paint/typical.h"
 
-#define SAMPLES 32   /* of a column, for its median */
+#define SAMPLES 32 /* of a column, for its median */
 
 guint64
 ls_series_length (const LsSeries *series)
@@ -35,7 +35,8 @@ ls_series_value (const LsSeries *series, guint64 i)
   return (double) NAN;
 }
 
-/* Of rates: interrupted steps are among the values, and few of them would do for a spike where there are few of all. */
+/* Of rates: interrupted steps are among the values, and few of them would do for a spike where there are few
+ * of all. */
 static double
 without_interrupted (double *values, guint n)
 {
@@ -122,8 +123,8 @@ any_counts (const LsSeries *series, guint64 from, guint64 end)
   return range.low <= range.high;
 }
 
-/* The step of from … end − 1 that counts and is nearest to the middle one, or the middle one where none counts: in a few looks,
- * however many steps they are. */
+/* The step of from … end − 1 that counts and is nearest to the middle one, or the middle one where none
+ * counts: in a few looks, however many steps they are. */
 static guint64
 nearest_counted (const LsSeries *series, guint64 from, guint64 end)
 {
@@ -140,7 +141,9 @@ nearest_counted (const LsSeries *series, guint64 from, guint64 end)
       else
         near = half;
     }
-  return middle + near < end && any_counts (series, middle + near, middle + near + 1) ? middle + near : middle - MIN (near, middle - from);
+  return middle + near < end && any_counts (series, middle + near, middle + near + 1)
+           ? middle + near
+           : middle - MIN (near, middle - from);
 }
 
 static void

@@ -10,7 +10,8 @@
 char *
 ls_device_short_name (const char *name)
 {
-  static const char *const ornaments[] = { "(R)", "(r)", "(TM)", "(tm)", "®", "™", " Processor", "pthread-", "cpu-" };
+  static const char *const ornaments[] = { "(R)", "(r)",        "(TM)",     "(tm)", "®",
+                                           "™",   " Processor", "pthread-", "cpu-" };
   GString *text = g_string_new (name != NULL ? name : "");
   char *at = strstr (text->str, " @");
 
@@ -27,7 +28,8 @@ ls_device_short_name (const char *name)
 static gboolean
 opencl_on_cpu (const LsDeviceInfo *device)
 {
-  return device != NULL && device->backend != NULL && strcmp (device->backend, "opencl") == 0 && device->shares_cpu;
+  return device != NULL && device->backend != NULL && strcmp (device->backend, "opencl") == 0
+         && device->shares_cpu;
 }
 
 char *
@@ -51,8 +53,10 @@ ls_device_line (const LsDeviceInfo *device)
   if (device->units < 1)
     return g_steal_pointer (&name);
   if (g_strcmp0 (device->backend, "cpu") == 0)
-    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s, %d core", "%s, %d cores", (gulong) n), name, n);
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s, %d compute unit", "%s, %d compute units", (gulong) n), name, n);
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s, %d core", "%s, %d cores", (gulong) n), name,
+                            n);
+  return g_strdup_printf (
+    g_dngettext (GETTEXT_PACKAGE, "%s, %d compute unit", "%s, %d compute units", (gulong) n), name, n);
 }
 
 /* "OpenBLAS 0.3.21 Cooperlake" without the core's name: the list of devices has it. */
@@ -73,7 +77,8 @@ driver_words (const LsDeviceInfo *device)
 static char *
 cpu_words (const LsDeviceInfo *device, const char *kernel)
 {
-  const gboolean own = kernel != NULL && (strcmp (kernel, "own loops") == 0 || strcmp (kernel, "direct") == 0);
+  const gboolean own = kernel != NULL
+                       && (strcmp (kernel, "own loops") == 0 || strcmp (kernel, "direct") == 0);
   return own ? g_strdup (_("own loops")) : driver_words (device);
 }
 
@@ -85,14 +90,16 @@ ls_device_conditions (const LsDeviceInfo *device, const char *kernel)
 
   if (device->threads > 0)
     g_ptr_array_add (words, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%d thread", "%d threads",
-                                                          (gulong) device->threads), device->threads));
+                                                          (gulong) device->threads),
+                                             device->threads));
   if (device->driver != NULL && *device->driver)
     g_ptr_array_add (words, cpu ? cpu_words (device, kernel) : driver_words (device));
   if (!cpu && kernel != NULL && *kernel)
     g_ptr_array_add (words, g_strdup (kernel));
   g_ptr_array_add (words, g_strdup ("fp32"));
   if (g_hash_table_contains (device->facts, LS_FACT_EDITED))
-    g_ptr_array_add (words, g_strdup_printf (_("edited: %s"), (const char *) g_hash_table_lookup (device->facts, LS_FACT_EDITED)));
+    g_ptr_array_add (words, g_strdup_printf (_("edited: %s"), (const char *) g_hash_table_lookup (
+                                                                 device->facts, LS_FACT_EDITED)));
   g_ptr_array_add (words, NULL);
   return (char **) g_ptr_array_free (words, FALSE);
 }

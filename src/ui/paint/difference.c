@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * See difference.h. An element is smaller than a pixel in most pictures: its frame is as large as can be seen.
+ * See difference.h. An element is smaller than a pixel in most pictures: its frame is as large as can be
+ * seen.
  */
 #include "config.h"
 #include "ui/paint/difference.h"
@@ -10,7 +11,7 @@
 
 #include "ui/paint/view.h"
 
-#define LEAST 9.0   /* px: a frame is no smaller inside */
+#define LEAST 9.0 /* px: a frame is no smaller inside */
 
 void
 ls_difference_fill (LsDifference *self, const LsSnapshot *snapshot, const gint side_of_lane[2])
@@ -71,10 +72,14 @@ ls_stage_difference (LsLayout *layout, LsArea within, LsArea at, gboolean named)
   const LsDifference *difference = &layout->data->difference;
   const LsMetrics *m = &layout->m;
   const LsType bold = { m->label.px, 700 };
-  const double w = MAX (at.w, LEAST), h = MAX (at.h, LEAST), x = at.x + at.w / 2 - w / 2, y = at.y + at.h / 2 - h / 2;
-  g_autofree char *element = ls_difference_words (difference), *words = g_strdup_printf (_("element %s differs"), element);
-  const double z = bold.px * .85, plate_w = z + 6 + ls_scene_width (layout->moving, bold, words) + 16, plate_h = bold.px * 1.7;
-  const gboolean left = x + w + 10 + plate_w > within.x + within.w, above = y + h + 10 + plate_h > within.y + within.h;
+  const double w = MAX (at.w, LEAST), h = MAX (at.h, LEAST), x = at.x + at.w / 2 - w / 2,
+               y = at.y + at.h / 2 - h / 2;
+  g_autofree char *element = ls_difference_words (difference),
+                  *words = g_strdup_printf (_("element %s differs"), element);
+  const double z = bold.px * .85, plate_w = z + 6 + ls_scene_width (layout->moving, bold, words) + 16,
+               plate_h = bold.px * 1.7;
+  const gboolean left = x + w + 10 + plate_w > within.x + within.w,
+                 above = y + h + 10 + plate_h > within.y + within.h;
   double plate_x, plate_y;
 
   ls_scene_mark (layout->moving, LS_ITEM_FRAME, x, y, w, h, LS_INK_TEXT, 0)->strong = TRUE;
@@ -83,8 +88,12 @@ ls_stage_difference (LsLayout *layout, LsArea within, LsArea at, gboolean named)
   plate_x = CLAMP (left ? x - 10 - plate_w : x + w + 10, within.x, within.x + within.w - plate_w);
   plate_y = CLAMP (above ? y - 10 - plate_h : y + h + 10, within.y, within.y + within.h - plate_h);
   ls_scene_box (layout->moving, plate_x, plate_y, plate_w, plate_h, LS_INK_TEXT, 0)->size = 6;
-  ls_scene_mark (layout->moving, LS_ITEM_WARNING, plate_x + 8, plate_y + (plate_h - z) / 2, z, z, LS_INK_ON_TEXT, 0);
-  ls_scene_text (layout->moving, plate_x + 8 + z + 6, plate_y + plate_h / 2 + bold.px * .36, bold, LS_INK_ON_TEXT, LS_LEFT, words)->strong = TRUE;
+  ls_scene_mark (layout->moving, LS_ITEM_WARNING, plate_x + 8, plate_y + (plate_h - z) / 2, z, z,
+                 LS_INK_ON_TEXT, 0);
+  ls_scene_text (layout->moving, plate_x + 8 + z + 6, plate_y + plate_h / 2 + bold.px * .36, bold,
+                 LS_INK_ON_TEXT, LS_LEFT, words)
+    ->strong
+    = TRUE;
 }
 
 gboolean

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lanes that compute different things, in words: which op and element differ first, if it has been looked for and found, and
- * both values with the bound; otherwise the losses.
+ * Lanes that compute different things, in words: which op and element differ first, if it has been looked for
+ * and found, and both values with the bound; otherwise the losses.
  */
 #pragma once
 

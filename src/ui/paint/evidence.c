@@ -12,9 +12,9 @@
 #include "ui/paint/number.h"
 #include "ui/paint/rates.h"
 
-#define REACH 12.   /* px round a mark's centre: 24 px of target */
-#define MAX_SAMPLES 200   /* losses */
-#define MAX_DOTS    1000  /* of more samples every so many is a dot */
+#define REACH       12.  /* px round a mark's centre: 24 px of target */
+#define MAX_SAMPLES 200  /* losses */
+#define MAX_DOTS    1000 /* of more samples every so many is a dot */
 
 gboolean
 ls_layout_evidence (const LsLayout *layout, double x, double y, LsEvidenceHit *hit)
@@ -26,14 +26,20 @@ ls_layout_evidence (const LsLayout *layout, double x, double y, LsEvidenceHit *h
 
   for (guint i = 0; i < n_still + layout->moving->items->len; i++)
     {
-      const LsItem *item = i < n_still ? ls_scene_get (layout->still, i) : ls_scene_get (layout->moving, i - n_still);
+      const LsItem *item = i < n_still ? ls_scene_get (layout->still, i)
+                                       : ls_scene_get (layout->moving, i - n_still);
       const double dx = x - (double) (item->x + item->w / 2), dy = y - (double) (item->y + item->h / 2);
 
       if (item->kind != LS_ITEM_EVIDENCE || item->number == LS_NUMBER_NONE || dx * dx + dy * dy > nearest)
         continue;
       nearest = dx * dx + dy * dy;
-      *hit = (LsEvidenceHit){ item->side == LS_NO_VALUE ? -1 : item->side, (LsNumber) item->number, picked != NULL ? picked->op : 0, (double) item->x,
-                              (double) item->y, (double) item->w, (double) item->h };
+      *hit = (LsEvidenceHit){ item->side == LS_NO_VALUE ? -1 : item->side,
+                              (LsNumber) item->number,
+                              picked != NULL ? picked->op : 0,
+                              (double) item->x,
+                              (double) item->y,
+                              (double) item->w,
+                              (double) item->h };
       found = TRUE;
     }
   return found;
@@ -53,7 +59,9 @@ collect_rates (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane 
   const LsCounted *c = &lane->counted;
   g_autofree double *us = g_new (double, c->end - c->from + 1);
   LsCounted again;
-  const gsize n = lane->curve != NULL ? ls_curve_collect (lane->curve, c->from, c->end, lane->rate.n, c->flags, us, &again) : 0;
+  const gsize n = lane->curve != NULL
+                    ? ls_curve_collect (lane->curve, c->from, c->end, lane->rate.n, c->flags, us, &again)
+                    : 0;
 
   for (gsize i = 0; i < n; i++)
     {
@@ -91,7 +99,8 @@ static void
 rate_facts (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *lane)
 {
   g_autofree char *median = ls_number_scaled (lane->rate.value), *q1 = ls_number_scaled (lane->rate.q1);
-  g_autofree char *q3 = ls_number_scaled (lane->rate.q3), *spread = ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3);
+  g_autofree char *q3 = ls_number_scaled (lane->rate.q3),
+                  *spread = ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3);
   g_autofree char *n = ls_number_count (lane->rate.n);
 
   facts->title = g_strdup_printf (_("%s: samples per second"), lane->name);
@@ -99,15 +108,20 @@ rate_facts (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *la
   facts->evidence = LS_EVIDENCE_MEASURED;
   if (lane->rate.n > 0)
     collect_rates (facts, data, lane);
-  add_fact (facts, _("How"), g_strdup (_("the batch over the lane's own time for the step; evaluation, recorded and disturbed steps left out")));
+  add_fact (
+    facts, _("How"),
+    g_strdup (_(
+      "the batch over the lane's own time for the step; evaluation, recorded and disturbed steps left out")));
   if (lane->rate.n > 0)
     {
       g_autofree char *a = ls_number_count (lane->counted.from + 1), *b = ls_number_count (lane->counted.end);
       add_fact (facts, _("When"), g_strdup_printf (_("steps %s to %s"), a, b));
     }
-  add_fact (facts, _("Samples"), ls_figure_stands (&lane->rate) ? g_strdup (n)
-                                 : g_strdup_printf (_("%s; a rate stands with %d, or with %d and a middle half under %d %%"), n, LS_FIGURE_STANDS,
-                                                    LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM)));
+  add_fact (facts, _("Samples"),
+            ls_figure_stands (&lane->rate)
+              ? g_strdup (n)
+              : g_strdup_printf (_("%s; a rate stands with %d, or with %d and a middle half under %d %%"), n,
+                                 LS_FIGURE_STANDS, LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM)));
   add_fact (facts, _("Left out"), left_out_fact (&lane->counted));
   if (!ls_figure_stands (&lane->rate))
     return;
@@ -123,10 +137,12 @@ clock_fact (LsEvidenceFacts *facts, const LsViewLane *lane)
   if (error > 0)
     {
       g_autofree char *time = ls_number_time (error);
-      add_fact (facts, _("Clock"), g_strdup_printf (_("the device's, mapped onto the host's within %s"), time));
+      add_fact (facts, _("Clock"),
+                g_strdup_printf (_("the device's, mapped onto the host's within %s"), time));
     }
   else
-    add_fact (facts, _("Clock"), g_strdup (_("the host's monotonic one (CLOCK_MONOTONIC_RAW), in nanoseconds")));
+    add_fact (facts, _("Clock"),
+              g_strdup (_("the host's monotonic one (CLOCK_MONOTONIC_RAW), in nanoseconds")));
 }
 
 static void
@@ -137,7 +153,8 @@ loss_facts (LsEvidenceFacts *facts, const LsViewLane *lane)
   facts->title = g_strdup_printf (_("%s: loss"), lane->name);
   facts->unit = _("loss");
   facts->evidence = LS_EVIDENCE_MEASURED;
-  add_fact (facts, _("How"), g_strdup (_("softmax and cross-entropy, the mean over the batch, computed by the lane itself")));
+  add_fact (facts, _("How"),
+            g_strdup (_("softmax and cross-entropy, the mean over the batch, computed by the lane itself")));
   add_fact (facts, _("When"), g_strdup_printf (_("step %s"), step));
   add_fact (facts, _("Value"), g_strdup (value));
   add_fact (facts, _("Dots"), g_strdup (_("the losses of the steps up to this one")));
@@ -152,15 +169,23 @@ loss_facts (LsEvidenceFacts *facts, const LsViewLane *lane)
 static void
 delta_facts (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *lane)
 {
-  g_autofree char *power = ls_number_power (lane->delta.value), *n = ls_number_count (lane->delta.n), *agreement = ls_agreement_text (data);
+  g_autofree char *power = ls_number_power (lane->delta.value), *n = ls_number_count (lane->delta.n),
+                  *agreement = ls_agreement_text (data);
   const gboolean losses = lane->delta_of == LS_DELTA_LOSSES;
 
   facts->title = g_strdup (losses ? _("Losses differ by") : _("Largest difference between the lanes"));
   facts->evidence = LS_EVIDENCE_DERIVED;
-  add_fact (facts, _("How"), g_strdup (losses ? _("the largest difference of the lanes' losses of one step")
-                                              : _("max |Δ| over all elements of the weights, read from both lanes after the same step")));
+  add_fact (
+    facts, _("How"),
+    g_strdup (losses
+                ? _("the largest difference of the lanes' losses of one step")
+                : _("max |Δ| over all elements of the weights, read from both lanes after the same step")));
   /* a recording has the weights themselves, a run how often they were held against each other */
-  add_fact (facts, _("Compared"), g_strdup_printf (losses ? _("%s steps") : lane->recorded_on != NULL || !data->live ? _("%s elements") : _("%s times"), n));
+  add_fact (facts, _("Compared"),
+            g_strdup_printf (losses                                     ? _("%s steps")
+                             : lane->recorded_on != NULL || !data->live ? _("%s elements")
+                                                                        : _("%s times"),
+                             n));
   add_fact (facts, _("Value"), g_strdup (power));
   if (agreement != NULL)
     add_fact (facts, _("Losses"), g_steal_pointer (&agreement));
@@ -173,7 +198,10 @@ accuracy_facts (LsEvidenceFacts *facts, const LsViewLane *lane)
 
   facts->title = g_strdup_printf (_("%s: test accuracy"), lane->name);
   facts->evidence = LS_EVIDENCE_MEASURED;
-  add_fact (facts, _("How"), g_strdup (_("the share of the test set that the lane's weights classify as labelled, at the end of an epoch")));
+  add_fact (
+    facts, _("How"),
+    g_strdup (
+      _("the share of the test set that the lane's weights classify as labelled, at the end of an epoch")));
   add_fact (facts, _("Value"), g_strdup_printf (_("%s %%"), percent));
 }
 
@@ -184,10 +212,15 @@ ratio_facts (LsEvidenceFacts *facts, const LsViewData *data)
 
   facts->title = g_strdup (_("Ratio of the lanes"));
   facts->evidence = LS_EVIDENCE_DERIVED;
-  add_fact (facts, _("How"), g_strdup (_("the greater median of samples per second over the other lane's, of steps in the same turns")));
+  add_fact (facts, _("How"),
+            g_strdup (_(
+              "the greater median of samples per second over the other lane's, of steps in the same turns")));
   add_fact (facts, _("Verdict"), g_strdup (verdict != NULL ? verdict : _("not known yet")));
-  add_fact (facts, _("Rule"), g_strdup (_("a lane is named only where the middle halves of both rates are apart")));
-  add_fact (facts, _("Lanes"), g_strdup (data->turns ? _("they took turns, since they share cores") : _("they ran at the same time")));
+  add_fact (facts, _("Rule"),
+            g_strdup (_("a lane is named only where the middle halves of both rates are apart")));
+  add_fact (
+    facts, _("Lanes"),
+    g_strdup (data->turns ? _("they took turns, since they share cores") : _("they ran at the same time")));
 }
 
 LsEvidenceFacts *
@@ -268,21 +301,27 @@ ls_evidence_plot (const LsEvidenceFacts *facts, LsScene *scene, double width, do
   qsort (sorted, n, sizeof *sorted, compare);
   const double low = sorted[0], span = MAX (sorted[n - 1] - low, fabs (low) * 1e-9 + 1e-300);
   figure = ls_figure_of_samples (sorted, n, "");
-#define AT(v) (left + (right - left) * ((v) - low) / span)
-  ls_scene_box (scene, AT (figure.q1), middle - 16, MAX (AT (figure.q3) - AT (figure.q1), 2), 32, LS_INK_TRACK, 0)->size = 2;
+#define AT(v) (left + (right - left) * ((v) -low) / span)
+  ls_scene_box (scene, AT (figure.q1), middle - 16, MAX (AT (figure.q3) - AT (figure.q1), 2), 32,
+                LS_INK_TRACK, 0)
+    ->size
+    = 2;
   ls_scene_segment (scene, left, base, right, base, LS_INK_QUIET, scene->style->edge);
   /* rows by turns, so that equal samples can be told apart */
   for (guint i = 0; i < n; i += ls_evidence_stride (facts))
     {
       ls_scene_path (scene, LS_ITEM_DOTS, LS_INK_QUIET, 0, 3.5)->w = 3.5f;
-      ls_scene_point (scene, AT (g_array_index (facts->samples, double, i)), middle + ((double) (i * 7 % 13) - 6) * (base - 24) / 26);
+      ls_scene_point (scene, AT (g_array_index (facts->samples, double, i)),
+                      middle + ((double) (i * 7 % 13) - 6) * (base - 24) / 26);
     }
   ls_scene_segment (scene, AT (figure.value), middle - 20, AT (figure.value), middle + 20, LS_INK_TEXT, 2.5);
-  g_autofree char *a = ls_number_scaled (low), *b = ls_number_scaled (sorted[n - 1]), *m = ls_number_scaled (figure.value);
+  g_autofree char *a = ls_number_scaled (low), *b = ls_number_scaled (sorted[n - 1]),
+                  *m = ls_number_scaled (figure.value);
   ls_scene_text (scene, left, height - 4, type, LS_INK_QUIET, LS_LEFT, a);
   ls_scene_text (scene, right, height - 4, type, LS_INK_QUIET, LS_RIGHT, b);
-  const double w = ls_scene_width (scene, type, m), x = CLAMP (AT (figure.value), left + ls_scene_width (scene, type, a) + w / 2 + 12,
-                                                               right - ls_scene_width (scene, type, b) - w / 2 - 12);
+  const double w = ls_scene_width (scene, type, m),
+               x = CLAMP (AT (figure.value), left + ls_scene_width (scene, type, a) + w / 2 + 12,
+                          right - ls_scene_width (scene, type, b) - w / 2 - 12);
   ls_scene_text (scene, x, height - 4, (LsType){ type.px, 700 }, LS_INK_TEXT, LS_CENTER, m);
 #undef AT
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Only the surface differs between the formats; the painting is that of the screen. The file is made in memory first, so
- * that nothing is destroyed if it can't be finished.
+ * Only the surface differs between the formats; the painting is that of the screen. The file is made in
+ * memory first, so that nothing is destroyed if it can't be finished.
  */
 #include "config.h"
 #include "ui/paint/export.h"
@@ -24,7 +24,7 @@ append_cb (void *data, const unsigned char *bytes, unsigned int n)
 /* What a file is made of, whether a view's layout or a scene by itself. */
 typedef struct {
   double width, height;
-  const LsLayout *layout;   /* or */
+  const LsLayout *layout; /* or */
   const LsScene *scene;
   const char *title, *program;
 } Picture;
@@ -55,8 +55,8 @@ paint (const Picture *picture, cairo_surface_t *surface, double scale)
 static cairo_surface_t *
 draw_surface (const Picture *picture, double scale)
 {
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) (picture->width * scale + .5),
-                                                         (int) (picture->height * scale + .5));
+  cairo_surface_t *surface = cairo_image_surface_create (
+    CAIRO_FORMAT_ARGB32, (int) (picture->width * scale + .5), (int) (picture->height * scale + .5));
 
   if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
     {
@@ -109,7 +109,8 @@ draw_file (const Picture *picture, const char *ending, double scale, GByteArray 
 
   if (g_ascii_strcasecmp (ending, ".pdf") == 0)
     {
-      surface = cairo_pdf_surface_create_for_stream (append_cb, bytes, picture->width * .75, picture->height * .75);
+      surface = cairo_pdf_surface_create_for_stream (append_cb, bytes, picture->width * .75,
+                                                     picture->height * .75);
       set_metadata (picture, surface);
       paint (picture, surface, .75);
     }
@@ -137,10 +138,12 @@ ls_export_check (const char *path, GError **error)
 {
   const char *ending = strrchr (path, '.');
 
-  if (ending != NULL && (g_ascii_strcasecmp (ending, ".png") == 0 || g_ascii_strcasecmp (ending, ".svg") == 0
-                         || g_ascii_strcasecmp (ending, ".pdf") == 0))
+  if (ending != NULL
+      && (g_ascii_strcasecmp (ending, ".png") == 0 || g_ascii_strcasecmp (ending, ".svg") == 0
+          || g_ascii_strcasecmp (ending, ".pdf") == 0))
     return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("“%s” names no kind of picture; end it in .png, .svg or .pdf."), path);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+               _("“%s” names no kind of picture; end it in .png, .svg or .pdf."), path);
   return FALSE;
 }
 
@@ -163,8 +166,8 @@ ls_export_picture (const LsLayout *layout, const char *path, double scale, GErro
 }
 
 gboolean
-ls_export_scene (const LsScene *scene, double width, double height, const char *title, const char *program, const char *path,
-                 GError **error)
+ls_export_scene (const LsScene *scene, double width, double height, const char *title, const char *program,
+                 const char *path, GError **error)
 {
   const Picture picture = { width, height, NULL, scene, title, program };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What must hold of every layout, whatever the data, size and font: nothing overlaps, nothing is outside, no type is too small. For
- * tests, and for a window that is asked to tell of it.
+ * What must hold of every layout, whatever the data, size and font: nothing overlaps, nothing is outside, no
+ * type is too small. For tests, and for a window that is asked to tell of it.
  */
 #include "config.h"
 #include "ui/paint/view.h"
@@ -44,8 +44,8 @@ together (const LsItem *a, const LsItem *b)
 static gboolean
 solid (const LsItem *item)
 {
-  return item->kind == LS_ITEM_TILE || item->kind == LS_ITEM_BAR || item->kind == LS_ITEM_EVIDENCE || item->kind == LS_ITEM_RAMP
-         || item->kind == LS_ITEM_WAIT || item->kind == LS_ITEM_IMAGE;
+  return item->kind == LS_ITEM_TILE || item->kind == LS_ITEM_BAR || item->kind == LS_ITEM_EVIDENCE
+         || item->kind == LS_ITEM_RAMP || item->kind == LS_ITEM_WAIT || item->kind == LS_ITEM_IMAGE;
 }
 
 /* May these two share a place? A label on its own tile may; a tile's bars and its frame may. */
@@ -63,14 +63,16 @@ may_overlap (const Placed *first, const Placed *second)
   if (text_a || text_b)
     return !(solid (a) || solid (b)) || a->strong || b->strong;
   /* a bar of no length is drawn a pixel wide, over what follows it */
-  return !(solid (a) && solid (b)) || (a->kind == LS_ITEM_BAR && a->w <= 1) || (b->kind == LS_ITEM_BAR && b->w <= 1);
+  return !(solid (a) && solid (b)) || (a->kind == LS_ITEM_BAR && a->w <= 1)
+         || (b->kind == LS_ITEM_BAR && b->w <= 1);
 }
 
 static char *
 words (const Placed *p)
 {
   return g_strdup_printf ("kind %u%s%s%s at %.1f, %.1f, %.1f×%.1f", p->item->kind, p->item->text ? " “" : "",
-                          p->item->text ? p->item->text : "", p->item->text ? "”" : "", p->x, p->y, p->w, p->h);
+                          p->item->text ? p->item->text : "", p->item->text ? "”" : "", p->x, p->y, p->w,
+                          p->h);
 }
 
 char *
@@ -87,14 +89,18 @@ ls_layout_fault (const LsLayout *layout)
   qsort (p, placed->len, sizeof *p, by_top_cb);
   for (guint i = 0; i < placed->len; i++)
     {
-      const gboolean placeless = !isfinite (p[i].x + p[i].y + p[i].w + p[i].h) && (p[i].item->n_points > 0 || p[i].item->kind != LS_ITEM_LINE);
+      const gboolean placeless = !isfinite (p[i].x + p[i].y + p[i].w + p[i].h)
+                                 && (p[i].item->n_points > 0 || p[i].item->kind != LS_ITEM_LINE);
       const gboolean small = p[i].item->kind == LS_ITEM_TEXT && p[i].item->type.px < least;
       const gboolean outside = p[i].x < -slack || p[i].y < -slack || p[i].x + p[i].w > layout->width + slack
                                || p[i].y + p[i].h > layout->height + slack;
       if (placeless || small || outside)
         {
           g_autofree char *what = words (&p[i]);
-          return g_strdup_printf ("%s %s", what, placeless ? "has no place" : small ? "is set too small" : "is outside");
+          return g_strdup_printf ("%s %s", what,
+                                  placeless ? "has no place"
+                                  : small   ? "is set too small"
+                                            : "is outside");
         }
       /* what is neither may lie under anything */
       if (p[i].item->kind == LS_ITEM_TEXT || solid (p[i].item))

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Shaped runs by size, weight and text. Metrics are not hinted, so a layout is the same at every scale and on paper.
+ * Shaped runs by size, weight and text. Metrics are not hinted, so a layout is the same at every scale and on
+ * paper.
  */
 #include "ui/paint/fonts.h"
 
 #include <string.h>
 #include <pango/pangocairo.h>
 
-#define RUNS_MAX  4096    /* then each new run takes the place of the one that was asked for the longest ago */
-#define BOX_WIDTH 0.6     /* em, in the font of boxes */
+#define RUNS_MAX    4096 /* then each new run takes the place of the one that was asked for the longest ago */
+#define BOX_WIDTH   0.6  /* em, in the font of boxes */
 #define CODE_FAMILY "Monospace"
 
 struct _LsFonts {
   gint ref_count;
-  char *family;           /* NULL: boxes */
-  double stretch;         /* of words in boxes */
+  char *family;   /* NULL: boxes */
+  double stretch; /* of words in boxes */
   PangoContext *context;
-  GHashTable *runs;       /* set of Run */
-  GQueue recent;          /* the same, the last one asked for first; their links are the runs' own */
+  GHashTable *runs; /* set of Run */
+  GQueue recent;    /* the same, the last one asked for first; their links are the runs' own */
 };
 
 /* A text in a size and weight, shaped. */
 typedef struct {
-  int px16, weight;       /* size in sixteenths of a px */
+  int px16, weight; /* size in sixteenths of a px */
   gboolean code;
   guint hash;
-  const char *text;       /* behind the struct, or the asker's in a key */
+  const char *text; /* behind the struct, or the asker's in a key */
   PangoLayout *layout;
   double width, baseline;
   LsInkBox ink;
@@ -156,7 +157,8 @@ run_new (LsFonts *fonts, const Run *key)
   run->width = (double) logical.width / PANGO_SCALE;
   run->baseline = (double) pango_layout_get_baseline (run->layout) / PANGO_SCALE;
   run->ink = (LsInkBox){ (double) ink.x / PANGO_SCALE, (double) ink.y / PANGO_SCALE - run->baseline,
-                         (double) (ink.x + ink.width) / PANGO_SCALE, (double) (ink.y + ink.height) / PANGO_SCALE - run->baseline };
+                         (double) (ink.x + ink.width) / PANGO_SCALE,
+                         (double) (ink.y + ink.height) / PANGO_SCALE - run->baseline };
   return run;
 }
 
@@ -166,7 +168,8 @@ run_of (LsFonts *fonts, LsType type, const char *text)
 {
   Run key = { .px16 = (int) (type.px * 16), .weight = type.weight, .code = type.code, .text = text }, *run;
 
-  key.hash = g_str_hash (text) ^ (guint) key.px16 * 2654435761u ^ (guint) key.weight << 8 ^ (key.code ? 1u << 31 : 0);
+  key.hash = g_str_hash (text) ^ (guint) key.px16 * 2654435761u ^ (guint) key.weight << 8
+             ^ (key.code ? 1u << 31 : 0);
   run = g_hash_table_lookup (fonts->runs, &key);
   if (run != NULL)
     {

@@ -11,11 +11,11 @@
 
 #define PANEL_W 800.0
 #define PANEL_H 460.0
-#define ALONE_W 1216.0    /* one plot by itself: as the widest line of words needs */
+#define ALONE_W 1216.0 /* one plot by itself: as the widest line of words needs */
 #define ALONE_H 560.0
-#define MARGIN 32.0
-#define HEAD_H 128.0
-#define FOOT_H 72.0
+#define MARGIN  32.0
+#define HEAD_H  128.0
+#define FOOT_H  72.0
 
 static guint
 columns_of (const LsSweepRun *run)
@@ -71,12 +71,16 @@ static void
 foot (LsScene *s, const LsMetrics *m, const LsSweepRun *run, double width, double height)
 {
   const double base = height - FOOT_H + m->label.px * 2, x = MARGIN + m->evidence + 6;
-  const char *words = run->busy ? _("Measured beside other programs: medians in the band of the middle half; the lanes in turn at each point.")
-                                : _("Measured: medians in the band of the middle half; the lanes in turn at each point.");
+  const char *words
+    = run->busy ? _("Measured beside other programs: medians in the band of the middle half; the lanes in "
+                     "turn at each point.")
+                : _("Measured: medians in the band of the middle half; the lanes in turn at each point.");
 
   if (x + ls_scene_width (s, m->label, words) > width - MARGIN)
-    words = run->busy ? _("Measured beside other programs: medians, middle half.") : _("Measured: medians, middle half.");
-  ls_scene_evidence (s, MARGIN, base - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_QUIET);
+    words = run->busy ? _("Measured beside other programs: medians, middle half.")
+                      : _("Measured: medians, middle half.");
+  ls_scene_evidence (s, MARGIN, base - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED,
+                     LS_INK_QUIET);
   ls_scene_text (s, x, base, m->label, LS_INK_QUIET, LS_LEFT, words);
   ls_scene_text (s, MARGIN, base + m->label.px * 1.5, m->label, LS_INK_QUIET, LS_LEFT, run->machine);
 }
@@ -95,8 +99,13 @@ ls_growth_scene (const LsSweepRun *run, const LsStyle *style, LsFonts *fonts)
   head (s, &m, run, width);
   for (guint i = 0; i < run->sweeps->len; i++)
     {
-      const LsGrowthPanel panel = { s, &m, g_ptr_array_index (run->sweeps, i), MARGIN + i % columns * (w + MARGIN),
-                                    HEAD_H + i / columns * (h + MARGIN), w, h };
+      const LsGrowthPanel panel = { s,
+                                    &m,
+                                    g_ptr_array_index (run->sweeps, i),
+                                    MARGIN + i % columns * (w + MARGIN),
+                                    HEAD_H + i / columns * (h + MARGIN),
+                                    w,
+                                    h };
       ls_growth_panel (&panel);
     }
   foot (s, &m, run, width, height);
@@ -104,14 +113,16 @@ ls_growth_scene (const LsSweepRun *run, const LsStyle *style, LsFonts *fonts)
 }
 
 gboolean
-ls_growth_export (const LsSweepRun *run, const LsStyle *style, LsFonts *fonts, const char *path, GError **error)
+ls_growth_export (const LsSweepRun *run, const LsStyle *style, LsFonts *fonts, const char *path,
+                  GError **error)
 {
   LsScene *s = ls_growth_scene (run, style, fonts);
   double width, height;
   gboolean good;
 
   ls_growth_size (run, &width, &height);
-  good = ls_export_scene (s, width, height, _("How cost grows: samples per second"), run->program, path, error);
+  good = ls_export_scene (s, width, height, _("How cost grows: samples per second"), run->program, path,
+                          error);
   ls_scene_free (s);
   return good;
 }

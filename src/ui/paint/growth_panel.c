@@ -10,9 +10,9 @@
 #include "ui/paint/number.h"
 #include "ui/paint/spread.h"
 
-#define LEFT 64.0     /* of the numbers beside the axis */
-#define RIGHT 156.0   /* of the names at the lines' ends: a longer language's, too */
-#define PAD 1.15      /* beyond the least and the greatest value, as a factor */
+#define LEFT  64.0  /* of the numbers beside the axis */
+#define RIGHT 156.0 /* of the names at the lines' ends: a longer language's, too */
+#define PAD   1.15  /* beyond the least and the greatest value, as a factor */
 
 static const struct {
   const char *title, *axis;
@@ -20,7 +20,8 @@ static const struct {
   [LS_SWEEP_BATCH] = { N_("Batch"), N_("samples in a step") },
   [LS_SWEEP_WIDTH] = { N_("Width"), N_("units of each hidden layer, N") },
   [LS_SWEEP_THREADS] = { N_("Threads"), N_("threads; OpenCL: compute units") },
-  [LS_SWEEP_EVENTS] = { N_("Events"), N_("events of a recorded step; thin: the steps between, unrecorded") },
+  [LS_SWEEP_EVENTS] = { N_("Events"),
+                        N_("events of a recorded step; thin: the steps between, unrecorded") },
 };
 
 typedef struct {
@@ -130,9 +131,11 @@ draw_band (const Plot *plot, guint lane)
     return;
   ls_scene_path (s, LS_ITEM_AREA, LS_INK_MARK, lane, 0)->alpha = .16f;
   for (guint i = 0; i < n; i++)
-    ls_scene_point (s, ls_axis_at (&plot->x, point (plot, lane, i)->x), ls_axis_at (&plot->y, point (plot, lane, i)->rate.q3));
+    ls_scene_point (s, ls_axis_at (&plot->x, point (plot, lane, i)->x),
+                    ls_axis_at (&plot->y, point (plot, lane, i)->rate.q3));
   for (guint i = n; i-- > 0;)
-    ls_scene_point (s, ls_axis_at (&plot->x, point (plot, lane, i)->x), ls_axis_at (&plot->y, point (plot, lane, i)->rate.q1));
+    ls_scene_point (s, ls_axis_at (&plot->x, point (plot, lane, i)->x),
+                    ls_axis_at (&plot->y, point (plot, lane, i)->rate.q1));
 }
 
 static void
@@ -147,7 +150,8 @@ draw_path (const Plot *plot, guint lane, LsItemKind kind, double width, gboolean
     {
       const LsSweepPoint *p = point (plot, lane, i);
       if (!plain || p->plain.n > 0)
-        ls_scene_point (s, ls_axis_at (&plot->x, p->x), ls_axis_at (&plot->y, plain ? p->plain.value : p->rate.value));
+        ls_scene_point (s, ls_axis_at (&plot->x, p->x),
+                        ls_axis_at (&plot->y, plain ? p->plain.value : p->rate.value));
     }
 }
 
@@ -196,7 +200,9 @@ draw_labels (const Plot *plot)
       g_autofree char *value = ls_number_scaled (last->rate.value);
       g_autofree char *text = g_strdup_printf ("%s %s", gettext (names[lanes[i]]), value);
 
-      ls_scene_text (plot->p->s, plot->right + 12, y[i] + bold.px * .36, bold, LS_INK_LANE, LS_LEFT, text)->value = (float) lanes[i];
+      ls_scene_text (plot->p->s, plot->right + 12, y[i] + bold.px * .36, bold, LS_INK_LANE, LS_LEFT, text)
+        ->value
+        = (float) lanes[i];
     }
 }
 
@@ -205,16 +211,22 @@ ls_growth_panel (const LsGrowthPanel *panel)
 {
   const LsMetrics *m = panel->m;
   const double base = panel->top + m->heading.px;
-  Plot plot = { .p = panel, .left = panel->left + LEFT, .right = panel->left + panel->width - RIGHT, .top = base + 20,
+  Plot plot = { .p = panel,
+                .left = panel->left + LEFT,
+                .right = panel->left + panel->width - RIGHT,
+                .top = base + 20,
                 .bottom = panel->top + panel->height - 3.6 * m->tick.px };
-  LsItem *title = ls_scene_text (panel->s, panel->left, base, m->heading, LS_INK_TEXT, LS_LEFT, gettext (words[panel->sweep->kind].title));
+  LsItem *title = ls_scene_text (panel->s, panel->left, base, m->heading, LS_INK_TEXT, LS_LEFT,
+                                 gettext (words[panel->sweep->kind].title));
 
-  ls_scene_text (panel->s, ls_item_right (title) + 10, base, m->label, LS_INK_QUIET, LS_LEFT, panel->sweep->network);
-  ls_scene_text (panel->s, (plot.left + plot.right) / 2, panel->top + panel->height - 4, m->tick, LS_INK_QUIET, LS_CENTER,
-                 gettext (words[panel->sweep->kind].axis));
+  ls_scene_text (panel->s, ls_item_right (title) + 10, base, m->label, LS_INK_QUIET, LS_LEFT,
+                 panel->sweep->network);
+  ls_scene_text (panel->s, (plot.left + plot.right) / 2, panel->top + panel->height - 4, m->tick,
+                 LS_INK_QUIET, LS_CENTER, gettext (words[panel->sweep->kind].axis));
   if (!make_axes (&plot))
     {
-      ls_scene_text (panel->s, plot.left, (plot.top + plot.bottom) / 2, m->body, LS_INK_QUIET, LS_LEFT, _("Not measured."));
+      ls_scene_text (panel->s, plot.left, (plot.top + plot.bottom) / 2, m->body, LS_INK_QUIET, LS_LEFT,
+                     _("Not measured."));
       return;
     }
   draw_axes (&plot);

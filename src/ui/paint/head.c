@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The lanes' heads, in every view: who computes, with what, how fast, and how well both agree. Numbers stand right, each
- * with its caption and its mark beneath; the rest flows over as many lines as it needs, since no device's name and no
- * condition of a rate may be shortened. Both heads take the same lines, so that the pictures below stand level.
+ * The lanes' heads, in every view: who computes, with what, how fast, and how well both agree. Numbers stand
+ * right, each with its caption and its mark beneath; the rest flows over as many lines as it needs, since no
+ * device's name and no condition of a rate may be shortened. Both heads take the same lines, so that the
+ * pictures below stand level.
  */
 #include "config.h"
 #include "ui/paint/head.h"
@@ -16,7 +17,9 @@ row_space (const LsHead *head, guint row)
 {
   const gboolean numbers = row == head->first || row == head->first + 1;
 
-  return head->area.w - (numbers && head->n_columns > 0 ? head->numbers_w[row - head->first] + 4 * head->layout->m.unit : 0);
+  return head->area.w
+         - (numbers && head->n_columns > 0 ? head->numbers_w[row - head->first] + 4 * head->layout->m.unit
+                                           : 0);
 }
 
 static double
@@ -31,8 +34,8 @@ row_base (const LsHead *head, guint row)
   return top + m->name.px * .98 + (row > 0 ? m->rate.px * 1.15 + (row - 1) * line : 0);
 }
 
-/* What stands under the name: the lane's conditions, after what is the matter with it where the view has no other place for that.
- * The strings are the lane's. */
+/* What stands under the name: the lane's conditions, after what is the matter with it where the view has no
+ * other place for that. The strings are the lane's. */
 static const char **
 small_words (const LsHead *head)
 {
@@ -40,8 +43,11 @@ small_words (const LsHead *head)
   char *const matter[] = { lane->message, lane->words };
   GPtrArray *all = g_ptr_array_new ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (matter) && head->layout->view->head_tells && lane->state != LS_LANE_READY && !ls_lane_coming (lane); i++)
-    if (matter[i] != NULL && ls_scene_width (head->layout->still, head->layout->m.label, matter[i]) < head->area.w)
+  for (guint i = 0; i < G_N_ELEMENTS (matter) && head->layout->view->head_tells
+                    && lane->state != LS_LANE_READY && !ls_lane_coming (lane);
+       i++)
+    if (matter[i] != NULL
+        && ls_scene_width (head->layout->still, head->layout->m.label, matter[i]) < head->area.w)
       g_ptr_array_add (all, matter[i]);
   for (guint i = 0; lane->conditions[i] != NULL && !ls_lane_coming (lane); i++)
     g_ptr_array_add (all, lane->conditions[i]);
@@ -61,16 +67,19 @@ flow (const LsHead *head, gboolean draw)
   guint row = 0;
 
   if (draw)
-    ls_scene_text (s, head->area.x, row_base (head, 0), m->name, LS_INK_LANE, LS_LEFT, head->lane->name)->value = (float) head->side;
+    ls_scene_text (s, head->area.x, row_base (head, 0), m->name, LS_INK_LANE, LS_LEFT, head->lane->name)
+      ->value
+      = (float) head->side;
   if (head->lane->device[0])
     {
       if (m->projector || x + ls_scene_width (s, m->device, head->lane->device) > row_space (head, 0))
         x = 0;
-      while (x == 0 && ++row < MAX_ROWS && row_space (head, row) < MIN (head->area.w, ls_scene_width (s, m->device, head->lane->device)))
+      while (x == 0 && ++row < MAX_ROWS
+             && row_space (head, row) < MIN (head->area.w, ls_scene_width (s, m->device, head->lane->device)))
         ;
       const double base = row_base (head, row);
-      const double last = ls_stage_wrapped (head->layout, head->area.x + x, base - m->device.px * 1.35, head->area.w, m->device, LS_INK_TEXT,
-                                            head->lane->device, draw);
+      const double last = ls_stage_wrapped (head->layout, head->area.x + x, base - m->device.px * 1.35,
+                                            head->area.w, m->device, LS_INK_TEXT, head->lane->device, draw);
       while (row < MAX_ROWS && row_base (head, row) < last - 1)
         row++;
     }
@@ -84,10 +93,13 @@ flow (const LsHead *head, gboolean draw)
     }
   for (guint i = 0; words[i] != NULL && (!m->projector || (i < 2 && !head->lane->device[0])); i++)
     {
-      g_autofree char *text = begun ? g_strconcat (g_str_has_suffix (words[i - 1], ".") ? " " : " · ", words[i], NULL) : g_strdup (words[i]);
+      g_autofree char *text = begun ? g_strconcat (g_str_has_suffix (words[i - 1], ".") ? " " : " · ",
+                                                   words[i], NULL)
+                                    : g_strdup (words[i]);
       double width = ls_scene_width (s, m->label, text);
 
-      while (x + width > row_space (head, row) && row < MAX_ROWS && (x > 0 || row_space (head, row) < head->area.w))
+      while (x + width > row_space (head, row) && row < MAX_ROWS
+             && (x > 0 || row_space (head, row) < head->area.w))
         {
           row++;
           x = 0;
@@ -118,23 +130,29 @@ rows_beside (LsHead *head)
   return flow (head, FALSE);
 }
 
-/* Played back from another machine, or something is wrong: a bold line of its own, below y. Returns its baseline. */
+/* Played back from another machine, or something is wrong: a bold line of its own, below y. Returns its
+ * baseline. */
 static double
 recorded_line (const LsHead *head, double y)
 {
   const LsType bold = { head->layout->m.label.px, 700 };
 
   if (head->lane->recorded_on != NULL)
-    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->recorded_on, TRUE);
-  g_autofree char *waits = head->layout->view->head_tells ? ls_coming_waits (head->layout->data, head->side, NULL) : NULL;
+    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT,
+                          head->lane->recorded_on, TRUE);
+  g_autofree char *waits = head->layout->view->head_tells
+                             ? ls_coming_waits (head->layout->data, head->side, NULL)
+                             : NULL;
   if (head->layout->view->head_tells && ls_lane_unrecorded (head->lane))
-    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->message, TRUE);
+    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->message,
+                          TRUE);
   if (waits != NULL)
     y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, waits, TRUE);
   if (head->lane->change != NULL)
     y = ls_stage_change (head->layout, head->area.x, y, head->area.w, head->lane->change);
   if (head->lane->notice != NULL)
-    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->notice, TRUE);
+    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->notice,
+                          TRUE);
   return y;
 }
 
@@ -148,8 +166,10 @@ ls_stage_heads (LsLayout *layout, LsArea area)
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      heads[side] = (LsHead){ .layout = layout, .lane = &layout->data->sides[side], .side = side,
-                            .area = ls_stage_lane (layout, area, side) };
+      heads[side] = (LsHead){ .layout = layout,
+                              .lane = &layout->data->sides[side],
+                              .side = side,
+                              .area = ls_stage_lane (layout, area, side) };
       ls_head_choose_numbers (&heads[side]);
     }
   /* Numbers beside the name, or a row below it, whichever is lower. */
@@ -168,7 +188,8 @@ ls_stage_heads (LsLayout *layout, LsArea area)
   first = rows[0] < MAX_ROWS && bottom <= row_base (&heads[0], rows[1] - 1) ? 0 : 1;
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      LsItem *rule = ls_scene_box (layout->still, heads[side].area.x, area.y, heads[side].area.w, m->rule, LS_INK_MARK, side);
+      LsItem *rule = ls_scene_box (layout->still, heads[side].area.x, area.y, heads[side].area.w, m->rule,
+                                   LS_INK_MARK, side);
       rule->side = (guint8) side;
       heads[side].first = first;
       heads[side].early &= first == 0;
@@ -178,7 +199,8 @@ ls_stage_heads (LsLayout *layout, LsArea area)
   bottom = row_base (&heads[0], rows[first] - 1);
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      const double below = recorded_line (&heads[side], row_base (&heads[0], rows[first] - 1)), coming = ls_coming_head (layout, side, heads[side].area, row_base (&heads[0], 0));
+      const double below = recorded_line (&heads[side], row_base (&heads[0], rows[first] - 1)),
+                   coming = ls_coming_head (layout, side, heads[side].area, row_base (&heads[0], 0));
       bottom = MAX (bottom, MAX (below, coming));
     }
   bottom += m->label.px * .5;

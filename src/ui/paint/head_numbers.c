@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The numbers in a lane's head, each with its caption and its mark: as many as have room, in the longest form of the rate's conditions
- * that has; and where they stand.
+ * The numbers in a lane's head, each with its caption and its mark: as many as have room, in the longest form
+ * of the rate's conditions that has; and where they stand.
  */
 #include "config.h"
 #include "ui/paint/head.h"
@@ -19,12 +19,14 @@ column_width (const LsHead *head, const LsHeadNumber *column)
   const LsMetrics *m = &head->layout->m;
   const LsScene *s = head->layout->still;
 
-  return MAX (ls_scene_width (s, column->type, column->number) + (column->warning ? column->type.px * 1.1 : 0),
+  return MAX (ls_scene_width (s, column->type, column->number)
+                + (column->warning ? column->type.px * 1.1 : 0),
               ls_scene_width (s, m->label, column->caption) + m->evidence + 6);
 }
 
 static void
-add_column (LsHead *head, LsNumber of, char *number, char *caption, LsEvidence evidence, LsType type, LsInk ink, gboolean warning)
+add_column (LsHead *head, LsNumber of, char *number, char *caption, LsEvidence evidence, LsType type,
+            LsInk ink, gboolean warning)
 {
   LsHeadNumber *column = &head->columns[head->n_columns++];
 
@@ -38,9 +40,11 @@ static char *
 rate_caption (const LsHead *head, LsRateForm form)
 {
   const LsViewLane *lane = head->lane;
-  const gboolean projector = head->layout->m.projector, alone = lane->stopped_at > 0 || !ls_figure_stands (&lane->rate);
-  g_autofree char *words = projector && !alone ? ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3)
-                                               : ls_rate_words (head->layout, lane, form);
+  const gboolean projector = head->layout->m.projector,
+                 alone = lane->stopped_at > 0 || !ls_figure_stands (&lane->rate);
+  g_autofree char *words = projector && !alone
+                             ? ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3)
+                             : ls_rate_words (head->layout, lane, form);
 
   if (projector && alone)
     return g_steal_pointer (&words);
@@ -58,7 +62,8 @@ tight_width (const LsHead *head, const LsHeadNumber *column)
   double width = ls_scene_width (s, column->type, column->number);
 
   if (column->caption != NULL)
-    width += m->evidence + 5 + ls_scene_width (s, m->label, column->caption) + 6 + (column->warning ? column->type.px * 1.1 : 0);
+    width += m->evidence + 5 + ls_scene_width (s, m->label, column->caption) + 6
+             + (column->warning ? column->type.px * 1.1 : 0);
   return width;
 }
 
@@ -78,13 +83,30 @@ add_tight (LsHead *head)
 
   head->tight = TRUE;
   head->n_columns = lane->delta.n > 0 ? 4 : 3;
-  head->columns[TIGHT_RATE] = (LsHeadNumber){ ls_rate_number (lane), g_strdup (_("samples/s")),
-                                        LS_EVIDENCE_MEASURED, m->rate, lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE, LS_NUMBER_RATE };
-  head->columns[TIGHT_LOSS] = (LsHeadNumber){ ls_number_text (lane->loss.value, 3), ls_loss_caption (head->layout->data, head->side), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT, FALSE, LS_NUMBER_LOSS };
-  head->columns[TIGHT_CONDITION] = (LsHeadNumber){ condition, NULL, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET, FALSE, LS_NUMBER_NONE };
+  head->columns[TIGHT_RATE] = (LsHeadNumber){ ls_rate_number (lane),
+                                              g_strdup (_("samples/s")),
+                                              LS_EVIDENCE_MEASURED,
+                                              m->rate,
+                                              lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE,
+                                              FALSE,
+                                              LS_NUMBER_RATE };
+  head->columns[TIGHT_LOSS] = (LsHeadNumber){ ls_number_text (lane->loss.value, 3),
+                                              ls_loss_caption (head->layout->data, head->side),
+                                              LS_EVIDENCE_MEASURED,
+                                              m->number,
+                                              LS_INK_TEXT,
+                                              FALSE,
+                                              LS_NUMBER_LOSS };
+  head->columns[TIGHT_CONDITION] = (LsHeadNumber){ condition,    NULL,  LS_EVIDENCE_MEASURED, m->label,
+                                                   LS_INK_QUIET, FALSE, LS_NUMBER_NONE };
   if (lane->delta.n > 0)
-    head->columns[TIGHT_DELTA] = (LsHeadNumber){ ls_number_power (lane->delta.value), ls_delta_caption (lane), LS_EVIDENCE_DERIVED,
-                                           m->number, LS_INK_TEXT, head->layout->data->disagree[0] != NULL, LS_NUMBER_DELTA };
+    head->columns[TIGHT_DELTA] = (LsHeadNumber){ ls_number_power (lane->delta.value),
+                                                 ls_delta_caption (lane),
+                                                 LS_EVIDENCE_DERIVED,
+                                                 m->number,
+                                                 LS_INK_TEXT,
+                                                 head->layout->data->disagree[0] != NULL,
+                                                 LS_NUMBER_DELTA };
   for (guint i = 0; i < head->n_columns; i++)
     head->numbers_w[i / 2] += tight_width (head, &head->columns[i]) + (i % 2 > 0 ? 3 * m->unit : 0);
   if (head->numbers_w[1] > head->area.w && !ls_figure_stands (&lane->rate))
@@ -104,8 +126,8 @@ add_columns (LsHead *head, LsRateForm form, gboolean with_accuracy)
   const LsViewLane *lane = head->lane;
   const LsMetrics *m = &head->layout->m;
 
-  add_column (head, LS_NUMBER_RATE, ls_rate_number (lane), rate_caption (head, form),
-              LS_EVIDENCE_MEASURED, m->rate, lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE);
+  add_column (head, LS_NUMBER_RATE, ls_rate_number (lane), rate_caption (head, form), LS_EVIDENCE_MEASURED,
+              m->rate, lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE);
   if (m->projector && (head->layout->data->disagree[0] == NULL || m->size == LS_SIZE_SMALL))
     return;
   if (lane->delta.n > 0)
@@ -113,12 +135,14 @@ add_columns (LsHead *head, LsRateForm form, gboolean with_accuracy)
                 LS_EVIDENCE_DERIVED, m->number, LS_INK_TEXT, head->layout->data->disagree[0] != NULL);
   if (m->projector)
     return;
-  add_column (head, LS_NUMBER_LOSS, ls_number_text (lane->loss.value, 3), ls_loss_caption (head->layout->data, head->side), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT, FALSE);
+  add_column (head, LS_NUMBER_LOSS, ls_number_text (lane->loss.value, 3),
+              ls_loss_caption (head->layout->data, head->side), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT,
+              FALSE);
   if (isfinite (lane->accuracy) && with_accuracy)
     {
       g_autofree char *percent = ls_number_text (100 * lane->accuracy, 3);
-      add_column (head, LS_NUMBER_ACCURACY, g_strdup_printf (_("%s %%"), percent), g_strdup (_("test accuracy")), LS_EVIDENCE_MEASURED, m->number,
-                  LS_INK_TEXT, FALSE);
+      add_column (head, LS_NUMBER_ACCURACY, g_strdup_printf (_("%s %%"), percent),
+                  g_strdup (_("test accuracy")), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT, FALSE);
     }
 }
 
@@ -148,9 +172,13 @@ ls_head_choose_numbers (LsHead *head)
       return;
     }
   /* in the middle size no form may drive the numbers off the name's line but the shortest */
-  const struct { LsRateForm form; gboolean accuracy, large, beside; } forms[] = {
-    { LS_RATE_WHOLE, TRUE, TRUE, FALSE }, { LS_RATE_SHORT, TRUE, TRUE, FALSE }, { LS_RATE_BRIEF, TRUE, TRUE, FALSE },
-    { LS_RATE_SHORT, FALSE, FALSE, TRUE }, { LS_RATE_BRIEF, FALSE, FALSE, FALSE },
+  const struct {
+    LsRateForm form;
+    gboolean accuracy, large, beside;
+  } forms[] = {
+    { LS_RATE_WHOLE, TRUE, TRUE, FALSE },   { LS_RATE_SHORT, TRUE, TRUE, FALSE },
+    { LS_RATE_BRIEF, TRUE, TRUE, FALSE },   { LS_RATE_SHORT, FALSE, FALSE, TRUE },
+    { LS_RATE_BRIEF, FALSE, FALSE, FALSE },
   };
   const double name = ls_scene_width (head->layout->still, m->name, head->lane->name) + 4 * m->unit;
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
@@ -191,8 +219,10 @@ draw_tight (const LsHead *head, double base, double below)
         }
       if (column->caption != NULL)
         {
-          x = (double) ls_scene_text (s, x - 6, y, m->label, LS_INK_QUIET, LS_RIGHT, column->caption)->x - m->evidence - 5;
-          ls_item_number (ls_scene_evidence (s, x, y - m->label.px * .36 - m->evidence / 2, m->evidence, column->evidence, LS_INK_QUIET),
+          x = (double) ls_scene_text (s, x - 6, y, m->label, LS_INK_QUIET, LS_RIGHT, column->caption)->x
+              - m->evidence - 5;
+          ls_item_number (ls_scene_evidence (s, x, y - m->label.px * .36 - m->evidence / 2, m->evidence,
+                                             column->evidence, LS_INK_QUIET),
                           (gint) head->side, column->of);
         }
       right = x - 3 * m->unit;
@@ -220,8 +250,9 @@ draw_columns (const LsHead *head, double y, double below)
           ls_scene_mark (s, LS_ITEM_WARNING, left, y - z, z, z, LS_INK_TEXT, 0);
         }
       x = (double) ls_scene_text (s, right, below, m->label, LS_INK_QUIET, LS_RIGHT, column->caption)->x;
-      ls_item_number (ls_scene_evidence (s, x - m->evidence - 6, below - m->label.px * .36 - m->evidence / 2, m->evidence,
-                                         column->evidence, LS_INK_QUIET), (gint) head->side, column->of);
+      ls_item_number (ls_scene_evidence (s, x - m->evidence - 6, below - m->label.px * .36 - m->evidence / 2,
+                                         m->evidence, column->evidence, LS_INK_QUIET),
+                      (gint) head->side, column->of);
       right -= column_width (head, column) + 5 * m->unit;
     }
 }

@@ -116,7 +116,8 @@ ls_scene_help_mark (LsScene *s, LsHelpMark mark)
     case LS_HELP_DERIVED:
     case LS_HELP_MODELLED:
     case LS_HELP_PUBLISHED:
-      ls_scene_evidence (s, (W - 14) / 2., (H - 14) / 2., 14, (LsEvidence) (mark - LS_HELP_MEASURED), LS_INK_TEXT);
+      ls_scene_evidence (s, (W - 14) / 2., (H - 14) / 2., 14, (LsEvidence) (mark - LS_HELP_MEASURED),
+                         LS_INK_TEXT);
       break;
     case LS_HELP_CURVE:
       curve (s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Comparing: items that look the same are paired, and of the pairs the longest run that stands in the same order on both
- * sides is kept, as in a comparison of texts by lines. Wherever nothing else is, the same is painted in the same order.
+ * Comparing: items that look the same are paired, and of the pairs the longest run that stands in the same
+ * order on both sides is kept, as in a comparison of texts by lines. Wherever nothing else is, the same is
+ * painted in the same order.
  */
 #include "ui/paint/imprint.h"
 
@@ -13,13 +14,13 @@
 typedef struct {
   guint n;
   guint64 *keys;
-  guint *items;      /* positions in the imprint */
+  guint *items; /* positions in the imprint */
   gboolean *kept;
 } Seen;
 
 typedef struct {
-  guint64 key;       /* 0: free */
-  guint first;       /* position of the first that isn't paired yet */
+  guint64 key; /* 0: free */
+  guint first; /* position of the first that isn't paired yet */
 } Slot;
 
 void
@@ -50,7 +51,8 @@ ls_imprint_clear (LsImprint *imprint)
 }
 
 void
-ls_imprint_move (LsImprint *imprint, const LsScene *scene, const LsMoment *moment, LsDamageFunc damage, gpointer data)
+ls_imprint_move (LsImprint *imprint, const LsScene *scene, const LsMoment *moment, LsDamageFunc damage,
+                 gpointer data)
 {
   for (guint i = 0; i < imprint->n; i++)
     {
@@ -66,7 +68,8 @@ ls_imprint_move (LsImprint *imprint, const LsScene *scene, const LsMoment *momen
 static void
 seen_init (Seen *seen, const LsImprint *imprint)
 {
-  *seen = (Seen){ 0, g_new (guint64, imprint->n + 1), g_new (guint, imprint->n + 1), g_new0 (gboolean, imprint->n + 1) };
+  *seen = (Seen){ 0, g_new (guint64, imprint->n + 1), g_new (guint, imprint->n + 1),
+                  g_new0 (gboolean, imprint->n + 1) };
   for (guint i = 0; i < imprint->n; i++)
     {
       const guint64 key = (imprint->items[i].hash ^ imprint->items[i].look) * 0x9E3779B97F4A7C15u;
@@ -156,7 +159,8 @@ keep_in_order (Seen *before, Seen *now, const guint *pairs, guint start, guint e
 }
 
 static void
-report (const Seen *seen, const LsImprint *imprint, guint start, guint end, LsDamageFunc damage, gpointer data)
+report (const Seen *seen, const LsImprint *imprint, guint start, guint end, LsDamageFunc damage,
+        gpointer data)
 {
   for (guint i = start; i < end; i++)
     if (!seen->kept[i])

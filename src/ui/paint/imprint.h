@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsImprint: what pixels show of a scene, kept without the scene: of each item its rectangle, a hash of all that it looks
- * like, and what of that depends on the moment. Two imprints held against each other give the rectangles to paint again.
+ * LsImprint: what pixels show of a scene, kept without the scene: of each item its rectangle, a hash of all
+ * that it looks like, and what of that depends on the moment. Two imprints held against each other give the
+ * rectangles to paint again.
  */
 #pragma once
 
@@ -46,8 +47,8 @@ ls_rect_within (LsRect a, LsRect b)
 
 typedef struct {
   LsRect rect;
-  guint64 hash;        /* whatever the moment */
-  guint64 look;        /* at the moment; 0: not seen */
+  guint64 hash; /* whatever the moment */
+  guint64 look; /* at the moment; 0: not seen */
   gboolean slanted;
 } LsImprintItem;
 
@@ -59,10 +60,11 @@ typedef struct {
 /* Calls are in no order; a rectangle may be empty or outside. */
 typedef void (*LsDamageFunc) (gpointer data, LsRect rect);
 
-void ls_imprint_take  (LsImprint *imprint, const LsScene *scene, const LsMoment *moment, guint scale);
+void ls_imprint_take (LsImprint *imprint, const LsScene *scene, const LsMoment *moment, guint scale);
 void ls_imprint_clear (LsImprint *imprint);
 /* The same scene at another moment. */
-void ls_imprint_move  (LsImprint *imprint, const LsScene *scene, const LsMoment *moment, LsDamageFunc damage, gpointer data);
+void ls_imprint_move (LsImprint *imprint, const LsScene *scene, const LsMoment *moment, LsDamageFunc damage,
+                      gpointer data);
 /* What is only in one of them, or not in the same order: outside of the damage both show the same. */
 void ls_imprint_compare (const LsImprint *before, const LsImprint *now, LsDamageFunc damage, gpointer data);
 

@@ -83,7 +83,9 @@ ls_layout_move (LsLayout *layout, const LsQuery *query)
 LsMoment
 ls_layout_moment (const LsLayout *layout)
 {
-  return (LsMoment){ .time_ns = layout->query.time_ns, .worker = layout->query.worker, .evidence = layout->query.evidence };
+  return (LsMoment){ .time_ns = layout->query.time_ns,
+                     .worker = layout->query.worker,
+                     .evidence = layout->query.evidence };
 }
 
 void
@@ -92,7 +94,8 @@ ls_layout_paint_background (const LsLayout *layout, cairo_t *cr)
   const LsColor window = layout->style.palette->window;
 
   cairo_set_source_rgb (cr, window.r, window.g, window.b);
-  cairo_rectangle (cr, 0, 0, ceil (layout->width), ceil (layout->height)); /* to whole pixels: nothing may shine through */
+  cairo_rectangle (cr, 0, 0, ceil (layout->width), ceil (layout->height)); /* to whole pixels: nothing may
+                                                                              shine through */
   cairo_fill (cr);
 }
 
@@ -152,7 +155,8 @@ ls_layout_neighbour (const LsLayout *layout, LsPick from, int dx, int dy)
   for (guint i = 0; start == NULL && i < layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (layout->still, i);
-      if (item->event != LS_NO_EVENT && (from.side < 0 || (item->event == from.event && item->side == from.side)))
+      if (item->event != LS_NO_EVENT
+          && (from.side < 0 || (item->event == from.event && item->side == from.side)))
         start = item;
     }
   if (start == NULL || from.side < 0)
@@ -179,14 +183,17 @@ ls_layout_event (const LsLayout *layout, LsPick pick)
 
   if (pick.side < 0 || pick.side >= LS_SIDES)
     return NULL;
-  lane = (layout->shown[pick.side] != NULL ? layout->shown[pick.side] : &layout->data->sides[pick.side])->recorded;
-  return lane != NULL && pick.event < lane->events->len ? &g_array_index (lane->events, LsEvent, pick.event) : NULL;
+  lane = (layout->shown[pick.side] != NULL ? layout->shown[pick.side] : &layout->data->sides[pick.side])
+           ->recorded;
+  return lane != NULL && pick.event < lane->events->len ? &g_array_index (lane->events, LsEvent, pick.event)
+                                                        : NULL;
 }
 
 void
 ls_layout_dump (const LsLayout *layout, FILE *stream)
 {
-  fprintf (stream, "%s %gx%g %s\n", layout->view->name, layout->width, layout->height, ls_look_name (layout->style.look));
+  fprintf (stream, "%s %gx%g %s\n", layout->view->name, layout->width, layout->height,
+           ls_look_name (layout->style.look));
   ls_scene_dump (layout->still, stream);
   fputs ("moving\n", stream);
   ls_scene_dump (layout->moving, stream);
@@ -198,9 +205,11 @@ describe_lane (const LsLayout *layout, guint side, GString *text)
 {
   const LsViewLane *lane = &layout->data->sides[side];
   g_autofree char *rate = ls_number_scaled (lane->rate.value), *loss = ls_number_text (lane->loss.value, 3);
-  g_autofree char *condition = ls_rate_condition (lane, LS_RATE_WHOLE), *lacking = ls_rate_lacking (layout, lane);
+  g_autofree char *condition = ls_rate_condition (lane, LS_RATE_WHOLE),
+                  *lacking = ls_rate_lacking (layout, lane);
   g_autofree char *caption = ls_loss_caption (layout->data, side);
-  g_autofree char *name = lane->device[0] ? g_strdup_printf ("%s, %s", lane->name, lane->device) : g_strdup (lane->name);
+  g_autofree char *name = lane->device[0] ? g_strdup_printf ("%s, %s", lane->name, lane->device)
+                                          : g_strdup (lane->name);
 
   if (!lane->there)
     g_string_append_printf (text, " %s", lane->message);
@@ -211,7 +220,8 @@ describe_lane (const LsLayout *layout, guint side, GString *text)
   else if (lacking != NULL)
     g_string_append_printf (text, _(" %s: %s; %s %s."), name, lacking, caption, loss);
   else
-    g_string_append_printf (text, _(" %s: %s samples per second, %s; %s %s."), name, rate, condition, caption, loss);
+    g_string_append_printf (text, _(" %s: %s samples per second, %s; %s %s."), name, rate, condition,
+                            caption, loss);
   if (lane->change != NULL)
     g_string_append_printf (text, " %s.", lane->change);
   if (lane->notice != NULL)
@@ -238,7 +248,8 @@ ls_layout_describe (const LsLayout *layout)
   GString *text = g_string_new (NULL);
   const LsPick pick = layout->query.picked.side >= 0 ? layout->query.picked : layout->query.hover;
 
-  g_string_append_printf (text, "%s. %s. %s.", gettext (layout->view->title), layout->data->title, layout->data->when);
+  g_string_append_printf (text, "%s. %s. %s.", gettext (layout->view->title), layout->data->title,
+                          layout->data->when);
   for (guint side = 0; side < LS_SIDES; side++)
     describe_lane (layout, side, text);
   describe_both (layout, text);

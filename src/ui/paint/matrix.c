@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The output matrix in tiles, each coloured by the worker that computed it, or shaded by the order in which it was done.
- * Tiles too small to see are drawn in blocks, and a block shows the tile of it that was done last: still one recorded event.
+ * The output matrix in tiles, each coloured by the worker that computed it, or shaded by the order in which
+ * it was done. Tiles too small to see are drawn in blocks, and a block shows the tile of it that was done
+ * last: still one recorded event.
  */
 #include "config.h"
 #include "ui/paint/matrix.h"
@@ -10,7 +11,7 @@
 
 #include "ui/paint/median.h"
 
-#define CELL_MIN  5.0    /* px: smaller cells are drawn in blocks */
+#define CELL_MIN  5.0 /* px: smaller cells are drawn in blocks */
 #define CELLS_MAX 4096u
 
 gboolean
@@ -32,11 +33,14 @@ LsArea
 ls_matrix_cells (const LsPartLane *p, gint64 row, gint64 n_rows, gint64 col, gint64 n_cols)
 {
   const double x = p->matrix.w / (double) p->tiling->cols, y = p->matrix.h / (double) p->tiling->rows;
-  const double along = p->matrix.w / (double) p->tiling->rows, across = p->matrix.h / (double) p->tiling->cols;
+  const double along = p->matrix.w / (double) p->tiling->rows,
+               across = p->matrix.h / (double) p->tiling->cols;
 
   if (p->lying)
-    return (LsArea){ p->matrix.x + along * (double) row, p->matrix.y + across * (double) col, along * (double) n_rows, across * (double) n_cols };
-  return (LsArea){ p->matrix.x + x * (double) col, p->matrix.y + y * (double) row, x * (double) n_cols, y * (double) n_rows };
+    return (LsArea){ p->matrix.x + along * (double) row, p->matrix.y + across * (double) col,
+                     along * (double) n_rows, across * (double) n_cols };
+  return (LsArea){ p->matrix.x + x * (double) col, p->matrix.y + y * (double) row, x * (double) n_cols,
+                   y * (double) n_rows };
 }
 
 static gint64
@@ -74,11 +78,20 @@ choose_folding (LsMatrixGrid *g)
 {
   LsPartLane *p = g->p;
   const LsTiling *t = p->tiling;
-  const double high = p->lying ? p->matrix.w : p->matrix.h, wide = p->lying ? p->matrix.h : p->matrix.w; /* of the rows, of the columns */
+  const double high = p->lying ? p->matrix.w : p->matrix.h,
+               wide = p->lying ? p->matrix.h : p->matrix.w; /* of
+                                                               the
+                                                               rows,
+                                                               of
+                                                               the
+                                                               columns
+                                                             */
 
   p->fold_rows = (guint) CLAMP (ceil (CELL_MIN * t->grid_rows / MAX (high, CELL_MIN)), 1, t->grid_rows);
   p->fold_cols = (guint) CLAMP (ceil (CELL_MIN * t->grid_cols / MAX (wide, CELL_MIN)), 1, t->grid_cols);
-  while (((guint64) (t->grid_rows + p->fold_rows - 1) / p->fold_rows) * ((t->grid_cols + p->fold_cols - 1) / p->fold_cols) > CELLS_MAX)
+  while (((guint64) (t->grid_rows + p->fold_rows - 1) / p->fold_rows)
+           * ((t->grid_cols + p->fold_cols - 1) / p->fold_cols)
+         > CELLS_MAX)
     {
       if (high * p->fold_rows / t->grid_rows < wide * p->fold_cols / t->grid_cols)
         p->fold_rows++;
@@ -106,7 +119,8 @@ choose_events (LsMatrixGrid *g)
       const guint32 position = ls_part_event (p, i);
       const LsEvent *e = ls_matrix_event (g, position);
       const guint cell = e->tile % cells, part = p->parts ? e->tile / cells : 0;
-      const guint row = cell / p->tiling->grid_cols / p->fold_rows, col = cell % p->tiling->grid_cols / p->fold_cols;
+      const guint row = cell / p->tiling->grid_cols / p->fold_rows,
+                  col = cell % p->tiling->grid_cols / p->fold_cols;
       guint32 *held = &g->events[(row * g->cols + col) * g->parts + part];
 
       if (*held == LS_NO_EVENT || ls_part_to (p, ls_matrix_event (g, *held)) < ls_part_to (p, e))
@@ -175,7 +189,8 @@ ls_matrix_cell (const LsMatrixGrid *g, guint row, guint col, guint part)
       cell.w = right - cell.x;
       cell.h = bottom - cell.y;
     }
-  return (LsArea){ cell.x + g->gap, cell.y + g->gap, MAX (cell.w - 2 * g->gap, .5), MAX (cell.h - 2 * g->gap, .5) };
+  return (LsArea){ cell.x + g->gap, cell.y + g->gap, MAX (cell.w - 2 * g->gap, .5),
+                   MAX (cell.h - 2 * g->gap, .5) };
 }
 
 static void

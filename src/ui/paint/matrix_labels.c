@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Words in the tiles of the output matrix, as far as they have room: who computed it, in which order, whether it took long or was
- * taken from another's share; and those beside the matrix.
+ * Words in the tiles of the output matrix, as far as they have room: who computed it, in which order, whether
+ * it took long or was taken from another's share; and those beside the matrix.
  */
 #include "config.h"
 #include "ui/paint/matrix.h"
@@ -23,8 +23,8 @@ piece_number (const LsPartLane *p, const LsEvent *e)
 }
 
 static LsItem *
-tile_text (const LsMatrixGrid *g, LsArea cell, double x, double y, LsType type, LsAlign align, LsWhen when, const LsItem *tile,
-           const char *text)
+tile_text (const LsMatrixGrid *g, LsArea cell, double x, double y, LsType type, LsAlign align, LsWhen when,
+           const LsItem *tile, const char *text)
 {
   LsScene *s = g->p->layout->still;
   const LsItem of = *tile;
@@ -32,9 +32,12 @@ tile_text (const LsMatrixGrid *g, LsArea cell, double x, double y, LsType type, 
 
   if (ls_scene_width (s, type, text) > cell.w - 6 || type.px > cell.h)
     return NULL;
-  item = ls_scene_text (s, x, y, type, when == LS_WHEN_RUNNING ? LS_INK_TEXT : of.ink == LS_INK_WORKER ? LS_INK_ON_WORKER
-                                                                             : of.ink == LS_INK_ORDER ? LS_INK_ON_ORDER
-                                                                                                      : LS_INK_TEXT, align, text);
+  item = ls_scene_text (s, x, y, type,
+                        when == LS_WHEN_RUNNING   ? LS_INK_TEXT
+                        : of.ink == LS_INK_WORKER ? LS_INK_ON_WORKER
+                        : of.ink == LS_INK_ORDER  ? LS_INK_ON_ORDER
+                                                  : LS_INK_TEXT,
+                        align, text);
   item->when = (guint8) when;
   item->value = of.value;
   item->t0 = of.t0;
@@ -44,17 +47,19 @@ tile_text (const LsMatrixGrid *g, LsArea cell, double x, double y, LsType type, 
   return item;
 }
 
-/* Where each worker has its own share: the tile's place in its worker's order; whose it became if it was taken; its time if it took
- * long. */
+/* Where each worker has its own share: the tile's place in its worker's order; whose it became if it was
+ * taken; its time if it took long. */
 static void
 label_share (const LsMatrixGrid *g, LsArea cell, const LsItem *tile, const LsEvent *e, guint32 order)
 {
   const LsMetrics *m = &g->p->layout->m;
   const LsItem of = *tile;
-  const LsType type = { m->projector ? MIN (m->label.px, cell.h * .62) : m->label.px, 400 }, bold = { type.px, 700 };
+  const LsType type = { m->projector ? MIN (m->label.px, cell.h * .62) : m->label.px, 400 },
+               bold = { type.px, 700 };
   const gint64 took = (gint64) (e->end_ns - e->start_ns);
   const gboolean taken = of.owner != LS_NO_VALUE, tall = cell.h >= type.px * 2.5;
-  g_autofree char *number = g_strdup_printf ("%u", order), *time = NULL, *worker = g_strdup_printf ("%u", e->worker);
+  g_autofree char *number = g_strdup_printf ("%u", order), *time = NULL,
+                  *worker = g_strdup_printf ("%u", e->worker);
   const double x = cell.x + cell.w / 2, middle = cell.y + cell.h / 2 + type.px * .36, line = type.px * .6;
 
   if (cell.h < type.px || cell.w < 16 || (m->projector && type.px < 22))
@@ -69,7 +74,8 @@ label_share (const LsMatrixGrid *g, LsArea cell, const LsItem *tile, const LsEve
       return;
     }
   if (took > g->long_ns)
-    time = cell.w < 90 ? ls_number_text ((double) took / (g->p->span_ns >= 1000000 ? 1e6 : 1e3), 2) : ls_number_time ((double) took);
+    time = cell.w < 90 ? ls_number_text ((double) took / (g->p->span_ns >= 1000000 ? 1e6 : 1e3), 2)
+                       : ls_number_time ((double) took);
   if (taken)
     {
       tile_text (g, cell, cell.x + 5, cell.y + type.px * 1.1, bold, LS_LEFT, LS_WHEN_DONE, &of, worker);
@@ -84,7 +90,8 @@ label_share (const LsMatrixGrid *g, LsArea cell, const LsItem *tile, const LsEve
     tile_text (g, cell, x, middle, type, LS_CENTER, LS_WHEN_DONE, &of, number);
 }
 
-/* Number, and where there is room what is unusual about the tile: it took long, it was taken from another's share. */
+/* Number, and where there is room what is unusual about the tile: it took long, it was taken from another's
+ * share. */
 static void
 label_cell (const LsMatrixGrid *g, LsArea cell, const LsItem *tile, const LsEvent *e)
 {
@@ -105,7 +112,8 @@ label_cell (const LsMatrixGrid *g, LsArea cell, const LsItem *tile, const LsEven
     return;
   if (!cpu)
     {
-      tile_text (g, cell, cell.x + cell.w / 2, y, (LsType){ m->projector ? type.px : m->tick.px, 400 }, LS_CENTER, LS_WHEN_DONE, &of, number);
+      tile_text (g, cell, cell.x + cell.w / 2, y, (LsType){ m->projector ? type.px : m->tick.px, 400 },
+                 LS_CENTER, LS_WHEN_DONE, &of, number);
       return;
     }
   width = ls_scene_width (p->layout->still, type, number);
@@ -124,10 +132,12 @@ label_cell (const LsMatrixGrid *g, LsArea cell, const LsItem *tile, const LsEven
   if (of.owner != LS_NO_VALUE)
     {
       g_autofree char *from = g_strdup_printf (_("from %u"), of.owner);
-      tile_text (g, cell, cell.x + cell.w - pad, cell.y + cell.h - small * .5, (LsType){ small, 400 }, LS_RIGHT, LS_WHEN_DONE, &of, from);
+      tile_text (g, cell, cell.x + cell.w - pad, cell.y + cell.h - small * .5, (LsType){ small, 400 },
+                 LS_RIGHT, LS_WHEN_DONE, &of, from);
     }
-  tile_text (g, (LsArea){ cell.x, cell.y, cell.w - 10, cell.h }, cell.x + cell.w - pad, cell.y + cell.h - small * .5,
-             (LsType){ small, 400 }, LS_RIGHT, LS_WHEN_RUNNING, &of, _("running"));
+  tile_text (g, (LsArea){ cell.x, cell.y, cell.w - 10, cell.h }, cell.x + cell.w - pad,
+             cell.y + cell.h - small * .5, (LsType){ small, 400 }, LS_RIGHT, LS_WHEN_RUNNING, &of,
+             _("running"));
 }
 
 void
@@ -156,7 +166,8 @@ ls_matrix_label_margin (const LsMatrixGrid *g)
       for (end = row + 1; end < g->rows; end++)
         {
           const guint32 next = g->events[end * g->cols * g->parts];
-          if (here == LS_NO_EVENT || next == LS_NO_EVENT || ls_matrix_event (g, next)->worker != ls_matrix_event (g, here)->worker)
+          if (here == LS_NO_EVENT || next == LS_NO_EVENT
+              || ls_matrix_event (g, next)->worker != ls_matrix_event (g, here)->worker)
             break;
         }
       if (here == LS_NO_EVENT || ls_matrix_event (g, here)->worker == LS_WORKER_NONE)
@@ -177,14 +188,19 @@ void
 ls_matrix_label_size (const LsPartLane *p)
 {
   const LsMetrics *m = &p->layout->m;
-  const double room = p->matrix.x - p->area.x - (p->shares && !ls_part_beside (p) ? 16 + m->label.px * 1.4 : 8), middle = p->matrix.y + p->matrix.h / 2;
+  const double room = p->matrix.x - p->area.x
+                      - (p->shares && !ls_part_beside (p) ? 16 + m->label.px * 1.4 : 8),
+               middle = p->matrix.y + p->matrix.h / 2;
   const gulong n = (gulong) (p->lying ? p->tiling->cols : p->tiling->rows);
   g_autofree char *rows = ls_number_count (n);
   const char *word = p->lying ? _("wide") : g_dngettext (GETTEXT_PACKAGE, "row", "rows", n);
 
-  if (MAX (ls_scene_width (p->layout->still, m->tick, rows), ls_scene_width (p->layout->still, m->tick, word)) > room
+  if (MAX (ls_scene_width (p->layout->still, m->tick, rows), ls_scene_width (p->layout->still, m->tick, word))
+        > room
       || p->matrix.h < m->tick.px * 2.6)
     return;
-  ls_scene_text (p->layout->still, p->area.x + room / 2, middle - m->tick.px * .2, m->tick, LS_INK_QUIET, LS_CENTER, rows);
-  ls_scene_text (p->layout->still, p->area.x + room / 2, middle + m->tick.px * 1.05, m->tick, LS_INK_QUIET, LS_CENTER, word);
+  ls_scene_text (p->layout->still, p->area.x + room / 2, middle - m->tick.px * .2, m->tick, LS_INK_QUIET,
+                 LS_CENTER, rows);
+  ls_scene_text (p->layout->still, p->area.x + room / 2, middle + m->tick.px * 1.05, m->tick, LS_INK_QUIET,
+                 LS_CENTER, word);
 }

@@ -25,8 +25,7 @@ ls_median (double *values, guint n)
               values[i++] = values[k];
               values[k--] = v;
             }
-        }
-      while (i <= k);
+      } while (i <= k);
       if (k < place)
         low = i;
       if (i > place)

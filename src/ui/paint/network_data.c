@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From the recorded step's tensors to a chain of layers. No drawing. A recording may come from anywhere: shapes are checked
- * before values are read.
+ * From the recorded step's tensors to a chain of layers. No drawing. A recording may come from anywhere:
+ * shapes are checked before values are read.
  */
 #include "config.h"
 #include "ui/paint/network.h"
@@ -65,7 +65,8 @@ walked (const LsNetwork *n, guint side, guint shape, gint64 count)
 
   if (!n->own)
     return tensor_of (n, side, shape, LS_F32);
-  return answer != NULL && shape < answer->n_tensors && answer->counts[shape] == count ? answer->values[shape] : NULL;
+  return answer != NULL && shape < answer->n_tensors && answer->counts[shape] == count ? answer->values[shape]
+                                                                                       : NULL;
 }
 
 const float *
@@ -73,7 +74,8 @@ ls_network_tensor (const LsNetwork *n, guint side, const char *name, gint64 coun
 {
   for (guint i = 0; i < n->recording->n_shapes; i++)
     if (strcmp (n->recording->shapes[i].name, name) == 0)
-      return ls_recorded_shape_count (&n->recording->shapes[i]) == count ? tensor_of (n, side, i, LS_F32) : NULL;
+      return ls_recorded_shape_count (&n->recording->shapes[i]) == count ? tensor_of (n, side, i, LS_F32)
+                                                                         : NULL;
   return NULL;
 }
 
@@ -95,7 +97,9 @@ find_time (const LsNetwork *n, guint side, guint shape, gint64 *begin_ns, gint64
   const LsStepIndex *index = n->layout->data->sides[side].index;
 
   *begin_ns = *end_ns = 0;
-  for (guint i = 0; index != NULL && i < MIN (n->recording->n_ops, index->n_ops) && n->recording->ops[i].phase <= LS_PHASE_LOSS; i++)
+  for (guint i = 0; index != NULL && i < MIN (n->recording->n_ops, index->n_ops)
+                    && n->recording->ops[i].phase <= LS_PHASE_LOSS;
+       i++)
     {
       const LsOpTrace *trace = &index->ops[ls_step_index_leader (index, i)];
       if (n->recording->ops[i].n_out == 0 || n->recording->ops[i].out[0] != shape || !trace->ran)
@@ -148,11 +152,12 @@ has_values (const LsNetwork *n, guint shape)
 {
   const LsAnswer *answer = n->answers[n->side];
 
-  return n->own ? shape < answer->n_tensors && answer->values[shape] != NULL : tensor_of (n, (guint) n->side, shape, LS_F32) != NULL;
+  return n->own ? shape < answer->n_tensors && answer->values[shape] != NULL
+                : tensor_of (n, (guint) n->side, shape, LS_F32) != NULL;
 }
 
-/* Of each layer with weights its last recorded output: after bias, activation and pooling. Where there are too many layers
- * the newest takes the place of the one before it. */
+/* Of each layer with weights its last recorded output: after bias, activation and pooling. Where there are
+ * too many layers the newest takes the place of the one before it. */
 static void
 find_layers (LsNetwork *n)
 {
@@ -164,7 +169,8 @@ find_layers (LsNetwork *n)
     {
       const LsRecordedOp *op = i < r->n_ops ? &r->ops[i] : NULL;
       const gboolean end = op == NULL || op->phase > LS_PHASE_FORWARD;
-      const gboolean has_weights = !end && (strcmp (op->name, "matmul") == 0 || strcmp (op->name, "conv2d") == 0);
+      const gboolean has_weights = !end
+                                   && (strcmp (op->name, "matmul") == 0 || strcmp (op->name, "conv2d") == 0);
 
       if ((has_weights || end) && candidate >= 0)
         {
@@ -226,7 +232,8 @@ find_range (LsNetwork *n)
 static void
 find_probs (LsNetwork *n, gint probs)
 {
-  if (probs < 0 || n->n_classes <= 0 || ls_recorded_shape_count (&n->recording->shapes[probs]) != n->batch * n->n_classes)
+  if (probs < 0 || n->n_classes <= 0
+      || ls_recorded_shape_count (&n->recording->shapes[probs]) != n->batch * n->n_classes)
     return;
   read_values (n, (guint) probs, n->batch_probs);
   for (guint side = 0; side < LS_SIDES && !n->own; side++)
@@ -239,7 +246,8 @@ find_probs (LsNetwork *n, gint probs)
 static void
 find_outcome (LsNetwork *n)
 {
-  const gint labels = find_shape (n->recording, LS_ROLE_LABEL, NULL), probs = find_shape (n->recording, LS_ROLE_ACTIVATION, "probs");
+  const gint labels = find_shape (n->recording, LS_ROLE_LABEL, NULL),
+             probs = find_shape (n->recording, LS_ROLE_ACTIVATION, "probs");
 
   n->n_classes = n->recording->n_classes;
   n->said = -1;
@@ -299,14 +307,17 @@ find_answers (LsNetwork *n)
       const LsAnswer *answer = data->sides[side].answer;
       const LsExam *exam = data->sides[side].exam;
 
-      if (exam != NULL && exam->n > 0 && (gint) exam->n_classes == n->recording->n_classes && exam->n_classes <= LS_NETWORK_CLASSES)
+      if (exam != NULL && exam->n > 0 && (gint) exam->n_classes == n->recording->n_classes
+          && exam->n_classes <= LS_NETWORK_CLASSES)
         n->exams[side] = exam;
-      if (answer == NULL || answer->n_tensors != n->recording->n_shapes || answer->n_classes != n->recording->n_classes)
+      if (answer == NULL || answer->n_tensors != n->recording->n_shapes
+          || answer->n_classes != n->recording->n_classes)
         continue;
       if (n->plane && answer->question->grid > 0)
         n->grids[side] = answer;
-      if (answer->question->layers && ((own == LS_OWN_DRAWN && answer->question->what == LS_ASKED_DRAWN)
-                                       || (own == LS_OWN_TEST && answer->question->what == LS_ASKED_TEST)))
+      if (answer->question->layers
+          && ((own == LS_OWN_DRAWN && answer->question->what == LS_ASKED_DRAWN)
+              || (own == LS_OWN_TEST && answer->question->what == LS_ASKED_TEST)))
         n->answers[side] = answer;
     }
 }
@@ -336,8 +347,9 @@ find_kept (LsNetwork *n, const LsQuery *query)
 {
   const LsExam *exam = ls_network_exam (n);
 
-  if (n->own || query->own != LS_OWN_TEST || query->tests > 0 || query->page != LS_NETWORK_TEST || exam == NULL || exam->values == NULL
-      || n->image_rows == 0 || exam->sample_size != ls_network_count (&n->layers[0]))
+  if (n->own || query->own != LS_OWN_TEST || query->tests > 0 || query->page != LS_NETWORK_TEST
+      || exam == NULL || exam->values == NULL || n->image_rows == 0
+      || exam->sample_size != ls_network_count (&n->layers[0]))
     return;
   for (guint i = 0; i < exam->n_worst && n->kept < 0; i++)
     if ((gint64) exam->worst[i].sample == query->test)
@@ -351,10 +363,18 @@ ls_network_init (LsNetwork *n, LsLayout *layout)
   const LsQuery *query = &layout->query;
   gint x;
 
-  *n = (LsNetwork){ .layout = layout, .recording = data->recording, .side = -1, .layer = -1, .unit = -1, .said = -1, .label = -1, .kept = -1 };
+  *n = (LsNetwork){ .layout = layout,
+                    .recording = data->recording,
+                    .side = -1,
+                    .layer = -1,
+                    .unit = -1,
+                    .said = -1,
+                    .label = -1,
+                    .kept = -1 };
   n->edges = g_array_new (FALSE, FALSE, sizeof (LsNetworkEdge));
   n->wrong = g_array_new (FALSE, FALSE, sizeof (gint64));
-  if (data->recording == NULL || data->recording->batch == 0 || (x = find_shape (data->recording, LS_ROLE_INPUT, NULL)) < 0)
+  if (data->recording == NULL || data->recording->batch == 0
+      || (x = find_shape (data->recording, LS_ROLE_INPUT, NULL)) < 0)
     return FALSE;
   n->batch = data->recording->batch;
   n->sample = n->at = query->sample >= 0 && query->sample < n->batch ? query->sample : 0;

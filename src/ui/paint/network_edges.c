@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Connections: what a unit gives to one of the next layer in this sample, weight × activation. Of all of them the strongest
- * are drawn, thin and pale, as many from each layer; those of the picked unit are strong.
+ * Connections: what a unit gives to one of the next layer in this sample, weight × activation. Of all of them
+ * the strongest are drawn, thin and pale, as many from each layer; those of the picked unit are strong.
  */
 #include "ui/paint/network.h"
 
 #include <math.h>
 
-#define PALE   200   /* curves in the picture */
-#define STRONG   6   /* of the picked unit, to each side */
-#define PIECES  14   /* of a curve */
+#define PALE   200 /* curves in the picture */
+#define STRONG 6   /* of the picked unit, to each side */
+#define PIECES 14  /* of a curve */
 
 /* The sum over the pixels of a map. */
 static double
@@ -95,7 +95,8 @@ ls_network_find_edges (LsNetwork *n)
 const LsNetworkEdge *
 ls_network_way_on (const LsNetwork *n)
 {
-  const LsNetworkEdge *edge = n->n_pale < n->edges->len ? &g_array_index (n->edges, LsNetworkEdge, n->n_pale) : NULL;
+  const LsNetworkEdge *edge = n->n_pale < n->edges->len ? &g_array_index (n->edges, LsNetworkEdge, n->n_pale)
+                                                        : NULL;
 
   return edge != NULL && edge->layer == n->layer + 1 ? edge : NULL;
 }
@@ -120,7 +121,8 @@ draw_edge (const LsNetwork *n, const LsNetworkEdge *edge, double top, gboolean s
     return FALSE;
   ls_network_port (a, edge->from, &y0);
   ls_network_port (b, edge->to, &y1);
-  LsItem *item = ls_scene_path (s, LS_ITEM_LINE, LS_INK_SIGN, strong ? sign : sign * (.45 + .55 * part), strong ? 1.5 + 3 * part : 1);
+  LsItem *item = ls_scene_path (s, LS_ITEM_LINE, LS_INK_SIGN, strong ? sign : sign * (.45 + .55 * part),
+                                strong ? 1.5 + 3 * part : 1);
   item->alpha = strong ? 1 : .5f;
   item->evidence = LS_EVIDENCE_DERIVED;
   ls_network_timed (item, b->begin_ns, b->end_ns);
@@ -128,7 +130,8 @@ draw_edge (const LsNetwork *n, const LsNetworkEdge *edge, double top, gboolean s
   for (guint i = 0; i <= pieces; i++)
     {
       const double t = (double) i / pieces, u = 1 - t, middle = (x0 + x1) / 2;
-      ls_scene_point (s, u * u * u * x0 + 3 * u * t * middle + t * t * t * x1, u * u * (1 + 2 * t) * y0 + t * t * (1 + 2 * u) * y1);
+      ls_scene_point (s, u * u * u * x0 + 3 * u * t * middle + t * t * t * x1,
+                      u * u * (1 + 2 * t) * y0 + t * t * (1 + 2 * u) * y1);
     }
   return TRUE;
 }

@@ -7,7 +7,8 @@
 gint
 ls_network_label (const LsNetwork *n, gint64 sample)
 {
-  return n->labels != NULL && n->labels[sample] >= 0 && n->labels[sample] < n->n_classes ? n->labels[sample] : -1;
+  return n->labels != NULL && n->labels[sample] >= 0 && n->labels[sample] < n->n_classes ? n->labels[sample]
+                                                                                         : -1;
 }
 
 gint
@@ -24,7 +25,9 @@ ls_network_largest (const float *probs, gint n)
 gint
 ls_network_said (const LsNetwork *n, gint side, gint64 sample)
 {
-  return n->batch_probs[side] != NULL ? ls_network_largest (n->batch_probs[side] + sample * n->n_classes, n->n_classes) : -1;
+  return n->batch_probs[side] != NULL
+           ? ls_network_largest (n->batch_probs[side] + sample * n->n_classes, n->n_classes)
+           : -1;
 }
 
 static double

@@ -11,10 +11,10 @@
 #include "ui/paint/number.h"
 #include "ui/paint/tiles.h"
 
-#define CELL_FINE  11.0  /* px: cells need not be larger to be told apart */
-#define CELL_MOST  22.0
-#define MAP_LEAST  14.0  /* px, with the gap beside it */
-#define MAP_MOST   60.0
+#define CELL_FINE 11.0 /* px: cells need not be larger to be told apart */
+#define CELL_MOST 22.0
+#define MAP_LEAST 14.0 /* px, with the gap beside it */
+#define MAP_MOST  60.0
 
 LsItem *
 ls_network_heading (const LsNetwork *n, double x, double w, const char *heading, const char *const *choices)
@@ -108,20 +108,25 @@ ls_network_fit_layer (LsNetwork *n, guint number, double w, double h)
     fit_maps (n, layer, w, h);
   else
     fit_cells (n, layer, w, h);
-  layer->area.h = layer->across > 0 ? layer->cell_h * (double) ((layer->shown + layer->across - 1) / layer->across) : 0;
+  layer->area.h = layer->across > 0
+                    ? layer->cell_h * (double) ((layer->shown + layer->across - 1) / layer->across)
+                    : 0;
   if (layer->area.h <= 0)
     layer->area.w = 0;
 }
 
 /* Track grey until the layer is computed. */
 static void
-values_image (const LsNetwork *n, const LsNetworkLayer *layer, LsArea area, const float *values, guint cols, guint rows)
+values_image (const LsNetwork *n, const LsNetworkLayer *layer, LsArea area, const float *values, guint cols,
+              guint rows)
 {
   LsScene *s = n->layout->still;
 
   if (layer->end_ns > 0)
     ls_scene_box (s, area.x, area.y, area.w, area.h, LS_INK_TRACK, 0);
-  ls_network_timed (ls_scene_image (s, area.x, area.y, area.w, area.h, layer->is_signed ? LS_INK_SIGN : LS_INK_AMOUNT, values, cols, rows, layer->top),
+  ls_network_timed (ls_scene_image (s, area.x, area.y, area.w, area.h,
+                                    layer->is_signed ? LS_INK_SIGN : LS_INK_AMOUNT, values, cols, rows,
+                                    layer->top),
                     layer->begin_ns, layer->end_ns);
 }
 
@@ -130,19 +135,25 @@ static void
 draw_cells (const LsNetwork *n, const LsNetworkLayer *layer)
 {
   const float *values = ls_network_values (n, layer, n->side, n->at);
-  const guint across = (guint) layer->across, rows = (guint) (layer->units / layer->across), rest = (guint) (layer->units % layer->across);
+  const guint across = (guint) layer->across, rows = (guint) (layer->units / layer->across),
+              rest = (guint) (layer->units % layer->across);
   const double line = layer->cell_w >= 5 ? 1 : 0;
   LsScene *s = n->layout->still;
 
   if (rows > 0)
-    values_image (n, layer, (LsArea){ layer->area.x, layer->area.y, layer->area.w, layer->cell_h * rows }, values, across, rows);
+    values_image (n, layer, (LsArea){ layer->area.x, layer->area.y, layer->area.w, layer->cell_h * rows },
+                  values, across, rows);
   if (rest > 0)
-    values_image (n, layer, (LsArea){ layer->area.x, layer->area.y + layer->cell_h * rows, layer->cell_w * rest, layer->cell_h },
-                  values + (gsize) rows * across, rest, 1);
+    values_image (
+      n, layer,
+      (LsArea){ layer->area.x, layer->area.y + layer->cell_h * rows, layer->cell_w * rest, layer->cell_h },
+      values + (gsize) rows * across, rest, 1);
   for (guint i = 1; line > 0 && i < across; i++)
-    ls_scene_box (s, layer->area.x + layer->cell_w * i - line, layer->area.y, line, layer->area.h, LS_INK_WINDOW, 0);
+    ls_scene_box (s, layer->area.x + layer->cell_w * i - line, layer->area.y, line, layer->area.h,
+                  LS_INK_WINDOW, 0);
   for (guint i = 1; line > 0 && i < rows + (rest > 0); i++)
-    ls_scene_box (s, layer->area.x, layer->area.y + layer->cell_h * i - line, layer->area.w, line, LS_INK_WINDOW, 0);
+    ls_scene_box (s, layer->area.x, layer->area.y + layer->cell_h * i - line, layer->area.w, line,
+                  LS_INK_WINDOW, 0);
 }
 
 static void
@@ -153,8 +164,10 @@ draw_maps (const LsNetwork *n, const LsNetworkLayer *layer)
   const double gap = layer->cell_w > 30 ? 3 : 2;
 
   for (gint64 u = 0; u < layer->shown; u++)
-    values_image (n, layer, (LsArea){ layer->area.x + layer->cell_w * (double) (u % layer->across),
-                                      layer->area.y + layer->cell_h * (double) (u / layer->across), layer->cell_w - gap, layer->cell_h - gap },
+    values_image (n, layer,
+                  (LsArea){ layer->area.x + layer->cell_w * (double) (u % layer->across),
+                            layer->area.y + layer->cell_h * (double) (u / layer->across), layer->cell_w - gap,
+                            layer->cell_h - gap },
                   values + u * size, (guint) layer->cols, (guint) layer->rows);
 }
 
@@ -162,14 +175,19 @@ draw_maps (const LsNetwork *n, const LsNetworkLayer *layer)
 static void
 draw_ahead (const LsNetwork *n, const LsNetworkLayer *layer)
 {
-  static const struct { LsWhen when; const char *words; } states[] = { { LS_WHEN_AHEAD, N_("not yet") }, { LS_WHEN_RUNNING, N_("running") } };
+  static const struct {
+    LsWhen when;
+    const char *words;
+  } states[] = { { LS_WHEN_AHEAD, N_("not yet") }, { LS_WHEN_RUNNING, N_("running") } };
   const LsMetrics *m = &n->layout->m;
-  const double h = m->label.px * 1.7, middle = layer->area.x + layer->area.w / 2, y = layer->area.y + layer->area.h / 2;
+  const double h = m->label.px * 1.7, middle = layer->area.x + layer->area.w / 2,
+               y = layer->area.y + layer->area.h / 2;
   double most = layer->area.w + 8 * m->unit; /* but not into the next layer's words */
 
   for (guint i = 0; i < n->n_layers; i++)
     if (&n->layers[i] != layer)
-      most = MIN (most, MAX (layer->area.w, fabs (n->layers[i].area.x + n->layers[i].area.w / 2 - middle) - 4));
+      most = MIN (most,
+                  MAX (layer->area.w, fabs (n->layers[i].area.x + n->layers[i].area.w / 2 - middle) - 4));
   for (guint i = 0; i < G_N_ELEMENTS (states) && layer->end_ns > 0; i++)
     {
       const char *words = gettext (states[i].words);
@@ -178,8 +196,10 @@ draw_ahead (const LsNetwork *n, const LsNetworkLayer *layer)
         continue;
       for (guint plate = 2; plate-- > 0;)
         {
-          LsItem *item = plate > 0 ? ls_scene_box (n->layout->still, middle - w / 2, y - h / 2, w, h, LS_INK_TRACK, 0)
-                                   : ls_scene_text (n->layout->still, middle, y + m->label.px * .36, m->label, LS_INK_TEXT, LS_CENTER, words);
+          LsItem *item = plate > 0
+                           ? ls_scene_box (n->layout->still, middle - w / 2, y - h / 2, w, h, LS_INK_TRACK, 0)
+                           : ls_scene_text (n->layout->still, middle, y + m->label.px * .36, m->label,
+                                            LS_INK_TEXT, LS_CENTER, words);
           item->strong = TRUE;
           item->when = (guint8) states[i].when;
           item->t0 = layer->begin_ns;
@@ -203,7 +223,8 @@ void
 ls_network_layer (const LsNetwork *n, guint number)
 {
   const LsNetworkLayer *layer = &n->layers[number];
-  g_autofree char *units = ls_number_count ((guint64) layer->units), *shown = ls_number_count ((guint64) layer->shown), *words = NULL;
+  g_autofree char *units = ls_number_count ((guint64) layer->units),
+                  *shown = ls_number_count ((guint64) layer->shown), *words = NULL;
 
   if (layer->area.w <= 0)
     return;
@@ -214,23 +235,30 @@ ls_network_layer (const LsNetwork *n, guint number)
     }
   else
     {
-      words = layer->shown < layer->units ? g_strdup_printf (_("%s of %s maps of %lld×%lld"), shown, units, (long long) layer->rows, (long long) layer->cols)
-                                          : g_strdup_printf (_("%s maps of %lld×%lld"), units, (long long) layer->rows, (long long) layer->cols);
+      words = layer->shown < layer->units
+                ? g_strdup_printf (_("%s of %s maps of %lld×%lld"), shown, units, (long long) layer->rows,
+                                   (long long) layer->cols)
+                : g_strdup_printf (_("%s maps of %lld×%lld"), units, (long long) layer->rows,
+                                   (long long) layer->cols);
       draw_maps (n, layer);
     }
   draw_ahead (n, layer);
-  ls_network_heading (n, layer->area.x, heading_width (n, number), layer->shape->symbol, (const char *const[]) { words, units, NULL });
+  ls_network_heading (n, layer->area.x, heading_width (n, number), layer->shape->symbol,
+                      (const char *const[]){ words, units, NULL });
 }
 
 gboolean
 ls_network_unit_area (const LsNetwork *n, gint number, gint64 unit, LsArea *area)
 {
   const LsNetworkLayer *layer = &n->layers[number];
-  const double gap = layer->rows * layer->cols == 1 ? (layer->cell_w >= 5 ? 1 : 0) : layer->cell_w > 30 ? 3 : 2;
+  const double gap = layer->rows * layer->cols == 1 ? (layer->cell_w >= 5 ? 1 : 0)
+                     : layer->cell_w > 30           ? 3
+                                                    : 2;
 
   if (layer->area.w <= 0 || unit >= layer->shown)
     return FALSE;
-  *area = (LsArea){ layer->area.x + layer->cell_w * (double) (unit % layer->across), layer->area.y + layer->cell_h * (double) (unit / layer->across),
-                    layer->cell_w - gap, layer->cell_h - gap };
+  *area = (LsArea){ layer->area.x + layer->cell_w * (double) (unit % layer->across),
+                    layer->area.y + layer->cell_h * (double) (unit / layer->across), layer->cell_w - gap,
+                    layer->cell_h - gap };
   return TRUE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The pad on which somebody draws, with what both lanes say of it. The strokes themselves move with the pen, long before the
- * lanes have answered.
+ * The pad on which somebody draws, with what both lanes say of it. The strokes themselves move with the pen,
+ * long before the lanes have answered.
  */
 #include "config.h"
 #include "ui/paint/network.h"
@@ -12,7 +12,7 @@
 #include "ui/paint/number.h"
 #include "ui/paint/tiles.h"
 
-#define LEAST 22     /* units: a smaller pad can't be drawn on */
+#define LEAST 22 /* units: a smaller pad can't be drawn on */
 
 gboolean
 ls_network_has_pad (const LsNetwork *n)
@@ -25,8 +25,10 @@ drawn (const LsNetwork *n, gint side)
 {
   const LsAnswer *answer = n->layout->data->sides[side].answer;
 
-  return answer != NULL && answer->question->what == LS_ASKED_DRAWN && answer->n_classes == n->n_classes && ls_strokes_n (n->layout->query.strokes) > 0
-           ? answer : NULL;
+  return answer != NULL && answer->question->what == LS_ASKED_DRAWN && answer->n_classes == n->n_classes
+             && ls_strokes_n (n->layout->query.strokes) > 0
+           ? answer
+           : NULL;
 }
 
 gboolean
@@ -51,7 +53,8 @@ ls_network_pad_words (const LsNetwork *n, gboolean brief)
       if (brief)
         g_string_append_printf (text, "%s %d", name, ls_network_largest (answer->probs, n->n_classes));
       else
-        g_string_append_printf (text, _("%s reads %d"), name, ls_network_largest (answer->probs, n->n_classes));
+        g_string_append_printf (text, _("%s reads %d"), name,
+                                ls_network_largest (answer->probs, n->n_classes));
     }
   return g_string_free (text, text->len == 0);
 }
@@ -69,9 +72,12 @@ lane_says (const LsNetwork *n, gint side, double x, double y, double w)
   if (answer == NULL)
     return;
   const gint said = ls_network_largest (answer->probs, n->n_classes);
-  g_autofree char *p = ls_number_text ((double) answer->probs[said], 3), *words = g_strdup_printf (_("%d: %s"), said, p);
+  g_autofree char *p = ls_number_text ((double) answer->probs[said], 3),
+                  *words = g_strdup_printf (_("%d: %s"), said, p);
   const double number_w = ls_scene_width (s, m->label, words);
-  const char *shown = ls_scene_width (s, bold, name) + number_w + 2 * m->unit <= w ? name : side == 1 ? "OpenCL" : _("CPU");
+  const char *shown = ls_scene_width (s, bold, name) + number_w + 2 * m->unit <= w ? name
+                      : side == 1                                                  ? "OpenCL"
+                                                                                   : _("CPU");
 
   if (ls_scene_width (s, bold, shown) + number_w + 2 * m->unit > w)
     {
@@ -123,7 +129,8 @@ double
 ls_network_pad (LsNetwork *n, LsArea area, gboolean answers)
 {
   const LsMetrics *m = &n->layout->m;
-  const double head = answers ? m->heading.px * 1.7 : 0, words_w = answers ? MAX (MIN (31 * m->unit, area.w - 24 * m->unit), area.w * .38) : 0;
+  const double head = answers ? m->heading.px * 1.7 : 0,
+               words_w = answers ? MAX (MIN (31 * m->unit, area.w - 24 * m->unit), area.w * .38) : 0;
   const double size = floor (MIN (area.w - words_w, MIN (area.h - head, 52 * m->unit * n->grow)));
   const gboolean empty = ls_strokes_n (n->layout->query.strokes) == 0;
   LsScene *s = n->layout->still;
@@ -133,14 +140,18 @@ ls_network_pad (LsNetwork *n, LsArea area, gboolean answers)
   if (answers)
     ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Draw one yourself"), NULL);
   n->pad = (LsArea){ area.x, area.y + head, size, size };
-  ls_scene_box (s, n->pad.x - 1, n->pad.y - 1, size + 2, size + 2, n->layout->query.drawing ? LS_INK_TEXT : LS_INK_EDGE, 0)->size = 6;
+  ls_scene_box (s, n->pad.x - 1, n->pad.y - 1, size + 2, size + 2,
+                n->layout->query.drawing ? LS_INK_TEXT : LS_INK_EDGE, 0)
+    ->size
+    = 6;
   ls_scene_box (s, n->pad.x, n->pad.y, size, size, LS_INK_CARD, 0)->size = 5;
   ls_stage_slot (n->layout, LS_SLOT_PAD, 0, 0, n->pad.x, n->pad.y, size, size);
   if (empty && !n->layout->query.drawing)
     {
       const double w = size - 4 * m->unit, y = n->pad.y + size / 2;
       ls_tiles_say (s, n->pad.x + size / 2, y + m->label.px * .36, w, m->label, LS_INK_QUIET, LS_CENTER,
-                    (const char *const[]) { _("draw with the pointer, or press D"), _("draw here, or press D"), _("draw here"), _("draw"), NULL });
+                    (const char *const[]){ _("draw with the pointer, or press D"),
+                                           _("draw here, or press D"), _("draw here"), _("draw"), NULL });
     }
   if (answers)
     says (n, (LsArea){ area.x + size + 3 * m->unit, n->pad.y, area.w - size - 3 * m->unit, size });
@@ -165,12 +176,15 @@ ls_network_pad_move (const LsNetwork *n)
 
       ls_scene_path (s, dot ? LS_ITEM_DOTS : LS_ITEM_LINE, LS_INK_TEXT, 0, pen);
       for (guint k = 0; k < count; k++)
-        ls_scene_point (s, CLAMP (n->pad.x + (double) p[2 * k] * size, n->pad.x + pen / 2, n->pad.x + size - pen / 2),
-                        CLAMP (n->pad.y + (double) p[2 * k + 1] * size, n->pad.y + pen / 2, n->pad.y + size - pen / 2));
+        ls_scene_point (
+          s, CLAMP (n->pad.x + (double) p[2 * k] * size, n->pad.x + pen / 2, n->pad.x + size - pen / 2),
+          CLAMP (n->pad.y + (double) p[2 * k + 1] * size, n->pad.y + pen / 2, n->pad.y + size - pen / 2));
     }
   if (!query->drawing)
     return;
   const double side = query->pen_down ? pen * .7 : pen * 1.2;
-  ls_scene_mark (s, LS_ITEM_FRAME, CLAMP (n->pad.x + query->pen_x * size, n->pad.x + pen, n->pad.x + size - pen) - side / 2,
-                 CLAMP (n->pad.y + query->pen_y * size, n->pad.y + pen, n->pad.y + size - pen) - side / 2, side, side, LS_INK_TEXT, 0);
+  ls_scene_mark (s, LS_ITEM_FRAME,
+                 CLAMP (n->pad.x + query->pen_x * size, n->pad.x + pen, n->pad.x + size - pen) - side / 2,
+                 CLAMP (n->pad.y + query->pen_y * size, n->pad.y + pen, n->pad.y + size - pen) - side / 2,
+                 side, side, LS_INK_TEXT, 0);
 }

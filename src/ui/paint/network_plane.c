@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Two-dimensional data: the recorded batch as points of the plane and, where the lanes were asked about a grid, what each of
- * them makes of the whole plane, and where they differ.
+ * Two-dimensional data: the recorded batch as points of the plane and, where the lanes were asked about a
+ * grid, what each of them makes of the whole plane, and where they differ.
  */
 #include "config.h"
 #include "ui/paint/network.h"
@@ -12,8 +12,8 @@
 #include "ui/paint/number.h"
 #include "ui/paint/tiles.h"
 
-#define PALE    2.3       /* so much paler than the points is the plane under them */
-#define FAINT  -9.0       /* differences from 10⁻⁹ to 1 are drawn */
+#define PALE  2.3  /* so much paler than the points is the plane under them */
+#define FAINT -9.0 /* differences from 10⁻⁹ to 1 are drawn */
 
 /* Of two classes the ends of the signed ramp, of more the workers' colours: nobody works here. */
 static LsItem *
@@ -69,7 +69,8 @@ fields (const LsNetwork *n, LsArea area, const LsAnswer *answer)
       g_autofree float *values = g_new0 (float, count);
       for (gsize i = 0; n->n_classes == 2 && i < count; i++)
         values[i] = p[2 * i + 1] - p[2 * i];
-      ls_scene_image (s, area.x, area.y, area.w, area.h, LS_INK_SIGN, values, (guint) grid, (guint) grid, PALE);
+      ls_scene_image (s, area.x, area.y, area.w, area.h, LS_INK_SIGN, values, (guint) grid, (guint) grid,
+                      PALE);
       return;
     }
   g_autofree guint8 *levels = g_new (guint8, count);
@@ -77,7 +78,9 @@ fields (const LsNetwork *n, LsArea area, const LsAnswer *answer)
     {
       const float *one = p + i * (gsize) n->n_classes;
       const gint said = ls_network_largest (one, n->n_classes);
-      const double sure = isfinite (one[said]) ? ((double) one[said] - 1.0 / n->n_classes) / (1 - 1.0 / n->n_classes) : 0;
+      const double sure = isfinite (one[said])
+                            ? ((double) one[said] - 1.0 / n->n_classes) / (1 - 1.0 / n->n_classes)
+                            : 0;
       levels[i] = (guint8) (said % 8 * 32 + (gint) rint (31 * CLAMP (.25 + .75 * sure, 0, 1)));
     }
   ls_scene_classes (s, area.x, area.y, area.w, area.h, levels, (guint) grid, (guint) grid);
@@ -87,12 +90,14 @@ fields (const LsNetwork *n, LsArea area, const LsAnswer *answer)
 void
 ls_network_points (const LsNetwork *n, LsArea area, gint side)
 {
-  const double size = CLAMP (area.w / (n->batch > 400 ? 90 : 60), n->layout->m.unit, 1.75 * n->layout->m.unit);
+  const double size = CLAMP (area.w / (n->batch > 400 ? 90 : 60), n->layout->m.unit,
+                             1.75 * n->layout->m.unit);
   LsScene *s = n->layout->still;
   double x, y;
 
   if (n->wrong->len > 0 && side == n->side)
-    ls_scene_path (s, LS_ITEM_RINGS, LS_INK_TEXT, 0, size + 2.25 * n->layout->m.unit)->evidence = LS_EVIDENCE_DERIVED;
+    ls_scene_path (s, LS_ITEM_RINGS, LS_INK_TEXT, 0, size + 2.25 * n->layout->m.unit)->evidence
+      = LS_EVIDENCE_DERIVED;
   for (guint i = 0; side == n->side && i < n->wrong->len; i++)
     {
       point_of (n, area, ls_network_input (n, g_array_index (n->wrong, gint64, i)), &x, &y);
@@ -155,7 +160,8 @@ differences (const LsNetwork *n, float *values, guint *otherwise)
         d = fmax (d, fabs ((double) a[i * n->n_classes + c] - (double) b[i * n->n_classes + c]));
       most = fmax (most, d);
       values[i] = (float) (d > 0 ? CLAMP ((log10 (d) - FAINT) / -FAINT, 0, 1) : 0);
-      *otherwise += ls_network_largest (a + i * n->n_classes, n->n_classes) != ls_network_largest (b + i * n->n_classes, n->n_classes);
+      *otherwise += ls_network_largest (a + i * n->n_classes, n->n_classes)
+                    != ls_network_largest (b + i * n->n_classes, n->n_classes);
     }
   return most;
 }
@@ -169,16 +175,22 @@ ls_network_plane_difference (const LsNetwork *n, LsArea area)
   LsScene *s = n->layout->still;
   guint otherwise;
   const double most = differences (n, values, &otherwise);
-  g_autofree char *power = ls_number_power (most), *points = ls_number_count ((guint64) (grid * grid)), *other = ls_number_count (otherwise);
-  g_autofree char *words = most > 0 ? g_strdup_printf (_("max |Δ| %s"), power) : g_strdup (_("bit for bit"));
-  g_autofree char *said = g_strdup_printf (_("%s of %s points said otherwise"), other, points), *brief = g_strdup_printf (_("%s of %s otherwise"), other, points);
+  g_autofree char *power = ls_number_power (most), *points = ls_number_count ((guint64) (grid * grid)),
+                  *other = ls_number_count (otherwise);
+  g_autofree char *words = most > 0 ? g_strdup_printf (_("max |Δ| %s"), power)
+                                    : g_strdup (_("bit for bit"));
+  g_autofree char *said = g_strdup_printf (_("%s of %s points said otherwise"), other, points),
+                  *brief = g_strdup_printf (_("%s of %s otherwise"), other, points);
   double y = area.y + area.h + m->label.px * 1.4;
 
-  ls_scene_image (s, area.x, area.y, area.w, area.h, LS_INK_AMOUNT, values, (guint) grid, (guint) grid, 1)->evidence = LS_EVIDENCE_DERIVED;
+  ls_scene_image (s, area.x, area.y, area.w, area.h, LS_INK_AMOUNT, values, (guint) grid, (guint) grid, 1)
+    ->evidence
+    = LS_EVIDENCE_DERIVED;
   axes (n, area);
   ls_tiles_marked (s, m, area.x, y, area.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, words);
   y += m->label.px * 1.4;
-  ls_tiles_say (s, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { said, brief, NULL });
+  ls_tiles_say (s, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT,
+                (const char *const[]){ said, brief, NULL });
   return y;
 }
 
@@ -196,15 +208,18 @@ ls_network_plane_describe (const LsNetwork *n, GString *text)
     return;
   if (!comparable (n))
     {
-      g_autofree char *left = ls_number_count (n->grids[0]->steps), *right = ls_number_count (n->grids[1]->steps);
-      g_string_append_printf (text, _(" The planes are those after step %s and after step %s."), left, right);
+      g_autofree char *left = ls_number_count (n->grids[0]->steps),
+                      *right = ls_number_count (n->grids[1]->steps);
+      g_string_append_printf (text, _(" The planes are those after step %s and after step %s."), left,
+                              right);
       return;
     }
   const gint64 points = n->grids[0]->question->grid * n->grids[0]->question->grid;
   g_autofree float *values = g_new (float, (gsize) points);
   guint otherwise;
   differences (n, values, &otherwise);
-  g_autofree char *all = ls_number_count ((guint64) points), *same = ls_number_count ((guint64) points - otherwise);
+  g_autofree char *all = ls_number_count ((guint64) points),
+                  *same = ls_number_count ((guint64) points - otherwise);
 
   g_string_append_printf (text, _(" The plane: of %s points the lanes say the same of %s."), all, same);
 }
@@ -215,14 +230,17 @@ place_below (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
   const gint other = 1 - n->side;
-  const double texts = m->heading.px * 1.8, foot = m->label.px * 3.2, each = (area.h - texts - foot) / 2, size = floor (MIN (area.w, each));
+  const double texts = m->heading.px * 1.8, foot = m->label.px * 3.2, each = (area.h - texts - foot) / 2,
+               size = floor (MIN (area.w, each));
   const double y = area.y + size + texts;
 
-  ls_network_heading (n, area.x, area.w, n->layout->data->sides[other].name, (const char *const[]) { _("the same plane"), NULL });
+  ls_network_heading (n, area.x, area.w, n->layout->data->sides[other].name,
+                      (const char *const[]){ _("the same plane"), NULL });
   ls_network_plane (n, (LsArea){ area.x, area.y, size, size }, other);
   if (!comparable (n))
     return;
-  ls_tiles_heading (n->layout->still, m, (LsArea){ area.x, y, area.w, 0 }, y - m->heading.px * .5, _("Difference"), _("of probability, 10⁻⁹ to 1"));
+  ls_tiles_heading (n->layout->still, m, (LsArea){ area.x, y, area.w, 0 }, y - m->heading.px * .5,
+                    _("Difference"), _("of probability, 10⁻⁹ to 1"));
   ls_network_plane_difference (n, (LsArea){ area.x, y, size, size });
 }
 
@@ -231,7 +249,8 @@ static void
 place_row (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
-  const double gap = 4 * m->unit, foot = m->label.px * 3.2, size = floor (MIN ((area.w - 2 * gap) / 3, area.h - foot));
+  const double gap = 4 * m->unit, foot = m->label.px * 3.2,
+               size = floor (MIN ((area.w - 2 * gap) / 3, area.h - foot));
   double x = area.x;
 
   if (size < 40)
@@ -239,14 +258,17 @@ place_row (LsNetwork *n, LsArea area)
   for (gint side = 0; side < LS_SIDES; side++)
     if (n->grids[side] != NULL)
       {
-        g_autofree char *steps = ls_number_count (n->grids[side]->steps), *words = g_strdup_printf (_("after step %s"), steps);
-        ls_network_heading (n, x, size, n->layout->data->sides[side].name, (const char *const[]) { words, NULL });
+        g_autofree char *steps = ls_number_count (n->grids[side]->steps),
+                        *words = g_strdup_printf (_("after step %s"), steps);
+        ls_network_heading (n, x, size, n->layout->data->sides[side].name,
+                            (const char *const[]){ words, NULL });
         ls_network_plane (n, (LsArea){ x, area.y, size, size }, side);
         x += size + gap;
       }
   if (!comparable (n))
     return;
-  ls_network_heading (n, x, size, _("Difference"), (const char *const[]) { _("of probability, 10⁻⁹ to 1"), _("10⁻⁹ to 1"), NULL });
+  ls_network_heading (n, x, size, _("Difference"),
+                      (const char *const[]){ _("of probability, 10⁻⁹ to 1"), _("10⁻⁹ to 1"), NULL });
   ls_network_plane_difference (n, (LsArea){ x, area.y, size, size });
 }
 

@@ -44,13 +44,15 @@ show_test (LsQuery *query, gint64 number)
   return TRUE;
 }
 
-/* Nobody can be asked: the worst ones were kept with their images, and are shown on the page of the test set. */
+/* Nobody can be asked: the worst ones were kept with their images, and are shown on the page of the test
+ * set. */
 static gboolean
 show_kept (const LsNetwork *n, gint at, LsQuery *query)
 {
   const LsExam *exam = ls_network_exam (n);
 
-  if (exam == NULL || exam->values == NULL || exam->n_worst == 0 || n->image_rows == 0 || exam->sample_size != ls_network_count (&n->layers[0]))
+  if (exam == NULL || exam->values == NULL || exam->n_worst == 0 || n->image_rows == 0
+      || exam->sample_size != ls_network_count (&n->layers[0]))
     return FALSE;
   query->own = LS_OWN_TEST;
   query->page = LS_NETWORK_TEST;
@@ -75,7 +77,10 @@ step_mistake (const LsNetwork *n, gint by, LsQuery *query)
   const LsExam *exam = ls_network_exam (n);
   const gboolean test = exam != NULL && query->tests == (gint64) exam->n;
   const gint64 count = test ? (gint64) exam->n : n->batch;
-  const gint64 from = test ? (query->own == LS_OWN_TEST ? query->test : by > 0 ? -1 : count) : (n->sample < 0 ? 0 : n->sample);
+  const gint64 from = test ? (query->own == LS_OWN_TEST ? query->test
+                              : by > 0                  ? -1
+                                                        : count)
+                           : (n->sample < 0 ? 0 : n->sample);
 
   if (query->tests <= 0 && show_kept (n, n->kept < 0 ? (by > 0 ? 0 : -1) : n->kept + by, query))
     return TRUE;
@@ -84,7 +89,8 @@ step_mistake (const LsNetwork *n, gint by, LsQuery *query)
       const gint64 at = ((from + by * i) % count + count) % count;
       if (test && exam->said[at] != exam->labels[at])
         return show_test (query, at);
-      if (!test && ls_network_label (n, at) >= 0 && n->batch_probs[n->side] != NULL && ls_network_label (n, at) != ls_network_said (n, n->side, at))
+      if (!test && ls_network_label (n, at) >= 0 && n->batch_probs[n->side] != NULL
+          && ls_network_label (n, at) != ls_network_said (n, n->side, at))
         return show_batch (query, at);
     }
   return FALSE;
@@ -125,7 +131,8 @@ point_nearest (const LsNetwork *n, double x, double y, LsQuery *query)
   for (gint64 i = 0; i < n->batch; i++)
     {
       const float *at = ls_network_input (n, i);
-      const double d = hypot (area->x + r + (double) at[0] / most * r - x, area->y + r - (double) at[1] / most * r - y);
+      const double d = hypot (area->x + r + (double) at[0] / most * r - x,
+                              area->y + r - (double) at[1] / most * r - y);
       if (d < nearest)
         {
           nearest = d;
@@ -142,12 +149,14 @@ point_mistake (const LsNetwork *n, double x, double y, LsQuery *query)
 
   if (!inside (&n->wrong_area, x, y) || x >= n->wrong_area.x + n->thumb_w * n->thumb_cols)
     return FALSE;
-  at = (guint) ((y - n->wrong_area.y) / n->thumb_h) * n->thumb_cols + (guint) ((x - n->wrong_area.x) / n->thumb_w);
+  at = (guint) ((y - n->wrong_area.y) / n->thumb_h) * n->thumb_cols
+       + (guint) ((x - n->wrong_area.x) / n->thumb_w);
   if (at >= n->n_thumbs)
     return FALSE;
   if (n->thumbs_of_test && query->tests <= 0)
     return show_kept (n, (gint) at, query);
-  return n->thumbs_of_test ? show_test (query, ls_network_exam (n)->worst[at].sample) : show_batch (query, g_array_index (n->wrong, gint64, at));
+  return n->thumbs_of_test ? show_test (query, ls_network_exam (n)->worst[at].sample)
+                           : show_batch (query, g_array_index (n->wrong, gint64, at));
 }
 
 static gboolean
@@ -157,14 +166,16 @@ point_sample (const LsNetwork *n, double x, double y, LsQuery *query)
     return step_sample (n, inside (&n->on, x, y) ? 1 : -1, query);
   if (inside (&n->strip, x, y))
     {
-      const gint64 at = n->strip_first + (gint64) ((y - n->strip.y) / n->strip_cell) * n->strip_cols + (gint64) ((x - n->strip.x) / n->strip_cell);
+      const gint64 at = n->strip_first + (gint64) ((y - n->strip.y) / n->strip_cell) * n->strip_cols
+                        + (gint64) ((x - n->strip.x) / n->strip_cell);
       return at < n->batch && show_batch (query, at);
     }
   if (n->plane && inside (&n->sample_area, x, y))
     return point_nearest (n, x, y, query);
   for (gint side = 0; side < LS_SIDES; side++)
     if (inside (&n->matrix_area[side], x, y))
-      return pick_cell (n, side, (gint) ((y - n->matrix_area[side].y) / n->matrix_cell[side]), (gint) ((x - n->matrix_area[side].x) / n->matrix_cell[side]), query);
+      return pick_cell (n, side, (gint) ((y - n->matrix_area[side].y) / n->matrix_cell[side]),
+                        (gint) ((x - n->matrix_area[side].x) / n->matrix_cell[side]), query);
   return point_mistake (n, x, y, query);
 }
 
@@ -196,7 +207,10 @@ point_button (const LsNetwork *n, double x, double y, LsQuery *query)
     }
   if (inside (&n->draw, x, y))
     return draw (n, query);
-  query->act = inside (&n->undo, x, y) ? LS_ACT_UNDO : inside (&n->clear, x, y) ? LS_ACT_CLEAR : inside (&n->go_to, x, y) ? LS_ACT_GO_TO : LS_ACT_NONE;
+  query->act = inside (&n->undo, x, y)    ? LS_ACT_UNDO
+               : inside (&n->clear, x, y) ? LS_ACT_CLEAR
+               : inside (&n->go_to, x, y) ? LS_ACT_GO_TO
+                                          : LS_ACT_NONE;
   return query->act != LS_ACT_NONE;
 }
 
@@ -211,14 +225,16 @@ ls_network_point (const LsLayout *layout, double x, double y, LsQuery *query)
     return TRUE;
   if (inside (&n->picture_area, x, y))
     {
-      const guint at = (guint) ((y - n->picture_area.y) / n->picture_h) * n->picture_cols + (guint) ((x - n->picture_area.x) / n->picture_w);
+      const guint at = (guint) ((y - n->picture_area.y) / n->picture_h) * n->picture_cols
+                       + (guint) ((x - n->picture_area.x) / n->picture_w);
       return at < n->n_pictures && pick (n, 1, n->pictures[at], query);
     }
   for (gint l = 1; l + 1 < (gint) n->n_layers; l++)
     if (inside (&n->layers[l].area, x, y))
       {
         const LsNetworkLayer *layer = &n->layers[l];
-        const gint64 unit = (gint64) ((y - layer->area.y) / layer->cell_h) * layer->across + (gint64) ((x - layer->area.x) / layer->cell_w);
+        const gint64 unit = (gint64) ((y - layer->area.y) / layer->cell_h) * layer->across
+                            + (gint64) ((x - layer->area.x) / layer->cell_w);
         return unit < layer->shown && pick (n, l, unit, query);
       }
   return FALSE;

@@ -11,7 +11,7 @@
 #include "ui/paint/number.h"
 #include "ui/paint/tiles.h"
 
-#define PRINTED .01    /* probabilities from here on have their number */
+#define PRINTED .01 /* probabilities from here on have their number */
 
 /* ---- this sample ---- */
 
@@ -48,7 +48,8 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
       const double part = p != NULL && isfinite (p[class]) ? CLAMP ((double) p[class], 0, 1) : 0;
       if (p == NULL)
         continue;
-      LsItem *bar = ls_scene_box (s, x, y + row / 2 + (side == 0 ? -h - .5 : .5), MAX (2, w * part), h, LS_INK_MARK, side);
+      LsItem *bar = ls_scene_box (s, x, y + row / 2 + (side == 0 ? -h - .5 : .5), MAX (2, w * part), h,
+                                  LS_INK_MARK, side);
       bar->side = (guint8) side;
       bar->evidence = LS_EVIDENCE_MEASURED;
       ls_network_timed (bar, n->probs_begin_ns[side], n->probs_end_ns[side]);
@@ -59,14 +60,19 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
     return;
   if (class != n->said && class == n->label)
     {
-      const double right = n->said_area.x + n->said_area.w, number_w = end < PRINTED ? 0 : ls_scene_width (s, m->label, "0.000") + 2 * m->unit;
-      if (ls_tiles_say (s, x + number_w, number_y, right - x - number_w, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]) { _("the label"), NULL }))
-        ls_network_timed (ls_scene_get (s, s->items->len - 1), n->probs_begin_ns[n->side], n->probs_end_ns[n->side]);
+      const double right = n->said_area.x + n->said_area.w,
+                   number_w = end < PRINTED ? 0 : ls_scene_width (s, m->label, "0.000") + 2 * m->unit;
+      if (ls_tiles_say (s, x + number_w, number_y, right - x - number_w, m->label, LS_INK_TEXT, LS_LEFT,
+                        (const char *const[]){ _("the label"), NULL }))
+        ls_network_timed (ls_scene_get (s, s->items->len - 1), n->probs_begin_ns[n->side],
+                          n->probs_end_ns[n->side]);
     }
   if (end < PRINTED)
     return;
-  g_autofree char *text = ls_number_text ((double) n->probs[n->side][n->at * n->n_classes + class], end < .1 ? 2 : 3);
-  LsItem *number = ls_scene_text (s, x, number_y, bold ? (LsType){ m->label.px, 700 } : m->label, bold ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, text);
+  g_autofree char *text = ls_number_text ((double) n->probs[n->side][n->at * n->n_classes + class],
+                                          end < .1 ? 2 : 3);
+  LsItem *number = ls_scene_text (s, x, number_y, bold ? (LsType){ m->label.px, 700 } : m->label,
+                                  bold ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, text);
   ls_network_timed (number, n->probs_begin_ns[n->side], n->probs_end_ns[n->side]);
 }
 
@@ -79,8 +85,10 @@ axis (const LsNetwork *n, double x, double y, double w)
   ls_scene_segment (s, x, y, x + w, y, LS_INK_EDGE, n->layout->style.hairline);
   for (guint i = 0; i < 2; i++)
     {
-      ls_scene_segment (s, x + w * i, y - m->unit, x + w * i, y + m->unit, LS_INK_EDGE, n->layout->style.hairline);
-      ls_scene_text (s, x + w * i, y + m->tick.px * 1.25, m->tick, LS_INK_QUIET, LS_CENTER, i == 0 ? "0" : "1");
+      ls_scene_segment (s, x + w * i, y - m->unit, x + w * i, y + m->unit, LS_INK_EDGE,
+                        n->layout->style.hairline);
+      ls_scene_text (s, x + w * i, y + m->tick.px * 1.25, m->tick, LS_INK_QUIET, LS_CENTER,
+                     i == 0 ? "0" : "1");
     }
 }
 
@@ -112,8 +120,11 @@ void
 ls_network_prediction (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
-  const double foot = m->tick.px * 1.7, least = MAX (m->tick.px * 1.15, m->heading.px), labels = ls_scene_width (n->layout->still, m->heading, n->n_classes > 10 ? "000" : "0") + 3 * m->unit;
-  const double w = area.w - labels - ls_scene_width (n->layout->still, (LsType){ m->label.px, 700 }, "0.0000") - 2 * m->unit;
+  const double foot = m->tick.px * 1.7, least = MAX (m->tick.px * 1.15, m->heading.px),
+               labels = ls_scene_width (n->layout->still, m->heading, n->n_classes > 10 ? "000" : "0")
+                        + 3 * m->unit;
+  const double w = area.w - labels - ls_scene_width (n->layout->still, (LsType){ m->label.px, 700 }, "0.0000")
+                   - 2 * m->unit;
   const gint label = n->label;
   LsNetworkLayer *last = &n->layers[n->n_layers - 1];
   LsScene *s = n->layout->still;
@@ -123,19 +134,23 @@ ls_network_prediction (LsNetwork *n, LsArea area)
   n->said_area = area;
   if (n->probs[n->side] == NULL)
     {
-      ls_tiles_wrapped (s, area.x, area.y, area.w, m->label, LS_INK_QUIET, _("The prediction was not recorded."));
+      ls_tiles_wrapped (s, area.x, area.y, area.w, m->label, LS_INK_QUIET,
+                        _("The prediction was not recorded."));
       return;
     }
-  g_autofree char *said = label < 0 ? g_strdup_printf ("%d", n->said)
+  g_autofree char *said = label < 0          ? g_strdup_printf ("%d", n->said)
                           : label == n->said ? g_strdup_printf (_("%d, right"), n->said)
                                              : g_strdup_printf (_("%d, wrong: labelled %d"), n->said, label);
-  g_autofree char *more = g_strdup_printf (_("%s; probability by class"), said), *brief = g_strdup_printf ("%d", n->said);
-  LsItem *words = ls_network_heading (n, area.x, area.w, _("Prediction"), (const char *const[]) { more, said, brief, NULL });
+  g_autofree char *more = g_strdup_printf (_("%s; probability by class"), said),
+                  *brief = g_strdup_printf ("%d", n->said);
+  LsItem *words = ls_network_heading (n, area.x, area.w, _("Prediction"),
+                                      (const char *const[]){ more, said, brief, NULL });
   if (words != NULL && n->probs_end_ns[n->side] > 0)
     {
       const double x = (double) words->x;
       ls_network_timed (words, n->probs_begin_ns[n->side], n->probs_end_ns[n->side]);
-      LsItem *ahead = ls_scene_text (s, x, n->top - m->heading.px * .8, m->label, LS_INK_QUIET, LS_LEFT, _("not yet"));
+      LsItem *ahead = ls_scene_text (s, x, n->top - m->heading.px * .8, m->label, LS_INK_QUIET, LS_LEFT,
+                                     _("not yet"));
       ahead->when = LS_WHEN_AHEAD;
       ahead->t0 = ahead->t1 = n->probs_end_ns[n->side];
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sample as the network sees it; of toy data the whole batch, each sample a point of the plane, the shown one framed.
+ * The sample as the network sees it; of toy data the whole batch, each sample a point of the plane, the shown
+ * one framed.
  */
 #include "config.h"
 #include "ui/paint/network.h"
@@ -31,7 +32,8 @@ ls_network_image (const LsNetwork *n, const float *values, double x, double y, d
         sum += (double) values[c * size + i];
       picture[i] = (float) (sum / (double) layer->units - (double) n->low);
     }
-  ls_scene_image (n->layout->still, x, y, w, h, LS_INK_AMOUNT, picture, (guint) layer->cols, (guint) layer->rows, (double) (n->high - n->low));
+  ls_scene_image (n->layout->still, x, y, w, h, LS_INK_AMOUNT, picture, (guint) layer->cols,
+                  (guint) layer->rows, (double) (n->high - n->low));
 }
 
 double
@@ -41,10 +43,12 @@ ls_network_button_height (const LsNetwork *n)
 }
 
 double
-ls_network_button (const LsNetwork *n, LsArea *area, double x, double y, double right, const char *text, gboolean chosen)
+ls_network_button (const LsNetwork *n, LsArea *area, double x, double y, double right, const char *text,
+                   gboolean chosen)
 {
   const LsMetrics *m = &n->layout->m;
-  const double h = ls_network_button_height (n), w = MAX (h * 1.3, ls_scene_width (n->layout->still, m->label, text) + 5 * m->unit);
+  const double h = ls_network_button_height (n),
+               w = MAX (h * 1.3, ls_scene_width (n->layout->still, m->label, text) + 5 * m->unit);
   LsScene *s = n->layout->still;
 
   *area = (LsArea){ 0 };
@@ -52,7 +56,10 @@ ls_network_button (const LsNetwork *n, LsArea *area, double x, double y, double 
     return x;
   *area = (LsArea){ x, y, w, h };
   ls_scene_box (s, x, y, w, h, LS_INK_CHOSEN, 0)->size = 6;
-  ls_scene_text (s, x + w / 2, y + h / 2 + m->label.px * .36, chosen ? (LsType){ m->label.px, 700 } : m->label, LS_INK_TEXT, LS_CENTER, text)->strong = TRUE;
+  ls_scene_text (s, x + w / 2, y + h / 2 + m->label.px * .36,
+                 chosen ? (LsType){ m->label.px, 700 } : m->label, LS_INK_TEXT, LS_CENTER, text)
+    ->strong
+    = TRUE;
   if (chosen)
     ls_scene_box (s, x + 6, y + h - 3, w - 12, 2, LS_INK_TEXT, 0);
   return x + w;
@@ -115,27 +122,43 @@ captions (LsNetwork *n, double y)
   const gint label = n->kept >= 0 ? (gint) exam->labels[exam->worst[n->kept].sample] : n->label;
   const double line = m->label.px * 1.5, left = n->sample_area.x, w = n->sample_area.w;
   LsScene *s = n->layout->still;
-  g_autofree char *size = n->image_rows > 0 ? g_strdup_printf ("%lld×%lld", (long long) x->rows, (long long) x->cols) : NULL;
+  g_autofree char *size = n->image_rows > 0
+                            ? g_strdup_printf ("%lld×%lld", (long long) x->rows, (long long) x->cols)
+                            : NULL;
   g_autofree char *labelled = label >= 0 ? g_strdup_printf (_("labelled %d"), label) : drawn_words (n);
   g_autofree char *both = size != NULL ? g_strdup_printf ("%s, %s", size, labelled) : g_strdup (labelled);
   char *place[2];
 
   y += line;
   g_autofree char *read = n->own && ls_network_drawing (n) ? ls_network_pad_words (n, TRUE) : NULL;
-  ls_tiles_say (s, left, y, w, m->body, LS_INK_TEXT, LS_LEFT, (const char *const[]) { both, labelled, read != NULL ? read : _("drawn"), NULL });
-  g_autofree char *sure = n->kept >= 0 ? ls_number_text (100 * (double) exam->worst[n->kept].confidence, 3) : NULL;
-  g_autofree char *wrong = n->kept >= 0 ? g_strdup_printf (_("said to be %d, with %s %%"), exam->said[exam->worst[n->kept].sample], sure) : NULL;
-  g_autofree char *short_wrong = n->kept >= 0 ? g_strdup_printf ("%d → %d, %s %%", label, exam->said[exam->worst[n->kept].sample], sure) : NULL;
-  const char *seen = wrong != NULL ? wrong : n->plane ? _("the batch’s points; ringed: wrong") : n->pad_instead ? _("as it was drawn") : _("as the network sees it");
+  ls_tiles_say (s, left, y, w, m->body, LS_INK_TEXT, LS_LEFT,
+                (const char *const[]){ both, labelled, read != NULL ? read : _("drawn"), NULL });
+  g_autofree char *sure = n->kept >= 0 ? ls_number_text (100 * (double) exam->worst[n->kept].confidence, 3)
+                                       : NULL;
+  g_autofree char *wrong = n->kept >= 0 ? g_strdup_printf (_("said to be %d, with %s %%"),
+                                                           exam->said[exam->worst[n->kept].sample], sure)
+                                        : NULL;
+  g_autofree char *short_wrong = n->kept >= 0 ? g_strdup_printf (
+                                   "%d → %d, %s %%", label, exam->said[exam->worst[n->kept].sample], sure)
+                                              : NULL;
+  const char *seen = wrong != NULL    ? wrong
+                     : n->plane       ? _("the batch’s points; ringed: wrong")
+                     : n->pad_instead ? _("as it was drawn")
+                                      : _("as the network sees it");
   y += line;
   if (ls_tiles_marked (s, m, left, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, seen) <= left)
-    ls_tiles_marked (s, m, left, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, wrong != NULL ? short_wrong : n->plane ? _("ringed: wrong") : n->pad_instead ? _("drawn") : _("as it is seen"));
+    ls_tiles_marked (s, m, left, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET,
+                     wrong != NULL    ? short_wrong
+                     : n->plane       ? _("ringed: wrong")
+                     : n->pad_instead ? _("drawn")
+                                      : _("as it is seen"));
   y += m->label.px * .7;
   ls_network_button (n, &n->back, left, y, left + w, "◂", FALSE);
   ls_network_button (n, &n->on, left + n->back.w + m->unit, y, left + w, "▸", FALSE);
   const double at = left + n->back.w + n->on.w + 3 * m->unit;
   place_words (n, place);
-  ls_tiles_say (s, at, y + n->on.h / 2 + m->label.px * .36, left + w - at, m->label, LS_INK_QUIET, LS_LEFT, (const char *const[]) { place[0], place[1], NULL });
+  ls_tiles_say (s, at, y + n->on.h / 2 + m->label.px * .36, left + w - at, m->label, LS_INK_QUIET, LS_LEFT,
+                (const char *const[]){ place[0], place[1], NULL });
   g_free (place[0]);
   g_free (place[1]);
 }
@@ -158,7 +181,8 @@ place_strip (LsNetwork *n, LsArea area, double room)
   guint cols, rows;
 
   n->strip.w = 0;
-  if (n->image_rows == 0 || n->batch < 2 || n->layout->m.projector || n->pad_instead || n->image_rows * n->image_cols > 64 * 64)
+  if (n->image_rows == 0 || n->batch < 2 || n->layout->m.projector || n->pad_instead
+      || n->image_rows * n->image_cols > 64 * 64)
     return 0;
   cols = (guint) MAX (1, floor (area.w / least));
   n->strip_cell = floor (area.w / cols);
@@ -179,16 +203,20 @@ static void
 draw_strip (const LsNetwork *n)
 {
   const double unit = n->layout->m.unit, size = n->strip_cell - 1.5 * unit;
-  const double w = n->image_cols >= n->image_rows ? size : size * (double) n->image_cols / (double) n->image_rows;
-  const double h = n->image_rows >= n->image_cols ? size : size * (double) n->image_rows / (double) n->image_cols;
+  const double w = n->image_cols >= n->image_rows ? size
+                                                  : size * (double) n->image_cols / (double) n->image_rows;
+  const double h = n->image_rows >= n->image_cols ? size
+                                                  : size * (double) n->image_rows / (double) n->image_cols;
   LsScene *s = n->layout->still;
 
   for (gint64 i = 0; i < (gint64) n->strip_cols * n->strip_rows && n->strip_first + i < n->batch; i++)
     {
       const gint64 sample = n->strip_first + i;
-      const double x = n->strip.x + n->strip_cell * (double) (i % n->strip_cols), y = n->strip.y + n->strip_cell * (double) (i / n->strip_cols);
+      const double x = n->strip.x + n->strip_cell * (double) (i % n->strip_cols),
+                   y = n->strip.y + n->strip_cell * (double) (i / n->strip_cols);
       ls_network_image (n, ls_network_input (n, sample), x, y, w, h);
-      if (n->batch_probs[n->side] != NULL && ls_network_label (n, sample) >= 0 && ls_network_label (n, sample) != ls_network_said (n, n->side, sample))
+      if (n->batch_probs[n->side] != NULL && ls_network_label (n, sample) >= 0
+          && ls_network_label (n, sample) != ls_network_said (n, n->side, sample))
         ls_scene_box (s, x, y + h + 1, w, 2, LS_INK_TEXT, 0);
       if (!n->own && n->kept < 0 && sample == n->sample)
         ls_scene_mark (s, LS_ITEM_FRAME, x, y, w, h, LS_INK_TEXT, 0);
@@ -207,16 +235,31 @@ ls_network_sample (LsNetwork *n, LsArea area)
   if (n->image_cols > 0 && n->image_rows == n->image_cols && size > (double) n->image_cols)
     size = floor (size / (double) n->image_cols) * (double) n->image_cols;
   strip = place_strip (n, area, area.h - below - size);
-  n->sample_area = (LsArea){ area.x, area.y + MAX (0, floor ((area.h - below - size - strip) * .4)), size > 0 ? size : area.w, size };
-  ls_network_heading (n, area.x, area.w, n->plane ? _("Samples") : n->pad_instead ? _("Draw") : _("Sample"), NULL);
+  n->sample_area = (LsArea){ area.x, area.y + MAX (0, floor ((area.h - below - size - strip) * .4)),
+                             size > 0 ? size : area.w, size };
+  ls_network_heading (n, area.x, area.w,
+                      n->plane         ? _("Samples")
+                      : n->pad_instead ? _("Draw")
+                                       : _("Sample"),
+                      NULL);
   if (size > 0 && n->plane)
-    ls_network_plane (n, (LsArea){ n->sample_area.x, n->sample_area.y, size, size }, n->layout->query.page == LS_NETWORK_TEST ? -1 : n->side);
+    ls_network_plane (n, (LsArea){ n->sample_area.x, n->sample_area.y, size, size },
+                      n->layout->query.page == LS_NETWORK_TEST ? -1 : n->side);
   else if (size > 0 && !n->pad_instead)
     {
-      const double w = n->image_cols >= n->image_rows ? size : size * (double) n->image_cols / (double) n->image_rows;
-      const double h = n->image_rows >= n->image_cols ? size : size * (double) n->image_rows / (double) n->image_cols;
-      ls_scene_box (n->layout->still, n->sample_area.x - 1, n->sample_area.y - 1, w + 2, h + 2, LS_INK_EDGE, 0);
-      ls_network_image (n, n->kept >= 0 ? ls_network_exam (n)->values + n->kept * ls_network_exam (n)->sample_size : ls_network_values (n, &n->layers[0], n->side, n->at), n->sample_area.x, n->sample_area.y, w, h);
+      const double w = n->image_cols >= n->image_rows
+                         ? size
+                         : size * (double) n->image_cols / (double) n->image_rows;
+      const double h = n->image_rows >= n->image_cols
+                         ? size
+                         : size * (double) n->image_rows / (double) n->image_cols;
+      ls_scene_box (n->layout->still, n->sample_area.x - 1, n->sample_area.y - 1, w + 2, h + 2, LS_INK_EDGE,
+                    0);
+      ls_network_image (n,
+                        n->kept >= 0
+                          ? ls_network_exam (n)->values + n->kept * ls_network_exam (n)->sample_size
+                          : ls_network_values (n, &n->layers[0], n->side, n->at),
+                        n->sample_area.x, n->sample_area.y, w, h);
     }
   n->sample_area.w = area.w;
   captions (n, n->sample_area.y + size);

@@ -2,8 +2,9 @@
  *
  * The first weights as pictures.
  *
- * A dense layer's weights are mostly what they began as, noise under which what was learnt can't be seen. So each pixel is the
- * mean of 3×3 weights, and the quietest three quarters of them are blank: the legend says so.
+ * A dense layer's weights are mostly what they began as, noise under which what was learnt can't be seen. So
+ * each pixel is the mean of 3×3 weights, and the quietest three quarters of them are blank: the legend says
+ * so.
  */
 #include "config.h"
 #include "ui/paint/network.h"
@@ -15,10 +16,10 @@
 
 #define PICTURE_LEAST 26.0 /* px, with the gap beside it */
 #define PICTURE_MOST  72.0
-#define QUIET      .75   /* of the weights that are left blank: most of them are what they began as */
-#define SHARE      .995  /* of the weights that lie within the ramp's ends */
-#define BINS       512
-#define FEW        100   /* weights: a filter of fewer has no strokes and is shown as it is */
+#define QUIET         .75  /* of the weights that are left blank: most of them are what they began as */
+#define SHARE         .995 /* of the weights that lie within the ramp's ends */
+#define BINS          512
+#define FEW           100 /* weights: a filter of fewer has no strokes and is shown as it is */
 
 static void
 picture_size (const LsNetwork *n, guint *cols, guint *rows, gint64 *channels)
@@ -37,7 +38,8 @@ picture_size (const LsNetwork *n, guint *cols, guint *rows, gint64 *channels)
   *cols = (guint) x->cols;
 }
 
-/* Each weight's mean with its eight neighbours: what neighbours have in common is a stroke, the rest noise. */
+/* Each weight's mean with its eight neighbours: what neighbours have in common is a stroke, the rest
+ * noise. */
 static void
 smooth (float *picture, guint cols, guint rows)
 {
@@ -87,8 +89,8 @@ level_of (const guint *bins, double count, double most, double share)
   return most;
 }
 
-/* The ramp begins above most weights, which are noise in which no stroke would be seen, and ends below the few that are far
- * out, which would make all others pale. */
+/* The ramp begins above most weights, which are noise in which no stroke would be seen, and ends below the
+ * few that are far out, which would make all others pale. */
 static void
 find_ramp (LsNetwork *n, gint64 size)
 {
@@ -124,7 +126,8 @@ by_number_cb (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* The most active units, in the order of their numbers: so pictures keep near their places from sample to sample. */
+/* The most active units, in the order of their numbers: so pictures keep near their places from sample to
+ * sample. */
 static void
 choose_pictures (LsNetwork *n, guint most)
 {
@@ -153,7 +156,8 @@ choose_pictures (LsNetwork *n, guint most)
       taken[best] = TRUE;
       n->pictures[n->n_pictures++] = best;
     }
-  g_qsort_with_data (n->pictures, (gint) n->n_pictures, sizeof *n->pictures, (GCompareDataFunc) (void (*) (void)) by_number_cb, NULL);
+  g_qsort_with_data (n->pictures, (gint) n->n_pictures, sizeof *n->pictures,
+                     (GCompareDataFunc) (void (*) (void)) by_number_cb, NULL);
 }
 
 void
@@ -171,7 +175,10 @@ ls_network_fit_pictures (LsNetwork *n, double w, double h)
   if (first->weight->rank == 2 && first->weight->shape[1] != ls_network_count (&n->layers[0]))
     return;
   count = (guint) MIN (first->units, LS_NETWORK_PICTURES);
-  while ((n->picture_cols = ls_network_columns (count, w, h, PICTURE_MOST * by * CLAMP (h / 600, 1, 1.8), &size)) > 0 && size < PICTURE_LEAST * n->layout->m.unit / 4 && count > 1)
+  while (
+    (n->picture_cols = ls_network_columns (count, w, h, PICTURE_MOST * by * CLAMP (h / 600, 1, 1.8), &size))
+      > 0
+    && size < PICTURE_LEAST * n->layout->m.unit / 4 && count > 1)
     count = count * 3 / 4;
   if (size < PICTURE_LEAST * n->layout->m.unit / 4)
     return;
@@ -193,23 +200,27 @@ ls_network_pictures (const LsNetwork *n)
   if (n->picture_area.w <= 0)
     return;
   picture_size (n, &cols, &rows, &channels);
-  g_autofree float *picture = g_new (float, (gsize) cols * rows);
-  g_autofree char *units = ls_number_count ((guint64) first->units), *in = ls_number_count ((guint64) ls_network_count (&n->layers[0]));
-  g_autofree char *all = first->weight->rank == 4 ? g_strdup_printf (_("%s filters of %u×%u"), units, rows, cols)
-                                                  : g_strdup_printf (_("%s units of %s"), units, in);
+  g_autofree float *picture = g_new (float, (gsize) cols *rows);
+  g_autofree char *units = ls_number_count ((guint64) first->units),
+                  *in = ls_number_count ((guint64) ls_network_count (&n->layers[0]));
+  g_autofree char *all = first->weight->rank == 4
+                           ? g_strdup_printf (_("%s filters of %u×%u"), units, rows, cols)
+                           : g_strdup_printf (_("%s units of %s"), units, in);
   g_autofree char *some = g_strdup_printf (_("%s, the %u most active"), all, n->n_pictures);
   g_autofree char *brief = g_strdup_printf (_("the %u most active"), n->n_pictures);
   const gboolean part = n->n_pictures < first->units;
 
   ls_network_heading (n, n->picture_area.x, n->picture_area.w, first->weight->symbol,
-                      (const char *const[]) { part ? some : all, part ? brief : units, units, NULL });
+                      (const char *const[]){ part ? some : all, part ? brief : units, units, NULL });
   for (guint i = 0; i < n->n_pictures; i++)
     {
-      const double x = n->picture_area.x + n->picture_w * (i % n->picture_cols), y = n->picture_area.y + n->picture_h * (i / n->picture_cols);
+      const double x = n->picture_area.x + n->picture_w * (i % n->picture_cols),
+                   y = n->picture_area.y + n->picture_h * (i / n->picture_cols);
       read_picture (n, n->pictures[i], picture);
       for (guint k = 0; k < cols * rows; k++)
-        picture[k] = picture[k] < 0 ? MIN (0, picture[k] + (float) n->weight_quiet) : MAX (0, picture[k] - (float) n->weight_quiet);
-      ls_scene_image (n->layout->still, x, y, n->picture_w - gap, n->picture_h - gap, LS_INK_SIGN, picture, cols, rows,
-                      n->weight_top - n->weight_quiet);
+        picture[k] = picture[k] < 0 ? MIN (0, picture[k] + (float) n->weight_quiet)
+                                    : MAX (0, picture[k] - (float) n->weight_quiet);
+      ls_scene_image (n->layout->still, x, y, n->picture_w - gap, n->picture_h - gap, LS_INK_SIGN, picture,
+                      cols, rows, n->weight_top - n->weight_quiet);
     }
 }

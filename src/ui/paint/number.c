@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Formatting of numbers. The decimal sign and the separator of thousands come from the translation, not from LC_NUMERIC,
- * which stays "C" so that files and scripts never depend on it.
+ * Formatting of numbers. The decimal sign and the separator of thousands come from the translation, not from
+ * LC_NUMERIC, which stays "C" so that files and scripts never depend on it.
  */
 #include "config.h"
 #include "ui/paint/number.h"
@@ -10,13 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-#define LONGEST 7   /* digits before the decimal sign that can still be read at a glance, */
-#define LEAST   4   /* and zeros behind it */
+#define LONGEST 7 /* digits before the decimal sign that can still be read at a glance, */
+#define LEAST   4 /* and zeros behind it */
 
 static char *
 localized (const char *ascii)
 {
-  const char *sign = C_("decimal sign", ".");
+  const char *sign = C_ ("decimal sign", ".");
   const char *dot = strchr (ascii, '.');
 
   if (dot == NULL)
@@ -37,7 +37,7 @@ fixed (double value, int decimals)
 char *
 ls_number_count (guint64 n)
 {
-  const char *separator = C_("separator of thousands", "\xe2\x80\x89"); /* THIN SPACE */
+  const char *separator = C_ ("separator of thousands", "\xe2\x80\x89"); /* THIN SPACE */
   g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
   const gsize length = strlen (digits);
   GString *text = g_string_new (NULL);
@@ -113,14 +113,18 @@ ls_number_text (double value, guint figures)
   if (size > LONGEST || size < -LEAST)
     return with_power (value, figures);
   if (size >= figures)
-    return ls_number_count ((guint64) (round (value / pow (10, size - figures)) * pow (10, size - figures) + 0.5));
+    return ls_number_count (
+      (guint64) (round (value / pow (10, size - figures)) * pow (10, size - figures) + 0.5));
   return fixed (value, (int) MIN (figures - size, 9));
 }
 
 char *
 ls_number_scaled (double value)
 {
-  static const struct { double size; const char *suffix; } scales[] = { { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" } };
+  static const struct {
+    double size;
+    const char *suffix;
+  } scales[] = { { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
     if (fabs (value) >= 0.9995 * scales[i].size)
@@ -154,7 +158,10 @@ ls_number_time_unit (double largest)
 char *
 ls_number_time_in (double ns, double largest, const char **unit)
 {
-  static const struct { double ns; const char *unit; } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" } };
+  static const struct {
+    double ns;
+    const char *unit;
+  } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" } };
   guint i = 0;
 
   while (i + 1 < G_N_ELEMENTS (units) && largest < 0.9995 * units[i].ns)
@@ -187,7 +194,10 @@ char *
 ls_number_dial (guint64 ns)
 {
   const char *unit = ls_number_time_unit ((double) ns);
-  const double per_unit = g_str_equal (unit, "s") ? 1e9 : g_str_equal (unit, "ms") ? 1e6 : g_str_equal (unit, "µs") ? 1e3 : 1;
+  const double per_unit = g_str_equal (unit, "s")    ? 1e9
+                          : g_str_equal (unit, "ms") ? 1e6
+                          : g_str_equal (unit, "µs") ? 1e3
+                                                     : 1;
   g_autofree char *number = ls_number_tick ((double) ns / per_unit);
 
   return g_strconcat (number, "\xc2\xa0", unit, NULL);
@@ -212,12 +222,16 @@ ls_number_ordinal (guint64 n)
   const guint64 tail = n % 100;
 
   if (tail >= 11 && tail <= 13)
-    return g_strdup_printf (C_("ordinal, 11th to 13th", "%sth"), number);
+    return g_strdup_printf (C_ ("ordinal, 11th to 13th", "%sth"), number);
   switch (n % 10)
     {
-    case 1: return g_strdup_printf (C_("ordinal ending in 1", "%sst"), number);
-    case 2: return g_strdup_printf (C_("ordinal ending in 2", "%snd"), number);
-    case 3: return g_strdup_printf (C_("ordinal ending in 3", "%srd"), number);
-    default: return g_strdup_printf (C_("ordinal", "%sth"), number);
+    case 1:
+      return g_strdup_printf (C_ ("ordinal ending in 1", "%sst"), number);
+    case 2:
+      return g_strdup_printf (C_ ("ordinal ending in 2", "%snd"), number);
+    case 3:
+      return g_strdup_printf (C_ ("ordinal ending in 3", "%srd"), number);
+    default:
+      return g_strdup_printf (C_ ("ordinal", "%sth"), number);
     }
 }

@@ -12,9 +12,9 @@
 struct _LsOpTimes {
   gint ref_count;
   char *key;
-  guint64 step;             /* the newest */
-  guint n_ops, n;           /* steps */
-  float *ns;                /* [step][side][op]; 0: not done */
+  guint64 step;   /* the newest */
+  guint n_ops, n; /* steps */
+  float *ns;      /* [step][side][op]; 0: not done */
 };
 
 static float *
@@ -54,7 +54,8 @@ key_of (const LsRecording *recording)
   return g_string_free (key, FALSE);
 }
 
-/* As the pictures have them. One of the lane's first steps, and one beside another lane's compiler, tells nothing. */
+/* As the pictures have them. One of the lane's first steps, and one beside another lane's compiler, tells
+ * nothing. */
 static void
 take_lane (const LsRecording *recording, guint lane, float *ns)
 {
@@ -79,7 +80,8 @@ ls_op_times_add (LsOpTimes *before, const LsRecording *recording)
   const char *backends[LS_RECORDING_MAX_LANES];
   gint sides[LS_SIDES];
   g_autofree char *key = key_of (recording);
-  const gboolean on = before != NULL && before->n_ops == recording->n_ops && strcmp (before->key, key) == 0 && before->step <= recording->step;
+  const gboolean on = before != NULL && before->n_ops == recording->n_ops && strcmp (before->key, key) == 0
+                      && before->step <= recording->step;
   const guint kept = on ? MIN (before->n, LS_OP_TIMES_MOST - 1) : 0;
   LsOpTimes *times;
 
@@ -91,9 +93,10 @@ ls_op_times_add (LsOpTimes *before, const LsRecording *recording)
   times->step = recording->step;
   times->n_ops = recording->n_ops;
   times->n = kept + 1;
-  times->ns = g_new0 (float, (gsize) times->n * LS_SIDES * times->n_ops);
+  times->ns = g_new0 (float, (gsize) times->n *LS_SIDES * times->n_ops);
   if (kept > 0)
-    memcpy (times->ns, row (before, before->n - kept, 0), (gsize) kept * LS_SIDES * times->n_ops * sizeof (float));
+    memcpy (times->ns, row (before, before->n - kept, 0),
+            (gsize) kept * LS_SIDES * times->n_ops * sizeof (float));
   for (guint i = 0; i < recording->n_lanes; i++)
     backends[i] = recording->lanes[i].device->backend;
   ls_view_choose_sides (recording->n_lanes, backends, sides);

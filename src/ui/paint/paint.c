@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One function per kind of mark. Evidence owns the fill: solid is measured, hollow derived, hatched modelled, dotted
- * published, and no state of a mark may look like any of these, so nothing else here is hollow, hatched or dotted.
+ * One function per kind of mark. Evidence owns the fill: solid is measured, hollow derived, hatched modelled,
+ * dotted published, and no state of a mark may look like any of these, so nothing else here is hollow,
+ * hatched or dotted.
  */
 #include "ui/paint/painter.h"
 
@@ -14,13 +15,15 @@ paint_box (const LsPainter *p, const LsItem *item)
 {
   ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
   if (item->size > 0)
-    ls_painter_round_box (p->cr, (double) item->x, (double) item->y, (double) item->w, (double) item->h, (double) item->size);
+    ls_painter_round_box (p->cr, (double) item->x, (double) item->y, (double) item->w, (double) item->h,
+                          (double) item->size);
   else
     cairo_rectangle (p->cr, (double) item->x, (double) item->y, (double) item->w, (double) item->h);
   cairo_fill (p->cr);
 }
 
-/* Inside the box, however small that is. Four boxes: a stroke that is as wide as its box comes out differently under another clip. */
+/* Inside the box, however small that is. Four boxes: a stroke that is as wide as its box comes out
+ * differently under another clip. */
 static void
 add_edge (const LsPainter *p, double x, double y, double w, double h)
 {
@@ -32,10 +35,12 @@ add_edge (const LsPainter *p, double x, double y, double w, double h)
   cairo_rectangle (p->cr, x + w - width, y + width, width, h - 2 * width);
 }
 
-/* A worker's fill that is too light against the view has an edge; under 4 px there is no room for one. The order's shades
- * have none: neighbours tell them apart, and edges in the light half alone would look like a state. */
+/* A worker's fill that is too light against the view has an edge; under 4 px there is no room for one. The
+ * order's shades have none: neighbours tell them apart, and edges in the light half alone would look like a
+ * state. */
 static void
-solid (const LsPainter *p, double x, double y, double w, double h, LsColor color, double alpha, gboolean edged)
+solid (const LsPainter *p, double x, double y, double w, double h, LsColor color, double alpha,
+       gboolean edged)
 {
   LsColor edge;
 
@@ -47,7 +52,8 @@ solid (const LsPainter *p, double x, double y, double w, double h, LsColor color
   cairo_fill (p->cr);
 }
 
-/* Several bars from worker 8 on: 8 to 15 one, 16 to 23 two, … at most four, since more can't be counted at a glance. */
+/* Several bars from worker 8 on: 8 to 15 one, 16 to 23 two, … at most four, since more can't be counted at a
+ * glance. */
 static void
 worker_bars (const LsPainter *p, const LsItem *item)
 {
@@ -58,8 +64,9 @@ worker_bars (const LsPainter *p, const LsItem *item)
   if (item->w < 12 || (h - 14) / 2 < (thick + 2) * bars + 1)
     return;
   for (guint i = 0; i < bars; i++)
-    ls_painter_box (p, (double) item->x + 4, (double) item->y + h - (thick + 2) * (i + 1) - 1, (double) item->w - 8, thick,
-                    ls_color_on (ls_painter_ink (p, item)), ls_painter_alpha (p, item));
+    ls_painter_box (p, (double) item->x + 4, (double) item->y + h - (thick + 2) * (i + 1) - 1,
+                    (double) item->w - 8, thick, ls_color_on (ls_painter_ink (p, item)),
+                    ls_painter_alpha (p, item));
 }
 
 /* The owner's colour in the upper right corner, 2 px of view between. */
@@ -103,7 +110,8 @@ paint_tile (const LsPainter *p, const LsItem *item)
       ls_painter_box (p, x, y, w, h, p->style->palette->track, 1);
       return;
     case LS_RUNNING:
-      ls_painter_box (p, x, y, w, h, ls_color_mix (p->style->palette->view, color, .3), ls_painter_alpha (p, item));
+      ls_painter_box (p, x, y, w, h, ls_color_mix (p->style->palette->view, color, .3),
+                      ls_painter_alpha (p, item));
       solid (p, x, y, MIN (w, w < 24 ? 3 : 8), h, color, ls_painter_alpha (p, item), FALSE);
       return;
     case LS_DONE:
@@ -128,7 +136,8 @@ paint_bar (const LsPainter *p, const LsItem *item)
       return;
     case LS_RUNNING:
       done = w * (double) (p->moment->time_ns - item->t0) / (double) (item->t1 - item->t0);
-      ls_painter_box (p, x, y, done, h, ls_color_mix (p->style->palette->view, color, .3), ls_painter_alpha (p, item));
+      ls_painter_box (p, x, y, done, h, ls_color_mix (p->style->palette->view, color, .3),
+                      ls_painter_alpha (p, item));
       ls_painter_box (p, x, y, MIN (done, 5), h, color, ls_painter_alpha (p, item));
       return;
     case LS_DONE:
@@ -142,14 +151,14 @@ paint_bar (const LsPainter *p, const LsItem *item)
 static gboolean
 like_bar (const LsPainter *p, const LsItem *first, const LsItem *item)
 {
-  return item->kind == LS_ITEM_BAR && item->ink == first->ink && item->value >= first->value && item->value <= first->value
-         && item->alpha >= first->alpha && item->alpha <= first->alpha && item->worker == first->worker
-         && item->evidence == first->evidence && item->owner == LS_NO_VALUE && ls_item_shown (item, p->moment)
-         && ls_item_state (item, p->moment) == LS_DONE;
+  return item->kind == LS_ITEM_BAR && item->ink == first->ink && item->value >= first->value
+         && item->value <= first->value && item->alpha >= first->alpha && item->alpha <= first->alpha
+         && item->worker == first->worker && item->evidence == first->evidence && item->owner == LS_NO_VALUE
+         && ls_item_shown (item, p->moment) && ls_item_state (item, p->moment) == LS_DONE;
 }
 
-/* Bars in a row that look the same, on whole pixels: one path for all, since most of a fill's time is its beginning and end.
- * Returns how many there were. */
+/* Bars in a row that look the same, on whole pixels: one path for all, since most of a fill's time is its
+ * beginning and end. Returns how many there were. */
 static guint
 paint_bars (const LsPainter *p, const guint *items, guint n, guint i)
 {
@@ -204,7 +213,8 @@ paint_rings (const LsPainter *p, const LsItem *item)
   for (guint i = 0; i < item->n_points; i++)
     {
       cairo_new_sub_path (p->cr);
-      cairo_arc (p->cr, (double) points[2 * i], (double) points[2 * i + 1], ((double) item->size - line) / 2, 0, 2 * G_PI);
+      cairo_arc (p->cr, (double) points[2 * i], (double) points[2 * i + 1], ((double) item->size - line) / 2,
+                 0, 2 * G_PI);
       ls_painter_color (p, p->style->palette->view, 1);
       cairo_fill_preserve (p->cr);
       ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
@@ -290,7 +300,8 @@ ramp_color (const LsPainter *p, const LsItem *item, double t)
   return ls_style_color (p->style, item->ink == LS_INK_AMOUNT ? LS_INK_AMOUNT : LS_INK_ORDER, t);
 }
 
-/* A gradient on paper; on pixels one fill for each column, since a gradient's rounding depends on where a clip begins. */
+/* A gradient on paper; on pixels one fill for each column, since a gradient's rounding depends on where a
+ * clip begins. */
 static void
 paint_ramp (const LsPainter *p, const LsItem *item)
 {
@@ -346,8 +357,8 @@ add_teeth (const LsPainter *p, const LsItem *item)
   cairo_close_path (p->cr);
 }
 
-/* A block of folded spans ends in teeth of view colour cut out of its foot: those of blocks that follow on each other, which
- * stand side by side, in one path. Returns how many there were. */
+/* A block of folded spans ends in teeth of view colour cut out of its foot: those of blocks that follow on
+ * each other, which stand side by side, in one path. Returns how many there were. */
 static guint
 paint_zigzags (const LsPainter *p, const guint *items, guint n, guint i)
 {
@@ -381,20 +392,23 @@ paint_warning (const LsPainter *p, const LsItem *item)
   ls_painter_box (p, x + w / 2 - 1, y + h * .74, 2, 2, p->style->palette->view, 1);
 }
 
-/* items: positions in the scene; NULL: the first n. No item may leave a line's join or dashes to those after it: painting
- * some of the items must give the same as painting all. */
+/* items: positions in the scene; NULL: the first n. No item may leave a line's join or dashes to those after
+ * it: painting some of the items must give the same as painting all. */
 static void
 paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const guint *items, guint n)
 {
   LsRamps ramps;
   const LsPainter p = { .scene = scene, .style = scene->style, .cr = cr, .moment = moment, .ramps = &ramps };
   static void (*const painters[]) (const LsPainter *, const LsItem *) = {
-    [LS_ITEM_BOX] = paint_box, [LS_ITEM_TILE] = paint_tile, [LS_ITEM_BAR] = paint_bar, [LS_ITEM_TEXT] = paint_text,
-    [LS_ITEM_LINE] = paint_path, [LS_ITEM_AREA] = paint_path, [LS_ITEM_DOTS] = paint_path,
-    [LS_ITEM_EVIDENCE] = ls_paint_evidence, [LS_ITEM_WAIT] = paint_wait, [LS_ITEM_DASH] = paint_box,
-    [LS_ITEM_RAMP] = paint_ramp, [LS_ITEM_FRAME] = paint_frame, 
-    [LS_ITEM_WARNING] = paint_warning, [LS_ITEM_HOLLOW] = ls_paint_hollow, [LS_ITEM_DOTTED] = ls_paint_hollow,
-    [LS_ITEM_HATCH] = ls_paint_hatch, [LS_ITEM_RINGS] = paint_rings, [LS_ITEM_GUIDE] = paint_guide,
+    [LS_ITEM_BOX] = paint_box,          [LS_ITEM_TILE] = paint_tile,
+    [LS_ITEM_BAR] = paint_bar,          [LS_ITEM_TEXT] = paint_text,
+    [LS_ITEM_LINE] = paint_path,        [LS_ITEM_AREA] = paint_path,
+    [LS_ITEM_DOTS] = paint_path,        [LS_ITEM_EVIDENCE] = ls_paint_evidence,
+    [LS_ITEM_WAIT] = paint_wait,        [LS_ITEM_DASH] = paint_box,
+    [LS_ITEM_RAMP] = paint_ramp,        [LS_ITEM_FRAME] = paint_frame,
+    [LS_ITEM_WARNING] = paint_warning,  [LS_ITEM_HOLLOW] = ls_paint_hollow,
+    [LS_ITEM_DOTTED] = ls_paint_hollow, [LS_ITEM_HATCH] = ls_paint_hatch,
+    [LS_ITEM_RINGS] = paint_rings,      [LS_ITEM_GUIDE] = paint_guide,
     [LS_ITEM_IMAGE] = ls_paint_image,
   };
 
@@ -406,10 +420,11 @@ paint_items (const LsScene *scene, cairo_t *cr, const LsMoment *moment, const gu
     {
       const LsItem *item = ls_scene_get (scene, items != NULL ? items[i] : i);
       cairo_new_path (cr); /* text leaves a current point behind */
-      alike = item->kind == LS_ITEM_BAR ? paint_bars (&p, items, n, i)
-              : item->kind == LS_ITEM_ZIGZAG ? paint_zigzags (&p, items, n, i) : 0;
+      alike = item->kind == LS_ITEM_BAR      ? paint_bars (&p, items, n, i)
+              : item->kind == LS_ITEM_ZIGZAG ? paint_zigzags (&p, items, n, i)
+                                             : 0;
       if (alike == 0 && item->kind != LS_ITEM_ZIGZAG && ls_item_shown (item, moment))
-        painters[item->kind] (&p, item);
+        painters[item->kind](&p, item);
     }
   cairo_restore (cr);
 }

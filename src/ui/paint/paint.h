@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Painting a scene: the only place where marks become strokes. What is done, running and to come follows from the time.
+ * Painting a scene: the only place where marks become strokes. What is done, running and to come follows from
+ * the time.
  */
 #pragma once
 
@@ -11,9 +12,9 @@ G_BEGIN_DECLS
 #define LS_TIME_END G_MAXINT64
 
 typedef struct {
-  gint64 time_ns;      /* on the view's clock; LS_TIME_END: all is done */
-  gint worker;         /* picked worker: all others fade to 20 %; −1: none */
-  gint evidence;       /* chosen in the key: the rest fades; −1: none */
+  gint64 time_ns; /* on the view's clock; LS_TIME_END: all is done */
+  gint worker;    /* picked worker: all others fade to 20 %; −1: none */
+  gint evidence;  /* chosen in the key: the rest fades; −1: none */
 } LsMoment;
 
 void ls_paint_scene (const LsScene *scene, cairo_t *cr, const LsMoment *moment);
@@ -41,11 +42,13 @@ typedef struct {
 
 /* All that painting the item may touch, whatever the moment. */
 LsExtent ls_paint_extent (const LsScene *scene, const LsItem *item);
-/* What of an item's look depends on the moment: 0: it isn't seen; else it looks the same as long as this is the same. */
-guint64  ls_paint_look   (const LsItem *item, const LsMoment *moment);
+/* What of an item's look depends on the moment: 0: it isn't seen; else it looks the same as long as this is
+ * the same. */
+guint64 ls_paint_look (const LsItem *item, const LsMoment *moment);
 /* Of all the rest: two items of one style look the same at the same moment when these are the same. */
-guint64  ls_paint_hash   (const LsScene *scene, const LsItem *item);
-/* Has it edges that run neither along nor across? Where a clip cuts them, pixels on the cut may come out different. */
+guint64 ls_paint_hash (const LsScene *scene, const LsItem *item);
+/* Has it edges that run neither along nor across? Where a clip cuts them, pixels on the cut may come out
+ * different. */
 gboolean ls_paint_slanted (const LsScene *scene, const LsItem *item);
 
 G_END_DECLS

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What painting an item touches, and whether it would come out different: for whoever keeps pixels. Every case here goes
- * with one in paint.c; tests/paint/test-raster.c holds them against each other.
+ * What painting an item touches, and whether it would come out different: for whoever keeps pixels. Every
+ * case here goes with one in paint.c; tests/paint/test-raster.c holds them against each other.
  */
 #include "ui/paint/paint.h"
 
 #include <math.h>
 #include <string.h>
 
-#define TEXT_SLACK 1.5   /* px: glyphs are set to whole pixels, and their edges are soft */
+#define TEXT_SLACK 1.5 /* px: glyphs are set to whole pixels, and their edges are soft */
 
 gboolean
 ls_item_shown (const LsItem *item, const LsMoment *moment)
@@ -17,11 +17,16 @@ ls_item_shown (const LsItem *item, const LsMoment *moment)
 
   switch ((LsWhen) item->when)
     {
-    case LS_WHEN_DONE: return state == LS_DONE;
-    case LS_WHEN_RUNNING: return state == LS_RUNNING;
-    case LS_WHEN_BEGUN: return state != LS_AHEAD;
-    case LS_WHEN_AHEAD: return state == LS_AHEAD;
-    case LS_WHEN_ALWAYS: break;
+    case LS_WHEN_DONE:
+      return state == LS_DONE;
+    case LS_WHEN_RUNNING:
+      return state == LS_RUNNING;
+    case LS_WHEN_BEGUN:
+      return state != LS_AHEAD;
+    case LS_WHEN_AHEAD:
+      return state == LS_AHEAD;
+    case LS_WHEN_ALWAYS:
+      break;
     }
   return TRUE;
 }
@@ -50,7 +55,8 @@ ls_paint_extent (const LsScene *scene, const LsItem *item)
       const LsInkBox ink = ls_fonts_ink (scene->fonts, item->type, item->text);
       x = (double) item->x;
       y = (double) item->y;
-      return (LsExtent){ x + ink.left - TEXT_SLACK, y + ink.top - TEXT_SLACK, x + ink.right + TEXT_SLACK, y + ink.bottom + TEXT_SLACK };
+      return (LsExtent){ x + ink.left - TEXT_SLACK, y + ink.top - TEXT_SLACK, x + ink.right + TEXT_SLACK,
+                         y + ink.bottom + TEXT_SLACK };
     }
   ls_item_bounds (scene, item, &x, &y, &w, &h);
   switch ((LsItemKind) item->kind)
@@ -65,7 +71,7 @@ ls_paint_extent (const LsScene *scene, const LsItem *item)
       out = scene->style->picked + 1;
       break;
     case LS_ITEM_TILE:
-    case LS_ITEM_BAR:   /* a taken corner's edge, mitred */
+    case LS_ITEM_BAR: /* a taken corner's edge, mitred */
       out = item->owner != LS_NO_VALUE && item->size > 0 ? 1.5 : 0;
       break;
     case LS_ITEM_EVIDENCE:
@@ -82,7 +88,8 @@ ls_paint_extent (const LsScene *scene, const LsItem *item)
 static guint64
 progress (const LsItem *item, const LsMoment *moment)
 {
-  const double done = (double) item->w * (double) (moment->time_ns - item->t0) / (double) (item->t1 - item->t0);
+  const double done = (double) item->w * (double) (moment->time_ns - item->t0)
+                      / (double) (item->t1 - item->t0);
   guint64 bits;
 
   memcpy (&bits, &done, sizeof bits);
@@ -133,9 +140,10 @@ mix_bytes (guint64 hash, const void *bytes, gsize n)
 guint64
 ls_paint_hash (const LsScene *scene, const LsItem *item)
 {
-  const float numbers[8] = { item->x, item->y, item->w, item->h, item->value, item->size, item->alpha, (float) item->type.px };
-  guint64 hash = item->kind | (guint64) item->ink << 8 | (guint64) item->worker << 16 | (guint64) item->owner << 24
-                 | (guint64) item->type.weight << 32;
+  const float numbers[8] = { item->x,     item->y,    item->w,     item->h,
+                             item->value, item->size, item->alpha, (float) item->type.px };
+  guint64 hash = item->kind | (guint64) item->ink << 8 | (guint64) item->worker << 16
+                 | (guint64) item->owner << 24 | (guint64) item->type.weight << 32;
 
   hash = mix_bytes (mix (item->n_points, hash), numbers, sizeof numbers);
   if (item->text != NULL)

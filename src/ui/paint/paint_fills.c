@@ -22,7 +22,8 @@ hatch (cairo_t *cr, double x, double y, double size)
 void
 ls_paint_hollow (const LsPainter *p, const LsItem *item)
 {
-  const double line = MIN ((double) item->size, MIN ((double) item->w, (double) item->h) / 2), half = line / 2;
+  const double line = MIN ((double) item->size, MIN ((double) item->w, (double) item->h) / 2),
+               half = line / 2;
   const double dots[] = { line, line * 1.5 };
 
   if (line <= 0)
@@ -30,7 +31,8 @@ ls_paint_hollow (const LsPainter *p, const LsItem *item)
   if (item->kind == LS_ITEM_HOLLOW)
     ls_painter_box (p, (double) item->x, (double) item->y, (double) item->w, (double) item->h,
                     p->style->palette->view, ls_painter_alpha (p, item));
-  cairo_rectangle (p->cr, (double) item->x + half, (double) item->y + half, (double) item->w - line, (double) item->h - line);
+  cairo_rectangle (p->cr, (double) item->x + half, (double) item->y + half, (double) item->w - line,
+                   (double) item->h - line);
   ls_painter_color (p, ls_painter_ink (p, item), ls_painter_alpha (p, item));
   cairo_set_line_width (p->cr, line);
   if (item->kind == LS_ITEM_DOTTED)
@@ -39,12 +41,17 @@ ls_paint_hollow (const LsPainter *p, const LsItem *item)
   cairo_set_dash (p->cr, NULL, 0, 0);
 }
 
-/* Lines at 45°, 7 px apart in a large area and closer in a small one, with an edge where there is room for it. */
+/* Lines at 45°, 7 px apart in a large area and closer in a small one, with an edge where there is room for
+ * it. */
 void
 ls_paint_hatch (const LsPainter *p, const LsItem *item)
 {
   const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h;
-  const double least = MIN (w, h), pitch = least >= 24 ? 7 : least >= 8 ? 5 : 3.5, line = least >= 8 ? 1.8 : 1.2;
+  const double least = MIN (w, h),
+               pitch = least >= 24  ? 7
+                       : least >= 8 ? 5
+                                    : 3.5,
+               line = least >= 8 ? 1.8 : 1.2;
 
   if (w <= 0 || h <= 0)
     return;
@@ -62,7 +69,8 @@ ls_paint_hatch (const LsPainter *p, const LsItem *item)
   if (least >= 6)
     {
       cairo_set_line_width (p->cr, p->style->edge);
-      cairo_rectangle (p->cr, x + p->style->edge / 2, y + p->style->edge / 2, w - p->style->edge, h - p->style->edge);
+      cairo_rectangle (p->cr, x + p->style->edge / 2, y + p->style->edge / 2, w - p->style->edge,
+                       h - p->style->edge);
       cairo_stroke (p->cr);
     }
   cairo_restore (p->cr);

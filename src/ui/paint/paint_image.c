@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A matrix as a picture: each value a rectangle of its ink, without a rectangle for each. On pixels every device pixel takes
- * the value under its middle, and the picture's edges are set to whole pixels: so what comes out doesn't depend on where a
- * clip cuts it. On paper it stays as small as the matrix, and the viewer enlarges it without smoothing.
+ * A matrix as a picture: each value a rectangle of its ink, without a rectangle for each. On pixels every
+ * device pixel takes the value under its middle, and the picture's edges are set to whole pixels: so what
+ * comes out doesn't depend on where a clip cuts it. On paper it stays as small as the matrix, and the viewer
+ * enlarges it without smoothing.
  */
 #include "ui/paint/painter.h"
 
 #include <math.h>
 
-/* Of classes: the pale colour of one, paler where it is less sure; dots of the full colour can be seen on it. */
+/* Of classes: the pale colour of one, paler where it is less sure; dots of the full colour can be seen on
+ * it. */
 static LsColor
 level_color (const LsPainter *p, LsInk ink, guint level)
 {
@@ -16,7 +18,8 @@ level_color (const LsPainter *p, LsInk ink, guint level)
     return ls_style_color (p->style, ink, CLAMP ((level - 128.0) / 127, -1, 1));
   if (ink != LS_INK_WORKER)
     return ls_style_color (p->style, ink, level / 255.0);
-  return ls_color_mix (ls_style_color (p->style, LS_INK_WINDOW, 0), ls_style_color (p->style, ink, level / 32), .42 * (level % 32) / 31);
+  return ls_color_mix (ls_style_color (p->style, LS_INK_WINDOW, 0),
+                       ls_style_color (p->style, ink, level / 32), .42 * (level % 32) / 31);
 }
 
 static const guint32 *
@@ -28,7 +31,8 @@ ramp_of (const LsPainter *p, LsInk ink)
   for (guint i = 0; !p->ramps->made[which] && i < 256; i++)
     {
       const LsColor c = level_color (p, ink, i);
-      ramp[i] = (guint32) lround (255 * c.r) << 16 | (guint32) lround (255 * c.g) << 8 | (guint32) lround (255 * c.b);
+      ramp[i] = (guint32) lround (255 * c.r) << 16 | (guint32) lround (255 * c.g) << 8
+                | (guint32) lround (255 * c.b);
     }
   p->ramps->made[which] = TRUE;
   return ramp;
@@ -47,7 +51,8 @@ make_surface (const LsPainter *p, LsInk ink, const LsSceneImage *image, gint col
     return surface;
   for (gint y = 0; y < rows; y++)
     {
-      const guint8 *levels = image->levels + (gsize) ((2 * (gint64) y + 1) * image->rows / (2 * rows)) * image->cols;
+      const guint8 *levels = image->levels
+                             + (gsize) ((2 * (gint64) y + 1) * image->rows / (2 * rows)) * image->cols;
       guint32 *row = (guint32 *) (void *) (pixels + y * stride);
       for (gint x = 0; x < cols; x++)
         row[x] = ramp[levels[(2 * (gint64) x + 1) * image->cols / (2 * cols)]];
@@ -68,7 +73,8 @@ show (const LsPainter *p, const LsItem *item)
 static void
 show_pixels (const LsPainter *p, const LsItem *item, const LsSceneImage *image)
 {
-  double x0 = (double) item->x, y0 = (double) item->y, x1 = x0 + (double) item->w, y1 = y0 + (double) item->h, sx, sy;
+  double x0 = (double) item->x, y0 = (double) item->y, x1 = x0 + (double) item->w, y1 = y0 + (double) item->h,
+         sx, sy;
   cairo_surface_t *surface;
 
   cairo_surface_get_device_scale (cairo_get_target (p->cr), &sx, &sy);
@@ -92,7 +98,8 @@ show_pixels (const LsPainter *p, const LsItem *item, const LsSceneImage *image)
 static void
 show_matrix (const LsPainter *p, const LsItem *item, const LsSceneImage *image)
 {
-  cairo_surface_t *surface = make_surface (p, (LsInk) item->ink, image, (gint) image->cols, (gint) image->rows);
+  cairo_surface_t *surface = make_surface (p, (LsInk) item->ink, image, (gint) image->cols,
+                                           (gint) image->rows);
 
   cairo_translate (p->cr, (double) item->x, (double) item->y);
   cairo_scale (p->cr, (double) item->w / image->cols, (double) item->h / image->rows);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the files that paint marks share: paint.c, and paint_fills.c for the fills that say how a thing is known.
+ * What the files that paint marks share: paint.c, and paint_fills.c for the fills that say how a thing is
+ * known.
  */
 #pragma once
 
@@ -10,7 +11,7 @@ G_BEGIN_DECLS
 
 /* Of the images in one painting: Cairo's RGB24 for each level of a ramp, made when first needed. */
 typedef struct {
-  gboolean made[3];           /* signs, amounts, classes */
+  gboolean made[3]; /* signs, amounts, classes */
   guint32 colors[3][256];
 } LsRamps;
 
@@ -62,10 +63,10 @@ ls_painter_round_box (cairo_t *cr, double x, double y, double w, double h, doubl
 
 /* paint_fills.c */
 void ls_paint_evidence (const LsPainter *p, const LsItem *item);
-void ls_paint_hollow   (const LsPainter *p, const LsItem *item);
-void ls_paint_hatch    (const LsPainter *p, const LsItem *item);
+void ls_paint_hollow (const LsPainter *p, const LsItem *item);
+void ls_paint_hatch (const LsPainter *p, const LsItem *item);
 
 /* paint_image.c */
-void ls_paint_image    (const LsPainter *p, const LsItem *item);
+void ls_paint_image (const LsPainter *p, const LsItem *item);
 
 G_END_DECLS

@@ -57,7 +57,8 @@ ls_pair_unref (LsPair *pair)
 double
 ls_pair_delta (const LsPair *pair, guint64 i)
 {
-  const double delta = fabs ((double) ls_curve_get (pair->a, i).loss - (double) ls_curve_get (pair->b, i).loss);
+  const double delta = fabs ((double) ls_curve_get (pair->a, i).loss
+                             - (double) ls_curve_get (pair->b, i).loss);
 
   return delta > 0 ? delta : (double) NAN;
 }

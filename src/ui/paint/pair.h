@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsPair: two curves and the ranges of their losses' differences, so that these too are drawn without walking all steps. Made
- * once for two curves and then only added to, by the thread that makes view data; whoever draws reads what was there then.
+ * LsPair: two curves and the ranges of their losses' differences, so that these too are drawn without walking
+ * all steps. Made once for two curves and then only added to, by the thread that makes view data; whoever
+ * draws reads what was there then.
  */
 #pragma once
 
@@ -11,13 +12,14 @@ G_BEGIN_DECLS
 
 typedef struct _LsPair LsPair;
 
-/* (transfer full): of the first n steps of a and b, or more: previous, if it is of these two, with what it lacks. */
+/* (transfer full): of the first n steps of a and b, or more: previous, if it is of these two, with what it
+ * lacks. */
 LsPair *ls_pair_update (LsPair *previous, LsCurve *a, LsCurve *b, guint64 n);
-LsPair *ls_pair_ref    (LsPair *pair);
-void    ls_pair_unref  (LsPair *pair);
+LsPair *ls_pair_ref (LsPair *pair);
+void ls_pair_unref (LsPair *pair);
 /* |loss of a − loss of b| at step i, NAN where they are equal. */
-double  ls_pair_delta  (const LsPair *pair, guint64 i);
+double ls_pair_delta (const LsPair *pair, guint64 i);
 /* Of steps from … end − 1. */
-LsRange ls_pair_range  (const LsPair *pair, guint64 from, guint64 end);
+LsRange ls_pair_range (const LsPair *pair, guint64 from, guint64 end);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The line above a lane's picture: it names what is pointed at, its numbers and their evidence; in the other lane, what holds
- * the same numbers there; and with nothing pointed at, the op as a whole.
+ * The line above a lane's picture: it names what is pointed at, its numbers and their evidence; in the other
+ * lane, what holds the same numbers there; and with nothing pointed at, the op as a whole.
  */
 #include "config.h"
 #include "ui/paint/partition.h"
@@ -21,7 +21,8 @@ part (const LsPartLane *p, double x, LsEvidence evidence, const char *text)
 
   if (m->projector || left + width > p->area.x + p->area.w)
     return x;
-  ls_scene_evidence (s, x, p->readout_y - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_TEXT);
+  ls_scene_evidence (s, x, p->readout_y - m->label.px * .36 - m->evidence / 2, m->evidence, evidence,
+                     LS_INK_TEXT);
   ls_scene_text (s, left, p->readout_y, m->label, LS_INK_TEXT, LS_LEFT, text);
   return left + width;
 }
@@ -61,14 +62,19 @@ readout_cut (const LsPartLane *p)
   const LsOpTrace *was = &lane->index->ops[p->op];
   g_autofree char *time = ls_number_time ((double) (p->trace->end_ns - p->trace->start_ns));
   g_autofree char *as_trained = ls_number_time ((double) (was->end_ns - was->start_ns));
-  g_autofree char *brief = g_strdup_printf (_("run once more for this picture: %u tiles, %s; as trained %u, %s"), p->trace->n, time, was->n, as_trained);
+  g_autofree char *brief = g_strdup_printf (
+    _("run once more for this picture: %u tiles, %s; as trained %u, %s"), p->trace->n, time, was->n,
+    as_trained);
   const gboolean split = lane->finer->lane->tilings[p->op].splits > lane->recorded->tilings[p->op].splits;
-  g_autofree char *all = g_strdup_printf (lane->recorded->finer->same ? _("%s; it left the same bits")
-                                          : split                     ? _("%s; its sums have more parts, so not the same bits")
-                                                                      : _("%s; other ops’ sums have more parts, so not the same bits in the end"),
-                                          brief);
-  g_autofree char *bare = g_strdup_printf (_("run once more: %u tiles, %s; as trained %u, %s"), p->trace->n, time, was->n, as_trained);
-  g_autofree char *least = g_strdup_printf (_("%u tiles, %s; as trained %u, %s"), p->trace->n, time, was->n, as_trained);
+  g_autofree char *all = g_strdup_printf (
+    lane->recorded->finer->same ? _("%s; it left the same bits")
+    : split                     ? _("%s; its sums have more parts, so not the same bits")
+            : _("%s; other ops’ sums have more parts, so not the same bits in the end"),
+    brief);
+  g_autofree char *bare = g_strdup_printf (_("run once more: %u tiles, %s; as trained %u, %s"), p->trace->n,
+                                           time, was->n, as_trained);
+  g_autofree char *least = g_strdup_printf (_("%u tiles, %s; as trained %u, %s"), p->trace->n, time, was->n,
+                                            as_trained);
   const char *choices[] = { all, brief, bare, least };
 
   for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
@@ -100,7 +106,8 @@ ls_part_readout (const LsPartLane *p)
   piece = ls_number_time ((double) (longest->end_ns - longest->start_ns));
   if (p->trace->timed && longest->worker != LS_WORKER_NONE)
     text = g_strdup_printf (p->side == 0 ? _("the op took %s; its longest tile %s, worker %u")
-                                         : _("the op took %s; its longest work-group %s, thread %u"), time, piece, longest->worker);
+                                         : _("the op took %s; its longest work-group %s, thread %u"),
+                            time, piece, longest->worker);
   else
     text = g_strdup_printf (_("the op took %s"), time);
   measured (p, text);
@@ -114,9 +121,11 @@ arithmetic (const LsPartLane *p, const LsEvent *e, double x)
   gint64 row, n_rows, col, n_cols;
   double share;
 
-  if (!p->trace->timed || flops <= 0 || e->end_ns <= e->start_ns || !ls_tile_elements (p->tiling, e->tile, &row, &n_rows, &col, &n_cols))
+  if (!p->trace->timed || flops <= 0 || e->end_ns <= e->start_ns
+      || !ls_tile_elements (p->tiling, e->tile, &row, &n_rows, &col, &n_cols))
     return;
-  share = (double) (n_rows * n_cols) / (double) (p->tiling->rows * p->tiling->cols) / MAX (p->tiling->splits, 1);
+  share = (double) (n_rows * n_cols) / (double) (p->tiling->rows * p->tiling->cols)
+          / MAX (p->tiling->splits, 1);
   g_autofree char *rate = ls_number_text ((double) flops * share / (double) (e->end_ns - e->start_ns), 2);
   g_autofree char *text = g_strdup_printf (_("%s GFLOP/s"), rate);
   part (p, x + 14, LS_EVIDENCE_DERIVED, text);
@@ -136,7 +145,8 @@ named (const LsPartLane *p, const LsEvent *a, const LsEvent *b, guint n)
 {
   const gboolean units = p->trace->known == LS_KNOWN_UNITS, threads = p->trace->known == LS_KNOWN_THREADS;
   const guint first = units ? (guint) a->unit : a->worker, second = units ? (guint) b->unit : b->worker;
-  g_autofree char *done = ls_number_ordinal ((guint64) a->rank + 1), *last = ls_number_ordinal ((guint64) b->rank + 1);
+  g_autofree char *done = ls_number_ordinal ((guint64) a->rank + 1),
+                  *last = ls_number_ordinal ((guint64) b->rank + 1);
   g_autofree char *of = ls_number_count (p->trace->n_ranks);
   g_autofree char *who = NULL;
 
@@ -144,16 +154,19 @@ named (const LsPartLane *p, const LsEvent *a, const LsEvent *b, guint n)
     {
       if (a->worker == LS_WORKER_NONE)
         return g_strdup (_("same numbers: tiles of nobody known"));
-      return n == 1 || a->worker == b->worker ? g_strdup_printf (_("same numbers: worker %u"), a->worker)
-                                              : g_strdup_printf (_("same numbers: workers %u and %u"), a->worker, b->worker);
+      return n == 1 || a->worker == b->worker
+               ? g_strdup_printf (_("same numbers: worker %u"), a->worker)
+               : g_strdup_printf (_("same numbers: workers %u and %u"), a->worker, b->worker);
     }
   if (n == 1)
     who = units     ? g_strdup_printf (_("work-group %u, compute unit %u"), a->tile, first)
           : threads ? g_strdup_printf (_("work-group %u, thread %u"), a->tile, first)
                     : g_strdup_printf (_("work-group %u"), a->tile);
   else
-    who = units     ? g_strdup_printf (_("work-groups %u and %u, compute units %u and %u"), a->tile, b->tile, first, second)
-          : threads ? g_strdup_printf (_("work-groups %u and %u, threads %u and %u"), a->tile, b->tile, first, second)
+    who = units     ? g_strdup_printf (_("work-groups %u and %u, compute units %u and %u"), a->tile, b->tile,
+                                       first, second)
+          : threads ? g_strdup_printf (_("work-groups %u and %u, threads %u and %u"), a->tile, b->tile,
+                                       first, second)
                     : g_strdup_printf (_("work-groups %u and %u"), a->tile, b->tile);
   if (a->rank == LS_RANK_NONE || b->rank == LS_RANK_NONE)
     return g_strdup_printf (_("same numbers: %s"), who);
@@ -166,10 +179,12 @@ static char *
 counted (const LsPartLane *p, guint n, guint32 first, guint32 last)
 {
   g_autofree char *of = ls_number_count (p->trace->n_ranks);
-  g_autofree char *count = ls_number_count (n), *from = ls_number_ordinal ((guint64) first + 1), *to = ls_number_ordinal ((guint64) last + 1);
+  g_autofree char *count = ls_number_count (n), *from = ls_number_ordinal ((guint64) first + 1),
+                  *to = ls_number_ordinal ((guint64) last + 1);
 
   if (p->side == 0 || first == LS_RANK_NONE)
-    return g_strdup_printf (p->side == 0 ? _("same numbers: %s tiles here") : _("same numbers: %s work-groups here"), count);
+    return g_strdup_printf (
+      p->side == 0 ? _("same numbers: %s tiles here") : _("same numbers: %s work-groups here"), count);
   return g_strdup_printf (_("same numbers: %s work-groups, done %s to %s of %s"), count, from, to, of);
 }
 
@@ -190,8 +205,8 @@ ls_part_readout_same (const LsPartLane *p, LsArea area)
       if (!ls_tile_elements (p->tiling, e->tile, &row, &n_rows, &col, &n_cols))
         continue;
       cell = ls_matrix_cells (p, row, n_rows, col, n_cols);
-      if (cell.x + cell.w / 2 < area.x || cell.x + cell.w / 2 > area.x + area.w || cell.y + cell.h / 2 < area.y
-          || cell.y + cell.h / 2 > area.y + area.h)
+      if (cell.x + cell.w / 2 < area.x || cell.x + cell.w / 2 > area.x + area.w
+          || cell.y + cell.h / 2 < area.y || cell.y + cell.h / 2 > area.y + area.h)
         continue;
       if (n < G_N_ELEMENTS (found))
         found[n] = e;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The lines round Partition's matrix: how many tiles of which size, what their numbers mean, whose they are, and which shape the
- * output has.
+ * The lines round Partition's matrix: how many tiles of which size, what their numbers mean, whose they are,
+ * and which shape the output has.
  */
 #include "config.h"
 #include "ui/paint/partition.h"
@@ -12,7 +12,7 @@
 #include "ui/paint/number.h"
 
 #define FEW_GROUPS 32
-#define SWITCHES   .52  /* of the lane's width */
+#define SWITCHES   .52 /* of the lane's width */
 
 char *
 ls_part_tiles_words (const LsPartLane *p)
@@ -24,23 +24,30 @@ ls_part_tiles_words (const LsPartLane *p)
                       : p->trace->known == LS_KNOWN_THREADS ? _("units not told")
                       : p->trace->known == LS_KNOWN_ORDER   ? _("only their order is known")
                                                             : _("this device does not say who or when");
-  g_autofree char *size = g_strdup_printf ("%" G_GINT64_FORMAT "×%" G_GINT64_FORMAT, t->tile_rows, t->tile_cols);
+  g_autofree char *size = g_strdup_printf ("%" G_GINT64_FORMAT "×%" G_GINT64_FORMAT, t->tile_rows,
+                                           t->tile_cols);
   GString *text = g_string_new (NULL);
 
   /* without a caption above the matrix, which says it in whole */
   const gboolean own = p->side == 1 && all < FEW_GROUPS && p->caption_y <= 0;
 
   if (own)
-    g_string_append_printf (text, g_dngettext (GETTEXT_PACKAGE, "%s group of %s, the kernel’s own", "%s groups of %s, the kernel’s own", all), n, size);
+    g_string_append_printf (text,
+                            g_dngettext (GETTEXT_PACKAGE, "%s group of %s, the kernel’s own",
+                                         "%s groups of %s, the kernel’s own", all),
+                            n, size);
   else
-    g_string_append_printf (text, p->side == 0 ? ngettext ("%s tile of %s", "%s tiles of %s", all) : ngettext ("%s work-group of %s", "%s work-groups of %s", all),
-                          n, size);
+    g_string_append_printf (text,
+                            p->side == 0 ? ngettext ("%s tile of %s", "%s tiles of %s", all)
+                                         : ngettext ("%s work-group of %s", "%s work-groups of %s", all),
+                            n, size);
   if (t->splits > 1)
     g_string_append_printf (text, _(", the sum in %u parts"), t->splits);
   if (p->side == 1)
     g_string_append_printf (text, ", %s", knows);
   if (p->fold_rows * p->fold_cols > 1)
-    g_string_append_printf (text, _("; each cell is %u×%u, shown by the last done"), p->fold_rows, p->fold_cols);
+    g_string_append_printf (text, _("; each cell is %u×%u, shown by the last done"), p->fold_rows,
+                            p->fold_cols);
   return g_string_free (text, FALSE);
 }
 
@@ -51,7 +58,8 @@ policy_word (const char *policy)
   return g_strcmp0 (policy, "steal") == 0 ? _("work-stealing") : policy;
 }
 
-/* The switch of the cut, where the step was recorded both ways and this op has more tiles then. Returns its left end. */
+/* The switch of the cut, where the step was recorded both ways and this op has more tiles then. Returns its
+ * left end. */
 static double
 cut_switch (const LsPartLane *p, double y, double from)
 {
@@ -74,7 +82,8 @@ cut_switch (const LsPartLane *p, double y, double from)
       return from;
     }
   const LsType bold = { m->label.px, 700 };
-  const double w = ls_scene_width (layout->still, bold, value), label_w = ls_scene_width (layout->still, m->label, _("Cut"));
+  const double w = ls_scene_width (layout->still, bold, value),
+               label_w = ls_scene_width (layout->still, m->label, _("Cut"));
   if (right - w - 10 - label_w < from)
     return right;
   ls_scene_text (layout->still, right - w, base, bold, LS_INK_TEXT, LS_LEFT, value);
@@ -89,7 +98,9 @@ ls_part_controls (const LsPartLane *p, guint chosen, double y)
   LsLayout *layout = p->layout;
   const LsMetrics *m = &layout->m;
   const double base = y + m->control_h / 2 + m->body.px * .36;
-  const char *policy = layout->data->recording != NULL ? g_hash_table_lookup (layout->data->recording->options, "policy") : NULL;
+  const char *policy = layout->data->recording != NULL
+                         ? g_hash_table_lookup (layout->data->recording->options, "policy")
+                         : NULL;
   const char *value = p->side == 0 ? policy_word (policy) : p->trace != NULL ? p->tiling->kernel : NULL;
   const char *label = p->side == 0 ? _("Schedule") : _("Kernel");
   LsScene *s = layout->still;
@@ -100,7 +111,8 @@ ls_part_controls (const LsPartLane *p, guint chosen, double y)
   if (layout->query.chrome && value != NULL && *value)
     {
       x = ls_item_right (ls_scene_text (s, x, base, m->label, LS_INK_QUIET, LS_LEFT, label)) + 10;
-      x = left = ls_item_right (ls_scene_text (s, x, base, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, value));
+      x = left = ls_item_right (
+        ls_scene_text (s, x, base, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, value));
     }
   if (p->trace == NULL)
     return;
@@ -192,8 +204,10 @@ shares (const LsPartLane *p)
       if (!ls_part_beside (p))
         {
           /* the rows that are its own from the first column on */
-          const double top = first % p->tiling->grid_cols == 0 ? from.y : from.y + from.h, y = (MIN (top, to.y) + to.y + to.h) / 2;
-          const double least = above + chip_h / 2, most = p->matrix.y + p->matrix.h - (p->trace->n_rows - w - .5) * chip_h;
+          const double top = first % p->tiling->grid_cols == 0 ? from.y : from.y + from.h,
+                       y = (MIN (top, to.y) + to.y + to.h) / 2;
+          const double least = above + chip_h / 2,
+                       most = p->matrix.y + p->matrix.h - (p->trace->n_rows - w - .5) * chip_h;
           const double middle = CLAMP (y, least, MAX (most, least));
           above = middle + chip_h / 2;
           chip (p, w, p->matrix.x - 8 - m->label.px * 1.4, middle + m->label.px * .36);
@@ -202,15 +216,18 @@ shares (const LsPartLane *p)
       if (from.x < end)
         continue;
       const double x = from.x + chip (p, w, from.x, p->caption_y) + 8;
-      g_autofree char *all = g_strdup_printf (_("worker %u’s share, in its order"), w), *brief = g_strdup_printf (_("worker %u’s share"), w);
+      g_autofree char *all = g_strdup_printf (_("worker %u’s share, in its order"), w),
+                      *brief = g_strdup_printf (_("worker %u’s share"), w);
       const char *words[] = { all, brief };
       end = x;
       for (guint i = 0; i < G_N_ELEMENTS (words) && end <= x; i++)
         if (x + ls_scene_width (s, m->tick, words[i]) < to.x + to.w)
-          end = ls_item_right (ls_scene_text (s, x, p->caption_y, m->tick, LS_INK_QUIET, LS_LEFT, words[i])) + 8;
+          end = ls_item_right (ls_scene_text (s, x, p->caption_y, m->tick, LS_INK_QUIET, LS_LEFT, words[i]))
+                + 8;
     }
   if (!ls_part_beside (p) && p->caption_y > 0)
-    ls_scene_text (s, p->matrix.x, p->caption_y, m->tick, LS_INK_QUIET, LS_LEFT, _("each worker’s tiles are numbered in its own order"));
+    ls_scene_text (s, p->matrix.x, p->caption_y, m->tick, LS_INK_QUIET, LS_LEFT,
+                   _("each worker’s tiles are numbered in its own order"));
 }
 
 void
@@ -234,7 +251,8 @@ ls_part_caption (const LsPartLane *p)
   g_autofree char *order = g_strdup_printf (_("number and shade: done 1st to %s"), last);
   /* how a kernel cuts its output is its own text's doing */
   g_autofree char *all = g_strdup_printf (_("%s; groups are the kernel’s own, so no finer cut"), order);
-  g_autofree char *brief = g_strdup_printf (_("done 1st to %s; the kernel’s own groups, so no finer cut"), last);
+  g_autofree char *brief = g_strdup_printf (_("done 1st to %s; the kernel’s own groups, so no finer cut"),
+                                            last);
   const char *words[] = { groups < FEW_GROUPS ? all : order, groups < FEW_GROUPS ? brief : order, order };
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     if (ls_scene_width (s, m->tick, words[i]) <= p->area.x + p->area.w - p->matrix.x)
@@ -249,17 +267,21 @@ ls_part_shape (const LsPartLane *p)
 {
   const LsMetrics *m = &p->layout->m;
   LsScene *s = p->layout->still;
-  g_autofree char *rows = ls_number_count ((guint64) p->tiling->rows), *cols = ls_number_count ((guint64) p->tiling->cols);
+  g_autofree char *rows = ls_number_count ((guint64) p->tiling->rows),
+                  *cols = ls_number_count ((guint64) p->tiling->cols);
   g_autofree char *text = NULL;
 
   if (p->caption_y <= 0 || p->trace == NULL)
     return;
   if (p->lying)
-    text = g_strdup_printf (p->to_scale ? _("%s rows of %s, drawn lying, true to shape") : _("%s rows of %s, drawn lying, not to scale"), rows, cols);
+    text = g_strdup_printf (p->to_scale ? _("%s rows of %s, drawn lying, true to shape")
+                                        : _("%s rows of %s, drawn lying, not to scale"),
+                            rows, cols);
   else
-    text = g_strdup_printf (p->to_scale ? _("%s rows of %s, true to shape") : _("%s rows of %s, not to scale"), rows, cols);
+    text = g_strdup_printf (
+      p->to_scale ? _("%s rows of %s, true to shape") : _("%s rows of %s, not to scale"), rows, cols);
   const double w = ls_scene_width (s, m->tick, text);
   if (w <= p->area.w)
-    ls_scene_text (s, MAX (p->matrix.x + p->matrix.w, p->area.x + w), p->matrix.y + p->matrix.h + m->tick.px * 1.2, m->tick,
-                   LS_INK_QUIET, LS_RIGHT, text);
+    ls_scene_text (s, MAX (p->matrix.x + p->matrix.w, p->area.x + w),
+                   p->matrix.y + p->matrix.h + m->tick.px * 1.2, m->tick, LS_INK_QUIET, LS_RIGHT, text);
 }

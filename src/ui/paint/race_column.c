@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A lane's ops as boxes on the clock, and what the step took in all below them. Runs of ops too thin to see become one block
- * with a zig-zag foot and their number; names that find no room are counted.
+ * A lane's ops as boxes on the clock, and what the step took in all below them. Runs of ops too thin to see
+ * become one block with a zig-zag foot and their number; names that find no room are counted.
  */
 #include "config.h"
 #include "ui/paint/race.h"
@@ -11,7 +11,7 @@
 #include "ui/paint/number.h"
 #include "ui/paint/typical.h"
 
-#define THIN 3.0   /* px: lower boxes are folded, if there are at least three in a row */
+#define THIN 3.0 /* px: lower boxes are folded, if there are at least three in a row */
 
 static gboolean
 thin (const LsRaceLane *r, guint i)
@@ -53,10 +53,13 @@ draw_boxes (const LsRaceLane *r, GArray *labels)
             ls_race_label (r, labels, i, 1);
           continue;
         }
-      const double y = ls_race_y (r, ls_race_span (r, i)->start_ns), foot = ls_race_y (r, ls_race_span (r, end - 1)->end_ns);
-      LsItem *item = ls_scene_box (r->layout->still, r->column.x, y, r->column.w, MAX (foot - y - 1, 4), LS_INK_SOFT, r->side);
+      const double y = ls_race_y (r, ls_race_span (r, i)->start_ns),
+                   foot = ls_race_y (r, ls_race_span (r, end - 1)->end_ns);
+      LsItem *item = ls_scene_box (r->layout->still, r->column.x, y, r->column.w, MAX (foot - y - 1, 4),
+                                   LS_INK_SOFT, r->side);
       item->evidence = LS_EVIDENCE_MEASURED;
-      ls_scene_mark (r->layout->still, LS_ITEM_ZIGZAG, r->column.x, MAX (foot, y + 5) - 5, r->column.w, 4, LS_INK_WINDOW, 0);
+      ls_scene_mark (r->layout->still, LS_ITEM_ZIGZAG, r->column.x, MAX (foot, y + 5) - 5, r->column.w, 4,
+                     LS_INK_WINDOW, 0);
       if (labels != NULL)
         ls_race_label (r, labels, i, end - i);
     }
@@ -84,7 +87,8 @@ count_gaps (const LsRaceLane *r, GArray *labels, guint *gaps, gint64 *gaps_ns)
     }
 }
 
-/* "this step 533 µs · median 541 µs" on one line or two; what kind of step it was. Returns the last baseline. */
+/* "this step 533 µs · median 541 µs" on one line or two; what kind of step it was. Returns the last
+ * baseline. */
 static double
 step_words (const LsRaceLane *r, double y, double room)
 {
@@ -93,9 +97,11 @@ step_words (const LsRaceLane *r, double y, double room)
   const gboolean cut = ls_typical_lane (r->layout->data, r->side) == LS_STEP_INTERRUPTED;
   const LsType plain = { m->strong.px, 400 };
   LsScene *s = r->layout->still;
-  g_autofree char *length = ls_number_time ((double) r->lane->index->length_ns), *median = ls_number_time (median_ns);
+  g_autofree char *length = ls_number_time ((double) r->lane->index->length_ns),
+                  *median = ls_number_time (median_ns);
   g_autofree char *first = g_strdup_printf (cut ? _("interrupted: %s") : _("this step %s"), length);
-  g_autofree char *second = median_ns > 0 ? g_strdup_printf (_("median %s"), median) : g_strdup (_("no median yet"));
+  g_autofree char *second = median_ns > 0 ? g_strdup_printf (_("median %s"), median)
+                                          : g_strdup (_("no median yet"));
   const char *between = cut ? ", " : " · ";
   const double mark = m->evidence + 6;
   if (mark + ls_scene_width (s, m->strong, first) > room)
@@ -107,7 +113,8 @@ step_words (const LsRaceLane *r, double y, double room)
   const double all = mark + first_w + ls_scene_width (s, plain, between) + ls_scene_width (s, plain, second);
   const double left = all <= room ? x - all / 2 : x - (mark + first_w) / 2;
 
-  ls_scene_evidence (s, left, y - m->strong.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_QUIET);
+  ls_scene_evidence (s, left, y - m->strong.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED,
+                     LS_INK_QUIET);
   LsItem *item = ls_scene_text (s, left + mark, y, m->strong, LS_INK_LANE, LS_LEFT, first);
   item->value = (float) r->side;
   ls_item_number (item, (gint) r->side, LS_NUMBER_STEP_TIME);
@@ -137,15 +144,18 @@ draw_foot (const LsRaceLane *r, guint dropped)
   g_autofree char *time = ls_number_time ((double) gaps_ns);
   if (kind == LS_STEP_INTERRUPTED)
     lines[n++] = ls_typical_why (ls_race_recording (r), r->lane->index);
-  lines[n++] = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u gap: %s", "%u gaps: %s in all", gaps), gaps, time);
+  lines[n++] = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u gap: %s", "%u gaps: %s in all", gaps), gaps,
+                                time);
   if (dropped > 0)
-    lines[n++] = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u short op not named", "%u short ops not named", dropped), dropped);
+    lines[n++] = g_strdup_printf (
+      g_dngettext (GETTEXT_PACKAGE, "%u short op not named", "%u short ops not named", dropped), dropped);
   ls_scene_box (r->layout->still, r->column.x, y, r->column.w, 3, LS_INK_TEXT, 0);
   line_y = step_words (r, y + m->strong.px * 1.5, r->column.w + 10 * m->unit);
   for (guint i = 0; i < n; i++)
     {
       const double next = line_y + m->label.px * 1.4;
-      if (next + m->label.px * LS_DESCENT <= r->bottom && ls_scene_width (r->layout->still, m->label, lines[i]) <= room)
+      if (next + m->label.px * LS_DESCENT <= r->bottom
+          && ls_scene_width (r->layout->still, m->label, lines[i]) <= room)
         {
           ls_scene_text (r->layout->still, x, next, m->label, LS_INK_QUIET, LS_CENTER, lines[i]);
           line_y = next;
@@ -163,8 +173,8 @@ ls_race_column (LsRaceLane *r)
   guint dropped, gaps;
 
   r->drawn = TRUE;
-  ls_scene_box (r->layout->still, r->column.x, r->column.y, r->column.w, ls_race_y (r, r->lane->index->length_ns) - r->column.y,
-                LS_INK_TRACK, 0);
+  ls_scene_box (r->layout->still, r->column.x, r->column.y, r->column.w,
+                ls_race_y (r, r->lane->index->length_ns) - r->column.y, LS_INK_TRACK, 0);
   draw_boxes (r, hall ? NULL : labels);
   dropped = hall ? ls_race_label_longest (r, labels) : 0;
   count_gaps (r, labels, &gaps, &gaps_ns);

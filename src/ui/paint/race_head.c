@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Race's heads: the rate as large as the hall is deep, its conditions beside it, loss and max |Δ| in both. Both heads take the
- * same lines, so that the same thing stands at the same height.
+ * Race's heads: the rate as large as the hall is deep, its conditions beside it, loss and max |Δ| in both.
+ * Both heads take the same lines, so that the same thing stands at the same height.
  */
 #include "config.h"
 #include "ui/paint/coming.h"
@@ -13,14 +13,14 @@
 #include "ui/paint/number.h"
 #include "ui/paint/rates.h"
 
-#define HALL_HUGE  1.4    /* a number in the hall is larger here than elsewhere */
+#define HALL_HUGE 1.4 /* a number in the hall is larger here than elsewhere */
 
 /* ---- loss, max |Δ| and accuracy beside the name ---- */
 
 /* A number over its caption and mark, right-aligned at `right`; returns the left end. */
 static double
-column (const LsRaceHead *h, LsNumber of, double right, double y, const char *number, const char *caption, LsEvidence evidence,
-        gboolean warning, gboolean draw)
+column (const LsRaceHead *h, LsNumber of, double right, double y, const char *number, const char *caption,
+        LsEvidence evidence, gboolean warning, gboolean draw)
 {
   const LsMetrics *m = &h->layout->m;
   LsScene *s = h->layout->still;
@@ -31,7 +31,9 @@ column (const LsRaceHead *h, LsNumber of, double right, double y, const char *nu
   if (!draw)
     return MIN (x, left);
   ls_scene_text (s, right, below, m->label, LS_INK_QUIET, LS_RIGHT, caption);
-  ls_item_number (ls_scene_evidence (s, x, below - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_QUIET), (gint) h->side, of);
+  ls_item_number (ls_scene_evidence (s, x, below - m->label.px * .36 - m->evidence / 2, m->evidence, evidence,
+                                     LS_INK_QUIET),
+                  (gint) h->side, of);
   ls_item_number (ls_scene_text (s, right, y, m->number, LS_INK_TEXT, LS_RIGHT, number), (gint) h->side, of);
   if (warning)
     ls_scene_mark (s, LS_ITEM_WARNING, left, y - z, z, z, LS_INK_TEXT, 0);
@@ -49,12 +51,17 @@ columns (const LsRaceHead *h, double y, gboolean draw)
   double right = h->area.x + h->area.w;
 
   if (lane->delta.n > 0)
-    right = column (h, LS_NUMBER_DELTA, right, y, delta, of, LS_EVIDENCE_DERIVED, h->layout->data->disagree[0] != NULL, draw) - 5 * m->unit;
+    right = column (h, LS_NUMBER_DELTA, right, y, delta, of, LS_EVIDENCE_DERIVED,
+                    h->layout->data->disagree[0] != NULL, draw)
+            - 5 * m->unit;
   right = column (h, LS_NUMBER_LOSS, right, y, loss, step, LS_EVIDENCE_MEASURED, FALSE, draw) - 5 * m->unit;
   if (isfinite (lane->accuracy) && m->size == LS_SIZE_LARGE)
     {
-      g_autofree char *percent = ls_number_text (100 * lane->accuracy, 3), *accuracy = g_strdup_printf (_("%s %%"), percent);
-      right = column (h, LS_NUMBER_ACCURACY, right, y, accuracy, _("test accuracy"), LS_EVIDENCE_MEASURED, FALSE, draw) - 5 * m->unit;
+      g_autofree char *percent = ls_number_text (100 * lane->accuracy, 3),
+                      *accuracy = g_strdup_printf (_("%s %%"), percent);
+      right = column (h, LS_NUMBER_ACCURACY, right, y, accuracy, _("test accuracy"), LS_EVIDENCE_MEASURED,
+                      FALSE, draw)
+              - 5 * m->unit;
     }
   return right;
 }
@@ -68,7 +75,8 @@ conditions (const LsRaceHead *h, double y)
 
   for (guint i = 0; h->lane->conditions[i] != NULL; i++)
     {
-      g_autofree char *longer = line->len > 0 ? g_strdup_printf ("%s · %s", line->str, h->lane->conditions[i]) : g_strdup (h->lane->conditions[i]);
+      g_autofree char *longer = line->len > 0 ? g_strdup_printf ("%s · %s", line->str, h->lane->conditions[i])
+                                              : g_strdup (h->lane->conditions[i]);
       if (line->len > 0 && ls_scene_width (h->layout->still, m->label, longer) > h->area.w)
         {
           ls_scene_text (h->layout->still, h->area.x, y, m->label, LS_INK_QUIET, LS_LEFT, line->str);
@@ -99,17 +107,24 @@ judge_name_line (LsRaceHead *h)
     }
   h->numbers_below = h->lane->there && !ls_lane_coming (h->lane) && name > columns (h, 0, FALSE);
   const double right = h->numbers_below ? h->area.x + h->area.w : columns (h, 0, FALSE);
-  h->device_below = h->lane->there && h->lane->device[0] && name + ls_scene_width (s, m->device, h->lane->device) > right
-                        ? (guint) (ls_stage_wrapped (h->layout, 0, 0, h->area.w, m->device, LS_INK_TEXT, h->lane->device, FALSE) / (m->device.px * 1.35) + .5) : 0;
+  h->device_below = h->lane->there && h->lane->device[0]
+                        && name + ls_scene_width (s, m->device, h->lane->device) > right
+                      ? (guint) (ls_stage_wrapped (h->layout, 0, 0, h->area.w, m->device, LS_INK_TEXT,
+                                                   h->lane->device, FALSE)
+                                   / (m->device.px * 1.35)
+                                 + .5)
+                      : 0;
 }
 
-/* In the place of the numbers: what the lane does, how long it will still take, and why. As high as the numbers will be. */
+/* In the place of the numbers: what the lane does, how long it will still take, and why. As high as the
+ * numbers will be. */
 static double
 draw_coming (LsLayout *layout, guint side, LsArea area, double y)
 {
   const LsMetrics *m = &layout->m;
   const LsViewLane *lane = &layout->data->sides[side];
-  const double numbers = y + m->label.px * 1.45 + m->huge.px * .92 + m->huge.px * LS_DESCENT + m->label.px * .8;
+  const double numbers = y + m->label.px * 1.45 + m->huge.px * .92 + m->huge.px * LS_DESCENT
+                         + m->label.px * .8;
   LsType type = { m->rate.px, 700 };
 
   if (m->evidence + 1.5 * m->unit + ls_scene_width (layout->still, type, lane->message) > area.w)
@@ -141,7 +156,8 @@ draw_head (const LsRaceHead *h)
     return y;
   if (ls_lane_coming (lane))
     {
-      if (lane->device[0] && name_end + 12 + ls_scene_width (s, m->device, lane->device) <= h->area.x + h->area.w)
+      if (lane->device[0]
+          && name_end + 12 + ls_scene_width (s, m->device, lane->device) <= h->area.x + h->area.w)
         ls_scene_text (s, name_end + 12, y, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
       return draw_coming (h->layout, h->side, h->area, y);
     }
@@ -153,7 +169,8 @@ draw_head (const LsRaceHead *h)
   else if (!m->projector && lane->device[0])
     {
       const gboolean under = h->area.x + ls_scene_width (s, m->device, lane->device) > columns (h, y, FALSE);
-      ls_stage_wrapped (h->layout, h->area.x, last + m->device.px * ((under ? 1.5 : 0) - 1.35), h->area.w, m->device, LS_INK_TEXT, lane->device, TRUE);
+      ls_stage_wrapped (h->layout, h->area.x, last + m->device.px * ((under ? 1.5 : 0) - 1.35), h->area.w,
+                        m->device, LS_INK_TEXT, lane->device, TRUE);
     }
   if (h->device_below > 0)
     last += m->device.px * (1.5 + 1.35 * (h->device_below - 1));
@@ -161,7 +178,8 @@ draw_head (const LsRaceHead *h)
   if (!m->projector)
     last = conditions (h, last + m->label.px * 1.7);
   if (lane->recorded_on != NULL)
-    last = ls_stage_wrapped (h->layout, h->area.x, last, h->area.w, bold, LS_INK_TEXT, lane->recorded_on, TRUE);
+    last = ls_stage_wrapped (h->layout, h->area.x, last, h->area.w, bold, LS_INK_TEXT, lane->recorded_on,
+                             TRUE);
   if (lane->change != NULL)
     last = ls_stage_change (h->layout, h->area.x, last, h->area.w, lane->change);
   if (lane->notice != NULL)
@@ -210,9 +228,11 @@ ls_race_heads (LsLayout *layout, LsArea area, double middle)
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      heads[side] = (LsRaceHead){ .layout = layout, .lane = &layout->data->sides[side], .side = side,
-                                .area = { area.x + m->margin + side * (w + middle), area.y, w, 0 },
-                                .huge = { m->huge.px * (m->projector ? HALL_HUGE : 1), m->huge.weight } };
+      heads[side] = (LsRaceHead){ .layout = layout,
+                                  .lane = &layout->data->sides[side],
+                                  .side = side,
+                                  .area = { area.x + m->margin + side * (w + middle), area.y, w, 0 },
+                                  .huge = { m->huge.px * (m->projector ? HALL_HUGE : 1), m->huge.weight } };
       ls_race_rate_prepare (&heads[side]);
     }
   agree_on_lines (heads);
@@ -222,6 +242,7 @@ ls_race_heads (LsLayout *layout, LsArea area, double middle)
       bottom = MAX (bottom, last);
       ls_race_rate_clear (&heads[side]);
     }
-  bottom = m->projector ? ls_race_verdict (layout, area, bottom) : ls_race_ratio (layout, area, middle - 3, bottom);
+  bottom = m->projector ? ls_race_verdict (layout, area, bottom)
+                        : ls_race_ratio (layout, area, middle - 3, bottom);
   return bottom - area.y + m->label.px * .6;
 }

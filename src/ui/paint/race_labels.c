@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The names beside a lane's column, with their times: those of the longest ops and waits, as many as have room, pushed apart; in
- * the hall those of the few longest, and brackets over what is between them.
+ * The names beside a lane's column, with their times: those of the longest ops and waits, as many as have
+ * room, pushed apart; in the hall those of the few longest, and brackets over what is between them.
  */
 #include "config.h"
 #include "ui/paint/race.h"
@@ -13,16 +13,16 @@
 #include "ui/paint/spread.h"
 #include "ui/paint/typical.h"
 
-#define HALL_NAMES 3    /* of the longest ops, in the hall; what is between them is a bracket */
-#define HALL_LEAST .01  /* of the step: a bracket of less isn't named */
+#define HALL_NAMES 3   /* of the longest ops, in the hall; what is between them is a bracket */
+#define HALL_LEAST .01 /* of the step: a bracket of less isn't named */
 
 typedef struct {
-  double y;               /* of the box's middle, then of the label */
+  double y; /* of the box's middle, then of the label */
   double middle;
-  double from, to;        /* of a bracket; 0, 0: a line from the middle */
+  double from, to; /* of a bracket; 0, 0: a line from the middle */
   gint64 ns, t0, t1;
-  gboolean differs;       /* the lanes were found to differ in it */
-  char *name, *symbol;    /* the symbol where the name is too long; NULL: none */
+  gboolean differs;    /* the lanes were found to differ in it */
+  char *name, *symbol; /* the symbol where the name is too long; NULL: none */
 } Label;
 
 static void
@@ -114,7 +114,9 @@ ls_race_label_longest (const LsRaceLane *r, GArray *labels)
     }
   for (guint i = 0, end; i < n; i = end)
     {
-      for (end = i; end < n && ls_race_span (r, end)->end_ns - ls_race_span (r, end)->start_ns < least[HALL_NAMES - 1]; end++)
+      for (end = i;
+           end < n && ls_race_span (r, end)->end_ns - ls_race_span (r, end)->start_ns < least[HALL_NAMES - 1];
+           end++)
         ;
       end = MAX (end, i + 1);
       ls_race_label (r, labels, i, end - i);
@@ -194,13 +196,20 @@ static void
 label_text (const LsRaceLane *r, double x, double y, LsAlign align, const Label *label, const char *text)
 {
   const LsMetrics *m = &r->layout->m;
-  const struct { LsWhen when; LsInk ink; int weight; } states[] = {
-    { LS_WHEN_DONE, LS_INK_TEXT, 400 }, { LS_WHEN_RUNNING, LS_INK_TEXT, 700 }, { LS_WHEN_AHEAD, LS_INK_QUIET, 400 },
+  const struct {
+    LsWhen when;
+    LsInk ink;
+    int weight;
+  } states[] = {
+    { LS_WHEN_DONE, LS_INK_TEXT, 400 },
+    { LS_WHEN_RUNNING, LS_INK_TEXT, 700 },
+    { LS_WHEN_AHEAD, LS_INK_QUIET, 400 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (states); i++)
     {
-      LsItem *item = ls_scene_text (r->layout->still, x, y, (LsType){ m->body.px, states[i].weight }, states[i].ink, align, text);
+      LsItem *item = ls_scene_text (r->layout->still, x, y, (LsType){ m->body.px, states[i].weight },
+                                    states[i].ink, align, text);
       item->when = (guint8) states[i].when;
       item->t0 = label->t0;
       item->t1 = label->t1;
@@ -238,7 +247,8 @@ draw_labels (LsRaceLane *r, const GArray *labels, gint64 longest)
           ls_scene_point (r->layout->still, edge + sign * 4, label->to - 1);
         }
       ls_scene_path (r->layout->still, LS_ITEM_LINE, LS_INK_QUIET, 0, 1.2);
-      ls_scene_point (r->layout->still, edge + sign * (label->to - label->from > 8 ? 2 * m->unit : 2), label->middle);
+      ls_scene_point (r->layout->still, edge + sign * (label->to - label->from > 8 ? 2 * m->unit : 2),
+                      label->middle);
       ls_scene_point (r->layout->still, edge + sign * 3 * m->unit, label->middle);
       ls_scene_point (r->layout->still, edge + sign * 7 * m->unit, label->y);
       ls_scene_point (r->layout->still, edge + sign * 9 * m->unit, label->y);
@@ -252,7 +262,8 @@ draw_labels (LsRaceLane *r, const GArray *labels, gint64 longest)
         {
           const double z = bold.px * .9;
           width += 8 + z;
-          ls_scene_mark (r->layout->still, LS_ITEM_WARNING, sign > 0 ? name_x + width - z : name_x - width, y - z, z, z, LS_INK_TEXT, 0);
+          ls_scene_mark (r->layout->still, LS_ITEM_WARNING, sign > 0 ? name_x + width - z : name_x - width,
+                         y - z, z, z, LS_INK_TEXT, 0);
         }
       r->labels_end = sign > 0 ? MAX (r->labels_end, name_x + width) : MIN (r->labels_end, name_x - width);
     }

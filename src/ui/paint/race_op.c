@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * "This op alone": of the op under the pointer, picked, or at the clock, how long it took each lane in the shown step, what share
- * of it that is, and what is usual, held against each other by the rule of all rates. Beside the right lane's names, or where a
- * column leaves room below.
+ * "This op alone": of the op under the pointer, picked, or at the clock, how long it took each lane in the
+ * shown step, what share of it that is, and what is usual, held against each other by the rule of all rates.
+ * Beside the right lane's names, or where a column leaves room below.
  */
 #include "config.h"
 #include "ui/paint/race.h"
@@ -18,8 +18,8 @@ typedef struct {
   guint op;
   gboolean done[LS_SIDES];
   gint64 ns[LS_SIDES];
-  LsFigure speed[LS_SIDES];  /* over the recorded steps */
-  gboolean same_work;        /* both lanes computed the same with it */
+  LsFigure speed[LS_SIDES]; /* over the recorded steps */
+  gboolean same_work;       /* both lanes computed the same with it */
 } Op;
 
 /* How much of it is drawn where there is no room for all. */
@@ -35,7 +35,8 @@ op_asked (const LsLayout *layout)
   for (guint i = 0; i < G_N_ELEMENTS (picks); i++)
     {
       const LsEvent *e = ls_layout_event (layout, picks[i]);
-      if (e != NULL && (e->kind == LS_EVENT_OP || e->kind == LS_EVENT_KERNEL || e->kind == LS_EVENT_REFERENCE))
+      if (e != NULL
+          && (e->kind == LS_EVENT_OP || e->kind == LS_EVENT_KERNEL || e->kind == LS_EVENT_REFERENCE))
         return e->op;
     }
   return layout->query.op;
@@ -55,14 +56,16 @@ find_op (const LsLayout *layout, Op *op)
     {
       const LsStepIndex *index = data->sides[side].index;
       const guint leader = index != NULL && op->op < index->n_ops ? ls_step_index_leader (index, op->op) : 0;
-      if (index == NULL || op->op >= index->n_ops || !index->ops[leader].ran || data->sides[side].stopped_at > 0)
+      if (index == NULL || op->op >= index->n_ops || !index->ops[leader].ran
+          || data->sides[side].stopped_at > 0)
         continue;
       op->done[side] = TRUE;
       op->ns[side] = index->ops[leader].end_ns - index->ops[leader].start_ns;
       op->speed[side] = ls_op_times_figure (data->op_times, side, leader);
     }
   for (guint i = 0; op->same_work && i < MIN (a->n_ops, b->n_ops); i++)
-    op->same_work = (ls_step_index_leader (a, i) == ls_step_index_leader (a, op->op)) == (ls_step_index_leader (b, i) == ls_step_index_leader (b, op->op));
+    op->same_work = (ls_step_index_leader (a, i) == ls_step_index_leader (a, op->op))
+                    == (ls_step_index_leader (b, i) == ls_step_index_leader (b, op->op));
   return op->done[0] || op->done[1];
 }
 
@@ -70,7 +73,8 @@ find_op (const LsLayout *layout, Op *op)
 static char *
 time_words (const Op *op, guint side)
 {
-  const double share = 100 * (double) op->ns[side] / (double) MAX (op->layout->data->sides[side].index->length_ns, 1);
+  const double share = 100 * (double) op->ns[side]
+                       / (double) MAX (op->layout->data->sides[side].index->length_ns, 1);
   g_autofree char *time = ls_number_time ((double) op->ns[side]), *percent = ls_number_text (share, 2);
 
   return g_strdup_printf (_("%s %s, %s %% of the step"), side == 0 ? _("CPU") : "OpenCL", time, percent);
@@ -81,7 +85,8 @@ static char *
 median_words (const Op *op, guint side)
 {
   const LsFigure *speed = &op->speed[side];
-  g_autofree char *median = ls_number_time (speed->value > 0 ? 1e9 / speed->value : 0), *n = ls_number_count (speed->n);
+  g_autofree char *median = ls_number_time (speed->value > 0 ? 1e9 / speed->value : 0),
+                  *n = ls_number_count (speed->n);
 
   if (speed->n < LS_OP_TIMES_MEDIAN)
     return NULL;
@@ -107,9 +112,12 @@ verdict_words (const Op *op, gboolean *bold)
   if (winner == LS_WINNER_UNKNOWN && least < LS_OP_TIMES_MEDIAN)
     return g_strdup_printf (_("no median: it needs %d recorded steps"), LS_OP_TIMES_MEDIAN);
   if (winner == LS_WINNER_UNKNOWN)
-    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "ratio after at most %s more recorded step", "ratio after at most %s more recorded steps", (gulong) wanting), more);
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "ratio after at most %s more recorded step",
+                                         "ratio after at most %s more recorded steps", (gulong) wanting),
+                            more);
   g_autofree char *ratio = ls_number_text (MAX (a->value, b->value) / MIN (a->value, b->value), 3);
-  return g_strdup_printf (_("%s is %s times as fast"), winner == LS_WINNER_FIRST ? _("CPU") : "OpenCL", ratio);
+  return g_strdup_printf (_("%s is %s times as fast"), winner == LS_WINNER_FIRST ? _("CPU") : "OpenCL",
+                          ratio);
 }
 
 char *
@@ -141,7 +149,7 @@ ls_race_op_words (const LsLayout *layout)
 typedef struct {
   const LsLayout *layout;
   LsArea area;
-  double y;                  /* of the last baseline */
+  double y; /* of the last baseline */
   gboolean draw, fits;
 } Pen;
 
@@ -157,8 +165,10 @@ line (Pen *pen, gint evidence, LsType type, LsInk ink, guint side, const char *w
   if (!pen->draw)
     return;
   if (evidence >= 0)
-    ls_scene_evidence (pen->layout->moving, pen->area.x, pen->y - type.px * .36 - m->evidence / 2, m->evidence, (LsEvidence) evidence, LS_INK_QUIET);
-  ls_scene_text (pen->layout->moving, pen->area.x + indent, pen->y, type, ink, LS_LEFT, words)->value = (float) side;
+    ls_scene_evidence (pen->layout->moving, pen->area.x, pen->y - type.px * .36 - m->evidence / 2,
+                       m->evidence, (LsEvidence) evidence, LS_INK_QUIET);
+  ls_scene_text (pen->layout->moving, pen->area.x + indent, pen->y, type, ink, LS_LEFT, words)->value
+    = (float) side;
 }
 
 /* The same on as many lines as it takes. */
@@ -171,7 +181,8 @@ lines (Pen *pen, gint evidence, LsType type, LsInk ink, guint side, const char *
 
   for (guint i = 0; parts[i] != NULL; i++)
     {
-      g_autofree char *longer = so_far->len > 0 ? g_strdup_printf ("%s %s", so_far->str, parts[i]) : g_strdup (parts[i]);
+      g_autofree char *longer = so_far->len > 0 ? g_strdup_printf ("%s %s", so_far->str, parts[i])
+                                                : g_strdup (parts[i]);
       if (so_far->len > 0 && indent + ls_scene_width (pen->layout->moving, type, longer) > pen->area.w)
         {
           line (pen, evidence, type, ink, side, so_far->str);
@@ -189,7 +200,8 @@ title (Pen *pen, const Op *op)
 {
   const LsRecordedOp *recorded = &op->layout->data->recording->ops[op->op];
   const LsType bold = { op->layout->m.label.px, 700 };
-  const char *const names[] = { recorded->equation[0] ? recorded->equation : recorded->symbol, recorded->symbol };
+  const char *const names[] = { recorded->equation[0] ? recorded->equation : recorded->symbol,
+                                recorded->symbol };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -221,16 +233,21 @@ panel (Pen *pen, const Op *op, Panel parts)
           lines (pen, -1, m->label, LS_INK_QUIET, side, median);
       }
   if (verdict != NULL)
-    lines (pen, bold ? LS_EVIDENCE_DERIVED : -1, bold ? m->strong : m->label, bold ? LS_INK_TEXT : LS_INK_QUIET, 0, verdict);
+    lines (pen, bold ? LS_EVIDENCE_DERIVED : -1, bold ? m->strong : m->label,
+           bold ? LS_INK_TEXT : LS_INK_QUIET, 0, verdict);
   if (bold && parts == PANEL_HALVES)
     {
       const double height = m->label.px * 2.3 + m->tick.px * 1.2;
       pen->fits &= pen->area.w >= 160;
       if (pen->draw)
-        ls_race_halves (pen->layout, pen->layout->moving, (LsArea){ pen->area.x, pen->y + m->label.px * .6, MIN (pen->area.w, 260), 0 }, &op->speed[0], &op->speed[1]);
+        ls_race_halves (pen->layout, pen->layout->moving,
+                        (LsArea){ pen->area.x, pen->y + m->label.px * .6, MIN (pen->area.w, 260), 0 },
+                        &op->speed[0], &op->speed[1]);
       pen->y += m->label.px * .6 + height;
-      lines (pen, -1, m->label, LS_INK_QUIET, 0, ls_figure_winner (&op->speed[0], &op->speed[1]) == LS_WINNER_NONE
-                                                  ? _("middle halves overlap; right is faster") : _("middle halves apart; right is faster"));
+      lines (pen, -1, m->label, LS_INK_QUIET, 0,
+             ls_figure_winner (&op->speed[0], &op->speed[1]) == LS_WINNER_NONE
+               ? _("middle halves overlap; right is faster")
+               : _("middle halves apart; right is faster"));
     }
   return pen->y + m->label.px * LS_DESCENT - pen->area.y;
 }

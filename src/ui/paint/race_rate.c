@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The huge number in a head of Race, and the lines beside or beneath it: what it counts, and under which conditions it stands; in
- * the hall also the device, loss and max |Δ|.
+ * The huge number in a head of Race, and the lines beside or beneath it: what it counts, and under which
+ * conditions it stands; in the hall also the device, loss and max |Δ|.
  */
 #include "config.h"
 #include "ui/paint/race_head.h"
@@ -49,9 +49,11 @@ ls_race_rate_pair (const LsRaceHead *h, double y, gboolean draw)
       const double left = right - line_width (h, line);
       if (draw)
         {
-          ls_item_number (ls_scene_evidence (s, left, y - m->label.px * .36 - m->evidence / 2, m->evidence, line->evidence, LS_INK_QUIET),
+          ls_item_number (ls_scene_evidence (s, left, y - m->label.px * .36 - m->evidence / 2, m->evidence,
+                                             line->evidence, LS_INK_QUIET),
                           (gint) h->side, line->of);
-          ls_item_number (ls_scene_text (s, right, y, line->type, line->ink, LS_RIGHT, line->text), (gint) h->side, line->of);
+          ls_item_number (ls_scene_text (s, right, y, line->type, line->ink, LS_RIGHT, line->text),
+                          (gint) h->side, line->of);
         }
       right = left - 5 * m->unit;
     }
@@ -87,13 +89,18 @@ ls_race_rate_prepare (LsRaceHead *h)
                       ? g_strdup (_("before it stopped"))
                       : ls_rate_condition (lane, m->projector ? LS_RATE_BRIEF : LS_RATE_RANGE);
 
-  add_line (h, LS_NUMBER_RATE, LS_EVIDENCE_MEASURED, m->projector ? m->label : (LsType){ m->device.px, 400 }, LS_INK_TEXT,
-            g_strdup (_("samples per second")));
+  add_line (h, LS_NUMBER_RATE, LS_EVIDENCE_MEASURED, m->projector ? m->label : (LsType){ m->device.px, 400 },
+            LS_INK_TEXT, g_strdup (_("samples per second")));
   if (m->projector && (!ls_figure_stands (&lane->rate) || old (h)))
     add_line (h, LS_NUMBER_NONE, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET, condition);
   else if (m->projector)
     {
-      g_autofree char *words = lane->device[0] ? g_strdup (lane->device) : g_strjoinv (" · ", (char *[]){ lane->conditions[0], lane->conditions[0] != NULL ? lane->conditions[1] : NULL, NULL });
+      g_autofree char *words
+        = lane->device[0]
+            ? g_strdup (lane->device)
+            : g_strjoinv (" · ",
+                          (char *[]){ lane->conditions[0],
+                                      lane->conditions[0] != NULL ? lane->conditions[1] : NULL, NULL });
       g_free (condition);
       add_halves (h, words);
     }
@@ -106,8 +113,10 @@ ls_race_rate_prepare (LsRaceHead *h)
   g_autofree char *of = ls_delta_caption (lane), *step = ls_loss_caption (h->layout->data, h->side);
   guint at = LS_RACE_LINES - 1;
   if (lane->delta.n > 0)
-    h->lines[at--] = (LsRaceLine){ LS_NUMBER_DELTA, LS_EVIDENCE_DERIVED, m->label, LS_INK_TEXT, g_strdup_printf ("%s %s", of, delta) };
-  h->lines[at] = (LsRaceLine){ LS_NUMBER_LOSS, LS_EVIDENCE_MEASURED, m->label, LS_INK_TEXT, g_strdup_printf ("%s %s", step, loss) };
+    h->lines[at--] = (LsRaceLine){ LS_NUMBER_DELTA, LS_EVIDENCE_DERIVED, m->label, LS_INK_TEXT,
+                                   g_strdup_printf ("%s %s", of, delta) };
+  h->lines[at] = (LsRaceLine){ LS_NUMBER_LOSS, LS_EVIDENCE_MEASURED, m->label, LS_INK_TEXT,
+                               g_strdup_printf ("%s %s", step, loss) };
 }
 
 void
@@ -137,7 +146,8 @@ ls_race_rate_fits (const LsRaceHead *h)
 {
   g_autofree char *number = ls_rate_number (h->lane);
 
-  return ls_scene_width (h->layout->still, h->huge, number) + 4 * h->layout->m.unit + widest_line (h) <= h->area.w;
+  return ls_scene_width (h->layout->still, h->huge, number) + 4 * h->layout->m.unit + widest_line (h)
+         <= h->area.w;
 }
 
 void
@@ -162,9 +172,12 @@ ls_race_rate_draw (const LsRaceHead *h, double y)
   const LsType dash = { h->huge.px, 300 }; /* as heavy as a number it would be a bar, which means something */
   const double pitch = m->label.px * (m->projector ? 1.35 : 1.7);
   g_autofree char *number = ls_rate_number (h->lane);
-  LsItem *item = ls_scene_text (s, h->area.x, y, stands ? h->huge : dash, old (h) || !stands ? LS_INK_QUIET : LS_INK_LANE, LS_LEFT, number);
-  const double x = h->beneath ? h->area.x : ls_item_right (item) + 4 * m->unit; /* items move when others are added */
-  double line_y = h->beneath ? y + h->huge.px * LS_DESCENT + m->label.px : y - h->huge.px * .12 - (h->n_lines - 1) * pitch;
+  LsItem *item = ls_scene_text (s, h->area.x, y, stands ? h->huge : dash,
+                                old (h) || !stands ? LS_INK_QUIET : LS_INK_LANE, LS_LEFT, number);
+  const double x = h->beneath ? h->area.x : ls_item_right (item) + 4 * m->unit; /* items move when others are
+                                                                                   added */
+  double line_y = h->beneath ? y + h->huge.px * LS_DESCENT + m->label.px
+                             : y - h->huge.px * .12 - (h->n_lines - 1) * pitch;
 
   item->value = (float) h->side;
   ls_item_number (item, (gint) h->side, LS_NUMBER_RATE);
@@ -172,9 +185,12 @@ ls_race_rate_draw (const LsRaceHead *h, double y)
     {
       const LsRaceLine *line = &h->lines[i];
       if (line->of != LS_NUMBER_NONE)
-        ls_item_number (ls_scene_evidence (s, x, line_y - line->type.px * .36 - m->evidence / 2, m->evidence, line->evidence, LS_INK_QUIET),
+        ls_item_number (ls_scene_evidence (s, x, line_y - line->type.px * .36 - m->evidence / 2, m->evidence,
+                                           line->evidence, LS_INK_QUIET),
                         (gint) h->side, line->of);
-      ls_item_number (ls_scene_text (s, x + mark_width (h), line_y, line->type, line->ink, LS_LEFT, line->text), (gint) h->side, line->of);
+      ls_item_number (
+        ls_scene_text (s, x + mark_width (h), line_y, line->type, line->ink, LS_LEFT, line->text),
+        (gint) h->side, line->of);
     }
   return MAX (y + h->huge.px * LS_DESCENT - (m->projector ? 0 : m->label.px * .9), line_y - pitch);
 }
@@ -184,7 +200,9 @@ ls_race_rate_above (const LsRaceHead *h)
 {
   const LsMetrics *m = &h->layout->m;
 
-  return h->beneath ? 0 : h->huge.px * .12 + (h->most_lines - 1) * m->label.px * (m->projector ? 1.35 : 1.7) + m->body.px * 1.1;
+  return h->beneath ? 0
+                    : h->huge.px * .12 + (h->most_lines - 1) * m->label.px * (m->projector ? 1.35 : 1.7)
+                        + m->body.px * 1.1;
 }
 
 void

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Two images: what the still scene alone gives, and the picture, the same with what moves on top; the bricks are windows on
- * the picture's memory. An update collects damaged rectangles and paints the items that meet them, from the background up.
- * Clipping is exact for what runs along or across, but a slanted shape that is cut gets other edges, which Cairo samples
- * differently, and so does text since Cairo 1.18: such are painted whole, beside, and the part is copied.
+ * Two images: what the still scene alone gives, and the picture, the same with what moves on top; the bricks
+ * are windows on the picture's memory. An update collects damaged rectangles and paints the items that meet
+ * them, from the background up. Clipping is exact for what runs along or across, but a slanted shape that is
+ * cut gets other edges, which Cairo samples differently, and so does text since Cairo 1.18: such are painted
+ * whole, beside, and the part is copied.
  */
 #include "ui/paint/raster.h"
 
@@ -12,32 +13,32 @@
 
 #include "ui/paint/cells.h"
 
-#define CELL        64   /* px */
-#define JOIN_AREA 1024   /* px²: painting this much costs about as much as one more rectangle */
+#define CELL       64   /* px */
+#define JOIN_AREA  1024 /* px²: painting this much costs about as much as one more rectangle */
 #define RECTS_MAX  160
-#define RECTS_MANY  40
-#define NEIGHBOURS   8   /* rectangles that a new one is joined with, if that is cheap */
+#define RECTS_MANY 40
+#define NEIGHBOURS 8 /* rectangles that a new one is joined with, if that is cheap */
 
 typedef enum { STILL, MOVING, LAYERS } Layer;
 
 typedef struct {
   cairo_surface_t *surface;
-  guint8 *pixels;              /* reference-counted: the picture's bricks hold them too */
+  guint8 *pixels; /* reference-counted: the picture's bricks hold them too */
   LsImprint imprint;
-  GArray *found;               /* positions of its items in the rectangle in work */
+  GArray *found; /* positions of its items in the rectangle in work */
 } Image;
 
 struct _LsRaster {
-  Image images[LAYERS];        /* the still scene's pixels, and the picture's */
-  gint width, height, stride;  /* device pixels */
+  Image images[LAYERS];       /* the still scene's pixels, and the picture's */
+  gint width, height, stride; /* device pixels */
   double layout_w, layout_h;
   guint scale;
   LsStyle style;
   LsFonts *fonts;
-  GArray *marks;               /* the still scene's list that was painted: by it the same layout is known again */
-  LsCells cells;               /* of the still items */
-  GArray *damage;              /* LsRect */
-  GArray *bricks;              /* LsBrick */
+  GArray *marks;  /* the still scene's list that was painted: by it the same layout is known again */
+  LsCells cells;  /* of the still items */
+  GArray *damage; /* LsRect */
+  GArray *bricks; /* LsBrick */
   guint64 serial;
 };
 
@@ -97,22 +98,27 @@ ls_raster_bricks (const LsRaster *self, guint *n)
 static gboolean
 fits (const LsRaster *self, const LsLayout *layout, guint scale)
 {
-  return self->bricks->len > 0 && self->scale == scale && self->layout_w == layout->width && self->layout_h == layout->height
-         && self->fonts == layout->fonts && ls_style_equal (&self->style, &layout->style);
+  return self->bricks->len > 0 && self->scale == scale && self->layout_w == layout->width
+         && self->layout_h == layout->height && self->fonts == layout->fonts
+         && ls_style_equal (&self->style, &layout->style);
 }
 
 static void
 add_brick (LsRaster *self, gint x, gint y)
 {
   static const cairo_user_data_key_t key;
-  const gint w = MIN (LS_BRICK_W * (gint) self->scale, self->width - x), h = MIN (LS_BRICK_H * (gint) self->scale, self->height - y);
+  const gint w = MIN (LS_BRICK_W * (gint) self->scale, self->width - x),
+             h = MIN (LS_BRICK_H * (gint) self->scale, self->height - y);
   guint8 *first = self->images[MOVING].pixels + (gsize) y * (gsize) self->stride + 4 * (gsize) x;
-  LsBrick brick = { .x = (double) x / self->scale, .y = (double) y / self->scale, .w = (double) w / self->scale,
+  LsBrick brick = { .x = (double) x / self->scale,
+                    .y = (double) y / self->scale,
+                    .w = (double) w / self->scale,
                     .h = (double) h / self->scale };
 
   brick.surface = cairo_image_surface_create_for_data (first, CAIRO_FORMAT_RGB24, w, h, self->stride);
   cairo_surface_set_device_scale (brick.surface, self->scale, self->scale);
-  cairo_surface_set_user_data (brick.surface, &key, g_atomic_rc_box_acquire (self->images[MOVING].pixels), g_atomic_rc_box_release);
+  cairo_surface_set_user_data (brick.surface, &key, g_atomic_rc_box_acquire (self->images[MOVING].pixels),
+                               g_atomic_rc_box_release);
   g_array_append_val (self->bricks, brick);
 }
 
@@ -133,7 +139,8 @@ make_surfaces (LsRaster *self, const LsLayout *layout, guint scale)
       Image *image = &self->images[i];
 
       image->pixels = g_atomic_rc_box_alloc0 ((gsize) self->stride * (gsize) self->height);
-      image->surface = cairo_image_surface_create_for_data (image->pixels, CAIRO_FORMAT_RGB24, self->width, self->height, self->stride);
+      image->surface = cairo_image_surface_create_for_data (image->pixels, CAIRO_FORMAT_RGB24, self->width,
+                                                            self->height, self->stride);
       cairo_surface_set_device_scale (image->surface, scale, scale);
     }
   for (gint y = 0; y < self->height; y += LS_BRICK_H * (gint) scale)
@@ -147,7 +154,8 @@ whole (const LsRaster *self)
   return (LsRect){ 0, 0, self->width, self->height };
 }
 
-/* The layer's items in the rectangle; returns what must be painted so that none of them is cut that may not be. */
+/* The layer's items in the rectangle; returns what must be painted so that none of them is cut that may not
+ * be. */
 static LsRect
 find (LsRaster *self, Layer layer, LsRect r)
 {
@@ -220,7 +228,8 @@ paint_found (const LsRaster *self, Layer layer, const LsLayout *layout, cairo_t 
 
   if (layer == STILL)
     ls_layout_paint_background (layout, cr);
-  ls_paint_items (layer == STILL ? layout->still : layout->moving, cr, &moment, (const guint *) (const void *) found->data, found->len);
+  ls_paint_items (layer == STILL ? layout->still : layout->moving, cr, &moment,
+                  (const guint *) (const void *) found->data, found->len);
 }
 
 static guint8 *
@@ -247,7 +256,8 @@ paint_clipped (LsRaster *self, Layer layer, const LsLayout *layout, cairo_t *cr,
   if (layer == MOVING)
     {
       cairo_surface_flush (image->surface);
-      copy (pixel_at (self->images[STILL].pixels, stride, r.x0, r.y0), stride, pixel_at (image->pixels, stride, r.x0, r.y0), stride, r);
+      copy (pixel_at (self->images[STILL].pixels, stride, r.x0, r.y0), stride,
+            pixel_at (image->pixels, stride, r.x0, r.y0), stride, r);
       cairo_surface_mark_dirty (image->surface);
     }
   cairo_save (cr);
@@ -260,13 +270,15 @@ paint_clipped (LsRaster *self, Layer layer, const LsLayout *layout, cairo_t *cr,
 static void
 paint_beside (LsRaster *self, Layer layer, const LsLayout *layout, LsRect r, LsRect around)
 {
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, around.x1 - around.x0, around.y1 - around.y0);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, around.x1 - around.x0,
+                                                         around.y1 - around.y0);
   const gsize stride = (gsize) self->stride, own_stride = (gsize) cairo_image_surface_get_stride (surface);
   guint8 *own = cairo_image_surface_get_data (surface);
   cairo_t *cr;
 
   if (layer == MOVING)
-    copy (pixel_at (self->images[STILL].pixels, stride, around.x0, around.y0), stride, own, own_stride, around);
+    copy (pixel_at (self->images[STILL].pixels, stride, around.x0, around.y0), stride, own, own_stride,
+          around);
   cairo_surface_mark_dirty (surface);
   cairo_surface_set_device_scale (surface, self->scale, self->scale);
   cairo_surface_set_device_offset (surface, -around.x0, -around.y0);
@@ -279,7 +291,8 @@ paint_beside (LsRaster *self, Layer layer, const LsLayout *layout, LsRect r, LsR
   cairo_surface_destroy (surface);
 }
 
-/* Marks the bricks that the damage meets; returns how many. Nobody's copy of them may change under its hands. */
+/* Marks the bricks that the damage meets; returns how many. Nobody's copy of them may change under its
+ * hands. */
 static guint
 touch_bricks (LsRaster *self)
 {
@@ -290,7 +303,8 @@ touch_bricks (LsRaster *self)
     {
       LsBrick *brick = &g_array_index (self->bricks, LsBrick, b);
       const LsRect area = { (gint) (brick->x * self->scale), (gint) (brick->y * self->scale),
-                            (gint) ((brick->x + brick->w) * self->scale), (gint) ((brick->y + brick->h) * self->scale) };
+                            (gint) ((brick->x + brick->w) * self->scale),
+                            (gint) ((brick->y + brick->h) * self->scale) };
 
       for (guint i = 0; brick->serial != self->serial && i < self->damage->len; i++)
         if (ls_rect_meets (area, g_array_index (self->damage, LsRect, i)))
@@ -304,8 +318,8 @@ touch_bricks (LsRaster *self)
   return n;
 }
 
-/* A curve that must be painted whole is painted once for all damage on it: joins rectangles that lie mostly in what is
- * painted for another one. */
+/* A curve that must be painted whole is painted once for all damage on it: joins rectangles that lie mostly
+ * in what is painted for another one. */
 static void
 gather (LsRaster *self, Layer layer)
 {
@@ -331,8 +345,9 @@ gather (LsRaster *self, Layer layer)
     }
 }
 
-/* What to paint at once: all that lies round the damage, where it is most of the picture, or many rectangles, each with its
- * own search and clip, that fill a good part of it: a view that is zoomed. An empty one: each by itself. */
+/* What to paint at once: all that lies round the damage, where it is most of the picture, or many rectangles,
+ * each with its own search and clip, that fill a good part of it: a view that is zoomed. An empty one: each
+ * by itself. */
 static LsRect
 together (const LsRaster *self)
 {
@@ -345,7 +360,8 @@ together (const LsRaster *self)
       area += ls_rect_area (r);
       around = i > 0 ? ls_rect_join (around, r) : r;
     }
-  if (area > ls_rect_area (whole (self)) * 2 / 3 || (self->damage->len >= RECTS_MANY && 4 * area > ls_rect_area (around)))
+  if (area > ls_rect_area (whole (self)) * 2 / 3
+      || (self->damage->len >= RECTS_MANY && 4 * area > ls_rect_area (around)))
     return around;
   return (LsRect){ 0, 0, 0, 0 };
 }

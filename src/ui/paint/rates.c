@@ -15,7 +15,8 @@ ls_rates_winner (const LsViewData *data)
 {
   const LsViewLane *a = &data->sides[0], *b = &data->sides[1];
 
-  return ls_counted_together (&a->counted, &b->counted) ? ls_figure_winner (&a->rate, &b->rate) : LS_WINNER_UNKNOWN;
+  return ls_counted_together (&a->counted, &b->counted) ? ls_figure_winner (&a->rate, &b->rate)
+                                                        : LS_WINNER_UNKNOWN;
 }
 
 double
@@ -63,8 +64,8 @@ ls_rates_no_ratio (const LsViewData *data)
   guint64 wanting = MAX (ls_figure_wanting (&a->rate), ls_figure_wanting (&b->rate));
   g_autofree char *n = NULL;
 
-  if (!a->there || !b->there || a->state != LS_LANE_READY || b->state != LS_LANE_READY || a->steps == 0 || b->steps == 0
-      || ls_rates_winner (data) != LS_WINNER_UNKNOWN)
+  if (!a->there || !b->there || a->state != LS_LANE_READY || b->state != LS_LANE_READY || a->steps == 0
+      || b->steps == 0 || ls_rates_winner (data) != LS_WINNER_UNKNOWN)
     return NULL;
   if (a->rate.condition != NULL || b->rate.condition != NULL)
     return g_strdup (_("no ratio: measured beside a compiler"));
@@ -78,8 +79,9 @@ ls_rates_no_ratio (const LsViewData *data)
       wanting = (longer + 1) / 2 - (end > from ? MIN (end - from, longer / 2) : 0);
     }
   n = ls_number_count (wanting);
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "ratio after at most %s more step of both", "ratio after at most %s more steps of both",
-                                       (gulong) wanting), n);
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "ratio after at most %s more step of both",
+                                       "ratio after at most %s more steps of both", (gulong) wanting),
+                          n);
 }
 
 char *
@@ -103,8 +105,7 @@ ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane)
 
   if (ls_figure_stands (&lane->rate))
     return FALSE;
-  return (lane->rate.n == 0 && isnan (lane->progress) && !isnan (other->progress))
-         || is_disturbed (lane);
+  return (lane->rate.n == 0 && isnan (lane->progress) && !isnan (other->progress)) || is_disturbed (lane);
 }
 
 char *
@@ -125,7 +126,9 @@ ls_rate_lacking (const LsLayout *layout, const LsViewLane *lane)
     return g_strdup (_("not measured beside a compiler"));
   if (lane->rate.n == 0 || wanting == 0)
     return g_strdup (_("not measured yet"));
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "at most %s more step needed", "at most %s more steps needed", (gulong) wanting), n);
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "at most %s more step needed",
+                                       "at most %s more steps needed", (gulong) wanting),
+                          n);
 }
 
 static guint64
@@ -147,11 +150,13 @@ ls_left_out_words (const LsCounted *counted)
   if (all == counted->recorded)
     return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s recorded", "%s recorded", (gulong) all), n);
   if (all == counted->rested)
-    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s after a rest", "%s after a rest", (gulong) all), n);
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s after a rest", "%s after a rest", (gulong) all),
+                            n);
   if (all == counted->rested + counted->recorded)
     return g_strdup_printf (_("%s after a rest or recorded"), n);
   if (all == counted->disturbed)
-    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s beside a compiler", "%s beside a compiler", (gulong) all), n);
+    return g_strdup_printf (
+      g_dngettext (GETTEXT_PACKAGE, "%s beside a compiler", "%s beside a compiler", (gulong) all), n);
   return g_strdup_printf (_("%s first, recorded or disturbed"), n);
 }
 
@@ -159,9 +164,11 @@ char *
 ls_rate_condition (const LsViewLane *lane, LsRateForm form)
 {
   const LsFigure *rate = &lane->rate;
-  g_autofree char *n = ls_number_count (rate->n), *low = ls_number_scaled (rate->q1), *high = ls_number_scaled (rate->q3);
+  g_autofree char *n = ls_number_count (rate->n), *low = ls_number_scaled (rate->q1),
+                  *high = ls_number_scaled (rate->q3);
   g_autofree char *spread = ls_number_spread (rate->value, rate->q1, rate->q3);
-  g_autofree char *without = ls_left_out_words (&lane->counted), *out = ls_number_count (left_out (&lane->counted));
+  g_autofree char *without = ls_left_out_words (&lane->counted),
+                  *out = ls_number_count (left_out (&lane->counted));
 
   if (form == LS_RATE_RANGE && without != NULL)
     return g_strdup_printf (_("median of %s without %s, middle half %s–%s"), n, without, low, high);
@@ -212,7 +219,8 @@ ls_agreement_brief (const LsViewData *data)
 
   if (data->disagree[0] != NULL)
     return g_strdup (_("the lanes disagree"));
-  return data->agreed.apart_step > 0 ? g_strdup_printf (_("rounding differs since step %s"), step) : ls_agreement_text (data);
+  return data->agreed.apart_step > 0 ? g_strdup_printf (_("rounding differs since step %s"), step)
+                                     : ls_agreement_text (data);
 }
 
 char *
@@ -226,7 +234,8 @@ ls_agreement_text (const LsViewData *data)
   if (data->disagree[0] != NULL || agreed->compared == 0)
     return NULL;
   /* weights are compared now and then: losses may have come apart since */
-  if (delta->n > 0 && data->sides[0].delta_of == LS_DELTA_WEIGHTS && delta->value == 0 && !(agreed->loss_delta > 0))
+  if (delta->n > 0 && data->sides[0].delta_of == LS_DELTA_WEIGHTS && delta->value == 0
+      && !(agreed->loss_delta > 0))
     return g_strdup (_("both the same, bit for bit"));
   if (agreed->apart_step == 0)
     return g_strdup_printf (_("losses agree within %s"), bound);
@@ -234,7 +243,10 @@ ls_agreement_text (const LsViewData *data)
     return g_strdup_printf (_("rounding differs since step %s: losses differ by %s at most"), step, losses);
   n = ls_number_count ((guint64) agreed->answers);
   of = ls_number_count ((guint64) agreed->n_answers);
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "rounding differs since step %s: losses differ by %s at most, %s of %s answer differs",
-                                       "rounding differs since step %s: losses differ by %s at most, %s of %s answers differ",
-                                       (gulong) agreed->n_answers), step, losses, n, of);
+  return g_strdup_printf (
+    g_dngettext (GETTEXT_PACKAGE,
+                 "rounding differs since step %s: losses differ by %s at most, %s of %s answer differs",
+                 "rounding differs since step %s: losses differ by %s at most, %s of %s answers differ",
+                 (gulong) agreed->n_answers),
+    step, losses, n, of);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The ribbon: all ops of the step with both lanes' times. Up to 12 ops as cells with their equations; up to 48 as columns
- * on one scale beside the chosen op in words; more than that as one column per layer. Ops that both lanes compute inside
- * another op have no cell of their own.
+ * The ribbon: all ops of the step with both lanes' times. Up to 12 ops as cells with their equations; up to
+ * 48 as columns on one scale beside the chosen op in words; more than that as one column per layer. Ops that
+ * both lanes compute inside another op have no cell of their own.
  */
 #include "config.h"
 #include "ui/paint/view.h"
@@ -14,11 +14,11 @@
 #include "ui/paint/ribbon.h"
 
 #define CELLS_MAX 12
-#define SLOT_MIN  22.0   /* px */
+#define SLOT_MIN  22.0 /* px */
 
 typedef struct {
-  guint op;               /* the first */
-  guint count;            /* ops summed up in it */
+  guint op;    /* the first */
+  guint count; /* ops summed up in it */
   LsPhase phase;
   gint layer;
   gint64 ns[LS_SIDES];
@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
   LsLayout *layout;
   GArray *slots;
-  guint current;          /* slot */
+  guint current; /* slot */
   gint64 longest;
   LsArea area;
 } Ribbon;
@@ -103,7 +103,8 @@ collect (Ribbon *r, gboolean by_layer)
 static const char *
 phase_word (LsPhase phase)
 {
-  static const char *const words[] = { N_("input"), N_("forward"), N_("loss"), N_("backward"), N_("update") };
+  static const char *const words[] = { N_("input"), N_("forward"), N_("loss"), N_("backward"),
+                                       N_("update") };
 
   return gettext (words[phase]);
 }
@@ -125,7 +126,9 @@ group_names (const Ribbon *r, double x, double y, double slot_w)
         ;
       right = x + end * slot_w - 8;
       if (left + ls_scene_width (s, m->tick, phase_word (phase)) <= right + 6)
-        name_end = ls_item_right (ls_scene_text (s, left, y + m->tick.px, m->tick, LS_INK_QUIET, LS_LEFT, phase_word (phase))) + 8;
+        name_end = ls_item_right (ls_scene_text (s, left, y + m->tick.px, m->tick, LS_INK_QUIET, LS_LEFT,
+                                                 phase_word (phase)))
+                   + 8;
       if (right > name_end + 8)
         ls_scene_segment (s, name_end, y + m->tick.px * .66, right, y + m->tick.px * .66, LS_INK_EDGE, 1);
     }
@@ -176,12 +179,14 @@ draw_cells (const Ribbon *r)
           const double y = top + name.px * 1.5 + side * (m->tick.px + 1);
           const double w = r->longest > 0 ? MAX (2, room * (double) slot->ns[side] / (double) r->longest) : 2;
           g_autofree char *number = ls_number_time_in ((double) slot->ns[side], (double) r->longest, &unit);
-          g_autofree char *text = here || i == 0 ? g_strdup_printf ("%s %s", number, unit) : g_strdup (number);
+          g_autofree char *text = here || i == 0 ? g_strdup_printf ("%s %s", number, unit)
+                                                 : g_strdup (number);
 
           if (!slot->ran[side])
             continue;
           ls_scene_box (s, x + pad, y, w, 8, LS_INK_MARK, side)->side = (guint8) side;
-          ls_scene_text (s, x + pad + w + 6, y + 4 + m->tick.px * .36, m->tick, here ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, text);
+          ls_scene_text (s, x + pad + w + 6, y + 4 + m->tick.px * .36, m->tick,
+                         here ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, text);
         }
       mark_difference (r, slot, x + cell_w - pad - 4, top + 3);
       ls_stage_slot (layout, LS_SLOT_OPS, -1, slot->op, x, r->area.y, cell_w, r->area.h);
@@ -199,13 +204,15 @@ chosen_words (const Ribbon *r, gboolean one_line)
   g_autofree char *place = g_strdup_printf (_("op %u of %u"), r->current + 1, r->slots->len);
   const LsType bold = { m->label.px, 700 };
   LsScene *s = layout->still;
-  double x = r->area.x, y = one_line ? r->area.y + r->area.h / 2 + m->label.px * .36 : r->area.y + m->label.px + 2;
+  double x = r->area.x,
+         y = one_line ? r->area.y + r->area.h / 2 + m->label.px * .36 : r->area.y + m->label.px + 2;
   double widest;
 
   x = widest = ls_item_right (ls_scene_text (s, x, y, m->label, LS_INK_QUIET, LS_LEFT, place));
   x = one_line ? x + 14 : r->area.x;
   y += one_line ? 0 : m->heading.px * 1.35;
-  x = ls_item_right (ls_scene_text (s, x, y, m->heading, LS_INK_TEXT, LS_LEFT, op->equation[0] ? op->equation : op->symbol));
+  x = ls_item_right (
+    ls_scene_text (s, x, y, m->heading, LS_INK_TEXT, LS_LEFT, op->equation[0] ? op->equation : op->symbol));
   widest = MAX (widest, x);
   x = one_line ? x + 14 : r->area.x;
   y += one_line ? 0 : m->heading.px * 1.3;
@@ -225,7 +232,8 @@ draw_columns (const Ribbon *r, gboolean one_line)
 {
   LsLayout *layout = r->layout;
   const LsMetrics *m = &layout->m;
-  const double words_w = chosen_words (r, one_line), left = r->area.x + MAX (one_line ? 0 : 144, words_w) + 20;
+  const double words_w = chosen_words (r, one_line),
+               left = r->area.x + MAX (one_line ? 0 : 144, words_w) + 20;
   const double slot_w = (r->area.x + r->area.w - left) / r->slots->len;
   const double foot = one_line ? 5 : m->tick.px + 6, head = one_line ? 3 : m->tick.px + 4;
   const double base = r->area.y + r->area.h - foot, tall = r->area.h - foot - head;
@@ -255,11 +263,15 @@ draw_columns (const Ribbon *r, gboolean one_line)
         if (slot->ran[side])
           {
             const double h = MAX (1.5, (tall - 4) * (double) slot->ns[side] / (double) MAX (r->longest, 1));
-            ls_scene_box (s, side == 0 ? middle - w - .5 : middle + .5, base - h, w, h, LS_INK_MARK, side)->side = (guint8) side;
+            ls_scene_box (s, side == 0 ? middle - w - .5 : middle + .5, base - h, w, h, LS_INK_MARK, side)
+              ->side
+              = (guint8) side;
           }
-      if ((symbols || i == r->current) && !one_line && middle - half > last + 2 && middle + half < r->area.x + r->area.w)
+      if ((symbols || i == r->current) && !one_line && middle - half > last + 2
+          && middle + half < r->area.x + r->area.w)
         {
-          ls_scene_text (s, middle, r->area.y + r->area.h - 5, type, i == r->current ? LS_INK_TEXT : LS_INK_QUIET, LS_CENTER, symbol);
+          ls_scene_text (s, middle, r->area.y + r->area.h - 5, type,
+                         i == r->current ? LS_INK_TEXT : LS_INK_QUIET, LS_CENTER, symbol);
           last = middle + half;
         }
       mark_difference (r, slot, x + slot_w - 4, r->area.y + head + 2);
@@ -271,7 +283,9 @@ double
 ls_ribbon (LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
-  Ribbon r = { .layout = layout, .area = { area.x + m->margin, area.y + m->unit, area.w - 2 * m->margin, m->ribbon_h - m->unit } };
+  Ribbon r
+    = { .layout = layout,
+        .area = { area.x + m->margin, area.y + m->unit, area.w - 2 * m->margin, m->ribbon_h - m->unit } };
   const double per_op = (r.area.w - 260) / SLOT_MIN;
 
   if (layout->data->recording == NULL || layout->data->recording->n_ops == 0 || m->ribbon_h <= 0)

@@ -10,6 +10,6 @@ G_BEGIN_DECLS
 
 gboolean ls_ribbon_has (const LsViewData *data, guint op);
 /* How many there are up to op, and in all. */
-void     ls_ribbon_place (const LsViewData *data, guint op, guint *place, guint *n);
+void ls_ribbon_place (const LsViewData *data, guint op, guint *place, guint *n);
 
 G_END_DECLS

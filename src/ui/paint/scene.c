@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define TARGET_PX 24   /* the least a pointer must be offered */
+#define TARGET_PX 24 /* the least a pointer must be offered */
 
 LsScene *
 ls_scene_new (LsFonts *fonts, const LsStyle *style)
@@ -54,16 +54,24 @@ ls_scene_get (const LsScene *scene, guint i)
 static LsItem *
 add (LsScene *scene, LsItemKind kind, LsInk ink, double value)
 {
-  LsItem item = { .kind = (guint8) kind, .ink = (guint8) ink, .value = (float) value, .alpha = 1, .worker = LS_NO_VALUE,
+  LsItem item = { .kind = (guint8) kind,
+                  .ink = (guint8) ink,
+                  .value = (float) value,
+                  .alpha = 1,
+                  .worker = LS_NO_VALUE,
                   .owner = LS_NO_VALUE,
-                  .side = LS_NO_VALUE, .evidence = LS_NO_VALUE, .event = LS_NO_EVENT, .points = scene->points->len };
+                  .side = LS_NO_VALUE,
+                  .evidence = LS_NO_VALUE,
+                  .event = LS_NO_EVENT,
+                  .points = scene->points->len };
 
   g_array_append_val (scene->items, item);
   return ls_scene_get (scene, scene->items->len - 1);
 }
 
 LsItem *
-ls_scene_mark (LsScene *scene, LsItemKind kind, double x, double y, double w, double h, LsInk ink, double value)
+ls_scene_mark (LsScene *scene, LsItemKind kind, double x, double y, double w, double h, LsInk ink,
+               double value)
 {
   LsItem *item = add (scene, kind, ink, value);
 
@@ -165,16 +173,18 @@ add_image (LsScene *scene, LsItem *item, LsSceneImage *image)
 {
   const guint cols = image->cols, rows = image->rows;
 
-  image->hash = hash_levels (hash_levels (0xCBF29CE484222325u, (const guint8[]) { cols & 255, cols >> 8 & 255, rows & 255, rows >> 8 & 255 }, 4),
-                             image->levels, (gsize) cols * rows);
+  image->hash = hash_levels (
+    hash_levels (0xCBF29CE484222325u,
+                 (const guint8[]){ cols & 255, cols >> 8 & 255, rows & 255, rows >> 8 & 255 }, 4),
+    image->levels, (gsize) cols * rows);
   item->image = scene->images->len;
   item->evidence = LS_EVIDENCE_MEASURED;
   g_ptr_array_add (scene->images, image);
 }
 
 LsItem *
-ls_scene_image (LsScene *scene, double x, double y, double w, double h, LsInk ink, const float *values, guint cols, guint rows,
-                double top)
+ls_scene_image (LsScene *scene, double x, double y, double w, double h, LsInk ink, const float *values,
+                guint cols, guint rows, double top)
 {
   const gsize n = (gsize) cols * rows;
   LsSceneImage *image = g_malloc (sizeof *image + n);
@@ -185,14 +195,16 @@ ls_scene_image (LsScene *scene, double x, double y, double w, double h, LsInk in
   for (gsize i = 0; i < n; i++)
     {
       const double t = top > 0 && isfinite (values[i]) ? (double) values[i] / top : 0;
-      image->levels[i] = (guint8) (ink == LS_INK_SIGN ? 128 + rint (127 * CLAMP (t, -1, 1)) : rint (255 * CLAMP (t, 0, 1)));
+      image->levels[i] = (guint8) (ink == LS_INK_SIGN ? 128 + rint (127 * CLAMP (t, -1, 1))
+                                                      : rint (255 * CLAMP (t, 0, 1)));
     }
   add_image (scene, item, image);
   return item;
 }
 
 LsItem *
-ls_scene_classes (LsScene *scene, double x, double y, double w, double h, const guint8 *levels, guint cols, guint rows)
+ls_scene_classes (LsScene *scene, double x, double y, double w, double h, const guint8 *levels, guint cols,
+                  guint rows)
 {
   LsSceneImage *image = g_malloc (sizeof *image + (gsize) cols * rows);
   LsItem *item = ls_scene_mark (scene, LS_ITEM_IMAGE, x, y, w, h, LS_INK_WORKER, 0);
@@ -270,9 +282,9 @@ dump_number (FILE *stream, const char *name, double value)
 void
 ls_scene_dump (const LsScene *scene, FILE *stream)
 {
-  static const char *const kinds[] = { "box", "tile", "bar", "text", "line", "area", "dots", "evidence", "wait", "dash",
-                                       "ramp", "frame", "zigzag", "warning", "hollow", "hatch", "dotted", "rings", "guide",
-                                       "image" };
+  static const char *const kinds[] = { "box",      "tile",  "bar",    "text",  "line",  "area",   "dots",
+                                       "evidence", "wait",  "dash",   "ramp",  "frame", "zigzag", "warning",
+                                       "hollow",   "hatch", "dotted", "rings", "guide", "image" };
 
   for (guint i = 0; i < scene->items->len; i++)
     {

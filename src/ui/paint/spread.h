@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* y: n places in ascending order, moved until they are `pitch` apart, within top … bottom as far as that has room for all. */
+/* y: n places in ascending order, moved until they are `pitch` apart, within top … bottom as far as that has
+ * room for all. */
 void ls_spread (double *y, guint n, double pitch, double top, double bottom);
 
 G_END_DECLS

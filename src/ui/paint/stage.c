@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What every view has around it: title, evidence key, the places of the lanes, sentences where a lane is missing.
+ * What every view has around it: title, evidence key, the places of the lanes, sentences where a lane is
+ * missing.
  */
 #include "config.h"
 #include "ui/paint/view.h"
@@ -26,7 +27,8 @@ ls_stage_slot (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x,
   g_array_append_val (layout->slots, slot);
 }
 
-/* The evidence key on one line. Words that would not fit are left out from the right; the marks' own never are. */
+/* The evidence key on one line. Words that would not fit are left out from the right; the marks' own never
+ * are. */
 static void
 key_line (LsLayout *layout)
 {
@@ -70,7 +72,8 @@ title_line (LsLayout *layout)
   const LsMetrics *m = &layout->m;
   const LsType type = m->projector && layout->heading == NULL ? m->heading : m->title;
   const double base = m->projector ? m->title_h * .68 : m->title_h / 2 + type.px * .36;
-  const char *view = m->projector && layout->heading != NULL ? layout->heading : gettext (layout->view->title);
+  const char *view = m->projector && layout->heading != NULL ? layout->heading
+                                                             : gettext (layout->view->title);
   const char *about = m->projector && layout->subheading != NULL ? layout->subheading : layout->data->title;
   g_autofree char *dial_time = ls_number_dial (layout->query.dial_ns);
   g_autofree char *dial = layout->query.dial_ns > 0 ? g_strdup_printf (_("1 s = %s"), dial_time) : NULL;
@@ -80,13 +83,16 @@ title_line (LsLayout *layout)
   if (!m->projector)
     {
       ls_scene_box (s, 0, 0, layout->width, m->title_h, LS_INK_HEADER, 0);
-      ls_scene_box (s, 0, m->title_h - layout->style.hairline, layout->width, layout->style.hairline, LS_INK_EDGE, 0);
+      ls_scene_box (s, 0, m->title_h - layout->style.hairline, layout->width, layout->style.hairline,
+                    LS_INK_EDGE, 0);
     }
   if (dial != NULL)
     right = (double) ls_scene_text (s, right, base, type, LS_INK_TEXT, LS_RIGHT, dial)->x - 32;
   x = ls_item_right (ls_scene_text (s, x, base, type, LS_INK_TEXT, LS_LEFT, view)) + 24;
   if (x + ls_scene_width (s, m->body, about) < right)
-    x = ls_item_right (ls_scene_text (s, x, base, m->body, m->projector ? LS_INK_QUIET : LS_INK_TEXT, LS_LEFT, about)) + 24;
+    x = ls_item_right (
+          ls_scene_text (s, x, base, m->body, m->projector ? LS_INK_QUIET : LS_INK_TEXT, LS_LEFT, about))
+        + 24;
   if (x + ls_scene_width (s, m->label, layout->data->when) < right)
     ls_scene_text (s, right, base, m->label, LS_INK_QUIET, LS_RIGHT, layout->data->when);
 }
@@ -120,14 +126,16 @@ ls_stage_lane (const LsLayout *layout, LsArea area, guint side)
 }
 
 double
-ls_stage_wrapped (const LsLayout *layout, double x, double y, double width, LsType type, LsInk ink, const char *text, gboolean draw)
+ls_stage_wrapped (const LsLayout *layout, double x, double y, double width, LsType type, LsInk ink,
+                  const char *text, gboolean draw)
 {
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
   GString *line = g_string_new (NULL);
 
   for (guint i = 0; words[i] != NULL; i++)
     {
-      g_autofree char *longer = line->len > 0 ? g_strdup_printf ("%s %s", line->str, words[i]) : g_strdup (words[i]);
+      g_autofree char *longer = line->len > 0 ? g_strdup_printf ("%s %s", line->str, words[i])
+                                              : g_strdup (words[i]);
       if (line->len > 0 && ls_scene_width (layout->still, type, longer) > width)
         {
           y += type.px * 1.35;
@@ -149,18 +157,20 @@ void
 ls_stage_invite (LsLayout *layout, LsArea area)
 {
   const LsViewLane *sides = layout->data->sides;
-  const char *text = layout->data->running ? _("The first step is being recorded.") : _("Press Space to train.");
+  const char *text = layout->data->running ? _("The first step is being recorded.")
+                                           : _("Press Space to train.");
   const LsType type = { layout->m.projector ? layout->m.heading.px : 20 * layout->style.text_scale, 700 };
   const double width = ls_scene_width (layout->still, type, text) + 16 * layout->m.unit;
   const double x = area.x + area.w / 2, y = area.y + area.h / 2;
 
   if (layout->data->recording != NULL || sides[0].message != NULL || sides[1].message != NULL)
     return; /* a lane has something to say itself */
-  ls_scene_box (layout->still, x - width / 2, y - 1.5 * type.px, width, 3 * type.px, LS_INK_WINDOW, 0)->size = 8;
+  ls_scene_box (layout->still, x - width / 2, y - 1.5 * type.px, width, 3 * type.px, LS_INK_WINDOW, 0)->size
+    = 8;
   ls_scene_text (layout->still, x, y + type.px * .36, type, LS_INK_TEXT, LS_CENTER, text);
 }
 
-#define BUTTONS_H 44.0  /* px: of a message's slot */
+#define BUTTONS_H 44.0 /* px: of a message's slot */
 
 static LsType
 sentence_type (const LsLayout *layout)
@@ -170,8 +180,8 @@ sentence_type (const LsLayout *layout)
 
 /* Sentence, words and hint below y; returns the last baseline. */
 static double
-paragraphs (const LsLayout *layout, double x, double y, double width, const char *sentence, const char *words, const char *hint,
-            gboolean draw)
+paragraphs (const LsLayout *layout, double x, double y, double width, const char *sentence, const char *words,
+            const char *hint, gboolean draw)
 {
   const LsMetrics *m = &layout->m;
 
@@ -189,12 +199,14 @@ ls_stage_change (LsLayout *layout, double x, double y, double width, const char 
   const LsMetrics *m = &layout->m;
   const double indent = m->evidence + 6;
 
-  ls_scene_evidence (layout->still, x, y + m->label.px * (1.35 - .36) - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_QUIET);
+  ls_scene_evidence (layout->still, x, y + m->label.px * (1.35 - .36) - m->evidence / 2, m->evidence,
+                     LS_EVIDENCE_MEASURED, LS_INK_QUIET);
   return ls_stage_wrapped (layout, x + indent, y, width - indent, m->label, LS_INK_TEXT, words, TRUE);
 }
 
 double
-ls_stage_message (LsLayout *layout, LsArea area, guint side, const char *sentence, const char *words, const char *hint)
+ls_stage_message (LsLayout *layout, LsArea area, guint side, const char *sentence, const char *words,
+                  const char *hint)
 {
   const LsMetrics *m = &layout->m;
   const double y = paragraphs (layout, area.x, area.y, area.w, sentence, words, hint, TRUE) + m->unit * 4;
@@ -221,7 +233,8 @@ ls_stage_stopped_height (const LsLayout *layout, double width)
       const LsViewLane *lane = &layout->data->sides[side];
       if (lane->stopped_at > 0 && lane->index != NULL)
         most = MAX (most, paragraphs (layout, 0, 0, width, lane->message, lane->words, lane->hint, FALSE)
-                            + 4 * layout->m.unit + (layout->m.projector || layout->query.chrome ? 0 : BUTTONS_H));
+                            + 4 * layout->m.unit
+                            + (layout->m.projector || layout->query.chrome ? 0 : BUTTONS_H));
     }
   return most;
 }

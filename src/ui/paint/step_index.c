@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One pass counts, one sorts: the index of a step of 100,000 events takes a few milliseconds and is made once.
+ * One pass counts, one sorts: the index of a step of 100,000 events takes a few milliseconds and is made
+ * once.
  */
 #include "ui/paint/timeline_index.h"
 
@@ -44,7 +45,8 @@ collect_pieces (LsStepIndex *index)
   for (guint32 i = 0; i < events->len; i++)
     {
       const LsEvent *e = event_at (index, i);
-      if ((e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP) && e->op < index->n_ops && is_piece (index, e))
+      if ((e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP) && e->op < index->n_ops
+          && is_piece (index, e))
         index->pieces[index->n_pieces++] = i;
     }
   qsort_r (index->pieces, index->n_pieces, sizeof *index->pieces, compare_pieces_cb, index);
@@ -120,7 +122,8 @@ find_ops (LsStepIndex *index)
       for (guint32 i = 0; i < events->len; i++)
         {
           const LsEvent *e = event_at (index, i);
-          if (e->kind == order[k] && e->op < index->n_ops && !had[e->op] && LS_EVENT_CLOCK (e) != LS_CLOCK_ORDER)
+          if (e->kind == order[k] && e->op < index->n_ops && !had[e->op]
+              && LS_EVENT_CLOCK (e) != LS_CLOCK_ORDER)
             widen (&index->ops[e->op], since_start (index, e->start_ns), since_start (index, e->end_ns));
         }
     }
@@ -167,7 +170,10 @@ find_spans (LsStepIndex *index)
         const LsEvent *e = event_at (index, i);
         const gboolean copy = e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
         const gboolean piece = e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP;
-        LsSpan span = { .kind = (LsEventKind) e->kind, .op = e->op, .event = i, .start_ns = since_start (index, e->start_ns),
+        LsSpan span = { .kind = (LsEventKind) e->kind,
+                        .op = e->op,
+                        .event = i,
+                        .start_ns = since_start (index, e->start_ns),
                         .end_ns = since_start (index, e->end_ns) };
 
         if (LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER || !(pieces ? piece : copy || is_own_span (e->kind)))

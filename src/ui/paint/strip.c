@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The curves' strip at the foot of every view: loss and throughput, never gone. On the projector it is one line, with the
- * conditions that the heads there leave out.
+ * The curves' strip at the foot of every view: loss and throughput, never gone. On the projector it is one
+ * line, with the conditions that the heads there leave out.
  */
 #include "config.h"
 #include "ui/paint/view.h"
@@ -37,12 +37,14 @@ spark_columns (const LsLayout *layout, guint side, double width, LsQuantity quan
 
 /* A line without axes in the given box: of every two pixels the median step. */
 static void
-spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, double alpha, double low, double high)
+spark (LsLayout *layout, LsArea box, guint side, gboolean loss, double width, double alpha, double low,
+       double high)
 {
   const LsViewLane *lane = &layout->data->sides[side];
   const double w = spark_width (layout, side, box.w);
   guint n;
-  g_autofree LsColumn *columns = spark_columns (layout, side, box.w, loss ? LS_QUANTITY_LOSS : LS_QUANTITY_RATE, &n);
+  g_autofree LsColumn *columns = spark_columns (layout, side, box.w,
+                                                loss ? LS_QUANTITY_LOSS : LS_QUANTITY_RATE, &n);
   double y = box.y;
   gboolean gap = FALSE;
   LsAxis axis;
@@ -114,31 +116,42 @@ hall_loss (LsLayout *layout, LsArea area)
   guint64 step;
   const gboolean one_step = ls_chart_same_step (layout->data, &step, losses) || a->loss_step == b->loss_step;
   g_autofree char *left = ls_number_text (losses[0], 3), *right = ls_number_text (losses[1], 3);
-  g_autofree char *delta = ls_agreement_brief (layout->data), *of = ls_number_count (a->loss_step), *and_of = ls_number_count (b->loss_step);
+  g_autofree char *delta = ls_agreement_brief (layout->data), *of = ls_number_count (a->loss_step),
+                  *and_of = ls_number_count (b->loss_step);
   g_autofree char *words = a->steps == 0 || b->steps == 0 ? ls_number_text (any->loss.value, 3)
-                           : !one_step                    ? g_strdup_printf (_("%s (step %s), %s (step %s)"), left, of, right, and_of)
+                           : !one_step
+                             ? g_strdup_printf (_("%s (step %s), %s (step %s)"), left, of, right, and_of)
                            : g_strcmp0 (left, right) == 0 ? g_strdup_printf (_("%s on both"), left)
                                                           : g_strdup_printf (_("%s and %s"), left, right);
   const double title_w = ls_scene_width (layout->still, m->strong, _("Loss")) + 3 * m->unit;
   if (delta != NULL && title_w + m->evidence + 6 + ls_scene_width (layout->still, m->label, delta) > area.w)
     g_clear_pointer (&delta, g_free);
-  const double words_w = MAX (ls_scene_width (layout->still, m->body, words), delta != NULL ? ls_scene_width (layout->still, m->label, delta) + m->evidence + 6 : 0);
-  const LsArea box = { area.x + title_w, area.y + area.h * .2, area.w - title_w - words_w - 4 * m->unit, area.h * .6 };
+  const double words_w = MAX (
+    ls_scene_width (layout->still, m->body, words),
+    delta != NULL ? ls_scene_width (layout->still, m->label, delta) + m->evidence + 6 : 0);
+  const LsArea box = { area.x + title_w, area.y + area.h * .2, area.w - title_w - words_w - 4 * m->unit,
+                       area.h * .6 };
   const double middle = area.y + area.h / 2, x = area.x + area.w - words_w;
   double low, high;
 
-  ls_scene_text (layout->still, area.x, middle + m->strong.px * .36, m->strong, LS_INK_TEXT, LS_LEFT, _("Loss"));
+  ls_scene_text (layout->still, area.x, middle + m->strong.px * .36, m->strong, LS_INK_TEXT, LS_LEFT,
+                 _("Loss"));
   loss_range (layout, &low, &high);
   if (box.w > 60 && high > 0)
     for (guint side = 0; side < LS_SIDES; side++)
-      spark (layout, box, side, TRUE, ls_chart_line_width (&layout->style, a->steps > 0 && b->steps > 0, side),
+      spark (layout, box, side, TRUE,
+             ls_chart_line_width (&layout->style, a->steps > 0 && b->steps > 0, side),
              side == 0 && b->steps > 0 ? .45 : 1, low, high);
-  ls_item_number (ls_scene_text (layout->still, x, middle - m->body.px * .2, m->body, LS_INK_TEXT, LS_LEFT, words), -1, LS_NUMBER_LOSS);
+  ls_item_number (
+    ls_scene_text (layout->still, x, middle - m->body.px * .2, m->body, LS_INK_TEXT, LS_LEFT, words), -1,
+    LS_NUMBER_LOSS);
   if (delta == NULL)
     return;
-  ls_scene_evidence (layout->still, x, middle + m->label.px * 1.1 - m->label.px * .36 - m->evidence / 2, m->evidence,
-                     LS_EVIDENCE_DERIVED, LS_INK_QUIET);
-  ls_item_number (ls_scene_text (layout->still, x + m->evidence + 6, middle + m->label.px * 1.1, m->label, LS_INK_QUIET, LS_LEFT, delta), -1, LS_NUMBER_AGREEMENT);
+  ls_scene_evidence (layout->still, x, middle + m->label.px * 1.1 - m->label.px * .36 - m->evidence / 2,
+                     m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
+  ls_item_number (ls_scene_text (layout->still, x + m->evidence + 6, middle + m->label.px * 1.1, m->label,
+                                 LS_INK_QUIET, LS_LEFT, delta),
+                  -1, LS_NUMBER_AGREEMENT);
 }
 
 static void
@@ -147,33 +160,42 @@ hall_rate (LsLayout *layout, LsArea area)
   const LsMetrics *m = &layout->m;
   const LsViewLane *lane = &layout->data->sides[ls_figure_stands (&layout->data->sides[0].rate) ? 0 : 1];
   g_autofree char *first = g_strdup_printf (_("fp32, batch %u"), layout->data->batch);
-  g_autofree char *second = ls_figure_stands (&lane->rate) ? ls_rate_condition (lane, LS_RATE_SHORT) : g_strdup (_("not measured yet"));
+  g_autofree char *second = ls_figure_stands (&lane->rate) ? ls_rate_condition (lane, LS_RATE_SHORT)
+                                                           : g_strdup (_("not measured yet"));
   const double title_w = ls_scene_width (layout->still, m->strong, _("samples/s")) + 3 * m->unit;
   if (ls_figure_stands (&lane->rate) && title_w + ls_scene_width (layout->still, m->label, second) > area.w)
     {
       g_free (second);
       second = ls_rate_condition (lane, LS_RATE_BRIEF);
     }
-  double words_w = MAX (ls_scene_width (layout->still, m->body, first), ls_scene_width (layout->still, m->label, second));
+  double words_w = MAX (ls_scene_width (layout->still, m->body, first),
+                        ls_scene_width (layout->still, m->label, second));
   const gboolean brief = title_w + words_w > area.w; /* the second line needs the room of the title */
   words_w = brief ? ls_scene_width (layout->still, m->body, first) : words_w;
-  const LsArea box = { area.x + title_w, area.y + area.h * .16, area.w - title_w - words_w - 4 * m->unit, area.h * .66 };
+  const LsArea box = { area.x + title_w, area.y + area.h * .16, area.w - title_w - words_w - 4 * m->unit,
+                       area.h * .66 };
   const double middle = area.y + area.h / 2, x = area.x + area.w - words_w;
-  const double high = 1.15 * MAX (highest_rate (layout, box.w), MAX (layout->data->sides[0].rate.value, layout->data->sides[1].rate.value));
+  const double high = 1.15
+                      * MAX (highest_rate (layout, box.w),
+                             MAX (layout->data->sides[0].rate.value, layout->data->sides[1].rate.value));
 
-  ls_scene_text (layout->still, area.x, middle + m->strong.px * .36, m->strong, LS_INK_TEXT, LS_LEFT, _("samples/s"));
+  ls_scene_text (layout->still, area.x, middle + m->strong.px * .36, m->strong, LS_INK_TEXT, LS_LEFT,
+                 _("samples/s"));
   if (box.w > 60 && high > 0)
     {
       for (guint side = 0; side < LS_SIDES; side++)
         spark (layout, box, side, FALSE, layout->style.data, 1, 0, high);
-      ls_scene_segment (layout->still, box.x, box.y + box.h + 4, box.x + box.w, box.y + box.h + 4, LS_INK_QUIET, layout->style.edge);
+      ls_scene_segment (layout->still, box.x, box.y + box.h + 4, box.x + box.w, box.y + box.h + 4,
+                        LS_INK_QUIET, layout->style.edge);
     }
-  ls_scene_text (layout->still, x, middle + (brief ? .36 : -.2) * m->body.px, m->body, LS_INK_TEXT, LS_LEFT, first);
+  ls_scene_text (layout->still, x, middle + (brief ? .36 : -.2) * m->body.px, m->body, LS_INK_TEXT, LS_LEFT,
+                 first);
   if (!brief)
     ls_scene_text (layout->still, x, middle + m->label.px * 1.1, m->label, LS_INK_QUIET, LS_LEFT, second);
 }
 
-#define TWO_WIDE 1100.  /* px: a picture that is only low, since a bar stands above it, has room for two plots */
+/* px: a picture that is only low, since a bar stands above it, has room for two plots */
+#define TWO_WIDE 1100.
 
 /* One plot, its switch left of it: for a window that has room for no more. */
 static void
@@ -183,11 +205,14 @@ one_plot (LsLayout *layout, LsArea strip)
   const double words = 46 * m->unit;
   const LsCurveKind kind = (LsCurveKind) MIN (layout->query.plot, (guint) LS_CURVE_DELTA);
 
-  ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, strip.x + m->margin, strip.y + 2 * m->unit, words, 7 * m->unit);
+  ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, strip.x + m->margin, strip.y + 2 * m->unit, words,
+                 7 * m->unit);
   ls_stage_wrapped (layout, strip.x + m->margin, strip.y + 10 * m->unit, words, m->tick, LS_INK_QUIET,
                     ls_chart_subtitle (layout->data, kind, FALSE), TRUE);
-  ls_chart_curve (layout, (LsArea){ strip.x + m->margin + words + 4 * m->unit, strip.y + 2 * m->unit,
-                                    strip.w - 2 * m->margin - words - 4 * m->unit, strip.h - 4 * m->unit }, kind, LS_CHART_UNTITLED);
+  ls_chart_curve (layout,
+                  (LsArea){ strip.x + m->margin + words + 4 * m->unit, strip.y + 2 * m->unit,
+                            strip.w - 2 * m->margin - words - 4 * m->unit, strip.h - 4 * m->unit },
+                  kind, LS_CHART_UNTITLED);
 }
 
 static void
@@ -201,7 +226,8 @@ three_plots (LsLayout *layout, LsArea strip)
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
-      ls_chart_curve (layout, (LsArea){ x, strip.y + 2 * m->unit, w * widths[i], strip.h - 4 * m->unit }, kinds[i], LS_CHART_PLAIN);
+      ls_chart_curve (layout, (LsArea){ x, strip.y + 2 * m->unit, w * widths[i], strip.h - 4 * m->unit },
+                      kinds[i], LS_CHART_PLAIN);
       x += w * widths[i] + m->gutter;
     }
 }
@@ -210,7 +236,8 @@ LsArea
 ls_stage_strip (LsLayout *layout, LsArea area, gboolean three)
 {
   const LsMetrics *m = &layout->m;
-  static const LsCurveKind plots[2][LS_SIDES] = { { LS_CURVE_LOSS, LS_CURVE_RATE }, { LS_CURVE_DELTA, LS_CURVE_ACCURACY } };
+  static const LsCurveKind plots[2][LS_SIDES] = { { LS_CURVE_LOSS, LS_CURVE_RATE },
+                                                  { LS_CURVE_DELTA, LS_CURVE_ACCURACY } };
   const double h = m->strip_h, y = area.y + area.h - h;
   const LsArea strip = { area.x, y, area.w, h };
   LsScene *s = layout->still;
@@ -218,9 +245,11 @@ ls_stage_strip (LsLayout *layout, LsArea area, gboolean three)
   ls_scene_box (s, area.x, y, area.w, h, m->projector ? LS_INK_SIDEBAR : LS_INK_VIEW, 0);
   ls_scene_box (s, area.x, y, area.w, layout->style.hairline, LS_INK_EDGE, 0);
   area.h -= h;
-  if (!m->projector && m->size == LS_SIZE_SMALL && !layout->query.chrome && area.w < TWO_WIDE * layout->style.text_scale)
+  if (!m->projector && m->size == LS_SIZE_SMALL && !layout->query.chrome
+      && area.w < TWO_WIDE * layout->style.text_scale)
     one_plot (layout, strip);
-  else if (!m->projector && m->size == LS_SIZE_LARGE && three && layout->query.strip == LS_STRIP_ALONE && layout->data->sides[0].steps > 0 && layout->data->sides[1].steps > 0)
+  else if (!m->projector && m->size == LS_SIZE_LARGE && three && layout->query.strip == LS_STRIP_ALONE
+           && layout->data->sides[0].steps > 0 && layout->data->sides[1].steps > 0)
     three_plots (layout, strip);
   else
     for (guint side = 0; side < LS_SIDES; side++)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Strokes, and their image: see strokes.h. Cairo's 8-bit masks give the anti-aliasing: a pixel's value is the share of it that
- * the ink covers.
+ * Strokes, and their image: see strokes.h. Cairo's 8-bit masks give the anti-aliasing: a pixel's value is the
+ * share of it that the ink covers.
  */
 #include "ui/paint/strokes.h"
 
 #include <cairo.h>
 #include <math.h>
 
-#define BOX (20.0 / 28)      /* of the image's shorter side */
+#define BOX (20.0 / 28) /* of the image's shorter side */
 
 LsStrokes *
 ls_strokes_new (void)
@@ -58,7 +58,8 @@ ls_strokes_to (LsStrokes *strokes, double x, double y)
       return TRUE;
     }
   last = (const float *) (const void *) strokes->points->data + 2 * (gsize) (strokes->points->len - 1);
-  if (strokes->points->len >= LS_STROKES_POINTS || hypot ((double) last[0] - CLAMP (x, 0, 1), (double) last[1] - CLAMP (y, 0, 1)) < 1e-3)
+  if (strokes->points->len >= LS_STROKES_POINTS
+      || hypot ((double) last[0] - CLAMP (x, 0, 1), (double) last[1] - CLAMP (y, 0, 1)) < 1e-3)
     return FALSE;
   append (strokes, x, y);
   return TRUE;
@@ -92,7 +93,8 @@ ls_strokes_get (const LsStrokes *strokes, guint i, guint *n)
 {
   const guint first = g_array_index (strokes->first, guint, i);
 
-  *n = (i + 1 < strokes->first->len ? g_array_index (strokes->first, guint, i + 1) : strokes->points->len) - first;
+  *n = (i + 1 < strokes->first->len ? g_array_index (strokes->first, guint, i + 1) : strokes->points->len)
+       - first;
   return (const float *) (const void *) strokes->points->data + 2 * (gsize) first;
 }
 
@@ -137,8 +139,9 @@ draw (const LsStrokes *strokes, cairo_t *cr)
   cairo_stroke (cr);
 }
 
-/* How far the centre of mass is from the middle, in whole pixels, as far as the box stays inside. Of an even number of
- * pixels the middle one is the right of the two: in all 10,000 of MNIST's test images the centre of mass lies in it. */
+/* How far the centre of mass is from the middle, in whole pixels, as far as the box stays inside. Of an even
+ * number of pixels the middle one is the right of the two: in all 10,000 of MNIST's test images the centre of
+ * mass lies in it. */
 static void
 off_centre (const guint8 *ink, gssize stride, guint rows, guint cols, double w, double h, gint *dx, gint *dy)
 {

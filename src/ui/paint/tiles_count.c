@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the walk has done by a time: which rows of the tiles are loaded, the ledger, the picked element's sum. No drawing.
+ * What the walk has done by a time: which rows of the tiles are loaded, the ledger, the picked element's sum.
+ * No drawing.
  */
 #include "ui/paint/tiles.h"
 
 #include <math.h>
 
-#define SUB_GROUP 32 /* work-items that the model lets load at once: a warp of NVIDIA's, half a wavefront of AMD's */
+/* work-items that the model lets load at once: a warp of NVIDIA's, half a wavefront of AMD's */
+#define SUB_GROUP 32
 
 /* ---- who has loaded ---- */
 
@@ -36,7 +38,8 @@ void
 ls_tiles_fill (const LsTiles *t, const LsTilesNow *now, LsTilesFill *a, LsTilesFill *b)
 {
   const guint n = ls_tiles_sub_groups (t), step = load_step (t, now);
-  const gboolean by_col = t->cut.rung == LS_RUNG_REGISTER && (t->recorded->attr.tb || t->kind == LS_TILES_CONV_DW);
+  const gboolean by_col = t->cut.rung == LS_RUNG_REGISTER
+                          && (t->recorded->attr.tb || t->kind == LS_TILES_CONV_DW);
   const guint lines = by_col ? t->cut.tile_n : t->window;
 
   *a = (LsTilesFill){ t->cut.tile_m, 0, t->cut.rung == LS_RUNG_REGISTER && t->recorded->attr.ta };
@@ -73,13 +76,15 @@ ls_tiles_count (const LsTiles *t, const LsTilesNow *now, LsLedger *own, LsLedger
   const gint64 products = MIN (now->multiplied * t->window + now->step, t->gemm.k);
   LsTilesFill a, b;
 
-  *naive = (LsLedger){ .global_loads = 2 * r * c * products, .flops = 2 * r * c * products,
+  *naive = (LsLedger){ .global_loads = 2 * r * c * products,
+                       .flops = 2 * r * c * products,
                        .global_stores = now->stored ? r * c : 0 };
   if (!t->cut.local)
     {
       const gint64 done = now->round * turns + now->step;
       *own = ls_ledger_group (&t->cut, &t->gemm, t->row, t->col,
-                              done + (now->phase == LS_LISTING_MULTIPLY && plain.rung != t->cut.rung), done, now->stored);
+                              done + (now->phase == LS_LISTING_MULTIPLY && plain.rung != t->cut.rung), done,
+                              now->stored);
       return;
     }
   *own = ls_ledger_group (&t->cut, &t->gemm, t->row, t->col, now->loaded, now->multiplied, now->stored);
@@ -90,7 +95,8 @@ ls_tiles_count (const LsTiles *t, const LsTilesNow *now, LsLedger *own, LsLedger
   ls_tiles_fill (t, now, &a, &b);
   own->global_loads += a.by_col ? r * MIN ((gint64) a.done, k_in) : MIN ((gint64) a.done, r) * k_in;
   own->global_loads += b.by_col ? MIN ((gint64) b.done, c) * k_in : c * MIN ((gint64) b.done, k_in);
-  own->local_stores += (gint64) a.done * (a.by_col ? t->cut.tile_m : t->window) + (gint64) b.done * (b.by_col ? t->window : t->cut.tile_n);
+  own->local_stores += (gint64) a.done * (a.by_col ? t->cut.tile_m : t->window)
+                       + (gint64) b.done * (b.by_col ? t->window : t->cut.tile_n);
 }
 
 double

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * FLOP per byte at each level of the CPU's memory: what the walk has reached, as a ring, and what it would need so that the
- * arithmetic never waits, as a bar: this machine's measured rate of arithmetic over the measured rate of that level's bytes. A
- * level whose rate isn't measured has no bar.
+ * FLOP per byte at each level of the CPU's memory: what the walk has reached, as a ring, and what it would
+ * need so that the arithmetic never waits, as a bar: this machine's measured rate of arithmetic over the
+ * measured rate of that level's bytes. A level whose rate isn't measured has no bar.
  */
 #include "config.h"
 #include "ui/paint/tiles_cpu.h"
@@ -35,14 +35,17 @@ needed (const LsTiles *t, LsRoof of)
   const LsViewLane *lane = &t->layout->data->sides[0];
   const LsFigure *roofs = lane->there && lane->recorded != NULL ? lane->recorded->device->roofs : NULL;
 
-  return roofs != NULL && roofs[LS_ROOF_FLOPS].n > 0 && roofs[of].n > 0 && roofs[of].value > 0 ? roofs[LS_ROOF_FLOPS].value / roofs[of].value : 0;
+  return roofs != NULL && roofs[LS_ROOF_FLOPS].n > 0 && roofs[of].n > 0 && roofs[of].value > 0
+           ? roofs[LS_ROOF_FLOPS].value / roofs[of].value
+           : 0;
 }
 
 static void
 row (const LsTiles *t, const LsAxis *axis, double middle, double reached, double least)
 {
   const LsMetrics *m = &t->layout->m;
-  const double high = m->label.px * .95, at = ls_axis_at (axis, CLAMP (reached, 1, MOST)), bar = ls_axis_at (axis, CLAMP (least, 1, MOST));
+  const double high = m->label.px * .95, at = ls_axis_at (axis, CLAMP (reached, 1, MOST)),
+               bar = ls_axis_at (axis, CLAMP (least, 1, MOST));
   const LsType bold = { m->label.px, 700 };
   g_autofree char *number = ls_number_text (reached, 3);
   LsScene *s = t->layout->moving;
@@ -57,7 +60,8 @@ row (const LsTiles *t, const LsAxis *axis, double middle, double reached, double
   ls_scene_point (s, at, middle);
   /* beside the ring, on the side where no bar is */
   const gboolean left = bar > at && least > 0 && at - 12 - ls_scene_width (s, bold, number) > axis->from;
-  ls_scene_text (s, left ? at - 12 : MAX (at, least > 0 ? bar : 0) + 12, middle + m->label.px * .36, bold, LS_INK_TEXT, left ? LS_RIGHT : LS_LEFT, number);
+  ls_scene_text (s, left ? at - 12 : MAX (at, least > 0 ? bar : 0) + 12, middle + m->label.px * .36, bold,
+                 LS_INK_TEXT, left ? LS_RIGHT : LS_LEFT, number);
 }
 
 void
@@ -74,19 +78,23 @@ ls_tiles_cpu_balance (const LsTiles *t, const LsBlasTraffic *moved)
   LsAxis axis;
 
   ls_tiles_heading (s, m, area, area.y + m->heading.px, _("FLOP per byte"),
-                    least[2] > 0 ? _("reached (ring), needed (bar) to stay busy")
-                    : t->layout->data->live ? _("reached; needed is not measured yet") : _("reached; needed was not measured"));
+                    least[2] > 0            ? _("reached (ring), needed (bar) to stay busy")
+                    : t->layout->data->live ? _("reached; needed is not measured yet")
+                                            : _("reached; needed was not measured"));
   ls_axis_init (&axis, 1, MOST, area.x + label, area.x + area.w - 12 * m->unit, TRUE, 9);
   for (double at = 1; at <= MOST; at *= 4)
     {
       g_autofree char *text = ls_number_tick (at);
-      ls_scene_segment (s, ls_axis_at (&axis, at), y, ls_axis_at (&axis, at), y + 3 * high, LS_INK_HAIRLINE, t->layout->style.hairline);
-      ls_scene_text (s, ls_axis_at (&axis, at), y + 3 * high + m->tick.px * 1.2, m->tick, LS_INK_QUIET, LS_CENTER, text);
+      ls_scene_segment (s, ls_axis_at (&axis, at), y, ls_axis_at (&axis, at), y + 3 * high, LS_INK_HAIRLINE,
+                        t->layout->style.hairline);
+      ls_scene_text (s, ls_axis_at (&axis, at), y + 3 * high + m->tick.px * 1.2, m->tick, LS_INK_QUIET,
+                     LS_CENTER, text);
     }
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       const double middle = y + high * (i + .5);
-      ls_scene_text (s, area.x + label - 3 * m->unit, middle + m->label.px * .36, m->label, LS_INK_TEXT, LS_RIGHT, names[i]);
+      ls_scene_text (s, area.x + label - 3 * m->unit, middle + m->label.px * .36, m->label, LS_INK_TEXT,
+                     LS_RIGHT, names[i]);
       row (t, &axis, middle, bytes[i] > 0 ? (double) moved->flops / (double) bytes[i] : 0, least[i]);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which tile of the CPU lane is walked through, and which calls it consists of: as backends/cpu/gemm.c and conv2d.c make them.
- * No drawing.
+ * Which tile of the CPU lane is walked through, and which calls it consists of: as backends/cpu/gemm.c and
+ * conv2d.c make them. No drawing.
  */
 #include "config.h"
 #include "ui/paint/tiles_cpu.h"
@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define STRIP_FLOATS (64 * 1024)  /* of columns at a time: backends/cpu/columns.c; of a picture: backends/cpu/direct.c */
+/* of columns at a time: backends/cpu/columns.c; of a picture: backends/cpu/direct.c */
+#define STRIP_FLOATS (64 * 1024)
 
 static const char *
 fact (const LsDeviceInfo *device, const char *name)
@@ -32,7 +33,11 @@ read_size (const LsDeviceInfo *device, const char *name)
     return -1;
   while (*unit == ' ' || (guchar) *unit == 0xC2 || (guchar) *unit == 0xA0)
     unit++;
-  return (gint64) (value * (*unit == 'K' || *unit == 'k' ? 1024.0 : *unit == 'M' ? 1048576.0 : *unit == 'G' ? 1073741824.0 : 1.0));
+  return (gint64) (value
+                   * (*unit == 'K' || *unit == 'k' ? 1024.0
+                      : *unit == 'M'               ? 1048576.0
+                      : *unit == 'G'               ? 1073741824.0
+                                                   : 1.0));
 }
 
 static LsGemmLane
@@ -49,7 +54,9 @@ read_lane (const LsDeviceInfo *device)
 static const LsEvent *
 find_tile (const LsViewLane *lane, guint op, guint tile)
 {
-  const LsOpTrace *trace = lane->index != NULL && op < lane->index->n_ops ? &lane->index->ops[ls_step_index_leader (lane->index, op)] : NULL;
+  const LsOpTrace *trace = lane->index != NULL && op < lane->index->n_ops
+                             ? &lane->index->ops[ls_step_index_leader (lane->index, op)]
+                             : NULL;
 
   for (guint i = 0; trace != NULL && i < trace->n; i++)
     {
@@ -79,7 +86,8 @@ ls_tiles_cpu_call (const LsTiles *t, gint64 round, LsTilesCall *call)
   call->image = cpu->image + at / cpu->parts / cpu->strips;
   call->strip = at / cpu->parts % cpu->strips;
   call->rows = MIN (cpu->strip, cpu->made_rows - call->strip * cpu->strip);
-  const gint64 first = (call->image * cpu->made_rows + call->strip * cpu->strip) * cpu->made_cols, count = call->rows * cpu->made_cols;
+  const gint64 first = (call->image * cpu->made_rows + call->strip * cpu->strip) * cpu->made_cols,
+               count = call->rows * cpu->made_cols;
   if (cpu->along)
     {
       call->col = first;
@@ -112,11 +120,15 @@ ls_tiles_cpu_copied (const LsTiles *t, const LsTilesCall *call)
 
   switch (cpu->use)
     {
-    case LS_GEMM_COLUMNS: return t->kind != LS_TILES_CONV_DX ? call->cols * call->k : 0;
-    case LS_GEMM_PICTURE: return picture;
-    case LS_GEMM_PIXELS: return call->part == 0 ? 2 * picture + cpu->rows * call->rows * cpu->pitch : 0;
+    case LS_GEMM_COLUMNS:
+      return t->kind != LS_TILES_CONV_DX ? call->cols * call->k : 0;
+    case LS_GEMM_PICTURE:
+      return picture;
+    case LS_GEMM_PIXELS:
+      return call->part == 0 ? 2 * picture + cpu->rows * call->rows * cpu->pitch : 0;
     case LS_GEMM_PLAIN:
-    case LS_GEMM_OWN: break;
+    case LS_GEMM_OWN:
+      break;
     }
   return 0;
 }
@@ -132,8 +144,8 @@ ls_tiles_cpu_model (const LsTiles *t, const LsTilesCall *call, LsBlasModel *mode
 
 /* ---- which tile ---- */
 
-/* The product that the lane computes of a convolution's gradient towards its input isn't the op's own: it gives the columns that
- * are added back into the image. */
+/* The product that the lane computes of a convolution's gradient towards its input isn't the op's own: it
+ * gives the columns that are added back into the image. */
 static void
 exchange_factors (LsTiles *t)
 {
@@ -162,7 +174,8 @@ place_conv (LsTiles *t, const LsTiling *tiling)
   cpu->strips = (cpu->made_rows + cpu->strip - 1) / cpu->strip;
   if (cpu->along)
     {
-      const gint64 unit = t->kind == LS_TILES_CONV ? plane : c->height * c->width, wide = MAX (1, tiling->tile_cols / unit);
+      const gint64 unit = t->kind == LS_TILES_CONV ? plane : c->height * c->width,
+                   wide = MAX (1, tiling->tile_cols / unit);
       cpu->image = MIN ((gint64) t->col * wide, images - 1);
       cpu->images = MIN (wide, images - cpu->image);
       t->cut.tile_m = (guint) (tiling->tile_rows * (cpu->ta ? area : 1));
@@ -197,7 +210,8 @@ use_columns (LsTiles *t)
     exchange_factors (t);
 }
 
-/* Without: backends/cpu/direct.c. Towards the weights the columns come kernel row by kernel row, channels innermost. */
+/* Without: backends/cpu/direct.c. Towards the weights the columns come kernel row by kernel row, channels
+ * innermost. */
 static void
 use_picture (LsTiles *t)
 {
@@ -229,8 +243,13 @@ place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
   t->cols = tiling->grid_cols;
   t->row = query->group_row >= 0 ? MIN ((guint) query->group_row, t->rows - 1) : t->rows / 2;
   t->col = query->group_col >= 0 ? MIN ((guint) query->group_col, t->cols - 1) : t->cols / 3;
-  t->cut = (LsRungCut){ .rung = LS_RUNG_NAIVE, .name = "cpu", .tile_m = (guint) tiling->tile_rows, .tile_n = (guint) tiling->tile_cols,
-                        .tile_k = LS_SUM_BLOCK, .item_m = 1, .item_n = 1 };
+  t->cut = (LsRungCut){ .rung = LS_RUNG_NAIVE,
+                        .name = "cpu",
+                        .tile_m = (guint) tiling->tile_rows,
+                        .tile_n = (guint) tiling->tile_cols,
+                        .tile_k = LS_SUM_BLOCK,
+                        .item_m = 1,
+                        .item_n = 1 };
   cpu->splits = 1;
   cpu->col = (gint64) t->col * tiling->tile_cols;
   cpu->cols = MAX (1, MIN (tiling->tile_cols, t->gemm.n - cpu->col));
@@ -264,9 +283,12 @@ choose_item (LsTiles *t, const LsQuery *query)
 
   ls_tiles_cpu_now (t, ls_tiles_cpu_still (t), &now);
   const gint64 first = cpu->row + (gint64) now.group * now.model.rows;
-  busiest = ls_tiles_busiest (&t->a, TRUE, first, CLAMP (t->gemm.m - first, 1, (gint64) now.model.rows), MIN (t->gemm.k, 4 * LS_SUM_BLOCK));
-  t->item_row = (guint) CLAMP (query->item_row >= 0 ? query->item_row : (gint) busiest, 0, (gint) now.model.rows - 1);
-  t->item_col = (guint) CLAMP (query->item_col >= 0 ? query->item_col : (gint) now.model.cols * 5 / 8, 0, (gint) now.model.cols - 1);
+  busiest = ls_tiles_busiest (&t->a, TRUE, first, CLAMP (t->gemm.m - first, 1, (gint64) now.model.rows),
+                              MIN (t->gemm.k, 4 * LS_SUM_BLOCK));
+  t->item_row = (guint) CLAMP (query->item_row >= 0 ? query->item_row : (gint) busiest, 0,
+                               (gint) now.model.rows - 1);
+  t->item_col = (guint) CLAMP (query->item_col >= 0 ? query->item_col : (gint) now.model.cols * 5 / 8, 0,
+                               (gint) now.model.cols - 1);
 }
 
 gboolean
@@ -281,7 +303,8 @@ ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
   if (!lane->there || lane->recorded == NULL || g_strcmp0 (lane->backend, "cpu") != 0)
     return FALSE;
   tiling = &lane->recorded->tilings[lane->recorded->tilings[t->op].leader];
-  if (tiling->tile_rows < 1 || tiling->tile_cols < 1 || tiling->grid_rows < 1 || tiling->grid_cols < 1 || tiling->reference)
+  if (tiling->tile_rows < 1 || tiling->tile_cols < 1 || tiling->grid_rows < 1 || tiling->grid_cols < 1
+      || tiling->reference)
     return FALSE;
   cpu = t->cpu = g_new0 (LsTilesCpu, 1);
   cpu->lane = read_lane (lane->recorded->device);
@@ -299,11 +322,15 @@ ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
     cpu->weight += ls_tiles_cpu_weight (t, round);
   event = find_tile (lane, t->op, t->row * t->cols + t->col);
   cpu->worker = event != NULL && event->worker != LS_WORKER_NONE ? event->worker : -1;
-  t->stamps = event != NULL && event->end_ns > event->start_ns && LS_EVENT_CLOCK (event) != LS_CLOCK_ORDER ? LS_TILES_WHOLE : LS_TILES_MODELLED;
-  t->span_ns = t->stamps != LS_TILES_MODELLED ? (gint64) (event->end_ns - event->start_ns) : MAX (1, (gint64) (cpu->weight / 32));
+  t->stamps = event != NULL && event->end_ns > event->start_ns && LS_EVENT_CLOCK (event) != LS_CLOCK_ORDER
+                ? LS_TILES_WHOLE
+                : LS_TILES_MODELLED;
+  t->span_ns = t->stamps != LS_TILES_MODELLED ? (gint64) (event->end_ns - event->start_ns)
+                                              : MAX (1, (gint64) (cpu->weight / 32));
   t->round_ns = MAX (1, t->span_ns / t->rounds);
   choose_item (t, query);
   t->a.top = ls_tiles_top (&t->a, cpu->row, cpu->rows, 0, MIN (t->gemm.k, 4 * LS_SUM_BLOCK));
-  t->b.top = ls_tiles_top (&t->b, 0, MIN (t->gemm.k, 4 * LS_SUM_BLOCK), cpu->col, MIN (cpu->cols, 4 * LS_SUM_BLOCK));
+  t->b.top = ls_tiles_top (&t->b, 0, MIN (t->gemm.k, 4 * LS_SUM_BLOCK), cpu->col,
+                           MIN (cpu->cols, 4 * LS_SUM_BLOCK));
   return TRUE;
 }

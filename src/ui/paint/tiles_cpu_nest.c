@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The loops round the CPU's micro-tile with the level that each of them fills, the bytes that they have moved so far, and how
- * much arithmetic each level's byte was used for.
+ * The loops round the CPU's micro-tile with the level that each of them fills, the bytes that they have moved
+ * so far, and how much arithmetic each level's byte was used for.
  */
 #include "config.h"
 #include "ui/paint/tiles_cpu.h"
@@ -14,8 +14,8 @@
 typedef struct {
   char *text;
   const char *level;
-  LsTilesStage stage;      /* at which it runs; LS_TILES_N_STAGES: never alone */
-  gboolean own;            /* the program's own loop, not OpenBLAS's */
+  LsTilesStage stage; /* at which it runs; LS_TILES_N_STAGES: never alone */
+  gboolean own;       /* the program's own loop, not OpenBLAS's */
 } Line;
 
 const char *
@@ -23,9 +23,12 @@ ls_tiles_cpu_who (const LsTiles *t)
 {
   switch (t->cpu->model.by)
     {
-    case LS_GEMM_BLAS: return _("OpenBLAS");
-    case LS_GEMM_BLAS_SMALL: return _("OpenBLAS’s kernel for small products");
-    case LS_GEMM_LOOPS: break;
+    case LS_GEMM_BLAS:
+      return _("OpenBLAS");
+    case LS_GEMM_BLAS_SMALL:
+      return _("OpenBLAS’s kernel for small products");
+    case LS_GEMM_LOOPS:
+      break;
     }
   return _("our own loops");
 }
@@ -37,7 +40,8 @@ exchanged (const LsTiles *t)
   return t->kind == LS_TILES_CONV_DX && t->cpu->use == LS_GEMM_COLUMNS;
 }
 
-G_GNUC_PRINTF (5, 6) static void
+G_GNUC_PRINTF (5, 6)
+static void
 add_line (GArray *lines, const char *level, LsTilesStage stage, gboolean own, const char *format, ...)
 {
   Line line = { NULL, level, stage, own };
@@ -49,7 +53,8 @@ add_line (GArray *lines, const char *level, LsTilesStage stage, gboolean own, co
   g_array_append_val (lines, line);
 }
 
-/* Round the calls: what was recorded, or follows from the program's own text. Returns how far the call is indented. */
+/* Round the calls: what was recorded, or follows from the program's own text. Returns how far the call is
+ * indented. */
 static int
 outer_lines (const LsTiles *t, const LsTilesCpuNow *now, GArray *lines)
 {
@@ -59,26 +64,35 @@ outer_lines (const LsTiles *t, const LsTilesCpuNow *now, GArray *lines)
 
   if (t->kind == LS_TILES_PLAIN)
     {
-      add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "for (k = 0; k < %lld; k += %d)", (long long) t->gemm.k, LS_SUM_BLOCK);
+      add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "for (k = 0; k < %lld; k += %d)", (long long) t->gemm.k,
+                LS_SUM_BLOCK);
       return 2;
     }
-  add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "for (b = %lld; b < %lld; b++)", (long long) cpu->image, (long long) (cpu->image + cpu->images));
-  add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "  for (r = 0; r < %lld; r += %lld)", (long long) cpu->made_rows, (long long) cpu->strip);
+  add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "for (b = %lld; b < %lld; b++)", (long long) cpu->image,
+            (long long) (cpu->image + cpu->images));
+  add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "  for (r = 0; r < %lld; r += %lld)",
+            (long long) cpu->made_rows, (long long) cpu->strip);
   if (cpu->channels > 0)
     {
       const char *image = shapes[t->recorded->in[t->kind == LS_TILES_CONV_DW ? 1 : 0]].symbol;
       const long long rows = ls_tiles_cpu_picture_rows (t, call);
       if (cpu->use == LS_GEMM_PICTURE)
         {
-          add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_picture (%s[b], r)  // %lld×%lld×%lld", image, (long long) cpu->channels, rows, (long long) cpu->pitch);
+          add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_picture (%s[b], r)  // %lld×%lld×%lld",
+                    image, (long long) cpu->channels, rows, (long long) cpu->pitch);
           return 4;
         }
-      add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_pixels (%s[b], r)  // %lld×%lld", image, rows * cpu->pitch, (long long) cpu->channels);
-      add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "    for (u = 0; u < %lld; u++)", (long long) cpu->parts);
+      add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_pixels (%s[b], r)  // %lld×%lld", image,
+                rows * cpu->pitch, (long long) cpu->channels);
+      add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "    for (u = 0; u < %lld; u++)",
+                (long long) cpu->parts);
       return 6;
     }
   if (t->kind != LS_TILES_CONV_DX)
-    add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_columns (%s[b], r)  // %lld×%lld", shapes[t->recorded->in[t->kind == LS_TILES_CONV ? 0 : 1]].symbol, (long long) (cpu->along ? call->k : call->cols), (long long) (cpu->along ? call->cols : call->k));
+    add_line (lines, "L2", LS_TILES_GATHER, TRUE, "    make_columns (%s[b], r)  // %lld×%lld",
+              shapes[t->recorded->in[t->kind == LS_TILES_CONV ? 0 : 1]].symbol,
+              (long long) (cpu->along ? call->k : call->cols),
+              (long long) (cpu->along ? call->cols : call->k));
   return 4;
 }
 
@@ -93,19 +107,25 @@ nest_lines (const LsTiles *t, const LsTilesCpuNow *now)
   int in = outer_lines (t, now, lines);
 
   add_line (lines, NULL, LS_TILES_N_STAGES, TRUE, "%*s%s (%lld×%lld, %lld)", in, "",
-            t->cpu->use == LS_GEMM_PICTURE ? "direct_loops" : loops ? "gemm_loops" : "sgemm", m, n, k);
+            t->cpu->use == LS_GEMM_PICTURE ? "direct_loops"
+            : loops                        ? "gemm_loops"
+                                           : "sgemm",
+            m, n, k);
   in += 2;
   if (model->by == LS_GEMM_BLAS)
     {
       add_line (lines, "L2", LS_TILES_PACK_B, FALSE, "%*spack_B (Bp, %lld×%lld)", in, "", k, n);
       add_line (lines, "L2", LS_TILES_PACK_A, FALSE, "%*spack_A (Ap, %lld×%lld)", in, "", m, k);
     }
-  add_line (lines, "L1", LS_TILES_N_STAGES, FALSE, "%*sfor (j = 0; j < %lld; j += %u)", in, "", n, model->cols);
+  add_line (lines, "L1", LS_TILES_N_STAGES, FALSE, "%*sfor (j = 0; j < %lld; j += %u)", in, "", n,
+            model->cols);
   if (loops && model->packs_b)
     add_line (lines, "L1", LS_TILES_PACK_B, FALSE, "%*s  copy_B (Bp, %lld×%u)", in, "", k, model->cols);
-  add_line (lines, NULL, LS_TILES_N_STAGES, FALSE, "%*s  for (i = 0; i < %lld; i += %u)", in, "", m, model->rows);
+  add_line (lines, NULL, LS_TILES_N_STAGES, FALSE, "%*s  for (i = 0; i < %lld; i += %u)", in, "", m,
+            model->rows);
   add_line (lines, NULL, LS_TILES_N_STAGES, FALSE, "%*s    for (p = 0; p < %lld; p++)", in, "", k);
-  add_line (lines, _("regs"), LS_TILES_MULTIPLY, FALSE, "%*s      c[%u][%u] += a[%u]·b[%u]", in, "", model->rows, model->cols, model->rows, model->cols);
+  add_line (lines, _("regs"), LS_TILES_MULTIPLY, FALSE, "%*s      c[%u][%u] += a[%u]·b[%u]", in, "",
+            model->rows, model->cols, model->rows, model->cols);
   if (exchanged (t))
     add_line (lines, "L2", LS_TILES_SCATTER, TRUE, "    columns_back (%s[b], r)  // %lld×%lld",
               t->layout->data->recording->shapes[t->recorded->out[0]].symbol, m, n);
@@ -141,7 +161,8 @@ ls_tiles_cpu_nest (const LsTiles *t, const LsTilesCpuNow *now)
 {
   const LsMetrics *m = &t->layout->m;
   const LsArea area = t->cpu->nest;
-  const LsType code = { m->tick.px, 400, TRUE }, code_bold = { m->tick.px, 700, TRUE }, bold = { m->label.px, 700 };
+  const LsType code = { m->tick.px, 400, TRUE }, code_bold = { m->tick.px, 700, TRUE },
+               bold = { m->label.px, 700 };
   const double pitch = code.px * 1.42, head = m->heading.px * 1.6, pad = 2 * m->unit;
   LsScene *s = t->layout->moving;
   g_autoptr (GArray) all = nest_lines (t, now);
@@ -149,10 +170,14 @@ ls_tiles_cpu_nest (const LsTiles *t, const LsTilesCpuNow *now)
   const guint n = all->len;
   double y = area.y + head + pad;
 
-  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Loop nest"), t->cpu->use == LS_GEMM_PICTURE ? _("all ours: direct_loops.c")
-                    : now->model.by == LS_GEMM_LOOPS ? _("all ours: gemm_loops.c") : _("ours, and inside it OpenBLAS’s"));
-  ls_scene_box (s, area.x, area.y + head, area.w, pitch * n + 2 * pad, LS_INK_EDGE, 0)->size = (float) (1.5 * m->unit);
-  ls_scene_box (s, area.x + 1, area.y + head + 1, area.w - 2, pitch * n + 2 * pad - 2, LS_INK_CARD, 0)->size = (float) (1.5 * m->unit - 1);
+  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Loop nest"),
+                    t->cpu->use == LS_GEMM_PICTURE   ? _("all ours: direct_loops.c")
+                    : now->model.by == LS_GEMM_LOOPS ? _("all ours: gemm_loops.c")
+                                                     : _("ours, and inside it OpenBLAS’s"));
+  ls_scene_box (s, area.x, area.y + head, area.w, pitch * n + 2 * pad, LS_INK_EDGE, 0)->size
+    = (float) (1.5 * m->unit);
+  ls_scene_box (s, area.x + 1, area.y + head + 1, area.w - 2, pitch * n + 2 * pad - 2, LS_INK_CARD, 0)->size
+    = (float) (1.5 * m->unit - 1);
   for (guint i = 0; i < n; i++, y += pitch)
     {
       const gboolean here = lines[i].stage == now->stage && now->stage < LS_TILES_N_STAGES;
@@ -164,20 +189,22 @@ ls_tiles_cpu_nest (const LsTiles *t, const LsTilesCpuNow *now)
           ls_scene_box (s, area.x + 1, y, area.w - 2, pitch, LS_INK_SOFT, 0);
           ls_scene_box (s, area.x + 1, y, m->unit, pitch, LS_INK_MARK, 0);
         }
-      ls_scene_evidence (s, area.x + pad + 2, y + pitch / 2 - m->evidence / 2, m->evidence, lines[i].own ? LS_EVIDENCE_MEASURED : LS_EVIDENCE_MODELLED, LS_INK_QUIET);
+      ls_scene_evidence (s, area.x + pad + 2, y + pitch / 2 - m->evidence / 2, m->evidence,
+                         lines[i].own ? LS_EVIDENCE_MEASURED : LS_EVIDENCE_MODELLED, LS_INK_QUIET);
       if (lines[i].level != NULL)
         {
           LsItem *level = ls_scene_text (s, right, base, bold, LS_INK_LANE, LS_RIGHT, lines[i].level);
           level->value = 0;
           right = (double) level->x - pad;
         }
-      ls_tiles_say (s, x, base, right - x, here ? code_bold : code, LS_INK_TEXT, LS_LEFT, (const char *const[]) { lines[i].text, NULL });
+      ls_tiles_say (s, x, base, right - x, here ? code_bold : code, LS_INK_TEXT, LS_LEFT,
+                    (const char *const[]){ lines[i].text, NULL });
       g_free (lines[i].text);
     }
 }
 
-/* What the 16×16 tiled kernel would load from global memory for the same part of C and the same products; 0: it computes another
- * product. */
+/* What the 16×16 tiled kernel would load from global memory for the same part of C and the same products; 0:
+ * it computes another product. */
 static gint64
 tiled_bytes (const LsTiles *t, const LsTilesCpuNow *now)
 {
@@ -196,8 +223,14 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
   const LsType bold = { m->label.px, 700 };
   const LsArea area = t->cpu->bytes;
   const LsBlasTraffic moved = ls_tiles_cpu_count (t, now);
-  const struct { const char *label; gint64 bytes; guint lane; } rows[] = {
-    { _("registers ← L1"), moved.registers, 0 }, { _("L1 ← L2"), moved.l1, 0 }, { _("L2 ← beyond"), moved.l2, 0 },
+  const struct {
+    const char *label;
+    gint64 bytes;
+    guint lane;
+  } rows[] = {
+    { _("registers ← L1"), moved.registers, 0 },
+    { _("L1 ← L2"), moved.l1, 0 },
+    { _("L2 ← beyond"), moved.l2, 0 },
     { _("OpenCL tiled ← global"), tiled_bytes (t, now), 1 },
   };
   const guint n_rows = rows[3].bytes > 0 ? 4 : 3;
@@ -208,7 +241,8 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
 
   if (area.h < head + 4 * row)
     return;
-  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Bytes moved so far"), _("this tile, counted in the loops"));
+  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Bytes moved so far"),
+                    _("this tile, counted in the loops"));
   for (guint i = 0; i < n_rows; i++)
     {
       g_autofree char *text = g_format_size_full ((guint64) rows[i].bytes, G_FORMAT_SIZE_IEC_UNITS);
@@ -220,18 +254,22 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
   w = area.x + area.w - x - number_w - 3 * m->unit;
   for (guint i = 0; i < n_rows && w > 20; i++, y += row)
     {
-      const double base = y + row / 2 + m->label.px * .36, length = MAX (2, w * (double) rows[i].bytes / (double) most);
+      const double base = y + row / 2 + m->label.px * .36,
+                   length = MAX (2, w * (double) rows[i].bytes / (double) most);
       g_autofree char *text = g_format_size_full ((guint64) rows[i].bytes, G_FORMAT_SIZE_IEC_UNITS);
       ls_scene_text (s, area.x + label, base, m->label, LS_INK_TEXT, LS_RIGHT, rows[i].label);
-      ls_scene_mark (s, LS_ITEM_HOLLOW, x, y + row * .16, length, row * .68, LS_INK_MARK, rows[i].lane)->size = (float) t->layout->style.data;
+      ls_scene_mark (s, LS_ITEM_HOLLOW, x, y + row * .16, length, row * .68, LS_INK_MARK, rows[i].lane)->size
+        = (float) t->layout->style.data;
       ls_scene_text (s, x + length + 2 * m->unit, base, bold, LS_INK_TEXT, LS_LEFT, text);
     }
   if (moved.l2 > 0 && moved.registers > moved.l2)
     {
       g_autofree char *times = ls_number_text ((double) moved.registers / (double) moved.l2, 2);
-      g_autofree char *text = g_strdup_printf (_("%s× fewer from beyond L2 than into registers"), times), *brief = g_strdup_printf (_("%s× fewer"), times);
+      g_autofree char *text = g_strdup_printf (_("%s× fewer from beyond L2 than into registers"), times),
+                      *brief = g_strdup_printf (_("%s× fewer"), times);
       const guint before = s->items->len;
-      if (ls_tiles_say (s, area.x, y + m->label.px * 1.1, area.w, bold, LS_INK_LANE, LS_LEFT, (const char *const[]) { text, brief, NULL }))
+      if (ls_tiles_say (s, area.x, y + m->label.px * 1.1, area.w, bold, LS_INK_LANE, LS_LEFT,
+                        (const char *const[]){ text, brief, NULL }))
         ls_scene_get (s, before)->value = 0;
     }
   if (t->cpu->rings.h > 0)

@@ -7,11 +7,11 @@
 
 #include <math.h>
 
-/* The model of time: copying a float to a packed place takes as long as 16 multiply-adds, copying one into columns or a picture, or
- * adding it back, as long as 8. */
+/* The model of time: copying a float to a packed place takes as long as 16 multiply-adds, copying one into
+ * columns or a picture, or adding it back, as long as 8. */
 #define PACK_COST 16.0
 #define COPY_COST 8.0
-#define STILL     .44    /* of a call's multiplying: the moment of a picture that stands */
+#define STILL     .44 /* of a call's multiplying: the moment of a picture that stands */
 
 static guint
 across (gint64 n, guint each)
@@ -22,7 +22,9 @@ across (gint64 n, guint each)
 static void
 begin (const LsTiles *t, gint64 round, LsTilesCpuNow *now)
 {
-  *now = (LsTilesCpuNow){ .at = { .round = round, .loaded = round, .multiplied = round, .mark = LS_LISTING_NO_MARK } };
+  *now = (LsTilesCpuNow){
+    .at = { .round = round, .loaded = round, .multiplied = round, .mark = LS_LISTING_NO_MARK }
+  };
   ls_tiles_cpu_call (t, round, &now->call);
   ls_tiles_cpu_model (t, &now->call, &now->model);
   now->slivers = across (now->call.cols, now->model.cols);
@@ -36,12 +38,20 @@ stage_weight (const LsTiles *t, const LsTilesCpuNow *now, LsTilesStage stage)
 
   switch (stage)
     {
-    case LS_TILES_GATHER: return COPY_COST * (double) ls_tiles_cpu_copied (t, &now->call);
-    case LS_TILES_PACK_B: return now->model.packs_b ? PACK_COST * (double) (now->call.cols * now->call.k) : 0;
-    case LS_TILES_PACK_A: return now->model.packs_a ? PACK_COST * (double) (cpu->rows * now->call.k) : 0;
-    case LS_TILES_MULTIPLY: return (double) now->slivers * now->groups * now->model.rows * now->model.cols * (double) now->call.k;
-    case LS_TILES_SCATTER: return cpu->use == LS_GEMM_COLUMNS && t->kind == LS_TILES_CONV_DX ? COPY_COST * (double) (cpu->rows * now->call.cols) : 0;
-    case LS_TILES_N_STAGES: break;
+    case LS_TILES_GATHER:
+      return COPY_COST * (double) ls_tiles_cpu_copied (t, &now->call);
+    case LS_TILES_PACK_B:
+      return now->model.packs_b ? PACK_COST * (double) (now->call.cols * now->call.k) : 0;
+    case LS_TILES_PACK_A:
+      return now->model.packs_a ? PACK_COST * (double) (cpu->rows * now->call.k) : 0;
+    case LS_TILES_MULTIPLY:
+      return (double) now->slivers * now->groups * now->model.rows * now->model.cols * (double) now->call.k;
+    case LS_TILES_SCATTER:
+      return cpu->use == LS_GEMM_COLUMNS && t->kind == LS_TILES_CONV_DX
+               ? COPY_COST * (double) (cpu->rows * now->call.cols)
+               : 0;
+    case LS_TILES_N_STAGES:
+      break;
     }
   return 0;
 }
@@ -87,7 +97,8 @@ find_micro_tile (LsTilesCpuNow *now, double part)
 static void
 find_panel (const LsTiles *t, LsTilesCpuNow *now, double at)
 {
-  const double pack = stage_weight (t, now, LS_TILES_PACK_B) / now->slivers, multiply = stage_weight (t, now, LS_TILES_MULTIPLY) / now->slivers;
+  const double pack = stage_weight (t, now, LS_TILES_PACK_B) / now->slivers,
+               multiply = stage_weight (t, now, LS_TILES_MULTIPLY) / now->slivers;
   const guint sliver = (guint) MIN (at / (pack + multiply), now->slivers - 1.0);
   const double rest = at - sliver * (pack + multiply);
 
@@ -111,7 +122,8 @@ find_stage (const LsTiles *t, LsTilesCpuNow *now, double at)
       find_panel (t, now, at - stage_weight (t, now, LS_TILES_GATHER));
       return;
     }
-  for (now->stage = LS_TILES_GATHER; now->stage < LS_TILES_SCATTER && at >= stage_weight (t, now, now->stage); now->stage++)
+  for (now->stage = LS_TILES_GATHER; now->stage < LS_TILES_SCATTER && at >= stage_weight (t, now, now->stage);
+       now->stage++)
     at -= stage_weight (t, now, now->stage);
   if (now->stage == LS_TILES_SCATTER && stage_weight (t, now, LS_TILES_SCATTER) <= 0)
     {
@@ -134,7 +146,11 @@ ls_tiles_cpu_now (const LsTiles *t, gint64 time_ns, LsTilesCpuNow *now)
   if (time_ns >= t->span_ns)
     {
       begin (t, t->rounds - 1, now);
-      now->at = (LsTilesNow){ .round = t->rounds, .mark = LS_LISTING_NO_MARK, .loaded = t->rounds, .multiplied = t->rounds, .stored = TRUE };
+      now->at = (LsTilesNow){ .round = t->rounds,
+                              .mark = LS_LISTING_NO_MARK,
+                              .loaded = t->rounds,
+                              .multiplied = t->rounds,
+                              .stored = TRUE };
       now->stage = LS_TILES_N_STAGES;
       now->part = 1;
       now->sliver = now->slivers - 1;
@@ -161,7 +177,8 @@ ls_tiles_cpu_still (const LsTiles *t)
 
   begin (t, round, &now);
   for (guint stage = 0; stage < LS_TILES_MULTIPLY; stage++)
-    at += stage_weight (t, &now, (LsTilesStage) stage) * (now.model.by == LS_GEMM_LOOPS && stage == LS_TILES_PACK_B ? STILL : 1);
+    at += stage_weight (t, &now, (LsTilesStage) stage)
+          * (now.model.by == LS_GEMM_LOOPS && stage == LS_TILES_PACK_B ? STILL : 1);
   at += STILL * stage_weight (t, &now, LS_TILES_MULTIPLY);
   return (gint64) (at / t->cpu->weight * (double) t->span_ns);
 }
@@ -175,8 +192,9 @@ add (LsBlasTraffic *sum, LsBlasTraffic more)
   sum->flops += more.flops;
 }
 
-/* A call's, so far. A picture's pixels are read again for each of the kernel's places, but come from further away once only: the
- * picture by way of L2, its image from beyond; towards the weights all of the kernel's rows use the same. Weights stay in L2. */
+/* A call's, so far. A picture's pixels are read again for each of the kernel's places, but come from further
+ * away once only: the picture by way of L2, its image from beyond; towards the weights all of the kernel's
+ * rows use the same. Weights stay in L2. */
 static LsBlasTraffic
 traffic (const LsTiles *t, const LsTilesCpuNow *now, gint64 sliver, gint64 group, gint64 step)
 {
@@ -211,7 +229,9 @@ ls_tiles_cpu_count (const LsTiles *t, const LsTilesCpuNow *now)
   else if (now->stage == LS_TILES_SCATTER)
     add (&sum, traffic (t, now, now->slivers, 0, 0));
   else if (now->stage == LS_TILES_PACK_B || now->stage == LS_TILES_PACK_A)
-    sum.l2 += (gint64) (4 * (double) k * ((now->stage > LS_TILES_PACK_B ? (double) now->call.cols : now->part * (double) now->call.cols)
-                                          + (now->stage == LS_TILES_PACK_A ? now->part * (double) rows : 0)));
+    sum.l2 += (gint64) (4 * (double) k
+                        * ((now->stage > LS_TILES_PACK_B ? (double) now->call.cols
+                                                         : now->part * (double) now->call.cols)
+                           + (now->stage == LS_TILES_PACK_A ? now->part * (double) rows : 0)));
   return sum;
 }

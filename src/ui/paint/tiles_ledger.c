@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The ledger of Tiles: what the work-group has loaded and computed so far, beside what the naive kernel would have loaded
- * for the same products, as hollow bars on one scale: all of it is counted on paper.
+ * The ledger of Tiles: what the work-group has loaded and computed so far, beside what the naive kernel would
+ * have loaded for the same products, as hollow bars on one scale: all of it is counted on paper.
  */
 #include "config.h"
 #include "ui/paint/tiles.h"
@@ -16,11 +16,12 @@
 typedef struct {
   const char *label;
   gint64 value, most;
-  gboolean own;        /* in the lane's colour */
+  gboolean own; /* in the lane's colour */
 } Row;
 
 static guint
-ledger_rows (const LsTiles *t, const LsLedger *own, const LsLedger *naive, const LsLedger *all_own, const LsLedger *all_naive, Row *rows)
+ledger_rows (const LsTiles *t, const LsLedger *own, const LsLedger *naive, const LsLedger *all_own,
+             const LsLedger *all_naive, Row *rows)
 {
   guint n = 0;
 
@@ -28,7 +29,8 @@ ledger_rows (const LsTiles *t, const LsLedger *own, const LsLedger *naive, const
   if (t->cut.rung != LS_RUNG_NAIVE)
     rows[n++] = (Row){ t->cut.rung == LS_RUNG_TILED      ? _("global loads, tiled")
                        : t->cut.rung == LS_RUNG_REGISTER ? _("global loads, register")
-                                                         : _("global loads, packed"), own->global_loads, all_own->global_loads, TRUE };
+                                                         : _("global loads, packed"),
+                       own->global_loads, all_own->global_loads, TRUE };
   if (t->cut.local || t->cut.panel)
     rows[n++] = (Row){ _("local loads"), own->local_loads, all_own->local_loads, TRUE };
   rows[n++] = (Row){ "FLOP", own->flops, all_own->flops, TRUE };
@@ -100,9 +102,13 @@ ls_tiles_ledger (const LsTiles *t)
   w = label_w (t, rows, n);
   if (m->size != LS_SIZE_SMALL)
     ls_scene_box (s, t->ledger.x, t->ledger.y, t->ledger.w, t->layout->style.hairline, LS_INK_HAIRLINE, 0);
-  ls_tiles_heading (s, m, t->ledger, t->ledger.y + m->heading.px * 1.35, _("Ledger of this work-group, so far"), t->kind == LS_TILES_PLAIN ? _("counted from the kernel’s text") : _("counted from the kernel’s text, padding as loads"));
+  ls_tiles_heading (s, m, t->ledger, t->ledger.y + m->heading.px * 1.35,
+                    _("Ledger of this work-group, so far"),
+                    t->kind == LS_TILES_PLAIN ? _("counted from the kernel’s text")
+                                              : _("counted from the kernel’s text, padding as loads"));
   for (guint i = 0; i < n; i++)
-    ls_scene_text (s, t->ledger.x + w, y + row_h (m) * (i + .5) + m->label.px * .36, m->label, LS_INK_TEXT, LS_RIGHT, rows[i].label);
+    ls_scene_text (s, t->ledger.x + w, y + row_h (m) * (i + .5) + m->label.px * .36, m->label, LS_INK_TEXT,
+                   LS_RIGHT, rows[i].label);
 }
 
 double
@@ -118,7 +124,8 @@ ls_tiles_verdict (const LsTiles *t, const LsTilesNow *now, double x, double y, d
   LsScene *s = t->layout->moving;
   const guint before = s->items->len;
 
-  if (times <= 1 || !ls_tiles_say (s, x, y, w, type, LS_INK_LANE, LS_LEFT, (const char *const[]) { text, brief, NULL }))
+  if (times <= 1
+      || !ls_tiles_say (s, x, y, w, type, LS_INK_LANE, LS_LEFT, (const char *const[]){ text, brief, NULL }))
     return x;
   ls_scene_get (s, before)->value = 1;
   return ls_item_right (ls_scene_get (s, before));
@@ -129,9 +136,11 @@ ls_tiles_intensity (const LsTiles *t, const LsLedger *own, double x, double y, d
 {
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
-  g_autofree char *reuse = ls_number_text (own->global_loads > 0 ? (double) own->flops / 2 / (double) own->global_loads : 0, 3);
+  g_autofree char *reuse = ls_number_text (
+    own->global_loads > 0 ? (double) own->flops / 2 / (double) own->global_loads : 0, 3);
   g_autofree char *intensity = ls_number_text (ls_ledger_intensity (own), 3);
-  g_autofree char *text = g_strdup_printf (_("%s multiply-adds for each float loaded · %s FLOP per global byte"), reuse, intensity);
+  g_autofree char *text = g_strdup_printf (
+    _("%s multiply-adds for each float loaded · %s FLOP per global byte"), reuse, intensity);
   g_autofree char *brief = g_strdup_printf (_("%s FLOP per global byte"), intensity);
 
   if (ls_tiles_marked (s, m, x, y, w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, text) <= x)
@@ -160,13 +169,17 @@ ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now)
   w = t->ledger.x + t->ledger.w - x - number_w - 3 * m->unit;
   for (guint i = 0; i < n && w > 20; i++)
     {
-      const double top = y + row_h (m) * i + row_h (m) * .16, h = row_h (m) * .68, long_w = w * (double) rows[i].value / (double) most;
+      const double top = y + row_h (m) * i + row_h (m) * .16, h = row_h (m) * .68,
+                   long_w = w * (double) rows[i].value / (double) most;
       const double base = y + row_h (m) * (i + .5) + m->label.px * .36;
       g_autofree char *number = ls_number_count ((guint64) rows[i].value);
-      LsItem *bar = ls_scene_mark (s, LS_ITEM_HOLLOW, x, top, MAX (long_w, 2), h, rows[i].own ? LS_INK_MARK : LS_INK_TEXT, 1);
+      LsItem *bar = ls_scene_mark (s, LS_ITEM_HOLLOW, x, top, MAX (long_w, 2), h,
+                                   rows[i].own ? LS_INK_MARK : LS_INK_TEXT, 1);
 
       bar->size = (float) t->layout->style.data;
-      const double end = ls_item_right (ls_scene_text (s, x + MAX (long_w, 2) + 2 * m->unit, base, bold, LS_INK_TEXT, LS_LEFT, number)) + 4 * m->unit;
+      const double end = ls_item_right (ls_scene_text (s, x + MAX (long_w, 2) + 2 * m->unit, base, bold,
+                                                       LS_INK_TEXT, LS_LEFT, number))
+                         + 4 * m->unit;
       if (i == 1 && t->cut.rung != LS_RUNG_NAIVE)
         ls_tiles_verdict (t, now, end, base, t->ledger.x + t->ledger.w - end, bold);
     }

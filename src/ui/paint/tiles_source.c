@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The kernel's text beside the picture, with the line that runs. Lines too long are wrapped, never cut; where the height
- * doesn't do for all, the declarations at the top give way.
+ * The kernel's text beside the picture, with the line that runs. Lines too long are wrapped, never cut; where
+ * the height doesn't do for all, the declarations at the top give way.
  */
 #include "config.h"
 #include "backends/kernel_files.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
-#define PITCH 1.32  /* of lines, in their size */
+#define PITCH 1.32 /* of lines, in their size */
 
 static double
 letter (const LsTiles *t, LsType type)
@@ -44,7 +44,8 @@ room_in (const LsListingLine *line, guint letters, gboolean further)
   return letters > in + 8 ? letters - in : 8;
 }
 
-/* Breaks a line into rows of at most `letters`, the further ones set in by two; rows may be NULL. Returns how many. */
+/* Breaks a line into rows of at most `letters`, the further ones set in by two; rows may be NULL. Returns how
+ * many. */
 static guint
 wrap (const LsListingLine *line, guint letters, GPtrArray *rows)
 {
@@ -58,8 +59,7 @@ wrap (const LsListingLine *line, guint letters, GPtrArray *rows)
         g_ptr_array_add (rows, g_strchomp (g_strndup (rest, length)));
       rest += length + (rest[length] == ' ');
       n++;
-    }
-  while (*rest != '\0');
+  } while (*rest != '\0');
   return n;
 }
 
@@ -99,7 +99,8 @@ ls_tiles_running_text (const LsTiles *t, const LsTilesNow *now)
 {
   const guint running = t->listing != NULL ? running_line (t, now) : LS_LISTING_NO_MARK;
 
-  return running != LS_LISTING_NO_MARK ? g_array_index (t->listing->lines, LsListingLine, running).text : NULL;
+  return running != LS_LISTING_NO_MARK ? g_array_index (t->listing->lines, LsListingLine, running).text
+                                       : NULL;
 }
 
 static guint
@@ -112,7 +113,8 @@ count_rows (const LsTiles *t, guint letters, guint from)
   return n;
 }
 
-/* Where the text begins so that its end is seen, or, while the walk is above that, so that the loop's beginning is. */
+/* Where the text begins so that its end is seen, or, while the walk is above that, so that the loop's
+ * beginning is. */
 static guint
 first_line (const LsTiles *t, const LsTilesNow *now, guint letters, guint most)
 {
@@ -147,11 +149,13 @@ ls_tiles_source (const LsTiles *t, LsScene *s, const LsTilesNow *now)
   const LsMetrics *m = &t->layout->m;
   const LsArea area = t->source;
   const LsType code = { m->tick.px, 400, TRUE }, code_bold = { m->tick.px, 700, TRUE };
-  const double pitch = code.px * PITCH, head = m->heading.px * 1.6, pad = 2 * m->unit, margin = letter (t, code) * 3.6 + pad;
+  const double pitch = code.px * PITCH, head = m->heading.px * 1.6, pad = 2 * m->unit,
+               margin = letter (t, code) * 3.6 + pad;
   const guint letters = (guint) MAX (16, (area.w - margin - pad) / letter (t, code));
   const guint most = (guint) MAX (0, (area.h - head - 2 * pad) / pitch);
   const guint running = t->listing != NULL ? running_line (t, now) : LS_LISTING_NO_MARK;
-  g_autofree char *file = g_strdup_printf (is_edited (t) ? _("%s, edited") : _("%s, as built in"), t->cut.file);
+  g_autofree char *file = g_strdup_printf (is_edited (t) ? _("%s, edited") : _("%s, as built in"),
+                                           t->cut.file);
   guint from = 0, n, drawn = 0;
   double y;
 
@@ -160,8 +164,10 @@ ls_tiles_source (const LsTiles *t, LsScene *s, const LsTilesNow *now)
     return area.y + head;
   from = first_line (t, now, letters, most);
   n = MIN (count_rows (t, letters, from), most);
-  ls_scene_box (s, area.x, area.y + head, area.w, pitch * n + 2 * pad, LS_INK_EDGE, 0)->size = (float) (1.5 * m->unit);
-  ls_scene_box (s, area.x + 1, area.y + head + 1, area.w - 2, pitch * n + 2 * pad - 2, LS_INK_CARD, 0)->size = (float) (1.5 * m->unit - 1);
+  ls_scene_box (s, area.x, area.y + head, area.w, pitch * n + 2 * pad, LS_INK_EDGE, 0)->size
+    = (float) (1.5 * m->unit);
+  ls_scene_box (s, area.x + 1, area.y + head + 1, area.w - 2, pitch * n + 2 * pad - 2, LS_INK_CARD, 0)->size
+    = (float) (1.5 * m->unit - 1);
   y = area.y + head + pad;
   for (guint i = from; i < t->listing->lines->len; i++)
     {
@@ -182,9 +188,12 @@ ls_tiles_source (const LsTiles *t, LsScene *s, const LsTilesNow *now)
         {
           const double base = y + pitch * (drawn + .5) + code.px * .34;
           if (k == 0)
-            ls_scene_text (s, area.x + margin - pad, base, code, here ? LS_INK_TEXT : LS_INK_QUIET, LS_RIGHT, number);
-          ls_scene_text (s, area.x + margin + letter (t, code) * (line->indent + (k > 0 ? 2 : 0)), base, here ? code_bold : code,
-                         phase || here || line->mark != LS_LISTING_NO_MARK ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, rows->pdata[k]);
+            ls_scene_text (s, area.x + margin - pad, base, code, here ? LS_INK_TEXT : LS_INK_QUIET, LS_RIGHT,
+                           number);
+          ls_scene_text (s, area.x + margin + letter (t, code) * (line->indent + (k > 0 ? 2 : 0)), base,
+                         here ? code_bold : code,
+                         phase || here || line->mark != LS_LISTING_NO_MARK ? LS_INK_TEXT : LS_INK_QUIET,
+                         LS_LEFT, rows->pdata[k]);
         }
     }
   return area.y + head + pitch * n + 2 * pad;

@@ -24,11 +24,16 @@ station_name (LsListingPhase phase)
 {
   switch (phase)
     {
-    case LS_LISTING_LOAD: return _("load");
-    case LS_LISTING_BARRIER: return _("wait");
-    case LS_LISTING_MULTIPLY: return _("multiply");
-    case LS_LISTING_STORE: return _("store");
-    case LS_LISTING_OTHER: break;
+    case LS_LISTING_LOAD:
+      return _("load");
+    case LS_LISTING_BARRIER:
+      return _("wait");
+    case LS_LISTING_MULTIPLY:
+      return _("multiply");
+    case LS_LISTING_STORE:
+      return _("store");
+    case LS_LISTING_OTHER:
+      break;
     }
   return "";
 }
@@ -42,8 +47,8 @@ time_words (gint64 ns)
   return g_strdup_printf (ns < 1000 ? _("%s ns") : _("%s µs"), number);
 }
 
-/* That a work-item of a packed convolution loads at a time: towards the weights for each of its few columns, or for each place
- * of the window, which is 3 × 3 there. */
+/* That a work-item of a packed convolution loads at a time: towards the weights for each of its few columns,
+ * or for each place of the window, which is 3 × 3 there. */
 static guint
 vectors_of_b (const LsTiles *t)
 {
@@ -53,19 +58,28 @@ vectors_of_b (const LsTiles *t)
 static char *
 station_words (const LsTiles *t, const LsTilesNow *now, guint mark)
 {
-  const gint64 ns = t->stamps == LS_TILES_PHASES ? ls_tiles_phase_ns (t, MIN (now->round, t->rounds - 1), mark) : -1;
+  const gint64 ns = t->stamps == LS_TILES_PHASES
+                      ? ls_tiles_phase_ns (t, MIN (now->round, t->rounds - 1), mark)
+                      : -1;
 
   if (ns >= 0)
     return time_words (ns);
   switch (t->listing->marks[mark])
     {
     case LS_LISTING_LOAD:
-      return t->cut.local || t->cut.panel ? g_strdup (t->cut.local ? _("global → local") : _("B from the panel"))
-                                          : g_strdup_printf (_("%u vectors of B"), vectors_of_b (t));
-    case LS_LISTING_BARRIER: return last_barrier (t, mark) ? g_strdup (_("then next k")) : g_strdup_printf (_("all %u arrive"), ls_rung_items (&t->cut));
-    case LS_LISTING_MULTIPLY: return t->cut.local ? g_strdup_printf (_("%u steps"), t->window) : g_strdup (t->cut.panel ? _("A from memory") : _("from global memory"));
-    case LS_LISTING_STORE: return g_strdup (_("C, once"));
-    case LS_LISTING_OTHER: break;
+      return t->cut.local || t->cut.panel
+               ? g_strdup (t->cut.local ? _("global → local") : _("B from the panel"))
+               : g_strdup_printf (_("%u vectors of B"), vectors_of_b (t));
+    case LS_LISTING_BARRIER:
+      return last_barrier (t, mark) ? g_strdup (_("then next k"))
+                                    : g_strdup_printf (_("all %u arrive"), ls_rung_items (&t->cut));
+    case LS_LISTING_MULTIPLY:
+      return t->cut.local ? g_strdup_printf (_("%u steps"), t->window)
+                          : g_strdup (t->cut.panel ? _("A from memory") : _("from global memory"));
+    case LS_LISTING_STORE:
+      return g_strdup (_("C, once"));
+    case LS_LISTING_OTHER:
+      break;
     }
   return g_strdup ("");
 }
@@ -118,9 +132,12 @@ stations (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
       /* a long word stands in plain type, up to the gaps: a station without its name says nothing */
       const LsType type = ls_scene_width (s, bold, name) <= w ? bold : m->tick;
       if (ls_scene_width (s, type, name) <= w + gap)
-        ls_scene_text (s, x + w / 2, y + (two ? h * .42 : h / 2 + bold.px * .36), type, ink, LS_CENTER, name)->value = 1;
+        ls_scene_text (s, x + w / 2, y + (two ? h * .42 : h / 2 + bold.px * .36), type, ink, LS_CENTER, name)
+          ->value
+          = 1;
       if (two)
-        ls_scene_text (s, x + w / 2, y + h * .82, m->tick, here ? ink : LS_INK_QUIET, LS_CENTER, words)->value = 1;
+        ls_scene_text (s, x + w / 2, y + h * .82, m->tick, here ? ink : LS_INK_QUIET, LS_CENTER, words)->value
+          = 1;
       if (i + 1 == n)
         break;
       ls_scene_path (s, LS_ITEM_AREA, LS_INK_QUIET, 0, 0);
@@ -143,14 +160,21 @@ barrier (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
   const gboolean waits = now->phase == LS_LISTING_BARRIER && now->mark != LS_LISTING_NO_MARK;
   const double gap = n > 16 ? 1 : 4, w = (area.w - gap * (n - 1)) / n, h = m->label.px * .95;
   LsScene *s = t->layout->moving;
-  g_autofree char *words = waits ? g_strdup_printf (_("all %u × %u work-items are here"), n, each)
-                           : all_load ? g_strdup_printf (_("all %u × %u load"), n, each)
-                           : arrived >= 0 ? g_strdup_printf (_("%d × %u wait, %u load, %d to come"), arrived, each, each, (gint) n - arrived - 1)
-                           : now->round >= t->rounds ? g_strdup (_("the loop is over")) : g_strdup (_("nobody waits"));
-  g_autofree char *brief = arrived >= 0 && !waits ? g_strdup_printf (_("%d of %u wait"), arrived, n) : g_strdup ("");
-  double x = ls_item_right (ls_scene_text (s, area.x, y + m->label.px, bold, LS_INK_TEXT, LS_LEFT, _("Barrier"))) + 3 * m->unit;
+  g_autofree char *words = waits          ? g_strdup_printf (_("all %u × %u work-items are here"), n, each)
+                           : all_load     ? g_strdup_printf (_("all %u × %u load"), n, each)
+                           : arrived >= 0 ? g_strdup_printf (_("%d × %u wait, %u load, %d to come"), arrived,
+                                                             each, each, (gint) n - arrived - 1)
+                           : now->round >= t->rounds ? g_strdup (_("the loop is over"))
+                                                     : g_strdup (_("nobody waits"));
+  g_autofree char *brief = arrived >= 0 && !waits ? g_strdup_printf (_("%d of %u wait"), arrived, n)
+                                                  : g_strdup ("");
+  double x = ls_item_right (
+               ls_scene_text (s, area.x, y + m->label.px, bold, LS_INK_TEXT, LS_LEFT, _("Barrier")))
+             + 3 * m->unit;
 
-  if (ls_tiles_marked (s, m, x, y + m->label.px, area.x + area.w - x, LS_EVIDENCE_MODELLED, LS_INK_TEXT, words) <= x)
+  if (ls_tiles_marked (s, m, x, y + m->label.px, area.x + area.w - x, LS_EVIDENCE_MODELLED, LS_INK_TEXT,
+                       words)
+      <= x)
     ls_tiles_marked (s, m, x, y + m->label.px, area.x + area.w - x, LS_EVIDENCE_MODELLED, LS_INK_TEXT, brief);
   y += m->label.px * 1.6;
   for (guint i = 0; i < n; i++)
@@ -159,7 +183,8 @@ barrier (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
       if (waits || (gint) i < arrived)
         ls_scene_mark (s, LS_ITEM_HATCH, from, y, to - from, h, LS_INK_MARK, 1);
       else
-        ls_scene_box (s, from, y, to - from, h, all_load || (gint) i == arrived ? LS_INK_MARK : LS_INK_TRACK, 1);
+        ls_scene_box (s, from, y, to - from, h, all_load || (gint) i == arrived ? LS_INK_MARK : LS_INK_TRACK,
+                      1);
     }
 }
 
@@ -168,18 +193,31 @@ static void
 clock_words (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
 {
   const LsMetrics *m = &t->layout->m;
-  const LsEvidence evidence = t->stamps >= LS_TILES_ROUNDS && !t->modelled ? LS_EVIDENCE_MEASURED : LS_EVIDENCE_MODELLED;
-  const gint64 ns = t->starts != NULL && now->round < t->rounds ? t->starts[now->round + 1] - t->starts[now->round] : -1;
+  const LsEvidence evidence = t->stamps >= LS_TILES_ROUNDS && !t->modelled ? LS_EVIDENCE_MEASURED
+                                                                           : LS_EVIDENCE_MODELLED;
+  const gint64 ns = t->starts != NULL && now->round < t->rounds
+                      ? t->starts[now->round + 1] - t->starts[now->round]
+                      : -1;
   g_autofree char *length = ns >= 0 ? time_words (ns) : g_strdup ("");
-  g_autofree char *round = g_strdup_printf (t->modelled ? _("in a run for this picture: %s") : t->stamps == LS_TILES_PHASES ? _("stamped by the device: %s") : _("stamped: %s, its phases modelled"), length);
+  g_autofree char *round = g_strdup_printf (t->modelled ? _("in a run for this picture: %s")
+                                            : t->stamps == LS_TILES_PHASES
+                                              ? _("stamped by the device: %s")
+                                              : _("stamped: %s, its phases modelled"),
+                                            length);
   const char *const words[] = { ns >= 0 ? round : NULL,
-                                t->modelled && t->stamps >= LS_TILES_ROUNDS ? _("of another run") : t->stamps == LS_TILES_PHASES ? _("as the device stamped them") : t->stamps == LS_TILES_ROUNDS ? _("rounds as stamped")
-                                : t->stamps == LS_TILES_WHOLE ? _("phases as modelled, the whole as stamped") : _("times as modelled"),
+                                t->modelled && t->stamps >= LS_TILES_ROUNDS ? _("of another run")
+                                : t->stamps == LS_TILES_PHASES              ? _("as the device stamped them")
+                                : t->stamps == LS_TILES_ROUNDS              ? _("rounds as stamped")
+                                : t->stamps == LS_TILES_WHOLE ? _("phases as modelled, the whole as stamped")
+                                                              : _("times as modelled"),
                                 t->stamps >= LS_TILES_ROUNDS ? _("stamped") : _("modelled") };
-  const double x = ls_tiles_heading (t->layout->moving, m, area, y, _("One round of the loop"), NULL) + 3 * m->unit;
+  const double x = ls_tiles_heading (t->layout->moving, m, area, y, _("One round of the loop"), NULL)
+                   + 3 * m->unit;
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (words[i] != NULL && ls_tiles_marked (t->layout->moving, m, x, y, area.x + area.w - x, evidence, LS_INK_QUIET, words[i]) > x)
+    if (words[i] != NULL
+        && ls_tiles_marked (t->layout->moving, m, x, y, area.x + area.w - x, evidence, LS_INK_QUIET, words[i])
+             > x)
       return;
 }
 
@@ -189,7 +227,8 @@ ls_tiles_stations_move (const LsTiles *t, const LsTilesNow *now, LsArea area)
   const LsMetrics *m = &t->layout->m;
   double y = area.y + m->heading.px;
 
-  if (m->projector || t->listing == NULL || t->listing->n_marks == 0 || area.h < ls_tiles_stations_height (t) - 1)
+  if (m->projector || t->listing == NULL || t->listing->n_marks == 0
+      || area.h < ls_tiles_stations_height (t) - 1)
     return;
   clock_words (t, now, area, y);
   y = stations (t, now, area, y + m->heading.px * .7);

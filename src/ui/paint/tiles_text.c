@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Texts of Tiles that must fit: a shorter wording takes the longer one's place, and what still doesn't fit is left out.
+ * Texts of Tiles that must fit: a shorter wording takes the longer one's place, and what still doesn't fit is
+ * left out.
  */
 #include "ui/paint/tiles.h"
 
 gboolean
-ls_tiles_say (LsScene *s, double x, double y, double w, LsType type, LsInk ink, LsAlign align, const char *const *choices)
+ls_tiles_say (LsScene *s, double x, double y, double w, LsType type, LsInk ink, LsAlign align,
+              const char *const *choices)
 {
   for (; *choices != NULL; choices++)
     if (ls_scene_width (s, type, *choices) <= w)
@@ -17,7 +19,8 @@ ls_tiles_say (LsScene *s, double x, double y, double w, LsType type, LsInk ink, 
 }
 
 double
-ls_tiles_heading (LsScene *s, const LsMetrics *m, LsArea area, double y, const char *heading, const char *words)
+ls_tiles_heading (LsScene *s, const LsMetrics *m, LsArea area, double y, const char *heading,
+                  const char *words)
 {
   const double right = area.x + area.w;
   double x = area.x;
@@ -30,7 +33,8 @@ ls_tiles_heading (LsScene *s, const LsMetrics *m, LsArea area, double y, const c
 }
 
 double
-ls_tiles_marked (LsScene *s, const LsMetrics *m, double x, double y, double w, LsEvidence evidence, LsInk ink, const char *text)
+ls_tiles_marked (LsScene *s, const LsMetrics *m, double x, double y, double w, LsEvidence evidence, LsInk ink,
+                 const char *text)
 {
   if (m->evidence + 7 + ls_scene_width (s, m->label, text) > w)
     return x;
@@ -46,7 +50,8 @@ ls_tiles_wrapped (LsScene *s, double x, double y, double w, LsType type, LsInk i
 
   for (guint i = 0; words[i] != NULL; i++)
     {
-      g_autofree char *longer = line->len > 0 ? g_strdup_printf ("%s %s", line->str, words[i]) : g_strdup (words[i]);
+      g_autofree char *longer = line->len > 0 ? g_strdup_printf ("%s %s", line->str, words[i])
+                                              : g_strdup (words[i]);
       if (line->len > 0 && ls_scene_width (s, type, longer) > w)
         {
           y += type.px * 1.35;

@@ -7,17 +7,21 @@
 
 #include <math.h>
 
-#define STORE_PART  .4     /* of a round's length */
+#define STORE_PART .4 /* of a round's length */
 
-/* The model of a phase's length, in steps of the multiply loop, for a tile of 16 steps. Only how they compare matters. */
+/* The model of a phase's length, in steps of the multiply loop, for a tile of 16 steps. Only how they compare
+ * matters. */
 static double
 phase_weight (LsListingPhase phase, guint steps)
 {
   switch (phase)
     {
-    case LS_LISTING_LOAD: return .9 * steps;
-    case LS_LISTING_BARRIER: return .18 * steps;
-    default: return steps;
+    case LS_LISTING_LOAD:
+      return .9 * steps;
+    case LS_LISTING_BARRIER:
+      return .18 * steps;
+    default:
+      return steps;
     }
 }
 
@@ -27,7 +31,9 @@ stamped_ns (const LsTiles *t, const LsViewData *data)
 {
   const LsStepIndex *index = data->sides[1].index;
   const LsViewLane *lane = &data->sides[1];
-  const LsTiling *tiling = lane->there && lane->recorded != NULL ? &lane->recorded->tilings[lane->recorded->tilings[t->op].leader] : NULL;
+  const LsTiling *tiling = lane->there && lane->recorded != NULL
+                             ? &lane->recorded->tilings[lane->recorded->tilings[t->op].leader]
+                             : NULL;
   const LsOpTrace *trace;
 
   if (t->ran != (gint) t->cut.rung || index == NULL || tiling == NULL || t->op >= index->n_ops)
@@ -50,9 +56,12 @@ stamp_of (const LsTiles *t, guint j)
 {
   switch (t->listing->marks[j])
     {
-    case LS_LISTING_LOAD: return LS_WALK_LOAD;
-    case LS_LISTING_MULTIPLY: return LS_WALK_MULTIPLY;
-    default: break;
+    case LS_LISTING_LOAD:
+      return LS_WALK_LOAD;
+    case LS_LISTING_MULTIPLY:
+      return LS_WALK_MULTIPLY;
+    default:
+      break;
     }
   for (guint i = 0; i < j; i++)
     if (t->listing->marks[i] == LS_LISTING_MULTIPLY)
@@ -65,7 +74,8 @@ ls_tiles_phase_ns (const LsTiles *t, gint64 round, guint j)
 {
   if (t->walk == NULL || t->listing == NULL)
     return -1;
-  return j < t->n_loop ? ls_walk_phase_ns (t->walk, (guint) round, stamp_of (t, j)) : ls_walk_round_ns (t->walk, t->walk->rounds);
+  return j < t->n_loop ? ls_walk_phase_ns (t->walk, (guint) round, stamp_of (t, j))
+                       : ls_walk_round_ns (t->walk, t->walk->rounds);
 }
 
 /* What of the walk's stamps can be used. */
@@ -184,7 +194,9 @@ find_round (const LsTiles *t, gint64 time_ns, double *within)
       else
         end = middle;
     }
-  *within = first < t->rounds ? (double) (time_ns - t->starts[first]) / (double) MAX (t->starts[first + 1] - t->starts[first], 1) : 0;
+  *within = first < t->rounds ? (double) (time_ns - t->starts[first])
+                                  / (double) MAX (t->starts[first + 1] - t->starts[first], 1)
+                              : 0;
   return first;
 }
 
@@ -194,7 +206,8 @@ ls_tiles_now (const LsTiles *t, gint64 time_ns, LsTilesNow *now)
   const guint last = (guint) (t->gemm.k - (t->rounds - 1) * t->window);
   double within;
 
-  *now = (LsTilesNow){ .round = find_round (t, CLAMP (time_ns, 0, t->span_ns), &within), .mark = LS_LISTING_NO_MARK };
+  *now = (LsTilesNow){ .round = find_round (t, CLAMP (time_ns, 0, t->span_ns), &within),
+                       .mark = LS_LISTING_NO_MARK };
   if (time_ns >= t->span_ns || t->n_loop == 0)
     now->round = t->rounds;
   now->loaded = now->multiplied = now->round;
@@ -229,10 +242,13 @@ ls_tiles_now (const LsTiles *t, gint64 time_ns, LsTilesNow *now)
 gint64
 ls_tiles_still (const LsTiles *t)
 {
-  const gint64 round = t->rounds * 5 / 16, start = ls_tiles_start (t, round), length = ls_tiles_start (t, round + 1) - start;
+  const gint64 round = t->rounds * 5 / 16, start = ls_tiles_start (t, round),
+               length = ls_tiles_start (t, round + 1) - start;
   double part = .41;
 
   if (t->cut.local && t->n_loop > 2)
-    part = t->rounds < 3 ? ls_tiles_share (t, round, 0) + ls_tiles_share (t, round, 1) + .5 * ls_tiles_share (t, round, 2) : .73 * ls_tiles_share (t, round, 0);
+    part = t->rounds < 3
+             ? ls_tiles_share (t, round, 0) + ls_tiles_share (t, round, 1) + .5 * ls_tiles_share (t, round, 2)
+             : .73 * ls_tiles_share (t, round, 0);
   return start + (gint64) ((double) length * part);
 }

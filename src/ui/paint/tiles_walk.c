@@ -37,7 +37,8 @@ ls_tiles_value (const LsTilesMatrix *matrix, gint64 row, gint64 col)
   if (row >= matrix->rows || col >= matrix->cols)
     return 0;
   col = ls_tiles_stored_column (matrix, col);
-  at = matrix->gather == LS_TILES_STRIDES ? row * matrix->row_step + col * matrix->col_step : ls_tiles_gather (matrix, row, col);
+  at = matrix->gather == LS_TILES_STRIDES ? row * matrix->row_step + col * matrix->col_step
+                                          : ls_tiles_gather (matrix, row, col);
   if (at < 0)
     return 0;
   return matrix->values != NULL ? (double) matrix->values[at] : (double) NAN;
@@ -67,15 +68,20 @@ find_factors (LsTiles *t, const LsRecording *recording, const LsViewData *data)
   guint a_in = 0, b_in = 1;
   const LsRecordedShape *in[2];
 
-  t->a = (LsTilesMatrix){ .row_step = attr->ta ? 1 : attr->k, .col_step = attr->ta ? attr->m : 1, .rows = attr->m, .cols = attr->k };
-  t->b = (LsTilesMatrix){ .row_step = attr->tb ? 1 : attr->n, .col_step = attr->tb ? attr->k : 1, .rows = attr->k, .cols = attr->n };
+  t->a = (LsTilesMatrix){
+    .row_step = attr->ta ? 1 : attr->k, .col_step = attr->ta ? attr->m : 1, .rows = attr->m, .cols = attr->k
+  };
+  t->b = (LsTilesMatrix){
+    .row_step = attr->tb ? 1 : attr->n, .col_step = attr->tb ? attr->k : 1, .rows = attr->k, .cols = attr->n
+  };
   t->c = (LsTilesMatrix){ .rows = attr->m, .cols = attr->n };
   if (t->kind != LS_TILES_PLAIN)
     ls_tiles_conv_factors (t, &a_in, &b_in);
   in[0] = &recording->shapes[t->recorded->in[a_in]];
   in[1] = &recording->shapes[t->recorded->in[b_in]];
   t->a.symbol = g_strconcat (in[0]->symbol, attr->ta ? "ᵀ" : "", NULL);
-  t->b.symbol = t->kind != LS_TILES_PLAIN ? g_strdup_printf (_("patches of %s"), in[1]->symbol) : g_strconcat (in[1]->symbol, attr->tb ? "ᵀ" : "", NULL);
+  t->b.symbol = t->kind != LS_TILES_PLAIN ? g_strdup_printf (_("patches of %s"), in[1]->symbol)
+                                          : g_strconcat (in[1]->symbol, attr->tb ? "ᵀ" : "", NULL);
   t->c.symbol = g_strdup (t->recorded->symbol);
   t->side = -1;
   for (gint side = LS_SIDES - 1; side >= 0 && t->side < 0; side--)
@@ -88,8 +94,9 @@ find_factors (LsTiles *t, const LsRecording *recording, const LsViewData *data)
       t->b.values = ls_recording_values_before (recording, lane->lane, in[1]->name, &shape[1]);
       t->as_found = lane->recorded->before->len > 0;
       if (t->a.values != NULL && t->b.values != NULL && shape[0]->dtype == LS_F32 && shape[1]->dtype == LS_F32
-          && (t->kind != LS_TILES_PLAIN || (ls_recorded_shape_count (shape[0]) == attr->m * attr->k
-                                            && ls_recorded_shape_count (shape[1]) == attr->k * attr->n)))
+          && (t->kind != LS_TILES_PLAIN
+              || (ls_recorded_shape_count (shape[0]) == attr->m * attr->k
+                  && ls_recorded_shape_count (shape[1]) == attr->k * attr->n)))
         t->side = side;
       else
         t->a.values = t->b.values = NULL;
@@ -162,7 +169,8 @@ ls_tiles_factor (const LsTiles *t, gboolean is_a, guint i, gint64 k)
     return (double) (is_a ? walk->a : walk->b)[k * tile + i];
   if (k >= t->gemm.k)
     return 0;
-  return is_a ? ls_tiles_value (&t->a, (gint64) t->row * t->cut.tile_m + i, k) : ls_tiles_value (&t->b, k, ls_tiles_column (t, i));
+  return is_a ? ls_tiles_value (&t->a, (gint64) t->row * t->cut.tile_m + i, k)
+              : ls_tiles_value (&t->b, k, ls_tiles_column (t, i));
 }
 
 static void
@@ -171,8 +179,10 @@ choose_item (LsTiles *t, const LsQuery *query)
   const gint64 m0 = (gint64) t->row * t->cut.tile_m, n0 = ls_tiles_column (t, 0);
   const gint64 rows = MIN ((gint64) t->cut.tile_m, t->gemm.m - m0), cols = ls_tiles_columns (t);
 
-  t->item_row = query->item_row >= 0 ? (guint) MIN ((gint64) query->item_row, rows - 1) : ls_tiles_busiest (&t->a, TRUE, m0, rows, t->gemm.k);
-  t->item_col = query->item_col >= 0 ? (guint) MIN ((gint64) query->item_col, cols - 1) : ls_tiles_busiest (&t->b, FALSE, n0, cols, t->gemm.k);
+  t->item_row = query->item_row >= 0 ? (guint) MIN ((gint64) query->item_row, rows - 1)
+                                     : ls_tiles_busiest (&t->a, TRUE, m0, rows, t->gemm.k);
+  t->item_col = query->item_col >= 0 ? (guint) MIN ((gint64) query->item_col, cols - 1)
+                                     : ls_tiles_busiest (&t->b, FALSE, n0, cols, t->gemm.k);
 }
 
 LsEvidence
@@ -196,7 +206,9 @@ choose_group (LsTiles *t, const LsQuery *query)
       t->col = t->walk->col;
       return;
     }
-  t->splits = t->kind == LS_TILES_CONV_DW ? ls_conv_dw_splits (&t->gemm) : t->kind == LS_TILES_PLAIN ? ls_rung_splits (t->cut.rung, &t->gemm) : 1;
+  t->splits = t->kind == LS_TILES_CONV_DW ? ls_conv_dw_splits (&t->gemm)
+              : t->kind == LS_TILES_PLAIN ? ls_rung_splits (t->cut.rung, &t->gemm)
+                                          : 1;
   t->gemm.k = (t->gemm.k + t->splits - 1) / t->splits;
   t->rows = ls_rung_rows (&t->cut, &t->gemm);
   t->cols = ls_rung_cols (&t->cut, &t->gemm);
@@ -209,7 +221,8 @@ ls_tiles_differs (const LsTiles *t, gint64 *row, gint64 *col)
 {
   const LsViewData *data = t->layout->data;
 
-  return data->difference.found && (ls_stage_differs (t->layout, 0, t->op) || ls_stage_differs (t->layout, 1, t->op))
+  return data->difference.found
+         && (ls_stage_differs (t->layout, 0, t->op) || ls_stage_differs (t->layout, 1, t->op))
          && ls_difference_at (&data->difference, t->c.rows, t->c.cols, row, col);
 }
 
@@ -256,8 +269,10 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
   t->window = t->walk != NULL ? t->walk->tile_k : t->cut.local ? t->cut.tile_k : WINDOW;
   t->rounds = (t->gemm.k + t->window - 1) / t->window;
   t->a.top = ls_tiles_top (&t->a, (gint64) t->row * t->cut.tile_m, t->cut.tile_m, 0, t->gemm.k);
-  t->b.top = ls_tiles_top (&t->b, 0, t->gemm.k, ls_tiles_column (t, 0), ls_tiles_column (t, t->cut.tile_n - 1) - ls_tiles_column (t, 0) + 1);
-  t->listing = ls_listing_load (data->sides[1].recorded != NULL ? data->sides[1].recorded->device : NULL, t->cut.file, t->cut.function);
+  t->b.top = ls_tiles_top (&t->b, 0, t->gemm.k, ls_tiles_column (t, 0),
+                           ls_tiles_column (t, t->cut.tile_n - 1) - ls_tiles_column (t, 0) + 1);
+  t->listing = ls_listing_load (data->sides[1].recorded != NULL ? data->sides[1].recorded->device : NULL,
+                                t->cut.file, t->cut.function);
   ls_tiles_measure (t, data);
   return TRUE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The two cards: what is picked, in its lane's numbers, and the same op in the other lane, each number with how it is known;
- * why something waits; and of what is no op, the numbers.
+ * The two cards: what is picked, in its lane's numbers, and the same op in the other lane, each number with
+ * how it is known; why something waits; and of what is no op, the numbers.
  */
 #include "config.h"
 #include "ui/paint/timeline_card.h"
@@ -37,7 +37,8 @@ ls_card_line (LsCard *c, LsEvidence evidence, const char *name, char *value)
   if (room (c, split ? m->body.px * 1.3 : 0) && text + name_w <= right && x + value_w <= right)
     {
       mark = s->items->len;
-      ls_scene_evidence (s, x, c->y - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_TEXT);
+      ls_scene_evidence (s, x, c->y - m->label.px * .36 - m->evidence / 2, m->evidence, evidence,
+                         LS_INK_TEXT);
       ls_scene_text (s, text, c->y, m->label, LS_INK_QUIET, LS_LEFT, name);
       c->y += split ? m->body.px * 1.3 : 0;
       ls_scene_text (s, right, c->y, bold, LS_INK_TEXT, LS_RIGHT, value);
@@ -56,7 +57,9 @@ ls_card_wrapped (LsCard *c, LsType type, LsInk ink, double value, const char *te
 
   for (guint i = 0;; i++)
     {
-      g_autofree char *longer = words[i] != NULL ? g_strdup_printf ("%s%s%s", row->str, row->len > 0 ? " " : "", words[i]) : NULL;
+      g_autofree char *longer = words[i] != NULL
+                                  ? g_strdup_printf ("%s%s%s", row->str, row->len > 0 ? " " : "", words[i])
+                                  : NULL;
       if (longer != NULL && (row->len == 0 || ls_scene_width (s, type, longer) <= c->area.w - 28))
         {
           g_string_assign (row, longer);
@@ -123,12 +126,18 @@ step_lines (LsCard *c)
 
   ls_card_line (c, LS_EVIDENCE_MEASURED, _("step"), ls_number_time ((double) lane->lane->index->length_ns));
   if (other != NULL && other->sides[lane->side].index != NULL)
-    ls_card_line (c, LS_EVIDENCE_MEASURED, _("other recording"), ls_number_time ((double) other->sides[lane->side].index->length_ns));
+    ls_card_line (c, LS_EVIDENCE_MEASURED, _("other recording"),
+                  ls_number_time ((double) other->sides[lane->side].index->length_ns));
   if (lane->times->n_waits > 0)
     {
-      ls_card_line (c, LS_EVIDENCE_MEASURED, _("tiles, in all"), ls_number_time ((double) busy_of (lane, LS_ROW_WORKER)));
-      ls_card_line (c, LS_EVIDENCE_MEASURED, _("workers wait, in all"), ls_number_time ((double) lane->times->wait_ns));
-      ls_card_line (c, LS_EVIDENCE_MEASURED, _("barriers"), ls_number_count (lane->times->n_waits > 0 ? (guint64) ls_time_index_row (lane->times, LS_ROW_OPS, 0)->n : 0));
+      ls_card_line (c, LS_EVIDENCE_MEASURED, _("tiles, in all"),
+                    ls_number_time ((double) busy_of (lane, LS_ROW_WORKER)));
+      ls_card_line (c, LS_EVIDENCE_MEASURED, _("workers wait, in all"),
+                    ls_number_time ((double) lane->times->wait_ns));
+      ls_card_line (c, LS_EVIDENCE_MEASURED, _("barriers"),
+                    ls_number_count (lane->times->n_waits > 0
+                                       ? (guint64) ls_time_index_row (lane->times, LS_ROW_OPS, 0)->n
+                                       : 0));
     }
   if (kernels > 0)
     ls_card_line (c, LS_EVIDENCE_MEASURED, _("kernels, in all"), ls_number_time ((double) kernels));
@@ -137,11 +146,14 @@ step_lines (LsCard *c)
   if (lane->times->commands->len > 0)
     {
       ls_card_line (c, LS_EVIDENCE_MEASURED, _("commands"), ls_number_count (lane->times->commands->len));
-      ls_card_line (c, LS_EVIDENCE_MEASURED, _("most that wait"), ls_number_count (lane->times->most_queued));
+      ls_card_line (c, LS_EVIDENCE_MEASURED, _("most that wait"),
+                    ls_number_count (lane->times->most_queued));
     }
-  ls_card_line (c, LS_EVIDENCE_MEASURED, lane->side == 0 ? _("tiles") : _("work-groups"), ls_number_count (lane->times->n_pieces));
+  ls_card_line (c, LS_EVIDENCE_MEASURED, lane->side == 0 ? _("tiles") : _("work-groups"),
+                ls_number_count (lane->times->n_pieces));
   if (lane->lane->recorded->dropped > 0)
-    ls_card_line (c, LS_EVIDENCE_MEASURED, _("events lost"), ls_number_count (lane->lane->recorded->dropped));
+    ls_card_line (c, LS_EVIDENCE_MEASURED, _("events lost"),
+                  ls_number_count (lane->lane->recorded->dropped));
 }
 
 static void
@@ -151,21 +163,27 @@ event_card (LsLayout *layout, const LsTimeline *t, LsPick pick, const LsEvent *e
   const gboolean copy = e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT;
   const double ns = (double) (e->end_ns - e->start_ns);
   const LsTimeCommand *command = ls_time_index_command (lane->times, pick.event);
-  const char *title = e->kind == LS_EVENT_COPY_IN ? _("copy to the device") : e->kind == LS_EVENT_COPY_OUT ? _("copy from the device")
-                      : e->kind == LS_EVENT_HOST_WAIT ? _("the host waits") : e->kind == LS_EVENT_QUEUED ? _("queued") : _("call of the host");
+  const char *title = e->kind == LS_EVENT_COPY_IN     ? _("copy to the device")
+                      : e->kind == LS_EVENT_COPY_OUT  ? _("copy from the device")
+                      : e->kind == LS_EVENT_HOST_WAIT ? _("the host waits")
+                      : e->kind == LS_EVENT_QUEUED    ? _("queued")
+                                                      : _("call of the host");
   LsCard c = ls_card_open (layout, lane, t->card[pick.side], title, _("selected"));
 
   ls_card_why (&c, why);
-  ls_card_line (&c, LS_EVIDENCE_MEASURED, _("starts"), ls_number_time ((double) ls_time_since (lane->times, e->start_ns)));
+  ls_card_line (&c, LS_EVIDENCE_MEASURED, _("starts"),
+                ls_number_time ((double) ls_time_since (lane->times, e->start_ns)));
   ls_card_line (&c, LS_EVIDENCE_MEASURED, _("runs"), ls_number_time (ns));
   if (copy && command != NULL && command->queued != LS_NO_COMMAND)
     {
       const LsEvent *queued = ls_time_event (lane->times, command->queued);
-      ls_card_line (&c, LS_EVIDENCE_MEASURED, _("queued before"), ls_number_time ((double) (queued->end_ns - queued->start_ns)));
+      ls_card_line (&c, LS_EVIDENCE_MEASURED, _("queued before"),
+                    ls_number_time ((double) (queued->end_ns - queued->start_ns)));
     }
   if (copy)
     {
-      g_autofree char *bytes = ls_number_scaled ((double) e->tile), *rate = ls_number_scaled (ns > 0 ? 1e9 * (double) e->tile / ns : 0);
+      g_autofree char *bytes = ls_number_scaled ((double) e->tile),
+                      *rate = ls_number_scaled (ns > 0 ? 1e9 * (double) e->tile / ns : 0);
       ls_card_line (&c, LS_EVIDENCE_MEASURED, _("bytes"), g_strdup (bytes));
       ls_card_line (&c, LS_EVIDENCE_MEASURED, _("rate"), g_strdup_printf (_("%sB/s"), rate));
     }
@@ -184,9 +202,11 @@ ls_timeline_cards (LsLayout *layout)
       const gboolean own = e != NULL && (guint) pick.side == side;
       if (lane->times == NULL || t->card[side].h < 60)
         continue;
-      const LsCause cause = own ? ls_time_cause (lane->times, pick.event) : (LsCause){ .kind = LS_CAUSE_NONE };
+      const LsCause cause = own ? ls_time_cause (lane->times, pick.event)
+                                : (LsCause){ .kind = LS_CAUSE_NONE };
       g_autofree char *why = ls_time_cause_words (lane->times, layout->data->recording, &cause);
-      g_autofree char *about = g_strdup_printf (own ? _("%s, selected") : _("%s, the same op"), lane->lane->name);
+      g_autofree char *about = g_strdup_printf (own ? _("%s, selected") : _("%s, the same op"),
+                                                lane->lane->name);
       if (e != NULL && e->op < layout->data->recording->n_ops)
         ls_card_op (layout, t, side, e->op, about, why);
       else if (own)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An op's card: its numbers in this lane, against the other lane and another recording, and how its pieces' times spread.
+ * An op's card: its numbers in this lane, against the other lane and another recording, and how its pieces'
+ * times spread.
  */
 #include "config.h"
 #include "ui/paint/timeline_card.h"
@@ -42,8 +43,10 @@ static void
 draw_spread (LsCard *c, const GArray *times, const char *title)
 {
   const LsMetrics *m = &c->layout->m;
-  const double least = times->len > 0 ? g_array_index (times, double, 0) : 0, most = times->len > 0 ? g_array_index (times, double, times->len - 1) : 0;
-  const double left = c->area.x + 14, w = c->area.w - 28, bottom = MIN (c->area.y + c->area.h - 12, c->y + m->label.px * 9);
+  const double least = times->len > 0 ? g_array_index (times, double, 0) : 0,
+               most = times->len > 0 ? g_array_index (times, double, times->len - 1) : 0;
+  const double left = c->area.x + 14, w = c->area.w - 28,
+               bottom = MIN (c->area.y + c->area.h - 12, c->y + m->label.px * 9);
   const double top = c->y + m->label.px * .9, base = bottom - m->tick.px * 1.5, h = MIN (base - top, 70);
   LsScene *s = c->layout->moving;
   guint counts[BINS] = { 0 }, highest = 1;
@@ -52,7 +55,8 @@ draw_spread (LsCard *c, const GArray *times, const char *title)
     return;
   for (guint i = 0; i < times->len; i++)
     {
-      const guint bin = MIN ((guint) (BINS * (g_array_index (times, double, i) - least) / (most - least)), BINS - 1);
+      const guint bin = MIN ((guint) (BINS * (g_array_index (times, double, i) - least) / (most - least)),
+                             BINS - 1);
       highest = MAX (highest, ++counts[bin]);
     }
   ls_card_wrapped (c, m->label, LS_INK_QUIET, 0, title);
@@ -60,7 +64,9 @@ draw_spread (LsCard *c, const GArray *times, const char *title)
     if (counts[i] > 0)
       {
         const double bar = MAX (2, h * .8 * counts[i] / highest);
-        ls_scene_box (s, left + w * i / BINS, base - bar, w / BINS - 1, bar, LS_INK_MARK, c->lane->side)->evidence = LS_EVIDENCE_MEASURED;
+        ls_scene_box (s, left + w * i / BINS, base - bar, w / BINS - 1, bar, LS_INK_MARK, c->lane->side)
+          ->evidence
+          = LS_EVIDENCE_MEASURED;
       }
   ls_scene_segment (s, left, base, left + w, base, LS_INK_QUIET, c->layout->style.edge);
   const char *unit;
@@ -91,8 +97,10 @@ queued_before (const LsTimelineLane *lane, guint op)
   for (guint i = 0; i < lane->times->commands->len; i++)
     {
       const LsTimeCommand *c = &g_array_index (lane->times->commands, LsTimeCommand, i);
-      if (ls_time_event (lane->times, c->run)->op == op && c->queued != LS_NO_COMMAND && ls_time_event (lane->times, c->run)->kind == LS_EVENT_KERNEL)
-        return (gint64) (ls_time_event (lane->times, c->queued)->end_ns - ls_time_event (lane->times, c->queued)->start_ns);
+      if (ls_time_event (lane->times, c->run)->op == op && c->queued != LS_NO_COMMAND
+          && ls_time_event (lane->times, c->run)->kind == LS_EVENT_KERNEL)
+        return (gint64) (ls_time_event (lane->times, c->queued)->end_ns
+                         - ls_time_event (lane->times, c->queued)->start_ns);
     }
   return -1;
 }
@@ -115,7 +123,8 @@ flops_of (const LsCard *c, guint op)
   return flops;
 }
 
-/* What the other lane took for the op and all that was done with it here; −1 if it did more with one of them. */
+/* What the other lane took for the op and all that was done with it here; −1 if it did more with one of
+ * them. */
 static gint64
 took_across (const LsCard *c, const LsTimelineLane *across, guint op)
 {
@@ -144,7 +153,8 @@ compare_lanes (LsCard *c, const LsTimelineLane *across, guint op, guint op_acros
   const gint64 mine = took (c->lane, op), theirs = took_across (c, across, op);
   const gint64 before = across->lane->index->ops[op_across].end_ns - c->lane->lane->index->ops[op].end_ns;
   g_autofree char *times = g_strdup_printf (_("times %s"), across->side == 0 ? _("CPU") : "OpenCL");
-  g_autofree char *done = g_strdup_printf (before < 0 ? _("%s done earlier by") : _("%s done later by"), across->side == 0 ? _("CPU") : "OpenCL");
+  g_autofree char *done = g_strdup_printf (before < 0 ? _("%s done earlier by") : _("%s done later by"),
+                                           across->side == 0 ? _("CPU") : "OpenCL");
 
   if (mine > 0 && theirs >= 0)
     ls_card_line (c, LS_EVIDENCE_DERIVED, times, ls_number_text ((double) theirs / (double) mine, 2));
@@ -165,9 +175,12 @@ compare_recordings (LsCard *c, guint op)
       const LsOpTrace *trace = &lane->index->ops[ls_step_index_leader (lane->index, i)];
       if (g_strcmp0 (other->recording->ops[i].symbol, data->recording->ops[op].symbol) != 0 || !trace->ran)
         continue;
-      ls_card_line (c, LS_EVIDENCE_MEASURED, _("other recording"), ls_number_time ((double) (trace->end_ns - trace->start_ns)));
+      ls_card_line (c, LS_EVIDENCE_MEASURED, _("other recording"),
+                    ls_number_time ((double) (trace->end_ns - trace->start_ns)));
       if (took (c->lane, op) > 0)
-        ls_card_line (c, LS_EVIDENCE_DERIVED, _("times the other"), ls_number_text ((double) (trace->end_ns - trace->start_ns) / (double) took (c->lane, op), 2));
+        ls_card_line (
+          c, LS_EVIDENCE_DERIVED, _("times the other"),
+          ls_number_text ((double) (trace->end_ns - trace->start_ns) / (double) took (c->lane, op), 2));
       return;
     }
 }
@@ -191,9 +204,11 @@ op_lines (LsCard *c, const LsTimelineLane *across, guint op, guint asked)
   if (queued >= 0)
     ls_card_line (c, LS_EVIDENCE_MEASURED, _("queued before"), ls_number_time ((double) queued));
   if (trace->n > 0)
-    ls_card_line (c, LS_EVIDENCE_MEASURED, tiles ? _("tiles") : _("work-groups"), ls_number_count (trace->n));
+    ls_card_line (c, LS_EVIDENCE_MEASURED, tiles ? _("tiles") : _("work-groups"),
+                  ls_number_count (trace->n));
   if (times->len > 1)
-    ls_card_line (c, LS_EVIDENCE_MEASURED, tiles ? _("tile, median") : _("work-group, median"), ls_number_time (g_array_index (times, double, times->len / 2)));
+    ls_card_line (c, LS_EVIDENCE_MEASURED, tiles ? _("tile, median") : _("work-group, median"),
+                  ls_number_time (g_array_index (times, double, times->len / 2)));
   if (wait > 0)
     ls_card_line (c, LS_EVIDENCE_MEASURED, _("workers wait, in all"), ls_number_time ((double) wait));
   if (flops > 0)
@@ -209,7 +224,8 @@ op_lines (LsCard *c, const LsTimelineLane *across, guint op, guint asked)
 }
 
 void
-ls_card_op (LsLayout *layout, const LsTimeline *t, guint side, guint asked, const char *about, const char *why)
+ls_card_op (LsLayout *layout, const LsTimeline *t, guint side, guint asked, const char *about,
+            const char *why)
 {
   const LsTimelineLane *lane = &t->lanes[side], *across = &t->lanes[1 - side];
   const guint op = ls_timeline_op (lane, asked);
@@ -217,11 +233,14 @@ ls_card_op (LsLayout *layout, const LsTimeline *t, guint side, guint asked, cons
 
   if (op >= lane->lane->index->n_ops)
     {
-      ls_card_open (layout, lane, t->card[side], ops[asked].equation, _("this op was not recorded in this lane"));
+      ls_card_open (layout, lane, t->card[side], ops[asked].equation,
+                    _("this op was not recorded in this lane"));
       return;
     }
-  g_autofree char *fused = op != asked ? g_strdup_printf (_("%s, computed in %s"), about, ops[op].symbol) : g_strdup (about);
-  LsCard c = ls_card_open (layout, lane, t->card[side], ops[asked].equation[0] ? ops[asked].equation : ops[asked].symbol, fused);
+  g_autofree char *fused = op != asked ? g_strdup_printf (_("%s, computed in %s"), about, ops[op].symbol)
+                                       : g_strdup (about);
+  LsCard c = ls_card_open (layout, lane, t->card[side],
+                           ops[asked].equation[0] ? ops[asked].equation : ops[asked].symbol, fused);
   ls_card_why (&c, why);
   op_lines (&c, across, op, asked);
 }

@@ -49,8 +49,11 @@ at_barrier (const LsTimeIndex *self, const LsEvent *wait, LsCause *cause)
       return;
     }
   const gboolean own = ls_time_event (self, cause->event)->worker == wait->worker;
-  hold (self, cause, own || latest <= cause->from ? LS_CAUSE_BARRIER
-                     : t->grid_rows * t->grid_cols * MAX (t->splits, 1) == 1 ? LS_CAUSE_ALONE : LS_CAUSE_TILE, cause->event);
+  hold (self, cause,
+        own || latest <= cause->from                            ? LS_CAUSE_BARRIER
+        : t->grid_rows * t->grid_cols * MAX (t->splits, 1) == 1 ? LS_CAUSE_ALONE
+                                                                : LS_CAUSE_TILE,
+        cause->event);
 }
 
 static guint
@@ -67,7 +70,9 @@ in_queue (const LsTimeIndex *self, const LsTimeCommand *command, LsCause *cause)
   const LsTimeCommand *before = at > 0 ? &g_array_index (self->commands, LsTimeCommand, at - 1) : NULL;
 
   if (before != NULL && ls_time_since (self, ls_time_event (self, before->run)->end_ns) > cause->from)
-    hold (self, cause, ls_time_event (self, before->run)->kind == LS_EVENT_KERNEL ? LS_CAUSE_COMMAND : LS_CAUSE_COPY, before->run);
+    hold (self, cause,
+          ls_time_event (self, before->run)->kind == LS_EVENT_KERNEL ? LS_CAUSE_COMMAND : LS_CAUSE_COPY,
+          before->run);
   else if (before != NULL && command->call != LS_NO_COMMAND)
     hold (self, cause, LS_CAUSE_HOST, command->call);
   else
@@ -87,7 +92,8 @@ on_device (const LsTimeIndex *self, LsCause *cause)
     {
       const guint32 run = g_array_index (self->commands, LsTimeCommand, i).run;
       const guint64 end = ls_time_event (self, run)->end_ns;
-      if (ls_time_since (self, end) <= cause->to && (last == LS_NO_COMMAND || end > ls_time_event (self, last)->end_ns))
+      if (ls_time_since (self, end) <= cause->to
+          && (last == LS_NO_COMMAND || end > ls_time_event (self, last)->end_ns))
         last = run;
     }
   if (last != LS_NO_COMMAND)
@@ -98,7 +104,9 @@ LsCause
 ls_time_cause (const LsTimeIndex *self, guint32 event)
 {
   const LsEvent *e = ls_time_event (self, event);
-  LsCause cause = { LS_CAUSE_NONE, LS_NO_COMMAND, ls_time_since (self, e->start_ns), ls_time_since (self, e->end_ns), 0, 0 };
+  LsCause cause = {
+    LS_CAUSE_NONE, LS_NO_COMMAND, ls_time_since (self, e->start_ns), ls_time_since (self, e->end_ns), 0, 0
+  };
   const LsTimeCommand *command;
 
   if (e->kind == LS_EVENT_WAIT && e->op < self->index->n_ops)
@@ -133,27 +141,37 @@ work_words (const LsRecording *recording, const LsEvent *e)
 char *
 ls_time_cause_words (const LsTimeIndex *self, const LsRecording *recording, const LsCause *cause)
 {
-  g_autofree char *held = ls_number_time ((double) cause->held), *rest = ls_number_time ((double) cause->rest);
-  g_autofree char *work = cause->event != LS_NO_COMMAND ? work_words (recording, ls_time_event (self, cause->event)) : NULL;
+  g_autofree char *held = ls_number_time ((double) cause->held),
+                  *rest = ls_number_time ((double) cause->rest);
+  g_autofree char *work = cause->event != LS_NO_COMMAND
+                            ? work_words (recording, ls_time_event (self, cause->event))
+                            : NULL;
 
   switch (cause->kind)
     {
     case LS_CAUSE_TILE:
-      return g_strdup_printf (_("It waits for %s, which ends %s later; %s after that the pool goes on."), work, held, rest);
+      return g_strdup_printf (_("It waits for %s, which ends %s later; %s after that the pool goes on."),
+                              work, held, rest);
     case LS_CAUSE_BARRIER:
       return g_strdup_printf (_("No tile was left to wait for: %s until the pool went on."), rest);
     case LS_CAUSE_ALONE:
-      return g_strdup_printf (_("The op is a single tile: %s works %s longer, the others have nothing to do."), work, held);
+      return g_strdup_printf (
+        _("The op is a single tile: %s works %s longer, the others have nothing to do."), work, held);
     case LS_CAUSE_COMMAND:
-      return g_strdup_printf (_("The queue is in order: %s runs %s longer; the device starts %s after it."), work, held, rest);
+      return g_strdup_printf (_("The queue is in order: %s runs %s longer; the device starts %s after it."),
+                              work, held, rest);
     case LS_CAUSE_COPY:
-      return g_strdup_printf (_("The queue is in order: it waits %s for %s; the device starts %s after it."), held, work, rest);
+      return g_strdup_printf (_("The queue is in order: it waits %s for %s; the device starts %s after it."),
+                              held, work, rest);
     case LS_CAUSE_HOST:
-      return g_strdup_printf (_("The queue was empty: the host queued it late. The device starts it %s after the call."), rest);
+      return g_strdup_printf (
+        _("The queue was empty: the host queued it late. The device starts it %s after the call."), rest);
     case LS_CAUSE_START:
       return g_strdup_printf (_("Nothing was before it: the device took %s from queued to started."), rest);
     case LS_CAUSE_DEVICE:
-      return g_strdup_printf (_("The host waits for the device: %s ends %s later; %s after that the host knows."), work, held, rest);
+      return g_strdup_printf (
+        _("The host waits for the device: %s ends %s later; %s after that the host knows."), work, held,
+        rest);
     case LS_CAUSE_NONE:
       break;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timeline's short heads, one above the other beside the rows: the lane, its device and its rate; loss and max |Δ|; then
- * what the lane ran with. The conditions of both rates stand once, below.
+ * Timeline's short heads, one above the other beside the rows: the lane, its device and its rate; loss and
+ * max |Δ|; then what the lane ran with. The conditions of both rates stand once, below.
  */
 #include "config.h"
 #include "ui/paint/timeline.h"
@@ -15,12 +15,15 @@
 
 /* A mark, then words; returns the right end. */
 static double
-marked (LsLayout *layout, guint side, LsNumber number, LsEvidence evidence, double x, double y, const char *caption, const char *value)
+marked (LsLayout *layout, guint side, LsNumber number, LsEvidence evidence, double x, double y,
+        const char *caption, const char *value)
 {
   const LsMetrics *m = &layout->m;
   LsScene *s = layout->still;
 
-  ls_item_number (ls_scene_evidence (s, x, y - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_QUIET), (gint) side, number);
+  ls_item_number (
+    ls_scene_evidence (s, x, y - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_QUIET),
+    (gint) side, number);
   x = ls_item_right (ls_scene_text (s, x + m->evidence + 6, y, m->label, LS_INK_QUIET, LS_LEFT, caption)) + 6;
   if (value == NULL)
     return x;
@@ -54,7 +57,8 @@ draw_numbers (LsLayout *layout, guint side, double x, double y, double right)
   const LsViewLane *lane = &layout->data->sides[side];
   const double line = m->label.px * 1.4;
   g_autofree char *loss = ls_number_text (lane->loss.value, 3), *delta = ls_number_power (lane->delta.value);
-  g_autofree char *rate = rate_words (layout, lane), *caption = ls_loss_caption (layout->data, side), *of = ls_delta_caption (lane);
+  g_autofree char *rate = rate_words (layout, lane), *caption = ls_loss_caption (layout->data, side),
+                  *of = ls_delta_caption (lane);
   const double rate_w = marked_width (layout, rate, NULL), left = x;
 
   if (!lane->there)
@@ -70,7 +74,8 @@ draw_numbers (LsLayout *layout, guint side, double x, double y, double right)
         }
       x = marked (layout, side, LS_NUMBER_DELTA, LS_EVIDENCE_DERIVED, x, y, of, delta);
       if (warning > 0)
-        ls_scene_mark (layout->still, LS_ITEM_WARNING, x - 12, y - m->label.px * .8, m->label.px * .8, m->label.px * .8, LS_INK_TEXT, 0);
+        ls_scene_mark (layout->still, LS_ITEM_WARNING, x - 12, y - m->label.px * .8, m->label.px * .8,
+                       m->label.px * .8, LS_INK_TEXT, 0);
       x += warning;
     }
   if (x + rate_w > right)
@@ -111,15 +116,19 @@ draw_head (LsLayout *layout, guint side, LsArea area)
   if (ls_lane_coming (lane))
     {
       y = ls_coming_sentence (layout, side, x, y, right - x, (LsType){ m->label.px, 700 });
-      y = lane->hint != NULL ? ls_stage_wrapped (layout, x, y, right - x, m->label, LS_INK_QUIET, lane->hint, TRUE) : y;
+      y = lane->hint != NULL
+            ? ls_stage_wrapped (layout, x, y, right - x, m->label, LS_INK_QUIET, lane->hint, TRUE)
+            : y;
     }
   else
     y = draw_numbers (layout, side, x, y + line, right);
   if (conditions[0] && !ls_lane_coming (lane))
     y = ls_stage_wrapped (layout, x, y, right - x, m->label, LS_INK_QUIET, conditions, TRUE);
   if (lane->recorded_on != NULL)
-    y = ls_stage_wrapped (layout, x, y, right - x, (LsType){ m->label.px, 700 }, LS_INK_TEXT, lane->recorded_on, TRUE);
-  ls_scene_box (s, area.x, area.y, m->rule, y + m->label.px * .4 - area.y, LS_INK_MARK, side)->side = (guint8) side;
+    y = ls_stage_wrapped (layout, x, y, right - x, (LsType){ m->label.px, 700 }, LS_INK_TEXT,
+                          lane->recorded_on, TRUE);
+  ls_scene_box (s, area.x, area.y, m->rule, y + m->label.px * .4 - area.y, LS_INK_MARK, side)->side
+    = (guint8) side;
   return y + m->label.px * .4;
 }
 
@@ -141,10 +150,13 @@ draw_conditions (LsLayout *layout, LsArea area)
     if (words[side] != NULL && (side == 0 || g_strcmp0 (words[0], words[1]) != 0))
       {
         const gboolean both = g_strcmp0 (words[0], words[1]) == 0;
-        g_autofree char *plain = both ? g_strdup (words[side]) : g_strdup_printf ("%s: %s", layout->data->sides[side].name, words[side]);
+        g_autofree char *plain = both
+                                   ? g_strdup (words[side])
+                                   : g_strdup_printf ("%s: %s", layout->data->sides[side].name, words[side]);
         g_auto (GStrv) parts = g_strsplit (plain, " %", -1);
         g_autofree char *text = g_strjoinv ("\302\240%", parts); /* the sign stays with its number */
-        y = ls_stage_wrapped (layout, area.x + m->rule + 8, y, area.w - m->rule - 8, m->label, LS_INK_QUIET, text, TRUE);
+        y = ls_stage_wrapped (layout, area.x + m->rule + 8, y, area.w - m->rule - 8, m->label, LS_INK_QUIET,
+                              text, TRUE);
       }
   for (guint side = 0; side < LS_SIDES; side++)
     g_free (words[side]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A worker, thread or unit without work: its row would be blank, and a blank could be anything. So the row says that it had
- * none, in which op, and how many pieces there were for how many.
+ * A worker, thread or unit without work: its row would be blank, and a blank could be anything. So the row
+ * says that it had none, in which op, and how many pieces there were for how many.
  */
 #include "config.h"
 #include "ui/paint/timeline.h"
@@ -25,7 +25,8 @@ works_at (const LsTimeIndex *times, gint worker, guint op)
   const LsTimeRow *row = ls_time_index_row (times, LS_ROW_WORKER, worker);
   const LsOpTrace *trace = &times->index->ops[op];
 
-  for (guint i = row != NULL ? ls_time_row_after (row, trace->start_ns) : 0; row != NULL && i < row->n && row->start[i] < trace->end_ns; i++)
+  for (guint i = row != NULL ? ls_time_row_after (row, trace->start_ns) : 0;
+       row != NULL && i < row->n && row->start[i] < trace->end_ns; i++)
     if (row->op[i] == op)
       return TRUE;
   return FALSE;
@@ -41,7 +42,8 @@ only_op (const LsTimelineLane *lane)
   for (guint op = 0; op < index->n_ops; op++)
     {
       const LsOpTrace *trace = &index->ops[op];
-      if (!trace->ran || trace->n == 0 || trace->end_ns <= lane->scale.from || trace->start_ns >= lane->scale.to)
+      if (!trace->ran || trace->n == 0 || trace->end_ns <= lane->scale.from
+          || trace->start_ns >= lane->scale.to)
         continue;
       if (found < index->n_ops)
         return index->n_ops;
@@ -69,19 +71,24 @@ static char *
 row_words (const LsTimelineLane *lane, const LsTimelineRow *row, gboolean brief)
 {
   const LsRecording *recording = lane->layout->data->recording;
-  const gboolean tiles = row->kind == LS_ROW_WORKER, whole = lane->scale.from <= 0 && lane->scale.to >= lane->times->index->length_ns;
+  const gboolean tiles = row->kind == LS_ROW_WORKER,
+                 whole = lane->scale.from <= 0 && lane->scale.to >= lane->times->index->length_ns;
   const guint op = only_op (lane);
   g_autofree char *name = name_of (lane, row), *where = NULL;
 
   if (op >= lane->times->index->n_ops || op >= recording->n_ops)
-    return g_strdup_printf (whole ? (tiles ? _("%s had no tile in this step") : _("%s had no work-group in this step"))
-                                  : (tiles ? _("%s had no tile in this time") : _("%s had no work-group in this time")), name);
-  where = g_strdup_printf (tiles ? _("%s had no tile in %s") : _("%s had no work-group in %s"), name, recording->ops[op].symbol);
+    return g_strdup_printf (
+      whole ? (tiles ? _("%s had no tile in this step") : _("%s had no work-group in this step"))
+            : (tiles ? _("%s had no tile in this time") : _("%s had no work-group in this time")),
+      name);
+  where = g_strdup_printf (tiles ? _("%s had no tile in %s") : _("%s had no work-group in %s"), name,
+                           recording->ops[op].symbol);
   if (brief)
     return g_steal_pointer (&where);
   const guint n = lane->times->index->ops[op].n;
   g_autofree char *count = ls_number_count (n);
-  g_autofree char *why = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "there was only %s", "others took all %s", n), count);
+  g_autofree char *why = g_strdup_printf (
+    g_dngettext (GETTEXT_PACKAGE, "there was only %s", "others took all %s", n), count);
   return g_strdup_printf ("%s: %s", where, why);
 }
 
@@ -96,7 +103,9 @@ say (const LsTimelineLane *lane, const LsTimelineRow *row, double x, double righ
   if (x + w + 6 > right)
     return FALSE;
   ls_scene_box (s, x - 6, row->y + (row->h - h) / 2, w + 12, h, LS_INK_WINDOW, 0)->strong = TRUE;
-  ls_scene_text (s, x, row->y + row->h / 2 + m->label.px * .36, m->label, LS_INK_QUIET, LS_LEFT, words)->strong = TRUE;
+  ls_scene_text (s, x, row->y + row->h / 2 + m->label.px * .36, m->label, LS_INK_QUIET, LS_LEFT, words)
+    ->strong
+    = TRUE;
   return TRUE;
 }
 
@@ -109,11 +118,14 @@ say_ops (const LsTimelineLane *lane, const LsTimelineRow *row)
   for (guint op = 0; op < index->n_ops; op++)
     {
       const LsOpTrace *trace = &index->ops[op];
-      const double x = ls_time_x (&lane->scale, trace->start_ns) + 10, right = ls_time_x (&lane->scale, trace->end_ns) - 10;
+      const double x = ls_time_x (&lane->scale, trace->start_ns) + 10,
+                   right = ls_time_x (&lane->scale, trace->end_ns) - 10;
       if (!trace->ran || trace->n == 0 || works_at (lane->times, row->number, op))
         continue;
       g_autofree char *count = ls_number_count (trace->n);
-      g_autofree char *why = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "no tile: there was only %s", "no tile: others took all %s", trace->n), count);
+      g_autofree char *why = g_strdup_printf (
+        g_dngettext (GETTEXT_PACKAGE, "no tile: there was only %s", "no tile: others took all %s", trace->n),
+        count);
       if (!say (lane, row, x, right, why))
         say (lane, row, x, right, _("no tile"));
     }
@@ -125,7 +137,8 @@ ls_timeline_idle_rows (const LsTimelineLane *lane)
   for (guint i = 0; i < lane->rows->len; i++)
     {
       const LsTimelineRow *row = &g_array_index (lane->rows, LsTimelineRow, i);
-      if (row->other || row->merged > 1 || row->h < lane->layout->m.label.px || (row->kind != LS_ROW_WORKER && row->kind != LS_ROW_GROUPS))
+      if (row->other || row->merged > 1 || row->h < lane->layout->m.label.px
+          || (row->kind != LS_ROW_WORKER && row->kind != LS_ROW_GROUPS))
         continue;
       if (has_work (lane, row->row))
         {

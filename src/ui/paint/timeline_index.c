@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Events are sorted by start already, so one pass counts each row and one fills it: a million take some 100 ms.
+ * Events are sorted by start already, so one pass counts each row and one fills it: a million take some 100
+ * ms.
  */
 #include "ui/paint/timeline_index.h"
 
@@ -82,9 +83,12 @@ add_level (LsTimeRow *row, guint level, guint below)
       LsTimeNode node = { 0, G_MININT64, G_MAXINT64, op_below (row, level, i * LS_TIME_FAN), FALSE };
       for (guint k = i * LS_TIME_FAN; k < MIN ((i + 1) * LS_TIME_FAN, below); k++)
         {
-          const gint64 overlap = level > 0 ? row->levels[level - 1][k].overlap : k > 0 ? row->reach[k - 1] - row->start[k] : G_MININT64;
+          const gint64 overlap = level > 0 ? row->levels[level - 1][k].overlap
+                                 : k > 0   ? row->reach[k - 1] - row->start[k]
+                                           : G_MININT64;
           const gint64 gap = level > 0 ? row->levels[level - 1][k].gap : k > 0 ? -overlap : G_MAXINT64;
-          node.longest = MAX (node.longest, level > 0 ? row->levels[level - 1][k].longest : row->end[k] - row->start[k]);
+          node.longest = MAX (node.longest,
+                              level > 0 ? row->levels[level - 1][k].longest : row->end[k] - row->start[k]);
           node.gap = MAX (node.gap, gap);
           node.overlap = MIN (node.overlap, overlap);
           node.mixed |= op_below (row, level, k) != node.op || (level > 0 && row->levels[level - 1][k].mixed);
@@ -102,8 +106,16 @@ row_new (LsTimeRowKind kind, gint number, guint merged, Span *spans, guint n)
   LsTimeRow *row = g_new0 (LsTimeRow, 1);
   gint64 reach = G_MININT64;
 
-  *row = (LsTimeRow){ .kind = kind, .number = number, .merged = merged, .n = n, .start = g_new (gint64, n), .end = g_new (gint64, n),
-                      .reach = g_new (gint64, n), .busy = g_new (gint64, n + 1), .event = g_new (guint32, n), .op = g_new (guint16, n) };
+  *row = (LsTimeRow){ .kind = kind,
+                      .number = number,
+                      .merged = merged,
+                      .n = n,
+                      .start = g_new (gint64, n),
+                      .end = g_new (gint64, n),
+                      .reach = g_new (gint64, n),
+                      .busy = g_new (gint64, n + 1),
+                      .event = g_new (guint32, n),
+                      .op = g_new (guint16, n) };
   for (guint i = 1; i < n; i++)
     if (spans[i].start < spans[i - 1].start)
       {
@@ -174,7 +186,8 @@ make_rows (LsTimeIndex *self)
     }
   for (guint k = 0, at = 0; k < n_keys; at = first[k++])
     if (first[k] > at)
-      g_ptr_array_add (self->rows, row_new ((LsTimeRowKind) (k / ROW_KEYS), (gint) (k % ROW_KEYS), 1, &spans[at], first[k] - at));
+      g_ptr_array_add (self->rows, row_new ((LsTimeRowKind) (k / ROW_KEYS), (gint) (k % ROW_KEYS), 1,
+                                            &spans[at], first[k] - at));
 }
 
 static void
@@ -198,7 +211,8 @@ count (LsTimeIndex *self)
 static int
 by_command_cb (const void *a, const void *b, void *data)
 {
-  const LsEvent *x = ls_time_event (data, *(const guint32 *) a), *y = ls_time_event (data, *(const guint32 *) b);
+  const LsEvent *x = ls_time_event (data, *(const guint32 *) a),
+                *y = ls_time_event (data, *(const guint32 *) b);
 
   if (x->op != y->op)
     return x->op < y->op ? -1 : 1;
@@ -210,9 +224,11 @@ by_command_cb (const void *a, const void *b, void *data)
 static gint
 by_run_cb (gconstpointer a, gconstpointer b, gpointer data)
 {
-  const LsEvent *x = ls_time_event (data, ((const LsTimeCommand *) a)->run), *y = ls_time_event (data, ((const LsTimeCommand *) b)->run);
+  const LsEvent *x = ls_time_event (data, ((const LsTimeCommand *) a)->run),
+                *y = ls_time_event (data, ((const LsTimeCommand *) b)->run);
 
-  return x->start_ns != y->start_ns ? (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns) : (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
+  return x->start_ns != y->start_ns ? (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns)
+                                    : (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
 /* The k-th call, wait and run of the same op and number are one command. */
@@ -228,7 +244,8 @@ make_commands (LsTimeIndex *self)
   for (guint32 i = 0; i < events->len; i++)
     {
       const LsEvent *e = ls_time_event (self, i);
-      const gboolean run = (e->kind == LS_EVENT_KERNEL || e->kind == LS_EVENT_COPY_IN || e->kind == LS_EVENT_COPY_OUT)
+      const gboolean run = (e->kind == LS_EVENT_KERNEL || e->kind == LS_EVENT_COPY_IN
+                            || e->kind == LS_EVENT_COPY_OUT)
                            && LS_EVENT_CLOCK (e) == LS_CLOCK_DEVICE;
       if (e->kind == LS_EVENT_ENQUEUE || e->kind == LS_EVENT_QUEUED || run)
         g_array_append_val (lists[e->kind == LS_EVENT_ENQUEUE ? 0 : e->kind == LS_EVENT_QUEUED ? 1 : 2], i);
@@ -279,7 +296,8 @@ measure_queue (LsTimeIndex *self)
       if (command->queued == LS_NO_COMMAND)
         continue;
       const LsEvent *e = ls_time_event (self, command->queued);
-      const LsTimeDepth ends[2] = { { ls_time_since (self, e->start_ns), 1 }, { ls_time_since (self, e->end_ns), G_MAXUINT } };
+      const LsTimeDepth ends[2] = { { ls_time_since (self, e->start_ns), 1 },
+                                    { ls_time_since (self, e->end_ns), G_MAXUINT } };
       g_array_append_vals (self->depths, ends, 2);
     }
   g_array_sort (self->depths, by_ns_cb);

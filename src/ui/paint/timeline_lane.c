@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A lane's rows: spans as bars, what is too thin as blocks with a zig-zag foot and their count, waits, barriers, the queue's
- * depth, and work-groups that have no times of their own as hollow boxes in their kernel's.
+ * A lane's rows: spans as bars, what is too thin as blocks with a zig-zag foot and their count, waits,
+ * barriers, the queue's depth, and work-groups that have no times of their own as hollow boxes in their
+ * kernel's.
  */
 #include "config.h"
 #include "ui/paint/timeline.h"
@@ -11,19 +12,19 @@
 
 #include "ui/paint/number.h"
 
-#define WAIT_LEAST    3.0   /* px: shorter waits are not drawn, only summed up */
-#define BARRIER_PITCH 8.0   /* px: closer ones could not be told apart */
+#define WAIT_LEAST    3.0 /* px: shorter waits are not drawn, only summed up */
+#define BARRIER_PITCH 8.0 /* px: closer ones could not be told apart */
 #define BARRIER_MOST  5.0
 #define SHADES        40.0f /* of the order of completion: neighbours of one shade are painted together */
 
 typedef struct {
   LsTimelineLane *lane;
   const LsTimelineRow *at;
-  GArray *counts;             /* Count: of its blocks of folded spans, drawn after them */
+  GArray *counts; /* Count: of its blocks of folded spans, drawn after them */
 } Row;
 
 typedef struct {
-  LsItem bar;                 /* its block */
+  LsItem bar; /* its block */
   guint n;
 } Count;
 
@@ -55,11 +56,16 @@ on_ink (const LsItem *item)
 {
   switch ((LsInk) item->ink)
     {
-    case LS_INK_WORKER: return LS_INK_ON_WORKER;
-    case LS_INK_ORDER: return LS_INK_ON_ORDER;
-    case LS_INK_SOFT: return LS_INK_ON_SOFT;
-    case LS_INK_MARK: return LS_INK_ON_MARK;
-    default: return LS_INK_TEXT;
+    case LS_INK_WORKER:
+      return LS_INK_ON_WORKER;
+    case LS_INK_ORDER:
+      return LS_INK_ON_ORDER;
+    case LS_INK_SOFT:
+      return LS_INK_ON_SOFT;
+    case LS_INK_MARK:
+      return LS_INK_ON_MARK;
+    default:
+      return LS_INK_TEXT;
     }
 }
 
@@ -68,13 +74,15 @@ static gboolean
 label (const Row *r, const LsItem *item, LsType type, const char *text)
 {
   LsScene *s = r->lane->layout->still;
-  const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h, value = (double) item->value;
+  const double x = (double) item->x, y = (double) item->y, w = (double) item->w, h = (double) item->h,
+               value = (double) item->value;
   const LsInk ink = on_ink (item);
 
   if (type.px * (LS_ASCENT + LS_DESCENT) > h || w < type.px || ls_scene_width (s, type, text) + 6 > w)
     return FALSE;
   /* signs below the line need their room, too */
-  LsItem *label = ls_scene_text (s, x + w / 2, MIN (y + h / 2 + type.px * .36, y + h - type.px * .28), type, ink, LS_CENTER, text);
+  LsItem *label = ls_scene_text (s, x + w / 2, MIN (y + h / 2 + type.px * .36, y + h - type.px * .28), type,
+                                 ink, LS_CENTER, text);
   label->value = (float) value;
   label->strong = TRUE;
   return TRUE;
@@ -83,7 +91,8 @@ label (const Row *r, const LsItem *item, LsType type, const char *text)
 static void
 name_bar (const Row *r, const LsItem *item, const LsEvent *e)
 {
-  const LsRecording *recording = r->at->other ? r->lane->layout->data->other->recording : r->lane->layout->data->recording;
+  const LsRecording *recording = r->at->other ? r->lane->layout->data->other->recording
+                                              : r->lane->layout->data->recording;
   const LsType type = { r->lane->layout->m.label.px, 700 };
   const LsItem bar = *item;
 
@@ -93,14 +102,16 @@ name_bar (const Row *r, const LsItem *item, const LsEvent *e)
       label (r, &bar, type, text);
     }
   else if (e->op < recording->n_ops && e->kind != LS_EVENT_ENQUEUE
-           && (recording->ops[e->op].equation[0] == 0 || !label (r, &bar, type, recording->ops[e->op].equation)))
+           && (recording->ops[e->op].equation[0] == 0
+               || !label (r, &bar, type, recording->ops[e->op].equation)))
     label (r, &bar, type, recording->ops[e->op].symbol);
 }
 
 static void
 add_wait (const Row *r, double x, double w, guint32 event, gint worker)
 {
-  LsItem *wait = ls_scene_mark (r->lane->layout->still, LS_ITEM_WAIT, x, r->at->y + r->at->h * .2, w, r->at->h * .6, LS_INK_QUIET, 0);
+  LsItem *wait = ls_scene_mark (r->lane->layout->still, LS_ITEM_WAIT, x, r->at->y + r->at->h * .2, w,
+                                r->at->h * .6, LS_INK_QUIET, 0);
 
   wait->side = (guint8) r->lane->side;
   wait->event = event;
@@ -126,11 +137,13 @@ add_block_cb (gpointer data, const LsTimeRow *row, const LsTimeBlock *block)
       add_wait (r, block->x, block->w, row->event[block->first], -1);
       return;
     }
-  item = ls_scene_mark (lane->layout->still, LS_ITEM_BAR, block->x, r->at->y, block->w, r->at->h, LS_INK_MARK, 0);
+  item = ls_scene_mark (lane->layout->still, LS_ITEM_BAR, block->x, r->at->y, block->w, r->at->h, LS_INK_MARK,
+                        0);
   set_ink (r, item, e);
   item->side = (guint8) lane->side;
   item->event = r->at->other ? LS_NO_EVENT : row->event[block->first];
-  if (one && e->kind == LS_EVENT_TILE && e->from != LS_WORKER_NONE && e->from != e->worker && r->at->h >= 12 && block->w >= 14)
+  if (one && e->kind == LS_EVENT_TILE && e->from != LS_WORKER_NONE && e->from != e->worker && r->at->h >= 12
+      && block->w >= 14)
     {
       item->owner = e->from;
       item->size = (float) MIN (10, r->at->h * .5);
@@ -144,7 +157,8 @@ add_block_cb (gpointer data, const LsTimeRow *row, const LsTimeBlock *block)
   g_array_append_val (r->counts, count);
 }
 
-/* Blocks, feet and numbers of a row stand together each, since what is alike and follows on each other is painted at once. */
+/* Blocks, feet and numbers of a row stand together each, since what is alike and follows on each other is
+ * painted at once. */
 static void
 draw_blocks (const Row *r)
 {
@@ -154,7 +168,8 @@ draw_blocks (const Row *r)
   for (guint i = 0; i < r->counts->len; i++)
     {
       const LsItem *bar = &g_array_index (r->counts, Count, i).bar;
-      ls_scene_mark (r->lane->layout->still, LS_ITEM_ZIGZAG, (double) bar->x, (double) (bar->y + bar->h - 4), (double) bar->w, 4, LS_INK_WINDOW, 0);
+      ls_scene_mark (r->lane->layout->still, LS_ITEM_ZIGZAG, (double) bar->x, (double) (bar->y + bar->h - 4),
+                     (double) bar->w, 4, LS_INK_WINDOW, 0);
     }
   for (guint i = 0; i < r->counts->len; i++)
     {
@@ -185,12 +200,17 @@ draw_barriers (LsTimelineLane *lane, const LsTimelineRow *ops)
   const double top = ops->y + ops->h + 2, bottom = lane->pieces_y + lane->pieces_h;
   double last = -BARRIER_PITCH;
 
-  for (guint i = ls_time_row_after (row, lane->scale.from); i + 1 < row->n && row->end[i] < lane->scale.to; i++)
+  for (guint i = ls_time_row_after (row, lane->scale.from); i + 1 < row->n && row->end[i] < lane->scale.to;
+       i++)
     {
-      const double x = ls_time_x (&lane->scale, row->end[i]), next = ls_time_x (&lane->scale, row->start[i + 1]);
+      const double x = ls_time_x (&lane->scale, row->end[i]),
+                   next = ls_time_x (&lane->scale, row->start[i + 1]);
       if (row->end[i] < lane->scale.from || x < last + BARRIER_PITCH)
         continue;
-      ls_scene_box (lane->layout->still, round (x) - 1, top, CLAMP (next - x, 3, BARRIER_MOST), bottom - top, LS_INK_QUIET, 0)->strong = TRUE;
+      ls_scene_box (lane->layout->still, round (x) - 1, top, CLAMP (next - x, 3, BARRIER_MOST), bottom - top,
+                    LS_INK_QUIET, 0)
+        ->strong
+        = TRUE;
       last = x;
     }
 }
@@ -206,10 +226,14 @@ draw_gaps (LsTimelineLane *lane, const LsTimelineRow *kernels)
     {
       const LsTimeCommand *command = &g_array_index (lane->times->commands, LsTimeCommand, i);
       const LsEvent *run = ls_time_event (lane->times, command->run);
-      const gint64 start = ls_time_since (lane->times, run->start_ns), queued = command->queued == LS_NO_COMMAND ? start
-                           : ls_time_since (lane->times, ls_time_event (lane->times, command->queued)->start_ns);
+      const gint64 start = ls_time_since (lane->times, run->start_ns),
+                   queued = command->queued == LS_NO_COMMAND
+                              ? start
+                              : ls_time_since (lane->times,
+                                               ls_time_event (lane->times, command->queued)->start_ns);
       const gint64 from = until == G_MININT64 ? queued : until;
-      const double x = ceil (ls_time_x (&lane->scale, from)) + 1, w = floor (ls_time_x (&lane->scale, start)) - x;
+      const double x = ceil (ls_time_x (&lane->scale, from)) + 1,
+                   w = floor (ls_time_x (&lane->scale, start)) - x;
 
       if (w >= WAIT_LEAST + 2 && command->queued != LS_NO_COMMAND && run->kind == LS_EVENT_KERNEL)
         add_wait (&r, x, w, command->queued, -1);
@@ -234,7 +258,8 @@ draw_queue (LsTimelineLane *lane)
     {
       const LsTimeDepth *d = i < depths->len ? &g_array_index (depths, LsTimeDepth, i) : NULL;
       const double y = base - lane->queue_h * depth / most;
-      const double at = d == NULL || d->ns >= lane->scale.to ? lane->scale.x + lane->scale.w : floor (ls_time_x (&lane->scale, d->ns));
+      const double at = d == NULL || d->ns >= lane->scale.to ? lane->scale.x + lane->scale.w
+                                                             : floor (ls_time_x (&lane->scale, d->ns));
 
       high = MIN (high, y);
       if (at >= x + 1)
@@ -252,14 +277,19 @@ draw_queue (LsTimelineLane *lane)
       depth = d->depth;
     }
   ls_scene_point (s, x, base);
-  ls_scene_segment (s, lane->scale.x, base, lane->scale.x + lane->scale.w, base, LS_INK_HAIRLINE, lane->layout->style.hairline);
-  g_autofree char *words = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "at most %u command waits", "up to %u commands wait", lane->times->most_queued),
+  ls_scene_segment (s, lane->scale.x, base, lane->scale.x + lane->scale.w, base, LS_INK_HAIRLINE,
+                    lane->layout->style.hairline);
+  g_autofree char *words = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "at most %u command waits",
+                                                         "up to %u commands wait", lane->times->most_queued),
                                             lane->times->most_queued);
-  if (end + 10 + ls_scene_width (s, m->label, words) < lane->scale.x + lane->scale.w && m->label.px < lane->queue_h + 4)
-    ls_scene_text (s, end + 8, base - (lane->queue_h - m->label.px * .72) / 2, m->label, LS_INK_QUIET, LS_LEFT, words);
+  if (end + 10 + ls_scene_width (s, m->label, words) < lane->scale.x + lane->scale.w
+      && m->label.px < lane->queue_h + 4)
+    ls_scene_text (s, end + 8, base - (lane->queue_h - m->label.px * .72) / 2, m->label, LS_INK_QUIET,
+                   LS_LEFT, words);
 }
 
-/* A kernel whose work-groups have no times: a box as wide as the kernel, as high as they can fill units at once. */
+/* A kernel whose work-groups have no times: a box as wide as the kernel, as high as they can fill units at
+ * once. */
 static void
 draw_untimed (LsTimelineLane *lane)
 {
@@ -272,10 +302,12 @@ draw_untimed (LsTimelineLane *lane)
   for (guint op = 0; op < lane->times->index->n_ops; op++)
     {
       const LsOpTrace *trace = &lane->times->index->ops[op];
-      const double x = ls_time_x (&lane->scale, trace->start_ns), w = ls_time_x (&lane->scale, trace->end_ns) - x - 1;
+      const double x = ls_time_x (&lane->scale, trace->start_ns),
+                   w = ls_time_x (&lane->scale, trace->end_ns) - x - 1;
       const double h = MAX (6, full * MIN (1, (double) trace->n / units)), y = lane->pieces_y + full - h;
 
-      if (trace->n == 0 || trace->timed || !trace->ran || trace->end_ns <= lane->scale.from || trace->start_ns >= lane->scale.to)
+      if (trace->n == 0 || trace->timed || !trace->ran || trace->end_ns <= lane->scale.from
+          || trace->start_ns >= lane->scale.to)
         continue;
       lane->n_folded += trace->n;
       lane->n_blocks++;
@@ -301,8 +333,11 @@ ls_timeline_lane (LsTimelineLane *lane)
   g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (Count));
   LsScene *s = lane->layout->still;
 
-  ls_scene_box (s, lane->area.x, lane->area.y, m->rule, lane->area.h, LS_INK_MARK, lane->side)->side = (guint8) lane->side;
-  ls_scene_text (s, lane->area.x + m->rule + 10, lane->name_y, name, LS_INK_LANE, LS_LEFT, lane->lane->name)->value = (float) lane->side;
+  ls_scene_box (s, lane->area.x, lane->area.y, m->rule, lane->area.h, LS_INK_MARK, lane->side)->side
+    = (guint8) lane->side;
+  ls_scene_text (s, lane->area.x + m->rule + 10, lane->name_y, name, LS_INK_LANE, LS_LEFT, lane->lane->name)
+    ->value
+    = (float) lane->side;
   if (lane->times == NULL)
     return;
   ls_timeline_names (lane);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What follows the pointer and the clock: frames round what is picked and round the same op in the other lane, the line from
- * queued to started, the cause of a wait lit up and tied to it, a line of words for each lane, the playhead.
+ * What follows the pointer and the clock: frames round what is picked and round the same op in the other
+ * lane, the line from queued to started, the cause of a wait lit up and tied to it, a line of words for each
+ * lane, the playhead.
  */
 #include "config.h"
 #include "ui/paint/timeline.h"
@@ -35,7 +36,8 @@ row_of (const LsTimelineLane *lane, LsTimeRowKind kind, gint number)
   for (guint i = 0; i < lane->rows->len; i++)
     {
       const LsTimelineRow *row = &g_array_index (lane->rows, LsTimelineRow, i);
-      if (row->kind == kind && !row->other && number >= row->number && number < row->number + (gint) row->merged)
+      if (row->kind == kind && !row->other && number >= row->number
+          && number < row->number + (gint) row->merged)
         return row;
     }
   return NULL;
@@ -50,18 +52,28 @@ row_of_event (const LsTimelineLane *lane, const LsEvent *e)
   switch ((LsEventKind) e->kind)
     {
     case LS_EVENT_OP:
-    case LS_EVENT_REFERENCE: return row_of (lane, LS_ROW_OPS, 0);
+    case LS_EVENT_REFERENCE:
+      return row_of (lane, LS_ROW_OPS, 0);
     case LS_EVENT_TILE:
-    case LS_EVENT_WAIT: return row_of (lane, LS_ROW_WORKER, e->worker == LS_WORKER_NONE ? 0 : e->worker);
+    case LS_EVENT_WAIT:
+      return row_of (lane, LS_ROW_WORKER, e->worker == LS_WORKER_NONE ? 0 : e->worker);
     case LS_EVENT_ENQUEUE:
-    case LS_EVENT_HOST_WAIT: return row_of (lane, LS_ROW_HOST, 0);
+    case LS_EVENT_HOST_WAIT:
+      return row_of (lane, LS_ROW_HOST, 0);
     case LS_EVENT_COPY_IN:
-    case LS_EVENT_COPY_OUT: return row_of (lane, LS_ROW_COPIES, 0);
+    case LS_EVENT_COPY_OUT:
+      return row_of (lane, LS_ROW_COPIES, 0);
     case LS_EVENT_QUEUED:
-    case LS_EVENT_KERNEL: return row_of (lane, LS_ROW_KERNELS, 0);
-    case LS_EVENT_GROUP: return row_of (lane, LS_ROW_GROUPS, units ? MAX (e->unit, 0) : e->worker == LS_WORKER_NONE ? 0 : e->worker);
+    case LS_EVENT_KERNEL:
+      return row_of (lane, LS_ROW_KERNELS, 0);
+    case LS_EVENT_GROUP:
+      return row_of (lane, LS_ROW_GROUPS,
+                     units                         ? MAX (e->unit, 0)
+                     : e->worker == LS_WORKER_NONE ? 0
+                                                   : e->worker);
     case LS_EVENT_STEP:
-    case LS_EVENT_N_KINDS: break;
+    case LS_EVENT_N_KINDS:
+      break;
     }
   return NULL;
 }
@@ -73,7 +85,8 @@ stretch (const LsTimelineLane *lane, const LsTimelineRow *row, gint64 from, gint
   if (row == NULL || to < lane->scale.from || from > lane->scale.to)
     return FALSE;
   const double x = ls_time_x (&lane->scale, from), w = ls_time_x (&lane->scale, to) - x;
-  *place = (LsArea){ MIN (round (x), lane->scale.x + lane->scale.w - 4), row->y, MAX (round (w) - 1, 4), row->h };
+  *place = (LsArea){ MIN (round (x), lane->scale.x + lane->scale.w - 4), row->y, MAX (round (w) - 1, 4),
+                     row->h };
   return TRUE;
 }
 
@@ -93,7 +106,8 @@ ls_timeline_place (const LsTimelineLane *lane, guint32 event, LsArea *place)
     }
   if (LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER)
     return FALSE;
-  return stretch (lane, row_of_event (lane, e), ls_time_since (lane->times, e->start_ns), ls_time_since (lane->times, e->end_ns), place);
+  return stretch (lane, row_of_event (lane, e), ls_time_since (lane->times, e->start_ns),
+                  ls_time_since (lane->times, e->end_ns), place);
 }
 
 static void
@@ -137,7 +151,8 @@ draw_queued (const LsTimelineLane *lane, guint op, guint32 event)
     {
       const LsTimeCommand *c = &g_array_index (lane->times->commands, LsTimeCommand, i);
       const LsEvent *run = ls_time_event (lane->times, c->run);
-      if ((op < lane->times->index->n_ops ? run->op != op || run->kind != LS_EVENT_KERNEL : c->run != event) || c->queued == LS_NO_COMMAND)
+      if ((op < lane->times->index->n_ops ? run->op != op || run->kind != LS_EVENT_KERNEL : c->run != event)
+          || c->queued == LS_NO_COMMAND)
         continue;
       queued = MIN (queued, ls_time_since (lane->times, ls_time_event (lane->times, c->queued)->start_ns));
       start = MIN (start, ls_time_since (lane->times, run->start_ns));
@@ -145,7 +160,8 @@ draw_queued (const LsTimelineLane *lane, guint op, guint32 event)
     }
   if (end == G_MININT64 || end < z->from || queued > z->to || lane->guide_y <= 0)
     return;
-  const double y = lane->guide_y, x0 = ls_time_x (z, queued), x1 = ls_time_x (z, start), x2 = MAX (ls_time_x (z, end), x1 + 2);
+  const double y = lane->guide_y, x0 = ls_time_x (z, queued), x1 = ls_time_x (z, start),
+               x2 = MAX (ls_time_x (z, end), x1 + 2);
   dashes (s, x0, x1, y);
   ls_scene_segment (s, x1, y, x2, y, LS_INK_TEXT, 3)->strong = TRUE;
   if (queued >= z->from)
@@ -163,14 +179,18 @@ light_cause (const LsTimelineLane *lane, guint32 event)
   LsScene *s = lane->layout->moving;
   LsArea from, to;
 
-  if (cause.kind == LS_CAUSE_NONE || cause.event == LS_NO_COMMAND || !ls_timeline_place (lane, cause.event, &from))
+  if (cause.kind == LS_CAUSE_NONE || cause.event == LS_NO_COMMAND
+      || !ls_timeline_place (lane, cause.event, &from))
     return;
   const gint64 end = ls_time_since (lane->times, ls_time_event (lane->times, cause.event)->end_ns);
   frame (lane, &from);
-  if (!ls_timeline_place (lane, event, &to) || fabs (to.y - from.y) < 1 || end < lane->scale.from || end > lane->scale.to)
+  if (!ls_timeline_place (lane, event, &to) || fabs (to.y - from.y) < 1 || end < lane->scale.from
+      || end > lane->scale.to)
     return;
   const double x = ls_time_x (&lane->scale, end);
-  ls_scene_segment (s, x, from.y < to.y ? from.y + from.h : from.y, x, to.y + to.h / 2, LS_INK_TEXT, 2.5)->strong = TRUE;
+  ls_scene_segment (s, x, from.y < to.y ? from.y + from.h : from.y, x, to.y + to.h / 2, LS_INK_TEXT, 2.5)
+    ->strong
+    = TRUE;
   ls_scene_path (s, LS_ITEM_DOTS, LS_INK_TEXT, 0, 7)->strong = TRUE;
   ls_scene_point (s, x, to.y + to.h / 2);
 }
@@ -193,7 +213,8 @@ draw_pick (const LsLayout *layout, const LsTimeline *t, LsPick pick)
       const guint op = each->times != NULL ? ls_timeline_op (each, e->op) : 0;
       if (each == across && e->op != LS_OP_NONE && place_op (across, e->op, &place))
         frame (across, &place);
-      if (each->times != NULL && each->times->commands->len > 0 && (op < each->times->index->n_ops || each == lane))
+      if (each->times != NULL && each->times->commands->len > 0
+          && (op < each->times->index->n_ops || each == lane))
         draw_queued (each, op, each == lane ? pick.event : LS_NO_COMMAND);
     }
 }
@@ -204,7 +225,8 @@ static char *
 lane_words (const LsTimelineLane *lane)
 {
   const LsStepIndex *index = lane->lane->index;
-  g_autofree char *time = ls_number_time ((double) index->length_ns), *pieces = ls_number_count (lane->times->n_pieces);
+  g_autofree char *time = ls_number_time ((double) index->length_ns),
+                  *pieces = ls_number_count (lane->times->n_pieces);
   g_autofree char *waits = ls_number_time ((double) lane->times->wait_ns);
   const guint n = lane->times->commands->len;
 
@@ -226,18 +248,23 @@ pick_words (const LsLayout *layout, const LsTimeline *t, const LsTimelineLane *l
   if ((guint) pick.side == lane->side)
     {
       cause = ls_time_cause (lane->times, pick.event);
-      g_autofree char *why = t->cards ? NULL : ls_time_cause_words (lane->times, layout->data->recording, &cause);
+      g_autofree char *why = t->cards ? NULL
+                                      : ls_time_cause_words (lane->times, layout->data->recording, &cause);
       if (why != NULL)
         return g_steal_pointer (&why);
-      g_autofree char *words = ls_pick_words (layout, pick), *idle = e->kind == LS_EVENT_OP ? ls_timeline_idle_words (lane, e->op) : NULL;
-      return idle != NULL && words != NULL ? g_strdup_printf ("%s; %s", words, idle) : g_steal_pointer (&words);
+      g_autofree char *words = ls_pick_words (layout, pick),
+                      *idle = e->kind == LS_EVENT_OP ? ls_timeline_idle_words (lane, e->op) : NULL;
+      return idle != NULL && words != NULL ? g_strdup_printf ("%s; %s", words, idle)
+                                           : g_steal_pointer (&words);
     }
   const guint op = e->op == LS_OP_NONE ? lane->lane->index->n_ops : ls_timeline_op (lane, e->op);
   if (op >= lane->lane->index->n_ops)
     return NULL;
   const LsOpTrace *trace = &lane->lane->index->ops[op];
-  g_autofree char *start = ls_number_time ((double) trace->start_ns), *time = ls_number_time ((double) (trace->end_ns - trace->start_ns));
-  return g_strdup_printf (_("%s starts at %s and takes %s here"), layout->data->recording->ops[op].symbol, start, time);
+  g_autofree char *start = ls_number_time ((double) trace->start_ns),
+                  *time = ls_number_time ((double) (trace->end_ns - trace->start_ns));
+  return g_strdup_printf (_("%s starts at %s and takes %s here"), layout->data->recording->ops[op].symbol,
+                          start, time);
 }
 
 /* The first that fits. */
@@ -251,9 +278,11 @@ draw_words (const LsTimelineLane *lane, char *const *words, guint n)
 
   for (guint i = 0; i < n; i++)
     {
-      if (words[i] == NULL || x + m->evidence + 6 + ls_scene_width (s, m->label, words[i]) > lane->area.x + lane->area.w)
+      if (words[i] == NULL
+          || x + m->evidence + 6 + ls_scene_width (s, m->label, words[i]) > lane->area.x + lane->area.w)
         continue;
-      ls_scene_evidence (s, x, lane->name_y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_TEXT);
+      ls_scene_evidence (s, x, lane->name_y - m->label.px * .36 - m->evidence / 2, m->evidence,
+                         LS_EVIDENCE_MEASURED, LS_INK_TEXT);
       ls_scene_text (s, x + m->evidence + 6, lane->name_y, m->label, LS_INK_TEXT, LS_LEFT, words[i]);
       return;
     }
@@ -273,8 +302,10 @@ draw_playhead (const LsLayout *layout, const LsTimeline *t)
     return;
   g_autofree char *text = ls_number_time ((double) now);
   const double x = ls_time_x (&t->scale, now), w = ls_scene_width (s, type, text) + 16, h = type.px * 1.5;
-  const double left = CLAMP (x - w / 2, t->scale.x - t->label_w + 8, t->scale.x + t->scale.w - w), y = t->ticks_y - type.px * .36;
-  ls_scene_segment (s, x, MAX (y + h / 2, t->clock_y), x, t->clock.y + t->clock.h, LS_INK_TEXT, 2.5)->strong = TRUE;
+  const double left = CLAMP (x - w / 2, t->scale.x - t->label_w + 8, t->scale.x + t->scale.w - w),
+               y = t->ticks_y - type.px * .36;
+  ls_scene_segment (s, x, MAX (y + h / 2, t->clock_y), x, t->clock.y + t->clock.h, LS_INK_TEXT, 2.5)->strong
+    = TRUE;
   LsItem *plate = ls_scene_box (s, left, y - h / 2, w, h, LS_INK_TEXT, 0);
   plate->size = (float) (h / 2);
   plate->strong = TRUE;

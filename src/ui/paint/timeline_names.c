@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Words round a lane's rows: their names left of them, as many as don't touch each other, and at the foot how many spans were too
- * thin to draw, and what the device tells of its work-groups.
+ * Words round a lane's rows: their names left of them, as many as don't touch each other, and at the foot how
+ * many spans were too thin to draw, and what the device tells of its work-groups.
  */
 #include "config.h"
 #include "ui/paint/timeline.h"
@@ -13,7 +13,8 @@
 static void
 name_row (const LsTimelineLane *lane, double y, double h, LsType type, LsInk ink, const char *text)
 {
-  ls_scene_text (lane->layout->still, lane->scale.x - 10, y + h / 2 + type.px * .36, type, ink, LS_RIGHT, text);
+  ls_scene_text (lane->layout->still, lane->scale.x - 10, y + h / 2 + type.px * .36, type, ink, LS_RIGHT,
+                 text);
 }
 
 /* What the numbers count, beside the first of them. */
@@ -35,8 +36,11 @@ first_name (const LsTimelineLane *lane, const LsTimelineRow *row)
 void
 ls_timeline_names (const LsTimelineLane *lane)
 {
-  static const char *const names[] = { [LS_ROW_OPS] = N_("op"), [LS_ROW_HOST] = N_("host"), [LS_ROW_COPIES] = N_("copies"),
-                                       [LS_ROW_KERNELS] = N_("kernels"), [LS_ROW_GROUPS] = NULL };
+  static const char *const names[] = { [LS_ROW_OPS] = N_("op"),
+                                       [LS_ROW_HOST] = N_("host"),
+                                       [LS_ROW_COPIES] = N_("copies"),
+                                       [LS_ROW_KERNELS] = N_("kernels"),
+                                       [LS_ROW_GROUPS] = NULL };
   const LsMetrics *m = &lane->layout->m;
   const LsType bold = { m->label.px, 700 };
   double above = 0;
@@ -55,8 +59,11 @@ ls_timeline_names (const LsTimelineLane *lane)
         {
           const double width = ls_scene_width (lane->layout->still, bold, number) + 16;
           name_row (lane, row->y, row->h, bold, LS_INK_TEXT, number);
-          if (first != NULL && width + ls_scene_width (lane->layout->still, m->label, first) <= lane->scale.x - lane->area.x - m->rule)
-            ls_scene_text (lane->layout->still, lane->scale.x - width, base, m->label, LS_INK_QUIET, LS_RIGHT, first);
+          if (first != NULL
+              && width + ls_scene_width (lane->layout->still, m->label, first)
+                   <= lane->scale.x - lane->area.x - m->rule)
+            ls_scene_text (lane->layout->still, lane->scale.x - width, base, m->label, LS_INK_QUIET, LS_RIGHT,
+                           first);
         }
       else
         name_row (lane, row->y, row->h, m->label, LS_INK_QUIET, gettext (names[row->kind]));
@@ -74,8 +81,10 @@ ls_timeline_foot (const LsTimelineLane *lane)
                                        [LS_KNOWN_ORDER] = N_("work-groups tell their order only"),
                                        [LS_KNOWN_NOTHING] = N_("this device does not say who or when") };
   const LsStepIndex *index = lane->times->index;
-  g_autofree char *folded = ls_number_count (lane->n_folded), *all = ls_number_count ((guint64) lane->n_folded + lane->n_drawn);
-  g_autofree char *first = lane->n_folded > 0 ? g_strdup_printf (_("%s of %s spans too thin to draw: folded and counted"), folded, all)
+  g_autofree char *folded = ls_number_count (lane->n_folded),
+                  *all = ls_number_count ((guint64) lane->n_folded + lane->n_drawn);
+  g_autofree char *first = lane->n_folded > 0 ? g_strdup_printf (
+                             _("%s of %s spans too thin to draw: folded and counted"), folded, all)
                                               : g_strdup_printf (_("all %s spans are drawn"), all);
   LsKnown known = LS_KNOWN_NOTHING;
   guint pieces = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which rows there are and where. Heights of ops and commands are fixed; workers, threads and units share what is left, and
- * where that is not enough, several of them share a row. What finds no room at all is left out, the queue first.
+ * Which rows there are and where. Heights of ops and commands are fixed; workers, threads and units share
+ * what is left, and where that is not enough, several of them share a row. What finds no room at all is left
+ * out, the queue first.
  */
 #include "config.h"
 #include "ui/paint/coming.h"
@@ -12,16 +13,16 @@
 
 #include "ui/paint/timeline_zoom.h"
 
-#define ROW_MIN   4.0   /* px: thinner rows are merged */
+#define ROW_MIN   4.0 /* px: thinner rows are merged */
 #define GROW_MOST 1.5
-#define OTHER     .8    /* of a row's height: one of the other recording */
+#define OTHER     .8 /* of a row's height: one of the other recording */
 
 typedef struct {
   gboolean ops, other, host, queue, copies, kernels, foot;
-  guint n_pieces;             /* rows wanted for workers, threads or units */
-  gboolean untimed;           /* work-groups without times */
+  guint n_pieces;   /* rows wanted for workers, threads or units */
+  gboolean untimed; /* work-groups without times */
   LsTimeRowKind pieces;
-  double fixed, wanted;       /* px */
+  double fixed, wanted; /* px */
 } Need;
 
 typedef struct {
@@ -32,13 +33,18 @@ typedef struct {
 static Sizes
 sizes_of (const LsMetrics *m, double by)
 {
-  static const struct { double row, gap, piece; } desk[] = {
-    [LS_SIZE_SMALL] = { 17, 2, 18 }, [LS_SIZE_MEDIUM] = { 18, 3, 24 }, [LS_SIZE_LARGE] = { 28, 8, 36 } };
+  static const struct {
+    double row, gap, piece;
+  } desk[]
+    = { [LS_SIZE_SMALL] = { 17, 2, 18 }, [LS_SIZE_MEDIUM] = { 18, 3, 24 }, [LS_SIZE_LARGE] = { 28, 8, 36 } };
 
   by *= m->projector ? MAX (m->label.px * 1.3 / 26, 1) : MAX (m->label.px / 15, 1);
 
-  return (Sizes){ .row = desk[m->size].row * by, .pitch = (desk[m->size].row + desk[m->size].gap) * by,
-                  .name = (m->projector ? m->heading.px : m->name.px) * 1.25, .foot = m->label.px * 1.55,             .guide = 12 * by,
+  return (Sizes){ .row = desk[m->size].row * by,
+                  .pitch = (desk[m->size].row + desk[m->size].gap) * by,
+                  .name = (m->projector ? m->heading.px : m->name.px) * 1.25,
+                  .foot = m->label.px * 1.55,
+                  .guide = 12 * by,
                   .piece = desk[m->size].piece * by };
 }
 
@@ -63,7 +69,8 @@ count_rows (const LsTimelineLane *lane, LsTimeRowKind kind)
   /* those that never had work have a row, too */
   for (guint op = 0; op < lane->times->index->n_ops; op++)
     if (kind == LS_ROW_GROUPS && lane->times->index->ops[op].n > 0)
-      most = MAX (most, lane->times->index->ops[op].known == LS_KNOWN_UNITS ? device->units : device->threads);
+      most = MAX (most,
+                  lane->times->index->ops[op].known == LS_KNOWN_UNITS ? device->units : device->threads);
   if (kind == LS_ROW_WORKER)
     most = device->threads;
   return (guint) MAX (rows[n - 1]->number + 1, most);
@@ -93,7 +100,8 @@ static double
 fixed_of (Need *need, const Sizes *z, const LsTimelineLane *lane)
 {
   if (lane->times == NULL && ls_lane_coming (lane->lane))
-    return need->fixed = MAX (z->name + 3.6 * lane->layout->m.label.px, lane->layout->span_ns > 0 ? 0 : lane->area.h * .38);
+    return need->fixed = MAX (z->name + 3.6 * lane->layout->m.label.px,
+                              lane->layout->span_ns > 0 ? 0 : lane->area.h * .38);
   if (lane->times == NULL && ls_lane_unrecorded (lane->lane))
     return need->fixed = z->name + 2.6 * lane->layout->m.label.px + 2.8 * lane->layout->m.strong.px;
   if (lane->times == NULL && lane->lane->message != NULL)
@@ -101,7 +109,8 @@ fixed_of (Need *need, const Sizes *z, const LsTimelineLane *lane)
   if (lane->times == NULL)
     return need->fixed = z->name + 3 * z->pitch;
   need->fixed = z->name + (need->ops + need->host + need->queue + need->copies + need->kernels) * z->pitch
-                + need->other * z->pitch * OTHER + (need->queue || need->kernels ? z->guide : 0) + (need->foot ? z->foot : z->foot * .4);
+                + need->other * z->pitch * OTHER + (need->queue || need->kernels ? z->guide : 0)
+                + (need->foot ? z->foot : z->foot * .4);
   return need->fixed;
 }
 
@@ -114,16 +123,23 @@ ls_timeline_message_height (const LsTimelineLane *lane, gboolean hint)
   double y = ls_stage_wrapped (layout, 0, 0, width, sentence, LS_INK_TEXT, lane->lane->message, FALSE);
 
   if (lane->lane->words != NULL)
-    y = ls_stage_wrapped (layout, 0, y + layout->m.unit, width, layout->m.body, LS_INK_TEXT, lane->lane->words, FALSE);
+    y = ls_stage_wrapped (layout, 0, y + layout->m.unit, width, layout->m.body, LS_INK_TEXT,
+                          lane->lane->words, FALSE);
   if (lane->lane->hint != NULL && hint)
-    y = ls_stage_wrapped (layout, 0, y + layout->m.unit, width, layout->m.body, LS_INK_TEXT, lane->lane->hint, FALSE);
+    y = ls_stage_wrapped (layout, 0, y + layout->m.unit, width, layout->m.body, LS_INK_TEXT, lane->lane->hint,
+                          FALSE);
   return y + 4 * layout->m.unit + (layout->query.chrome || layout->m.projector ? 0 : 44);
 }
 
 static const LsTimelineRow *
 add_row (LsTimelineLane *lane, LsTimeRowKind kind, double y, double h)
 {
-  LsTimelineRow row = { .kind = kind, .row = ls_time_index_row (lane->times, kind, 0), .times = lane->times, .merged = 1, .y = y, .h = h };
+  LsTimelineRow row = { .kind = kind,
+                        .row = ls_time_index_row (lane->times, kind, 0),
+                        .times = lane->times,
+                        .merged = 1,
+                        .y = y,
+                        .h = h };
 
   g_array_append_val (lane->rows, row);
   return &g_array_index (lane->rows, LsTimelineRow, lane->rows->len - 1);
@@ -134,8 +150,13 @@ static double
 add_other (LsTimelineLane *lane, const LsViewLane *other, LsTimeRowKind kind, double y, const Sizes *z)
 {
   LsTimeIndex *times = ls_time_index_of (other->index);
-  LsTimelineRow row = { .kind = kind, .row = ls_time_index_row (times, kind, 0), .times = times, .merged = 1, .other = TRUE,
-                        .y = y - (z->pitch - z->row) + 2, .h = z->pitch * OTHER };
+  LsTimelineRow row = { .kind = kind,
+                        .row = ls_time_index_row (times, kind, 0),
+                        .times = times,
+                        .merged = 1,
+                        .other = TRUE,
+                        .y = y - (z->pitch - z->row) + 2,
+                        .h = z->pitch * OTHER };
 
   g_array_append_val (lane->rows, row);
   return y + z->pitch * OTHER;
@@ -147,13 +168,19 @@ add_pieces (LsTimelineLane *lane, const Need *need, double h, const Sizes *z)
 {
   const guint most = (guint) MAX (1, h / ROW_MIN), fold = (need->n_pieces + most - 1) / most;
   const guint n = need->n_pieces > 0 ? (need->n_pieces + fold - 1) / fold : 0;
-  const double pitch = n > 0 ? MIN (z->piece, h / n) : 0, bar = pitch > 10 ? pitch * .8 : pitch > 5 ? pitch - 2 : pitch - 1;
+  const double pitch = n > 0 ? MIN (z->piece, h / n) : 0, bar = pitch > 10  ? pitch * .8
+                                                                : pitch > 5 ? pitch - 2
+                                                                            : pitch - 1;
 
   lane->pieces_h = n > 0 ? n * pitch : need->untimed ? MIN (h, 3 * z->piece) : 0;
   for (guint r = 0; r < n; r++)
     {
-      LsTimelineRow row = { .kind = need->pieces, .times = lane->times, .number = (gint) (r * fold), .merged = fold,
-                            .y = lane->pieces_y + r * pitch, .h = bar };
+      LsTimelineRow row = { .kind = need->pieces,
+                            .times = lane->times,
+                            .number = (gint) (r * fold),
+                            .merged = fold,
+                            .y = lane->pieces_y + r * pitch,
+                            .h = bar };
       row.row = ls_time_index_merged (lane->times, need->pieces, row.number, fold);
       if (fold == 1 && need->pieces == LS_ROW_WORKER)
         row.waits = ls_time_index_row (lane->times, LS_ROW_WAITS, row.number);
@@ -169,8 +196,11 @@ add_rows (LsTimelineLane *lane, const Need *need, const LsViewLane *other, const
   lane->name_y = lane->area.y + z->name * .76;
   if (lane->times == NULL)
     return;
-  const struct { gboolean there; LsTimeRowKind kind; } first[] = { { need->ops, LS_ROW_OPS }, { need->host, LS_ROW_HOST } },
-                                                       second[] = { { need->copies, LS_ROW_COPIES }, { need->kernels, LS_ROW_KERNELS } };
+  const struct {
+    gboolean there;
+    LsTimeRowKind kind;
+  } first[] = { { need->ops, LS_ROW_OPS }, { need->host, LS_ROW_HOST } },
+    second[] = { { need->copies, LS_ROW_COPIES }, { need->kernels, LS_ROW_KERNELS } };
   for (guint i = 0; i < G_N_ELEMENTS (first); i++)
     if (first[i].there)
       {
@@ -221,11 +251,21 @@ give_up (Need *needs, const Sizes *z, const LsTimeline *t, double least, double 
       for (guint side = 0; side < LS_SIDES; side++)
         switch (i)
           {
-          case 0: needs[side].queue = FALSE; break;
-          case 1: needs[side].host = FALSE; break;
-          case 2: needs[side].other = FALSE; break;
-          case 3: needs[side].copies = FALSE; break;
-          default: needs[side].foot = FALSE; break;
+          case 0:
+            needs[side].queue = FALSE;
+            break;
+          case 1:
+            needs[side].host = FALSE;
+            break;
+          case 2:
+            needs[side].other = FALSE;
+            break;
+          case 3:
+            needs[side].copies = FALSE;
+            break;
+          default:
+            needs[side].foot = FALSE;
+            break;
           }
     }
   for (guint side = 0; side < LS_SIDES; side++)
@@ -250,11 +290,14 @@ place_lanes (LsTimeline *t, LsLayout *layout, LsArea area)
   z = sizes_of (m, grow);
   for (guint side = 0; side < LS_SIDES; side++)
     needs[side].wanted *= grow;
-  give_up (needs, &z, t, gutter + (needs[0].wanted > 0) * 2 * z.row + (needs[1].wanted > 0) * 2 * z.row, area.h);
+  give_up (needs, &z, t, gutter + (needs[0].wanted > 0) * 2 * z.row + (needs[1].wanted > 0) * 2 * z.row,
+           area.h);
   flexible = MAX (0, area.h - gutter - needs[0].fixed - needs[1].fixed);
   wanted = needs[0].wanted + needs[1].wanted;
   for (guint side = 0; side < LS_SIDES; side++)
-    shares[side] = wanted <= flexible ? needs[side].wanted : flexible * (wanted > 0 ? CLAMP (needs[side].wanted / wanted, .35, .65) : .5);
+    shares[side] = wanted <= flexible
+                     ? needs[side].wanted
+                     : flexible * (wanted > 0 ? CLAMP (needs[side].wanted / wanted, .35, .65) : .5);
   for (guint side = 0; side < LS_SIDES && wanted > flexible; side++)
     if (needs[side].wanted < shares[side])
       {
@@ -267,7 +310,8 @@ place_lanes (LsTimeline *t, LsLayout *layout, LsArea area)
       lane->area = (LsArea){ area.x, y, area.w, needs[side].fixed };
       lane->scale = t->scale;
       add_rows (lane, &needs[side], other != NULL ? &other->sides[side] : NULL, &z, shares[side]);
-      if (lane->times == NULL && (lane->lane->message == NULL || ls_lane_coming (lane->lane)) && side + 1 == LS_SIDES)
+      if (lane->times == NULL && (lane->lane->message == NULL || ls_lane_coming (lane->lane))
+          && side + 1 == LS_SIDES)
         lane->area.h = area.y + area.h - y; /* the grey place of what is to come */
       else if (t->lanes[0].times == NULL && t->lanes[1].times == NULL)
         lane->area.h = MIN (lane->area.h, (area.h - gutter) / 2); /* neither has rows: their names fit both */
@@ -284,7 +328,8 @@ names_width (const LsTimeline *t, const LsLayout *layout)
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     most = MAX (most, ls_scene_width (layout->still, layout->m.label, names[i]));
-  return MAX (most, ls_scene_width (layout->still, layout->m.label, _("thread")) + ls_scene_width (layout->still, layout->m.label, "00") + 8);
+  return MAX (most, ls_scene_width (layout->still, layout->m.label, _("thread"))
+                      + ls_scene_width (layout->still, layout->m.label, "00") + 8);
 }
 
 void
@@ -292,13 +337,17 @@ ls_timeline_plan (LsTimeline *t, LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
   const double title = m->projector ? 0 : m->heading.px * 1.6, ticks = m->label.px * 1.6;
-  const double overview = m->size == LS_SIZE_LARGE ? 36 * MAX (1, m->unit / 4) : 24, pad = m->size == LS_SIZE_LARGE ? 10 : 6;
+  const double overview = m->size == LS_SIZE_LARGE ? 36 * MAX (1, m->unit / 4) : 24,
+               pad = m->size == LS_SIZE_LARGE ? 10 : 6;
   gint64 from, to;
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
       LsTimelineLane *lane = &t->lanes[side];
-      *lane = (LsTimelineLane){ .layout = layout, .lane = &layout->data->sides[side], .side = side, .area = area,
+      *lane = (LsTimelineLane){ .layout = layout,
+                                .lane = &layout->data->sides[side],
+                                .side = side,
+                                .area = area,
                                 .rows = g_array_new (FALSE, FALSE, sizeof (LsTimelineRow)) };
       if (lane->lane->index != NULL && layout->span_ns > 0)
         lane->times = ls_time_index_of (lane->lane->index);

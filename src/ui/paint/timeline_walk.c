@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From a row of spans to what a row of pixels can show. A span of 3 px stands for itself; thinner ones, and ones that lie
- * over each other, join their neighbours into a block that knows their number: nothing is left out. Whole nodes of the
- * pyramid join at once, so that what is drawn decides what this costs.
+ * From a row of spans to what a row of pixels can show. A span of 3 px stands for itself; thinner ones, and
+ * ones that lie over each other, join their neighbours into a block that knows their number: nothing is left
+ * out. Whole nodes of the pyramid join at once, so that what is drawn decides what this costs.
  */
 #include "ui/paint/timeline_index.h"
 
 #include <math.h>
 
-#define SPLIT   2.0   /* px: a gap this wide is seen, and ends a block */
-#define OVERLAP 0.5   /* px that spans may share and still stand side by side */
+#define SPLIT   2.0 /* px: a gap this wide is seen, and ends a block */
+#define OVERLAP 0.5 /* px that spans may share and still stand side by side */
 
 guint
 ls_time_row_after (const LsTimeRow *row, gint64 ns)
@@ -45,7 +45,7 @@ ls_time_row_before (const LsTimeRow *row, gint64 ns)
 
 typedef struct {
   const LsTimeRow *row;
-  double thin, split, overlap;   /* ns */
+  double thin, split, overlap; /* ns */
 } Fold;
 
 /* Wide enough, and nothing over it? */
@@ -59,7 +59,8 @@ alone (const Fold *f, guint i)
          && (i + 1 >= row->n || (double) (row->end[i] - row->start[i + 1]) <= f->overlap);
 }
 
-/* Does span i join the run from `first` to the one before it? An op that is wide enough to be seen has runs of its own. */
+/* Does span i join the run from `first` to the one before it? An op that is wide enough to be seen has runs
+ * of its own. */
 static gboolean
 joins (const Fold *f, guint first, guint i)
 {
@@ -77,7 +78,8 @@ node_joins (const Fold *f, guint first, const LsTimeNode *node, guint i, guint s
 
   if ((double) node->gap >= f->split)
     return FALSE;
-  if ((node->mixed || node->op != row->op[i - 1]) && (double) (row->reach[i + size - 1] - row->start[first]) >= f->thin)
+  if ((node->mixed || node->op != row->op[i - 1])
+      && (double) (row->reach[i + size - 1] - row->start[first]) >= f->thin)
     return FALSE;
   return row->merged > 1 || (double) node->longest < f->thin || (double) node->overlap > f->overlap;
 }
@@ -93,8 +95,9 @@ run_end (const Fold *f, guint first, guint n)
       gint level = -1;
       guint size = 1;
 
-      while (level + 1 < (gint) f->row->n_levels && i % (size * LS_TIME_FAN) == 0 && i + size * LS_TIME_FAN <= n
-             && node_joins (f, first, &f->row->levels[level + 1][i / (size * LS_TIME_FAN)], i, size * LS_TIME_FAN))
+      while (
+        level + 1 < (gint) f->row->n_levels && i % (size * LS_TIME_FAN) == 0 && i + size * LS_TIME_FAN <= n
+        && node_joins (f, first, &f->row->levels[level + 1][i / (size * LS_TIME_FAN)], i, size * LS_TIME_FAN))
         {
           level++;
           size *= LS_TIME_FAN;

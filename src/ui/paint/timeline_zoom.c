@@ -45,7 +45,8 @@ ls_zoom_by (LsQuery *query, gint64 span_ns, double at, double by)
 
   ls_zoom_window (query, span_ns, &from, &to);
   at = CLAMP (at, 0, 1);
-  const double width = MAX ((double) (to - from) / by, LS_ZOOM_LEAST_NS), fixed = (double) from + at * (double) (to - from);
+  const double width = MAX ((double) (to - from) / by, LS_ZOOM_LEAST_NS),
+               fixed = (double) from + at * (double) (to - from);
   const gint64 begin = (gint64) floor (fixed - at * width);
   ls_zoom_set (query, span_ns, begin, begin + (gint64) ceil (width));
 }
@@ -81,8 +82,10 @@ ls_zoom_to_pick (LsQuery *query, const LsLayout *layout)
   for (guint side = 0; side < LS_SIDES; side++)
     {
       const LsStepIndex *lane = layout->data->sides[side].index;
-      const LsOpTrace *trace = lane != NULL && op < lane->n_ops ? &lane->ops[ls_step_index_leader (lane, op)] : NULL;
-      if (trace == NULL || !trace->ran || (e != NULL && e->op == LS_OP_NONE) || (query->picked.side >= 0 && query->picked.side != (gint) side))
+      const LsOpTrace *trace = lane != NULL && op < lane->n_ops ? &lane->ops[ls_step_index_leader (lane, op)]
+                                                                : NULL;
+      if (trace == NULL || !trace->ran || (e != NULL && e->op == LS_OP_NONE)
+          || (query->picked.side >= 0 && query->picked.side != (gint) side))
         continue;
       from = MIN (from, trace->start_ns);
       to = MAX (to, trace->end_ns);

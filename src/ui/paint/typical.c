@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * See typical.h. What is recorded: how long a worker was off its core in all its tiles of the step, and how long each tile took; not
- * in which tile it lost its core.
+ * See typical.h. What is recorded: how long a worker was off its core in all its tiles of the step, and how
+ * long each tile took; not in which tile it lost its core.
  */
 #include "config.h"
 #include "ui/paint/typical.h"
@@ -12,7 +12,8 @@
 #include "ui/paint/median.h"
 #include "ui/paint/number.h"
 
-#define NEAR      .25   /* of the median: recording costs a little, so that few recorded steps are within the middle half */
+/* of the median: recording costs a little, so that few recorded steps are within the middle half */
+#define NEAR      .25
 #define MOST_LIKE 4096u /* tiles that one is held against */
 
 double
@@ -35,7 +36,8 @@ judge (const LsViewData *data, guint side, double ns, double *distance)
   *distance = fabs (log (ns / median));
   if (ns > LS_INTERRUPTED * median)
     return LS_STEP_INTERRUPTED;
-  if (fabs (ns - median) <= NEAR * median || (ns >= 1e9 * data->batch / rate->q3 && ns <= 1e9 * data->batch / rate->q1))
+  if (fabs (ns - median) <= NEAR * median
+      || (ns >= 1e9 * data->batch / rate->q3 && ns <= 1e9 * data->batch / rate->q1))
     return LS_STEP_TYPICAL;
   return LS_STEP_UNUSUAL;
 }
@@ -82,7 +84,8 @@ void
 ls_typical_tell (LsViewData *data)
 {
   g_autofree char *now = ls_view_data_step_words (data, data->step), *step = NULL, *shown = NULL;
-  static const char *const same[] = { N_("recorded"), N_("typical step"), N_("not a typical step"), N_("interrupted step") };
+  static const char *const same[] = { N_("recorded"), N_("typical step"), N_("not a typical step"),
+                                      N_("interrupted step") };
   static const char *const other[] = { NULL, N_("typical"), N_("not typical"), N_("interrupted") };
   LsStepKind kind;
   double distance;
@@ -104,7 +107,8 @@ ls_typical_tell (LsViewData *data)
     }
   step = ls_number_count (data->recording->step);
   shown = g_strdup_printf (_("shown: step %s"), step);
-  data->when = other[kind] != NULL ? g_strdup_printf ("%s · %s, %s", now, shown, gettext (other[kind])) : g_strdup_printf ("%s · %s", now, shown);
+  data->when = other[kind] != NULL ? g_strdup_printf ("%s · %s, %s", now, shown, gettext (other[kind]))
+                                   : g_strdup_printf ("%s · %s", now, shown);
 }
 
 /* ---- why ---- */
@@ -169,18 +173,20 @@ ls_typical_wait (const LsRecording *recording, const LsStepIndex *index, gint64 
     {
       const LsEvent *e = &g_array_index (lane->events, LsEvent, i);
       if (e->kind == LS_EVENT_QUEUED)
-        queued = MAX (queued, covers ((gint64) (e->start_ns - lane->start_ns), (gint64) (e->end_ns - lane->start_ns), from, to));
+        queued = MAX (queued, covers ((gint64) (e->start_ns - lane->start_ns),
+                                      (gint64) (e->end_ns - lane->start_ns), from, to));
     }
   for (guint i = 0; i < recording->n_lanes; i++)
     if (&recording->lanes[i] != lane)
-      other = MAX (other, covers ((gint64) (recording->lanes[i].start_ns - lane->start_ns), (gint64) (recording->lanes[i].end_ns - lane->start_ns),
-                                  from, to));
+      other = MAX (other, covers ((gint64) (recording->lanes[i].start_ns - lane->start_ns),
+                                  (gint64) (recording->lanes[i].end_ns - lane->start_ns), from, to));
   if (2 * queued > to - from)
     return _("in the driver’s queue");
   return 2 * other > to - from ? _("while the other lane ran") : _("without an op, not recorded why");
 }
 
-/* The worker that was off its core for longest in its tiles; −1: none, or nobody tells. *ns: how long, at least. */
+/* The worker that was off its core for longest in its tiles; −1: none, or nobody tells. *ns: how long, at
+ * least. */
 static gint
 longest_off (const LsRecordedLane *lane, double *ns)
 {
@@ -200,7 +206,9 @@ longest_off (const LsRecordedLane *lane, double *ns)
 static double
 off_core_ns (const LsRecordedLane *lane, guint worker)
 {
-  return lane->off_core != NULL && worker < lane->off_core->len ? (double) g_array_index (lane->off_core, guint64, worker) : 0;
+  return lane->off_core != NULL && worker < lane->off_core->len
+           ? (double) g_array_index (lane->off_core, guint64, worker)
+           : 0;
 }
 
 char *
@@ -239,11 +247,13 @@ ls_typical_why (const LsRecording *recording, const LsStepIndex *index)
   if (held->kind == LS_EVENT_TILE && off_core_ns (index->lane, held->worker) > most / 2)
     {
       g_autofree char *away = ls_number_time (off_core_ns (index->lane, held->worker));
-      return g_strdup_printf (_("worker %u was held up %s in a tile of %s; in its tiles of this step it was off its core for at least %s"),
+      return g_strdup_printf (_("worker %u was held up %s in a tile of %s; in its tiles of this step it was "
+                                 "off its core for at least %s"),
                               held->worker, time, symbol, away);
     }
   return g_strdup_printf (held->kind == LS_EVENT_TILE ? _("worker %u was held up %s in a tile of %s")
-                                                      : _("thread %u was held up %s in a work-group of %s"), held->worker, time, symbol);
+                                                      : _("thread %u was held up %s in a work-group of %s"),
+                          held->worker, time, symbol);
 }
 
 char *
@@ -261,10 +271,12 @@ ls_typical_interruption (const LsViewData *data, const LsRecording *recording, g
         continue;
       *on = (guint) side;
       index = ls_step_index_new (recording, i);
-      g_autofree char *why = ls_typical_why (recording, index), *step = ls_number_count (recording->step), *took = ls_number_time (ns);
+      g_autofree char *why = ls_typical_why (recording, index), *step = ls_number_count (recording->step),
+                      *took = ls_number_time (ns);
       g_autofree char *median = ls_number_time (ls_typical_median_ns (data, (guint) side));
       ls_step_index_unref (index);
-      return g_strdup_printf (_("step %s took %s on %s, median %s: %s"), step, took, data->sides[side].name, median, why);
+      return g_strdup_printf (_("step %s took %s on %s, median %s: %s"), step, took, data->sides[side].name,
+                              median, why);
     }
   return NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data of a run with one thing exchanged: another recorded step in the picture, or newer answers to what the user asked.
+ * Data of a run with one thing exchanged: another recorded step in the picture, or newer answers to what the
+ * user asked.
  */
 #include "config.h"
 #include "ui/paint/coming.h"
@@ -81,7 +82,8 @@ ls_view_data_with_recording (const LsViewData *live, LsRecording *recording, con
 static gboolean
 half_answered (const LsViewLane *a, const LsViewLane *b, const LsAnswer *left, const LsAnswer *right)
 {
-  return a->state == LS_LANE_READY && b->state == LS_LANE_READY && left != NULL && right != NULL && left->question != right->question;
+  return a->state == LS_LANE_READY && b->state == LS_LANE_READY && left != NULL && right != NULL
+         && left->question != right->question;
 }
 
 /* What is shown of both lanes belongs together: the newer answer waits for the other lane's. */
@@ -114,8 +116,10 @@ ls_view_data_with_answers (const LsViewData *from, const LsSnapshot *snapshot)
   ls_view_choose_sides (snapshot->n_lanes, backends, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     newer |= sides[side] >= 0 && snapshot->lanes[sides[side]].answer != from->sides[side].answer;
-  if (!newer || (sides[0] >= 0 && sides[1] >= 0
-                 && half_answered (&from->sides[0], &from->sides[1], snapshot->lanes[sides[0]].answer, snapshot->lanes[sides[1]].answer)))
+  if (!newer
+      || (sides[0] >= 0 && sides[1] >= 0
+          && half_answered (&from->sides[0], &from->sides[1], snapshot->lanes[sides[0]].answer,
+                            snapshot->lanes[sides[1]].answer)))
     return NULL;
   data = copy_data (from, from->recording);
   data->when = g_strdup (from->when);

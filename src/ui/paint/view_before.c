@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data of a run that was asked for and isn't there yet: what its options alone tell, as if its lanes were just opening.
+ * Data of a run that was asked for and isn't there yet: what its options alone tell, as if its lanes were
+ * just opening.
  */
 #include "config.h"
 #include "ui/paint/view_private.h"
@@ -19,7 +20,9 @@ find_lanes (const char *backends, LsLaneSnapshot *lanes)
     {
       const LsBackend *backend = ls_backend_find (g_strstrip (names[i]));
       if (backend != NULL)
-        lanes[n++] = (LsLaneSnapshot){ .backend = backend, .state = LS_LANE_OPENING, .loss = (float) NAN, .accuracy = (double) NAN };
+        lanes[n++] = (LsLaneSnapshot){
+          .backend = backend, .state = LS_LANE_OPENING, .loss = (float) NAN, .accuracy = (double) NAN
+        };
     }
   return n;
 }
@@ -36,7 +39,8 @@ ls_view_data_before (const LsOptions *options)
 
   if (model == NULL || !ls_data_shape (options->data, shape, &n_classes))
     return NULL;
-  plan = ls_plan_new (model, shape, n_classes, (guint) options->batch, (LsOptimizer) options->optimizer, NULL);
+  plan = ls_plan_new (model, shape, n_classes, (guint) options->batch, (LsOptimizer) options->optimizer,
+                      NULL);
   now.plan = plan;
   now.n_lanes = find_lanes (options->backends, now.lanes);
   if (plan == NULL || now.n_lanes == 0)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Curves: the strip, large: loss, test accuracy, throughput and the difference of the losses, on one axis of steps or of
- * seconds, with the runs before for comparison. What came out?
+ * Curves: the strip, large: loss, test accuracy, throughput and the difference of the losses, on one axis of
+ * steps or of seconds, with the runs before for comparison. What came out?
  */
 #include "config.h"
 #include "ui/paint/view.h"
 
 #include <glib/gi18n-lib.h>
 
-#define RATE_STEPS 50   /* fewer make no rate to compare */
+#define RATE_STEPS 50 /* fewer make no rate to compare */
 
 static gboolean
 any_accuracy (const LsViewData *data)
@@ -16,12 +16,13 @@ any_accuracy (const LsViewData *data)
   return data->sides[0].accuracies != NULL || data->sides[1].accuracies != NULL;
 }
 
-/* Left what was learnt, right at what speed and how alike. A recording that was made before the test set was gone through has no accuracies: there the loss
- * has the height. */
+/* Left what was learnt, right at what speed and how alike. A recording that was made before the test set was
+ * gone through has no accuracies: there the loss has the height. */
 static void
 four_plots (LsLayout *layout, LsArea area)
 {
-  static const LsCurveKind kinds[LS_SIDES][2] = { { LS_CURVE_LOSS, LS_CURVE_ACCURACY }, { LS_CURVE_RATE, LS_CURVE_DELTA } };
+  static const LsCurveKind kinds[LS_SIDES][2] = { { LS_CURVE_LOSS, LS_CURVE_ACCURACY },
+                                                  { LS_CURVE_RATE, LS_CURVE_DELTA } };
   const double gap = 4 * layout->m.unit;
 
   for (guint side = 0; side < LS_SIDES; side++)
@@ -47,11 +48,15 @@ one_plot (LsLayout *layout, LsArea area)
   if (switched)
     {
       const char *words = ls_chart_subtitle (layout->data, kind, TRUE);
-      const double right = area.x + area.w - m->margin, width = ls_scene_width (layout->still, m->label, words) + 4 * m->unit;
-      ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, area.x + m->margin, area.y, right - width - area.x - m->margin, m->control_h);
-      ls_scene_text (layout->still, right, area.y + m->control_h / 2 + m->label.px * .36, m->label, LS_INK_QUIET, LS_RIGHT, words);
+      const double right = area.x + area.w - m->margin,
+                   width = ls_scene_width (layout->still, m->label, words) + 4 * m->unit;
+      ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, area.x + m->margin, area.y,
+                     right - width - area.x - m->margin, m->control_h);
+      ls_scene_text (layout->still, right, area.y + m->control_h / 2 + m->label.px * .36, m->label,
+                     LS_INK_QUIET, LS_RIGHT, words);
     }
-  ls_chart_curve (layout, (LsArea){ area.x + m->margin, area.y + head, area.w - 2 * m->margin, area.h - head }, kind,
+  ls_chart_curve (layout,
+                  (LsArea){ area.x + m->margin, area.y + head, area.w - 2 * m->margin, area.h - head }, kind,
                   LS_CHART_RUNS | (switched ? LS_CHART_UNTITLED : 0));
 }
 
@@ -62,9 +67,12 @@ name_picture (LsLayout *layout)
   const LsViewLane *a = &layout->data->sides[0], *b = &layout->data->sides[1];
   const gboolean rates = a->rate.n >= RATE_STEPS && b->rate.n >= RATE_STEPS;
 
-  if (layout->data->disagree[0] != NULL || a->delta.n == 0 || !rates || a->stopped_at > 0 || b->stopped_at > 0)
+  if (layout->data->disagree[0] != NULL || a->delta.n == 0 || !rates || a->stopped_at > 0
+      || b->stopped_at > 0)
     return;
-  layout->heading = g_strdup (a->rate.q1 > b->rate.q3 || b->rate.q1 > a->rate.q3 ? _("Same learning, other speed") : _("Same learning"));
+  layout->heading = g_strdup (a->rate.q1 > b->rate.q3 || b->rate.q1 > a->rate.q3
+                                ? _("Same learning, other speed")
+                                : _("Same learning"));
 }
 
 static void
@@ -100,7 +108,9 @@ describe_curves (const LsLayout *layout, GString *text)
   const guint n = data->runs != NULL ? data->runs->len : 0;
 
   if (n > 0)
-    g_string_append_printf (text, g_dngettext (GETTEXT_PACKAGE, " Compared with %u run before.", " Compared with %u runs before.", n), n);
+    g_string_append_printf (
+      text,
+      g_dngettext (GETTEXT_PACKAGE, " Compared with %u run before.", " Compared with %u runs before.", n), n);
 }
 
 const LsView ls_view_curves = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is common to all data, and filling the sides from a recording's lanes. Figures of a recording are counted again from
- * its steps: warm-up and the recorded step itself left out, at most the newest 200, as a running program does it.
+ * What is common to all data, and filling the sides from a recording's lanes. Figures of a recording are
+ * counted again from its steps: warm-up and the recorded step itself left out, at most the newest 200, as a
+ * running program does it.
  */
 #include "config.h"
 #include "ui/paint/view_private.h"
@@ -182,7 +183,8 @@ ls_view_main_kernel (const LsTiling *tilings, const gint64 *flops, guint stride,
 }
 
 void
-ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device, const char *kernel)
+ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device,
+                         const char *kernel)
 {
   lane->there = TRUE;
   lane->backend = g_intern_string (backend); /* a recording may go before those who ask for it */
@@ -218,8 +220,8 @@ count_rate (LsViewData *data, LsViewLane *lane, guint64 warm_up)
   lane->rate.q3 = 1e6 * data->batch / step.q1;
 }
 
-/* The largest difference of any weight, where the recording keeps them of both lanes; else of any step's loss. *agreed: of the
- * losses. */
+/* The largest difference of any weight, where the recording keeps them of both lanes; else of any step's
+ * loss. *agreed: of the losses. */
 static LsFigure
 compare_recorded (const LsRecording *recording, gint a, gint b, LsDeltaOf *of, LsAgreed *agreed)
 {
@@ -240,7 +242,8 @@ compare_recorded (const LsRecording *recording, gint a, gint b, LsDeltaOf *of, L
     }
   for (guint64 i = 0; i < MIN (x->n_steps, y->n_steps); i++)
     {
-      const double first = (double) ls_curve_get (x->curve, i).loss, second = (double) ls_curve_get (y->curve, i).loss;
+      const double first = (double) ls_curve_get (x->curve, i).loss,
+                   second = (double) ls_curve_get (y->curve, i).loss;
       const double delta = fabs (first - second);
       if (isnan (delta)) /* a lane hasn't done the step, because it was retried later */
         continue;
@@ -269,7 +272,8 @@ warm_up_of (const LsRecording *recording)
   return (guint) steps;
 }
 
-/* "784 · 256 · 128 · 10" where all layers with weights are dense: what people call such a net. (transfer full), or NULL. */
+/* "784 · 256 · 128 · 10" where all layers with weights are dense: what people call such a net. (transfer
+ * full), or NULL. */
 static char *
 dense_sizes (const char *model, const gint64 in_shape[3])
 {
@@ -306,7 +310,8 @@ brief_model (const char *model, const char *name)
 }
 
 char *
-ls_view_title (const char *model, const char *name, const gint64 in_shape[3], const char *data, guint batch, gboolean brief)
+ls_view_title (const char *model, const char *name, const gint64 in_shape[3], const char *data, guint batch,
+               gboolean brief)
 {
   g_autofree char *sizes = brief ? brief_model (model, name) : dense_sizes (model, in_shape);
   const char *shown = sizes != NULL ? sizes : name != NULL && *name ? name : model;
@@ -328,12 +333,14 @@ fill_recorded (LsViewData *data, guint side, guint number)
   const char *kernel = NULL;
 
   if (recording->n_ops > 0)
-    kernel = ls_view_main_kernel (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops, recording->n_ops);
+    kernel = ls_view_main_kernel (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops,
+                                  recording->n_ops);
   ls_view_lane_set_device (lane, recorded->device->backend, recorded->device, kernel);
   lane->state = LS_LANE_READY;
   lane->accuracies = recorded->accuracies != NULL ? g_array_ref (recorded->accuracies) : NULL;
-  lane->accuracy = lane->accuracies != NULL ? g_array_index (lane->accuracies, LsAccuracy, lane->accuracies->len - 1).accuracy
-                                            : (double) NAN;
+  lane->accuracy = lane->accuracies != NULL
+                     ? g_array_index (lane->accuracies, LsAccuracy, lane->accuracies->len - 1).accuracy
+                     : (double) NAN;
   lane->recorded = recorded;
   lane->lane = number;
   lane->index = ls_step_index_new (recording, number);
@@ -342,8 +349,11 @@ fill_recorded (LsViewData *data, guint side, guint number)
   lane->curve = recorded->curve != NULL ? ls_curve_ref (recorded->curve) : NULL;
   lane->exam = recorded->exam != NULL ? ls_exam_ref (recorded->exam) : NULL;
   lane->loss_step = lane->steps;
-  lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = lane->steps > 0,
-                           .value = lane->steps > 0 ? (double) ls_view_lane_point (lane, lane->steps - 1).loss : (double) NAN };
+  lane->loss = (LsFigure){ .unit = "",
+                           .evidence = LS_EVIDENCE_MEASURED,
+                           .n = lane->steps > 0,
+                           .value = lane->steps > 0 ? (double) ls_view_lane_point (lane, lane->steps - 1).loss
+                                                    : (double) NAN };
   count_rate (data, lane, MIN ((guint64) warm_up_of (recording), lane->steps));
 }
 
@@ -375,7 +385,8 @@ ls_view_data_from_recording (LsRecording *recording)
   ls_view_pair_lanes (data->sides, NULL);
   if (sides[0] >= 0 && sides[1] >= 0)
     {
-      data->sides[0].delta = compare_recorded (recording, sides[0], sides[1], &data->sides[0].delta_of, &data->agreed);
+      data->sides[0].delta = compare_recorded (recording, sides[0], sides[1], &data->sides[0].delta_of,
+                                               &data->agreed);
       data->sides[1].delta = data->sides[0].delta;
       data->sides[1].delta_of = data->sides[0].delta_of;
     }
@@ -391,6 +402,7 @@ ls_view_data_set_origin (LsViewData *data, const char *origin)
   for (guint side = 0; side < LS_SIDES; side++)
     {
       g_free (data->sides[side].recorded_on);
-      data->sides[side].recorded_on = data->sides[side].there ? g_strdup_printf (_("recorded on %s"), origin) : NULL;
+      data->sides[side].recorded_on = data->sides[side].there ? g_strdup_printf (_("recorded on %s"), origin)
+                                                              : NULL;
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Filling the sides from a run that goes on: its snapshots, an earlier recorded step of it, and what is kept of runs before.
+ * Filling the sides from a run that goes on: its snapshots, an earlier recorded step of it, and what is kept
+ * of runs before.
  */
 #include "config.h"
 #include "ui/paint/coming.h"
@@ -16,9 +17,9 @@
 #include "ui/paint/number.h"
 #include "ui/paint/typical.h"
 
-#define ENDLESS LS_CURVE_MAX /* a target from here on is none: curves hold no more */
-#define NOTICE_MOST 200      /* letters of a compiler's line in a head */
-#define TURN_STEPS 512       /* lanes that are further apart don't take turns: one catches up */
+#define ENDLESS     LS_CURVE_MAX /* a target from here on is none: curves hold no more */
+#define NOTICE_MOST 200          /* letters of a compiler's line in a head */
+#define TURN_STEPS  512          /* lanes that are further apart don't take turns: one catches up */
 
 static const char *
 sentence_start (const char *text)
@@ -126,7 +127,8 @@ ls_view_set_picture (LsViewData *data, guint side, const LsViewData *previous)
         }
     }
   else if (data->recording != NULL && lane->stopped_at > 0 && before != NULL && before->index != NULL
-           && g_strcmp0 (before->backend, lane->backend) == 0 && before->index->n_ops == data->recording->n_ops)
+           && g_strcmp0 (before->backend, lane->backend) == 0
+           && before->index->n_ops == data->recording->n_ops)
     {
       lane->held = ls_recording_ref (before->held != NULL ? before->held : previous->recording);
       lane->lane = before->lane;
@@ -138,7 +140,8 @@ ls_view_set_picture (LsViewData *data, guint side, const LsViewData *previous)
     return;
   g_free (lane->hint);
   g_autofree char *step = ls_number_count (ls_view_data_shown_step (data, side));
-  lane->hint = lane->recorded != NULL ? g_strdup_printf (_("Shown: step %s, the last complete one."), step) : NULL;
+  lane->hint = lane->recorded != NULL ? g_strdup_printf (_("Shown: step %s, the last complete one."), step)
+                                      : NULL;
 }
 
 static void
@@ -154,7 +157,9 @@ fill_curves (LsViewLane *lane, const LsLaneSnapshot *from)
   lane->walk_coming = from->walk_coming;
   lane->counted = from->counted;
   lane->loss_step = from->steps;
-  lane->loss = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = from->steps > 0, .value = (double) from->loss };
+  lane->loss = (LsFigure){
+    .unit = "", .evidence = LS_EVIDENCE_MEASURED, .n = from->steps > 0, .value = (double) from->loss
+  };
 }
 
 /* The lane goes on with the kernels it has: what became of the edited ones stands in its head. */
@@ -168,7 +173,8 @@ set_kernels (LsViewLane *lane, const LsLaneSnapshot *from)
       g_autofree char *line = ls_kernel_error_line (from->kernels_message);
       const gboolean longer = g_utf8_strlen (line, -1) > NOTICE_MOST;
       g_autofree char *start = g_utf8_substring (line, 0, MIN (g_utf8_strlen (line, -1), NOTICE_MOST));
-      lane->notice = g_strdup_printf (longer ? _("Edited kernels aren’t used: %s …") : _("Edited kernels aren’t used: %s"), start);
+      lane->notice = g_strdup_printf (
+        longer ? _("Edited kernels aren’t used: %s …") : _("Edited kernels aren’t used: %s"), start);
     }
   if (!from->kernels_coming)
     return;
@@ -177,7 +183,8 @@ set_kernels (LsViewLane *lane, const LsLaneSnapshot *from)
   g_strfreev (lane->conditions);
   if (from->build_total > 0)
     {
-      g_autofree char *progress = g_strdup_printf (_("building %u of %u"), MIN (from->build_done + 1, from->build_total), from->build_total);
+      g_autofree char *progress = g_strdup_printf (
+        _("building %u of %u"), MIN (from->build_done + 1, from->build_total), from->build_total);
       g_strv_builder_add (words, progress);
     }
   else
@@ -187,7 +194,8 @@ set_kernels (LsViewLane *lane, const LsLaneSnapshot *from)
 }
 
 static void
-fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSnapshot *snapshot, const LsViewData *previous)
+fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSnapshot *snapshot,
+           const LsViewData *previous)
 {
   LsViewLane *lane = &data->sides[side];
   const LsDeviceInfo *device = from->facts != NULL ? from->facts->device : NULL;
@@ -195,8 +203,8 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
   const char *kernel = NULL;
 
   if (from->facts != NULL && snapshot->plan->n_ops > 0)
-    kernel = ls_view_main_kernel (from->facts->tilings, &snapshot->plan->ops[0].flops, sizeof *snapshot->plan->ops,
-                                  snapshot->plan->n_ops);
+    kernel = ls_view_main_kernel (from->facts->tilings, &snapshot->plan->ops[0].flops,
+                                  sizeof *snapshot->plan->ops, snapshot->plan->n_ops);
   ls_view_lane_set_device (lane, from->backend->name, device, kernel);
   lane->state = from->state;
   lane->build = from->build != NULL ? ls_build_ref (from->build) : NULL;
@@ -208,10 +216,14 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
   set_state (lane, from, snapshot);
   lane->delta = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_DERIVED };
   /* weights that were compared before the lanes went apart say nothing of that */
-  lane->delta_of = agreement->weights_compared > 0 && !(agreement->disagree && agreement->weights_step <= agreement->disagree_step)
-                     ? LS_DELTA_WEIGHTS : LS_DELTA_LOSSES;
-  lane->delta.n = lane->delta_of == LS_DELTA_WEIGHTS ? agreement->weights_compared : agreement->losses_compared;
-  lane->delta.value = lane->delta_of == LS_DELTA_WEIGHTS ? agreement->weights_delta_max : agreement->loss_delta_max;
+  lane->delta_of = agreement->weights_compared > 0
+                       && !(agreement->disagree && agreement->weights_step <= agreement->disagree_step)
+                     ? LS_DELTA_WEIGHTS
+                     : LS_DELTA_LOSSES;
+  lane->delta.n = lane->delta_of == LS_DELTA_WEIGHTS ? agreement->weights_compared
+                                                     : agreement->losses_compared;
+  lane->delta.value = lane->delta_of == LS_DELTA_WEIGHTS ? agreement->weights_delta_max
+                                                         : agreement->loss_delta_max;
   ls_view_set_picture (data, side, previous);
 }
 
@@ -238,16 +250,17 @@ ls_view_compare_answers (LsViewData *data)
   data->agreed.n_answers = exam != NULL ? exam->n : 0;
 }
 
-/* Lanes that take turns are a few steps apart at any moment, and their newest losses are of different batches: what stands
- * side by side is of the newest step that both have done. A lane that still catches up is on its own. */
+/* Lanes that take turns are a few steps apart at any moment, and their newest losses are of different
+ * batches: what stands side by side is of the newest step that both have done. A lane that still catches up
+ * is on its own. */
 static guint64
 show_common_step (LsViewData *data, guint64 newest)
 {
   LsViewLane *a = &data->sides[0], *b = &data->sides[1];
   const guint64 common = MIN (a->steps, b->steps);
 
-  if (a->curve == NULL || b->curve == NULL || a->state != LS_LANE_READY || b->state != LS_LANE_READY || common == 0
-      || MAX (a->steps, b->steps) - common > TURN_STEPS)
+  if (a->curve == NULL || b->curve == NULL || a->state != LS_LANE_READY || b->state != LS_LANE_READY
+      || common == 0 || MAX (a->steps, b->steps) - common > TURN_STEPS)
     return newest;
   for (guint side = 0; side < LS_SIDES; side++)
     {
@@ -285,7 +298,8 @@ ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier)
   for (guint side = 0; side < LS_SIDES; side++)
     {
       const LsViewLane *before = &earlier->sides[side], *lane = &data->sides[side];
-      if (before->curve != lane->curve || before->state != lane->state || before->steps > lane->steps || before->steps == 0)
+      if (before->curve != lane->curve || before->state != lane->state || before->steps > lane->steps
+          || before->steps == 0)
         return;
     }
   for (guint side = 0; side < LS_SIDES; side++)
@@ -315,10 +329,10 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   data->recording = snapshot->recording != NULL ? ls_recording_ref (snapshot->recording) : NULL;
   data->plan = ls_plan_ref (snapshot->plan);
   data->program = g_strdup ("Lockstep " LS_VERSION);
-  data->title = ls_view_title (model != NULL ? model->text : "", model != NULL ? model->name : NULL, snapshot->plan->in_shape,
-                               snapshot->options->data, data->batch, FALSE);
-  data->brief = ls_view_title (model != NULL ? model->text : "", model != NULL ? model->name : NULL, snapshot->plan->in_shape,
-                               snapshot->options->data, data->batch, TRUE);
+  data->title = ls_view_title (model != NULL ? model->text : "", model != NULL ? model->name : NULL,
+                               snapshot->plan->in_shape, snapshot->options->data, data->batch, FALSE);
+  data->brief = ls_view_title (model != NULL ? model->text : "", model != NULL ? model->name : NULL,
+                               snapshot->plan->in_shape, snapshot->options->data, data->batch, TRUE);
   for (guint i = 0; i < snapshot->n_lanes; i++)
     {
       backends[i] = snapshot->lanes[i].backend->name;
@@ -337,7 +351,8 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   ls_disagreement_words (snapshot, data->disagree);
   ls_difference_fill (&data->difference, snapshot, sides);
   data->step = show_common_step (data, steps);
-  data->agreed = (LsAgreed){ .compared = snapshot->agreement.losses_compared, .loss_delta = snapshot->agreement.loss_delta_max,
+  data->agreed = (LsAgreed){ .compared = snapshot->agreement.losses_compared,
+                             .loss_delta = snapshot->agreement.loss_delta_max,
                              .apart_step = snapshot->agreement.apart_step };
   ls_view_compare_answers (data);
   ls_typical_tell (data);

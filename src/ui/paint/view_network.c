@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Network: one sample of the recorded step's batch on its way through the layers, in both lanes. What does it compute, and
- * does it come out the same?
+ * Network: one sample of the recorded step's batch on its way through the layers, in both lanes. What does it
+ * compute, and does it come out the same?
  */
 #include "config.h"
 #include "ui/paint/network.h"
@@ -12,7 +12,7 @@
 #include "ui/paint/coming.h"
 #include "ui/paint/number.h"
 
-#define LEAST_GAP 36.0   /* px: less has no room for curves */
+#define LEAST_GAP 36.0 /* px: less has no room for curves */
 
 static void
 free_own (gpointer data)
@@ -30,7 +30,8 @@ has_curves (const LsNetwork *n, guint layer)
   return n->layers[layer].dense && n->layers[layer - 1].area.w > 0;
 }
 
-/* Leaves out layers from the middle until there is room for the rest; returns the room between two of them. */
+/* Leaves out layers from the middle until there is room for the rest; returns the room between two of
+ * them. */
 static double
 fit_layers (LsNetwork *n, double w, double h)
 {
@@ -68,7 +69,8 @@ fit_layers (LsNetwork *n, double w, double h)
           n->left_out += hidden - first;
           return fixed;
         }
-      n->layers[(last + 1) / 2 > 1 && n->layers[(last + 1) / 2].area.w > 0 ? (last + 1) / 2 : last].area.w = 0;
+      n->layers[(last + 1) / 2 > 1 && n->layers[(last + 1) / 2].area.w > 0 ? (last + 1) / 2 : last].area.w
+        = 0;
       n->left_out++;
     }
 }
@@ -82,8 +84,11 @@ find_room (LsNetwork *n, LsArea area, double head)
   n->low_room = area.h - head - ls_network_foot_height (n) < least;
   if (area.h - head - ls_network_foot_height (n) >= least)
     return TRUE;
-  if (ls_stage_wrapped (n->layout, area.x, area.y, area.w, n->layout->m.label, LS_INK_QUIET, _("There is no room for the layers."), FALSE) < area.y + area.h)
-    ls_stage_wrapped (n->layout, area.x, area.y, area.w, n->layout->m.label, LS_INK_QUIET, _("There is no room for the layers."), TRUE);
+  if (ls_stage_wrapped (n->layout, area.x, area.y, area.w, n->layout->m.label, LS_INK_QUIET,
+                        _("There is no room for the layers."), FALSE)
+      < area.y + area.h)
+    ls_stage_wrapped (n->layout, area.x, area.y, area.w, n->layout->m.label, LS_INK_QUIET,
+                      _("There is no room for the layers."), TRUE);
   n->side = -1;
   return FALSE;
 }
@@ -111,12 +116,20 @@ place (LsNetwork *n, LsArea area)
   const gboolean small = m->size == LS_SIZE_SMALL, large = m->size == LS_SIZE_LARGE;
   n->grow = m->projector ? 1 : CLAMP (MIN (area.w / 1888, area.h / 680), 1, 2);
   const double unit = m->unit, wide = unit * n->grow, head = m->heading.px * 1.8, right = area.x + area.w;
-  const double side_w = m->projector || small || (n->matrix == NULL && n->exams[0] == NULL && n->exams[1] == NULL && !n->plane) ? 0 : large ? 74 * wide : 54 * unit;
+  const double side_w = m->projector || small
+                            || (n->matrix == NULL && n->exams[0] == NULL && n->exams[1] == NULL && !n->plane)
+                          ? 0
+                        : large ? 74 * wide
+                                : 54 * unit;
   const double flow = side_w > 0 ? area.w - side_w - m->gutter : area.w;
   if (!find_room (n, area, head))
     return;
   const double foot = page == LS_NETWORK_WALK ? ls_network_foot_height (n) : 0;
-  const double sample_w = n->plane ? MIN (flow * .27, area.h - foot - head - 16 * unit) : (large ? 49 * n->grow : small ? 35 : 42) * unit;
+  const double sample_w = n->plane ? MIN (flow * .27, area.h - foot - head - 16 * unit)
+                                   : (large   ? 49 * n->grow
+                                      : small ? 35
+                                              : 42)
+                                       * unit;
   const double said_w = (m->projector ? 62 : large ? 66 * n->grow : small ? 44 : 50) * unit;
   const guint first = n->image_rows > 0 ? 1 : 0;
   double x, room, gap, h;
@@ -156,7 +169,8 @@ place (LsNetwork *n, LsArea area)
       else if (l > first)
         x += 5 * unit;
       layer->area.x = floor (x);
-      layer->area.y = floor (n->top + MAX (0, h - layer->area.h) / 2 * (layer->rows * layer->cols > 1 ? 0 : 1));
+      layer->area.y = floor (n->top
+                             + MAX (0, h - layer->area.h) / 2 * (layer->rows * layer->cols > 1 ? 0 : 1));
       x += layer->area.w;
     }
   x += has_curves (n, n->n_layers - 1) ? gap : 5 * unit;
@@ -200,7 +214,8 @@ layout_network (LsLayout *layout)
     {
       n->side = -1;
       ls_stage_wrapped (layout, area.x, area.y + 4 * m->unit, area.w, m->heading, LS_INK_TEXT,
-                        _("This step was recorded without the layers’ values: record it anew to see them."), TRUE);
+                        _("This step was recorded without the layers’ values: record it anew to see them."),
+                        TRUE);
     }
   else
     {
@@ -232,7 +247,8 @@ move_network (LsLayout *layout)
   for (guint i = 0; n->layer == 1 && n->picture_area.w > 0 && i < n->n_pictures; i++)
     if (n->pictures[i] == n->unit)
       ls_scene_mark (layout->moving, LS_ITEM_FRAME, n->picture_area.x + n->picture_w * (i % n->picture_cols),
-                     n->picture_area.y + n->picture_h * (i / n->picture_cols), n->picture_w - 3, n->picture_h - 3, LS_INK_TEXT, 0);
+                     n->picture_area.y + n->picture_h * (i / n->picture_cols), n->picture_w - 3,
+                     n->picture_h - 3, LS_INK_TEXT, 0);
 }
 
 /* ---- asked from outside ---- */
@@ -247,11 +263,14 @@ describe_lanes (const LsNetwork *n, GString *text)
     if (n->answers[side] != NULL)
       {
         const gint said = ls_network_largest (n->answers[side]->probs, n->n_classes);
-        g_string_append_printf (text, _(" %s says %d with %.0f %%."), n->layout->data->sides[side].name, said, 100 * (double) n->answers[side]->probs[said]);
+        g_string_append_printf (text, _(" %s says %d with %.0f %%."), n->layout->data->sides[side].name,
+                                said, 100 * (double) n->answers[side]->probs[said]);
       }
   if (query->drawing)
-    g_string_append_printf (text, query->pen_down ? _(" The pen is down, %.0f %% from the left and %.0f %% from the top.")
-                                                  : _(" The pen is up, %.0f %% from the left and %.0f %% from the top."),
+    g_string_append_printf (text,
+                            query->pen_down
+                              ? _(" The pen is down, %.0f %% from the left and %.0f %% from the top.")
+                              : _(" The pen is up, %.0f %% from the left and %.0f %% from the top."),
                             100 * query->pen_x, 100 * query->pen_y);
 }
 
@@ -268,13 +287,16 @@ describe_network (const LsLayout *layout, GString *text)
     {
       const LsExam *exam = ls_network_exam (n);
       const guint32 sample = exam->worst[n->kept].sample;
-      g_string_append_printf (text, _(" Test sample %lld, labelled %d, said to be %d: one of the worst mistakes."), (long long) sample, exam->labels[sample], exam->said[sample]);
+      g_string_append_printf (text,
+                              _(" Test sample %lld, labelled %d, said to be %d: one of the worst mistakes."),
+                              (long long) sample, exam->labels[sample], exam->said[sample]);
       return;
     }
   else if (n->own)
     g_string_append_printf (text, _(" Test sample %lld"), (long long) n->answers[n->side]->question->number);
   else
-    g_string_append_printf (text, _(" Sample %lld of %lld"), (long long) n->sample + 1, (long long) n->batch);
+    g_string_append_printf (text, _(" Sample %lld of %lld"), (long long) n->sample + 1,
+                            (long long) n->batch);
   if (n->label >= 0)
     g_string_append_printf (text, _(", labelled %d"), n->label);
   if (n->said >= 0)
@@ -282,7 +304,8 @@ describe_network (const LsLayout *layout, GString *text)
   g_string_append_c (text, '.');
   describe_lanes (n, text);
   if (n->exams[n->side] != NULL)
-    g_string_append_printf (text, _(" Of the test set’s %u samples %u are right, after step %llu."), n->exams[n->side]->n, n->exams[n->side]->n_right,
+    g_string_append_printf (text, _(" Of the test set’s %u samples %u are right, after step %llu."),
+                            n->exams[n->side]->n, n->exams[n->side]->n_right,
                             (unsigned long long) n->exams[n->side]->steps);
   else if (n->matrix != NULL)
     g_string_append_printf (text, _(" Of this batch %u are right, %u wrong."), n->n_right, n->wrong->len);
@@ -290,7 +313,8 @@ describe_network (const LsLayout *layout, GString *text)
   if (n->layer > 0)
     {
       g_autofree char *value = ls_number_text (ls_network_unit_value (n, &n->layers[n->layer], n->unit), 3);
-      g_string_append_printf (text, _(" Unit %d of %s gives %s."), n->unit, n->layers[n->layer].shape->symbol, value);
+      g_string_append_printf (text, _(" Unit %d of %s gives %s."), n->unit,
+                              n->layers[n->layer].shape->symbol, value);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Partition: the output of one op cut into tiles, on both sides in the same place and size, each side drawn from its own
- * start of the op; below, who worked when. How is one multiplication shared out, and who waits?
+ * Partition: the output of one op cut into tiles, on both sides in the same place and size, each side drawn
+ * from its own start of the op; below, who worked when. How is one multiplication shared out, and who waits?
  */
 #include "config.h"
 #include "ui/paint/partition.h"
@@ -14,11 +14,12 @@
 #include "ui/paint/number.h"
 #include "ui/paint/ribbon.h"
 
-#define FLAT     6.0    /* an output that is wider or taller than so many times itself isn't drawn to scale */
+#define FLAT 6.0 /* an output that is wider or taller than so many times itself isn't drawn to scale */
 
 typedef struct {
   LsPartLane lanes[LS_SIDES];
-  LsViewLane finer[LS_SIDES];   /* the lane with the step cut finer in the place of the step as trained; owns nothing */
+  LsViewLane finer[LS_SIDES]; /* the lane with the step cut finer in the place of the step as trained; owns
+                                 nothing */
 } Part;
 
 static guint
@@ -41,7 +42,8 @@ has_shares (const LsPartLane *p)
 {
   guint before = 0;
 
-  if (p->side != 0 || p->trace->n_rows < 2 || p->trace->n_rows > 4 || !p->trace->timed || p->tiling->splits > 1)
+  if (p->side != 0 || p->trace->n_rows < 2 || p->trace->n_rows > 4 || !p->trace->timed
+      || p->tiling->splits > 1)
     return FALSE;
   for (guint i = 0; i < p->trace->n; i++)
     {
@@ -66,7 +68,13 @@ find_lane (Part *part, LsLayout *layout, guint side)
       part->finer[side].recorded = part->finer[side].index->lane;
       layout->shown[side] = &part->finer[side];
     }
-  *p = (LsPartLane){ .layout = layout, .side = side, .lane = layout->shown[side], .cut = cut, .fold = 1, .fold_rows = 1, .fold_cols = 1 };
+  *p = (LsPartLane){ .layout = layout,
+                     .side = side,
+                     .lane = layout->shown[side],
+                     .cut = cut,
+                     .fold = 1,
+                     .fold_rows = 1,
+                     .fold_cols = 1 };
   if (p->lane->index == NULL || p->lane->index->n_ops == 0)
     return;
   p->op = ls_step_index_leader (p->lane->index, chosen_op (layout));
@@ -90,7 +98,8 @@ missing (LsPartLane *p, double y)
   else if (p->lane->message != NULL)
     ls_stage_lane_message (p->layout, area, p->side);
   else if (p->tiling != NULL && p->tiling->reference)
-    ls_stage_message (p->layout, area, p->side, _("This op ran on the reference."), _("The device has no kernel for it; it is not cut into pieces."), NULL);
+    ls_stage_message (p->layout, area, p->side, _("This op ran on the reference."),
+                      _("The device has no kernel for it; it is not cut into pieces."), NULL);
   else
     ls_stage_message (p->layout, area, p->side, _("No pieces were recorded for this op."), NULL, NULL);
 }
@@ -115,8 +124,9 @@ not_yet (LsLayout *layout, LsArea area)
         ls_stage_lane_message (layout, lane, side);
       else
         for (guint i = 0; i < 64; i++)
-          ls_scene_box (layout->still, round (lane.x + i % 8 * lane.w / 8) + 1, round (lane.y + i / 8 * lane.h / 8) + 1,
-                        floor (lane.w / 8) - 2, floor (lane.h / 8) - 2, LS_INK_TRACK, 0);
+          ls_scene_box (layout->still, round (lane.x + i % 8 * lane.w / 8) + 1,
+                        round (lane.y + i / 8 * lane.h / 8) + 1, floor (lane.w / 8) - 2,
+                        floor (lane.h / 8) - 2, LS_INK_TRACK, 0);
     }
   ls_stage_invite (layout, area);
 }
@@ -146,13 +156,20 @@ static void
 place (Part *part, LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
-  const double readout = m->projector ? 0 : m->label.px * 1.7, heading = m->heading.px * (m->projector ? 1.6 : 1.75);
-  const double caption = m->projector || m->size == LS_SIZE_SMALL ? 0 : m->tick.px * 1.8, shape = m->projector || m->size == LS_SIZE_SMALL ? 0 : m->tick.px * 1.5;
+  const double readout = m->projector ? 0 : m->label.px * 1.7,
+               heading = m->heading.px * (m->projector ? 1.6 : 1.75);
+  const double caption = m->projector || m->size == LS_SIZE_SMALL ? 0 : m->tick.px * 1.8,
+               shape = m->projector || m->size == LS_SIZE_SMALL ? 0 : m->tick.px * 1.5;
   const double line = m->label.px * 1.45, top = area.y + m->control_h + readout + caption;
   const double room = MAX (0, area.h - m->control_h - readout - caption - shape - heading - 2 * m->unit);
-  const double story = m->projector ? 0 : room > 14 * line ? 2.3 * line : room > 9 * line ? 1.2 * line : 0, below = room - story;
+  const double story = m->projector       ? 0
+                       : room > 14 * line ? 2.3 * line
+                       : room > 9 * line  ? 1.2 * line
+                                          : 0,
+               below = room - story;
   const double margin = m->projector ? ls_scene_width (layout->still, (LsType){ m->label.px, 700 }, "00") + 12
-                        : m->size == LS_SIZE_LARGE ? 60 : 48;
+                        : m->size == LS_SIZE_LARGE ? 60
+                                                   : 48;
   double bars = 0, tallest = 0;
 
   for (guint side = 0; side < LS_SIDES; side++)
@@ -178,7 +195,9 @@ place (Part *part, LsLayout *layout, LsArea area)
       LsPartLane *p = &part->lanes[side];
       p->readout_y = area.y + m->control_h + m->label.px * 1.1;
       p->caption_y = caption > 0 ? top - m->tick.px * .6 : 0;
-      p->shares = p->shares && (ls_part_beside (p) ? p->caption_y > 0 : p->matrix.h / p->trace->n_rows > m->label.px * 1.4);
+      p->shares = p->shares
+                  && (ls_part_beside (p) ? p->caption_y > 0
+                                         : p->matrix.h / p->trace->n_rows > m->label.px * 1.4);
       p->heading_y = top + tallest + shape + heading * .72;
       p->bars_y = top + tallest + shape + heading;
       p->area.h = p->bars_y + bars - p->area.y;
@@ -201,9 +220,11 @@ tell (const LsPartLane *p)
   ls_part_story (p, &first, &second);
   if (first == NULL || in + ls_scene_width (s, bold, first) > p->area.w)
     return;
-  ls_scene_evidence (s, x, p->story_y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED, LS_INK_TEXT);
+  ls_scene_evidence (s, x, p->story_y - m->label.px * .36 - m->evidence / 2, m->evidence,
+                     LS_EVIDENCE_MEASURED, LS_INK_TEXT);
   ls_scene_text (s, x + in, p->story_y, bold, LS_INK_TEXT, LS_LEFT, first);
-  if (second != NULL && p->story_y + line < p->bottom && in + ls_scene_width (s, m->label, second) <= p->area.w)
+  if (second != NULL && p->story_y + line < p->bottom
+      && in + ls_scene_width (s, m->label, second) <= p->area.w)
     ls_scene_text (s, x + in, p->story_y + line, m->label, LS_INK_QUIET, LS_LEFT, second);
 }
 
@@ -225,8 +246,9 @@ layout_partition (LsLayout *layout)
       const LsRecordedOp *op = &recording->ops[chosen_op (layout)];
       layout->heading = g_strdup (op->equation[0] ? op->equation : op->symbol);
       ls_ribbon_place (layout->data, chosen_op (layout), &at, &n);
-      layout->subheading = layout->query.skipped > 0 ? g_strdup_printf (_("op %u of %u, +%u"), at, n, layout->query.skipped)
-                                                     : g_strdup_printf (_("op %u of %u"), at, n);
+      layout->subheading = layout->query.skipped > 0
+                             ? g_strdup_printf (_("op %u of %u, +%u"), at, n, layout->query.skipped)
+                             : g_strdup_printf (_("op %u of %u"), at, n);
     }
   area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
   heads = ls_ribbon (layout, area) + 2 * m->unit;
@@ -250,8 +272,10 @@ layout_partition (LsLayout *layout)
       part->lanes[side].area = ls_stage_lane (layout, area, side);
       part->lanes[side].bottom = area.y + area.h;
       if (part->lanes[side].trace != NULL)
-        layout->span_ns = MAX (layout->span_ns, part->lanes[side].trace->ran
-                                                  ? part->lanes[side].trace->end_ns - part->lanes[side].trace->start_ns : 0);
+        layout->span_ns = MAX (layout->span_ns,
+                               part->lanes[side].trace->ran
+                                 ? part->lanes[side].trace->end_ns - part->lanes[side].trace->start_ns
+                                 : 0);
     }
   place (part, layout, area);
   /* bars share one clock; a lane whose pieces have no times takes none of it */
@@ -269,7 +293,8 @@ layout_partition (LsLayout *layout)
       p->span_ns = p->trace->timed ? timed_ns : p->trace->n_ranks;
       ls_matrix (p);
       if (p->lane->stopped_at > 0)
-        ls_stage_lane_message (layout, (LsArea){ p->area.x, p->heading_y - m->heading.px, p->area.w, 0 }, side);
+        ls_stage_lane_message (layout, (LsArea){ p->area.x, p->heading_y - m->heading.px, p->area.w, 0 },
+                               side);
       else
         {
           ls_bars (p);
@@ -284,7 +309,8 @@ layout_partition (LsLayout *layout)
 
 /* ---- what moves ---- */
 
-/* The picked piece's place in the other lane: what holds the same numbers there. FALSE if the outputs differ in shape. */
+/* The picked piece's place in the other lane: what holds the same numbers there. FALSE if the outputs differ
+ * in shape. */
 static gboolean
 linked_area (const LsPartLane *from, const LsPartLane *to, const LsEvent *e, LsArea *area)
 {
@@ -309,8 +335,10 @@ mark_difference (LsLayout *layout, const LsPartLane *p)
 {
   gint64 row, col;
 
-  if (ls_stage_differs (layout, p->side, p->op) && ls_difference_at (&layout->data->difference, p->tiling->rows, p->tiling->cols, &row, &col))
-    ls_stage_difference (layout, p->matrix, ls_matrix_cells (p, row, 1, col, 1), p->side == layout->data->difference.side);
+  if (ls_stage_differs (layout, p->side, p->op)
+      && ls_difference_at (&layout->data->difference, p->tiling->rows, p->tiling->cols, &row, &col))
+    ls_stage_difference (layout, p->matrix, ls_matrix_cells (p, row, 1, col, 1),
+                         p->side == layout->data->difference.side);
 }
 
 static void
@@ -322,7 +350,9 @@ move_partition (LsLayout *layout)
   const LsPartLane *from = e != NULL ? &part->lanes[pick.side] : NULL;
   LsArea area;
 
-  if (from != NULL && (from->trace == NULL || from->op != e->op || !(e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP)))
+  if (from != NULL
+      && (from->trace == NULL || from->op != e->op
+          || !(e->kind == LS_EVENT_TILE || e->kind == LS_EVENT_GROUP)))
     from = NULL;
   for (guint side = 0; side < LS_SIDES; side++)
     {
@@ -341,7 +371,8 @@ move_partition (LsLayout *layout)
         ls_part_readout_pick (p, pick);
       if (!linked_area (from, p, e, &area))
         continue;
-      ls_scene_mark (layout->moving, LS_ITEM_FRAME, area.x, area.y, area.w, area.h, LS_INK_TEXT, 0)->strong = TRUE;
+      ls_scene_mark (layout->moving, LS_ITEM_FRAME, area.x, area.y, area.w, area.h, LS_INK_TEXT, 0)->strong
+        = TRUE;
       if (p != from)
         ls_part_readout_same (p, area);
     }
@@ -377,7 +408,9 @@ span_partition (const LsViewData *data, const LsQuery *query, gint64 *still)
     {
       const gboolean cut = is_cut (data, query, side);
       const LsStepIndex *index = cut ? data->sides[side].finer : data->sides[side].index;
-      const LsOpTrace *trace = index != NULL && query->op < index->n_ops ? &index->ops[ls_step_index_leader (index, query->op)] : NULL;
+      const LsOpTrace *trace = index != NULL && query->op < index->n_ops
+                                 ? &index->ops[ls_step_index_leader (index, query->op)]
+                                 : NULL;
       any |= cut;
       span_ns = MAX (span_ns, trace != NULL && trace->ran ? trace->end_ns - trace->start_ns : 0);
     }

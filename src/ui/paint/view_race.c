@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Race: both lanes' recorded step falling down one clock, each from its own start, under the rates of the whole run.
- * Who is faster, and do they agree?
+ * Race: both lanes' recorded step falling down one clock, each from its own start, under the rates of the
+ * whole run. Who is faster, and do they agree?
  */
 #include "config.h"
 #include "ui/paint/race.h"
@@ -14,13 +14,13 @@
 #include "ui/paint/number.h"
 #include "ui/paint/pace.h"
 
-#define COLUMN_MIN 60   /* units of the grid */
+#define COLUMN_MIN 60 /* units of the grid */
 
 typedef struct {
   LsRaceLane lanes[LS_SIDES];
-  double middle;           /* x of the clock */
-  LsArea op;               /* where the one op's words may stand; no height: nowhere */
-  gboolean op_at_foot;     /* at its foot, beside the right lane's names */
+  double middle;       /* x of the clock */
+  LsArea op;           /* where the one op's words may stand; no height: nowhere */
+  gboolean op_at_foot; /* at its foot, beside the right lane's names */
 } Race;
 
 /* In the moving scene, since the pill with the time takes a tick's place. */
@@ -30,18 +30,22 @@ draw_clock (LsLayout *layout, const Race *race, const LsRaceLane *any, double pi
   const LsMetrics *m = &layout->m;
   LsScene *s = layout->moving;
   const char *unit = ls_number_time_unit ((double) any->span_ns);
-  const double per_unit = g_str_equal (unit, "s") ? 1e9 : g_str_equal (unit, "ms") ? 1e6 : g_str_equal (unit, "µs") ? 1e3 : 1;
+  const double per_unit = g_str_equal (unit, "s")    ? 1e9
+                          : g_str_equal (unit, "ms") ? 1e6
+                          : g_str_equal (unit, "µs") ? 1e3
+                                                     : 1;
   LsAxis axis;
 
-  ls_axis_init (&axis, 0, (double) any->span_ns / per_unit, any->column.y, any->column.y + any->column.h, FALSE,
-                MAX (2, (guint) (any->column.h / (m->body.px * 4.5))));
+  ls_axis_init (&axis, 0, (double) any->span_ns / per_unit, any->column.y, any->column.y + any->column.h,
+                FALSE, MAX (2, (guint) (any->column.h / (m->body.px * 4.5))));
   for (guint i = 0; i < axis.n_ticks; i++)
     {
       const double y = ls_axis_at (&axis, axis.ticks[i]);
       g_autofree char *number = ls_number_tick (axis.ticks[i]);
       g_autofree char *text = i == 0 ? g_strdup_printf ("%s %s", number, unit) : g_strdup (number);
       const double half = ls_scene_width (s, m->label, text) / 2 + 8;
-      const double left = race->lanes[0].column.x + race->lanes[0].column.w + 4, right = race->lanes[1].column.x - 4;
+      const double left = race->lanes[0].column.x + race->lanes[0].column.w + 4,
+                   right = race->lanes[1].column.x - 4;
 
       if (i > 0 && y - any->column.y < m->label.px * 1.2)
         continue;
@@ -68,20 +72,28 @@ place_columns (LsLayout *layout, Race *race, LsArea area)
   for (guint side = 0; side < LS_SIDES; side++)
     {
       LsRaceLane *r = &race->lanes[side];
-      *r = (LsRaceLane){ .layout = layout, .lane = &layout->data->sides[side], .side = side, .span_ns = layout->span_ns,
-                         .column = { side == 0 ? race->middle - half - w : race->middle + half, area.y + m->label.px, w,
+      *r = (LsRaceLane){ .layout = layout,
+                         .lane = &layout->data->sides[side],
+                         .side = side,
+                         .span_ns = layout->span_ns,
+                         .column = { side == 0 ? race->middle - half - w : race->middle + half,
+                                     area.y + m->label.px, w,
                                      MAX (area.h - foot - m->label.px, 2 * m->unit) },
-                         .bottom = area.y + area.h, .outer = side == 0 ? area.x + m->margin : area.x + area.w - m->margin };
+                         .bottom = area.y + area.h,
+                         .outer = side == 0 ? area.x + m->margin : area.x + area.w - m->margin };
     }
 }
 
-/* A lane without a column of its own. One that comes shows its ops; one that works on but wasn't recorded says why above them. */
+/* A lane without a column of its own. One that comes shows its ops; one that works on but wasn't recorded
+ * says why above them. */
 static void
 draw_missing (LsLayout *layout, const LsRaceLane *r, LsArea area, double heads_w)
 {
   const LsMetrics *m = &layout->m;
-  const double inner = r->side == 0 ? r->column.x + r->column.w : MAX (r->column.x + 3 * m->unit, area.x + area.w - m->margin - heads_w);
-  LsArea place = { r->side == 0 ? r->outer : inner, r->column.y, fabs (r->outer - inner), area.y + area.h - r->column.y };
+  const double inner = r->side == 0 ? r->column.x + r->column.w
+                                    : MAX (r->column.x + 3 * m->unit, area.x + area.w - m->margin - heads_w);
+  LsArea place = { r->side == 0 ? r->outer : inner, r->column.y, fabs (r->outer - inner),
+                   area.y + area.h - r->column.y };
 
   if (ls_lane_coming (r->lane) && r->lane->build != NULL)
     ls_coming_list (layout, place, r->side);
@@ -93,26 +105,29 @@ draw_missing (LsLayout *layout, const LsRaceLane *r, LsArea area, double heads_w
     ls_stage_lane_message (layout, place, r->side);
 }
 
-#define ASIDE_W   170.0   /* px: the least that its words need beside the labels */
-#define BUTTON_H  34.0
-#define OP_W      140.0   /* px: the least that one op's words need */
-#define OP_LINES  15      /* and the most lines of theirs */
+#define ASIDE_W  170.0 /* px: the least that its words need beside the labels */
+#define BUTTON_H 34.0
+#define OP_W     140.0 /* px: the least that one op's words need */
+#define OP_LINES 15    /* and the most lines of theirs */
 
-/* The interrupted step that isn't shown, and the place of the button that shows it; returns the last baseline. */
+/* The interrupted step that isn't shown, and the place of the button that shows it; returns the last
+ * baseline. */
 static double
 draw_aside (LsLayout *layout, LsArea area, gboolean draw)
 {
   const LsMetrics *m = &layout->m;
   const double x = area.x + 5 * m->unit, w = area.w - 5 * m->unit, line = m->label.px * 1.4;
   const guint n = layout->data->n_aside;
-  g_autofree char *title = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u step set aside", "%u steps set aside", n), n);
+  g_autofree char *title = g_strdup_printf (
+    g_dngettext (GETTEXT_PACKAGE, "%u step set aside", "%u steps set aside", n), n);
   g_autofree char *words = g_strdup_printf (_("%s; not shown"), layout->data->aside);
   double y = area.y + line;
 
   if (draw)
     {
       ls_scene_text (layout->still, x, y, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, title);
-      ls_stage_zigzag (layout, area.x + 6, y + m->label.px * .13, m->label.px * 1.08, layout->data->aside_side);
+      ls_stage_zigzag (layout, area.x + 6, y + m->label.px * .13, m->label.px * 1.08,
+                       layout->data->aside_side);
     }
   y = ls_stage_wrapped (layout, x, y, w, m->label, LS_INK_QUIET, words, draw);
   if (layout->query.chrome || m->projector)
@@ -154,20 +169,25 @@ right_end (const LsScene *scene, double x, double top, double bottom)
   for (guint i = 0; i < scene->items->len; i++)
     {
       const LsItem *item = ls_scene_get (scene, i);
-      if (item->kind == LS_ITEM_TEXT && (double) item->x >= x && (double) item->y > top && (double) item->y < bottom)
+      if (item->kind == LS_ITEM_TEXT && (double) item->x >= x && (double) item->y > top
+          && (double) item->y < bottom)
         end = MAX (end, ls_item_right (item));
     }
   return end;
 }
 
-/* The one op's words stand beside the right lane's names, or below the names of the lane whose column is the shorter one. */
+/* The one op's words stand beside the right lane's names, or below the names of the lane whose column is the
+ * shorter one. */
 static void
 place_op (LsLayout *layout, Race *race, LsArea area, gboolean aside)
 {
   const LsMetrics *m = &layout->m;
   const LsRaceLane *left = &race->lanes[0], *right = &race->lanes[1];
   const double bottom = area.y + area.h - 2 * m->unit;
-  const double most = MIN (OP_LINES * 1.4 * m->label.px, area.h - 8 * m->unit), end = right_end (layout->still, right->column.x + right->column.w, bottom - most - m->label.px, bottom + m->label.px) + 24;
+  const double most = MIN (OP_LINES * 1.4 * m->label.px, area.h - 8 * m->unit),
+               end = right_end (layout->still, right->column.x + right->column.w, bottom - most - m->label.px,
+                                bottom + m->label.px)
+                     + 24;
   const LsArea beside = { end, bottom - most, right->outer - end, most };
 
   if (m->projector || m->size == LS_SIZE_SMALL)
@@ -193,7 +213,10 @@ static void
 layout_race (LsLayout *layout)
 {
   const LsMetrics *m = &layout->m;
-  const double middle = (m->size == LS_SIZE_LARGE ? 208 : m->size == LS_SIZE_MEDIUM ? 150 : 130) * m->unit / 4;
+  const double middle = (m->size == LS_SIZE_LARGE    ? 208
+                         : m->size == LS_SIZE_MEDIUM ? 150
+                                                     : 130)
+                        * m->unit / 4;
   LsArea area = ls_stage_strip (layout, ls_stage_begin (layout), TRUE);
   Race *race = g_new0 (Race, 1);
   double heads, stopped;
@@ -203,8 +226,9 @@ layout_race (LsLayout *layout)
   area.y += 2 * m->unit;
   area.h -= 2 * m->unit;
   /* a small picture for the hall has no room for large numbers */
-  heads = m->projector && m->size == LS_SIZE_SMALL ? ls_stage_heads (layout, area) + m->unit
-                                                   : ls_race_heads (layout, area, m->projector ? m->gutter : middle);
+  heads = m->projector && m->size == LS_SIZE_SMALL
+            ? ls_stage_heads (layout, area) + m->unit
+            : ls_race_heads (layout, area, m->projector ? m->gutter : middle);
   area.y += heads;
   area.h -= heads;
   heads = ls_stage_disagreement (layout, area);
@@ -263,10 +287,12 @@ move_lane (LsLayout *layout, const LsRaceLane *r, gint64 now, double end)
     return;
   g_autofree char *words = g_strdup_printf (_("op %u of %u"), at, spans->len);
   const double width = ls_scene_width (s, m->number, words);
-  const gboolean room = r->side == 0 ? r->outer + width + 16 < r->labels_end : r->outer - width - 16 > r->labels_end;
+  const gboolean room = r->side == 0 ? r->outer + width + 16 < r->labels_end
+                                     : r->outer - width - 16 > r->labels_end;
   const double y = MIN (ls_race_y (r, now), ls_race_y (r, r->lane->index->length_ns)) + m->number.px * .36;
   if (room && y < end)
-    ls_scene_text (s, r->outer, y, m->number, LS_INK_LANE, r->side == 0 ? LS_LEFT : LS_RIGHT, words)->value = (float) r->side;
+    ls_scene_text (s, r->outer, y, m->number, LS_INK_LANE, r->side == 0 ? LS_LEFT : LS_RIGHT, words)->value
+      = (float) r->side;
 }
 
 /* Over the lane's column while it runs; once it is done, words stand below it. */
@@ -277,7 +303,8 @@ now_line (LsLayout *layout, const LsRaceLane *r, double middle, double y, gint64
   const double inner = r->side == 0 ? r->column.x + r->column.w + 4 : r->column.x - 4;
   const double end = !runs ? inner : r->side == 0 ? r->column.x - 8 : r->column.x + r->column.w + 8;
 
-  ls_scene_segment (layout->moving, MIN (middle, end), y, MAX (middle, end), y, LS_INK_TEXT, 2.5)->strong = TRUE;
+  ls_scene_segment (layout->moving, MIN (middle, end), y, MAX (middle, end), y, LS_INK_TEXT, 2.5)->strong
+    = TRUE;
 }
 
 static void
@@ -298,7 +325,10 @@ move_race (LsLayout *layout)
     {
       const LsItem *item = ls_scene_get (layout->still, i);
       if (item->event == pick.event && item->side == pick.side)
-        ls_scene_mark (s, LS_ITEM_FRAME, (double) item->x, (double) item->y, (double) item->w, (double) item->h, LS_INK_TEXT, 0)->strong = TRUE;
+        ls_scene_mark (s, LS_ITEM_FRAME, (double) item->x, (double) item->y, (double) item->w,
+                       (double) item->h, LS_INK_TEXT, 0)
+          ->strong
+          = TRUE;
     }
   if (layout->span_ns == 0)
     return;
@@ -324,7 +354,8 @@ describe_race (const LsLayout *layout, GString *text)
     if (layout->data->sides[side].index != NULL)
       {
         g_autofree char *time = ls_number_time ((double) layout->data->sides[side].index->length_ns);
-        g_string_append_printf (text, _(" %s: the recorded step took %s in %u parts."), layout->data->sides[side].name, time,
+        g_string_append_printf (text, _(" %s: the recorded step took %s in %u parts."),
+                                layout->data->sides[side].name, time,
                                 layout->data->sides[side].index->spans->len);
       }
   g_autofree char *op = ls_race_op_words (layout);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tiles: one work-group's walk through a matrix product, on the recorded step's own numbers. Why does it pay to load a tile
- * once and share it?
+ * Tiles: one work-group's walk through a matrix product, on the recorded step's own numbers. Why does it pay
+ * to load a tile once and share it?
  */
 #include "config.h"
 #include "ui/paint/tiles_cpu.h"
@@ -23,7 +23,8 @@ free_own (gpointer data)
 static LsArea
 stations_area (const LsTiles *t)
 {
-  return (LsArea){ t->corner.x, t->corner.y + t->corner.h, t->corner.w, MAX (0, t->bottom - t->corner.y - t->corner.h) };
+  return (LsArea){ t->corner.x, t->corner.y + t->corner.h, t->corner.w,
+                   MAX (0, t->bottom - t->corner.y - t->corner.h) };
 }
 
 static void
@@ -59,7 +60,8 @@ layout_tiles (LsLayout *layout)
     {
       const LsArea middle = { area.x + m->margin, area.y + 4 * m->unit, area.w - 2 * m->margin, area.h };
       if (layout->data->recording != NULL)
-        ls_stage_wrapped (layout, middle.x, middle.y, middle.w, m->heading, LS_INK_TEXT, _("This step has no matrix product."), TRUE);
+        ls_stage_wrapped (layout, middle.x, middle.y, middle.w, m->heading, LS_INK_TEXT,
+                          _("This step has no matrix product."), TRUE);
       else
         ls_coming_lists (layout, area);
       return;
@@ -115,7 +117,8 @@ layout_tiles (LsLayout *layout)
       ls_scene_free (aside);
       t->roof = (LsArea){ t->source.x, h + 3 * m->unit, t->source.w, area.y + area.h - h - 3 * m->unit };
       if (tall)
-        t->roof = (LsArea){ t->ledger.x, t->ledger.y + t->ledger.h + 6 * m->unit, t->ledger.w, area.y + area.h - t->ledger.y - t->ledger.h - 6 * m->unit };
+        t->roof = (LsArea){ t->ledger.x, t->ledger.y + t->ledger.h + 6 * m->unit, t->ledger.w,
+                            area.y + area.h - t->ledger.y - t->ledger.h - 6 * m->unit };
       t->roof.h = MIN (t->roof.h, 90 * m->unit);
       if (t->kind == LS_TILES_PLAIN)
         ls_tiles_roof (t);
@@ -208,10 +211,12 @@ point_tiles (const LsLayout *layout, double x, double y, LsQuery *query)
       }
   if (inside (&t->at_c, x, y))
     {
-      query->group_row = (gint) MIN ((y - t->at_c.y) / t->at_c.h * (double) t->c.rows / t->cut.tile_m, t->rows - 1);
+      query->group_row = (gint) MIN ((y - t->at_c.y) / t->at_c.h * (double) t->c.rows / t->cut.tile_m,
+                                     t->rows - 1);
       gint64 first, wide;
       ls_tiles_group (t, &first, &wide);
-      query->group_col = (gint) MIN ((x - t->at_c.x) / t->at_c.w * (double) t->c.cols / (double) wide, t->cols - 1);
+      query->group_col = (gint) MIN ((x - t->at_c.x) / t->at_c.w * (double) t->c.cols / (double) wide,
+                                     t->cols - 1);
     }
   else if (inside (&t->cells_a, x, y))
     query->item_row = (gint) ((y - t->cells_a.y) / t->cell);
@@ -247,17 +252,18 @@ describe_tiles (const LsLayout *layout, GString *text)
       g_autofree char *tile = ls_tiles_group_words (t);
       LsTilesCpuNow cpu;
       ls_tiles_cpu_now (t, layout->query.time_ns, &cpu);
-      g_string_append_printf (text, _(" %s, %s. k panel %lld of %lld."), tile, t->recorded->equation, (long long) MIN (cpu.at.round + 1, t->rounds),
-                              (long long) t->rounds);
+      g_string_append_printf (text, _(" %s, %s. k panel %lld of %lld."), tile, t->recorded->equation,
+                              (long long) MIN (cpu.at.round + 1, t->rounds), (long long) t->rounds);
       return;
     }
   ls_tiles_now (t, layout->query.time_ns, &now);
   ls_tiles_count (t, &now, &own, &naive);
   g_autofree char *group = ls_tiles_group_words (t), *loads = ls_number_count ((guint64) own.global_loads);
   g_autofree char *plain = ls_number_count ((guint64) naive.global_loads);
-  g_string_append_printf (text, _(" %s, %s kernel, %s. k tile %lld of %lld. Global loads so far: %s, naive %s."), group,
-                          ls_tiles_rung_title (&t->cut), t->recorded->equation, (long long) MIN (now.round + 1, t->rounds),
-                          (long long) t->rounds, loads, plain);
+  g_string_append_printf (text,
+                          _(" %s, %s kernel, %s. k tile %lld of %lld. Global loads so far: %s, naive %s."),
+                          group, ls_tiles_rung_title (&t->cut), t->recorded->equation,
+                          (long long) MIN (now.round + 1, t->rounds), (long long) t->rounds, loads, plain);
 }
 
 static void
@@ -265,7 +271,8 @@ wish_tiles (const LsViewData *data, const LsQuery *query, LsWalkWish *wish)
 {
   const gint op = ls_tiles_op (data->recording, query->op);
 
-  *wish = (LsWalkWish){ op, query->rung >= 0 || op < 0 ? query->rung : ls_tiles_ran (data, (guint) op), query->group_row, query->group_col };
+  *wish = (LsWalkWish){ op, query->rung >= 0 || op < 0 ? query->rung : ls_tiles_ran (data, (guint) op),
+                        query->group_row, query->group_col };
 }
 
 const LsView ls_view_tiles = {

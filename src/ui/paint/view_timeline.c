@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timeline: the recorded step on one clock, CPU above, OpenCL below: ops, workers and barriers; the host's calls, the queue,
- * copies, kernels and work-groups. Where does the time go, and why does something wait?
+ * Timeline: the recorded step on one clock, CPU above, OpenCL below: ops, workers and barriers; the host's
+ * calls, the queue, copies, kernels and work-groups. Where does the time go, and why does something wait?
  */
 #include "config.h"
 #include "ui/paint/timeline.h"
@@ -36,21 +36,28 @@ draw_missing (const LsTimelineLane *lane, LsArea area)
   const double y = lane->name_y + layout->m.label.px * .5, room = area.y + area.h - y;
   const LsArea words = { area.x + layout->m.rule + 10, y, area.w - layout->m.rule - 10, lane->area.h };
 
-  if (ls_lane_coming (view) && view->build != NULL && lane->area.y + lane->area.h - y > LIST_MIN * layout->m.body.px)
+  if (ls_lane_coming (view) && view->build != NULL
+      && lane->area.y + lane->area.h - y > LIST_MIN * layout->m.body.px)
     ls_coming_list (layout, (LsArea){ words.x, y, words.w, lane->area.y + lane->area.h - y - 4 }, lane->side);
   else if (ls_lane_coming (view))
     {
-      const double below = y + ls_coming_cells (layout, (LsArea){ lane->scale.x, y, lane->scale.w, room }, lane->side) + 4;
+      const double below
+        = y + ls_coming_cells (layout, (LsArea){ lane->scale.x, y, lane->scale.w, room }, lane->side) + 4;
       if (layout->span_ns == 0 && lane->area.y + lane->area.h - below > 16)
-        ls_scene_box (layout->still, lane->scale.x, below, lane->scale.w - 2, lane->area.y + lane->area.h - below - 8, LS_INK_TRACK, 0);
+        ls_scene_box (layout->still, lane->scale.x, below, lane->scale.w - 2,
+                      lane->area.y + lane->area.h - below - 8, LS_INK_TRACK, 0);
     }
   else if (ls_lane_unrecorded (view))
     {
-      const double below = ls_stage_wrapped (layout, words.x, y, words.w, layout->m.strong, LS_INK_TEXT, view->message, TRUE) + 2 * layout->m.unit;
-      ls_coming_cells (layout, (LsArea){ lane->scale.x, below, lane->scale.w, area.y + area.h - below }, lane->side);
+      const double below = ls_stage_wrapped (layout, words.x, y, words.w, layout->m.strong, LS_INK_TEXT,
+                                             view->message, TRUE)
+                           + 2 * layout->m.unit;
+      ls_coming_cells (layout, (LsArea){ lane->scale.x, below, lane->scale.w, area.y + area.h - below },
+                       lane->side);
     }
   else if (view->message == NULL)
-    ls_scene_box (layout->still, lane->scale.x, y + 4, lane->scale.w, MAX (8, lane->area.y + lane->area.h - y - 8), LS_INK_TRACK, 0);
+    ls_scene_box (layout->still, lane->scale.x, y + 4, lane->scale.w,
+                  MAX (8, lane->area.y + lane->area.h - y - 8), LS_INK_TRACK, 0);
   else if (ls_timeline_message_height (lane, TRUE) <= room)
     ls_stage_lane_message (layout, words, lane->side);
   else if (ls_timeline_message_height (lane, FALSE) <= room)
@@ -65,7 +72,8 @@ side_column (const LsLayout *layout, gboolean *heads)
   *heads = m->size == LS_SIZE_LARGE && !m->projector && layout->width >= 1400;
   if (m->projector || m->size == LS_SIZE_SMALL)
     return 0;
-  return *heads ? MAX (320, MIN (360, layout->width * .175)) * MAX (1, m->unit / 4) : 250 * MAX (1, m->unit / 4);
+  return *heads ? MAX (320, MIN (360, layout->width * .175)) * MAX (1, m->unit / 4)
+                : 250 * MAX (1, m->unit / 4);
 }
 
 static void
@@ -75,7 +83,8 @@ layout_timeline (LsLayout *layout)
   LsArea area = ls_stage_strip (layout, ls_stage_begin (layout), TRUE);
   LsTimeline *t = g_new0 (LsTimeline, 1);
   gboolean heads;
-  const double column_w = side_column (layout, &heads), stopped_h = ls_stage_stopped_height (layout, (area.w - m->gutter) / 2 - 2 * m->margin);
+  const double column_w = side_column (layout, &heads),
+               stopped_h = ls_stage_stopped_height (layout, (area.w - m->gutter) / 2 - 2 * m->margin);
   double stopped = stopped_h, used;
   LsArea column;
 
@@ -111,7 +120,8 @@ layout_timeline (LsLayout *layout)
         draw_missing (&t->lanes[side], area);
       else if (layout->data->sides[side].stopped_at > 0 && stopped > 0)
         {
-          LsArea message = ls_stage_lane (layout, (LsArea){ 0, area.y + area.h, layout->width, stopped }, side);
+          LsArea message = ls_stage_lane (layout, (LsArea){ 0, area.y + area.h, layout->width, stopped },
+                                          side);
           ls_stage_lane_message (layout, message, side);
         }
     }
@@ -129,7 +139,8 @@ describe_timeline (const LsLayout *layout, GString *text)
       const LsTimelineLane *lane = &t->lanes[side];
       if (lane->times == NULL)
         continue;
-      g_autofree char *time = ls_number_time ((double) lane->lane->index->length_ns), *foot = ls_timeline_foot (lane);
+      g_autofree char *time = ls_number_time ((double) lane->lane->index->length_ns),
+                      *foot = ls_timeline_foot (lane);
       g_autofree char *waits = ls_number_time ((double) lane->times->wait_ns);
       g_string_append_printf (text, _(" %s: the recorded step took %s; %s."), lane->lane->name, time, foot);
       if (lane->times->n_waits > 0)
@@ -137,7 +148,8 @@ describe_timeline (const LsLayout *layout, GString *text)
     }
   if (layout->query.zoom1_ns > layout->query.zoom0_ns)
     {
-      g_autofree char *from = ls_number_time ((double) t->scale.from), *to = ls_number_time ((double) t->scale.to);
+      g_autofree char *from = ls_number_time ((double) t->scale.from),
+                      *to = ls_number_time ((double) t->scale.to);
       g_string_append_printf (text, _(" Shown from %s to %s."), from, to);
     }
   if (pick.side >= 0 && t->lanes[pick.side].times != NULL && ls_layout_event (layout, pick) != NULL)

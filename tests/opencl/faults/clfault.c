@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * See clfault.h. Each wrapper asks take(), which counts, sleeps and says which error to give, and calls the function that
- * comes next in the order of libraries.
+ * See clfault.h. Each wrapper asks take(), which counts, sleeps and says which error to give, and calls the
+ * function that comes next in the order of libraries.
  */
 #include "clfault.h"
 
@@ -13,21 +13,25 @@
 #include <string.h>
 
 typedef enum {
-  PLATFORM, DEVICE, CONTEXT, QUEUE, SOURCE, BINARY, BUILD, KERNEL, BUFFER, NDRANGE, WRITE, FILL, COPY, READ, MAP, FINISH, FLUSH,
+  /* clang-format off */
+  PLATFORM, DEVICE, CONTEXT, QUEUE, SOURCE, BINARY, BUILD, KERNEL, BUFFER, NDRANGE, WRITE, FILL, COPY, READ,
+  MAP, FINISH, FLUSH,
   WAIT, EVENT, ARG, INFO, ANY, N_GROUPS
+  /* clang-format on */
 } Group;
 #define LAST_OF_ANY EVENT
 
 static const char *const group_names[N_GROUPS] = {
-  "platform", "device", "context", "queue", "source", "binary", "build", "kernel", "buffer", "ndrange", "write", "fill",
-  "copy", "read", "map", "finish", "flush", "wait", "event", "arg", "info", "any",
+  "platform", "device",  "context", "queue", "source", "binary", "build", "kernel",
+  "buffer",   "ndrange", "write",   "fill",  "copy",   "read",   "map",   "finish",
+  "flush",    "wait",    "event",   "arg",   "info",   "any",
 };
 
 typedef struct {
-  char verb;       /* 'f'ail, 'd'elay, f'l'ip */
+  char verb; /* 'f'ail, 'd'elay, f'l'ip */
   Group group;
   guint n;
-  gint value;      /* code, milliseconds, bit */
+  gint value; /* code, milliseconds, bit */
   gboolean once;
 } Rule;
 
@@ -58,8 +62,11 @@ read_rule (const char *text)
       || !g_ascii_string_to_signed (parts[3], 10, G_MININT, G_MAXINT, &value, NULL)
       || (n_parts == 5 && strcmp (parts[4], "once") != 0))
     g_error ("clfault: “%s” is no rule", text);
-  return (Rule) { .verb = strcmp (parts[0], "flip") == 0 ? 'l' : parts[0][0], .group = (Group) find_group (parts[1]),
-                  .n = (guint) n, .value = (gint) value, .once = n_parts == 5 };
+  return (Rule){ .verb = strcmp (parts[0], "flip") == 0 ? 'l' : parts[0][0],
+                 .group = (Group) find_group (parts[1]),
+                 .n = (guint) n,
+                 .value = (gint) value,
+                 .once = n_parts == 5 };
 }
 
 void
@@ -162,41 +169,42 @@ begin (void)
 }
 
 /* The next definition of this function in the order of libraries: the loader's. */
-#define REAL(f) \
-  static _Atomic (__typeof__ (f) *) real_; \
-  __typeof__ (f) *real = atomic_load (&real_); \
-  if (real == NULL) \
-    atomic_store (&real_, real = (__typeof__ (f) *) dlsym (RTLD_NEXT, #f))
+#define REAL(f)                                                                                              \
+  static _Atomic (__typeof__ (f) *) real_;                                                                   \
+  __typeof__ (f) *real = atomic_load (&real_);                                                               \
+  if (real == NULL)                                                                                          \
+  atomic_store (&real_, real = (__typeof__ (f) *) dlsym (RTLD_NEXT, #f))
 
 /* For functions that return their error … */
-#define CALL(group, f, ...) \
-  { \
-    REAL (f); \
-    cl_int code = take (group, #f); \
-    return code ? code : real (__VA_ARGS__); \
+#define CALL(group, f, ...)                                                                                  \
+  {                                                                                                          \
+    REAL (f);                                                                                                \
+    cl_int code = take (group, #f);                                                                          \
+    return code ? code : real (__VA_ARGS__);                                                                 \
   }
 /* … that wait: what is under way comes to its end, and the error tells that it was no good one … */
-#define LATE(group, f, ...) \
-  { \
-    REAL (f); \
-    cl_int code = take (group, #f), result = real (__VA_ARGS__); \
-    return code ? code : result; \
+#define LATE(group, f, ...)                                                                                  \
+  {                                                                                                          \
+    REAL (f);                                                                                                \
+    cl_int code = take (group, #f), result = real (__VA_ARGS__);                                             \
+    return code ? code : result;                                                                             \
   }
 /* … and for those that return an object. */
-#define MAKE(group, f, ...) \
-  { \
-    REAL (f); \
-    cl_int code = take (group, #f); \
-    if (code == 0) \
-      return real (__VA_ARGS__); \
-    if (error) \
-      *error = code; \
-    return NULL; \
+#define MAKE(group, f, ...)                                                                                  \
+  {                                                                                                          \
+    REAL (f);                                                                                                \
+    cl_int code = take (group, #f);                                                                          \
+    if (code == 0)                                                                                           \
+      return real (__VA_ARGS__);                                                                             \
+    if (error)                                                                                               \
+      *error = code;                                                                                         \
+    return NULL;                                                                                             \
   }
 
 typedef void (CL_CALLBACK *ContextFunc) (const char *, const void *, size_t, void *);
 typedef void (CL_CALLBACK *ProgramFunc) (cl_program, void *);
 
+/* clang-format off */
 cl_int
 clGetPlatformIDs (cl_uint room, cl_platform_id *ids, cl_uint *n)
 CALL (PLATFORM, clGetPlatformIDs, room, ids, n)
@@ -206,7 +214,8 @@ clGetDeviceIDs (cl_platform_id p, cl_device_type type, cl_uint room, cl_device_i
 CALL (DEVICE, clGetDeviceIDs, p, type, room, ids, n)
 
 cl_context
-clCreateContext (const cl_context_properties *p, cl_uint n, const cl_device_id *d, ContextFunc f, void *data, cl_int *error)
+clCreateContext (const cl_context_properties *p, cl_uint n, const cl_device_id *d, ContextFunc f,
+                 void *data, cl_int *error)
 MAKE (CONTEXT, clCreateContext, p, n, d, f, data, error)
 
 cl_command_queue
@@ -218,12 +227,14 @@ clCreateProgramWithSource (cl_context c, cl_uint n, const char **texts, const si
 MAKE (SOURCE, clCreateProgramWithSource, c, n, texts, lengths, error)
 
 cl_program
-clCreateProgramWithBinary (cl_context c, cl_uint n, const cl_device_id *d, const size_t *lengths, const unsigned char **b,
+clCreateProgramWithBinary (cl_context c, cl_uint n, const cl_device_id *d, const size_t *lengths,
+                           const unsigned char **b,
                            cl_int *status, cl_int *error)
 MAKE (BINARY, clCreateProgramWithBinary, c, n, d, lengths, b, status, error)
 
 cl_int
-clBuildProgram (cl_program p, cl_uint n, const cl_device_id *d, const char *options, ProgramFunc f, void *data)
+clBuildProgram (cl_program p, cl_uint n, const cl_device_id *d, const char *options, ProgramFunc f,
+                void *data)
 CALL (BUILD, clBuildProgram, p, n, d, options, f, data)
 
 cl_kernel
@@ -247,27 +258,32 @@ clSetMemObjectDestructorCallback (cl_mem m, void (CL_CALLBACK *f) (cl_mem, void 
 CALL (BUFFER, clSetMemObjectDestructorCallback, m, f, data)
 
 cl_int
-clEnqueueNDRangeKernel (cl_command_queue q, cl_kernel k, cl_uint dims, const size_t *offset, const size_t *global,
+clEnqueueNDRangeKernel (cl_command_queue q, cl_kernel k, cl_uint dims, const size_t *offset,
+                        const size_t *global,
                         const size_t *local, cl_uint n, const cl_event *wait, cl_event *event)
 CALL (NDRANGE, clEnqueueNDRangeKernel, q, k, dims, offset, global, local, n, wait, event)
 
 cl_int
-clEnqueueWriteBuffer (cl_command_queue q, cl_mem m, cl_bool blocking, size_t offset, size_t size, const void *from, cl_uint n,
+clEnqueueWriteBuffer (cl_command_queue q, cl_mem m, cl_bool blocking, size_t offset, size_t size,
+                      const void *from, cl_uint n,
                       const cl_event *wait, cl_event *event)
 CALL (WRITE, clEnqueueWriteBuffer, q, m, blocking, offset, size, from, n, wait, event)
 
 cl_int
-clEnqueueFillBuffer (cl_command_queue q, cl_mem m, const void *pattern, size_t pattern_size, size_t offset, size_t size,
+clEnqueueFillBuffer (cl_command_queue q, cl_mem m, const void *pattern, size_t pattern_size, size_t offset,
+                     size_t size,
                      cl_uint n, const cl_event *wait, cl_event *event)
 CALL (FILL, clEnqueueFillBuffer, q, m, pattern, pattern_size, offset, size, n, wait, event)
 
 cl_int
-clEnqueueCopyBuffer (cl_command_queue q, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size, cl_uint n,
+clEnqueueCopyBuffer (cl_command_queue q, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset,
+                     size_t size, cl_uint n,
                      const cl_event *wait, cl_event *event)
 CALL (COPY, clEnqueueCopyBuffer, q, from, to, from_offset, to_offset, size, n, wait, event)
 
 cl_int
-clEnqueueReadBuffer (cl_command_queue q, cl_mem m, cl_bool blocking, size_t offset, size_t size, void *to, cl_uint n,
+clEnqueueReadBuffer (cl_command_queue q, cl_mem m, cl_bool blocking, size_t offset, size_t size, void *to,
+                     cl_uint n,
                      const cl_event *wait, cl_event *event)
 {
   REAL (clEnqueueReadBuffer);
@@ -289,12 +305,14 @@ clEnqueueReadBuffer (cl_command_queue q, cl_mem m, cl_bool blocking, size_t offs
 }
 
 void *
-clEnqueueMapBuffer (cl_command_queue q, cl_mem m, cl_bool blocking, cl_map_flags flags, size_t offset, size_t size, cl_uint n,
+clEnqueueMapBuffer (cl_command_queue q, cl_mem m, cl_bool blocking, cl_map_flags flags, size_t offset,
+                    size_t size, cl_uint n,
                     const cl_event *wait, cl_event *event, cl_int *error)
 MAKE (MAP, clEnqueueMapBuffer, q, m, blocking, flags, offset, size, n, wait, event, error)
 
 cl_int
-clEnqueueUnmapMemObject (cl_command_queue q, cl_mem m, void *mapped, cl_uint n, const cl_event *wait, cl_event *event)
+clEnqueueUnmapMemObject (cl_command_queue q, cl_mem m, void *mapped, cl_uint n, const cl_event *wait,
+                         cl_event *event)
 CALL (MAP, clEnqueueUnmapMemObject, q, m, mapped, n, wait, event)
 
 cl_int
@@ -338,9 +356,12 @@ clGetProgramInfo (cl_program p, cl_program_info what, size_t room, void *value, 
 CALL (INFO, clGetProgramInfo, p, what, room, value, size)
 
 cl_int
-clGetProgramBuildInfo (cl_program p, cl_device_id d, cl_program_build_info what, size_t room, void *value, size_t *size)
+clGetProgramBuildInfo (cl_program p, cl_device_id d, cl_program_build_info what, size_t room, void *value,
+                       size_t *size)
 CALL (INFO, clGetProgramBuildInfo, p, d, what, room, value, size)
 
 cl_int
-clGetKernelWorkGroupInfo (cl_kernel k, cl_device_id d, cl_kernel_work_group_info what, size_t room, void *value, size_t *size)
+clGetKernelWorkGroupInfo (cl_kernel k, cl_device_id d, cl_kernel_work_group_info what, size_t room,
+                          void *value, size_t *size)
 CALL (INFO, clGetKernelWorkGroupInfo, k, d, what, room, value, size)
+  /* clang-format on */

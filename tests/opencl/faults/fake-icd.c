@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An OpenCL driver for tests that does what LS_FAKE_ICD says as soon as the loader opens it: abort, segv, exit, quiet (exits
- * with status 0), hang, talk (fills both standard streams, has no device), moan (dies with long last words). Otherwise it
- * has nothing to offer, and the loader passes it over.
+ * An OpenCL driver for tests that does what LS_FAKE_ICD says as soon as the loader opens it: abort, segv,
+ * exit, quiet (exits with status 0), hang, talk (fills both standard streams, has no device), moan (dies with
+ * long last words). Otherwise it has nothing to offer, and the loader passes it over.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -20,8 +20,8 @@ static void
 died_cb (int sig)
 {
   static const char text[] = "\n# it died under the rule ";
-  if (write (STDOUT_FILENO, text, sizeof text - 1) < 0 || write (STDOUT_FILENO, current_rule, strlen (current_rule)) < 0
-      || write (STDOUT_FILENO, "\n", 1) < 0)
+  if (write (STDOUT_FILENO, text, sizeof text - 1) < 0
+      || write (STDOUT_FILENO, current_rule, strlen (current_rule)) < 0 || write (STDOUT_FILENO, "\n", 1) < 0)
     _exit (1);
   signal (sig, SIG_DFL);
   raise (sig);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A lane whose device fails at any call whatever, once or for good: every time it ends with a sentence that names the call,
- * and can be closed; or it got over the fault, and then its numbers are those of an undisturbed run.
+ * A lane whose device fails at any call whatever, once or for good: every time it ends with a sentence that
+ * names the call, and can be closed; or it got over the fault, and then its numbers are those of an
+ * undisturbed run.
  */
 #include "config.h"
 
@@ -14,7 +15,7 @@
 #include "rule.h"
 
 #define MODEL   "flatten, dense 3" /* each kind of call, and few of each */
-#define STEPS   2   /* of a run, before the recorded one */
+#define STEPS   2                  /* of a run, before the recorded one */
 #define CLASSES 3
 #define BATCH   8
 
@@ -22,7 +23,7 @@ typedef struct {
   LsOptions *options;
   LsPlan *plan;
   LsData *data;
-  float *weights[8];     /* initial */
+  float *weights[8]; /* initial */
 } Bench;
 
 /* What an episode that got through brought. */
@@ -31,8 +32,9 @@ typedef struct {
   float *weights[8];
 } Outcome;
 
-/* A run that fails lets go of what the probe's child said, so that the next lane asks anew: two processes that load the driver.
- * After some hundred runs that is most of this test's time, so here it is only counted (linked with --wrap). */
+/* A run that fails lets go of what the probe's child said, so that the next lane asks anew: two processes
+ * that load the driver. After some hundred runs that is most of this test's time, so here it is only counted
+ * (linked with --wrap). */
 void __wrap_ls_cl_probe_forget (void);
 static guint forgotten;
 
@@ -47,8 +49,9 @@ bench_init (Bench *b, const char *batch_from)
 {
   static const gint64 shape[3] = { 1, 5, 7 };
 
-  *b = (Bench) { .options = ls_options_new (), .plan = rig_plan (MODEL, shape, CLASSES, BATCH, LS_OPTIMIZER_SGD),
-                 .data = rig_data (64, shape, CLASSES) };
+  *b = (Bench){ .options = ls_options_new (),
+                .plan = rig_plan (MODEL, shape, CLASSES, BATCH, LS_OPTIMIZER_SGD),
+                .data = rig_data (64, shape, CLASSES) };
   g_assert_true (ls_options_set (b->options, ls_options_find ("batch-from"), batch_from, NULL));
   g_assert_cmpuint (b->plan->n_params, <=, G_N_ELEMENTS (b->weights));
   for (guint i = 0; i < b->plan->n_params; i++)
@@ -100,8 +103,8 @@ run_steps (const Bench *b, gpointer instance, Outcome *o, GError **error)
     {
       for (guint i = 0; i < BATCH; i++)
         index[s][i] = s * BATCH + i;
-      batches[s] = (LsBatch) { &b->data->train, index[s], BATCH };
-      hyper[s] = (LsHyper) { .lr = 0.1, .momentum = 0.9, .step = s + 1 };
+      batches[s] = (LsBatch){ &b->data->train, index[s], BATCH };
+      hyper[s] = (LsHyper){ .lr = 0.1, .momentum = 0.9, .step = s + 1 };
     }
   return run_lane (instance, &run, &result, error);
 }
@@ -144,15 +147,15 @@ use (const Bench *b, gpointer instance, Outcome *o, GError **error)
   return TRUE;
 }
 
-/* Opens a lane, trains, records, reads, closes. After an error the instance is asked once more for a weight and a step, as a
- * careless caller might: that may fail, too, but not crash. */
+/* Opens a lane, trains, records, reads, closes. After an error the instance is asked once more for a weight
+ * and a step, as a careless caller might: that may fail, too, but not crash. */
 static gboolean
 episode (const Bench *b, Outcome *o, GError **error)
 {
   gpointer instance;
   gboolean ok;
 
-  *o = (Outcome) { .losses = { 0 } };
+  *o = (Outcome){ .losses = { 0 } };
   instance = ls_backend_opencl.open (b->options, 0, error);
   if (instance == NULL)
     return FALSE;
@@ -179,7 +182,8 @@ assert_same (const Bench *b, const Outcome *one, const Outcome *other)
     }
 }
 
-/* A sentence: it names the call, or for a build the kernel; no empty bits, no second line but the compiler's. */
+/* A sentence: it names the call, or for a build the kernel; no empty bits, no second line but the
+ * compiler's. */
 static void
 assert_sentence (const GError *error)
 {
@@ -200,7 +204,8 @@ typedef struct {
 } Tally;
 
 static void
-try_rule (const Bench *b, const Outcome *undisturbed, const char *group, guint n, gint code, gboolean once, Tally *tally)
+try_rule (const Bench *b, const Outcome *undisturbed, const char *group, guint n, gint code, gboolean once,
+          Tally *tally)
 {
   g_autoptr (GError) error = NULL;
   Outcome o;
@@ -244,8 +249,8 @@ try_group (const Bench *b, const char *group, const gint *codes, guint n_codes, 
   for (guint n = 1; n <= calls; n += stride)
     for (guint once = 0; once < 2; once++)
       try_rule (b, &undisturbed, group, n, codes[(n + once) % n_codes], once, &tally);
-  g_test_message ("%s: %u calls, %u episodes: %u ended with a sentence, %u got over it", group, calls, tally.episodes,
-                  tally.failed, tally.survived);
+  g_test_message ("%s: %u calls, %u episodes: %u ended with a sentence, %u got over it", group, calls,
+                  tally.episodes, tally.failed, tally.survived);
   g_assert_cmpuint (tally.failed, >, tally.survived);
   g_assert_true (episode (b, &again, &error)); /* and all is well again */
   g_assert_no_error (error);
@@ -296,8 +301,8 @@ test_every_buffer (void)
 
 /* ---- the probe ---- */
 
-/* Each call of the probe's child fails; the variable LS_CLFAULT rules it, and this process goes on without. What worked is
- * remembered by the wish, so each try has its own: device 0 with more and more zeros. */
+/* Each call of the probe's child fails; the variable LS_CLFAULT rules it, and this process goes on without.
+ * What worked is remembered by the wish, so each try has its own: device 0 with more and more zeros. */
 static void
 test_probe (void)
 {
@@ -323,7 +328,8 @@ test_probe (void)
         continue; /* the device works, its ticks could not be tried */
       failed++;
       if (n == 1)
-        g_assert_nonnull (strstr (error->message, "clGetPlatformIDs failed for the list of drivers: CL_OUT_OF_RESOURCES"));
+        g_assert_nonnull (
+          strstr (error->message, "clGetPlatformIDs failed for the list of drivers: CL_OUT_OF_RESOURCES"));
       for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
         said = said || strstr (error->message, words[i]);
       if (!said)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Under the coordinator a device that fails or hangs costs its lane only, and one that computes wrongly is found out.
+ * Under the coordinator a device that fails or hangs costs its lane only, and one that computes wrongly is
+ * found out.
  */
 #include "config.h"
 
@@ -23,7 +24,8 @@ start_race (const char *watchdog_ms, gboolean fusion)
   g_autoptr (GError) error = NULL;
   LsCoordinator *c;
 
-  g_assert_true (ls_options_set (options, ls_options_find ("model"), "flatten, dense 8, tanh, dense 2", NULL));
+  g_assert_true (
+    ls_options_set (options, ls_options_find ("model"), "flatten, dense 8, tanh, dense 2", NULL));
   g_assert_true (ls_options_set (options, ls_options_find ("data"), "moons", NULL));
   options->batch = 16;
   options->check_every = 10;
@@ -50,11 +52,13 @@ train (LsCoordinator *c, guint64 steps)
   g_assert_nonnull (s);
   for (guint l = 0; l < s->n_lanes; l++)
     if (s->lanes[l].message)
-      g_test_message ("%s: %s: %s", s->lanes[l].backend->title, ls_lane_state_name (s->lanes[l].state), s->lanes[l].message);
+      g_test_message ("%s: %s: %s", s->lanes[l].backend->title, ls_lane_state_name (s->lanes[l].state),
+                      s->lanes[l].message);
   return s;
 }
 
-/* How often a training calls the functions of a group. Between trainings nobody computes, so rules may change. */
+/* How often a training calls the functions of a group. Between trainings nobody computes, so rules may
+ * change. */
 static guint
 calls_of_training (const char *group, gboolean fusion)
 {
@@ -68,7 +72,8 @@ calls_of_training (const char *group, gboolean fusion)
   return clfault_count (group) - before;
 }
 
-/* The device stays lost: the lane stops again, with a reason. It is back: the lane goes on where the other one is. */
+/* The device stays lost: the lane stops again, with a reason. It is back: the lane goes on where the other
+ * one is. */
 static void
 assert_retried (LsCoordinator *c, guint64 stop)
 {
@@ -107,7 +112,8 @@ test_lane_loses_device (void)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (groups); i++)
     {
-      const gboolean fusion = strcmp (groups[i], "copy") != 0; /* fused, a step writes its loss where it is kept */
+      const gboolean fusion = strcmp (groups[i], "copy") != 0; /* fused, a step writes its loss where it is
+                                                                  kept */
       guint calls = calls_of_training (groups[i], fusion);
       g_autoptr (LsCoordinator) c = start_race (NULL, fusion);
       g_autoptr (LsSnapshot) s = NULL;
@@ -168,8 +174,8 @@ test_wrong_numbers (void)
   rule_clear ();
 }
 
-/* A launch that never returns: its lane is left behind, the other one finishes, and the program can end. Last, because the
- * lane's thread stays. */
+/* A launch that never returns: its lane is left behind, the other one finishes, and the program can end.
+ * Last, because the lane's thread stays. */
 static void
 test_lane_hangs (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * PoCL's cache folder: one that is in the way, damaged, the user's own, on a full disk. The program says it in words and lives.
+ * PoCL's cache folder: one that is in the way, damaged, the user's own, on a full disk. The program says it
+ * in words and lives.
  */
 #include "config.h"
 
@@ -20,7 +21,8 @@ static void
 test_cache_in_the_way (void)
 {
   g_autoptr (ScenarioFolder) folder = scenario_folder ();
-  g_autofree char *xdg = g_build_filename (folder, "cache", NULL), *change = g_strconcat ("XDG_CACHE_HOME=", xdg, NULL);
+  g_autofree char *xdg = g_build_filename (folder, "cache", NULL),
+                  *change = g_strconcat ("XDG_CACHE_HOME=", xdg, NULL);
   const char *const changes[] = { change, "POCL_CACHE_DIR", NULL };
   g_autofree char *used = NULL, *contents = NULL;
   g_autoptr (Scenario) s = NULL;
@@ -43,16 +45,21 @@ static void
 damage_cb (const char *path, gpointer data)
 {
   if (!data || g_str_has_suffix (path, data))
-    g_assert_true (g_file_set_contents (path, "\x7f" "ELF this was a shared library once", -1, NULL));
+    g_assert_true (g_file_set_contents (path,
+                                        "\x7f"
+                                        "ELF this was a shared library once",
+                                        -1, NULL));
 }
 
-/* The program's own folder: where it should be, for its user only, and emptied when PoCL can't live with what is in it. */
+/* The program's own folder: where it should be, for its user only, and emptied when PoCL can't live with what
+ * is in it. */
 static void
 test_own_cache (void)
 {
   g_autoptr (ScenarioFolder) xdg = scenario_folder ();
   g_autofree char *change = g_strconcat ("XDG_CACHE_HOME=", xdg, NULL), *cache = own_cache (xdg);
-  g_autofree char *mark = g_build_filename (cache, "mark", NULL), *programs = g_build_filename (xdg, "lockstep", "cl", NULL);
+  g_autofree char *mark = g_build_filename (cache, "mark", NULL),
+                  *programs = g_build_filename (xdg, "lockstep", "cl", NULL);
   const char *const changes[] = { change, "POCL_CACHE_DIR", NULL };
   g_autoptr (Scenario) whole = NULL, damaged = NULL;
   GStatBuf info;
@@ -79,7 +86,8 @@ test_damaged_users_cache (void)
 {
   g_autoptr (ScenarioFolder) folder = scenario_folder ();
   g_autofree char *xdg = g_strdup_printf ("XDG_CACHE_HOME=%s/xdg", folder);
-  g_autofree char *cache = g_build_filename (folder, "mine", NULL), *mark = g_build_filename (cache, "mark", NULL);
+  g_autofree char *cache = g_build_filename (folder, "mine", NULL),
+                  *mark = g_build_filename (cache, "mark", NULL);
   g_autofree char *change = g_strconcat ("POCL_CACHE_DIR=", cache, NULL);
   g_autofree char *programs = g_build_filename (folder, "xdg", "lockstep", "cl", NULL);
   const char *const changes[] = { xdg, change, NULL };
@@ -108,7 +116,8 @@ test_full_disk (void)
 {
   g_autoptr (ScenarioFolder) xdg = scenario_folder ();
   g_autofree char *change = g_strconcat ("XDG_CACHE_HOME=", xdg, NULL), *message = NULL;
-  const char *const changes[] = { change, "POCL_CACHE_DIR", NULL }, *const arguments[] = { "--ask-on-full-disk", NULL };
+  const char *const changes[] = { change, "POCL_CACHE_DIR", NULL }, *const arguments[]
+                                                                    = { "--ask-on-full-disk", NULL };
   g_autoptr (Scenario) s = NULL;
 
   if (!have_pocl ())

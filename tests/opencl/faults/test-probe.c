@@ -32,7 +32,8 @@ test_no_driver (void)
 static void
 test_list_without_driver (void)
 {
-  const char *const nowhere[] = { "OCL_ICD_VENDORS=/nonexistent", NULL }, *const arguments[] = { "--list", NULL };
+  const char *const nowhere[] = { "OCL_ICD_VENDORS=/nonexistent", NULL }, *const arguments[] = { "--list",
+                                                                                                 NULL };
   g_autoptr (Scenario) s = scenario_run (nowhere, arguments);
 
   g_assert_cmpint (s->status, ==, 0);
@@ -62,7 +63,8 @@ typedef struct {
 } Misbehaviour;
 
 static const Misbehaviour misbehaviours[] = {
-  { "abort", LS_ERROR_DEVICE, "crashed when it was tried (signal 6, Aborted): fake: LLVM ERROR: out of luck" },
+  { "abort", LS_ERROR_DEVICE,
+    "crashed when it was tried (signal 6, Aborted): fake: LLVM ERROR: out of luck" },
   { "segv", LS_ERROR_DEVICE, "crashed when it was tried (signal 11" },
   { "exit", LS_ERROR_DEVICE, "ended the process in which it was tried, with status 3" },
   { "quiet", LS_ERROR_DEVICE, "gave no answer" },
@@ -94,7 +96,9 @@ test_misbehaviour (gconstpointer data)
 static void
 test_answers (void)
 {
-  static const struct { const char *answer, *words; } answers[] = {
+  static const struct {
+    const char *answer, *words;
+  } answers[] = {
     { "", "gave no answer" },
     { "{", "gave no answer" },
     { "nonsense", "gave no answer" },
@@ -111,7 +115,8 @@ test_answers (void)
     { "{\"devices\": [[[[[[[[]]]]]]]], \"chosen\": 0}", "gave no answer" },
   };
   g_autoptr (ScenarioFolder) folder = scenario_folder ();
-  g_autofree char *self = g_build_filename (folder, "answer", NULL), *change = g_strconcat ("LOCKSTEP_SELF=", self, NULL);
+  g_autofree char *self = g_build_filename (folder, "answer", NULL),
+                  *change = g_strconcat ("LOCKSTEP_SELF=", self, NULL);
   const char *const changes[] = { change, "POCL_CACHE_DIR=/nonexistent", NULL };
 
   for (gsize i = 0; i < G_N_ELEMENTS (answers); i++)
@@ -157,7 +162,8 @@ test_choice (void)
   best = ask ("", two);
   g_assert_true (works (best));
   g_assert_true (says (best, "devices", "2"));
-  name0 = scenario_get (best, "name0"); /* PoCL 3 says “basic-…” and “pthread-…”, PoCL 6 “cpu-minimal-…” and “cpu-…” */
+  name0 = scenario_get (best, "name0"); /* PoCL 3 says “basic-…” and “pthread-…”, PoCL 6 “cpu-minimal-…” and
+                                           “cpu-…” */
   name1 = scenario_get (best, "name1");
   g_assert_true (name0 != NULL && name1 != NULL && strcmp (name0, name1) != 0);
   upper = g_ascii_strup (name1, -1);
@@ -220,7 +226,8 @@ test_remembered (void)
 static char *
 counting_program (const char *folder, const char *then)
 {
-  g_autofree char *script = g_build_filename (folder, "program", NULL), *log = g_build_filename (folder, "runs", NULL);
+  g_autofree char *script = g_build_filename (folder, "program", NULL),
+                  *log = g_build_filename (folder, "runs", NULL);
   g_autofree char *text = g_strdup_printf ("#!/bin/sh\necho >> '%s'\n%s\n", log, then);
 
   g_assert_true (g_file_set_contents_full (script, text, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
@@ -238,8 +245,8 @@ runs (const char *log)
   return n;
 }
 
-/* Begun before the data set is read: the lane that opens then waits for that child and starts none of its own. What it ended with is
- * told once; who asks again tries again. */
+/* Begun before the data set is read: the lane that opens then waits for that child and starts none of its
+ * own. What it ended with is told once; who asks again tries again. */
 static void
 test_ahead (void)
 {

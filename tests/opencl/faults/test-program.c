@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From kernel files to programs, and the cache in between: a second build comes from it, damage is built over, and a cache
- * that can't be had costs time only. clfault counts which way a program came.
+ * From kernel files to programs, and the cache in between: a second build comes from it, damage is built
+ * over, and a cache that can't be had costs time only. clfault counts which way a program came.
  */
 #include "config.h"
 
@@ -26,13 +26,14 @@ typedef struct {
   char *source;
 } Rig;
 
-/* As a driver that keeps no programs itself, whatever it is. FALSE, and the test is marked as skipped, without a device. */
+/* As a driver that keeps no programs itself, whatever it is. FALSE, and the test is marked as skipped,
+ * without a device. */
 static gboolean
 rig_open (Rig *rig)
 {
   g_autoptr (GError) error = NULL;
 
-  *rig = (Rig) { .devices = ls_cl_devices_new () };
+  *rig = (Rig){ .devices = ls_cl_devices_new () };
   if (rig->devices->devices->len == 0)
     {
       g_clear_pointer (&rig->devices, ls_cl_devices_free);
@@ -149,7 +150,8 @@ test_damage (void)
   g_assert_true (g_file_get_contents (path, &whole, &length, NULL));
   g_assert_cmpuint (length, >, HEADER_BYTES);
   {
-    const gsize cuts[] = { 0, 1, 7, 8, HEADER_BYTES - 1, HEADER_BYTES, HEADER_BYTES + 1, length / 2, length - 1 };
+    const gsize cuts[] = { 0,          1,         7, 8, HEADER_BYTES - 1, HEADER_BYTES, HEADER_BYTES + 1,
+                           length / 2, length - 1 };
     for (gsize i = 0; i < G_N_ELEMENTS (cuts); i++)
       {
         g_assert_true (g_file_set_contents (path, whole, (gssize) cuts[i], NULL));
@@ -233,7 +235,8 @@ test_no_cache (void)
 
 /* ---- kernels of the user's ---- */
 
-/* The error of loading and building canary.cl with that text for it, of that length, in LOCKSTEP_KERNEL_DIR; NULL: a folder. */
+/* The error of loading and building canary.cl with that text for it, of that length, in LOCKSTEP_KERNEL_DIR;
+ * NULL: a folder. */
 static GError *
 build_override (Rig *rig, const char *text, gssize length)
 {
@@ -278,7 +281,8 @@ test_broken_kernel (void)
 
   if (!rig_open (&rig))
     return;
-  syntax = build_override (&rig, "/* one\n   two */\n__kernel void canary (__global float *y) { y[0] = nonsuch; }\n", -1);
+  syntax = build_override (
+    &rig, "/* one\n   two */\n__kernel void canary (__global float *y) { y[0] = nonsuch; }\n", -1);
   assert_error (syntax, LS_ERROR_BUILD, "the kernel canary.cl doesn't build for ");
   assert_error (syntax, LS_ERROR_BUILD, "CL_BUILD_PROGRAM_FAILURE (-11)");
   assert_error (syntax, LS_ERROR_BUILD, "canary.cl:3:");
@@ -305,7 +309,8 @@ test_hostile_kernel_files (void)
   assert_error (nul, LS_ERROR_FILE, "is no text of at most 1 MiB");
   big = build_override (&rig, huge, -1);
   assert_error (big, LS_ERROR_FILE, "is no text of at most 1 MiB");
-  bytes = build_override (&rig, "\xff\xfe\xfd #error \xff", -1); /* the log holds it; the message is UTF-8 all the same */
+  bytes = build_override (&rig, "\xff\xfe\xfd #error \xff", -1); /* the log holds it; the message is UTF-8 all
+                                                                    the same */
   assert_error (bytes, LS_ERROR_BUILD, "doesn't build");
   rig_close (&rig);
 }
@@ -315,8 +320,13 @@ test_hostile_kernel_files (void)
 static void
 test_faults (void)
 {
-  static const struct { const char *rule; LsError code; const char *words; } faults[] = {
-    { "fail:source:1:-6", LS_ERROR_MEMORY, "clCreateProgramWithSource failed for canary.cl: CL_OUT_OF_HOST_MEMORY (-6)" },
+  static const struct {
+    const char *rule;
+    LsError code;
+    const char *words;
+  } faults[] = {
+    { "fail:source:1:-6", LS_ERROR_MEMORY,
+      "clCreateProgramWithSource failed for canary.cl: CL_OUT_OF_HOST_MEMORY (-6)" },
     { "fail:build:1:-5", LS_ERROR_BUILD, "canary.cl doesn't build for " },
     { "fail:build:1:-77", LS_ERROR_BUILD, "unknown code (-77)" },
   };
@@ -331,7 +341,8 @@ test_faults (void)
       g_autoptr (GError) error = NULL;
       empty_cache (&rig);
       clfault_set (faults[i].rule);
-      g_assert_null (ls_cl_program_build (&rig.builder, "canary.cl", rig.source, LS_CL_BUILD_OPTIONS, &error));
+      g_assert_null (
+        ls_cl_program_build (&rig.builder, "canary.cl", rig.source, LS_CL_BUILD_OPTIONS, &error));
       assert_error (error, faults[i].code, faults[i].words);
       g_assert_cmpuint (scenario_files (rig.builder.cache_folder, NULL, NULL), ==, 0);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * OpenBLAS: see blas.h. With one thread set, cblas_sgemm() runs on its caller; the only thing that concurrent callers
- * share is a table of packing buffers behind a mutex held for some ten instructions.
+ * OpenBLAS: see blas.h. With one thread set, cblas_sgemm() runs on its caller; the only thing that concurrent
+ * callers share is a table of packing buffers behind a mutex held for some ten instructions.
  */
 #include "config.h"
 #include "backends/cpu/blas.h"
@@ -31,11 +31,11 @@ ls_blas_describe (void)
 }
 
 void
-ls_blas_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b, gint64 ldb,
-              float beta, float *c, gint64 ldc)
+ls_blas_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+              const float *b, gint64 ldb, float beta, float *c, gint64 ldc)
 {
-  cblas_sgemm (CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, (int) m, (int) n, (int) k, 1, a,
-               (int) lda, b, (int) ldb, beta, c, (int) ldc);
+  cblas_sgemm (CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, (int) m,
+               (int) n, (int) k, 1, a, (int) lda, b, (int) ldb, beta, c, (int) ldc);
 }
 
 float

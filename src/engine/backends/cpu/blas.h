@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The one door to OpenBLAS: one matrix product on the calling thread. Its own threads are never used: how work is
- * shared out is what this program is about.
+ * The one door to OpenBLAS: one matrix product on the calling thread. Its own threads are never used: how
+ * work is shared out is what this program is about.
  */
 #pragma once
 
@@ -10,16 +10,16 @@
 G_BEGIN_DECLS
 
 /* Tells OpenBLAS to compute on the calling thread alone. For the whole process. */
-void  ls_blas_init (void);
+void ls_blas_init (void);
 /* Tells it to use so many: of a process that measures OpenBLAS itself and has no lane. */
-void  ls_blas_set_threads (guint threads);
+void ls_blas_set_threads (guint threads);
 /* "OpenBLAS 0.3.21 (Cooperlake)"; (transfer full). */
 char *ls_blas_describe (void);
 
-/* C[m×n] = op(A)[m×k]·op(B)[k×n] + β·C, all row-major; lda, ldb, ldc: elements from one row in memory to the next.
- * β = 0 overwrites C whatever it held. Any number of threads may call this at once. */
-void  ls_blas_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b,
-                    gint64 ldb, float beta, float *c, gint64 ldc);
+/* C[m×n] = op(A)[m×k]·op(B)[k×n] + β·C, all row-major; lda, ldb, ldc: elements from one row in memory to the
+ * next. β = 0 overwrites C whatever it held. Any number of threads may call this at once. */
+void ls_blas_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+                   const float *b, gint64 ldb, float beta, float *c, gint64 ldc);
 
 /* Σ a[i]·b[i], for a measurement: it does little but load. */
 float ls_blas_dot (gint64 n, const float *a, const float *b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Columns of pixels: see columns.h. Where stride is 1 and Y is as wide as X (a padded 3×3 kernel, the usual case), a row
- * of the matrix is X's plane itself, shifted: one long copy, after which the few places that wrapped around the edge
- * are set to zero. On 14×14 images that is three times as fast as copying row by row.
+ * Columns of pixels: see columns.h. Where stride is 1 and Y is as wide as X (a padded 3×3 kernel, the usual
+ * case), a row of the matrix is X's plane itself, shifted: one long copy, after which the few places that
+ * wrapped around the edge are set to zero. On 14×14 images that is three times as fast as copying row by row.
  */
 #include "backends/cpu/columns.h"
 
@@ -15,10 +15,17 @@
 void
 ls_columns_init (LsColumns *c, const LsTensor *x, const LsTensor *y, const LsOpAttr *attr)
 {
-  *c = (LsColumns) {
-    .batch = x->shape[0], .channels = x->shape[1], .height = x->shape[2], .width = x->shape[3],
-    .outputs = y->shape[1], .out_height = y->shape[2], .out_width = y->shape[3],
-    .kernel = attr->kernel, .stride = attr->stride, .pad = attr->pad,
+  *c = (LsColumns){
+    .batch = x->shape[0],
+    .channels = x->shape[1],
+    .height = x->shape[2],
+    .width = x->shape[3],
+    .outputs = y->shape[1],
+    .out_height = y->shape[2],
+    .out_width = y->shape[3],
+    .kernel = attr->kernel,
+    .stride = attr->stride,
+    .pad = attr->pad,
   };
   c->strip = CLAMP (STRIP_FLOATS / (c->channels * c->kernel * c->kernel * c->out_width), 1, c->out_height);
 }
@@ -29,7 +36,8 @@ ls_columns_size (const LsColumns *c, gint64 n_channels)
   return n_channels * c->kernel * c->kernel * c->strip * c->out_width;
 }
 
-/* First and last + 1 of the windows 0 … count−1 whose place `offset` (−pad … K−1−pad) lies inside 0 … size−1. */
+/* First and last + 1 of the windows 0 … count−1 whose place `offset` (−pad … K−1−pad) lies inside 0 …
+ * size−1. */
 static inline void
 inside (gint64 offset, gint64 stride, gint64 size, gint64 count, gint64 *first, gint64 *end)
 {
@@ -41,7 +49,8 @@ inside (gint64 offset, gint64 stride, gint64 size, gint64 count, gint64 *first, 
 
 /* Sets to zero what isn't inside the picture in one row of the matrix. */
 static inline void
-clear_outside (float *row, gint64 r0, gint64 rows, gint64 width, gint64 first_r, gint64 end_r, gint64 first_s, gint64 end_s)
+clear_outside (float *row, gint64 r0, gint64 rows, gint64 width, gint64 first_r, gint64 end_r, gint64 first_s,
+               gint64 end_s)
 {
   if (first_r > r0)
     memset (row, 0, (gsize) (MIN (first_r, r0 + rows) - r0) * (gsize) width * sizeof (float));
@@ -61,7 +70,8 @@ clear_outside (float *row, gint64 r0, gint64 rows, gint64 width, gint64 first_r,
 }
 
 LS_VECTOR void
-ls_columns_gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows, float *columns)
+ls_columns_gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows,
+                   float *columns)
 {
   const gint64 n = rows * c->out_width, kernel = c->kernel, plane = c->height * c->width;
   const gboolean shifted = c->stride == 1 && c->out_width == c->width;
@@ -83,7 +93,8 @@ ls_columns_gather (const LsColumns *c, const float *planes, gint64 n_channels, g
           begin = MAX (begin, -shift);
           end = MIN (end, plane - shift);
           if (end > begin)
-            memcpy (row + begin - r0 * c->width, from + begin + shift, (gsize) (end - begin) * sizeof (float));
+            memcpy (row + begin - r0 * c->width, from + begin + shift,
+                    (gsize) (end - begin) * sizeof (float));
         }
       else
         for (gint64 r = MAX (first_r, r0); r < MIN (end_r, r0 + rows); r++)
@@ -101,7 +112,8 @@ ls_columns_gather (const LsColumns *c, const float *planes, gint64 n_channels, g
 }
 
 LS_VECTOR void
-ls_columns_scatter (const LsColumns *c, float *columns, gint64 n_channels, gint64 r0, gint64 rows, float *planes)
+ls_columns_scatter (const LsColumns *c, float *columns, gint64 n_channels, gint64 r0, gint64 rows,
+                    float *planes)
 {
   const gint64 n = rows * c->out_width, kernel = c->kernel, plane = c->height * c->width;
   const gboolean shifted = c->stride == 1 && c->out_width == c->width;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A convolution as a matrix product ("im2col"): for each of the kernel's places (i, u, v) one row, holding the pixel
- * which that place sees at each position of the window:
+ * A convolution as a matrix product ("im2col"): for each of the kernel's places (i, u, v) one row, holding
+ * the pixel which that place sees at each position of the window:
  *
- *      columns [I·K·K × n]:  row (i·K + u)·K + v,  column r·W′ + s   =   X[i, r·stride + u − pad, s·stride + v − pad]
+ *      columns [I·K·K × n]:  row (i·K + u)·K + v,  column r·W′ + s   =   X[i, r·stride + u − pad, s·stride +
+ * v − pad]
  *
- * so Y = W·columns with W as O × I·K·K. It repeats each pixel up to K·K times; therefore it is made for some rows of
- * windows of one image at a time ("strip"), in memory that stays in the cache.
+ * so Y = W·columns with W as O × I·K·K. It repeats each pixel up to K·K times; therefore it is made for some
+ * rows of windows of one image at a time ("strip"), in memory that stays in the cache.
  */
 #pragma once
 
@@ -15,10 +16,10 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  gint64 batch, channels, height, width;         /* X */
-  gint64 outputs, out_height, out_width;         /* Y */
+  gint64 batch, channels, height, width; /* X */
+  gint64 outputs, out_height, out_width; /* Y */
   gint64 kernel, stride, pad;
-  gint64 strip;                                  /* rows of Y at a time */
+  gint64 strip; /* rows of Y at a time */
 } LsColumns;
 
 /* From the shapes of X [B, I, H, W] and Y [B, O, H′, W′]. */
@@ -28,8 +29,10 @@ void ls_columns_init (LsColumns *c, const LsTensor *x, const LsTensor *y, const 
 gint64 ls_columns_size (const LsColumns *c, gint64 n_channels);
 
 /* X's planes (n_channels of one image) → columns for rows r0 … r0 + rows − 1 of Y. */
-void ls_columns_gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows, float *columns);
+void ls_columns_gather (const LsColumns *c, const float *planes, gint64 n_channels, gint64 r0, gint64 rows,
+                        float *columns);
 /* The way back: adds each column's element to the pixel it came from. Writes to columns, too. */
-void ls_columns_scatter (const LsColumns *c, float *columns, gint64 n_channels, gint64 r0, gint64 rows, float *planes);
+void ls_columns_scatter (const LsColumns *c, float *columns, gint64 n_channels, gint64 r0, gint64 rows,
+                         float *planes);
 
 G_END_DECLS

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tiles of the convolution and of its two gradients, each a matrix product over columns of pixels (columns.h), for the shapes that
- * conv2d_direct.c doesn't take:
+ * Tiles of the convolution and of its two gradients, each a matrix product over columns of pixels
+ * (columns.h), for the shapes that conv2d_direct.c doesn't take:
  *
  *   conv2d      Y_b  = W · columns (X_b)            tile: output channels × images
  *   conv2d_dx   dX_b = columns⁻¹ (Wᵀ · dY_b)        tile: input channels × images
  *   conv2d_dw   dW   = Σ_b dY_b · columns (X_b)ᵀ    tile: output channels; the sum over images may be split
  *
- * A split sum is cut at fixed images and its parts are added up in their order, so dW doesn't depend on who was quicker.
+ * A split sum is cut at fixed images and its parts are added up in their order, so dW doesn't depend on who
+ * was quicker.
  */
 #include "config.h"
 #include "backends/cpu/blas.h"
@@ -45,7 +46,7 @@ ls_cpu_tile_conv2d (const LsCpuStage *stage, guint32 tile, float *scratch)
 
         ls_columns_gather (&c, x + b * in_image, c.channels, r0, rows, scratch);
         ls_blas_gemm (FALSE, FALSE, t.rows, n, k, w + t.row * k, k, scratch, n, 0, stage->target + at, plane);
-        ls_cpu_followers (stage, (LsCpuRect) { at, t.rows, n, plane });
+        ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, n, plane });
       }
 }
 
@@ -67,10 +68,11 @@ ls_cpu_tile_conv2d_dx (const LsCpuStage *stage, guint32 tile, float *scratch)
           const gint64 rows = MIN (c.strip, c.out_height - r0), n = rows * c.out_width;
           const float *dy_strip = dy + b * c.outputs * out_plane + r0 * c.out_width;
 
-          ls_blas_gemm (TRUE, FALSE, t.rows * area, n, c.outputs, w, c.channels * area, dy_strip, out_plane, 0, scratch, n);
+          ls_blas_gemm (TRUE, FALSE, t.rows * area, n, c.outputs, w, c.channels * area, dy_strip, out_plane,
+                        0, scratch, n);
           ls_columns_scatter (&c, scratch, t.rows, r0, rows, stage->target + at);
         }
-      ls_cpu_followers (stage, (LsCpuRect) { at, t.rows, in_plane, in_plane });
+      ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, in_plane, in_plane });
     }
 }
 
@@ -96,7 +98,7 @@ ls_cpu_tile_conv2d_dw (const LsCpuStage *stage, guint32 tile, float *scratch)
         beta = 1;
       }
   if (splits == 1)
-    ls_cpu_followers (stage, (LsCpuRect) { at, t.rows, n, n });
+    ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, n, n });
 }
 
 void
@@ -112,7 +114,7 @@ ls_cpu_join_conv2d_dw (const LsCpuStage *stage, gint64 first, gint64 count)
       for (gint64 i = 0; i < count; i++)
         dw[i] += part[i];
     }
-  ls_cpu_followers (stage, (LsCpuRect) { first, 1, count, count });
+  ls_cpu_followers (stage, (LsCpuRect){ first, 1, count, count });
 }
 
 static gsize

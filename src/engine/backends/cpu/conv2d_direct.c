@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tiles of the convolution and of its two gradients without columns (direct.h), where windows move by one pixel and the vectors'
- * lanes would be filled: the rest is conv2d.c's. Tiles are cut as there, and each followers' rectangle is a strip of an image that
- * is still in the cache.
+ * Tiles of the convolution and of its two gradients without columns (direct.h), where windows move by one
+ * pixel and the vectors' lanes would be filled: the rest is conv2d.c's. Tiles are cut as there, and each
+ * followers' rectangle is a strip of an image that is still in the cache.
  */
 #include "config.h"
 #include "backends/cpu/direct.h"
@@ -28,7 +28,8 @@ gradient (LsDirect *d, const LsTensor *x, const LsTensor *dy, const LsOpAttr *at
   return ls_direct_gradient_init (d, NULL, x, dy, attr->kernel, attr->stride, attr->pad);
 }
 
-/* What conv2d and conv2d_dx share: the tile's outputs of each of its images, strip by strip, weights and zeros being ready. */
+/* What conv2d and conv2d_dx share: the tile's outputs of each of its images, strip by strip, weights and
+ * zeros being ready. */
 static void
 make_images (const LsCpuStage *stage, const LsDirect *d, const LsCpuTile *t, float *scratch)
 {
@@ -40,7 +41,7 @@ make_images (const LsCpuStage *stage, const LsDirect *d, const LsCpuTile *t, flo
       {
         const gint64 at = (b * d->outputs + t->row) * plane, n = MIN (d->strip, d->out_height - r0);
         ls_direct_rows (d, planes + b * in_image, r0, n, t->rows, stage->target + at, scratch);
-        ls_cpu_followers (stage, (LsCpuRect) { at + r0 * d->out_width, t->rows, n * d->out_width, plane });
+        ls_cpu_followers (stage, (LsCpuRect){ at + r0 * d->out_width, t->rows, n * d->out_width, plane });
       }
 }
 
@@ -76,10 +77,10 @@ ls_cpu_tile_direct_dw (const LsCpuStage *stage, guint32 tile, float *scratch)
   LsDirect d;
 
   gradient (&d, x, dy, &stage->call.op->attr);
-  ls_direct_gradient (&d, stage->call.in[1], stage->call.in[0], batch * t.split / splits, batch * (t.split + 1) / splits,
-                      t.row, t.rows, dw, scratch);
+  ls_direct_gradient (&d, stage->call.in[1], stage->call.in[0], batch * t.split / splits,
+                      batch * (t.split + 1) / splits, t.row, t.rows, dw, scratch);
   if (splits == 1)
-    ls_cpu_followers (stage, (LsCpuRect) { at, t.rows, n, n });
+    ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, n, n });
 }
 
 /* ---- whether, and with how much scratch ---- */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The CPU backend: own threads, tiles shared out by a policy, matrix products by single-threaded OpenBLAS calls. This
- * file is its life and configuration; stages.c prepares a plan, run.c runs it, kernels.c lists what it can do.
+ * The CPU backend: own threads, tiles shared out by a policy, matrix products by single-threaded OpenBLAS
+ * calls. This file is its life and configuration; stages.c prepares a plan, run.c runs it, kernels.c lists
+ * what it can do.
  */
 #include "config.h"
 #include "backends/cpu/cpu.h"
@@ -18,7 +19,8 @@
 static gboolean
 take_options (LsCpu *self, const LsOptions *options)
 {
-  guint threads = options->threads > 0 ? (guint) MIN (options->threads, LS_MAX_WORKERS) : self->topology.usable;
+  guint threads = options->threads > 0 ? (guint) MIN (options->threads, LS_MAX_WORKERS)
+                                       : self->topology.usable;
   guint tiles = (guint) CLAMP (options->tiles, 0, G_MAXINT16);
   gboolean fusion = options->fusion != 0;
   gboolean changed = threads != self->threads || tiles != self->tiles || fusion != self->fusion;

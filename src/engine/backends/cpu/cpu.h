@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsCpu: an instance of the CPU backend; what cpu.c (life and configuration), stages.c (plan → stages) and run.c (the
- * step) share.
+ * LsCpu: an instance of the CPU backend; what cpu.c (life and configuration), stages.c (plan → stages) and
+ * run.c (the step) share.
  */
 #pragma once
 
@@ -25,44 +25,46 @@ typedef struct {
   LsDeviceInfo *device;
 
   /* From the options. */
-  guint threads;             /* wanted; the grids depend on this, not on what the system granted */
-  guint tiles;               /* 0: automatic */
+  guint threads; /* wanted; the grids depend on this, not on what the system granted */
+  guint tiles;   /* 0: automatic */
   gboolean fusion;
   const LsSchedule *schedule;
 
   LsPool *pool;
   LsShare *share;
 
-  LsPlan *plan;              /* NULL before prepare() */
+  LsPlan *plan; /* NULL before prepare() */
   LsArena arena;
   LsCpuStage *plain, *fused; /* n_ops each; of fused, those that lead */
   guint *leader, *last;      /* op → its leader; leader → the last op of its chain */
   LsTiling *tilings;
-  float *scratch;            /* scratch_stride floats per worker */
+  float *scratch; /* scratch_stride floats per worker */
   gsize scratch_stride;
-  float *parts;              /* of split sums; one op at a time uses it */
-  gint mean_op;              /* which makes the loss; −1 */
+  float *parts; /* of split sums; one op at a time uses it */
+  gint mean_op; /* which makes the loss; −1 */
 
   /* The step in hand. Stages point to hyper and batch. */
   LsHyper hyper;
   LsBatch batch;
-  const LsCpuStage **order;  /* n_ops: the stages of this run, in order */
-  const LsCpuStage *stage;   /* shared out just now */
-  gboolean joining;          /* its second phase */
+  const LsCpuStage **order; /* n_ops: the stages of this run, in order */
+  const LsCpuStage *stage;  /* shared out just now */
+  gboolean joining;         /* its second phase */
   LsTrace *trace;
   guint n_jobs;
-  LsCpuJob *jobs;            /* 2·n_ops */
-  guint64 *finished_ns;      /* 2·n_ops × workers: when each had done its last tile; the job's start: it had none */
+  LsCpuJob *jobs;       /* 2·n_ops */
+  guint64 *finished_ns; /* 2·n_ops × workers: when each had done its last tile; the job's start: it had
+                           none */
 } LsCpu;
 
 /* Makes stages, tilings, scratch and record keeping for plan, threads, tiles and fusion. LS_ERROR_MEMORY. */
-gboolean ls_cpu_stages_make  (LsCpu *self, GError **error);
-void     ls_cpu_stages_clear (LsCpu *self);
+gboolean ls_cpu_stages_make (LsCpu *self, GError **error);
+void ls_cpu_stages_clear (LsCpu *self);
 
 gboolean ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error);
 
 /* Roofs only: the CPU lane has no ladder. */
-gboolean ls_cpu_walk (gpointer data, const LsWalkOrder *order, LsWalk **walk, LsFigure *roofs, GError **error);
+gboolean ls_cpu_walk (gpointer data, const LsWalkOrder *order, LsWalk **walk, LsFigure *roofs,
+                      GError **error);
 
 /* Describes processor, OpenBLAS and pool. (transfer full) */
 LsDeviceInfo *ls_cpu_device_info (const LsCpu *self);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the CPU lane says about itself: processor, OpenBLAS and the kernels it chose, caches, pool, and what recording
- * costs. A fact whose key begins with "warning" is meant to be shown.
+ * What the CPU lane says about itself: processor, OpenBLAS and the kernels it chose, caches, pool, and what
+ * recording costs. A fact whose key begins with "warning" is meant to be shown.
  */
 #include "config.h"
 #include "backends/cpu/cpu.h"
@@ -25,7 +25,8 @@ add_size (LsDeviceInfo *info, const char *key, gint64 bytes)
     add_fact (info, key, g_format_size_full ((guint64) bytes, G_FORMAT_SIZE_IEC_UNITS));
 }
 
-/* Nanoseconds that one reading of the clock takes: the best of some runs, since others may hold the core meanwhile. */
+/* Nanoseconds that one reading of the clock takes: the best of some runs, since others may hold the core
+ * meanwhile. */
 static double
 stamp_cost_ns (void)
 {
@@ -51,15 +52,17 @@ add_warnings (LsDeviceInfo *info, const LsCpu *self)
     {
       add_fact (info, "openblas-coretype", g_strdup (core));
       add_fact (info, "warning-openblas",
-                g_strdup_printf (_("The environment sets OPENBLAS_CORETYPE=%s, which may keep OpenBLAS from using this "
-                                   "processor’s best instructions; unset it for full speed."), core));
+                g_strdup_printf (
+                  _("The environment sets OPENBLAS_CORETYPE=%s, which may keep OpenBLAS from using this "
+                     "processor’s best instructions; unset it for full speed."),
+                  core));
     }
   if (g_getenv ("LOCKSTEP_IGNORED_CORETYPE"))
     add_fact (info, "openblas-coretype-ignored", g_strdup (g_getenv ("LOCKSTEP_IGNORED_CORETYPE")));
   if (threads < self->threads)
     add_fact (info, "warning-threads",
-              g_strdup_printf (_("The system granted %u of %u threads; the CPU lane goes on with those."), threads,
-                               self->threads));
+              g_strdup_printf (_("The system granted %u of %u threads; the CPU lane goes on with those."),
+                               threads, self->threads));
 }
 
 LsDeviceInfo *
@@ -86,7 +89,8 @@ ls_cpu_device_info (const LsCpu *self)
   add_size (info, "cache-l1d", t->l1d);
   add_size (info, "cache-l2", t->l2);
   add_size (info, "cache-l3", t->l3);
-  add_fact (info, "large-products", g_strdup (ls_gemm_uses_blas () ? "OpenBLAS" : "own loops: OpenBLAS adds in another order here"));
+  add_fact (info, "large-products",
+            g_strdup (ls_gemm_uses_blas () ? "OpenBLAS" : "own loops: OpenBLAS adds in another order here"));
   add_fact (info, "small-products", g_strdup ("own loops"));
   add_fact (info, "loop-floats", g_strdup_printf ("%u", ls_gemm_loop_floats ()));
   add_fact (info, "stamps-per-step", g_strdup ("1"));

@@ -43,19 +43,27 @@ set_strip (LsDirect *d, gint64 rows)
 }
 
 static void
-describe (LsDirect *d, const LsDirectLoops *loops, const LsTensor *from, const LsTensor *to, gint64 kernel, gint64 pad)
+describe (LsDirect *d, const LsDirectLoops *loops, const LsTensor *from, const LsTensor *to, gint64 kernel,
+          gint64 pad)
 {
-  *d = (LsDirect) {
-    .channels = from->shape[1], .height = from->shape[2], .width = from->shape[3],
-    .outputs = to->shape[1], .out_height = to->shape[2], .out_width = to->shape[3],
-    .kernel = kernel, .pad = pad, .row = from->shape[3] + MAX (pad, 0), .loops = loops != NULL ? loops : usual_loops (),
+  *d = (LsDirect){
+    .channels = from->shape[1],
+    .height = from->shape[2],
+    .width = from->shape[3],
+    .outputs = to->shape[1],
+    .out_height = to->shape[2],
+    .out_width = to->shape[3],
+    .kernel = kernel,
+    .pad = pad,
+    .row = from->shape[3] + MAX (pad, 0),
+    .loops = loops != NULL ? loops : usual_loops (),
   };
   set_strip (d, PICTURE_FLOATS / (d->channels * d->row) - (kernel - 1));
 }
 
 gboolean
-ls_direct_init (LsDirect *d, const LsDirectLoops *loops, const LsTensor *from, const LsTensor *to, gint64 kernel, gint64 stride,
-                gint64 pad)
+ls_direct_init (LsDirect *d, const LsDirectLoops *loops, const LsTensor *from, const LsTensor *to,
+                gint64 kernel, gint64 stride, gint64 pad)
 {
   describe (d, loops, from, to, kernel, pad);
   return stride == 1 && pad >= 0 && pad < kernel && 4 * d->out_width >= 3 * whole (d, d->out_width);
@@ -100,9 +108,11 @@ block_of (const LsDirect *d, gint64 rows)
   return (rows + blocks - 1) / blocks;
 }
 
-/* step: from one output's weights to the next; the factors' order is (channel, u, v), of turned ones with the last place first. */
+/* step: from one output's weights to the next; the factors' order is (channel, u, v), of turned ones with the
+ * last place first. */
 static void
-prepare (const LsDirect *d, const float *w, gint64 step, gint64 channel_step, gboolean turned, gint64 rows, float *scratch)
+prepare (const LsDirect *d, const float *w, gint64 step, gint64 channel_step, gboolean turned, gint64 rows,
+         float *scratch)
 {
   const gint64 area = d->kernel * d->kernel, block = block_of (d, rows), k = n_factors (d);
   gint32 *offset = (gint32 *) offsets_of (d, scratch);
@@ -137,36 +147,49 @@ ls_direct_turned_weights (const LsDirect *d, const float *w, gint64 row, gint64 
 static void
 copy_planes (const LsDirect *d, const float *planes, gint64 r0, gint64 rows, float *picture)
 {
-  const gint64 height = rows + d->kernel - 1, first = r0 - d->pad; /* rows of the picture; of the image, at the picture's top */
-  const gint64 above = MAX (-first, 0), below = MAX (first + height - d->height, 0), inside = height - above - below;
+  const gint64 height = rows + d->kernel - 1, first = r0 - d->pad; /* rows of the picture; of the image, at
+                                                                      the picture's top */
+  const gint64 above = MAX (-first, 0), below = MAX (first + height - d->height, 0),
+               inside = height - above - below;
 
   for (gint64 c = 0; c < d->channels; c++, picture += d->plane, planes += d->height * d->width)
     {
       memset (picture, 0, (gsize) (above * d->row) * sizeof (float));
-      d->loops->copy (planes + (first + above) * d->width, d->width, inside, d->width, picture + above * d->row + d->pad, d->row);
+      d->loops->copy (planes + (first + above) * d->width, d->width, inside, d->width,
+                      picture + above * d->row + d->pad, d->row);
       memset (picture + (above + inside) * d->row, 0, (gsize) (below * d->row) * sizeof (float));
     }
 }
 
 void
-ls_direct_rows (const LsDirect *d, const float *planes, gint64 r0, gint64 n, gint64 outputs, float *to, float *scratch)
+ls_direct_rows (const LsDirect *d, const float *planes, gint64 r0, gint64 n, gint64 outputs, float *to,
+                float *scratch)
 {
   const gint64 at = r0 * d->out_width, plane = d->out_height * d->out_width;
   float *picture = picture_of (d, scratch);
 
   copy_planes (d, planes, r0, n, picture);
-  d->loops->make (&(LsDirectRows) {
-    .picture = picture, .row = d->row, .offset = (const gint32 *) offsets_of (d, scratch), .k = n_factors (d),
-    .weights = scratch, .outputs = outputs, .block = block_of (d, outputs), .to = to + at, .plane = plane, .left = plane - at,
-    .rows = n, .cols = d->out_width,
+  d->loops->make (&(LsDirectRows){
+    .picture = picture,
+    .row = d->row,
+    .offset = (const gint32 *) offsets_of (d, scratch),
+    .k = n_factors (d),
+    .weights = scratch,
+    .outputs = outputs,
+    .block = block_of (d, outputs),
+    .to = to + at,
+    .plane = plane,
+    .left = plane - at,
+    .rows = n,
+    .cols = d->out_width,
   });
 }
 
 /* ---- towards the weights ---- */
 
 gboolean
-ls_direct_gradient_init (LsDirect *d, const LsDirectLoops *loops, const LsTensor *from, const LsTensor *to, gint64 kernel,
-                         gint64 stride, gint64 pad)
+ls_direct_gradient_init (LsDirect *d, const LsDirectLoops *loops, const LsTensor *from, const LsTensor *to,
+                         gint64 kernel, gint64 stride, gint64 pad)
 {
   describe (d, loops, from, to, kernel, pad);
   set_strip (d, MIN (d->strip, PICTURE_FLOATS / (d->outputs * d->row)));
@@ -189,14 +212,16 @@ n_sums (const LsDirect *d)
 gsize
 ls_direct_gradient_size (const LsDirect *d)
 {
-  return (gsize) (picture_size (d) + n_pixels (d) * whole (d, d->channels) + d->outputs * d->strip * d->row + n_sums (d));
+  return (gsize) (picture_size (d) + n_pixels (d) * whole (d, d->channels) + d->outputs * d->strip * d->row
+                  + n_sums (d));
 }
 
 void
-ls_direct_gradient (const LsDirect *d, const float *x, const float *dy, gint64 first, gint64 end, gint64 row, gint64 rows,
-                    float *dw, float *scratch)
+ls_direct_gradient (const LsDirect *d, const float *x, const float *dy, gint64 first, gint64 end, gint64 row,
+                    gint64 rows, float *dw, float *scratch)
 {
-  const gint64 lanes = whole (d, d->channels), n = d->kernel * lanes, in_image = d->channels * d->height * d->width;
+  const gint64 lanes = whole (d, d->channels), n = d->kernel * lanes,
+               in_image = d->channels * d->height * d->width;
   const gint64 out_plane = d->out_height * d->out_width, apart = d->strip * d->row;
   float *picture = scratch, *pixels = picture + picture_size (d);
   float *wide = pixels + n_pixels (d) * lanes, *sums = wide + rows * apart;
@@ -211,10 +236,11 @@ ls_direct_gradient (const LsDirect *d, const float *x, const float *dy, gint64 f
         d->loops->turn (picture, d->plane, d->channels, n_pixels (d), pixels);
         /* rows of dY as far apart as the picture's: between them nothing is added */
         for (gint64 o = 0; o < rows; o++)
-          d->loops->copy (dy + (b * d->outputs + row + o) * out_plane + r0 * d->out_width, d->out_width, strip, d->out_width,
-                          wide + o * apart, d->row);
+          d->loops->copy (dy + (b * d->outputs + row + o) * out_plane + r0 * d->out_width, d->out_width,
+                          strip, d->out_width, wide + o * apart, d->row);
         for (gint64 u = 0; u < d->kernel; u++)
-          ls_gemm_loops (FALSE, FALSE, rows, n, k, wide, apart, pixels + u * d->row * lanes, lanes, TRUE, sums + u * rows * n, n);
+          ls_gemm_loops (FALSE, FALSE, rows, n, k, wide, apart, pixels + u * d->row * lanes, lanes, TRUE,
+                         sums + u * rows * n, n);
       }
   for (gint64 o = 0; o < rows; o++)
     for (gint64 i = 0; i < d->channels; i++)

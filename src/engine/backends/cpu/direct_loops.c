@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The direct convolution's loops, see direct.h: a few outputs × two vectors of neighbouring pixels stay in registers while k runs
- * over the kernel's places,
+ * The direct convolution's loops, see direct.h: a few outputs × two vectors of neighbouring pixels stay in
+ * registers while k runs over the kernel's places,
  *
  *      per k:   sum[o][v] += W (o, k) · picture[window's first pixel of v + offset (k)]
  *
- * each sum one chain of additions in the order of k, in blocks of LS_SUM_BLOCK, as in gemm_loops.c. A vector lies within one row
- * of Y: in a row longer than a vector the last one begins early enough to end with it, in a shorter one it runs over into the
- * next row, which is written afterwards.
+ * each sum one chain of additions in the order of k, in blocks of LS_SUM_BLOCK, as in gemm_loops.c. A vector
+ * lies within one row of Y: in a row longer than a vector the last one begins early enough to end with it, in
+ * a shorter one it runs over into the next row, which is written afterwards.
  */
 #include "backends/cpu/direct.h"
 
@@ -37,8 +37,8 @@ compute (const LsDirectRows *p, const float *weights, const Place *place, float 
       UNROLL
       for (int o = 0; o < outputs; o++)
         UNROLL
-        for (int v = 0; v < vectors; v++)
-          sum[o][v] = (Vector) { 0 };
+      for (int v = 0; v < vectors; v++)
+        sum[o][v] = (Vector){ 0 };
       for (; offset < block; offset++, weights += outputs)
         {
           Vector x[2];
@@ -48,22 +48,22 @@ compute (const LsDirectRows *p, const float *weights, const Place *place, float 
           UNROLL
           for (int o = 0; o < outputs; o++)
             UNROLL
-            for (int v = 0; v < vectors; v++)
-              sum[o][v] += weights[o] * x[v];
+          for (int v = 0; v < vectors; v++)
+            sum[o][v] += weights[o] * x[v];
         }
       if (!first)
         UNROLL
-        for (int o = 0; o < outputs; o++)
-          UNROLL
-          for (int v = 0; v < vectors; v++)
-            sum[o][v] = total[o][v] + sum[o][v];
+      for (int o = 0; o < outputs; o++)
+        UNROLL
+      for (int v = 0; v < vectors; v++)
+        sum[o][v] = total[o][v] + sum[o][v];
       if (offset == end)
         break;
       UNROLL
       for (int o = 0; o < outputs; o++)
         UNROLL
-        for (int v = 0; v < vectors; v++)
-          total[o][v] = sum[o][v];
+      for (int v = 0; v < vectors; v++)
+        total[o][v] = sum[o][v];
       first = FALSE;
     }
   UNROLL
@@ -83,23 +83,26 @@ compute (const LsDirectRows *p, const float *weights, const Place *place, float 
     }
 }
 
-#define BLOCK(outputs_)                                                       \
-  case outputs_:                                                              \
-    if (vectors == 2)                                                         \
-      compute (p, weights, place, to, outputs_, 2);                           \
-    else                                                                      \
-      compute (p, weights, place, to, outputs_, 1);                           \
+#define BLOCK(outputs_)                                                                                      \
+  case outputs_:                                                                                             \
+    if (vectors == 2)                                                                                        \
+      compute (p, weights, place, to, outputs_, 2);                                                          \
+    else                                                                                                     \
+      compute (p, weights, place, to, outputs_, 1);                                                          \
     break;
 
 static void
-compute_block (const LsDirectRows *p, const float *weights, const Place *place, gint64 vectors, float *to, gint64 outputs)
+compute_block (const LsDirectRows *p, const float *weights, const Place *place, gint64 vectors, float *to,
+               gint64 outputs)
 {
   switch (outputs)
     {
+      /* clang-format off */
       BLOCK (1) BLOCK (2) BLOCK (3) BLOCK (4) BLOCK (5) BLOCK (6)
 #if VEC == 16
       BLOCK (7) BLOCK (8)
 #endif
+      /* clang-format on */
     }
 }
 
@@ -112,13 +115,14 @@ make (const LsDirectRows *p)
 
   while (r < p->rows)
     {
-      place[n++] = (Place) { p->picture + r * p->row + s, r * p->cols + s };
+      place[n++] = (Place){ p->picture + r * p->row + s, r * p->cols + s };
       s = s < last ? MIN (s + VEC, last) : 0;
       r += s == 0;
       if (n < 2 && r < p->rows)
         continue;
       for (gint64 output = 0; output < p->outputs; output += p->block)
-        compute_block (p, p->weights + output * p->k, place, n, p->to + output * p->plane, MIN (p->block, p->outputs - output));
+        compute_block (p, p->weights + output * p->k, place, n, p->to + output * p->plane,
+                       MIN (p->block, p->outputs - output));
       n = 0;
     }
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Who computes a matrix product: see gemm.h. OpenBLAS divides k no further than its own blocks, which are longer than
- * LS_SUM_BLOCK, so one call per block keeps the order, if its kernels do. Those for AVX-512 add one product after the
- * other; those for AVX2 (0.3.21: Haswell, Zen) add even and odd k apart at the edges of their blocks. Instead of a list
- * of kernels and versions, a few products are computed both ways once, and the bits compared. All but large ones, to
- * LOOPS_MOST, the loops compute: they copy a panel of B at most, and on tiles of 64×64×784 to 128×392×256 are 1.1 to 1.5 times as fast
- * as OpenBLAS 0.3.21; 0.9 to 1.5 times as fast as its kernels for small products, but for single rows, which take half the time
- * for adding up sixteen sums in parallel; and on tiles of 500×500×1000 as fast.
+ * Who computes a matrix product: see gemm.h. OpenBLAS divides k no further than its own blocks, which are
+ * longer than LS_SUM_BLOCK, so one call per block keeps the order, if its kernels do. Those for AVX-512 add
+ * one product after the other; those for AVX2 (0.3.21: Haswell, Zen) add even and odd k apart at the edges of
+ * their blocks. Instead of a list of kernels and versions, a few products are computed both ways once, and
+ * the bits compared. All but large ones, to LOOPS_MOST, the loops compute: they copy a panel of B at most,
+ * and on tiles of 64×64×784 to 128×392×256 are 1.1 to 1.5 times as fast as OpenBLAS 0.3.21; 0.9 to 1.5 times
+ * as fast as its kernels for small products, but for single rows, which take half the time for adding up
+ * sixteen sums in parallel; and on tiles of 500×500×1000 as fast.
  */
 #include "config.h"
 #include "backends/cpu/gemm.h"
@@ -15,11 +16,12 @@
 #include "core/rng.h"
 #include "ops/op.h"
 
-/* Multiplications of a block of the sum, up to which the loops compute it: measured on a processor with AVX-512, where OpenBLAS is
- * as fast as they are at twice as many. */
+/* Multiplications of a block of the sum, up to which the loops compute it: measured on a processor with
+ * AVX-512, where OpenBLAS is as fast as they are at twice as many. */
 #define LOOPS_MOST 30000000
 
-/* Odd sizes, so that every edge of OpenBLAS's blocks is met; TRIAL_M · TRIAL_N · LS_SUM_BLOCK > LS_BLAS_SMALL (model/blas_model.h). */
+/* Odd sizes, so that every edge of OpenBLAS's blocks is met; TRIAL_M · TRIAL_N · LS_SUM_BLOCK > LS_BLAS_SMALL
+ * (model/blas_model.h). */
 #define TRIAL_M 173
 #define TRIAL_N 141
 
@@ -28,8 +30,9 @@ choose_loops (void)
 {
 #if LS_GEMM_X86
   __builtin_cpu_init ();
-  if (__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512vl") && __builtin_cpu_supports ("avx512bw")
-      && __builtin_cpu_supports ("avx512dq") && __builtin_cpu_supports ("avx512cd"))
+  if (__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512vl")
+      && __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512dq")
+      && __builtin_cpu_supports ("avx512cd"))
     return ls_gemm_loops_16;
   if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma") && __builtin_cpu_supports ("bmi2"))
     return ls_gemm_loops_8;
@@ -97,8 +100,8 @@ ls_gemm_calls_blas (gint64 m, gint64 n, gint64 k)
 }
 
 void
-ls_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b, gint64 ldb,
-         gboolean add, float *c, gint64 ldc)
+ls_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b,
+         gint64 ldb, gboolean add, float *c, gint64 ldc)
 {
   for (gint64 first = 0; first < k; first += LS_SUM_BLOCK)
     {
@@ -113,10 +116,10 @@ ls_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
 }
 
 void
-ls_gemm_loops (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b, gint64 ldb,
-               gboolean add, float *c, gint64 ldc)
+ls_gemm_loops (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+               const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
 {
   for (gint64 first = 0; first < k; first += LS_SUM_BLOCK)
-    loops () (ta, tb, m, n, MIN (LS_SUM_BLOCK, k - first), a + (ta ? first * lda : first), lda, b + (tb ? first : first * ldb), ldb,
-              add || first > 0, c, ldc);
+    loops () (ta, tb, m, n, MIN (LS_SUM_BLOCK, k - first), a + (ta ? first * lda : first), lda,
+              b + (tb ? first : first * ldb), ldb, add || first > 0, c, ldc);
 }

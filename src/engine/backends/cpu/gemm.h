@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A matrix product on the calling thread, added in the order in which every lane adds (LS_SUM_BLOCK in ops/op.h): by
- * loops of our own, and large ones by OpenBLAS, where its kernels for this processor keep that order. Which of them computed a product can't be told from
- * its bits, so neither can how the work was cut into tiles.
+ * A matrix product on the calling thread, added in the order in which every lane adds (LS_SUM_BLOCK in
+ * ops/op.h): by loops of our own, and large ones by OpenBLAS, where its kernels for this processor keep that
+ * order. Which of them computed a product can't be told from its bits, so neither can how the work was cut
+ * into tiles.
  *
  *   gemm.c         chooses
  *   gemm_loops.c   the loops, compiled once for each width of vector registers
@@ -14,18 +15,19 @@
 
 G_BEGIN_DECLS
 
-/* C[m×n] = op(A)[m×k]·op(B)[k×n], or C + that if `add`; all row-major; lda, ldb, ldc: elements from one row in memory to
- * the next. Each element's products are added up in blocks of LS_SUM_BLOCK along k: within a block in order, each fused
- * with its multiplication where the processor can, then the blocks' sums in order. Any number of threads may call this
- * at once. */
-void ls_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b, gint64 ldb,
-              gboolean add, float *c, gint64 ldc);
+/* C[m×n] = op(A)[m×k]·op(B)[k×n], or C + that if `add`; all row-major; lda, ldb, ldc: elements from one row
+ * in memory to the next. Each element's products are added up in blocks of LS_SUM_BLOCK along k: within a
+ * block in order, each fused with its multiplication where the processor can, then the blocks' sums in order.
+ * Any number of threads may call this at once. */
+void ls_gemm (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+              const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc);
 
 /* The same by the loops, however large it is. */
-void ls_gemm_loops (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b, gint64 ldb,
-                    gboolean add, float *c, gint64 ldc);
+void ls_gemm_loops (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+                    const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc);
 
-/* Whether OpenBLAS computes the large products here: found out by computing some and looking at their bits. */
+/* Whether OpenBLAS computes the large products here: found out by computing some and looking at their
+ * bits. */
 gboolean ls_gemm_uses_blas (void);
 /* Whether it computes this one, its blocks of the sum at least, but for a shorter last one. */
 gboolean ls_gemm_calls_blas (gint64 m, gint64 n, gint64 k);
@@ -34,13 +36,13 @@ gboolean ls_gemm_calls_blas (gint64 m, gint64 n, gint64 k);
 guint ls_gemm_loop_floats (void);
 
 /* The loops, for registers of 4, 8 (AVX2) and 16 (AVX-512) floats; k ≤ LS_SUM_BLOCK. */
-typedef void (*LsGemmLoops) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b,
-                             gint64 ldb, gboolean add, float *c, gint64 ldc);
-void ls_gemm_loops_4  (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b,
-                       gint64 ldb, gboolean add, float *c, gint64 ldc);
-void ls_gemm_loops_8  (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b,
-                       gint64 ldb, gboolean add, float *c, gint64 ldc);
-void ls_gemm_loops_16 (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b,
-                       gint64 ldb, gboolean add, float *c, gint64 ldc);
+typedef void (*LsGemmLoops) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
+                             gint64 lda, const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc);
+void ls_gemm_loops_4 (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+                      const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc);
+void ls_gemm_loops_8 (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+                      const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc);
+void ls_gemm_loops_16 (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda,
+                       const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc);
 
 G_END_DECLS

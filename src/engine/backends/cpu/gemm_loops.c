@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The matrix product in plain C, for one block of the sum: the CPU's twin of kernels_cl/gemm_packed.cl. A tile of C, some
- * rows × some vectors, stays in registers while k runs from first to last:
+ * The matrix product in plain C, for one block of the sum: the CPU's twin of kernels_cl/gemm_packed.cl. A
+ * tile of C, some rows × some vectors, stays in registers while k runs from first to last:
  *
- *                         B or panel                  per k:   sum[r][v] += A(r, k) · B(k, v)
- *                        ┌────┬────┐                           = VECTORS loads of B, ROWS numbers sent to all lanes,
- *                      k │    │    │                             ROWS · VECTORS fused multiply-adds
- *             k          ├────┼────┤
- *          ┌──────┐      │ ▒▒ │ ▒▒ │                  Each element is one chain of additions in the order of k, whatever
- *     rows │ A ►  │      │ ▒▒ │ ▒▒ │ C                the shape of its tile: vectors lie along n, never along k.
- *          └──────┘      └────┴────┘
+ *                     B or panel        per k: sum[r][v] += A(r, k) · B(k, v)
+ *                    ┌────┬────┐               = VECTORS loads of B, ROWS numbers sent to all lanes,
+ *                  k │    │    │                 ROWS · VECTORS fused multiply-adds
+ *         k          ├────┼────┤
+ *      ┌──────┐      │ ▒▒ │ ▒▒ │        Each element is one chain of additions in the order of k, whatever
+ * rows │ A ►  │      │ ▒▒ │ ▒▒ │ C      the shape of its tile: vectors lie along n, never along k.
+ *      └──────┘      └────┴────┘
  *
- * Where B is transposed, ragged, or read by many rows, a panel of its columns is copied first, so that consecutive k are
- * consecutive vectors. A C too narrow for vectors is computed as its transpose, Bᵀ·Aᵀ. meson.build compiles this file once
- * for each VEC, with the instructions that go with it, and with multiplications and additions fused where there are such.
+ * Where B is transposed, ragged, or read by many rows, a panel of its columns is copied first, so that
+ * consecutive k are consecutive vectors. A C too narrow for vectors is computed as its transpose, Bᵀ·Aᵀ.
+ * meson.build compiles this file once for each VEC, with the instructions that go with it, and with
+ * multiplications and additions fused where there are such.
  *
  *   VEC   floats of a vector register: 4, 8 or 16
  */
@@ -23,15 +24,17 @@
 #include "ops/op.h"
 
 /* Tiles are rows × vectors, and their sums fill the registers: 16 of SSE and AVX2, 32 of AVX-512. */
-#define ROWS_1       12
-#define ROWS_2       (VEC == 16 ? 8 : 6)
-#define ROWS_4       (VEC == 16 ? 4 : 3)
-#define PANEL        (2 * VEC)
-#define DIRECT_ROWS  (4 * ROWS_2)  /* B is copied where more rows than these read it: measured */
-#define RESIDENT     4096          /* floats of B that stay in the first-level cache while one row of tiles after the other uses it */
-/* Costs in multiply-adds of a lane: an element of a panel that is turned, an element of C that is stored by itself. */
-#define TURN         8
-#define SCATTER      32
+#define ROWS_1      12
+#define ROWS_2      (VEC == 16 ? 8 : 6)
+#define ROWS_4      (VEC == 16 ? 4 : 3)
+#define PANEL       (2 * VEC)
+#define DIRECT_ROWS (4 * ROWS_2) /* B is copied where more rows than these read it: measured */
+/* floats of B that stay in the first-level cache while one row of tiles after the other uses it */
+#define RESIDENT 4096
+/* Costs in multiply-adds of a lane: an element of a panel that is turned, an element of C that is stored by
+ * itself. */
+#define TURN    8
+#define SCATTER 32
 
 /* ---- panels: k rows of `width` floats, filled up with zeros ---- */
 
@@ -79,22 +82,22 @@ store_row (const Product *t, int row, int vectors, const Vector *sum)
 
   if (t->c_col == 1 && t->n == vectors * VEC)
     UNROLL
-    for (int i = 0; i < vectors; i++)
-      {
-        Vector *to = (Vector *) (c + i * VEC);
-        if (t->add)
-          *to += sum[i];
-        else
-          *to = sum[i];
-      }
-  else
+  for (int i = 0; i < vectors; i++)
     {
-      Vector lanes[4];
-      UNROLL
-      for (int i = 0; i < vectors; i++)
-        lanes[i] = sum[i];
-      store_lanes (t, c, (const float *) lanes);
+      Vector *to = (Vector *) (c + i * VEC);
+      if (t->add)
+        *to += sum[i];
+      else
+        *to = sum[i];
     }
+  else
+  {
+    Vector lanes[4];
+    UNROLL
+    for (int i = 0; i < vectors; i++)
+      lanes[i] = sum[i];
+    store_lanes (t, c, (const float *) lanes);
+  }
 }
 
 /* rows and vectors are constants wherever this is inlined. */
@@ -108,8 +111,8 @@ compute (const Product *t, int rows, int vectors)
   UNROLL
   for (int r = 0; r < rows; r++)
     UNROLL
-    for (int v = 0; v < vectors; v++)
-      sum[r][v] = (Vector) { 0 };
+  for (int v = 0; v < vectors; v++)
+    sum[r][v] = (Vector){ 0 };
   for (gint64 k = t->k; k > 0; k--, a += a_k, b += b_k)
     {
       Vector x[4];
@@ -119,8 +122,8 @@ compute (const Product *t, int rows, int vectors)
       UNROLL
       for (int r = 0; r < rows; r++)
         UNROLL
-        for (int v = 0; v < vectors; v++)
-          sum[r][v] += a[r * a_row] * x[v];
+      for (int v = 0; v < vectors; v++)
+        sum[r][v] += a[r * a_row] * x[v];
     }
   UNROLL
   for (int r = 0; r < rows; r++)
@@ -128,9 +131,9 @@ compute (const Product *t, int rows, int vectors)
 }
 
 #define KEY(rows, vectors) (16 * (vectors) + (rows))
-#define TILE(rows_, vectors_)                                                 \
-  case KEY (rows_, vectors_):                                                 \
-    compute (t, rows_, vectors_);                                             \
+#define TILE(rows_, vectors_)                                                                                \
+  case KEY (rows_, vectors_):                                                                                \
+    compute (t, rows_, vectors_);                                                                            \
     break;
 
 static void
@@ -138,6 +141,7 @@ compute_tile (const Product *t, gint64 vectors)
 {
   switch (KEY (t->m, vectors))
     {
+      /* clang-format off */
       TILE (1, 1) TILE (2, 1) TILE (3, 1) TILE (4, 1) TILE (5, 1) TILE (6, 1)
       TILE (7, 1) TILE (8, 1) TILE (9, 1) TILE (10, 1) TILE (11, 1) TILE (12, 1)
       TILE (1, 2) TILE (2, 2) TILE (3, 2) TILE (4, 2) TILE (5, 2) TILE (6, 2)
@@ -145,6 +149,7 @@ compute_tile (const Product *t, gint64 vectors)
 #if VEC == 16
       TILE (7, 2) TILE (8, 2) TILE (4, 4)
 #endif
+      /* clang-format on */
     }
 }
 
@@ -179,8 +184,8 @@ outer_product (const Product *p)
     }
 }
 
-/* One row by a transposed B, 2·VEC columns and whole blocks of k: turned in registers and used at once, not by way of a
- * panel that nothing else would read. */
+/* One row by a transposed B, 2·VEC columns and whole blocks of k: turned in registers and used at once, not
+ * by way of a panel that nothing else would read. */
 static void
 compute_turned (const Product *t)
 {
@@ -188,18 +193,18 @@ compute_turned (const Product *t)
 
   for (gint64 k = 0; k < t->k; k += VEC)
     UNROLL
-    for (int half = 0; half < 2; half++)
-      {
-        const float *b = t->b + half * VEC * t->b_col + k;
-        Vector v[VEC];
-        UNROLL
-        for (int j = 0; j < VEC; j++)
-          v[j] = *(const Vector *) (b + j * t->b_col);
-        transpose (v);
-        UNROLL
-        for (int i = 0; i < VEC; i++)
-          sum[half] += t->a[(k + i) * t->a_k] * v[i];
-      }
+  for (int half = 0; half < 2; half++)
+    {
+      const float *b = t->b + half * VEC * t->b_col + k;
+      Vector v[VEC];
+      UNROLL
+      for (int j = 0; j < VEC; j++)
+        v[j] = *(const Vector *) (b + j * t->b_col);
+      transpose (v);
+      UNROLL
+      for (int i = 0; i < VEC; i++)
+        sum[half] += t->a[(k + i) * t->a_k] * v[i];
+    }
   store_row (t, 0, 2, sum);
 }
 
@@ -208,28 +213,51 @@ compute_turned (const Product *t)
 static void
 transpose_product (Product *p)
 {
-  *p = (Product) {
-    .m = p->n, .n = p->m, .k = p->k, .a = p->b, .a_row = p->b_col, .a_k = p->b_k, .b = p->a, .b_k = p->a_k, .b_col = p->a_row,
-    .c = p->c, .c_row = p->c_col, .c_col = p->c_row, .add = p->add,
+  *p = (Product){
+    .m = p->n,
+    .n = p->m,
+    .k = p->k,
+    .a = p->b,
+    .a_row = p->b_col,
+    .a_k = p->b_k,
+    .b = p->a,
+    .b_k = p->a_k,
+    .b_col = p->a_row,
+    .c = p->c,
+    .c_row = p->c_col,
+    .c_col = p->c_row,
+    .add = p->add,
   };
 }
 
 static gboolean
 better_transposed (const Product *p)
 {
-  const gint64 lanes = (p->n + VEC - 1) / VEC * VEC * p->m, lanes_transposed = (p->m + VEC - 1) / VEC * VEC * p->n;
+  const gint64 lanes = (p->n + VEC - 1) / VEC * VEC * p->m,
+               lanes_transposed = (p->m + VEC - 1) / VEC * VEC * p->n;
   const gint64 turn = p->b_col != 1 ? TURN * p->n : 0, turn_transposed = p->a_row != 1 ? TURN * p->m : 0;
   return (lanes + turn) * p->k > (lanes_transposed + turn_transposed) * p->k + SCATTER * p->m * p->n;
 }
 
 void
-JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a, gint64 lda, const float *b,
-                            gint64 ldb, gboolean add, float *c, gint64 ldc)
+JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64 k, const float *a,
+                            gint64 lda, const float *b, gint64 ldb, gboolean add, float *c, gint64 ldc)
 {
   float panel[LS_SUM_BLOCK * PANEL] __attribute__ ((aligned (64)));
   Product p = {
-    .m = m, .n = n, .k = k, .a = a, .a_row = ta ? 1 : lda, .a_k = ta ? lda : 1, .b = b, .b_k = tb ? 1 : ldb, .b_col = tb ? ldb : 1,
-    .c = c, .c_row = ldc, .c_col = 1, .add = add,
+    .m = m,
+    .n = n,
+    .k = k,
+    .a = a,
+    .a_row = ta ? 1 : lda,
+    .a_k = ta ? lda : 1,
+    .b = b,
+    .b_k = tb ? 1 : ldb,
+    .b_col = tb ? ldb : 1,
+    .c = c,
+    .c_row = ldc,
+    .c_col = 1,
+    .add = add,
   };
 
   if (k == 1 && p.b_col == 1 && !add)
@@ -240,14 +268,17 @@ JOIN (ls_gemm_loops_, VEC) (gboolean ta, gboolean tb, gint64 m, gint64 n, gint64
   if (better_transposed (&p))
     transpose_product (&p);
   /* Rows of tiles one after the other write C as it lies in memory; columns of tiles read B but once. */
-  const gboolean by_rows = p.b_col == 1 && p.n * k <= RESIDENT, direct = by_rows || (p.b_col == 1 && p.m <= DIRECT_ROWS);
+  const gboolean by_rows = p.b_col == 1 && p.n * k <= RESIDENT,
+                 direct = by_rows || (p.b_col == 1 && p.m <= DIRECT_ROWS);
   const gint64 rows = by_rows ? MIN (ROWS_2, p.m) : p.m;
   gint64 cols;
 
   for (gint64 row = 0; row < p.m; row += rows)
     for (gint64 col = 0; col < p.n; col += cols)
       {
-        const gint64 left = p.n - col, vectors = left <= VEC ? 1 : direct && p.m <= ROWS_4 && left >= 4 * VEC ? 4 : 2;
+        const gint64 left = p.n - col, vectors = left <= VEC                                  ? 1
+                                                 : direct && p.m <= ROWS_4 && left >= 4 * VEC ? 4
+                                                                                              : 2;
         const gint64 width = vectors * VEC;
         Product t = p;
 

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Grids of tiles: see grid.h. The constants were measured on a 2-core AVX-512 machine; they only move the point where
- * another tile stops to pay.
+ * Grids of tiles: see grid.h. The constants were measured on a 2-core AVX-512 machine; they only move the
+ * point where another tile stops to pay.
  */
 #include "config.h"
 #include "backends/cpu/grid.h"
 
-/* The smallest tile worth handing out: below it the hand-over (about 2 µs) costs more than a second worker gains. A person
- * who wishes tiles to look at may have smaller ones. */
-#define GEMM_TILE_FLOPS        1e6   /* 5 … 10 µs of a core */
+/* The smallest tile worth handing out: below it the hand-over (about 2 µs) costs more than a second worker
+ * gains. A person who wishes tiles to look at may have smaller ones. */
+#define GEMM_TILE_FLOPS        1e6 /* 5 … 10 µs of a core */
 #define GEMM_TILE_FLOPS_WISHED 2e4
 #define PLAIN_TILE_NS          3000.0
 #define PLAIN_TILE_NS_WISHED   100.0
-/* A tile of r rows and c columns packs (r + c)·k elements for r·c·k products: relative cost a/c + b/r. Fitted to
- * cblas_sgemm on 128…256 × 16…784 tiles. */
-#define PACK_COLS              10.0
-#define PACK_ROWS              14.0
-/* OpenBLAS doesn't pack products of up to 10⁶ multiplications (AVX-512; not where B is transposed and k long). */
-#define UNPACKED_PRODUCTS      1000000
-#define UNPACKED_SHARE         0.3
+/* A tile of r rows and c columns packs (r + c)·k elements for r·c·k products: relative cost a/c + b/r. Fitted
+ * to cblas_sgemm on 128…256 × 16…784 tiles. */
+#define PACK_COLS 10.0
+#define PACK_ROWS 14.0
+/* OpenBLAS doesn't pack products of up to 10⁶ multiplications (AVX-512; not where B is transposed and k
+ * long). */
+#define UNPACKED_PRODUCTS 1000000
+#define UNPACKED_SHARE    0.3
 /* Chance of a core being late, as a share of one tile's time. */
-#define LATENESS               0.25
+#define LATENESS 0.25
 /* OpenBLAS's inner kernels work on blocks of 16 columns and 4 rows. */
-#define GEMM_COLS              16
-#define GEMM_ROWS              4
-#define LINE                   16    /* floats of a cache line */
-#define PARTS_MAX              (2 << 20) /* floats that the parts of a split sum may take */
-#define CONV_ROWS              16    /* channels, below which repeating the columns isn't worth it */
+#define GEMM_COLS 16
+#define GEMM_ROWS 4
+#define LINE      16        /* floats of a cache line */
+#define PARTS_MAX (2 << 20) /* floats that the parts of a split sum may take */
+#define CONV_ROWS 16        /* channels, below which repeating the columns isn't worth it */
 
 static gint64
 divide_up (gint64 a, gint64 b)
@@ -49,7 +50,8 @@ tiles_worth (double smallest_tiles, guint wished, gboolean automatic)
 static gint64
 gemm_tiles (const LsOp *op, guint wished, gboolean automatic)
 {
-  return tiles_worth ((double) op->flops / (automatic ? GEMM_TILE_FLOPS : GEMM_TILE_FLOPS_WISHED), wished, automatic);
+  return tiles_worth ((double) op->flops / (automatic ? GEMM_TILE_FLOPS : GEMM_TILE_FLOPS_WISHED), wished,
+                      automatic);
 }
 
 /* 30 bytes and 16 operations per nanosecond: what a core does in its caches. */
@@ -60,8 +62,8 @@ plain_tiles (const LsOp *op, guint wished, gboolean automatic)
   return tiles_worth (ns / (automatic ? PLAIN_TILE_NS : PLAIN_TILE_NS_WISHED), wished, automatic);
 }
 
-/* What a grid costs, in units of the whole product on one worker: packing, rounded-up tiles, rounds of the workers that
- * aren't full, lateness. A person's wish comes before all that. */
+/* What a grid costs, in units of the whole product on one worker: packing, rounded-up tiles, rounds of the
+ * workers that aren't full, lateness. A person's wish comes before all that. */
 static double
 gemm_cost (const LsTiling *t, const LsOpAttr *attr, guint wished, gboolean automatic)
 {

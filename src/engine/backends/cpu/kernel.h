@@ -3,12 +3,13 @@
  * LsCpuKernel: a way in which the CPU lane computes one kind of op, tile by tile; a row in kernels.c.
  * LsCpuStage: one op of a plan made ready to run: pointers resolved, grid fixed, followers attached.
  *
- * A tile function computes one tile of the output and nothing else, from inputs that no tile of the same op writes.
- * Tiles may therefore run in any order on any thread, and the value of each is the same whoever computes it.
+ * A tile function computes one tile of the output and nothing else, from inputs that no tile of the same op
+ * writes. Tiles may therefore run in any order on any thread, and the value of each is the same whoever
+ * computes it.
  *
- * A fused op ("follower") is done by its leader's tiles, on values that are still in the cache. Each elementwise op is
- * one function over a rectangle of its output; as a leader and as a follower the same function runs, which is why
- * fusion doesn't change a single bit.
+ * A fused op ("follower") is done by its leader's tiles, on values that are still in the cache. Each
+ * elementwise op is one function over a rectangle of its output; as a leader and as a follower the same
+ * function runs, which is why fusion doesn't change a single bit.
  */
 #pragma once
 
@@ -24,25 +25,27 @@ typedef struct {
 
 typedef struct _LsCpuStage LsCpuStage;
 
-/* An elementwise op on a rectangle. from, to: element 0 of its input and output, which may be the same memory. */
+/* An elementwise op on a rectangle. from, to: element 0 of its input and output, which may be the same
+ * memory. */
 typedef void (*LsCpuRectFunc) (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect);
 /* scratch: the worker's own, as long as the kernel's scratch() said. */
 typedef void (*LsCpuTileFunc) (const LsCpuStage *stage, guint32 tile, float *scratch);
 
 typedef struct {
   const LsOpClass *klass;
-  const char *title;                 /* for LsTiling.kernel */
-  const char *(*title_of) (const LsOp *op, const LsTiling *tiling); /* where it depends on the tiles; else NULL */
-  gboolean (*fits)    (const LsOp *op, const LsPlan *plan); /* NULL: any shape */
+  const char *title;                                                /* for LsTiling.kernel */
+  const char *(*title_of) (const LsOp *op, const LsTiling *tiling); /* where it depends on the tiles; else
+                                                                       NULL */
+  gboolean (*fits) (const LsOp *op, const LsPlan *plan);            /* NULL: any shape */
   /* Cuts the op: see grid.h. */
-  void     (*grid)    (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling);
+  void (*grid) (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling);
   LsCpuTileFunc tile;
-  LsCpuRectFunc rect;                /* elementwise ops: may be a follower */
-  gboolean epilogue;                 /* its tiles do followers */
-  gsize    (*scratch) (const LsOp *op, const LsPlan *plan); /* floats per worker; NULL: none */
-  /* Where the sum is split: the parts lie in stage->parts, one output after the other, and this adds up elements
-   * first … first + count − 1, in the order of the splits. NULL: never split. */
-  void     (*join)    (const LsCpuStage *stage, gint64 first, gint64 count);
+  LsCpuRectFunc rect;                                    /* elementwise ops: may be a follower */
+  gboolean epilogue;                                     /* its tiles do followers */
+  gsize (*scratch) (const LsOp *op, const LsPlan *plan); /* floats per worker; NULL: none */
+  /* Where the sum is split: the parts lie in stage->parts, one output after the other, and this adds up
+   * elements first … first + count − 1, in the order of the splits. NULL: never split. */
+  void (*join) (const LsCpuStage *stage, gint64 first, gint64 count);
 } LsCpuKernel;
 
 typedef struct {
@@ -51,14 +54,14 @@ typedef struct {
 } LsCpuFollower;
 
 struct _LsCpuStage {
-  const LsCpuKernel *kernel;         /* NULL: runs on the reference */
+  const LsCpuKernel *kernel; /* NULL: runs on the reference */
   guint op;
   LsOpCall call;
   LsTiling tiling;
-  guint32 n_tiles;                   /* splits included: part s of tile t has number s·grid + t */
-  guint32 n_joins;                   /* tiles of the second phase, which adds up the parts; 0: none */
+  guint32 n_tiles; /* splits included: part s of tile t has number s·grid + t */
+  guint32 n_joins; /* tiles of the second phase, which adds up the parts; 0: none */
   float *parts;
-  float *target;                     /* where the tiles write: out[0] of the op, or of the follower that ends the chain */
+  float *target; /* where the tiles write: out[0] of the op, or of the follower that ends the chain */
   guint n_followers;
   LsCpuFollower followers[LS_FUSION_MAX];
 };
@@ -91,22 +94,22 @@ void ls_cpu_followers (const LsCpuStage *stage, LsCpuRect rect);
 
 /* ---- tile functions ---- */
 
-void ls_cpu_tile_elementwise       (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_matmul            (const LsCpuStage *stage, guint32 tile, float *scratch);
-const char *ls_cpu_title_matmul    (const LsOp *op, const LsTiling *tiling);
-void ls_cpu_tile_conv2d            (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_conv2d_dx         (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_conv2d_dw         (const LsCpuStage *stage, guint32 tile, float *scratch);
-gsize ls_cpu_scratch_conv2d        (const LsOp *op, const LsPlan *plan);
-gsize ls_cpu_scratch_conv2d_dx     (const LsOp *op, const LsPlan *plan);
-gsize ls_cpu_scratch_conv2d_dw     (const LsOp *op, const LsPlan *plan);
-void ls_cpu_join_conv2d_dw         (const LsCpuStage *stage, gint64 first, gint64 count);
+void ls_cpu_tile_elementwise (const LsCpuStage *stage, guint32 tile, float *scratch);
+void ls_cpu_tile_matmul (const LsCpuStage *stage, guint32 tile, float *scratch);
+const char *ls_cpu_title_matmul (const LsOp *op, const LsTiling *tiling);
+void ls_cpu_tile_conv2d (const LsCpuStage *stage, guint32 tile, float *scratch);
+void ls_cpu_tile_conv2d_dx (const LsCpuStage *stage, guint32 tile, float *scratch);
+void ls_cpu_tile_conv2d_dw (const LsCpuStage *stage, guint32 tile, float *scratch);
+gsize ls_cpu_scratch_conv2d (const LsOp *op, const LsPlan *plan);
+gsize ls_cpu_scratch_conv2d_dx (const LsOp *op, const LsPlan *plan);
+gsize ls_cpu_scratch_conv2d_dw (const LsOp *op, const LsPlan *plan);
+void ls_cpu_join_conv2d_dw (const LsCpuStage *stage, gint64 first, gint64 count);
 
 /* Convolutions without columns: conv2d_direct.c. */
-#define LS_CPU_DIRECT(way) \
-  void     ls_cpu_tile_##way    (const LsCpuStage *stage, guint32 tile, float *scratch); \
-  gboolean ls_cpu_fits_##way    (const LsOp *op, const LsPlan *plan); \
-  gsize    ls_cpu_scratch_##way (const LsOp *op, const LsPlan *plan);
+#define LS_CPU_DIRECT(way)                                                                                   \
+  void ls_cpu_tile_##way (const LsCpuStage *stage, guint32 tile, float *scratch);                            \
+  gboolean ls_cpu_fits_##way (const LsOp *op, const LsPlan *plan);                                           \
+  gsize ls_cpu_scratch_##way (const LsOp *op, const LsPlan *plan);
 LS_CPU_DIRECT (direct)
 LS_CPU_DIRECT (direct_dx)
 LS_CPU_DIRECT (direct_dw)
@@ -114,15 +117,15 @@ LS_CPU_DIRECT (direct_dw)
 
 /* ---- plain loops, compiled for several vector widths: loops.h says how ---- */
 
-void ls_cpu_tile_gather            (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_bias_grad         (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_maxpool2d         (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_maxpool2d_grad    (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_softmax_xent      (const LsCpuStage *stage, guint32 tile, float *scratch);
+void ls_cpu_tile_gather (const LsCpuStage *stage, guint32 tile, float *scratch);
+void ls_cpu_tile_bias_grad (const LsCpuStage *stage, guint32 tile, float *scratch);
+void ls_cpu_tile_maxpool2d (const LsCpuStage *stage, guint32 tile, float *scratch);
+void ls_cpu_tile_maxpool2d_grad (const LsCpuStage *stage, guint32 tile, float *scratch);
+void ls_cpu_tile_softmax_xent (const LsCpuStage *stage, guint32 tile, float *scratch);
 void ls_cpu_tile_softmax_xent_grad (const LsCpuStage *stage, guint32 tile, float *scratch);
-void ls_cpu_tile_mean              (const LsCpuStage *stage, guint32 tile, float *scratch);
+void ls_cpu_tile_mean (const LsCpuStage *stage, guint32 tile, float *scratch);
 
-#define LS_CPU_RECT(name) \
+#define LS_CPU_RECT(name)                                                                                    \
   void ls_cpu_rect_##name (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect);
 LS_CPU_RECT (bias)
 LS_CPU_RECT (relu)

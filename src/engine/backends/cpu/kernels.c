@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of the CPU lane's kernels, a row or more per op of LS_OPS, the first that fits is taken; an op without a row runs
- * on the reference. A new one is a tile function (or, if elementwise, a rectangle function) and its row.
+ * The table of the CPU lane's kernels, a row or more per op of LS_OPS, the first that fits is taken; an op
+ * without a row runs on the reference. A new one is a tile function (or, if elementwise, a rectangle
+ * function) and its row.
  */
 #include "config.h"
 #include "backends/cpu/grid.h"
@@ -10,13 +11,14 @@
 #define CHUNK 4096 /* elements: what a follower reads is still in the first-level cache */
 
 /* clang-format off */
-#define ELEMENTWISE(name, text)                                                                               \
-  { .klass = &ls_op_##name, .title = text, .grid = ls_cpu_grid_elements, .tile = ls_cpu_tile_elementwise,       \
+#define ELEMENTWISE(name, text)                                                                           \
+  { .klass = &ls_op_##name, .title = text, .grid = ls_cpu_grid_elements, .tile = ls_cpu_tile_elementwise, \
     .rect = ls_cpu_rect_##name, .epilogue = TRUE }
-#define TILES(name, cut, text, ...)                                                                           \
-  { .klass = &ls_op_##name, .title = text, .grid = ls_cpu_grid_##cut, .tile = ls_cpu_tile_##name, __VA_ARGS__ }
-#define DIRECT(name, way, ...)                                                                                \
-  { .klass = &ls_op_##name, .title = "direct", .fits = ls_cpu_fits_##way, .grid = ls_cpu_grid_##name,               \
+#define TILES(name, cut, text, ...)                                                               \
+  { .klass = &ls_op_##name, .title = text, .grid = ls_cpu_grid_##cut, .tile = ls_cpu_tile_##name, \
+    __VA_ARGS__ }
+#define DIRECT(name, way, ...)                                                                        \
+  { .klass = &ls_op_##name, .title = "direct", .fits = ls_cpu_fits_##way, .grid = ls_cpu_grid_##name, \
     .tile = ls_cpu_tile_##way, .scratch = ls_cpu_scratch_##way, .epilogue = TRUE, __VA_ARGS__ }
 
 static const LsCpuKernel kernels[] = {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How the plain loops of this folder become fast without intrinsics: they are compiled with -O3, simple enough for the
- * compiler to vectorise, and LS_VECTOR compiles a function three times (SSE2, AVX2, AVX-512), of which the loader picks
- * the one for the processor at hand. One portable binary, and sources that can be read.
- * meson.build sets LS_CLONES where the compiler can and no sanitizer forbids it.
+ * How the plain loops of this folder become fast without intrinsics: they are compiled with -O3, simple
+ * enough for the compiler to vectorise, and LS_VECTOR compiles a function three times (SSE2, AVX2, AVX-512),
+ * of which the loader picks the one for the processor at hand. One portable binary, and sources that can be
+ * read. meson.build sets LS_CLONES where the compiler can and no sanitizer forbids it.
  */
 #pragma once
 
@@ -13,7 +13,8 @@
 #define LS_VECTOR
 #endif
 
-/* Before a loop whose iterations don't depend on each other although input and output may be the same memory. */
+/* Before a loop whose iterations don't depend on each other although input and output may be the same
+ * memory. */
 #if defined(__clang__)
 #define LS_INDEPENDENT _Pragma ("clang loop vectorize(assume_safety)")
 #else

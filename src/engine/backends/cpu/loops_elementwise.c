@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The elementwise ops on a rectangle, and the optimisers: as ops of their own and as followers in another op's tiles.
- * The formulas are the ops' (ops/op_*.c). Inner loops run over contiguous memory.
+ * The elementwise ops on a rectangle, and the optimisers: as ops of their own and as followers in another
+ * op's tiles. The formulas are the ops' (ops/op_*.c). Inner loops run over contiguous memory.
  */
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/loops.h"
 #include "backends/cpu/vmath.h"
 
 /* One row of a rectangle: element i of its input x and output y; j is i's place in the whole tensor. */
-#define ROWS(rect, row_at)                                                                             \
+#define ROWS(rect, row_at)                                                                                   \
   for (gint64 row = 0, row_at = (rect)->at; row < (rect)->rows; row++, row_at += (rect)->stride)
 
 LS_VECTOR void
@@ -96,7 +96,8 @@ ls_cpu_rect_sigmoid_grad (const LsOpCall *call, const float *from, float *to, co
 LS_VECTOR void
 ls_cpu_rect_bias (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
 {
-  const gint64 channels = call->in_tensor[0]->shape[1], plane = ls_tensor_inner (call->in_tensor[0]) / channels;
+  const gint64 channels = call->in_tensor[0]->shape[1],
+               plane = ls_tensor_inner (call->in_tensor[0]) / channels;
   const float *b = call->in[1];
 
   ROWS (rect, row_at)
@@ -156,7 +157,8 @@ ls_cpu_rect_adam (const LsOpCall *call, const float *from, float *to, const LsCp
   ROWS (rect, at)
     {
       const float *g = from + at;
-      float *w = (float *) call->out[0] + at, *m = (float *) call->out[1] + at, *v = (float *) call->out[2] + at;
+      float *w = (float *) call->out[0] + at, *m = (float *) call->out[1] + at,
+            *v = (float *) call->out[2] + at;
       LS_INDEPENDENT
       for (gint64 i = 0; i < rect->cols; i++)
         {

@@ -75,11 +75,11 @@ ls_cpu_tile_bias_grad (const LsCpuStage *stage, guint32 tile, float *scratch)
         for (gint64 c = 0; c < t.cols; c++)
           db[c] += sum_span (dy + c * plane, plane);
     }
-  ls_cpu_followers (stage, (LsCpuRect) { t.col, 1, t.cols, t.cols });
+  ls_cpu_followers (stage, (LsCpuRect){ t.col, 1, t.cols, t.cols });
 }
 
-/* One row of windows, the first of which begins at from[first]. Inlined with constants for kernel and stride, the inner
- * loop is unrolled and the outer one vectorised. */
+/* One row of windows, the first of which begins at from[first]. Inlined with constants for kernel and stride,
+ * the inner loop is unrolled and the outer one vectorised. */
 static inline void
 pool_row (const float *restrict from, gint32 first, gint32 width, gint32 kernel, gint32 stride, gint32 count,
           float *restrict y, gint32 *restrict index)
@@ -120,21 +120,23 @@ ls_cpu_tile_maxpool2d (const LsCpuStage *stage, guint32 tile, float *scratch)
             const gint32 first = r * stride * width;
             float *y = stage->target + at + r * cols;
             gint32 *index = (gint32 *) stage->call.out[1] + at + r * cols;
-            /* Rows are short. Running over a row's end fills vectors; the next row then writes what belongs there. */
+            /* Rows are short. Running over a row's end fills vectors; the next row then writes what belongs
+             * there. */
             gint32 count = (cols + LANES - 1) / LANES * LANES;
-            if (r * cols + count > out_plane || first + (count - 1) * stride + (kernel - 1) * (width + 1) >= in_plane)
+            if (r * cols + count > out_plane
+                || first + (count - 1) * stride + (kernel - 1) * (width + 1) >= in_plane)
               count = cols;
             if (stride == 2 && kernel == 2)
               pool_row (from, first, width, 2, 2, count, y, index);
             else
               pool_row (from, first, width, kernel, stride, count, y, index);
           }
-        ls_cpu_followers (stage, (LsCpuRect) { at, 1, out_plane, out_plane });
+        ls_cpu_followers (stage, (LsCpuRect){ at, 1, out_plane, out_plane });
       }
 }
 
-/* The tile is samples × whole planes of dX. A window adds to the place of its maximum, in reading order: within a tile
- * nobody else writes to this plane. */
+/* The tile is samples × whole planes of dX. A window adds to the place of its maximum, in reading order:
+ * within a tile nobody else writes to this plane. */
 LS_VECTOR void
 ls_cpu_tile_maxpool2d_grad (const LsCpuStage *stage, guint32 tile, float *scratch)
 {
@@ -152,11 +154,12 @@ ls_cpu_tile_maxpool2d_grad (const LsCpuStage *stage, guint32 tile, float *scratc
         memset (dx, 0, (gsize) in_plane * sizeof (float));
         for (gint64 i = 0; i < out_plane; i++)
           dx[index[i]] += dy[i];
-        ls_cpu_followers (stage, (LsCpuRect) { at, 1, in_plane, in_plane });
+        ls_cpu_followers (stage, (LsCpuRect){ at, 1, in_plane, in_plane });
       }
 }
 
-/* The tile is whole samples. The exponentials of all rows are one loop: rows of ten would leave vectors half empty. */
+/* The tile is whole samples. The exponentials of all rows are one loop: rows of ten would leave vectors half
+ * empty. */
 LS_VECTOR void
 ls_cpu_tile_softmax_xent (const LsCpuStage *stage, guint32 tile, float *scratch)
 {

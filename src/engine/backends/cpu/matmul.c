@@ -22,11 +22,12 @@ ls_cpu_tile_matmul (const LsCpuStage *stage, guint32 tile, float *scratch)
   const gint64 at = t.row * attr->n + t.col;
 
   ls_gemm (attr->ta, attr->tb, t.rows, t.cols, attr->k, a, lda, b, ldb, FALSE, stage->target + at, attr->n);
-  ls_cpu_followers (stage, (LsCpuRect) { at, t.rows, t.cols, attr->n });
+  ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, t.cols, attr->n });
 }
 
 const char *
 ls_cpu_title_matmul (const LsOp *op, const LsTiling *tiling)
 {
-  return ls_gemm_calls_blas (tiling->tile_rows, tiling->tile_cols, op->attr.k) ? "sgemm per tile" : "own loops";
+  return ls_gemm_calls_blas (tiling->tile_rows, tiling->tile_cols, op->attr.k) ? "sgemm per tile"
+                                                                               : "own loops";
 }

@@ -74,8 +74,8 @@ dynamic_next (LsShare *share, guint worker, guint32 *tile, guint8 *from)
 
 /* ---- steal ---- */
 
-/* Both ends in one word, so that owner and thief can't take the same tile: one compare-and-swap decides. Ranges only
- * shrink while a job runs, so a word never comes back to an older value. */
+/* Both ends in one word, so that owner and thief can't take the same tile: one compare-and-swap decides.
+ * Ranges only shrink while a job runs, so a word never comes back to an older value. */
 static guint64
 pack (guint32 begin, guint32 end)
 {

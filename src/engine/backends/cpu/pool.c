@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The pool's hand-overs: see pool.h. Why no wake-up is lost: a watcher that wants to sleep first says so (`sleepers`),
- * then looks once more at what it waits for; the other side first changes that, then looks at `sleepers`. In the one
- * order that all sequentially consistent operations have, one of the two sees the other. The mutex closes the gap
- * between the last look and the sleep.
+ * The pool's hand-overs: see pool.h. Why no wake-up is lost: a watcher that wants to sleep first says so
+ * (`sleepers`), then looks once more at what it waits for; the other side first changes that, then looks at
+ * `sleepers`. In the one order that all sequentially consistent operations have, one of the two sees the
+ * other. The mutex closes the gap between the last look and the sleep.
  */
 #include "config.h"
 #include "backends/cpu/pool.h"
@@ -19,8 +19,8 @@
 #include "backends/cpu/spread.h"
 #include "trace/event.h"
 
-#define CACHE_LINE 64
-#define WORKER_NICE 10
+#define CACHE_LINE      64
+#define WORKER_NICE     10
 #define SPINS_PER_CLOCK 32 /* reading the clock costs about as much as this many pauses do */
 
 /* Somewhere to sleep until a value changes. */
@@ -37,16 +37,16 @@ typedef struct {
 } Worker;
 
 struct _LsPool {
-  _Alignas (CACHE_LINE) atomic_uint job;    /* counts jobs; a change means "go" */
+  _Alignas(CACHE_LINE) atomic_uint job; /* counts jobs; a change means "go" */
   atomic_bool parked;
-  _Alignas (CACHE_LINE) atomic_uint busy;   /* workers that haven't finished the job */
-  _Alignas (CACHE_LINE) LsPoolFunc func;    /* NULL ends the workers; written while no job runs */
+  _Alignas(CACHE_LINE) atomic_uint busy; /* workers that haven't finished the job */
+  _Alignas(CACHE_LINE) LsPoolFunc func;  /* NULL ends the workers; written while no job runs */
   gpointer data;
   guint n_workers;
   guint64 spin_ns;
   Bed start, end;
   LsSpread *spread;
-  Worker *workers;                          /* [0] stands for the caller */
+  Worker *workers; /* [0] stands for the caller */
 };
 
 static inline void
@@ -55,7 +55,7 @@ pause_briefly (void)
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause ();
 #elif defined(__aarch64__)
-  __asm__ volatile ("yield");
+  __asm__ volatile("yield");
 #endif
 }
 
@@ -231,7 +231,8 @@ ls_pool_cpu_ns (const LsPool *pool, guint worker)
   clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
   struct timespec t;
 
-  if ((worker > 0 && pthread_getcpuclockid (pool->workers[worker].thread, &clock) != 0) || clock_gettime (clock, &t) != 0)
+  if ((worker > 0 && pthread_getcpuclockid (pool->workers[worker].thread, &clock) != 0)
+      || clock_gettime (clock, &t) != 0)
     return 0;
   return (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec;
 }

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The CPU lane's limits, measured with the workers that train: the rate of OpenBLAS's product when each worker has one of its
- * own that stays in its caches, the bandwidth of a triad over memory (McCalpin, "STREAM", 1995), and that of loads from the first
- * cache, by dot products of vectors that fit into it. Some ten milliseconds.
+ * The CPU lane's limits, measured with the workers that train: the rate of OpenBLAS's product when each
+ * worker has one of its own that stays in its caches, the bandwidth of a triad over memory (McCalpin,
+ * "STREAM", 1995), and that of loads from the first cache, by dot products of vectors that fit into it. Some
+ * ten milliseconds.
  */
 #include "backends/cpu/cpu.h"
 
 #include "backends/cpu/blas.h"
 #include "trace/event.h"
 
-#define SAMPLES     7
-#define EDGE        256              /* of each worker's product: three matrices of 256 KiB */
-#define PRODUCTS    4                /* in a sample */
-#define TRIAD_FLOATS (G_GINT64_CONSTANT (8) << 20) /* of each of three arrays, all workers together: 32 MiB */
+#define SAMPLES  7
+#define EDGE     256 /* of each worker's product: three matrices of 256 KiB */
+#define PRODUCTS 4   /* in a sample */
+/* of each of three arrays, all workers together: 32 MiB */
+#define TRIAD_FLOATS (G_GINT64_CONSTANT (8) << 20)
 
-#define DOT          2048             /* floats of each of two vectors: 16 KiB, half of the smallest first-level cache in use */
-#define DOTS         256              /* in a sample */
+#define DOT  2048 /* floats of each of two vectors: 16 KiB, half of the smallest first-level cache in use */
+#define DOTS 256  /* in a sample */
 
 typedef struct {
   guint workers;
@@ -29,7 +31,8 @@ product_cb (gpointer data, guint worker)
   const gsize each = (gsize) EDGE * EDGE;
 
   for (guint i = 0; i < PRODUCTS; i++)
-    ls_blas_gemm (FALSE, FALSE, EDGE, EDGE, EDGE, w->a + worker * each, EDGE, w->b + worker * each, EDGE, 0, w->c + worker * each, EDGE);
+    ls_blas_gemm (FALSE, FALSE, EDGE, EDGE, EDGE, w->a + worker * each, EDGE, w->b + worker * each, EDGE, 0,
+                  w->c + worker * each, EDGE);
 }
 
 static void
@@ -87,7 +90,8 @@ ls_cpu_walk (gpointer data, const LsWalkOrder *order, LsWalk **walk, LsFigure *r
   work.a = memory;
   work.b = memory + floats;
   work.c = memory + 2 * floats;
-  roofs[LS_ROOF_FLOPS] = sample (self, product_cb, &work, 2.0 * PRODUCTS * work.workers * EDGE * EDGE * EDGE, LS_ROOF_FLOPS);
+  roofs[LS_ROOF_FLOPS] = sample (self, product_cb, &work, 2.0 * PRODUCTS * work.workers * EDGE * EDGE * EDGE,
+                                 LS_ROOF_FLOPS);
   roofs[LS_ROOF_MEMORY] = sample (self, triad_cb, &work, 12.0 * TRIAD_FLOATS, LS_ROOF_MEMORY);
   roofs[LS_ROOF_LOCAL] = sample (self, dot_cb, &work, 8.0 * DOTS * DOT * work.workers, LS_ROOF_LOCAL);
   ls_pool_park (self->pool);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The step: stage after stage, each shared out to the pool (or, with a single tile, done here without waking anyone),
- * each closed by a barrier. Nothing here allocates or locks; a recorded step does its book-keeping after its last stamp.
+ * The step: stage after stage, each shared out to the pool (or, with a single tile, done here without waking
+ * anyone), each closed by a barrier. Nothing here allocates or locks; a recorded step does its book-keeping
+ * after its last stamp.
  *
- * Always on: one reading of the clock per step, and two per run. A recorded step adds two per tile and two per op.
+ * Always on: one reading of the clock per step, and two per run. A recorded step adds two per tile and two
+ * per op.
  */
 #include "config.h"
 #include "backends/cpu/cpu.h"
@@ -51,8 +53,12 @@ do_recorded_tile (const LsCpu *self, guint worker, guint32 tile, guint8 from)
 {
   LsRing *ring = &self->trace->rings[1 + worker];
   LsEvent event = {
-    .kind = LS_EVENT_TILE, .op = (guint16) self->stage->op, .rank = LS_RANK_NONE,
-    .tile = tile + (self->joining ? self->stage->n_tiles : 0), .worker = (guint8) worker, .from = from,
+    .kind = LS_EVENT_TILE,
+    .op = (guint16) self->stage->op,
+    .rank = LS_RANK_NONE,
+    .tile = tile + (self->joining ? self->stage->n_tiles : 0),
+    .worker = (guint8) worker,
+    .from = from,
     .lane_clock = LS_LANE_CLOCK (self->lane, LS_CLOCK_HOST),
   };
 
@@ -138,9 +144,15 @@ static void
 record (LsCpu *self, guint ring, LsEventKind kind, guint op, guint64 start_ns, guint64 end_ns)
 {
   LsEvent event = {
-    .start_ns = start_ns, .end_ns = end_ns, .rank = LS_RANK_NONE, .op = (guint16) op, .unit = LS_UNIT_NONE,
-    .kind = (guint8) kind, .lane_clock = LS_LANE_CLOCK (self->lane, LS_CLOCK_HOST),
-    .worker = ring == 0 ? LS_WORKER_NONE : (guint8) (ring - 1), .from = LS_WORKER_NONE,
+    .start_ns = start_ns,
+    .end_ns = end_ns,
+    .rank = LS_RANK_NONE,
+    .op = (guint16) op,
+    .unit = LS_UNIT_NONE,
+    .kind = (guint8) kind,
+    .lane_clock = LS_LANE_CLOCK (self->lane, LS_CLOCK_HOST),
+    .worker = ring == 0 ? LS_WORKER_NONE : (guint8) (ring - 1),
+    .from = LS_WORKER_NONE,
   };
   ls_ring_add (&self->trace->rings[ring], &event);
 }
@@ -195,7 +207,8 @@ compare_finish_cb (gconstpointer a, gconstpointer b)
   return (x->worker > y->worker) - (x->worker < y->worker);
 }
 
-/* The order of completion follows from the stamps; a counter that all workers share would cost each tile a cache miss. */
+/* The order of completion follows from the stamps; a counter that all workers share would cost each tile a
+ * cache miss. */
 static void
 rank_tiles (const LsCpu *self)
 {
@@ -216,8 +229,9 @@ rank_tiles (const LsCpu *self)
     }
 }
 
-/* Before a recorded step each worker's processor time, afterwards what its tiles took beyond what it got since: so long, at least, was
- * it off its core, for between its tiles it used some, too. Two system calls a worker and step, outside all tiles. */
+/* Before a recorded step each worker's processor time, afterwards what its tiles took beyond what it got
+ * since: so long, at least, was it off its core, for between its tiles it used some, too. Two system calls a
+ * worker and step, outside all tiles. */
 static void
 note_cpu (LsCpu *self, gboolean after)
 {
@@ -278,12 +292,14 @@ check_run (const LsCpu *self, const LsRun *run, GError **error)
   if (self->plan == NULL || self->plain == NULL || run->n_steps < 1 || run->first_op > self->plan->n_ops
       || run->n_ops > self->plan->n_ops - run->first_op)
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, _("The CPU lane was asked to run what isn’t in its plan."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE,
+                           _("The CPU lane was asked to run what isn’t in its plan."));
       return FALSE;
     }
   if (run->trace && (run->n_steps != 1 || run->trace->n_rings <= ls_pool_size (self->pool)))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("Recording on the CPU lane takes one step and %u rings."),
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("Recording on the CPU lane takes one step and %u rings."),
                    1 + ls_pool_size (self->pool));
       return FALSE;
     }
@@ -316,7 +332,8 @@ ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error
       result->end_ns = ls_clock_ns ();
       if (result->step_end_ns)
         result->step_end_ns[step] = result->end_ns;
-      if (result->losses && self->mean_op >= (gint) run->first_op && self->mean_op < (gint) (run->first_op + run->n_ops))
+      if (result->losses && self->mean_op >= (gint) run->first_op
+          && self->mean_op < (gint) (run->first_op + run->n_ops))
         result->losses[step] = *self->plain[self->mean_op].target;
     }
   ls_pool_park (self->pool);

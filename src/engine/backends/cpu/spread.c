@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Who was on which processor when its latest job began: see spread.h. All of it is a hint: a worker may be gone again by the time
- * that another one reads where it was, and is then left alone for nothing, or passed for nothing.
+ * Who was on which processor when its latest job began: see spread.h. All of it is a hint: a worker may be
+ * gone again by the time that another one reads where it was, and is then left alone for nothing, or passed
+ * for nothing.
  */
 #include "config.h"
 #include "backends/cpu/spread.h"
@@ -11,28 +12,30 @@
 
 #include "trace/event.h"
 
-#define CACHE_LINE 64
-#define N_PROCESSORS 1024            /* workers on others aren't looked after */
-#define NOBODY 0
-/* A worker that looked for another processor stays for a quarter of a millisecond at least; twice as long each time that there was
- * none. It stays so many times longer than the move took that little is lost: that is long where it had to wait for the processor
- * because somebody else was there, and short where the kernel brings it back at the start of each turn. */
+#define CACHE_LINE   64
+#define N_PROCESSORS 1024 /* workers on others aren't looked after */
+#define NOBODY       0
+/* A worker that looked for another processor stays for a quarter of a millisecond at least; twice as long
+ * each time that there was none. It stays so many times longer than the move took that little is lost: that
+ * is long where it had to wait for the processor because somebody else was there, and short where the kernel
+ * brings it back at the start of each turn. */
 #define PATIENCE_NS 250000
-#define MOST_PATIENCE_NS 1000000000 /* two workers on one processor are half as fast: no longer than a viewer would notice */
-#define SOON 4                       /* patiences */
-#define WORTH 32                     /* waits */
+/* two workers on one processor are half as fast: no longer than a viewer would notice */
+#define MOST_PATIENCE_NS 1000000000
+#define SOON             4  /* patiences */
+#define WORTH            32 /* waits */
 
 typedef struct {
-  _Alignas (CACHE_LINE) atomic_int processor;
-  guint64 looked_ns, patience_ns;    /* its own thread's */
-  guint64 held_ns;                   /* since when it is bound; 0: it isn't */
-  int held_on;                       /* the processor */
-  cpu_set_t allowed;                 /* while it is bound: where it may go after that */
+  _Alignas(CACHE_LINE) atomic_int processor;
+  guint64 looked_ns, patience_ns; /* its own thread's */
+  guint64 held_ns;                /* since when it is bound; 0: it isn't */
+  int held_on;                    /* the processor */
+  cpu_set_t allowed;              /* while it is bound: where it may go after that */
 } Seat;
 
 struct _LsSpread {
   guint n_workers;
-  atomic_uint *on;                   /* N_PROCESSORS: 1 + the worker that was there last; NOBODY */
+  atomic_uint *on; /* N_PROCESSORS: 1 + the worker that was there last; NOBODY */
   Seat seats[];
 };
 
@@ -103,7 +106,8 @@ let_go (Seat *seat)
 
   if (seat->held_ns == 0 || ls_clock_ns () - seat->held_ns < LS_SPREAD_HOLD_NS)
     return;
-  if (sched_getaffinity (0, sizeof now, &now) == 0 && CPU_COUNT (&now) == 1 && CPU_ISSET ((gsize) seat->held_on, &now))
+  if (sched_getaffinity (0, sizeof now, &now) == 0 && CPU_COUNT (&now) == 1
+      && CPU_ISSET ((gsize) seat->held_on, &now))
     sched_setaffinity (0, sizeof seat->allowed, &seat->allowed);
   seat->held_ns = 0;
 }
@@ -116,7 +120,8 @@ part (LsSpread *self, guint worker)
   gboolean went;
   int processor;
 
-  if (stayed_ns < seat->patience_ns || (seat->held_ns == 0 && sched_getaffinity (0, sizeof seat->allowed, &seat->allowed) != 0))
+  if (stayed_ns < seat->patience_ns
+      || (seat->held_ns == 0 && sched_getaffinity (0, sizeof seat->allowed, &seat->allowed) != 0))
     return FALSE;
   processor = find_free (self, &seat->allowed);
   went = processor >= 0 && go (self, worker, processor);
@@ -136,14 +141,16 @@ ls_spread_look (LsSpread *self, guint worker)
   if (processor < 0 || processor >= N_PROCESSORS)
     return FALSE;
   let_go (seat);
-  /* what others read is written only where it changes: else the cache line would go round all processors for each job */
+  /* what others read is written only where it changes: else the cache line would go round all processors for
+   * each job */
   if (atomic_load_explicit (&seat->processor, memory_order_relaxed) != processor)
     atomic_store_explicit (&seat->processor, processor, memory_order_relaxed);
   other = atomic_load_explicit (&self->on[processor], memory_order_relaxed);
   if (other == worker + 1)
     return FALSE;
   atomic_store_explicit (&self->on[processor], worker + 1, memory_order_relaxed);
-  if (other == NOBODY || atomic_load_explicit (&self->seats[other - 1].processor, memory_order_relaxed) != processor)
+  if (other == NOBODY
+      || atomic_load_explicit (&self->seats[other - 1].processor, memory_order_relaxed) != processor)
     return FALSE;
   return part (self, worker);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsSpread: keeps a pool's workers apart. A worker that another program's thread displaces (a window that paints, sixty times a
- * second) wakes up again on whichever processor is idle for a moment; then two workers share one processor, and the scheduler,
- * which looks for such cases only every few milliseconds, leaves them there for many steps. A worker that finds another one on
- * its processor goes to one without, and is bound to it for a moment: schedulers that keep threads on few processors until they
- * have been busy for a while would bring it back within a millisecond, after each rest. None is bound for longer: where another
- * program wants a processor for itself, the scheduler puts the workers together again, and they are taken apart less and less often.
+ * LsSpread: keeps a pool's workers apart. A worker that another program's thread displaces (a window that
+ * paints, sixty times a second) wakes up again on whichever processor is idle for a moment; then two workers
+ * share one processor, and the scheduler, which looks for such cases only every few milliseconds, leaves them
+ * there for many steps. A worker that finds another one on its processor goes to one without, and is bound to
+ * it for a moment: schedulers that keep threads on few processors until they have been busy for a while would
+ * bring it back within a millisecond, after each rest. None is bound for longer: where another program wants
+ * a processor for itself, the scheduler puts the workers together again, and they are taken apart less and
+ * less often.
  */
 #pragma once
 
@@ -17,12 +19,12 @@ G_BEGIN_DECLS
 
 typedef struct _LsSpread LsSpread;
 
-LsSpread *ls_spread_new  (guint n_workers);
-void      ls_spread_free (LsSpread *self);
+LsSpread *ls_spread_new (guint n_workers);
+void ls_spread_free (LsSpread *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSpread, ls_spread_free)
 
-/* To be called on the worker's own thread before each of its jobs; costs some nanoseconds while it stays where it was and alone.
- * TRUE: it has gone to another processor. */
-gboolean  ls_spread_look (LsSpread *self, guint worker);
+/* To be called on the worker's own thread before each of its jobs; costs some nanoseconds while it stays
+ * where it was and alone. TRUE: it has gone to another processor. */
+gboolean ls_spread_look (LsSpread *self, guint worker);
 
 G_END_DECLS

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From a plan to stages: which kernel, which grid, which followers, where the tiles write. Two sets are made, with and
- * without fusion, since a run may ask for either; they share the grids, and hence every bit of the results.
+ * From a plan to stages: which kernel, which grid, which followers, where the tiles write. Two sets are made,
+ * with and without fusion, since a run may ask for either; they share the grids, and hence every bit of the
+ * results.
  */
 #include "config.h"
 #include "backends/cpu/cpu.h"
@@ -48,7 +49,9 @@ stage_init (LsCpu *self, LsCpuStage *stage, guint op)
       return;
     }
   stage->kernel->grid (plan_op, self->plan, wished, self->tiles == 0, &stage->tiling);
-  g_strlcpy (stage->tiling.kernel, stage->kernel->title_of ? stage->kernel->title_of (plan_op, &stage->tiling) : stage->kernel->title,
+  g_strlcpy (stage->tiling.kernel,
+             stage->kernel->title_of ? stage->kernel->title_of (plan_op, &stage->tiling)
+                                     : stage->kernel->title,
              sizeof stage->tiling.kernel);
   stage->n_tiles = stage->tiling.grid_rows * stage->tiling.grid_cols * stage->tiling.splits;
   set_joins (stage, wished);
@@ -63,8 +66,8 @@ can_follow_cb (const LsPlan *plan, guint leader, guint follower, guint position,
   return position < LS_FUSION_MAX && kernel && kernel->epilogue && next && next->rect;
 }
 
-/* The tiles write where the chain's values end up; the optimisers have no output but their weights, so a gradient stays
- * where it is. */
+/* The tiles write where the chain's values end up; the optimisers have no output but their weights, so a
+ * gradient stays where it is. */
 static void
 add_follower (LsCpuStage *stage, const LsCpuStage *follower)
 {
@@ -121,8 +124,9 @@ get_floats (gsize n, gsize times, float **floats, GError **error)
         }
     }
   g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-               _("The CPU lane’s work space of %zu × %zu numbers is more memory than the system grants; use fewer threads or a "
-                 "smaller network."),
+               _("The CPU lane’s work space of %zu × %zu numbers is more memory than the system grants; use "
+                  "fewer threads or a "
+                  "smaller network."),
                times, n);
   return FALSE;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reads /proc and /sys: see topology.h. A cgroup's path in /proc/self/cgroup may name folders that a container doesn't
- * see; walking up from it to the mount point and skipping what isn't there finds the limits in both cases.
+ * Reads /proc and /sys: see topology.h. A cgroup's path in /proc/self/cgroup may name folders that a
+ * container doesn't see; walking up from it to the mount point and skipping what isn't there finds the limits
+ * in both cases.
  */
 #include "config.h"
 #include "backends/cpu/topology.h"
@@ -149,10 +150,17 @@ parse_size (char *text)
     return -1;
   switch (text[length - 1])
     {
-    case 'K': shift = 10; break;
-    case 'M': shift = 20; break;
-    case 'G': shift = 30; break;
-    default: break;
+    case 'K':
+      shift = 10;
+      break;
+    case 'M':
+      shift = 20;
+      break;
+    case 'G':
+      shift = 30;
+      break;
+    default:
+      break;
     }
   if (shift > 0)
     text[length - 1] = '\0';
@@ -209,7 +217,8 @@ ls_topology_read (LsTopology *topology, const char *root, guint affinity)
 {
   topology->affinity = MAX (affinity, 1);
   topology->quota = read_quota (root);
-  topology->usable = topology->quota > 0 ? MIN (topology->affinity, (guint) topology->quota) : topology->affinity;
+  topology->usable = topology->quota > 0 ? MIN (topology->affinity, (guint) topology->quota)
+                                         : topology->affinity;
   topology->usable = MIN (topology->usable, LS_MAX_WORKERS);
   topology->l1d = topology->l2 = topology->l3 = -1;
   read_caches (topology, root);

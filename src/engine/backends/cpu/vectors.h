@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the loops over vectors share (gemm_loops.c, direct_loops.c), which are compiled once for each width of registers:
+ * What the loops over vectors share (gemm_loops.c, direct_loops.c), which are compiled once for each width of
+ * registers:
  *
  *   VEC   floats of a vector register: 4, 8 or 16
  */
@@ -9,10 +10,11 @@
 #include <glib.h>
 #include <string.h>
 
-#define JOIN_(a, b)  a##b
-#define JOIN(a, b)   JOIN_ (a, b)
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_ (a, b)
 
-typedef float Vector __attribute__ ((vector_size (VEC * sizeof (float)), aligned (sizeof (float)), may_alias));
+typedef float Vector
+  __attribute__ ((vector_size (VEC * sizeof (float)), aligned (sizeof (float)), may_alias));
 
 #define INLINE static inline __attribute__ ((always_inline))
 #define UNROLL _Pragma ("GCC unroll 16")
@@ -21,8 +23,10 @@ typedef float Vector __attribute__ ((vector_size (VEC * sizeof (float)), aligned
 
 /* Two vectors' lanes in turn, a0 b0 a1 b1 …: of their first halves, of their second halves. */
 #if VEC == 16
-#define INTERLEAVE_LO(a, b) __builtin_shufflevector (a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define INTERLEAVE_HI(a, b) __builtin_shufflevector (a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define INTERLEAVE_LO(a, b)                                                                                  \
+  __builtin_shufflevector (a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define INTERLEAVE_HI(a, b)                                                                                  \
+  __builtin_shufflevector (a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
 #elif VEC == 8
 #define INTERLEAVE_LO(a, b) __builtin_shufflevector (a, b, 0, 8, 1, 9, 2, 10, 3, 11)
 #define INTERLEAVE_HI(a, b) __builtin_shufflevector (a, b, 4, 12, 5, 13, 6, 14, 7, 15)
@@ -73,7 +77,7 @@ turn_block (const float *b, gint64 b_col, gint64 cols, float *panel, gint64 widt
     if (j < cols)
       v[j] = *(const Vector *) (b + j * b_col);
     else
-      v[j] = (Vector) { 0 };
+      v[j] = (Vector){ 0 };
   transpose (v);
   UNROLL
   for (int i = 0; i < VEC; i++)

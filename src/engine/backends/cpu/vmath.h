@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * exp and tanh as straight lines of arithmetic, so that a loop over them is vectorised; libm's are one call per number.
- * Coefficients: Cephes (S. L. Moshier, netlib.org/cephes, single precision, expf.c and tanhf.c).
+ * exp and tanh as straight lines of arithmetic, so that a loop over them is vectorised; libm's are one call
+ * per number. Coefficients: Cephes (S. L. Moshier, netlib.org/cephes, single precision, expf.c and tanhf.c).
  * Within 3 ulp (exp) and 5 ulp (tanh) as OpenCL asks for; tests/cpu/test-kernels measures it.
  */
 #pragma once
@@ -32,7 +32,7 @@ ls_vexpf (float x)
 {
   const float rounder = 12582912.0f;
 
-  x = x > 89.0f ? 89.0f : x; /* → infinity; a NaN passes both comparisons */
+  x = x > 89.0f ? 89.0f : x;     /* → infinity; a NaN passes both comparisons */
   x = x < -104.0f ? -104.0f : x; /* → 0 */
   float shifted = x * 1.44269504088896341f + rounder;
   float n = shifted - rounder;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Building beside the program. Where the processor plays the device, the driver compiles in the program's own memory, and what
- * its compiler needed stays for as long as the kernels do: with PoCL 3.1 some 250 MB for one network. What was compiled before is
- * in the caches, and then costs a tenth. So what isn't there yet is built by children (trial.h) first, and taken from the caches
- * after that: a step's launches by several side by side (builders.c), all else by one. If that doesn't work for whatever reason,
- * this process builds as it would have.
+ * Building beside the program. Where the processor plays the device, the driver compiles in the program's own
+ * memory, and what its compiler needed stays for as long as the kernels do: with PoCL 3.1 some 250 MB for one
+ * network. What was compiled before is in the caches, and then costs a tenth. So what isn't there yet is
+ * built by children (trial.h) first, and taken from the caches after that: a step's launches by several side
+ * by side (builders.c), all else by one. If that doesn't work for whatever reason, this process builds as it
+ * would have.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -54,7 +55,8 @@ built_cb (guint launch, gboolean done, gpointer data)
 static gboolean
 can_build (const LsCl *self)
 {
-  return self->device->limits.is_cpu && !self->alone && self->edited != NULL && g_getenv (LS_CHILD_MARK) == NULL && has_plan_of_options (self);
+  return self->device->limits.is_cpu && !self->alone && self->edited != NULL
+         && g_getenv (LS_CHILD_MARK) == NULL && has_plan_of_options (self);
 }
 
 gboolean
@@ -82,7 +84,8 @@ build_all (LsCl *self, const char *order)
 {
   g_autoptr (GError) error = NULL;
   LsChild child;
-  gboolean ok = ls_trial_run (order, ls_trial_patience_ms (), heard_cb, self, &child, &error) && !child.hung && !child.signal && !child.status;
+  gboolean ok = ls_trial_run (order, ls_trial_patience_ms (), heard_cb, self, &child, &error) && !child.hung
+                && !child.signal && !child.status;
 
   if (!ok)
     g_debug ("kernels weren't built aside: %s", error != NULL ? error->message : child.err->str);
@@ -99,8 +102,10 @@ ls_cl_build_aside (LsCl *self, LsTrialDeed deed, guint n_launches, guint n_missi
   if (!can_build (self))
     return;
   self->aside |= 1u << deed;
-  order = ls_trial_order (self->options, self->plan, self->data, self->edited, self->info->name, self->number, self->ticks, deed, NULL, side_by_side);
-  self->alone = !(side_by_side ? build_launches (self, order, n_launches, n_missing) : build_all (self, order));
+  order = ls_trial_order (self->options, self->plan, self->data, self->edited, self->info->name, self->number,
+                          self->ticks, deed, NULL, side_by_side);
+  self->alone = !(side_by_side ? build_launches (self, order, n_launches, n_missing)
+                               : build_all (self, order));
   atomic_store (&self->to_build, 0);
   atomic_store (&self->built, 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The OpenCL backend's row: open (after a child process has tried the driver), prepare, configure, read, write. Steps are
- * in run.c, recorded ones in record.c; instance.h tells how the pieces fit.
+ * The OpenCL backend's row: open (after a child process has tried the driver), prepare, configure, read,
+ * write. Steps are in run.c, recorded ones in record.c; instance.h tells how the pieces fit.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -48,7 +48,8 @@ take_options (LsCl *self, const LsOptions *options, GError **error)
   return TRUE;
 }
 
-/* What the tuner has found for this device: read when the lane is opened, and again when this process has changed it. */
+/* What the tuner has found for this device: read when the lane is opened, and again when this process has
+ * changed it. */
 static void
 load_tuned (LsCl *self, GError **error)
 {
@@ -72,7 +73,8 @@ find_probed (const LsClDevices *list, const LsClProbe *probe, GError **error)
         return device;
     }
   g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE,
-               _("%s worked when it was tried in a process of its own, but isn’t there in this one"), wanted->name);
+               _("%s worked when it was tried in a process of its own, but isn’t there in this one"),
+               wanted->name);
   return NULL;
 }
 
@@ -85,8 +87,8 @@ ls_cl_open_queues (LsCl *self, GError **error)
     return FALSE;
   self->queue = clCreateCommandQueue (self->builder.context, self->device->id, 0, &code);
   if (code == CL_SUCCESS)
-    self->profiling_queue
-      = clCreateCommandQueue (self->builder.context, self->device->id, CL_QUEUE_PROFILING_ENABLE, &code);
+    self->profiling_queue = clCreateCommandQueue (self->builder.context, self->device->id,
+                                                  CL_QUEUE_PROFILING_ENABLE, &code);
   return code == CL_SUCCESS || ls_cl_fail (error, code, "clCreateCommandQueue", self->device->info->name);
 }
 
@@ -114,7 +116,8 @@ environment_kernels (GError **error)
 {
   const char *folder = g_getenv ("LOCKSTEP_KERNEL_DIR");
 
-  return folder != NULL && g_file_test (folder, G_FILE_TEST_IS_DIR) ? ls_kernel_files_read (folder, error) : ls_kernel_files_new ();
+  return folder != NULL && g_file_test (folder, G_FILE_TEST_IS_DIR) ? ls_kernel_files_read (folder, error)
+                                                                    : ls_kernel_files_new ();
 }
 
 static void
@@ -211,7 +214,8 @@ ls_cl_set_up (LsCl *self, GError **error)
   self->aside = 0;
   n_launches = ls_cl_schedule (self, 0, self->plan->n_ops, TRUE);
   ok = ls_cl_memory_prepare (self, error)
-       && (self->fed.input < 0 ? ls_cl_ready (self, n_launches, LS_TRIAL_STEP, error) : ls_cl_ready_fed (self, n_launches, error));
+       && (self->fed.input < 0 ? ls_cl_ready (self, n_launches, LS_TRIAL_STEP, error)
+                               : ls_cl_ready_fed (self, n_launches, error));
   code = ok ? clFinish (self->queue) : CL_SUCCESS;
   if (ok && code != CL_SUCCESS)
     ok = ls_cl_fail (error, code, "clFinish", _("the training step’s buffers"));
@@ -222,7 +226,8 @@ static gboolean
 cl_prepare (gpointer data, LsPlan *plan, LsData *set, GError **error)
 {
   LsCl *self = data;
-  g_autoptr (LsKernelFiles) kernels = self->edited == NULL ? environment_kernels (error) : ls_kernel_files_ref (self->edited);
+  g_autoptr (LsKernelFiles) kernels = self->edited == NULL ? environment_kernels (error)
+                                                           : ls_kernel_files_ref (self->edited);
 
   forget_plan (self);
   if (kernels == NULL)
@@ -250,8 +255,9 @@ cl_configure (gpointer data, const LsOptions *options, GError **error)
     return FALSE;
   if (stale)
     load_tuned (self, NULL);
-  if (self->plan == NULL || (strcmp (rung, self->rung) == 0 && fusion == self->fusion && batch_from == self->batch_from
-                             && tile == self->tile && use_tuned == self->use_tuned && !stale))
+  if (self->plan == NULL
+      || (strcmp (rung, self->rung) == 0 && fusion == self->fusion && batch_from == self->batch_from
+          && tile == self->tile && use_tuned == self->use_tuned && !stale))
     return TRUE;
   return ls_cl_set_up (self, error);
 }
@@ -292,7 +298,8 @@ is_prepared (const LsCl *self, guint tensor, GError **error)
 {
   if (self->memory.tensors && tensor < self->memory.n_tensors)
     return TRUE;
-  g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("the OpenCL lane isn’t prepared: an earlier error stopped it"));
+  g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
+                       _("the OpenCL lane isn’t prepared: an earlier error stopped it"));
   return FALSE;
 }
 
@@ -306,7 +313,8 @@ cl_write (gpointer data, guint tensor, const void *values, GError **error)
     return FALSE;
   code = clEnqueueWriteBuffer (self->queue, self->memory.tensors[tensor], CL_TRUE, 0,
                                ls_tensor_bytes (&self->plan->tensors[tensor]), values, 0, NULL, NULL);
-  return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueWriteBuffer", self->plan->tensors[tensor].name);
+  return code == CL_SUCCESS
+         || ls_cl_fail (error, code, "clEnqueueWriteBuffer", self->plan->tensors[tensor].name);
 }
 
 static gboolean
@@ -319,7 +327,8 @@ cl_read (gpointer data, guint tensor, void *values, GError **error)
     return FALSE;
   code = clEnqueueReadBuffer (self->queue, self->memory.tensors[tensor], CL_TRUE, 0,
                               ls_tensor_bytes (&self->plan->tensors[tensor]), values, 0, NULL, NULL);
-  return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueReadBuffer", self->plan->tensors[tensor].name);
+  return code == CL_SUCCESS
+         || ls_cl_fail (error, code, "clEnqueueReadBuffer", self->plan->tensors[tensor].name);
 }
 
 /* ---- what it tells ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Several children build the launches of one step side by side, since a driver's compiler uses one processor. They share the work by
- * reading from one pipe: whoever is free takes the next launch's number.
+ * Several children build the launches of one step side by side, since a driver's compiler uses one processor.
+ * They share the work by reading from one pipe: whoever is free takes the next launch's number.
  */
 #include "config.h"
 #include "backends/opencl/trial.h"
@@ -16,23 +16,24 @@
 #include "backends/cpu/topology.h"
 #include "backends/opencl/child.h"
 
-#define CHILDREN_MAX  4
-#define CHILD_BYTES   (400 << 20) /* what a driver's compiler may need: PoCL 3.1 takes 250 MB for one network */
-#define LAUNCHES_MAX  (PIPE_BUF / sizeof (guint16)) /* what a pipe takes at once */
+#define CHILDREN_MAX 4
+/* what a driver's compiler may need: PoCL 3.1 takes 250 MB for one network */
+#define CHILD_BYTES  (400 << 20)
+#define LAUNCHES_MAX (PIPE_BUF / sizeof (guint16)) /* what a pipe takes at once */
 
 typedef struct {
   const char *order;
-  int input;                 /* the pipe that all of them read */
+  int input; /* the pipe that all of them read */
   guint patience_ms;
   LsTrialHeard heard;
   gpointer data;
-  const gint *cancelled;     /* atomic; or NULL */
-  gint *over;                /* atomic: one has failed: the others end, too */
+  const gint *cancelled; /* atomic; or NULL */
+  gint *over;            /* atomic: one has failed: the others end, too */
 } Work;
 
 typedef struct {
   const Work *work;
-  gsize read;                /* of the child's output */
+  gsize read; /* of the child's output */
   pthread_t thread;
   gboolean threaded;
 } Builder;
@@ -75,8 +76,9 @@ builder_thread (void *data)
   g_autoptr (GError) error = NULL;
   LsChild child = { 0 };
 
-  if (!ls_trial_run_fed (work->order, work->input, work->patience_ms, builder_heard_cb, builder, &child, &error) || child.hung || child.signal
-      || child.status || !ls_trial_read_answer (&child, &error))
+  if (!ls_trial_run_fed (work->order, work->input, work->patience_ms, builder_heard_cb, builder, &child,
+                         &error)
+      || child.hung || child.signal || child.status || !ls_trial_read_answer (&child, &error))
     {
       g_debug ("kernels weren't built aside: %s", error != NULL ? error->message : child.err->str);
       g_atomic_int_set (work->over, TRUE);
@@ -92,7 +94,8 @@ memory_available (void)
   g_autofree char *text = NULL;
   const char *line;
 
-  if (!g_file_get_contents ("/proc/meminfo", &text, NULL, NULL) || (line = strstr (text, "MemAvailable:")) == NULL)
+  if (!g_file_get_contents ("/proc/meminfo", &text, NULL, NULL)
+      || (line = strstr (text, "MemAvailable:")) == NULL)
     return G_MAXUINT64;
   return g_ascii_strtoull (line + strlen ("MemAvailable:"), NULL, 10) * 1024;
 }
@@ -110,8 +113,8 @@ ls_trial_children (guint n_missing)
 }
 
 gboolean
-ls_trial_build (const char *order, guint n_launches, guint n_missing, guint patience_ms, LsTrialHeard heard, gpointer data,
-                const gint *cancelled)
+ls_trial_build (const char *order, guint n_launches, guint n_missing, guint patience_ms, LsTrialHeard heard,
+                gpointer data, const gint *cancelled)
 {
   const guint n = MIN (n_launches, LAUNCHES_MAX), n_children = ls_trial_children (n_missing);
   g_autofree guint16 *numbers = g_new (guint16, MAX (n, 1));
@@ -132,7 +135,8 @@ ls_trial_build (const char *order, guint n_launches, guint n_missing, guint pati
     {
       builders[c].work = &work;
       /* the last one in this thread */
-      builders[c].threaded = c + 1 < n_children && pthread_create (&builders[c].thread, NULL, builder_thread, &builders[c]) == 0;
+      builders[c].threaded = c + 1 < n_children
+                             && pthread_create (&builders[c].thread, NULL, builder_thread, &builders[c]) == 0;
     }
   if (filled)
     builder_thread (&builders[n_children - 1]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What others may ask while the lane makes its step's launches ready: which kernels there are, which are being compiled, how long it
- * will still take. Launches are known by their place in the schedule, as the children that build them tell it.
+ * What others may ask while the lane makes its step's launches ready: which kernels there are, which are
+ * being compiled, how long it will still take. Launches are known by their place in the schedule, as the
+ * children that build them tell it.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -34,7 +35,8 @@ enter_ops (LsBuild *build, const guint *ops, guint n, LsOpBuild one)
     build->ops[ops[i]] = one;
 }
 
-/* The launch's op, and those that its kernel does beside, whole chains among them: all with the program of `first`. */
+/* The launch's op, and those that its kernel does beside, whole chains among them: all with the program of
+ * `first`. */
 static void
 enter_launch (const LsCl *self, LsBuild *build, const LsClLaunch *launch, guint first, LsBuildState state)
 {
@@ -49,7 +51,8 @@ enter_launch (const LsCl *self, LsBuild *build, const LsClLaunch *launch, guint 
   enter_ops (build, launch->followers, launch->n_followers, one);
   enter_ops (build, launch->joins, launch->n_joins, one);
   for (guint j = 0; j < launch->n_joins; j++)
-    enter_ops (build, self->chain[launch->joins[j]].followers, self->chain[launch->joins[j]].n_followers, one);
+    enter_ops (build, self->chain[launch->joins[j]].followers, self->chain[launch->joins[j]].n_followers,
+               one);
   one.same_as = launch->op == first ? -1 : (gint) first;
   build->ops[launch->op] = one;
 }
@@ -57,7 +60,8 @@ enter_launch (const LsCl *self, LsBuild *build, const LsClLaunch *launch, guint 
 guint
 ls_cl_building_begin (LsCl *self, guint n_launches)
 {
-  g_autoptr (GHashTable) firsts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL); /* program → op + 1 */
+  g_autoptr (GHashTable) firsts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL); /* program →
+                                                                                                    op + 1 */
   LsBuild *build = ls_build_new (self->plan->n_ops);
   guint *op_of = g_new (guint, MAX (n_launches, 1));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * See calibrate.h. PoCL's event times are CLOCK_MONOTONIC_RAW itself, so the offset found there is a check of the method:
- * it comes out as 0 within the error.
+ * See calibrate.h. PoCL's event times are CLOCK_MONOTONIC_RAW itself, so the offset found there is a check of
+ * the method: it comes out as 0 within the error.
  */
 #include "config.h"
 #include "backends/opencl/calibrate.h"
@@ -82,7 +82,7 @@ ls_cl_calibrate (cl_command_queue queue, cl_mem buffer, LsCalibration *calibrati
 gboolean
 ls_tsc_read (LsTsc *tsc)
 {
-  *tsc = (LsTsc) { .error_ns = G_MAXDOUBLE };
+  *tsc = (LsTsc){ .error_ns = G_MAXDOUBLE };
 #if HAVE_TSC
   for (guint i = 0; i < TRIES; i++)
     {
@@ -91,7 +91,7 @@ ls_tsc_read (LsTsc *tsc)
       guint64 after_ns = ls_clock_ns ();
       double error_ns = (double) (after_ns - before_ns) / 2;
       if (error_ns < tsc->error_ns)
-        *tsc = (LsTsc) { .ticks = ticks, .ns = before_ns + (after_ns - before_ns) / 2, .error_ns = error_ns };
+        *tsc = (LsTsc){ .ticks = ticks, .ns = before_ns + (after_ns - before_ns) / 2, .error_ns = error_ns };
     }
 #endif
   return HAVE_TSC;

@@ -15,9 +15,10 @@ typedef struct {
   double error_ns;
 } LsCalibration;
 
-/* Sends small commands through a queue with profiling and brackets the moment at which the device says each was queued
- * between two readings of the host's clock; keeps the tightest. An offset that the command's end contradicts (it would lie
- * after the host knew of it) is widened to what start and end allow. buffer: any, ≥ 4 bytes. */
+/* Sends small commands through a queue with profiling and brackets the moment at which the device says each
+ * was queued between two readings of the host's clock; keeps the tightest. An offset that the command's end
+ * contradicts (it would lie after the host knew of it) is widened to what start and end allow. buffer: any, ≥
+ * 4 bytes. */
 gboolean ls_cl_calibrate (cl_command_queue queue, cl_mem buffer, LsCalibration *calibration, GError **error);
 
 /* The time-stamp counter and the host's clock, read together; error_ns: half the bracket. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * See canary.h and kernels_cl/canary.cl: y = 2·y + 1 over a few work-groups, with and without the probe's last argument.
+ * See canary.h and kernels_cl/canary.cl: y = 2·y + 1 over a few work-groups, with and without the probe's
+ * last argument.
  */
 #include "config.h"
 #include "backends/opencl/canary.h"
@@ -65,7 +66,8 @@ canary_open (Canary *c, const LsClDevice *device, const char *options, GError **
     y[i] = (float) i;
   c->y = clCreateBuffer (c->builder.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof y, y, &code);
   if (code == CL_SUCCESS)
-    c->probe = clCreateBuffer (c->builder.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof words, words, &code);
+    c->probe = clCreateBuffer (c->builder.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof words,
+                               words, &code);
   if (code != CL_SUCCESS)
     return ls_cl_fail (error, code, "clCreateBuffer", "canary");
   return TRUE;
@@ -129,7 +131,8 @@ gboolean
 ls_cl_canary_ticks (const LsClDevice *device, guint ticks, GError **error)
 {
   Canary c = { 0 };
-  g_autofree char *options = g_strdup_printf (LS_CL_BUILD_OPTIONS " -D LS_PROBE=1 -D LS_PROBE_TICKS=%u", ticks);
+  g_autofree char *options = g_strdup_printf (LS_CL_BUILD_OPTIONS " -D LS_PROBE=1 -D LS_PROBE_TICKS=%u",
+                                              ticks);
   gboolean ok = canary_open (&c, device, options, error) && canary_run (&c, TRUE, error);
   guint words[WORDS];
 

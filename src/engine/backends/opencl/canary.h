@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /* Context, queue, build, launch, read, and the right result; else LS_ERROR_DEVICE or LS_ERROR_BUILD. */
-gboolean ls_cl_canary_sum   (const LsClDevice *device, GError **error);
+gboolean ls_cl_canary_sum (const LsClDevice *device, GError **error);
 /* The same with the probe's tick source: every work-group has ticks that don't run backwards. */
 gboolean ls_cl_canary_ticks (const LsClDevice *device, guint ticks, GError **error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * GSubprocess would want a main context in the lane's thread; a poll loop is shorter. Both pipes are drained while the
- * child runs, so a talkative driver doesn't block; a grandchild (PoCL runs a linker) that keeps a pipe open past the
- * child's end isn't waited for.
+ * GSubprocess would want a main context in the lane's thread; a poll loop is shorter. Both pipes are drained
+ * while the child runs, so a talkative driver doesn't block; a grandchild (PoCL runs a linker) that keeps a
+ * pipe open past the child's end isn't waited for.
  */
 #include "config.h"
 #include "backends/opencl/child.h"
@@ -35,7 +35,8 @@ drain (int fd, GString *into)
 
 /* Until both streams end, the child ends, or the deadline. Returns whether the child has been reaped. */
 static gboolean
-listen_to (LsChild *child, GPid pid, const int fds[2], guint timeout_ms, LsChildHeard heard, gpointer data, int *wstatus)
+listen_to (LsChild *child, GPid pid, const int fds[2], guint timeout_ms, LsChildHeard heard, gpointer data,
+           int *wstatus)
 {
   gint64 deadline_us = g_get_monotonic_time () + (gint64) timeout_ms * 1000;
   gsize length = 0;
@@ -61,7 +62,8 @@ listen_to (LsChild *child, GPid pid, const int fds[2], guint timeout_ms, LsChild
     }
   /* What was written just before the end is still in the pipes. */
   for (guint i = 0; reaped && i < 2; i++)
-    while (polls[i].fd >= 0 && poll (&polls[i], 1, 0) > 0 && (polls[i].revents & POLLIN) && drain (fds[i], into[i]))
+    while (polls[i].fd >= 0 && poll (&polls[i], 1, 0) > 0 && (polls[i].revents & POLLIN)
+           && drain (fds[i], into[i]))
       continue;
   return reaped;
 }
@@ -73,25 +75,28 @@ ls_child_run (LsChild *child, const char *const *argv, guint timeout_ms, GError 
 }
 
 gboolean
-ls_child_run_heard (LsChild *child, const char *const *argv, guint timeout_ms, LsChildHeard heard, gpointer data, GError **error)
+ls_child_run_heard (LsChild *child, const char *const *argv, guint timeout_ms, LsChildHeard heard,
+                    gpointer data, GError **error)
 {
   return ls_child_run_fed (child, argv, -1, timeout_ms, heard, data, error);
 }
 
 gboolean
-ls_child_run_fed (LsChild *child, const char *const *argv, int input, guint timeout_ms, LsChildHeard heard, gpointer data,
-                  GError **error)
+ls_child_run_fed (LsChild *child, const char *const *argv, int input, guint timeout_ms, LsChildHeard heard,
+                  gpointer data, GError **error)
 {
   int fds[2], wstatus = 0;
   GPid pid;
   g_autoptr (GError) cause = NULL;
   g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), LS_CHILD_MARK, "1", TRUE);
 
-  *child = (LsChild) { .out = g_string_new (NULL), .err = g_string_new (NULL) };
-  if (!g_spawn_async_with_pipes_and_fds (NULL, argv, (const char *const *) environment, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, input,
-                                         -1, -1, NULL, NULL, 0, &pid, NULL, &fds[0], &fds[1], &cause))
+  *child = (LsChild){ .out = g_string_new (NULL), .err = g_string_new (NULL) };
+  if (!g_spawn_async_with_pipes_and_fds (NULL, argv, (const char *const *) environment,
+                                         G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, input, -1, -1, NULL, NULL, 0,
+                                         &pid, NULL, &fds[0], &fds[1], &cause))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("OpenCL can't be tried in a process of its own: %s"), cause->message);
+      g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("OpenCL can't be tried in a process of its own: %s"),
+                   cause->message);
       return FALSE;
     }
   if (!listen_to (child, pid, fds, timeout_ms, heard, data, &wstatus))

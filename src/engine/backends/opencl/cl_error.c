@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of OpenCL 1.2's error codes (section 5 of its specification, and the loader's −1001), with words for those
- * that a user can meet without a mistake in this program.
+ * The table of OpenCL 1.2's error codes (section 5 of its specification, and the loader's −1001), with words
+ * for those that a user can meet without a mistake in this program.
  */
 #include "config.h"
 #include "backends/opencl/cl_error.h"
@@ -15,7 +15,9 @@ typedef struct {
   const char *name, *words;
 } ErrorRow;
 
+/* clang-format off */
 #define ROW(name, words) { name, #name, words }
+/* clang-format on */
 static const ErrorRow rows[] = {
   ROW (CL_SUCCESS, NULL),
   ROW (CL_DEVICE_NOT_FOUND, N_("there is no such device")),
@@ -110,8 +112,10 @@ ls_cl_fail (GError **error, cl_int code, const char *call, const char *what)
   gboolean memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY
                     || code == CL_INVALID_BUFFER_SIZE;
 
-  /* Translators: an OpenCL function, what it was called for, the error's name and number, and what that means */
-  g_set_error (error, LS_ERROR, memory ? LS_ERROR_MEMORY : LS_ERROR_DEVICE, _("%s failed for %s: %s (%d)%s%s"), call,
-               what, ls_cl_error_name (code), code, words ? ", " : "", words ? words : "");
+  /* Translators: an OpenCL function, what it was called for, the error's name and number, and what that
+   * means */
+  g_set_error (error, LS_ERROR, memory ? LS_ERROR_MEMORY : LS_ERROR_DEVICE,
+               _("%s failed for %s: %s (%d)%s%s"), call, what, ls_cl_error_name (code), code,
+               words ? ", " : "", words ? words : "");
   return FALSE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * OpenCL's error codes in words, and the one way in which this folder turns them into a GError: which call failed, for
- * what, and how the driver calls it.
+ * OpenCL's error codes in words, and the one way in which this folder turns them into a GError: which call
+ * failed, for what, and how the driver calls it.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 G_BEGIN_DECLS
 
 /* "CL_OUT_OF_RESOURCES"; "unknown code" for others. */
-const char *ls_cl_error_name  (cl_int code);
+const char *ls_cl_error_name (cl_int code);
 /* What it means for the user, translated; NULL where the name says it all. */
 const char *ls_cl_error_words (cl_int code);
 

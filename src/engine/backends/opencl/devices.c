@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Asks every driver for its devices and facts. Clover is skipped by name: Debian's Mesa still installs it, as a platform
- * that has no device. Kernels are never chosen by CL_DEVICE_LOCAL_MEM_TYPE, which radeonsi reports wrongly, but by the
- * device's type. A fact that the driver doesn't tell stays −1 or NULL.
+ * Asks every driver for its devices and facts. Clover is skipped by name: Debian's Mesa still installs it, as
+ * a platform that has no device. Kernels are never chosen by CL_DEVICE_LOCAL_MEM_TYPE, which radeonsi reports
+ * wrongly, but by the device's type. A fact that the driver doesn't tell stays −1 or NULL.
  */
 #include "config.h"
 #include "backends/opencl/devices.h"
@@ -91,10 +91,12 @@ fill_limits (LsClDevice *device)
   limits->max_group = device->info->max_group > 0 ? (gsize) device->info->max_group : 1;
   limits->local_mem = device->info->local_mem > 0 ? (gsize) device->info->local_mem : 0;
   limits->units = device->info->units > 0 ? (guint) device->info->units : 1;
-  /* GPUs report 1 or, to please old programs, 4; wide vectors help only where a work-item is a CPU thread's loop body. */
+  /* GPUs report 1 or, to please old programs, 4; wide vectors help only where a work-item is a CPU thread's
+   * loop body. */
   limits->vector_width = limits->is_cpu && width > 0 ? (guint) width : 1;
   if (dims < 3 || dims > (gint64) G_N_ELEMENTS (items)
-      || clGetDeviceInfo (device->id, CL_DEVICE_MAX_WORK_ITEM_SIZES, (size_t) dims * sizeof *items, items, NULL)
+      || clGetDeviceInfo (device->id, CL_DEVICE_MAX_WORK_ITEM_SIZES, (size_t) dims * sizeof *items, items,
+                          NULL)
            != CL_SUCCESS)
     items[0] = items[1] = items[2] = limits->max_group;
   for (guint i = 0; i < 3; i++)
@@ -108,8 +110,8 @@ is_llvmpipe (const LsClDevice *device)
   return device->limits.is_cpu && g_str_has_prefix (device->info->name, "llvmpipe");
 }
 
-/* "PoCL 3.1+debian", "NVIDIA 590.48", "llvmpipe 25.0.7": the platform in a word (llvmpipe's says nothing of it being a CPU's),
- * and the driver's version. */
+/* "PoCL 3.1+debian", "NVIDIA 590.48", "llvmpipe 25.0.7": the platform in a word (llvmpipe's says nothing of
+ * it being a CPU's), and the driver's version. */
 static char *
 driver_title (const LsClDevice *device, const char *version)
 {
@@ -225,7 +227,10 @@ ls_cl_devices_free (LsClDevices *list)
 static gint64
 rank_of (const LsClDevice *device)
 {
-  gint64 type = is_llvmpipe (device) ? 0 : device->limits.is_cpu ? 1 : strcmp (device->info->kind, "GPU") == 0 ? 3 : 2;
+  gint64 type = is_llvmpipe (device)                      ? 0
+                : device->limits.is_cpu                   ? 1
+                : strcmp (device->info->kind, "GPU") == 0 ? 3
+                                                          : 2;
   return type << 32 | device->limits.units;
 }
 
@@ -274,10 +279,10 @@ ls_cl_devices_choose (const LsClDevices *list, const char *wish, GError **error)
       g_string_append_printf (there, "%s%u “%s”", there->len ? ", " : "", i, device->info->name);
     }
   if (there->len)
-    g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE, _("no OpenCL device is called “%s” (--device); there is %s"), wish,
-                 there->str);
+    g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE,
+                 _("no OpenCL device is called “%s” (--device); there is %s"), wish, there->str);
   else
-    g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE, _("no OpenCL device is called “%s” (--device): there is none at all"),
-                 wish);
+    g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE,
+                 _("no OpenCL device is called “%s” (--device): there is none at all"), wish);
   return NULL;
 }

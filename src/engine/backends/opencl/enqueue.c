@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One launch into the queue: its arguments, its passes; or, for an op without a kernel, the reference on the host in
- * between; or the batch, gathered on the host and copied.
+ * One launch into the queue: its arguments, its passes; or, for an op without a kernel, the reference on the
+ * host in between; or the batch, gathered on the host and copied.
  *
- * Arguments that don't change (tensors, shapes, scratch) are set once, when the launch is made ready; the rest, the
- * optimiser's numbers, the batch's set and the step's places, before each launch.
+ * Arguments that don't change (tensors, shapes, scratch) are set once, when the launch is made ready; the
+ * rest, the optimiser's numbers, the batch's set and the step's places, before each launch.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -19,14 +19,16 @@
 /* ---- recorder ---- */
 
 cl_event *
-ls_cl_recorder_begin (LsClRecorder *recorder, LsEventKind kind, guint op, guint32 tile, const LsClLaunch *launch)
+ls_cl_recorder_begin (LsClRecorder *recorder, LsEventKind kind, guint op, guint32 tile,
+                      const LsClLaunch *launch)
 {
   LsClCommand *command;
 
   if (recorder == NULL || recorder->n == recorder->capacity)
     return NULL;
   command = &recorder->commands[recorder->n++];
-  *command = (LsClCommand) { .kind = kind, .op = op, .tile = tile, .launch = launch, .start_ns = ls_clock_ns () };
+  *command
+    = (LsClCommand){ .kind = kind, .op = op, .tile = tile, .launch = launch, .start_ns = ls_clock_ns () };
   return &command->event;
 }
 
@@ -128,7 +130,8 @@ ls_cl_set_fixed_args (LsCl *self, LsClLaunch *launch, gboolean probe, GError **e
   return TRUE;
 }
 
-/* The optimisers' numbers as the reference computes them: in double, rounded to float once. TRUE if arg is one of them. */
+/* The optimisers' numbers as the reference computes them: in double, rounded to float once. TRUE if arg is
+ * one of them. */
 static gboolean
 hyper_value (LsClArg arg, const LsHyper *hyper, cl_float *value)
 {
@@ -191,11 +194,13 @@ changing_buffer (const LsCl *self, const LsClSet *set, LsClArg arg)
 }
 
 static gboolean
-set_changing_args (LsCl *self, const LsClLaunch *launch, guint p, const LsClSet *set, const LsClOrder *order, GError **error)
+set_changing_args (LsCl *self, const LsClLaunch *launch, guint p, const LsClSet *set, const LsClOrder *order,
+                   GError **error)
 {
   const LsClArg *args = launch->args[p];
   cl_kernel kernel = launch->kernel[order->recorder != NULL][p];
-  const cl_int slot = (cl_int) order->step, first = order->positions_there ? slot * (cl_int) self->plan->batch : 0;
+  const cl_int slot = (cl_int) order->step,
+               first = order->positions_there ? slot * (cl_int) self->plan->batch : 0;
   cl_int code = CL_SUCCESS;
 
   for (cl_uint a = 0; code == CL_SUCCESS && args[a] != LS_CL_ARG_END; a++)
@@ -215,9 +220,11 @@ set_changing_args (LsCl *self, const LsClLaunch *launch, guint p, const LsClSet 
 /* ---- copies and the host's part ---- */
 
 static gboolean
-copy_in (LsCl *self, const LsClOrder *order, guint op, cl_mem to, const void *from, gsize bytes, cl_bool blocking, GError **error)
+copy_in (LsCl *self, const LsClOrder *order, guint op, cl_mem to, const void *from, gsize bytes,
+         cl_bool blocking, GError **error)
 {
-  cl_event *event = ls_cl_recorder_begin (order->recorder, LS_EVENT_COPY_IN, op, (guint32) MIN (bytes, G_MAXUINT32), NULL);
+  cl_event *event = ls_cl_recorder_begin (order->recorder, LS_EVENT_COPY_IN, op,
+                                          (guint32) MIN (bytes, G_MAXUINT32), NULL);
   cl_int code = clEnqueueWriteBuffer (order->queue, to, blocking, 0, bytes, from, 0, NULL, event);
 
   ls_cl_recorder_end (order->recorder);
@@ -252,8 +259,8 @@ gather_on_host (LsCl *self, guint op, const LsClOrder *order, GError **error)
     call.out_tensor[j] = &plan->tensors[plan->ops[op].out[j]];
   plan->ops[op].klass->ref_f32 (&call);
   host_work_done (order->recorder, LS_EVENT_OP, op, start_ns);
-  return copy_in (self, order, op, self->memory.tensors[plan->ops[op].out[0]], to->x, ls_tensor_bytes (call.out_tensor[0]),
-                  CL_FALSE, error)
+  return copy_in (self, order, op, self->memory.tensors[plan->ops[op].out[0]], to->x,
+                  ls_tensor_bytes (call.out_tensor[0]), CL_FALSE, error)
          && copy_in (self, order, op, self->memory.tensors[plan->ops[op].out[1]], to->labels,
                      ls_tensor_bytes (call.out_tensor[1]), CL_FALSE, error);
 }
@@ -273,15 +280,16 @@ run_reference (LsCl *self, guint op, const LsClOrder *order, GError **error)
   unrecorded.recorder = NULL;
   for (guint j = 0; j < o->n_in; j++)
     {
-      cl_int code = clEnqueueReadBuffer (order->queue, self->memory.tensors[o->in[j]], CL_TRUE, 0, ls_tensor_bytes (call.in_tensor[j]),
-                                         (void *) call.in[j], 0, NULL, NULL);
+      cl_int code = clEnqueueReadBuffer (order->queue, self->memory.tensors[o->in[j]], CL_TRUE, 0,
+                                         ls_tensor_bytes (call.in_tensor[j]), (void *) call.in[j], 0, NULL,
+                                         NULL);
       if (code != CL_SUCCESS)
         return ls_cl_fail (error, code, "clEnqueueReadBuffer", call.in_tensor[j]->name);
     }
   o->klass->ref_f32 (&call);
   for (guint j = 0; j < o->n_out; j++)
-    if (!copy_in (self, &unrecorded, op, self->memory.tensors[o->out[j]], call.out[j], ls_tensor_bytes (call.out_tensor[j]),
-                  CL_TRUE, error))
+    if (!copy_in (self, &unrecorded, op, self->memory.tensors[o->out[j]], call.out[j],
+                  ls_tensor_bytes (call.out_tensor[j]), CL_TRUE, error))
       return FALSE;
   host_work_done (order->recorder, LS_EVENT_REFERENCE, op, start_ns);
   return TRUE;
@@ -296,9 +304,11 @@ check_batch (const LsCl *self, const LsClLaunch *launch, const LsClOrder *order,
   const LsOp *op = &self->plan->ops[launch->op], *last = ls_cl_last_op (self, launch);
 
   if (op->klass == &ls_op_gather && (batch == NULL || batch->set == NULL || batch->n != self->plan->batch))
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the OpenCL lane needs a batch of %u samples"), self->plan->batch);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the OpenCL lane needs a batch of %u samples"),
+                 self->plan->batch);
   else if (last->klass->in_place[0] >= 0 && order->hyper == NULL)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the OpenCL lane needs the optimiser’s numbers for %s"), last->symbol);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the OpenCL lane needs the optimiser’s numbers for %s"),
+                 last->symbol);
   else
     return TRUE;
   return FALSE;
@@ -323,11 +333,12 @@ enqueue_passes (LsCl *self, LsClLaunch *launch, const LsClSet *set, const LsClOr
         continue;
       if (!set_changing_args (self, launch, p, set, order, error))
         return FALSE;
-      event = ls_cl_recorder_begin (order->recorder, LS_EVENT_KERNEL, launch->op, p, launch->row->passes[p].tiles ? launch : NULL);
+      event = ls_cl_recorder_begin (order->recorder, LS_EVENT_KERNEL, launch->op, p,
+                                    launch->row->passes[p].tiles ? launch : NULL);
       if (event == NULL && p == last)
         event = order->end;
-      code = clEnqueueNDRangeKernel (order->queue, launch->kernel[probe][p], range->dims, NULL, range->global, range->local, 0, NULL,
-                                     event);
+      code = clEnqueueNDRangeKernel (order->queue, launch->kernel[probe][p], range->dims, NULL, range->global,
+                                     range->local, 0, NULL, event);
       ls_cl_recorder_end (order->recorder);
       if (code != CL_SUCCESS)
         return arg_failed (self, launch, code, "clEnqueueNDRangeKernel", error);
@@ -351,7 +362,8 @@ ls_cl_enqueue (LsCl *self, LsClLaunch *launch, const LsClOrder *order, GError **
       if (set == NULL)
         return ls_cl_memory_host (self, error) && gather_on_host (self, launch->op, order, error);
       if (!order->positions_there
-          && !copy_in (self, order, launch->op, self->memory.index, batch->index, batch->n * sizeof *batch->index, CL_FALSE, error))
+          && !copy_in (self, order, launch->op, self->memory.index, batch->index,
+                       batch->n * sizeof *batch->index, CL_FALSE, error))
         return FALSE;
     }
   if (launch->row == NULL)

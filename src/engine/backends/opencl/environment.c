@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * See environment.h. That the folder is our own is remembered in the environment too (LOCKSTEP_POCL_CACHE), so that a child
- * process knows as much as its parent; the temporary one carries a mark in its name.
+ * See environment.h. That the folder is our own is remembered in the environment too (LOCKSTEP_POCL_CACHE),
+ * so that a child process knows as much as its parent; the temporary one carries a mark in its name.
  */
 #include "config.h"
 #include "backends/opencl/environment.h"
@@ -81,8 +81,9 @@ is_temporary (const char *folder)
   return g_str_has_prefix (name, TEMPORARY);
 }
 
-/* The folder, if this program (or the parent that tries a driver in this process) chose it. What an environment says is not
- * enough to delete a folder by: it must also be called what the program calls its own. */
+/* The folder, if this program (or the parent that tries a driver in this process) chose it. What an
+ * environment says is not enough to delete a folder by: it must also be called what the program calls its
+ * own. */
 static const char *
 own_folder (void)
 {
@@ -121,23 +122,26 @@ setup_once (void)
   g_setenv (OURS, folder, TRUE);
 }
 
-/* PoCL asks hwloc for the machine's memory and cores, hwloc asks /sys, and where that isn't there (a bare container) PoCL
- * finds no memory and aborts. Then hwloc is told what the kernel says elsewhere. */
+/* PoCL asks hwloc for the machine's memory and cores, hwloc asks /sys, and where that isn't there (a bare
+ * container) PoCL finds no memory and aborts. Then hwloc is told what the kernel says elsewhere. */
 static void
 describe_machine (void)
 {
   g_autofree char *machine = NULL;
-  const guint64 memory = (guint64) MAX (sysconf (_SC_PHYS_PAGES), 1) * (guint64) MAX (sysconf (_SC_PAGESIZE), 1);
+  const guint64 memory = (guint64) MAX (sysconf (_SC_PHYS_PAGES), 1)
+                         * (guint64) MAX (sysconf (_SC_PAGESIZE), 1);
 
   if (g_getenv ("HWLOC_SYNTHETIC") || g_access ("/sys/devices/system/node", F_OK) == 0
       || g_access ("/sys/devices/system/cpu", F_OK) == 0)
     return;
-  machine = g_strdup_printf ("numa:1(memory=%" G_GUINT64_FORMAT ") core:%u pu:1", memory, g_get_num_processors ());
+  machine = g_strdup_printf ("numa:1(memory=%" G_GUINT64_FORMAT ") core:%u pu:1", memory,
+                             g_get_num_processors ());
   g_setenv ("HWLOC_SYNTHETIC", machine, TRUE);
 }
 
-/* Where something else runs now and then (a window that paints), the scheduler puts two of PoCL's threads on one processor, and
- * leaves them there for milliseconds: PoCL can keep each on its own. It counts from processor 0, so all of them must be ours. */
+/* Where something else runs now and then (a window that paints), the scheduler puts two of PoCL's threads on
+ * one processor, and leaves them there for milliseconds: PoCL can keep each on its own. It counts from
+ * processor 0, so all of them must be ours. */
 static void
 keep_apart (void)
 {
@@ -171,8 +175,8 @@ ls_cl_environment_note (void)
   if (folder == NULL || !is_temporary (folder))
     return NULL;
   shown = g_filename_display_name (g_get_user_cache_dir ());
-  return g_strdup_printf (_("the cache folder %s can't be written, so OpenCL kernels are compiled anew in each run"),
-                          shown);
+  return g_strdup_printf (
+    _("the cache folder %s can't be written, so OpenCL kernels are compiled anew in each run"), shown);
 }
 
 gboolean

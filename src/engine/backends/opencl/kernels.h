@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the rows of the kernel table are made of: argument lists, ND-range rules and shapes, one group per family of
- * kernels_cl/. Only kernels.c, which holds the table, and kernels_choose.c need them.
+ * What the rows of the kernel table are made of: argument lists, ND-range rules and shapes, one group per
+ * family of kernels_cl/. Only kernels.c, which holds the table, and kernels_choose.c need them.
  */
 #pragma once
 
@@ -11,16 +11,22 @@ G_BEGIN_DECLS
 
 /* Positions in a row's params, so also in `values`. */
 enum { LS_CL_TILED_TILE };
-enum { LS_CL_REGISTER_TILE_M, LS_CL_REGISTER_TILE_N, LS_CL_REGISTER_TILE_K, LS_CL_REGISTER_ITEM_M, LS_CL_REGISTER_ITEM_N };
+enum {
+  LS_CL_REGISTER_TILE_M,
+  LS_CL_REGISTER_TILE_N,
+  LS_CL_REGISTER_TILE_K,
+  LS_CL_REGISTER_ITEM_M,
+  LS_CL_REGISTER_ITEM_N
+};
 enum { LS_CL_PACKED_VEC, LS_CL_PACKED_ROWS };
 #define LS_CL_PACKED_BLOCK 8 /* rows that a packed work-item works on at a time */
 
-#define LS_CL_RANGE(name)                                                                                                \
-  gboolean ls_cl_range_##name (const LsOp *op, const LsPlan *plan, const int *values, const LsClLimits *limits,          \
-                               LsClRange *range, LsTiling *tiling)
-#define LS_CL_SHAPE(name)                                                                                                \
+#define LS_CL_RANGE(name)                                                                                    \
+  gboolean ls_cl_range_##name (const LsOp *op, const LsPlan *plan, const int *values,                        \
+                               const LsClLimits *limits, LsClRange *range, LsTiling *tiling)
+#define LS_CL_SHAPE(name)                                                                                    \
   guint ls_cl_shape_##name (const LsOp *op, const LsPlan *plan, const int *values, int shape[LS_CL_MAX_SHAPE])
-#define LS_CL_FITS(name)                                                                                                 \
+#define LS_CL_FITS(name)                                                                                     \
   gboolean ls_cl_fits_##name (const LsOp *op, const LsPlan *plan, const int *values, const LsClLimits *limits)
 /* `other` is of the kind that `op` can do beside its own. */
 #define LS_CL_JOINS(name) gboolean ls_cl_joins_##name (const LsOp *op, const LsOp *other, const LsPlan *plan)
@@ -74,7 +80,8 @@ LS_CL_FITS (items_256);
 
 /* kernels_layers.c: pooling, the loss, sums over channels */
 extern const LsClArg ls_cl_args_pool[], ls_cl_args_pool_grad[];
-extern const LsClArg ls_cl_args_softmax[], ls_cl_args_softmax_grad[], ls_cl_args_softmax_packed[], ls_cl_args_softmax_grad_packed[];
+extern const LsClArg ls_cl_args_softmax[], ls_cl_args_softmax_grad[], ls_cl_args_softmax_packed[],
+  ls_cl_args_softmax_grad_packed[];
 extern const LsClArg ls_cl_args_sum[], ls_cl_args_sum_packed[], ls_cl_args_sum_reduce[];
 LS_CL_RANGE (planes);
 LS_CL_RANGE (rows);
@@ -94,7 +101,8 @@ LS_CL_FITS (items_64);
 LS_CL_FITS (items_128);
 
 /* Shared: sets a range of as many groups and items per group, in dimensions 0, 1, 2; no scratch. */
-void ls_cl_range_set (LsClRange *range, gint64 groups0, gint64 groups1, gint64 groups2, guint local0, guint local1);
+void ls_cl_range_set (LsClRange *range, gint64 groups0, gint64 groups1, gint64 groups2, guint local0,
+                      guint local1);
 /* The group's items, and bytes of local memory, are within the device's limits. */
 gboolean ls_cl_fits_group (const LsClLimits *limits, guint local0, guint local1, gsize local_bytes);
 gint64 ls_cl_ceil_div (gint64 a, gint64 b);

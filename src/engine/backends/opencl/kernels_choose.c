@@ -27,9 +27,9 @@ tile_edge (gint64 edge)
   return edge <= 16 ? 16 : edge <= 32 ? 32 : 64;
 }
 
-/* The parameters' defaults, fitted to device and shape: vectors as wide as the registers; as many rows per group as leave
- * each unit four groups, since each group packs its panel of B anew, but all rows of a small product; tiles no larger than the
- * matrix, and small ones where large ones would be fewer than the units. */
+/* The parameters' defaults, fitted to device and shape: vectors as wide as the registers; as many rows per
+ * group as leave each unit four groups, since each group packs its panel of B anew, but all rows of a small
+ * product; tiles no larger than the matrix, and small ones where large ones would be fewer than the units. */
 static void
 default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limits, int *values)
 {
@@ -42,8 +42,11 @@ default_values (const LsClKernel *kernel, const LsOp *op, const LsClLimits *limi
 
   int *rows = param (kernel, "GROUP_ROWS", values);
   if (rows != NULL)
-    for (*rows = MOST_ROWS; op->attr.m * op->attr.n * op->attr.k > SMALL_PRODUCT && *rows > kernel->params[LS_CL_PACKED_ROWS].value; *rows /= 2)
-      if (ls_cl_ceil_div (op->attr.m, *rows) * ls_cl_ceil_div (op->attr.n, 2 * *vec) >= 4 * (gint64) limits->units)
+    for (*rows = MOST_ROWS; op->attr.m * op->attr.n * op->attr.k > SMALL_PRODUCT
+                            && *rows > kernel->params[LS_CL_PACKED_ROWS].value;
+         *rows /= 2)
+      if (ls_cl_ceil_div (op->attr.m, *rows) * ls_cl_ceil_div (op->attr.n, 2 * *vec)
+          >= 4 * (gint64) limits->units)
         break;
 
   int *tile_m = param (kernel, "TILE_M", values), *tile_n = param (kernel, "TILE_N", values);
@@ -83,8 +86,8 @@ find_kernel (const LsOp *op, const LsPlan *plan, guint rung, const LsClLimits *l
   return NULL;
 }
 
-/* CPUs take the packed rung. GPUs take the register-blocked one, or where an op has none the tiled; products of a few
- * thousand multiply-adds aren't worth a tile and stay naive. */
+/* CPUs take the packed rung. GPUs take the register-blocked one, or where an op has none the tiled; products
+ * of a few thousand multiply-adds aren't worth a tile and stay naive. */
 static guint
 default_rung (const LsOp *op, const LsClLimits *limits)
 {
@@ -92,7 +95,8 @@ default_rung (const LsOp *op, const LsClLimits *limits)
   return limits->is_cpu ? PACKED : tiny ? NAIVE : REGISTER;
 }
 
-/* A rung that the op lacks, or that doesn't fit, is replaced by the next lower, then by the next higher one. */
+/* A rung that the op lacks, or that doesn't fit, is replaced by the next lower, then by the next higher
+ * one. */
 const LsClKernel *
 ls_cl_kernel_choose (const LsOp *op, const LsPlan *plan, const char *rung, const LsClLimits *limits,
                      int values[LS_CL_MAX_PARAMS])

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * ND-ranges and arguments of the packed convolutions: kernels_cl/conv_frame.cl, conv_packed.cl, conv_packed_dw.cl,
- * conv_channels_dw.cl, conv_dw_reduce.cl.
+ * ND-ranges and arguments of the packed convolutions: kernels_cl/conv_frame.cl, conv_packed.cl,
+ * conv_packed_dw.cl, conv_channels_dw.cl, conv_dw_reduce.cl.
  */
 #include "backends/opencl/kernels.h"
 
-#define CONV_ROWS      8  /* channels per work-item: conv_packed.cl, conv_packed_dw.cl */
-#define CONV_DW_COLS   3  /* conv_packed_dw.cl: TILE_COLS */
-#define CHANNELS_ROWS  2  /* conv_channels_dw.cl: TILE_ROWS */
-#define CHANNELS_WINDOW 3 /* WINDOW */
+#define CONV_ROWS          8 /* channels per work-item: conv_packed.cl, conv_packed_dw.cl */
+#define CONV_DW_COLS       3 /* conv_packed_dw.cl: TILE_COLS */
+#define CHANNELS_ROWS      2 /* conv_channels_dw.cl: TILE_ROWS */
+#define CHANNELS_WINDOW    3 /* WINDOW */
 #define CHANNELS_COLS(vec) (CHANNELS_WINDOW * CHANNELS_WINDOW * (vec))
 
-#define SHAPE_5        LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE
-#define SHAPE          SHAPE_5, SHAPE_5, SHAPE_5
+#define SHAPE_5 LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE
+#define SHAPE   SHAPE_5, SHAPE_5, SHAPE_5
 
 const LsClArg ls_cl_args_conv_frame[] = { LS_CL_ARG_IN0, LS_CL_ARG_SCRATCH0, SHAPE, LS_CL_ARG_END };
-const LsClArg ls_cl_args_conv_packed[] = { LS_CL_ARG_SCRATCH0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_EPILOGUE,
-                                           SHAPE, LS_CL_ARG_END };
+const LsClArg ls_cl_args_conv_packed[] = { LS_CL_ARG_SCRATCH0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0,
+                                           LS_CL_ARG_EPILOGUE, SHAPE,         LS_CL_ARG_END };
 const LsClArg ls_cl_args_conv_dw_frame[] = { LS_CL_ARG_IN1, LS_CL_ARG_SCRATCH0, SHAPE, LS_CL_ARG_END };
-const LsClArg ls_cl_args_conv_dw[] = { LS_CL_ARG_IN0, LS_CL_ARG_SCRATCH0, LS_CL_ARG_OUT0, LS_CL_ARG_SCRATCH1, SHAPE,
-                                       LS_CL_ARG_END };
+const LsClArg ls_cl_args_conv_dw[] = { LS_CL_ARG_IN0, LS_CL_ARG_SCRATCH0, LS_CL_ARG_OUT0, LS_CL_ARG_SCRATCH1,
+                                       SHAPE,         LS_CL_ARG_END };
 const LsClArg ls_cl_args_conv_dw_reduce[] = { LS_CL_ARG_SCRATCH1, LS_CL_ARG_OUT0, SHAPE, LS_CL_ARG_END };
 
 /* What conv_frame.cl calls by the same names. */
@@ -38,8 +38,8 @@ tile_rows_for (const ConvShape *s, int vec)
   return CLAMP (vectors / ls_cl_ceil_div (s->cols, vec), 1, s->all_rows);
 }
 
-/* Parts of conv2d_dw's sum: enough that there are 64 work-items, and that a part of dY and of X's frame takes at most
- * 256 KiB, so that it stays in the second-level cache; a function of the shape and VEC alone. */
+/* Parts of conv2d_dw's sum: enough that there are 64 work-items, and that a part of dY and of X's frame takes
+ * at most 256 KiB, so that it stays in the second-level cache; a function of the shape and VEC alone. */
 static gint64
 splits_for (const ConvShape *s)
 {
@@ -76,8 +76,8 @@ conv_shape (const LsOp *op, const LsPlan *plan, int vec, ConvShape *s)
   s->splits = dw ? splits_for (s) : 1;
 }
 
-/* What conv_channels_dw.cl calls by the same names. Its parts: enough that there are 128 work-items, and that a part of dY and
- * of X's frame takes at most 512 KiB; more would cost more to add up than they spare. */
+/* What conv_channels_dw.cl calls by the same names. Its parts: enough that there are 128 work-items, and that
+ * a part of dY and of X's frame takes at most 512 KiB; more would cost more to add up than they spare. */
 static void
 channels_shape (const LsOp *op, const LsPlan *plan, int vec, ConvShape *s)
 {
@@ -100,8 +100,9 @@ frame_floats (const ConvShape *s)
 static guint
 shape_arguments (const ConvShape *s, int shape[LS_CL_MAX_SHAPE])
 {
-  const gint64 list[] = { s->m, s->channels, s->image_rows, s->image_cols, s->rows, s->cols, s->all_rows, s->window, s->stride,
-                          s->dilation, s->offset, s->frame_rows, s->pitch, s->tile_rows, s->splits };
+  const gint64 list[] = { s->m,      s->channels,   s->image_rows, s->image_cols, s->rows,
+                          s->cols,   s->all_rows,   s->window,     s->stride,     s->dilation,
+                          s->offset, s->frame_rows, s->pitch,      s->tile_rows,  s->splits };
   G_STATIC_ASSERT (G_N_ELEMENTS (list) <= LS_CL_MAX_SHAPE);
   for (guint i = 0; i < G_N_ELEMENTS (list); i++)
     shape[i] = (int) list[i];
@@ -145,7 +146,8 @@ LS_CL_RANGE (conv_packed)
 static void
 dw_range (const LsOp *op, const ConvShape *s, gint64 rows, gint64 cols, LsClRange *range, LsTiling *tiling)
 {
-  ls_cl_range_set (range, ls_cl_ceil_div (op->attr.m, rows), ls_cl_ceil_div (op->attr.n, cols), s->splits, 1, 1);
+  ls_cl_range_set (range, ls_cl_ceil_div (op->attr.m, rows), ls_cl_ceil_div (op->attr.n, cols), s->splits, 1,
+                   1);
   range->scratch_floats[0] = frame_floats (s);
   range->scratch_floats[1] = s->splits > 1 ? (gsize) (s->splits * op->attr.m * op->attr.n) : 0;
   tiling->splits = (guint) s->splits;
@@ -206,14 +208,15 @@ LS_CL_FITS (conv_packed)
   return frame_floats (&s) <= G_MAXINT32;
 }
 
-/* With vectors of a quarter of the registers' width conv_packed_dw.cl is faster, whose vectors may be whole. */
+/* With vectors of a quarter of the registers' width conv_packed_dw.cl is faster, whose vectors may be
+ * whole. */
 LS_CL_FITS (conv_channels)
 {
   const int vec = values[LS_CL_PACKED_VEC];
   ConvShape s;
   channels_shape (op, plan, vec, &s);
-  return s.window == CHANNELS_WINDOW && s.stride == 1 && s.channels % vec == 0 && 2 * vec >= (int) limits->vector_width
-         && frame_floats (&s) <= G_MAXINT32;
+  return s.window == CHANNELS_WINDOW && s.stride == 1 && s.channels % vec == 0
+         && 2 * vec >= (int) limits->vector_width && frame_floats (&s) <= G_MAXINT32;
 }
 
 void

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * ND-ranges and arguments of the kernels that go once over all elements: kernels_cl/elementwise.cl, bias.cl, gather.cl.
- * The output counts as the matrix of ls_tiling_output_matrix().
+ * ND-ranges and arguments of the kernels that go once over all elements: kernels_cl/elementwise.cl, bias.cl,
+ * gather.cl. The output counts as the matrix of ls_tiling_output_matrix().
  */
 #include "backends/opencl/kernels.h"
 
-#define GROUP_ROWS 8     /* of a naive group: elementwise.cl, bias.cl, softmax.cl, maxpool2d.cl */
-#define GROUP_COLS 32
+#define GROUP_ROWS  8 /* of a naive group: elementwise.cl, bias.cl, softmax.cl, maxpool2d.cl */
+#define GROUP_COLS  32
 #define GATHER_ROWS 8
-#define CHUNK      4096  /* elements of a packed work-item, about */
-#define GATHER     256   /* gather.cl */
+#define CHUNK       4096 /* elements of a packed work-item, about */
+#define GATHER      256  /* gather.cl */
 
 #define SHAPE_2 LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE
 #define MAP1    LS_CL_ARG_IN0, LS_CL_ARG_OUT0
 #define MAP2    LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0
 #define SGD     LS_CL_ARG_OUT0, LS_CL_ARG_IN1, LS_CL_ARG_OUT1, LS_CL_ARG_LR, LS_CL_ARG_MOMENTUM
-#define ADAM                                                                                                    \
-  LS_CL_ARG_OUT0, LS_CL_ARG_IN1, LS_CL_ARG_OUT1, LS_CL_ARG_OUT2, LS_CL_ARG_BETA1, LS_CL_ARG_BETA2,              \
-    LS_CL_ARG_ONE_MINUS_BETA1, LS_CL_ARG_ONE_MINUS_BETA2, LS_CL_ARG_STEP_SIZE, LS_CL_ARG_CORRECTION2,           \
+#define ADAM                                                                                                 \
+  LS_CL_ARG_OUT0, LS_CL_ARG_IN1, LS_CL_ARG_OUT1, LS_CL_ARG_OUT2, LS_CL_ARG_BETA1, LS_CL_ARG_BETA2,           \
+    LS_CL_ARG_ONE_MINUS_BETA1, LS_CL_ARG_ONE_MINUS_BETA2, LS_CL_ARG_STEP_SIZE, LS_CL_ARG_CORRECTION2,        \
     LS_CL_ARG_EPSILON
 
 const LsClArg ls_cl_args_map1[] = { MAP1, SHAPE_2, LS_CL_ARG_END };
@@ -29,10 +29,13 @@ const LsClArg ls_cl_args_map2_packed[] = { MAP2, SHAPE_2, SHAPE_2, LS_CL_ARG_END
 const LsClArg ls_cl_args_sgd_packed[] = { SGD, SHAPE_2, SHAPE_2, LS_CL_ARG_END };
 const LsClArg ls_cl_args_adam_packed[] = { ADAM, SHAPE_2, SHAPE_2, LS_CL_ARG_END };
 const LsClArg ls_cl_args_bias[] = { MAP2, SHAPE_2, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
-const LsClArg ls_cl_args_gather[] = { LS_CL_ARG_SAMPLES, LS_CL_ARG_SET_LABELS, LS_CL_ARG_INDEX, LS_CL_ARG_BYTE_VALUES,
-                                      LS_CL_ARG_OUT0, LS_CL_ARG_OUT1, LS_CL_ARG_FIRST, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
-const LsClArg ls_cl_args_gather_packed[] = { LS_CL_ARG_SAMPLES, LS_CL_ARG_SET_LABELS, LS_CL_ARG_INDEX, LS_CL_ARG_OUT0,
-                                             LS_CL_ARG_OUT1, LS_CL_ARG_FIRST, SHAPE_2, SHAPE_2, LS_CL_ARG_END };
+const LsClArg ls_cl_args_gather[] = { LS_CL_ARG_SAMPLES,     LS_CL_ARG_SET_LABELS, LS_CL_ARG_INDEX,
+                                      LS_CL_ARG_BYTE_VALUES, LS_CL_ARG_OUT0,       LS_CL_ARG_OUT1,
+                                      LS_CL_ARG_FIRST,       LS_CL_ARG_SHAPE,      LS_CL_ARG_END };
+const LsClArg ls_cl_args_gather_packed[]
+  = { LS_CL_ARG_SAMPLES, LS_CL_ARG_SET_LABELS, LS_CL_ARG_INDEX, LS_CL_ARG_OUT0,
+      LS_CL_ARG_OUT1,    LS_CL_ARG_FIRST,      SHAPE_2,         SHAPE_2,
+      LS_CL_ARG_END };
 
 static void
 output_matrix (const LsOp *op, const LsPlan *plan, gint64 *rows, gint64 *cols)
@@ -82,7 +85,8 @@ LS_CL_RANGE (elements)
   gint64 rows, cols;
 
   output_matrix (op, plan, &rows, &cols);
-  ls_cl_range_set (range, ls_cl_ceil_div (cols, GROUP_COLS), ls_cl_ceil_div (rows, GROUP_ROWS), 1, GROUP_COLS, GROUP_ROWS);
+  ls_cl_range_set (range, ls_cl_ceil_div (cols, GROUP_COLS), ls_cl_ceil_div (rows, GROUP_ROWS), 1, GROUP_COLS,
+                   GROUP_ROWS);
   ls_tiling_set (tiling, rows, cols, GROUP_ROWS, GROUP_COLS);
   return TRUE;
 }

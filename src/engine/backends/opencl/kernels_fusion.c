@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a kernel can do beside its own op: in its epilogue, with the values on their way to memory; and joined to it, in the
- * same launch, small ops that would take less time than a launch of their own. One row each.
+ * What a kernel can do beside its own op: in its epilogue, with the values on their way to memory; and joined
+ * to it, in the same launch, small ops that would take less time than a launch of their own. One row each.
  */
 #include "backends/opencl/kernels.h"
 
@@ -9,8 +9,8 @@
 
 typedef struct {
   const char *op, *define;
-  guint stage;        /* bias before activation before gradient before update: the order of epilogue.clh */
-  gboolean operand;   /* reads LS_CL_ARG_EPILOGUE */
+  guint stage;      /* bias before activation before gradient before update: the order of epilogue.clh */
+  gboolean operand; /* reads LS_CL_ARG_EPILOGUE */
 } Epilogue;
 
 #define UPDATE_STAGE 3
@@ -51,8 +51,9 @@ ls_cl_kernel_epilogue (const LsClKernel *kernel, const LsPlan *plan, const guint
         return NULL;
       operands += epilogue->operand ? 1 : 0;
       /* Of a product, a column is a channel only where the output is a matrix. */
-      if (operands > 1 || (epilogue->stage == 0 && g_str_equal (kernel->op, "matmul")
-                           && plan->tensors[op->out[0]].rank != 2))
+      if (operands > 1
+          || (epilogue->stage == 0 && g_str_equal (kernel->op, "matmul")
+              && plan->tensors[op->out[0]].rank != 2))
         return NULL;
       stage = epilogue->stage + 1;
       g_string_append_printf (macros, "%s%s", macros->len > 0 ? " " : "", epilogue->define);
@@ -72,7 +73,8 @@ static const LsClJoin joins[] = {
 const LsClJoin *
 ls_cl_kernel_join (const LsClKernel *kernel, const LsPlan *plan, const LsOp *op, const LsOp *other)
 {
-  for (guint i = 0; kernel->joins && g_str_equal (kernel->op, op->klass->name) && i < G_N_ELEMENTS (joins); i++)
+  for (guint i = 0; kernel->joins && g_str_equal (kernel->op, op->klass->name) && i < G_N_ELEMENTS (joins);
+       i++)
     if (g_str_equal (joins[i].op, op->klass->name) && g_str_equal (joins[i].other, other->klass->name)
         && joins[i].fits (op, other, plan))
       return &joins[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * ND-ranges and arguments of the matrix product's rungs: kernels_cl/gemm_*.cl with operand_*.clh. matmul and the three
- * convolutions are the same kernels with other operands, so they share all of this but the shapes.
+ * ND-ranges and arguments of the matrix product's rungs: kernels_cl/gemm_*.cl with operand_*.clh. matmul and
+ * the three convolutions are the same kernels with other operands, so they share all of this but the shapes.
  */
 #include "backends/opencl/kernels.h"
 
@@ -10,16 +10,18 @@
 #define GEMM_GROUP 16 /* gemm_naive.cl */
 
 /* As many as the longest shape list: a pass passes the first of shape[], and these kernels take all. */
-#define MATMUL_SHAPE LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, \
-                     LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE
-#define CONV_SHAPE   MATMUL_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE
+#define MATMUL_SHAPE                                                                                         \
+  LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE,      \
+    LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE
+#define CONV_SHAPE                                                                                           \
+  MATMUL_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE
 
 #define GEMM_BUFFERS LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_EPILOGUE, LS_CL_ARG_SCRATCH0
 
 const LsClArg ls_cl_args_gemm[] = { GEMM_BUFFERS, MATMUL_SHAPE, LS_CL_ARG_END };
 const LsClArg ls_cl_args_gemm_conv[] = { GEMM_BUFFERS, CONV_SHAPE, LS_CL_ARG_END };
-const LsClArg ls_cl_args_gemm_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_EPILOGUE,
-                                           MATMUL_SHAPE, LS_CL_ARG_END };
+const LsClArg ls_cl_args_gemm_packed[] = { LS_CL_ARG_IN0,      LS_CL_ARG_IN1, LS_CL_ARG_OUT0,
+                                           LS_CL_ARG_EPILOGUE, MATMUL_SHAPE,  LS_CL_ARG_END };
 
 /* ---- shapes ---- */
 
@@ -46,9 +48,14 @@ matmul_shape (const LsOp *op, gint64 splits, int *shape)
 {
   const LsOpAttr *a = &op->attr;
   const int list[] = {
-    (int) a->m, (int) a->n, (int) a->k, (int) splits,
-    a->ta ? 1 : (int) a->k, a->ta ? (int) a->m : 1,
-    a->tb ? 1 : (int) a->n, a->tb ? (int) a->k : 1,
+    (int) a->m,
+    (int) a->n,
+    (int) a->k,
+    (int) splits,
+    a->ta ? 1 : (int) a->k,
+    a->ta ? (int) a->m : 1,
+    a->tb ? 1 : (int) a->n,
+    a->tb ? (int) a->k : 1,
   };
   memcpy (shape, list, sizeof list);
   return G_N_ELEMENTS (list);
@@ -73,8 +80,9 @@ LS_CL_SHAPE (conv)
   const gint64 *y = t[forward ? op->out[0] : op->in[0]].shape;
   const int list[] = {
     (int) op->attr.m, (int) op->attr.n, (int) op->attr.k, (int) splits_of_dw (op),
-    (int) x[1], (int) x[2], (int) x[3], (int) y[1], (int) y[2], (int) y[3],
-    op->attr.kernel, op->attr.stride, op->attr.pad,
+    (int) x[1],       (int) x[2],       (int) x[3],       (int) y[1],
+    (int) y[2],       (int) y[3],       op->attr.kernel,  op->attr.stride,
+    op->attr.pad,
   };
   memcpy (shape, list, sizeof list);
   return G_N_ELEMENTS (list);
@@ -84,12 +92,13 @@ LS_CL_SHAPE (conv)
 
 /* Tiles of tile_m × tile_n; dimension 0 = columns, 1 = rows, 2 = parts of the sum. */
 static gboolean
-tiles_range (const LsOp *op, guint tile_m, guint tile_n, guint items_x, guint items_y, gint64 splits, LsClRange *range,
-             LsTiling *tiling)
+tiles_range (const LsOp *op, guint tile_m, guint tile_n, guint items_x, guint items_y, gint64 splits,
+             LsClRange *range, LsTiling *tiling)
 {
   const LsOpAttr *a = &op->attr;
 
-  ls_cl_range_set (range, ls_cl_ceil_div (a->n, tile_n), ls_cl_ceil_div (a->m, tile_m), splits, items_x, items_y);
+  ls_cl_range_set (range, ls_cl_ceil_div (a->n, tile_n), ls_cl_ceil_div (a->m, tile_m), splits, items_x,
+                   items_y);
   range->scratch_floats[0] = splits > 1 ? (gsize) (splits * a->m * a->n) : 0;
   tiling->splits = (guint) splits;
   ls_tiling_set (tiling, a->m, a->n, tile_m, tile_n);
@@ -169,5 +178,6 @@ LS_CL_FITS (gemm_register)
 LS_CL_FITS (gemm_packed)
 {
   gsize cols = 2 * (gsize) values[LS_CL_PACKED_VEC];
-  return ls_cl_fits_group (limits, 1, 1, sizeof (float) * cols * (LS_SUM_BLOCK + (gsize) values[LS_CL_PACKED_ROWS]));
+  return ls_cl_fits_group (limits, 1, 1,
+                           sizeof (float) * cols * (LS_SUM_BLOCK + (gsize) values[LS_CL_PACKED_ROWS]));
 }

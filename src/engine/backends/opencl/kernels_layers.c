@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * ND-ranges and arguments of pooling, the loss and the sums over channels: kernels_cl/maxpool2d.cl, softmax.cl, sum.cl.
+ * ND-ranges and arguments of pooling, the loss and the sums over channels: kernels_cl/maxpool2d.cl,
+ * softmax.cl, sum.cl.
  */
 #include "backends/opencl/kernels.h"
 
-#define SOFTMAX_GROUP 64  /* softmax.cl */
+#define SOFTMAX_GROUP 64   /* softmax.cl */
 #define SOFTMAX_CHUNK 4096 /* elements of a packed group */
-#define SUM_ITEMS     64  /* sum.cl: naive and reduce */
-#define SUM_GROUP     128 /* sum.cl: GROUP */
+#define SUM_ITEMS     64   /* sum.cl: naive and reduce */
+#define SUM_GROUP     128  /* sum.cl: GROUP */
 
 #define SHAPE_4 LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE
 
-const LsClArg ls_cl_args_pool[] = { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, LS_CL_ARG_OUT1, SHAPE_4, SHAPE_4, LS_CL_ARG_END };
-const LsClArg ls_cl_args_pool_grad[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_EPILOGUE, SHAPE_4,
-                                         SHAPE_4, LS_CL_ARG_END };
-const LsClArg ls_cl_args_softmax[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_OUT1, LS_CL_ARG_SHAPE,
-                                       LS_CL_ARG_SHAPE, LS_CL_ARG_END };
-const LsClArg ls_cl_args_softmax_grad[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_SHAPE,
-                                            LS_CL_ARG_SHAPE, LS_CL_ARG_END };
-const LsClArg ls_cl_args_softmax_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_OUT1, LS_CL_ARG_SHAPE,
-                                              LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
-const LsClArg ls_cl_args_softmax_grad_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_SHAPE,
-                                                   LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
+const LsClArg ls_cl_args_pool[] = { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, LS_CL_ARG_OUT1,
+                                    SHAPE_4,       SHAPE_4,        LS_CL_ARG_END };
+const LsClArg ls_cl_args_pool_grad[] = { LS_CL_ARG_IN0, LS_CL_ARG_IN1, LS_CL_ARG_OUT0, LS_CL_ARG_EPILOGUE,
+                                         SHAPE_4,       SHAPE_4,       LS_CL_ARG_END };
+const LsClArg ls_cl_args_softmax[] = { LS_CL_ARG_IN0,   LS_CL_ARG_IN1,   LS_CL_ARG_OUT0, LS_CL_ARG_OUT1,
+                                       LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
+const LsClArg ls_cl_args_softmax_grad[] = { LS_CL_ARG_IN0,   LS_CL_ARG_IN1,   LS_CL_ARG_OUT0,
+                                            LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_END };
+const LsClArg ls_cl_args_softmax_packed[] = { LS_CL_ARG_IN0,   LS_CL_ARG_IN1,   LS_CL_ARG_OUT0,
+                                              LS_CL_ARG_OUT1,  LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE,
+                                              LS_CL_ARG_SHAPE, LS_CL_ARG_END };
+const LsClArg ls_cl_args_softmax_grad_packed[] = { LS_CL_ARG_IN0,   LS_CL_ARG_IN1,   LS_CL_ARG_OUT0,
+                                                   LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE, LS_CL_ARG_SHAPE,
+                                                   LS_CL_ARG_END };
 const LsClArg ls_cl_args_sum[] = { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, SHAPE_4, LS_CL_ARG_END };
-const LsClArg ls_cl_args_sum_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, LS_CL_ARG_SCRATCH0, SHAPE_4, LS_CL_ARG_END };
+const LsClArg ls_cl_args_sum_packed[] = { LS_CL_ARG_IN0, LS_CL_ARG_OUT0, LS_CL_ARG_SCRATCH0, SHAPE_4,
+                                          LS_CL_ARG_END };
 const LsClArg ls_cl_args_sum_reduce[] = { LS_CL_ARG_SCRATCH0, LS_CL_ARG_OUT0, SHAPE_4, LS_CL_ARG_END };
 
 /* ---- pooling: maxpool2d makes Y of X, maxpool2d_grad dX (like its third input) of dY ---- */
@@ -33,8 +38,8 @@ LS_CL_SHAPE (pool)
   const gboolean forward = op->klass == &ls_op_maxpool2d;
   const gint64 *x = plan->tensors[forward ? op->in[0] : op->out[0]].shape;
   const gint64 *y = plan->tensors[forward ? op->out[0] : op->in[0]].shape;
-  const int list[] = { (int) x[0], (int) x[1], (int) x[2], (int) x[3], (int) y[2], (int) y[3],
-                            op->attr.kernel, op->attr.stride };
+  const int list[] = { (int) x[0], (int) x[1], (int) x[2],      (int) x[3],
+                       (int) y[2], (int) y[3], op->attr.kernel, op->attr.stride };
   memcpy (shape, list, sizeof list);
   return G_N_ELEMENTS (list);
 }
@@ -102,7 +107,8 @@ LS_CL_JOINS (softmax_grad)
 /* Where one group has all rows. */
 LS_CL_JOINS (mean)
 {
-  return other->in[0] == op->out[1] && packed_rows (&plan->tensors[op->out[0]]) == plan->tensors[op->out[0]].shape[0];
+  return other->in[0] == op->out[1]
+         && packed_rows (&plan->tensors[op->out[0]]) == plan->tensors[op->out[0]].shape[0];
 }
 
 /* ---- sums over all but the channel ---- */
@@ -117,8 +123,8 @@ sum_shape (const LsOp *op, const LsPlan *plan)
   const LsTensor *in = &plan->tensors[op->in[0]];
 
   if (op->klass == &ls_op_mean)
-    return (SumShape) { 1, 1, ls_tensor_count (in) };
-  return (SumShape) { in->shape[0], in->shape[1], ls_tensor_inner (in) / in->shape[1] };
+    return (SumShape){ 1, 1, ls_tensor_count (in) };
+  return (SumShape){ in->shape[0], in->shape[1], ls_tensor_inner (in) / in->shape[1] };
 }
 
 /* Parts of about 8192 elements per channel; a function of the shape alone. */

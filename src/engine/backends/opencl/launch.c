@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From a plan and the options to launches: which row of the kernel table, which values, ranges and tiling, alone and with
- * followers in the epilogue. Asks the table only; nothing of OpenCL is called here but to release.
+ * From a plan and the options to launches: which row of the kernel table, which values, ranges and tiling,
+ * alone and with followers in the epilogue. Asks the table only; nothing of OpenCL is called here but to
+ * release.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -62,8 +63,8 @@ append_args (LsClLaunch *launch, guint p, const LsClArg *args, guint n_args)
   launch->args[p][n] = LS_CL_ARG_END;
 }
 
-/* The pass's arguments; for one that makes the output of a chain with an update in it, the update's; for the one with the
- * tiles, those of the joins. */
+/* The pass's arguments; for one that makes the output of a chain with an update in it, the update's; for the
+ * one with the tiles, those of the joins. */
 static void
 take_args (const LsCl *self, LsClLaunch *launch, guint p)
 {
@@ -95,7 +96,8 @@ gboolean
 ls_cl_launch_take_tile (const LsCl *self, LsClLaunch *launch, const LsOp *op)
 {
   return self->tile > 0 && strcmp (launch->row->rung, "tiled") == 0
-         && ls_cl_kernel_set (launch->row, "TILE", self->tile, op, self->plan, &self->device->limits, launch->values);
+         && ls_cl_kernel_set (launch->row, "TILE", self->tile, op, self->plan, &self->device->limits,
+                              launch->values);
 }
 
 static void
@@ -130,23 +132,27 @@ derive (LsCl *self, LsClLaunch *launch)
   if (launch->row == NULL || ls_cl_op_on_host (self, launch))
     {
       launch->tiling.reference = launch->row == NULL;
-      g_strlcpy (launch->tiling.kernel, launch->row ? "gathered on the host" : "naive loops", sizeof launch->tiling.kernel);
+      g_strlcpy (launch->tiling.kernel, launch->row ? "gathered on the host" : "naive loops",
+                 sizeof launch->tiling.kernel);
       return;
     }
   ls_cl_launch_fill (self, launch);
   for (guint p = 0; p < launch->n_passes; p++)
     for (guint s = 0; s < 2 && launch->needed[p]; s++)
-      self->memory.scratch_bytes[s] = MAX (self->memory.scratch_bytes[s], launch->range[p].scratch_floats[s] * sizeof (float));
+      self->memory.scratch_bytes[s] = MAX (self->memory.scratch_bytes[s],
+                                           launch->range[p].scratch_floats[s] * sizeof (float));
   launch->tiling.leader = op;
-  g_snprintf (launch->tiling.kernel, sizeof launch->tiling.kernel, "%s %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT "%s",
-              launch->row->rung, launch->tiling.tile_rows, launch->tiling.tile_cols, launch->tuned ? ", tuned" : "");
+  g_snprintf (launch->tiling.kernel, sizeof launch->tiling.kernel,
+              "%s %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT "%s", launch->row->rung, launch->tiling.tile_rows,
+              launch->tiling.tile_cols, launch->tuned ? ", tuned" : "");
 }
 
 /* Of followers and joins. (transfer full) */
 static char *
 macros_of (const LsCl *self, const LsClLaunch *launch)
 {
-  g_autofree char *epilogue = ls_cl_kernel_epilogue (launch->row, self->plan, launch->followers, launch->n_followers);
+  g_autofree char *epilogue = ls_cl_kernel_epilogue (launch->row, self->plan, launch->followers,
+                                                     launch->n_followers);
   GString *macros = g_string_new (epilogue);
 
   for (guint i = 0; i < launch->n_joins; i++)
@@ -169,7 +175,8 @@ ls_cl_launch_fill (const LsCl *self, LsClLaunch *launch)
       LsClRange *range = &launch->range[p];
       launch->n_passes = p + 1;
       take_args (self, launch, p);
-      launch->needed[p] = pass->range (o, plan, launch->values, &self->device->limits, range, &launch->tiling);
+      launch->needed[p] = pass->range (o, plan, launch->values, &self->device->limits, range,
+                                       &launch->tiling);
       if (launch->needed[p] && pass->tiles)
         {
           launch->groups = 1;
@@ -232,11 +239,15 @@ join (LsCl *self, guint head, const guint *leader, gboolean *joined)
   const LsOp *ops = self->plan->ops;
   const LsClJoin *last = NULL;
 
-  for (guint i = head + 1; launch->row != NULL && launch->n_joins < LS_CL_MAX_JOINS && i < self->plan->n_ops; i++)
+  for (guint i = head + 1; launch->row != NULL && launch->n_joins < LS_CL_MAX_JOINS && i < self->plan->n_ops;
+       i++)
     {
-      const LsClJoin *found = leader[i] == i && !joined[i] ? ls_cl_kernel_join (launch->row, self->plan, &ops[head], &ops[i]) : NULL;
+      const LsClJoin *found = leader[i] == i && !joined[i]
+                                ? ls_cl_kernel_join (launch->row, self->plan, &ops[head], &ops[i])
+                                : NULL;
       /* one update's numbers serve both chains; the kernel's arguments are in the table's order */
-      if (found == NULL || (last != NULL && found <= last) || ends_in_update (self, launch) != ends_in_update (self, &self->chain[i])
+      if (found == NULL || (last != NULL && found <= last)
+          || ends_in_update (self, launch) != ends_in_update (self, &self->chain[i])
           || !ls_plan_can_join (self->plan, leader, head, i))
         continue;
       launch->joins[launch->n_joins++] = i;
@@ -299,7 +310,8 @@ ls_cl_launches_clear (LsCl *self)
   g_clear_pointer (&self->schedule, g_free);
 }
 
-/* A chain is launched where all of it lies in the range; of one that the range cuts, each op runs by itself. */
+/* A chain is launched where all of it lies in the range; of one that the range cuts, each op runs by
+ * itself. */
 guint
 ls_cl_schedule (LsCl *self, guint first, guint n, gboolean fuse)
 {

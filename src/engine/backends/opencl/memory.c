@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What lies on the device: one buffer per tensor, the data set, the batch's positions, scratch, a slot per loss. All are
- * filled with zeros: what an uninitialised buffer holds may be denormal, and denormals cost 31 times on PoCL.
+ * What lies on the device: one buffer per tensor, the data set, the batch's positions, scratch, a slot per
+ * loss. All are filled with zeros: what an uninitialised buffer holds may be denormal, and denormals cost 31
+ * times on PoCL.
  *
- * Before anything is made, the sum and the largest piece are held against what the device says it has; a message with both
- * numbers is worth more than the driver's CL_MEM_OBJECT_ALLOCATION_FAILURE, which may also come steps later.
+ * Before anything is made, the sum and the largest piece are held against what the device says it has; a
+ * message with both numbers is worth more than the driver's CL_MEM_OBJECT_ALLOCATION_FAILURE, which may also
+ * come steps later.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -15,7 +17,7 @@
 #include "backends/opencl/cl_error.h"
 #include "core/error.h"
 
-#define FIRST_STEPS 16   /* a lane's turns are no longer */
+#define FIRST_STEPS 16 /* a lane's turns are no longer */
 
 /* Sizes are formatted here once, for all messages of this file. */
 static gboolean
@@ -25,9 +27,10 @@ too_large (const LsCl *self, const char *title, gint64 bytes, gint64 limit, GErr
   g_autofree char *there = g_format_size_full ((guint64) limit, G_FORMAT_SIZE_IEC_UNITS);
 
   /* Translators: what needs memory, how much, the device, how much it has */
-  g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-               _("%s takes %s, but %s gives at most %s; choose a smaller batch or model, or --batch-from host"), title,
-               needed, self->info->name, there);
+  g_set_error (
+    error, LS_ERROR, LS_ERROR_MEMORY,
+    _("%s takes %s, but %s gives at most %s; choose a smaller batch or model, or --batch-from host"), title,
+    needed, self->info->name, there);
   return FALSE;
 }
 
@@ -62,10 +65,12 @@ check_sizes (LsCl *self, GError **error)
   gint64 sum = 0;
 
   for (guint i = 0; i < self->plan->n_tensors; i++)
-    if (!check_piece (self, self->plan->tensors[i].name, (gint64) ls_tensor_bytes (&self->plan->tensors[i]), &sum, error))
+    if (!check_piece (self, self->plan->tensors[i].name, (gint64) ls_tensor_bytes (&self->plan->tensors[i]),
+                      &sum, error))
       return FALSE;
   for (guint i = 0; i < 2; i++)
-    if (!check_piece (self, _("the kernels’ scratch memory"), (gint64) self->memory.scratch_bytes[i], &sum, error))
+    if (!check_piece (self, _("the kernels’ scratch memory"), (gint64) self->memory.scratch_bytes[i], &sum,
+                      error))
       return FALSE;
   if (plan_gathers (self)
       && (!check_piece (self, _("the training set"), set_bytes (&self->data->train), &sum, error)
@@ -78,7 +83,8 @@ check_sizes (LsCl *self, GError **error)
 
 /* host: NULL, or what it lies in from now on, for as long as the buffer is there. */
 static cl_mem
-create_buffer (LsCl *self, cl_mem_flags flags, gsize size, const void *host, const char *title, GError **error)
+create_buffer (LsCl *self, cl_mem_flags flags, gsize size, const void *host, const char *title,
+               GError **error)
 {
   cl_int code;
   cl_mem buffer = clCreateBuffer (self->builder.context, flags, size, (void *) host, &code);
@@ -87,7 +93,8 @@ create_buffer (LsCl *self, cl_mem_flags flags, gsize size, const void *host, con
     {
       g_autofree char *asked = g_format_size_full (size, G_FORMAT_SIZE_IEC_UNITS);
       g_autofree char *held = g_format_size_full ((guint64) self->memory.used, G_FORMAT_SIZE_IEC_UNITS);
-      g_autofree char *what = g_strdup_printf (_("%s (%s, with %s in use by this lane)"), title, asked, held);
+      g_autofree char *what = g_strdup_printf (_("%s (%s, with %s in use by this lane)"), title, asked,
+                                               held);
       ls_cl_fail (error, code, "clCreateBuffer", what);
       return NULL;
     }
@@ -154,11 +161,13 @@ samples_released_cb (cl_mem buffer, void *data)
   ls_data_unref (data);
 }
 
-/* A processor that plays the device reads the samples where they are, and the driver says when it is done with them. */
+/* A processor that plays the device reads the samples where they are, and the driver says when it is done
+ * with them. */
 static cl_mem
 buffer_in_place (LsCl *self, const LsDataset *set, gsize bytes, const char *title, GError **error)
 {
-  cl_mem buffer = create_buffer (self, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes, set->samples, title, error);
+  cl_mem buffer = create_buffer (self, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes, set->samples, title,
+                                 error);
   cl_int code;
 
   if (buffer == NULL)
@@ -177,14 +186,15 @@ buffer_of_samples (LsCl *self, const LsDataset *set, const char *title, GError *
 {
   const gsize bytes = (gsize) set_bytes (set);
 
-  return self->device->limits.is_cpu && bytes >= 4 && bytes % 4 == 0 ? buffer_in_place (self, set, bytes, title, error)
-                                                                     : buffer_of (self, set->samples, bytes, title, error);
+  return self->device->limits.is_cpu && bytes >= 4 && bytes % 4 == 0
+           ? buffer_in_place (self, set, bytes, title, error)
+           : buffer_of (self, set->samples, bytes, title, error);
 }
 
 static gboolean
 upload_set (LsCl *self, LsClSet *slot, const LsDataset *set, const char *title, GError **error)
 {
-  *slot = (LsClSet) { .set = set };
+  *slot = (LsClSet){ .set = set };
   slot->samples = buffer_of_samples (self, set, title, error);
   if (slot->samples)
     slot->labels = buffer_of (self, set->labels, (gsize) set->n * sizeof (gint32), title, error);
@@ -199,7 +209,8 @@ upload_data (LsCl *self, GError **error)
   if (!upload_set (self, &m->sets[0], &self->data->train, _("the training set"), error)
       || !upload_set (self, &m->sets[1], &self->data->test, _("the test set"), error))
     return FALSE;
-  m->byte_values = buffer_of (self, ls_dataset_byte_values (), 256 * sizeof (float), _("the table of byte values"), error);
+  m->byte_values = buffer_of (self, ls_dataset_byte_values (), 256 * sizeof (float),
+                              _("the table of byte values"), error);
   return m->byte_values != NULL;
 }
 
@@ -227,8 +238,9 @@ ls_cl_memory_prepare (LsCl *self, GError **error)
     }
   for (guint i = 0; i < m->n_tensors; i++)
     if (m->tensors[i] == NULL
-        && (m->tensors[i] = ls_cl_buffer_new (self, ls_tensor_bytes (&self->plan->tensors[i]), self->plan->tensors[i].name,
-                                              error)) == NULL)
+        && (m->tensors[i] = ls_cl_buffer_new (self, ls_tensor_bytes (&self->plan->tensors[i]),
+                                              self->plan->tensors[i].name, error))
+             == NULL)
       return FALSE;
   for (guint i = 0; i < 2; i++)
     {
@@ -255,7 +267,8 @@ ls_cl_memory_steps (LsCl *self, guint n_steps, GError **error)
   m->n_steps = 0;
   m->losses = ls_cl_buffer_new (self, n_steps * sizeof (float), _("the losses"), error);
   if (m->losses != NULL)
-    m->index = ls_cl_buffer_new (self, (gsize) n_steps * self->plan->batch * sizeof (guint32), _("the batches’ positions"), error);
+    m->index = ls_cl_buffer_new (self, (gsize) n_steps * self->plan->batch * sizeof (guint32),
+                                 _("the batches’ positions"), error);
   if (m->index == NULL)
     return FALSE;
   m->n_steps = n_steps;
@@ -267,7 +280,8 @@ ls_cl_memory_host (LsCl *self, GError **error)
 {
   gsize x_bytes, label_bytes;
 
-  if (self->host.base == NULL && !ls_arena_init (&self->host, self->plan->tensors, self->plan->n_tensors, 4, error))
+  if (self->host.base == NULL
+      && !ls_arena_init (&self->host, self->plan->tensors, self->plan->n_tensors, 4, error))
     return FALSE;
   if (self->plan->x >= self->plan->n_tensors || self->stages[0].x)
     return TRUE;
@@ -279,8 +293,8 @@ ls_cl_memory_host (LsCl *self, GError **error)
       self->stages[i].labels = g_try_malloc (label_bytes);
       if (self->stages[i].x == NULL || self->stages[i].labels == NULL)
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_MEMORY, _("there is no memory for a batch of %u samples on the host"),
-                       self->plan->batch);
+          g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                       _("there is no memory for a batch of %u samples on the host"), self->plan->batch);
           return FALSE;
         }
     }
@@ -304,7 +318,7 @@ ls_cl_memory_clear (LsCl *self)
   ls_cl_buffer_clear (self, &m->byte_values);
   ls_cl_buffer_clear (self, &m->losses);
   g_free (m->tensors);
-  *m = (LsClMemory) { 0 };
+  *m = (LsClMemory){ 0 };
   for (guint i = 0; i < LS_CL_AHEAD; i++)
     {
       g_clear_pointer (&self->stages[i].x, g_free);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The parent's side of the probe: what is known of the drivers, for as long as the process lives, and who tries one while the
- * others wait. See probe.h.
+ * The parent's side of the probe: what is known of the drivers, for as long as the process lives, and who
+ * tries one while the others wait. See probe.h.
  */
 #include "config.h"
 #include "backends/opencl/probe.h"
@@ -47,12 +47,13 @@ propagate_with_note (GError **error, GError *cause)
   g_clear_error (&cause);
 }
 
-/* What worked, for as long as the process lives: wish → LsClProbe. A lane that is opened again need not wait, and two that are
- * opened at once try the driver once. What failed is told to whoever asks first, and tried again for the next. */
+/* What worked, for as long as the process lives: wish → LsClProbe. A lane that is opened again need not wait,
+ * and two that are opened at once try the driver once. What failed is told to whoever asks first, and tried
+ * again for the next. */
 static struct {
   GMutex mutex;
   GCond idle;
-  gboolean busy;        /* somebody is trying the driver */
+  gboolean busy; /* somebody is trying the driver */
   GHashTable *known;
   char *failed_wish;
   GError *failed;
@@ -120,11 +121,13 @@ probe_cached (const char *wish, GPtrArray **devices, GError **error)
   const LsClProbe *known;
   LsClProbe *probe;
 
-  /* A program that doesn't know the child's command starts from the beginning, and would have children without end. */
+  /* A program that doesn't know the child's command starts from the beginning, and would have children
+   * without end. */
   if (g_getenv (LS_CHILD_MARK))
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
-                   _("OpenCL is being tried already; the program was run as “%s” and doesn't know it"), LS_CL_PROBE_COMMAND);
+                   _("OpenCL is being tried already; the program was run as “%s” and doesn't know it"),
+                   LS_CL_PROBE_COMMAND);
       return NULL;
     }
   g_mutex_lock (&memory.mutex);
@@ -196,5 +199,6 @@ ls_cl_probe_list (char **verdict)
   *verdict = probe ? g_strdup (probe->note) : g_strdup (error->message);
   if (probe != NULL)
     return g_ptr_array_ref (probe->devices);
-  return devices != NULL ? g_steal_pointer (&devices) : g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
+  return devices != NULL ? g_steal_pointer (&devices)
+                         : g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
 }

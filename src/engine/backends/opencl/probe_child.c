@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The child that tries a driver: see probe.h. It answers with one JSON object on its standard output, which it moves away
- * first so that a driver that prints there can't garble it; whatever it can't survive, its parent reports.
+ * The child that tries a driver: see probe.h. It answers with one JSON object on its standard output, which
+ * it moves away first so that a driver that prints there can't garble it; whatever it can't survive, its
+ * parent reports.
  *
- *   --opencl-probe try WISH            {"platforms": 1, "devices": […], "chosen": 0}  or  {…, "code": 4, "message": "…"};
- *                                      in a second line {"works": true}, if the likeliest tick source does
+ *   --opencl-probe try WISH            {"platforms": 1, "devices": […], "chosen": 0}  or  {…, "code": 4,
+ * "message": "…"}; in a second line {"works": true}, if the likeliest tick source does
  *   --opencl-probe ticks SOURCE INDEX  {"works": true}
  *   --opencl-probe tune JOB            lines: see tune_child.c
- *   --opencl-probe kernels FILE        {"opened": 1, "works": 0, "code": 5, "message": "…"}, after lines of progress: trial.h
+ *   --opencl-probe kernels FILE        {"opened": 1, "works": 0, "code": 5, "message": "…"}, after lines of
+ * progress: trial.h
  */
 #include "config.h"
 #include "backends/opencl/probe.h"
@@ -96,8 +98,9 @@ add_emptiness (JsonBuilder *b, const LsClDevices *list)
   if (list->n_platforms == 0)
     message = g_strdup (_("no OpenCL driver is installed"));
   else if (list->empty_pocl)
-    message = g_strdup_printf (_("the OpenCL platform %s has no device; PoCL says so when it can't write its cache folder, %s"),
-                               list->empty, g_getenv ("POCL_CACHE_DIR") ? g_getenv ("POCL_CACHE_DIR") : "~/.cache/pocl");
+    message = g_strdup_printf (
+      _("the OpenCL platform %s has no device; PoCL says so when it can't write its cache folder, %s"),
+      list->empty, g_getenv ("POCL_CACHE_DIR") ? g_getenv ("POCL_CACHE_DIR") : "~/.cache/pocl");
   else
     message = g_strdup_printf (_("the OpenCL platform %s has no device"), list->empty);
   add_int (b, "code", LS_ERROR_NO_DEVICE);
@@ -156,7 +159,8 @@ answer_try (JsonBuilder *b, const char *wish, int fd)
   for (guint i = 0; device && i < list->devices->len; i++)
     if (list->devices->pdata[i] == device)
       add_int (b, "chosen", i);
-  if (error != NULL || device == NULL || ls_cl_probe_sources (device->info, sources) == 0 || !write_line (b, fd))
+  if (error != NULL || device == NULL || ls_cl_probe_sources (device->info, sources) == 0
+      || !write_line (b, fd))
     return;
   add_int (b, "works", ls_cl_canary_ticks (device, sources[0], NULL));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One try of the driver: starts children, reads their answers as input from a stranger, and says in words how they ended. See
- * probe.h.
+ * One try of the driver: starts children, reads their answers as input from a stranger, and says in words how
+ * they ended. See probe.h.
  */
 #include "config.h"
 #include "backends/opencl/probe_try.h"
@@ -14,9 +14,9 @@
 #include "core/error.h"
 #include "files/json.h"
 
-#define TIMEOUT_MS        60000
-#define MAX_ANSWER_BYTES  (1u << 20)
-#define MAX_ANSWER_DEPTH  6
+#define TIMEOUT_MS       60000
+#define MAX_ANSWER_BYTES (1u << 20)
+#define MAX_ANSWER_DEPTH 6
 
 static guint
 timeout_ms (void)
@@ -36,13 +36,15 @@ last_words (const LsChild *child)
   for (guint i = g_strv_length (lines); i > 0; i--)
     if (*g_strstrip (lines[i - 1]))
       {
-        g_autofree char *line = g_utf8_substring (lines[i - 1], 0, MIN (g_utf8_strlen (lines[i - 1], -1), 300));
+        g_autofree char *line = g_utf8_substring (lines[i - 1], 0,
+                                                  MIN (g_utf8_strlen (lines[i - 1], -1), 300));
         return g_strconcat (": ", line, NULL);
       }
   return g_strdup ("");
 }
 
-/* The child's line of answer from *text on, which moves behind it; NULL: it ended before it could write one. */
+/* The child's line of answer from *text on, which moves behind it; NULL: it ended before it could write
+ * one. */
 static JsonNode *
 read_line (const char **text, GError **error)
 {
@@ -62,8 +64,8 @@ says_works (JsonNode *answer)
          && ls_json_get_int (json_node_get_object (answer), "works", 0, 1, &works, NULL) && works;
 }
 
-/* Runs one child; its answer, or what became of it. *fatal: the driver ended the child. ticks: what it wrote in a second line, if it
- * came so far; a child that ends after its first one has answered. */
+/* Runs one child; its answer, or what became of it. *fatal: the driver ended the child. ticks: what it wrote
+ * in a second line, if it came so far; a child that ends after its first one has answered. */
 static JsonNode *
 ask_child (const char *const *arguments, gboolean *ticks, gboolean *fatal, GError **error)
 {
@@ -87,7 +89,9 @@ ask_child (const char *const *arguments, gboolean *ticks, gboolean *fatal, GErro
       g_autoptr (GError) cause = NULL;
       answer = read_line (&text, &cause);
       if (answer == NULL)
-        g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the process in which OpenCL was tried gave no answer that can be read (%s)%s"), cause->message, words);
+        g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
+                     _("the process in which OpenCL was tried gave no answer that can be read (%s)%s"),
+                     cause->message, words);
       else if (ticks != NULL)
         {
           g_autoptr (JsonNode) second = read_line (&text, NULL);
@@ -95,14 +99,17 @@ ask_child (const char *const *arguments, gboolean *ticks, gboolean *fatal, GErro
         }
     }
   else if (child.hung)
-    g_set_error (error, LS_ERROR, LS_ERROR_HUNG, _("the OpenCL driver gave no answer within %g s and was stopped%s"),
-                 timeout_ms () / 1e3, words);
+    g_set_error (error, LS_ERROR, LS_ERROR_HUNG,
+                 _("the OpenCL driver gave no answer within %g s and was stopped%s"), timeout_ms () / 1e3,
+                 words);
   else if (child.signal)
-    g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the OpenCL driver crashed when it was tried (signal %d, %s)%s"),
-                 child.signal, g_strsignal (child.signal), words);
+    g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
+                 _("the OpenCL driver crashed when it was tried (signal %d, %s)%s"), child.signal,
+                 g_strsignal (child.signal), words);
   else
     g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
-                 _("the OpenCL driver ended the process in which it was tried, with status %d%s"), child.status, words);
+                 _("the OpenCL driver ended the process in which it was tried, with status %d%s"),
+                 child.status, words);
   *fatal = answer == NULL && !child.hung;
   ls_child_clear (&child);
   return answer;
@@ -112,8 +119,10 @@ static LsDeviceInfo *
 read_device (JsonObject *object)
 {
   g_autoptr (LsDeviceInfo) info = ls_device_info_new ("opencl");
-  const char *name = ls_json_get_string (object, "name", NULL), *kind = ls_json_get_string (object, "kind", NULL);
-  const char *driver = ls_json_get_string (object, "driver", NULL), *version = ls_json_get_string (object, "version", NULL);
+  const char *name = ls_json_get_string (object, "name", NULL),
+             *kind = ls_json_get_string (object, "kind", NULL);
+  const char *driver = ls_json_get_string (object, "driver", NULL),
+             *version = ls_json_get_string (object, "version", NULL);
   JsonObject *facts = ls_json_get_object (object, "facts", NULL);
   JsonObjectIter iter;
   const char *key;
@@ -169,7 +178,8 @@ read_answer (LsClProbe *probe, JsonNode *answer, GError **error)
       return TRUE;
     }
   else
-    g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("the process in which OpenCL was tried gave a garbled answer"));
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
+                         _("the process in which OpenCL was tried gave a garbled answer"));
   return FALSE;
 }
 
@@ -242,8 +252,8 @@ ls_cl_probe_try (const char *wish, GPtrArray *devices, GError **error)
   else if (answer == NULL && fatal && users_cache)
     {
       g_autofree char *shown = g_filename_display_name (users_cache);
-      g_set_error (error, LS_ERROR, first->code, _("%s; if it is PoCL, emptying its cache folder %s may help"), first->message,
-                   shown);
+      g_set_error (error, LS_ERROR, first->code,
+                   _("%s; if it is PoCL, emptying its cache folder %s may help"), first->message, shown);
       return NULL;
     }
   if (answer == NULL)

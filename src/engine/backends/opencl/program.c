@@ -61,9 +61,9 @@ ls_cl_source_load (const LsKernelFiles *edited, const char *const *names, GError
 
 /* ---- the cache ---- */
 
-/* PoCL keeps what it has compiled. To hand out a binary it compiles every kernel of the program once more, for work-groups of any
- * size, which takes as long as the build itself. So what the builder doesn't want as a binary is left to PoCL's cache, and a mark beside that says
- * what is there. */
+/* PoCL keeps what it has compiled. To hand out a binary it compiles every kernel of the program once more,
+ * for work-groups of any size, which takes as long as the build itself. So what the builder doesn't want as a
+ * binary is left to PoCL's cache, and a mark beside that says what is there. */
 static gboolean
 driver_keeps (const LsClDevice *device)
 {
@@ -84,10 +84,11 @@ cache_folder (const LsClDevice *device)
 gboolean
 ls_cl_builder_init (LsClBuilder *builder, const LsClDevice *device, GError **error)
 {
-  const cl_context_properties properties[] = { CL_CONTEXT_PLATFORM, (cl_context_properties) device->platform, 0 };
+  const cl_context_properties properties[] = { CL_CONTEXT_PLATFORM, (cl_context_properties) device->platform,
+                                               0 };
   cl_int code;
 
-  *builder = (LsClBuilder) { .device = device };
+  *builder = (LsClBuilder){ .device = device };
   builder->context = clCreateContext (properties, 1, &device->id, NULL, NULL, &code);
   if (code != CL_SUCCESS)
     return ls_cl_fail (error, code, "clCreateContext", device->info->name);
@@ -118,8 +119,14 @@ static char *
 cache_path (const LsClBuilder *builder, const char *source, const char *options)
 {
   const LsClDevice *device = builder->device;
-  const char *const parts[] = { source, options, device->platform_name, device->platform_version, device->info->name,
-                                device->info->version, device->info->driver, LS_VERSION };
+  const char *const parts[] = { source,
+                                options,
+                                device->platform_name,
+                                device->platform_version,
+                                device->info->name,
+                                device->info->version,
+                                device->info->driver,
+                                LS_VERSION };
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
 
   if (builder->cache_folder == NULL)
@@ -155,10 +162,12 @@ load_cached (const LsClBuilder *builder, const char *path, const char *options)
   digest (binary, binary_length, sum);
   if (memcmp (sum, contents + MAGIC_BYTES, DIGEST_BYTES) != 0)
     return NULL;
-  program = clCreateProgramWithBinary (builder->context, 1, &builder->device->id, &binary_length, &binary, &status, &code);
+  program = clCreateProgramWithBinary (builder->context, 1, &builder->device->id, &binary_length, &binary,
+                                       &status, &code);
   if (code != CL_SUCCESS || program == NULL)
     return NULL;
-  if (status == CL_SUCCESS && clBuildProgram (program, 1, &builder->device->id, options, NULL, NULL) == CL_SUCCESS)
+  if (status == CL_SUCCESS
+      && clBuildProgram (program, 1, &builder->device->id, options, NULL, NULL) == CL_SUCCESS)
     return program;
   clReleaseProgram (program);
   return NULL;
@@ -176,7 +185,8 @@ store_cached (const LsClBuilder *builder, const char *path, cl_program program)
       g_file_set_contents_full (path, MARK, -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL);
       return;
     }
-  if (path == NULL || clGetProgramInfo (program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) != CL_SUCCESS
+  if (path == NULL
+      || clGetProgramInfo (program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) != CL_SUCCESS
       || size == 0 || size > MAX_BINARY_BYTES || (contents = g_try_malloc (HEADER_BYTES + size)) == NULL)
     return;
   binary = (unsigned char *) contents + HEADER_BYTES;
@@ -185,7 +195,8 @@ store_cached (const LsClBuilder *builder, const char *path, cl_program program)
   memcpy (contents, CACHE_MAGIC, MAGIC_BYTES);
   digest (binary, size, (guint8 *) contents + MAGIC_BYTES);
   /* A cache: what a power cut takes away is built again, so no fsync. */
-  g_file_set_contents_full (path, contents, (gssize) (HEADER_BYTES + size), G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL);
+  g_file_set_contents_full (path, contents, (gssize) (HEADER_BYTES + size), G_FILE_SET_CONTENTS_CONSISTENT,
+                            0600, NULL);
 }
 
 /* ---- building ---- */
@@ -200,13 +211,15 @@ build_log (const LsClBuilder *builder, cl_program program)
       || size > MAX_SOURCE_BYTES)
     return g_strdup ("");
   log = g_malloc0 (size + 1);
-  if (clGetProgramBuildInfo (program, builder->device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL) != CL_SUCCESS)
+  if (clGetProgramBuildInfo (program, builder->device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL)
+      != CL_SUCCESS)
     return g_strdup ("");
   return g_utf8_make_valid (g_strstrip (log), -1);
 }
 
 cl_program
-ls_cl_program_build (const LsClBuilder *builder, const char *title, const char *source, const char *options, GError **error)
+ls_cl_program_build (const LsClBuilder *builder, const char *title, const char *source, const char *options,
+                     GError **error)
 {
   g_autofree char *path = cache_path (builder, source, options);
   cl_program program = load_cached (builder, path, options);
@@ -224,8 +237,8 @@ ls_cl_program_build (const LsClBuilder *builder, const char *title, const char *
   if (code != CL_SUCCESS)
     {
       g_autofree char *log = build_log (builder, program);
-      g_set_error (error, LS_ERROR, LS_ERROR_BUILD, _("the kernel %s doesn't build for %s: %s (%d)%s%s"), title,
-                   builder->device->info->name, ls_cl_error_name (code), code, *log ? "\n" : "", log);
+      g_set_error (error, LS_ERROR, LS_ERROR_BUILD, _("the kernel %s doesn't build for %s: %s (%d)%s%s"),
+                   title, builder->device->info->name, ls_cl_error_name (code), code, *log ? "\n" : "", log);
       clReleaseProgram (program);
       return NULL;
     }

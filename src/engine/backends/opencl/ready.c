@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Makes launches ready: programs built (or taken from the cache), kernels made, arguments set, and each launch run once,
- * because PoCL compiles a kernel for its work-group size when it is first enqueued. That first run computes with whatever
- * the buffers hold; what an op changes in place (weights, states) is put back afterwards, all else is computed anew by the
- * next step.
+ * Makes launches ready: programs built (or taken from the cache), kernels made, arguments set, and each
+ * launch run once, because PoCL compiles a kernel for its work-group size when it is first enqueued. That
+ * first run computes with whatever the buffers hold; what an op changes in place (weights, states) is put
+ * back afterwards, all else is computed anew by the next step.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -30,7 +30,8 @@ options_of (const LsCl *self, const LsClLaunch *launch, gboolean probe, const ch
     g_string_append_printf (s, " %s", row->defines);
   if (launch->epilogue && *launch->epilogue)
     g_string_append_printf (s, " %s", launch->epilogue);
-  if (self->plan->ops[launch->op].klass == &ls_op_gather && self->data && self->data->train.type == LS_SAMPLE_F32)
+  if (self->plan->ops[launch->op].klass == &ls_op_gather && self->data
+      && self->data->train.type == LS_SAMPLE_F32)
     g_string_append (s, " -D LS_SAMPLE_F32=1");
   if (probe)
     g_string_append_printf (s, " -D LS_PROBE=1 -D LS_PROBE_TICKS=%u", self->ticks);
@@ -46,8 +47,8 @@ program_key (const char *source, const char *options)
   return g_strconcat (digest, " ", options, NULL);
 }
 
-/* What moves more than it computes (gather, softmax, pooling, sums) is compiled in a third of the time that a product takes: there a
- * binary is worth its price (program.h). */
+/* What moves more than it computes (gather, softmax, pooling, sums) is compiled in a third of the time that a
+ * product takes: there a binary is worth its price (program.h). */
 static gboolean
 is_light (const LsOp *op)
 {
@@ -83,7 +84,8 @@ ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, cons
 char *
 ls_cl_launch_key (const LsCl *self, const LsClLaunch *launch, gboolean probe)
 {
-  g_autofree char *options = options_of (self, launch, probe, NULL), *source = ls_cl_source_load (self->edited, launch->row->sources, NULL);
+  g_autofree char *options = options_of (self, launch, probe, NULL),
+                  *source = ls_cl_source_load (self->edited, launch->row->sources, NULL);
 
   return program_key (source != NULL ? source : "", options);
 }
@@ -92,10 +94,12 @@ ls_cl_launch_key (const LsCl *self, const LsClLaunch *launch, gboolean probe)
 static gboolean
 is_missing (const LsCl *self, const LsClLaunch *launch, gboolean probe)
 {
-  g_autofree char *options = options_of (self, launch, probe, NULL), *source = ls_cl_source_load (self->edited, launch->row->sources, NULL);
+  g_autofree char *options = options_of (self, launch, probe, NULL),
+                  *source = ls_cl_source_load (self->edited, launch->row->sources, NULL);
   g_autofree char *key = source != NULL ? program_key (source, options) : NULL;
 
-  return key != NULL && g_hash_table_lookup (self->programs, key) == NULL && ls_cl_program_missing (&self->builder, source, options);
+  return key != NULL && g_hash_table_lookup (self->programs, key) == NULL
+         && ls_cl_program_missing (&self->builder, source, options);
 }
 
 gboolean
@@ -129,7 +133,8 @@ make_kernels (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
         }
     }
   if (probe && launch->probe == NULL)
-    launch->probe = ls_cl_buffer_new (self, (LS_CL_PROBE_HEADER + (gsize) launch->groups * LS_CL_PROBE_WORDS) * 4,
+    launch->probe = ls_cl_buffer_new (self,
+                                      (LS_CL_PROBE_HEADER + (gsize) launch->groups * LS_CL_PROBE_WORDS) * 4,
                                       _("the probe’s words"), error);
   return (!probe || launch->probe) && ls_cl_set_fixed_args (self, launch, probe, error);
 }
@@ -150,11 +155,11 @@ keep_in_place (LsCl *self, const LsOp *op, Kept *kept, GError **error)
       cl_int code;
       if (op->klass->in_place[j] < 0)
         continue;
-      kept[j] = (Kept) { op->out[j], ls_cl_buffer_new (self, ls_tensor_bytes (t), t->name, error) };
+      kept[j] = (Kept){ op->out[j], ls_cl_buffer_new (self, ls_tensor_bytes (t), t->name, error) };
       if (kept[j].copy == NULL)
         return FALSE;
-      code = clEnqueueCopyBuffer (self->queue, self->memory.tensors[op->out[j]], kept[j].copy, 0, 0, ls_tensor_bytes (t), 0,
-                                  NULL, NULL);
+      code = clEnqueueCopyBuffer (self->queue, self->memory.tensors[op->out[j]], kept[j].copy, 0, 0,
+                                  ls_tensor_bytes (t), 0, NULL, NULL);
       if (code != CL_SUCCESS)
         return ls_cl_fail (error, code, "clEnqueueCopyBuffer", t->name);
     }
@@ -185,8 +190,10 @@ run_once (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
   static const LsHyper hyper = { .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 1 };
   g_autofree guint32 *index = g_new0 (guint32, self->plan->batch);
   LsBatch batch = { self->data ? &self->data->train : NULL, index, self->plan->batch };
-  LsClRecorder recorder = { .commands = g_newa0 (LsClCommand, LS_CL_MAX_PASSES + 2), .capacity = LS_CL_MAX_PASSES + 2 };
-  const LsClOrder order = { .queue = self->queue, .batch = &batch, .hyper = &hyper, .recorder = probe ? &recorder : NULL };
+  LsClRecorder recorder = { .commands = g_newa0 (LsClCommand, LS_CL_MAX_PASSES + 2),
+                            .capacity = LS_CL_MAX_PASSES + 2 };
+  const LsClOrder order
+    = { .queue = self->queue, .batch = &batch, .hyper = &hyper, .recorder = probe ? &recorder : NULL };
   gboolean ok = ls_cl_enqueue (self, launch, &order, error);
   cl_int code = clFinish (self->queue);
 
@@ -205,7 +212,8 @@ static gboolean
 warm_up (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
 {
   Kept kept[(1 + LS_CL_MAX_JOINS) * LS_OP_MAX_OUT] = { 0 };
-  gboolean ok = keep_in_place (self, ls_cl_last_op (self, launch), kept, error); /* an update, if there is one, ends its chain */
+  gboolean ok = keep_in_place (self, ls_cl_last_op (self, launch), kept, error); /* an update, if there is
+                                                                                    one, ends its chain */
 
   for (guint i = 0; ok && i < launch->n_joins; i++)
     ok = keep_in_place (self, ls_cl_join_op (self, launch, i), kept + (1 + i) * LS_OP_MAX_OUT, error);
@@ -330,7 +338,9 @@ ready_sharing (LsCl *self, guint first, guint n_launches, const char *key, GErro
   for (guint i = first; i < n_launches; i++)
     {
       LsClLaunch *launch = self->schedule[i];
-      g_autofree char *own = is_wanted (self, launch, self->fed.probe) ? ls_cl_launch_key (self, launch, self->fed.probe) : NULL;
+      g_autofree char *own = is_wanted (self, launch, self->fed.probe)
+                               ? ls_cl_launch_key (self, launch, self->fed.probe)
+                               : NULL;
       if (own != NULL && strcmp (own, key) == 0 && !make_ready (self, launch, self->fed.probe, error))
         return FALSE;
     }

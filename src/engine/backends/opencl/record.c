@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A recorded step: the same commands through the queue that keeps times, each with an event, its kernels in the variant that
- * notes per work-group who ran when. What the step costs more is the events and the notes; calibration comes before its
- * start stamp, reading everything back after its end stamp.
+ * A recorded step: the same commands through the queue that keeps times, each with an event, its kernels in
+ * the variant that notes per work-group who ran when. What the step costs more is the events and the notes;
+ * calibration comes before its start stamp, reading everything back after its end stamp.
  *
- * Work-group times come from the device's ticks. PoCL's are the processor's time-stamp counter, which two readings of
- * counter and clock turn into times. Other devices' ticks are laid linearly into the kernel's own span, as the device's
- * events tell it. Ticks that lead outside that span by more than the clocks' error are not believed: that kernel's groups
- * then have their order only.
+ * Work-group times come from the device's ticks. PoCL's are the processor's time-stamp counter, which two
+ * readings of counter and clock turn into times. Other devices' ticks are laid linearly into the kernel's own
+ * span, as the device's events tell it. Ticks that lead outside that span by more than the clocks' error are
+ * not believed: that kernel's groups then have their order only.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -30,7 +30,7 @@ typedef struct {
   LsRing *ring;
   LsCalibration calibration;
   double error_ns;
-  gboolean tsc_even;             /* ns = tsc.ns + (ticks − tsc.ticks) · ns_per_tick */
+  gboolean tsc_even; /* ns = tsc.ns + (ticks − tsc.ticks) · ns_per_tick */
   LsTsc tsc;
   double ns_per_tick;
   guint32 threads[LS_MAX_WORKERS];
@@ -45,8 +45,15 @@ static void
 add (Telling *t, LsEventKind kind, LsClock clock, guint64 start_ns, guint64 end_ns, guint op, guint32 tile)
 {
   LsEvent event = {
-    .start_ns = start_ns, .end_ns = end_ns, .tile = tile, .rank = LS_RANK_NONE, .op = (guint16) op, .unit = LS_UNIT_NONE,
-    .kind = (guint8) kind, .lane_clock = LS_LANE_CLOCK (t->self->lane, clock), .worker = LS_WORKER_NONE,
+    .start_ns = start_ns,
+    .end_ns = end_ns,
+    .tile = tile,
+    .rank = LS_RANK_NONE,
+    .op = (guint16) op,
+    .unit = LS_UNIT_NONE,
+    .kind = (guint8) kind,
+    .lane_clock = LS_LANE_CLOCK (t->self->lane, clock),
+    .worker = LS_WORKER_NONE,
     .from = LS_WORKER_NONE,
   };
   ls_ring_add (t->ring, &event);
@@ -121,8 +128,8 @@ sort_by_ticks (const guint32 *groups, guint n, guint low, guint32 *sorted)
   g_qsort_with_data (sorted, (gint) n, sizeof *sorted, compare_ticks, data);
 }
 
-/* Ranks as the device counted them or, where it didn't, as its ticks tell. FALSE if the counts are no permutation: then
- * the probe's words are of no account. */
+/* Ranks as the device counted them or, where it didn't, as its ticks tell. FALSE if the counts are no
+ * permutation: then the probe's words are of no account. */
 static gboolean
 find_order (const guint32 *groups, guint n, const Order *order)
 {
@@ -174,9 +181,10 @@ find_line (const Telling *t, const guint32 *groups, guint n, const Times *kernel
   if (t->self->ticks == 0 || least == 0 || most <= least)
     return FALSE;
   if (t->self->ticks == TICKS_TSC)
-    *line = (TickLine) { t->tsc.ticks, t->tsc.ns, t->ns_per_tick };
+    *line = (TickLine){ t->tsc.ticks, t->tsc.ns, t->ns_per_tick };
   else
-    *line = (TickLine) { least, kernel->start_ns, (double) (kernel->end_ns - kernel->start_ns) / (double) (most - least) };
+    *line = (TickLine){ least, kernel->start_ns,
+                        (double) (kernel->end_ns - kernel->start_ns) / (double) (most - least) };
   if (t->self->ticks == TICKS_TSC && !t->tsc_even)
     return FALSE;
   return (double) line_at (line, least) >= (double) kernel->start_ns - t->error_ns
@@ -186,7 +194,8 @@ find_line (const Telling *t, const guint32 *groups, guint n, const Times *kernel
 static void
 add_groups (Telling *t, const LsClLaunch *launch, const guint32 *groups, guint pass, const Times *kernel)
 {
-  g_autofree guint32 *started = g_new (guint32, launch->groups), *finish_rank = g_new (guint32, launch->groups);
+  g_autofree guint32 *started = g_new (guint32, launch->groups),
+                     *finish_rank = g_new (guint32, launch->groups);
   const Order order = { started, finish_rank };
   TickLine line;
   gboolean timed = find_line (t, groups, launch->groups, kernel, &line);
@@ -200,7 +209,8 @@ add_groups (Telling *t, const LsClLaunch *launch, const guint32 *groups, guint p
     {
       const guint32 *words = groups + (gsize) started[i] * LS_CL_PROBE_WORDS;
       guint split;
-      const guint tile = ls_cl_kernel_tile (launch->row, &launch->tiling, &launch->range[pass], started[i], &split);
+      const guint tile = ls_cl_kernel_tile (launch->row, &launch->tiling, &launch->range[pass], started[i],
+                                            &split);
       LsEvent event = {
         .start_ns = timed ? line_at (&line, ticks_at (words, START_LOW)) : i,
         .end_ns = timed ? line_at (&line, ticks_at (words, END_LOW)) : finish_rank[started[i]],
@@ -230,7 +240,8 @@ tell_groups (Telling *t, const LsClCommand *command, const Times *times, GError 
       t->ring->dropped += launch->groups;
       return TRUE;
     }
-  code = clEnqueueReadBuffer (t->self->profiling_queue, launch->probe, CL_TRUE, 0, bytes, words, 0, NULL, NULL);
+  code = clEnqueueReadBuffer (t->self->profiling_queue, launch->probe, CL_TRUE, 0, bytes, words, 0, NULL,
+                              NULL);
   if (code != CL_SUCCESS)
     return ls_cl_fail (error, code, "clEnqueueReadBuffer", _("the probe’s words"));
   add_groups (t, launch, words + LS_CL_PROBE_HEADER, command->tile, times);
@@ -258,7 +269,8 @@ tell_command (Telling *t, const LsClCommand *command, GError **error)
 }
 
 static gboolean
-tell_all (LsCl *self, const LsClRecorder *recorder, const LsCalibration *calibration, LsTrace *trace, GError **error)
+tell_all (LsCl *self, const LsClRecorder *recorder, const LsCalibration *calibration, LsTrace *trace,
+          GError **error)
 {
   Telling t = { .self = self, .trace = trace, .ring = &trace->rings[0], .calibration = *calibration };
 
@@ -285,8 +297,8 @@ clear_counts (LsCl *self, guint n_launches, GError **error)
 
   for (guint i = 0; code == CL_SUCCESS && i < n_launches; i++)
     if (self->schedule[i]->probe)
-      code = clEnqueueWriteBuffer (self->profiling_queue, self->schedule[i]->probe, CL_FALSE, 0, sizeof zero, zero, 0, NULL,
-                                   NULL);
+      code = clEnqueueWriteBuffer (self->profiling_queue, self->schedule[i]->probe, CL_FALSE, 0, sizeof zero,
+                                   zero, 0, NULL, NULL);
   if (code != CL_SUCCESS)
     return ls_cl_fail (error, code, "clEnqueueWriteBuffer", _("the probe’s words"));
   code = clFinish (self->profiling_queue);
@@ -294,9 +306,11 @@ clear_counts (LsCl *self, guint n_launches, GError **error)
 }
 
 static gboolean
-enqueue_recorded (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *result, LsClRecorder *recorder, GError **error)
+enqueue_recorded (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *result, LsClRecorder *recorder,
+                  GError **error)
 {
-  const LsClOrder order = { .queue = self->profiling_queue, .batch = run->batches, .hyper = run->hyper, .recorder = recorder };
+  const LsClOrder order
+    = { .queue = self->profiling_queue, .batch = run->batches, .hyper = run->hyper, .recorder = recorder };
   cl_int code;
 
   for (guint i = 0; i < n_launches; i++)
@@ -305,11 +319,12 @@ enqueue_recorded (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *r
   if (result->losses && ls_cl_makes_loss (self, run))
     {
       cl_event *event;
-      if (ls_cl_copies_loss (self, run, n_launches) && !ls_cl_enqueue_loss (self, self->profiling_queue, 0, error))
+      if (ls_cl_copies_loss (self, run, n_launches)
+          && !ls_cl_enqueue_loss (self, self->profiling_queue, 0, error))
         return FALSE;
       event = ls_cl_recorder_begin (recorder, LS_EVENT_COPY_OUT, LS_OP_NONE, sizeof (float), NULL);
-      code = clEnqueueReadBuffer (self->profiling_queue, self->memory.losses, CL_FALSE, 0, sizeof (float), result->losses, 0,
-                                  NULL, event);
+      code = clEnqueueReadBuffer (self->profiling_queue, self->memory.losses, CL_FALSE, 0, sizeof (float),
+                                  result->losses, 0, NULL, event);
       ls_cl_recorder_end (recorder);
       if (code != CL_SUCCESS)
         return ls_cl_fail (error, code, "clEnqueueReadBuffer", _("the losses"));
@@ -325,19 +340,22 @@ check_commands (const LsCl *self, const LsClRecorder *recorder, GError **error)
     {
       cl_int status = CL_COMPLETE;
       if (recorder->commands[i].event
-          && clGetEventInfo (recorder->commands[i].event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL)
+          && clGetEventInfo (recorder->commands[i].event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                             &status, NULL)
                == CL_SUCCESS
           && status < 0)
         {
-          g_autofree char *title = recorder->commands[i].op == LS_OP_NONE ? g_strdup (_("the losses"))
-                                                                          : ls_cl_op_title (self, recorder->commands[i].op);
+          g_autofree char *title = recorder->commands[i].op == LS_OP_NONE
+                                     ? g_strdup (_("the losses"))
+                                     : ls_cl_op_title (self, recorder->commands[i].op);
           return ls_cl_fail (error, status, "clEnqueueNDRangeKernel", title);
         }
     }
   return TRUE;
 }
 
-/* Queues don't wait for each other: a weight that ls_cl_ready() is still putting back would undo this step's update of it. */
+/* Queues don't wait for each other: a weight that ls_cl_ready() is still putting back would undo this step's
+ * update of it. */
 static gboolean
 finish_other_queue (LsCl *self, GError **error)
 {
@@ -377,7 +395,8 @@ ls_cl_record_step (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *
     result->step_end_ns[0] = result->end_ns;
   add (&host, LS_EVENT_STEP, LS_CLOCK_HOST, result->start_ns, result->end_ns, LS_OP_NONE, 0);
   add (&host, LS_EVENT_HOST_WAIT, LS_CLOCK_HOST, wait_ns, result->end_ns, LS_OP_NONE, 0);
-  ok = ok && check_commands (self, &recorder, error) && tell_all (self, &recorder, &calibration, run->trace, error);
+  ok = ok && check_commands (self, &recorder, error)
+       && tell_all (self, &recorder, &calibration, run->trace, error);
   for (guint i = 0; i < recorder.n; i++)
     if (recorder.commands[i].event)
       clReleaseEvent (recorder.commands[i].event);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The device's limits, measured: multiply-adds, memory, local memory, each by its kernel in kernels_cl/roofs.cl. A launch is
- * made long enough for the clock first; then it is timed some times by the device's own events. All of it takes some tens of
- * milliseconds, the first build aside.
+ * The device's limits, measured: multiply-adds, memory, local memory, each by its kernel in
+ * kernels_cl/roofs.cl. A launch is made long enough for the clock first; then it is timed some times by the
+ * device's own events. All of it takes some tens of milliseconds, the first build aside.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -11,14 +11,15 @@
 
 #include "backends/opencl/cl_error.h"
 
-#define SAMPLES       7
-#define LONG_NS       1000000          /* a launch of that length is timed well enough */
-#define MAX_ROUNDS    (1 << 16)
-#define GPU_ITEMS     256              /* of a group */
-#define GPU_GROUPS    16               /* for each unit */
-#define CPU_GROUPS    2
-#define CHAINS        12               /* roofs.cl */
-#define MEMORY_BYTES  (G_GINT64_CONSTANT (32) << 20) /* of each of three buffers: more than caches hold of all three */
+#define SAMPLES    7
+#define LONG_NS    1000000 /* a launch of that length is timed well enough */
+#define MAX_ROUNDS (1 << 16)
+#define GPU_ITEMS  256 /* of a group */
+#define GPU_GROUPS 16  /* for each unit */
+#define CPU_GROUPS 2
+#define CHAINS     12 /* roofs.cl */
+/* of each of three buffers: more than caches hold of all three */
+#define MEMORY_BYTES (G_GINT64_CONSTANT (32) << 20)
 
 typedef struct {
   LsCl *self;
@@ -26,7 +27,7 @@ typedef struct {
   size_t items, groups;
   cl_program program;
   cl_mem out, a, b;
-  gint64 floats;                       /* of each of out, a, b */
+  gint64 floats; /* of each of out, a, b */
 } Roofs;
 
 static gboolean
@@ -34,7 +35,8 @@ make (Roofs *r, GError **error)
 {
   static const char *const names[] = { "vector.clh", "roofs.cl", NULL };
   const LsClLimits *limits = &r->self->device->limits;
-  const gint64 most = r->self->info->max_alloc > 0 ? MIN (r->self->info->max_alloc, MEMORY_BYTES) : MEMORY_BYTES;
+  const gint64 most = r->self->info->max_alloc > 0 ? MIN (r->self->info->max_alloc, MEMORY_BYTES)
+                                                   : MEMORY_BYTES;
   g_autofree char *source = ls_cl_source_load (NULL, names, error), *options = NULL;
 
   if (source == NULL)
@@ -47,7 +49,8 @@ make (Roofs *r, GError **error)
   if (ls_cl_program_missing (&r->self->builder, source, options))
     ls_cl_build_aside (r->self, LS_TRIAL_WALK, 0, 0);
   r->program = ls_cl_program_build (&r->self->builder, "roofs.cl", source, options, error);
-  return r->program && (r->out = ls_cl_buffer_new (r->self, (gsize) r->floats * 4, _("the roofs’ memory"), error))
+  return r->program
+         && (r->out = ls_cl_buffer_new (r->self, (gsize) r->floats * 4, _("the roofs’ memory"), error))
          && (r->a = ls_cl_buffer_new (r->self, (gsize) r->floats * 4, _("the roofs’ memory"), error))
          && (r->b = ls_cl_buffer_new (r->self, (gsize) r->floats * 4, _("the roofs’ memory"), error))
          && clFinish (r->self->queue) == CL_SUCCESS; /* new buffers are filled through that queue */
@@ -73,7 +76,8 @@ time_once (Roofs *r, cl_kernel kernel, cl_uint last, cl_int iterations, size_t g
   cl_int code = clSetKernelArg (kernel, last, sizeof iterations, &iterations);
 
   if (code == CL_SUCCESS)
-    code = clEnqueueNDRangeKernel (r->self->profiling_queue, kernel, 1, NULL, &global, &r->items, 0, NULL, &event);
+    code = clEnqueueNDRangeKernel (r->self->profiling_queue, kernel, 1, NULL, &global, &r->items, 0, NULL,
+                                   &event);
   if (code == CL_SUCCESS)
     code = clWaitForEvents (1, &event);
   if (code == CL_SUCCESS)
@@ -85,7 +89,8 @@ time_once (Roofs *r, cl_kernel kernel, cl_uint last, cl_int iterations, size_t g
   return code == CL_SUCCESS && end > start ? (gint64) (end - start) : 0;
 }
 
-/* work: of one iteration of all items. fixed: that many iterations, no more; 0: as many as make a launch long. */
+/* work: of one iteration of all items. fixed: that many iterations, no more; 0: as many as make a launch
+ * long. */
 static LsFigure
 sample (Roofs *r, cl_kernel kernel, cl_uint last, cl_int fixed, size_t groups, double work, LsRoof roof)
 {
@@ -128,7 +133,11 @@ measure (Roofs *r, LsRoof roof, const char *function, LsFigure *figure, GError *
     }
   if (code == CL_SUCCESS)
     *figure = sample (r, kernel, last, turns, groups,
-                      items * lane * (roof == LS_ROOF_FLOPS ? 2.0 * CHAINS : roof == LS_ROOF_MEMORY ? 12.0 : 4.0 * CHAINS), roof);
+                      items * lane
+                        * (roof == LS_ROOF_FLOPS    ? 2.0 * CHAINS
+                           : roof == LS_ROOF_MEMORY ? 12.0
+                                                    : 4.0 * CHAINS),
+                      roof);
   clReleaseKernel (kernel);
   return code == CL_SUCCESS || ls_cl_fail (error, code, "clSetKernelArg", function);
 }

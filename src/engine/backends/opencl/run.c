@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Steps, one after the other, without waiting in between: the host stays LS_CL_AHEAD steps ahead of the device and learns
- * of each step's end from the event of its last command. So a step's end is stamped by the host's clock when the host knows
- * of it, some microseconds late (the wake-up), on any driver and without profiling; the differences, step times, don't have
- * that lateness. A command costs some microseconds on any driver, so nothing but kernels belongs to a step: the batches'
- * positions go to the device once per run, losses gather there and come back once, at its end.
+ * Steps, one after the other, without waiting in between: the host stays LS_CL_AHEAD steps ahead of the
+ * device and learns of each step's end from the event of its last command. So a step's end is stamped by the
+ * host's clock when the host knows of it, some microseconds late (the wake-up), on any driver and without
+ * profiling; the differences, step times, don't have that lateness. A command costs some microseconds on any
+ * driver, so nothing but kernels belongs to a step: the batches' positions go to the device once per run,
+ * losses gather there and come back once, at its end.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -15,10 +16,10 @@
 #include "backends/opencl/cl_error.h"
 #include "core/error.h"
 
-/* Some drivers spin in clWaitForEvents (NVIDIA's does). On a GPU the lane's thread therefore sleeps through most of the
- * time that a step took of late, and leaves the core to the other lane. */
-#define SLEEP_SHARE     0.8
-#define SLEEP_LEAST_NS  100000
+/* Some drivers spin in clWaitForEvents (NVIDIA's does). On a GPU the lane's thread therefore sleeps through
+ * most of the time that a step took of late, and leaves the core to the other lane. */
+#define SLEEP_SHARE    0.8
+#define SLEEP_LEAST_NS 100000
 
 static void
 sleep_most (const LsCl *self, guint64 since_ns)
@@ -27,8 +28,9 @@ sleep_most (const LsCl *self, guint64 since_ns)
 
   if (self->device->limits.is_cpu || until_ns < now_ns + SLEEP_LEAST_NS)
     return;
-  nanosleep (&(struct timespec) { .tv_sec = (time_t) ((until_ns - now_ns) / 1000000000u),
-                                  .tv_nsec = (long) ((until_ns - now_ns) % 1000000000u) }, NULL);
+  nanosleep (&(struct timespec){ .tv_sec = (time_t) ((until_ns - now_ns) / 1000000000u),
+                                 .tv_nsec = (long) ((until_ns - now_ns) % 1000000000u) },
+             NULL);
 }
 
 /* Waits for the last command of a step, lets go of it, and says whether it came to a good end. */
@@ -39,15 +41,17 @@ await_step (LsCl *self, cl_event *event, guint64 since_ns, GError **error)
 
   sleep_most (self, since_ns);
   code = clWaitForEvents (1, event);
-  told = code == CL_SUCCESS ? clGetEventInfo (*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL)
-                            : CL_SUCCESS;
+  told = code == CL_SUCCESS
+           ? clGetEventInfo (*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL)
+           : CL_SUCCESS;
   clReleaseEvent (*event);
   *event = NULL;
   if (code != CL_SUCCESS)
     return ls_cl_fail (error, code, "clWaitForEvents", _("a training step"));
   if (told != CL_SUCCESS)
     return ls_cl_fail (error, told, "clGetEventInfo", _("a training step"));
-  return status >= 0 || ls_cl_fail (error, status, "clEnqueueNDRangeKernel", _("a training step, while it ran"));
+  return status >= 0
+         || ls_cl_fail (error, status, "clEnqueueNDRangeKernel", _("a training step, while it ran"));
 }
 
 gboolean
@@ -72,9 +76,10 @@ gboolean
 ls_cl_enqueue_loss (LsCl *self, cl_command_queue queue, guint step, GError **error)
 {
   const LsPlan *plan = self->plan;
-  cl_int code = clEnqueueCopyBuffer (queue, self->memory.tensors[plan->loss], self->memory.losses, 0, step * sizeof (float),
-                                     sizeof (float), 0, NULL, NULL);
-  return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueCopyBuffer", plan->tensors[plan->loss].name);
+  cl_int code = clEnqueueCopyBuffer (queue, self->memory.tensors[plan->loss], self->memory.losses, 0,
+                                     step * sizeof (float), sizeof (float), 0, NULL, NULL);
+  return code == CL_SUCCESS
+         || ls_cl_fail (error, code, "clEnqueueCopyBuffer", plan->tensors[plan->loss].name);
 }
 
 /* What a run's steps have in common. */
@@ -85,8 +90,8 @@ typedef struct {
   gboolean positions_there; /* of all steps, in memory.index */
 } Steps;
 
-/* The positions of all batches at once, where the device gathers them: a copy before each step would take longer than its bytes
- * do. Left undone if they aren't wanted, or not all sets are on the device. */
+/* The positions of all batches at once, where the device gathers them: a copy before each step would take
+ * longer than its bytes do. Left undone if they aren't wanted, or not all sets are on the device. */
 static gboolean
 upload_positions (LsCl *self, Steps *steps, GError **error)
 {
@@ -101,10 +106,13 @@ upload_positions (LsCl *self, Steps *steps, GError **error)
   for (guint s = 0, n; there && code == CL_SUCCESS && s < run->n_steps; s += n)
     {
       /* as a rule they lie one after the other */
-      for (n = 1; s + n < run->n_steps && run->batches[s + n].index == run->batches[s].index + (gsize) n * batch; n++)
+      for (n = 1;
+           s + n < run->n_steps && run->batches[s + n].index == run->batches[s].index + (gsize) n * batch;
+           n++)
         ;
-      code = clEnqueueWriteBuffer (self->queue, self->memory.index, CL_FALSE, (gsize) s * batch * sizeof (guint32),
-                                   (gsize) n * batch * sizeof (guint32), run->batches[s].index, 0, NULL, NULL);
+      code = clEnqueueWriteBuffer (self->queue, self->memory.index, CL_FALSE,
+                                   (gsize) s * batch * sizeof (guint32), (gsize) n * batch * sizeof (guint32),
+                                   run->batches[s].index, 0, NULL, NULL);
     }
   return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueWriteBuffer", _("the batches’ positions"));
 }
@@ -113,8 +121,11 @@ static gboolean
 enqueue_step (LsCl *self, const Steps *steps, guint step, cl_event *event, GError **error)
 {
   const LsRun *run = steps->run;
-  LsClOrder order = { .queue = self->queue, .batch = run->batches ? &run->batches[step] : NULL,
-                      .hyper = run->hyper ? &run->hyper[step] : NULL, .step = step, .positions_there = steps->positions_there };
+  LsClOrder order = { .queue = self->queue,
+                      .batch = run->batches ? &run->batches[step] : NULL,
+                      .hyper = run->hyper ? &run->hyper[step] : NULL,
+                      .step = step,
+                      .positions_there = steps->positions_there };
   cl_int code = CL_SUCCESS;
 
   for (guint i = 0; i < steps->n_launches; i++)
@@ -142,7 +153,8 @@ finish_step (LsCl *self, guint step, cl_event *event, guint64 *last_ns, LsRunRes
   if (!await_step (self, event, *last_ns, error))
     return FALSE;
   now_ns = ls_clock_ns ();
-  self->step_ns = self->step_ns > 0 ? 0.75 * self->step_ns + 0.25 * (double) (now_ns - *last_ns) : (double) (now_ns - *last_ns);
+  self->step_ns = self->step_ns > 0 ? 0.75 * self->step_ns + 0.25 * (double) (now_ns - *last_ns)
+                                    : (double) (now_ns - *last_ns);
   *last_ns = now_ns;
   if (result->step_end_ns)
     result->step_end_ns[step] = now_ns;
@@ -150,9 +162,11 @@ finish_step (LsCl *self, guint step, cl_event *event, guint64 *last_ns, LsRunRes
 }
 
 static gboolean
-run_steps (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *result, cl_event events[LS_CL_AHEAD], GError **error)
+run_steps (LsCl *self, const LsRun *run, guint n_launches, LsRunResult *result, cl_event events[LS_CL_AHEAD],
+           GError **error)
 {
-  Steps steps = { run, n_launches, .copies_loss = result->losses && ls_cl_copies_loss (self, run, n_launches) };
+  Steps steps = { run, n_launches,
+                  .copies_loss = result->losses && ls_cl_copies_loss (self, run, n_launches) };
   guint64 last_ns = result->start_ns;
   guint enqueued = 0, finished = 0;
 
@@ -186,10 +200,13 @@ ls_cl_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
 
   if (self->single == NULL)
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("the OpenCL lane isn’t prepared: an earlier error stopped it"));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
+                           _("the OpenCL lane isn’t prepared: an earlier error stopped it"));
       return FALSE;
     }
-  deed = run->trace != NULL ? LS_TRIAL_RECORDED : run->fuse || !self->fusion ? LS_TRIAL_STEP : LS_TRIAL_SINGLE;
+  deed = run->trace != NULL           ? LS_TRIAL_RECORDED
+         : run->fuse || !self->fusion ? LS_TRIAL_STEP
+                                      : LS_TRIAL_SINGLE;
   n_launches = ls_cl_schedule (self, run->first_op, run->n_ops, run->fuse);
   if (!ls_cl_ready (self, n_launches, deed, error) || !ls_cl_memory_steps (self, run->n_steps, error))
     return FALSE;
@@ -200,8 +217,8 @@ ls_cl_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
   ok = run_steps (self, run, n_launches, result, events, error);
   if (ok && result->losses && ls_cl_makes_loss (self, run))
     {
-      code = clEnqueueReadBuffer (self->queue, self->memory.losses, CL_TRUE, 0, run->n_steps * sizeof (float), result->losses,
-                                  0, NULL, NULL);
+      code = clEnqueueReadBuffer (self->queue, self->memory.losses, CL_TRUE, 0, run->n_steps * sizeof (float),
+                                  result->losses, 0, NULL, NULL);
       ok = code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueReadBuffer", _("the losses"));
     }
   /* Positions and staged batches must not be let go of while the device may still read them. */

@@ -16,11 +16,11 @@
 #include "core/error.h"
 #include "files/json.h"
 
-#define PATIENCE_MS       30000 /* for one kernel, or the steps */
-#define PATIENCE_WALK_MS  180000
-#define MAX_ANSWER_BYTES  (1u << 20)
-#define MAX_ANSWER_DEPTH  3
-#define MOST_BUILDS       10000
+#define PATIENCE_MS      30000 /* for one kernel, or the steps */
+#define PATIENCE_WALK_MS 180000
+#define MAX_ANSWER_BYTES (1u << 20)
+#define MAX_ANSWER_DEPTH 3
+#define MOST_BUILDS      10000
 
 /* ---- the order ---- */
 
@@ -69,8 +69,9 @@ add_texts (JsonBuilder *b, const LsKernelFiles *edited)
 }
 
 char *
-ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data, const LsKernelFiles *edited, const char *device,
-                guint chosen, guint ticks, LsTrialDeed deed, const LsWalkWish *walk, gboolean launches)
+ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data, const LsKernelFiles *edited,
+                const char *device, guint chosen, guint ticks, LsTrialDeed deed, const LsWalkWish *walk,
+                gboolean launches)
 {
   g_autoptr (JsonBuilder) b = json_builder_new ();
   g_autoptr (JsonNode) root = NULL;
@@ -110,7 +111,8 @@ write_order (const char *order, GError **error)
   if (fd >= 0)
     g_unlink (path);
   g_free (path);
-  g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the edited kernels can’t be tried, because a temporary file can’t be written: %s"),
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE,
+               _("the edited kernels can’t be tried, because a temporary file can’t be written: %s"),
                cause->message);
   return NULL;
 }
@@ -152,7 +154,8 @@ heard_cb (const GString *out, gpointer data)
 }
 
 gboolean
-ls_trial_run_fed (const char *order, int input, guint patience_ms, LsChildHeard heard, gpointer data, LsChild *child, GError **error)
+ls_trial_run_fed (const char *order, int input, guint patience_ms, LsChildHeard heard, gpointer data,
+                  LsChild *child, GError **error)
 {
   g_autofree char *self = ls_child_self (), *path = write_order (order, error);
   const char *argv[] = { self, LS_CL_PROBE_COMMAND, LS_TRIAL_COMMAND, path, NULL };
@@ -167,7 +170,8 @@ ls_trial_run_fed (const char *order, int input, guint patience_ms, LsChildHeard 
 }
 
 gboolean
-ls_trial_run (const char *order, guint patience_ms, LsChildHeard heard, gpointer data, LsChild *child, GError **error)
+ls_trial_run (const char *order, guint patience_ms, LsChildHeard heard, gpointer data, LsChild *child,
+              GError **error)
 {
   return ls_trial_run_fed (order, -1, patience_ms, heard, data, child, error);
 }
@@ -196,12 +200,15 @@ ls_trial_read_answer (const LsChild *child, GError **error)
   bytes = g_bytes_new (start, strlen (start));
   node = ls_json_parse_strict (bytes, MAX_ANSWER_BYTES, MAX_ANSWER_DEPTH, NULL);
   root = node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-  if (root == NULL || !ls_json_get_int (root, "works", 0, 1, &works, NULL) || !ls_json_get_int (root, "opened", 0, 1, &opened, NULL))
+  if (root == NULL || !ls_json_get_int (root, "works", 0, 1, &works, NULL)
+      || !ls_json_get_int (root, "opened", 0, 1, &opened, NULL))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the process in which the edited kernels were tried gave no answer that can be read"));
+      g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
+                   _("the process in which the edited kernels were tried gave no answer that can be read"));
       return FALSE;
     }
-  /* A device that only one process at a time may have can't be tried beside the lane: the lane itself will see. */
+  /* A device that only one process at a time may have can't be tried beside the lane: the lane itself will
+   * see. */
   message = ls_json_get_string (root, "message", NULL);
   if (!opened)
     g_debug ("the edited kernels weren’t tried: %s", message ? message : "");
@@ -219,21 +226,26 @@ judge (const LsChild *child, const LsKernelTrial *trial, GError **error)
   if (g_atomic_int_get (&trial->cancelled))
     g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, _("the edited kernels have changed again"));
   else if (child->hung)
-    g_set_error (error, LS_ERROR, LS_ERROR_HUNG, _("the edited kernels gave no answer within %g s when they were built and run for a trial"),
+    g_set_error (error, LS_ERROR, LS_ERROR_HUNG,
+                 _("the edited kernels gave no answer within %g s when they were built and run for a trial"),
                  ls_trial_patience_ms () / 1e3);
   else if (child->signal)
     g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
-                 _("the edited kernels crashed the process in which they were tried (signal %d, %s), as an index beyond an array’s end does"),
+                 _("the edited kernels crashed the process in which they were tried (signal %d, %s), as an "
+                    "index beyond an array’s end does"),
                  child->signal, g_strsignal (child->signal));
   else if (child->status)
-    g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the edited kernels ended the process in which they were tried, with status %d"), child->status);
+    g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
+                 _("the edited kernels ended the process in which they were tried, with status %d"),
+                 child->status);
   else
     return ls_trial_read_answer (child, error);
   return FALSE;
 }
 
 gboolean
-ls_cl_try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited, LsKernelTrial *trial, GError **error)
+ls_cl_try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
+                   LsKernelTrial *trial, GError **error)
 {
   g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, error);
   g_autofree char *order = NULL;
@@ -242,15 +254,18 @@ ls_cl_try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKerne
 
   if (probe == NULL)
     return FALSE;
-  order = ls_trial_order (options, plan, data, edited, ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name, probe->chosen,
+  order = ls_trial_order (options, plan, data, edited,
+                          ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name, probe->chosen,
                           probe->ticks, LS_TRIAL_RECORDED, NULL, FALSE);
-  ok = ls_trial_run (order, ls_trial_patience_ms (), heard_cb, trial, &child, error) && judge (&child, trial, error);
+  ok = ls_trial_run (order, ls_trial_patience_ms (), heard_cb, trial, &child, error)
+       && judge (&child, trial, error);
   ls_child_clear (&child);
   return ok;
 }
 
 void
-ls_cl_warm_walk (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited, const LsWalkWish *wish, LsKernelTrial *trial)
+ls_cl_warm_walk (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
+                 const LsWalkWish *wish, LsKernelTrial *trial)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, &error);
@@ -261,8 +276,10 @@ ls_cl_warm_walk (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelF
 
   if (probe != NULL)
     {
-      order = ls_trial_order (options, plan, data, edited ? edited : none, ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name,
-                              probe->chosen, probe->ticks, recorded ? LS_TRIAL_RECORDED : LS_TRIAL_WALK, wish, recorded);
+      order = ls_trial_order (options, plan, data, edited ? edited : none,
+                              ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name,
+                              probe->chosen, probe->ticks, recorded ? LS_TRIAL_RECORDED : LS_TRIAL_WALK, wish,
+                              recorded);
       if (recorded)
         ls_trial_build (order, plan->n_ops, plan->n_ops, PATIENCE_WALK_MS, NULL, NULL, &trial->cancelled);
       else if (ls_trial_run (order, PATIENCE_WALK_MS, heard_cb, trial, &child, &error))

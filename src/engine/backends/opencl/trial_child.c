@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The child's side of a trial (trial.h): a lane as the program would open it, with the edited kernels, on a plan of the same
- * shapes and on samples of the same kind; a step, and a recorded one, which has other variants of the kernels. What is built
- * on the way lies in the caches afterwards, and the parent finds it there. Or a walk, on zeros, for the sake of the caches alone.
+ * The child's side of a trial (trial.h): a lane as the program would open it, with the edited kernels, on a
+ * plan of the same shapes and on samples of the same kind; a step, and a recorded one, which has other
+ * variants of the kernels. What is built on the way lies in the caches afterwards, and the parent finds it
+ * there. Or a walk, on zeros, for the sake of the caches alone.
  */
 #include "config.h"
 #include "backends/opencl/trial.h"
@@ -31,15 +32,16 @@ typedef struct {
   LsClProbe *probe;
   gint64 deed, launches, walk_op, walk_rung;
   gpointer lane;
-  int fd;                  /* where the parent listens */
-  gint over;               /* atomic */
+  int fd;    /* where the parent listens */
+  gint over; /* atomic */
 } Trial;
 
 /* ---- the order ---- */
 
 static gboolean
-read_texts (JsonObject *root, const char *name, gboolean (*take) (Trial *trial, const char *key, const char *text, GError **error),
-            Trial *trial, GError **error)
+read_texts (JsonObject *root, const char *name,
+            gboolean (*take) (Trial *trial, const char *key, const char *text, GError **error), Trial *trial,
+            GError **error)
 {
   JsonObject *object = ls_json_get_object (root, name, error);
   JsonObjectIter iter;
@@ -75,7 +77,9 @@ take_text (Trial *trial, const char *key, const char *text, GError **error)
 static void
 make_set (LsDataset *set, const gint64 shape[3], gboolean f32, gint64 n, gint n_classes)
 {
-  *set = (LsDataset){ .n = n, .sample_size = shape[0] * shape[1] * shape[2], .type = f32 ? LS_SAMPLE_F32 : LS_SAMPLE_U8 };
+  *set = (LsDataset){ .n = n,
+                      .sample_size = shape[0] * shape[1] * shape[2],
+                      .type = f32 ? LS_SAMPLE_F32 : LS_SAMPLE_U8 };
   memcpy (set->shape, shape, sizeof set->shape);
   set->samples = g_malloc0 ((gsize) (n * set->sample_size) * (f32 ? sizeof (float) : 1));
   set->labels = g_new (gint32, n);
@@ -94,8 +98,10 @@ read_data (Trial *trial, JsonObject *root, GError **error)
   gint64 shape[3], classes, f32;
   g_autoptr (LsModel) model = NULL;
 
-  if (!ls_json_get_int (root, "channels", 1, 1 << 20, &shape[0], error) || !ls_json_get_int (root, "height", 1, 1 << 20, &shape[1], error)
-      || !ls_json_get_int (root, "width", 1, 1 << 20, &shape[2], error) || !ls_json_get_int (root, "classes", 1, 1 << 20, &classes, error)
+  if (!ls_json_get_int (root, "channels", 1, 1 << 20, &shape[0], error)
+      || !ls_json_get_int (root, "height", 1, 1 << 20, &shape[1], error)
+      || !ls_json_get_int (root, "width", 1, 1 << 20, &shape[2], error)
+      || !ls_json_get_int (root, "classes", 1, 1 << 20, &classes, error)
       || !ls_json_get_int (root, "f32", 0, 1, &f32, error))
     return FALSE;
   trial->data = g_new0 (LsData, 1);
@@ -107,7 +113,8 @@ read_data (Trial *trial, JsonObject *root, GError **error)
   model = ls_model_parse (trial->options->model, error);
   if (model == NULL)
     return FALSE;
-  trial->plan = ls_plan_new (model, shape, (gint) classes, (guint) trial->options->batch, (LsOptimizer) trial->options->optimizer, error);
+  trial->plan = ls_plan_new (model, shape, (gint) classes, (guint) trial->options->batch,
+                             (LsOptimizer) trial->options->optimizer, error);
   return trial->plan != NULL;
 }
 
@@ -126,10 +133,12 @@ read_probe (Trial *trial, JsonObject *root, GError **error)
   trial->probe = g_new0 (LsClProbe, 1);
   trial->probe->devices = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
   for (guint i = 0; i < list->devices->len; i++)
-    g_ptr_array_add (trial->probe->devices, ls_device_info_copy (((const LsClDevice *) list->devices->pdata[i])->info));
+    g_ptr_array_add (trial->probe->devices,
+                     ls_device_info_copy (((const LsClDevice *) list->devices->pdata[i])->info));
   trial->probe->chosen = (guint) chosen;
   trial->probe->ticks = (guint) ticks;
-  if (chosen < list->devices->len && strcmp (((LsDeviceInfo *) trial->probe->devices->pdata[chosen])->name, name) == 0)
+  if (chosen < list->devices->len
+      && strcmp (((LsDeviceInfo *) trial->probe->devices->pdata[chosen])->name, name) == 0)
     return TRUE;
   g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE, _("%s isn’t there in a process of its own"), name);
   return FALSE;
@@ -153,11 +162,13 @@ read_order (Trial *trial, const char *path, GError **error)
     return FALSE;
   trial->options = ls_options_new ();
   trial->edited = ls_kernel_files_new ();
-  return ls_json_get_int (json_node_get_object (node), "deed", LS_TRIAL_STEP, LS_TRIAL_WALK, &trial->deed, error)
+  return ls_json_get_int (json_node_get_object (node), "deed", LS_TRIAL_STEP, LS_TRIAL_WALK, &trial->deed,
+                          error)
          && ls_json_get_int (json_node_get_object (node), "launches", 0, 1, &trial->launches, error)
          && read_texts (json_node_get_object (node), "options", take_option, trial, error)
          && read_texts (json_node_get_object (node), "texts", take_text, trial, error)
-         && read_data (trial, json_node_get_object (node), error) && read_probe (trial, json_node_get_object (node), error);
+         && read_data (trial, json_node_get_object (node), error)
+         && read_probe (trial, json_node_get_object (node), error);
 }
 
 /* ---- the step ---- */
@@ -174,7 +185,8 @@ tell_progress (gpointer data)
       ls_backend_opencl.progress (trial->lane, &now_done, &now_total);
       if (now_total > 0 && (now_done != done || now_total != total))
         {
-          g_autofree char *line = g_strdup_printf (LS_TRIAL_PROGRESS "%u/%u\n", done = now_done, total = now_total);
+          g_autofree char *line = g_strdup_printf (LS_TRIAL_PROGRESS "%u/%u\n", done = now_done,
+                                                   total = now_total);
           if (write (trial->fd, line, strlen (line)) < 0)
             break;
         }
@@ -202,7 +214,12 @@ run_step (Trial *trial, gboolean recorded, gboolean fuse, GError **error)
 {
   g_autofree guint32 *index = g_new0 (guint32, trial->plan->batch);
   const LsBatch batch = { &trial->data->train, index, trial->plan->batch };
-  const LsHyper hyper = { .lr = trial->options->lr, .momentum = trial->options->momentum, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 1 };
+  const LsHyper hyper = { .lr = trial->options->lr,
+                          .momentum = trial->options->momentum,
+                          .beta1 = 0.9,
+                          .beta2 = 0.999,
+                          .epsilon = 1e-8,
+                          .step = 1 };
   LsRun run = { .n_ops = trial->plan->n_ops, .n_steps = 1, .batches = &batch, .hyper = &hyper, .fuse = fuse };
   LsRunResult result = { 0 };
   g_autoptr (LsTrace) trace = NULL;
@@ -226,7 +243,11 @@ static gboolean
 run_walk (Trial *trial, GError **error)
 {
   g_autofree const void **values = g_new0 (const void *, trial->plan->n_tensors);
-  const LsWalkOrder order = { .op = (guint) MAX (trial->walk_op, 0), .rung = (LsRung) trial->walk_rung, .row = -1, .col = -1, .values = values };
+  const LsWalkOrder order = { .op = (guint) MAX (trial->walk_op, 0),
+                              .rung = (LsRung) trial->walk_rung,
+                              .row = -1,
+                              .col = -1,
+                              .values = values };
   g_autofree void *zeros = NULL;
   g_autoptr (LsWalk) walk = NULL;
   LsFigure roofs[LS_ROOF_N] = { 0 };
@@ -248,7 +269,8 @@ do_deed (Trial *trial, GError **error)
 
   if (trial->deed == LS_TRIAL_WALK)
     return run_walk (trial, error);
-  return write_weights (trial, error) && run_step (trial, FALSE, fuse && trial->deed != LS_TRIAL_SINGLE, error)
+  return write_weights (trial, error)
+         && run_step (trial, FALSE, fuse && trial->deed != LS_TRIAL_SINGLE, error)
          && (trial->deed != LS_TRIAL_RECORDED || run_step (trial, TRUE, fuse, error));
 }
 
@@ -256,7 +278,8 @@ do_deed (Trial *trial, GError **error)
 static gboolean
 build_launches (Trial *trial, GError **error)
 {
-  ((LsCl *) trial->lane)->fed = (LsClFed){ .input = STDIN_FILENO, .output = trial->fd, .probe = trial->deed == LS_TRIAL_RECORDED };
+  ((LsCl *) trial->lane)->fed
+    = (LsClFed){ .input = STDIN_FILENO, .output = trial->fd, .probe = trial->deed == LS_TRIAL_RECORDED };
   return ls_backend_opencl.reload (trial->lane, trial->edited, error)
          && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error);
 }
@@ -268,7 +291,8 @@ run_deed (Trial *trial, GError **error)
   GThread *teller = g_thread_new ("progress", tell_progress, trial);
   const gboolean own = trial->deed == LS_TRIAL_WALK && !ls_kernel_files_any (trial->edited);
   const gboolean ok = (own || ls_backend_opencl.reload (trial->lane, trial->edited, error))
-                      && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error) && do_deed (trial, error);
+                      && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error)
+                      && do_deed (trial, error);
 
   g_atomic_int_set (&trial->over, TRUE);
   g_thread_join (teller);
@@ -300,5 +324,6 @@ ls_cl_trial_answer (const char *path, int fd, LsTrialAnswer *answer)
   if (error == NULL)
     return;
   answer->code = error->domain == LS_ERROR ? error->code : LS_ERROR_DEVICE;
-  answer->message = g_utf8_make_valid (error->message, (gssize) MIN (strlen (error->message), MAX_MESSAGE_BYTES));
+  answer->message = g_utf8_make_valid (error->message,
+                                       (gssize) MIN (strlen (error->message), MAX_MESSAGE_BYTES));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tuner's parent: starts the child, reads its lines as input from a stranger, and when a candidate ends or hangs it starts
- * another child after that candidate. See tune.h.
+ * The tuner's parent: starts the child, reads its lines as input from a stranger, and when a candidate ends
+ * or hangs it starts another child after that candidate. See tune.h.
  */
 #include "config.h"
 #include "backends/opencl/tune.h"
@@ -16,7 +16,7 @@
 #include "core/error.h"
 #include "files/json.h"
 
-#define SILENCE_MS     20000       /* longest pause between two lines; a cold compiler takes seconds */
+#define SILENCE_MS     20000 /* longest pause between two lines; a cold compiler takes seconds */
 #define MAX_LINE_BYTES (64u << 10)
 #define MAX_CHILDREN   12
 #define MAX_ENTRIES    1024
@@ -29,10 +29,10 @@ typedef struct {
   LsTuneResult *result;
   LsTuneJob *job;
   guint n_tasks, task;
-  char *op, *example, *candidate;   /* at work */
-  char *message;                    /* what the child gave up with */
+  char *op, *example, *candidate; /* at work */
+  char *message;                  /* what the child gave up with */
   gboolean ended;
-  gsize read;                       /* bytes of the child's output */
+  gsize read; /* bytes of the child's output */
 } Parent;
 
 void
@@ -53,7 +53,8 @@ take_candidate (Parent *self, JsonObject *line)
 {
   gint64 task;
   double left = 0;
-  const char *op = ls_json_get_string (line, "op", NULL), *example = ls_json_get_string (line, "example", NULL);
+  const char *op = ls_json_get_string (line, "op", NULL),
+             *example = ls_json_get_string (line, "example", NULL);
   const char *candidate = ls_json_get_string (line, "candidate", NULL);
   LsTuneProgress progress;
 
@@ -67,7 +68,7 @@ take_candidate (Parent *self, JsonObject *line)
   self->example = g_strdup (example);
   self->candidate = g_strdup (candidate);
   self->task = (guint) task;
-  progress = (LsTuneProgress) { self->task, self->n_tasks, self->op, self->example, self->candidate, left };
+  progress = (LsTuneProgress){ self->task, self->n_tasks, self->op, self->example, self->candidate, left };
   if (self->report)
     self->report (&progress, self->data);
 }
@@ -79,7 +80,8 @@ take_line (Parent *self, JsonObject *line)
 
   if (json_object_has_member (line, "task"))
     take_candidate (self, line);
-  else if (json_object_has_member (line, "tasks") && ls_json_get_int (line, "tasks", 0, G_MAXINT32, &tasks, NULL))
+  else if (json_object_has_member (line, "tasks")
+           && ls_json_get_int (line, "tasks", 0, G_MAXINT32, &tasks, NULL))
     self->n_tasks = (guint) tasks;
   else if (json_object_has_member (line, "entry"))
     {
@@ -142,7 +144,8 @@ fate_of (const Parent *self, const LsChild *child)
   if (child->hung)
     return g_strdup_printf (_("it gave no sign of life for %g s and was stopped"), silence_ms () / 1e3);
   if (child->signal)
-    return g_strdup_printf (_("it crashed the driver (signal %d, %s)"), child->signal, g_strsignal (child->signal));
+    return g_strdup_printf (_("it crashed the driver (signal %d, %s)"), child->signal,
+                            g_strsignal (child->signal));
   if (!self->ended && self->message == NULL)
     return g_strdup_printf (_("the driver ended the process, with status %d"), child->status);
   return NULL;
@@ -154,7 +157,8 @@ skip_candidate (Parent *self, const char *fate)
 {
   LsTuneJob *job = self->job;
 
-  g_ptr_array_add (self->result->dropped, g_strdup_printf ("%s %s, %s: %s", self->op, self->example, self->candidate, fate));
+  g_ptr_array_add (self->result->dropped,
+                   g_strdup_printf ("%s %s, %s: %s", self->op, self->example, self->candidate, fate));
   job->first = self->task;
   g_ptr_array_add (job->skip, g_strdup_printf ("%s %s", self->op, self->candidate));
 }
@@ -188,7 +192,8 @@ run_children (Parent *self, gint64 end_us, GError **error)
         return TRUE;
       if (self->candidate == NULL)
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the tuner’s process didn’t get to the first kernel: %s"), fate);
+          g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
+                       _("the tuner’s process didn’t get to the first kernel: %s"), fate);
           return FALSE;
         }
       skip_candidate (self, fate);
@@ -205,7 +210,9 @@ check_plans (const LsTuneWish *wish, GError **error)
     {
       const LsTunePlan *p = &wish->plans[i];
       g_autoptr (LsModel) model = ls_model_parse (p->model, error);
-      g_autoptr (LsPlan) plan = model ? ls_plan_new (model, p->shape, p->n_classes, p->batch, p->optimizer, error) : NULL;
+      g_autoptr (LsPlan) plan = model
+                                  ? ls_plan_new (model, p->shape, p->n_classes, p->batch, p->optimizer, error)
+                                  : NULL;
       if (plan == NULL)
         return FALSE;
     }
@@ -213,9 +220,11 @@ check_plans (const LsTuneWish *wish, GError **error)
 }
 
 gboolean
-ls_tune (const LsTuneWish *wish, LsTuneFunc report, gpointer data, GCancellable *cancel, LsTuneResult **result, GError **error)
+ls_tune (const LsTuneWish *wish, LsTuneFunc report, gpointer data, GCancellable *cancel,
+         LsTuneResult **result, GError **error)
 {
-  Parent self = { .wish = wish, .report = report, .data = data, .cancel = cancel, .result = g_new0 (LsTuneResult, 1) };
+  Parent self
+    = { .wish = wish, .report = report, .data = data, .cancel = cancel, .result = g_new0 (LsTuneResult, 1) };
   g_autoptr (LsTuneJob) job = g_new0 (LsTuneJob, 1);
   g_autoptr (LsClProbe) probe = NULL;
   gboolean ok;

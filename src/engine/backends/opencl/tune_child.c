@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tuner's child: opens the device, goes through the tasks and says what it does (tune_say.h). How it searches: tune.h.
+ * The tuner's child: opens the device, goes through the tasks and says what it does (tune_say.h). How it
+ * searches: tune.h.
  */
 #include "config.h"
 #include "backends/opencl/tune_task.h"
@@ -13,34 +14,35 @@
 #include "core/error.h"
 
 #define MAX_CANDIDATES 48
-#define FINALISTS      4     /* with the shipped one */
-#define TURNS          11    /* of the finalists */
-#define SHORT_TURNS    5     /* where the time is up */
-#define TURN_US        1500  /* a turn repeats its candidate for about so long */
-#define LOOKS          3     /* first measurements of a candidate */
-#define HOPELESS       3.0   /* times slower than the best: not looked at further */
-#define GAIN           0.97  /* of the shipped one's median: what a winner must beat */
+#define FINALISTS      4    /* with the shipped one */
+#define TURNS          11   /* of the finalists */
+#define SHORT_TURNS    5    /* where the time is up */
+#define TURN_US        1500 /* a turn repeats its candidate for about so long */
+#define LOOKS          3    /* first measurements of a candidate */
+#define HOPELESS       3.0  /* times slower than the best: not looked at further */
+#define GAIN           0.97 /* of the shipped one's median: what a winner must beat */
 
 typedef struct {
   int fd;
   const LsTuneJob *job;
   LsCl *cl;
   GPtrArray *tasks;
-  gint64 end_us;              /* of all the time */
+  gint64 end_us; /* of all the time */
 
-  guint number;               /* of the task */
+  guint number; /* of the task */
   LsTuneTask *task;
   gint64 task_end_us;
   guint n, tried, refused;
   LsTuneCandidate candidates[MAX_CANDIDATES]; /* those that are right; [0] is the shipped one */
   guint best;
-  GHashTable *seen;           /* words of all candidates so far */
+  GHashTable *seen; /* words of all candidates so far */
 } Tuner;
 
 static void
 say_candidate (const Tuner *self, const char *words)
 {
-  ls_tune_say_candidate (self->fd, self->number, self->task, words, (double) (self->end_us - g_get_monotonic_time ()) / 1e6);
+  ls_tune_say_candidate (self->fd, self->number, self->task, words,
+                         (double) (self->end_us - g_get_monotonic_time ()) / 1e6);
 }
 
 /* ---- one candidate ---- */
@@ -76,7 +78,8 @@ runs_per_turn (double us)
   return (guint) CLAMP (TURN_US / MAX (us, 1), 1, 200);
 }
 
-/* Median of a few looks; one look where it is hopeless. The first runs, of building and of verifying, are over. */
+/* Median of a few looks; one look where it is hopeless. The first runs, of building and of verifying, are
+ * over. */
 static gboolean
 look (Tuner *self, LsTuneCandidate *candidate, GError **error)
 {
@@ -112,7 +115,8 @@ try_candidate (Tuner *self, const LsTuneCandidate *wanted)
   ls_tune_words (candidate);
   if (self->n == MAX_CANDIDATES - 1 || !g_hash_table_add (self->seen, g_strdup (candidate->words))
       || is_skipped (self, candidate->words)
-      || (candidate->row->fits && !candidate->row->fits (op, self->task->plan, candidate->values, &self->cl->device->limits)))
+      || (candidate->row->fits
+          && !candidate->row->fits (op, self->task->plan, candidate->values, &self->cl->device->limits)))
     return FALSE;
   say_candidate (self, candidate->words);
   self->tried++;
@@ -140,7 +144,8 @@ try_rungs (Tuner *self)
   for (guint i = 0; i < G_N_ELEMENTS (rungs) && !time_is_up (self); i++)
     {
       LsTuneCandidate candidate = { 0 };
-      candidate.row = ls_cl_kernel_choose (op, self->task->plan, rungs[i], &self->cl->device->limits, candidate.values);
+      candidate.row = ls_cl_kernel_choose (op, self->task->plan, rungs[i], &self->cl->device->limits,
+                                           candidate.values);
       if (candidate.row)
         try_candidate (self, &candidate);
     }
@@ -155,7 +160,9 @@ try_params (Tuner *self)
   for (guint p = 0; p < LS_CL_MAX_PARAMS && row->params[p].name; p++)
     {
       const LsTuneCandidate from = self->candidates[self->best];
-      for (guint c = 0; c < G_N_ELEMENTS (row->params[p].choices) && row->params[p].choices[c] != 0 && !time_is_up (self); c++)
+      for (guint c = 0;
+           c < G_N_ELEMENTS (row->params[p].choices) && row->params[p].choices[c] != 0 && !time_is_up (self);
+           c++)
         {
           LsTuneCandidate candidate = from;
           candidate.values[p] = row->params[p].choices[c];
@@ -168,7 +175,7 @@ try_params (Tuner *self)
 
 typedef struct {
   guint n;
-  guint who[FINALISTS];                 /* who[0] is the shipped one */
+  guint who[FINALISTS]; /* who[0] is the shipped one */
   double us[FINALISTS][TURNS];
   guint turns;
 } Final;
@@ -204,7 +211,8 @@ run_final (Tuner *self, Final *final, GError **error)
           double *us = &final->us[f][turn];
           if (turn == 0)
             say_candidate (self, candidate->words);
-          if (!ls_tune_install (self->cl, candidate, error) || ls_tune_time (self->task, self->cl, 1, error) < 0
+          if (!ls_tune_install (self->cl, candidate, error)
+              || ls_tune_time (self->task, self->cl, 1, error) < 0
               || (*us = ls_tune_time (self->task, self->cl, runs_per_turn (candidate->us), error)) < 0)
             return FALSE;
         }
@@ -220,7 +228,8 @@ median_of (const double *values, guint n)
   return ls_figure_of_samples (copy, n, "µs").value;
 }
 
-/* The finalist with the smallest median; the shipped one, unless that beats it in three turns of four and by GAIN. */
+/* The finalist with the smallest median; the shipped one, unless that beats it in three turns of four and by
+ * GAIN. */
 static guint
 winner_of (const Final *final)
 {
@@ -274,14 +283,16 @@ make_entry (const Tuner *self, Final *final)
 
 /* ---- a task ---- */
 
-/* The shipped choice must build and agree with the reference; without it there is nothing to compare bits with. */
+/* The shipped choice must build and agree with the reference; without it there is nothing to compare bits
+ * with. */
 static gboolean
 try_shipped (Tuner *self)
 {
   LsTuneCandidate shipped = { 0 };
   g_autoptr (GError) error = NULL;
 
-  shipped.row = ls_cl_kernel_choose (&self->task->plan->ops[0], self->task->plan, "auto", &self->cl->device->limits, shipped.values);
+  shipped.row = ls_cl_kernel_choose (&self->task->plan->ops[0], self->task->plan, "auto",
+                                     &self->cl->device->limits, shipped.values);
   if (shipped.row == NULL)
     return FALSE;
   ls_tune_words (&shipped);
@@ -352,7 +363,9 @@ make_tasks (Tuner *self, GError **error)
     {
       const LsTunePlan *p = &self->job->wish.plans[i];
       g_autoptr (LsModel) model = ls_model_parse (p->model, error);
-      g_autoptr (LsPlan) plan = model ? ls_plan_new (model, p->shape, p->n_classes, p->batch, p->optimizer, error) : NULL;
+      g_autoptr (LsPlan) plan = model
+                                  ? ls_plan_new (model, p->shape, p->n_classes, p->batch, p->optimizer, error)
+                                  : NULL;
       if (plan == NULL)
         return FALSE;
       ls_tune_task_add (self->tasks, plan);

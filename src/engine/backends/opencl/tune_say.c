@@ -68,7 +68,8 @@ ls_tune_say_candidate (int fd, guint number, const LsTuneTask *task, const char 
 void
 ls_tune_say_dropped (int fd, const LsTuneTask *task, const char *words, const char *why)
 {
-  g_autofree char *text = g_strdup_printf ("%s %s, %s: %s", task->plan->ops[0].klass->name, task->example, words, why);
+  g_autofree char *text = g_strdup_printf ("%s %s, %s: %s", task->plan->ops[0].klass->name, task->example,
+                                           words, why);
   ls_tune_say_text (fd, "dropped", text);
 }
 

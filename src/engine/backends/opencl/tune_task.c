@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * See tune_task.h. A candidate runs as a lane would run it: same programs, same queue, same launches (run.c), so what is timed
- * is what training will have.
+ * See tune_task.h. A candidate runs as a lane would run it: same programs, same queue, same launches (run.c),
+ * so what is timed is what training will have.
  */
 #include "config.h"
 #include "backends/opencl/tune_task.h"
@@ -50,7 +50,9 @@ make_data (const LsTensor *x)
     {
       LsDataset *set = s == 0 ? &data->train : &data->test;
       guint8 *bytes = g_malloc ((gsize) (SAMPLES * size));
-      *set = (LsDataset) { .n = SAMPLES, .shape = { size, 1, 1 }, .sample_size = size, .type = LS_SAMPLE_U8, .samples = bytes };
+      *set = (LsDataset){
+        .n = SAMPLES, .shape = { size, 1, 1 }, .sample_size = size, .type = LS_SAMPLE_U8, .samples = bytes
+      };
       set->labels = g_new (gint32, SAMPLES);
       for (gint64 i = 0; i < SAMPLES * size; i++)
         bytes[i] = (guint8) (i * 2654435761u >> 7);
@@ -117,12 +119,13 @@ ls_tune_task_stop (LsTuneTask *task)
       g_clear_pointer (&task->bits[j], g_free);
     }
   g_free ((guint32 *) task->batch.index);
-  task->batch = (LsBatch) { 0 };
+  task->batch = (LsBatch){ 0 };
 }
 
 /* ---- inputs and the reference ---- */
 
-static const LsHyper hyper = { .lr = 0.01, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 1 };
+static const LsHyper hyper
+  = { .lr = 0.01, .momentum = 0.9, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .step = 1 };
 
 /* Positions as maxpool2d finds them, for its gradient: dY's windows over a random X. */
 static gboolean
@@ -228,7 +231,7 @@ ls_tune_task_start (LsTuneTask *task, LsCl *cl, GError **error)
       guint32 *index = g_new (guint32, plan->batch);
       for (guint i = 0; i < plan->batch; i++)
         index[i] = i * 37 % SAMPLES;
-      task->batch = (LsBatch) { &task->data->train, index, plan->batch };
+      task->batch = (LsBatch){ &task->data->train, index, plan->batch };
     }
   for (guint j = 0; j < op->n_in && ok; j++)
     {
@@ -237,7 +240,8 @@ ls_tune_task_start (LsTuneTask *task, LsCl *cl, GError **error)
     }
   if (!ok || !run_reference (task))
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY, _("there is no memory for what the reference computes"));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY,
+                           _("there is no memory for what the reference computes"));
       return FALSE;
     }
   cl->forced = NULL;
@@ -324,11 +328,13 @@ agrees (const LsTuneTask *task, guint j, const void *got, GError **error)
   for (gint64 i = 0; i < ls_tensor_count (t); i++)
     {
       double value = t->dtype == LS_I32 ? ((const gint32 *) got)[i] : (double) ((const float *) got)[i];
-      double wanted = t->dtype == LS_I32 ? ((const gint32 *) (gconstpointer) task->expected[j])[i] : task->expected[j][i];
+      double wanted = t->dtype == LS_I32 ? ((const gint32 *) (gconstpointer) task->expected[j])[i]
+                                         : task->expected[j][i];
       if (!(fabs (value - wanted) <= task->tolerance[j][i]) && !(isnan (value) && isnan (wanted)))
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("element %lld is %.9g, and the reference says %.9g ± %.2g"),
-                       (long long) i, value, wanted, task->tolerance[j][i]);
+          g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                       _("element %lld is %.9g, and the reference says %.9g ± %.2g"), (long long) i, value,
+                       wanted, task->tolerance[j][i]);
           return FALSE;
         }
     }

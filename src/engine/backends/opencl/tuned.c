@@ -78,8 +78,8 @@ read_entries (LsTuned *tuned, GBytes *bytes, GError **error)
     return FALSE;
   if (strcmp (format, FORMAT) != 0 || version != VERSION)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("it is “%s”, version %d, and not “%s”, version %d"), format, (int) version,
-                   FORMAT, VERSION);
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("it is “%s”, version %d, and not “%s”, version %d"),
+                   format, (int) version, FORMAT, VERSION);
       return FALSE;
     }
   entries = ls_json_get_array (root, "entries", 0, MAX_ENTRIES, error);
@@ -107,19 +107,22 @@ ls_tuned_load (const char *path, GError **error)
     return g_steal_pointer (&tuned);
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the tuned parameters in “%s” aren’t used: it is no regular file"), shown);
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE,
+                   _("the tuned parameters in “%s” aren’t used: it is no regular file"), shown);
       return NULL;
     }
   if (!g_file_get_contents (path, &text, &length, &cause))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the tuned parameters in “%s” can’t be read: %s"), shown, cause->message);
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the tuned parameters in “%s” can’t be read: %s"),
+                   shown, cause->message);
       return NULL;
     }
   bytes = g_bytes_new_take (text, length);
   if (!read_entries (tuned, bytes, &cause))
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("the tuned parameters in “%s” aren’t used (“lockstep tune --forget” removes them): %s"), shown, cause->message);
+                   _("the tuned parameters in “%s” aren’t used (“lockstep tune --forget” removes them): %s"),
+                   shown, cause->message);
       return NULL;
     }
   return g_steal_pointer (&tuned);
@@ -153,7 +156,8 @@ ls_tuned_save (const LsTuned *tuned, const char *path, GError **error)
     {
       int code = errno;
       g_autofree char *shown = g_filename_display_name (folder);
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the folder “%s” for the tuned parameters can’t be made: %s"), shown,
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE,
+                   _("the folder “%s” for the tuned parameters can’t be made: %s"), shown,
                    g_strerror (code));
       return FALSE;
     }
@@ -165,8 +169,9 @@ ls_tuned_save (const LsTuned *tuned, const char *path, GError **error)
 static gboolean
 same_place (const LsTunedEntry *a, const LsTunedEntry *b)
 {
-  return strcmp (a->platform, b->platform) == 0 && strcmp (a->device, b->device) == 0 && strcmp (a->driver, b->driver) == 0
-         && strcmp (a->op, b->op) == 0 && strcmp (a->shape, b->shape) == 0;
+  return strcmp (a->platform, b->platform) == 0 && strcmp (a->device, b->device) == 0
+         && strcmp (a->driver, b->driver) == 0 && strcmp (a->op, b->op) == 0
+         && strcmp (a->shape, b->shape) == 0;
 }
 
 const LsTunedEntry *
@@ -217,8 +222,8 @@ ls_tuned_forget (guint *n, GError **error)
     {
       int code = errno;
       g_autofree char *shown = g_filename_display_name (path);
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the tuned parameters in “%s” can’t be removed: %s"), shown,
-                   g_strerror (code));
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the tuned parameters in “%s” can’t be removed: %s"),
+                   shown, g_strerror (code));
       return FALSE;
     }
   atomic_fetch_add (&generation, 1);
@@ -244,8 +249,8 @@ ls_tuned_shape (const LsOp *op, const LsPlan *plan)
   if (a->kernel > 0)
     g_string_append_printf (s, "k%d s%d p%d ", a->kernel, a->stride, a->pad);
   if (a->m > 0)
-    g_string_append_printf (s, "%lld×%lld×%lld", (long long) nearest_power (a->m), (long long) nearest_power (a->n),
-                            (long long) nearest_power (a->k));
+    g_string_append_printf (s, "%lld×%lld×%lld", (long long) nearest_power (a->m),
+                            (long long) nearest_power (a->n), (long long) nearest_power (a->k));
   else
     for (guint j = 0; j < 2; j++)
       {
@@ -267,7 +272,7 @@ ls_tuned_example (const LsOp *op, const LsPlan *plan)
   g_autofree char *in = op->n_in > 0 ? ls_tensor_shape_string (&plan->tensors[op->in[0]]) : NULL;
 
   if (op->klass == &ls_op_matmul)
-    return g_strdup_printf ("%lld×%lld×%lld %s%s", (long long) a->m, (long long) a->n, (long long) a->k, a->ta ? "Aᵀ·" : "A·",
-                            a->tb ? "Bᵀ" : "B");
+    return g_strdup_printf ("%lld×%lld×%lld %s%s", (long long) a->m, (long long) a->n, (long long) a->k,
+                            a->ta ? "Aᵀ·" : "A·", a->tb ? "Bᵀ" : "B");
   return in ? g_strdup_printf ("%s → %s", in, out) : g_strdup (out);
 }

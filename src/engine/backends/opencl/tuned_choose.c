@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From the tuner's file to a launch: the key of an op on this device, and the row and values that its entry names. What a
- * stranger wrote there is used only as far as the kernel table knows it: a rung and parameters that the row has, with values
- * among their choices, and that fit the device.
+ * From the tuner's file to a launch: the key of an op on this device, and the row and values that its entry
+ * names. What a stranger wrote there is used only as far as the kernel table knows it: a rung and parameters
+ * that the row has, with values among their choices, and that fit the device.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -83,13 +83,15 @@ take_values (const LsClKernel *row, const LsTunedEntry *entry, int values[LS_CL_
 
 /* The first row of that rung which can do the op with the entry's values, as the tuner took it. */
 static const LsClKernel *
-find_row (const LsOp *op, const LsPlan *plan, const LsClLimits *limits, const LsTunedEntry *entry, int values[LS_CL_MAX_PARAMS])
+find_row (const LsOp *op, const LsPlan *plan, const LsClLimits *limits, const LsTunedEntry *entry,
+          int values[LS_CL_MAX_PARAMS])
 {
   guint n;
   const LsClKernel *rows = ls_cl_kernels (&n);
 
   for (guint i = 0; i < n; i++)
-    if (strcmp (rows[i].op, op->klass->name) == 0 && strcmp (rows[i].rung, entry->rung) == 0 && take_values (&rows[i], entry, values)
+    if (strcmp (rows[i].op, op->klass->name) == 0 && strcmp (rows[i].rung, entry->rung) == 0
+        && take_values (&rows[i], entry, values)
         && (rows[i].fits == NULL || rows[i].fits (op, plan, values, limits)))
       return &rows[i];
   return NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One entry of the tuner's file as JSON, there and back. The same text goes from the tuner's child to its parent.
+ * One entry of the tuner's file as JSON, there and back. The same text goes from the tuner's child to its
+ * parent.
  */
 #include "config.h"
 #include "backends/opencl/tuned.h"
@@ -18,11 +19,16 @@ static const struct {
   const char *name;
   gsize offset;
 } texts[] = {
-  { "platform", G_STRUCT_OFFSET (LsTunedEntry, platform) }, { "device", G_STRUCT_OFFSET (LsTunedEntry, device) },
-  { "driver", G_STRUCT_OFFSET (LsTunedEntry, driver) },     { "op", G_STRUCT_OFFSET (LsTunedEntry, op) },
-  { "shape", G_STRUCT_OFFSET (LsTunedEntry, shape) },       { "source", G_STRUCT_OFFSET (LsTunedEntry, source) },
-  { "rung", G_STRUCT_OFFSET (LsTunedEntry, rung) },         { "words", G_STRUCT_OFFSET (LsTunedEntry, words) },
-  { "example", G_STRUCT_OFFSET (LsTunedEntry, example) },   { "date", G_STRUCT_OFFSET (LsTunedEntry, date) },
+  { "platform", G_STRUCT_OFFSET (LsTunedEntry, platform) },
+  { "device", G_STRUCT_OFFSET (LsTunedEntry, device) },
+  { "driver", G_STRUCT_OFFSET (LsTunedEntry, driver) },
+  { "op", G_STRUCT_OFFSET (LsTunedEntry, op) },
+  { "shape", G_STRUCT_OFFSET (LsTunedEntry, shape) },
+  { "source", G_STRUCT_OFFSET (LsTunedEntry, source) },
+  { "rung", G_STRUCT_OFFSET (LsTunedEntry, rung) },
+  { "words", G_STRUCT_OFFSET (LsTunedEntry, words) },
+  { "example", G_STRUCT_OFFSET (LsTunedEntry, example) },
+  { "date", G_STRUCT_OFFSET (LsTunedEntry, date) },
   { "shipped_words", G_STRUCT_OFFSET (LsTunedEntry, shipped_words) },
 };
 
@@ -107,10 +113,11 @@ read_figure (JsonObject *object, const char *name, LsFigure *figure, GError **er
   JsonObject *o = ls_json_get_object (object, name, error);
   gint64 n;
 
-  *figure = (LsFigure) { .unit = "µs", .evidence = LS_EVIDENCE_MEASURED };
+  *figure = (LsFigure){ .unit = "µs", .evidence = LS_EVIDENCE_MEASURED };
   if (o == NULL || !ls_json_get_double (o, "median", 0, MAX_US, &figure->value, error)
       || !ls_json_get_double (o, "q1", 0, MAX_US, &figure->q1, error)
-      || !ls_json_get_double (o, "q3", 0, MAX_US, &figure->q3, error) || !ls_json_get_int (o, "n", 1, G_MAXINT32, &n, error))
+      || !ls_json_get_double (o, "q3", 0, MAX_US, &figure->q3, error)
+      || !ls_json_get_int (o, "n", 1, G_MAXINT32, &n, error))
     return FALSE;
   figure->n = (guint64) n;
   return TRUE;
@@ -126,7 +133,8 @@ read_params (JsonObject *object, LsTunedEntry *entry, GError **error)
     return FALSE;
   if (g_list_length (names) > LS_TUNED_MAX_PARAMS)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“params” has more than %d members"), LS_TUNED_MAX_PARAMS);
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“params” has more than %d members"),
+                   LS_TUNED_MAX_PARAMS);
       return FALSE;
     }
   for (GList *l = names; l; l = l->next)

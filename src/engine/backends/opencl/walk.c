@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A walk: a rung of the ladder is run again on a recorded step's own numbers, in the variant of kernels_cl/walk.clh, with
- * buffers of its own, so that nothing of the training changes. Twice: the first launch keeps the values of one work-group's
- * local memory (and lets the driver compile for the group's size), the second only stamps its phases, so that the copying
- * isn't in the times. Both results are held against what the lane had computed.
+ * A walk: a rung of the ladder is run again on a recorded step's own numbers, in the variant of
+ * kernels_cl/walk.clh, with buffers of its own, so that nothing of the training changes. Twice: the first
+ * launch keeps the values of one work-group's local memory (and lets the driver compile for the group's
+ * size), the second only stamps its phases, so that the copying isn't in the times. Both results are held
+ * against what the lane had computed.
  *
- * On a processor a large product isn't run whole for a picture: then the other work-groups find nothing to do.
+ * On a processor a large product isn't run whole for a picture: then the other work-groups find nothing to
+ * do.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -17,21 +19,22 @@
 #include "backends/opencl/kernels.h"
 #include "core/error.h"
 
-#define WHOLE_FLOPS G_GINT64_CONSTANT (300000000) /* a product up to here is run whole on a processor: 0.1 s at its slowest */
+/* a product up to here is run whole on a processor: 0.1 s at its slowest */
+#define WHOLE_FLOPS G_GINT64_CONSTANT (300000000)
 #define TICKS_TSC   1
 #define TICKS_NS    2
-#define UNWRITTEN   0xffffffffu                   /* what no kernel stores: a NaN */
+#define UNWRITTEN   0xffffffffu /* what no kernel stores: a NaN */
 
 typedef struct {
   LsCl *self;
   const LsWalkOrder *order;
   LsClLaunch launch;
-  guint tiles;                     /* the pass that makes them */
+  guint tiles; /* the pass that makes them */
   cl_kernel kernel[LS_CL_MAX_PASSES];
   cl_mem in[LS_OP_MAX_IN], other, out, scratch[2], probe, words;
   gsize n_words;
-  guint result;                    /* the tensor that the chain writes */
-  gboolean unseen;                 /* the lane did more to it before it wrote it */
+  guint result;    /* the tensor that the chain writes */
+  gboolean unseen; /* the lane did more to it before it wrote it */
   LsWalk *walk;
 } Walker;
 
@@ -57,7 +60,8 @@ choose_launch (Walker *w, GError **error)
   launch->row = ls_cl_kernel_choose (op, self->plan, rung, &self->device->limits, launch->values);
   if (launch->row == NULL || strcmp (launch->row->rung, rung) != 0)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("%s can’t run the %s kernel for %s"), self->info->name, rung, op->symbol);
+      g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("%s can’t run the %s kernel for %s"),
+                   self->info->name, rung, op->symbol);
       return FALSE;
     }
   if (!ls_cl_launch_take_tile (self, launch, op) && own->row == launch->row)
@@ -65,8 +69,10 @@ choose_launch (Walker *w, GError **error)
   /* of a group's rows the walk goes with those that a work-item works on at a time */
   if (op->klass == &ls_op_matmul && w->order->rung == LS_RUNG_PACKED)
     launch->values[LS_CL_PACKED_ROWS] = LS_CL_PACKED_BLOCK;
-  /* an update is not done a second time, and the gradient that it was made from was never written: there is nothing to compare */
-  while (launch->n_followers < own->n_followers && self->plan->ops[own->followers[launch->n_followers]].klass->in_place[0] < 0)
+  /* an update is not done a second time, and the gradient that it was made from was never written: there is
+   * nothing to compare */
+  while (launch->n_followers < own->n_followers
+         && self->plan->ops[own->followers[launch->n_followers]].klass->in_place[0] < 0)
     {
       launch->followers[launch->n_followers] = own->followers[launch->n_followers];
       launch->n_followers++;
@@ -75,7 +81,8 @@ choose_launch (Walker *w, GError **error)
   ls_cl_launch_fill (self, launch);
   while (!launch->row->passes[w->tiles].tiles)
     w->tiles++;
-  w->result = (launch->n_followers > 0 ? &self->plan->ops[launch->followers[launch->n_followers - 1]] : op)->out[0];
+  w->result
+    = (launch->n_followers > 0 ? &self->plan->ops[launch->followers[launch->n_followers - 1]] : op)->out[0];
   return TRUE;
 }
 
@@ -98,13 +105,15 @@ upload (Walker *w, guint tensor, GError **error)
 
   if (values == NULL)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the values of %s weren’t kept: the step has too many"), t->symbol);
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("the values of %s weren’t kept: the step has too many"),
+                   t->symbol);
       return NULL;
     }
   buffer = ls_cl_buffer_new (w->self, ls_tensor_bytes (t), t->name, error);
   if (buffer == NULL)
     return NULL;
-  code = clEnqueueWriteBuffer (w->self->queue, buffer, CL_TRUE, 0, ls_tensor_bytes (t), values, 0, NULL, NULL);
+  code = clEnqueueWriteBuffer (w->self->queue, buffer, CL_TRUE, 0, ls_tensor_bytes (t), values, 0, NULL,
+                               NULL);
   if (code == CL_SUCCESS)
     return buffer;
   ls_cl_fail (error, code, "clEnqueueWriteBuffer", t->name);
@@ -129,14 +138,18 @@ make_buffers (Walker *w, GError **error)
   if (other != G_MAXUINT && (w->other = upload (w, other, error)) == NULL)
     return FALSE;
   for (guint s = 0; s < 2; s++)
-    if ((w->scratch[s] = ls_cl_buffer_new (self, scratch[s] * sizeof (float), _("the kernels’ scratch memory"), error)) == NULL)
+    if ((w->scratch[s] = ls_cl_buffer_new (self, scratch[s] * sizeof (float),
+                                           _("the kernels’ scratch memory"), error))
+        == NULL)
       return FALSE;
   w->n_words = LS_CL_WALK_HEADER + ((gsize) w->walk->rounds + 1) * 2 * LS_WALK_N_STAMPS * 2
                + (gsize) w->walk->kept * w->walk->tile_k * (w->walk->tile_m + w->walk->tile_n);
-  w->out = ls_cl_buffer_new (self, ls_tensor_bytes (&self->plan->tensors[w->result]), _("the walk’s result"), error);
+  w->out = ls_cl_buffer_new (self, ls_tensor_bytes (&self->plan->tensors[w->result]), _("the walk’s result"),
+                             error);
   w->probe = ls_cl_buffer_new (self, (LS_CL_PROBE_HEADER + (gsize) w->launch.groups * LS_CL_PROBE_WORDS) * 4,
                                _("the probe’s words"), w->out ? error : NULL);
-  w->words = ls_cl_buffer_new (self, w->n_words * 4, _("the walk’s words"), w->out && w->probe ? error : NULL);
+  w->words = ls_cl_buffer_new (self, w->n_words * 4, _("the walk’s words"),
+                               w->out && w->probe ? error : NULL);
   /* new buffers are filled through the other queue */
   return w->out && w->probe && w->words && finish (w->self->queue, error);
 }
@@ -165,7 +178,8 @@ static gboolean
 make_kernel (Walker *w, guint p, GError **error)
 {
   const LsClPass *pass = &w->launch.row->passes[p];
-  cl_program program = ls_cl_launch_program (w->self, &w->launch, pass->tiles, pass->tiles ? "-D LS_WALK=1" : NULL, error);
+  cl_program program = ls_cl_launch_program (w->self, &w->launch, pass->tiles,
+                                             pass->tiles ? "-D LS_WALK=1" : NULL, error);
   cl_int code = CL_SUCCESS;
   guint shape = 0;
   cl_uint a = 0;
@@ -203,12 +217,16 @@ reset (Walker *w, gboolean keep)
   cl_command_queue queue = w->self->profiling_queue;
   const LsWalk *walk = w->walk;
   const gboolean rows_first = w->launch.row->passes[w->tiles].rows_first;
-  const gsize stamps = ((gsize) walk->rounds + 1) * 2 * LS_WALK_N_STAMPS * 2, values = (gsize) walk->kept * walk->tile_k;
+  const gsize stamps = ((gsize) walk->rounds + 1) * 2 * LS_WALK_N_STAMPS * 2,
+              values = (gsize) walk->kept * walk->tile_k;
   const guint32 header[LS_CL_WALK_HEADER] = {
-    [LS_CL_WALK_X] = rows_first ? walk->row : walk->col, [LS_CL_WALK_Y] = rows_first ? walk->col : walk->row,
-    [LS_CL_WALK_REST] = (guint32) walk->alone, [LS_CL_WALK_KEPT] = keep ? (guint32) values : 0,
+    [LS_CL_WALK_X] = rows_first ? walk->row : walk->col,
+    [LS_CL_WALK_Y] = rows_first ? walk->col : walk->row,
+    [LS_CL_WALK_REST] = (guint32) walk->alone,
+    [LS_CL_WALK_KEPT] = keep ? (guint32) values : 0,
     [LS_CL_WALK_A] = (guint32) (LS_CL_WALK_HEADER + stamps),
-    [LS_CL_WALK_B] = (guint32) (LS_CL_WALK_HEADER + stamps + values * walk->tile_m), [LS_CL_WALK_ROUNDS] = walk->rounds,
+    [LS_CL_WALK_B] = (guint32) (LS_CL_WALK_HEADER + stamps + values * walk->tile_m),
+    [LS_CL_WALK_ROUNDS] = walk->rounds,
   };
   const gsize out_bytes = (ls_tensor_bytes (&w->self->plan->tensors[w->result]) + 3) & ~(gsize) 3;
   cl_int code = clEnqueueFillBuffer (queue, w->words, &zero, sizeof zero, 0, w->n_words * 4, 0, NULL, NULL);
@@ -216,7 +234,8 @@ reset (Walker *w, gboolean keep)
   if (code == CL_SUCCESS)
     code = clEnqueueWriteBuffer (queue, w->words, CL_TRUE, 0, sizeof header, header, 0, NULL, NULL);
   if (code == CL_SUCCESS)
-    code = clEnqueueFillBuffer (queue, w->probe, &zero, sizeof zero, 0, LS_CL_PROBE_HEADER * 4, 0, NULL, NULL);
+    code = clEnqueueFillBuffer (queue, w->probe, &zero, sizeof zero, 0, LS_CL_PROBE_HEADER * 4, 0, NULL,
+                                NULL);
   if (code == CL_SUCCESS)
     code = clEnqueueFillBuffer (queue, w->out, &unwritten, sizeof unwritten, 0, out_bytes, 0, NULL, NULL);
   return code == CL_SUCCESS ? clFinish (queue) : code;
@@ -233,15 +252,18 @@ launch_once (Walker *w, gboolean keep, cl_event *event, GError **error)
     {
       const LsClRange *range = &w->launch.range[p];
       if (w->launch.needed[p])
-        code = clEnqueueNDRangeKernel (queue, w->kernel[p], range->dims, NULL, range->global, range->local, 0, NULL,
-                                       p == w->tiles ? event : NULL);
+        code = clEnqueueNDRangeKernel (queue, w->kernel[p], range->dims, NULL, range->global, range->local, 0,
+                                       NULL, p == w->tiles ? event : NULL);
     }
   if (code == CL_SUCCESS)
     code = clFinish (queue);
-  if (code == CL_SUCCESS && *event && clGetEventInfo (*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL) == CL_SUCCESS
+  if (code == CL_SUCCESS && *event
+      && clGetEventInfo (*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL)
+           == CL_SUCCESS
       && status < 0)
     code = status;
-  return code == CL_SUCCESS || ls_cl_fail (error, code, "clEnqueueNDRangeKernel", w->launch.row->passes[w->tiles].function);
+  return code == CL_SUCCESS
+         || ls_cl_fail (error, code, "clEnqueueNDRangeKernel", w->launch.row->passes[w->tiles].function);
 }
 
 /* The result against the lane's own, element by element; what no group wrote isn't compared. */
@@ -279,7 +301,8 @@ static guint32 *
 read_words (Walker *w, GError **error)
 {
   g_autofree guint32 *words = g_try_malloc (w->n_words * 4);
-  cl_int code = words ? clEnqueueReadBuffer (w->self->profiling_queue, w->words, CL_TRUE, 0, w->n_words * 4, words, 0, NULL, NULL)
+  cl_int code = words ? clEnqueueReadBuffer (w->self->profiling_queue, w->words, CL_TRUE, 0, w->n_words * 4,
+                                             words, 0, NULL, NULL)
                       : CL_OUT_OF_HOST_MEMORY;
 
   if (code == CL_SUCCESS)
@@ -288,7 +311,8 @@ read_words (Walker *w, GError **error)
   return NULL;
 }
 
-/* How long a tick is. Where the clock's unit isn't known, all groups' ticks together are as long as the kernel. 0: not known. */
+/* How long a tick is. Where the clock's unit isn't known, all groups' ticks together are as long as the
+ * kernel. 0: not known. */
 static double
 tick_length (Walker *w)
 {
@@ -303,7 +327,9 @@ tick_length (Walker *w)
   if (w->self->ticks == TICKS_NS)
     return 1;
   words = g_try_malloc (bytes);
-  if (words == NULL || clEnqueueReadBuffer (w->self->profiling_queue, w->probe, CL_TRUE, 0, bytes, words, 0, NULL, NULL) != CL_SUCCESS)
+  if (words == NULL
+      || clEnqueueReadBuffer (w->self->profiling_queue, w->probe, CL_TRUE, 0, bytes, words, 0, NULL, NULL)
+           != CL_SUCCESS)
     return 0;
   for (guint g = 0; g < w->launch.groups; g++)
     {
@@ -319,8 +345,10 @@ event_ns (cl_event event)
 {
   cl_ulong start = 0, end = 0;
 
-  if (event == NULL || clGetEventProfilingInfo (event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) != CL_SUCCESS
-      || clGetEventProfilingInfo (event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) != CL_SUCCESS || end < start)
+  if (event == NULL
+      || clGetEventProfilingInfo (event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) != CL_SUCCESS
+      || clGetEventProfilingInfo (event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) != CL_SUCCESS
+      || end < start)
     return 0;
   return (gint64) (end - start);
 }
@@ -332,7 +360,8 @@ take_values (Walker *w, GError **error)
 {
   cl_event event = NULL;
   g_autofree guint32 *words = NULL;
-  const gboolean ok = launch_once (w, TRUE, &event, error) && compare_result (w, error) && (words = read_words (w, error)) != NULL;
+  const gboolean ok = launch_once (w, TRUE, &event, error) && compare_result (w, error)
+                      && (words = read_words (w, error)) != NULL;
 
   if (ok)
     ls_cl_walk_take_values (w->self, &w->launch, w->walk, words);
@@ -346,7 +375,8 @@ take_times (Walker *w, GError **error)
 {
   cl_event event = NULL;
   g_autofree guint32 *words = NULL;
-  const gboolean ok = launch_once (w, FALSE, &event, error) && compare_result (w, error) && (words = read_words (w, error)) != NULL;
+  const gboolean ok = launch_once (w, FALSE, &event, error) && compare_result (w, error)
+                      && (words = read_words (w, error)) != NULL;
 
   if (ok)
     {
@@ -364,8 +394,8 @@ take_times (Walker *w, GError **error)
 static void
 walker_clear (Walker *w)
 {
-  cl_mem *const buffers[] = { &w->in[0], &w->in[1], &w->in[2], &w->in[3], &w->in[4], &w->other, &w->out, &w->scratch[0],
-                              &w->scratch[1], &w->probe, &w->words };
+  cl_mem *const buffers[] = { &w->in[0], &w->in[1],      &w->in[2],      &w->in[3], &w->in[4], &w->other,
+                              &w->out,   &w->scratch[0], &w->scratch[1], &w->probe, &w->words };
 
   G_STATIC_ASSERT (LS_OP_MAX_IN <= 5);
   for (guint p = 0; p < LS_CL_MAX_PASSES; p++)

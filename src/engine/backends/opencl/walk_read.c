@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A walk on the host: how a launch cuts its product for one work-group, and the words that the device left, as values and
- * times. See walk.c and kernels_cl/walk.clh.
+ * A walk on the host: how a launch cuts its product for one work-group, and the words that the device left,
+ * as values and times. See walk.c and kernels_cl/walk.clh.
  */
 #include "config.h"
 #include "backends/opencl/instance.h"
@@ -103,7 +103,8 @@ ls_cl_walk_new (const LsCl *self, const LsClLaunch *launch, const LsWalkOrder *o
 
 /* ---- what the device left ---- */
 
-/* A packed convolution's two vectors: row `row` of image b's result, from column s on; a short row fills no vector. */
+/* A packed convolution's two vectors: row `row` of image b's result, from column s on; a short row fills no
+ * vector. */
 static void
 take_columns (const LsClLaunch *launch, LsWalk *walk, const guint32 *words)
 {
@@ -114,7 +115,9 @@ take_columns (const LsClLaunch *launch, LsWalk *walk, const guint32 *words)
     {
       const gint32 *slot = (const gint32 *) words + LS_CL_WALK_SLOTS + 3 * (i / vec);
       const guint lane = i % vec;
-      walk->columns[i] = slot[0] >= 0 && lane < cols ? ((gint64) slot[0] * rows + slot[1]) * cols + slot[2] + lane : -1;
+      walk->columns[i] = slot[0] >= 0 && lane < cols
+                           ? ((gint64) slot[0] * rows + slot[1]) * cols + slot[2] + lane
+                           : -1;
     }
 }
 
@@ -137,7 +140,8 @@ ticks_of (const guint32 *words, guint round, guint who, guint stamp)
   return at[0] | (guint64) at[1] << 32;
 }
 
-/* A phase begins with the first work-item and ends with whichever is later. Stamps that go backwards aren't believed. */
+/* A phase begins with the first work-item and ends with whichever is later. Stamps that go backwards aren't
+ * believed. */
 void
 ls_cl_walk_take_times (LsWalk *walk, const guint32 *words, double ns_per_tick)
 {
@@ -149,7 +153,8 @@ ls_cl_walk_take_times (LsWalk *walk, const guint32 *words, double ns_per_tick)
     for (guint stamp = 0; stamp < LS_WALK_N_STAMPS; stamp++)
       {
         const gboolean ends = stamp == LS_WALK_ARRIVED || stamp == LS_WALK_MULTIPLIED;
-        const guint64 one = ticks_of (words, round, 0, stamp), other = ends ? ticks_of (words, round, 1, stamp) : 0;
+        const guint64 one = ticks_of (words, round, 0, stamp),
+                      other = ends ? ticks_of (words, round, 1, stamp) : 0;
         const guint64 ticks = MAX (one, other);
         gint64 *to = &times[(gsize) round * LS_WALK_N_STAMPS + stamp];
 
@@ -160,7 +165,8 @@ ls_cl_walk_take_times (LsWalk *walk, const guint32 *words, double ns_per_tick)
           return;
         last = *to;
       }
-  /* a vector of products may reach over the whole of the next round, which then begins where the one after it does */
+  /* a vector of products may reach over the whole of the next round, which then begins where the one after it
+   * does */
   for (guint round = walk->rounds; times[(gsize) walk->rounds * LS_WALK_N_STAMPS] >= 0 && round-- > 1;)
     if (times[(gsize) round * LS_WALK_N_STAMPS] < 0)
       times[(gsize) round * LS_WALK_N_STAMPS] = times[((gsize) round + 1) * LS_WALK_N_STAMPS];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The reference backend: the ops' naive loops, one after the other, on one thread. What it computes is the definition
- * that the other lanes are compared with. Two rows: in float, as a lane that trains; in double, for checks, with values
- * converted when they are written and read.
+ * The reference backend: the ops' naive loops, one after the other, on one thread. What it computes is the
+ * definition that the other lanes are compared with. Two rows: in float, as a lane that trains; in double,
+ * for checks, with values converted when they are written and read.
  */
 #include "config.h"
 #include "backends/backend.h"
@@ -11,7 +11,7 @@
 
 typedef struct {
   guint lane;
-  gboolean wide;             /* double */
+  gboolean wide; /* double */
   LsPlan *plan;
   LsArena arena;
   LsTiling *tilings;
@@ -92,9 +92,15 @@ static void
 record_op (Reference *self, LsTrace *trace, guint op, guint64 start_ns, guint64 end_ns)
 {
   LsEvent event = {
-    .start_ns = start_ns, .end_ns = end_ns, .rank = 0, .op = (guint16) op, .unit = LS_UNIT_NONE,
-    .kind = LS_EVENT_OP, .lane_clock = LS_LANE_CLOCK (self->lane, LS_CLOCK_HOST),
-    .worker = LS_WORKER_NONE, .from = LS_WORKER_NONE,
+    .start_ns = start_ns,
+    .end_ns = end_ns,
+    .rank = 0,
+    .op = (guint16) op,
+    .unit = LS_UNIT_NONE,
+    .kind = LS_EVENT_OP,
+    .lane_clock = LS_LANE_CLOCK (self->lane, LS_CLOCK_HOST),
+    .worker = LS_WORKER_NONE,
+    .from = LS_WORKER_NONE,
   };
   ls_ring_add (&trace->rings[0], &event);
   event.kind = LS_EVENT_TILE;
@@ -134,9 +140,15 @@ reference_run (gpointer data, const LsRun *run, LsRunResult *result, GError **er
   if (run->trace)
     {
       LsEvent event = {
-        .start_ns = result->start_ns, .end_ns = result->end_ns, .rank = LS_RANK_NONE, .op = LS_OP_NONE,
-        .unit = LS_UNIT_NONE, .kind = LS_EVENT_STEP, .lane_clock = LS_LANE_CLOCK (self->lane, LS_CLOCK_HOST),
-        .worker = LS_WORKER_NONE, .from = LS_WORKER_NONE,
+        .start_ns = result->start_ns,
+        .end_ns = result->end_ns,
+        .rank = LS_RANK_NONE,
+        .op = LS_OP_NONE,
+        .unit = LS_UNIT_NONE,
+        .kind = LS_EVENT_STEP,
+        .lane_clock = LS_LANE_CLOCK (self->lane, LS_CLOCK_HOST),
+        .worker = LS_WORKER_NONE,
+        .from = LS_WORKER_NONE,
       };
       ls_ring_add (&run->trace->rings[0], &event);
     }
@@ -199,11 +211,12 @@ reference_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
 }
 
 #define REFERENCE_FUNCTIONS                                                                                  \
-  .close = reference_close, .prepare = reference_prepare, .configure = reference_configure, .run = reference_run, \
-  .write = reference_write, .read = reference_read, .tilings = reference_tilings, .device = reference_device,     \
-  .progress = reference_progress, .trace_size = reference_trace_size
+  .close = reference_close, .prepare = reference_prepare, .configure = reference_configure,                  \
+  .run = reference_run, .write = reference_write, .read = reference_read, .tilings = reference_tilings,      \
+  .device = reference_device, .progress = reference_progress, .trace_size = reference_trace_size
 
-const LsBackend ls_backend_reference = { .name = "reference", .title = "Reference", .open = reference_open, REFERENCE_FUNCTIONS };
+const LsBackend ls_backend_reference
+  = { .name = "reference", .title = "Reference", .open = reference_open, REFERENCE_FUNCTIONS };
 const LsBackend ls_backend_reference_f64 = {
   .name = "reference-f64", .title = "Reference in double", .open = reference_open_f64, REFERENCE_FUNCTIONS
 };

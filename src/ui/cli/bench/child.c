@@ -22,7 +22,7 @@
 
 struct _LsBenchChild {
   GSubprocess *process;
-  GString *buffer;                  /* read, not yet taken */
+  GString *buffer; /* read, not yet taken */
   char *title;
   guint threads;
   GPid pid;
@@ -32,10 +32,25 @@ const char *const *
 ls_bench_child_unset (void)
 {
   static const char *const names[] = {
-    "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "OPENBLAS_L2_SIZE", "OPENBLAS_BLOCK_FACTOR",
-    "OPENBLAS_THREAD_TIMEOUT", "GOTO_NUM_THREADS", "OMP_NUM_THREADS", "OMP_WAIT_POLICY", "OMP_PROC_BIND", "OMP_PLACES",
-    "GOMP_CPU_AFFINITY", "MKL_NUM_THREADS", "MKL_DEBUG_CPU_TYPE", "BLIS_NUM_THREADS", "POCL_MAX_PTHREAD_COUNT",
-    "POCL_CPU_MAX_CU_COUNT", "POCL_AFFINITY", NULL,
+    "OPENBLAS_CORETYPE",
+    "OPENBLAS_NUM_THREADS",
+    "OPENBLAS_DEFAULT_NUM_THREADS",
+    "OPENBLAS_L2_SIZE",
+    "OPENBLAS_BLOCK_FACTOR",
+    "OPENBLAS_THREAD_TIMEOUT",
+    "GOTO_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "OMP_WAIT_POLICY",
+    "OMP_PROC_BIND",
+    "OMP_PLACES",
+    "GOMP_CPU_AFFINITY",
+    "MKL_NUM_THREADS",
+    "MKL_DEBUG_CPU_TYPE",
+    "BLIS_NUM_THREADS",
+    "POCL_MAX_PTHREAD_COUNT",
+    "POCL_CPU_MAX_CU_COUNT",
+    "POCL_AFFINITY",
+    NULL,
   };
 
   return names;
@@ -65,8 +80,10 @@ ls_bench_child_free (LsBenchChild *child)
     return;
   if (child->process != NULL)
     {
-      g_output_stream_close (g_subprocess_get_stdin_pipe (child->process), NULL, NULL); /* it ends by itself then */
-      struct pollfd end = { .fd = g_unix_input_stream_get_fd (G_UNIX_INPUT_STREAM (g_subprocess_get_stdout_pipe (child->process))) };
+      g_output_stream_close (g_subprocess_get_stdin_pipe (child->process), NULL, NULL); /* it ends by itself
+                                                                                           then */
+      struct pollfd end = { .fd = g_unix_input_stream_get_fd (
+                              G_UNIX_INPUT_STREAM (g_subprocess_get_stdout_pipe (child->process))) };
       poll (&end, 1, 1000);
       stop (child);
     }
@@ -80,7 +97,8 @@ ls_bench_child_free (LsBenchChild *child)
 static gboolean
 read_more (LsBenchChild *child, guint64 until_ns, guint limit_s, GError **error)
 {
-  const int fd = g_unix_input_stream_get_fd (G_UNIX_INPUT_STREAM (g_subprocess_get_stdout_pipe (child->process)));
+  const int fd = g_unix_input_stream_get_fd (
+    G_UNIX_INPUT_STREAM (g_subprocess_get_stdout_pipe (child->process)));
   const guint64 now = ls_clock_ns ();
   struct pollfd ready = { .fd = fd, .events = POLLIN };
   char piece[65536];
@@ -88,8 +106,9 @@ read_more (LsBenchChild *child, guint64 until_ns, guint limit_s, GError **error)
 
   if (now >= until_ns || poll (&ready, 1, (int) ((until_ns - now) / 1000000) + 1) == 0)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_HUNG, ngettext ("It had no answer after %u second and was stopped.",
-                                                             "It had no answer after %u seconds and was stopped.", limit_s),
+      g_set_error (error, LS_ERROR, LS_ERROR_HUNG,
+                   ngettext ("It had no answer after %u second and was stopped.",
+                             "It had no answer after %u seconds and was stopped.", limit_s),
                    limit_s);
       stop (child);
       return FALSE;
@@ -146,7 +165,8 @@ ask (LsBenchChild *child, const char *question, guint limit_s, GError **error)
       g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("It stopped before."));
       return NULL;
     }
-  if (!g_output_stream_write_all (g_subprocess_get_stdin_pipe (child->process), line, strlen (line), NULL, NULL, error))
+  if (!g_output_stream_write_all (g_subprocess_get_stdin_pipe (child->process), line, strlen (line), NULL,
+                                  NULL, error))
     {
       stop (child);
       return NULL;
@@ -183,7 +203,8 @@ ls_bench_child_new (const char *const *argv, const char *const *environment, gui
   parts = g_strsplit (line, "\t", -1);
   if (g_strv_length (parts) != 2 || !g_ascii_string_to_unsigned (parts[1], 10, 1, 65536, &threads, NULL))
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("Its first line isn’t what it is and its threads."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
+                           _("Its first line isn’t what it is and its threads."));
       return NULL;
     }
   child->title = g_strdup (parts[0]);
@@ -245,7 +266,8 @@ take_times (const char *text, GArray *times, GError **error)
     }
   if (times->len == before || *text != '\0')
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("It answered with something else than times."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
+                           _("It answered with something else than times."));
       g_array_set_size (times, before);
       return FALSE;
     }
@@ -253,20 +275,24 @@ take_times (const char *text, GArray *times, GError **error)
 }
 
 gboolean
-ls_bench_child_run (LsBenchChild *child, guint threads, double seconds, guint limit_s, GArray *times, GError **error)
+ls_bench_child_run (LsBenchChild *child, guint threads, double seconds, guint limit_s, GArray *times,
+                    GError **error)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *question = g_strdup_printf ("run %u %s", threads, g_ascii_formatd (number, sizeof number, "%.3f", seconds));
+  g_autofree char *question = g_strdup_printf ("run %u %s", threads,
+                                               g_ascii_formatd (number, sizeof number, "%.3f", seconds));
   g_autofree char *line = ask (child, question, limit_s + (guint) seconds, error);
 
   return line != NULL && take_times (line, times, error);
 }
 
 gboolean
-ls_bench_child_record (LsBenchChild *child, double seconds, GArray *plain, GArray *recorded, guint *events, GError **error)
+ls_bench_child_record (LsBenchChild *child, double seconds, GArray *plain, GArray *recorded, guint *events,
+                       GError **error)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *question = g_strdup_printf ("record %s", g_ascii_formatd (number, sizeof number, "%.3f", seconds));
+  g_autofree char *question = g_strdup_printf ("record %s",
+                                               g_ascii_formatd (number, sizeof number, "%.3f", seconds));
   g_autofree char *line = ask (child, question, ANSWER_S + (guint) seconds, error);
   g_auto (GStrv) parts = line != NULL ? g_strsplit (line, "\t", -1) : NULL;
   guint64 n;
@@ -275,7 +301,8 @@ ls_bench_child_record (LsBenchChild *child, double seconds, GArray *plain, GArra
     return FALSE;
   if (g_strv_length (parts) != 3 || !g_ascii_string_to_unsigned (parts[0], 10, 0, G_MAXUINT32, &n, NULL))
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("It answered with something else than times."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
+                           _("It answered with something else than times."));
       return FALSE;
     }
   *events = (guint) n;

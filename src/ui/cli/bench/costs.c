@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What watching costs: a recorded step, and what is kept of every step. And the bandwidth of the memory, which bounds what
- * has no arithmetic.
+ * What watching costs: a recorded step, and what is kept of every step. And the bandwidth of the memory,
+ * which bounds what has no arithmetic.
  */
 #include "config.h"
 #include "ui/cli/bench/bench.h"
@@ -13,18 +13,19 @@
 #include "trace/event.h"
 #include "ui/cli/terminal.h"
 
-#define SNAPSHOTS_PER_S 60   /* as often as the coordinator publishes */
-#define SNAPSHOT_STEPS 200   /* and makes its figures from */
-#define STEP "step\tmlp\tmnist\t128"
-#define STEP_NAME "mlp-128"
-#define GIB ((double) (1 << 30))
+#define SNAPSHOTS_PER_S 60  /* as often as the coordinator publishes */
+#define SNAPSHOT_STEPS  200 /* and makes its figures from */
+#define STEP            "step\tmlp\tmnist\t128"
+#define STEP_NAME       "mlp-128"
+#define GIB             ((double) (1 << 30))
 
 gboolean
 ls_bench_measure_recording (LsBench *bench, LsPeerId which, double seconds)
 {
   LsContender *c = &bench->contenders[which];
   LsRecordingCost *cost = &bench->recording[which];
-  g_autoptr (GArray) plain = g_array_new (FALSE, FALSE, sizeof (double)), recorded = g_array_new (FALSE, FALSE, sizeof (double)),
+  g_autoptr (GArray) plain = g_array_new (FALSE, FALSE, sizeof (double)),
+                     recorded = g_array_new (FALSE, FALSE, sizeof (double)),
                      percents = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GError) error = NULL;
 
@@ -69,7 +70,8 @@ ls_bench_measure_always (LsBench *bench)
   guint64 start = ls_clock_ns ();
 
   for (guint i = 0; i < n; i++)
-    ls_curve_append (curve, (LsPoint){ .end_ms = (guint32) (ls_clock_ns () / 1000000), .step_us = 1, .loss = 1 });
+    ls_curve_append (curve,
+                     (LsPoint){ .end_ms = (guint32) (ls_clock_ns () / 1000000), .step_us = 1, .loss = 1 });
   cost->event_ns = (double) (ls_clock_ns () - start) / n;
   start = ls_clock_ns ();
   for (guint i = 0; i < figures; i++)
@@ -82,7 +84,8 @@ ls_bench_measure_always (LsBench *bench)
   cost->per_s = SNAPSHOTS_PER_S;
   if (step_us (bench) > 0)
     {
-      const double percent = 100 * (cost->event_ns / (1e3 * step_us (bench)) + cost->per_s * cost->figures_ns / 1e9);
+      const double percent
+        = 100 * (cost->event_ns / (1e3 * step_us (bench)) + cost->per_s * cost->figures_ns / 1e9);
       cost->percent = (LsFigure){ percent, "%", LS_EVIDENCE_DERIVED, 1, percent, percent };
     }
   ls_curve_unref (curve);
@@ -112,7 +115,8 @@ ls_bench_measure_bandwidth (LsBench *bench, double seconds)
 LsFigure
 ls_bench_memory_share (const LsBench *bench, const LsBenchRow *row, LsPeerId who)
 {
-  LsFigure share = ls_figure_per_second (&row->entries[who].us, (double) row->cost.bytes / bench->bandwidth.value, "");
+  LsFigure share = ls_figure_per_second (&row->entries[who].us,
+                                         (double) row->cost.bytes / bench->bandwidth.value, "");
 
   share.evidence = LS_EVIDENCE_DERIVED;
   if (bench->bandwidth.n == 0 || row->cost.bytes == 0)

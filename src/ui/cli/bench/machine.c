@@ -41,7 +41,8 @@ ls_machine_parse_busy (const char *text, double ticks_per_s)
   return (v[0] + v[1] + v[2] + v[5] + v[6] + v[7]) / ticks_per_s;
 }
 
-/* "pid (name) state ppid …": utime, stime, cutime, cstime are the numbers 14 to 17; the name may hold anything. */
+/* "pid (name) state ppid …": utime, stime, cutime, cstime are the numbers 14 to 17; the name may hold
+ * anything. */
 double
 ls_machine_parse_process (const char *text, double ticks_per_s)
 {
@@ -98,10 +99,11 @@ ls_machine_text (void)
 
   uname (&names);
   ls_topology_read (&topology, "", ls_topology_affinity ());
-  text = g_strdup_printf (ngettext ("%s, %ld processor, of which %u may be used; %s, %s %s",
-                                    "%s, %ld processors, of which %u may be used; %s, %s %s", (gulong) processors),
-                          topology.model != NULL ? topology.model : _("unknown processor"), processors, topology.usable,
-                          os != NULL ? os : _("unknown system"), names.sysname, names.release);
+  text = g_strdup_printf (
+    ngettext ("%s, %ld processor, of which %u may be used; %s, %s %s",
+              "%s, %ld processors, of which %u may be used; %s, %s %s", (gulong) processors),
+    topology.model != NULL ? topology.model : _("unknown processor"), processors, topology.usable,
+    os != NULL ? os : _("unknown system"), names.sysname, names.release);
   ls_topology_clear (&topology);
   return text;
 }

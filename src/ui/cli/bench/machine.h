@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How busy the machine is with other things than the benchmark: all its processors' time, less that of the benchmark's own
- * processes. Time that the host of a virtual machine took away counts as others'.
+ * How busy the machine is with other things than the benchmark: all its processors' time, less that of the
+ * benchmark's own processes. Time that the host of a virtual machine took away counts as others'.
  */
 #pragma once
 
@@ -12,15 +12,17 @@ G_BEGIN_DECLS
 /* Cores used by others from which on a figure is disturbed. */
 #define LS_MACHINE_BUSY .1
 
-/* CPU time of all processors since the machine started that wasn't idle, s; −1: the system doesn't say. text: of /proc/stat. */
-double ls_machine_busy_s      (void);
-double ls_machine_parse_busy  (const char *text, double ticks_per_s);
-/* Of a process with all its threads, and of its children that have ended; 0 if there is none. text: of /proc/PID/stat. */
-double ls_machine_process_s   (int pid);
+/* CPU time of all processors since the machine started that wasn't idle, s; −1: the system doesn't say. text:
+ * of /proc/stat. */
+double ls_machine_busy_s (void);
+double ls_machine_parse_busy (const char *text, double ticks_per_s);
+/* Of a process with all its threads, and of its children that have ended; 0 if there is none. text: of
+ * /proc/PID/stat. */
+double ls_machine_process_s (int pid);
 double ls_machine_parse_process (const char *text, double ticks_per_s);
 /* Cores that others use: over a second. −1: the system doesn't say. */
-double ls_machine_others      (void);
+double ls_machine_others (void);
 /* "AMD EPYC, 2 processors, of which 2 may be used; Debian GNU/Linux 12, Linux 6.1": (transfer full). */
-char  *ls_machine_text        (void);
+char *ls_machine_text (void);
 
 G_END_DECLS

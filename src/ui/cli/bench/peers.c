@@ -13,18 +13,22 @@
 #include "ui/cli/bench/worker.h"
 #include "ui/cli/terminal.h"
 
-#define START_S 60   /* PoCL may have to compile the probe's kernels */
-#define ALL (LS_WORK_STEP | LS_WORK_PRODUCT | LS_WORK_CONV)
+#define START_S 60 /* PoCL may have to compile the probe's kernels */
+#define ALL     (LS_WORK_STEP | LS_WORK_PRODUCT | LS_WORK_CONV)
 
 /* clang-format off */
 static const LsPeer peers[LS_PEER_N] = {
   [LS_PEER_CPU] = { "cpu", N_("CPU lane"), ALL, .limit_s = 60, .budget_s = 600 },
   [LS_PEER_OPENCL] = { "opencl", N_("OpenCL lane"), ALL, .limit_s = 120, .budget_s = 600 },
   [LS_PEER_OPENBLAS] = { "openblas", N_("OpenBLAS"), ALL, .spins = TRUE, .limit_s = 30, .budget_s = 120 },
-  [LS_PEER_TORCH] = { "torch", N_("PyTorch"), LS_WORK_STEP, "torch_peer.py", TRUE, "python3-torch", TRUE, TRUE, 60, 240 },
-  [LS_PEER_TORCH_NEW] = { "torch-new", N_("newer PyTorch"), LS_WORK_STEP, "torch_peer.py", TRUE, NULL, TRUE, TRUE, 60, 240 },
-  [LS_PEER_CLBLAST] = { "clblast", N_("CLBlast"), LS_WORK_PRODUCT, "clblast_peer", FALSE, "libclblast1", FALSE, FALSE, 40, 60 },
-  [LS_PEER_ONEDNN] = { "onednn", N_("oneDNN"), LS_WORK_CONV, "onednn_peer", FALSE, "libdnnl2 or libdnnl3", FALSE, TRUE, 30, 60 },
+  [LS_PEER_TORCH] = { "torch", N_("PyTorch"), LS_WORK_STEP, "torch_peer.py", TRUE, "python3-torch", TRUE,
+    TRUE, 60, 240 },
+  [LS_PEER_TORCH_NEW] = { "torch-new", N_("newer PyTorch"), LS_WORK_STEP, "torch_peer.py", TRUE, NULL, TRUE,
+    TRUE, 60, 240 },
+  [LS_PEER_CLBLAST] = { "clblast", N_("CLBlast"), LS_WORK_PRODUCT, "clblast_peer", FALSE, "libclblast1",
+    FALSE, FALSE, 40, 60 },
+  [LS_PEER_ONEDNN] = { "onednn", N_("oneDNN"), LS_WORK_CONV, "onednn_peer", FALSE, "libdnnl2 or libdnnl3",
+    FALSE, TRUE, 30, 60 },
 };
 /* clang-format on */
 
@@ -84,7 +88,8 @@ start_program (const char *folder, const LsPeer *peer, const char *device, GErro
 static LsBenchChild *
 start_python (const char *python, const char *folder, const LsPeer *peer)
 {
-  g_autofree char *path = g_build_filename (folder, peer->file, NULL), *images = ls_data_dir_find ("datasets/mnist");
+  g_autofree char *path = g_build_filename (folder, peer->file, NULL),
+                  *images = ls_data_dir_find ("datasets/mnist");
   const char *const argv[] = { python, path, images != NULL ? images : "", NULL };
   static const char *const environment[] = { "PYTHONDONTWRITEBYTECODE=1", NULL };
 
@@ -102,7 +107,8 @@ start_torch (const char *folder)
   return child;
 }
 
-/* One that isn't the same as `other`: the Python that LOCKSTEP_BENCH_TORCH names, or another one on the PATH. */
+/* One that isn't the same as `other`: the Python that LOCKSTEP_BENCH_TORCH names, or another one on the
+ * PATH. */
 static LsBenchChild *
 start_newer_torch (const char *folder, const char *other)
 {
@@ -137,22 +143,27 @@ say_missing (LsContender *c, const char *folder, const GError *error)
   g_autofree char *why = error != NULL ? ls_sentence (error->message) : g_strdup ("");
 
   if (peer->file != NULL && folder == NULL)
-    c->missing = g_strdup_printf (_("%s is missing: its program isn’t here; “./dev bench” in the sources builds and gives it."),
-                                  _(peer->title));
+    c->missing = g_strdup_printf (
+      _("%s is missing: its program isn’t here; “./dev bench” in the sources builds and gives it."),
+      _(peer->title));
   else if (peer == &peers[LS_PEER_TORCH_NEW])
-    c->missing = g_strdup (_("A newer PyTorch is missing: no other Python here has one; LOCKSTEP_BENCH_TORCH names the Python of "
-                             "a virtual environment that does."));
+    c->missing = g_strdup (
+      _("A newer PyTorch is missing: no other Python here has one; LOCKSTEP_BENCH_TORCH names the Python of "
+         "a virtual environment that does."));
   else if (peer == &peers[LS_PEER_TORCH])
-    c->missing = g_strdup_printf (_("PyTorch is missing: no python3 here can run %s (Debian: apt install %s)."), peer->file,
-                                  peer->package);
+    c->missing = g_strdup_printf (
+      _("PyTorch is missing: no python3 here can run %s (Debian: apt install %s)."), peer->file,
+      peer->package);
   else if (peer->package != NULL)
-    c->missing = g_strdup_printf (_("%s is missing (Debian: apt install %s): %s"), _(peer->title), peer->package, why);
+    c->missing = g_strdup_printf (_("%s is missing (Debian: apt install %s): %s"), _(peer->title),
+                                  peer->package, why);
   else
     c->missing = g_strdup_printf (_("The %s is missing: %s"), _(peer->title), why);
 }
 
 void
-ls_contenders_start (LsContender contenders[LS_PEER_N], const LsOptions *options, const char *folder, guint kinds)
+ls_contenders_start (LsContender contenders[LS_PEER_N], const LsOptions *options, const char *folder,
+                     guint kinds)
 {
   for (guint i = 0; i < LS_PEER_N; i++)
     {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The benchmark on the terminal: who takes part, a table of the steps, one of single products and convolutions, what watching
- * costs, and the ratios beside what they should be.
+ * The benchmark on the terminal: who takes part, a table of the steps, one of single products and
+ * convolutions, what watching costs, and the ratios beside what they should be.
  */
 #include "config.h"
 #include "ui/cli/bench/bench.h"
@@ -28,8 +28,10 @@ ls_bench_print_head (const LsBench *bench)
         ls_terminal_complain ("%s\n", c->missing);
     }
   if (bench->busy > LS_MACHINE_BUSY)
-    ls_terminal_complain (_("The machine is busy: other programs use %.1f cores, so the figures are not those of a quiet one.\n"),
-                          bench->busy);
+    ls_terminal_complain (
+      _(
+        "The machine is busy: other programs use %.1f cores, so the figures are not those of a quiet one.\n"),
+      bench->busy);
 }
 
 GPtrArray *
@@ -84,8 +86,15 @@ threads_text (const LsBenchEntry *entry)
 static void
 print_steps (const LsBench *bench)
 {
-  static const char *const head[] = { N_("Step"), N_("Who"), N_("samples/s"), N_("µs a step"), N_("of GEMM limit"),
-                                      N_("of memory limit"), "n", N_("with"), NULL };
+  static const char *const head[] = { N_("Step"),
+                                      N_("Who"),
+                                      N_("samples/s"),
+                                      N_("µs a step"),
+                                      N_("of GEMM limit"),
+                                      N_("of memory limit"),
+                                      "n",
+                                      N_("with"),
+                                      NULL };
   g_autoptr (LsTable) table = ls_table_new ("llrrrrrl");
   gboolean any = FALSE;
 
@@ -101,8 +110,10 @@ print_steps (const LsBench *bench)
           const LsFigure rate = ls_figure_per_second (&entry->us, row->work->batch, "samples/s");
           const LsFigure limit = ls_bench_row_ratio (row, (LsPeerId) i, LS_PEER_OPENBLAS);
           const LsFigure memory = ls_bench_memory_share (bench, row, (LsPeerId) i);
-          g_autofree char *rate_text = ls_figure_text (&rate), *us = ls_figure_text (&entry->us), *share = share_text (&limit),
-                          *bytes = i == LS_PEER_OPENBLAS ? g_strdup ("–") : share_text (&memory), *with = threads_text (entry);
+          g_autofree char *rate_text = ls_figure_text (&rate), *us = ls_figure_text (&entry->us),
+                          *share = share_text (&limit),
+                          *bytes = i == LS_PEER_OPENBLAS ? g_strdup ("–") : share_text (&memory),
+                          *with = threads_text (entry);
 
           any = TRUE;
           if (!begin_entry (table, row, i, &first, 6))
@@ -117,15 +128,18 @@ print_steps (const LsBench *bench)
     }
   if (!any)
     return;
-  ls_terminal_print (_("\nTraining steps: medians with [middle half], measured. The GEMM limit: OpenBLAS does each of the step’s products by "
-                       "itself. The memory limit: all bytes of its ops come from memory once; who beats it has them in caches.\n"));
+  ls_terminal_print (_("\nTraining steps: medians with [middle half], measured. The GEMM limit: OpenBLAS "
+                        "does each of the step’s products by "
+                        "itself. The memory limit: all bytes of its ops come from memory once; who beats it "
+                        "has them in caches.\n"));
   ls_table_print (table);
 }
 
 static void
 print_ops (const LsBench *bench)
 {
-  static const char *const head[] = { N_("Op"), N_("Who"), N_("GFLOP/s"), "µs", N_("over OpenBLAS"), "n", N_("with"), NULL };
+  static const char *const head[]
+    = { N_("Op"), N_("Who"), N_("GFLOP/s"), "µs", N_("over OpenBLAS"), "n", N_("with"), NULL };
   g_autoptr (LsTable) table = ls_table_new ("llrrrrl");
   gboolean any = FALSE;
 
@@ -140,8 +154,8 @@ print_ops (const LsBench *bench)
           const LsBenchEntry *entry = &row->entries[i];
           const LsFigure rate = ls_figure_per_second (&entry->us, (double) row->cost.flops / 1e9, "GFLOP/s");
           const LsFigure ratio = ls_bench_row_ratio (row, (LsPeerId) i, LS_PEER_OPENBLAS);
-          g_autofree char *rate_text = ls_figure_text (&rate), *us = ls_figure_text (&entry->us), *over = ls_figure_text (&ratio),
-                          *with = threads_text (entry);
+          g_autofree char *rate_text = ls_figure_text (&rate), *us = ls_figure_text (&entry->us),
+                          *over = ls_figure_text (&ratio), *with = threads_text (entry);
 
           any = TRUE;
           if (!begin_entry (table, row, i, &first, 5))
@@ -155,8 +169,9 @@ print_ops (const LsBench *bench)
     }
   if (!any)
     return;
-  ls_terminal_print (_("\nSingle ops: a convolution beside the product that it is as im2col, which OpenBLAS does without making that "
-                       "matrix.\n"));
+  ls_terminal_print (_("\nSingle ops: a convolution beside the product that it is as im2col, which OpenBLAS "
+                        "does without making that "
+                        "matrix.\n"));
   ls_table_print (table);
 }
 
@@ -166,16 +181,18 @@ print_costs (const LsBench *bench)
   const LsAlwaysCost *always = &bench->always;
 
   if (bench->bandwidth.n > 0)
-    ls_terminal_print (_("\nMemory: %.1f GB/s [%.1f … %.1f], by a triad (measured).\n"), bench->bandwidth.value / 1e9,
-                       bench->bandwidth.q1 / 1e9, bench->bandwidth.q3 / 1e9);
+    ls_terminal_print (_("\nMemory: %.1f GB/s [%.1f … %.1f], by a triad (measured).\n"),
+                       bench->bandwidth.value / 1e9, bench->bandwidth.q1 / 1e9, bench->bandwidth.q3 / 1e9);
   for (guint i = 0; i < LS_BENCH_LANES; i++)
     if (bench->recording[i].percent.n > 0)
-      ls_terminal_print (_("%s: a recorded step takes %+.1f %% [%+.1f … %+.1f] of time and holds %u events.\n"),
-                         _(ls_peers ()[i].title), bench->recording[i].percent.value, bench->recording[i].percent.q1,
-                         bench->recording[i].percent.q3, bench->recording[i].events);
+      ls_terminal_print (
+        _("%s: a recorded step takes %+.1f %% [%+.1f … %+.1f] of time and holds %u events.\n"),
+        _(ls_peers ()[i].title), bench->recording[i].percent.value, bench->recording[i].percent.q1,
+        bench->recording[i].percent.q3, bench->recording[i].events);
   if (always->percent.n > 0)
-    ls_terminal_print (_("What is kept of every step costs %.3f %% of a step of the CPU lane (derived: 1 clock reading and point of "
-                         "%.0f ns a step, and %u times a second the figures of a snapshot, %.0f ns).\n"),
+    ls_terminal_print (_("What is kept of every step costs %.3f %% of a step of the CPU lane (derived: 1 "
+                          "clock reading and point of "
+                          "%.0f ns a step, and %u times a second the figures of a snapshot, %.0f ns).\n"),
                        always->percent.value, always->event_ns, always->per_s, always->figures_ns);
 }
 
@@ -190,7 +207,8 @@ bound_text (double bound, gboolean most)
 static void
 print_targets (const LsBench *bench)
 {
-  static const char *const head[] = { N_("Ratio"), N_("at least"), N_("aim"), N_("measured"), N_("reached"), NULL };
+  static const char *const head[] = { N_("Ratio"),    N_("at least"), N_("aim"),
+                                      N_("measured"), N_("reached"),  NULL };
   static const char *const reached[] = { N_("not measured"), N_("no"), N_("yes"), N_("aim") };
   g_autoptr (GArray) targets = ls_bench_targets (bench);
   g_autoptr (LsTable) table = ls_table_new ("lrrrl");
@@ -201,7 +219,8 @@ print_targets (const LsBench *bench)
   for (guint i = 0; i < targets->len; i++)
     {
       const LsTarget *t = &g_array_index (targets, LsTarget, i);
-      g_autofree char *least = bound_text (t->least, t->most), *aim = bound_text (t->aim, FALSE), *measured = ls_figure_text (&t->figure);
+      g_autofree char *least = bound_text (t->least, t->most), *aim = bound_text (t->aim, FALSE),
+                      *measured = ls_figure_text (&t->figure);
 
       ls_table_add (table, "%s", t->what);
       ls_table_add (table, "%s", least);
@@ -209,7 +228,8 @@ print_targets (const LsBench *bench)
       ls_table_add (table, "%s", measured);
       ls_table_add (table, "%s", _(reached[ls_target_reached (t)]));
     }
-  ls_terminal_print (_("\nRatios, each from the rounds of one row; what they should be is meant for two cores with AVX-512.\n"));
+  ls_terminal_print (_(
+    "\nRatios, each from the rounds of one row; what they should be is meant for two cores with AVX-512.\n"));
   ls_table_print (table);
 }
 
@@ -227,7 +247,8 @@ print_disturbed (const LsBench *bench)
       counted += row->left_out ? 0 : row->n_disturbed;
     }
   if (disturbed > 0)
-    ls_terminal_print (_("\nOther programs took part in %u of %u rounds; %u of these are in the figures, for want of quiet ones.\n"),
+    ls_terminal_print (_("\nOther programs took part in %u of %u rounds; %u of these are in the figures, "
+                          "for want of quiet ones.\n"),
                        disturbed, all, counted);
 }
 

@@ -89,7 +89,8 @@ ls_bench_row_ratio (const LsBenchRow *row, LsPeerId a, LsPeerId b)
   for (guint r = 0; r < row->n_rounds; r++)
     {
       const GArray *ra = row->entries[a].rounds[r], *rb = row->entries[b].rounds[r];
-      if (row->kept[r] && row->entries[a].here && row->entries[b].here && ra != NULL && rb != NULL && ra->len > 0 && rb->len > 0)
+      if (row->kept[r] && row->entries[a].here && row->entries[b].here && ra != NULL && rb != NULL
+          && ra->len > 0 && rb->len > 0)
         ratios[n++] = median_of (rb) / median_of (ra);
     }
   figure = ls_figure_of_samples (ratios, n, "×");

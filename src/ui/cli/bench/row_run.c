@@ -12,16 +12,16 @@
 #include "ui/cli/bench/machine.h"
 #include "ui/cli/terminal.h"
 
-#define SETTLE_US 30000     /* until threads that spin after their turn sleep */
-#define LEAST_S .02         /* a turn */
-#define TRIES     3         /* of each thread count, in turn: a library may be fast or slow with the same one */
-#define TRY_SHARE .15       /* of a turn, for each of them */
-#define ANSWER_S 30         /* beyond its time, until a child is taken to hang */
+#define SETTLE_US 30000 /* until threads that spin after their turn sleep */
+#define LEAST_S   .02   /* a turn */
+#define TRIES     3     /* of each thread count, in turn: a library may be fast or slow with the same one */
+#define TRY_SHARE .15   /* of a turn, for each of them */
+#define ANSWER_S  30    /* beyond its time, until a child is taken to hang */
 
 typedef struct {
   LsBenchRow *row;
   LsContender *contenders;
-  guint lane_threads;       /* with which OpenBLAS is compared */
+  guint lane_threads; /* with which OpenBLAS is compared */
 } Run;
 
 static void
@@ -49,13 +49,15 @@ prepare (Run *run, guint i)
   LsContender *c = &run->contenders[i];
   LsBenchEntry *entry = &run->row->entries[i];
   const LsPeer *peer = c->peer;
-  g_autofree char *spec = i == LS_PEER_OPENBLAS ? ls_products_spec (run->row->cost.products) : ls_work_spec (run->row->work);
+  g_autofree char *spec = i == LS_PEER_OPENBLAS ? ls_products_spec (run->row->cost.products)
+                                                : ls_work_spec (run->row->work);
   g_autoptr (GError) error = NULL;
   const guint64 start = ls_clock_ns ();
 
   if (c->spent_s > peer->budget_s)
     {
-      c->missing = g_strdup_printf (_("%s was left out from here on: it took %.0f s beyond its turns."), _(peer->title), c->spent_s);
+      c->missing = g_strdup_printf (_("%s was left out from here on: it took %.0f s beyond its turns."),
+                                    _(peer->title), c->spent_s);
       ls_terminal_complain ("%s\n", c->missing);
       g_clear_pointer (&c->child, ls_bench_child_free);
       return;
@@ -71,7 +73,8 @@ static double
 turn (Run *run, guint i, guint threads, double seconds, GArray *times)
 {
   LsContender *c = &run->contenders[i];
-  const double busy = ls_machine_busy_s (), own = ls_machine_process_s (getpid ()) + ls_bench_child_cpu_s (c->child);
+  const double busy = ls_machine_busy_s (),
+               own = ls_machine_process_s (getpid ()) + ls_bench_child_cpu_s (c->child);
   const guint64 start = ls_clock_ns ();
   g_autoptr (GError) error = NULL;
   double others = -1, took;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The line that says what is to be measured, read back: as products, or as a plan, of a model or of a single op.
+ * The line that says what is to be measured, read back: as products, or as a plan, of a model or of a single
+ * op.
  */
 #include "config.h"
 
@@ -10,7 +11,7 @@
 #include "core/error.h"
 #include "ui/cli/bench/work.h"
 
-#define MAX_SIZE 65536   /* of a dimension: what is larger is a mistake */
+#define MAX_SIZE 65536 /* of a dimension: what is larger is a mistake */
 
 static gboolean
 refuse (const char *spec, GError **error)
@@ -136,7 +137,8 @@ step_plan (char **words, LsData **data, LsOptimizer optimizer, guint64 seed, con
   if (data != NULL || !ls_data_shape (words[2], shape, &n_classes))
     {
       g_autoptr (LsData) loaded = data != NULL && *data != NULL && g_str_equal ((*data)->name, words[2])
-                                    ? ls_data_ref (*data) : ls_data_load (words[2], seed, error);
+                                    ? ls_data_ref (*data)
+                                    : ls_data_load (words[2], seed, error);
       if (loaded == NULL)
         return NULL;
       memcpy (shape, loaded->train.shape, sizeof shape);
@@ -164,7 +166,8 @@ ls_work_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint64 se
     plan = conv_plan (words[1], words[2], spec, error);
   else
     refuse (spec, error);
-  if (plan != NULL && data != NULL && *data == NULL && (*data = ls_data_load ("xor", seed, error)) == NULL) /* a backend wants to have some */
+  if (plan != NULL && data != NULL && *data == NULL
+      && (*data = ls_data_load ("xor", seed, error)) == NULL) /* a backend wants to have some */
     g_clear_pointer (&plan, ls_plan_unref);
   return plan;
 }

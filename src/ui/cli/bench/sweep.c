@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sweeps: which sizes, and how a point is measured. Each lane is a child (child.h); they take turns at every point. How
- * many threads PoCL has can only be said when it starts, so there each count is a child of its own.
+ * The sweeps: which sizes, and how a point is measured. Each lane is a child (child.h); they take turns at
+ * every point. How many threads PoCL has can only be said when it starts, so there each count is a child of
+ * its own.
  */
 #include "config.h"
 #include "ui/cli/bench/sweep.h"
@@ -22,27 +23,27 @@
 #include "ui/paint/growth.h"
 #endif
 
-#define SECONDS 20          /* a sweep */
-#define ROUNDS 5
+#define SECONDS      20 /* a sweep */
+#define ROUNDS       5
 #define QUICK_ROUNDS 3
-#define MAX_POINTS 32
-#define WIDEST 4096
-#define ANSWER_S 120        /* a step of the widest network on a slow machine, and its preparation */
-#define MLP "step\tmlp\tmnist\t128"
-#define BATCH 128u
+#define MAX_POINTS   32
+#define WIDEST       4096
+#define ANSWER_S     120 /* a step of the widest network on a slow machine, and its preparation */
+#define MLP          "step\tmlp\tmnist\t128"
+#define BATCH        128u
 
 typedef struct {
   const LsOptions *options;
   LsSweepRun *run;
   LsBenchChild *lanes[LS_SWEEP_LANES];
   guint most_threads;
-  double seconds;           /* a sweep */
+  double seconds; /* a sweep */
   guint rounds;
 } Sweeper;
 
 static const struct {
   const char *network;
-  const char *title;        /* of its column */
+  const char *title; /* of its column */
 } kinds[LS_SWEEP_N] = {
   [LS_SWEEP_BATCH] = { "mlp 784-256-128-10", N_("batch") },
   [LS_SWEEP_WIDTH] = { "mlp 784-N-N-10, batch 128", N_("width") },
@@ -79,7 +80,8 @@ find_sizes (const Sweeper *s, LsSweepKind kind, guint *xs)
     case LS_SWEEP_THREADS:
     case LS_SWEEP_N:
     default:
-      for (guint x = 1; x <= s->most_threads && n < MAX_POINTS; x = x < 8 || x == s->most_threads ? x + 1 : MIN (2 * x, s->most_threads))
+      for (guint x = 1; x <= s->most_threads && n < MAX_POINTS;
+           x = x < 8 || x == s->most_threads ? x + 1 : MIN (2 * x, s->most_threads))
         xs[n++] = x;
       return n;
     }
@@ -91,7 +93,8 @@ spec_of (LsSweepKind kind, guint x)
   if (kind == LS_SWEEP_BATCH)
     return g_strdup_printf ("step\tmlp\tmnist\t%u", x);
   if (kind == LS_SWEEP_WIDTH)
-    return g_strdup_printf ("step\tflatten, dense %u, relu, dense %u, relu, dense 10\tmnist\t%u", x, x, BATCH);
+    return g_strdup_printf ("step\tflatten, dense %u, relu, dense %u, relu, dense 10\tmnist\t%u", x, x,
+                            BATCH);
   return g_strdup (MLP);
 }
 
@@ -102,7 +105,8 @@ complain (LsSweepKind kind, guint lane, guint x, const GError *error)
 {
   g_autofree char *sentence = ls_sentence (error->message);
 
-  ls_terminal_complain (_("%s, %s %u: %s\n"), _(ls_peers ()[lane].title), _(kinds[kind].title), x, sentence);
+  ls_terminal_complain (_("%s, %s %u: %s\n"), _(ls_peers ()[lane].title), _(kinds[kind].title), x,
+                        sentence);
 }
 
 /* Of the kind threads: a lane with that many. NULL: this device can't be told. */
@@ -160,11 +164,13 @@ add_point (LsSweep *sweep, guint lane, double x, GArray *times, double batch, co
   g_array_append_val (sweep->points[lane], point);
 }
 
-/* A recorded step and a plain one in turn: the child does that itself. OpenCL's work-groups don't follow a wish: one point. */
+/* A recorded step and a plain one in turn: the child does that itself. OpenCL's work-groups don't follow a
+ * wish: one point. */
 static void
 record_point (LsSweep *sweep, guint lane, guint x, LsBenchChild *child, double seconds)
 {
-  g_autoptr (GArray) plain = g_array_new (FALSE, FALSE, sizeof (double)), recorded = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) plain = g_array_new (FALSE, FALSE, sizeof (double)),
+                     recorded = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GError) error = NULL;
   const GArray *points = sweep->points[lane];
   guint events;
@@ -181,7 +187,8 @@ static void
 measure_point (Sweeper *s, LsSweep *sweep, guint x, double seconds)
 {
   LsBenchChild *child[LS_SWEEP_LANES] = { NULL, NULL };
-  g_autoptr (GArray) cpu = g_array_new (FALSE, FALSE, sizeof (double)), opencl = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) cpu = g_array_new (FALSE, FALSE, sizeof (double)),
+                     opencl = g_array_new (FALSE, FALSE, sizeof (double));
   GArray *times[LS_SWEEP_LANES] = { cpu, opencl };
   gboolean good[LS_SWEEP_LANES];
 
@@ -197,7 +204,8 @@ measure_point (Sweeper *s, LsSweep *sweep, guint x, double seconds)
 
         if (!good[lane])
           continue;
-        good[lane] = ls_bench_child_run (child[lane], 0, seconds / LS_SWEEP_LANES / s->rounds, ANSWER_S, times[lane], &error);
+        good[lane] = ls_bench_child_run (child[lane], 0, seconds / LS_SWEEP_LANES / s->rounds, ANSWER_S,
+                                         times[lane], &error);
         if (!good[lane])
           complain (sweep->kind, lane, x, error);
       }
@@ -259,15 +267,18 @@ print_sweep (const LsSweep *sweep)
     ls_table_add (table, "%s", _(ls_peers ()[lane].title));
   for (guint a = 0, b = 0; a < sweep->points[0]->len || b < sweep->points[1]->len;)
     {
-      const double xa = a < sweep->points[0]->len ? g_array_index (sweep->points[0], LsSweepPoint, a).x : G_MAXDOUBLE;
-      const double xb = b < sweep->points[1]->len ? g_array_index (sweep->points[1], LsSweepPoint, b).x : G_MAXDOUBLE;
+      const double xa = a < sweep->points[0]->len ? g_array_index (sweep->points[0], LsSweepPoint, a).x
+                                                  : G_MAXDOUBLE;
+      const double xb = b < sweep->points[1]->len ? g_array_index (sweep->points[1], LsSweepPoint, b).x
+                                                  : G_MAXDOUBLE;
 
       print_line (table, sweep, MIN (xa, xb));
       a += xa <= xb;
       b += xb <= xa;
     }
-  ls_terminal_print (sweep->kind == LS_SWEEP_EVENTS ? _("\nSamples/s of recorded steps, %s: medians with [middle half]\n")
-                                                    : _("\nSamples/s, %s: medians with [middle half]\n"),
+  ls_terminal_print (sweep->kind == LS_SWEEP_EVENTS
+                       ? _("\nSamples/s of recorded steps, %s: medians with [middle half]\n")
+                       : _("\nSamples/s, %s: medians with [middle half]\n"),
                      sweep->network);
   ls_table_print (table);
 }
@@ -320,7 +331,8 @@ check (const LsSweepWish *wish, gboolean *all, LsSweepKind *kind, GError **error
   *all = *wish->what == '\0' || g_str_equal (wish->what, "all");
   if (!*all && !ls_sweep_find (wish->what, kind))
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--sweep takes batch, width, threads, events or all, not “%s”."), wish->what);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("--sweep takes batch, width, threads, events or all, not “%s”."), wish->what);
       return FALSE;
     }
   if (wish->csv != NULL && !ls_output_check (wish->csv, error))
@@ -349,11 +361,13 @@ ls_sweep_run (const LsSweepWish *wish, const LsOptions *options, GError **error)
   run->program = g_strdup ("Lockstep " LS_VERSION);
   run->busy = ls_machine_others () > LS_MACHINE_BUSY;
   if (run->busy)
-    ls_terminal_complain (_("The machine is busy with other programs: the figures are not those of a quiet one.\n"));
+    ls_terminal_complain (
+      _("The machine is busy with other programs: the figures are not those of a quiet one.\n"));
   start_lanes (&s);
   if (s.lanes[0] == NULL && s.lanes[1] == NULL)
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE, _("No lane works, so there is nothing to measure."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
+                           _("No lane works, so there is nothing to measure."));
       return FALSE;
     }
   for (guint k = 0; k < LS_SWEEP_N; k++)

@@ -9,9 +9,9 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  const char *what;          /* "batch", "width", "threads", "events"; "" or "all": all of them */
-  const char *csv, *out;     /* files, or NULL */
-  double seconds;            /* 0: as long as it should take */
+  const char *what;      /* "batch", "width", "threads", "events"; "" or "all": all of them */
+  const char *csv, *out; /* files, or NULL */
+  double seconds;        /* 0: as long as it should take */
   gboolean quick;
 } LsSweepWish;
 

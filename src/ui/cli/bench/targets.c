@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the lanes are to reach on a processor with AVX-512, as ratios within one run: at least, and as the aim.
+ * What the lanes are to reach on a processor with AVX-512, as ratios within one run: at least, and as the
+ * aim.
  */
 #include "config.h"
 #include "ui/cli/bench/bench.h"
@@ -9,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define NONE ((double) NAN)
-#define RECORDING_MOST 3   /* % of a step */
-#define ALWAYS_MOST 1
+#define NONE           ((double) NAN)
+#define RECORDING_MOST 3 /* % of a step */
+#define ALWAYS_MOST    1
 
 /* Each row that begins with `work`; a is to be so many times as fast as b. */
 typedef struct {
@@ -75,7 +76,8 @@ add_wish (GArray *targets, const LsBench *bench, const Wish *wish, GArray *gemm)
       const LsBenchRow *row = g_ptr_array_index (bench->rows, i);
       LsTarget target = { .least = wish->least, .aim = wish->aim };
 
-      if (!begins (row->work->name, wish->work) || (wish->b == LS_PEER_TORCH_NEW && !row->entries[wish->b].here))
+      if (!begins (row->work->name, wish->work)
+          || (wish->b == LS_PEER_TORCH_NEW && !row->entries[wish->b].here))
         continue;
       target.figure = ls_bench_row_ratio (row, wish->a, wish->b);
       target.what = wish_text (wish, row->work);
@@ -93,14 +95,14 @@ add_costs (GArray *targets, const LsBench *bench)
   for (guint i = 0; i < LS_BENCH_LANES; i++)
     if (bench->recording[i].percent.n > 0)
       {
-        LsTarget target = { g_strdup_printf (_("%s: recording a step, %% of its time"), _(peers[i].title)), RECORDING_MOST, NONE,
-                            TRUE, bench->recording[i].percent };
+        LsTarget target = { g_strdup_printf (_("%s: recording a step, %% of its time"), _(peers[i].title)),
+                            RECORDING_MOST, NONE, TRUE, bench->recording[i].percent };
         g_array_append_val (targets, target);
       }
   if (bench->always.percent.n > 0)
     {
-      LsTarget target = { g_strdup (_("What is always kept, percent of a step of the CPU lane")), ALWAYS_MOST, NONE, TRUE,
-                          bench->always.percent };
+      LsTarget target = { g_strdup (_("What is always kept, percent of a step of the CPU lane")),
+                          ALWAYS_MOST, NONE, TRUE, bench->always.percent };
       g_array_append_val (targets, target);
     }
 }
@@ -119,8 +121,9 @@ ls_bench_targets (const LsBench *bench)
       add_wish (targets, bench, &wishes[i], gemm);
       if (gemm->len > before)
         {
-          LsTarget median = { g_strdup (_("OpenCL lane over OpenBLAS: median of these products")), GEMM_MEDIAN_LEAST,
-                              GEMM_MEDIAN_AIM, FALSE, ls_figure_of_samples ((gpointer) gemm->data, gemm->len, "×") };
+          LsTarget median = { g_strdup (_("OpenCL lane over OpenBLAS: median of these products")),
+                              GEMM_MEDIAN_LEAST, GEMM_MEDIAN_AIM, FALSE,
+                              ls_figure_of_samples ((gpointer) gemm->data, gemm->len, "×") };
           median.figure.evidence = LS_EVIDENCE_DERIVED;
           g_array_append_val (targets, median);
         }

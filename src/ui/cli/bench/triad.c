@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Each thread has its own part of the arrays and makes passes over it for the same time; together they moved so many bytes.
+ * Each thread has its own part of the arrays and makes passes over it for the same time; together they moved
+ * so many bytes.
  */
 #include "config.h"
 #include "ui/cli/bench/triad.h"
@@ -13,17 +14,17 @@
 #include "core/error.h"
 #include "trace/event.h"
 
-#define MIN_BYTES ((gsize) 64 << 20)    /* of one array */
-#define MAX_BYTES ((gsize) 512 << 20)
-#define CACHES 4                        /* as large as so many of the last cache */
+#define MIN_BYTES   ((gsize) 64 << 20) /* of one array */
+#define MAX_BYTES   ((gsize) 512 << 20)
+#define CACHES      4 /* as large as so many of the last cache */
 #define MAX_THREADS 254
-#define SLICE_NS 20000000               /* of a sample */
+#define SLICE_NS    20000000 /* of a sample */
 
 /* As wide as vectors get: narrower ones take several instructions, none of which waits for another. */
 typedef float Vector __attribute__ ((vector_size (64)));
 
 struct _LsTriad {
-  gsize n;                              /* vectors in each */
+  gsize n; /* vectors in each */
   Vector *a, *b, *c;
 };
 
@@ -51,7 +52,8 @@ ls_triad_new (GError **error)
   if (triad->a == NULL || triad->b == NULL || triad->c == NULL)
     {
       ls_triad_free (triad);
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY, _("There is no memory to measure its bandwidth."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY,
+                           _("There is no memory to measure its bandwidth."));
       return NULL;
     }
   for (gsize i = 0; i < triad->n; i++)
@@ -86,8 +88,7 @@ part_main (void *data)
       for (gsize i = 0; i < part->n; i++)
         a[i] = b[i] + 3.0f * c[i];
       part->passes++;
-    }
-  while (ls_clock_ns () < part->until_ns);
+  } while (ls_clock_ns () < part->until_ns);
   return NULL;
 }
 
@@ -127,7 +128,6 @@ ls_triad_run (LsTriad *triad, guint threads, double seconds, GArray *times, GErr
     {
       const double us = (double) (1 << 30) / measure (triad, threads) / 1e3;
       g_array_append_val (times, us);
-    }
-  while (ls_clock_ns () < until);
+  } while (ls_clock_ns () < until);
   return TRUE;
 }

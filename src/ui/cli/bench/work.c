@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of workloads, and what can be said of one without running it. Products come as a dense layer of a batch has
- * them: X·Wᵀ forward, dY·W for the gradient of its input, dYᵀ·X for that of its weights.
+ * The table of workloads, and what can be said of one without running it. Products come as a dense layer of a
+ * batch has them: X·Wᵀ forward, dY·W for the gradient of its input, dYᵀ·X for that of its weights.
  */
 #include "config.h"
 #include "ui/cli/bench/work.h"
@@ -12,15 +12,16 @@
 #include "core/error.h"
 #include "model/spec.h"
 
-#define WIDE "flatten, dense 1024, relu, dense 1024, relu, dense 10"
+#define WIDE  "flatten, dense 1024, relu, dense 1024, relu, dense 10"
 #define SMALL "flatten, dense 64, relu, dense 32, relu, dense 2"
 
-#define STEP(n, t, m, d, b, s) { .name = n, .kind = LS_WORK_STEP, .title = t, .model = m, .data = d, .batch = b, .share = s }
+/* clang-format off */
+#define STEP(n, t, m, d, b, s) \
+  { .name = n, .kind = LS_WORK_STEP, .title = t, .model = m, .data = d, .batch = b, .share = s }
 #define PRODUCT(n, ta, tb, m, cols, k) \
   { .name = n, .kind = LS_WORK_PRODUCT, .product = { ta, tb, m, cols, k }, .share = 1 }
 #define CONV(n, ...) { .name = n, .kind = LS_WORK_CONV, .conv = { __VA_ARGS__ }, .share = 1 }
 
-/* clang-format off */
 static const LsWork works[] = {
   STEP ("mlp-1", "mlp 784-256-128-10", "mlp", "mnist", 1, 1.5),
   STEP ("mlp-16", "mlp 784-256-128-10", "mlp", "mnist", 16, 1.5),
@@ -78,7 +79,8 @@ refuse_word (const char *word, const char *const *extra, GError **error)
   for (; *extra != NULL; extra++)
     g_string_append_printf (list, ", %s", *extra);
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-               _("--only: “%s” is no workload; there are %s, and what they begin with, such as mlp."), word, list->str);
+               _("--only: “%s” is no workload; there are %s, and what they begin with, such as mlp."), word,
+               list->str);
 }
 
 GPtrArray *
@@ -128,8 +130,8 @@ product_text (const LsProduct *p)
 {
   if (p->m == 1)
     return g_strdup_printf ("%lld×%lld · %lld", (long long) p->n, (long long) p->k, (long long) p->k);
-  return g_strdup_printf ("%lld×%lld×%lld %s%s", (long long) p->m, (long long) p->k, (long long) p->n, p->ta ? "Aᵀ" : "A",
-                          p->tb ? "·Bᵀ" : "·B");
+  return g_strdup_printf ("%lld×%lld×%lld %s%s", (long long) p->m, (long long) p->k, (long long) p->n,
+                          p->ta ? "Aᵀ" : "A", p->tb ? "·Bᵀ" : "·B");
 }
 
 char *
@@ -142,10 +144,10 @@ ls_work_text (const LsWork *work)
     case LS_WORK_STEP:
       return g_strdup_printf (_("%s, batch %u"), work->title, work->batch);
     case LS_WORK_CONV:
-      return g_strdup_printf ("conv %lld→%lld %lld×%lld, %lld×%lld×%lld, %s", (long long) work->conv.in,
-                              (long long) work->conv.out, (long long) work->conv.kernel, (long long) work->conv.kernel,
-                              (long long) work->conv.batch, (long long) work->conv.height, (long long) work->conv.width,
-                              conv[work->conv.pass]);
+      return g_strdup_printf (
+        "conv %lld→%lld %lld×%lld, %lld×%lld×%lld, %s", (long long) work->conv.in, (long long) work->conv.out,
+        (long long) work->conv.kernel, (long long) work->conv.kernel, (long long) work->conv.batch,
+        (long long) work->conv.height, (long long) work->conv.width, conv[work->conv.pass]);
     case LS_WORK_PRODUCT:
     default:
       return product_text (&work->product);
@@ -160,8 +162,8 @@ ls_products_spec (const GArray *products)
   for (guint i = 0; i < products->len; i++)
     {
       const LsProduct *p = &g_array_index (products, LsProduct, i);
-      g_string_append_printf (text, "%s%d %d %lld %lld %lld", i > 0 ? ";" : "", p->ta, p->tb, (long long) p->m,
-                              (long long) p->n, (long long) p->k);
+      g_string_append_printf (text, "%s%d %d %lld %lld %lld", i > 0 ? ";" : "", p->ta, p->tb,
+                              (long long) p->m, (long long) p->n, (long long) p->k);
     }
   return g_string_free (text, FALSE);
 }
@@ -174,9 +176,10 @@ ls_work_spec (const LsWork *work)
   if (work->kind == LS_WORK_STEP)
     return g_strdup_printf ("step\t%s\t%s\t%u", work->model, work->data, work->batch);
   if (work->kind == LS_WORK_CONV)
-    return g_strdup_printf ("conv\t%s\t%lld %lld %lld %lld %lld %lld %lld %lld", passes[c->pass], (long long) c->batch,
-                            (long long) c->in, (long long) c->height, (long long) c->width, (long long) c->out,
-                            (long long) c->kernel, (long long) c->stride, (long long) c->pad);
+    return g_strdup_printf ("conv\t%s\t%lld %lld %lld %lld %lld %lld %lld %lld", passes[c->pass],
+                            (long long) c->batch, (long long) c->in, (long long) c->height,
+                            (long long) c->width, (long long) c->out, (long long) c->kernel,
+                            (long long) c->stride, (long long) c->pad);
   g_autoptr (GArray) one = g_array_new (FALSE, FALSE, sizeof (LsProduct));
   g_array_append_val (one, work->product);
   return ls_products_spec (one);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsWork: what the benchmark measures, one row each: a network's training step, one matrix product, one convolution. A row
- * becomes a line of text (ls_work_spec()) that every contender understands, and a number of FLOPs and bytes.
- * A new workload is a row in work.c.
+ * LsWork: what the benchmark measures, one row each: a network's training step, one matrix product, one
+ * convolution. A row becomes a line of text (ls_work_spec()) that every contender understands, and a number
+ * of FLOPs and bytes. A new workload is a row in work.c.
  */
 #pragma once
 
@@ -32,21 +32,22 @@ typedef struct {
 } LsConv;
 
 typedef struct {
-  const char *name;             /* "mlp-128": --only's word, in bench.json */
+  const char *name; /* "mlp-128": --only's word, in bench.json */
   LsWorkKind kind;
-  const char *title;            /* "mlp 784-256-128-10": formulas, not translated; may be NULL */
-  const char *model, *data;     /* a step: model as --model takes it */
+  const char *title;        /* "mlp 784-256-128-10": formulas, not translated; may be NULL */
+  const char *model, *data; /* a step: model as --model takes it */
   guint batch;
   LsProduct product;
   LsConv conv;
-  double share;                 /* of the time, beside the others' */
+  double share; /* of the time, beside the others' */
 } LsWork;
 
 const LsWork *ls_works (guint *n);
 
-/* --only's text: names with commas, each a row's name or what it begins with before a "-". NULL: all rows. The chosen rows
- * in the table's order, (transfer container); `extra`, NULL-terminated, are further names that may be given, and *extras has
- * bit i set where extra[i] was. LS_ERROR_USAGE: a word that names none; it lists them. */
+/* --only's text: names with commas, each a row's name or what it begins with before a "-". NULL: all rows.
+ * The chosen rows in the table's order, (transfer container); `extra`, NULL-terminated, are further names
+ * that may be given, and *extras has bit i set where extra[i] was. LS_ERROR_USAGE: a word that names none; it
+ * lists them. */
 GPtrArray *ls_works_choose (const char *only, const char *const *extra, guint *extras, GError **error);
 
 /* How it is called in tables: (transfer full). */
@@ -54,22 +55,22 @@ char *ls_work_text (const LsWork *work);
 
 /* What it takes, as far as known without running it. */
 typedef struct {
-  GArray *products;             /* LsProduct: what a BLAS would have to do for it; convolutions as im2col */
-  gint64 flops;                 /* of these products */
-  gint64 bytes;                 /* every input read once, every output written once, op by op; 0: not counted */
+  GArray *products; /* LsProduct: what a BLAS would have to do for it; convolutions as im2col */
+  gint64 flops;     /* of these products */
+  gint64 bytes;     /* every input read once, every output written once, op by op; 0: not counted */
 } LsWorkCost;
 
 gboolean ls_work_cost (const LsWork *work, LsWorkCost *cost, GError **error);
 /* Of a plan's ops: (transfer full). */
-GArray  *ls_plan_products (const LsPlan *plan);
+GArray *ls_plan_products (const LsPlan *plan);
 
 /* A line: "step\tMODEL\tDATA\tBATCH", "products\tTA TB M N K;…", "conv\tforward\tB I H W O K STRIDE PAD". */
-char *ls_work_spec     (const LsWork *work);
+char *ls_work_spec (const LsWork *work);
 char *ls_products_spec (const GArray *products);
 
 /* The same line, read. LS_ERROR_USAGE. */
 gboolean ls_products_parse (const char *text, GArray *products, GError **error);
 /* The plan of the model, or of the one op. data: NULL, or where the set is kept from one call to the next. */
-LsPlan  *ls_work_plan      (const char *spec, LsData **data, LsOptimizer optimizer, guint64 seed, GError **error);
+LsPlan *ls_work_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint64 seed, GError **error);
 
 G_END_DECLS

@@ -15,7 +15,8 @@
 
 #define MAX_SECONDS 3600
 
-static const LsBenchWorker *const kinds[] = { &ls_bench_worker_cpu, &ls_bench_worker_opencl, &ls_bench_worker_openblas };
+static const LsBenchWorker *const kinds[] = { &ls_bench_worker_cpu, &ls_bench_worker_opencl,
+                                              &ls_bench_worker_openblas };
 
 typedef struct {
   const LsBenchWorker *kind;
@@ -76,7 +77,8 @@ do_run (Worker *worker, const char *line, GError **error)
 static gboolean
 do_record (Worker *worker, const char *text, GError **error)
 {
-  g_autoptr (GArray) plain = g_array_new (FALSE, FALSE, sizeof (double)), recorded = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) plain = g_array_new (FALSE, FALSE, sizeof (double)),
+                     recorded = g_array_new (FALSE, FALSE, sizeof (double));
   double seconds;
   guint events;
 
@@ -102,7 +104,8 @@ do_set (Worker *worker, const char *line, GError **error)
 
   if (worker->kind->set == NULL || g_strv_length (words) != 3)
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, _("“set” is for lanes, and wants an option and its value."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE,
+                           _("“set” is for lanes, and wants an option and its value."));
       return FALSE;
     }
   if (!worker->kind->set (worker->self, words[1], words[2], error))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The program as a contender of its own benchmark: `lockstep --bench-worker NAME [OPTION=VALUE]…`, a child that waits for its
- * turns on its standard input. So every contender, ours or another library's, is a process by itself: the pool of one never
- * spins beside another, a driver that crashes costs a line of the table, and each has its own thread counts.
+ * The program as a contender of its own benchmark: `lockstep --bench-worker NAME [OPTION=VALUE]…`, a child
+ * that waits for its turns on its standard input. So every contender, ours or another library's, is a process
+ * by itself: the pool of one never spins beside another, a driver that crashes costs a line of the table, and
+ * each has its own thread counts.
  *
  * It is spoken to in lines; times are in µs:
  *   from it, once      TITLE <tab> THREADS          what it is; the most threads worth trying
@@ -31,13 +32,14 @@ int ls_bench_worker_main (int argc, char **argv);
 /* A kind of worker: "cpu", "opencl", "openblas". Functions that may be NULL aren't there. */
 typedef struct {
   const char *name;
-  gpointer (*open)    (const char *name, LsOptions *options, char **title, guint *threads, GError **error);
-  void     (*close)   (gpointer self);
+  gpointer (*open) (const char *name, LsOptions *options, char **title, guint *threads, GError **error);
+  void (*close) (gpointer self);
   /* *how, (transfer full): how it will be done, or NULL. */
   gboolean (*prepare) (gpointer self, const char *spec, char **how, GError **error);
-  gboolean (*set)     (gpointer self, const char *option, const char *value, GError **error);
-  gboolean (*run)     (gpointer self, guint threads, double seconds, GArray *times, GError **error);
-  gboolean (*record)  (gpointer self, double seconds, GArray *plain, GArray *recorded, guint *events, GError **error);
+  gboolean (*set) (gpointer self, const char *option, const char *value, GError **error);
+  gboolean (*run) (gpointer self, guint threads, double seconds, GArray *times, GError **error);
+  gboolean (*record) (gpointer self, double seconds, GArray *plain, GArray *recorded, guint *events,
+                      GError **error);
 } LsBenchWorker;
 
 extern const LsBenchWorker ls_bench_worker_cpu, ls_bench_worker_opencl, ls_bench_worker_openblas;

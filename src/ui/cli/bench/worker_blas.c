@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * OpenBLAS with all its threads: what the machine can do, as far as a good library knows. A list of products takes the sum of
- * what each takes alone, which is the limit of a step that consists of them. And the bandwidth of the memory.
+ * OpenBLAS with all its threads: what the machine can do, as far as a good library knows. A list of products
+ * takes the sum of what each takes alone, which is the limit of a step that consists of them. And the
+ * bandwidth of the memory.
  */
 #include "config.h"
 #include "ui/cli/bench/worker.h"
@@ -16,13 +17,13 @@
 #include "ui/cli/bench/triad.h"
 #include "ui/cli/bench/work.h"
 
-#define ALIGN 64            /* bytes: a cache line, and the longest vector */
-#define SAMPLE_NS 20000     /* shorter products are timed several at once */
+#define ALIGN     64    /* bytes: a cache line, and the longest vector */
+#define SAMPLE_NS 20000 /* shorter products are timed several at once */
 
 typedef struct {
   GArray *products;
-  float *a, *b, *c;         /* as large as the largest needs */
-  LsTriad *triad;           /* NULL: products */
+  float *a, *b, *c; /* as large as the largest needs */
+  LsTriad *triad;   /* NULL: products */
 } Blas;
 
 static void
@@ -90,7 +91,8 @@ prepare (gpointer self, const char *spec, char **how, GError **error)
   if (MAX (a, MAX (b, c)) > (gint64) (LS_PLAN_MAX_ARENA / 64))
     {
       g_array_set_size (blas->products, 0);
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY, _("The matrices are too large to be measured."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY,
+                           _("The matrices are too large to be measured."));
       return FALSE;
     }
   blas->a = new_matrix (a);
@@ -102,7 +104,8 @@ prepare (gpointer self, const char *spec, char **how, GError **error)
 static void
 multiply (const Blas *blas, const LsProduct *p)
 {
-  ls_blas_gemm (p->ta, p->tb, p->m, p->n, p->k, blas->a, p->ta ? p->m : p->k, blas->b, p->tb ? p->k : p->n, 0, blas->c, p->n);
+  ls_blas_gemm (p->ta, p->tb, p->m, p->n, p->k, blas->a, p->ta ? p->m : p->k, blas->b, p->tb ? p->k : p->n, 0,
+                blas->c, p->n);
 }
 
 static double
@@ -131,8 +134,7 @@ measure (const Blas *blas, const LsProduct *p, double seconds, GArray *times)
     {
       us = time_us (blas, p, repeats);
       g_array_append_val (times, us);
-    }
-  while (ls_clock_ns () < until);
+  } while (ls_clock_ns () < until);
 }
 
 static gboolean
@@ -165,4 +167,5 @@ run (gpointer self, guint threads, double seconds, GArray *times, GError **error
   return TRUE;
 }
 
-const LsBenchWorker ls_bench_worker_openblas = { "openblas", open_blas, close_blas, prepare, NULL, run, NULL };
+const LsBenchWorker ls_bench_worker_openblas
+  = { "openblas", open_blas, close_blas, prepare, NULL, run, NULL };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A lane as a contender: one backend training by itself, with the same calls as a lane of `train` makes, in turns of as many
- * steps, and the same rule for a step's time: its turn's, shared out evenly, since a device tells of ends in bunches. A
- * single op runs the same way, as a plan of one op.
+ * A lane as a contender: one backend training by itself, with the same calls as a lane of `train` makes, in
+ * turns of as many steps, and the same rule for a step's time: its turn's, shared out evenly, since a device
+ * tells of ends in bunches. A single op runs the same way, as a plan of one op.
  */
 #include "config.h"
 #include "ui/cli/bench/worker.h"
@@ -14,18 +14,18 @@
 #include "ui/cli/bench/work.h"
 #include "ui/cli/progress.h"
 
-#define TURN     8     /* steps handed over at once: some milliseconds, as in `train` */
-#define OP_TURN  32    /* of a single op */
+#define TURN    8  /* steps handed over at once: some milliseconds, as in `train` */
+#define OP_TURN 32 /* of a single op */
 
 typedef struct {
   const LsBackend *backend;
   gpointer self;
   LsOptions *options;
-  LsPlan *plan;             /* NULL: nothing is prepared */
+  LsPlan *plan; /* NULL: nothing is prepared */
   LsData *data;
-  LsBatcher *batcher;       /* NULL: a single op */
-  guint64 step;             /* done */
-  guint32 *index;           /* TURN batches */
+  LsBatcher *batcher; /* NULL: a single op */
+  guint64 step;       /* done */
+  guint32 *index;     /* TURN batches */
 } Lane;
 
 static void
@@ -103,12 +103,14 @@ prepare (gpointer self, const char *spec, char **how, GError **error)
   g_clear_pointer (&lane->batcher, ls_batcher_free);
   g_clear_pointer (&lane->index, g_free);
   lane->step = 0;
-  g_autoptr (LsPlan) plan = ls_work_plan (spec, &lane->data, (LsOptimizer) lane->options->optimizer, seed, error);
+  g_autoptr (LsPlan) plan = ls_work_plan (spec, &lane->data, (LsOptimizer) lane->options->optimizer, seed,
+                                          error);
   if (plan == NULL)
     return FALSE;
   if (plan->n_params > 0)
     {
-      lane->batcher = ls_batcher_new (lane->data->train.n, plan->batch, (LsOrder) lane->options->order, seed, error);
+      lane->batcher = ls_batcher_new (lane->data->train.n, plan->batch, (LsOrder) lane->options->order, seed,
+                                      error);
       if (lane->batcher == NULL)
         return FALSE;
       lane->index = g_new (guint32, (gsize) TURN * plan->batch);
@@ -134,10 +136,12 @@ set (gpointer self, const char *option, const char *value, GError **error)
 
   if (row == NULL || row->effect != LS_OPTION_LIVE)
     {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("“%s” is no option that can be changed while it runs."), option);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                   _("“%s” is no option that can be changed while it runs."), option);
       return FALSE;
     }
-  return ls_options_set (lane->options, row, value, error) && lane->backend->configure (lane->self, lane->options, error);
+  return ls_options_set (lane->options, row, value, error)
+         && lane->backend->configure (lane->self, lane->options, error);
 }
 
 /* Runs n steps, at most TURN, or OP_TURN of a single op; *us: what each took. */
@@ -202,16 +206,14 @@ run (gpointer self, guint threads, double seconds, GArray *times, GError **error
       if (!run_turn (lane, n, NULL, &us, error))
         return FALSE;
       n = turn_length (lane, us, seconds);
-    }
-  while (ls_clock_ns () < counted);
+  } while (ls_clock_ns () < counted);
   do
     {
       if (!run_turn (lane, n, NULL, &us, error))
         return FALSE;
       for (guint i = 0; i < n; i++)
         g_array_append_val (times, us);
-    }
-  while (ls_clock_ns () < until);
+  } while (ls_clock_ns () < until);
   return TRUE;
 }
 
@@ -241,8 +243,7 @@ record (gpointer self, double seconds, GArray *plain, GArray *recorded, guint *e
         continue;
       g_array_append_val (plain, without);
       g_array_append_val (recorded, with);
-    }
-  while (ls_clock_ns () < until || plain->len == 0);
+  } while (ls_clock_ns () < until || plain->len == 0);
   *events = 0;
   for (guint r = 0; r < trace->n_rings; r++)
     *events += trace->rings[r].n;
