@@ -33,7 +33,7 @@ set_aside (LsSession *self, LsRecording *recording)
   g_clear_pointer (&self->aside, ls_recording_unref);
   g_free (self->aside_words);
   self->aside = ls_recording_ref (recording);
-  self->aside_words = ls_typical_interruption (self->live, recording, &self->aside_side);
+  self->aside_words = ls_typical_interruption (self->live, self->op_times, recording, &self->aside_side);
   self->n_aside++;
 }
 
@@ -54,7 +54,7 @@ choose (LsSession *self, LsRecording *recording)
       ls_session_forget_typical (self);
       return ls_recording_ref (recording);
     }
-  kind = ls_typical_judge (self->live, recording, &distance);
+  kind = ls_typical_judge (self->live, self->op_times, recording, &distance);
   if (kind == LS_STEP_INTERRUPTED)
     set_aside (self, recording);
   else if (self->best == NULL || recording->n_lanes > self->best->n_lanes || distance < self->best_distance)

@@ -14,13 +14,13 @@ struct _LsOpTimes {
   char *key;
   guint64 step;   /* the newest */
   guint n_ops, n; /* steps */
-  float *ns;      /* [step][side][op]; 0: not done */
+  float *ns;      /* [step][side][n_ops + 1], the whole step behind its ops; 0: not done */
 };
 
 static float *
 row (const LsOpTimes *times, guint i, guint side)
 {
-  return times->ns + ((gsize) i * LS_SIDES + side) * times->n_ops;
+  return times->ns + ((gsize) i * LS_SIDES + side) * (times->n_ops + 1);
 }
 
 static int
@@ -71,6 +71,7 @@ take_lane (const LsRecording *recording, guint lane, float *ns)
   for (guint op = 0; op < MIN (index->n_ops, recording->n_ops); op++)
     if (index->ops[op].ran)
       ns[op] = (float) (index->ops[op].end_ns - index->ops[op].start_ns);
+  ns[recording->n_ops] = (float) index->length_ns;
   ls_step_index_unref (index);
 }
 
@@ -93,10 +94,10 @@ ls_op_times_add (LsOpTimes *before, const LsRecording *recording)
   times->step = recording->step;
   times->n_ops = recording->n_ops;
   times->n = kept + 1;
-  times->ns = g_new0 (float, (gsize) times->n *LS_SIDES * times->n_ops);
+  times->ns = g_new0 (float, (gsize) times->n *LS_SIDES *(times->n_ops + 1));
   if (kept > 0)
     memcpy (times->ns, row (before, before->n - kept, 0),
-            (gsize) kept * LS_SIDES * times->n_ops * sizeof (float));
+            (gsize) kept * LS_SIDES * (times->n_ops + 1) * sizeof (float));
   for (guint i = 0; i < recording->n_lanes; i++)
     backends[i] = recording->lanes[i].device->backend;
   ls_view_choose_sides (recording->n_lanes, backends, sides);
@@ -123,14 +124,28 @@ ls_op_times_unref (LsOpTimes *times)
   g_free (times);
 }
 
-LsFigure
-ls_op_times_figure (const LsOpTimes *times, guint side, guint op)
+static LsFigure
+figure_of (const LsOpTimes *times, guint side, guint at)
 {
   double values[LS_OP_TIMES_MOST];
   guint n = 0;
 
-  for (guint i = 0; times != NULL && op < times->n_ops && i < times->n; i++)
-    if (row (times, i, side)[op] > 0)
-      values[n++] = 1e9 / (double) row (times, i, side)[op];
+  for (guint i = 0; i < times->n; i++)
+    if (row (times, i, side)[at] > 0)
+      values[n++] = 1e9 / (double) row (times, i, side)[at];
   return ls_figure_of_samples (values, n, "1/s");
+}
+
+LsFigure
+ls_op_times_figure (const LsOpTimes *times, guint side, guint op)
+{
+  return times != NULL && op < times->n_ops ? figure_of (times, side, op) : (LsFigure){ 0 };
+}
+
+double
+ls_op_times_step_ns (const LsOpTimes *times, guint side)
+{
+  const LsFigure steps = times != NULL ? figure_of (times, side, times->n_ops) : (LsFigure){ 0 };
+
+  return steps.n >= LS_OP_TIMES_MEDIAN ? 1e9 / steps.value : 0;
 }

@@ -26,5 +26,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsOpTimes, ls_op_times_unref)
  * steps that aren't among the lane's first ones nor beside a compiler. n is 0 where it wasn't done, or times
  * is NULL. */
 LsFigure ls_op_times_figure (const LsOpTimes *times, guint side, guint op);
+/* The median of those steps' whole lengths, ns; 0: there are too few, or times is NULL. */
+double ls_op_times_step_ns (const LsOpTimes *times, guint side);
 
 G_END_DECLS

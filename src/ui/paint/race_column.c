@@ -100,8 +100,11 @@ step_words (const LsRaceLane *r, double y, double room)
   g_autofree char *length = ls_number_time ((double) r->lane->index->length_ns),
                   *median = ls_number_time (median_ns);
   g_autofree char *first = g_strdup_printf (cut ? _("interrupted: %s") : _("this step %s"), length);
-  g_autofree char *second = median_ns > 0 ? g_strdup_printf (_("median %s"), median)
-                                          : g_strdup (_("no median yet"));
+  const double recorded_ns = ls_typical_recorded_ns (r->layout->data, r->layout->data->op_times, r->side);
+  g_autofree char *recorded = ls_number_time (recorded_ns);
+  g_autofree char *second = recorded_ns > 0 ? g_strdup_printf (_("median %s, recorded %s"), median, recorded)
+                            : median_ns > 0 ? g_strdup_printf (_("median %s"), median)
+                                            : g_strdup (_("no median yet"));
   const char *between = cut ? ", " : " · ";
   const double mark = m->evidence + 6;
   if (mark + ls_scene_width (s, m->strong, first) > room)

@@ -13,8 +13,10 @@
 #include "ui/paint/number.h"
 
 /* of the median: recording costs a little, so that few recorded steps are within the middle half */
-#define NEAR      .25
-#define MOST_LIKE 4096u /* tiles that one is held against */
+#define NEAR .25
+/* what recording may add to a small network's step, as long as no others tell: 40 to 170 µs were seen */
+#define RECORDING_NS 500000
+#define MOST_LIKE    4096u /* tiles that one is held against */
 
 double
 ls_typical_median_ns (const LsViewData *data, guint side)
@@ -24,19 +26,29 @@ ls_typical_median_ns (const LsViewData *data, guint side)
   return ls_figure_stands (rate) ? 1e9 * data->batch / rate->value : 0;
 }
 
+double
+ls_typical_recorded_ns (const LsViewData *data, const LsOpTimes *times, guint side)
+{
+  const double median = ls_typical_median_ns (data, side), recorded = ls_op_times_step_ns (times, side);
+
+  return median > 0 && recorded > (1 + NEAR) * median ? recorded : 0;
+}
+
 static LsStepKind
-judge (const LsViewData *data, guint side, double ns, double *distance)
+judge (const LsViewData *data, const LsOpTimes *times, guint side, double ns, double *distance)
 {
   const LsFigure *rate = &data->sides[side].rate;
   const double median = ls_typical_median_ns (data, side);
+  const double like = MAX (median, ls_typical_recorded_ns (data, times, side));
+  const double spare = ls_op_times_step_ns (times, side) > 0 ? 0 : RECORDING_NS;
 
   *distance = 0;
   if (median <= 0 || ns <= 0)
     return LS_STEP_UNKNOWN;
-  *distance = fabs (log (ns / median));
-  if (ns > LS_INTERRUPTED * median)
+  *distance = fabs (log (ns / like));
+  if (ns > LS_INTERRUPTED * like + spare)
     return LS_STEP_INTERRUPTED;
-  if (fabs (ns - median) <= NEAR * median
+  if (fabs (ns - like) <= NEAR * like
       || (ns >= 1e9 * data->batch / rate->q3 && ns <= 1e9 * data->batch / rate->q1))
     return LS_STEP_TYPICAL;
   return LS_STEP_UNUSUAL;
@@ -52,7 +64,8 @@ side_of (const LsViewData *data, const LsRecordedLane *lane)
 }
 
 LsStepKind
-ls_typical_judge (const LsViewData *data, const LsRecording *recording, double *distance)
+ls_typical_judge (const LsViewData *data, const LsOpTimes *times, const LsRecording *recording,
+                  double *distance)
 {
   LsStepKind worst = LS_STEP_UNKNOWN;
 
@@ -65,7 +78,7 @@ ls_typical_judge (const LsViewData *data, const LsRecording *recording, double *
 
       if (side < 0)
         continue;
-      worst = MAX (worst, judge (data, (guint) side, (double) (lane->end_ns - lane->start_ns), &far));
+      worst = MAX (worst, judge (data, times, (guint) side, (double) (lane->end_ns - lane->start_ns), &far));
       *distance = MAX (*distance, far);
     }
   return worst;
@@ -77,7 +90,8 @@ ls_typical_lane (const LsViewData *data, guint side)
   const LsStepIndex *index = data->sides[side].index;
   double distance;
 
-  return index != NULL ? judge (data, side, (double) index->length_ns, &distance) : LS_STEP_UNKNOWN;
+  return index != NULL ? judge (data, data->op_times, side, (double) index->length_ns, &distance)
+                       : LS_STEP_UNKNOWN;
 }
 
 void
@@ -99,7 +113,7 @@ ls_typical_tell (LsViewData *data)
     data->when = g_strdup (now);
   if (data->when != NULL)
     return;
-  kind = ls_typical_judge (data, data->recording, &distance);
+  kind = ls_typical_judge (data, data->op_times, data->recording, &distance);
   if (data->recording->step == data->step)
     {
       data->when = g_strdup_printf ("%s, %s", now, gettext (same[kind]));
@@ -257,7 +271,8 @@ ls_typical_why (const LsRecording *recording, const LsStepIndex *index)
 }
 
 char *
-ls_typical_interruption (const LsViewData *data, const LsRecording *recording, guint *on)
+ls_typical_interruption (const LsViewData *data, const LsOpTimes *times, const LsRecording *recording,
+                         guint *on)
 {
   for (guint i = 0; i < recording->n_lanes; i++)
     {
@@ -267,7 +282,7 @@ ls_typical_interruption (const LsViewData *data, const LsRecording *recording, g
       LsStepIndex *index;
       double far;
 
-      if (side < 0 || judge (data, (guint) side, ns, &far) != LS_STEP_INTERRUPTED)
+      if (side < 0 || judge (data, times, (guint) side, ns, &far) != LS_STEP_INTERRUPTED)
         continue;
       *on = (guint) side;
       index = ls_step_index_new (recording, i);

@@ -21,9 +21,13 @@ typedef enum {
 
 /* The lane's median step, ns; 0: its rate doesn't stand. */
 double ls_typical_median_ns (const LsViewData *data, guint side);
+/* The same of its recorded steps, which times tells (NULL: none), where recording makes them much longer:
+ * those of a small network. Then a recorded step is held against its like. 0: it doesn't, or isn't known. */
+double ls_typical_recorded_ns (const LsViewData *data, const LsOpTimes *times, guint side);
 /* The recorded step by the medians of data's lanes. *distance: of the lane that is farthest from its median,
  * how many times as long or as short, as a logarithm; 0 where that isn't known. */
-LsStepKind ls_typical_judge (const LsViewData *data, const LsRecording *recording, double *distance);
+LsStepKind ls_typical_judge (const LsViewData *data, const LsOpTimes *times, const LsRecording *recording,
+                             double *distance);
 /* The same of what is shown of one lane. */
 LsStepKind ls_typical_lane (const LsViewData *data, guint side);
 /* A wait longer than so much of its step says why. */
@@ -33,7 +37,8 @@ LsStepKind ls_typical_lane (const LsViewData *data, guint side);
 void ls_typical_tell (LsViewData *data);
 /* "step 1 204 took 27 ms on CPU, median 1.4 ms: worker 1 was held up 26 ms in a tile of dW₁". *on: the side
  * of that lane. (transfer full), NULL: it wasn't interrupted. */
-char *ls_typical_interruption (const LsViewData *data, const LsRecording *recording, guint *on);
+char *ls_typical_interruption (const LsViewData *data, const LsOpTimes *times, const LsRecording *recording,
+                               guint *on);
 /* Why the shown step of that lane took so long: "worker 1 was held up 26 ms in a tile of dW₁; in its tiles of
  * this step it was off its core for at least 25 ms", or no more than that it was held up; "worker 0 was off
  * its core for at least 26 ms", "26 ms in the driver’s queue", "26 ms while the other lane ran", else "not
