@@ -188,6 +188,12 @@ ls_rate_words (const LsLayout *layout, const LsViewLane *lane, LsRateForm form)
 {
   char *lacking = ls_rate_lacking (layout, lane);
 
+  if (lacking != NULL && form == LS_RATE_BRIEF
+      && (lane->rate.condition != NULL || ls_lane_beside_compiler (layout, lane)))
+    {
+      g_free (lacking);
+      return g_strdup (_("beside a compiler"));
+    }
   if (lacking != NULL)
     return lacking;
   return lane->stopped_at > 0 ? g_strdup (_("before it stopped")) : ls_rate_condition (lane, form);
