@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "ui/paint/coming.h"
+#include "ui/paint/text.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -18,7 +19,7 @@ ls_coming_sentence (LsLayout *layout, guint side, double x, double y, double wid
   if (mark > 0)
     ls_scene_evidence (layout->still, x, y + type.px * (1.35 - .36) - m->evidence / 2, m->evidence,
                        LS_EVIDENCE_DERIVED, LS_INK_QUIET);
-  return ls_stage_wrapped (layout, x + mark, y, width - mark, type, LS_INK_TEXT, lane->message, TRUE);
+  return ls_text_wrapped (layout->still, x + mark, y, width - mark, type, LS_INK_TEXT, lane->message, TRUE);
 }
 
 void
@@ -27,8 +28,8 @@ ls_coming_unrecorded (LsLayout *layout, LsArea area, guint side)
   const LsMetrics *m = &layout->m;
   const LsType type
     = { m->projector || m->size == LS_SIZE_SMALL ? m->heading.px : 20 * layout->style.text_scale, 700 };
-  const double y = ls_stage_wrapped (layout, area.x, area.y, area.w, type, LS_INK_TEXT,
-                                     layout->data->sides[side].message, TRUE)
+  const double y = ls_text_wrapped (layout->still, area.x, area.y, area.w, type, LS_INK_TEXT,
+                                    layout->data->sides[side].message, TRUE)
                    + 4 * m->unit;
 
   ls_coming_list (layout, (LsArea){ area.x, y, area.w, area.y + area.h - y }, side);
@@ -49,13 +50,13 @@ ls_coming_head (LsLayout *layout, guint side, LsArea area, double base)
       && beside + m->evidence + 1.5 * m->unit + ls_scene_width (layout->still, type, lane->message) <= area.w)
     {
       x += beside;
-      y -= type.px * 1.35; /* of ls_stage_wrapped() */
+      y -= type.px * LS_TEXT_PITCH; /* of ls_text_wrapped() */
     }
   else if (lane->device[0])
     y += m->label.px * 1.4;
   y = ls_coming_sentence (layout, side, x, y, area.x + area.w - x, type);
   if (lane->hint != NULL)
-    y = ls_stage_wrapped (layout, area.x, y, area.w, m->label, LS_INK_QUIET, lane->hint, TRUE);
+    y = ls_text_wrapped (layout->still, area.x, y, area.w, m->label, LS_INK_QUIET, lane->hint, TRUE);
   /* where it has no place of its own */
   if (layout->view->head_tells && (layout->data->recording != NULL || !layout->view->needs_step))
     y += ls_coming_cells (layout, (LsArea){ area.x, y + m->label.px * .5, area.w, HUGE_VAL }, side)

@@ -9,6 +9,7 @@
 #include "ui/paint/head.h"
 
 #include "ui/paint/coming.h"
+#include "ui/paint/text.h"
 
 #define MAX_ROWS 8
 
@@ -78,8 +79,8 @@ flow (const LsHead *head, gboolean draw)
              && row_space (head, row) < MIN (head->area.w, ls_scene_width (s, m->device, head->lane->device)))
         ;
       const double base = row_base (head, row);
-      const double last = ls_stage_wrapped (head->layout, head->area.x + x, base - m->device.px * 1.35,
-                                            head->area.w, m->device, LS_INK_TEXT, head->lane->device, draw);
+      const double last = ls_text_wrapped (head->layout->still, head->area.x + x, base - m->device.px * 1.35,
+                                           head->area.w, m->device, LS_INK_TEXT, head->lane->device, draw);
       while (row < MAX_ROWS && row_base (head, row) < last - 1)
         row++;
     }
@@ -138,21 +139,21 @@ recorded_line (const LsHead *head, double y)
   const LsType bold = { head->layout->m.label.px, 700 };
 
   if (head->lane->recorded_on != NULL)
-    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT,
-                          head->lane->recorded_on, TRUE);
+    y = ls_text_wrapped (head->layout->still, head->area.x, y, head->area.w, bold, LS_INK_TEXT,
+                         head->lane->recorded_on, TRUE);
   g_autofree char *waits = head->layout->view->head_tells
                              ? ls_coming_waits (head->layout->data, head->side, NULL)
                              : NULL;
   if (head->layout->view->head_tells && ls_lane_unrecorded (head->lane))
-    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->message,
-                          TRUE);
+    y = ls_text_wrapped (head->layout->still, head->area.x, y, head->area.w, bold, LS_INK_TEXT,
+                         head->lane->message, TRUE);
   if (waits != NULL)
-    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, waits, TRUE);
+    y = ls_text_wrapped (head->layout->still, head->area.x, y, head->area.w, bold, LS_INK_TEXT, waits, TRUE);
   if (head->lane->change != NULL)
     y = ls_stage_change (head->layout, head->area.x, y, head->area.w, head->lane->change);
   if (head->lane->notice != NULL)
-    y = ls_stage_wrapped (head->layout, head->area.x, y, head->area.w, bold, LS_INK_TEXT, head->lane->notice,
-                          TRUE);
+    y = ls_text_wrapped (head->layout->still, head->area.x, y, head->area.w, bold, LS_INK_TEXT,
+                         head->lane->notice, TRUE);
   return y;
 }
 

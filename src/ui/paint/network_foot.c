@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/text.h"
 
 #define PLACES (2 * LS_NETWORK_LAYERS)
 
@@ -169,13 +169,13 @@ rings (const LsNetwork *n, LsArea area, double words_w)
   double last = left;
 
   ls_scene_box (s, area.x, area.y, area.w, n->layout->style.hairline, LS_INK_HAIRLINE, 0);
-  ls_tiles_say (s, area.x, y + m->label.px * .36, words_w, m->strong, LS_INK_TEXT, LS_LEFT,
-                (const char *const[]){ _("max |Δ| between the lanes"), _("max |Δ|"), NULL });
-  if (ls_tiles_marked (s, m, area.x, y + m->label.px * 1.9, words_w, LS_EVIDENCE_DERIVED, LS_INK_QUIET,
-                       _("this sample, by layer"))
+  ls_text_fit (s, area.x, y + m->label.px * .36, words_w, m->strong, LS_INK_TEXT, LS_LEFT,
+               (const char *const[]){ _("max |Δ| between the lanes"), _("max |Δ|"), NULL });
+  if (ls_text_marked (s, m, area.x, y + m->label.px * 1.9, words_w, LS_EVIDENCE_DERIVED, LS_INK_QUIET,
+                      _("this sample, by layer"))
       <= area.x)
-    ls_tiles_marked (s, m, area.x, y + m->label.px * 1.9, words_w, LS_EVIDENCE_DERIVED, LS_INK_QUIET,
-                     _("by layer"));
+    ls_text_marked (s, m, area.x, y + m->label.px * 1.9, words_w, LS_EVIDENCE_DERIVED, LS_INK_QUIET,
+                    _("by layer"));
   count = find_rings (n, all);
   place (n, all, count, left, right, line);
   range (all, count, &low, &high);
@@ -298,8 +298,8 @@ notes (const LsNetwork *n, double x, double y, double w)
       g_autofree char *three = g_strconcat (missing, few, brief, NULL),
                       *four = g_strconcat (few, brief, NULL);
       LsItem *item;
-      if (!ls_tiles_say (s, x, y, w, n->layout->m.label, LS_INK_QUIET, LS_LEFT,
-                         (const char *const[]){ one, two, three, four, brief, NULL })
+      if (!ls_text_fit (s, x, y, w, n->layout->m.label, LS_INK_QUIET, LS_LEFT,
+                        (const char *const[]){ one, two, three, four, brief, NULL })
           || n->drawn_ns <= 0)
         continue;
       item = ls_scene_get (s, s->items->len - 1);
@@ -327,7 +327,7 @@ ramp (const LsNetwork *n, double x, double y, double w, const char *const *names
   ls_scene_mark (s, LS_ITEM_RAMP, left, y - m->tick.px * .76, length, m->tick.px * .9, ink, 0);
   ls_scene_text (s, right - ends + 1.5 * m->unit, y, m->tick, LS_INK_QUIET, LS_LEFT, high);
   ls_scene_text (s, left - 1.5 * m->unit, y, m->tick, LS_INK_QUIET, LS_RIGHT, low);
-  if (ls_tiles_say (s, name_x, y, name_x - mark - x, m->label, LS_INK_QUIET, LS_RIGHT, names) && derived)
+  if (ls_text_fit (s, name_x, y, name_x - mark - x, m->label, LS_INK_QUIET, LS_RIGHT, names) && derived)
     ls_scene_evidence (s, (double) ls_scene_get (s, s->items->len - 1)->x - mark,
                        y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_DERIVED,
                        LS_INK_QUIET);
@@ -392,8 +392,8 @@ ls_network_foot (const LsNetwork *n, LsArea area)
   mark = s->items->len;
   ls_scene_evidence (s, area.x, y - m->label.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED,
                      LS_INK_TEXT);
-  if (ls_tiles_say (s, area.x + in, y, w - in, m->body, LS_INK_TEXT, LS_LEFT,
-                    (const char *const[]){ unit, brief, NULL })
+  if (ls_text_fit (s, area.x + in, y, w - in, m->body, LS_INK_TEXT, LS_LEFT,
+                   (const char *const[]){ unit, brief, NULL })
       && n->layer > 0)
     for (guint i = mark; i < s->items->len; i++) /* nor does its mark stand there alone before */
       ls_network_timed (ls_scene_get (s, i), n->layers[n->layer].begin_ns, n->layers[n->layer].end_ns);

@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/text.h"
 
 #define CELL_FINE 11.0 /* px: cells need not be larger to be told apart */
 #define CELL_MOST 22.0
@@ -27,7 +27,7 @@ ls_network_heading (const LsNetwork *n, double x, double w, const char *heading,
   if (ls_scene_width (s, m->heading, heading) > w)
     return NULL;
   at = ls_item_right (ls_scene_text (s, x, y, m->heading, LS_INK_TEXT, LS_LEFT, heading)) + 2.5 * m->unit;
-  if (choices == NULL || !ls_tiles_say (s, at, y, x + w - at, m->label, LS_INK_QUIET, LS_LEFT, choices))
+  if (choices == NULL || !ls_text_fit (s, at, y, x + w - at, m->label, LS_INK_QUIET, LS_LEFT, choices))
     return NULL;
   return ls_scene_get (s, s->items->len - 1);
 }

@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/text.h"
 
 #define LEAST 22 /* units: a smaller pad can't be drawn on */
 
@@ -108,7 +108,7 @@ says (LsNetwork *n, LsArea area)
 
       if (y + 1.1 * large.px + 2 * line + h <= bottom)
         {
-          ls_tiles_marked (s, m, area.x, y, area.w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, _("reads"));
+          ls_text_marked (s, m, area.x, y, area.w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, _("reads"));
           y += large.px * .95;
           ls_scene_text (s, area.x, y, large, LS_INK_TEXT, LS_LEFT, differ ? "?" : class);
           y += line * .75 + large.px * .12;
@@ -138,7 +138,7 @@ ls_network_pad (LsNetwork *n, LsArea area, gboolean answers)
   if (size < LEAST * m->unit)
     return area.y;
   if (answers)
-    ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Draw one yourself"), NULL);
+    ls_text_heading (s, m, area, area.y + m->heading.px, _("Draw one yourself"), NULL);
   n->pad = (LsArea){ area.x, area.y + head, size, size };
   ls_scene_box (s, n->pad.x - 1, n->pad.y - 1, size + 2, size + 2,
                 n->layout->query.drawing ? LS_INK_TEXT : LS_INK_EDGE, 0)
@@ -149,9 +149,9 @@ ls_network_pad (LsNetwork *n, LsArea area, gboolean answers)
   if (empty && !n->layout->query.drawing)
     {
       const double w = size - 4 * m->unit, y = n->pad.y + size / 2;
-      ls_tiles_say (s, n->pad.x + size / 2, y + m->label.px * .36, w, m->label, LS_INK_QUIET, LS_CENTER,
-                    (const char *const[]){ _("draw with the pointer, or press D"),
-                                           _("draw here, or press D"), _("draw here"), _("draw"), NULL });
+      ls_text_fit (s, n->pad.x + size / 2, y + m->label.px * .36, w, m->label, LS_INK_QUIET, LS_CENTER,
+                   (const char *const[]){ _("draw with the pointer, or press D"),
+                                          _("draw here, or press D"), _("draw here"), _("draw"), NULL });
     }
   if (answers)
     says (n, (LsArea){ area.x + size + 3 * m->unit, n->pad.y, area.w - size - 3 * m->unit, size });

@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/text.h"
 
 #define PALE  2.3  /* so much paler than the points is the plane under them */
 #define FAINT -9.0 /* differences from 10⁻⁹ to 1 are drawn */
@@ -187,10 +187,10 @@ ls_network_plane_difference (const LsNetwork *n, LsArea area)
     ->evidence
     = LS_EVIDENCE_DERIVED;
   axes (n, area);
-  ls_tiles_marked (s, m, area.x, y, area.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, words);
+  ls_text_marked (s, m, area.x, y, area.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, words);
   y += m->label.px * 1.4;
-  ls_tiles_say (s, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT,
-                (const char *const[]){ said, brief, NULL });
+  ls_text_fit (s, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT,
+               (const char *const[]){ said, brief, NULL });
   return y;
 }
 
@@ -239,8 +239,8 @@ place_below (LsNetwork *n, LsArea area)
   ls_network_plane (n, (LsArea){ area.x, area.y, size, size }, other);
   if (!comparable (n))
     return;
-  ls_tiles_heading (n->layout->still, m, (LsArea){ area.x, y, area.w, 0 }, y - m->heading.px * .5,
-                    _("Difference"), _("of probability, 10⁻⁹ to 1"));
+  ls_text_heading (n->layout->still, m, (LsArea){ area.x, y, area.w, 0 }, y - m->heading.px * .5,
+                   _("Difference"), _("of probability, 10⁻⁹ to 1"));
   ls_network_plane_difference (n, (LsArea){ area.x, y, size, size });
 }
 

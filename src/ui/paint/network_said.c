@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/text.h"
 
 #define PRINTED .01 /* probabilities from here on have their number */
 
@@ -62,8 +62,8 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
     {
       const double right = n->said_area.x + n->said_area.w,
                    number_w = end < PRINTED ? 0 : ls_scene_width (s, m->label, "0.000") + 2 * m->unit;
-      if (ls_tiles_say (s, x + number_w, number_y, right - x - number_w, m->label, LS_INK_TEXT, LS_LEFT,
-                        (const char *const[]){ _("the label"), NULL }))
+      if (ls_text_fit (s, x + number_w, number_y, right - x - number_w, m->label, LS_INK_TEXT, LS_LEFT,
+                       (const char *const[]){ _("the label"), NULL }))
         ls_network_timed (ls_scene_get (s, s->items->len - 1), n->probs_begin_ns[n->side],
                           n->probs_end_ns[n->side]);
     }
@@ -134,8 +134,8 @@ ls_network_prediction (LsNetwork *n, LsArea area)
   n->said_area = area;
   if (n->probs[n->side] == NULL)
     {
-      ls_tiles_wrapped (s, area.x, area.y, area.w, m->label, LS_INK_QUIET,
-                        _("The prediction was not recorded."));
+      ls_text_wrapped (s, area.x, area.y, area.w, m->label, LS_INK_QUIET,
+                       _("The prediction was not recorded."), TRUE);
       return;
     }
   g_autofree char *said = label < 0          ? g_strdup_printf ("%d", n->said)

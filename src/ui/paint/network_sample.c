@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/text.h"
 
 const float *
 ls_network_input (const LsNetwork *n, gint64 sample)
@@ -131,8 +131,8 @@ captions (LsNetwork *n, double y)
 
   y += line;
   g_autofree char *read = n->own && ls_network_drawing (n) ? ls_network_pad_words (n, TRUE) : NULL;
-  ls_tiles_say (s, left, y, w, m->body, LS_INK_TEXT, LS_LEFT,
-                (const char *const[]){ both, labelled, read != NULL ? read : _("drawn"), NULL });
+  ls_text_fit (s, left, y, w, m->body, LS_INK_TEXT, LS_LEFT,
+               (const char *const[]){ both, labelled, read != NULL ? read : _("drawn"), NULL });
   g_autofree char *sure = n->kept >= 0 ? ls_number_text (100 * (double) exam->worst[n->kept].confidence, 3)
                                        : NULL;
   g_autofree char *wrong = n->kept >= 0 ? g_strdup_printf (_("said to be %d, with %s %%"),
@@ -146,19 +146,19 @@ captions (LsNetwork *n, double y)
                      : n->pad_instead ? _("as it was drawn")
                                       : _("as the network sees it");
   y += line;
-  if (ls_tiles_marked (s, m, left, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, seen) <= left)
-    ls_tiles_marked (s, m, left, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET,
-                     wrong != NULL    ? short_wrong
-                     : n->plane       ? _("ringed: wrong")
-                     : n->pad_instead ? _("drawn")
-                                      : _("as it is seen"));
+  if (ls_text_marked (s, m, left, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET, seen) <= left)
+    ls_text_marked (s, m, left, y, w, LS_EVIDENCE_MEASURED, LS_INK_QUIET,
+                    wrong != NULL    ? short_wrong
+                    : n->plane       ? _("ringed: wrong")
+                    : n->pad_instead ? _("drawn")
+                                     : _("as it is seen"));
   y += m->label.px * .7;
   ls_network_button (n, &n->back, left, y, left + w, "◂", FALSE);
   ls_network_button (n, &n->on, left + n->back.w + m->unit, y, left + w, "▸", FALSE);
   const double at = left + n->back.w + n->on.w + 3 * m->unit;
   place_words (n, place);
-  ls_tiles_say (s, at, y + n->on.h / 2 + m->label.px * .36, left + w - at, m->label, LS_INK_QUIET, LS_LEFT,
-                (const char *const[]){ place[0], place[1], NULL });
+  ls_text_fit (s, at, y + n->on.h / 2 + m->label.px * .36, left + w - at, m->label, LS_INK_QUIET, LS_LEFT,
+               (const char *const[]){ place[0], place[1], NULL });
   g_free (place[0]);
   g_free (place[1]);
 }

@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/text.h"
 
 #define PRINTED 20u /* counts beside the diagonal from here on are printed, if there are so many */
 
@@ -158,23 +158,23 @@ score (const LsNetwork *n, LsArea area, gint side, gboolean words)
   double y = area.y + m->label.px * 1.4, x;
 
   if (words && n->matrix_area[side].w > 0
-      && ls_tiles_say (s, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT,
-                       exam != NULL
-                         ? (const char *const[]){ _("down: true, across: said; the shade is logarithmic"),
-                                                  _("down: true, across: said; log shade"), _("log shade"),
-                                                  NULL }
-                         : (const char *const[]){ _("down: true, across: said"), NULL }))
+      && ls_text_fit (s, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT,
+                      exam != NULL
+                        ? (const char *const[]){ _("down: true, across: said; the shade is logarithmic"),
+                                                 _("down: true, across: said; log shade"), _("log shade"),
+                                                 NULL }
+                        : (const char *const[]){ _("down: true, across: said"), NULL }))
     y += m->label.px * 1.5;
   if (m->evidence + 7 + ls_scene_width (s, bold, share) > area.w)
     return y;
   ls_scene_evidence (s, area.x, y - m->label.px * .36 - m->evidence / 2, m->evidence, evidence, LS_INK_TEXT);
   x = ls_item_right (ls_scene_text (s, area.x + m->evidence + 7, y, bold, LS_INK_TEXT, LS_LEFT, share))
       + 2 * m->unit;
-  ls_tiles_say (s, x, y, area.x + area.w - x, m->label, LS_INK_QUIET, LS_LEFT,
-                (const char *const[]){ of, NULL });
+  ls_text_fit (s, x, y, area.x + area.w - x, m->label, LS_INK_QUIET, LS_LEFT,
+               (const char *const[]){ of, NULL });
   if (other >= 0
-      && ls_tiles_say (s, area.x, y + m->label.px * 1.5, area.w, m->label, LS_INK_QUIET, LS_LEFT,
-                       (const char *const[]){ agree, brief, NULL }))
+      && ls_text_fit (s, area.x, y + m->label.px * 1.5, area.w, m->label, LS_INK_QUIET, LS_LEFT,
+                      (const char *const[]){ agree, brief, NULL }))
     y += m->label.px * 1.5;
   return y;
 }
@@ -228,8 +228,8 @@ thumb (const LsNetwork *n, const Mistake *mistake, double x, double y, double si
 
   ls_scene_box (s, x - 1, y - 1, size + 2, size + 2, LS_INK_EDGE, 0);
   ls_network_image (n, mistake->values, x, y, size, size);
-  ls_tiles_say (s, x + size / 2, y + size + m->tick.px * 1.1, n->thumb_w - 4, m->tick, LS_INK_TEXT, LS_CENTER,
-                (const char *const[]){ words, brief, NULL });
+  ls_text_fit (s, x + size / 2, y + size + m->tick.px * 1.1, n->thumb_w - 4, m->tick, LS_INK_TEXT, LS_CENTER,
+               (const char *const[]){ words, brief, NULL });
   if (mistake->shown)
     ls_scene_mark (s, LS_ITEM_FRAME, x, y, size, size, LS_INK_TEXT, 0);
 }
@@ -256,14 +256,14 @@ mistakes (LsNetwork *n, LsArea area, double least)
   w = ls_item_right (ls_scene_text (s, area.x, y, m->heading, LS_INK_TEXT, LS_LEFT, _("Worst mistakes")))
       + gap;
   if (count > 0)
-    ls_tiles_say (s, w, y, area.x + area.w - w, m->label, LS_INK_QUIET, LS_LEFT,
-                  (const char *const[]){ _("true → said, how surely"), _("true → said"), NULL });
+    ls_text_fit (s, w, y, area.x + area.w - w, m->label, LS_INK_QUIET, LS_LEFT,
+                 (const char *const[]){ _("true → said, how surely"), _("true → said"), NULL });
   y = below;
   if (count == 0)
     {
-      ls_tiles_say (s, area.x, y + m->label.px, area.w, m->label, LS_INK_QUIET, LS_LEFT,
-                    (const char *const[]){
-                      n->exams[side] != NULL ? _("None is kept.") : _("None in this batch."), NULL });
+      ls_text_fit (s, area.x, y + m->label.px, area.w, m->label, LS_INK_QUIET, LS_LEFT,
+                   (const char *const[]){
+                     n->exams[side] != NULL ? _("None is kept.") : _("None in this batch."), NULL });
       return;
     }
   /* as large as all of them fit */
@@ -365,8 +365,8 @@ ls_network_test (LsNetwork *n, LsArea area)
     }
   if (n->matrix == NULL && !two && n->exams[0] == NULL && n->exams[1] == NULL)
     {
-      ls_tiles_wrapped (n->layout->still, area.x, area.y, area.w, m->label, LS_INK_QUIET,
-                        _("The labels were not recorded."));
+      ls_text_wrapped (n->layout->still, area.x, area.y, area.w, m->label, LS_INK_QUIET,
+                       _("The labels were not recorded."), TRUE);
       return;
     }
   for (gint side = 0; side < LS_SIDES; side++)

@@ -12,7 +12,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/text.h"
 
 #define CHANNELS 64u /* of a filter are drawn at most */
 
@@ -83,7 +83,7 @@ draw (const LsNetwork *n, const Picture *p, LsArea area)
         = p->evidence;
       foot = MAX (foot, y + piece_h);
     }
-  ls_tiles_marked (s, m, area.x, foot + line * .9, area.w, p->evidence, LS_INK_QUIET, range);
+  ls_text_marked (s, m, area.x, foot + line * .9, area.w, p->evidence, LS_INK_QUIET, range);
   return foot + line;
 }
 
@@ -149,9 +149,9 @@ sentences (const LsNetwork *n, LsArea area, double sum)
   LsScene *s = n->layout->still;
   double y = area.y + m->body.px;
 
-  ls_tiles_marked (s, m, area.x, y, area.w, LS_EVIDENCE_MEASURED, LS_INK_TEXT, first);
+  ls_text_marked (s, m, area.x, y, area.w, LS_EVIDENCE_MEASURED, LS_INK_TEXT, first);
   if (second != NULL && y + line < area.y + area.h)
-    ls_tiles_marked (s, m, area.x, y += line, area.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, second);
+    ls_text_marked (s, m, area.x, y += line, area.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, second);
   if (other != NULL && y + line < area.y + area.h)
     {
       const gint64 size = layer->rows * layer->cols;
@@ -162,10 +162,10 @@ sentences (const LsNetwork *n, LsArea area, double sum)
       g_autofree char *power = ls_number_power (most);
       g_autofree char *words = most > 0 ? g_strdup_printf (_("the other lane differs by %s"), power)
                                         : g_strdup (_("the other lane gives the same, bit for bit"));
-      ls_tiles_marked (s, m, area.x, y += line, area.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, words);
+      ls_text_marked (s, m, area.x, y += line, area.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, words);
     }
   if (y + line < area.y + area.h)
-    ls_tiles_say (
+    ls_text_fit (
       s, area.x, y + line, area.w, m->label, LS_INK_QUIET, LS_LEFT,
       (const char *const[]){ n->layout->query.chrome
                                ? _("weights as updated after the step")
@@ -268,8 +268,8 @@ ls_network_unit (LsNetwork *n, LsArea area)
 
   if (n->layer < 1)
     {
-      ls_tiles_wrapped (s, area.x, area.y, area.w, m->label, LS_INK_QUIET,
-                        _("This network has no hidden layer, so there is no unit to look at."));
+      ls_text_wrapped (s, area.x, area.y, area.w, m->label, LS_INK_QUIET,
+                       _("This network has no hidden layer, so there is no unit to look at."), TRUE);
       return;
     }
   const LsNetworkLayer *layer = &n->layers[n->layer];

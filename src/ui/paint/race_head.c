@@ -12,6 +12,7 @@
 
 #include "ui/paint/number.h"
 #include "ui/paint/rates.h"
+#include "ui/paint/text.h"
 
 #define HALL_HUGE 1.4 /* a number in the hall is larger here than elsewhere */
 
@@ -109,8 +110,8 @@ judge_name_line (LsRaceHead *h)
   const double right = h->numbers_below ? h->area.x + h->area.w : columns (h, 0, FALSE);
   h->device_below = h->lane->there && h->lane->device[0]
                         && name + ls_scene_width (s, m->device, h->lane->device) > right
-                      ? (guint) (ls_stage_wrapped (h->layout, 0, 0, h->area.w, m->device, LS_INK_TEXT,
-                                                   h->lane->device, FALSE)
+                      ? (guint) (ls_text_wrapped (h->layout->still, 0, 0, h->area.w, m->device, LS_INK_TEXT,
+                                                  h->lane->device, FALSE)
                                    / (m->device.px * 1.35)
                                  + .5)
                       : 0;
@@ -131,9 +132,9 @@ draw_coming (LsLayout *layout, guint side, LsArea area, double y)
     type.px = m->heading.px;
   y = ls_coming_sentence (layout, side, area.x, y + m->label.px * .9, area.w, type) + m->unit;
   if (lane->hint != NULL)
-    y = ls_stage_wrapped (layout, area.x, y, area.w, m->body, LS_INK_TEXT, lane->hint, TRUE);
+    y = ls_text_wrapped (layout->still, area.x, y, area.w, m->body, LS_INK_TEXT, lane->hint, TRUE);
   if (lane->words != NULL && m->size != LS_SIZE_SMALL)
-    y = ls_stage_wrapped (layout, area.x, y, area.w, m->body, LS_INK_TEXT, lane->words, TRUE);
+    y = ls_text_wrapped (layout->still, area.x, y, area.w, m->body, LS_INK_TEXT, lane->words, TRUE);
   return MAX (y, numbers);
 }
 
@@ -169,8 +170,8 @@ draw_head (const LsRaceHead *h)
   else if (!m->projector && lane->device[0])
     {
       const gboolean under = h->area.x + ls_scene_width (s, m->device, lane->device) > columns (h, y, FALSE);
-      ls_stage_wrapped (h->layout, h->area.x, last + m->device.px * ((under ? 1.5 : 0) - 1.35), h->area.w,
-                        m->device, LS_INK_TEXT, lane->device, TRUE);
+      ls_text_wrapped (h->layout->still, h->area.x, last + m->device.px * ((under ? 1.5 : 0) - 1.35),
+                       h->area.w, m->device, LS_INK_TEXT, lane->device, TRUE);
     }
   if (h->device_below > 0)
     last += m->device.px * (1.5 + 1.35 * (h->device_below - 1));
@@ -178,12 +179,13 @@ draw_head (const LsRaceHead *h)
   if (!m->projector)
     last = conditions (h, last + m->label.px * 1.7);
   if (lane->recorded_on != NULL)
-    last = ls_stage_wrapped (h->layout, h->area.x, last, h->area.w, bold, LS_INK_TEXT, lane->recorded_on,
-                             TRUE);
+    last = ls_text_wrapped (h->layout->still, h->area.x, last, h->area.w, bold, LS_INK_TEXT,
+                            lane->recorded_on, TRUE);
   if (lane->change != NULL)
     last = ls_stage_change (h->layout, h->area.x, last, h->area.w, lane->change);
   if (lane->notice != NULL)
-    last = ls_stage_wrapped (h->layout, h->area.x, last, h->area.w, bold, LS_INK_TEXT, lane->notice, TRUE);
+    last = ls_text_wrapped (h->layout->still, h->area.x, last, h->area.w, bold, LS_INK_TEXT, lane->notice,
+                            TRUE);
   return last;
 }
 

@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 void
 ls_stage_zigzag (LsLayout *layout, double x, double bottom, double height, guint side)
@@ -125,34 +126,6 @@ ls_stage_lane (const LsLayout *layout, LsArea area, guint side)
   return (LsArea){ area.x + layout->m.margin + side * (w + layout->m.gutter), area.y, w, area.h };
 }
 
-double
-ls_stage_wrapped (const LsLayout *layout, double x, double y, double width, LsType type, LsInk ink,
-                  const char *text, gboolean draw)
-{
-  g_auto (GStrv) words = g_strsplit (text, " ", -1);
-  GString *line = g_string_new (NULL);
-
-  for (guint i = 0; words[i] != NULL; i++)
-    {
-      g_autofree char *longer = line->len > 0 ? g_strdup_printf ("%s %s", line->str, words[i])
-                                              : g_strdup (words[i]);
-      if (line->len > 0 && ls_scene_width (layout->still, type, longer) > width)
-        {
-          y += type.px * 1.35;
-          if (draw)
-            ls_scene_text (layout->still, x, y, type, ink, LS_LEFT, line->str);
-          g_string_assign (line, words[i]);
-        }
-      else
-        g_string_assign (line, longer);
-    }
-  y += type.px * 1.35;
-  if (draw)
-    ls_scene_text (layout->still, x, y, type, ink, LS_LEFT, line->str);
-  g_string_free (line, TRUE);
-  return y;
-}
-
 void
 ls_stage_invite (LsLayout *layout, LsArea area)
 {
@@ -185,11 +158,11 @@ paragraphs (const LsLayout *layout, double x, double y, double width, const char
 {
   const LsMetrics *m = &layout->m;
 
-  y = ls_stage_wrapped (layout, x, y, width, sentence_type (layout), LS_INK_TEXT, sentence, draw);
+  y = ls_text_wrapped (layout->still, x, y, width, sentence_type (layout), LS_INK_TEXT, sentence, draw);
   if (words != NULL)
-    y = ls_stage_wrapped (layout, x, y + m->unit, width, m->body, LS_INK_TEXT, words, draw);
+    y = ls_text_wrapped (layout->still, x, y + m->unit, width, m->body, LS_INK_TEXT, words, draw);
   if (hint != NULL)
-    y = ls_stage_wrapped (layout, x, y + m->unit, width, m->body, LS_INK_QUIET, hint, draw);
+    y = ls_text_wrapped (layout->still, x, y + m->unit, width, m->body, LS_INK_QUIET, hint, draw);
   return y;
 }
 
@@ -201,7 +174,7 @@ ls_stage_change (LsLayout *layout, double x, double y, double width, const char 
 
   ls_scene_evidence (layout->still, x, y + m->label.px * (1.35 - .36) - m->evidence / 2, m->evidence,
                      LS_EVIDENCE_MEASURED, LS_INK_QUIET);
-  return ls_stage_wrapped (layout, x + indent, y, width - indent, m->label, LS_INK_TEXT, words, TRUE);
+  return ls_text_wrapped (layout->still, x + indent, y, width - indent, m->label, LS_INK_TEXT, words, TRUE);
 }
 
 double
@@ -249,7 +222,7 @@ ls_stage_disagreement (LsLayout *layout, LsArea area)
 
   if (layout->data->disagree[0] == NULL)
     return 0;
-  y = ls_stage_wrapped (layout, x, y, width, bold, LS_INK_TEXT, layout->data->disagree[0], TRUE);
-  y = ls_stage_wrapped (layout, x, y, width, m->body, LS_INK_QUIET, layout->data->disagree[1], TRUE);
+  y = ls_text_wrapped (layout->still, x, y, width, bold, LS_INK_TEXT, layout->data->disagree[0], TRUE);
+  y = ls_text_wrapped (layout->still, x, y, width, m->body, LS_INK_QUIET, layout->data->disagree[1], TRUE);
   return y + m->body.px * .6 - area.y;
 }

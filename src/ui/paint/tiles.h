@@ -191,21 +191,6 @@ void ls_tiles_place_medium (LsTiles *t, LsArea area);
 /* The next pane for a key. */
 guint ls_tiles_next_pane (const LsTiles *t);
 
-/* tiles_text.c: texts that must fit. */
-/* The first of the choices, a NULL-terminated list, that fits into w; FALSE: none did, nothing was
- * written. */
-gboolean ls_tiles_say (LsScene *s, double x, double y, double w, LsType type, LsInk ink, LsAlign align,
-                       const char *const *choices);
-/* A heading and quiet words after it, where they fit. Returns the right end. */
-double ls_tiles_heading (LsScene *s, const LsMetrics *m, LsArea area, double y, const char *heading,
-                         const char *words);
-/* A text with a mark of evidence before it. Returns the right end, x if it didn't fit. */
-double ls_tiles_marked (LsScene *s, const LsMetrics *m, double x, double y, double w, LsEvidence evidence,
-                        LsInk ink, const char *text);
-
-/* Words below y onto lines of w, with their baselines 1.35 of their size apart; returns the last baseline. */
-double ls_tiles_wrapped (LsScene *s, double x, double y, double w, LsType type, LsInk ink, const char *text);
-
 /* One file for each part of the picture; _move: what changes with the time. */
 void ls_tiles_corner (LsTiles *t);
 void ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now);

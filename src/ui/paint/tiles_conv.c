@@ -12,6 +12,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 static gboolean
 rank_4 (const LsRecordedShape *shape)
@@ -231,7 +232,7 @@ ls_tiles_patch (const LsTiles *t, LsArea place, gint64 row, gint64 col, const ch
              : g_strdup (delta ? _("= 0: no window covered it so") : _("= 0: outside of the image"));
   double y = area.y + m->label.px;
 
-  ls_tiles_heading (s, m, place, place.y + m->heading.px, _("Where B comes from"), how);
+  ls_text_heading (s, m, place, place.y + m->heading.px, _("Where B comes from"), how);
   image (t, area, cell, height, width,
          ((p.image * (delta ? c->outputs : c->channels)) + p.plane) * height * width);
   if (!delta)
@@ -240,16 +241,17 @@ ls_tiles_patch (const LsTiles *t, LsArea place, gint64 row, gint64 col, const ch
   if (inside)
     ls_scene_mark (s, LS_ITEM_FRAME, area.x + cell * (double) p.col, area.y + cell * (double) p.row, cell,
                    cell, LS_INK_TEXT, 0);
-  ls_tiles_say (s, x, y, w, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]){ which, brief, NULL });
+  ls_text_fit (s, x, y, w, m->label, LS_INK_TEXT, LS_LEFT, (const char *const[]){ which, brief, NULL });
   y += line;
-  ls_tiles_say (s, x, y, w, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT,
-                (const char *const[]){ element, NULL });
+  ls_text_fit (s, x, y, w, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT,
+               (const char *const[]){ element, NULL });
   y += line * .2;
   if (w > 20 * m->unit)
-    y = ls_tiles_wrapped (s, x, y, w, m->label, LS_INK_TEXT, where);
+    y = ls_text_wrapped (s, x, y, w, m->label, LS_INK_TEXT, where, TRUE);
   if (!delta && w > 20 * m->unit && y + 3 * line < place.y + place.h)
-    ls_tiles_wrapped (s, x, y + m->unit, w, m->label, LS_INK_QUIET,
-                      t->b.gather == LS_TILES_PATCH
-                        ? _("The frame is the patch that this column of B is.")
-                        : _("The frame is the window that this row of B stands for."));
+    ls_text_wrapped (s, x, y + m->unit, w, m->label, LS_INK_QUIET,
+                     t->b.gather == LS_TILES_PATCH
+                       ? _("The frame is the patch that this column of B is.")
+                       : _("The frame is the window that this row of B stands for."),
+                     TRUE);
 }

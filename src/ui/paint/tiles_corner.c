@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 #define THIN 22.0 /* px: a matrix is drawn no narrower */
 
@@ -196,9 +197,9 @@ number_move (const LsTiles *t, const LsTilesNow *now)
   item->value = (float) t->lane;
   ls_scene_text (s, ls_item_right (item) + 2 * m->unit, base, (LsType){ m->heading.px, 400 }, LS_INK_TEXT,
                  LS_LEFT, of);
-  ls_tiles_say (s, x, base + m->label.px * 1.6,
-                MAX (t->number_w, t->number_x > t->corner.x ? 0 : t->at_b.x - x), m->label, LS_INK_QUIET,
-                LS_LEFT, (const char *const[]){ state, NULL });
+  ls_text_fit (s, x, base + m->label.px * 1.6,
+               MAX (t->number_w, t->number_x > t->corner.x ? 0 : t->at_b.x - x), m->label, LS_INK_QUIET,
+               LS_LEFT, (const char *const[]){ state, NULL });
 }
 
 /* The k tiles of a band, along x or down y. */

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "ui/paint/tiles_cpu.h"
+#include "ui/paint/text.h"
 
 #include <math.h>
 #include <glib/gi18n-lib.h>
@@ -110,9 +111,9 @@ stages (const LsTiles *t, const LsTilesCpuNow *now, double y)
   guint n = 0;
   double x = area.x, w;
 
-  ls_tiles_heading (s, m, area, y + m->heading.px, _("One pass of the nest"),
-                    t->stamps != LS_TILES_MODELLED ? _("the tile as stamped, its inside as modelled")
-                                                   : _("as modelled"));
+  ls_text_heading (s, m, area, y + m->heading.px, _("One pass of the nest"),
+                   t->stamps != LS_TILES_MODELLED ? _("the tile as stamped, its inside as modelled")
+                                                  : _("as modelled"));
   y += m->heading.px * 1.6;
   for (guint i = 0; i < LS_TILES_N_STAGES; i++)
     n += ls_tiles_cpu_has (t, now, (LsTilesStage) i);
@@ -144,8 +145,8 @@ packed (const LsTiles *t, double y, const char *name, const char *words, guint n
   const double x = ls_item_right (
     ls_scene_text (s, area.x, y + m->label.px, (LsType){ m->label.px, 700 }, LS_INK_TEXT, LS_LEFT, name));
 
-  ls_tiles_marked (s, m, x + 2 * m->unit, y + m->label.px, area.x + area.w - x - 2 * m->unit,
-                   LS_EVIDENCE_MODELLED, LS_INK_QUIET, words);
+  ls_text_marked (s, m, x + 2 * m->unit, y + m->label.px, area.x + area.w - x - 2 * m->unit,
+                  LS_EVIDENCE_MODELLED, LS_INK_QUIET, words);
   y += m->label.px * 1.4;
   for (guint i = 0; i < n; i++)
     {
@@ -226,8 +227,8 @@ packed_factors (const LsTiles *t, const LsTilesCpuNow *now, double y)
                                               : _("%u slivers of %u columns, row after row"),
                                         now->slivers, model->cols);
 
-  ls_tiles_heading (t->layout->moving, m, cpu->left, y + m->heading.px, _("Packed, as it lies in memory"),
-                    NULL);
+  ls_text_heading (t->layout->moving, m, cpu->left, y + m->heading.px, _("Packed, as it lies in memory"),
+                   NULL);
   y += m->heading.px * 1.5;
   if (cpu->use == LS_GEMM_COLUMNS)
     y = columns (t, now, y);
@@ -243,13 +244,14 @@ packed_factors (const LsTiles *t, const LsTilesCpuNow *now, double y)
       y = packed (t, y, "Bp", b, now->slivers, done_b, works ? now->sliver : 0, works ? now->sliver + 1 : 0);
     }
   if (!model->packs_a && y + m->label.px * 1.4 <= cpu->left.y + cpu->left.h)
-    ls_tiles_wrapped (
+    ls_text_wrapped (
       t->layout->moving, cpu->left.x, y, cpu->left.w, m->label, LS_INK_QUIET,
       cpu->use == LS_GEMM_PICTURE ? _(
         "The loops read pixels as they lie in the picture, and weights in the order in which they need them.")
       : !loops         ? _("OpenBLAS reads factors this small where they lie; nothing is packed.")
       : model->packs_b ? _("A is read where it lies.")
-                       : _("The loops read A and B where they lie; nothing is packed."));
+                       : _("The loops read A and B where they lie; nothing is packed."),
+      TRUE);
 }
 
 /* Under the panel's number: which micro-tile, and how far. */
@@ -269,10 +271,10 @@ where (const LsTiles *t, const LsTilesCpuNow *now)
   if (now->stage != LS_TILES_MULTIPLY || t->at_b.y > t->number_y || y + m->label.px * 1.8 > foot
       || w < 20 * m->unit)
     return;
-  ls_tiles_say (t->layout->moving, t->number_x, y, w, m->label, LS_INK_TEXT, LS_LEFT,
-                (const char *const[]){ text, NULL });
-  ls_tiles_say (t->layout->moving, t->number_x, y + m->label.px * 1.4, w, m->label, LS_INK_QUIET, LS_LEFT,
-                (const char *const[]){ step, NULL });
+  ls_text_fit (t->layout->moving, t->number_x, y, w, m->label, LS_INK_TEXT, LS_LEFT,
+               (const char *const[]){ text, NULL });
+  ls_text_fit (t->layout->moving, t->number_x, y + m->label.px * 1.4, w, m->label, LS_INK_QUIET, LS_LEFT,
+               (const char *const[]){ step, NULL });
 }
 
 void

@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 #define MOST 256.0
 
@@ -77,10 +78,10 @@ ls_tiles_cpu_balance (const LsTiles *t, const LsBlasTraffic *moved)
   const double y = area.y + m->heading.px * 1.6;
   LsAxis axis;
 
-  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("FLOP per byte"),
-                    least[2] > 0            ? _("reached (ring), needed (bar) to stay busy")
-                    : t->layout->data->live ? _("reached; needed is not measured yet")
-                                            : _("reached; needed was not measured"));
+  ls_text_heading (s, m, area, area.y + m->heading.px, _("FLOP per byte"),
+                   least[2] > 0            ? _("reached (ring), needed (bar) to stay busy")
+                   : t->layout->data->live ? _("reached; needed is not measured yet")
+                                           : _("reached; needed was not measured"));
   ls_axis_init (&axis, 1, MOST, area.x + label, area.x + area.w - 12 * m->unit, TRUE, 9);
   for (double at = 1; at <= MOST; at *= 4)
     {

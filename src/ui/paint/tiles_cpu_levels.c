@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 /* The sum of the call's products up to `end`, in double: close to what the registers hold. */
 static double
@@ -141,8 +142,8 @@ legend (const LsTiles *t, const Micro *micro, LsArea area, double most)
   for (guint i = 0; i < 3 && area.w >= name_w + value_w && area.h >= 3 * pitch; i++, y += pitch)
     {
       ls_scene_text (s, area.x, y, bold, LS_INK_TEXT, LS_LEFT, names[i]);
-      ls_tiles_say (s, area.x + name_w, y, area.w - name_w, m->label, LS_INK_TEXT, LS_LEFT,
-                    (const char *const[]){ numbers[i], NULL });
+      ls_text_fit (s, area.x + name_w, y, area.w - name_w, m->label, LS_INK_TEXT, LS_LEFT,
+                   (const char *const[]){ numbers[i], NULL });
       if (!isnan (values[i]))
         ls_tiles_ramp (t, tops[i], area.x + name_w + value_w, y,
                        MIN (area.w - name_w - value_w, 60 * m->unit));
@@ -155,7 +156,7 @@ legend (const LsTiles *t, const Micro *micro, LsArea area, double most)
       const double in = m->evidence + 7;
       ls_scene_evidence (s, area.x, y + m->label.px * (.35 - .36) - m->evidence / 2, m->evidence,
                          t->side < 0 ? LS_EVIDENCE_MODELLED : LS_EVIDENCE_MEASURED, LS_INK_TEXT);
-      ls_tiles_wrapped (s, area.x + in, y - m->label.px, area.w - in, m->label, LS_INK_QUIET, source);
+      ls_text_wrapped (s, area.x + in, y - m->label.px, area.w - in, m->label, LS_INK_QUIET, source, TRUE);
     }
 }
 
@@ -229,17 +230,17 @@ ls_tiles_cpu_registers (const LsTiles *t, const LsTilesCpuNow *now)
   double x, y;
 
   if (head > 0)
-    ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Where the bytes lie"), who);
+    ls_text_heading (s, m, area, area.y + m->heading.px, _("Where the bytes lie"), who);
   ls_scene_box (s, box.x, box.y, box.w, box.h, LS_INK_TRACK, 0);
   ls_scene_box (s, box.x, box.y, m->unit, box.h, LS_INK_MARK, 0);
   x = ls_item_right (ls_scene_text (s, box.x + 3 * m->unit, base, (LsType){ m->label.px, 700 }, LS_INK_TEXT,
                                     LS_LEFT, _("Registers")))
       + 3 * m->unit;
-  if (ls_tiles_marked (s, m, x, base, box.x + box.w - x - 2 * m->unit, LS_EVIDENCE_MODELLED, LS_INK_QUIET,
-                       words)
+  if (ls_text_marked (s, m, x, base, box.x + box.w - x - 2 * m->unit, LS_EVIDENCE_MODELLED, LS_INK_QUIET,
+                      words)
       <= x)
-    ls_tiles_marked (s, m, x, base, box.x + box.w - x - 2 * m->unit, LS_EVIDENCE_MODELLED, LS_INK_QUIET,
-                     brief);
+    ls_text_marked (s, m, x, base, box.x + box.w - x - 2 * m->unit, LS_EVIDENCE_MODELLED, LS_INK_QUIET,
+                    brief);
   micro = find_micro (
     t, now, (LsArea){ box.x + 2 * m->unit, box.y + inner, box.w - 4 * m->unit, box.h - inner - m->unit });
   y = box.y + box.h + m->label.px * 1.4;
@@ -255,8 +256,8 @@ ls_tiles_cpu_registers (const LsTiles *t, const LsTilesCpuNow *now)
               ? _("The columns are added back into the image; the registers are free.")
               : _("The factors are being packed; the registers are free."),
             _("packing"), NULL };
-      ls_tiles_say (s, box.x + 3 * m->unit, box.y + box.h / 2, box.w - 6 * m->unit, m->body, LS_INK_TEXT,
-                    LS_LEFT, packing);
+      ls_text_fit (s, box.x + 3 * m->unit, box.y + box.h / 2, box.w - 6 * m->unit, m->body, LS_INK_TEXT,
+                   LS_LEFT, packing);
       return;
     }
   explain (t, &micro, (LsArea){ box.x, box.y + inner, box.w, box.h - inner }, micro_tile (t, &micro));
@@ -267,7 +268,7 @@ ls_tiles_cpu_registers (const LsTiles *t, const LsTilesCpuNow *now)
   ls_scene_mark (s, LS_ITEM_FRAME, micro.x + micro.cell * t->item_col, micro.y - 1.6 * micro.cell,
                  micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
   sum = sum_words (t, &micro);
-  ls_tiles_marked (s, m, box.x, y, box.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, sum);
+  ls_text_marked (s, m, box.x, y, box.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, sum);
 }
 
 /* ---- caches ---- */
@@ -287,7 +288,7 @@ cache_row (const LsTiles *t, double y, const char *name, gint64 size, const gint
   double x = ls_item_right (ls_scene_text (s, area.x, base, bold, LS_INK_TEXT, LS_LEFT, name)) + 3 * m->unit,
          from = area.x, right = area.x + area.w;
 
-  x = ls_tiles_marked (s, m, x, base, right - x, LS_EVIDENCE_PUBLISHED, LS_INK_QUIET, capacity) + 5 * m->unit;
+  x = ls_text_marked (s, m, x, base, right - x, LS_EVIDENCE_PUBLISHED, LS_INK_QUIET, capacity) + 5 * m->unit;
   ls_scene_box (s, area.x, top, area.w, h, LS_INK_TRACK, 0);
   for (guint i = 0; i < n; i++)
     sum += parts[i];
@@ -298,7 +299,7 @@ cache_row (const LsTiles *t, double y, const char *name, gint64 size, const gint
                       *percent = g_strdup_printf (_("%s %%"), share > 100 ? ">100" : number);
       right = (double) ls_scene_text (s, right, base, bold, LS_INK_TEXT, LS_RIGHT, percent)->x - 3 * m->unit;
     }
-  ls_tiles_marked (s, m, x, base, right - x, LS_EVIDENCE_MODELLED, LS_INK_TEXT, words);
+  ls_text_marked (s, m, x, base, right - x, LS_EVIDENCE_MODELLED, LS_INK_TEXT, words);
   for (guint i = 0; size > 0 && i < n; i++)
     {
       const double w = MIN (area.w * (double) parts[i] / (double) size, area.x + area.w - from);
@@ -363,6 +364,6 @@ ls_tiles_cpu_caches (const LsTiles *t, const LsTilesCpuNow *now)
     NULL
   };
   if (tall)
-    ls_tiles_say (t->layout->moving, cpu->caches.x, cpu->caches.y + 3 * pitch + m->label.px, cpu->caches.w,
-                  m->label, LS_INK_QUIET, LS_LEFT, note);
+    ls_text_fit (t->layout->moving, cpu->caches.x, cpu->caches.y + 3 * pitch + m->label.px, cpu->caches.w,
+                 m->label, LS_INK_QUIET, LS_LEFT, note);
 }

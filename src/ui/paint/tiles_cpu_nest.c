@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 typedef struct {
   char *text;
@@ -170,10 +171,10 @@ ls_tiles_cpu_nest (const LsTiles *t, const LsTilesCpuNow *now)
   const guint n = all->len;
   double y = area.y + head + pad;
 
-  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Loop nest"),
-                    t->cpu->use == LS_GEMM_PICTURE   ? _("all ours: direct_loops.c")
-                    : now->model.by == LS_GEMM_LOOPS ? _("all ours: gemm_loops.c")
-                                                     : _("ours, and inside it OpenBLAS’s"));
+  ls_text_heading (s, m, area, area.y + m->heading.px, _("Loop nest"),
+                   t->cpu->use == LS_GEMM_PICTURE   ? _("all ours: direct_loops.c")
+                   : now->model.by == LS_GEMM_LOOPS ? _("all ours: gemm_loops.c")
+                                                    : _("ours, and inside it OpenBLAS’s"));
   ls_scene_box (s, area.x, area.y + head, area.w, pitch * n + 2 * pad, LS_INK_EDGE, 0)->size
     = (float) (1.5 * m->unit);
   ls_scene_box (s, area.x + 1, area.y + head + 1, area.w - 2, pitch * n + 2 * pad - 2, LS_INK_CARD, 0)->size
@@ -197,8 +198,8 @@ ls_tiles_cpu_nest (const LsTiles *t, const LsTilesCpuNow *now)
           level->value = 0;
           right = (double) level->x - pad;
         }
-      ls_tiles_say (s, x, base, right - x, here ? code_bold : code, LS_INK_TEXT, LS_LEFT,
-                    (const char *const[]){ lines[i].text, NULL });
+      ls_text_fit (s, x, base, right - x, here ? code_bold : code, LS_INK_TEXT, LS_LEFT,
+                   (const char *const[]){ lines[i].text, NULL });
       g_free (lines[i].text);
     }
 }
@@ -241,8 +242,8 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
 
   if (area.h < head + 4 * row)
     return;
-  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Bytes moved so far"),
-                    _("this tile, counted in the loops"));
+  ls_text_heading (s, m, area, area.y + m->heading.px, _("Bytes moved so far"),
+                   _("this tile, counted in the loops"));
   for (guint i = 0; i < n_rows; i++)
     {
       g_autofree char *text = g_format_size_full ((guint64) rows[i].bytes, G_FORMAT_SIZE_IEC_UNITS);
@@ -268,8 +269,8 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
       g_autofree char *text = g_strdup_printf (_("%s× fewer from beyond L2 than into registers"), times),
                       *brief = g_strdup_printf (_("%s× fewer"), times);
       const guint before = s->items->len;
-      if (ls_tiles_say (s, area.x, y + m->label.px * 1.1, area.w, bold, LS_INK_LANE, LS_LEFT,
-                        (const char *const[]){ text, brief, NULL }))
+      if (ls_text_fit (s, area.x, y + m->label.px * 1.1, area.w, bold, LS_INK_LANE, LS_LEFT,
+                       (const char *const[]){ text, brief, NULL }))
         ls_scene_get (s, before)->value = 0;
     }
   if (t->cpu->rings.h > 0)

@@ -12,6 +12,7 @@
 
 #include "ui/paint/coming.h"
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 #define CROSS 96. /* px at 1080 lines between the tiles, for the sign between them */
 
@@ -40,8 +41,8 @@ absent (LsTiles *t, LsArea area, double y)
   if (mark > 0)
     ls_scene_evidence (t->layout->still, x, y + m->body.px * (1.35 - .36) - m->evidence / 2, m->evidence,
                        LS_EVIDENCE_DERIVED, LS_INK_QUIET);
-  return ls_stage_wrapped (t->layout, x + mark, y, area.w - 2 * m->margin - mark, (LsType){ m->body.px, 700 },
-                           LS_INK_TEXT, words->str, TRUE)
+  return ls_text_wrapped (t->layout->still, x + mark, y, area.w - 2 * m->margin - mark,
+                          (LsType){ m->body.px, 700 }, LS_INK_TEXT, words->str, TRUE)
          + m->unit - y;
 }
 
@@ -85,8 +86,8 @@ ls_tiles_hall_head (LsTiles *t, LsArea area)
           ? g_strdup_printf (_("%s, fp32, batch %u"), lane->device, data->batch)
           : g_strdup_printf (_("fp32, batch %u"), data->batch);
   brief = g_strdup (lane->device != NULL ? lane->device : "");
-  ls_tiles_say (s, x, base, right - x - 3 * m->unit, m->device, LS_INK_QUIET, LS_LEFT,
-                (const char *const[]){ all, brief, NULL });
+  ls_text_fit (s, x, base, right - x - 3 * m->unit, m->device, LS_INK_QUIET, LS_LEFT,
+               (const char *const[]){ all, brief, NULL });
   return m->rule + m->name.px * 1.45 + absent (t, area, area.y + m->rule + m->name.px * 1.3);
 }
 
@@ -151,7 +152,7 @@ title (const LsTiles *t, const LsArea *cells, const char *name, const LsTilesMat
     return;
   x = ls_item_right (ls_scene_text (s, x, y, m->label, LS_INK_QUIET, LS_LEFT, what)) + 3 * m->unit;
   if (matrix->values != NULL || t->walk != NULL)
-    ls_tiles_marked (s, m, x, y, right - x, ls_tiles_evidence (t), LS_INK_QUIET, parts);
+    ls_text_marked (s, m, x, y, right - x, ls_tiles_evidence (t), LS_INK_QUIET, parts);
 }
 
 /* A number of the row or the column in use; all of them or none have room. */
@@ -272,8 +273,8 @@ source_line (const LsTiles *t, const LsTilesNow *now)
   while (text != NULL && type.px > 22 && x + ls_scene_width (s, type, text) > end - 2 * m->unit)
     type.px -= 1;
   if (text != NULL)
-    ls_tiles_say (s, x, base, end - 2 * m->unit - x, type, LS_INK_TEXT, LS_LEFT,
-                  (const char *const[]){ text, NULL });
+    ls_text_fit (s, x, base, end - 2 * m->unit - x, type, LS_INK_TEXT, LS_LEFT,
+                 (const char *const[]){ text, NULL });
 }
 
 static char *
@@ -323,11 +324,12 @@ saving (const LsTiles *t)
       const double y = top + m->label.px * 1.35;
       ls_scene_evidence (s, t->source.x, y - m->label.px * .36 - m->evidence / 2, m->evidence,
                          LS_EVIDENCE_MODELLED, LS_INK_TEXT);
-      top = ls_tiles_wrapped (s, t->source.x + m->evidence + 7, top, room - m->evidence - 7, m->label,
-                              LS_INK_TEXT, modelled);
+      top = ls_text_wrapped (s, t->source.x + m->evidence + 7, top, room - m->evidence - 7, m->label,
+                             LS_INK_TEXT, modelled, TRUE);
     }
-  if (ls_stage_wrapped (t->layout, t->source.x, top, room, m->body, LS_INK_TEXT, words, FALSE) <= t->bottom)
-    ls_tiles_wrapped (s, t->source.x, top, room, m->body, LS_INK_TEXT, words);
+  if (ls_text_wrapped (t->layout->still, t->source.x, top, room, m->body, LS_INK_TEXT, words, FALSE)
+      <= t->bottom)
+    ls_text_wrapped (s, t->source.x, top, room, m->body, LS_INK_TEXT, words, TRUE);
 }
 
 void

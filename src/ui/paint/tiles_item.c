@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 /* "As[10][5] = A[42][85] = 0.429" */
 static char *
@@ -127,12 +128,13 @@ legend (const LsTiles *t, double x, double y, double w, const char *source)
       double foot;
       if (!notes[i].there)
         continue;
-      foot = ls_stage_wrapped (t->layout, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text, FALSE);
+      foot = ls_text_wrapped (t->layout->still, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text,
+                              FALSE);
       if (foot > t->legend.y + t->legend.h)
         return;
       ls_scene_evidence (s, x, y + m->label.px * (1.35 - .36) - m->evidence / 2, m->evidence,
                          notes[i].evidence, LS_INK_TEXT);
-      ls_tiles_wrapped (s, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text);
+      ls_text_wrapped (s, x + in, y, w - in, m->label, LS_INK_QUIET, notes[i].text, TRUE);
       y = foot + m->unit;
     }
 }
@@ -176,13 +178,13 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   ls_tiles_fill (t, now, &a, &b);
   after = ls_item_right (ls_scene_text (s, x, y, small ? bold : m->heading, LS_INK_TEXT, LS_LEFT, title))
           + 3 * m->unit;
-  ls_tiles_marked (s, m, after, y, right - after, LS_EVIDENCE_DERIVED, LS_INK_TEXT, sum);
+  ls_text_marked (s, m, after, y, right - after, LS_EVIDENCE_DERIVED, LS_INK_TEXT, sum);
   y += line;
   if (small)
     {
       after = ls_tiles_verdict (t, now, x, y, right - x, bold) + 4 * m->unit;
-      if (ls_tiles_marked (s, m, after, y, right - after, evidence, LS_INK_QUIET, source) <= after)
-        ls_tiles_marked (s, m, after, y, right - after, evidence, LS_INK_QUIET, brief);
+      if (ls_text_marked (s, m, after, y, right - after, evidence, LS_INK_QUIET, source) <= after)
+        ls_text_marked (s, m, after, y, right - after, evidence, LS_INK_QUIET, brief);
       return;
     }
   if (ls_tiles_own_cells (t, now, &a_col, &b_row))
@@ -191,10 +193,10 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
                                                   k0 + a_col, &a);
       g_autofree char *right_words = factor_words (t, &t->b, "Bs", "B", b_row, t->item_col, k0 + b_row,
                                                    ls_tiles_column (t, t->item_col), &b);
-      ls_tiles_say (s, x, y, half - 8, m->label, LS_INK_TEXT, LS_LEFT,
-                    (const char *const[]){ left_words, NULL });
-      ls_tiles_say (s, x + half, y, half, m->label, LS_INK_TEXT, LS_LEFT,
-                    (const char *const[]){ right_words, NULL });
+      ls_text_fit (s, x, y, half - 8, m->label, LS_INK_TEXT, LS_LEFT,
+                   (const char *const[]){ left_words, NULL });
+      ls_text_fit (s, x + half, y, half, m->label, LS_INK_TEXT, LS_LEFT,
+                   (const char *const[]){ right_words, NULL });
     }
   if (t->legend.h > 0)
     {
@@ -205,14 +207,14 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   if (t->ledger.h > 0 && t->ledger.x < right && t->ledger.y > t->item_y - m->label.px
       && y + line > t->ledger.y) /* the ledger stands right below */
     return;
-  if (ls_tiles_marked (s, m, x, y, half - 8, evidence, LS_INK_QUIET, source) <= x)
-    ls_tiles_marked (s, m, x, y, half - 8, evidence, LS_INK_QUIET, brief);
+  if (ls_text_marked (s, m, x, y, half - 8, evidence, LS_INK_QUIET, source) <= x)
+    ls_text_marked (s, m, x, y, half - 8, evidence, LS_INK_QUIET, brief);
   if (t->cut.local
-      && ls_tiles_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET,
-                          _("order of the work-items inside the group"))
+      && ls_text_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET,
+                         _("order of the work-items inside the group"))
            <= x + half)
-    ls_tiles_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET,
-                     _("order inside the group"));
+    ls_text_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET,
+                    _("order inside the group"));
   y += line;
   ls_tiles_ramp (t, t->a.top, x, y, MIN (half - 16, 60 * m->unit));
   ls_tiles_ramp (t, t->b.top, x + half, y, MIN (half - 16, 60 * m->unit));

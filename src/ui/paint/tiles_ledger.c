@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 #define MAX_ROWS 5
 
@@ -102,10 +103,10 @@ ls_tiles_ledger (const LsTiles *t)
   w = label_w (t, rows, n);
   if (m->size != LS_SIZE_SMALL)
     ls_scene_box (s, t->ledger.x, t->ledger.y, t->ledger.w, t->layout->style.hairline, LS_INK_HAIRLINE, 0);
-  ls_tiles_heading (s, m, t->ledger, t->ledger.y + m->heading.px * 1.35,
-                    _("Ledger of this work-group, so far"),
-                    t->kind == LS_TILES_PLAIN ? _("counted from the kernel’s text")
-                                              : _("counted from the kernel’s text, padding as loads"));
+  ls_text_heading (s, m, t->ledger, t->ledger.y + m->heading.px * 1.35,
+                   _("Ledger of this work-group, so far"),
+                   t->kind == LS_TILES_PLAIN ? _("counted from the kernel’s text")
+                                             : _("counted from the kernel’s text, padding as loads"));
   for (guint i = 0; i < n; i++)
     ls_scene_text (s, t->ledger.x + w, y + row_h (m) * (i + .5) + m->label.px * .36, m->label, LS_INK_TEXT,
                    LS_RIGHT, rows[i].label);
@@ -125,7 +126,7 @@ ls_tiles_verdict (const LsTiles *t, const LsTilesNow *now, double x, double y, d
   const guint before = s->items->len;
 
   if (times <= 1
-      || !ls_tiles_say (s, x, y, w, type, LS_INK_LANE, LS_LEFT, (const char *const[]){ text, brief, NULL }))
+      || !ls_text_fit (s, x, y, w, type, LS_INK_LANE, LS_LEFT, (const char *const[]){ text, brief, NULL }))
     return x;
   ls_scene_get (s, before)->value = 1;
   return ls_item_right (ls_scene_get (s, before));
@@ -143,8 +144,8 @@ ls_tiles_intensity (const LsTiles *t, const LsLedger *own, double x, double y, d
     _("%s multiply-adds for each float loaded · %s FLOP per global byte"), reuse, intensity);
   g_autofree char *brief = g_strdup_printf (_("%s FLOP per global byte"), intensity);
 
-  if (ls_tiles_marked (s, m, x, y, w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, text) <= x)
-    ls_tiles_marked (s, m, x, y, w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, brief);
+  if (ls_text_marked (s, m, x, y, w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, text) <= x)
+    ls_text_marked (s, m, x, y, w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, brief);
 }
 
 void

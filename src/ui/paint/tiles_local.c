@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "ui/paint/tiles.h"
+#include "ui/paint/text.h"
 
 #include <math.h>
 #include <glib/gi18n-lib.h>
@@ -74,9 +75,9 @@ ls_tiles_local (LsTiles *t)
     }
   t->cell = cell;
   if (m->size != LS_SIZE_SMALL)
-    ls_tiles_heading (s, m, area, area.y + m->heading.px,
-                      t->cut.local ? _("Local memory of this work-group") : _("What this work-group reads"),
-                      words);
+    ls_text_heading (s, m, area, area.y + m->heading.px,
+                     t->cut.local ? _("Local memory of this work-group") : _("What this work-group reads"),
+                     words);
   t->cells_a = (LsArea){ area.x + axis, area.y + head + titles, cell * t->window, cell * t->cut.tile_m };
   t->cells_b = (LsArea){ t->cells_a.x + t->cells_a.w + gap, t->cells_a.y, cell * t->cut.tile_n,
                          cell * t->window };
@@ -127,8 +128,8 @@ title_move (const LsTiles *t, const LsTilesMatrix *matrix, const LsArea *cells, 
   const double x = ls_item_right (ls_scene_text (s, cells->x, y, bold, LS_INK_TEXT, LS_LEFT, name))
                    + 2 * m->unit;
 
-  ls_tiles_say (s, x, y, right - x, m->label, LS_INK_QUIET, LS_LEFT,
-                (const char *const[]){ in_text, from, brief, NULL });
+  ls_text_fit (s, x, y, right - x, m->label, LS_INK_QUIET, LS_LEFT,
+               (const char *const[]){ in_text, from, brief, NULL });
 }
 
 /* A cell of a tile: its value, on its way, or still to come. */

@@ -16,6 +16,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 typedef struct {
   LsAxis x, y;
@@ -115,12 +116,12 @@ limit_words (const LsTiles *t, const Roof *roof)
   const char *const words[] = { all, brief };
 
   for (guint i = roof->local > 0 ? 0 : 1; i < G_N_ELEMENTS (words) && roof->peak > 0 && roof->memory > 0; i++)
-    if (ls_tiles_marked (t->layout->still, m, roof->left, y, w, LS_EVIDENCE_MEASURED, LS_INK_TEXT, words[i])
+    if (ls_text_marked (t->layout->still, m, roof->left, y, w, LS_EVIDENCE_MEASURED, LS_INK_TEXT, words[i])
         > roof->left)
       return;
   if (roof->peak > 0 && roof->memory > 0)
     return;
-  ls_tiles_say (
+  ls_text_fit (
     t->layout->still, roof->left, y, w, m->label, LS_INK_QUIET, LS_LEFT,
     !t->layout->data->sides[t->lane].there ? (
       const char *const[]){ _("there is no such device here to measure"), _("no such device here"), NULL }
@@ -162,9 +163,9 @@ ls_tiles_roof (const LsTiles *t)
   place (t, &roof);
   if (roof.bottom - roof.top < 3 * m->label.px)
     return;
-  ls_tiles_heading (s, m, t->roof, t->roof.y + m->heading.px, _("Roofline of this op"),
-                    t->cpu != NULL ? _("GFLOP/s by FLOP per byte from beyond L2")
-                                   : _("GFLOP/s by FLOP per global byte"));
+  ls_text_heading (s, m, t->roof, t->roof.y + m->heading.px, _("Roofline of this op"),
+                   t->cpu != NULL ? _("GFLOP/s by FLOP per byte from beyond L2")
+                                  : _("GFLOP/s by FLOP per global byte"));
   limit_words (t, &roof);
   ls_scene_segment (s, roof.left, roof.bottom, roof.right, roof.bottom, LS_INK_QUIET,
                     t->layout->style.hairline);
@@ -283,9 +284,9 @@ most_words (const LsTiles *t, const Roof *roof, double x, double most)
 
   if (roof->rates[t->lane] > 0 && fabs (ls_axis_at (&roof->y, roof->rates[t->lane]) - y) < 2 * m->label.px)
     return;
-  ls_tiles_say (t->layout->moving, after ? x + gap : x - gap, y,
-                after ? roof->right - x - gap : x - gap - roof->left, m->label, LS_INK_TEXT,
-                after ? LS_LEFT : LS_RIGHT, (const char *const[]){ text, NULL });
+  ls_text_fit (t->layout->moving, after ? x + gap : x - gap, y,
+               after ? roof->right - x - gap : x - gap - roof->left, m->label, LS_INK_TEXT,
+               after ? LS_LEFT : LS_RIGHT, (const char *const[]){ text, NULL });
 }
 
 void

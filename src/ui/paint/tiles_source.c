@@ -6,6 +6,7 @@
 #include "config.h"
 #include "backends/kernel_files.h"
 #include "ui/paint/tiles.h"
+#include "ui/paint/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -159,7 +160,7 @@ ls_tiles_source (const LsTiles *t, LsScene *s, const LsTilesNow *now)
   guint from = 0, n, drawn = 0;
   double y;
 
-  ls_tiles_heading (s, m, area, area.y + m->heading.px, _("Kernel source"), file);
+  ls_text_heading (s, m, area, area.y + m->heading.px, _("Kernel source"), file);
   if (t->listing == NULL || most < 6)
     return area.y + head;
   from = first_line (t, now, letters, most);

@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 static gboolean
 last_barrier (const LsTiles *t, guint mark)
@@ -172,10 +173,9 @@ barrier (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
                ls_scene_text (s, area.x, y + m->label.px, bold, LS_INK_TEXT, LS_LEFT, _("Barrier")))
              + 3 * m->unit;
 
-  if (ls_tiles_marked (s, m, x, y + m->label.px, area.x + area.w - x, LS_EVIDENCE_MODELLED, LS_INK_TEXT,
-                       words)
+  if (ls_text_marked (s, m, x, y + m->label.px, area.x + area.w - x, LS_EVIDENCE_MODELLED, LS_INK_TEXT, words)
       <= x)
-    ls_tiles_marked (s, m, x, y + m->label.px, area.x + area.w - x, LS_EVIDENCE_MODELLED, LS_INK_TEXT, brief);
+    ls_text_marked (s, m, x, y + m->label.px, area.x + area.w - x, LS_EVIDENCE_MODELLED, LS_INK_TEXT, brief);
   y += m->label.px * 1.6;
   for (guint i = 0; i < n; i++)
     {
@@ -211,12 +211,12 @@ clock_words (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
                                 : t->stamps == LS_TILES_WHOLE ? _("phases as modelled, the whole as stamped")
                                                               : _("times as modelled"),
                                 t->stamps >= LS_TILES_ROUNDS ? _("stamped") : _("modelled") };
-  const double x = ls_tiles_heading (t->layout->moving, m, area, y, _("One round of the loop"), NULL)
+  const double x = ls_text_heading (t->layout->moving, m, area, y, _("One round of the loop"), NULL)
                    + 3 * m->unit;
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     if (words[i] != NULL
-        && ls_tiles_marked (t->layout->moving, m, x, y, area.x + area.w - x, evidence, LS_INK_QUIET, words[i])
+        && ls_text_marked (t->layout->moving, m, x, y, area.x + area.w - x, evidence, LS_INK_QUIET, words[i])
              > x)
       return;
 }

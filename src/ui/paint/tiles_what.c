@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 char *
 ls_tiles_group_words (const LsTiles *t)
@@ -162,13 +163,13 @@ ls_tiles_what_line (const LsTiles *t, LsArea area)
                                    ls_tiles_rung_title (&t->ran_cut), ls_tiles_rung_title (&t->cut))
                                  : g_strdup (brief);
       const guint before = s->items->len;
-      if (ls_tiles_say (s, right, base, right - x, m->label, LS_INK_TEXT, LS_RIGHT,
-                        (const char *const[]){ ran, other, brief, NULL }))
+      if (ls_text_fit (s, right, base, right - x, m->label, LS_INK_TEXT, LS_RIGHT,
+                       (const char *const[]){ ran, other, brief, NULL }))
         end = (double) ls_scene_get (s, before)->x - 5 * m->unit;
     }
   else
     x = ls_item_right (ls_scene_text (s, x, base, m->strong, LS_INK_TEXT, LS_LEFT, group)) + 5 * m->unit;
-  ls_tiles_say (s, x, base, end - x, m->label, LS_INK_QUIET, LS_LEFT,
-                (const char *const[]){ product, t->recorded->equation, NULL });
+  ls_text_fit (s, x, base, end - x, m->label, LS_INK_QUIET, LS_LEFT,
+               (const char *const[]){ product, t->recorded->equation, NULL });
   return h;
 }

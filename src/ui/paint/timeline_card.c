@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 static double
 pitch_of (const LsCard *c)
@@ -51,29 +52,16 @@ ls_card_line (LsCard *c, LsEvidence evidence, const char *name, char *value)
 void
 ls_card_wrapped (LsCard *c, LsType type, LsInk ink, double value, const char *text)
 {
-  g_auto (GStrv) words = g_strsplit (text, " ", -1);
-  g_autoptr (GString) row = g_string_new (NULL);
+  const double w = c->area.w - 28;
   LsScene *s = c->layout->moving;
+  g_auto (GStrv) lines = ls_text_lines (s, type, w, text);
 
-  for (guint i = 0;; i++)
-    {
-      g_autofree char *longer = words[i] != NULL
-                                  ? g_strdup_printf ("%s%s%s", row->str, row->len > 0 ? " " : "", words[i])
-                                  : NULL;
-      if (longer != NULL && (row->len == 0 || ls_scene_width (s, type, longer) <= c->area.w - 28))
-        {
-          g_string_assign (row, longer);
-          continue;
-        }
-      if (row->len > 0 && room (c, 0) && ls_scene_width (s, type, row->str) <= c->area.w - 28)
-        {
-          ls_scene_text (s, c->area.x + 14, c->y, type, ink, LS_LEFT, row->str)->value = (float) value;
-          c->y += type.px * 1.35;
-        }
-      if (words[i] == NULL)
-        return;
-      g_string_assign (row, words[i]);
-    }
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (*lines[i] != '\0' && room (c, 0) && ls_scene_width (s, type, lines[i]) <= w)
+      {
+        ls_scene_text (s, c->area.x + 14, c->y, type, ink, LS_LEFT, lines[i])->value = (float) value;
+        c->y += type.px * LS_TEXT_PITCH;
+      }
 }
 
 LsCard

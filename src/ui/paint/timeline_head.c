@@ -12,6 +12,7 @@
 #include "ui/paint/coming.h"
 #include "ui/paint/number.h"
 #include "ui/paint/rates.h"
+#include "ui/paint/text.h"
 
 /* A mark, then words; returns the right end. */
 static double
@@ -106,27 +107,28 @@ draw_head (LsLayout *layout, guint side, LsArea area)
     }
   const guint mark = s->items->len;
   const double base = y, end = x + ls_scene_width (s, name, lane->name) + 10;
-  y = ls_stage_wrapped (layout, x, y - name.px * 1.35, left - 16 - x, name, LS_INK_LANE, lane->name, TRUE);
+  y = ls_text_wrapped (layout->still, x, y - name.px * 1.35, left - 16 - x, name, LS_INK_LANE, lane->name,
+                       TRUE);
   for (guint i = mark; i < s->items->len; i++)
     ls_scene_get (s, i)->value = (float) side;
   if (lane->device[0] && y <= base && end + ls_scene_width (s, m->label, lane->device) <= left)
     ls_scene_text (s, end, y, m->label, LS_INK_TEXT, LS_LEFT, lane->device);
   else if (lane->device[0])
-    y = ls_stage_wrapped (layout, x, y, right - x, m->label, LS_INK_TEXT, lane->device, TRUE);
+    y = ls_text_wrapped (layout->still, x, y, right - x, m->label, LS_INK_TEXT, lane->device, TRUE);
   if (ls_lane_coming (lane))
     {
       y = ls_coming_sentence (layout, side, x, y, right - x, (LsType){ m->label.px, 700 });
       y = lane->hint != NULL
-            ? ls_stage_wrapped (layout, x, y, right - x, m->label, LS_INK_QUIET, lane->hint, TRUE)
+            ? ls_text_wrapped (layout->still, x, y, right - x, m->label, LS_INK_QUIET, lane->hint, TRUE)
             : y;
     }
   else
     y = draw_numbers (layout, side, x, y + line, right);
   if (conditions[0] && !ls_lane_coming (lane))
-    y = ls_stage_wrapped (layout, x, y, right - x, m->label, LS_INK_QUIET, conditions, TRUE);
+    y = ls_text_wrapped (layout->still, x, y, right - x, m->label, LS_INK_QUIET, conditions, TRUE);
   if (lane->recorded_on != NULL)
-    y = ls_stage_wrapped (layout, x, y, right - x, (LsType){ m->label.px, 700 }, LS_INK_TEXT,
-                          lane->recorded_on, TRUE);
+    y = ls_text_wrapped (layout->still, x, y, right - x, (LsType){ m->label.px, 700 }, LS_INK_TEXT,
+                         lane->recorded_on, TRUE);
   ls_scene_box (s, area.x, area.y, m->rule, y + m->label.px * .4 - area.y, LS_INK_MARK, side)->side
     = (guint8) side;
   return y + m->label.px * .4;
@@ -155,8 +157,8 @@ draw_conditions (LsLayout *layout, LsArea area)
                                    : g_strdup_printf ("%s: %s", layout->data->sides[side].name, words[side]);
         g_auto (GStrv) parts = g_strsplit (plain, " %", -1);
         g_autofree char *text = g_strjoinv ("\302\240%", parts); /* the sign stays with its number */
-        y = ls_stage_wrapped (layout, area.x + m->rule + 8, y, area.w - m->rule - 8, m->label, LS_INK_QUIET,
-                              text, TRUE);
+        y = ls_text_wrapped (layout->still, area.x + m->rule + 8, y, area.w - m->rule - 8, m->label,
+                             LS_INK_QUIET, text, TRUE);
       }
   for (guint side = 0; side < LS_SIDES; side++)
     g_free (words[side]);

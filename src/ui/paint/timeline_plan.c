@@ -6,6 +6,7 @@
  */
 #include "config.h"
 #include "ui/paint/coming.h"
+#include "ui/paint/text.h"
 #include "ui/paint/timeline.h"
 
 #include <math.h>
@@ -120,14 +121,14 @@ ls_timeline_message_height (const LsTimelineLane *lane, gboolean hint)
   const LsLayout *layout = lane->layout;
   const double width = lane->area.w - layout->m.rule - 10;
   const LsType sentence = { layout->m.projector ? layout->m.heading.px : 20 * layout->style.text_scale, 700 };
-  double y = ls_stage_wrapped (layout, 0, 0, width, sentence, LS_INK_TEXT, lane->lane->message, FALSE);
+  double y = ls_text_wrapped (layout->still, 0, 0, width, sentence, LS_INK_TEXT, lane->lane->message, FALSE);
 
   if (lane->lane->words != NULL)
-    y = ls_stage_wrapped (layout, 0, y + layout->m.unit, width, layout->m.body, LS_INK_TEXT,
-                          lane->lane->words, FALSE);
+    y = ls_text_wrapped (layout->still, 0, y + layout->m.unit, width, layout->m.body, LS_INK_TEXT,
+                         lane->lane->words, FALSE);
   if (lane->lane->hint != NULL && hint)
-    y = ls_stage_wrapped (layout, 0, y + layout->m.unit, width, layout->m.body, LS_INK_TEXT, lane->lane->hint,
-                          FALSE);
+    y = ls_text_wrapped (layout->still, 0, y + layout->m.unit, width, layout->m.body, LS_INK_TEXT,
+                         lane->lane->hint, FALSE);
   return y + 4 * layout->m.unit + (layout->query.chrome || layout->m.projector ? 0 : 44);
 }
 

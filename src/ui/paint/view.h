@@ -242,9 +242,6 @@ gboolean ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane
 /* The curves at the foot of the area, as many as have room: two, in a wide picture three where there are two
  * columns above, in a small one query.plot alone; returns the area above. */
 LsArea ls_stage_strip (LsLayout *layout, LsArea area, gboolean three);
-/* Words below y, onto lines of at most `width`, or only counted; returns the baseline of the last. */
-double ls_stage_wrapped (const LsLayout *layout, double x, double y, double width, LsType type, LsInk ink,
-                         const char *text, gboolean draw);
 /* A line with the mark of what is measured, wrapped likewise; returns the baseline of its last line. */
 double ls_stage_change (LsLayout *layout, double x, double y, double width, const char *words);
 /* A sentence in a lane's place, what more there is to say, and the slot for buttons; returns the height. */

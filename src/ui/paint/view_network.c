@@ -11,6 +11,7 @@
 
 #include "ui/paint/coming.h"
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 #define LEAST_GAP 36.0 /* px: less has no room for curves */
 
@@ -84,11 +85,11 @@ find_room (LsNetwork *n, LsArea area, double head)
   n->low_room = area.h - head - ls_network_foot_height (n) < least;
   if (area.h - head - ls_network_foot_height (n) >= least)
     return TRUE;
-  if (ls_stage_wrapped (n->layout, area.x, area.y, area.w, n->layout->m.label, LS_INK_QUIET,
-                        _("There is no room for the layers."), FALSE)
+  if (ls_text_wrapped (n->layout->still, area.x, area.y, area.w, n->layout->m.label, LS_INK_QUIET,
+                       _("There is no room for the layers."), FALSE)
       < area.y + area.h)
-    ls_stage_wrapped (n->layout, area.x, area.y, area.w, n->layout->m.label, LS_INK_QUIET,
-                      _("There is no room for the layers."), TRUE);
+    ls_text_wrapped (n->layout->still, area.x, area.y, area.w, n->layout->m.label, LS_INK_QUIET,
+                     _("There is no room for the layers."), TRUE);
   n->side = -1;
   return FALSE;
 }
@@ -213,9 +214,9 @@ layout_network (LsLayout *layout)
   else if (!there || n->n_layers < 2)
     {
       n->side = -1;
-      ls_stage_wrapped (layout, area.x, area.y + 4 * m->unit, area.w, m->heading, LS_INK_TEXT,
-                        _("This step was recorded without the layers’ values: record it anew to see them."),
-                        TRUE);
+      ls_text_wrapped (layout->still, area.x, area.y + 4 * m->unit, area.w, m->heading, LS_INK_TEXT,
+                       _("This step was recorded without the layers’ values: record it anew to see them."),
+                       TRUE);
     }
   else
     {

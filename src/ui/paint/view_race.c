@@ -13,6 +13,7 @@
 #include "ui/paint/coming.h"
 #include "ui/paint/number.h"
 #include "ui/paint/pace.h"
+#include "ui/paint/text.h"
 
 #define COLUMN_MIN 60 /* units of the grid */
 
@@ -129,7 +130,7 @@ draw_aside (LsLayout *layout, LsArea area, gboolean draw)
       ls_stage_zigzag (layout, area.x + 6, y + m->label.px * .13, m->label.px * 1.08,
                        layout->data->aside_side);
     }
-  y = ls_stage_wrapped (layout, x, y, w, m->label, LS_INK_QUIET, words, draw);
+  y = ls_text_wrapped (layout->still, x, y, w, m->label, LS_INK_QUIET, words, draw);
   if (layout->query.chrome || m->projector)
     return y;
   if (draw)

@@ -10,6 +10,7 @@
 
 #include "ui/paint/coming.h"
 #include "ui/paint/number.h"
+#include "ui/paint/text.h"
 
 static void
 free_own (gpointer data)
@@ -60,8 +61,8 @@ layout_tiles (LsLayout *layout)
     {
       const LsArea middle = { area.x + m->margin, area.y + 4 * m->unit, area.w - 2 * m->margin, area.h };
       if (layout->data->recording != NULL)
-        ls_stage_wrapped (layout, middle.x, middle.y, middle.w, m->heading, LS_INK_TEXT,
-                          _("This step has no matrix product."), TRUE);
+        ls_text_wrapped (layout->still, middle.x, middle.y, middle.w, m->heading, LS_INK_TEXT,
+                         _("This step has no matrix product."), TRUE);
       else
         ls_coming_lists (layout, area);
       return;

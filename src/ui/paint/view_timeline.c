@@ -12,6 +12,7 @@
 #include "ui/paint/coming.h"
 #include "ui/paint/number.h"
 #include "ui/paint/pace.h"
+#include "ui/paint/text.h"
 
 #define LIST_MIN 11 /* lines of text: in less room a lane that comes has a row of cells, not a list */
 
@@ -49,8 +50,8 @@ draw_missing (const LsTimelineLane *lane, LsArea area)
     }
   else if (ls_lane_unrecorded (view))
     {
-      const double below = ls_stage_wrapped (layout, words.x, y, words.w, layout->m.strong, LS_INK_TEXT,
-                                             view->message, TRUE)
+      const double below = ls_text_wrapped (layout->still, words.x, y, words.w, layout->m.strong, LS_INK_TEXT,
+                                            view->message, TRUE)
                            + 2 * layout->m.unit;
       ls_coming_cells (layout, (LsArea){ lane->scale.x, below, lane->scale.w, area.y + area.h - below },
                        lane->side);
