@@ -209,7 +209,8 @@ differences_are_named (const LsPicture *p)
   return NULL;
 }
 
-/* A rate that stands is not said to be missing. Heads are left and right of the middle. */
+/* A rate that stands is not said to be missing. Heads are left and right of the middle; Timeline's are one
+ * below the other, and are looked at where both rates stand. */
 static char *
 absence_is_true (const LsPicture *p)
 {
@@ -217,11 +218,12 @@ absence_is_true (const LsPicture *p)
     {
       const LsItem *item = ls_scene_get (p->layout->still, i);
       const guint side = (double) item->x < p->layout->width / 2 ? 0 : 1;
+      const gboolean stands = p->truth->lanes[side].stands
+                              && (p->layout->view != &ls_view_timeline || p->truth->lanes[1 - side].stands);
 
       if (item->kind == LS_ITEM_TEXT && strstr (item->text, "not measured") != NULL
           && strstr (item->text, "accuracy") == NULL && !ls_line_of_change (p, item->text)
-          && (double) item->y < p->layout->height / 2 && p->layout->plots->len == 0
-          && p->truth->lanes[side].stands)
+          && (double) item->y < p->layout->height / 2 && p->layout->plots->len == 0 && stands)
         return g_strdup_printf ("“%s” is said of %s, whose rate stands on %" G_GUINT64_FORMAT " steps",
                                 item->text, ls_side_name (side), p->truth->lanes[side].n);
     }

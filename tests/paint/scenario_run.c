@@ -178,15 +178,16 @@ make_lane (LsDraw *d, const LsPlan *plan, LsLaneSnapshot *lane, guint side, cons
                                || d->fates[1 - side] == LS_FATE_OVERDUE;
   const guint64 joined = fate == LS_FATE_JOINED ? ls_draw_below (d, (guint) d->steps) : 0;
 
+  const guint64 back = 1 + ls_draw_below (d, 3);
+
   *lane = (LsLaneSnapshot){ .backend = side == 0 ? &ls_backend_cpu : &ls_backend_opencl,
                             .state = LS_LANE_READY,
                             .accuracy = (double) NAN,
                             .loss = NAN };
-  lane->steps = never ? 0
-                : fate == LS_FATE_BEHIND
-                  ? (ls_draw_chance (d, .5) ? d->steps - MIN (d->steps, 1 + ls_draw_below (d, 3))
-                                            : ls_draw_below (d, (guint) d->steps))
-                  : d->steps;
+  lane->steps = never                    ? 0
+                : fate == LS_FATE_BEHIND ? (ls_draw_chance (d, .5) ? d->steps - MIN (d->steps, back)
+                                                                   : ls_draw_below (d, (guint) d->steps))
+                                         : d->steps;
   if (fate == LS_FATE_FAILED || fate == LS_FATE_HUNG)
     lane->steps = ls_draw_below (d, (guint) d->steps);
   if (d->fates[1 - side] == LS_FATE_WAITING || (fate == LS_FATE_WAITING && d->steps > 20))

@@ -164,6 +164,9 @@ draw_stop (const LsChart *c, const LsChartLine *line)
     = (guint8) line->side;
   if (c->kind != LS_CURVE_RATE && m->size != LS_SIZE_SMALL)
     return;
+  for (guint i = 0; i < c->n_lines; i++)
+    if (c->lines[i].run != NULL) /* whose names stand among the curves; the lane's head says it, too */
+      return;
   g_autofree char *step = ls_number_count (line->lane->stopped_at);
   g_autofree char *text = g_strdup_printf (_("%s stopped at step %s"),
                                            ls_chart_side_name (c->layout->data, line->side), step);
