@@ -344,8 +344,9 @@ ls_coming_column (LsLayout *layout, LsArea column, double outer)
       g_autofree char *more = more_words (l.before + l.after);
       ls_scene_box (layout->still, column.x, column.y + column.h - l.pitch, column.w, l.pitch, LS_INK_TRACK,
                     0);
-      ls_scene_text (layout->still, edge, column.y + column.h - l.pitch * .5 + m->body.px * .3, m->body,
-                     LS_INK_QUIET, left ? LS_RIGHT : LS_LEFT, more);
+      if (l.pitch >= least_pitch (layout))
+        ls_scene_text (layout->still, edge, column.y + column.h - l.pitch * .5 + m->body.px * .3, m->body,
+                       LS_INK_QUIET, left ? LS_RIGHT : LS_LEFT, more);
     }
   for (guint i = 0; i < l.rows->len; i++, y += l.pitch)
     {

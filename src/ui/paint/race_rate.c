@@ -43,9 +43,10 @@ ls_race_rate_pair (const LsRaceHead *h, double y, gboolean draw)
   LsScene *s = h->layout->still;
   double right = h->area.x + h->area.w;
 
-  for (guint i = 0; i < 2 && h->lines[LS_RACE_LINES - 1 - i].text != NULL; i++)
+  /* the last two places, unless other lines, or the pair itself, stand there as lines below the name */
+  for (guint i = LS_RACE_LINES; i-- > MAX (h->n_lines, LS_RACE_LINES - 2) && h->lines[i].text != NULL;)
     {
-      const LsRaceLine *line = &h->lines[LS_RACE_LINES - 1 - i];
+      const LsRaceLine *line = &h->lines[i];
       const double left = right - line_width (h, line);
       if (draw)
         {
