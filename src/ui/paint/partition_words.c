@@ -281,7 +281,9 @@ ls_part_shape (const LsPartLane *p)
     text = g_strdup_printf (
       p->to_scale ? _("%s rows of %s, true to shape") : _("%s rows of %s, not to scale"), rows, cols);
   const double w = ls_scene_width (s, m->tick, text);
-  if (w <= p->area.w)
-    ls_scene_text (s, MAX (p->matrix.x + p->matrix.w, p->area.x + w),
-                   p->matrix.y + p->matrix.h + m->tick.px * 1.2, m->tick, LS_INK_QUIET, LS_RIGHT, text);
+  /* never under the workers' numbers, which stand left of the matrix */
+  const double right = p->matrix.x + MAX (p->matrix.w, w);
+  if (right <= p->area.x + p->area.w + .5)
+    ls_scene_text (s, right, p->matrix.y + p->matrix.h + m->tick.px * 1.2, m->tick, LS_INK_QUIET, LS_RIGHT,
+                   text);
 }
