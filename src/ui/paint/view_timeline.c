@@ -50,8 +50,12 @@ draw_missing (const LsTimelineLane *lane, LsArea area)
     }
   else if (ls_lane_unrecorded (view))
     {
-      const double below = ls_text_wrapped (layout->still, words.x, y, words.w, layout->m.strong, LS_INK_TEXT,
-                                            view->message, TRUE)
+      const gboolean fits = ls_text_wrapped (layout->still, words.x, y, words.w, layout->m.strong,
+                                             LS_INK_TEXT, view->message, FALSE)
+                            <= y + room;
+      const double below = ls_text_wrapped (layout->still, words.x, y, words.w,
+                                            fits ? layout->m.strong : (LsType){ layout->m.label.px, 700 },
+                                            LS_INK_TEXT, view->message, TRUE)
                            + 2 * layout->m.unit;
       ls_coming_cells (layout, (LsArea){ lane->scale.x, below, lane->scale.w, area.y + area.h - below },
                        lane->side);
