@@ -216,12 +216,30 @@ label_text (const LsRaceLane *r, double x, double y, LsAlign align, const Label 
     }
 }
 
+/* Of the column of times: "0.000 µs", more where one has four decimals. */
+static double
+times_width (const LsRaceLane *r, const GArray *labels, gint64 longest)
+{
+  const LsType bold = { r->layout->m.body.px, 700 };
+  double width = ls_scene_width (r->layout->still, bold, "0.000 µs");
+
+  for (guint i = 0; i < labels->len; i++)
+    {
+      const char *unit;
+      g_autofree char *number = ls_number_time_in ((double) g_array_index (labels, Label, i).ns,
+                                                   (double) longest, &unit);
+      g_autofree char *text = i == 0 ? g_strdup_printf ("%s %s", number, unit) : g_strdup (number);
+      width = MAX (width, ls_scene_width (r->layout->still, bold, text));
+    }
+  return width;
+}
+
 static void
 draw_labels (LsRaceLane *r, const GArray *labels, gint64 longest)
 {
   const LsMetrics *m = &r->layout->m;
   const double sign = r->side == 0 ? -1 : 1, edge = r->side == 0 ? r->column.x : r->column.x + r->column.w;
-  const double number_w = ls_scene_width (r->layout->still, (LsType){ m->body.px, 700 }, "0.000 µs");
+  const double number_w = times_width (r, labels, longest);
   const double number_x = edge + sign * (9 * m->unit + 6 + (r->side == 0 ? 0 : number_w));
   const double name_x = edge + sign * (9 * m->unit + 6 + number_w + 14);
   const LsAlign outward = r->side == 0 ? LS_RIGHT : LS_LEFT;
