@@ -50,13 +50,15 @@ draw_missing (const LsTimelineLane *lane, LsArea area)
     }
   else if (ls_lane_unrecorded (view))
     {
-      const gboolean fits = ls_text_wrapped (layout->still, words.x, y, words.w, layout->m.strong,
-                                             LS_INK_TEXT, view->message, FALSE)
-                            <= y + room;
-      const double below = ls_text_wrapped (layout->still, words.x, y, words.w,
-                                            fits ? layout->m.strong : (LsType){ layout->m.label.px, 700 },
-                                            LS_INK_TEXT, view->message, TRUE)
-                           + 2 * layout->m.unit;
+      const LsType types[] = { layout->m.strong, { layout->m.label.px, 700 } };
+      double below = y;
+      for (guint i = 0; i < G_N_ELEMENTS (types) && below == y; i++)
+        if (ls_text_wrapped (layout->still, words.x, y, words.w, types[i], LS_INK_TEXT, view->message, FALSE)
+              + types[i].px * LS_DESCENT
+            <= y + room)
+          below = ls_text_wrapped (layout->still, words.x, y, words.w, types[i], LS_INK_TEXT, view->message,
+                                   TRUE)
+                  + 2 * layout->m.unit;
       ls_coming_cells (layout, (LsArea){ lane->scale.x, below, lane->scale.w, area.y + area.h - below },
                        lane->side);
     }
