@@ -67,12 +67,27 @@ columns (const LsRaceHead *h, double y, gboolean draw)
   return right;
 }
 
+#define CONDITIONS_PITCH 1.4 /* of their lines */
+
+/* Conditions that share a line, or one that is too long for one; returns the last baseline. */
+static double
+condition_line (const LsRaceHead *h, double y, const char *text)
+{
+  const LsType type = h->layout->m.label;
+  g_auto (GStrv) lines = ls_text_lines (h->layout->still, type, h->area.w, text);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    ls_scene_text (h->layout->still, h->area.x, y + i * type.px * CONDITIONS_PITCH, type, LS_INK_QUIET,
+                   LS_LEFT, lines[i]);
+  return y + (g_strv_length (lines) - 1) * type.px * CONDITIONS_PITCH;
+}
+
 /* Words separated by " · " on as many lines as they need; returns the last baseline. */
 static double
 conditions (const LsRaceHead *h, double y)
 {
   const LsMetrics *m = &h->layout->m;
-  GString *line = g_string_new (NULL);
+  g_autoptr (GString) line = g_string_new (NULL);
 
   for (guint i = 0; h->lane->conditions[i] != NULL; i++)
     {
@@ -80,17 +95,13 @@ conditions (const LsRaceHead *h, double y)
                                               : g_strdup (h->lane->conditions[i]);
       if (line->len > 0 && ls_scene_width (h->layout->still, m->label, longer) > h->area.w)
         {
-          ls_scene_text (h->layout->still, h->area.x, y, m->label, LS_INK_QUIET, LS_LEFT, line->str);
-          y += m->label.px * 1.4;
+          y = condition_line (h, y, line->str) + m->label.px * CONDITIONS_PITCH;
           g_string_assign (line, h->lane->conditions[i]);
         }
       else
         g_string_assign (line, longer);
     }
-  if (line->len > 0)
-    ls_scene_text (h->layout->still, h->area.x, y, m->label, LS_INK_QUIET, LS_LEFT, line->str);
-  g_string_free (line, TRUE);
-  return y;
+  return line->len > 0 ? condition_line (h, y, line->str) : y;
 }
 
 /* Where the name and what stands beside it would collide with the numbers. */
