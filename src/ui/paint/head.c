@@ -157,6 +157,15 @@ recorded_line (const LsHead *head, double y)
   return y;
 }
 
+/* The lower of both heads' rows: only one of them may be tight. */
+static double
+rows_base (LsHead heads[LS_SIDES], guint first, guint row)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    heads[side].first = first;
+  return MAX (row_base (&heads[0], row), row_base (&heads[1], row));
+}
+
 double
 ls_stage_heads (LsLayout *layout, LsArea area)
 {
@@ -183,10 +192,8 @@ ls_stage_heads (LsLayout *layout, LsArea area)
             && ls_scene_width (layout->still, m->name, heads[side].lane->name) > row_space (&heads[side], 0))
           rows[0] = MAX_ROWS;
       }
-  heads[0].first = 0;
-  bottom = row_base (&heads[0], rows[0] - 1);
-  heads[0].first = 1;
-  first = rows[0] < MAX_ROWS && bottom <= row_base (&heads[0], rows[1] - 1) ? 0 : 1;
+  first = rows[0] < MAX_ROWS && rows_base (heads, 0, rows[0] - 1) <= rows_base (heads, 1, rows[1] - 1) ? 0
+                                                                                                       : 1;
   for (guint side = 0; side < LS_SIDES; side++)
     {
       LsItem *rule = ls_scene_box (layout->still, heads[side].area.x, area.y, heads[side].area.w, m->rule,
@@ -197,10 +204,10 @@ ls_stage_heads (LsLayout *layout, LsArea area)
       flow (&heads[side], TRUE);
       ls_head_draw_numbers (&heads[side], row_base (&heads[side], first), row_base (&heads[side], first + 1));
     }
-  bottom = row_base (&heads[0], rows[first] - 1);
+  const double last = bottom = rows_base (heads, first, rows[first] - 1);
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      const double below = recorded_line (&heads[side], row_base (&heads[0], rows[first] - 1)),
+      const double below = recorded_line (&heads[side], last),
                    coming = ls_coming_head (layout, side, heads[side].area, row_base (&heads[0], 0));
       bottom = MAX (bottom, MAX (below, coming));
     }
