@@ -15,6 +15,7 @@
 #include "ui/paint/text.h"
 
 #define LIST_MIN 11 /* lines of text: in less room a lane that comes has a row of cells, not a list */
+#define ROWS_MIN 15 /* lines of text: in less room nothing is said beneath the rows; the heads say it */
 
 /* Cards beside the lanes, at their height; where one lane is too low for its card, in two halves. */
 static void
@@ -108,10 +109,11 @@ layout_timeline (LsLayout *layout)
   used = ls_stage_disagreement (layout, area);
   area.y += used;
   area.h -= used;
-  if (area.h - stopped < 60 * m->unit)
+  if (area.h - stopped < ROWS_MIN * m->label.px)
     stopped = 0;
   area.h -= stopped;
-  area.h -= ls_coming_foot (layout, area, m->gutter);
+  if (layout->span_ns == 0 || area.h >= ROWS_MIN * m->label.px)
+    area.h -= ls_coming_foot (layout, area, m->gutter);
   column = (LsArea){ area.x + area.w - m->margin - column_w, area.y, column_w, area.h };
   used = heads ? ls_timeline_heads (layout, column) : 0;
   t->cards = column_w > 0 && layout->span_ns > 0;
