@@ -48,6 +48,7 @@ typedef struct {
   gint64 row, col, k, first, end; /* of the micro-tile in C; the product in work; products added up */
   guint rows, cols;
   double x, y, cell;
+  guint pick_row, pick_col; /* the picked element: a call at an edge may have smaller micro-tiles */
 } Micro;
 
 static Micro
@@ -65,7 +66,9 @@ find_micro (const LsTiles *t, const LsTilesCpuNow *now, LsArea area)
                   now->model.cols,
                   0,
                   0,
-                  0 };
+                  0,
+                  MIN (t->item_row, now->model.rows - 1),
+                  MIN (t->item_col, now->model.cols - 1) };
   const double axis = m->tick.px * 2.2, room_w = area.w - axis - 4 * m->unit, room_h = area.h;
 
   micro.cell = floor (MIN (room_w / (micro.cols + 2), room_h / (micro.rows + 1.7)));
@@ -120,12 +123,13 @@ legend (const LsTiles *t, const Micro *micro, LsArea area, double most)
 {
   const LsMetrics *m = &t->layout->m;
   const LsType bold = { m->label.px, 700 };
-  const gint64 row = micro->row + t->item_row, col = micro->col + t->item_col;
+  const gint64 row = micro->row + micro->pick_row, col = micro->col + micro->pick_col;
   const double values[] = { sum_of (t, row, col, micro->first, micro->end),
                             ls_tiles_value (&t->a, row, micro->k), ls_tiles_value (&t->b, micro->k, col) };
   const double tops[] = { most, t->a.top, t->b.top }, pitch = m->label.px * 1.9;
-  g_autofree char *c = g_strdup_printf ("c[%u][%u]", t->item_row, t->item_col),
-                  *a = g_strdup_printf ("a[%u]", t->item_row), *b = g_strdup_printf ("b[%u]", t->item_col);
+  g_autofree char *c = g_strdup_printf ("c[%u][%u]", micro->pick_row, micro->pick_col),
+                  *a = g_strdup_printf ("a[%u]", micro->pick_row),
+                  *b = g_strdup_printf ("b[%u]", micro->pick_col);
   const char *const names[] = { c, a, b };
   g_autofree char *source = ls_tiles_source_words (t, FALSE);
   LsScene *s = t->layout->moving;
@@ -184,7 +188,7 @@ explain (const LsTiles *t, const Micro *micro, LsArea box, double most)
   const double half = micro->x + (right - micro->x) * .5;
   const LsArea place = aside ? (LsArea){ beside, box.y + high, right - beside, foot - box.y - high }
                              : (LsArea){ half, under, right - half, foot - under };
-  const gint64 column = micro->col + t->item_col;
+  const gint64 column = micro->col + micro->pick_col;
   if (place.h > m->heading.px * 1.6 + m->label.px * 5)
     ls_tiles_patch (t, (LsArea){ place.x, place.y, place.w, MIN (place.h, 60 * m->unit) }, micro->k,
                     MIN (column, t->b.cols - 1),
@@ -195,7 +199,7 @@ explain (const LsTiles *t, const Micro *micro, LsArea box, double most)
 static char *
 sum_words (const LsTiles *t, const Micro *micro)
 {
-  const gint64 row = micro->row + t->item_row, col = micro->col + t->item_col;
+  const gint64 row = micro->row + micro->pick_row, col = micro->col + micro->pick_col;
   const double a = ls_tiles_value (&t->a, row, micro->k), b = ls_tiles_value (&t->b, micro->k, col),
                sum = sum_of (t, row, col, micro->first, micro->end);
   g_autofree char *sum_text = ls_number_text (sum, 3), *a_text = ls_number_text (a, 3),
@@ -203,10 +207,12 @@ sum_words (const LsTiles *t, const Micro *micro)
   g_autofree char *next = ls_number_text (sum + a * b, 3);
 
   if (isnan (sum + a * b))
-    return g_strdup_printf ("c[%u][%u] += a[%u] · b[%u]", t->item_row, t->item_col, t->item_row, t->item_col);
-  return g_strdup_printf ("c[%u][%u] = %s + a[%u] · b[%u] = %s + %s%s%s × %s%s%s = %s", t->item_row,
-                          t->item_col, sum_text, t->item_row, t->item_col, sum_text, a < 0 ? "(" : "", a_text,
-                          a < 0 ? ")" : "", b < 0 ? "(" : "", b_text, b < 0 ? ")" : "", next);
+    return g_strdup_printf ("c[%u][%u] += a[%u] · b[%u]", micro->pick_row, micro->pick_col, micro->pick_row,
+                            micro->pick_col);
+  return g_strdup_printf ("c[%u][%u] = %s + a[%u] · b[%u] = %s + %s%s%s × %s%s%s = %s", micro->pick_row,
+                          micro->pick_col, sum_text, micro->pick_row, micro->pick_col, sum_text,
+                          a < 0 ? "(" : "", a_text, a < 0 ? ")" : "", b < 0 ? "(" : "", b_text,
+                          b < 0 ? ")" : "", next);
 }
 
 void
@@ -261,11 +267,11 @@ ls_tiles_cpu_registers (const LsTiles *t, const LsTilesCpuNow *now)
       return;
     }
   explain (t, &micro, (LsArea){ box.x, box.y + inner, box.w, box.h - inner }, micro_tile (t, &micro));
-  ls_scene_mark (s, LS_ITEM_FRAME, micro.x + micro.cell * t->item_col, micro.y + micro.cell * t->item_row,
+  ls_scene_mark (s, LS_ITEM_FRAME, micro.x + micro.cell * micro.pick_col,
+                 micro.y + micro.cell * micro.pick_row, micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
+  ls_scene_mark (s, LS_ITEM_FRAME, micro.x - 1.6 * micro.cell, micro.y + micro.cell * micro.pick_row,
                  micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
-  ls_scene_mark (s, LS_ITEM_FRAME, micro.x - 1.6 * micro.cell, micro.y + micro.cell * t->item_row,
-                 micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
-  ls_scene_mark (s, LS_ITEM_FRAME, micro.x + micro.cell * t->item_col, micro.y - 1.6 * micro.cell,
+  ls_scene_mark (s, LS_ITEM_FRAME, micro.x + micro.cell * micro.pick_col, micro.y - 1.6 * micro.cell,
                  micro.cell - 1, micro.cell - 1, LS_INK_TEXT, 0);
   sum = sum_words (t, &micro);
   ls_text_marked (s, m, box.x, y, box.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, sum);
