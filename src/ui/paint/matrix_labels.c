@@ -174,7 +174,8 @@ ls_matrix_label_margin (const LsMatrixGrid *g)
         continue;
       first = ls_matrix_cell (g, row, 0, 0);
       bottom = ls_matrix_cell (g, end - 1, 0, 0);
-      y = (first.y + bottom.y + bottom.h) / 2 + bold.px * .36;
+      y = MIN ((first.y + bottom.y + bottom.h) / 2 + bold.px * .36,
+               p->matrix.y + p->matrix.h - bold.px * LS_DESCENT);
       if (y - bold.px * LS_ASCENT < last + 1)
         continue;
       last = y + bold.px * LS_DESCENT;

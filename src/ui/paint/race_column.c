@@ -87,8 +87,7 @@ count_gaps (const LsRaceLane *r, GArray *labels, guint *gaps, gint64 *gaps_ns)
     }
 }
 
-/* "this step 533 µs · median 541 µs" on one line or two; what kind of step it was. Returns the last
- * baseline. */
+/* "this step 533 µs · median 541 µs" on one line or two, where two have room. Returns the last baseline. */
 static double
 step_words (const LsRaceLane *r, double y, double room)
 {
@@ -127,6 +126,8 @@ step_words (const LsRaceLane *r, double y, double room)
       ls_scene_text (s, left + mark + first_w, y, plain, LS_INK_TEXT, LS_LEFT, rest);
       return y;
     }
+  if (y + m->strong.px * (1.3 + LS_DESCENT) > r->bottom)
+    return y;
   ls_scene_text (s, x, y + m->strong.px * 1.3, plain, LS_INK_TEXT, LS_CENTER, second);
   return y + m->strong.px * 1.3;
 }

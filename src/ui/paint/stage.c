@@ -178,12 +178,25 @@ ls_stage_change (LsLayout *layout, double x, double y, double width, const char 
 }
 
 double
+ls_stage_message_height (const LsLayout *layout, double width, const char *sentence, const char *words,
+                         const char *hint)
+{
+  return paragraphs (layout, 0, 0, width, sentence, words, hint, FALSE) + 4 * layout->m.unit
+         + (layout->m.projector || layout->query.chrome ? 0 : BUTTONS_H);
+}
+
+double
 ls_stage_message (LsLayout *layout, LsArea area, guint side, const char *sentence, const char *words,
                   const char *hint)
 {
   const LsMetrics *m = &layout->m;
-  const double y = paragraphs (layout, area.x, area.y, area.w, sentence, words, hint, TRUE) + m->unit * 4;
+  double y;
 
+  if (area.h > 0 && ls_stage_message_height (layout, area.w, sentence, words, hint) > area.h)
+    hint = NULL;
+  if (area.h > 0 && ls_stage_message_height (layout, area.w, sentence, words, hint) > area.h)
+    words = NULL;
+  y = paragraphs (layout, area.x, area.y, area.w, sentence, words, hint, TRUE) + m->unit * 4;
   ls_stage_slot (layout, LS_SLOT_MESSAGE, (gint) side, 0, area.x, y, area.w, BUTTONS_H);
   return y + BUTTONS_H - area.y;
 }
@@ -205,9 +218,7 @@ ls_stage_stopped_height (const LsLayout *layout, double width)
     {
       const LsViewLane *lane = &layout->data->sides[side];
       if (lane->stopped_at > 0 && lane->index != NULL)
-        most = MAX (most, paragraphs (layout, 0, 0, width, lane->message, lane->words, lane->hint, FALSE)
-                            + 4 * layout->m.unit
-                            + (layout->m.projector || layout->query.chrome ? 0 : BUTTONS_H));
+        most = MAX (most, ls_stage_message_height (layout, width, lane->message, lane->words, lane->hint));
     }
   return most;
 }

@@ -107,29 +107,51 @@ highest_rate (const LsLayout *layout, double width)
   return high;
 }
 
-/* "0.118 on both" of the same step, and whether the lanes agree. */
+/* "0.118 on both" of the same step, and below whether the lanes agree; or the last loss of each with its
+ * step, on two lines where one has no room for them, which is told. Both (transfer full), the second may be
+ * NULL. */
+static gboolean
+hall_loss_words (const LsLayout *layout, double room, char *words[2])
+{
+  const LsMetrics *m = &layout->m;
+  const LsViewLane *a = &layout->data->sides[0], *b = &layout->data->sides[1];
+  double losses[LS_SIDES] = { a->loss.value, b->loss.value };
+  guint64 step;
+  const gboolean both = a->steps > 0 && b->steps > 0,
+                 one_step = ls_chart_same_step (layout->data, &step, losses) || a->loss_step == b->loss_step;
+  g_autofree char *left = ls_number_text (losses[0], 3), *right = ls_number_text (losses[1], 3),
+                  *of = ls_number_count (a->loss_step), *and_of = ls_number_count (b->loss_step);
+
+  words[0] = !both       ? g_strdup (a->steps > 0 ? left : right)
+             : !one_step ? g_strdup_printf (_("%s (step %s), %s (step %s)"), left, of, right, and_of)
+             : g_strcmp0 (left, right) == 0 ? g_strdup_printf (_("%s on both"), left)
+                                            : g_strdup_printf (_("%s and %s"), left, right);
+  if (both && !one_step && ls_scene_width (layout->still, m->body, words[0]) > room)
+    {
+      g_free (words[0]);
+      words[0] = g_strdup_printf (_("%s (step %s)"), left, of);
+      words[1] = g_strdup_printf (_("%s (step %s)"), right, and_of);
+      return TRUE;
+    }
+  words[1] = ls_agreement_brief (layout->data);
+  if (words[1] != NULL && m->evidence + 6 + ls_scene_width (layout->still, m->label, words[1]) > room)
+    g_clear_pointer (&words[1], g_free);
+  return FALSE;
+}
+
 static void
 hall_loss (LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
-  const LsViewLane *a = &layout->data->sides[0], *b = &layout->data->sides[1], *any = a->steps > 0 ? a : b;
-  double losses[LS_SIDES] = { a->loss.value, b->loss.value };
-  guint64 step;
-  const gboolean one_step = ls_chart_same_step (layout->data, &step, losses) || a->loss_step == b->loss_step;
-  g_autofree char *left = ls_number_text (losses[0], 3), *right = ls_number_text (losses[1], 3);
-  g_autofree char *delta = ls_agreement_brief (layout->data), *of = ls_number_count (a->loss_step),
-                  *and_of = ls_number_count (b->loss_step);
-  g_autofree char *words = a->steps == 0 || b->steps == 0 ? ls_number_text (any->loss.value, 3)
-                           : !one_step
-                             ? g_strdup_printf (_("%s (step %s), %s (step %s)"), left, of, right, and_of)
-                           : g_strcmp0 (left, right) == 0 ? g_strdup_printf (_("%s on both"), left)
-                                                          : g_strdup_printf (_("%s and %s"), left, right);
+  const LsViewLane *sides = layout->data->sides;
   const double title_w = ls_scene_width (layout->still, m->strong, _("Loss")) + 3 * m->unit;
-  if (delta != NULL && title_w + m->evidence + 6 + ls_scene_width (layout->still, m->label, delta) > area.w)
-    g_clear_pointer (&delta, g_free);
-  const double words_w = MAX (
-    ls_scene_width (layout->still, m->body, words),
-    delta != NULL ? ls_scene_width (layout->still, m->label, delta) + m->evidence + 6 : 0);
+  char *words[2];
+  const gboolean losses = hall_loss_words (layout, area.w - title_w, words);
+  g_autofree char *first = words[0], *second = words[1];
+  const LsType below = losses ? m->body : m->label;
+  const double mark = losses ? 0 : m->evidence + 6,
+               words_w = MAX (ls_scene_width (layout->still, m->body, first),
+                              second != NULL ? ls_scene_width (layout->still, below, second) + mark : 0);
   const LsArea box = { area.x + title_w, area.y + area.h * .2, area.w - title_w - words_w - 4 * m->unit,
                        area.h * .6 };
   const double middle = area.y + area.h / 2, x = area.x + area.w - words_w;
@@ -141,18 +163,19 @@ hall_loss (LsLayout *layout, LsArea area)
   if (box.w > 60 && high > 0)
     for (guint side = 0; side < LS_SIDES; side++)
       spark (layout, box, side, TRUE,
-             ls_chart_line_width (&layout->style, a->steps > 0 && b->steps > 0, side),
-             side == 0 && b->steps > 0 ? .45 : 1, low, high);
+             ls_chart_line_width (&layout->style, sides[0].steps > 0 && sides[1].steps > 0, side),
+             side == 0 && sides[1].steps > 0 ? .45 : 1, low, high);
   ls_item_number (
-    ls_scene_text (layout->still, x, middle - m->body.px * .2, m->body, LS_INK_TEXT, LS_LEFT, words), -1,
+    ls_scene_text (layout->still, x, middle - m->body.px * .2, m->body, LS_INK_TEXT, LS_LEFT, first), -1,
     LS_NUMBER_LOSS);
-  if (delta == NULL)
+  if (second == NULL)
     return;
-  ls_scene_evidence (layout->still, x, middle + m->label.px * 1.1 - m->label.px * .36 - m->evidence / 2,
-                     m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
-  ls_item_number (ls_scene_text (layout->still, x + m->evidence + 6, middle + m->label.px * 1.1, m->label,
-                                 LS_INK_QUIET, LS_LEFT, delta),
-                  -1, LS_NUMBER_AGREEMENT);
+  if (!losses)
+    ls_scene_evidence (layout->still, x, middle + m->label.px * 1.1 - m->label.px * .36 - m->evidence / 2,
+                       m->evidence, LS_EVIDENCE_DERIVED, LS_INK_QUIET);
+  ls_item_number (ls_scene_text (layout->still, x + mark, middle + below.px * 1.1, below,
+                                 losses ? LS_INK_TEXT : LS_INK_QUIET, LS_LEFT, second),
+                  -1, losses ? LS_NUMBER_LOSS : LS_NUMBER_AGREEMENT);
 }
 
 static void

@@ -49,8 +49,6 @@ typedef struct {
 
 /* timeline_plan.c: rows for that much room. */
 void ls_timeline_plan (LsTimeline *t, LsLayout *layout, LsArea area);
-/* What a lane's sentences take where there is nothing to draw, with or without the hint. */
-double ls_timeline_message_height (const LsTimelineLane *lane, gboolean hint);
 void ls_timeline_free (gpointer timeline);
 /* timeline_clock.c: title, ticks, the overview with its bracket. */
 void ls_timeline_clock (LsTimeline *t, LsLayout *layout);

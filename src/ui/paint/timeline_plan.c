@@ -106,30 +106,15 @@ fixed_of (Need *need, const Sizes *z, const LsTimelineLane *lane)
   if (lane->times == NULL && ls_lane_unrecorded (lane->lane))
     return need->fixed = z->name + 2.6 * lane->layout->m.label.px + 2.8 * lane->layout->m.strong.px;
   if (lane->times == NULL && lane->lane->message != NULL)
-    return need->fixed = z->name + ls_timeline_message_height (lane, TRUE);
+    return need->fixed = z->name
+                         + ls_stage_message_height (lane->layout, lane->area.w - lane->layout->m.rule - 10,
+                                                    lane->lane->message, lane->lane->words, lane->lane->hint);
   if (lane->times == NULL)
     return need->fixed = z->name + 3 * z->pitch;
   need->fixed = z->name + (need->ops + need->host + need->queue + need->copies + need->kernels) * z->pitch
                 + need->other * z->pitch * OTHER + (need->queue || need->kernels ? z->guide : 0)
                 + (need->foot ? z->foot : z->foot * .4);
   return need->fixed;
-}
-
-double
-ls_timeline_message_height (const LsTimelineLane *lane, gboolean hint)
-{
-  const LsLayout *layout = lane->layout;
-  const double width = lane->area.w - layout->m.rule - 10;
-  const LsType sentence = { layout->m.projector ? layout->m.heading.px : 20 * layout->style.text_scale, 700 };
-  double y = ls_text_wrapped (layout->still, 0, 0, width, sentence, LS_INK_TEXT, lane->lane->message, FALSE);
-
-  if (lane->lane->words != NULL)
-    y = ls_text_wrapped (layout->still, 0, y + layout->m.unit, width, layout->m.body, LS_INK_TEXT,
-                         lane->lane->words, FALSE);
-  if (lane->lane->hint != NULL && hint)
-    y = ls_text_wrapped (layout->still, 0, y + layout->m.unit, width, layout->m.body, LS_INK_TEXT,
-                         lane->lane->hint, FALSE);
-  return y + 4 * layout->m.unit + (layout->query.chrome || layout->m.projector ? 0 : 44);
 }
 
 static const LsTimelineRow *

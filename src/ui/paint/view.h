@@ -244,9 +244,12 @@ gboolean ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane
 LsArea ls_stage_strip (LsLayout *layout, LsArea area, gboolean three);
 /* A line with the mark of what is measured, wrapped likewise; returns the baseline of its last line. */
 double ls_stage_change (LsLayout *layout, double x, double y, double width, const char *words);
-/* A sentence in a lane's place, what more there is to say, and the slot for buttons; returns the height. */
+/* A sentence in a lane's place, what more there is to say, and the slot for buttons; in an area with a height
+ * the hint goes first, then the words, where it is too low. Returns the height. */
 double ls_stage_message (LsLayout *layout, LsArea area, guint side, const char *sentence, const char *words,
                          const char *hint);
+double ls_stage_message_height (const LsLayout *layout, double width, const char *sentence, const char *words,
+                                const char *hint);
 /* The same with what the lane itself has to say. */
 double ls_stage_lane_message (LsLayout *layout, LsArea area, guint side);
 /* What it would take: the most of both lanes that stopped but still have a picture. 0: neither did. */

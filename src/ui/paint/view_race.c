@@ -161,18 +161,22 @@ place_aside (LsLayout *layout, const LsRaceLane *r, LsArea area)
   return TRUE;
 }
 
-/* The right end of what stands between those heights from x on. */
+/* How far outwards from x what stands between those heights goes. */
 static double
-right_end (const LsScene *scene, double x, double top, double bottom)
+outer_end (const LsScene *scene, guint side, double x, double top, double bottom)
 {
   double end = x;
 
   for (guint i = 0; i < scene->items->len; i++)
     {
       const LsItem *item = ls_scene_get (scene, i);
-      if (item->kind == LS_ITEM_TEXT && (double) item->x >= x && (double) item->y > top
-          && (double) item->y < bottom)
-        end = MAX (end, ls_item_right (item));
+      const double left = (double) item->x, right = ls_item_right (item);
+      if (item->kind != LS_ITEM_TEXT || (double) item->y <= top || (double) item->y >= bottom)
+        continue;
+      if (side > 0 && right > end)
+        end = right;
+      if (side == 0 && left < end && right > x)
+        end = left;
     }
   return end;
 }
@@ -186,8 +190,8 @@ place_op (LsLayout *layout, Race *race, LsArea area, gboolean aside)
   const LsRaceLane *left = &race->lanes[0], *right = &race->lanes[1];
   const double bottom = area.y + area.h - 2 * m->unit;
   const double most = MIN (OP_LINES * 1.4 * m->label.px, area.h - 8 * m->unit),
-               end = right_end (layout->still, right->column.x + right->column.w, bottom - most - m->label.px,
-                                bottom + m->label.px)
+               end = outer_end (layout->still, 1, right->column.x + right->column.w,
+                                bottom - most - m->label.px, bottom + m->label.px)
                      + 24;
   const LsArea beside = { end, bottom - most, right->outer - end, most };
 
@@ -202,8 +206,11 @@ place_op (LsLayout *layout, Race *race, LsArea area, gboolean aside)
   for (guint side = 0; side < LS_SIDES; side++)
     {
       const LsRaceLane *r = side == 0 ? left : right;
-      const double inner = side == 0 ? r->column.x - 6 * m->unit : r->column.x + r->column.w + 6 * m->unit;
-      const double top = MAX (r->labels_bottom, area.y) + m->unit;
+      const double top = MAX (r->labels_bottom, area.y) + m->unit,
+                   inner = outer_end (layout->still, side,
+                                      side == 0 ? r->column.x - 6 * m->unit
+                                                : r->column.x + r->column.w + 6 * m->unit,
+                                      top, bottom + m->label.px);
       const LsArea below = { MIN (r->outer, inner), top, fabs (r->outer - inner), bottom - top };
       if (r->drawn && (side > 0 || !aside) && below.w >= OP_W && below.h > race->op.h)
         race->op = below;
@@ -250,6 +257,7 @@ layout_race (LsLayout *layout)
         {
           LsArea lane = ls_stage_lane (layout, area, side);
           lane.y = area.y + area.h;
+          lane.h = stopped;
           ls_race_column (r);
           if (r->lane->stopped_at > 0)
             ls_stage_lane_message (layout, lane, side);

@@ -36,7 +36,7 @@ draw_missing (const LsTimelineLane *lane, LsArea area)
   LsLayout *layout = lane->layout;
   const LsViewLane *view = lane->lane;
   const double y = lane->name_y + layout->m.label.px * .5, room = area.y + area.h - y;
-  const LsArea words = { area.x + layout->m.rule + 10, y, area.w - layout->m.rule - 10, lane->area.h };
+  const LsArea words = { area.x + layout->m.rule + 10, y, area.w - layout->m.rule - 10, room };
 
   if (ls_lane_coming (view) && view->build != NULL
       && lane->area.y + lane->area.h - y > LIST_MIN * layout->m.body.px)
@@ -66,10 +66,8 @@ draw_missing (const LsTimelineLane *lane, LsArea area)
   else if (view->message == NULL)
     ls_scene_box (layout->still, lane->scale.x, y + 4, lane->scale.w,
                   MAX (8, lane->area.y + lane->area.h - y - 8), LS_INK_TRACK, 0);
-  else if (ls_timeline_message_height (lane, TRUE) <= room)
+  else if (ls_stage_message_height (layout, words.w, view->message, view->words, NULL) <= room)
     ls_stage_lane_message (layout, words, lane->side);
-  else if (ls_timeline_message_height (lane, FALSE) <= room)
-    ls_stage_message (layout, words, lane->side, view->message, view->words, NULL);
 }
 
 static double
