@@ -128,6 +128,11 @@ step_words (const LsRaceLane *r, double y, double room)
     }
   if (y + m->strong.px * (1.3 + LS_DESCENT) > r->bottom)
     return y;
+  if (recorded_ns > 0 && ls_scene_width (s, plain, second) > room)
+    {
+      g_free (second);
+      second = g_strdup_printf (_("median %s"), median);
+    }
   ls_scene_text (s, x, y + m->strong.px * 1.3, plain, LS_INK_TEXT, LS_CENTER, second);
   return y + m->strong.px * 1.3;
 }
