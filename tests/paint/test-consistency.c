@@ -19,10 +19,9 @@ static const struct {
   LsLook look;
   double w, h;
 } sizes[] = {
-  { LS_LOOK_LIGHT, 960, 600 },
-  { LS_LOOK_LIGHT, 1280, 800 },
-  { LS_LOOK_DARK, 1920, 1080 },
-  { LS_LOOK_PROJECTOR, 1920, 1080 },
+  { LS_LOOK_LIGHT, 670, 712 }, /* beside the settings in a narrow window */
+  { LS_LOOK_LIGHT, 960, 600 },  { LS_LOOK_LIGHT, 1280, 800 },
+  { LS_LOOK_DARK, 1920, 1080 }, { LS_LOOK_PROJECTOR, 1920, 1080 },
 };
 
 /* ---- of a whole moment ---- */

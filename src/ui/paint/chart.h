@@ -39,6 +39,7 @@ typedef struct {
   double extent; /* of x: steps or seconds */
   double scale;  /* of the rate's unit: 1, 1e3, 1e6 */
   double left, right, top, bottom;
+  double end; /* x that no label passes */
   LsChartLine *lines;
   guint n_lines;
 } LsChart;

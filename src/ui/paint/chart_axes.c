@@ -220,6 +220,9 @@ ls_chart_shown_step (const LsChart *c)
   for (guint i = 0; i < c->n_lines; i++)
     if (c->lines[i].run != NULL) /* whose names stand among the curves */
       return;
+  for (guint side = 0; side < LS_SIDES && c->layout->m.size == LS_SIZE_SMALL; side++)
+    if (data->sides[side].stopped_at > 0) /* whose words stand here */
+      return;
   g_autofree char *count = ls_number_count (step), *words = g_strdup_printf (_("shown: step %s"), count);
   const double width = ls_scene_width (c->s, c->layout->m.tick, words);
   if (x + 6 + width < c->right)

@@ -374,6 +374,7 @@ ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts pa
   ls_chart_open (&c, layout, kind, parts);
   c.left = area.x + ls_chart_ticks_width (&c);
   c.right = area.x + area.w - MIN (ls_chart_labels_width (&c), area.w * .4);
+  c.end = area.x + area.w;
   c.top = area.y + (parts & LS_CHART_UNTITLED ? 0 : m->heading.px * 1.25) + m->tick.px * .55;
   c.bottom = area.y + area.h - m->tick.px - 8;
   ls_chart_title (&c, area);

@@ -213,11 +213,12 @@ draw_row (const LsChart *c, const Row *row, double y)
 {
   const LsMetrics *m = &c->layout->m;
   const LsType type = row_type (c, row->bold);
-  const double base = y + type.px * .36, width = ls_scene_width (c->s, type, row->text);
+  const double base = y + type.px * .36,
+               width = ls_scene_width (c->s, type, row->text) + (row->evidence >= 0 ? m->evidence + 5 : 0);
   double x = isnan (row->x) ? c->right + label_gap (c) : MIN (row->x, c->right - width - 4);
   LsItem *item;
 
-  if (x + width > c->layout->width || x < c->left)
+  if (x + width > c->end || x < c->left)
     return;
   if (!isnan (row->x))
     {

@@ -137,6 +137,7 @@ ls_chart_stack (LsLayout *layout, LsArea area)
       LsChart *c = &charts[i];
       c->left = x + MIN (names_w, w * .25) + 3 * m->unit + ticks_w;
       c->right = x + w - MIN (labels_w, w * .3);
+      c->end = layout->width;
       c->top = y;
       c->bottom = y
                   + (h - (n - 1) * gap)

@@ -26,10 +26,14 @@ void
 ls_coming_unrecorded (LsLayout *layout, LsArea area, guint side)
 {
   const LsMetrics *m = &layout->m;
-  const LsType type
-    = { m->projector || m->size == LS_SIZE_SMALL ? m->heading.px : 20 * layout->style.text_scale, 700 };
-  const double y = ls_text_wrapped (layout->still, area.x, area.y, area.w, type, LS_INK_TEXT,
-                                    layout->data->sides[side].message, TRUE)
+  const char *message = layout->data->sides[side].message;
+  LsType type = { m->projector || m->size == LS_SIZE_SMALL ? m->heading.px : 20 * layout->style.text_scale,
+                  700 };
+
+  if (ls_text_wrapped (layout->still, 0, 0, area.w, type, LS_INK_TEXT, message, FALSE) + type.px * LS_DESCENT
+      > area.h)
+    type.px = m->label.px;
+  const double y = ls_text_wrapped (layout->still, area.x, area.y, area.w, type, LS_INK_TEXT, message, TRUE)
                    + 4 * m->unit;
 
   ls_coming_list (layout, (LsArea){ area.x, y, area.w, area.y + area.h - y }, side);

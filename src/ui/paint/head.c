@@ -8,6 +8,8 @@
 #include "config.h"
 #include "ui/paint/head.h"
 
+#include <math.h>
+
 #include "ui/paint/coming.h"
 #include "ui/paint/text.h"
 
@@ -88,10 +90,7 @@ flow (const LsHead *head, gboolean draw)
   if ((head->first == 1 || head->early) && row == 0)
     x += head->lane->device[0] ? ls_scene_width (s, m->device, head->lane->device) + 3 * m->unit : 0;
   else
-    {
-      row++;
-      x = 0;
-    }
+    x = HUGE_VAL;
   for (guint i = 0; words[i] != NULL && (!m->projector || (i < 2 && !head->lane->device[0])); i++)
     {
       g_autofree char *text = begun ? g_strconcat (g_str_has_suffix (words[i - 1], ".") ? " " : " · ",
@@ -108,7 +107,19 @@ flow (const LsHead *head, gboolean draw)
           text = g_strdup (words[i]);
           width = ls_scene_width (s, m->label, text);
         }
-      if (draw)
+      if (x == 0 && width > head->area.w)
+        {
+          const double base = row_base (head, row), pitch = row_base (head, row + 1) - base;
+          g_auto (GStrv) lines = ls_text_lines (s, m->label, head->area.w, text);
+          for (guint k = 0; lines[k] != NULL; k++)
+            {
+              if (draw)
+                ls_scene_text (s, head->area.x, base + k * pitch, m->label, LS_INK_QUIET, LS_LEFT, lines[k]);
+              width = ls_scene_width (s, m->label, lines[k]);
+              row += k > 0;
+            }
+        }
+      else if (draw)
         ls_scene_text (s, head->area.x + x, row_base (head, row), m->label, LS_INK_QUIET, LS_LEFT, text);
       x += width;
       begun = TRUE;

@@ -114,8 +114,16 @@ add_tight (LsHead *head)
       /* how many steps it still needs has no room */
       head->numbers_w[1] -= tight_width (head, &head->columns[TIGHT_CONDITION]);
       g_free (head->columns[TIGHT_CONDITION].number);
-      head->columns[TIGHT_CONDITION].number = g_strdup (_("not measured yet"));
+      head->columns[TIGHT_CONDITION].number = ls_rate_words (head->layout, lane, LS_RATE_LEAST);
       head->numbers_w[1] += tight_width (head, &head->columns[TIGHT_CONDITION]);
+    }
+  if (head->numbers_w[0] > head->area.w)
+    {
+      /* nor has the loss with its step, which the curves below show */
+      LsHeadNumber *loss = &head->columns[TIGHT_LOSS];
+      head->numbers_w[0] -= tight_width (head, loss) + 3 * m->unit;
+      g_clear_pointer (&loss->number, g_free);
+      g_clear_pointer (&loss->caption, g_free);
     }
 }
 
@@ -206,6 +214,8 @@ draw_tight (const LsHead *head, double base, double below)
       LsItem *item;
       double x;
 
+      if (column->number == NULL)
+        continue;
       right = i % 2 == 0 ? head->area.x + head->area.w : right;
       item = ls_scene_text (s, right, y, column->type, column->ink, LS_RIGHT, column->number);
       item->value = (float) head->side;

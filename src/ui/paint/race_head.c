@@ -55,7 +55,9 @@ columns (const LsRaceHead *h, double y, gboolean draw)
     right = column (h, LS_NUMBER_DELTA, right, y, delta, of, LS_EVIDENCE_DERIVED,
                     h->layout->data->disagree[0] != NULL, draw)
             - 5 * m->unit;
-  right = column (h, LS_NUMBER_LOSS, right, y, loss, step, LS_EVIDENCE_MEASURED, FALSE, draw) - 5 * m->unit;
+  /* where it has no room the curves alone show it */
+  if (column (h, LS_NUMBER_LOSS, right, y, loss, step, LS_EVIDENCE_MEASURED, FALSE, FALSE) >= h->area.x)
+    right = column (h, LS_NUMBER_LOSS, right, y, loss, step, LS_EVIDENCE_MEASURED, FALSE, draw) - 5 * m->unit;
   if (isfinite (lane->accuracy) && m->size == LS_SIZE_LARGE)
     {
       g_autofree char *percent = ls_number_text (100 * lane->accuracy, 3),
@@ -246,6 +248,9 @@ ls_race_heads (LsLayout *layout, LsArea area, double middle)
                                   .side = side,
                                   .area = { area.x + m->margin + side * (w + middle), area.y, w, 0 },
                                   .huge = { m->huge.px * (m->projector ? HALL_HUGE : 1), m->huge.weight } };
+      g_autofree char *number = ls_rate_number (heads[side].lane);
+      const double number_w = ls_scene_width (layout->still, heads[side].huge, number);
+      heads[side].huge.px *= MIN (1, w / MAX (number_w, 1));
       ls_race_rate_prepare (&heads[side]);
     }
   agree_on_lines (heads);

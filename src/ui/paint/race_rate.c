@@ -154,13 +154,14 @@ ls_race_rate_fits (const LsRaceHead *h)
 void
 ls_race_rate_shorten (LsRaceHead *h)
 {
-  if (h->layout->m.projector || old (h) || !ls_figure_stands (&h->lane->rate) || ls_race_rate_fits (h))
-    return;
-  static const LsRateForm forms[] = { LS_RATE_WHOLE, LS_RATE_SHORT, LS_RATE_BRIEF };
-  for (guint i = 0; i < G_N_ELEMENTS (forms) && !ls_race_rate_fits (h); i++)
+  static const LsRateForm forms[] = { LS_RATE_WHOLE, LS_RATE_SHORT, LS_RATE_LEAST };
+
+  for (guint i = 0; i < G_N_ELEMENTS (forms) && !h->layout->m.projector && !ls_race_rate_fits (h)
+                    && !(old (h) && ls_figure_stands (&h->lane->rate));
+       i++)
     {
       g_free (h->lines[1].text);
-      h->lines[1].text = ls_rate_condition (h->lane, forms[i]);
+      h->lines[1].text = ls_rate_words (h->layout, h->lane, forms[i]);
     }
 }
 

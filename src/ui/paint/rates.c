@@ -174,7 +174,7 @@ ls_rate_condition (const LsViewLane *lane, LsRateForm form)
     return g_strdup_printf (_("median of %s without %s, middle half %s–%s"), n, without, low, high);
   if (form == LS_RATE_RANGE)
     return g_strdup_printf (_("median of %s, middle half %s–%s"), n, low, high);
-  if (without != NULL && form == LS_RATE_BRIEF)
+  if (without != NULL && form >= LS_RATE_BRIEF)
     return g_strdup_printf (_("median, %s"), spread);
   if (without != NULL && form == LS_RATE_SHORT)
     return g_strdup_printf (_("%s steps, %s left out, %s"), n, out, spread);
@@ -188,11 +188,16 @@ ls_rate_words (const LsLayout *layout, const LsViewLane *lane, LsRateForm form)
 {
   char *lacking = ls_rate_lacking (layout, lane);
 
-  if (lacking != NULL && form == LS_RATE_BRIEF
+  if (lacking != NULL && form >= LS_RATE_BRIEF
       && (lane->rate.condition != NULL || ls_lane_beside_compiler (layout, lane)))
     {
       g_free (lacking);
       return g_strdup (_("beside a compiler"));
+    }
+  if (lacking != NULL && form == LS_RATE_LEAST)
+    {
+      g_free (lacking);
+      return g_strdup (_("not measured yet"));
     }
   if (lacking != NULL)
     return lacking;

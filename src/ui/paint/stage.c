@@ -133,14 +133,20 @@ ls_stage_invite (LsLayout *layout, LsArea area)
   const char *text = layout->data->running ? _("The first step is being recorded.")
                                            : _("Press Space to train.");
   const LsType type = { layout->m.projector ? layout->m.heading.px : 20 * layout->style.text_scale, 700 };
-  const double width = ls_scene_width (layout->still, type, text) + 16 * layout->m.unit;
-  const double x = area.x + area.w / 2, y = area.y + area.h / 2;
+  /* the lanes' names stand at both sides */
+  g_auto (GStrv) lines = ls_text_lines (layout->still, type, area.w * .35, text);
+  const guint n = g_strv_length (lines);
+  const double x = area.x + area.w / 2, pitch = type.px * LS_TEXT_PITCH, h = (n - 1) * pitch + 3 * type.px,
+               y = area.y + (area.h - h) / 2;
+  double width = 0;
 
   if (layout->data->recording != NULL || sides[0].message != NULL || sides[1].message != NULL)
     return; /* a lane has something to say itself */
-  ls_scene_box (layout->still, x - width / 2, y - 1.5 * type.px, width, 3 * type.px, LS_INK_WINDOW, 0)->size
-    = 8;
-  ls_scene_text (layout->still, x, y + type.px * .36, type, LS_INK_TEXT, LS_CENTER, text);
+  for (guint i = 0; i < n; i++)
+    width = MAX (width, ls_scene_width (layout->still, type, lines[i]) + 16 * layout->m.unit);
+  ls_scene_box (layout->still, x - width / 2, y, width, h, LS_INK_WINDOW, 0)->size = 8;
+  for (guint i = 0; i < n; i++)
+    ls_scene_text (layout->still, x, y + type.px * 1.86 + i * pitch, type, LS_INK_TEXT, LS_CENTER, lines[i]);
 }
 
 #define BUTTONS_H 44.0 /* px: of a message's slot */

@@ -95,6 +95,7 @@ ls_timeline_place (const LsTimelineLane *lane, guint32 event, LsArea *place)
 {
   const GArray *items = lane->layout->still->items;
   const LsEvent *e = ls_time_event (lane->times, event);
+  const LsTimelineRow *row;
 
   for (guint i = 0; i < items->len; i++)
     {
@@ -102,6 +103,12 @@ ls_timeline_place (const LsTimelineLane *lane, guint32 event, LsArea *place)
       if (item->event != event || item->side != lane->side || item->kind == LS_ITEM_TEXT)
         continue;
       *place = (LsArea){ (double) item->x, (double) item->y, (double) item->w, (double) item->h };
+      row = e->kind == LS_EVENT_WAIT ? row_of_event (lane, e) : NULL;
+      if (row != NULL) /* a line, over which words may stand: all of its row */
+        {
+          place->y = row->y;
+          place->h = row->h;
+        }
       return TRUE;
     }
   if (LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER)
