@@ -26,11 +26,66 @@ $found"
 forbid "the OpenCL API is for backends/opencl alone" '#include.*(CL/|opencl/cl\.h)' '^src/engine/backends/opencl/' src tests/model tests/train tests/cpu
 forbid "OpenBLAS is for backends/cpu alone" '#include.*cblas' '^src/engine/backends/cpu/' src
 forbid "the engine draws nothing" '#include.*(cairo|pango|gtk|adwaita)' '^$' src/engine
-forbid "pictures and the command line know no toolkit" '#include.*(gtk|adwaita)' '^$' src/ui/cli src/ui/paint
+forbid "pictures and the command line know no toolkit" '#include.*(gtk|adwaita)' '^$' src/ui/cli src/ui/paint src/ui/report
 forbid "reads numbers without saying where they end" '(^|[^a-z_])(atof|atoi|atol|strtod|strtof|strtol|strtoul|sscanf) *\(' '^[^:]*:[0-9]+: *(/?\*|//)' src
 forbid "g_file_replace() destroys the old file on a full disk; ls_file_save() doesn't" 'g_file_replace' '^[^:]*:[0-9]+: *(/?\*|//)' src
 forbid "the library ends the program" '(^|[^a-z_])(exit|abort) *\(' '/probe_child\.c:|^[^:]*:[0-9]+: *(/?\*|//)' src/engine
 forbid "words that mark unfinished work" '(^|[^A-Za-z])(TODO|FIXME|XXX)([^A-Za-z]|$)' '^$' src tests
+
+# Which folder of src may include which: one line for each, "folder: others", and only others whose own line stands above,
+# so that there is no circle.
+rooms='
+engine/core:
+ui/help:
+engine/lab: engine/core
+engine/ops: engine/core
+engine/trace: engine/core
+ui/paint/scene: engine/core
+engine/model: engine/core engine/ops
+engine/backends: engine/core engine/trace engine/model
+engine/backends/cpu: engine/core engine/ops engine/trace engine/model engine/backends
+engine/backends/reference: engine/backends
+engine/files: engine/core engine/trace engine/model engine/backends
+engine/backends/opencl: engine/core engine/ops engine/trace engine/model engine/backends engine/backends/cpu engine/files
+engine/data: engine/core engine/model engine/files
+engine/train: engine/core engine/ops engine/trace engine/model engine/backends engine/files engine/data
+ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train
+ui/report: engine/core engine/backends engine/files engine/train
+ui/paint/parts: engine/core ui/help engine/lab ui/paint/scene engine/files ui/paint/data
+ui/cli/bench: engine/core engine/lab engine/trace engine/model engine/backends engine/backends/cpu engine/files engine/data ui/report ui/paint/parts
+ui/paint: ui/paint/parts
+ui/paint/curves: ui/paint
+ui/paint/network: ui/paint/scene ui/paint/parts ui/paint
+ui/paint/partition: ui/paint/scene ui/paint/data ui/paint/parts ui/paint
+ui/paint/race: ui/paint/scene ui/paint/data ui/paint/parts ui/paint
+ui/paint/tiles: ui/paint/scene engine/model engine/backends ui/paint/parts ui/paint
+ui/paint/timeline: ui/paint/scene ui/paint/data ui/paint/parts ui/paint
+ui/app: engine/core ui/help ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl engine/data engine/train ui/paint/data ui/report ui/paint/parts ui/paint ui/paint/timeline
+ui/cli: engine/core ui/help engine/lab ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl engine/data engine/train ui/report ui/paint/parts ui/cli/bench ui/paint ui/app
+'
+found=$(find src -name '*.[ch]' -exec awk -v rooms="$rooms" '
+  BEGIN {
+    n = split (rooms, lines, "\n")
+    for (i = 1; i <= n; i++)
+      {
+        if (split (lines[i], words, /:? +|:$/) == 0 || words[1] == "") continue
+        room = words[1]
+        for (k = 2; k in words && words[k] != ""; k++)
+          {
+            if (!(words[k] in known)) print "tests/layers.sh: " room " may not stand above " words[k] ": that is a circle"
+            allowed[room, words[k]] = 1
+          }
+        known[room] = 1
+      }
+  }
+  FNR == 1 { here = FILENAME; sub (/^src\//, "", here); if (!sub (/\/[^\/]*$/, "", here)) here = "" }
+  here != "" && !(here in known) { print FILENAME ": " here " has no line in tests/layers.sh"; here = "" }
+  /^#include "[^"]*\/[^"]*"/ && here != "" {
+    to = $0; sub (/^#include "/, "", to); sub (/\/[^\/]*".*$/, "", to)
+    if (!(to in known) && ("engine/" to) in known) to = "engine/" to
+    if (to in known && to != here && !((here, to) in allowed)) print FILENAME ":" FNR ": " here " may not include " to
+  }' {} +)
+[ -z "$found" ] || breach "$found"
 
 if [ -d .git ] || git rev-parse --git-dir >/dev/null 2>&1; then
   files=$(git ls-files)

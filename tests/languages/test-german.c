@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 #include <locale.h>
 
-#include "ui/paint/number.h"
+#include "ui/paint/scene/number.h"
 
 static void
 check (char *text, const char *expected)

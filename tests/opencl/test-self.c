@@ -11,6 +11,7 @@
 
 #include "backends/opencl/instance.h"
 #include "core/error.h"
+#include "data/dataset.h"
 
 static const gint64 mnist_shape[3] = { 1, 28, 28 };
 

@@ -11,7 +11,8 @@
 #include <time.h>
 
 #include "fixture.h"
-#include "ui/paint/raster.h"
+#include "ui/paint/parts/raster.h"
+#include "ui/paint/views.h"
 
 #define ROUNDS 200
 

@@ -8,9 +8,10 @@
 #include <time.h>
 
 #include "fixture.h"
-#include "ui/paint/raster.h"
-#include "ui/paint/timeline_index.h"
-#include "ui/paint/timeline_zoom.h"
+#include "ui/paint/parts/raster.h"
+#include "ui/paint/data/timeline_index.h"
+#include "ui/paint/timeline/timeline_zoom.h"
+#include "ui/paint/views.h"
 
 #define FRAMES 400
 

@@ -4,4 +4,4 @@
  */
 #pragma once
 
-#include "ui/paint/view.h"
+#include "ui/paint/parts/view.h"

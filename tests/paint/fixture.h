@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "ui/paint/step_index.h"
+#include "ui/paint/data/step_index.h"
 
 typedef struct {
   const char *model; /* NULL: a perceptron of three layers */

@@ -9,7 +9,8 @@
 #include <locale.h>
 
 #include "states.h"
-#include "ui/paint/export.h"
+#include "ui/paint/parts/export.h"
+#include "ui/paint/views.h"
 
 static void
 draw (const char *folder, const char *name, LsViewData *data, const char *view, LsLook look, double w,

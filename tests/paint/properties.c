@@ -3,6 +3,7 @@
  * Numbers: that they are what the lanes' steps give.
  */
 #include "properties.h"
+#include "ui/paint/views.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * Words: that they are true; and that all of it has its place.
  */
 #include "properties.h"
+#include "ui/paint/views.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "ui/paint/change.h"
+#include "ui/paint/data/change.h"
 
 gboolean
 ls_draw_chance (const LsDraw *d, double p)

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "ui/paint/view.h"
+#include "ui/paint/parts/view.h"
 
 typedef enum {
   LS_APART_NOT,      /* bit for bit the same */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/paint/coming.h"
+#include "ui/paint/parts/coming.h"
 
 #define EPOCH 469
 

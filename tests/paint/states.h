@@ -5,7 +5,7 @@
 #pragma once
 
 #include "fixture.h"
-#include "ui/paint/view_data.h"
+#include "ui/paint/data/view_data.h"
 
 typedef enum {
   LS_STATE_PLAYED_BACK,   /* from another machine */

@@ -9,7 +9,8 @@
 
 #include "check.h"
 #include "states.h"
-#include "ui/paint/coming.h"
+#include "ui/paint/parts/coming.h"
+#include "ui/paint/views.h"
 
 static const LsFixture desk = { .batch = 128,
                                 .workers = 8,

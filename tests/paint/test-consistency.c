@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "properties.h"
-#include "ui/paint/evidence.h"
+#include "ui/paint/parts/evidence.h"
+#include "ui/paint/views.h"
 
 #define SEEDS      300
 #define SEEDS_LONG 10000

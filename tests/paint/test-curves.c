@@ -9,7 +9,8 @@
 
 #include "check.h"
 #include "states.h"
-#include "ui/paint/number.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/views.h"
 
 static const LsFixture desk = {
   .batch = 128, .workers = 2, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .steps = 2400

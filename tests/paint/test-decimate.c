@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ui/paint/decimate.h"
-#include "ui/paint/median.h"
+#include "ui/paint/data/decimate.h"
+#include "ui/paint/data/median.h"
 
 #define STEPS 50000
 
@@ -124,17 +124,17 @@ check_column (const LsSeries *series, const LsColumn *column)
     if (isfinite (ls_series_value (series, i)))
       values[n++] = ls_series_value (series, i);
   qsort (values, n, sizeof *values, compare_cb);
-  if (series->quantity == LS_QUANTITY_RATE && column->end > column->from)
+  if (series->kind == LS_CURVE_RATE && column->end > column->from)
     assert_same (column->middle, smooth_of (series, nearest_of (series, column)));
   if (n == 0)
     {
       g_assert_true (isnan (column->low) && isnan (column->high));
-      g_assert_true (isnan (column->middle) || series->quantity == LS_QUANTITY_RATE);
+      g_assert_true (isnan (column->middle) || series->kind == LS_CURVE_RATE);
       return;
     }
   g_assert_cmpfloat (fabs (column->low - values[0]), <=, 1e-6 * values[0]);
   g_assert_cmpfloat (fabs (column->high - values[n - 1]), <=, 1e-6 * values[n - 1]);
-  if (series->quantity == LS_QUANTITY_RATE)
+  if (series->kind == LS_CURVE_RATE)
     return;
   g_assert_cmpfloat (column->middle, >=, column->low * (1 - 1e-6));
   g_assert_cmpfloat (column->middle, <=, column->high * (1 + 1e-6));
@@ -148,7 +148,7 @@ test_steps (gconstpointer data)
   static const guint counts[] = { 1, 7, 400, 1600, 5000 };
   LsColumn columns[5000];
   Lanes lanes;
-  LsSeries series = { (LsQuantity) GPOINTER_TO_UINT (data), &lanes.sides[0], &lanes.sides[1], 64 };
+  LsSeries series = { (LsCurveKind) GPOINTER_TO_UINT (data), &lanes.sides[0], &lanes.sides[1], 64 };
 
   lanes_init (&lanes);
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
@@ -166,7 +166,7 @@ test_steps (gconstpointer data)
           check_column (&series, &columns[c]);
         }
       /* differences: walked first, then from the ranges of both curves, which are made in two goes */
-      if (series.quantity == LS_QUANTITY_DELTA && i == 2)
+      if (series.kind == LS_CURVE_DELTA && i == 2)
         {
           LsPair *first = ls_pair_update (NULL, lanes.sides[0].curve, lanes.sides[1].curve, 777);
           lanes.sides[0].pair = ls_pair_update (first, lanes.sides[0].curve, lanes.sides[1].curve,
@@ -201,7 +201,7 @@ test_seconds (void)
 {
   LsColumn columns[100];
   Lanes lanes;
-  LsSeries series = { LS_QUANTITY_LOSS, &lanes.sides[0], NULL, 64 };
+  LsSeries series = { LS_CURVE_LOSS, &lanes.sides[0], NULL, 64 };
 
   lanes_init (&lanes);
   ls_decimate_seconds (&series, 1, 12, G_N_ELEMENTS (columns), columns);
@@ -227,7 +227,7 @@ static void
 test_spike (void)
 {
   LsViewLane lane = { .curve = ls_curve_new (), .steps = 1000000 };
-  const LsSeries series = { LS_QUANTITY_LOSS, &lane, NULL, 64 };
+  const LsSeries series = { LS_CURVE_LOSS, &lane, NULL, 64 };
   LsColumn columns[800];
   guint high = 0;
 
@@ -255,7 +255,7 @@ test_spiky_rate (void)
   static const guint32 flags[] = { LS_POINT_WARM_UP, LS_POINT_RECORDED, LS_POINT_DISTURBED,
                                    LS_POINT_MISSING };
   LsViewLane lane = { .curve = ls_curve_new (), .steps = 40000 };
-  const LsSeries series = { LS_QUANTITY_RATE, &lane, NULL, 64 };
+  const LsSeries series = { LS_CURVE_RATE, &lane, NULL, 64 };
   static const guint counts[] = { 300, 4000, 40000 };
   LsColumn *columns = g_new (LsColumn, lane.steps);
   const double usual = 1e6 * 64 / 100, interrupted = 1e6 * 64 / 1000;
@@ -290,7 +290,7 @@ static void
 test_rate_gap (void)
 {
   LsViewLane lane = { .curve = ls_curve_new (), .steps = 3000 };
-  const LsSeries series = { LS_QUANTITY_RATE, &lane, NULL, 1 };
+  const LsSeries series = { LS_CURVE_RATE, &lane, NULL, 1 };
 
   for (guint i = 0; i < lane.steps; i++)
     ls_curve_append (lane.curve, (LsPoint){ .loss = 1,
@@ -319,7 +319,7 @@ static void
 test_bursts (void)
 {
   LsViewLane lane = { .curve = ls_curve_new (), .steps = 47 * 60 };
-  const LsSeries series = { LS_QUANTITY_RATE, &lane, NULL, 64 };
+  const LsSeries series = { LS_CURVE_RATE, &lane, NULL, 64 };
   static const guint counts[] = { 3, 60, 470, 47 * 60 };
   g_autofree LsColumn *columns = g_new (LsColumn, lane.steps);
 
@@ -350,7 +350,7 @@ static void
 test_set_aside (void)
 {
   LsViewLane lane = { .curve = ls_curve_new (), .steps = 7 };
-  const LsSeries series = { LS_QUANTITY_RATE, &lane, NULL, 1 };
+  const LsSeries series = { LS_CURVE_RATE, &lane, NULL, 1 };
 
   for (guint i = 0; i < lane.steps; i++)
     ls_curve_append (lane.curve,
@@ -367,9 +367,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/paint/decimate/loss", GUINT_TO_POINTER (LS_QUANTITY_LOSS), test_steps);
-  g_test_add_data_func ("/paint/decimate/rate", GUINT_TO_POINTER (LS_QUANTITY_RATE), test_steps);
-  g_test_add_data_func ("/paint/decimate/delta", GUINT_TO_POINTER (LS_QUANTITY_DELTA), test_steps);
+  g_test_add_data_func ("/paint/decimate/loss", GUINT_TO_POINTER (LS_CURVE_LOSS), test_steps);
+  g_test_add_data_func ("/paint/decimate/rate", GUINT_TO_POINTER (LS_CURVE_RATE), test_steps);
+  g_test_add_data_func ("/paint/decimate/delta", GUINT_TO_POINTER (LS_CURVE_DELTA), test_steps);
   g_test_add_func ("/paint/decimate/median", test_median);
   g_test_add_func ("/paint/decimate/seconds", test_seconds);
   g_test_add_func ("/paint/decimate/spike", test_spike);

@@ -8,7 +8,7 @@
 
 #include "asked.h"
 #include "fixture.h"
-#include "ui/paint/view.h"
+#include "ui/paint/views.h"
 
 typedef struct {
   const char *name, *view;

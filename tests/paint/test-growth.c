@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ui/paint/growth.h"
+#include "ui/paint/parts/growth.h"
 
 static void
 add_point (LsSweep *sweep, guint lane, double x, double rate, double spread)

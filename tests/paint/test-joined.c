@@ -7,8 +7,9 @@
 
 #include "check.h"
 #include "fixture.h"
-#include "ui/paint/number.h"
-#include "ui/paint/timeline.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/timeline/timeline.h"
+#include "ui/paint/views.h"
 
 static const LsFixture joined = { .batch = 64,
                                   .workers = 2,

@@ -6,6 +6,7 @@
  */
 #include "check.h"
 #include "states.h"
+#include "ui/paint/views.h"
 
 static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
 static const guint worker_counts[] = { 1, 2, 8, 24, 128 };

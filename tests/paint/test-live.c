@@ -9,7 +9,8 @@
 #include "check.h"
 #include "fixture.h"
 #include "train/coordinator.h"
-#include "ui/paint/chart.h"
+#include "ui/paint/parts/chart.h"
+#include "ui/paint/views.h"
 
 static void
 check_views (LsViewData *data)

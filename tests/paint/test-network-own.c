@@ -8,7 +8,8 @@
 
 #include "asked.h"
 #include "check.h"
-#include "ui/paint/network.h"
+#include "ui/paint/network/network.h"
+#include "ui/paint/views.h"
 
 static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
 

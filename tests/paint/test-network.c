@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "ui/paint/network.h"
+#include "ui/paint/network/network.h"
+#include "ui/paint/views.h"
 
 static LsRecording *
 recording_of (const char *model, gboolean toy, gboolean values)

@@ -7,7 +7,8 @@
 
 #include "check.h"
 #include "fixture.h"
-#include "ui/paint/partition.h"
+#include "ui/paint/partition/partition.h"
+#include "ui/paint/views.h"
 
 static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 } };
 

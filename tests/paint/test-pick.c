@@ -10,7 +10,8 @@
 
 #include "fixture.h"
 #include "core/error.h"
-#include "ui/paint/export.h"
+#include "ui/paint/parts/export.h"
+#include "ui/paint/views.h"
 
 #define PICKS 1000
 

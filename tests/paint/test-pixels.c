@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "states.h"
-#include "ui/paint/export.h"
+#include "ui/paint/parts/export.h"
+#include "ui/paint/views.h"
 
 typedef struct {
   const char *name, *view;

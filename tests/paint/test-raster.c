@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "ui/paint/raster.h"
+#include "ui/paint/parts/raster.h"
+#include "ui/paint/views.h"
 
 #define STEPS 40
 #define BLOTS 6

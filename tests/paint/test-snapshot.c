@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "states.h"
-#include "ui/paint/change.h"
-#include "ui/paint/coming.h"
+#include "ui/paint/data/change.h"
+#include "ui/paint/parts/coming.h"
 
 static LsRecording *
 recording_of (guint groups, guint64 step)

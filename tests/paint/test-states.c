@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "states.h"
-#include "ui/paint/pace.h"
-#include "ui/paint/view.h"
+#include "ui/paint/parts/pace.h"
+#include "ui/paint/views.h"
 
 static const LsFixture desk = { .batch = 128,
                                 .workers = 8,

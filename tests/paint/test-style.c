@@ -5,9 +5,9 @@
  */
 #include <math.h>
 
-#include "ui/paint/metrics.h"
-#include "ui/paint/number.h"
-#include "ui/paint/style.h"
+#include "ui/paint/scene/metrics.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/scene/style.h"
 
 static void
 test_contrast (void)

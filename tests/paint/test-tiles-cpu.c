@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "fixture.h"
-#include "ui/paint/tiles_cpu.h"
+#include "ui/paint/tiles/tiles_cpu.h"
 
 static LsViewData *
 make_data (const char *model, guint batch, const char *kernel)

@@ -7,8 +7,9 @@
 
 #include "check.h"
 #include "states.h"
-#include "ui/paint/number.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/tiles/tiles.h"
+#include "ui/paint/views.h"
 
 static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 } };
 

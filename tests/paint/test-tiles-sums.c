@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "states.h"
-#include "ui/paint/tiles.h"
+#include "ui/paint/tiles/tiles.h"
 
 static void
 test_walk (void)

@@ -7,7 +7,8 @@
 
 #include "check.h"
 #include "states.h"
-#include "ui/paint/tiles_cpu.h"
+#include "ui/paint/tiles/tiles_cpu.h"
+#include "ui/paint/views.h"
 
 static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
 static const double moments[] = { 0, .02, .31, .333, .37, .5, .77, .98, 1 };

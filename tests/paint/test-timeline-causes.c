@@ -9,7 +9,7 @@
 #include "check.h"
 #include "fixture.h"
 #include "train/coordinator.h"
-#include "ui/paint/timeline.h"
+#include "ui/paint/timeline/timeline.h"
 
 static const LsFixture small = { .batch = 64,
                                  .workers = 4,

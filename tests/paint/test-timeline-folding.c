@@ -4,7 +4,7 @@
  */
 #include "check.h"
 #include "fixture.h"
-#include "ui/paint/timeline.h"
+#include "ui/paint/timeline/timeline.h"
 
 static const LsFixture small = { .batch = 64,
                                  .workers = 4,

@@ -7,8 +7,9 @@
 
 #include "check.h"
 #include "states.h"
-#include "ui/paint/number.h"
-#include "ui/paint/timeline.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/timeline/timeline.h"
+#include "ui/paint/views.h"
 
 static const LsFixture desk = { .batch = 128,
                                 .workers = 4,

@@ -8,9 +8,10 @@
 #include "check.h"
 #include "fixture.h"
 #include "train/coordinator.h"
-#include "ui/paint/evidence.h"
-#include "ui/paint/timeline.h"
-#include "ui/paint/timeline_zoom.h"
+#include "ui/paint/parts/evidence.h"
+#include "ui/paint/timeline/timeline.h"
+#include "ui/paint/timeline/timeline_zoom.h"
+#include "ui/paint/views.h"
 
 static const LsFixture small = { .batch = 64,
                                  .workers = 4,

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "ui/paint/number.h"
-#include "ui/paint/view.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/views.h"
 
 #define MARKS 1000
 

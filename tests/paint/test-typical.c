@@ -4,8 +4,9 @@
  * that was set aside.
  */
 #include "rated.h"
-#include "ui/paint/number.h"
-#include "ui/paint/typical.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/data/typical.h"
+#include "ui/paint/views.h"
 
 static guint64
 stretched (const LsRecordedLane *lane, guint64 ns, double times)

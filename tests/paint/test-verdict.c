@@ -6,8 +6,9 @@
 #include <math.h>
 
 #include "rated.h"
-#include "ui/paint/evidence.h"
-#include "ui/paint/rates.h"
+#include "ui/paint/parts/evidence.h"
+#include "ui/paint/parts/rates.h"
+#include "ui/paint/views.h"
 
 static void
 test_winner (void)

@@ -24,5 +24,7 @@ typedef enum {
 } LsError;
 
 GQuark ls_error_quark (void);
+/* The message with a full stop, where it has no end of its own; (transfer full). */
+char *ls_sentence (const char *message);
 
 G_END_DECLS

@@ -19,19 +19,6 @@
 
 static const char *const names[] = { "mnist", "spiral", "circles", "xor", "moons", "tabular", NULL };
 
-/* Divided by the compiler, in float, round to nearest: the same bits on every lane and machine. */
-#define V1(i)  ((float) (i) / 255.0f)
-#define V4(i)  V1 (i), V1 ((i) + 1), V1 ((i) + 2), V1 ((i) + 3)
-#define V16(i) V4 (i), V4 ((i) + 4), V4 ((i) + 8), V4 ((i) + 12)
-#define V64(i) V16 (i), V16 ((i) + 16), V16 ((i) + 32), V16 ((i) + 48)
-static const float byte_values[256] = { V64 (0), V64 (64), V64 (128), V64 (192) };
-
-const float *
-ls_dataset_byte_values (void)
-{
-  return byte_values;
-}
-
 const char *const *
 ls_data_names (void)
 {
@@ -58,26 +45,6 @@ ls_data_shape (const char *what, gint64 shape[3], gint *n_classes)
   shape[1] = shape[2] = 28;
   *n_classes = 10;
   return TRUE;
-}
-
-LsData *
-ls_data_ref (LsData *data)
-{
-  g_atomic_int_inc (&data->ref_count);
-  return data;
-}
-
-void
-ls_data_unref (LsData *data)
-{
-  if (data == NULL || !g_atomic_int_dec_and_test (&data->ref_count))
-    return;
-  g_free (data->name);
-  g_free (data->train.samples);
-  g_free (data->train.labels);
-  g_free (data->test.samples);
-  g_free (data->test.labels);
-  g_free (data);
 }
 
 /* ---- a folder of IDX files ---- */

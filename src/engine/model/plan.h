@@ -13,7 +13,7 @@
 #include "core/tensor.h"
 #include "core/tiling.h"
 #include "model/spec.h"
-#include "ops/op.h"
+#include "ops/gradient.h"
 
 G_BEGIN_DECLS
 
@@ -111,8 +111,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsPlanBuilder, ls_plan_builder_free)
  * LS_ERROR_USAGE if the arena would be larger than LS_PLAN_MAX_ARENA. */
 LsPlan *ls_plan_builder_finish (LsPlanBuilder *b, GError **error);
 
-/* Valid until the next tensor or op is added. */
-LsTensor *ls_plan_builder_get (LsPlanBuilder *b, guint tensor);
 /* A tensor that no op makes: a parameter, a state, an op's test input. Its id, or −1 with LS_ERROR_USAGE if
  * its size overflows. */
 gint ls_plan_builder_tensor (LsPlanBuilder *b, const char *name, const char *symbol, LsDtype dtype,
@@ -125,15 +123,6 @@ void ls_plan_builder_describe (LsPlanBuilder *b, guint tensor, LsRole role, cons
  * names it. */
 gint ls_plan_builder_op (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr,
                          const char *symbol, const char *equation, LsRole out_role, GError **error);
-
-/* Appends the op that makes tensor `of`'s gradient, if it is wanted; names it after `of`. right_side: of the
- * equation. */
-gboolean ls_plan_builder_delta (LsPlanBuilder *b, const LsOpClass *klass, const guint *in, LsOpAttr attr,
-                                guint of, const char *right_side, GError **error);
-/* The id of tensor's gradient, which must be there. */
-guint ls_plan_builder_delta_of (LsPlanBuilder *b, guint tensor);
-/* Valid until the next tensor is added. */
-const char *ls_plan_builder_symbol (LsPlanBuilder *b, guint tensor);
 
 /* Appends a model's forward ops, starting from tensor x (plan_layers.c). The logits' id, or −1 with
  * LS_ERROR_USAGE. */

@@ -176,6 +176,12 @@ ls_plan_builder_delta (LsPlanBuilder *b, const LsOpClass *klass, const guint *in
   return TRUE;
 }
 
+void
+ls_plan_builder_share_delta (LsPlanBuilder *b, guint of, guint delta)
+{
+  g_array_index (b->delta, gint, of) = (gint) delta;
+}
+
 guint
 ls_plan_builder_delta_of (LsPlanBuilder *b, guint tensor)
 {

@@ -10,8 +10,8 @@
  */
 #pragma once
 
+#include "core/samples.h"
 #include "core/tensor.h"
-#include "data/dataset.h"
 
 G_BEGIN_DECLS
 
@@ -93,13 +93,13 @@ typedef struct {
   const LsBatch *batch;
 } LsOpCall;
 
-typedef struct _LsPlanBuilder LsPlanBuilder;
-
 /* A shape on which tests run the op: input shapes (rank 0 ends) and attributes. */
 typedef struct {
   gint64 in[LS_OP_MAX_IN][LS_MAX_RANK]; /* zero-terminated dimensions */
   LsOpAttr attr;                        /* m, n, k are filled in by the shape rule; gather: shape */
 } LsOpTest;
+
+typedef struct _LsPlanBuilder LsPlanBuilder; /* ops/gradient.h */
 
 struct _LsOpClass {
   const char *name;    /* "conv2d_dx" */

@@ -42,7 +42,7 @@ FORWARD (sigmoid, 1 / (1 + LS_REAL (exp) (-x)))
 BACKWARD (sigmoid, dy *y *(1 - y))
 
 #if !LS_REAL_64
-#include "model/plan.h"
+#include "ops/gradient.h"
 #include "ops/shape.h"
 
 static gboolean

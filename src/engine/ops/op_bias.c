@@ -18,7 +18,7 @@ LS_REF (bias) (const LsOpCall *call)
 }
 
 #if !LS_REAL_64
-#include "model/plan.h"
+#include "ops/gradient.h"
 #include "ops/shape.h"
 
 static gboolean
@@ -45,7 +45,7 @@ gradient (LsPlanBuilder *b, const LsOp *op, GError **error)
   guint delta = ls_plan_builder_delta_of (b, op->out[0]);
   g_autofree char *right = g_strdup_printf ("Σ %s", ls_plan_builder_symbol (b, delta));
 
-  g_array_index (b->delta, gint, op->in[0]) = (gint) delta;
+  ls_plan_builder_share_delta (b, op->in[0], delta);
   return ls_plan_builder_delta (b, &ls_op_bias_grad, &delta, (LsOpAttr){ 0 }, op->in[1], right, error);
 }
 

@@ -35,7 +35,7 @@ LS_REF (conv2d) (const LsOpCall *call)
 }
 
 #if !LS_REAL_64
-#include "model/plan.h"
+#include "ops/gradient.h"
 #include "ops/shape.h"
 
 static gboolean

@@ -36,7 +36,7 @@ LS_REF (matmul) (const LsOpCall *call)
 #include <glib/gi18n-lib.h>
 #include <string.h>
 #include "core/error.h"
-#include "model/plan.h"
+#include "ops/gradient.h"
 #include "ops/shape.h"
 
 static gboolean

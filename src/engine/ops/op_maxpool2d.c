@@ -39,7 +39,7 @@ LS_REF (maxpool2d) (const LsOpCall *call)
 #include "config.h"
 #include <glib/gi18n-lib.h>
 #include "core/error.h"
-#include "model/plan.h"
+#include "ops/gradient.h"
 #include "ops/shape.h"
 
 static gboolean

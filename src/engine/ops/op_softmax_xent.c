@@ -37,7 +37,7 @@ LS_REF (softmax_xent) (const LsOpCall *call)
 }
 
 #if !LS_REAL_64
-#include "model/plan.h"
+#include "ops/gradient.h"
 #include "ops/shape.h"
 
 static gboolean

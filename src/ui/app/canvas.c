@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "ui/app/canvas_private.h"
+#include "ui/paint/views.h"
 
 #include <glib/gi18n.h>
 

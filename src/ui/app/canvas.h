@@ -12,8 +12,8 @@
 #include <adwaita.h>
 
 #include "ui/app/session.h"
-#include "ui/paint/evidence.h"
-#include "ui/paint/view.h"
+#include "ui/paint/parts/evidence.h"
+#include "ui/paint/parts/view.h"
 
 G_BEGIN_DECLS
 

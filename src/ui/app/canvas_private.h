@@ -7,7 +7,7 @@
 
 #include "ui/app/canvas.h"
 #include "ui/app/frame_meter.h"
-#include "ui/paint/raster.h"
+#include "ui/paint/parts/raster.h"
 
 #define N_SLOT_WIDGETS 10
 

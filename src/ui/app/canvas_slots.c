@@ -5,6 +5,7 @@
  */
 #include "ui/app/canvas_private.h"
 #include "ui/app/left_to_right.h"
+#include "ui/paint/views.h"
 
 #include <string.h>
 

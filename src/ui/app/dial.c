@@ -7,7 +7,7 @@
 
 #include <glib/gi18n.h>
 
-#include "ui/paint/number.h"
+#include "ui/paint/scene/number.h"
 
 struct _LsDial {
   GtkWidget parent;

@@ -5,8 +5,8 @@
 #include "config.h"
 #include "ui/app/help_mark.h"
 
-#include "ui/paint/help_mark.h"
-#include "ui/paint/paint.h"
+#include "ui/paint/parts/help_mark.h"
+#include "ui/paint/scene/paint.h"
 
 static void
 draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/paint/ribbon.h"
+#include "ui/paint/parts/ribbon.h"
 
 #define LONGEST_GAP_S    1.0
 #define STEP_ON_SCREEN_S 10

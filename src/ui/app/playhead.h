@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "ui/paint/view_data.h"
+#include "ui/paint/data/view_data.h"
 
 G_BEGIN_DECLS
 

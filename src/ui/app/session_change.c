@@ -8,7 +8,7 @@
 
 #include <glib/gi18n.h>
 
-#include "ui/paint/change.h"
+#include "ui/paint/data/change.h"
 
 void
 ls_session_forget_changes (LsSession *self)

@@ -7,7 +7,7 @@
 #include "config.h"
 #include "ui/app/session_private.h"
 
-#include "ui/paint/typical.h"
+#include "ui/paint/data/typical.h"
 
 #define TRIES 4
 

@@ -15,7 +15,7 @@
 #include "data/dataset.h"
 #include "data/defaults.h"
 #include "model/spec.h"
-#include "ui/paint/device_words.h"
+#include "ui/paint/data/device_words.h"
 
 /* Names that come from outside are shortened in the button beyond so many characters (the tip has them
  * whole), so that one long device name doesn't decide how the pane looks; the program's own words never are.

@@ -7,7 +7,7 @@
 
 #include <glib/gi18n.h>
 
-#include "ui/paint/view.h"
+#include "ui/paint/views.h"
 
 #define N_EVIDENCE 4
 

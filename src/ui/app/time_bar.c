@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "ui/paint/number.h"
+#include "ui/paint/scene/number.h"
 
 #define FOLLOW_US 250000
 

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "data/defaults.h"
-#include "ui/cli/terminal.h"
+#include "core/error.h"
+#include "ui/paint/views.h"
 
 G_DEFINE_FINAL_TYPE (LsWindow, ls_window, ADW_TYPE_APPLICATION_WINDOW)
 

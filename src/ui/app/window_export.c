@@ -13,8 +13,8 @@
 #include "files/export.h"
 #include "files/output.h"
 #include "ui/app/compat.h"
-#include "ui/cli/report.h"
-#include "ui/paint/export.h"
+#include "ui/report/report.h"
+#include "ui/paint/parts/export.h"
 
 /* A picture for a page is drawn at this size, whatever the window's is, unless that is larger. */
 #define PICTURE_W 1920

@@ -11,7 +11,7 @@
 
 #include "backends/kernel_files.h"
 #include "ui/app/compat.h"
-#include "ui/cli/terminal.h"
+#include "core/error.h"
 
 /* ---- the folder ---- */
 

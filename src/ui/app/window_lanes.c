@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ui/app/lane_controls.h"
-#include "ui/paint/number.h"
+#include "ui/paint/scene/number.h"
 
 static void
 switched_cb (LsWindow *self, const LsOption *option, const char *text)

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 #include "ui/app/window_private.h"
+#include "ui/paint/views.h"
 
 #include <string.h>
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ui/app/kept_options.h"
+#include "ui/paint/views.h"
 
 /* A schema that another version installed may lack a key, and asking for that would end the program. */
 static gboolean

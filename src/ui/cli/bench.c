@@ -14,8 +14,8 @@
 #include "ui/cli/bench/machine.h"
 #include "ui/cli/bench/sweep.h"
 #include "ui/cli/command.h"
-#include "ui/cli/report.h"
-#include "ui/cli/terminal.h"
+#include "ui/report/json_out.h"
+#include "ui/report/terminal.h"
 
 #define SECONDS         180
 #define QUICK_SECONDS   20

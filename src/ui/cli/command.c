@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "data/defaults.h"
-#include "ui/cli/terminal.h"
+#include "ui/report/terminal.h"
 #include "ui/help/help.h"
 
 static const LsCommand *const commands[] = {

@@ -11,8 +11,8 @@
 #include "train/coordinator.h"
 #include "ui/cli/command.h"
 #include "ui/cli/progress.h"
-#include "ui/cli/report.h"
-#include "ui/cli/terminal.h"
+#include "ui/report/json_out.h"
+#include "ui/report/terminal.h"
 
 static const LsCommandOption own[] = {
   { "json", N_("FILE"), N_("Write the comparison as JSON") },

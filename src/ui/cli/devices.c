@@ -12,8 +12,8 @@
 #include "backends/opencl/tuned.h"
 #include "core/error.h"
 #include "ui/cli/command.h"
-#include "ui/cli/report.h"
-#include "ui/cli/terminal.h"
+#include "ui/report/json_out.h"
+#include "ui/report/terminal.h"
 
 static const LsCommandOption own[] = {
   { "json", N_("FILE"), N_("Write the list as JSON") },

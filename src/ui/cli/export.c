@@ -10,8 +10,8 @@
 #include "files/export.h"
 #include "files/output.h"
 #include "ui/cli/command.h"
-#include "ui/cli/report.h"
-#include "ui/cli/terminal.h"
+#include "ui/report/json_out.h"
+#include "ui/report/terminal.h"
 
 static const LsCommandOption own[] = {
   { "perfetto", N_("FILE"), N_("Write a trace that ui.perfetto.dev and Chrome open") },

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "ui/cli/command.h"
-#include "ui/cli/terminal.h"
+#include "ui/report/terminal.h"
 #include "ui/help/help.h"
 
 #define WIDEST 88 /* columns: longer lines are hard to read */

@@ -19,8 +19,8 @@
 #include "ui/cli/command.h"
 #include "ui/help/help.h"
 #ifdef HAVE_PAINT
-#include "ui/paint/style.h"
-#include "ui/paint/view.h"
+#include "ui/paint/scene/style.h"
+#include "ui/paint/views.h"
 #endif
 
 static const struct {

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "backends/kernel_files.h"
-#include "ui/cli/terminal.h"
+#include "core/error.h"
+#include "ui/report/report.h"
+#include "ui/report/terminal.h"
 
 #define ERASE_LINE "\r\033[K"
 #define BAR_MIN    10
@@ -60,27 +62,6 @@ static gboolean
 is_parked (const LsLaneSnapshot *lane)
 {
   return lane->state == LS_LANE_FAILED || lane->state == LS_LANE_HUNG;
-}
-
-char *
-ls_device_text (const LsDeviceInfo *device)
-{
-  GString *text = g_string_new (device->name != NULL ? device->name : _("unknown device"));
-
-  if (g_strcmp0 (device->kind, "OpenCL on the CPU") == 0)
-    g_string_append (text, _(", the CPU as an OpenCL device"));
-  else if (device->kind != NULL)
-    g_string_append_printf (text, ", %s", device->kind);
-  if (device->threads > 0)
-    g_string_append_printf (text, ngettext (", %d worker", ", %d workers", (gulong) device->threads),
-                            device->threads);
-  else if (device->units > 0)
-    g_string_append_printf (
-      text, ngettext (", %d compute unit", ", %d compute units", (gulong) device->units), device->units);
-  if (device->driver != NULL)
-    g_string_append_printf (text, g_strcmp0 (device->backend, "cpu") == 0 ? _(", own loops and %s") : ", %s",
-                            device->driver);
-  return g_string_free (text, FALSE);
 }
 
 /* A line when edited kernels are in use, or aren't; the compiler's own words as they are. */

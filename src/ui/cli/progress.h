@@ -19,7 +19,4 @@ void ls_progress_update (LsProgress *self, const LsSnapshot *snapshot);
 void ls_progress_clear (LsProgress *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsProgress, ls_progress_free)
 
-/* "AMD EPYC, CPU, 2 workers, OpenBLAS 0.3.21"; (transfer full). */
-char *ls_device_text (const LsDeviceInfo *device);
-
 G_END_DECLS

@@ -11,9 +11,10 @@
 #include "files/output.h"
 #include "model/ladder.h"
 #include "ui/cli/command.h"
-#include "ui/cli/report.h"
-#include "ui/cli/terminal.h"
-#include "ui/paint/export.h"
+#include "ui/report/json_out.h"
+#include "ui/report/terminal.h"
+#include "ui/paint/parts/export.h"
+#include "ui/paint/views.h"
 
 #define SIZE_MIN 320
 #define SIZE_MAX 8192

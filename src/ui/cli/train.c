@@ -16,8 +16,9 @@
 #include "ui/cli/command.h"
 #include "ui/cli/kernel_watch.h"
 #include "ui/cli/progress.h"
-#include "ui/cli/report.h"
-#include "ui/cli/terminal.h"
+#include "ui/report/json_out.h"
+#include "ui/report/report.h"
+#include "ui/report/terminal.h"
 
 #define TICK_MS 100
 

@@ -10,9 +10,10 @@
 
 #include "backends/opencl/tune.h"
 #include "core/error.h"
+#include "data/dataset.h"
 #include "ui/cli/command.h"
-#include "ui/cli/report.h"
-#include "ui/cli/terminal.h"
+#include "ui/report/json_out.h"
+#include "ui/report/terminal.h"
 
 #define SECONDS "60"
 

@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "ui/app/application.h"
 #include "ui/cli/command.h"
-#include "ui/cli/terminal.h"
+#include "ui/report/terminal.h"
 
 static const LsCommandOption own[] = {
   { "open", N_("FILE"), N_("Show this recording, or train on this data folder") },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of views, in the order of their number keys. A new view is one view_*.c and one row here.
+ * The table of views, in the order of their number keys. A new view is one folder and one row here.
  */
-#include "ui/paint/view.h"
+#include "ui/paint/views.h"
 
 #include <string.h>
 

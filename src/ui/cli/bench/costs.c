@@ -11,7 +11,7 @@
 
 #include "trace/curve.h"
 #include "trace/event.h"
-#include "ui/cli/terminal.h"
+#include "ui/report/terminal.h"
 
 #define SNAPSHOTS_PER_S 60  /* as often as the coordinator publishes */
 #define SNAPSHOT_STEPS  200 /* and makes its figures from */

@@ -11,7 +11,7 @@
 #include "data/datadir.h"
 #include "ui/cli/bench/work.h"
 #include "ui/cli/bench/worker.h"
-#include "ui/cli/terminal.h"
+#include "core/error.h"
 
 #define START_S 60 /* PoCL may have to compile the probe's kernels */
 #define ALL     (LS_WORK_STEP | LS_WORK_PRODUCT | LS_WORK_CONV)

@@ -10,8 +10,8 @@
 #include <math.h>
 
 #include "ui/cli/bench/machine.h"
-#include "ui/cli/report.h"
-#include "ui/cli/terminal.h"
+#include "ui/report/report.h"
+#include "ui/report/terminal.h"
 
 void
 ls_bench_print_head (const LsBench *bench)

@@ -10,7 +10,8 @@
 
 #include "trace/event.h"
 #include "ui/cli/bench/machine.h"
-#include "ui/cli/terminal.h"
+#include "core/error.h"
+#include "ui/report/terminal.h"
 
 #define SETTLE_US 30000 /* until threads that spin after their turn sleep */
 #define LEAST_S   .02   /* a turn */

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "ui/cli/bench/machine.h"
-#include "ui/cli/report.h"
+#include "ui/report/json_out.h"
 
 #define VERSION 2
 

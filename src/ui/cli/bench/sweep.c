@@ -16,11 +16,11 @@
 #include "ui/cli/bench/machine.h"
 #include "ui/cli/bench/peers.h"
 #include "ui/cli/bench/row.h"
-#include "ui/cli/report.h"
-#include "ui/cli/terminal.h"
+#include "ui/report/json_out.h"
+#include "ui/report/terminal.h"
 #ifdef HAVE_PAINT
-#include "ui/paint/export.h"
-#include "ui/paint/growth.h"
+#include "ui/paint/parts/export.h"
+#include "ui/paint/parts/growth.h"
 #endif
 
 #define SECONDS      20 /* a sweep */

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "ui/cli/command.h"
 
 #define MAX_SECONDS 3600
 
@@ -179,7 +178,7 @@ ls_bench_worker_main (int argc, char **argv)
     {
       put_line ("no", error != NULL ? error->message : _("There is no such worker."));
       fflush (stdout);
-      return LS_EXIT_FAILED;
+      return EXIT_FAILURE;
     }
   g_strdelimit (title, "\n\r\t", ' ');
   printf ("%s\t%u\n", title, threads);
@@ -192,5 +191,5 @@ ls_bench_worker_main (int argc, char **argv)
     }
   free (line);
   worker.kind->close (worker.self);
-  return LS_EXIT_DONE;
+  return EXIT_SUCCESS;
 }

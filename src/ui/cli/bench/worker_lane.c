@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/rng.h"
 #include "ui/cli/bench/work.h"
-#include "ui/cli/progress.h"
+#include "ui/report/report.h"
 
 #define TURN    8  /* steps handed over at once: some milliseconds, as in `train` */
 #define OP_TURN 32 /* of a single op */

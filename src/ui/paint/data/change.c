@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * See change.h.
+ */
+#include "config.h"
+#include "ui/paint/data/change.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/scene/number.h"
+
+char *
+ls_change_words (const char *from, const char *to, const LsFigure *before, const LsFigure *after)
+{
+  g_autofree char *was = ls_number_scaled (before->value), *n_was = ls_number_count (before->n);
+  g_autofree char *spread_was = ls_number_spread (before->value, before->q1, before->q3);
+  g_autofree char *is = NULL, *n_is = NULL, *spread_is = NULL;
+
+  if (!ls_figure_stands (before))
+    return g_strdup_printf (_("%s → %s: too few steps before the change to tell"), from, to);
+  if (!ls_figure_stands (after))
+    return g_strdup_printf (_("%s → %s: %s samples/s before (median of %s, %s), now not measured yet"), from,
+                            to, was, n_was, spread_was);
+  n_is = ls_number_count (after->n);
+  spread_is = ls_number_spread (after->value, after->q1, after->q3);
+  if (!ls_figure_calm (before) || !ls_figure_calm (after))
+    return g_strdup_printf (_("%s → %s: too noisy to tell (medians of %s and %s, %s and %s)"), from, to,
+                            n_was, n_is, spread_was, spread_is);
+  is = ls_number_scaled (after->value);
+  return g_strdup_printf (_("%s → %s: %s → %s samples/s (medians of %s and %s, %s and %s)"), from, to, was,
+                          is, n_was, n_is, spread_was, spread_is);
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is common to all data, and filling the sides from a recording's lanes. Figures of a recording are
+ * counted again from its steps: warm-up and the recorded step itself left out, at most the newest 200, as a
+ * running program does it.
+ */
+#include "config.h"
+#include "ui/paint/data/view_private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "ui/paint/data/device_words.h"
+#include "ui/paint/data/typical.h"
+
+#define FIGURE_STEPS 200
+
+void
+ls_view_lane_clear (LsViewLane *lane)
+{
+  g_free (lane->message);
+  g_free (lane->words);
+  g_free (lane->hint);
+  g_free (lane->name);
+  g_free (lane->device);
+  g_free (lane->recorded_on);
+  g_free (lane->notice);
+  g_free (lane->change);
+  g_strfreev (lane->conditions);
+  g_clear_pointer (&lane->build, ls_build_unref);
+  g_clear_pointer (&lane->index, ls_step_index_unref);
+  g_clear_pointer (&lane->finer, ls_step_index_unref);
+  g_clear_pointer (&lane->curve, ls_curve_unref);
+  g_clear_pointer (&lane->pair, ls_pair_unref);
+  g_clear_pointer (&lane->accuracies, g_array_unref);
+  g_clear_pointer (&lane->exam, ls_exam_unref);
+  g_clear_pointer (&lane->answer, ls_answer_unref);
+  g_clear_pointer (&lane->held, ls_recording_unref);
+}
+
+LsViewData *
+ls_view_data_ref (LsViewData *data)
+{
+  g_atomic_int_inc (&data->ref_count);
+  return data;
+}
+
+void
+ls_view_data_unref (LsViewData *data)
+{
+  if (data == NULL || !g_atomic_int_dec_and_test (&data->ref_count))
+    return;
+  for (guint side = 0; side < LS_SIDES; side++)
+    ls_view_lane_clear (&data->sides[side]);
+  g_clear_pointer (&data->recording, ls_recording_unref);
+  g_clear_pointer (&data->plan, ls_plan_unref);
+  g_clear_pointer (&data->runs, g_ptr_array_unref);
+  g_clear_pointer (&data->op_times, ls_op_times_unref);
+  g_clear_pointer (&data->other, ls_view_data_unref);
+  for (guint i = 0; i < G_N_ELEMENTS (data->disagree); i++)
+    g_free (data->disagree[i]);
+  g_free (data->aside);
+  g_free (data->title);
+  g_free (data->brief);
+  g_free (data->when);
+  g_free (data->program);
+  g_free (data->date);
+  g_free (data);
+}
+
+void
+ls_view_pair_lanes (LsViewLane *sides, const LsViewLane *previous)
+{
+  if (sides[0].curve != NULL && sides[1].curve != NULL)
+    sides[0].pair = ls_pair_update (previous != NULL ? previous->pair : NULL, sides[0].curve, sides[1].curve,
+                                    MIN (sides[0].steps, sides[1].steps));
+}
+
+LsPoint
+ls_view_lane_point (const LsViewLane *lane, guint64 i)
+{
+  const LsPoint point = { .loss = NAN };
+
+  return lane->curve != NULL && i < lane->steps ? ls_curve_get (lane->curve, i) : point;
+}
+
+guint64
+ls_view_data_shown_step (const LsViewData *data, guint side)
+{
+  const LsViewLane *lane = &data->sides[side];
+
+  if (lane->recorded == NULL)
+    return 0;
+  return lane->held != NULL ? lane->held->step : data->recording->step;
+}
+
+void
+ls_view_data_set_aside (LsViewData *data, guint n, guint64 step, guint side, const char *words)
+{
+  g_free (data->aside);
+  data->aside = g_strdup (words);
+  data->n_aside = n;
+  data->aside_step = step;
+  data->aside_side = side;
+}
+
+void
+ls_view_data_set_op_times (LsViewData *data, LsOpTimes *times)
+{
+  LsOpTimes *old = data->op_times;
+
+  data->op_times = times != NULL ? ls_op_times_ref (times) : NULL;
+  ls_op_times_unref (old);
+}
+
+void
+ls_view_data_set_runs (LsViewData *data, GPtrArray *runs)
+{
+  GPtrArray *old = data->runs;
+
+  data->runs = runs != NULL ? g_ptr_array_ref (runs) : NULL;
+  g_clear_pointer (&old, g_ptr_array_unref);
+}
+
+void
+ls_view_data_set_other (LsViewData *data, LsViewData *other)
+{
+  LsViewData *old = data->other;
+
+  data->other = other != NULL ? ls_view_data_ref (other) : NULL;
+  ls_view_data_unref (old);
+}
+
+void
+ls_view_choose_sides (guint n, const char *const *backends, gint sides[LS_SIDES])
+{
+  sides[0] = sides[1] = -1;
+  for (guint i = 0; i < n; i++)
+    if (strcmp (backends[i], "opencl") == 0 && sides[1] < 0)
+      sides[1] = (gint) i;
+    else if (strcmp (backends[i], "cpu") == 0 && sides[0] < 0)
+      sides[0] = (gint) i;
+  for (guint i = 0; i < n; i++)
+    for (guint side = 0; side < LS_SIDES; side++)
+      if (sides[side] < 0 && sides[1 - side] != (gint) i)
+        sides[side] = (gint) i;
+}
+
+void
+ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live)
+{
+  lane->name = g_strdup (side == 0 ? _("CPU") : "OpenCL");
+  lane->device = g_strdup ("");
+  lane->conditions = g_new0 (char *, 1);
+  lane->accuracy = lane->progress = (double) NAN;
+  lane->loss.value = (double) NAN;
+  if (live) /* one that was asked for and has no device is a lane that failed */
+    {
+      lane->message = g_strdup_printf (_("No %s lane was asked for."), lane->name);
+      lane->hint = g_strdup (_("Start with “--backends cpu,opencl” to have both."));
+    }
+  else
+    lane->message = g_strdup_printf (_("No %s lane in this recording."), lane->name);
+}
+
+const char *
+ls_view_main_kernel (const LsTiling *tilings, const gint64 *flops, guint stride, guint n)
+{
+  gint64 most = 0;
+  const char *kernel = NULL;
+
+  for (guint i = 0; i < n && tilings != NULL; i++)
+    {
+      gint64 f = *(const gint64 *) (const void *) ((const char *) flops + (gsize) i * stride);
+      if (f > most && tilings[tilings[i].leader].kernel[0])
+        {
+          most = f;
+          kernel = tilings[tilings[i].leader].kernel;
+        }
+    }
+  return kernel;
+}
+
+void
+ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device,
+                         const char *kernel)
+{
+  lane->there = TRUE;
+  lane->backend = g_intern_string (backend); /* a recording may go before those who ask for it */
+  lane->progress = (double) NAN;
+  lane->name = ls_device_lane_name (backend, device);
+  lane->shares_cpu = device != NULL && device->shares_cpu;
+  lane->device = device != NULL ? ls_device_line (device) : g_strdup ("");
+  lane->conditions = device != NULL ? ls_device_conditions (device, kernel) : g_new0 (char *, 1);
+}
+
+static void
+count_rate (LsViewData *data, LsViewLane *lane, guint64 warm_up)
+{
+  g_autofree double *values = g_new (double, FIGURE_STEPS);
+  /* the last step is the recorded one */
+  const guint64 end = lane->steps > 0 ? lane->steps - 1 : 0;
+  gsize n = 0;
+
+  if (lane->curve != NULL && end > warm_up)
+    n = ls_curve_collect (lane->curve, warm_up, end, FIGURE_STEPS, 0, values, &lane->counted);
+  lane->counted.recorded += end < lane->steps;
+  if (n < FIGURE_STEPS && lane->counted.warm_up == 0)
+    lane->counted.warm_up = MIN (warm_up, end);
+  lane->rate = ls_figure_of_samples (values, n, "samples/s");
+  if (!(lane->rate.q1 > 0))
+    {
+      lane->rate.n = 0; /* no step, or too short for the clock */
+      return;
+    }
+  const LsFigure step = lane->rate;
+  lane->rate.value = 1e6 * data->batch / step.value;
+  lane->rate.q1 = 1e6 * data->batch / step.q3;
+  lane->rate.q3 = 1e6 * data->batch / step.q1;
+}
+
+/* The largest difference of any weight, where the recording keeps them of both lanes; else of any step's
+ * loss. *agreed: of the losses. */
+static LsFigure
+compare_recorded (const LsRecording *recording, gint a, gint b, LsDeltaOf *of, LsAgreed *agreed)
+{
+  LsFigure figure = { .evidence = LS_EVIDENCE_DERIVED, .unit = "" };
+  const LsRecordedLane *x = &recording->lanes[a], *y = &recording->lanes[b];
+
+  for (guint i = 0; i < recording->lanes[a].tensors->len; i++)
+    {
+      const LsRecordedTensor *tensor = &g_array_index (recording->lanes[a].tensors, LsRecordedTensor, i);
+      const LsRecordedShape *shape = &recording->shapes[tensor->shape], *same;
+      const float *left = tensor->values, *right;
+
+      if (shape->role != LS_ROLE_WEIGHT || shape->dtype != LS_F32)
+        continue;
+      right = ls_recording_values (recording, (guint) b, shape->name, &same);
+      for (gint64 k = 0; right != NULL && k < ls_recorded_shape_count (shape); k++, figure.n++)
+        figure.value = MAX (figure.value, fabs ((double) left[k] - (double) right[k]));
+    }
+  for (guint64 i = 0; i < MIN (x->n_steps, y->n_steps); i++)
+    {
+      const double first = (double) ls_curve_get (x->curve, i).loss,
+                   second = (double) ls_curve_get (y->curve, i).loss;
+      const double delta = fabs (first - second);
+      if (isnan (delta)) /* a lane hasn't done the step, because it was retried later */
+        continue;
+      agreed->compared++;
+      agreed->loss_delta = MAX (agreed->loss_delta, delta);
+      if (agreed->apart_step == 0 && delta > LS_AGREE_LOSS * MAX (1, MAX (fabs (first), fabs (second))))
+        agreed->apart_step = i + 1;
+    }
+  *of = figure.n > 0 ? LS_DELTA_WEIGHTS : LS_DELTA_LOSSES;
+  if (figure.n == 0)
+    {
+      figure.n = agreed->compared;
+      figure.value = agreed->loss_delta;
+    }
+  return figure;
+}
+
+static guint
+warm_up_of (const LsRecording *recording)
+{
+  const char *text = g_hash_table_lookup (recording->conditions, "warm-up steps");
+  guint64 steps = 0;
+
+  if (text != NULL)
+    g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32, &steps, NULL);
+  return (guint) steps;
+}
+
+/* "784 · 256 · 128 · 10" where all layers with weights are dense: what people call such a net. (transfer
+ * full), or NULL. */
+static char *
+dense_sizes (const char *model, const gint64 in_shape[3])
+{
+  g_auto (GStrv) layers = g_strsplit (model, ",", -1);
+  GString *text = g_string_new (NULL);
+  guint dense = 0;
+
+  g_string_append_printf (text, "%" G_GINT64_FORMAT, in_shape[0] * in_shape[1] * in_shape[2]);
+  for (guint i = 0; layers[i] != NULL; i++)
+    {
+      const char *layer = g_strstrip (layers[i]);
+      if (g_str_has_prefix (layer, "dense ") && ++dense > 0)
+        g_string_append_printf (text, " · %s", layer + strlen ("dense "));
+      else if (strchr (layer, ' ') != NULL)
+        dense = 100; /* another layer with sizes */
+    }
+  if (dense == 0 || dense > 5)
+    return g_string_free (text, TRUE);
+  return g_string_free (text, FALSE);
+}
+
+/* "mlp" of a preset, else "3 layers". */
+static char *
+brief_model (const char *model, const char *name)
+{
+  g_auto (GStrv) layers = g_strsplit (model, ",", -1);
+  guint weighted = 0;
+
+  if (name != NULL && *name)
+    return g_strdup (name);
+  for (guint i = 0; layers[i] != NULL; i++)
+    weighted += g_str_has_prefix (g_strstrip (layers[i]), "dense ") || g_str_has_prefix (layers[i], "conv ");
+  return g_strdup_printf (ngettext ("%u layer", "%u layers", weighted), weighted);
+}
+
+char *
+ls_view_title (const char *model, const char *name, const gint64 in_shape[3], const char *data, guint batch,
+               gboolean brief)
+{
+  g_autofree char *sizes = brief ? brief_model (model, name) : dense_sizes (model, in_shape);
+  const char *shown = sizes != NULL ? sizes : name != NULL && *name ? name : model;
+
+  if (data != NULL && *data)
+    {
+      g_autofree char *folder = g_path_get_basename (data);
+      return g_strdup_printf (_("%s on %s, batch %u"), shown, folder, batch);
+    }
+  return g_strdup_printf (_("%s, batch %u"), shown, batch);
+}
+
+static void
+fill_recorded (LsViewData *data, guint side, guint number)
+{
+  const LsRecording *recording = data->recording;
+  const LsRecordedLane *recorded = &recording->lanes[number];
+  LsViewLane *lane = &data->sides[side];
+  const char *kernel = NULL;
+
+  if (recording->n_ops > 0)
+    kernel = ls_view_main_kernel (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops,
+                                  recording->n_ops);
+  ls_view_lane_set_device (lane, recorded->device->backend, recorded->device, kernel);
+  lane->state = LS_LANE_READY;
+  lane->accuracies = recorded->accuracies != NULL ? g_array_ref (recorded->accuracies) : NULL;
+  lane->accuracy = lane->accuracies != NULL
+                     ? g_array_index (lane->accuracies, LsAccuracy, lane->accuracies->len - 1).accuracy
+                     : (double) NAN;
+  lane->recorded = recorded;
+  lane->lane = number;
+  lane->index = ls_step_index_new (recording, number);
+  lane->finer = ls_step_index_new_finer (recording, number);
+  lane->steps = recorded->n_steps;
+  lane->curve = recorded->curve != NULL ? ls_curve_ref (recorded->curve) : NULL;
+  lane->exam = recorded->exam != NULL ? ls_exam_ref (recorded->exam) : NULL;
+  lane->loss_step = lane->steps;
+  lane->loss = (LsFigure){ .unit = "",
+                           .evidence = LS_EVIDENCE_MEASURED,
+                           .n = lane->steps > 0,
+                           .value = lane->steps > 0 ? (double) ls_view_lane_point (lane, lane->steps - 1).loss
+                                                    : (double) NAN };
+  count_rate (data, lane, MIN ((guint64) warm_up_of (recording), lane->steps));
+}
+
+LsViewData *
+ls_view_data_from_recording (LsRecording *recording)
+{
+  LsViewData *data = g_new0 (LsViewData, 1);
+  const char *backends[LS_RECORDING_MAX_LANES], *turns = g_hash_table_lookup (recording->conditions, "lanes");
+  gint sides[LS_SIDES];
+
+  data->ref_count = 1;
+  data->recording = ls_recording_ref (recording);
+  data->batch = recording->batch;
+  data->turns = turns != NULL && strcmp (turns, "in turn") == 0;
+  data->program = g_strdup (recording->program);
+  data->date = g_strdup (recording->date);
+  data->title = ls_view_title (recording->model, recording->model_name, recording->in_shape,
+                               g_hash_table_lookup (recording->options, "data"), recording->batch, FALSE);
+  data->brief = ls_view_title (recording->model, recording->model_name, recording->in_shape,
+                               g_hash_table_lookup (recording->options, "data"), recording->batch, TRUE);
+  for (guint i = 0; i < recording->n_lanes; i++)
+    backends[i] = recording->lanes[i].device->backend;
+  ls_view_choose_sides (recording->n_lanes, backends, sides);
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (sides[side] >= 0)
+      fill_recorded (data, side, (guint) sides[side]);
+    else
+      ls_view_lane_set_missing (&data->sides[side], side, FALSE);
+  ls_view_pair_lanes (data->sides, NULL);
+  if (sides[0] >= 0 && sides[1] >= 0)
+    {
+      data->sides[0].delta = compare_recorded (recording, sides[0], sides[1], &data->sides[0].delta_of,
+                                               &data->agreed);
+      data->sides[1].delta = data->sides[0].delta;
+      data->sides[1].delta_of = data->sides[0].delta_of;
+    }
+  ls_view_compare_answers (data);
+  data->step = recording->step;
+  ls_typical_tell (data);
+  return data;
+}
+
+void
+ls_view_data_set_origin (LsViewData *data, const char *origin)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      g_free (data->sides[side].recorded_on);
+      data->sides[side].recorded_on = data->sides[side].there ? g_strdup_printf (_("recorded on %s"), origin)
+                                                              : NULL;
+    }
+}

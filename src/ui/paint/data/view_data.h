@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsViewData: what pictures are made from, whether it comes from a file or from a run that is going on: two
+ * sides, each a lane or the reason why there is none, the curves, and one recorded step with its index.
+ * Immutable, reference-counted.
+ */
+#pragma once
+
+#include "train/snapshot.h"
+#include "ui/paint/data/difference.h"
+#include "ui/paint/data/op_times.h"
+#include "ui/paint/data/pair.h"
+#include "ui/paint/data/step_index.h"
+#include "ui/paint/scene/style.h"
+
+G_BEGIN_DECLS
+
+/* Of what the largest difference between the lanes is. */
+typedef enum {
+  LS_DELTA_WEIGHTS, /* max |Δ|: of any element of the weights */
+  LS_DELTA_LOSSES,  /* weights weren't compared since: two losses differ by this */
+} LsDeltaOf;
+
+/* How far the losses of all steps and the newest answers to the test set agree. */
+typedef struct {
+  guint64 compared;   /* steps; 0: nothing was */
+  double loss_delta;  /* two losses of one step differ by so much at most */
+  guint64 apart_step; /* the first, from 1, whose losses differ by more than LS_AGREE_LOSS; 0: none does */
+  gint64 answers, n_answers; /* so many of n differ; −1: not known for the same weights */
+} LsAgreed;
+
+typedef struct {
+  gboolean there;      /* FALSE: there is no such lane; message says why, `hint` what goes on */
+  const char *backend; /* "opencl", interned; NULL where there is no lane */
+  LsLaneState state;
+  char *message;    /* why there is no picture, or none that moves: one sentence, or NULL */
+  char *words;      /* the device's own, or NULL */
+  char *hint;       /* what is shown instead, or NULL */
+  double progress;  /* 0 … 1 of what is being built; NAN: nothing is */
+  LsBuild *build;   /* while it comes: how far its kernels are; NULL: it has none, or they aren't known yet */
+  gboolean waits;   /* it stands after `steps` until lanes that still come have caught up with it */
+  gboolean overdue; /* it comes, and the others have gone on without it */
+  guint64 joined;   /* it began with another lane's weights after so many steps; 0: with the first ones */
+  guint64 stopped_at; /* the step, from 1, at which the lane failed or hung; 0: it didn't */
+  char *name;         /* "CPU", "OpenCL", "OpenCL on the CPU" */
+  char *device;       /* "Laptop GPU, 24 compute units"; "" where the name says it */
+  char **conditions;  /* "8 threads", "OpenBLAS 0.3.21", "fp32" */
+  char *recorded_on;  /* "recorded on …, 2025-11-07", or NULL while live */
+  char *notice; /* of a lane that goes on: "Edited kernels aren't used: gemm_tiled.cl:45: …", or NULL */
+  gboolean walk_coming; /* the kernel of the walk that was asked for is being built */
+  gboolean shares_cpu;
+  char *change;  /* what the latest change of settings did: rates before and after, both measured; or NULL */
+  guint64 steps; /* that the curves hold */
+  double accuracy; /* NAN: not measured */
+  LsFigure loss, rate, delta;
+  LsDeltaOf delta_of;
+  guint64 loss_step;  /* of the loss, from 1 */
+  LsCounted counted;  /* the steps behind the rate, of the curve */
+  LsStepIndex *index; /* of the recorded step, or NULL */
+  LsStepIndex *finer; /* of the same step, cut finer for looking at; or NULL */
+  guint lane;         /* in the recording */
+  LsCurve *curve;     /* the run's or the recording's; NULL: no step */
+  LsPair *pair;       /* of the left lane: its curve and the right one's; NULL: there are no two */
+  GArray *accuracies; /* LsAccuracy, or NULL */
+  LsExam *exam;       /* what it said of the test set, or NULL */
+  LsAnswer *answer;   /* to a question of the user's, or NULL */
+  const LsRecordedLane *recorded; /* what is drawn of the lane, or NULL; of `held` or of the data's
+                                     recording */
+  LsRecording *held; /* a lane that stopped keeps its last complete step, whatever the others record; or
+                        NULL */
+} LsViewLane;
+
+/* An earlier run, for comparison: its curves, no picture. Immutable, reference-counted. */
+typedef struct {
+  gint ref_count;
+  char *label; /* what was set: "batch 128, lr 0.05" */
+  guint batch;
+  LsViewLane sides[LS_SIDES];
+} LsRunCurves;
+
+LsRunCurves *ls_run_curves_new (const char *label, const LsSnapshot *snapshot);
+LsRunCurves *ls_run_curves_ref (LsRunCurves *run);
+void ls_run_curves_unref (LsRunCurves *run);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunCurves, ls_run_curves_unref)
+
+typedef struct _LsViewData {
+  gint ref_count;
+  LsRecording *recording; /* NULL: nothing was recorded yet */
+  LsViewLane sides[LS_SIDES];
+  LsPlan *plan; /* the ops of a step, before there is a recorded one; NULL: played back */
+  char *title;  /* "784-256-128-10 on mnist, batch 128" */
+  char *brief;  /* "mlp on mnist, batch 128" */
+  char *when;   /* "step 1 240 of 4 690, played back" */
+  char *program, *date;
+  guint batch;
+  guint64 steps_per_epoch; /* 0: not known */
+  guint64 step;            /* that training has come to; 0: none yet */
+  LsAgreed agreed;
+  guint64 target; /* G_MAXUINT64: without end; 0: not known */
+  gboolean live, running, turns;
+  char *disagree[2];       /* the lanes compute different things: where, and both values; NULL: they don't */
+  LsDifference difference; /* where, if it was found */
+  char *aside;   /* an interrupted recorded step that isn't shown: which and why, a sentence's middle; NULL:
+                    there is none */
+  guint n_aside; /* how many of them there were; aside is the newest, */
+  guint64 aside_step;        /* that step, from 1, */
+  guint aside_side;          /* interrupted on this lane */
+  LsOpTimes *op_times;       /* of the recorded steps up to now; or NULL */
+  GPtrArray *runs;           /* LsRunCurves, the oldest first, or NULL */
+  struct _LsViewData *other; /* another recorded step to hold this one against, or NULL */
+} LsViewData;
+
+LsViewData *ls_view_data_from_recording (LsRecording *recording);
+/* previous: may be NULL; its index is used again where the recorded step is the same. */
+LsViewData *ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previous);
+/* Before there is a snapshot: lanes that are opening, and the ops that they will do. NULL where these aren't
+ * known before the data are read, or the options are wrong. */
+LsViewData *ls_view_data_before (const LsOptions *options);
+/* The same run, its heads and curves as they are, with the picture of an earlier recorded step. previous:
+ * likewise. */
+LsViewData *ls_view_data_with_recording (const LsViewData *live, LsRecording *recording,
+                                         const LsViewData *previous);
+/* The same with what the lanes have answered meanwhile: nothing else is newer. NULL: they have answered
+ * nothing new. */
+LsViewData *ls_view_data_with_answers (const LsViewData *data, const LsSnapshot *snapshot);
+/* These change data that nobody else has seen yet. */
+/* Stands in that backend's head, in the place of the lane's own notice. */
+void ls_view_data_set_notice (LsViewData *data, const char *backend, const char *sentence);
+/* words: ls_change_words(). */
+void ls_view_data_set_change (LsViewData *data, const char *backend, const char *words);
+/* words, side: ls_typical_interruption(), of the newest, from 1, of n recorded steps that aren't shown; NULL:
+ * none. */
+void ls_view_data_set_aside (LsViewData *data, guint n, guint64 step, guint side, const char *words);
+/* Losses and curves stay those of earlier data of the same run: strokes are what costs most in a picture. */
+void ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier);
+void ls_view_data_set_runs (LsViewData *data, GPtrArray *runs); /* of LsRunCurves; keeps a reference; NULL:
+                                                                   none */
+void ls_view_data_set_op_times (LsViewData *data, LsOpTimes *times); /* keeps a reference; NULL: none */
+void ls_view_data_set_other (LsViewData *data, LsViewData *other);   /* keeps a reference; NULL: none */
+/* "Saturn, 2025-11-07": both heads say that it was recorded there. */
+void ls_view_data_set_origin (LsViewData *data, const char *origin);
+LsViewData *ls_view_data_ref (LsViewData *data);
+void ls_view_data_unref (LsViewData *data);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsViewData, ls_view_data_unref)
+
+/* The step, from 1, whose picture is shown of that lane; 0: none. */
+guint64 ls_view_data_shown_step (const LsViewData *data, guint side);
+/* "1 240 of 4 690": of a live run, of `step` of it. (transfer full) */
+char *ls_view_data_step_words (const LsViewData *data, guint64 step);
+/* Step i < lane->steps of the curves. */
+LsPoint ls_view_lane_point (const LsViewLane *lane, guint64 i);
+
+G_END_DECLS

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What clicks and keys choose in Network: samples, units, pages. Everything becomes a change of the query.
+ */
+#include "ui/paint/network/network.h"
+
+#include <math.h>
+
+static gboolean
+inside (const LsArea *area, double x, double y)
+{
+  return area->w > 0 && x >= area->x && y >= area->y && x < area->x + area->w && y < area->y + area->h;
+}
+
+/* The picked one once more: let go. */
+static gboolean
+pick (const LsNetwork *n, gint layer, gint64 unit, LsQuery *query)
+{
+  const gboolean again = n->picked && n->layer == layer && n->unit == unit;
+
+  query->layer = again ? -1 : layer;
+  query->unit = again ? -1 : (gint) unit;
+  return TRUE;
+}
+
+/* ---- samples ---- */
+
+static gboolean
+show_batch (LsQuery *query, gint64 sample)
+{
+  query->own = LS_OWN_BATCH;
+  query->sample = (gint) sample;
+  return TRUE;
+}
+
+/* Only where the lanes can be asked about it. */
+static gboolean
+show_test (LsQuery *query, gint64 number)
+{
+  if (query->tests <= 0)
+    return FALSE;
+  query->own = LS_OWN_TEST;
+  query->test = CLAMP (number, 0, query->tests - 1);
+  return TRUE;
+}
+
+/* Nobody can be asked: the worst ones were kept with their images, and are shown on the page of the test
+ * set. */
+static gboolean
+show_kept (const LsNetwork *n, gint at, LsQuery *query)
+{
+  const LsExam *exam = ls_network_exam (n);
+
+  if (exam == NULL || exam->values == NULL || exam->n_worst == 0 || n->image_rows == 0
+      || exam->sample_size != ls_network_count (&n->layers[0]))
+    return FALSE;
+  query->own = LS_OWN_TEST;
+  query->page = LS_NETWORK_TEST;
+  query->test = exam->worst[(at + (gint) exam->n_worst) % (gint) exam->n_worst].sample;
+  return TRUE;
+}
+
+static gboolean
+step_sample (const LsNetwork *n, gint by, LsQuery *query)
+{
+  if (n->kept >= 0)
+    return show_kept (n, n->kept + by, query);
+  if (query->own == LS_OWN_TEST && query->tests > 0)
+    return show_test (query, (query->test + by + query->tests) % query->tests);
+  return show_batch (query, n->sample < 0 ? 0 : (n->sample + by + n->batch) % n->batch);
+}
+
+/* The next one that is wrong, in the order of their numbers. */
+static gboolean
+step_mistake (const LsNetwork *n, gint by, LsQuery *query)
+{
+  const LsExam *exam = ls_network_exam (n);
+  const gboolean test = exam != NULL && query->tests == (gint64) exam->n;
+  const gint64 count = test ? (gint64) exam->n : n->batch;
+  const gint64 from = test ? (query->own == LS_OWN_TEST ? query->test
+                              : by > 0                  ? -1
+                                                        : count)
+                           : (n->sample < 0 ? 0 : n->sample);
+
+  if (query->tests <= 0 && show_kept (n, n->kept < 0 ? (by > 0 ? 0 : -1) : n->kept + by, query))
+    return TRUE;
+  for (gint64 i = 1; i <= count; i++)
+    {
+      const gint64 at = ((from + by * i) % count + count) % count;
+      if (test && exam->said[at] != exam->labels[at])
+        return show_test (query, at);
+      if (!test && ls_network_label (n, at) >= 0 && n->batch_probs[n->side] != NULL
+          && ls_network_label (n, at) != ls_network_said (n, n->side, at))
+        return show_batch (query, at);
+    }
+  return FALSE;
+}
+
+/* The first sample that was labelled and said so, after the shown one. */
+static gboolean
+pick_cell (const LsNetwork *n, gint side, gint label, gint said, LsQuery *query)
+{
+  const LsExam *exam = n->exams[side];
+
+  if (exam != NULL)
+    {
+      for (gint64 i = 1; i <= (gint64) exam->n; i++)
+        {
+          const gint64 at = ((query->own == LS_OWN_TEST ? query->test : -1) + i) % (gint64) exam->n;
+          if (exam->labels[at] == label && exam->said[at] == said)
+            return show_test (query, at);
+        }
+      return FALSE;
+    }
+  for (gint64 i = 1; i <= n->batch; i++)
+    {
+      const gint64 sample = (n->sample + i) % n->batch;
+      if (ls_network_label (n, sample) == label && ls_network_said (n, n->side, sample) == said)
+        return show_batch (query, sample);
+    }
+  return FALSE;
+}
+
+static gboolean
+point_nearest (const LsNetwork *n, double x, double y, LsQuery *query)
+{
+  const LsArea *area = &n->sample_area;
+  const double most = ls_network_reach (n), r = area->w / 2;
+  double nearest = HUGE_VAL;
+
+  for (gint64 i = 0; i < n->batch; i++)
+    {
+      const float *at = ls_network_input (n, i);
+      const double d = hypot (area->x + r + (double) at[0] / most * r - x,
+                              area->y + r - (double) at[1] / most * r - y);
+      if (d < nearest)
+        {
+          nearest = d;
+          show_batch (query, i);
+        }
+    }
+  return nearest < HUGE_VAL;
+}
+
+static gboolean
+point_mistake (const LsNetwork *n, double x, double y, LsQuery *query)
+{
+  guint at;
+
+  if (!inside (&n->wrong_area, x, y) || x >= n->wrong_area.x + n->thumb_w * n->thumb_cols)
+    return FALSE;
+  at = (guint) ((y - n->wrong_area.y) / n->thumb_h) * n->thumb_cols
+       + (guint) ((x - n->wrong_area.x) / n->thumb_w);
+  if (at >= n->n_thumbs)
+    return FALSE;
+  if (n->thumbs_of_test && query->tests <= 0)
+    return show_kept (n, (gint) at, query);
+  return n->thumbs_of_test ? show_test (query, ls_network_exam (n)->worst[at].sample)
+                           : show_batch (query, g_array_index (n->wrong, gint64, at));
+}
+
+static gboolean
+point_sample (const LsNetwork *n, double x, double y, LsQuery *query)
+{
+  if (inside (&n->back, x, y) || inside (&n->on, x, y))
+    return step_sample (n, inside (&n->on, x, y) ? 1 : -1, query);
+  if (inside (&n->strip, x, y))
+    {
+      const gint64 at = n->strip_first + (gint64) ((y - n->strip.y) / n->strip_cell) * n->strip_cols
+                        + (gint64) ((x - n->strip.x) / n->strip_cell);
+      return at < n->batch && show_batch (query, at);
+    }
+  if (n->plane && inside (&n->sample_area, x, y))
+    return point_nearest (n, x, y, query);
+  for (gint side = 0; side < LS_SIDES; side++)
+    if (inside (&n->matrix_area[side], x, y))
+      return pick_cell (n, side, (gint) ((y - n->matrix_area[side].y) / n->matrix_cell[side]),
+                        (gint) ((x - n->matrix_area[side].x) / n->matrix_cell[side]), query);
+  return point_mistake (n, x, y, query);
+}
+
+/* The pad listens to keys, or no longer; what was drawn before is shown again. */
+static gboolean
+draw (const LsNetwork *n, LsQuery *query)
+{
+  if (!ls_network_has_pad (n))
+    return FALSE;
+  query->drawing = !query->drawing;
+  if (query->drawing && ls_strokes_n (query->strokes) > 0)
+    query->own = LS_OWN_DRAWN;
+  return TRUE;
+}
+
+static gboolean
+point_button (const LsNetwork *n, double x, double y, LsQuery *query)
+{
+  for (guint i = 0; i < LS_NETWORK_N_PAGES; i++)
+    if (inside (&n->tabs[i], x, y))
+      {
+        query->page = i;
+        return TRUE;
+      }
+  if (inside (&n->to_batch, x, y))
+    {
+      query->drawing = FALSE;
+      return show_batch (query, query->sample);
+    }
+  if (inside (&n->draw, x, y))
+    return draw (n, query);
+  query->act = inside (&n->undo, x, y)    ? LS_ACT_UNDO
+               : inside (&n->clear, x, y) ? LS_ACT_CLEAR
+               : inside (&n->go_to, x, y) ? LS_ACT_GO_TO
+                                          : LS_ACT_NONE;
+  return query->act != LS_ACT_NONE;
+}
+
+gboolean
+ls_network_point (const LsLayout *layout, double x, double y, LsQuery *query)
+{
+  const LsNetwork *n = layout->own;
+
+  if (n->side < 0)
+    return FALSE;
+  if (point_button (n, x, y, query) || point_sample (n, x, y, query))
+    return TRUE;
+  if (inside (&n->picture_area, x, y))
+    {
+      const guint at = (guint) ((y - n->picture_area.y) / n->picture_h) * n->picture_cols
+                       + (guint) ((x - n->picture_area.x) / n->picture_w);
+      return at < n->n_pictures && pick (n, 1, n->pictures[at], query);
+    }
+  for (gint l = 1; l + 1 < (gint) n->n_layers; l++)
+    if (inside (&n->layers[l].area, x, y))
+      {
+        const LsNetworkLayer *layer = &n->layers[l];
+        const gint64 unit = (gint64) ((y - layer->area.y) / layer->cell_h) * layer->across
+                            + (gint64) ((x - layer->area.x) / layer->cell_w);
+        return unit < layer->shown && pick (n, l, unit, query);
+      }
+  return FALSE;
+}
+
+/* ---- keys ---- */
+
+/* The next hidden layer that way, the unit at the same height of it. */
+static gboolean
+to_layer (const LsNetwork *n, gint by, LsQuery *query)
+{
+  const gint layer = n->layer + by;
+
+  if (layer < 1 || layer + 1 >= (gint) n->n_layers)
+    return FALSE;
+  query->layer = layer;
+  query->unit = (gint) (n->unit * n->layers[layer].units / MAX (n->layers[n->layer].units, 1));
+  return TRUE;
+}
+
+/* Left and right within a row of cells, and on to the next layer; up and down by a row. */
+static gboolean
+step_unit (const LsNetwork *n, gint dx, gint dy, LsQuery *query)
+{
+  const LsNetworkLayer *layer = n->layer > 0 ? &n->layers[n->layer] : NULL;
+  gint64 across, unit;
+
+  if (layer == NULL)
+    return FALSE;
+  across = layer->area.w > 0 ? MAX (layer->across, 1) : 1;
+  unit = n->unit + dx + dy * across;
+  query->layer = n->layer;
+  query->unit = n->unit;
+  if (dx != 0 && (across == 1 || unit / across != n->unit / across || unit < 0 || unit >= layer->units))
+    return to_layer (n, dx, query) || TRUE;
+  if (unit >= 0 && unit < layer->units)
+    query->unit = (gint) unit;
+  return TRUE;
+}
+
+gboolean
+ls_network_key (const LsLayout *layout, LsViewKey key, LsQuery *query)
+{
+  const LsNetwork *n = layout->own;
+
+  if (n->side < 0)
+    return FALSE;
+  switch (key)
+    {
+    case LS_KEY_LEFT:
+    case LS_KEY_RIGHT:
+      return n->picked && step_unit (n, key == LS_KEY_LEFT ? -1 : 1, 0, query);
+    case LS_KEY_UP:
+    case LS_KEY_DOWN:
+      return n->picked && step_unit (n, 0, key == LS_KEY_UP ? -1 : 1, query);
+    case LS_KEY_PICK:
+      return n->layer > 0 && pick (n, n->layer, n->unit, query);
+    case LS_KEY_LET_GO:
+      query->layer = query->unit = -1;
+      return n->picked;
+    case LS_KEY_NEXT:
+    case LS_KEY_PREVIOUS:
+      return step_sample (n, key == LS_KEY_NEXT ? 1 : -1, query);
+    case LS_KEY_NEXT_MISTAKE:
+    case LS_KEY_PREVIOUS_MISTAKE:
+      return step_mistake (n, key == LS_KEY_NEXT_MISTAKE ? 1 : -1, query);
+    case LS_KEY_PAGE:
+      query->page = (query->page + 1) % LS_NETWORK_N_PAGES;
+      return TRUE;
+    case LS_KEY_BATCH:
+      return query->own != LS_OWN_BATCH && show_batch (query, query->sample);
+    case LS_KEY_TEST:
+      query->act = query->tests > 0 ? LS_ACT_GO_TO : LS_ACT_NONE;
+      return query->act != LS_ACT_NONE;
+    case LS_KEY_DRAW:
+      return draw (n, query);
+    default:
+      return FALSE;
+    }
+}

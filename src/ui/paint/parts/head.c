@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The lanes' heads, in every view: who computes, with what, how fast, and how well both agree. Numbers stand
+ * right, each with its caption and its mark beneath; the rest flows over as many lines as it needs, since no
+ * device's name and no condition of a rate may be shortened. Both heads take the same lines, so that the
+ * pictures below stand level.
+ */
+#include "config.h"
+#include "ui/paint/parts/head.h"
+
+#include <math.h>
+
+#include "ui/paint/parts/coming.h"
+#include "ui/paint/parts/text.h"
+
+#define MAX_ROWS 8
+
+static double
+row_space (const LsHead *head, guint row)
+{
+  const gboolean numbers = row == head->first || row == head->first + 1;
+
+  return head->area.w
+         - (numbers && head->n_columns > 0 ? head->numbers_w[row - head->first] + 4 * head->layout->m.unit
+                                           : 0);
+}
+
+static double
+row_base (const LsHead *head, guint row)
+{
+  const LsMetrics *m = &head->layout->m;
+  const double top = head->area.y + m->rule + 2, line = m->label.px * (head->tight ? 1.5 : 1.4);
+
+  if (head->first == 0)
+    return top + MAX (m->rate.px, m->name.px) * .98 + row * line;
+  /* the name, then the numbers, then the rest */
+  return top + m->name.px * .98 + (row > 0 ? m->rate.px * 1.15 + (row - 1) * line : 0);
+}
+
+/* What stands under the name: the lane's conditions, after what is the matter with it where the view has no
+ * other place for that. The strings are the lane's. */
+static const char **
+small_words (const LsHead *head)
+{
+  const LsViewLane *lane = head->lane;
+  char *const matter[] = { lane->message, lane->words };
+  GPtrArray *all = g_ptr_array_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (matter) && head->layout->view->head_tells
+                    && lane->state != LS_LANE_READY && !ls_lane_coming (lane);
+       i++)
+    if (matter[i] != NULL
+        && ls_scene_width (head->layout->still, head->layout->m.label, matter[i]) < head->area.w)
+      g_ptr_array_add (all, matter[i]);
+  for (guint i = 0; lane->conditions[i] != NULL && !ls_lane_coming (lane); i++)
+    g_ptr_array_add (all, lane->conditions[i]);
+  g_ptr_array_add (all, NULL);
+  return (const char **) g_ptr_array_free (all, FALSE);
+}
+
+/* Texts from the left, row after row; returns the rows used. */
+static guint
+flow (const LsHead *head, gboolean draw)
+{
+  const LsMetrics *m = &head->layout->m;
+  LsScene *s = head->layout->still;
+  g_autofree const char **words = small_words (head);
+  double x = ls_scene_width (s, m->name, head->lane->name) + 3 * m->unit;
+  gboolean begun = FALSE;
+  guint row = 0;
+
+  if (draw)
+    ls_scene_text (s, head->area.x, row_base (head, 0), m->name, LS_INK_LANE, LS_LEFT, head->lane->name)
+      ->value
+      = (float) head->side;
+  if (head->lane->device[0])
+    {
+      if (m->projector || x + ls_scene_width (s, m->device, head->lane->device) > row_space (head, 0))
+        x = 0;
+      while (x == 0 && ++row < MAX_ROWS
+             && row_space (head, row) < MIN (head->area.w, ls_scene_width (s, m->device, head->lane->device)))
+        ;
+      const double base = row_base (head, row);
+      const double last = ls_text_wrapped (head->layout->still, head->area.x + x, base - m->device.px * 1.35,
+                                           head->area.w, m->device, LS_INK_TEXT, head->lane->device, draw);
+      while (row < MAX_ROWS && row_base (head, row) < last - 1)
+        row++;
+    }
+  /* the conditions go on where a row is free, else on the next */
+  if ((head->first == 1 || head->early) && row == 0)
+    x += head->lane->device[0] ? ls_scene_width (s, m->device, head->lane->device) + 3 * m->unit : 0;
+  else
+    x = HUGE_VAL;
+  for (guint i = 0; words[i] != NULL && (!m->projector || (i < 2 && !head->lane->device[0])); i++)
+    {
+      g_autofree char *text = begun ? g_strconcat (g_str_has_suffix (words[i - 1], ".") ? " " : " · ",
+                                                   words[i], NULL)
+                                    : g_strdup (words[i]);
+      double width = ls_scene_width (s, m->label, text);
+
+      while (x + width > row_space (head, row) && row < MAX_ROWS
+             && (x > 0 || row_space (head, row) < head->area.w))
+        {
+          row++;
+          x = 0;
+          g_free (text);
+          text = g_strdup (words[i]);
+          width = ls_scene_width (s, m->label, text);
+        }
+      if (x == 0 && width > head->area.w)
+        {
+          const double base = row_base (head, row), pitch = row_base (head, row + 1) - base;
+          g_auto (GStrv) lines = ls_text_lines (s, m->label, head->area.w, text);
+          for (guint k = 0; lines[k] != NULL; k++)
+            {
+              if (draw)
+                ls_scene_text (s, head->area.x, base + k * pitch, m->label, LS_INK_QUIET, LS_LEFT, lines[k]);
+              width = ls_scene_width (s, m->label, lines[k]);
+              row += k > 0;
+            }
+        }
+      else if (draw)
+        ls_scene_text (s, head->area.x + x, row_base (head, row), m->label, LS_INK_QUIET, LS_LEFT, text);
+      x += width;
+      begun = TRUE;
+    }
+  return MAX (row + 1, head->n_columns > 0 ? head->first + 2 : 1);
+}
+
+/* With the numbers beside the name: the rows, fewer where conditions may begin early. */
+static guint
+rows_beside (LsHead *head)
+{
+  guint rows;
+
+  head->early = FALSE;
+  rows = flow (head, FALSE);
+  head->early = !head->tight && !head->layout->m.projector && rows > 2;
+  if (!head->early)
+    return rows;
+  head->early = flow (head, FALSE) < rows;
+  return flow (head, FALSE);
+}
+
+/* Played back from another machine, or something is wrong: a bold line of its own, below y. Returns its
+ * baseline. */
+static double
+recorded_line (const LsHead *head, double y)
+{
+  const LsType bold = { head->layout->m.label.px, 700 };
+
+  if (head->lane->recorded_on != NULL)
+    y = ls_text_wrapped (head->layout->still, head->area.x, y, head->area.w, bold, LS_INK_TEXT,
+                         head->lane->recorded_on, TRUE);
+  g_autofree char *waits = head->layout->view->head_tells
+                             ? ls_coming_waits (head->layout->data, head->side, NULL)
+                             : NULL;
+  if (head->layout->view->head_tells && ls_lane_unrecorded (head->lane))
+    y = ls_text_wrapped (head->layout->still, head->area.x, y, head->area.w, bold, LS_INK_TEXT,
+                         head->lane->message, TRUE);
+  if (waits != NULL)
+    y = ls_text_wrapped (head->layout->still, head->area.x, y, head->area.w, bold, LS_INK_TEXT, waits, TRUE);
+  if (head->lane->change != NULL)
+    y = ls_stage_change (head->layout, head->area.x, y, head->area.w, head->lane->change);
+  if (head->lane->notice != NULL)
+    y = ls_text_wrapped (head->layout->still, head->area.x, y, head->area.w, bold, LS_INK_TEXT,
+                         head->lane->notice, TRUE);
+  return y;
+}
+
+/* The lower of both heads' rows: only one of them may be tight. */
+static double
+rows_base (LsHead heads[LS_SIDES], guint first, guint row)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    heads[side].first = first;
+  return MAX (row_base (&heads[0], row), row_base (&heads[1], row));
+}
+
+double
+ls_stage_heads (LsLayout *layout, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+  LsHead heads[LS_SIDES] = { 0 };
+  guint rows[2] = { 0, 0 }, first;
+  double bottom;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      heads[side] = (LsHead){ .layout = layout,
+                              .lane = &layout->data->sides[side],
+                              .side = side,
+                              .area = ls_stage_lane (layout, area, side) };
+      ls_head_choose_numbers (&heads[side]);
+    }
+  /* Numbers beside the name, or a row below it, whichever is lower. */
+  for (first = 0; first < 2; first++)
+    for (guint side = 0; side < LS_SIDES; side++)
+      {
+        heads[side].first = first;
+        rows[first] = MAX (rows[first], first == 0 ? rows_beside (&heads[side]) : flow (&heads[side], FALSE));
+        if (first == 0 && heads[side].n_columns > 0
+            && ls_scene_width (layout->still, m->name, heads[side].lane->name) > row_space (&heads[side], 0))
+          rows[0] = MAX_ROWS;
+      }
+  first = rows[0] < MAX_ROWS && rows_base (heads, 0, rows[0] - 1) <= rows_base (heads, 1, rows[1] - 1) ? 0
+                                                                                                       : 1;
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsItem *rule = ls_scene_box (layout->still, heads[side].area.x, area.y, heads[side].area.w, m->rule,
+                                   LS_INK_MARK, side);
+      rule->side = (guint8) side;
+      heads[side].first = first;
+      heads[side].early &= first == 0;
+      flow (&heads[side], TRUE);
+      ls_head_draw_numbers (&heads[side], row_base (&heads[side], first), row_base (&heads[side], first + 1));
+    }
+  const double last = bottom = rows_base (heads, first, rows[first] - 1);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const double below = recorded_line (&heads[side], last),
+                   coming = ls_coming_head (layout, side, heads[side].area, row_base (&heads[0], 0));
+      bottom = MAX (bottom, MAX (below, coming));
+    }
+  bottom += m->label.px * .5;
+  ls_head_clear_numbers (&heads[0]);
+  ls_head_clear_numbers (&heads[1]);
+  return bottom - area.y;
+}

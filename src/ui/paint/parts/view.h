@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A view is a row of a table, not a widget. Layout = data + question + size + style → two scenes: one that
+ * stays while the clock runs, and a small one that moves. Both are pure: the same in, the same out. Painting,
+ * picking, the text dump and the description for screen readers work on the scenes, so the window, `render`,
+ * exports and tests show the same picture.
+ */
+#pragma once
+
+#include "ui/paint/scene/axis.h"
+#include "ui/paint/data/decimate.h"
+#include "ui/paint/scene/metrics.h"
+#include "ui/paint/scene/paint.h"
+#include "ui/paint/data/strokes.h"
+#include "ui/paint/data/view_data.h"
+
+G_BEGIN_DECLS
+
+/* A piece of recorded work: an event of the lane on that side. */
+typedef struct {
+  gint side; /* −1: nothing */
+  guint32 event;
+} LsPick;
+
+#define LS_PICK_NONE ((LsPick){ -1, LS_NO_EVENT })
+
+/* Two pictures side by side share the curves out. */
+typedef enum { LS_STRIP_ALONE, LS_STRIP_LEFT, LS_STRIP_RIGHT } LsStripPart;
+
+/* What is asked of a view. Shared by all of them, so that a thing picked in one is marked in all. */
+typedef struct {
+  guint op;        /* the op that Partition shows */
+  gint64 time_ns;  /* on the view's clock: Race since the step's start, Partition since the op's;
+                      LS_TIME_END */
+  guint64 dial_ns; /* machine time in a second on screen, printed; 0: no clock */
+  gboolean paused; /* the clock stands: every state may be looked at, however short it is at the dial's
+                      pace */
+  LsPick hover, picked;
+  gint worker;               /* the others fade; −1 */
+  gint evidence;             /* the others fade; −1 */
+  gboolean seconds;          /* curves by seconds, not steps */
+  guint plot;                /* which curve is drawn where there is room for one: LsCurveKind */
+  gint64 cursor;             /* the step, from 1, whose values are read out in the curves; −1: none */
+  gint64 zoom0_ns, zoom1_ns; /* what is shown of the clock, where a view zooms; 0, 0: all */
+  gint rung;                 /* of the ladder that Tiles walks through: LsRung; −1: the one that ran */
+  gint group_row, group_col; /* the work-group that Tiles walks with; −1: one in the middle */
+  gint item_row, item_col;   /* the element of its tile whose work-item is picked; −1: one in the middle */
+  gboolean cpu_side;         /* Tiles shows the CPU's cache blocks */
+  guint pane;                /* LsTilesPane: what Tiles shows in the middle where there is no room for all */
+  double walk_w; /* how wide the switches above Tiles would be; 0: as wide as such are at most in English */
+  gint sample;   /* of the batch, that Network shows; −1: the first */
+  gint layer, unit; /* picked in Network: its layer of the picture, and the unit there; −1: the most active
+                       one */
+  guint page;       /* of Network: LsNetworkPage */
+  guint own;        /* LsOwn: whose sample Network shows */
+  gint64 test;      /* the sample of the test set, from 0 */
+  gint64 tests;     /* how many of them the lanes can be asked about; 0: nobody can be asked */
+  const LsStrokes *strokes; /* drawn on the pad; whoever asks keeps them as long as the layout; NULL: no
+                               pad */
+  gboolean drawing;         /* the keys move the pen */
+  gboolean pen_down;
+  double pen_x, pen_y; /* on the pad, 0 … 1 */
+  guint act;           /* LsAct: what a click asks for beside; whoever asks does it, and takes it back */
+  guint finer;         /* bit per side: Partition shows the step cut finer, where that was recorded */
+  guint skipped;       /* ops that were too short to be shown before this one: "+2 ops" */
+  gboolean chrome;     /* title, words in place of switches: for a picture without a window round it */
+  gboolean key;        /* the evidence key at the foot */
+  LsStripPart strip;   /* which curves are at the foot */
+} LsQuery;
+
+/* The batch's, by query.sample; the drawn one; the test set's, by query.test. */
+typedef enum { LS_OWN_BATCH, LS_OWN_DRAWN, LS_OWN_TEST } LsOwn;
+typedef enum {
+  LS_TILES_PANE_TILES,
+  LS_TILES_PANE_LEDGER,
+  LS_TILES_PANE_SOURCE,
+  LS_TILES_PANE_ROOF,
+  LS_TILES_N_PANES
+} LsTilesPane;
+typedef enum { LS_ACT_NONE, LS_ACT_UNDO, LS_ACT_CLEAR, LS_ACT_GO_TO } LsAct;
+typedef enum { LS_NETWORK_WALK, LS_NETWORK_TEST, LS_NETWORK_UNIT, LS_NETWORK_N_PAGES } LsNetworkPage;
+
+/* clang-format off */
+#define LS_QUERY_INIT { .time_ns = LS_TIME_END, .hover = { -1, LS_NO_EVENT }, .picked = { -1, LS_NO_EVENT }, \
+                        .worker = -1, .evidence = -1, .cursor = -1, .rung = -1, .group_row = -1,             \
+                        .group_col = -1,                                                                     \
+                        .item_row = -1, .item_col = -1, .sample = -1, .layer = -1, .unit = -1, .pen_x = .5,  \
+                        .pen_y = .5 }
+/* clang-format on */
+
+/* Machine time that passes in a second on screen. */
+static inline guint64
+ls_query_pace (const LsQuery *query)
+{
+  return query->paused ? 0 : query->dial_ns;
+}
+
+/* Where the window may put widgets. */
+typedef enum {
+  LS_SLOT_CONTROLS, /* a lane's switches */
+  LS_SLOT_CUT,      /* the lane's cut: as trained or finer: query.finer */
+  LS_SLOT_OPS,      /* a click asks for the slot's op */
+  LS_SLOT_MESSAGE,  /* a lane's buttons, under the sentence that says what is wrong */
+  LS_SLOT_PLOTS,    /* which curve is shown: query.plot */
+  LS_SLOT_WALK,     /* which kernel Tiles walks through, and on which side: query.rung, query.cpu_side */
+  LS_SLOT_CLOCK,    /* no widget: its width stands for query's zoom0_ns … zoom1_ns */
+  LS_SLOT_KEY,      /* no widget: a click fades all but the kind of evidence that the slot's `op` is */
+  LS_SLOT_PAD,      /* no widget: a pen draws here: query.strokes */
+  LS_SLOT_ASIDE,    /* asks for the interrupted step that isn't shown */
+  LS_SLOT_OVERVIEW, /* no widget: its width stands for the whole span_ns; a drag moves the zoom */
+} LsSlotKind;
+
+typedef struct {
+  LsSlotKind kind;
+  gint side;
+  guint op; /* LS_SLOT_OPS: a click here asks for that op */
+  double x, y, w, h;
+} LsSlot;
+
+typedef struct {
+  double x, y, w, h;
+} LsArea;
+
+/* A curve's place, and what is where in it. */
+typedef struct {
+  LsCurveKind kind;
+  LsArea area;
+  LsAxis x, y;
+  double scale; /* of its values */
+  gboolean seconds, runs;
+} LsPlot;
+
+typedef struct _LsView LsView;
+
+/* What a key means to a view that has things to choose. */
+typedef enum {
+  LS_KEY_LEFT,
+  LS_KEY_RIGHT,
+  LS_KEY_UP,
+  LS_KEY_DOWN,
+  LS_KEY_PICK,
+  LS_KEY_LET_GO,
+  LS_KEY_NEXT,
+  LS_KEY_PREVIOUS,
+  LS_KEY_NEXT_MISTAKE,
+  LS_KEY_PREVIOUS_MISTAKE,
+  LS_KEY_PAGE,
+  LS_KEY_BATCH,
+  LS_KEY_TEST,
+  LS_KEY_DRAW,
+} LsViewKey;
+
+typedef struct {
+  const LsView *view;
+  LsViewData *data;
+  LsQuery query;
+  LsStyle style;
+  LsMetrics m;
+  LsFonts *fonts;
+  double width, height;
+  LsScene *still, *moving;
+  const LsViewLane *shown[LS_SIDES]; /* whose events the marks are: the data's, or the view's own with the
+                                        step cut finer */
+  GArray *slots;                     /* LsSlot */
+  char *heading, *subheading; /* in the title of a projector's picture, in place of the view's name; may be
+                                 NULL */
+  gint64 span_ns;             /* the view's clock runs from 0 to here */
+  GArray *plots;              /* LsPlot */
+  gpointer own;               /* the view's geometry for the moving part */
+  GDestroyNotify free_own;
+} LsLayout;
+
+struct _LsView {
+  const char *name;     /* "partition": stable, for the command line */
+  const char *title;    /* translatable */
+  const char *question; /* translatable: what it answers */
+  gboolean needs_step;  /* draws a recorded step */
+  gboolean by_op;       /* its clock counts from the op's start, not the step's */
+  gboolean zooms;       /* it shows query's zoom0_ns … zoom1_ns */
+  gboolean head_tells;  /* it has no place of a lane's own: why there is none stands in the lane's head */
+  /* Of a view with a clock of its own: how far it runs for the op of the query, 0: not at all, −1: this
+   * picture has none of its own; and in *still, which may be
+   * NULL, the moment that a picture without a clock shows. NULL: the op's, or the step's. */
+  gint64 (*span) (const LsViewData *data, const LsQuery *query, gint64 *still);
+  /* What a click there asks for, in *query. FALSE: nothing. NULL: the view has only pieces of work to
+   * pick. */
+  gboolean (*point) (const LsLayout *layout, double x, double y, LsQuery *query);
+  /* Which walk through a product the picture needs: NULL: none. */
+  void (*wish) (const LsViewData *data, const LsQuery *query, LsWalkWish *wish);
+  /* The same for a key. FALSE: it means nothing here. NULL: none does. */
+  gboolean (*key) (const LsLayout *layout, LsViewKey key, LsQuery *query);
+  void (*layout) (LsLayout *layout);
+  void (*move) (LsLayout *layout); /* fills layout->moving for query's time and pick */
+  void (*describe) (const LsLayout *layout, GString *text); /* its state in a few sentences */
+};
+
+/* layout.c */
+LsLayout *ls_layout_new (const LsView *view, LsViewData *data, const LsQuery *query, double width,
+                         double height, const LsStyle *style, LsFonts *fonts);
+void ls_layout_free (LsLayout *layout);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsLayout, ls_layout_free)
+/* For another time, hover or pick of the same layout. */
+void ls_layout_move (LsLayout *layout, const LsQuery *query);
+/* The background and what the clock only refills; then what moves. */
+void ls_layout_paint_still (const LsLayout *layout, cairo_t *cr);
+void ls_layout_paint_moving (const LsLayout *layout, cairo_t *cr);
+void ls_layout_paint_background (const LsLayout *layout, cairo_t *cr); /* of ls_layout_paint_still() alone */
+LsMoment ls_layout_moment (const LsLayout *layout);
+/* The last moment up to time_ns at which a mark begins or ends; time_ns itself if there is none. For those
+ * who want no motion. */
+gint64 ls_layout_event_before (const LsLayout *layout, gint64 time_ns);
+LsPick ls_layout_pick (const LsLayout *layout, double x, double y);
+/* The step, from 1, of the curves under the point, for query.cursor; −1: there is no curve. */
+gint64 ls_layout_step_at (const LsLayout *layout, double x, double y);
+/* The nearest mark from the picked one in a direction: dx, dy ∈ −1, 0, 1. */
+LsPick ls_layout_neighbour (const LsLayout *layout, LsPick from, int dx, int dy);
+void ls_layout_dump (const LsLayout *layout, FILE *stream);
+char *ls_layout_describe (const LsLayout *layout);
+/* fault.c: the first mark or text that overlaps another, is outside or set too small, in words; NULL: none.
+ * (transfer full) */
+char *ls_layout_fault (const LsLayout *layout);
+/* The event behind a pick, or NULL. */
+const LsEvent *ls_layout_event (const LsLayout *layout, LsPick pick);
+/* "rows 80–95, columns 224–255: worker 0 took it from worker 5, 111 → 125 µs": what the readout says. */
+char *ls_pick_words (const LsLayout *layout, LsPick pick);
+
+/* stage.c: what every view has; each returns what is left of the picture. */
+LsArea ls_stage_begin (LsLayout *layout); /* title above, key below */
+LsArea ls_stage_lane (const LsLayout *layout, LsArea area, guint side);
+/* Both heads; returns their height, the same for both. */
+double ls_stage_heads (LsLayout *layout, LsArea area);
+/* rates.c: it trains and has no rate, because the other lane compiles on the same cores. */
+gboolean ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane);
+/* The curves at the foot of the area, as many as have room: two, in a wide picture three where there are two
+ * columns above, in a small one query.plot alone; returns the area above. */
+LsArea ls_stage_strip (LsLayout *layout, LsArea area, gboolean three);
+/* A line with the mark of what is measured, wrapped likewise; returns the baseline of its last line. */
+double ls_stage_change (LsLayout *layout, double x, double y, double width, const char *words);
+/* A sentence in a lane's place, what more there is to say, and the slot for buttons; in an area with a height
+ * the hint goes first, then the words, where it is too low. Returns the height. */
+double ls_stage_message (LsLayout *layout, LsArea area, guint side, const char *sentence, const char *words,
+                         const char *hint);
+double ls_stage_message_height (const LsLayout *layout, double width, const char *sentence, const char *words,
+                                const char *hint);
+/* The same with what the lane itself has to say. */
+double ls_stage_lane_message (LsLayout *layout, LsArea area, guint side);
+/* What it would take: the most of both lanes that stopped but still have a picture. 0: neither did. */
+double ls_stage_stopped_height (const LsLayout *layout, double width);
+/* On a plate in the middle of the area, where nothing was recorded and no lane says why: what makes it
+ * fill. */
+void ls_stage_invite (LsLayout *layout, LsArea area);
+/* Where the lanes began to compute different things, over both; returns the height, 0 where they agree. */
+double ls_stage_disagreement (LsLayout *layout, LsArea area);
+/* Frames the element at that place of the moving picture; named: with words beside it, within the area. */
+void ls_stage_difference (LsLayout *layout, LsArea within, LsArea at, gboolean named);
+/* A step of that lane that was set aside: this mark stands on its sentence, and at its place in the rate's
+ * plot. */
+void ls_stage_zigzag (LsLayout *layout, double x, double bottom, double height, guint side);
+/* That op of the lane, or one that was fused into it, made the element. */
+gboolean ls_stage_differs (const LsLayout *layout, guint side, guint op);
+void ls_stage_slot (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x, double y, double w,
+                    double h);
+
+/* chart_curve.c: a curve with its title and labels at its end. */
+typedef enum {
+  LS_CHART_PLAIN = 0,
+  LS_CHART_RUNS = 1 << 0,     /* with the runs before */
+  LS_CHART_UNTITLED = 1 << 1, /* its title stands elsewhere */
+  LS_CHART_STACKED = 1 << 2,  /* of several on one axis of steps: the title, with the unit, stands left */
+  LS_CHART_NO_STEPS = 1 << 3, /* another one below says which steps they are */
+} LsChartParts;
+void ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts parts);
+/* chart_stack.c: loss, accuracy and rate one above the other on one axis, each with its title left and its
+ * values right, and at the foot what the strokes are. */
+void ls_chart_stack (LsLayout *layout, LsArea area);
+/* What its title alone doesn't say: "thousand samples/s, median of 61 steps over single ones"; brief: without
+ * the median. */
+const char *ls_chart_subtitle (const LsViewData *data, LsCurveKind kind, gboolean brief);
+/* chart_cursor.c: the values at query.cursor, in every plot. */
+void ls_chart_move (LsLayout *layout);
+
+/* ribbon.c: the ops of the step; returns its height. */
+double ls_ribbon (LsLayout *layout, LsArea area);
+
+G_END_DECLS

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What Race's files share: one lane's column of ops falling down the clock.
+ */
+#pragma once
+
+#include "ui/paint/parts/view.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  LsLayout *layout;
+  const LsViewLane *lane;
+  guint side;
+  LsArea column;        /* of the whole clock: y … y + h is 0 … span */
+  double outer;         /* where labels may reach: the picture's margin on this side */
+  double bottom;        /* words below the column end above this */
+  double labels_end;    /* where they do */
+  double labels_bottom; /* the last of them */
+  gboolean drawn;       /* there is a column */
+  gint64 span_ns;
+} LsRaceLane;
+
+static inline double
+ls_race_y (const LsRaceLane *r, gint64 ns)
+{
+  return r->column.y + r->column.h * (double) CLAMP (ns, 0, r->span_ns) / (double) MAX (r->span_ns, 1);
+}
+
+static inline const LsSpan *
+ls_race_span (const LsRaceLane *r, guint i)
+{
+  return &g_array_index (r->lane->index->spans, LsSpan, i);
+}
+
+/* A lane that stopped keeps a step of its own. */
+static inline const LsRecording *
+ls_race_recording (const LsRaceLane *r)
+{
+  return r->lane->held != NULL ? r->lane->held : r->layout->data->recording;
+}
+
+/* race_head.c: the heads with the huge rates, and the ratio between them, in the hall the verdict below;
+ * returns their height. */
+double ls_race_heads (LsLayout *layout, LsArea area, double middle);
+/* race_ratio.c: between the heads, and in the hall below them, whose last baseline is `bottom`; each returns
+ * the last one then. */
+double ls_race_ratio (LsLayout *layout, LsArea area, double width, double bottom);
+double ls_race_verdict (LsLayout *layout, LsArea area, double bottom);
+/* Both middle halves on a log scale, right is faster, 1 is the slower median; two lines and a tick high. */
+void ls_race_halves (const LsLayout *layout, LsScene *scene, LsArea area, const LsFigure *left,
+                     const LsFigure *right);
+/* race_op.c: one op on both lanes, into the moving scene, at the area's top or foot; nothing where there is
+ * no room. Returns its top, or HUGE_VAL. */
+double ls_race_op (const LsLayout *layout, LsArea area, gboolean at_foot);
+/* The same in words. (transfer full) */
+char *ls_race_op_words (const LsLayout *layout);
+/* race_column.c: ops as boxes, their names beside them. */
+void ls_race_column (LsRaceLane *r);
+/* race_labels.c: names beside the column, in an array of their own kind. (transfer full) */
+GArray *ls_race_labels_new (void);
+/* Asks for the name of n spans together. */
+void ls_race_label (const LsRaceLane *r, GArray *labels, guint first, guint n);
+/* The hall reads the longest ops; the others between them are counted and summed up. Returns how many aren't
+ * named at all. */
+guint ls_race_label_longest (const LsRaceLane *r, GArray *labels);
+/* A wait that is long enough to ask why gets a label, too; ns since the step's start. */
+void ls_race_label_wait (const LsRaceLane *r, GArray *labels, gint64 from, gint64 to);
+/* Draws those that have room; returns how many have none. */
+guint ls_race_labels (LsRaceLane *r, GArray *labels);
+
+G_END_DECLS

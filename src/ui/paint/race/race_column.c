@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A lane's ops as boxes on the clock, and what the step took in all below them. Runs of ops too thin to see
+ * become one block with a zig-zag foot and their number; names that find no room are counted.
+ */
+#include "config.h"
+#include "ui/paint/race/race.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/scene/number.h"
+#include "ui/paint/data/typical.h"
+
+#define THIN 3.0 /* px: lower boxes are folded, if there are at least three in a row */
+
+static gboolean
+thin (const LsRaceLane *r, guint i)
+{
+  const LsSpan *span = ls_race_span (r, i);
+
+  return ls_race_y (r, span->end_ns) - ls_race_y (r, span->start_ns) < THIN;
+}
+
+static void
+add_box (const LsRaceLane *r, guint i)
+{
+  const LsSpan *span = ls_race_span (r, i);
+  const double y = ls_race_y (r, span->start_ns), h = MAX (1.5, ls_race_y (r, span->end_ns) - y - 1);
+  LsItem *item = ls_scene_box (r->layout->still, r->column.x, y, r->column.w, h, LS_INK_SOFT, r->side);
+
+  item->side = (guint8) r->side;
+  item->event = span->event;
+  item->t0 = span->start_ns;
+  item->t1 = span->end_ns;
+  item->evidence = LS_EVIDENCE_MEASURED;
+}
+
+/* Boxes, or blocks of folded ones; the labels that they want, unless NULL. */
+static void
+draw_boxes (const LsRaceLane *r, GArray *labels)
+{
+  const guint n = r->lane->index->spans->len;
+
+  for (guint i = 0, end; i < n; i = end)
+    {
+      for (end = i; end < n && thin (r, end); end++)
+        ;
+      if (end - i < 3)
+        {
+          end = i + 1;
+          add_box (r, i);
+          if (labels != NULL)
+            ls_race_label (r, labels, i, 1);
+          continue;
+        }
+      const double y = ls_race_y (r, ls_race_span (r, i)->start_ns),
+                   foot = ls_race_y (r, ls_race_span (r, end - 1)->end_ns);
+      LsItem *item = ls_scene_box (r->layout->still, r->column.x, y, r->column.w, MAX (foot - y - 1, 4),
+                                   LS_INK_SOFT, r->side);
+      item->evidence = LS_EVIDENCE_MEASURED;
+      ls_scene_mark (r->layout->still, LS_ITEM_ZIGZAG, r->column.x, MAX (foot, y + 5) - 5, r->column.w, 4,
+                     LS_INK_WINDOW, 0);
+      if (labels != NULL)
+        ls_race_label (r, labels, i, end - i);
+    }
+}
+
+static void
+count_gaps (const LsRaceLane *r, GArray *labels, guint *gaps, gint64 *gaps_ns)
+{
+  const LsStepIndex *index = r->lane->index;
+  gint64 until = 0;
+
+  *gaps = 0;
+  *gaps_ns = 0;
+  for (guint i = 0; i <= index->spans->len; i++)
+    {
+      const gint64 start = i < index->spans->len ? ls_race_span (r, i)->start_ns : index->length_ns;
+      if (start > until)
+        {
+          *gaps_ns += start - until;
+          (*gaps)++;
+          if (labels != NULL)
+            ls_race_label_wait (r, labels, until, start);
+        }
+      until = i < index->spans->len ? MAX (until, ls_race_span (r, i)->end_ns) : until;
+    }
+}
+
+/* "this step 533 µs · median 541 µs" on one line or two, where two have room. Returns the last baseline. */
+static double
+step_words (const LsRaceLane *r, double y, double room)
+{
+  const LsMetrics *m = &r->layout->m;
+  const double x = r->column.x + r->column.w / 2, median_ns = ls_typical_median_ns (r->layout->data, r->side);
+  const gboolean cut = ls_typical_lane (r->layout->data, r->side) == LS_STEP_INTERRUPTED;
+  const LsType plain = { m->strong.px, 400 };
+  LsScene *s = r->layout->still;
+  g_autofree char *length = ls_number_time ((double) r->lane->index->length_ns),
+                  *median = ls_number_time (median_ns);
+  g_autofree char *first = g_strdup_printf (cut ? _("interrupted: %s") : _("this step %s"), length);
+  const double recorded_ns = ls_typical_recorded_ns (r->layout->data, r->layout->data->op_times, r->side);
+  g_autofree char *recorded = ls_number_time (recorded_ns);
+  g_autofree char *second = recorded_ns > 0 ? g_strdup_printf (_("median %s, recorded %s"), median, recorded)
+                            : median_ns > 0 ? g_strdup_printf (_("median %s"), median)
+                                            : g_strdup (_("no median yet"));
+  const char *between = cut ? ", " : " · ";
+  const double mark = m->evidence + 6;
+  if (mark + ls_scene_width (s, m->strong, first) > room)
+    {
+      g_free (first);
+      first = g_strdup (length);
+    }
+  const double first_w = ls_scene_width (s, m->strong, first);
+  const double all = mark + first_w + ls_scene_width (s, plain, between) + ls_scene_width (s, plain, second);
+  const double left = all <= room ? x - all / 2 : x - (mark + first_w) / 2;
+
+  ls_scene_evidence (s, left, y - m->strong.px * .36 - m->evidence / 2, m->evidence, LS_EVIDENCE_MEASURED,
+                     LS_INK_QUIET);
+  LsItem *item = ls_scene_text (s, left + mark, y, m->strong, LS_INK_LANE, LS_LEFT, first);
+  item->value = (float) r->side;
+  ls_item_number (item, (gint) r->side, LS_NUMBER_STEP_TIME);
+  if (all <= room)
+    {
+      g_autofree char *rest = g_strconcat (between, second, NULL);
+      ls_scene_text (s, left + mark + first_w, y, plain, LS_INK_TEXT, LS_LEFT, rest);
+      return y;
+    }
+  if (y + m->strong.px * (1.3 + LS_DESCENT) > r->bottom)
+    return y;
+  if (recorded_ns > 0 && ls_scene_width (s, plain, second) > room)
+    {
+      g_free (second);
+      second = g_strdup_printf (_("median %s"), median);
+    }
+  ls_scene_text (s, x, y + m->strong.px * 1.3, plain, LS_INK_TEXT, LS_CENTER, second);
+  return y + m->strong.px * 1.3;
+}
+
+static void
+draw_foot (const LsRaceLane *r, guint dropped)
+{
+  const LsMetrics *m = &r->layout->m;
+  const double y = ls_race_y (r, r->lane->index->length_ns), x = r->column.x + r->column.w / 2;
+  const double room = r->column.w + 18 * m->unit; /* the labels' lines begin there */
+  const LsStepKind kind = ls_typical_lane (r->layout->data, r->side);
+  char *lines[3] = { NULL, NULL, NULL };
+  guint gaps, n = 0;
+  gint64 gaps_ns;
+  double line_y;
+
+  count_gaps (r, NULL, &gaps, &gaps_ns);
+  g_autofree char *time = ls_number_time ((double) gaps_ns);
+  if (kind == LS_STEP_INTERRUPTED)
+    lines[n++] = ls_typical_why (ls_race_recording (r), r->lane->index);
+  lines[n++] = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u gap: %s", "%u gaps: %s in all", gaps), gaps,
+                                time);
+  if (dropped > 0)
+    lines[n++] = g_strdup_printf (
+      g_dngettext (GETTEXT_PACKAGE, "%u short op not named", "%u short ops not named", dropped), dropped);
+  ls_scene_box (r->layout->still, r->column.x, y, r->column.w, 3, LS_INK_TEXT, 0);
+  line_y = step_words (r, y + m->strong.px * 1.5, r->column.w + 10 * m->unit);
+  for (guint i = 0; i < n; i++)
+    {
+      const double next = line_y + m->label.px * 1.4;
+      if (next + m->label.px * LS_DESCENT <= r->bottom
+          && ls_scene_width (r->layout->still, m->label, lines[i]) <= room)
+        {
+          ls_scene_text (r->layout->still, x, next, m->label, LS_INK_QUIET, LS_CENTER, lines[i]);
+          line_y = next;
+        }
+      g_free (lines[i]);
+    }
+}
+
+void
+ls_race_column (LsRaceLane *r)
+{
+  const gboolean hall = r->layout->m.projector;
+  g_autoptr (GArray) labels = ls_race_labels_new ();
+  gint64 gaps_ns;
+  guint dropped, gaps;
+
+  r->drawn = TRUE;
+  ls_scene_box (r->layout->still, r->column.x, r->column.y, r->column.w,
+                ls_race_y (r, r->lane->index->length_ns) - r->column.y, LS_INK_TRACK, 0);
+  draw_boxes (r, hall ? NULL : labels);
+  dropped = hall ? ls_race_label_longest (r, labels) : 0;
+  count_gaps (r, labels, &gaps, &gaps_ns);
+  dropped += ls_race_labels (r, labels);
+  draw_foot (r, dropped);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which tile of the CPU lane is walked through, and which calls it consists of: as backends/cpu/gemm.c and
+ * conv2d.c make them. No drawing.
+ */
+#include "config.h"
+#include "ui/paint/tiles/tiles_cpu.h"
+
+#include <math.h>
+#include <string.h>
+
+/* of columns at a time: backends/cpu/columns.c; of a picture: backends/cpu/direct.c */
+#define STRIP_FLOATS (64 * 1024)
+
+static const char *
+fact (const LsDeviceInfo *device, const char *name)
+{
+  return device->facts != NULL ? g_hash_table_lookup (device->facts, name) : NULL;
+}
+
+/* "48.0 KiB", as a device's facts have it: bytes, −1. */
+static gint64
+read_size (const LsDeviceInfo *device, const char *name)
+{
+  const char *text = fact (device, name);
+  char *unit;
+  double value;
+
+  if (text == NULL)
+    return -1;
+  value = g_ascii_strtod (text, &unit);
+  if (unit == text || !(value > 0))
+    return -1;
+  while (*unit == ' ' || (guchar) *unit == 0xC2 || (guchar) *unit == 0xA0)
+    unit++;
+  return (gint64) (value
+                   * (*unit == 'K' || *unit == 'k' ? 1024.0
+                      : *unit == 'M'               ? 1048576.0
+                      : *unit == 'G'               ? 1073741824.0
+                                                   : 1.0));
+}
+
+static LsGemmLane
+read_lane (const LsDeviceInfo *device)
+{
+  const char *large = fact (device, "large-products"), *floats = fact (device, "loop-floats");
+  guint64 n = 0;
+
+  if (floats != NULL && (!g_ascii_string_to_unsigned (floats, 10, 4, 16, &n, NULL) || (n & (n - 1)) != 0))
+    n = 0;
+  return (LsGemmLane){ device->driver, large == NULL || g_str_has_prefix (large, "OpenBLAS"), (guint) n };
+}
+
+static const LsEvent *
+find_tile (const LsViewLane *lane, guint op, guint tile)
+{
+  const LsOpTrace *trace = lane->index != NULL && op < lane->index->n_ops
+                             ? &lane->index->ops[ls_step_index_leader (lane->index, op)]
+                             : NULL;
+
+  for (guint i = 0; trace != NULL && i < trace->n; i++)
+    {
+      const LsEvent *e = ls_step_index_piece (lane->index, trace, i);
+      if (e->kind == LS_EVENT_TILE && e->tile == tile)
+        return e;
+    }
+  return NULL;
+}
+
+/* ---- the calls ---- */
+
+void
+ls_tiles_cpu_call (const LsTiles *t, gint64 round, LsTilesCall *call)
+{
+  const LsTilesCpu *cpu = t->cpu;
+  const gint64 at = CLAMP (round, 0, t->rounds - 1);
+
+  *call = (LsTilesCall){ .col = cpu->col, .cols = cpu->cols };
+  if (t->kind == LS_TILES_PLAIN)
+    {
+      call->k0 = at * t->window;
+      call->k = MIN ((gint64) t->window, t->gemm.k - call->k0);
+      return;
+    }
+  call->part = at % cpu->parts;
+  call->image = cpu->image + at / cpu->parts / cpu->strips;
+  call->strip = at / cpu->parts % cpu->strips;
+  call->rows = MIN (cpu->strip, cpu->made_rows - call->strip * cpu->strip);
+  const gint64 first = (call->image * cpu->made_rows + call->strip * cpu->strip) * cpu->made_cols,
+               count = call->rows * cpu->made_cols;
+  if (cpu->along)
+    {
+      call->col = first;
+      call->cols = count;
+      call->k = t->gemm.k;
+    }
+  else
+    {
+      call->k0 = first;
+      call->k = count;
+    }
+  if (cpu->use == LS_GEMM_PIXELS)
+    {
+      call->cols = cpu->cols / cpu->parts;
+      call->col = call->part * call->cols;
+    }
+}
+
+gint64
+ls_tiles_cpu_picture_rows (const LsTiles *t, const LsTilesCall *call)
+{
+  return call->rows + t->conv.window - 1;
+}
+
+gint64
+ls_tiles_cpu_copied (const LsTiles *t, const LsTilesCall *call)
+{
+  const LsTilesCpu *cpu = t->cpu;
+  const gint64 picture = cpu->channels * ls_tiles_cpu_picture_rows (t, call) * cpu->pitch;
+
+  switch (cpu->use)
+    {
+    case LS_GEMM_COLUMNS:
+      return t->kind != LS_TILES_CONV_DX ? call->cols * call->k : 0;
+    case LS_GEMM_PICTURE:
+      return picture;
+    case LS_GEMM_PIXELS:
+      return call->part == 0 ? 2 * picture + cpu->rows * call->rows * cpu->pitch : 0;
+    case LS_GEMM_PLAIN:
+    case LS_GEMM_OWN:
+      break;
+    }
+  return 0;
+}
+
+gboolean
+ls_tiles_cpu_model (const LsTiles *t, const LsTilesCall *call, LsBlasModel *model)
+{
+  const LsTilesCpu *cpu = t->cpu;
+  const LsGemmCall gemm = { cpu->rows, call->cols, call->k, cpu->ta, cpu->tb, cpu->use, cpu->made_cols };
+
+  return ls_gemm_model (&cpu->lane, &gemm, model);
+}
+
+/* ---- which tile ---- */
+
+/* The product that the lane computes of a convolution's gradient towards its input isn't the op's own: it
+ * gives the columns that are added back into the image. */
+static void
+exchange_factors (LsTiles *t)
+{
+  const gint64 area = t->conv.window * t->conv.window, plane = t->conv.rows * t->conv.cols;
+  const gint64 images = t->recorded->attr.n / (t->conv.height * t->conv.width);
+
+  t->gemm = (LsGemm){ t->conv.channels * area, images * plane, t->conv.outputs };
+  t->a.gather = LS_TILES_STRIDES;
+  t->a.row_step = 1;
+  t->a.col_step = t->gemm.m;
+  t->b.gather = LS_TILES_PLANE;
+  t->a.rows = t->c.rows = t->gemm.m;
+  t->a.cols = t->b.rows = t->gemm.k;
+  t->b.cols = t->c.cols = t->gemm.n;
+}
+
+static void
+place_conv (LsTiles *t, const LsTiling *tiling)
+{
+  LsTilesCpu *cpu = t->cpu;
+  const LsTilesConv *c = &t->conv;
+  const gint64 area = c->window * c->window, plane = cpu->made_rows * cpu->made_cols;
+  const gint64 images = t->kind == LS_TILES_CONV_DW ? t->gemm.k / plane : t->gemm.n / plane;
+
+  cpu->along = t->kind != LS_TILES_CONV_DW;
+  cpu->strips = (cpu->made_rows + cpu->strip - 1) / cpu->strip;
+  if (cpu->along)
+    {
+      const gint64 unit = t->kind == LS_TILES_CONV ? plane : c->height * c->width,
+                   wide = MAX (1, tiling->tile_cols / unit);
+      cpu->image = MIN ((gint64) t->col * wide, images - 1);
+      cpu->images = MIN (wide, images - cpu->image);
+      t->cut.tile_m = (guint) (tiling->tile_rows * (cpu->ta ? area : 1));
+      t->cut.tile_n = (guint) (wide * plane);
+      cpu->col = cpu->image * plane;
+      cpu->cols = cpu->images * plane;
+    }
+  else
+    {
+      cpu->splits = MAX (1, tiling->splits);
+      cpu->images = MAX (1, images / cpu->splits);
+      t->gemm.k = cpu->images * plane;
+    }
+  t->rounds = cpu->images * cpu->strips * cpu->parts;
+  t->window = (guint) (cpu->along ? t->gemm.k : cpu->strip * cpu->made_cols);
+}
+
+/* By way of columns: backends/cpu/conv2d.c. */
+static void
+use_columns (LsTiles *t)
+{
+  LsTilesCpu *cpu = t->cpu;
+  const LsTilesConv *c = &t->conv;
+
+  cpu->use = LS_GEMM_COLUMNS;
+  cpu->ta = t->kind == LS_TILES_CONV_DX;
+  cpu->tb = t->kind == LS_TILES_CONV_DW;
+  cpu->made_rows = c->rows;
+  cpu->made_cols = c->cols;
+  cpu->strip = CLAMP (STRIP_FLOATS / (c->channels * c->window * c->window * c->cols), 1, c->rows);
+  if (t->kind == LS_TILES_CONV_DX)
+    exchange_factors (t);
+}
+
+/* Without: backends/cpu/direct.c. Towards the weights the columns come kernel row by kernel row, channels
+ * innermost. */
+static void
+use_picture (LsTiles *t)
+{
+  LsTilesCpu *cpu = t->cpu;
+  const LsTilesConv *c = &t->conv;
+  const gboolean back = t->kind == LS_TILES_CONV_DX, weights = t->kind == LS_TILES_CONV_DW;
+
+  cpu->use = weights ? LS_GEMM_PIXELS : LS_GEMM_PICTURE;
+  cpu->made_rows = back ? c->height : c->rows;
+  cpu->made_cols = back ? c->width : c->cols;
+  cpu->channels = back ? c->outputs : c->channels;
+  cpu->pitch = back ? c->cols + c->window - 1 - c->pad : c->width + c->pad;
+  cpu->strip = STRIP_FLOATS / (cpu->channels * cpu->pitch) - (c->window - 1);
+  if (weights)
+    {
+      cpu->strip = MIN (cpu->strip, STRIP_FLOATS / (c->outputs * cpu->pitch));
+      cpu->parts = c->window;
+      t->b.turned = t->c.turned = c->channels;
+    }
+  cpu->strip = CLAMP (cpu->strip, 1, cpu->made_rows);
+}
+
+static void
+place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
+{
+  LsTilesCpu *cpu = t->cpu;
+
+  t->rows = tiling->grid_rows;
+  t->cols = tiling->grid_cols;
+  t->row = query->group_row >= 0 ? MIN ((guint) query->group_row, t->rows - 1) : t->rows / 2;
+  t->col = query->group_col >= 0 ? MIN ((guint) query->group_col, t->cols - 1) : t->cols / 3;
+  t->cut = (LsRungCut){ .rung = LS_RUNG_NAIVE,
+                        .name = "cpu",
+                        .tile_m = (guint) tiling->tile_rows,
+                        .tile_n = (guint) tiling->tile_cols,
+                        .tile_k = LS_SUM_BLOCK,
+                        .item_m = 1,
+                        .item_n = 1 };
+  cpu->splits = 1;
+  cpu->col = (gint64) t->col * tiling->tile_cols;
+  cpu->cols = MAX (1, MIN (tiling->tile_cols, t->gemm.n - cpu->col));
+  cpu->ta = t->recorded->attr.ta;
+  cpu->tb = t->recorded->attr.tb;
+  t->window = (guint) MIN ((gint64) LS_SUM_BLOCK, t->gemm.k);
+  t->rounds = (t->gemm.k + t->window - 1) / t->window;
+  cpu->parts = 1;
+  if (g_str_has_prefix (tiling->kernel, "own loops"))
+    cpu->use = LS_GEMM_OWN;
+  if (t->kind != LS_TILES_PLAIN)
+    {
+      /* a recording may say what it likes; windows that move further were never made that way */
+      if (g_str_has_prefix (tiling->kernel, "direct") && t->conv.stride == 1 && t->conv.pad < t->conv.window)
+        use_picture (t);
+      else
+        use_columns (t);
+      place_conv (t, tiling);
+    }
+  cpu->row = (gint64) t->row * t->cut.tile_m;
+  cpu->rows = MAX (1, MIN ((gint64) t->cut.tile_m, t->gemm.m - cpu->row));
+}
+
+/* In the micro-tile of a standing picture, a row that multiplies something. */
+static void
+choose_item (LsTiles *t, const LsQuery *query)
+{
+  const LsTilesCpu *cpu = t->cpu;
+  LsTilesCpuNow now;
+  guint busiest;
+
+  ls_tiles_cpu_now (t, ls_tiles_cpu_still (t), &now);
+  const gint64 first = cpu->row + (gint64) now.group * now.model.rows;
+  busiest = ls_tiles_busiest (&t->a, TRUE, first, CLAMP (t->gemm.m - first, 1, (gint64) now.model.rows),
+                              MIN (t->gemm.k, 4 * LS_SUM_BLOCK));
+  t->item_row = (guint) CLAMP (query->item_row >= 0 ? query->item_row : (gint) busiest, 0,
+                               (gint) now.model.rows - 1);
+  t->item_col = (guint) CLAMP (query->item_col >= 0 ? query->item_col : (gint) now.model.cols * 5 / 8, 0,
+                               (gint) now.model.cols - 1);
+}
+
+gboolean
+ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
+{
+  const LsViewLane *lane = &data->sides[0];
+  const LsTiling *tiling;
+  const LsEvent *event;
+  LsTilesCall call;
+  LsTilesCpu *cpu;
+
+  if (!lane->there || lane->recorded == NULL || g_strcmp0 (lane->backend, "cpu") != 0)
+    return FALSE;
+  tiling = &lane->recorded->tilings[lane->recorded->tilings[t->op].leader];
+  if (tiling->tile_rows < 1 || tiling->tile_cols < 1 || tiling->grid_rows < 1 || tiling->grid_cols < 1
+      || tiling->reference)
+    return FALSE;
+  cpu = t->cpu = g_new0 (LsTilesCpu, 1);
+  cpu->lane = read_lane (lane->recorded->device);
+  t->lane = 0;
+  t->splits = 1;
+  t->walk = NULL;
+  t->walk_message = NULL;
+  place_tile (t, tiling, query);
+  ls_tiles_cpu_call (t, 0, &call);
+  cpu->known = ls_tiles_cpu_model (t, &call, &cpu->model);
+  cpu->l1 = read_size (lane->recorded->device, "cache-l1d");
+  cpu->l2 = read_size (lane->recorded->device, "cache-l2");
+  cpu->l3 = read_size (lane->recorded->device, "cache-l3");
+  for (gint64 round = 0; round < t->rounds; round++)
+    cpu->weight += ls_tiles_cpu_weight (t, round);
+  event = find_tile (lane, t->op, t->row * t->cols + t->col);
+  cpu->worker = event != NULL && event->worker != LS_WORKER_NONE ? event->worker : -1;
+  t->stamps = event != NULL && event->end_ns > event->start_ns && LS_EVENT_CLOCK (event) != LS_CLOCK_ORDER
+                ? LS_TILES_WHOLE
+                : LS_TILES_MODELLED;
+  t->span_ns = t->stamps != LS_TILES_MODELLED ? (gint64) (event->end_ns - event->start_ns)
+                                              : MAX (1, (gint64) (cpu->weight / 32));
+  t->round_ns = MAX (1, t->span_ns / t->rounds);
+  choose_item (t, query);
+  t->a.top = ls_tiles_top (&t->a, cpu->row, cpu->rows, 0, MIN (t->gemm.k, 4 * LS_SUM_BLOCK));
+  t->b.top = ls_tiles_top (&t->b, 0, MIN (t->gemm.k, 4 * LS_SUM_BLOCK), cpu->col,
+                           MIN (cpu->cols, 4 * LS_SUM_BLOCK));
+  return TRUE;
+}

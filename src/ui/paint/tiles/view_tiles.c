@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tiles: one work-group's walk through a matrix product, on the recorded step's own numbers. Why does it pay
+ * to load a tile once and share it?
+ */
+#include "config.h"
+#include "ui/paint/tiles/tiles_cpu.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "ui/paint/parts/coming.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/parts/text.h"
+#include "ui/paint/views.h"
+
+static void
+free_own (gpointer data)
+{
+  ls_tiles_clear (data);
+  g_free (data);
+}
+
+/* ---- the layout ---- */
+
+static LsArea
+stations_area (const LsTiles *t)
+{
+  return (LsArea){ t->corner.x, t->corner.y + t->corner.h, t->corner.w,
+                   MAX (0, t->bottom - t->corner.y - t->corner.h) };
+}
+
+static void
+layout_tiles (LsLayout *layout)
+{
+  const LsMetrics *m = &layout->m;
+  LsTiles *t = g_new0 (LsTiles, 1);
+  LsArea area;
+  double h;
+  gboolean there;
+
+  layout->own = t;
+  layout->free_own = free_own;
+  there = ls_tiles_init (t, layout, layout->data, &layout->query);
+  if (there)
+    {
+      layout->heading = g_strdup (t->recorded->equation);
+      layout->subheading = ls_tiles_group_words (t);
+      layout->span_ns = t->span_ns;
+    }
+  area = ls_stage_strip (layout, ls_stage_begin (layout), FALSE);
+  area.y += 2 * m->unit;
+  area.h -= 2 * m->unit;
+  const gboolean hall = there && m->projector && t->cpu == NULL;
+  h = hall ? ls_tiles_hall_head (t, area) + m->unit : ls_stage_heads (layout, area) + m->unit;
+  area.y += h;
+  area.h -= h + m->unit;
+  /* elsewhere there is no room beside the matrices; both heads warn at every size */
+  h = m->size == LS_SIZE_LARGE && !m->projector ? ls_stage_disagreement (layout, area) : 0;
+  area.y += h;
+  area.h -= h;
+  if (!there)
+    {
+      const LsArea middle = { area.x + m->margin, area.y + 4 * m->unit, area.w - 2 * m->margin, area.h };
+      if (layout->data->recording != NULL)
+        ls_text_wrapped (layout->still, middle.x, middle.y, middle.w, m->heading, LS_INK_TEXT,
+                         _("This step has no matrix product."), TRUE);
+      else
+        ls_coming_lists (layout, area);
+      return;
+    }
+  if (!m->projector)
+    {
+      h = ls_tiles_what_line (t, area);
+      area.y += h;
+      area.h -= h;
+    }
+  t->bottom = area.y + area.h;
+  if (t->cpu != NULL)
+    {
+      ls_tiles_cpu_layout (t, area);
+      return;
+    }
+  if (hall)
+    {
+      ls_tiles_hall (t, area);
+      return;
+    }
+  const gboolean tall = m->size == LS_SIZE_LARGE && !m->projector && area.h > area.w * .62;
+  if (tall)
+    ls_tiles_place_tall (t, area);
+  else if (m->size == LS_SIZE_LARGE && !m->projector)
+    ls_tiles_place_large (t, area);
+  else
+    ls_tiles_place_medium (t, area);
+  ls_tiles_corner (t);
+  if (t->local.h > 0)
+    ls_tiles_local (t);
+  /* what stands below follows what stands above, also where that doesn't need all of its height */
+  t->corner.h = MIN (t->corner.h, t->at_a.y + t->at_a.h + m->label.px * 2.2 + 4 * m->unit - t->corner.y);
+  if (t->ledger.h > 0)
+    {
+      if (t->local.h > 0)
+        t->ledger.y = MIN (t->ledger.y, t->foot + 4 * m->unit);
+      ls_tiles_ledger (t);
+    }
+  if (tall && t->foot + 6 * m->unit < t->source.y)
+    {
+      t->source.h += t->source.y - t->foot - 6 * m->unit;
+      t->source.y = t->foot + 6 * m->unit;
+    }
+  if (t->source.h > 0)
+    {
+      LsScene *aside = ls_scene_new (layout->fonts, &layout->style);
+      LsTilesNow end;
+      const double roof = tall || t->pane == LS_TILES_PANE_SOURCE ? 0 : 62 * m->unit;
+      t->source.h -= roof;
+      ls_tiles_now (t, LS_TIME_END, &end);
+      h = ls_tiles_source (t, aside, &end);
+      ls_scene_free (aside);
+      t->roof = (LsArea){ t->source.x, h + 3 * m->unit, t->source.w, area.y + area.h - h - 3 * m->unit };
+      if (tall)
+        t->roof = (LsArea){ t->ledger.x, t->ledger.y + t->ledger.h + 6 * m->unit, t->ledger.w,
+                            area.y + area.h - t->ledger.y - t->ledger.h - 6 * m->unit };
+      t->roof.h = MIN (t->roof.h, 90 * m->unit);
+      if (t->kind == LS_TILES_PLAIN)
+        ls_tiles_roof (t);
+    }
+  else if (t->pane == LS_TILES_PANE_ROOF)
+    ls_tiles_roof (t);
+}
+
+static void
+move_tiles (LsLayout *layout)
+{
+  LsTiles *t = layout->own;
+  LsTilesNow now;
+
+  if (t->recorded == NULL)
+    return;
+  if (t->cpu != NULL)
+    {
+      LsTilesCpuNow cpu;
+      ls_tiles_cpu_now (t, layout->query.time_ns, &cpu);
+      ls_tiles_cpu_move (t, &cpu);
+      return;
+    }
+  ls_tiles_now (t, layout->query.time_ns, &now);
+  if (layout->m.projector)
+    {
+      ls_tiles_hall_move (t, &now);
+      return;
+    }
+  ls_tiles_corner_move (t, &now);
+  ls_tiles_stations_move (t, &now, stations_area (t));
+  if (t->local.h > 0)
+    {
+      ls_tiles_local_move (t, &now);
+      ls_tiles_item_move (t, &now);
+    }
+  if (t->ledger.h > 0)
+    ls_tiles_ledger_move (t, &now);
+  if (t->source.h > 0)
+    ls_tiles_source (t, layout->moving, &now);
+  if (t->source.h > 0 && t->kind != LS_TILES_PLAIN)
+    ls_tiles_patch_move (t, &now);
+  else if (t->roof.h > 0)
+    {
+      LsLedger own, naive;
+      ls_tiles_count (t, &now, &own, &naive);
+      ls_tiles_roof_move (t, ls_ledger_intensity (&own));
+      if (t->source.h <= 0)
+        ls_tiles_intensity (t, &own, t->roof.x, t->item_y, t->roof.w);
+    }
+}
+
+/* ---- asked from outside ---- */
+
+static gint64
+span_tiles (const LsViewData *data, const LsQuery *query, gint64 *still)
+{
+  LsTiles t;
+  gint64 span = 0;
+
+  if (ls_tiles_init (&t, NULL, data, query))
+    {
+      span = t.span_ns;
+      if (still != NULL)
+        *still = t.cpu != NULL ? ls_tiles_cpu_still (&t) : ls_tiles_still (&t);
+    }
+  ls_tiles_clear (&t);
+  return span;
+}
+
+static gboolean
+inside (const LsArea *area, double x, double y)
+{
+  return x >= area->x && y >= area->y && x < area->x + area->w && y < area->y + area->h;
+}
+
+/* A click on C chooses the work-group, one on a tile the work-item. */
+static gboolean
+point_tiles (const LsLayout *layout, double x, double y, LsQuery *query)
+{
+  const LsTiles *t = layout->own;
+
+  if (t->recorded == NULL)
+    return FALSE;
+  for (guint i = 0; i < LS_TILES_N_PANES; i++)
+    if (t->tabs[i].w > 0 && inside (&t->tabs[i], x, y))
+      {
+        query->pane = i;
+        return TRUE;
+      }
+  if (inside (&t->at_c, x, y))
+    {
+      query->group_row = (gint) MIN ((y - t->at_c.y) / t->at_c.h * (double) t->c.rows / t->cut.tile_m,
+                                     t->rows - 1);
+      gint64 first, wide;
+      ls_tiles_group (t, &first, &wide);
+      query->group_col = (gint) MIN ((x - t->at_c.x) / t->at_c.w * (double) t->c.cols / (double) wide,
+                                     t->cols - 1);
+    }
+  else if (inside (&t->cells_a, x, y))
+    query->item_row = (gint) ((y - t->cells_a.y) / t->cell);
+  else if (inside (&t->cells_b, x, y))
+    query->item_col = (gint) ((x - t->cells_b.x) / t->cell);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static gboolean
+key_tiles (const LsLayout *layout, LsViewKey key, LsQuery *query)
+{
+  const LsTiles *t = layout->own;
+
+  if (key != LS_KEY_PAGE || t->recorded == NULL || t->tabs[0].w <= 0)
+    return FALSE;
+  query->pane = ls_tiles_next_pane (t);
+  return TRUE;
+}
+
+static void
+describe_tiles (const LsLayout *layout, GString *text)
+{
+  const LsTiles *t = layout->own;
+  LsTilesNow now;
+  LsLedger own, naive;
+
+  if (t->recorded == NULL)
+    return;
+  if (t->cpu != NULL)
+    {
+      g_autofree char *tile = ls_tiles_group_words (t);
+      LsTilesCpuNow cpu;
+      ls_tiles_cpu_now (t, layout->query.time_ns, &cpu);
+      g_string_append_printf (text, _(" %s, %s. k panel %lld of %lld."), tile, t->recorded->equation,
+                              (long long) MIN (cpu.at.round + 1, t->rounds), (long long) t->rounds);
+      return;
+    }
+  ls_tiles_now (t, layout->query.time_ns, &now);
+  ls_tiles_count (t, &now, &own, &naive);
+  g_autofree char *group = ls_tiles_group_words (t), *loads = ls_number_count ((guint64) own.global_loads);
+  g_autofree char *plain = ls_number_count ((guint64) naive.global_loads);
+  g_string_append_printf (text,
+                          _(" %s, %s kernel, %s. k tile %lld of %lld. Global loads so far: %s, naive %s."),
+                          group, ls_tiles_rung_title (&t->cut), t->recorded->equation,
+                          (long long) MIN (now.round + 1, t->rounds), (long long) t->rounds, loads, plain);
+}
+
+static void
+wish_tiles (const LsViewData *data, const LsQuery *query, LsWalkWish *wish)
+{
+  const gint op = ls_tiles_op (data->recording, query->op);
+
+  *wish = (LsWalkWish){ op, query->rung >= 0 || op < 0 ? query->rung : ls_tiles_ran (data, (guint) op),
+                        query->group_row, query->group_col };
+}
+
+const LsView ls_view_tiles = {
+  .name = "tiles",
+  .head_tells = TRUE,
+  .title = N_("Tiles"),
+  .question = N_("Why does it pay to load a tile once and share it?"),
+  .needs_step = TRUE,
+  .by_op = TRUE,
+  .span = span_tiles,
+  .point = point_tiles,
+  .key = key_tiles,
+  .wish = wish_tiles,
+  .layout = layout_tiles,
+  .move = move_tiles,
+  .describe = describe_tiles,
+};

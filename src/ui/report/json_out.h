@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the JSON of all commands shares.
+ */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "backends/backend.h"
+#include "core/figure.h"
+
+G_BEGIN_DECLS
+
+/* A new object with "format", "version", "program" and "date" set; the caller adds members and ends it. */
+JsonBuilder *ls_json_new (const char *format, gint version);
+void ls_json_text (JsonBuilder *json, const char *name, const char *text); /* NULL: null */
+void ls_json_number (JsonBuilder *json, const char *name, double value);   /* not finite: null */
+void ls_json_whole (JsonBuilder *json, const char *name, gint64 value);
+void ls_json_figure (JsonBuilder *json, const char *name, const LsFigure *figure);
+void ls_json_options (JsonBuilder *json, const LsOptions *options);  /* "options": {…} */
+void ls_json_device (JsonBuilder *json, const LsDeviceInfo *device); /* "device": {…}; NULL: null */
+void ls_json_machine (JsonBuilder *json);                            /* "machine": {…} */
+/* Ends the object and saves it. Errors: LS_ERROR_FILE. */
+gboolean ls_json_save (JsonBuilder *json, const char *path, GError **error);
+
+/* Fails before the work is done if path can't be written after it. Errors: LS_ERROR_FILE. */
+gboolean ls_output_check (const char *path, GError **error);
+
+G_END_DECLS

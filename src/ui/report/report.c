@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A run's end: the table on the terminal, and the report file (its fields are listed in README.md).
+ */
+#include "config.h"
+#include "ui/report/json_out.h"
+#include "ui/report/report.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "ui/report/terminal.h"
+
+gboolean
+ls_report_lane_worked (const LsLaneSnapshot *lane)
+{
+  return lane->state == LS_LANE_READY && lane->steps > 0;
+}
+
+/* ---- terminal ---- */
+
+static void
+print_lanes (const LsSnapshot *snapshot)
+{
+  g_autoptr (LsTable) table = ls_table_new ("lrrrrrr");
+  guint64 left_out = 0;
+
+  ls_table_add (table, "%s", _("Lane"));
+  ls_table_add (table, "%s", _("steps"));
+  ls_table_add (table, "%s", _("loss"));
+  ls_table_add (table, "%s", _("test accuracy"));
+  ls_table_add (table, "%s", _("samples/s"));
+  ls_table_add (table, "%s", _("µs a step"));
+  ls_table_add (table, "n");
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    {
+      const LsLaneSnapshot *lane = &snapshot->lanes[i];
+      g_autofree char *rate = ls_figure_text (&lane->rate), *step = ls_figure_text (&lane->step_us);
+
+      ls_table_add (table, "%s", lane->backend->title);
+      ls_table_add (table, "%" G_GUINT64_FORMAT, lane->steps);
+      if (lane->steps > 0)
+        ls_table_add (table, "%.5f", (double) lane->loss);
+      else
+        ls_table_add (table, "–");
+      if (isnan (lane->accuracy))
+        ls_table_add (table, "–");
+      else
+        ls_table_add (table, "%.2f %%", 100 * lane->accuracy);
+      ls_table_add (table, "%s", rate);
+      ls_table_add (table, "%s", step);
+      ls_table_add (table, "%" G_GUINT64_FORMAT, lane->step_us.n);
+      left_out += lane->step_us.left_out;
+    }
+  ls_terminal_print ("\n");
+  ls_table_print (table);
+  if (snapshot->options->pace == LS_PACE_WATCH)
+    ls_terminal_print (_("Measured: the median and [middle half] of n steps, each over its lane's own time, "
+                          "without evaluation;\n"
+                          "%llu steps left out: the first ones, those right after a rest, recorded ones, and "
+                          "those beside another "
+                          "lane's compiler.\n"),
+                       (unsigned long long) left_out);
+  else
+    ls_terminal_print (
+      _("Measured: the median and [middle half] of n steps, each over its lane's own time, without "
+         "evaluation;\n"
+         "%llu steps left out: the first ones, recorded ones, and those beside another lane's compiler.\n"),
+      (unsigned long long) left_out);
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    if (snapshot->lanes[i].rate.condition != NULL)
+      ls_terminal_print (_("The %s lane's figures were measured %s: not to be compared.\n"),
+                         snapshot->lanes[i].backend->title, _(snapshot->lanes[i].rate.condition));
+    else if (snapshot->lanes[i].rate.n > 0 && !ls_figure_stands (&snapshot->lanes[i].rate))
+      ls_terminal_print (_("The %s lane's rate doesn't stand yet: %llu steps count, %d are needed, or %d "
+                            "with a middle half under %d %%.\n"),
+                         snapshot->lanes[i].backend->title, (unsigned long long) snapshot->lanes[i].rate.n,
+                         LS_FIGURE_STANDS, LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM));
+}
+
+/* The lanes did different work, and which op it was. */
+static void
+print_disagreement (const LsSnapshot *snapshot)
+{
+  const LsAgreement *a = &snapshot->agreement;
+  const LsComparison *c = &a->first;
+  g_autofree char *element = a->found
+                               ? ls_tensor_element_string (&snapshot->plan->tensors[c->tensor], c->worst)
+                               : NULL;
+
+  ls_terminal_print (_("The lanes disagree: the losses of step %llu are %.4g and %.4g.\n"),
+                     (unsigned long long) a->disagree_step + 1, a->disagree_losses[0], a->disagree_losses[1]);
+  if (a->found)
+    ls_terminal_print (_("Op %u (%s, %s) of the %s lane is the first that differs: element %s of “%s” is "
+                          "%.7g, and should be %.7g from the "
+                          "same inputs; the bound is %.1e.\n"),
+                       c->op, snapshot->plan->ops[c->op].klass->name, snapshot->plan->ops[c->op].equation,
+                       snapshot->lanes[c->lane].backend->title, element,
+                       snapshot->plan->tensors[c->tensor].name, c->value, c->expected, c->tolerance);
+  else if (a->examined)
+    ls_terminal_print (
+      _("Each op by itself is right: look at what is fused (--fusion off), or at the weights.\n"));
+}
+
+/* ", 36 of 10000 answers differ": of the test set; "" where both lanes' newest answers aren't of the same
+ * step. (transfer full) */
+static char *
+answers_text (const LsSnapshot *snapshot)
+{
+  const LsExam *a = snapshot->lanes[0].exam, *b = snapshot->n_lanes > 1 ? snapshot->lanes[1].exam : NULL;
+  const gint64 differ = ls_exam_differ (a, b);
+
+  return differ < 0
+           ? g_strdup ("")
+           : g_strdup_printf (ngettext (", %lld of %u answer differs", ", %lld of %u answers differ", a->n),
+                              (long long) differ, a->n);
+}
+
+/* Whether they agree, by which tolerance, and what happened beyond it. */
+static void
+print_losses (const LsSnapshot *snapshot)
+{
+  const LsAgreement *a = &snapshot->agreement;
+  g_autofree char *answers = answers_text (snapshot);
+
+  if (a->disagree)
+    ls_terminal_print (_("The losses of %llu steps differ by %.2g at most, at step %llu.\n"),
+                       (unsigned long long) a->losses_compared, a->loss_delta_max,
+                       (unsigned long long) a->loss_delta_step + 1);
+  else if (a->apart_step > 0)
+    ls_terminal_print (_("Rounding differs since step %llu: the losses of %llu steps differ by %.2g at "
+                          "most, at step %llu%s.\n"),
+                       (unsigned long long) a->apart_step, (unsigned long long) a->losses_compared,
+                       a->loss_delta_max, (unsigned long long) a->loss_delta_step + 1, answers);
+  else
+    ls_terminal_print (
+      _("The losses of %llu steps agree within %g: they differ by %.2g at most, at step %llu%s.\n"),
+      (unsigned long long) a->losses_compared, LS_AGREE_LOSS, a->loss_delta_max,
+      (unsigned long long) a->loss_delta_step + 1, answers);
+}
+
+static void
+print_agreement (const LsSnapshot *snapshot)
+{
+  const LsAgreement *agreement = &snapshot->agreement;
+
+  if (agreement->losses_compared > 0)
+    print_losses (snapshot);
+  if (agreement->weights_compared > 0 && agreement->weights_delta_max == 0)
+    ls_terminal_print (
+      ngettext ("All weights were compared %llu time; after step %llu they are the same, bit for bit.\n",
+                "All weights were compared %llu times; after step %llu they are the same, bit for bit.\n",
+                (gulong) agreement->weights_compared),
+      (unsigned long long) agreement->weights_compared, (unsigned long long) agreement->weights_step);
+  else if (agreement->weights_compared > 0)
+    ls_terminal_print (
+      ngettext (
+        "All weights were compared %llu time; after step %llu they differ by %.2g relative at most, in %s.\n",
+        "All weights were compared %llu times; after step %llu they differ by %.2g relative at most, in "
+        "%s.\n",
+        (gulong) agreement->weights_compared),
+      (unsigned long long) agreement->weights_compared, (unsigned long long) agreement->weights_step,
+      agreement->weights_relative,
+      agreement->weights_tensor != NULL ? agreement->weights_tensor : _("none"));
+  if (agreement->disagree)
+    print_disagreement (snapshot);
+  if (agreement->losses_compared > 0 && snapshot->n_lanes > 1)
+    ls_terminal_print ("%s\n", snapshot->turns
+                                 ? _("The lanes took turns: each step had the machine to itself.")
+                                 : _("The lanes raced: they computed at the same time."));
+}
+
+void
+ls_report_print (const LsSnapshot *snapshot)
+{
+  print_lanes (snapshot);
+  print_agreement (snapshot);
+}
+
+/* ---- JSON ---- */
+
+static void
+add_lane (JsonBuilder *json, const LsLaneSnapshot *lane)
+{
+  json_builder_set_member_name (json, lane->backend->name);
+  json_builder_begin_object (json);
+  ls_json_text (json, "state", ls_lane_state_name (lane->state));
+  ls_json_text (json, "message", lane->message);
+  ls_json_device (json, lane->facts != NULL ? lane->facts->device : NULL);
+  ls_json_whole (json, "steps", (gint64) lane->steps);
+  ls_json_number (json, "test_accuracy", lane->accuracy);
+  ls_json_whole (json, "test_accuracy_step", (gint64) lane->accuracy_step);
+  ls_json_figure (json, "samples_per_second", &lane->rate);
+  json_builder_set_member_name (json, "rate_stands");
+  json_builder_add_boolean_value (json, ls_figure_stands (&lane->rate));
+  ls_json_figure (json, "step_times_us", &lane->step_us);
+  json_builder_set_member_name (json, "losses");
+  json_builder_begin_array (json);
+  for (guint64 i = 0; i < lane->steps; i++)
+    ls_json_number (json, NULL, (double) ls_curve_get (lane->curve, i).loss);
+  json_builder_end_array (json);
+  json_builder_end_object (json);
+}
+
+static void
+add_agreement (JsonBuilder *json, const LsAgreement *agreement)
+{
+  json_builder_set_member_name (json, "agreement");
+  json_builder_begin_object (json);
+  ls_json_whole (json, "losses_compared", (gint64) agreement->losses_compared);
+  if (agreement->losses_compared > 0)
+    {
+      ls_json_number (json, "loss_delta_max", agreement->loss_delta_max);
+      ls_json_whole (json, "loss_delta_step", (gint64) agreement->loss_delta_step);
+      ls_json_number (json, "loss_tolerance", LS_AGREE_LOSS);
+      ls_json_whole (json, "rounding_differs_since_step", (gint64) agreement->apart_step);
+    }
+  ls_json_whole (json, "weights_compared", (gint64) agreement->weights_compared);
+  if (agreement->weights_compared > 0)
+    {
+      ls_json_whole (json, "weights_step", (gint64) agreement->weights_step);
+      ls_json_number (json, "weights_delta_max", agreement->weights_delta_max);
+      ls_json_number (json, "weights_relative", agreement->weights_relative);
+      ls_json_text (json, "weights_tensor", agreement->weights_tensor);
+    }
+  json_builder_set_member_name (json, "disagree");
+  json_builder_add_boolean_value (json, agreement->disagree);
+  if (agreement->found)
+    {
+      ls_json_whole (json, "first_op", agreement->first.op);
+      ls_json_whole (json, "first_lane", agreement->first.lane);
+      ls_json_whole (json, "first_element", agreement->first.worst);
+      ls_json_number (json, "first_value", agreement->first.value);
+      ls_json_number (json, "first_expected", agreement->first.expected);
+      ls_json_number (json, "first_tolerance", agreement->first.tolerance);
+    }
+  json_builder_end_object (json);
+}
+
+gboolean
+ls_report_save (const LsSnapshot *snapshot, const char *path, GError **error)
+{
+  g_autoptr (JsonBuilder) json = ls_json_new ("lockstep-report", LS_REPORT_VERSION);
+
+  ls_json_options (json, snapshot->options);
+  ls_json_machine (json);
+  json_builder_set_member_name (json, "turns");
+  json_builder_add_boolean_value (json, snapshot->turns);
+  ls_json_whole (json, "target_steps", (gint64) snapshot->target);
+  ls_json_whole (json, "steps_per_epoch", (gint64) snapshot->steps_per_epoch);
+  json_builder_set_member_name (json, "lanes");
+  json_builder_begin_object (json);
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    add_lane (json, &snapshot->lanes[i]);
+  json_builder_end_object (json);
+  add_agreement (json, &snapshot->agreement);
+  return ls_json_save (json, path, error);
+}
+
+char *
+ls_device_text (const LsDeviceInfo *device)
+{
+  GString *text = g_string_new (device->name != NULL ? device->name : _("unknown device"));
+
+  if (g_strcmp0 (device->kind, "OpenCL on the CPU") == 0)
+    g_string_append (text, _(", the CPU as an OpenCL device"));
+  else if (device->kind != NULL)
+    g_string_append_printf (text, ", %s", device->kind);
+  if (device->threads > 0)
+    g_string_append_printf (text, ngettext (", %d worker", ", %d workers", (gulong) device->threads),
+                            device->threads);
+  else if (device->units > 0)
+    g_string_append_printf (
+      text, ngettext (", %d compute unit", ", %d compute units", (gulong) device->units), device->units);
+  if (device->driver != NULL)
+    g_string_append_printf (text, g_strcmp0 (device->backend, "cpu") == 0 ? _(", own loops and %s") : ", %s",
+                            device->driver);
+  return g_string_free (text, FALSE);
+}

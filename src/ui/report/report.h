@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a finished run has to say: a table on the terminal, and the whole of it as JSON.
+ */
+#pragma once
+
+#include "train/snapshot.h"
+
+G_BEGIN_DECLS
+
+#define LS_REPORT_VERSION 1
+
+/* It is not parked, and has done a step. */
+gboolean ls_report_lane_worked (const LsLaneSnapshot *lane);
+void ls_report_print (const LsSnapshot *snapshot);
+/* Errors: LS_ERROR_FILE. */
+gboolean ls_report_save (const LsSnapshot *snapshot, const char *path, GError **error);
+
+/* "AMD EPYC, CPU, 2 workers, OpenBLAS 0.3.21"; (transfer full). */
+char *ls_device_text (const LsDeviceInfo *device);
+
+G_END_DECLS
