@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The canary: the first kernel that a device runs, in a process of its own (backends/opencl/canary.c). If it dies, the
+ * The canary: the first kernel that a device runs, in a process of its own (backends/opencl/child/canary.c). If it dies, the
  * driver is not let into the program. Built with probe.clh before it, and once more per tick source to try.
  */
 __kernel void

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/opencl/environment.h"
-#include "backends/opencl/probe.h"
-#include "train/lane.h"
+#include "backends/opencl/device/environment.h"
+#include "backends/opencl/child/probe.h"
+#include "train/lane/lane.h"
 #include "ui/cli/bench/worker.h"
 #include "ui/cli/command.h"
 

@@ -23,7 +23,7 @@ forbid ()
 $found"
 }
 
-forbid "the OpenCL API is for backends/opencl alone" '#include.*(CL/|opencl/cl\.h)' '^src/engine/backends/opencl/' src tests/model tests/train tests/cpu
+forbid "the OpenCL API is for backends/opencl alone" '#include.*(CL/|opencl/device/cl\.h)' '^src/engine/backends/opencl/' src tests/model tests/train tests/cpu
 forbid "OpenBLAS is for backends/cpu alone" '#include.*cblas' '^src/engine/backends/cpu/' src
 forbid "the engine draws nothing" '#include.*(cairo|pango|gtk|adwaita)' '^$' src/engine
 forbid "pictures and the command line know no toolkit" '#include.*(gtk|adwaita)' '^$' src/ui/cli src/ui/paint src/ui/report
@@ -44,24 +44,36 @@ ui/paint/scene: engine/core
 engine/model: engine/core engine/ops
 engine/backends: engine/core engine/trace engine/model
 engine/backends/cpu: engine/core engine/ops engine/trace engine/model engine/backends
+engine/backends/opencl/device: engine/core engine/trace engine/backends
 engine/backends/reference: engine/backends
 engine/files: engine/core engine/trace engine/model engine/backends
-engine/backends/opencl: engine/core engine/ops engine/trace engine/model engine/backends engine/backends/cpu engine/files
+engine/backends/opencl/kernels: engine/core engine/model engine/backends engine/backends/opencl/device engine/files
 engine/data: engine/core engine/model engine/files
-engine/train: engine/core engine/ops engine/trace engine/model engine/backends engine/files engine/data
+engine/backends/opencl/child: engine/core engine/backends engine/backends/opencl/device engine/files engine/backends/opencl/kernels
+engine/train/lane: engine/core engine/ops engine/model engine/backends engine/files engine/data
+engine/backends/opencl/run: engine/core engine/model engine/backends engine/backends/cpu engine/backends/opencl/device engine/files engine/backends/opencl/kernels engine/backends/opencl/child
+engine/train: engine/core engine/trace engine/backends engine/files engine/data engine/train/lane
+engine/backends/opencl/tune: engine/core engine/ops engine/files engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
+engine/backends/opencl/walk: engine/core engine/backends/opencl/device engine/backends/opencl/kernels engine/backends/opencl/run
 ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train
 ui/report: engine/core engine/backends engine/files engine/train
+engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune
+ui/app/settings: engine/core engine/model engine/data ui/paint/data
 ui/paint/parts: engine/core ui/help engine/lab ui/paint/scene engine/files ui/paint/data
+ui/app/session: engine/core ui/paint/scene engine/backends engine/files engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/paint/data ui/paint/parts
 ui/cli/bench: engine/core engine/lab engine/trace engine/model engine/backends engine/backends/cpu engine/files engine/data ui/report ui/paint/parts
 ui/paint: ui/paint/parts
+ui/app/widgets: engine/core ui/help ui/paint/scene ui/paint/parts ui/app/session ui/paint
 ui/paint/curves: ui/paint
 ui/paint/network: ui/paint/scene ui/paint/parts ui/paint
 ui/paint/partition: ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/race: ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/tiles: ui/paint/scene engine/model engine/backends ui/paint/parts ui/paint
 ui/paint/timeline: ui/paint/scene ui/paint/data ui/paint/parts ui/paint
-ui/app: engine/core ui/help ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl engine/data engine/train ui/paint/data ui/report ui/paint/parts ui/paint ui/paint/timeline
-ui/cli: engine/core ui/help engine/lab ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl engine/data engine/train ui/report ui/paint/parts ui/cli/bench ui/paint ui/app
+ui/app/canvas: ui/paint/parts ui/app/session ui/paint ui/app/widgets ui/paint/timeline
+ui/app/dialogs: engine/core ui/help ui/app/session ui/app/widgets
+ui/app/window: engine/core ui/help ui/paint/scene engine/model engine/backends engine/files engine/data ui/report ui/app/settings ui/paint/parts ui/app/session ui/paint ui/app/widgets ui/app/canvas ui/app/dialogs
+ui/cli: engine/core ui/help engine/lab ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint/parts ui/cli/bench ui/paint ui/app/window
 '
 found=$(find src -name '*.[ch]' -exec awk -v rooms="$rooms" '
   BEGIN {

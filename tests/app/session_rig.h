@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "ui/app/session_tune.h"
+#include "ui/app/session/session_tune.h"
 
 G_BEGIN_DECLS
 

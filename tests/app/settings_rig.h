@@ -5,8 +5,8 @@
 #pragma once
 
 #include "rig.h"
-#include "ui/app/settings_pane.h"
-#include "ui/app/settings_row.h"
+#include "ui/app/settings/settings_pane.h"
+#include "ui/app/settings/settings_row.h"
 
 G_BEGIN_DECLS
 

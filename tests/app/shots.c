@@ -6,8 +6,8 @@
 #include <adwaita.h>
 #include <string.h>
 
-#include "ui/app/layers_editor.h"
-#include "ui/app/settings_pane.h"
+#include "ui/app/settings/layers_editor.h"
+#include "ui/app/settings/settings_pane.h"
 
 static gboolean
 quit_cb (gpointer data)

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "fixture.h"
-#include "ui/app/playhead.h"
+#include "ui/app/session/playhead.h"
 
 #define FRAME_S (1. / 60)
 

@@ -8,7 +8,7 @@
 
 #include "fixture.h"
 #include "train/coordinator.h"
-#include "ui/app/history.h"
+#include "ui/app/session/history.h"
 
 /* Invented, with the values of a weight of a megabyte or so. */
 static LsRecording *

@@ -4,7 +4,7 @@
  * versions kept opens as it did, and what is given at a start counts more.
  */
 #include "data/defaults.h"
-#include "ui/app/kept_options.h"
+#include "ui/app/session/kept_options.h"
 
 static void
 choose (LsOptions *options, const char *name, const char *text)

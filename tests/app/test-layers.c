@@ -8,9 +8,9 @@
 
 #include "rig.h"
 #include "model/spec.h"
-#include "ui/app/layers_editor.h"
-#include "ui/app/settings_pane.h"
-#include "ui/app/settings_row.h"
+#include "ui/app/settings/layers_editor.h"
+#include "ui/app/settings/settings_pane.h"
+#include "ui/app/settings/settings_row.h"
 
 #define CNN                                                                                                  \
   "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10"

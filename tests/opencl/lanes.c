@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/opencl/probe.h"
+#include "backends/opencl/child/probe.h"
 #include "core/rng.h"
 
 void

@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 #include <string.h>
-#include "backends/opencl/environment.h"
+#include "backends/opencl/device/environment.h"
 #include "kernel-resources.h"
 
 #define KERNELS "/io/github/lockstep_lab/Lockstep/kernels_cl/"

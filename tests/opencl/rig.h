@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "backends/opencl/kernel.h"
+#include "backends/opencl/kernels/kernel.h"
 
 G_BEGIN_DECLS
 

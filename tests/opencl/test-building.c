@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "backends/kernel_files.h"
-#include "backends/opencl/instance.h"
+#include "backends/opencl/run/instance.h"
 
 #define MODEL "flatten, dense 24, relu, dense 10"
 

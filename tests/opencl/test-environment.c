@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "backends/opencl/environment.h"
+#include "backends/opencl/device/environment.h"
 
 /* PoCL is asked to bind its threads only where all processors are ours; what the user has set stays. */
 static void

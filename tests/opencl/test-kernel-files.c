@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "backends/kernel_files.h"
-#include "backends/opencl/program.h"
+#include "backends/opencl/kernels/program.h"
 #include "core/error.h"
 
 #define TILED "gemm_tiled.cl"

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/opencl/instance.h"
+#include "backends/opencl/run/instance.h"
 #include "core/error.h"
 #include "ops/tolerance.h"
 

@@ -9,8 +9,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "backends/opencl/calibrate.h"
-#include "backends/opencl/cl.h"
+#include "backends/opencl/device/calibrate.h"
+#include "backends/opencl/device/cl.h"
 
 static const gint64 mnist_shape[3] = { 1, 28, 28 };
 

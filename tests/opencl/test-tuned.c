@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/opencl/instance.h"
+#include "backends/opencl/run/instance.h"
 #include "core/error.h"
 
 static const gint64 shape[3] = { 2, 1, 1 };

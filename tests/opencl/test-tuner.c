@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "backends/opencl/instance.h"
-#include "backends/opencl/tune.h"
+#include "backends/opencl/run/instance.h"
+#include "backends/opencl/tune/tune.h"
 #include "core/error.h"
 
 #define MODEL "flatten, dense 8, relu, dense 2"

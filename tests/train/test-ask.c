@@ -9,7 +9,7 @@
 
 #include "rig.h"
 #include "files/weights.h"
-#include "train/lane.h"
+#include "train/lane/lane.h"
 
 #define GRID 9
 

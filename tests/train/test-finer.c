@@ -6,7 +6,7 @@
 #include "files/recording.h"
 #include "tests/files/tempdir.h"
 #include "train/coordinator.h"
-#include "train/lane.h"
+#include "train/lane/lane.h"
 
 #define STEPS 12
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/opencl/probe.h"
+#include "backends/opencl/child/probe.h"
 #include "train/coordinator.h"
 
 static const LsBackend *const real_lanes[] = { &ls_backend_cpu, &ls_backend_opencl };

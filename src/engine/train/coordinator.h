@@ -12,7 +12,7 @@
 
 #include "data/batcher.h"
 #include "data/dataset.h"
-#include "train/compare.h"
+#include "train/lane/compare.h"
 #include "train/snapshot.h"
 
 G_BEGIN_DECLS
@@ -98,7 +98,7 @@ LsSnapshot *ls_coordinator_take (LsCoordinator *self);
  * that opens only if no other works. Errors: LS_ERROR_DEVICE if no lane works, LS_ERROR_FILE. */
 gboolean ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **error);
 
-/* ---- op by op (train/compare.c) ---- */
+/* ---- op by op (train/lane/compare.c) ---- */
 
 /* Runs one whole step op by op with fusion off on every working lane. Waits for lanes: call when wait() said
  * TRUE. Returns a GArray of LsComparison; a lane that fails is parked and named in error only if none is

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "train/coordinator.h"
-#include "train/lane.h"
+#include "train/lane/lane.h"
 #include "train/pace.h"
 
 /* Steps at the start of a lane that don't count: caches, pages and clocks settle. */

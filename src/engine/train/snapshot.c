@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "train/snapshot.h"
 
-const char *
-ls_lane_state_name (LsLaneState state)
-{
-  static const char *const names[] = { "opening", "building", "ready", "failed", "hung" };
-  return (guint) state < G_N_ELEMENTS (names) ? names[state] : NULL;
-}
-
 static void
 facts_clear (gpointer data)
 {

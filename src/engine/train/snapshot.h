@@ -11,22 +11,13 @@
 #include "core/figure.h"
 #include "files/recording.h"
 #include "trace/curve.h"
-#include "train/ask.h"
-#include "train/compare.h"
+#include "train/lane/ask.h"
+#include "train/lane/compare.h"
+#include "train/lane/state.h"
 
 G_BEGIN_DECLS
 
 #define LS_MAX_LANES 4
-
-typedef enum {
-  LS_LANE_OPENING,  /* looks for its device, loads its driver */
-  LS_LANE_BUILDING, /* allocates and compiles: build_done of build_total */
-  LS_LANE_READY,
-  LS_LANE_FAILED, /* parked with its message; the others go on */
-  LS_LANE_HUNG,   /* gave no answer in time and was abandoned */
-} LsLaneState;
-
-const char *ls_lane_state_name (LsLaneState state);
 
 /* What changes rarely about a lane, shared by many snapshots. */
 typedef struct {

@@ -8,8 +8,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "backends/opencl/probe.h"
-#include "backends/opencl/tuned.h"
+#include "backends/opencl/child/probe.h"
+#include "backends/opencl/kernels/tuned.h"
 #include "core/error.h"
 #include "ui/cli/command.h"
 #include "ui/report/json_out.h"

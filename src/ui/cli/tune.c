@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "backends/opencl/tune.h"
+#include "backends/opencl/tune/tune.h"
 #include "core/error.h"
 #include "data/dataset.h"
 #include "ui/cli/command.h"

@@ -9,7 +9,7 @@
 #include <locale.h>
 
 #include "core/error.h"
-#include "ui/app/application.h"
+#include "ui/app/window/application.h"
 #include "ui/cli/command.h"
 #include "ui/report/terminal.h"
 

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "backends/opencl/environment.h"
-#include "backends/opencl/probe.h"
+#include "backends/opencl/device/environment.h"
+#include "backends/opencl/child/probe.h"
 
 /* ---- the program that was run once more ---- */
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/opencl/probe.h"
+#include "backends/opencl/child/probe.h"
 #include "clfault.h"
 #include "lanes.h"
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "backends/opencl/probe.h"
+#include "backends/opencl/child/probe.h"
 #include "clfault.h"
 #include "core/error.h"
 #include "lanes.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "asking.h"
-#include "backends/opencl/probe.h"
+#include "backends/opencl/child/probe.h"
 
 /* ---- no driver, no device ---- */
 

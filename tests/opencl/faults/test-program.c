@@ -10,8 +10,9 @@
 #include <locale.h>
 #include <string.h>
 
-#include "backends/opencl/environment.h"
-#include "backends/opencl/program.h"
+#include "backends/opencl/device/environment.h"
+#include "backends/opencl/kernels/kernel.h"
+#include "backends/opencl/kernels/program.h"
 #include "clfault.h"
 #include "core/error.h"
 #include "scenario.h"

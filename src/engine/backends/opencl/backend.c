@@ -4,14 +4,14 @@
  * write. Steps are in run.c, recorded ones in record.c; instance.h tells how the pieces fit.
  */
 #include "config.h"
-#include "backends/opencl/instance.h"
+#include "backends/opencl/run/instance.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "backends/opencl/cl_error.h"
-#include "backends/opencl/environment.h"
-#include "backends/opencl/probe.h"
+#include "backends/opencl/device/cl_error.h"
+#include "backends/opencl/device/environment.h"
+#include "backends/opencl/child/probe.h"
 #include "core/error.h"
 
 #define MAX_PROGRAMS 256 /* kept for when a rung or a text comes back */

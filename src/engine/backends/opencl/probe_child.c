@@ -12,7 +12,7 @@
  * progress: trial.h
  */
 #include "config.h"
-#include "backends/opencl/probe.h"
+#include "backends/opencl/child/probe.h"
 
 #include <glib/gi18n-lib.h>
 #include <json-glib/json-glib.h>
@@ -22,12 +22,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "backends/opencl/canary.h"
-#include "backends/opencl/cl_error.h"
-#include "backends/opencl/devices.h"
-#include "backends/opencl/environment.h"
-#include "backends/opencl/trial.h"
-#include "backends/opencl/tune.h"
+#include "backends/opencl/child/canary.h"
+#include "backends/opencl/device/cl_error.h"
+#include "backends/opencl/device/devices.h"
+#include "backends/opencl/device/environment.h"
+#include "backends/opencl/run/trial.h"
+#include "backends/opencl/tune/tune.h"
 #include "core/error.h"
 
 static void

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The tuner's file: see tuned.h. What an entry looks like as JSON is in tuned_json.c.
+ */
+#include "config.h"
+#include "backends/opencl/kernels/tuned.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "files/json.h"
+#include "files/output.h"
+
+#define FORMAT      "lockstep-tuned"
+#define VERSION     1
+#define MAX_BYTES   (4u << 20)
+#define MAX_DEPTH   8
+#define MAX_ENTRIES 4096
+
+static atomic_uint generation;
+
+LsTuned *
+ls_tuned_new (void)
+{
+  LsTuned *tuned = g_new0 (LsTuned, 1);
+  tuned->entries = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_tuned_entry_free);
+  return tuned;
+}
+
+void
+ls_tuned_free (LsTuned *tuned)
+{
+  if (tuned == NULL)
+    return;
+  g_ptr_array_unref (tuned->entries);
+  g_free (tuned);
+}
+
+guint
+ls_tuned_generation (void)
+{
+  return atomic_load (&generation);
+}
+
+char *
+ls_tuned_path (void)
+{
+  return g_build_filename (g_get_user_cache_dir (), "lockstep", "tuned.json", NULL);
+}
+
+/* ---- the file ---- */
+
+static gboolean
+read_entries (LsTuned *tuned, GBytes *bytes, GError **error)
+{
+  g_autoptr (JsonNode) node = ls_json_parse_strict (bytes, MAX_BYTES, MAX_DEPTH, error);
+  JsonObject *root;
+  JsonArray *entries;
+  const char *format;
+  gint64 version;
+
+  if (node == NULL)
+    return FALSE;
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    {
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, _("it is no object"));
+      return FALSE;
+    }
+  root = json_node_get_object (node);
+  if ((format = ls_json_get_string (root, "format", error)) == NULL
+      || !ls_json_get_int (root, "version", 1, G_MAXINT32, &version, error))
+    return FALSE;
+  if (strcmp (format, FORMAT) != 0 || version != VERSION)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("it is “%s”, version %d, and not “%s”, version %d"),
+                   format, (int) version, FORMAT, VERSION);
+      return FALSE;
+    }
+  entries = ls_json_get_array (root, "entries", 0, MAX_ENTRIES, error);
+  for (guint i = 0; entries && i < json_array_get_length (entries); i++)
+    {
+      LsTunedEntry *entry = ls_tuned_entry_from_json (json_array_get_element (entries, i), error);
+      if (entry == NULL)
+        return FALSE;
+      g_ptr_array_add (tuned->entries, entry);
+    }
+  return entries != NULL;
+}
+
+LsTuned *
+ls_tuned_load (const char *path, GError **error)
+{
+  g_autoptr (LsTuned) tuned = ls_tuned_new ();
+  g_autoptr (GError) cause = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *shown = g_filename_display_name (path);
+  char *text;
+  gsize length;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return g_steal_pointer (&tuned);
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE,
+                   _("the tuned parameters in “%s” aren’t used: it is no regular file"), shown);
+      return NULL;
+    }
+  if (!g_file_get_contents (path, &text, &length, &cause))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the tuned parameters in “%s” can’t be read: %s"),
+                   shown, cause->message);
+      return NULL;
+    }
+  bytes = g_bytes_new_take (text, length);
+  if (!read_entries (tuned, bytes, &cause))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                   _("the tuned parameters in “%s” aren’t used (“lockstep tune --forget” removes them): %s"),
+                   shown, cause->message);
+      return NULL;
+    }
+  return g_steal_pointer (&tuned);
+}
+
+gboolean
+ls_tuned_save (const LsTuned *tuned, const char *path, GError **error)
+{
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *text = NULL, *folder = g_path_get_dirname (path);
+  gsize length;
+
+  json_builder_begin_object (b);
+  json_builder_set_member_name (b, "format");
+  json_builder_add_string_value (b, FORMAT);
+  json_builder_set_member_name (b, "version");
+  json_builder_add_int_value (b, VERSION);
+  json_builder_set_member_name (b, "entries");
+  json_builder_begin_array (b);
+  for (guint i = 0; i < tuned->entries->len; i++)
+    json_builder_add_value (b, ls_tuned_entry_to_json (tuned->entries->pdata[i]));
+  json_builder_end_array (b);
+  json_builder_end_object (b);
+  root = json_builder_get_root (b);
+  json_generator_set_root (generator, root);
+  json_generator_set_pretty (generator, TRUE);
+  text = json_generator_to_data (generator, &length);
+  if (g_mkdir_with_parents (folder, 0700) != 0)
+    {
+      int code = errno;
+      g_autofree char *shown = g_filename_display_name (folder);
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE,
+                   _("the folder “%s” for the tuned parameters can’t be made: %s"), shown,
+                   g_strerror (code));
+      return FALSE;
+    }
+  return ls_file_save (path, text, length, error);
+}
+
+/* ---- entries ---- */
+
+static gboolean
+same_place (const LsTunedEntry *a, const LsTunedEntry *b)
+{
+  return strcmp (a->platform, b->platform) == 0 && strcmp (a->device, b->device) == 0
+         && strcmp (a->driver, b->driver) == 0 && strcmp (a->op, b->op) == 0
+         && strcmp (a->shape, b->shape) == 0;
+}
+
+const LsTunedEntry *
+ls_tuned_find (const LsTuned *tuned, const LsTunedEntry *key)
+{
+  for (guint i = 0; i < tuned->entries->len; i++)
+    {
+      const LsTunedEntry *entry = tuned->entries->pdata[i];
+      if (same_place (entry, key) && (key->source == NULL || strcmp (entry->source, key->source) == 0))
+        return entry;
+    }
+  return NULL;
+}
+
+void
+ls_tuned_put (LsTuned *tuned, LsTunedEntry *entry)
+{
+  for (guint i = tuned->entries->len; i-- > 0;)
+    if (same_place (tuned->entries->pdata[i], entry))
+      g_ptr_array_remove_index (tuned->entries, i);
+  g_ptr_array_add (tuned->entries, entry);
+}
+
+gboolean
+ls_tuned_keep (const GPtrArray *entries, GError **error)
+{
+  g_autofree char *path = ls_tuned_path ();
+  g_autoptr (LsTuned) tuned = ls_tuned_load (path, NULL);
+
+  if (tuned == NULL)
+    tuned = ls_tuned_new ();
+  for (guint i = 0; i < entries->len; i++)
+    ls_tuned_put (tuned, ls_tuned_entry_copy (entries->pdata[i]));
+  if (!ls_tuned_save (tuned, path, error))
+    return FALSE;
+  atomic_fetch_add (&generation, 1);
+  return TRUE;
+}
+
+gboolean
+ls_tuned_forget (guint *n, GError **error)
+{
+  g_autofree char *path = ls_tuned_path ();
+  g_autoptr (LsTuned) tuned = ls_tuned_load (path, NULL);
+
+  *n = tuned ? tuned->entries->len : 0;
+  if (g_remove (path) != 0 && errno != ENOENT)
+    {
+      int code = errno;
+      g_autofree char *shown = g_filename_display_name (path);
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, _("the tuned parameters in “%s” can’t be removed: %s"),
+                   shown, g_strerror (code));
+      return FALSE;
+    }
+  atomic_fetch_add (&generation, 1);
+  return TRUE;
+}
+
+/* ---- shapes ---- */
+
+static gint64
+nearest_power (gint64 n)
+{
+  return n < 1 ? 0 : (gint64) 1 << (gint64) round (log2 ((double) n));
+}
+
+char *
+ls_tuned_shape (const LsOp *op, const LsPlan *plan)
+{
+  const LsOpAttr *a = &op->attr;
+  GString *s = g_string_new (NULL);
+
+  if (op->klass == &ls_op_matmul)
+    g_string_append_printf (s, "%c%c ", a->ta ? 't' : 'n', a->tb ? 't' : 'n');
+  if (a->kernel > 0)
+    g_string_append_printf (s, "k%d s%d p%d ", a->kernel, a->stride, a->pad);
+  if (a->m > 0)
+    g_string_append_printf (s, "%lld×%lld×%lld", (long long) nearest_power (a->m),
+                            (long long) nearest_power (a->n), (long long) nearest_power (a->k));
+  else
+    for (guint j = 0; j < 2; j++)
+      {
+        guint count = j == 0 ? op->n_in : op->n_out;
+        const LsTensor *t = count > 0 ? &plan->tensors[j == 0 ? op->in[0] : op->out[0]] : NULL;
+        for (guint d = 0; t && d < t->rank; d++)
+          g_string_append_printf (s, "%s%lld", d > 0 ? "×" : "", (long long) nearest_power (t->shape[d]));
+        if (j == 0 && count > 0)
+          g_string_append (s, " → ");
+      }
+  return g_string_free (s, FALSE);
+}
+
+char *
+ls_tuned_example (const LsOp *op, const LsPlan *plan)
+{
+  const LsOpAttr *a = &op->attr;
+  g_autofree char *out = ls_tensor_shape_string (&plan->tensors[op->out[0]]);
+  g_autofree char *in = op->n_in > 0 ? ls_tensor_shape_string (&plan->tensors[op->in[0]]) : NULL;
+
+  if (op->klass == &ls_op_matmul)
+    return g_strdup_printf ("%lld×%lld×%lld %s%s", (long long) a->m, (long long) a->n, (long long) a->k,
+                            a->ta ? "Aᵀ·" : "A·", a->tb ? "Bᵀ" : "B");
+  return in ? g_strdup_printf ("%s → %s", in, out) : g_strdup (out);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The device's limits, measured: multiply-adds, memory, local memory, each by its kernel in
+ * kernels_cl/roofs.cl. A launch is made long enough for the clock first; then it is timed some times by the
+ * device's own events. All of it takes some tens of milliseconds, the first build aside.
+ */
+#include "config.h"
+#include "backends/opencl/run/instance.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "backends/opencl/device/cl_error.h"
+
+#define SAMPLES    7
+#define LONG_NS    1000000 /* a launch of that length is timed well enough */
+#define MAX_ROUNDS (1 << 16)
+#define GPU_ITEMS  256 /* of a group */
+#define GPU_GROUPS 16  /* for each unit */
+#define CPU_GROUPS 2
+#define CHAINS     12 /* roofs.cl */
+/* of each of three buffers: more than caches hold of all three */
+#define MEMORY_BYTES (G_GINT64_CONSTANT (32) << 20)
+
+typedef struct {
+  LsCl *self;
+  guint vec;
+  size_t items, groups;
+  cl_program program;
+  cl_mem out, a, b;
+  gint64 floats; /* of each of out, a, b */
+} Roofs;
+
+static gboolean
+make (Roofs *r, GError **error)
+{
+  static const char *const names[] = { "vector.clh", "roofs.cl", NULL };
+  const LsClLimits *limits = &r->self->device->limits;
+  const gint64 most = r->self->info->max_alloc > 0 ? MIN (r->self->info->max_alloc, MEMORY_BYTES)
+                                                   : MEMORY_BYTES;
+  g_autofree char *source = ls_cl_source_load (NULL, names, error), *options = NULL;
+
+  if (source == NULL)
+    return FALSE;
+  r->vec = limits->is_cpu ? (limits->vector_width >= 16 ? 16 : limits->vector_width >= 8 ? 8 : 4) : 4;
+  r->items = limits->is_cpu ? 1 : MIN (GPU_ITEMS, limits->max_group);
+  r->groups = (size_t) MAX (limits->units, 1) * (limits->is_cpu ? CPU_GROUPS : GPU_GROUPS);
+  r->floats = r->self->info->global_mem > 0 ? MIN (most, r->self->info->global_mem / 16) / 4 : most / 4;
+  options = g_strdup_printf (LS_CL_BUILD_OPTIONS " -D VEC=%u", r->vec);
+  if (ls_cl_program_missing (&r->self->builder, source, options))
+    ls_cl_build_aside (r->self, LS_TRIAL_WALK, 0, 0);
+  r->program = ls_cl_program_build (&r->self->builder, "roofs.cl", source, options, error);
+  return r->program
+         && (r->out = ls_cl_buffer_new (r->self, (gsize) r->floats * 4, _("the roofs’ memory"), error))
+         && (r->a = ls_cl_buffer_new (r->self, (gsize) r->floats * 4, _("the roofs’ memory"), error))
+         && (r->b = ls_cl_buffer_new (r->self, (gsize) r->floats * 4, _("the roofs’ memory"), error))
+         && clFinish (r->self->queue) == CL_SUCCESS; /* new buffers are filled through that queue */
+}
+
+static void
+clear (Roofs *r)
+{
+  ls_cl_buffer_clear (r->self, &r->out);
+  ls_cl_buffer_clear (r->self, &r->a);
+  ls_cl_buffer_clear (r->self, &r->b);
+  if (r->program)
+    clReleaseProgram (r->program);
+}
+
+/* One launch's length on the device; 0: it couldn't be had. */
+static gint64
+time_once (Roofs *r, cl_kernel kernel, cl_uint last, cl_int iterations, size_t groups)
+{
+  const size_t global = groups * r->items;
+  cl_ulong start = 0, end = 0;
+  cl_event event = NULL;
+  cl_int code = clSetKernelArg (kernel, last, sizeof iterations, &iterations);
+
+  if (code == CL_SUCCESS)
+    code = clEnqueueNDRangeKernel (r->self->profiling_queue, kernel, 1, NULL, &global, &r->items, 0, NULL,
+                                   &event);
+  if (code == CL_SUCCESS)
+    code = clWaitForEvents (1, &event);
+  if (code == CL_SUCCESS)
+    code = clGetEventProfilingInfo (event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+  if (code == CL_SUCCESS)
+    code = clGetEventProfilingInfo (event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+  if (event)
+    clReleaseEvent (event);
+  return code == CL_SUCCESS && end > start ? (gint64) (end - start) : 0;
+}
+
+/* work: of one iteration of all items. fixed: that many iterations, no more; 0: as many as make a launch
+ * long. */
+static LsFigure
+sample (Roofs *r, cl_kernel kernel, cl_uint last, cl_int fixed, size_t groups, double work, LsRoof roof)
+{
+  cl_int iterations = fixed > 0 ? fixed : 64;
+  double rates[SAMPLES];
+  gsize n = 0;
+
+  time_once (r, kernel, last, iterations, groups); /* drivers compile, pages come */
+  while (fixed == 0 && iterations < MAX_ROUNDS && time_once (r, kernel, last, iterations, groups) < LONG_NS)
+    iterations *= 2;
+  for (guint i = 0; i < SAMPLES; i++)
+    {
+      const gint64 ns = time_once (r, kernel, last, iterations, groups);
+      if (ns > 0)
+        rates[n++] = work * iterations / (double) ns * 1e9;
+    }
+  return ls_roof_of_samples (rates, n, roof);
+}
+
+static gboolean
+measure (Roofs *r, LsRoof roof, const char *function, LsFigure *figure, GError **error)
+{
+  const double items = (double) (r->groups * r->items), lane = (double) r->vec;
+  cl_int code, turns = 0;
+  cl_kernel kernel = clCreateKernel (r->program, function, &code);
+  cl_uint last = 1;
+  size_t groups = r->groups;
+
+  if (code != CL_SUCCESS)
+    return ls_cl_fail (error, code, "clCreateKernel", function);
+  code = clSetKernelArg (kernel, 0, sizeof r->out, &r->out);
+  if (roof == LS_ROOF_MEMORY)
+    {
+      turns = (cl_int) (r->floats / (gint64) (r->groups * r->items * r->vec));
+      if (code == CL_SUCCESS)
+        code = clSetKernelArg (kernel, 1, sizeof r->a, &r->a);
+      if (code == CL_SUCCESS)
+        code = clSetKernelArg (kernel, 2, sizeof r->b, &r->b);
+      last = 3;
+    }
+  if (code == CL_SUCCESS)
+    *figure = sample (r, kernel, last, turns, groups,
+                      items * lane
+                        * (roof == LS_ROOF_FLOPS    ? 2.0 * CHAINS
+                           : roof == LS_ROOF_MEMORY ? 12.0
+                                                    : 4.0 * CHAINS),
+                      roof);
+  clReleaseKernel (kernel);
+  return code == CL_SUCCESS || ls_cl_fail (error, code, "clSetKernelArg", function);
+}
+
+gboolean
+ls_cl_roofs (LsCl *self, LsFigure *roofs, GError **error)
+{
+  static const char *const functions[LS_ROOF_N] = { "roof_flops", "roof_memory", "roof_local" };
+  Roofs r = { .self = self };
+  gboolean ok = make (&r, error);
+
+  for (guint i = 0; ok && i < LS_ROOF_N; i++)
+    ok = measure (&r, (LsRoof) i, functions[i], &roofs[i], error);
+  clear (&r);
+  return ok;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Edited kernels are tried before they are used: the program executes itself as `lockstep --opencl-probe
+ * kernels FILE`, builds them there, and does a training step with them. A compiler that hangs is stopped with
+ * the process that it hangs in, and an index outside an array ends that process, not the user's; what it says
+ * is what the user reads.
+ *
+ * Kernels of a walk are built there, too, beforehand: the order then says of which op and rung, and the walk
+ * is done instead of the steps. In the same way a lane on a processor has built what isn't in the caches yet
+ * (aside.c): several children then take the numbers of launches from one pipe, their standard input, until it
+ * is empty, and build those.
+ *
+ * FILE is the parent's order, JSON: options, the edited texts, the samples' shape, the device. The child
+ * writes lines LS_TRIAL_PROGRESS "3/14", or LS_TRIAL_BEGUN "3" and LS_TRIAL_DONE "3" for launches, then its
+ * answer, one JSON object.
+ */
+#pragma once
+
+#include "backends/backend.h"
+#include "backends/opencl/child/child.h"
+#include "backends/opencl/child/probe.h"
+
+G_BEGIN_DECLS
+
+#define LS_TRIAL_COMMAND  "kernels"
+#define LS_TRIAL_PROGRESS "@"
+#define LS_TRIAL_BEGUN    "@+"
+#define LS_TRIAL_DONE     "@-"
+
+/* What the child does. */
+typedef enum {
+  LS_TRIAL_STEP,     /* a training step */
+  LS_TRIAL_RECORDED, /* and a recorded one */
+  LS_TRIAL_SINGLE,   /* a step without fusion, as it is done when lanes are compared op by op */
+  LS_TRIAL_WALK,     /* none; a walk, and what measures the device's limits */
+} LsTrialDeed;
+
+/* ---- in the parent ---- */
+
+/* walk: of LS_TRIAL_WALK; NULL: only the limits. launches: the child builds those that it reads from its
+ * standard input, and does no step. (transfer full) */
+char *ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data,
+                      const LsKernelFiles *edited, const char *device, guint chosen, guint ticks,
+                      LsTrialDeed deed, const LsWalkWish *walk, gboolean launches);
+/* The newest of the child's lines of progress. FALSE: there is none yet. */
+gboolean ls_trial_progress (const GString *out, guint *done, guint *total);
+/* Has a child do what the order says, which reaches it in a temporary file that both unlink: whoever of them
+ * is killed, none stays behind. heard and patience_ms as in child.h; child is to be cleared in any case.
+ * FALSE: it couldn't be started, LS_ERROR_FILE or LS_ERROR_DEVICE. */
+#define LS_TRIAL_FILE "lockstep-kernels-"
+gboolean ls_trial_run (const char *order, guint patience_ms, LsChildHeard heard, gpointer data,
+                       LsChild *child, GError **error);
+/* The same with a standard input for the child. */
+gboolean ls_trial_run_fed (const char *order, int input, guint patience_ms, LsChildHeard heard, gpointer data,
+                           LsChild *child, GError **error);
+/* What the child has answered at its end: FALSE with its message if the kernels don't work. */
+gboolean ls_trial_read_answer (const LsChild *child, GError **error);
+/* ---- builders.c ---- */
+/* Has children build those of the first n_launches of a step's schedule that aren't in the caches, some
+ * n_missing: one child per processor that may be used, at most four, fewer where memory is short. heard:
+ * called from several threads at once, with the number of a launch that was begun, or is done; may be NULL.
+ * cancelled: atomic, ends them; may be NULL. FALSE: one of them failed, or didn't start. Blocks. */
+typedef void (*LsTrialHeard) (guint launch, gboolean done, gpointer data);
+gboolean ls_trial_build (const char *order, guint n_launches, guint n_missing, guint patience_ms,
+                         LsTrialHeard heard, gpointer data, const gint *cancelled);
+/* How many children that would be. */
+guint ls_trial_children (guint n_missing);
+/* How long the child may say nothing. */
+guint ls_trial_patience_ms (void);
+
+/* ---- in the child ---- */
+
+typedef struct {
+  gboolean opened, works; /* opened: the device and the order; what failed before that says nothing about
+                             kernels */
+  int code;               /* LsError, with a message */
+  char *message;
+} LsTrialAnswer;
+
+/* fd: where the parent listens. */
+void ls_cl_trial_answer (const char *path, int fd, LsTrialAnswer *answer);
+
+G_END_DECLS

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The child's side of a trial (trial.h): a lane as the program would open it, with the edited kernels, on a
+ * plan of the same shapes and on samples of the same kind; a step, and a recorded one, which has other
+ * variants of the kernels. What is built on the way lies in the caches afterwards, and the parent finds it
+ * there. Or a walk, on zeros, for the sake of the caches alone.
+ */
+#include "config.h"
+#include "backends/opencl/run/trial.h"
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/opencl/run/instance.h"
+#include "core/error.h"
+#include "files/json.h"
+#include "model/spec.h"
+
+#define MAX_ORDER_BYTES   (64u << 20) /* all files of kernels_cl/, each at most 1 MiB, with quotes */
+#define MAX_ORDER_DEPTH   4
+#define MAX_MESSAGE_BYTES (64u << 10)
+#define LOOK_US           (30 * 1000)
+
+typedef struct {
+  LsOptions *options;
+  LsKernelFiles *edited;
+  LsData *data;
+  LsPlan *plan;
+  LsClProbe *probe;
+  gint64 deed, launches, walk_op, walk_rung;
+  gpointer lane;
+  int fd;    /* where the parent listens */
+  gint over; /* atomic */
+} Trial;
+
+/* ---- the order ---- */
+
+static gboolean
+read_texts (JsonObject *root, const char *name,
+            gboolean (*take) (Trial *trial, const char *key, const char *text, GError **error), Trial *trial,
+            GError **error)
+{
+  JsonObject *object = ls_json_get_object (root, name, error);
+  JsonObjectIter iter;
+  const char *key;
+  JsonNode *value;
+
+  if (object == NULL)
+    return FALSE;
+  json_object_iter_init (&iter, object);
+  while (json_object_iter_next (&iter, &key, &value))
+    if (!JSON_NODE_HOLDS_VALUE (value) || json_node_get_value_type (value) != G_TYPE_STRING
+        || !take (trial, key, json_node_get_string (value), error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+take_option (Trial *trial, const char *key, const char *text, GError **error)
+{
+  const LsOption *option = ls_options_find (key);
+
+  return option == NULL || ls_options_set (trial->options, option, text, error);
+}
+
+static gboolean
+take_text (Trial *trial, const char *key, const char *text, GError **error)
+{
+  g_hash_table_insert (trial->edited->texts, g_strdup (key), g_strdup (text));
+  return TRUE;
+}
+
+/* As many samples as a step needs, which look like something. */
+static void
+make_set (LsDataset *set, const gint64 shape[3], gboolean f32, gint64 n, gint n_classes)
+{
+  *set = (LsDataset){ .n = n,
+                      .sample_size = shape[0] * shape[1] * shape[2],
+                      .type = f32 ? LS_SAMPLE_F32 : LS_SAMPLE_U8 };
+  memcpy (set->shape, shape, sizeof set->shape);
+  set->samples = g_malloc0 ((gsize) (n * set->sample_size) * (f32 ? sizeof (float) : 1));
+  set->labels = g_new (gint32, n);
+  for (gint64 i = 0; i < n * set->sample_size; i++)
+    if (f32)
+      ((float *) set->samples)[i] = (float) (i * 7 % 32) / 16 - 1;
+    else
+      ((guint8 *) set->samples)[i] = (guint8) (i * 7 % 256);
+  for (gint64 i = 0; i < n; i++)
+    set->labels[i] = (gint32) (i % n_classes);
+}
+
+static gboolean
+read_data (Trial *trial, JsonObject *root, GError **error)
+{
+  gint64 shape[3], classes, f32;
+  g_autoptr (LsModel) model = NULL;
+
+  if (!ls_json_get_int (root, "channels", 1, 1 << 20, &shape[0], error)
+      || !ls_json_get_int (root, "height", 1, 1 << 20, &shape[1], error)
+      || !ls_json_get_int (root, "width", 1, 1 << 20, &shape[2], error)
+      || !ls_json_get_int (root, "classes", 1, 1 << 20, &classes, error)
+      || !ls_json_get_int (root, "f32", 0, 1, &f32, error))
+    return FALSE;
+  trial->data = g_new0 (LsData, 1);
+  trial->data->ref_count = 1;
+  trial->data->name = g_strdup ("trial");
+  trial->data->n_classes = (gint) classes;
+  make_set (&trial->data->train, shape, f32 != 0, trial->options->batch, (gint) classes);
+  make_set (&trial->data->test, shape, f32 != 0, trial->options->batch, (gint) classes);
+  model = ls_model_parse (trial->options->model, error);
+  if (model == NULL)
+    return FALSE;
+  trial->plan = ls_plan_new (model, shape, (gint) classes, (guint) trial->options->batch,
+                             (LsOptimizer) trial->options->optimizer, error);
+  return trial->plan != NULL;
+}
+
+static gboolean
+read_probe (Trial *trial, JsonObject *root, GError **error)
+{
+  g_autoptr (LsClDevices) list = ls_cl_devices_new ();
+  const char *name = ls_json_get_string (root, "device", error);
+  gint64 chosen, ticks;
+
+  if (name == NULL || !ls_json_get_int (root, "chosen", 0, G_MAXINT, &chosen, error)
+      || !ls_json_get_int (root, "ticks", 0, 4, &ticks, error)
+      || !ls_json_get_int (root, "walk-op", LS_WALK_NO_OP, trial->plan->n_ops - 1, &trial->walk_op, error)
+      || !ls_json_get_int (root, "walk-rung", 0, LS_RUNG_N - 1, &trial->walk_rung, error))
+    return FALSE;
+  trial->probe = g_new0 (LsClProbe, 1);
+  trial->probe->devices = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
+  for (guint i = 0; i < list->devices->len; i++)
+    g_ptr_array_add (trial->probe->devices,
+                     ls_device_info_copy (((const LsClDevice *) list->devices->pdata[i])->info));
+  trial->probe->chosen = (guint) chosen;
+  trial->probe->ticks = (guint) ticks;
+  if (chosen < list->devices->len
+      && strcmp (((LsDeviceInfo *) trial->probe->devices->pdata[chosen])->name, name) == 0)
+    return TRUE;
+  g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE, _("%s isn’t there in a process of its own"), name);
+  return FALSE;
+}
+
+static gboolean
+read_order (Trial *trial, const char *path, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (JsonNode) node = NULL;
+  gsize length;
+
+  if (!g_file_get_contents (path, &text, &length, error))
+    return FALSE;
+  if (strstr (path, G_DIR_SEPARATOR_S LS_TRIAL_FILE) != NULL)
+    g_unlink (path); /* its writer may be killed before it can */
+  bytes = g_bytes_new_take (g_steal_pointer (&text), length);
+  node = ls_json_parse_strict (bytes, MAX_ORDER_BYTES, MAX_ORDER_DEPTH, error);
+  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+    return FALSE;
+  trial->options = ls_options_new ();
+  trial->edited = ls_kernel_files_new ();
+  return ls_json_get_int (json_node_get_object (node), "deed", LS_TRIAL_STEP, LS_TRIAL_WALK, &trial->deed,
+                          error)
+         && ls_json_get_int (json_node_get_object (node), "launches", 0, 1, &trial->launches, error)
+         && read_texts (json_node_get_object (node), "options", take_option, trial, error)
+         && read_texts (json_node_get_object (node), "texts", take_text, trial, error)
+         && read_data (trial, json_node_get_object (node), error)
+         && read_probe (trial, json_node_get_object (node), error);
+}
+
+/* ---- the step ---- */
+
+static gpointer
+tell_progress (gpointer data)
+{
+  Trial *trial = data;
+  guint done = 0, total = 0;
+
+  while (!g_atomic_int_get (&trial->over))
+    {
+      guint now_done, now_total;
+      ls_backend_opencl.progress (trial->lane, &now_done, &now_total);
+      if (now_total > 0 && (now_done != done || now_total != total))
+        {
+          g_autofree char *line = g_strdup_printf (LS_TRIAL_PROGRESS "%u/%u\n", done = now_done,
+                                                   total = now_total);
+          if (write (trial->fd, line, strlen (line)) < 0)
+            break;
+        }
+      g_usleep (LOOK_US);
+    }
+  return NULL;
+}
+
+static gboolean
+write_weights (Trial *trial, GError **error)
+{
+  for (guint p = 0; p < trial->plan->n_params; p++)
+    {
+      const guint weight = trial->plan->params[p].weight;
+      g_autofree float *values = g_new0 (float, MAX (ls_tensor_count (&trial->plan->tensors[weight]), 1));
+      ls_plan_init_param (trial->plan, p, (guint64) trial->options->seed, values);
+      if (!ls_backend_opencl.write (trial->lane, weight, values, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+run_step (Trial *trial, gboolean recorded, gboolean fuse, GError **error)
+{
+  g_autofree guint32 *index = g_new0 (guint32, trial->plan->batch);
+  const LsBatch batch = { &trial->data->train, index, trial->plan->batch };
+  const LsHyper hyper = { .lr = trial->options->lr,
+                          .momentum = trial->options->momentum,
+                          .beta1 = 0.9,
+                          .beta2 = 0.999,
+                          .epsilon = 1e-8,
+                          .step = 1 };
+  LsRun run = { .n_ops = trial->plan->n_ops, .n_steps = 1, .batches = &batch, .hyper = &hyper, .fuse = fuse };
+  LsRunResult result = { 0 };
+  g_autoptr (LsTrace) trace = NULL;
+  guint32 capacity;
+  guint n_rings;
+
+  for (guint i = 0; i < trial->plan->batch; i++)
+    index[i] = i;
+  if (recorded)
+    {
+      ls_backend_opencl.trace_size (trial->lane, &n_rings, &capacity);
+      run.trace = trace = ls_trace_new (0, n_rings, capacity, error);
+      if (trace == NULL)
+        return FALSE;
+    }
+  return ls_backend_opencl.run (trial->lane, &run, &result, error);
+}
+
+/* On zeros: what is built doesn't depend on values. */
+static gboolean
+run_walk (Trial *trial, GError **error)
+{
+  g_autofree const void **values = g_new0 (const void *, trial->plan->n_tensors);
+  const LsWalkOrder order = { .op = (guint) MAX (trial->walk_op, 0),
+                              .rung = (LsRung) trial->walk_rung,
+                              .row = -1,
+                              .col = -1,
+                              .values = values };
+  g_autofree void *zeros = NULL;
+  g_autoptr (LsWalk) walk = NULL;
+  LsFigure roofs[LS_ROOF_N] = { 0 };
+  gsize most = 1;
+
+  for (guint i = 0; i < trial->plan->n_tensors; i++)
+    most = MAX (most, ls_tensor_bytes (&trial->plan->tensors[i]));
+  zeros = g_malloc0 (most);
+  for (guint i = 0; i < trial->plan->n_tensors; i++)
+    values[i] = zeros;
+  return ls_backend_opencl.walk (trial->lane, trial->walk_op >= 0 ? &order : NULL, &walk,
+                                 trial->walk_op < 0 ? roofs : NULL, error);
+}
+
+static gboolean
+do_deed (Trial *trial, GError **error)
+{
+  const gboolean fuse = trial->options->fusion;
+
+  if (trial->deed == LS_TRIAL_WALK)
+    return run_walk (trial, error);
+  return write_weights (trial, error)
+         && run_step (trial, FALSE, fuse && trial->deed != LS_TRIAL_SINGLE, error)
+         && (trial->deed != LS_TRIAL_RECORDED || run_step (trial, TRUE, fuse, error));
+}
+
+/* Those that the parent's pipe names. */
+static gboolean
+build_launches (Trial *trial, GError **error)
+{
+  ((LsCl *) trial->lane)->fed
+    = (LsClFed){ .input = STDIN_FILENO, .output = trial->fd, .probe = trial->deed == LS_TRIAL_RECORDED };
+  return ls_backend_opencl.reload (trial->lane, trial->edited, error)
+         && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error);
+}
+
+/* Of a walk no texts: those that the lane is opened with. */
+static gboolean
+run_deed (Trial *trial, GError **error)
+{
+  GThread *teller = g_thread_new ("progress", tell_progress, trial);
+  const gboolean own = trial->deed == LS_TRIAL_WALK && !ls_kernel_files_any (trial->edited);
+  const gboolean ok = (own || ls_backend_opencl.reload (trial->lane, trial->edited, error))
+                      && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error)
+                      && do_deed (trial, error);
+
+  g_atomic_int_set (&trial->over, TRUE);
+  g_thread_join (teller);
+  return ok;
+}
+
+static gboolean
+run_all (Trial *trial, GError **error)
+{
+  return trial->launches ? build_launches (trial, error) : run_deed (trial, error);
+}
+
+/* Nothing is freed: the process ends at once. */
+void
+ls_cl_trial_answer (const char *path, int fd, LsTrialAnswer *answer)
+{
+  Trial *trial = g_new0 (Trial, 1);
+  g_autoptr (GError) error = NULL;
+
+  trial->fd = fd;
+  if (!read_order (trial, path, &error)
+      || (trial->lane = ls_cl_open_probed (trial->options, 0, trial->probe, &error)) == NULL)
+    answer->opened = FALSE;
+  else
+    {
+      answer->opened = TRUE;
+      answer->works = run_all (trial, &error);
+    }
+  if (error == NULL)
+    return;
+  answer->code = error->domain == LS_ERROR ? error->code : LS_ERROR_DEVICE;
+  answer->message = g_utf8_make_valid (error->message,
+                                       (gssize) MIN (strlen (error->message), MAX_MESSAGE_BYTES));
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A lane's thread and the hand-over of jobs: see lane.h.
+ */
+#include "config.h"
+#include "train/lane/lane.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "backends/kernel_files.h"
+#include "core/error.h"
+
+#define LANE_NICE 10 /* the window stays smooth while lanes compute */
+
+float **
+ls_params_new (const LsPlan *plan, GError **error)
+{
+  float **params = g_new0 (float *, plan->n_params + 1);
+
+  for (guint i = 0; i < plan->n_params; i++)
+    {
+      const LsTensor *weight = &plan->tensors[plan->params[i].weight];
+      params[i] = g_try_new0 (float, ls_tensor_count (weight));
+      if (params[i] == NULL)
+        {
+          g_autofree char *size = g_format_size (ls_tensor_bytes (weight));
+          g_set_error (
+            error, LS_ERROR, LS_ERROR_MEMORY,
+            _("The weights “%s” need %s of memory, which the system doesn’t grant; use a smaller network."),
+            weight->name, size);
+          ls_params_free (params, plan);
+          return NULL;
+        }
+    }
+  return params;
+}
+
+void
+ls_params_free (float **params, const LsPlan *plan)
+{
+  for (guint i = 0; params && i < plan->n_params; i++)
+    g_free (params[i]);
+  g_free (params);
+}
+
+/* Which tensor the next array of a checkpoint holds: parameter *p's weights (*s == 0), then its states. FALSE
+ * after the last. */
+static gboolean
+checkpoint_next (const LsPlan *plan, guint *p, guint *s, guint *tensor)
+{
+  if (*p == plan->n_params)
+    return FALSE;
+  *tensor = *s == 0 ? plan->params[*p].weight : plan->params[*p].state[*s - 1];
+  if (++*s > plan->params[*p].n_state)
+    {
+      *s = 0;
+      ++*p;
+    }
+  return TRUE;
+}
+
+GPtrArray *
+ls_checkpoint_new (const LsPlan *plan, GError **error)
+{
+  g_autoptr (GPtrArray) checkpoint = g_ptr_array_new_with_free_func (g_free);
+  guint p = 0, s = 0, tensor;
+
+  while (checkpoint_next (plan, &p, &s, &tensor))
+    {
+      const LsTensor *t = &plan->tensors[tensor];
+      float *values = g_try_malloc (MAX (ls_tensor_bytes (t), 1));
+      if (values == NULL)
+        {
+          g_autofree char *size = g_format_size (ls_tensor_bytes (t));
+          g_set_error (
+            error, LS_ERROR, LS_ERROR_MEMORY,
+            _("A copy of “%s” needs %s of memory, which the system doesn’t grant; use a smaller network."),
+            t->name, size);
+          return NULL;
+        }
+      g_ptr_array_add (checkpoint, values);
+    }
+  return g_steal_pointer (&checkpoint);
+}
+
+gboolean
+ls_lane_save (LsLane *lane, GPtrArray *checkpoint, GError **error)
+{
+  guint p = 0, s = 0, tensor;
+
+  for (guint i = 0; checkpoint_next (lane->plan, &p, &s, &tensor); i++)
+    if (!lane->backend->read (lane->instance, tensor, checkpoint->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+ls_lane_load (LsLane *lane, const GPtrArray *checkpoint, GError **error)
+{
+  guint p = 0, s = 0, tensor;
+
+  for (guint i = 0; checkpoint_next (lane->plan, &p, &s, &tensor); i++)
+    if (!lane->backend->write (lane->instance, tensor, checkpoint->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+LsLane *
+ls_lane_new (const LsBackend *backend, guint number, LsPlan *plan, LsData *data, LsSignal *signal,
+             GError **error)
+{
+  float **params = ls_params_new (plan, error);
+
+  if (params == NULL)
+    return NULL;
+
+  LsLane *lane = g_new0 (LsLane, 1);
+
+  lane->ref_count = 1;
+  lane->backend = backend;
+  lane->number = number;
+  lane->plan = ls_plan_ref (plan);
+  lane->data = ls_data_ref (data);
+  lane->signal = ls_signal_ref (signal);
+  lane->job.index = g_new0 (guint32, (gsize) LS_TURN_MAX * plan->batch);
+  lane->job.params = params;
+  lane->phase = LS_LANE_OPENING;
+  pthread_mutex_init (&lane->mutex, NULL);
+  pthread_cond_init (&lane->posted, NULL);
+  return lane;
+}
+
+void
+ls_lane_unref (LsLane *lane)
+{
+  if (lane == NULL || !g_atomic_int_dec_and_test (&lane->ref_count))
+    return;
+  if (lane->instance)
+    lane->backend->close (lane->instance);
+  ls_params_free (lane->job.params, lane->plan);
+  g_free (lane->job.index);
+  ls_options_free (lane->job.options);
+  g_clear_error (&lane->job.error);
+  g_clear_error (&lane->job.kernels_error);
+  ls_kernel_files_unref (lane->job.kernels);
+  ls_lane_record_free (lane->job.recorded, lane->plan);
+  g_clear_pointer (&lane->job.comparisons, g_array_unref);
+  ls_exam_unref (lane->job.exam);
+  ls_question_unref (lane->job.question);
+  ls_recording_unref (lane->job.walk_of);
+  ls_walk_unref (lane->job.walk);
+  ls_answer_unref (lane->job.answer);
+  g_clear_pointer (&lane->job.checkpoint, g_ptr_array_unref);
+  ls_plan_unref (lane->plan);
+  ls_data_unref (lane->data);
+  ls_signal_unref (lane->signal);
+  pthread_cond_destroy (&lane->posted);
+  pthread_mutex_destroy (&lane->mutex);
+  g_free (lane);
+}
+
+/* Of all lanes of the process, the abandoned ones included, whose threads nobody else knows any more. */
+static gint n_threads;
+
+guint
+ls_lane_threads (void)
+{
+  return (guint) g_atomic_int_get (&n_threads);
+}
+
+static void *
+lane_thread (void *data)
+{
+  LsLane *lane = data;
+
+  /* Threads inherit niceness: the pool's and the driver's workers are nice because their maker is. */
+  setpriority (PRIO_PROCESS, (id_t) gettid (), LANE_NICE);
+  for (;;)
+    {
+      gboolean quit;
+
+      pthread_mutex_lock (&lane->mutex);
+      while (lane->pending == LS_JOB_NONE && !lane->abandoned)
+        pthread_cond_wait (&lane->posted, &lane->mutex);
+      quit = lane->abandoned || lane->pending == LS_JOB_QUIT;
+      lane->job.kind = lane->pending;
+      lane->pending = LS_JOB_NONE;
+      pthread_mutex_unlock (&lane->mutex);
+      if (quit)
+        break;
+
+      ls_lane_do (lane, &lane->job.error);
+
+      pthread_mutex_lock (&lane->mutex);
+      lane->done = TRUE;
+      pthread_mutex_unlock (&lane->mutex);
+      ls_signal_raise (lane->signal);
+    }
+  /* Devices are closed by the thread that opened them. */
+  if (lane->instance)
+    lane->backend->close (g_steal_pointer (&lane->instance));
+  pthread_mutex_lock (&lane->mutex);
+  lane->done = TRUE;
+  pthread_mutex_unlock (&lane->mutex);
+  ls_signal_raise (lane->signal);
+  ls_lane_unref (lane);
+  g_atomic_int_add (&n_threads, -1);
+  return NULL;
+}
+
+gboolean
+ls_lane_start (LsLane *lane, GError **error)
+{
+  pthread_t thread;
+  int rc;
+
+  g_atomic_int_inc (&lane->ref_count);
+  g_atomic_int_inc (&n_threads);
+  rc = pthread_create (&thread, NULL, lane_thread, lane);
+  if (rc != 0)
+    {
+      g_atomic_int_add (&n_threads, -1);
+      ls_lane_unref (lane);
+      g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
+                   _("The %s lane can’t start, because the system grants no further thread: %s."),
+                   lane->backend->title, g_strerror (rc));
+      return FALSE;
+    }
+  pthread_detach (thread);
+  return TRUE;
+}
+
+void
+ls_lane_post (LsLane *lane, LsJobKind kind)
+{
+  pthread_mutex_lock (&lane->mutex);
+  lane->pending = kind;
+  lane->done = FALSE;
+  pthread_cond_signal (&lane->posted);
+  pthread_mutex_unlock (&lane->mutex);
+}
+
+gboolean
+ls_lane_done (LsLane *lane)
+{
+  gboolean done;
+  pthread_mutex_lock (&lane->mutex);
+  done = lane->done;
+  pthread_mutex_unlock (&lane->mutex);
+  return done;
+}
+
+void
+ls_lane_abandon (LsLane *lane)
+{
+  pthread_mutex_lock (&lane->mutex);
+  lane->abandoned = TRUE;
+  pthread_cond_signal (&lane->posted);
+  pthread_mutex_unlock (&lane->mutex);
+}
+
+LsLaneState
+ls_lane_progress (LsLane *lane, guint *done, guint *total)
+{
+  LsLaneState phase = (LsLaneState) g_atomic_int_get (&lane->phase);
+  *done = *total = 0;
+  if (phase != LS_LANE_OPENING)
+    lane->backend->progress (lane->instance, done, total);
+  return phase;
+}
+
+LsBuild *
+ls_lane_building (LsLane *lane)
+{
+  if (g_atomic_int_get (&lane->phase) != LS_LANE_BUILDING || lane->backend->building == NULL)
+    return NULL;
+  return lane->backend->building (lane->instance);
+}
+
+const char *
+ls_lane_state_name (LsLaneState state)
+{
+  static const char *const names[] = { "opening", "building", "ready", "failed", "hung" };
+  return (guint) state < G_N_ELEMENTS (names) ? names[state] : NULL;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsLane: one backend on one thread. It does one job at a time, handed over under a mutex, and tells a signal
+ * shared by all lanes when it has done it. Drivers can hang: a lane that doesn't answer is abandoned, never
+ * waited for. Whatever its thread may still touch belongs to the lane, which is freed by whoever leaves last.
+ */
+#pragma once
+
+#include <pthread.h>
+
+#include "backends/build.h"
+#include "core/figure.h"
+#include "files/recording.h"
+#include "train/lane/ask.h"
+#include "train/lane/state.h"
+
+G_BEGIN_DECLS
+
+/* Wakes the coordinator: something happened. Shared by reference, because an abandoned lane may outlive the
+ * coordinator. */
+typedef struct {
+  gint ref_count;
+  pthread_mutex_t mutex;
+  pthread_cond_t cond; /* CLOCK_MONOTONIC */
+  guint64 n;           /* things that have happened */
+} LsSignal;
+
+LsSignal *ls_signal_new (void);
+LsSignal *ls_signal_ref (LsSignal *signal);
+void ls_signal_unref (LsSignal *signal);
+void ls_signal_raise (LsSignal *signal);
+/* Waits until n differs from *seen or timeout_ms have gone (G_MAXUINT: for ever); updates *seen. FALSE on
+ * timeout. */
+gboolean ls_signal_wait (LsSignal *signal, guint64 *seen, guint timeout_ms);
+
+typedef enum {
+  LS_JOB_NONE,
+  LS_JOB_OPEN,      /* open and prepare, write params */
+  LS_JOB_CONFIGURE, /* options */
+  LS_JOB_TRAIN,     /* n_steps of the whole plan; recorded if `record` */
+  LS_JOB_EVALUATE,  /* accuracy on the test set, exam */
+  LS_JOB_ANSWER,    /* answer to question */
+  LS_JOB_WALK,      /* walk ← walk_wish, on walk_of's numbers; roofs if `measure` */
+  LS_JOB_READ,      /* params ← weights */
+  LS_JOB_COMPARE,   /* a step op by op against the double reference */
+  LS_JOB_SAVE,      /* checkpoint ← weights and states */
+  LS_JOB_LOAD,      /* weights and states ← checkpoint */
+  LS_JOB_RELOAD,    /* kernels, of a backend that has some */
+  LS_JOB_QUIT,
+} LsJobKind;
+
+#define LS_TURN_MAX 16 /* steps in one turn */
+
+/* What a recorded step left behind on a lane. */
+typedef struct {
+  GArray *events;   /* LsEvent */
+  GArray *off_core; /* guint64 for each worker, or NULL: see LsRing */
+  double clock_error_ns;
+  guint64 dropped, start_ns, end_ns;
+  void **values;        /* plan->n_tensors, NULL where it isn't kept; NULL if none is */
+  void **before;        /* the same of weights as the step found them */
+  LsRecordedCut *finer; /* the step cut finer; NULL: it wasn't */
+} LsLaneRecord;
+
+/* A product of fewer tiles than that shows little of who did what when: its step is recorded once more, cut
+ * into about that many. */
+#define LS_FINER_LEAST 32
+#define LS_FINER_TILES 56
+
+void ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan);
+LsLaneRecord *ls_lane_record_copy (const LsLaneRecord *record, const LsPlan *plan);
+
+/* What a lane is to do and what came of it. The coordinator writes it before posting and reads it after done;
+ * between the two it is the lane thread's alone. */
+typedef struct {
+  LsJobKind kind;
+  guint n_steps;
+  LsHyper hyper[LS_TURN_MAX];
+  guint32 *index; /* LS_TURN_MAX × batch */
+  gboolean record;
+  gboolean keep_tensors; /* of the recorded step */
+  gboolean fuse;
+  LsOptions *options;
+  float **params; /* plan->n_params arrays */
+  LsQuestion *question;
+  GPtrArray *checkpoint;  /* see ls_checkpoint_new(); LOAD only reads it: lanes may share it */
+  LsKernelFiles *kernels; /* RELOAD, and OPEN unless NULL */
+
+  GError *error;
+  GError *kernels_error; /* RELOAD: why the kernels before stay; the lane works */
+  guint64 start_ns, step_end_ns[LS_TURN_MAX];
+  float losses[LS_TURN_MAX];
+  double accuracy;
+  LsExam *exam;           /* what was said of the test set */
+  LsLaneRecord *recorded; /* of a recorded step */
+  GArray *comparisons;    /* LsComparison */
+  LsWalkWish walk_wish;   /* op: LS_WALK_NO_OP: none */
+  LsRecording *walk_of;   /* sealed: lanes may share it */
+  guint walk_lane;        /* in it */
+  gboolean measure;
+  LsWalk *walk;
+  LsFigure roofs[LS_ROOF_N];
+  LsAnswer *answer;
+} LsJob;
+
+typedef struct {
+  gint ref_count;
+  const LsBackend *backend;
+  guint number;
+  LsPlan *plan;
+  LsData *data;
+  LsSignal *signal;
+  LsJob job;
+
+  pthread_mutex_t mutex;
+  pthread_cond_t posted;
+  LsJobKind pending;  /* under mutex */
+  gboolean done;      /* under mutex: the posted job's results may be read */
+  gboolean abandoned; /* under mutex */
+
+  gint phase;        /* LsLaneState while opening, atomic */
+  gpointer instance; /* the backend's; published by `phase` */
+} LsLane;
+
+/* One array for each of the plan's weights, zero; NULL with LS_ERROR_MEMORY. */
+float **ls_params_new (const LsPlan *plan, GError **error);
+void ls_params_free (float **params, const LsPlan *plan);
+
+/* Room for all that training changes, which puts another lane where this one is: float * of each parameter's
+ * weights, then of its states, as plan->params has them. NULL with LS_ERROR_MEMORY. */
+GPtrArray *ls_checkpoint_new (const LsPlan *plan, GError **error);
+
+/* Errors: LS_ERROR_MEMORY. */
+LsLane *ls_lane_new (const LsBackend *backend, guint number, LsPlan *plan, LsData *data, LsSignal *signal,
+                     GError **error);
+gboolean ls_lane_start (LsLane *lane, GError **error);
+void ls_lane_unref (LsLane *lane);
+/* Hands lane->job over; the lane must be idle. */
+void ls_lane_post (LsLane *lane, LsJobKind kind);
+gboolean ls_lane_done (LsLane *lane);
+/* Lets go of a lane whose thread doesn't answer; its thread quits if it ever comes back. */
+void ls_lane_abandon (LsLane *lane);
+/* How many lanes' threads there are in the process, also of those that were abandoned: while one may be in
+ * its driver, the process must end without the drivers' exit handlers, which would take away what it uses. */
+guint ls_lane_threads (void);
+/* OPENING, BUILDING (with counts) or READY. */
+LsLaneState ls_lane_progress (LsLane *lane, guint *done, guint *total);
+/* BUILDING: which kernels there are and which are to come, if the backend tells; else NULL. (transfer
+ * full) */
+LsBuild *ls_lane_building (LsLane *lane);
+
+/* ---- the jobs themselves, on the lane's thread (lane_jobs.c, evaluate.c, ask.c, compare.c) ---- */
+gboolean ls_lane_do (LsLane *lane, GError **error);
+gboolean ls_lane_evaluate (LsLane *lane, GError **error);
+gboolean ls_lane_answer (LsLane *lane, GError **error);
+gboolean ls_lane_walk (LsLane *lane);
+gboolean ls_lane_compare (LsLane *lane, GError **error);
+gboolean ls_lane_save (LsLane *lane, GPtrArray *checkpoint, GError **error);
+gboolean ls_lane_load (LsLane *lane, const GPtrArray *checkpoint, GError **error);
+/* finer.c: does run, a recorded step, cut finer, and takes back what it changed; *left has then what it left
+ * behind, as a checkpoint. NULL without an error: there is nothing to be gained. The lane computes as before
+ * afterwards, unless error is set. */
+LsRecordedCut *ls_lane_cut_finer (LsLane *lane, const LsRun *run, GPtrArray **left, GError **error);
+/* The lane is seen to have the same bits now, in all weights and states. */
+gboolean ls_lane_is_at (LsLane *lane, const GPtrArray *checkpoint);
+/* Probabilities of n logits, worked out in double. */
+void ls_softmax (const float *logits, guint n, float *probs);
+
+G_END_DECLS

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the canvas's files share: canvas.c (layout and frames), canvas_set.c (what the window sets),
+ * canvas_pointing.c (pointer, keys, picks), canvas_beside.c (the second of two).
+ */
+#pragma once
+
+#include "ui/app/canvas/canvas.h"
+#include "ui/app/canvas/frame_meter.h"
+#include "ui/paint/parts/raster.h"
+
+#define N_SLOT_WIDGETS 10
+
+typedef struct {
+  LsSlotKind kind;
+  gint side;
+  GtkWidget *widget;
+} Placed;
+
+typedef struct {
+  guint64 serial;
+  GskRenderNode *node;
+} Kept;
+
+typedef enum { LS_DRAG_NOTHING, LS_DRAG_PICTURE, LS_DRAG_BRACKET, LS_DRAG_LEFT, LS_DRAG_RIGHT } LsDrag;
+
+/* Of views that zoom: the pointer, and a drag or pinch that goes on. */
+typedef struct {
+  double x; /* of the pointer */
+  LsDrag drag;
+  gboolean moved;
+  double w;                       /* px that the drag is measured by */
+  gint64 from_ns, to_ns, span_ns; /* when it began */
+  LsPick picked_before;           /* the press */
+  gint64 now_ns;                  /* where the playhead was last seen */
+} LsZooming;
+
+struct _LsCanvas {
+  GtkWidget parent;
+  LsSession *session;
+  const LsView *view;
+  LsQuery query;
+  gboolean projector;
+  gboolean beside; /* ls_canvas_set_beside() */
+
+  LsStyle style;
+  LsFonts *fonts;
+  LsLayout *layout; /* NULL: to be made */
+  gboolean moved;   /* layout's query is to be brought up to date */
+  LsRaster *raster;
+  GArray *kept; /* Kept, by brick */
+  Placed placed[N_SLOT_WIDGETS];
+  guint n_placed;
+
+  LsZooming zoom;
+  LsStrokes *strokes;       /* drawn on the pad */
+  int clicked_x, clicked_y; /* where something was chosen; 0: by a key */
+  gboolean differs;         /* the element in which the lanes differ has been gone to */
+  guint evidence_at;        /* whose popover the keyboard opened last */
+  guint tick;
+  gint64 tick_us; /* of the last frame, 0: the first */
+  gint64 described_us;
+  guint describe_later;
+  LsFrameMeter meter;
+};
+
+/* Brings layout and its query up to date; FALSE: there is nothing to show yet. */
+gboolean ls_canvas_ensure_layout (LsCanvas *self);
+/* The query asks for another picture. */
+void ls_canvas_relayout (LsCanvas *self);
+/* Which clock the view counts by, for the op that is shown. */
+void ls_canvas_set_clock (LsCanvas *self);
+/* Only the query changed. */
+void ls_canvas_queue_move (LsCanvas *self);
+/* For screen readers: at once, or soon. */
+void ls_canvas_queue_describe (LsCanvas *self, gboolean now);
+void ls_canvas_class_add_signals (LsCanvasClass *class);
+void ls_canvas_add_pointing (LsCanvas *self);
+/* canvas_beside.c: the session's playhead on the view's own clock. mine: a copy, whose ops stay the
+ * session's. */
+void ls_canvas_own_clock (LsCanvas *self, LsPlayhead *mine);
+/* canvas_zoom.c */
+void ls_canvas_add_zooming (LsCanvas *self);
+gboolean ls_canvas_zoom_beside (LsCanvas *self, double x, double y);
+/* Moves the window after the playhead: TRUE: the layout is of another part now. */
+gboolean ls_canvas_zoom_follow (LsCanvas *self);
+/* canvas_choose.c */
+void ls_canvas_add_choosing (LsCanvas *self);
+gboolean ls_canvas_in_pad (LsCanvas *self, double x, double y);
+/* A click or a key has changed the query. */
+void ls_canvas_queried (LsCanvas *self);
+/* The lanes are asked about what the query shows, or about nothing any more. */
+void ls_canvas_ask (LsCanvas *self);
+void ls_canvas_seek_difference (LsCanvas *self);
+/* canvas_style.c */
+void ls_canvas_restyle (LsCanvas *self);
+void ls_canvas_follow_desktop (LsCanvas *self);
+/* canvas_slots.c */
+/* The switches above Tiles are of another width than the layout was made for; the query has it now. */
+gboolean ls_canvas_slots_outgrown (LsCanvas *self);
+void ls_canvas_place_slots (LsCanvas *self);
+/* Do the widgets stand elsewhere in the other layout? */
+gboolean ls_canvas_slots_differ (const LsLayout *a, const LsLayout *b);

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Real widgets on the stage: each stands where the view's layout has left room for it, and isn't there where
+ * there is none.
+ */
+#include "ui/app/canvas/canvas_private.h"
+#include "ui/app/widgets/left_to_right.h"
+#include "ui/paint/views.h"
+
+#include <string.h>
+
+static const LsSlot *
+find_slot (const LsLayout *layout, const Placed *placed)
+{
+  for (guint i = 0; i < layout->slots->len; i++)
+    {
+      const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
+      if (slot->kind == placed->kind && slot->side == placed->side)
+        return slot;
+    }
+  return NULL;
+}
+
+gboolean
+ls_canvas_slots_outgrown (LsCanvas *self)
+{
+  int least, natural = 0;
+
+  for (guint i = 0; i < self->n_placed; i++)
+    if (self->view == &ls_view_tiles && self->placed[i].kind == LS_SLOT_WALK
+        && gtk_widget_get_visible (self->placed[i].widget))
+      gtk_widget_measure (self->placed[i].widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL,
+                          NULL);
+  if ((int) self->query.walk_w == natural)
+    return FALSE;
+  self->query.walk_w = natural;
+  return TRUE;
+}
+
+void
+ls_canvas_place_slots (LsCanvas *self)
+{
+  for (guint i = 0; i < self->n_placed; i++)
+    {
+      Placed *placed = &self->placed[i];
+      const LsSlot *slot = self->layout != NULL && !self->projector ? find_slot (self->layout, placed) : NULL;
+      GtkAllocation a;
+      int w, h, least;
+
+      gtk_widget_set_child_visible (placed->widget, slot != NULL);
+      if (slot == NULL || !gtk_widget_get_visible (placed->widget))
+        continue;
+      gtk_widget_measure (placed->widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, &w, NULL, NULL);
+      w = MAX (least, MIN (w, (int) slot->w));
+      gtk_widget_measure (placed->widget, GTK_ORIENTATION_VERTICAL, w, &least, &h, NULL, NULL);
+      h = MAX (least, MIN (h, (int) slot->h));
+      a = (GtkAllocation){ (int) slot->x, (int) (slot->y + (slot->h - h) / 2), w, h };
+      gtk_widget_size_allocate (placed->widget, &a, -1);
+    }
+}
+
+gboolean
+ls_canvas_slots_differ (const LsLayout *a, const LsLayout *b)
+{
+  return a->slots->len != b->slots->len
+         || (a->slots->len > 0
+             && memcmp (a->slots->data, b->slots->data, a->slots->len * sizeof (LsSlot)) != 0);
+}
+
+void
+ls_canvas_set_slot (LsCanvas *self, LsSlotKind kind, gint side, GtkWidget *widget)
+{
+  g_return_if_fail (self->n_placed < N_SLOT_WIDGETS);
+  self->placed[self->n_placed++] = (Placed){ kind, side, widget };
+  gtk_widget_set_parent (widget, GTK_WIDGET (self));
+  ls_left_to_right (widget);
+}
+
+char *
+ls_canvas_fault (LsCanvas *self)
+{
+  return self->layout != NULL ? ls_layout_fault (self->layout) : NULL;
+}

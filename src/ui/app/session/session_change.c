@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a change of settings did to a lane: how fast it was before and is now, both measured. Kept until the
+ * next change, or until the user has seen enough of it.
+ */
+#include "config.h"
+#include "ui/app/session/session_private.h"
+
+#include <glib/gi18n.h>
+
+#include "ui/paint/data/change.h"
+
+void
+ls_session_forget_changes (LsSession *self)
+{
+  for (guint i = 0; i < LS_MAX_LANES; i++)
+    {
+      g_clear_pointer (&self->changes[i].from, g_free);
+      g_clear_pointer (&self->changes[i].to, g_free);
+    }
+}
+
+gboolean
+ls_session_drop_changes (LsSession *self)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < LS_MAX_LANES; i++)
+    any |= self->changes[i].from != NULL;
+  if (!any)
+    return FALSE;
+  ls_session_forget_changes (self);
+  ls_session_rebuild (self);
+  return TRUE;
+}
+
+/* The option's value as its switch calls it. (transfer full) */
+static char *
+value_words (const LsOption *option, const char *text)
+{
+  for (guint i = 0; option->choices != NULL && option->choice_words != NULL && option->choices[i] != NULL;
+       i++)
+    if (g_str_equal (option->choices[i], text))
+      return g_strdup (gettext (option->choice_words[i]));
+  if (option->zero_word != NULL && g_str_equal (text, "0"))
+    return g_strdup (gettext (option->zero_word));
+  return g_strdup (text);
+}
+
+/* What belongs to one rung of the ladder is nothing to a lane that computes its products with others. */
+static gboolean
+concerns (const LsOption *option, const LsLaneSnapshot *lane, const LsPlan *plan)
+{
+  gboolean concerned = option->rung == NULL;
+
+  for (guint op = 0; op < plan->n_ops && !concerned; op++)
+    concerned = lane->facts != NULL && plan->ops[op].attr.m > 0
+                && g_str_has_prefix (lane->facts->tilings[op].kernel, option->rung);
+  return concerned;
+}
+
+/* FALSE: nothing that concerns how this lane computes. */
+static gboolean
+describe (LsLaneChange *change, const LsOptions *before, const LsOptions *after, const LsLaneSnapshot *lane,
+          const LsPlan *plan)
+{
+  const guint other = lane->backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU : LS_OPTION_GROUP_OPENCL;
+  g_autoptr (GString) from = g_string_new (NULL), to = g_string_new (NULL);
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *was = ls_options_get (before, &rows[i]), *is = ls_options_get (after, &rows[i]);
+      g_autofree char *old = value_words (&rows[i], was), *new = value_words (&rows[i], is);
+      if (rows[i].label == NULL || rows[i].group == other || g_str_equal (was, is) || *was == '\0'
+          || *is == '\0' || !concerns (&rows[i], lane, plan))
+        continue;
+      g_string_append_printf (from, "%s%s %s", from->len > 0 ? ", " : "", gettext (rows[i].label), old);
+      g_string_append_printf (to, "%s%s", to->len > 0 ? ", " : "", new);
+    }
+  if (from->len == 0)
+    return FALSE;
+  change->from = g_strdup (from->str);
+  change->to = g_strdup (to->str);
+  return TRUE;
+}
+
+void
+ls_session_note_change (LsSession *self, const LsOptions *after, gboolean rerun)
+{
+  ls_session_forget_changes (self);
+  for (guint i = 0; self->snapshot != NULL && i < self->snapshot->n_lanes; i++)
+    {
+      const LsLaneSnapshot *lane = &self->snapshot->lanes[i];
+      LsLaneChange *change = &self->changes[i];
+      if (lane->state != LS_LANE_READY || lane->rate.n == 0
+          || !describe (change, self->options, after, lane, self->snapshot->plan))
+        continue;
+      change->backend = lane->backend->name;
+      change->before = lane->rate;
+      change->rate_from = rerun ? G_MAXUINT64 : lane->rate_from;
+    }
+}
+
+void
+ls_session_show_changes (LsSession *self, LsViewData *data)
+{
+  for (guint i = 0; i < self->snapshot->n_lanes; i++)
+    {
+      const LsLaneSnapshot *lane = &self->snapshot->lanes[i];
+      const LsLaneChange *change = &self->changes[i];
+      const LsFigure none = { .n = 0 };
+      g_autofree char *words = NULL;
+
+      if (change->from == NULL || g_strcmp0 (change->backend, lane->backend->name) != 0)
+        continue;
+      /* figures that still hold steps of before are no answer */
+      words = ls_change_words (
+        change->from, change->to, &change->before,
+        change->rate_from == G_MAXUINT64 || lane->rate_from > change->rate_from ? &lane->rate : &none);
+      ls_view_data_set_change (data, change->backend, words);
+    }
+}
+
+void
+ls_session_configure (LsSession *self, const LsOptions *options)
+{
+  const gint pace = self->options->pace;
+
+  ls_session_note_change (self, options, FALSE);
+  ls_options_take_live (self->options, options);
+  self->options->pace = pace;
+  if (self->coordinator == NULL)
+    return;
+  ls_session_tell_options (self);
+  if (self->file != NULL)
+    return;
+  /* a step that was asked for before would show the old way */
+  self->record_asked_us = 0;
+  ls_session_forget_typical (self);
+  ls_session_forget_aside (self);
+  self->show_next = TRUE;
+  ls_session_want_record (self);
+}

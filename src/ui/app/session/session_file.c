@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The session's recordings from files: played back while the run, if there is one, rests.
+ */
+#include "config.h"
+#include "ui/app/session/session_private.h"
+
+static void
+load_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  LsRecording *recording = ls_recording_load (data, &error);
+
+  if (recording != NULL)
+    g_task_return_pointer (task, recording, (GDestroyNotify) ls_recording_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  LsSession *self = LS_SESSION (source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsRecording) recording = g_task_propagate_pointer (G_TASK (result), &error);
+  const char *host;
+
+  if (recording == NULL)
+    {
+      ls_session_say (self, error->message);
+      return;
+    }
+  ls_session_set_playing (self, FALSE);
+  g_clear_pointer (&self->file, ls_recording_unref);
+  self->file = ls_recording_ref (recording);
+  g_free (self->origin);
+  host = g_hash_table_lookup (recording->conditions, "host");
+  self->origin = host != NULL ? g_strdup_printf ("%s, %.10s", host, recording->date)
+                              : g_strndup (recording->date, 10);
+  self->mode = LS_SESSION_PLAYBACK;
+  ls_session_rebuild (self);
+  ls_session_show (self, recording, TRUE);
+  ls_session_set_playing (self, TRUE);
+  ls_session_emit_state (self);
+}
+
+void
+ls_session_open (LsSession *self, const char *path)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, loaded_cb, NULL);
+
+  g_task_set_task_data (task, g_strdup (path), g_free);
+  g_task_run_in_thread (task, load_thread);
+}
+
+void
+ls_session_close_file (LsSession *self)
+{
+  if (self->file == NULL)
+    return;
+  g_clear_pointer (&self->file, ls_recording_unref);
+  g_clear_pointer (&self->origin, g_free);
+  g_clear_pointer (&self->shown, ls_recording_unref);
+  self->mode = self->coordinator != NULL ? LS_SESSION_LIVE
+               : self->making != NULL    ? LS_SESSION_STARTING
+                                         : LS_SESSION_NONE;
+  if (self->newest != NULL)
+    ls_session_show (self, self->newest, TRUE);
+  else
+    ls_session_rebuild (self);
+  ls_session_emit_state (self);
+}
+
+/* ---- laid over ---- */
+
+static void
+lay_over (LsSession *self, LsRecording *recording)
+{
+  g_clear_pointer (&self->other, ls_view_data_unref);
+  if (recording != NULL)
+    self->other = ls_view_data_from_recording (recording);
+  if (self->data != NULL)
+    ls_session_rebuild (self);
+}
+
+static void
+laid_over_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsRecording) recording = g_task_propagate_pointer (G_TASK (result), &error);
+
+  if (recording == NULL)
+    ls_session_say (LS_SESSION (source), error->message);
+  else
+    lay_over (LS_SESSION (source), recording);
+}
+
+void
+ls_session_lay_over (LsSession *self, const char *path)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, laid_over_cb, NULL);
+
+  g_task_set_task_data (task, g_strdup (path), g_free);
+  g_task_run_in_thread (task, load_thread);
+}
+
+void
+ls_session_lay_over_step (LsSession *self)
+{
+  if (self->data != NULL && self->data->recording != NULL)
+    lay_over (self, self->data->recording);
+}
+
+void
+ls_session_lay_over_none (LsSession *self)
+{
+  lay_over (self, NULL);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the session's files share: session.c (snapshots and recorded steps), session_run.c (runs),
+ * session_file.c (recordings from files), session_time.c (the playhead), session_pace.c (when steps are done,
+ * and the end of a run), session_kernels.c (kernels that the user edits).
+ */
+#pragma once
+
+#include "train/coordinator.h"
+#include "ui/app/session/session.h"
+
+/* What the latest change of settings changed of a lane. */
+typedef struct {
+  char *from, *to; /* "Kernel tiled", "packed"; NULL: nothing */
+  const char *backend;
+  LsFigure before;
+  guint64 rate_from; /* of it: a later one is of after the change. G_MAXUINT64: it began another run */
+} LsLaneChange;
+
+struct _LsSession {
+  GObject parent;
+  LsSessionMode mode;
+  char *problem;
+  LsOptions *options;         /* of the run */
+  LsCoordinator *coordinator; /* NULL while it is being made */
+  GTask *making;              /* not owned: the task that makes the newest run */
+  gboolean ended;
+  guint poll;         /* the timer, or 0 */
+  guint64 target;     /* steps of the run; 0 before it is made */
+  gboolean over;      /* they are done */
+  gboolean full_held; /* full speed, whatever the options say */
+
+  LsSnapshot *snapshot; /* the newest */
+  LsRecording *newest;  /* recorded by the run */
+  LsRecording *shown;   /* in the picture */
+  LsRecording *file;    /* played back; NULL: a run is shown */
+  char *origin;         /* of file */
+  LsHistory *history;
+  GPtrArray *runs;   /* LsRunCurves of earlier runs */
+  LsViewData *data;  /* what is shown */
+  LsViewData *live;  /* the same of the newest recorded step: its index is used again; may be data itself */
+  LsViewData *other; /* a recorded step laid over the shown one, or NULL */
+  gint64 rebuilt_us; /* when it was made */
+  gint64 curves_us;  /* when its curves were */
+  gboolean newer;    /* snapshot is newer than data */
+  LsWalkWish walk_wish; /* what the coordinator was told last */
+
+  LsLaneChange changes[LS_MAX_LANES]; /* by lane of the snapshot */
+  char *kernel_folder;                /* watched; NULL: none is */
+  GFileMonitor *kernel_monitor;       /* NULL where there is none for that folder */
+  guint kernel_timer;
+  guint64 kernel_stamp;        /* of what was read of it */
+  gboolean looking;            /* a thread is at it */
+  LsKernelFiles *kernel_files; /* what lanes are to use; NULL: what they find when they are opened */
+  char *kernel_problem;        /* why the folder can't be read, or NULL */
+
+  LsPlayhead playhead;
+  gboolean dial_chosen;   /* by the user: the program doesn't turn it any more */
+  gint64 record_asked_us; /* 0: no recorded step is on its way */
+  gint64 lanes_asked_us;  /* when one was asked for because a lane had come */
+  LsRecording *best;      /* of the recorded steps that weren't typical so far: the nearest to the medians, or
+                             NULL */
+  double best_distance;
+  guint tried;         /* how many those are */
+  LsRecording *ready;  /* the chosen one, which is shown when the shown one has been played; or NULL */
+  LsRecording *aside;  /* the newest interrupted one that wasn't shown, or NULL, */
+  char *aside_words;   /* what happened to it, */
+  guint aside_side;    /* on which lane, */
+  guint n_aside;       /* and how many there were */
+  LsOpTimes *op_times; /* of the run's recorded steps, or NULL */
+  gboolean show_next;  /* the next recorded step is shown when it comes */
+  struct {
+    gboolean wished, newer; /* something is wished for; and it hasn't been asked yet */
+    LsAsked what;
+    gint64 number, n_values;
+    float *values;
+    double reach;         /* of the plane; 0: not known yet */
+    LsQuestion *question; /* the newest that was asked */
+    gint64 asked_us;
+    guint64 steps; /* of the first lane then */
+    guint timer;
+  } ask;
+  gboolean stepped; /* it was asked for by Step: shown whole */
+};
+
+void ls_session_emit_data (LsSession *self);
+void ls_session_emit_time (LsSession *self);
+void ls_session_emit_state (LsSession *self);
+void ls_session_say (LsSession *self, const char *sentence);
+/* Lanes that train, and have begun to. */
+guint ls_session_lanes_ready (const LsSnapshot *snapshot);
+void ls_session_rebuild (LsSession *self);
+/* start: from its beginning; otherwise the playhead stays where it is. */
+void ls_session_show (LsSession *self, LsRecording *recording, gboolean start);
+void ls_session_want_record (LsSession *self);
+/* The recording is the newest step again, with one more walk: TRUE, and it takes that one's place. */
+gboolean ls_session_take_walked (LsSession *self, LsRecording *recording);
+/* Takes what the coordinator has published since. */
+void ls_session_look (LsSession *self);
+void ls_session_take_answers (LsSession *self);
+/* Polls while something can come. */
+void ls_session_watch (LsSession *self);
+/* session_pace.c: the coordinator gets the options, with the pace that is held; a new one has its number of
+ * steps; a snapshot that has come may be the run's last. */
+void ls_session_tell_options (LsSession *self);
+void ls_session_begin_run (LsSession *self);
+void ls_session_look_for_end (LsSession *self);
+/* session_kernels.c: a new run gets the edited kernels; LOCKSTEP_KERNEL_DIR is watched from the start; none
+ * is any more; what became of them. */
+void ls_session_give_kernels (LsSession *self);
+void ls_session_watch_environment (LsSession *self);
+void ls_session_unwatch_kernels (LsSession *self);
+void ls_session_kernels_changed (LsSession *self, const LsSnapshot *before, const LsSnapshot *now);
+/* session_typical.c: one has come, and is shown if it is to be. */
+void ls_session_take_recording (LsSession *self, LsRecording *recording);
+/* What is recorded from now on is of another way to compute, or of another run. */
+void ls_session_forget_typical (LsSession *self);
+void ls_session_forget_aside (LsSession *self);
+/* session_change.c: before options become those; data shows it; nothing any more. */
+void ls_session_note_change (LsSession *self, const LsOptions *after, gboolean rerun);
+void ls_session_show_changes (LsSession *self, LsViewData *data);
+void ls_session_forget_changes (LsSession *self);
+void ls_session_emit_kernels (LsSession *self, const char *sentence);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The session's walks through products: the coordinator is told which one the picture needs, and the newest
+ * recorded step is exchanged for the same one with the walk when it comes.
+ */
+#include "ui/app/session/session_private.h"
+
+gboolean
+ls_session_take_walked (LsSession *self, LsRecording *recording)
+{
+  g_autoptr (LsRecording) before = NULL;
+
+  if (self->newest == NULL || !ls_recording_shares_step (self->newest, recording))
+    return FALSE;
+  before = g_steal_pointer (&self->newest);
+  self->newest = ls_recording_ref (recording);
+  ls_history_exchange (self->history, before, recording);
+  if (self->best == before || self->ready == before)
+    {
+      LsRecording **kept = self->best == before ? &self->best : &self->ready;
+      ls_recording_unref (*kept);
+      *kept = ls_recording_ref (recording);
+    }
+  /* a walk comes with the newest step, also where that one had been passed over */
+  if (self->file == NULL
+      && (self->shown == before || (self->playhead.playing && self->walk_wish.op != LS_WALK_NO_OP)))
+    ls_session_show (self, recording, FALSE);
+  return TRUE;
+}
+
+void
+ls_session_want_walk (LsSession *self, const LsWalkWish *wish)
+{
+  const LsWalkWish *was = &self->walk_wish;
+
+  if (self->coordinator == NULL
+      || (was->op == wish->op && was->rung == wish->rung && was->row == wish->row && was->col == wish->col))
+    return;
+  self->walk_wish = *wish;
+  ls_coordinator_walk (self->coordinator, wish);
+  ls_session_watch (self);
+}

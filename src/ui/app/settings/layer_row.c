@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which numbers a kind of layer has is a row of `fields`. What is typed is only checked to be a whole number
+ * here; what may stand in a network is the parser's to say.
+ */
+#include "config.h"
+#include "ui/app/settings/layer_row.h"
+
+#include <glib/gi18n.h>
+
+#include "ui/app/settings/settings_layout.h"
+#include "ui/app/settings/settings_row.h"
+
+#define PAUSE_MS  400
+#define INSET     3       /* as a flow box pads its children */
+#define MAX_VALUE 9999999 /* more than the parser takes, so that it is the parser that refuses */
+
+#define CONV    (1u << LS_LAYER_CONV)
+#define MAXPOOL (1u << LS_LAYER_MAXPOOL)
+#define DENSE   (1u << LS_LAYER_DENSE)
+
+static const struct {
+  const char *label;
+  gsize offset;
+  guint kinds;
+  gint step;
+} fields[] = {
+  { N_("channels"), G_STRUCT_OFFSET (LsLayer, n), CONV, 8 },
+  { N_("units"), G_STRUCT_OFFSET (LsLayer, n), DENSE, 8 },
+  { N_("kernel"), G_STRUCT_OFFSET (LsLayer, kernel), CONV | MAXPOOL, 1 },
+  { N_("stride"), G_STRUCT_OFFSET (LsLayer, stride), CONV | MAXPOOL, 1 },
+  { N_("padding"), G_STRUCT_OFFSET (LsLayer, pad), CONV, 1 },
+};
+
+struct _LsLayerRow {
+  GtkListBoxRow parent;
+  LsLayer layer;
+  GtkWidget *words, *shape, *numbers;
+  GtkWidget *entries[G_N_ELEMENTS (fields)]; /* NULL: not of this kind */
+  gboolean showing;
+  guint timer;
+};
+
+G_DEFINE_FINAL_TYPE (LsLayerRow, ls_layer_row, GTK_TYPE_LIST_BOX_ROW)
+
+enum { EDITED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static gint
+field_value (const LsLayerRow *self, guint i)
+{
+  return G_STRUCT_MEMBER (gint, &self->layer, fields[i].offset);
+}
+
+/* What is typed, into the layer. FALSE: nothing is another, or it is no number. */
+static gboolean
+read_entries (LsLayerRow *self)
+{
+  const gint kernel = self->layer.kernel;
+  gboolean other = FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      gint64 value;
+      gboolean right;
+
+      if (self->entries[i] == NULL)
+        continue;
+      right = g_ascii_string_to_signed (gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), 10, 0,
+                                        MAX_VALUE, &value, NULL);
+      if (right)
+        gtk_widget_remove_css_class (self->entries[i], "error");
+      else
+        gtk_widget_add_css_class (self->entries[i], "error");
+      gtk_accessible_update_state (GTK_ACCESSIBLE (self->entries[i]), GTK_ACCESSIBLE_STATE_INVALID,
+                                   right ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
+      if (!right || value == field_value (self, i))
+        continue;
+      G_STRUCT_MEMBER (gint, &self->layer, fields[i].offset) = (gint) value;
+      other = TRUE;
+    }
+  /* A pool's windows usually touch. */
+  if (self->layer.kind == LS_LAYER_MAXPOOL && self->layer.kernel != kernel && self->layer.stride == kernel)
+    self->layer.stride = self->layer.kernel;
+  return other;
+}
+
+static void
+take (LsLayerRow *self)
+{
+  g_clear_handle_id (&self->timer, g_source_remove);
+  if (read_entries (self))
+    g_signal_emit (self, signals[EDITED], 0);
+}
+
+static gboolean
+pause_cb (gpointer data)
+{
+  LsLayerRow *self = data;
+
+  self->timer = 0;
+  take (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+changed_cb (GtkEditable *editable, LsLayerRow *self)
+{
+  if (self->showing)
+    return;
+  g_clear_handle_id (&self->timer, g_source_remove);
+  self->timer = g_timeout_add (PAUSE_MS, pause_cb, self);
+}
+
+static void
+activate_cb (GtkWidget *entry, LsLayerRow *self)
+{
+  take (self);
+}
+
+static void
+leave_cb (GtkEventControllerFocus *focus, LsLayerRow *self)
+{
+  if (self->timer != 0)
+    take (self);
+}
+
+static gboolean
+key_cb (GtkEventControllerKey *keys, guint keyval, guint keycode, GdkModifierType state, LsLayerRow *self)
+{
+  GtkWidget *entry = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (keys));
+  const gint direction = keyval == GDK_KEY_Up ? 1 : keyval == GDK_KEY_Down ? -1 : 0;
+
+  if (direction == 0 || (state & (GDK_ALT_MASK | GDK_CONTROL_MASK)))
+    return GDK_EVENT_PROPAGATE;
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (self->entries[i] == entry)
+      {
+        const gint step = fields[i].step, value = MAX ((field_value (self, i) / step + direction) * step, 0);
+        g_autofree char *text = g_strdup_printf ("%d", value);
+
+        gtk_editable_set_text (GTK_EDITABLE (entry), text);
+        take (self);
+      }
+  return GDK_EVENT_STOP;
+}
+
+static GtkWidget *
+make_entry (LsLayerRow *self, GtkWidget *label)
+{
+  GtkWidget *entry = gtk_entry_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new (), *keys = gtk_event_controller_key_new ();
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 4);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), 6);
+  gtk_entry_set_input_purpose (GTK_ENTRY (entry), GTK_INPUT_PURPOSE_DIGITS);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (entry, "changed", G_CALLBACK (changed_cb), self);
+  g_signal_connect (entry, "activate", G_CALLBACK (activate_cb), self);
+  g_signal_connect (focus, "leave", G_CALLBACK (leave_cb), self);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
+  gtk_widget_add_controller (entry, focus);
+  gtk_widget_add_controller (entry, keys);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  gtk_label_get_text (GTK_LABEL (label)), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_editable_get_delegate (GTK_EDITABLE (entry))),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, gtk_label_get_text (GTK_LABEL (label)), -1);
+  return entry;
+}
+
+static void
+add_fields (LsLayerRow *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      GtkWidget *box, *label;
+
+      if (!(fields[i].kinds & 1u << self->layer.kind))
+        continue;
+      box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+      label = ls_settings_label_new (_(fields[i].label), TRUE);
+      self->entries[i] = make_entry (self, label);
+      gtk_box_append (GTK_BOX (box), label);
+      gtk_box_append (GTK_BOX (box), self->entries[i]);
+      gtk_flow_box_insert (GTK_FLOW_BOX (self->numbers), box, -1);
+      gtk_widget_set_focusable (gtk_widget_get_parent (box), FALSE);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_parent (box)),
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL, _(fields[i].label), -1);
+    }
+}
+
+static void
+ls_layer_row_dispose (GObject *object)
+{
+  LsLayerRow *self = LS_LAYER_ROW (object);
+
+  g_clear_handle_id (&self->timer, g_source_remove);
+  G_OBJECT_CLASS (ls_layer_row_parent_class)->dispose (object);
+}
+
+static void
+ls_layer_row_class_init (LsLayerRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = ls_layer_row_dispose;
+  signals[EDITED] = g_signal_new ("edited", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 0);
+}
+
+static void
+ls_layer_row_init (LsLayerRow *self)
+{
+  GtkWidget *box = g_object_new (GTK_TYPE_BOX, "layout-manager", ls_settings_layout_new (), NULL);
+
+  self->words = ls_settings_label_new (NULL, FALSE);
+  self->shape = ls_settings_label_new (NULL, TRUE);
+  gtk_label_set_wrap (GTK_LABEL (self->shape), FALSE);
+  gtk_label_set_xalign (GTK_LABEL (self->shape), 1);
+  gtk_widget_set_margin_start (self->words, INSET);
+  gtk_widget_set_margin_end (self->shape, INSET);
+  self->numbers = gtk_flow_box_new ();
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->numbers), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("The layer’s numbers"), -1);
+  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->numbers), GTK_SELECTION_NONE);
+  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->numbers), 2);
+  gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (self->numbers), TRUE);
+  gtk_widget_set_visible (self->numbers, FALSE);
+  gtk_widget_set_parent (self->words, box);
+  gtk_widget_set_parent (self->shape, box);
+  gtk_widget_set_parent (self->numbers, box);
+  gtk_widget_set_margin_top (box, 7);
+  gtk_widget_set_margin_bottom (box, 7);
+  gtk_widget_set_margin_start (box, 9);
+  gtk_widget_set_margin_end (box, 9);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), box);
+}
+
+GtkWidget *
+ls_layer_row_new (LsLayerKind kind)
+{
+  LsLayerRow *self = g_object_new (LS_TYPE_LAYER_ROW, NULL);
+
+  self->layer.kind = kind;
+  add_fields (self);
+  return GTK_WIDGET (self);
+}
+
+void
+ls_layer_row_show (LsLayerRow *self, const LsLayer *layer, guint number, const char *shape, gboolean wrong)
+{
+  g_autofree char *words = ls_layers_text (layer, 1);
+  g_autofree char *name = shape != NULL ? g_strdup_printf (_("Layer %u: %s, makes %s"), number, words, shape)
+                          : wrong       ? g_strdup_printf (_("Layer %u: %s, doesn’t fit"), number, words)
+                                        : g_strdup_printf (_("Layer %u: %s"), number, words);
+
+  self->layer = *layer;
+  gtk_label_set_text (GTK_LABEL (self->words), words);
+  gtk_label_set_text (GTK_LABEL (self->shape), shape != NULL ? shape : "");
+  if (wrong)
+    gtk_widget_add_css_class (self->words, "error");
+  else
+    gtk_widget_remove_css_class (self->words, "error");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+
+  self->showing = TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("%d", field_value (self, i));
+
+      if (self->entries[i] != NULL
+          && g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->entries[i])), text) != 0)
+        gtk_editable_set_text (GTK_EDITABLE (self->entries[i]), text);
+    }
+  self->showing = FALSE;
+}
+
+void
+ls_layer_row_set_open (LsLayerRow *self, gboolean open)
+{
+  gtk_widget_set_visible (self->numbers, open && gtk_widget_get_first_child (self->numbers) != NULL);
+}
+
+const LsLayer *
+ls_layer_row_get_layer (LsLayerRow *self)
+{
+  return &self->layer;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * File dialogs, old and new. This file alone may use what GTK got after 4.8: everywhere else meson.build
+ * forbids it.
+ */
+#undef GDK_VERSION_MAX_ALLOWED
+#include "config.h"
+#include "ui/app/widgets/compat.h"
+
+#include <glib/gi18n.h>
+
+typedef struct {
+  LsFileFunc done;
+  gpointer data;
+  GDestroyNotify free_data;
+  LsChoose what;
+} Asked;
+
+static void
+answer (Asked *asked, GFile *file)
+{
+  if (file != NULL)
+    asked->done (file, asked->data);
+  if (asked->free_data != NULL)
+    asked->free_data (asked->data);
+  g_free (asked);
+}
+
+static GtkFileFilter *
+make_filter (const char *pattern, const char *name)
+{
+  GtkFileFilter *filter = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (filter, name);
+  gtk_file_filter_add_pattern (filter, pattern);
+  return filter;
+}
+
+#if GTK_CHECK_VERSION(4, 10, 0)
+
+static void
+chosen_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Asked *asked = data;
+  GtkFileDialog *dialog = GTK_FILE_DIALOG (source);
+  g_autoptr (GFile) file = asked->what == LS_CHOOSE_SAVE ? gtk_file_dialog_save_finish (dialog, result, NULL)
+                           : asked->what == LS_CHOOSE_FOLDER
+                             ? gtk_file_dialog_select_folder_finish (dialog, result, NULL)
+                             : gtk_file_dialog_open_finish (dialog, result, NULL);
+
+  answer (asked, file);
+}
+
+void
+ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, const char *name,
+                       const char *pattern, const char *pattern_name, LsFileFunc done, gpointer data,
+                       GDestroyNotify free_data)
+{
+  g_autoptr (GtkFileDialog) dialog = gtk_file_dialog_new ();
+  Asked *asked = g_new (Asked, 1);
+
+  *asked = (Asked){ done, data, free_data, what };
+  gtk_file_dialog_set_title (dialog, title);
+  if (name != NULL)
+    gtk_file_dialog_set_initial_name (dialog, name);
+  if (pattern != NULL)
+    {
+      g_autoptr (GListStore) filters = g_list_store_new (GTK_TYPE_FILE_FILTER);
+      g_autoptr (GtkFileFilter) filter = make_filter (pattern, pattern_name);
+      g_list_store_append (filters, filter);
+      gtk_file_dialog_set_filters (dialog, G_LIST_MODEL (filters));
+    }
+  if (what == LS_CHOOSE_SAVE)
+    gtk_file_dialog_save (dialog, parent, NULL, chosen_cb, asked);
+  else if (what == LS_CHOOSE_FOLDER)
+    gtk_file_dialog_select_folder (dialog, parent, NULL, chosen_cb, asked);
+  else
+    gtk_file_dialog_open (dialog, parent, NULL, chosen_cb, asked);
+}
+
+#else
+
+static void
+response_cb (GtkNativeDialog *dialog, int response, gpointer data)
+{
+  Asked *asked = data;
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT
+                             ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
+                             : NULL;
+
+  answer (asked, file);
+  g_object_unref (dialog);
+}
+
+void
+ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, const char *name,
+                       const char *pattern, const char *pattern_name, LsFileFunc done, gpointer data,
+                       GDestroyNotify free_data)
+{
+  static const GtkFileChooserAction actions[] = {
+    [LS_CHOOSE_OPEN] = GTK_FILE_CHOOSER_ACTION_OPEN,
+    [LS_CHOOSE_SAVE] = GTK_FILE_CHOOSER_ACTION_SAVE,
+    [LS_CHOOSE_FOLDER] = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+  };
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+    title, parent, actions[what], what == LS_CHOOSE_SAVE ? _("_Save") : _("_Open"), _("_Cancel"));
+  Asked *asked = g_new (Asked, 1);
+
+  *asked = (Asked){ done, data, free_data, what };
+  if (name != NULL)
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  if (pattern != NULL)
+    {
+      g_autoptr (GtkFileFilter) filter = make_filter (pattern, pattern_name);
+      gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
+    }
+  g_signal_connect (dialog, "response", G_CALLBACK (response_cb), asked);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+#endif

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the session says, and opening and closing.
+ */
+#include "config.h"
+#include "ui/app/window/window_private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "data/defaults.h"
+#include "core/error.h"
+#include "ui/paint/views.h"
+
+G_DEFINE_FINAL_TYPE (LsWindow, ls_window, ADW_TYPE_APPLICATION_WINDOW)
+
+void
+ls_window_toast (LsWindow *self, const char *sentence)
+{
+  g_autofree char *full = ls_sentence (sentence), *escaped = g_markup_escape_text (full, -1);
+  AdwToast *toast = adw_toast_new (escaped);
+
+  adw_toast_set_timeout (toast, 6);
+  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (self->toasts), toast);
+  ls_window_event (self, "toast %s", full);
+}
+
+static void
+size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  GTK_WIDGET_CLASS (ls_window_parent_class)->size_allocate (widget, width, height, baseline);
+  ls_window_queue_width (LS_WINDOW (widget), width);
+}
+
+static void
+set_banner_button (LsWindow *self, guint i, const char *label, const char *action)
+{
+  gtk_widget_set_visible (self->banner_buttons[i], label != NULL);
+  if (label == NULL)
+    return;
+  ls_window_name_button (self->banner_buttons[i], label);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->banner_buttons[i]), action);
+}
+
+static void
+show_banner (LsWindow *self)
+{
+  const LsSessionMode mode = ls_session_mode (self->session);
+  g_autofree char *text = ls_session_learnt (self->session);
+  const gboolean over = text != NULL;
+
+  if (mode == LS_SESSION_PLAYBACK)
+    text = g_strdup (_("A recording is played back; nothing is trained."));
+  else if (mode == LS_SESSION_FAILED)
+    text = g_strdup (ls_session_problem (self->session));
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->banner), text != NULL && !self->projector);
+  if (over && !self->run_over)
+    ls_window_event (self, "over %s", text);
+  if (over && !self->run_over && self->projector)
+    ls_window_toast (self, text);
+  self->run_over = over;
+  if (text == NULL)
+    return;
+  gtk_label_set_text (GTK_LABEL (self->banner_text), text);
+  if (over)
+    set_banner_button (self, 0, _("Train _On"), "win.train-on");
+  else if (mode == LS_SESSION_PLAYBACK)
+    set_banner_button (self, 0, _("Back to _Training"), "win.close-recording");
+  else
+    set_banner_button (self, 0, _("_Settings"), "win.settings");
+  set_banner_button (self, 1, over ? _("Start _Anew") : NULL, "win.run-again");
+}
+
+void
+ls_window_set_projector (LsWindow *self, gboolean projector)
+{
+  if (self->projector == projector)
+    return;
+  self->projector = projector;
+  gtk_widget_set_visible (self->header, !projector);
+  gtk_widget_set_visible (self->card, !projector);
+  if (projector)
+    {
+      gtk_revealer_set_reveal_child (GTK_REVEALER (self->settings_revealer), FALSE);
+      gtk_window_fullscreen (GTK_WINDOW (self));
+    }
+  else
+    gtk_window_unfullscreen (GTK_WINDOW (self));
+  gtk_widget_set_visible (self->time_bar, !projector);
+  show_banner (self);
+  for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
+    if (ls_window_canvas (self, i) != NULL)
+      ls_canvas_set_projector (ls_window_canvas (self, i), projector);
+  ls_window_apply_width (self);
+  gtk_widget_grab_focus (self->canvas);
+  ls_window_event (self, "projector %s", projector ? "yes" : "no");
+}
+
+void
+ls_window_set_view (LsWindow *self, guint view)
+{
+  guint n;
+  const LsView *const *views = ls_views (&n);
+
+  if (view >= n)
+    return;
+  ls_window_keep_apart (self, views[view]);
+  ls_canvas_set_view (LS_CANVAS (self->canvas), views[view]);
+  if (self->canvas == self->stages[0].canvas && self->stages[1].canvas != NULL)
+    gtk_widget_queue_draw (self->stages[1].canvas); /* the session's clock may be another */
+  ls_sidebar_set_view (LS_SIDEBAR (self->sidebar), view);
+  if (self->width > 0 && self->width < LS_WINDOW_MEDIUM)
+    gtk_revealer_set_reveal_child (GTK_REVEALER (self->sidebar_revealer), FALSE);
+  ls_window_update_lanes (self);
+  ls_window_event (self, "view %s", views[view]->name);
+}
+
+/* ---- what the session says ---- */
+
+/* The batch is a condition of every rate: where there is little room the network's sizes give way to its
+ * name. */
+void
+ls_window_show_title (LsWindow *self)
+{
+  LsViewData *data = ls_session_data (self->session);
+  const gboolean brief = self->width < LS_WINDOW_MEDIUM;
+
+  adw_window_title_set_title (ADW_WINDOW_TITLE (self->title), data == NULL ? _("Lockstep")
+                                                              : brief      ? data->brief
+                                                                           : data->title);
+  gtk_widget_set_tooltip_text (self->title, data != NULL && brief ? data->title : NULL);
+  adw_window_title_set_subtitle (ADW_WINDOW_TITLE (self->title),
+                                 data != NULL ? data->when : _("getting ready"));
+}
+
+static void
+time_cb (LsWindow *self)
+{
+  ls_window_card_seen (self);
+  if (!ls_session_playing (self->session))
+    ls_window_event (self, "playhead %lld", (long long) ls_session_playhead (self->session)->time_ns);
+}
+
+/* The pane can check networks against a folder's samples once it was read. */
+static void
+tell_shape (LsWindow *self)
+{
+  const LsSnapshot *snapshot = ls_session_snapshot (self->session);
+
+  if (snapshot == NULL || snapshot->plan == self->told)
+    return;
+  self->told = snapshot->plan;
+  ls_settings_pane_set_shape (LS_SETTINGS_PANE (self->settings), snapshot->options->data,
+                              snapshot->plan->in_shape, snapshot->plan->n_classes);
+}
+
+static void
+data_cb (LsWindow *self)
+{
+  LsRecording *shown = ls_session_shown (self->session);
+
+  tell_shape (self);
+  ls_window_tell_devices (self);
+  ls_window_show_title (self);
+  ls_window_update_lanes (self);
+  if (shown != NULL && !self->stepped)
+    {
+      self->stepped = TRUE;
+      ls_window_event (self, "first-step %lld",
+                       (long long) (g_get_monotonic_time () - self->started_us) / 1000);
+    }
+  time_cb (self); /* the op may be another */
+}
+
+static void
+state_cb (LsWindow *self)
+{
+  const gboolean playing = ls_session_playing (self->session);
+  const char *words = playing ? _("Pause") : _("Play");
+  LsRecording *shown = ls_session_shown (self->session);
+
+  gtk_button_set_icon_name (GTK_BUTTON (self->play),
+                            playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
+  gtk_widget_set_tooltip_text (self->play, words);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->play), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  show_banner (self);
+  ls_window_show_title (self);
+  ls_window_event (self, "playing %s", playing ? "yes" : "no");
+  ls_window_event (self, "pace %s", ls_options_find ("pace")->choices[ls_session_pace (self->session)]);
+  if (shown != NULL)
+    ls_window_event (self, "step %llu", (unsigned long long) shown->step);
+}
+
+void
+ls_window_live_changed (LsWindow *self)
+{
+  ls_session_configure (self->session, ls_settings_pane_running (LS_SETTINGS_PANE (self->settings)));
+  ls_window_update_lanes (self);
+  ls_window_save_state (self);
+}
+
+static void
+train_anew (LsWindow *self, const LsOptions *options)
+{
+  ls_session_train (self->session, options);
+  memset (self->devices, 0, sizeof self->devices); /* the new ones may lie where the old ones were */
+}
+
+void
+ls_window_run_again (LsWindow *self)
+{
+  g_autoptr (LsOptions) options = ls_options_copy (
+    ls_settings_pane_options (LS_SETTINGS_PANE (self->settings)));
+
+  options->pace = ls_session_options (self->session)->pace; /* the header's, not the pane's */
+  train_anew (self, options);
+  ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
+  ls_window_update_lanes (self);
+  ls_window_event (self, "run %s", options->model);
+  ls_window_save_state (self);
+}
+
+void
+ls_window_set_option (LsWindow *self, const char *name, const char *text)
+{
+  g_autoptr (LsOptions) options = ls_options_copy (ls_session_options (self->session));
+
+  if (!ls_options_set (options, ls_options_find (name), text, NULL))
+    return;
+  ls_data_suggest (options, 0); /* the rate may follow the batch */
+  if (ls_options_find (name)->effect == LS_OPTION_RESTART)
+    train_anew (self, options);
+  else
+    ls_session_configure (self->session, options);
+  ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
+  ls_window_update_walk (self);
+  ls_window_save_state (self);
+  ls_window_event (self, "%s %s", name, text);
+}
+
+static gboolean
+drop_cb (LsWindow *self, const GValue *value, double x, double y)
+{
+  GSList *files = g_value_get_boxed (value);
+
+  if (files == NULL)
+    return FALSE;
+  ls_window_open (self, files->data);
+  return TRUE;
+}
+
+static void
+add_drop (LsWindow *self)
+{
+  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+}
+
+/* ---- opening and closing ---- */
+
+void
+ls_window_open (LsWindow *self, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path == NULL)
+    {
+      g_autofree char *uri = g_file_get_uri (file);
+      g_autofree char *sentence = g_strdup_printf (
+        _("“%s” is not a file on this machine; copy it here first."), uri);
+      ls_window_toast (self, sentence);
+      return;
+    }
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      ls_settings_pane_set_data (LS_SETTINGS_PANE (self->settings), path);
+      ls_window_run_again (self);
+    }
+  else
+    ls_session_open (self->session, path);
+}
+
+void
+ls_window_shut_down (LsWindow *self)
+{
+  ls_window_save_state (self);
+  g_clear_handle_id (&self->meter, g_source_remove);
+  ls_session_end (self->session);
+  ls_window_event (self, "closed");
+}
+
+static gboolean
+close_request (GtkWindow *window)
+{
+  gtk_widget_set_visible (GTK_WIDGET (window), FALSE);
+  ls_window_shut_down (LS_WINDOW (window));
+  return GTK_WINDOW_CLASS (ls_window_parent_class)->close_request (window);
+}
+
+static void
+realize (GtkWidget *widget)
+{
+  LsWindow *self = LS_WINDOW (widget);
+
+  GTK_WIDGET_CLASS (ls_window_parent_class)->realize (widget);
+  if (!self->events)
+    return;
+  ls_window_add_meter (self);
+}
+
+static void
+dispose (GObject *object)
+{
+  LsWindow *self = LS_WINDOW (object);
+
+  g_clear_handle_id (&self->meter, g_source_remove);
+  g_clear_handle_id (&self->width_later, g_source_remove);
+  ls_window_forget_focus (self);
+  g_clear_pointer (&self->fault, g_free);
+  if (self->session != NULL)
+    ls_session_end (self->session);
+  g_clear_object (&self->session);
+  g_clear_object (&self->store);
+  G_OBJECT_CLASS (ls_window_parent_class)->dispose (object);
+}
+
+static void
+ls_window_class_init (LsWindowClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+  G_OBJECT_CLASS (class)->dispose = dispose;
+  widget_class->size_allocate = size_allocate;
+  widget_class->realize = realize;
+  GTK_WINDOW_CLASS (class)->close_request = close_request;
+  ls_window_class_add_actions (widget_class);
+}
+
+static void
+ls_window_init (LsWindow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->started_us = g_get_monotonic_time ();
+  self->events = g_getenv ("LOCKSTEP_EVENTS") != NULL;
+  self->tells_faults = g_strcmp0 (g_getenv ("LOCKSTEP_EVENTS"), "faults") == 0;
+  self->sidebar_wanted = self->two_wanted = TRUE;
+  self->session = ls_session_new ();
+  ls_window_make_stage (self);
+  self->header = ls_window_make_header (self);
+  self->banner = ls_window_make_banner (self);
+  self->toasts = adw_toast_overlay_new ();
+  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (self->toasts), self->over);
+  gtk_widget_set_vexpand (self->toasts, TRUE);
+  gtk_box_append (GTK_BOX (box), self->header);
+  gtk_box_append (GTK_BOX (box), self->banner);
+  gtk_box_append (GTK_BOX (box), ls_window_make_card (self));
+  gtk_box_append (GTK_BOX (box), self->toasts);
+  adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);
+  ls_window_add_kernels (self);
+  ls_window_add_keys (self, box);
+  ls_window_watch_focus (self);
+  add_drop (self);
+  g_signal_connect_object (self->session, "data", G_CALLBACK (data_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "state", G_CALLBACK (state_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "time", G_CALLBACK (time_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "message", G_CALLBACK (ls_window_toast), self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+ls_window_new (GtkApplication *application, const LsOptions *options, gboolean train)
+{
+  LsWindow *self = g_object_new (LS_TYPE_WINDOW, "application", application, "title", _("Lockstep"), NULL);
+  g_autoptr (LsOptions) chosen = ls_options_copy (options);
+
+  ls_window_load_state (self, chosen);
+  ls_options_suggest (chosen, ls_options_find ("pace"), "watch");
+  ls_session_set_pace (self->session, (LsPace) chosen->pace);
+  ls_window_show_card (self);
+  ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), chosen);
+  if (train)
+    ls_session_train (self->session, chosen);
+  ls_window_update_lanes (self);
+  gtk_window_set_focus (GTK_WINDOW (self), self->canvas);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What stands on the stage besides pictures: each lane's switches, and the buttons under the sentence of a
+ * lane that can't run.
+ */
+#include "config.h"
+#include "ui/app/window/window_private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "ui/app/widgets/lane_controls.h"
+#include "ui/paint/scene/number.h"
+
+static void
+switched_cb (LsWindow *self, const LsOption *option, const char *text)
+{
+  ls_window_set_option (self, option->name, text);
+}
+
+/* Words behind a button; the label that shows them in *text. */
+static GtkWidget *
+words_button (const char *label, const char *words, GtkWidget **text)
+{
+  GtkWidget *button = gtk_menu_button_new (), *popover = gtk_popover_new ();
+
+  *text = gtk_label_new (words);
+  gtk_label_set_wrap (GTK_LABEL (*text), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (*text), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_max_width_chars (GTK_LABEL (*text), 64);
+  gtk_label_set_xalign (GTK_LABEL (*text), 0);
+  gtk_label_set_selectable (GTK_LABEL (*text), TRUE);
+  gtk_popover_set_child (GTK_POPOVER (popover), *text);
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), label);
+  return button;
+}
+
+static const char *
+help_words (void)
+{
+  if (g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS))
+    return _("In a Flatpak, OpenCL drivers come with the runtime’s graphics drivers. “flatpak update” in a "
+              "terminal installs those "
+              "that belong to your graphics card and its driver; then start Lockstep anew. What “flatpak "
+              "list --runtime” calls GL "
+              "are the ones you have.");
+  return _("Lockstep finds devices through the OpenCL loader. For a graphics card install its vendor's "
+            "OpenCL driver: on "
+            "Debian nvidia-opencl-icd, intel-opencl-icd or mesa-opencl-icd; for the processor itself, "
+            "pocl-opencl-icd. "
+            "Then press Retry.");
+}
+
+static void
+add_buttons (LsStage *stage, guint side)
+{
+  LsLaneButtons *buttons = &stage->buttons[side];
+  GtkWidget *unused;
+
+  buttons->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  buttons->retry = gtk_button_new ();
+  gtk_button_set_use_underline (GTK_BUTTON (buttons->retry), TRUE);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (buttons->retry), "win.retry");
+  gtk_widget_add_css_class (buttons->retry, "suggested-action");
+  buttons->help = words_button (_("How to add one"), help_words (), &unused);
+  buttons->log = words_button (_("Log"), NULL, &buttons->words);
+  gtk_box_append (GTK_BOX (buttons->box), buttons->retry);
+  gtk_box_append (GTK_BOX (buttons->box), buttons->help);
+  gtk_box_append (GTK_BOX (buttons->box), buttons->log);
+  gtk_widget_set_valign (buttons->box, GTK_ALIGN_START);
+  gtk_widget_set_visible (buttons->box, FALSE);
+  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_MESSAGE, (gint) side, buttons->box);
+}
+
+static void
+plot_cb (LsStage *stage, GParamSpec *spec, GtkDropDown *drop)
+{
+  ls_canvas_set_plot (LS_CANVAS (stage->canvas), (LsCurveKind) gtk_drop_down_get_selected (drop));
+}
+
+void
+ls_window_name_drop (GtkWidget *drop, const char *name)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (drop), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (drop)),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+/* Which curve is shown where there is room for one. */
+static GtkWidget *
+plot_switch (LsStage *stage)
+{
+  const char *const words[] = { _("Loss"), _("Throughput"), _("losses differ by"), _("Test accuracy"),
+                                NULL }; /* LsCurveKind */
+  GtkWidget *drop = gtk_drop_down_new_from_strings (words);
+
+  gtk_widget_set_valign (drop, GTK_ALIGN_START);
+  ls_window_name_drop (drop, _("Curve"));
+  g_signal_connect_swapped (drop, "notify::selected", G_CALLBACK (plot_cb), stage);
+  return drop;
+}
+
+/* Which tiles Partition shows is asked of the picture, not of the run. */
+static void
+cut_cb (LsStage *stage, const LsOption *option, const char *text)
+{
+  ls_canvas_set_finer (LS_CANVAS (stage->canvas), strcmp (text, option->choices[1]) == 0);
+}
+
+static GtkWidget *
+cut_switch (LsStage *stage)
+{
+  static const char *const choices[] = { "trained", "finer", NULL }, *const words[] = {
+    N_("as trained"), N_("finer, for looking"), NULL
+  };
+  static const LsOption cut = {
+    .name = "cut", .type = LS_OPTION_CHOICE, .choices = choices, .choice_words = words, .label = N_("Cut")
+  };
+  GtkWidget *controls = ls_lane_controls_new_own (&cut);
+
+  g_signal_connect_swapped (controls, "changed", G_CALLBACK (cut_cb), stage);
+  return controls;
+}
+
+static GtkWidget *
+aside_button (void)
+{
+  GtkWidget *button = gtk_button_new_with_label (_("Look at It"));
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.look-at-aside");
+  return button;
+}
+
+void
+ls_window_add_lanes (LsWindow *self, LsStage *stage)
+{
+  static const char *const cpu[] = { "policy", "threads", NULL }, *const opencl[] = { "kernel", NULL };
+
+  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_PLOTS, -1, plot_switch (stage));
+  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_CUT, 0, cut_switch (stage));
+  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_WALK, -1, ls_window_walk_switch (self, stage));
+  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_ASIDE, -1, aside_button ());
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      stage->controls[side] = ls_lane_controls_new (side == 0 ? cpu : opencl);
+      ls_lane_controls_set_most (LS_LANE_CONTROLS (stage->controls[side]), g_get_num_processors ());
+      ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_CONTROLS, (gint) side, stage->controls[side]);
+      g_signal_connect_object (stage->controls[side], "changed", G_CALLBACK (switched_cb), self,
+                               G_CONNECT_SWAPPED);
+      add_buttons (stage, side);
+    }
+}
+
+/* The lane's own snapshot if it can be retried, else NULL. */
+static const LsLaneSnapshot *
+stopped_lane (LsWindow *self, guint side)
+{
+  const LsViewData *data = ls_session_data (self->session);
+  const LsSnapshot *snapshot = ls_session_snapshot (self->session);
+
+  if (data == NULL || snapshot == NULL || !data->live || data->sides[side].backend == NULL)
+    return NULL;
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    if ((snapshot->lanes[i].state == LS_LANE_FAILED || snapshot->lanes[i].state == LS_LANE_HUNG)
+        && strcmp (snapshot->lanes[i].backend->name, data->sides[side].backend) == 0)
+      return &snapshot->lanes[i];
+  return NULL;
+}
+
+static void
+update_buttons (LsWindow *self, LsStage *stage, guint side)
+{
+  LsLaneButtons *buttons = &stage->buttons[side];
+  const LsLaneSnapshot *lane = stopped_lane (self, side);
+  g_autofree char *step = lane != NULL ? ls_number_count (lane->retry_step + 1) : NULL;
+  g_autofree char *label = NULL;
+
+  if (lane != NULL)
+    {
+      /* a lane that ran has a device; only one that never did may lack its driver */
+      const gboolean ran = lane->steps > 0;
+      label = lane->retry_step > 0 ? g_strdup_printf (_("_Retry from step %s"), step)
+                                   : g_strdup (_("_Retry"));
+      if (g_strcmp0 (label, gtk_button_get_label (GTK_BUTTON (buttons->retry))) != 0)
+        gtk_button_set_label (GTK_BUTTON (buttons->retry), label);
+      gtk_label_set_text (GTK_LABEL (buttons->words), lane->message != NULL ? lane->message : "");
+      gtk_widget_set_visible (buttons->help, side == 1 && !ran);
+      gtk_widget_set_visible (buttons->log, ran);
+    }
+  if (gtk_widget_get_visible (buttons->box) == (lane != NULL))
+    return;
+  gtk_widget_set_visible (buttons->box, lane != NULL);
+  gtk_widget_queue_allocate (stage->canvas);
+}
+
+void
+ls_window_update_lanes (LsWindow *self)
+{
+  const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
+
+  ls_window_update_walk (self);
+  for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
+    for (guint side = 0; self->stages[i].canvas != NULL && side < LS_SIDES; side++)
+      {
+        ls_lane_controls_set_options (LS_LANE_CONTROLS (self->stages[i].controls[side]),
+                                      ls_session_options (self->session));
+        gtk_widget_set_sensitive (self->stages[i].controls[side], live);
+        update_buttons (self, &self->stages[i], side);
+      }
+}
