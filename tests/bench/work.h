@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include "data/dataset.h"
-#include "model/plan.h"
+#include "ui/cli/bench/steps.h"
 
 G_BEGIN_DECLS
 
@@ -34,9 +33,7 @@ typedef struct {
 typedef struct {
   const char *name; /* "mlp-128": --only's word, in bench.json */
   LsWorkKind kind;
-  const char *title;        /* "mlp 784-256-128-10": formulas, not translated; may be NULL */
-  const char *model, *data; /* a step: model as --model takes it */
-  guint batch;
+  LsBenchStep step;
   LsProduct product;
   LsConv conv;
   double share; /* of the time, beside the others' */
