@@ -7,9 +7,9 @@
 
 #include <string.h>
 
+#include "core/error.h"
 #include "data/datadir.h"
 #include "work.h"
-#include "core/error.h"
 
 #define START_S 60 /* PoCL may have to compile the probe's kernels */
 #define ALL     (LS_WORK_STEP | LS_WORK_PRODUCT | LS_WORK_CONV)

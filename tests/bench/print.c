@@ -28,7 +28,6 @@ ls_bench_print_head (const LsBench *bench)
     }
   if (bench->busy > LS_MACHINE_BUSY)
     ls_terminal_complain (
-
       "The machine is busy: other programs use %.1f cores, so the figures are not those of a quiet one.\n",
       bench->busy);
 }
@@ -120,10 +119,10 @@ print_steps (const LsBench *bench)
     }
   if (!any)
     return;
-  ls_terminal_print ("\nTraining steps: medians with [middle half], measured. The GEMM limit: OpenBLAS "
-                     "does each of the step’s products by "
-                     "itself. The memory limit: all bytes of its ops come from memory once; who beats it "
-                     "has them in caches.\n");
+  ls_terminal_print (
+    "\nTraining steps: medians with [middle half], measured. The GEMM limit: OpenBLAS "
+    "does each of the step’s products by itself. The memory limit: all bytes of its ops come "
+    "from memory once; who beats it has them in caches.\n");
   ls_table_print (table);
 }
 
@@ -161,8 +160,7 @@ print_ops (const LsBench *bench)
   if (!any)
     return;
   ls_terminal_print ("\nSingle ops: a convolution beside the product that it is as im2col, which OpenBLAS "
-                     "does without making that "
-                     "matrix.\n");
+                     "does without making that matrix.\n");
   ls_table_print (table);
 }
 
@@ -178,8 +176,8 @@ print_costs (const LsBench *bench)
     ls_bench_print_recording (i, &bench->recording[i]);
   if (always->percent.n > 0)
     ls_terminal_print ("What is kept of every step costs %.3f %% of a step of the CPU lane (derived: 1 "
-                       "clock reading and point of "
-                       "%.0f ns a step, and %u times a second the figures of a snapshot, %.0f ns).\n",
+                       "clock reading and point of %.0f ns a step, and %u times a second "
+                       "the figures of a snapshot, %.0f ns).\n",
                        always->percent.value, always->event_ns, always->per_s, always->figures_ns);
 }
 

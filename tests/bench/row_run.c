@@ -7,9 +7,9 @@
 
 #include <unistd.h>
 
+#include "core/error.h"
 #include "trace/event.h"
 #include "ui/cli/bench/machine.h"
-#include "core/error.h"
 #include "ui/report/terminal.h"
 
 #define SETTLE_US 30000 /* until threads that spin after their turn sleep */

@@ -6,11 +6,6 @@
 #include "config.h"
 #include "work.h"
 
-#include <string.h>
-
-#include "core/error.h"
-#include "model/spec.h"
-
 /* clang-format off */
 #define STEP(n, t, m, d, b, s) \
   { .name = n, .kind = LS_WORK_STEP, .step = { n, t, m, d, b, s }, .share = s },

@@ -2,7 +2,8 @@
  *
  * LsWork: what the benchmark measures, one row each: a network's training step, one matrix product, one
  * convolution. A row becomes a line of text (ls_work_spec()) that every contender understands, and a number
- * of FLOPs and bytes. A new workload is a row in work.c.
+ * of FLOPs and bytes. A new step is a row in ui/cli/bench/steps.h, a new product or convolution one in
+ * work.c.
  */
 #pragma once
 
