@@ -3,7 +3,7 @@
  * A row's figures from its rounds.
  */
 #include "config.h"
-#include "ui/cli/bench/row.h"
+#include "row.h"
 
 #include "ui/cli/bench/machine.h"
 
@@ -99,19 +99,4 @@ ls_bench_row_ratio (const LsBenchRow *row, LsPeerId a, LsPeerId b)
   if (row->n_disturbed > 0 && !row->left_out)
     figure.condition = "beside other programs";
   return figure;
-}
-
-LsFigure
-ls_figure_per_second (const LsFigure *us, double amount, const char *unit)
-{
-  LsFigure rate = *us;
-
-  rate.unit = unit;
-  if (rate.n > 0)
-    {
-      rate.value = 1e6 * amount / us->value;
-      rate.q1 = 1e6 * amount / us->q3;
-      rate.q3 = 1e6 * amount / us->q1;
-    }
-  return rate;
 }

@@ -4,9 +4,8 @@
  * which bounds what has no arithmetic.
  */
 #include "config.h"
-#include "ui/cli/bench/bench.h"
+#include "bench.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "trace/curve.h"
@@ -15,7 +14,6 @@
 
 #define SNAPSHOTS_PER_S 60  /* as often as the coordinator publishes */
 #define SNAPSHOT_STEPS  200 /* and makes its figures from */
-#define STEP            "step\tmlp\tmnist\t128"
 #define STEP_NAME       "mlp-128"
 #define GIB             ((double) (1 << 30))
 
@@ -23,28 +21,14 @@ gboolean
 ls_bench_measure_recording (LsBench *bench, LsPeerId which, double seconds)
 {
   LsContender *c = &bench->contenders[which];
-  LsRecordingCost *cost = &bench->recording[which];
-  g_autoptr (GArray) plain = g_array_new (FALSE, FALSE, sizeof (double)),
-                     recorded = g_array_new (FALSE, FALSE, sizeof (double)),
-                     percents = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GError) error = NULL;
 
   if (c->child == NULL)
     return FALSE;
-  if (!ls_bench_child_prepare (c->child, STEP, c->peer->limit_s, NULL, &error)
-      || !ls_bench_child_record (c->child, seconds, plain, recorded, &cost->events, &error))
-    {
-      ls_terminal_complain (_("%s, recording: %s\n"), _(c->peer->title), error->message);
-      return FALSE;
-    }
-  cost->plain_us = ls_figure_of_samples ((gpointer) plain->data, plain->len, "µs");
-  for (guint i = 0; i < recorded->len; i++)
-    {
-      double percent = 100 * (g_array_index (recorded, double, i) / cost->plain_us.value - 1);
-      g_array_append_val (percents, percent);
-    }
-  cost->percent = ls_figure_of_samples ((gpointer) percents->data, percents->len, "%");
-  return TRUE;
+  if (ls_bench_recording_cost (c->child, seconds, c->peer->limit_s, &bench->recording[which], &error))
+    return TRUE;
+  ls_terminal_complain ("%s, recording: %s\n", c->peer->title, error->message);
+  return FALSE;
 }
 
 /* A step of the CPU lane: as its row has it, or as it was beside recorded ones. */
@@ -105,7 +89,7 @@ ls_bench_measure_bandwidth (LsBench *bench, double seconds)
   if (!ls_bench_child_prepare (c->child, "triad", c->peer->limit_s, NULL, &error)
       || !ls_bench_child_run (c->child, threads, seconds, c->peer->limit_s, times, &error))
     {
-      ls_terminal_complain (_("The memory’s bandwidth: %s\n"), error->message);
+      ls_terminal_complain ("The memory’s bandwidth: %s\n", error->message);
       return;
     }
   us = ls_figure_of_samples ((gpointer) times->data, times->len, "µs");

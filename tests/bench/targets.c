@@ -4,9 +4,8 @@
  * aim.
  */
 #include "config.h"
-#include "ui/cli/bench/bench.h"
+#include "bench.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,8 +62,8 @@ wish_text (const Wish *wish, const LsWork *work)
   g_autofree char *text = ls_work_text (work);
 
   if (wish->b == LS_PEER_OPENBLAS && work->kind == LS_WORK_STEP)
-    return g_strdup_printf (_("%s, share of its products’ limit: %s"), _(peers[wish->a].title), text);
-  return g_strdup_printf (_("%s over %s: %s"), _(peers[wish->a].title), _(peers[wish->b].title), text);
+    return g_strdup_printf ("%s, share of its products’ limit: %s", peers[wish->a].title, text);
+  return g_strdup_printf ("%s over %s: %s", peers[wish->a].title, peers[wish->b].title, text);
 }
 
 /* A newer PyTorch is no duty: where there is none, its rows would only fill the table. */
@@ -95,14 +94,14 @@ add_costs (GArray *targets, const LsBench *bench)
   for (guint i = 0; i < LS_BENCH_LANES; i++)
     if (bench->recording[i].percent.n > 0)
       {
-        LsTarget target = { g_strdup_printf (_("%s: recording a step, %% of its time"), _(peers[i].title)),
+        LsTarget target = { g_strdup_printf ("%s: recording a step, %% of its time", peers[i].title),
                             RECORDING_MOST, NONE, TRUE, bench->recording[i].percent };
         g_array_append_val (targets, target);
       }
   if (bench->always.percent.n > 0)
     {
-      LsTarget target = { g_strdup (_("What is always kept, percent of a step of the CPU lane")),
-                          ALWAYS_MOST, NONE, TRUE, bench->always.percent };
+      LsTarget target = { g_strdup ("What is always kept, percent of a step of the CPU lane"), ALWAYS_MOST,
+                          NONE, TRUE, bench->always.percent };
       g_array_append_val (targets, target);
     }
 }
@@ -121,7 +120,7 @@ ls_bench_targets (const LsBench *bench)
       add_wish (targets, bench, &wishes[i], gemm);
       if (gemm->len > before)
         {
-          LsTarget median = { g_strdup (_("OpenCL lane over OpenBLAS: median of these products")),
+          LsTarget median = { g_strdup ("OpenCL lane over OpenBLAS: median of these products"),
                               GEMM_MEDIAN_LEAST, GEMM_MEDIAN_AIM, FALSE,
                               ls_figure_of_samples ((gpointer) gemm->data, gemm->len, "×") };
           median.figure.evidence = LS_EVIDENCE_DERIVED;

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The line that says what is to be measured, read back: as products, or as a plan, of a model or of a single
+ * The line that says what is to be measured, read back: as products, or as a plan, of a step or of a single
  * op.
  */
 #include "config.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/error.h"
-#include "ui/cli/bench/work.h"
+#include "work.h"
 
 #define MAX_SIZE 65536 /* of a dimension: what is larger is a mistake */
-
-static gboolean
-refuse (const char *spec, GError **error)
-{
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("“%s” is nothing that can be measured."), spec);
-  return FALSE;
-}
 
 /* n whole numbers with spaces between them. */
 static gboolean
@@ -41,14 +33,14 @@ ls_products_parse (const char *text, GArray *products, GError **error)
   gint64 v[5];
 
   if (!g_str_has_prefix (text, "products\t"))
-    return refuse (text, error);
+    return ls_bench_refuse (text, error);
   parts = g_strsplit (text + strlen ("products\t"), ";", -1);
   if (parts[0] == NULL)
-    return refuse (text, error);
+    return ls_bench_refuse (text, error);
   for (char **part = parts; *part != NULL; part++)
     {
       if (!read_numbers (*part, v, 5) || v[0] > 1 || v[1] > 1 || v[2] < 1 || v[3] < 1 || v[4] < 1)
-        return refuse (text, error);
+        return ls_bench_refuse (text, error);
       LsProduct p = { v[0] != 0, v[1] != 0, v[2], v[3], v[4] };
       g_array_append_val (products, p);
     }
@@ -67,7 +59,7 @@ product_plan (const char *spec, GError **error)
   p = &g_array_index (products, LsProduct, 0);
   if (products->len != 1 || p->m > MAX_SIZE || p->n > MAX_SIZE || p->k > MAX_SIZE)
     {
-      refuse (spec, error);
+      ls_bench_refuse (spec, error);
       return NULL;
     }
   test.in[0][0] = p->ta ? p->k : p->m;
@@ -87,7 +79,7 @@ conv_plan (const char *pass, const char *sizes, const char *spec, GError **error
 
   if (!read_numbers (sizes, v, 8) || v[6] < 1)
     {
-      refuse (spec, error);
+      ls_bench_refuse (spec, error);
       return NULL;
     }
   const gint64 x[] = { v[0], v[1], v[2], v[3] }, w[] = { v[4], v[1], v[5], v[5] };
@@ -114,42 +106,8 @@ conv_plan (const char *pass, const char *sizes, const char *spec, GError **error
       memcpy (test.in[1], x, sizeof x);
       return ls_plan_new_single (&ls_op_conv2d_dw, &test, error);
     }
-  refuse (spec, error);
+  ls_bench_refuse (spec, error);
   return NULL;
-}
-
-/* A model's, and its data, unless nobody wants them and the set's shape is known without. */
-static LsPlan *
-step_plan (char **words, LsData **data, LsOptimizer optimizer, guint64 seed, const char *spec, GError **error)
-{
-  g_autoptr (LsModel) model = NULL;
-  gint64 batch, shape[3];
-  gint n_classes;
-
-  if (g_strv_length (words) != 4 || !g_ascii_string_to_signed (words[3], 10, 1, MAX_SIZE, &batch, NULL))
-    {
-      refuse (spec, error);
-      return NULL;
-    }
-  model = ls_model_parse (words[1], error);
-  if (model == NULL)
-    return NULL;
-  if (data != NULL || !ls_data_shape (words[2], shape, &n_classes))
-    {
-      g_autoptr (LsData) loaded = data != NULL && *data != NULL && g_str_equal ((*data)->name, words[2])
-                                    ? ls_data_ref (*data)
-                                    : ls_data_load (words[2], seed, error);
-      if (loaded == NULL)
-        return NULL;
-      memcpy (shape, loaded->train.shape, sizeof shape);
-      n_classes = loaded->n_classes;
-      if (data != NULL)
-        {
-          g_clear_pointer (data, ls_data_unref);
-          *data = g_steal_pointer (&loaded);
-        }
-    }
-  return ls_plan_new (model, shape, n_classes, (guint) batch, optimizer, error);
 }
 
 LsPlan *
@@ -159,13 +117,13 @@ ls_work_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint64 se
   LsPlan *plan = NULL;
 
   if (g_strcmp0 (words[0], "step") == 0)
-    return step_plan (words, data, optimizer, seed, spec, error);
+    return ls_bench_step_plan (spec, data, optimizer, seed, error);
   if (g_strcmp0 (words[0], "products") == 0)
     plan = product_plan (spec, error);
   else if (g_strcmp0 (words[0], "conv") == 0 && g_strv_length (words) == 3)
     plan = conv_plan (words[1], words[2], spec, error);
   else
-    refuse (spec, error);
+    ls_bench_refuse (spec, error);
   if (plan != NULL && data != NULL && *data == NULL
       && (*data = ls_data_load ("xor", seed, error)) == NULL) /* a backend wants to have some */
     g_clear_pointer (&plan, ls_plan_unref);

@@ -3,14 +3,13 @@
  * A row is run: everybody prepares, whose best thread count isn't known looks for it, then they take turns.
  */
 #include "config.h"
-#include "ui/cli/bench/row.h"
+#include "row.h"
 
-#include <glib/gi18n.h>
 #include <unistd.h>
 
+#include "core/error.h"
 #include "trace/event.h"
 #include "ui/cli/bench/machine.h"
-#include "core/error.h"
 #include "ui/report/terminal.h"
 
 #define SETTLE_US 30000 /* until threads that spin after their turn sleep */
@@ -35,10 +34,10 @@ fail (Run *run, guint i, const GError *error)
   entry->here = FALSE;
   g_free (entry->failed);
   entry->failed = ls_sentence (error->message);
-  ls_terminal_complain (_("%s, %s: %s\n"), _(c->peer->title), text, entry->failed);
+  ls_terminal_complain ("%s, %s: %s\n", c->peer->title, text, entry->failed);
   if (ls_bench_child_gone (c->child))
     {
-      c->missing = g_strdup_printf (_("%s stopped at %s: %s"), _(c->peer->title), text, entry->failed);
+      c->missing = g_strdup_printf ("%s stopped at %s: %s", c->peer->title, text, entry->failed);
       g_clear_pointer (&c->child, ls_bench_child_free);
     }
 }
@@ -57,8 +56,8 @@ prepare (Run *run, guint i)
 
   if (c->spent_s > peer->budget_s)
     {
-      c->missing = g_strdup_printf (_("%s was left out from here on: it took %.0f s beyond its turns."),
-                                    _(peer->title), c->spent_s);
+      c->missing = g_strdup_printf ("%s was left out from here on: it took %.0f s beyond its turns.",
+                                    peer->title, c->spent_s);
       ls_terminal_complain ("%s\n", c->missing);
       g_clear_pointer (&c->child, ls_bench_child_free);
       return;

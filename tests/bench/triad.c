@@ -4,9 +4,8 @@
  * so many bytes.
  */
 #include "config.h"
-#include "ui/cli/bench/triad.h"
+#include "triad.h"
 
-#include <glib/gi18n.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -52,8 +51,7 @@ ls_triad_new (GError **error)
   if (triad->a == NULL || triad->b == NULL || triad->c == NULL)
     {
       ls_triad_free (triad);
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY,
-                           _("There is no memory to measure its bandwidth."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY, "There is no memory to measure its bandwidth.");
       return NULL;
     }
   for (gsize i = 0; i < triad->n; i++)

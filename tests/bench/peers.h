@@ -25,7 +25,7 @@ typedef enum {
 
 typedef struct {
   const char *name;       /* "torch": in bench.json */
-  const char *title;      /* translatable: "PyTorch" */
+  const char *title;      /* "PyTorch" */
   guint kinds;            /* LsWorkKind: what it can do */
   const char *file;       /* of the peers' folder; NULL: this program itself */
   gboolean python;        /* the file is a script */
@@ -54,8 +54,5 @@ const char *ls_peers_folder (void);
 void ls_contenders_start (LsContender contenders[LS_PEER_N], const LsOptions *options, const char *folder,
                           guint kinds);
 void ls_contenders_clear (LsContender contenders[LS_PEER_N]);
-/* A lane by itself, with such an environment; NULL with an error. */
-LsBenchChild *ls_contender_lane (LsPeerId lane, const LsOptions *options, const char *const *environment,
-                                 GError **error);
 
 G_END_DECLS

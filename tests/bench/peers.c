@@ -3,31 +3,29 @@
  * The table of peers, and how each is started.
  */
 #include "config.h"
-#include "ui/cli/bench/peers.h"
+#include "peers.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
-#include "data/datadir.h"
-#include "ui/cli/bench/work.h"
-#include "ui/cli/bench/worker.h"
 #include "core/error.h"
+#include "data/datadir.h"
+#include "work.h"
 
 #define START_S 60 /* PoCL may have to compile the probe's kernels */
 #define ALL     (LS_WORK_STEP | LS_WORK_PRODUCT | LS_WORK_CONV)
 
 /* clang-format off */
 static const LsPeer peers[LS_PEER_N] = {
-  [LS_PEER_CPU] = { "cpu", N_("CPU lane"), ALL, .limit_s = 60, .budget_s = 600 },
-  [LS_PEER_OPENCL] = { "opencl", N_("OpenCL lane"), ALL, .limit_s = 120, .budget_s = 600 },
-  [LS_PEER_OPENBLAS] = { "openblas", N_("OpenBLAS"), ALL, .spins = TRUE, .limit_s = 30, .budget_s = 120 },
-  [LS_PEER_TORCH] = { "torch", N_("PyTorch"), LS_WORK_STEP, "torch_peer.py", TRUE, "python3-torch", TRUE,
+  [LS_PEER_CPU] = { "cpu", "CPU lane", ALL, .limit_s = 60, .budget_s = 600 },
+  [LS_PEER_OPENCL] = { "opencl", "OpenCL lane", ALL, .limit_s = 120, .budget_s = 600 },
+  [LS_PEER_OPENBLAS] = { "openblas", "OpenBLAS", ALL, .spins = TRUE, .limit_s = 30, .budget_s = 120 },
+  [LS_PEER_TORCH] = { "torch", "PyTorch", LS_WORK_STEP, "torch_peer.py", TRUE, "python3-torch", TRUE,
     TRUE, 60, 240 },
-  [LS_PEER_TORCH_NEW] = { "torch-new", N_("newer PyTorch"), LS_WORK_STEP, "torch_peer.py", TRUE, NULL, TRUE,
+  [LS_PEER_TORCH_NEW] = { "torch-new", "newer PyTorch", LS_WORK_STEP, "torch_peer.py", TRUE, NULL, TRUE,
     TRUE, 60, 240 },
-  [LS_PEER_CLBLAST] = { "clblast", N_("CLBlast"), LS_WORK_PRODUCT, "clblast_peer", FALSE, "libclblast1",
+  [LS_PEER_CLBLAST] = { "clblast", "CLBlast", LS_WORK_PRODUCT, "clblast_peer", FALSE, "libclblast1",
     FALSE, FALSE, 40, 60 },
-  [LS_PEER_ONEDNN] = { "onednn", N_("oneDNN"), LS_WORK_CONV, "onednn_peer", FALSE, "libdnnl2 or libdnnl3",
+  [LS_PEER_ONEDNN] = { "onednn", "oneDNN", LS_WORK_CONV, "onednn_peer", FALSE, "libdnnl2 or libdnnl3",
     FALSE, TRUE, 30, 60 },
 };
 /* clang-format on */
@@ -41,37 +39,7 @@ ls_peers (void)
 const char *
 ls_peers_folder (void)
 {
-  return g_file_test (LS_BUILD_PEER_DIR, G_FILE_TEST_IS_DIR) ? LS_BUILD_PEER_DIR : NULL;
-}
-
-/* ---- this program ---- */
-
-static LsBenchChild *
-start_self (const LsPeer *peer, const LsOptions *options, const char *const *environment, GError **error)
-{
-  const char *given = g_getenv ("LOCKSTEP_SELF");
-  g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
-  guint n;
-  const LsOption *rows = ls_options_table (&n);
-
-  g_ptr_array_add (argv, given != NULL ? g_strdup (given) : g_file_read_link ("/proc/self/exe", error));
-  if (g_ptr_array_index (argv, 0) == NULL)
-    return NULL;
-  g_ptr_array_add (argv, g_strdup (LS_BENCH_WORKER_COMMAND));
-  g_ptr_array_add (argv, g_strdup (peer->name));
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *value = ls_options_get (options, &rows[i]);
-      g_ptr_array_add (argv, g_strdup_printf ("--%s=%s", rows[i].name, value));
-    }
-  g_ptr_array_add (argv, NULL);
-  return ls_bench_child_new ((const char *const *) argv->pdata, environment, START_S, error);
-}
-
-LsBenchChild *
-ls_contender_lane (LsPeerId lane, const LsOptions *options, const char *const *environment, GError **error)
-{
-  return start_self (&peers[lane], options, environment, error);
+  return g_file_test (LS_PEER_DIR, G_FILE_TEST_IS_DIR) ? LS_PEER_DIR : NULL;
 }
 
 /* ---- others' programs ---- */
@@ -144,21 +112,20 @@ say_missing (LsContender *c, const char *folder, const GError *error)
 
   if (peer->file != NULL && folder == NULL)
     c->missing = g_strdup_printf (
-      _("%s is missing: its program isn’t here; “./dev bench” in the sources builds and gives it."),
-      _(peer->title));
+      "%s is missing: its program isn’t here; “./dev bench” in the sources builds and gives it.",
+      peer->title);
   else if (peer == &peers[LS_PEER_TORCH_NEW])
     c->missing = g_strdup (
-      _("A newer PyTorch is missing: no other Python here has one; LOCKSTEP_BENCH_TORCH names the Python of "
-         "a virtual environment that does."));
+      "A newer PyTorch is missing: no other Python here has one; LOCKSTEP_BENCH_TORCH names the Python of "
+      "a virtual environment that does.");
   else if (peer == &peers[LS_PEER_TORCH])
-    c->missing = g_strdup_printf (
-      _("PyTorch is missing: no python3 here can run %s (Debian: apt install %s)."), peer->file,
-      peer->package);
+    c->missing = g_strdup_printf ("PyTorch is missing: no python3 here can run %s (Debian: apt install %s).",
+                                  peer->file, peer->package);
   else if (peer->package != NULL)
-    c->missing = g_strdup_printf (_("%s is missing (Debian: apt install %s): %s"), _(peer->title),
-                                  peer->package, why);
+    c->missing = g_strdup_printf ("%s is missing (Debian: apt install %s): %s", peer->title, peer->package,
+                                  why);
   else
-    c->missing = g_strdup_printf (_("The %s is missing: %s"), _(peer->title), why);
+    c->missing = g_strdup_printf ("The %s is missing: %s", peer->title, why);
 }
 
 void
@@ -174,7 +141,7 @@ ls_contenders_start (LsContender contenders[LS_PEER_N], const LsOptions *options
       if (peers[i].file != NULL && !(peers[i].kinds & kinds))
         continue;
       if (peers[i].file == NULL)
-        c->child = start_self (&peers[i], options, NULL, &error);
+        c->child = ls_bench_child_self (peers[i].name, options, NULL, &error);
       else if (folder != NULL && i == LS_PEER_TORCH)
         c->child = start_torch (folder);
       else if (folder != NULL && i == LS_PEER_TORCH_NEW)

@@ -5,17 +5,12 @@
  */
 #pragma once
 
-#include "ui/cli/bench/row.h"
+#include "row.h"
+#include "ui/cli/bench/lanes.h"
 
 G_BEGIN_DECLS
 
 #define LS_BENCH_LANES 2 /* LS_PEER_CPU, LS_PEER_OPENCL */
-
-/* What a recorded step costs on top of a plain one; n == 0: not measured. */
-typedef struct {
-  LsFigure percent, plain_us;
-  guint events; /* in one */
-} LsRecordingCost;
 
 /* What is always kept: of every step a clock reading and a point; 60 times a second a snapshot's figures. */
 typedef struct {

@@ -4,34 +4,17 @@
  * batch has them: X·Wᵀ forward, dY·W for the gradient of its input, dYᵀ·X for that of its weights.
  */
 #include "config.h"
-#include "ui/cli/bench/work.h"
-
-#include <glib/gi18n.h>
-#include <string.h>
-
-#include "core/error.h"
-#include "model/spec.h"
-
-#define WIDE  "flatten, dense 1024, relu, dense 1024, relu, dense 10"
-#define SMALL "flatten, dense 64, relu, dense 32, relu, dense 2"
+#include "work.h"
 
 /* clang-format off */
 #define STEP(n, t, m, d, b, s) \
-  { .name = n, .kind = LS_WORK_STEP, .title = t, .model = m, .data = d, .batch = b, .share = s }
+  { .name = n, .kind = LS_WORK_STEP, .step = { n, t, m, d, b, s }, .share = s },
 #define PRODUCT(n, ta, tb, m, cols, k) \
   { .name = n, .kind = LS_WORK_PRODUCT, .product = { ta, tb, m, cols, k }, .share = 1 }
 #define CONV(n, ...) { .name = n, .kind = LS_WORK_CONV, .conv = { __VA_ARGS__ }, .share = 1 }
 
 static const LsWork works[] = {
-  STEP ("mlp-1", "mlp 784-256-128-10", "mlp", "mnist", 1, 1.5),
-  STEP ("mlp-16", "mlp 784-256-128-10", "mlp", "mnist", 16, 1.5),
-  STEP ("mlp-128", "mlp 784-256-128-10", "mlp", "mnist", 128, 2),
-  STEP ("mlp-512", "mlp 784-256-128-10", "mlp", "mnist", 512, 2),
-  STEP ("wide-128", "mlp 784-1024-1024-10", WIDE, "mnist", 128, 2),
-  STEP ("cnn-16", "cnn", "cnn", "mnist", 16, 2),
-  STEP ("cnn-128", "cnn", "cnn", "mnist", 128, 3),
-  STEP ("cnn-512", "cnn", "cnn", "mnist", 512, 4),
-  STEP ("tabular-128", "mlp 20-64-32-2", SMALL, "tabular", 128, 1.5),
+  LS_BENCH_STEPS (STEP)
   PRODUCT ("gemm-256x1024x2048-nt", FALSE, TRUE, 256, 2048, 1024),
   PRODUCT ("gemm-256x1024x2048-nn", FALSE, FALSE, 256, 1024, 2048),
   PRODUCT ("gemm-256x1024x2048-tn", TRUE, FALSE, 2048, 1024, 256),
@@ -59,67 +42,26 @@ ls_works (guint *n)
   return works;
 }
 
-/* ---- choosing ---- */
-
-static gboolean
-is_called (const char *name, const char *word)
-{
-  const gsize length = strlen (word);
-
-  return length > 0 && strncmp (name, word, length) == 0 && (name[length] == '\0' || name[length] == '-');
-}
-
-static void
-refuse_word (const char *word, const char *const *extra, GError **error)
-{
-  g_autoptr (GString) list = g_string_new (NULL);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (works); i++)
-    g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", works[i].name);
-  for (; *extra != NULL; extra++)
-    g_string_append_printf (list, ", %s", *extra);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-               _("--only: “%s” is no workload; there are %s, and what they begin with, such as mlp."), word,
-               list->str);
-}
-
 GPtrArray *
 ls_works_choose (const char *only, const char *const *extra, guint *extras, GError **error)
 {
-  g_auto (GStrv) words = only != NULL ? g_strsplit (only, ",", -1) : NULL;
-  g_autoptr (GPtrArray) chosen = g_ptr_array_new ();
-  gboolean wanted[G_N_ELEMENTS (works)] = { FALSE };
+  g_autoptr (GPtrArray) names = g_ptr_array_new (), chosen = g_ptr_array_new ();
+  g_autofree gboolean *wanted = NULL;
 
-  *extras = only == NULL ? G_MAXUINT : 0;
-  if (only != NULL && *only == '\0') /* which splits into no word at all */
-    {
-      refuse_word (only, extra, error);
-      return NULL;
-    }
-  for (char **word = words; word != NULL && *word != NULL; word++)
-    {
-      gboolean known = FALSE;
-
-      g_strstrip (*word);
-      for (gsize i = 0; i < G_N_ELEMENTS (works); i++)
-        if (is_called (works[i].name, *word))
-          known = wanted[i] = TRUE;
-      for (guint i = 0; extra[i] != NULL; i++)
-        if (strcmp (extra[i], *word) == 0)
-          {
-            known = TRUE;
-            *extras |= 1u << i;
-          }
-      if (!known)
-        {
-          g_autofree char *shown = g_utf8_make_valid (*word, -1);
-          refuse_word (shown, extra, error);
-          return NULL;
-        }
-    }
   for (gsize i = 0; i < G_N_ELEMENTS (works); i++)
-    if (only == NULL || wanted[i])
+    g_ptr_array_add (names, (gpointer) works[i].name);
+  for (guint i = 0; extra[i] != NULL; i++)
+    g_ptr_array_add (names, (gpointer) extra[i]);
+  g_ptr_array_add (names, NULL);
+  wanted = ls_bench_choose (only, (const char *const *) names->pdata, error);
+  if (wanted == NULL)
+    return NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (works); i++)
+    if (wanted[i])
       g_ptr_array_add (chosen, (gpointer) &works[i]);
+  *extras = 0;
+  for (guint i = 0; extra[i] != NULL; i++)
+    *extras |= wanted[G_N_ELEMENTS (works) + i] ? 1u << i : 0;
   return g_steal_pointer (&chosen);
 }
 
@@ -142,7 +84,7 @@ ls_work_text (const LsWork *work)
   switch (work->kind)
     {
     case LS_WORK_STEP:
-      return g_strdup_printf (_("%s, batch %u"), work->title, work->batch);
+      return ls_bench_step_text (&work->step);
     case LS_WORK_CONV:
       return g_strdup_printf (
         "conv %lld→%lld %lld×%lld, %lld×%lld×%lld, %s", (long long) work->conv.in, (long long) work->conv.out,
@@ -174,7 +116,7 @@ ls_work_spec (const LsWork *work)
   const LsConv *c = &work->conv;
 
   if (work->kind == LS_WORK_STEP)
-    return g_strdup_printf ("step\t%s\t%s\t%u", work->model, work->data, work->batch);
+    return ls_bench_step_spec (&work->step);
   if (work->kind == LS_WORK_CONV)
     return g_strdup_printf ("conv\t%s\t%lld %lld %lld %lld %lld %lld %lld %lld", passes[c->pass],
                             (long long) c->batch, (long long) c->in, (long long) c->height,

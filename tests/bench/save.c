@@ -3,7 +3,7 @@
  * The benchmark as JSON: conditions, who took part, every row with the median of each round, ratios, targets.
  */
 #include "config.h"
-#include "ui/cli/bench/bench.h"
+#include "bench.h"
 
 #include <math.h>
 
@@ -83,7 +83,7 @@ add_entry (JsonBuilder *json, const LsBench *bench, const LsBenchRow *row, guint
 {
   const LsBenchEntry *entry = &row->entries[i];
   const gboolean step = row->work->kind == LS_WORK_STEP;
-  const LsFigure rate = step ? ls_figure_per_second (&entry->us, row->work->batch, "samples/s")
+  const LsFigure rate = step ? ls_figure_per_second (&entry->us, row->work->step.batch, "samples/s")
                              : ls_figure_per_second (&entry->us, (double) row->cost.flops / 1e9, "GFLOP/s");
   const LsFigure ratio = ls_bench_row_ratio (row, (LsPeerId) i, LS_PEER_OPENBLAS),
                  memory = ls_bench_memory_share (bench, row, (LsPeerId) i);

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "lab/sweep.h"
-#include "ui/cli/bench/bench.h"
+#include "bench.h"
 #include "ui/cli/bench/machine.h"
 
 static const char *const extras[] = { "recording", NULL };

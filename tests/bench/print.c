@@ -4,9 +4,8 @@
  * convolutions, what watching costs, and the ratios beside what they should be.
  */
 #include "config.h"
-#include "ui/cli/bench/bench.h"
+#include "bench.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "ui/cli/bench/machine.h"
@@ -23,14 +22,13 @@ ls_bench_print_head (const LsBench *bench)
     {
       const LsContender *c = &bench->contenders[i];
       if (c->title != NULL)
-        ls_terminal_print ("%s: %s\n", _(c->peer->title), c->title);
+        ls_terminal_print ("%s: %s\n", c->peer->title, c->title);
       else if (c->missing != NULL)
         ls_terminal_complain ("%s\n", c->missing);
     }
   if (bench->busy > LS_MACHINE_BUSY)
     ls_terminal_complain (
-      _(
-        "The machine is busy: other programs use %.1f cores, so the figures are not those of a quiet one.\n"),
+      "The machine is busy: other programs use %.1f cores, so the figures are not those of a quiet one.\n",
       bench->busy);
 }
 
@@ -55,7 +53,7 @@ static void
 add_words (LsTable *table, const char *const *words)
 {
   for (; *words != NULL; words++)
-    ls_table_add (table, "%s", _(*words));
+    ls_table_add (table, "%s", *words);
 }
 
 /* The row's name, once; who; what is to be said of why there is no figure. */
@@ -69,9 +67,9 @@ begin_entry (LsTable *table, const LsBenchRow *row, guint i, gboolean *first, gu
     return FALSE;
   *first = FALSE;
   ls_table_add (table, "%s", text);
-  ls_table_add (table, "%s", _(ls_peers ()[i].title));
+  ls_table_add (table, "%s", ls_peers ()[i].title);
   for (guint k = 0; entry->us.n == 0 && k < columns; k++)
-    ls_table_add (table, "%s", k + 1 < columns ? "–" : _("failed"));
+    ls_table_add (table, "%s", k + 1 < columns ? "–" : "failed");
   return entry->us.n > 0;
 }
 
@@ -79,22 +77,15 @@ static char *
 threads_text (const LsBenchEntry *entry)
 {
   if (entry->threads > 0)
-    return g_strdup_printf (ngettext ("%u thread", "%u threads", entry->threads), entry->threads);
+    return g_strdup_printf ("%u thread%s", entry->threads, entry->threads == 1 ? "" : "s");
   return g_strdup (entry->how != NULL ? entry->how : "");
 }
 
 static void
 print_steps (const LsBench *bench)
 {
-  static const char *const head[] = { N_("Step"),
-                                      N_("Who"),
-                                      N_("samples/s"),
-                                      N_("µs a step"),
-                                      N_("of GEMM limit"),
-                                      N_("of memory limit"),
-                                      "n",
-                                      N_("with"),
-                                      NULL };
+  static const char *const head[]
+    = { "Step", "Who", "samples/s", "µs a step", "of GEMM limit", "of memory limit", "n", "with", NULL };
   g_autoptr (LsTable) table = ls_table_new ("llrrrrrl");
   gboolean any = FALSE;
 
@@ -107,7 +98,7 @@ print_steps (const LsBench *bench)
       for (guint i = 0; row->work->kind == LS_WORK_STEP && i < LS_PEER_N; i++)
         {
           const LsBenchEntry *entry = &row->entries[i];
-          const LsFigure rate = ls_figure_per_second (&entry->us, row->work->batch, "samples/s");
+          const LsFigure rate = ls_figure_per_second (&entry->us, row->work->step.batch, "samples/s");
           const LsFigure limit = ls_bench_row_ratio (row, (LsPeerId) i, LS_PEER_OPENBLAS);
           const LsFigure memory = ls_bench_memory_share (bench, row, (LsPeerId) i);
           g_autofree char *rate_text = ls_figure_text (&rate), *us = ls_figure_text (&entry->us),
@@ -128,18 +119,17 @@ print_steps (const LsBench *bench)
     }
   if (!any)
     return;
-  ls_terminal_print (_("\nTraining steps: medians with [middle half], measured. The GEMM limit: OpenBLAS "
-                        "does each of the step’s products by "
-                        "itself. The memory limit: all bytes of its ops come from memory once; who beats it "
-                        "has them in caches.\n"));
+  ls_terminal_print (
+    "\nTraining steps: medians with [middle half], measured. The GEMM limit: OpenBLAS "
+    "does each of the step’s products by itself. The memory limit: all bytes of its ops come "
+    "from memory once; who beats it has them in caches.\n");
   ls_table_print (table);
 }
 
 static void
 print_ops (const LsBench *bench)
 {
-  static const char *const head[]
-    = { N_("Op"), N_("Who"), N_("GFLOP/s"), "µs", N_("over OpenBLAS"), "n", N_("with"), NULL };
+  static const char *const head[] = { "Op", "Who", "GFLOP/s", "µs", "over OpenBLAS", "n", "with", NULL };
   g_autoptr (LsTable) table = ls_table_new ("llrrrrl");
   gboolean any = FALSE;
 
@@ -169,9 +159,8 @@ print_ops (const LsBench *bench)
     }
   if (!any)
     return;
-  ls_terminal_print (_("\nSingle ops: a convolution beside the product that it is as im2col, which OpenBLAS "
-                        "does without making that "
-                        "matrix.\n"));
+  ls_terminal_print ("\nSingle ops: a convolution beside the product that it is as im2col, which OpenBLAS "
+                     "does without making that matrix.\n");
   ls_table_print (table);
 }
 
@@ -181,18 +170,14 @@ print_costs (const LsBench *bench)
   const LsAlwaysCost *always = &bench->always;
 
   if (bench->bandwidth.n > 0)
-    ls_terminal_print (_("\nMemory: %.1f GB/s [%.1f … %.1f], by a triad (measured).\n"),
+    ls_terminal_print ("\nMemory: %.1f GB/s [%.1f … %.1f], by a triad (measured).\n",
                        bench->bandwidth.value / 1e9, bench->bandwidth.q1 / 1e9, bench->bandwidth.q3 / 1e9);
   for (guint i = 0; i < LS_BENCH_LANES; i++)
-    if (bench->recording[i].percent.n > 0)
-      ls_terminal_print (
-        _("%s: a recorded step takes %+.1f %% [%+.1f … %+.1f] of time and holds %u events.\n"),
-        _(ls_peers ()[i].title), bench->recording[i].percent.value, bench->recording[i].percent.q1,
-        bench->recording[i].percent.q3, bench->recording[i].events);
+    ls_bench_print_recording (i, &bench->recording[i]);
   if (always->percent.n > 0)
-    ls_terminal_print (_("What is kept of every step costs %.3f %% of a step of the CPU lane (derived: 1 "
-                          "clock reading and point of "
-                          "%.0f ns a step, and %u times a second the figures of a snapshot, %.0f ns).\n"),
+    ls_terminal_print ("What is kept of every step costs %.3f %% of a step of the CPU lane (derived: 1 "
+                       "clock reading and point of %.0f ns a step, and %u times a second "
+                       "the figures of a snapshot, %.0f ns).\n",
                        always->percent.value, always->event_ns, always->per_s, always->figures_ns);
 }
 
@@ -207,9 +192,8 @@ bound_text (double bound, gboolean most)
 static void
 print_targets (const LsBench *bench)
 {
-  static const char *const head[] = { N_("Ratio"),    N_("at least"), N_("aim"),
-                                      N_("measured"), N_("reached"),  NULL };
-  static const char *const reached[] = { N_("not measured"), N_("no"), N_("yes"), N_("aim") };
+  static const char *const head[] = { "Ratio", "at least", "aim", "measured", "reached", NULL };
+  static const char *const reached[] = { "not measured", "no", "yes", "aim" };
   g_autoptr (GArray) targets = ls_bench_targets (bench);
   g_autoptr (LsTable) table = ls_table_new ("lrrrl");
 
@@ -226,10 +210,10 @@ print_targets (const LsBench *bench)
       ls_table_add (table, "%s", least);
       ls_table_add (table, "%s", aim);
       ls_table_add (table, "%s", measured);
-      ls_table_add (table, "%s", _(reached[ls_target_reached (t)]));
+      ls_table_add (table, "%s", reached[ls_target_reached (t)]);
     }
-  ls_terminal_print (_(
-    "\nRatios, each from the rounds of one row; what they should be is meant for two cores with AVX-512.\n"));
+  ls_terminal_print (
+    "\nRatios, each from the rounds of one row; what they should be is meant for two cores with AVX-512.\n");
   ls_table_print (table);
 }
 
@@ -247,8 +231,8 @@ print_disturbed (const LsBench *bench)
       counted += row->left_out ? 0 : row->n_disturbed;
     }
   if (disturbed > 0)
-    ls_terminal_print (_("\nOther programs took part in %u of %u rounds; %u of these are in the figures, "
-                          "for want of quiet ones.\n"),
+    ls_terminal_print ("\nOther programs took part in %u of %u rounds; %u of these are in the figures, "
+                       "for want of quiet ones.\n",
                        disturbed, all, counted);
 }
 

@@ -2,12 +2,12 @@
  *
  * LsWork: what the benchmark measures, one row each: a network's training step, one matrix product, one
  * convolution. A row becomes a line of text (ls_work_spec()) that every contender understands, and a number
- * of FLOPs and bytes. A new workload is a row in work.c.
+ * of FLOPs and bytes. A new step is a row in ui/cli/bench/steps.h, a new product or convolution one in
+ * work.c.
  */
 #pragma once
 
-#include "data/dataset.h"
-#include "model/plan.h"
+#include "ui/cli/bench/steps.h"
 
 G_BEGIN_DECLS
 
@@ -34,9 +34,7 @@ typedef struct {
 typedef struct {
   const char *name; /* "mlp-128": --only's word, in bench.json */
   LsWorkKind kind;
-  const char *title;        /* "mlp 784-256-128-10": formulas, not translated; may be NULL */
-  const char *model, *data; /* a step: model as --model takes it */
-  guint batch;
+  LsBenchStep step;
   LsProduct product;
   LsConv conv;
   double share; /* of the time, beside the others' */

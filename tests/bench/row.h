@@ -8,8 +8,8 @@
 #pragma once
 
 #include "core/figure.h"
-#include "ui/cli/bench/peers.h"
-#include "ui/cli/bench/work.h"
+#include "peers.h"
+#include "work.h"
 
 G_BEGIN_DECLS
 
@@ -49,8 +49,6 @@ void ls_bench_row_finish (LsBenchRow *row);
 /* How many times as fast a is as b: of the medians of each kept round; derived. n = 0: one of them has
  * none. */
 LsFigure ls_bench_row_ratio (const LsBenchRow *row, LsPeerId a, LsPeerId b);
-/* amount per second, from a figure of µs: samples, FLOPs. */
-LsFigure ls_figure_per_second (const LsFigure *us, double amount, const char *unit);
 /* What is kept of the samples: left_out and condition as ls_bench_row_finish() says. */
 LsFigure ls_bench_row_figure (const LsBenchRow *row, GArray *const rounds[]);
 

@@ -5,17 +5,15 @@
  * bandwidth of the memory.
  */
 #include "config.h"
-#include "ui/cli/bench/worker.h"
-
-#include <glib/gi18n.h>
+#include "workers.h"
 
 #include "backends/cpu/blas.h"
 #include "backends/cpu/topology.h"
 #include "core/error.h"
 #include "core/figure.h"
 #include "trace/event.h"
-#include "ui/cli/bench/triad.h"
-#include "ui/cli/bench/work.h"
+#include "triad.h"
+#include "work.h"
 
 #define ALIGN     64    /* bytes: a cache line, and the longest vector */
 #define SAMPLE_NS 20000 /* shorter products are timed several at once */
@@ -91,8 +89,7 @@ prepare (gpointer self, const char *spec, char **how, GError **error)
   if (MAX (a, MAX (b, c)) > (gint64) (LS_PLAN_MAX_ARENA / 64))
     {
       g_array_set_size (blas->products, 0);
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY,
-                           _("The matrices are too large to be measured."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_MEMORY, "The matrices are too large to be measured.");
       return FALSE;
     }
   blas->a = new_matrix (a);
@@ -147,7 +144,7 @@ run (gpointer self, guint threads, double seconds, GArray *times, GError **error
     return ls_triad_run (blas->triad, threads, seconds, times, error);
   if (blas->products->len == 0)
     {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, _("Nothing is prepared."));
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, "Nothing is prepared.");
       return FALSE;
     }
   ls_blas_set_threads (MAX (threads, 1));
