@@ -63,7 +63,7 @@ int
 main (int argc, char **argv)
 {
   const char *defaults[] = { "mlp", "128", "0", "steal", "0", "on", "100" };
-  static const char *const names[] = { "model", "batch", "threads", "policy", "tiles", "fusion" };
+  static const char *const names[] = { "model", "batch", "threads", "policy", "tiles-per-op", "fusion" };
   g_autoptr (LsOptions) options = ls_options_new ();
   double plain[ROUNDS], recorded[ROUNDS], single[ROUNDS];
   guint n_rings, n_steps, batch;

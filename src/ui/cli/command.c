@@ -76,8 +76,13 @@ option_cb (const char *name, const char *value, gpointer data, GError **error)
   else if (strcmp (name, "turns") == 0 && value == NULL)
     value = "turns";
 
-  g_hash_table_insert (parser->arguments.given, g_strdup (name), g_strdup (value != NULL ? value : ""));
   row = ls_options_find (name);
+  if (row != NULL && strcmp (row->name, name) != 0)
+    {
+      ls_terminal_complain (_("--%s is called --%s now.\n"), name, row->name);
+      name = row->name;
+    }
+  g_hash_table_insert (parser->arguments.given, g_strdup (name), g_strdup (value != NULL ? value : ""));
   return row == NULL || ls_options_set (parser->arguments.options, row, value, error);
 }
 
@@ -119,6 +124,8 @@ add_rows (Parser *parser, GArray *entries)
       add_entry (entries, row->name, 0, turns ? G_OPTION_FLAG_OPTIONAL_ARG : G_OPTION_FLAG_NONE,
                  g_string_chunk_insert (parser->texts, help),
                  choices != NULL ? g_string_chunk_insert (parser->texts, choices) : _(row->arg));
+      if (row->before != NULL)
+        add_entry (entries, row->before, 0, G_OPTION_FLAG_HIDDEN, NULL, NULL);
       if (turns)
         add_entry (entries, "race", 0, G_OPTION_FLAG_NO_ARG, _("Short for --turns=race"), NULL);
     }

@@ -60,7 +60,7 @@ powers (guint from, guint to, guint *xs)
   return n;
 }
 
-/* Events: wished tiles of an op, of which a recorded step has so many more events. */
+/* Events: requested tiles of an op, of which a recorded step has so many more events. */
 static guint
 find_sizes (const Sweeper *s, LsSweepKind kind, guint *xs)
 {
@@ -138,7 +138,7 @@ prepare_lane (Sweeper *s, LsSweepKind kind, guint lane, guint x, LsBenchChild **
     return FALSE;
   good = ls_bench_child_prepare (*child, spec, ANSWER_S, NULL, &error);
   if (good && kind == LS_SWEEP_EVENTS && lane == 0)
-    good = ls_bench_child_set (*child, "tiles", tiles, &error);
+    good = ls_bench_child_set (*child, "tiles-per-op", tiles, &error);
   if (!good)
     ls_bench_complain (lane, what, error);
   return good;
@@ -219,7 +219,7 @@ measure_sweep (Sweeper *s, LsSweepKind kind)
     }
   for (guint lane = 0; kind == LS_SWEEP_EVENTS && lane < LS_SWEEP_LANES; lane++)
     if (s->lanes.children[lane] != NULL && !ls_bench_child_gone (s->lanes.children[lane]))
-      ls_bench_child_set (s->lanes.children[lane], "tiles", "0", NULL);
+      ls_bench_child_set (s->lanes.children[lane], "tiles-per-op", "0", NULL);
 }
 
 /* ---- what came out ---- */
