@@ -4,7 +4,6 @@
  */
 #include <math.h>
 
-#include "check.h"
 #include "states.h"
 #include "ui/paint/tiles/tiles.h"
 
