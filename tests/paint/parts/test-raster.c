@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw.h"
-#include "fixture.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
 #include "ui/paint/parts/raster.h"
 #include "ui/paint/views.h"
 

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "draw.h"
+#include "tests/paint/draw.h"
 #include "ui/paint/parts/growth.h"
 
 static void

@@ -3,8 +3,8 @@
  * Why the timeline's workers wait: waits have the cause that the events say, in invented recordings and in a
  * run of this machine.
  */
-#include "fixture.h"
-#include "live.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/live.h"
 #include "ui/paint/timeline/timeline.h"
 
 /* What must hold of any recording: nothing else could have ended the wait later. */

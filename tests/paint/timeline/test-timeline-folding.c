@@ -2,7 +2,7 @@
  *
  * The timeline's rows: folding keeps every span's count at any zoom, found again by brute force.
  */
-#include "fixture.h"
+#include "tests/paint/fixture.h"
 #include "ui/paint/timeline/timeline.h"
 
 typedef struct {

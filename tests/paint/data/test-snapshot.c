@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "states.h"
+#include "tests/paint/states.h"
 #include "ui/paint/data/change.h"
 #include "ui/paint/parts/coming.h"
 

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "fixture.h"
+#include "tests/paint/fixture.h"
 #include "ui/paint/tiles/tiles_cpu.h"
 
 static LsViewData *

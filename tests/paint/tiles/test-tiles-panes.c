@@ -5,8 +5,8 @@
  */
 #include <math.h>
 
-#include "draw.h"
-#include "states.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/states.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/tiles/tiles.h"
 #include "ui/paint/views.h"

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "states.h"
+#include "tests/paint/states.h"
 #include "ui/paint/tiles/tiles.h"
 
 static void

@@ -3,9 +3,9 @@
  * Timeline where something is missing: with one lane the clock's lines stay in it; a row without work says
  * so; the heads' words keep off their rates.
  */
-#include "draw.h"
-#include "said.h"
-#include "states.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/said.h"
+#include "tests/paint/states.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/timeline/timeline.h"
 #include "ui/paint/views.h"

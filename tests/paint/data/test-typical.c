@@ -3,7 +3,7 @@
  * Which recorded step is typical, and what is said of one that isn't: under its column, of why, and of one
  * that was set aside.
  */
-#include "rated.h"
+#include "tests/paint/rated.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/data/typical.h"
 #include "ui/paint/views.h"

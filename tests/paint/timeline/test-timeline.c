@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw.h"
-#include "fixture.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
 #include "ui/paint/parts/evidence.h"
 #include "ui/paint/timeline/timeline.h"
 #include "ui/paint/timeline/timeline_zoom.h"

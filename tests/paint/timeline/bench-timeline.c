@@ -4,9 +4,9 @@
  * 1920×1080 on one core: the index and the first picture once, then 400 frames, each with its own layout and
  * the pixels that changed. Times are of the processor. bench-timeline [TILES PER OP]
  */
-#include "bench.h"
-#include "draw.h"
-#include "fixture.h"
+#include "tests/paint/bench.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
 #include "ui/paint/parts/raster.h"
 #include "ui/paint/data/timeline_index.h"
 #include "ui/paint/timeline/timeline_zoom.h"

@@ -3,9 +3,9 @@
  * Partition of a step that was recorded cut finer, too: whose events the marks are, which switch and which
  * words there are, and that nothing lies over anything; its sentences, and its shapes.
  */
-#include "draw.h"
-#include "fixture.h"
-#include "said.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
 #include "ui/paint/partition/partition.h"
 #include "ui/paint/views.h"
 

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw.h"
-#include "said.h"
-#include "states.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/said.h"
+#include "tests/paint/states.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/views.h"
 

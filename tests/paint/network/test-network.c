@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw.h"
-#include "fixture.h"
-#include "said.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
 #include "ui/paint/network/network.h"
 #include "ui/paint/views.h"
 

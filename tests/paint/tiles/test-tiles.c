@@ -3,9 +3,9 @@
  * Tiles: every rung, and the CPU's side, at every size and all along its walk; what a click chooses; what
  * says that it didn't run.
  */
-#include "draw.h"
-#include "said.h"
-#include "states.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/said.h"
+#include "tests/paint/states.h"
 #include "ui/paint/tiles/tiles.h"
 #include "ui/paint/views.h"
 
