@@ -34,12 +34,12 @@ draw_fault (const LsLayout *layout)
   if (fault == NULL)
     return NULL;
   return g_strdup_printf (
-    "%s %gx%g %s%s, letters of %.2f em, text %g, op %u%s, rung %d%s, page %u, own %u at %" G_GINT64_FORMAT
-    " ns: %s",
+    "%s %gx%g %s%s, letters of %.2f em, text %g, op %u%s, rung %d%s, page %u, own %u, at %g of its time: %s",
     layout->view != NULL ? layout->view->name : "no view", layout->width, layout->height,
     ls_look_name (layout->style.look), q->chrome ? "" : ", window",
     ls_fonts_width (layout->still->fonts, (LsType){ 10, 400 }, "x") / 10, layout->style.text_scale, q->op,
-    q->finer ? ", finer" : "", q->rung, q->cpu_side ? ", CPU" : "", q->page, q->own, q->time_ns, fault);
+    q->finer ? ", finer" : "", q->rung, q->cpu_side ? ", CPU" : "", q->page, q->own,
+    (double) MIN (q->time_ns, layout->span_ns) / (double) MAX (layout->span_ns, 1), fault);
 }
 
 void
