@@ -52,8 +52,6 @@ step_clear (Step *step)
   g_free (step->values);
 }
 
-/* ---- the walk ---- */
-
 static void
 check_values (const LsWalk *walk, const Factors *f)
 {

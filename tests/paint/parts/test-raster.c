@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "fixture.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
 #include "ui/paint/parts/raster.h"
 #include "ui/paint/views.h"
 
@@ -16,26 +17,9 @@
 #define BLOTS 6
 
 static const LsFixture fixtures[] = {
-  { .batch = 64,
-    .workers = 2,
-    .tiles = 64,
-    .groups = 128,
-    .known = LS_KNOWN_THREADS,
-    .units = 2,
-    .on_cpu = TRUE,
-    .stealing = TRUE,
-    .fused = TRUE,
-    .steps = 1240,
-    .values = TRUE },
-  { .batch = 64,
-    .workers = 8,
-    .tiles = 64,
-    .groups = 128,
-    .known = LS_KNOWN_UNITS,
-    .units = 24,
-    .stealing = TRUE,
-    .steps = 40,
-    .values = TRUE },
+  { LS_CORES (2), .batch = 64, .tiles = 64, .groups = 128, .on_cpu = TRUE, .stealing = TRUE, .fused = TRUE,
+    .steps = 1240, .values = TRUE },
+  { LS_DESK, .batch = 64, .stealing = TRUE, .steps = 40, .values = TRUE },
   { .batch = 64,
     .workers = 24,
     .tiles = 400,
@@ -74,10 +58,7 @@ walk_init (Walk *walk)
 {
   *walk = (Walk){ .scale = 1, .width = 960, .height = 600, .query = LS_QUERY_INIT };
   for (guint i = 0; i < G_N_ELEMENTS (fixtures); i++)
-    {
-      g_autoptr (LsRecording) recording = ls_fixture_recording (&fixtures[i]);
-      walk->data[i] = ls_view_data_from_recording (recording);
-    }
+    walk->data[i] = ls_fixture_data (&fixtures[i]);
   walk->fonts[0] = ls_fonts_new ("Sans");
   walk->fonts[1] = ls_fonts_new (NULL);
 }
@@ -214,17 +195,6 @@ paint_anew (const LsLayout *layout, guint scale)
   return surface;
 }
 
-static guint32
-pixel (cairo_surface_t *surface, gint x, gint y)
-{
-  const guint8 *row = cairo_image_surface_get_data (surface)
-                      + (gssize) y * cairo_image_surface_get_stride (surface);
-  guint32 p;
-
-  memcpy (&p, row + 4 * x, 4);
-  return p & 0xFFFFFF;
-}
-
 /* The first pixel in which the bricks differ from the picture, or the pixels that no brick has; NULL:
  * none. */
 static char *
@@ -245,9 +215,9 @@ difference (LsRaster *raster, cairo_surface_t *should, guint scale)
       pixels -= (gint64) w * h;
       for (gint y = 0; y < h; y++)
         for (gint x = 0; x < w; x++)
-          if (pixel (bricks[b].surface, x, y) != pixel (should, left + x, top + y))
+          if (pixel_at (bricks[b].surface, x, y) != pixel_at (should, left + x, top + y))
             return g_strdup_printf ("at %d, %d: %06x, should be %06x", left + x, top + y,
-                                    pixel (bricks[b].surface, x, y), pixel (should, left + x, top + y));
+                                    pixel_at (bricks[b].surface, x, y), pixel_at (should, left + x, top + y));
     }
   return pixels == 0 ? NULL : g_strdup ("the bricks don't cover the picture");
 }

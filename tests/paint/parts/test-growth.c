@@ -4,11 +4,8 @@
  * and a point is where its value is.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "check.h"
+#include "tests/paint/draw.h"
 #include "ui/paint/parts/growth.h"
 
 static void
@@ -56,31 +53,17 @@ full_run (void)
   return run;
 }
 
-static char *
-dump (const LsScene *scene)
-{
-  char *text = NULL;
-  size_t length;
-  FILE *stream = open_memstream (&text, &length);
-
-  ls_scene_dump (scene, stream);
-  fclose (stream);
-  return text;
-}
-
 static void
 check (const LsSweepRun *run, double stretch, LsLook look)
 {
   g_autoptr (LsFonts) fonts = stretch > 1 ? ls_fonts_new_stretched (stretch) : ls_fonts_new (NULL);
   LsLayout layout = { 0 };
-  g_autofree char *fault = NULL;
 
   ls_style_init (&layout.style, look, 1);
   ls_growth_size (run, &layout.width, &layout.height);
   layout.still = ls_growth_scene (run, &layout.style, fonts);
   layout.moving = ls_scene_new (fonts, &layout.style);
-  fault = ls_layout_fault (&layout);
-  g_assert_cmpstr (fault, ==, NULL);
+  assert_faultless (&layout);
   ls_scene_free (layout.still);
   ls_scene_free (layout.moving);
 }
@@ -120,12 +103,12 @@ test_pure (void)
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   LsStyle style;
   LsScene *a = scene_of (run, &style, fonts), *b = scene_of (run, &style, fonts), *c;
-  g_autofree char *first = dump (a), *second = dump (b), *third = NULL;
+  g_autofree char *first = dump_scene (a), *second = dump_scene (b), *third = NULL;
 
   g_assert_true (g_str_equal (first, second)); /* too long to be printed */
   g_array_index (((LsSweep *) run->sweeps->pdata[0])->points[1], LsSweepPoint, 12).rate.value *= 1.5;
   c = scene_of (run, &style, fonts);
-  third = dump (c);
+  third = dump_scene (c);
   g_assert_false (g_str_equal (first, third));
   ls_scene_free (a);
   ls_scene_free (b);

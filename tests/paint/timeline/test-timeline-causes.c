@@ -3,25 +3,9 @@
  * Why the timeline's workers wait: waits have the cause that the events say, in invented recordings and in a
  * run of this machine.
  */
-#include <math.h>
-#include <string.h>
-
-#include "check.h"
-#include "fixture.h"
-#include "train/coordinator.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/live.h"
 #include "ui/paint/timeline/timeline.h"
-
-static const LsFixture small = { .batch = 64,
-                                 .workers = 4,
-                                 .tiles = 64,
-                                 .groups = 256,
-                                 .known = LS_KNOWN_THREADS,
-                                 .units = 4,
-                                 .on_cpu = TRUE,
-                                 .stealing = TRUE,
-                                 .fused = TRUE,
-                                 .steps = 100,
-                                 .queue = TRUE };
 
 /* What must hold of any recording: nothing else could have ended the wait later. */
 static guint
@@ -70,8 +54,7 @@ check_causes (const LsViewData *data, guint side, guint counts[LS_CAUSE_DEVICE +
 static void
 test_causes (void)
 {
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
   guint counts[LS_CAUSE_DEVICE + 1] = { 0 };
 
   g_assert_cmpuint (check_causes (data, 0, counts), >, 20);
@@ -84,44 +67,26 @@ test_causes (void)
   g_assert_cmpuint (counts[LS_CAUSE_DEVICE], ==, 1);
 }
 
+static gboolean
+until_recorded_cb (LsSnapshot *snapshot, gpointer user_data)
+{
+  LsViewData **data = user_data;
+
+  g_clear_pointer (data, ls_view_data_unref);
+  *data = ls_view_data_from_snapshot (snapshot, NULL);
+  return (*data)->recording != NULL;
+}
+
 /* A run of this machine. */
 static void
 test_real (void)
 {
-  const LsBackend *backends[] = { &ls_backend_cpu, &ls_backend_reference };
-  static const char *const set[][2] = { { "data", "spiral" },
-                                        { "model", "flatten, dense 64, relu, dense 3" },
-                                        { "batch", "64" },
-                                        { "threads", "2" } };
-  g_autoptr (LsOptions) options = ls_options_new ();
-  g_autoptr (LsCoordinator) coordinator = NULL;
+  static const char *const options[][2]
+    = { { "model", "flatten, dense 64, relu, dense 3" }, { "batch", "64" }, { "threads", "2" }, { NULL } };
   g_autoptr (LsViewData) data = NULL;
-  g_autoptr (GError) error = NULL;
   guint counts[LS_CAUSE_DEVICE + 1] = { 0 };
 
-  for (guint i = 0; i < G_N_ELEMENTS (set); i++)
-    {
-      ls_options_set (options, ls_options_find (set[i][0]), set[i][1], &error);
-      g_assert_no_error (error);
-    }
-  coordinator = ls_coordinator_new_with_backends (options, backends, G_N_ELEMENTS (backends), &error);
-  g_assert_no_error (error);
-  ls_coordinator_run (coordinator, 5);
-  ls_coordinator_record (coordinator);
-  ls_coordinator_start (coordinator, &error);
-  g_assert_no_error (error);
-  for (guint round = 0; round < 2000 && (data == NULL || data->recording == NULL); round++)
-    {
-      const gboolean done = ls_coordinator_wait (coordinator, 20);
-      g_autoptr (LsSnapshot) snapshot = ls_coordinator_take (coordinator);
-      if (snapshot != NULL)
-        {
-          g_clear_pointer (&data, ls_view_data_unref);
-          data = ls_view_data_from_snapshot (snapshot, NULL);
-        }
-      if (done)
-        break;
-    }
+  live_run (options, 5, until_recorded_cb, &data);
   g_assert_nonnull (data);
   g_assert_nonnull (data->recording);
   if (check_causes (data, 0, counts) == 0)

@@ -2,21 +2,8 @@
  *
  * The timeline's rows: folding keeps every span's count at any zoom, found again by brute force.
  */
-#include "check.h"
-#include "fixture.h"
+#include "tests/paint/fixture.h"
 #include "ui/paint/timeline/timeline.h"
-
-static const LsFixture small = { .batch = 64,
-                                 .workers = 4,
-                                 .tiles = 64,
-                                 .groups = 256,
-                                 .known = LS_KNOWN_THREADS,
-                                 .units = 4,
-                                 .on_cpu = TRUE,
-                                 .stealing = TRUE,
-                                 .fused = TRUE,
-                                 .steps = 100,
-                                 .queue = TRUE };
 
 typedef struct {
   const LsTimeScale *scale;
@@ -69,8 +56,7 @@ check_rows (LsTimeIndex *times, const LsTimeScale *scale)
 static void
 check_zooms (const LsFixture *f)
 {
-  g_autoptr (LsRecording) recording = ls_fixture_recording (f);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) data = ls_fixture_data (f);
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
@@ -80,7 +66,7 @@ check_zooms (const LsFixture *f)
 
       for (guint r = 0; r < times->rows->len; r++)
         spans += ((LsTimeRow *) g_ptr_array_index (times->rows, r))->n;
-      g_assert_cmpuint (spans + times->n_untimed, >, recording->lanes[side].events->len * 3 / 4);
+      g_assert_cmpuint (spans + times->n_untimed, >, data->recording->lanes[side].events->len * 3 / 4);
       for (gint64 width = length; width > 500; width /= 7)
         for (guint at = 0; at < 4; at++)
           {
@@ -103,7 +89,7 @@ test_folding (void)
                                   .steps = 10,
                                   .queue = TRUE };
 
-  check_zooms (&small);
+  check_zooms (&ls_fixture_calls);
   check_zooms (&overlapping);
 }
 
@@ -111,16 +97,8 @@ test_folding (void)
 static void
 test_million (void)
 {
-  const LsFixture f = { .batch = 512,
-                        .workers = 8,
-                        .tiles = 22000,
-                        .groups = 22000,
-                        .known = LS_KNOWN_THREADS,
-                        .units = 8,
-                        .on_cpu = TRUE,
-                        .stealing = TRUE,
-                        .steps = 10,
-                        .queue = TRUE };
+  const LsFixture f = { LS_CORES (8),   .batch = 512,     .tiles = 22000, .groups = 22000,
+                        .on_cpu = TRUE, .stealing = TRUE, .steps = 10,    .queue = TRUE };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
 
   g_assert_cmpuint (recording->lanes[0].events->len + recording->lanes[1].events->len, >, 1000000);
@@ -131,8 +109,7 @@ test_million (void)
 static void
 test_merged (void)
 {
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
   LsTimeIndex *times = ls_time_index_of (data->sides[0].index);
   const LsTimeRow *both = ls_time_index_merged (times, LS_ROW_WORKER, 0, 2);
   const LsTimeScale scale = { 0, data->sides[0].index->length_ns, 0, 400 };

@@ -7,21 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "states.h"
+#include "tests/paint/states.h"
 #include "ui/paint/data/change.h"
 #include "ui/paint/parts/coming.h"
 
 static LsRecording *
 recording_of (guint groups, guint64 step)
 {
-  const LsFixture f = { .batch = 64,
-                        .workers = 2,
-                        .tiles = 16,
-                        .groups = groups,
-                        .known = LS_KNOWN_THREADS,
-                        .units = 2,
-                        .on_cpu = TRUE,
-                        .steps = 60 };
+  const LsFixture f
+    = { LS_CORES (2), .batch = 64, .tiles = 16, .groups = groups, .on_cpu = TRUE, .steps = 60 };
   LsRecording *recording = ls_fixture_recording (&f);
 
   recording->step = step;

@@ -5,23 +5,14 @@
  */
 #include <math.h>
 
-#include "check.h"
-#include "fixture.h"
+#include "tests/paint/fixture.h"
 #include "ui/paint/tiles/tiles_cpu.h"
 
 static LsViewData *
 make_data (const char *model, guint batch, const char *kernel)
 {
-  const LsFixture f = { .model = model,
-                        .batch = batch,
-                        .workers = 2,
-                        .tiles = 8,
-                        .groups = 32,
-                        .known = LS_KNOWN_THREADS,
-                        .units = 2,
-                        .on_cpu = TRUE,
-                        .steps = 40,
-                        .cpu_kernel = kernel };
+  const LsFixture f = { LS_CORES (2), .model = model, .batch = batch, .tiles = 8,
+                        .groups = 32, .on_cpu = TRUE, .steps = 40,    .cpu_kernel = kernel };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
 
   ls_fixture_add_values (recording);

@@ -5,13 +5,11 @@
  */
 #include <math.h>
 
-#include "check.h"
-#include "states.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/states.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/tiles/tiles.h"
 #include "ui/paint/views.h"
-
-static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 } };
 
 /* Where there is no room for all, the ledger, the source and the roofline have tabs; v goes round. */
 static void
@@ -23,15 +21,13 @@ test_tabs (void)
   for (guint s = 0; s < 2; s++)
     {
       LsQuery query = LS_QUERY_INIT;
-      LsStyle style;
       guint seen = 0;
 
       query.op = 1;
-      ls_style_init (&style, LS_LOOK_LIGHT, 1);
       for (guint i = 0; i < LS_TILES_N_PANES; i++)
         {
-          g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_tiles, data, &query, sizes[s][0], sizes[s][1],
-                                                       &style, fonts);
+          g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_tiles, data, &query, LS_LOOK_LIGHT,
+                                                      draw_sizes[s][0], draw_sizes[s][1]);
           const LsTiles *t = layout->own;
 
           seen |= 1u << (t->source.h > 0                    ? LS_TILES_PANE_SOURCE
@@ -86,22 +82,20 @@ test_roof (void)
       {
         LsQuery query = LS_QUERY_INIT;
         double least = HUGE_VAL, most = 0, last = 0;
-        LsStyle style;
 
         query.op = 1;
         query.rung = rung;
-        ls_style_init (&style, LS_LOOK_LIGHT, 1);
         if (s < 2)
           {
-            g_autoptr (LsLayout) first = ls_layout_new (&ls_view_tiles, data, &query, sizes[s][0],
-                                                        sizes[s][1], &style, fonts);
+            g_autoptr (LsLayout) first = draw_view_in (fonts, &ls_view_tiles, data, &query, LS_LOOK_LIGHT,
+                                                       draw_sizes[s][0], draw_sizes[s][1]);
             const LsArea tab = ((const LsTiles *) first->own)->tabs[LS_TILES_PANE_ROOF];
             g_assert_cmpfloat (tab.w, >, 0);
             g_assert_true (ls_view_tiles.point (first, tab.x + tab.w / 2, tab.y + tab.h / 2, &query));
             g_assert_cmpuint (query.pane, ==, LS_TILES_PANE_ROOF);
           }
-        g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_tiles, data, &query, sizes[s][0], sizes[s][1],
-                                                     &style, fonts);
+        g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_tiles, data, &query, LS_LOOK_LIGHT,
+                                                    draw_sizes[s][0], draw_sizes[s][1]);
         for (guint i = 1; i < 60; i++)
           {
             const guint at = i < 50 ? i : 59 - i; /* and back */
@@ -110,8 +104,7 @@ test_roof (void)
 
             query.time_ns = layout->span_ns * at / 50;
             ls_layout_move (layout, &query);
-            g_autofree char *fault = ls_layout_fault (layout);
-            g_assert_cmpstr (fault, ==, NULL);
+            assert_faultless (layout);
             ls_tiles_now (layout->own, query.time_ns, &now);
             ls_tiles_count (layout->own, &now, &own, &naive);
             const double intensity = ls_ledger_intensity (&own), ring = ring_x (layout);

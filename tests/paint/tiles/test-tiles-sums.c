@@ -4,8 +4,7 @@
  */
 #include <math.h>
 
-#include "check.h"
-#include "states.h"
+#include "tests/paint/states.h"
 #include "ui/paint/tiles/tiles.h"
 
 static void

@@ -3,41 +3,20 @@
  * Timeline where something is missing: with one lane the clock's lines stay in it; a row without work says
  * so; the heads' words keep off their rates.
  */
-#include <string.h>
-
-#include "check.h"
-#include "states.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/said.h"
+#include "tests/paint/states.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/timeline/timeline.h"
 #include "ui/paint/views.h"
 
-static const LsFixture desk = { .batch = 128,
-                                .workers = 4,
-                                .tiles = 64,
-                                .groups = 128,
-                                .known = LS_KNOWN_THREADS,
-                                .units = 4,
-                                .on_cpu = TRUE,
-                                .steps = 200,
-                                .queue = TRUE };
+static const LsFixture desk = { LS_CORES (4),   .batch = 128, .tiles = 64,  .groups = 128,
+                                .on_cpu = TRUE, .steps = 200, .queue = TRUE };
 
 static LsLayout *
 lay_out (LsViewData *data, const LsQuery *query, LsLook look, double w, double h)
 {
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-  LsStyle style;
-
-  ls_style_init (&style, look, 1);
-  return ls_layout_new (&ls_view_timeline, data, query, w, h, &style, fonts);
-}
-
-static const LsItem *
-find_text (const LsScene *scene, const char *words)
-{
-  for (guint i = 0; i < scene->items->len; i++)
-    if (ls_scene_get (scene, i)->text != NULL && strstr (ls_scene_get (scene, i)->text, words) != NULL)
-      return ls_scene_get (scene, i);
-  return NULL;
+  return draw_view (&ls_view_timeline, data, query, look, w, h);
 }
 
 /* Tall and thin: a line of the clock. None may touch the area: which one does, in words, or NULL. (transfer
@@ -83,9 +62,9 @@ test_one_lane (void)
           }
         query.time_ns = data->sides[1 - missing].index->length_ns / 2;
         g_autoptr (LsLayout) layout = lay_out (data, &query, sizes[i].look, sizes[i].w, sizes[i].h);
-        g_autofree char *fault = ls_layout_fault (layout), *now = ls_number_time ((double) query.time_ns);
+        g_autofree char *now = ls_number_time ((double) query.time_ns);
         const LsTimeline *t = layout->own;
-        g_assert_cmpstr (fault, ==, NULL);
+        assert_faultless (layout);
         g_assert_nonnull (find_text (layout->moving, now)); /* the clock is there */
         g_autofree char *still = crossing_line (layout, layout->still, t->lanes[missing].area);
         g_autofree char *moving = crossing_line (layout, layout->moving, t->lanes[missing].area);
@@ -115,7 +94,6 @@ test_idle_rows (void)
   query.zoom0_ns = index->ops[op].start_ns + 1;
   query.zoom1_ns = index->ops[op].end_ns - 1;
   g_autoptr (LsLayout) one = lay_out (data, &query, LS_LOOK_LIGHT, 1920, 1080);
-  g_autofree char *fault = ls_layout_fault (one);
   guint rows = 0;
   for (guint w = 0; w < 4; w++)
     {
@@ -124,13 +102,12 @@ test_idle_rows (void)
       rows += find_text (one->still, words) != NULL;
     }
   g_assert_cmpuint (rows, ==, 3);
-  g_assert_cmpstr (fault, ==, NULL);
+  assert_faultless (one);
   /* in the whole step the workers that had some say it in the op's place */
   query.zoom0_ns = MAX (0, index->ops[op].start_ns - 8 * (index->ops[op].end_ns - index->ops[op].start_ns));
   query.zoom1_ns = index->ops[op].end_ns;
   g_autoptr (LsLayout) wider = lay_out (data, &query, LS_LOOK_LIGHT, 3840, 1080);
-  g_autofree char *overlap = ls_layout_fault (wider);
-  g_assert_cmpstr (overlap, ==, NULL);
+  assert_faultless (wider);
   g_assert_nonnull (find_text (wider->still, "no tile"));
   g_autofree char *of_op = ls_timeline_idle_words (&((const LsTimeline *) one->own)->lanes[0], op);
   g_assert_cmpstr (of_op, ==, "3 of 4 workers had no tile in it");

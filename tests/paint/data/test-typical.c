@@ -3,7 +3,7 @@
  * Which recorded step is typical, and what is said of one that isn't: under its column, of why, and of one
  * that was set aside.
  */
-#include "rated.h"
+#include "tests/paint/rated.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/data/typical.h"
 #include "ui/paint/views.h"
@@ -94,8 +94,8 @@ test_interrupted (void)
   for (guint size = 1; size < 3; size++)
     {
       g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
-      g_assert_true (says (layout, "this step ") && says (layout, "median ")
-                     && !says (layout, "interrupted"));
+      g_assert_true (says (layout->still, "this step ") && says (layout->still, "median ")
+                     && !says (layout->still, "interrupted"));
     }
   set_medians (data, 1 / 3., LS_OP_TIMES_MEDIAN);
   ls_typical_tell (data);
@@ -109,7 +109,7 @@ test_interrupted (void)
   for (guint size = 1; size < 3; size++)
     {
       g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
-      g_assert_true (says (layout, cut) && !says (layout, "this step "));
+      g_assert_true (says (layout->still, cut) && !says (layout->still, "this step "));
     }
 }
 
@@ -186,13 +186,12 @@ test_aside (void)
   for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
     {
       g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
-      g_autofree char *fault = ls_layout_fault (layout);
       gboolean slot = FALSE;
 
       for (guint i = 0; i < layout->slots->len; i++)
         slot |= g_array_index (layout->slots, LsSlot, i).kind == LS_SLOT_ASIDE;
-      g_assert_cmpstr (fault, ==, NULL);
-      g_assert_cmpint (slot, ==, says (layout, "1 step set aside"));
+      assert_faultless (layout);
+      g_assert_cmpint (slot, ==, says (layout->still, "1 step set aside"));
       g_assert_true (size != 2 || slot);
       g_assert_true (sizes[size].look != LS_LOOK_PROJECTOR || !slot);
     }
@@ -232,9 +231,10 @@ test_small (void)
     {
       g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
       g_autofree char *recorded = ls_number_time (ls_typical_recorded_ns (data, times, 0));
-      g_autofree char *words = g_strconcat (", recorded ", recorded, NULL), *fault = ls_layout_fault (layout);
-      g_assert_true (says (layout, "this step ") && says (layout, words) && !says (layout, "interrupted"));
-      g_assert_cmpstr (fault, ==, NULL);
+      g_autofree char *words = g_strconcat (", recorded ", recorded, NULL);
+      g_assert_true (says (layout->still, "this step ") && says (layout->still, words)
+                     && !says (layout->still, "interrupted"));
+      assert_faultless (layout);
     }
 
   /* and one that was interrupted is still far from its like */

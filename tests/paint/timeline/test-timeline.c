@@ -5,44 +5,24 @@
 #include <math.h>
 #include <string.h>
 
-#include "check.h"
-#include "fixture.h"
-#include "train/coordinator.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
 #include "ui/paint/parts/evidence.h"
 #include "ui/paint/timeline/timeline.h"
 #include "ui/paint/timeline/timeline_zoom.h"
 #include "ui/paint/views.h"
 
-static const LsFixture small = { .batch = 64,
-                                 .workers = 4,
-                                 .tiles = 64,
-                                 .groups = 256,
-                                 .known = LS_KNOWN_THREADS,
-                                 .units = 4,
-                                 .on_cpu = TRUE,
-                                 .stealing = TRUE,
-                                 .fused = TRUE,
-                                 .steps = 100,
-                                 .queue = TRUE };
-
-/* ---- the picture ---- */
-
 static LsLayout *
 lay_out (LsViewData *data, const LsQuery *query, double w, double h)
 {
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-  LsStyle style;
-
-  ls_style_init (&style, LS_LOOK_LIGHT, 1);
-  return ls_layout_new (&ls_view_timeline, data, query, w, h, &style, fonts);
+  return draw_view (&ls_view_timeline, data, query, LS_LOOK_LIGHT, w, h);
 }
 
 /* All spans of all rows that are shown are in the picture, as themselves or counted. */
 static void
 test_counts (void)
 {
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
   const LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) layout = lay_out (data, &query, 1920, 1080);
   const LsTimeline *t = layout->own;
@@ -50,9 +30,9 @@ test_counts (void)
   for (guint side = 0; side < LS_SIDES; side++)
     {
       guint should = 0, bars = 0;
-      for (guint i = 0; i < recording->lanes[side].events->len; i++)
+      for (guint i = 0; i < data->recording->lanes[side].events->len; i++)
         {
-          const LsEvent *e = &g_array_index (recording->lanes[side].events, LsEvent, i);
+          const LsEvent *e = &g_array_index (data->recording->lanes[side].events, LsEvent, i);
           should += e->kind != LS_EVENT_WAIT && e->kind != LS_EVENT_QUEUED && e->kind != LS_EVENT_STEP;
         }
       g_assert_cmpuint (t->lanes[side].n_drawn + t->lanes[side].n_folded, ==, should);
@@ -91,8 +71,7 @@ check_place (const LsLayout *layout, const LsItem *item)
 static void
 test_picks (void)
 {
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
   LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) layout = lay_out (data, &query, 1920, 1080);
   guint kinds[LS_EVENT_N_KINDS] = { 0 }, n = 0;
@@ -110,8 +89,8 @@ test_picks (void)
       check_place (layout, item);
       query.picked = pick;
       ls_layout_move (layout, &query);
-      g_autofree char *words = ls_layout_describe (layout), *fault = ls_layout_fault (layout);
-      g_assert_cmpstr (fault, ==, NULL);
+      g_autofree char *words = ls_layout_describe (layout);
+      assert_faultless (layout);
       g_assert_cmpuint (strlen (words), >, 60);
       n++;
     }
@@ -128,9 +107,8 @@ test_picks (void)
 static void
 test_evidence (void)
 {
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
-  LsRecording *steps[] = { recording, recording, recording };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  LsRecording *steps[] = { data->recording, data->recording, data->recording };
   LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) layout = NULL;
   LsEvidenceHit hit = { .side = -1 };
@@ -161,7 +139,6 @@ static void
 test_workers (void)
 {
   static const guint counts[] = { 1, 2, 8, 24, 128 };
-  static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
   const LsQuery query = LS_QUERY_INIT;
 
   for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
@@ -178,15 +155,13 @@ test_workers (void)
             .fused = TRUE,
             .steps = 50,
             .queue = TRUE };
-      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
-      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
-      for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+      g_autoptr (LsViewData) data = ls_fixture_data (&f);
+      for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
         {
-          g_autoptr (LsLayout) layout = lay_out (data, &query, sizes[s][0], sizes[s][1]);
-          g_autofree char *fault = ls_layout_fault (layout);
+          g_autoptr (LsLayout) layout = lay_out (data, &query, draw_sizes[s][0], draw_sizes[s][1]);
           const LsTimeline *t = layout->own;
           guint rows = 0;
-          g_assert_cmpstr (fault, ==, NULL);
+          assert_faultless (layout);
           for (guint i = 0; i < t->lanes[0].rows->len; i++)
             {
               const LsTimelineRow *row = &g_array_index (t->lanes[0].rows, LsTimelineRow, i);
@@ -201,8 +176,7 @@ test_workers (void)
 static void
 test_neighbours (void)
 {
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
   const LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) layout = lay_out (data, &query, 1280, 800);
   const LsPick first = ls_layout_neighbour (layout, LS_PICK_NONE, 0, 0);
@@ -218,29 +192,18 @@ test_neighbours (void)
 static void
 test_other (void)
 {
-  const LsFixture slower = { .batch = 128,
-                             .workers = 2,
-                             .tiles = 32,
-                             .groups = 64,
-                             .known = LS_KNOWN_THREADS,
-                             .units = 2,
-                             .on_cpu = TRUE,
-                             .fused = TRUE,
-                             .steps = 100 };
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&small), second = ls_fixture_recording (&slower);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording),
-                         other = ls_view_data_from_recording (second);
+  const LsFixture slower = { LS_CORES (2),   .batch = 128,  .tiles = 32, .groups = 64,
+                             .on_cpu = TRUE, .fused = TRUE, .steps = 100 };
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls), other = ls_fixture_data (&slower);
   const LsQuery query = LS_QUERY_INIT;
   guint marks = 0;
 
   ls_view_data_set_other (data, other);
   for (guint w = 0; w < 3; w++)
     {
-      static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 } };
-      g_autoptr (LsLayout) layout = lay_out (data, &query, sizes[w][0], sizes[w][1]);
-      g_autofree char *fault = ls_layout_fault (layout);
+      g_autoptr (LsLayout) layout = lay_out (data, &query, draw_sizes[w][0], draw_sizes[w][1]);
       const LsTimeline *t = layout->own;
-      g_assert_cmpstr (fault, ==, NULL);
+      assert_faultless (layout);
       for (guint side = 0; side < LS_SIDES && w == 2; side++)
         for (guint i = 0; i < t->lanes[side].rows->len; i++)
           marks += g_array_index (t->lanes[side].rows, LsTimelineRow, i).other;
@@ -284,21 +247,18 @@ test_zoom (void)
 static void
 test_zoomed_layouts (void)
 {
-  static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 } };
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&small);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
   const gint64 length = data->sides[1].index->length_ns;
 
-  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+  for (guint s = 0; s < 3; s++)
     for (guint at = 0; at < 9; at++)
       for (gint64 width = length / 2; width > 200; width /= 20)
         {
           LsQuery query = LS_QUERY_INIT;
           ls_zoom_set (&query, length, length / 9 * (gint64) at, length / 9 * (gint64) at + width);
           query.time_ns = query.zoom0_ns + width / 3;
-          g_autoptr (LsLayout) layout = lay_out (data, &query, sizes[s][0], sizes[s][1]);
-          g_autofree char *fault = ls_layout_fault (layout);
-          g_assert_cmpstr (fault, ==, NULL);
+          g_autoptr (LsLayout) layout = lay_out (data, &query, draw_sizes[s][0], draw_sizes[s][1]);
+          assert_faultless (layout);
         }
 }
 

@@ -7,38 +7,20 @@
 #include <math.h>
 #include <string.h>
 
-#include "check.h"
-#include "states.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/said.h"
+#include "tests/paint/states.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/views.h"
 
-static const LsFixture desk = {
-  .batch = 128, .workers = 2, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .steps = 2400
-};
-
 static LsLayout *
-lay_out (const char *view, LsViewData *data, LsFonts *fonts, LsLook look, double w, double h)
+lay_out (LsViewData *data, LsFonts *fonts, LsLook look, double w, double h)
 {
   LsQuery query = LS_QUERY_INIT;
-  LsStyle style;
 
   query.chrome = query.key = TRUE;
   query.op = 1;
-  ls_style_init (&style, look, 1);
-  return ls_layout_new (ls_view_find (view), data, &query, w, h, &style, fonts);
-}
-
-/* The text that holds those words; NULL. */
-static const LsItem *
-find_text (const LsLayout *layout, const char *words)
-{
-  for (guint i = 0; i < layout->still->items->len; i++)
-    {
-      const LsItem *item = ls_scene_get (layout->still, i);
-      if (item->kind == LS_ITEM_TEXT && strstr (item->text, words) != NULL)
-        return item;
-    }
-  return NULL;
+  return draw_view_in (fonts, &ls_view_curves, data, &query, look, w, h);
 }
 
 static const LsPlot *
@@ -81,9 +63,9 @@ line_width (const LsLayout *layout, const LsPlot *plot, guint side, double *alph
 static void
 test_projector (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
-  g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_PROJECTOR, 1920, 1080);
+  g_autoptr (LsLayout) layout = lay_out (data, fonts, LS_LOOK_PROJECTOR, 1920, 1080);
   const LsPlot *loss = plot_of (layout, LS_CURVE_LOSS), *accuracy = plot_of (layout, LS_CURVE_ACCURACY),
                *rate = plot_of (layout, LS_CURVE_RATE);
   double pale = 1, full = 0;
@@ -104,18 +86,18 @@ test_projector (void)
   g_assert_cmpfloat (pale, <, .5);
   g_assert_cmpfloat (full, ==, 1);
 
-  g_assert_nonnull (find_text (layout, "both lanes at the same place"));
-  g_assert_nonnull (find_text (layout, "median of 61 over single steps"));
-  g_assert_nonnull (find_text (layout, "CPU "));
-  g_assert_nonnull (find_text (layout, "OpenCL "));
-  g_assert_null (find_text (layout, "|Δ|"));
+  g_assert_true (says (layout->still, "both lanes at the same place"));
+  g_assert_true (says (layout->still, "median of 61 over single steps"));
+  g_assert_true (says (layout->still, "CPU "));
+  g_assert_true (says (layout->still, "OpenCL "));
+  g_assert_false (says (layout->still, "|Δ|"));
 }
 
 /* "0.118 both" only where both print that of the same step; then by how much they differ. */
 static void
 test_same_step (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
 
   for (guint behind = 0; behind <= 100; behind += 50)
@@ -124,27 +106,27 @@ test_same_step (void)
       const guint64 step = data->sides[1].steps;
       const double a = (double) ls_view_lane_point (&data->sides[0], step - 1).loss,
                    b = (double) ls_view_lane_point (&data->sides[1], step - 1).loss;
-      g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_LIGHT, 1920, 1080);
+      g_autoptr (LsLayout) layout = lay_out (data, fonts, LS_LOOK_LIGHT, 1920, 1080);
       g_autofree char *left = ls_number_text (a, 3), *right = ls_number_text (b, 3),
                       *power = ls_number_power (fabs (a - b));
       g_autofree char *both = g_strdup_printf ("%s both", left),
                       *differ = g_strdup_printf ("differ by %s", power);
-      g_assert_cmpint (find_text (layout, both) != NULL, ==, strcmp (left, right) == 0);
-      g_assert_nonnull (find_text (layout, differ));
+      g_assert_cmpint (says (layout->still, both), ==, strcmp (left, right) == 0);
+      g_assert_true (says (layout->still, differ));
     }
   /* a lane that is far behind has no loss of that step */
   data->sides[1].steps = data->sides[0].steps / 3;
-  g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_LIGHT, 1920, 1080);
-  g_assert_null (find_text (layout, "differ by "));
+  g_autoptr (LsLayout) layout = lay_out (data, fonts, LS_LOOK_LIGHT, 1920, 1080);
+  g_assert_false (says (layout->still, "differ by "));
 }
 
 /* Of the accuracy: a dot for each lane's measurement and no line between two of them. */
 static void
 test_accuracy (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
-  g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_LIGHT, 1920, 1080);
+  g_autoptr (LsLayout) layout = lay_out (data, fonts, LS_LOOK_LIGHT, 1920, 1080);
   const LsPlot *plot = plot_of (layout, LS_CURVE_ACCURACY);
   guint dots = 0;
   double alpha;
@@ -166,7 +148,7 @@ test_accuracy (void)
 static void
 test_uncounted (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
   const LsCurve *whole = data->sides[0].curve;
   LsCurve *curve = ls_curve_new ();
@@ -185,7 +167,7 @@ test_uncounted (void)
   data->sides[0].curve = curve;
   g_clear_pointer (&data->sides[0].pair, ls_pair_unref);
 
-  g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_LIGHT, 1280, 800);
+  g_autoptr (LsLayout) layout = lay_out (data, fonts, LS_LOOK_LIGHT, 1280, 800);
   const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
   const float *points = (const float *) (gconstpointer) layout->still->points->data;
   guint dots = 0;
@@ -261,20 +243,19 @@ test_seconds (void)
 {
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
   LsQuery query = LS_QUERY_INIT;
-  LsStyle style;
 
   query.seconds = TRUE;
-  ls_style_init (&style, LS_LOOK_LIGHT, 1);
   for (guint pause = 0; pause < 2; pause++)
     {
-      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
       for (guint side = 0; side < LS_SIDES; side++)
         replace_curve (data, side, 0, 0, 0, pause ? with_pause : at_once);
-      g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_curves, data, &query, 1280, 800, &style, fonts);
+      g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_curves, data, &query, LS_LOOK_LIGHT, 1280,
+                                                  800);
       g_assert_nonnull (plot_of (layout, LS_CURVE_LOSS));
       const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
       g_assert_true (plot != NULL && plot->seconds);
-      g_assert_null (find_text (layout, "not measured yet"));
+      g_assert_false (says (layout->still, "not measured yet"));
       g_assert_cmpfloat (longest_segment (layout), <, 20);
     }
 }
@@ -287,9 +268,9 @@ test_gap (void)
 
   for (guint gap = 0; gap < 2; gap++)
     {
-      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
       replace_curve (data, 0, LS_POINT_RESTED, 1000, gap ? 1400 : 1022, with_pause);
-      g_autoptr (LsLayout) layout = lay_out ("curves", data, fonts, LS_LOOK_LIGHT, 1280, 800);
+      g_autoptr (LsLayout) layout = lay_out (data, fonts, LS_LOOK_LIGHT, 1280, 800);
       const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
       const double left = ls_axis_at (&plot->x, 1040), right = ls_axis_at (&plot->x, 1360);
       const float *points = (const float *) (gconstpointer) layout->still->points->data;
@@ -317,7 +298,7 @@ test_strip (void)
     double w, h;
     guint plots;
   } sizes[] = { { 1228, 754, 2 }, { 1228, 620, 2 }, { 1228, 560, 2 }, { 960, 554, 1 }, { 908, 480, 1 } };
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1.1);
   const LsView *const *views;
   guint n;
@@ -327,13 +308,10 @@ test_strip (void)
     for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
       {
         LsQuery query = LS_QUERY_INIT;
-        LsStyle style;
         query.op = 1;
-        ls_style_init (&style, LS_LOOK_LIGHT, 1);
-        g_autoptr (LsLayout) layout = ls_layout_new (views[v], data, &query, sizes[i].w, sizes[i].h, &style,
-                                                     fonts);
-        g_autofree char *fault = ls_layout_fault (layout);
-        g_assert_cmpstr (fault, ==, NULL);
+        g_autoptr (LsLayout) layout = draw_view_in (fonts, views[v], data, &query, LS_LOOK_LIGHT, sizes[i].w,
+                                                    sizes[i].h);
+        assert_faultless (layout);
         if (views[v] != &ls_view_curves)
           g_assert_cmpuint (layout->plots->len, ==, sizes[i].plots);
       }
@@ -357,21 +335,18 @@ test_aside (void)
   for (guint i = 0; i < G_N_ELEMENTS (sizes) * 3; i++)
     {
       static const guint64 steps[] = { 3, 1204, 2400 };
-      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
       LsQuery query = LS_QUERY_INIT;
-      LsStyle style;
       guint found = 0;
 
       query.plot = LS_CURVE_RATE;
-      ls_style_init (&style, sizes[i / 3].look, 1);
       ls_view_data_set_aside (data, 1, steps[i % 3], 1,
                               "step 1204 took 27 ms on OpenCL, median 1.4 ms: not recorded why");
-      g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_curves, data, &query, sizes[i / 3].w,
-                                                   sizes[i / 3].h, &style, fonts);
+      g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_curves, data, &query, sizes[i / 3].look,
+                                                  sizes[i / 3].w, sizes[i / 3].h);
       const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);
       const float *points = (const float *) (gconstpointer) layout->still->points->data;
-      g_autofree char *fault = ls_layout_fault (layout);
-      g_assert_cmpstr (fault, ==, NULL);
+      assert_faultless (layout);
       for (guint k = 0; plot != NULL && k < layout->still->items->len; k++)
         {
           const LsItem *item = ls_scene_get (layout->still, k);
@@ -381,7 +356,7 @@ test_aside (void)
                    && fabs (y - plot->area.y - plot->area.h) < 3;
         }
       g_assert_cmpuint (found, ==, 1);
-      g_assert_true (i % 3 != 1 || find_text (layout, "set aside") != NULL);
+      g_assert_true (i % 3 != 1 || says (layout->still, "set aside"));
     }
 }
 

@@ -6,60 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "asked.h"
-#include "check.h"
+#include "tests/paint/asked.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/said.h"
 #include "ui/paint/network/network.h"
 #include "ui/paint/views.h"
-
-static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
-
-static LsViewData *
-data_of (const char *model, gboolean toy)
-{
-  const LsFixture f = { .model = model,
-                        .batch = 32,
-                        .workers = 2,
-                        .tiles = 16,
-                        .groups = 32,
-                        .known = LS_KNOWN_THREADS,
-                        .units = 2,
-                        .on_cpu = TRUE,
-                        .steps = 60,
-                        .values = TRUE,
-                        .toy = toy };
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
-
-  asked_add_exams (recording);
-  return ls_view_data_from_recording (recording);
-}
 
 static LsLayout *
 layout_of (LsViewData *data, const LsQuery *query, LsLook look, const double *size)
 {
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-  LsStyle style;
-
-  ls_style_init (&style, look, 1);
-  return ls_layout_new (&ls_view_network, data, query, size[0], size[1], &style, fonts);
-}
-
-static gboolean
-says (const LsLayout *layout, const char *text)
-{
-  for (guint i = 0; i < layout->still->items->len; i++)
-    if (ls_scene_get (layout->still, i)->text != NULL
-        && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
-static void
-scribble (LsStrokes *strokes)
-{
-  ls_strokes_begin (strokes, .3, .2);
-  ls_strokes_to (strokes, .7, .2);
-  ls_strokes_to (strokes, .4, .8);
-  ls_strokes_begin (strokes, .3, .5);
+  return draw_view (&ls_view_network, data, query, look, size[0], size[1]);
 }
 
 /* Nothing overlaps, on no page, for no net, whoever's sample it is. */
@@ -84,23 +40,22 @@ test_layouts (gconstpointer user_data)
   };
   const guint net = GPOINTER_TO_UINT (user_data);
   g_autoptr (LsStrokes) strokes = ls_strokes_new ();
-  g_autoptr (LsViewData) data = data_of (nets[net].model, nets[net].toy);
-  guint faults = 0, n = 0;
+  g_autoptr (LsViewData) data = asked_data (nets[net].model, nets[net].toy);
+  guint n = 0;
 
   for (guint page = 0; page < LS_NETWORK_N_PAGES; page++)
     for (guint own = LS_OWN_BATCH; own <= LS_OWN_TEST; own++)
-      for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+      for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
         for (guint look = LS_LOOK_LIGHT; look < LS_LOOK_N; look++)
           {
             g_autoptr (LsLayout) layout = NULL;
-            g_autofree char *fault = NULL;
             LsQuery query = LS_QUERY_INIT;
 
             if (look == LS_LOOK_DARK) /* places are those of light */
               continue;
             ls_strokes_clear (strokes);
             if (own == LS_OWN_DRAWN)
-              scribble (strokes);
+              asked_scribble (strokes);
             asked_add_answers (data,
                                own == LS_OWN_BATCH   ? LS_ASKED_GRID
                                : own == LS_OWN_DRAWN ? LS_ASKED_DRAWN
@@ -114,16 +69,10 @@ test_layouts (gconstpointer user_data)
             query.chrome = query.key = look != LS_LOOK_LIGHT;
             query.layer = n++ % 3 == 0 ? 1 : -1;
             query.unit = 3;
-            layout = layout_of (data, &query, (LsLook) look, sizes[s]);
-            fault = ls_layout_fault (layout);
-            if (fault == NULL)
-              continue;
-            g_test_message ("page %u, own %u, %gx%g %s: %s", page, own, sizes[s][0], sizes[s][1],
-                            ls_look_name ((LsLook) look), fault);
-            faults++;
+            layout = layout_of (data, &query, (LsLook) look, draw_sizes[s]);
+            check_layout (layout, "beyond the batch");
           }
-  if (faults > 0)
-    g_test_fail_printf ("%u layouts have a fault", faults);
+  end_faults ();
 }
 
 /* In playback the kept mistakes can be walked through, each with its image; no layers are told of it. */
@@ -134,7 +83,7 @@ test_kept (LsViewData *data, LsQuery *query)
 
   for (guint i = 1; i < 4; i++)
     {
-      g_autoptr (LsLayout) page = layout_of (data, query, LS_LOOK_LIGHT, sizes[2]);
+      g_autoptr (LsLayout) page = layout_of (data, query, LS_LOOK_LIGHT, draw_sizes[2]);
       const LsNetwork *n = page->own;
       g_autofree char *words = ls_layout_describe (page);
       g_autofree char *told = g_strdup_printf (
@@ -152,21 +101,21 @@ test_kept (LsViewData *data, LsQuery *query)
 static void
 test_exam (void)
 {
-  g_autoptr (LsViewData) data = data_of (NULL, FALSE);
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
   LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsLayout) beside = layout_of (data, &query, LS_LOOK_LIGHT, sizes[2]), page = NULL;
+  g_autoptr (LsLayout) beside = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]), page = NULL;
   const LsNetwork *n;
   g_autofree char *words = NULL;
 
-  g_assert_true (says (beside, "test set, 1"));
-  g_assert_true (says (beside, "right 90.9 %"));
-  g_assert_true (says (beside, "1 said otherwise"));
+  g_assert_true (says (beside->still, "test set, 1"));
+  g_assert_true (says (beside->still, "right 90.9 %"));
+  g_assert_true (says (beside->still, "1 said otherwise"));
   query.page = LS_NETWORK_TEST;
   query.tests = ASKED_TESTS;
-  page = layout_of (data, &query, LS_LOOK_LIGHT, sizes[2]);
+  page = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
   n = page->own;
-  g_assert_true (says (page, "Confusion, CPU"));
-  g_assert_true (says (page, "right 90.8 %")); /* the other lane */
+  g_assert_true (says (page->still, "Confusion, CPU"));
+  g_assert_true (says (page->still, "right 90.8 %")); /* the other lane */
   g_assert_cmpuint (n->n_thumbs, ==, LS_EXAM_WORST);
   words = ls_layout_describe (page);
   g_assert_nonnull (strstr (words, "1000 samples 909 are right, after step 60."));
@@ -194,12 +143,12 @@ test_exam (void)
 static void
 test_strip (void)
 {
-  g_autoptr (LsViewData) data = data_of (NULL, FALSE);
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
   LsQuery query = LS_QUERY_INIT;
 
   for (guint s = 0; s < 2; s++)
     {
-      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[2]);
+      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
       const LsNetwork *n = layout->own;
       const gint64 each = (gint64) n->strip_cols * n->strip_rows;
 
@@ -215,14 +164,14 @@ test_strip (void)
 static void
 test_keys (void)
 {
-  g_autoptr (LsViewData) data = data_of (NULL, FALSE);
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
   g_autoptr (LsStrokes) strokes = ls_strokes_new ();
   LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) layout = NULL;
 
   query.tests = ASKED_TESTS;
   query.strokes = strokes;
-  layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[1]);
+  layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]);
   g_assert_true (ls_network_key (layout, LS_KEY_NEXT, &query));
   g_assert_cmpint (query.sample, ==, 1);
   g_assert_true (ls_network_key (layout, LS_KEY_PREVIOUS, &query));
@@ -257,14 +206,14 @@ test_keys (void)
 static void
 test_units (void)
 {
-  g_autoptr (LsViewData) data = data_of (NULL, FALSE);
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
   LsQuery query = LS_QUERY_INIT;
   g_autofree guint8 *seen = g_new0 (guint8, 256);
   guint count = 0;
 
   for (guint i = 0; i < 2; i++)
     {
-      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[2]);
+      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
       if (i == 0)
         g_assert_true (ls_network_key (layout, LS_KEY_PICK, &query));
     }
@@ -275,7 +224,7 @@ test_units (void)
       const gint row = query.unit;
       for (;;)
         {
-          g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[2]);
+          g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
           count += !seen[query.unit];
           seen[query.unit] = TRUE;
           g_assert_true (ls_network_key (layout, LS_KEY_RIGHT, &query));
@@ -285,7 +234,7 @@ test_units (void)
       g_assert_cmpint (query.layer, ==, 2);
       query.layer = 1;
       query.unit = row;
-      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[2]);
+      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
       ls_network_key (layout, LS_KEY_DOWN, &query);
       if (query.unit == row)
         break;
@@ -297,16 +246,17 @@ test_units (void)
 static void
 test_plane (void)
 {
-  g_autoptr (LsViewData) data = data_of ("flatten, dense 20, relu, dense 2", TRUE);
+  g_autoptr (LsViewData) data = asked_data ("flatten, dense 20, relu, dense 2", TRUE);
   LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsLayout) before = layout_of (data, &query, LS_LOOK_LIGHT, sizes[1]), layout = NULL, page = NULL;
+  g_autoptr (LsLayout) before = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]), layout = NULL,
+                       page = NULL;
   guint images = 0, rows = 0;
 
-  g_assert_false (says (before, "Difference"));
+  g_assert_false (says (before->still, "Difference"));
   asked_add_answers (data, LS_ASKED_GRID, -1, 0, 16);
-  layout = layout_of (data, &query, LS_LOOK_LIGHT, sizes[1]);
-  g_assert_true (says (layout, "Difference"));
-  g_assert_true (says (layout, "0 of 256"));
+  layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]);
+  g_assert_true (says (layout->still, "Difference"));
+  g_assert_true (says (layout->still, "0 of 256"));
   g_assert_cmpfloat (fabs (ls_network_reach (layout->own) - 2.5), <, 1e-9);
   for (guint i = 0; i < layout->still->images->len; i++)
     {
@@ -318,31 +268,31 @@ test_plane (void)
   g_assert_cmpuint (images, ==, 3);
   g_assert_cmpuint (rows, ==, 32); /* class 0 is left, class 1 right, in both lanes */
   query.page = LS_NETWORK_TEST;
-  page = layout_of (data, &query, LS_LOOK_PROJECTOR, sizes[2]);
-  g_assert_true (says (page, "after step 1"));
+  page = layout_of (data, &query, LS_LOOK_PROJECTOR, draw_sizes[2]);
+  g_assert_true (says (page->still, "after step 1"));
 }
 
 /* What stands on the page of a unit is its own. */
 static void
 test_unit_page (void)
 {
-  g_autoptr (LsViewData) data = data_of ("conv 8 3 pad 1, relu, maxpool 2, flatten, dense 32, relu, dense 10",
-                                         FALSE);
+  g_autoptr (LsViewData) data = asked_data (
+    "conv 8 3 pad 1, relu, maxpool 2, flatten, dense 32, relu, dense 10", FALSE);
   LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) map = NULL, unit = NULL;
 
   query.page = LS_NETWORK_UNIT;
   query.layer = 1;
   query.unit = 5;
-  map = layout_of (data, &query, LS_LOOK_PROJECTOR, sizes[2]);
-  g_assert_true (says (map, "Map 5 of"));
-  g_assert_true (says (map, "Filter"));
+  map = layout_of (data, &query, LS_LOOK_PROJECTOR, draw_sizes[2]);
+  g_assert_true (says (map->still, "Map 5 of"));
+  g_assert_true (says (map->still, "Filter"));
   query.layer = 2;
   query.unit = 31;
-  unit = layout_of (data, &query, LS_LOOK_LIGHT, sizes[0]);
-  g_assert_true (says (unit, "Unit 31 of"));
-  g_assert_true (says (unit, "Products"));
-  g_assert_true (says (unit, "add up to"));
+  unit = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[0]);
+  g_assert_true (says (unit->still, "Unit 31 of"));
+  g_assert_true (says (unit->still, "Products"));
+  g_assert_true (says (unit->still, "add up to"));
 }
 
 /* ---- strokes ---- */

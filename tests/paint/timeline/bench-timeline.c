@@ -4,10 +4,9 @@
  * 1920×1080 on one core: the index and the first picture once, then 400 frames, each with its own layout and
  * the pixels that changed. Times are of the processor. bench-timeline [TILES PER OP]
  */
-#include <stdlib.h>
-#include <time.h>
-
-#include "fixture.h"
+#include "tests/paint/bench.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
 #include "ui/paint/parts/raster.h"
 #include "ui/paint/data/timeline_index.h"
 #include "ui/paint/timeline/timeline_zoom.h"
@@ -28,40 +27,12 @@ static const Ride rides[] = {
   { "panning where spans are 4 px wide", 0, 1, .01 },
 };
 
-static double
-now_ms (void)
-{
-  struct timespec t;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
-}
-
-static int
-compare_cb (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static void
 print (const char *name, const char *what, double *ms)
 {
-  qsort (ms, FRAMES, sizeof *ms, compare_cb);
-  g_print ("%-38s %-8s p50 %6.2f  p95 %6.2f  max %6.2f ms\n", name, what, ms[FRAMES / 2],
-           ms[FRAMES * 95 / 100], ms[FRAMES - 1]);
-}
+  const BenchSpread t = bench_spread (ms, FRAMES);
 
-static void
-draw_frame (LsViewData *data, const LsQuery *query, LsRaster *raster, LsFonts *fonts)
-{
-  g_autoptr (LsLayout) layout = NULL;
-  LsStyle style;
-
-  ls_style_init (&style, LS_LOOK_LIGHT, 1);
-  layout = ls_layout_new (&ls_view_timeline, data, query, 1920, 1080, &style, fonts);
-  ls_raster_update (raster, layout, 1);
+  g_print ("%-38s %-8s p50 %6.2f  p95 %6.2f  max %6.2f ms\n", name, what, t.p50, t.p95, t.max);
 }
 
 static void
@@ -69,25 +40,24 @@ ride (const Ride *r, LsViewData *data, LsQuery *query, gint64 span_ns, LsRaster 
 {
   double layout_ms[FRAMES], paint_ms[FRAMES], all_ms[FRAMES];
   guint items = 0;
-  LsStyle style;
 
-  ls_style_init (&style, LS_LOOK_LIGHT, 1);
   if (r->pan < 0)
     ls_zoom_set (query, span_ns, span_ns / 2, span_ns);
   else if (r->pan > 0 && r->pan < .02)
     ls_zoom_set (query, span_ns, span_ns / 3, span_ns / 3 + span_ns / 270);
   for (guint i = 0; i < FRAMES; i++)
     {
-      const double start = now_ms ();
+      const double start = bench_ms ();
       if (r->pan != 0)
         ls_zoom_pan (query, span_ns, r->pan);
       else
         ls_zoom_by (query, span_ns, r->at, r->by);
-      g_autoptr (LsLayout) layout = ls_layout_new (&ls_view_timeline, data, query, 1920, 1080, &style, fonts);
-      const double between = now_ms ();
+      g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_timeline, data, query, LS_LOOK_LIGHT, 1920,
+                                                  1080);
+      const double between = bench_ms ();
       ls_raster_update (raster, layout, 1);
       layout_ms[i] = between - start;
-      paint_ms[i] = now_ms () - between;
+      paint_ms[i] = bench_ms () - between;
       all_ms[i] = layout_ms[i] + paint_ms[i];
       items = MAX (items, layout->still->items->len);
     }
@@ -102,36 +72,30 @@ int
 main (int argc, char **argv)
 {
   const guint tiles = argc > 1 ? (guint) g_ascii_strtoull (argv[1], NULL, 10) : 30000;
-  const LsFixture f = { .batch = 512,
-                        .workers = 8,
-                        .tiles = tiles,
-                        .groups = tiles,
-                        .known = LS_KNOWN_THREADS,
-                        .units = 8,
-                        .on_cpu = TRUE,
-                        .stealing = TRUE,
-                        .steps = 1000,
-                        .queue = TRUE };
+  const LsFixture f = { LS_CORES (8),   .batch = 512,     .tiles = tiles, .groups = tiles,
+                        .on_cpu = TRUE, .stealing = TRUE, .steps = 1000,  .queue = TRUE };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
   g_autoptr (LsRaster) raster = ls_raster_new ();
   LsQuery query = LS_QUERY_INIT;
   gint64 span_ns = 0;
-  double start = now_ms ();
+  double start = bench_ms ();
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
 
   g_print ("%u + %u events; the step's index %.0f ms\n", recording->lanes[0].events->len,
-           recording->lanes[1].events->len, now_ms () - start);
-  start = now_ms ();
+           recording->lanes[1].events->len, bench_ms () - start);
+  start = bench_ms ();
   for (guint side = 0; side < LS_SIDES; side++)
     {
       ls_time_index_of (data->sides[side].index);
       span_ns = MAX (span_ns, data->sides[side].index->length_ns);
     }
-  g_print ("rows of time, made once: %.0f ms\n", now_ms () - start);
-  start = now_ms ();
-  draw_frame (data, &query, raster, fonts);
-  g_print ("the first picture, with its fonts: %.0f ms\n", now_ms () - start);
+  g_print ("rows of time, made once: %.0f ms\n", bench_ms () - start);
+  start = bench_ms ();
+  g_autoptr (LsLayout) first = draw_view_in (fonts, &ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920,
+                                             1080);
+  ls_raster_update (raster, first, 1);
+  g_print ("the first picture, with its fonts: %.0f ms\n", bench_ms () - start);
   for (guint i = g_getenv ("RIDE") ? (guint) atoi (g_getenv ("RIDE")) : 0; i < G_N_ELEMENTS (rides); i++)
     ride (&rides[i], data, &query, span_ns, raster, fonts);
   return 0;

@@ -3,14 +3,11 @@
  * Partition of a step that was recorded cut finer, too: whose events the marks are, which switch and which
  * words there are, and that nothing lies over anything; its sentences, and its shapes.
  */
-#include <string.h>
-
-#include "check.h"
-#include "fixture.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
 #include "ui/paint/partition/partition.h"
 #include "ui/paint/views.h"
-
-static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 } };
 
 /* With the tiles of another invented step as those of the finer cut. */
 static LsViewData *
@@ -44,27 +41,11 @@ draw (LsViewData *data, guint finer, gboolean chrome, LsLook look, const double 
 {
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (stretch);
   LsQuery query = LS_QUERY_INIT;
-  LsStyle style;
 
   query.op = 1;
   query.finer = finer;
   query.chrome = chrome;
-  ls_style_init (&style, look, 1);
-  return ls_layout_new (&ls_view_partition, data, &query, size[0], size[1], &style, fonts);
-}
-
-static gboolean
-has_text (const LsLayout *layout, const char *words)
-{
-  for (guint list = 0; list < 2; list++)
-    {
-      const LsScene *scene = list == 0 ? layout->still : layout->moving;
-      for (guint i = 0; i < scene->items->len; i++)
-        if (ls_scene_get (scene, i)->kind == LS_ITEM_TEXT
-            && strstr (ls_scene_get (scene, i)->text, words) != NULL)
-          return TRUE;
-    }
-  return FALSE;
+  return draw_view_in (fonts, &ls_view_partition, data, &query, look, size[0], size[1]);
 }
 
 static gboolean
@@ -81,18 +62,18 @@ test_finer (void)
 {
   g_autoptr (LsViewData) data = make_data (2, 4, 56), plain = make_data (2, 4, 0);
 
-  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+  for (guint s = 0; s < 3; s++)
     {
-      g_autoptr (LsLayout) trained = draw (data, 0, FALSE, LS_LOOK_LIGHT, sizes[s], 1),
-                           finer = draw (data, 1, FALSE, LS_LOOK_LIGHT, sizes[s], 1);
-      g_autoptr (LsLayout) without = draw (plain, 1, FALSE, LS_LOOK_LIGHT, sizes[s], 1);
+      g_autoptr (LsLayout) trained = draw (data, 0, FALSE, LS_LOOK_LIGHT, draw_sizes[s], 1),
+                           finer = draw (data, 1, FALSE, LS_LOOK_LIGHT, draw_sizes[s], 1);
+      g_autoptr (LsLayout) without = draw (plain, 1, FALSE, LS_LOOK_LIGHT, draw_sizes[s], 1);
       guint n = 0;
 
       g_assert_true (has_switch (trained));
       g_assert_true (has_switch (finer));
       g_assert_false (has_switch (without));
-      g_assert_true (has_text (finer, "as trained"));
-      g_assert_false (has_text (trained, "as trained"));
+      g_assert_nonnull (find_text_in (finer, "as trained"));
+      g_assert_null (find_text_in (trained, "as trained"));
       for (guint i = 0; i < finer->still->items->len; i++)
         {
           const LsItem *item = ls_scene_get (finer->still, i);
@@ -132,7 +113,7 @@ test_bits (void)
       cut->same = cases[c].same;
       cut->tilings[1].splits = cases[c].splits;
       layout = draw (data, 1, FALSE, LS_LOOK_LIGHT, large, 1);
-      g_assert_true (has_text (layout, cases[c].words));
+      g_assert_nonnull (find_text_in (layout, cases[c].words));
     }
 }
 
@@ -143,36 +124,24 @@ test_room (void)
   static const struct {
     guint workers, tiles, finer;
   } cases[] = { { 2, 4, 56 }, { 4, 14, 42 }, { 3, 1, 40 }, { 8, 24, 60 } };
-  guint faults = 0;
+  static const double moments[] = { 0, .25, .5, .75, 1 };
 
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
     {
       g_autoptr (LsViewData) data = make_data (cases[c].workers, cases[c].tiles, cases[c].finer);
+      g_autofree char *what = g_strdup_printf ("%u workers, %u tiles", cases[c].workers, cases[c].tiles);
 
-      for (guint k = 0; k < G_N_ELEMENTS (sizes) * 2 * 2 * 2 * 2; k++)
+      for (guint k = 0; k < 3 * 2 * 2 * 2 * 2; k++)
         {
-          const double *size = sizes[k / 16];
+          const double *size = draw_sizes[k / 16];
           const LsLook look = k & 8 && size[0] > 1900 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT; /* a hall has no
                                                                                               small one */
           g_autoptr (LsLayout) layout = draw (data, k & 1, k & 2 ? TRUE : FALSE, look, size, k & 4 ? 1.4 : 1);
-          LsQuery at = layout->query;
 
-          for (guint i = 0; i <= 4; i++)
-            {
-              g_autofree char *fault = NULL;
-              at.time_ns = layout->span_ns * (gint) i / 4;
-              ls_layout_move (layout, &at);
-              fault = ls_layout_fault (layout);
-              if (fault == NULL)
-                continue;
-              faults++;
-              g_test_message ("%u workers, %u tiles%s, %gx%g %s%s%s at %u/4: %s", cases[c].workers,
-                              cases[c].tiles, k & 1 ? ", finer" : "", size[0], size[1], ls_look_name (look),
-                              k & 2 ? "" : ", window", k & 4 ? ", wide text" : "", i, fault);
-            }
+          check_moments (layout, moments, G_N_ELEMENTS (moments), what);
         }
     }
-  g_assert_cmpuint (faults, ==, 0);
+  end_faults ();
 }
 
 /* Who had no tile is said to have had none, for all of the op. */
@@ -180,12 +149,12 @@ static void
 test_story (void)
 {
   g_autoptr (LsViewData) data = make_data (3, 1, 0), shared = make_data (2, 8, 0);
-  g_autoptr (LsLayout) idle = draw (data, 0, TRUE, LS_LOOK_LIGHT, sizes[1], 1),
-                       both = draw (shared, 0, TRUE, LS_LOOK_LIGHT, sizes[1], 1);
+  g_autoptr (LsLayout) idle = draw (data, 0, TRUE, LS_LOOK_LIGHT, draw_sizes[1], 1),
+                       both = draw (shared, 0, TRUE, LS_LOOK_LIGHT, draw_sizes[1], 1);
 
-  g_assert_true (has_text (idle, "the others had none"));
-  g_assert_true (has_text (both, "none from another"));
-  g_assert_true (has_text (both, "128 rows of 256, true to shape"));
+  g_assert_nonnull (find_text_in (idle, "the others had none"));
+  g_assert_nonnull (find_text_in (both, "none from another"));
+  g_assert_nonnull (find_text_in (both, "128 rows of 256, true to shape"));
 }
 
 /* OpenCL has no switch of the cut: where its groups are few, it says at every size whose they are, as far as
@@ -194,24 +163,17 @@ static void
 test_own_groups (void)
 {
   for (guint few = 0; few < 2; few++)
-    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+    for (guint s = 0; s < 3; s++)
       {
-        const LsFixture f = { .batch = 128,
-                              .workers = 2,
-                              .tiles = 8,
-                              .groups = few ? 8 : 128,
-                              .known = LS_KNOWN_THREADS,
-                              .units = 2,
-                              .on_cpu = TRUE,
-                              .steps = 400 };
+        const LsFixture f = { LS_CORES (2),   .batch = 128, .tiles = 8, .groups = few ? 8 : 128,
+                              .on_cpu = TRUE, .steps = 400 };
         g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
         g_strlcpy (recording->lanes[1].tilings[1].kernel, "tiled",
                    sizeof recording->lanes[1].tilings[1].kernel); /* a short name, for 960 */
         g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
-        g_autoptr (LsLayout) layout = draw (data, 0, TRUE, LS_LOOK_LIGHT, sizes[s], 1);
-        g_autofree char *fault = ls_layout_fault (layout);
-        g_assert_cmpstr (fault, ==, NULL);
-        g_assert_cmpint (has_text (layout, "the kernel’s own"), ==, few);
+        g_autoptr (LsLayout) layout = draw (data, 0, TRUE, LS_LOOK_LIGHT, draw_sizes[s], 1);
+        assert_faultless (layout);
+        g_assert_cmpint (find_text_in (layout, "the kernel’s own") != NULL, ==, few);
       }
 }
 

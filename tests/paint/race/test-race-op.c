@@ -6,14 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "check.h"
-#include "states.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/said.h"
+#include "tests/paint/states.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/views.h"
-
-static const LsFixture desk = {
-  .batch = 128, .workers = 2, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .steps = 2400
-};
 
 /* n recorded steps in which OpenCL's op takes `times` as long as CPU's, give or take a part of it. */
 static LsOpTimes *
@@ -23,7 +20,7 @@ times_of (guint n, guint op, double times, double noise)
 
   for (guint i = 0; i < n; i++)
     {
-      g_autoptr (LsRecording) recording = ls_fixture_recording (&desk);
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
       LsOpTimes *before = all;
 
       recording->step = i + 1;
@@ -46,30 +43,22 @@ static LsLayout *
 lay_out (LsViewData *data, LsFonts *fonts, guint op, LsPick hover, LsLook look, double w, double h)
 {
   LsQuery query = LS_QUERY_INIT;
-  LsStyle style;
 
   query.op = op;
   query.hover = hover;
   query.time_ns = 120000;
-  ls_style_init (&style, look, 1);
-  LsLayout *layout = ls_layout_new (&ls_view_race, data, &query, w, h, &style, fonts);
+  LsLayout *layout = draw_view_in (fonts, &ls_view_race, data, &query, look, w, h);
   ls_layout_move (layout, &query);
   return layout;
 }
 
 /* In one sentence that may be broken. */
 static gboolean
-says (const LsLayout *layout, const char *words)
+tells (const LsLayout *layout, const char *words)
 {
-  g_autoptr (GString) all = g_string_new (NULL);
+  g_autofree char *all = all_texts (layout->moving, " ");
 
-  for (guint i = 0; i < layout->moving->items->len; i++)
-    {
-      const LsItem *item = ls_scene_get (layout->moving, i);
-      if (item->kind == LS_ITEM_TEXT)
-        g_string_append_printf (all, "%s%s", all->len > 0 ? " " : "", item->text);
-    }
-  return strstr (all->str, words) != NULL;
+  return strstr (all, words) != NULL;
 }
 
 /* The words and the description for few steps, calm ones, overlapping ones, and for other ops. */
@@ -93,22 +82,23 @@ test_words (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
       g_autoptr (LsOpTimes) times = times_of (rows[i].n, 1, rows[i].times, rows[i].noise);
       ls_view_data_set_op_times (data, times);
       g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, LS_LOOK_DARK, 1920, 1080);
-      g_autofree char *description = ls_layout_describe (layout), *fault = ls_layout_fault (layout);
+      g_autofree char *description = ls_layout_describe (layout);
       g_autofree char *median = g_strdup_printf (" of %u recorded", rows[i].n);
       const LsOpTrace *op = &data->sides[0].index->ops[1];
       g_autofree char *time = ls_number_time ((double) (op->end_ns - op->start_ns)),
                       *cpu = g_strdup_printf ("CPU %s, ", time);
 
-      g_assert_cmpstr (fault, ==, NULL);
-      g_assert_true (says (layout, "This op alone, ") && says (layout, cpu) && says (layout, rows[i].words));
+      assert_faultless (layout);
+      g_assert_true (tells (layout, "This op alone, ") && tells (layout, cpu)
+                     && tells (layout, rows[i].words));
       g_assert_nonnull (strstr (description, rows[i].words));
       g_assert_nonnull (strstr (description, cpu));
-      g_assert_cmpint (says (layout, median), ==, rows[i].n >= LS_OP_TIMES_MEDIAN);
-      g_assert_cmpint (says (layout, "middle halves"), ==,
+      g_assert_cmpint (tells (layout, median), ==, rows[i].n >= LS_OP_TIMES_MEDIAN);
+      g_assert_cmpint (tells (layout, "middle halves"), ==,
                        strstr (rows[i].words, "winner") != NULL || strstr (rows[i].words, "as fast") != NULL);
     }
 }
@@ -117,7 +107,7 @@ test_words (void)
 static void
 test_asked (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
   const LsSpan *last = &g_array_index (data->sides[0].index->spans, LsSpan,
                                        data->sides[0].index->spans->len - 1);
@@ -131,7 +121,7 @@ test_asked (void)
       g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, hovered ? hover : LS_PICK_NONE, LS_LOOK_LIGHT,
                                              1920, 1080);
       g_assert_cmpint (last->kind, ==, LS_EVENT_OP);
-      g_assert_true (says (layout, equation) || says (layout, symbol));
+      g_assert_true (tells (layout, equation) || tells (layout, symbol));
     }
 }
 
@@ -154,13 +144,12 @@ test_places (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
-      g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
       ls_view_data_set_op_times (data, times);
       g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, sizes[i].look, sizes[i].w,
                                              sizes[i].h);
-      g_autofree char *fault = ls_layout_fault (layout);
-      g_assert_cmpstr (fault, ==, NULL);
-      g_assert_cmpint (says (layout, "This op alone"), ==, sizes[i].there);
+      assert_faultless (layout);
+      g_assert_cmpint (tells (layout, "This op alone"), ==, sizes[i].there);
     }
 }
 
@@ -170,7 +159,8 @@ static void
 test_times (void)
 {
   g_autoptr (LsOpTimes) times = times_of (LS_OP_TIMES_MOST + 10, 1, 2, 0);
-  g_autoptr (LsRecording) other = ls_fixture_recording (&desk), same = ls_fixture_recording (&desk);
+  g_autoptr (LsRecording) other = ls_fixture_recording (&ls_fixture_cores),
+                          same = ls_fixture_recording (&ls_fixture_cores);
 
   g_assert_cmpuint (ls_op_times_figure (times, 0, 1).n, ==, LS_OP_TIMES_MOST);
   g_assert_cmpfloat (fabs (ls_op_times_figure (times, 0, 1).value - 1e4), <, 1);
@@ -202,7 +192,7 @@ test_uncounted (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (LsRecording) recording = ls_fixture_recording (&desk);
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
       LsCurve *curve = ls_curve_new ();
       for (guint k = 0; k < recording->step; k++)
         ls_curve_append (curve,

@@ -6,47 +6,25 @@
 #include <math.h>
 #include <string.h>
 
-#include "fixture.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
 #include "ui/paint/network/network.h"
 #include "ui/paint/views.h"
 
-static LsRecording *
-recording_of (const char *model, gboolean toy, gboolean values)
+static LsViewData *
+data_of (const char *model, gboolean toy, gboolean values)
 {
-  const LsFixture f = { .model = model,
-                        .batch = 64,
-                        .workers = 2,
-                        .tiles = 16,
-                        .groups = 32,
-                        .known = LS_KNOWN_THREADS,
-                        .units = 2,
-                        .on_cpu = TRUE,
-                        .steps = 60,
-                        .values = values,
-                        .toy = toy };
+  const LsFixture f = { LS_CORES (2),   .model = model, .batch = 64,      .tiles = 16, .groups = 32,
+                        .on_cpu = TRUE, .steps = 60,    .values = values, .toy = toy };
 
-  return ls_fixture_recording (&f);
+  return ls_fixture_data (&f);
 }
 
 static LsLayout *
-layout_of (LsRecording *recording, const LsQuery *query)
+layout_of (LsViewData *data, const LsQuery *query)
 {
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-  LsStyle style;
-
-  ls_style_init (&style, LS_LOOK_LIGHT, 1);
-  return ls_layout_new (&ls_view_network, data, query, 1920, 1080, &style, fonts);
-}
-
-static gboolean
-says (const LsLayout *layout, const char *text)
-{
-  for (guint i = 0; i < layout->still->items->len; i++)
-    if (ls_scene_get (layout->still, i)->text != NULL
-        && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
-      return TRUE;
-  return FALSE;
+  return draw_view (&ls_view_network, data, query, LS_LOOK_LIGHT, 1920, 1080);
 }
 
 static gboolean
@@ -59,9 +37,9 @@ point (const LsLayout *layout, double x, double y, LsQuery *query)
 static void
 test_batch (void)
 {
-  g_autoptr (LsRecording) recording = recording_of (NULL, FALSE, TRUE);
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
   const LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsLayout) layout = layout_of (recording, &query);
+  g_autoptr (LsLayout) layout = layout_of (data, &query);
   const LsNetwork *n = layout->own;
   guint sum = 0;
 
@@ -77,9 +55,9 @@ test_batch (void)
         g_assert_true (n->matrix[i] == 0 || i % 10 == (i / 10 + 1) % 10);
     }
   g_assert_cmpuint (sum, ==, 64);
-  g_assert_true (says (layout, "this batch of 64"));
-  g_assert_true (says (layout, "54 of 64"));
-  g_assert_true (says (layout, "the label"));
+  g_assert_true (says (layout->still, "this batch of 64"));
+  g_assert_true (says (layout->still, "54 of 64"));
+  g_assert_true (says (layout->still, "the label"));
   g_autofree char *words = ls_layout_describe (layout);
   g_assert_nonnull (strstr (words, "Sample 1 of 64, labelled 0, said to be 1."));
 }
@@ -87,9 +65,9 @@ test_batch (void)
 static void
 test_point (void)
 {
-  g_autoptr (LsRecording) recording = recording_of (NULL, FALSE, TRUE);
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
   LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsLayout) layout = layout_of (recording, &query);
+  g_autoptr (LsLayout) layout = layout_of (data, &query);
   const LsNetwork *n = layout->own;
   LsArea area;
 
@@ -116,7 +94,7 @@ test_point (void)
   g_assert_cmpint (query.layer, ==, 1);
   g_assert_cmpint (query.unit, ==, n->pictures[0]);
   g_clear_pointer (&layout, ls_layout_free);
-  layout = layout_of (recording, &query);
+  layout = layout_of (data, &query);
   n = layout->own;
   g_assert_true (n->picked);
   g_assert_true (ls_network_unit_area (n, 1, n->unit, &area));
@@ -128,12 +106,12 @@ test_point (void)
 static void
 test_edges (void)
 {
-  g_autoptr (LsRecording) recording = recording_of (NULL, FALSE, TRUE);
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
   const LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsLayout) layout = layout_of (recording, &query);
+  g_autoptr (LsLayout) layout = layout_of (data, &query);
   const LsNetwork *n = layout->own;
-  const float *w = ls_recording_values (recording, 0, "3.weight", NULL),
-              *h = ls_recording_values (recording, 0, "h2", NULL);
+  const float *w = ls_recording_values (data->recording, 0, "3.weight", NULL),
+              *h = ls_recording_values (data->recording, 0, "h2", NULL);
   float least = HUGE_VALF;
   guint stronger = 0, drawn = 0;
 
@@ -157,31 +135,18 @@ test_edges (void)
 static void
 test_words (void)
 {
-  g_autoptr (LsRecording) bare = recording_of (NULL, FALSE, FALSE),
-                          toy = recording_of ("flatten, dense 20, tanh, dense 2", TRUE, TRUE);
-  g_autoptr (LsRecording) conv = recording_of ("conv 8 3 pad 1, relu, maxpool 2, flatten, dense 10", FALSE,
-                                               TRUE);
+  g_autoptr (LsViewData) bare = data_of (NULL, FALSE, FALSE),
+                         toy = data_of ("flatten, dense 20, tanh, dense 2", TRUE, TRUE),
+                         conv = data_of ("conv 8 3 pad 1, relu, maxpool 2, flatten, dense 10", FALSE, TRUE);
   const LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) without = layout_of (bare, &query), points = layout_of (toy, &query),
                        maps = layout_of (conv, &query);
 
-  g_assert_true (says (without, "recorded without"));
+  g_assert_true (says (without->still, "recorded without"));
   g_assert_false (without->view->point (without, 100, 500, &(LsQuery) LS_QUERY_INIT));
-  g_assert_true (says (points, "Samples"));
+  g_assert_true (says (points->still, "Samples"));
   g_assert_true (((const LsNetwork *) points->own)->plane);
-  g_assert_true (says (maps, "8 maps of 14×14"));
-}
-
-static guint32
-pixel (cairo_surface_t *surface, gint x, gint y)
-{
-  guint32 p;
-
-  memcpy (&p,
-          cairo_image_surface_get_data (surface) + (gssize) y * cairo_image_surface_get_stride (surface)
-            + 4 * x,
-          4);
-  return p & 0xFFFFFF;
+  g_assert_true (says (maps->still, "8 maps of 14×14"));
 }
 
 /* Every pixel has the colour of the value under its middle: also where a value takes two and a half of
@@ -213,13 +178,13 @@ test_image (void)
             const double value = CLAMP (
               (double) values[(gint) ((y + .5) * 3 / h) * 4 + (gint) ((x + .5) * 4 / w)], -1, 1);
             const LsColor c = ls_style_color (&style, LS_INK_SIGN, value);
-            const guint32 p = pixel (surface, x + 4, y + 4);
+            const guint32 p = pixel_at (surface, x + 4, y + 4);
 
             g_assert_cmpfloat (fabs ((p >> 16) / 255. - c.r), <, .02);
             g_assert_cmpfloat (fabs ((p & 255) / 255. - c.b), <, .02);
           }
-      g_assert_cmpuint (pixel (surface, 3, 3), ==, 0);
-      g_assert_cmpuint (pixel (surface, w + 4, h + 4), ==, 0);
+      g_assert_cmpuint (pixel_at (surface, 3, 3), ==, 0);
+      g_assert_cmpuint (pixel_at (surface, w + 4, h + 4), ==, 0);
       cairo_surface_destroy (surface);
       ls_scene_free (scene);
     }
@@ -244,9 +209,9 @@ shows (const LsLayout *layout, const char *text, gint64 now)
 static void
 test_not_yet (void)
 {
-  g_autoptr (LsRecording) recording = recording_of (NULL, FALSE, TRUE);
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
   const LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsLayout) layout = layout_of (recording, &query);
+  g_autoptr (LsLayout) layout = layout_of (data, &query);
   const LsNetwork *n = layout->own;
   const LsNetworkLayer *first = &n->layers[1], *last = &n->layers[n->n_layers - 1];
   const gint64 begin = first->begin_ns - 1, middle = (first->begin_ns + first->end_ns) / 2;
@@ -279,21 +244,17 @@ test_not_yet (void)
 static void
 test_strokes_of_weights (void)
 {
-  g_autoptr (LsRecording) recording = recording_of (NULL, FALSE, TRUE);
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
   const LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsLayout) layout = layout_of (recording, &query);
+  g_autoptr (LsLayout) layout = layout_of (data, &query);
   const LsNetwork *n = layout->own;
   guint blank = 0, ends = 0, all = 0;
 
   g_assert_cmpfloat (n->weight_quiet, >, 0);
   g_assert_cmpfloat (n->weight_top, >, n->weight_quiet);
-  g_assert_true (says (layout, "mean of 3×3"));
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-  LsStyle style;
-  ls_style_init (&style, LS_LOOK_PROJECTOR, 1);
-  g_autoptr (LsLayout) hall = ls_layout_new (&ls_view_network, layout->data, &query, 1920, 1080, &style,
-                                             fonts);
-  g_assert_true (says (hall, "mean of 3×3"));
+  g_assert_true (says (layout->still, "mean of 3×3"));
+  g_autoptr (LsLayout) hall = draw_view (&ls_view_network, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+  g_assert_true (says (hall->still, "mean of 3×3"));
   for (guint i = 0; i < layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (layout->still, i);

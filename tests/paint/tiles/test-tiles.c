@@ -3,42 +3,22 @@
  * Tiles: every rung, and the CPU's side, at every size and all along its walk; what a click chooses; what
  * says that it didn't run.
  */
-#include <math.h>
-
-#include "check.h"
-#include "states.h"
-#include "ui/paint/tiles/tiles_cpu.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/said.h"
+#include "tests/paint/states.h"
+#include "ui/paint/tiles/tiles.h"
 #include "ui/paint/views.h"
 
-static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
 static const double moments[] = { 0, .02, .31, .333, .37, .5, .77, .98, 1 };
 
-static guint
+static void
 check (LsViewData *data, const LsQuery *query, LsLook look, const double *size, double stretch,
        const char *what)
 {
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (stretch);
-  g_autoptr (LsLayout) layout = NULL;
-  LsQuery at = *query;
-  LsStyle style;
-  guint faults = 0;
+  g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_tiles, data, query, look, size[0], size[1]);
 
-  ls_style_init (&style, look, 1);
-  layout = ls_layout_new (&ls_view_tiles, data, query, size[0], size[1], &style, fonts);
-  for (guint i = 0; i < G_N_ELEMENTS (moments); i++)
-    {
-      g_autofree char *fault = NULL;
-      at.time_ns = (gint64) (moments[i] * (double) layout->span_ns);
-      ls_layout_move (layout, &at);
-      fault = ls_layout_fault (layout);
-      if (fault == NULL)
-        continue;
-      g_test_message ("%s, rung %d%s, %gx%g %s%s%s at %g: %s", what, query->rung,
-                      query->cpu_side ? ", CPU" : "", size[0], size[1], ls_look_name (look),
-                      query->chrome ? "" : ", window", stretch > 1 ? ", wide text" : "", moments[i], fault);
-      faults++;
-    }
-  return faults;
+  check_moments (layout, moments, G_N_ELEMENTS (moments), what);
 }
 
 static void
@@ -54,7 +34,6 @@ test_layouts (void)
     { "flatten, dense 7, relu, dense 10", 33, FALSE, TRUE },
     { "flatten, dense 10", 1, TRUE, FALSE },
   };
-  guint faults = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -62,7 +41,7 @@ test_layouts (void)
                                                       cases[i].opencl);
       for (guint op = 0; op < data->recording->n_ops; op += 3)
         for (gint rung = -2; rung < LS_RUNG_N; rung++)
-          for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+          for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
             for (guint look = LS_LOOK_LIGHT; look <= LS_LOOK_PROJECTOR; look += LS_LOOK_PROJECTOR)
               {
                 LsQuery query = LS_QUERY_INIT;
@@ -70,12 +49,11 @@ test_layouts (void)
                 query.cpu_side = rung == -2;
                 query.rung = MAX (rung, -1);
                 query.chrome = query.key = (op + s) % 2 == 0;
-                faults += check (data, &query, (LsLook) look, sizes[s], op % 2 == 0 ? 1 : 1.1,
-                                 cases[i].model != NULL ? cases[i].model : "perceptron");
+                check (data, &query, (LsLook) look, draw_sizes[s], op % 2 == 0 ? 1 : 1.1,
+                       cases[i].model != NULL ? cases[i].model : "perceptron");
               }
     }
-  if (faults > 0)
-    g_test_fail_printf ("%u layouts have a fault", faults);
+  end_faults ();
 }
 
 /* The lane's tiled kernel had tiles of another edge: the picture has them, at every size, and at batches
@@ -84,18 +62,15 @@ static void
 test_edges (void)
 {
   static const guint edges[] = { 8, 16, 32 }, batches[] = { 5, 8, 16, 29, 32, 128 };
-  guint faults = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (batches) * G_N_ELEMENTS (edges); i++)
     {
       const guint edge = edges[i % G_N_ELEMENTS (edges)];
-      const LsFixture f = { .model = "flatten, dense 37, relu, dense 10",
+      const LsFixture f = { LS_CORES (2),
+                            .model = "flatten, dense 37, relu, dense 10",
                             .batch = batches[i / G_N_ELEMENTS (edges)],
-                            .workers = 2,
                             .tiles = 8,
                             .groups = 32,
-                            .known = LS_KNOWN_THREADS,
-                            .units = 2,
                             .on_cpu = TRUE,
                             .steps = 40 };
       g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
@@ -114,10 +89,10 @@ test_edges (void)
       g_assert_true (t.cut.tile_m == edge && t.cut.tile_n == edge && t.cut.tile_k == edge);
       g_assert_true (t.ran_cut.tile_m == edge && t.ran_cut.tile_k == edge);
       ls_tiles_clear (&t);
-      for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
-        faults += check (data, &query, LS_LOOK_LIGHT, sizes[s], 1, "tiles of another edge");
+      for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
+        check (data, &query, LS_LOOK_LIGHT, draw_sizes[s], 1, "tiles of another edge");
     }
-  g_assert_cmpuint (faults, ==, 0);
+  end_faults ();
 }
 
 /* ---- what is chosen ---- */
@@ -126,15 +101,12 @@ static void
 test_point (void)
 {
   g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   g_autoptr (LsLayout) layout = NULL;
   LsQuery query = LS_QUERY_INIT, chosen;
   const LsTiles *t;
-  LsStyle style;
 
   query.op = 1;
-  ls_style_init (&style, LS_LOOK_LIGHT, 1);
-  layout = ls_layout_new (&ls_view_tiles, data, &query, 1920, 1080, &style, fonts);
+  layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
   t = layout->own;
   chosen = query;
   g_assert_true (ls_view_tiles.point (layout, t->at_c.x + t->at_c.w - 1, t->at_c.y + 1, &chosen));
@@ -185,20 +157,6 @@ count_measured (const LsLayout *layout)
   return n;
 }
 
-static gboolean
-has_text (const LsLayout *layout, const char *words)
-{
-  for (guint list = 0; list < 2; list++)
-    {
-      const LsScene *scene = list == 0 ? layout->still : layout->moving;
-      for (guint i = 0; i < scene->items->len; i++)
-        if (ls_scene_get (scene, i)->kind == LS_ITEM_TEXT
-            && strstr (ls_scene_get (scene, i)->text, words) != NULL)
-          return TRUE;
-    }
-  return FALSE;
-}
-
 /* By default the rung that ran. Another one is hatched whole and says so, at every size and for a hall; and
  * without a lane that has a ladder nothing is marked as measured. */
 static void
@@ -208,7 +166,7 @@ test_modelled (void)
                          alone = ls_fixture_tiles (NULL, 128, TRUE, FALSE);
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1);
 
-  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+  for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
     for (guint look = 0; look < 2; look++)
       for (gint rung = -1; rung < LS_RUNG_N; rung++)
         for (guint lanes = 1; lanes <= 2; lanes++)
@@ -216,7 +174,6 @@ test_modelled (void)
             LsViewData *data = lanes == 2 ? both : alone;
             LsQuery query = LS_QUERY_INIT;
             g_autoptr (LsLayout) layout = NULL;
-            LsStyle style;
             const LsTiles *t;
             guint n_hatched = 0;
 
@@ -224,8 +181,9 @@ test_modelled (void)
             query.rung = rung;
             query.chrome = TRUE;
             ls_view_tiles.span (data, &query, &query.time_ns);
-            ls_style_init (&style, look == 0 ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, 1);
-            layout = ls_layout_new (&ls_view_tiles, data, &query, sizes[s][0], sizes[s][1], &style, fonts);
+            layout = draw_view_in (fonts, &ls_view_tiles, data, &query,
+                                   look == 0 ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, draw_sizes[s][0],
+                                   draw_sizes[s][1]);
             t = layout->own;
             for (guint i = 0; i < layout->moving->items->len; i++)
               {
@@ -245,12 +203,12 @@ test_modelled (void)
               }
             if (count_measured (layout) > 0 || n_hatched < 2)
               g_error ("rung %d with %u lanes, %gx%g: %u marks of what is measured, %u tiles hatched", rung,
-                       lanes, sizes[s][0], sizes[s][1], count_measured (layout), n_hatched);
+                       lanes, draw_sizes[s][0], draw_sizes[s][1], count_measured (layout), n_hatched);
             /* a hall's words are wrapped */
-            if (!has_text (layout, lanes == 2 ? "the lane ran" : "model")
-                && !has_text (layout, lanes == 2 ? "not in" : "a model"))
+            if (!find_text_in (layout, lanes == 2 ? "the lane ran" : "model")
+                && !find_text_in (layout, lanes == 2 ? "not in" : "a model"))
               g_error ("rung %d with %u lanes, %gx%g %s: nothing says that this isn't what ran", rung, lanes,
-                       sizes[s][0], sizes[s][1], ls_look_name (style.look));
+                       draw_sizes[s][0], draw_sizes[s][1], ls_look_name (layout->style.look));
           }
 }
 

@@ -48,14 +48,6 @@ lanes_clear (Lanes *lanes)
   ls_pair_unref (lanes->sides[0].pair);
 }
 
-static int
-compare_cb (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* By walking outwards and sorting. */
 static double
 smooth_of (const LsSeries *series, guint64 i)
@@ -81,7 +73,7 @@ smooth_of (const LsSeries *series, guint64 i)
       }
   if (n < LS_SMOOTH_LEAST || !near)
     return (double) NAN;
-  qsort (values, n, sizeof *values, compare_cb);
+  qsort (values, n, sizeof *values, ls_compare_doubles);
   const double least = values[n / 2] / 2;
   for (guint k = 0; k < n; k++)
     if (values[k] >= least)
@@ -123,7 +115,7 @@ check_column (const LsSeries *series, const LsColumn *column)
   for (guint64 i = column->from; i < column->end; i++)
     if (isfinite (ls_series_value (series, i)))
       values[n++] = ls_series_value (series, i);
-  qsort (values, n, sizeof *values, compare_cb);
+  qsort (values, n, sizeof *values, ls_compare_doubles);
   if (series->kind == LS_CURVE_RATE && column->end > column->from)
     assert_same (column->middle, smooth_of (series, nearest_of (series, column)));
   if (n == 0)
@@ -191,7 +183,7 @@ test_median (void)
         values[i] = sorted[i] = round % 3 == 0   ? g_test_rand_int_range (0, 4)
                                 : round % 3 == 1 ? i
                                                  : g_test_rand_double ();
-      qsort (sorted, n, sizeof *sorted, compare_cb);
+      qsort (sorted, n, sizeof *sorted, ls_compare_doubles);
       g_assert_cmpfloat (ls_median (values, n), ==, sorted[n / 2]);
     }
 }
