@@ -30,7 +30,7 @@ test_folder (void)
   g_autofree char *path = g_build_filename (folder, TILED, NULL), *huge = g_strnfill (2 << 20, 'x');
   g_autofree char *place = ls_kernel_files_place (folder), *again = NULL, *inside = NULL;
   g_auto (GStrv) names = ls_kernel_files_names ();
-  g_autoptr (LsKernelFiles) files = NULL, edited = NULL, same = NULL;
+  g_autoptr (LsKernelFiles) files = NULL, edited = NULL, same = NULL, changed = NULL;
   g_autoptr (GError) error = NULL;
   guint64 stamp;
 
@@ -47,6 +47,12 @@ test_folder (void)
   g_assert_cmpuint (stamp, ==, ls_kernel_files_stamp (folder));
   edit (folder, TILED, "barrier (", "/* mine, by M\xfcller */ barrier (");
   g_assert_cmpuint (stamp, !=, ls_kernel_files_stamp (folder));
+  changed = ls_kernel_files_read_changed (folder, &stamp, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (changed->names, ==, TILED);
+  g_assert_cmpuint (stamp, ==, ls_kernel_files_stamp (folder));
+  g_assert_null (ls_kernel_files_read_changed (folder, &stamp, &error));
+  g_assert_no_error (error);
   g_assert_true (ls_kernel_files_write (folder, NULL));
   edited = read_folder (folder);
   same = read_folder (folder);
