@@ -28,7 +28,7 @@ typedef struct {
   pthread_mutex_t mutex;
   pthread_cond_t changed;
   atomic_uint sleepers;
-} Bed;
+} Gate;
 
 typedef struct {
   LsPool *pool;
@@ -44,7 +44,7 @@ struct _LsPool {
   gpointer data;
   guint n_workers;
   guint64 spin_ns;
-  Bed start, end;
+  Gate start, end;
   LsSpread *spread;
   Worker *workers; /* [0] stands for the caller */
 };
@@ -60,23 +60,23 @@ pause_briefly (void)
 }
 
 static void
-bed_init (Bed *bed)
+gate_init (Gate *gate)
 {
-  pthread_mutex_init (&bed->mutex, NULL);
-  pthread_cond_init (&bed->changed, NULL);
-  atomic_init (&bed->sleepers, 0);
+  pthread_mutex_init (&gate->mutex, NULL);
+  pthread_cond_init (&gate->changed, NULL);
+  atomic_init (&gate->sleepers, 0);
 }
 
 static void
-bed_clear (Bed *bed)
+gate_clear (Gate *gate)
 {
-  pthread_cond_destroy (&bed->changed);
-  pthread_mutex_destroy (&bed->mutex);
+  pthread_cond_destroy (&gate->changed);
+  pthread_mutex_destroy (&gate->mutex);
 }
 
 /* Waits until *value isn't `old` (leave = TRUE) or is it (leave = FALSE). */
 static void
-bed_wait (Bed *bed, atomic_uint *value, guint old, gboolean leave, guint64 spin_ns, atomic_bool *parked)
+gate_wait (Gate *gate, atomic_uint *value, guint old, gboolean leave, guint64 spin_ns, atomic_bool *parked)
 {
   guint64 deadline = 0;
 
@@ -93,23 +93,23 @@ bed_wait (Bed *bed, atomic_uint *value, guint old, gboolean leave, guint64 spin_
         break;
     }
 
-  pthread_mutex_lock (&bed->mutex);
-  atomic_fetch_add (&bed->sleepers, 1);
+  pthread_mutex_lock (&gate->mutex);
+  atomic_fetch_add (&gate->sleepers, 1);
   while ((atomic_load (value) != old) != leave)
-    pthread_cond_wait (&bed->changed, &bed->mutex);
-  atomic_fetch_sub (&bed->sleepers, 1);
-  pthread_mutex_unlock (&bed->mutex);
+    pthread_cond_wait (&gate->changed, &gate->mutex);
+  atomic_fetch_sub (&gate->sleepers, 1);
+  pthread_mutex_unlock (&gate->mutex);
 }
 
 /* To be called after the value has changed. */
 static void
-bed_wake (Bed *bed)
+gate_wake (Gate *gate)
 {
-  if (atomic_load (&bed->sleepers) == 0)
+  if (atomic_load (&gate->sleepers) == 0)
     return;
-  pthread_mutex_lock (&bed->mutex);
-  pthread_cond_broadcast (&bed->changed);
-  pthread_mutex_unlock (&bed->mutex);
+  pthread_mutex_lock (&gate->mutex);
+  pthread_cond_broadcast (&gate->changed);
+  pthread_mutex_unlock (&gate->mutex);
 }
 
 static void *
@@ -126,13 +126,13 @@ worker_main (void *data)
 
   for (guint job = 0;; job++)
     {
-      bed_wait (&pool->start, &pool->job, job, TRUE, pool->spin_ns, &pool->parked);
+      gate_wait (&pool->start, &pool->job, job, TRUE, pool->spin_ns, &pool->parked);
       if (pool->func == NULL)
         return NULL;
       ls_spread_look (pool->spread, worker->index);
       pool->func (pool->data, worker->index);
       if (atomic_fetch_sub (&pool->busy, 1) == 1)
-        bed_wake (&pool->end);
+        gate_wake (&pool->end);
     }
 }
 
@@ -164,8 +164,8 @@ ls_pool_new (guint n_wanted, guint64 spin_ns)
   atomic_init (&pool->job, 0);
   atomic_init (&pool->busy, 0);
   atomic_init (&pool->parked, TRUE);
-  bed_init (&pool->start);
-  bed_init (&pool->end);
+  gate_init (&pool->start);
+  gate_init (&pool->end);
   pool->spin_ns = spin_ns;
   pool->workers = g_new0 (Worker, n_wanted);
   pool->spread = ls_spread_new (n_wanted);
@@ -181,7 +181,7 @@ start_job (LsPool *pool, LsPoolFunc func, gpointer data)
   atomic_store (&pool->busy, pool->n_workers - 1);
   atomic_store (&pool->parked, FALSE);
   atomic_fetch_add (&pool->job, 1);
-  bed_wake (&pool->start);
+  gate_wake (&pool->start);
 }
 
 void
@@ -192,8 +192,8 @@ ls_pool_free (LsPool *pool)
   start_job (pool, NULL, NULL);
   for (guint i = 1; i < pool->n_workers; i++)
     pthread_join (pool->workers[i].thread, NULL);
-  bed_clear (&pool->start);
-  bed_clear (&pool->end);
+  gate_clear (&pool->start);
+  gate_clear (&pool->end);
   ls_spread_free (pool->spread);
   g_free (pool->workers);
   g_aligned_free (pool);
@@ -216,7 +216,7 @@ ls_pool_run (LsPool *pool, LsPoolFunc func, gpointer data)
   start_job (pool, func, data);
   ls_spread_look (pool->spread, 0);
   func (data, 0);
-  bed_wait (&pool->end, &pool->busy, 0, FALSE, pool->spin_ns, NULL);
+  gate_wait (&pool->end, &pool->busy, 0, FALSE, pool->spin_ns, NULL);
 }
 
 void

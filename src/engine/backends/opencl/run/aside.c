@@ -93,16 +93,16 @@ build_all (LsCl *self, const char *order)
 }
 
 void
-ls_cl_build_aside (LsCl *self, LsTrialDeed deed, guint n_launches, guint n_missing)
+ls_cl_build_aside (LsCl *self, LsTrialKind kind, guint n_launches, guint n_missing)
 {
-  const gboolean side_by_side = deed == LS_TRIAL_STEP || deed == LS_TRIAL_RECORDED;
+  const gboolean side_by_side = kind == LS_TRIAL_STEP || kind == LS_TRIAL_RECORDED;
   g_autofree char *order = NULL;
 
   if (!can_build (self))
     return;
-  self->aside |= 1u << deed;
+  self->aside |= 1u << kind;
   order = ls_trial_order (self->options, self->plan, self->data, self->edited, self->info->name, self->number,
-                          self->ticks, deed, NULL, side_by_side);
+                          self->ticks, kind, NULL, side_by_side);
   self->alone = !(side_by_side ? build_launches (self, order, n_launches, n_missing)
                                : build_all (self, order));
   atomic_store (&self->to_build, 0);

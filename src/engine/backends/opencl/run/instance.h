@@ -107,7 +107,7 @@ typedef struct {
   LsOptions *options; /* of open and configure */
   guint number;       /* the device's, among all */
   gboolean alone;     /* a child couldn't build for it */
-  guint aside;        /* bit d: a child has done that LsTrialDeed since the launches were derived */
+  guint aside;        /* bit d: a child has done that LsTrialKind since the launches were derived */
   char *rung;
   gboolean fusion, use_tuned;
   int tile; /* edge of the tiled rung's tiles; 0: the table's, or the tuner's */
@@ -216,8 +216,8 @@ gboolean ls_cl_launch_take_tile (const LsCl *self, LsClLaunch *launch, const LsO
 gboolean ls_cl_op_on_host (const LsCl *self, const LsClLaunch *launch); /* gathered on the host */
 
 /* ---- ready.c: builds and first runs ---- */
-/* deed: which way of running a step they are launches of. */
-gboolean ls_cl_ready (LsCl *self, guint n_launches, LsTrialDeed deed, GError **error);
+/* kind: which way of running a step they are launches of. */
+gboolean ls_cl_ready (LsCl *self, guint n_launches, LsTrialKind kind, GError **error);
 /* The launch's program, with the probe or without, with `more` options or NULL; (transfer none). */
 cl_program ls_cl_launch_program (LsCl *self, const LsClLaunch *launch, gboolean probe, const char *more,
                                  GError **error);
@@ -253,7 +253,7 @@ void ls_cl_recorder_end (LsClRecorder *recorder);
 /* ---- aside.c ---- */
 /* Has children build, where that saves memory; how it went shows when the lane itself builds. n_missing:
  * programs of the schedule's launches that are to be built. */
-void ls_cl_build_aside (LsCl *self, LsTrialDeed deed, guint n_launches, guint n_missing);
+void ls_cl_build_aside (LsCl *self, LsTrialKind kind, guint n_launches, guint n_missing);
 gboolean ls_cl_record_waits (gpointer self);
 /* Of the schedule's first launches, in the variant with the probe or without: not in the caches. */
 gboolean ls_cl_any_missing (const LsCl *self, guint n_launches, gboolean probe);

@@ -276,9 +276,9 @@ make_ready (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
 }
 
 gboolean
-ls_cl_ready (LsCl *self, guint n_launches, LsTrialDeed deed, GError **error)
+ls_cl_ready (LsCl *self, guint n_launches, LsTrialKind kind, GError **error)
 {
-  const gboolean probe = deed == LS_TRIAL_RECORDED, step = deed == LS_TRIAL_STEP;
+  const gboolean probe = kind == LS_TRIAL_RECORDED, step = kind == LS_TRIAL_STEP;
   guint work = count_work (self, n_launches, probe), missing = 0;
   gboolean ok = TRUE;
 
@@ -286,8 +286,8 @@ ls_cl_ready (LsCl *self, guint n_launches, LsTrialDeed deed, GError **error)
     return TRUE;
   if (step)
     missing = ls_cl_building_begin (self, n_launches);
-  if (!(self->aside & 1u << deed) && ls_cl_any_missing (self, n_launches, probe))
-    ls_cl_build_aside (self, deed, n_launches, missing);
+  if (!(self->aside & 1u << kind) && ls_cl_any_missing (self, n_launches, probe))
+    ls_cl_build_aside (self, kind, n_launches, missing);
   atomic_store (&self->built, 0);
   atomic_store (&self->to_build, work);
   for (guint i = 0; ok && i < n_launches; i++)

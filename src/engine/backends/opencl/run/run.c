@@ -193,7 +193,7 @@ ls_cl_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
 {
   LsCl *self = data;
   cl_event events[LS_CL_AHEAD] = { NULL };
-  LsTrialDeed deed;
+  LsTrialKind kind;
   guint n_launches;
   gboolean ok;
   cl_int code = CL_SUCCESS;
@@ -204,11 +204,11 @@ ls_cl_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
                            _("the OpenCL lane isn’t prepared: an earlier error stopped it"));
       return FALSE;
     }
-  deed = run->trace != NULL           ? LS_TRIAL_RECORDED
+  kind = run->trace != NULL           ? LS_TRIAL_RECORDED
          : run->fuse || !self->fusion ? LS_TRIAL_STEP
                                       : LS_TRIAL_SINGLE;
   n_launches = ls_cl_schedule (self, run->first_op, run->n_ops, run->fuse);
-  if (!ls_cl_ready (self, n_launches, deed, error) || !ls_cl_memory_steps (self, run->n_steps, error))
+  if (!ls_cl_ready (self, n_launches, kind, error) || !ls_cl_memory_steps (self, run->n_steps, error))
     return FALSE;
   if (run->trace)
     return ls_cl_record_step (self, run, n_launches, result, error);

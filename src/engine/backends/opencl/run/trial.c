@@ -50,7 +50,7 @@ add_texts (JsonBuilder *b, const LsKernelFiles *edited)
 
 char *
 ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data, const LsKernelFiles *edited,
-                const char *device, guint chosen, guint ticks, LsTrialDeed deed, const LsWalkWish *walk,
+                const char *device, guint chosen, guint ticks, LsTrialKind kind, const LsWalkWish *walk,
                 gboolean launches)
 {
   g_autoptr (JsonBuilder) b = json_builder_new ();
@@ -67,7 +67,7 @@ ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data
   ls_json_text (b, "device", device);
   ls_json_whole (b, "chosen", chosen);
   ls_json_whole (b, "ticks", ticks);
-  ls_json_whole (b, "deed", deed);
+  ls_json_whole (b, "kind", kind);
   ls_json_whole (b, "launches", launches);
   ls_json_whole (b, "walk-op", walk != NULL ? MAX (walk->op, LS_WALK_NO_OP) : LS_WALK_NO_OP);
   ls_json_whole (b, "walk-rung", walk != NULL ? MAX (walk->rung, 0) : 0);

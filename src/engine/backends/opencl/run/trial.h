@@ -28,7 +28,7 @@ typedef enum {
   LS_TRIAL_RECORDED, /* and a recorded one */
   LS_TRIAL_SINGLE,   /* a step without fusion, as it is done when lanes are compared op by op */
   LS_TRIAL_WALK,     /* none; a walk, and what measures the device's limits */
-} LsTrialDeed;
+} LsTrialKind;
 
 /* ---- in the parent ---- */
 
@@ -36,7 +36,7 @@ typedef enum {
  * standard input, and does no step. (transfer full) */
 char *ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data,
                       const LsKernelFiles *edited, const char *device, guint chosen, guint ticks,
-                      LsTrialDeed deed, const LsWalkWish *walk, gboolean launches);
+                      LsTrialKind kind, const LsWalkWish *walk, gboolean launches);
 /* Of a line that tells how far the child is. FALSE: it is none, or NULL. */
 gboolean ls_trial_progress (JsonObject *line, guint *done, guint *total);
 /* Has a child do what the order says, which reaches it in a temporary file that both unlink: whoever of them

@@ -30,7 +30,7 @@ typedef struct {
   LsData *data;
   LsPlan *plan;
   LsClProbe *probe;
-  gint64 deed, launches, walk_op, walk_rung;
+  gint64 kind, launches, walk_op, walk_rung;
   gpointer lane;
   int fd;    /* where the parent listens */
   gint over; /* atomic */
@@ -162,7 +162,7 @@ read_order (Trial *trial, const char *path, GError **error)
     return FALSE;
   trial->options = ls_options_new ();
   trial->edited = ls_kernel_files_new ();
-  return ls_json_get_int (json_node_get_object (node), "deed", LS_TRIAL_STEP, LS_TRIAL_WALK, &trial->deed,
+  return ls_json_get_int (json_node_get_object (node), "kind", LS_TRIAL_STEP, LS_TRIAL_WALK, &trial->kind,
                           error)
          && ls_json_get_int (json_node_get_object (node), "launches", 0, 1, &trial->launches, error)
          && read_texts (json_node_get_object (node), "options", take_option, trial, error)
@@ -264,15 +264,15 @@ run_walk (Trial *trial, GError **error)
 }
 
 static gboolean
-do_deed (Trial *trial, GError **error)
+do_work (Trial *trial, GError **error)
 {
   const gboolean fuse = trial->options->fusion;
 
-  if (trial->deed == LS_TRIAL_WALK)
+  if (trial->kind == LS_TRIAL_WALK)
     return run_walk (trial, error);
   return write_weights (trial, error)
-         && run_step (trial, FALSE, fuse && trial->deed != LS_TRIAL_SINGLE, error)
-         && (trial->deed != LS_TRIAL_RECORDED || run_step (trial, TRUE, fuse, error));
+         && run_step (trial, FALSE, fuse && trial->kind != LS_TRIAL_SINGLE, error)
+         && (trial->kind != LS_TRIAL_RECORDED || run_step (trial, TRUE, fuse, error));
 }
 
 /* Those that the parent's pipe names. */
@@ -280,20 +280,20 @@ static gboolean
 build_launches (Trial *trial, GError **error)
 {
   ((LsCl *) trial->lane)->fed
-    = (LsClFed){ .input = STDIN_FILENO, .output = trial->fd, .probe = trial->deed == LS_TRIAL_RECORDED };
+    = (LsClFed){ .input = STDIN_FILENO, .output = trial->fd, .probe = trial->kind == LS_TRIAL_RECORDED };
   return ls_backend_opencl.reload (trial->lane, trial->edited, error)
          && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error);
 }
 
 /* Of a walk no texts: those that the lane is opened with. */
 static gboolean
-run_deed (Trial *trial, GError **error)
+run_beside_teller (Trial *trial, GError **error)
 {
   GThread *teller = g_thread_new ("progress", tell_progress, trial);
-  const gboolean own = trial->deed == LS_TRIAL_WALK && !ls_kernel_files_any (trial->edited);
+  const gboolean own = trial->kind == LS_TRIAL_WALK && !ls_kernel_files_any (trial->edited);
   const gboolean ok = (own || ls_backend_opencl.reload (trial->lane, trial->edited, error))
                       && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error)
-                      && do_deed (trial, error);
+                      && do_work (trial, error);
 
   g_atomic_int_set (&trial->over, TRUE);
   g_thread_join (teller);
@@ -303,7 +303,7 @@ run_deed (Trial *trial, GError **error)
 static gboolean
 run_all (Trial *trial, GError **error)
 {
-  return trial->launches ? build_launches (trial, error) : run_deed (trial, error);
+  return trial->launches ? build_launches (trial, error) : run_beside_teller (trial, error);
 }
 
 /* Nothing is freed: the process ends at once. */
