@@ -55,7 +55,7 @@ watch_thread (gpointer data)
 
   while (!g_atomic_int_get (&watch->over))
     {
-      g_autoptr (LsBuild) build = ls_backend_opencl.building (watch->instance);
+      g_autoptr (LsBuild) build = ls_backend_opencl.build->kernels (watch->instance);
       if (build != NULL)
         look (watch, build);
       g_usleep (2000);
@@ -122,7 +122,7 @@ test_cold (void)
     g_assert_cmpint (watch.states[i] != LS_BUILD_NO_KERNEL, ==, lane->tilings[i].kernel[0] != '\0');
   g_assert_cmpuint (watch.most_running, >=, 1);
   g_assert_cmpuint (watch.most_running, <=, ls_trial_children (watch.total));
-  g_assert_null (ls_backend_opencl.building (lane)); /* nothing is on any more */
+  g_assert_null (ls_backend_opencl.build->kernels (lane)); /* nothing is on any more */
   /* those of a recorded step are others */
   g_assert_true (ls_cl_record_waits (lane));
   ls_backend_opencl.close (lane);
@@ -145,7 +145,7 @@ test_recorded (void)
   g_assert_true (ls_backend_opencl.prepare (lane, plan, data, &error));
   if (lane->device->limits.is_cpu)
     {
-      ls_backend_opencl.warm_walk (options, plan, data, NULL, &step, &trial);
+      ls_backend_opencl.build->warm (options, plan, data, NULL, &step, &trial);
       g_assert_false (ls_cl_record_waits (lane));
     }
   ls_backend_opencl.close (lane);

@@ -182,7 +182,7 @@ test_configure (void)
       g_assert_true (rig_lane_run (reference, i, 1, &expected, &error));
       g_assert_true (fabsf (loss - expected) <= 1e-3f);
     }
-  lane->backend->progress (lane->instance, &done, &total);
+  lane->backend->build->progress (lane->instance, &done, &total);
   g_assert_cmpuint (done, ==, 0);
   g_assert_cmpuint (total, ==, 0);
   rig_lane_set (lane, "kernel", "auto");

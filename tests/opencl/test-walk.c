@@ -116,7 +116,7 @@ walk_make (const Step *step, guint op, LsRung rung, gint row, gint col, GError *
   const LsWalkOrder order = { op, rung, row, col, (const void *const *) step->values };
   LsWalk *walk = NULL;
 
-  return step->lane->backend->walk (step->lane->instance, &order, &walk, NULL, error) ? walk : NULL;
+  return step->lane->backend->walk->walk (step->lane->instance, &order, &walk, error) ? walk : NULL;
 }
 
 /* The lane updates weights in the epilogue of that product and never writes the gradient. */
@@ -320,7 +320,7 @@ test_edited (void)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   files = ls_kernel_files_read (folder, &error);
   g_assert_no_error (error);
-  g_assert_true (lane->backend->reload (lane->instance, files, &error));
+  g_assert_true (lane->backend->edit->reload (lane->instance, files, &error));
   g_assert_no_error (error);
   step_make (&step, lane);
   while (plan->ops[op].klass != &ls_op_matmul)
@@ -347,7 +347,7 @@ check_roofs (const LsBackend *backend, guint n)
   g_autoptr (GError) error = NULL;
   LsFigure roofs[LS_ROOF_N] = { 0 };
 
-  g_assert_true (backend->walk (lane->instance, NULL, NULL, roofs, &error));
+  g_assert_true (backend->roofs->measure (lane->instance, roofs, &error));
   g_assert_no_error (error);
   for (guint i = 0; i < n; i++)
     {

@@ -152,6 +152,12 @@ fake_warm_walk (const LsOptions *options, LsPlan *plan, LsData *set, LsKernelFil
   g_atomic_int_set (&fake.waits, 0);
 }
 
+static const LsBackendBuild fake_build = {
+  .progress = fake_progress,
+  .warm = fake_warm_walk,
+  .record_waits = fake_record_waits,
+};
+
 const LsBackend fake_backend = {
   .name = "fake",
   .title = "Fake",
@@ -164,8 +170,6 @@ const LsBackend fake_backend = {
   .read = fake_read,
   .tilings = fake_tilings,
   .device = fake_device,
-  .progress = fake_progress,
   .trace_size = fake_trace_size,
-  .warm_walk = fake_warm_walk,
-  .record_waits = fake_record_waits,
+  .build = &fake_build,
 };

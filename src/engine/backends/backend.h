@@ -72,19 +72,60 @@ typedef struct {
   gint cancelled;
 } LsKernelTrial;
 
+/* ---- what not every backend has ---- */
+
+/* Of one whose kernels a compiler builds. */
+typedef struct {
+  /* Begins what open() will need and no data, and returns at once: it is called before the data set is read.
+   * May be NULL. */
+  void (*begin) (const LsOptions *options);
+  /* "building 3 of 14": kernels built and to build; 0 of 0 when there is nothing to wait for. */
+  void (*progress) (gpointer self, guint *done, guint *total);
+  /* The same kernel by kernel, while prepare() builds them; NULL: it doesn't. (transfer full) May be NULL
+   * itself. */
+  LsBuild *(*kernels) (gpointer self);
+  /* Does what a walk would, on other numbers, in a process of its own, so that the driver's cache holds what
+   * is built for it: a compiler may take many seconds, which the lane mustn't wait. edited: the texts that
+   * the lane works with; NULL: its own. With LS_WALK_NO_OP it does a recorded step instead of a walk. Blocks;
+   * on any thread, beside a lane that works; a failure isn't told, since the lane will see for itself. */
+  void (*warm) (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
+                const LsWalkWish *wish, LsKernelTrial *trial);
+  /* A recorded step would have to wait for a compiler, and warm() can spare it that. Asked while the lane is
+   * at nothing. */
+  gboolean (*record_waits) (gpointer self);
+} LsBackendBuild;
+
+/* Of one that has the ladder. Between two steps, which it doesn't touch. (transfer full) in *walk. */
+typedef struct {
+  gboolean (*walk) (gpointer self, const LsWalkOrder *order, LsWalk **walk, GError **error);
+} LsBackendWalk;
+
+/* Of one whose device's limits can be measured: LS_ROOF_N figures, in some ten milliseconds, between two
+ * steps. */
+typedef struct {
+  gboolean (*measure) (gpointer self, LsFigure *roofs, GError **error);
+} LsBackendRoofs;
+
+/* Of one whose kernels a user can edit. */
+typedef struct {
+  /* Builds edited kernels and does a recorded step with them, of that plan and on samples of that kind, in a
+   * process of its own, since compilers hang and wrong indices end the process. Blocks; on any thread, beside
+   * a lane that works. LS_ERROR_BUILD holds the compiler's message. */
+  gboolean (*try_kernels) (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
+                           LsKernelTrial *trial, GError **error);
+  /* Goes on with them, all tensors as they are. On an error the kernels before are in use again. */
+  gboolean (*reload) (gpointer self, LsKernelFiles *edited, GError **error);
+} LsBackendEdit;
+
 typedef struct {
   const char *name;  /* "cpu": as --backends names it */
   const char *title; /* "CPU" */
 
-  /* Begins what open() will need and no data, and returns at once: it is called before the data set is read.
-   * May be NULL. */
-  void (*open_soon) (const LsOptions *options);
   /* Finds the device, starts threads. lane: its number, for events. */
   gpointer (*open) (const LsOptions *options, guint lane, GError **error);
   void (*close) (gpointer self);
   /* Allocates, derives tilings, builds kernels for a plan and a data set; may be called again with others.
-   * Weights are undefined afterwards; states are zero. May take long: progress() and cancel() work meanwhile.
-   */
+   * Weights are undefined afterwards; states are zero. May take long: build->progress() works meanwhile. */
   gboolean (*prepare) (gpointer self, LsPlan *plan, LsData *data, GError **error);
   /* Takes over what can be changed between two steps: policy, threads, kernel, fusion, batch-from. */
   gboolean (*configure) (gpointer self, const LsOptions *options, GError **error);
@@ -94,35 +135,14 @@ typedef struct {
   /* One per op, for the current options; valid until the next prepare or configure. */
   const LsTiling *(*tilings) (gpointer self);
   const LsDeviceInfo *(*device) (gpointer self);
-  /* "building 3 of 14": kernels built and to build; 0 of 0 when there is nothing to wait for. */
-  void (*progress) (gpointer self, guint *done, guint *total);
-  /* The same kernel by kernel, while prepare() builds them; NULL: it doesn't. (transfer full) May be NULL
-   * itself: there are none. */
-  LsBuild *(*building) (gpointer self);
   /* Rings and capacity that a recorded step may need. */
   void (*trace_size) (gpointer self, guint *n_rings, guint32 *capacity);
-  /* Between two steps, which it doesn't touch. order: may be NULL; (transfer full) in *walk, which stays NULL
-   * on a backend that has no ladder. roofs: LS_ROOF_N figures, may be NULL: the device's limits are measured,
-   * some ten milliseconds. May be NULL itself: there is nothing to tell. */
-  gboolean (*walk) (gpointer self, const LsWalkOrder *order, LsWalk **walk, LsFigure *roofs, GError **error);
 
-  /* All NULL where a backend has no kernels to edit. */
-  /* Builds edited kernels and does a recorded step with them, of that plan and on samples of that kind, in a
-   * process of its own, since compilers hang and wrong indices end the process. Blocks; on any thread, beside
-   * a lane that works. LS_ERROR_BUILD holds the compiler's message. */
-  gboolean (*try_kernels) (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
-                           LsKernelTrial *trial, GError **error);
-  /* Does what walk() would, on other numbers, in a process of its own, so that the driver's cache holds what
-   * is built for it: a compiler may take many seconds, which the lane mustn't wait. edited: the texts that
-   * the lane works with; NULL: its own. Blocks, as try_kernels() does; a failure isn't told, since the lane
-   * will see for itself. */
-  void (*warm_walk) (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
-                     const LsWalkWish *wish, LsKernelTrial *trial);
-  /* A recorded step would have to wait for a compiler, and warm_walk() can spare it that: with LS_WALK_NO_OP
-   * it does a recorded step instead of a walk. Asked while the lane is at nothing. */
-  gboolean (*record_waits) (gpointer self);
-  /* Goes on with them, all tensors as they are. On an error the kernels before are in use again. */
-  gboolean (*reload) (gpointer self, LsKernelFiles *edited, GError **error);
+  /* NULL: it has none of that. */
+  const LsBackendBuild *build;
+  const LsBackendWalk *walk;
+  const LsBackendRoofs *roofs;
+  const LsBackendEdit *edit;
 } LsBackend;
 
 extern const LsBackend ls_backend_reference;     /* float */

@@ -106,8 +106,8 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
   if (patience)
     g_ascii_string_to_unsigned (patience, 10, 1, G_MAXUINT32, &self->patience_ms, NULL);
   for (guint s = 0; s < n; s++)
-    if (backends[s]->open_soon != NULL)
-      backends[s]->open_soon (self->options);
+    if (backends[s]->build != NULL && backends[s]->build->begin != NULL)
+      backends[s]->build->begin (self->options);
   if (!load (self, error))
     return NULL;
   ls_pacer_init (&self->pacer,

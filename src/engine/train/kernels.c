@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Edited kernels on their way into a lane. Each set is first tried in a process of its own
- * (LsBackend.try_kernels), on a thread beside the lanes, which go on meanwhile with the kernels they have.
- * Only what came through that is loaded, between two steps, by the lane itself, which finds it built. A newer
- * set takes the place of one that is on its way. Lanes that were found apart are put together again: a wrong
- * kernel's weights would keep them apart for ever.
+ * (LsBackendEdit.try_kernels), on a thread beside the lanes, which go on meanwhile with the kernels they
+ * have. Only what came through that is loaded, between two steps, by the lane itself, which finds it built. A
+ * newer set takes the place of one that is on its way. Lanes that were found apart are put together again: a
+ * wrong kernel's weights would keep them apart for ever.
  */
 #include "config.h"
 #include "train/private.h"
@@ -29,7 +29,7 @@ ls_coordinator_take_kernels (LsCoordinator *self, LsKernelFiles *files)
   for (guint s = 0; s < self->n_seats; s++)
     {
       LsSeat *seat = &self->seats[s];
-      if (seat->lane->backend->reload == NULL)
+      if (seat->lane->backend->edit == NULL)
         continue;
       ls_preparation_drop (&seat->trial);
       ls_kernel_files_unref (seat->kernels_next);

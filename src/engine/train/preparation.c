@@ -40,11 +40,11 @@ thread (void *data)
 
   setpriority (PRIO_PROCESS, (id_t) gettid (), BESIDE_NICE); /* the child inherits it */
   if (self->key == NULL)
-    self->backend->try_kernels (self->options, self->plan, self->data, self->files, &self->progress,
-                                &self->error);
+    self->backend->edit->try_kernels (self->options, self->plan, self->data, self->files, &self->progress,
+                                      &self->error);
   else
-    self->backend->warm_walk (self->options, self->plan, self->data, self->files, &self->wish,
-                              &self->progress);
+    self->backend->build->warm (self->options, self->plan, self->data, self->files, &self->wish,
+                                &self->progress);
   g_atomic_int_set (&self->over, TRUE);
   ls_signal_raise (self->signal);
   unref (self);

@@ -94,8 +94,8 @@ is_warming (LsCoordinator *self, LsSeat *seat)
   const LsWalkWish none = { LS_WALK_NO_OP, 0, -1, -1 };
 
   /* at rest nothing is kept waiting */
-  return self->running && seat->lane->backend->record_waits != NULL
-         && seat->lane->backend->record_waits (seat->lane->instance)
+  return self->running && seat->lane->backend->build != NULL
+         && seat->lane->backend->build->record_waits (seat->lane->instance)
          && !ls_coordinator_warm_walk (self, seat, &none);
 }
 

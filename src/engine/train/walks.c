@@ -98,15 +98,13 @@ static gboolean
 is_wanted (const LsCoordinator *self, const LsSeat *seat, LsWalkWish *missing)
 {
   const LsRecording *recording = target (self);
-  const gint lane = recording != NULL && seat->lane->backend->walk != NULL ? lane_of (recording, seat) : -1;
+  const gint lane = recording != NULL && seat->lane->backend->roofs != NULL ? lane_of (recording, seat) : -1;
 
   *missing = (LsWalkWish){ .op = LS_WALK_NO_OP };
   if (lane < 0)
     return FALSE;
-  /* a backend that has no ladder makes no walks */
   if (self->walk_wish.op != LS_WALK_NO_OP && recording->lanes[lane].tensors->len > 0
-      && strcmp (seat->lane->backend->name, ls_backend_cpu.name) != 0
-      && find_missing (self, recording, (guint) lane, missing))
+      && seat->lane->backend->walk != NULL && find_missing (self, recording, (guint) lane, missing))
     return TRUE;
   return !seat->measured && (self->walk_wish.op != LS_WALK_NO_OP || is_calm (self));
 }
@@ -120,7 +118,7 @@ ls_coordinator_post_walk (LsCoordinator *self, LsSeat *seat)
   if (!is_wanted (self, seat, &missing))
     return FALSE;
   /* what measures the device is built with it */
-  if (seat->lane->backend->warm_walk != NULL
+  if (seat->lane->backend->build != NULL
       && !ls_coordinator_warm_walk (self, seat, missing.op >= 0 ? &missing : &roofs_alone))
     return FALSE;
   g_clear_pointer (&job->walk_of, ls_recording_unref);
@@ -228,7 +226,7 @@ ls_lane_walk (LsLane *lane)
   if (job->measure)
     {
       memset (job->roofs, 0, sizeof job->roofs);
-      lane->backend->walk (lane->instance, NULL, NULL, job->roofs, NULL);
+      lane->backend->roofs->measure (lane->instance, job->roofs, NULL);
     }
   if (job->walk_wish.op < 0)
     return TRUE;
@@ -239,7 +237,7 @@ ls_lane_walk (LsLane *lane)
         values[g_array_index (tensors, LsRecordedTensor, i).shape]
           = g_array_index (tensors, LsRecordedTensor, i).values;
     }
-  if (!lane->backend->walk (lane->instance, &order, &job->walk, NULL, &error))
+  if (!lane->backend->walk->walk (lane->instance, &order, &job->walk, &error))
     job->walk = failed_walk (&job->walk_wish, error->message);
   return TRUE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What a walk, or a recorded step, needs is built before the lane is asked for it: in a process of its own
- * (LsBackend.warm_walk), on a thread beside the lanes, which train on meanwhile. A driver's compiler may take
+ * (LsBackendBuild.warm), on a thread beside the lanes, which train on meanwhile. A driver's compiler may take
  * a quarter of a minute for it; the lane then finds it in the driver's cache. Once for each op and rung, as
  * long as the lane's kernels and their choice stay the same.
  */
@@ -27,7 +27,7 @@ ls_seat_is_warm (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish
   g_autofree char *key = NULL;
 
   /* whoever wishes for all of them waits for all of them */
-  if (seat->lane->backend->warm_walk == NULL || self->walk_wish.op == LS_WALK_ALL_OPS)
+  if (seat->lane->backend->build == NULL || self->walk_wish.op == LS_WALK_ALL_OPS)
     return TRUE;
   key = key_of (self, seat, wish);
   return seat->warmed != NULL && g_hash_table_contains (seat->warmed, key);

@@ -142,12 +142,6 @@ cpu_device (gpointer data)
   return ((LsCpu *) data)->device;
 }
 
-static void
-cpu_progress (gpointer data, guint *done, guint *total)
-{
-  *done = *total = 0;
-}
-
 /* Any worker may end up with all tiles, and waits twice per op at most. */
 static void
 cpu_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
@@ -172,7 +166,6 @@ const LsBackend ls_backend_cpu = {
   .read = cpu_read,
   .tilings = cpu_tilings,
   .device = cpu_device,
-  .progress = cpu_progress,
   .trace_size = cpu_trace_size,
-  .walk = ls_cpu_walk,
+  .roofs = &(const LsBackendRoofs){ ls_cpu_roofs },
 };

@@ -63,8 +63,7 @@ void ls_cpu_stages_clear (LsCpu *self);
 gboolean ls_cpu_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error);
 
 /* Roofs only: the CPU lane has no ladder. */
-gboolean ls_cpu_walk (gpointer data, const LsWalkOrder *order, LsWalk **walk, LsFigure *roofs,
-                      GError **error);
+gboolean ls_cpu_roofs (gpointer data, LsFigure *roofs, GError **error);
 
 /* Describes processor, OpenBLAS and pool. (transfer full) */
 LsDeviceInfo *ls_cpu_device_info (const LsCpu *self);

@@ -76,12 +76,12 @@ sample (LsCpu *self, LsPoolFunc func, Work *work, double amount, LsRoof roof)
 }
 
 gboolean
-ls_cpu_walk (gpointer data, const LsWalkOrder *order, LsWalk **walk, LsFigure *roofs, GError **error)
+ls_cpu_roofs (gpointer data, LsFigure *roofs, GError **error)
 {
   LsCpu *self = data;
   Work work = { .workers = ls_pool_size (self->pool) };
   const gsize products = (gsize) work.workers * EDGE * EDGE, floats = MAX (products, (gsize) TRIAD_FLOATS);
-  g_autofree float *memory = roofs ? g_try_malloc (3 * floats * sizeof (float)) : NULL;
+  g_autofree float *memory = g_try_malloc (3 * floats * sizeof (float));
 
   if (memory == NULL)
     return TRUE;

@@ -365,10 +365,17 @@ cl_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
   *capacity = (guint32) MIN (events, G_MAXUINT32);
 }
 
+static const LsBackendBuild cl_build = {
+  .begin = cl_open_soon,
+  .progress = cl_progress,
+  .kernels = ls_cl_building,
+  .warm = ls_cl_warm_walk,
+  .record_waits = ls_cl_record_waits,
+};
+
 const LsBackend ls_backend_opencl = {
   .name = "opencl",
   .title = "OpenCL",
-  .open_soon = cl_open_soon,
   .open = cl_open,
   .close = cl_close,
   .prepare = cl_prepare,
@@ -378,12 +385,9 @@ const LsBackend ls_backend_opencl = {
   .read = cl_read,
   .tilings = cl_tilings,
   .device = cl_device,
-  .progress = cl_progress,
-  .building = ls_cl_building,
   .trace_size = cl_trace_size,
-  .walk = ls_cl_walk,
-  .try_kernels = ls_cl_try_kernels,
-  .warm_walk = ls_cl_warm_walk,
-  .record_waits = ls_cl_record_waits,
-  .reload = cl_reload,
+  .build = &cl_build,
+  .walk = &(const LsBackendWalk){ ls_cl_walk },
+  .roofs = &(const LsBackendRoofs){ ls_cl_roofs },
+  .edit = &(const LsBackendEdit){ ls_cl_try_kernels, cl_reload },
 };

@@ -198,12 +198,6 @@ reference_device (gpointer data)
 }
 
 static void
-reference_progress (gpointer data, guint *done, guint *total)
-{
-  *done = *total = 0;
-}
-
-static void
 reference_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
 {
   *n_rings = 1;
@@ -213,7 +207,7 @@ reference_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
 #define REFERENCE_FUNCTIONS                                                                                  \
   .close = reference_close, .prepare = reference_prepare, .configure = reference_configure,                  \
   .run = reference_run, .write = reference_write, .read = reference_read, .tilings = reference_tilings,      \
-  .device = reference_device, .progress = reference_progress, .trace_size = reference_trace_size
+  .device = reference_device, .trace_size = reference_trace_size
 
 const LsBackend ls_backend_reference
   = { .name = "reference", .title = "Reference", .open = reference_open, REFERENCE_FUNCTIONS };

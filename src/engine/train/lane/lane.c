@@ -267,17 +267,18 @@ ls_lane_progress (LsLane *lane, guint *done, guint *total)
 {
   LsLaneState phase = (LsLaneState) g_atomic_int_get (&lane->phase);
   *done = *total = 0;
-  if (phase != LS_LANE_OPENING)
-    lane->backend->progress (lane->instance, done, total);
+  if (phase != LS_LANE_OPENING && lane->backend->build != NULL)
+    lane->backend->build->progress (lane->instance, done, total);
   return phase;
 }
 
 LsBuild *
 ls_lane_building (LsLane *lane)
 {
-  if (g_atomic_int_get (&lane->phase) != LS_LANE_BUILDING || lane->backend->building == NULL)
+  if (g_atomic_int_get (&lane->phase) != LS_LANE_BUILDING || lane->backend->build == NULL
+      || lane->backend->build->kernels == NULL)
     return NULL;
-  return lane->backend->building (lane->instance);
+  return lane->backend->build->kernels (lane->instance);
 }
 
 const char *

@@ -33,8 +33,8 @@ open_lane (LsLane *lane, GError **error)
   if (lane->instance == NULL)
     return FALSE;
   g_atomic_int_set (&lane->phase, LS_LANE_BUILDING);
-  if (lane->job.kernels != NULL && lane->backend->reload != NULL
-      && !lane->backend->reload (lane->instance, lane->job.kernels, error))
+  if (lane->job.kernels != NULL && lane->backend->edit != NULL
+      && !lane->backend->edit->reload (lane->instance, lane->job.kernels, error))
     return FALSE;
   if (!lane->backend->prepare (lane->instance, lane->plan, lane->data, error) || !write_params (lane, error))
     return FALSE;
@@ -229,7 +229,7 @@ ls_lane_do (LsLane *lane, GError **error)
       return ls_lane_load (lane, lane->job.checkpoint, error);
     case LS_JOB_RELOAD:
       g_clear_error (&lane->job.kernels_error);
-      lane->backend->reload (lane->instance, lane->job.kernels, &lane->job.kernels_error);
+      lane->backend->edit->reload (lane->instance, lane->job.kernels, &lane->job.kernels_error);
       break;
     case LS_JOB_NONE:
     case LS_JOB_QUIT:

@@ -53,7 +53,7 @@ has_kernels (const LsViewLane *lane)
 {
   const LsBackend *backend = lane->backend != NULL ? ls_backend_find (lane->backend) : NULL;
 
-  return backend != NULL && backend->try_kernels != NULL;
+  return backend != NULL && backend->edit != NULL;
 }
 
 static char *

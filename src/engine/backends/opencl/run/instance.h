@@ -277,7 +277,7 @@ gboolean ls_cl_copies_loss (const LsCl *self, const LsRun *run, guint n_launches
 gboolean ls_cl_enqueue_loss (LsCl *self, cl_command_queue queue, guint step, GError **error);
 
 /* ---- walk.c, walk_read.c, roofs.c ---- */
-gboolean ls_cl_walk (gpointer data, const LsWalkOrder *order, LsWalk **walk, LsFigure *roofs, GError **error);
+gboolean ls_cl_walk (gpointer data, const LsWalkOrder *order, LsWalk **walk, GError **error);
 /* Word 0 … 15 of `walk`, in kernels_cl/walk.clh. */
 enum {
   LS_CL_WALK_X,
@@ -297,7 +297,7 @@ LsWalk *ls_cl_walk_new (const LsCl *self, const LsClLaunch *launch, const LsWalk
 void ls_cl_walk_take_values (const LsCl *self, const LsClLaunch *launch, LsWalk *walk, const guint32 *words);
 void ls_cl_walk_take_times (LsWalk *walk, const guint32 *words, double ns_per_tick);
 /* LS_ROOF_N figures; those that can't be had stay at n == 0. */
-gboolean ls_cl_roofs (LsCl *self, LsFigure *roofs, GError **error);
+gboolean ls_cl_roofs (gpointer data, LsFigure *roofs, GError **error);
 
 /* The op as messages name it: “dW₁ = dZ₁ᵀ·X (matmul)”. (transfer full) */
 char *ls_cl_op_title (const LsCl *self, guint op);

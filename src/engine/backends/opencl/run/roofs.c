@@ -143,8 +143,9 @@ measure (Roofs *r, LsRoof roof, const char *function, LsFigure *figure, GError *
 }
 
 gboolean
-ls_cl_roofs (LsCl *self, LsFigure *roofs, GError **error)
+ls_cl_roofs (gpointer data, LsFigure *roofs, GError **error)
 {
+  LsCl *self = data;
   static const char *const functions[LS_ROOF_N] = { "roof_flops", "roof_memory", "roof_local" };
   Roofs r = { .self = self };
   gboolean ok = make (&r, error);

@@ -182,7 +182,7 @@ tell_progress (gpointer data)
   while (!g_atomic_int_get (&trial->over))
     {
       guint now_done, now_total;
-      ls_backend_opencl.progress (trial->lane, &now_done, &now_total);
+      ls_backend_opencl.build->progress (trial->lane, &now_done, &now_total);
       if (now_total > 0 && (now_done != done || now_total != total))
         {
           JsonBuilder *line = ls_say_new ();
@@ -259,8 +259,8 @@ run_walk (Trial *trial, GError **error)
   zeros = g_malloc0 (most);
   for (guint i = 0; i < trial->plan->n_tensors; i++)
     values[i] = zeros;
-  return ls_backend_opencl.walk (trial->lane, trial->walk_op >= 0 ? &order : NULL, &walk,
-                                 trial->walk_op < 0 ? roofs : NULL, error);
+  return trial->walk_op >= 0 ? ls_backend_opencl.walk->walk (trial->lane, &order, &walk, error)
+                             : ls_backend_opencl.roofs->measure (trial->lane, roofs, error);
 }
 
 static gboolean
@@ -281,7 +281,7 @@ build_launches (Trial *trial, GError **error)
 {
   ((LsCl *) trial->lane)->fed
     = (LsClFed){ .input = STDIN_FILENO, .output = trial->fd, .probe = trial->kind == LS_TRIAL_RECORDED };
-  return ls_backend_opencl.reload (trial->lane, trial->edited, error)
+  return ls_backend_opencl.edit->reload (trial->lane, trial->edited, error)
          && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error);
 }
 
@@ -291,7 +291,7 @@ run_beside_teller (Trial *trial, GError **error)
 {
   GThread *teller = g_thread_new ("progress", tell_progress, trial);
   const gboolean own = trial->kind == LS_TRIAL_WALK && !ls_kernel_files_any (trial->edited);
-  const gboolean ok = (own || ls_backend_opencl.reload (trial->lane, trial->edited, error))
+  const gboolean ok = (own || ls_backend_opencl.edit->reload (trial->lane, trial->edited, error))
                       && ls_backend_opencl.prepare (trial->lane, trial->plan, trial->data, error)
                       && do_work (trial, error);
 

@@ -423,17 +423,11 @@ make_walk (Walker *w, GError **error)
 }
 
 gboolean
-ls_cl_walk (gpointer data, const LsWalkOrder *order, LsWalk **walk, LsFigure *roofs, GError **error)
+ls_cl_walk (gpointer data, const LsWalkOrder *order, LsWalk **walk, GError **error)
 {
-  LsCl *self = data;
-  Walker w = { .self = self, .order = order };
-  gboolean ok;
+  Walker w = { .self = data, .order = order };
+  const gboolean ok = make_walk (&w, error);
 
-  if (roofs && !ls_cl_roofs (self, roofs, error))
-    return FALSE;
-  if (order == NULL)
-    return TRUE;
-  ok = make_walk (&w, error);
   if (ok)
     *walk = g_steal_pointer (&w.walk);
   walker_clear (&w);
