@@ -11,7 +11,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/scene/number.h"
-#include "ui/paint/parts/pace.h"
 
 LsPick
 ls_timeline_pick (const LsLayout *layout)
