@@ -32,7 +32,7 @@ char *ls_rate_lacking (const LsLayout *layout, const LsViewLane *lane);
  * tell either how many steps it still needs. */
 typedef enum { LS_RATE_WHOLE, LS_RATE_RANGE, LS_RATE_SHORT, LS_RATE_BRIEF, LS_RATE_LEAST } LsRateForm;
 char *ls_rate_condition (const LsViewLane *lane, LsRateForm form);
-/* Why there is no rate, that it is from before the lane stopped, or its conditions. (transfer full) */
+/* Why there is no rate, that it is from before the lane stopped, or its conditions. */
 char *ls_rate_words (const LsLayout *layout, const LsViewLane *lane, LsRateForm form);
 /* "3 recorded": what was passed over among the steps; NULL: nothing was. */
 char *ls_left_out_words (const LsCounted *counted);

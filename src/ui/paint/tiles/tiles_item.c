@@ -70,7 +70,6 @@ ls_tiles_ramp (const LsTiles *t, double value, double x, double y, double w)
   ls_scene_text (s, x + w - right + 6, y, m->tick, LS_INK_QUIET, LS_LEFT, high);
 }
 
-/* Where the values come from. */
 char *
 ls_tiles_source_words (const LsTiles *t, gboolean brief)
 {
