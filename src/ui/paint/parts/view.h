@@ -121,6 +121,12 @@ typedef struct {
   double x, y, w, h;
 } LsArea;
 
+static inline gboolean
+ls_area_has (LsArea area, double x, double y)
+{
+  return x >= area.x && y >= area.y && x < area.x + area.w && y < area.y + area.h;
+}
+
 /* A curve's place, and what is where in it. */
 typedef struct {
   LsCurveKind kind;
