@@ -70,7 +70,7 @@ ui/paint/partition: ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/race: ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/tiles: ui/paint/scene engine/model engine/backends ui/paint/parts ui/paint
 ui/paint/timeline: ui/paint/scene ui/paint/data ui/paint/parts ui/paint
-ui/app/canvas: ui/paint/parts ui/app/session ui/paint ui/app/widgets ui/paint/timeline
+ui/app/canvas: engine/core ui/paint/parts ui/app/session ui/paint ui/app/widgets ui/paint/timeline
 ui/app/dialogs: engine/core ui/help ui/app/session ui/app/widgets
 ui/app/window: engine/core ui/help ui/paint/scene engine/model engine/backends engine/files engine/data ui/report ui/app/settings ui/paint/parts ui/app/session ui/paint ui/app/widgets ui/app/canvas ui/app/dialogs
 ui/cli: engine/core ui/help engine/lab ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint/parts ui/cli/bench ui/paint ui/app/window

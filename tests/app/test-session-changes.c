@@ -136,9 +136,9 @@ static const struct {
   const char *option, *value, *said;
   gboolean tiled;
 } cases[] = {
-  { "tile", "8", NULL, FALSE },
+  { "tile-edge", "8", NULL, FALSE },
   { "kernel", "tiled", "packed → tiled", TRUE },
-  { "tile", "32", "8×8 → 32×32", TRUE },
+  { "tile-edge", "32", "8×8 → 32×32", TRUE },
 };
 
 /* What the head says is of this change, not of the one before. */

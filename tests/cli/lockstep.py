@@ -14,13 +14,14 @@ import time
 import unittest
 
 PROGRAM = os.environ["LOCKSTEP"]
+BENCH = os.environ["LOCKSTEP_BENCH"]  # the tool in tests/bench
 TINY = ["--model", "flatten, dense 8, relu, dense 3", "--data", "spiral", "--batch", "16"]
 NO_OPENCL = {"OCL_ICD_VENDORS": "/nonexistent"}
 
 
-def run(*args, env=None, cwd=None, timeout=120, **kwargs):
+def run(*args, program=PROGRAM, env=None, cwd=None, timeout=120, **kwargs):
     """Runs `lockstep ARGS`; the result has returncode, stdout and stderr as text."""
-    return subprocess.run([PROGRAM, *args], capture_output=True, text=True, timeout=timeout, cwd=cwd,
+    return subprocess.run([program, *args], capture_output=True, text=True, timeout=timeout, cwd=cwd,
                           env={**os.environ, **(env or {})}, **kwargs)
 
 

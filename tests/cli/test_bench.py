@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`bench`: that it measures, names what is missing, refuses what makes no sense, and writes files that can be read. No times."""
+"""`lockstep bench` and the tool in tests/bench: that they measure, name what is missing, refuse what makes no sense, and write
+files that can be read. No times."""
 import csv
 import json
 import os
 import stat
 import subprocess
 
-from lockstep import NO_OPENCL, PROGRAM, Case, main, run
+from lockstep import BENCH, NO_OPENCL, PROGRAM, Case, main, run
 
 SHORT = ["--quick", "--seconds", "1"]
 PEER = """#!/bin/sh
@@ -20,7 +21,12 @@ done
 """
 
 
-class Bench(Case):
+def compare(*args, **kwargs):
+    """The benchmark against other libraries, as ./dev bench runs it."""
+    return run(*args, program=BENCH, **kwargs)
+
+
+class Compare(Case):
     def load(self):
         with open(self.path("b.json")) as file:
             return json.load(file)
@@ -32,7 +38,7 @@ class Bench(Case):
         os.chmod(path, stat.S_IRWXU)
 
     def test_two_rows(self):
-        result = run("bench", *SHORT, "--only", "tabular-128,gemm-128x784x256-nt,recording,events", "--peers", self.folder, "--json",
+        result = compare(*SHORT, "--only", "tabular-128,gemm-128x784x256-nt,recording,events", "--peers", self.folder, "--json",
                      self.path("b.json"), env=NO_OPENCL)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"(?m)^mlp 20-64-32-2, batch 128 +CPU lane +[\d.]+ \[")
@@ -62,7 +68,7 @@ class Bench(Case):
     def test_a_peer(self):
         """One in C's place that answers the lines; its times are what the table shows."""
         self.peer("onednn_peer", PEER)
-        result = run("bench", *SHORT, "--only", "conv-1-forward", "--peers", self.folder, "--json", self.path("b.json"), env=NO_OPENCL)
+        result = compare(*SHORT, "--only", "conv-1-forward", "--peers", self.folder, "--json", self.path("b.json"), env=NO_OPENCL)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("oneDNN: Made up 1.0", result.stdout)
         entry = next(e for e in self.load()["rows"][0]["entries"] if e["who"] == "onednn")
@@ -70,7 +76,7 @@ class Bench(Case):
 
     def test_a_peer_that_ends(self):
         self.peer("onednn_peer", "#!/bin/sh\nprintf 'Short lived\\t1\\n'\nread -r line\n")
-        result = run("bench", *SHORT, "--only", "conv", "--peers", self.folder, "--json", self.path("b.json"), env=NO_OPENCL)
+        result = compare(*SHORT, "--only", "conv", "--peers", self.folder, "--json", self.path("b.json"), env=NO_OPENCL)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("oneDNN", result.stderr)
         rows = self.load()["rows"]
@@ -84,6 +90,67 @@ class Bench(Case):
             (["--seconds", "0"], "--seconds"),
             (["--seconds", "1e9"], "--seconds"),
             (["--seconds", "nan"], "--seconds"),
+            (["--sweep"], "--sweep"),
+        ):
+            with self.subTest(line=line):
+                self.assertFails(compare(*line, cwd=self.folder), 2, words)
+        self.assertFails(compare("--json", "/nowhere/b.json"), 1, "/nowhere")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_worker(self):
+        """Whatever the lines are, each has an answer."""
+        lines = ["", "run", "run 1 1", "run x y", "set", "set\tmodel\tcnn", "record x", "products\t0 0 0 0 0", "step\tmlp\tnowhere\t1",
+                 "conv\tforward\t1", "\tstep", "run 1 1e300", "set\tthreads\tmany"]
+        for program, kind in (BENCH, "cpu"), (BENCH, "openblas"), (PROGRAM, "cpu"):
+            result = subprocess.run([program, "--bench-worker", kind], input="\n".join(lines) + "\n", capture_output=True, text=True,
+                                    timeout=60)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            answers = result.stdout.splitlines()
+            self.assertEqual(len(answers), 1 + len(lines))
+            for answer in answers[1:]:
+                self.assertRegex(answer, r"^no\t.+")
+        for arguments in ([], ["nobody"], ["openblas"], ["cpu", "--threads"], ["cpu", "--nothing=1"]):
+            result = subprocess.run([PROGRAM, "--bench-worker", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stdout, r"^no\t.+\n$")
+
+    def test_plain_english(self):
+        result = compare("--only", "nothing", env={"LC_ALL": "C.UTF-8", "LANGUAGE": "de"})
+        self.assertFails(result, 2, "is no workload")
+
+
+class Rates(Case):
+    def test_two_rows(self):
+        result = run("bench", *SHORT, "--only", "tabular-128,mlp-16,recording", "--json", self.path("r.json"), env=NO_OPENCL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^mlp 784-256-128-10, batch 16 +[\d.]+ \[.+\] +–$")
+        self.assertRegex(result.stdout, r"(?m)^mlp 20-64-32-2, batch 128 +[\d.]+ \[.+\] +–$")
+        self.assertIn("recorded step takes", result.stdout)
+        self.assertIn("OpenCL lane", result.stderr)
+        with open(self.path("r.json")) as file:
+            rates = json.load(file)
+        self.assertEqual([row["name"] for row in rates["rows"]], ["mlp-16", "tabular-128"])
+        for row in rates["rows"]:
+            self.assertEqual([entry["who"] for entry in row["entries"]], ["cpu"])
+            self.assertGreater(row["entries"][0]["samples_per_second"]["median"], 0)
+            self.assertGreater(row["entries"][0]["times_us"]["n"], 0)
+        self.assertGreater(rates["recording_cost_cpu"]["n"], 0)
+        self.assertEqual(rates["recording_cost_opencl"]["n"], 0)
+
+    def test_no_other_library(self):
+        text = run("bench", "--help").stdout
+        for word in "--only", "--seconds", "--quick", "--json", "--sweep", "--csv":
+            self.assertIn(word, text)
+        self.assertNotIn("--peers", text)
+
+    def test_usage(self):
+        for line, words in (
+            (["--only", "nothing"], "nothing"),
+            (["--only", ""], "--only"),
+            (["--only", "gemm"], "gemm"),
+            (["--seconds", "0"], "--seconds"),
+            (["--seconds", "1e9"], "--seconds"),
+            (["--seconds", "nan"], "--seconds"),
             (["--csv", "x.csv"], "--sweep"),
             (["--sweep", "sideways"], "sideways"),
             (["--sweep", "--json", "x.json"], "--json"),
@@ -93,23 +160,6 @@ class Bench(Case):
                 self.assertFails(run("bench", *line, cwd=self.folder), 2, words)
         self.assertFails(run("bench", "--json", "/nowhere/b.json"), 1, "/nowhere")
         self.assertEqual(os.listdir(self.folder), [])
-
-    def test_worker(self):
-        """Whatever the lines are, each has an answer."""
-        lines = ["", "run", "run 1 1", "run x y", "set", "set\tmodel\tcnn", "record x", "products\t0 0 0 0 0", "step\tmlp\tnowhere\t1",
-                 "conv\tforward\t1", "\tstep", "run 1 1e300", "set\tthreads\tmany"]
-        for kind in ("cpu", "openblas"):
-            result = subprocess.run([PROGRAM, "--bench-worker", kind], input="\n".join(lines) + "\n", capture_output=True, text=True,
-                                    timeout=60)
-            self.assertEqual(result.returncode, 0, result.stderr)
-            answers = result.stdout.splitlines()
-            self.assertEqual(len(answers), 1 + len(lines))
-            for answer in answers[1:]:
-                self.assertRegex(answer, r"^no\t.+")
-        for arguments in ([], ["nobody"], ["cpu", "--threads"], ["cpu", "--nothing=1"]):
-            result = subprocess.run([PROGRAM, "--bench-worker", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-            self.assertEqual(result.returncode, 1)
-            self.assertRegex(result.stdout, r"^no\t.+\n$")
 
 
 class Sweep(Case):

@@ -147,10 +147,23 @@ class Plan(Case):
             self.assertIn(word, result.stdout)
 
     def test_tilings(self):
-        result = run("plan", "--backends", "cpu,reference", "--tiles", "4")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = run("plan", "--backends", "cpu,reference", "--tiles-per-op", "4")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertRegex(result.stdout, r"\d×\d tiles of \d+×\d+")
         self.assertRegex(result.stdout, r"in op \d+")
+
+    def test_names_of_before(self):
+        """They are understood, told of, and not in --help; the new name's rules hold."""
+        now = run("plan", "--backends", "cpu", "--tiles-per-op", "4")
+        for option, name in (["--tiles", "4"], "tiles"), (["--tiles=4"], "tiles"):
+            before = run("plan", "--backends", "cpu", *option)
+            self.assertEqual((before.returncode, before.stdout), (0, now.stdout))
+            self.assertIn("--%s is called --tiles-per-op now." % name, before.stderr)
+        self.assertIn("--tile is called --tile-edge now.", run("plan", "--tile", "8").stderr)
+        refused = run("plan", "--tile", "7")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--tile-edge takes one of", refused.stderr)
+        self.assertNotRegex(run("plan", "--help").stdout, r"--tiles?[ =]")
 
     def test_json(self):
         import json

@@ -8,16 +8,10 @@
 #include <stdlib.h>
 
 #include "backends/backend.h"
+#include "core/figure.h"
 #include "tests/cpu/rig.h"
 
 #define ROUNDS 15
-
-static int
-compare_cb (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
 
 /* A single step starts from sleeping workers, recorded or not: what comes between two runs must not tell them
  * apart. */
@@ -63,7 +57,7 @@ int
 main (int argc, char **argv)
 {
   const char *defaults[] = { "mlp", "128", "0", "steal", "0", "on", "100" };
-  static const char *const names[] = { "model", "batch", "threads", "policy", "tiles", "fusion" };
+  static const char *const names[] = { "model", "batch", "threads", "policy", "tiles-per-op", "fusion" };
   g_autoptr (LsOptions) options = ls_options_new ();
   double plain[ROUNDS], recorded[ROUNDS], single[ROUNDS];
   guint n_rings, n_steps, batch;
@@ -96,9 +90,9 @@ main (int argc, char **argv)
     }
   g_print ("%s, %s, %d threads\n", device->name, device->driver, device->threads);
   print_ops (rig, trace);
-  qsort (plain, ROUNDS, sizeof (double), compare_cb);
-  qsort (recorded, ROUNDS, sizeof (double), compare_cb);
-  qsort (single, ROUNDS, sizeof (double), compare_cb);
+  qsort (plain, ROUNDS, sizeof (double), ls_compare_doubles);
+  qsort (recorded, ROUNDS, sizeof (double), ls_compare_doubles);
+  qsort (single, ROUNDS, sizeof (double), ls_compare_doubles);
   g_print ("one step by itself %.1f µs; a clock reading %s ns, %s per step always on\n",
            single[ROUNDS / 2] / 1e3, (char *) g_hash_table_lookup (device->facts, "stamp-ns"),
            (char *) g_hash_table_lookup (device->facts, "stamps-per-step"));

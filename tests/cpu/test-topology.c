@@ -3,10 +3,8 @@
  * How many processors the pool may use, from made-up /proc and /sys: cgroups of both versions, nested, in a
  * container, broken; caches; the model's name.
  */
-#include <glib/gstdio.h>
-#include <string.h>
-
 #include "backends/cpu/topology.h"
+#include "tests/folder.h"
 #include "trace/event.h"
 
 static void
@@ -17,20 +15,6 @@ put (const char *root, const char *path, const char *text)
 
   g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
   g_assert_true (g_file_set_contents (full, text, -1, NULL));
-}
-
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir && (name = g_dir_read_name (dir)))
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-      remove_tree (child);
-    }
-  g_remove (path);
 }
 
 typedef struct {

@@ -10,7 +10,7 @@
 #include <locale.h>
 #include <string.h>
 
-#include "../paint/check.h"
+#include "../paint/draw.h"
 #include "../paint/states.h"
 #include "ui/paint/views.h"
 
@@ -83,8 +83,6 @@ untranslated (const char *text)
   return FALSE;
 }
 
-static guint faults;
-
 static void
 check_texts (const LsLayout *layout, const LsScene *scene, GHashTable *seen)
 {
@@ -93,10 +91,7 @@ check_texts (const LsLayout *layout, const LsScene *scene, GHashTable *seen)
       const LsItem *item = ls_scene_get (scene, i);
       if (item->kind == LS_ITEM_TEXT && !item->type.code && untranslated (item->text)
           && g_hash_table_add (seen, g_strdup (item->text)))
-        {
-          g_test_message ("%s: “%s” is not translated", layout->view->name, item->text);
-          faults++;
-        }
+        g_test_fail_printf ("%s: “%s” is not translated", layout->view->name, item->text);
     }
 }
 
@@ -105,43 +100,24 @@ check (LsViewData *data, const LsView *view, LsLook look, const LsQuery *query, 
        GHashTable *seen)
 {
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (LIKE_CANTARELL);
-  g_autoptr (LsLayout) layout = NULL;
-  g_autofree char *fault = NULL;
-  LsStyle style;
+  g_autoptr (LsLayout) layout = draw_view_in (fonts, view, data, query, look, 1280, 800);
 
-  ls_style_init (&style, look, 1);
-  layout = ls_layout_new (view, data, query, 1280, 800, &style, fonts);
   check_texts (layout, layout->still, seen);
   check_texts (layout, layout->moving, seen);
-  fault = ls_layout_fault (layout);
-  if (fault == NULL)
-    return;
-  g_test_message ("%s %s%s, %s: %s", view->name, ls_look_name (look), query->chrome ? "" : ", window", what,
-                  fault);
-  faults++;
+  check_layout (layout, what);
 }
 
 static void
 test_states (gconstpointer argument)
 {
   const LsFixtureState state = (LsFixtureState) GPOINTER_TO_UINT (argument);
-  const LsFixture f = { .batch = 128,
-                        .workers = 2,
-                        .tiles = 64,
-                        .groups = 128,
-                        .known = LS_KNOWN_THREADS,
-                        .units = 2,
-                        .on_cpu = TRUE,
-                        .stealing = TRUE,
-                        .steps = 2000,
-                        .queue = TRUE,
-                        .values = TRUE };
+  const LsFixture f = { LS_CORES (2),     .batch = 128,  .tiles = 64,   .groups = 128, .on_cpu = TRUE,
+                        .stealing = TRUE, .steps = 2000, .queue = TRUE, .values = TRUE };
   g_autoptr (LsViewData) data = ls_fixture_view (&f, state);
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   const LsView *const *views;
   guint n;
 
-  faults = 0;
   given = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   give_all (data);
   views = ls_views (&n);
@@ -158,8 +134,7 @@ test_states (gconstpointer argument)
                ls_fixture_state_name (state), seen);
       }
   g_hash_table_unref (given);
-  if (faults > 0)
-    g_test_fail_printf ("%u faults", faults);
+  end_faults ();
 }
 
 int

@@ -6,12 +6,12 @@
 #include "config.h"
 #include "lanes.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 #include "backends/kernel_files.h"
 #include "backends/opencl/run/instance.h"
+#include "tests/folder.h"
 
 #define MODEL "flatten, dense 24, relu, dense 10"
 
@@ -269,20 +269,6 @@ test_marks (void)
     }
   g_assert_true (ls_cl_program_missing (&builder, source, options));
   ls_cl_builder_clear (&builder);
-}
-
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-      remove_tree (child);
-    }
-  g_remove (path);
 }
 
 int

@@ -4,73 +4,20 @@
  */
 #include "config.h"
 
-#include <glib/gstdio.h>
+#include "kernel_folder.h"
+
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/kernel_files.h"
 #include "backends/opencl/kernels/program.h"
 #include "core/error.h"
 
-#define TILED "gemm_tiled.cl"
-
-typedef struct {
-  char *folder;
-} Rig;
-
 static void
-save (const Rig *rig, const char *name, const char *text)
-{
-  g_autofree char *path = g_build_filename (rig->folder, name, NULL);
-
-  g_assert_true (g_file_set_contents (path, text, -1, NULL));
-}
-
-/* The file as it is built in, with one text in the place of another. */
-static void
-edit (const Rig *rig, const char *name, const char *from, const char *to)
-{
-  g_autofree char *own = ls_kernel_files_own (name);
-  g_auto (GStrv) parts = g_strsplit (own, from, 2);
-  g_autofree char *text = g_strjoinv (to, parts);
-
-  g_assert_cmpuint (g_strv_length (parts), ==, 2);
-  save (rig, name, text);
-}
-
-static LsKernelFiles *
-read_folder (const Rig *rig)
-{
-  g_autoptr (GError) error = NULL;
-  LsKernelFiles *files = ls_kernel_files_read (rig->folder, &error);
-
-  g_assert_no_error (error);
-  return files;
-}
-
-static void
-empty_folder (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-      if (g_remove (path) != 0)
-        {
-          empty_folder (path);
-          g_rmdir (path);
-        }
-    }
-}
-
-static void
-assert_refused (const Rig *rig, const char *words)
+assert_refused (const char *folder, const char *words)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (ls_kernel_files_read (rig->folder, &error));
+  g_assert_null (ls_kernel_files_read (folder, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_FILE);
   g_test_message ("%s", error->message);
   g_assert_nonnull (strstr (error->message, words));
@@ -79,65 +26,69 @@ assert_refused (const Rig *rig, const char *words)
 static void
 test_folder (void)
 {
-  Rig rig = { .folder = g_dir_make_tmp ("lockstep-reload-XXXXXX", NULL) };
-  g_autofree char *path = g_build_filename (rig.folder, TILED, NULL), *huge = g_strnfill (2 << 20, 'x');
-  g_autofree char *place = ls_kernel_files_place (rig.folder), *again = NULL, *inside = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("lockstep-kernel-files-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, TILED, NULL), *huge = g_strnfill (2 << 20, 'x');
+  g_autofree char *place = ls_kernel_files_place (folder), *again = NULL, *inside = NULL;
   g_auto (GStrv) names = ls_kernel_files_names ();
-  g_autoptr (LsKernelFiles) files = NULL, edited = NULL, same = NULL;
+  g_autoptr (LsKernelFiles) files = NULL, edited = NULL, same = NULL, changed = NULL;
   g_autoptr (GError) error = NULL;
   guint64 stamp;
 
-  g_assert_cmpstr (place, ==, rig.folder);
-  g_assert_true (ls_kernel_files_write (rig.folder, &error));
+  g_assert_cmpstr (place, ==, folder);
+  g_assert_true (ls_kernel_files_write (folder, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (g_strv_length (names), >, 20);
   g_assert_false (g_strv_contains ((const char *const *) names, "canary.cl"));
-  files = read_folder (&rig);
+  files = read_folder (folder);
   g_assert_false (ls_kernel_files_any (files));
 
   /* what the user has made of one stays when they are copied out again */
-  stamp = ls_kernel_files_stamp (rig.folder);
-  g_assert_cmpuint (stamp, ==, ls_kernel_files_stamp (rig.folder));
-  edit (&rig, TILED, "barrier (", "/* mine, by M\xfcller */ barrier (");
-  g_assert_cmpuint (stamp, !=, ls_kernel_files_stamp (rig.folder));
-  g_assert_true (ls_kernel_files_write (rig.folder, NULL));
-  edited = read_folder (&rig);
-  same = read_folder (&rig);
+  stamp = ls_kernel_files_stamp (folder);
+  g_assert_cmpuint (stamp, ==, ls_kernel_files_stamp (folder));
+  edit (folder, TILED, "barrier (", "/* mine, by M\xfcller */ barrier (");
+  g_assert_cmpuint (stamp, !=, ls_kernel_files_stamp (folder));
+  changed = ls_kernel_files_read_changed (folder, &stamp, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (changed->names, ==, TILED);
+  g_assert_cmpuint (stamp, ==, ls_kernel_files_stamp (folder));
+  g_assert_null (ls_kernel_files_read_changed (folder, &stamp, &error));
+  g_assert_no_error (error);
+  g_assert_true (ls_kernel_files_write (folder, NULL));
+  edited = read_folder (folder);
+  same = read_folder (folder);
   g_assert_cmpstr (edited->names, ==, TILED);
   g_assert_true (g_utf8_validate (g_hash_table_lookup (edited->texts, TILED), -1, NULL));
   g_assert_true (ls_kernel_files_equal (edited, same));
   g_assert_false (ls_kernel_files_equal (edited, files));
-  again = ls_kernel_files_place (rig.folder);
-  g_assert_cmpstr (again, ==, rig.folder);
+  again = ls_kernel_files_place (folder);
+  g_assert_cmpstr (again, ==, folder);
 
   /* one that is missing is the program's own; others are refused */
   g_remove (path);
   g_assert_true (g_mkdir (path, 0700) == 0);
-  assert_refused (&rig, "no regular file");
+  assert_refused (folder, "no regular file");
   g_rmdir (path);
-  save (&rig, TILED, huge);
-  assert_refused (&rig, "1 MiB");
+  save (folder, TILED, huge);
+  assert_refused (folder, "1 MiB");
   g_assert_true (g_file_set_contents (path, "a\0b", 3, NULL));
-  assert_refused (&rig, "1 MiB");
+  assert_refused (folder, "1 MiB");
   g_remove (path);
   g_assert_true (symlink ("/nonexistent/kernel.cl", path) == 0);
   ls_kernel_files_unref (g_steal_pointer (&same));
-  same = read_folder (&rig);
+  same = read_folder (folder);
   g_assert_false (ls_kernel_files_any (same));
   g_remove (path);
 
   /* a folder with other things gets one of its own */
-  empty_folder (rig.folder);
-  save (&rig, "letter.txt", "dear");
-  inside = ls_kernel_files_place (rig.folder);
-  g_assert_true (g_str_has_prefix (inside, rig.folder) && strlen (inside) > strlen (rig.folder));
-  empty_folder (rig.folder);
-  g_rmdir (rig.folder);
-  g_assert_cmpuint (ls_kernel_files_stamp (rig.folder), ==, 0);
-  assert_refused (&rig, "isn’t there");
+  empty_folder (folder);
+  save (folder, "letter.txt", "dear");
+  inside = ls_kernel_files_place (folder);
+  g_assert_true (g_str_has_prefix (inside, folder) && strlen (inside) > strlen (folder));
+  remove_tree (folder);
+  g_assert_cmpuint (ls_kernel_files_stamp (folder), ==, 0);
+  assert_refused (folder, "isn’t there");
   g_assert_false (ls_kernel_files_write ("/proc/no/such", &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_FILE);
-  g_free (rig.folder);
 }
 
 static void

@@ -4,15 +4,13 @@
  * else, one that writes where it mustn't, one that never ends.
  */
 #include "config.h"
+#include "kernel_folder.h"
 #include "lanes.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
-#include "backends/kernel_files.h"
 #include "train/coordinator.h"
 
-#define TILED       "gemm_tiled.cl"
 #define STORE       "GEMM_FINISH (m, n, "
 #define PATIENCE_US (120 * G_USEC_PER_SEC)
 
@@ -21,55 +19,6 @@ typedef struct {
   LsSnapshot *newest;
   char *folder;
 } Rig;
-
-/* ---- the folder ---- */
-
-static void
-save (const Rig *rig, const char *name, const char *text)
-{
-  g_autofree char *path = g_build_filename (rig->folder, name, NULL);
-
-  g_assert_true (g_file_set_contents (path, text, -1, NULL));
-}
-
-/* The file as it is built in, with one text in the place of another. */
-static void
-edit (const Rig *rig, const char *name, const char *from, const char *to)
-{
-  g_autofree char *own = ls_kernel_files_own (name);
-  g_auto (GStrv) parts = g_strsplit (own, from, 2);
-  g_autofree char *text = g_strjoinv (to, parts);
-
-  g_assert_cmpuint (g_strv_length (parts), ==, 2);
-  save (rig, name, text);
-}
-
-static LsKernelFiles *
-read_folder (const Rig *rig)
-{
-  g_autoptr (GError) error = NULL;
-  LsKernelFiles *files = ls_kernel_files_read (rig->folder, &error);
-
-  g_assert_no_error (error);
-  return files;
-}
-
-static void
-empty_folder (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-      if (g_remove (path) != 0)
-        {
-          empty_folder (path);
-          g_rmdir (path);
-        }
-    }
-}
 
 /* ---- the run ---- */
 
@@ -138,7 +87,7 @@ await_steps (Rig *rig, guint64 steps)
 static const LsLaneSnapshot *
 reload (Rig *rig)
 {
-  g_autoptr (LsKernelFiles) files = read_folder (rig);
+  g_autoptr (LsKernelFiles) files = read_folder (rig->folder);
   const LsLaneSnapshot *lane = look (rig);
   const guint serial = lane->kernels_serial;
   const gint64 until = g_get_monotonic_time () + PATIENCE_US;
@@ -159,8 +108,7 @@ rig_close (Rig *rig)
 {
   g_clear_pointer (&rig->coordinator, ls_coordinator_free);
   g_clear_pointer (&rig->newest, ls_snapshot_unref);
-  empty_folder (rig->folder);
-  g_rmdir (rig->folder);
+  remove_tree (rig->folder);
   g_free (rig->folder);
 }
 
@@ -184,8 +132,8 @@ test_right (void)
   await_steps (&rig, 50);
   g_assert_null (fact (look (&rig), LS_FACT_EDITED));
 
-  edit (&rig, TILED, "barrier (", "/* a remark */ barrier (");
-  edit (&rig, "epilogue.clh", "\n", "\n// another\n");
+  edit (rig.folder, TILED, "barrier (", "/* a remark */ barrier (");
+  edit (rig.folder, "epilogue.clh", "\n", "\n// another\n");
   lane = reload (&rig);
   g_assert_null (lane->kernels_message);
   g_assert_cmpint (lane->state, ==, LS_LANE_READY);
@@ -219,7 +167,7 @@ test_broken (void)
   rig_open (&rig, ONE_LAYER);
   rig_start (&rig);
   await_steps (&rig, 20);
-  edit (&rig, TILED, "barrier (", "undeclared_name (");
+  edit (rig.folder, TILED, "barrier (", "undeclared_name (");
   lane = reload (&rig);
   g_assert_nonnull (lane->kernels_message);
   g_assert_nonnull (strstr (lane->kernels_message, "undeclared_name"));
@@ -232,7 +180,7 @@ test_broken (void)
   g_assert_cmpfloat (rig.newest->agreement.loss_delta_max, <, 1e-4);
 
   /* nothing is left of it once the text is right */
-  edit (&rig, TILED, "barrier (", "/* another */ barrier (");
+  edit (rig.folder, TILED, "barrier (", "/* another */ barrier (");
   lane = reload (&rig);
   g_assert_null (lane->kernels_message);
   g_assert_cmpstr (fact (lane, LS_FACT_EDITED), ==, TILED);
@@ -249,7 +197,7 @@ test_wrong (void)
   rig_open (&rig, ONE_LAYER);
   rig_start (&rig);
   await_steps (&rig, 20);
-  edit (&rig, TILED, STORE, STORE "3.0f * (m + 1) + ");
+  edit (rig.folder, TILED, STORE, STORE "3.0f * (m + 1) + ");
   lane = reload (&rig);
   g_assert_null (lane->kernels_message);
   while (!rig.newest->agreement.disagree)
@@ -283,7 +231,7 @@ test_element (void)
   rig_open (&rig, ONE_LAYER);
   rig_start (&rig);
   await_steps (&rig, 20);
-  edit (&rig, TILED, STORE, STORE "(M == 64 && N == 3 && m == 5 && n == 2 ? 300.0f : 0.0f) + ");
+  edit (rig.folder, TILED, STORE, STORE "(M == 64 && N == 3 && m == 5 && n == 2 ? 300.0f : 0.0f) + ");
   lane = reload (&rig);
   g_assert_null (lane->kernels_message);
   while (!rig.newest->agreement.found)
@@ -299,7 +247,7 @@ test_element (void)
   g_assert_cmpstr (rig.newest->plan->ops[a->first.op].klass->name, ==, "matmul");
   g_assert_cmpfloat (a->first.value - a->first.expected, >, 299);
 
-  edit (&rig, TILED, "barrier (", "/* mended */ barrier (");
+  edit (rig.folder, TILED, "barrier (", "/* mended */ barrier (");
   lane = reload (&rig);
   g_assert_null (lane->kernels_message);
   g_assert_false (rig.newest->agreement.disagree);
@@ -322,7 +270,7 @@ test_fatal (void)
   rig_open (&rig, ONE_LAYER);
   rig_start (&rig);
   await_steps (&rig, 20);
-  edit (&rig, TILED, STORE, "*(volatile __global float *) (size_t) 64 = 1; " STORE);
+  edit (rig.folder, TILED, STORE, "*(volatile __global float *) (size_t) 64 = 1; " STORE);
   lane = reload (&rig);
   g_assert_nonnull (lane->kernels_message);
   g_assert_nonnull (strstr (lane->kernels_message, "signal"));
@@ -341,7 +289,7 @@ test_endless (void)
   rig_open (&rig, ONE_LAYER);
   rig_start (&rig);
   await_steps (&rig, 20);
-  edit (&rig, TILED, STORE, "for (volatile int v = 1; v != 0;) ; " STORE);
+  edit (rig.folder, TILED, STORE, "for (volatile int v = 1; v != 0;) ; " STORE);
   lane = reload (&rig);
   g_assert_nonnull (lane->kernels_message);
   g_assert_nonnull (strstr (lane->kernels_message, "4 s"));
@@ -361,13 +309,13 @@ test_newer (void)
   rig_open (&rig, ONE_LAYER);
   rig_start (&rig);
   await_steps (&rig, 20);
-  edit (&rig, TILED, STORE, "for (volatile int v = 1; v != 0;) ; " STORE);
-  hanging = read_folder (&rig);
+  edit (rig.folder, TILED, STORE, "for (volatile int v = 1; v != 0;) ; " STORE);
+  hanging = read_folder (rig.folder);
   ls_coordinator_reload_kernels (rig.coordinator, hanging);
   while (!look (&rig)->kernels_coming)
     ;
   g_assert_false (ls_coordinator_wait (rig.coordinator, 0));
-  edit (&rig, TILED, "barrier (", "/* another */ barrier (");
+  edit (rig.folder, TILED, "barrier (", "/* another */ barrier (");
   lane = reload (&rig);
   g_assert_null (lane->kernels_message);
   g_assert_cmpuint (lane->kernels_serial, ==, 1);
@@ -386,7 +334,7 @@ test_parked (void)
   const LsLaneSnapshot *lane;
 
   rig_open (&rig, ONE_LAYER);
-  edit (&rig, TILED, "barrier (", "undeclared_name (");
+  edit (rig.folder, TILED, "barrier (", "undeclared_name (");
   g_setenv ("LOCKSTEP_KERNEL_DIR", rig.folder, TRUE);
   rig_start (&rig);
   do
@@ -394,7 +342,7 @@ test_parked (void)
   while (lane->state != LS_LANE_FAILED);
   g_unsetenv ("LOCKSTEP_KERNEL_DIR");
   g_assert_nonnull (strstr (lane->message, "undeclared_name"));
-  edit (&rig, TILED, "barrier (", "/* another */ barrier (");
+  edit (rig.folder, TILED, "barrier (", "/* another */ barrier (");
   reload (&rig);
   do
     lane = look (&rig);

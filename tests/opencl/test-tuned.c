@@ -310,7 +310,7 @@ test_asked (void)
   keep (entry_of (lane, first_product (plan), "tiled", "TILE", 32, NULL, 0));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      rig_lane_set (lane, "tile", cases[i].asked);
+      rig_lane_set (lane, "tile-edge", cases[i].asked);
       configure (lane);
       g_assert_cmpuint (lane->backend->tilings (lane->instance)[first_product (plan)].tile_rows, ==,
                         cases[i].edge);

@@ -52,8 +52,6 @@ step_clear (Step *step)
   g_free (step->values);
 }
 
-/* ---- the walk ---- */
-
 static void
 check_values (const LsWalk *walk, const Factors *f)
 {
@@ -175,7 +173,7 @@ check_tiled (const char *model, const gint64 shape[3], guint batch, const char *
   g_autoptr (LsPlan) plan = rig_plan (model, shape, 10, batch, LS_OPTIMIZER_SGD);
   g_autoptr (LsData) data = rig_data (64, shape, 10);
   g_autoptr (RigLane) lane = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own,
-                                           edge != NULL ? "tile" : NULL, edge, NULL);
+                                           edge != NULL ? "tile-edge" : NULL, edge, NULL);
   float walked[3], straight[3];
   Step step;
 
@@ -185,7 +183,7 @@ check_tiled (const char *model, const gint64 shape[3], guint batch, const char *
       check_op (&step, op, (LsRung) rung, own, edge != NULL ? (guint) atoi (edge) : 16);
   /* training goes on as if nothing had been asked */
   g_autoptr (RigLane) other = rig_lane_new (&ls_backend_opencl, plan, data, "kernel", own,
-                                            edge != NULL ? "tile" : NULL, edge, NULL);
+                                            edge != NULL ? "tile-edge" : NULL, edge, NULL);
   LsRunResult result = { 0 };
   ls_trace_free (rig_lane_record (other, 0, &result));
   g_assert_true (rig_lane_run (lane, 1, 3, walked, NULL) && rig_lane_run (other, 1, 3, straight, NULL));
@@ -257,7 +255,7 @@ test_tile_live (void)
       const LsTiling *tilings;
       gint at = -1;
 
-      rig_lane_set (lane, "tile", edges[e]);
+      rig_lane_set (lane, "tile-edge", edges[e]);
       g_assert_true (lane->backend->configure (lane->instance, lane->options, &error));
       g_assert_no_error (error);
       tilings = lane->backend->tilings (lane->instance);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "asked.h"
 
-#include <math.h>
-
 void
 asked_add_exams (LsRecording *r)
 {
@@ -21,6 +19,17 @@ asked_add_exams (LsRecording *r)
         exam->values[i * exam->sample_size + MIN (3, exam->sample_size - 1)] = 1;
       r->lanes[lane].exam = exam;
     }
+}
+
+LsViewData *
+asked_data (const char *model, gboolean toy)
+{
+  const LsFixture f = { LS_CORES (2),   .model = model, .batch = 32,    .tiles = 16, .groups = 32,
+                        .on_cpu = TRUE, .steps = 60,    .values = TRUE, .toy = toy };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+
+  asked_add_exams (recording);
+  return ls_view_data_from_recording (recording);
 }
 
 static void
@@ -77,4 +86,13 @@ asked_add_answers (LsViewData *data, LsAsked what, gint64 number, gint said, gin
       ls_answer_unref (data->sides[side].answer);
       data->sides[side].answer = answer;
     }
+}
+
+void
+asked_scribble (LsStrokes *strokes)
+{
+  ls_strokes_begin (strokes, .3, .2);
+  ls_strokes_to (strokes, .7, .2);
+  ls_strokes_to (strokes, .4, .8);
+  ls_strokes_begin (strokes, .3, .5);
 }

@@ -6,10 +6,10 @@
  * rectangles changed, at most in 95 of 100 frames: GTK repaints all that lies between where they are more
  * than 30. bench-paint [--json]
  */
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench.h"
+#include "draw.h"
 #include "fixture.h"
 #include "ui/paint/parts/raster.h"
 #include "ui/paint/views.h"
@@ -23,117 +23,36 @@ typedef struct {
   gboolean cpu_side;
 } Case;
 
+#define DESK LS_DESK, .batch = 128, .steps = 1240
+
 static const Case cases[] = {
-  { "Partition, 64 tiles",
-    "partition",
-    { .batch = 128,
-      .workers = 8,
-      .tiles = 64,
-      .groups = 128,
-      .known = LS_KNOWN_UNITS,
-      .units = 24,
-      .stealing = TRUE,
-      .steps = 1240 } },
+  { "Partition, 64 tiles", "partition", { DESK, .stealing = TRUE } },
   { "Partition, 1024 tiles",
     "partition",
-    { .batch = 512,
-      .workers = 8,
-      .tiles = 1024,
-      .groups = 1024,
-      .known = LS_KNOWN_THREADS,
-      .units = 8,
-      .stealing = TRUE,
-      .steps = 1240 } },
+    { LS_CORES (8), .batch = 512, .tiles = 1024, .groups = 1024, .stealing = TRUE, .steps = 1240 } },
   { "Partition, 4096 tiles",
     "partition",
-    { .batch = 512,
-      .workers = 24,
-      .tiles = 4096,
-      .groups = 4096,
-      .known = LS_KNOWN_THREADS,
-      .units = 24,
-      .stealing = TRUE,
-      .steps = 20000 } },
-  { "Race",
-    "race",
-    { .batch = 128,
-      .workers = 8,
-      .tiles = 64,
-      .groups = 128,
-      .known = LS_KNOWN_UNITS,
-      .units = 24,
-      .stealing = TRUE,
-      .steps = 1240 } },
-  { "Tiles",
-    "tiles",
-    { .batch = 128,
-      .workers = 8,
-      .tiles = 64,
-      .groups = 128,
-      .known = LS_KNOWN_UNITS,
-      .units = 24,
-      .steps = 1240 } },
-  { "Tiles, register",
-    "tiles",
-    { .batch = 128,
-      .workers = 8,
-      .tiles = 64,
-      .groups = 128,
-      .known = LS_KNOWN_UNITS,
-      .units = 24,
-      .steps = 1240 },
-    .rung = 2 },
-  { "Tiles, CPU",
-    "tiles",
-    { .batch = 128,
-      .workers = 8,
-      .tiles = 64,
-      .groups = 128,
-      .known = LS_KNOWN_UNITS,
-      .units = 24,
-      .steps = 1240 },
-    .cpu_side = TRUE },
+    { LS_CORES (24), .batch = 512, .tiles = 4096, .groups = 4096, .stealing = TRUE, .steps = 20000 } },
+  { "Race", "race", { DESK, .stealing = TRUE } },
+  { "Tiles", "tiles", { DESK } },
+  { "Tiles, register", "tiles", { DESK }, .rung = 2 },
+  { "Tiles, CPU", "tiles", { DESK }, .cpu_side = TRUE },
   { "Curves, 100 000 steps",
     "curves",
-    { .batch = 128,
-      .workers = 2,
-      .tiles = 16,
-      .groups = 16,
-      .known = LS_KNOWN_THREADS,
-      .units = 2,
-      .steps = 100000 } },
-  { "Network",
-    "network",
-    { .batch = 128,
-      .workers = 8,
-      .tiles = 64,
-      .groups = 128,
-      .known = LS_KNOWN_UNITS,
-      .units = 24,
-      .stealing = TRUE,
-      .steps = 1240,
-      .values = TRUE } },
+    { LS_CORES (2), .batch = 128, .tiles = 16, .groups = 16, .steps = 100000 } },
+  { "Network", "network", { DESK, .stealing = TRUE, .values = TRUE } },
 };
 
 typedef struct {
   const Case *what;
   LsViewData *data;
   LsFonts *fonts;
-  LsStyle style;
   LsQuery query;
   LsLayout *layout;
   LsRaster *raster;
   gboolean json;
   guint printed;
 } Bench;
-
-static int
-compare_cb (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
 
 /* The rectangles that the bricks changed in the newest update make together, as GTK counts them. */
 static int
@@ -159,24 +78,23 @@ changed (const Bench *bench)
 static void
 print (Bench *bench, const char *what, double *ms, double *rectangles)
 {
-  qsort (ms, ROUNDS, sizeof *ms, compare_cb);
-  qsort (rectangles, ROUNDS, sizeof *rectangles, compare_cb);
+  const BenchSpread t = bench_spread (ms, ROUNDS), r = bench_spread (rectangles, ROUNDS);
+
   if (bench->json)
     g_print ("%s\n  {\"case\": \"%s\", \"what\": \"%s\", \"p50_ms\": %.3f, \"p95_ms\": %.3f, \"max_ms\": "
              "%.3f, \"rectangles_p95\": %.0f}",
-             bench->printed++ > 0 ? "," : "[", bench->what->name, what, ms[ROUNDS / 2], ms[ROUNDS * 95 / 100],
-             ms[ROUNDS - 1], rectangles[ROUNDS * 95 / 100]);
+             bench->printed++ > 0 ? "," : "[", bench->what->name, what, t.p50, t.p95, t.max, r.p95);
   else
-    g_print ("%-24s %-28s p50 %7.2f  p95 %7.2f  max %7.2f ms  %3.0f\n", bench->what->name, what,
-             ms[ROUNDS / 2], ms[ROUNDS * 95 / 100], ms[ROUNDS - 1], rectangles[ROUNDS * 95 / 100]);
+    g_print ("%-24s %-28s p50 %7.2f  p95 %7.2f  max %7.2f ms  %3.0f\n", bench->what->name, what, t.p50, t.p95,
+             t.max, r.p95);
 }
 
 static void
 lay_out (Bench *bench)
 {
   ls_layout_free (bench->layout);
-  bench->layout = ls_layout_new (ls_view_find (bench->what->view), bench->data, &bench->query, 1920, 1080,
-                                 &bench->style, bench->fonts);
+  bench->layout = draw_view_in (bench->fonts, ls_view_find (bench->what->view), bench->data, &bench->query,
+                                LS_LOOK_LIGHT, 1920, 1080);
 }
 
 static void
@@ -254,15 +172,6 @@ do_hover (Bench *bench, guint round)
   ls_raster_update (bench->raster, bench->layout, 1);
 }
 
-static gint64
-now_ns (void)
-{
-  struct timespec t;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
-  return (gint64) t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static void
 measure (Bench *bench, const char *what, void (*run) (Bench *, guint))
 {
@@ -270,9 +179,9 @@ measure (Bench *bench, const char *what, void (*run) (Bench *, guint))
 
   for (guint round = 0; round < ROUNDS; round++)
     {
-      const gint64 start = now_ns ();
+      const double start = bench_ms ();
       run (bench, round);
-      ms[round] = (double) (now_ns () - start) / 1e6;
+      ms[round] = bench_ms () - start;
       rectangles[round] = changed (bench);
     }
   print (bench, what, ms, rectangles);
@@ -315,7 +224,6 @@ main (int argc, char **argv)
   Bench bench = { .json = argc > 1 && strcmp (argv[1], "--json") == 0 };
 
   bench.fonts = ls_fonts_new ("Sans");
-  ls_style_init (&bench.style, LS_LOOK_LIGHT, 1);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       bench.what = &cases[i];

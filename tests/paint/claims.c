@@ -206,14 +206,6 @@ ls_claims_collect (GArray *claims, const LsLayout *layout)
 
 /* ---- what is true ---- */
 
-static int
-by_size_cb (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static double
 part (const double *sorted, guint64 n, double share)
 {
@@ -241,7 +233,7 @@ count_rate (LsLaneTruth *lane, guint64 first, guint64 end, guint batch)
     }
   if (lane->n == 0)
     return;
-  qsort (us, lane->n, sizeof *us, by_size_cb);
+  qsort (us, lane->n, sizeof *us, ls_compare_doubles);
   lane->rate = 1e6 * batch / part (us, lane->n, .5);
   lane->q1 = 1e6 * batch / part (us, lane->n, .75);
   lane->q3 = 1e6 * batch / part (us, lane->n, .25);

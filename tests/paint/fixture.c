@@ -6,6 +6,13 @@
 
 #include "core/tiling.h"
 
+const LsFixture ls_fixture_desk = { LS_DESK,       .batch = 128,  .stealing = TRUE,
+                                    .fused = TRUE, .steps = 2400, .values = TRUE };
+const LsFixture ls_fixture_cores = { LS_CORES (2), .batch = 128, .tiles = 8, .groups = 64, .steps = 2400 };
+const LsFixture ls_fixture_calls = { LS_CORES (4),  .batch = 64,    .tiles = 64,
+                                     .groups = 256, .on_cpu = TRUE, .stealing = TRUE,
+                                     .fused = TRUE, .steps = 100,   .queue = TRUE };
+
 typedef struct {
   const LsFixture *f;
   LsRecording *recording;
@@ -380,6 +387,14 @@ ls_fixture_recording (const LsFixture *f)
   if (!ls_recording_seal (recording, &error))
     g_error ("the fixture: %s", error->message);
   return recording;
+}
+
+LsViewData *
+ls_fixture_data (const LsFixture *f)
+{
+  g_autoptr (LsRecording) recording = ls_fixture_recording (f);
+
+  return ls_view_data_from_recording (recording);
 }
 
 void

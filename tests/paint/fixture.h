@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "ui/paint/data/step_index.h"
+#include "ui/paint/data/view_data.h"
 
 typedef struct {
   const char *model; /* NULL: a perceptron of three layers */
@@ -28,8 +28,19 @@ typedef struct {
   const char *cpu_kernel; /* how the CPU lane computes its products; NULL: as of a matrix */
 } LsFixture;
 
+/* Machines, for an initializer: so many cores, whose threads OpenCL has, too, and tells; a desk's, with a
+ * device that tells its units. */
+#define LS_CORES(n) .workers = (n), .known = LS_KNOWN_THREADS, .units = (n)
+#define LS_DESK     .workers = 8, .tiles = 64, .groups = 128, .known = LS_KNOWN_UNITS, .units = 24
+
+/* Those that several tests have: a desk with values; two cores and a long history; four, and all of the
+ * host's calls. */
+extern const LsFixture ls_fixture_desk, ls_fixture_cores, ls_fixture_calls;
+
 /* The step that it records. */
 LsPlan *ls_fixture_plan (const LsFixture *fixture);
 LsRecording *ls_fixture_recording (const LsFixture *fixture);
+/* What views make of it; data->recording is it. */
+LsViewData *ls_fixture_data (const LsFixture *fixture);
 /* Values that tell their place, in all float tensors of all lanes. */
 void ls_fixture_add_values (LsRecording *recording);

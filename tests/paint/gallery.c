@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <locale.h>
 
+#include "draw.h"
 #include "states.h"
 #include "ui/paint/parts/export.h"
 #include "ui/paint/views.h"
@@ -21,16 +22,14 @@ draw (const char *folder, const char *name, LsViewData *data, const char *view, 
   g_autoptr (LsLayout) layout = NULL;
   g_autofree char *path = g_strdup_printf ("%s/%s-%s-%g-%s.png", folder, name, view, w, ls_look_name (look));
   g_autoptr (GError) error = NULL;
-  LsStyle style;
 
   query.chrome = query.key = g_getenv ("LOCKSTEP_WINDOW") == NULL;
-  ls_style_init (&style, look, 1);
   gint64 layout_us = G_MAXINT64, paint_us = G_MAXINT64;
   for (guint i = 0; i < 5; i++)
     {
       gint64 start = g_get_monotonic_time (), middle;
       g_clear_pointer (&layout, ls_layout_free);
-      layout = ls_layout_new (ls_view_find (view), data, &query, w, h, &style, fonts);
+      layout = draw_view_in (fonts, ls_view_find (view), data, &query, look, w, h);
       middle = g_get_monotonic_time ();
       cairo_surface_destroy (ls_export_surface (layout, 1));
       layout_us = MIN (layout_us, middle - start);
@@ -54,15 +53,7 @@ op_named (const LsRecording *recording, const char *symbol)
 static void
 draw_states (const char *folder, const char *only)
 {
-  static const LsFixture desk = { .batch = 128,
-                                  .workers = 8,
-                                  .tiles = 64,
-                                  .groups = 128,
-                                  .known = LS_KNOWN_UNITS,
-                                  .units = 24,
-                                  .stealing = TRUE,
-                                  .fused = TRUE,
-                                  .steps = 2400 };
+  LsFixture desk = ls_fixture_desk;
   static const struct {
     LsLook look;
     double w, h;
@@ -73,6 +64,7 @@ draw_states (const char *folder, const char *only)
     { LS_LOOK_PROJECTOR, 1920, 1080 },
   };
 
+  desk.values = FALSE;
   for (guint state = 0; state < LS_STATE_N; state++)
     {
       if (only != NULL && !g_str_equal (only, ls_fixture_state_name ((LsFixtureState) state)))
@@ -111,25 +103,9 @@ draw_deeper (const char *folder, const char *name, LsViewData *data, LsQuery que
 int
 main (int argc, char **argv)
 {
-  const LsFixture laptop = { .batch = 64,
-                             .workers = 2,
-                             .tiles = 64,
-                             .groups = 128,
-                             .known = LS_KNOWN_THREADS,
-                             .units = 2,
-                             .on_cpu = TRUE,
-                             .stealing = TRUE,
-                             .fused = TRUE,
-                             .steps = 1240 };
-  const LsFixture desk = { .batch = 128,
-                           .workers = 8,
-                           .tiles = 64,
-                           .groups = 128,
-                           .known = LS_KNOWN_UNITS,
-                           .units = 24,
-                           .stealing = TRUE,
-                           .fused = TRUE,
-                           .steps = 1240 };
+  const LsFixture laptop = { LS_CORES (2),   .batch = 64,      .tiles = 64,   .groups = 128,
+                             .on_cpu = TRUE, .stealing = TRUE, .fused = TRUE, .steps = 1240 };
+  const LsFixture desk = { LS_DESK, .batch = 128, .stealing = TRUE, .fused = TRUE, .steps = 1240 };
   const LsFixture big = { .batch = 512,
                           .workers = 128,
                           .tiles = 1024,

@@ -14,21 +14,6 @@ ls_side_name (guint side)
   return side == 0 ? "CPU" : "OpenCL";
 }
 
-/* What a text of the picture says, in a sentence that was not broken; the first that has these words. */
-const LsItem *
-ls_find_text (const LsLayout *layout, const char *words)
-{
-  for (guint k = 0; k < 2; k++)
-    {
-      const LsScene *scene = k == 0 ? layout->still : layout->moving;
-      for (guint i = 0; i < scene->items->len; i++)
-        if (ls_scene_get (scene, i)->kind == LS_ITEM_TEXT
-            && strstr (ls_scene_get (scene, i)->text, words) != NULL)
-          return ls_scene_get (scene, i);
-    }
-  return NULL;
-}
-
 gboolean
 ls_claim_is (double value, const LsClaim *claim)
 {

@@ -30,8 +30,6 @@ ls_picture_claim (const LsPicture *picture, guint i)
 
 /* The value may be printed as it is in the claim. */
 gboolean ls_claim_is (double value, const LsClaim *claim);
-/* The first text of the picture that has these words, NULL: none. */
-const LsItem *ls_find_text (const LsLayout *layout, const char *words);
 /* It says which lane is faster, or that neither is. */
 gboolean ls_names_winner (const LsClaim *claim);
 /* It is a line of the sentence about the rates before and after a change. */

@@ -3,9 +3,9 @@
  * Words: that they are true; and that all of it has its place.
  */
 #include "properties.h"
+#include "said.h"
 #include "ui/paint/views.h"
 
-#include <math.h>
 #include <string.h>
 
 static char *
@@ -69,7 +69,7 @@ columns_agree_with_heads (const LsPicture *p)
 static gboolean
 warns (const LsLayout *layout)
 {
-  gboolean warning = ls_find_text (layout, "First different") != NULL;
+  gboolean warning = find_text_in (layout, "First different") != NULL;
 
   for (guint i = 0; i < layout->still->items->len; i++)
     warning |= ls_scene_get (layout->still, i)->kind == LS_ITEM_WARNING;
@@ -83,14 +83,14 @@ agreement_is_true (const LsPicture *p)
   const LsTruth *t = p->truth;
   const gboolean differ = t->losses_differ > 0 || t->delta_weights > 0;
 
-  if (p->layout->view != &ls_view_network && ls_find_text (p->layout, "bit for bit") != NULL && differ)
+  if (p->layout->view != &ls_view_network && find_text_in (p->layout, "bit for bit") != NULL && differ)
     return g_strdup_printf ("“bit for bit” is said, but the losses of %" G_GUINT64_FORMAT
                             " steps differ, and weights by %g",
                             t->losses_differ, t->delta_weights);
-  if ((ls_find_text (p->layout, "agree") != NULL && ls_find_text (p->layout, "in tolerance") != NULL)
+  if ((find_text_in (p->layout, "agree") != NULL && find_text_in (p->layout, "in tolerance") != NULL)
       && (t->disagree || t->beyond))
     return g_strdup_printf ("the lanes are said to agree, but their losses differ by %g", t->delta_loss);
-  if (ls_find_text (p->layout, "disagree") != NULL && !t->disagree)
+  if (find_text_in (p->layout, "disagree") != NULL && !t->disagree)
     return g_strdup_printf ("the lanes are said to disagree, but their losses differ by %g at most",
                             t->delta_loss);
   if (t->disagree && !warns (p->layout))

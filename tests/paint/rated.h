@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For tests of what a picture makes of the lanes' rates: a live run whose rates the test sets, the sizes at
- * which it is drawn, and whether certain words are in it.
+ * For tests of what a picture makes of the lanes' rates: a live run whose rates the test sets, and the
+ * sizes at which it is drawn.
  */
 #pragma once
 
-#include <string.h>
-
-#include "check.h"
+#include "draw.h"
+#include "said.h"
 #include "states.h"
 
-static const LsFixture desk = { .batch = 128,
-                                .workers = 2,
-                                .tiles = 16,
-                                .groups = 16,
-                                .known = LS_KNOWN_THREADS,
-                                .units = 2,
-                                .on_cpu = TRUE,
-                                .fused = TRUE,
-                                .steps = 600 };
+static const LsFixture desk = { LS_CORES (2),   .batch = 128,  .tiles = 16, .groups = 16,
+                                .on_cpu = TRUE, .fused = TRUE, .steps = 600 };
 static const struct {
   double w, h;
   LsLook look;
@@ -33,23 +25,9 @@ static const struct {
 static inline LsLayout *
 layout_of (LsViewData *data, const LsView *view, guint size)
 {
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-  LsQuery query = LS_QUERY_INIT;
-  LsStyle style;
+  const LsQuery query = LS_QUERY_INIT;
 
-  ls_style_init (&style, sizes[size].look, 1);
-  return ls_layout_new (view, data, &query, sizes[size].w, sizes[size].h, &style, fonts);
-}
-
-/* The text is in the part of the picture that stays. */
-static inline gboolean
-says (const LsLayout *layout, const char *text)
-{
-  for (guint i = 0; i < layout->still->items->len; i++)
-    if (ls_scene_get (layout->still, i)->text != NULL
-        && strstr (ls_scene_get (layout->still, i)->text, text) != NULL)
-      return TRUE;
-  return FALSE;
+  return draw_view (view, data, &query, sizes[size].look, sizes[size].w, sizes[size].h);
 }
 
 /* wide: the middle half, as a part of the median; n: steps behind it, from step 100 on. */

@@ -294,15 +294,8 @@ ls_fixture_view (const LsFixture *fixture, LsFixtureState state)
 LsViewData *
 ls_fixture_tiles (const char *model, guint batch, gboolean values, gboolean opencl)
 {
-  const LsFixture f = { .model = model,
-                        .batch = batch,
-                        .workers = 2,
-                        .tiles = 8,
-                        .groups = opencl ? 32 : 0,
-                        .known = LS_KNOWN_THREADS,
-                        .units = 2,
-                        .on_cpu = TRUE,
-                        .steps = 40 };
+  const LsFixture f = { LS_CORES (2),   .model = model, .batch = batch, .tiles = 8, .groups = opencl ? 32 : 0,
+                        .on_cpu = TRUE, .steps = 40 };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
 
   if (values)

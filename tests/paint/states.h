@@ -5,7 +5,6 @@
 #pragma once
 
 #include "fixture.h"
-#include "ui/paint/data/view_data.h"
 
 typedef enum {
   LS_STATE_PLAYED_BACK,   /* from another machine */

@@ -7,21 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "check.h"
+#include "draw.h"
 #include "states.h"
 #include "ui/paint/parts/coming.h"
 #include "ui/paint/views.h"
-
-static const LsFixture desk = { .batch = 128,
-                                .workers = 8,
-                                .tiles = 64,
-                                .groups = 128,
-                                .known = LS_KNOWN_UNITS,
-                                .units = 24,
-                                .stealing = TRUE,
-                                .fused = TRUE,
-                                .steps = 2400,
-                                .values = TRUE };
 
 static const struct {
   LsLook look;
@@ -36,14 +25,11 @@ static const struct {
 static LsLayout *
 layout_of (LsViewData *data, const LsView *view, guint size)
 {
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   LsQuery query = LS_QUERY_INIT;
-  LsStyle style;
 
   query.op = 1;
   query.chrome = query.key = TRUE;
-  ls_style_init (&style, sizes[size].look, 1);
-  return ls_layout_new (view, data, &query, sizes[size].w, sizes[size].h, &style, fonts);
+  return draw_view (view, data, &query, sizes[size].look, sizes[size].w, sizes[size].h);
 }
 
 static guint
@@ -71,11 +57,9 @@ count_boxes (const LsScene *scene, LsInk ink, guint side)
 static void
 no_fault (const LsLayout *layout)
 {
-  g_autofree char *fault = ls_layout_fault (layout), *words = ls_layout_describe (layout);
+  g_autofree char *words = ls_layout_describe (layout);
 
-  if (fault != NULL)
-    g_test_fail_printf ("%s, %gx%g %s: %s", layout->view->name, layout->width, layout->height,
-                        ls_look_name (layout->style.look), fault);
+  assert_faultless (layout);
   g_assert_cmpuint (strlen (words), >, 0);
 }
 
@@ -115,7 +99,7 @@ of_a_kernel (const char *text)
 static void
 test_building (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_BUILDING);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_BUILDING);
   const LsView *const *views;
   guint n;
 
@@ -158,7 +142,7 @@ test_building (void)
 static void
 test_rows (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_BUILDING);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_BUILDING);
   g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, 1);
   const LsScene *s = layout->still;
 
@@ -197,7 +181,7 @@ test_many_ops (void)
   for (guint layers = 1; layers <= 15; layers += 7)
     {
       g_autofree char *model = deep (layers);
-      LsFixture f = desk;
+      LsFixture f = ls_fixture_desk;
       f.model = model;
       f.steps = 60;
       g_autoptr (LsViewData) data = ls_fixture_view (&f, LS_STATE_BUILDING);
@@ -230,7 +214,7 @@ test_many_ops (void)
 static void
 test_getting_ready (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_GETTING_READY);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_GETTING_READY);
   const LsView *const *views;
   guint n;
 
@@ -266,7 +250,7 @@ test_others (void)
   views = ls_views (&n);
   for (guint state = 0; state < G_N_ELEMENTS (states); state++)
     {
-      g_autoptr (LsViewData) data = ls_fixture_view (&desk, states[state]);
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, states[state]);
       for (guint v = 0; v < n; v++)
         for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
           {

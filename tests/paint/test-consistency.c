@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "draw.h"
 #include "properties.h"
 #include "ui/paint/parts/evidence.h"
 #include "ui/paint/views.h"
@@ -109,10 +110,8 @@ look_at (Run *run, GHashTable *told, const LsScenario *s, const LsTruth *truth, 
                                             ls_look_name (sizes[size].look));
   g_autofree char *description = NULL;
   g_autoptr (LsLayout) layout = NULL;
-  LsStyle style;
 
-  ls_style_init (&style, sizes[size].look, 1);
-  layout = ls_layout_new (view, s->data, &query, sizes[size].w, sizes[size].h, &style, run->fonts);
+  layout = draw_view_in (run->fonts, view, s->data, &query, sizes[size].look, sizes[size].w, sizes[size].h);
   description = ls_layout_describe (layout);
   if (view == &ls_view_race && strstr (description, " This op alone") != NULL)
     *strstr (description, " This op alone") = '\0'; /* what is said of one op isn't said of the step */

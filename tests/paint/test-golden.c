@@ -3,11 +3,8 @@
  * Layouts as text against golden files, with the font of boxes. After a wanted change:
  *   LOCKSTEP_UPDATE_GOLDEN=1 meson test -C build paint-golden
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "asked.h"
-#include "fixture.h"
+#include "draw.h"
 #include "ui/paint/views.h"
 
 typedef struct {
@@ -51,7 +48,7 @@ static const Golden goldens[] = {
 };
 
 static char *
-dump (const Golden *golden)
+as_text (const Golden *golden)
 {
   const LsFixture f = { .batch = 64,
                         .workers = 2,
@@ -70,14 +67,9 @@ dump (const Golden *golden)
   if (golden->page != LS_NETWORK_WALK || golden->asked == LS_ASKED_DRAWN)
     asked_add_exams (recording);
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   g_autoptr (LsStrokes) strokes = ls_strokes_new ();
   g_autoptr (LsLayout) layout = NULL;
   LsQuery query = LS_QUERY_INIT;
-  LsStyle style;
-  char *text = NULL;
-  gsize length;
-  FILE *stream = open_memstream (&text, &length);
 
   if (golden->asked == LS_ASKED_DRAWN)
     {
@@ -95,11 +87,8 @@ dump (const Golden *golden)
   query.page = golden->page;
   query.chrome = query.key = TRUE;
   query.time_ns = golden->playing ? 60000 : LS_TIME_END;
-  ls_style_init (&style, golden->look, 1);
-  layout = ls_layout_new (ls_view_find (golden->view), data, &query, golden->w, golden->h, &style, fonts);
-  ls_layout_dump (layout, stream);
-  fclose (stream);
-  return text;
+  layout = draw_view (ls_view_find (golden->view), data, &query, golden->look, golden->w, golden->h);
+  return dump_layout (layout);
 }
 
 /* Names the first line that differs. */
@@ -123,7 +112,7 @@ test_golden (gconstpointer data)
   const Golden *golden = data;
   g_autofree char *file = g_strconcat (golden->name, ".txt", NULL);
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "paint", "golden", file, NULL);
-  g_autofree char *should = NULL, *is = dump (golden);
+  g_autofree char *should = NULL, *is = as_text (golden);
   g_autoptr (GError) error = NULL;
 
   if (g_getenv ("LOCKSTEP_UPDATE_GOLDEN") != NULL)

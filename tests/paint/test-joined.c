@@ -5,23 +5,15 @@
  */
 #include <string.h>
 
-#include "check.h"
+#include "draw.h"
 #include "fixture.h"
+#include "said.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/timeline/timeline.h"
 #include "ui/paint/views.h"
 
-static const LsFixture joined = { .batch = 64,
-                                  .workers = 2,
-                                  .tiles = 16,
-                                  .groups = 16,
-                                  .known = LS_KNOWN_THREADS,
-                                  .units = 2,
-                                  .on_cpu = TRUE,
-                                  .fused = TRUE,
-                                  .joined = TRUE,
-                                  .steps = 120,
-                                  .queue = TRUE };
+static const LsFixture joined = { LS_CORES (2),  .batch = 64,    .tiles = 16,  .groups = 16, .on_cpu = TRUE,
+                                  .fused = TRUE, .joined = TRUE, .steps = 120, .queue = TRUE };
 
 static guint
 find_op (const LsViewData *data, const char *name)
@@ -40,30 +32,13 @@ took (const LsViewData *data, guint side, guint op)
   return trace->end_ns - trace->start_ns;
 }
 
-/* All texts of a scene, a line each. (transfer full) */
-static char *
-texts (const LsScene *scene)
-{
-  GString *words = g_string_new (NULL);
-
-  for (guint i = 0; i < scene->items->len; i++)
-    {
-      const LsItem *item = ls_scene_get (scene, i);
-      if (item->kind == LS_ITEM_TEXT)
-        g_string_append_printf (words, "%s\n", item->text);
-    }
-  return g_string_free (words, FALSE);
-}
-
 /* What is written in the cards while that op's bar is picked in that lane. */
 static char *
 cards (LsViewData *data, guint side, guint op)
 {
   const GArray *events = data->sides[side].recorded->events;
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   g_autoptr (LsLayout) layout = NULL;
   LsQuery query = LS_QUERY_INIT;
-  LsStyle style;
 
   for (guint i = 0; i < events->len; i++)
     {
@@ -71,31 +46,24 @@ cards (LsViewData *data, guint side, guint op)
       if (e->op == op && (e->kind == LS_EVENT_OP || e->kind == LS_EVENT_KERNEL))
         query.picked = (LsPick){ (gint) side, i };
     }
-  ls_style_init (&style, LS_LOOK_LIGHT, 1);
-  layout = ls_layout_new (&ls_view_timeline, data, &query, 1920, 1080, &style, fonts);
-  return texts (layout->moving);
+  layout = draw_view (&ls_view_timeline, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  return all_texts (layout->moving, "\n");
 }
 
 static void
 test_race (void)
 {
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&joined);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-  const LsRecordedOp *ops = recording->ops;
+  g_autoptr (LsViewData) data = ls_fixture_data (&joined);
+  const LsRecordedOp *ops = data->recording->ops;
   const LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsLayout) layout = NULL;
-  g_autofree char *fault = NULL, *fused = g_strdup_printf (", %s", ops[find_op (data, "relu")].symbol);
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_race, data, &query, LS_LOOK_LIGHT, 1280, 1600);
+  g_autofree char *fused = g_strdup_printf (", %s", ops[find_op (data, "relu")].symbol);
   guint n = 0;
   g_autofree char *all = g_strdup_printf ("%s, %s, %s", ops[find_op (data, "softmax_xent")].symbol,
                                           ops[find_op (data, "mean")].symbol,
                                           ops[find_op (data, "softmax_xent_grad")].symbol);
-  LsStyle style;
 
-  ls_style_init (&style, LS_LOOK_LIGHT, 1);
-  layout = ls_layout_new (&ls_view_race, data, &query, 1280, 1600, &style, fonts);
-  fault = ls_layout_fault (layout);
-  g_assert_cmpstr (fault, ==, NULL);
+  assert_faultless (layout);
   for (guint i = 0; i < layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (layout->still, i);
@@ -112,8 +80,7 @@ test_race (void)
 static void
 test_unlike (void)
 {
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&joined);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) data = ls_fixture_data (&joined);
   const guint loss = find_op (data, "softmax_xent"), mean = find_op (data, "mean"),
               gradient = find_op (data, "softmax_xent_grad");
   const gint64 cpu = took (data, 0, loss) + took (data, 0, mean) + took (data, 0, gradient);

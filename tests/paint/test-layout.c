@@ -4,18 +4,16 @@
  * nothing is outside, nothing is too small. With the font of boxes, which is wider than most, so the same on
  * every machine.
  */
-#include "check.h"
+#include "draw.h"
 #include "states.h"
 #include "ui/paint/views.h"
 
-static const double sizes[][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
 static const guint worker_counts[] = { 1, 2, 8, 24, 128 };
 
 /* A letter of the font of boxes is 0.6 em, of Cantarell's on average 0.46: this makes words 1.43 times as
  * wide as in English. */
 #define WIDE 1.1
 
-static guint faults;
 static double stretch = 1, text_scale = 1;
 
 static void
@@ -24,17 +22,18 @@ check (LsViewData *data, const LsView *view, LsLook look, const double *size, co
 {
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (stretch);
   g_autoptr (LsLayout) layout = NULL;
-  g_autofree char *fault = NULL;
   LsStyle style;
 
   ls_style_init (&style, look, text_scale);
   layout = ls_layout_new (view, data, query, size[0], size[1], &style, fonts);
-  fault = ls_layout_fault (layout);
-  if (fault == NULL)
-    return;
-  g_test_message ("%s %gx%g %s%s%s, text %g, %s: %s", view->name, size[0], size[1], ls_look_name (look),
-                  query->chrome ? "" : ", window", stretch > 1 ? ", wide text" : "", text_scale, what, fault);
-  faults++;
+  check_layout (layout, what);
+}
+
+static void
+end (void)
+{
+  stretch = text_scale = 1;
+  end_faults ();
 }
 
 static void
@@ -57,13 +56,13 @@ check_all (LsViewData *data, guint op, const char *what)
   queries[1].skipped = 3;
   views = ls_views (&n);
   for (guint v = 0; v < n; v++)
-    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+    for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
       for (guint q = 0; q < G_N_ELEMENTS (queries); q++)
         for (guint look = LS_LOOK_LIGHT; look <= LS_LOOK_PROJECTOR; look += LS_LOOK_PROJECTOR)
           {
             queries[q].op = op;
             queries[q].chrome = queries[q].key = q != 1;
-            check (data, views[v], (LsLook) look, sizes[s], &queries[q], what);
+            check (data, views[v], (LsLook) look, draw_sizes[s], &queries[q], what);
           }
 }
 
@@ -72,7 +71,6 @@ test_workers (gconstpointer data)
 {
   const guint workers = GPOINTER_TO_UINT (data);
 
-  faults = 0;
   for (guint known = LS_KNOWN_UNITS; known <= LS_KNOWN_NOTHING; known++)
     {
       const LsFixture f = { .batch = 128,
@@ -85,16 +83,14 @@ test_workers (gconstpointer data)
                             .stealing = TRUE,
                             .fused = workers > 2,
                             .steps = 300 };
-      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
-      g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
+      g_autoptr (LsViewData) view = ls_fixture_data (&f);
       g_autofree char *what = g_strdup_printf ("%u workers, case %u", workers, known);
       check_all (view, 1, what);
       stretch = WIDE;
       check_all (view, 1, what);
       stretch = 1;
     }
-  if (faults > 0)
-    g_test_fail_printf ("%u layouts have a fault", faults);
+  end ();
 }
 
 /* The desktop's text scaling. */
@@ -102,28 +98,16 @@ static void
 test_large_text (void)
 {
   static const double scales[] = { 1.25, 1.5, 2, 3 };
-  const LsFixture f = { .batch = 128,
-                        .workers = 2,
-                        .tiles = 16,
-                        .groups = 128,
-                        .known = LS_KNOWN_THREADS,
-                        .units = 2,
-                        .on_cpu = TRUE,
-                        .stealing = TRUE,
-                        .steps = 300,
-                        .values = TRUE };
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
-  g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
+  const LsFixture f = { LS_CORES (2),   .batch = 128,     .tiles = 16,  .groups = 128,
+                        .on_cpu = TRUE, .stealing = TRUE, .steps = 300, .values = TRUE };
+  g_autoptr (LsViewData) view = ls_fixture_data (&f);
 
-  faults = 0;
   for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
     {
       text_scale = scales[i];
-      check_all (view, i % 2 == 0 ? 1 : recording->n_ops - 1, "large text");
+      check_all (view, i % 2 == 0 ? 1 : view->recording->n_ops - 1, "large text");
     }
-  text_scale = 1;
-  if (faults > 0)
-    g_test_fail_printf ("%u layouts have a fault", faults);
+  end ();
 }
 
 static void
@@ -137,31 +121,26 @@ test_nets (void)
     "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2",
   };
 
-  faults = 0;
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)
     {
-      const LsFixture f = { .model = models[i],
+      const LsFixture f = { LS_CORES (2),
+                            .model = models[i],
                             .batch = 64,
-                            .workers = 2,
                             .tiles = 64,
                             .groups = i == 0   ? 0
                                       : i == 1 ? 8000
                                                : 2000,
-                            .known = LS_KNOWN_THREADS,
-                            .units = 2,
                             .on_cpu = TRUE,
                             .steps = i == 0 ? 1 : 5000,
                             .values = TRUE,
                             .toy = i == 3 };
-      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
-      g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
-      check_all (view, MIN (2, recording->n_ops - 1), models[i]);
-      for (guint op = 0; i == 3 && op < recording->n_ops; op++)
+      g_autoptr (LsViewData) view = ls_fixture_data (&f);
+      check_all (view, MIN (2, view->recording->n_ops - 1), models[i]);
+      for (guint op = 0; i == 3 && op < view->recording->n_ops; op++)
         check_all (view, op, models[i]);
-      check_all (view, recording->n_ops - 1, models[i]);
+      check_all (view, view->recording->n_ops - 1, models[i]);
     }
-  if (faults > 0)
-    g_test_fail_printf ("%u layouts have a fault", faults);
+  end ();
 }
 
 /* Network's own: points of the plane, many and few classes, one lane alone, more layers than fit, words of
@@ -184,67 +163,52 @@ test_network (void)
       32, FALSE, FALSE },
   };
 
-  faults = 0;
   for (guint i = 0; i < 2 * G_N_ELEMENTS (nets); i++)
     {
-      const LsFixture f = { .model = nets[i / 2].model,
+      const LsFixture f = { LS_CORES (2),
+                            .model = nets[i / 2].model,
                             .batch = nets[i / 2].batch,
-                            .workers = 2,
                             .tiles = 16,
                             .groups = nets[i / 2].alone ? 0 : 16,
-                            .known = LS_KNOWN_THREADS,
-                            .units = 2,
                             .steps = 200,
                             .values = TRUE,
                             .toy = nets[i / 2].toy };
-      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
-      g_autoptr (LsViewData) view = ls_view_data_from_recording (recording);
+      g_autoptr (LsViewData) view = ls_fixture_data (&f);
       stretch = i % 2 == 0 ? 1 : WIDE;
-      for (guint s = 0; s < 3 * G_N_ELEMENTS (sizes); s++)
+      for (guint s = 0; s < 3 * G_N_ELEMENTS (draw_sizes); s++)
         {
           LsQuery query = LS_QUERY_INIT;
           query.sample = (gint) (s % f.batch);
           query.layer = s % 2 == 0 ? -1 : 1;
           query.unit = 1;
           query.chrome = query.key = s % 2 == 0;
-          check (view, &ls_view_network, s < 2 * G_N_ELEMENTS (sizes) ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR,
-                 sizes[s % G_N_ELEMENTS (sizes)], &query, f.model);
+          check (view, &ls_view_network,
+                 s < 2 * G_N_ELEMENTS (draw_sizes) ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR,
+                 draw_sizes[s % G_N_ELEMENTS (draw_sizes)], &query, f.model);
         }
     }
-  stretch = 1;
-  if (faults > 0)
-    g_test_fail_printf ("%u layouts have a fault", faults);
+  end ();
 }
 
 static void
 test_network_states (void)
 {
-  const LsFixture f = { .batch = 128,
-                        .workers = 2,
-                        .tiles = 64,
-                        .groups = 128,
-                        .known = LS_KNOWN_THREADS,
-                        .units = 2,
-                        .on_cpu = TRUE,
-                        .steps = 2000,
-                        .values = TRUE };
+  const LsFixture f = { LS_CORES (2),   .batch = 128,  .tiles = 64,   .groups = 128,
+                        .on_cpu = TRUE, .steps = 2000, .values = TRUE };
 
-  faults = 0;
   for (guint state = 0; state < 2 * LS_STATE_N; state++)
     {
       g_autoptr (LsViewData) view = ls_fixture_view (&f, (LsFixtureState) (state / 2));
       stretch = state % 2 == 0 ? 1 : WIDE;
-      for (guint s = 0; s < 2 * G_N_ELEMENTS (sizes); s++)
+      for (guint s = 0; s < 2 * G_N_ELEMENTS (draw_sizes); s++)
         {
           LsQuery query = LS_QUERY_INIT;
           query.chrome = query.key = s % 2 == 0;
-          check (view, &ls_view_network, s % 2 == 0 ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, sizes[s / 2], &query,
-                 ls_fixture_state_name ((LsFixtureState) (state / 2)));
+          check (view, &ls_view_network, s % 2 == 0 ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, draw_sizes[s / 2],
+                 &query, ls_fixture_state_name ((LsFixtureState) (state / 2)));
         }
     }
-  stretch = 1;
-  if (faults > 0)
-    g_test_fail_printf ("%u layouts have a fault", faults);
+  end ();
 }
 
 /* A lane without its device, a lane that failed, nothing recorded yet. */
@@ -269,10 +233,8 @@ test_empty (void)
       lane->message = side == 1 ? g_strdup ("No OpenCL lane was asked for.") : NULL;
       lane->hint = side == 1 ? g_strdup ("Start with “--backends cpu,opencl” to have both.") : NULL;
     }
-  faults = 0;
   check_all (data, 0, "nothing yet");
-  if (faults > 0)
-    g_test_fail_printf ("%u layouts have a fault", faults);
+  end ();
 }
 
 /* What can be the matter, also in a language with longer words. */
@@ -281,7 +243,6 @@ test_states (gconstpointer data)
 {
   const LsFixtureState state = (LsFixtureState) GPOINTER_TO_UINT (data);
 
-  faults = 0;
   for (guint i = 0; i < 2; i++)
     {
       const LsFixture f = { .batch = 128,
@@ -299,36 +260,27 @@ test_states (gconstpointer data)
       stretch = i == 0 ? WIDE : 1;
       check_all (view, 1, ls_fixture_state_name (state));
     }
-  stretch = 1;
-  if (faults > 0)
-    g_test_fail_printf ("%u layouts have a fault", faults);
+  end ();
 }
 
 /* Tiles of a net whose products have narrow and short matrices: every one, on both sides, in every state. */
 static void
 test_tiles (void)
 {
-  const LsFixture f = { .model = "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2",
-                        .batch = 128,
-                        .workers = 2,
-                        .tiles = 16,
-                        .groups = 16,
-                        .known = LS_KNOWN_THREADS,
-                        .units = 2,
-                        .on_cpu = TRUE,
-                        .steps = 200,
-                        .values = TRUE,
-                        .small_deltas = TRUE,
-                        .toy = TRUE };
+  const LsFixture f
+    = { LS_CORES (2),         .model = "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2",
+        .batch = 128,         .tiles = 16,
+        .groups = 16,         .on_cpu = TRUE,
+        .steps = 200,         .values = TRUE,
+        .small_deltas = TRUE, .toy = TRUE };
 
-  faults = 0;
   for (guint state = 0; state < 2 * LS_STATE_N; state++)
     {
       g_autoptr (LsViewData) view = ls_fixture_view (&f, (LsFixtureState) (state / 2));
       const guint n_ops = view->recording != NULL ? view->recording->n_ops : 1;
       stretch = state % 2 == 0 ? 1 : WIDE;
       for (guint op = 0; op < n_ops; op++)
-        for (guint s = 0; s < 4 * G_N_ELEMENTS (sizes); s++)
+        for (guint s = 0; s < 4 * G_N_ELEMENTS (draw_sizes); s++)
           {
             LsQuery query = LS_QUERY_INIT;
             query.op = op;
@@ -337,33 +289,24 @@ test_tiles (void)
             query.time_ns = op % 3 == 0 ? LS_TIME_END : 1500 * op;
             query.chrome = query.key = s % 3 > 0;
             check (view, &ls_view_tiles, s & 8 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT,
-                   sizes[s % G_N_ELEMENTS (sizes)], &query,
+                   draw_sizes[s % G_N_ELEMENTS (draw_sizes)], &query,
                    ls_fixture_state_name ((LsFixtureState) (state / 2)));
           }
     }
-  stretch = 1;
-  if (faults > 0)
-    g_test_fail_printf ("%u layouts have a fault", faults);
+  end ();
 }
 
 /* The checks themselves must catch what they are for. */
 static void
 test_catches (void)
 {
-  const LsFixture f = {
-    .batch = 64, .workers = 2, .tiles = 64, .groups = 128, .known = LS_KNOWN_THREADS, .units = 2, .steps = 100
-  };
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-  g_autoptr (LsLayout) layout = NULL;
+  const LsFixture f = { LS_CORES (2), .batch = 64, .tiles = 64, .groups = 128, .steps = 100 };
+  g_autoptr (LsViewData) data = ls_fixture_data (&f);
   const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_partition, data, &query, LS_LOOK_LIGHT, 1280, 800);
   g_autofree char *fine = NULL, *overlap = NULL, *outside = NULL, *small = NULL;
-  LsStyle style;
   LsItem *item;
 
-  ls_style_init (&style, LS_LOOK_LIGHT, 1);
-  layout = ls_layout_new (&ls_view_partition, data, &query, 1280, 800, &style, fonts);
   fine = ls_layout_fault (layout);
   g_assert_cmpstr (fine, ==, NULL);
   for (guint i = 0; (item = ls_scene_get (layout->still, i))->kind != LS_ITEM_TEXT; i++)
@@ -393,14 +336,10 @@ test_op_beyond (void)
   views = ls_views (&n);
   for (guint v = 0; v < n; v++)
     {
-      g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-      g_autoptr (LsLayout) layout = NULL;
       LsQuery query = LS_QUERY_INIT;
-      LsStyle style;
 
       query.op = 100000;
-      ls_style_init (&style, LS_LOOK_LIGHT, 1);
-      layout = ls_layout_new (views[v], data, &query, 1280, 800, &style, fonts);
+      g_autoptr (LsLayout) layout = draw_view (views[v], data, &query, LS_LOOK_LIGHT, 1280, 800);
       g_assert_cmpuint (layout->query.op, ==, data->recording->n_ops - 1);
       ls_layout_move (layout, &query);
       g_assert_cmpuint (layout->query.op, ==, data->recording->n_ops - 1);

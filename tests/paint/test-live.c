@@ -6,77 +6,63 @@
 #include <math.h>
 #include <string.h>
 
-#include "check.h"
+#include "draw.h"
 #include "fixture.h"
-#include "train/coordinator.h"
+#include "live.h"
 #include "ui/paint/parts/chart.h"
 #include "ui/paint/views.h"
 
 static void
 check_views (LsViewData *data)
 {
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   const LsView *const *views;
   const LsQuery query = LS_QUERY_INIT;
-  LsStyle style;
   guint n;
 
-  ls_style_init (&style, LS_LOOK_LIGHT, 1);
   views = ls_views (&n);
   for (guint i = 0; i < n; i++)
     {
-      g_autoptr (LsLayout) layout = ls_layout_new (views[i], data, &query, 1280, 752, &style, fonts);
-      g_autofree char *fault = ls_layout_fault (layout), *words = ls_layout_describe (layout);
-      g_assert_cmpstr (fault, ==, NULL);
+      g_autoptr (LsLayout) layout = draw_view (views[i], data, &query, LS_LOOK_LIGHT, 1280, 752);
+      g_autofree char *words = ls_layout_describe (layout);
+      assert_faultless (layout);
       g_assert_cmpuint (strlen (words), >, 0);
     }
+}
+
+typedef struct {
+  LsViewData *previous;
+  guint n;
+} Seen;
+
+static gboolean
+seen_cb (LsSnapshot *snapshot, gpointer user_data)
+{
+  Seen *seen = user_data;
+  LsViewData *previous = seen->previous, *data = ls_view_data_from_snapshot (snapshot, previous);
+
+  if (previous != NULL && previous->recording != NULL && data->recording == previous->recording)
+    g_assert_true (data->sides[0].index == previous->sides[0].index);
+  check_views (data);
+  g_clear_pointer (&seen->previous, ls_view_data_unref);
+  seen->previous = data;
+  seen->n++;
+  return FALSE;
 }
 
 static void
 test_live (void)
 {
-  const LsBackend *backends[] = { &ls_backend_cpu, &ls_backend_reference };
-  g_autoptr (LsOptions) options = ls_options_new ();
-  g_autoptr (LsCoordinator) coordinator = NULL;
-  g_autoptr (LsViewData) previous = NULL;
-  g_autoptr (GError) error = NULL;
-  guint seen = 0;
+  static const char *const options[][2]
+    = { { "model", "flatten, dense 16, relu, dense 3" }, { "batch", "32" }, { NULL } };
+  Seen seen = { NULL };
 
-  ls_options_set (options, ls_options_find ("data"), "spiral", &error);
-  g_assert_no_error (error);
-  ls_options_set (options, ls_options_find ("model"), "flatten, dense 16, relu, dense 3", &error);
-  g_assert_no_error (error);
-  ls_options_set (options, ls_options_find ("batch"), "32", &error);
-  coordinator = ls_coordinator_new_with_backends (options, backends, G_N_ELEMENTS (backends), &error);
-  g_assert_no_error (error);
-  ls_coordinator_run (coordinator, 40);
-  ls_coordinator_record (coordinator);
-  ls_coordinator_start (coordinator, &error);
-  g_assert_no_error (error);
-  for (guint round = 0; round < 2000; round++)
-    {
-      const gboolean done = ls_coordinator_wait (coordinator, 20);
-      g_autoptr (LsSnapshot) snapshot = ls_coordinator_take (coordinator);
-      LsViewData *data;
-
-      if (snapshot != NULL)
-        {
-          data = ls_view_data_from_snapshot (snapshot, previous);
-          if (previous != NULL && previous->recording != NULL && data->recording == previous->recording)
-            g_assert_true (data->sides[0].index == previous->sides[0].index);
-          check_views (data);
-          g_clear_pointer (&previous, ls_view_data_unref);
-          previous = data;
-          seen++;
-        }
-      if (done)
-        break;
-    }
-  g_assert_cmpuint (seen, >, 0);
-  g_assert_nonnull (previous->recording);
-  g_assert_cmpuint (previous->sides[0].steps, ==, 40);
-  g_assert_true (isfinite (previous->sides[0].loss.value));
-  g_assert_cmpuint (previous->sides[0].index->spans->len, >, 0);
+  live_run (options, 40, seen_cb, &seen);
+  g_assert_cmpuint (seen.n, >, 0);
+  g_autoptr (LsViewData) last = seen.previous;
+  g_assert_nonnull (last->recording);
+  g_assert_cmpuint (last->sides[0].steps, ==, 40);
+  g_assert_true (isfinite (last->sides[0].loss.value));
+  g_assert_cmpuint (last->sides[0].index->spans->len, >, 0);
 }
 
 /* Lines and areas of the curves view, and how wide the longest way between two neighbouring points is, in
@@ -84,16 +70,12 @@ test_live (void)
 static guint
 count_pieces (LsRecording *recording, double *widest)
 {
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
-  g_autoptr (LsLayout) layout = NULL;
   const LsQuery query = LS_QUERY_INIT;
-  LsStyle style;
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsLayout) layout = draw_view (&ls_view_curves, data, &query, LS_LOOK_LIGHT, 1280, 752);
   guint n = 0;
 
   *widest = 0;
-  ls_style_init (&style, LS_LOOK_LIGHT, 1);
-  layout = ls_layout_new (ls_view_find ("curves"), data, &query, 1280, 752, &style, fonts);
   for (guint i = 0; i < layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (layout->still, i);
@@ -113,9 +95,7 @@ count_pieces (LsRecording *recording, double *widest)
 static void
 test_gap (void)
 {
-  const LsFixture fixture = {
-    .batch = 128, .workers = 4, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 4, .steps = 3000
-  };
+  const LsFixture fixture = { LS_CORES (4), .batch = 128, .tiles = 8, .groups = 64, .steps = 3000 };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&fixture);
   LsCurve *whole = recording->lanes[1].curve, *curve = ls_curve_new ();
   double widest, widest_with_gap;
@@ -136,11 +116,10 @@ test_gap (void)
 static void
 test_unmeasured (void)
 {
-  const LsFixture fixture = {
-    .batch = 128, .workers = 2, .tiles = 8, .groups = 64, .known = LS_KNOWN_THREADS, .units = 2, .steps = 7
-  };
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&fixture);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  LsFixture fixture = ls_fixture_cores;
+
+  fixture.steps = 7;
+  g_autoptr (LsViewData) data = ls_fixture_data (&fixture);
 
   for (guint side = 0; side < LS_SIDES; side++)
     data->sides[side].rate = (LsFigure){ 0 };

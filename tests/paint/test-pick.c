@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "fixture.h"
 #include "core/error.h"
+#include "draw.h"
+#include "fixture.h"
 #include "ui/paint/parts/export.h"
 #include "ui/paint/views.h"
 
@@ -37,12 +38,10 @@ layout_of (const LsView *view, LsRecording *recording, LsFonts *fonts)
 {
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
   LsQuery query = LS_QUERY_INIT;
-  LsStyle style;
 
   query.op = 1;
   query.chrome = query.key = TRUE;
-  ls_style_init (&style, LS_LOOK_LIGHT, 1);
-  return ls_layout_new (view, data, &query, 1280, 800, &style, fonts);
+  return draw_view_in (fonts, view, data, &query, LS_LOOK_LIGHT, 1280, 800);
 }
 
 /* Which event of the file says just this? Looks at all of them. */
@@ -166,18 +165,6 @@ test_tiles_complete (void)
     }
 }
 
-static char *
-dump_of (const LsLayout *layout)
-{
-  char *text = NULL;
-  gsize length;
-  FILE *stream = open_memstream (&text, &length);
-
-  ls_layout_dump (layout, stream);
-  fclose (stream);
-  return text;
-}
-
 static guint
 differing_pixels (cairo_surface_t *a, cairo_surface_t *b)
 {
@@ -202,7 +189,7 @@ test_same_and_shifted (void)
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   g_autoptr (LsLayout) one = layout_of (&ls_view_partition, recording, fonts),
                        two = layout_of (&ls_view_partition, recording, fonts);
-  g_autofree char *first = dump_of (one), *second = dump_of (two), *shifted = NULL;
+  g_autofree char *first = dump_layout (one), *second = dump_layout (two), *shifted = NULL;
   cairo_surface_t *a = ls_export_surface (one, 1), *b = ls_export_surface (two, 1), *c;
 
   g_assert_cmpstr (first, ==, second);
@@ -210,7 +197,7 @@ test_same_and_shifted (void)
   for (guint i = 0; i < two->still->items->len; i++)
     if (ls_scene_get (two->still, i)->kind == LS_ITEM_TILE)
       ls_scene_get (two->still, i)->x += 1;
-  shifted = dump_of (two);
+  shifted = dump_layout (two);
   c = ls_export_surface (two, 1);
   g_assert_cmpstr (first, !=, shifted);
   g_assert_cmpuint (differing_pixels (a, c), >, 100);

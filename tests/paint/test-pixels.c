@@ -7,6 +7,7 @@
 #include <cairo.h>
 #include <string.h>
 
+#include "draw.h"
 #include "states.h"
 #include "ui/paint/parts/export.h"
 #include "ui/paint/views.h"
@@ -38,27 +39,17 @@ is_debian_12 (void)
 static LsLayout *
 layout_of (const Picture *picture)
 {
-  const LsFixture f = { .batch = 64,
-                        .workers = 4,
-                        .tiles = 32,
-                        .groups = 64,
-                        .known = LS_KNOWN_THREADS,
-                        .units = 4,
-                        .on_cpu = TRUE,
-                        .stealing = TRUE,
-                        .fused = TRUE,
-                        .steps = 1500 };
+  const LsFixture f = { LS_CORES (4),   .batch = 64,      .tiles = 32,   .groups = 64,
+                        .on_cpu = TRUE, .stealing = TRUE, .fused = TRUE, .steps = 1500 };
   g_autoptr (LsViewData) data = ls_fixture_view (&f, picture->state);
   g_autoptr (LsFonts) fonts = ls_fonts_new ("DejaVu Sans");
   LsQuery query = LS_QUERY_INIT;
-  LsStyle style;
 
   query.op = 1;
   query.chrome = query.key = TRUE;
   query.time_ns = picture->time_ns;
   query.plot = LS_CURVE_LOSS;
-  ls_style_init (&style, picture->look, 1);
-  return ls_layout_new (ls_view_find (picture->view), data, &query, 960, 600, &style, fonts);
+  return draw_view_in (fonts, ls_view_find (picture->view), data, &query, picture->look, 960, 600);
 }
 
 static char *

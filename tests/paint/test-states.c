@@ -3,40 +3,17 @@
  * What views say and show of the states a run can be in; and that nothing blinks.
  */
 #include <math.h>
-#include <string.h>
 
+#include "draw.h"
+#include "said.h"
 #include "states.h"
 #include "ui/paint/parts/pace.h"
 #include "ui/paint/views.h"
 
-static const LsFixture desk = { .batch = 128,
-                                .workers = 8,
-                                .tiles = 64,
-                                .groups = 128,
-                                .known = LS_KNOWN_UNITS,
-                                .units = 24,
-                                .stealing = TRUE,
-                                .fused = TRUE,
-                                .steps = 2400,
-                                .values = TRUE };
-
 static LsLayout *
 layout_of (LsViewData *data, const LsView *view, const LsQuery *query, double w, double h)
 {
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-  LsStyle style;
-
-  ls_style_init (&style, LS_LOOK_LIGHT, 1);
-  return ls_layout_new (view, data, query, w, h, &style, fonts);
-}
-
-static gboolean
-says (const LsScene *scene, const char *text)
-{
-  for (guint i = 0; i < scene->items->len; i++)
-    if (ls_scene_get (scene, i)->text != NULL && strstr (ls_scene_get (scene, i)->text, text) != NULL)
-      return TRUE;
-  return FALSE;
+  return draw_view (view, data, query, LS_LOOK_LIGHT, w, h);
 }
 
 static guint
@@ -86,7 +63,7 @@ test_pace (void)
 static void
 test_no_blinking (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_LIVE);
 
   for (guint64 dial = 10; dial <= 1000000000; dial *= 10)
     for (guint v = 0; v < 2; v++)
@@ -108,7 +85,7 @@ test_no_blinking (void)
 static void
 test_failed (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_FAILED);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_FAILED);
   const LsQuery query = LS_QUERY_INIT;
   g_autoptr (LsLayout) partition = layout_of (data, &ls_view_partition, &query, 1920, 1080);
   g_autoptr (LsLayout) race = layout_of (data, &ls_view_race, &query, 1920, 1080);
@@ -126,7 +103,7 @@ test_failed (void)
 static void
 test_disagree (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_DISAGREE);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_DISAGREE);
   const LsQuery query = LS_QUERY_INIT;
   const LsView *const *views;
   guint n;
@@ -160,7 +137,7 @@ let_differ (LsViewData *data)
 static void
 test_difference (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_DISAGREE);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_DISAGREE);
   const guint op = let_differ (data);
   LsQuery query = LS_QUERY_INIT;
 
@@ -217,7 +194,7 @@ test_difference_at (void)
 static void
 test_history (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_HISTORY);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_HISTORY);
 
   g_assert_cmpuint (ls_view_data_shown_step (data, 0), ==, 1200);
   g_assert_cmpuint (data->sides[0].steps, ==, 2400);
@@ -254,7 +231,7 @@ test_step_words (void)
 static void
 test_cursor (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_RUNS);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_RUNS);
 
   for (guint seconds = 0; seconds < 2; seconds++)
     {
@@ -294,7 +271,7 @@ test_cursor (void)
 static void
 test_strip (void)
 {
-  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_desk, LS_STATE_LIVE);
   static const struct {
     double w, h;
     guint partition, race;

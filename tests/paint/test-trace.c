@@ -9,6 +9,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "draw.h"
 #include "fixture.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/views.h"
@@ -333,7 +334,6 @@ trace_marks (const char *path, const LsRecording *recording, guint most)
 {
   static const LsView *const views[] = { &ls_view_race, &ls_view_partition };
   g_autoptr (LsViewData) data = ls_view_data_from_recording ((LsRecording *) recording);
-  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   guint traced = 0, sides[LS_SIDES] = { 0 };
   File file;
 
@@ -343,11 +343,9 @@ trace_marks (const char *path, const LsRecording *recording, guint most)
       LsQuery query = LS_QUERY_INIT;
       g_autoptr (LsLayout) layout = NULL;
       g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof (guint));
-      LsStyle style;
 
       query.op = (guint) g_test_rand_int_range (0, (gint32) recording->n_ops);
-      ls_style_init (&style, LS_LOOK_LIGHT, 1);
-      layout = ls_layout_new (views[round % 2], data, &query, 1920, 1080, &style, fonts);
+      layout = draw_view (views[round % 2], data, &query, LS_LOOK_LIGHT, 1920, 1080);
       for (guint i = 0; i < layout->still->items->len; i++)
         if (ls_scene_get (layout->still, i)->event != LS_NO_EVENT)
           g_array_append_val (marks, i);

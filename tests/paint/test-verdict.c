@@ -31,9 +31,9 @@ test_winner (void)
         layout = layout_of (data, &ls_view_race, size);
         g_test_message ("%g, %s, the step %s", sizes[size].w, is,
                         other_way ? "the other way round" : "alike");
-        g_assert_true (says (layout, is));
-        g_assert_false (says (layout, is_not));
-        g_assert_cmpint (says (layout, "the other way round"), ==, (gint) other_way);
+        g_assert_true (says (layout->still, is));
+        g_assert_false (says (layout->still, is_not));
+        g_assert_cmpint (says (layout->still, "the other way round"), ==, (gint) other_way);
       }
 }
 
@@ -48,9 +48,9 @@ test_no_winner (void)
   for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
     {
       g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
-      g_assert_true (says (layout, "no clear winner"));
-      g_assert_false (says (layout, "faster") || says (layout, "times as fast")
-                      || says (layout, "the other way round"));
+      g_assert_true (says (layout->still, "no clear winner"));
+      g_assert_false (says (layout->still, "faster") || says (layout->still, "times as fast")
+                      || says (layout->still, "the other way round"));
     }
 }
 
@@ -67,8 +67,8 @@ test_stopped (void)
       {
         g_autoptr (LsLayout) layout = layout_of (data, views[view], size);
         g_test_message ("%s, %g", views[view]->name, sizes[size].w);
-        g_assert_true (says (layout, "not measured"));
-        g_assert_false (says (layout, "more step") || says (layout, "not measured yet"));
+        g_assert_true (says (layout->still, "not measured"));
+        g_assert_false (says (layout->still, "more step") || says (layout->still, "not measured yet"));
       }
 }
 
@@ -88,9 +88,9 @@ test_handful (void)
       {
         g_autoptr (LsLayout) layout = layout_of (data, views[view], size);
         g_test_message ("%s, %g", views[view]->name, sizes[size].w);
-        g_assert_false (says (layout, "6.09"));
-        g_assert_true (says (layout, "at most 48 more steps"));
-        g_assert_true (says (layout, "182"));
+        g_assert_false (says (layout->still, "6.09"));
+        g_assert_true (says (layout->still, "at most 48 more steps"));
+        g_assert_true (says (layout->still, "182"));
       }
   /* both stand, of different turns */
   set_rate (data, 0, 29.9e3, .01, 200);
@@ -140,7 +140,8 @@ test_forms (void)
         const LsViewLane lane = { .rate = { .value = 1e5, .q1 = 99e3, .q3 = 101e3, .n = 200 },
                                   .counted.recorded = out ? 3 : 0 };
         g_autofree char *said = ls_rate_condition (&lane, form);
-        g_autofree char *plain = g_strjoinv (" ", g_strsplit (said, "\u00a0", -1));
+        g_auto (GStrv) words_said = g_strsplit (said, "\u00a0", -1);
+        g_autofree char *plain = g_strjoinv (" ", words_said);
         g_assert_cmpstr (plain, ==, words[out][form]);
       }
 }
@@ -149,8 +150,7 @@ test_forms (void)
 static void
 test_one_set (void)
 {
-  g_autoptr (LsRecording) recording = ls_fixture_recording (&desk);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) data = ls_fixture_data (&desk);
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
@@ -175,15 +175,16 @@ test_same_step (void)
   for (guint size = 0; size < 3; size++)
     {
       g_autoptr (LsLayout) same = layout_of (data, &ls_view_race, size);
-      g_assert_false (says (same, "loss of step"));
+      g_assert_false (says (same->still, "loss of step"));
     }
   data->sides[1].loss_step = 450;
   for (guint size = 0; size < 3; size++)
     {
       g_autoptr (LsLayout) race = layout_of (data, &ls_view_race, size);
       g_autoptr (LsLayout) partition = layout_of (data, &ls_view_partition, size);
-      g_assert_true (says (race, "loss of step 600") && says (race, "loss of step 450"));
-      g_assert_true (says (partition, "loss of step 600") && says (partition, "loss of step 450"));
+      g_assert_true (says (race->still, "loss of step 600") && says (race->still, "loss of step 450"));
+      g_assert_true (says (partition->still, "loss of step 600")
+                     && says (partition->still, "loss of step 450"));
     }
 }
 
@@ -199,8 +200,8 @@ test_words (void)
         data->sides[0].delta_of = data->sides[1].delta_of = of;
         data->sides[0].delta = data->sides[1].delta = (LsFigure){ .n = 5, .value = 2e-7 };
         g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
-        g_assert_cmpint (says (layout, "max |Δ|"), ==, of == LS_DELTA_WEIGHTS);
-        g_assert_true (says (layout, of == LS_DELTA_WEIGHTS ? "max |Δ|" : "differ by"));
+        g_assert_cmpint (says (layout->still, "max |Δ|"), ==, of == LS_DELTA_WEIGHTS);
+        g_assert_true (says (layout->still, of == LS_DELTA_WEIGHTS ? "max |Δ|" : "differ by"));
       }
 }
 

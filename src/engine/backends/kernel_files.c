@@ -15,6 +15,9 @@
 #include "core/error.h"
 #include "kernels_cl/kernel-resources.h"
 
+#define SETTLE_US (200 * 1000) /* editors save in several steps: what hasn't changed for so long is whole */
+#define SETTLES   25           /* a file that never comes to rest is read at some time */
+
 #define RESOURCES    "/io/github/lockstep_lab/Lockstep/kernels_cl/"
 #define OWN_FOLDER   "lockstep-kernels"
 #define NOT_EDITABLE "canary.cl"
@@ -282,4 +285,21 @@ ls_kernel_error_line (const char *message)
     if (strstr (lines[i], "error:") != NULL)
       return g_strdup (g_strstrip (lines[i]));
   return g_strdup (lines[0] != NULL ? g_strstrip (lines[0]) : "");
+}
+
+LsKernelFiles *
+ls_kernel_files_read_changed (const char *folder, guint64 *known, GError **error)
+{
+  guint64 stamp = ls_kernel_files_stamp (folder), before = *known;
+
+  if (stamp == before)
+    return NULL;
+  for (guint i = 0; i < SETTLES && stamp != before; i++)
+    {
+      g_usleep (SETTLE_US);
+      before = stamp;
+      stamp = ls_kernel_files_stamp (folder);
+    }
+  *known = stamp;
+  return ls_kernel_files_read (folder, error);
 }

@@ -55,6 +55,10 @@ char *ls_kernel_files_place (const char *chosen);
 gboolean ls_kernel_files_write (const char *folder, GError **error);
 /* Changes whenever one of the files does: names, sizes, times. 0: the folder is gone. */
 guint64 ls_kernel_files_stamp (const char *folder);
+/* What the files hold now, if the folder's stamp isn't *known any more, which becomes the new one. By times
+ * and sizes, not by notifications: network folders tell nothing. While files are being saved it blocks, 5 s
+ * at most. NULL: nothing has changed; or with an error what ls_kernel_files_read() says. */
+LsKernelFiles *ls_kernel_files_read_changed (const char *folder, guint64 *known, GError **error);
 
 /* Of what a compiler said: the first line with an error in it, else the first. (transfer full) */
 char *ls_kernel_error_line (const char *message);

@@ -11,10 +11,19 @@ ls_evidence_name (LsEvidence evidence)
   return (guint) evidence < G_N_ELEMENTS (names) ? names[evidence] : NULL;
 }
 
-static int
-compare_doubles_cb (const void *a, const void *b)
+gint
+ls_compare_doubles (gconstpointer a, gconstpointer b)
 {
-  double x = *(const double *) a, y = *(const double *) b;
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+gint
+ls_compare_ints (gconstpointer a, gconstpointer b)
+{
+  const gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
   return (x > y) - (x < y);
 }
 
@@ -32,7 +41,7 @@ ls_figure_of_samples (double *values, gsize n, const char *unit)
   LsFigure figure = { .unit = unit, .evidence = LS_EVIDENCE_MEASURED, .n = n };
   if (n == 0)
     return figure;
-  qsort (values, n, sizeof *values, compare_doubles_cb);
+  qsort (values, n, sizeof *values, ls_compare_doubles);
   figure.value = quantile (values, n, 0.5);
   figure.q1 = quantile (values, n, 0.25);
   figure.q3 = quantile (values, n, 0.75);

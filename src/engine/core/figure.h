@@ -52,4 +52,8 @@ LsWinner ls_figure_winner (const LsFigure *first, const LsFigure *second);
 /* Median and quartiles (linear interpolation between order statistics, R's type 7). Sorts values. */
 LsFigure ls_figure_of_samples (double *values, gsize n, const char *unit);
 
+/* Ascending, for qsort() and g_array_sort(): of double, of gint64. */
+gint ls_compare_doubles (gconstpointer a, gconstpointer b);
+gint ls_compare_ints (gconstpointer a, gconstpointer b);
+
 G_END_DECLS

@@ -114,8 +114,8 @@ static const LsOption table[] = {
     .effect = LS_OPTION_LIVE,
     .place = 13, .section = LS_OPTION_SECTION_CPU, .label = N_("Schedule"), .choice_words = policy_words,
     .note = N_("Who takes which tile.") },
-  { "tiles", LS_OPTION_INT, FIELD (tiles), "0", 0, 65536, .arg = N_("N"), .group = LS_OPTION_GROUP_CPU,
-    .help = N_("Wished tiles per op; 0: from sizes and workers"), .effect = LS_OPTION_LIVE,
+  { "tiles-per-op", LS_OPTION_INT, FIELD (tiles), "0", 0, 65536, .before = "tiles", .arg = N_("N"),
+    .group = LS_OPTION_GROUP_CPU, .help = N_("Requested tiles per op; 0: from sizes and workers"), .effect = LS_OPTION_LIVE,
     .place = 14, .section = LS_OPTION_SECTION_CPU, .label = N_("Tiles"), .zero_word = N_("auto"), .step = 8,
     .note = N_("Pieces an op is cut into.") },
   { "fusion", LS_OPTION_CHOICE, FIELD (fusion), "on", .choices = on_off, .arg = N_("ON|OFF"),
@@ -134,7 +134,8 @@ static const LsOption table[] = {
     .group = LS_OPTION_GROUP_OPENCL, .help = N_("Rung of the ladder of kernels"), .effect = LS_OPTION_LIVE,
     .place = 16, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Kernel"), .choice_words = kernel_words,
     .note = N_("How a work-group multiplies. Ctrl+K edits it.") },
-  { "tile", LS_OPTION_CHOICE, FIELD (tile), "auto", .choices = tile_edges, .arg = N_("EDGE"),
+  { "tile-edge", LS_OPTION_CHOICE, FIELD (tile), "auto", .before = "tile", .choices = tile_edges,
+    .arg = N_("EDGE"),
     .group = LS_OPTION_GROUP_OPENCL, .rung = "tiled",
     .help = N_("Edge of the tiles that the rung “tiled” shares in local memory"), .effect = LS_OPTION_LIVE,
     .place = 17, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Local tile"), .choice_words = tile_words,
@@ -186,7 +187,7 @@ const LsOption *
 ls_options_find (const char *name)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
-    if (strcmp (table[i].name, name) == 0)
+    if (strcmp (table[i].name, name) == 0 || g_strcmp0 (table[i].before, name) == 0)
       return &table[i];
   return NULL;
 }

@@ -28,13 +28,13 @@ typedef struct {
   char *backends; /* "cpu,opencl" */
   gint64 threads; /* 0: as many as affinity and quota allow */
   gint policy;    /* LsPolicy */
-  gint64 tiles;   /* CPU lane: wished tiles per op; 0: from sizes and threads */
+  gint64 tiles;   /* tiles-per-op: CPU lane: requested tiles per op; 0: from sizes and threads */
   gint fusion;    /* boolean */
   char *device;   /* OpenCL device: part of its name, or its index; "" = best */
   char *kernel;   /* rung of the ladder; "auto" */
-  gint tile;  /* edge of the tiles that the rung “tiled” shares in local memory: 0: the table's, or the
-                 tuner's; else 4 << tile */
-  gint tuned; /* boolean: with the tuner's parameters, where there are some */
+  gint tile; /* tile-edge: edge of the tiles that the rung “tiled” shares in local memory: 0: the table's, or
+                the tuner's; else 4 << tile */
+  gint tuned;         /* boolean: with the tuner's parameters, where there are some */
   gint batch_from;    /* LsBatchFrom */
   gint turns;         /* LsTurns */
   gint64 check_every; /* compare all weights every N steps; 0: never */
@@ -78,6 +78,7 @@ typedef struct {
   const char *help;           /* translatable, one line */
   guint group;                /* LsOptionGroup */
   const char *rung;           /* of the ladder, whose lanes alone it concerns; NULL: it concerns all */
+  const char *before;         /* as it was called once, which is still understood; NULL */
   LsOptionEffect effect;
   /* The window's part: */
   guint place; /* its row among the settings, from 1, section after section; 0: the terminal's alone */
@@ -90,6 +91,7 @@ typedef struct {
 } LsOption;
 
 const LsOption *ls_options_table (guint *n);
+/* By its name, or the one that it had before. */
 const LsOption *ls_options_find (const char *name);
 /* Translatable. about: a few words beside it, or NULL. */
 const char *ls_options_section_title (LsOptionSection section, const char **about);

@@ -23,7 +23,7 @@ typedef struct {
 /* The output of an op that is no matrix product, as rows × cols: rank 2 as it is; rank 4 (B, C, H, W): B ×
  * C·H·W; rank 1: 1 × n. Matrix products and convolutions are cut as their GEMM, attr.m × attr.n. */
 void ls_tiling_output_matrix (const gint64 *shape, guint rank, gint64 *rows, gint64 *cols);
-/* Sets tile sizes and grid from rows, cols and the wished tile. */
+/* Sets tile sizes and grid from rows, cols and the requested tile. */
 void ls_tiling_set (LsTiling *tiling, gint64 rows, gint64 cols, gint64 tile_rows, gint64 tile_cols);
 
 G_END_DECLS

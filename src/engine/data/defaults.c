@@ -39,8 +39,10 @@ ls_data_usual_lr (const LsOptions *options)
   return options->optimizer == LS_OPTIMIZER_ADAM ? usual->adam_lr : usual->lr;
 }
 
-double
-ls_data_default_lr (const LsOptions *options)
+/* The same with batches of their size: below LS_DEFAULT_LR_BATCH a step's gradient is a mean over fewer
+ * samples and so the less sure, and the rate goes down in proportion. */
+static double
+default_lr (const LsOptions *options)
 {
   return ls_data_usual_lr (options) * (double) MIN (options->batch, LS_DEFAULT_LR_BATCH)
          / LS_DEFAULT_LR_BATCH;
@@ -89,6 +91,5 @@ ls_data_suggest (LsOptions *options, gint n_classes)
   char lr[G_ASCII_DTOSTR_BUF_SIZE];
 
   ls_options_suggest (options, ls_options_find ("model"), model);
-  ls_options_suggest (options, ls_options_find ("lr"),
-                      g_ascii_dtostr (lr, sizeof lr, ls_data_default_lr (options)));
+  ls_options_suggest (options, ls_options_find ("lr"), g_ascii_dtostr (lr, sizeof lr, default_lr (options)));
 }

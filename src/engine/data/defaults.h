@@ -29,9 +29,6 @@ const LsDataDefaults *ls_data_defaults (const char *what);
 /* The learning rate that suits the options' data and update rule with batches of LS_DEFAULT_LR_BATCH and
  * more. */
 double ls_data_usual_lr (const LsOptions *options);
-/* The same with batches of their size: below LS_DEFAULT_LR_BATCH a step's gradient is a mean over fewer
- * samples and so the less sure, and the rate goes down in proportion. */
-double ls_data_default_lr (const LsOptions *options);
 /* Steps of a run in the window: as given by options, else those of the data set's row. */
 guint64 ls_data_watch_steps (const LsOptions *options, guint64 steps_per_epoch);
 /* Steps a second at watch pace, of the data set's row. */

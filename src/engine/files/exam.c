@@ -6,7 +6,6 @@
 #include "config.h"
 #include "files/exam.h"
 
-#include <math.h>
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
@@ -88,13 +87,6 @@ ls_exam_differ (const LsExam *a, const LsExam *b)
   for (guint i = 0; i < a->n; i++)
     differ += a->said[i] != b->said[i];
   return differ;
-}
-
-gsize
-ls_exam_bytes (const LsExam *exam)
-{
-  return sizeof *exam + 2 * exam->n * sizeof *exam->said
-         + (exam->values != NULL ? exam->n_worst * (gsize) exam->sample_size * sizeof (float) : 0);
 }
 
 /* ---- files ---- */

@@ -53,7 +53,6 @@ void ls_exam_count (const LsExam *exam, guint *counts);
 /* Of how many samples the two say different things; −1: they aren't of the same samples after as many
  * steps. */
 gint64 ls_exam_differ (const LsExam *a, const LsExam *b);
-gsize ls_exam_bytes (const LsExam *exam);
 
 /* Adds lane's columns; what the writer needs until it is saved goes into columns, freed with g_free(). */
 void ls_exam_write (const LsExam *exam, LsSafetensorsWriter *writer, guint lane, GPtrArray *columns);

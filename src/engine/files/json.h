@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading JSON that may be hostile. json-glib takes `var x = {…}`, comments, single quotes, hexadecimal and
- * nothing at all for JSON, crashes on deep nesting, and answers 0 when asked for the integer in a string. So
- * every byte passes a strict reading first (RFC 8259, plus: UTF-8, no name twice in one object, no \u0000,
- * integers within 64 bits, finite numbers), and members are read by functions that check type and range.
+ * Writing JSON, and reading what may be hostile. json-glib takes `var x = {…}`, comments, single quotes,
+ * hexadecimal and nothing at all for JSON, crashes on deep nesting, and answers 0 when asked for the integer
+ * in a string. So every byte passes a strict reading first (RFC 8259, plus: UTF-8, no name twice in one
+ * object, no \u0000, integers within 64 bits, finite numbers), and members are read by functions that check
+ * type and range.
  *
  * Messages are clauses without a capital, for the caller to put behind the file's name and a colon.
  */
@@ -35,5 +36,13 @@ gboolean ls_json_get_ints (JsonObject *object, const char *name, gint64 min, gin
                            guint max_length, gint64 *values, guint *n, GError **error);
 /* The array's i-th element as an object. */
 JsonObject *ls_json_array_object (JsonArray *array, guint i, const char *name, GError **error);
+
+/* ---- writing: a member of the object that is being built ---- */
+
+/* What isn't UTF-8 in it is replaced; NULL: null. */
+void ls_json_text (JsonBuilder *json, const char *name, const char *text);
+/* Not finite: null. name, here alone, may be NULL: an element of an array. */
+void ls_json_number (JsonBuilder *json, const char *name, double value);
+void ls_json_whole (JsonBuilder *json, const char *name, gint64 value);
 
 G_END_DECLS

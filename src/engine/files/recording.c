@@ -205,26 +205,42 @@ ls_recording_take_before (LsRecording *recording, guint lane, guint tensor, void
   take (recording->lanes[lane].before, tensor, values);
 }
 
+/* Of those kept under that name; NULL: it isn't. */
+static const LsRecordedTensor *
+find_tensor (const LsRecording *recording, const GArray *tensors, const char *name)
+{
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      const LsRecordedTensor *tensor = &g_array_index (tensors, LsRecordedTensor, i);
+      if (strcmp (recording->shapes[tensor->shape].name, name) == 0)
+        return tensor;
+    }
+  return NULL;
+}
+
+static const void *
+values_of (const LsRecording *recording, const LsRecordedTensor *tensor, const LsRecordedShape **shape)
+{
+  if (shape != NULL)
+    *shape = tensor != NULL ? &recording->shapes[tensor->shape] : NULL;
+  return tensor != NULL ? tensor->values : NULL;
+}
+
 const void *
 ls_recording_values (const LsRecording *recording, guint lane, const char *name,
                      const LsRecordedShape **shape)
 {
-  const GArray *tensors = recording->lanes[lane].tensors;
+  return values_of (recording, find_tensor (recording, recording->lanes[lane].tensors, name), shape);
+}
 
-  for (guint i = 0; i < tensors->len; i++)
-    {
-      const LsRecordedTensor *tensor = &g_array_index (tensors, LsRecordedTensor, i);
-      const LsRecordedShape *own = &recording->shapes[tensor->shape];
+const void *
+ls_recording_values_before (const LsRecording *recording, guint lane, const char *name,
+                            const LsRecordedShape **shape)
+{
+  const LsRecordedTensor *before = find_tensor (recording, recording->lanes[lane].before, name);
 
-      if (strcmp (own->name, name) != 0)
-        continue;
-      if (shape != NULL)
-        *shape = own;
-      return tensor->values;
-    }
-  if (shape != NULL)
-    *shape = NULL;
-  return NULL;
+  return before != NULL ? values_of (recording, before, shape)
+                        : ls_recording_values (recording, lane, name, shape);
 }
 
 gboolean

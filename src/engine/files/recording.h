@@ -71,7 +71,6 @@ typedef struct {
 /* tilings, n_ops of them, are copied; events are taken over. */
 LsRecordedCut *ls_recorded_cut_new (const LsTiling *tilings, guint n_ops, GArray *events, guint64 start_ns,
                                     guint64 end_ns);
-LsRecordedCut *ls_recorded_cut_ref (LsRecordedCut *cut);
 void ls_recorded_cut_unref (LsRecordedCut *cut);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecordedCut, ls_recorded_cut_unref)
 

@@ -21,8 +21,8 @@ ls_recorded_cut_new (const LsTiling *tilings, guint n_ops, GArray *events, guint
   return cut;
 }
 
-LsRecordedCut *
-ls_recorded_cut_ref (LsRecordedCut *cut)
+static LsRecordedCut *
+cut_ref (LsRecordedCut *cut)
 {
   g_atomic_int_inc (&cut->ref_count);
   return cut;
@@ -83,7 +83,7 @@ share (LsRecording *recording)
       if (lane->exam != NULL)
         ls_exam_ref (lane->exam);
       if (lane->finer != NULL)
-        ls_recorded_cut_ref (lane->finer);
+        cut_ref (lane->finer);
       if (lane->curve != NULL)
         ls_curve_ref (lane->curve);
       g_array_ref (lane->tensors);

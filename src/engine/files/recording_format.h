@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The recording's file format as tables, which its writer and its reader share, and what only those two call.
+ * The recording's file format as tables, which its writer and its reader share, and what else recording's
+ * files share.
  */
 #pragma once
 

@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "core/error.h"
@@ -275,24 +274,4 @@ ls_recording_walk (const LsRecording *recording, guint lane, const LsWalkWish *w
     if (ls_walk_matches (walks->pdata[i], wish))
       return walks->pdata[i];
   return NULL;
-}
-
-const void *
-ls_recording_values_before (const LsRecording *recording, guint lane, const char *name,
-                            const LsRecordedShape **shape)
-{
-  const GArray *before = recording->lanes[lane].before;
-
-  for (guint i = 0; i < before->len; i++)
-    {
-      const LsRecordedTensor *tensor = &g_array_index (before, LsRecordedTensor, i);
-      const LsRecordedShape *own = &recording->shapes[tensor->shape];
-
-      if (strcmp (own->name, name) != 0)
-        continue;
-      if (shape != NULL)
-        *shape = own;
-      return tensor->values;
-    }
-  return ls_recording_values (recording, lane, name, shape);
 }

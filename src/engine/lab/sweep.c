@@ -21,8 +21,8 @@ ls_sweep_new (LsSweepKind kind, const char *network)
   return sweep;
 }
 
-void
-ls_sweep_free (LsSweep *sweep)
+static void
+sweep_free (LsSweep *sweep)
 {
   if (sweep == NULL)
     return;
@@ -37,7 +37,7 @@ ls_sweep_run_new (void)
 {
   LsSweepRun *run = g_new0 (LsSweepRun, 1);
 
-  run->sweeps = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_sweep_free);
+  run->sweeps = g_ptr_array_new_with_free_func ((GDestroyNotify) sweep_free);
   return run;
 }
 

@@ -35,7 +35,6 @@ typedef struct {
 } LsSweepRun;
 
 LsSweep *ls_sweep_new (LsSweepKind kind, const char *network);
-void ls_sweep_free (LsSweep *sweep);
 LsSweepRun *ls_sweep_run_new (void);
 void ls_sweep_run_free (LsSweepRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSweepRun, ls_sweep_run_free)

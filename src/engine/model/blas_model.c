@@ -11,8 +11,9 @@ static const LsBlasModel models[] = {
   { "Zen", 12, 8, 4, 16, 32, 12, LS_GEMM_BLAS, TRUE, TRUE },
 };
 
-const LsBlasModel *
-ls_blas_model (const char *driver)
+/* driver: "OpenBLAS 0.3.21 (Cooperlake)". NULL: that core isn't modelled. */
+static const LsBlasModel *
+model_of (const char *driver)
 {
   for (gsize i = 0; driver != NULL && i < G_N_ELEMENTS (models); i++)
     {
@@ -75,11 +76,11 @@ is_small (const LsBlasModel *model, const LsGemmCall *call)
 gboolean
 ls_gemm_model (const LsGemmLane *lane, const LsGemmCall *call, LsBlasModel *model)
 {
-  const LsBlasModel *known = ls_blas_model (lane->driver);
+  const LsBlasModel *known = model_of (lane->driver);
   const gboolean small = call->m * call->n * call->k <= LS_BLAS_SMALL;
   guint floats;
 
-  *model = *(known != NULL ? known : ls_blas_model ("(Haswell)"));
+  *model = *(known != NULL ? known : model_of ("(Haswell)"));
   floats = lane->floats > 0 ? lane->floats : model->register_bytes / 4;
   if (call->use == LS_GEMM_PICTURE)
     picture_model (floats, call, model);

@@ -60,8 +60,6 @@ typedef struct {
   gint64 width; /* of a picture: pixels of a row that is made */
 } LsGemmCall;
 
-/* driver: "OpenBLAS 0.3.21 (Cooperlake)". NULL: that core isn't modelled. */
-const LsBlasModel *ls_blas_model (const char *driver);
 /* What computes that call. FALSE: the core isn't modelled; Haswell's stands in for it. */
 gboolean ls_gemm_model (const LsGemmLane *lane, const LsGemmCall *call, LsBlasModel *model);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/ladder.h"
 
-#include <string.h>
-
 #include "ops/op.h"
 
 #define SPLIT_TILE     32 /* edge of the tiles that are counted to see whether a device has enough to do */

@@ -6,7 +6,8 @@
  * The reference loops are oracle (all backends are compared with them), lesson (they are the plainest form of
  * the op) and fallback (a backend that lacks an op runs them). Each op_*.c is compiled twice, once with
  * `real` = float and once with double, so that gradients can be checked where rounding doesn't hide mistakes.
- * Backward ops are ops like any other. To add one: write op_NAME.c, add its row to LS_OPS.
+ * Backward ops are ops like any other. To add one: write op_NAME.c (an activation: a row of
+ * op_activations.c), add its row to LS_OPS.
  */
 #pragma once
 

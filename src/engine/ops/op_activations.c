@@ -34,12 +34,14 @@
       }                                                                                                      \
   }
 
+/* clang-format off: it takes the products for pointers */
 FORWARD (relu, x <= 0 ? 0 : x)
 BACKWARD (relu, y <= 0 ? 0 : dy)
 FORWARD (tanh, LS_REAL (tanh) (x))
 BACKWARD (tanh, dy *(1 - y * y))
 FORWARD (sigmoid, 1 / (1 + LS_REAL (exp) (-x)))
 BACKWARD (sigmoid, dy *y *(1 - y))
+/* clang-format on */
 
 #if !LS_REAL_64
 #include "ops/gradient.h"

@@ -37,8 +37,8 @@ ls_shape_copy (LsTensor *t, const LsTensor *of)
   return TRUE;
 }
 
-gboolean
-ls_shape_is (const LsTensor *t, guint rank, const gint64 *shape)
+static gboolean
+shape_is (const LsTensor *t, guint rank, const gint64 *shape)
 {
   return t->rank == rank && memcmp (t->shape, shape, rank * sizeof *shape) == 0;
 }
@@ -46,7 +46,7 @@ ls_shape_is (const LsTensor *t, guint rank, const gint64 *shape)
 gboolean
 ls_shape_same (const LsTensor *a, const LsTensor *b, GError **error)
 {
-  if (ls_shape_is (a, b->rank, b->shape))
+  if (shape_is (a, b->rank, b->shape))
     return TRUE;
 
   g_autofree char *a_text = ls_tensor_shape_string (a);

@@ -12,7 +12,6 @@ G_BEGIN_DECLS
 /* Sets rank and shape; fails on a dimension below 1 or more than G_MAXINT32 elements. */
 gboolean ls_shape_set (LsTensor *t, guint rank, const gint64 *shape, GError **error);
 gboolean ls_shape_copy (LsTensor *t, const LsTensor *of);
-gboolean ls_shape_is (const LsTensor *t, guint rank, const gint64 *shape);
 /* Same rank and sizes; the error names both. */
 gboolean ls_shape_same (const LsTensor *a, const LsTensor *b, GError **error);
 gboolean ls_shape_rank (const LsTensor *t, guint rank, GError **error);

@@ -6,7 +6,6 @@
 #include "trace/event.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "core/error.h"
 

@@ -7,7 +7,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "backends/kernel_files.h"
 #include "core/error.h"
@@ -150,8 +149,8 @@ ls_coordinator_free (LsCoordinator *self)
       ls_answer_unref (seat->answer);
       g_clear_pointer (&seat->facts, ls_lane_facts_unref);
       g_free (seat->message);
-      ls_seat_drop_trial (seat);
-      ls_seat_drop_warm (seat);
+      ls_preparation_drop (&seat->trial);
+      ls_preparation_drop (&seat->warm);
       g_clear_pointer (&seat->warmed, g_hash_table_unref);
       ls_kernel_files_unref (seat->kernels);
       ls_kernel_files_unref (seat->kernels_next);

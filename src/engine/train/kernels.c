@@ -10,69 +10,8 @@
 #include "train/private.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "backends/kernel_files.h"
-#include "core/error.h"
-
-#define TRIAL_NICE 10
-
-/* Shared by the coordinator and the trial's thread; freed by whoever leaves last. */
-struct _LsTrial {
-  const LsBackend *backend;
-  LsOptions *options;
-  LsPlan *plan;
-  LsData *data;
-  LsKernelFiles *files;
-  LsSignal *signal;
-  LsKernelTrial progress;
-  GError *error;
-  gint over; /* atomic: `error` may be read */
-};
-
-static void
-trial_clear_cb (gpointer data)
-{
-  LsTrial *trial = data;
-
-  ls_options_free (trial->options);
-  ls_plan_unref (trial->plan);
-  ls_data_unref (trial->data);
-  ls_kernel_files_unref (trial->files);
-  ls_signal_unref (trial->signal);
-  g_clear_error (&trial->error);
-}
-
-static void
-trial_unref (LsTrial *trial)
-{
-  g_atomic_rc_box_release_full (trial, trial_clear_cb);
-}
-
-static void *
-trial_thread (void *data)
-{
-  LsTrial *trial = data;
-
-  setpriority (PRIO_PROCESS, (id_t) gettid (), TRIAL_NICE); /* the child inherits it */
-  trial->backend->try_kernels (trial->options, trial->plan, trial->data, trial->files, &trial->progress,
-                               &trial->error);
-  g_atomic_int_set (&trial->over, TRUE);
-  ls_signal_raise (trial->signal);
-  trial_unref (trial);
-  return NULL;
-}
-
-void
-ls_seat_drop_trial (LsSeat *seat)
-{
-  if (seat->trial == NULL)
-    return;
-  g_atomic_int_set (&seat->trial->progress.cancelled, TRUE);
-  g_clear_pointer (&seat->trial, trial_unref);
-}
 
 /* The newest set isn't used, or is (message NULL). */
 static void
@@ -84,30 +23,6 @@ finish (LsSeat *seat, const char *message)
   seat->kernels_s = (double) (ls_clock_ns () - seat->kernels_ns) / 1e9;
 }
 
-static void
-begin_trial (LsCoordinator *self, LsSeat *seat)
-{
-  LsTrial *trial = g_atomic_rc_box_new0 (LsTrial);
-  pthread_t thread;
-
-  trial->backend = seat->lane->backend;
-  trial->options = ls_options_copy (self->options);
-  trial->plan = ls_plan_ref (self->plan);
-  trial->data = ls_data_ref (self->data);
-  trial->files = ls_kernel_files_ref (seat->kernels_next);
-  trial->signal = ls_signal_ref (self->signal);
-  g_atomic_rc_box_acquire (trial);
-  if (pthread_create (&thread, NULL, trial_thread, trial) == 0)
-    {
-      pthread_detach (thread);
-      seat->trial = trial;
-      return;
-    }
-  trial_unref (trial);
-  trial_unref (trial);
-  finish (seat, _("The edited kernels can’t be tried, because the system grants no further thread."));
-}
-
 void
 ls_coordinator_take_kernels (LsCoordinator *self, LsKernelFiles *files)
 {
@@ -116,13 +31,16 @@ ls_coordinator_take_kernels (LsCoordinator *self, LsKernelFiles *files)
       LsSeat *seat = &self->seats[s];
       if (seat->lane->backend->reload == NULL)
         continue;
-      ls_seat_drop_trial (seat);
+      ls_preparation_drop (&seat->trial);
       ls_kernel_files_unref (seat->kernels_next);
       seat->kernels_next = ls_kernel_files_ref (files);
       seat->kernels_ns = ls_clock_ns ();
       seat->reload = !ls_kernel_files_any (files);
-      if (!seat->reload)
-        begin_trial (self, seat);
+      if (seat->reload)
+        continue;
+      seat->trial = ls_preparation_new (self, seat, files, NULL, NULL);
+      if (seat->trial == NULL)
+        finish (seat, _("The edited kernels can’t be tried, because the system grants no further thread."));
     }
 }
 
@@ -136,13 +54,13 @@ ls_coordinator_collect_trials (LsCoordinator *self)
     {
       LsSeat *seat = &self->seats[s];
       ls_seat_collect_warm (seat);
-      if (seat->trial != NULL && g_atomic_int_get (&seat->trial->over))
+      if (seat->trial != NULL && ls_preparation_over (seat->trial))
         {
           if (seat->trial->error != NULL)
             finish (seat, seat->trial->error->message);
           else
             seat->reload = TRUE;
-          g_clear_pointer (&seat->trial, trial_unref);
+          ls_preparation_drop (&seat->trial);
         }
       if (!seat->reload || !ls_seat_stopped (seat))
         continue;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the coordinator's files share: coordinator.c (the owner's side), control.c (the thread that hands out
- * turns), schedule.c (what is next), collect.c (what came of it), agreement.c (lanes held against each
- * other), publish.c (snapshots), pace.c (when), recording.c (recorded steps), retry.c (lanes opened anew),
- * kernels.c (edited kernels).
+ * What the coordinator's files share. coordinator.c is the owner's side; all others work on the control
+ * thread, and the declarations below stand under the name of the file that has them.
  */
 #pragma once
 
@@ -29,8 +27,22 @@ typedef struct {
   LsLaneFacts *facts[LS_MAX_LANES]; /* as they were then */
 } LsWanted;
 
-typedef struct _LsTrial LsTrial;
-typedef struct _LsWarm LsWarm;
+/* What a backend does beside its lane, on a thread, in a process of its own: edited kernels are tried, or
+ * what a walk or a recorded step needs is built, while the lane trains on. */
+typedef struct {
+  const LsBackend *backend;
+  LsOptions *options;
+  LsPlan *plan;
+  LsData *data;
+  LsKernelFiles *files; /* that are tried, or that the lane works with; NULL: its own */
+  LsSignal *signal;     /* raised at the end */
+  LsWalkWish wish;
+  char *key; /* of the wish, with all that it depends on; NULL: a trial */
+  guint64 begun_ns;
+  LsKernelTrial progress;
+  GError *error; /* of a trial, once it is over */
+  gint over;     /* atomic */
+} LsPreparation;
 
 /* A lane as the control thread sees it. */
 typedef struct {
@@ -73,13 +85,13 @@ typedef struct {
   LsFigure rate, step_figure;
   LsCounted counted;    /* by both */
   guint64 figure_steps; /* steps when they were made */
-  LsWarm *warm; /* what a walk or a recorded step needs is being built beside the lane; NULL: nothing is */
-  GHashTable *warmed; /* for these that has been done, by key; NULL: for none */
-  gboolean measured;  /* its device's limits: roofs */
+  LsPreparation *warm;  /* what a walk or a recorded step needs is being built; NULL: nothing is */
+  GHashTable *warmed;   /* for these that has been done, by key; NULL: for none */
+  gboolean measured;    /* its device's limits: roofs */
   LsFigure roofs[LS_ROOF_N];
   LsKernelFiles *kernels;      /* that it is opened with; NULL: as the environment says */
   LsKernelFiles *kernels_next; /* the newest set */
-  LsTrial *trial;              /* of it; NULL: none is on */
+  LsPreparation *trial;        /* of it; NULL: none is on */
   gboolean reload;             /* the newest set is to be loaded before the next step */
   guint64 kernels_ns;          /* when it came */
   guint kernels_serial;
@@ -174,20 +186,32 @@ struct _LsCoordinator {
 #define LS_PATIENCE_OPEN_MS 600000
 
 /* ---- all on the control thread ---- */
+
+/* control.c: the thread */
+void *ls_coordinator_control (void *self);
+
+/* schedule.c */
 /* Hands the seat's job over; the watchdog waits for grace_ms and 20 times the expected time. */
 void ls_coordinator_post (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double expected_us,
                           guint grace_ms);
 /* FALSE: nothing to do for any lane that works. */
 gboolean ls_coordinator_schedule (LsCoordinator *self);
-/* pace.c: no lane that works is at a job: a burst begins, or all rest. */
-void ls_coordinator_pace (LsCoordinator *self);
 /* The seat is about to go through the test set. */
 gboolean ls_coordinator_evaluates (const LsCoordinator *self, const LsSeat *seat);
+
+/* pace.c: no lane that works is at a job: a burst begins, or all rest. */
+void ls_coordinator_pace (LsCoordinator *self);
+
+/* collect.c */
 void ls_coordinator_collect (LsCoordinator *self);
 void ls_coordinator_choose_turns (LsCoordinator *self);
 void ls_seat_park (LsSeat *seat, LsLaneState state, const char *message);
 /* There is no memory for another point of the curve. */
 void ls_seat_park_full (LsSeat *seat);
+/* As the lane's backend tells them now. */
+void ls_seat_update_facts (LsCoordinator *self, LsSeat *seat);
+
+/* agreement.c */
 /* All working lanes, one at least, stand at the same step. */
 void ls_coordinator_compare_losses (LsCoordinator *self);
 void ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat);
@@ -197,19 +221,36 @@ void ls_coordinator_take_examination (LsCoordinator *self, LsSeat *seat);
 gboolean ls_coordinator_to_examine (const LsCoordinator *self, const LsSeat *seat);
 /* The seat isn't coming to the steps up to its present one any more: no weights are kept for it. */
 void ls_coordinator_forget_weights (LsCoordinator *self, const LsSeat *seat);
+
+/* publish.c */
 /* At most 60 times a second unless it must be `now`. FALSE if that was too soon. */
 gboolean ls_coordinator_publish (LsCoordinator *self, gboolean now);
-/* recording.c: which step, what a lane kept of it, and all lanes' together. anyway: without the lanes that
- * haven't come. */
+/* The seat's lane computes in another way from now on: so its rates begin anew. */
+void ls_seat_begin_figures (LsSeat *seat);
+
+/* recording.c: which step, what a lane kept of it, and all lanes' together. */
 void ls_coordinator_aim_last (LsCoordinator *self, gboolean anew);
 void ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors);
 void ls_coordinator_aim_next (LsCoordinator *self);
 void ls_coordinator_take_record (LsCoordinator *self, LsSeat *seat);
+/* anyway: without the lanes that haven't come. */
 void ls_coordinator_finish_records (LsCoordinator *self, gboolean anyway);
 /* The seat has gone back to its present step: what it kept of later ones isn't its own any more. */
 void ls_coordinator_forget_records (LsCoordinator *self, const LsSeat *seat);
-/* warm.c: FALSE: what that walk needs is still being built beside the lane, which isn't to wait for its
- * compiler; begun if need be. */
+void ls_wanted_drop (LsWanted *wanted, const LsPlan *plan);
+
+/* preparation.c */
+/* A trial of files; or with a wish and its key what that needs, where files are the lane's.
+ * NULL: the system grants no thread. */
+LsPreparation *ls_preparation_new (const LsCoordinator *self, const LsSeat *seat, LsKernelFiles *files,
+                                   const LsWalkWish *wish, const char *key);
+gboolean ls_preparation_over (const LsPreparation *self);
+/* Has it end soon, and forgets it; *self may be NULL. */
+void ls_preparation_drop (LsPreparation **self);
+
+/* warm.c */
+/* FALSE: what that walk needs is still being built beside the lane, which isn't to wait for its compiler;
+ * begun if need be. */
 gboolean ls_coordinator_warm_walk (LsCoordinator *self, LsSeat *seat, const LsWalkWish *wish);
 /* It has been built. */
 gboolean ls_seat_is_warm (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish *wish);
@@ -217,17 +258,17 @@ gboolean ls_seat_is_warm (const LsCoordinator *self, const LsSeat *seat, const L
 gboolean ls_seat_warms_long (const LsSeat *seat);
 /* What came of it, if it is over. */
 void ls_seat_collect_warm (LsSeat *seat);
-void ls_seat_drop_warm (LsSeat *seat);
-/* walks.c: gives the seat the next walk that is wished for; FALSE: none is. */
+
+/* walks.c */
+/* Gives the seat the next walk that is wished for; FALSE: none is. */
 gboolean ls_coordinator_post_walk (LsCoordinator *self, LsSeat *seat);
 void ls_coordinator_take_walk (LsCoordinator *self, LsSeat *seat);
 /* recording (transfer full) is the newest, and is shown once it has its walks. */
 void ls_coordinator_keep_fresh (LsCoordinator *self, LsRecording *recording);
 void ls_coordinator_show_walked (LsCoordinator *self);
-/* collect.c: as the lane's backend tells them now. */
-void ls_seat_update_facts (LsCoordinator *self, LsSeat *seat);
-void ls_wanted_drop (LsWanted *wanted, const LsPlan *plan);
-/* retry.c: the seat's lane, which has its thread, is told to open its device. */
+
+/* retry.c */
+/* The seat's lane, which has its thread, is told to open its device. */
 void ls_coordinator_open (LsCoordinator *self, LsSeat *seat);
 /* Opens anew what has failed or hangs. */
 void ls_coordinator_reopen (LsCoordinator *self);
@@ -238,25 +279,27 @@ void ls_coordinator_replace_closed (LsCoordinator *self);
 gboolean ls_coordinator_join (LsCoordinator *self);
 /* seat, a working one, has saved its checkpoint: it is given to all that wait for one. */
 void ls_coordinator_hand_over (LsCoordinator *self, const LsSeat *seat);
-/* waiting.c: lanes that open for the first time are waited for. After so many steps a lane that works waits;
- * G_MAXUINT64: it doesn't. Whether that step may be recorded although a lane still comes. Whether the seat
- * stands and waits. Who has taken too long isn't waited for any more. */
-gboolean ls_coordinator_awaits (const LsCoordinator *self);
+/* Steps that the furthest lane that works has done; 0 if none works. */
+guint64 ls_coordinator_furthest (const LsCoordinator *self);
+
+/* waiting.c: lanes that open for the first time are waited for. */
+/* After so many steps a lane that works waits; G_MAXUINT64: it doesn't. */
 guint64 ls_coordinator_waits_after (const LsCoordinator *self);
+/* That step may be recorded although a lane still comes. */
 gboolean ls_coordinator_may_record (const LsCoordinator *self, guint64 step);
+/* The seat stands and waits. */
 gboolean ls_seat_waits (const LsCoordinator *self, const LsSeat *seat);
+/* Who has taken too long isn't waited for any more. */
 void ls_coordinator_look_overdue (LsCoordinator *self);
-/* kernels.c: a set for all lanes that have kernels; what came of trials; whether some are on their way;
- * whether the seat, a working one, was told to load some; what came of that. */
+
+/* kernels.c: edited ones */
+/* A set for all lanes that have kernels. */
 void ls_coordinator_take_kernels (LsCoordinator *self, LsKernelFiles *files);
+/* What came of trials. */
 void ls_coordinator_collect_trials (LsCoordinator *self);
+/* Some are on their way. */
 gboolean ls_coordinator_kernels_coming (const LsCoordinator *self);
+/* Whether the seat, a working one, was told to load some; and what came of that. */
 gboolean ls_coordinator_post_kernels (LsCoordinator *self, LsSeat *seat);
 void ls_coordinator_took_kernels (LsCoordinator *self, LsSeat *seat);
 void ls_seat_fill_kernels (const LsSeat *seat, LsLaneSnapshot *lane);
-void ls_seat_drop_trial (LsSeat *seat);
-/* The seat's lane computes in another way from now on: so its rates begin anew. */
-void ls_seat_begin_figures (LsSeat *seat);
-/* Steps that the furthest lane that works has done; 0 if none works. */
-guint64 ls_coordinator_furthest (const LsCoordinator *self);
-void *ls_coordinator_control (void *self); /* the thread */

@@ -17,8 +17,8 @@ is_awaited (const LsSeat *seat)
   return ls_seat_coming (seat) && seat->started && !seat->joining;
 }
 
-gboolean
-ls_coordinator_awaits (const LsCoordinator *self)
+static gboolean
+awaits (const LsCoordinator *self)
 {
   for (guint s = 0; s < self->n_seats; s++)
     if (is_awaited (&self->seats[s]))
@@ -29,13 +29,13 @@ ls_coordinator_awaits (const LsCoordinator *self)
 guint64
 ls_coordinator_waits_after (const LsCoordinator *self)
 {
-  return ls_coordinator_awaits (self) ? AHEAD_STEPS : G_MAXUINT64;
+  return awaits (self) ? AHEAD_STEPS : G_MAXUINT64;
 }
 
 gboolean
 ls_coordinator_may_record (const LsCoordinator *self, guint64 step)
 {
-  return !ls_coordinator_awaits (self) || step < AHEAD_MOST;
+  return !awaits (self) || step < AHEAD_MOST;
 }
 
 gboolean

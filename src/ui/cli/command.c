@@ -76,8 +76,13 @@ option_cb (const char *name, const char *value, gpointer data, GError **error)
   else if (strcmp (name, "turns") == 0 && value == NULL)
     value = "turns";
 
-  g_hash_table_insert (parser->arguments.given, g_strdup (name), g_strdup (value != NULL ? value : ""));
   row = ls_options_find (name);
+  if (row != NULL && strcmp (row->name, name) != 0)
+    {
+      ls_terminal_complain (_("--%s is called --%s now.\n"), name, row->name);
+      name = row->name;
+    }
+  g_hash_table_insert (parser->arguments.given, g_strdup (name), g_strdup (value != NULL ? value : ""));
   return row == NULL || ls_options_set (parser->arguments.options, row, value, error);
 }
 
@@ -119,6 +124,8 @@ add_rows (Parser *parser, GArray *entries)
       add_entry (entries, row->name, 0, turns ? G_OPTION_FLAG_OPTIONAL_ARG : G_OPTION_FLAG_NONE,
                  g_string_chunk_insert (parser->texts, help),
                  choices != NULL ? g_string_chunk_insert (parser->texts, choices) : _(row->arg));
+      if (row->before != NULL)
+        add_entry (entries, row->before, 0, G_OPTION_FLAG_HIDDEN, NULL, NULL);
       if (turns)
         add_entry (entries, "race", 0, G_OPTION_FLAG_NO_ARG, _("Short for --turns=race"), NULL);
     }
@@ -183,11 +190,11 @@ complain (const char *where, const GError *error)
   return usage ? LS_EXIT_USAGE : LS_EXIT_FAILED;
 }
 
-static LsExit
-run_command (const LsCommand *command, char **argv)
+LsExit
+ls_command_run (const char *program, const LsCommand *command, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *where = g_strdup_printf ("lockstep %s", command->name);
+  g_autofree char *where = g_strdup_printf ("%s %s", program, command->name);
   Parser parser = {
     .command = command,
     .arguments = {
@@ -275,7 +282,7 @@ ls_cli_main (int argc, char **argv)
 #ifdef HAVE_APP
   g_autofree char **line = window_line (argv);
   if (line != NULL)
-    return run_command (&ls_command_window, line);
+    return ls_command_run ("lockstep", &ls_command_window, line);
 #endif
   if (argc < 2 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0
       || (strcmp (argv[1], "help") == 0 && argc == 2))
@@ -293,7 +300,7 @@ ls_cli_main (int argc, char **argv)
   if (command == &ls_command_help && ls_help_find (argv[2]) == NULL && find_command (argv[2]) != NULL)
     {
       char *words[] = { argv[2], (char *) "--help", NULL };
-      return run_command (find_command (argv[2]), words);
+      return ls_command_run ("lockstep", find_command (argv[2]), words);
     }
   if (command == NULL)
     {
@@ -305,5 +312,5 @@ ls_cli_main (int argc, char **argv)
         ls_terminal_complain (_("lockstep: “%s” is no command; “lockstep --help” lists them.\n"), word);
       return LS_EXIT_USAGE;
     }
-  return run_command (command, argv + 1);
+  return ls_command_run ("lockstep", command, argv + 1);
 }

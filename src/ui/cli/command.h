@@ -59,6 +59,8 @@ const LsCommand *const *ls_commands (guint *n);
 /* The value of an option that was on the command line, "" for a flag; NULL if it wasn't. */
 const char *ls_arguments_get (const LsArguments *arguments, const char *name);
 
+/* Reads argv as that command's of `program`, and runs it. */
+LsExit ls_command_run (const char *program, const LsCommand *command, char **argv);
 /* Reads argv and runs what it says; returns the exit status. */
 LsExit ls_cli_main (int argc, char **argv);
 

@@ -15,7 +15,7 @@
 #include "lab/sweep.h"
 #include "model/ladder.h"
 #include "model/spec.h"
-#include "ui/cli/bench/work.h"
+#include "ui/cli/bench/steps.h"
 #include "ui/cli/command.h"
 #include "ui/help/help.h"
 #ifdef HAVE_PAINT
@@ -205,8 +205,8 @@ offered_names (const char *option)
     for (guint kind = 0; kind < LS_SWEEP_N; kind++)
       g_string_append_printf (names, " %s", ls_sweep_name ((LsSweepKind) kind));
   else if (strcmp (option, "only") == 0)
-    for (const LsWork *work = ls_works (&n), *end = work + n; work < end; work++)
-      g_string_append_printf (names, " %s", work->name);
+    for (const LsBenchStep *step = ls_bench_steps (&n), *end = step + n; step < end; step++)
+      g_string_append_printf (names, " %s", step->name);
 
   if (names->len > 0)
     g_string_erase (names, 0, 1);

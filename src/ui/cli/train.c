@@ -10,17 +10,18 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 
+#include "backends/kernel_files.h"
 #include "core/error.h"
 #include "data/defaults.h"
 #include "train/coordinator.h"
 #include "ui/cli/command.h"
-#include "ui/cli/kernel_watch.h"
 #include "ui/cli/progress.h"
 #include "ui/report/json_out.h"
 #include "ui/report/report.h"
 #include "ui/report/terminal.h"
 
 #define TICK_MS 100
+#define LOOK_US G_USEC_PER_SEC /* between two looks at the kernels' folder */
 
 static const LsCommandOption own[] = {
   { "save", N_("FILE"), N_("Write the trained weights, as safetensors that PyTorch loads") },
@@ -150,13 +151,20 @@ catch_signals (void)
   sigaction (SIGTERM, &action, NULL);
 }
 
+/* Hands the lanes what was saved in LOCKSTEP_KERNEL_DIR, which was *known before. */
 static void
-complain_cb (const char *sentence, gpointer progress)
+look_for_kernels (LsCoordinator *coordinator, LsProgress *progress, const char *folder, guint64 *known)
 {
-  g_autofree char *full = ls_sentence (sentence);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsKernelFiles) files = ls_kernel_files_read_changed (folder, known, &error);
 
+  if (files != NULL)
+    ls_coordinator_reload_kernels (coordinator, files);
+  if (error == NULL)
+    return;
+  g_autofree char *sentence = ls_sentence (error->message);
   ls_progress_clear (progress);
-  ls_terminal_complain (_("The kernels before stay in use: %s\n"), full);
+  ls_terminal_complain (_("The kernels before stay in use: %s\n"), sentence);
 }
 
 /* Of the lanes that work. */
@@ -178,14 +186,20 @@ watch (LsCoordinator *coordinator)
   g_autoptr (LsProgress) progress = ls_progress_new ();
   LsSnapshot *newest = NULL;
   gboolean done = FALSE, stopping = FALSE;
-  LsKernelWatch kernels;
+  const char *folder = g_getenv ("LOCKSTEP_KERNEL_DIR");
+  const gboolean edited = folder != NULL && *folder != '\0';
+  guint64 known = edited ? ls_kernel_files_stamp (folder) : 0;
+  gint64 look_us = g_get_monotonic_time () + LOOK_US;
 
-  ls_kernel_watch_init (&kernels);
   while (!done)
     {
       LsSnapshot *next;
 
-      ls_kernel_watch_look (&kernels, coordinator, complain_cb, progress);
+      if (edited && g_get_monotonic_time () >= look_us)
+        {
+          look_for_kernels (coordinator, progress, folder, &known);
+          look_us = g_get_monotonic_time () + LOOK_US;
+        }
       done = ls_coordinator_wait (coordinator, TICK_MS);
       next = ls_coordinator_take (coordinator);
       if (next != NULL)

@@ -32,34 +32,6 @@ ls_json_new (const char *format, gint version)
 }
 
 void
-ls_json_text (JsonBuilder *json, const char *name, const char *text)
-{
-  json_builder_set_member_name (json, name);
-  if (text != NULL)
-    json_builder_add_string_value (json, text);
-  else
-    json_builder_add_null_value (json);
-}
-
-void
-ls_json_number (JsonBuilder *json, const char *name, double value)
-{
-  if (name != NULL)
-    json_builder_set_member_name (json, name);
-  if (isfinite (value))
-    json_builder_add_double_value (json, value);
-  else
-    json_builder_add_null_value (json); /* JSON has no word for it */
-}
-
-void
-ls_json_whole (JsonBuilder *json, const char *name, gint64 value)
-{
-  json_builder_set_member_name (json, name);
-  json_builder_add_int_value (json, value);
-}
-
-void
 ls_json_figure (JsonBuilder *json, const char *name, const LsFigure *figure)
 {
   json_builder_set_member_name (json, name);

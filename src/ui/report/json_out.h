@@ -4,18 +4,14 @@
  */
 #pragma once
 
-#include <json-glib/json-glib.h>
-
 #include "backends/backend.h"
 #include "core/figure.h"
+#include "files/json.h"
 
 G_BEGIN_DECLS
 
 /* A new object with "format", "version", "program" and "date" set; the caller adds members and ends it. */
 JsonBuilder *ls_json_new (const char *format, gint version);
-void ls_json_text (JsonBuilder *json, const char *name, const char *text); /* NULL: null */
-void ls_json_number (JsonBuilder *json, const char *name, double value);   /* not finite: null */
-void ls_json_whole (JsonBuilder *json, const char *name, gint64 value);
 void ls_json_figure (JsonBuilder *json, const char *name, const LsFigure *figure);
 void ls_json_options (JsonBuilder *json, const LsOptions *options);  /* "options": {…} */
 void ls_json_device (JsonBuilder *json, const LsDeviceInfo *device); /* "device": {…}; NULL: null */

@@ -4,12 +4,12 @@
  */
 #include "scenario.h"
 
-#include <ftw.h>
 #include <gio/gio.h>
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tests/folder.h"
 
 #define DEADLINE_S 60
 
@@ -83,16 +83,10 @@ scenario_folder (void)
   return folder;
 }
 
-static int
-remove_cb (const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-  return remove (path);
-}
-
 void
 scenario_remove (char *folder)
 {
-  nftw (folder, remove_cb, 16, FTW_DEPTH | FTW_PHYS);
+  remove_tree (folder);
   g_free (folder);
 }
 

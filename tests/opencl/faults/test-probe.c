@@ -64,11 +64,11 @@ typedef struct {
 
 static const Misbehaviour misbehaviours[] = {
   { "abort", LS_ERROR_DEVICE,
-    "crashed when it was tried (signal 6, Aborted): fake: LLVM ERROR: out of luck" },
-  { "segv", LS_ERROR_DEVICE, "crashed when it was tried (signal 11" },
-  { "exit", LS_ERROR_DEVICE, "ended the process in which it was tried, with status 3" },
+    "in a process of its own: it crashed (signal 6, Aborted): fake: LLVM ERROR: out of luck" },
+  { "segv", LS_ERROR_DEVICE, "in a process of its own: it crashed (signal 11" },
+  { "exit", LS_ERROR_DEVICE, "in a process of its own: it ended with status 3" },
   { "quiet", LS_ERROR_DEVICE, "gave no answer" },
-  { "hang", LS_ERROR_HUNG, "no answer within 0.4 s" },
+  { "hang", LS_ERROR_HUNG, "no sign of life for 0.4 s" },
   { "talk", LS_ERROR_NO_DEVICE, "no OpenCL driver is installed" },
   { "moan", LS_ERROR_DEVICE, "(signal 6, Aborted): aééé" },
 };
@@ -102,7 +102,9 @@ test_answers (void)
     { "", "gave no answer" },
     { "{", "gave no answer" },
     { "nonsense", "gave no answer" },
-    { "[]", "garbled" },
+    { "[]", "it is not an object" },
+    { "garbage\n{\"code\": 4, \"message\": \"x\"}", "gave no answer" },
+    { "{\"code\": 4, \"message\": \"x\"}\n{\"works\": 1", "gave no answer" },
     { "{}", "garbled" },
     { "{\"devices\": [], \"chosen\": 0}", "garbled" },
     { "{\"devices\": [], \"chosen\": -1}", "garbled" },

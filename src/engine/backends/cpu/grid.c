@@ -8,10 +8,10 @@
 
 /* The smallest tile worth handing out: below it the hand-over (about 2 µs) costs more than a second worker
  * gains. A person who wishes tiles to look at may have smaller ones. */
-#define GEMM_TILE_FLOPS        1e6 /* 5 … 10 µs of a core */
-#define GEMM_TILE_FLOPS_WISHED 2e4
-#define PLAIN_TILE_NS          3000.0
-#define PLAIN_TILE_NS_WISHED   100.0
+#define GEMM_TILE_FLOPS           1e6 /* 5 … 10 µs of a core */
+#define GEMM_TILE_FLOPS_REQUESTED 2e4
+#define PLAIN_TILE_NS             3000.0
+#define PLAIN_TILE_NS_REQUESTED   100.0
 /* A tile of r rows and c columns packs (r + c)·k elements for r·c·k products: relative cost a/c + b/r. Fitted
  * to cblas_sgemm on 128…256 × 16…784 tiles. */
 #define PACK_COLS 10.0
@@ -35,12 +35,12 @@ divide_up (gint64 a, gint64 b)
   return (a + b - 1) / b;
 }
 
-/* How many of the wished tiles an op of that many smallest tiles should have. */
+/* How many of the requested tiles an op of that many smallest tiles should have. */
 static gint64
-tiles_worth (double smallest_tiles, guint wished, gboolean automatic)
+tiles_worth (double smallest_tiles, guint requested, gboolean automatic)
 {
-  gint64 workers = MAX (wished / LS_CPU_TILES_PER_WORKER, 1);
-  gint64 n = smallest_tiles < (double) wished ? (gint64) smallest_tiles : (gint64) wished;
+  gint64 workers = MAX (requested / LS_CPU_TILES_PER_WORKER, 1);
+  gint64 n = smallest_tiles < (double) requested ? (gint64) smallest_tiles : (gint64) requested;
 
   if (n < 2)
     return 1;
@@ -48,26 +48,26 @@ tiles_worth (double smallest_tiles, guint wished, gboolean automatic)
 }
 
 static gint64
-gemm_tiles (const LsOp *op, guint wished, gboolean automatic)
+gemm_tiles (const LsOp *op, guint requested, gboolean automatic)
 {
-  return tiles_worth ((double) op->flops / (automatic ? GEMM_TILE_FLOPS : GEMM_TILE_FLOPS_WISHED), wished,
-                      automatic);
+  return tiles_worth ((double) op->flops / (automatic ? GEMM_TILE_FLOPS : GEMM_TILE_FLOPS_REQUESTED),
+                      requested, automatic);
 }
 
 /* 30 bytes and 16 operations per nanosecond: what a core does in its caches. */
 static gint64
-plain_tiles (const LsOp *op, guint wished, gboolean automatic)
+plain_tiles (const LsOp *op, guint requested, gboolean automatic)
 {
   double ns = (double) op->bytes / 30 + (double) op->flops / 16;
-  return tiles_worth (ns / (automatic ? PLAIN_TILE_NS : PLAIN_TILE_NS_WISHED), wished, automatic);
+  return tiles_worth (ns / (automatic ? PLAIN_TILE_NS : PLAIN_TILE_NS_REQUESTED), requested, automatic);
 }
 
 /* What a grid costs, in units of the whole product on one worker: packing, rounded-up tiles, rounds of the
  * workers that aren't full, lateness. A person's wish comes before all that. */
 static double
-gemm_cost (const LsTiling *t, const LsOpAttr *attr, guint wished, gboolean automatic)
+gemm_cost (const LsTiling *t, const LsOpAttr *attr, guint requested, gboolean automatic)
 {
-  gint64 count = (gint64) t->grid_rows * t->grid_cols, workers = MAX (wished / LS_CPU_TILES_PER_WORKER, 1);
+  gint64 count = (gint64) t->grid_rows * t->grid_cols, workers = MAX (requested / LS_CPU_TILES_PER_WORKER, 1);
   double area = (double) (t->tile_rows * t->tile_cols * count) / (double) (t->rows * t->cols);
   double pack = PACK_COLS / (double) t->tile_cols + PACK_ROWS / (double) t->tile_rows;
   gboolean unpacked = !attr->tb && t->tile_rows * t->tile_cols * attr->k <= UNPACKED_PRODUCTS;
@@ -82,9 +82,9 @@ gemm_cost (const LsTiling *t, const LsOpAttr *attr, guint wished, gboolean autom
 }
 
 void
-ls_cpu_grid_matmul (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+ls_cpu_grid_matmul (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic, LsTiling *tiling)
 {
-  const gint64 m = op->attr.m, n = op->attr.n, tiles = gemm_tiles (op, wished, automatic);
+  const gint64 m = op->attr.m, n = op->attr.n, tiles = gemm_tiles (op, requested, automatic);
   double best = G_MAXDOUBLE;
 
   ls_tiling_set (tiling, m, n, m, n);
@@ -96,7 +96,7 @@ ls_cpu_grid_matmul (const LsOp *op, const LsPlan *plan, guint wished, gboolean a
         LsTiling t = *tiling;
         ls_tiling_set (&t, m, n, divide_up (divide_up (m, rows), GEMM_ROWS) * GEMM_ROWS,
                        divide_up (divide_up (n, cols), GEMM_COLS) * GEMM_COLS);
-        double cost = gemm_cost (&t, &op->attr, wished, automatic);
+        double cost = gemm_cost (&t, &op->attr, requested, automatic);
         if (cost < best)
           {
             best = cost;
@@ -117,23 +117,25 @@ conv_grid (gint64 rows, gint64 images, gint64 plane, gint64 tiles, LsTiling *til
 }
 
 void
-ls_cpu_grid_conv2d (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+ls_cpu_grid_conv2d (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic, LsTiling *tiling)
 {
   gint64 images = plan->tensors[op->out[0]].shape[0];
-  conv_grid (op->attr.m, images, op->attr.n / images, gemm_tiles (op, wished, automatic), tiling);
+  conv_grid (op->attr.m, images, op->attr.n / images, gemm_tiles (op, requested, automatic), tiling);
 }
 
 void
-ls_cpu_grid_conv2d_dx (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+ls_cpu_grid_conv2d_dx (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic,
+                       LsTiling *tiling)
 {
-  ls_cpu_grid_conv2d (op, plan, wished, automatic, tiling);
+  ls_cpu_grid_conv2d (op, plan, requested, automatic, tiling);
 }
 
 void
-ls_cpu_grid_conv2d_dw (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+ls_cpu_grid_conv2d_dw (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic,
+                       LsTiling *tiling)
 {
   const gint64 m = op->attr.m, n = op->attr.n, images = plan->tensors[op->in[0]].shape[0];
-  gint64 tiles = gemm_tiles (op, wished, automatic);
+  gint64 tiles = gemm_tiles (op, requested, automatic);
   gint64 splits = CLAMP (PARTS_MAX / (m * n), 1, MIN (tiles, images));
   gint64 blocks = CLAMP (tiles / splits, 1, MAX (m / CONV_ROWS, 1));
 
@@ -159,40 +161,43 @@ output_matrix (const LsOp *op, const LsPlan *plan, gint64 *rows, gint64 *cols)
 }
 
 void
-ls_cpu_grid_elements (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+ls_cpu_grid_elements (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic,
+                      LsTiling *tiling)
 {
   gint64 rows, cols;
   output_matrix (op, plan, &rows, &cols);
-  plain_grid (rows, cols, LINE, plain_tiles (op, wished, automatic), tiling);
+  plain_grid (rows, cols, LINE, plain_tiles (op, requested, automatic), tiling);
 }
 
 void
-ls_cpu_grid_samples (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+ls_cpu_grid_samples (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic,
+                     LsTiling *tiling)
 {
   gint64 rows, cols;
   output_matrix (op, plan, &rows, &cols);
-  plain_grid (rows, cols, MAX (cols, 1), plain_tiles (op, wished, automatic), tiling);
+  plain_grid (rows, cols, MAX (cols, 1), plain_tiles (op, requested, automatic), tiling);
 }
 
 void
-ls_cpu_grid_planes (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+ls_cpu_grid_planes (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic, LsTiling *tiling)
 {
   const gint64 *shape = plan->tensors[op->out[0]].shape;
   gint64 rows, cols;
   output_matrix (op, plan, &rows, &cols);
-  plain_grid (rows, cols, shape[2] * shape[3], plain_tiles (op, wished, automatic), tiling);
+  plain_grid (rows, cols, shape[2] * shape[3], plain_tiles (op, requested, automatic), tiling);
 }
 
 void
-ls_cpu_grid_channels (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+ls_cpu_grid_channels (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic,
+                      LsTiling *tiling)
 {
   const LsTensor *dy = &plan->tensors[op->in[0]];
   gint64 unit = dy->rank > 2 ? 1 : LINE; /* a channel of images is long, one of a matrix a column */
-  plain_grid (1, dy->shape[1], unit, plain_tiles (op, wished, automatic), tiling);
+  plain_grid (1, dy->shape[1], unit, plain_tiles (op, requested, automatic), tiling);
 }
 
 void
-ls_cpu_grid_one (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling)
+ls_cpu_grid_one (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic, LsTiling *tiling)
 {
   gint64 rows, cols;
   output_matrix (op, plan, &rows, &cols);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How many tiles an op is worth, and of which shape: a pure function of the op's shape, of the wished number,
- * and of whether a person wished it or it is "four per worker". It knows nothing of policies, and of workers
- * only through that number, so equal grids give equal bits on any number of threads.
+ * How many tiles an op is worth, and of which shape: a pure function of the op's shape, of the requested
+ * number, and of whether a person requested it or it is "four per worker". It knows nothing of policies, and
+ * of workers only through that number, so equal grids give equal bits on any number of threads.
  *
  * Each tile costs something (OpenBLAS packs its slices of A and B; a barrier closes the op), and few tiles
- * balance badly when a core is slower or busy. The automatic grid weighs both; a wished number is kept to as
- * nearly as the shape allows.
+ * balance badly when a core is slower or busy. The automatic grid weighs both; a requested number is kept to
+ * as nearly as the shape allows.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 #define LS_CPU_TILES_PER_WORKER 4
 
 #define LS_CPU_GRID(name)                                                                                    \
-  void ls_cpu_grid_##name (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic,             \
+  void ls_cpu_grid_##name (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic,          \
                            LsTiling *tiling);
 LS_CPU_GRID (matmul)    /* m × n */
 LS_CPU_GRID (conv2d)    /* output channels × images */

@@ -38,7 +38,7 @@ typedef struct {
                                                                        NULL */
   gboolean (*fits) (const LsOp *op, const LsPlan *plan);            /* NULL: any shape */
   /* Cuts the op: see grid.h. */
-  void (*grid) (const LsOp *op, const LsPlan *plan, guint wished, gboolean automatic, LsTiling *tiling);
+  void (*grid) (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic, LsTiling *tiling);
   LsCpuTileFunc tile;
   LsCpuRectFunc rect;                                    /* elementwise ops: may be a follower */
   gboolean epilogue;                                     /* its tiles do followers */

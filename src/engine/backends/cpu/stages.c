@@ -17,20 +17,20 @@
 #define JOIN_FLOATS (64 * 1024) /* a second phase is shared out in pieces of at least that many additions */
 
 static void
-set_joins (LsCpuStage *stage, guint wished)
+set_joins (LsCpuStage *stage, guint requested)
 {
   const LsTiling *t = &stage->tiling;
   gint64 size = t->rows * t->cols;
 
   if (t->splits > 1)
-    stage->n_joins = (guint32) CLAMP (size * t->splits / JOIN_FLOATS, 1, MIN ((gint64) wished, size));
+    stage->n_joins = (guint32) CLAMP (size * t->splits / JOIN_FLOATS, 1, MIN ((gint64) requested, size));
 }
 
 static void
 stage_init (LsCpu *self, LsCpuStage *stage, guint op)
 {
   const LsOp *plan_op = &self->plan->ops[op];
-  guint wished = self->tiles > 0 ? self->tiles : self->threads * LS_CPU_TILES_PER_WORKER;
+  guint requested = self->tiles > 0 ? self->tiles : self->threads * LS_CPU_TILES_PER_WORKER;
 
   memset (stage, 0, sizeof *stage);
   stage->op = op;
@@ -48,13 +48,13 @@ stage_init (LsCpu *self, LsCpuStage *stage, guint op)
       g_strlcpy (stage->tiling.kernel, "naive loops", sizeof stage->tiling.kernel);
       return;
     }
-  stage->kernel->grid (plan_op, self->plan, wished, self->tiles == 0, &stage->tiling);
+  stage->kernel->grid (plan_op, self->plan, requested, self->tiles == 0, &stage->tiling);
   g_strlcpy (stage->tiling.kernel,
              stage->kernel->title_of ? stage->kernel->title_of (plan_op, &stage->tiling)
                                      : stage->kernel->title,
              sizeof stage->tiling.kernel);
   stage->n_tiles = stage->tiling.grid_rows * stage->tiling.grid_cols * stage->tiling.splits;
-  set_joins (stage, wished);
+  set_joins (stage, requested);
 }
 
 static gboolean

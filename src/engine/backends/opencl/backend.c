@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "backends/opencl/device/cl_error.h"
-#include "backends/opencl/device/environment.h"
 #include "backends/opencl/child/probe.h"
 #include "core/error.h"
 

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#include "core/error.h"
-
 /* The largest product has few tiles. A backend whose tiles no option wishes for has none to cut finer. */
 static gboolean
 is_coarse (const LsLane *lane, const LsTiling *tilings)

@@ -7,20 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/figure.h"
+
 void
 ls_frame_meter_add (LsFrameMeter *meter, gint64 us)
 {
   if (meter->since_us == 0)
     meter->since_us = g_get_monotonic_time ();
   meter->us[meter->n++ % LS_FRAME_METER_N] = us;
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  const gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
 }
 
 gboolean
@@ -33,7 +27,7 @@ ls_frame_meter_take (LsFrameMeter *meter, double *p50_ms, double *p95_ms, double
   if (kept == 0)
     return FALSE;
   memcpy (sorted, meter->us, kept * sizeof *sorted);
-  qsort (sorted, kept, sizeof *sorted, compare);
+  qsort (sorted, kept, sizeof *sorted, ls_compare_ints);
   *p50_ms = (double) sorted[kept / 2] / 1e3;
   *p95_ms = (double) sorted[MIN (kept - 1, kept * 95 / 100)] / 1e3;
   *fps = (double) meter->n * G_USEC_PER_SEC / (double) MAX (now - meter->since_us, 1);

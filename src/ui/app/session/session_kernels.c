@@ -12,15 +12,13 @@
 
 #include "backends/kernel_files.h"
 
-#define LOOK_S    1
-#define SETTLE_US (200 * 1000) /* editors save in several steps: what hasn't changed for so long is whole */
-#define SETTLES   25           /* a file that never comes to rest is read at some time */
+#define LOOK_S 1
 
 /* ---- looking, on a thread ---- */
 
 typedef struct {
   char *folder;
-  guint64 known, stamp;
+  guint64 known;
   gboolean write; /* files that aren't there are copied out first */
 } Look;
 
@@ -43,17 +41,7 @@ look_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
       g_task_return_error (task, error);
       return;
     }
-  look->stamp = ls_kernel_files_stamp (look->folder);
-  for (guint i = 0; i < SETTLES && (look->stamp != look->known || look->write); i++)
-    {
-      const guint64 before = look->stamp;
-      g_usleep (look->write ? 0 : SETTLE_US);
-      look->stamp = ls_kernel_files_stamp (look->folder);
-      if (look->stamp == before)
-        break;
-    }
-  if (look->stamp != look->known)
-    files = ls_kernel_files_read (look->folder, &error);
+  files = ls_kernel_files_read_changed (look->folder, &look->known, &error);
   if (error != NULL)
     g_task_return_error (task, error);
   else
@@ -78,7 +66,7 @@ looked_cb (GObject *source, GAsyncResult *result, gpointer data)
   self->looking = FALSE;
   if (self->ended || g_strcmp0 (look->folder, self->kernel_folder) != 0)
     return;
-  self->kernel_stamp = look->stamp;
+  self->kernel_stamp = look->known;
   if (error != NULL)
     {
       set_problem (self, error->message);

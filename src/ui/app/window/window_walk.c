@@ -97,15 +97,15 @@ batch_cb (LsWindow *self, GParamSpec *spec, GtkDropDown *drop)
 static void
 tiles_cb (LsWindow *self, GParamSpec *spec, GtkDropDown *drop)
 {
-  take (self, "tiles", tiles, G_N_ELEMENTS (tiles), drop);
+  take (self, "tiles-per-op", tiles, G_N_ELEMENTS (tiles), drop);
 }
 
 static void
 edge_cb (LsWindow *self, GParamSpec *spec, GtkDropDown *drop)
 {
-  const char *const *edges = ls_options_find ("tile")->choices;
+  const char *const *edges = ls_options_find ("tile-edge")->choices;
 
-  take (self, "tile", edges, g_strv_length ((char **) edges), drop);
+  take (self, "tile-edge", edges, g_strv_length ((char **) edges), drop);
 }
 
 GtkWidget *
@@ -116,7 +116,7 @@ ls_window_walk_switch (LsWindow *self, LsStage *stage)
             *run = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   const LsOption *kernel = ls_options_find ("kernel"); /* its choices are the ladder's rungs, after
                                                           “automatic” */
-  const char *const *edges = ls_options_find ("tile")->choices;
+  const char *const *edges = ls_options_find ("tile-edge")->choices;
   GtkStringList *rungs = gtk_string_list_new (NULL);
 
   gtk_string_list_append (rungs, _("the kernel that ran"));
@@ -173,9 +173,9 @@ ls_window_update_walk (LsWindow *self)
 {
   const LsOptions *options = ls_session_options (self->session);
   g_autofree char *batch = ls_options_get (options, ls_options_find ("batch")),
-                  *n_tiles = ls_options_get (options, ls_options_find ("tiles"));
-  g_autofree char *edge = ls_options_get (options, ls_options_find ("tile"));
-  const char *const *edges = ls_options_find ("tile")->choices;
+                  *n_tiles = ls_options_get (options, ls_options_find ("tiles-per-op"));
+  g_autofree char *edge = ls_options_get (options, ls_options_find ("tile-edge"));
+  const char *const *edges = ls_options_find ("tile-edge")->choices;
   const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
 
   for (guint i = 0; i < G_N_ELEMENTS (self->stages) && self->stages[i].canvas != NULL; i++)

@@ -16,7 +16,9 @@
 #include "core/error.h"
 #include "trace/event.h"
 #include "ui/cli/bench/machine.h"
+#include "ui/cli/bench/worker.h"
 
+#define START_S  60                 /* PoCL may have to compile the probe's kernels */
 #define ANSWER_S 30                 /* for what takes no time */
 #define MAX_LINE ((gsize) 64 << 20) /* bytes */
 
@@ -210,6 +212,28 @@ ls_bench_child_new (const char *const *argv, const char *const *environment, gui
   child->title = g_strdup (parts[0]);
   child->threads = (guint) threads;
   return g_steal_pointer (&child);
+}
+
+LsBenchChild *
+ls_bench_child_self (const char *worker, const LsOptions *options, const char *const *environment,
+                     GError **error)
+{
+  g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  g_ptr_array_add (argv, g_file_read_link ("/proc/self/exe", error));
+  if (g_ptr_array_index (argv, 0) == NULL)
+    return NULL;
+  g_ptr_array_add (argv, g_strdup (LS_BENCH_WORKER_COMMAND));
+  g_ptr_array_add (argv, g_strdup (worker));
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *value = ls_options_get (options, &rows[i]);
+      g_ptr_array_add (argv, g_strdup_printf ("--%s=%s", rows[i].name, value));
+    }
+  g_ptr_array_add (argv, NULL);
+  return ls_bench_child_new ((const char *const *) argv->pdata, environment, START_S, error);
 }
 
 const char *

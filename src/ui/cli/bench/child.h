@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "core/options.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +15,9 @@ typedef struct _LsBenchChild LsBenchChild;
  * LS_ERROR_DEVICE: it can't be started, says no, or ends. */
 LsBenchChild *ls_bench_child_new (const char *const *argv, const char *const *environment, guint limit_s,
                                   GError **error);
+/* This program as the worker of that name, with these options. */
+LsBenchChild *ls_bench_child_self (const char *worker, const LsOptions *options,
+                                   const char *const *environment, GError **error);
 /* Closes its input, and kills it if it goes on for more than a second. */
 void ls_bench_child_free (LsBenchChild *child);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsBenchChild, ls_bench_child_free)

@@ -13,9 +13,9 @@
 #include "core/error.h"
 #include "files/output.h"
 #include "lab/sweep.h"
+#include "ui/cli/bench/lanes.h"
 #include "ui/cli/bench/machine.h"
-#include "ui/cli/bench/peers.h"
-#include "ui/cli/bench/row.h"
+#include "ui/cli/bench/steps.h"
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"
 #ifdef HAVE_PAINT
@@ -29,14 +29,11 @@
 #define MAX_POINTS   32
 #define WIDEST       4096
 #define ANSWER_S     120 /* a step of the widest network on a slow machine, and its preparation */
-#define MLP          "step\tmlp\tmnist\t128"
 #define BATCH        128u
 
 typedef struct {
-  const LsOptions *options;
+  LsBenchLanes lanes;
   LsSweepRun *run;
-  LsBenchChild *lanes[LS_SWEEP_LANES];
-  guint most_threads;
   double seconds; /* a sweep */
   guint rounds;
 } Sweeper;
@@ -63,10 +60,12 @@ powers (guint from, guint to, guint *xs)
   return n;
 }
 
-/* Events: wished tiles of an op, of which a recorded step has so many more events. */
+/* Events: requested tiles of an op, of which a recorded step has so many more events. */
 static guint
 find_sizes (const Sweeper *s, LsSweepKind kind, guint *xs)
 {
+  const LsBenchChild *cpu = s->lanes.children[0];
+  const guint most = cpu != NULL ? ls_bench_child_threads (cpu) : 1;
   guint n = 0;
 
   switch (kind)
@@ -80,8 +79,7 @@ find_sizes (const Sweeper *s, LsSweepKind kind, guint *xs)
     case LS_SWEEP_THREADS:
     case LS_SWEEP_N:
     default:
-      for (guint x = 1; x <= s->most_threads && n < MAX_POINTS;
-           x = x < 8 || x == s->most_threads ? x + 1 : MIN (2 * x, s->most_threads))
+      for (guint x = 1; x <= most && n < MAX_POINTS; x = x < 8 || x == most ? x + 1 : MIN (2 * x, most))
         xs[n++] = x;
       return n;
     }
@@ -95,55 +93,54 @@ spec_of (LsSweepKind kind, guint x)
   if (kind == LS_SWEEP_WIDTH)
     return g_strdup_printf ("step\tflatten, dense %u, relu, dense %u, relu, dense 10\tmnist\t%u", x, x,
                             BATCH);
-  return g_strdup (MLP);
+  return g_strdup (LS_BENCH_MLP);
 }
 
 /* ---- one point ---- */
 
-static void
-complain (LsSweepKind kind, guint lane, guint x, const GError *error)
+/* "batch 128": (transfer full). */
+static char *
+point_text (LsSweepKind kind, guint x)
 {
-  g_autofree char *sentence = ls_sentence (error->message);
-
-  ls_terminal_complain (_("%s, %s %u: %s\n"), _(ls_peers ()[lane].title), _(kinds[kind].title), x,
-                        sentence);
+  return g_strdup_printf ("%s %u", _(kinds[kind].title), x);
 }
 
 /* Of the kind threads: a lane with that many. NULL: this device can't be told. */
 static LsBenchChild *
 lane_with_threads (Sweeper *s, guint lane, guint threads, GError **error)
 {
-  g_autoptr (LsOptions) options = ls_options_copy (s->options);
+  g_autoptr (LsOptions) options = ls_options_copy (s->lanes.options);
   g_autofree char *old = g_strdup_printf ("POCL_MAX_PTHREAD_COUNT=%u", threads),
                   *new = g_strdup_printf ("POCL_CPU_MAX_CU_COUNT=%u", threads);
   const char *const environment[] = { old, new, NULL };
   LsBenchChild *child;
 
   options->threads = threads;
-  child = ls_contender_lane ((LsPeerId) lane, options, environment, error);
+  child = ls_bench_child_self (ls_bench_lane_name (lane), options, environment, error);
   if (child != NULL && ls_bench_child_threads (child) != threads)
     g_clear_pointer (&child, ls_bench_child_free);
   return child;
 }
 
+/* FALSE: the lane can't do it, and says why if it is there at all. */
 static gboolean
 prepare_lane (Sweeper *s, LsSweepKind kind, guint lane, guint x, LsBenchChild **child)
 {
-  g_autofree char *spec = spec_of (kind, x), *tiles = g_strdup_printf ("%u", x);
+  g_autofree char *spec = spec_of (kind, x), *tiles = g_strdup_printf ("%u", x), *what = point_text (kind, x);
   g_autoptr (GError) error = NULL;
   gboolean good;
 
   if (kind == LS_SWEEP_THREADS)
     *child = lane_with_threads (s, lane, x, &error);
   else
-    *child = s->lanes[lane];
+    *child = s->lanes.children[lane];
   if (*child == NULL || ls_bench_child_gone (*child))
     return FALSE;
   good = ls_bench_child_prepare (*child, spec, ANSWER_S, NULL, &error);
-  if (good && kind == LS_SWEEP_EVENTS && lane == LS_PEER_CPU)
-    good = ls_bench_child_set (*child, "tiles", tiles, &error);
+  if (good && kind == LS_SWEEP_EVENTS && lane == 0)
+    good = ls_bench_child_set (*child, "tiles-per-op", tiles, &error);
   if (!good)
-    complain (kind, lane, x, error);
+    ls_bench_complain (lane, what, error);
   return good;
 }
 
@@ -171,14 +168,15 @@ record_point (LsSweep *sweep, guint lane, guint x, LsBenchChild *child, double s
 {
   g_autoptr (GArray) plain = g_array_new (FALSE, FALSE, sizeof (double)),
                      recorded = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autofree char *what = point_text (sweep->kind, x);
   g_autoptr (GError) error = NULL;
   const GArray *points = sweep->points[lane];
   guint events;
 
-  if (lane == LS_PEER_OPENCL && points->len > 0)
+  if (lane > 0 && points->len > 0)
     return;
   if (!ls_bench_child_record (child, seconds, plain, recorded, &events, &error))
-    complain (sweep->kind, lane, x, error);
+    ls_bench_complain (lane, what, error);
   else if (points->len == 0 || g_array_index (points, LsSweepPoint, points->len - 1).x < events)
     add_point (sweep, lane, events, recorded, BATCH, plain);
 }
@@ -186,29 +184,19 @@ record_point (LsSweep *sweep, guint lane, guint x, LsBenchChild *child, double s
 static void
 measure_point (Sweeper *s, LsSweep *sweep, guint x, double seconds)
 {
-  LsBenchChild *child[LS_SWEEP_LANES] = { NULL, NULL };
+  g_autofree char *what = point_text (sweep->kind, x);
+  LsBenchChild *child[LS_SWEEP_LANES] = { NULL, NULL }, *good[LS_SWEEP_LANES];
   g_autoptr (GArray) cpu = g_array_new (FALSE, FALSE, sizeof (double)),
                      opencl = g_array_new (FALSE, FALSE, sizeof (double));
   GArray *times[LS_SWEEP_LANES] = { cpu, opencl };
-  gboolean good[LS_SWEEP_LANES];
 
   for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
-    good[lane] = prepare_lane (s, sweep->kind, lane, x, &child[lane]);
+    good[lane] = prepare_lane (s, sweep->kind, lane, x, &child[lane]) ? child[lane] : NULL;
   for (guint lane = 0; sweep->kind == LS_SWEEP_EVENTS && lane < LS_SWEEP_LANES; lane++)
-    if (good[lane])
-      record_point (sweep, lane, x, child[lane], seconds / LS_SWEEP_LANES);
-  for (guint round = 0; sweep->kind != LS_SWEEP_EVENTS && round < s->rounds; round++)
-    for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
-      {
-        g_autoptr (GError) error = NULL;
-
-        if (!good[lane])
-          continue;
-        good[lane] = ls_bench_child_run (child[lane], 0, seconds / LS_SWEEP_LANES / s->rounds, ANSWER_S,
-                                         times[lane], &error);
-        if (!good[lane])
-          complain (sweep->kind, lane, x, error);
-      }
+    if (good[lane] != NULL)
+      record_point (sweep, lane, x, good[lane], seconds / LS_SWEEP_LANES);
+  if (sweep->kind != LS_SWEEP_EVENTS)
+    ls_bench_take_turns (good, what, seconds, s->rounds, ANSWER_S, times);
   for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
     {
       add_point (sweep, lane, x, times[lane], sweep->kind == LS_SWEEP_BATCH ? x : BATCH, NULL);
@@ -226,12 +214,12 @@ measure_sweep (Sweeper *s, LsSweepKind kind)
   g_ptr_array_add (s->run->sweeps, sweep);
   for (guint i = 0; i < n; i++)
     {
-      ls_terminal_print (_("%s %u\n"), _(kinds[kind].title), xs[i]);
+      ls_terminal_print ("%s %u\n", _(kinds[kind].title), xs[i]);
       measure_point (s, sweep, xs[i], s->seconds / n);
     }
   for (guint lane = 0; kind == LS_SWEEP_EVENTS && lane < LS_SWEEP_LANES; lane++)
-    if (s->lanes[lane] != NULL && !ls_bench_child_gone (s->lanes[lane]))
-      ls_bench_child_set (s->lanes[lane], "tiles", "0", NULL);
+    if (s->lanes.children[lane] != NULL && !ls_bench_child_gone (s->lanes.children[lane]))
+      ls_bench_child_set (s->lanes.children[lane], "tiles-per-op", "0", NULL);
 }
 
 /* ---- what came out ---- */
@@ -264,7 +252,7 @@ print_sweep (const LsSweep *sweep)
 
   ls_table_add (table, "%s", _(kinds[sweep->kind].title));
   for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
-    ls_table_add (table, "%s", _(ls_peers ()[lane].title));
+    ls_table_add (table, "%s", ls_bench_lane_title (lane));
   for (guint a = 0, b = 0; a < sweep->points[0]->len || b < sweep->points[1]->len;)
     {
       const double xa = a < sweep->points[0]->len ? g_array_index (sweep->points[0], LsSweepPoint, a).x
@@ -305,26 +293,6 @@ save (const LsSweepWish *wish, const LsSweepRun *run, GError **error)
   return TRUE;
 }
 
-static void
-start_lanes (Sweeper *s)
-{
-  for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
-    {
-      g_autoptr (GError) error = NULL;
-
-      s->lanes[lane] = ls_contender_lane ((LsPeerId) lane, s->options, NULL, &error);
-      if (s->lanes[lane] == NULL)
-        {
-          g_autofree char *sentence = ls_sentence (error->message);
-          ls_terminal_complain (_("The %s is missing: %s\n"), _(ls_peers ()[lane].title), sentence);
-          continue;
-        }
-      s->run->devices[lane] = g_strdup (ls_bench_child_title (s->lanes[lane]));
-      ls_terminal_print ("%s: %s\n", _(ls_peers ()[lane].title), s->run->devices[lane]);
-    }
-  s->most_threads = s->lanes[0] != NULL ? ls_bench_child_threads (s->lanes[0]) : 1;
-}
-
 static gboolean
 check (const LsSweepWish *wish, gboolean *all, LsSweepKind *kind, GError **error)
 {
@@ -349,7 +317,7 @@ ls_sweep_run (const LsSweepWish *wish, const LsOptions *options, GError **error)
 {
   g_autoptr (LsSweepRun) run = ls_sweep_run_new ();
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  Sweeper s = { .options = options, .run = run, .rounds = wish->quick ? QUICK_ROUNDS : ROUNDS };
+  Sweeper s = { .run = run, .rounds = wish->quick ? QUICK_ROUNDS : ROUNDS };
   LsSweepKind kind = LS_SWEEP_BATCH;
   gboolean all;
 
@@ -359,22 +327,16 @@ ls_sweep_run (const LsSweepWish *wish, const LsOptions *options, GError **error)
   run->machine = ls_machine_text ();
   run->date = g_date_time_format (now, "%Y-%m-%d");
   run->program = g_strdup ("Lockstep " LS_VERSION);
-  run->busy = ls_machine_others () > LS_MACHINE_BUSY;
-  if (run->busy)
-    ls_terminal_complain (
-      _("The machine is busy with other programs: the figures are not those of a quiet one.\n"));
-  start_lanes (&s);
-  if (s.lanes[0] == NULL && s.lanes[1] == NULL)
-    {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
-                           _("No lane works, so there is nothing to measure."));
-      return FALSE;
-    }
+  if (!ls_bench_lanes_start (&s.lanes, options, error))
+    return FALSE;
+  run->busy = s.lanes.busy > LS_MACHINE_BUSY;
+  for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
+    if (s.lanes.children[lane] != NULL)
+      run->devices[lane] = g_strdup (ls_bench_child_title (s.lanes.children[lane]));
   for (guint k = 0; k < LS_SWEEP_N; k++)
     if (all || k == kind)
       measure_sweep (&s, (LsSweepKind) k);
-  for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
-    ls_bench_child_free (s.lanes[lane]);
+  ls_bench_lanes_clear (&s.lanes);
   for (guint i = 0; i < run->sweeps->len; i++)
     print_sweep (g_ptr_array_index (run->sweeps, i));
   return save (wish, run, error);

@@ -14,9 +14,6 @@
 
 #define MAX_SECONDS 3600
 
-static const LsBenchWorker *const kinds[] = { &ls_bench_worker_cpu, &ls_bench_worker_opencl,
-                                              &ls_bench_worker_openblas };
-
 typedef struct {
   const LsBenchWorker *kind;
   gpointer self;
@@ -153,21 +150,20 @@ take_options (LsOptions *options, char **argv, GError **error)
 }
 
 static const LsBenchWorker *
-find_kind (const char *name)
+find_kind (const LsBenchWorker *const *workers, const char *name)
 {
-  for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (kinds); i++)
-    if (strcmp (kinds[i]->name, name) == 0)
-      return kinds[i];
-  return NULL;
+  while (*workers != NULL && g_strcmp0 ((*workers)->name, name) != 0)
+    workers++;
+  return *workers;
 }
 
 int
-ls_bench_worker_main (int argc, char **argv)
+ls_bench_worker_main (int argc, char **argv, const LsBenchWorker *const *workers)
 {
   g_autoptr (LsOptions) options = ls_options_new ();
   g_autoptr (GError) error = NULL;
   g_autofree char *title = NULL;
-  Worker worker = { .kind = find_kind (argc > 2 ? argv[2] : NULL) };
+  Worker worker = { .kind = find_kind (workers, argc > 2 ? argv[2] : NULL) };
   guint threads = 1;
   char *line = NULL;
   size_t room = 0;

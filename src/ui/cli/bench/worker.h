@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The program as a contender of its own benchmark: `lockstep --bench-worker NAME [OPTION=VALUE]…`, a child
+ * A program as a contender of its own benchmark: `lockstep --bench-worker NAME [OPTION=VALUE]…`, a child
  * that waits for its turns on its standard input. So every contender, ours or another library's, is a process
  * by itself: the pool of one never spins beside another, a driver that crashes costs a line of the table, and
  * each has its own thread counts.
  *
  * It is spoken to in lines; times are in µs:
  *   from it, once      TITLE <tab> THREADS          what it is; the most threads worth trying
- *   to it              step…, products…, conv…      what is measured from now on (work.h)
+ *   to it              step…                       what is measured from now on (steps.h)
  *   from it            ok, or ok <tab> HOW, or no <tab> WHY
  *   to it              set <tab> OPTION <tab> VALUE  of a lane: as on the command line
  *   from it            ok, or no <tab> WHY
@@ -26,10 +26,7 @@ G_BEGIN_DECLS
 
 #define LS_BENCH_WORKER_COMMAND "--bench-worker"
 
-/* What main() calls when argv[1] is that. Returns the exit status. */
-int ls_bench_worker_main (int argc, char **argv);
-
-/* A kind of worker: "cpu", "opencl", "openblas". Functions that may be NULL aren't there. */
+/* A kind of worker: "cpu", "opencl". Functions that may be NULL aren't there. */
 typedef struct {
   const char *name;
   gpointer (*open) (const char *name, LsOptions *options, char **title, guint *threads, GError **error);
@@ -42,7 +39,16 @@ typedef struct {
                       GError **error);
 } LsBenchWorker;
 
-extern const LsBenchWorker ls_bench_worker_cpu, ls_bench_worker_opencl, ls_bench_worker_openblas;
+/* What main() calls when argv[1] is that: argv[2] names one of `workers`, NULL-terminated. Returns the exit
+ * status. */
+int ls_bench_worker_main (int argc, char **argv, const LsBenchWorker *const *workers);
+
+/* The lanes, which do steps; NULL-terminated. */
+extern const LsBenchWorker *const ls_bench_workers[];
+
+/* What prepare() of a lane does with a step's plan and data, for any other plan, such as a single op's. Takes
+ * both over; without a plan it says no and forgets the one it had. */
+gboolean ls_bench_lane_take (gpointer self, LsPlan *plan, LsData *data, char **how, GError **error);
 
 /* The share of a turn that isn't counted: caches and clocks get used to it. */
 #define LS_BENCH_WARM .15

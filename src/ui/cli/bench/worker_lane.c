@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/rng.h"
-#include "ui/cli/bench/work.h"
+#include "ui/cli/bench/steps.h"
 #include "ui/report/report.h"
 
 #define TURN    8  /* steps handed over at once: some milliseconds, as in `train` */
@@ -93,31 +93,31 @@ write_values (Lane *lane, GError **error)
   return TRUE;
 }
 
-static gboolean
-prepare (gpointer self, const char *spec, char **how, GError **error)
+gboolean
+ls_bench_lane_take (gpointer self, LsPlan *plan, LsData *data, char **how, GError **error)
 {
   Lane *lane = self;
-  const guint64 seed = (guint64) lane->options->seed;
+  g_autoptr (LsPlan) taken = plan;
 
   g_clear_pointer (&lane->plan, ls_plan_unref);
   g_clear_pointer (&lane->batcher, ls_batcher_free);
   g_clear_pointer (&lane->index, g_free);
+  g_clear_pointer (&lane->data, ls_data_unref);
+  lane->data = data;
   lane->step = 0;
-  g_autoptr (LsPlan) plan = ls_work_plan (spec, &lane->data, (LsOptimizer) lane->options->optimizer, seed,
-                                          error);
   if (plan == NULL)
     return FALSE;
   if (plan->n_params > 0)
     {
-      lane->batcher = ls_batcher_new (lane->data->train.n, plan->batch, (LsOrder) lane->options->order, seed,
-                                      error);
+      lane->batcher = ls_batcher_new (data->train.n, plan->batch, (LsOrder) lane->options->order,
+                                      (guint64) lane->options->seed, error);
       if (lane->batcher == NULL)
         return FALSE;
       lane->index = g_new (guint32, (gsize) TURN * plan->batch);
     }
   if (!lane->backend->prepare (lane->self, plan, lane->data, error))
     return FALSE;
-  lane->plan = g_steal_pointer (&plan);
+  lane->plan = g_steal_pointer (&taken);
   if (!write_values (lane, error))
     {
       g_clear_pointer (&lane->plan, ls_plan_unref);
@@ -126,6 +126,17 @@ prepare (gpointer self, const char *spec, char **how, GError **error)
   if (lane->batcher == NULL)
     *how = g_strdup (lane->backend->tilings (lane->self)[0].kernel);
   return TRUE;
+}
+
+static gboolean
+prepare (gpointer self, const char *spec, char **how, GError **error)
+{
+  Lane *lane = self;
+  g_autoptr (LsData) data = lane->data != NULL ? ls_data_ref (lane->data) : NULL;
+  LsPlan *plan = ls_bench_step_plan (spec, &data, (LsOptimizer) lane->options->optimizer,
+                                     (guint64) lane->options->seed, error);
+
+  return ls_bench_lane_take (lane, plan, g_steal_pointer (&data), how, error);
 }
 
 static gboolean
@@ -250,5 +261,7 @@ record (gpointer self, double seconds, GArray *plain, GArray *recorded, guint *e
   return TRUE;
 }
 
-const LsBenchWorker ls_bench_worker_cpu = { "cpu", open_lane, close_lane, prepare, set, run, record };
-const LsBenchWorker ls_bench_worker_opencl = { "opencl", open_lane, close_lane, prepare, set, run, record };
+static const LsBenchWorker cpu = { "cpu", open_lane, close_lane, prepare, set, run, record },
+                           opencl = { "opencl", open_lane, close_lane, prepare, set, run, record };
+
+const LsBenchWorker *const ls_bench_workers[] = { &cpu, &opencl, NULL };

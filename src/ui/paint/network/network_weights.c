@@ -118,14 +118,6 @@ find_ramp (LsNetwork *n, gint64 size)
   n->weight_quiet = size >= FEW ? level_of (bins, count, most, QUIET) : 0;
 }
 
-static gint
-by_number_cb (gconstpointer a, gconstpointer b)
-{
-  const gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The most active units, in the order of their numbers: so pictures keep near their places from sample to
  * sample. */
 static void
@@ -157,7 +149,7 @@ choose_pictures (LsNetwork *n, guint most)
       n->pictures[n->n_pictures++] = best;
     }
   g_qsort_with_data (n->pictures, (gint) n->n_pictures, sizeof *n->pictures,
-                     (GCompareDataFunc) (void (*) (void)) by_number_cb, NULL);
+                     (GCompareDataFunc) (void (*) (void)) ls_compare_ints, NULL);
 }
 
 void

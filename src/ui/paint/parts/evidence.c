@@ -273,14 +273,6 @@ ls_evidence_facts_free (LsEvidenceFacts *facts)
 
 /* ---- the samples as dots ---- */
 
-static int
-compare (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 guint
 ls_evidence_stride (const LsEvidenceFacts *facts)
 {
@@ -298,7 +290,7 @@ ls_evidence_plot (const LsEvidenceFacts *facts, LsScene *scene, double width, do
 
   if (n < 2)
     return;
-  qsort (sorted, n, sizeof *sorted, compare);
+  qsort (sorted, n, sizeof *sorted, ls_compare_doubles);
   const double low = sorted[0], span = MAX (sorted[n - 1] - low, fabs (low) * 1e-9 + 1e-300);
   figure = ls_figure_of_samples (sorted, n, "");
 #define AT(v) (left + (right - left) * ((v) -low) / span)

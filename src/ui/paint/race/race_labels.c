@@ -135,14 +135,6 @@ ls_race_label_longest (const LsRaceLane *r, GArray *labels)
 }
 
 static int
-shorter_first_cb (const void *a, const void *b)
-{
-  const gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
-static int
 by_place_cb (gconstpointer a, gconstpointer b)
 {
   const Label *x = a, *y = b;
@@ -162,7 +154,7 @@ drop_labels (GArray *labels, guint most)
     return 0;
   for (guint i = 0; i < labels->len; i++)
     times[i] = g_array_index (labels, Label, i).ns;
-  qsort (times, labels->len, sizeof *times, shorter_first_cb);
+  qsort (times, labels->len, sizeof *times, ls_compare_ints);
   least = times[labels->len - most];
   for (guint i = 0; i < labels->len;)
     if (!g_array_index (labels, Label, i).differs && g_array_index (labels, Label, i).ns < least)

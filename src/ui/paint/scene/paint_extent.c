@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What painting an item touches, and whether it would come out different: for whoever keeps pixels. Every
- * case here goes with one in paint.c; tests/paint/test-raster.c holds them against each other.
+ * case here goes with one in paint.c; tests/paint/parts/test-raster.c holds them against each other.
  */
 #include "ui/paint/scene/paint.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The palettes and the widths of lines. Every pair of worker colours is at least 0.075 apart in OKLab, for
- * the three kinds of colour blindness too; text reaches 4.5:1 and lane marks 3:1 (tests/paint/test-style.c
- * counts it all).
+ * the three kinds of colour blindness too; text reaches 4.5:1 and lane marks 3:1
+ * (tests/paint/scene/test-style.c counts it all).
  */
 #include "ui/paint/scene/style.h"
 

@@ -15,14 +15,6 @@
 
 /* ---- how the pieces spread ---- */
 
-static int
-compare_cb (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* Times of the op's tiles or work-groups, ascending. (transfer full) */
 static GArray *
 piece_times (const LsTimelineLane *lane, const LsOpTrace *trace)
@@ -35,7 +27,7 @@ piece_times (const LsTimelineLane *lane, const LsOpTrace *trace)
       const double ns = (double) (e->end_ns - e->start_ns);
       g_array_append_val (times, ns);
     }
-  g_array_sort (times, compare_cb);
+  g_array_sort (times, ls_compare_doubles);
   return times;
 }
 

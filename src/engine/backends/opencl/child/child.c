@@ -11,13 +11,24 @@
 #include <glib/gi18n-lib.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backends/opencl/child/probe.h"
 #include "core/error.h"
 
 #define MAX_OUTPUT (1u << 20)
+#define MAX_DEPTH  8
 #define LOOK_MS    20 /* how often to see whether a child that says nothing has ended */
+
+typedef struct {
+  LsChild *child;
+  GString *line; /* that isn't whole yet */
+  gsize read;    /* bytes of standard output in all */
+  LsChildHeard heard;
+  gpointer data;
+} Listener;
 
 /* Reads what there is; FALSE at the end of the stream. */
 static gboolean
@@ -33,73 +44,117 @@ drain (int fd, GString *into)
   return n > 0;
 }
 
-/* Until both streams end, the child ends, or the deadline. Returns whether the child has been reaped. */
+/* FALSE: nobody wants to hear more. */
 static gboolean
-listen_to (LsChild *child, GPid pid, const int fds[2], guint timeout_ms, LsChildHeard heard, gpointer data,
-           int *wstatus)
+take_line (Listener *self, const char *text, gsize length)
 {
-  gint64 deadline_us = g_get_monotonic_time () + (gint64) timeout_ms * 1000;
-  gsize length = 0;
+  LsChild *child = self->child;
+  g_autoptr (GBytes) bytes = g_bytes_new (text, length);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) node = ls_json_parse_strict (bytes, MAX_OUTPUT, MAX_DEPTH, &error);
+
+  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+    {
+      if (child->garbled == NULL)
+        child->garbled = g_strdup (error != NULL ? error->message : _("it is not an object"));
+      return TRUE;
+    }
+  if (child->lines->len < LS_CHILD_LINES)
+    g_ptr_array_add (child->lines, json_node_ref (node));
+  return self->heard == NULL || self->heard (json_node_get_object (node), self->data);
+}
+
+/* Those that are whole; at the end also what follows them. */
+static gboolean
+take_lines (Listener *self, gboolean at_end)
+{
+  const char *end;
+
+  while ((end = memchr (self->line->str, '\n', self->line->len)) != NULL)
+    {
+      const gsize length = (gsize) (end - self->line->str);
+      const gboolean more = take_line (self, self->line->str, length);
+      g_string_erase (self->line, 0, (gssize) length + 1);
+      if (!more)
+        return FALSE;
+    }
+  return !at_end || self->line->len == 0 || take_line (self, self->line->str, self->line->len);
+}
+
+/* Until both streams end, the child ends, or it is silent for too long. Returns whether the child has been
+ * reaped. */
+static gboolean
+listen_to (Listener *self, GPid pid, const int fds[2], int *wstatus)
+{
+  const gint64 patience_us = (gint64) self->child->patience_ms * 1000;
+  gint64 deadline_us = g_get_monotonic_time () + patience_us;
   struct pollfd polls[2] = { { .fd = fds[0], .events = POLLIN }, { .fd = fds[1], .events = POLLIN } };
-  GString *into[2] = { child->out, child->err };
+  GString *into[2] = { self->line, self->child->err };
   gboolean reaped = FALSE;
 
   while (!reaped && g_get_monotonic_time () < deadline_us)
     {
+      const gsize before = self->line->len;
       reaped = waitpid (pid, wstatus, WNOHANG) == pid;
       if (poll (polls, 2, reaped ? 0 : LOOK_MS) < 0 && errno != EINTR)
         break;
       for (guint i = 0; i < 2; i++)
         if (polls[i].fd >= 0 && (polls[i].revents & (POLLIN | POLLHUP | POLLERR)) && !drain (fds[i], into[i]))
           polls[i].fd = -1; /* poll() skips it */
-      if (heard == NULL)
-        continue;
-      if (!heard (child->out, data))
+      self->read += self->line->len - before;
+      if (self->line->len > before && self->read < MAX_OUTPUT)
+        deadline_us = g_get_monotonic_time () + patience_us;
+      if (!take_lines (self, FALSE) || (self->heard != NULL && !self->heard (NULL, self->data)))
         break;
-      if (child->out->len > length)
-        deadline_us = g_get_monotonic_time () + (gint64) timeout_ms * 1000;
-      length = child->out->len;
     }
   /* What was written just before the end is still in the pipes. */
   for (guint i = 0; reaped && i < 2; i++)
     while (polls[i].fd >= 0 && poll (&polls[i], 1, 0) > 0 && (polls[i].revents & POLLIN)
            && drain (fds[i], into[i]))
       continue;
+  if (reaped)
+    take_lines (self, WIFEXITED (*wstatus) && WEXITSTATUS (*wstatus) == 0);
   return reaped;
 }
 
-gboolean
-ls_child_run (LsChild *child, const char *const *argv, guint timeout_ms, GError **error)
+static guint
+patience_ms (guint usual)
 {
-  return ls_child_run_heard (child, argv, timeout_ms, NULL, NULL, error);
+  const char *text = g_getenv ("LOCKSTEP_PROBE_TIMEOUT_MS");
+  guint64 ms;
+
+  return text && g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT, &ms, NULL) ? (guint) ms : usual;
 }
 
 gboolean
-ls_child_run_heard (LsChild *child, const char *const *argv, guint timeout_ms, LsChildHeard heard,
-                    gpointer data, GError **error)
+ls_child_run (LsChild *child, const char *const *arguments, int input, guint usual_ms, LsChildHeard heard,
+              gpointer data, GError **error)
 {
-  return ls_child_run_fed (child, argv, -1, timeout_ms, heard, data, error);
-}
-
-gboolean
-ls_child_run_fed (LsChild *child, const char *const *argv, int input, guint timeout_ms, LsChildHeard heard,
-                  gpointer data, GError **error)
-{
-  int fds[2], wstatus = 0;
-  GPid pid;
+  g_autofree char *self = ls_child_self ();
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr (GString) line = g_string_new (NULL);
   g_autoptr (GError) cause = NULL;
   g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), LS_CHILD_MARK, "1", TRUE);
+  Listener listener = { child, line, 0, heard, data };
+  int fds[2], wstatus = 0;
+  GPid pid;
 
-  *child = (LsChild){ .out = g_string_new (NULL), .err = g_string_new (NULL) };
-  if (!g_spawn_async_with_pipes_and_fds (NULL, argv, (const char *const *) environment,
-                                         G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, input, -1, -1, NULL, NULL, 0,
-                                         &pid, NULL, &fds[0], &fds[1], &cause))
+  *child = (LsChild){ .lines = g_ptr_array_new_with_free_func ((GDestroyNotify) json_node_unref),
+                      .err = g_string_new (NULL),
+                      .patience_ms = patience_ms (usual_ms) };
+  g_ptr_array_add (argv, self);
+  g_ptr_array_add (argv, (char *) LS_CL_PROBE_COMMAND);
+  for (guint i = 0; i == 0 || arguments[i - 1] != NULL; i++)
+    g_ptr_array_add (argv, (char *) arguments[i]);
+  if (!g_spawn_async_with_pipes_and_fds (
+        NULL, (const char *const *) argv->pdata, (const char *const *) environment, G_SPAWN_DO_NOT_REAP_CHILD,
+        NULL, NULL, input, -1, -1, NULL, NULL, 0, &pid, NULL, &fds[0], &fds[1], &cause))
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("OpenCL can't be tried in a process of its own: %s"),
                    cause->message);
       return FALSE;
     }
-  if (!listen_to (child, pid, fds, timeout_ms, heard, data, &wstatus))
+  if (!listen_to (&listener, pid, fds, &wstatus))
     {
       child->hung = TRUE;
       kill (pid, SIGKILL);
@@ -112,6 +167,40 @@ ls_child_run_fed (LsChild *child, const char *const *argv, int input, guint time
   child->signal = WIFSIGNALED (wstatus) ? WTERMSIG (wstatus) : 0;
   child->status = WIFEXITED (wstatus) ? WEXITSTATUS (wstatus) : 0;
   return TRUE;
+}
+
+JsonObject *
+ls_child_last (const LsChild *child)
+{
+  return child->lines->len > 0 ? json_node_get_object (child->lines->pdata[child->lines->len - 1]) : NULL;
+}
+
+char *
+ls_child_fate (const LsChild *child)
+{
+  if (child->hung)
+    return g_strdup_printf (_("it gave no sign of life for %g s and was stopped"), child->patience_ms / 1e3);
+  if (child->signal)
+    return g_strdup_printf (_("it crashed (signal %d, %s)"), child->signal, g_strsignal (child->signal));
+  if (child->status)
+    return g_strdup_printf (_("it ended with status %d"), child->status);
+  return NULL;
+}
+
+char *
+ls_child_last_words (const LsChild *child)
+{
+  g_autofree char *text = g_utf8_make_valid (child->err->str, (gssize) child->err->len);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (guint i = g_strv_length (lines); i > 0; i--)
+    if (*g_strstrip (lines[i - 1]))
+      {
+        g_autofree char *line = g_utf8_substring (lines[i - 1], 0,
+                                                  MIN (g_utf8_strlen (lines[i - 1], -1), 300));
+        return g_strconcat (": ", line, NULL);
+      }
+  return g_strdup ("");
 }
 
 char *
@@ -130,8 +219,8 @@ ls_child_self (void)
 void
 ls_child_clear (LsChild *child)
 {
-  if (child->out)
-    g_string_free (g_steal_pointer (&child->out), TRUE);
+  g_clear_pointer (&child->lines, g_ptr_array_unref);
+  g_clear_pointer (&child->garbled, g_free);
   if (child->err)
     g_string_free (g_steal_pointer (&child->err), TRUE);
 }

@@ -14,105 +14,39 @@
 #include "core/error.h"
 #include "files/json.h"
 
-#define TIMEOUT_MS       60000
-#define MAX_ANSWER_BYTES (1u << 20)
-#define MAX_ANSWER_DEPTH 6
-
-static guint
-timeout_ms (void)
-{
-  const char *text = g_getenv ("LOCKSTEP_PROBE_TIMEOUT_MS");
-  guint64 ms;
-  return text && g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT, &ms, NULL) ? (guint) ms : TIMEOUT_MS;
-}
-
-/* The last line that the driver wrote to standard error, as “: …”, or "". */
-static char *
-last_words (const LsChild *child)
-{
-  g_autofree char *text = g_utf8_make_valid (child->err->str, (gssize) child->err->len);
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-
-  for (guint i = g_strv_length (lines); i > 0; i--)
-    if (*g_strstrip (lines[i - 1]))
-      {
-        g_autofree char *line = g_utf8_substring (lines[i - 1], 0,
-                                                  MIN (g_utf8_strlen (lines[i - 1], -1), 300));
-        return g_strconcat (": ", line, NULL);
-      }
-  return g_strdup ("");
-}
-
-/* The child's line of answer from *text on, which moves behind it; NULL: it ended before it could write
- * one. */
-static JsonNode *
-read_line (const char **text, GError **error)
-{
-  const char *end = strchr (*text, '\n');
-  g_autoptr (GBytes) bytes = g_bytes_new (*text, end != NULL ? (gsize) (end - *text) : strlen (*text));
-
-  *text = end != NULL ? end + 1 : *text + strlen (*text);
-  return ls_json_parse_strict (bytes, MAX_ANSWER_BYTES, MAX_ANSWER_DEPTH, error);
-}
+#define PATIENCE_MS 60000
 
 static gboolean
-says_works (JsonNode *answer)
+says_works (JsonObject *answer)
 {
   gint64 works;
 
-  return answer != NULL && JSON_NODE_HOLDS_OBJECT (answer)
-         && ls_json_get_int (json_node_get_object (answer), "works", 0, 1, &works, NULL) && works;
+  return answer != NULL && ls_json_get_int (answer, "works", 0, 1, &works, NULL) && works;
 }
 
-/* Runs one child; its answer, or what became of it. *fatal: the driver ended the child. ticks: what it wrote
- * in a second line, if it came so far; a child that ends after its first one has answered. */
-static JsonNode *
-ask_child (const char *const *arguments, gboolean *ticks, gboolean *fatal, GError **error)
+/* Runs one child, which has answered with its first line even if it ends badly after that. FALSE: it gave
+ * none. *fatal: the driver ended it. child is to be cleared in any case. */
+static gboolean
+ask_child (const char *const *arguments, LsChild *child, gboolean *fatal, GError **error)
 {
-  g_autofree char *self = ls_child_self (), *words = NULL;
-  const char *argv[8] = { self, LS_CL_PROBE_COMMAND };
-  LsChild child;
-  JsonNode *answer = NULL;
+  g_autofree char *words = NULL, *fate = NULL;
 
   *fatal = FALSE;
-  for (guint i = 0; arguments[i] && i + 3 < G_N_ELEMENTS (argv); i++)
-    argv[i + 2] = arguments[i];
-  if (!ls_child_run (&child, argv, timeout_ms (), error))
-    {
-      ls_child_clear (&child);
-      return NULL;
-    }
-  words = last_words (&child);
-  if (strchr (child.out->str, '\n') != NULL || (!child.hung && !child.signal && !child.status))
-    {
-      const char *text = child.out->str;
-      g_autoptr (GError) cause = NULL;
-      answer = read_line (&text, &cause);
-      if (answer == NULL)
-        g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
-                     _("the process in which OpenCL was tried gave no answer that can be read (%s)%s"),
-                     cause->message, words);
-      else if (ticks != NULL)
-        {
-          g_autoptr (JsonNode) second = read_line (&text, NULL);
-          *ticks = says_works (second);
-        }
-    }
-  else if (child.hung)
-    g_set_error (error, LS_ERROR, LS_ERROR_HUNG,
-                 _("the OpenCL driver gave no answer within %g s and was stopped%s"), timeout_ms () / 1e3,
-                 words);
-  else if (child.signal)
+  if (!ls_child_run (child, arguments, -1, PATIENCE_MS, NULL, NULL, error))
+    return FALSE;
+  if (child->lines->len > 0 && child->garbled == NULL)
+    return TRUE;
+  words = ls_child_last_words (child);
+  fate = ls_child_fate (child);
+  *fatal = !child->hung;
+  if (fate == NULL || child->garbled != NULL)
     g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
-                 _("the OpenCL driver crashed when it was tried (signal %d, %s)%s"), child.signal,
-                 g_strsignal (child.signal), words);
+                 _("the process in which OpenCL was tried gave no answer that can be read (%s)%s"),
+                 child->garbled != NULL ? child->garbled : _("it said nothing"), words);
   else
-    g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
-                 _("the OpenCL driver ended the process in which it was tried, with status %d%s"),
-                 child.status, words);
-  *fatal = answer == NULL && !child.hung;
-  ls_child_clear (&child);
-  return answer;
+    g_set_error (error, LS_ERROR, child->hung ? LS_ERROR_HUNG : LS_ERROR_DEVICE,
+                 _("the OpenCL driver was tried in a process of its own: %s%s"), fate, words);
+  return FALSE;
 }
 
 static LsDeviceInfo *
@@ -154,11 +88,10 @@ read_device (JsonObject *object)
 
 /* Fills devices and chosen; FALSE with the child's own message, or with one about a malformed answer. */
 static gboolean
-read_answer (LsClProbe *probe, JsonNode *answer, GError **error)
+read_answer (LsClProbe *probe, JsonObject *root, GError **error)
 {
-  JsonObject *root = JSON_NODE_HOLDS_OBJECT (answer) ? json_node_get_object (answer) : NULL;
-  JsonArray *devices = root ? ls_json_get_array (root, "devices", 0, 1024, NULL) : NULL;
-  const char *message = root ? ls_json_get_string (root, "message", NULL) : NULL;
+  JsonArray *devices = ls_json_get_array (root, "devices", 0, 1024, NULL);
+  const char *message = ls_json_get_string (root, "message", NULL);
   gint64 code, chosen;
 
   for (guint i = 0; devices && i < json_array_get_length (devices); i++)
@@ -188,10 +121,12 @@ has_ticks (const LsClProbe *probe, guint ticks)
 {
   g_autofree char *source = g_strdup_printf ("%u", ticks), *index = g_strdup_printf ("%u", probe->chosen);
   const char *const arguments[] = { "ticks", source, index, NULL };
+  LsChild child;
   gboolean fatal;
-  g_autoptr (JsonNode) answer = ask_child (arguments, NULL, &fatal, NULL);
+  const gboolean works = ask_child (arguments, &child, &fatal, NULL) && says_works (ls_child_last (&child));
 
-  return says_works (answer);
+  ls_child_clear (&child);
+  return works;
 }
 
 guint
@@ -234,36 +169,44 @@ told_by (guint ticks)
   return tells[ticks];
 }
 
+/* What the child said of the device, and in a second line, if it came so far, of its ticks. */
+static gboolean
+read_probe (LsClProbe *probe, const LsChild *child, GError **error)
+{
+  if (!read_answer (probe, json_node_get_object (child->lines->pdata[0]), error))
+    return FALSE;
+  probe->ticks = find_ticks (probe, child->lines->len > 1 && says_works (ls_child_last (child)));
+  ((LsDeviceInfo *) probe->devices->pdata[probe->chosen])->tells = g_strdup (told_by (probe->ticks));
+  return TRUE;
+}
+
 LsClProbe *
 ls_cl_probe_try (const char *wish, GPtrArray *devices, GError **error)
 {
   const char *const arguments[] = { "try", wish, NULL };
   g_autoptr (LsClProbe) probe = g_new0 (LsClProbe, 1);
   g_autoptr (GError) first = NULL;
-  gboolean fatal, ticks = FALSE;
-  g_autoptr (JsonNode) answer = ask_child (arguments, &ticks, &fatal, &first);
   const char *users_cache = g_getenv ("POCL_CACHE_DIR");
+  LsChild child;
+  gboolean fatal, answered = ask_child (arguments, &child, &fatal, &first), ok;
 
   probe->devices = g_ptr_array_ref (devices);
   probe->note = ls_cl_environment_note ();
   /* A damaged cache makes PoCL crash. If it is our own, once more with an empty one. */
-  if (answer == NULL && fatal && ls_cl_environment_wipe ())
-    answer = ask_child (arguments, &ticks, &fatal, NULL);
-  else if (answer == NULL && fatal && users_cache)
+  if (!answered && fatal && ls_cl_environment_wipe ())
+    {
+      ls_child_clear (&child);
+      answered = ask_child (arguments, &child, &fatal, NULL);
+    }
+  ok = answered && read_probe (probe, &child, error);
+  ls_child_clear (&child);
+  if (!answered && fatal && users_cache)
     {
       g_autofree char *shown = g_filename_display_name (users_cache);
       g_set_error (error, LS_ERROR, first->code,
                    _("%s; if it is PoCL, emptying its cache folder %s may help"), first->message, shown);
-      return NULL;
     }
-  if (answer == NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&first));
-      return NULL;
-    }
-  if (!read_answer (probe, answer, error))
-    return NULL;
-  probe->ticks = find_ticks (probe, ticks);
-  ((LsDeviceInfo *) devices->pdata[probe->chosen])->tells = g_strdup (told_by (probe->ticks));
-  return g_steal_pointer (&probe);
+  else if (!answered)
+    g_propagate_error (error, g_steal_pointer (&first));
+  return ok ? g_steal_pointer (&probe) : NULL;
 }

@@ -98,8 +98,9 @@ ls_cl_error_name (cl_int code)
   return row ? row->name : "unknown code";
 }
 
-const char *
-ls_cl_error_words (cl_int code)
+/* What it means for the user, translated; NULL where the name says it all. */
+static const char *
+words_of (cl_int code)
 {
   const ErrorRow *row = find_row (code);
   return row && row->words ? _(row->words) : NULL;
@@ -108,7 +109,7 @@ ls_cl_error_words (cl_int code)
 gboolean
 ls_cl_fail (GError **error, cl_int code, const char *call, const char *what)
 {
-  const char *words = ls_cl_error_words (code);
+  const char *words = words_of (code);
   gboolean memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY
                     || code == CL_INVALID_BUFFER_SIZE;
 

@@ -13,8 +13,6 @@ G_BEGIN_DECLS
 
 /* "CL_OUT_OF_RESOURCES"; "unknown code" for others. */
 const char *ls_cl_error_name (cl_int code);
-/* What it means for the user, translated; NULL where the name says it all. */
-const char *ls_cl_error_words (cl_int code);
 
 /* Sets LS_ERROR_DEVICE (LS_ERROR_MEMORY for want of memory): “clEnqueueNDRangeKernel failed for the op dW₁:
  * CL_OUT_OF_RESOURCES (−5), the device ran out of resources”. Returns FALSE, so a caller can return it. */

@@ -117,9 +117,9 @@ struct _LsClKernel {
   gboolean (*fits) (const LsOp *op, const LsPlan *plan, const int *values, const LsClLimits *limits);
   gboolean update; /* has EPILOGUE_SGD (epilogue_update.clh): then each pass with OUT0, which is the weights,
                     * takes STATE, LR and MOMENTUM after its own arguments */
-  gboolean joins;  /* does other ops beside its own, if joins.c has a row for it: then the pass with the tiles
-                    * takes,  after all else, each one's JOIN, and JOIN_STATE, or LOSSES and SLOT, if it needs
-                    * them */
+  gboolean joins;  /* does other ops beside its own, if kernels_fusion.c has a row for it: then the pass with
+                    * the  tiles takes, after all else, each one's JOIN, and JOIN_STATE, or LOSSES and SLOT, if
+                    * it needs  them */
   gboolean epilogue; /* has the epilogue macros: EPILOGUE_BIAS, EPILOGUE_RELU/TANH/SIGMOID,
                         EPILOGUE_RELU_GRAD/… */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the rows of the kernel table are made of: argument lists, ND-range rules and shapes, one group per
- * family of kernels_cl/. Only kernels.c, which holds the table, and kernels_choose.c need them.
+ * family of kernels_cl/.
  */
 #pragma once
 

@@ -186,8 +186,9 @@ ls_tuned_find (const LsTuned *tuned, const LsTunedEntry *key)
   return NULL;
 }
 
-void
-ls_tuned_put (LsTuned *tuned, LsTunedEntry *entry)
+/* Takes the entry; replaces the one for the same op and shape on the same platform, device and driver. */
+static void
+put (LsTuned *tuned, LsTunedEntry *entry)
 {
   for (guint i = tuned->entries->len; i-- > 0;)
     if (same_place (tuned->entries->pdata[i], entry))
@@ -204,7 +205,7 @@ ls_tuned_keep (const GPtrArray *entries, GError **error)
   if (tuned == NULL)
     tuned = ls_tuned_new ();
   for (guint i = 0; i < entries->len; i++)
-    ls_tuned_put (tuned, ls_tuned_entry_copy (entries->pdata[i]));
+    put (tuned, ls_tuned_entry_copy (entries->pdata[i]));
   if (!ls_tuned_save (tuned, path, error))
     return FALSE;
   atomic_fetch_add (&generation, 1);

@@ -64,8 +64,6 @@ gboolean ls_tuned_save (const LsTuned *tuned, const char *path, GError **error);
 
 /* The entry with that key (source NULL: whatever the sources were), or NULL; (transfer none). */
 const LsTunedEntry *ls_tuned_find (const LsTuned *tuned, const LsTunedEntry *key);
-/* Takes the entry; replaces the one for the same op and shape on the same platform, device and driver. */
-void ls_tuned_put (LsTuned *tuned, LsTunedEntry *entry);
 
 /* Loads the file, puts copies of the entries in, saves it. A file that can't be read is begun anew. Errors:
  * LS_ERROR_FILE. */

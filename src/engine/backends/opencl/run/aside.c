@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-#include "backends/kernel_files.h"
 #include "backends/opencl/run/trial.h"
 
 /* The child makes its plan from the options: it must come to the same one. */
@@ -29,12 +28,12 @@ has_plan_of_options (const LsCl *self)
 }
 
 static gboolean
-heard_cb (const GString *out, gpointer data)
+heard_cb (JsonObject *line, gpointer data)
 {
   LsCl *self = data;
   guint done, total;
 
-  if (ls_trial_progress (out, &done, &total))
+  if (ls_trial_progress (line, &done, &total))
     {
       atomic_store (&self->to_build, total);
       atomic_store (&self->built, done);
@@ -76,7 +75,7 @@ build_launches (LsCl *self, const char *order, guint n_launches, guint n_missing
   pthread_mutex_lock (&self->building.mutex);
   self->building.processes = ls_trial_children (n_missing);
   pthread_mutex_unlock (&self->building.mutex);
-  return ls_trial_build (order, n_launches, n_missing, ls_trial_patience_ms (), built_cb, self, NULL);
+  return ls_trial_build (order, n_launches, n_missing, LS_TRIAL_PATIENCE_MS, built_cb, self, NULL);
 }
 
 static gboolean
@@ -84,11 +83,11 @@ build_all (LsCl *self, const char *order)
 {
   g_autoptr (GError) error = NULL;
   LsChild child;
-  gboolean ok = ls_trial_run (order, ls_trial_patience_ms (), heard_cb, self, &child, &error) && !child.hung
-                && !child.signal && !child.status;
+  gboolean ok = ls_trial_run (order, -1, LS_TRIAL_PATIENCE_MS, heard_cb, self, &child, &error)
+                && ls_trial_judge (&child, &error);
 
   if (!ok)
-    g_debug ("kernels weren't built aside: %s", error != NULL ? error->message : child.err->str);
+    g_debug ("kernels weren't built aside: %s", error->message);
   ls_child_clear (&child);
   return ok;
 }

@@ -33,38 +33,20 @@ typedef struct {
 
 typedef struct {
   const Work *work;
-  gsize read; /* of the child's output */
   pthread_t thread;
   gboolean threaded;
 } Builder;
 
-/* The line's launch. FALSE: the line says nothing about one. */
 static gboolean
-read_launch (const char *line, guint *launch, gboolean *done)
+builder_heard_cb (JsonObject *line, gpointer data)
 {
-  *done = g_str_has_prefix (line, LS_TRIAL_DONE);
-  if (!*done && !g_str_has_prefix (line, LS_TRIAL_BEGUN))
-    return FALSE;
-  *launch = (guint) MIN (g_ascii_strtoull (line + strlen (LS_TRIAL_DONE), NULL, 10), LAUNCHES_MAX);
-  return TRUE;
-}
+  const Work *work = ((const Builder *) data)->work;
+  gint64 launch;
 
-static gboolean
-builder_heard_cb (const GString *out, gpointer data)
-{
-  Builder *builder = data;
-  const Work *work = builder->work;
-  const char *end;
-
-  while ((end = strchr (out->str + builder->read, '\n')) != NULL)
-    {
-      const char *line = out->str + builder->read;
-      guint launch;
-      gboolean done;
-      builder->read = (gsize) (end + 1 - out->str);
-      if (work->heard != NULL && read_launch (line, &launch, &done))
-        work->heard (launch, done, work->data);
-    }
+  if (line != NULL && work->heard != NULL && ls_json_get_int (line, "begun", 0, LAUNCHES_MAX, &launch, NULL))
+    work->heard ((guint) launch, FALSE, work->data);
+  if (line != NULL && work->heard != NULL && ls_json_get_int (line, "done", 0, LAUNCHES_MAX, &launch, NULL))
+    work->heard ((guint) launch, TRUE, work->data);
   return !g_atomic_int_get (work->over) && (work->cancelled == NULL || !g_atomic_int_get (work->cancelled));
 }
 
@@ -76,11 +58,10 @@ builder_thread (void *data)
   g_autoptr (GError) error = NULL;
   LsChild child = { 0 };
 
-  if (!ls_trial_run_fed (work->order, work->input, work->patience_ms, builder_heard_cb, builder, &child,
-                         &error)
-      || child.hung || child.signal || child.status || !ls_trial_read_answer (&child, &error))
+  if (!ls_trial_run (work->order, work->input, work->patience_ms, builder_heard_cb, builder, &child, &error)
+      || !ls_trial_judge (&child, &error))
     {
-      g_debug ("kernels weren't built aside: %s", error != NULL ? error->message : child.err->str);
+      g_debug ("kernels weren't built aside: %s", error->message);
       g_atomic_int_set (work->over, TRUE);
     }
   ls_child_clear (&child);

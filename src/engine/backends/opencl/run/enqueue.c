@@ -11,7 +11,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "backends/opencl/device/cl_error.h"
 #include "core/error.h"

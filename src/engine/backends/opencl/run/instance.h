@@ -39,7 +39,6 @@ typedef struct {
   int values[LS_CL_MAX_PARAMS];
   LsClArg args[LS_CL_MAX_PASSES][LS_CL_MAX_ARGS]; /* the row's, and those of an update and of joins */
   char *epilogue; /* macros of the chain and its joins; NULL for one op alone */
-  guint n_shape;
   int shape[LS_CL_MAX_SHAPE];
   LsTiling tiling;
   guint n_passes; /* of the row, including those that aren't needed */

@@ -7,7 +7,6 @@
 #include "config.h"
 #include "backends/opencl/run/instance.h"
 
-#include <glib/gi18n-lib.h>
 #include <string.h>
 
 const LsOp *
@@ -168,7 +167,8 @@ ls_cl_launch_fill (const LsCl *self, LsClLaunch *launch)
 
   if (ls_cl_is_chain (launch))
     launch->epilogue = macros_of (self, launch);
-  launch->n_shape = launch->row->shape ? launch->row->shape (o, plan, launch->values, launch->shape) : 0;
+  if (launch->row->shape)
+    launch->row->shape (o, plan, launch->values, launch->shape);
   for (guint p = 0; p < LS_CL_MAX_PASSES && launch->row->passes[p].function; p++)
     {
       const LsClPass *pass = &launch->row->passes[p];

@@ -12,7 +12,6 @@
 #include "backends/opencl/run/instance.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "backends/opencl/device/cl_error.h"
 #include "core/error.h"

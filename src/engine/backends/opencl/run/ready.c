@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/opencl/child/say.h"
 #include "backends/opencl/device/cl_error.h"
 
 #define LIGHT_INTENSITY 2 /* FLOP per byte; products of mlp and cnn at batch 128 do more */
@@ -312,9 +313,10 @@ ls_cl_ready (LsCl *self, guint n_launches, LsTrialDeed deed, GError **error)
 static void
 tell (const LsCl *self, const char *what, guint launch)
 {
-  g_autofree char *line = g_strdup_printf ("%s%u\n", what, launch);
+  JsonBuilder *line = ls_say_new ();
 
-  if (write (self->fed.output, line, strlen (line)) < 0)
+  ls_json_whole (line, what, launch);
+  if (!ls_say (self->fed.output, line))
     g_debug ("nobody hears about launch %u", launch);
 }
 
@@ -373,10 +375,10 @@ ls_cl_ready_fed (LsCl *self, guint n_launches, GError **error)
       key = ls_cl_launch_key (self, self->schedule[i], self->fed.probe);
       if (has_earlier (self, i, key))
         continue;
-      tell (self, LS_TRIAL_BEGUN, i);
+      tell (self, "begun", i);
       if (!ready_sharing (self, i, n_launches, key, error))
         return FALSE;
-      tell (self, LS_TRIAL_DONE, i);
+      tell (self, "done", i);
     }
   return TRUE;
 }

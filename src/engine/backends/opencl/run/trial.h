@@ -11,8 +11,8 @@
  * is empty, and build those.
  *
  * FILE is the parent's order, JSON: options, the edited texts, the samples' shape, the device. The child
- * writes lines LS_TRIAL_PROGRESS "3/14", or LS_TRIAL_BEGUN "3" and LS_TRIAL_DONE "3" for launches, then its
- * answer, one JSON object.
+ * says {"built": 3, "of": 14}, or for launches {"begun": 3} and {"done": 3}, and then its answer: {"opened":
+ * 1, "works": 1}. Opened are the device and the order: what failed before that says nothing about kernels.
  */
 #pragma once
 
@@ -21,11 +21,6 @@
 #include "backends/opencl/child/probe.h"
 
 G_BEGIN_DECLS
-
-#define LS_TRIAL_COMMAND  "kernels"
-#define LS_TRIAL_PROGRESS "@"
-#define LS_TRIAL_BEGUN    "@+"
-#define LS_TRIAL_DONE     "@-"
 
 /* What the child does. */
 typedef enum {
@@ -42,19 +37,16 @@ typedef enum {
 char *ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data,
                       const LsKernelFiles *edited, const char *device, guint chosen, guint ticks,
                       LsTrialDeed deed, const LsWalkWish *walk, gboolean launches);
-/* The newest of the child's lines of progress. FALSE: there is none yet. */
-gboolean ls_trial_progress (const GString *out, guint *done, guint *total);
+/* Of a line that tells how far the child is. FALSE: it is none, or NULL. */
+gboolean ls_trial_progress (JsonObject *line, guint *done, guint *total);
 /* Has a child do what the order says, which reaches it in a temporary file that both unlink: whoever of them
- * is killed, none stays behind. heard and patience_ms as in child.h; child is to be cleared in any case.
- * FALSE: it couldn't be started, LS_ERROR_FILE or LS_ERROR_DEVICE. */
+ * is killed, none stays behind. input, patience_ms, heard and child as in ls_child_run(). LS_ERROR_FILE or
+ * LS_ERROR_DEVICE. */
 #define LS_TRIAL_FILE "lockstep-kernels-"
-gboolean ls_trial_run (const char *order, guint patience_ms, LsChildHeard heard, gpointer data,
+gboolean ls_trial_run (const char *order, int input, guint patience_ms, LsChildHeard heard, gpointer data,
                        LsChild *child, GError **error);
-/* The same with a standard input for the child. */
-gboolean ls_trial_run_fed (const char *order, int input, guint patience_ms, LsChildHeard heard, gpointer data,
-                           LsChild *child, GError **error);
-/* What the child has answered at its end: FALSE with its message if the kernels don't work. */
-gboolean ls_trial_read_answer (const LsChild *child, GError **error);
+/* How it ended, or what it has answered: FALSE with its message if the kernels don't work. */
+gboolean ls_trial_judge (const LsChild *child, GError **error);
 /* ---- builders.c ---- */
 /* Has children build those of the first n_launches of a step's schedule that aren't in the caches, some
  * n_missing: one child per processor that may be used, at most four, fewer where memory is short. heard:
@@ -65,19 +57,13 @@ gboolean ls_trial_build (const char *order, guint n_launches, guint n_missing, g
                          LsTrialHeard heard, gpointer data, const gint *cancelled);
 /* How many children that would be. */
 guint ls_trial_children (guint n_missing);
-/* How long the child may say nothing. */
-guint ls_trial_patience_ms (void);
+/* For one kernel, or the steps; and for what a walk or a recorded step needs. */
+#define LS_TRIAL_PATIENCE_MS      30000
+#define LS_TRIAL_PATIENCE_WALK_MS 180000
 
 /* ---- in the child ---- */
 
-typedef struct {
-  gboolean opened, works; /* opened: the device and the order; what failed before that says nothing about
-                             kernels */
-  int code;               /* LsError, with a message */
-  char *message;
-} LsTrialAnswer;
-
-/* fd: where the parent listens. */
-void ls_cl_trial_answer (const char *path, int fd, LsTrialAnswer *answer);
+/* fd: where the parent listens. FALSE: it doesn't any more. */
+gboolean ls_cl_trial_answer (int fd, const char *path);
 
 G_END_DECLS

@@ -10,10 +10,10 @@
 
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/opencl/child/say.h"
 #include "backends/opencl/run/instance.h"
 #include "core/error.h"
 #include "files/json.h"
@@ -185,9 +185,10 @@ tell_progress (gpointer data)
       ls_backend_opencl.progress (trial->lane, &now_done, &now_total);
       if (now_total > 0 && (now_done != done || now_total != total))
         {
-          g_autofree char *line = g_strdup_printf (LS_TRIAL_PROGRESS "%u/%u\n", done = now_done,
-                                                   total = now_total);
-          if (write (trial->fd, line, strlen (line)) < 0)
+          JsonBuilder *line = ls_say_new ();
+          ls_json_whole (line, "built", done = now_done);
+          ls_json_whole (line, "of", total = now_total);
+          if (!ls_say (trial->fd, line))
             break;
         }
       g_usleep (LOOK_US);
@@ -306,24 +307,26 @@ run_all (Trial *trial, GError **error)
 }
 
 /* Nothing is freed: the process ends at once. */
-void
-ls_cl_trial_answer (const char *path, int fd, LsTrialAnswer *answer)
+gboolean
+ls_cl_trial_answer (int fd, const char *path)
 {
   Trial *trial = g_new0 (Trial, 1);
   g_autoptr (GError) error = NULL;
+  gboolean opened, works;
+  JsonBuilder *answer;
 
   trial->fd = fd;
-  if (!read_order (trial, path, &error)
-      || (trial->lane = ls_cl_open_probed (trial->options, 0, trial->probe, &error)) == NULL)
-    answer->opened = FALSE;
-  else
+  opened = read_order (trial, path, &error)
+           && (trial->lane = ls_cl_open_probed (trial->options, 0, trial->probe, &error)) != NULL;
+  works = opened && run_all (trial, &error);
+  answer = ls_say_new ();
+  ls_json_whole (answer, "opened", opened);
+  ls_json_whole (answer, "works", works);
+  if (error != NULL)
     {
-      answer->opened = TRUE;
-      answer->works = run_all (trial, &error);
+      g_autofree char *message = g_strndup (error->message, MAX_MESSAGE_BYTES);
+      ls_json_whole (answer, "code", error->domain == LS_ERROR ? error->code : LS_ERROR_DEVICE);
+      ls_json_text (answer, "message", message);
     }
-  if (error == NULL)
-    return;
-  answer->code = error->domain == LS_ERROR ? error->code : LS_ERROR_DEVICE;
-  answer->message = g_utf8_make_valid (error->message,
-                                       (gssize) MIN (strlen (error->message), MAX_MESSAGE_BYTES));
+  return ls_say (fd, answer);
 }

@@ -7,8 +7,6 @@
 #include "backends/opencl/tune/tune.h"
 
 #include <glib/gi18n-lib.h>
-#include <json-glib/json-glib.h>
-#include <string.h>
 
 #include "backends/opencl/child/child.h"
 #include "backends/opencl/child/probe.h"
@@ -16,10 +14,9 @@
 #include "core/error.h"
 #include "files/json.h"
 
-#define SILENCE_MS     20000 /* longest pause between two lines; a cold compiler takes seconds */
-#define MAX_LINE_BYTES (64u << 10)
-#define MAX_CHILDREN   12
-#define MAX_ENTRIES    1024
+#define PATIENCE_MS  20000 /* longest pause between two lines; a cold compiler takes seconds */
+#define MAX_CHILDREN 12
+#define MAX_ENTRIES  1024
 
 typedef struct {
   const LsTuneWish *wish;
@@ -32,7 +29,6 @@ typedef struct {
   char *op, *example, *candidate; /* at work */
   char *message;                  /* what the child gave up with */
   gboolean ended;
-  gsize read; /* bytes of the child's output */
 } Parent;
 
 void
@@ -102,53 +98,27 @@ take_line (Parent *self, JsonObject *line)
     self->ended = TRUE;
 }
 
-static void
-read_line (Parent *self, const char *text, gsize length)
-{
-  g_autoptr (GBytes) bytes = g_bytes_new_static (text, length);
-  g_autoptr (JsonNode) node = ls_json_parse_strict (bytes, MAX_LINE_BYTES, 8, NULL);
-
-  if (node && JSON_NODE_HOLDS_OBJECT (node))
-    take_line (self, json_node_get_object (node));
-}
-
-/* Reads the whole lines that have come since the last call. */
 static gboolean
-heard_cb (const GString *out, gpointer data)
+heard_cb (JsonObject *line, gpointer data)
 {
   Parent *self = data;
-  const char *end;
 
-  while (self->read < out->len && (end = memchr (out->str + self->read, '\n', out->len - self->read)) != NULL)
-    {
-      read_line (self, out->str + self->read, (gsize) (end - out->str) - self->read);
-      self->read = (gsize) (end - out->str) + 1;
-    }
+  if (line != NULL)
+    take_line (self, line);
   return !g_cancellable_is_cancelled (self->cancel);
 }
 
 /* ---- children ---- */
 
-static guint
-silence_ms (void)
-{
-  const char *text = g_getenv ("LOCKSTEP_PROBE_TIMEOUT_MS");
-  guint64 ms;
-  return text && g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT, &ms, NULL) ? (guint) ms : SILENCE_MS;
-}
-
 /* What became of the child, as a clause; NULL if it came to its end. */
 static char *
 fate_of (const Parent *self, const LsChild *child)
 {
-  if (child->hung)
-    return g_strdup_printf (_("it gave no sign of life for %g s and was stopped"), silence_ms () / 1e3);
-  if (child->signal)
-    return g_strdup_printf (_("it crashed the driver (signal %d, %s)"), child->signal,
-                            g_strsignal (child->signal));
-  if (!self->ended && self->message == NULL)
-    return g_strdup_printf (_("the driver ended the process, with status %d"), child->status);
-  return NULL;
+  char *fate = ls_child_fate (child);
+
+  return fate == NULL && !self->ended && self->message == NULL
+           ? g_strdup_printf (_("the driver ended the process, with status %d"), child->status)
+           : fate;
 }
 
 /* Notes the candidate that ended a child, so that the next one begins behind it. */
@@ -169,21 +139,18 @@ run_children (Parent *self, gint64 end_us, GError **error)
   for (guint i = 0; i < MAX_CHILDREN; i++)
     {
       const gint64 left_us = end_us - g_get_monotonic_time ();
-      g_autofree char *program = ls_child_self (), *job = NULL, *fate = NULL;
-      const char *argv[] = { program, LS_CL_PROBE_COMMAND, "tune", NULL, NULL };
+      g_autofree char *job = NULL, *fate = NULL;
+      const char *arguments[] = { "tune", NULL, NULL };
       LsChild child;
       gboolean started;
 
       if (left_us <= 0)
         return TRUE;
       self->job->wish.seconds = (guint) ((left_us + G_USEC_PER_SEC - 1) / G_USEC_PER_SEC);
-      argv[3] = job = ls_tune_job_to_text (self->job);
+      arguments[1] = job = ls_tune_job_to_text (self->job);
       g_clear_pointer (&self->candidate, g_free);
       self->ended = FALSE;
-      self->read = 0;
-      started = ls_child_run_heard (&child, argv, silence_ms (), heard_cb, self, error);
-      if (started)
-        heard_cb (child.out, self);
+      started = ls_child_run (&child, arguments, -1, PATIENCE_MS, heard_cb, self, error);
       fate = started ? fate_of (self, &child) : NULL;
       ls_child_clear (&child);
       if (!started || g_cancellable_set_error_if_cancelled (self->cancel, NULL))

@@ -72,7 +72,15 @@ gboolean ls_tune (const LsTuneWish *wish, LsTuneFunc report, gpointer data, GCan
 
 /* ---- the child ---- */
 
-/* Writes one JSON object per line to fd. Returns the exit status. */
-int ls_tune_child (int fd, const char *job);
+/* Says what it does on its way, so that the parent knows which candidate was at work should the child end or
+ * hang. FALSE: nobody listens. */
+/* clang-format off
+ *   {"tasks": 23}
+ *   {"task": 4, "op": "matmul", "example": "128×256×784 A·Bᵀ", "candidate": "packed VEC=8", "left": 41.5}
+ *   {"dropped": "matmul 128×256×784 A·Bᵀ, packed VEC=8: …"}
+ *   {"entry": {…}}
+ *   {"end": ""}   or   {"error": "…"}
+ * clang-format on */
+gboolean ls_tune_child (int fd, const char *job);
 
 G_END_DECLS

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tuner's child: opens the device, goes through the tasks and says what it does (tune_say.h). How it
- * searches: tune.h.
+ * The tuner's child: opens the device, goes through the tasks and says what it does. How it searches:
+ * tune.h.
  */
 #include "config.h"
 #include "backends/opencl/tune/tune_task.h"
 
-#include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "backends/opencl/child/say.h"
 #include "backends/opencl/tune/tune_job.h"
-#include "backends/opencl/tune/tune_say.h"
-#include "core/error.h"
 
 #define MAX_CANDIDATES 48
 #define FINALISTS      4    /* with the shipped one */
@@ -41,8 +39,42 @@ typedef struct {
 static void
 say_candidate (const Tuner *self, const char *words)
 {
-  ls_tune_say_candidate (self->fd, self->number, self->task, words,
-                         (double) (self->end_us - g_get_monotonic_time ()) / 1e6);
+  JsonBuilder *line = ls_say_new ();
+
+  ls_json_whole (line, "task", self->number);
+  ls_json_text (line, "op", self->task->plan->ops[0].klass->name);
+  ls_json_text (line, "example", self->task->example);
+  ls_json_text (line, "candidate", words);
+  ls_json_number (line, "left", MAX ((double) (self->end_us - g_get_monotonic_time ()) / 1e6, 0));
+  ls_say (self->fd, line);
+}
+
+static gboolean
+say_text (int fd, const char *name, const char *text)
+{
+  JsonBuilder *line = ls_say_new ();
+
+  ls_json_text (line, name, text);
+  return ls_say (fd, line);
+}
+
+static void
+say_dropped (const Tuner *self, const char *words, const char *why)
+{
+  g_autofree char *text = g_strdup_printf ("%s %s, %s: %s", self->task->plan->ops[0].klass->name,
+                                           self->task->example, words, why);
+
+  say_text (self->fd, "dropped", text);
+}
+
+static void
+say_entry (const Tuner *self, const LsTunedEntry *entry)
+{
+  JsonBuilder *line = ls_say_new ();
+
+  json_builder_set_member_name (line, "entry");
+  json_builder_add_value (line, ls_tuned_entry_to_json (entry));
+  ls_say (self->fd, line);
 }
 
 /* ---- one candidate ---- */
@@ -124,7 +156,7 @@ try_candidate (Tuner *self, const LsTuneCandidate *wanted)
       || !look (self, candidate, &error))
     {
       self->refused++;
-      ls_tune_say_dropped (self->fd, self->task, candidate->words, error->message);
+      say_dropped (self, candidate->words, error->message);
       return FALSE;
     }
   if (self->n > 0 && candidate->us < self->candidates[self->best].us)
@@ -301,7 +333,7 @@ try_shipped (Tuner *self)
   say_candidate (self, shipped.words);
   if (ls_tune_task_start (self->task, self->cl, &error))
     return try_candidate (self, &shipped);
-  ls_tune_say_dropped (self->fd, self->task, shipped.words, error->message);
+  say_dropped (self, shipped.words, error->message);
   return FALSE;
 }
 
@@ -339,10 +371,10 @@ tune (Tuner *self)
         {
           g_autoptr (LsTunedEntry) entry = make_entry (self, &final);
           if (entry->source)
-            ls_tune_say_entry (self->fd, entry);
+            say_entry (self, entry);
         }
       else
-        ls_tune_say_dropped (self->fd, self->task, self->candidates[0].words, error->message);
+        say_dropped (self, self->candidates[0].words, error->message);
     }
   ls_tune_task_stop (self->task);
   g_clear_pointer (&self->seen, g_hash_table_unref);
@@ -388,21 +420,21 @@ open_device (LsCl *cl, guint number, GError **error)
   return ls_cl_open_queues (cl, error);
 }
 
-int
+gboolean
 ls_tune_child (int fd, const char *text)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (LsTuneJob) job = ls_tune_job_from_text (text, &error);
   g_autoptr (GPtrArray) tasks = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_tune_task_free);
+  JsonBuilder *line;
   Tuner self = { .fd = fd, .job = job, .cl = ls_cl_new (0), .tasks = tasks };
 
   if (job == NULL || !make_tasks (&self, &error) || !open_device (self.cl, job->device, &error))
-    {
-      ls_tune_say_text (fd, "error", error ? error->message : text);
-      return 0;
-    }
+    return say_text (fd, "error", error ? error->message : text);
   self.end_us = g_get_monotonic_time () + (gint64) job->wish.seconds * G_USEC_PER_SEC;
-  ls_tune_say_tasks (fd, tasks->len);
+  line = ls_say_new ();
+  ls_json_whole (line, "tasks", tasks->len);
+  ls_say (fd, line);
   for (self.number = job->first; self.number < tasks->len; self.number++)
     {
       gint64 now_us = g_get_monotonic_time (), left_us = self.end_us - now_us;
@@ -412,6 +444,5 @@ ls_tune_child (int fd, const char *text)
       self.task_end_us = now_us + MIN (left_us, 2 * left_us / (tasks->len - self.number));
       tune (&self);
     }
-  ls_tune_say_text (fd, "end", "");
-  return 0;
+  return say_text (fd, "end", "");
 }

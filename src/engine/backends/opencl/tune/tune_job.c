@@ -5,7 +5,6 @@
 #include "config.h"
 #include "backends/opencl/tune/tune_job.h"
 
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 #include "files/json.h"
@@ -24,26 +23,18 @@ ls_tune_job_free (LsTuneJob *job)
 }
 
 static void
-add_int (JsonBuilder *b, const char *name, gint64 value)
-{
-  json_builder_set_member_name (b, name);
-  json_builder_add_int_value (b, value);
-}
-
-static void
 add_plan (JsonBuilder *b, const LsTunePlan *plan)
 {
   json_builder_begin_object (b);
-  json_builder_set_member_name (b, "model");
-  json_builder_add_string_value (b, plan->model);
+  ls_json_text (b, "model", plan->model);
   json_builder_set_member_name (b, "shape");
   json_builder_begin_array (b);
   for (guint d = 0; d < 3; d++)
     json_builder_add_int_value (b, plan->shape[d]);
   json_builder_end_array (b);
-  add_int (b, "classes", plan->n_classes);
-  add_int (b, "batch", plan->batch);
-  add_int (b, "optimizer", plan->optimizer);
+  ls_json_whole (b, "classes", plan->n_classes);
+  ls_json_whole (b, "batch", plan->batch);
+  ls_json_whole (b, "optimizer", plan->optimizer);
   json_builder_end_object (b);
 }
 
@@ -54,9 +45,9 @@ ls_tune_job_to_text (const LsTuneJob *job)
   g_autoptr (JsonNode) root = NULL;
 
   json_builder_begin_object (b);
-  add_int (b, "device", job->device);
-  add_int (b, "seconds", job->wish.seconds);
-  add_int (b, "first", job->first);
+  ls_json_whole (b, "device", job->device);
+  ls_json_whole (b, "seconds", job->wish.seconds);
+  ls_json_whole (b, "first", job->first);
   json_builder_set_member_name (b, "skip");
   json_builder_begin_array (b);
   for (guint i = 0; i < job->skip->len; i++)

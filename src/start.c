@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What must be settled before a program shows any of its faces.
+ */
+#include "config.h"
+#include "start.h"
+
+#include <glib/gi18n.h>
+#include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/opencl/device/environment.h"
+#include "backends/opencl/child/probe.h"
+#include "train/lane/lane.h"
+
+/* OpenBLAS reads OPENBLAS_CORETYPE while it is loaded. A value left behind by somebody else makes it compute
+ * as another processor: slower, and no longer rounding as the other lane does. So the program starts itself
+ * anew without it. LOCKSTEP_OPENBLAS_CORETYPE is the way to choose a core for this program. */
+static void
+choose_coretype (char **argv)
+{
+  const char *core = g_getenv ("OPENBLAS_CORETYPE"), *wanted = g_getenv ("LOCKSTEP_OPENBLAS_CORETYPE");
+
+  if (g_strcmp0 (core, wanted) == 0)
+    return;
+  if (core && *core)
+    g_setenv ("LOCKSTEP_IGNORED_CORETYPE", core, TRUE);
+  if (wanted)
+    g_setenv ("OPENBLAS_CORETYPE", wanted, TRUE);
+  else
+    g_unsetenv ("OPENBLAS_CORETYPE");
+  execv ("/proc/self/exe", argv);
+  /* Where that can't be, the program goes on as it is, and the CPU lane's facts say so. */
+}
+
+/* Where translations are: installed, or in the build's folder for a program that runs from there.
+ * LOCKSTEP_LOCALE_DIR names another folder, for whoever tries a translation. */
+static const char *
+locale_dir (void)
+{
+  const char *wish = g_getenv ("LOCKSTEP_LOCALE_DIR");
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+
+  if (wish != NULL && *wish != '\0')
+    return wish;
+  return program != NULL && g_str_has_prefix (program, LS_BUILD_DIR G_DIR_SEPARATOR_S) ? LS_BUILD_DIR "/po"
+                                                                                       : LS_LOCALE_DIR;
+}
+
+/* A lane that was left in its driver, opening a device or hung, runs on while exit() has the driver clean up:
+ * libLLVM then frees what the thread is just making. What is to be saved has been saved. */
+static int
+leave (int status)
+{
+  for (guint i = 0; i < 50 && ls_lane_threads () > 0; i++)
+    g_usleep (1000);
+  if (ls_lane_threads () > 0)
+    {
+      fflush (NULL);
+      _exit (status);
+    }
+  return status;
+}
+
+/* glibc lets each thread fill a heap of its own, and the size from which memory goes back to the system grows
+ * with the largest block that was ever freed, up to 32 MB. Here many threads hand blocks of a megabyte to
+ * each other all the time: recorded tensors, pictures. Such blocks go back at once. */
+static void
+keep_memory_small (void)
+{
+#ifdef __GLIBC__
+  mallopt (M_ARENA_MAX, 4);
+  mallopt (M_MMAP_THRESHOLD, 256 << 10);
+  mallopt (M_TRIM_THRESHOLD, 1 << 20);
+#endif
+}
+
+int
+ls_start (int argc, char **argv, const LsBenchWorker *const *workers, LsExit (*run) (int argc, char **argv))
+{
+  const gboolean probe = argc > 1 && strcmp (argv[1], LS_CL_PROBE_COMMAND) == 0;
+
+  if (!probe)
+    choose_coretype (argv);
+  keep_memory_small ();
+  ls_cl_environment_setup ();
+  setlocale (LC_ALL, "");
+  /* Words in the user's language, numbers as they can be pasted into a script. */
+  setlocale (LC_NUMERIC, "C");
+  bindtextdomain (GETTEXT_PACKAGE, locale_dir ());
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  if (probe)
+    return ls_cl_probe_main (argc, argv);
+
+  /* A closed pipe or a full disk is an error of that write: what is still to be saved elsewhere gets
+   * saved. */
+  signal (SIGPIPE, SIG_IGN);
+  signal (SIGXFSZ, SIG_IGN);
+  if (argc > 1 && strcmp (argv[1], LS_BENCH_WORKER_COMMAND) == 0)
+    return ls_bench_worker_main (argc, argv, workers);
+  return leave ((int) run (argc, argv));
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The benchmark's arithmetic and its tables, on made-up rounds: nothing is timed here.
+ */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "lab/sweep.h"
+#include "bench.h"
+#include "ui/cli/bench/machine.h"
+
+static const char *const extras[] = { "recording", NULL };
+
+static const LsWork *
+work_called (const char *name)
+{
+  guint n;
+  const LsWork *works = ls_works (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (strcmp (works[i].name, name) == 0)
+      return &works[i];
+  g_assert_not_reached ();
+}
+
+/* A row in which `who` took these times, one a round. */
+static void
+add_rounds (LsBenchRow *row, LsPeerId who, const double *us, guint n)
+{
+  row->n_rounds = n;
+  row->entries[who].here = TRUE;
+  for (guint r = 0; r < n; r++)
+    {
+      row->entries[who].rounds[r] = g_array_new (FALSE, FALSE, sizeof (double));
+      g_array_append_val (row->entries[who].rounds[r], us[r]);
+    }
+}
+
+static LsBenchRow *
+new_row (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  LsBenchRow *row = ls_bench_row_new (work_called (name), &error);
+
+  g_assert_no_error (error);
+  return row;
+}
+
+/* Ratios are made round by round: a machine that slows both down doesn't change them. */
+static void
+test_ratio (void)
+{
+  g_autoptr (LsBenchRow) row = new_row ("mlp-128");
+  LsFigure ratio;
+
+  add_rounds (row, LS_PEER_CPU, (const double[]){ 100, 200, 400, 800, 1600 }, 5);
+  add_rounds (row, LS_PEER_TORCH, (const double[]){ 300, 600, 800, 2400, 4800 }, 5);
+  ls_bench_row_finish (row);
+  ratio = ls_bench_row_ratio (row, LS_PEER_CPU, LS_PEER_TORCH);
+  g_assert_cmpfloat (ratio.value, ==, 3);
+  g_assert_cmpfloat (ratio.q1, ==, 3);
+  g_assert_cmpuint (ratio.n, ==, 5);
+  g_assert_cmpint (ratio.evidence, ==, LS_EVIDENCE_DERIVED);
+  g_assert_cmpfloat (row->entries[LS_PEER_CPU].us.value, ==, 400);
+  g_assert_cmpuint (ls_bench_row_ratio (row, LS_PEER_CPU, LS_PEER_ONEDNN).n, ==, 0);
+}
+
+/* Disturbed rounds are left out while three quiet ones remain; else all count, and it is said. */
+static void
+test_disturbed (void)
+{
+  g_autoptr (LsBenchRow) row = new_row ("mlp-128");
+
+  add_rounds (row, LS_PEER_CPU, (const double[]){ 10, 20, 30, 900, 800 }, 5);
+  add_rounds (row, LS_PEER_TORCH, (const double[]){ 20, 40, 60, 900, 800 }, 5);
+  row->others[3] = row->others[4] = 1.5;
+  row->others[1] = -1;
+  ls_bench_row_finish (row);
+  g_assert_cmpuint (row->n_disturbed, ==, 2);
+  g_assert_true (row->left_out);
+  g_assert_cmpfloat (row->entries[LS_PEER_CPU].us.value, ==, 20);
+  g_assert_cmpuint (row->entries[LS_PEER_CPU].us.left_out, ==, 2);
+  g_assert_null (row->entries[LS_PEER_CPU].us.condition);
+  g_assert_cmpfloat (ls_bench_row_ratio (row, LS_PEER_CPU, LS_PEER_TORCH).value, ==, 2);
+
+  row->others[0] = 1;
+  ls_bench_row_finish (row);
+  g_assert_false (row->left_out);
+  g_assert_cmpfloat (row->entries[LS_PEER_CPU].us.value, ==, 30);
+  g_assert_cmpuint (row->entries[LS_PEER_CPU].us.left_out, ==, 0);
+  g_assert_nonnull (row->entries[LS_PEER_CPU].us.condition);
+}
+
+static void
+test_rate (void)
+{
+  const LsFigure us = { .value = 200, .n = 9, .q1 = 100, .q3 = 400 };
+  const LsFigure rate = ls_figure_per_second (&us, 128, "samples/s"),
+                 none = ls_figure_per_second (&(LsFigure){ 0 }, 1, "");
+
+  g_assert_cmpfloat (rate.value, ==, 640000);
+  g_assert_cmpfloat (rate.q1, ==, 320000);
+  g_assert_cmpfloat (rate.q3, ==, 1280000);
+  g_assert_cmpuint (none.n, ==, 0);
+}
+
+/* What a step of the mlp costs can be counted by hand: three layers forward, three gradients of weights, two
+ * of inputs. */
+static void
+test_limit (void)
+{
+  g_autoptr (LsBenchRow) row = new_row ("mlp-128");
+  LsBench bench = { .bandwidth = { .value = 1e9, .n = 1 } };
+  LsFigure share;
+
+  g_assert_cmpuint (row->cost.products->len, ==, 8);
+  g_assert_cmpint (row->cost.flops, ==, 2 * 128LL * (2 * 784 * 256 + 3 * 256 * 128 + 3 * 128 * 10));
+  g_assert_cmpint (row->cost.bytes, >, 4 * (784 * 256 + 128 * 784));
+  add_rounds (row, LS_PEER_CPU, (const double[]){ 1e6 }, 1);
+  ls_bench_row_finish (row);
+  share = ls_bench_memory_share (&bench, row, LS_PEER_CPU);
+  g_assert_cmpfloat (fabs (share.value - (double) row->cost.bytes / 1e9), <, 1e-12);
+  bench.bandwidth.n = 0;
+  g_assert_cmpuint (ls_bench_memory_share (&bench, row, LS_PEER_CPU).n, ==, 0);
+}
+
+/* Every row's line is read back as the plan that costs what the row says, and is understood by the BLAS where
+ * it is one. */
+static void
+test_specs (void)
+{
+  static const char *const wrong[] = { "",
+                                       "step",
+                                       "step\tmlp",
+                                       "step\tmlp\tmnist\t0",
+                                       "step\tmlp\tmnist\tx",
+                                       "step\tdense\tmnist\t1",
+                                       "step\tmlp\tnowhere\t8",
+                                       "products\t",
+                                       "products\t1 2 3",
+                                       "products\t0 0 0 1 1",
+                                       "products\t2 0 1 1 1",
+                                       "products\t0 0 1 1 99999999999",
+                                       "products\t0 0 -1 1 1",
+                                       "products\t0 1 8 8 8;0 1 8 8 8",
+                                       "conv\tforward\t1 1 1",
+                                       "conv\tup\t1 1 8 8 1 3 1 1",
+                                       "conv\tforward\t1 1 2 2 1 9 1 0",
+                                       "conv\tforward\t1 1 8 8 1 3 0 1" };
+  guint n;
+  const LsWork *works = ls_works (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *spec = ls_work_spec (&works[i]), *text = ls_work_text (&works[i]), *products = NULL;
+      g_autoptr (LsBenchRow) row = new_row (works[i].name);
+      g_autoptr (GArray) read = g_array_new (FALSE, FALSE, sizeof (LsProduct));
+
+      g_assert_null (strchr (spec, '\n'));
+      g_assert_cmpuint (strlen (text), >, 0);
+      g_assert_cmpint (row->cost.flops, >, 0);
+      products = ls_products_spec (row->cost.products);
+      g_assert_true (ls_products_parse (products, read, NULL));
+      g_assert_cmpuint (read->len, ==, row->cost.products->len);
+      g_assert_cmpmem (read->data, read->len * sizeof (LsProduct), row->cost.products->data,
+                       read->len * sizeof (LsProduct));
+      if (works[i].kind == LS_WORK_PRODUCT)
+        g_assert_cmpmem (read->data, sizeof (LsProduct), &works[i].product, sizeof (LsProduct));
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_test_message ("“%s”", wrong[i]);
+      g_assert_null (ls_work_plan (wrong[i], NULL, LS_OPTIMIZER_SGD, 1, &error));
+      g_assert_nonnull (error);
+    }
+}
+
+static void
+test_only (void)
+{
+  static const char *const wrong[] = { "", "mlp,", "ml", "mlp-12", "gemm-", "\xff\xfe", "mlp,nothing" };
+  g_autoptr (GPtrArray) all = NULL, some = NULL, none = NULL;
+  guint wanted, n;
+
+  ls_works (&n);
+  all = ls_works_choose (NULL, extras, &wanted, NULL);
+  g_assert_cmpuint (all->len, ==, n);
+  g_assert_cmpuint (wanted & 1, ==, 1);
+  some = ls_works_choose ("gemm-128x784x256, mlp-16 ,mlp-16", extras, &wanted, NULL);
+  g_assert_cmpuint (some->len, ==, 4);
+  g_assert_cmpstr (((const LsWork *) some->pdata[0])->name, ==, "mlp-16");
+  g_assert_cmpuint (wanted, ==, 0);
+  none = ls_works_choose ("recording", extras, &wanted, NULL);
+  g_assert_cmpuint (none->len, ==, 0);
+  g_assert_cmpuint (wanted, ==, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (ls_works_choose (wrong[i], extras, &wanted, &error));
+      g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+      g_assert_true (g_utf8_validate (error->message, -1, NULL));
+    }
+}
+
+static LsReached
+reached (double value, guint64 n, double least, double aim, gboolean most)
+{
+  const LsTarget target = { NULL, least, aim, most, { .value = value, .n = n } };
+
+  return ls_target_reached (&target);
+}
+
+static void
+test_targets (void)
+{
+  LsBench bench = { .rows = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_bench_row_free) };
+  LsBenchRow *row = new_row ("mlp-128");
+  g_autoptr (GArray) targets = NULL;
+  guint torch = 0, newer = 0;
+
+  g_assert_cmpint (reached (2.5, 3, 2, 2.5, FALSE), ==, LS_REACHED_AIM);
+  g_assert_cmpint (reached (2.4, 3, 2, 2.5, FALSE), ==, LS_REACHED_LEAST);
+  g_assert_cmpint (reached (1.9, 3, 2, 2.5, FALSE), ==, LS_REACHED_NOT);
+  g_assert_cmpint (reached (1.9, 0, 2, 2.5, FALSE), ==, LS_REACHED_UNKNOWN);
+  g_assert_cmpint (reached ((double) NAN, 1, 2, 2.5, FALSE), ==, LS_REACHED_UNKNOWN);
+  g_assert_cmpint (reached (1, 3, (double) NAN, 1.3, FALSE), ==, LS_REACHED_NOT);
+  g_assert_cmpint (reached (2.9, 3, 3, (double) NAN, TRUE), ==, LS_REACHED_LEAST);
+  g_assert_cmpint (reached (3.1, 3, 3, (double) NAN, TRUE), ==, LS_REACHED_NOT);
+  for (guint i = 0; i <= LS_REACHED_AIM; i++)
+    g_assert_nonnull (ls_reached_name ((LsReached) i));
+
+  add_rounds (row, LS_PEER_CPU, (const double[]){ 100, 100, 100 }, 3);
+  add_rounds (row, LS_PEER_TORCH, (const double[]){ 260, 250, 240 }, 3);
+  ls_bench_row_finish (row);
+  g_ptr_array_add (bench.rows, row);
+  targets = ls_bench_targets (&bench);
+  for (guint i = 0; i < targets->len; i++)
+    {
+      const LsTarget *t = &g_array_index (targets, LsTarget, i);
+
+      newer += strstr (t->what, "newer") != NULL;
+      if (strstr (t->what, "CPU lane over PyTorch") == NULL)
+        continue;
+      torch++;
+      g_assert_cmpfloat (t->figure.value, ==, 2.5);
+      g_assert_cmpint (ls_target_reached (t), ==, LS_REACHED_AIM);
+    }
+  g_assert_cmpuint (torch, ==, 1);
+  g_assert_cmpuint (newer, ==, 0);
+  g_ptr_array_unref (bench.rows);
+}
+
+static void
+test_machine (void)
+{
+  g_assert_cmpfloat (ls_machine_parse_busy ("cpu  100 20 30 9999 7 1 2 40 0 0\ncpu0 1 2 3\n", 100), ==, 1.93);
+  g_assert_cmpfloat (ls_machine_parse_busy ("cpu  100 20 30 9999\n", 100), ==, 1.5);
+  g_assert_cmpfloat (ls_machine_parse_busy ("intr 1\n", 100), <, 0);
+  g_assert_cmpfloat (ls_machine_parse_busy ("", 100), <, 0);
+  g_assert_cmpfloat (ls_machine_parse_process ("7 (a) b) S 1 1 1 0 -1 0 0 0 0 0 300 200 50 25 20 0", 100), ==,
+                     5.75);
+  g_assert_cmpfloat (ls_machine_parse_process ("7 (a", 100), ==, 0);
+  g_assert_cmpfloat (ls_machine_parse_process ("7 (a)", 100), ==, 0);
+  g_assert_cmpfloat (ls_machine_parse_process ("7 (a) S 1 2", 100), ==, 0);
+  g_assert_cmpfloat (ls_machine_process_s (0x7fffffff), ==, 0);
+}
+
+/* ---- children that are other than they should be ---- */
+
+static LsBenchChild *
+shell (const char *script, GError **error)
+{
+  const char *const argv[] = { "/bin/sh", "-c", script, NULL };
+
+  return ls_bench_child_new (argv, NULL, 2, error);
+}
+
+static void
+test_children (void)
+{
+  static const char *const bad[] = { "exit 0",
+                                     "echo",
+                                     "echo no",
+                                     "printf 'no\\twhy it is\\n'",
+                                     "printf 'a\\tb\\n'",
+                                     "printf 'a\\t0\\n'",
+                                     "printf 'a\\t1'",
+                                     "printf '\\377\\t1\\t2\\n'",
+                                     "kill -9 $$",
+                                     "head -c 100000 /dev/zero" };
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_test_message ("%s", bad[i]);
+      g_assert_null (shell (bad[i], &error));
+      g_assert_nonnull (error);
+      g_assert_true (g_utf8_validate (error->message, -1, NULL));
+    }
+  static const struct {
+    const char *script;
+    gboolean good, gone;
+  } answers[] = {
+    { "printf 'a\\t2\\n'; read x; echo 1.5 2.5", TRUE, FALSE },
+    { "printf 'a\\t2\\n'; read x; echo; read x", FALSE, FALSE },
+    { "printf 'a\\t2\\n'; read x; echo 1 2 x; read x", FALSE, FALSE },
+    { "printf 'a\\t2\\n'; read x; echo nan inf -1; read x", FALSE, FALSE },
+    { "printf 'a\\t2\\n'; read x; printf 'no\\tidea\\n'; read x", FALSE, FALSE },
+    { "printf 'a\\t2\\n'; read x", FALSE, TRUE },
+    { "printf 'a\\t2\\n'; exec sleep 20", FALSE, TRUE },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (answers); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsBenchChild) child = shell (answers[i].script, &error);
+
+      g_test_message ("%s", answers[i].script);
+      g_assert_no_error (error);
+      g_assert_cmpuint (ls_bench_child_threads (child), ==, 2);
+      g_array_set_size (times, 0);
+      g_assert_cmpint (ls_bench_child_run (child, 1, 0, 1, times, &error), ==, answers[i].good);
+      g_assert_cmpint (error == NULL, ==, answers[i].good);
+      g_assert_cmpint (times->len > 0, ==, answers[i].good);
+      g_assert_cmpint (ls_bench_child_gone (child), ==, answers[i].gone);
+      g_clear_error (&error);
+      if (answers[i].gone)
+        g_assert_false (ls_bench_child_prepare (child, "x", 1, NULL, &error));
+    }
+}
+
+static void
+test_csv (void)
+{
+  g_autoptr (LsSweepRun) run = ls_sweep_run_new ();
+  LsSweep *sweep = ls_sweep_new (LS_SWEEP_EVENTS, "mlp");
+  LsSweepPoint point = { 64, { .value = 1234.5, .n = 7, .q1 = 1000, .q3 = 2000 }, { .value = 1300, .n = 7 } };
+  g_autofree char *csv = NULL;
+  LsSweepKind kind;
+
+  g_array_append_val (sweep->points[0], point);
+  point.plain.n = 0;
+  g_array_append_val (sweep->points[1], point);
+  g_ptr_array_add (run->sweeps, sweep);
+  csv = ls_sweep_csv (run);
+  g_assert_cmpstr (csv, ==,
+                   "sweep,lane,x,samples_per_second,q1,q3,n,plain_samples_per_second\n"
+                   "events,cpu,64,1234.5,1000,2000,7,1300\n"
+                   "events,opencl,64,1234.5,1000,2000,7,\n");
+  g_assert_true (ls_sweep_find ("threads", &kind));
+  g_assert_cmpint (kind, ==, LS_SWEEP_THREADS);
+  g_assert_false (ls_sweep_find ("", &kind));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/bench/ratio", test_ratio);
+  g_test_add_func ("/bench/disturbed", test_disturbed);
+  g_test_add_func ("/bench/rate", test_rate);
+  g_test_add_func ("/bench/limit", test_limit);
+  g_test_add_func ("/bench/specs", test_specs);
+  g_test_add_func ("/bench/only", test_only);
+  g_test_add_func ("/bench/targets", test_targets);
+  g_test_add_func ("/bench/machine", test_machine);
+  g_test_add_func ("/bench/children", test_children);
+  g_test_add_func ("/bench/csv", test_csv);
+  return g_test_run ();
+}

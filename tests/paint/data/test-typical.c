@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which recorded step is typical, and what is said of one that isn't: under its column, of why, and of one
+ * that was set aside.
+ */
+#include "tests/paint/rated.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/data/typical.h"
+#include "ui/paint/views.h"
+
+static guint64
+stretched (const LsRecordedLane *lane, guint64 ns, double times)
+{
+  return lane->start_ns + (guint64) (times * (double) (ns - lane->start_ns));
+}
+
+static void
+stretch (LsRecordedLane *lane, double times)
+{
+  lane->end_ns = stretched (lane, lane->end_ns, times);
+  for (guint i = 0; i < lane->events->len; i++)
+    {
+      LsEvent *e = &g_array_index (lane->events, LsEvent, i);
+      e->start_ns = stretched (lane, e->start_ns, times);
+      e->end_ns = stretched (lane, e->end_ns, times);
+    }
+}
+
+/* Both lanes' medians are so many times the shown step's length, and so long are n recorded steps, too. */
+static void
+set_medians (LsViewData *data, double times, guint n)
+{
+  g_autoptr (LsOpTimes) all = NULL;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    set_rate (data, side, shown_rate (data, side) / times, .02, 200);
+  for (guint i = 1; i <= n; i++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&desk);
+      g_autoptr (LsOpTimes) before = g_steal_pointer (&all);
+
+      for (guint k = 0; k < recording->n_lanes; k++)
+        stretch (&recording->lanes[k], times);
+      recording->step = i;
+      all = ls_op_times_add (before, recording);
+    }
+  ls_view_data_set_op_times (data, all);
+}
+
+static void
+test_kinds (void)
+{
+  static const struct {
+    double times;
+    LsStepKind kind;
+  } rows[] = {
+    { 1, LS_STEP_TYPICAL },   { 1 / 1.2, LS_STEP_TYPICAL },     { 1 / 1.6, LS_STEP_UNUSUAL },
+    { 1.6, LS_STEP_UNUSUAL }, { 1 / 2.1, LS_STEP_INTERRUPTED },
+  };
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  double before = -1, distance;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      set_medians (data, rows[i].times, LS_OP_TIMES_MEDIAN);
+      g_test_message ("medians %g times as long as the step", rows[i].times);
+      for (guint side = 0; side < LS_SIDES; side++)
+        g_assert_cmpint (ls_typical_lane (data, side), ==, rows[i].kind);
+      g_assert_cmpint (ls_typical_judge (data, data->op_times, data->recording, &distance), ==, rows[i].kind);
+      g_assert_true (i == 0 || i == 3 || distance > before); /* farther from the median, farther back */
+      before = distance;
+    }
+  set_rate (data, 0, 1, .01, 3);
+  set_rate (data, 1, 1, .01, 3);
+  g_assert_cmpint (ls_typical_judge (data, data->op_times, data->recording, &distance), ==, LS_STEP_UNKNOWN);
+  g_assert_cmpfloat (distance, ==, 0);
+}
+
+/* Under each column its step beside the lane's median; an interrupted one says so, and why, or that this
+ * wasn't recorded. */
+static void
+test_interrupted (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autofree char *length = ls_number_time ((double) data->sides[0].index->length_ns), *cut = NULL,
+                  *words = NULL, *none = NULL;
+  guint on = LS_SIDES;
+
+  set_medians (data, 1, LS_OP_TIMES_MEDIAN);
+  ls_typical_tell (data);
+  none = ls_typical_interruption (data, data->op_times, data->recording, &on);
+  g_assert_null (none);
+  g_assert_nonnull (strstr (data->when, "typical"));
+  for (guint size = 1; size < 3; size++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+      g_assert_true (says (layout->still, "this step ") && says (layout->still, "median ")
+                     && !says (layout->still, "interrupted"));
+    }
+  set_medians (data, 1 / 3., LS_OP_TIMES_MEDIAN);
+  ls_typical_tell (data);
+  cut = g_strdup_printf ("interrupted: %s", length);
+  words = ls_typical_interruption (data, data->op_times, data->recording, &on);
+  g_assert_cmpuint (on, ==, 0);
+  g_assert_nonnull (strstr (data->when, "interrupted"));
+  g_assert_nonnull (words);
+  g_assert_true (strstr (words, "held up") != NULL || strstr (words, "queue") != NULL
+                 || strstr (words, "not recorded why") != NULL);
+  for (guint size = 1; size < 3; size++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+      g_assert_true (says (layout->still, cut) && !says (layout->still, "this step "));
+    }
+}
+
+/* A tile that took much longer than its like is why. */
+static void
+test_why (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  LsRecordedLane *lane = &data->recording->lanes[0];
+  LsStepIndex *index;
+  guint held = 0;
+
+  /* of an op with several of them */
+  for (guint i = 0; i < lane->events->len; i++)
+    {
+      const LsEvent *e = &g_array_index (lane->events, LsEvent, i);
+      if (e->kind == LS_EVENT_TILE && data->sides[0].index->ops[e->op].n > 4)
+        held = i;
+    }
+  LsEvent *e = &g_array_index (lane->events, LsEvent, held);
+  e->end_ns += 26000000;
+  lane->end_ns += 26000000;
+  for (guint i = 0; i < lane->events->len; i++)
+    if (g_array_index (lane->events, LsEvent, i).kind == LS_EVENT_OP
+        && g_array_index (lane->events, LsEvent, i).op == e->op)
+      g_array_index (lane->events, LsEvent, i).end_ns += 26000000;
+  index = ls_step_index_new (data->recording, 0);
+  g_autofree char *why = ls_typical_why (data->recording, index);
+  g_autofree char *worker = g_strdup_printf ("worker %u was held up 26.0", e->worker);
+  g_test_message ("%s", why);
+  g_assert_nonnull (strstr (why, worker));
+  g_assert_null (strstr (why, "off its core")); /* nobody has told */
+
+  /* the same where the worker's processor time says that it didn't run; another worker's says nothing of this
+   * one */
+  guint64 off[LS_MAX_WORKERS + 1] = { 0 };
+  lane->off_core = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_array_append_vals (lane->off_core, off, e->worker + 1u);
+  g_autofree char *ran = ls_typical_why (data->recording, index);
+  g_assert_cmpstr (ran, ==, why);
+  g_array_index (lane->off_core, guint64, e->worker) = 25000000;
+  g_autofree char *not = ls_typical_why (data->recording, index);
+  g_autofree char *expected = g_strconcat (
+    why, "; in its tiles of this step it was off its core for at least 25.0\xc2\xa0ms", NULL);
+  g_assert_cmpstr (not, ==, expected);
+  ls_step_index_unref (index);
+}
+
+/* In an op that is one tile there is nothing to be longer than; the worker's processor time still tells. */
+static void
+test_why_off (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  LsRecordedLane *lane = &data->recording->lanes[0];
+  const guint64 off[] = { 0, 26000000 };
+  LsStepIndex *index = ls_step_index_new (data->recording, 0);
+
+  lane->off_core = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_array_append_vals (lane->off_core, off, 2);
+  g_autofree char *why = ls_typical_why (data->recording, index);
+  g_assert_cmpstr (why, ==, "worker 1 was off its core for at least 26.0\xc2\xa0ms");
+  ls_step_index_unref (index);
+}
+
+/* One that was set aside is told of, with a button, and nothing overlaps. */
+static void
+test_aside (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+
+  ls_view_data_set_aside (
+    data, 1, 1204, 0,
+    "step 1\u2009204 took 27.0 ms on CPU, median 1.40 ms: worker 1 was held up 26.0 ms in a tile of dW₁");
+  for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+      gboolean slot = FALSE;
+
+      for (guint i = 0; i < layout->slots->len; i++)
+        slot |= g_array_index (layout->slots, LsSlot, i).kind == LS_SLOT_ASIDE;
+      assert_faultless (layout);
+      g_assert_cmpint (slot, ==, says (layout->still, "1 step set aside"));
+      g_assert_true (size != 2 || slot);
+      g_assert_true (sizes[size].look != LS_LOOK_PROJECTOR || !slot);
+    }
+}
+
+/* Recording a step of a small network takes longer than the step: a recorded one is held against its like,
+ * and what that is is said beside the median. While too few recorded steps tell, one isn't called interrupted
+ * for what recording may have added; for more it is. */
+static void
+test_small (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
+  g_autoptr (LsOpTimes) times = NULL;
+  LsRecordedLane *lane = &data->recording->lanes[0];
+  double distance;
+
+  set_medians (data, 1, LS_OP_TIMES_MEDIAN);
+  times = ls_op_times_ref (data->op_times);
+  set_medians (data, 1 / 3., LS_OP_TIMES_MEDIAN - 1);
+  g_assert_cmpfloat (ls_typical_recorded_ns (data, data->op_times, 0), ==, 0);
+  g_assert_cmpint (ls_typical_judge (data, NULL, data->recording, &distance), ==, LS_STEP_UNUSUAL);
+  lane->end_ns += 500000;
+  g_assert_cmpint (ls_typical_judge (data, data->op_times, data->recording, &distance), ==,
+                   LS_STEP_INTERRUPTED);
+  lane->end_ns -= 500000;
+  ls_view_data_set_op_times (data, times);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      const double length = (double) data->sides[side].index->length_ns;
+      g_assert_cmpfloat_with_epsilon (ls_typical_recorded_ns (data, times, side), length, 1e-3 * length);
+      g_assert_cmpfloat_with_epsilon (ls_typical_median_ns (data, side), length / 3, 1e-3 * length);
+      g_assert_cmpint (ls_typical_lane (data, side), ==, LS_STEP_TYPICAL);
+    }
+  g_assert_cmpint (ls_typical_judge (data, times, data->recording, &distance), ==, LS_STEP_TYPICAL);
+  g_assert_cmpfloat (distance, <, .01);
+  for (guint size = 1; size < 3; size++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
+      g_autofree char *recorded = ls_number_time (ls_typical_recorded_ns (data, times, 0));
+      g_autofree char *words = g_strconcat (", recorded ", recorded, NULL);
+      g_assert_true (says (layout->still, "this step ") && says (layout->still, words)
+                     && !says (layout->still, "interrupted"));
+      assert_faultless (layout);
+    }
+
+  /* and one that was interrupted is still far from its like */
+  lane->end_ns += 2 * (lane->end_ns - lane->start_ns);
+  g_assert_cmpint (ls_typical_judge (data, times, data->recording, &distance), ==, LS_STEP_INTERRUPTED);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/typical/kinds", test_kinds);
+  g_test_add_func ("/paint/typical/interrupted", test_interrupted);
+  g_test_add_func ("/paint/typical/small", test_small);
+  g_test_add_func ("/paint/typical/why", test_why);
+  g_test_add_func ("/paint/typical/why-off", test_why_off);
+  g_test_add_func ("/paint/typical/aside", test_aside);
+  return g_test_run ();
+}

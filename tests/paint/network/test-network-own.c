@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Network beyond the recorded batch: the test set, samples of one's own, the plane, units; every page at
+ * every size; where clicks and keys lead.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tests/paint/asked.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/said.h"
+#include "ui/paint/network/network.h"
+#include "ui/paint/views.h"
+
+static LsLayout *
+layout_of (LsViewData *data, const LsQuery *query, LsLook look, const double *size)
+{
+  return draw_view (&ls_view_network, data, query, look, size[0], size[1]);
+}
+
+/* Nothing overlaps, on no page, for no net, whoever's sample it is. */
+static void
+test_layouts (gconstpointer user_data)
+{
+  static const struct {
+    const char *model;
+    gboolean toy;
+  } nets[] = {
+    { NULL, FALSE },
+    { "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 64, relu, dense 10",
+      FALSE },
+    { "flatten, dense 20, relu, dense 2", TRUE },
+    { "flatten, dense 2", TRUE },
+    { "flatten, dense 10", FALSE },
+    { "flatten, dense 1000, relu, dense 10", FALSE },
+    { "flatten, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, "
+      "dense 9, relu, dense 9, relu, "
+      "dense 9, relu, dense 10",
+      FALSE },
+  };
+  const guint net = GPOINTER_TO_UINT (user_data);
+  g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+  g_autoptr (LsViewData) data = asked_data (nets[net].model, nets[net].toy);
+  guint n = 0;
+
+  for (guint page = 0; page < LS_NETWORK_N_PAGES; page++)
+    for (guint own = LS_OWN_BATCH; own <= LS_OWN_TEST; own++)
+      for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
+        for (guint look = LS_LOOK_LIGHT; look < LS_LOOK_N; look++)
+          {
+            g_autoptr (LsLayout) layout = NULL;
+            LsQuery query = LS_QUERY_INIT;
+
+            if (look == LS_LOOK_DARK) /* places are those of light */
+              continue;
+            ls_strokes_clear (strokes);
+            if (own == LS_OWN_DRAWN)
+              asked_scribble (strokes);
+            asked_add_answers (data,
+                               own == LS_OWN_BATCH   ? LS_ASKED_GRID
+                               : own == LS_OWN_DRAWN ? LS_ASKED_DRAWN
+                                                     : LS_ASKED_TEST,
+                               11, 1, nets[net].toy ? 8 : 0);
+            query.page = page;
+            query.own = own;
+            query.tests = look == LS_LOOK_PRINT ? 0 : ASKED_TESTS;
+            query.strokes = look == LS_LOOK_PRINT ? NULL : strokes;
+            query.drawing = s % 2 == 1;
+            query.chrome = query.key = look != LS_LOOK_LIGHT;
+            query.layer = n++ % 3 == 0 ? 1 : -1;
+            query.unit = 3;
+            layout = layout_of (data, &query, (LsLook) look, draw_sizes[s]);
+            check_layout (layout, "beyond the batch");
+          }
+  end_faults ();
+}
+
+/* In playback the kept mistakes can be walked through, each with its image; no layers are told of it. */
+static void
+test_kept (LsViewData *data, LsQuery *query)
+{
+  const LsExam *exam = data->sides[0].exam;
+
+  for (guint i = 1; i < 4; i++)
+    {
+      g_autoptr (LsLayout) page = layout_of (data, query, LS_LOOK_LIGHT, draw_sizes[2]);
+      const LsNetwork *n = page->own;
+      g_autofree char *words = ls_layout_describe (page);
+      g_autofree char *told = g_strdup_printf (
+        "Test sample %u, labelled %d, said to be %d: one of the worst mistakes.", exam->worst[i].sample,
+        exam->labels[exam->worst[i].sample], exam->said[exam->worst[i].sample]);
+
+      g_assert_cmpint (query->page, ==, LS_NETWORK_TEST);
+      g_assert_cmpint (n->kept, ==, (gint) i);
+      g_assert_nonnull (strstr (words, told));
+      g_assert_true (ls_network_key (page, i == 2 ? LS_KEY_NEXT : LS_KEY_NEXT_MISTAKE, query));
+      g_assert_cmpint (query->test, ==, exam->worst[i + 1].sample);
+    }
+}
+
+static void
+test_exam (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) beside = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]), page = NULL;
+  const LsNetwork *n;
+  g_autofree char *words = NULL;
+
+  g_assert_true (says (beside->still, "test set, 1"));
+  g_assert_true (says (beside->still, "right 90.9 %"));
+  g_assert_true (says (beside->still, "1 said otherwise"));
+  query.page = LS_NETWORK_TEST;
+  query.tests = ASKED_TESTS;
+  page = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
+  n = page->own;
+  g_assert_true (says (page->still, "Confusion, CPU"));
+  g_assert_true (says (page->still, "right 90.8 %")); /* the other lane */
+  g_assert_cmpuint (n->n_thumbs, ==, LS_EXAM_WORST);
+  words = ls_layout_describe (page);
+  g_assert_nonnull (strstr (words, "1000 samples 909 are right, after step 60."));
+  /* a mistake, and a cell of each matrix: label 3 said to be 4 */
+  g_assert_true (ls_network_point (page, n->wrong_area.x + 3 + n->thumb_w, n->wrong_area.y + 3, &query));
+  g_assert_cmpint (query.own, ==, LS_OWN_TEST);
+  g_assert_cmpint (query.test, ==, data->sides[0].exam->worst[1].sample);
+  query.own = LS_OWN_BATCH;
+  for (guint side = 0; side < 2; side++)
+    {
+      g_assert_true (ls_network_point (page, n->matrix_area[side].x + 4.5 * n->matrix_cell[side],
+                                       n->matrix_area[side].y + 3.5 * n->matrix_cell[side], &query));
+      g_assert_cmpint (query.own, ==, LS_OWN_TEST);
+      g_assert_cmpint (query.test % 10, ==, 3);
+      g_assert_cmpint (query.test % 11, ==, 0);
+    }
+  /* nobody can be asked: a recording */
+  query = (LsQuery) LS_QUERY_INIT;
+  g_assert_true (ls_network_point (page, n->wrong_area.x + 3 + n->thumb_w, n->wrong_area.y + 3, &query));
+  g_assert_cmpint (query.test, ==, data->sides[0].exam->worst[1].sample);
+  test_kept (data, &query);
+}
+
+/* The batch's samples under the shown one: a click shows another, and those beyond are on the next page. */
+static void
+test_strip (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  LsQuery query = LS_QUERY_INIT;
+
+  for (guint s = 0; s < 2; s++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
+      const LsNetwork *n = layout->own;
+      const gint64 each = (gint64) n->strip_cols * n->strip_rows;
+
+      g_assert_cmpfloat (n->strip.w, >, 0);
+      g_assert_cmpint (n->strip_first, ==, n->sample / each * each);
+      g_assert_true (
+        ls_network_point (layout, n->strip.x + n->strip_cell * 1.5, n->strip.y + n->strip_cell * .5, &query));
+      g_assert_cmpint (query.sample, ==, n->strip_first + 1);
+      query.sample = (gint) each;
+    }
+}
+
+static void
+test_keys (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = NULL;
+
+  query.tests = ASKED_TESTS;
+  query.strokes = strokes;
+  layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]);
+  g_assert_true (ls_network_key (layout, LS_KEY_NEXT, &query));
+  g_assert_cmpint (query.sample, ==, 1);
+  g_assert_true (ls_network_key (layout, LS_KEY_PREVIOUS, &query));
+  g_assert_cmpint (query.sample, ==, 31); /* the layout's is still the first */
+  g_assert_true (ls_network_key (layout, LS_KEY_NEXT_MISTAKE, &query));
+  g_assert_cmpint (query.own, ==, LS_OWN_TEST);
+  g_assert_cmpint (query.test, ==, 0);
+  g_assert_true (ls_network_key (layout, LS_KEY_NEXT_MISTAKE, &query));
+  g_assert_cmpint (query.test, ==, 11);
+  g_assert_true (ls_network_key (layout, LS_KEY_PREVIOUS_MISTAKE, &query));
+  g_assert_true (ls_network_key (layout, LS_KEY_PREVIOUS_MISTAKE, &query));
+  g_assert_cmpint (query.test, ==, 990);
+  g_assert_true (ls_network_key (layout, LS_KEY_NEXT, &query));
+  g_assert_cmpint (query.test, ==, 991);
+  g_assert_true (ls_network_key (layout, LS_KEY_BATCH, &query));
+  g_assert_cmpint (query.own, ==, LS_OWN_BATCH);
+  g_assert_true (ls_network_key (layout, LS_KEY_TEST, &query));
+  g_assert_cmpint (query.act, ==, LS_ACT_GO_TO);
+  for (guint page = 1; page <= LS_NETWORK_N_PAGES; page++)
+    {
+      g_assert_true (ls_network_key (layout, LS_KEY_PAGE, &query));
+      g_assert_cmpuint (query.page, ==, page % LS_NETWORK_N_PAGES);
+    }
+  g_assert_true (ls_network_key (layout, LS_KEY_DRAW, &query));
+  g_assert_true (query.drawing);
+  /* nothing is picked: arrows are the clock's */
+  g_assert_false (ls_network_key (layout, LS_KEY_LEFT, &query));
+  g_assert_false (ls_network_key (layout, LS_KEY_LET_GO, &query));
+}
+
+/* From unit to unit, and over a layer's edge to the next layer; every unit of a layer can be reached. */
+static void
+test_units (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  LsQuery query = LS_QUERY_INIT;
+  g_autofree guint8 *seen = g_new0 (guint8, 256);
+  guint count = 0;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
+      if (i == 0)
+        g_assert_true (ls_network_key (layout, LS_KEY_PICK, &query));
+    }
+  query.layer = 1;
+  query.unit = 0;
+  for (guint down = 0; down < 256; down++)
+    {
+      const gint row = query.unit;
+      for (;;)
+        {
+          g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
+          count += !seen[query.unit];
+          seen[query.unit] = TRUE;
+          g_assert_true (ls_network_key (layout, LS_KEY_RIGHT, &query));
+          if (query.layer != 1)
+            break;
+        }
+      g_assert_cmpint (query.layer, ==, 2);
+      query.layer = 1;
+      query.unit = row;
+      g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
+      ls_network_key (layout, LS_KEY_DOWN, &query);
+      if (query.unit == row)
+        break;
+    }
+  g_assert_cmpuint (count, ==, 256);
+}
+
+/* Points of the plane stand where the grid's are. */
+static void
+test_plane (void)
+{
+  g_autoptr (LsViewData) data = asked_data ("flatten, dense 20, relu, dense 2", TRUE);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) before = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]), layout = NULL,
+                       page = NULL;
+  guint images = 0, rows = 0;
+
+  g_assert_false (says (before->still, "Difference"));
+  asked_add_answers (data, LS_ASKED_GRID, -1, 0, 16);
+  layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]);
+  g_assert_true (says (layout->still, "Difference"));
+  g_assert_true (says (layout->still, "0 of 256"));
+  g_assert_cmpfloat (fabs (ls_network_reach (layout->own) - 2.5), <, 1e-9);
+  for (guint i = 0; i < layout->still->images->len; i++)
+    {
+      const LsSceneImage *image = g_ptr_array_index (layout->still->images, i);
+      images += image->cols == 16 && image->rows == 16;
+      for (guint k = 0; image->cols == 16 && k < 16; k++)
+        rows += image->levels[16 * k] < 128 && image->levels[16 * k + 15] > 128;
+    }
+  g_assert_cmpuint (images, ==, 3);
+  g_assert_cmpuint (rows, ==, 32); /* class 0 is left, class 1 right, in both lanes */
+  query.page = LS_NETWORK_TEST;
+  page = layout_of (data, &query, LS_LOOK_PROJECTOR, draw_sizes[2]);
+  g_assert_true (says (page->still, "after step 1"));
+}
+
+/* What stands on the page of a unit is its own. */
+static void
+test_unit_page (void)
+{
+  g_autoptr (LsViewData) data = asked_data (
+    "conv 8 3 pad 1, relu, maxpool 2, flatten, dense 32, relu, dense 10", FALSE);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) map = NULL, unit = NULL;
+
+  query.page = LS_NETWORK_UNIT;
+  query.layer = 1;
+  query.unit = 5;
+  map = layout_of (data, &query, LS_LOOK_PROJECTOR, draw_sizes[2]);
+  g_assert_true (says (map->still, "Map 5 of"));
+  g_assert_true (says (map->still, "Filter"));
+  query.layer = 2;
+  query.unit = 31;
+  unit = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[0]);
+  g_assert_true (says (unit->still, "Unit 31 of"));
+  g_assert_true (says (unit->still, "Products"));
+  g_assert_true (says (unit->still, "add up to"));
+}
+
+/* ---- strokes ---- */
+
+static void
+assert_centred (const float *values, guint rows, guint cols, guint box)
+{
+  guint left = cols, right = 0, top = rows, bottom = 0;
+  double mass = 0, x = 0, y = 0;
+
+  for (guint r = 0; r < rows; r++)
+    for (guint c = 0; c < cols; c++)
+      {
+        const double v = (double) values[r * cols + c];
+        g_assert_true (v >= 0 && v <= 1 && fabs (v * 255 - rint (v * 255)) < 1e-4);
+        if (v <= 0)
+          continue;
+        left = MIN (left, c);
+        right = MAX (right, c);
+        top = MIN (top, r);
+        bottom = MAX (bottom, r);
+        mass += v;
+        x += v * (c + .5);
+        y += v * (r + .5);
+      }
+  g_assert_cmpuint (MAX (right - left, bottom - top) + 1, ==, box);
+  if (cols != 28)
+    return;
+  g_assert_cmpfloat (x / mass, >=, 14 - 1e-9);
+  g_assert_cmpfloat (x / mass, <, 15);
+  g_assert_cmpfloat (y / mass, >=, 14 - 1e-9);
+  g_assert_cmpfloat (y / mass, <, 15);
+}
+
+/* As MNIST's own are: a box of 20, the centre of mass in the middle pixel; wherever and however large it was
+ * drawn. */
+static void
+test_strokes (void)
+{
+  static const struct {
+    guint rows, cols, box;
+  } shapes[] = { { 28, 28, 20 }, { 56, 56, 40 }, { 28, 42, 20 } };
+  g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+  float values[56 * 56];
+  guint n;
+
+  g_assert_false (ls_strokes_image (strokes, 28, 28, values));
+  for (guint i = 0; i < 28 * 28; i++)
+    g_assert_true (values[i] == 0);
+  for (guint place = 0; place < 4; place++)
+    {
+      const double size = place == 3 ? .1 : .3 + .2 * place, x = place == 0 ? 0 : .2,
+                   y = place == 1 ? .5 : .1;
+
+      ls_strokes_clear (strokes);
+      ls_strokes_begin (strokes, x, y);
+      ls_strokes_to (strokes, x + size * .6, y);
+      ls_strokes_to (strokes, x + size * .2, MIN (y + size, 1));
+      for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
+        {
+          g_assert_true (ls_strokes_image (strokes, shapes[s].rows, shapes[s].cols, values));
+          assert_centred (values, shapes[s].rows, shapes[s].cols, shapes[s].box);
+        }
+    }
+  g_assert_cmpuint (ls_strokes_n (strokes), ==, 1);
+  ls_strokes_begin (strokes, .5, .5);
+  g_assert_cmpuint (ls_strokes_n (strokes), ==, 2);
+  ls_strokes_get (strokes, 1, &n);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_false (ls_strokes_to (strokes, .5, .5));
+  g_assert_true (ls_strokes_undo (strokes));
+  ls_strokes_get (strokes, 0, &n);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_true (ls_strokes_undo (strokes));
+  g_assert_false (ls_strokes_undo (strokes));
+  for (guint i = 0; i < LS_STROKES_POINTS + 10; i++)
+    ls_strokes_to (strokes, i % 2, (i / 2) % 2);
+  ls_strokes_get (strokes, 0, &n);
+  g_assert_cmpuint (n, <=, LS_STROKES_POINTS);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint net = 0; net < 7; net++)
+    {
+      g_autofree char *path = g_strdup_printf ("/paint/network-own/layouts/%u", net);
+      g_test_add_data_func (path, GUINT_TO_POINTER (net), test_layouts);
+    }
+  g_test_add_func ("/paint/network-own/exam", test_exam);
+  g_test_add_func ("/paint/network-own/strip", test_strip);
+  g_test_add_func ("/paint/network-own/keys", test_keys);
+  g_test_add_func ("/paint/network-own/units", test_units);
+  g_test_add_func ("/paint/network-own/plane", test_plane);
+  g_test_add_func ("/paint/network-own/unit-page", test_unit_page);
+  g_test_add_func ("/paint/network-own/strokes", test_strokes);
+  return g_test_run ();
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Network's pad: what both lanes read of what was drawn, and that nothing of the batch is taken for an answer
+ * to it.
+ */
+#include <string.h>
+
+#include "tests/paint/asked.h"
+#include "tests/paint/draw.h"
+#include "tests/paint/said.h"
+#include "ui/paint/network/network.h"
+#include "ui/paint/views.h"
+
+static LsLayout *
+layout_of (LsViewData *data, const LsQuery *query, LsLook look, const double *size)
+{
+  return draw_view (&ls_view_network, data, query, look, size[0], size[1]);
+}
+
+/* What was drawn is the sample, each lane's answer has its digit, and the batch's label is nowhere. */
+static void
+test_drawn (void)
+{
+  g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
+  g_autoptr (LsStrokes) strokes = ls_strokes_new ();
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = NULL, nobody = NULL;
+  g_autofree char *words = NULL;
+  const LsNetwork *n;
+
+  asked_scribble (strokes);
+  query.tests = ASKED_TESTS;
+  query.strokes = strokes;
+  query.own = LS_OWN_DRAWN;
+  nobody = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]); /* nothing has been answered yet */
+  g_assert_false (((const LsNetwork *) nobody->own)->own);
+  asked_add_answers (data, LS_ASKED_DRAWN, -1, 7, 0);
+  layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]);
+  n = layout->own;
+  g_assert_true (n->own);
+  g_assert_cmpint (n->said, ==, 7);
+  g_assert_cmpint (n->label, ==, -1);
+  g_assert_true (n->both);
+  g_assert_cmpuint (n->n_layers, ==, 4);
+  g_assert_true (says (layout->still, "reads"));
+  g_assert_true (says (layout->still, "7: 0.93")); /* beside each lane's name */
+  for (guint pen = 0; pen < 2; pen++)
+    {
+      /* the batch's label is no answer to what was drawn, nor to what will be */
+      query.own = pen > 0 ? LS_OWN_BATCH : LS_OWN_DRAWN;
+      query.drawing = pen > 0;
+      for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
+        {
+          g_autoptr (LsLayout) drawing = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[s]);
+          g_assert_false (says (drawing->still, "labelled"));
+          g_assert_false (says (drawing->still, "the label"));
+          g_assert_false (says (drawing->still, ", right"));
+        }
+    }
+  query.own = LS_OWN_DRAWN;
+  query.drawing = FALSE;
+  g_assert_false (says (nobody->still, "labelled"));
+  g_assert_false (says (nobody->still, ", right"));
+  g_assert_cmpfloat (n->pad.w, >, 80);
+  words = ls_layout_describe (layout);
+  g_assert_nonnull (strstr (
+    words, "What you have drawn, said to be 7. CPU says 7 with 93 %. OpenCL on the CPU says 7 with 93 %."));
+  g_assert_true (ls_network_point (layout, n->clear.x + 3, n->clear.y + 3, &query));
+  g_assert_cmpint (query.act, ==, LS_ACT_CLEAR);
+  g_assert_cmpuint (layout->moving->items->len, >=, 2); /* two strokes */
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/network-pad/drawn", test_drawn);
+  return g_test_run ();
+}

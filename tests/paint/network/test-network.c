@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Network against the recorded tensors: what it says of the batch, where a click leads, the differences that
+ * it prints; and matrices as images: every value in its place, at whole and at odd scales.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
+#include "ui/paint/network/network.h"
+#include "ui/paint/views.h"
+
+static LsViewData *
+data_of (const char *model, gboolean toy, gboolean values)
+{
+  const LsFixture f = { LS_CORES (2),   .model = model, .batch = 64,      .tiles = 16, .groups = 32,
+                        .on_cpu = TRUE, .steps = 60,    .values = values, .toy = toy };
+
+  return ls_fixture_data (&f);
+}
+
+static LsLayout *
+layout_of (LsViewData *data, const LsQuery *query)
+{
+  return draw_view (&ls_view_network, data, query, LS_LOOK_LIGHT, 1920, 1080);
+}
+
+static gboolean
+point (const LsLayout *layout, double x, double y, LsQuery *query)
+{
+  return layout->view->point (layout, x, y, query);
+}
+
+/* The invented network is wrong about every seventh sample, and takes it for the next class. */
+static void
+test_batch (void)
+{
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = layout_of (data, &query);
+  const LsNetwork *n = layout->own;
+  guint sum = 0;
+
+  g_assert_cmpuint (n->n_layers, ==, 4);
+  g_assert_cmpint (n->side, ==, 0);
+  g_assert_true (n->both);
+  g_assert_cmpuint (n->wrong->len, ==, 10);
+  g_assert_cmpuint (n->n_right, ==, 54);
+  for (gint i = 0; i < 100; i++)
+    {
+      sum += n->matrix[i];
+      if (i / 10 != i % 10)
+        g_assert_true (n->matrix[i] == 0 || i % 10 == (i / 10 + 1) % 10);
+    }
+  g_assert_cmpuint (sum, ==, 64);
+  g_assert_true (says (layout->still, "this batch of 64"));
+  g_assert_true (says (layout->still, "54 of 64"));
+  g_assert_true (says (layout->still, "the label"));
+  g_autofree char *words = ls_layout_describe (layout);
+  g_assert_nonnull (strstr (words, "Sample 1 of 64, labelled 0, said to be 1."));
+}
+
+static void
+test_point (void)
+{
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
+  LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = layout_of (data, &query);
+  const LsNetwork *n = layout->own;
+  LsArea area;
+
+  g_assert_false (point (layout, 2, 2, &query));
+  g_assert_true (point (layout, n->back.x + 3, n->back.y + 3, &query));
+  g_assert_cmpint (query.sample, ==, 63);
+  g_assert_true (point (layout, n->on.x + 3, n->on.y + 3, &query));
+  g_assert_cmpint (query.sample, ==, 1);
+  g_assert_true (point (layout, n->matrix_area[0].x + 4.5 * n->matrix_cell[0],
+                        n->matrix_area[0].y + 3.5 * n->matrix_cell[0], &query));
+  g_assert_cmpint (query.sample % 10, ==, 3);
+  g_assert_cmpint (query.sample % 7, ==, 0);
+  g_assert_true (point (layout, n->wrong_area.x + 3, n->wrong_area.y + 3, &query));
+  g_assert_cmpint (query.sample, ==, g_array_index (n->wrong, gint64, 0));
+  for (gint layer = 1; layer <= 2; layer++)
+    for (gint unit = 0; unit < n->layers[layer].units; unit += 31)
+      {
+        g_assert_true (ls_network_unit_area (n, layer, unit, &area));
+        g_assert_true (point (layout, area.x + area.w / 2, area.y + area.h / 2, &query));
+        g_assert_cmpint (query.layer, ==, layer);
+        g_assert_cmpint (query.unit, ==, unit);
+      }
+  g_assert_true (point (layout, n->picture_area.x + 3, n->picture_area.y + 3, &query));
+  g_assert_cmpint (query.layer, ==, 1);
+  g_assert_cmpint (query.unit, ==, n->pictures[0]);
+  g_clear_pointer (&layout, ls_layout_free);
+  layout = layout_of (data, &query);
+  n = layout->own;
+  g_assert_true (n->picked);
+  g_assert_true (ls_network_unit_area (n, 1, n->unit, &area));
+  g_assert_true (point (layout, area.x + 1, area.y + 1, &query)); /* once more: let go */
+  g_assert_cmpint (query.unit, ==, -1);
+}
+
+/* The strongest connections, found by trying all of them. */
+static void
+test_edges (void)
+{
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = layout_of (data, &query);
+  const LsNetwork *n = layout->own;
+  const float *w = ls_recording_values (data->recording, 0, "3.weight", NULL),
+              *h = ls_recording_values (data->recording, 0, "h2", NULL);
+  float least = HUGE_VALF;
+  guint stronger = 0, drawn = 0;
+
+  g_assert_cmpuint (n->n_pale, ==, 200);
+  g_assert_cmpint (n->n_connections, ==, 256 * 128 + 128 * 10);
+  for (guint i = 0; i < n->n_pale; i++)
+    {
+      const LsNetworkEdge *e = &g_array_index (n->edges, LsNetworkEdge, i);
+      if (e->layer != 2)
+        continue;
+      g_assert_cmpfloat (fabsf (e->value - w[e->to * 256 + e->from] * h[e->from]), <, 1e-6f);
+      least = MIN (least, fabsf (e->value));
+      drawn++;
+    }
+  for (guint i = 0; i < 256 * 128; i++)
+    stronger += fabsf (w[i] * h[i % 256]) > least + 1e-6f;
+  g_assert_cmpuint (drawn, ==, 100);
+  g_assert_cmpuint (stronger, <, 100);
+}
+
+static void
+test_words (void)
+{
+  g_autoptr (LsViewData) bare = data_of (NULL, FALSE, FALSE),
+                         toy = data_of ("flatten, dense 20, tanh, dense 2", TRUE, TRUE),
+                         conv = data_of ("conv 8 3 pad 1, relu, maxpool 2, flatten, dense 10", FALSE, TRUE);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) without = layout_of (bare, &query), points = layout_of (toy, &query),
+                       maps = layout_of (conv, &query);
+
+  g_assert_true (says (without->still, "recorded without"));
+  g_assert_false (without->view->point (without, 100, 500, &(LsQuery) LS_QUERY_INIT));
+  g_assert_true (says (points->still, "Samples"));
+  g_assert_true (((const LsNetwork *) points->own)->plane);
+  g_assert_true (says (maps->still, "8 maps of 14×14"));
+}
+
+/* Every pixel has the colour of the value under its middle: also where a value takes two and a half of
+ * them. */
+static void
+test_image (void)
+{
+  static const float values[12] = { -2, -1, -.5f, 0, .25f, .5f, 1, 2, -.75f, .75f, 0, 1 };
+  static const double widths[] = { 4, 40, 10, 31 };
+  const LsMoment moment = { .time_ns = LS_TIME_END, .worker = -1, .evidence = -1 };
+  g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
+  LsStyle style;
+
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      const gint w = (gint) widths[i], h = w * 3 / 4;
+      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, w + 8, h + 8);
+      LsScene *scene = ls_scene_new (fonts, &style);
+      cairo_t *cr = cairo_create (surface);
+
+      ls_scene_image (scene, 4, 4, w, h, LS_INK_SIGN, values, 4, 3, 1);
+      ls_paint_scene (scene, cr, &moment);
+      cairo_destroy (cr);
+      cairo_surface_flush (surface);
+      for (gint y = 0; y < h; y++)
+        for (gint x = 0; x < w; x++)
+          {
+            const double value = CLAMP (
+              (double) values[(gint) ((y + .5) * 3 / h) * 4 + (gint) ((x + .5) * 4 / w)], -1, 1);
+            const LsColor c = ls_style_color (&style, LS_INK_SIGN, value);
+            const guint32 p = pixel_at (surface, x + 4, y + 4);
+
+            g_assert_cmpfloat (fabs ((p >> 16) / 255. - c.r), <, .02);
+            g_assert_cmpfloat (fabs ((p & 255) / 255. - c.b), <, .02);
+          }
+      g_assert_cmpuint (pixel_at (surface, 3, 3), ==, 0);
+      g_assert_cmpuint (pixel_at (surface, w + 4, h + 4), ==, 0);
+      cairo_surface_destroy (surface);
+      ls_scene_free (scene);
+    }
+}
+
+/* Is the text seen at that moment? */
+static gboolean
+shows (const LsLayout *layout, const char *text, gint64 now)
+{
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      const LsMoment moment = { .time_ns = now, .worker = -1, .evidence = -1 };
+      if (item->text != NULL && strstr (item->text, text) != NULL && ls_item_shown (item, &moment))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A layer that the clock hasn't reached says so in its place; connections are counted once they are drawn,
+ * and as many as are drawn; neither a prediction nor a difference is told of what is still to come. */
+static void
+test_not_yet (void)
+{
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = layout_of (data, &query);
+  const LsNetwork *n = layout->own;
+  const LsNetworkLayer *first = &n->layers[1], *last = &n->layers[n->n_layers - 1];
+  const gint64 begin = first->begin_ns - 1, middle = (first->begin_ns + first->end_ns) / 2;
+  guint lines = 0;
+
+  g_assert_cmpint (first->begin_ns, >, 0);
+  g_assert_true (shows (layout, "not yet", begin));
+  g_assert_false (shows (layout, "running", begin));
+  g_assert_true (shows (layout, "running", middle));
+  g_assert_true (shows (layout, "not yet", middle)); /* the layers after it */
+  g_assert_false (shows (layout, "not yet", layout->span_ns));
+  g_assert_false (shows (layout, "running", layout->span_ns));
+
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      lines += item->kind == LS_ITEM_LINE && item->ink == LS_INK_SIGN && item->alpha < .9f;
+    }
+  g_assert_cmpuint (n->n_drawn, ==, lines);
+  g_autofree char *drawn = g_strdup_printf ("%u of ", lines), *found = g_strdup_printf ("%u of ", n->n_pale);
+  g_assert_true (shows (layout, drawn, last->end_ns));
+  g_assert_true (shows (layout, "connections", begin));
+  g_assert_false (shows (layout, drawn, begin));
+  g_assert_false (shows (layout, found, last->end_ns - 1));
+  g_assert_false (shows (layout, "H₁ ", begin));
+}
+
+/* Most of W₁ is noise: three quarters of each picture are blank, what is left reaches the ends of the ramp,
+ * and the legend says it. */
+static void
+test_strokes_of_weights (void)
+{
+  g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
+  const LsQuery query = LS_QUERY_INIT;
+  g_autoptr (LsLayout) layout = layout_of (data, &query);
+  const LsNetwork *n = layout->own;
+  guint blank = 0, ends = 0, all = 0;
+
+  g_assert_cmpfloat (n->weight_quiet, >, 0);
+  g_assert_cmpfloat (n->weight_top, >, n->weight_quiet);
+  g_assert_true (says (layout->still, "mean of 3×3"));
+  g_autoptr (LsLayout) hall = draw_view (&ls_view_network, data, &query, LS_LOOK_PROJECTOR, 1920, 1080);
+  g_assert_true (says (hall->still, "mean of 3×3"));
+  for (guint i = 0; i < layout->still->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->still, i);
+      if (item->kind != LS_ITEM_IMAGE || item->ink != LS_INK_SIGN || (double) item->x < n->picture_area.x
+          || (double) item->x >= n->picture_area.x + n->picture_area.w)
+        continue;
+      const LsSceneImage *image = g_ptr_array_index (layout->still->images, item->image);
+      for (guint k = 0; k < image->cols * image->rows; k++, all++)
+        {
+          blank += image->levels[k] == 127 || image->levels[k] == 128;
+          ends += image->levels[k] == 0 || image->levels[k] == 255;
+        }
+    }
+  g_assert_cmpuint (all, ==, n->n_pictures * (guint) (n->image_rows * n->image_cols));
+  g_assert_cmpuint (blank, >, all * 7 / 10);
+  g_assert_cmpuint (ends, >, 0);
+  g_assert_cmpuint (ends, <, all / 20);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/network/batch", test_batch);
+  g_test_add_func ("/paint/network/point", test_point);
+  g_test_add_func ("/paint/network/edges", test_edges);
+  g_test_add_func ("/paint/network/words", test_words);
+  g_test_add_func ("/paint/network/image", test_image);
+  g_test_add_func ("/paint/network/not-yet", test_not_yet);
+  g_test_add_func ("/paint/network/strokes", test_strokes_of_weights);
+  return g_test_run ();
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Partition of a step that was recorded cut finer, too: whose events the marks are, which switch and which
+ * words there are, and that nothing lies over anything; its sentences, and its shapes.
+ */
+#include "tests/paint/draw.h"
+#include "tests/paint/fixture.h"
+#include "tests/paint/said.h"
+#include "ui/paint/partition/partition.h"
+#include "ui/paint/views.h"
+
+/* With the tiles of another invented step as those of the finer cut. */
+static LsViewData *
+make_data (guint workers, guint tiles, guint finer)
+{
+  const LsFixture f = { .batch = 128,
+                        .workers = workers,
+                        .tiles = tiles,
+                        .groups = 8,
+                        .known = LS_KNOWN_THREADS,
+                        .units = 2,
+                        .on_cpu = TRUE,
+                        .steps = 40 };
+  LsFixture cut = f;
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f), other = NULL;
+
+  cut.tiles = finer;
+  other = ls_fixture_recording (&cut);
+  if (finer > 0)
+    {
+      recording->lanes[0].finer = ls_recorded_cut_new (other->lanes[0].tilings, other->n_ops,
+                                                       g_array_ref (other->lanes[0].events),
+                                                       other->lanes[0].start_ns, other->lanes[0].end_ns);
+      recording->lanes[0].finer->same = TRUE;
+    }
+  return ls_view_data_from_recording (recording);
+}
+
+static LsLayout *
+draw (LsViewData *data, guint finer, gboolean chrome, LsLook look, const double *size, double stretch)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (stretch);
+  LsQuery query = LS_QUERY_INIT;
+
+  query.op = 1;
+  query.finer = finer;
+  query.chrome = chrome;
+  return draw_view_in (fonts, &ls_view_partition, data, &query, look, size[0], size[1]);
+}
+
+static gboolean
+has_switch (const LsLayout *layout)
+{
+  for (guint i = 0; i < layout->slots->len; i++)
+    if (g_array_index (layout->slots, LsSlot, i).kind == LS_SLOT_CUT)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_finer (void)
+{
+  g_autoptr (LsViewData) data = make_data (2, 4, 56), plain = make_data (2, 4, 0);
+
+  for (guint s = 0; s < 3; s++)
+    {
+      g_autoptr (LsLayout) trained = draw (data, 0, FALSE, LS_LOOK_LIGHT, draw_sizes[s], 1),
+                           finer = draw (data, 1, FALSE, LS_LOOK_LIGHT, draw_sizes[s], 1);
+      g_autoptr (LsLayout) without = draw (plain, 1, FALSE, LS_LOOK_LIGHT, draw_sizes[s], 1);
+      guint n = 0;
+
+      g_assert_true (has_switch (trained));
+      g_assert_true (has_switch (finer));
+      g_assert_false (has_switch (without));
+      g_assert_nonnull (find_text_in (finer, "as trained"));
+      g_assert_null (find_text_in (trained, "as trained"));
+      for (guint i = 0; i < finer->still->items->len; i++)
+        {
+          const LsItem *item = ls_scene_get (finer->still, i);
+          const LsEvent *event;
+
+          if (item->kind != LS_ITEM_TILE || item->side != 0 || item->event == LS_NO_EVENT)
+            continue;
+          n++;
+          event = ls_layout_event (finer, (LsPick){ 0, item->event });
+          g_assert_true (event == &g_array_index (data->sides[0].finer->lane->events, LsEvent, item->event));
+        }
+      g_assert_cmpuint (n, >=, 32);
+    }
+}
+
+/* What the cut left behind is told of the op whose sums it split, and not of the others. */
+static void
+test_bits (void)
+{
+  static const double large[2] = { 3000, 1200 };
+  static const struct {
+    gboolean same;
+    guint splits;
+    const char *words;
+  } cases[] = {
+    { TRUE, 1, "it left the same bits" },
+    { FALSE, 2, "its sums have more parts" },
+    { FALSE, 1, "other ops’ sums have more parts" },
+  };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      g_autoptr (LsViewData) data = make_data (2, 4, 56);
+      LsRecordedCut *cut = data->recording->lanes[0].finer;
+      g_autoptr (LsLayout) layout = NULL;
+
+      cut->same = cases[c].same;
+      cut->tilings[1].splits = cases[c].splits;
+      layout = draw (data, 1, FALSE, LS_LOOK_LIGHT, large, 1);
+      g_assert_nonnull (find_text_in (layout, cases[c].words));
+    }
+}
+
+/* At every size, in a window and without, with wide words, all along the op. */
+static void
+test_room (void)
+{
+  static const struct {
+    guint workers, tiles, finer;
+  } cases[] = { { 2, 4, 56 }, { 4, 14, 42 }, { 3, 1, 40 }, { 8, 24, 60 } };
+  static const double moments[] = { 0, .25, .5, .75, 1 };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      g_autoptr (LsViewData) data = make_data (cases[c].workers, cases[c].tiles, cases[c].finer);
+      g_autofree char *what = g_strdup_printf ("%u workers, %u tiles", cases[c].workers, cases[c].tiles);
+
+      for (guint k = 0; k < 3 * 2 * 2 * 2 * 2; k++)
+        {
+          const double *size = draw_sizes[k / 16];
+          const LsLook look = k & 8 && size[0] > 1900 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT; /* a hall has no
+                                                                                              small one */
+          g_autoptr (LsLayout) layout = draw (data, k & 1, k & 2 ? TRUE : FALSE, look, size, k & 4 ? 1.4 : 1);
+
+          check_moments (layout, moments, G_N_ELEMENTS (moments), what);
+        }
+    }
+  end_faults ();
+}
+
+/* Who had no tile is said to have had none, for all of the op. */
+static void
+test_story (void)
+{
+  g_autoptr (LsViewData) data = make_data (3, 1, 0), shared = make_data (2, 8, 0);
+  g_autoptr (LsLayout) idle = draw (data, 0, TRUE, LS_LOOK_LIGHT, draw_sizes[1], 1),
+                       both = draw (shared, 0, TRUE, LS_LOOK_LIGHT, draw_sizes[1], 1);
+
+  g_assert_nonnull (find_text_in (idle, "the others had none"));
+  g_assert_nonnull (find_text_in (both, "none from another"));
+  g_assert_nonnull (find_text_in (both, "128 rows of 256, true to shape"));
+}
+
+/* OpenCL has no switch of the cut: where its groups are few, it says at every size whose they are, as far as
+ * that has room. */
+static void
+test_own_groups (void)
+{
+  for (guint few = 0; few < 2; few++)
+    for (guint s = 0; s < 3; s++)
+      {
+        const LsFixture f = { LS_CORES (2),   .batch = 128, .tiles = 8, .groups = few ? 8 : 128,
+                              .on_cpu = TRUE, .steps = 400 };
+        g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+        g_strlcpy (recording->lanes[1].tilings[1].kernel, "tiled",
+                   sizeof recording->lanes[1].tilings[1].kernel); /* a short name, for 960 */
+        g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+        g_autoptr (LsLayout) layout = draw (data, 0, TRUE, LS_LOOK_LIGHT, draw_sizes[s], 1);
+        assert_faultless (layout);
+        g_assert_cmpint (find_text_in (layout, "the kernel’s own") != NULL, ==, few);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/partition/finer", test_finer);
+  g_test_add_func ("/paint/partition/bits", test_bits);
+  g_test_add_func ("/paint/partition/room", test_room);
+  g_test_add_func ("/paint/partition/story", test_story);
+  g_test_add_func ("/paint/partition/own-groups", test_own_groups);
+  return g_test_run ();
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * "This op alone" in Race: what is said of one op is what the recorded steps give, by the rule of all rates;
+ * it follows the clock and the pointer, has its place at 1280 and 1920 and none elsewhere.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tests/paint/draw.h"
+#include "tests/paint/said.h"
+#include "tests/paint/states.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/views.h"
+
+/* n recorded steps in which OpenCL's op takes `times` as long as CPU's, give or take a part of it. */
+static LsOpTimes *
+times_of (guint n, guint op, double times, double noise)
+{
+  LsOpTimes *all = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+      LsOpTimes *before = all;
+
+      recording->step = i + 1;
+      for (guint lane = 0; lane < recording->n_lanes; lane++)
+        for (guint k = 0; k < recording->lanes[lane].events->len; k++)
+          {
+            LsEvent *e = &g_array_index (recording->lanes[lane].events, LsEvent, k);
+            if ((e->kind == LS_EVENT_OP || e->kind == LS_EVENT_KERNEL) && e->op == op)
+              e->end_ns = e->start_ns
+                          + (guint64) (100000 * (lane > 0 ? times : 1)
+                                       * (1 + noise * ((double) ((i * 7 + lane * 3) % n) / n - .5)));
+          }
+      all = ls_op_times_add (before, recording);
+      ls_op_times_unref (before);
+    }
+  return all;
+}
+
+static LsLayout *
+lay_out (LsViewData *data, LsFonts *fonts, guint op, LsPick hover, LsLook look, double w, double h)
+{
+  LsQuery query = LS_QUERY_INIT;
+
+  query.op = op;
+  query.hover = hover;
+  query.time_ns = 120000;
+  LsLayout *layout = draw_view_in (fonts, &ls_view_race, data, &query, look, w, h);
+  ls_layout_move (layout, &query);
+  return layout;
+}
+
+/* In one sentence that may be broken. */
+static gboolean
+tells (const LsLayout *layout, const char *words)
+{
+  g_autofree char *all = all_texts (layout->moving, " ");
+
+  return strstr (all, words) != NULL;
+}
+
+/* The words and the description for few steps, calm ones, overlapping ones, and for other ops. */
+static void
+test_words (void)
+{
+  static const struct {
+    guint n;
+    double times, noise;
+    const char *words;
+  } rows[] = {
+    { 1, 2, 0, "no median: it needs 3 recorded steps" },
+    { 2, 2, 0, "no median" },
+    { 3, 2, 0, "ratio after at most 47 more recorded steps" },
+    { 20, 2, .05, "CPU is 2.00 times as fast" },
+    { 20, .5, .05, "OpenCL is 2.00 times as fast" },
+    { 20, 1.01, .09, "no clear winner" },
+    { 30, 2, .9, "ratio after at most 20 more" },
+  };
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
+      g_autoptr (LsOpTimes) times = times_of (rows[i].n, 1, rows[i].times, rows[i].noise);
+      ls_view_data_set_op_times (data, times);
+      g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, LS_LOOK_DARK, 1920, 1080);
+      g_autofree char *description = ls_layout_describe (layout);
+      g_autofree char *median = g_strdup_printf (" of %u recorded", rows[i].n);
+      const LsOpTrace *op = &data->sides[0].index->ops[1];
+      g_autofree char *time = ls_number_time ((double) (op->end_ns - op->start_ns)),
+                      *cpu = g_strdup_printf ("CPU %s, ", time);
+
+      assert_faultless (layout);
+      g_assert_true (tells (layout, "This op alone, ") && tells (layout, cpu)
+                     && tells (layout, rows[i].words));
+      g_assert_nonnull (strstr (description, rows[i].words));
+      g_assert_nonnull (strstr (description, cpu));
+      g_assert_cmpint (tells (layout, median), ==, rows[i].n >= LS_OP_TIMES_MEDIAN);
+      g_assert_cmpint (tells (layout, "middle halves"), ==,
+                       strstr (rows[i].words, "winner") != NULL || strstr (rows[i].words, "as fast") != NULL);
+    }
+}
+
+/* It is of the op at the clock, and of the one under the pointer while it is there. */
+static void
+test_asked (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+  const LsSpan *last = &g_array_index (data->sides[0].index->spans, LsSpan,
+                                       data->sides[0].index->spans->len - 1);
+  const LsPick hover = { 0, last->event };
+
+  for (guint hovered = 0; hovered < 2; hovered++)
+    {
+      const guint op = hovered ? last->op : 1;
+      g_autofree char *equation = g_strdup_printf ("This op alone, %s", data->recording->ops[op].equation);
+      g_autofree char *symbol = g_strdup_printf ("This op alone, %s", data->recording->ops[op].symbol);
+      g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, hovered ? hover : LS_PICK_NONE, LS_LOOK_LIGHT,
+                                             1920, 1080);
+      g_assert_cmpint (last->kind, ==, LS_EVENT_OP);
+      g_assert_true (tells (layout, equation) || tells (layout, symbol));
+    }
+}
+
+/* At 1280 and 1920; not at 960 nor in the hall. */
+static void
+test_places (void)
+{
+  static const struct {
+    LsLook look;
+    double w, h;
+    gboolean there;
+  } sizes[] = {
+    { LS_LOOK_LIGHT, 960, 600, FALSE },
+    { LS_LOOK_LIGHT, 1280, 800, TRUE },
+    { LS_LOOK_DARK, 1920, 1080, TRUE },
+    { LS_LOOK_PROJECTOR, 1920, 1080, FALSE },
+  };
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+  g_autoptr (LsOpTimes) times = times_of (20, 1, 2, .05);
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
+      ls_view_data_set_op_times (data, times);
+      g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, sizes[i].look, sizes[i].w,
+                                             sizes[i].h);
+      assert_faultless (layout);
+      g_assert_cmpint (tells (layout, "This op alone"), ==, sizes[i].there);
+    }
+}
+
+/* Steps that were computed in another way don't mix; the same step isn't counted twice; the oldest are
+ * forgotten. */
+static void
+test_times (void)
+{
+  g_autoptr (LsOpTimes) times = times_of (LS_OP_TIMES_MOST + 10, 1, 2, 0);
+  g_autoptr (LsRecording) other = ls_fixture_recording (&ls_fixture_cores),
+                          same = ls_fixture_recording (&ls_fixture_cores);
+
+  g_assert_cmpuint (ls_op_times_figure (times, 0, 1).n, ==, LS_OP_TIMES_MOST);
+  g_assert_cmpfloat (fabs (ls_op_times_figure (times, 0, 1).value - 1e4), <, 1);
+  g_assert_cmpfloat (fabs (ls_op_times_figure (times, 1, 1).value - 5e3), <, 1);
+  g_assert_cmpuint (ls_op_times_figure (NULL, 0, 1).n, ==, 0);
+  g_assert_cmpuint (ls_op_times_figure (times, 0, 4000).n, ==, 0);
+  same->step = LS_OP_TIMES_MOST + 10;
+  g_autoptr (LsOpTimes) again = ls_op_times_add (times, same);
+  g_assert_true (again == times);
+  other->step = LS_OP_TIMES_MOST + 11;
+  g_strlcpy (other->lanes[1].tilings[1].kernel, "another", sizeof other->lanes[1].tilings[1].kernel);
+  g_autoptr (LsOpTimes) anew = ls_op_times_add (times, other);
+  g_assert_cmpuint (ls_op_times_figure (anew, 0, 1).n, ==, 1);
+}
+
+/* What isn't in a rate isn't in an op's median either: the first steps, and those beside a compiler. */
+static void
+test_uncounted (void)
+{
+  static const struct {
+    guint32 flags;
+    guint n;
+  } rows[] = {
+    { LS_POINT_RECORDED, 1 },
+    { LS_POINT_RECORDED | LS_POINT_RESTED, 1 },
+    { LS_POINT_RECORDED | LS_POINT_WARM_UP, 0 },
+    { LS_POINT_RECORDED | LS_POINT_DISTURBED, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&ls_fixture_cores);
+      LsCurve *curve = ls_curve_new ();
+      for (guint k = 0; k < recording->step; k++)
+        ls_curve_append (curve,
+                         (LsPoint){ .step_us = 100, .flags = k + 1 == recording->step ? rows[i].flags : 0 });
+      ls_recording_set_history (recording, 0, curve, recording->step);
+      ls_curve_unref (curve);
+      g_autoptr (LsOpTimes) times = ls_op_times_add (NULL, recording);
+      g_assert_cmpuint (ls_op_times_figure (times, 0, 1).n, ==, rows[i].n);
+      g_assert_cmpuint (ls_op_times_figure (times, 1, 1).n, ==, 1);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/race-op/words", test_words);
+  g_test_add_func ("/paint/race-op/asked", test_asked);
+  g_test_add_func ("/paint/race-op/places", test_places);
+  g_test_add_func ("/paint/race-op/times", test_times);
+  g_test_add_func ("/paint/race-op/uncounted", test_uncounted);
+  return g_test_run ();
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The CPU's side of Tiles: the calls of which a tile of the CPU lane consists, who computes them, and where
+ * the walk is.
+ */
+#include <math.h>
+
+#include "tests/paint/fixture.h"
+#include "ui/paint/tiles/tiles_cpu.h"
+
+static LsViewData *
+make_data (const char *model, guint batch, const char *kernel)
+{
+  const LsFixture f = { LS_CORES (2), .model = model, .batch = batch, .tiles = 8,
+                        .groups = 32, .on_cpu = TRUE, .steps = 40,    .cpu_kernel = kernel };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+
+  ls_fixture_add_values (recording);
+  return ls_view_data_from_recording (recording);
+}
+
+static void
+test_cpu_walk (void)
+{
+  g_autoptr (LsViewData) data = make_data (NULL, 128, NULL);
+  LsQuery query = LS_QUERY_INIT;
+  LsBlasTraffic before = { 0 };
+  LsTilesCpuNow now;
+  LsTiles t;
+
+  query.op = 1;
+  query.cpu_side = TRUE;
+  g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+  g_assert_nonnull (t.cpu);
+  for (guint i = 0; i <= 3000; i++)
+    {
+      LsBlasTraffic traffic;
+      ls_tiles_cpu_now (&t, t.span_ns * i / 3000, &now);
+      traffic = ls_tiles_cpu_count (&t, &now);
+      g_assert_cmpint (traffic.registers, >=, before.registers);
+      g_assert_cmpint (traffic.l1, >=, before.l1);
+      g_assert_cmpint (traffic.l2, >=, before.l2);
+      g_assert_cmpint (traffic.flops, >=, before.flops);
+      g_assert_true (now.sliver < now.slivers && now.group < now.groups && now.step <= now.call.k);
+      before = traffic;
+    }
+  g_assert_cmpint (now.at.round, ==, t.rounds);
+  /* packing reads each factor's part once for each panel */
+  g_assert_cmpint (before.l2, ==, 4 * t.gemm.k * (t.cpu->rows + t.cpu->cols));
+  g_assert_cmpint (before.registers, >, before.l1);
+  g_assert_cmpint (before.l1, >, before.l2);
+  ls_tiles_clear (&t);
+}
+
+/* B of the gradient towards the weights: columns (u, v, channel), rows (image, r, s). */
+static void
+check_pixel (const LsTiles *t, gint64 k, gint64 col)
+{
+  const LsTilesConv *c = &t->conv;
+  const gint64 image = k / (c->rows * c->cols), r = k / c->cols % c->rows, s = k % c->cols;
+  const gint64 h = r + col / c->channels / c->window - c->pad, w = s + col / c->channels % c->window - c->pad;
+  const gboolean inside = h >= 0 && h < c->height && w >= 0 && w < c->width;
+  const double wanted
+    = inside
+        ? (double) t->b.values[((image * c->channels + col % c->channels) * c->height + h) * c->width + w]
+        : 0;
+
+  g_assert_cmpfloat (ls_tiles_value (&t->b, k, col), ==, wanted);
+}
+
+/* A convolution's tile is a call or more for each strip of each image; together they compute the op's part,
+ * or, of the gradient towards the input by way of columns, its columns. */
+static void
+check_cpu_conv (const LsViewData *data, guint op, LsTilesKind kind, LsGemmUse use)
+{
+  LsQuery query = LS_QUERY_INIT;
+  LsTilesCpuNow now;
+  LsTilesCall call;
+  gint64 columns = 0, products = 0;
+  LsTiles t;
+
+  query.op = op;
+  query.cpu_side = TRUE;
+  query.group_row = query.group_col = 0;
+  g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+  g_assert_nonnull (t.cpu);
+  g_assert_cmpint (t.kind, ==, kind);
+  g_assert_cmpint (t.cpu->use, ==, use);
+  for (gint64 round = 0; round < t.rounds; round++)
+    {
+      ls_tiles_cpu_call (&t, round, &call);
+      columns += t.cpu->along ? call.cols : 0;
+      products += t.cpu->along || call.part > 0 ? 0 : call.k;
+      g_assert_cmpint (call.col + call.cols, <=, t.gemm.n);
+      g_assert_cmpint (call.k0 + call.k, <=, t.b.rows);
+      /* the last element that the call reads is one of the tensor */
+      g_assert_false (isnan (ls_tiles_value (&t.b, call.k0 + call.k - 1, call.col + call.cols - 1)));
+    }
+  g_assert_cmpint (columns, ==, t.cpu->along ? t.cpu->cols : 0);
+  g_assert_cmpint (products, ==, t.cpu->along ? 0 : t.gemm.k);
+  if (use == LS_GEMM_PIXELS)
+    for (gint64 col = 0; col < t.gemm.n; col++)
+      check_pixel (&t, col * 37 % t.gemm.k, col);
+  ls_tiles_cpu_now (&t, ls_tiles_cpu_still (&t), &now);
+  g_assert_cmpint (now.stage, ==, LS_TILES_MULTIPLY);
+  ls_tiles_cpu_now (&t, 0, &now);
+  g_assert_true (now.stage == LS_TILES_GATHER || (use == LS_GEMM_COLUMNS && kind == LS_TILES_CONV_DX));
+  ls_tiles_cpu_now (&t, LS_TIME_END, &now);
+  g_assert_cmpint (ls_tiles_cpu_count (&t, &now).flops, >=,
+                   2 * t.cpu->rows * (t.cpu->along ? t.cpu->cols * t.gemm.k : t.cpu->cols * products));
+  ls_tiles_clear (&t);
+}
+
+static void
+test_cpu_conv (void)
+{
+  static const struct {
+    const char *model, *kernel;
+    guint columns, pictures, pixels;
+  } cases[] = {
+    { "conv 5 3 pad 1, relu, maxpool 2, conv 6 3 stride 2, relu, flatten, dense 10", NULL, 5, 0, 0 },
+    { "conv 16 3 pad 1, relu, maxpool 2, conv 17 3 pad 1, relu, flatten, dense 10", "direct", 0, 3, 2 },
+    /* what no lane makes, a recording may still say */
+    { "conv 16 3 pad 1, relu, maxpool 2, conv 17 3 stride 2, relu, flatten, dense 10", "direct", 3, 1, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsViewData) data = make_data (cases[i].model, 3, cases[i].kernel);
+      guint seen[LS_GEMM_PIXELS + 1] = { 0 };
+
+      for (guint op = 0; op < data->recording->n_ops; op++)
+        {
+          LsTilesKind kind;
+          LsTilesConv conv;
+          LsGemmUse use = LS_GEMM_COLUMNS;
+          if (!ls_tiles_kind (data->recording, op, &kind, &conv) || kind == LS_TILES_PLAIN)
+            continue;
+          if (cases[i].kernel != NULL && conv.stride == 1)
+            use = kind == LS_TILES_CONV_DW ? LS_GEMM_PIXELS : LS_GEMM_PICTURE;
+          check_cpu_conv (data, op, kind, use);
+          seen[use]++;
+        }
+      g_assert_cmpuint (seen[LS_GEMM_COLUMNS], ==, cases[i].columns);
+      g_assert_cmpuint (seen[LS_GEMM_PICTURE], ==, cases[i].pictures);
+      g_assert_cmpuint (seen[LS_GEMM_PIXELS], ==, cases[i].pixels);
+    }
+}
+
+/* Who computes a call, as backends/cpu/gemm.c decides. */
+static void
+test_cpu_who (void)
+{
+  static const struct {
+    const char *core;
+    gboolean large;
+    gint64 m, n, k;
+    gboolean tb;
+    LsGemmUse use;
+    gint64 width;
+    LsGemmBy by;
+    guint rows, cols;
+    gboolean packs_b;
+  } cases[] = {
+    { "Cooperlake", TRUE, 128, 64, 256, FALSE, LS_GEMM_PLAIN, 0, LS_GEMM_BLAS, 24, 16, TRUE },
+    { "Cooperlake", TRUE, 128, 64, 16, TRUE, LS_GEMM_PLAIN, 0, LS_GEMM_LOOPS, 8, 32, TRUE },
+    { "Cooperlake", TRUE, 16, 64, 16, FALSE, LS_GEMM_PLAIN, 0, LS_GEMM_LOOPS, 8, 32, FALSE },
+    { "Cooperlake", TRUE, 16, 784, 9, FALSE, LS_GEMM_COLUMNS, 0, LS_GEMM_BLAS_SMALL, 4, 64, FALSE },
+    { "Cooperlake", TRUE, 16, 144, 784, TRUE, LS_GEMM_COLUMNS, 0, LS_GEMM_BLAS, 24, 16, TRUE },
+    { "Cooperlake", TRUE, 128, 64, 256, FALSE, LS_GEMM_OWN, 0, LS_GEMM_LOOPS, 8, 32, TRUE },
+    { "Haswell", FALSE, 128, 64, 256, TRUE, LS_GEMM_PLAIN, 0, LS_GEMM_LOOPS, 6, 16, TRUE },
+    { "Haswell", FALSE, 16, 784, 9, FALSE, LS_GEMM_COLUMNS, 0, LS_GEMM_BLAS, 12, 8, TRUE },
+    { "Cooperlake", TRUE, 16, 784, 9, FALSE, LS_GEMM_PICTURE, 28, LS_GEMM_LOOPS, 8, 28, FALSE },
+    { "Cooperlake", TRUE, 33, 196, 144, FALSE, LS_GEMM_PICTURE, 14, LS_GEMM_LOOPS, 7, 28, FALSE },
+    { "Cooperlake", TRUE, 32, 1369, 27, FALSE, LS_GEMM_PICTURE, 37, LS_GEMM_LOOPS, 8, 24, FALSE },
+    { "Haswell", TRUE, 32, 196, 144, FALSE, LS_GEMM_PICTURE, 14, LS_GEMM_LOOPS, 6, 14, FALSE },
+    { "Cooperlake", TRUE, 32, 48, 5000, FALSE, LS_GEMM_PIXELS, 0, LS_GEMM_LOOPS, 8, 32, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *driver = g_strdup_printf ("OpenBLAS 0.3.21 (%s)", cases[i].core);
+      const LsGemmLane lane = { driver, cases[i].large, 0 };
+      const LsGemmCall call = { cases[i].m,  cases[i].n,   cases[i].k,    FALSE,
+                                cases[i].tb, cases[i].use, cases[i].width };
+      LsBlasModel model;
+
+      g_assert_true (ls_gemm_model (&lane, &call, &model));
+      g_assert_cmpint (model.by, ==, cases[i].by);
+      g_assert_cmpuint (model.rows, ==, cases[i].rows);
+      g_assert_cmpuint (model.cols, ==, cases[i].cols);
+      g_assert_cmpint (model.packs_b, ==, cases[i].packs_b);
+      g_assert_cmpuint (model.used, <=, model.registers);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/tiles-cpu/walk", test_cpu_walk);
+  g_test_add_func ("/paint/tiles-cpu/conv", test_cpu_conv);
+  g_test_add_func ("/paint/tiles-cpu/who", test_cpu_who);
+  return g_test_run ();
+}

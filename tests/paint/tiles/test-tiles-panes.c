@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The parts of Tiles that share one place where there is no room for all, and the roofline, whose ring is the
+ * ledger's.
+ */
+#include <math.h>
+
+#include "tests/paint/draw.h"
+#include "tests/paint/states.h"
+#include "ui/paint/scene/number.h"
+#include "ui/paint/tiles/tiles.h"
+#include "ui/paint/views.h"
+
+/* Where there is no room for all, the ledger, the source and the roofline have tabs; v goes round. */
+static void
+test_tabs (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1);
+
+  for (guint s = 0; s < 2; s++)
+    {
+      LsQuery query = LS_QUERY_INIT;
+      guint seen = 0;
+
+      query.op = 1;
+      for (guint i = 0; i < LS_TILES_N_PANES; i++)
+        {
+          g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_tiles, data, &query, LS_LOOK_LIGHT,
+                                                      draw_sizes[s][0], draw_sizes[s][1]);
+          const LsTiles *t = layout->own;
+
+          seen |= 1u << (t->source.h > 0                    ? LS_TILES_PANE_SOURCE
+                         : t->local.h <= 0 && t->roof.h > 0 ? LS_TILES_PANE_ROOF
+                         : t->local.h > 0                   ? LS_TILES_PANE_TILES
+                                                            : LS_TILES_PANE_LEDGER);
+          seen |= t->ledger.h > 0 ? 1u << LS_TILES_PANE_LEDGER : 0;
+          g_assert_true (ls_view_tiles.key (layout, LS_KEY_PAGE, &query));
+        }
+      g_assert_cmpuint (seen, ==, 15);
+    }
+}
+
+/* Where the ring of what has been counted so far stands; NAN: nowhere. */
+static double
+ring_x (const LsLayout *layout)
+{
+  for (guint i = 0; i < layout->moving->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->moving, i);
+      if (item->kind == LS_ITEM_RINGS && item->ink == LS_INK_TEXT && item->n_points == 1)
+        return (double) g_array_index (layout->moving->points, float, 2 * item->points);
+    }
+  return (double) NAN;
+}
+
+static gboolean
+says_intensity (const LsLayout *layout, double intensity)
+{
+  g_autofree char *number = ls_number_text (intensity, 3),
+                  *words = g_strdup_printf ("%s FLOP per global byte", number);
+
+  for (guint i = 0; i < layout->moving->items->len; i++)
+    if (ls_scene_get (layout->moving, i)->kind == LS_ITEM_TEXT
+        && g_str_has_suffix (ls_scene_get (layout->moving, i)->text, words))
+      return TRUE;
+  return FALSE;
+}
+
+/* A click on its tab shows the roofline at 960 and 1280, its text fits, and the ring stands where the
+ * ledger's sum is that is told beside it: it climbs while the work-group multiplies what it has loaded, and
+ * goes back with the clock. */
+static void
+test_roof (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1.1);
+  guint rungs = 0;
+
+  for (guint s = 0; s < 3; s++)
+    for (gint rung = LS_RUNG_TILED; rung < LS_RUNG_N; rung++)
+      {
+        LsQuery query = LS_QUERY_INIT;
+        double least = HUGE_VAL, most = 0, last = 0;
+
+        query.op = 1;
+        query.rung = rung;
+        if (s < 2)
+          {
+            g_autoptr (LsLayout) first = draw_view_in (fonts, &ls_view_tiles, data, &query, LS_LOOK_LIGHT,
+                                                       draw_sizes[s][0], draw_sizes[s][1]);
+            const LsArea tab = ((const LsTiles *) first->own)->tabs[LS_TILES_PANE_ROOF];
+            g_assert_cmpfloat (tab.w, >, 0);
+            g_assert_true (ls_view_tiles.point (first, tab.x + tab.w / 2, tab.y + tab.h / 2, &query));
+            g_assert_cmpuint (query.pane, ==, LS_TILES_PANE_ROOF);
+          }
+        g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_tiles, data, &query, LS_LOOK_LIGHT,
+                                                    draw_sizes[s][0], draw_sizes[s][1]);
+        for (guint i = 1; i < 60; i++)
+          {
+            const guint at = i < 50 ? i : 59 - i; /* and back */
+            LsTilesNow now;
+            LsLedger own, naive;
+
+            query.time_ns = layout->span_ns * at / 50;
+            ls_layout_move (layout, &query);
+            assert_faultless (layout);
+            ls_tiles_now (layout->own, query.time_ns, &now);
+            ls_tiles_count (layout->own, &now, &own, &naive);
+            const double intensity = ls_ledger_intensity (&own), ring = ring_x (layout);
+            g_assert_true (says_intensity (layout, intensity));
+            if (intensity < .125)
+              continue;
+            g_assert_true (isfinite (ring));
+            if (intensity > last)
+              g_assert_cmpfloat (ring, >=, most);
+            else
+              g_assert_cmpfloat (ring, <=, most);
+            last = MAX (last, intensity);
+            most = MAX (most, ring);
+            least = MIN (least, ring);
+          }
+        rungs += most > least + 5;
+      }
+  g_assert_cmpuint (rungs, >, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/tiles/tabs", test_tabs);
+  g_test_add_func ("/paint/tiles/roof", test_roof);
+  return g_test_run ();
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What Tiles counts along its walk, and what it adds up, against the plain formulas.
+ */
+#include <math.h>
+
+#include "tests/paint/states.h"
+#include "ui/paint/tiles/tiles.h"
+
+static void
+test_walk (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles ("flatten, dense 37, relu, dense 10", 29, TRUE, TRUE);
+
+  for (gint rung = 0; rung < LS_RUNG_N; rung++)
+    {
+      LsQuery query = LS_QUERY_INIT;
+      LsLedger before = { 0 }, whole, own, naive;
+      LsTilesNow now;
+      LsTiles t;
+
+      query.op = 1;
+      query.rung = rung;
+      g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+      g_assert_cmpint (t.side, ==, 1);
+      for (guint i = 0; i <= 2000; i++)
+        {
+          LsTilesFill a, b;
+          ls_tiles_now (&t, t.span_ns * i / 2000, &now);
+          ls_tiles_count (&t, &now, &own, &naive);
+          ls_tiles_fill (&t, &now, &a, &b);
+          g_assert_cmpint (own.global_loads, >=, before.global_loads);
+          g_assert_cmpint (own.local_loads, >=, before.local_loads);
+          g_assert_cmpint (own.local_stores, >=, before.local_stores);
+          g_assert_cmpint (own.flops, >=, before.flops);
+          g_assert_cmpuint (a.done + a.flight, <=, a.by_col ? t.window : t.cut.tile_m);
+          g_assert_cmpuint (b.done + b.flight, <=, b.by_col ? t.cut.tile_n : t.window);
+          g_assert_cmpint (now.multiplied, <=, now.loaded);
+          before = own;
+        }
+      ls_tiles_now (&t, LS_TIME_END, &now);
+      ls_tiles_count (&t, &now, &own, &naive);
+      whole = ls_ledger_group (&t.cut, &t.gemm, t.row, t.col, ls_rung_rounds (&t.cut, &t.gemm),
+                               ls_rung_rounds (&t.cut, &t.gemm), TRUE);
+      g_assert_true (now.stored);
+      g_assert_cmpint (own.global_stores, ==, whole.global_stores);
+      g_assert_cmpint (own.local_stores, ==, whole.local_stores);
+      if (t.cut.local)
+        {
+          g_assert_cmpint (own.global_loads, ==, whole.global_loads);
+          g_assert_cmpint (own.local_loads, ==, whole.local_loads);
+          g_assert_cmpint (own.flops, ==, whole.flops);
+        }
+      ls_tiles_clear (&t);
+    }
+}
+
+/* The running sum ends as the element of the product; each tensor's transposition is read as the op says. */
+static void
+test_sum (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles ("flatten, dense 37, relu, dense 10", 29, TRUE, TRUE);
+  const LsRecording *recording = data->recording;
+  guint seen = 0;
+
+  for (guint op = 0; op < recording->n_ops; op++)
+    {
+      const LsRecordedOp *o = &recording->ops[op];
+      LsQuery query = LS_QUERY_INIT;
+      LsTilesNow now;
+      LsTiles t;
+      double sum = 0;
+
+      if (g_strcmp0 (o->name, "matmul") != 0)
+        continue;
+      query.op = op;
+      query.rung = LS_RUNG_TILED; /* others may cut the sum into parts */
+      query.item_row = query.item_col = 1;
+      query.group_row = query.group_col = 0;
+      g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+      const float *a = ls_recording_values (recording, data->sides[1].lane, recording->shapes[o->in[0]].name,
+                                            NULL);
+      const float *b = ls_recording_values (recording, data->sides[1].lane, recording->shapes[o->in[1]].name,
+                                            NULL);
+      for (gint64 k = 0; k < o->attr.k; k++)
+        sum += (double) (o->attr.ta ? a[k * o->attr.m + 1] : a[o->attr.k + k])
+               * (double) (o->attr.tb ? b[o->attr.k + k] : b[k * o->attr.n + 1]);
+      ls_tiles_now (&t, LS_TIME_END, &now);
+      g_assert_true (fabs (ls_tiles_sum (&t, &now) - sum) < 1e-9);
+      ls_tiles_clear (&t);
+      seen++;
+    }
+  g_assert_cmpuint (seen, >=, 4);
+}
+
+/* A convolution's sum by its definition: every product of an element of X, of the kernels and of Y's shape
+ * that lands in the picked element of the op's output, for the first `first` places of Y where those are what
+ * is summed over. */
+static double
+convolve (const LsRecording *recording, const LsRecordedOp *o, LsTilesKind kind, const LsTilesConv *c,
+          guint lane, gint64 m, gint64 n, gint64 first)
+{
+  const float *left = ls_recording_values (recording, lane, recording->shapes[o->in[0]].name, NULL);
+  const float *right = ls_recording_values (recording, lane, recording->shapes[o->in[1]].name, NULL);
+  const gint64 batch = recording->shapes[o->in[0]].shape[0];
+  double sum = 0;
+
+  for (gint64 b = 0; b < batch; b++)
+    for (gint64 f = 0; f < c->outputs; f++)
+      for (gint64 r = 0; r < c->rows; r++)
+        for (gint64 s = 0; s < c->cols; s++)
+          for (gint64 i = 0; i < c->channels; i++)
+            for (gint64 u = 0; u < c->window; u++)
+              for (gint64 v = 0; v < c->window; v++)
+                {
+                  const gint64 h = r * c->stride + u - c->pad, w = s * c->stride + v - c->pad;
+                  const gint64 x = ((b * c->channels + i) * c->height + h) * c->width + w,
+                               y = ((b * c->outputs + f) * c->rows + r) * c->cols + s;
+                  const gint64 k = ((f * c->channels + i) * c->window + u) * c->window + v;
+                  if (h < 0 || h >= c->height || w < 0 || w >= c->width)
+                    continue;
+                  if (kind == LS_TILES_CONV && f == m && (b * c->rows + r) * c->cols + s == n)
+                    sum += (double) left[x] * (double) right[k];
+                  else if (kind == LS_TILES_CONV_DX && i == m && (b * c->height + h) * c->width + w == n)
+                    sum += (double) left[y] * (double) right[k];
+                  else if (kind == LS_TILES_CONV_DW && f == m && (i * c->window + u) * c->window + v == n
+                           && (b * c->rows + r) * c->cols + s < first)
+                    sum += (double) left[y] * (double) right[x];
+                }
+  return sum;
+}
+
+static void
+test_conv (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (
+    "conv 5 3 pad 1, relu, conv 6 3 stride 2, relu, flatten, dense 10", 2, TRUE, TRUE);
+  const LsRecording *recording = data->recording;
+  guint seen[4] = { 0 };
+
+  for (guint op = 0; op < recording->n_ops; op++)
+    for (guint item = 0; item < 2; item++)
+      {
+        LsQuery query = LS_QUERY_INIT;
+        LsTilesKind kind;
+        LsTilesConv conv;
+        LsTilesNow now;
+        LsTiles t;
+
+        if (!ls_tiles_kind (recording, op, &kind, &conv) || kind == LS_TILES_PLAIN)
+          continue;
+        query.op = op;
+        query.item_row = query.item_col = item == 0 ? 0 : 4;
+        query.group_row = 0;
+        query.group_col = (gint) item;
+        LsTiling *ran = &data->recording->lanes[data->sides[1].lane].tilings[op];
+        g_strlcpy (ran->kernel, "packed", sizeof ran->kernel);
+        ls_tiling_set (ran, recording->ops[op].attr.m, recording->ops[op].attr.n, item == 0 ? 8 : 2,
+                       item == 0 ? 3 : 36);
+        g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+        if (kind == LS_TILES_CONV_DW) /* the tile tells which kernel it was */
+          g_assert_cmpstr (t.ran_cut.function, ==, item == 0 ? "conv_packed_dw" : "conv_channels_dw");
+        ls_tiles_now (&t, LS_TIME_END, &now);
+        g_assert_true (fabs (ls_tiles_sum (&t, &now)
+                             - convolve (recording, &recording->ops[op], kind, &conv, data->sides[1].lane,
+                                         t.item_row, (gint64) t.col * t.cut.tile_n + t.item_col, t.gemm.k))
+                       < 1e-9);
+        ls_tiles_clear (&t);
+        seen[kind]++;
+      }
+  g_assert_cmpuint (seen[LS_TILES_CONV], ==, 4);
+  g_assert_cmpuint (seen[LS_TILES_CONV_DX], ==, 2);
+  g_assert_cmpuint (seen[LS_TILES_CONV_DW], ==, 4);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/tiles/walk", test_walk);
+  g_test_add_func ("/paint/tiles/sum", test_sum);
+  g_test_add_func ("/paint/tiles/conv", test_conv);
+  return g_test_run ();
+}

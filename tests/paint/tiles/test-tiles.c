@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tiles: every rung, and the CPU's side, at every size and all along its walk; what a click chooses; what
+ * says that it didn't run.
+ */
+#include "tests/paint/draw.h"
+#include "tests/paint/said.h"
+#include "tests/paint/states.h"
+#include "ui/paint/tiles/tiles.h"
+#include "ui/paint/views.h"
+
+static const double moments[] = { 0, .02, .31, .333, .37, .5, .77, .98, 1 };
+
+static void
+check (LsViewData *data, const LsQuery *query, LsLook look, const double *size, double stretch,
+       const char *what)
+{
+  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (stretch);
+  g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_tiles, data, query, look, size[0], size[1]);
+
+  check_moments (layout, moments, G_N_ELEMENTS (moments), what);
+}
+
+static void
+test_layouts (void)
+{
+  static const struct {
+    const char *model;
+    guint batch;
+    gboolean values, opencl;
+  } cases[] = {
+    { NULL, 128, TRUE, TRUE },
+    { "conv 5 3 pad 1, relu, maxpool 2, conv 6 3 stride 2, relu, flatten, dense 10", 3, TRUE, TRUE },
+    { "flatten, dense 7, relu, dense 10", 33, FALSE, TRUE },
+    { "flatten, dense 10", 1, TRUE, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (LsViewData) data = ls_fixture_tiles (cases[i].model, cases[i].batch, cases[i].values,
+                                                      cases[i].opencl);
+      for (guint op = 0; op < data->recording->n_ops; op += 3)
+        for (gint rung = -2; rung < LS_RUNG_N; rung++)
+          for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
+            for (guint look = LS_LOOK_LIGHT; look <= LS_LOOK_PROJECTOR; look += LS_LOOK_PROJECTOR)
+              {
+                LsQuery query = LS_QUERY_INIT;
+                query.op = op;
+                query.cpu_side = rung == -2;
+                query.rung = MAX (rung, -1);
+                query.chrome = query.key = (op + s) % 2 == 0;
+                check (data, &query, (LsLook) look, draw_sizes[s], op % 2 == 0 ? 1 : 1.1,
+                       cases[i].model != NULL ? cases[i].model : "perceptron");
+              }
+    }
+  end_faults ();
+}
+
+/* The lane's tiled kernel had tiles of another edge: the picture has them, at every size, and at batches
+ * smaller than a tile. */
+static void
+test_edges (void)
+{
+  static const guint edges[] = { 8, 16, 32 }, batches[] = { 5, 8, 16, 29, 32, 128 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (batches) * G_N_ELEMENTS (edges); i++)
+    {
+      const guint edge = edges[i % G_N_ELEMENTS (edges)];
+      const LsFixture f = { LS_CORES (2),
+                            .model = "flatten, dense 37, relu, dense 10",
+                            .batch = batches[i / G_N_ELEMENTS (edges)],
+                            .tiles = 8,
+                            .groups = 32,
+                            .on_cpu = TRUE,
+                            .steps = 40 };
+      g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+      LsTiling *tiling = &recording->lanes[1].tilings[1];
+      g_autoptr (LsViewData) data = NULL;
+      LsQuery query = LS_QUERY_INIT;
+      LsTiles t;
+
+      g_strlcpy (tiling->kernel, "tiled", sizeof tiling->kernel);
+      ls_tiling_set (tiling, tiling->rows, tiling->cols, edge, edge);
+      ls_fixture_add_values (recording);
+      data = ls_view_data_from_recording (recording);
+      query.op = 1;
+      g_assert_true (ls_tiles_init (&t, NULL, data, &query));
+      g_assert_cmpint (t.ran, ==, LS_RUNG_TILED);
+      g_assert_true (t.cut.tile_m == edge && t.cut.tile_n == edge && t.cut.tile_k == edge);
+      g_assert_true (t.ran_cut.tile_m == edge && t.ran_cut.tile_k == edge);
+      ls_tiles_clear (&t);
+      for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
+        check (data, &query, LS_LOOK_LIGHT, draw_sizes[s], 1, "tiles of another edge");
+    }
+  end_faults ();
+}
+
+/* ---- what is chosen ---- */
+
+static void
+test_point (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
+  g_autoptr (LsLayout) layout = NULL;
+  LsQuery query = LS_QUERY_INIT, chosen;
+  const LsTiles *t;
+
+  query.op = 1;
+  layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
+  t = layout->own;
+  chosen = query;
+  g_assert_true (ls_view_tiles.point (layout, t->at_c.x + t->at_c.w - 1, t->at_c.y + 1, &chosen));
+  g_assert_cmpint (chosen.group_row, ==, 0);
+  g_assert_cmpint (chosen.group_col, ==, (gint) t->cols - 1);
+  g_assert_true (ls_view_tiles.point (layout, t->cells_a.x + 1, t->cells_a.y + t->cell * 5.5, &chosen));
+  g_assert_cmpint (chosen.item_row, ==, 5);
+  g_assert_true (ls_view_tiles.point (layout, t->cells_b.x + t->cell * 3.5, t->cells_b.y + 1, &chosen));
+  g_assert_cmpint (chosen.item_col, ==, 3);
+  g_assert_false (ls_view_tiles.point (layout, 1, 1, &chosen));
+}
+
+static void
+test_ops (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 16, FALSE, TRUE);
+  const LsRecording *recording = data->recording;
+  gint64 still = 0;
+  LsQuery query = LS_QUERY_INIT;
+
+  /* an op that is no product shows the one it follows */
+  g_assert_cmpstr (recording->ops[ls_tiles_op (recording, 0)].name, ==, "matmul");
+  for (guint op = 1; op < recording->n_ops; op++)
+    {
+      const gint shown = ls_tiles_op (recording, op);
+      g_assert_cmpint (shown, <=, (gint) op);
+      g_assert_cmpstr (recording->ops[shown].name, ==, "matmul");
+    }
+  g_assert_cmpint (ls_tiles_op (NULL, 0), ==, -1);
+  g_assert_cmpint (ls_view_tiles.span (data, &query, &still), >, 0);
+  g_assert_cmpint (still, >, 0);
+  g_assert_cmpint (still, <, ls_view_tiles.span (data, &query, NULL));
+}
+
+/* Marks of what is measured, in the part of the picture that is the walk's. */
+static guint
+count_measured (const LsLayout *layout)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < layout->moving->items->len; i++)
+    {
+      const LsItem *item = ls_scene_get (layout->moving, i);
+      n += item->kind == LS_ITEM_EVIDENCE ? (LsEvidence) item->value == LS_EVIDENCE_MEASURED
+                                          : item->ink == LS_INK_SIGN && item->kind == LS_ITEM_BOX
+                                              && item->evidence == LS_EVIDENCE_MEASURED;
+    }
+  return n;
+}
+
+/* By default the rung that ran. Another one is hatched whole and says so, at every size and for a hall; and
+ * without a lane that has a ladder nothing is marked as measured. */
+static void
+test_modelled (void)
+{
+  g_autoptr (LsViewData) both = ls_fixture_tiles (NULL, 128, TRUE, TRUE),
+                         alone = ls_fixture_tiles (NULL, 128, TRUE, FALSE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (1);
+
+  for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
+    for (guint look = 0; look < 2; look++)
+      for (gint rung = -1; rung < LS_RUNG_N; rung++)
+        for (guint lanes = 1; lanes <= 2; lanes++)
+          {
+            LsViewData *data = lanes == 2 ? both : alone;
+            LsQuery query = LS_QUERY_INIT;
+            g_autoptr (LsLayout) layout = NULL;
+            const LsTiles *t;
+            guint n_hatched = 0;
+
+            query.op = 1;
+            query.rung = rung;
+            query.chrome = TRUE;
+            ls_view_tiles.span (data, &query, &query.time_ns);
+            layout = draw_view_in (fonts, &ls_view_tiles, data, &query,
+                                   look == 0 ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, draw_sizes[s][0],
+                                   draw_sizes[s][1]);
+            t = layout->own;
+            for (guint i = 0; i < layout->moving->items->len; i++)
+              {
+                const LsItem *item = ls_scene_get (layout->moving, i);
+                const LsArea *tile = (double) item->x < t->cells_b.x - 1 ? &t->cells_a : &t->cells_b;
+                n_hatched += item->kind == LS_ITEM_HATCH && (double) item->w > tile->w * .9
+                             && (double) item->h > tile->h * .9;
+              }
+            if (rung == -1 && lanes == 2)
+              g_assert_cmpint (t->cut.rung, ==, t->ran);
+            if (t->ran == (gint) t->cut.rung)
+              {
+                g_assert_cmpint (lanes, ==, 2);
+                g_assert_cmpuint (count_measured (layout), >, 0);
+                g_assert_cmpuint (n_hatched, ==, 0);
+                continue;
+              }
+            if (count_measured (layout) > 0 || n_hatched < 2)
+              g_error ("rung %d with %u lanes, %gx%g: %u marks of what is measured, %u tiles hatched", rung,
+                       lanes, draw_sizes[s][0], draw_sizes[s][1], count_measured (layout), n_hatched);
+            /* a hall's words are wrapped */
+            if (!find_text_in (layout, lanes == 2 ? "the lane ran" : "model")
+                && !find_text_in (layout, lanes == 2 ? "not in" : "a model"))
+              g_error ("rung %d with %u lanes, %gx%g %s: nothing says that this isn't what ran", rung, lanes,
+                       draw_sizes[s][0], draw_sizes[s][1], ls_look_name (layout->style.look));
+          }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/tiles/layouts", test_layouts);
+  g_test_add_func ("/paint/tiles/edges", test_edges);
+  g_test_add_func ("/paint/tiles/point", test_point);
+  g_test_add_func ("/paint/tiles/ops", test_ops);
+  g_test_add_func ("/paint/tiles/modelled", test_modelled);
+  return g_test_run ();
+}

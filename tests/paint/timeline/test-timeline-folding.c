@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The timeline's rows: folding keeps every span's count at any zoom, found again by brute force.
+ */
+#include "tests/paint/fixture.h"
+#include "ui/paint/timeline/timeline.h"
+
+typedef struct {
+  const LsTimeScale *scale;
+  guint n, next, blocks;
+  double edge;
+} Walk;
+
+static void
+walk_cb (gpointer data, const LsTimeRow *row, const LsTimeBlock *block)
+{
+  Walk *walk = data;
+
+  if (walk->blocks++ > 0)
+    g_assert_cmpuint (block->first, ==, walk->next);
+  g_assert_cmpfloat (block->x, >=, walk->edge);
+  g_assert_cmpfloat (block->w, >=, 1);
+  g_assert_cmpfloat (block->x + block->w, <=, walk->scale->x + walk->scale->w + 8);
+  walk->next = block->first + block->n;
+  walk->n += block->n;
+  walk->edge = block->x + block->w;
+}
+
+static guint
+within (const LsTimeRow *row, const LsTimeScale *scale)
+{
+  guint n = 0, first = row->n;
+
+  for (guint i = 0; i < row->n; i++)
+    if (row->reach[i] > scale->from && row->start[i] < scale->to)
+      {
+        first = MIN (first, i);
+        n = i - first + 1;
+      }
+  return n;
+}
+
+static void
+check_rows (LsTimeIndex *times, const LsTimeScale *scale)
+{
+  for (guint r = 0; r < times->rows->len; r++)
+    {
+      const LsTimeRow *row = g_ptr_array_index (times->rows, r);
+      Walk walk = { .scale = scale, .edge = -1e9 };
+
+      ls_time_row_walk (row, scale, walk_cb, &walk);
+      g_assert_cmpuint (walk.n, ==, within (row, scale));
+    }
+}
+
+static void
+check_zooms (const LsFixture *f)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (f);
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      LsTimeIndex *times = ls_time_index_of (data->sides[side].index);
+      const gint64 length = data->sides[side].index->length_ns;
+      guint spans = 0;
+
+      for (guint r = 0; r < times->rows->len; r++)
+        spans += ((LsTimeRow *) g_ptr_array_index (times->rows, r))->n;
+      g_assert_cmpuint (spans + times->n_untimed, >, data->recording->lanes[side].events->len * 3 / 4);
+      for (gint64 width = length; width > 500; width /= 7)
+        for (guint at = 0; at < 4; at++)
+          {
+            const gint64 from = (length - width) / 3 * (gint64) at;
+            const LsTimeScale scale = { from, from + width, 100, 1300 };
+            check_rows (times, &scale);
+          }
+    }
+}
+
+static void
+test_folding (void)
+{
+  const LsFixture overlapping = { .batch = 64,
+                                  .workers = 3,
+                                  .tiles = 300,
+                                  .groups = 3000,
+                                  .known = LS_KNOWN_UNITS,
+                                  .units = 24,
+                                  .steps = 10,
+                                  .queue = TRUE };
+
+  check_zooms (&ls_fixture_calls);
+  check_zooms (&overlapping);
+}
+
+/* More than a million events: the pyramid finds what walking all of them finds. */
+static void
+test_million (void)
+{
+  const LsFixture f = { LS_CORES (8),   .batch = 512,     .tiles = 22000, .groups = 22000,
+                        .on_cpu = TRUE, .stealing = TRUE, .steps = 10,    .queue = TRUE };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+
+  g_assert_cmpuint (recording->lanes[0].events->len + recording->lanes[1].events->len, >, 1000000);
+  check_zooms (&f);
+}
+
+/* Rows that share a place know the spans of all. */
+static void
+test_merged (void)
+{
+  g_autoptr (LsViewData) data = ls_fixture_data (&ls_fixture_calls);
+  LsTimeIndex *times = ls_time_index_of (data->sides[0].index);
+  const LsTimeRow *both = ls_time_index_merged (times, LS_ROW_WORKER, 0, 2);
+  const LsTimeScale scale = { 0, data->sides[0].index->length_ns, 0, 400 };
+  Walk walk = { .scale = &scale, .edge = -1 };
+
+  g_assert_cmpuint (both->n, ==,
+                    ls_time_index_row (times, LS_ROW_WORKER, 0)->n
+                      + ls_time_index_row (times, LS_ROW_WORKER, 1)->n);
+  g_assert_true (ls_time_index_merged (times, LS_ROW_WORKER, 0, 2) == both);
+  ls_time_row_walk (both, &scale, walk_cb, &walk);
+  g_assert_cmpuint (walk.n, ==, both->n);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/timeline/folding", test_folding);
+  g_test_add_func ("/paint/timeline/million", test_million);
+  g_test_add_func ("/paint/timeline/merged", test_merged);
+  return g_test_run ();
+}
