@@ -154,18 +154,21 @@ rig_settle (void)
     ;
 }
 
-void
-rig_each (GtkWidget *widget, RigFunc func, gpointer data)
+typedef void (*Func) (GtkWidget *widget);
+
+/* Every widget below, itself included, that is on screen. */
+static void
+each (GtkWidget *widget, Func func)
 {
   if (!gtk_widget_get_mapped (widget))
     return;
-  func (widget, data);
+  func (widget);
   for (GtkWidget *w = gtk_widget_get_first_child (widget); w != NULL; w = gtk_widget_get_next_sibling (w))
-    rig_each (w, func, data);
+    each (w, func);
 }
 
 static void
-assert_whole (GtkWidget *widget, gpointer data)
+assert_whole (GtkWidget *widget)
 {
   int width, height;
 
@@ -179,7 +182,7 @@ assert_whole (GtkWidget *widget, gpointer data)
 
 /* What stands in a box stands in it, each for itself. */
 static void
-assert_apart (GtkWidget *box, gpointer data)
+assert_apart (GtkWidget *box)
 {
   graphene_rect_t a, b,
     own = GRAPHENE_RECT_INIT (-1, -1, (float) gtk_widget_get_width (box) + 2,
@@ -204,8 +207,8 @@ assert_apart (GtkWidget *box, gpointer data)
 void
 rig_assert_whole (GtkWidget *widget)
 {
-  rig_each (widget, assert_whole, NULL);
-  rig_each (widget, assert_apart, NULL);
+  each (widget, assert_whole);
+  each (widget, assert_apart);
 }
 
 /* Neither it nor what it is in says no. */
@@ -219,7 +222,7 @@ takes_focus (GtkWidget *widget)
 }
 
 static void
-assert_named (GtkWidget *widget, gpointer data)
+assert_named (GtkWidget *widget)
 {
   GtkAccessible *accessible = GTK_ACCESSIBLE (widget);
 
@@ -234,11 +237,11 @@ assert_named (GtkWidget *widget, gpointer data)
 void
 rig_assert_named (GtkWidget *widget)
 {
-  rig_each (widget, assert_named, NULL);
+  each (widget, assert_named);
 }
 
 static void
-lengthen (GtkWidget *widget, gpointer data)
+lengthen (GtkWidget *widget)
 {
   if (GTK_IS_LABEL (widget) && gtk_label_get_ellipsize (GTK_LABEL (widget)) == PANGO_ELLIPSIZE_NONE)
     {
@@ -252,5 +255,5 @@ lengthen (GtkWidget *widget, gpointer data)
 void
 rig_lengthen (GtkWidget *widget)
 {
-  rig_each (widget, lengthen, NULL);
+  each (widget, lengthen);
 }

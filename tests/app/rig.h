@@ -30,9 +30,6 @@ void rig_wait_mapped (GtkWidget *widget, gboolean mapped);
 /* Until nothing is left to do. */
 void rig_settle (void);
 
-typedef void (*RigFunc) (GtkWidget *widget, gpointer data);
-/* Every widget below, itself included, that is on screen. */
-void rig_each (GtkWidget *widget, RigFunc func, gpointer data);
 /* Fails if a label's words don't fit into it, or widgets in a box overlap; if a widget that takes the focus
  * has no name. */
 void rig_assert_whole (GtkWidget *widget);

@@ -21,7 +21,6 @@ ls_claim_is (double value, const LsClaim *claim)
   return value >= claim->low - 1e-6 * fabs (value) && value <= claim->high + 1e-6 * fabs (value);
 }
 
-/* A line of the sentence about the rates before and after a change. */
 gboolean
 ls_names_winner (const LsClaim *claim)
 {

@@ -54,6 +54,24 @@ test_no_winner (void)
     }
 }
 
+/* Of a lane that stopped no more steps come. */
+static void
+test_stopped (void)
+{
+  static const LsView *const views[] = { &ls_view_race, &ls_view_partition, &ls_view_timeline };
+  g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_FAILED);
+
+  set_rate (data, 1, 182e3, .01, 2);
+  for (guint view = 0; view < G_N_ELEMENTS (views); view++)
+    for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
+      {
+        g_autoptr (LsLayout) layout = layout_of (data, views[view], size);
+        g_test_message ("%s, %g", views[view]->name, sizes[size].w);
+        g_assert_true (says (layout->still, "not measured"));
+        g_assert_false (says (layout->still, "more step") || says (layout->still, "not measured yet"));
+      }
+}
+
 /* As it was photographed: a rate of two steps beside one of two hundred. */
 static void
 test_handful (void)
@@ -219,6 +237,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/verdict/winner", test_winner);
   g_test_add_func ("/paint/verdict/no-winner", test_no_winner);
+  g_test_add_func ("/paint/verdict/stopped", test_stopped);
   g_test_add_func ("/paint/verdict/handful", test_handful);
   g_test_add_func ("/paint/verdict/left-out", test_left_out);
   g_test_add_func ("/paint/verdict/forms", test_forms);

@@ -7,7 +7,6 @@
 
 #include <glib/gi18n.h>
 
-#include "core/error.h"
 #include "train/coordinator.h"
 #include "ui/cli/command.h"
 #include "ui/cli/progress.h"

@@ -7,7 +7,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 #include "backends/kernel_files.h"
 #include "core/error.h"

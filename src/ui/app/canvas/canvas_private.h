@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the canvas's files share: canvas.c (layout and frames), canvas_set.c (what the window sets),
- * canvas_pointing.c (pointer, keys, picks), canvas_beside.c (the second of two).
+ * canvas_pointing.c (pointer, keys, picks), canvas_choose.c (what a view has to choose), canvas_zoom.c
+ * (zooming and panning), canvas_slots.c (widgets on the stage), canvas_style.c (the desktop's look),
+ * canvas_beside.c (the second of two).
  */
 #pragma once
 

@@ -10,7 +10,6 @@
 #include "ui/app/session/playhead.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "ui/paint/parts/ribbon.h"
 

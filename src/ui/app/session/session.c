@@ -6,10 +6,7 @@
 #include "config.h"
 #include "ui/app/session/session_private.h"
 
-#include <glib/gi18n.h>
-
 #include "backends/kernel_files.h"
-#include "core/error.h"
 
 #define POLL_MS 100
 /* Numbers that change more often can't be read, and above 3 Hz they would flicker. */

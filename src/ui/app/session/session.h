@@ -42,9 +42,9 @@ void ls_session_close_file (LsSession *self);
 void ls_session_lay_over (LsSession *self, const char *path);
 void ls_session_lay_over_step (LsSession *self);
 void ls_session_lay_over_none (LsSession *self);
-/* Lanes that failed or hang are opened anew. */
 /* Which walk through a product comes with recorded steps. */
 void ls_session_want_walk (LsSession *self, const LsWalkWish *wish);
+/* Lanes that failed or hang are opened anew. */
 void ls_session_retry (LsSession *self);
 /* Shows the interrupted step that was set aside; pauses. Does nothing if there is none. */
 void ls_session_look_at_aside (LsSession *self);
@@ -56,7 +56,6 @@ void ls_session_edit_kernels (LsSession *self, const char *folder);
 const char *ls_session_kernel_folder (LsSession *self); /* NULL: none is watched */
 /* Why the newest of them aren't used: the compiler's words, of many lines; or NULL. */
 const char *ls_session_kernel_message (LsSession *self);
-/* Settings wait for a new run: numbers and tiles that are shown are from before. */
 /* Ends the run; returns when its threads are gone or given up. */
 void ls_session_end (LsSession *self);
 

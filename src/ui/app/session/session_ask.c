@@ -129,8 +129,8 @@ answered (const LsSession *self, guint64 *took_ns)
   return self->snapshot != NULL;
 }
 
-void
-ls_session_take_answers (LsSession *self)
+static void
+take_answers (LsSession *self)
 {
   LsViewData *data;
 
@@ -156,7 +156,7 @@ tick_cb (gpointer user_data)
   if (self->coordinator == NULL || self->file != NULL || !self->ask.wished)
     return G_SOURCE_REMOVE;
   ls_session_look (self);
-  ls_session_take_answers (self);
+  take_answers (self);
   all = self->ask.question == NULL || answered (self, &took_ns);
   if (!all && now - self->ask.asked_us < PATIENCE_US)
     {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the session's files share: session.c (snapshots and recorded steps), session_run.c (runs),
- * session_file.c (recordings from files), session_time.c (the playhead), session_pace.c (when steps are done,
- * and the end of a run), session_kernels.c (kernels that the user edits).
+ * What the session's files share: session.c (snapshots and recorded steps), session_typical.c (which of them
+ * is shown), session_run.c (runs), session_file.c (recordings from files), session_time.c (the playhead),
+ * session_pace.c (when steps are done, and the end of a run), session_change.c (what a change of settings
+ * did), session_ask.c (questions to the lanes), session_walk.c (walks through products), session_tune.c (the
+ * tuner), session_kernels.c (kernels that the user edits).
  */
 #pragma once
 
@@ -86,6 +88,7 @@ struct _LsSession {
 void ls_session_emit_data (LsSession *self);
 void ls_session_emit_time (LsSession *self);
 void ls_session_emit_state (LsSession *self);
+void ls_session_emit_kernels (LsSession *self, const char *sentence);
 void ls_session_say (LsSession *self, const char *sentence);
 /* Lanes that train, and have begun to. */
 guint ls_session_lanes_ready (const LsSnapshot *snapshot);
@@ -93,11 +96,8 @@ void ls_session_rebuild (LsSession *self);
 /* start: from its beginning; otherwise the playhead stays where it is. */
 void ls_session_show (LsSession *self, LsRecording *recording, gboolean start);
 void ls_session_want_record (LsSession *self);
-/* The recording is the newest step again, with one more walk: TRUE, and it takes that one's place. */
-gboolean ls_session_take_walked (LsSession *self, LsRecording *recording);
 /* Takes what the coordinator has published since. */
 void ls_session_look (LsSession *self);
-void ls_session_take_answers (LsSession *self);
 /* Polls while something can come. */
 void ls_session_watch (LsSession *self);
 /* session_pace.c: the coordinator gets the options, with the pace that is held; a new one has its number of
@@ -111,6 +111,9 @@ void ls_session_give_kernels (LsSession *self);
 void ls_session_watch_environment (LsSession *self);
 void ls_session_unwatch_kernels (LsSession *self);
 void ls_session_kernels_changed (LsSession *self, const LsSnapshot *before, const LsSnapshot *now);
+/* session_walk.c: the recording is the newest step again, with one more walk: TRUE, and it takes that one's
+ * place. */
+gboolean ls_session_take_walked (LsSession *self, LsRecording *recording);
 /* session_typical.c: one has come, and is shown if it is to be. */
 void ls_session_take_recording (LsSession *self, LsRecording *recording);
 /* What is recorded from now on is of another way to compute, or of another run. */
@@ -120,4 +123,3 @@ void ls_session_forget_aside (LsSession *self);
 void ls_session_note_change (LsSession *self, const LsOptions *after, gboolean rerun);
 void ls_session_show_changes (LsSession *self, LsViewData *data);
 void ls_session_forget_changes (LsSession *self);
-void ls_session_emit_kernels (LsSession *self, const char *sentence);

@@ -79,8 +79,6 @@ ls_settings_pane_show_all (LsSettingsPane *self)
   ls_settings_pane_update_pending (self);
 }
 
-/* ---- rows ---- */
-
 /* "--lr takes a number …" is the terminal's wording; here the row's name stands in the option's place. */
 static char *
 in_words (const LsOption *option, const char *message)

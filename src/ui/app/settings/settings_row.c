@@ -85,8 +85,10 @@ name_arrows (LsSettingsRow *row)
       }
 }
 
-void
-ls_settings_row_describe (LsSettingsRow *row, const char *words)
+/* Names what a screen reader meets: the control and whatever in it takes the focus. words: the value, or
+ * NULL. */
+static void
+describe (LsSettingsRow *row, const char *words)
 {
   GtkWidget *inner = focus_target (row->control);
   const char *was = gtk_label_get_text (GTK_LABEL (row->was));
@@ -118,7 +120,7 @@ describe_value (LsSettingsRow *row)
 {
   g_autofree char *words = GTK_IS_DROP_DOWN (row->control) ? ls_settings_row_words (row, row->text) : NULL;
 
-  ls_settings_row_describe (row, words); /* of a field its text is read anyway */
+  describe (row, words); /* of a field its text is read anyway */
 }
 
 LsSettingsRow *

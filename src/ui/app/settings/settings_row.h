@@ -77,9 +77,6 @@ char *ls_settings_row_words (LsSettingsRow *row, const char *text);
 void ls_settings_row_take (LsSettingsRow *row, const char *text);
 /* The names the device's row offers beside "best". */
 void ls_settings_device_set_names (LsSettingsRow *row, const char *const *names);
-/* Names what a screen reader meets: the control and whatever in it takes the focus. words: the value, or
- * NULL. */
-void ls_settings_row_describe (LsSettingsRow *row, const char *words);
 
 /* ---- quiet and bold text, as the palette has it in every theme ---- */
 GtkWidget *ls_settings_label_new (const char *text, gboolean quiet);

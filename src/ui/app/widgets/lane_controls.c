@@ -7,7 +7,6 @@
 #include "ui/app/widgets/lane_controls.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #define MAX_ROWS 3
 #define SPACING  8 /* px */

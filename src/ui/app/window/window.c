@@ -282,20 +282,16 @@ ls_window_open (LsWindow *self, GFile *file)
     ls_session_open (self->session, path);
 }
 
-void
-ls_window_shut_down (LsWindow *self)
+static gboolean
+close_request (GtkWindow *window)
 {
+  LsWindow *self = LS_WINDOW (window);
+
+  gtk_widget_set_visible (GTK_WIDGET (window), FALSE);
   ls_window_save_state (self);
   g_clear_handle_id (&self->meter, g_source_remove);
   ls_session_end (self->session);
   ls_window_event (self, "closed");
-}
-
-static gboolean
-close_request (GtkWindow *window)
-{
-  gtk_widget_set_visible (GTK_WIDGET (window), FALSE);
-  ls_window_shut_down (LS_WINDOW (window));
   return GTK_WINDOW_CLASS (ls_window_parent_class)->close_request (window);
 }
 

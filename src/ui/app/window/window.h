@@ -18,7 +18,5 @@ G_DECLARE_FINAL_TYPE (LsWindow, ls_window, LS, WINDOW, AdwApplicationWindow)
 GtkWidget *ls_window_new (GtkApplication *application, const LsOptions *options, gboolean train);
 /* A recording to show, or a data folder to train on. */
 void ls_window_open (LsWindow *self, GFile *file);
-/* Saves what is to be saved, ends the run. */
-void ls_window_shut_down (LsWindow *self);
 
 G_END_DECLS

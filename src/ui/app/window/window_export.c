@@ -7,7 +7,6 @@
 #include "ui/app/window/window_private.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "files/export.h"

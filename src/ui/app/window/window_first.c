@@ -9,7 +9,6 @@
 #include "ui/app/window/window_private.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "data/defaults.h"
 #include "ui/app/widgets/help_mark.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the window's files share: window.c (sizes, and what the session says), window_build.c (widgets),
- * window_actions.c (menus, keys and buttons), window_focus.c (where keys go), window_export.c (files out of
- * it), window_state.c (what is kept from one start to the next), window_lanes.c (switches and buttons on the
- * stage), window_help.c (help), window_first.c (the first start), window_kernels.c (kernels that the user
- * edits), window_meter.c (for tests and benchmarks).
+ * What the window's files share: window.c (what the session says), window_build.c (widgets), window_room.c
+ * (sizes), window_stages.c (one view or two), window_actions.c (menus, keys and buttons), window_focus.c
+ * (where keys go), window_export.c (files out of it), window_state.c (what is kept from one start to the
+ * next), window_lanes.c (switches and buttons on the stage), window_walk.c (those above Tiles),
+ * window_evidence.c (the popover of an evidence mark), window_help.c (help), window_first.c (the first
+ * start), window_kernels.c (kernels that the user edits), window_meter.c (for tests and benchmarks).
  */
 #pragma once
 
@@ -49,10 +50,7 @@ struct _LsWindow {
   GtkWidget *pair, *rule; /* what holds both; the line between */
   GtkWidget *time_bar, *dial, *pace, *two;
   GtkWidget *settings_revealer, *settings;
-  GtkWidget *controls[2]; /* on the stage, by side */
-  LsLaneButtons buttons[2];
-  GtkWidget *card, *help;           /* the first start's sentences and choices; the help window, or NULL */
-  GtkWidget *walk_side, *walk_rung; /* what Tiles shows */
+  GtkWidget *card, *help; /* the first start's sentences and choices; the help window, or NULL */
 
   int width;               /* px, of the size class in effect */
   guint width_later;       /* the idle that applies it, or 0 */

@@ -8,8 +8,6 @@
 #include "ui/app/window/window_private.h"
 #include "ui/paint/views.h"
 
-#include <string.h>
-
 #define VIEW_MAX_PX  2000 /* wider than this, a picture of two lanes falls apart */
 #define UNLIMITED_PX 32767
 

@@ -9,10 +9,15 @@ struct _LsPair {
   LsRanges *ranges;
 };
 
+/* |loss of a − loss of b| at step i, NAN where they are equal. */
 static float
-delta_at (gconstpointer pair, guint64 i)
+delta_at (gconstpointer data, guint64 i)
 {
-  return (float) ls_pair_delta (pair, i);
+  const LsPair *pair = data;
+  const double delta = fabs ((double) ls_curve_get (pair->a, i).loss
+                             - (double) ls_curve_get (pair->b, i).loss);
+
+  return delta > 0 ? (float) delta : NAN;
 }
 
 LsPair *
@@ -52,15 +57,6 @@ ls_pair_unref (LsPair *pair)
   ls_curve_unref (pair->b);
   ls_ranges_free (pair->ranges);
   g_free (pair);
-}
-
-double
-ls_pair_delta (const LsPair *pair, guint64 i)
-{
-  const double delta = fabs ((double) ls_curve_get (pair->a, i).loss
-                             - (double) ls_curve_get (pair->b, i).loss);
-
-  return delta > 0 ? delta : (double) NAN;
 }
 
 LsRange

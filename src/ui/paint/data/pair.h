@@ -17,9 +17,7 @@ typedef struct _LsPair LsPair;
 LsPair *ls_pair_update (LsPair *previous, LsCurve *a, LsCurve *b, guint64 n);
 LsPair *ls_pair_ref (LsPair *pair);
 void ls_pair_unref (LsPair *pair);
-/* |loss of a − loss of b| at step i, NAN where they are equal. */
-double ls_pair_delta (const LsPair *pair, guint64 i);
-/* Of steps from … end − 1. */
+/* Of |loss of a − loss of b|, where they differ, at steps from … end − 1. */
 LsRange ls_pair_range (const LsPair *pair, guint64 from, guint64 end);
 
 G_END_DECLS

@@ -6,7 +6,6 @@
 #include "ui/paint/data/timeline_index.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define ROW_KEYS 32768 /* a unit is a gint16 */
 

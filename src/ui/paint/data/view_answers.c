@@ -7,8 +7,6 @@
 #include "ui/paint/data/coming_words.h"
 #include "ui/paint/data/view_private.h"
 
-#include <glib/gi18n-lib.h>
-
 #include "ui/paint/data/typical.h"
 
 static void

@@ -11,7 +11,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "backends/kernel_files.h"
 #include "ui/paint/scene/number.h"

@@ -125,27 +125,27 @@ const float *ls_network_values (const LsNetwork *n, const LsNetworkLayer *layer,
 gint64 ls_network_count (const LsNetworkLayer *layer); /* values of a sample */
 /* Of a map: its greatest value. */
 double ls_network_unit_value (const LsNetwork *n, const LsNetworkLayer *layer, gint64 unit);
-/* Of the batch's samples; −1: not known. */
-gint ls_network_label (const LsNetwork *n, gint64 sample);
-gint ls_network_said (const LsNetwork *n, gint side, gint64 sample);
-/* The largest of n probabilities. */
-gint ls_network_largest (const float *probs, gint n);
 /* The recorded tensor of that name and side, of count values; NULL: it isn't there. */
 const float *ls_network_tensor (const LsNetwork *n, guint side, const char *name, gint64 count);
 
 /* network_judge.c: what is right and wrong in the batch. */
 void ls_network_judge (LsNetwork *n);
+/* Of the batch's samples; −1: not known. */
+gint ls_network_label (const LsNetwork *n, gint64 sample);
+gint ls_network_said (const LsNetwork *n, gint side, gint64 sample);
+/* The largest of n probabilities. */
+gint ls_network_largest (const float *probs, gint n);
 
 /* network_edges.c */
 void ls_network_find_edges (LsNetwork *n);
 void ls_network_draw_edges (LsNetwork *n);
 /* The strongest connection of the picked unit to the next layer; NULL: there is none. */
 const LsNetworkEdge *ls_network_way_on (const LsNetwork *n);
-/* Middle of a unit's right or left side. */
-void ls_network_port (const LsNetworkLayer *layer, gint64 unit, double *y);
 
 /* network_sample.c: the sample and the batch's points. */
 void ls_network_sample (LsNetwork *n, LsArea area);
+/* What stands under the sample. */
+double ls_network_captions_height (const LsNetwork *n);
 /* The exam whose mistakes are shown, or NULL. */
 const LsExam *ls_network_exam (const LsNetwork *n);
 /* Values of a sample as an image; of several channels their mean. */
@@ -160,11 +160,9 @@ double ls_network_button_height (const LsNetwork *n);
 /* network_plane.c: of two-dimensional data what each lane makes of the whole plane. */
 /* The plane's half width. */
 double ls_network_reach (const LsNetwork *n);
-void ls_network_points (const LsNetwork *n, LsArea area, gint side);
-/* One lane's plane with the points, side −1: the points alone; and what the lanes differ in. Each is a square
- * with words above; returns its foot. */
+/* One lane's plane with the points, side −1: the points alone: a square with words above; returns its foot.
+ */
 double ls_network_plane (const LsNetwork *n, LsArea area, gint side);
-double ls_network_plane_difference (const LsNetwork *n, LsArea area);
 void ls_network_planes (LsNetwork *n, LsArea area);
 void ls_network_plane_describe (const LsNetwork *n, GString *text);
 
@@ -213,8 +211,6 @@ void ls_network_side (LsNetwork *n, LsArea area);
 void ls_network_test (LsNetwork *n, LsArea area);
 
 /* network_foot.c */
-/* What stands under the sample. */
-double ls_network_captions_height (const LsNetwork *n);
 double ls_network_foot_height (const LsNetwork *n);
 void ls_network_foot (const LsNetwork *n, LsArea area);
 

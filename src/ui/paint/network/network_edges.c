@@ -101,10 +101,10 @@ ls_network_way_on (const LsNetwork *n)
   return edge != NULL && edge->layer == n->layer + 1 ? edge : NULL;
 }
 
-void
-ls_network_port (const LsNetworkLayer *layer, gint64 unit, double *y)
+static double
+middle_of (const LsNetworkLayer *layer, gint64 unit)
 {
-  *y = layer->area.y + layer->cell_h * ((double) (unit / layer->across) + .5);
+  return layer->area.y + layer->cell_h * ((double) (unit / layer->across) + .5);
 }
 
 /* FALSE: there is no room for it, or its units aren't shown. */
@@ -115,12 +115,10 @@ draw_edge (const LsNetwork *n, const LsNetworkEdge *edge, double top, gboolean s
   const double part = top > 0 ? MIN (1, fabs ((double) edge->value) / top) : 0, pad = n->layout->m.unit;
   const double x0 = a->area.x + a->area.w + pad, x1 = b->area.x - pad, sign = edge->value < 0 ? -1 : 1;
   LsScene *s = n->layout->still;
-  double y0, y1;
 
   if (a->area.w <= 0 || b->area.w <= 0 || x1 - x0 < 8 || edge->from >= a->shown || edge->to >= b->shown)
     return FALSE;
-  ls_network_port (a, edge->from, &y0);
-  ls_network_port (b, edge->to, &y1);
+  const double y0 = middle_of (a, edge->from), y1 = middle_of (b, edge->to);
   LsItem *item = ls_scene_path (s, LS_ITEM_LINE, LS_INK_SIGN, strong ? sign : sign * (.45 + .55 * part),
                                 strong ? 1.5 + 3 * part : 1);
   item->alpha = strong ? 1 : .5f;

@@ -130,6 +130,23 @@ values_image (const LsNetwork *n, const LsNetworkLayer *layer, LsArea area, cons
                     layer->begin_ns, layer->end_ns);
 }
 
+/* Between cells, or between maps. */
+static double
+gap_of (const LsNetworkLayer *layer)
+{
+  if (layer->rows * layer->cols == 1)
+    return layer->cell_w >= 5 ? 1 : 0;
+  return layer->cell_w > 30 ? 3 : 2;
+}
+
+static LsArea
+place_of (const LsNetworkLayer *layer, gint64 unit)
+{
+  return (LsArea){ layer->area.x + layer->cell_w * (double) (unit % layer->across),
+                   layer->area.y + layer->cell_h * (double) (unit / layer->across),
+                   layer->cell_w - gap_of (layer), layer->cell_h - gap_of (layer) };
+}
+
 /* Whole rows, then what is left of one; the cells are told apart by lines over them. */
 static void
 draw_cells (const LsNetwork *n, const LsNetworkLayer *layer)
@@ -137,7 +154,7 @@ draw_cells (const LsNetwork *n, const LsNetworkLayer *layer)
   const float *values = ls_network_values (n, layer, n->side, n->at);
   const guint across = (guint) layer->across, rows = (guint) (layer->units / layer->across),
               rest = (guint) (layer->units % layer->across);
-  const double line = layer->cell_w >= 5 ? 1 : 0;
+  const double line = gap_of (layer);
   LsScene *s = n->layout->still;
 
   if (rows > 0)
@@ -161,14 +178,9 @@ draw_maps (const LsNetwork *n, const LsNetworkLayer *layer)
 {
   const gint64 size = layer->rows * layer->cols;
   const float *values = ls_network_values (n, layer, n->side, n->at);
-  const double gap = layer->cell_w > 30 ? 3 : 2;
 
   for (gint64 u = 0; u < layer->shown; u++)
-    values_image (n, layer,
-                  (LsArea){ layer->area.x + layer->cell_w * (double) (u % layer->across),
-                            layer->area.y + layer->cell_h * (double) (u / layer->across), layer->cell_w - gap,
-                            layer->cell_h - gap },
-                  values + u * size, (guint) layer->cols, (guint) layer->rows);
+    values_image (n, layer, place_of (layer, u), values + u * size, (guint) layer->cols, (guint) layer->rows);
 }
 
 /* In the layer's place, until the clock reaches it and while it is computed. */
@@ -251,14 +263,9 @@ gboolean
 ls_network_unit_area (const LsNetwork *n, gint number, gint64 unit, LsArea *area)
 {
   const LsNetworkLayer *layer = &n->layers[number];
-  const double gap = layer->rows * layer->cols == 1 ? (layer->cell_w >= 5 ? 1 : 0)
-                     : layer->cell_w > 30           ? 3
-                                                    : 2;
 
   if (layer->area.w <= 0 || unit >= layer->shown)
     return FALSE;
-  *area = (LsArea){ layer->area.x + layer->cell_w * (double) (unit % layer->across),
-                    layer->area.y + layer->cell_h * (double) (unit / layer->across), layer->cell_w - gap,
-                    layer->cell_h - gap };
+  *area = place_of (layer, unit);
   return TRUE;
 }

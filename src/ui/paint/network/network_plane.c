@@ -87,8 +87,8 @@ fields (const LsNetwork *n, LsArea area, const LsAnswer *answer)
 }
 
 /* Wrong ones have a ring round them, which the program worked out; the shown one a frame. */
-void
-ls_network_points (const LsNetwork *n, LsArea area, gint side)
+static void
+draw_points (const LsNetwork *n, LsArea area, gint side)
 {
   const double size = CLAMP (area.w / (n->batch > 400 ? 90 : 60), n->layout->m.unit,
                              1.75 * n->layout->m.unit);
@@ -140,7 +140,7 @@ ls_network_plane (const LsNetwork *n, LsArea area, gint side)
   else
     ls_scene_box (n->layout->still, area.x, area.y, area.w, area.h, LS_INK_CARD, 0)->size = 6;
   axes (n, area);
-  ls_network_points (n, area, side < 0 ? n->side : side);
+  draw_points (n, area, side < 0 ? n->side : side);
   return area.y + area.h;
 }
 
@@ -166,8 +166,9 @@ differences (const LsNetwork *n, float *values, guint *otherwise)
   return most;
 }
 
-double
-ls_network_plane_difference (const LsNetwork *n, LsArea area)
+/* What the lanes differ in. */
+static double
+difference_plane (const LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
   const gint64 grid = n->grids[0]->question->grid;
@@ -241,7 +242,7 @@ place_below (LsNetwork *n, LsArea area)
     return;
   ls_text_heading (n->layout->still, m, (LsArea){ area.x, y, area.w, 0 }, y - m->heading.px * .5,
                    _("Difference"), _("of probability, 10⁻⁹ to 1"));
-  ls_network_plane_difference (n, (LsArea){ area.x, y, size, size });
+  difference_plane (n, (LsArea){ area.x, y, size, size });
 }
 
 /* As a page: three squares in a row. */
@@ -269,7 +270,7 @@ place_row (LsNetwork *n, LsArea area)
     return;
   ls_network_heading (n, x, size, _("Difference"),
                       (const char *const[]){ _("of probability, 10⁻⁹ to 1"), _("10⁻⁹ to 1"), NULL });
-  ls_network_plane_difference (n, (LsArea){ x, area.y, size, size });
+  difference_plane (n, (LsArea){ x, area.y, size, size });
 }
 
 void

@@ -6,12 +6,6 @@
 
 #include <math.h>
 
-static gboolean
-inside (const LsArea *area, double x, double y)
-{
-  return area->w > 0 && x >= area->x && y >= area->y && x < area->x + area->w && y < area->y + area->h;
-}
-
 /* The picked one once more: let go. */
 static gboolean
 pick (const LsNetwork *n, gint layer, gint64 unit, LsQuery *query)
@@ -147,7 +141,7 @@ point_mistake (const LsNetwork *n, double x, double y, LsQuery *query)
 {
   guint at;
 
-  if (!inside (&n->wrong_area, x, y) || x >= n->wrong_area.x + n->thumb_w * n->thumb_cols)
+  if (!ls_area_has (n->wrong_area, x, y) || x >= n->wrong_area.x + n->thumb_w * n->thumb_cols)
     return FALSE;
   at = (guint) ((y - n->wrong_area.y) / n->thumb_h) * n->thumb_cols
        + (guint) ((x - n->wrong_area.x) / n->thumb_w);
@@ -162,18 +156,18 @@ point_mistake (const LsNetwork *n, double x, double y, LsQuery *query)
 static gboolean
 point_sample (const LsNetwork *n, double x, double y, LsQuery *query)
 {
-  if (inside (&n->back, x, y) || inside (&n->on, x, y))
-    return step_sample (n, inside (&n->on, x, y) ? 1 : -1, query);
-  if (inside (&n->strip, x, y))
+  if (ls_area_has (n->back, x, y) || ls_area_has (n->on, x, y))
+    return step_sample (n, ls_area_has (n->on, x, y) ? 1 : -1, query);
+  if (ls_area_has (n->strip, x, y))
     {
       const gint64 at = n->strip_first + (gint64) ((y - n->strip.y) / n->strip_cell) * n->strip_cols
                         + (gint64) ((x - n->strip.x) / n->strip_cell);
       return at < n->batch && show_batch (query, at);
     }
-  if (n->plane && inside (&n->sample_area, x, y))
+  if (n->plane && ls_area_has (n->sample_area, x, y))
     return point_nearest (n, x, y, query);
   for (gint side = 0; side < LS_SIDES; side++)
-    if (inside (&n->matrix_area[side], x, y))
+    if (ls_area_has (n->matrix_area[side], x, y))
       return pick_cell (n, side, (gint) ((y - n->matrix_area[side].y) / n->matrix_cell[side]),
                         (gint) ((x - n->matrix_area[side].x) / n->matrix_cell[side]), query);
   return point_mistake (n, x, y, query);
@@ -195,22 +189,22 @@ static gboolean
 point_button (const LsNetwork *n, double x, double y, LsQuery *query)
 {
   for (guint i = 0; i < LS_NETWORK_N_PAGES; i++)
-    if (inside (&n->tabs[i], x, y))
+    if (ls_area_has (n->tabs[i], x, y))
       {
         query->page = i;
         return TRUE;
       }
-  if (inside (&n->to_batch, x, y))
+  if (ls_area_has (n->to_batch, x, y))
     {
       query->drawing = FALSE;
       return show_batch (query, query->sample);
     }
-  if (inside (&n->draw, x, y))
+  if (ls_area_has (n->draw, x, y))
     return draw (n, query);
-  query->act = inside (&n->undo, x, y)    ? LS_ACT_UNDO
-               : inside (&n->clear, x, y) ? LS_ACT_CLEAR
-               : inside (&n->go_to, x, y) ? LS_ACT_GO_TO
-                                          : LS_ACT_NONE;
+  query->act = ls_area_has (n->undo, x, y)    ? LS_ACT_UNDO
+               : ls_area_has (n->clear, x, y) ? LS_ACT_CLEAR
+               : ls_area_has (n->go_to, x, y) ? LS_ACT_GO_TO
+                                              : LS_ACT_NONE;
   return query->act != LS_ACT_NONE;
 }
 
@@ -223,14 +217,14 @@ ls_network_point (const LsLayout *layout, double x, double y, LsQuery *query)
     return FALSE;
   if (point_button (n, x, y, query) || point_sample (n, x, y, query))
     return TRUE;
-  if (inside (&n->picture_area, x, y))
+  if (ls_area_has (n->picture_area, x, y))
     {
       const guint at = (guint) ((y - n->picture_area.y) / n->picture_h) * n->picture_cols
                        + (guint) ((x - n->picture_area.x) / n->picture_w);
       return at < n->n_pictures && pick (n, 1, n->pictures[at], query);
     }
   for (gint l = 1; l + 1 < (gint) n->n_layers; l++)
-    if (inside (&n->layers[l].area, x, y))
+    if (ls_area_has (n->layers[l].area, x, y))
       {
         const LsNetworkLayer *layer = &n->layers[l];
         const gint64 unit = (gint64) ((y - layer->area.y) / layer->cell_h) * layer->across

@@ -63,14 +63,8 @@ choose_folding (LsMatrixGrid *g)
 {
   LsPartLane *p = g->p;
   const LsTiling *t = p->tiling;
-  const double high = p->lying ? p->matrix.w : p->matrix.h,
-               wide = p->lying ? p->matrix.h : p->matrix.w; /* of
-                                                               the
-                                                               rows,
-                                                               of
-                                                               the
-                                                               columns
-                                                             */
+  /* of the rows, of the columns */
+  const double high = p->lying ? p->matrix.w : p->matrix.h, wide = p->lying ? p->matrix.h : p->matrix.w;
 
   p->fold_rows = (guint) CLAMP (ceil (CELL_MIN * t->grid_rows / MAX (high, CELL_MIN)), 1, t->grid_rows);
   p->fold_cols = (guint) CLAMP (ceil (CELL_MIN * t->grid_cols / MAX (wide, CELL_MIN)), 1, t->grid_cols);

@@ -97,10 +97,9 @@ gboolean ls_bars_have_rows (const LsPartLane *p);
 /* Units are in slots, eight rows of them. */
 gboolean ls_bars_in_slots (const LsPartLane *p);
 double ls_bars_x (const LsPartLane *p, gint64 at);
-/* What stands at a row's end at most; brief: in few words. */
-double ls_bars_words_width (const LsPartLane *p, gboolean brief);
-
 /* bars_move.c: the clock over the bars, and at each row's end what its worker is at. */
 void ls_bars_move (const LsPartLane *p);
+/* What stands at a row's end at most; brief: in few words. */
+double ls_bars_words_width (const LsPartLane *p, gboolean brief);
 
 G_END_DECLS

@@ -15,10 +15,9 @@
 #define MUCH         .05 /* of the op: a wait that is worth a sentence */
 
 typedef struct {
-  guint n, taken;           /* pieces; those of others' shares */
-  guint32 order_of_longest; /* among its own, from 1 */
-  gint64 end_ns;            /* of its last */
-  gint64 waited_ns;         /* recorded */
+  guint n, taken;   /* pieces; those of others' shares */
+  gint64 end_ns;    /* of its last */
+  gint64 waited_ns; /* recorded */
 } Worker;
 
 typedef struct {
@@ -59,7 +58,6 @@ gather (const LsPartLane *p, Facts *f)
         {
           f->longest_ns = took;
           f->longest = e;
-          w->order_of_longest = w->n;
         }
       if (e->from == LS_WORKER_NONE || e->from == e->worker)
         continue;

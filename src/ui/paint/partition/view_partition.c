@@ -7,11 +7,9 @@
 #include "ui/paint/partition/partition.h"
 
 #include <math.h>
-#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/parts/coming.h"
-#include "ui/paint/scene/number.h"
 #include "ui/paint/parts/ribbon.h"
 #include "ui/paint/views.h"
 

@@ -50,9 +50,7 @@ void ls_chart_open (LsChart *chart, LsLayout *layout, LsCurveKind kind, LsChartP
 void ls_chart_draw (LsChart *chart);
 /* How wide the numbers left of a curve's axis may be. */
 double ls_chart_ticks_width (const LsChart *chart);
-/* Both lanes are drawn, and lie on each other where they agree: the left one wide and pale under the right
- * one. */
-gboolean ls_chart_pair (const LsChart *chart);
+/* pair: both lanes' lines are drawn. */
 double ls_chart_line_width (const LsStyle *style, gboolean pair, guint side);
 
 /* chart_axes.c */
@@ -69,9 +67,6 @@ char *ls_chart_value_text (LsCurveKind kind, double value);
 LsNumber ls_chart_number (LsCurveKind kind);
 /* "CPU", "OpenCL". */
 const char *ls_chart_side_name (const LsViewData *data, guint side);
-
-/* chart_stack.c: one line that says what the strokes are, and under what conditions the rates are. */
-void ls_chart_key (LsLayout *layout, LsArea area);
 
 /* chart_points.c: the unit of rates, one for all of a picture; the lines that the data have; the length of
  * the x axis; the lines' points and the y axis. */

@@ -82,8 +82,9 @@ has_other (const LsChart *c, const LsChartLine *line)
   return FALSE;
 }
 
-gboolean
-ls_chart_pair (const LsChart *c)
+/* Then they lie on each other where they agree: the left one wide and pale under the right one. */
+static gboolean
+both_drawn (const LsChart *c)
 {
   return (c->kind == LS_CURVE_LOSS || c->kind == LS_CURVE_ACCURACY) && c->n_lines > 0
          && has_other (c, &c->lines[c->n_lines - 1]);
@@ -99,7 +100,7 @@ static void
 draw_line (const LsChart *c, const LsChartLine *line)
 {
   const LsStyle *style = &c->layout->style;
-  const gboolean dots = c->kind == LS_CURVE_DELTA, pair = ls_chart_pair (c) && has_other (c, line);
+  const gboolean dots = c->kind == LS_CURVE_DELTA, pair = both_drawn (c) && has_other (c, line);
   /* where both lanes draw the same line, one lies wide beneath the other */
   const gboolean under = pair && line->side == 0;
   const double width = dots                ? (line->run == NULL ? 3 : 2)

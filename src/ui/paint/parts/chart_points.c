@@ -7,7 +7,6 @@
 #include "ui/paint/parts/coming.h"
 
 #include <math.h>
-#include <string.h>
 
 #define NEWEST  16
 #define DOTS    2    /* single steps in a column, */

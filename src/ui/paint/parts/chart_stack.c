@@ -6,7 +6,6 @@
 #include "config.h"
 #include "ui/paint/parts/chart.h"
 
-#include <math.h>
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/scene/number.h"
@@ -82,8 +81,9 @@ conditions (const LsLayout *layout, double width)
                                                                        : g_strdup_printf ("fp32; n = %s", n);
 }
 
-void
-ls_chart_key (LsLayout *layout, LsArea area)
+/* One line that says what the strokes are, and under what conditions the rates are. */
+static void
+draw_key (LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
   const double y = area.y + area.h / 2, left = area.x + m->margin, right = area.x + area.w - m->margin;
@@ -151,5 +151,5 @@ ls_chart_stack (LsLayout *layout, LsArea area)
       y = c->bottom + gap;
       ls_chart_draw (c);
     }
-  ls_chart_key (layout, (LsArea){ area.x, area.y + area.h - key_h, area.w, key_h });
+  draw_key (layout, (LsArea){ area.x, area.y + area.h - key_h, area.w, key_h });
 }

@@ -7,7 +7,6 @@
 #include "ui/paint/parts/evidence.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 
 #include "core/figure.h"
 #include "ui/paint/scene/number.h"

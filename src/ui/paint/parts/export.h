@@ -9,8 +9,6 @@
 
 G_BEGIN_DECLS
 
-#define LS_EXPORT_MAX_PX 16384
-
 /* A file that the layout's width and height (in px; in PDF 1 px = 0.75 pt) fill; PNG times scale. The file is
  * the old one or the new one, never a mix. Errors: LS_ERROR_USAGE (an ending that says none of the three),
  * LS_ERROR_FILE, _MEMORY. */

@@ -58,73 +58,92 @@ small_words (const LsHead *head)
   return (const char **) g_ptr_array_free (all, FALSE);
 }
 
-/* Texts from the left, row after row; returns the rows used. */
+/* Texts from the left, row after row: where the next one begins. */
+typedef struct {
+  const LsHead *head;
+  gboolean draw;
+  guint row;
+  double x;
+} Flow;
+
+static void
+flow_device (Flow *f)
+{
+  const LsHead *head = f->head;
+  const LsMetrics *m = &head->layout->m;
+  const double width = ls_scene_width (head->layout->still, m->device, head->lane->device);
+
+  if (m->projector || f->x + width > row_space (head, 0))
+    f->x = 0;
+  while (f->x == 0 && ++f->row < MAX_ROWS && row_space (head, f->row) < MIN (head->area.w, width))
+    ;
+  const double last = ls_text_wrapped (head->layout->still, head->area.x + f->x,
+                                       row_base (head, f->row) - m->device.px * 1.35, head->area.w, m->device,
+                                       LS_INK_TEXT, head->lane->device, f->draw);
+  while (f->row < MAX_ROWS && row_base (head, f->row) < last - 1)
+    f->row++;
+}
+
+/* Where the row is free, else on the next; one that is wider than the head goes over several. between: what
+ * parts it from the one before in the same row. */
+static void
+flow_condition (Flow *f, const char *between, const char *words)
+{
+  const LsHead *head = f->head;
+  const LsType type = head->layout->m.label;
+  LsScene *s = head->layout->still;
+  g_autofree char *text = g_strconcat (between, words, NULL);
+  double width = ls_scene_width (s, type, text);
+
+  while (f->x + width > row_space (head, f->row) && f->row < MAX_ROWS
+         && (f->x > 0 || row_space (head, f->row) < head->area.w))
+    {
+      f->row++;
+      f->x = 0;
+      g_free (text);
+      text = g_strdup (words);
+      width = ls_scene_width (s, type, text);
+    }
+  if (f->x == 0 && width > head->area.w)
+    {
+      const double base = row_base (head, f->row), pitch = row_base (head, f->row + 1) - base;
+      g_auto (GStrv) lines = ls_text_lines (s, type, head->area.w, text);
+      for (guint k = 0; lines[k] != NULL; k++)
+        {
+          if (f->draw)
+            ls_scene_text (s, head->area.x, base + k * pitch, type, LS_INK_QUIET, LS_LEFT, lines[k]);
+          width = ls_scene_width (s, type, lines[k]);
+          f->row += k > 0;
+        }
+    }
+  else if (f->draw)
+    ls_scene_text (s, head->area.x + f->x, row_base (head, f->row), type, LS_INK_QUIET, LS_LEFT, text);
+  f->x += width;
+}
+
+/* Name, device, conditions; returns the rows used. */
 static guint
 flow (const LsHead *head, gboolean draw)
 {
   const LsMetrics *m = &head->layout->m;
+  const char *device = head->lane->device;
   LsScene *s = head->layout->still;
   g_autofree const char **words = small_words (head);
-  double x = ls_scene_width (s, m->name, head->lane->name) + 3 * m->unit;
-  gboolean begun = FALSE;
-  guint row = 0;
+  Flow f = { head, draw, 0, ls_scene_width (s, m->name, head->lane->name) + 3 * m->unit };
 
   if (draw)
     ls_scene_text (s, head->area.x, row_base (head, 0), m->name, LS_INK_LANE, LS_LEFT, head->lane->name)
       ->value
       = (float) head->side;
-  if (head->lane->device[0])
-    {
-      if (m->projector || x + ls_scene_width (s, m->device, head->lane->device) > row_space (head, 0))
-        x = 0;
-      while (x == 0 && ++row < MAX_ROWS
-             && row_space (head, row) < MIN (head->area.w, ls_scene_width (s, m->device, head->lane->device)))
-        ;
-      const double base = row_base (head, row);
-      const double last = ls_text_wrapped (head->layout->still, head->area.x + x, base - m->device.px * 1.35,
-                                           head->area.w, m->device, LS_INK_TEXT, head->lane->device, draw);
-      while (row < MAX_ROWS && row_base (head, row) < last - 1)
-        row++;
-    }
-  /* the conditions go on where a row is free, else on the next */
-  if ((head->first == 1 || head->early) && row == 0)
-    x += head->lane->device[0] ? ls_scene_width (s, m->device, head->lane->device) + 3 * m->unit : 0;
+  if (device[0])
+    flow_device (&f);
+  if ((head->first == 1 || head->early) && f.row == 0)
+    f.x += device[0] ? ls_scene_width (s, m->device, device) + 3 * m->unit : 0;
   else
-    x = HUGE_VAL;
-  for (guint i = 0; words[i] != NULL && (!m->projector || (i < 2 && !head->lane->device[0])); i++)
-    {
-      g_autofree char *text = begun ? g_strconcat (g_str_has_suffix (words[i - 1], ".") ? " " : " · ",
-                                                   words[i], NULL)
-                                    : g_strdup (words[i]);
-      double width = ls_scene_width (s, m->label, text);
-
-      while (x + width > row_space (head, row) && row < MAX_ROWS
-             && (x > 0 || row_space (head, row) < head->area.w))
-        {
-          row++;
-          x = 0;
-          g_free (text);
-          text = g_strdup (words[i]);
-          width = ls_scene_width (s, m->label, text);
-        }
-      if (x == 0 && width > head->area.w)
-        {
-          const double base = row_base (head, row), pitch = row_base (head, row + 1) - base;
-          g_auto (GStrv) lines = ls_text_lines (s, m->label, head->area.w, text);
-          for (guint k = 0; lines[k] != NULL; k++)
-            {
-              if (draw)
-                ls_scene_text (s, head->area.x, base + k * pitch, m->label, LS_INK_QUIET, LS_LEFT, lines[k]);
-              width = ls_scene_width (s, m->label, lines[k]);
-              row += k > 0;
-            }
-        }
-      else if (draw)
-        ls_scene_text (s, head->area.x + x, row_base (head, row), m->label, LS_INK_QUIET, LS_LEFT, text);
-      x += width;
-      begun = TRUE;
-    }
-  return MAX (row + 1, head->n_columns > 0 ? head->first + 2 : 1);
+    f.x = HUGE_VAL;
+  for (guint i = 0; words[i] != NULL && (!m->projector || (i < 2 && !device[0])); i++)
+    flow_condition (&f, i == 0 ? "" : g_str_has_suffix (words[i - 1], ".") ? " " : " · ", words[i]);
+  return MAX (f.row + 1, head->n_columns > 0 ? head->first + 2 : 1);
 }
 
 /* With the numbers beside the name: the rows, fewer where conditions may begin early. */

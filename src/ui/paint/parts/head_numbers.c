@@ -28,11 +28,31 @@ static void
 add_column (LsHead *head, LsNumber of, char *number, char *caption, LsEvidence evidence, LsType type,
             LsInk ink, gboolean warning)
 {
-  LsHeadNumber *column = &head->columns[head->n_columns++];
+  head->columns[head->n_columns++] = (LsHeadNumber){ number, caption, evidence, type, ink, warning, of };
+}
 
-  *column = (LsHeadNumber){ number, caption, evidence, type, ink, warning, of };
-  for (guint i = 0; i < 2; i++)
-    head->numbers_w[i] += column_width (head, column) + (head->n_columns > 1 ? 5 * head->layout->m.unit : 0);
+static void
+add_rate (LsHead *head, char *caption)
+{
+  add_column (head, LS_NUMBER_RATE, ls_rate_number (head->lane), caption, LS_EVIDENCE_MEASURED,
+              head->layout->m.rate, head->lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE);
+}
+
+static void
+add_loss (LsHead *head)
+{
+  add_column (head, LS_NUMBER_LOSS, ls_number_text (head->lane->loss.value, 3),
+              ls_loss_caption (head->layout->data, head->side), LS_EVIDENCE_MEASURED, head->layout->m.number,
+              LS_INK_TEXT, FALSE);
+}
+
+static void
+add_delta (LsHead *head)
+{
+  if (head->lane->delta.n > 0)
+    add_column (head, LS_NUMBER_DELTA, ls_number_power (head->lane->delta.value),
+                ls_delta_caption (head->lane), LS_EVIDENCE_DERIVED, head->layout->m.number, LS_INK_TEXT,
+                head->layout->data->disagree[0] != NULL);
 }
 
 /* What is under the rate, or alone beside the dash of one that doesn't stand. */
@@ -67,61 +87,55 @@ tight_width (const LsHead *head, const LsHeadNumber *column)
   return width;
 }
 
+/* In the longest form that leaves room beside it. */
+static char *
+tight_condition (const LsHead *head)
+{
+  char *words = ls_rate_words (head->layout, head->lane, LS_RATE_WHOLE);
+
+  for (LsRateForm form = LS_RATE_SHORT;
+       form <= LS_RATE_BRIEF && ls_figure_stands (&head->lane->rate)
+       && ls_scene_width (head->layout->still, head->layout->m.label, words) > head->area.w * .55;
+       form++)
+    {
+      g_free (words);
+      words = ls_rate_words (head->layout, head->lane, form);
+    }
+  return words;
+}
+
 static void
 add_tight (LsHead *head)
 {
-  const LsViewLane *lane = head->lane;
-  const LsMetrics *m = &head->layout->m;
-  char *condition = ls_rate_words (head->layout, lane, LS_RATE_WHOLE);
-
-  for (LsRateForm form = LS_RATE_SHORT; form <= LS_RATE_BRIEF && ls_figure_stands (&lane->rate); form++)
-    if (ls_scene_width (head->layout->still, m->label, condition) > head->area.w * .55)
-      {
-        g_free (condition);
-        condition = ls_rate_words (head->layout, lane, form);
-      }
-
   head->tight = TRUE;
-  head->n_columns = lane->delta.n > 0 ? 4 : 3;
-  head->columns[TIGHT_RATE] = (LsHeadNumber){ ls_rate_number (lane),
-                                              g_strdup (_("samples/s")),
-                                              LS_EVIDENCE_MEASURED,
-                                              m->rate,
-                                              lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE,
-                                              FALSE,
-                                              LS_NUMBER_RATE };
-  head->columns[TIGHT_LOSS] = (LsHeadNumber){ ls_number_text (lane->loss.value, 3),
-                                              ls_loss_caption (head->layout->data, head->side),
-                                              LS_EVIDENCE_MEASURED,
-                                              m->number,
-                                              LS_INK_TEXT,
-                                              FALSE,
-                                              LS_NUMBER_LOSS };
-  head->columns[TIGHT_CONDITION] = (LsHeadNumber){ condition,    NULL,  LS_EVIDENCE_MEASURED, m->label,
-                                                   LS_INK_QUIET, FALSE, LS_NUMBER_NONE };
-  if (lane->delta.n > 0)
-    head->columns[TIGHT_DELTA] = (LsHeadNumber){ ls_number_power (lane->delta.value),
-                                                 ls_delta_caption (lane),
-                                                 LS_EVIDENCE_DERIVED,
-                                                 m->number,
-                                                 LS_INK_TEXT,
-                                                 head->layout->data->disagree[0] != NULL,
-                                                 LS_NUMBER_DELTA };
+  add_rate (head, g_strdup (_("samples/s")));
+  add_loss (head);
+  add_column (head, LS_NUMBER_NONE, tight_condition (head), NULL, LS_EVIDENCE_MEASURED, head->layout->m.label,
+              LS_INK_QUIET, FALSE);
+  add_delta (head);
   for (guint i = 0; i < head->n_columns; i++)
-    head->numbers_w[i / 2] += tight_width (head, &head->columns[i]) + (i % 2 > 0 ? 3 * m->unit : 0);
-  if (head->numbers_w[1] > head->area.w && !ls_figure_stands (&lane->rate))
+    head->numbers_w[i / 2] += tight_width (head, &head->columns[i])
+                              + (i % 2 > 0 ? 3 * head->layout->m.unit : 0);
+}
+
+/* What has no room becomes shorter, or goes. */
+static void
+fit_tight (LsHead *head)
+{
+  if (head->numbers_w[1] > head->area.w && !ls_figure_stands (&head->lane->rate))
     {
-      /* how many steps it still needs has no room */
-      head->numbers_w[1] -= tight_width (head, &head->columns[TIGHT_CONDITION]);
-      g_free (head->columns[TIGHT_CONDITION].number);
-      head->columns[TIGHT_CONDITION].number = ls_rate_words (head->layout, lane, LS_RATE_LEAST);
-      head->numbers_w[1] += tight_width (head, &head->columns[TIGHT_CONDITION]);
+      /* how many steps it still needs */
+      LsHeadNumber *condition = &head->columns[TIGHT_CONDITION];
+      head->numbers_w[1] -= tight_width (head, condition);
+      g_free (condition->number);
+      condition->number = ls_rate_words (head->layout, head->lane, LS_RATE_LEAST);
+      head->numbers_w[1] += tight_width (head, condition);
     }
   if (head->numbers_w[0] > head->area.w)
     {
-      /* nor has the loss with its step, which the curves below show */
+      /* the loss with its step, which the curves below show */
       LsHeadNumber *loss = &head->columns[TIGHT_LOSS];
-      head->numbers_w[0] -= tight_width (head, loss) + 3 * m->unit;
+      head->numbers_w[0] -= tight_width (head, loss) + 3 * head->layout->m.unit;
       g_clear_pointer (&loss->number, g_free);
       g_clear_pointer (&loss->caption, g_free);
     }
@@ -134,18 +148,13 @@ add_columns (LsHead *head, LsRateForm form, gboolean with_accuracy)
   const LsViewLane *lane = head->lane;
   const LsMetrics *m = &head->layout->m;
 
-  add_column (head, LS_NUMBER_RATE, ls_rate_number (lane), rate_caption (head, form), LS_EVIDENCE_MEASURED,
-              m->rate, lane->stopped_at > 0 ? LS_INK_QUIET : LS_INK_LANE, FALSE);
+  add_rate (head, rate_caption (head, form));
   if (m->projector && (head->layout->data->disagree[0] == NULL || m->size == LS_SIZE_SMALL))
     return;
-  if (lane->delta.n > 0)
-    add_column (head, LS_NUMBER_DELTA, ls_number_power (lane->delta.value), ls_delta_caption (lane),
-                LS_EVIDENCE_DERIVED, m->number, LS_INK_TEXT, head->layout->data->disagree[0] != NULL);
+  add_delta (head);
   if (m->projector)
     return;
-  add_column (head, LS_NUMBER_LOSS, ls_number_text (lane->loss.value, 3),
-              ls_loss_caption (head->layout->data, head->side), LS_EVIDENCE_MEASURED, m->number, LS_INK_TEXT,
-              FALSE);
+  add_loss (head);
   if (isfinite (lane->accuracy) && with_accuracy)
     {
       g_autofree char *percent = ls_number_text (100 * lane->accuracy, 3);
@@ -177,6 +186,7 @@ ls_head_choose_numbers (LsHead *head)
   if (m->size == LS_SIZE_SMALL && !m->projector)
     {
       add_tight (head);
+      fit_tight (head);
       return;
     }
   /* in the middle size no form may drive the numbers off the name's line but the shortest */
@@ -195,75 +205,74 @@ ls_head_choose_numbers (LsHead *head)
         continue;
       ls_head_clear_numbers (head);
       add_columns (head, forms[i].form, forms[i].accuracy);
+      for (guint k = 0; k < head->n_columns; k++)
+        head->numbers_w[0] += column_width (head, &head->columns[k]) + (k > 0 ? 5 * m->unit : 0);
+      head->numbers_w[1] = head->numbers_w[0];
       if (head->numbers_w[0] + (forms[i].beside ? name : 0) <= head->area.w)
         return;
     }
 }
 
-static void
-draw_tight (const LsHead *head, double base, double below)
+/* With its triangle; returns the left end. */
+static double
+draw_number (const LsHead *head, const LsHeadNumber *column, double right, double y)
+{
+  LsItem *item = ls_scene_text (head->layout->still, right, y, column->type, column->ink, LS_RIGHT,
+                                column->number);
+  const double left = (double) item->x - column->type.px * 1.1, z = column->type.px * .8;
+
+  item->value = (float) head->side;
+  ls_item_number (item, (gint) head->side, column->of);
+  if (!column->warning)
+    return (double) item->x;
+  ls_scene_mark (head->layout->still, LS_ITEM_WARNING, left, y - z, z, z, LS_INK_TEXT, 0);
+  return left;
+}
+
+/* With its mark, `gap` before it; returns the left end. */
+static double
+draw_caption (const LsHead *head, const LsHeadNumber *column, double right, double y, double gap)
 {
   const LsMetrics *m = &head->layout->m;
   LsScene *s = head->layout->still;
+  const LsItem *words = ls_scene_text (s, right, y, m->label, LS_INK_QUIET, LS_RIGHT, column->caption);
+  const double left = (double) words->x - m->evidence - gap;
+
+  ls_item_number (ls_scene_evidence (s, left, y - m->label.px * .36 - m->evidence / 2, m->evidence,
+                                     column->evidence, LS_INK_QUIET),
+                  (gint) head->side, column->of);
+  return left;
+}
+
+static void
+draw_tight (const LsHead *head, double base, double below)
+{
   double right = 0;
 
   for (guint i = 0; i < head->n_columns; i++)
     {
       const LsHeadNumber *column = &head->columns[i];
       const double y = i / 2 == 0 ? base : below;
-      LsItem *item;
-      double x;
 
       if (column->number == NULL)
         continue;
-      right = i % 2 == 0 ? head->area.x + head->area.w : right;
-      item = ls_scene_text (s, right, y, column->type, column->ink, LS_RIGHT, column->number);
-      item->value = (float) head->side;
-      ls_item_number (item, (gint) head->side, column->of);
-      x = (double) item->x;
-      if (column->warning)
-        {
-          const double z = column->type.px * .8;
-          x -= column->type.px * 1.1;
-          ls_scene_mark (s, LS_ITEM_WARNING, x, y - z, z, z, LS_INK_TEXT, 0);
-        }
+      right = draw_number (head, column, i % 2 == 0 ? head->area.x + head->area.w : right, y);
       if (column->caption != NULL)
-        {
-          x = (double) ls_scene_text (s, x - 6, y, m->label, LS_INK_QUIET, LS_RIGHT, column->caption)->x
-              - m->evidence - 5;
-          ls_item_number (ls_scene_evidence (s, x, y - m->label.px * .36 - m->evidence / 2, m->evidence,
-                                             column->evidence, LS_INK_QUIET),
-                          (gint) head->side, column->of);
-        }
-      right = x - 3 * m->unit;
+        right = draw_caption (head, column, right - 6, y, 5);
+      right -= 3 * head->layout->m.unit;
     }
 }
 
 static void
 draw_columns (const LsHead *head, double y, double below)
 {
-  const LsMetrics *m = &head->layout->m;
-  LsScene *s = head->layout->still;
   double right = head->area.x + head->area.w;
 
   for (guint i = 0; i < head->n_columns; i++)
     {
-      const LsHeadNumber *column = &head->columns[i];
-      LsItem *item = ls_scene_text (s, right, y, column->type, column->ink, LS_RIGHT, column->number);
-      double x;
-
-      item->value = (float) head->side;
-      ls_item_number (item, (gint) head->side, column->of);
-      if (column->warning)
-        {
-          const double z = column->type.px * .8, left = (double) item->x - column->type.px * 1.1;
-          ls_scene_mark (s, LS_ITEM_WARNING, left, y - z, z, z, LS_INK_TEXT, 0);
-        }
-      x = (double) ls_scene_text (s, right, below, m->label, LS_INK_QUIET, LS_RIGHT, column->caption)->x;
-      ls_item_number (ls_scene_evidence (s, x - m->evidence - 6, below - m->label.px * .36 - m->evidence / 2,
-                                         m->evidence, column->evidence, LS_INK_QUIET),
-                      (gint) head->side, column->of);
-      right -= column_width (head, column) + 5 * m->unit;
+      draw_number (head, &head->columns[i], right, y);
+      draw_caption (head, &head->columns[i], right, below, 6);
+      right -= column_width (head, &head->columns[i]) + 5 * head->layout->m.unit;
     }
 }
 

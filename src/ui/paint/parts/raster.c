@@ -8,7 +8,6 @@
  */
 #include "ui/paint/parts/raster.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "ui/paint/scene/cells.h"

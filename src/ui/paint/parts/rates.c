@@ -98,8 +98,9 @@ ls_rates_other_way_round (const LsViewData *data)
 
 /* ---- one lane's rate ---- */
 
-gboolean
-ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane)
+/* It trains and has no rate, because the other lane compiles on the same cores. */
+static gboolean
+beside_compiler (const LsLayout *layout, const LsViewLane *lane)
 {
   const LsViewLane *other = &layout->data->sides[lane == &layout->data->sides[0] ? 1 : 0];
 
@@ -122,8 +123,10 @@ ls_rate_lacking (const LsLayout *layout, const LsViewLane *lane)
 
   if (ls_figure_stands (&lane->rate))
     return NULL;
-  if (lane->rate.condition != NULL || ls_lane_beside_compiler (layout, lane))
+  if (lane->rate.condition != NULL || beside_compiler (layout, lane))
     return g_strdup (_("not measured beside a compiler"));
+  if (lane->stopped_at > 0)
+    return g_strdup (_("not measured before it stopped"));
   if (lane->rate.n == 0 || wanting == 0)
     return g_strdup (_("not measured yet"));
   return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "at most %s more step needed",
@@ -186,22 +189,13 @@ ls_rate_condition (const LsViewLane *lane, LsRateForm form)
 char *
 ls_rate_words (const LsLayout *layout, const LsViewLane *lane, LsRateForm form)
 {
-  char *lacking = ls_rate_lacking (layout, lane);
-
-  if (lacking != NULL && form >= LS_RATE_BRIEF
-      && (lane->rate.condition != NULL || ls_lane_beside_compiler (layout, lane)))
-    {
-      g_free (lacking);
-      return g_strdup (_("beside a compiler"));
-    }
-  if (lacking != NULL && form == LS_RATE_LEAST)
-    {
-      g_free (lacking);
-      return g_strdup (_("not measured yet"));
-    }
-  if (lacking != NULL)
-    return lacking;
-  return lane->stopped_at > 0 ? g_strdup (_("before it stopped")) : ls_rate_condition (lane, form);
+  if (ls_figure_stands (&lane->rate))
+    return lane->stopped_at > 0 ? g_strdup (_("before it stopped")) : ls_rate_condition (lane, form);
+  if (form >= LS_RATE_BRIEF && (lane->rate.condition != NULL || beside_compiler (layout, lane)))
+    return g_strdup (_("beside a compiler"));
+  if (form >= LS_RATE_BRIEF && lane->stopped_at > 0)
+    return g_strdup (_("not measured"));
+  return form == LS_RATE_LEAST ? g_strdup (_("not measured yet")) : ls_rate_lacking (layout, lane);
 }
 
 /* ---- agreement ---- */

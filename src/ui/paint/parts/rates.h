@@ -25,14 +25,15 @@ char *ls_rates_other_way_round (const LsViewData *data);
 
 /* "73.6 k", or a dash where it doesn't stand. */
 char *ls_rate_number (const LsViewLane *lane);
-/* In place of a rate that doesn't stand: "at most 38 more steps needed"; NULL: it stands. */
+/* In place of a rate that doesn't stand: "at most 38 more steps needed", "not measured before it stopped";
+ * NULL: it stands. */
 char *ls_rate_lacking (const LsLayout *layout, const LsViewLane *lane);
 /* "median of 200 without 3 recorded, ±1 %"; with the middle half itself; "200 steps, 3 left out, ±1 %"; and
  * where that has no room "median, ±1 %": a count is never told as if it were of all steps. The least doesn't
  * tell either how many steps it still needs. */
 typedef enum { LS_RATE_WHOLE, LS_RATE_RANGE, LS_RATE_SHORT, LS_RATE_BRIEF, LS_RATE_LEAST } LsRateForm;
 char *ls_rate_condition (const LsViewLane *lane, LsRateForm form);
-/* Why there is no rate, that it is from before the lane stopped, or its conditions. (transfer full) */
+/* Why there is no rate, that it is from before the lane stopped, or its conditions. */
 char *ls_rate_words (const LsLayout *layout, const LsViewLane *lane, LsRateForm form);
 /* "3 recorded": what was passed over among the steps; NULL: nothing was. */
 char *ls_left_out_words (const LsCounted *counted);

@@ -7,7 +7,6 @@
 #include "config.h"
 #include "ui/paint/parts/view.h"
 
-#include <math.h>
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/scene/number.h"

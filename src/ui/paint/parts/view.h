@@ -121,6 +121,12 @@ typedef struct {
   double x, y, w, h;
 } LsArea;
 
+static inline gboolean
+ls_area_has (LsArea area, double x, double y)
+{
+  return x >= area.x && y >= area.y && x < area.x + area.w && y < area.y + area.h;
+}
+
 /* A curve's place, and what is where in it. */
 typedef struct {
   LsCurveKind kind;
@@ -227,13 +233,6 @@ char *ls_pick_words (const LsLayout *layout, LsPick pick);
 /* stage.c: what every view has; each returns what is left of the picture. */
 LsArea ls_stage_begin (LsLayout *layout); /* title above, key below */
 LsArea ls_stage_lane (const LsLayout *layout, LsArea area, guint side);
-/* Both heads; returns their height, the same for both. */
-double ls_stage_heads (LsLayout *layout, LsArea area);
-/* rates.c: it trains and has no rate, because the other lane compiles on the same cores. */
-gboolean ls_lane_beside_compiler (const LsLayout *layout, const LsViewLane *lane);
-/* The curves at the foot of the area, as many as have room: two, in a wide picture three where there are two
- * columns above, in a small one query.plot alone; returns the area above. */
-LsArea ls_stage_strip (LsLayout *layout, LsArea area, gboolean three);
 /* A line with the mark of what is measured, wrapped likewise; returns the baseline of its last line. */
 double ls_stage_change (LsLayout *layout, double x, double y, double width, const char *words);
 /* A sentence in a lane's place, what more there is to say, and the slot for buttons; in an area with a height
@@ -251,15 +250,22 @@ double ls_stage_stopped_height (const LsLayout *layout, double width);
 void ls_stage_invite (LsLayout *layout, LsArea area);
 /* Where the lanes began to compute different things, over both; returns the height, 0 where they agree. */
 double ls_stage_disagreement (LsLayout *layout, LsArea area);
-/* Frames the element at that place of the moving picture; named: with words beside it, within the area. */
-void ls_stage_difference (LsLayout *layout, LsArea within, LsArea at, gboolean named);
 /* A step of that lane that was set aside: this mark stands on its sentence, and at its place in the rate's
  * plot. */
 void ls_stage_zigzag (LsLayout *layout, double x, double bottom, double height, guint side);
-/* That op of the lane, or one that was fused into it, made the element. */
-gboolean ls_stage_differs (const LsLayout *layout, guint side, guint op);
 void ls_stage_slot (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x, double y, double w,
                     double h);
+
+/* head.c: both heads; returns their height, the same for both. */
+double ls_stage_heads (LsLayout *layout, LsArea area);
+/* strip.c: the curves at the foot of the area, as many as have room: two, in a wide picture three where there
+ * are two columns above, in a small one query.plot alone; returns the area above. */
+LsArea ls_stage_strip (LsLayout *layout, LsArea area, gboolean three);
+/* difference_frame.c: frames the element at that place of the moving picture; named: with words beside it,
+ * within the area. */
+void ls_stage_difference (LsLayout *layout, LsArea within, LsArea at, gboolean named);
+/* That op of the lane, or one that was fused into it, made the element. */
+gboolean ls_stage_differs (const LsLayout *layout, guint side, guint op);
 
 /* chart_curve.c: a curve with its title and labels at its end. */
 typedef enum {
@@ -270,12 +276,12 @@ typedef enum {
   LS_CHART_NO_STEPS = 1 << 3, /* another one below says which steps they are */
 } LsChartParts;
 void ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts parts);
+/* chart_axes.c: what a curve's title alone doesn't say: "thousand samples/s, median of 61 steps over single
+ * ones"; brief: without the median. */
+const char *ls_chart_subtitle (const LsViewData *data, LsCurveKind kind, gboolean brief);
 /* chart_stack.c: loss, accuracy and rate one above the other on one axis, each with its title left and its
  * values right, and at the foot what the strokes are. */
 void ls_chart_stack (LsLayout *layout, LsArea area);
-/* What its title alone doesn't say: "thousand samples/s, median of 61 steps over single ones"; brief: without
- * the median. */
-const char *ls_chart_subtitle (const LsViewData *data, LsCurveKind kind, gboolean brief);
 /* chart_cursor.c: the values at query.cursor, in every plot. */
 void ls_chart_move (LsLayout *layout);
 

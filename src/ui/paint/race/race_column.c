@@ -65,6 +65,7 @@ draw_boxes (const LsRaceLane *r, GArray *labels)
     }
 }
 
+/* Labels them, too. */
 static void
 count_gaps (const LsRaceLane *r, GArray *labels, guint *gaps, gint64 *gaps_ns)
 {
@@ -80,8 +81,7 @@ count_gaps (const LsRaceLane *r, GArray *labels, guint *gaps, gint64 *gaps_ns)
         {
           *gaps_ns += start - until;
           (*gaps)++;
-          if (labels != NULL)
-            ls_race_label_wait (r, labels, until, start);
+          ls_race_label_wait (r, labels, until, start);
         }
       until = i < index->spans->len ? MAX (until, ls_race_span (r, i)->end_ns) : until;
     }
@@ -138,19 +138,17 @@ step_words (const LsRaceLane *r, double y, double room)
 }
 
 static void
-draw_foot (const LsRaceLane *r, guint dropped)
+draw_foot (const LsRaceLane *r, guint dropped, guint gaps, gint64 gaps_ns)
 {
   const LsMetrics *m = &r->layout->m;
   const double y = ls_race_y (r, r->lane->index->length_ns), x = r->column.x + r->column.w / 2;
   const double room = r->column.w + 18 * m->unit; /* the labels' lines begin there */
   const LsStepKind kind = ls_typical_lane (r->layout->data, r->side);
   char *lines[3] = { NULL, NULL, NULL };
-  guint gaps, n = 0;
-  gint64 gaps_ns;
+  g_autofree char *time = ls_number_time ((double) gaps_ns);
+  guint n = 0;
   double line_y;
 
-  count_gaps (r, NULL, &gaps, &gaps_ns);
-  g_autofree char *time = ls_number_time ((double) gaps_ns);
   if (kind == LS_STEP_INTERRUPTED)
     lines[n++] = ls_typical_why (ls_race_recording (r), r->lane->index);
   lines[n++] = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u gap: %s", "%u gaps: %s in all", gaps), gaps,
@@ -188,5 +186,5 @@ ls_race_column (LsRaceLane *r)
   dropped = hall ? ls_race_label_longest (r, labels) : 0;
   count_gaps (r, labels, &gaps, &gaps_ns);
   dropped += ls_race_labels (r, labels);
-  draw_foot (r, dropped);
+  draw_foot (r, dropped, gaps, gaps_ns);
 }

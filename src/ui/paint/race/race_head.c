@@ -16,8 +16,6 @@
 
 #define HALL_HUGE 1.4 /* a number in the hall is larger here than elsewhere */
 
-/* ---- loss, max |Δ| and accuracy beside the name ---- */
-
 /* A number over its caption and mark, right-aligned at `right`; returns the left end. */
 static double
 column (const LsRaceHead *h, LsNumber of, double right, double y, const char *number, const char *caption,

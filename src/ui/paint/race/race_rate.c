@@ -84,17 +84,13 @@ ls_race_rate_prepare (LsRaceHead *h)
 {
   const LsMetrics *m = &h->layout->m;
   const LsViewLane *lane = h->lane;
-  g_autofree char *lacking = ls_rate_lacking (h->layout, lane);
-  char *condition = lacking != NULL ? g_steal_pointer (&lacking)
-                    : lane->stopped_at > 0
-                      ? g_strdup (_("before it stopped"))
-                      : ls_rate_condition (lane, m->projector ? LS_RATE_BRIEF : LS_RATE_RANGE);
 
   add_line (h, LS_NUMBER_RATE, LS_EVIDENCE_MEASURED, m->projector ? m->label : (LsType){ m->device.px, 400 },
             LS_INK_TEXT, g_strdup (_("samples per second")));
-  if (m->projector && (!ls_figure_stands (&lane->rate) || old (h)))
-    add_line (h, LS_NUMBER_NONE, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET, condition);
-  else if (m->projector)
+  if (!m->projector || !ls_figure_stands (&lane->rate) || old (h))
+    add_line (h, LS_NUMBER_NONE, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET,
+              ls_rate_words (h->layout, lane, LS_RATE_RANGE));
+  else
     {
       g_autofree char *words
         = lane->device[0]
@@ -102,11 +98,8 @@ ls_race_rate_prepare (LsRaceHead *h)
             : g_strjoinv (" · ",
                           (char *[]){ lane->conditions[0],
                                       lane->conditions[0] != NULL ? lane->conditions[1] : NULL, NULL });
-      g_free (condition);
       add_halves (h, words);
     }
-  else
-    add_line (h, LS_NUMBER_NONE, LS_EVIDENCE_MEASURED, m->label, LS_INK_QUIET, condition);
   if (!m->projector)
     return;
   /* from the last place on, in the order from the right */

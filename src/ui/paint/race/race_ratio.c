@@ -7,7 +7,6 @@
 #include "ui/paint/race/race.h"
 
 #include <math.h>
-#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/scene/number.h"

@@ -104,8 +104,9 @@ ls_color_mix (LsColor a, LsColor b, double t)
   return (LsColor){ a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t };
 }
 
-LsColor
-ls_color_mix_even (LsColor a, LsColor b, double t)
+/* In OKLab. */
+static LsColor
+mix_even (LsColor a, LsColor b, double t)
 {
   const Lab x = to_lab (a), y = to_lab (b);
 
@@ -118,7 +119,7 @@ ls_color_ramp (const LsColor *stops, guint n, double t)
   const double at = CLAMP (t, 0, 1) * (n - 1);
   const guint below = MIN ((guint) at, n - 2);
 
-  return ls_color_mix_even (stops[below], stops[below + 1], at - below);
+  return mix_even (stops[below], stops[below + 1], at - below);
 }
 
 LsColor

@@ -31,8 +31,7 @@ double ls_color_lightness (LsColor c);           /* CIE L*, 0 … 100 */
 double ls_color_contrast (LsColor a, LsColor b); /* 1 … 21 */
 double ls_color_distance (LsColor a, LsColor b); /* in OKLab */
 LsColor ls_color_seen (LsColor c, LsSight sight);
-LsColor ls_color_mix (LsColor a, LsColor b, double t);      /* in sRGB: for soft fills and edges */
-LsColor ls_color_mix_even (LsColor a, LsColor b, double t); /* in OKLab: for ramps */
+LsColor ls_color_mix (LsColor a, LsColor b, double t); /* in sRGB: for soft fills and edges */
 /* n ≥ 2 stops at even distances; t is clamped to 0 … 1. */
 LsColor ls_color_ramp (const LsColor *stops, guint n, double t);
 /* #141414 or white, whichever can be read better on it. */

@@ -5,7 +5,6 @@
  */
 #include "ui/paint/scene/paint.h"
 
-#include <math.h>
 #include <string.h>
 
 #define TEXT_SLACK 1.5 /* px: glyphs are set to whole pixels, and their edges are soft */

@@ -6,7 +6,6 @@
  */
 #include "ui/paint/scene/style.h"
 
-#include <math.h>
 #include <string.h>
 
 /* clang-format off */

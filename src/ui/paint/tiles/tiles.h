@@ -110,8 +110,6 @@ typedef struct {
   gboolean by_col;
 } LsTilesFill;
 
-/* tiles_ledger.c: "3.2 multiply-adds for each float loaded · 1.6 FLOP per global byte", so far. */
-void ls_tiles_intensity (const LsTiles *t, const LsLedger *own, double x, double y, double w);
 /* tiles_walk.c */
 /* The matrix product that is shown when `op` is asked for: itself, or the nearest one before it, else after
  * it; −1: none. */
@@ -126,8 +124,6 @@ gboolean ls_tiles_differs (const LsTiles *t, gint64 *row, gint64 *col);
 /* Of n rows or columns of a factor the one whose first `length` values are largest: a picked work-item that
  * multiplies nothing but zeros would show nothing. */
 guint ls_tiles_busiest (const LsTilesMatrix *matrix, gboolean rows, gint64 first, gint64 n, gint64 length);
-void ls_tiles_now (const LsTiles *t, gint64 time_ns, LsTilesNow *now);
-gint64 ls_tiles_still (const LsTiles *t);
 /* Column of C that the tile's j-th one is; beyond the last one: none. */
 gint64 ls_tiles_column (const LsTiles *t, guint j);
 /* How many of the tile's columns C has. */
@@ -151,11 +147,10 @@ const char *ls_tiles_rung_title (const LsRungCut *cut);
 
 /* tiles_times.c */
 void ls_tiles_measure (LsTiles *t, const LsViewData *data);
-/* The share of a round that the loop's j-th phase takes, of a kernel that works in tiles. */
-double ls_tiles_share (const LsTiles *t, gint64 round, guint j);
-/* How long that phase took in that round, as stamped; −1. */
+/* How long the loop's j-th phase took in that round, as stamped; −1. */
 gint64 ls_tiles_phase_ns (const LsTiles *t, gint64 round, guint j);
-gint64 ls_tiles_start (const LsTiles *t, gint64 round);
+void ls_tiles_now (const LsTiles *t, gint64 time_ns, LsTilesNow *now);
+gint64 ls_tiles_still (const LsTiles *t);
 
 /* tiles_conv.c */
 /* The op's kind; fills conv. FALSE: no product. */
@@ -192,35 +187,49 @@ void ls_tiles_place_medium (LsTiles *t, LsArea area);
 guint ls_tiles_next_pane (const LsTiles *t);
 
 /* One file for each part of the picture; _move: what changes with the time. */
+/* tiles_corner.c */
 void ls_tiles_corner (LsTiles *t);
 void ls_tiles_corner_move (const LsTiles *t, const LsTilesNow *now);
+
+/* tiles_stations.c */
 double ls_tiles_stations_height (const LsTiles *t);
 void ls_tiles_stations_move (const LsTiles *t, const LsTilesNow *now, LsArea area);
+
+/* tiles_local.c */
 void ls_tiles_local (LsTiles *t);
 void ls_tiles_local_move (const LsTiles *t, const LsTilesNow *now);
 /* The round whose tiles are drawn: the last one, too, when all are over. */
 gint64 ls_tiles_shown_round (const LsTiles *t, const LsTilesNow *now);
 /* The column of A's tile and the row of B's that the picked work-item is at. FALSE: at none. */
 gboolean ls_tiles_own_cells (const LsTiles *t, const LsTilesNow *now, guint *a_col, guint *b_row);
+
 /* tiles_item.c: the picked work-item, under the tiles. */
 void ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now);
 /* The colours of signed values from −value to +value; nothing where there is no room. */
 void ls_tiles_ramp (const LsTiles *t, double value, double x, double y, double w);
 /* Where the values come from. (transfer full) */
 char *ls_tiles_source_words (const LsTiles *t, gboolean brief);
+
+/* tiles_ledger.c */
 double ls_tiles_ledger_height (const LsTiles *t);
 void ls_tiles_ledger (const LsTiles *t);
 void ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now);
+/* "3.2 multiply-adds for each float loaded · 1.6 FLOP per global byte", so far. */
+void ls_tiles_intensity (const LsTiles *t, const LsLedger *own, double x, double y, double w);
 /* "15× fewer trips to global memory". Returns the right end, x where there is nothing to say or no room. */
 double ls_tiles_verdict (const LsTiles *t, const LsTilesNow *now, double x, double y, double w, LsType type);
+
+/* tiles_source.c */
 double ls_tiles_source (const LsTiles *t, LsScene *s, const LsTilesNow *now); /* returns the foot */
 /* The line that runs, or NULL. */
 const char *ls_tiles_running_text (const LsTiles *t, const LsTilesNow *now);
+
 /* tiles_hall.c: one lane across the page of a projector: its head, which returns its height, and the
  * picture. */
 double ls_tiles_hall_head (LsTiles *t, LsArea area);
 void ls_tiles_hall (LsTiles *t, LsArea area);
 void ls_tiles_hall_move (const LsTiles *t, const LsTilesNow *now);
+
 /* tiles_what.c: what is shown, in words, (transfer full). "Work-group (3, 1) of 8×2", or the CPU's tile and
  * worker. */
 char *ls_tiles_group_words (const LsTiles *t);
@@ -228,6 +237,8 @@ char *ls_tiles_group_words (const LsTiles *t);
 char *ls_tiles_modelled_words (const LsTiles *t);
 /* The line of all that under the heads, with the slot for the switches; returns its height. */
 double ls_tiles_what_line (const LsTiles *t, LsArea area);
+
+/* tiles_roof.c */
 void ls_tiles_roof (const LsTiles *t);
 /* intensity: of the walk so far, FLOP per byte. */
 void ls_tiles_roof_move (const LsTiles *t, double intensity);

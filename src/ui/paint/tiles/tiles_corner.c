@@ -9,7 +9,6 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/scene/number.h"
 #include "ui/paint/parts/text.h"
 
 #define THIN 22.0 /* px: a matrix is drawn no narrower */

@@ -67,6 +67,11 @@ gboolean ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *q
 void ls_tiles_cpu_call (const LsTiles *t, gint64 round, LsTilesCall *call);
 /* FALSE: its core isn't known, and that of Haswell stands in. */
 gboolean ls_tiles_cpu_model (const LsTiles *t, const LsTilesCall *call, LsBlasModel *model);
+/* Floats of an image that a strip copies before it is multiplied: into columns, or into a picture, and from
+ * there into pixels. */
+gint64 ls_tiles_cpu_copied (const LsTiles *t, const LsTilesCall *call);
+/* Rows of a picture for that strip. */
+gint64 ls_tiles_cpu_picture_rows (const LsTiles *t, const LsTilesCall *call);
 
 /* tiles_cpu_walk.c */
 /* How long a call takes, in multiply-adds. */
@@ -75,11 +80,6 @@ void ls_tiles_cpu_now (const LsTiles *t, gint64 time_ns, LsTilesCpuNow *now);
 gint64 ls_tiles_cpu_still (const LsTiles *t);
 /* The stage takes time in that call. */
 gboolean ls_tiles_cpu_has (const LsTiles *t, const LsTilesCpuNow *now, LsTilesStage stage);
-/* Floats of an image that a strip copies before it is multiplied: into columns, or into a picture, and from
- * there into pixels. */
-gint64 ls_tiles_cpu_copied (const LsTiles *t, const LsTilesCall *call);
-/* Rows of a picture for that strip. */
-gint64 ls_tiles_cpu_picture_rows (const LsTiles *t, const LsTilesCall *call);
 /* Of all calls up to now. */
 LsBlasTraffic ls_tiles_cpu_count (const LsTiles *t, const LsTilesCpuNow *now);
 
@@ -96,11 +96,11 @@ void ls_tiles_cpu_nest (const LsTiles *t, const LsTilesCpuNow *now);
 void ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now);
 double ls_tiles_cpu_nest_height (const LsTiles *t);
 double ls_tiles_cpu_bytes_height (const LsTiles *t);
+/* Who computes the calls: "sgemm", "our loops". */
+const char *ls_tiles_cpu_who (const LsTiles *t);
 /* tiles_cpu_balance.c: how much arithmetic a byte of each level is used for, and how much it would have to
  * be. */
 double ls_tiles_cpu_balance_height (const LsTiles *t);
 void ls_tiles_cpu_balance (const LsTiles *t, const LsBlasTraffic *moved);
-/* Who computes the calls: "sgemm", "our loops". */
-const char *ls_tiles_cpu_who (const LsTiles *t);
 
 G_END_DECLS

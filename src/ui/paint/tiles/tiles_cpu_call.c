@@ -7,7 +7,6 @@
 #include "ui/paint/tiles/tiles_cpu.h"
 
 #include <math.h>
-#include <string.h>
 
 /* of columns at a time: backends/cpu/columns.c; of a picture: backends/cpu/direct.c */
 #define STRIP_FLOATS (64 * 1024)

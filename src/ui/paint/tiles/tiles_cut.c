@@ -34,14 +34,21 @@ ls_tiles_rung_title (const LsRungCut *cut)
   return "";
 }
 
-static const LsTiling *
-opencl_tiling (const LsViewData *data, guint op)
+/* With its recorded step, or NULL. */
+static const LsViewLane *
+opencl_lane (const LsViewData *data)
 {
   const LsViewLane *lane = &data->sides[1];
 
-  if (!lane->there || lane->recorded == NULL || g_strcmp0 (lane->backend, "opencl") != 0)
-    return NULL;
-  return &lane->recorded->tilings[lane->recorded->tilings[op].leader];
+  return lane->there && lane->recorded != NULL && g_strcmp0 (lane->backend, "opencl") == 0 ? lane : NULL;
+}
+
+static const LsTiling *
+opencl_tiling (const LsViewData *data, guint op)
+{
+  const LsViewLane *lane = opencl_lane (data);
+
+  return lane != NULL ? &lane->recorded->tilings[lane->recorded->tilings[op].leader] : NULL;
 }
 
 /* A kernel's title names its rung. */
@@ -59,13 +66,12 @@ rung_of (const LsTiling *tiling)
 static void
 find_walk (LsTiles *t, const LsViewData *data, const LsQuery *query, LsRung rung)
 {
-  const LsViewLane *lane = &data->sides[1];
+  const LsViewLane *lane = opencl_lane (data);
   const LsWalkWish wish = { (gint) t->op, (gint) rung, query->group_row, query->group_col };
 
   t->walk = NULL;
   t->walk_message = NULL;
-  if (!lane->there || lane->recorded == NULL || lane->held != NULL
-      || g_strcmp0 (lane->backend, "opencl") != 0)
+  if (lane == NULL || lane->held != NULL)
     return;
   t->walk = ls_recording_walk (data->recording, lane->lane, &wish);
   if (t->walk != NULL && t->walk->message != NULL)

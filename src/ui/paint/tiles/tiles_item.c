@@ -12,29 +12,31 @@
 #include "ui/paint/scene/number.h"
 #include "ui/paint/parts/text.h"
 
-/* "As[10][5] = A[42][85] = 0.429" */
+/* "As[10][5] = A[42][85] = 0.429": of the element lr, lc of its tile. */
 static char *
-factor_words (const LsTiles *t, const LsTilesMatrix *matrix, const char *local, const char *global, guint lr,
-              guint lc, gint64 row, gint64 col, const LsTilesFill *fill)
+factor_words (const LsTiles *t, const LsTilesNow *now, gboolean is_a, guint lr, guint lc,
+              const LsTilesFill *fill)
 {
+  const LsTilesMatrix *matrix = is_a ? &t->a : &t->b;
+  const gint64 k = ls_tiles_shown_round (t, now) * t->window + (is_a ? lc : lr);
+  const gint64 row = is_a ? (gint64) t->row * t->cut.tile_m + lr : k,
+               col = is_a ? k : ls_tiles_column (t, lc);
   const guint line = fill->by_col ? lc : lr;
-  const gboolean inside = row < matrix->rows && col < matrix->cols
-                          && (matrix == &t->a ? col : row) < t->gemm.k;
-  const double value = inside ? ls_tiles_factor (t, matrix == &t->a, matrix == &t->a ? lr : lc,
-                                                 matrix == &t->a ? col : row)
-                              : 0;
+  const gboolean inside = row < matrix->rows && col < matrix->cols && k < t->gemm.k;
+  const double value = inside ? ls_tiles_factor (t, is_a, is_a ? lr : lc, k) : 0;
   g_autofree char *number = ls_number_text (value, 3);
   const char *state = line >= fill->done + fill->flight ? _("to come")
                       : line >= fill->done              ? _("on its way")
                       : isnan (value)                   ? _("not recorded")
                                                         : NULL;
-  g_autofree char *from = g_strdup_printf ("%s[%lld][%lld]", global, (long long) row, (long long) col);
+  g_autofree char *from = g_strdup_printf ("%s[%lld][%lld]", is_a ? "A" : "B", (long long) row,
+                                           (long long) col);
   g_autofree char *is = state != NULL ? g_strdup_printf (", %s", state) : g_strdup_printf (" = %s", number);
 
   if (!t->cut.local)
     return g_strconcat (from, is, NULL);
-  return inside ? g_strdup_printf ("%s[%u][%u] = %s%s", local, lr, lc, from, is)
-                : g_strdup_printf (_("%s[%u][%u] = 0, beyond the edge"), local, lr, lc);
+  return inside ? g_strdup_printf ("%s[%u][%u] = %s%s", is_a ? "As" : "Bs", lr, lc, from, is)
+                : g_strdup_printf (_("%s[%u][%u] = 0, beyond the edge"), is_a ? "As" : "Bs", lr, lc);
 }
 
 static char *
@@ -70,7 +72,6 @@ ls_tiles_ramp (const LsTiles *t, double value, double x, double y, double w)
   ls_scene_text (s, x + w - right + 6, y, m->tick, LS_INK_QUIET, LS_LEFT, high);
 }
 
-/* Where the values come from. */
 char *
 ls_tiles_source_words (const LsTiles *t, gboolean brief)
 {
@@ -97,13 +98,14 @@ ls_tiles_source_words (const LsTiles *t, gboolean brief)
   return g_strdup (brief ? _("values read back") : _("values read back after the step"));
 }
 
-/* What the colours mean, on lines from y on, each w wide. */
+/* What the colours mean. */
 static void
-legend (const LsTiles *t, double x, double y, double w, const char *source)
+legend (const LsTiles *t)
 {
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
-  const double line = m->label.px * 1.55, in = m->evidence + 7;
+  const double line = m->label.px * 1.55, in = m->evidence + 7, x = t->legend.x, w = t->legend.w;
+  g_autofree char *source = ls_tiles_source_words (t, FALSE);
   const struct {
     gboolean there;
     LsEvidence evidence;
@@ -116,6 +118,7 @@ legend (const LsTiles *t, double x, double y, double w, const char *source)
     const LsTilesMatrix *matrix;
     const char *name;
   } ramps[] = { { &t->a, "A" }, { &t->b, "B" } };
+  double y = t->legend.y;
 
   for (guint i = 0; i < G_N_ELEMENTS (ramps); i++, y += line)
     {
@@ -139,6 +142,62 @@ legend (const LsTiles *t, double x, double y, double w, const char *source)
     }
 }
 
+/* Where the values come from, in as many words as have room. */
+static void
+source_line (const LsTiles *t, double x, double y, double w)
+{
+  double right = x;
+
+  for (guint brief = 0; brief < 2 && right <= x; brief++)
+    {
+      g_autofree char *words = ls_tiles_source_words (t, brief);
+      right = ls_text_marked (t->layout->moving, &t->layout->m, x, y, w, ls_tiles_evidence (t), LS_INK_QUIET,
+                              words);
+    }
+}
+
+/* What the picked work-item multiplies. */
+static void
+factors (const LsTiles *t, const LsTilesNow *now, double y)
+{
+  const LsMetrics *m = &t->layout->m;
+  const double x = t->cells_a.x, half = (t->local.x + t->local.w - x) / 2;
+  LsTilesFill a, b;
+  guint a_col, b_row;
+
+  ls_tiles_fill (t, now, &a, &b);
+  if (!ls_tiles_own_cells (t, now, &a_col, &b_row))
+    return;
+  g_autofree char *left = factor_words (t, now, TRUE, t->item_row, a_col, &a),
+                  *right = factor_words (t, now, FALSE, b_row, t->item_col, &b);
+  ls_text_fit (t->layout->moving, x, y, half - 8, m->label, LS_INK_TEXT, LS_LEFT,
+               (const char *const[]){ left, NULL });
+  ls_text_fit (t->layout->moving, x + half, y, half, m->label, LS_INK_TEXT, LS_LEFT,
+               (const char *const[]){ right, NULL });
+}
+
+/* On two lines what a legend beside the tiles would say, unless the ledger stands right there. */
+static void
+notes (const LsTiles *t, double y)
+{
+  static const char *const order[] = { N_("order of the work-items inside the group"),
+                                       N_("order inside the group") };
+  const LsMetrics *m = &t->layout->m;
+  const double x = t->cells_a.x, right = t->local.x + t->local.w, half = (right - x) / 2,
+               line = m->label.px * 1.55;
+  LsScene *s = t->layout->moving;
+  double end = x + half;
+
+  if (t->ledger.h > 0 && t->ledger.x < right && t->ledger.y > t->item_y - m->label.px
+      && y + line > t->ledger.y)
+    return;
+  source_line (t, x, y, half - 8);
+  for (guint i = 0; i < G_N_ELEMENTS (order) && t->cut.local && end <= x + half; i++)
+    end = ls_text_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET, _(order[i]));
+  ls_tiles_ramp (t, t->a.top, x, y + line, MIN (half - 16, 60 * m->unit));
+  ls_tiles_ramp (t, t->b.top, x + half, y + line, MIN (half - 16, 60 * m->unit));
+}
+
 /* One statement for the hall. */
 static void
 statement (const LsTiles *t, const LsTilesNow *now)
@@ -157,17 +216,11 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   const LsMetrics *m = &t->layout->m;
   LsScene *s = t->layout->moving;
   const gboolean small = m->size == LS_SIZE_SMALL;
-  const LsEvidence evidence = ls_tiles_evidence (t);
-  const gint64 m0 = (gint64) t->row * t->cut.tile_m, k0 = ls_tiles_shown_round (t, now) * t->window;
-  const double x = t->cells_a.x, right = t->local.x + t->local.w, half = (right - x) / 2,
-               line = m->label.px * 1.55;
+  const double x = t->cells_a.x, right = t->local.x + t->local.w, line = m->label.px * 1.55;
   const LsType bold = { m->label.px, 700 };
   g_autofree char *title = g_strdup_printf (
     t->cut.item_m > 1 ? _("Work-item of (%u, %u)") : _("Work-item (%u, %u)"), t->item_col, t->item_row);
-  g_autofree char *sum = sum_words (t, now), *source = ls_tiles_source_words (t, FALSE),
-                  *brief = ls_tiles_source_words (t, TRUE);
-  LsTilesFill a, b;
-  guint a_col, b_row;
+  g_autofree char *sum = sum_words (t, now);
   double y = t->item_y, after;
 
   if (m->projector)
@@ -175,7 +228,6 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
       statement (t, now);
       return;
     }
-  ls_tiles_fill (t, now, &a, &b);
   after = ls_item_right (ls_scene_text (s, x, y, small ? bold : m->heading, LS_INK_TEXT, LS_LEFT, title))
           + 3 * m->unit;
   ls_text_marked (s, m, after, y, right - after, LS_EVIDENCE_DERIVED, LS_INK_TEXT, sum);
@@ -183,39 +235,12 @@ ls_tiles_item_move (const LsTiles *t, const LsTilesNow *now)
   if (small)
     {
       after = ls_tiles_verdict (t, now, x, y, right - x, bold) + 4 * m->unit;
-      if (ls_text_marked (s, m, after, y, right - after, evidence, LS_INK_QUIET, source) <= after)
-        ls_text_marked (s, m, after, y, right - after, evidence, LS_INK_QUIET, brief);
+      source_line (t, after, y, right - after);
       return;
     }
-  if (ls_tiles_own_cells (t, now, &a_col, &b_row))
-    {
-      g_autofree char *left_words = factor_words (t, &t->a, "As", "A", t->item_row, a_col, m0 + t->item_row,
-                                                  k0 + a_col, &a);
-      g_autofree char *right_words = factor_words (t, &t->b, "Bs", "B", b_row, t->item_col, k0 + b_row,
-                                                   ls_tiles_column (t, t->item_col), &b);
-      ls_text_fit (s, x, y, half - 8, m->label, LS_INK_TEXT, LS_LEFT,
-                   (const char *const[]){ left_words, NULL });
-      ls_text_fit (s, x + half, y, half, m->label, LS_INK_TEXT, LS_LEFT,
-                   (const char *const[]){ right_words, NULL });
-    }
+  factors (t, now, y);
   if (t->legend.h > 0)
-    {
-      legend (t, t->legend.x, t->legend.y, t->legend.w, source);
-      return;
-    }
-  y += line;
-  if (t->ledger.h > 0 && t->ledger.x < right && t->ledger.y > t->item_y - m->label.px
-      && y + line > t->ledger.y) /* the ledger stands right below */
-    return;
-  if (ls_text_marked (s, m, x, y, half - 8, evidence, LS_INK_QUIET, source) <= x)
-    ls_text_marked (s, m, x, y, half - 8, evidence, LS_INK_QUIET, brief);
-  if (t->cut.local
-      && ls_text_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET,
-                         _("order of the work-items inside the group"))
-           <= x + half)
-    ls_text_marked (s, m, x + half, y, half, LS_EVIDENCE_MODELLED, LS_INK_QUIET,
-                    _("order inside the group"));
-  y += line;
-  ls_tiles_ramp (t, t->a.top, x, y, MIN (half - 16, 60 * m->unit));
-  ls_tiles_ramp (t, t->b.top, x + half, y, MIN (half - 16, 60 * m->unit));
+    legend (t);
+  else
+    notes (t, y + line);
 }

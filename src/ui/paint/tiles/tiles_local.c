@@ -102,27 +102,31 @@ ls_tiles_local (LsTiles *t)
 
 /* ---- what moves ---- */
 
+/* Rows or columns of a matrix: n of them, as far as there are so many before `end`. */
+typedef struct {
+  gint64 from, n, end;
+} Range;
+
 static char *
-range_words (gint64 from, gint64 n, gint64 end)
+range_words (Range r)
 {
-  return g_strdup_printf ("[%lld–%lld]", (long long) from, (long long) MIN (from + n, end) - 1);
+  return g_strdup_printf ("[%lld–%lld]", (long long) r.from, (long long) MIN (r.from + r.n, r.end) - 1);
 }
 
 static void
-title_move (const LsTiles *t, const LsTilesMatrix *matrix, const LsArea *cells, const char *local,
-            const char *global, gint64 row, gint64 n_rows, gint64 rows, gint64 col, gint64 n_cols,
-            gint64 cols, double right)
+title_move (const LsTiles *t, gboolean is_a, Range rows, Range cols, double right)
 {
   const LsMetrics *m = &t->layout->m;
   const LsType bold = { m->label.px, 700 };
+  const LsArea *cells = is_a ? &t->cells_a : &t->cells_b;
   LsScene *s = t->layout->moving;
+  const char *local = is_a ? "As" : "Bs", *global = is_a ? "A" : "B";
   const char *name = t->cut.local ? local : global;
-  g_autofree char *r = range_words (row, n_rows, rows), *c = range_words (col, n_cols, cols);
+  g_autofree char *r = range_words (rows), *c = range_words (cols);
   g_autofree char *from = t->cut.local ? g_strdup_printf (_("from %s%s%s"), global, r, c)
                                        : g_strdup_printf ("%s%s", r, c);
-  g_autofree char *in_text = t->cut.local
-                               ? g_strdup_printf ("%s, %s", matrix == &t->a ? "a_tile" : "b_tile", from)
-                               : g_strdup (from);
+  g_autofree char *in_text = t->cut.local ? g_strdup_printf ("%s, %s", is_a ? "a_tile" : "b_tile", from)
+                                          : g_strdup (from);
   g_autofree char *brief = g_strdup_printf ("%s%s%s", t->cut.local ? global : "", r, c);
   const double y = cells->y - m->label.px * .8;
   const double x = ls_item_right (ls_scene_text (s, cells->x, y, bold, LS_INK_TEXT, LS_LEFT, name))
@@ -237,15 +241,14 @@ ls_tiles_local_move (const LsTiles *t, const LsTilesNow *now)
 {
   const gint64 m0 = (gint64) t->row * t->cut.tile_m, n0 = ls_tiles_column (t, 0),
                k0 = ls_tiles_shown_round (t, now) * t->window;
+  const gint64 wide = ls_tiles_column (t, (guint) ls_tiles_columns (t) - 1) + 1 - n0;
+  const Range k = { k0, t->window, t->gemm.k };
   LsTilesFill a, b;
   guint a_col, b_row;
 
   ls_tiles_fill (t, now, &a, &b);
-  title_move (t, &t->a, &t->cells_a, "As", "A", m0, t->cut.tile_m, t->a.rows, k0, t->window, t->gemm.k,
-              t->cells_b.x - 3 * t->layout->m.unit);
-  title_move (t, &t->b, &t->cells_b, "Bs", "B", k0, t->window, t->gemm.k, n0,
-              ls_tiles_column (t, (guint) ls_tiles_columns (t) - 1) + 1 - n0, t->b.cols,
-              t->local.x + t->local.w);
+  title_move (t, TRUE, (Range){ m0, t->cut.tile_m, t->a.rows }, k, t->cells_b.x - 3 * t->layout->m.unit);
+  title_move (t, FALSE, k, (Range){ n0, wide, t->b.cols }, t->local.x + t->local.w);
   cells_move (t, &t->a, &t->cells_a, &a, k0);
   cells_move (t, &t->b, &t->cells_b, &b, k0);
   if (!ls_tiles_own_cells (t, now, &a_col, &b_row) || t->cell < 4)

@@ -8,7 +8,6 @@
 #include "ui/paint/tiles/tiles.h"
 #include "ui/paint/parts/text.h"
 
-#include <math.h>
 #include <string.h>
 #include <glib/gi18n-lib.h>
 

@@ -124,14 +124,15 @@ ls_tiles_measure (LsTiles *t, const LsViewData *data)
     t->starts[round + 1] = t->starts[round] + ls_walk_round_ns (t->walk, (guint) round);
 }
 
-gint64
-ls_tiles_start (const LsTiles *t, gint64 round)
+static gint64
+start_of (const LsTiles *t, gint64 round)
 {
   return t->starts != NULL ? t->starts[MIN (round, t->rounds)] : round * t->round_ns;
 }
 
-double
-ls_tiles_share (const LsTiles *t, gint64 round, guint j)
+/* The share of a round that the loop's j-th phase takes, of a kernel that works in tiles. */
+static double
+share_of (const LsTiles *t, gint64 round, guint j)
 {
   double weight = 0;
 
@@ -155,7 +156,7 @@ find_phase (const LsTiles *t, double at, LsTilesNow *now)
 
   for (guint i = 0; i < t->n_loop; i++)
     {
-      const double length = ls_tiles_share (t, now->round, i);
+      const double length = share_of (t, now->round, i);
       now->mark = i;
       now->phase = t->listing->marks[i];
       now->part = length > 0 ? CLAMP ((at - from) / length, 0, 1) : 1;
@@ -213,7 +214,7 @@ ls_tiles_now (const LsTiles *t, gint64 time_ns, LsTilesNow *now)
   now->loaded = now->multiplied = now->round;
   if (now->round >= t->rounds)
     {
-      const gint64 store = ls_tiles_start (t, t->rounds);
+      const gint64 store = start_of (t, t->rounds);
       now->stored = time_ns >= t->span_ns;
       if (!now->stored && t->listing != NULL && t->listing->n_marks > t->n_loop)
         {
@@ -242,13 +243,12 @@ ls_tiles_now (const LsTiles *t, gint64 time_ns, LsTilesNow *now)
 gint64
 ls_tiles_still (const LsTiles *t)
 {
-  const gint64 round = t->rounds * 5 / 16, start = ls_tiles_start (t, round),
-               length = ls_tiles_start (t, round + 1) - start;
+  const gint64 round = t->rounds * 5 / 16, start = start_of (t, round),
+               length = start_of (t, round + 1) - start;
   double part = .41;
 
   if (t->cut.local && t->n_loop > 2)
-    part = t->rounds < 3
-             ? ls_tiles_share (t, round, 0) + ls_tiles_share (t, round, 1) + .5 * ls_tiles_share (t, round, 2)
-             : .73 * ls_tiles_share (t, round, 0);
+    part = t->rounds < 3 ? share_of (t, round, 0) + share_of (t, round, 1) + .5 * share_of (t, round, 2)
+                         : .73 * share_of (t, round, 0);
   return start + (gint64) ((double) length * part);
 }

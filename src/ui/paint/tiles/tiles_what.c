@@ -95,6 +95,13 @@ ls_tiles_modelled_words (const LsTiles *t)
            : g_strdup (_("not in the step: the lane ran another kernel"));
 }
 
+/* The lane ran another kernel of the ladder than the one that is shown. */
+static gboolean
+other_ran (const LsTiles *t)
+{
+  return t->ran >= 0 && t->ran != (gint) t->cut.rung;
+}
+
 /* The kernel that the lane raced with, where that is another one, and that this one was run again. (transfer
  * full), NULL: there is nothing to say. */
 static char *
@@ -102,7 +109,6 @@ ran_words (const LsTiles *t)
 {
   const LsViewData *data = t->layout->data;
   g_autofree char *proof = t->cpu == NULL ? proof_words (t) : NULL;
-  const gboolean other = t->ran >= 0 && t->ran != (gint) t->cut.rung;
 
   if (only_modelled (t))
     return g_strdup (data->live && data->sides[1].there
@@ -113,7 +119,7 @@ ran_words (const LsTiles *t)
   if (t->cpu == NULL && t->walk_message != NULL)
     return g_strdup_printf (_("“%s” couldn’t be run again: %s"), ls_tiles_rung_title (&t->cut),
                             t->walk_message);
-  if (proof != NULL && other)
+  if (proof != NULL && other_ran (t))
     return g_strdup_printf (_("the lane ran “%s”; “%s” was run again on its inputs: %s"),
                             ls_tiles_rung_title (&t->ran_cut), ls_tiles_rung_title (&t->cut), proof);
   if (proof != NULL && t->cut.panel && t->ran_cut.tile_m > t->cut.tile_m)
@@ -123,7 +129,7 @@ ran_words (const LsTiles *t)
     return g_strdup_printf (_("run again on the step’s inputs: %s"), proof);
   if (t->cpu != NULL)
     return cpu_words (t);
-  if (!other)
+  if (!other_ran (t))
     return NULL;
   return g_strdup_printf (_("the lane ran “%s”; this is “%s” on the same inputs"),
                           ls_tiles_rung_title (&t->ran_cut), ls_tiles_rung_title (&t->cut));
@@ -149,7 +155,7 @@ ls_tiles_what_line (const LsTiles *t, LsArea area)
     return h;
   if (ran != NULL)
     {
-      brief = t->cpu == NULL && t->ran >= 0 && t->ran != (gint) t->cut.rung
+      brief = t->cpu == NULL && other_ran (t)
                 ? g_strdup_printf (_("the lane ran “%s”"), ls_tiles_rung_title (&t->ran_cut))
                 : g_strdup (only_modelled (t) ? _("as modelled, with the CPU’s numbers") : "");
       /* what didn't happen in the step is said at every size: the group's place is in the picture, too */
@@ -157,11 +163,11 @@ ls_tiles_what_line (const LsTiles *t, LsArea area)
           || x + ls_scene_width (s, m->strong, group) + 5 * m->unit + ls_scene_width (s, m->label, brief)
                <= right)
         x = ls_item_right (ls_scene_text (s, x, base, m->strong, LS_INK_TEXT, LS_LEFT, group)) + 5 * m->unit;
-      g_autofree char *other = t->walk != NULL && t->ran >= 0 && t->ran != (gint) t->cut.rung
-                                 ? g_strdup_printf (
+      g_autofree char *other = t->walk == NULL || !other_ran (t)
+                                 ? g_strdup (brief)
+                                 : g_strdup_printf (
                                    _("the lane ran “%s”; this is “%s”, run again on its inputs"),
-                                   ls_tiles_rung_title (&t->ran_cut), ls_tiles_rung_title (&t->cut))
-                                 : g_strdup (brief);
+                                   ls_tiles_rung_title (&t->ran_cut), ls_tiles_rung_title (&t->cut));
       const guint before = s->items->len;
       if (ls_text_fit (s, right, base, right - x, m->label, LS_INK_TEXT, LS_RIGHT,
                        (const char *const[]){ ran, other, brief, NULL }))

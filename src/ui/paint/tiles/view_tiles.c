@@ -29,6 +29,57 @@ stations_area (const LsTiles *t)
                    MAX (0, t->bottom - t->corner.y - t->corner.h) };
 }
 
+/* Matrices, tiles, ledger, source and roof. */
+static void
+layout_parts (LsTiles *t, LsArea area)
+{
+  const LsMetrics *m = &t->layout->m;
+  const gboolean large = m->size == LS_SIZE_LARGE && !m->projector, tall = large && area.h > area.w * .62;
+
+  if (tall)
+    ls_tiles_place_tall (t, area);
+  else if (large)
+    ls_tiles_place_large (t, area);
+  else
+    ls_tiles_place_medium (t, area);
+  ls_tiles_corner (t);
+  if (t->local.h > 0)
+    ls_tiles_local (t);
+  /* what stands below follows what stands above, also where that doesn't need all of its height */
+  t->corner.h = MIN (t->corner.h, t->at_a.y + t->at_a.h + m->label.px * 2.2 + 4 * m->unit - t->corner.y);
+  if (t->ledger.h > 0)
+    {
+      if (t->local.h > 0)
+        t->ledger.y = MIN (t->ledger.y, t->foot + 4 * m->unit);
+      ls_tiles_ledger (t);
+    }
+  if (tall && t->foot + 6 * m->unit < t->source.y)
+    {
+      t->source.h += t->source.y - t->foot - 6 * m->unit;
+      t->source.y = t->foot + 6 * m->unit;
+    }
+  if (t->source.h > 0)
+    {
+      LsScene *aside = ls_scene_new (t->layout->fonts, &t->layout->style);
+      LsTilesNow end;
+      const double roof = tall || t->pane == LS_TILES_PANE_SOURCE ? 0 : 62 * m->unit;
+      t->source.h -= roof;
+      ls_tiles_now (t, LS_TIME_END, &end);
+      const double foot = ls_tiles_source (t, aside, &end);
+      ls_scene_free (aside);
+      t->roof = (LsArea){ t->source.x, foot + 3 * m->unit, t->source.w,
+                          area.y + area.h - foot - 3 * m->unit };
+      if (tall)
+        t->roof = (LsArea){ t->ledger.x, t->ledger.y + t->ledger.h + 6 * m->unit, t->ledger.w,
+                            area.y + area.h - t->ledger.y - t->ledger.h - 6 * m->unit };
+      t->roof.h = MIN (t->roof.h, 90 * m->unit);
+      if (t->kind == LS_TILES_PLAIN)
+        ls_tiles_roof (t);
+    }
+  else if (t->pane == LS_TILES_PANE_ROOF)
+    ls_tiles_roof (t);
+}
+
 static void
 layout_tiles (LsLayout *layout)
 {
@@ -76,57 +127,11 @@ layout_tiles (LsLayout *layout)
     }
   t->bottom = area.y + area.h;
   if (t->cpu != NULL)
-    {
-      ls_tiles_cpu_layout (t, area);
-      return;
-    }
-  if (hall)
-    {
-      ls_tiles_hall (t, area);
-      return;
-    }
-  const gboolean tall = m->size == LS_SIZE_LARGE && !m->projector && area.h > area.w * .62;
-  if (tall)
-    ls_tiles_place_tall (t, area);
-  else if (m->size == LS_SIZE_LARGE && !m->projector)
-    ls_tiles_place_large (t, area);
+    ls_tiles_cpu_layout (t, area);
+  else if (hall)
+    ls_tiles_hall (t, area);
   else
-    ls_tiles_place_medium (t, area);
-  ls_tiles_corner (t);
-  if (t->local.h > 0)
-    ls_tiles_local (t);
-  /* what stands below follows what stands above, also where that doesn't need all of its height */
-  t->corner.h = MIN (t->corner.h, t->at_a.y + t->at_a.h + m->label.px * 2.2 + 4 * m->unit - t->corner.y);
-  if (t->ledger.h > 0)
-    {
-      if (t->local.h > 0)
-        t->ledger.y = MIN (t->ledger.y, t->foot + 4 * m->unit);
-      ls_tiles_ledger (t);
-    }
-  if (tall && t->foot + 6 * m->unit < t->source.y)
-    {
-      t->source.h += t->source.y - t->foot - 6 * m->unit;
-      t->source.y = t->foot + 6 * m->unit;
-    }
-  if (t->source.h > 0)
-    {
-      LsScene *aside = ls_scene_new (layout->fonts, &layout->style);
-      LsTilesNow end;
-      const double roof = tall || t->pane == LS_TILES_PANE_SOURCE ? 0 : 62 * m->unit;
-      t->source.h -= roof;
-      ls_tiles_now (t, LS_TIME_END, &end);
-      h = ls_tiles_source (t, aside, &end);
-      ls_scene_free (aside);
-      t->roof = (LsArea){ t->source.x, h + 3 * m->unit, t->source.w, area.y + area.h - h - 3 * m->unit };
-      if (tall)
-        t->roof = (LsArea){ t->ledger.x, t->ledger.y + t->ledger.h + 6 * m->unit, t->ledger.w,
-                            area.y + area.h - t->ledger.y - t->ledger.h - 6 * m->unit };
-      t->roof.h = MIN (t->roof.h, 90 * m->unit);
-      if (t->kind == LS_TILES_PLAIN)
-        ls_tiles_roof (t);
-    }
-  else if (t->pane == LS_TILES_PANE_ROOF)
-    ls_tiles_roof (t);
+    layout_parts (t, area);
 }
 
 static void
@@ -191,12 +196,6 @@ span_tiles (const LsViewData *data, const LsQuery *query, gint64 *still)
   return span;
 }
 
-static gboolean
-inside (const LsArea *area, double x, double y)
-{
-  return x >= area->x && y >= area->y && x < area->x + area->w && y < area->y + area->h;
-}
-
 /* A click on C chooses the work-group, one on a tile the work-item. */
 static gboolean
 point_tiles (const LsLayout *layout, double x, double y, LsQuery *query)
@@ -206,12 +205,12 @@ point_tiles (const LsLayout *layout, double x, double y, LsQuery *query)
   if (t->recorded == NULL)
     return FALSE;
   for (guint i = 0; i < LS_TILES_N_PANES; i++)
-    if (t->tabs[i].w > 0 && inside (&t->tabs[i], x, y))
+    if (ls_area_has (t->tabs[i], x, y))
       {
         query->pane = i;
         return TRUE;
       }
-  if (inside (&t->at_c, x, y))
+  if (ls_area_has (t->at_c, x, y))
     {
       query->group_row = (gint) MIN ((y - t->at_c.y) / t->at_c.h * (double) t->c.rows / t->cut.tile_m,
                                      t->rows - 1);
@@ -220,9 +219,9 @@ point_tiles (const LsLayout *layout, double x, double y, LsQuery *query)
       query->group_col = (gint) MIN ((x - t->at_c.x) / t->at_c.w * (double) t->c.cols / (double) wide,
                                      t->cols - 1);
     }
-  else if (inside (&t->cells_a, x, y))
+  else if (ls_area_has (t->cells_a, x, y))
     query->item_row = (gint) ((y - t->cells_a.y) / t->cell);
-  else if (inside (&t->cells_b, x, y))
+  else if (ls_area_has (t->cells_b, x, y))
     query->item_col = (gint) ((x - t->cells_b.x) / t->cell);
   else
     return FALSE;

@@ -68,8 +68,6 @@ double ls_timeline_heads (LsLayout *layout, LsArea area);
 void ls_timeline_move (LsLayout *layout);
 /* What is pointed at, or picked. */
 LsPick ls_timeline_pick (const LsLayout *layout);
-/* Where the event is, or would be if it weren't folded; FALSE: not in the window. */
-gboolean ls_timeline_place (const LsTimelineLane *lane, guint32 event, LsArea *place);
 /* The op that computes what that op's event is about; n_ops if none is known. */
 guint ls_timeline_op (const LsTimelineLane *lane, guint op);
 /* timeline_card.c */

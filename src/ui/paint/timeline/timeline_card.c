@@ -123,9 +123,7 @@ step_lines (LsCard *c)
       ls_card_line (c, LS_EVIDENCE_MEASURED, _("workers wait, in all"),
                     ls_number_time ((double) lane->times->wait_ns));
       ls_card_line (c, LS_EVIDENCE_MEASURED, _("barriers"),
-                    ls_number_count (lane->times->n_waits > 0
-                                       ? (guint64) ls_time_index_row (lane->times, LS_ROW_OPS, 0)->n
-                                       : 0));
+                    ls_number_count ((guint64) ls_time_index_row (lane->times, LS_ROW_OPS, 0)->n));
     }
   if (kernels > 0)
     ls_card_line (c, LS_EVIDENCE_MEASURED, _("kernels, in all"), ls_number_time ((double) kernels));

@@ -11,7 +11,6 @@
 
 #include "ui/paint/scene/axis.h"
 #include "ui/paint/scene/number.h"
-#include "ui/paint/timeline/timeline_zoom.h"
 
 /* Where the window is this much shorter than its beginning is late, ticks count from the window's
  * beginning. */

@@ -6,7 +6,6 @@
 #include "config.h"
 #include "ui/paint/timeline/timeline.h"
 
-#include <math.h>
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/parts/coming.h"

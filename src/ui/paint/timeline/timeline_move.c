@@ -11,7 +11,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/scene/number.h"
-#include "ui/paint/parts/pace.h"
 
 LsPick
 ls_timeline_pick (const LsLayout *layout)
@@ -90,8 +89,9 @@ stretch (const LsTimelineLane *lane, const LsTimelineRow *row, gint64 from, gint
   return TRUE;
 }
 
-gboolean
-ls_timeline_place (const LsTimelineLane *lane, guint32 event, LsArea *place)
+/* Where the event is, or would be if it weren't folded; FALSE: not in the window. */
+static gboolean
+place_event (const LsTimelineLane *lane, guint32 event, LsArea *place)
 {
   const GArray *items = lane->layout->still->items;
   const LsEvent *e = ls_time_event (lane->times, event);
@@ -186,12 +186,11 @@ light_cause (const LsTimelineLane *lane, guint32 event)
   LsScene *s = lane->layout->moving;
   LsArea from, to;
 
-  if (cause.kind == LS_CAUSE_NONE || cause.event == LS_NO_COMMAND
-      || !ls_timeline_place (lane, cause.event, &from))
+  if (cause.kind == LS_CAUSE_NONE || cause.event == LS_NO_COMMAND || !place_event (lane, cause.event, &from))
     return;
   const gint64 end = ls_time_since (lane->times, ls_time_event (lane->times, cause.event)->end_ns);
   frame (lane, &from);
-  if (!ls_timeline_place (lane, event, &to) || fabs (to.y - from.y) < 1 || end < lane->scale.from
+  if (!place_event (lane, event, &to) || fabs (to.y - from.y) < 1 || end < lane->scale.from
       || end > lane->scale.to)
     return;
   const double x = ls_time_x (&lane->scale, end);
@@ -211,7 +210,7 @@ draw_pick (const LsLayout *layout, const LsTimeline *t, LsPick pick)
 
   if (e == NULL || lane->times == NULL)
     return;
-  if (ls_timeline_place (lane, pick.event, &place))
+  if (place_event (lane, pick.event, &place))
     frame (lane, &place);
   light_cause (lane, pick.event);
   for (guint i = 0; i < LS_SIDES; i++)

@@ -6,12 +6,10 @@
 #include "config.h"
 #include "ui/paint/timeline/timeline.h"
 
-#include <math.h>
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/parts/coming.h"
 #include "ui/paint/scene/number.h"
-#include "ui/paint/parts/pace.h"
 #include "ui/paint/parts/text.h"
 #include "ui/paint/views.h"
 
