@@ -81,7 +81,7 @@ test_accuracies (void)
 
 /* What was said of the test set: each column wrong in turn, and a good one. */
 static void
-test_exam (void)
+test_evaluation (void)
 {
   static const char *const words[] = { NULL,
                                        "a class that the plan",
@@ -100,28 +100,28 @@ test_exam (void)
     {
       g_autoptr (LsRecording) recording = sample_recording (), loaded = NULL;
       g_autoptr (GError) error = NULL;
-      LsExam *exam = recording->lanes[1].exam = ls_exam_new (9, 4, 36);
+      LsEvaluation *evaluation = recording->lanes[1].evaluation = ls_evaluation_new (9, 4, 36);
 
       for (guint k = 0; k < 9; k++)
-        ls_exam_put (exam, k, k % 4, k < 7 ? k % 4 : 2, .75f, 2);
-      exam->worst[1].loss = 1.5f;
-      exam->steps = 6;
-      exam->values = g_new0 (float, exam->n_worst * 36);
-      exam->values[40] = .25f;
+        ls_evaluation_put (evaluation, k, k % 4, k < 7 ? k % 4 : 2, .75f, 2);
+      evaluation->worst[1].loss = 1.5f;
+      evaluation->steps = 6;
+      evaluation->values = g_new0 (float, evaluation->n_worst * 36);
+      evaluation->values[40] = .25f;
       if (i == 1)
-        exam->said[2] = 4;
+        evaluation->predicted[2] = 4;
       else if (i == 2)
-        exam->labels[2] = 65535;
+        evaluation->labels[2] = 65535;
       else if (i == 3)
-        exam->worst[0].sample = 9;
+        evaluation->worst[0].sample = 9;
       else if (i == 4)
-        exam->worst[0].sample = 0;
+        evaluation->worst[0].sample = 0;
       else if (i == 5)
-        exam->worst[0].confidence = 1.5f;
+        evaluation->worst[0].confidence = 1.5f;
       else if (i == 6)
-        exam->worst[1].loss = 3;
+        evaluation->worst[1].loss = 3;
       else if (i == 7)
-        exam->worst[0].loss = (float) NAN;
+        evaluation->worst[0].loss = (float) NAN;
       sample_save (recording, path);
       if (words[i] != NULL)
         {
@@ -130,14 +130,14 @@ test_exam (void)
         }
       loaded = ls_recording_load (path, &error);
       g_assert_no_error (error);
-      g_assert_null (loaded->lanes[0].exam);
-      g_assert_cmpuint (loaded->lanes[1].exam->steps, ==, 6);
-      g_assert_cmpuint (loaded->lanes[1].exam->n_right, ==, exam->n_right);
-      g_assert_cmpuint (loaded->lanes[1].exam->n_worst, ==, 2);
-      g_assert_cmpmem (loaded->lanes[1].exam->said, 18, exam->said, 18);
-      g_assert_cmpmem (loaded->lanes[1].exam->worst, 2 * sizeof (LsMistake), exam->worst,
+      g_assert_null (loaded->lanes[0].evaluation);
+      g_assert_cmpuint (loaded->lanes[1].evaluation->steps, ==, 6);
+      g_assert_cmpuint (loaded->lanes[1].evaluation->n_right, ==, evaluation->n_right);
+      g_assert_cmpuint (loaded->lanes[1].evaluation->n_worst, ==, 2);
+      g_assert_cmpmem (loaded->lanes[1].evaluation->predicted, 18, evaluation->predicted, 18);
+      g_assert_cmpmem (loaded->lanes[1].evaluation->worst, 2 * sizeof (LsMistake), evaluation->worst,
                        2 * sizeof (LsMistake));
-      g_assert_cmpmem (loaded->lanes[1].exam->values, 2 * 144, exam->values, 2 * 144);
+      g_assert_cmpmem (loaded->lanes[1].evaluation->values, 2 * 144, evaluation->values, 2 * 144);
     }
 }
 
@@ -223,7 +223,7 @@ main (int argc, char **argv)
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/recording-faults/events", test_bad_events);
   g_test_add_func ("/recording-faults/accuracies", test_accuracies);
-  g_test_add_func ("/recording-faults/exam", test_exam);
+  g_test_add_func ("/recording-faults/exam", test_evaluation);
   g_test_add_func ("/recording-faults/structs", test_bad_structs);
   return g_test_run ();
 }

@@ -2,22 +2,23 @@
 #include "asked.h"
 
 void
-asked_add_exams (LsRecording *r)
+asked_add_evaluations (LsRecording *r)
 {
   const guint classes = (guint) r->n_classes;
 
   for (guint lane = 0; lane < r->n_lanes; lane++)
     {
-      LsExam *exam = ls_exam_new (ASKED_TESTS, classes, r->in_shape[0] * r->in_shape[1] * r->in_shape[2]);
+      LsEvaluation *evaluation = ls_evaluation_new (ASKED_TESTS, classes,
+                                                    r->in_shape[0] * r->in_shape[1] * r->in_shape[2]);
 
       for (guint i = 0; i < ASKED_TESTS; i++)
-        ls_exam_put (exam, i, (i + (i % 11 == 0) + (lane == 1 && i == 5)) % classes, i % classes,
-                     .5f + .4f * (float) (i % 7) / 7, 1 + (float) (i % 13));
-      exam->steps = r->step;
-      exam->values = g_new0 (float, exam->n_worst *(gsize) exam->sample_size);
-      for (guint i = 0; i < exam->n_worst; i++)
-        exam->values[i * exam->sample_size + MIN (3, exam->sample_size - 1)] = 1;
-      r->lanes[lane].exam = exam;
+        ls_evaluation_put (evaluation, i, (i + (i % 11 == 0) + (lane == 1 && i == 5)) % classes, i % classes,
+                           .5f + .4f * (float) (i % 7) / 7, 1 + (float) (i % 13));
+      evaluation->steps = r->step;
+      evaluation->values = g_new0 (float, evaluation->n_worst *(gsize) evaluation->sample_size);
+      for (guint i = 0; i < evaluation->n_worst; i++)
+        evaluation->values[i * evaluation->sample_size + MIN (3, evaluation->sample_size - 1)] = 1;
+      r->lanes[lane].evaluation = evaluation;
     }
 }
 
@@ -28,7 +29,7 @@ asked_data (const char *model, gboolean toy)
                         .on_cpu = TRUE, .steps = 60,    .values = TRUE, .toy = toy };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
 
-  asked_add_exams (recording);
+  asked_add_evaluations (recording);
   return ls_view_data_from_recording (recording);
 }
 

@@ -11,8 +11,8 @@
 
 /* Both lanes: sample i of ASKED_TESTS is labelled i % classes, and every eleventh said to be the next class;
  * the right lane says otherwise of sample 5. Before any data are made of the recording. */
-void asked_add_exams (LsRecording *recording);
-/* A recorded batch of 32 samples of that net, NULL: a perceptron, with those exams; toy: of points. */
+void asked_add_evaluations (LsRecording *recording);
+/* A recorded batch of 32 samples of that net, NULL: a perceptron, with those evaluations; toy: of points. */
 LsViewData *asked_data (const char *model, gboolean toy);
 /* Both lanes have answered: the recorded sample's activations, and probabilities that name class `said`.
  * grid: 0, or so many points to a side of the plane, left of it class 0, right of it 1. */

@@ -349,14 +349,14 @@ tiles_are_counted (const LsPicture *p)
 static char *
 answers_are_counted (const LsPicture *p)
 {
-  const LsExam *a = p->s->data->sides[0].exam, *b = p->s->data->sides[1].exam;
+  const LsEvaluation *a = p->s->data->sides[0].evaluation, *b = p->s->data->sides[1].evaluation;
   guint differ = 0;
 
   if (p->layout->view != &ls_view_network || p->layout->query.page != LS_NETWORK_TEST || a == NULL
       || b == NULL || a->steps != b->steps)
     return NULL;
   for (guint i = 0; i < a->n; i++)
-    differ += a->said[i] != b->said[i];
+    differ += a->predicted[i] != b->predicted[i];
   for (guint i = 0; i < p->layout->still->items->len; i++)
     {
       const LsItem *item = ls_scene_get (p->layout->still, i);

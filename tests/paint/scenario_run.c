@@ -129,21 +129,22 @@ build_of (const LsDraw *d, const LsPlan *plan, LsLaneSnapshot *lane)
   return build;
 }
 
-static LsExam *
-exam_of (const LsDraw *d, const LsPlan *plan, guint side, guint64 steps)
+static LsEvaluation *
+evaluation_of (const LsDraw *d, const LsPlan *plan, guint side, guint64 steps)
 {
   const guint n = 200;
-  LsExam *exam = ls_exam_new (n, (guint) plan->n_classes,
-                              plan->in_shape[0] * plan->in_shape[1] * plan->in_shape[2]);
+  LsEvaluation *evaluation = ls_evaluation_new (n, (guint) plan->n_classes,
+                                                plan->in_shape[0] * plan->in_shape[1] * plan->in_shape[2]);
 
   for (guint i = 0; i < n; i++)
     {
       const guint label = i % (guint) plan->n_classes,
                   shift = i % 11 == 0 || (side == 1 && d->s->apart >= LS_APART_DRIFT && i % 17 == 3);
-      ls_exam_put (exam, i, (label + shift) % (guint) plan->n_classes, label, .9f, shift ? 2.5f : .1f);
+      ls_evaluation_put (evaluation, i, (label + shift) % (guint) plan->n_classes, label, .9f,
+                         shift ? 2.5f : .1f);
     }
-  exam->steps = steps;
-  return exam;
+  evaluation->steps = steps;
+  return evaluation;
 }
 
 static void
@@ -161,7 +162,7 @@ evaluate (const LsDraw *d, const LsPlan *plan, LsLaneSnapshot *lane, guint side)
       lane->accuracy_step = step;
     }
   if (d->s->seed % 3 == 0)
-    lane->exam = exam_of (d, plan, side, lane->accuracy_step);
+    lane->evaluation = evaluation_of (d, plan, side, lane->accuracy_step);
 }
 
 static void

@@ -65,7 +65,7 @@ as_text (const Golden *golden)
                         .toy = g_str_has_suffix (golden->name, "toy") };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
   if (golden->page != LS_NETWORK_WALK || golden->asked == LS_ASKED_DRAWN)
-    asked_add_exams (recording);
+    asked_add_evaluations (recording);
   g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
   g_autoptr (LsStrokes) strokes = ls_strokes_new ();
   g_autoptr (LsLayout) layout = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Samples of one's own: what the lanes say of them is what a forward pass with their weights says; training
- * doesn't notice; it works while they train and while they rest. And the exam: what is said of each test
- * sample adds up to the accuracy.
+ * doesn't notice; it works while they train and while they rest. And the evaluation: what is said of each
+ * test sample adds up to the accuracy.
  */
 #include <math.h>
 #include <glib/gstdio.h>
@@ -196,40 +196,41 @@ test_lane_fails_at_it (void)
 }
 
 static void
-test_exam (void)
+test_evaluation (void)
 {
   g_autoptr (LsOptions) options = tiny_options ();
   g_autoptr (LsCoordinator) c = start_and_open (options, &fake_backend);
   g_autoptr (LsSnapshot) s = NULL;
   const LsData *data = ls_coordinator_data (c);
-  const LsExam *exam;
+  const LsEvaluation *evaluation;
   guint counts[4], right = 0;
 
   ls_coordinator_record (c);
   ls_coordinator_run (c, 30);
   s = finish (c);
-  exam = s->lanes[0].exam;
-  g_assert_cmpuint (exam->n, ==, data->test.n);
-  g_assert_cmpuint (exam->steps, ==, 30);
-  g_assert_cmpmem (exam->said, exam->n * 2, s->lanes[1].exam->said, exam->n * 2);
-  for (guint i = 0; i < exam->n; i++)
+  evaluation = s->lanes[0].evaluation;
+  g_assert_cmpuint (evaluation->n, ==, data->test.n);
+  g_assert_cmpuint (evaluation->steps, ==, 30);
+  g_assert_cmpmem (evaluation->predicted, evaluation->n * 2, s->lanes[1].evaluation->predicted,
+                   evaluation->n * 2);
+  for (guint i = 0; i < evaluation->n; i++)
     {
-      g_assert_cmpint (exam->labels[i], ==, data->test.labels[i]);
-      right += exam->said[i] == exam->labels[i];
+      g_assert_cmpint (evaluation->labels[i], ==, data->test.labels[i]);
+      right += evaluation->predicted[i] == evaluation->labels[i];
     }
-  g_assert_cmpuint (right, ==, exam->n_right);
-  g_assert_true (s->lanes[0].accuracy == (double) right / exam->n);
-  ls_exam_count (exam, counts);
+  g_assert_cmpuint (right, ==, evaluation->n_right);
+  g_assert_true (s->lanes[0].accuracy == (double) right / evaluation->n);
+  ls_evaluation_count (evaluation, counts);
   g_assert_cmpuint (counts[0] + counts[3], ==, right);
-  g_assert_cmpuint (counts[0] + counts[1] + counts[2] + counts[3], ==, exam->n);
-  g_assert_cmpuint (exam->n_worst, ==, MIN (exam->n - right, LS_EXAM_WORST));
-  for (guint i = 0; i < exam->n_worst; i++)
+  g_assert_cmpuint (counts[0] + counts[1] + counts[2] + counts[3], ==, evaluation->n);
+  g_assert_cmpuint (evaluation->n_worst, ==, MIN (evaluation->n - right, LS_EVALUATION_WORST));
+  for (guint i = 0; i < evaluation->n_worst; i++)
     {
-      const LsMistake *m = &exam->worst[i];
-      g_assert_cmpuint (exam->said[m->sample], !=, exam->labels[m->sample]);
-      g_assert_true (i == 0 || exam->worst[i - 1].loss >= m->loss);
+      const LsMistake *m = &evaluation->worst[i];
+      g_assert_cmpuint (evaluation->predicted[m->sample], !=, evaluation->labels[m->sample]);
+      g_assert_true (i == 0 || evaluation->worst[i - 1].loss >= m->loss);
       g_assert_cmpfloat (fabsf (expf (-m->loss) + m->confidence - 1), <, 1e-4f); /* of two classes */
-      g_assert_cmpmem (exam->values + 2 * i, 8, (const float *) data->test.samples + 2 * m->sample, 8);
+      g_assert_cmpmem (evaluation->values + 2 * i, 8, (const float *) data->test.samples + 2 * m->sample, 8);
     }
 }
 
@@ -237,17 +238,17 @@ test_exam (void)
 static void
 test_worst (void)
 {
-  g_autoptr (LsExam) exam = ls_exam_new (1000, 3, 4);
+  g_autoptr (LsEvaluation) evaluation = ls_evaluation_new (1000, 3, 4);
 
   for (guint i = 0; i < 1000; i++)
-    ls_exam_put (exam, i, 1, i % 4 == 0 ? 1 : 2, .5f, (float) (i * 7919 % 1009));
-  g_assert_cmpuint (exam->n_right, ==, 250);
-  g_assert_cmpuint (exam->n_worst, ==, LS_EXAM_WORST);
-  for (guint i = 0; i < LS_EXAM_WORST; i++)
+    ls_evaluation_put (evaluation, i, 1, i % 4 == 0 ? 1 : 2, .5f, (float) (i * 7919 % 1009));
+  g_assert_cmpuint (evaluation->n_right, ==, 250);
+  g_assert_cmpuint (evaluation->n_worst, ==, LS_EVALUATION_WORST);
+  for (guint i = 0; i < LS_EVALUATION_WORST; i++)
     {
       guint worse = 0;
       for (guint k = 0; k < 1000; k++)
-        worse += k % 4 != 0 && (float) (k * 7919 % 1009) > exam->worst[i].loss;
+        worse += k % 4 != 0 && (float) (k * 7919 % 1009) > evaluation->worst[i].loss;
       g_assert_cmpuint (worse, ==, i);
     }
 }
@@ -260,7 +261,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/training-goes-on", test_training_goes_on);
   g_test_add_func ("/ask/newest", test_newest);
   g_test_add_func ("/ask/lane-fails-at-it", test_lane_fails_at_it);
-  g_test_add_func ("/exam/adds-up", test_exam);
+  g_test_add_func ("/exam/adds-up", test_evaluation);
   g_test_add_func ("/exam/worst", test_worst);
   return g_test_run ();
 }

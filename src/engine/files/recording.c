@@ -126,7 +126,7 @@ clear_lane (LsRecordedLane *lane)
   g_ptr_array_unref (lane->walks);
   g_clear_pointer (&lane->accuracies, g_array_unref);
   g_clear_pointer (&lane->off_core, g_array_unref);
-  ls_exam_unref (lane->exam);
+  ls_evaluation_unref (lane->evaluation);
   ls_recorded_cut_unref (lane->finer);
 }
 

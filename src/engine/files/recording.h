@@ -7,7 +7,7 @@
  * As a file it is safetensors, so that Python reads it with numpy alone. Events are columns, one tensor per
  * field: lanes.0.events.start_ns U64 · end_ns U64 · tile U32 · rank U32 · op U16 · unit I16 · kind, clock,
  * worker, from U8 lanes.0.off_core.ns U64, one per worker, where the processor times were told; readers that
- * don't know it pass it over lanes.0.exam.… where the test set was gone through: files/exam.h
+ * don't know it pass it over lanes.0.evaluation.… where the test set was gone through: files/evaluation.h
  *   lanes.0.before.NAME F32: what the update changed in place, as the step found it · lanes.0.walks.N.…
  * (recording_walk.c) lanes.0.losses F32 · lanes.0.step_ns U64 (as many) · lanes.0.tensors.NAME F32 or I32
  *   lanes.0.finer.start_ns … as the events' columns: of the same step, cut finer, where that was recorded
@@ -20,7 +20,7 @@
 #pragma once
 
 #include "backends/backend.h"
-#include "files/exam.h"
+#include "files/evaluation.h"
 #include "trace/curve.h"
 
 G_BEGIN_DECLS
@@ -90,8 +90,8 @@ typedef struct {
   GArray *tensors;    /* LsRecordedTensor */
   GArray *before;     /* LsRecordedTensor: weights as the step found them; tensors has them as it left them */
   GPtrArray *walks;   /* LsWalk, shared; the newest last */
-  LsExam *exam;       /* of the test set, the newest before the step; NULL: none. Shared with the run */
-  LsRecordedCut *finer; /* the step cut finer; NULL: it wasn't */
+  LsEvaluation *evaluation; /* of the test set, the newest before the step; NULL: none. Shared with the run */
+  LsRecordedCut *finer;     /* the step cut finer; NULL: it wasn't */
 } LsRecordedLane;
 
 typedef struct {

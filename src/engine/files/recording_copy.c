@@ -80,8 +80,8 @@ share (LsRecording *recording)
         g_array_ref (lane->accuracies);
       if (lane->off_core != NULL)
         g_array_ref (lane->off_core);
-      if (lane->exam != NULL)
-        ls_exam_ref (lane->exam);
+      if (lane->evaluation != NULL)
+        ls_evaluation_ref (lane->evaluation);
       if (lane->finer != NULL)
         cut_ref (lane->finer);
       if (lane->curve != NULL)

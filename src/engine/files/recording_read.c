@@ -247,8 +247,8 @@ read_lane (Reader *r, guint lane, JsonObject *facts, GError **error)
          && ls_recording_read_columns (r->file, &r->used, r->recording, lane, error)
          && ls_recording_read_accuracies (r->file, lane, own, &r->used, error)
          && ls_recording_read_off_core (r->file, lane, own, &r->used, error)
-         && ls_exam_read (r->file, lane, r->recording->n_classes, r->recording->in_shape, &own->exam,
-                          &r->used, error);
+         && ls_evaluation_read (r->file, lane, r->recording->n_classes, r->recording->in_shape,
+                                &own->evaluation, &r->used, error);
 }
 
 static gboolean

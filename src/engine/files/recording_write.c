@@ -216,8 +216,8 @@ add_lane (LsSafetensorsWriter *writer, const LsRecording *recording, guint index
   add_history (writer, lane, index, columns);
   ls_recording_write_accuracies (lane, writer, index, columns);
   ls_recording_write_off_core (lane, writer, index);
-  if (lane->exam != NULL)
-    ls_exam_write (lane->exam, writer, index, columns);
+  if (lane->evaluation != NULL)
+    ls_evaluation_write (lane->evaluation, writer, index, columns);
   add_tensors (writer, recording, index, "tensors", lane->tensors);
   add_tensors (writer, recording, index, "before", lane->before);
   ls_recording_add_walks (writer, recording, index);

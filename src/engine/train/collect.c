@@ -178,9 +178,9 @@ collect (LsCoordinator *self, LsSeat *seat)
       break;
     case LS_JOB_EVALUATE:
       take_accuracy (seat, job->accuracy);
-      ls_exam_unref (seat->exam);
-      seat->exam = g_steal_pointer (&seat->lane->job.exam);
-      seat->exam->steps = seat->steps;
+      ls_evaluation_unref (seat->evaluation);
+      seat->evaluation = g_steal_pointer (&seat->lane->job.evaluation);
+      seat->evaluation->steps = seat->steps;
       break;
     case LS_JOB_ANSWER:
       ls_answer_unref (seat->answer);

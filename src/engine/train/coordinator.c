@@ -145,7 +145,7 @@ ls_coordinator_free (LsCoordinator *self)
       ls_lane_unref (seat->lane);
       ls_curve_unref (seat->curve);
       g_clear_pointer (&seat->accuracies, g_array_unref);
-      ls_exam_unref (seat->exam);
+      ls_evaluation_unref (seat->evaluation);
       ls_answer_unref (seat->answer);
       g_clear_pointer (&seat->facts, ls_lane_facts_unref);
       g_free (seat->message);

@@ -72,16 +72,16 @@ typedef struct {
   double step_us; /* of the newest step; 0 before the first */
   double accuracy;
   guint64 accuracy_step;
-  GArray *accuracies;   /* LsAccuracy; snapshots share it, so it is replaced, never changed; NULL: none */
-  LsExam *exam;         /* the newest evaluation's, or NULL */
-  LsAnswer *answer;     /* to the question before or the present one; NULL: none */
-  guint64 answered;     /* the question's number that the lane has got */
-  guint64 compared;     /* steps whose loss has been held against another lane's */
-  double apart;         /* mean distance of the losses compared last */
-  gboolean examined;    /* it has run a step op by op since the lanes were found to disagree */
-  gboolean suspect;     /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
-  guint64 checked_step; /* weights were read for comparison after so many steps */
-  gboolean asked;       /* the owner's request has been done */
+  GArray *accuracies;       /* LsAccuracy; snapshots share it, so it is replaced, never changed; NULL: none */
+  LsEvaluation *evaluation; /* the newest evaluation's, or NULL */
+  LsAnswer *answer;         /* to the question before or the present one; NULL: none */
+  guint64 answered;         /* the question's number that the lane has got */
+  guint64 compared;         /* steps whose loss has been held against another lane's */
+  double apart;             /* mean distance of the losses compared last */
+  gboolean examined;        /* it has run a step op by op since the lanes were found to disagree */
+  gboolean suspect;         /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
+  guint64 checked_step;     /* weights were read for comparison after so many steps */
+  gboolean asked;           /* the owner's request has been done */
   LsFigure rate, step_figure;
   LsCounted counted;    /* by both */
   guint64 figure_steps; /* steps when they were made */

@@ -105,7 +105,7 @@ fill_lane (const LsCoordinator *self, LsSeat *seat, LsLaneSnapshot *lane)
   lane->accuracy_step = seat->accuracy_step;
   lane->accuracies = seat->accuracies ? g_array_ref (seat->accuracies) : NULL;
   ls_seat_fill_kernels (seat, lane);
-  lane->exam = seat->exam ? ls_exam_ref (seat->exam) : NULL;
+  lane->evaluation = seat->evaluation ? ls_evaluation_ref (seat->evaluation) : NULL;
   lane->answer = seat->answer ? ls_answer_ref (seat->answer) : NULL;
 }
 

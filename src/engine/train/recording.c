@@ -178,7 +178,7 @@ fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording 
   lane->dropped = record->dropped;
   lane->start_ns = record->start_ns;
   lane->end_ns = record->end_ns;
-  lane->exam = self->seats[s].exam != NULL ? ls_exam_ref (self->seats[s].exam) : NULL;
+  lane->evaluation = self->seats[s].evaluation != NULL ? ls_evaluation_ref (self->seats[s].evaluation) : NULL;
   ls_recording_set_accuracies (recording, number, self->seats[s].accuracies);
   ls_recording_set_history (recording, number, self->seats[s].curve, wanted->step + 1);
   for (guint i = 0; record->values && i < self->plan->n_tensors; i++)

@@ -69,8 +69,8 @@ cut_accuracies (LsSeat *seat, guint64 steps)
   if (list->len > 0)
     seat->accuracies = g_steal_pointer (&list);
   g_clear_pointer (&list, g_array_unref);
-  if (seat->exam != NULL && seat->exam->steps > steps)
-    g_clear_pointer (&seat->exam, ls_exam_unref);
+  if (seat->evaluation != NULL && seat->evaluation->steps > steps)
+    g_clear_pointer (&seat->evaluation, ls_evaluation_unref);
 }
 
 /* The seat's history becomes `steps` long: cut, or with steps that are missing. FALSE if there is no

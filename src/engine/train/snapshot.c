@@ -41,7 +41,7 @@ ls_snapshot_unref (LsSnapshot *snapshot)
       g_free (snapshot->lanes[i].kernels_message);
       ls_curve_unref (snapshot->lanes[i].curve);
       g_clear_pointer (&snapshot->lanes[i].accuracies, g_array_unref);
-      ls_exam_unref (snapshot->lanes[i].exam);
+      ls_evaluation_unref (snapshot->lanes[i].evaluation);
       ls_answer_unref (snapshot->lanes[i].answer);
     }
   g_free (snapshot->agreement.weights_tensor);

@@ -50,18 +50,18 @@ typedef struct {
                          way */
   LsFigure rate;      /* samples/s: batch over the lane's own step time */
   LsFigure step_us;
-  LsCounted counted;       /* the steps behind both */
-  double accuracy;         /* on the test set, 0 … 1; NAN before the first evaluation */
-  guint64 accuracy_step;   /* after so many steps */
-  GArray *accuracies;      /* LsAccuracy, all of them by steps; shared and never changed; NULL: none */
-  gboolean kernels_coming; /* edited kernels are being tried beside the lane, build_done of build_total; it
-                              goes on meanwhile */
-  gboolean walk_coming;    /* the kernel of the walk that is wished for is being built beside the lane */
-  guint kernels_serial;    /* sets of them that have come to an end: */
-  double kernels_s;        /* after so long was the newest in use, or not, */
-  char *kernels_message;   /* because of this: the compiler's message, of many lines; NULL: it is in use */
-  LsExam *exam;            /* what the newest evaluation said of each test sample, or NULL */
-  LsAnswer *answer;        /* to the newest question that it has answered, or NULL */
+  LsCounted counted;        /* the steps behind both */
+  double accuracy;          /* on the test set, 0 … 1; NAN before the first evaluation */
+  guint64 accuracy_step;    /* after so many steps */
+  GArray *accuracies;       /* LsAccuracy, all of them by steps; shared and never changed; NULL: none */
+  gboolean kernels_coming;  /* edited kernels are being tried beside the lane, build_done of build_total; it
+                               goes on meanwhile */
+  gboolean walk_coming;     /* the kernel of the walk that is wished for is being built beside the lane */
+  guint kernels_serial;     /* sets of them that have come to an end: */
+  double kernels_s;         /* after so long was the newest in use, or not, */
+  char *kernels_message;    /* because of this: the compiler's message, of many lines; NULL: it is in use */
+  LsEvaluation *evaluation; /* what the newest evaluation said of each test sample, or NULL */
+  LsAnswer *answer;         /* to the newest question that it has answered, or NULL */
 } LsLaneSnapshot;
 
 /* Lanes whose losses are farther apart than this, times the loss where that is above 1, in the mean of some

@@ -107,8 +107,9 @@ print_disagreement (const LsSnapshot *snapshot)
 static char *
 answers_text (const LsSnapshot *snapshot)
 {
-  const LsExam *a = snapshot->lanes[0].exam, *b = snapshot->n_lanes > 1 ? snapshot->lanes[1].exam : NULL;
-  const gint64 differ = ls_exam_differ (a, b);
+  const LsEvaluation *a = snapshot->lanes[0].evaluation,
+                     *b = snapshot->n_lanes > 1 ? snapshot->lanes[1].evaluation : NULL;
+  const gint64 differ = ls_evaluation_differ (a, b);
 
   return differ < 0
            ? g_strdup ("")

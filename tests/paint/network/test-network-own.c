@@ -79,7 +79,7 @@ test_layouts (gconstpointer user_data)
 static void
 test_kept (LsViewData *data, LsQuery *query)
 {
-  const LsExam *exam = data->sides[0].exam;
+  const LsEvaluation *evaluation = data->sides[0].evaluation;
 
   for (guint i = 1; i < 4; i++)
     {
@@ -87,19 +87,19 @@ test_kept (LsViewData *data, LsQuery *query)
       const LsNetwork *n = page->own;
       g_autofree char *words = ls_layout_describe (page);
       g_autofree char *told = g_strdup_printf (
-        "Test sample %u, labelled %d, said to be %d: one of the worst mistakes.", exam->worst[i].sample,
-        exam->labels[exam->worst[i].sample], exam->said[exam->worst[i].sample]);
+        "Test sample %u, labelled %d, said to be %d: one of the worst mistakes.", evaluation->worst[i].sample,
+        evaluation->labels[evaluation->worst[i].sample], evaluation->predicted[evaluation->worst[i].sample]);
 
       g_assert_cmpint (query->page, ==, LS_NETWORK_TEST);
       g_assert_cmpint (n->kept, ==, (gint) i);
       g_assert_nonnull (strstr (words, told));
       g_assert_true (ls_network_key (page, i == 2 ? LS_KEY_NEXT : LS_KEY_NEXT_MISTAKE, query));
-      g_assert_cmpint (query->test, ==, exam->worst[i + 1].sample);
+      g_assert_cmpint (query->test, ==, evaluation->worst[i + 1].sample);
     }
 }
 
 static void
-test_exam (void)
+test_evaluation (void)
 {
   g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
   LsQuery query = LS_QUERY_INIT;
@@ -116,13 +116,13 @@ test_exam (void)
   n = page->own;
   g_assert_true (says (page->still, "Confusion, CPU"));
   g_assert_true (says (page->still, "right 90.8 %")); /* the other lane */
-  g_assert_cmpuint (n->n_thumbs, ==, LS_EXAM_WORST);
+  g_assert_cmpuint (n->n_thumbs, ==, LS_EVALUATION_WORST);
   words = ls_layout_describe (page);
   g_assert_nonnull (strstr (words, "1000 samples 909 are right, after step 60."));
   /* a mistake, and a cell of each matrix: label 3 said to be 4 */
   g_assert_true (ls_network_point (page, n->wrong_area.x + 3 + n->thumb_w, n->wrong_area.y + 3, &query));
   g_assert_cmpint (query.own, ==, LS_OWN_TEST);
-  g_assert_cmpint (query.test, ==, data->sides[0].exam->worst[1].sample);
+  g_assert_cmpint (query.test, ==, data->sides[0].evaluation->worst[1].sample);
   query.own = LS_OWN_BATCH;
   for (guint side = 0; side < 2; side++)
     {
@@ -135,7 +135,7 @@ test_exam (void)
   /* nobody can be asked: a recording */
   query = (LsQuery) LS_QUERY_INIT;
   g_assert_true (ls_network_point (page, n->wrong_area.x + 3 + n->thumb_w, n->wrong_area.y + 3, &query));
-  g_assert_cmpint (query.test, ==, data->sides[0].exam->worst[1].sample);
+  g_assert_cmpint (query.test, ==, data->sides[0].evaluation->worst[1].sample);
   test_kept (data, &query);
 }
 
@@ -383,7 +383,7 @@ main (int argc, char **argv)
       g_autofree char *path = g_strdup_printf ("/paint/network-own/layouts/%u", net);
       g_test_add_data_func (path, GUINT_TO_POINTER (net), test_layouts);
     }
-  g_test_add_func ("/paint/network-own/exam", test_exam);
+  g_test_add_func ("/paint/network-own/exam", test_evaluation);
   g_test_add_func ("/paint/network-own/strip", test_strip);
   g_test_add_func ("/paint/network-own/keys", test_keys);
   g_test_add_func ("/paint/network-own/units", test_units);

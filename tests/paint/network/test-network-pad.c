@@ -38,7 +38,7 @@ test_drawn (void)
   layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]);
   n = layout->own;
   g_assert_true (n->own);
-  g_assert_cmpint (n->said, ==, 7);
+  g_assert_cmpint (n->predicted, ==, 7);
   g_assert_cmpint (n->label, ==, -1);
   g_assert_true (n->both);
   g_assert_cmpuint (n->n_layers, ==, 4);

@@ -24,36 +24,37 @@ largest (const float *logits, guint n)
 
 /* What the logits say of a sample. Only a wrong one's probabilities are worked out. */
 static void
-put (LsExam *exam, guint sample, const float *logits, guint label, float *probs)
+put (LsEvaluation *evaluation, guint sample, const float *logits, guint label, float *probs)
 {
-  const guint said = largest (logits, exam->n_classes);
+  const guint predicted = largest (logits, evaluation->n_classes);
   float confidence = 0, loss = 0;
 
-  if (said != label)
+  if (predicted != label)
     {
-      ls_softmax (logits, exam->n_classes, probs);
-      confidence = isfinite (probs[said]) ? probs[said] : 0;
+      ls_softmax (logits, evaluation->n_classes, probs);
+      confidence = isfinite (probs[predicted]) ? probs[predicted] : 0;
       loss = isfinite (probs[label]) ? -logf (CLAMP (probs[label], 1e-37f, 1)) : HUGE_VALF;
     }
-  ls_exam_put (exam, sample, said, label, confidence, loss);
+  ls_evaluation_put (evaluation, sample, predicted, label, confidence, loss);
 }
 
 /* The worst ones' values, so that they can be shown where the data aren't. */
 static void
-keep_values (LsExam *exam, const LsDataset *test)
+keep_values (LsEvaluation *evaluation, const LsDataset *test)
 {
   const float *bytes = ls_dataset_byte_values ();
   const gint64 size = test->sample_size;
 
-  if (size > LS_EXAM_MAX_VALUES || exam->n_worst == 0)
+  if (size > LS_EVALUATION_MAX_VALUES || evaluation->n_worst == 0)
     return;
-  exam->values = g_new (float, exam->n_worst *(gsize) size);
-  for (guint i = 0; i < exam->n_worst; i++)
+  evaluation->values = g_new (float, evaluation->n_worst *(gsize) size);
+  for (guint i = 0; i < evaluation->n_worst; i++)
     for (gint64 k = 0; k < size; k++)
       {
-        const gint64 at = exam->worst[i].sample * size + k;
-        exam->values[i * size + k] = test->type == LS_SAMPLE_U8 ? bytes[((const guint8 *) test->samples)[at]]
-                                                                : ((const float *) test->samples)[at];
+        const gint64 at = evaluation->worst[i].sample * size + k;
+        evaluation->values[i * size + k] = test->type == LS_SAMPLE_U8
+                                             ? bytes[((const guint8 *) test->samples)[at]]
+                                             : ((const float *) test->samples)[at];
       }
 }
 
@@ -64,7 +65,7 @@ ls_lane_evaluate (LsLane *lane, GError **error)
   const LsPlan *plan = lane->plan;
   const LsDataset *test = &lane->data->test;
   const guint classes = (guint) plan->n_classes, batch = plan->batch;
-  g_autoptr (LsExam) exam = NULL;
+  g_autoptr (LsEvaluation) evaluation = NULL;
   g_autofree guint32 *index = g_new0 (guint32, batch);
   g_autofree float *logits = g_new (float, (gsize) batch *classes), *probs = g_new (float, classes);
   LsBatch one = { test, index, batch };
@@ -75,10 +76,10 @@ ls_lane_evaluate (LsLane *lane, GError **error)
                 .hyper = &hyper,
                 .fuse = lane->job.fuse };
 
-  exam = test->n <= LS_EXAM_MAX_SAMPLES && classes <= LS_EXAM_MAX_CLASSES
-           ? ls_exam_new ((guint) test->n, classes, test->sample_size)
-           : NULL;
-  if (exam == NULL)
+  evaluation = test->n <= LS_EVALUATION_MAX_SAMPLES && classes <= LS_EVALUATION_MAX_CLASSES
+                 ? ls_evaluation_new ((guint) test->n, classes, test->sample_size)
+                 : NULL;
+  if (evaluation == NULL)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
                    _("What is said of %lld test samples can’t be kept; use a smaller test set."),
@@ -95,11 +96,11 @@ ls_lane_evaluate (LsLane *lane, GError **error)
           || !lane->backend->read (lane->instance, plan->logits, logits, error))
         return FALSE;
       for (guint i = 0; i < used; i++)
-        put (exam, (guint) (at + i), logits + i * classes, (guint) test->labels[at + i], probs);
+        put (evaluation, (guint) (at + i), logits + i * classes, (guint) test->labels[at + i], probs);
     }
-  keep_values (exam, test);
-  lane->job.accuracy = test->n > 0 ? (double) exam->n_right / (double) test->n : (double) NAN;
-  g_clear_pointer (&lane->job.exam, ls_exam_unref);
-  lane->job.exam = g_steal_pointer (&exam);
+  keep_values (evaluation, test);
+  lane->job.accuracy = test->n > 0 ? (double) evaluation->n_right / (double) test->n : (double) NAN;
+  g_clear_pointer (&lane->job.evaluation, ls_evaluation_unref);
+  lane->job.evaluation = g_steal_pointer (&evaluation);
   return TRUE;
 }

@@ -148,7 +148,7 @@ ls_lane_unref (LsLane *lane)
   ls_kernel_files_unref (lane->job.kernels);
   ls_lane_record_free (lane->job.recorded, lane->plan);
   g_clear_pointer (&lane->job.comparisons, g_array_unref);
-  ls_exam_unref (lane->job.exam);
+  ls_evaluation_unref (lane->job.evaluation);
   ls_question_unref (lane->job.question);
   ls_recording_unref (lane->job.walk_of);
   ls_walk_unref (lane->job.walk);

@@ -38,7 +38,7 @@ typedef enum {
   LS_JOB_OPEN,      /* open and prepare, write params */
   LS_JOB_CONFIGURE, /* options */
   LS_JOB_TRAIN,     /* n_steps of the whole plan; recorded if `record` */
-  LS_JOB_EVALUATE,  /* accuracy on the test set, exam */
+  LS_JOB_EVALUATE,  /* accuracy on the test set, evaluation */
   LS_JOB_ANSWER,    /* answer to question */
   LS_JOB_WALK,      /* walk ← walk_wish, on walk_of's numbers; roofs if `measure` */
   LS_JOB_READ,      /* params ← weights */
@@ -91,12 +91,12 @@ typedef struct {
   guint64 start_ns, step_end_ns[LS_TURN_MAX];
   float losses[LS_TURN_MAX];
   double accuracy;
-  LsExam *exam;           /* what was said of the test set */
-  LsLaneRecord *recorded; /* of a recorded step */
-  GArray *comparisons;    /* LsComparison */
-  LsWalkWish walk_wish;   /* op: LS_WALK_NO_OP: none */
-  LsRecording *walk_of;   /* sealed: lanes may share it */
-  guint walk_lane;        /* in it */
+  LsEvaluation *evaluation; /* what was said of the test set */
+  LsLaneRecord *recorded;   /* of a recorded step */
+  GArray *comparisons;      /* LsComparison */
+  LsWalkWish walk_wish;     /* op: LS_WALK_NO_OP: none */
+  LsRecording *walk_of;     /* sealed: lanes may share it */
+  guint walk_lane;          /* in it */
   gboolean measure;
   LsWalk *walk;
   LsFigure roofs[LS_ROOF_N];

@@ -26,7 +26,7 @@ copy_lane (LsViewLane *to, const LsViewLane *from)
   to->curve = from->curve != NULL ? ls_curve_ref (from->curve) : NULL;
   to->pair = from->pair != NULL ? ls_pair_ref (from->pair) : NULL;
   to->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;
-  to->exam = from->exam != NULL ? ls_exam_ref (from->exam) : NULL;
+  to->evaluation = from->evaluation != NULL ? ls_evaluation_ref (from->evaluation) : NULL;
   to->answer = from->answer != NULL ? ls_answer_ref (from->answer) : NULL;
   to->index = to->finer = NULL;
   to->recorded = NULL;

@@ -34,7 +34,7 @@ ls_view_lane_clear (LsViewLane *lane)
   g_clear_pointer (&lane->curve, ls_curve_unref);
   g_clear_pointer (&lane->pair, ls_pair_unref);
   g_clear_pointer (&lane->accuracies, g_array_unref);
-  g_clear_pointer (&lane->exam, ls_exam_unref);
+  g_clear_pointer (&lane->evaluation, ls_evaluation_unref);
   g_clear_pointer (&lane->answer, ls_answer_unref);
   g_clear_pointer (&lane->held, ls_recording_unref);
 }
@@ -347,7 +347,7 @@ fill_recorded (LsViewData *data, guint side, guint number)
   lane->finer = ls_step_index_new_finer (recording, number);
   lane->steps = recorded->n_steps;
   lane->curve = recorded->curve != NULL ? ls_curve_ref (recorded->curve) : NULL;
-  lane->exam = recorded->exam != NULL ? ls_exam_ref (recorded->exam) : NULL;
+  lane->evaluation = recorded->evaluation != NULL ? ls_evaluation_ref (recorded->evaluation) : NULL;
   lane->loss_step = lane->steps;
   lane->loss = (LsFigure){ .unit = "",
                            .evidence = LS_EVIDENCE_MEASURED,

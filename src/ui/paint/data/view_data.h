@@ -54,16 +54,16 @@ typedef struct {
   double accuracy; /* NAN: not measured */
   LsFigure loss, rate, delta;
   LsDeltaOf delta_of;
-  guint64 loss_step;  /* of the loss, from 1 */
-  LsCounted counted;  /* the steps behind the rate, of the curve */
-  LsStepIndex *index; /* of the recorded step, or NULL */
-  LsStepIndex *finer; /* of the same step, cut finer for looking at; or NULL */
-  guint lane;         /* in the recording */
-  LsCurve *curve;     /* the run's or the recording's; NULL: no step */
-  LsPair *pair;       /* of the left lane: its curve and the right one's; NULL: there are no two */
-  GArray *accuracies; /* LsAccuracy, or NULL */
-  LsExam *exam;       /* what it said of the test set, or NULL */
-  LsAnswer *answer;   /* to a question of the user's, or NULL */
+  guint64 loss_step;        /* of the loss, from 1 */
+  LsCounted counted;        /* the steps behind the rate, of the curve */
+  LsStepIndex *index;       /* of the recorded step, or NULL */
+  LsStepIndex *finer;       /* of the same step, cut finer for looking at; or NULL */
+  guint lane;               /* in the recording */
+  LsCurve *curve;           /* the run's or the recording's; NULL: no step */
+  LsPair *pair;             /* of the left lane: its curve and the right one's; NULL: there are no two */
+  GArray *accuracies;       /* LsAccuracy, or NULL */
+  LsEvaluation *evaluation; /* what it said of the test set, or NULL */
+  LsAnswer *answer;         /* to a question of the user's, or NULL */
   const LsRecordedLane *recorded; /* what is drawn of the lane, or NULL; of `held` or of the data's
                                      recording */
   LsRecording *held; /* a lane that stopped keeps its last complete step, whatever the others record; or

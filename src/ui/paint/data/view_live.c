@@ -150,7 +150,7 @@ fill_curves (LsViewLane *lane, const LsLaneSnapshot *from)
   lane->curve = from->curve != NULL ? ls_curve_ref (from->curve) : NULL;
   lane->accuracy = from->accuracy;
   lane->accuracies = from->accuracies != NULL ? g_array_ref (from->accuracies) : NULL;
-  lane->exam = from->exam != NULL ? ls_exam_ref (from->exam) : NULL;
+  lane->evaluation = from->evaluation != NULL ? ls_evaluation_ref (from->evaluation) : NULL;
   lane->answer = from->answer != NULL ? ls_answer_ref (from->answer) : NULL;
   lane->rate = from->rate;
   lane->walk_coming = from->walk_coming;
@@ -243,10 +243,10 @@ ls_view_data_step_words (const LsViewData *data, guint64 step)
 void
 ls_view_compare_answers (LsViewData *data)
 {
-  const LsExam *exam = data->sides[0].exam;
+  const LsEvaluation *evaluation = data->sides[0].evaluation;
 
-  data->agreed.answers = ls_exam_differ (exam, data->sides[1].exam);
-  data->agreed.n_answers = exam != NULL ? exam->n : 0;
+  data->agreed.answers = ls_evaluation_differ (evaluation, data->sides[1].evaluation);
+  data->agreed.n_answers = evaluation != NULL ? evaluation->n : 0;
 }
 
 /* Lanes that take turns are a few steps apart at any moment, and their newest losses are of different

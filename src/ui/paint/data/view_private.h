@@ -21,7 +21,7 @@ void ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDev
 /* The picture of the lane: of the data's recording, or the one it had, if it stopped before that. previous:
  * may be NULL. */
 void ls_view_set_picture (LsViewData *data, guint side, const LsViewData *previous);
-/* data->agreed's answers, from both sides' exams. */
+/* data->agreed's answers, from both sides' evaluations. */
 void ls_view_compare_answers (LsViewData *data);
 /* While only one lane has answered what was asked last, both keep what they said before. previous: may be
  * NULL. */

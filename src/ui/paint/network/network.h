@@ -50,16 +50,17 @@ typedef struct {
   gint side;         /* whose values are drawn: −1: nobody's, nothing was recorded */
   gboolean both;     /* the other's are there as well */
   gboolean low_room; /* for the differences there is no room */
-  gint kept; /* which of the exam's mistakes is shown without its layers, where nobody can be asked; −1 */
-  gboolean own;                      /* the sample is the user's: `answers` are what is drawn of it */
-  const LsAnswer *answers[LS_SIDES]; /* of the sides, to the same question; NULL: none */
-  const LsAnswer *grids[LS_SIDES];   /* what is known of the whole plane, or NULL */
-  const LsExam *exams[LS_SIDES];     /* of the whole test set, or NULL */
-  gint64 batch, sample;              /* −1: none of the batch's */
-  gint64 at;                         /* row of the layers' values: the sample, or 0 of an answer */
-  gint label;                        /* the shown sample's; −1: not known */
-  const gint32 *labels;              /* of the batch; NULL: not recorded */
-  const float *inputs;               /* the batch's own, of the drawn side */
+  gint kept; /* which of the evaluation's mistakes is shown without its layers, where nobody can be asked; −1
+              */
+  gboolean own;                              /* the sample is the user's: `answers` are what is drawn of it */
+  const LsAnswer *answers[LS_SIDES];         /* of the sides, to the same question; NULL: none */
+  const LsAnswer *grids[LS_SIDES];           /* what is known of the whole plane, or NULL */
+  const LsEvaluation *evaluations[LS_SIDES]; /* of the whole test set, or NULL */
+  gint64 batch, sample;                      /* −1: none of the batch's */
+  gint64 at;                                 /* row of the layers' values: the sample, or 0 of an answer */
+  gint label;                                /* the shown sample's; −1: not known */
+  const gint32 *labels;                      /* of the batch; NULL: not recorded */
+  const float *inputs;                       /* the batch's own, of the drawn side */
   gint n_classes;
   const float *probs[LS_SIDES]; /* rows as the layers' */
   const float *batch_probs[LS_SIDES];
@@ -81,7 +82,7 @@ typedef struct {
   guint n_drawn;                  /* of the pale ones: where both of their units are drawn */
   gint64 drawn_from_ns, drawn_ns; /* when the first and the last of them are drawn; 0: from the beginning */
   gint64 n_connections;           /* of all layers */
-  gint said;                      /* the class that the drawn side holds most probable; −1 */
+  gint predicted;                 /* the class that the drawn side holds most probable; −1 */
   guint *matrix;                  /* of the batch: label × said, how many samples; NULL */
   guint n_right;
   GArray *wrong; /* gint64: samples that are misclassified, the worst first */
@@ -100,7 +101,7 @@ typedef struct {
   double matrix_cell[LS_SIDES];
   double thumb_w, thumb_h; /* from a mistake to the next */
   guint thumb_cols, n_thumbs;
-  gboolean thumbs_of_test; /* the exam's mistakes, not the batch's */
+  gboolean thumbs_of_test; /* the evaluation's mistakes, not the batch's */
   double top, bottom;      /* of the pictures */
   double grow;             /* marks, not texts, are that much larger in a very large picture */
 } LsNetwork;
@@ -132,7 +133,7 @@ const float *ls_network_tensor (const LsNetwork *n, guint side, const char *name
 void ls_network_judge (LsNetwork *n);
 /* Of the batch's samples; −1: not known. */
 gint ls_network_label (const LsNetwork *n, gint64 sample);
-gint ls_network_said (const LsNetwork *n, gint side, gint64 sample);
+gint ls_network_predicted (const LsNetwork *n, gint side, gint64 sample);
 /* The largest of n probabilities. */
 gint ls_network_largest (const float *probs, gint n);
 
@@ -146,8 +147,8 @@ const LsNetworkEdge *ls_network_way_on (const LsNetwork *n);
 void ls_network_sample (LsNetwork *n, LsArea area);
 /* What stands under the sample. */
 double ls_network_captions_height (const LsNetwork *n);
-/* The exam whose mistakes are shown, or NULL. */
-const LsExam *ls_network_exam (const LsNetwork *n);
+/* The evaluation whose mistakes are shown, or NULL. */
+const LsEvaluation *ls_network_evaluation (const LsNetwork *n);
 /* Values of a sample as an image; of several channels their mean. */
 void ls_network_image (const LsNetwork *n, const float *values, double x, double y, double w, double h);
 const float *ls_network_input (const LsNetwork *n, gint64 sample);
@@ -203,7 +204,7 @@ gboolean ls_network_unit_area (const LsNetwork *n, gint layer, gint64 unit, LsAr
 void ls_network_fit_pictures (LsNetwork *n, double w, double h);
 void ls_network_pictures (const LsNetwork *n);
 
-/* network_said.c: the prediction. */
+/* network_prediction.c: the prediction. */
 void ls_network_prediction (LsNetwork *n, LsArea area);
 
 /* network_test.c: the confusion matrix, the worst mistakes: beside the layers, and as a page. */

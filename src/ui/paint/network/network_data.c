@@ -250,7 +250,7 @@ find_outcome (LsNetwork *n)
              probs = find_shape (n->recording, LS_ROLE_ACTIVATION, "probs");
 
   n->n_classes = n->recording->n_classes;
-  n->said = -1;
+  n->predicted = -1;
   if (labels >= 0 && ls_recorded_shape_count (&n->recording->shapes[labels]) == n->batch)
     n->labels = tensor_of (n, (guint) n->side, (guint) labels, LS_I32);
   if (!n->own)
@@ -259,7 +259,7 @@ find_outcome (LsNetwork *n)
   for (guint side = 0; n->own && side < LS_SIDES; side++)
     n->probs[side] = n->answers[side] != NULL ? n->answers[side]->probs : NULL;
   if (n->probs[n->side] != NULL)
-    n->said = ls_network_largest (n->probs[n->side] + n->at * n->n_classes, n->n_classes);
+    n->predicted = ls_network_largest (n->probs[n->side] + n->at * n->n_classes, n->n_classes);
 }
 
 /* ---- the picked unit, the pictures ---- */
@@ -305,11 +305,11 @@ find_answers (LsNetwork *n)
   for (guint side = 0; side < LS_SIDES; side++)
     {
       const LsAnswer *answer = data->sides[side].answer;
-      const LsExam *exam = data->sides[side].exam;
+      const LsEvaluation *evaluation = data->sides[side].evaluation;
 
-      if (exam != NULL && exam->n > 0 && (gint) exam->n_classes == n->recording->n_classes
-          && exam->n_classes <= LS_NETWORK_CLASSES)
-        n->exams[side] = exam;
+      if (evaluation != NULL && evaluation->n > 0 && (gint) evaluation->n_classes == n->recording->n_classes
+          && evaluation->n_classes <= LS_NETWORK_CLASSES)
+        n->evaluations[side] = evaluation;
       if (answer == NULL || answer->n_tensors != n->recording->n_shapes
           || answer->n_classes != n->recording->n_classes)
         continue;
@@ -341,18 +341,18 @@ walk_own (LsNetwork *n, guint x)
   layer_init (&n->layers[0], n, x);
 }
 
-/* Where nobody can be asked, one of the exam's mistakes is all that is known of the test set. */
+/* Where nobody can be asked, one of the evaluation's mistakes is all that is known of the test set. */
 static void
 find_kept (LsNetwork *n, const LsQuery *query)
 {
-  const LsExam *exam = ls_network_exam (n);
+  const LsEvaluation *evaluation = ls_network_evaluation (n);
 
   if (n->own || query->own != LS_OWN_TEST || query->tests > 0 || query->page != LS_NETWORK_TEST
-      || exam == NULL || exam->values == NULL || n->image_rows == 0
-      || exam->sample_size != ls_network_count (&n->layers[0]))
+      || evaluation == NULL || evaluation->values == NULL || n->image_rows == 0
+      || evaluation->sample_size != ls_network_count (&n->layers[0]))
     return;
-  for (guint i = 0; i < exam->n_worst && n->kept < 0; i++)
-    if ((gint64) exam->worst[i].sample == query->test)
+  for (guint i = 0; i < evaluation->n_worst && n->kept < 0; i++)
+    if ((gint64) evaluation->worst[i].sample == query->test)
       n->kept = (gint) i;
 }
 
@@ -368,7 +368,7 @@ ls_network_init (LsNetwork *n, LsLayout *layout)
                     .side = -1,
                     .layer = -1,
                     .unit = -1,
-                    .said = -1,
+                    .predicted = -1,
                     .label = -1,
                     .kept = -1 };
   n->edges = g_array_new (FALSE, FALSE, sizeof (LsNetworkEdge));

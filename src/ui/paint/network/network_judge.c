@@ -23,7 +23,7 @@ ls_network_largest (const float *probs, gint n)
 }
 
 gint
-ls_network_said (const LsNetwork *n, gint side, gint64 sample)
+ls_network_predicted (const LsNetwork *n, gint side, gint64 sample)
 {
   return n->batch_probs[side] != NULL
            ? ls_network_largest (n->batch_probs[side] + sample * n->n_classes, n->n_classes)
@@ -52,12 +52,12 @@ ls_network_judge (LsNetwork *n)
   n->matrix = g_new0 (guint, (gsize) n->n_classes * (gsize) n->n_classes);
   for (gint64 i = 0; i < n->batch; i++)
     {
-      const gint label = ls_network_label (n, i), said = ls_network_said (n, n->side, i);
+      const gint label = ls_network_label (n, i), predicted = ls_network_predicted (n, n->side, i);
       if (label < 0)
         continue;
-      n->matrix[label * n->n_classes + said]++;
-      n->n_right += label == said;
-      if (label != said)
+      n->matrix[label * n->n_classes + predicted]++;
+      n->n_right += label == predicted;
+      if (label != predicted)
         g_array_append_val (n->wrong, i);
     }
   g_array_sort_with_data (n->wrong, by_surprise_cb, n);

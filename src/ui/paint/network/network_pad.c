@@ -71,9 +71,9 @@ lane_says (const LsNetwork *n, gint side, double x, double y, double w)
 
   if (answer == NULL)
     return;
-  const gint said = ls_network_largest (answer->probs, n->n_classes);
-  g_autofree char *p = ls_number_text ((double) answer->probs[said], 3),
-                  *words = g_strdup_printf (_("%d: %s"), said, p);
+  const gint predicted = ls_network_largest (answer->probs, n->n_classes);
+  g_autofree char *p = ls_number_text ((double) answer->probs[predicted], 3),
+                  *words = g_strdup_printf (_("%d: %s"), predicted, p);
   const double number_w = ls_scene_width (s, m->label, words);
   const char *shown = ls_scene_width (s, bold, name) + number_w + 2 * m->unit <= w ? name
                       : side == 1                                                  ? "OpenCL"
@@ -102,9 +102,10 @@ says (LsNetwork *n, LsArea area)
 
   if (any != NULL)
     {
-      const gint said = ls_network_largest (any->probs, n->n_classes);
-      const gboolean differ = a != NULL && b != NULL && said != ls_network_largest (b->probs, n->n_classes);
-      g_autofree char *class = g_strdup_printf ("%d", said);
+      const gint predicted = ls_network_largest (any->probs, n->n_classes);
+      const gboolean differ = a != NULL && b != NULL
+                              && predicted != ls_network_largest (b->probs, n->n_classes);
+      g_autofree char *class = g_strdup_printf ("%d", predicted);
 
       if (y + 1.1 * large.px + 2 * line + h <= bottom)
         {

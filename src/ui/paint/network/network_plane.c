@@ -77,11 +77,11 @@ fields (const LsNetwork *n, LsArea area, const LsAnswer *answer)
   for (gsize i = 0; i < count; i++)
     {
       const float *one = p + i * (gsize) n->n_classes;
-      const gint said = ls_network_largest (one, n->n_classes);
-      const double sure = isfinite (one[said])
-                            ? ((double) one[said] - 1.0 / n->n_classes) / (1 - 1.0 / n->n_classes)
+      const gint predicted = ls_network_largest (one, n->n_classes);
+      const double sure = isfinite (one[predicted])
+                            ? ((double) one[predicted] - 1.0 / n->n_classes) / (1 - 1.0 / n->n_classes)
                             : 0;
-      levels[i] = (guint8) (said % 8 * 32 + (gint) rint (31 * CLAMP (.25 + .75 * sure, 0, 1)));
+      levels[i] = (guint8) (predicted % 8 * 32 + (gint) rint (31 * CLAMP (.25 + .75 * sure, 0, 1)));
     }
   ls_scene_classes (s, area.x, area.y, area.w, area.h, levels, (guint) grid, (guint) grid);
 }
@@ -180,7 +180,7 @@ difference_plane (const LsNetwork *n, LsArea area)
                   *other = ls_number_count (otherwise);
   g_autofree char *words = most > 0 ? g_strdup_printf (_("max |Δ| %s"), power)
                                     : g_strdup (_("bit for bit"));
-  g_autofree char *said = g_strdup_printf (_("%s of %s points said otherwise"), other, points),
+  g_autofree char *predicted = g_strdup_printf (_("%s of %s points said otherwise"), other, points),
                   *brief = g_strdup_printf (_("%s of %s otherwise"), other, points);
   double y = area.y + area.h + m->label.px * 1.4;
 
@@ -191,7 +191,7 @@ difference_plane (const LsNetwork *n, LsArea area)
   ls_text_marked (s, m, area.x, y, area.w, LS_EVIDENCE_DERIVED, LS_INK_TEXT, words);
   y += m->label.px * 1.4;
   ls_text_fit (s, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT,
-               (const char *const[]){ said, brief, NULL });
+               (const char *const[]){ predicted, brief, NULL });
   return y;
 }
 

@@ -43,14 +43,14 @@ show_test (LsQuery *query, gint64 number)
 static gboolean
 show_kept (const LsNetwork *n, gint at, LsQuery *query)
 {
-  const LsExam *exam = ls_network_exam (n);
+  const LsEvaluation *evaluation = ls_network_evaluation (n);
 
-  if (exam == NULL || exam->values == NULL || exam->n_worst == 0 || n->image_rows == 0
-      || exam->sample_size != ls_network_count (&n->layers[0]))
+  if (evaluation == NULL || evaluation->values == NULL || evaluation->n_worst == 0 || n->image_rows == 0
+      || evaluation->sample_size != ls_network_count (&n->layers[0]))
     return FALSE;
   query->own = LS_OWN_TEST;
   query->page = LS_NETWORK_TEST;
-  query->test = exam->worst[(at + (gint) exam->n_worst) % (gint) exam->n_worst].sample;
+  query->test = evaluation->worst[(at + (gint) evaluation->n_worst) % (gint) evaluation->n_worst].sample;
   return TRUE;
 }
 
@@ -68,9 +68,9 @@ step_sample (const LsNetwork *n, gint by, LsQuery *query)
 static gboolean
 step_mistake (const LsNetwork *n, gint by, LsQuery *query)
 {
-  const LsExam *exam = ls_network_exam (n);
-  const gboolean test = exam != NULL && query->tests == (gint64) exam->n;
-  const gint64 count = test ? (gint64) exam->n : n->batch;
+  const LsEvaluation *evaluation = ls_network_evaluation (n);
+  const gboolean test = evaluation != NULL && query->tests == (gint64) evaluation->n;
+  const gint64 count = test ? (gint64) evaluation->n : n->batch;
   const gint64 from = test ? (query->own == LS_OWN_TEST ? query->test
                               : by > 0                  ? -1
                                                         : count)
@@ -81,10 +81,10 @@ step_mistake (const LsNetwork *n, gint by, LsQuery *query)
   for (gint64 i = 1; i <= count; i++)
     {
       const gint64 at = ((from + by * i) % count + count) % count;
-      if (test && exam->said[at] != exam->labels[at])
+      if (test && evaluation->predicted[at] != evaluation->labels[at])
         return show_test (query, at);
       if (!test && ls_network_label (n, at) >= 0 && n->batch_probs[n->side] != NULL
-          && ls_network_label (n, at) != ls_network_said (n, n->side, at))
+          && ls_network_label (n, at) != ls_network_predicted (n, n->side, at))
         return show_batch (query, at);
     }
   return FALSE;
@@ -92,16 +92,16 @@ step_mistake (const LsNetwork *n, gint by, LsQuery *query)
 
 /* The first sample that was labelled and said so, after the shown one. */
 static gboolean
-pick_cell (const LsNetwork *n, gint side, gint label, gint said, LsQuery *query)
+pick_cell (const LsNetwork *n, gint side, gint label, gint predicted, LsQuery *query)
 {
-  const LsExam *exam = n->exams[side];
+  const LsEvaluation *evaluation = n->evaluations[side];
 
-  if (exam != NULL)
+  if (evaluation != NULL)
     {
-      for (gint64 i = 1; i <= (gint64) exam->n; i++)
+      for (gint64 i = 1; i <= (gint64) evaluation->n; i++)
         {
-          const gint64 at = ((query->own == LS_OWN_TEST ? query->test : -1) + i) % (gint64) exam->n;
-          if (exam->labels[at] == label && exam->said[at] == said)
+          const gint64 at = ((query->own == LS_OWN_TEST ? query->test : -1) + i) % (gint64) evaluation->n;
+          if (evaluation->labels[at] == label && evaluation->predicted[at] == predicted)
             return show_test (query, at);
         }
       return FALSE;
@@ -109,7 +109,7 @@ pick_cell (const LsNetwork *n, gint side, gint label, gint said, LsQuery *query)
   for (gint64 i = 1; i <= n->batch; i++)
     {
       const gint64 sample = (n->sample + i) % n->batch;
-      if (ls_network_label (n, sample) == label && ls_network_said (n, n->side, sample) == said)
+      if (ls_network_label (n, sample) == label && ls_network_predicted (n, n->side, sample) == predicted)
         return show_batch (query, sample);
     }
   return FALSE;
@@ -149,7 +149,7 @@ point_mistake (const LsNetwork *n, double x, double y, LsQuery *query)
     return FALSE;
   if (n->thumbs_of_test && query->tests <= 0)
     return show_kept (n, (gint) at, query);
-  return n->thumbs_of_test ? show_test (query, ls_network_exam (n)->worst[at].sample)
+  return n->thumbs_of_test ? show_test (query, ls_network_evaluation (n)->worst[at].sample)
                            : show_batch (query, g_array_index (n->wrong, gint64, at));
 }
 

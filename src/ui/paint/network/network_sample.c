@@ -65,10 +65,10 @@ ls_network_button (const LsNetwork *n, LsArea *area, double x, double y, double 
   return x + w;
 }
 
-const LsExam *
-ls_network_exam (const LsNetwork *n)
+const LsEvaluation *
+ls_network_evaluation (const LsNetwork *n)
 {
-  return n->exams[n->side] != NULL ? n->exams[n->side] : n->exams[1 - n->side];
+  return n->evaluations[n->side] != NULL ? n->evaluations[n->side] : n->evaluations[1 - n->side];
 }
 
 /* "sample 3 of 128", "test sample 3 107 of 10 000", "drawn": the long one, and where there is less room. */
@@ -79,7 +79,7 @@ place_words (const LsNetwork *n, char *words[2])
 
   if (n->kept >= 0)
     {
-      g_autofree char *kept = ls_number_count (ls_network_exam (n)->worst[n->kept].sample);
+      g_autofree char *kept = ls_number_count (ls_network_evaluation (n)->worst[n->kept].sample);
       words[0] = g_strdup_printf (_("test sample %s"), kept);
       words[1] = g_strdup (kept);
       return;
@@ -118,8 +118,8 @@ captions (LsNetwork *n, double y)
 {
   const LsMetrics *m = &n->layout->m;
   const LsNetworkLayer *x = &n->layers[0];
-  const LsExam *exam = ls_network_exam (n);
-  const gint label = n->kept >= 0 ? (gint) exam->labels[exam->worst[n->kept].sample] : n->label;
+  const LsEvaluation *evaluation = ls_network_evaluation (n);
+  const gint label = n->kept >= 0 ? (gint) evaluation->labels[evaluation->worst[n->kept].sample] : n->label;
   const double line = m->label.px * 1.5, left = n->sample_area.x, w = n->sample_area.w;
   LsScene *s = n->layout->still;
   g_autofree char *size = n->image_rows > 0
@@ -133,13 +133,17 @@ captions (LsNetwork *n, double y)
   g_autofree char *read = n->own && ls_network_drawing (n) ? ls_network_pad_words (n, TRUE) : NULL;
   ls_text_fit (s, left, y, w, m->body, LS_INK_TEXT, LS_LEFT,
                (const char *const[]){ both, labelled, read != NULL ? read : _("drawn"), NULL });
-  g_autofree char *sure = n->kept >= 0 ? ls_number_text (100 * (double) exam->worst[n->kept].confidence, 3)
-                                       : NULL;
-  g_autofree char *wrong = n->kept >= 0 ? g_strdup_printf (_("said to be %d, with %s %%"),
-                                                           exam->said[exam->worst[n->kept].sample], sure)
-                                        : NULL;
+  g_autofree char *sure = n->kept >= 0
+                            ? ls_number_text (100 * (double) evaluation->worst[n->kept].confidence, 3)
+                            : NULL;
+  g_autofree char *wrong = n->kept >= 0
+                             ? g_strdup_printf (_("said to be %d, with %s %%"),
+                                                evaluation->predicted[evaluation->worst[n->kept].sample],
+                                                sure)
+                             : NULL;
   g_autofree char *short_wrong = n->kept >= 0 ? g_strdup_printf (
-                                   "%d → %d, %s %%", label, exam->said[exam->worst[n->kept].sample], sure)
+                                   "%d → %d, %s %%", label,
+                                   evaluation->predicted[evaluation->worst[n->kept].sample], sure)
                                               : NULL;
   const char *seen = wrong != NULL    ? wrong
                      : n->plane       ? _("the batch’s points; ringed: wrong")
@@ -216,7 +220,7 @@ draw_strip (const LsNetwork *n)
                    y = n->strip.y + n->strip_cell * (double) (i / n->strip_cols);
       ls_network_image (n, ls_network_input (n, sample), x, y, w, h);
       if (n->batch_probs[n->side] != NULL && ls_network_label (n, sample) >= 0
-          && ls_network_label (n, sample) != ls_network_said (n, n->side, sample))
+          && ls_network_label (n, sample) != ls_network_predicted (n, n->side, sample))
         ls_scene_box (s, x, y + h + 1, w, 2, LS_INK_TEXT, 0);
       if (!n->own && n->kept < 0 && sample == n->sample)
         ls_scene_mark (s, LS_ITEM_FRAME, x, y, w, h, LS_INK_TEXT, 0);
@@ -256,9 +260,9 @@ ls_network_sample (LsNetwork *n, LsArea area)
       ls_scene_box (n->layout->still, n->sample_area.x - 1, n->sample_area.y - 1, w + 2, h + 2, LS_INK_EDGE,
                     0);
       ls_network_image (n,
-                        n->kept >= 0
-                          ? ls_network_exam (n)->values + n->kept * ls_network_exam (n)->sample_size
-                          : ls_network_values (n, &n->layers[0], n->side, n->at),
+                        n->kept >= 0 ? ls_network_evaluation (n)->values
+                                         + n->kept * ls_network_evaluation (n)->sample_size
+                                     : ls_network_values (n, &n->layers[0], n->side, n->at),
                         n->sample_area.x, n->sample_area.y, w, h);
     }
   n->sample_area.w = area.w;

@@ -71,7 +71,7 @@ draw_matrix (LsNetwork *n, LsArea area, const Matrix *matrix)
   const double labels = ls_scene_width (n->layout->still, m->tick, "00") + 2 * m->unit;
   const double cell = floor (
     MIN (MIN ((area.w - labels) / count, (area.h - m->tick.px * 1.2) / count), 14 * m->unit * n->grow));
-  const gboolean shown = n->label >= 0 && n->said >= 0 && (matrix->test ? n->own : !n->own);
+  const gboolean shown = n->label >= 0 && n->predicted >= 0 && (matrix->test ? n->own : !n->own);
   g_autofree float *shades = g_new (float, (gsize) count *count);
   LsArea *at = &n->matrix_area[matrix->side];
   LsScene *s = n->layout->still;
@@ -91,7 +91,7 @@ draw_matrix (LsNetwork *n, LsArea area, const Matrix *matrix)
     }
   matrix_texts (n, matrix, cell);
   if (shown)
-    ls_scene_mark (s, LS_ITEM_FRAME, at->x + cell * n->said, at->y + cell * n->label, cell - 1, cell - 1,
+    ls_scene_mark (s, LS_ITEM_FRAME, at->x + cell * n->predicted, at->y + cell * n->label, cell - 1, cell - 1,
                    LS_INK_TEXT, 0);
   return at->y + at->h;
 }
@@ -101,12 +101,12 @@ static Matrix
 matrix_of (const LsNetwork *n, gint side, guint **counts)
 {
   const gsize size = (gsize) n->n_classes * (gsize) n->n_classes;
-  Matrix matrix = { .side = side, .test = n->exams[side] != NULL, .most = 1 };
+  Matrix matrix = { .side = side, .test = n->evaluations[side] != NULL, .most = 1 };
   guint beside = 0;
 
   *counts = g_new0 (guint, size);
   if (matrix.test)
-    ls_exam_count (n->exams[side], *counts);
+    ls_evaluation_count (n->evaluations[side], *counts);
   for (gsize i = 0; i < size; i++)
     {
       if (!matrix.test)
@@ -124,13 +124,13 @@ matrix_of (const LsNetwork *n, gint side, guint **counts)
 static gint
 otherwise (const LsNetwork *n)
 {
-  const LsExam *a = n->exams[0], *b = n->exams[1];
+  const LsEvaluation *a = n->evaluations[0], *b = n->evaluations[1];
   gint count = 0;
 
   if (a == NULL || b == NULL || a->n != b->n || a->steps != b->steps)
     return -1;
   for (guint i = 0; i < a->n; i++)
-    count += a->said[i] != b->said[i];
+    count += a->predicted[i] != b->predicted[i];
   return count;
 }
 
@@ -139,17 +139,17 @@ static double
 score (const LsNetwork *n, LsArea area, gint side, gboolean words)
 {
   const LsMetrics *m = &n->layout->m;
-  const LsExam *exam = n->exams[side];
+  const LsEvaluation *evaluation = n->evaluations[side];
   const LsType bold = { m->label.px, 700 };
-  const guint right = exam != NULL ? exam->n_right : n->n_right;
-  const gint64 all = exam != NULL ? (gint64) exam->n : n->batch;
+  const guint right = evaluation != NULL ? evaluation->n_right : n->n_right;
+  const gint64 all = evaluation != NULL ? (gint64) evaluation->n : n->batch;
   const gint other = otherwise (n);
-  const LsEvidence evidence = exam != NULL ? LS_EVIDENCE_MEASURED : LS_EVIDENCE_DERIVED;
+  const LsEvidence evidence = evaluation != NULL ? LS_EVIDENCE_MEASURED : LS_EVIDENCE_DERIVED;
   LsScene *s = n->layout->still;
   g_autofree char *part = ls_number_text (100.0 * right / (double) all, 3),
-                  *count = ls_number_count ((guint64) all), *said = ls_number_count (right);
+                  *count = ls_number_count ((guint64) all), *predicted = ls_number_count (right);
   g_autofree char *share = g_strdup_printf (_("right %s %%"), part),
-                  *of = g_strdup_printf (_("%s of %s"), said, count);
+                  *of = g_strdup_printf (_("%s of %s"), predicted, count);
   g_autofree char *differ = ls_number_count ((guint64) MAX (other, 0));
   g_autofree char *agree = other == 0 ? g_strdup (_("the lanes say the same"))
                                       : g_strdup_printf (_("%s said otherwise by the other lane"), differ);
@@ -159,7 +159,7 @@ score (const LsNetwork *n, LsArea area, gint side, gboolean words)
 
   if (words && n->matrix_area[side].w > 0
       && ls_text_fit (s, area.x, y, area.w, m->label, LS_INK_QUIET, LS_LEFT,
-                      exam != NULL
+                      evaluation != NULL
                         ? (const char *const[]){ _("down: true, across: said; the shade is logarithmic"),
                                                  _("down: true, across: said; log shade"), _("log shade"),
                                                  NULL }
@@ -183,7 +183,7 @@ score (const LsNetwork *n, LsArea area, gint side, gboolean words)
 
 typedef struct {
   const float *values;
-  gint label, said;
+  gint label, predicted;
   double confidence;
   gboolean shown;
 } Mistake;
@@ -191,30 +191,31 @@ typedef struct {
 static guint
 count_mistakes (const LsNetwork *n, gint side)
 {
-  return n->exams[side] != NULL && n->exams[side]->values != NULL ? n->exams[side]->n_worst
-         : n->exams[side] != NULL                                 ? 0
-                                                                  : n->wrong->len;
+  return n->evaluations[side] != NULL && n->evaluations[side]->values != NULL ? n->evaluations[side]->n_worst
+         : n->evaluations[side] != NULL                                       ? 0
+                                                                              : n->wrong->len;
 }
 
 static Mistake
 mistake_of (const LsNetwork *n, gint side, guint i)
 {
-  const LsExam *exam = n->exams[side];
+  const LsEvaluation *evaluation = n->evaluations[side];
 
-  if (exam != NULL)
+  if (evaluation != NULL)
     {
-      const LsMistake *m = &exam->worst[i];
+      const LsMistake *m = &evaluation->worst[i];
       const LsAnswer *answer = n->own ? n->answers[n->side] : NULL;
-      return (Mistake){ exam->values + (gsize) i * (gsize) exam->sample_size, exam->labels[m->sample],
-                        exam->said[m->sample], (double) m->confidence,
+      return (Mistake){ evaluation->values + (gsize) i * (gsize) evaluation->sample_size,
+                        evaluation->labels[m->sample], evaluation->predicted[m->sample],
+                        (double) m->confidence,
                         n->kept == (gint) i
                           || (answer != NULL && answer->question->what == LS_ASKED_TEST
                               && answer->question->number == m->sample) };
     }
   const gint64 sample = g_array_index (n->wrong, gint64, i);
-  const gint said = ls_network_said (n, side, sample);
-  return (Mistake){ ls_network_input (n, sample), ls_network_label (n, sample), said,
-                    (double) n->batch_probs[side][sample * n->n_classes + said], sample == n->sample };
+  const gint predicted = ls_network_predicted (n, side, sample);
+  return (Mistake){ ls_network_input (n, sample), ls_network_label (n, sample), predicted,
+                    (double) n->batch_probs[side][sample * n->n_classes + predicted], sample == n->sample };
 }
 
 static void
@@ -223,7 +224,7 @@ thumb (const LsNetwork *n, const Mistake *mistake, double x, double y, double si
   const LsMetrics *m = &n->layout->m;
   LsScene *s = n->layout->still;
   g_autofree char *sure = ls_number_text (mistake->confidence, 2);
-  g_autofree char *brief = g_strdup_printf ("%d → %d", mistake->label, mistake->said),
+  g_autofree char *brief = g_strdup_printf ("%d → %d", mistake->label, mistake->predicted),
                   *words = g_strdup_printf ("%s, %s", brief, sure);
 
   ls_scene_box (s, x - 1, y - 1, size + 2, size + 2, LS_INK_EDGE, 0);
@@ -238,7 +239,8 @@ static void
 mistakes (LsNetwork *n, LsArea area, double least)
 {
   const LsMetrics *m = &n->layout->m;
-  const gint side = n->exams[n->side] == NULL && n->exams[1 - n->side] != NULL ? 1 - n->side : n->side;
+  const gint side = n->evaluations[n->side] == NULL && n->evaluations[1 - n->side] != NULL ? 1 - n->side
+                                                                                           : n->side;
   const double text = m->tick.px * 1.35, gap = 2 * m->unit, bottom = area.y + area.h;
   const guint count = count_mistakes (n, side);
   LsScene *s = n->layout->still;
@@ -248,7 +250,8 @@ mistakes (LsNetwork *n, LsArea area, double least)
 
   if (n->image_rows == 0 || area.h < m->heading.px * 2 + 10 * m->unit
       || ls_scene_width (s, m->heading, _("Worst mistakes")) > area.w
-      || (n->exams[side] != NULL && n->exams[side]->sample_size != ls_network_count (&n->layers[0])))
+      || (n->evaluations[side] != NULL
+          && n->evaluations[side]->sample_size != ls_network_count (&n->layers[0])))
     return;
   n->thumb_cols = (guint) MAX (2, floor (area.w / least));
   if (count > 0 && below + floor (area.w / n->thumb_cols) - gap + text + 1.5 * m->unit > bottom)
@@ -263,7 +266,7 @@ mistakes (LsNetwork *n, LsArea area, double least)
     {
       ls_text_fit (s, area.x, y + m->label.px, area.w, m->label, LS_INK_QUIET, LS_LEFT,
                    (const char *const[]){
-                     n->exams[side] != NULL ? _("None is kept.") : _("None in this batch."), NULL });
+                     n->evaluations[side] != NULL ? _("None is kept.") : _("None in this batch."), NULL });
       return;
     }
   /* as large as all of them fit */
@@ -279,7 +282,7 @@ mistakes (LsNetwork *n, LsArea area, double least)
   n->thumb_h = n->thumb_w - gap + text + 1.5 * m->unit;
   rows = (guint) MAX (0, (bottom - y) / n->thumb_h);
   n->n_thumbs = MIN (count, rows * n->thumb_cols);
-  n->thumbs_of_test = n->exams[side] != NULL;
+  n->thumbs_of_test = n->evaluations[side] != NULL;
   n->wrong_area = (LsArea){ area.x, y, area.w, bottom - y };
   for (guint i = 0; i < n->n_thumbs; i++)
     {
@@ -296,9 +299,9 @@ static double
 confusion (LsNetwork *n, LsArea area, gint side, const char *heading, const char *brief, gboolean words)
 {
   const LsMetrics *m = &n->layout->m;
-  const LsExam *exam = n->exams[side];
-  g_autofree char *count = ls_number_count (exam != NULL ? exam->n : 0),
-                  *steps = ls_number_count (exam != NULL ? exam->steps : 0);
+  const LsEvaluation *evaluation = n->evaluations[side];
+  g_autofree char *count = ls_number_count (evaluation != NULL ? evaluation->n : 0),
+                  *steps = ls_number_count (evaluation != NULL ? evaluation->steps : 0);
   g_autofree char *batch = g_strdup_printf (_("this batch of %lld"), (long long) n->batch);
   g_autofree char *test = g_strdup_printf (_("test set, %s, after step %s"), count, steps),
                   *less = g_strdup_printf (_("test set, %s"), count);
@@ -309,7 +312,7 @@ confusion (LsNetwork *n, LsArea area, gint side, const char *heading, const char
   ls_network_heading (
     n, area.x, area.w,
     brief != NULL && ls_scene_width (n->layout->still, m->heading, heading) > area.w ? brief : heading,
-    exam != NULL ? (const char *const[]){ test, less, NULL } : (const char *const[]){ batch, NULL });
+    evaluation != NULL ? (const char *const[]){ test, less, NULL } : (const char *const[]){ batch, NULL });
   y = draw_matrix (n, area, &matrix);
   return score (n, (LsArea){ area.x, y, area.w, 0 }, side, words);
 }
@@ -318,7 +321,8 @@ void
 ls_network_side (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
-  const gint side = n->exams[n->side] == NULL && n->exams[1 - n->side] != NULL ? 1 - n->side : n->side;
+  const gint side = n->evaluations[n->side] == NULL && n->evaluations[1 - n->side] != NULL ? 1 - n->side
+                                                                                           : n->side;
   const gboolean pad = ls_network_has_pad (n);
   double y;
 
@@ -327,7 +331,7 @@ ls_network_side (LsNetwork *n, LsArea area)
       ls_network_planes (n, area);
       return;
     }
-  if (n->matrix == NULL && n->exams[side] == NULL)
+  if (n->matrix == NULL && n->evaluations[side] == NULL)
     return;
   if (pad)
     {
@@ -351,7 +355,7 @@ void
 ls_network_test (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
-  const gboolean two = n->exams[0] != NULL && n->exams[1] != NULL, thumbs = n->image_rows > 0;
+  const gboolean two = n->evaluations[0] != NULL && n->evaluations[1] != NULL, thumbs = n->image_rows > 0;
   const double text = m->label.px * 4.6, gap = MAX (m->gutter, 6 * m->unit);
   const double labels = ls_scene_width (n->layout->still, m->tick, "00") + 2 * m->unit;
   const double most = MIN (area.h - text - m->tick.px, 14 * m->unit * n->grow * n->n_classes) + labels;
@@ -363,7 +367,7 @@ ls_network_test (LsNetwork *n, LsArea area)
       ls_network_planes (n, area);
       return;
     }
-  if (n->matrix == NULL && !two && n->exams[0] == NULL && n->exams[1] == NULL)
+  if (n->matrix == NULL && !two && n->evaluations[0] == NULL && n->evaluations[1] == NULL)
     {
       ls_text_wrapped (n->layout->still, area.x, area.y, area.w, m->label, LS_INK_QUIET,
                        _("The labels were not recorded."), TRUE);
@@ -371,7 +375,8 @@ ls_network_test (LsNetwork *n, LsArea area)
     }
   for (gint side = 0; side < LS_SIDES; side++)
     {
-      const gboolean shown = two || n->exams[side] != NULL || (n->exams[1 - side] == NULL && side == n->side);
+      const gboolean shown = two || n->evaluations[side] != NULL
+                             || (n->evaluations[1 - side] == NULL && side == n->side);
       if (!shown)
         continue;
       g_autofree char *name = g_strdup_printf (_("Confusion, %s"), n->layout->data->sides[side].name);

@@ -119,7 +119,8 @@ place (LsNetwork *n, LsArea area)
   n->grow = m->projector ? 1 : CLAMP (MIN (area.w / 1888, area.h / 680), 1, 2);
   const double unit = m->unit, wide = unit * n->grow, head = m->heading.px * 1.8, right = area.x + area.w;
   const double side_w = m->projector || small
-                            || (n->matrix == NULL && n->exams[0] == NULL && n->exams[1] == NULL && !n->plane)
+                            || (n->matrix == NULL && n->evaluations[0] == NULL && n->evaluations[1] == NULL
+                                && !n->plane)
                           ? 0
                         : large ? 74 * wide
                                 : 54 * unit;
@@ -264,9 +265,9 @@ describe_lanes (const LsNetwork *n, GString *text)
   for (gint side = 0; n->own && side < LS_SIDES; side++)
     if (n->answers[side] != NULL)
       {
-        const gint said = ls_network_largest (n->answers[side]->probs, n->n_classes);
+        const gint predicted = ls_network_largest (n->answers[side]->probs, n->n_classes);
         g_string_append_printf (text, _(" %s says %d with %.0f %%."), n->layout->data->sides[side].name,
-                                said, 100 * (double) n->answers[side]->probs[said]);
+                                predicted, 100 * (double) n->answers[side]->probs[predicted]);
       }
   if (query->drawing)
     g_string_append_printf (text,
@@ -287,11 +288,11 @@ describe_network (const LsLayout *layout, GString *text)
     g_string_append (text, _(" What you have drawn"));
   else if (n->kept >= 0)
     {
-      const LsExam *exam = ls_network_exam (n);
-      const guint32 sample = exam->worst[n->kept].sample;
+      const LsEvaluation *evaluation = ls_network_evaluation (n);
+      const guint32 sample = evaluation->worst[n->kept].sample;
       g_string_append_printf (text,
                               _(" Test sample %lld, labelled %d, said to be %d: one of the worst mistakes."),
-                              (long long) sample, exam->labels[sample], exam->said[sample]);
+                              (long long) sample, evaluation->labels[sample], evaluation->predicted[sample]);
       return;
     }
   else if (n->own)
@@ -301,14 +302,14 @@ describe_network (const LsLayout *layout, GString *text)
                             (long long) n->batch);
   if (n->label >= 0)
     g_string_append_printf (text, _(", labelled %d"), n->label);
-  if (n->said >= 0)
-    g_string_append_printf (text, _(", said to be %d"), n->said);
+  if (n->predicted >= 0)
+    g_string_append_printf (text, _(", said to be %d"), n->predicted);
   g_string_append_c (text, '.');
   describe_lanes (n, text);
-  if (n->exams[n->side] != NULL)
+  if (n->evaluations[n->side] != NULL)
     g_string_append_printf (text, _(" Of the test set’s %u samples %u are right, after step %llu."),
-                            n->exams[n->side]->n, n->exams[n->side]->n_right,
-                            (unsigned long long) n->exams[n->side]->steps);
+                            n->evaluations[n->side]->n, n->evaluations[n->side]->n_right,
+                            (unsigned long long) n->evaluations[n->side]->steps);
   else if (n->matrix != NULL)
     g_string_append_printf (text, _(" Of this batch %u are right, %u wrong."), n->n_right, n->wrong->len);
   ls_network_plane_describe (n, text);

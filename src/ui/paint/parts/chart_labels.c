@@ -84,13 +84,13 @@ ls_chart_same_step (const LsViewData *data, guint64 *step, double losses[LS_SIDE
 static char *
 answers_words (const LsViewData *data)
 {
-  const LsExam *a = data->sides[0].exam, *b = data->sides[1].exam;
+  const LsEvaluation *a = data->sides[0].evaluation, *b = data->sides[1].evaluation;
   gulong n = 0;
 
   if (a == NULL || b == NULL || a->steps != b->steps || a->n != b->n)
     return NULL;
   for (guint i = 0; i < a->n; i++)
-    n += a->said[i] != b->said[i];
+    n += a->predicted[i] != b->predicted[i];
   g_autofree char *count = ls_number_count (n);
   return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s answer differs", "%s answers differ", n), count);
 }

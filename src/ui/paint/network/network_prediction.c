@@ -38,7 +38,7 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
 {
   const LsMetrics *m = &n->layout->m;
   const double h = floor (MIN (3 * m->unit * n->grow, row * .34)), number_y = y + row / 2 + m->tick.px * .36;
-  const gboolean bold = class == n->said;
+  const gboolean bold = class == n->predicted;
   LsScene *s = n->layout->still;
   double end = 0;
 
@@ -58,7 +58,7 @@ bars_of (const LsNetwork *n, gint class, double x, double y, double w, double ro
   x += MAX (2, w * end) + 1.5 * m->unit;
   if (row < m->tick.px * 1.1)
     return;
-  if (class != n->said && class == n->label)
+  if (class != n->predicted && class == n->label)
     {
       const double right = n->said_area.x + n->said_area.w,
                    number_w = end < PRINTED ? 0 : ls_scene_width (s, m->label, "0.000") + 2 * m->unit;
@@ -102,7 +102,7 @@ class_name (const LsNetwork *n, gint class, double x, double y)
   g_autofree char *name = g_strdup_printf ("%d", class);
   LsScene *s = n->layout->still;
 
-  if (class != n->said)
+  if (class != n->predicted)
     {
       ls_scene_text (s, x, y, m->label, ink, LS_RIGHT, name);
       return;
@@ -138,13 +138,14 @@ ls_network_prediction (LsNetwork *n, LsArea area)
                        _("The prediction was not recorded."), TRUE);
       return;
     }
-  g_autofree char *said = label < 0          ? g_strdup_printf ("%d", n->said)
-                          : label == n->said ? g_strdup_printf (_("%d, right"), n->said)
-                                             : g_strdup_printf (_("%d, wrong: labelled %d"), n->said, label);
-  g_autofree char *more = g_strdup_printf (_("%s; probability by class"), said),
-                  *brief = g_strdup_printf ("%d", n->said);
+  g_autofree char *predicted = label < 0 ? g_strdup_printf ("%d", n->predicted)
+                               : label == n->predicted
+                                 ? g_strdup_printf (_("%d, right"), n->predicted)
+                                 : g_strdup_printf (_("%d, wrong: labelled %d"), n->predicted, label);
+  g_autofree char *more = g_strdup_printf (_("%s; probability by class"), predicted),
+                  *brief = g_strdup_printf ("%d", n->predicted);
   LsItem *words = ls_network_heading (n, area.x, area.w, _("Prediction"),
-                                      (const char *const[]){ more, said, brief, NULL });
+                                      (const char *const[]){ more, predicted, brief, NULL });
   if (words != NULL && n->probs_end_ns[n->side] > 0)
     {
       const double x = (double) words->x;

@@ -4,88 +4,89 @@
  * anywhere: every class, every position and every number is checked.
  */
 #include "config.h"
-#include "files/exam.h"
+#include "files/evaluation.h"
 
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "core/error.h"
 
-LsExam *
-ls_exam_new (guint n, guint n_classes, gint64 sample_size)
+LsEvaluation *
+ls_evaluation_new (guint n, guint n_classes, gint64 sample_size)
 {
-  LsExam *exam = g_atomic_rc_box_new0 (LsExam);
+  LsEvaluation *evaluation = g_atomic_rc_box_new0 (LsEvaluation);
 
-  exam->n = n;
-  exam->n_classes = n_classes;
-  exam->sample_size = sample_size;
-  exam->said = g_try_new0 (guint16, MAX (n, 1));
-  exam->labels = g_try_new0 (guint16, MAX (n, 1));
-  if (exam->said == NULL || exam->labels == NULL)
-    g_clear_pointer (&exam, ls_exam_unref);
-  return exam;
+  evaluation->n = n;
+  evaluation->n_classes = n_classes;
+  evaluation->sample_size = sample_size;
+  evaluation->predicted = g_try_new0 (guint16, MAX (n, 1));
+  evaluation->labels = g_try_new0 (guint16, MAX (n, 1));
+  if (evaluation->predicted == NULL || evaluation->labels == NULL)
+    g_clear_pointer (&evaluation, ls_evaluation_unref);
+  return evaluation;
 }
 
 static void
 clear (gpointer data)
 {
-  LsExam *exam = data;
+  LsEvaluation *evaluation = data;
 
-  g_free (exam->said);
-  g_free (exam->labels);
-  g_free (exam->values);
+  g_free (evaluation->predicted);
+  g_free (evaluation->labels);
+  g_free (evaluation->values);
 }
 
-LsExam *
-ls_exam_ref (LsExam *exam)
+LsEvaluation *
+ls_evaluation_ref (LsEvaluation *evaluation)
 {
-  return g_atomic_rc_box_acquire (exam);
-}
-
-void
-ls_exam_unref (LsExam *exam)
-{
-  if (exam != NULL)
-    g_atomic_rc_box_release_full (exam, clear);
+  return g_atomic_rc_box_acquire (evaluation);
 }
 
 void
-ls_exam_put (LsExam *exam, guint i, guint said, guint label, float confidence, float loss)
+ls_evaluation_unref (LsEvaluation *evaluation)
 {
-  guint at = exam->n_worst;
+  if (evaluation != NULL)
+    g_atomic_rc_box_release_full (evaluation, clear);
+}
 
-  exam->said[i] = (guint16) said;
-  exam->labels[i] = (guint16) label;
-  exam->n_right += said == label;
-  if (said == label)
+void
+ls_evaluation_put (LsEvaluation *evaluation, guint i, guint predicted, guint label, float confidence,
+                   float loss)
+{
+  guint at = evaluation->n_worst;
+
+  evaluation->predicted[i] = (guint16) predicted;
+  evaluation->labels[i] = (guint16) label;
+  evaluation->n_right += predicted == label;
+  if (predicted == label)
     return;
-  while (at > 0 && exam->worst[at - 1].loss < loss)
+  while (at > 0 && evaluation->worst[at - 1].loss < loss)
     at--;
-  if (at >= LS_EXAM_WORST)
+  if (at >= LS_EVALUATION_WORST)
     return;
-  memmove (&exam->worst[at + 1], &exam->worst[at],
-           (MIN (exam->n_worst, LS_EXAM_WORST - 1) - at) * sizeof *exam->worst);
-  exam->worst[at] = (LsMistake){ i, confidence, loss };
-  exam->n_worst = MIN (exam->n_worst + 1, LS_EXAM_WORST);
+  memmove (&evaluation->worst[at + 1], &evaluation->worst[at],
+           (MIN (evaluation->n_worst, LS_EVALUATION_WORST - 1) - at) * sizeof *evaluation->worst);
+  evaluation->worst[at] = (LsMistake){ i, confidence, loss };
+  evaluation->n_worst = MIN (evaluation->n_worst + 1, LS_EVALUATION_WORST);
 }
 
 void
-ls_exam_count (const LsExam *exam, guint *counts)
+ls_evaluation_count (const LsEvaluation *evaluation, guint *counts)
 {
-  memset (counts, 0, (gsize) exam->n_classes * exam->n_classes * sizeof *counts);
-  for (guint i = 0; i < exam->n; i++)
-    counts[(gsize) exam->labels[i] * exam->n_classes + exam->said[i]]++;
+  memset (counts, 0, (gsize) evaluation->n_classes * evaluation->n_classes * sizeof *counts);
+  for (guint i = 0; i < evaluation->n; i++)
+    counts[(gsize) evaluation->labels[i] * evaluation->n_classes + evaluation->predicted[i]]++;
 }
 
 gint64
-ls_exam_differ (const LsExam *a, const LsExam *b)
+ls_evaluation_differ (const LsEvaluation *a, const LsEvaluation *b)
 {
   gint64 differ = 0;
 
   if (a == NULL || b == NULL || a->n != b->n || a->steps != b->steps)
     return -1;
   for (guint i = 0; i < a->n; i++)
-    differ += a->said[i] != b->said[i];
+    differ += a->predicted[i] != b->predicted[i];
   return differ;
 }
 
@@ -107,32 +108,33 @@ add (LsSafetensorsWriter *writer, guint lane, const char *column, LsStDtype dtyp
 }
 
 void
-ls_exam_write (const LsExam *exam, LsSafetensorsWriter *writer, guint lane, GPtrArray *columns)
+ls_evaluation_write (const LsEvaluation *evaluation, LsSafetensorsWriter *writer, guint lane,
+                     GPtrArray *columns)
 {
-  const guint k = exam->n_worst;
+  const guint k = evaluation->n_worst;
   guint32 *samples = g_new (guint32, MAX (k, 1));
   float *confidence = g_new (float, MAX (k, 1)), *loss = g_new (float, MAX (k, 1));
 
   for (guint i = 0; i < k; i++)
     {
-      samples[i] = exam->worst[i].sample;
-      confidence[i] = exam->worst[i].confidence;
-      loss[i] = exam->worst[i].loss;
+      samples[i] = evaluation->worst[i].sample;
+      confidence[i] = evaluation->worst[i].confidence;
+      loss[i] = evaluation->worst[i].loss;
     }
   g_ptr_array_add (columns, samples);
   g_ptr_array_add (columns, confidence);
   g_ptr_array_add (columns, loss);
-  add (writer, lane, "steps", LS_ST_U64, 1, &exam->steps);
-  add (writer, lane, "said", LS_ST_U16, exam->n, exam->said);
-  add (writer, lane, "labels", LS_ST_U16, exam->n, exam->labels);
+  add (writer, lane, "steps", LS_ST_U64, 1, &evaluation->steps);
+  add (writer, lane, "said", LS_ST_U16, evaluation->n, evaluation->predicted);
+  add (writer, lane, "labels", LS_ST_U16, evaluation->n, evaluation->labels);
   add (writer, lane, "worst.sample", LS_ST_U32, k, samples);
   add (writer, lane, "worst.confidence", LS_ST_F32, k, confidence);
   add (writer, lane, "worst.loss", LS_ST_F32, k, loss);
-  if (exam->values != NULL && k > 0)
+  if (evaluation->values != NULL && k > 0)
     {
       g_autofree char *name = name_of (lane, "worst.values");
-      const gint64 shape[2] = { k, exam->sample_size };
-      ls_safetensors_writer_add (writer, name, LS_ST_F32, 2, shape, exam->values);
+      const gint64 shape[2] = { k, evaluation->sample_size };
+      ls_safetensors_writer_add (writer, name, LS_ST_F32, 2, shape, evaluation->values);
     }
 }
 
@@ -144,7 +146,7 @@ wrong (GError **error, guint lane, const char *what)
   return FALSE;
 }
 
-/* n < 0: of any length up to LS_EXAM_MAX_SAMPLES. (transfer full), or NULL. */
+/* n < 0: of any length up to LS_EVALUATION_MAX_SAMPLES. (transfer full), or NULL. */
 static gpointer
 read_column (LsSafetensors *file, guint lane, const char *column, LsStDtype dtype, gint64 *n, GError **error)
 {
@@ -152,7 +154,7 @@ read_column (LsSafetensors *file, guint lane, const char *column, LsStDtype dtyp
   const LsStTensor *tensor = ls_safetensors_find (file, name);
   g_autofree gpointer values = NULL;
 
-  if (tensor == NULL || tensor->dtype != dtype || tensor->count > LS_EXAM_MAX_SAMPLES
+  if (tensor == NULL || tensor->dtype != dtype || tensor->count > LS_EVALUATION_MAX_SAMPLES
       || (*n >= 0 && tensor->count != *n))
     {
       g_autofree char *what = g_strdup_printf (_("“%s” is missing, or of another type or length"), name);
@@ -172,7 +174,7 @@ read_column (LsSafetensors *file, guint lane, const char *column, LsStDtype dtyp
 }
 
 static gboolean
-read_worst (LsSafetensors *file, guint lane, LsExam *exam, guint *used, GError **error)
+read_worst (LsSafetensors *file, guint lane, LsEvaluation *evaluation, guint *used, GError **error)
 {
   g_autofree char *name = name_of (lane, "worst.values");
   gint64 k = -1, all;
@@ -185,63 +187,65 @@ read_worst (LsSafetensors *file, guint lane, LsExam *exam, guint *used, GError *
 
   if (loss == NULL)
     return FALSE;
-  if (k > LS_EXAM_WORST)
+  if (k > LS_EVALUATION_WORST)
     return wrong (error, lane, _("there are too many mistakes"));
   for (gint64 i = 0; i < k; i++)
     {
-      if (samples[i] >= exam->n || exam->said[samples[i]] == exam->labels[samples[i]])
+      if (samples[i] >= evaluation->n || evaluation->predicted[samples[i]] == evaluation->labels[samples[i]])
         return wrong (error, lane, _("a mistake isn’t one"));
       if (!(confidence[i] >= 0 && confidence[i] <= 1) || !(loss[i] >= 0) || (i > 0 && loss[i] > loss[i - 1]))
         return wrong (error, lane, _("a mistake’s probability or loss is impossible"));
-      exam->worst[i] = (LsMistake){ samples[i], confidence[i], loss[i] };
+      evaluation->worst[i] = (LsMistake){ samples[i], confidence[i], loss[i] };
     }
-  exam->n_worst = (guint) k;
+  evaluation->n_worst = (guint) k;
   *used += 3;
   if (ls_safetensors_find (file, name) == NULL)
     return TRUE;
-  if (exam->sample_size > LS_EXAM_MAX_VALUES)
+  if (evaluation->sample_size > LS_EVALUATION_MAX_VALUES)
     return wrong (error, lane, _("its samples are too large to be kept"));
-  all = k * exam->sample_size;
-  exam->values = read_column (file, lane, "worst.values", LS_ST_F32, &all, error);
+  all = k * evaluation->sample_size;
+  evaluation->values = read_column (file, lane, "worst.values", LS_ST_F32, &all, error);
   *used += 1;
-  return exam->values != NULL;
+  return evaluation->values != NULL;
 }
 
 gboolean
-ls_exam_read (LsSafetensors *file, guint lane, gint n_classes, const gint64 in_shape[3], LsExam **exam,
-              guint *used, GError **error)
+ls_evaluation_read (LsSafetensors *file, guint lane, gint n_classes, const gint64 in_shape[3],
+                    LsEvaluation **evaluation, guint *used, GError **error)
 {
   g_autofree char *name = name_of (lane, "said");
-  g_autoptr (LsExam) new = NULL;
+  g_autoptr (LsEvaluation) new = NULL;
   gint64 n = -1, one = 1, size;
 
   if (ls_safetensors_find (file, name) == NULL)
     return TRUE;
-  if (n_classes < 1 || n_classes > LS_EXAM_MAX_CLASSES
+  if (n_classes < 1 || n_classes > LS_EVALUATION_MAX_CLASSES
       || __builtin_mul_overflow (in_shape[0], in_shape[1], &size)
       || __builtin_mul_overflow (size, in_shape[2], &size) || size < 1)
     return wrong (error, lane, _("the plan’s classes or samples are impossible"));
   g_autofree guint64 *steps = read_column (file, lane, "steps", LS_ST_U64, &one, error);
-  g_autofree guint16 *said = steps != NULL ? read_column (file, lane, "said", LS_ST_U16, &n, error) : NULL;
-  g_autofree guint16 *labels = said != NULL ? read_column (file, lane, "labels", LS_ST_U16, &n, error) : NULL;
+  g_autofree guint16 *predicted = steps != NULL ? read_column (file, lane, "said", LS_ST_U16, &n, error)
+                                                : NULL;
+  g_autofree guint16 *labels = predicted != NULL ? read_column (file, lane, "labels", LS_ST_U16, &n, error)
+                                                 : NULL;
   if (labels == NULL)
     return FALSE;
-  new = g_atomic_rc_box_new0 (LsExam);
+  new = g_atomic_rc_box_new0 (LsEvaluation);
   new->steps = *steps;
   new->n = (guint) n;
   new->n_classes = (guint) n_classes;
   new->sample_size = size;
   for (guint i = 0; i < new->n; i++)
     {
-      if (said[i] >= n_classes || labels[i] >= n_classes)
+      if (predicted[i] >= n_classes || labels[i] >= n_classes)
         return wrong (error, lane, _("it names a class that the plan doesn’t have"));
-      new->n_right += said[i] == labels[i];
+      new->n_right += predicted[i] == labels[i];
     }
-  new->said = g_steal_pointer (&said);
+  new->predicted = g_steal_pointer (&predicted);
   new->labels = g_steal_pointer (&labels);
   *used += 3;
   if (!read_worst (file, lane, new, used, error))
     return FALSE;
-  *exam = g_steal_pointer (&new);
+  *evaluation = g_steal_pointer (&new);
   return TRUE;
 }
