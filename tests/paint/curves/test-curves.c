@@ -93,6 +93,40 @@ test_projector (void)
   g_assert_false (says (layout->still, "|Δ|"));
 }
 
+/* Each lane's rate stands at the end of its line, in every size, however wide it prints. */
+static void
+test_rates (void)
+{
+  static const double rates[][LS_SIDES]
+    = { { 64700, 72400 }, { 1530000, 998000 }, { 0.0123, 12.3 }, { 7.77e6, 44.4e6 } };
+  g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
+  g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
+
+  for (guint r = 0; r < G_N_ELEMENTS (rates); r++)
+    for (guint size = 1; size < G_N_ELEMENTS (draw_sizes); size++) /* the smallest has the loss alone */
+      {
+        for (guint side = 0; side < LS_SIDES; side++)
+          {
+            LsFigure *rate = &data->sides[side].rate;
+            *rate = (LsFigure){ .value = rates[r][side],
+                                .q1 = .99 * rates[r][side],
+                                .q3 = 1.01 * rates[r][side],
+                                .n = 200,
+                                .unit = rate->unit };
+          }
+        g_autoptr (LsLayout) layout = lay_out (data, fonts, LS_LOOK_LIGHT, draw_sizes[size][0],
+                                               draw_sizes[size][1]);
+        for (guint side = 0; side < LS_SIDES; side++)
+          {
+            g_autofree char *number = ls_number_scaled (rates[r][side]),
+                            *words = g_strdup_printf ("%s %s", side == 0 ? "CPU" : "OpenCL", number);
+            if (!says (layout->still, words))
+              g_test_fail_printf ("“%s” isn't said at %g×%g", words, draw_sizes[size][0],
+                                  draw_sizes[size][1]);
+          }
+      }
+}
+
 /* "0.118 both" only where both print that of the same step; then by how much they differ. */
 static void
 test_same_step (void)
@@ -364,6 +398,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/curves/rates", test_rates);
   g_test_add_func ("/paint/curves/projector", test_projector);
   g_test_add_func ("/paint/curves/same-step", test_same_step);
   g_test_add_func ("/paint/curves/accuracy", test_accuracy);

@@ -296,7 +296,7 @@ ls_chart_labels_width (const LsChart *c)
   const LsMetrics *m = &c->layout->m;
   const LsType bold = row_type (c, TRUE);
   const char *const widest[]
-    = { [LS_CURVE_LOSS] = "0.0000", [LS_CURVE_RATE] = "000 k", [LS_CURVE_ACCURACY] = "00.0 %" };
+    = { [LS_CURVE_LOSS] = "0.0000", [LS_CURVE_RATE] = "00.0 M", [LS_CURVE_ACCURACY] = "00.0 %" };
   double width = 0;
 
   if (c->kind == LS_CURVE_DELTA)
