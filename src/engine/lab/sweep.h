@@ -2,7 +2,7 @@
  *
  * LsSweep: how the lanes' rates grow with one size: the batch, the width of the hidden layers, the threads,
  * or the events of a recorded step. Only the points and their CSV; who measures them is the benchmark, who
- * draws them ui/paint/parts/growth.h.
+ * draws them ui/paint/growth/growth.h.
  */
 #pragma once
 

@@ -61,7 +61,7 @@ reach_of (const LsDataset *set)
   return MARGIN * (most > 0 ? most : 1);
 }
 
-/* What the wish asks for now; NULL: nothing, or no memory. */
+/* What the wish asks for; NULL: nothing, or no memory. */
 static LsQuestion *
 make_question (LsSession *self)
 {

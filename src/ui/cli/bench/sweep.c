@@ -20,7 +20,7 @@
 #include "ui/report/terminal.h"
 #ifdef HAVE_PAINT
 #include "ui/paint/parts/export.h"
-#include "ui/paint/parts/growth.h"
+#include "ui/paint/growth/growth.h"
 #endif
 
 #define SECONDS      20 /* a sweep */

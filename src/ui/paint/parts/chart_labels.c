@@ -12,7 +12,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/scene/number.h"
-#include "ui/paint/parts/spread.h"
+#include "ui/paint/scene/spread.h"
 
 #define MAX_ROWS  24
 #define FAR_STEPS 512 /* lanes that are further apart, */

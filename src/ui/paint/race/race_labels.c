@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/scene/number.h"
-#include "ui/paint/parts/spread.h"
+#include "ui/paint/scene/spread.h"
 #include "ui/paint/data/typical.h"
 
 #define HALL_NAMES 3   /* of the longest ops, in the hall; what is between them is a bracket */

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "tests/paint/draw.h"
-#include "ui/paint/parts/growth.h"
+#include "ui/paint/growth/growth.h"
 
 static void
 add_point (LsSweep *sweep, guint lane, double x, double rate, double spread)

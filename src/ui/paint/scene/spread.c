@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/paint/parts/spread.h"
+#include "ui/paint/scene/spread.h"
 
 #define ROUNDS 200
 

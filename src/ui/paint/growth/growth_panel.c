@@ -3,12 +3,12 @@
  * One plot of a sweep. On a logarithmic axis a value is a position, never a bar.
  */
 #include "config.h"
-#include "ui/paint/parts/growth.h"
+#include "ui/paint/growth/growth.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/scene/number.h"
-#include "ui/paint/parts/spread.h"
+#include "ui/paint/scene/spread.h"
 
 #define LEFT  64.0  /* of the numbers beside the axis */
 #define RIGHT 156.0 /* of the names at the lines' ends: a longer language's, too */

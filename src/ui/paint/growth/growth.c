@@ -3,7 +3,7 @@
  * The picture round the plots: title, the lanes' devices, caption.
  */
 #include "config.h"
-#include "ui/paint/parts/growth.h"
+#include "ui/paint/growth/growth.h"
 
 #include <glib/gi18n-lib.h>
 
