@@ -202,6 +202,8 @@ test_words (void)
         g_autoptr (LsLayout) layout = layout_of (data, &ls_view_race, size);
         g_assert_cmpint (says (layout->still, "max |Δ|"), ==, of == LS_DELTA_WEIGHTS);
         g_assert_true (says (layout->still, of == LS_DELTA_WEIGHTS ? "max |Δ|" : "differ by"));
+        g_assert_cmpint (says (layout->still, "≤2×10⁻⁷"), ==, of == LS_DELTA_LOSSES); /* the most of all steps
+                                                                                       */
       }
 }
 

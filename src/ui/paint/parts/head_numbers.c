@@ -50,8 +50,8 @@ static void
 add_delta (LsHead *head)
 {
   if (head->lane->delta.n > 0)
-    add_column (head, LS_NUMBER_DELTA, ls_number_power (head->lane->delta.value),
-                ls_delta_caption (head->lane), LS_EVIDENCE_DERIVED, head->layout->m.number, LS_INK_TEXT,
+    add_column (head, LS_NUMBER_DELTA, ls_delta_number (head->lane), ls_delta_caption (head->lane),
+                LS_EVIDENCE_DERIVED, head->layout->m.number, LS_INK_TEXT,
                 head->layout->data->disagree[0] != NULL);
 }
 
@@ -131,13 +131,16 @@ fit_tight (LsHead *head)
       condition->number = ls_rate_words (head->layout, head->lane, LS_RATE_LEAST);
       head->numbers_w[1] += tight_width (head, condition);
     }
-  if (head->numbers_w[0] > head->area.w)
+  /* the loss with its step, and by how much the losses differ, which the curves below show; never a warning
+   */
+  for (guint i = TIGHT_LOSS; i < head->n_columns; i += TIGHT_DELTA - TIGHT_LOSS)
     {
-      /* the loss with its step, which the curves below show */
-      LsHeadNumber *loss = &head->columns[TIGHT_LOSS];
-      head->numbers_w[0] -= tight_width (head, loss) + 3 * head->layout->m.unit;
-      g_clear_pointer (&loss->number, g_free);
-      g_clear_pointer (&loss->caption, g_free);
+      LsHeadNumber *column = &head->columns[i];
+      if (head->numbers_w[i / 2] <= head->area.w || column->warning)
+        continue;
+      head->numbers_w[i / 2] -= tight_width (head, column) + 3 * head->layout->m.unit;
+      g_clear_pointer (&column->number, g_free);
+      g_clear_pointer (&column->caption, g_free);
     }
 }
 

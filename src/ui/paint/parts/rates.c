@@ -218,6 +218,14 @@ ls_delta_caption (const LsViewLane *lane)
 }
 
 char *
+ls_delta_number (const LsViewLane *lane)
+{
+  g_autofree char *power = ls_number_power (lane->delta.value);
+
+  return g_strconcat (lane->delta_of == LS_DELTA_LOSSES && lane->delta.value > 0 ? "≤" : "", power, NULL);
+}
+
+char *
 ls_agreement_brief (const LsViewData *data)
 {
   g_autofree char *step = ls_number_count (data->agreed.apart_step);

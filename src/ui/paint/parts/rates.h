@@ -42,6 +42,8 @@ char *ls_left_out_words (const LsCounted *counted);
 char *ls_loss_caption (const LsViewData *data, guint side);
 /* "max |Δ|", which is over elements, or, of the losses beside it, "differ by". */
 char *ls_delta_caption (const LsViewLane *lane);
+/* "3×10⁻⁸"; of losses "≤3×10⁻⁸": it is the most of all steps, and those beside it may differ by less. */
+char *ls_delta_number (const LsViewLane *lane);
 
 /* Whether the lanes agree: "both the same, bit for bit", "losses agree within 0.001", or "rounding differs
  * since step 60: losses differ by 0.1, 36 of 10 000 answers differ"; NULL: nothing was compared, or they were

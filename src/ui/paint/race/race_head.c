@@ -45,7 +45,7 @@ columns (const LsRaceHead *h, double y, gboolean draw)
 {
   const LsViewLane *lane = h->lane;
   const LsMetrics *m = &h->layout->m;
-  g_autofree char *loss = ls_number_text (lane->loss.value, 3), *delta = ls_number_power (lane->delta.value);
+  g_autofree char *loss = ls_number_text (lane->loss.value, 3), *delta = ls_delta_number (lane);
   g_autofree char *of = ls_delta_caption (lane), *step = ls_loss_caption (h->layout->data, h->side);
   double right = h->area.x + h->area.w;
 

@@ -103,7 +103,7 @@ ls_race_rate_prepare (LsRaceHead *h)
   if (!m->projector)
     return;
   /* from the last place on, in the order from the right */
-  g_autofree char *loss = ls_number_text (lane->loss.value, 3), *delta = ls_number_power (lane->delta.value);
+  g_autofree char *loss = ls_number_text (lane->loss.value, 3), *delta = ls_delta_number (lane);
   g_autofree char *of = ls_delta_caption (lane), *step = ls_loss_caption (h->layout->data, h->side);
   guint at = LS_RACE_LINES - 1;
   if (lane->delta.n > 0)

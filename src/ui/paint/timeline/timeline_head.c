@@ -56,7 +56,7 @@ draw_numbers (LsLayout *layout, guint side, double x, double y, double right)
   const LsMetrics *m = &layout->m;
   const LsViewLane *lane = &layout->data->sides[side];
   const double line = m->label.px * 1.4;
-  g_autofree char *loss = ls_number_text (lane->loss.value, 3), *delta = ls_number_power (lane->delta.value);
+  g_autofree char *loss = ls_number_text (lane->loss.value, 3), *delta = ls_delta_number (lane);
   g_autofree char *rate = rate_words (layout, lane), *caption = ls_loss_caption (layout->data, side),
                   *of = ls_delta_caption (lane);
   const double rate_w = marked_width (layout, rate, NULL), left = x;
