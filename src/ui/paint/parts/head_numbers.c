@@ -131,16 +131,20 @@ fit_tight (LsHead *head)
       condition->number = ls_rate_words (head->layout, head->lane, LS_RATE_LEAST);
       head->numbers_w[1] += tight_width (head, condition);
     }
-  /* the loss with its step, and by how much the losses differ, which the curves below show; never a warning
-   */
+  /* the loss with its step, and by how much the losses differ, which the curves below show; of a warning the
+   * caption alone goes */
   for (guint i = TIGHT_LOSS; i < head->n_columns; i += TIGHT_DELTA - TIGHT_LOSS)
     {
       LsHeadNumber *column = &head->columns[i];
-      if (head->numbers_w[i / 2] <= head->area.w || column->warning)
+      if (head->numbers_w[i / 2] <= head->area.w)
         continue;
       head->numbers_w[i / 2] -= tight_width (head, column) + 3 * head->layout->m.unit;
-      g_clear_pointer (&column->number, g_free);
       g_clear_pointer (&column->caption, g_free);
+      if (column->warning)
+        head->numbers_w[i / 2] += tight_width (head, column) + column->type.px * 1.1
+                                  + 3 * head->layout->m.unit;
+      else
+        g_clear_pointer (&column->number, g_free);
     }
 }
 
