@@ -14,7 +14,4 @@ extern const LsView ls_view_race, ls_view_partition, ls_view_tiles, ls_view_time
 const LsView *const *ls_views (guint *n);
 const LsView *ls_view_find (const char *name);
 
-/* The work-group and the work-item that made the element in which the lanes differ, if a product did. */
-void ls_tiles_seek_difference (const LsViewData *data, LsQuery *query);
-
 G_END_DECLS
