@@ -34,8 +34,7 @@ test_layouts (gconstpointer user_data)
     { "flatten, dense 10", FALSE },
     { "flatten, dense 1000, relu, dense 10", FALSE },
     { "flatten, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, "
-      "dense 9, relu, dense 9, relu, "
-      "dense 9, relu, dense 10",
+      "dense 9, relu, dense 9, relu, dense 9, relu, dense 10",
       FALSE },
   };
   const guint net = GPOINTER_TO_UINT (user_data);

@@ -41,15 +41,11 @@ help_words (void)
 {
   if (g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS))
     return _("In a Flatpak, OpenCL drivers come with the runtime’s graphics drivers. “flatpak update” in a "
-              "terminal installs those "
-              "that belong to your graphics card and its driver; then start Lockstep anew. What “flatpak "
-              "list --runtime” calls GL "
-              "are the ones you have.");
+              "terminal installs those that belong to your graphics card and its driver; then start Lockstep "
+              "anew. What “flatpak list --runtime” calls GL are the ones you have.");
   return _("Lockstep finds devices through the OpenCL loader. For a graphics card install its vendor's "
-            "OpenCL driver: on "
-            "Debian nvidia-opencl-icd, intel-opencl-icd or mesa-opencl-icd; for the processor itself, "
-            "pocl-opencl-icd. "
-            "Then press Retry.");
+            "OpenCL driver: on Debian nvidia-opencl-icd, intel-opencl-icd or mesa-opencl-icd; for the "
+            "processor itself, pocl-opencl-icd. Then press Retry.");
 }
 
 static void
