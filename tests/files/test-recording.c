@@ -57,7 +57,7 @@ assert_same_lane (const LsRecording *recording, const LsRecordedLane *a, const L
     }
   g_assert_cmpstr (a->device->backend, ==, b->device->backend);
   g_assert_cmpstr (a->device->name, ==, b->device->name);
-  g_assert_cmpstr (a->device->kind, ==, b->device->kind);
+  g_assert_cmpint (a->device->kind, ==, b->device->kind);
   g_assert_cmpstr (a->device->version, ==, b->device->version);
   g_assert_cmpint (a->device->units, ==, b->device->units);
   g_assert_cmpint (a->device->threads, ==, b->device->threads);

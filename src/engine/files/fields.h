@@ -20,9 +20,10 @@ typedef enum {
   LS_FIELD_UINT64, /* up to G_MAXINT64 in files */
   LS_FIELD_DOUBLE, /* min, max in whole numbers */
   LS_FIELD_BOOL,
-  LS_FIELD_NAME,   /* an enumeration as one of `names` */
-  LS_FIELD_INT64S, /* gint64[size] */
-  LS_FIELD_UINTS,  /* guint[size] */
+  LS_FIELD_NAME,         /* an enumeration as one of `names` */
+  LS_FIELD_NAME_OR_NULL, /* one whose first value is null, as is read what isn't known; then `names` */
+  LS_FIELD_INT64S,       /* gint64[size] */
+  LS_FIELD_UINTS,        /* guint[size] */
 } LsFieldType;
 
 typedef struct {

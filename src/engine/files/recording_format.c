@@ -99,10 +99,10 @@ static const LsField cut_fields[] = {
 static const LsField device_fields[] = {
   { LS_FIELD (LsDeviceInfo, backend, LS_FIELD_TEXT) },
   { LS_FIELD (LsDeviceInfo, name, LS_FIELD_TEXT_OR_NULL) },
-  { LS_FIELD (LsDeviceInfo, kind, LS_FIELD_TEXT_OR_NULL) },
+  { LS_FIELD (LsDeviceInfo, kind, LS_FIELD_NAME_OR_NULL), .names = ls_device_kind_names },
   { LS_FIELD (LsDeviceInfo, driver, LS_FIELD_TEXT_OR_NULL) },
   { LS_FIELD (LsDeviceInfo, version, LS_FIELD_TEXT_OR_NULL) },
-  { LS_FIELD (LsDeviceInfo, tells, LS_FIELD_TEXT_OR_NULL) },
+  { LS_FIELD (LsDeviceInfo, tells, LS_FIELD_NAME_OR_NULL), .names = ls_tells_names },
   { LS_FIELD (LsDeviceInfo, threads, LS_FIELD_INT), .min = -1, .max = G_MAXINT32 },
   { LS_FIELD (LsDeviceInfo, units, LS_FIELD_INT), .min = -1, .max = G_MAXINT32 },
   { LS_FIELD (LsDeviceInfo, shares_cpu, LS_FIELD_BOOL) },

@@ -226,6 +226,7 @@ read_lane_facts (Reader *r, guint index, JsonObject *object, GError **error)
   lane->device = ls_device_info_new (NULL);
   if (!ls_fields_read (table->fields, table->n, device, lane->device, error))
     return FALSE;
+  lane->device->who = ls_backend_kind (lane->device->backend);
   facts = ls_json_get_object (device, "facts", error);
   if (facts == NULL || !read_hash (facts, "facts", lane->device->facts, error)
       || !ls_recording_read_roofs (lane->device, device, error))

@@ -88,10 +88,10 @@ ls_json_device (JsonBuilder *json, const LsDeviceInfo *device)
     }
   json_builder_begin_object (json);
   ls_json_text (json, "name", device->name);
-  ls_json_text (json, "kind", device->kind);
+  ls_json_text (json, "kind", ls_device_kind_name (device->kind));
   ls_json_text (json, "driver", device->driver);
   ls_json_text (json, "version", device->version);
-  ls_json_text (json, "tells", device->tells);
+  ls_json_text (json, "tells", ls_tells_name (device->tells));
   add_if_known (json, "threads", device->threads);
   add_if_known (json, "units", device->units);
   add_if_known (json, "global_mem_bytes", device->global_mem);

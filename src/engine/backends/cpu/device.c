@@ -76,9 +76,9 @@ ls_cpu_device_info (const LsCpu *self)
     info->name = g_strdup (t->model);
   else if (uname (&machine) == 0)
     info->name = g_strdup (machine.machine);
-  info->kind = g_strdup ("CPU");
+  info->kind = LS_DEVICE_CPU;
   info->driver = ls_blas_describe ();
-  info->tells = g_strdup ("threads");
+  info->tells = LS_TELLS_THREADS;
   info->threads = (gint) ls_pool_size (self->pool);
   info->units = (gint) t->affinity;
   info->shares_cpu = TRUE;

@@ -88,7 +88,7 @@ ls_session_rebuild (LsSession *self)
       if (self->aside != NULL && self->aside != self->shown)
         ls_view_data_set_aside (data, self->n_aside, self->aside->step, self->aside_side, self->aside_words);
       if (self->kernel_problem != NULL)
-        ls_view_data_set_notice (data, "opencl", self->kernel_problem);
+        ls_view_data_set_notice (data, ls_backend_opencl.name, self->kernel_problem);
     }
   if (data != NULL)
     ls_view_data_set_other (data, self->other);

@@ -132,19 +132,39 @@ ls_view_data_set_other (LsViewData *data, LsViewData *other)
   ls_view_data_unref (old);
 }
 
-void
-ls_view_choose_sides (guint n, const char *const *backends, gint sides[LS_SIDES])
+static void
+choose_sides (guint n, const LsBackendKind *who, gint sides[LS_SIDES])
 {
   sides[0] = sides[1] = -1;
   for (guint i = 0; i < n; i++)
-    if (strcmp (backends[i], "opencl") == 0 && sides[1] < 0)
+    if (who[i] == LS_BACKEND_OPENCL && sides[1] < 0)
       sides[1] = (gint) i;
-    else if (strcmp (backends[i], "cpu") == 0 && sides[0] < 0)
+    else if (who[i] == LS_BACKEND_CPU && sides[0] < 0)
       sides[0] = (gint) i;
   for (guint i = 0; i < n; i++)
     for (guint side = 0; side < LS_SIDES; side++)
       if (sides[side] < 0 && sides[1 - side] != (gint) i)
         sides[side] = (gint) i;
+}
+
+void
+ls_view_recorded_sides (const LsRecording *recording, gint sides[LS_SIDES])
+{
+  LsBackendKind who[LS_RECORDING_MAX_LANES];
+
+  for (guint i = 0; i < recording->n_lanes; i++)
+    who[i] = recording->lanes[i].device->who;
+  choose_sides (recording->n_lanes, who, sides);
+}
+
+void
+ls_view_running_sides (const LsSnapshot *snapshot, gint sides[LS_SIDES])
+{
+  LsBackendKind who[LS_MAX_LANES];
+
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    who[i] = snapshot->lanes[i].backend->kind;
+  choose_sides (snapshot->n_lanes, who, sides);
 }
 
 void
@@ -189,7 +209,8 @@ ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceIn
   lane->there = TRUE;
   lane->backend = g_intern_string (backend); /* a recording may go before those who ask for it */
   lane->progress = (double) NAN;
-  lane->name = ls_device_lane_name (backend, device);
+  lane->who = ls_backend_kind (backend);
+  lane->name = ls_device_lane_name (lane->who, device);
   lane->shares_cpu = device != NULL && device->shares_cpu;
   lane->device = device != NULL ? ls_device_line (device) : g_strdup ("");
   lane->conditions = device != NULL ? ls_device_conditions (device, kernel) : g_new0 (char *, 1);
@@ -361,7 +382,7 @@ LsViewData *
 ls_view_data_from_recording (LsRecording *recording)
 {
   LsViewData *data = g_new0 (LsViewData, 1);
-  const char *backends[LS_RECORDING_MAX_LANES], *turns = g_hash_table_lookup (recording->conditions, "lanes");
+  const char *turns = g_hash_table_lookup (recording->conditions, "lanes");
   gint sides[LS_SIDES];
 
   data->ref_count = 1;
@@ -374,9 +395,7 @@ ls_view_data_from_recording (LsRecording *recording)
                                g_hash_table_lookup (recording->options, "data"), recording->batch, FALSE);
   data->brief = ls_view_title (recording->model, recording->model_name, recording->in_shape,
                                g_hash_table_lookup (recording->options, "data"), recording->batch, TRUE);
-  for (guint i = 0; i < recording->n_lanes; i++)
-    backends[i] = recording->lanes[i].device->backend;
-  ls_view_choose_sides (recording->n_lanes, backends, sides);
+  ls_view_recorded_sides (recording, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     if (sides[side] >= 0)
       fill_recorded (data, side, (guint) sides[side]);

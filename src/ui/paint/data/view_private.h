@@ -14,7 +14,8 @@ void ls_view_lane_clear (LsViewLane *lane);
 void ls_view_pair_lanes (LsViewLane *sides, const LsViewLane *previous);
 /* Which lane stands where: the CPU's left, OpenCL's right, whatever else there is in the place that is left;
  * −1: none. */
-void ls_view_choose_sides (guint n, const char *const *backends, gint sides[LS_SIDES]);
+void ls_view_recorded_sides (const LsRecording *recording, gint sides[LS_SIDES]);
+void ls_view_running_sides (const LsSnapshot *snapshot, gint sides[LS_SIDES]);
 void ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live);
 void ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device,
                               const char *kernel);

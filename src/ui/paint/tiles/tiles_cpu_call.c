@@ -299,7 +299,7 @@ ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
   LsTilesCall call;
   LsTilesCpu *cpu;
 
-  if (!lane->there || lane->recorded == NULL || g_strcmp0 (lane->backend, "cpu") != 0)
+  if (!lane->there || lane->recorded == NULL || lane->who != LS_BACKEND_CPU)
     return FALSE;
   tiling = &lane->recorded->tilings[lane->recorded->tilings[t->op].leader];
   if (tiling->tile_rows < 1 || tiling->tile_cols < 1 || tiling->grid_rows < 1 || tiling->grid_cols < 1

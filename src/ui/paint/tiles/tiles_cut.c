@@ -40,7 +40,7 @@ opencl_lane (const LsViewData *data)
 {
   const LsViewLane *lane = &data->sides[1];
 
-  return lane->there && lane->recorded != NULL && g_strcmp0 (lane->backend, "opencl") == 0 ? lane : NULL;
+  return lane->there && lane->recorded != NULL && lane->who == LS_BACKEND_OPENCL ? lane : NULL;
 }
 
 static const LsTiling *
