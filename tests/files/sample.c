@@ -30,6 +30,7 @@ fill_tilings (LsRecording *recording, guint lane)
       gint64 rows, cols;
 
       g_strlcpy (tiling->kernel, lane == 0 ? "sgemm per tile" : "register 64×64", sizeof tiling->kernel);
+      ls_tiling_find_way (tiling);
       tiling->leader = i > 2 && i % 3 == 0 ? i - 1 : i;
       tiling->reference = i == 4;
       tiling->splits = lane == 1 ? 2 : 1;

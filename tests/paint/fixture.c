@@ -205,6 +205,7 @@ run_op (Maker *m, guint op)
              m->lane == 0 ? (m->f->cpu_kernel != NULL ? m->f->cpu_kernel : "sgemm per tile")
                           : "register 64×64",
              sizeof t->kernel);
+  ls_tiling_find_way (t);
   if (op > 0
       && ((m->f->fused && follows (&m->recording->ops[op]))
           || (m->f->joined && m->lane == 1 && joins (&m->recording->ops[op]))))

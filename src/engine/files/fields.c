@@ -216,7 +216,8 @@ gboolean
 ls_fields_read (const LsField *fields, guint n, JsonObject *object, gpointer data, GError **error)
 {
   for (guint i = 0; i < n; i++)
-    if (!read_field (&fields[i], object, data, error))
+    if (!(fields[i].optional && !json_object_has_member (object, fields[i].name))
+        && !read_field (&fields[i], object, data, error))
       return FALSE;
   return TRUE;
 }

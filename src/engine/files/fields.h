@@ -34,6 +34,7 @@ typedef struct {
   gssize count_offset; /* arrays: the guint that says how many count; −1: all of them */
   gint64 min, max;
   const char *const *names; /* NULL-terminated, in the enumeration's order */
+  gboolean optional;        /* where it is absent, data stays as it is */
 } LsField;
 
 #define LS_FIELD(Struct, member, kind)                                                                       \

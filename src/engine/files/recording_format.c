@@ -114,6 +114,7 @@ static const LsField device_fields[] = {
 
 static const LsField tiling_fields[] = {
   { LS_FIELD (LsTiling, kernel, LS_FIELD_TEXT_IN_PLACE), .size = sizeof ((LsTiling *) NULL)->kernel },
+  { LS_FIELD (LsTiling, way, LS_FIELD_NAME_OR_NULL), .names = ls_way_names, .optional = TRUE },
   { LS_FIELD (LsTiling, leader, LS_FIELD_UINT), .max = LS_RECORDING_MAX_OPS },
   { LS_FIELD (LsTiling, reference, LS_FIELD_BOOL) },
   { LS_FIELD (LsTiling, rows, LS_FIELD_INT64), .max = G_MAXINT64 },

@@ -74,15 +74,15 @@ driver_words (const LsDeviceInfo *device)
 
 /* Who computes most of the CPU lane's step: OpenBLAS, or the program itself. */
 static char *
-cpu_words (const LsDeviceInfo *device, const char *kernel)
+cpu_words (const LsDeviceInfo *device, const LsTiling *heavy)
 {
-  const gboolean own = kernel != NULL
-                       && (strcmp (kernel, "own loops") == 0 || strcmp (kernel, "direct") == 0);
+  const gboolean own = heavy != NULL && (heavy->way == LS_WAY_OWN_LOOPS || heavy->way == LS_WAY_DIRECT);
+
   return own ? g_strdup (_("own loops")) : driver_words (device);
 }
 
 char **
-ls_device_conditions (const LsDeviceInfo *device, const char *kernel)
+ls_device_conditions (const LsDeviceInfo *device, const LsTiling *heavy)
 {
   const gboolean cpu = device->who == LS_BACKEND_CPU;
   GPtrArray *words = g_ptr_array_new ();
@@ -92,9 +92,9 @@ ls_device_conditions (const LsDeviceInfo *device, const char *kernel)
                                                           (gulong) device->threads),
                                              device->threads));
   if (device->driver != NULL && *device->driver)
-    g_ptr_array_add (words, cpu ? cpu_words (device, kernel) : driver_words (device));
-  if (!cpu && kernel != NULL && *kernel)
-    g_ptr_array_add (words, g_strdup (kernel));
+    g_ptr_array_add (words, cpu ? cpu_words (device, heavy) : driver_words (device));
+  if (!cpu && heavy != NULL)
+    g_ptr_array_add (words, g_strdup (heavy->kernel));
   g_ptr_array_add (words, g_strdup ("fp32"));
   if (g_hash_table_contains (device->facts, LS_FACT_EDITED))
     g_ptr_array_add (words, g_strdup_printf (_("edited: %s"), (const char *) g_hash_table_lookup (

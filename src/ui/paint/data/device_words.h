@@ -15,8 +15,8 @@ char *ls_device_short_name (const char *name);
 char *ls_device_lane_name (LsBackendKind who, const LsDeviceInfo *device);
 /* "NVIDIA H200, 132 compute units"; "" where the lane's name says it all. */
 char *ls_device_line (const LsDeviceInfo *device);
-/* kernel may be NULL. The batch is in the picture's title, once for both lanes. NULL-terminated, (transfer
- * full). */
-char **ls_device_conditions (const LsDeviceInfo *device, const char *kernel);
+/* heavy: of the op that its speed depends on most; may be NULL. The batch is in the picture's title, once for
+ * both lanes. NULL-terminated, (transfer full). */
+char **ls_device_conditions (const LsDeviceInfo *device, const LsTiling *heavy);
 
 G_END_DECLS

@@ -184,11 +184,11 @@ ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live)
     lane->message = g_strdup_printf (_("No %s lane in this recording."), lane->name);
 }
 
-const char *
-ls_view_main_kernel (const LsTiling *tilings, const gint64 *flops, guint stride, guint n)
+const LsTiling *
+ls_view_heavy_tiling (const LsTiling *tilings, const gint64 *flops, guint stride, guint n)
 {
   gint64 most = 0;
-  const char *kernel = NULL;
+  const LsTiling *heavy = NULL;
 
   for (guint i = 0; i < n && tilings != NULL; i++)
     {
@@ -196,15 +196,15 @@ ls_view_main_kernel (const LsTiling *tilings, const gint64 *flops, guint stride,
       if (f > most && tilings[tilings[i].leader].kernel[0])
         {
           most = f;
-          kernel = tilings[tilings[i].leader].kernel;
+          heavy = &tilings[tilings[i].leader];
         }
     }
-  return kernel;
+  return heavy;
 }
 
 void
 ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device,
-                         const char *kernel)
+                         const LsTiling *heavy)
 {
   lane->there = TRUE;
   lane->backend = g_intern_string (backend); /* a recording may go before those who ask for it */
@@ -213,7 +213,7 @@ ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceIn
   lane->name = ls_device_lane_name (lane->who, device);
   lane->shares_cpu = device != NULL && device->shares_cpu;
   lane->device = device != NULL ? ls_device_line (device) : g_strdup ("");
-  lane->conditions = device != NULL ? ls_device_conditions (device, kernel) : g_new0 (char *, 1);
+  lane->conditions = device != NULL ? ls_device_conditions (device, heavy) : g_new0 (char *, 1);
 }
 
 static void
@@ -351,12 +351,12 @@ fill_recorded (LsViewData *data, guint side, guint number)
   const LsRecording *recording = data->recording;
   const LsRecordedLane *recorded = &recording->lanes[number];
   LsViewLane *lane = &data->sides[side];
-  const char *kernel = NULL;
+  const LsTiling *heavy = NULL;
 
   if (recording->n_ops > 0)
-    kernel = ls_view_main_kernel (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops,
+    heavy = ls_view_heavy_tiling (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops,
                                   recording->n_ops);
-  ls_view_lane_set_device (lane, recorded->device->backend, recorded->device, kernel);
+  ls_view_lane_set_device (lane, recorded->device->backend, recorded->device, heavy);
   lane->state = LS_LANE_READY;
   lane->accuracies = recorded->accuracies != NULL ? g_array_ref (recorded->accuracies) : NULL;
   lane->accuracy = lane->accuracies != NULL

@@ -199,12 +199,12 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
   LsViewLane *lane = &data->sides[side];
   const LsDeviceInfo *device = from->facts != NULL ? from->facts->device : NULL;
   const LsAgreement *agreement = &snapshot->agreement;
-  const char *kernel = NULL;
+  const LsTiling *heavy = NULL;
 
   if (from->facts != NULL && snapshot->plan->n_ops > 0)
-    kernel = ls_view_main_kernel (from->facts->tilings, &snapshot->plan->ops[0].flops,
+    heavy = ls_view_heavy_tiling (from->facts->tilings, &snapshot->plan->ops[0].flops,
                                   sizeof *snapshot->plan->ops, snapshot->plan->n_ops);
-  ls_view_lane_set_device (lane, from->backend->name, device, kernel);
+  ls_view_lane_set_device (lane, from->backend->name, device, heavy);
   lane->state = from->state;
   lane->build = from->build != NULL ? ls_build_ref (from->build) : NULL;
   lane->waits = from->waits;

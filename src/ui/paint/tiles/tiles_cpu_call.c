@@ -257,12 +257,12 @@ place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
   t->window = (guint) MIN ((gint64) LS_SUM_BLOCK, t->gemm.k);
   t->rounds = (t->gemm.k + t->window - 1) / t->window;
   cpu->parts = 1;
-  if (g_str_has_prefix (tiling->kernel, "own loops"))
+  if (tiling->way == LS_WAY_OWN_LOOPS)
     cpu->use = LS_GEMM_OWN;
   if (t->kind != LS_TILES_PLAIN)
     {
       /* a recording may say what it likes; windows that move further were never made that way */
-      if (g_str_has_prefix (tiling->kernel, "direct") && t->conv.stride == 1 && t->conv.pad < t->conv.window)
+      if (tiling->way == LS_WAY_DIRECT && t->conv.stride == 1 && t->conv.pad < t->conv.window)
         use_picture (t);
       else
         use_columns (t);
