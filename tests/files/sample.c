@@ -97,6 +97,7 @@ fill_opencl_lane (LsRecording *recording)
   lane->device->name = g_strdup ("Device “A”, \"B\"");
   lane->device->version = g_strdup ("OpenCL 3.0");
   lane->device->units = 2;
+  lane->device->numbers[LS_DEVICE_STAMP] = 22.140625;
   lane->device->global_mem = G_GINT64_CONSTANT (1) << 37;
   lane->device->shares_cpu = TRUE;
   g_hash_table_insert (lane->device->facts, g_strdup ("cache line"), g_strdup ("64 bytes"));

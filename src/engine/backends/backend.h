@@ -59,6 +59,22 @@ ls_tells_name (LsTells tells)
   return tells != LS_TELLS_UNKNOWN ? ls_tells_names[tells - 1] : NULL;
 }
 
+/* Further facts that are numbers: in bytes, nanoseconds or counts. */
+typedef enum {
+  LS_DEVICE_L1D,
+  LS_DEVICE_L2,
+  LS_DEVICE_L3,
+  LS_DEVICE_QUOTA,       /* of cores */
+  LS_DEVICE_LOOP_FLOATS, /* of a vector of the CPU lane's own loops */
+  LS_DEVICE_USABLE,      /* processors */
+  LS_DEVICE_STAMP,       /* one reading of the clock */
+  LS_DEVICE_STAMPS,      /* of them in a step that isn't recorded */
+  LS_DEVICE_WANTED,      /* threads */
+  LS_DEVICE_N,
+} LsDeviceNumber;
+
+extern const char *const ls_device_number_names[LS_DEVICE_N]; /* in lists and files */
+
 /* Facts about the hardware and driver that a lane runs on. Absent is not zero: a string may be NULL, a number
  * −1. */
 typedef struct {
@@ -66,20 +82,25 @@ typedef struct {
   LsBackendKind who; /* of that name */
   char *name;        /* "AMD EPYC", "NVIDIA H200" */
   LsDeviceKind kind;
-  char *driver;  /* "OpenBLAS 0.3.21 Cooperlake", "PoCL 3.1" */
-  char *version; /* "OpenCL 3.0 PoCL" */
+  char *driver;          /* "OpenBLAS 0.3.21 (Cooperlake)", "PoCL 3.1" */
+  char *core;            /* "Cooperlake": whose kernels OpenBLAS chose */
+  gboolean own_products; /* not even large products are OpenBLAS's */
+  char *version;         /* "OpenCL 3.0 PoCL" */
   LsTells tells;
   gint threads;                                       /* workers of the pool; −1 */
   gint units;                                         /* compute units as the device reports; −1 */
   gboolean shares_cpu;                                /* computes on the same cores as the CPU lane */
   gint64 global_mem, local_mem, max_alloc, max_group; /* bytes, bytes, bytes, work-items; −1 */
-  LsFigure roofs[LS_ROOF_N]; /* what it can do at most, once measured; filled by whoever shows it */
-  GHashTable *facts;         /* further key → value strings for lists and files */
+  LsFigure roofs[LS_ROOF_N];   /* what it can do at most, once measured; filled by whoever shows it */
+  double numbers[LS_DEVICE_N]; /* −1 */
+  GHashTable *facts;           /* further key → value strings for lists and files */
 } LsDeviceInfo;
 
 LsDeviceInfo *ls_device_info_new (const char *backend);
 LsDeviceInfo *ls_device_info_copy (const LsDeviceInfo *info);
 void ls_device_info_free (LsDeviceInfo *info);
+/* Facts and numbers for a list, key → words. (transfer full) */
+GHashTable *ls_device_info_words (const LsDeviceInfo *info);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsDeviceInfo, ls_device_info_free)
 
 /* Some of a plan's ops, once or for several steps in a row. */

@@ -101,6 +101,8 @@ static const LsField device_fields[] = {
   { LS_FIELD (LsDeviceInfo, name, LS_FIELD_TEXT_OR_NULL) },
   { LS_FIELD (LsDeviceInfo, kind, LS_FIELD_NAME_OR_NULL), .names = ls_device_kind_names },
   { LS_FIELD (LsDeviceInfo, driver, LS_FIELD_TEXT_OR_NULL) },
+  { LS_FIELD (LsDeviceInfo, core, LS_FIELD_TEXT_OR_NULL), .optional = TRUE },
+  { LS_FIELD (LsDeviceInfo, own_products, LS_FIELD_BOOL), .optional = TRUE },
   { LS_FIELD (LsDeviceInfo, version, LS_FIELD_TEXT_OR_NULL) },
   { LS_FIELD (LsDeviceInfo, tells, LS_FIELD_NAME_OR_NULL), .names = ls_tells_names },
   { LS_FIELD (LsDeviceInfo, threads, LS_FIELD_INT), .min = -1, .max = G_MAXINT32 },

@@ -234,6 +234,7 @@ read_lane_facts (Reader *r, guint index, JsonObject *object, GError **error)
   lane->device->who = ls_backend_kind (lane->device->backend);
   facts = ls_json_get_object (device, "facts", error);
   if (facts == NULL || !read_hash (facts, "facts", lane->device->facts, error)
+      || !ls_recording_read_numbers (lane->device, device, error)
       || !ls_recording_read_roofs (lane->device, device, error))
     return FALSE;
   return read_tilings (r, object, &lane->tilings, error)

@@ -78,6 +78,7 @@ add_if_known (JsonBuilder *json, const char *name, gint64 value)
 void
 ls_json_device (JsonBuilder *json, const LsDeviceInfo *device)
 {
+  g_autoptr (GHashTable) facts = NULL;
   g_autoptr (GList) keys = NULL;
 
   json_builder_set_member_name (json, "device");
@@ -103,9 +104,10 @@ ls_json_device (JsonBuilder *json, const LsDeviceInfo *device)
 
   json_builder_set_member_name (json, "facts");
   json_builder_begin_object (json);
-  keys = g_list_sort (g_hash_table_get_keys (device->facts), (GCompareFunc) strcmp);
+  facts = ls_device_info_words (device);
+  keys = g_list_sort (g_hash_table_get_keys (facts), (GCompareFunc) strcmp);
   for (GList *l = keys; l != NULL; l = l->next)
-    ls_json_text (json, l->data, g_hash_table_lookup (device->facts, l->data));
+    ls_json_text (json, l->data, g_hash_table_lookup (facts, l->data));
   json_builder_end_object (json);
   json_builder_end_object (json);
 }
