@@ -129,7 +129,7 @@ computes_with (const Watch *w, guint64 tiled)
 
   while (s->plan->ops[op].attr.m == 0)
     op++;
-  return g_str_has_prefix (s->lanes[0].facts->tilings[op].kernel, "tiled ") == (tiled != 0);
+  return (s->lanes[0].facts->tilings[op].way == LS_WAY_TILED) == (tiled != 0);
 }
 
 static const struct {

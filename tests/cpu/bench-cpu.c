@@ -93,9 +93,8 @@ main (int argc, char **argv)
   qsort (plain, ROUNDS, sizeof (double), ls_compare_doubles);
   qsort (recorded, ROUNDS, sizeof (double), ls_compare_doubles);
   qsort (single, ROUNDS, sizeof (double), ls_compare_doubles);
-  g_print ("one step by itself %.1f µs; a clock reading %s ns, %s per step always on\n",
-           single[ROUNDS / 2] / 1e3, (char *) g_hash_table_lookup (device->facts, "stamp-ns"),
-           (char *) g_hash_table_lookup (device->facts, "stamps-per-step"));
+  g_print ("one step by itself %.1f µs; a clock reading %.1f ns, %.0f per step always on\n",
+           single[ROUNDS / 2] / 1e3, device->numbers[LS_DEVICE_STAMP], device->numbers[LS_DEVICE_STAMPS]);
   g_print ("%s batch %u: median %.1f µs, best %.1f µs a step: %.0f samples/s; %.1f GFLOP/s; a recorded step "
            "takes %.3f of one\n",
            options->model, batch, plain[ROUNDS / 2] / 1e3, plain[0] / 1e3, batch / plain[ROUNDS / 2] * 1e9,

@@ -30,6 +30,7 @@ fill_tilings (LsRecording *recording, guint lane)
       gint64 rows, cols;
 
       g_strlcpy (tiling->kernel, lane == 0 ? "sgemm per tile" : "register 64×64", sizeof tiling->kernel);
+      ls_tiling_find_way (tiling);
       tiling->leader = i > 2 && i % 3 == 0 ? i - 1 : i;
       tiling->reference = i == 4;
       tiling->splits = lane == 1 ? 2 : 1;
@@ -96,6 +97,7 @@ fill_opencl_lane (LsRecording *recording)
   lane->device->name = g_strdup ("Device “A”, \"B\"");
   lane->device->version = g_strdup ("OpenCL 3.0");
   lane->device->units = 2;
+  lane->device->numbers[LS_DEVICE_STAMP] = 22.140625;
   lane->device->global_mem = G_GINT64_CONSTANT (1) << 37;
   lane->device->shares_cpu = TRUE;
   g_hash_table_insert (lane->device->facts, g_strdup ("cache line"), g_strdup ("64 bytes"));

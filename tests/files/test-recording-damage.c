@@ -101,6 +101,47 @@ test_bad_header (void)
     }
 }
 
+/* As files were before they had numbers and ways: texts, which are read as those. */
+static void
+test_older (void)
+{
+  static const struct {
+    const char *from, *to;
+  } older[] = {
+    { "\\\"facts\\\":{},\\\"numbers\\\":{}",
+      "\\\"facts\\\":{\\\"cache-l1d\\\":\\\"48.0 "
+      "KiB\\\",\\\"loop-floats\\\":\\\"16\\\",\\\"large-products\\\":\\\"own\\\"}" },
+    { "\\\"driver\\\":null", "\\\"driver\\\":\\\"OpenBLAS 0.3 (Zen)\\\"" },
+    { "\\\"tells\\\":null", "\\\"tells\\\":\\\"what nobody knows\\\"" },
+    { ",\\\"way\\\":\\\"register\\\"", "" },
+  };
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (LsRecording) recording = sample_recording (), read = NULL;
+  g_autoptr (GError) error = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "older");
+  sample_save (recording, path);
+  for (guint i = 0; i < G_N_ELEMENTS (older); i++)
+    {
+      g_autofree char *bytes = NULL;
+      gsize n;
+      g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+      edit (bytes, n, path, older[i].from, older[i].to);
+    }
+  read = ls_recording_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (read->lanes[0].device->who, ==, LS_BACKEND_CPU);
+  g_assert_cmpfloat (read->lanes[0].device->numbers[LS_DEVICE_L1D], ==, 49152);
+  g_assert_cmpfloat (read->lanes[0].device->numbers[LS_DEVICE_LOOP_FLOATS], ==, 16);
+  g_assert_cmpfloat (read->lanes[0].device->numbers[LS_DEVICE_L2], ==, -1);
+  g_assert_true (read->lanes[0].device->own_products);
+  g_assert_cmpstr (read->lanes[0].device->core, ==, "Zen");
+  g_assert_cmpint (read->lanes[0].device->tells, ==, LS_TELLS_UNKNOWN);
+  g_assert_cmpint (read->lanes[1].tilings[0].way, ==, LS_WAY_REGISTER);
+}
+
 /* A column that is shorter than the others. */
 static void
 test_columns (void)
@@ -235,6 +276,7 @@ main (int argc, char **argv)
 {
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/recording-damage/header", test_bad_header);
+  g_test_add_func ("/recording-damage/older", test_older);
   g_test_add_func ("/recording-damage/columns", test_columns);
   g_test_add_func ("/recording-damage/stranger", test_stranger);
   g_test_add_func ("/recording-damage/history", test_history);

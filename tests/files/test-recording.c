@@ -57,13 +57,15 @@ assert_same_lane (const LsRecording *recording, const LsRecordedLane *a, const L
     }
   g_assert_cmpstr (a->device->backend, ==, b->device->backend);
   g_assert_cmpstr (a->device->name, ==, b->device->name);
-  g_assert_cmpstr (a->device->kind, ==, b->device->kind);
+  g_assert_cmpint (a->device->kind, ==, b->device->kind);
   g_assert_cmpstr (a->device->version, ==, b->device->version);
   g_assert_cmpint (a->device->units, ==, b->device->units);
   g_assert_cmpint (a->device->threads, ==, b->device->threads);
   g_assert_cmpint (a->device->shares_cpu, ==, b->device->shares_cpu);
   g_assert_cmpint (a->device->global_mem, ==, b->device->global_mem);
   g_assert_cmpint (a->device->local_mem, ==, b->device->local_mem);
+  g_assert_cmpmem (a->device->numbers, sizeof a->device->numbers, b->device->numbers,
+                   sizeof b->device->numbers);
   assert_same_text (a->device->facts, b->device->facts);
 }
 

@@ -122,7 +122,7 @@ check_clocks (const RigLane *lane, const LsTrace *trace)
       }
   g_test_message ("%u groups with times, %u with their order; clock error %.0f ns", timed, ordered,
                   trace->clock_error_ns);
-  if (strcmp (lane->backend->device (lane->instance)->tells, "threads") == 0)
+  if (lane->backend->device (lane->instance)->tells == LS_TELLS_THREADS)
     g_assert_cmpuint (timed, >, 0);
 }
 

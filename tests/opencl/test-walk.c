@@ -87,11 +87,11 @@ check_values (const LsWalk *walk, const Factors *f)
 static void
 check_times (const LsWalk *walk, const RigLane *lane)
 {
-  const gboolean ticks = strcmp (lane->backend->device (lane->instance)->tells, "order") != 0;
+  const gboolean ticks = lane->backend->device (lane->instance)->tells != LS_TELLS_ORDER;
   gint64 sum = 0;
 
   g_assert_true (walk->times_ns == NULL || ticks);
-  if (strcmp (lane->backend->device (lane->instance)->tells, "threads") == 0)
+  if (lane->backend->device (lane->instance)->tells == LS_TELLS_THREADS)
     g_assert_nonnull (walk->times_ns);
   if (walk->times_ns == NULL)
     return;

@@ -205,6 +205,7 @@ run_op (Maker *m, guint op)
              m->lane == 0 ? (m->f->cpu_kernel != NULL ? m->f->cpu_kernel : "sgemm per tile")
                           : "register 64×64",
              sizeof t->kernel);
+  ls_tiling_find_way (t);
   if (op > 0
       && ((m->f->fused && follows (&m->recording->ops[op]))
           || (m->f->joined && m->lane == 1 && joins (&m->recording->ops[op]))))
@@ -332,7 +333,7 @@ ls_fixture_recording (const LsFixture *f)
   g_autoptr (LsPlan) plan = ls_fixture_plan (f);
   const guint n_lanes = f->groups > 0 ? 2 : 1;
   LsRecording *recording = ls_recording_new (plan, n_lanes, f->steps);
-  static const char *const tells[] = { "unit numbers", "threads", "order", "nothing" };
+  static const LsTells tells[] = { LS_TELLS_UNITS, LS_TELLS_THREADS, LS_TELLS_ORDER, LS_TELLS_NOTHING };
   g_autoptr (GError) error = NULL;
 
   g_free (recording->date);
@@ -349,7 +350,7 @@ ls_fixture_recording (const LsFixture *f)
       lane->device->driver = g_strdup (l == 0      ? "OpenBLAS 0.3.21 Haswell"
                                        : f->on_cpu ? "PoCL 3.1"
                                                    : "OpenCL 3.0");
-      lane->device->tells = g_strdup (l == 0 ? "threads" : tells[f->known]);
+      lane->device->tells = l == 0 ? LS_TELLS_THREADS : tells[f->known];
       lane->device->units = l == 0 ? (gint) f->workers : (gint) f->units;
       lane->device->threads = l == 0 ? (gint) f->workers : f->on_cpu ? (gint) f->units : -1;
       lane->device->shares_cpu = l == 0 || f->on_cpu;

@@ -107,7 +107,7 @@ clear_device (LsViewLane *lane)
   g_free (lane->name);
   g_free (lane->device);
   g_strfreev (lane->conditions);
-  lane->name = g_strdup (strcmp (lane->backend, "cpu") == 0 ? "CPU" : "OpenCL");
+  lane->name = g_strdup (lane->who == LS_BACKEND_CPU ? "CPU" : "OpenCL");
   lane->device = g_strdup ("");
   lane->conditions = g_new0 (char *, 1);
   lane->shares_cpu = FALSE;

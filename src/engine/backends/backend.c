@@ -28,3 +28,11 @@ ls_backend_find (const char *name)
       return backends[i];
   return NULL;
 }
+
+LsBackendKind
+ls_backend_kind (const char *name)
+{
+  const LsBackend *backend = name != NULL ? ls_backend_find (name) : NULL;
+
+  return backend != NULL ? backend->kind : LS_BACKEND_UNKNOWN;
+}

@@ -18,26 +18,89 @@
 
 G_BEGIN_DECLS
 
+/* Who computes. A recording may name a backend that this program doesn't have: the first. */
+typedef enum {
+  LS_BACKEND_UNKNOWN,
+  LS_BACKEND_REFERENCE,
+  LS_BACKEND_CPU,
+  LS_BACKEND_OPENCL,
+} LsBackendKind;
+
+typedef enum {
+  LS_DEVICE_UNKNOWN,
+  LS_DEVICE_CPU,
+  LS_DEVICE_GPU,
+  LS_DEVICE_ACCELERATOR,
+  LS_DEVICE_OPENCL_CPU, /* the CPU as an OpenCL device */
+} LsDeviceKind;
+
+/* What a device's work-groups tell of where they ran. */
+typedef enum {
+  LS_TELLS_UNKNOWN,
+  LS_TELLS_NOTHING,
+  LS_TELLS_ORDER,
+  LS_TELLS_THREADS,
+  LS_TELLS_UNITS,
+} LsTells;
+
+/* In lists and files, in the enumeration's order, from its second value on; NULL-terminated. */
+extern const char *const ls_device_kind_names[], *const ls_tells_names[];
+
+/* NULL: unknown. */
+static inline const char *
+ls_device_kind_name (LsDeviceKind kind)
+{
+  return kind != LS_DEVICE_UNKNOWN ? ls_device_kind_names[kind - 1] : NULL;
+}
+
+static inline const char *
+ls_tells_name (LsTells tells)
+{
+  return tells != LS_TELLS_UNKNOWN ? ls_tells_names[tells - 1] : NULL;
+}
+
+/* Further facts that are numbers: in bytes, nanoseconds or counts. */
+typedef enum {
+  LS_DEVICE_L1D,
+  LS_DEVICE_L2,
+  LS_DEVICE_L3,
+  LS_DEVICE_QUOTA,       /* of cores */
+  LS_DEVICE_LOOP_FLOATS, /* of a vector of the CPU lane's own loops */
+  LS_DEVICE_USABLE,      /* processors */
+  LS_DEVICE_STAMP,       /* one reading of the clock */
+  LS_DEVICE_STAMPS,      /* of them in a step that isn't recorded */
+  LS_DEVICE_WANTED,      /* threads */
+  LS_DEVICE_N,
+} LsDeviceNumber;
+
+extern const char *const ls_device_number_names[LS_DEVICE_N]; /* in lists and files */
+
 /* Facts about the hardware and driver that a lane runs on. Absent is not zero: a string may be NULL, a number
  * −1. */
 typedef struct {
-  char *backend;       /* "cpu" */
-  char *name;          /* "AMD EPYC", "NVIDIA H200" */
-  char *kind;          /* "CPU", "GPU", "accelerator", "OpenCL on the CPU" */
-  char *driver;        /* "OpenBLAS 0.3.21 Cooperlake", "PoCL 3.1" */
-  char *version;       /* "OpenCL 3.0 PoCL" */
-  char *tells;         /* what work-groups tell: "unit numbers", "threads", "order", "nothing" */
-  gint threads;        /* workers of the pool; −1 */
-  gint units;          /* compute units as the device reports; −1 */
-  gboolean shares_cpu; /* computes on the same cores as the CPU lane */
+  char *backend;     /* "cpu" */
+  LsBackendKind who; /* of that name */
+  char *name;        /* "AMD EPYC", "NVIDIA H200" */
+  LsDeviceKind kind;
+  char *driver;          /* "OpenBLAS 0.3.21 (Cooperlake)", "PoCL 3.1" */
+  char *core;            /* "Cooperlake": whose kernels OpenBLAS chose */
+  gboolean own_products; /* not even large products are OpenBLAS's */
+  char *version;         /* "OpenCL 3.0 PoCL" */
+  LsTells tells;
+  gint threads;                                       /* workers of the pool; −1 */
+  gint units;                                         /* compute units as the device reports; −1 */
+  gboolean shares_cpu;                                /* computes on the same cores as the CPU lane */
   gint64 global_mem, local_mem, max_alloc, max_group; /* bytes, bytes, bytes, work-items; −1 */
-  LsFigure roofs[LS_ROOF_N]; /* what it can do at most, once measured; filled by whoever shows it */
-  GHashTable *facts;         /* further key → value strings for lists and files */
+  LsFigure roofs[LS_ROOF_N];   /* what it can do at most, once measured; filled by whoever shows it */
+  double numbers[LS_DEVICE_N]; /* −1 */
+  GHashTable *facts;           /* further key → value strings for lists and files */
 } LsDeviceInfo;
 
 LsDeviceInfo *ls_device_info_new (const char *backend);
 LsDeviceInfo *ls_device_info_copy (const LsDeviceInfo *info);
 void ls_device_info_free (LsDeviceInfo *info);
+/* Facts and numbers for a list, key → words. (transfer full) */
+GHashTable *ls_device_info_words (const LsDeviceInfo *info);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsDeviceInfo, ls_device_info_free)
 
 /* Some of a plan's ops, once or for several steps in a row. */
@@ -120,6 +183,7 @@ typedef struct {
 typedef struct {
   const char *name;  /* "cpu": as --backends names it */
   const char *title; /* "CPU" */
+  LsBackendKind kind;
 
   /* Finds the device, starts threads. lane: its number, for events. */
   gpointer (*open) (const LsOptions *options, guint lane, GError **error);
@@ -152,5 +216,7 @@ extern const LsBackend ls_backend_opencl;
 
 const LsBackend *const *ls_backends (guint *n);
 const LsBackend *ls_backend_find (const char *name);
+/* name may be NULL, or one that no backend has. */
+LsBackendKind ls_backend_kind (const char *name);
 
 G_END_DECLS

@@ -1,35 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backends/backend.h"
 
+const char *const ls_device_kind_names[] = { "CPU", "GPU", "accelerator", "OpenCL on the CPU", NULL };
+const char *const ls_tells_names[] = { "nothing", "order", "threads", "unit numbers", NULL };
+const char *const ls_device_number_names[LS_DEVICE_N] = {
+  "cache-l1d",         "cache-l2", "cache-l3",        "cgroup-quota",   "loop-floats",
+  "processors-usable", "stamp-ns", "stamps-per-step", "threads-wanted",
+};
+
 LsDeviceInfo *
 ls_device_info_new (const char *backend)
 {
   LsDeviceInfo *info = g_new0 (LsDeviceInfo, 1);
   info->backend = g_strdup (backend);
+  info->who = ls_backend_kind (backend);
   info->threads = info->units = -1;
   info->global_mem = info->local_mem = info->max_alloc = info->max_group = -1;
+  for (guint i = 0; i < LS_DEVICE_N; i++)
+    info->numbers[i] = -1;
   info->facts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   return info;
+}
+
+static GHashTable *
+copy_texts (GHashTable *texts)
+{
+  GHashTable *copy = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTableIter iter;
+  gpointer key, value;
+
+  g_hash_table_iter_init (&iter, texts);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    g_hash_table_insert (copy, g_strdup (key), g_strdup (value));
+  return copy;
 }
 
 LsDeviceInfo *
 ls_device_info_copy (const LsDeviceInfo *info)
 {
   LsDeviceInfo *copy = g_memdup2 (info, sizeof *info);
-  GHashTableIter iter;
-  gpointer key, value;
 
   copy->backend = g_strdup (info->backend);
   copy->name = g_strdup (info->name);
-  copy->kind = g_strdup (info->kind);
   copy->driver = g_strdup (info->driver);
+  copy->core = g_strdup (info->core);
   copy->version = g_strdup (info->version);
-  copy->tells = g_strdup (info->tells);
-  copy->facts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  g_hash_table_iter_init (&iter, info->facts);
-  while (g_hash_table_iter_next (&iter, &key, &value))
-    g_hash_table_insert (copy->facts, g_strdup (key), g_strdup (value));
+  copy->facts = copy_texts (info->facts);
   return copy;
+}
+
+GHashTable *
+ls_device_info_words (const LsDeviceInfo *info)
+{
+  GHashTable *words = copy_texts (info->facts);
+
+  for (guint i = 0; i < LS_DEVICE_N; i++)
+    if (info->numbers[i] >= 0)
+      g_hash_table_insert (words, g_strdup (ls_device_number_names[i]),
+                           i <= LS_DEVICE_L3
+                             ? g_format_size_full ((guint64) info->numbers[i], G_FORMAT_SIZE_IEC_UNITS)
+                             : g_strdup_printf ("%.*f", i == LS_DEVICE_STAMP, info->numbers[i]));
+  return words;
 }
 
 void
@@ -39,10 +70,9 @@ ls_device_info_free (LsDeviceInfo *info)
     return;
   g_free (info->backend);
   g_free (info->name);
-  g_free (info->kind);
   g_free (info->driver);
+  g_free (info->core);
   g_free (info->version);
-  g_free (info->tells);
   g_hash_table_unref (info->facts);
   g_free (info);
 }

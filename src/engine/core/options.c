@@ -136,7 +136,7 @@ static const LsOption table[] = {
     .note = N_("How a work-group multiplies. Ctrl+K edits it.") },
   { "tile-edge", LS_OPTION_CHOICE, FIELD (tile), "auto", .before = "tile", .choices = tile_edges,
     .arg = N_("EDGE"),
-    .group = LS_OPTION_GROUP_OPENCL, .rung = "tiled",
+    .group = LS_OPTION_GROUP_OPENCL, .way = LS_WAY_TILED,
     .help = N_("Edge of the tiles that the rung “tiled” shares in local memory"), .effect = LS_OPTION_LIVE,
     .place = 17, .section = LS_OPTION_SECTION_OPENCL, .label = N_("Local tile"), .choice_words = tile_words,
     .note = N_("Edge of what the kernel “tiled” shares in local memory.") },

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "core/tiling.h"
 
 G_BEGIN_DECLS
 
@@ -77,7 +77,7 @@ typedef struct {
   const char *arg;            /* "N", "FOLDER" */
   const char *help;           /* translatable, one line */
   guint group;                /* LsOptionGroup */
-  const char *rung;           /* of the ladder, whose lanes alone it concerns; NULL: it concerns all */
+  LsWay way;                  /* whose lanes alone it concerns; LS_WAY_OTHER: it concerns all */
   const char *before;         /* as it was called once, which is still understood; NULL */
   LsOptionEffect effect;
   /* The window's part: */

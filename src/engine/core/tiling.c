@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/tiling.h"
 
+const char *const ls_way_names[] = { "own loops", "direct", "naive", "tiled", "register", "packed", NULL };
+
+void
+ls_tiling_find_way (LsTiling *tiling)
+{
+  for (guint i = 0; !tiling->reference && ls_way_names[i] != NULL; i++)
+    if (g_str_has_prefix (tiling->kernel, ls_way_names[i]))
+      tiling->way = (LsWay) (i + 1);
+}
+
 void
 ls_tiling_output_matrix (const gint64 *shape, guint rank, gint64 *rows, gint64 *cols)
 {

@@ -9,8 +9,23 @@
 
 G_BEGIN_DECLS
 
+/* How the tiles are computed, as far as others than the backend must know it. */
+typedef enum {
+  LS_WAY_OTHER,
+  LS_WAY_OWN_LOOPS, /* the CPU lane's: a product by the program's own loops */
+  LS_WAY_DIRECT,    /* … a convolution by them, without columns */
+  LS_WAY_NAIVE,     /* OpenCL's: the rungs of the ladder, in their order */
+  LS_WAY_TILED,
+  LS_WAY_REGISTER,
+  LS_WAY_PACKED,
+} LsWay;
+
+/* From the second on, as files have them; NULL-terminated. */
+extern const char *const ls_way_names[];
+
 typedef struct {
-  char kernel[48];             /* "sgemm per tile", "register 64×64" */
+  char kernel[48]; /* for people: "sgemm per tile", "register 64×64" */
+  LsWay way;
   guint leader;                /* the op that computes this one: its own index, or the one it is fused into */
   gboolean reference;          /* the backend has no kernel for it: the reference ran */
   gint64 rows, cols;           /* the output as a matrix, see below */
@@ -25,5 +40,7 @@ typedef struct {
 void ls_tiling_output_matrix (const gint64 *shape, guint rank, gint64 *rows, gint64 *cols);
 /* Sets tile sizes and grid from rows, cols and the requested tile. */
 void ls_tiling_set (LsTiling *tiling, gint64 rows, gint64 cols, gint64 tile_rows, gint64 tile_cols);
+/* Sets the way from the kernel's name, which is all that older recordings say. */
+void ls_tiling_find_way (LsTiling *tiling);
 
 G_END_DECLS

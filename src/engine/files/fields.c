@@ -72,6 +72,11 @@ write_field (const LsField *field, gconstpointer data, GString *out)
     case LS_FIELD_NAME:
       ls_text_append_json (out, field->names[G_STRUCT_MEMBER (guint, data, field->offset)]);
       break;
+      case LS_FIELD_NAME_OR_NULL: {
+        const guint value = G_STRUCT_MEMBER (guint, data, field->offset);
+        ls_text_append_json (out, value > 0 ? field->names[value - 1] : NULL);
+        break;
+      }
     case LS_FIELD_INT64S:
     case LS_FIELD_UINTS:
       write_array (field, data, out);
@@ -110,13 +115,20 @@ read_text (const LsField *field, JsonObject *object, gpointer data, GError **err
 {
   const char *text;
 
-  if (field->type == LS_FIELD_TEXT_OR_NULL)
+  if (field->type == LS_FIELD_TEXT_OR_NULL || field->type == LS_FIELD_NAME_OR_NULL)
     {
       if (!ls_json_get_string_or_null (object, field->name, &text, error))
         return FALSE;
     }
   else if ((text = ls_json_get_string (object, field->name, error)) == NULL)
     return FALSE;
+  if (field->type == LS_FIELD_NAME_OR_NULL)
+    {
+      for (guint i = 0; text != NULL && field->names[i] != NULL; i++)
+        if (strcmp (field->names[i], text) == 0)
+          G_STRUCT_MEMBER (guint, data, field->offset) = i + 1;
+      return TRUE;
+    }
   if (field->type == LS_FIELD_NAME)
     return read_name (field, text, &G_STRUCT_MEMBER (guint, data, field->offset), error);
   if (field->type != LS_FIELD_TEXT_IN_PLACE)
@@ -180,6 +192,7 @@ read_field (const LsField *field, JsonObject *object, gpointer data, GError **er
     case LS_FIELD_TEXT_OR_NULL:
     case LS_FIELD_TEXT_IN_PLACE:
     case LS_FIELD_NAME:
+    case LS_FIELD_NAME_OR_NULL:
       return read_text (field, object, data, error);
     case LS_FIELD_INT:
     case LS_FIELD_UINT:
@@ -203,7 +216,8 @@ gboolean
 ls_fields_read (const LsField *fields, guint n, JsonObject *object, gpointer data, GError **error)
 {
   for (guint i = 0; i < n; i++)
-    if (!read_field (&fields[i], object, data, error))
+    if (!(fields[i].optional && !json_object_has_member (object, fields[i].name))
+        && !read_field (&fields[i], object, data, error))
       return FALSE;
   return TRUE;
 }

@@ -20,9 +20,10 @@ typedef enum {
   LS_FIELD_UINT64, /* up to G_MAXINT64 in files */
   LS_FIELD_DOUBLE, /* min, max in whole numbers */
   LS_FIELD_BOOL,
-  LS_FIELD_NAME,   /* an enumeration as one of `names` */
-  LS_FIELD_INT64S, /* gint64[size] */
-  LS_FIELD_UINTS,  /* guint[size] */
+  LS_FIELD_NAME,         /* an enumeration as one of `names` */
+  LS_FIELD_NAME_OR_NULL, /* one whose first value is null, as is read what isn't known; then `names` */
+  LS_FIELD_INT64S,       /* gint64[size] */
+  LS_FIELD_UINTS,        /* guint[size] */
 } LsFieldType;
 
 typedef struct {
@@ -33,6 +34,7 @@ typedef struct {
   gssize count_offset; /* arrays: the guint that says how many count; −1: all of them */
   gint64 min, max;
   const char *const *names; /* NULL-terminated, in the enumeration's order */
+  gboolean optional;        /* where it is absent, data stays as it is */
 } LsField;
 
 #define LS_FIELD(Struct, member, kind)                                                                       \

@@ -99,10 +99,12 @@ static const LsField cut_fields[] = {
 static const LsField device_fields[] = {
   { LS_FIELD (LsDeviceInfo, backend, LS_FIELD_TEXT) },
   { LS_FIELD (LsDeviceInfo, name, LS_FIELD_TEXT_OR_NULL) },
-  { LS_FIELD (LsDeviceInfo, kind, LS_FIELD_TEXT_OR_NULL) },
+  { LS_FIELD (LsDeviceInfo, kind, LS_FIELD_NAME_OR_NULL), .names = ls_device_kind_names },
   { LS_FIELD (LsDeviceInfo, driver, LS_FIELD_TEXT_OR_NULL) },
+  { LS_FIELD (LsDeviceInfo, core, LS_FIELD_TEXT_OR_NULL), .optional = TRUE },
+  { LS_FIELD (LsDeviceInfo, own_products, LS_FIELD_BOOL), .optional = TRUE },
   { LS_FIELD (LsDeviceInfo, version, LS_FIELD_TEXT_OR_NULL) },
-  { LS_FIELD (LsDeviceInfo, tells, LS_FIELD_TEXT_OR_NULL) },
+  { LS_FIELD (LsDeviceInfo, tells, LS_FIELD_NAME_OR_NULL), .names = ls_tells_names },
   { LS_FIELD (LsDeviceInfo, threads, LS_FIELD_INT), .min = -1, .max = G_MAXINT32 },
   { LS_FIELD (LsDeviceInfo, units, LS_FIELD_INT), .min = -1, .max = G_MAXINT32 },
   { LS_FIELD (LsDeviceInfo, shares_cpu, LS_FIELD_BOOL) },
@@ -114,6 +116,7 @@ static const LsField device_fields[] = {
 
 static const LsField tiling_fields[] = {
   { LS_FIELD (LsTiling, kernel, LS_FIELD_TEXT_IN_PLACE), .size = sizeof ((LsTiling *) NULL)->kernel },
+  { LS_FIELD (LsTiling, way, LS_FIELD_NAME_OR_NULL), .names = ls_way_names, .optional = TRUE },
   { LS_FIELD (LsTiling, leader, LS_FIELD_UINT), .max = LS_RECORDING_MAX_OPS },
   { LS_FIELD (LsTiling, reference, LS_FIELD_BOOL) },
   { LS_FIELD (LsTiling, rows, LS_FIELD_INT64), .max = G_MAXINT64 },

@@ -55,6 +55,9 @@ void ls_recording_add_walks (LsSafetensorsWriter *writer, const LsRecording *rec
 gboolean ls_recording_read_walks (LsSafetensors *file, guint *used, LsRecordedLane *lane, guint index,
                                   JsonObject *object, GError **error);
 gboolean ls_recording_read_roofs (LsDeviceInfo *device, JsonObject *object, GError **error);
+/* recording_numbers.c: of a device; older recordings have them as texts among its facts */
+void ls_recording_append_numbers (GString *out, const LsDeviceInfo *device);
+gboolean ls_recording_read_numbers (LsDeviceInfo *device, JsonObject *object, GError **error);
 /* recording_accuracy.c */
 void ls_recording_write_accuracies (const LsRecordedLane *lane, LsSafetensorsWriter *writer, guint number,
                                     GPtrArray *columns);

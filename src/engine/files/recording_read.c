@@ -188,24 +188,32 @@ read_metadata_hash (Reader *r, const char *key, GHashTable *hash, GError **error
   return node != NULL && read_hash (json_node_get_object (node), key, hash, error);
 }
 
+static gboolean
+read_tilings (Reader *r, JsonObject *object, LsTiling **tilings, GError **error)
+{
+  gpointer read = NULL;
+  guint n;
+  const gboolean good = read_structs (object, "tilings", &ls_recording_tiling_table, r->recording->n_ops,
+                                      r->recording->n_ops, sizeof **tilings, &read, &n, error);
+
+  *tilings = read;
+  for (guint i = 0; good && i < n; i++)
+    if ((*tilings)[i].way == LS_WAY_OTHER)
+      ls_tiling_find_way (&(*tilings)[i]);
+  return good;
+}
+
 /* The step cut finer: all but its events. */
 static gboolean
 read_cut (Reader *r, LsRecordedLane *lane, JsonObject *object, GError **error)
 {
   JsonObject *finer = ls_json_get_object (object, "finer", error);
-  gpointer tilings = NULL;
-  guint n;
 
   if (finer == NULL)
     return FALSE;
   lane->finer = ls_recorded_cut_new (NULL, 0, g_array_new (FALSE, FALSE, sizeof (LsEvent)), 0, 0);
-  if (!ls_fields_read (ls_recorded_cut_table.fields, ls_recorded_cut_table.n, finer, lane->finer, error))
-    return FALSE;
-  if (!read_structs (finer, "tilings", &ls_recording_tiling_table, r->recording->n_ops, r->recording->n_ops,
-                     sizeof *lane->tilings, &tilings, &n, error))
-    return FALSE;
-  lane->finer->tilings = tilings;
-  return TRUE;
+  return ls_fields_read (ls_recorded_cut_table.fields, ls_recorded_cut_table.n, finer, lane->finer, error)
+         && read_tilings (r, finer, &lane->finer->tilings, error);
 }
 
 static gboolean
@@ -214,9 +222,6 @@ read_lane_facts (Reader *r, guint index, JsonObject *object, GError **error)
   LsRecordedLane *lane = &r->recording->lanes[index];
   const LsFieldTable *table = &ls_recording_device_table;
   JsonObject *device, *facts;
-  gpointer tilings = NULL;
-  gboolean good;
-  guint n;
 
   if (!ls_fields_read (ls_recorded_lane_table.fields, ls_recorded_lane_table.n, object, lane, error))
     return FALSE;
@@ -226,16 +231,15 @@ read_lane_facts (Reader *r, guint index, JsonObject *object, GError **error)
   lane->device = ls_device_info_new (NULL);
   if (!ls_fields_read (table->fields, table->n, device, lane->device, error))
     return FALSE;
+  lane->device->who = ls_backend_kind (lane->device->backend);
   facts = ls_json_get_object (device, "facts", error);
   if (facts == NULL || !read_hash (facts, "facts", lane->device->facts, error)
+      || !ls_recording_read_numbers (lane->device, device, error)
       || !ls_recording_read_roofs (lane->device, device, error))
     return FALSE;
-  good = read_structs (object, "tilings", &ls_recording_tiling_table, r->recording->n_ops,
-                       r->recording->n_ops, sizeof *lane->tilings, &tilings, &n, error);
-  lane->tilings = tilings;
-  if (good && json_object_has_member (object, "finer"))
-    good = read_cut (r, lane, object, error);
-  return good && ls_recording_read_walks (r->file, &r->used, lane, index, object, error);
+  return read_tilings (r, object, &lane->tilings, error)
+         && (!json_object_has_member (object, "finer") || read_cut (r, lane, object, error))
+         && ls_recording_read_walks (r->file, &r->used, lane, index, object, error);
 }
 
 static gboolean

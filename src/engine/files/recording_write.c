@@ -58,6 +58,7 @@ append_lane (GString *out, const LsRecording *recording, const LsRecordedLane *l
   append_table (out, &ls_recording_device_table, lane->device);
   g_string_append (out, ",\"facts\":");
   append_hash (out, lane->device->facts);
+  ls_recording_append_numbers (out, lane->device);
   ls_recording_append_roofs (out, lane->device);
   g_string_append (out, "},");
   append_structs (out, "tilings", &ls_recording_tiling_table, lane->tilings, recording->n_ops,

@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/blas_model.h"
 
-#include <string.h>
-
+/* The first stands in for a core that isn't modelled. */
 static const LsBlasModel models[] = {
+  { "Haswell", 12, 8, 4, 16, 32, 12, LS_GEMM_BLAS, TRUE, TRUE },
   { "SkylakeX", 24, 16, 4, 32, 64, 24, LS_GEMM_BLAS, TRUE, TRUE },
   { "Cooperlake", 24, 16, 4, 32, 64, 24, LS_GEMM_BLAS, TRUE, TRUE },
   { "Sapphirerapids", 24, 16, 4, 32, 64, 24, LS_GEMM_BLAS, TRUE, TRUE },
-  { "Haswell", 12, 8, 4, 16, 32, 12, LS_GEMM_BLAS, TRUE, TRUE },
   { "Zen", 12, 8, 4, 16, 32, 12, LS_GEMM_BLAS, TRUE, TRUE },
 };
 
-/* driver: "OpenBLAS 0.3.21 (Cooperlake)". NULL: that core isn't modelled. */
+/* NULL: that core isn't modelled. */
 static const LsBlasModel *
-model_of (const char *driver)
+model_of (const char *core)
 {
-  for (gsize i = 0; driver != NULL && i < G_N_ELEMENTS (models); i++)
-    {
-      g_autofree char *word = g_strdup_printf ("(%s)", models[i].core);
-      g_autofree char *low = g_ascii_strdown (driver, -1), *wanted = g_ascii_strdown (word, -1);
-      if (strstr (low, wanted) != NULL)
-        return &models[i];
-    }
+  for (gsize i = 0; core != NULL && i < G_N_ELEMENTS (models); i++)
+    if (g_ascii_strcasecmp (core, models[i].core) == 0)
+      return &models[i];
   return NULL;
 }
 
@@ -76,11 +71,11 @@ is_small (const LsBlasModel *model, const LsGemmCall *call)
 gboolean
 ls_gemm_model (const LsGemmLane *lane, const LsGemmCall *call, LsBlasModel *model)
 {
-  const LsBlasModel *known = model_of (lane->driver);
+  const LsBlasModel *known = model_of (lane->core);
   const gboolean small = call->m * call->n * call->k <= LS_BLAS_SMALL;
   guint floats;
 
-  *model = *(known != NULL ? known : model_of ("(Haswell)"));
+  *model = *(known != NULL ? known : &models[0]);
   floats = lane->floats > 0 ? lane->floats : model->register_bytes / 4;
   if (call->use == LS_GEMM_PICTURE)
     picture_model (floats, call, model);

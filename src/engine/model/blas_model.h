@@ -38,7 +38,7 @@ typedef struct {
 
 /* A lane, as its device says. */
 typedef struct {
-  const char *driver;  /* "OpenBLAS 0.3.21 (Cooperlake)" */
+  const char *core;    /* as in LsBlasModel; NULL: not known */
   gboolean large_blas; /* large products are OpenBLAS's, too */
   guint floats;        /* of a vector of the loops; 0: as the core has them */
 } LsGemmLane;

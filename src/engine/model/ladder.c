@@ -16,6 +16,8 @@ static const LsRungCut cuts[LS_RUNG_N] = {
                        TRUE },
 };
 
+G_STATIC_ASSERT (LS_WAY_PACKED == LS_WAY_NAIVE + LS_RUNG_PACKED);
+
 static gint64
 ceil_div (gint64 a, gint64 b)
 {

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "core/tiling.h"
 
 G_BEGIN_DECLS
 
@@ -45,6 +45,12 @@ typedef struct {
 LsRungCut ls_rung_cut (LsRung rung, guint vec);
 /* −1: no rung has that name. */
 gint ls_rung_find (const char *name);
+/* −1: none of the ladder. */
+static inline gint
+ls_rung_of (const LsTiling *tiling)
+{
+  return tiling->way >= LS_WAY_NAIVE ? (gint) (tiling->way - LS_WAY_NAIVE) : -1;
+}
 /* Work-items in a group. */
 guint ls_rung_items (const LsRungCut *cut);
 /* Work-groups down C's rows and along its columns. */

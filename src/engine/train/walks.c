@@ -39,18 +39,6 @@ lane_of (const LsRecording *recording, const LsSeat *seat)
   return -1;
 }
 
-/* The rung that the lane ran the op with; −1: none of the ladder. */
-static gint
-own_rung (const LsRecordedLane *lane, guint op)
-{
-  const char *kernel = lane->tilings[lane->tilings[op].leader].kernel;
-
-  for (gint rung = 0; rung < LS_RUNG_N; rung++)
-    if (g_str_has_prefix (kernel, ls_rung_cut ((LsRung) rung, 0).name))
-      return rung;
-  return -1;
-}
-
 /* The first product and rung that are wished for and that the recording has no walk of. */
 static gboolean
 find_missing (const LsCoordinator *self, const LsRecording *recording, guint lane, LsWalkWish *missing)
@@ -59,7 +47,8 @@ find_missing (const LsCoordinator *self, const LsRecording *recording, guint lan
 
   for (guint op = 0; op < self->plan->n_ops; op++)
     {
-      const gint own = own_rung (&recording->lanes[lane], op);
+      const LsTiling *tilings = recording->lanes[lane].tilings;
+      const gint own = ls_rung_of (&tilings[tilings[op].leader]);
       const gint rungs[] = { wish->op == LS_WALK_ALL_OPS ? LS_RUNG_TILED : wish->rung,
                              wish->op == LS_WALK_ALL_OPS ? own : -2 };
 

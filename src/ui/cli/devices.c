@@ -75,9 +75,10 @@ static void
 print_device (const LsDeviceInfo *device)
 {
   g_autoptr (LsTable) table = ls_table_new ("ll");
-  g_autoptr (GList) keys = g_list_sort (g_hash_table_get_keys (device->facts), (GCompareFunc) strcmp);
+  g_autoptr (GHashTable) facts = ls_device_info_words (device);
+  g_autoptr (GList) keys = g_list_sort (g_hash_table_get_keys (facts), (GCompareFunc) strcmp);
 
-  print_fact (table, _("kind"), device->kind);
+  print_fact (table, _("kind"), ls_device_kind_name (device->kind));
   print_fact (table, _("driver"), device->driver);
   print_fact (table, _("version"), device->version);
   print_count (table, _("workers"), device->threads);
@@ -86,11 +87,11 @@ print_device (const LsDeviceInfo *device)
   print_bytes (table, _("local memory"), device->local_mem);
   print_bytes (table, _("largest buffer"), device->max_alloc);
   print_count (table, _("largest work-group"), device->max_group);
-  print_fact (table, _("work-groups tell"), device->tells);
+  print_fact (table, _("work-groups tell"), ls_tells_name (device->tells));
   print_fact (table, _("cores"),
               device->shares_cpu ? _("those of the CPU lane: the lanes take turns") : NULL);
   for (GList *l = keys; l != NULL; l = l->next)
-    print_fact (table, l->data, g_hash_table_lookup (device->facts, l->data));
+    print_fact (table, l->data, g_hash_table_lookup (facts, l->data));
   ls_table_print (table);
 }
 

@@ -78,6 +78,7 @@ add_if_known (JsonBuilder *json, const char *name, gint64 value)
 void
 ls_json_device (JsonBuilder *json, const LsDeviceInfo *device)
 {
+  g_autoptr (GHashTable) facts = NULL;
   g_autoptr (GList) keys = NULL;
 
   json_builder_set_member_name (json, "device");
@@ -88,10 +89,10 @@ ls_json_device (JsonBuilder *json, const LsDeviceInfo *device)
     }
   json_builder_begin_object (json);
   ls_json_text (json, "name", device->name);
-  ls_json_text (json, "kind", device->kind);
+  ls_json_text (json, "kind", ls_device_kind_name (device->kind));
   ls_json_text (json, "driver", device->driver);
   ls_json_text (json, "version", device->version);
-  ls_json_text (json, "tells", device->tells);
+  ls_json_text (json, "tells", ls_tells_name (device->tells));
   add_if_known (json, "threads", device->threads);
   add_if_known (json, "units", device->units);
   add_if_known (json, "global_mem_bytes", device->global_mem);
@@ -103,9 +104,10 @@ ls_json_device (JsonBuilder *json, const LsDeviceInfo *device)
 
   json_builder_set_member_name (json, "facts");
   json_builder_begin_object (json);
-  keys = g_list_sort (g_hash_table_get_keys (device->facts), (GCompareFunc) strcmp);
+  facts = ls_device_info_words (device);
+  keys = g_list_sort (g_hash_table_get_keys (facts), (GCompareFunc) strcmp);
   for (GList *l = keys; l != NULL; l = l->next)
-    ls_json_text (json, l->data, g_hash_table_lookup (device->facts, l->data));
+    ls_json_text (json, l->data, g_hash_table_lookup (facts, l->data));
   json_builder_end_object (json);
   json_builder_end_object (json);
 }

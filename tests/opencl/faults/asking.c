@@ -37,7 +37,7 @@ answer (const char *wish)
     {
       const LsDeviceInfo *chosen = probe->devices->pdata[probe->chosen];
       print_devices (probe->devices);
-      printf ("chosen=%u\ntells=%s\nticks=%u\n", probe->chosen, chosen->tells, probe->ticks);
+      printf ("chosen=%u\ntells=%s\nticks=%u\n", probe->chosen, ls_tells_name (chosen->tells), probe->ticks);
       if (probe->note)
         printf ("note=%s\n", probe->note);
     }

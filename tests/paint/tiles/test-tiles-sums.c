@@ -157,7 +157,7 @@ test_conv (void)
         asked.group_row = 0;
         asked.group_col = (gint) item;
         LsTiling *ran = &data->recording->lanes[data->sides[1].lane].tilings[op];
-        g_strlcpy (ran->kernel, "packed", sizeof ran->kernel);
+        ran->way = LS_WAY_PACKED;
         ls_tiling_set (ran, recording->ops[op].attr.m, recording->ops[op].attr.n, item == 0 ? 8 : 2,
                        item == 0 ? 3 : 36);
         g_assert_true (ls_tiles_init (&t, NULL, data, &query));

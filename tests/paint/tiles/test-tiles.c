@@ -81,7 +81,7 @@ test_edges (void)
       LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
       LsTiles t;
 
-      g_strlcpy (tiling->kernel, "tiled", sizeof tiling->kernel);
+      tiling->way = LS_WAY_TILED;
       ls_tiling_set (tiling, tiling->rows, tiling->cols, edge, edge);
       ls_fixture_add_values (recording);
       data = ls_view_data_from_recording (recording, NULL);

@@ -27,7 +27,13 @@ ls_blas_describe (void)
   g_auto (GStrv) words = g_strsplit (openblas_get_config (), " ", 3);
   const char *version = words[0] && words[1] ? words[1] : "";
 
-  return g_strdup_printf ("OpenBLAS %s (%s)", version, openblas_get_corename ());
+  return g_strdup_printf ("OpenBLAS %s (%s)", version, ls_blas_core ());
+}
+
+const char *
+ls_blas_core (void)
+{
+  return openblas_get_corename ();
 }
 
 void

@@ -15,6 +15,8 @@ void ls_blas_init (void);
 void ls_blas_set_threads (guint threads);
 /* "OpenBLAS 0.3.21 (Cooperlake)"; (transfer full). */
 char *ls_blas_describe (void);
+/* "Cooperlake" */
+const char *ls_blas_core (void);
 
 /* C[m×n] = op(A)[m×k]·op(B)[k×n] + β·C, all row-major; lda, ldb, ldc: elements from one row in memory to the
  * next. β = 0 overwrites C whatever it held. Any number of threads may call this at once. */

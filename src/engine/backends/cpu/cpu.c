@@ -157,6 +157,7 @@ cpu_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
 const LsBackend ls_backend_cpu = {
   .name = "cpu",
   .title = "CPU",
+  .kind = LS_BACKEND_CPU,
   .open = cpu_open,
   .close = cpu_close,
   .prepare = cpu_prepare,

@@ -18,13 +18,6 @@ add_fact (LsDeviceInfo *info, const char *key, char *value)
   g_hash_table_insert (info->facts, g_strdup (key), value);
 }
 
-static void
-add_size (LsDeviceInfo *info, const char *key, gint64 bytes)
-{
-  if (bytes > 0)
-    add_fact (info, key, g_format_size_full ((guint64) bytes, G_FORMAT_SIZE_IEC_UNITS));
-}
-
 /* Nanoseconds that one reading of the clock takes: the best of some runs, since others may hold the core
  * meanwhile. */
 static double
@@ -76,25 +69,26 @@ ls_cpu_device_info (const LsCpu *self)
     info->name = g_strdup (t->model);
   else if (uname (&machine) == 0)
     info->name = g_strdup (machine.machine);
-  info->kind = g_strdup ("CPU");
+  info->kind = LS_DEVICE_CPU;
   info->driver = ls_blas_describe ();
-  info->tells = g_strdup ("threads");
+  info->core = g_strdup (ls_blas_core ());
+  info->tells = LS_TELLS_THREADS;
   info->threads = (gint) ls_pool_size (self->pool);
   info->units = (gint) t->affinity;
   info->shares_cpu = TRUE;
-  add_fact (info, "threads-wanted", g_strdup_printf ("%u", self->threads));
-  add_fact (info, "processors-usable", g_strdup_printf ("%u", t->usable));
-  if (t->quota > 0)
-    add_fact (info, "cgroup-quota", g_strdup_printf ("%d", t->quota));
-  add_size (info, "cache-l1d", t->l1d);
-  add_size (info, "cache-l2", t->l2);
-  add_size (info, "cache-l3", t->l3);
+  info->own_products = !ls_gemm_uses_blas ();
+  info->numbers[LS_DEVICE_WANTED] = self->threads;
+  info->numbers[LS_DEVICE_USABLE] = t->usable;
+  info->numbers[LS_DEVICE_QUOTA] = t->quota > 0 ? t->quota : -1;
+  info->numbers[LS_DEVICE_L1D] = t->l1d > 0 ? (double) t->l1d : -1;
+  info->numbers[LS_DEVICE_L2] = t->l2 > 0 ? (double) t->l2 : -1;
+  info->numbers[LS_DEVICE_L3] = t->l3 > 0 ? (double) t->l3 : -1;
+  info->numbers[LS_DEVICE_LOOP_FLOATS] = ls_gemm_loop_floats ();
+  info->numbers[LS_DEVICE_STAMPS] = 1;
+  info->numbers[LS_DEVICE_STAMP] = stamp_cost_ns ();
   add_fact (info, "large-products",
-            g_strdup (ls_gemm_uses_blas () ? "OpenBLAS" : "own loops: OpenBLAS adds in another order here"));
+            g_strdup (info->own_products ? "own loops: OpenBLAS adds in another order here" : "OpenBLAS"));
   add_fact (info, "small-products", g_strdup ("own loops"));
-  add_fact (info, "loop-floats", g_strdup_printf ("%u", ls_gemm_loop_floats ()));
-  add_fact (info, "stamps-per-step", g_strdup ("1"));
-  add_fact (info, "stamp-ns", g_strdup_printf ("%.1f", stamp_cost_ns ()));
   add_warnings (info, self);
   return info;
 }

@@ -33,10 +33,11 @@ typedef void (*LsCpuTileFunc) (const LsCpuStage *stage, guint32 tile, float *scr
 
 typedef struct {
   const LsOpClass *klass;
-  const char *title;                                                /* for LsTiling.kernel */
-  const char *(*title_of) (const LsOp *op, const LsTiling *tiling); /* where it depends on the tiles; else
-                                                                       NULL */
-  gboolean (*fits) (const LsOp *op, const LsPlan *plan);            /* NULL: any shape */
+  const char *title; /* for LsTiling.kernel */
+  LsWay way;
+  /* Tiles like these are computed by own loops, whatever the title says; NULL: none are. */
+  gboolean (*own) (const LsOp *op, const LsTiling *tiling);
+  gboolean (*fits) (const LsOp *op, const LsPlan *plan); /* NULL: any shape */
   /* Cuts the op: see grid.h. */
   void (*grid) (const LsOp *op, const LsPlan *plan, guint requested, gboolean automatic, LsTiling *tiling);
   LsCpuTileFunc tile;
@@ -96,7 +97,7 @@ void ls_cpu_followers (const LsCpuStage *stage, LsCpuRect rect);
 
 void ls_cpu_tile_elementwise (const LsCpuStage *stage, guint32 tile, float *scratch);
 void ls_cpu_tile_matmul (const LsCpuStage *stage, guint32 tile, float *scratch);
-const char *ls_cpu_title_matmul (const LsOp *op, const LsTiling *tiling);
+gboolean ls_cpu_own_matmul (const LsOp *op, const LsTiling *tiling);
 void ls_cpu_tile_conv2d (const LsCpuStage *stage, guint32 tile, float *scratch);
 void ls_cpu_tile_conv2d_dx (const LsCpuStage *stage, guint32 tile, float *scratch);
 void ls_cpu_tile_conv2d_dw (const LsCpuStage *stage, guint32 tile, float *scratch);

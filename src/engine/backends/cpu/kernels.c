@@ -17,13 +17,14 @@
 #define TILES(name, cut, text, ...)                                                               \
   { .klass = &ls_op_##name, .title = text, .grid = ls_cpu_grid_##cut, .tile = ls_cpu_tile_##name, \
     __VA_ARGS__ }
-#define DIRECT(name, way, ...)                                                                        \
-  { .klass = &ls_op_##name, .title = "direct", .fits = ls_cpu_fits_##way, .grid = ls_cpu_grid_##name, \
-    .tile = ls_cpu_tile_##way, .scratch = ls_cpu_scratch_##way, .epilogue = TRUE, __VA_ARGS__ }
+#define DIRECT(name, how, ...)                                                              \
+  { .klass = &ls_op_##name, .title = "direct", .way = LS_WAY_DIRECT, .fits = ls_cpu_fits_##how, \
+    .grid = ls_cpu_grid_##name, .tile = ls_cpu_tile_##how, .scratch = ls_cpu_scratch_##how, \
+    .epilogue = TRUE, __VA_ARGS__ }
 
 static const LsCpuKernel kernels[] = {
   TILES (gather, samples, "gather rows", .epilogue = FALSE),
-  TILES (matmul, matmul, NULL, .title_of = ls_cpu_title_matmul, .epilogue = TRUE),
+  TILES (matmul, matmul, "sgemm per tile", .own = ls_cpu_own_matmul, .epilogue = TRUE),
   DIRECT (conv2d, direct, .join = NULL),
   DIRECT (conv2d_dx, direct_dx, .join = NULL),
   DIRECT (conv2d_dw, direct_dw, .join = ls_cpu_join_conv2d_dw),

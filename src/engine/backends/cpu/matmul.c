@@ -25,9 +25,8 @@ ls_cpu_tile_matmul (const LsCpuStage *stage, guint32 tile, float *scratch)
   ls_cpu_followers (stage, (LsCpuRect){ at, t.rows, t.cols, attr->n });
 }
 
-const char *
-ls_cpu_title_matmul (const LsOp *op, const LsTiling *tiling)
+gboolean
+ls_cpu_own_matmul (const LsOp *op, const LsTiling *tiling)
 {
-  return ls_gemm_calls_blas (tiling->tile_rows, tiling->tile_cols, op->attr.k) ? "sgemm per tile"
-                                                                               : "own loops";
+  return !ls_gemm_calls_blas (tiling->tile_rows, tiling->tile_cols, op->attr.k);
 }

@@ -31,6 +31,7 @@ stage_init (LsCpu *self, LsCpuStage *stage, guint op)
 {
   const LsOp *plan_op = &self->plan->ops[op];
   guint requested = self->tiles > 0 ? self->tiles : self->threads * LS_CPU_TILES_PER_WORKER;
+  gboolean own;
 
   memset (stage, 0, sizeof *stage);
   stage->op = op;
@@ -49,10 +50,9 @@ stage_init (LsCpu *self, LsCpuStage *stage, guint op)
       return;
     }
   stage->kernel->grid (plan_op, self->plan, requested, self->tiles == 0, &stage->tiling);
-  g_strlcpy (stage->tiling.kernel,
-             stage->kernel->title_of ? stage->kernel->title_of (plan_op, &stage->tiling)
-                                     : stage->kernel->title,
-             sizeof stage->tiling.kernel);
+  own = stage->kernel->own != NULL && stage->kernel->own (plan_op, &stage->tiling);
+  stage->tiling.way = own ? LS_WAY_OWN_LOOPS : stage->kernel->way;
+  g_strlcpy (stage->tiling.kernel, own ? "own loops" : stage->kernel->title, sizeof stage->tiling.kernel);
   stage->n_tiles = stage->tiling.grid_rows * stage->tiling.grid_cols * stage->tiling.splits;
   set_joins (stage, requested);
 }

@@ -376,6 +376,7 @@ static const LsBackendBuild cl_build = {
 const LsBackend ls_backend_opencl = {
   .name = "opencl",
   .title = "OpenCL",
+  .kind = LS_BACKEND_OPENCL,
   .open = cl_open,
   .close = cl_close,
   .prepare = cl_prepare,

@@ -39,7 +39,7 @@ add_device (JsonBuilder *b, const LsDeviceInfo *info)
 
   json_builder_begin_object (b);
   ls_json_text (b, "name", info->name);
-  ls_json_text (b, "kind", info->kind);
+  ls_json_whole (b, "kind", info->kind);
   ls_json_text (b, "driver", info->driver);
   ls_json_text (b, "version", info->version);
   ls_json_whole (b, "threads", info->threads);

@@ -26,9 +26,9 @@ reference_open_with (guint lane, gboolean wide)
   self->wide = wide;
   self->device = ls_device_info_new (wide ? "reference-f64" : "reference");
   self->device->name = g_strdup (wide ? "naive loops in double" : "naive loops");
-  self->device->kind = g_strdup ("CPU");
+  self->device->kind = LS_DEVICE_CPU;
   self->device->driver = g_strdup ("the program itself");
-  self->device->tells = g_strdup ("threads");
+  self->device->tells = LS_TELLS_THREADS;
   self->device->threads = 1;
   self->device->shares_cpu = TRUE;
   return self;
@@ -205,9 +205,9 @@ reference_trace_size (gpointer data, guint *n_rings, guint32 *capacity)
 }
 
 #define REFERENCE_FUNCTIONS                                                                                  \
-  .close = reference_close, .prepare = reference_prepare, .configure = reference_configure,                  \
-  .run = reference_run, .write = reference_write, .read = reference_read, .tilings = reference_tilings,      \
-  .device = reference_device, .trace_size = reference_trace_size
+  .kind = LS_BACKEND_REFERENCE, .close = reference_close, .prepare = reference_prepare,                      \
+  .configure = reference_configure, .run = reference_run, .write = reference_write, .read = reference_read,  \
+  .tilings = reference_tilings, .device = reference_device, .trace_size = reference_trace_size
 
 const LsBackend ls_backend_reference
   = { .name = "reference", .title = "Reference", .open = reference_open, REFERENCE_FUNCTIONS };

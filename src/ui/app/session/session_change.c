@@ -51,11 +51,11 @@ value_words (const LsOption *option, const char *text)
 static gboolean
 concerns (const LsOption *option, const LsLaneSnapshot *lane, const LsPlan *plan)
 {
-  gboolean concerned = option->rung == NULL;
+  gboolean concerned = option->way == LS_WAY_OTHER;
 
   for (guint op = 0; op < plan->n_ops && !concerned; op++)
     concerned = lane->facts != NULL && plan->ops[op].attr.m > 0
-                && g_str_has_prefix (lane->facts->tilings[op].kernel, option->rung);
+                && lane->facts->tilings[op].way == option->way;
   return concerned;
 }
 

@@ -28,18 +28,17 @@ ls_device_short_name (const char *name)
 static gboolean
 opencl_on_cpu (const LsDeviceInfo *device)
 {
-  return device != NULL && device->backend != NULL && strcmp (device->backend, "opencl") == 0
-         && device->shares_cpu;
+  return device != NULL && device->who == LS_BACKEND_OPENCL && device->shares_cpu;
 }
 
 char *
-ls_device_lane_name (const char *backend, const LsDeviceInfo *device)
+ls_device_lane_name (LsBackendKind who, const LsDeviceInfo *device)
 {
   if (opencl_on_cpu (device))
     return g_strdup (_("OpenCL on the CPU"));
-  if (g_strcmp0 (backend, "opencl") == 0)
+  if (who == LS_BACKEND_OPENCL)
     return g_strdup ("OpenCL");
-  return g_strdup (g_strcmp0 (backend, "cpu") == 0 ? _("CPU") : _("Reference"));
+  return g_strdup (who == LS_BACKEND_CPU ? _("CPU") : _("Reference"));
 }
 
 char *
@@ -52,7 +51,7 @@ ls_device_line (const LsDeviceInfo *device)
     return g_strdup ("");
   if (device->units < 1)
     return g_steal_pointer (&name);
-  if (g_strcmp0 (device->backend, "cpu") == 0)
+  if (device->who == LS_BACKEND_CPU)
     return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s, %d core", "%s, %d cores", (gulong) n), name,
                             n);
   return g_strdup_printf (
@@ -75,17 +74,17 @@ driver_words (const LsDeviceInfo *device)
 
 /* Who computes most of the CPU lane's step: OpenBLAS, or the program itself. */
 static char *
-cpu_words (const LsDeviceInfo *device, const char *kernel)
+cpu_words (const LsDeviceInfo *device, const LsTiling *heavy)
 {
-  const gboolean own = kernel != NULL
-                       && (strcmp (kernel, "own loops") == 0 || strcmp (kernel, "direct") == 0);
+  const gboolean own = heavy != NULL && (heavy->way == LS_WAY_OWN_LOOPS || heavy->way == LS_WAY_DIRECT);
+
   return own ? g_strdup (_("own loops")) : driver_words (device);
 }
 
 char **
-ls_device_conditions (const LsDeviceInfo *device, const char *kernel)
+ls_device_conditions (const LsDeviceInfo *device, const LsTiling *heavy)
 {
-  const gboolean cpu = g_strcmp0 (device->backend, "cpu") == 0;
+  const gboolean cpu = device->who == LS_BACKEND_CPU;
   GPtrArray *words = g_ptr_array_new ();
 
   if (device->threads > 0)
@@ -93,9 +92,9 @@ ls_device_conditions (const LsDeviceInfo *device, const char *kernel)
                                                           (gulong) device->threads),
                                              device->threads));
   if (device->driver != NULL && *device->driver)
-    g_ptr_array_add (words, cpu ? cpu_words (device, kernel) : driver_words (device));
-  if (!cpu && kernel != NULL && *kernel)
-    g_ptr_array_add (words, g_strdup (kernel));
+    g_ptr_array_add (words, cpu ? cpu_words (device, heavy) : driver_words (device));
+  if (!cpu && heavy != NULL)
+    g_ptr_array_add (words, g_strdup (heavy->kernel));
   g_ptr_array_add (words, g_strdup ("fp32"));
   if (g_hash_table_contains (device->facts, LS_FACT_EDITED))
     g_ptr_array_add (words, g_strdup_printf (_("edited: %s"), (const char *) g_hash_table_lookup (

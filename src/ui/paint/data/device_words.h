@@ -12,11 +12,11 @@ G_BEGIN_DECLS
 /* "Intel(R) Xeon(R) CPU E5 v4 @ 2.20GHz" → "Intel Xeon E5 v4". (transfer full) */
 char *ls_device_short_name (const char *name);
 /* "CPU", "OpenCL", "OpenCL on the CPU", "Reference". */
-char *ls_device_lane_name (const char *backend, const LsDeviceInfo *device);
+char *ls_device_lane_name (LsBackendKind who, const LsDeviceInfo *device);
 /* "NVIDIA H200, 132 compute units"; "" where the lane's name says it all. */
 char *ls_device_line (const LsDeviceInfo *device);
-/* kernel may be NULL. The batch is in the picture's title, once for both lanes. NULL-terminated, (transfer
- * full). */
-char **ls_device_conditions (const LsDeviceInfo *device, const char *kernel);
+/* heavy: of the op that its speed depends on most; may be NULL. The batch is in the picture's title, once for
+ * both lanes. NULL-terminated, (transfer full). */
+char **ls_device_conditions (const LsDeviceInfo *device, const LsTiling *heavy);
 
 G_END_DECLS

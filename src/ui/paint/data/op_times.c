@@ -78,7 +78,6 @@ take_lane (const LsRecording *recording, guint lane, float *ns)
 LsOpTimes *
 ls_op_times_add (LsOpTimes *before, const LsRecording *recording)
 {
-  const char *backends[LS_RECORDING_MAX_LANES];
   gint sides[LS_SIDES];
   g_autofree char *key = key_of (recording);
   const gboolean on = before != NULL && before->n_ops == recording->n_ops && strcmp (before->key, key) == 0
@@ -98,9 +97,7 @@ ls_op_times_add (LsOpTimes *before, const LsRecording *recording)
   if (kept > 0)
     memcpy (times->ns, row (before, before->n - kept, 0),
             (gsize) kept * LS_SIDES * (times->n_ops + 1) * sizeof (float));
-  for (guint i = 0; i < recording->n_lanes; i++)
-    backends[i] = recording->lanes[i].device->backend;
-  ls_view_choose_sides (recording->n_lanes, backends, sides);
+  ls_view_recorded_sides (recording, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     if (sides[side] >= 0)
       take_lane (recording, (guint) sides[side], row (times, kept, side));

@@ -62,8 +62,7 @@ static void
 judge_op (const LsStepIndex *index, LsOpTrace *op)
 {
   const LsDeviceInfo *device = index->lane->device;
-  const gboolean tells_units = device->tells && strcmp (device->tells, "unit numbers") == 0;
-  gboolean units = tells_units, threads = TRUE, ranks = TRUE;
+  gboolean units = device->tells == LS_TELLS_UNITS, threads = TRUE, ranks = TRUE;
   gint rows = 0;
 
   op->timed = op->n > 0;

@@ -104,14 +104,11 @@ ls_view_settle_answers (LsViewData *data, const LsViewData *previous)
 LsViewData *
 ls_view_data_with_answers (const LsViewData *from, const LsSnapshot *snapshot)
 {
-  const char *backends[LS_MAX_LANES];
   gint sides[LS_SIDES];
   gboolean newer = FALSE;
   LsViewData *data;
 
-  for (guint i = 0; i < snapshot->n_lanes; i++)
-    backends[i] = snapshot->lanes[i].backend->name;
-  ls_view_choose_sides (snapshot->n_lanes, backends, sides);
+  ls_view_running_sides (snapshot, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     newer |= sides[side] >= 0 && snapshot->lanes[sides[side]].answer != from->sides[side].answer;
   if (!newer

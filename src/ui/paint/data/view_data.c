@@ -109,19 +109,39 @@ ls_view_take_beside (LsViewData *data, const LsViewBeside *beside)
   data->sample_size = beside->sample_size;
 }
 
-void
-ls_view_choose_sides (guint n, const char *const *backends, gint sides[LS_SIDES])
+static void
+choose_sides (guint n, const LsBackendKind *who, gint sides[LS_SIDES])
 {
   sides[0] = sides[1] = -1;
   for (guint i = 0; i < n; i++)
-    if (strcmp (backends[i], "opencl") == 0 && sides[1] < 0)
+    if (who[i] == LS_BACKEND_OPENCL && sides[1] < 0)
       sides[1] = (gint) i;
-    else if (strcmp (backends[i], "cpu") == 0 && sides[0] < 0)
+    else if (who[i] == LS_BACKEND_CPU && sides[0] < 0)
       sides[0] = (gint) i;
   for (guint i = 0; i < n; i++)
     for (guint side = 0; side < LS_SIDES; side++)
       if (sides[side] < 0 && sides[1 - side] != (gint) i)
         sides[side] = (gint) i;
+}
+
+void
+ls_view_recorded_sides (const LsRecording *recording, gint sides[LS_SIDES])
+{
+  LsBackendKind who[LS_RECORDING_MAX_LANES];
+
+  for (guint i = 0; i < recording->n_lanes; i++)
+    who[i] = recording->lanes[i].device->who;
+  choose_sides (recording->n_lanes, who, sides);
+}
+
+void
+ls_view_running_sides (const LsSnapshot *snapshot, gint sides[LS_SIDES])
+{
+  LsBackendKind who[LS_MAX_LANES];
+
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    who[i] = snapshot->lanes[i].backend->kind;
+  choose_sides (snapshot->n_lanes, who, sides);
 }
 
 void
@@ -141,11 +161,11 @@ ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live)
     lane->message = g_strdup_printf (_("No %s lane in this recording."), lane->name);
 }
 
-const char *
-ls_view_main_kernel (const LsTiling *tilings, const gint64 *flops, guint stride, guint n)
+const LsTiling *
+ls_view_heavy_tiling (const LsTiling *tilings, const gint64 *flops, guint stride, guint n)
 {
   gint64 most = 0;
-  const char *kernel = NULL;
+  const LsTiling *heavy = NULL;
 
   for (guint i = 0; i < n && tilings != NULL; i++)
     {
@@ -153,23 +173,24 @@ ls_view_main_kernel (const LsTiling *tilings, const gint64 *flops, guint stride,
       if (f > most && tilings[tilings[i].leader].kernel[0])
         {
           most = f;
-          kernel = tilings[tilings[i].leader].kernel;
+          heavy = &tilings[tilings[i].leader];
         }
     }
-  return kernel;
+  return heavy;
 }
 
 void
 ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device,
-                         const char *kernel)
+                         const LsTiling *heavy)
 {
   lane->there = TRUE;
   lane->backend = g_intern_string (backend); /* a recording may go before those who ask for it */
   lane->progress = (double) NAN;
-  lane->name = ls_device_lane_name (backend, device);
+  lane->who = ls_backend_kind (backend);
+  lane->name = ls_device_lane_name (lane->who, device);
   lane->shares_cpu = device != NULL && device->shares_cpu;
   lane->device = device != NULL ? ls_device_line (device) : g_strdup ("");
-  lane->conditions = device != NULL ? ls_device_conditions (device, kernel) : g_new0 (char *, 1);
+  lane->conditions = device != NULL ? ls_device_conditions (device, heavy) : g_new0 (char *, 1);
 }
 
 static void
@@ -307,12 +328,12 @@ fill_recorded (LsViewData *data, guint side, guint number)
   const LsRecording *recording = data->recording;
   const LsRecordedLane *recorded = &recording->lanes[number];
   LsViewLane *lane = &data->sides[side];
-  const char *kernel = NULL;
+  const LsTiling *heavy = NULL;
 
   if (recording->n_ops > 0)
-    kernel = ls_view_main_kernel (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops,
+    heavy = ls_view_heavy_tiling (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops,
                                   recording->n_ops);
-  ls_view_lane_set_device (lane, recorded->device->backend, recorded->device, kernel);
+  ls_view_lane_set_device (lane, recorded->device->backend, recorded->device, heavy);
   lane->state = LS_LANE_READY;
   lane->accuracies = recorded->accuracies != NULL ? g_array_ref (recorded->accuracies) : NULL;
   lane->accuracy = lane->accuracies != NULL
@@ -349,7 +370,7 @@ LsViewData *
 ls_view_data_from_recording (LsRecording *recording, const LsViewBeside *beside)
 {
   LsViewData *data = g_new0 (LsViewData, 1);
-  const char *backends[LS_RECORDING_MAX_LANES], *turns = g_hash_table_lookup (recording->conditions, "lanes");
+  const char *turns = g_hash_table_lookup (recording->conditions, "lanes");
   gint sides[LS_SIDES];
 
   data->ref_count = 1;
@@ -364,9 +385,7 @@ ls_view_data_from_recording (LsRecording *recording, const LsViewBeside *beside)
                                g_hash_table_lookup (recording->options, "data"), recording->batch, FALSE);
   data->brief = ls_view_title (recording->model, recording->model_name, recording->in_shape,
                                g_hash_table_lookup (recording->options, "data"), recording->batch, TRUE);
-  for (guint i = 0; i < recording->n_lanes; i++)
-    backends[i] = recording->lanes[i].device->backend;
-  ls_view_choose_sides (recording->n_lanes, backends, sides);
+  ls_view_recorded_sides (recording, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     if (sides[side] >= 0)
       fill_recorded (data, side, (guint) sides[side]);

@@ -32,6 +32,7 @@ typedef struct {
 typedef struct {
   gboolean there;      /* FALSE: there is no such lane; message says why, `hint` what goes on */
   const char *backend; /* "opencl", interned; NULL where there is no lane */
+  LsBackendKind who;   /* of that name */
   LsLaneState state;
   char *message;    /* why there is no picture, or none that moves: one sentence, or NULL */
   char *words;      /* the device's own, or NULL */

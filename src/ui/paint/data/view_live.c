@@ -47,7 +47,7 @@ others_words (const LsSnapshot *snapshot, const LsLaneSnapshot *stopped)
 
       if (lane == stopped || !works)
         continue;
-      name = ls_device_lane_name (lane->backend->name, lane->facts != NULL ? lane->facts->device : NULL);
+      name = ls_device_lane_name (lane->backend->kind, lane->facts != NULL ? lane->facts->device : NULL);
       return g_strdup_printf (_("The %s lane goes on without it."), name);
     }
   return NULL;
@@ -202,12 +202,12 @@ fill_live (LsViewData *data, guint side, guint i, const LsSnapshot *snapshot, co
   LsViewLane *lane = &data->sides[side];
   const LsDeviceInfo *device = from->facts != NULL ? from->facts->device : NULL;
   const LsAgreement *agreement = &snapshot->agreement;
-  const char *kernel = NULL;
+  const LsTiling *heavy = NULL;
 
   if (from->facts != NULL && snapshot->plan->n_ops > 0)
-    kernel = ls_view_main_kernel (from->facts->tilings, &snapshot->plan->ops[0].flops,
+    heavy = ls_view_heavy_tiling (from->facts->tilings, &snapshot->plan->ops[0].flops,
                                   sizeof *snapshot->plan->ops, snapshot->plan->n_ops);
-  ls_view_lane_set_device (lane, from->backend->name, device, kernel);
+  ls_view_lane_set_device (lane, from->backend->name, device, heavy);
   lane->state = from->state;
   lane->build = from->build != NULL ? ls_build_ref (from->build) : NULL;
   lane->waits = from->waits;
@@ -297,7 +297,6 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
 {
   LsViewData *data = g_new0 (LsViewData, 1);
   const LsModel *model = snapshot->plan->model;
-  const char *backends[LS_MAX_LANES];
   guint64 steps = 0;
   gint sides[LS_SIDES];
 
@@ -318,11 +317,8 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   data->brief = ls_view_title (model != NULL ? model->text : "", model != NULL ? model->name : NULL,
                                snapshot->plan->in_shape, snapshot->options->data, data->batch, TRUE);
   for (guint i = 0; i < snapshot->n_lanes; i++)
-    {
-      backends[i] = snapshot->lanes[i].backend->name;
-      steps = MAX (steps, snapshot->lanes[i].steps);
-    }
-  ls_view_choose_sides (snapshot->n_lanes, backends, sides);
+    steps = MAX (steps, snapshot->lanes[i].steps);
+  ls_view_running_sides (snapshot, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     if (sides[side] >= 0)
       fill_live (data, side, (guint) sides[side], snapshot, previous, beside);
@@ -351,22 +347,20 @@ LsRunCurves *
 ls_run_curves_new (const char *label, const LsSnapshot *snapshot)
 {
   LsRunCurves *run = g_new0 (LsRunCurves, 1);
-  const char *backends[LS_MAX_LANES];
   gint sides[LS_SIDES];
 
   run->ref_count = 1;
   run->label = g_strdup (label);
   run->batch = snapshot->plan->batch;
-  for (guint i = 0; i < snapshot->n_lanes; i++)
-    backends[i] = snapshot->lanes[i].backend->name;
-  ls_view_choose_sides (snapshot->n_lanes, backends, sides);
+  ls_view_running_sides (snapshot, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     {
       run->sides[side].accuracy = run->sides[side].progress = (double) NAN;
       if (sides[side] < 0)
         continue;
       run->sides[side].there = TRUE;
-      run->sides[side].backend = backends[sides[side]];
+      run->sides[side].backend = snapshot->lanes[sides[side]].backend->name;
+      run->sides[side].who = snapshot->lanes[sides[side]].backend->kind;
       fill_curves (&run->sides[side], &snapshot->lanes[sides[side]]);
     }
   ls_view_pair_lanes (run->sides, NULL);

@@ -14,10 +14,11 @@ void ls_view_lane_clear (LsViewLane *lane);
 void ls_view_pair_lanes (LsViewLane *sides, const LsViewLane *previous);
 /* Which lane stands where: the CPU's left, OpenCL's right, whatever else there is in the place that is left;
  * −1: none. */
-void ls_view_choose_sides (guint n, const char *const *backends, gint sides[LS_SIDES]);
+void ls_view_recorded_sides (const LsRecording *recording, gint sides[LS_SIDES]);
+void ls_view_running_sides (const LsSnapshot *snapshot, gint sides[LS_SIDES]);
 void ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live);
 void ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device,
-                              const char *kernel);
+                              const LsTiling *heavy);
 /* The picture of the lane: of the data's recording, or the one it had, if it stopped before that. previous:
  * may be NULL. */
 void ls_view_set_picture (LsViewData *data, guint side, const LsViewData *previous);
@@ -26,9 +27,9 @@ void ls_view_compare_answers (LsViewData *data);
 /* While only one lane has answered what was asked last, both keep what they said before. previous: may be
  * NULL. */
 void ls_view_settle_answers (LsViewData *data, const LsViewData *previous);
-/* The kernel of the op with the most arithmetic: what the lane's speed depends on most. flops: every `stride`
+/* Of the op with the most arithmetic: what the lane's speed depends on most; or NULL. flops: every `stride`
  * bytes one. */
-const char *ls_view_main_kernel (const LsTiling *tilings, const gint64 *flops, guint stride, guint n);
+const LsTiling *ls_view_heavy_tiling (const LsTiling *tilings, const gint64 *flops, guint stride, guint n);
 /* "784 · 256 · 128 · 10 on mnist, batch 128"; brief: "mlp on mnist, batch 128". (transfer full) */
 char *ls_view_title (const char *model, const char *name, const gint64 in_shape[3], const char *data,
                      guint batch, gboolean brief);

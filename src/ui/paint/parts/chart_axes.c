@@ -17,9 +17,7 @@
 const char *
 ls_chart_side_name (const LsViewData *data, guint side)
 {
-  const char *backend = data->sides[side].backend;
-
-  if (backend != NULL && g_str_has_prefix (backend, "reference"))
+  if (data->sides[side].who == LS_BACKEND_REFERENCE)
     return _("Reference");
   return side == 0 ? _("CPU") : "OpenCL";
 }

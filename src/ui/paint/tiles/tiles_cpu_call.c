@@ -11,43 +11,13 @@
 /* of columns at a time: backends/cpu/columns.c; of a picture: backends/cpu/direct.c */
 #define STRIP_FLOATS (64 * 1024)
 
-static const char *
-fact (const LsDeviceInfo *device, const char *name)
-{
-  return device->facts != NULL ? g_hash_table_lookup (device->facts, name) : NULL;
-}
-
-/* "48.0 KiB", as a device's facts have it: bytes, −1. */
-static gint64
-read_size (const LsDeviceInfo *device, const char *name)
-{
-  const char *text = fact (device, name);
-  char *unit;
-  double value;
-
-  if (text == NULL)
-    return -1;
-  value = g_ascii_strtod (text, &unit);
-  if (unit == text || !(value > 0))
-    return -1;
-  while (*unit == ' ' || (guchar) *unit == 0xC2 || (guchar) *unit == 0xA0)
-    unit++;
-  return (gint64) (value
-                   * (*unit == 'K' || *unit == 'k' ? 1024.0
-                      : *unit == 'M'               ? 1048576.0
-                      : *unit == 'G'               ? 1073741824.0
-                                                   : 1.0));
-}
-
 static LsGemmLane
-read_lane (const LsDeviceInfo *device)
+lane_of (const LsDeviceInfo *device)
 {
-  const char *large = fact (device, "large-products"), *floats = fact (device, "loop-floats");
-  guint64 n = 0;
+  const double floats = device->numbers[LS_DEVICE_LOOP_FLOATS];
 
-  if (floats != NULL && (!g_ascii_string_to_unsigned (floats, 10, 4, 16, &n, NULL) || (n & (n - 1)) != 0))
-    n = 0;
-  return (LsGemmLane){ device->driver, large == NULL || g_str_has_prefix (large, "OpenBLAS"), (guint) n };
+  return (LsGemmLane){ device->core, !device->own_products,
+                       floats == 4 || floats == 8 || floats == 16 ? (guint) floats : 0 };
 }
 
 static const LsEvent *
@@ -258,12 +228,12 @@ place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
   t->window = (guint) MIN ((gint64) LS_SUM_BLOCK, t->gemm.k);
   t->rounds = (t->gemm.k + t->window - 1) / t->window;
   cpu->parts = 1;
-  if (g_str_has_prefix (tiling->kernel, "own loops"))
+  if (tiling->way == LS_WAY_OWN_LOOPS)
     cpu->use = LS_GEMM_OWN;
   if (t->kind != LS_TILES_PLAIN)
     {
       /* a recording may say what it likes; windows that move further were never made that way */
-      if (g_str_has_prefix (tiling->kernel, "direct") && t->conv.stride == 1 && t->conv.pad < t->conv.window)
+      if (tiling->way == LS_WAY_DIRECT && t->conv.stride == 1 && t->conv.pad < t->conv.window)
         use_picture (t);
       else
         use_columns (t);
@@ -299,16 +269,18 @@ ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
   const LsTiling *tiling;
   const LsEvent *event;
   LsTilesCall call;
+  const double *numbers;
   LsTilesCpu *cpu;
 
-  if (!lane->there || lane->recorded == NULL || g_strcmp0 (lane->backend, "cpu") != 0)
+  if (!lane->there || lane->recorded == NULL || lane->who != LS_BACKEND_CPU)
     return FALSE;
   tiling = &lane->recorded->tilings[lane->recorded->tilings[t->op].leader];
   if (tiling->tile_rows < 1 || tiling->tile_cols < 1 || tiling->grid_rows < 1 || tiling->grid_cols < 1
       || tiling->reference)
     return FALSE;
   cpu = t->cpu = g_new0 (LsTilesCpu, 1);
-  cpu->lane = read_lane (lane->recorded->device);
+  numbers = lane->recorded->device->numbers;
+  cpu->lane = lane_of (lane->recorded->device);
   t->lane = 0;
   t->splits = 1;
   t->walk = NULL;
@@ -316,9 +288,9 @@ ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
   place_tile (t, tiling, query);
   ls_tiles_cpu_call (t, 0, &call);
   cpu->known = ls_tiles_cpu_model (t, &call, &cpu->model);
-  cpu->l1 = read_size (lane->recorded->device, "cache-l1d");
-  cpu->l2 = read_size (lane->recorded->device, "cache-l2");
-  cpu->l3 = read_size (lane->recorded->device, "cache-l3");
+  cpu->l1 = (gint64) numbers[LS_DEVICE_L1D];
+  cpu->l2 = (gint64) numbers[LS_DEVICE_L2];
+  cpu->l3 = (gint64) numbers[LS_DEVICE_L3];
   for (gint64 round = 0; round < t->rounds; round++)
     cpu->weight += ls_tiles_cpu_weight (t, round);
   event = find_tile (lane, t->op, t->row * t->cols + t->col);

@@ -6,7 +6,6 @@
 #include "config.h"
 #include "ui/paint/tiles/tiles.h"
 
-#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #define MOST_ROWS 4096 /* and columns that a work-group is believed to compute */
@@ -40,7 +39,7 @@ opencl_lane (const LsViewData *data)
 {
   const LsViewLane *lane = &data->sides[1];
 
-  return lane->there && lane->recorded != NULL && g_strcmp0 (lane->backend, "opencl") == 0 ? lane : NULL;
+  return lane->there && lane->recorded != NULL && lane->who == LS_BACKEND_OPENCL ? lane : NULL;
 }
 
 static const LsTiling *
@@ -51,14 +50,12 @@ opencl_tiling (const LsViewData *data, guint op)
   return lane != NULL ? &lane->recorded->tilings[lane->recorded->tilings[op].leader] : NULL;
 }
 
-/* A kernel's title names its rung. */
-static gint
-rung_of (const LsTiling *tiling)
+gint
+ls_tiles_ran (const LsViewData *data, guint op)
 {
-  for (gint i = 0; tiling != NULL && i < LS_RUNG_N; i++)
-    if (strstr (tiling->kernel, ls_rung_cut ((LsRung) i, 0).name) != NULL)
-      return i;
-  return -1;
+  const LsTiling *tiling = opencl_tiling (data, op);
+
+  return tiling != NULL ? ls_rung_of (tiling) : -1;
 }
 
 /* The walk that the recording has of this product and rung: of the asked work-group, or of the one that it
@@ -144,7 +141,7 @@ ls_tiles_choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query)
   const LsTiling *tiling = opencl_tiling (data, t->op);
   LsRung rung;
 
-  t->ran = rung_of (tiling);
+  t->ran = ls_tiles_ran (data, t->op);
   rung = asked->rung >= 0 && asked->rung < LS_RUNG_N ? (LsRung) asked->rung
          : t->ran >= 0                               ? (LsRung) t->ran
                                                      : LS_RUNG_TILED;
@@ -169,10 +166,4 @@ ls_tiles_choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query)
     set_conv_packed (&t->cut, t->kind, t->cut.tile_n);
   set_ran_cut (t, tiling);
   t->modelled = t->ran != (gint) rung;
-}
-
-gint
-ls_tiles_ran (const LsViewData *data, guint op)
-{
-  return rung_of (opencl_tiling (data, op));
 }

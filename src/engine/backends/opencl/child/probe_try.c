@@ -54,16 +54,16 @@ read_device (JsonObject *object)
 {
   g_autoptr (LsDeviceInfo) info = ls_device_info_new ("opencl");
   const char *name = ls_json_get_string (object, "name", NULL),
-             *kind = ls_json_get_string (object, "kind", NULL);
-  const char *driver = ls_json_get_string (object, "driver", NULL),
+             *driver = ls_json_get_string (object, "driver", NULL),
              *version = ls_json_get_string (object, "version", NULL);
   JsonObject *facts = ls_json_get_object (object, "facts", NULL);
   JsonObjectIter iter;
   const char *key;
   JsonNode *value;
-  gint64 threads, units, shares;
+  gint64 kind, threads, units, shares;
 
-  if (!name || !kind || !driver || !version || !facts
+  if (!name || !driver || !version || !facts
+      || !ls_json_get_int (object, "kind", 0, LS_DEVICE_OPENCL_CPU, &kind, NULL)
       || !ls_json_get_int (object, "threads", -1, G_MAXINT, &threads, NULL)
       || !ls_json_get_int (object, "units", -1, G_MAXINT, &units, NULL)
       || !ls_json_get_int (object, "shares_cpu", 0, 1, &shares, NULL)
@@ -73,7 +73,7 @@ read_device (JsonObject *object)
       || !ls_json_get_int (object, "max_group", -1, G_MAXINT64, &info->max_group, NULL))
     return NULL;
   info->name = g_strdup (name);
-  info->kind = g_strdup (kind);
+  info->kind = (LsDeviceKind) kind;
   info->driver = g_strdup (driver);
   info->version = g_strdup (version);
   info->threads = (gint) threads;
@@ -142,7 +142,7 @@ ls_cl_probe_sources (const LsDeviceInfo *info, guint sources[LS_CL_PROBE_SOURCES
 #endif
   if (platform && g_str_has_prefix (platform, "NVIDIA"))
     sources[n++] = 2;
-  if (platform && g_str_has_prefix (platform, "Intel") && strcmp (info->kind, "GPU") == 0)
+  if (platform && g_str_has_prefix (platform, "Intel") && info->kind == LS_DEVICE_GPU)
     sources[n++] = 4;
   if (extensions && strstr (extensions, "cl_khr_kernel_clock"))
     sources[n++] = 3;
@@ -162,21 +162,17 @@ find_ticks (const LsClProbe *probe, gboolean first)
   return 0;
 }
 
-static const char *
-told_by (guint ticks)
-{
-  static const char *const tells[] = { "order", "threads", "unit numbers", "order", "unit numbers" };
-  return tells[ticks];
-}
-
 /* What the child said of the device, and in a second line, if it came so far, of its ticks. */
 static gboolean
 read_probe (LsClProbe *probe, const LsChild *child, GError **error)
 {
+  static const LsTells told[] = { LS_TELLS_ORDER, LS_TELLS_THREADS, LS_TELLS_UNITS, LS_TELLS_ORDER,
+                                  LS_TELLS_UNITS };
+
   if (!read_answer (probe, json_node_get_object (child->lines->pdata[0]), error))
     return FALSE;
   probe->ticks = find_ticks (probe, child->lines->len > 1 && says_works (ls_child_last (child)));
-  ((LsDeviceInfo *) probe->devices->pdata[probe->chosen])->tells = g_strdup (told_by (probe->ticks));
+  ((LsDeviceInfo *) probe->devices->pdata[probe->chosen])->tells = told[probe->ticks];
   return TRUE;
 }
 

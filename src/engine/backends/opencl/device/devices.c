@@ -139,9 +139,9 @@ device_new (cl_platform_id platform, cl_device_id id)
   info->name = device_string (id, CL_DEVICE_NAME);
   info->version = device_string (id, CL_DEVICE_VERSION);
   info->driver = driver_title (device, driver_version);
-  info->kind = g_strdup (device->limits.is_cpu              ? "OpenCL on the CPU"
-                         : (type & CL_DEVICE_TYPE_GPU) != 0 ? "GPU"
-                                                            : "accelerator");
+  info->kind = device->limits.is_cpu              ? LS_DEVICE_OPENCL_CPU
+               : (type & CL_DEVICE_TYPE_GPU) != 0 ? LS_DEVICE_GPU
+                                                  : LS_DEVICE_ACCELERATOR;
   info->units = (gint) device_number (id, CL_DEVICE_MAX_COMPUTE_UNITS);
   /* llvmpipe says 8 units on any machine */
   info->threads = device->limits.is_cpu ? MIN (info->units, (gint) g_get_num_processors ()) : -1;
@@ -227,10 +227,10 @@ ls_cl_devices_free (LsClDevices *list)
 static gint64
 rank_of (const LsClDevice *device)
 {
-  gint64 type = is_llvmpipe (device)                      ? 0
-                : device->limits.is_cpu                   ? 1
-                : strcmp (device->info->kind, "GPU") == 0 ? 3
-                                                          : 2;
+  gint64 type = is_llvmpipe (device)                  ? 0
+                : device->limits.is_cpu               ? 1
+                : device->info->kind == LS_DEVICE_GPU ? 3
+                                                      : 2;
   return type << 32 | device->limits.units;
 }
 

@@ -141,6 +141,7 @@ derive (LsCl *self, LsClLaunch *launch)
       self->memory.scratch_bytes[s] = MAX (self->memory.scratch_bytes[s],
                                            launch->range[p].scratch_floats[s] * sizeof (float));
   launch->tiling.leader = op;
+  launch->tiling.way = (LsWay) (LS_WAY_NAIVE + ls_rung_find (launch->row->rung));
   g_snprintf (launch->tiling.kernel, sizeof launch->tiling.kernel,
               "%s %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT "%s", launch->row->rung, launch->tiling.tile_rows,
               launch->tiling.tile_cols, launch->tuned ? ", tuned" : "");
