@@ -35,13 +35,13 @@ take_options (LsCoordinator *self, const LsOptions *options)
   const gboolean pace = self->options->pace != options->pace
                         && !changes (self->options, options, LS_OPTION_GROUP_PACE);
 
-  for (guint s = 0; s < self->n_seats && !pace; s++)
+  for (guint s = 0; s < self->n_lanes && !pace; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      const guint other = seat->lane->backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU
-                                                                    : LS_OPTION_GROUP_OPENCL;
-      seat->configure = TRUE;
-      seat->affected |= changes (self->options, options, other | LS_OPTION_GROUP_PACE);
+      LsLaneControl *control = &self->lanes[s];
+      const guint other = control->lane->backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU
+                                                                       : LS_OPTION_GROUP_OPENCL;
+      control->configure = TRUE;
+      control->affected |= changes (self->options, options, other | LS_OPTION_GROUP_PACE);
     }
   ls_options_take_live (self->options, options);
 }
@@ -67,8 +67,8 @@ take_commands (LsCoordinator *self, gboolean *quit)
     {
       self->request = self->want_request;
       self->want_request = LS_JOB_NONE;
-      for (guint s = 0; s < self->n_seats; s++)
-        self->seats[s].asked = FALSE;
+      for (guint s = 0; s < self->n_lanes; s++)
+        self->lanes[s].asked = FALSE;
     }
   if (self->want_options)
     {
@@ -110,12 +110,12 @@ tell_idle (LsCoordinator *self)
   gboolean any_coming = FALSE, any_working = FALSE;
   guint answered = 0;
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      const LsSeat *seat = &self->seats[s];
-      any_coming |= ls_seat_coming (seat);
-      any_working |= ls_seat_working (seat);
-      if (self->request != LS_JOB_NONE && ls_seat_working (seat) && seat->asked)
+      const LsLaneControl *control = &self->lanes[s];
+      any_coming |= ls_control_coming (control);
+      any_working |= ls_control_working (control);
+      if (self->request != LS_JOB_NONE && ls_control_working (control) && control->asked)
         answered |= 1u << s;
     }
   if (self->idle_serial == self->seen_serial || (any_coming && self->running)
@@ -146,23 +146,23 @@ wait_ms (LsCoordinator *self, gboolean published)
 
   if (self->pacer.rests && self->pacer.next_ns != G_MAXUINT64)
     ms = MIN (ms, self->pacer.next_ns > now_ns ? (self->pacer.next_ns - now_ns) / 1000000 + 1 : 0);
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      if (seat->trial != NULL)
+      LsLaneControl *control = &self->lanes[s];
+      if (control->trial != NULL)
         ms = MIN (ms, COMING_MS);
-      if (seat->leaving)
-        ms = MIN (ms, seat->leave_ns > now_ns ? (seat->leave_ns - now_ns) / 1000000 + 1 : 0);
-      if (!seat->busy)
+      if (control->leaving)
+        ms = MIN (ms, control->leave_ns > now_ns ? (control->leave_ns - now_ns) / 1000000 + 1 : 0);
+      if (!control->busy)
         continue;
-      ms = MIN (ms, seat->deadline_ns > now_ns ? (seat->deadline_ns - now_ns) / 1000000 + 1 : 0);
-      if (ls_seat_coming (seat))
+      ms = MIN (ms, control->deadline_ns > now_ns ? (control->deadline_ns - now_ns) / 1000000 + 1 : 0);
+      if (ls_control_coming (control))
         ms = MIN (ms, COMING_MS);
     }
   return (guint) ms;
 }
 
-/* Waits until all lanes of `here` (bit s: seat s) are done, but no longer than that; those that aren't. */
+/* Waits until all lanes of `here` (bit s: lane s) are done, but no longer than that; those that aren't. */
 static guint
 wait_for (LsCoordinator *self, guint here, guint ms)
 {
@@ -171,8 +171,8 @@ wait_for (LsCoordinator *self, guint here, guint ms)
 
   for (;;)
     {
-      for (guint s = 0; s < MIN (self->n_seats, LS_MAX_LANES); s++)
-        if (here & 1u << s && ls_lane_done (self->seats[s].lane))
+      for (guint s = 0; s < MIN (self->n_lanes, LS_MAX_LANES); s++)
+        if (here & 1u << s && ls_lane_done (self->lanes[s].lane))
           here &= ~(1u << s);
       if (here == 0 || ls_clock_ns () > until_ns)
         return here;
@@ -189,29 +189,29 @@ dismiss (LsCoordinator *self)
   guint64 until_ns = now_ns;
   guint here = 0, busy = 0, late;
 
-  for (guint s = 0; s < MIN (self->n_seats, LS_MAX_LANES); s++)
+  for (guint s = 0; s < MIN (self->n_lanes, LS_MAX_LANES); s++)
     {
-      const LsSeat *seat = &self->seats[s];
-      if (!seat->started || seat->state == LS_LANE_HUNG)
+      const LsLaneControl *control = &self->lanes[s];
+      if (!control->started || control->state == LS_LANE_HUNG)
         continue;
-      if (seat->busy && ls_seat_coming (seat) && !ls_lane_done (seat->lane))
+      if (control->busy && ls_control_coming (control) && !ls_lane_done (control->lane))
         {
-          ls_lane_abandon (seat->lane);
+          ls_lane_abandon (control->lane);
           continue;
         }
       here |= 1u << s;
-      if (seat->busy)
+      if (control->busy)
         {
           busy |= 1u << s;
-          until_ns = MAX (until_ns, seat->deadline_ns);
+          until_ns = MAX (until_ns, control->deadline_ns);
         }
     }
   late = wait_for (self, busy, (guint) MIN ((until_ns - now_ns) / 1000000, LAST_JOB_MS));
-  for (guint s = 0; s < MIN (self->n_seats, LS_MAX_LANES); s++)
+  for (guint s = 0; s < MIN (self->n_lanes, LS_MAX_LANES); s++)
     if (late & 1u << s)
-      ls_lane_abandon (self->seats[s].lane);
-    else if (here & 1u << s && !self->seats[s].leaving)
-      ls_lane_post (self->seats[s].lane, LS_JOB_QUIT);
+      ls_lane_abandon (self->lanes[s].lane);
+    else if (here & 1u << s && !self->lanes[s].leaving)
+      ls_lane_post (self->lanes[s].lane, LS_JOB_QUIT);
   wait_for (self, here & ~late, GOODBYE_MS);
 }
 
@@ -223,9 +223,9 @@ ls_coordinator_control (void *data)
   gboolean quit = FALSE, published;
 
   self->run_start_ns = ls_clock_ns ();
-  for (guint s = 0; s < self->n_seats; s++)
-    if (self->seats[s].started)
-      ls_coordinator_open (self, &self->seats[s]);
+  for (guint s = 0; s < self->n_lanes; s++)
+    if (self->lanes[s].started)
+      ls_coordinator_open (self, &self->lanes[s]);
   for (;;)
     {
       take_commands (self, &quit);

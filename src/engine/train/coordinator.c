@@ -112,16 +112,16 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
     return NULL;
   ls_pacer_init (&self->pacer,
                  ls_data_watch_rate (options->data, ls_batcher_steps_per_epoch (self->batcher)));
-  self->n_seats = n;
+  self->n_lanes = n;
   for (guint s = 0; s < n; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      seat->lane = ls_lane_new (backends[s], s, self->plan, self->data, self->signal, error);
-      if (seat->lane == NULL)
+      LsLaneControl *control = &self->lanes[s];
+      control->lane = ls_lane_new (backends[s], s, self->plan, self->data, self->signal, error);
+      if (control->lane == NULL)
         return NULL;
-      seat->curve = ls_curve_new ();
-      seat->loss = NAN;
-      seat->accuracy = (double) NAN;
+      control->curve = ls_curve_new ();
+      control->loss = NAN;
+      control->accuracy = (double) NAN;
     }
   return g_steal_pointer (&self);
 }
@@ -139,22 +139,22 @@ ls_coordinator_free (LsCoordinator *self)
       ls_signal_raise (self->signal);
       pthread_join (self->thread, NULL);
     }
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      ls_lane_unref (seat->lane);
-      ls_curve_unref (seat->curve);
-      g_clear_pointer (&seat->accuracies, g_array_unref);
-      ls_evaluation_unref (seat->evaluation);
-      ls_answer_unref (seat->answer);
-      g_clear_pointer (&seat->facts, ls_lane_facts_unref);
-      g_free (seat->message);
-      ls_preparation_drop (&seat->trial);
-      ls_preparation_drop (&seat->warm);
-      g_clear_pointer (&seat->warmed, g_hash_table_unref);
-      ls_kernel_files_unref (seat->kernels);
-      ls_kernel_files_unref (seat->kernels_next);
-      g_free (seat->kernels_message);
+      LsLaneControl *control = &self->lanes[s];
+      ls_lane_unref (control->lane);
+      ls_curve_unref (control->curve);
+      g_clear_pointer (&control->accuracies, g_array_unref);
+      ls_evaluation_unref (control->evaluation);
+      ls_answer_unref (control->answer);
+      g_clear_pointer (&control->facts, ls_lane_facts_unref);
+      g_free (control->message);
+      ls_preparation_drop (&control->trial);
+      ls_preparation_drop (&control->warm);
+      g_clear_pointer (&control->warmed, g_hash_table_unref);
+      ls_kernel_files_unref (control->kernels);
+      ls_kernel_files_unref (control->kernels_next);
+      g_free (control->kernels_message);
     }
   ls_wanted_drop (&self->last, self->plan);
   ls_wanted_drop (&self->next, self->plan);
@@ -221,18 +221,18 @@ ls_coordinator_start (LsCoordinator *self, GError **error)
   guint started = 0;
   int rc;
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
       g_autoptr (GError) own = NULL;
-      if (ls_lane_start (self->seats[s].lane, &own))
+      if (ls_lane_start (self->lanes[s].lane, &own))
         {
-          self->seats[s].started = TRUE;
+          self->lanes[s].started = TRUE;
           started++;
           continue;
         }
-      self->seats[s].state = LS_LANE_FAILED;
-      self->seats[s].message = g_strdup (own->message);
-      if (s + 1 == self->n_seats && started == 0)
+      self->lanes[s].state = LS_LANE_FAILED;
+      self->lanes[s].message = g_strdup (own->message);
+      if (s + 1 == self->n_lanes && started == 0)
         {
           g_propagate_error (error, g_steal_pointer (&own));
           return FALSE;
@@ -242,8 +242,8 @@ ls_coordinator_start (LsCoordinator *self, GError **error)
   self->started = rc == 0;
   if (rc != 0)
     {
-      for (guint s = 0; s < self->n_seats; s++)
-        ls_lane_abandon (self->seats[s].lane);
+      for (guint s = 0; s < self->n_lanes; s++)
+        ls_lane_abandon (self->lanes[s].lane);
       g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
                    _("Training can’t start, because the system grants no further thread: %s."),
                    g_strerror (rc));
@@ -368,8 +368,8 @@ ls_coordinator_wait (LsCoordinator *self, guint timeout_ms)
   return idle;
 }
 
-/* Has every working lane do a job, and waits for it. Bit s of the answer: seat s has done it, and its job's
- * results stay as they are until the next command. */
+/* Has every working lane do a job, and waits for it. Bit s of the answer: lane s has done it, and its
+ * job's results stay as they are until the next command. */
 static guint
 request (LsCoordinator *self, LsJobKind kind)
 {
@@ -393,9 +393,9 @@ ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **err
 {
   guint answered = request (self, LS_JOB_READ);
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     if (answered & 1u << s)
-      return ls_weights_save (path, self->plan, (const float *const *) self->seats[s].lane->job.params,
+      return ls_weights_save (path, self->plan, (const float *const *) self->lanes[s].lane->job.params,
                               error);
   g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
                _("There are no weights to save in “%s”, because no lane works."), path);
@@ -408,17 +408,17 @@ ls_coordinator_compare (LsCoordinator *self, GError **error)
   g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (LsComparison));
   guint answered = request (self, LS_JOB_COMPARE);
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     if (answered & 1u << s)
       {
-        const GArray *own = self->seats[s].lane->job.comparisons;
+        const GArray *own = self->lanes[s].lane->job.comparisons;
         g_array_append_vals (all, own->data, own->len);
       }
   if (answered == 0)
     {
       g_set_error (
         error, LS_ERROR, LS_ERROR_DEVICE, _("There is nothing to compare, because no lane works: %s"),
-        self->started && self->seats[0].message ? self->seats[0].message : _("none has been opened."));
+        self->started && self->lanes[0].message ? self->lanes[0].message : _("none has been opened."));
       return NULL;
     }
   return g_steal_pointer (&all);

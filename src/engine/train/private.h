@@ -20,7 +20,7 @@
 /* A step that is to be recorded, and what lanes have kept of it so far. */
 typedef struct {
   guint64 step;     /* from 0, or LS_STEP_NONE */
-  guint lanes;      /* bit s: seat s takes part */
+  guint lanes;      /* bit s: lane s takes part */
   gboolean tensors; /* they are kept, too */
   gboolean begun;   /* a lane is at it or has done it */
   LsLaneRecord *records[LS_MAX_LANES];
@@ -97,31 +97,31 @@ typedef struct {
   guint kernels_serial;
   double kernels_s;
   char *kernels_message;
-} LsSeat;
+} LsLaneControl;
 
 static inline gboolean
-ls_seat_working (const LsSeat *seat)
+ls_control_working (const LsLaneControl *control)
 {
-  return seat->state == LS_LANE_READY;
+  return control->state == LS_LANE_READY;
 }
 
 static inline gboolean
-ls_seat_coming (const LsSeat *seat)
+ls_control_coming (const LsLaneControl *control)
 {
-  return seat->state == LS_LANE_OPENING || seat->state == LS_LANE_BUILDING;
+  return control->state == LS_LANE_OPENING || control->state == LS_LANE_BUILDING;
 }
 
 static inline gboolean
-ls_seat_stopped (const LsSeat *seat)
+ls_control_stopped (const LsLaneControl *control)
 {
-  return seat->state == LS_LANE_FAILED || seat->state == LS_LANE_HUNG;
+  return control->state == LS_LANE_FAILED || control->state == LS_LANE_HUNG;
 }
 
-/* Whether the seat is to record that step. */
+/* Whether the lane is to record that step. */
 static inline gboolean
-ls_wanted_from (const LsWanted *wanted, const LsSeat *seat, guint64 step)
+ls_wanted_from (const LsWanted *wanted, const LsLaneControl *control, guint64 step)
 {
-  return wanted->step == step && wanted->lanes & 1u << seat->lane->number;
+  return wanted->step == step && wanted->lanes & 1u << control->lane->number;
 }
 
 struct _LsCoordinator {
@@ -130,8 +130,8 @@ struct _LsCoordinator {
   LsData *data;
   LsBatcher *batcher;
   float **initial; /* plan->n_params */
-  guint n_seats;
-  LsSeat seats[LS_MAX_LANES];
+  guint n_lanes;
+  LsLaneControl lanes[LS_MAX_LANES];
   LsSignal *signal;    /* wakes the control thread */
   guint64 patience_ms; /* of the watchdog; 0: by expected time */
   gboolean started;
@@ -151,7 +151,7 @@ struct _LsCoordinator {
   LsWalkWish want_walk_wish;
   LsKernelFiles *want_kernels;
   LsJobKind want_request; /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
-  guint answered;         /* bit s: seat s has done the request; its job's results may be read */
+  guint answered;         /* bit s: lane s has done the request; its job's results may be read */
   LsOptions *want_options;
   LsQuestion *want_question; /* the newest, until it is taken */
 
@@ -191,13 +191,13 @@ struct _LsCoordinator {
 void *ls_coordinator_control (void *self);
 
 /* schedule.c */
-/* Hands the seat's job over; the watchdog waits for grace_ms and 20 times the expected time. */
-void ls_coordinator_post (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double expected_us,
+/* Hands the lane's job over; the watchdog waits for grace_ms and 20 times the expected time. */
+void ls_coordinator_post (LsCoordinator *self, LsLaneControl *control, LsJobKind kind, double expected_us,
                           guint grace_ms);
 /* FALSE: nothing to do for any lane that works. */
 gboolean ls_coordinator_schedule (LsCoordinator *self);
-/* The seat is about to go through the test set. */
-gboolean ls_coordinator_evaluates (const LsCoordinator *self, const LsSeat *seat);
+/* The lane is about to go through the test set. */
+gboolean ls_coordinator_evaluates (const LsCoordinator *self, const LsLaneControl *control);
 
 /* pace.c: no lane that works is at a job: a burst begins, or all rest. */
 void ls_coordinator_pace (LsCoordinator *self);
@@ -205,45 +205,45 @@ void ls_coordinator_pace (LsCoordinator *self);
 /* collect.c */
 void ls_coordinator_collect (LsCoordinator *self);
 void ls_coordinator_choose_turns (LsCoordinator *self);
-void ls_seat_park (LsSeat *seat, LsLaneState state, const char *message);
+void ls_control_park (LsLaneControl *control, LsLaneState state, const char *message);
 /* There is no memory for another point of the curve. */
-void ls_seat_park_full (LsSeat *seat);
+void ls_control_park_full (LsLaneControl *control);
 /* As the lane's backend tells them now. */
-void ls_seat_update_facts (LsCoordinator *self, LsSeat *seat);
+void ls_control_update_facts (LsCoordinator *self, LsLaneControl *control);
 
 /* agreement.c */
 /* All working lanes, one at least, stand at the same step. */
 void ls_coordinator_compare_losses (LsCoordinator *self);
-void ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat);
-/* The seat has been examined: what differs first, of all that have been. */
-void ls_coordinator_take_examination (LsCoordinator *self, LsSeat *seat);
-/* Whether the seat is one of two that disagree, and still to be examined. */
-gboolean ls_coordinator_to_examine (const LsCoordinator *self, const LsSeat *seat);
-/* The seat isn't coming to the steps up to its present one any more: no weights are kept for it. */
-void ls_coordinator_forget_weights (LsCoordinator *self, const LsSeat *seat);
+void ls_coordinator_compare_weights (LsCoordinator *self, LsLaneControl *control);
+/* The lane has been examined: what differs first, of all that have been. */
+void ls_coordinator_take_examination (LsCoordinator *self, LsLaneControl *control);
+/* Whether the lane is one of two that disagree, and still to be examined. */
+gboolean ls_coordinator_to_examine (const LsCoordinator *self, const LsLaneControl *control);
+/* The lane isn't coming to the steps up to its present one any more: no weights are kept for it. */
+void ls_coordinator_forget_weights (LsCoordinator *self, const LsLaneControl *control);
 
 /* publish.c */
 /* At most 60 times a second unless it must be `now`. FALSE if that was too soon. */
 gboolean ls_coordinator_publish (LsCoordinator *self, gboolean now);
-/* The seat's lane computes in another way from now on: so its rates begin anew. */
-void ls_seat_begin_figures (LsSeat *seat);
+/* The lane computes in another way from now on: so its rates begin anew. */
+void ls_control_begin_figures (LsLaneControl *control);
 
 /* recording.c: which step, what a lane kept of it, and all lanes' together. */
 void ls_coordinator_aim_last (LsCoordinator *self, gboolean anew);
 void ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors);
 void ls_coordinator_aim_next (LsCoordinator *self);
-void ls_coordinator_take_record (LsCoordinator *self, LsSeat *seat);
+void ls_coordinator_take_record (LsCoordinator *self, LsLaneControl *control);
 /* anyway: without the lanes that haven't come. */
 void ls_coordinator_finish_records (LsCoordinator *self, gboolean anyway);
-/* The seat has gone back to its present step: what it kept of later ones isn't its own any more. */
-void ls_coordinator_forget_records (LsCoordinator *self, const LsSeat *seat);
+/* The lane has gone back to its present step: what it kept of later ones isn't its own any more. */
+void ls_coordinator_forget_records (LsCoordinator *self, const LsLaneControl *control);
 void ls_wanted_drop (LsWanted *wanted, const LsPlan *plan);
 
 /* preparation.c */
 /* A trial of files; or with a wish and its key what that needs, where files are the lane's.
  * NULL: the system grants no thread. */
-LsPreparation *ls_preparation_new (const LsCoordinator *self, const LsSeat *seat, LsKernelFiles *files,
-                                   const LsWalkWish *wish, const char *key);
+LsPreparation *ls_preparation_new (const LsCoordinator *self, const LsLaneControl *control,
+                                   LsKernelFiles *files, const LsWalkWish *wish, const char *key);
 gboolean ls_preparation_over (const LsPreparation *self);
 /* Has it end soon, and forgets it; *self may be NULL. */
 void ls_preparation_drop (LsPreparation **self);
@@ -251,25 +251,25 @@ void ls_preparation_drop (LsPreparation **self);
 /* warm.c */
 /* FALSE: what that walk needs is still being built beside the lane, which isn't to wait for its compiler;
  * begun if need be. */
-gboolean ls_coordinator_warm_walk (LsCoordinator *self, LsSeat *seat, const LsWalkWish *wish);
+gboolean ls_coordinator_warm_walk (LsCoordinator *self, LsLaneControl *control, const LsWalkWish *wish);
 /* It has been built. */
-gboolean ls_seat_is_warm (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish *wish);
+gboolean ls_control_is_warm (const LsCoordinator *self, const LsLaneControl *control, const LsWalkWish *wish);
 /* That has been going on for longer than others wait. */
-gboolean ls_seat_warms_long (const LsSeat *seat);
+gboolean ls_control_warms_long (const LsLaneControl *control);
 /* What came of it, if it is over. */
-void ls_seat_collect_warm (LsSeat *seat);
+void ls_control_collect_warm (LsLaneControl *control);
 
 /* walks.c */
-/* Gives the seat the next walk that is wished for; FALSE: none is. */
-gboolean ls_coordinator_post_walk (LsCoordinator *self, LsSeat *seat);
-void ls_coordinator_take_walk (LsCoordinator *self, LsSeat *seat);
+/* Gives the lane the next walk that is wished for; FALSE: none is. */
+gboolean ls_coordinator_post_walk (LsCoordinator *self, LsLaneControl *control);
+void ls_coordinator_take_walk (LsCoordinator *self, LsLaneControl *control);
 /* recording (transfer full) is the newest, and is shown once it has its walks. */
 void ls_coordinator_keep_fresh (LsCoordinator *self, LsRecording *recording);
 void ls_coordinator_show_walked (LsCoordinator *self);
 
 /* retry.c */
-/* The seat's lane, which has its thread, is told to open its device. */
-void ls_coordinator_open (LsCoordinator *self, LsSeat *seat);
+/* The lane, which has its thread, is told to open its device. */
+void ls_coordinator_open (LsCoordinator *self, LsLaneControl *control);
 /* Opens anew what has failed or hangs. */
 void ls_coordinator_reopen (LsCoordinator *self);
 /* Lanes that were closed make room for new ones. */
@@ -277,8 +277,8 @@ void ls_coordinator_replace_closed (LsCoordinator *self);
 /* Puts lanes that were opened anew where another one is; no lane that works is at a job. TRUE if that gave a
  * lane something to do. */
 gboolean ls_coordinator_join (LsCoordinator *self);
-/* seat, a working one, has saved its checkpoint: it is given to all that wait for one. */
-void ls_coordinator_hand_over (LsCoordinator *self, const LsSeat *seat);
+/* A lane that works has saved its checkpoint: it is given to all that wait for one. */
+void ls_coordinator_hand_over (LsCoordinator *self, const LsLaneControl *control);
 /* Steps that the furthest lane that works has done; 0 if none works. */
 guint64 ls_coordinator_furthest (const LsCoordinator *self);
 
@@ -287,8 +287,8 @@ guint64 ls_coordinator_furthest (const LsCoordinator *self);
 guint64 ls_coordinator_waits_after (const LsCoordinator *self);
 /* That step may be recorded although a lane still comes. */
 gboolean ls_coordinator_may_record (const LsCoordinator *self, guint64 step);
-/* The seat stands and waits. */
-gboolean ls_seat_waits (const LsCoordinator *self, const LsSeat *seat);
+/* The lane stands and waits. */
+gboolean ls_control_waits (const LsCoordinator *self, const LsLaneControl *control);
 /* Who has taken too long isn't waited for any more. */
 void ls_coordinator_look_overdue (LsCoordinator *self);
 
@@ -299,7 +299,7 @@ void ls_coordinator_take_kernels (LsCoordinator *self, LsKernelFiles *files);
 void ls_coordinator_collect_trials (LsCoordinator *self);
 /* Some are on their way. */
 gboolean ls_coordinator_kernels_coming (const LsCoordinator *self);
-/* Whether the seat, a working one, was told to load some; and what came of that. */
-gboolean ls_coordinator_post_kernels (LsCoordinator *self, LsSeat *seat);
-void ls_coordinator_took_kernels (LsCoordinator *self, LsSeat *seat);
-void ls_seat_fill_kernels (const LsSeat *seat, LsLaneSnapshot *lane);
+/* Whether the lane, a working one, was told to load some; and what came of that. */
+gboolean ls_coordinator_post_kernels (LsCoordinator *self, LsLaneControl *control);
+void ls_coordinator_took_kernels (LsCoordinator *self, LsLaneControl *control);
+void ls_control_fill_kernels (const LsLaneControl *control, LsLaneSnapshot *lane);
