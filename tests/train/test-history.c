@@ -76,7 +76,7 @@ test_curve_full (void)
 
   c = ls_coordinator_new_with_backends (options, only, 1, &error);
   for (guint64 i = 0; i < LS_CURVE_MAX - 5; i++)
-    ls_curve_append (c->lanes[0].curve, (LsPoint){ .loss = 1 });
+    ls_curve_append (c->lanes[0].course.curve, (LsPoint){ .loss = 1 });
   c->lanes[0].steps = LS_CURVE_MAX - 5;
   g_assert_true (ls_coordinator_start (c, &error));
   ls_coordinator_run (c, LS_STEPS_ENDLESS);
@@ -109,7 +109,7 @@ test_no_room_for_losses (void)
 
   c = ls_coordinator_new_with_backends (options, only, 1, &error);
   for (guint64 i = 0; i < LS_CURVE_MAX - 5; i++)
-    ls_curve_append (c->lanes[0].curve, (LsPoint){ .loss = 1 });
+    ls_curve_append (c->lanes[0].course.curve, (LsPoint){ .loss = 1 });
   g_assert_true (ls_coordinator_start (c, &error));
   ls_coordinator_run (c, 50);
   s = finish (c);

@@ -9,7 +9,7 @@
 static gboolean
 has_done (const LsLaneControl *control, guint64 step)
 {
-  return step < control->steps && !(ls_curve_get (control->curve, step).flags & LS_POINT_MISSING);
+  return step < control->steps && !(ls_curve_get (control->course.curve, step).flags & LS_POINT_MISSING);
 }
 
 /* Whether it does each step between its present one and the others'; a lane opened anew begins with
@@ -47,19 +47,19 @@ judge_losses (LsCoordinator *self, LsLaneControl *control, const LsLaneControl *
   if (a->disagree || (!isfinite (first) && !isfinite (second)))
     return;
   if (!one_number)
-    control->apart += (delta - control->apart) / LS_DISAGREE_STEPS;
-  if (control->suspect && control->apart < LS_DISAGREE_LOSS / 32)
-    control->suspect = FALSE;
-  if (!control->suspect && (one_number || delta > LS_DISAGREE_LOSS))
+    control->checks.apart += (delta - control->checks.apart) / LS_DISAGREE_STEPS;
+  if (control->checks.suspect && control->checks.apart < LS_DISAGREE_LOSS / 32)
+    control->checks.suspect = FALSE;
+  if (!control->checks.suspect && (one_number || delta > LS_DISAGREE_LOSS))
     {
-      control->suspect = TRUE;
-      a->disagree_step = control->compared;
+      control->checks.suspect = TRUE;
+      a->disagree_step = control->checks.compared;
       a->disagree_lanes[0] = (guint) (other - self->lanes);
       a->disagree_lanes[1] = (guint) (control - self->lanes);
       a->disagree_losses[0] = first;
       a->disagree_losses[1] = second;
     }
-  a->disagree = control->suspect && (one_number || control->apart > LS_DISAGREE_LOSS);
+  a->disagree = control->checks.suspect && (one_number || control->checks.apart > LS_DISAGREE_LOSS);
 }
 
 void
@@ -68,25 +68,25 @@ ls_coordinator_compare_losses (LsCoordinator *self)
   for (guint s = 1; s < self->n_lanes; s++)
     {
       LsLaneControl *control = &self->lanes[s];
-      for (; control->compared < control->steps; control->compared++)
+      for (; control->checks.compared < control->steps; control->checks.compared++)
         {
-          const LsLaneControl *other = counterpart (self, s, control->compared);
-          if (other == NULL || !has_done (control, control->compared))
+          const LsLaneControl *other = counterpart (self, s, control->checks.compared);
+          if (other == NULL || !has_done (control, control->checks.compared))
             continue;
-          if (other->steps <= control->compared)
+          if (other->steps <= control->checks.compared)
             break;
-          const double first = (double) ls_curve_get (other->curve, control->compared).loss;
-          const double second = (double) ls_curve_get (control->curve, control->compared).loss;
+          const double first = (double) ls_curve_get (other->course.curve, control->checks.compared).loss;
+          const double second = (double) ls_curve_get (control->course.curve, control->checks.compared).loss;
           const double delta = fabs (first - second);
           judge_losses (self, control, other, first, second);
           if (self->agreement.apart_step == 0 && (isfinite (first) || isfinite (second))
               && !(delta <= LS_AGREE_LOSS * MAX (1, MAX (fabs (first), fabs (second)))))
-            self->agreement.apart_step = control->compared + 1;
+            self->agreement.apart_step = control->checks.compared + 1;
           self->agreement.losses_compared++;
           if (delta > self->agreement.loss_delta_max || isnan (delta))
             {
               self->agreement.loss_delta_max = delta;
-              self->agreement.loss_delta_step = control->compared;
+              self->agreement.loss_delta_step = control->checks.compared;
             }
         }
     }
@@ -218,7 +218,7 @@ ls_coordinator_to_examine (const LsCoordinator *self, const LsLaneControl *contr
 {
   const guint *lanes = self->agreement.disagree_lanes;
 
-  return self->agreement.disagree && !control->examined
+  return self->agreement.disagree && !control->checks.examined
          && (&self->lanes[lanes[0]] == control || &self->lanes[lanes[1]] == control);
 }
 
@@ -230,7 +230,7 @@ ls_coordinator_take_examination (LsCoordinator *self, LsLaneControl *control)
                                 ? ls_compare_first (control->lane->job.comparisons)
                                 : NULL;
 
-  control->examined = TRUE;
+  control->checks.examined = TRUE;
   if (first == NULL || (a->found && a->first.op <= first->op))
     return;
   a->found = TRUE;

@@ -19,7 +19,7 @@ ls_control_park (LsLaneControl *control, LsLaneState state, const char *message)
 {
   control->state = state;
   control->busy = control->joining = FALSE;
-  control->turn = 0;
+  control->course.turn = 0;
   g_free (control->message);
   control->message = g_strdup (message);
 }
@@ -42,7 +42,7 @@ ls_control_update_facts (LsCoordinator *self, LsLaneControl *control)
 
   facts->device = ls_device_info_copy (lane->backend->device (lane->instance));
   facts->tilings = g_memdup2 (lane->backend->tilings (lane->instance), sizeof (LsTiling) * self->plan->n_ops);
-  memcpy (facts->device->roofs, control->roofs, sizeof control->roofs);
+  memcpy (facts->device->roofs, control->walks.roofs, sizeof control->walks.roofs);
   g_clear_pointer (&control->facts, ls_lane_facts_unref);
   control->facts = facts;
 }
@@ -76,9 +76,10 @@ make_point (const LsCoordinator *self, const LsLaneControl *control, guint i)
     .end_ms = (guint32) MIN (end_ms, G_MAXUINT32), /* 49 days */
     .step_us = (float) ((double) turn_ns / 1e3 / job->n_steps),
     .loss = job->losses[i],
-    .flags = control->turn_flags
-             | (control->steps - MAX (control->start, control->changed) < LS_WARM_UP_STEPS ? LS_POINT_WARM_UP
-                                                                                           : 0)
+    .flags = control->course.turn_flags
+             | (control->steps - MAX (control->course.start, control->figures.changed) < LS_WARM_UP_STEPS
+                  ? LS_POINT_WARM_UP
+                  : 0)
              | (ls_pacer_settles (&self->pacer, control->steps) ? LS_POINT_RESTED : 0),
   };
 }
@@ -92,15 +93,15 @@ take_steps (LsCoordinator *self, LsLaneControl *control)
     {
       const LsPoint point = make_point (self, control, i);
 
-      if (!ls_curve_append (control->curve, point))
+      if (!ls_curve_append (control->course.curve, point))
         {
           ls_control_park_full (control);
           return;
         }
       control->steps++;
-      if (!(point.flags & LS_POINT_RESTED) || !(control->step_us > 0))
-        control->step_us = (double) point.step_us;
-      control->loss = point.loss;
+      if (!(point.flags & LS_POINT_RESTED) || !(control->figures.step_us > 0))
+        control->figures.step_us = (double) point.step_us;
+      control->figures.loss = point.loss;
       if (!isfinite (point.loss))
         {
           g_autofree char *message = g_strdup_printf (
@@ -119,18 +120,18 @@ take_steps (LsCoordinator *self, LsLaneControl *control)
 static void
 take_accuracy (LsLaneControl *control, double accuracy)
 {
-  const guint n = control->accuracies != NULL ? control->accuracies->len : 0;
+  const guint n = control->evaluations.all != NULL ? control->evaluations.all->len : 0;
   const LsAccuracy newest = { .steps = control->steps, .accuracy = accuracy };
   GArray *list = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
 
   for (guint i = 0; i < n; i++)
     if (n < ACCURACIES_MAX || i % 2 == 0)
-      g_array_append_val (list, g_array_index (control->accuracies, LsAccuracy, i));
+      g_array_append_val (list, g_array_index (control->evaluations.all, LsAccuracy, i));
   g_array_append_val (list, newest);
-  g_clear_pointer (&control->accuracies, g_array_unref);
-  control->accuracies = list;
-  control->accuracy = accuracy;
-  control->accuracy_step = control->steps;
+  g_clear_pointer (&control->evaluations.all, g_array_unref);
+  control->evaluations.all = list;
+  control->evaluations.accuracy = accuracy;
+  control->evaluations.step = control->steps;
 }
 
 static void
@@ -139,14 +140,14 @@ collect (LsCoordinator *self, LsLaneControl *control)
   const LsJob *job = &control->lane->job;
 
   control->busy = FALSE;
-  control->turn = 0;
+  control->course.turn = 0;
   /* nobody has asked for it: a lane that lacks the memory for it, or a kernel of an unfused op, is as it was,
    * and goes on */
   if (job->kind == LS_JOB_COMPARE && ls_coordinator_to_examine (self, control)
       && (g_error_matches (job->error, LS_ERROR, LS_ERROR_MEMORY)
           || g_error_matches (job->error, LS_ERROR, LS_ERROR_BUILD)))
     {
-      control->examined = TRUE;
+      control->checks.examined = TRUE;
       return;
     }
   if (job->error)
@@ -159,15 +160,15 @@ collect (LsCoordinator *self, LsLaneControl *control)
     case LS_JOB_OPEN:
       /* A lane opened anew has no weights yet. */
       control->state = control->joining ? LS_LANE_BUILDING : LS_LANE_READY;
-      control->answered = 0;
+      control->answers.number = 0;
       ls_control_update_facts (self, control);
       ls_coordinator_choose_turns (self);
       break;
     case LS_JOB_CONFIGURE:
       ls_control_update_facts (self, control);
-      if (control->affected)
+      if (control->options.affected)
         ls_control_begin_figures (control);
-      control->affected = FALSE;
+      control->options.affected = FALSE;
       break;
     case LS_JOB_RELOAD:
       ls_coordinator_took_kernels (self, control);
@@ -179,17 +180,17 @@ collect (LsCoordinator *self, LsLaneControl *control)
       break;
     case LS_JOB_EVALUATE:
       take_accuracy (control, job->accuracy);
-      ls_evaluation_unref (control->evaluation);
-      control->evaluation = g_steal_pointer (&control->lane->job.evaluation);
-      control->evaluation->steps = control->steps;
+      ls_evaluation_unref (control->evaluations.newest);
+      control->evaluations.newest = g_steal_pointer (&control->lane->job.evaluation);
+      control->evaluations.newest->steps = control->steps;
       break;
     case LS_JOB_ANSWER:
-      ls_answer_unref (control->answer);
-      control->answer = g_steal_pointer (&control->lane->job.answer);
-      control->answer->steps = control->steps;
+      ls_answer_unref (control->answers.newest);
+      control->answers.newest = g_steal_pointer (&control->lane->job.answer);
+      control->answers.newest->steps = control->steps;
       break;
     case LS_JOB_READ:
-      if (control->checked_step == control->steps && self->request != LS_JOB_READ)
+      if (control->checks.weights_step == control->steps && self->request != LS_JOB_READ)
         ls_coordinator_compare_weights (self, control);
       break;
     case LS_JOB_WALK:
@@ -201,7 +202,7 @@ collect (LsCoordinator *self, LsLaneControl *control)
     case LS_JOB_LOAD:
       control->state = LS_LANE_READY;
       control->joining = control->overdue = FALSE;
-      control->answered = 0;
+      control->answers.number = 0;
       g_clear_pointer (&control->lane->job.checkpoint, g_ptr_array_unref);
       ls_coordinator_choose_turns (self);
       break;
@@ -214,7 +215,7 @@ collect (LsCoordinator *self, LsLaneControl *control)
       break;
     }
   if (self->request != LS_JOB_NONE && job->kind == self->request)
-    control->asked = TRUE;
+    control->answers.request = TRUE;
 }
 
 /* A lane that builds kernels (the first recorded step's, another rung's) isn't hung as long as it gets on
@@ -225,11 +226,11 @@ gets_on_building (LsLaneControl *control, guint64 now_ns)
   guint done, total;
 
   ls_lane_progress (control->lane, &done, &total);
-  if (total == 0 || (done == control->build_done && total == control->build_total))
+  if (total == 0 || (done == control->watch.build_done && total == control->watch.build_total))
     return FALSE;
-  control->build_done = done;
-  control->build_total = total;
-  control->deadline_ns = now_ns + BUILD_PATIENCE_NS;
+  control->watch.build_done = done;
+  control->watch.build_total = total;
+  control->watch.deadline_ns = now_ns + BUILD_PATIENCE_NS;
   return TRUE;
 }
 
@@ -245,7 +246,7 @@ ls_coordinator_collect (LsCoordinator *self)
         continue;
       if (ls_lane_done (control->lane))
         collect (self, control);
-      else if (now_ns > control->deadline_ns && !gets_on_building (control, now_ns))
+      else if (now_ns > control->watch.deadline_ns && !gets_on_building (control, now_ns))
         {
           g_autofree char *message = g_strdup_printf (
             _("The %s lane has given no answer for too long and was left behind; the other lanes go on."),

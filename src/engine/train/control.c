@@ -40,8 +40,8 @@ take_options (LsCoordinator *self, const LsOptions *options)
       LsLaneControl *control = &self->lanes[s];
       const guint other = control->lane->backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU
                                                                        : LS_OPTION_GROUP_OPENCL;
-      control->configure = TRUE;
-      control->affected |= changes (self->options, options, other | LS_OPTION_GROUP_PACE);
+      control->options.configure = TRUE;
+      control->options.affected |= changes (self->options, options, other | LS_OPTION_GROUP_PACE);
     }
   ls_options_take_live (self->options, options);
 }
@@ -68,7 +68,7 @@ take_commands (LsCoordinator *self, gboolean *quit)
       self->request = self->want_request;
       self->want_request = LS_JOB_NONE;
       for (guint s = 0; s < self->n_lanes; s++)
-        self->lanes[s].asked = FALSE;
+        self->lanes[s].answers.request = FALSE;
     }
   if (self->want_options)
     {
@@ -115,7 +115,7 @@ tell_idle (LsCoordinator *self)
       const LsLaneControl *control = &self->lanes[s];
       any_coming |= ls_control_coming (control);
       any_working |= ls_control_working (control);
-      if (self->request != LS_JOB_NONE && ls_control_working (control) && control->asked)
+      if (self->request != LS_JOB_NONE && ls_control_working (control) && control->answers.request)
         answered |= 1u << s;
     }
   if (self->idle_serial == self->seen_serial || (any_coming && self->running)
@@ -149,13 +149,15 @@ wait_ms (LsCoordinator *self, gboolean published)
   for (guint s = 0; s < self->n_lanes; s++)
     {
       LsLaneControl *control = &self->lanes[s];
-      if (control->trial != NULL)
+      if (control->kernels.trial != NULL)
         ms = MIN (ms, COMING_MS);
       if (control->leaving)
-        ms = MIN (ms, control->leave_ns > now_ns ? (control->leave_ns - now_ns) / 1000000 + 1 : 0);
+        ms = MIN (ms,
+                  control->watch.leave_ns > now_ns ? (control->watch.leave_ns - now_ns) / 1000000 + 1 : 0);
       if (!control->busy)
         continue;
-      ms = MIN (ms, control->deadline_ns > now_ns ? (control->deadline_ns - now_ns) / 1000000 + 1 : 0);
+      ms = MIN (ms, control->watch.deadline_ns > now_ns ? (control->watch.deadline_ns - now_ns) / 1000000 + 1
+                                                        : 0);
       if (ls_control_coming (control))
         ms = MIN (ms, COMING_MS);
     }
@@ -203,7 +205,7 @@ dismiss (LsCoordinator *self)
       if (control->busy)
         {
           busy |= 1u << s;
-          until_ns = MAX (until_ns, control->deadline_ns);
+          until_ns = MAX (until_ns, control->watch.deadline_ns);
         }
     }
   late = wait_for (self, busy, (guint) MIN ((until_ns - now_ns) / 1000000, LAST_JOB_MS));

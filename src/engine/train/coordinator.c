@@ -119,9 +119,9 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
       control->lane = ls_lane_new (backends[s], s, self->plan, self->data, self->signal, error);
       if (control->lane == NULL)
         return NULL;
-      control->curve = ls_curve_new ();
-      control->loss = NAN;
-      control->accuracy = (double) NAN;
+      control->course.curve = ls_curve_new ();
+      control->figures.loss = NAN;
+      control->evaluations.accuracy = (double) NAN;
     }
   return g_steal_pointer (&self);
 }
@@ -143,18 +143,18 @@ ls_coordinator_free (LsCoordinator *self)
     {
       LsLaneControl *control = &self->lanes[s];
       ls_lane_unref (control->lane);
-      ls_curve_unref (control->curve);
-      g_clear_pointer (&control->accuracies, g_array_unref);
-      ls_evaluation_unref (control->evaluation);
-      ls_answer_unref (control->answer);
+      ls_curve_unref (control->course.curve);
+      g_clear_pointer (&control->evaluations.all, g_array_unref);
+      ls_evaluation_unref (control->evaluations.newest);
+      ls_answer_unref (control->answers.newest);
       g_clear_pointer (&control->facts, ls_lane_facts_unref);
       g_free (control->message);
-      ls_preparation_drop (&control->trial);
-      ls_preparation_drop (&control->warm);
-      g_clear_pointer (&control->warmed, g_hash_table_unref);
-      ls_kernel_files_unref (control->kernels);
-      ls_kernel_files_unref (control->kernels_next);
-      g_free (control->kernels_message);
+      ls_preparation_drop (&control->kernels.trial);
+      ls_preparation_drop (&control->walks.warm);
+      g_clear_pointer (&control->walks.warmed, g_hash_table_unref);
+      ls_kernel_files_unref (control->kernels.files);
+      ls_kernel_files_unref (control->kernels.next);
+      g_free (control->kernels.message);
     }
   ls_wanted_drop (&self->last, self->plan);
   ls_wanted_drop (&self->next, self->plan);

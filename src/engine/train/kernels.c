@@ -17,10 +17,10 @@
 static void
 finish (LsLaneControl *control, const char *message)
 {
-  g_free (control->kernels_message);
-  control->kernels_message = g_strdup (message);
-  control->kernels_serial++;
-  control->kernels_s = (double) (ls_clock_ns () - control->kernels_ns) / 1e9;
+  g_free (control->kernels.message);
+  control->kernels.message = g_strdup (message);
+  control->kernels.serial++;
+  control->kernels.took_s = (double) (ls_clock_ns () - control->kernels.next_ns) / 1e9;
 }
 
 void
@@ -31,15 +31,15 @@ ls_coordinator_take_kernels (LsCoordinator *self, LsKernelFiles *files)
       LsLaneControl *control = &self->lanes[s];
       if (control->lane->backend->edit == NULL)
         continue;
-      ls_preparation_drop (&control->trial);
-      ls_kernel_files_unref (control->kernels_next);
-      control->kernels_next = ls_kernel_files_ref (files);
-      control->kernels_ns = ls_clock_ns ();
-      control->reload = !ls_kernel_files_any (files);
-      if (control->reload)
+      ls_preparation_drop (&control->kernels.trial);
+      ls_kernel_files_unref (control->kernels.next);
+      control->kernels.next = ls_kernel_files_ref (files);
+      control->kernels.next_ns = ls_clock_ns ();
+      control->kernels.reload = !ls_kernel_files_any (files);
+      if (control->kernels.reload)
         continue;
-      control->trial = ls_preparation_new (self, control, files, NULL, NULL);
-      if (control->trial == NULL)
+      control->kernels.trial = ls_preparation_new (self, control, files, NULL, NULL);
+      if (control->kernels.trial == NULL)
         finish (control,
                 _("The edited kernels can’t be tried, because the system grants no further thread."));
     }
@@ -55,19 +55,19 @@ ls_coordinator_collect_trials (LsCoordinator *self)
     {
       LsLaneControl *control = &self->lanes[s];
       ls_control_collect_warm (control);
-      if (control->trial != NULL && ls_preparation_over (control->trial))
+      if (control->kernels.trial != NULL && ls_preparation_over (control->kernels.trial))
         {
-          if (control->trial->error != NULL)
-            finish (control, control->trial->error->message);
+          if (control->kernels.trial->error != NULL)
+            finish (control, control->kernels.trial->error->message);
           else
-            control->reload = TRUE;
-          ls_preparation_drop (&control->trial);
+            control->kernels.reload = TRUE;
+          ls_preparation_drop (&control->kernels.trial);
         }
-      if (!control->reload || !ls_control_stopped (control))
+      if (!control->kernels.reload || !ls_control_stopped (control))
         continue;
-      control->reload = FALSE;
-      ls_kernel_files_unref (control->kernels);
-      control->kernels = ls_kernel_files_ref (control->kernels_next);
+      control->kernels.reload = FALSE;
+      ls_kernel_files_unref (control->kernels.files);
+      control->kernels.files = ls_kernel_files_ref (control->kernels.next);
       finish (control, NULL);
       reopen = TRUE;
     }
@@ -79,7 +79,8 @@ gboolean
 ls_coordinator_kernels_coming (const LsCoordinator *self)
 {
   for (guint s = 0; s < self->n_lanes; s++)
-    if (self->lanes[s].trial != NULL || self->lanes[s].reload || self->lanes[s].warm != NULL)
+    if (self->lanes[s].kernels.trial != NULL || self->lanes[s].kernels.reload
+        || self->lanes[s].walks.warm != NULL)
       return TRUE;
   return FALSE;
 }
@@ -89,11 +90,11 @@ ls_coordinator_post_kernels (LsCoordinator *self, LsLaneControl *control)
 {
   LsJob *job = &control->lane->job;
 
-  if (!control->reload)
+  if (!control->kernels.reload)
     return FALSE;
-  control->reload = FALSE;
+  control->kernels.reload = FALSE;
   ls_kernel_files_unref (job->kernels);
-  job->kernels = ls_kernel_files_ref (control->kernels_next);
+  job->kernels = ls_kernel_files_ref (control->kernels.next);
   ls_coordinator_post (self, control, LS_JOB_RELOAD, 0, LS_PATIENCE_OPEN_MS);
   return TRUE;
 }
@@ -117,16 +118,16 @@ ls_coordinator_took_kernels (LsCoordinator *self, LsLaneControl *control)
   finish (control, job->kernels_error != NULL ? job->kernels_error->message : NULL);
   if (job->kernels_error != NULL)
     return;
-  ls_kernel_files_unref (control->kernels);
-  control->kernels = ls_kernel_files_ref (job->kernels);
+  ls_kernel_files_unref (control->kernels.files);
+  control->kernels.files = ls_kernel_files_ref (job->kernels);
   if (!self->agreement.disagree || !any_other_works (self, control))
     return;
   g_free (self->agreement.weights_tensor);
   self->agreement = (LsAgreement){ 0 };
   for (guint s = 0; s < self->n_lanes; s++)
     {
-      self->lanes[s].suspect = FALSE;
-      self->lanes[s].apart = 0;
+      self->lanes[s].checks.suspect = FALSE;
+      self->lanes[s].checks.apart = 0;
     }
   control->state = LS_LANE_BUILDING;
   control->joining = TRUE;
@@ -135,14 +136,14 @@ ls_coordinator_took_kernels (LsCoordinator *self, LsLaneControl *control)
 void
 ls_control_fill_kernels (const LsLaneControl *control, LsLaneSnapshot *lane)
 {
-  lane->kernels_message = g_strdup (control->kernels_message);
-  lane->kernels_serial = control->kernels_serial;
-  lane->kernels_s = control->kernels_s;
-  lane->walk_coming = control->warm != NULL;
-  lane->kernels_coming = control->trial != NULL || control->reload;
-  if (control->trial == NULL)
+  lane->kernels_message = g_strdup (control->kernels.message);
+  lane->kernels_serial = control->kernels.serial;
+  lane->kernels_s = control->kernels.took_s;
+  lane->walk_coming = control->walks.warm != NULL;
+  lane->kernels_coming = control->kernels.trial != NULL || control->kernels.reload;
+  if (control->kernels.trial == NULL)
     return;
-  lane->build_total = (guint) g_atomic_int_get ((gint *) &control->trial->progress.total);
-  lane->build_done = MIN ((guint) g_atomic_int_get ((gint *) &control->trial->progress.done),
+  lane->build_total = (guint) g_atomic_int_get ((gint *) &control->kernels.trial->progress.total);
+  lane->build_done = MIN ((guint) g_atomic_int_get ((gint *) &control->kernels.trial->progress.done),
                           lane->build_total);
 }

@@ -132,8 +132,9 @@ ls_coordinator_pace (LsCoordinator *self)
         continue;
       look.least = MIN (look.least, control->steps);
       look.furthest = MAX (look.furthest, control->steps);
-      if (control->step_us > 0)
-        look.step_us = look.step_us > 0 ? MIN (look.step_us, control->step_us) : control->step_us;
+      if (control->figures.step_us > 0)
+        look.step_us = look.step_us > 0 ? MIN (look.step_us, control->figures.step_us)
+                                        : control->figures.step_us;
     }
   if (self->running && look.least < self->target)
     {

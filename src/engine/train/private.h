@@ -6,7 +6,7 @@
 #pragma once
 
 #include "train/coordinator.h"
-#include "train/lane/lane.h"
+#include "train/lane_control.h"
 #include "train/pace.h"
 
 /* Steps at the start of a lane that don't count: caches, pages and clocks settle. */
@@ -29,7 +29,7 @@ typedef struct {
 
 /* What a backend does beside its lane, on a thread, in a process of its own: edited kernels are tried, or
  * what a walk or a recorded step needs is built, while the lane trains on. */
-typedef struct {
+struct _LsPreparation {
   const LsBackend *backend;
   LsOptions *options;
   LsPlan *plan;
@@ -42,80 +42,7 @@ typedef struct {
   LsKernelTrial progress;
   GError *error; /* of a trial, once it is over */
   gint over;     /* atomic */
-} LsPreparation;
-
-/* A lane as the control thread sees it. */
-typedef struct {
-  LsLane *lane;
-  LsLaneState state;
-  gboolean started;              /* the lane has its thread */
-  gboolean busy;                 /* a job is with the lane */
-  gboolean leaving;              /* the lane closes its device; then another one is opened in its place */
-  guint64 leave_ns;              /* it is left behind if it takes longer */
-  gboolean joining;              /* opened anew, or overdue: is to go on from where another lane is */
-  guint64 open_ns;               /* when it was told to open */
-  gboolean overdue;              /* it has taken so long that the others have gone on */
-  guint64 start;                 /* it began, or went on, after so many steps */
-  gboolean configure;            /* options have changed since its last configure, */
-  gboolean affected;             /* and with them how this lane computes */
-  guint64 changed;               /* after so many steps it began to compute as it does */
-  guint64 deadline_ns;           /* of the job */
-  guint build_done, build_total; /* what the lane had built when it got the job, or when its deadline last
-                                    passed */
-  char *message;
-  LsLaneFacts *facts;
-  LsCurve *curve;
-  guint64 steps;
-  guint turn;         /* steps that the lane is at; 0 if it trains none */
-  guint32 turn_flags; /* LsPointFlags of them */
-  float loss;
-  double step_us; /* of the newest step; 0 before the first */
-  double accuracy;
-  guint64 accuracy_step;
-  GArray *accuracies;       /* LsAccuracy; snapshots share it, so it is replaced, never changed; NULL: none */
-  LsEvaluation *evaluation; /* the newest evaluation's, or NULL */
-  LsAnswer *answer;         /* to the question before or the present one; NULL: none */
-  guint64 answered;         /* the question's number that the lane has got */
-  guint64 compared;         /* steps whose loss has been held against another lane's */
-  double apart;             /* mean distance of the losses compared last */
-  gboolean examined;        /* it has run a step op by op since the lanes were found to disagree */
-  gboolean suspect;         /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
-  guint64 checked_step;     /* weights were read for comparison after so many steps */
-  gboolean asked;           /* the owner's request has been done */
-  LsFigure rate, step_figure;
-  LsCounted counted;    /* by both */
-  guint64 figure_steps; /* steps when they were made */
-  LsPreparation *warm;  /* what a walk or a recorded step needs is being built; NULL: nothing is */
-  GHashTable *warmed;   /* for these that has been done, by key; NULL: for none */
-  gboolean measured;    /* its device's limits: roofs */
-  LsFigure roofs[LS_ROOF_N];
-  LsKernelFiles *kernels;      /* that it is opened with; NULL: as the environment says */
-  LsKernelFiles *kernels_next; /* the newest set */
-  LsPreparation *trial;        /* of it; NULL: none is on */
-  gboolean reload;             /* the newest set is to be loaded before the next step */
-  guint64 kernels_ns;          /* when it came */
-  guint kernels_serial;
-  double kernels_s;
-  char *kernels_message;
-} LsLaneControl;
-
-static inline gboolean
-ls_control_working (const LsLaneControl *control)
-{
-  return control->state == LS_LANE_READY;
-}
-
-static inline gboolean
-ls_control_coming (const LsLaneControl *control)
-{
-  return control->state == LS_LANE_OPENING || control->state == LS_LANE_BUILDING;
-}
-
-static inline gboolean
-ls_control_stopped (const LsLaneControl *control)
-{
-  return control->state == LS_LANE_FAILED || control->state == LS_LANE_HUNG;
-}
+};
 
 /* Whether the lane is to record that step. */
 static inline gboolean

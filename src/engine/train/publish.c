@@ -24,8 +24,8 @@ first_step (const LsCoordinator *self, const LsLaneControl *control, gboolean st
 
   for (guint s = 0; s < self->n_lanes && stopped; s++)
     if (ls_control_working (&self->lanes[s]))
-      common = MAX (common, self->lanes[s].changed);
-  return MAX (control->changed, MAX (back, MIN (common, live)));
+      common = MAX (common, self->lanes[s].figures.changed);
+  return MAX (control->figures.changed, MAX (back, MIN (common, live)));
 }
 
 /* Median step time and samples per second of the newest counted steps. */
@@ -35,44 +35,46 @@ update_figures (LsCoordinator *self, LsLaneControl *control, gboolean stopped)
   const guint64 most = stopped ? FIGURE_STOPPED : FIGURE_LIVE;
   g_autofree double *values = NULL;
   const char *condition = NULL;
-  LsCounted *counted = &control->counted;
+  LsCounted *counted = &control->figures.counted;
   const guint64 from = first_step (self, control, stopped);
   gsize n;
 
-  if (control->figure_steps == control->steps && (!stopped || control->steps <= FIGURE_LIVE))
+  if (control->figures.steps == control->steps && (!stopped || control->steps <= FIGURE_LIVE))
     return;
   values = g_new (double, MIN (most, control->steps) + 1);
-  n = ls_curve_collect (control->curve, from, control->steps, most, 0, values, counted);
+  n = ls_curve_collect (control->course.curve, from, control->steps, most, 0, values, counted);
   if (n == 0 && stopped)
     {
       /* A short run may be over before the other lane has compiled its kernels. */
-      n = ls_curve_collect (control->curve, from, control->steps, most, LS_POINT_DISTURBED, values, counted);
+      n = ls_curve_collect (control->course.curve, from, control->steps, most, LS_POINT_DISTURBED, values,
+                            counted);
       condition = N_("beside another lane’s compiler");
     }
-  control->step_figure = ls_figure_of_samples (values, n, "µs");
-  control->step_figure.left_out = counted->warm_up + counted->recorded + counted->rested + counted->disturbed;
-  control->step_figure.condition = n > 0 ? condition : NULL;
-  control->rate = control->step_figure;
-  control->rate.unit = "samples/s";
-  if (control->step_figure.q1 > 0)
+  control->figures.step = ls_figure_of_samples (values, n, "µs");
+  control->figures.step.left_out = counted->warm_up + counted->recorded + counted->rested
+                                   + counted->disturbed;
+  control->figures.step.condition = n > 0 ? condition : NULL;
+  control->figures.rate = control->figures.step;
+  control->figures.rate.unit = "samples/s";
+  if (control->figures.step.q1 > 0)
     {
       double samples = 1e6 * self->plan->batch;
-      control->rate.value = samples / control->step_figure.value;
-      control->rate.q1 = samples / control->step_figure.q3;
-      control->rate.q3 = samples / control->step_figure.q1;
+      control->figures.rate.value = samples / control->figures.step.value;
+      control->figures.rate.q1 = samples / control->figures.step.q3;
+      control->figures.rate.q3 = samples / control->figures.step.q1;
     }
   else
-    control->rate.n = 0; /* steps too short for the clock have no rate */
-  control->figure_steps = control->steps;
+    control->figures.rate.n = 0; /* steps too short for the clock have no rate */
+  control->figures.steps = control->steps;
 }
 
 void
 ls_control_begin_figures (LsLaneControl *control)
 {
-  control->changed = control->steps;
-  control->rate = control->step_figure = (LsFigure){ .unit = "" };
-  control->counted = (LsCounted){ 0 };
-  control->figure_steps = G_MAXUINT64;
+  control->figures.changed = control->steps;
+  control->figures.rate = control->figures.step = (LsFigure){ .unit = "" };
+  control->figures.counted = (LsCounted){ 0 };
+  control->figures.steps = G_MAXUINT64;
 }
 
 static void
@@ -92,21 +94,21 @@ fill_lane (const LsCoordinator *self, LsLaneControl *control, LsLaneSnapshot *la
   lane->message = g_strdup (control->message);
   lane->facts = control->facts ? ls_lane_facts_ref (control->facts) : NULL;
   lane->steps = control->steps;
-  lane->joined = control->start;
+  lane->joined = control->course.start;
   lane->waits = ls_control_waits (self, control);
   lane->overdue = control->overdue;
-  lane->curve = ls_curve_ref (control->curve);
-  lane->loss = control->loss;
-  lane->rate_from = control->changed;
-  lane->rate = control->rate;
-  lane->counted = control->counted;
-  lane->step_us = control->step_figure;
-  lane->accuracy = control->accuracy;
-  lane->accuracy_step = control->accuracy_step;
-  lane->accuracies = control->accuracies ? g_array_ref (control->accuracies) : NULL;
+  lane->curve = ls_curve_ref (control->course.curve);
+  lane->loss = control->figures.loss;
+  lane->rate_from = control->figures.changed;
+  lane->rate = control->figures.rate;
+  lane->counted = control->figures.counted;
+  lane->step_us = control->figures.step;
+  lane->accuracy = control->evaluations.accuracy;
+  lane->accuracy_step = control->evaluations.step;
+  lane->accuracies = control->evaluations.all ? g_array_ref (control->evaluations.all) : NULL;
   ls_control_fill_kernels (control, lane);
-  lane->evaluation = control->evaluation ? ls_evaluation_ref (control->evaluation) : NULL;
-  lane->answer = control->answer ? ls_answer_ref (control->answer) : NULL;
+  lane->evaluation = control->evaluations.newest ? ls_evaluation_ref (control->evaluations.newest) : NULL;
+  lane->answer = control->answers.newest ? ls_answer_ref (control->answers.newest) : NULL;
 }
 
 /* The curves are full: the lanes are at rest, and their weights can be saved. */

@@ -49,10 +49,10 @@ ls_coordinator_aim_last (LsCoordinator *self, gboolean anew)
   for (guint s = 0; s < self->n_lanes; s++)
     {
       const LsLaneControl *control = &self->lanes[s];
-      furthest = MAX (furthest, control->steps + control->turn);
+      furthest = MAX (furthest, control->steps + control->course.turn);
       /* Once paused, lanes that haven't recorded the step follow those that have. */
       if (!anew && !self->running
-          && (last->records[s] || (control->turn > 0 && control->steps == last->step)))
+          && (last->records[s] || (control->course.turn > 0 && control->steps == last->step)))
         return;
     }
   aim = self->running && self->target > furthest ? self->target - 1 : furthest;
@@ -179,9 +179,11 @@ fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording 
   lane->dropped = record->dropped;
   lane->start_ns = record->start_ns;
   lane->end_ns = record->end_ns;
-  lane->evaluation = self->lanes[s].evaluation != NULL ? ls_evaluation_ref (self->lanes[s].evaluation) : NULL;
-  ls_recording_set_accuracies (recording, number, self->lanes[s].accuracies);
-  ls_recording_set_history (recording, number, self->lanes[s].curve, wanted->step + 1);
+  lane->evaluation = self->lanes[s].evaluations.newest != NULL
+                       ? ls_evaluation_ref (self->lanes[s].evaluations.newest)
+                       : NULL;
+  ls_recording_set_accuracies (recording, number, self->lanes[s].evaluations.all);
+  ls_recording_set_history (recording, number, self->lanes[s].course.curve, wanted->step + 1);
   for (guint i = 0; record->values && i < self->plan->n_tensors; i++)
     if (record->values[i])
       ls_recording_take_tensor (recording, number, i, g_steal_pointer (&record->values[i]));
@@ -226,7 +228,7 @@ assemble (LsCoordinator *self, LsWanted *wanted, guint n_lanes)
 static gboolean
 may_do (const LsLaneControl *control, guint64 step)
 {
-  return ls_control_coming (control) || (ls_control_working (control) && control->start <= step);
+  return ls_control_coming (control) || (ls_control_working (control) && control->course.start <= step);
 }
 
 /* Makes the recording once every lane that takes part, works or may come has recorded the step; or now, from

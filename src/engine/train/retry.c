@@ -57,20 +57,21 @@ cut_accuracies (LsLaneControl *control, guint64 steps)
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
 
-  for (guint i = 0; control->accuracies && i < control->accuracies->len; i++)
+  for (guint i = 0; control->evaluations.all && i < control->evaluations.all->len; i++)
     {
-      const LsAccuracy one = g_array_index (control->accuracies, LsAccuracy, i);
+      const LsAccuracy one = g_array_index (control->evaluations.all, LsAccuracy, i);
       if (one.steps <= steps)
         g_array_append_val (list, one);
     }
-  g_clear_pointer (&control->accuracies, g_array_unref);
-  control->accuracy = list->len > 0 ? g_array_index (list, LsAccuracy, list->len - 1).accuracy : (double) NAN;
-  control->accuracy_step = list->len > 0 ? g_array_index (list, LsAccuracy, list->len - 1).steps : 0;
+  g_clear_pointer (&control->evaluations.all, g_array_unref);
+  control->evaluations.accuracy = list->len > 0 ? g_array_index (list, LsAccuracy, list->len - 1).accuracy
+                                                : (double) NAN;
+  control->evaluations.step = list->len > 0 ? g_array_index (list, LsAccuracy, list->len - 1).steps : 0;
   if (list->len > 0)
-    control->accuracies = g_steal_pointer (&list);
+    control->evaluations.all = g_steal_pointer (&list);
   g_clear_pointer (&list, g_array_unref);
-  if (control->evaluation != NULL && control->evaluation->steps > steps)
-    g_clear_pointer (&control->evaluation, ls_evaluation_unref);
+  if (control->evaluations.newest != NULL && control->evaluations.newest->steps > steps)
+    g_clear_pointer (&control->evaluations.newest, ls_evaluation_unref);
 }
 
 /* The lane's history becomes `steps` long: cut, or with steps that are missing. FALSE if there is no
@@ -80,19 +81,19 @@ set_history (LsLaneControl *control, guint64 steps)
 {
   LsPoint missing = { .loss = NAN, .flags = LS_POINT_MISSING };
 
-  if (steps < ls_curve_length (control->curve))
+  if (steps < ls_curve_length (control->course.curve))
     {
-      LsCurve *head = curve_head (control->curve, steps);
+      LsCurve *head = curve_head (control->course.curve, steps);
       if (head == NULL)
         return FALSE;
-      ls_curve_unref (control->curve);
-      control->curve = head;
+      ls_curve_unref (control->course.curve);
+      control->course.curve = head;
       cut_accuracies (control, steps);
     }
-  else if (steps > 0 && ls_curve_length (control->curve) > 0)
-    missing.end_ms = ls_curve_get (control->curve, ls_curve_length (control->curve) - 1).end_ms;
-  while (ls_curve_length (control->curve) < steps)
-    if (!ls_curve_append (control->curve, missing))
+  else if (steps > 0 && ls_curve_length (control->course.curve) > 0)
+    missing.end_ms = ls_curve_get (control->course.curve, ls_curve_length (control->course.curve) - 1).end_ms;
+  while (ls_curve_length (control->course.curve) < steps)
+    if (!ls_curve_append (control->course.curve, missing))
       return FALSE;
   return TRUE;
 }
@@ -106,17 +107,17 @@ set_steps (LsCoordinator *self, LsLaneControl *control, guint64 steps)
       ls_control_park_full (control);
       return FALSE;
     }
-  control->steps = control->start = steps;
-  control->checked_step = steps; /* they are the other lane's own */
-  control->compared = MIN (control->compared, steps);
-  control->apart = 0;
-  control->suspect = FALSE;
-  control->step_us = 0;
-  control->loss = NAN;
+  control->steps = control->course.start = steps;
+  control->checks.weights_step = steps; /* they are the other lane's own */
+  control->checks.compared = MIN (control->checks.compared, steps);
+  control->checks.apart = 0;
+  control->checks.suspect = FALSE;
+  control->figures.step_us = 0;
+  control->figures.loss = NAN;
   if (steps == 0)
     {
-      control->rate = control->step_figure = (LsFigure){ 0 };
-      control->figure_steps = 0;
+      control->figures.rate = control->figures.step = (LsFigure){ 0 };
+      control->figures.steps = 0;
     }
   ls_coordinator_forget_records (self, control);
   ls_coordinator_forget_weights (self, control);
@@ -152,9 +153,9 @@ ls_coordinator_open (LsCoordinator *self, LsLaneControl *control)
 
   job->options = ls_options_copy (self->options);
   job->fuse = self->options->fusion;
-  job->kernels = control->kernels != NULL ? ls_kernel_files_ref (control->kernels) : NULL;
-  control->configure = control->affected = control->overdue = FALSE;
-  control->open_ns = ls_clock_ns ();
+  job->kernels = control->kernels.files != NULL ? ls_kernel_files_ref (control->kernels.files) : NULL;
+  control->options.configure = control->options.affected = control->overdue = FALSE;
+  control->watch.open_ns = ls_clock_ns ();
   for (guint p = 0; p < self->plan->n_params; p++)
     memcpy (job->params[p], self->initial[p],
             ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]));
@@ -194,7 +195,7 @@ ls_coordinator_reopen (LsCoordinator *self)
         continue;
       control->state = LS_LANE_OPENING;
       g_clear_pointer (&control->message, g_free);
-      control->asked = FALSE;
+      control->answers.request = FALSE;
       control->joining = joining;
       self->next.lanes &= ~(1u << s);
       if (!joining)
@@ -202,7 +203,7 @@ ls_coordinator_reopen (LsCoordinator *self)
       control->leaving = answers;
       if (answers)
         {
-          control->leave_ns = ls_clock_ns () + (guint64) LEAVE_MS * 1000000;
+          control->watch.leave_ns = ls_clock_ns () + (guint64) LEAVE_MS * 1000000;
           ls_lane_post (control->lane, LS_JOB_QUIT);
         }
       else
@@ -219,7 +220,7 @@ ls_coordinator_replace_closed (LsCoordinator *self)
     {
       LsLaneControl *control = &self->lanes[s];
       const gboolean gone = control->leaving && ls_lane_done (control->lane);
-      if (!control->leaving || (!gone && now_ns <= control->leave_ns))
+      if (!control->leaving || (!gone && now_ns <= control->watch.leave_ns))
         continue;
       if (!gone)
         ls_lane_abandon (control->lane);

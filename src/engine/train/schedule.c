@@ -17,9 +17,9 @@ ls_coordinator_post (LsCoordinator *self, LsLaneControl *control, LsJobKind kind
   guint64 patience_ms = self->patience_ms ? self->patience_ms : grace_ms;
 
   control->busy = TRUE;
-  control->deadline_ns = ls_clock_ns () + patience_ms * 1000000 + (guint64) (20 * expected_us * 1e3);
+  control->watch.deadline_ns = ls_clock_ns () + patience_ms * 1000000 + (guint64) (20 * expected_us * 1e3);
   g_clear_error (&control->lane->job.error);
-  ls_lane_progress (control->lane, &control->build_done, &control->build_total);
+  ls_lane_progress (control->lane, &control->watch.build_done, &control->watch.build_total);
   ls_lane_post (control->lane, kind);
 }
 
@@ -27,7 +27,7 @@ ls_coordinator_post (LsCoordinator *self, LsLaneControl *control, LsJobKind kind
 static gboolean
 is_asked (const LsCoordinator *self, const LsLaneControl *control)
 {
-  return self->question != NULL && control->answered != self->question_number;
+  return self->question != NULL && control->answers.number != self->question_number;
 }
 
 /* Steps until something must be looked at: a check, an epoch's end, a recorded step, the target. */
@@ -36,7 +36,9 @@ turn_length (LsCoordinator *self, const LsLaneControl *control, guint64 limit)
 {
   const guint64 epoch = ls_batcher_steps_per_epoch (self->batcher),
                 check = (guint64) self->options->check_every;
-  guint64 n = control->step_us > 0 ? (guint64) CLAMP (TURN_US / control->step_us, 1, LS_TURN_MAX) : 1;
+  guint64 n = control->figures.step_us > 0
+                ? (guint64) CLAMP (TURN_US / control->figures.step_us, 1, LS_TURN_MAX)
+                : 1;
 
   n = MIN (n, limit - control->steps);
   /* lanes that are asked meet first, so that they answer with the weights after the same step */
@@ -74,8 +76,8 @@ post_train (LsCoordinator *self, LsLaneControl *control, guint64 limit)
   LsJob *job = &control->lane->job;
   const LsOptions *o = self->options;
 
-  const double step_us = control->step_us > 0 ? control->step_us
-                                              : (double) self->plan->flops / SLOWEST_MFLOPS;
+  const double step_us = control->figures.step_us > 0 ? control->figures.step_us
+                                                      : (double) self->plan->flops / SLOWEST_MFLOPS;
 
   job->n_steps = turn_length (self, control, limit);
   choose_record (self, control);
@@ -90,13 +92,14 @@ post_train (LsCoordinator *self, LsLaneControl *control, guint64 limit)
                                  .epsilon = 1e-8,
                                  .step = control->steps + i + 1 };
     }
-  control->turn = job->n_steps;
-  control->turn_flags = job->record ? LS_POINT_RECORDED : 0;
+  control->course.turn = job->n_steps;
+  control->course.turn_flags = job->record ? LS_POINT_RECORDED : 0;
   for (guint s = 0; s < self->n_lanes; s++)
-    if (ls_control_coming (&self->lanes[s]) || self->lanes[s].trial != NULL || self->lanes[s].warm != NULL)
-      control->turn_flags |= LS_POINT_DISTURBED;
+    if (ls_control_coming (&self->lanes[s]) || self->lanes[s].kernels.trial != NULL
+        || self->lanes[s].walks.warm != NULL)
+      control->course.turn_flags |= LS_POINT_DISTURBED;
   ls_coordinator_post (self, control, LS_JOB_TRAIN, step_us * job->n_steps,
-                       control->steps - control->start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
+                       control->steps - control->course.start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
 }
 
 /* A step that is run op by op: the one that the lane is about to do. */
@@ -111,13 +114,13 @@ post_op_by_op (LsCoordinator *self, LsLaneControl *control, LsJobKind kind)
                                            .beta2 = 0.999,
                                            .epsilon = 1e-8,
                                            .step = control->steps + 1 };
-  ls_coordinator_post (self, control, kind, 100 * control->step_us, LS_PATIENCE_OPEN_MS);
+  ls_coordinator_post (self, control, kind, 100 * control->figures.step_us, LS_PATIENCE_OPEN_MS);
 }
 
 static gboolean
 post_request (LsCoordinator *self, LsLaneControl *control)
 {
-  if (self->request == LS_JOB_NONE || control->asked)
+  if (self->request == LS_JOB_NONE || control->answers.request)
     return FALSE;
   post_op_by_op (self, control, self->request);
   return TRUE;
@@ -138,7 +141,7 @@ ls_coordinator_evaluates (const LsCoordinator *self, const LsLaneControl *contro
 {
   const guint64 epoch = ls_batcher_steps_per_epoch (self->batcher);
 
-  return control->steps > 0 && control->accuracy_step != control->steps && self->running
+  return control->steps > 0 && control->evaluations.step != control->steps && self->running
          && (control->steps % epoch == 0 || control->steps == self->target);
 }
 
@@ -150,7 +153,7 @@ post_evaluate (LsCoordinator *self, LsLaneControl *control)
   if (!ls_coordinator_evaluates (self, control))
     return FALSE;
   control->lane->job.fuse = self->options->fusion;
-  ls_coordinator_post (self, control, LS_JOB_EVALUATE, batches * control->step_us, PATIENCE_FIRST_MS);
+  ls_coordinator_post (self, control, LS_JOB_EVALUATE, batches * control->figures.step_us, PATIENCE_FIRST_MS);
   return TRUE;
 }
 
@@ -178,12 +181,12 @@ post_question (LsCoordinator *self, LsLaneControl *control)
 
   if (!is_asked (self, control) || !is_level (self, control))
     return FALSE;
-  control->answered = self->question_number;
+  control->answers.number = self->question_number;
   ls_question_unref (job->question);
   job->question = ls_question_ref (self->question);
   job->fuse = self->options->fusion;
   ls_coordinator_post (self, control, LS_JOB_ANSWER,
-                       ((double) job->question->set.n / self->plan->batch + 1) * control->step_us,
+                       ((double) job->question->set.n / self->plan->batch + 1) * control->figures.step_us,
                        PATIENCE_FIRST_MS);
   return TRUE;
 }
@@ -191,9 +194,9 @@ post_question (LsCoordinator *self, LsLaneControl *control)
 static gboolean
 post_configure (LsCoordinator *self, LsLaneControl *control)
 {
-  if (!control->configure)
+  if (!control->options.configure)
     return FALSE;
-  control->configure = FALSE;
+  control->options.configure = FALSE;
   ls_options_free (control->lane->job.options);
   control->lane->job.options = ls_options_copy (self->options);
   ls_coordinator_post (self, control, LS_JOB_CONFIGURE, 0, LS_PATIENCE_OPEN_MS);
@@ -207,11 +210,12 @@ post_check (LsCoordinator *self, LsLaneControl *control)
 {
   const guint64 every = (guint64) self->options->check_every;
 
-  if (every == 0 || self->n_lanes < 2 || control->steps == 0 || control->checked_step == control->steps)
+  if (every == 0 || self->n_lanes < 2 || control->steps == 0
+      || control->checks.weights_step == control->steps)
     return FALSE;
   if (control->steps % every != 0 && !(self->running && control->steps == self->target))
     return FALSE;
-  control->checked_step = control->steps;
+  control->checks.weights_step = control->steps;
   ls_coordinator_post (self, control, LS_JOB_READ, 0, PATIENCE_MS);
   return TRUE;
 }

@@ -65,7 +65,7 @@ ls_coordinator_look_overdue (LsCoordinator *self)
   for (guint s = 0; s < self->n_lanes && any_working; s++)
     {
       LsLaneControl *control = &self->lanes[s];
-      if (is_awaited (control) && now_ns - control->open_ns > overdue_ms () * 1000000)
+      if (is_awaited (control) && now_ns - control->watch.open_ns > overdue_ms () * 1000000)
         control->joining = control->overdue = TRUE;
     }
 }

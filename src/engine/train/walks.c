@@ -84,9 +84,10 @@ is_calm (const LsCoordinator *self)
   for (guint s = 0; s < self->n_lanes; s++)
     {
       const LsLaneControl *control = &self->lanes[s];
-      if (ls_control_coming (control) || control->leaving || control->joining || control->trial != NULL
-          || (ls_control_working (control) && control->steps - control->start < LS_WARM_UP_STEPS)
-          || (control->warm != NULL && !ls_control_is_warm (self, control, &roofs_alone)))
+      if (ls_control_coming (control) || control->leaving || control->joining
+          || control->kernels.trial != NULL
+          || (ls_control_working (control) && control->steps - control->course.start < LS_WARM_UP_STEPS)
+          || (control->walks.warm != NULL && !ls_control_is_warm (self, control, &roofs_alone)))
         return FALSE;
     }
   return TRUE;
@@ -107,7 +108,7 @@ is_wanted (const LsCoordinator *self, const LsLaneControl *control, LsWalkWish *
   if (self->walk_wish.op != LS_WALK_NO_OP && recording->lanes[lane].tensors->len > 0
       && control->lane->backend->walk != NULL && find_missing (self, recording, (guint) lane, missing))
     return TRUE;
-  return !control->measured && (self->walk_wish.op != LS_WALK_NO_OP || is_calm (self));
+  return !control->walks.measured && (self->walk_wish.op != LS_WALK_NO_OP || is_calm (self));
 }
 
 gboolean
@@ -126,7 +127,7 @@ ls_coordinator_post_walk (LsCoordinator *self, LsLaneControl *control)
   job->walk_of = ls_recording_ref (target (self));
   job->walk_lane = (guint) lane_of (job->walk_of, control);
   job->walk_wish = missing;
-  job->measure = !control->measured;
+  job->measure = !control->walks.measured;
   ls_coordinator_post (self, control, LS_JOB_WALK,
                        missing.op >= 0 ? (double) self->plan->ops[missing.op].flops / SLOW_MFLOPS : 0,
                        PATIENCE_MS);
@@ -149,8 +150,8 @@ failed_walk (const LsWalkWish *wish, const char *message)
 static void
 take_limits (LsCoordinator *self, LsLaneControl *control)
 {
-  control->measured = TRUE;
-  memcpy (control->roofs, control->lane->job.roofs, sizeof control->roofs);
+  control->walks.measured = TRUE;
+  memcpy (control->walks.roofs, control->lane->job.roofs, sizeof control->walks.roofs);
   ls_control_update_facts (self, control);
 }
 
@@ -167,11 +168,11 @@ ls_coordinator_take_walk (LsCoordinator *self, LsLaneControl *control)
     take_limits (self, control);
   if (*shown != of)
     return;
-  with = ls_recording_with_walk (of, job->walk_lane, walk, control->roofs, &error);
+  with = ls_recording_with_walk (of, job->walk_lane, walk, control->walks.roofs, &error);
   if (with == NULL && walk != NULL)
     {
       g_autoptr (LsWalk) failed = failed_walk (&job->walk_wish, error->message);
-      with = ls_recording_with_walk (of, job->walk_lane, failed, control->roofs, NULL);
+      with = ls_recording_with_walk (of, job->walk_lane, failed, control->walks.roofs, NULL);
     }
   /* a recording that has no room for one more must not be asked for it again and again */
   if (with == NULL)
@@ -204,9 +205,10 @@ ls_coordinator_keep_fresh (LsCoordinator *self, LsRecording *recording)
   g_clear_pointer (&self->fresh, ls_recording_unref);
   for (guint s = 0; s < self->n_lanes; s++)
     {
-      const gint lane = self->lanes[s].measured ? lane_of (recording, &self->lanes[s]) : -1;
+      const gint lane = self->lanes[s].walks.measured ? lane_of (recording, &self->lanes[s]) : -1;
       if (lane >= 0)
-        memcpy (recording->lanes[lane].device->roofs, self->lanes[s].roofs, sizeof self->lanes[s].roofs);
+        memcpy (recording->lanes[lane].device->roofs, self->lanes[s].walks.roofs,
+                sizeof self->lanes[s].walks.roofs);
     }
   self->fresh = recording;
   ls_coordinator_show_walked (self);

@@ -17,7 +17,7 @@ key_of (const LsCoordinator *self, const LsLaneControl *control, const LsWalkWis
 {
   const LsOptions *o = self->options;
 
-  return g_strdup_printf ("%d %d %u %s %d %d %d %d", wish->op, wish->rung, control->kernels_serial, o->kernel,
+  return g_strdup_printf ("%d %d %u %s %d %d %d %d", wish->op, wish->rung, control->kernels.serial, o->kernel,
                           o->tile, o->tuned, o->fusion, o->batch_from);
 }
 
@@ -30,22 +30,22 @@ ls_control_is_warm (const LsCoordinator *self, const LsLaneControl *control, con
   if (control->lane->backend->build == NULL || self->walk_wish.op == LS_WALK_ALL_OPS)
     return TRUE;
   key = key_of (self, control, wish);
-  return control->warmed != NULL && g_hash_table_contains (control->warmed, key);
+  return control->walks.warmed != NULL && g_hash_table_contains (control->walks.warmed, key);
 }
 
 gboolean
 ls_control_warms_long (const LsLaneControl *control)
 {
-  return control->warm != NULL && ls_clock_ns () - control->warm->begun_ns > LONG_NS;
+  return control->walks.warm != NULL && ls_clock_ns () - control->walks.warm->begun_ns > LONG_NS;
 }
 
 void
 ls_control_collect_warm (LsLaneControl *control)
 {
-  if (control->warm == NULL || !ls_preparation_over (control->warm))
+  if (control->walks.warm == NULL || !ls_preparation_over (control->walks.warm))
     return;
-  g_hash_table_add (control->warmed, g_strdup (control->warm->key));
-  ls_preparation_drop (&control->warm);
+  g_hash_table_add (control->walks.warmed, g_strdup (control->walks.warm->key));
+  ls_preparation_drop (&control->walks.warm);
 }
 
 gboolean
@@ -53,13 +53,14 @@ ls_coordinator_warm_walk (LsCoordinator *self, LsLaneControl *control, const LsW
 {
   g_autofree char *key = key_of (self, control, wish);
 
-  if (control->warmed == NULL)
-    control->warmed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (control->walks.warmed == NULL)
+    control->walks.warmed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   ls_control_collect_warm (control);
   if (ls_control_is_warm (self, control, wish))
     return TRUE;
-  if (control->warm == NULL
-      && (control->warm = ls_preparation_new (self, control, control->kernels, wish, key)) == NULL)
-    g_hash_table_add (control->warmed, g_strdup (key)); /* without a thread the lane builds it itself */
+  if (control->walks.warm == NULL
+      && (control->walks.warm = ls_preparation_new (self, control, control->kernels.files, wish, key))
+           == NULL)
+    g_hash_table_add (control->walks.warmed, g_strdup (key)); /* without a thread the lane builds it itself */
   return ls_control_is_warm (self, control, wish);
 }
