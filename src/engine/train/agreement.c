@@ -17,7 +17,7 @@ has_done (const LsLaneControl *control, guint64 step)
 static gboolean
 will_do (const LsLaneControl *control)
 {
-  return ls_control_working (control) || (ls_control_coming (control) && !control->joining);
+  return ls_control_working (control) || ls_control_awaited (control);
 }
 
 /* Which lane's loss of a step lane s is held against: the first lane's before it that has done the step or

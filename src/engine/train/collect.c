@@ -15,10 +15,10 @@
 #define BUILD_PATIENCE_NS 60000000000u /* for one kernel */
 
 void
-ls_control_park (LsLaneControl *control, LsLaneState state, const char *message)
+ls_control_park (LsLaneControl *control, LsLaneStage stage, const char *message)
 {
-  control->state = state;
-  control->busy = control->joining = FALSE;
+  control->stage = stage;
+  control->entry = LS_ENTRY_FIRST;
   control->course.turn = 0;
   g_free (control->message);
   control->message = g_strdup (message);
@@ -31,7 +31,7 @@ ls_control_park_full (LsLaneControl *control)
                                                  "%llu steps; train fewer in one run, and go on from "
                                                  "saved weights in the next (--save, --load)."),
                                               (unsigned long long) control->steps);
-  ls_control_park (control, LS_LANE_FAILED, message);
+  ls_control_park (control, LS_STAGE_FAILED, message);
 }
 
 void
@@ -107,7 +107,7 @@ take_steps (LsCoordinator *self, LsLaneControl *control)
           g_autofree char *message = g_strdup_printf (
             _("The loss is not a finite number at step %llu; use a smaller learning rate (--lr)."),
             (unsigned long long) control->steps);
-          ls_control_park (control, LS_LANE_FAILED, message);
+          ls_control_park (control, LS_STAGE_FAILED, message);
           return;
         }
     }
@@ -139,7 +139,7 @@ collect (LsCoordinator *self, LsLaneControl *control)
 {
   const LsJob *job = &control->lane->job;
 
-  control->busy = FALSE;
+  control->stage = LS_STAGE_FREE;
   control->course.turn = 0;
   /* nobody has asked for it: a lane that lacks the memory for it, or a kernel of an unfused op, is as it was,
    * and goes on */
@@ -152,14 +152,15 @@ collect (LsCoordinator *self, LsLaneControl *control)
     }
   if (job->error)
     {
-      ls_control_park (control, LS_LANE_FAILED, job->error->message);
+      ls_control_park (control, LS_STAGE_FAILED, job->error->message);
       return;
     }
   switch (job->kind)
     {
     case LS_JOB_OPEN:
       /* A lane opened anew has no weights yet. */
-      control->state = control->joining ? LS_LANE_BUILDING : LS_LANE_READY;
+      if (control->entry != LS_ENTRY_FIRST)
+        control->stage = LS_STAGE_OPEN;
       control->answers.number = 0;
       ls_control_update_facts (self, control);
       ls_coordinator_choose_turns (self);
@@ -200,8 +201,7 @@ collect (LsCoordinator *self, LsLaneControl *control)
       ls_coordinator_hand_over (self, control);
       break;
     case LS_JOB_LOAD:
-      control->state = LS_LANE_READY;
-      control->joining = control->overdue = FALSE;
+      control->entry = LS_ENTRY_FIRST;
       control->answers.number = 0;
       g_clear_pointer (&control->lane->job.checkpoint, g_ptr_array_unref);
       ls_coordinator_choose_turns (self);
@@ -242,7 +242,7 @@ ls_coordinator_collect (LsCoordinator *self)
   for (guint s = 0; s < self->n_lanes; s++)
     {
       LsLaneControl *control = &self->lanes[s];
-      if (!control->busy)
+      if (!ls_control_at_job (control))
         continue;
       if (ls_lane_done (control->lane))
         collect (self, control);
@@ -252,7 +252,7 @@ ls_coordinator_collect (LsCoordinator *self)
             _("The %s lane has given no answer for too long and was left behind; the other lanes go on."),
             control->lane->backend->title);
           ls_lane_abandon (control->lane);
-          ls_control_park (control, LS_LANE_HUNG, message);
+          ls_control_park (control, LS_STAGE_HUNG, message);
         }
     }
   ls_coordinator_look_overdue (self);

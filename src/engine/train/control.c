@@ -136,29 +136,32 @@ tell_idle (LsCoordinator *self)
   return TRUE;
 }
 
+static guint64
+ms_until (guint64 ns)
+{
+  const guint64 now_ns = ls_clock_ns ();
+
+  return ns > now_ns ? (ns - now_ns) / 1000000 + 1 : 0;
+}
+
 /* How long may be waited: until a deadline, until what has changed may be published, and no longer than the
  * display of a lane that builds stays fresh. */
 static guint
 wait_ms (LsCoordinator *self, gboolean published)
 {
-  const guint64 now_ns = ls_clock_ns ();
   guint64 ms = published ? SLEEP_MS : WAKE_MS;
 
   if (self->pacer.rests && self->pacer.next_ns != G_MAXUINT64)
-    ms = MIN (ms, self->pacer.next_ns > now_ns ? (self->pacer.next_ns - now_ns) / 1000000 + 1 : 0);
+    ms = MIN (ms, ms_until (self->pacer.next_ns));
   for (guint s = 0; s < self->n_lanes; s++)
     {
       LsLaneControl *control = &self->lanes[s];
       if (control->kernels.trial != NULL)
         ms = MIN (ms, COMING_MS);
-      if (control->leaving)
-        ms = MIN (ms,
-                  control->watch.leave_ns > now_ns ? (control->watch.leave_ns - now_ns) / 1000000 + 1 : 0);
-      if (!control->busy)
+      if (!ls_control_at_job (control) && control->stage != LS_STAGE_CLOSING)
         continue;
-      ms = MIN (ms, control->watch.deadline_ns > now_ns ? (control->watch.deadline_ns - now_ns) / 1000000 + 1
-                                                        : 0);
-      if (ls_control_coming (control))
+      ms = MIN (ms, ms_until (control->watch.deadline_ns));
+      if (ls_control_at_job (control) && ls_control_coming (control))
         ms = MIN (ms, COMING_MS);
     }
   return (guint) ms;
@@ -194,15 +197,15 @@ dismiss (LsCoordinator *self)
   for (guint s = 0; s < MIN (self->n_lanes, LS_MAX_LANES); s++)
     {
       const LsLaneControl *control = &self->lanes[s];
-      if (!control->started || control->state == LS_LANE_HUNG)
+      if (control->stage == LS_STAGE_NONE || control->stage == LS_STAGE_HUNG)
         continue;
-      if (control->busy && ls_control_coming (control) && !ls_lane_done (control->lane))
+      if (ls_control_at_job (control) && ls_control_coming (control) && !ls_lane_done (control->lane))
         {
           ls_lane_abandon (control->lane);
           continue;
         }
       here |= 1u << s;
-      if (control->busy)
+      if (ls_control_at_job (control))
         {
           busy |= 1u << s;
           until_ns = MAX (until_ns, control->watch.deadline_ns);
@@ -212,7 +215,7 @@ dismiss (LsCoordinator *self)
   for (guint s = 0; s < MIN (self->n_lanes, LS_MAX_LANES); s++)
     if (late & 1u << s)
       ls_lane_abandon (self->lanes[s].lane);
-    else if (here & 1u << s && !self->lanes[s].leaving)
+    else if (here & 1u << s && self->lanes[s].stage != LS_STAGE_CLOSING)
       ls_lane_post (self->lanes[s].lane, LS_JOB_QUIT);
   wait_for (self, here & ~late, GOODBYE_MS);
 }
@@ -226,7 +229,7 @@ ls_coordinator_control (void *data)
 
   self->run_start_ns = ls_clock_ns ();
   for (guint s = 0; s < self->n_lanes; s++)
-    if (self->lanes[s].started)
+    if (self->lanes[s].stage == LS_STAGE_OPENING)
       ls_coordinator_open (self, &self->lanes[s]);
   for (;;)
     {

@@ -226,11 +226,10 @@ ls_coordinator_start (LsCoordinator *self, GError **error)
       g_autoptr (GError) own = NULL;
       if (ls_lane_start (self->lanes[s].lane, &own))
         {
-          self->lanes[s].started = TRUE;
+          self->lanes[s].stage = LS_STAGE_OPENING;
           started++;
           continue;
         }
-      self->lanes[s].state = LS_LANE_FAILED;
       self->lanes[s].message = g_strdup (own->message);
       if (s + 1 == self->n_lanes && started == 0)
         {

@@ -129,8 +129,8 @@ ls_coordinator_took_kernels (LsCoordinator *self, LsLaneControl *control)
       self->lanes[s].checks.suspect = FALSE;
       self->lanes[s].checks.apart = 0;
     }
-  control->state = LS_LANE_BUILDING;
-  control->joining = TRUE;
+  control->stage = LS_STAGE_OPEN;
+  control->entry = LS_ENTRY_JOINS;
 }
 
 void

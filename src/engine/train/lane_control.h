@@ -7,13 +7,32 @@
 #include "train/lane/lane.h"
 #include "train/snapshot.h"
 
+/* Where a lane is. */
+typedef enum {
+  LS_STAGE_NONE,    /* it has no thread: it isn't started yet, or the system grants none */
+  LS_STAGE_CLOSING, /* it closes its device; then another lane is opened in its place */
+  LS_STAGE_OPENING, /* looks for its device, and builds */
+  LS_STAGE_OPEN,    /* waits for another lane's weights, which it is to go on with */
+  LS_STAGE_LOADING, /* takes them over */
+  LS_STAGE_FREE,    /* works, and is at no job */
+  LS_STAGE_BUSY,    /* works, and is at one */
+  LS_STAGE_FAILED,  /* parked with its message, and with its thread */
+  LS_STAGE_HUNG,    /* left behind with its message; its thread isn't ours any more */
+} LsLaneStage;
+
+/* How a lane that comes is to begin; FIRST of all others. */
+typedef enum {
+  LS_ENTRY_FIRST,   /* with the first weights: the others wait for it */
+  LS_ENTRY_JOINS,   /* opened anew: where another lane is then */
+  LS_ENTRY_OVERDUE, /* the same, for it has taken so long that the others have gone on */
+} LsLaneEntry;
+
 typedef struct _LsPreparation LsPreparation;
 
 /* The watchdog's. */
 typedef struct {
-  guint64 open_ns;               /* when the lane was told to open */
-  guint64 deadline_ns;           /* of its job */
-  guint64 leave_ns;              /* it is left behind if it takes longer */
+  guint64 open_ns;     /* when the lane was told to open */
+  guint64 deadline_ns; /* of its job, or to close its device: it is left behind if it takes longer */
   guint build_done, build_total; /* what it had built when it got the job, or when the deadline last passed */
 } LsLaneWatch;
 
@@ -84,12 +103,8 @@ typedef struct {
 
 typedef struct {
   LsLane *lane;
-  LsLaneState state;
-  gboolean started; /* the lane has its thread */
-  gboolean busy;    /* a job is with the lane */
-  gboolean leaving; /* the lane closes its device; then another one is opened in its place */
-  gboolean joining; /* opened anew, or overdue: is to go on from where another lane is */
-  gboolean overdue; /* it has taken so long that the others have gone on */
+  LsLaneStage stage;
+  LsLaneEntry entry;
   LsLaneWatch watch;
   char *message;
   LsLaneFacts *facts;
@@ -107,17 +122,31 @@ typedef struct {
 static inline gboolean
 ls_control_working (const LsLaneControl *control)
 {
-  return control->state == LS_LANE_READY;
+  return control->stage == LS_STAGE_FREE || control->stage == LS_STAGE_BUSY;
 }
 
 static inline gboolean
 ls_control_coming (const LsLaneControl *control)
 {
-  return control->state == LS_LANE_OPENING || control->state == LS_LANE_BUILDING;
+  return control->stage >= LS_STAGE_CLOSING && control->stage <= LS_STAGE_LOADING;
+}
+
+/* The others wait for it. */
+static inline gboolean
+ls_control_awaited (const LsLaneControl *control)
+{
+  return ls_control_coming (control) && control->entry == LS_ENTRY_FIRST;
+}
+
+static inline gboolean
+ls_control_at_job (const LsLaneControl *control)
+{
+  return control->stage == LS_STAGE_OPENING || control->stage == LS_STAGE_LOADING
+         || control->stage == LS_STAGE_BUSY;
 }
 
 static inline gboolean
 ls_control_stopped (const LsLaneControl *control)
 {
-  return control->state == LS_LANE_FAILED || control->state == LS_LANE_HUNG;
+  return !ls_control_working (control) && !ls_control_coming (control);
 }

@@ -132,7 +132,7 @@ void ls_coordinator_pace (LsCoordinator *self);
 /* collect.c */
 void ls_coordinator_collect (LsCoordinator *self);
 void ls_coordinator_choose_turns (LsCoordinator *self);
-void ls_control_park (LsLaneControl *control, LsLaneState state, const char *message);
+void ls_control_park (LsLaneControl *control, LsLaneStage stage, const char *message);
 /* There is no memory for another point of the curve. */
 void ls_control_park_full (LsLaneControl *control);
 /* As the lane's backend tells them now. */

@@ -80,12 +80,20 @@ ls_control_begin_figures (LsLaneControl *control)
 static void
 fill_lane (const LsCoordinator *self, LsLaneControl *control, LsLaneSnapshot *lane)
 {
+  static const LsLaneState states[] = {
+    [LS_STAGE_NONE] = LS_LANE_FAILED,      [LS_STAGE_CLOSING] = LS_LANE_OPENING,
+    [LS_STAGE_OPENING] = LS_LANE_OPENING,  [LS_STAGE_OPEN] = LS_LANE_BUILDING,
+    [LS_STAGE_LOADING] = LS_LANE_BUILDING, [LS_STAGE_FREE] = LS_LANE_READY,
+    [LS_STAGE_BUSY] = LS_LANE_READY,       [LS_STAGE_FAILED] = LS_LANE_FAILED,
+    [LS_STAGE_HUNG] = LS_LANE_HUNG,
+  };
+
   lane->backend = control->lane->backend;
-  lane->state = control->state;
+  lane->state = states[control->stage];
   if (ls_control_stopped (control))
     lane->retry_step = ls_coordinator_furthest (self);
   /* The instance of one that is being closed is its thread's alone. */
-  if (ls_control_coming (control) && !control->leaving)
+  if (ls_control_coming (control) && control->stage != LS_STAGE_CLOSING)
     {
       lane->state = MIN (ls_lane_progress (control->lane, &lane->build_done, &lane->build_total),
                          LS_LANE_BUILDING);
@@ -96,7 +104,7 @@ fill_lane (const LsCoordinator *self, LsLaneControl *control, LsLaneSnapshot *la
   lane->steps = control->steps;
   lane->joined = control->course.start;
   lane->waits = ls_control_waits (self, control);
-  lane->overdue = control->overdue;
+  lane->overdue = control->entry == LS_ENTRY_OVERDUE;
   lane->curve = ls_curve_ref (control->course.curve);
   lane->loss = control->figures.loss;
   lane->rate_from = control->figures.changed;

@@ -139,7 +139,7 @@ forget_agreement (LsCoordinator *self)
 static void
 begin_anew (LsCoordinator *self, LsLaneControl *control)
 {
-  control->joining = control->overdue = FALSE;
+  control->entry = LS_ENTRY_FIRST;
   if (set_steps (self, control, 0))
     forget_agreement (self);
 }
@@ -154,7 +154,8 @@ ls_coordinator_open (LsCoordinator *self, LsLaneControl *control)
   job->options = ls_options_copy (self->options);
   job->fuse = self->options->fusion;
   job->kernels = control->kernels.files != NULL ? ls_kernel_files_ref (control->kernels.files) : NULL;
-  control->options.configure = control->options.affected = control->overdue = FALSE;
+  control->options.configure = control->options.affected = FALSE;
+  control->entry = MIN (control->entry, LS_ENTRY_JOINS);
   control->watch.open_ns = ls_clock_ns ();
   for (guint p = 0; p < self->plan->n_params; p++)
     memcpy (job->params[p], self->initial[p],
@@ -170,11 +171,10 @@ replace (LsCoordinator *self, LsLaneControl *control)
   LsLane *old = control->lane, *lane;
 
   lane = ls_lane_new (old->backend, old->number, self->plan, self->data, self->signal, &error);
-  control->started = lane != NULL && ls_lane_start (lane, &error);
-  if (!control->started)
+  if (lane == NULL || !ls_lane_start (lane, &error))
     {
       ls_lane_unref (lane);
-      ls_control_park (control, LS_LANE_FAILED, error->message);
+      ls_control_park (control, LS_STAGE_NONE, error->message);
       return;
     }
   control->lane = lane;
@@ -190,20 +190,18 @@ ls_coordinator_reopen (LsCoordinator *self)
   for (guint s = 0; s < self->n_lanes; s++)
     {
       LsLaneControl *control = &self->lanes[s];
-      const gboolean answers = control->started && control->state == LS_LANE_FAILED;
       if (!ls_control_stopped (control))
         continue;
-      control->state = LS_LANE_OPENING;
       g_clear_pointer (&control->message, g_free);
       control->answers.request = FALSE;
-      control->joining = joining;
+      control->entry = LS_ENTRY_JOINS;
       self->next.lanes &= ~(1u << s);
       if (!joining)
         begin_anew (self, control);
-      control->leaving = answers;
-      if (answers)
+      if (control->stage == LS_STAGE_FAILED)
         {
-          control->watch.leave_ns = ls_clock_ns () + (guint64) LEAVE_MS * 1000000;
+          control->stage = LS_STAGE_CLOSING;
+          control->watch.deadline_ns = ls_clock_ns () + (guint64) LEAVE_MS * 1000000;
           ls_lane_post (control->lane, LS_JOB_QUIT);
         }
       else
@@ -219,31 +217,23 @@ ls_coordinator_replace_closed (LsCoordinator *self)
   for (guint s = 0; s < self->n_lanes; s++)
     {
       LsLaneControl *control = &self->lanes[s];
-      const gboolean gone = control->leaving && ls_lane_done (control->lane);
-      if (!control->leaving || (!gone && now_ns <= control->watch.leave_ns))
+      const gboolean gone = control->stage == LS_STAGE_CLOSING && ls_lane_done (control->lane);
+      if (control->stage != LS_STAGE_CLOSING || (!gone && now_ns <= control->watch.deadline_ns))
         continue;
       if (!gone)
         ls_lane_abandon (control->lane);
-      control->leaving = FALSE;
       replace (self, control);
     }
 }
 
 /* ---- taking over ---- */
 
-/* It has been opened anew, and has no weights yet. */
-static gboolean
-is_waiting (const LsLaneControl *control)
-{
-  return control->joining && !control->leaving && !control->busy;
-}
-
 static void
 park_waiting (LsCoordinator *self, const char *message)
 {
   for (guint s = 0; s < self->n_lanes; s++)
-    if (is_waiting (&self->lanes[s]))
-      ls_control_park (&self->lanes[s], LS_LANE_FAILED, message);
+    if (self->lanes[s].stage == LS_STAGE_OPEN)
+      ls_control_park (&self->lanes[s], LS_STAGE_FAILED, message);
 }
 
 gboolean
@@ -256,13 +246,13 @@ ls_coordinator_join (LsCoordinator *self)
   for (guint s = 0; s < self->n_lanes; s++)
     {
       LsLaneControl *control = &self->lanes[s];
-      if (!is_waiting (control))
+      if (control->stage != LS_STAGE_OPEN)
         continue;
       any = TRUE;
       if (from != NULL)
         continue;
       /* Whoever worked has stopped meanwhile. */
-      control->state = LS_LANE_READY;
+      control->stage = LS_STAGE_FREE;
       begin_anew (self, control);
       ls_coordinator_choose_turns (self);
     }
@@ -286,7 +276,7 @@ ls_coordinator_hand_over (LsCoordinator *self, const LsLaneControl *control)
   for (guint s = 0; s < self->n_lanes; s++)
     {
       LsLaneControl *other = &self->lanes[s];
-      if (!is_waiting (other) || !set_steps (self, other, control->steps))
+      if (other->stage != LS_STAGE_OPEN || !set_steps (self, other, control->steps))
         continue;
       other->lane->job.checkpoint = g_ptr_array_ref (checkpoint);
       ls_coordinator_post (self, other, LS_JOB_LOAD, 0, PATIENCE_MS);

@@ -16,7 +16,9 @@ ls_coordinator_post (LsCoordinator *self, LsLaneControl *control, LsJobKind kind
 {
   guint64 patience_ms = self->patience_ms ? self->patience_ms : grace_ms;
 
-  control->busy = TRUE;
+  control->stage = kind == LS_JOB_OPEN   ? LS_STAGE_OPENING
+                   : kind == LS_JOB_LOAD ? LS_STAGE_LOADING
+                                         : LS_STAGE_BUSY;
   control->watch.deadline_ns = ls_clock_ns () + patience_ms * 1000000 + (guint64) (20 * expected_us * 1e3);
   g_clear_error (&control->lane->job.error);
   ls_lane_progress (control->lane, &control->watch.build_done, &control->watch.build_total);
@@ -224,7 +226,7 @@ static gboolean
 any_joining (const LsCoordinator *self)
 {
   for (guint s = 0; s < self->n_lanes; s++)
-    if (self->lanes[s].joining)
+    if (self->lanes[s].entry != LS_ENTRY_FIRST)
       return TRUE;
   return FALSE;
 }
@@ -279,7 +281,7 @@ ls_coordinator_schedule (LsCoordinator *self)
   LsLaneControl *next;
 
   for (guint s = 0; s < self->n_lanes; s++)
-    if (ls_control_working (&self->lanes[s]) && self->lanes[s].busy)
+    if (self->lanes[s].stage == LS_STAGE_BUSY)
       return TRUE;
   ls_coordinator_show_walked (self);
   for (guint s = 0; s < self->n_lanes; s++)

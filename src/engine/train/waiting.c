@@ -12,16 +12,10 @@
 #define OVERDUE_MS  60000 /* a lane that comes is waited for so long */
 
 static gboolean
-is_awaited (const LsLaneControl *control)
-{
-  return ls_control_coming (control) && control->started && !control->joining;
-}
-
-static gboolean
 awaits (const LsCoordinator *self)
 {
   for (guint s = 0; s < self->n_lanes; s++)
-    if (is_awaited (&self->lanes[s]))
+    if (ls_control_awaited (&self->lanes[s]))
       return TRUE;
   return FALSE;
 }
@@ -65,7 +59,7 @@ ls_coordinator_look_overdue (LsCoordinator *self)
   for (guint s = 0; s < self->n_lanes && any_working; s++)
     {
       LsLaneControl *control = &self->lanes[s];
-      if (is_awaited (control) && now_ns - control->watch.open_ns > overdue_ms () * 1000000)
-        control->joining = control->overdue = TRUE;
+      if (ls_control_awaited (control) && now_ns - control->watch.open_ns > overdue_ms () * 1000000)
+        control->entry = LS_ENTRY_OVERDUE;
     }
 }

@@ -84,8 +84,7 @@ is_calm (const LsCoordinator *self)
   for (guint s = 0; s < self->n_lanes; s++)
     {
       const LsLaneControl *control = &self->lanes[s];
-      if (ls_control_coming (control) || control->leaving || control->joining
-          || control->kernels.trial != NULL
+      if (ls_control_coming (control) || control->kernels.trial != NULL
           || (ls_control_working (control) && control->steps - control->course.start < LS_WARM_UP_STEPS)
           || (control->walks.warm != NULL && !ls_control_is_warm (self, control, &roofs_alone)))
         return FALSE;
