@@ -138,7 +138,7 @@ compare_with (LsCoordinator *self, const Kept *kept, const LsLaneControl *contro
   for (guint p = 0; p < self->plan->n_params; p++)
     {
       const LsTensor *t = &self->plan->tensors[self->plan->params[p].weight];
-      double relative = weight_distance (kept->params[p], control->lane->job.params[p], ls_tensor_count (t),
+      double relative = weight_distance (kept->params[p], control->lane->params[p], ls_tensor_count (t),
                                          &a->weights_delta_max);
       if (relative > a->weights_relative || isnan (relative))
         {
@@ -162,7 +162,7 @@ keep_weights (LsCoordinator *self, const LsLaneControl *control, guint waiting)
   for (guint p = 0; p < self->plan->n_params; p++)
     {
       gsize size = ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]);
-      kept->params[p] = g_memdup2 (control->lane->job.params[p], size);
+      kept->params[p] = g_memdup2 (control->lane->params[p], size);
       bytes += size;
     }
   g_ptr_array_add (self->kept, kept);
@@ -226,8 +226,8 @@ void
 ls_coordinator_take_examination (LsCoordinator *self, LsLaneControl *control)
 {
   LsAgreement *a = &self->agreement;
-  const LsComparison *first = control->lane->job.comparisons != NULL
-                                ? ls_compare_first (control->lane->job.comparisons)
+  const LsComparison *first = control->lane->result.comparisons != NULL
+                                ? ls_compare_first (control->lane->result.comparisons)
                                 : NULL;
 
   control->checks.examined = TRUE;

@@ -66,16 +66,18 @@ ls_coordinator_choose_turns (LsCoordinator *self)
 static LsPoint
 make_point (const LsCoordinator *self, const LsLaneControl *control, guint i)
 {
-  const LsJob *job = &control->lane->job;
+  const LsResult *result = &control->lane->result;
+  const guint n_steps = control->lane->request.train.n_steps;
   /* A device's times are mapped, and may be a little off. */
-  const guint64 turn_ns = MAX (job->step_end_ns[job->n_steps - 1], job->start_ns) - job->start_ns;
-  const guint64 end_ns = MAX (job->step_end_ns[i], job->start_ns);
+  const guint64 start_ns = result->train.start_ns;
+  const guint64 turn_ns = MAX (result->train.step_end_ns[n_steps - 1], start_ns) - start_ns;
+  const guint64 end_ns = MAX (result->train.step_end_ns[i], start_ns);
   const guint64 end_ms = (end_ns - MIN (self->run_start_ns, end_ns)) / 1000000;
 
   return (LsPoint){
     .end_ms = (guint32) MIN (end_ms, G_MAXUINT32), /* 49 days */
-    .step_us = (float) ((double) turn_ns / 1e3 / job->n_steps),
-    .loss = job->losses[i],
+    .step_us = (float) ((double) turn_ns / 1e3 / n_steps),
+    .loss = result->train.losses[i],
     .flags = control->course.turn_flags
              | (control->steps - MAX (control->course.start, control->figures.changed) < LS_WARM_UP_STEPS
                   ? LS_POINT_WARM_UP
@@ -87,9 +89,9 @@ make_point (const LsCoordinator *self, const LsLaneControl *control, guint i)
 static void
 take_steps (LsCoordinator *self, LsLaneControl *control)
 {
-  const LsJob *job = &control->lane->job;
+  const LsRequest *request = &control->lane->request;
 
-  for (guint i = 0; i < job->n_steps; i++)
+  for (guint i = 0; i < request->train.n_steps; i++)
     {
       const LsPoint point = make_point (self, control, i);
 
@@ -111,7 +113,7 @@ take_steps (LsCoordinator *self, LsLaneControl *control)
           return;
         }
     }
-  if (job->record)
+  if (request->train.record)
     ls_coordinator_take_record (self, control);
 }
 
@@ -137,25 +139,26 @@ take_accuracy (LsLaneControl *control, double accuracy)
 static void
 collect (LsCoordinator *self, LsLaneControl *control)
 {
-  const LsJob *job = &control->lane->job;
+  const LsJobKind kind = control->lane->request.kind;
+  LsResult *result = &control->lane->result;
 
   control->stage = LS_STAGE_FREE;
   control->course.turn = 0;
   /* nobody has asked for it: a lane that lacks the memory for it, or a kernel of an unfused op, is as it was,
    * and goes on */
-  if (job->kind == LS_JOB_COMPARE && ls_coordinator_to_examine (self, control)
-      && (g_error_matches (job->error, LS_ERROR, LS_ERROR_MEMORY)
-          || g_error_matches (job->error, LS_ERROR, LS_ERROR_BUILD)))
+  if (kind == LS_JOB_COMPARE && ls_coordinator_to_examine (self, control)
+      && (g_error_matches (result->error, LS_ERROR, LS_ERROR_MEMORY)
+          || g_error_matches (result->error, LS_ERROR, LS_ERROR_BUILD)))
     {
       control->checks.examined = TRUE;
       return;
     }
-  if (job->error)
+  if (result->error)
     {
-      ls_control_park (control, LS_STAGE_FAILED, job->error->message);
+      ls_control_park (control, LS_STAGE_FAILED, result->error->message);
       return;
     }
-  switch (job->kind)
+  switch (kind)
     {
     case LS_JOB_OPEN:
       /* A lane opened anew has no weights yet. */
@@ -180,14 +183,14 @@ collect (LsCoordinator *self, LsLaneControl *control)
       take_steps (self, control);
       break;
     case LS_JOB_EVALUATE:
-      take_accuracy (control, job->accuracy);
+      take_accuracy (control, result->evaluation.accuracy);
       ls_evaluation_unref (control->evaluations.newest);
-      control->evaluations.newest = g_steal_pointer (&control->lane->job.evaluation);
+      control->evaluations.newest = g_steal_pointer (&result->evaluation.of_samples);
       control->evaluations.newest->steps = control->steps;
       break;
     case LS_JOB_ANSWER:
       ls_answer_unref (control->answers.newest);
-      control->answers.newest = g_steal_pointer (&control->lane->job.answer);
+      control->answers.newest = g_steal_pointer (&result->answer);
       control->answers.newest->steps = control->steps;
       break;
     case LS_JOB_READ:
@@ -203,7 +206,7 @@ collect (LsCoordinator *self, LsLaneControl *control)
     case LS_JOB_LOAD:
       control->entry = LS_ENTRY_FIRST;
       control->answers.number = 0;
-      g_clear_pointer (&control->lane->job.checkpoint, g_ptr_array_unref);
+      g_clear_pointer (&control->lane->request.checkpoint, g_ptr_array_unref);
       ls_coordinator_choose_turns (self);
       break;
     case LS_JOB_COMPARE:
@@ -214,8 +217,12 @@ collect (LsCoordinator *self, LsLaneControl *control)
     case LS_JOB_QUIT:
       break;
     }
-  if (self->request != LS_JOB_NONE && job->kind == self->request)
-    control->answers.request = TRUE;
+  if (self->request != LS_JOB_NONE && kind == self->request)
+    {
+      control->answers.request = TRUE;
+      g_clear_pointer (&control->answers.comparisons, g_array_unref);
+      control->answers.comparisons = g_steal_pointer (&result->comparisons);
+    }
 }
 
 /* A lane that builds kernels (the first recorded step's, another rung's) isn't hung as long as it gets on

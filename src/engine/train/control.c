@@ -216,7 +216,7 @@ dismiss (LsCoordinator *self)
     if (late & 1u << s)
       ls_lane_abandon (self->lanes[s].lane);
     else if (here & 1u << s && self->lanes[s].stage != LS_STAGE_CLOSING)
-      ls_lane_post (self->lanes[s].lane, LS_JOB_QUIT);
+      ls_lane_post (self->lanes[s].lane, &(LsRequest){ .kind = LS_JOB_QUIT });
   wait_for (self, here & ~late, GOODBYE_MS);
 }
 

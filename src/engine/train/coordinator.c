@@ -147,6 +147,7 @@ ls_coordinator_free (LsCoordinator *self)
       g_clear_pointer (&control->evaluations.all, g_array_unref);
       ls_evaluation_unref (control->evaluations.newest);
       ls_answer_unref (control->answers.newest);
+      g_clear_pointer (&control->answers.comparisons, g_array_unref);
       g_clear_pointer (&control->facts, ls_lane_facts_unref);
       g_free (control->message);
       ls_preparation_drop (&control->kernels.trial);
@@ -367,8 +368,8 @@ ls_coordinator_wait (LsCoordinator *self, guint timeout_ms)
   return idle;
 }
 
-/* Has every working lane do a job, and waits for it. Bit s of the answer: lane s has done it, and its
- * job's results stay as they are until the next command. */
+/* Has every working lane do a job, and waits for it. Bit s of the answer: lane s has done it, and what came
+ * of it stays as it is until the next command. */
 static guint
 request (LsCoordinator *self, LsJobKind kind)
 {
@@ -394,8 +395,7 @@ ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **err
 
   for (guint s = 0; s < self->n_lanes; s++)
     if (answered & 1u << s)
-      return ls_weights_save (path, self->plan, (const float *const *) self->lanes[s].lane->job.params,
-                              error);
+      return ls_weights_save (path, self->plan, (const float *const *) self->lanes[s].lane->params, error);
   g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
                _("There are no weights to save in “%s”, because no lane works."), path);
   return FALSE;
@@ -410,7 +410,7 @@ ls_coordinator_compare (LsCoordinator *self, GError **error)
   for (guint s = 0; s < self->n_lanes; s++)
     if (answered & 1u << s)
       {
-        const GArray *own = self->lanes[s].lane->job.comparisons;
+        const GArray *own = self->lanes[s].answers.comparisons;
         g_array_append_vals (all, own->data, own->len);
       }
   if (answered == 0)

@@ -88,14 +88,13 @@ ls_coordinator_kernels_coming (const LsCoordinator *self)
 gboolean
 ls_coordinator_post_kernels (LsCoordinator *self, LsLaneControl *control)
 {
-  LsJob *job = &control->lane->job;
-
   if (!control->kernels.reload)
     return FALSE;
   control->kernels.reload = FALSE;
-  ls_kernel_files_unref (job->kernels);
-  job->kernels = ls_kernel_files_ref (control->kernels.next);
-  ls_coordinator_post (self, control, LS_JOB_RELOAD, 0, LS_PATIENCE_OPEN_MS);
+  ls_coordinator_post (
+    self, control,
+    &(LsRequest){ .kind = LS_JOB_RELOAD, .kernels = ls_kernel_files_ref (control->kernels.next) }, 0,
+    LS_PATIENCE_OPEN_MS);
   return TRUE;
 }
 
@@ -113,13 +112,13 @@ any_other_works (const LsCoordinator *self, const LsLaneControl *control)
 void
 ls_coordinator_took_kernels (LsCoordinator *self, LsLaneControl *control)
 {
-  LsJob *job = &control->lane->job;
+  const GError *error = control->lane->result.reload_error;
 
-  finish (control, job->kernels_error != NULL ? job->kernels_error->message : NULL);
-  if (job->kernels_error != NULL)
+  finish (control, error != NULL ? error->message : NULL);
+  if (error != NULL)
     return;
   ls_kernel_files_unref (control->kernels.files);
-  control->kernels.files = ls_kernel_files_ref (job->kernels);
+  control->kernels.files = ls_kernel_files_ref (control->lane->request.kernels);
   if (!self->agreement.disagree || !any_other_works (self, control))
     return;
   g_free (self->agreement.weights_tensor);

@@ -67,9 +67,10 @@ typedef struct {
 
 /* What it is asked by the owner. */
 typedef struct {
-  gboolean request; /* the owner's has been done */
-  LsAnswer *newest; /* to the question before or the present one; NULL: none */
-  guint64 number;   /* of the question that it has got */
+  gboolean request;    /* the owner's has been done: */
+  GArray *comparisons; /* what came of a comparison */
+  LsAnswer *newest;    /* to the question before or the present one; NULL: none */
+  guint64 number;      /* of the question that it has got */
 } LsLaneAnswers;
 
 /* Beside the other lanes. */

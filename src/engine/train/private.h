@@ -118,9 +118,9 @@ struct _LsCoordinator {
 void *ls_coordinator_control (void *self);
 
 /* schedule.c */
-/* Hands the lane's job over; the watchdog waits for grace_ms and 20 times the expected time. */
-void ls_coordinator_post (LsCoordinator *self, LsLaneControl *control, LsJobKind kind, double expected_us,
-                          guint grace_ms);
+/* Hands a request over; the watchdog waits for grace_ms and 20 times the expected time. */
+void ls_coordinator_post (LsCoordinator *self, LsLaneControl *control, const LsRequest *request,
+                          double expected_us, guint grace_ms);
 /* FALSE: nothing to do for any lane that works. */
 gboolean ls_coordinator_schedule (LsCoordinator *self);
 /* The lane is about to go through the test set. */

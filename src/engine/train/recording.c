@@ -143,7 +143,7 @@ keep_record (LsCoordinator *self, LsWanted *wanted, const LsLaneControl *control
 void
 ls_coordinator_take_record (LsCoordinator *self, LsLaneControl *control)
 {
-  LsLaneRecord *record = g_steal_pointer (&control->lane->job.recorded);
+  LsLaneRecord *record = g_steal_pointer (&control->lane->result.train.record);
 
   if (ls_wanted_from (&self->last, control, control->steps - 1))
     keep_record (self, &self->last, control, ls_lane_record_copy (record, self->plan));

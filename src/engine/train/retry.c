@@ -149,18 +149,20 @@ begin_anew (LsCoordinator *self, LsLaneControl *control)
 void
 ls_coordinator_open (LsCoordinator *self, LsLaneControl *control)
 {
-  LsJob *job = &control->lane->job;
+  LsKernelFiles *files = control->kernels.files;
+  LsLane *lane = control->lane;
 
-  job->options = ls_options_copy (self->options);
-  job->fuse = self->options->fusion;
-  job->kernels = control->kernels.files != NULL ? ls_kernel_files_ref (control->kernels.files) : NULL;
+  lane->options = ls_options_copy (self->options);
   control->options.configure = control->options.affected = FALSE;
   control->entry = MIN (control->entry, LS_ENTRY_JOINS);
   control->watch.open_ns = ls_clock_ns ();
   for (guint p = 0; p < self->plan->n_params; p++)
-    memcpy (job->params[p], self->initial[p],
+    memcpy (lane->params[p], self->initial[p],
             ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]));
-  ls_coordinator_post (self, control, LS_JOB_OPEN, 0, LS_PATIENCE_OPEN_MS);
+  ls_coordinator_post (
+    self, control,
+    &(LsRequest){ .kind = LS_JOB_OPEN, .kernels = files != NULL ? ls_kernel_files_ref (files) : NULL }, 0,
+    LS_PATIENCE_OPEN_MS);
 }
 
 /* Another lane in the place of one whose thread is gone. */
@@ -202,7 +204,7 @@ ls_coordinator_reopen (LsCoordinator *self)
         {
           control->stage = LS_STAGE_CLOSING;
           control->watch.deadline_ns = ls_clock_ns () + (guint64) LEAVE_MS * 1000000;
-          ls_lane_post (control->lane, LS_JOB_QUIT);
+          ls_lane_post (control->lane, &(LsRequest){ .kind = LS_JOB_QUIT });
         }
       else
         replace (self, control);
@@ -240,6 +242,7 @@ gboolean
 ls_coordinator_join (LsCoordinator *self)
 {
   LsLaneControl *from = furthest_lane (self);
+  LsRequest save = { .kind = LS_JOB_SAVE };
   g_autoptr (GError) error = NULL;
   gboolean any = FALSE;
 
@@ -258,27 +261,27 @@ ls_coordinator_join (LsCoordinator *self)
     }
   if (!any || from == NULL)
     return FALSE;
-  from->lane->job.checkpoint = ls_checkpoint_new (self->plan, &error);
-  if (from->lane->job.checkpoint == NULL)
+  if ((save.checkpoint = ls_checkpoint_new (self->plan, &error)) == NULL)
     {
       park_waiting (self, error->message);
       return FALSE;
     }
-  ls_coordinator_post (self, from, LS_JOB_SAVE, 0, PATIENCE_MS);
+  ls_coordinator_post (self, from, &save, 0, PATIENCE_MS);
   return TRUE;
 }
 
 void
 ls_coordinator_hand_over (LsCoordinator *self, const LsLaneControl *control)
 {
-  g_autoptr (GPtrArray) checkpoint = g_steal_pointer (&control->lane->job.checkpoint);
+  g_autoptr (GPtrArray) checkpoint = g_steal_pointer (&control->lane->request.checkpoint);
 
   for (guint s = 0; s < self->n_lanes; s++)
     {
       LsLaneControl *other = &self->lanes[s];
       if (other->stage != LS_STAGE_OPEN || !set_steps (self, other, control->steps))
         continue;
-      other->lane->job.checkpoint = g_ptr_array_ref (checkpoint);
-      ls_coordinator_post (self, other, LS_JOB_LOAD, 0, PATIENCE_MS);
+      ls_coordinator_post (self, other,
+                           &(LsRequest){ .kind = LS_JOB_LOAD, .checkpoint = g_ptr_array_ref (checkpoint) }, 0,
+                           PATIENCE_MS);
     }
 }

@@ -11,18 +11,17 @@
 #define SLOWEST_MFLOPS    1000.0 /* a first step is expected to be as slow as this */
 
 void
-ls_coordinator_post (LsCoordinator *self, LsLaneControl *control, LsJobKind kind, double expected_us,
-                     guint grace_ms)
+ls_coordinator_post (LsCoordinator *self, LsLaneControl *control, const LsRequest *request,
+                     double expected_us, guint grace_ms)
 {
   guint64 patience_ms = self->patience_ms ? self->patience_ms : grace_ms;
 
-  control->stage = kind == LS_JOB_OPEN   ? LS_STAGE_OPENING
-                   : kind == LS_JOB_LOAD ? LS_STAGE_LOADING
-                                         : LS_STAGE_BUSY;
+  control->stage = request->kind == LS_JOB_OPEN   ? LS_STAGE_OPENING
+                   : request->kind == LS_JOB_LOAD ? LS_STAGE_LOADING
+                                                  : LS_STAGE_BUSY;
   control->watch.deadline_ns = ls_clock_ns () + patience_ms * 1000000 + (guint64) (20 * expected_us * 1e3);
-  g_clear_error (&control->lane->job.error);
   ls_lane_progress (control->lane, &control->watch.build_done, &control->watch.build_total);
-  ls_lane_post (control->lane, kind);
+  ls_lane_post (control->lane, request);
 }
 
 /* A question waits for the lane. */
@@ -56,51 +55,52 @@ turn_length (LsCoordinator *self, const LsLaneControl *control, guint64 limit)
   return (guint) n;
 }
 
+/* n steps from the one on that the lane is about to do. */
+static LsRequest
+steps_request (LsCoordinator *self, LsLaneControl *control, LsJobKind kind, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    ls_batcher_get (self->batcher, control->steps + i, control->lane->index + (gsize) i * self->plan->batch);
+  return (LsRequest){ .kind = kind,
+                      .fuse = self->options->fusion,
+                      .train = { .n_steps = n,
+                                 .first = { .lr = self->options->lr,
+                                            .momentum = self->options->momentum,
+                                            .beta1 = 0.9,
+                                            .beta2 = 0.999,
+                                            .epsilon = 1e-8,
+                                            .step = control->steps + 1 } } };
+}
+
 /* Whether the step that the lane is about to do is to be recorded. */
 static void
-choose_record (LsCoordinator *self, LsLaneControl *control)
+choose_record (LsCoordinator *self, const LsLaneControl *control, LsRequest *request)
 {
   LsWanted *const wanted[] = { &self->last, &self->next };
-  LsJob *job = &control->lane->job;
-
-  job->record = job->keep_tensors = FALSE;
   for (gsize w = 0; w < G_N_ELEMENTS (wanted); w++)
     if (ls_wanted_from (wanted[w], control, control->steps))
       {
-        job->record = wanted[w]->begun = TRUE;
-        job->keep_tensors |= wanted[w]->tensors;
+        request->train.record = wanted[w]->begun = TRUE;
+        request->train.keep_tensors |= wanted[w]->tensors;
       }
 }
 
 static void
 post_train (LsCoordinator *self, LsLaneControl *control, guint64 limit)
 {
-  LsJob *job = &control->lane->job;
-  const LsOptions *o = self->options;
-
   const double step_us = control->figures.step_us > 0 ? control->figures.step_us
                                                       : (double) self->plan->flops / SLOWEST_MFLOPS;
 
-  job->n_steps = turn_length (self, control, limit);
-  choose_record (self, control);
-  job->fuse = o->fusion;
-  for (guint i = 0; i < job->n_steps; i++)
-    {
-      ls_batcher_get (self->batcher, control->steps + i, job->index + (gsize) i * self->plan->batch);
-      job->hyper[i] = (LsHyper){ .lr = o->lr,
-                                 .momentum = o->momentum,
-                                 .beta1 = 0.9,
-                                 .beta2 = 0.999,
-                                 .epsilon = 1e-8,
-                                 .step = control->steps + i + 1 };
-    }
-  control->course.turn = job->n_steps;
-  control->course.turn_flags = job->record ? LS_POINT_RECORDED : 0;
+  LsRequest request = steps_request (self, control, LS_JOB_TRAIN, turn_length (self, control, limit));
+
+  choose_record (self, control, &request);
+  control->course.turn = request.train.n_steps;
+  control->course.turn_flags = request.train.record ? LS_POINT_RECORDED : 0;
   for (guint s = 0; s < self->n_lanes; s++)
     if (ls_control_coming (&self->lanes[s]) || self->lanes[s].kernels.trial != NULL
         || self->lanes[s].walks.warm != NULL)
       control->course.turn_flags |= LS_POINT_DISTURBED;
-  ls_coordinator_post (self, control, LS_JOB_TRAIN, step_us * job->n_steps,
+  ls_coordinator_post (self, control, &request, step_us * request.train.n_steps,
                        control->steps - control->course.start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
 }
 
@@ -108,15 +108,9 @@ post_train (LsCoordinator *self, LsLaneControl *control, guint64 limit)
 static void
 post_op_by_op (LsCoordinator *self, LsLaneControl *control, LsJobKind kind)
 {
-  control->lane->job.n_steps = 1;
-  ls_batcher_get (self->batcher, control->steps, control->lane->job.index);
-  control->lane->job.hyper[0] = (LsHyper){ .lr = self->options->lr,
-                                           .momentum = self->options->momentum,
-                                           .beta1 = 0.9,
-                                           .beta2 = 0.999,
-                                           .epsilon = 1e-8,
-                                           .step = control->steps + 1 };
-  ls_coordinator_post (self, control, kind, 100 * control->figures.step_us, LS_PATIENCE_OPEN_MS);
+  const LsRequest request = steps_request (self, control, kind, 1);
+
+  ls_coordinator_post (self, control, &request, 100 * control->figures.step_us, LS_PATIENCE_OPEN_MS);
 }
 
 static gboolean
@@ -154,8 +148,8 @@ post_evaluate (LsCoordinator *self, LsLaneControl *control)
 
   if (!ls_coordinator_evaluates (self, control))
     return FALSE;
-  control->lane->job.fuse = self->options->fusion;
-  ls_coordinator_post (self, control, LS_JOB_EVALUATE, batches * control->figures.step_us, PATIENCE_FIRST_MS);
+  ls_coordinator_post (self, control, &(LsRequest){ .kind = LS_JOB_EVALUATE, .fuse = self->options->fusion },
+                       batches * control->figures.step_us, PATIENCE_FIRST_MS);
   return TRUE;
 }
 
@@ -175,21 +169,17 @@ is_level (const LsCoordinator *self, const LsLaneControl *control)
   return TRUE;
 }
 
-/* The question is the lane's own as long as it is at the job. */
 static gboolean
 post_question (LsCoordinator *self, LsLaneControl *control)
 {
-  LsJob *job = &control->lane->job;
-
   if (!is_asked (self, control) || !is_level (self, control))
     return FALSE;
   control->answers.number = self->question_number;
-  ls_question_unref (job->question);
-  job->question = ls_question_ref (self->question);
-  job->fuse = self->options->fusion;
-  ls_coordinator_post (self, control, LS_JOB_ANSWER,
-                       ((double) job->question->set.n / self->plan->batch + 1) * control->figures.step_us,
-                       PATIENCE_FIRST_MS);
+  ls_coordinator_post (
+    self, control,
+    &(LsRequest){
+      .kind = LS_JOB_ANSWER, .fuse = self->options->fusion, .question = ls_question_ref (self->question) },
+    ((double) self->question->set.n / self->plan->batch + 1) * control->figures.step_us, PATIENCE_FIRST_MS);
   return TRUE;
 }
 
@@ -199,9 +189,9 @@ post_configure (LsCoordinator *self, LsLaneControl *control)
   if (!control->options.configure)
     return FALSE;
   control->options.configure = FALSE;
-  ls_options_free (control->lane->job.options);
-  control->lane->job.options = ls_options_copy (self->options);
-  ls_coordinator_post (self, control, LS_JOB_CONFIGURE, 0, LS_PATIENCE_OPEN_MS);
+  ls_options_free (control->lane->options);
+  control->lane->options = ls_options_copy (self->options);
+  ls_coordinator_post (self, control, &(LsRequest){ .kind = LS_JOB_CONFIGURE }, 0, LS_PATIENCE_OPEN_MS);
   return TRUE;
 }
 
@@ -218,7 +208,7 @@ post_check (LsCoordinator *self, LsLaneControl *control)
   if (control->steps % every != 0 && !(self->running && control->steps == self->target))
     return FALSE;
   control->checks.weights_step = control->steps;
-  ls_coordinator_post (self, control, LS_JOB_READ, 0, PATIENCE_MS);
+  ls_coordinator_post (self, control, &(LsRequest){ .kind = LS_JOB_READ }, 0, PATIENCE_MS);
   return TRUE;
 }
 

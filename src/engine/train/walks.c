@@ -113,7 +113,7 @@ is_wanted (const LsCoordinator *self, const LsLaneControl *control, LsWalkWish *
 gboolean
 ls_coordinator_post_walk (LsCoordinator *self, LsLaneControl *control)
 {
-  LsJob *job = &control->lane->job;
+  LsRequest request = { .kind = LS_JOB_WALK };
   LsWalkWish missing;
 
   if (!is_wanted (self, control, &missing))
@@ -122,12 +122,11 @@ ls_coordinator_post_walk (LsCoordinator *self, LsLaneControl *control)
   if (control->lane->backend->build != NULL
       && !ls_coordinator_warm_walk (self, control, missing.op >= 0 ? &missing : &roofs_alone))
     return FALSE;
-  g_clear_pointer (&job->walk_of, ls_recording_unref);
-  job->walk_of = ls_recording_ref (target (self));
-  job->walk_lane = (guint) lane_of (job->walk_of, control);
-  job->walk_wish = missing;
-  job->measure = !control->walks.measured;
-  ls_coordinator_post (self, control, LS_JOB_WALK,
+  request.walk.wish = missing;
+  request.walk.of = ls_recording_ref (target (self));
+  request.walk.lane = (guint) lane_of (target (self), control);
+  request.walk.measure = !control->walks.measured;
+  ls_coordinator_post (self, control, &request,
                        missing.op >= 0 ? (double) self->plan->ops[missing.op].flops / SLOW_MFLOPS : 0,
                        PATIENCE_MS);
   return TRUE;
@@ -150,28 +149,28 @@ static void
 take_limits (LsCoordinator *self, LsLaneControl *control)
 {
   control->walks.measured = TRUE;
-  memcpy (control->walks.roofs, control->lane->job.roofs, sizeof control->walks.roofs);
+  memcpy (control->walks.roofs, control->lane->result.walk.roofs, sizeof control->walks.roofs);
   ls_control_update_facts (self, control);
 }
 
 void
 ls_coordinator_take_walk (LsCoordinator *self, LsLaneControl *control)
 {
-  LsJob *job = &control->lane->job;
-  g_autoptr (LsWalk) walk = g_steal_pointer (&job->walk);
-  g_autoptr (LsRecording) of = g_steal_pointer (&job->walk_of);
+  const LsRequest *request = &control->lane->request;
+  LsWalk *walk = control->lane->result.walk.walk;
+  LsRecording *of = request->walk.of;
   LsRecording **shown = self->fresh != NULL ? &self->fresh : &self->recording, *with;
   g_autoptr (GError) error = NULL;
 
-  if (job->measure)
+  if (request->walk.measure)
     take_limits (self, control);
   if (*shown != of)
     return;
-  with = ls_recording_with_walk (of, job->walk_lane, walk, control->walks.roofs, &error);
+  with = ls_recording_with_walk (of, request->walk.lane, walk, control->walks.roofs, &error);
   if (with == NULL && walk != NULL)
     {
-      g_autoptr (LsWalk) failed = failed_walk (&job->walk_wish, error->message);
-      with = ls_recording_with_walk (of, job->walk_lane, failed, control->walks.roofs, NULL);
+      g_autoptr (LsWalk) failed = failed_walk (&request->walk.wish, error->message);
+      with = ls_recording_with_walk (of, request->walk.lane, failed, control->walks.roofs, NULL);
     }
   /* a recording that has no room for one more must not be asked for it again and again */
   if (with == NULL)
@@ -218,19 +217,16 @@ ls_coordinator_keep_fresh (LsCoordinator *self, LsRecording *recording)
 gboolean
 ls_lane_walk (LsLane *lane)
 {
-  LsJob *job = &lane->job;
-  const LsRecordedLane *recorded = &job->walk_of->lanes[job->walk_lane];
+  const LsWalkWish *wish = &lane->request.walk.wish;
+  const LsRecordedLane *recorded = &lane->request.walk.of->lanes[lane->request.walk.lane];
   g_autofree const void **values = g_new0 (const void *, lane->plan->n_tensors);
-  const LsWalkOrder order = { (guint) MAX (job->walk_wish.op, 0), (LsRung) job->walk_wish.rung,
-                              job->walk_wish.row, job->walk_wish.col, values };
+  const LsWalkOrder order = { (guint) MAX (wish->op, 0), (LsRung) wish->rung, wish->row, wish->col, values };
+  LsWalk **walk = &lane->result.walk.walk;
   g_autoptr (GError) error = NULL;
 
-  if (job->measure)
-    {
-      memset (job->roofs, 0, sizeof job->roofs);
-      lane->backend->roofs->measure (lane->instance, job->roofs, NULL);
-    }
-  if (job->walk_wish.op < 0)
+  if (lane->request.walk.measure)
+    lane->backend->roofs->measure (lane->instance, lane->result.walk.roofs, NULL);
+  if (wish->op < 0)
     return TRUE;
   for (guint list = 0; list < 2; list++)
     {
@@ -239,7 +235,7 @@ ls_lane_walk (LsLane *lane)
         values[g_array_index (tensors, LsRecordedTensor, i).shape]
           = g_array_index (tensors, LsRecordedTensor, i).values;
     }
-  if (!lane->backend->walk->walk (lane->instance, &order, &job->walk, &error))
-    job->walk = failed_walk (&job->walk_wish, error->message);
+  if (!lane->backend->walk->walk (lane->instance, &order, walk, &error))
+    *walk = failed_walk (wish, error->message);
   return TRUE;
 }
