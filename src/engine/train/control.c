@@ -49,54 +49,48 @@ take_options (LsCoordinator *self, const LsOptions *options)
 static void
 take_commands (LsCoordinator *self, gboolean *quit)
 {
-  LsKernelFiles *kernels;
-  gboolean retry;
+  LsCommands want;
 
   pthread_mutex_lock (&self->mutex);
-  if (self->seen_serial == self->serial && !self->want_quit)
+  want = self->want;
+  if (self->seen_serial == want.serial && !want.quit)
     {
       pthread_mutex_unlock (&self->mutex);
       return;
     }
-  self->seen_serial = self->serial;
-  self->running = self->want_running;
-  self->target = MIN (self->want_target, LS_CURVE_MAX);
-  self->cut = self->want_target > LS_CURVE_MAX;
-  *quit = self->want_quit;
-  if (self->want_request != LS_JOB_NONE)
+  self->seen_serial = want.serial;
+  self->running = want.running;
+  self->target = MIN (want.target, LS_CURVE_MAX);
+  self->cut = want.target > LS_CURVE_MAX;
+  *quit = want.quit;
+  ls_coordinator_aim_last (self, want.record);
+  self->want = (LsCommands){
+    .serial = want.serial, .target = self->want.target, .running = self->want.running, .quit = want.quit
+  };
+  pthread_mutex_unlock (&self->mutex);
+  if (want.request != LS_JOB_NONE)
     {
-      self->request = self->want_request;
-      self->want_request = LS_JOB_NONE;
+      self->request = want.request;
       for (guint s = 0; s < self->n_lanes; s++)
         self->lanes[s].answers.request = FALSE;
     }
-  if (self->want_options)
-    {
-      take_options (self, self->want_options);
-      g_clear_pointer (&self->want_options, ls_options_free);
-    }
-  if (self->want_question)
+  if (want.options)
+    take_options (self, want.options);
+  ls_options_free (want.options);
+  if (want.question)
     {
       ls_question_unref (self->question);
-      self->question = g_steal_pointer (&self->want_question);
+      self->question = want.question;
       self->question_number++;
     }
-  ls_coordinator_aim_last (self, self->want_record);
-  self->want_record = FALSE;
-  if (self->want_next)
-    ls_coordinator_ask_next (self, self->want_next_tensors);
-  self->want_next = self->want_next_tensors = FALSE;
-  if (self->want_walk)
-    self->walk_wish = self->want_walk_wish;
-  self->want_walk = FALSE;
-  retry = self->want_retry;
-  self->want_retry = FALSE;
-  kernels = g_steal_pointer (&self->want_kernels);
-  pthread_mutex_unlock (&self->mutex);
-  if (kernels != NULL)
-    ls_coordinator_take_kernels (self, kernels);
-  ls_kernel_files_unref (kernels);
-  if (retry)
+  if (want.next)
+    ls_coordinator_ask_next (self, want.next_tensors);
+  if (want.walk)
+    self->walk_wish = want.walk_wish;
+  if (want.kernels)
+    ls_coordinator_take_kernels (self, want.kernels);
+  ls_kernel_files_unref (want.kernels);
+  if (want.retry)
     ls_coordinator_reopen (self);
   ls_coordinator_choose_turns (self);
 }

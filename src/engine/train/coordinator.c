@@ -134,7 +134,7 @@ ls_coordinator_free (LsCoordinator *self)
   if (self->started)
     {
       pthread_mutex_lock (&self->mutex);
-      self->want_quit = TRUE;
+      self->want.quit = TRUE;
       pthread_mutex_unlock (&self->mutex);
       ls_signal_raise (self->signal);
       pthread_join (self->thread, NULL);
@@ -167,10 +167,10 @@ ls_coordinator_free (LsCoordinator *self)
   g_clear_pointer (&self->fresh, ls_recording_unref);
   ls_params_free (self->initial, self->plan);
   ls_options_free (self->options);
-  ls_options_free (self->want_options);
-  ls_kernel_files_unref (self->want_kernels);
+  ls_options_free (self->want.options);
+  ls_kernel_files_unref (self->want.kernels);
   ls_question_unref (self->question);
-  ls_question_unref (self->want_question);
+  ls_question_unref (self->want.question);
   g_clear_pointer (&self->batcher, ls_batcher_free);
   g_clear_pointer (&self->plan, ls_plan_unref);
   g_clear_pointer (&self->data, ls_data_unref);
@@ -256,7 +256,7 @@ static void
 command_begin (LsCoordinator *self)
 {
   pthread_mutex_lock (&self->mutex);
-  self->serial++;
+  self->want.serial++;
 }
 
 static void
@@ -270,8 +270,8 @@ void
 ls_coordinator_run (LsCoordinator *self, guint64 steps)
 {
   command_begin (self);
-  self->want_target = steps;
-  self->want_running = TRUE;
+  self->want.target = steps;
+  self->want.running = TRUE;
   command_end (self);
 }
 
@@ -279,8 +279,8 @@ void
 ls_coordinator_record (LsCoordinator *self)
 {
   command_begin (self);
-  self->want_record = TRUE;
-  self->want_one_more = !self->want_running;
+  self->want.record = TRUE;
+  self->want.one_more = !self->want.running;
   command_end (self);
 }
 
@@ -288,8 +288,8 @@ void
 ls_coordinator_record_next (LsCoordinator *self, gboolean with_tensors)
 {
   command_begin (self);
-  self->want_next = TRUE;
-  self->want_next_tensors |= with_tensors;
+  self->want.next = TRUE;
+  self->want.next_tensors |= with_tensors;
   command_end (self);
 }
 
@@ -297,7 +297,7 @@ void
 ls_coordinator_pause (LsCoordinator *self)
 {
   command_begin (self);
-  self->want_running = FALSE;
+  self->want.running = FALSE;
   command_end (self);
 }
 
@@ -305,7 +305,7 @@ void
 ls_coordinator_retry (LsCoordinator *self)
 {
   command_begin (self);
-  self->want_retry = TRUE;
+  self->want.retry = TRUE;
   command_end (self);
 }
 
@@ -313,8 +313,8 @@ void
 ls_coordinator_configure (LsCoordinator *self, const LsOptions *options)
 {
   command_begin (self);
-  ls_options_free (self->want_options);
-  self->want_options = ls_options_copy (options);
+  ls_options_free (self->want.options);
+  self->want.options = ls_options_copy (options);
   command_end (self);
 }
 
@@ -322,8 +322,8 @@ void
 ls_coordinator_walk (LsCoordinator *self, const LsWalkWish *wish)
 {
   command_begin (self);
-  self->want_walk = TRUE;
-  self->want_walk_wish = *wish;
+  self->want.walk = TRUE;
+  self->want.walk_wish = *wish;
   command_end (self);
 }
 
@@ -331,8 +331,8 @@ void
 ls_coordinator_reload_kernels (LsCoordinator *self, LsKernelFiles *files)
 {
   command_begin (self);
-  ls_kernel_files_unref (self->want_kernels);
-  self->want_kernels = ls_kernel_files_ref (files);
+  ls_kernel_files_unref (self->want.kernels);
+  self->want.kernels = ls_kernel_files_ref (files);
   command_end (self);
 }
 
@@ -340,8 +340,8 @@ void
 ls_coordinator_ask (LsCoordinator *self, LsQuestion *question)
 {
   command_begin (self);
-  ls_question_unref (self->want_question);
-  self->want_question = ls_question_ref (question);
+  ls_question_unref (self->want.question);
+  self->want.question = ls_question_ref (question);
   command_end (self);
 }
 
@@ -361,9 +361,9 @@ ls_coordinator_wait (LsCoordinator *self, guint timeout_ms)
       until.tv_nsec -= 1000000000;
     }
   pthread_mutex_lock (&self->mutex);
-  while (self->idle_serial != self->serial && rc == 0)
+  while (self->idle_serial != self->want.serial && rc == 0)
     rc = pthread_cond_timedwait (&self->idle_cond, &self->mutex, &until);
-  idle = self->idle_serial == self->serial;
+  idle = self->idle_serial == self->want.serial;
   pthread_mutex_unlock (&self->mutex);
   return idle;
 }
@@ -378,7 +378,7 @@ request (LsCoordinator *self, LsJobKind kind)
   if (!self->started)
     return 0;
   command_begin (self);
-  self->want_request = kind;
+  self->want.request = kind;
   command_end (self);
   while (!ls_coordinator_wait (self, 1000))
     ;

@@ -51,6 +51,22 @@ ls_wanted_from (const LsWanted *wanted, const LsLaneControl *control, guint64 st
   return wanted->step == step && wanted->lanes & 1u << control->lane->number;
 }
 
+/* What the owner wishes, until it is taken. */
+typedef struct {
+  guint64 serial; /* of the newest command */
+  guint64 target;
+  gboolean running, quit;
+  gboolean record, one_more; /* one more: asked for while nothing ran */
+  gboolean next, next_tensors;
+  gboolean retry;
+  gboolean walk;
+  LsWalkWish walk_wish;
+  LsKernelFiles *kernels;
+  LsJobKind request; /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
+  LsOptions *options;
+  LsQuestion *question; /* the newest */
+} LsCommands;
+
 struct _LsCoordinator {
   /* fixed after new */
   LsPlan *plan;
@@ -64,23 +80,12 @@ struct _LsCoordinator {
   gboolean started;
   pthread_t thread;
 
-  /* the owner's commands: under mutex */
+  /* under mutex */
   pthread_mutex_t mutex;
   pthread_cond_t idle_cond;
-  guint64 serial;      /* of the newest command */
+  LsCommands want;
   guint64 idle_serial; /* the command after which nothing was left to do */
-  guint64 want_target;
-  gboolean want_running, want_quit;
-  gboolean want_record, want_one_more; /* one more: asked for while nothing ran */
-  gboolean want_next, want_next_tensors;
-  gboolean want_retry;
-  gboolean want_walk;
-  LsWalkWish want_walk_wish;
-  LsKernelFiles *want_kernels;
-  LsJobKind want_request; /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
-  guint answered;         /* bit s: lane s has done the request; its job's results may be read */
-  LsOptions *want_options;
-  LsQuestion *want_question; /* the newest, until it is taken */
+  guint answered;      /* bit s: lane s has done the request; what came of it may be read */
 
   /* the control thread's own */
   guint64 seen_serial;

@@ -62,10 +62,10 @@ ls_coordinator_aim_last (LsCoordinator *self, gboolean anew)
   if (aim >= LS_CURVE_MAX)
     return;
   *last = (LsWanted){ .step = aim, .lanes = G_MAXUINT, .tensors = TRUE };
-  if (anew && (self->running ? aim >= self->target : self->want_one_more))
+  if (anew && (self->running ? aim >= self->target : self->want.one_more))
     {
-      self->running = self->want_running = TRUE;
-      self->target = self->want_target = aim + 1;
+      self->running = self->want.running = TRUE;
+      self->target = self->want.target = aim + 1;
     }
 }
 
