@@ -216,6 +216,14 @@ ls_coordinator_save_initial (LsCoordinator *self, const char *path, GError **err
   return ls_weights_save (path, self->plan, (const float *const *) self->initial, error);
 }
 
+void
+ls_coordinator_set_history (LsCoordinator *self, guint lane, LsCurve *curve, guint64 steps)
+{
+  ls_curve_unref (self->lanes[lane].course.curve);
+  self->lanes[lane].course.curve = curve;
+  self->lanes[lane].steps = steps;
+}
+
 gboolean
 ls_coordinator_start (LsCoordinator *self, GError **error)
 {

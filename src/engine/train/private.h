@@ -9,8 +9,6 @@
 #include "train/lane_control.h"
 #include "train/pace.h"
 
-/* Steps at the start of a lane that don't count: caches, pages and clocks settle. */
-#define LS_WARM_UP_STEPS 10
 /* What weights kept for lanes that are behind may take: of a cold start's minute the newest part. */
 #define LS_KEPT_BYTES ((gsize) 48 << 20)
 

@@ -161,6 +161,7 @@ ls_coordinator_publish (LsCoordinator *self, gboolean now)
       fill_lane (self, &self->lanes[s], &snapshot->lanes[s]);
     }
   snapshot->agreement = self->agreement;
+  snapshot->agreement.weights_kept = self->kept ? self->kept->len : 0;
   snapshot->agreement.examined = self->agreement.disagree;
   for (guint s = 0; s < self->n_lanes; s++)
     if (ls_control_working (&self->lanes[s]) && ls_coordinator_to_examine (self, &self->lanes[s]))
