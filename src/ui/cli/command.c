@@ -131,6 +131,15 @@ add_rows (Parser *parser, GArray *entries)
     }
 }
 
+char *
+ls_command_about (const LsCommand *command)
+{
+  GString *about = g_string_new (_(command->about));
+
+  g_string_replace (about, "%s", ls_help_views (), 0);
+  return g_string_free (about, FALSE);
+}
+
 static GOptionContext *
 make_context (Parser *parser)
 {
@@ -151,7 +160,10 @@ make_context (Parser *parser)
 
   g_option_context_set_summary (context, _(command->title));
   if (command->about != NULL)
-    g_option_context_set_description (context, _(command->about));
+    {
+      g_autofree char *about = ls_command_about (command);
+      g_option_context_set_description (context, about);
+    }
   g_option_context_set_help_enabled (context, FALSE);
   g_option_context_set_main_group (context, group);
   return context;

@@ -109,7 +109,10 @@ put_man_command (GString *out, const LsCommand *command)
                           command->word != NULL ? command->word : "");
   put_text (out, command->title);
   if (command->about != NULL)
-    put_text (out, command->about);
+    {
+      g_autofree char *about = ls_command_about (command);
+      put_text (out, about);
+    }
   if (command->groups != 0)
     put_man_groups (out, command->groups, command->own != NULL ? "Besides" : "Takes",
                     command->own != NULL ? ":" : ".");
