@@ -65,7 +65,7 @@ static const LsOption table[] = {
     .place = 2, .section = LS_OPTION_SECTION_NETWORK, .label = N_("Hidden layers"),
     .note = N_("Units in each layer between sample and answer.") },
   { "data", LS_OPTION_STRING, FIELD (data), "mnist", .arg = N_("DATA"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Data: mnist, spiral, circles, xor, moons, tabular, or a folder with four IDX files"),
+    .help = N_("Data: %s, or a folder with four IDX files"),
     .effect = LS_OPTION_RESTART,
     .place = 1, .section = LS_OPTION_SECTION_DATA, .label = N_("Other data"),
     .note = N_("Made from the seed, or a folder with images.") },

@@ -85,7 +85,7 @@ typedef struct {
   double min, max;            /* of numbers */
   const char *const *choices; /* NULL-terminated, in the enum's order */
   const char *arg;            /* "N", "FOLDER" */
-  const char *help;           /* translatable, one line */
+  const char *help;           /* translatable, one line; %s: see ls_data_option_help() */
   guint group;                /* LsOptionGroup */
   const char *rung;           /* of the ladder, whose lanes alone it concerns; NULL: it concerns all */
   const char *before;         /* as it was called once, which is still understood; NULL */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "data/dataset.h"
 #include "data/defaults.h"
 #include "ui/report/terminal.h"
 #include "ui/help/help.h"
@@ -114,13 +115,13 @@ add_rows (Parser *parser, GArray *entries)
     {
       const LsOption *row = &rows[i];
       g_autofree char *choices = row->choices != NULL ? g_strjoinv ("|", (char **) row->choices) : NULL;
-      g_autofree char *help = NULL;
+      g_autofree char *words = ls_data_option_help (row), *help = NULL;
       gboolean turns = strcmp (row->name, "turns") == 0;
 
       if (!(row->group & parser->command->groups))
         continue;
-      help = *row->default_text != '\0' ? g_strdup_printf ("%s [%s]", _(row->help), row->default_text)
-                                        : g_strdup (_(row->help));
+      help = *row->default_text != '\0' ? g_strdup_printf ("%s [%s]", words, row->default_text)
+                                        : g_steal_pointer (&words);
       add_entry (entries, row->name, 0, turns ? G_OPTION_FLAG_OPTIONAL_ARG : G_OPTION_FLAG_NONE,
                  g_string_chunk_insert (parser->texts, help),
                  choices != NULL ? g_string_chunk_insert (parser->texts, choices) : _(row->arg));

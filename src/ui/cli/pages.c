@@ -74,7 +74,9 @@ put_man_option (GString *out, const char *name, const char *arg, const char *hel
 static void
 put_man_row (GString *out, const LsOption *row)
 {
-  put_man_option (out, row->name, row->arg, row->help, FALSE);
+  g_autofree char *help = ls_data_option_help (row);
+
+  put_man_option (out, row->name, row->arg, help, FALSE);
   if (row->choices != NULL)
     {
       g_autofree char *choices = g_strjoinv (", ", (char **) row->choices);
