@@ -32,6 +32,9 @@ forbid "g_file_replace() destroys the old file on a full disk; ls_file_save() do
 forbid "the library ends the program" '(^|[^a-z_])(exit|abort) *\(' '/probe_child\.c:|^[^:]*:[0-9]+: *(/?\*|//)' src/engine
 forbid "words that mark unfinished work" '(^|[^A-Za-z])(TODO|FIXME|XXX)([^A-Za-z]|$)' '^$' src tests
 
+views=$(sed -nE 's/^  ROW \(([a-z]+)\).*/ls_view_\1/p' src/ui/help/help.h | paste -sd '|')
+forbid "a view is known to its own folder and to the table of views" "(^|[^a-z_])($views)([^a-z_]|\$)" '^src/ui/paint/(views\.[ch]|[a-z]+/view_[a-z]+\.c):' src
+
 # Which folder of src may include which: one line for each, "folder: others", and only others whose own line stands above,
 # so that there is no circle. ui/paint/* is every view without a line of its own.
 rooms='
@@ -59,19 +62,19 @@ ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/fi
 ui/report: engine/core engine/backends engine/files engine/train
 engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune
 ui/app/settings: engine/core engine/model engine/data ui/paint/data
-ui/paint/parts: engine/core ui/help ui/paint/scene engine/files ui/paint/data
+ui/paint/parts: engine/core ui/help ui/paint/scene ui/paint/data
 ui/app/session: engine/core ui/paint/scene engine/backends engine/files engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/paint/data ui/paint/parts
 ui/paint: ui/help ui/paint/parts
-ui/paint/growth: engine/lab ui/paint/scene ui/paint/parts
+ui/paint/output: engine/core ui/paint/scene engine/files ui/paint/parts
 ui/app/widgets: engine/core ui/help ui/paint/scene ui/paint/parts ui/app/session ui/paint
-ui/cli/bench: engine/core engine/lab engine/trace engine/model engine/backends engine/backends/cpu engine/files engine/data ui/report ui/paint/parts ui/paint/growth
+ui/paint/growth: engine/lab ui/paint/scene ui/paint/output
 ui/paint/*: engine/core ui/paint/scene ui/paint/data ui/paint/parts ui/paint
-ui/paint/tiles: ui/paint/scene engine/model engine/backends ui/paint/parts ui/paint
-ui/paint/timeline: ui/paint/scene ui/paint/data ui/paint/parts ui/paint
-ui/app/canvas: engine/core ui/paint/parts ui/app/session ui/paint ui/app/widgets ui/paint/timeline
+ui/paint/tiles: engine/core ui/paint/scene engine/model engine/backends ui/paint/parts ui/paint
+ui/app/canvas: engine/core ui/paint/parts ui/app/session ui/paint ui/paint/output ui/app/widgets
 ui/app/dialogs: engine/core ui/help ui/app/session ui/app/widgets
-ui/app/window: engine/core ui/help ui/paint/scene engine/model engine/backends engine/files engine/data ui/report ui/app/settings ui/paint/parts ui/app/session ui/paint ui/app/widgets ui/app/canvas ui/app/dialogs
-ui/cli: engine/core ui/help engine/lab ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint/parts ui/paint ui/cli/bench ui/app/window
+ui/cli/bench: engine/core engine/lab engine/trace engine/model engine/backends engine/backends/cpu engine/files engine/data ui/report ui/paint/output ui/paint/growth
+ui/app/window: engine/core ui/help ui/paint/scene engine/backends engine/files engine/data ui/report ui/app/settings ui/app/session ui/paint ui/paint/output ui/app/widgets ui/app/canvas ui/app/dialogs
+ui/cli: engine/core ui/help engine/lab ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint ui/paint/output ui/cli/bench ui/app/window
 '
 found=$(find src -name '*.[ch]' -exec awk -v rooms="$rooms" '
   BEGIN {

@@ -179,11 +179,9 @@ test_errors (void)
   assert_wrong ("conv 16 3 4",
                 "layer 1, column 11: expected “stride”, “pad” or a comma after conv, but found “4”");
   assert_wrong ("conv 16 3 stride",
-                "layer 1, column 17: expected the stride, a whole number from 1 to 255, but found "
-                "the end");
+                "layer 1, column 17: expected the stride, a whole number from 1 to 255, but found the end");
   assert_wrong ("conv 16 3 stride 0",
-                "layer 1, column 18: expected the stride, a whole number from 1 to 255, but found "
-                "“0”");
+                "layer 1, column 18: expected the stride, a whole number from 1 to 255, but found “0”");
   assert_wrong ("conv 1 3 stride 2 pad 1 stride 2",
                 "layer 1, column 25: “stride” is given twice; leave one out");
   assert_wrong ("conv 1 3 pad 1 pad 1", "layer 1, column 16: “pad” is given twice; leave one out");
@@ -193,8 +191,7 @@ test_errors (void)
   assert_wrong ("maxpool 2 pad 1",
                 "layer 1, column 11: expected “stride” or a comma after maxpool, but found “pad”");
   assert_wrong ("maxpool 0",
-                "layer 1, column 9: expected the kernel's size, a whole number from 1 to 255, but found "
-                "“0”");
+                "layer 1, column 9: expected the kernel's size, a whole number from 1 to 255, but found “0”");
 #undef UNITS
 }
 

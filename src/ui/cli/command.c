@@ -50,6 +50,12 @@ find_command (const char *name)
   return NULL;
 }
 
+const LsCommandOption *
+ls_command_own (const LsCommand *command)
+{
+  return command->options != NULL ? command->options () : command->own;
+}
+
 const char *
 ls_arguments_get (const LsArguments *arguments, const char *name)
 {
@@ -150,7 +156,7 @@ make_context (Parser *parser)
   GOptionContext *context = g_option_context_new (command->word != NULL ? _(command->word) : NULL);
 
   add_rows (parser, entries);
-  for (const LsCommandOption *own = command->own; own != NULL && own->name != NULL; own++)
+  for (const LsCommandOption *own = ls_command_own (command); own != NULL && own->name != NULL; own++)
     add_entry (entries, own->name, 0,
                own->may_lack      ? G_OPTION_FLAG_OPTIONAL_ARG
                : own->arg != NULL ? G_OPTION_FLAG_NONE

@@ -40,6 +40,7 @@ typedef struct {
   const char *word;           /* what it takes besides options, "RECORDING", always needed; NULL: nothing */
   guint groups;               /* LsOptionGroup */
   const LsCommandOption *own; /* may be NULL */
+  const LsCommandOption *(*options) (void); /* all of its own, where `own` alone isn't; or NULL */
   /* Returns the exit status. With error set the status is that of the error, and the caller prints it. */
   LsExit (*run) (const LsArguments *arguments, GError **error);
 } LsCommand;
@@ -58,7 +59,8 @@ const LsCommand *const *ls_commands (guint *n);
 
 /* The command's `about`, translated. (transfer full) */
 char *ls_command_about (const LsCommand *command);
-
+/* The options that only this command has; NULL: there are none. */
+const LsCommandOption *ls_command_own (const LsCommand *command);
 /* The value of an option that was on the command line, "" for a flag; NULL if it wasn't. */
 const char *ls_arguments_get (const LsArguments *arguments, const char *name);
 

@@ -15,7 +15,4 @@ LS_VIEWS (LS_VIEW_DECLARE)
 const LsView *const *ls_views (guint *n);
 const LsView *ls_view_find (const char *name);
 
-/* The work-group and the work-item that made the element in which the lanes differ, if a product did. */
-void ls_tiles_seek_difference (const LsViewData *data, LsQuery *query);
-
 G_END_DECLS

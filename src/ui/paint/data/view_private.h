@@ -33,4 +33,7 @@ const char *ls_view_main_kernel (const LsTiling *tilings, const gint64 *flops, g
 char *ls_view_title (const char *model, const char *name, const gint64 in_shape[3], const char *data,
                      guint batch, gboolean brief);
 
+/* All of it but what belongs to lanes. */
+void ls_view_take_beside (LsViewData *data, const LsViewBeside *beside);
+
 G_END_DECLS

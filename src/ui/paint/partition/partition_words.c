@@ -71,7 +71,7 @@ cut_switch (const LsPartLane *p, double y, double from)
     return right;
   if (!layout->query.chrome)
     {
-      ls_stage_slot (p->layout, LS_SLOT_CUT, (gint) p->side, 0, from, y, right - from, m->control_h);
+      ls_stage_slot (p->layout, LS_SLOT_SWITCHES, (gint) p->side, 0, from, y, right - from, m->control_h);
       return from;
     }
   const LsType bold = { m->label.px, 700 };

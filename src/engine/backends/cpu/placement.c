@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Who was on which processor when its latest job began: see spread.h. All of it is a hint: a worker may be
+ * Who was on which processor when its latest job began: see placement.h. All of it is a hint: a worker may be
  * gone again by the time that another one reads where it was, and is then left alone for nothing, or passed
  * for nothing.
  */
 #include "config.h"
-#include "backends/cpu/spread.h"
+#include "backends/cpu/placement.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -33,16 +33,16 @@ typedef struct {
   cpu_set_t allowed;              /* while it is bound: where it may go after that */
 } Seat;
 
-struct _LsSpread {
+struct _LsPlacement {
   guint n_workers;
   atomic_uint *on; /* N_PROCESSORS: 1 + the worker that was there last; NOBODY */
   Seat seats[];
 };
 
-LsSpread *
-ls_spread_new (guint n_workers)
+LsPlacement *
+ls_placement_new (guint n_workers)
 {
-  LsSpread *self = g_aligned_alloc0 (1, sizeof (LsSpread) + n_workers * sizeof (Seat), CACHE_LINE);
+  LsPlacement *self = g_aligned_alloc0 (1, sizeof (LsPlacement) + n_workers * sizeof (Seat), CACHE_LINE);
 
   self->n_workers = n_workers;
   self->on = g_new0 (atomic_uint, N_PROCESSORS);
@@ -55,7 +55,7 @@ ls_spread_new (guint n_workers)
 }
 
 void
-ls_spread_free (LsSpread *self)
+ls_placement_free (LsPlacement *self)
 {
   if (self == NULL)
     return;
@@ -65,7 +65,7 @@ ls_spread_free (LsSpread *self)
 
 /* One of those that this thread may run on and no worker was on when its job began; −1: there is none. */
 static int
-find_free (LsSpread *self, const cpu_set_t *allowed)
+find_free (LsPlacement *self, const cpu_set_t *allowed)
 {
   cpu_set_t free = *allowed;
 
@@ -83,7 +83,7 @@ find_free (LsSpread *self, const cpu_set_t *allowed)
 
 /* There, and bound to it for a while. */
 static gboolean
-go (LsSpread *self, guint worker, int processor)
+go (LsPlacement *self, guint worker, int processor)
 {
   cpu_set_t there;
 
@@ -104,7 +104,7 @@ let_go (Seat *seat)
 {
   cpu_set_t now;
 
-  if (seat->held_ns == 0 || ls_clock_ns () - seat->held_ns < LS_SPREAD_HOLD_NS)
+  if (seat->held_ns == 0 || ls_clock_ns () - seat->held_ns < LS_PLACEMENT_HOLD_NS)
     return;
   if (sched_getaffinity (0, sizeof now, &now) == 0 && CPU_COUNT (&now) == 1
       && CPU_ISSET ((gsize) seat->held_on, &now))
@@ -113,7 +113,7 @@ let_go (Seat *seat)
 }
 
 static gboolean
-part (LsSpread *self, guint worker)
+part (LsPlacement *self, guint worker)
 {
   Seat *seat = &self->seats[worker];
   const guint64 now_ns = ls_clock_ns (), stayed_ns = now_ns - seat->looked_ns;
@@ -132,7 +132,7 @@ part (LsSpread *self, guint worker)
 }
 
 gboolean
-ls_spread_look (LsSpread *self, guint worker)
+ls_placement_look (LsPlacement *self, guint worker)
 {
   Seat *seat = &self->seats[worker];
   const int processor = sched_getcpu ();
