@@ -74,7 +74,9 @@ put_man_option (GString *out, const char *name, const char *arg, const char *hel
 static void
 put_man_row (GString *out, const LsOption *row)
 {
-  put_man_option (out, row->name, row->arg, row->help, FALSE);
+  g_autofree char *help = ls_data_option_help (row);
+
+  put_man_option (out, row->name, row->arg, help, FALSE);
   if (row->choices != NULL)
     {
       g_autofree char *choices = g_strjoinv (", ", (char **) row->choices);
@@ -109,7 +111,10 @@ put_man_command (GString *out, const LsCommand *command)
                           command->word != NULL ? command->word : "");
   put_text (out, command->title);
   if (command->about != NULL)
-    put_text (out, command->about);
+    {
+      g_autofree char *about = ls_command_about (command);
+      put_text (out, about);
+    }
   if (command->groups != 0)
     put_man_groups (out, command->groups, command->own != NULL ? "Besides" : "Takes",
                     command->own != NULL ? ":" : ".");

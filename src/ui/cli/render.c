@@ -280,8 +280,7 @@ render (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_render = {
   .name = "render",
   .title = N_("Draw a view of a recording as a picture"),
-  .about = N_("Views: race, partition, tiles, timeline, network, curves. “lockstep train --record FILE” "
-               "makes recordings."),
+  .about = N_("Views: %s. “lockstep train --record FILE” makes recordings."),
   .word = N_("VIEW"),
   .own = own,
   .options = all_options,
