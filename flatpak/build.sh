@@ -57,9 +57,7 @@ with_standins ()
   export STANDIN_DIR
   # The GL extensions of a GNOME release bear the name of the freedesktop release below it: 25.08 for 50.
   say "runtimes: stand-ins, in $STANDIN_DIR"
-  # JSON-GLib is in GNOME's, and not in the stand-in unless asked for.
-  GNOME_VERSION=$release FDO_VERSION=25.08 EXTRA_PLATFORM=libjson-glib-1.0-0 EXTRA_SDK=libjson-glib-dev \
-    "$tools/make-local-runtime.sh"
+  GNOME_VERSION=$release FDO_VERSION=25.08 "$tools/make-local-runtime.sh"
   if [ -n "$build" ]; then
     copy_source
     OUT=$out/check WAIT=25 SCREEN=1280x800x24 "$tools/build-and-shoot.sh" "$out/source/$manifest"

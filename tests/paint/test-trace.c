@@ -6,10 +6,10 @@
  * from when to when.
  */
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 #include "draw.h"
+#include "files/json.h"
 #include "fixture.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/views.h"
@@ -21,7 +21,7 @@
 typedef struct {
   char *bytes;
   gsize length;
-  JsonNode *header, *lanes, *plan;
+  json_t *header, *lanes, *plan;
   const guint8 *data;
   GArray *rows[LS_SIDES]; /* Row, by lane */
 } File;
@@ -47,15 +47,20 @@ enum {
 #define NO_WORKER   255
 #define NO_RANK     0xffffffffu
 
-static JsonNode *
-parse (const char *text, gssize length)
+static json_t *
+parse (const char *text, gsize length)
 {
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autoptr (GError) error = NULL;
+  json_t *root = json_loadb (text, length, 0, NULL);
 
-  json_parser_load_from_data (parser, text, length, &error);
-  g_assert_no_error (error);
-  return json_parser_steal_root (parser);
+  g_assert_nonnull (root);
+  return root;
+}
+
+/* Member of a member. */
+static const json_t *
+get (const json_t *object, const char *name, const char *inner)
+{
+  return json_object_get (json_object_get (object, name), inner);
 }
 
 static void read_rows (File *file, guint lane);
@@ -65,21 +70,22 @@ file_open (File *file, const char *path)
 {
   g_autoptr (GError) error = NULL;
   guint64 n = 0;
-  JsonObject *meta;
+  const char *lanes, *plan;
 
   g_file_get_contents (path, &file->bytes, &file->length, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < 8; i++)
     n |= (guint64) (guint8) file->bytes[i] << (8 * i);
   g_assert_cmpuint (n + 8, <=, file->length);
-  file->header = parse (file->bytes + 8, (gssize) n);
+  file->header = parse (file->bytes + 8, n);
   file->data = (const guint8 *) file->bytes + 8 + n;
-  meta = json_object_get_object_member (json_node_get_object (file->header), "__metadata__");
-  file->lanes = parse (json_object_get_string_member (meta, "lanes"), -1);
-  file->plan = parse (json_object_get_string_member (meta, "plan"), -1);
+  lanes = json_string_value (get (file->header, "__metadata__", "lanes"));
+  plan = json_string_value (get (file->header, "__metadata__", "plan"));
+  file->lanes = parse (lanes, strlen (lanes));
+  file->plan = parse (plan, strlen (plan));
   for (guint lane = 0; lane < LS_SIDES; lane++)
     file->rows[lane] = g_array_new (FALSE, FALSE, sizeof (Row));
-  for (guint lane = 0; lane < json_array_get_length (json_node_get_array (file->lanes)); lane++)
+  for (guint lane = 0; lane < json_array_size (file->lanes); lane++)
     read_rows (file, lane);
 }
 
@@ -87,9 +93,9 @@ static void
 file_close (File *file)
 {
   g_free (file->bytes);
-  json_node_unref (file->header);
-  json_node_unref (file->lanes);
-  json_node_unref (file->plan);
+  json_decref (file->header);
+  json_decref (file->lanes);
+  json_decref (file->plan);
   for (guint lane = 0; lane < LS_SIDES; lane++)
     g_array_unref (file->rows[lane]);
 }
@@ -99,9 +105,8 @@ static guint64
 cell (const File *file, guint lane, const char *column, gsize size, guint i)
 {
   g_autofree char *name = g_strdup_printf ("lanes.%u.events.%s", lane, column);
-  JsonObject *tensor = json_object_get_object_member (json_node_get_object (file->header), name);
   const guint8 *at = file->data
-                     + json_array_get_int_element (json_object_get_array_member (tensor, "data_offsets"), 0)
+                     + json_integer_value (json_array_get (get (file->header, name, "data_offsets"), 0))
                      + size * i;
   guint64 value = 0;
 
@@ -114,8 +119,7 @@ static void
 read_rows (File *file, guint lane)
 {
   g_autofree char *name = g_strdup_printf ("lanes.%u.events.kind", lane);
-  JsonObject *tensor = json_object_get_object_member (json_node_get_object (file->header), name);
-  const guint n = (guint) json_array_get_int_element (json_object_get_array_member (tensor, "shape"), 0);
+  const guint n = (guint) json_integer_value (json_array_get (get (file->header, name, "shape"), 0));
 
   for (guint i = 0; i < n; i++)
     {
@@ -147,26 +151,26 @@ row_at (const File *file, guint lane, guint i)
   return g_array_index (file->rows[lane], Row, i);
 }
 
-static JsonObject *
+static const json_t *
 lane_of (const File *file, guint lane)
 {
-  return json_array_get_object_element (json_node_get_array (file->lanes), lane);
+  return json_array_get (file->lanes, lane);
 }
 
 static const char *
 equation (const File *file, guint op)
 {
-  JsonArray *ops = json_object_get_array_member (json_node_get_object (file->plan), "ops");
+  const json_t *ops = json_object_get (file->plan, "ops");
 
-  return json_object_get_string_member (json_array_get_object_element (ops, op), "equation");
+  return json_string_value (json_object_get (json_array_get (ops, op), "equation"));
 }
 
 static gint64
 tiling (const File *file, guint lane, guint op, const char *member)
 {
-  JsonArray *tilings = json_object_get_array_member (lane_of (file, lane), "tilings");
+  const json_t *tilings = json_object_get (lane_of (file, lane), "tilings");
 
-  return json_object_get_int_member (json_array_get_object_element (tilings, op), member);
+  return json_integer_value (json_object_get (json_array_get (tilings, op), member));
 }
 
 /* From the first start to the last end of the op's kernels, or of its own span. */
@@ -244,10 +248,7 @@ check_group (const File *file, guint lane, const Row *row, const char *words)
 
   check_place (file, lane, row, words);
   if (row->unit >= 0
-      && strcmp (json_object_get_string_member (
-                   json_object_get_object_member (lane_of (file, lane), "device"), "tells"),
-                 "unit numbers")
-           == 0)
+      && strcmp (json_string_value (get (lane_of (file, lane), "device", "tells")), "unit numbers") == 0)
     must_say (words, g_strdup_printf ("compute unit %d", row->unit));
   else if (row->worker != NO_WORKER)
     must_say (words, g_strdup_printf ("thread %u", row->worker));

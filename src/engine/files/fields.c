@@ -10,7 +10,6 @@
 
 #include "core/error.h"
 #include "files/fields.h"
-#include "files/json.h"
 #include "files/text.h"
 
 #define MAX_ARRAY 16
@@ -111,7 +110,7 @@ read_name (const LsField *field, const char *text, guint *value, GError **error)
 }
 
 static gboolean
-read_text (const LsField *field, JsonObject *object, gpointer data, GError **error)
+read_text (const LsField *field, const json_t *object, gpointer data, GError **error)
 {
   const char *text;
 
@@ -147,7 +146,7 @@ read_text (const LsField *field, JsonObject *object, gpointer data, GError **err
 }
 
 static gboolean
-read_array (const LsField *field, JsonObject *object, gpointer data, GError **error)
+read_array (const LsField *field, const json_t *object, gpointer data, GError **error)
 {
   gint64 values[MAX_ARRAY];
   gpointer out = G_STRUCT_MEMBER_P (data, field->offset);
@@ -168,7 +167,7 @@ read_array (const LsField *field, JsonObject *object, gpointer data, GError **er
 }
 
 static gboolean
-read_int (const LsField *field, JsonObject *object, gpointer data, GError **error)
+read_int (const LsField *field, const json_t *object, gpointer data, GError **error)
 {
   gint64 value;
 
@@ -184,7 +183,7 @@ read_int (const LsField *field, JsonObject *object, gpointer data, GError **erro
 }
 
 static gboolean
-read_field (const LsField *field, JsonObject *object, gpointer data, GError **error)
+read_field (const LsField *field, const json_t *object, gpointer data, GError **error)
 {
   switch (field->type)
     {
@@ -213,10 +212,10 @@ read_field (const LsField *field, JsonObject *object, gpointer data, GError **er
 }
 
 gboolean
-ls_fields_read (const LsField *fields, guint n, JsonObject *object, gpointer data, GError **error)
+ls_fields_read (const LsField *fields, guint n, const json_t *object, gpointer data, GError **error)
 {
   for (guint i = 0; i < n; i++)
-    if (!(fields[i].optional && !json_object_has_member (object, fields[i].name))
+    if (!(fields[i].optional && json_object_get (object, fields[i].name) == NULL)
         && !read_field (&fields[i], object, data, error))
       return FALSE;
   return TRUE;

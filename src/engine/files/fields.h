@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <json-glib/json-glib.h>
+#include "files/json.h"
 
 G_BEGIN_DECLS
 
@@ -43,6 +43,6 @@ typedef struct {
 /* Appends "name":value,"name":value, without braces. */
 void ls_fields_write (const LsField *fields, guint n, gconstpointer data, GString *out);
 /* Fills data, whose texts are NULL before. LS_ERROR_DATA names the member. */
-gboolean ls_fields_read (const LsField *fields, guint n, JsonObject *object, gpointer data, GError **error);
+gboolean ls_fields_read (const LsField *fields, guint n, const json_t *object, gpointer data, GError **error);
 
 G_END_DECLS

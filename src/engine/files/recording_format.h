@@ -53,11 +53,11 @@ void ls_recording_append_roofs (GString *out, const LsDeviceInfo *device); /* of
 void ls_recording_add_walks (LsSafetensorsWriter *writer, const LsRecording *recording, guint lane);
 /* used: tensors of the file that were read. Missing members are no fault: version 1 has none. */
 gboolean ls_recording_read_walks (LsSafetensors *file, guint *used, LsRecordedLane *lane, guint index,
-                                  JsonObject *object, GError **error);
-gboolean ls_recording_read_roofs (LsDeviceInfo *device, JsonObject *object, GError **error);
+                                  const json_t *object, GError **error);
+gboolean ls_recording_read_roofs (LsDeviceInfo *device, const json_t *object, GError **error);
 /* recording_numbers.c: of a device; older recordings have them as texts among its facts */
 void ls_recording_append_numbers (GString *out, const LsDeviceInfo *device);
-gboolean ls_recording_read_numbers (LsDeviceInfo *device, JsonObject *object, GError **error);
+gboolean ls_recording_read_numbers (LsDeviceInfo *device, const json_t *object, GError **error);
 /* recording_accuracy.c */
 void ls_recording_write_accuracies (const LsRecordedLane *lane, LsSafetensorsWriter *writer, guint number,
                                     GPtrArray *columns);

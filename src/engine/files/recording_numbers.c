@@ -64,18 +64,18 @@ read_before (LsDeviceInfo *device)
 }
 
 gboolean
-ls_recording_read_numbers (LsDeviceInfo *device, JsonObject *object, GError **error)
+ls_recording_read_numbers (LsDeviceInfo *device, const json_t *object, GError **error)
 {
-  JsonObject *numbers;
+  const json_t *numbers;
 
-  if (!json_object_has_member (object, "numbers"))
+  if (json_object_get (object, "numbers") == NULL)
     {
       read_before (device);
       return TRUE;
     }
   numbers = ls_json_get_object (object, "numbers", error);
   for (guint i = 0; numbers != NULL && i < LS_DEVICE_N; i++)
-    if (json_object_has_member (numbers, ls_device_number_names[i])
+    if (json_object_get (numbers, ls_device_number_names[i]) != NULL
         && !ls_json_get_double (numbers, ls_device_number_names[i], 0, 0x1p62, &device->numbers[i], error))
       return FALSE;
   return numbers != NULL;

@@ -14,8 +14,6 @@
 #include "files/json.h"
 #include "files/recording_format.h"
 
-#define JSON_DEPTH 8
-
 typedef struct {
   LsSafetensors *file;
   LsRecording *recording;
@@ -56,29 +54,18 @@ metadata_number (Reader *r, const char *key, guint64 *value, GError **error)
   return ls_recording_wrong (error, _("its metadata “%s” must be a whole number."), key);
 }
 
-static JsonNode *
-metadata_json (Reader *r, const char *key, JsonNodeType type, GError **error)
+static json_t *
+metadata_json (Reader *r, const char *key, json_type type, GError **error)
 {
   const char *text = metadata (r, key, error);
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (JsonNode) node = NULL;
+  json_t *json;
 
   if (text == NULL)
     return NULL;
-  bytes = g_bytes_new_static (text, strlen (text));
-  node = ls_json_parse_strict (bytes, ls_recording_limits.header_bytes, JSON_DEPTH, error);
-  if (node == NULL)
-    {
-      g_prefix_error (error, _("metadata “%s”: "), key);
-      return NULL;
-    }
-  if (json_node_get_node_type (node) == type)
-    return g_steal_pointer (&node);
-  ls_recording_wrong (error,
-                      type == JSON_NODE_OBJECT ? _("its metadata “%s” must be an object.")
-                                               : _("its metadata “%s” must be an array."),
-                      key);
-  return NULL;
+  json = ls_json_parse (text, strlen (text), ls_recording_limits.header_bytes, type, error);
+  if (json == NULL)
+    g_prefix_error (error, _("metadata “%s”: "), key);
+  return json;
 }
 
 static gboolean
@@ -103,18 +90,18 @@ check_version (Reader *r, GError **error)
 /* Reads object's array of objects into n structs; *n is set, and the structs are allocated zeroed. A partly
  * filled array is the recording's, which frees it. */
 static gboolean
-read_structs (JsonObject *object, const char *name, const LsFieldTable *table, guint min, guint max,
+read_structs (const json_t *object, const char *name, const LsFieldTable *table, guint min, guint max,
               gsize size, gpointer *structs, guint *n, GError **error)
 {
-  JsonArray *array = ls_json_get_array (object, name, min, max, error);
+  const json_t *array = ls_json_get_array (object, name, min, max, error);
 
   if (array == NULL)
     return FALSE;
-  *n = json_array_get_length (array);
+  *n = (guint) json_array_size (array);
   *structs = g_malloc0_n (MAX (*n, 1), size);
   for (guint i = 0; i < *n; i++)
     {
-      JsonObject *element = ls_json_array_object (array, i, name, error);
+      const json_t *element = ls_json_array_object (array, i, name, error);
 
       if (element == NULL)
         return FALSE;
@@ -142,15 +129,12 @@ static gboolean
 read_plan (Reader *r, GError **error)
 {
   LsRecording *recording = r->recording;
-  g_autoptr (JsonNode) node = metadata_json (r, "plan", JSON_NODE_OBJECT, error);
-  JsonObject *plan;
+  g_autoptr (json_t) plan = metadata_json (r, "plan", JSON_OBJECT, error);
   gpointer shapes = NULL, ops = NULL;
   gboolean good;
 
-  if (node == NULL)
-    return FALSE;
-  plan = json_node_get_object (node);
-  if (!ls_fields_read (ls_recording_plan_table.fields, ls_recording_plan_table.n, plan, recording, error))
+  if (plan == NULL
+      || !ls_fields_read (ls_recording_plan_table.fields, ls_recording_plan_table.n, plan, recording, error))
     return FALSE;
   good = read_structs (plan, "tensors", &ls_recorded_shape_table, 1, 4 * LS_RECORDING_MAX_OPS,
                        sizeof *recording->shapes, &shapes, &recording->n_shapes, error);
@@ -164,18 +148,16 @@ read_plan (Reader *r, GError **error)
 }
 
 static gboolean
-read_hash (JsonObject *object, const char *what, GHashTable *hash, GError **error)
+read_hash (json_t *object, const char *what, GHashTable *hash, GError **error)
 {
-  JsonObjectIter iter;
   const char *key;
-  JsonNode *value;
+  const json_t *value;
 
-  json_object_iter_init (&iter, object);
-  while (json_object_iter_next (&iter, &key, &value))
+  json_object_foreach (object, key, value)
     {
-      if (!JSON_NODE_HOLDS_VALUE (value) || json_node_get_value_type (value) != G_TYPE_STRING)
+      if (!json_is_string (value))
         return ls_recording_wrong (error, _("“%s” of the %s must be text."), key, what);
-      g_hash_table_insert (hash, g_strdup (key), json_node_dup_string (value));
+      g_hash_table_insert (hash, g_strdup (key), g_strdup (json_string_value (value)));
     }
   return TRUE;
 }
@@ -183,13 +165,13 @@ read_hash (JsonObject *object, const char *what, GHashTable *hash, GError **erro
 static gboolean
 read_metadata_hash (Reader *r, const char *key, GHashTable *hash, GError **error)
 {
-  g_autoptr (JsonNode) node = metadata_json (r, key, JSON_NODE_OBJECT, error);
+  g_autoptr (json_t) object = metadata_json (r, key, JSON_OBJECT, error);
 
-  return node != NULL && read_hash (json_node_get_object (node), key, hash, error);
+  return object != NULL && read_hash (object, key, hash, error);
 }
 
 static gboolean
-read_tilings (Reader *r, JsonObject *object, LsTiling **tilings, GError **error)
+read_tilings (Reader *r, const json_t *object, LsTiling **tilings, GError **error)
 {
   gpointer read = NULL;
   guint n;
@@ -205,9 +187,9 @@ read_tilings (Reader *r, JsonObject *object, LsTiling **tilings, GError **error)
 
 /* The step cut finer: all but its events. */
 static gboolean
-read_cut (Reader *r, LsRecordedLane *lane, JsonObject *object, GError **error)
+read_cut (Reader *r, LsRecordedLane *lane, const json_t *object, GError **error)
 {
-  JsonObject *finer = ls_json_get_object (object, "finer", error);
+  const json_t *finer = ls_json_get_object (object, "finer", error);
 
   if (finer == NULL)
     return FALSE;
@@ -217,11 +199,11 @@ read_cut (Reader *r, LsRecordedLane *lane, JsonObject *object, GError **error)
 }
 
 static gboolean
-read_lane_facts (Reader *r, guint index, JsonObject *object, GError **error)
+read_lane_facts (Reader *r, guint index, const json_t *object, GError **error)
 {
   LsRecordedLane *lane = &r->recording->lanes[index];
   const LsFieldTable *table = &ls_recording_device_table;
-  JsonObject *device, *facts;
+  json_t *device, *facts;
 
   if (!ls_fields_read (ls_recorded_lane_table.fields, ls_recorded_lane_table.n, object, lane, error))
     return FALSE;
@@ -238,12 +220,12 @@ read_lane_facts (Reader *r, guint index, JsonObject *object, GError **error)
       || !ls_recording_read_roofs (lane->device, device, error))
     return FALSE;
   return read_tilings (r, object, &lane->tilings, error)
-         && (!json_object_has_member (object, "finer") || read_cut (r, lane, object, error))
+         && (json_object_get (object, "finer") == NULL || read_cut (r, lane, object, error))
          && ls_recording_read_walks (r->file, &r->used, lane, index, object, error);
 }
 
 static gboolean
-read_lane (Reader *r, guint lane, JsonObject *facts, GError **error)
+read_lane (Reader *r, guint lane, const json_t *facts, GError **error)
 {
   LsRecordedLane *own = &r->recording->lanes[lane];
 
@@ -258,18 +240,16 @@ read_lane (Reader *r, guint lane, JsonObject *facts, GError **error)
 static gboolean
 read_all (Reader *r, GError **error)
 {
-  g_autoptr (JsonNode) node = NULL;
-  JsonArray *lanes;
+  g_autoptr (json_t) lanes = NULL;
   const char *program, *date;
   guint64 start_ns;
 
-  if (!check_version (r, error) || (node = metadata_json (r, "lanes", JSON_NODE_ARRAY, error)) == NULL)
+  if (!check_version (r, error) || (lanes = metadata_json (r, "lanes", JSON_ARRAY, error)) == NULL)
     return FALSE;
-  lanes = json_node_get_array (node);
-  if (json_array_get_length (lanes) < 1 || json_array_get_length (lanes) > LS_RECORDING_MAX_LANES)
+  if (json_array_size (lanes) < 1 || json_array_size (lanes) > LS_RECORDING_MAX_LANES)
     return ls_recording_wrong (error, _("it must have 1 to %d lanes, not %u."), LS_RECORDING_MAX_LANES,
-                               json_array_get_length (lanes));
-  r->recording = ls_recording_alloc (json_array_get_length (lanes));
+                               (guint) json_array_size (lanes));
+  r->recording = ls_recording_alloc ((guint) json_array_size (lanes));
   if ((program = metadata (r, "program", error)) == NULL || (date = metadata (r, "date", error)) == NULL
       || !metadata_number (r, "step", &r->recording->step, error)
       || !metadata_number (r, "start_ns", &start_ns, error) || !read_plan (r, error)
@@ -280,7 +260,7 @@ read_all (Reader *r, GError **error)
   r->recording->date = g_strdup (date);
   for (guint i = 0; i < r->recording->n_lanes; i++)
     {
-      JsonObject *facts = ls_json_array_object (lanes, i, "lanes", error);
+      const json_t *facts = ls_json_array_object (lanes, i, "lanes", error);
 
       if (facts == NULL || !read_lane (r, i, facts, error))
         return FALSE;

@@ -222,17 +222,17 @@ read_arrays (LsSafetensors *file, guint *used, guint lane, guint i, LsWalk *w, G
 
 gboolean
 ls_recording_read_walks (LsSafetensors *file, guint *used, LsRecordedLane *lane, guint index,
-                         JsonObject *object, GError **error)
+                         const json_t *object, GError **error)
 {
-  JsonArray *array;
+  const json_t *array;
 
-  if (!json_object_has_member (object, "walks"))
+  if (json_object_get (object, "walks") == NULL)
     return TRUE;
   array = ls_json_get_array (object, "walks", 0, MAX_WALKS, error);
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+  for (guint i = 0; i < json_array_size (array); i++)
     {
       LsWalk *walk = ls_walk_new ();
-      JsonObject *element = ls_json_array_object (array, i, "walks", error);
+      const json_t *element = ls_json_array_object (array, i, "walks", error);
 
       g_ptr_array_add (lane->walks, walk);
       if (element == NULL || !ls_fields_read (walk_fields, G_N_ELEMENTS (walk_fields), element, walk, error)
@@ -243,16 +243,16 @@ ls_recording_read_walks (LsSafetensors *file, guint *used, LsRecordedLane *lane,
 }
 
 gboolean
-ls_recording_read_roofs (LsDeviceInfo *device, JsonObject *object, GError **error)
+ls_recording_read_roofs (LsDeviceInfo *device, const json_t *object, GError **error)
 {
-  JsonArray *array;
+  const json_t *array;
 
-  if (!json_object_has_member (object, "roofs"))
+  if (json_object_get (object, "roofs") == NULL)
     return TRUE;
   array = ls_json_get_array (object, "roofs", LS_ROOF_N, LS_ROOF_N, error);
   for (guint i = 0; array != NULL && i < LS_ROOF_N; i++)
     {
-      JsonObject *element = ls_json_array_object (array, i, "roofs", error);
+      const json_t *element = ls_json_array_object (array, i, "roofs", error);
 
       if (element == NULL
           || !ls_fields_read (roof_fields, G_N_ELEMENTS (roof_fields), element, &device->roofs[i], error))

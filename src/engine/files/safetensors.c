@@ -18,8 +18,6 @@
 
 G_STATIC_ASSERT (G_BYTE_ORDER == G_LITTLE_ENDIAN); /* elements are read and written as they lie in memory */
 
-#define JSON_DEPTH 4 /* header → tensor → shape, and one to spare */
-
 static const struct {
   const char *name;
   gsize size;
@@ -86,20 +84,18 @@ read_at (const LsSafetensors *file, void *buffer, gint64 n, gint64 offset, GErro
 }
 
 static gboolean
-parse_metadata (LsSafetensors *file, JsonNode *node, GError **error)
+parse_metadata (LsSafetensors *file, json_t *json, GError **error)
 {
-  JsonObjectIter iter;
   const char *key;
-  JsonNode *value;
+  const json_t *value;
 
-  if (!JSON_NODE_HOLDS_OBJECT (node))
+  if (!json_is_object (json))
     return refuse (file, error, _("its __metadata__ is no object."));
-  json_object_iter_init (&iter, json_node_get_object (node));
-  while (json_object_iter_next (&iter, &key, &value))
+  json_object_foreach (json, key, value)
     {
-      if (!JSON_NODE_HOLDS_VALUE (value) || json_node_get_value_type (value) != G_TYPE_STRING)
+      if (!json_is_string (value))
         return refuse (file, error, _("the metadata “%s” is no text."), key);
-      g_hash_table_insert (file->metadata, g_strdup (key), json_node_dup_string (value));
+      g_hash_table_insert (file->metadata, g_strdup (key), g_strdup (json_string_value (value)));
     }
   return TRUE;
 }
@@ -128,24 +124,22 @@ parse_dtype (const char *text, LsStDtype *dtype)
 }
 
 static gboolean
-parse_tensor (LsSafetensors *file, const char *name, JsonNode *node, LsStTensor *tensor, GError **error)
+parse_tensor (LsSafetensors *file, const char *name, const json_t *json, LsStTensor *tensor, GError **error)
 {
   g_autoptr (GError) local = NULL;
-  JsonObject *object;
   const char *dtype;
   gint64 place[2];
   guint n;
 
   tensor->name = g_strdup (name);
-  if (!JSON_NODE_HOLDS_OBJECT (node) || json_object_get_size (json_node_get_object (node)) != 3)
+  if (!json_is_object (json) || json_object_size (json) != 3)
     return refuse (file, error, _("tensor “%s” must have dtype, shape and data_offsets, and nothing else."),
                    name);
-  object = json_node_get_object (node);
-  dtype = ls_json_get_string (object, "dtype", &local);
+  dtype = ls_json_get_string (json, "dtype", &local);
   if (dtype == NULL
-      || !ls_json_get_ints (object, "shape", 0, G_MAXINT64, 0, LS_SAFETENSORS_MAX_RANK, tensor->shape,
+      || !ls_json_get_ints (json, "shape", 0, G_MAXINT64, 0, LS_SAFETENSORS_MAX_RANK, tensor->shape,
                             &tensor->rank, &local)
-      || !ls_json_get_ints (object, "data_offsets", 0, G_MAXINT64, 2, 2, place, &n, &local))
+      || !ls_json_get_ints (json, "data_offsets", 0, G_MAXINT64, 2, 2, place, &n, &local))
     return refuse (file, error, _("tensor “%s”: %s"), name, local->message);
   if (!parse_dtype (dtype, &tensor->dtype))
     return refuse (file, error, _("tensor “%s” is of the unknown dtype “%s”."), name, dtype);
@@ -200,25 +194,22 @@ check_places (LsSafetensors *file, gint64 data_bytes, GError **error)
 }
 
 static gboolean
-parse_header (LsSafetensors *file, GBytes *bytes, const LsSafetensorsLimits *limits, GError **error)
+parse_header (LsSafetensors *file, const char *text, gsize length, const LsSafetensorsLimits *limits,
+              GError **error)
 {
   g_autoptr (GError) local = NULL;
-  g_autoptr (JsonNode) root = ls_json_parse_strict (bytes, limits->header_bytes, JSON_DEPTH, &local);
-  JsonObjectIter iter;
+  g_autoptr (json_t) root = ls_json_parse (text, length, limits->header_bytes, JSON_OBJECT, &local);
   const char *name;
-  JsonNode *value;
+  json_t *value;
   guint n;
 
   if (root == NULL)
     return refuse (file, error, _("its header is wrong: %s"), local->message);
-  if (!JSON_NODE_HOLDS_OBJECT (root))
-    return refuse (file, error, _("its header is no object."));
-  n = json_object_get_size (json_node_get_object (root));
+  n = (guint) json_object_size (root);
   if (n > limits->tensors + 1)
     return refuse (file, error, _("it holds %u tensors, and at most %u are read."), n, limits->tensors);
   file->tensors = g_new0 (LsStTensor, n + 1);
-  json_object_iter_init (&iter, json_node_get_object (root));
-  while (json_object_iter_next (&iter, &name, &value))
+  json_object_foreach (root, name, value)
     {
       gboolean good = strcmp (name, "__metadata__") == 0
                         ? parse_metadata (file, value, error)
@@ -234,11 +225,10 @@ LsSafetensors *
 ls_safetensors_open (const char *path, const LsSafetensorsLimits *limits, GError **error)
 {
   g_autoptr (LsSafetensors) file = g_new0 (LsSafetensors, 1);
-  g_autoptr (GBytes) header = NULL;
+  g_autofree char *header = NULL;
   guint8 prefix[8], first = 0;
   guint64 n = 0;
   gint64 size;
-  void *text;
 
   file->name = ls_file_display_name (path);
   file->index = g_hash_table_new (g_str_hash, g_str_equal);
@@ -274,12 +264,11 @@ ls_safetensors_open (const char *path, const LsSafetensorsLimits *limits, GError
               n, size, limits->header_bytes);
       return NULL;
     }
-  text = g_malloc (n + 1);
-  header = g_bytes_new_take (text, n);
-  if (!read_at (file, text, (gint64) n, sizeof prefix, error))
+  header = g_malloc (n + 1);
+  if (!read_at (file, header, (gint64) n, sizeof prefix, error))
     return NULL;
   file->data_offset = (gint64) (sizeof prefix + n);
-  if (!parse_header (file, header, limits, error) || !check_places (file, size - file->data_offset, error))
+  if (!parse_header (file, header, n, limits, error) || !check_places (file, size - file->data_offset, error))
     return NULL;
   return g_steal_pointer (&file);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * See text.h. Written by hand because json-glib's generator wants a tree of objects first, and a trace has a
- * hundred thousand events.
+ * See text.h. Written by hand because jansson wants a tree of objects first, and a trace has a hundred
+ * thousand events.
  */
 #include "files/text.h"
 

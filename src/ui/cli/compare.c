@@ -91,31 +91,29 @@ static gboolean
 save_json (const LsPlan *plan, const LsSnapshot *snapshot, const GArray *all, const char *path,
            GError **error)
 {
-  g_autoptr (JsonBuilder) json = ls_json_new ("lockstep-comparison", 1);
+  g_autoptr (json_t) json = ls_json_new ("lockstep-comparison", 1);
+  json_t *comparisons;
 
   ls_json_options (json, snapshot->options);
-  json_builder_set_member_name (json, "comparisons");
-  json_builder_begin_array (json);
+  comparisons = ls_json_array (json, "comparisons");
   for (guint i = 0; i < all->len; i++)
     {
       const LsComparison *c = &g_array_index (all, LsComparison, i);
+      json_t *row = ls_json_object (comparisons, NULL);
 
-      json_builder_begin_object (json);
-      ls_json_whole (json, "op", c->op);
-      ls_json_text (json, "class", plan->ops[c->op].klass->name);
-      ls_json_text (json, "tensor", plan->tensors[c->tensor].name);
-      ls_json_text (json, "lane", snapshot->lanes[c->lane].backend->name);
-      ls_json_text (json, "verdict", ls_verdict_name (c->verdict));
-      ls_json_whole (json, "worst", c->worst);
-      ls_json_number (json, "value", c->value);
-      ls_json_number (json, "expected", c->expected);
-      ls_json_number (json, "delta", c->delta);
-      ls_json_number (json, "tolerance", c->tolerance);
-      ls_json_number (json, "relative", c->relative);
-      ls_json_number (json, "zeros", c->zeros);
-      json_builder_end_object (json);
+      ls_json_whole (row, "op", c->op);
+      ls_json_text (row, "class", plan->ops[c->op].klass->name);
+      ls_json_text (row, "tensor", plan->tensors[c->tensor].name);
+      ls_json_text (row, "lane", snapshot->lanes[c->lane].backend->name);
+      ls_json_text (row, "verdict", ls_verdict_name (c->verdict));
+      ls_json_whole (row, "worst", c->worst);
+      ls_json_number (row, "value", c->value);
+      ls_json_number (row, "expected", c->expected);
+      ls_json_number (row, "delta", c->delta);
+      ls_json_number (row, "tolerance", c->tolerance);
+      ls_json_number (row, "relative", c->relative);
+      ls_json_number (row, "zeros", c->zeros);
     }
-  json_builder_end_array (json);
   return ls_json_save (json, path, error);
 }
 

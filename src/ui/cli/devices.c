@@ -95,28 +95,18 @@ print_device (const LsDeviceInfo *device)
   ls_table_print (table);
 }
 
-static void
-add_device (JsonBuilder *json, const LsDeviceInfo *device)
-{
-  json_builder_begin_object (json);
-  ls_json_device (json, device);
-  json_builder_end_object (json);
-}
-
 static gboolean
 save_json (const LsDeviceInfo *cpu, const GPtrArray *opencl, const char *verdict, const char *path,
            GError **error)
 {
-  g_autoptr (JsonBuilder) json = ls_json_new ("lockstep-devices", 1);
+  g_autoptr (json_t) json = ls_json_new ("lockstep-devices", 1);
+  json_t *list;
 
   ls_json_machine (json);
-  json_builder_set_member_name (json, "cpu");
-  add_device (json, cpu);
-  json_builder_set_member_name (json, "opencl");
-  json_builder_begin_array (json);
+  ls_json_device (ls_json_object (json, "cpu"), cpu);
+  list = ls_json_array (json, "opencl");
   for (guint i = 0; i < opencl->len; i++)
-    add_device (json, opencl->pdata[i]);
-  json_builder_end_array (json);
+    ls_json_device (ls_json_object (list, NULL), opencl->pdata[i]);
   ls_json_text (json, "opencl_message", verdict);
   return ls_json_save (json, path, error);
 }

@@ -184,23 +184,18 @@ print_totals (const LsPlan *plan)
 }
 
 static void
-add_shape (JsonBuilder *json, const LsTensor *tensor)
+add_shape (json_t *shape, const LsTensor *tensor)
 {
-  json_builder_set_member_name (json, "shape");
-  json_builder_begin_array (json);
   for (guint d = 0; d < tensor->rank; d++)
-    json_builder_add_int_value (json, tensor->shape[d]);
-  json_builder_end_array (json);
+    ls_json_whole (shape, NULL, tensor->shape[d]);
 }
 
 static void
-add_tiling (JsonBuilder *json, const LsTiling *t)
+add_tiling (json_t *json, const LsTiling *t)
 {
-  json_builder_begin_object (json);
   ls_json_text (json, "kernel", t->kernel);
   ls_json_whole (json, "leader", t->leader);
-  json_builder_set_member_name (json, "reference");
-  json_builder_add_boolean_value (json, t->reference);
+  ls_json_bool (json, "reference", t->reference);
   ls_json_whole (json, "rows", t->rows);
   ls_json_whole (json, "cols", t->cols);
   ls_json_whole (json, "tile_rows", t->tile_rows);
@@ -208,61 +203,51 @@ add_tiling (JsonBuilder *json, const LsTiling *t)
   ls_json_whole (json, "grid_rows", t->grid_rows);
   ls_json_whole (json, "grid_cols", t->grid_cols);
   ls_json_whole (json, "splits", t->splits);
-  json_builder_end_object (json);
 }
 
 static void
-add_ops (JsonBuilder *json, const LsPlan *plan)
+add_ops (json_t *ops, const LsPlan *plan)
 {
-  json_builder_set_member_name (json, "ops");
-  json_builder_begin_array (json);
   for (guint i = 0; i < plan->n_ops; i++)
     {
       const LsOp *op = &plan->ops[i];
+      json_t *json = ls_json_object (ops, NULL);
 
-      json_builder_begin_object (json);
       ls_json_text (json, "op", op->klass->name);
       ls_json_text (json, "phase", ls_phase_name (op->phase));
       ls_json_whole (json, "layer", op->layer);
       ls_json_text (json, "symbol", op->symbol);
       ls_json_text (json, "equation", op->equation);
-      add_shape (json, &plan->tensors[op->out[0]]);
+      add_shape (ls_json_array (json, "shape"), &plan->tensors[op->out[0]]);
       ls_json_whole (json, "flop", op->flops);
       ls_json_whole (json, "bytes", op->bytes);
-      json_builder_end_object (json);
     }
-  json_builder_end_array (json);
 }
 
 static gboolean
 save_json (const LsPlan *plan, const LsOptions *options, const GArray *lanes, const char *path,
            GError **error)
 {
-  g_autoptr (JsonBuilder) json = ls_json_new ("lockstep-plan", 1);
+  g_autoptr (json_t) json = ls_json_new ("lockstep-plan", 1);
+  json_t *objects;
 
   ls_json_options (json, options);
   ls_json_text (json, "model", plan->model->text);
   ls_json_whole (json, "flop", plan->flops);
   ls_json_whole (json, "bytes", plan->bytes);
   ls_json_text (json, "evidence", ls_evidence_name (LS_EVIDENCE_DERIVED));
-  add_ops (json, plan);
-  json_builder_set_member_name (json, "lanes");
-  json_builder_begin_object (json);
+  add_ops (ls_json_array (json, "ops"), plan);
+  objects = ls_json_object (json, "lanes");
   for (guint l = 0; l < lanes->len; l++)
     {
       const Lane *lane = &g_array_index (lanes, Lane, l);
+      json_t *object = ls_json_object (objects, lane->backend->name), *tilings;
 
-      json_builder_set_member_name (json, lane->backend->name);
-      json_builder_begin_object (json);
-      ls_json_device (json, lane->backend->device (lane->self));
-      json_builder_set_member_name (json, "tilings");
-      json_builder_begin_array (json);
+      ls_json_device (object, lane->backend->device (lane->self));
+      tilings = ls_json_array (object, "tilings");
       for (guint i = 0; i < plan->n_ops; i++)
-        add_tiling (json, &lane->tilings[i]);
-      json_builder_end_array (json);
-      json_builder_end_object (json);
+        add_tiling (ls_json_object (tilings, NULL), &lane->tilings[i]);
     }
-  json_builder_end_object (json);
   return ls_json_save (json, path, error);
 }
 

@@ -100,19 +100,16 @@ print_by_device (GPtrArray *entries)
 static gboolean
 save_json (const GPtrArray *entries, const GPtrArray *dropped, const char *path, GError **error)
 {
-  g_autoptr (JsonBuilder) json = ls_json_new ("lockstep-tune", 1);
+  g_autoptr (json_t) json = ls_json_new ("lockstep-tune", 1);
+  json_t *list;
 
   ls_json_machine (json);
-  json_builder_set_member_name (json, "entries");
-  json_builder_begin_array (json);
+  list = ls_json_array (json, "entries");
   for (guint i = 0; i < entries->len; i++)
-    json_builder_add_value (json, ls_tuned_entry_to_json (entries->pdata[i]));
-  json_builder_end_array (json);
-  json_builder_set_member_name (json, "dropped");
-  json_builder_begin_array (json);
+    ls_json_put (list, NULL, ls_tuned_entry_to_json (entries->pdata[i]));
+  list = ls_json_array (json, "dropped");
   for (guint i = 0; dropped != NULL && i < dropped->len; i++)
-    json_builder_add_string_value (json, dropped->pdata[i]);
-  json_builder_end_array (json);
+    ls_json_text (list, NULL, dropped->pdata[i]);
   return ls_json_save (json, path, error);
 }
 

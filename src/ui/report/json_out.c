@@ -16,14 +16,13 @@
 #include "files/output.h"
 #include "ui/report/json_out.h"
 
-JsonBuilder *
+json_t *
 ls_json_new (const char *format, gint version)
 {
-  JsonBuilder *json = json_builder_new ();
+  json_t *json = json_object ();
   g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
   g_autofree char *date = g_date_time_format (now, "%Y-%m-%dT%H:%M:%SZ");
 
-  json_builder_begin_object (json);
   ls_json_text (json, "format", format);
   ls_json_whole (json, "version", version);
   ls_json_text (json, "program", "Lockstep " LS_VERSION);
@@ -32,10 +31,10 @@ ls_json_new (const char *format, gint version)
 }
 
 void
-ls_json_figure (JsonBuilder *json, const char *name, const LsFigure *figure)
+ls_json_figure (json_t *into, const char *name, const LsFigure *figure)
 {
-  json_builder_set_member_name (json, name);
-  json_builder_begin_object (json);
+  json_t *json = ls_json_object (into, name);
+
   ls_json_number (json, "median", figure->n > 0 ? figure->value : (double) NAN);
   ls_json_number (json, "q1", figure->n > 0 ? figure->q1 : (double) NAN);
   ls_json_number (json, "q3", figure->n > 0 ? figure->q3 : (double) NAN);
@@ -44,17 +43,15 @@ ls_json_figure (JsonBuilder *json, const char *name, const LsFigure *figure)
   ls_json_text (json, "unit", figure->unit);
   ls_json_text (json, "evidence", ls_evidence_name (figure->evidence));
   ls_json_text (json, "condition", figure->condition);
-  json_builder_end_object (json);
 }
 
 void
-ls_json_options (JsonBuilder *json, const LsOptions *options)
+ls_json_options (json_t *into, const LsOptions *options)
 {
   guint n;
   const LsOption *rows = ls_options_table (&n);
+  json_t *json = ls_json_object (into, "options");
 
-  json_builder_set_member_name (json, "options");
-  json_builder_begin_object (json);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *text = ls_options_get (options, &rows[i]);
@@ -65,29 +62,28 @@ ls_json_options (JsonBuilder *json, const LsOptions *options)
       else
         ls_json_text (json, rows[i].name, text);
     }
-  json_builder_end_object (json);
 }
 
 static void
-add_if_known (JsonBuilder *json, const char *name, gint64 value)
+add_if_known (json_t *json, const char *name, gint64 value)
 {
   if (value >= 0)
     ls_json_whole (json, name, value);
 }
 
 void
-ls_json_device (JsonBuilder *json, const LsDeviceInfo *device)
+ls_json_device (json_t *into, const LsDeviceInfo *device)
 {
-  g_autoptr (GHashTable) facts = NULL;
+  g_autoptr (GHashTable) words = NULL;
   g_autoptr (GList) keys = NULL;
+  json_t *json, *facts;
 
-  json_builder_set_member_name (json, "device");
   if (device == NULL)
     {
-      json_builder_add_null_value (json);
+      ls_json_text (into, "device", NULL);
       return;
     }
-  json_builder_begin_object (json);
+  json = ls_json_object (into, "device");
   ls_json_text (json, "name", device->name);
   ls_json_text (json, "kind", ls_device_kind_name (device->kind));
   ls_json_text (json, "driver", device->driver);
@@ -99,17 +95,13 @@ ls_json_device (JsonBuilder *json, const LsDeviceInfo *device)
   add_if_known (json, "local_mem_bytes", device->local_mem);
   add_if_known (json, "max_alloc_bytes", device->max_alloc);
   add_if_known (json, "max_group", device->max_group);
-  json_builder_set_member_name (json, "shares_cpu");
-  json_builder_add_boolean_value (json, device->shares_cpu);
+  ls_json_bool (json, "shares_cpu", device->shares_cpu);
 
-  json_builder_set_member_name (json, "facts");
-  json_builder_begin_object (json);
-  facts = ls_device_info_words (device);
-  keys = g_list_sort (g_hash_table_get_keys (facts), (GCompareFunc) strcmp);
+  facts = ls_json_object (json, "facts");
+  words = ls_device_info_words (device);
+  keys = g_list_sort (g_hash_table_get_keys (words), (GCompareFunc) strcmp);
   for (GList *l = keys; l != NULL; l = l->next)
-    ls_json_text (json, l->data, g_hash_table_lookup (facts, l->data));
-  json_builder_end_object (json);
-  json_builder_end_object (json);
+    ls_json_text (facts, l->data, g_hash_table_lookup (words, l->data));
 }
 
 /* The value of a line "model name : AMD EPYC"; (transfer full). */
@@ -129,13 +121,12 @@ cpu_model (void)
 }
 
 void
-ls_json_machine (JsonBuilder *json)
+ls_json_machine (json_t *into)
 {
   struct utsname names;
   g_autofree char *cpu = cpu_model (), *os = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
+  json_t *json = ls_json_object (into, "machine");
 
-  json_builder_set_member_name (json, "machine");
-  json_builder_begin_object (json);
   ls_json_text (json, "cpu", cpu);
   ls_json_whole (json, "processors", sysconf (_SC_NPROCESSORS_ONLN));
   ls_json_text (json, "system", os);
@@ -144,24 +135,14 @@ ls_json_machine (JsonBuilder *json)
       ls_json_text (json, "kernel", names.release);
       ls_json_text (json, "architecture", names.machine);
     }
-  json_builder_end_object (json);
 }
 
 gboolean
-ls_json_save (JsonBuilder *json, const char *path, GError **error)
+ls_json_save (const json_t *json, const char *path, GError **error)
 {
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *text = NULL;
-  gsize length;
+  g_autofree char *text = json_dumps (json, JSON_INDENT (2));
 
-  json_builder_end_object (json);
-  root = json_builder_get_root (json);
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  json_generator_set_indent (generator, 1);
-  text = json_generator_to_data (generator, &length);
-  return ls_file_save (path, text, length, error);
+  return ls_file_save (path, text, strlen (text), error);
 }
 
 gboolean

@@ -10,14 +10,14 @@
 
 G_BEGIN_DECLS
 
-/* A new object with "format", "version", "program" and "date" set; the caller adds members and ends it. */
-JsonBuilder *ls_json_new (const char *format, gint version);
-void ls_json_figure (JsonBuilder *json, const char *name, const LsFigure *figure);
-void ls_json_options (JsonBuilder *json, const LsOptions *options);  /* "options": {…} */
-void ls_json_device (JsonBuilder *json, const LsDeviceInfo *device); /* "device": {…}; NULL: null */
-void ls_json_machine (JsonBuilder *json);                            /* "machine": {…} */
-/* Ends the object and saves it. Errors: LS_ERROR_FILE. */
-gboolean ls_json_save (JsonBuilder *json, const char *path, GError **error);
+/* A new object with "format", "version", "program" and "date" set, to which the caller adds members. */
+json_t *ls_json_new (const char *format, gint version);
+void ls_json_figure (json_t *json, const char *name, const LsFigure *figure);
+void ls_json_options (json_t *json, const LsOptions *options);  /* "options": {…} */
+void ls_json_device (json_t *json, const LsDeviceInfo *device); /* "device": {…}; NULL: null */
+void ls_json_machine (json_t *json);                            /* "machine": {…} */
+/* Errors: LS_ERROR_FILE. */
+gboolean ls_json_save (const json_t *json, const char *path, GError **error);
 
 /* Fails before the work is done if path can't be written after it. Errors: LS_ERROR_FILE. */
 gboolean ls_output_check (const char *path, GError **error);

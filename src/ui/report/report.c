@@ -180,10 +180,10 @@ ls_report_print (const LsSnapshot *snapshot)
 /* ---- JSON ---- */
 
 static void
-add_lane (JsonBuilder *json, const LsLaneSnapshot *lane)
+add_lane (json_t *json, const LsLaneSnapshot *lane)
 {
-  json_builder_set_member_name (json, lane->backend->name);
-  json_builder_begin_object (json);
+  json_t *losses;
+
   ls_json_text (json, "state", ls_lane_state_name (lane->state));
   ls_json_text (json, "message", lane->message);
   ls_json_device (json, lane->facts != NULL ? lane->facts->device : NULL);
@@ -191,22 +191,16 @@ add_lane (JsonBuilder *json, const LsLaneSnapshot *lane)
   ls_json_number (json, "test_accuracy", lane->accuracy);
   ls_json_whole (json, "test_accuracy_step", (gint64) lane->accuracy_step);
   ls_json_figure (json, "samples_per_second", &lane->rate);
-  json_builder_set_member_name (json, "rate_stands");
-  json_builder_add_boolean_value (json, ls_figure_stands (&lane->rate));
+  ls_json_bool (json, "rate_stands", ls_figure_stands (&lane->rate));
   ls_json_figure (json, "step_times_us", &lane->step_us);
-  json_builder_set_member_name (json, "losses");
-  json_builder_begin_array (json);
+  losses = ls_json_array (json, "losses");
   for (guint64 i = 0; i < lane->steps; i++)
-    ls_json_number (json, NULL, (double) ls_curve_get (lane->curve, i).loss);
-  json_builder_end_array (json);
-  json_builder_end_object (json);
+    ls_json_number (losses, NULL, (double) ls_curve_get (lane->curve, i).loss);
 }
 
 static void
-add_agreement (JsonBuilder *json, const LsAgreement *agreement)
+add_agreement (json_t *json, const LsAgreement *agreement)
 {
-  json_builder_set_member_name (json, "agreement");
-  json_builder_begin_object (json);
   ls_json_whole (json, "losses_compared", (gint64) agreement->losses_compared);
   if (agreement->losses_compared > 0)
     {
@@ -223,8 +217,7 @@ add_agreement (JsonBuilder *json, const LsAgreement *agreement)
       ls_json_number (json, "weights_relative", agreement->weights_relative);
       ls_json_text (json, "weights_tensor", agreement->weights_tensor);
     }
-  json_builder_set_member_name (json, "disagree");
-  json_builder_add_boolean_value (json, agreement->disagree);
+  ls_json_bool (json, "disagree", agreement->disagree);
   if (agreement->found)
     {
       ls_json_whole (json, "first_op", agreement->first.op);
@@ -234,26 +227,23 @@ add_agreement (JsonBuilder *json, const LsAgreement *agreement)
       ls_json_number (json, "first_expected", agreement->first.expected);
       ls_json_number (json, "first_tolerance", agreement->first.tolerance);
     }
-  json_builder_end_object (json);
 }
 
 gboolean
 ls_report_save (const LsSnapshot *snapshot, const char *path, GError **error)
 {
-  g_autoptr (JsonBuilder) json = ls_json_new ("lockstep-report", LS_REPORT_VERSION);
+  g_autoptr (json_t) json = ls_json_new ("lockstep-report", LS_REPORT_VERSION);
+  json_t *lanes;
 
   ls_json_options (json, snapshot->options);
   ls_json_machine (json);
-  json_builder_set_member_name (json, "turns");
-  json_builder_add_boolean_value (json, snapshot->turns);
+  ls_json_bool (json, "turns", snapshot->turns);
   ls_json_whole (json, "target_steps", (gint64) snapshot->target);
   ls_json_whole (json, "steps_per_epoch", (gint64) snapshot->steps_per_epoch);
-  json_builder_set_member_name (json, "lanes");
-  json_builder_begin_object (json);
+  lanes = ls_json_object (json, "lanes");
   for (guint i = 0; i < snapshot->n_lanes; i++)
-    add_lane (json, &snapshot->lanes[i]);
-  json_builder_end_object (json);
-  add_agreement (json, &snapshot->agreement);
+    add_lane (ls_json_object (lanes, snapshot->lanes[i].backend->name), &snapshot->lanes[i]);
+  add_agreement (ls_json_object (json, "agreement"), &snapshot->agreement);
   return ls_json_save (json, path, error);
 }
 

@@ -15,7 +15,6 @@
 #include "backends/opencl/child/probe.h"
 
 #include <glib/gi18n-lib.h>
-#include <json-glib/json-glib.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -32,42 +31,39 @@
 #include "core/error.h"
 
 static void
-add_device (JsonBuilder *b, const LsDeviceInfo *info)
+add_device (json_t *device, const LsDeviceInfo *info)
 {
   GHashTableIter iter;
   gpointer key, value;
+  json_t *facts;
 
-  json_builder_begin_object (b);
-  ls_json_text (b, "name", info->name);
-  ls_json_whole (b, "kind", info->kind);
-  ls_json_text (b, "driver", info->driver);
-  ls_json_text (b, "version", info->version);
-  ls_json_whole (b, "threads", info->threads);
-  ls_json_whole (b, "units", info->units);
-  ls_json_whole (b, "shares_cpu", info->shares_cpu);
-  ls_json_whole (b, "global_mem", info->global_mem);
-  ls_json_whole (b, "local_mem", info->local_mem);
-  ls_json_whole (b, "max_alloc", info->max_alloc);
-  ls_json_whole (b, "max_group", info->max_group);
-  json_builder_set_member_name (b, "facts");
-  json_builder_begin_object (b);
+  ls_json_text (device, "name", info->name);
+  ls_json_whole (device, "kind", info->kind);
+  ls_json_text (device, "driver", info->driver);
+  ls_json_text (device, "version", info->version);
+  ls_json_whole (device, "threads", info->threads);
+  ls_json_whole (device, "units", info->units);
+  ls_json_whole (device, "shares_cpu", info->shares_cpu);
+  ls_json_whole (device, "global_mem", info->global_mem);
+  ls_json_whole (device, "local_mem", info->local_mem);
+  ls_json_whole (device, "max_alloc", info->max_alloc);
+  ls_json_whole (device, "max_group", info->max_group);
+  facts = ls_json_object (device, "facts");
   g_hash_table_iter_init (&iter, info->facts);
   while (g_hash_table_iter_next (&iter, &key, &value))
-    ls_json_text (b, key, value);
-  json_builder_end_object (b);
-  json_builder_end_object (b);
+    ls_json_text (facts, key, value);
 }
 
 static void
-add_error (JsonBuilder *b, const GError *error)
+add_error (json_t *answer, const GError *error)
 {
-  ls_json_whole (b, "code", error->code);
-  ls_json_text (b, "message", error->message);
+  ls_json_whole (answer, "code", error->code);
+  ls_json_text (answer, "message", error->message);
 }
 
 /* What there is to say when there is no device to choose from. */
 static void
-add_emptiness (JsonBuilder *b, const LsClDevices *list)
+add_emptiness (json_t *answer, const LsClDevices *list)
 {
   g_autofree char *message = NULL;
 
@@ -75,7 +71,7 @@ add_emptiness (JsonBuilder *b, const LsClDevices *list)
     {
       g_autoptr (GError) error = NULL;
       ls_cl_fail (&error, list->code, "clGetPlatformIDs", _("the list of drivers"));
-      add_error (b, error);
+      add_error (answer, error);
       return;
     }
   if (list->n_platforms == 0)
@@ -86,8 +82,8 @@ add_emptiness (JsonBuilder *b, const LsClDevices *list)
       list->empty, g_getenv ("POCL_CACHE_DIR") ? g_getenv ("POCL_CACHE_DIR") : "~/.cache/pocl");
   else
     message = g_strdup_printf (_("the OpenCL platform %s has no device"), list->empty);
-  ls_json_whole (b, "code", LS_ERROR_NO_DEVICE);
-  ls_json_text (b, "message", message);
+  ls_json_whole (answer, "code", LS_ERROR_NO_DEVICE);
+  ls_json_text (answer, "message", message);
 }
 
 /* The parent has its answer before the ticks are tried: whatever becomes of those, the device works. */
@@ -98,28 +94,25 @@ answer_try (int fd, const char *wish)
   g_autoptr (GError) error = NULL;
   guint sources[LS_CL_PROBE_SOURCES];
   const LsClDevice *device = NULL;
-  JsonBuilder *b = ls_say_new ();
+  json_t *answer = json_object (), *devices = ls_json_array (answer, "devices");
 
-  ls_json_whole (b, "platforms", list->n_platforms);
-  json_builder_set_member_name (b, "devices");
-  json_builder_begin_array (b);
+  ls_json_whole (answer, "platforms", list->n_platforms);
   for (guint i = 0; i < list->devices->len; i++)
-    add_device (b, ((const LsClDevice *) list->devices->pdata[i])->info);
-  json_builder_end_array (b);
+    add_device (ls_json_object (devices, NULL), ((const LsClDevice *) list->devices->pdata[i])->info);
   if (list->devices->len == 0)
-    add_emptiness (b, list);
+    add_emptiness (answer, list);
   else if ((device = ls_cl_devices_choose (list, wish, &error)) == NULL || !ls_cl_canary_sum (device, &error))
-    add_error (b, error);
+    add_error (answer, error);
   for (guint i = 0; device && i < list->devices->len; i++)
     if (list->devices->pdata[i] == device)
-      ls_json_whole (b, "chosen", i);
-  if (!ls_say (fd, b))
+      ls_json_whole (answer, "chosen", i);
+  if (!ls_say (fd, answer))
     return FALSE;
   if (error != NULL || device == NULL || ls_cl_probe_sources (device->info, sources) == 0)
     return TRUE;
-  b = ls_say_new ();
-  ls_json_whole (b, "works", ls_cl_canary_ticks (device, sources[0], NULL));
-  return ls_say (fd, b);
+  answer = json_object ();
+  ls_json_whole (answer, "works", ls_cl_canary_ticks (device, sources[0], NULL));
+  return ls_say (fd, answer);
 }
 
 static gboolean
@@ -130,14 +123,14 @@ answer_ticks (int fd, const char *source, const char *index)
   guint64 ticks = 0;
   gboolean works;
   const LsClDevice *device = ls_cl_devices_choose (list, index, &error);
-  JsonBuilder *b = ls_say_new ();
+  json_t *answer = json_object ();
 
   works = device && g_ascii_string_to_unsigned (source, 10, 1, 4, &ticks, NULL)
           && ls_cl_canary_ticks (device, (guint) ticks, &error);
-  ls_json_whole (b, "works", works);
+  ls_json_whole (answer, "works", works);
   if (!works)
-    ls_json_text (b, "message", error ? error->message : source);
-  return ls_say (fd, b);
+    ls_json_text (answer, "message", error ? error->message : source);
+  return ls_say (fd, answer);
 }
 
 /* Keeps standard output for the answer and lets drivers write theirs to standard error. */

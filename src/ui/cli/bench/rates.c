@@ -100,44 +100,39 @@ print (const Rates *rates)
 }
 
 static void
-add_row (JsonBuilder *json, const Row *row)
+add_row (json_t *json, const Row *row)
 {
   g_autofree char *what = ls_bench_step_text (row->step);
+  json_t *entries;
 
-  json_builder_begin_object (json);
   ls_json_text (json, "name", row->step->name);
   ls_json_text (json, "what", what);
-  json_builder_set_member_name (json, "entries");
-  json_builder_begin_array (json);
+  entries = ls_json_array (json, "entries");
   for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
     if (row->us[lane].n > 0)
       {
         const LsFigure rate = ls_figure_per_second (&row->us[lane], row->step->batch, "samples/s");
+        json_t *entry = ls_json_object (entries, NULL);
 
-        json_builder_begin_object (json);
-        ls_json_text (json, "who", ls_bench_lane_name (lane));
-        ls_json_figure (json, "times_us", &row->us[lane]);
-        ls_json_figure (json, "samples_per_second", &rate);
-        json_builder_end_object (json);
+        ls_json_text (entry, "who", ls_bench_lane_name (lane));
+        ls_json_figure (entry, "times_us", &row->us[lane]);
+        ls_json_figure (entry, "samples_per_second", &rate);
       }
-  json_builder_end_array (json);
-  json_builder_end_object (json);
 }
 
 static gboolean
 save (const Rates *rates, const char *path, GError **error)
 {
-  g_autoptr (JsonBuilder) json = ls_json_new ("lockstep-rates", 1);
+  g_autoptr (json_t) json = ls_json_new ("lockstep-rates", 1);
+  json_t *rows;
 
   ls_json_machine (json);
   ls_json_options (json, rates->lanes.options);
   ls_json_number (json, "cores_used_by_others_before",
                   rates->lanes.busy >= 0 ? rates->lanes.busy : (double) NAN);
-  json_builder_set_member_name (json, "rows");
-  json_builder_begin_array (json);
+  rows = ls_json_array (json, "rows");
   for (guint i = 0; i < rates->rows->len; i++)
-    add_row (json, &g_array_index (rates->rows, Row, i));
-  json_builder_end_array (json);
+    add_row (ls_json_object (rows, NULL), &g_array_index (rates->rows, Row, i));
   for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
     {
       g_autofree char *name = g_strdup_printf ("recording_cost_%s", ls_bench_lane_name (lane));

@@ -19,7 +19,6 @@
 #include "core/error.h"
 
 #define MAX_OUTPUT (1u << 20)
-#define MAX_DEPTH  8
 #define LOOK_MS    20 /* how often to see whether a child that says nothing has ended */
 
 typedef struct {
@@ -49,19 +48,18 @@ static gboolean
 take_line (Listener *self, const char *text, gsize length)
 {
   LsChild *child = self->child;
-  g_autoptr (GBytes) bytes = g_bytes_new (text, length);
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) node = ls_json_parse_strict (bytes, MAX_OUTPUT, MAX_DEPTH, &error);
+  g_autoptr (json_t) said = ls_json_parse (text, length, MAX_OUTPUT, JSON_OBJECT, &error);
 
-  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+  if (said == NULL)
     {
       if (child->garbled == NULL)
-        child->garbled = g_strdup (error != NULL ? error->message : _("it is not an object"));
+        child->garbled = g_strdup (error->message);
       return TRUE;
     }
   if (child->lines->len < LS_CHILD_LINES)
-    g_ptr_array_add (child->lines, json_node_ref (node));
-  return self->heard == NULL || self->heard (json_node_get_object (node), self->data);
+    g_ptr_array_add (child->lines, json_incref (said));
+  return self->heard == NULL || self->heard (said, self->data);
 }
 
 /* Those that are whole; at the end also what follows them. */
@@ -139,7 +137,7 @@ ls_child_run (LsChild *child, const char *const *arguments, int input, guint usu
   int fds[2], wstatus = 0;
   GPid pid;
 
-  *child = (LsChild){ .lines = g_ptr_array_new_with_free_func ((GDestroyNotify) json_node_unref),
+  *child = (LsChild){ .lines = g_ptr_array_new_with_free_func ((GDestroyNotify) json_decref),
                       .err = g_string_new (NULL),
                       .patience_ms = patience_ms (usual_ms) };
   g_ptr_array_add (argv, self);
@@ -169,10 +167,10 @@ ls_child_run (LsChild *child, const char *const *arguments, int input, guint usu
   return TRUE;
 }
 
-JsonObject *
+const json_t *
 ls_child_last (const LsChild *child)
 {
-  return child->lines->len > 0 ? json_node_get_object (child->lines->pdata[child->lines->len - 1]) : NULL;
+  return child->lines->len > 0 ? child->lines->pdata[child->lines->len - 1] : NULL;
 }
 
 char *

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define LS_CHILD_MARK "LOCKSTEP_PROBE_CHILD"
 
 typedef struct {
-  GPtrArray *lines; /* JsonNode, objects: what it has said, the first LS_CHILD_LINES */
+  GPtrArray *lines; /* json_t, objects: what it has said, the first LS_CHILD_LINES */
   char *garbled;    /* why the first line of those that can't be read can't, as a clause; NULL: all can */
   GString *err;     /* the first MiB of its standard error */
   gboolean hung;    /* killed: it was silent for too long, or nobody wanted to hear more */
@@ -25,7 +25,7 @@ typedef struct {
 #define LS_CHILD_LINES 4096
 
 /* Called with each line, and with NULL now and then meanwhile. FALSE: the child is killed. */
-typedef gboolean (*LsChildHeard) (JsonObject *line, gpointer data);
+typedef gboolean (*LsChildHeard) (const json_t *line, gpointer data);
 
 /* Runs this program with the arguments after LS_CL_PROBE_COMMAND, a NULL-terminated list, and blocks until it
  * ends, or has said nothing for patience_ms, which LOCKSTEP_PROBE_TIMEOUT_MS replaces. input: its standard
@@ -34,7 +34,7 @@ typedef gboolean (*LsChildHeard) (JsonObject *line, gpointer data);
 gboolean ls_child_run (LsChild *child, const char *const *arguments, int input, guint patience_ms,
                        LsChildHeard heard, gpointer data, GError **error);
 /* The object that it said last; NULL: none. */
-JsonObject *ls_child_last (const LsChild *child);
+const json_t *ls_child_last (const LsChild *child);
 /* How it ended, as a clause: "it crashed (signal 11, Segmentation fault)"; NULL: by itself, with success.
  * (transfer full) */
 char *ls_child_fate (const LsChild *child);

@@ -17,11 +17,11 @@
 #define PATIENCE_MS 60000
 
 static gboolean
-says_works (JsonObject *answer)
+says_works (const json_t *answer)
 {
   gint64 works;
 
-  return answer != NULL && ls_json_get_int (answer, "works", 0, 1, &works, NULL) && works;
+  return ls_json_get_int (answer, "works", 0, 1, &works, NULL) && works;
 }
 
 /* Runs one child, which has answered with its first line even if it ends badly after that. FALSE: it gave
@@ -50,16 +50,15 @@ ask_child (const char *const *arguments, LsChild *child, gboolean *fatal, GError
 }
 
 static LsDeviceInfo *
-read_device (JsonObject *object)
+read_device (const json_t *object)
 {
   g_autoptr (LsDeviceInfo) info = ls_device_info_new ("opencl");
   const char *name = ls_json_get_string (object, "name", NULL),
              *driver = ls_json_get_string (object, "driver", NULL),
              *version = ls_json_get_string (object, "version", NULL);
-  JsonObject *facts = ls_json_get_object (object, "facts", NULL);
-  JsonObjectIter iter;
+  json_t *facts = ls_json_get_object (object, "facts", NULL);
   const char *key;
-  JsonNode *value;
+  const json_t *value;
   gint64 kind, threads, units, shares;
 
   if (!name || !driver || !version || !facts
@@ -79,24 +78,23 @@ read_device (JsonObject *object)
   info->threads = (gint) threads;
   info->units = (gint) units;
   info->shares_cpu = shares != 0;
-  json_object_iter_init (&iter, facts);
-  while (json_object_iter_next (&iter, &key, &value))
-    if (JSON_NODE_HOLDS_VALUE (value) && json_node_get_value_type (value) == G_TYPE_STRING)
-      g_hash_table_insert (info->facts, g_strdup (key), g_strdup (json_node_get_string (value)));
+  json_object_foreach (facts, key, value)
+    if (json_is_string (value))
+      g_hash_table_insert (info->facts, g_strdup (key), g_strdup (json_string_value (value)));
   return g_steal_pointer (&info);
 }
 
 /* Fills devices and chosen; FALSE with the child's own message, or with one about a malformed answer. */
 static gboolean
-read_answer (LsClProbe *probe, JsonObject *root, GError **error)
+read_answer (LsClProbe *probe, const json_t *root, GError **error)
 {
-  JsonArray *devices = ls_json_get_array (root, "devices", 0, 1024, NULL);
+  const json_t *devices = ls_json_get_array (root, "devices", 0, 1024, NULL);
   const char *message = ls_json_get_string (root, "message", NULL);
   gint64 code, chosen;
 
-  for (guint i = 0; devices && i < json_array_get_length (devices); i++)
+  for (guint i = 0; i < json_array_size (devices); i++)
     {
-      JsonObject *object = ls_json_array_object (devices, i, "devices", NULL);
+      const json_t *object = ls_json_array_object (devices, i, "devices", NULL);
       LsDeviceInfo *info = object ? read_device (object) : NULL;
       if (info == NULL)
         devices = NULL;
@@ -169,7 +167,7 @@ read_probe (LsClProbe *probe, const LsChild *child, GError **error)
   static const LsTells told[] = { LS_TELLS_ORDER, LS_TELLS_THREADS, LS_TELLS_UNITS, LS_TELLS_ORDER,
                                   LS_TELLS_UNITS };
 
-  if (!read_answer (probe, json_node_get_object (child->lines->pdata[0]), error))
+  if (!read_answer (probe, child->lines->pdata[0], error))
     return FALSE;
   probe->ticks = find_ticks (probe, child->lines->len > 1 && says_works (ls_child_last (child)));
   ((LsDeviceInfo *) probe->devices->pdata[probe->chosen])->tells = told[probe->ticks];

@@ -8,20 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-JsonBuilder *
-ls_say_new (void)
-{
-  return json_builder_begin_object (json_builder_new ());
-}
-
 gboolean
-ls_say (int fd, JsonBuilder *b)
+ls_say (int fd, json_t *said)
 {
-  g_autoptr (JsonNode) root = json_builder_get_root (json_builder_end_object (b));
-  g_autofree char *text = json_to_string (root, FALSE), *line = g_strconcat (text, "\n", NULL);
+  g_autofree char *text = json_dumps (said, JSON_COMPACT), *line = g_strconcat (text, "\n", NULL);
   const char *rest = line;
 
-  g_object_unref (b);
+  json_decref (said);
   for (gsize left = strlen (line); left > 0;)
     {
       const gssize n = write (fd, rest, left);

@@ -8,9 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Begins an object, to which the caller adds members. */
-JsonBuilder *ls_say_new (void);
-/* Ends it, and writes it to fd as a line. b is consumed. FALSE: nobody reads it. */
-gboolean ls_say (int fd, JsonBuilder *b);
+/* Writes the object to fd as a line. It is consumed. FALSE: nobody reads it. */
+gboolean ls_say (int fd, json_t *said);
 
 G_END_DECLS

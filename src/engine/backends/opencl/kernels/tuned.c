@@ -8,19 +8,16 @@
 #include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "core/error.h"
-#include "files/json.h"
 #include "files/output.h"
 
 #define FORMAT      "lockstep-tuned"
 #define VERSION     1
 #define MAX_BYTES   (4u << 20)
-#define MAX_DEPTH   8
 #define MAX_ENTRIES 4096
 
 static atomic_uint generation;
@@ -57,23 +54,14 @@ ls_tuned_path (void)
 /* ---- the file ---- */
 
 static gboolean
-read_entries (LsTuned *tuned, GBytes *bytes, GError **error)
+read_entries (LsTuned *tuned, const char *text, gsize length, GError **error)
 {
-  g_autoptr (JsonNode) node = ls_json_parse_strict (bytes, MAX_BYTES, MAX_DEPTH, error);
-  JsonObject *root;
-  JsonArray *entries;
+  g_autoptr (json_t) root = ls_json_parse (text, length, MAX_BYTES, JSON_OBJECT, error);
+  const json_t *entries;
   const char *format;
   gint64 version;
 
-  if (node == NULL)
-    return FALSE;
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, _("it is no object"));
-      return FALSE;
-    }
-  root = json_node_get_object (node);
-  if ((format = ls_json_get_string (root, "format", error)) == NULL
+  if (root == NULL || (format = ls_json_get_string (root, "format", error)) == NULL
       || !ls_json_get_int (root, "version", 1, G_MAXINT32, &version, error))
     return FALSE;
   if (strcmp (format, FORMAT) != 0 || version != VERSION)
@@ -83,9 +71,9 @@ read_entries (LsTuned *tuned, GBytes *bytes, GError **error)
       return FALSE;
     }
   entries = ls_json_get_array (root, "entries", 0, MAX_ENTRIES, error);
-  for (guint i = 0; entries && i < json_array_get_length (entries); i++)
+  for (guint i = 0; i < json_array_size (entries); i++)
     {
-      LsTunedEntry *entry = ls_tuned_entry_from_json (json_array_get_element (entries, i), error);
+      LsTunedEntry *entry = ls_tuned_entry_from_json (json_array_get (entries, i), error);
       if (entry == NULL)
         return FALSE;
       g_ptr_array_add (tuned->entries, entry);
@@ -98,9 +86,7 @@ ls_tuned_load (const char *path, GError **error)
 {
   g_autoptr (LsTuned) tuned = ls_tuned_new ();
   g_autoptr (GError) cause = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  g_autofree char *shown = g_filename_display_name (path);
-  char *text;
+  g_autofree char *shown = g_filename_display_name (path), *text = NULL;
   gsize length;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
@@ -117,8 +103,7 @@ ls_tuned_load (const char *path, GError **error)
                    shown, cause->message);
       return NULL;
     }
-  bytes = g_bytes_new_take (text, length);
-  if (!read_entries (tuned, bytes, &cause))
+  if (!read_entries (tuned, text, length, &cause))
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
                    _("the tuned parameters in “%s” aren’t used (“lockstep tune --forget” removes them): %s"),
@@ -131,27 +116,16 @@ ls_tuned_load (const char *path, GError **error)
 gboolean
 ls_tuned_save (const LsTuned *tuned, const char *path, GError **error)
 {
-  g_autoptr (JsonBuilder) b = json_builder_new ();
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (json_t) root = json_object ();
   g_autofree char *text = NULL, *folder = g_path_get_dirname (path);
-  gsize length;
+  json_t *entries;
 
-  json_builder_begin_object (b);
-  json_builder_set_member_name (b, "format");
-  json_builder_add_string_value (b, FORMAT);
-  json_builder_set_member_name (b, "version");
-  json_builder_add_int_value (b, VERSION);
-  json_builder_set_member_name (b, "entries");
-  json_builder_begin_array (b);
+  ls_json_text (root, "format", FORMAT);
+  ls_json_whole (root, "version", VERSION);
+  entries = ls_json_array (root, "entries");
   for (guint i = 0; i < tuned->entries->len; i++)
-    json_builder_add_value (b, ls_tuned_entry_to_json (tuned->entries->pdata[i]));
-  json_builder_end_array (b);
-  json_builder_end_object (b);
-  root = json_builder_get_root (b);
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  text = json_generator_to_data (generator, &length);
+    ls_json_put (entries, NULL, ls_tuned_entry_to_json (tuned->entries->pdata[i]));
+  text = json_dumps (root, JSON_INDENT (2));
   if (g_mkdir_with_parents (folder, 0700) != 0)
     {
       int code = errno;
@@ -161,7 +135,7 @@ ls_tuned_save (const LsTuned *tuned, const char *path, GError **error)
                    g_strerror (code));
       return FALSE;
     }
-  return ls_file_save (path, text, length, error);
+  return ls_file_save (path, text, strlen (text), error);
 }
 
 /* ---- entries ---- */

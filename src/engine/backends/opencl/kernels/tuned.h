@@ -15,6 +15,7 @@
 #pragma once
 
 #include "core/figure.h"
+#include "files/json.h"
 #include "model/plan.h"
 
 G_BEGIN_DECLS
@@ -82,8 +83,7 @@ char *ls_tuned_shape (const LsOp *op, const LsPlan *plan);
 char *ls_tuned_example (const LsOp *op, const LsPlan *plan);
 
 /* ---- as JSON, for the file and between the tuner's processes ---- */
-typedef struct _JsonNode JsonNode;
-JsonNode *ls_tuned_entry_to_json (const LsTunedEntry *entry);
-LsTunedEntry *ls_tuned_entry_from_json (JsonNode *node, GError **error);
+json_t *ls_tuned_entry_to_json (const LsTunedEntry *entry);
+LsTunedEntry *ls_tuned_entry_from_json (const json_t *json, GError **error);
 
 G_END_DECLS

@@ -7,10 +7,8 @@
 #include "backends/opencl/kernels/tuned.h"
 
 #include <glib/gi18n-lib.h>
-#include <json-glib/json-glib.h>
 
 #include "core/error.h"
-#include "files/json.h"
 
 #define MAX_US 1e12
 
@@ -61,56 +59,37 @@ ls_tuned_entry_copy (const LsTunedEntry *entry)
 /* ---- out ---- */
 
 static void
-add_figure (JsonBuilder *b, const char *name, const LsFigure *figure)
+add_figure (json_t *into, const LsFigure *figure)
 {
-  json_builder_set_member_name (b, name);
-  json_builder_begin_object (b);
-  json_builder_set_member_name (b, "median");
-  json_builder_add_double_value (b, figure->value);
-  json_builder_set_member_name (b, "q1");
-  json_builder_add_double_value (b, figure->q1);
-  json_builder_set_member_name (b, "q3");
-  json_builder_add_double_value (b, figure->q3);
-  json_builder_set_member_name (b, "n");
-  json_builder_add_int_value (b, (gint64) figure->n);
-  json_builder_end_object (b);
+  ls_json_number (into, "median", figure->value);
+  ls_json_number (into, "q1", figure->q1);
+  ls_json_number (into, "q3", figure->q3);
+  ls_json_whole (into, "n", (gint64) figure->n);
 }
 
-JsonNode *
+json_t *
 ls_tuned_entry_to_json (const LsTunedEntry *entry)
 {
-  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_t *json = json_object (), *params;
 
-  json_builder_begin_object (b);
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    {
-      json_builder_set_member_name (b, texts[i].name);
-      json_builder_add_string_value (b, TEXT (entry, i));
-    }
-  json_builder_set_member_name (b, "params");
-  json_builder_begin_object (b);
+    ls_json_text (json, texts[i].name, TEXT (entry, i));
+  params = ls_json_object (json, "params");
   for (guint i = 0; i < entry->n_params; i++)
-    {
-      json_builder_set_member_name (b, entry->params[i].name);
-      json_builder_add_int_value (b, entry->params[i].value);
-    }
-  json_builder_end_object (b);
-  add_figure (b, "shipped_us", &entry->shipped_us);
-  add_figure (b, "us", &entry->us);
-  json_builder_set_member_name (b, "tried");
-  json_builder_add_int_value (b, entry->tried);
-  json_builder_set_member_name (b, "refused");
-  json_builder_add_int_value (b, entry->refused);
-  json_builder_end_object (b);
-  return json_builder_get_root (b);
+    ls_json_whole (params, entry->params[i].name, entry->params[i].value);
+  add_figure (ls_json_object (json, "shipped_us"), &entry->shipped_us);
+  add_figure (ls_json_object (json, "us"), &entry->us);
+  ls_json_whole (json, "tried", entry->tried);
+  ls_json_whole (json, "refused", entry->refused);
+  return json;
 }
 
 /* ---- in ---- */
 
 static gboolean
-read_figure (JsonObject *object, const char *name, LsFigure *figure, GError **error)
+read_figure (const json_t *object, const char *name, LsFigure *figure, GError **error)
 {
-  JsonObject *o = ls_json_get_object (object, name, error);
+  const json_t *o = ls_json_get_object (object, name, error);
   gint64 n;
 
   *figure = (LsFigure){ .unit = "µs", .evidence = LS_EVIDENCE_MEASURED };
@@ -124,49 +103,45 @@ read_figure (JsonObject *object, const char *name, LsFigure *figure, GError **er
 }
 
 static gboolean
-read_params (JsonObject *object, LsTunedEntry *entry, GError **error)
+read_params (const json_t *object, LsTunedEntry *entry, GError **error)
 {
-  JsonObject *params = ls_json_get_object (object, "params", error);
-  g_autoptr (GList) names = params ? json_object_get_members (params) : NULL;
+  json_t *params = ls_json_get_object (object, "params", error), *value;
+  const char *name;
 
-  if (params == NULL)
-    return FALSE;
-  if (g_list_length (names) > LS_TUNED_MAX_PARAMS)
+  if (json_object_size (params) > LS_TUNED_MAX_PARAMS)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“params” has more than %d members"),
                    LS_TUNED_MAX_PARAMS);
       return FALSE;
     }
-  for (GList *l = names; l; l = l->next)
+  json_object_foreach (params, name, value)
     {
       guint i = entry->n_params;
-      if (!ls_json_get_int (params, l->data, -G_MAXINT32, G_MAXINT32, &entry->params[i].value, error))
+      if (!ls_json_get_int (params, name, -G_MAXINT32, G_MAXINT32, &entry->params[i].value, error))
         return FALSE;
-      entry->params[i].name = g_strdup (l->data);
+      entry->params[i].name = g_strdup (name);
       entry->n_params++;
     }
-  return TRUE;
+  return params != NULL;
 }
 
 LsTunedEntry *
-ls_tuned_entry_from_json (JsonNode *node, GError **error)
+ls_tuned_entry_from_json (const json_t *json, GError **error)
 {
   g_autoptr (LsTunedEntry) entry = g_new0 (LsTunedEntry, 1);
-  JsonObject *object;
 
-  if (!JSON_NODE_HOLDS_OBJECT (node))
+  if (!json_is_object (json))
     {
       g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, _("an entry is no object"));
       return NULL;
     }
-  object = json_node_get_object (node);
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    if ((TEXT (entry, i) = g_strdup (ls_json_get_string (object, texts[i].name, error))) == NULL)
+    if ((TEXT (entry, i) = g_strdup (ls_json_get_string (json, texts[i].name, error))) == NULL)
       return NULL;
-  if (!read_params (object, entry, error) || !read_figure (object, "shipped_us", &entry->shipped_us, error)
-      || !read_figure (object, "us", &entry->us, error)
-      || !ls_json_get_int (object, "tried", 0, G_MAXINT32, &entry->tried, error)
-      || !ls_json_get_int (object, "refused", 0, G_MAXINT32, &entry->refused, error))
+  if (!read_params (json, entry, error) || !read_figure (json, "shipped_us", &entry->shipped_us, error)
+      || !read_figure (json, "us", &entry->us, error)
+      || !ls_json_get_int (json, "tried", 0, G_MAXINT32, &entry->tried, error)
+      || !ls_json_get_int (json, "refused", 0, G_MAXINT32, &entry->refused, error))
     return NULL;
   return g_steal_pointer (&entry);
 }

@@ -28,7 +28,7 @@ has_plan_of_options (const LsCl *self)
 }
 
 static gboolean
-heard_cb (JsonObject *line, gpointer data)
+heard_cb (const json_t *line, gpointer data)
 {
   LsCl *self = data;
   guint done, total;

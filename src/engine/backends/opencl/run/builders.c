@@ -38,14 +38,14 @@ typedef struct {
 } Builder;
 
 static gboolean
-builder_heard_cb (JsonObject *line, gpointer data)
+builder_heard_cb (const json_t *line, gpointer data)
 {
   const Work *work = ((const Builder *) data)->work;
   gint64 launch;
 
-  if (line != NULL && work->heard != NULL && ls_json_get_int (line, "begun", 0, LAUNCHES_MAX, &launch, NULL))
+  if (work->heard != NULL && ls_json_get_int (line, "begun", 0, LAUNCHES_MAX, &launch, NULL))
     work->heard ((guint) launch, FALSE, work->data);
-  if (line != NULL && work->heard != NULL && ls_json_get_int (line, "done", 0, LAUNCHES_MAX, &launch, NULL))
+  if (work->heard != NULL && ls_json_get_int (line, "done", 0, LAUNCHES_MAX, &launch, NULL))
     work->heard ((guint) launch, TRUE, work->data);
   return !g_atomic_int_get (work->over) && (work->cancelled == NULL || !g_atomic_int_get (work->cancelled));
 }

@@ -313,7 +313,7 @@ ls_cl_ready (LsCl *self, guint n_launches, LsTrialKind kind, GError **error)
 static void
 tell (const LsCl *self, const char *what, guint launch)
 {
-  JsonBuilder *line = ls_say_new ();
+  json_t *line = json_object ();
 
   ls_json_whole (line, what, launch);
   if (!ls_say (self->fed.output, line))

@@ -19,33 +19,27 @@
 /* ---- the order ---- */
 
 static void
-add_options (JsonBuilder *b, const LsOptions *options)
+add_options (json_t *into, const LsOptions *options)
 {
   guint n;
   const LsOption *rows = ls_options_table (&n);
 
-  json_builder_set_member_name (b, "options");
-  json_builder_begin_object (b);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *text = ls_options_get (options, &rows[i]);
-      ls_json_text (b, rows[i].name, text);
+      ls_json_text (into, rows[i].name, text);
     }
-  json_builder_end_object (b);
 }
 
 static void
-add_texts (JsonBuilder *b, const LsKernelFiles *edited)
+add_texts (json_t *into, const LsKernelFiles *edited)
 {
   GHashTableIter iter;
   gpointer name, text;
 
-  json_builder_set_member_name (b, "texts");
-  json_builder_begin_object (b);
   g_hash_table_iter_init (&iter, edited->texts);
   while (g_hash_table_iter_next (&iter, &name, &text))
-    ls_json_text (b, name, text);
-  json_builder_end_object (b);
+    ls_json_text (into, name, text);
 }
 
 char *
@@ -53,27 +47,23 @@ ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData *data
                 const char *device, guint chosen, guint ticks, LsTrialKind kind, const LsWalkWish *walk,
                 gboolean launches)
 {
-  g_autoptr (JsonBuilder) b = json_builder_new ();
-  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (json_t) order = json_object ();
 
-  json_builder_begin_object (b);
-  add_options (b, options);
-  add_texts (b, edited);
-  ls_json_whole (b, "channels", plan->in_shape[0]);
-  ls_json_whole (b, "height", plan->in_shape[1]);
-  ls_json_whole (b, "width", plan->in_shape[2]);
-  ls_json_whole (b, "classes", plan->n_classes);
-  ls_json_whole (b, "f32", data != NULL && data->train.type == LS_SAMPLE_F32);
-  ls_json_text (b, "device", device);
-  ls_json_whole (b, "chosen", chosen);
-  ls_json_whole (b, "ticks", ticks);
-  ls_json_whole (b, "kind", kind);
-  ls_json_whole (b, "launches", launches);
-  ls_json_whole (b, "walk-op", walk != NULL ? MAX (walk->op, LS_WALK_NO_OP) : LS_WALK_NO_OP);
-  ls_json_whole (b, "walk-rung", walk != NULL ? MAX (walk->rung, 0) : 0);
-  json_builder_end_object (b);
-  root = json_builder_get_root (b);
-  return json_to_string (root, FALSE);
+  add_options (ls_json_object (order, "options"), options);
+  add_texts (ls_json_object (order, "texts"), edited);
+  ls_json_whole (order, "channels", plan->in_shape[0]);
+  ls_json_whole (order, "height", plan->in_shape[1]);
+  ls_json_whole (order, "width", plan->in_shape[2]);
+  ls_json_whole (order, "classes", plan->n_classes);
+  ls_json_whole (order, "f32", data != NULL && data->train.type == LS_SAMPLE_F32);
+  ls_json_text (order, "device", device);
+  ls_json_whole (order, "chosen", chosen);
+  ls_json_whole (order, "ticks", ticks);
+  ls_json_whole (order, "kind", kind);
+  ls_json_whole (order, "launches", launches);
+  ls_json_whole (order, "walk-op", walk != NULL ? MAX (walk->op, LS_WALK_NO_OP) : LS_WALK_NO_OP);
+  ls_json_whole (order, "walk-rung", walk != NULL ? MAX (walk->rung, 0) : 0);
+  return json_dumps (order, JSON_COMPACT);
 }
 
 /* (transfer full) */
@@ -100,11 +90,11 @@ write_order (const char *order, GError **error)
 /* ---- what the child says ---- */
 
 gboolean
-ls_trial_progress (JsonObject *line, guint *done, guint *total)
+ls_trial_progress (const json_t *line, guint *done, guint *total)
 {
   gint64 built, of;
 
-  if (line == NULL || !ls_json_get_int (line, "of", 0, MOST_BUILDS, &of, NULL)
+  if (!ls_json_get_int (line, "of", 0, MOST_BUILDS, &of, NULL)
       || !ls_json_get_int (line, "built", 0, of, &built, NULL))
     return FALSE;
   *done = (guint) built;
@@ -113,7 +103,7 @@ ls_trial_progress (JsonObject *line, guint *done, guint *total)
 }
 
 static gboolean
-heard_cb (JsonObject *line, gpointer data)
+heard_cb (const json_t *line, gpointer data)
 {
   LsKernelTrial *trial = data;
   guint done, total;
@@ -145,12 +135,12 @@ ls_trial_run (const char *order, int input, guint patience_ms, LsChildHeard hear
 }
 
 static gboolean
-read_answer (JsonObject *answer, GError **error)
+read_answer (const json_t *answer, GError **error)
 {
   const char *message;
   gint64 works, opened, code;
 
-  if (answer == NULL || !ls_json_get_int (answer, "works", 0, 1, &works, NULL)
+  if (!ls_json_get_int (answer, "works", 0, 1, &works, NULL)
       || !ls_json_get_int (answer, "opened", 0, 1, &opened, NULL))
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,

@@ -38,7 +38,7 @@ char *ls_trial_order (const LsOptions *options, const LsPlan *plan, const LsData
                       const LsKernelFiles *edited, const char *device, guint chosen, guint ticks,
                       LsTrialKind kind, const LsWalkWish *walk, gboolean launches);
 /* Of a line that tells how far the child is. FALSE: it is none, or NULL. */
-gboolean ls_trial_progress (JsonObject *line, guint *done, guint *total);
+gboolean ls_trial_progress (const json_t *line, guint *done, guint *total);
 /* Has a child do what the order says, which reaches it in a temporary file that both unlink: whoever of them
  * is killed, none stays behind. input, patience_ms, heard and child as in ls_child_run(). LS_ERROR_FILE or
  * LS_ERROR_DEVICE. */

@@ -20,7 +20,6 @@
 #include "model/spec.h"
 
 #define MAX_ORDER_BYTES   (64u << 20) /* all files of kernels_cl/, each at most 1 MiB, with quotes */
-#define MAX_ORDER_DEPTH   4
 #define MAX_MESSAGE_BYTES (64u << 10)
 #define LOOK_US           (30 * 1000)
 
@@ -39,23 +38,18 @@ typedef struct {
 /* ---- the order ---- */
 
 static gboolean
-read_texts (JsonObject *root, const char *name,
+read_texts (const json_t *root, const char *name,
             gboolean (*take) (Trial *trial, const char *key, const char *text, GError **error), Trial *trial,
             GError **error)
 {
-  JsonObject *object = ls_json_get_object (root, name, error);
-  JsonObjectIter iter;
+  json_t *object = ls_json_get_object (root, name, error);
   const char *key;
-  JsonNode *value;
+  const json_t *value;
 
-  if (object == NULL)
-    return FALSE;
-  json_object_iter_init (&iter, object);
-  while (json_object_iter_next (&iter, &key, &value))
-    if (!JSON_NODE_HOLDS_VALUE (value) || json_node_get_value_type (value) != G_TYPE_STRING
-        || !take (trial, key, json_node_get_string (value), error))
+  json_object_foreach (object, key, value)
+    if (!json_is_string (value) || !take (trial, key, json_string_value (value), error))
       return FALSE;
-  return TRUE;
+  return object != NULL;
 }
 
 static gboolean
@@ -93,7 +87,7 @@ make_set (LsDataset *set, const gint64 shape[3], gboolean f32, gint64 n, gint n_
 }
 
 static gboolean
-read_data (Trial *trial, JsonObject *root, GError **error)
+read_data (Trial *trial, const json_t *root, GError **error)
 {
   gint64 shape[3], classes, f32;
   g_autoptr (LsModel) model = NULL;
@@ -119,7 +113,7 @@ read_data (Trial *trial, JsonObject *root, GError **error)
 }
 
 static gboolean
-read_probe (Trial *trial, JsonObject *root, GError **error)
+read_probe (Trial *trial, const json_t *root, GError **error)
 {
   g_autoptr (LsClDevices) list = ls_cl_devices_new ();
   const char *name = ls_json_get_string (root, "device", error);
@@ -148,27 +142,23 @@ static gboolean
 read_order (Trial *trial, const char *path, GError **error)
 {
   g_autofree char *text = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (JsonNode) node = NULL;
+  g_autoptr (json_t) order = NULL;
   gsize length;
 
   if (!g_file_get_contents (path, &text, &length, error))
     return FALSE;
   if (strstr (path, G_DIR_SEPARATOR_S LS_TRIAL_FILE) != NULL)
     g_unlink (path); /* its writer may be killed before it can */
-  bytes = g_bytes_new_take (g_steal_pointer (&text), length);
-  node = ls_json_parse_strict (bytes, MAX_ORDER_BYTES, MAX_ORDER_DEPTH, error);
-  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+  order = ls_json_parse (text, length, MAX_ORDER_BYTES, JSON_OBJECT, error);
+  if (order == NULL)
     return FALSE;
   trial->options = ls_options_new ();
   trial->edited = ls_kernel_files_new ();
-  return ls_json_get_int (json_node_get_object (node), "kind", LS_TRIAL_STEP, LS_TRIAL_WALK, &trial->kind,
-                          error)
-         && ls_json_get_int (json_node_get_object (node), "launches", 0, 1, &trial->launches, error)
-         && read_texts (json_node_get_object (node), "options", take_option, trial, error)
-         && read_texts (json_node_get_object (node), "texts", take_text, trial, error)
-         && read_data (trial, json_node_get_object (node), error)
-         && read_probe (trial, json_node_get_object (node), error);
+  return ls_json_get_int (order, "kind", LS_TRIAL_STEP, LS_TRIAL_WALK, &trial->kind, error)
+         && ls_json_get_int (order, "launches", 0, 1, &trial->launches, error)
+         && read_texts (order, "options", take_option, trial, error)
+         && read_texts (order, "texts", take_text, trial, error) && read_data (trial, order, error)
+         && read_probe (trial, order, error);
 }
 
 /* ---- the step ---- */
@@ -185,7 +175,7 @@ tell_progress (gpointer data)
       ls_backend_opencl.build->progress (trial->lane, &now_done, &now_total);
       if (now_total > 0 && (now_done != done || now_total != total))
         {
-          JsonBuilder *line = ls_say_new ();
+          json_t *line = json_object ();
           ls_json_whole (line, "built", done = now_done);
           ls_json_whole (line, "of", total = now_total);
           if (!ls_say (trial->fd, line))
@@ -313,13 +303,13 @@ ls_cl_trial_answer (int fd, const char *path)
   Trial *trial = g_new0 (Trial, 1);
   g_autoptr (GError) error = NULL;
   gboolean opened, works;
-  JsonBuilder *answer;
+  json_t *answer;
 
   trial->fd = fd;
   opened = read_order (trial, path, &error)
            && (trial->lane = ls_cl_open_probed (trial->options, 0, trial->probe, &error)) != NULL;
   works = opened && run_all (trial, &error);
-  answer = ls_say_new ();
+  answer = json_object ();
   ls_json_whole (answer, "opened", opened);
   ls_json_whole (answer, "works", works);
   if (error != NULL)

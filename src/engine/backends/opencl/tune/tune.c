@@ -45,7 +45,7 @@ ls_tune_result_free (LsTuneResult *result)
 /* ---- the child's lines ---- */
 
 static void
-take_candidate (Parent *self, JsonObject *line)
+take_candidate (Parent *self, const json_t *line)
 {
   gint64 task;
   double left = 0;
@@ -70,36 +70,35 @@ take_candidate (Parent *self, JsonObject *line)
 }
 
 static void
-take_line (Parent *self, JsonObject *line)
+take_line (Parent *self, const json_t *line)
 {
   gint64 tasks;
 
-  if (json_object_has_member (line, "task"))
+  if (json_object_get (line, "task") != NULL)
     take_candidate (self, line);
-  else if (json_object_has_member (line, "tasks")
-           && ls_json_get_int (line, "tasks", 0, G_MAXINT32, &tasks, NULL))
+  else if (ls_json_get_int (line, "tasks", 0, G_MAXINT32, &tasks, NULL))
     self->n_tasks = (guint) tasks;
-  else if (json_object_has_member (line, "entry"))
+  else if (json_object_get (line, "entry") != NULL)
     {
-      LsTunedEntry *entry = ls_tuned_entry_from_json (json_object_get_member (line, "entry"), NULL);
+      LsTunedEntry *entry = ls_tuned_entry_from_json (json_object_get (line, "entry"), NULL);
       if (entry && self->result->entries->len < MAX_ENTRIES)
         g_ptr_array_add (self->result->entries, entry);
       else
         ls_tuned_entry_free (entry);
     }
-  else if (json_object_has_member (line, "dropped") && self->result->dropped->len < MAX_ENTRIES)
+  else if (json_object_get (line, "dropped") != NULL && self->result->dropped->len < MAX_ENTRIES)
     g_ptr_array_add (self->result->dropped, g_strdup (ls_json_get_string (line, "dropped", NULL)));
-  else if (json_object_has_member (line, "error"))
+  else if (json_object_get (line, "error") != NULL)
     {
       g_free (self->message);
       self->message = g_strdup (ls_json_get_string (line, "error", NULL));
     }
-  else if (json_object_has_member (line, "end"))
+  else if (json_object_get (line, "end") != NULL)
     self->ended = TRUE;
 }
 
 static gboolean
-heard_cb (JsonObject *line, gpointer data)
+heard_cb (const json_t *line, gpointer data)
 {
   Parent *self = data;
 

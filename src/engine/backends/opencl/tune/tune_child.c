@@ -39,7 +39,7 @@ typedef struct {
 static void
 say_candidate (const Tuner *self, const char *words)
 {
-  JsonBuilder *line = ls_say_new ();
+  json_t *line = json_object ();
 
   ls_json_whole (line, "task", self->number);
   ls_json_text (line, "op", self->task->plan->ops[0].klass->name);
@@ -52,7 +52,7 @@ say_candidate (const Tuner *self, const char *words)
 static gboolean
 say_text (int fd, const char *name, const char *text)
 {
-  JsonBuilder *line = ls_say_new ();
+  json_t *line = json_object ();
 
   ls_json_text (line, name, text);
   return ls_say (fd, line);
@@ -70,10 +70,9 @@ say_dropped (const Tuner *self, const char *words, const char *why)
 static void
 say_entry (const Tuner *self, const LsTunedEntry *entry)
 {
-  JsonBuilder *line = ls_say_new ();
+  json_t *line = json_object ();
 
-  json_builder_set_member_name (line, "entry");
-  json_builder_add_value (line, ls_tuned_entry_to_json (entry));
+  ls_json_put (line, "entry", ls_tuned_entry_to_json (entry));
   ls_say (self->fd, line);
 }
 
@@ -426,13 +425,13 @@ ls_tune_child (int fd, const char *text)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsTuneJob) job = ls_tune_job_from_text (text, &error);
   g_autoptr (GPtrArray) tasks = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_tune_task_free);
-  JsonBuilder *line;
+  json_t *line;
   Tuner self = { .fd = fd, .job = job, .cl = ls_cl_new (0), .tasks = tasks };
 
   if (job == NULL || !make_tasks (&self, &error) || !open_device (self.cl, job->device, &error))
     return say_text (fd, "error", error ? error->message : text);
   self.end_us = g_get_monotonic_time () + (gint64) job->wish.seconds * G_USEC_PER_SEC;
-  line = ls_say_new ();
+  line = json_object ();
   ls_json_whole (line, "tasks", tasks->len);
   ls_say (fd, line);
   for (self.number = job->first; self.number < tasks->len; self.number++)

@@ -23,50 +23,38 @@ ls_tune_job_free (LsTuneJob *job)
 }
 
 static void
-add_plan (JsonBuilder *b, const LsTunePlan *plan)
+add_plan (json_t *into, const LsTunePlan *plan)
 {
-  json_builder_begin_object (b);
-  ls_json_text (b, "model", plan->model);
-  json_builder_set_member_name (b, "shape");
-  json_builder_begin_array (b);
+  json_t *shape = ls_json_array (into, "shape");
+
+  ls_json_text (into, "model", plan->model);
   for (guint d = 0; d < 3; d++)
-    json_builder_add_int_value (b, plan->shape[d]);
-  json_builder_end_array (b);
-  ls_json_whole (b, "classes", plan->n_classes);
-  ls_json_whole (b, "batch", plan->batch);
-  ls_json_whole (b, "optimizer", plan->optimizer);
-  json_builder_end_object (b);
+    ls_json_whole (shape, NULL, plan->shape[d]);
+  ls_json_whole (into, "classes", plan->n_classes);
+  ls_json_whole (into, "batch", plan->batch);
+  ls_json_whole (into, "optimizer", plan->optimizer);
 }
 
 char *
 ls_tune_job_to_text (const LsTuneJob *job)
 {
-  g_autoptr (JsonBuilder) b = json_builder_new ();
-  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (json_t) json = json_object ();
+  json_t *skip = ls_json_array (json, "skip"), *plans = ls_json_array (json, "plans");
 
-  json_builder_begin_object (b);
-  ls_json_whole (b, "device", job->device);
-  ls_json_whole (b, "seconds", job->wish.seconds);
-  ls_json_whole (b, "first", job->first);
-  json_builder_set_member_name (b, "skip");
-  json_builder_begin_array (b);
+  ls_json_whole (json, "device", job->device);
+  ls_json_whole (json, "seconds", job->wish.seconds);
+  ls_json_whole (json, "first", job->first);
   for (guint i = 0; i < job->skip->len; i++)
-    json_builder_add_string_value (b, job->skip->pdata[i]);
-  json_builder_end_array (b);
-  json_builder_set_member_name (b, "plans");
-  json_builder_begin_array (b);
+    ls_json_text (skip, NULL, job->skip->pdata[i]);
   for (guint i = 0; i < job->wish.n_plans; i++)
-    add_plan (b, &job->wish.plans[i]);
-  json_builder_end_array (b);
-  json_builder_end_object (b);
-  root = json_builder_get_root (b);
-  return json_to_string (root, FALSE);
+    add_plan (ls_json_object (plans, NULL), &job->wish.plans[i]);
+  return json_dumps (json, JSON_COMPACT);
 }
 
 static gboolean
-read_plan (JsonArray *plans, guint i, LsTunePlan *plan, GError **error)
+read_plan (const json_t *plans, guint i, LsTunePlan *plan, GError **error)
 {
-  JsonObject *o = ls_json_array_object (plans, i, "plans", error);
+  const json_t *o = ls_json_array_object (plans, i, "plans", error);
   const char *model = o ? ls_json_get_string (o, "model", error) : NULL;
   gint64 classes, batch, optimizer;
   guint n;
@@ -86,11 +74,9 @@ read_plan (JsonArray *plans, guint i, LsTunePlan *plan, GError **error)
 LsTuneJob *
 ls_tune_job_from_text (const char *text, GError **error)
 {
-  g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
-  g_autoptr (JsonNode) node = ls_json_parse_strict (bytes, MAX_JOB_BYTES, 4, error);
+  g_autoptr (json_t) root = ls_json_parse (text, strlen (text), MAX_JOB_BYTES, JSON_OBJECT, error);
   g_autoptr (LsTuneJob) job = g_new0 (LsTuneJob, 1);
-  JsonObject *root = node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-  JsonArray *plans, *skip;
+  const json_t *plans, *skip;
   gint64 device, seconds, first;
 
   job->skip = g_ptr_array_new_with_free_func (g_free);
@@ -103,9 +89,9 @@ ls_tune_job_from_text (const char *text, GError **error)
   job->device = (guint) device;
   job->wish.seconds = (guint) seconds;
   job->first = (guint) first;
-  for (guint i = 0; i < json_array_get_length (skip); i++)
-    g_ptr_array_add (job->skip, g_strdup (json_array_get_string_element (skip, i)));
-  for (guint i = 0; i < json_array_get_length (plans); i++)
+  for (guint i = 0; i < json_array_size (skip); i++)
+    g_ptr_array_add (job->skip, g_strdup (json_string_value (json_array_get (skip, i))));
+  for (guint i = 0; i < json_array_size (plans); i++)
     if (read_plan (plans, i, &job->wish.plans[i], error))
       job->wish.n_plans++;
     else
