@@ -194,17 +194,14 @@ fill_settings (LsCoordinator *self, LsRecording *recording)
 {
   guint n_options;
   const LsOption *table = ls_options_table (&n_options);
-  const char *turns = self->turn_kind == LS_TURNS_TURNS ? "in turn" : "racing";
 
   for (guint i = 0; i < n_options; i++)
     g_hash_table_insert (recording->options, g_strdup (table[i].name),
                          ls_options_get (self->options, &table[i]));
   g_hash_table_insert (recording->conditions, g_strdup ("evidence"),
                        g_strdup (ls_evidence_name (LS_EVIDENCE_MEASURED)));
-  g_hash_table_insert (recording->conditions, g_strdup ("lanes"), g_strdup (turns));
+  ls_recording_set_conditions (recording, self->turn_kind == LS_TURNS_TURNS, LS_WARM_UP_STEPS);
   g_hash_table_insert (recording->conditions, g_strdup ("precision"), g_strdup ("fp32"));
-  g_hash_table_insert (recording->conditions, g_strdup ("warm-up steps"),
-                       g_strdup_printf ("%d", LS_WARM_UP_STEPS));
 }
 
 /* The recording of what the lanes have kept; (transfer full). */
