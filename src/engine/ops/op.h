@@ -48,6 +48,7 @@ const char *ls_phase_name (LsPhase phase);
  *   conv2d     m = O,       n = B·H'·W',  k = I·K·K
  *   conv2d_dx  m = I,       n = B·H·W,    k = O·K·K
  *   conv2d_dw  m = O,       n = I·K·K,    k = B·H'·W'
+ * All other ops have zeros there.
  */
 typedef struct {
   gboolean ta, tb;

@@ -16,13 +16,6 @@
 
 static const LsWalkWish roofs_alone = { LS_WALK_ROOFS, -1, -1, -1 };
 
-static gboolean
-is_product (const LsOp *op)
-{
-  return op->klass == &ls_op_matmul || op->klass == &ls_op_conv2d || op->klass == &ls_op_conv2d_dx
-         || op->klass == &ls_op_conv2d_dw;
-}
-
 static LsRecording *
 target (const LsCoordinator *self)
 {
@@ -52,7 +45,7 @@ find_missing (const LsCoordinator *self, const LsRecording *recording, guint lan
       const gint rungs[] = { wish->op == LS_WALK_ALL_OPS ? LS_RUNG_TILED : wish->rung,
                              wish->op == LS_WALK_ALL_OPS ? own : -2 };
 
-      if (!is_product (&self->plan->ops[op]) || (wish->op != LS_WALK_ALL_OPS && wish->op != (gint) op))
+      if (self->plan->ops[op].attr.m == 0 || (wish->op != LS_WALK_ALL_OPS && wish->op != (gint) op))
         continue;
       for (guint i = 0; i < G_N_ELEMENTS (rungs); i++)
         {
