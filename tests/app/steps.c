@@ -14,7 +14,7 @@ steps_fixture (LsKnown known, gboolean fused)
                               .steps = 60 };
   g_autoptr (LsRecording) recording = ls_fixture_recording (&fixture);
 
-  return ls_view_data_from_recording (recording);
+  return ls_view_data_from_recording (recording, NULL);
 }
 
 LsViewData *
@@ -41,7 +41,7 @@ steps_of (const gint64 *ns, guint n, gint64 gap_ns)
       g_array_append_val (lane->events, e);
     }
   lane->end_ns = now;
-  return ls_view_data_from_recording (recording);
+  return ls_view_data_from_recording (recording, NULL);
 }
 
 const LsPlayheadOp *

@@ -98,7 +98,9 @@ test_live (void)
     }
   for (guint number = 3; number < 6; number++)
     {
-      ls_session_ask (w.session, LS_ASKED_TEST, number, NULL, 0);
+      ls_session_wish (w.session, 0,
+                       &(LsWish){ .walk.op = LS_WALK_NO_OP, .answer = { TRUE, LS_ASKED_TEST, number, NULL } },
+                       TRUE);
       wait_for (&w, answered, number, "answers");
     }
 

@@ -124,13 +124,15 @@ test_states (gconstpointer argument)
   for (guint v = 0; v < n; v++)
     for (guint i = 0; i < 4; i++)
       {
+        Asked asked = ASKED_INIT;
         LsQuery query = LS_QUERY_INIT;
         query.op = 1 + 7 * (i / 2);
         query.dial_ns = 50000;
         query.chrome = query.key = i % 2 == 0;
-        query.cpu_side = i == 3;
+        asked.tiles.cpu_side = i == 3;
         query.time_ns = i == 1 ? 20000 : LS_TIME_END;
-        check (data, views[v], i < 3 ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, &query,
+        asked.query = query;
+        check (data, views[v], i < 3 ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR, asked_of (&asked, views[v]),
                ls_fixture_state_name (state), seen);
       }
   g_hash_table_unref (given);

@@ -274,7 +274,6 @@ test_single_plans (void)
   guint n;
   const LsOpClass *const *classes = ls_op_classes (&n);
 
-  g_assert_cmpuint (n, ==, 20);
   for (guint c = 0; c < n; c++)
     {
       const LsOpClass *klass = classes[c];

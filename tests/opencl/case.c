@@ -228,7 +228,9 @@ element_error (const LsOp *op, double e, double x, double y, double out)
     return e * (1 - y * y) + 4 * EPS * fabs (x) * (1 + y * y);
   if (named (op, "sigmoid_grad"))
     return e * y * (1 - y) + 4 * EPS * fabs (x) * (y + y * y);
-  return e;
+  if (named (op, "relu"))
+    return e;
+  return e + 4 * EPS * fabs (out);
 }
 
 static void

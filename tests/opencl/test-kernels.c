@@ -305,17 +305,16 @@ test_epilogue (void)
   case_free (c);
 }
 
-/* Every op has a naive rung. Two rows of a rung go by the shape, so the one that can't do all of them comes
- * first; test_row() has a shape for each. */
+/* A ladder begins with a naive rung. Two rows of a rung go by the shape, so the one that can't do all of them
+ * comes first; test_row() has a shape for each. */
 static void
 test_table (void)
 {
-  guint n, n_classes;
+  guint n;
   const LsClKernel *kernels = ls_cl_kernels (&n);
-  const LsOpClass *const *classes = ls_op_classes (&n_classes);
 
-  for (guint i = 0; i < n_classes; i++)
-    g_assert_nonnull (row (classes[i]->name, "naive"));
+  for (guint i = 0; i < n; i++)
+    g_assert_nonnull (row (kernels[i].op, "naive"));
   for (guint i = 0; i < n; i++)
     for (guint j = 0; j < i; j++)
       if (g_str_equal (kernels[i].op, kernels[j].op) && g_str_equal (kernels[i].rung, kernels[j].rung))

@@ -30,7 +30,7 @@ asked_data (const char *model, gboolean toy)
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
 
   asked_add_evaluations (recording);
-  return ls_view_data_from_recording (recording);
+  return ls_view_data_from_recording (recording, NULL);
 }
 
 static void

@@ -11,7 +11,7 @@
 #include "bench.h"
 #include "draw.h"
 #include "fixture.h"
-#include "ui/paint/parts/raster.h"
+#include "ui/paint/output/raster.h"
 #include "ui/paint/views.h"
 
 #define ROUNDS 200
@@ -48,6 +48,7 @@ typedef struct {
   LsViewData *data;
   LsFonts *fonts;
   LsQuery query;
+  LsTilesState tiles;
   LsLayout *layout;
   LsRaster *raster;
   gboolean json;
@@ -155,7 +156,7 @@ do_step (Bench *bench, guint round)
 static void
 do_cursor (Bench *bench, guint round)
 {
-  bench->query.cursor = 1 + (gint64) round * bench->what->fixture.steps / ROUNDS;
+  bench->query.curves.cursor = 1 + (gint64) round * bench->what->fixture.steps / ROUNDS;
   ls_layout_move (bench->layout, &bench->query);
   ls_raster_update (bench->raster, bench->layout, 1);
 }
@@ -194,11 +195,13 @@ run_case (Bench *bench)
 
   if (strcmp (bench->what->view, "tiles") == 0)
     ls_fixture_add_values (recording);
-  bench->data = ls_view_data_from_recording (recording);
+  bench->data = ls_view_data_from_recording (recording, NULL);
   bench->query = (LsQuery) LS_QUERY_INIT;
+  bench->tiles = (LsTilesState) LS_TILES_STATE_INIT;
+  bench->query.state = strcmp (bench->what->view, "tiles") == 0 ? &bench->tiles : NULL;
   bench->query.op = 1;
-  bench->query.rung = bench->what->rung > 0 ? bench->what->rung : -1;
-  bench->query.cpu_side = bench->what->cpu_side;
+  bench->tiles.rung = bench->what->rung > 0 ? bench->what->rung : -1;
+  bench->tiles.cpu_side = bench->what->cpu_side;
   measure (bench, "layout", do_layout);
   measure (bench, "everything painted", do_full);
   if (bench->layout->span_ns > 0)
@@ -210,7 +213,7 @@ run_case (Bench *bench)
       bench->query.hover = LS_PICK_NONE;
     }
   measure (bench, "the cursor moved", do_cursor);
-  bench->query.cursor = -1;
+  bench->query.curves.cursor = -1;
   measure (bench, "layout and new heads", do_heads);
   measure (bench, "layout, heads and curves", do_step);
   g_clear_pointer (&bench->layout, ls_layout_free);

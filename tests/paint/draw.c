@@ -3,9 +3,36 @@
 
 #include <string.h>
 
+#include "ui/paint/views.h"
+
 const double draw_sizes[4][2] = { { 960, 600 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
 
 static guint faults;
+
+LsQuery *
+asked_of (Asked *asked, const LsView *view)
+{
+  asked->query.state = view == &ls_view_network     ? (gpointer) &asked->network
+                       : view == &ls_view_partition ? (gpointer) &asked->partition
+                       : view == &ls_view_tiles     ? (gpointer) &asked->tiles
+                                                    : NULL;
+  return &asked->query;
+}
+
+/* "rung 2, CPU": of views that have a state. (transfer full) */
+static char *
+state_words (const LsLayout *layout)
+{
+  const LsNetworkState *network = layout->query.state;
+  const LsPartitionState *partition = layout->query.state;
+  const LsTilesState *tiles = layout->query.state;
+
+  return layout->view == &ls_view_network ? g_strdup_printf (", page %u, own %u", network->page, network->own)
+         : layout->view == &ls_view_partition ? g_strdup (partition->finer ? ", finer" : "")
+         : layout->view == &ls_view_tiles
+           ? g_strdup_printf (", rung %d%s", tiles->rung, tiles->cpu_side ? ", CPU" : "")
+           : g_strdup ("");
+}
 
 LsLayout *
 draw_view_in (LsFonts *fonts, const LsView *view, LsViewData *data, const LsQuery *query, LsLook look,
@@ -33,13 +60,13 @@ draw_fault (const LsLayout *layout)
 
   if (fault == NULL)
     return NULL;
+  g_autofree char *state = state_words (layout);
   return g_strdup_printf (
-    "%s %gx%g %s%s, letters of %.2f em, text %g, op %u%s, rung %d%s, page %u, own %u, at %g of its time: %s",
+    "%s %gx%g %s%s, letters of %.2f em, text %g, op %u%s, at %g of its time: %s",
     layout->view != NULL ? layout->view->name : "no view", layout->width, layout->height,
     ls_look_name (layout->style.look), q->chrome ? "" : ", window",
     ls_fonts_width (layout->still->fonts, (LsType){ 10, 400 }, "x") / 10, layout->style.text_scale, q->op,
-    q->finer ? ", finer" : "", q->rung, q->cpu_side ? ", CPU" : "", q->page, q->own,
-    (double) MIN (q->time_ns, layout->span_ns) / (double) MAX (layout->span_ns, 1), fault);
+    state, (double) MIN (q->time_ns, layout->span_ns) / (double) MAX (layout->span_ns, 1), fault);
 }
 
 void

@@ -4,7 +4,25 @@
  */
 #pragma once
 
-#include "ui/paint/parts/view.h"
+#include "ui/paint/network/network.h"
+#include "ui/paint/partition/partition.h"
+#include "ui/paint/tiles/tiles.h"
+
+/* What may be asked of any view. */
+typedef struct {
+  LsQuery query;
+  LsNetworkState network;
+  LsPartitionState partition;
+  LsTilesState tiles;
+} Asked;
+
+#define ASKED_INIT                                                                                           \
+  {                                                                                                          \
+    .query = LS_QUERY_INIT, .network = LS_NETWORK_STATE_INIT, .tiles = LS_TILES_STATE_INIT                   \
+  }
+
+/* Of that view; it points into asked. */
+LsQuery *asked_of (Asked *asked, const LsView *view);
 
 /* 960×600, 1280×800, 1920×1080, 3840×2160. */
 extern const double draw_sizes[4][2];

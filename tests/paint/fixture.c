@@ -393,7 +393,7 @@ ls_fixture_data (const LsFixture *f)
 {
   g_autoptr (LsRecording) recording = ls_fixture_recording (f);
 
-  return ls_view_data_from_recording (recording);
+  return ls_view_data_from_recording (recording, NULL);
 }
 
 void

@@ -10,7 +10,7 @@
 
 #include "draw.h"
 #include "states.h"
-#include "ui/paint/parts/export.h"
+#include "ui/paint/output/export.h"
 #include "ui/paint/views.h"
 
 static void
@@ -79,7 +79,7 @@ draw_states (const char *folder, const char *only)
           {
             LsQuery query = LS_QUERY_INIT;
             query.op = 1;
-            query.cursor = state == LS_STATE_RUNS ? 1000 : -1;
+            query.curves.cursor = state == LS_STATE_RUNS ? 1000 : -1;
             query.skipped = state == LS_STATE_LIVE ? 2 : 0;
             draw (folder, ls_fixture_state_name ((LsFixtureState) state), data, views[v]->name, sizes[i].look,
                   sizes[i].w, sizes[i].h, query);
@@ -155,7 +155,7 @@ main (int argc, char **argv)
                                                    : ls_fixture_recording (all[i].f);
       if (recording == NULL)
         g_error ("%s", error->message);
-      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+      g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
       LsQuery query = LS_QUERY_INIT, part = LS_QUERY_INIT, race = LS_QUERY_INIT;
       query.op = part.op = op_named (recording, "Z₁");
       for (guint op = 0; argc > 2 && op < recording->n_ops; op++)

@@ -276,7 +276,7 @@ stop_is_true (const LsPicture *p)
 static char *
 cursor_is_true (const LsPicture *p)
 {
-  const gint64 step = p->layout->query.cursor;
+  const gint64 step = p->layout->query.curves.cursor;
 
   for (guint i = 0; step > 0 && i < p->layout->moving->items->len; i++)
     {
@@ -352,8 +352,9 @@ answers_are_counted (const LsPicture *p)
   const LsEvaluation *a = p->s->data->sides[0].evaluation, *b = p->s->data->sides[1].evaluation;
   guint differ = 0;
 
-  if (p->layout->view != &ls_view_network || p->layout->query.page != LS_NETWORK_TEST || a == NULL
-      || b == NULL || a->steps != b->steps)
+  if (p->layout->view != &ls_view_network
+      || ((const LsNetworkState *) p->layout->query.state)->page != LS_NETWORK_TEST || a == NULL || b == NULL
+      || a->steps != b->steps)
     return NULL;
   for (guint i = 0; i < a->n; i++)
     differ += a->predicted[i] != b->predicted[i];

@@ -130,7 +130,7 @@ add_runs (LsDraw *d, const LsRecording *of)
   *d = now;
   d->s->words = words;
   g_string_append (words, "; runs before");
-  ls_view_data_set_runs (d->s->data, runs);
+  d->s->data->runs = g_ptr_array_ref (runs);
 }
 
 static void
@@ -138,7 +138,7 @@ add_change (LsDraw *d)
 {
   LsFigure before = { .value = ls_draw_size (d, 100, 1e6),
                       .n = ls_draw_chance (d, .5) ? 200 : 1 + ls_draw_below (d, 60) };
-  const LsViewLane *lane = &d->s->data->sides[ls_draw_below (d, LS_SIDES)];
+  LsViewLane *lane = &d->s->data->sides[ls_draw_below (d, LS_SIDES)];
   const double noise = ls_draw_chance (d, .5) ? .02 : .3;
 
   if (!lane->there || lane->state != LS_LANE_READY)
@@ -147,7 +147,8 @@ add_change (LsDraw *d)
   before.q3 = before.value * (1 + noise);
   g_autofree char *words = ls_change_words ("Kernel tiled", "packed", &before, &lane->rate);
   g_string_append (d->s->words, "; after a change");
-  ls_view_data_set_change (d->s->data, lane->backend, words);
+  g_free (lane->change);
+  lane->change = g_steal_pointer (&words);
 }
 
 static void
@@ -178,10 +179,10 @@ make_live (LsDraw *d)
       before.s = &scratch;
       before.fates[0] = before.fates[1] = LS_FATE_READY;
       g_autoptr (LsSnapshot) first = ls_draw_snapshot (&before, both, both, recorded);
-      previous = ls_view_data_from_snapshot (first, NULL);
+      previous = ls_view_data_from_snapshot (first, NULL, NULL);
     }
   s->snapshot = ls_draw_snapshot (d, s->recording, both, recorded);
-  s->data = ls_view_data_from_snapshot (s->snapshot, previous);
+  s->data = ls_view_data_from_snapshot (s->snapshot, previous, NULL);
   if (ls_draw_chance (d, .15) && s->recording != NULL && !lacks)
     {
       g_autoptr (LsRecording) earlier = record (d, recorded / 2, TRUE);
@@ -196,8 +197,11 @@ make_live (LsDraw *d)
   if (ls_draw_chance (d, .15))
     add_change (d);
   if (ls_draw_chance (d, .05) && s->data->sides[1].state == LS_LANE_READY)
-    ls_view_data_set_notice (s->data, "opencl",
-                             "edited kernels aren’t used: gemm_tiled.cl:45: use of undeclared identifier");
+    {
+      g_free (s->data->sides[1].notice);
+      s->data->sides[1].notice = g_strdup (
+        "Edited kernels aren’t used: gemm_tiled.cl:45: use of undeclared identifier.");
+    }
 }
 
 static void
@@ -217,14 +221,10 @@ make_played_back (LsDraw *d)
       ls_recording_set_history (s->recording, i, curve, d->steps);
       ls_curve_unref (curve);
     }
-  s->data = ls_view_data_from_recording (s->recording);
-  if (ls_draw_chance (d, .5))
-    ls_view_data_set_origin (s->data, "another machine, 2025-11-07");
-  if (ls_draw_chance (d, .3))
-    {
-      g_autoptr (LsViewData) other = ls_view_data_from_recording (s->recording);
-      ls_view_data_set_other (s->data, other);
-    }
+  g_autoptr (LsViewData) other = ls_view_data_from_recording (s->recording, NULL);
+  const char *origin = ls_draw_chance (d, .5) ? "another machine, 2025-11-07" : NULL;
+  s->data = ls_view_data_from_recording (
+    s->recording, &(LsViewBeside){ .origin = origin, .other = ls_draw_chance (d, .3) ? other : NULL });
 }
 
 LsScenario *
@@ -272,12 +272,13 @@ some_piece (const LsScenario *s, GRand *random)
   return (LsPick){ side, index->pieces[g_rand_int_range (random, 0, (gint32) index->n_pieces)] };
 }
 
-LsQuery
+Asked
 ls_scenario_query (const LsScenario *s, guint n, gboolean chrome)
 {
   const guint32 words[3] = { (guint32) s->seed, (guint32) (s->seed >> 32), n + 1 };
   GRand *r = g_rand_new_with_seed_array (words, 3);
   const LsRecording *recording = s->data->recording;
+  Asked asked = ASKED_INIT;
   LsQuery q = LS_QUERY_INIT;
 
 #define ONE_OF(p)  (g_rand_double (r) < (p))
@@ -291,28 +292,30 @@ ls_scenario_query (const LsScenario *s, guint n, gboolean chrome)
   q.picked = some_piece (s, r);
   q.worker = ONE_OF (.1) ? (gint) UP_TO (70) : -1;
   q.evidence = ONE_OF (.1) ? (gint) UP_TO (4) : -1;
-  q.seconds = ONE_OF (.3);
-  q.plot = UP_TO (LS_CURVE_N);
-  q.cursor = ONE_OF (.3) ? 1 + (gint64) UP_TO (MAX (s->data->sides[0].steps, s->data->sides[1].steps) + 10)
-                         : -1;
-  q.rung = ONE_OF (.5) ? -1 : (gint) UP_TO (4);
-  q.cpu_side = ONE_OF (.3);
-  q.group_row = ONE_OF (.5) ? -1 : (gint) UP_TO (100);
-  q.group_col = ONE_OF (.5) ? -1 : (gint) UP_TO (100);
-  q.item_row = ONE_OF (.5) ? -1 : (gint) UP_TO (70);
-  q.item_col = ONE_OF (.5) ? -1 : (gint) UP_TO (70);
-  q.sample = ONE_OF (.5) ? -1 : (gint) UP_TO (ONE_OF (.1) ? 600 : s->data->batch);
-  q.page = UP_TO (LS_NETWORK_N_PAGES);
-  q.layer = ONE_OF (.6) ? -1 : (gint) UP_TO (ONE_OF (.1) ? 40 : 3);
-  q.unit = ONE_OF (.6) ? -1 : (gint) UP_TO (ONE_OF (.1) ? 3000 : 10);
-  q.own = UP_TO (3);
-  q.test = UP_TO (1000);
-  q.tests = ONE_OF (.5) ? 0 : 1 + UP_TO (10000);
+  q.curves.seconds = ONE_OF (.3);
+  q.curves.kind = UP_TO (LS_CURVE_N);
+  q.curves.cursor = ONE_OF (.3)
+                      ? 1 + (gint64) UP_TO (MAX (s->data->sides[0].steps, s->data->sides[1].steps) + 10)
+                      : -1;
+  asked.tiles.rung = ONE_OF (.5) ? -1 : (gint) UP_TO (4);
+  asked.tiles.cpu_side = ONE_OF (.3);
+  asked.tiles.group_row = ONE_OF (.5) ? -1 : (gint) UP_TO (100);
+  asked.tiles.group_col = ONE_OF (.5) ? -1 : (gint) UP_TO (100);
+  asked.tiles.item_row = ONE_OF (.5) ? -1 : (gint) UP_TO (70);
+  asked.tiles.item_col = ONE_OF (.5) ? -1 : (gint) UP_TO (70);
+  asked.network.sample = ONE_OF (.5) ? -1 : (gint) UP_TO (ONE_OF (.1) ? 600 : s->data->batch);
+  asked.network.page = UP_TO (LS_NETWORK_N_PAGES);
+  asked.network.layer = ONE_OF (.6) ? -1 : (gint) UP_TO (ONE_OF (.1) ? 40 : 3);
+  asked.network.unit = ONE_OF (.6) ? -1 : (gint) UP_TO (ONE_OF (.1) ? 3000 : 10);
+  asked.network.own = UP_TO (3);
+  asked.network.test = UP_TO (1000);
+  s->data->tests = ONE_OF (.5) ? 0 : 1 + UP_TO (10000);
   q.skipped = ONE_OF (.2) ? UP_TO (5) : 0;
   q.chrome = q.key = chrome;
-  q.strip = ONE_OF (.8) ? LS_STRIP_ALONE : (LsStripPart) (1 + UP_TO (2));
+  q.curves.part = ONE_OF (.8) ? LS_STRIP_ALONE : (LsStripPart) (1 + UP_TO (2));
 #undef ONE_OF
 #undef UP_TO
   g_rand_free (r);
-  return q;
+  asked.query = q;
+  return asked;
 }

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "ui/paint/parts/view.h"
+#include "draw.h"
 
 typedef enum {
   LS_APART_NOT,      /* bit for bit the same */
@@ -31,4 +31,4 @@ void ls_scenario_free (LsScenario *scenario);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScenario, ls_scenario_free)
 
 /* What may be asked of any view: number n of those of the scenario's seed. */
-LsQuery ls_scenario_query (const LsScenario *scenario, guint n, gboolean chrome);
+Asked ls_scenario_query (const LsScenario *scenario, guint n, gboolean chrome);

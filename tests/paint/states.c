@@ -185,7 +185,7 @@ apply (LsViewData *data, LsFixtureState state)
     case LS_STATE_RUNS:
       g_ptr_array_add (runs, run_before (data, "batch 32, lr 0.1", 32, half, 1.5f));
       g_ptr_array_add (runs, run_before (data, "batch 256, lr 0.05, adam", 256, cpu->steps, .8f));
-      ls_view_data_set_runs (data, runs);
+      data->runs = g_ptr_array_ref (runs);
       break;
     case LS_STATE_FAILED:
       opencl->state = LS_LANE_FAILED;
@@ -261,13 +261,11 @@ LsViewData *
 ls_fixture_view (const LsFixture *fixture, LsFixtureState state)
 {
   g_autoptr (LsRecording) recording = ls_fixture_recording (fixture);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  const LsViewBeside beside = { .origin = "another machine, 2025-11-07" };
 
   if (state == LS_STATE_PLAYED_BACK)
-    {
-      ls_view_data_set_origin (data, "another machine, 2025-11-07");
-      return g_steal_pointer (&data);
-    }
+    return ls_view_data_from_recording (recording, &beside);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
   data->live = data->running = TRUE;
   data->target = G_MAXUINT64;
   data->steps_per_epoch = EPOCH;
@@ -300,5 +298,5 @@ ls_fixture_tiles (const char *model, guint batch, gboolean values, gboolean open
 
   if (values)
     ls_fixture_add_values (recording);
-  return ls_view_data_from_recording (recording);
+  return ls_view_data_from_recording (recording, NULL);
 }

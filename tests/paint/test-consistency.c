@@ -104,14 +104,15 @@ look_at (Run *run, GHashTable *told, const LsScenario *s, const LsTruth *truth, 
          guint size, GArray *all)
 {
   const LsProperty *const properties[] = { ls_properties_of_numbers, ls_properties_of_words };
-  const LsQuery query = ls_scenario_query (s, size, size % 2 == s->seed % 2);
+  Asked asked = ls_scenario_query (s, size, size % 2 == s->seed % 2);
   g_autoptr (GArray) claims = g_array_new (FALSE, FALSE, sizeof (LsClaim));
   g_autofree char *where = g_strdup_printf ("%s %gx%g %s", view->name, sizes[size].w, sizes[size].h,
                                             ls_look_name (sizes[size].look));
   g_autofree char *description = NULL;
   g_autoptr (LsLayout) layout = NULL;
 
-  layout = draw_view_in (run->fonts, view, s->data, &query, sizes[size].look, sizes[size].w, sizes[size].h);
+  layout = draw_view_in (run->fonts, view, s->data, asked_of (&asked, view), sizes[size].look, sizes[size].w,
+                         sizes[size].h);
   description = ls_layout_describe (layout);
   if (view == &ls_view_race && strstr (description, " This op alone") != NULL)
     *strstr (description, " This op alone") = '\0'; /* what is said of one op isn't said of the step */

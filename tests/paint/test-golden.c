@@ -66,28 +66,31 @@ as_text (const Golden *golden)
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
   if (golden->page != LS_NETWORK_WALK || golden->asked == LS_ASKED_DRAWN)
     asked_add_evaluations (recording);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
   g_autoptr (LsStrokes) strokes = ls_strokes_new ();
   g_autoptr (LsLayout) layout = NULL;
+  Asked asked = ASKED_INIT;
   LsQuery query = LS_QUERY_INIT;
 
   if (golden->asked == LS_ASKED_DRAWN)
     {
       ls_strokes_begin (strokes, .5, .2);
       ls_strokes_to (strokes, .5, .8);
-      query.strokes = strokes;
-      query.tests = ASKED_TESTS;
-      query.own = LS_OWN_DRAWN;
-      query.drawing = TRUE;
+      query.pen.strokes = strokes;
+      data->tests = ASKED_TESTS;
+      asked.network.own = LS_OWN_DRAWN;
+      query.pen.keys = TRUE;
       asked_add_answers (data, LS_ASKED_DRAWN, -1, 1, 0);
     }
   else if (f.toy && golden->page != LS_NETWORK_WALK)
     asked_add_answers (data, LS_ASKED_GRID, -1, 0, 16);
   query.op = 1;
-  query.page = golden->page;
+  asked.network.page = golden->page;
   query.chrome = query.key = TRUE;
   query.time_ns = golden->playing ? 60000 : LS_TIME_END;
-  layout = draw_view (ls_view_find (golden->view), data, &query, golden->look, golden->w, golden->h);
+  asked.query = query;
+  const LsView *view = ls_view_find (golden->view);
+  layout = draw_view (view, data, asked_of (&asked, view), golden->look, golden->w, golden->h);
   return dump_layout (layout);
 }
 

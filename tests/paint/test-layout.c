@@ -41,28 +41,28 @@ check_all (LsViewData *data, guint op, const char *what)
 {
   const LsStepIndex *index = data->sides[0].index;
   const LsView *const *views;
-  LsQuery queries[3] = { LS_QUERY_INIT, LS_QUERY_INIT, LS_QUERY_INIT };
+  Asked asked[3] = { ASKED_INIT, ASKED_INIT, ASKED_INIT };
   guint n;
 
-  queries[1].time_ns = index != NULL ? (index->ops[op].end_ns - index->ops[op].start_ns) / 2 : 1000;
-  queries[2].hover = (LsPick){ 0, index != NULL && index->n_pieces > 0 ? index->pieces[index->ops[op].first]
-                                                                       : 0 };
-  queries[2].time_ns = index != NULL ? index->length_ns * 2 / 3 : 0;
-  queries[1].cursor = queries[2].cursor = (gint64) data->sides[0].steps / 2;
-  queries[1].dial_ns = 50000;
-  queries[1].sample = 7;
-  queries[2].layer = 2;
-  queries[2].unit = 3;
-  queries[1].skipped = 3;
+  asked[1].query.time_ns = index != NULL ? (index->ops[op].end_ns - index->ops[op].start_ns) / 2 : 1000;
+  asked[2].query.hover
+    = (LsPick){ 0, index != NULL && index->n_pieces > 0 ? index->pieces[index->ops[op].first] : 0 };
+  asked[2].query.time_ns = index != NULL ? index->length_ns * 2 / 3 : 0;
+  asked[1].query.curves.cursor = asked[2].query.curves.cursor = (gint64) data->sides[0].steps / 2;
+  asked[1].query.dial_ns = 50000;
+  asked[1].network.sample = 7;
+  asked[2].network.layer = 2;
+  asked[2].network.unit = 3;
+  asked[1].query.skipped = 3;
   views = ls_views (&n);
   for (guint v = 0; v < n; v++)
     for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
-      for (guint q = 0; q < G_N_ELEMENTS (queries); q++)
+      for (guint q = 0; q < G_N_ELEMENTS (asked); q++)
         for (guint look = LS_LOOK_LIGHT; look <= LS_LOOK_PROJECTOR; look += LS_LOOK_PROJECTOR)
           {
-            queries[q].op = op;
-            queries[q].chrome = queries[q].key = q != 1;
-            check (data, views[v], (LsLook) look, draw_sizes[s], &queries[q], what);
+            asked[q].query.op = op;
+            asked[q].query.chrome = asked[q].query.key = q != 1;
+            check (data, views[v], (LsLook) look, draw_sizes[s], asked_of (&asked[q], views[v]), what);
           }
 }
 
@@ -177,10 +177,11 @@ test_network (void)
       stretch = i % 2 == 0 ? 1 : WIDE;
       for (guint s = 0; s < 3 * G_N_ELEMENTS (draw_sizes); s++)
         {
-          LsQuery query = LS_QUERY_INIT;
-          query.sample = (gint) (s % f.batch);
-          query.layer = s % 2 == 0 ? -1 : 1;
-          query.unit = 1;
+          LsNetworkState asked = LS_NETWORK_STATE_INIT;
+          LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
+          asked.sample = (gint) (s % f.batch);
+          asked.layer = s % 2 == 0 ? -1 : 1;
+          asked.unit = 1;
           query.chrome = query.key = s % 2 == 0;
           check (view, &ls_view_network,
                  s < 2 * G_N_ELEMENTS (draw_sizes) ? LS_LOOK_LIGHT : LS_LOOK_PROJECTOR,
@@ -282,10 +283,11 @@ test_tiles (void)
       for (guint op = 0; op < n_ops; op++)
         for (guint s = 0; s < 4 * G_N_ELEMENTS (draw_sizes); s++)
           {
-            LsQuery query = LS_QUERY_INIT;
+            LsTilesState asked = LS_TILES_STATE_INIT;
+            LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
             query.op = op;
-            query.rung = (gint) (op + s) % 5 - 1;
-            query.cpu_side = (s & 4) > 0;
+            asked.rung = (gint) (op + s) % 5 - 1;
+            asked.cpu_side = (s & 4) > 0;
             query.time_ns = op % 3 == 0 ? LS_TIME_END : 1500 * op;
             query.chrome = query.key = s % 3 > 0;
             check (view, &ls_view_tiles, s & 8 ? LS_LOOK_PROJECTOR : LS_LOOK_LIGHT,

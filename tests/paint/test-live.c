@@ -38,7 +38,7 @@ static gboolean
 seen_cb (LsSnapshot *snapshot, gpointer user_data)
 {
   Seen *seen = user_data;
-  LsViewData *previous = seen->previous, *data = ls_view_data_from_snapshot (snapshot, previous);
+  LsViewData *previous = seen->previous, *data = ls_view_data_from_snapshot (snapshot, previous, NULL);
 
   if (previous != NULL && previous->recording != NULL && data->recording == previous->recording)
     g_assert_true (data->sides[0].index == previous->sides[0].index);
@@ -71,7 +71,7 @@ static guint
 count_pieces (LsRecording *recording, double *widest)
 {
   const LsQuery query = LS_QUERY_INIT;
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
   g_autoptr (LsLayout) layout = draw_view (&ls_view_curves, data, &query, LS_LOOK_LIGHT, 1280, 752);
   guint n = 0;
 

@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "draw.h"
 #include "fixture.h"
-#include "ui/paint/parts/export.h"
+#include "ui/paint/output/export.h"
 #include "ui/paint/views.h"
 
 #define PICKS 1000
@@ -36,7 +36,7 @@ recording_of (LsKnown known)
 static LsLayout *
 layout_of (const LsView *view, LsRecording *recording, LsFonts *fonts)
 {
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
   LsQuery query = LS_QUERY_INIT;
 
   query.op = 1;

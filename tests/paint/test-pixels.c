@@ -9,7 +9,7 @@
 
 #include "draw.h"
 #include "states.h"
-#include "ui/paint/parts/export.h"
+#include "ui/paint/output/export.h"
 #include "ui/paint/views.h"
 
 typedef struct {
@@ -48,7 +48,7 @@ layout_of (const Picture *picture)
   query.op = 1;
   query.chrome = query.key = TRUE;
   query.time_ns = picture->time_ns;
-  query.plot = LS_CURVE_LOSS;
+  query.curves.kind = LS_CURVE_LOSS;
   return draw_view_in (fonts, ls_view_find (picture->view), data, &query, picture->look, 960, 600);
 }
 

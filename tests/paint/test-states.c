@@ -150,12 +150,14 @@ test_difference (void)
   g_assert_cmpuint (count_kind (partition->still, LS_ITEM_WARNING, 2), ==, 3); /* the heads', the op's */
   g_assert_cmpuint (count_kind (race->still, LS_ITEM_WARNING, 2), ==, 3);
 
-  query.rung = LS_RUNG_TILED;
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  asked.rung = LS_RUNG_TILED;
+  query.state = &asked;
   ls_tiles_seek_difference (data, &query);
-  g_assert_cmpint (query.group_row, ==, 83 / 16);
-  g_assert_cmpint (query.group_col, ==, 70 / 16);
-  g_assert_cmpint (query.item_row, ==, 83 % 16);
-  g_assert_cmpint (query.item_col, ==, 70 % 16);
+  g_assert_cmpint (asked.group_row, ==, 83 / 16);
+  g_assert_cmpint (asked.group_col, ==, 70 / 16);
+  g_assert_cmpint (asked.item_row, ==, 83 % 16);
+  g_assert_cmpint (asked.item_col, ==, 70 % 16);
   g_autoptr (LsLayout) tiles = layout_of (data, &ls_view_tiles, &query, 1920, 1080);
   ls_layout_move (tiles, &query);
   g_assert_true (says (tiles->moving, "element (83, 70) differs"));
@@ -163,6 +165,7 @@ test_difference (void)
 
   /* another op is another matter */
   query.op = op + 1;
+  query.state = NULL;
   while (data->recording->ops[query.op].attr.k == 0)
     query.op++;
   g_autoptr (LsLayout) other = layout_of (data, &ls_view_partition, &query, 1920, 1080);
@@ -238,7 +241,7 @@ test_cursor (void)
       LsQuery query = LS_QUERY_INIT;
       g_autoptr (LsLayout) layout = NULL;
 
-      query.seconds = seconds > 0;
+      query.curves.seconds = seconds > 0;
       layout = layout_of (data, &ls_view_curves, &query, 1920, 1080);
       g_assert_cmpuint (layout->plots->len, ==, 4);
       g_assert_true (says (layout->still, "batch 32, lr 0.1"));
@@ -249,7 +252,7 @@ test_cursor (void)
           const double y = plot->area.y + plot->area.h / 2;
           gint64 last = 0;
 
-          g_assert_true (plot->seconds == query.seconds);
+          g_assert_true (plot->seconds == query.curves.seconds);
           for (double share = 0; share <= 1; share += .125)
             {
               const gint64 step = ls_layout_step_at (layout, plot->area.x + share * plot->area.w, y);
@@ -258,7 +261,7 @@ test_cursor (void)
               last = step;
             }
         }
-      query.cursor = 1000;
+      query.curves.cursor = 1000;
       ls_layout_move (layout, &query);
       g_assert_true (says (layout->moving, "step 1\u2009000"));
       g_autofree char *loss = g_strdup_printf ("CPU %.3f",
@@ -281,7 +284,7 @@ test_strip (void)
     for (guint plot = 0; plot < 3; plot++)
       {
         LsQuery query = LS_QUERY_INIT;
-        query.plot = plot;
+        query.curves.kind = plot;
         g_autoptr (LsLayout) partition = layout_of (data, &ls_view_partition, &query, sizes[i].w, sizes[i].h);
         g_autoptr (LsLayout) race = layout_of (data, &ls_view_race, &query, sizes[i].w, sizes[i].h);
 

@@ -333,7 +333,7 @@ static guint
 trace_marks (const char *path, const LsRecording *recording, guint most)
 {
   static const LsView *const views[] = { &ls_view_race, &ls_view_partition };
-  g_autoptr (LsViewData) data = ls_view_data_from_recording ((LsRecording *) recording);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording ((LsRecording *) recording, NULL);
   guint traced = 0, sides[LS_SIDES] = { 0 };
   File file;
 

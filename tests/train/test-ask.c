@@ -135,15 +135,15 @@ test_training_goes_on (void)
     {
       g_autoptr (LsOptions) again = tiny_options ();
       g_autoptr (LsCoordinator) c = NULL;
-      g_autoptr (LsQuestion) question = NULL;
       g_autoptr (LsSnapshot) s = NULL;
 
       again->turns = turns ? LS_TURNS_TURNS : LS_TURNS_RACE;
       c = start_and_open (again, &fake_backend);
-      question = question_of (c, 7);
       ls_coordinator_run (c, 600);
       for (guint i = 0; i < 20; i++)
         {
+          g_autoptr (LsQuestion) question = question_of (c, 7); /* one of its own: no answer is an older one's
+                                                                 */
           ls_coordinator_ask (c, question);
           g_autoptr (LsSnapshot) one = wait_for_answers (c, question, 2, 0);
           g_assert_cmpuint (one->lanes[0].answer->steps, ==, one->lanes[1].answer->steps);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "rig.h"
-#include "train/private.h"
 
 /* Steps that take no time, or end before they begin: no rate, and nothing that isn't a number. */
 static void
@@ -62,23 +61,33 @@ test_figures (void)
   g_assert_cmpfloat (s->lanes[0].rate.value * s->lanes[0].step_us.value, <, 1.001e6 * 16);
 }
 
+/* One lane after so many steps, with room for five more in its curve. */
+static LsCoordinator *
+start_full (LsOptions *options, guint64 steps)
+{
+  const LsBackend *const only[] = { &ls_backend_reference };
+  g_autoptr (GError) error = NULL;
+  LsCoordinator *c = ls_coordinator_new_with_backends (options, only, 1, &error);
+  LsCurve *curve = ls_curve_new ();
+
+  for (guint64 i = 0; i < LS_CURVE_MAX - 5; i++)
+    ls_curve_append (curve, (LsPoint){ .loss = 1 });
+  ls_coordinator_set_history (c, 0, curve, steps);
+  g_assert_true (ls_coordinator_start (c, &error));
+  return c;
+}
+
 /* The lanes come to rest, and their weights can be saved; what was asked for of the last step is done. */
 static void
 test_curve_full (void)
 {
   g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsCoordinator) c = start_full (options, LS_CURVE_MAX - 5);
   g_autoptr (LsSnapshot) s = NULL, still = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *folder = g_dir_make_tmp ("lockstep-test-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "w.safetensors", NULL);
-  const LsBackend *const only[] = { &ls_backend_reference };
 
-  c = ls_coordinator_new_with_backends (options, only, 1, &error);
-  for (guint64 i = 0; i < LS_CURVE_MAX - 5; i++)
-    ls_curve_append (c->seats[0].curve, (LsPoint){ .loss = 1 });
-  c->seats[0].steps = LS_CURVE_MAX - 5;
-  g_assert_true (ls_coordinator_start (c, &error));
   ls_coordinator_run (c, LS_STEPS_ENDLESS);
   ls_coordinator_record (c);
   s = finish (c);
@@ -102,15 +111,9 @@ static void
 test_no_room_for_losses (void)
 {
   g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = NULL;
+  g_autoptr (LsCoordinator) c = start_full (options, 0);
   g_autoptr (LsSnapshot) s = NULL;
-  g_autoptr (GError) error = NULL;
-  const LsBackend *const only[] = { &ls_backend_reference };
 
-  c = ls_coordinator_new_with_backends (options, only, 1, &error);
-  for (guint64 i = 0; i < LS_CURVE_MAX - 5; i++)
-    ls_curve_append (c->seats[0].curve, (LsPoint){ .loss = 1 });
-  g_assert_true (ls_coordinator_start (c, &error));
   ls_coordinator_run (c, 50);
   s = finish (c);
   g_assert_cmpuint (s->lanes[0].steps, ==, 5);

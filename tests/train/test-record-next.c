@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "rig.h"
-#include "train/private.h"
 
 /* Waits until the other lane is at its first run(), which doesn't end before let_go(). */
 static void

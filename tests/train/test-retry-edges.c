@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "retry_rig.h"
-#include "train/private.h"
 
 /* It begins again, and does what a lane does that never failed. */
 static void

@@ -15,9 +15,10 @@
 
 #include "core/error.h"
 
-static const char *const optimizers[] = { "sgd", "adam", NULL };                             /* LsOptimizer */
-static const char *const orders[] = { "shuffled", "sequential", NULL };                      /* LsOrder */
-static const char *const policies[] = { "static", "round-robin", "dynamic", "steal", NULL }; /* LsPolicy */
+static const char *const optimizers[] = { "sgd", "adam", NULL };        /* LsOptimizer */
+static const char *const orders[] = { "shuffled", "sequential", NULL }; /* LsOrder */
+#define NAME(constant, function, name, word) name,
+static const char *const policies[] = { LS_POLICIES (NAME) NULL };
 static const char *const on_off[] = { "off", "on", NULL };
 static const char *const kernels[] = { "auto", "naive", "tiled", "register", "packed", NULL };
 static const char *const tile_edges[] = { "auto", "8", "16", "32", NULL }; /* 4 << index */
@@ -28,8 +29,8 @@ static const char *const paces[] = { "step", "watch", "full", NULL };      /* Ls
 /* The same in words, for the window. */
 static const char *const optimizer_words[] = { N_("SGD"), N_("Adam"), NULL };
 static const char *const order_words[] = { N_("shuffled"), N_("as stored"), NULL };
-static const char *const policy_words[] = { N_("static"), N_("round-robin"), N_("dynamic"),
-                                            N_("work-stealing"), NULL };
+#define WORD(constant, function, name, word) word,
+static const char *const policy_words[] = { LS_POLICIES (WORD) NULL };
 static const char *const on_off_words[] = { N_("off"), N_("on"), NULL };
 static const char *const kernel_words[] = { N_("automatic"), N_("naive"),  N_("tiled"),
                                             N_("registers"), N_("packed"), NULL };
@@ -64,7 +65,7 @@ static const LsOption table[] = {
     .place = 2, .section = LS_OPTION_SECTION_NETWORK, .label = N_("Hidden layers"),
     .note = N_("Units in each layer between sample and answer.") },
   { "data", LS_OPTION_STRING, FIELD (data), "mnist", .arg = N_("DATA"), .group = LS_OPTION_GROUP_MODEL,
-    .help = N_("Data: mnist, spiral, circles, xor, moons, tabular, or a folder with four IDX files"),
+    .help = N_("Data: %s, or a folder with four IDX files"),
     .effect = LS_OPTION_RESTART,
     .place = 1, .section = LS_OPTION_SECTION_DATA, .label = N_("Other data"),
     .note = N_("Made from the seed, or a folder with images.") },
@@ -382,4 +383,13 @@ ls_options_get (const LsOptions *options, const LsOption *option)
     default:
       g_return_val_if_reached (NULL);
     }
+}
+
+const char *
+ls_option_word (const LsOption *option, const char *text)
+{
+  for (gint i = 0; option->choice_words != NULL && option->choices[i] != NULL; i++)
+    if (g_strcmp0 (option->choices[i], text) == 0)
+      return _(option->choice_words[i]);
+  return text;
 }

@@ -10,7 +10,17 @@
 
 G_BEGIN_DECLS
 
-typedef enum { LS_POLICY_STATIC, LS_POLICY_ROUND_ROBIN, LS_POLICY_DYNAMIC, LS_POLICY_STEAL } LsPolicy;
+/* The schedules: constant, function (backends/cpu/policy.c has FUNCTION_begin and FUNCTION_next), as --policy
+ * says it, and in words. */
+/* clang-format off */
+#define LS_POLICIES(ROW)                                               \
+  ROW (STATIC, static, "static", N_("static"))                         \
+  ROW (ROUND_ROBIN, round_robin, "round-robin", N_("round-robin"))     \
+  ROW (DYNAMIC, dynamic, "dynamic", N_("dynamic"))                     \
+  ROW (STEAL, steal, "steal", N_("work-stealing"))
+#define LS_POLICY_CONSTANT(constant, function, name, word) LS_POLICY_##constant,
+typedef enum { LS_POLICIES (LS_POLICY_CONSTANT) LS_POLICY_N } LsPolicy;
+/* clang-format on */
 typedef enum { LS_BATCH_FROM_DEVICE, LS_BATCH_FROM_HOST } LsBatchFrom;
 typedef enum { LS_TURNS_AUTO, LS_TURNS_TURNS, LS_TURNS_RACE } LsTurns;
 typedef enum { LS_PACE_STEP, LS_PACE_WATCH, LS_PACE_FULL } LsPace;
@@ -75,7 +85,7 @@ typedef struct {
   double min, max;            /* of numbers */
   const char *const *choices; /* NULL-terminated, in the enum's order */
   const char *arg;            /* "N", "FOLDER" */
-  const char *help;           /* translatable, one line */
+  const char *help;           /* translatable, one line; %s: see ls_data_option_help() */
   guint group;                /* LsOptionGroup */
   LsWay way;                  /* whose lanes alone it concerns; LS_WAY_OTHER: it concerns all */
   const char *before;         /* as it was called once, which is still understood; NULL */
@@ -112,5 +122,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsOptions, ls_options_free)
 gboolean ls_options_set (LsOptions *options, const LsOption *option, const char *text, GError **error);
 /* The field as text that ls_options_set() reads back; (transfer full). */
 char *ls_options_get (const LsOptions *options, const LsOption *option);
+/* A choice in words, translated: "work-stealing" for "steal"; what is no choice, as it is. */
+const char *ls_option_word (const LsOption *option, const char *text);
 
 G_END_DECLS

@@ -17,12 +17,33 @@
 #include "data/toy.h"
 #include "files/input.h"
 
-static const char *const names[] = { "mnist", "spiral", "circles", "xor", "moons", "tabular", NULL };
-
 const char *const *
 ls_data_names (void)
 {
+  static const char *const *names;
+
+  if (g_once_init_enter (&names))
+    {
+      guint n;
+      const LsToy *toys = ls_toys (&n);
+      const char **list = g_new0 (const char *, n + 2);
+
+      list[0] = "mnist";
+      for (guint i = 0; i < n; i++)
+        list[i + 1] = toys[i].name;
+      g_once_init_leave (&names, list);
+    }
   return names;
+}
+
+char *
+ls_data_option_help (const LsOption *option)
+{
+  g_autofree char *names = g_strjoinv (", ", (char **) ls_data_names ());
+  GString *help = g_string_new (_(option->help));
+
+  g_string_replace (help, "%s", names, 0);
+  return g_string_free (help, FALSE);
 }
 
 gboolean
@@ -261,7 +282,7 @@ ls_data_load (const char *what, guint64 seed, GError **error)
   if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
     {
       g_autofree char *shown = g_filename_display_name (what);
-      g_autofree char *known = g_strjoinv (", ", (char **) names);
+      g_autofree char *known = g_strjoinv (", ", (char **) ls_data_names ());
 
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
                    _("There is no data set and no folder “%s”; the data sets are %s, and a folder holds "

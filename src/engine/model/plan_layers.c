@@ -241,6 +241,11 @@ add_activation (Maker *m, const LsOpClass *klass, GError **error)
 static gboolean
 add_layer (Maker *m, GError **error)
 {
+  guint n;
+  const LsOpClass *activation = ls_layer_classes (&n)[layer_of (m)->kind].activation;
+
+  if (activation != NULL)
+    return add_activation (m, activation, error);
   switch (layer_of (m)->kind)
     {
     case LS_LAYER_CONV:
@@ -249,12 +254,6 @@ add_layer (Maker *m, GError **error)
       return add_maxpool (m, error);
     case LS_LAYER_DENSE:
       return add_dense (m, error);
-    case LS_LAYER_RELU:
-      return add_activation (m, &ls_op_relu, error);
-    case LS_LAYER_TANH:
-      return add_activation (m, &ls_op_tanh, error);
-    case LS_LAYER_SIGMOID:
-      return add_activation (m, &ls_op_sigmoid, error);
     case LS_LAYER_FLATTEN:
     default:
       m->flat = TRUE; /* matmul takes any rank as rows: no op */

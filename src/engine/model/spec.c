@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reads a model's line, word by word. What a layer takes is a row of `words`; numbers are read strictly, so
+ * Reads a model's line, word by word. What a layer takes is a row of `classes`; numbers are read strictly, so
  * that “dense 12x” or “conv -3” is answered by a sentence and not by a network.
  */
 #include "config.h"
@@ -24,17 +24,15 @@ static const LsModelPreset presets[] = {
 };
 
 /* In LsLayerKind's order. */
-static const struct {
-  const char *word;
-  gboolean n, kernel, stride, pad; /* takes it */
-} words[] = {
-  { "conv", TRUE, TRUE, TRUE, TRUE },
-  { "maxpool", FALSE, TRUE, TRUE, FALSE },
-  { "flatten" },
-  { "dense", TRUE },
-  { "relu" },
-  { "tanh" },
-  { "sigmoid" },
+static const LsLayerClass classes[] = {
+  { "conv", N_("slides small kernels over the planes"), .n = TRUE, .kernel = TRUE, .stride = TRUE,
+    .pad = TRUE },
+  { "maxpool", N_("keeps the largest of each window"), .kernel = TRUE, .stride = TRUE },
+  { "flatten", N_("makes one row of numbers of the planes") },
+  { "dense", N_("joins every input to every unit"), .n = TRUE },
+  { "relu", N_("cuts off what is below 0"), .activation = &ls_op_relu },
+  { "tanh", N_("bends to −1 … 1"), .activation = &ls_op_tanh },
+  { "sigmoid", N_("bends to 0 … 1"), .activation = &ls_op_sigmoid },
 };
 
 const LsModelPreset *
@@ -44,10 +42,17 @@ ls_model_presets (guint *n)
   return presets;
 }
 
+const LsLayerClass *
+ls_layer_classes (guint *n)
+{
+  *n = G_N_ELEMENTS (classes);
+  return classes;
+}
+
 const char *
 ls_layer_word (LsLayerKind kind)
 {
-  return (guint) kind < G_N_ELEMENTS (words) ? words[kind].word : "unknown";
+  return (guint) kind < G_N_ELEMENTS (classes) ? classes[kind].word : "unknown";
 }
 
 LsModel *
@@ -175,8 +180,8 @@ parse_number (Cursor *c, const char *what, gint least, gint most, gint *value, G
 static gboolean
 parse_kind (Cursor *c, LsLayerKind *kind, GError **error)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (is_word (c, words[i].word))
+  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
+    if (is_word (c, classes[i].word))
       {
         *kind = (LsLayerKind) i;
         advance (c);
@@ -184,13 +189,14 @@ parse_kind (Cursor *c, LsLayerKind *kind, GError **error)
       }
 
   g_autofree char *word = shown (c);
-  if (ends_layer (c))
-    return fail (c, error,
-                 _("a layer is missing before %s; expected conv, maxpool, flatten, dense, relu, tanh or "
-                    "sigmoid"),
-                 word);
-  return fail (c, error, _("%s is no layer; expected conv, maxpool, flatten, dense, relu, tanh or sigmoid"),
-               word);
+  g_autoptr (GString) known = g_string_new (classes[0].word);
+  for (guint i = 1; i < G_N_ELEMENTS (classes); i++)
+    g_string_append_printf (known, "%s%s", i + 1 < G_N_ELEMENTS (classes) ? ", " : _(" or "),
+                            classes[i].word);
+  return fail (c, error,
+               ends_layer (c) ? _("a layer is missing before %s; expected %s")
+                              : _("%s is no layer; expected %s"),
+               word, known->str);
 }
 
 /* [stride S] [pad P] in any order, each at most once, up to the comma. */
@@ -201,19 +207,19 @@ parse_options (Cursor *c, LsLayer *layer, GError **error)
 
   while (!ends_layer (c))
     {
-      gboolean stride = words[layer->kind].stride && is_word (c, "stride");
-      gboolean pad = words[layer->kind].pad && is_word (c, "pad");
+      gboolean stride = classes[layer->kind].stride && is_word (c, "stride");
+      gboolean pad = classes[layer->kind].pad && is_word (c, "pad");
 
       if ((stride && has_stride) || (pad && has_pad))
         return fail (c, error, _("“%s” is given twice; leave one out"), stride ? "stride" : "pad");
       if (!stride && !pad)
         {
           g_autofree char *word = shown (c);
-          const char *expected = words[layer->kind].pad      ? _("“stride”, “pad” or a comma")
-                                 : words[layer->kind].stride ? _("“stride” or a comma")
-                                                             : _("a comma");
-          return fail (c, error, _("expected %s after %s, but found %s"), expected, words[layer->kind].word,
-                       word);
+          const char *expected = classes[layer->kind].pad      ? _("“stride”, “pad” or a comma")
+                                 : classes[layer->kind].stride ? _("“stride” or a comma")
+                                                               : _("a comma");
+          return fail (c, error, _("expected %s after %s, but found %s"), expected,
+                       classes[layer->kind].word, word);
         }
       advance (c);
       if (stride && !parse_number (c, _("the stride"), 1, MAX_WINDOW, &layer->stride, error))
@@ -234,15 +240,15 @@ parse_layer (Cursor *c, LsLayer *layer, GError **error)
   layer->column = column (c);
   if (!parse_kind (c, &layer->kind, error))
     return FALSE;
-  if (words[layer->kind].n
+  if (classes[layer->kind].n
       && !parse_number (
         c, layer->kind == LS_LAYER_CONV ? _("the number of channels") : _("the number of units"), 1,
         MAX_UNITS, &layer->n, error))
     return FALSE;
-  if (words[layer->kind].kernel
+  if (classes[layer->kind].kernel
       && !parse_number (c, _("the kernel's size"), 1, MAX_WINDOW, &layer->kernel, error))
     return FALSE;
-  if (words[layer->kind].stride)
+  if (classes[layer->kind].stride)
     layer->stride = layer->kind == LS_LAYER_MAXPOOL ? layer->kernel : 1;
   return parse_options (c, layer, error);
 }
@@ -252,14 +258,14 @@ append_layer (GString *text, const LsLayer *layer)
 {
   const gint usual_stride = layer->kind == LS_LAYER_MAXPOOL ? layer->kernel : 1;
 
-  g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", words[layer->kind].word);
-  if (words[layer->kind].n)
+  g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", classes[layer->kind].word);
+  if (classes[layer->kind].n)
     g_string_append_printf (text, " %d", layer->n);
-  if (words[layer->kind].kernel)
+  if (classes[layer->kind].kernel)
     g_string_append_printf (text, " %d", layer->kernel);
-  if (words[layer->kind].stride && layer->stride != usual_stride)
+  if (classes[layer->kind].stride && layer->stride != usual_stride)
     g_string_append_printf (text, " stride %d", layer->stride);
-  if (words[layer->kind].pad && layer->pad != 0)
+  if (classes[layer->kind].pad && layer->pad != 0)
     g_string_append_printf (text, " pad %d", layer->pad);
 }
 

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "ops/op.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +23,14 @@ typedef enum {
   LS_LAYER_TANH,
   LS_LAYER_SIGMOID,
 } LsLayerKind;
+
+/* What a kind of layer is: the rows behind LsLayerKind's need no constant. */
+typedef struct {
+  const char *word;
+  const char *about;               /* translatable: what it does, in a few words */
+  gboolean n, kernel, stride, pad; /* takes it */
+  const LsOpClass *activation;     /* the op that it is; NULL: plan_layers.c makes its ops */
+} LsLayerClass;
 
 typedef struct {
   LsLayerKind kind;
@@ -43,6 +51,8 @@ typedef struct {
 } LsModelPreset;
 
 const LsModelPreset *ls_model_presets (guint *n);
+/* In LsLayerKind's order. */
+const LsLayerClass *ls_layer_classes (guint *n);
 const char *ls_layer_word (LsLayerKind kind);
 
 /* text: a preset's name or a spec. Error LS_ERROR_USAGE: the word, its column, and what was expected there,

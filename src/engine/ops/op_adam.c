@@ -53,8 +53,7 @@ static const LsOpTest tests[] = {
 
 const LsOpClass ls_op_adam = {
   .name = "adam",
-  .formula = "M = β₁·M + (1 − β₁)·G; V = β₂·V + (1 − β₂)·G²; "
-             "W = W − η/(1 − β₁ᵗ)·M/(√V/√(1 − β₂ᵗ) + ε)",
+  .formula = "M = β₁·M + (1 − β₁)·G; V = β₂·V + (1 − β₂)·G²; W = W − η/(1 − β₁ᵗ)·M/(√V/√(1 − β₂ᵗ) + ε)",
   .n_in = 4,
   .n_out = 3,
   .elementwise = TRUE,

@@ -7,37 +7,38 @@
 #include <math.h>
 
 static gboolean
-has_done (const LsSeat *seat, guint64 step)
+has_done (const LsLaneControl *control, guint64 step)
 {
-  return step < seat->steps && !(ls_curve_get (seat->curve, step).flags & LS_POINT_MISSING);
+  return step < control->steps && !(ls_curve_get (control->course.curve, step).flags & LS_POINT_MISSING);
 }
 
 /* Whether it does each step between its present one and the others'; a lane opened anew begins with
  * theirs. */
 static gboolean
-will_do (const LsSeat *seat)
+will_do (const LsLaneControl *control)
 {
-  return ls_seat_working (seat) || (ls_seat_coming (seat) && !seat->joining);
+  return ls_control_working (control) || ls_control_awaited (control);
 }
 
-/* Which lane's loss of a step seat s is held against: the first lane's before it that has done the step or
+/* Which lane's loss of a step lane s is held against: the first lane's before it that has done the step or
  * still may. */
-static const LsSeat *
+static const LsLaneControl *
 counterpart (const LsCoordinator *self, guint s, guint64 step)
 {
   for (guint f = 0; f < s; f++)
     {
-      const LsSeat *seat = &self->seats[f];
-      if (has_done (seat, step) || (step >= seat->steps && will_do (seat)))
-        return seat;
+      const LsLaneControl *control = &self->lanes[f];
+      if (has_done (control, step) || (step >= control->steps && will_do (control)))
+        return control;
     }
   return NULL;
 }
 
-/* seat's loss of the step that is compared is second, other's first. The step that is named is the first one
- * out of bounds before the mean was. */
+/* control's loss of the step that is compared is second, other's first. The step that is named is the first
+ * one out of bounds before the mean was. */
 static void
-judge_losses (LsCoordinator *self, LsSeat *seat, const LsSeat *other, double first, double second)
+judge_losses (LsCoordinator *self, LsLaneControl *control, const LsLaneControl *other, double first,
+              double second)
 {
   const double delta = fabs (first - second) / MAX (1, MAX (fabs (first), fabs (second)));
   const gboolean one_number = isfinite (first) != isfinite (second);
@@ -46,46 +47,46 @@ judge_losses (LsCoordinator *self, LsSeat *seat, const LsSeat *other, double fir
   if (a->disagree || (!isfinite (first) && !isfinite (second)))
     return;
   if (!one_number)
-    seat->apart += (delta - seat->apart) / LS_DISAGREE_STEPS;
-  if (seat->suspect && seat->apart < LS_DISAGREE_LOSS / 32)
-    seat->suspect = FALSE;
-  if (!seat->suspect && (one_number || delta > LS_DISAGREE_LOSS))
+    control->checks.apart += (delta - control->checks.apart) / LS_DISAGREE_STEPS;
+  if (control->checks.suspect && control->checks.apart < LS_DISAGREE_LOSS / 32)
+    control->checks.suspect = FALSE;
+  if (!control->checks.suspect && (one_number || delta > LS_DISAGREE_LOSS))
     {
-      seat->suspect = TRUE;
-      a->disagree_step = seat->compared;
-      a->disagree_lanes[0] = (guint) (other - self->seats);
-      a->disagree_lanes[1] = (guint) (seat - self->seats);
+      control->checks.suspect = TRUE;
+      a->disagree_step = control->checks.compared;
+      a->disagree_lanes[0] = (guint) (other - self->lanes);
+      a->disagree_lanes[1] = (guint) (control - self->lanes);
       a->disagree_losses[0] = first;
       a->disagree_losses[1] = second;
     }
-  a->disagree = seat->suspect && (one_number || seat->apart > LS_DISAGREE_LOSS);
+  a->disagree = control->checks.suspect && (one_number || control->checks.apart > LS_DISAGREE_LOSS);
 }
 
 void
 ls_coordinator_compare_losses (LsCoordinator *self)
 {
-  for (guint s = 1; s < self->n_seats; s++)
+  for (guint s = 1; s < self->n_lanes; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      for (; seat->compared < seat->steps; seat->compared++)
+      LsLaneControl *control = &self->lanes[s];
+      for (; control->checks.compared < control->steps; control->checks.compared++)
         {
-          const LsSeat *other = counterpart (self, s, seat->compared);
-          if (other == NULL || !has_done (seat, seat->compared))
+          const LsLaneControl *other = counterpart (self, s, control->checks.compared);
+          if (other == NULL || !has_done (control, control->checks.compared))
             continue;
-          if (other->steps <= seat->compared)
+          if (other->steps <= control->checks.compared)
             break;
-          const double first = (double) ls_curve_get (other->curve, seat->compared).loss;
-          const double second = (double) ls_curve_get (seat->curve, seat->compared).loss;
+          const double first = (double) ls_curve_get (other->course.curve, control->checks.compared).loss;
+          const double second = (double) ls_curve_get (control->course.curve, control->checks.compared).loss;
           const double delta = fabs (first - second);
-          judge_losses (self, seat, other, first, second);
+          judge_losses (self, control, other, first, second);
           if (self->agreement.apart_step == 0 && (isfinite (first) || isfinite (second))
               && !(delta <= LS_AGREE_LOSS * MAX (1, MAX (fabs (first), fabs (second)))))
-            self->agreement.apart_step = seat->compared + 1;
+            self->agreement.apart_step = control->checks.compared + 1;
           self->agreement.losses_compared++;
           if (delta > self->agreement.loss_delta_max || isnan (delta))
             {
               self->agreement.loss_delta_max = delta;
-              self->agreement.loss_delta_step = seat->compared;
+              self->agreement.loss_delta_step = control->checks.compared;
             }
         }
     }
@@ -110,7 +111,7 @@ weight_distance (const float *a, const float *b, gint64 n, double *delta_max)
 typedef struct {
   guint64 step;
   guint lane;
-  guint waiting; /* bit s: seat s hasn't come there yet */
+  guint waiting; /* bit s: lane s hasn't come there yet */
   float **params;
 } Kept;
 
@@ -123,21 +124,21 @@ kept_free_cb (gpointer data)
 }
 
 static void
-compare_with (LsCoordinator *self, const Kept *kept, const LsSeat *seat)
+compare_with (LsCoordinator *self, const Kept *kept, const LsLaneControl *control)
 {
   LsAgreement *a = &self->agreement;
 
-  if (a->weights_compared == 0 || a->weights_step != seat->steps)
+  if (a->weights_compared == 0 || a->weights_step != control->steps)
     {
       a->weights_delta_max = 0;
       a->weights_relative = -1;
       a->weights_compared++;
-      a->weights_step = seat->steps;
+      a->weights_step = control->steps;
     }
   for (guint p = 0; p < self->plan->n_params; p++)
     {
       const LsTensor *t = &self->plan->tensors[self->plan->params[p].weight];
-      double relative = weight_distance (kept->params[p], seat->lane->job.params[p], ls_tensor_count (t),
+      double relative = weight_distance (kept->params[p], control->lane->params[p], ls_tensor_count (t),
                                          &a->weights_delta_max);
       if (relative > a->weights_relative || isnan (relative))
         {
@@ -149,19 +150,19 @@ compare_with (LsCoordinator *self, const Kept *kept, const LsSeat *seat)
 }
 
 static void
-keep_weights (LsCoordinator *self, const LsSeat *seat, guint waiting)
+keep_weights (LsCoordinator *self, const LsLaneControl *control, guint waiting)
 {
   Kept *kept = g_new0 (Kept, 1);
   gsize bytes = 0;
 
-  kept->step = seat->steps;
-  kept->lane = seat->lane->number;
+  kept->step = control->steps;
+  kept->lane = control->lane->number;
   kept->waiting = waiting;
   kept->params = g_new0 (float *, self->plan->n_params + 1);
   for (guint p = 0; p < self->plan->n_params; p++)
     {
       gsize size = ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]);
-      kept->params[p] = g_memdup2 (seat->lane->job.params[p], size);
+      kept->params[p] = g_memdup2 (control->lane->params[p], size);
       bytes += size;
     }
   g_ptr_array_add (self->kept, kept);
@@ -170,10 +171,10 @@ keep_weights (LsCoordinator *self, const LsSeat *seat, guint waiting)
     g_ptr_array_remove_index (self->kept, 0);
 }
 
-/* seat's params have just been read: they are held against those of the lane that was first at this step, or
- * kept. */
+/* The lane's params have just been read: they are held against those of the lane that was first at this step,
+ * or kept. */
 void
-ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat)
+ls_coordinator_compare_weights (LsCoordinator *self, LsLaneControl *control)
 {
   guint others = 0;
 
@@ -182,29 +183,29 @@ ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat)
   for (guint i = 0; i < self->kept->len; i++)
     {
       Kept *kept = self->kept->pdata[i];
-      if (kept->step != seat->steps || kept->lane == seat->lane->number)
+      if (kept->step != control->steps || kept->lane == control->lane->number)
         continue;
-      compare_with (self, kept, seat);
-      kept->waiting &= ~(1u << seat->lane->number);
+      compare_with (self, kept, control);
+      kept->waiting &= ~(1u << control->lane->number);
       if (kept->waiting == 0)
         g_ptr_array_remove_index (self->kept, i);
       return;
     }
-  for (guint s = 0; s < self->n_seats; s++)
-    if (&self->seats[s] != seat && will_do (&self->seats[s]) && self->seats[s].steps <= seat->steps)
+  for (guint s = 0; s < self->n_lanes; s++)
+    if (&self->lanes[s] != control && will_do (&self->lanes[s]) && self->lanes[s].steps <= control->steps)
       others |= 1u << s;
   if (others != 0)
-    keep_weights (self, seat, others);
+    keep_weights (self, control, others);
 }
 
 void
-ls_coordinator_forget_weights (LsCoordinator *self, const LsSeat *seat)
+ls_coordinator_forget_weights (LsCoordinator *self, const LsLaneControl *control)
 {
   for (guint i = self->kept ? self->kept->len : 0; i-- > 0;)
     {
       Kept *kept = self->kept->pdata[i];
-      if (kept->step <= seat->steps)
-        kept->waiting &= ~(1u << seat->lane->number);
+      if (kept->step <= control->steps)
+        kept->waiting &= ~(1u << control->lane->number);
       if (kept->waiting == 0)
         g_ptr_array_remove_index (self->kept, i);
     }
@@ -213,26 +214,26 @@ ls_coordinator_forget_weights (LsCoordinator *self, const LsSeat *seat)
 /* ---- where they differ ---- */
 
 gboolean
-ls_coordinator_to_examine (const LsCoordinator *self, const LsSeat *seat)
+ls_coordinator_to_examine (const LsCoordinator *self, const LsLaneControl *control)
 {
   const guint *lanes = self->agreement.disagree_lanes;
 
-  return self->agreement.disagree && !seat->examined
-         && (&self->seats[lanes[0]] == seat || &self->seats[lanes[1]] == seat);
+  return self->agreement.disagree && !control->checks.examined
+         && (&self->lanes[lanes[0]] == control || &self->lanes[lanes[1]] == control);
 }
 
 void
-ls_coordinator_take_examination (LsCoordinator *self, LsSeat *seat)
+ls_coordinator_take_examination (LsCoordinator *self, LsLaneControl *control)
 {
   LsAgreement *a = &self->agreement;
-  const LsComparison *first = seat->lane->job.comparisons != NULL
-                                ? ls_compare_first (seat->lane->job.comparisons)
+  const LsComparison *first = control->lane->result.comparisons != NULL
+                                ? ls_compare_first (control->lane->result.comparisons)
                                 : NULL;
 
-  seat->examined = TRUE;
+  control->checks.examined = TRUE;
   if (first == NULL || (a->found && a->first.op <= first->op))
     return;
   a->found = TRUE;
   a->first = *first;
-  a->first_step = seat->steps;
+  a->first_step = control->steps;
 }

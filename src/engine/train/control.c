@@ -35,13 +35,13 @@ take_options (LsCoordinator *self, const LsOptions *options)
   const gboolean pace = self->options->pace != options->pace
                         && !changes (self->options, options, LS_OPTION_GROUP_PACE);
 
-  for (guint s = 0; s < self->n_seats && !pace; s++)
+  for (guint s = 0; s < self->n_lanes && !pace; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      const guint other = seat->lane->backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU
-                                                                    : LS_OPTION_GROUP_OPENCL;
-      seat->configure = TRUE;
-      seat->affected |= changes (self->options, options, other | LS_OPTION_GROUP_PACE);
+      LsLaneControl *control = &self->lanes[s];
+      const guint other = control->lane->backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU
+                                                                       : LS_OPTION_GROUP_OPENCL;
+      control->options.configure = TRUE;
+      control->options.affected |= changes (self->options, options, other | LS_OPTION_GROUP_PACE);
     }
   ls_options_take_live (self->options, options);
 }
@@ -49,54 +49,48 @@ take_options (LsCoordinator *self, const LsOptions *options)
 static void
 take_commands (LsCoordinator *self, gboolean *quit)
 {
-  LsKernelFiles *kernels;
-  gboolean retry;
+  LsCommands want;
 
   pthread_mutex_lock (&self->mutex);
-  if (self->seen_serial == self->serial && !self->want_quit)
+  want = self->want;
+  if (self->seen_serial == want.serial && !want.quit)
     {
       pthread_mutex_unlock (&self->mutex);
       return;
     }
-  self->seen_serial = self->serial;
-  self->running = self->want_running;
-  self->target = MIN (self->want_target, LS_CURVE_MAX);
-  self->cut = self->want_target > LS_CURVE_MAX;
-  *quit = self->want_quit;
-  if (self->want_request != LS_JOB_NONE)
+  self->seen_serial = want.serial;
+  self->running = want.running;
+  self->target = MIN (want.target, LS_CURVE_MAX);
+  self->cut = want.target > LS_CURVE_MAX;
+  *quit = want.quit;
+  ls_coordinator_aim_last (self, want.record);
+  self->want = (LsCommands){
+    .serial = want.serial, .target = self->want.target, .running = self->want.running, .quit = want.quit
+  };
+  pthread_mutex_unlock (&self->mutex);
+  if (want.request != LS_JOB_NONE)
     {
-      self->request = self->want_request;
-      self->want_request = LS_JOB_NONE;
-      for (guint s = 0; s < self->n_seats; s++)
-        self->seats[s].asked = FALSE;
+      self->request = want.request;
+      for (guint s = 0; s < self->n_lanes; s++)
+        self->lanes[s].answers.request = FALSE;
     }
-  if (self->want_options)
-    {
-      take_options (self, self->want_options);
-      g_clear_pointer (&self->want_options, ls_options_free);
-    }
-  if (self->want_question)
+  if (want.options)
+    take_options (self, want.options);
+  ls_options_free (want.options);
+  if (want.question)
     {
       ls_question_unref (self->question);
-      self->question = g_steal_pointer (&self->want_question);
+      self->question = want.question;
       self->question_number++;
     }
-  ls_coordinator_aim_last (self, self->want_record);
-  self->want_record = FALSE;
-  if (self->want_next)
-    ls_coordinator_ask_next (self, self->want_next_tensors);
-  self->want_next = self->want_next_tensors = FALSE;
-  if (self->want_walk)
-    self->walk_wish = self->want_walk_wish;
-  self->want_walk = FALSE;
-  retry = self->want_retry;
-  self->want_retry = FALSE;
-  kernels = g_steal_pointer (&self->want_kernels);
-  pthread_mutex_unlock (&self->mutex);
-  if (kernels != NULL)
-    ls_coordinator_take_kernels (self, kernels);
-  ls_kernel_files_unref (kernels);
-  if (retry)
+  if (want.next)
+    ls_coordinator_ask_next (self, want.next_tensors);
+  if (want.walk)
+    self->walk_wish = want.walk_wish;
+  if (want.kernels)
+    ls_coordinator_take_kernels (self, want.kernels);
+  ls_kernel_files_unref (want.kernels);
+  if (want.retry)
     ls_coordinator_reopen (self);
   ls_coordinator_choose_turns (self);
 }
@@ -110,12 +104,12 @@ tell_idle (LsCoordinator *self)
   gboolean any_coming = FALSE, any_working = FALSE;
   guint answered = 0;
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      const LsSeat *seat = &self->seats[s];
-      any_coming |= ls_seat_coming (seat);
-      any_working |= ls_seat_working (seat);
-      if (self->request != LS_JOB_NONE && ls_seat_working (seat) && seat->asked)
+      const LsLaneControl *control = &self->lanes[s];
+      any_coming |= ls_control_coming (control);
+      any_working |= ls_control_working (control);
+      if (self->request != LS_JOB_NONE && ls_control_working (control) && control->answers.request)
         answered |= 1u << s;
     }
   if (self->idle_serial == self->seen_serial || (any_coming && self->running)
@@ -136,33 +130,38 @@ tell_idle (LsCoordinator *self)
   return TRUE;
 }
 
+static guint64
+ms_until (guint64 ns)
+{
+  const guint64 now_ns = ls_clock_ns ();
+
+  return ns > now_ns ? (ns - now_ns) / 1000000 + 1 : 0;
+}
+
 /* How long may be waited: until a deadline, until what has changed may be published, and no longer than the
  * display of a lane that builds stays fresh. */
 static guint
 wait_ms (LsCoordinator *self, gboolean published)
 {
-  const guint64 now_ns = ls_clock_ns ();
   guint64 ms = published ? SLEEP_MS : WAKE_MS;
 
   if (self->pacer.rests && self->pacer.next_ns != G_MAXUINT64)
-    ms = MIN (ms, self->pacer.next_ns > now_ns ? (self->pacer.next_ns - now_ns) / 1000000 + 1 : 0);
-  for (guint s = 0; s < self->n_seats; s++)
+    ms = MIN (ms, ms_until (self->pacer.next_ns));
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      if (seat->trial != NULL)
+      LsLaneControl *control = &self->lanes[s];
+      if (control->kernels.trial != NULL)
         ms = MIN (ms, COMING_MS);
-      if (seat->leaving)
-        ms = MIN (ms, seat->leave_ns > now_ns ? (seat->leave_ns - now_ns) / 1000000 + 1 : 0);
-      if (!seat->busy)
+      if (!ls_control_at_job (control) && control->stage != LS_STAGE_CLOSING)
         continue;
-      ms = MIN (ms, seat->deadline_ns > now_ns ? (seat->deadline_ns - now_ns) / 1000000 + 1 : 0);
-      if (ls_seat_coming (seat))
+      ms = MIN (ms, ms_until (control->watch.deadline_ns));
+      if (ls_control_at_job (control) && ls_control_coming (control))
         ms = MIN (ms, COMING_MS);
     }
   return (guint) ms;
 }
 
-/* Waits until all lanes of `here` (bit s: seat s) are done, but no longer than that; those that aren't. */
+/* Waits until all lanes of `here` (bit s: lane s) are done, but no longer than that; those that aren't. */
 static guint
 wait_for (LsCoordinator *self, guint here, guint ms)
 {
@@ -171,8 +170,8 @@ wait_for (LsCoordinator *self, guint here, guint ms)
 
   for (;;)
     {
-      for (guint s = 0; s < MIN (self->n_seats, LS_MAX_LANES); s++)
-        if (here & 1u << s && ls_lane_done (self->seats[s].lane))
+      for (guint s = 0; s < MIN (self->n_lanes, LS_MAX_LANES); s++)
+        if (here & 1u << s && ls_lane_done (self->lanes[s].lane))
           here &= ~(1u << s);
       if (here == 0 || ls_clock_ns () > until_ns)
         return here;
@@ -189,29 +188,29 @@ dismiss (LsCoordinator *self)
   guint64 until_ns = now_ns;
   guint here = 0, busy = 0, late;
 
-  for (guint s = 0; s < MIN (self->n_seats, LS_MAX_LANES); s++)
+  for (guint s = 0; s < MIN (self->n_lanes, LS_MAX_LANES); s++)
     {
-      const LsSeat *seat = &self->seats[s];
-      if (!seat->started || seat->state == LS_LANE_HUNG)
+      const LsLaneControl *control = &self->lanes[s];
+      if (control->stage == LS_STAGE_NONE || control->stage == LS_STAGE_HUNG)
         continue;
-      if (seat->busy && ls_seat_coming (seat) && !ls_lane_done (seat->lane))
+      if (ls_control_at_job (control) && ls_control_coming (control) && !ls_lane_done (control->lane))
         {
-          ls_lane_abandon (seat->lane);
+          ls_lane_abandon (control->lane);
           continue;
         }
       here |= 1u << s;
-      if (seat->busy)
+      if (ls_control_at_job (control))
         {
           busy |= 1u << s;
-          until_ns = MAX (until_ns, seat->deadline_ns);
+          until_ns = MAX (until_ns, control->watch.deadline_ns);
         }
     }
   late = wait_for (self, busy, (guint) MIN ((until_ns - now_ns) / 1000000, LAST_JOB_MS));
-  for (guint s = 0; s < MIN (self->n_seats, LS_MAX_LANES); s++)
+  for (guint s = 0; s < MIN (self->n_lanes, LS_MAX_LANES); s++)
     if (late & 1u << s)
-      ls_lane_abandon (self->seats[s].lane);
-    else if (here & 1u << s && !self->seats[s].leaving)
-      ls_lane_post (self->seats[s].lane, LS_JOB_QUIT);
+      ls_lane_abandon (self->lanes[s].lane);
+    else if (here & 1u << s && self->lanes[s].stage != LS_STAGE_CLOSING)
+      ls_lane_post (self->lanes[s].lane, &(LsRequest){ .kind = LS_JOB_QUIT });
   wait_for (self, here & ~late, GOODBYE_MS);
 }
 
@@ -223,9 +222,9 @@ ls_coordinator_control (void *data)
   gboolean quit = FALSE, published;
 
   self->run_start_ns = ls_clock_ns ();
-  for (guint s = 0; s < self->n_seats; s++)
-    if (self->seats[s].started)
-      ls_coordinator_open (self, &self->seats[s]);
+  for (guint s = 0; s < self->n_lanes; s++)
+    if (self->lanes[s].stage == LS_STAGE_OPENING)
+      ls_coordinator_open (self, &self->lanes[s]);
   for (;;)
     {
       take_commands (self, &quit);

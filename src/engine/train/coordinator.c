@@ -112,16 +112,16 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
     return NULL;
   ls_pacer_init (&self->pacer,
                  ls_data_watch_rate (options->data, ls_batcher_steps_per_epoch (self->batcher)));
-  self->n_seats = n;
+  self->n_lanes = n;
   for (guint s = 0; s < n; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      seat->lane = ls_lane_new (backends[s], s, self->plan, self->data, self->signal, error);
-      if (seat->lane == NULL)
+      LsLaneControl *control = &self->lanes[s];
+      control->lane = ls_lane_new (backends[s], s, self->plan, self->data, self->signal, error);
+      if (control->lane == NULL)
         return NULL;
-      seat->curve = ls_curve_new ();
-      seat->loss = NAN;
-      seat->accuracy = (double) NAN;
+      control->course.curve = ls_curve_new ();
+      control->figures.loss = NAN;
+      control->evaluations.accuracy = (double) NAN;
     }
   return g_steal_pointer (&self);
 }
@@ -134,27 +134,28 @@ ls_coordinator_free (LsCoordinator *self)
   if (self->started)
     {
       pthread_mutex_lock (&self->mutex);
-      self->want_quit = TRUE;
+      self->want.quit = TRUE;
       pthread_mutex_unlock (&self->mutex);
       ls_signal_raise (self->signal);
       pthread_join (self->thread, NULL);
     }
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      ls_lane_unref (seat->lane);
-      ls_curve_unref (seat->curve);
-      g_clear_pointer (&seat->accuracies, g_array_unref);
-      ls_evaluation_unref (seat->evaluation);
-      ls_answer_unref (seat->answer);
-      g_clear_pointer (&seat->facts, ls_lane_facts_unref);
-      g_free (seat->message);
-      ls_preparation_drop (&seat->trial);
-      ls_preparation_drop (&seat->warm);
-      g_clear_pointer (&seat->warmed, g_hash_table_unref);
-      ls_kernel_files_unref (seat->kernels);
-      ls_kernel_files_unref (seat->kernels_next);
-      g_free (seat->kernels_message);
+      LsLaneControl *control = &self->lanes[s];
+      ls_lane_unref (control->lane);
+      ls_curve_unref (control->course.curve);
+      g_clear_pointer (&control->evaluations.all, g_array_unref);
+      ls_evaluation_unref (control->evaluations.newest);
+      ls_answer_unref (control->answers.newest);
+      g_clear_pointer (&control->answers.comparisons, g_array_unref);
+      g_clear_pointer (&control->facts, ls_lane_facts_unref);
+      g_free (control->message);
+      ls_preparation_drop (&control->kernels.trial);
+      ls_preparation_drop (&control->walks.warm);
+      g_clear_pointer (&control->walks.warmed, g_hash_table_unref);
+      ls_kernel_files_unref (control->kernels.files);
+      ls_kernel_files_unref (control->kernels.next);
+      g_free (control->kernels.message);
     }
   ls_wanted_drop (&self->last, self->plan);
   ls_wanted_drop (&self->next, self->plan);
@@ -166,10 +167,10 @@ ls_coordinator_free (LsCoordinator *self)
   g_clear_pointer (&self->fresh, ls_recording_unref);
   ls_params_free (self->initial, self->plan);
   ls_options_free (self->options);
-  ls_options_free (self->want_options);
-  ls_kernel_files_unref (self->want_kernels);
+  ls_options_free (self->want.options);
+  ls_kernel_files_unref (self->want.kernels);
   ls_question_unref (self->question);
-  ls_question_unref (self->want_question);
+  ls_question_unref (self->want.question);
   g_clear_pointer (&self->batcher, ls_batcher_free);
   g_clear_pointer (&self->plan, ls_plan_unref);
   g_clear_pointer (&self->data, ls_data_unref);
@@ -215,24 +216,31 @@ ls_coordinator_save_initial (LsCoordinator *self, const char *path, GError **err
   return ls_weights_save (path, self->plan, (const float *const *) self->initial, error);
 }
 
+void
+ls_coordinator_set_history (LsCoordinator *self, guint lane, LsCurve *curve, guint64 steps)
+{
+  ls_curve_unref (self->lanes[lane].course.curve);
+  self->lanes[lane].course.curve = curve;
+  self->lanes[lane].steps = steps;
+}
+
 gboolean
 ls_coordinator_start (LsCoordinator *self, GError **error)
 {
   guint started = 0;
   int rc;
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
       g_autoptr (GError) own = NULL;
-      if (ls_lane_start (self->seats[s].lane, &own))
+      if (ls_lane_start (self->lanes[s].lane, &own))
         {
-          self->seats[s].started = TRUE;
+          self->lanes[s].stage = LS_STAGE_OPENING;
           started++;
           continue;
         }
-      self->seats[s].state = LS_LANE_FAILED;
-      self->seats[s].message = g_strdup (own->message);
-      if (s + 1 == self->n_seats && started == 0)
+      self->lanes[s].message = g_strdup (own->message);
+      if (s + 1 == self->n_lanes && started == 0)
         {
           g_propagate_error (error, g_steal_pointer (&own));
           return FALSE;
@@ -242,8 +250,8 @@ ls_coordinator_start (LsCoordinator *self, GError **error)
   self->started = rc == 0;
   if (rc != 0)
     {
-      for (guint s = 0; s < self->n_seats; s++)
-        ls_lane_abandon (self->seats[s].lane);
+      for (guint s = 0; s < self->n_lanes; s++)
+        ls_lane_abandon (self->lanes[s].lane);
       g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
                    _("Training can’t start, because the system grants no further thread: %s."),
                    g_strerror (rc));
@@ -256,7 +264,7 @@ static void
 command_begin (LsCoordinator *self)
 {
   pthread_mutex_lock (&self->mutex);
-  self->serial++;
+  self->want.serial++;
 }
 
 static void
@@ -270,8 +278,8 @@ void
 ls_coordinator_run (LsCoordinator *self, guint64 steps)
 {
   command_begin (self);
-  self->want_target = steps;
-  self->want_running = TRUE;
+  self->want.target = steps;
+  self->want.running = TRUE;
   command_end (self);
 }
 
@@ -279,8 +287,8 @@ void
 ls_coordinator_record (LsCoordinator *self)
 {
   command_begin (self);
-  self->want_record = TRUE;
-  self->want_one_more = !self->want_running;
+  self->want.record = TRUE;
+  self->want.one_more = !self->want.running;
   command_end (self);
 }
 
@@ -288,8 +296,8 @@ void
 ls_coordinator_record_next (LsCoordinator *self, gboolean with_tensors)
 {
   command_begin (self);
-  self->want_next = TRUE;
-  self->want_next_tensors |= with_tensors;
+  self->want.next = TRUE;
+  self->want.next_tensors |= with_tensors;
   command_end (self);
 }
 
@@ -297,7 +305,7 @@ void
 ls_coordinator_pause (LsCoordinator *self)
 {
   command_begin (self);
-  self->want_running = FALSE;
+  self->want.running = FALSE;
   command_end (self);
 }
 
@@ -305,7 +313,7 @@ void
 ls_coordinator_retry (LsCoordinator *self)
 {
   command_begin (self);
-  self->want_retry = TRUE;
+  self->want.retry = TRUE;
   command_end (self);
 }
 
@@ -313,8 +321,8 @@ void
 ls_coordinator_configure (LsCoordinator *self, const LsOptions *options)
 {
   command_begin (self);
-  ls_options_free (self->want_options);
-  self->want_options = ls_options_copy (options);
+  ls_options_free (self->want.options);
+  self->want.options = ls_options_copy (options);
   command_end (self);
 }
 
@@ -322,8 +330,8 @@ void
 ls_coordinator_walk (LsCoordinator *self, const LsWalkWish *wish)
 {
   command_begin (self);
-  self->want_walk = TRUE;
-  self->want_walk_wish = *wish;
+  self->want.walk = TRUE;
+  self->want.walk_wish = *wish;
   command_end (self);
 }
 
@@ -331,8 +339,8 @@ void
 ls_coordinator_reload_kernels (LsCoordinator *self, LsKernelFiles *files)
 {
   command_begin (self);
-  ls_kernel_files_unref (self->want_kernels);
-  self->want_kernels = ls_kernel_files_ref (files);
+  ls_kernel_files_unref (self->want.kernels);
+  self->want.kernels = ls_kernel_files_ref (files);
   command_end (self);
 }
 
@@ -340,8 +348,8 @@ void
 ls_coordinator_ask (LsCoordinator *self, LsQuestion *question)
 {
   command_begin (self);
-  ls_question_unref (self->want_question);
-  self->want_question = ls_question_ref (question);
+  ls_question_unref (self->want.question);
+  self->want.question = ls_question_ref (question);
   command_end (self);
 }
 
@@ -361,15 +369,15 @@ ls_coordinator_wait (LsCoordinator *self, guint timeout_ms)
       until.tv_nsec -= 1000000000;
     }
   pthread_mutex_lock (&self->mutex);
-  while (self->idle_serial != self->serial && rc == 0)
+  while (self->idle_serial != self->want.serial && rc == 0)
     rc = pthread_cond_timedwait (&self->idle_cond, &self->mutex, &until);
-  idle = self->idle_serial == self->serial;
+  idle = self->idle_serial == self->want.serial;
   pthread_mutex_unlock (&self->mutex);
   return idle;
 }
 
-/* Has every working lane do a job, and waits for it. Bit s of the answer: seat s has done it, and its job's
- * results stay as they are until the next command. */
+/* Has every working lane do a job, and waits for it. Bit s of the answer: lane s has done it, and what came
+ * of it stays as it is until the next command. */
 static guint
 request (LsCoordinator *self, LsJobKind kind)
 {
@@ -378,7 +386,7 @@ request (LsCoordinator *self, LsJobKind kind)
   if (!self->started)
     return 0;
   command_begin (self);
-  self->want_request = kind;
+  self->want.request = kind;
   command_end (self);
   while (!ls_coordinator_wait (self, 1000))
     ;
@@ -393,10 +401,9 @@ ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **err
 {
   guint answered = request (self, LS_JOB_READ);
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     if (answered & 1u << s)
-      return ls_weights_save (path, self->plan, (const float *const *) self->seats[s].lane->job.params,
-                              error);
+      return ls_weights_save (path, self->plan, (const float *const *) self->lanes[s].lane->params, error);
   g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
                _("There are no weights to save in “%s”, because no lane works."), path);
   return FALSE;
@@ -408,17 +415,17 @@ ls_coordinator_compare (LsCoordinator *self, GError **error)
   g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (LsComparison));
   guint answered = request (self, LS_JOB_COMPARE);
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     if (answered & 1u << s)
       {
-        const GArray *own = self->seats[s].lane->job.comparisons;
+        const GArray *own = self->lanes[s].answers.comparisons;
         g_array_append_vals (all, own->data, own->len);
       }
   if (answered == 0)
     {
       g_set_error (
         error, LS_ERROR, LS_ERROR_DEVICE, _("There is nothing to compare, because no lane works: %s"),
-        self->started && self->seats[0].message ? self->seats[0].message : _("none has been opened."));
+        self->started && self->lanes[0].message ? self->lanes[0].message : _("none has been opened."));
       return NULL;
     }
   return g_steal_pointer (&all);

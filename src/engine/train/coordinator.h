@@ -36,6 +36,9 @@ guint64 ls_coordinator_steps_per_epoch (LsCoordinator *self);
 gboolean ls_coordinator_load_weights (LsCoordinator *self, const char *path, GError **error);
 gboolean ls_coordinator_save_initial (LsCoordinator *self, const char *path, GError **error);
 
+/* Before start, for tests: a lane has that curve (transfer full), and begins after so many steps. */
+void ls_coordinator_set_history (LsCoordinator *self, guint lane, LsCurve *curve, guint64 steps);
+
 /* Starts the threads; lanes begin to open. */
 gboolean ls_coordinator_start (LsCoordinator *self, GError **error);
 /* Trains until pause(). */

@@ -15,32 +15,33 @@
 
 /* The newest set isn't used, or is (message NULL). */
 static void
-finish (LsSeat *seat, const char *message)
+finish (LsLaneControl *control, const char *message)
 {
-  g_free (seat->kernels_message);
-  seat->kernels_message = g_strdup (message);
-  seat->kernels_serial++;
-  seat->kernels_s = (double) (ls_clock_ns () - seat->kernels_ns) / 1e9;
+  g_free (control->kernels.message);
+  control->kernels.message = g_strdup (message);
+  control->kernels.serial++;
+  control->kernels.took_s = (double) (ls_clock_ns () - control->kernels.next_ns) / 1e9;
 }
 
 void
 ls_coordinator_take_kernels (LsCoordinator *self, LsKernelFiles *files)
 {
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      if (seat->lane->backend->edit == NULL)
+      LsLaneControl *control = &self->lanes[s];
+      if (control->lane->backend->edit == NULL)
         continue;
-      ls_preparation_drop (&seat->trial);
-      ls_kernel_files_unref (seat->kernels_next);
-      seat->kernels_next = ls_kernel_files_ref (files);
-      seat->kernels_ns = ls_clock_ns ();
-      seat->reload = !ls_kernel_files_any (files);
-      if (seat->reload)
+      ls_preparation_drop (&control->kernels.trial);
+      ls_kernel_files_unref (control->kernels.next);
+      control->kernels.next = ls_kernel_files_ref (files);
+      control->kernels.next_ns = ls_clock_ns ();
+      control->kernels.reload = !ls_kernel_files_any (files);
+      if (control->kernels.reload)
         continue;
-      seat->trial = ls_preparation_new (self, seat, files, NULL, NULL);
-      if (seat->trial == NULL)
-        finish (seat, _("The edited kernels can’t be tried, because the system grants no further thread."));
+      control->kernels.trial = ls_preparation_new (self, control, files, NULL, NULL);
+      if (control->kernels.trial == NULL)
+        finish (control,
+                _("The edited kernels can’t be tried, because the system grants no further thread."));
     }
 }
 
@@ -50,24 +51,24 @@ ls_coordinator_collect_trials (LsCoordinator *self)
 {
   gboolean reopen = FALSE;
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      ls_seat_collect_warm (seat);
-      if (seat->trial != NULL && ls_preparation_over (seat->trial))
+      LsLaneControl *control = &self->lanes[s];
+      ls_control_collect_warm (control);
+      if (control->kernels.trial != NULL && ls_preparation_over (control->kernels.trial))
         {
-          if (seat->trial->error != NULL)
-            finish (seat, seat->trial->error->message);
+          if (control->kernels.trial->error != NULL)
+            finish (control, control->kernels.trial->error->message);
           else
-            seat->reload = TRUE;
-          ls_preparation_drop (&seat->trial);
+            control->kernels.reload = TRUE;
+          ls_preparation_drop (&control->kernels.trial);
         }
-      if (!seat->reload || !ls_seat_stopped (seat))
+      if (!control->kernels.reload || !ls_control_stopped (control))
         continue;
-      seat->reload = FALSE;
-      ls_kernel_files_unref (seat->kernels);
-      seat->kernels = ls_kernel_files_ref (seat->kernels_next);
-      finish (seat, NULL);
+      control->kernels.reload = FALSE;
+      ls_kernel_files_unref (control->kernels.files);
+      control->kernels.files = ls_kernel_files_ref (control->kernels.next);
+      finish (control, NULL);
       reopen = TRUE;
     }
   if (reopen)
@@ -77,31 +78,31 @@ ls_coordinator_collect_trials (LsCoordinator *self)
 gboolean
 ls_coordinator_kernels_coming (const LsCoordinator *self)
 {
-  for (guint s = 0; s < self->n_seats; s++)
-    if (self->seats[s].trial != NULL || self->seats[s].reload || self->seats[s].warm != NULL)
+  for (guint s = 0; s < self->n_lanes; s++)
+    if (self->lanes[s].kernels.trial != NULL || self->lanes[s].kernels.reload
+        || self->lanes[s].walks.warm != NULL)
       return TRUE;
   return FALSE;
 }
 
 gboolean
-ls_coordinator_post_kernels (LsCoordinator *self, LsSeat *seat)
+ls_coordinator_post_kernels (LsCoordinator *self, LsLaneControl *control)
 {
-  LsJob *job = &seat->lane->job;
-
-  if (!seat->reload)
+  if (!control->kernels.reload)
     return FALSE;
-  seat->reload = FALSE;
-  ls_kernel_files_unref (job->kernels);
-  job->kernels = ls_kernel_files_ref (seat->kernels_next);
-  ls_coordinator_post (self, seat, LS_JOB_RELOAD, 0, LS_PATIENCE_OPEN_MS);
+  control->kernels.reload = FALSE;
+  ls_coordinator_post (
+    self, control,
+    &(LsRequest){ .kind = LS_JOB_RELOAD, .kernels = ls_kernel_files_ref (control->kernels.next) }, 0,
+    LS_PATIENCE_OPEN_MS);
   return TRUE;
 }
 
 static gboolean
-any_other_works (const LsCoordinator *self, const LsSeat *seat)
+any_other_works (const LsCoordinator *self, const LsLaneControl *control)
 {
-  for (guint s = 0; s < self->n_seats; s++)
-    if (&self->seats[s] != seat && ls_seat_working (&self->seats[s]))
+  for (guint s = 0; s < self->n_lanes; s++)
+    if (&self->lanes[s] != control && ls_control_working (&self->lanes[s]))
       return TRUE;
   return FALSE;
 }
@@ -109,38 +110,39 @@ any_other_works (const LsCoordinator *self, const LsSeat *seat)
 /* The lane loaded them: it goes on from its own weights, or, if they were wrong, from those of another lane
  * (retry.c). */
 void
-ls_coordinator_took_kernels (LsCoordinator *self, LsSeat *seat)
+ls_coordinator_took_kernels (LsCoordinator *self, LsLaneControl *control)
 {
-  LsJob *job = &seat->lane->job;
+  const GError *error = control->lane->result.reload_error;
 
-  finish (seat, job->kernels_error != NULL ? job->kernels_error->message : NULL);
-  if (job->kernels_error != NULL)
+  finish (control, error != NULL ? error->message : NULL);
+  if (error != NULL)
     return;
-  ls_kernel_files_unref (seat->kernels);
-  seat->kernels = ls_kernel_files_ref (job->kernels);
-  if (!self->agreement.disagree || !any_other_works (self, seat))
+  ls_kernel_files_unref (control->kernels.files);
+  control->kernels.files = ls_kernel_files_ref (control->lane->request.kernels);
+  if (!self->agreement.disagree || !any_other_works (self, control))
     return;
   g_free (self->agreement.weights_tensor);
   self->agreement = (LsAgreement){ 0 };
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      self->seats[s].suspect = FALSE;
-      self->seats[s].apart = 0;
+      self->lanes[s].checks.suspect = FALSE;
+      self->lanes[s].checks.apart = 0;
     }
-  seat->state = LS_LANE_BUILDING;
-  seat->joining = TRUE;
+  control->stage = LS_STAGE_OPEN;
+  control->entry = LS_ENTRY_JOINS;
 }
 
 void
-ls_seat_fill_kernels (const LsSeat *seat, LsLaneSnapshot *lane)
+ls_control_fill_kernels (const LsLaneControl *control, LsLaneSnapshot *lane)
 {
-  lane->kernels_message = g_strdup (seat->kernels_message);
-  lane->kernels_serial = seat->kernels_serial;
-  lane->kernels_s = seat->kernels_s;
-  lane->walk_coming = seat->warm != NULL;
-  lane->kernels_coming = seat->trial != NULL || seat->reload;
-  if (seat->trial == NULL)
+  lane->kernels_message = g_strdup (control->kernels.message);
+  lane->kernels_serial = control->kernels.serial;
+  lane->kernels_s = control->kernels.took_s;
+  lane->walk_coming = control->walks.warm != NULL;
+  lane->kernels_coming = control->kernels.trial != NULL || control->kernels.reload;
+  if (control->kernels.trial == NULL)
     return;
-  lane->build_total = (guint) g_atomic_int_get ((gint *) &seat->trial->progress.total);
-  lane->build_done = MIN ((guint) g_atomic_int_get ((gint *) &seat->trial->progress.done), lane->build_total);
+  lane->build_total = (guint) g_atomic_int_get ((gint *) &control->kernels.trial->progress.total);
+  lane->build_done = MIN ((guint) g_atomic_int_get ((gint *) &control->kernels.trial->progress.done),
+                          lane->build_total);
 }

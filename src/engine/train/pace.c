@@ -125,15 +125,16 @@ ls_coordinator_pace (LsCoordinator *self)
                       .least = G_MAXUINT64,
                       .asked = self->next_asked || self->next.step != LS_STEP_NONE };
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      const LsSeat *seat = &self->seats[s];
-      if (!ls_seat_working (seat))
+      const LsLaneControl *control = &self->lanes[s];
+      if (!ls_control_working (control))
         continue;
-      look.least = MIN (look.least, seat->steps);
-      look.furthest = MAX (look.furthest, seat->steps);
-      if (seat->step_us > 0)
-        look.step_us = look.step_us > 0 ? MIN (look.step_us, seat->step_us) : seat->step_us;
+      look.least = MIN (look.least, control->steps);
+      look.furthest = MAX (look.furthest, control->steps);
+      if (control->figures.step_us > 0)
+        look.step_us = look.step_us > 0 ? MIN (look.step_us, control->figures.step_us)
+                                        : control->figures.step_us;
     }
   if (self->running && look.least < self->target)
     {

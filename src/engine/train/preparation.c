@@ -52,13 +52,13 @@ thread (void *data)
 }
 
 LsPreparation *
-ls_preparation_new (const LsCoordinator *self, const LsSeat *seat, LsKernelFiles *files,
+ls_preparation_new (const LsCoordinator *self, const LsLaneControl *control, LsKernelFiles *files,
                     const LsWalkWish *wish, const char *key)
 {
   LsPreparation *preparation = g_atomic_rc_box_new0 (LsPreparation);
   pthread_t id;
 
-  preparation->backend = seat->lane->backend;
+  preparation->backend = control->lane->backend;
   preparation->options = ls_options_copy (self->options);
   preparation->plan = ls_plan_ref (self->plan);
   preparation->data = ls_data_ref (self->data);

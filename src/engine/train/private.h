@@ -6,11 +6,9 @@
 #pragma once
 
 #include "train/coordinator.h"
-#include "train/lane/lane.h"
+#include "train/lane_control.h"
 #include "train/pace.h"
 
-/* Steps at the start of a lane that don't count: caches, pages and clocks settle. */
-#define LS_WARM_UP_STEPS 10
 /* What weights kept for lanes that are behind may take: of a cold start's minute the newest part. */
 #define LS_KEPT_BYTES ((gsize) 48 << 20)
 
@@ -20,7 +18,7 @@
 /* A step that is to be recorded, and what lanes have kept of it so far. */
 typedef struct {
   guint64 step;     /* from 0, or LS_STEP_NONE */
-  guint lanes;      /* bit s: seat s takes part */
+  guint lanes;      /* bit s: lane s takes part */
   gboolean tensors; /* they are kept, too */
   gboolean begun;   /* a lane is at it or has done it */
   LsLaneRecord *records[LS_MAX_LANES];
@@ -29,7 +27,7 @@ typedef struct {
 
 /* What a backend does beside its lane, on a thread, in a process of its own: edited kernels are tried, or
  * what a walk or a recorded step needs is built, while the lane trains on. */
-typedef struct {
+struct _LsPreparation {
   const LsBackend *backend;
   LsOptions *options;
   LsPlan *plan;
@@ -42,87 +40,30 @@ typedef struct {
   LsKernelTrial progress;
   GError *error; /* of a trial, once it is over */
   gint over;     /* atomic */
-} LsPreparation;
+};
 
-/* A lane as the control thread sees it. */
+/* Whether the lane is to record that step. */
+static inline gboolean
+ls_wanted_from (const LsWanted *wanted, const LsLaneControl *control, guint64 step)
+{
+  return wanted->step == step && wanted->lanes & 1u << control->lane->number;
+}
+
+/* What the owner wishes, until it is taken. */
 typedef struct {
-  LsLane *lane;
-  LsLaneState state;
-  gboolean started;              /* the lane has its thread */
-  gboolean busy;                 /* a job is with the lane */
-  gboolean leaving;              /* the lane closes its device; then another one is opened in its place */
-  guint64 leave_ns;              /* it is left behind if it takes longer */
-  gboolean joining;              /* opened anew, or overdue: is to go on from where another lane is */
-  guint64 open_ns;               /* when it was told to open */
-  gboolean overdue;              /* it has taken so long that the others have gone on */
-  guint64 start;                 /* it began, or went on, after so many steps */
-  gboolean configure;            /* options have changed since its last configure, */
-  gboolean affected;             /* and with them how this lane computes */
-  guint64 changed;               /* after so many steps it began to compute as it does */
-  guint64 deadline_ns;           /* of the job */
-  guint build_done, build_total; /* what the lane had built when it got the job, or when its deadline last
-                                    passed */
-  char *message;
-  LsLaneFacts *facts;
-  LsCurve *curve;
-  guint64 steps;
-  guint turn;         /* steps that the lane is at; 0 if it trains none */
-  guint32 turn_flags; /* LsPointFlags of them */
-  float loss;
-  double step_us; /* of the newest step; 0 before the first */
-  double accuracy;
-  guint64 accuracy_step;
-  GArray *accuracies;       /* LsAccuracy; snapshots share it, so it is replaced, never changed; NULL: none */
-  LsEvaluation *evaluation; /* the newest evaluation's, or NULL */
-  LsAnswer *answer;         /* to the question before or the present one; NULL: none */
-  guint64 answered;         /* the question's number that the lane has got */
-  guint64 compared;         /* steps whose loss has been held against another lane's */
-  double apart;             /* mean distance of the losses compared last */
-  gboolean examined;        /* it has run a step op by op since the lanes were found to disagree */
-  gboolean suspect;         /* agreement.disagree_step is this lane's, and what follows may prove it wrong */
-  guint64 checked_step;     /* weights were read for comparison after so many steps */
-  gboolean asked;           /* the owner's request has been done */
-  LsFigure rate, step_figure;
-  LsCounted counted;    /* by both */
-  guint64 figure_steps; /* steps when they were made */
-  LsPreparation *warm;  /* what a walk or a recorded step needs is being built; NULL: nothing is */
-  GHashTable *warmed;   /* for these that has been done, by key; NULL: for none */
-  gboolean measured;    /* its device's limits: roofs */
-  LsFigure roofs[LS_ROOF_N];
-  LsKernelFiles *kernels;      /* that it is opened with; NULL: as the environment says */
-  LsKernelFiles *kernels_next; /* the newest set */
-  LsPreparation *trial;        /* of it; NULL: none is on */
-  gboolean reload;             /* the newest set is to be loaded before the next step */
-  guint64 kernels_ns;          /* when it came */
-  guint kernels_serial;
-  double kernels_s;
-  char *kernels_message;
-} LsSeat;
-
-static inline gboolean
-ls_seat_working (const LsSeat *seat)
-{
-  return seat->state == LS_LANE_READY;
-}
-
-static inline gboolean
-ls_seat_coming (const LsSeat *seat)
-{
-  return seat->state == LS_LANE_OPENING || seat->state == LS_LANE_BUILDING;
-}
-
-static inline gboolean
-ls_seat_stopped (const LsSeat *seat)
-{
-  return seat->state == LS_LANE_FAILED || seat->state == LS_LANE_HUNG;
-}
-
-/* Whether the seat is to record that step. */
-static inline gboolean
-ls_wanted_from (const LsWanted *wanted, const LsSeat *seat, guint64 step)
-{
-  return wanted->step == step && wanted->lanes & 1u << seat->lane->number;
-}
+  guint64 serial; /* of the newest command */
+  guint64 target;
+  gboolean running, quit;
+  gboolean record, one_more; /* one more: asked for while nothing ran */
+  gboolean next, next_tensors;
+  gboolean retry;
+  gboolean walk;
+  LsWalkWish walk_wish;
+  LsKernelFiles *kernels;
+  LsJobKind request; /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
+  LsOptions *options;
+  LsQuestion *question; /* the newest */
+} LsCommands;
 
 struct _LsCoordinator {
   /* fixed after new */
@@ -130,30 +71,19 @@ struct _LsCoordinator {
   LsData *data;
   LsBatcher *batcher;
   float **initial; /* plan->n_params */
-  guint n_seats;
-  LsSeat seats[LS_MAX_LANES];
+  guint n_lanes;
+  LsLaneControl lanes[LS_MAX_LANES];
   LsSignal *signal;    /* wakes the control thread */
   guint64 patience_ms; /* of the watchdog; 0: by expected time */
   gboolean started;
   pthread_t thread;
 
-  /* the owner's commands: under mutex */
+  /* under mutex */
   pthread_mutex_t mutex;
   pthread_cond_t idle_cond;
-  guint64 serial;      /* of the newest command */
+  LsCommands want;
   guint64 idle_serial; /* the command after which nothing was left to do */
-  guint64 want_target;
-  gboolean want_running, want_quit;
-  gboolean want_record, want_one_more; /* one more: asked for while nothing ran */
-  gboolean want_next, want_next_tensors;
-  gboolean want_retry;
-  gboolean want_walk;
-  LsWalkWish want_walk_wish;
-  LsKernelFiles *want_kernels;
-  LsJobKind want_request; /* LS_JOB_READ or LS_JOB_COMPARE, for every working lane */
-  guint answered;         /* bit s: seat s has done the request; its job's results may be read */
-  LsOptions *want_options;
-  LsQuestion *want_question; /* the newest, until it is taken */
+  guint answered;      /* bit s: lane s has done the request; what came of it may be read */
 
   /* the control thread's own */
   guint64 seen_serial;
@@ -191,13 +121,13 @@ struct _LsCoordinator {
 void *ls_coordinator_control (void *self);
 
 /* schedule.c */
-/* Hands the seat's job over; the watchdog waits for grace_ms and 20 times the expected time. */
-void ls_coordinator_post (LsCoordinator *self, LsSeat *seat, LsJobKind kind, double expected_us,
-                          guint grace_ms);
+/* Hands a request over; the watchdog waits for grace_ms and 20 times the expected time. */
+void ls_coordinator_post (LsCoordinator *self, LsLaneControl *control, const LsRequest *request,
+                          double expected_us, guint grace_ms);
 /* FALSE: nothing to do for any lane that works. */
 gboolean ls_coordinator_schedule (LsCoordinator *self);
-/* The seat is about to go through the test set. */
-gboolean ls_coordinator_evaluates (const LsCoordinator *self, const LsSeat *seat);
+/* The lane is about to go through the test set. */
+gboolean ls_coordinator_evaluates (const LsCoordinator *self, const LsLaneControl *control);
 
 /* pace.c: no lane that works is at a job: a burst begins, or all rest. */
 void ls_coordinator_pace (LsCoordinator *self);
@@ -205,45 +135,45 @@ void ls_coordinator_pace (LsCoordinator *self);
 /* collect.c */
 void ls_coordinator_collect (LsCoordinator *self);
 void ls_coordinator_choose_turns (LsCoordinator *self);
-void ls_seat_park (LsSeat *seat, LsLaneState state, const char *message);
+void ls_control_park (LsLaneControl *control, LsLaneStage stage, const char *message);
 /* There is no memory for another point of the curve. */
-void ls_seat_park_full (LsSeat *seat);
+void ls_control_park_full (LsLaneControl *control);
 /* As the lane's backend tells them now. */
-void ls_seat_update_facts (LsCoordinator *self, LsSeat *seat);
+void ls_control_update_facts (LsCoordinator *self, LsLaneControl *control);
 
 /* agreement.c */
 /* All working lanes, one at least, stand at the same step. */
 void ls_coordinator_compare_losses (LsCoordinator *self);
-void ls_coordinator_compare_weights (LsCoordinator *self, LsSeat *seat);
-/* The seat has been examined: what differs first, of all that have been. */
-void ls_coordinator_take_examination (LsCoordinator *self, LsSeat *seat);
-/* Whether the seat is one of two that disagree, and still to be examined. */
-gboolean ls_coordinator_to_examine (const LsCoordinator *self, const LsSeat *seat);
-/* The seat isn't coming to the steps up to its present one any more: no weights are kept for it. */
-void ls_coordinator_forget_weights (LsCoordinator *self, const LsSeat *seat);
+void ls_coordinator_compare_weights (LsCoordinator *self, LsLaneControl *control);
+/* The lane has been examined: what differs first, of all that have been. */
+void ls_coordinator_take_examination (LsCoordinator *self, LsLaneControl *control);
+/* Whether the lane is one of two that disagree, and still to be examined. */
+gboolean ls_coordinator_to_examine (const LsCoordinator *self, const LsLaneControl *control);
+/* The lane isn't coming to the steps up to its present one any more: no weights are kept for it. */
+void ls_coordinator_forget_weights (LsCoordinator *self, const LsLaneControl *control);
 
 /* publish.c */
 /* At most 60 times a second unless it must be `now`. FALSE if that was too soon. */
 gboolean ls_coordinator_publish (LsCoordinator *self, gboolean now);
-/* The seat's lane computes in another way from now on: so its rates begin anew. */
-void ls_seat_begin_figures (LsSeat *seat);
+/* The lane computes in another way from now on: so its rates begin anew. */
+void ls_control_begin_figures (LsLaneControl *control);
 
 /* recording.c: which step, what a lane kept of it, and all lanes' together. */
 void ls_coordinator_aim_last (LsCoordinator *self, gboolean anew);
 void ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors);
 void ls_coordinator_aim_next (LsCoordinator *self);
-void ls_coordinator_take_record (LsCoordinator *self, LsSeat *seat);
+void ls_coordinator_take_record (LsCoordinator *self, LsLaneControl *control);
 /* anyway: without the lanes that haven't come. */
 void ls_coordinator_finish_records (LsCoordinator *self, gboolean anyway);
-/* The seat has gone back to its present step: what it kept of later ones isn't its own any more. */
-void ls_coordinator_forget_records (LsCoordinator *self, const LsSeat *seat);
+/* The lane has gone back to its present step: what it kept of later ones isn't its own any more. */
+void ls_coordinator_forget_records (LsCoordinator *self, const LsLaneControl *control);
 void ls_wanted_drop (LsWanted *wanted, const LsPlan *plan);
 
 /* preparation.c */
 /* A trial of files; or with a wish and its key what that needs, where files are the lane's.
  * NULL: the system grants no thread. */
-LsPreparation *ls_preparation_new (const LsCoordinator *self, const LsSeat *seat, LsKernelFiles *files,
-                                   const LsWalkWish *wish, const char *key);
+LsPreparation *ls_preparation_new (const LsCoordinator *self, const LsLaneControl *control,
+                                   LsKernelFiles *files, const LsWalkWish *wish, const char *key);
 gboolean ls_preparation_over (const LsPreparation *self);
 /* Has it end soon, and forgets it; *self may be NULL. */
 void ls_preparation_drop (LsPreparation **self);
@@ -251,25 +181,25 @@ void ls_preparation_drop (LsPreparation **self);
 /* warm.c */
 /* FALSE: what that walk needs is still being built beside the lane, which isn't to wait for its compiler;
  * begun if need be. */
-gboolean ls_coordinator_warm_walk (LsCoordinator *self, LsSeat *seat, const LsWalkWish *wish);
+gboolean ls_coordinator_warm_walk (LsCoordinator *self, LsLaneControl *control, const LsWalkWish *wish);
 /* It has been built. */
-gboolean ls_seat_is_warm (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish *wish);
+gboolean ls_control_is_warm (const LsCoordinator *self, const LsLaneControl *control, const LsWalkWish *wish);
 /* That has been going on for longer than others wait. */
-gboolean ls_seat_warms_long (const LsSeat *seat);
+gboolean ls_control_warms_long (const LsLaneControl *control);
 /* What came of it, if it is over. */
-void ls_seat_collect_warm (LsSeat *seat);
+void ls_control_collect_warm (LsLaneControl *control);
 
 /* walks.c */
-/* Gives the seat the next walk that is wished for; FALSE: none is. */
-gboolean ls_coordinator_post_walk (LsCoordinator *self, LsSeat *seat);
-void ls_coordinator_take_walk (LsCoordinator *self, LsSeat *seat);
+/* Gives the lane the next walk that is wished for; FALSE: none is. */
+gboolean ls_coordinator_post_walk (LsCoordinator *self, LsLaneControl *control);
+void ls_coordinator_take_walk (LsCoordinator *self, LsLaneControl *control);
 /* recording (transfer full) is the newest, and is shown once it has its walks. */
 void ls_coordinator_keep_fresh (LsCoordinator *self, LsRecording *recording);
 void ls_coordinator_show_walked (LsCoordinator *self);
 
 /* retry.c */
-/* The seat's lane, which has its thread, is told to open its device. */
-void ls_coordinator_open (LsCoordinator *self, LsSeat *seat);
+/* The lane, which has its thread, is told to open its device. */
+void ls_coordinator_open (LsCoordinator *self, LsLaneControl *control);
 /* Opens anew what has failed or hangs. */
 void ls_coordinator_reopen (LsCoordinator *self);
 /* Lanes that were closed make room for new ones. */
@@ -277,8 +207,8 @@ void ls_coordinator_replace_closed (LsCoordinator *self);
 /* Puts lanes that were opened anew where another one is; no lane that works is at a job. TRUE if that gave a
  * lane something to do. */
 gboolean ls_coordinator_join (LsCoordinator *self);
-/* seat, a working one, has saved its checkpoint: it is given to all that wait for one. */
-void ls_coordinator_hand_over (LsCoordinator *self, const LsSeat *seat);
+/* A lane that works has saved its checkpoint: it is given to all that wait for one. */
+void ls_coordinator_hand_over (LsCoordinator *self, const LsLaneControl *control);
 /* Steps that the furthest lane that works has done; 0 if none works. */
 guint64 ls_coordinator_furthest (const LsCoordinator *self);
 
@@ -287,8 +217,8 @@ guint64 ls_coordinator_furthest (const LsCoordinator *self);
 guint64 ls_coordinator_waits_after (const LsCoordinator *self);
 /* That step may be recorded although a lane still comes. */
 gboolean ls_coordinator_may_record (const LsCoordinator *self, guint64 step);
-/* The seat stands and waits. */
-gboolean ls_seat_waits (const LsCoordinator *self, const LsSeat *seat);
+/* The lane stands and waits. */
+gboolean ls_control_waits (const LsCoordinator *self, const LsLaneControl *control);
 /* Who has taken too long isn't waited for any more. */
 void ls_coordinator_look_overdue (LsCoordinator *self);
 
@@ -299,7 +229,7 @@ void ls_coordinator_take_kernels (LsCoordinator *self, LsKernelFiles *files);
 void ls_coordinator_collect_trials (LsCoordinator *self);
 /* Some are on their way. */
 gboolean ls_coordinator_kernels_coming (const LsCoordinator *self);
-/* Whether the seat, a working one, was told to load some; and what came of that. */
-gboolean ls_coordinator_post_kernels (LsCoordinator *self, LsSeat *seat);
-void ls_coordinator_took_kernels (LsCoordinator *self, LsSeat *seat);
-void ls_seat_fill_kernels (const LsSeat *seat, LsLaneSnapshot *lane);
+/* Whether the lane, a working one, was told to load some; and what came of that. */
+gboolean ls_coordinator_post_kernels (LsCoordinator *self, LsLaneControl *control);
+void ls_coordinator_took_kernels (LsCoordinator *self, LsLaneControl *control);
+void ls_control_fill_kernels (const LsLaneControl *control, LsLaneSnapshot *lane);

@@ -16,97 +16,107 @@
 /* The first step that a figure may be of. At rest it goes far back, but not behind where another lane began
  * to compute as it does, so that it is of the same turns as that one's. */
 static guint64
-first_step (const LsCoordinator *self, const LsSeat *seat, gboolean stopped)
+first_step (const LsCoordinator *self, const LsLaneControl *control, gboolean stopped)
 {
-  const guint64 back = seat->steps - MIN (seat->steps, FIGURE_WINDOW),
-                live = seat->steps - MIN (seat->steps, FIGURE_LIVE);
+  const guint64 back = control->steps - MIN (control->steps, FIGURE_WINDOW),
+                live = control->steps - MIN (control->steps, FIGURE_LIVE);
   guint64 common = 0;
 
-  for (guint s = 0; s < self->n_seats && stopped; s++)
-    if (ls_seat_working (&self->seats[s]))
-      common = MAX (common, self->seats[s].changed);
-  return MAX (seat->changed, MAX (back, MIN (common, live)));
+  for (guint s = 0; s < self->n_lanes && stopped; s++)
+    if (ls_control_working (&self->lanes[s]))
+      common = MAX (common, self->lanes[s].figures.changed);
+  return MAX (control->figures.changed, MAX (back, MIN (common, live)));
 }
 
 /* Median step time and samples per second of the newest counted steps. */
 static void
-update_figures (LsCoordinator *self, LsSeat *seat, gboolean stopped)
+update_figures (LsCoordinator *self, LsLaneControl *control, gboolean stopped)
 {
   const guint64 most = stopped ? FIGURE_STOPPED : FIGURE_LIVE;
   g_autofree double *values = NULL;
   const char *condition = NULL;
-  LsCounted *counted = &seat->counted;
-  const guint64 from = first_step (self, seat, stopped);
+  LsCounted *counted = &control->figures.counted;
+  const guint64 from = first_step (self, control, stopped);
   gsize n;
 
-  if (seat->figure_steps == seat->steps && (!stopped || seat->steps <= FIGURE_LIVE))
+  if (control->figures.steps == control->steps && (!stopped || control->steps <= FIGURE_LIVE))
     return;
-  values = g_new (double, MIN (most, seat->steps) + 1);
-  n = ls_curve_collect (seat->curve, from, seat->steps, most, 0, values, counted);
+  values = g_new (double, MIN (most, control->steps) + 1);
+  n = ls_curve_collect (control->course.curve, from, control->steps, most, 0, values, counted);
   if (n == 0 && stopped)
     {
       /* A short run may be over before the other lane has compiled its kernels. */
-      n = ls_curve_collect (seat->curve, from, seat->steps, most, LS_POINT_DISTURBED, values, counted);
+      n = ls_curve_collect (control->course.curve, from, control->steps, most, LS_POINT_DISTURBED, values,
+                            counted);
       condition = N_("beside another lane’s compiler");
     }
-  seat->step_figure = ls_figure_of_samples (values, n, "µs");
-  seat->step_figure.left_out = counted->warm_up + counted->recorded + counted->rested + counted->disturbed;
-  seat->step_figure.condition = n > 0 ? condition : NULL;
-  seat->rate = seat->step_figure;
-  seat->rate.unit = "samples/s";
-  if (seat->step_figure.q1 > 0)
+  control->figures.step = ls_figure_of_samples (values, n, "µs");
+  control->figures.step.left_out = counted->warm_up + counted->recorded + counted->rested
+                                   + counted->disturbed;
+  control->figures.step.condition = n > 0 ? condition : NULL;
+  control->figures.rate = control->figures.step;
+  control->figures.rate.unit = "samples/s";
+  if (control->figures.step.q1 > 0)
     {
       double samples = 1e6 * self->plan->batch;
-      seat->rate.value = samples / seat->step_figure.value;
-      seat->rate.q1 = samples / seat->step_figure.q3;
-      seat->rate.q3 = samples / seat->step_figure.q1;
+      control->figures.rate.value = samples / control->figures.step.value;
+      control->figures.rate.q1 = samples / control->figures.step.q3;
+      control->figures.rate.q3 = samples / control->figures.step.q1;
     }
   else
-    seat->rate.n = 0; /* steps too short for the clock have no rate */
-  seat->figure_steps = seat->steps;
+    control->figures.rate.n = 0; /* steps too short for the clock have no rate */
+  control->figures.steps = control->steps;
 }
 
 void
-ls_seat_begin_figures (LsSeat *seat)
+ls_control_begin_figures (LsLaneControl *control)
 {
-  seat->changed = seat->steps;
-  seat->rate = seat->step_figure = (LsFigure){ .unit = "" };
-  seat->counted = (LsCounted){ 0 };
-  seat->figure_steps = G_MAXUINT64;
+  control->figures.changed = control->steps;
+  control->figures.rate = control->figures.step = (LsFigure){ .unit = "" };
+  control->figures.counted = (LsCounted){ 0 };
+  control->figures.steps = G_MAXUINT64;
 }
 
 static void
-fill_lane (const LsCoordinator *self, LsSeat *seat, LsLaneSnapshot *lane)
+fill_lane (const LsCoordinator *self, LsLaneControl *control, LsLaneSnapshot *lane)
 {
-  lane->backend = seat->lane->backend;
-  lane->state = seat->state;
-  if (ls_seat_stopped (seat))
+  static const LsLaneState states[] = {
+    [LS_STAGE_NONE] = LS_LANE_FAILED,      [LS_STAGE_CLOSING] = LS_LANE_OPENING,
+    [LS_STAGE_OPENING] = LS_LANE_OPENING,  [LS_STAGE_OPEN] = LS_LANE_BUILDING,
+    [LS_STAGE_LOADING] = LS_LANE_BUILDING, [LS_STAGE_FREE] = LS_LANE_READY,
+    [LS_STAGE_BUSY] = LS_LANE_READY,       [LS_STAGE_FAILED] = LS_LANE_FAILED,
+    [LS_STAGE_HUNG] = LS_LANE_HUNG,
+  };
+
+  lane->backend = control->lane->backend;
+  lane->state = states[control->stage];
+  if (ls_control_stopped (control))
     lane->retry_step = ls_coordinator_furthest (self);
   /* The instance of one that is being closed is its thread's alone. */
-  if (ls_seat_coming (seat) && !seat->leaving)
+  if (ls_control_coming (control) && control->stage != LS_STAGE_CLOSING)
     {
-      lane->state = MIN (ls_lane_progress (seat->lane, &lane->build_done, &lane->build_total),
+      lane->state = MIN (ls_lane_progress (control->lane, &lane->build_done, &lane->build_total),
                          LS_LANE_BUILDING);
-      lane->build = ls_lane_building (seat->lane);
+      lane->build = ls_lane_building (control->lane);
     }
-  lane->message = g_strdup (seat->message);
-  lane->facts = seat->facts ? ls_lane_facts_ref (seat->facts) : NULL;
-  lane->steps = seat->steps;
-  lane->joined = seat->start;
-  lane->waits = ls_seat_waits (self, seat);
-  lane->overdue = seat->overdue;
-  lane->curve = ls_curve_ref (seat->curve);
-  lane->loss = seat->loss;
-  lane->rate_from = seat->changed;
-  lane->rate = seat->rate;
-  lane->counted = seat->counted;
-  lane->step_us = seat->step_figure;
-  lane->accuracy = seat->accuracy;
-  lane->accuracy_step = seat->accuracy_step;
-  lane->accuracies = seat->accuracies ? g_array_ref (seat->accuracies) : NULL;
-  ls_seat_fill_kernels (seat, lane);
-  lane->evaluation = seat->evaluation ? ls_evaluation_ref (seat->evaluation) : NULL;
-  lane->answer = seat->answer ? ls_answer_ref (seat->answer) : NULL;
+  lane->message = g_strdup (control->message);
+  lane->facts = control->facts ? ls_lane_facts_ref (control->facts) : NULL;
+  lane->steps = control->steps;
+  lane->joined = control->course.start;
+  lane->waits = ls_control_waits (self, control);
+  lane->overdue = control->entry == LS_ENTRY_OVERDUE;
+  lane->curve = ls_curve_ref (control->course.curve);
+  lane->loss = control->figures.loss;
+  lane->rate_from = control->figures.changed;
+  lane->rate = control->figures.rate;
+  lane->counted = control->figures.counted;
+  lane->step_us = control->figures.step;
+  lane->accuracy = control->evaluations.accuracy;
+  lane->accuracy_step = control->evaluations.step;
+  lane->accuracies = control->evaluations.all ? g_array_ref (control->evaluations.all) : NULL;
+  ls_control_fill_kernels (control, lane);
+  lane->evaluation = control->evaluations.newest ? ls_evaluation_ref (control->evaluations.newest) : NULL;
+  lane->answer = control->answers.newest ? ls_answer_ref (control->answers.newest) : NULL;
 }
 
 /* The curves are full: the lanes are at rest, and their weights can be saved. */
@@ -115,8 +125,8 @@ make_message (const LsCoordinator *self)
 {
   gboolean full = FALSE;
 
-  for (guint s = 0; s < self->n_seats; s++)
-    full |= self->seats[s].steps >= LS_CURVE_MAX;
+  for (guint s = 0; s < self->n_lanes; s++)
+    full |= self->lanes[s].steps >= LS_CURVE_MAX;
   if (!full || !self->cut)
     return NULL;
   return g_strdup_printf (
@@ -144,16 +154,17 @@ ls_coordinator_publish (LsCoordinator *self, gboolean now)
   snapshot->turns = self->turn_kind == LS_TURNS_TURNS;
   snapshot->target = self->target;
   snapshot->steps_per_epoch = ls_batcher_steps_per_epoch (self->batcher);
-  snapshot->n_lanes = self->n_seats;
-  for (guint s = 0; s < self->n_seats; s++)
+  snapshot->n_lanes = self->n_lanes;
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      update_figures (self, &self->seats[s], now);
-      fill_lane (self, &self->seats[s], &snapshot->lanes[s]);
+      update_figures (self, &self->lanes[s], now);
+      fill_lane (self, &self->lanes[s], &snapshot->lanes[s]);
     }
   snapshot->agreement = self->agreement;
+  snapshot->agreement.weights_kept = self->kept ? self->kept->len : 0;
   snapshot->agreement.examined = self->agreement.disagree;
-  for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_working (&self->seats[s]) && ls_coordinator_to_examine (self, &self->seats[s]))
+  for (guint s = 0; s < self->n_lanes; s++)
+    if (ls_control_working (&self->lanes[s]) && ls_coordinator_to_examine (self, &self->lanes[s]))
       snapshot->agreement.examined = FALSE;
   snapshot->agreement.weights_tensor = g_strdup (self->agreement.weights_tensor);
   snapshot->message = make_message (self);

@@ -26,13 +26,13 @@ ls_wanted_drop (LsWanted *wanted, const LsPlan *plan)
 }
 
 void
-ls_coordinator_forget_records (LsCoordinator *self, const LsSeat *seat)
+ls_coordinator_forget_records (LsCoordinator *self, const LsLaneControl *control)
 {
   LsWanted *const wanted[] = { &self->last, &self->next };
 
   for (gsize w = 0; w < G_N_ELEMENTS (wanted); w++)
-    if (wanted[w]->step >= seat->steps)
-      drop_record (wanted[w], seat->lane->number, self->plan);
+    if (wanted[w]->step >= control->steps)
+      drop_record (wanted[w], control->lane->number, self->plan);
 }
 
 /* Aims at the last step before the target, or, if it is too late for that or nothing runs, at the next one.
@@ -46,12 +46,13 @@ ls_coordinator_aim_last (LsCoordinator *self, gboolean anew)
 
   if (!anew && last->step == LS_STEP_NONE)
     return;
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      const LsSeat *seat = &self->seats[s];
-      furthest = MAX (furthest, seat->steps + seat->turn);
+      const LsLaneControl *control = &self->lanes[s];
+      furthest = MAX (furthest, control->steps + control->course.turn);
       /* Once paused, lanes that haven't recorded the step follow those that have. */
-      if (!anew && !self->running && (last->records[s] || (seat->turn > 0 && seat->steps == last->step)))
+      if (!anew && !self->running
+          && (last->records[s] || (control->course.turn > 0 && control->steps == last->step)))
         return;
     }
   aim = self->running && self->target > furthest ? self->target - 1 : furthest;
@@ -61,10 +62,10 @@ ls_coordinator_aim_last (LsCoordinator *self, gboolean anew)
   if (aim >= LS_CURVE_MAX)
     return;
   *last = (LsWanted){ .step = aim, .lanes = G_MAXUINT, .tensors = TRUE };
-  if (anew && (self->running ? aim >= self->target : self->want_one_more))
+  if (anew && (self->running ? aim >= self->target : self->want.one_more))
     {
-      self->running = self->want_running = TRUE;
-      self->target = self->want_target = aim + 1;
+      self->running = self->want.running = TRUE;
+      self->target = self->want.target = aim + 1;
     }
 }
 
@@ -82,21 +83,21 @@ ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors)
   self->next_asked = TRUE;
   self->next_tensors |= tensors;
   self->next_of_run = FALSE;
-  for (guint s = 0; s < self->n_seats; s++)
-    self->next_of_run |= self->running && ls_seat_working (&self->seats[s])
-                         && self->seats[s].steps < self->target;
+  for (guint s = 0; s < self->n_lanes; s++)
+    self->next_of_run |= self->running && ls_control_working (&self->lanes[s])
+                         && self->lanes[s].steps < self->target;
 }
 
 /* What a recorded step needs of the lane is still being built beside it. */
 static gboolean
-is_warming (LsCoordinator *self, LsSeat *seat)
+is_warming (LsCoordinator *self, LsLaneControl *control)
 {
   const LsWalkWish none = { LS_WALK_NO_OP, 0, -1, -1 };
 
   /* at rest nothing is kept waiting */
-  return self->running && seat->lane->backend->build != NULL
-         && seat->lane->backend->build->record_waits (seat->lane->instance)
-         && !ls_coordinator_warm_walk (self, seat, &none);
+  return self->running && control->lane->backend->build != NULL
+         && control->lane->backend->build->record_waits (control->lane->instance)
+         && !ls_coordinator_warm_walk (self, control, &none);
 }
 
 /* Chooses the next step if one is asked for: the first that lies before all lanes that take part. No lane
@@ -113,12 +114,12 @@ ls_coordinator_aim_next (LsCoordinator *self)
     self->next_asked = self->next_tensors = FALSE;
   if (!self->next_asked || self->next.step != LS_STEP_NONE || !ls_pacer_records (&self->pacer, furthest))
     return;
-  for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_working (&self->seats[s]) && furthest - self->seats[s].steps <= LS_TURN_MAX)
+  for (guint s = 0; s < self->n_lanes; s++)
+    if (ls_control_working (&self->lanes[s]) && furthest - self->lanes[s].steps <= LS_TURN_MAX)
       {
-        if (!is_warming (self, &self->seats[s]))
+        if (!is_warming (self, &self->lanes[s]))
           lanes |= 1u << s;
-        else if (self->recording != NULL && !ls_seat_warms_long (&self->seats[s]))
+        else if (self->recording != NULL && !ls_control_warms_long (&self->lanes[s]))
           return; /* there is a picture without that lane */
       }
   if (lanes == 0 || !ls_coordinator_may_record (self, furthest))
@@ -129,25 +130,25 @@ ls_coordinator_aim_next (LsCoordinator *self)
 }
 
 static void
-keep_record (LsCoordinator *self, LsWanted *wanted, const LsSeat *seat, LsLaneRecord *record)
+keep_record (LsCoordinator *self, LsWanted *wanted, const LsLaneControl *control, LsLaneRecord *record)
 {
-  const guint s = seat->lane->number;
+  const guint s = control->lane->number;
 
   drop_record (wanted, s, self->plan);
   wanted->records[s] = record;
-  wanted->facts[s] = ls_lane_facts_ref (seat->facts);
+  wanted->facts[s] = ls_lane_facts_ref (control->facts);
 }
 
 /* Takes what the lane kept of the step that it has just done, if that is still one that is wanted. */
 void
-ls_coordinator_take_record (LsCoordinator *self, LsSeat *seat)
+ls_coordinator_take_record (LsCoordinator *self, LsLaneControl *control)
 {
-  LsLaneRecord *record = g_steal_pointer (&seat->lane->job.recorded);
+  LsLaneRecord *record = g_steal_pointer (&control->lane->result.train.record);
 
-  if (ls_wanted_from (&self->last, seat, seat->steps - 1))
-    keep_record (self, &self->last, seat, ls_lane_record_copy (record, self->plan));
-  if (ls_wanted_from (&self->next, seat, seat->steps - 1))
-    keep_record (self, &self->next, seat, g_steal_pointer (&record));
+  if (ls_wanted_from (&self->last, control, control->steps - 1))
+    keep_record (self, &self->last, control, ls_lane_record_copy (record, self->plan));
+  if (ls_wanted_from (&self->next, control, control->steps - 1))
+    keep_record (self, &self->next, control, g_steal_pointer (&record));
   ls_lane_record_free (record, self->plan);
 }
 
@@ -178,9 +179,11 @@ fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording 
   lane->dropped = record->dropped;
   lane->start_ns = record->start_ns;
   lane->end_ns = record->end_ns;
-  lane->evaluation = self->seats[s].evaluation != NULL ? ls_evaluation_ref (self->seats[s].evaluation) : NULL;
-  ls_recording_set_accuracies (recording, number, self->seats[s].accuracies);
-  ls_recording_set_history (recording, number, self->seats[s].curve, wanted->step + 1);
+  lane->evaluation = self->lanes[s].evaluations.newest != NULL
+                       ? ls_evaluation_ref (self->lanes[s].evaluations.newest)
+                       : NULL;
+  ls_recording_set_accuracies (recording, number, self->lanes[s].evaluations.all);
+  ls_recording_set_history (recording, number, self->lanes[s].course.curve, wanted->step + 1);
   for (guint i = 0; record->values && i < self->plan->n_tensors; i++)
     if (record->values[i])
       ls_recording_take_tensor (recording, number, i, g_steal_pointer (&record->values[i]));
@@ -211,7 +214,7 @@ assemble (LsCoordinator *self, LsWanted *wanted, guint n_lanes)
   LsRecording *recording = ls_recording_new (self->plan, n_lanes, wanted->step + 1);
   guint number = 0;
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     if (wanted->records[s])
       fill_recorded_lane (self, wanted, s, recording, number++);
   fill_settings (self, recording);
@@ -220,9 +223,9 @@ assemble (LsCoordinator *self, LsWanted *wanted, guint n_lanes)
 
 /* A lane that was opened anew may go on behind the step. */
 static gboolean
-may_do (const LsSeat *seat, guint64 step)
+may_do (const LsLaneControl *control, guint64 step)
 {
-  return ls_seat_coming (seat) || (ls_seat_working (seat) && seat->start <= step);
+  return ls_control_coming (control) || (ls_control_working (control) && control->course.start <= step);
 }
 
 /* Makes the recording once every lane that takes part, works or may come has recorded the step; or now, from
@@ -236,14 +239,14 @@ finish_record (LsCoordinator *self, LsWanted *wanted, gboolean anyway)
 
   if (wanted->step == LS_STEP_NONE)
     return TRUE;
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      const LsSeat *seat = &self->seats[s];
-      if (!anyway && wanted->records[s] == NULL && wanted->lanes & 1u << s && may_do (seat, wanted->step))
+      const LsLaneControl *control = &self->lanes[s];
+      if (!anyway && wanted->records[s] == NULL && wanted->lanes & 1u << s && may_do (control, wanted->step))
         return TRUE;
       /* what it says of the test set after that step belongs to it */
-      if (!anyway && wanted->records[s] != NULL && ls_seat_working (seat) && seat->steps == wanted->step + 1
-          && ls_coordinator_evaluates (self, seat))
+      if (!anyway && wanted->records[s] != NULL && ls_control_working (control)
+          && control->steps == wanted->step + 1 && ls_coordinator_evaluates (self, control))
         return TRUE;
       n_lanes += wanted->records[s] != NULL;
     }

@@ -15,21 +15,21 @@
 #define PATIENCE_MS 60000 /* for a checkpoint on its way to or from a device */
 #define LEAVE_MS    5000  /* for closing a device */
 
-static LsSeat *
-furthest_seat (const LsCoordinator *self)
+static LsLaneControl *
+furthest_lane (const LsCoordinator *self)
 {
-  const LsSeat *furthest = NULL;
+  const LsLaneControl *furthest = NULL;
 
-  for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_working (&self->seats[s]) && (furthest == NULL || self->seats[s].steps > furthest->steps))
-      furthest = &self->seats[s];
-  return (LsSeat *) furthest;
+  for (guint s = 0; s < self->n_lanes; s++)
+    if (ls_control_working (&self->lanes[s]) && (furthest == NULL || self->lanes[s].steps > furthest->steps))
+      furthest = &self->lanes[s];
+  return (LsLaneControl *) furthest;
 }
 
 guint64
 ls_coordinator_furthest (const LsCoordinator *self)
 {
-  const LsSeat *furthest = furthest_seat (self);
+  const LsLaneControl *furthest = furthest_lane (self);
 
   return furthest ? furthest->steps : 0;
 }
@@ -53,73 +53,74 @@ curve_head (const LsCurve *curve, guint64 n)
 
 /* What was evaluated after more steps than that isn't this lane's future. */
 static void
-cut_accuracies (LsSeat *seat, guint64 steps)
+cut_accuracies (LsLaneControl *control, guint64 steps)
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (LsAccuracy));
 
-  for (guint i = 0; seat->accuracies && i < seat->accuracies->len; i++)
+  for (guint i = 0; control->evaluations.all && i < control->evaluations.all->len; i++)
     {
-      const LsAccuracy one = g_array_index (seat->accuracies, LsAccuracy, i);
+      const LsAccuracy one = g_array_index (control->evaluations.all, LsAccuracy, i);
       if (one.steps <= steps)
         g_array_append_val (list, one);
     }
-  g_clear_pointer (&seat->accuracies, g_array_unref);
-  seat->accuracy = list->len > 0 ? g_array_index (list, LsAccuracy, list->len - 1).accuracy : (double) NAN;
-  seat->accuracy_step = list->len > 0 ? g_array_index (list, LsAccuracy, list->len - 1).steps : 0;
+  g_clear_pointer (&control->evaluations.all, g_array_unref);
+  control->evaluations.accuracy = list->len > 0 ? g_array_index (list, LsAccuracy, list->len - 1).accuracy
+                                                : (double) NAN;
+  control->evaluations.step = list->len > 0 ? g_array_index (list, LsAccuracy, list->len - 1).steps : 0;
   if (list->len > 0)
-    seat->accuracies = g_steal_pointer (&list);
+    control->evaluations.all = g_steal_pointer (&list);
   g_clear_pointer (&list, g_array_unref);
-  if (seat->evaluation != NULL && seat->evaluation->steps > steps)
-    g_clear_pointer (&seat->evaluation, ls_evaluation_unref);
+  if (control->evaluations.newest != NULL && control->evaluations.newest->steps > steps)
+    g_clear_pointer (&control->evaluations.newest, ls_evaluation_unref);
 }
 
-/* The seat's history becomes `steps` long: cut, or with steps that are missing. FALSE if there is no
+/* The lane's history becomes `steps` long: cut, or with steps that are missing. FALSE if there is no
  * memory. */
 static gboolean
-set_history (LsSeat *seat, guint64 steps)
+set_history (LsLaneControl *control, guint64 steps)
 {
   LsPoint missing = { .loss = NAN, .flags = LS_POINT_MISSING };
 
-  if (steps < ls_curve_length (seat->curve))
+  if (steps < ls_curve_length (control->course.curve))
     {
-      LsCurve *head = curve_head (seat->curve, steps);
+      LsCurve *head = curve_head (control->course.curve, steps);
       if (head == NULL)
         return FALSE;
-      ls_curve_unref (seat->curve);
-      seat->curve = head;
-      cut_accuracies (seat, steps);
+      ls_curve_unref (control->course.curve);
+      control->course.curve = head;
+      cut_accuracies (control, steps);
     }
-  else if (steps > 0 && ls_curve_length (seat->curve) > 0)
-    missing.end_ms = ls_curve_get (seat->curve, ls_curve_length (seat->curve) - 1).end_ms;
-  while (ls_curve_length (seat->curve) < steps)
-    if (!ls_curve_append (seat->curve, missing))
+  else if (steps > 0 && ls_curve_length (control->course.curve) > 0)
+    missing.end_ms = ls_curve_get (control->course.curve, ls_curve_length (control->course.curve) - 1).end_ms;
+  while (ls_curve_length (control->course.curve) < steps)
+    if (!ls_curve_append (control->course.curve, missing))
       return FALSE;
   return TRUE;
 }
 
-/* Puts the seat after so many steps. FALSE: it is parked, because there is no memory for the curve. */
+/* Puts the lane after so many steps. FALSE: it is parked, because there is no memory for the curve. */
 static gboolean
-set_steps (LsCoordinator *self, LsSeat *seat, guint64 steps)
+set_steps (LsCoordinator *self, LsLaneControl *control, guint64 steps)
 {
-  if (!set_history (seat, steps))
+  if (!set_history (control, steps))
     {
-      ls_seat_park_full (seat);
+      ls_control_park_full (control);
       return FALSE;
     }
-  seat->steps = seat->start = steps;
-  seat->checked_step = steps; /* they are the other lane's own */
-  seat->compared = MIN (seat->compared, steps);
-  seat->apart = 0;
-  seat->suspect = FALSE;
-  seat->step_us = 0;
-  seat->loss = NAN;
+  control->steps = control->course.start = steps;
+  control->checks.weights_step = steps; /* they are the other lane's own */
+  control->checks.compared = MIN (control->checks.compared, steps);
+  control->checks.apart = 0;
+  control->checks.suspect = FALSE;
+  control->figures.step_us = 0;
+  control->figures.loss = NAN;
   if (steps == 0)
     {
-      seat->rate = seat->step_figure = (LsFigure){ 0 };
-      seat->figure_steps = 0;
+      control->figures.rate = control->figures.step = (LsFigure){ 0 };
+      control->figures.steps = 0;
     }
-  ls_coordinator_forget_records (self, seat);
-  ls_coordinator_forget_weights (self, seat);
+  ls_coordinator_forget_records (self, control);
+  ls_coordinator_forget_weights (self, control);
   return TRUE;
 }
 
@@ -127,8 +128,8 @@ set_steps (LsCoordinator *self, LsSeat *seat, guint64 steps)
 static void
 forget_agreement (LsCoordinator *self)
 {
-  for (guint s = 0; s < self->n_seats; s++)
-    if (self->seats[s].steps > 0)
+  for (guint s = 0; s < self->n_lanes; s++)
+    if (self->lanes[s].steps > 0)
       return;
   g_free (self->agreement.weights_tensor);
   self->agreement = (LsAgreement){ 0 };
@@ -136,77 +137,77 @@ forget_agreement (LsCoordinator *self)
 }
 
 static void
-begin_anew (LsCoordinator *self, LsSeat *seat)
+begin_anew (LsCoordinator *self, LsLaneControl *control)
 {
-  seat->joining = seat->overdue = FALSE;
-  if (set_steps (self, seat, 0))
+  control->entry = LS_ENTRY_FIRST;
+  if (set_steps (self, control, 0))
     forget_agreement (self);
 }
 
 /* ---- opening ---- */
 
 void
-ls_coordinator_open (LsCoordinator *self, LsSeat *seat)
+ls_coordinator_open (LsCoordinator *self, LsLaneControl *control)
 {
-  LsJob *job = &seat->lane->job;
+  LsKernelFiles *files = control->kernels.files;
+  LsLane *lane = control->lane;
 
-  job->options = ls_options_copy (self->options);
-  job->fuse = self->options->fusion;
-  job->kernels = seat->kernels != NULL ? ls_kernel_files_ref (seat->kernels) : NULL;
-  seat->configure = seat->affected = seat->overdue = FALSE;
-  seat->open_ns = ls_clock_ns ();
+  lane->options = ls_options_copy (self->options);
+  control->options.configure = control->options.affected = FALSE;
+  control->entry = MIN (control->entry, LS_ENTRY_JOINS);
+  control->watch.open_ns = ls_clock_ns ();
   for (guint p = 0; p < self->plan->n_params; p++)
-    memcpy (job->params[p], self->initial[p],
+    memcpy (lane->params[p], self->initial[p],
             ls_tensor_bytes (&self->plan->tensors[self->plan->params[p].weight]));
-  ls_coordinator_post (self, seat, LS_JOB_OPEN, 0, LS_PATIENCE_OPEN_MS);
+  ls_coordinator_post (
+    self, control,
+    &(LsRequest){ .kind = LS_JOB_OPEN, .kernels = files != NULL ? ls_kernel_files_ref (files) : NULL }, 0,
+    LS_PATIENCE_OPEN_MS);
 }
 
 /* Another lane in the place of one whose thread is gone. */
 static void
-replace (LsCoordinator *self, LsSeat *seat)
+replace (LsCoordinator *self, LsLaneControl *control)
 {
   g_autoptr (GError) error = NULL;
-  LsLane *old = seat->lane, *lane;
+  LsLane *old = control->lane, *lane;
 
   lane = ls_lane_new (old->backend, old->number, self->plan, self->data, self->signal, &error);
-  seat->started = lane != NULL && ls_lane_start (lane, &error);
-  if (!seat->started)
+  if (lane == NULL || !ls_lane_start (lane, &error))
     {
       ls_lane_unref (lane);
-      ls_seat_park (seat, LS_LANE_FAILED, error->message);
+      ls_control_park (control, LS_STAGE_NONE, error->message);
       return;
     }
-  seat->lane = lane;
+  control->lane = lane;
   ls_lane_unref (old);
-  ls_coordinator_open (self, seat);
+  ls_coordinator_open (self, control);
 }
 
 void
 ls_coordinator_reopen (LsCoordinator *self)
 {
-  const gboolean joining = furthest_seat (self) != NULL;
+  const gboolean joining = furthest_lane (self) != NULL;
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      const gboolean answers = seat->started && seat->state == LS_LANE_FAILED;
-      if (!ls_seat_stopped (seat))
+      LsLaneControl *control = &self->lanes[s];
+      if (!ls_control_stopped (control))
         continue;
-      seat->state = LS_LANE_OPENING;
-      g_clear_pointer (&seat->message, g_free);
-      seat->asked = FALSE;
-      seat->joining = joining;
+      g_clear_pointer (&control->message, g_free);
+      control->answers.request = FALSE;
+      control->entry = LS_ENTRY_JOINS;
       self->next.lanes &= ~(1u << s);
       if (!joining)
-        begin_anew (self, seat);
-      seat->leaving = answers;
-      if (answers)
+        begin_anew (self, control);
+      if (control->stage == LS_STAGE_FAILED)
         {
-          seat->leave_ns = ls_clock_ns () + (guint64) LEAVE_MS * 1000000;
-          ls_lane_post (seat->lane, LS_JOB_QUIT);
+          control->stage = LS_STAGE_CLOSING;
+          control->watch.deadline_ns = ls_clock_ns () + (guint64) LEAVE_MS * 1000000;
+          ls_lane_post (control->lane, &(LsRequest){ .kind = LS_JOB_QUIT });
         }
       else
-        replace (self, seat);
+        replace (self, control);
     }
 }
 
@@ -215,79 +216,72 @@ ls_coordinator_replace_closed (LsCoordinator *self)
 {
   const guint64 now_ns = ls_clock_ns ();
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      const gboolean gone = seat->leaving && ls_lane_done (seat->lane);
-      if (!seat->leaving || (!gone && now_ns <= seat->leave_ns))
+      LsLaneControl *control = &self->lanes[s];
+      const gboolean gone = control->stage == LS_STAGE_CLOSING && ls_lane_done (control->lane);
+      if (control->stage != LS_STAGE_CLOSING || (!gone && now_ns <= control->watch.deadline_ns))
         continue;
       if (!gone)
-        ls_lane_abandon (seat->lane);
-      seat->leaving = FALSE;
-      replace (self, seat);
+        ls_lane_abandon (control->lane);
+      replace (self, control);
     }
 }
 
 /* ---- taking over ---- */
 
-/* It has been opened anew, and has no weights yet. */
-static gboolean
-is_waiting (const LsSeat *seat)
-{
-  return seat->joining && !seat->leaving && !seat->busy;
-}
-
 static void
 park_waiting (LsCoordinator *self, const char *message)
 {
-  for (guint s = 0; s < self->n_seats; s++)
-    if (is_waiting (&self->seats[s]))
-      ls_seat_park (&self->seats[s], LS_LANE_FAILED, message);
+  for (guint s = 0; s < self->n_lanes; s++)
+    if (self->lanes[s].stage == LS_STAGE_OPEN)
+      ls_control_park (&self->lanes[s], LS_STAGE_FAILED, message);
 }
 
 gboolean
 ls_coordinator_join (LsCoordinator *self)
 {
-  LsSeat *from = furthest_seat (self);
+  LsLaneControl *from = furthest_lane (self);
+  LsRequest save = { .kind = LS_JOB_SAVE };
   g_autoptr (GError) error = NULL;
   gboolean any = FALSE;
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      if (!is_waiting (seat))
+      LsLaneControl *control = &self->lanes[s];
+      if (control->stage != LS_STAGE_OPEN)
         continue;
       any = TRUE;
       if (from != NULL)
         continue;
       /* Whoever worked has stopped meanwhile. */
-      seat->state = LS_LANE_READY;
-      begin_anew (self, seat);
+      control->stage = LS_STAGE_FREE;
+      begin_anew (self, control);
       ls_coordinator_choose_turns (self);
     }
   if (!any || from == NULL)
     return FALSE;
-  from->lane->job.checkpoint = ls_checkpoint_new (self->plan, &error);
-  if (from->lane->job.checkpoint == NULL)
+  if ((save.checkpoint = ls_checkpoint_new (self->plan, &error)) == NULL)
     {
       park_waiting (self, error->message);
       return FALSE;
     }
-  ls_coordinator_post (self, from, LS_JOB_SAVE, 0, PATIENCE_MS);
+  ls_coordinator_post (self, from, &save, 0, PATIENCE_MS);
   return TRUE;
 }
 
 void
-ls_coordinator_hand_over (LsCoordinator *self, const LsSeat *seat)
+ls_coordinator_hand_over (LsCoordinator *self, const LsLaneControl *control)
 {
-  g_autoptr (GPtrArray) checkpoint = g_steal_pointer (&seat->lane->job.checkpoint);
+  g_autoptr (GPtrArray) checkpoint = g_steal_pointer (&control->lane->request.checkpoint);
 
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      LsSeat *other = &self->seats[s];
-      if (!is_waiting (other) || !set_steps (self, other, seat->steps))
+      LsLaneControl *other = &self->lanes[s];
+      if (other->stage != LS_STAGE_OPEN || !set_steps (self, other, control->steps))
         continue;
-      other->lane->job.checkpoint = g_ptr_array_ref (checkpoint);
-      ls_coordinator_post (self, other, LS_JOB_LOAD, 0, PATIENCE_MS);
+      ls_coordinator_post (self, other,
+                           &(LsRequest){ .kind = LS_JOB_LOAD, .checkpoint = g_ptr_array_ref (checkpoint) }, 0,
+                           PATIENCE_MS);
     }
 }

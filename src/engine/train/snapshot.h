@@ -19,6 +19,9 @@ G_BEGIN_DECLS
 
 #define LS_MAX_LANES 4
 
+/* Steps at the start of a lane that don't count: caches, pages and clocks settle. */
+#define LS_WARM_UP_STEPS 10
+
 /* What changes rarely about a lane, shared by many snapshots. */
 typedef struct {
   LsDeviceInfo *device;
@@ -88,6 +91,7 @@ typedef struct {
   double weights_delta_max;  /* max |Δ| of any weight then */
   double weights_relative;   /* largest over tensors of ‖Δ‖ / ‖w‖ then */
   char *weights_tensor;      /* in which tensor */
+  guint weights_kept;        /* of so many steps they are kept for lanes that are behind */
   gboolean disagree;         /* losses were beyond LS_DISAGREE_LOSS, or only one of them a finite number: */
   guint64 disagree_step;     /* the first such step, from 0, */
   guint disagree_lanes[2];   /* of these lanes, */

@@ -12,16 +12,10 @@
 #define OVERDUE_MS  60000 /* a lane that comes is waited for so long */
 
 static gboolean
-is_awaited (const LsSeat *seat)
-{
-  return ls_seat_coming (seat) && seat->started && !seat->joining;
-}
-
-static gboolean
 awaits (const LsCoordinator *self)
 {
-  for (guint s = 0; s < self->n_seats; s++)
-    if (is_awaited (&self->seats[s]))
+  for (guint s = 0; s < self->n_lanes; s++)
+    if (ls_control_awaited (&self->lanes[s]))
       return TRUE;
   return FALSE;
 }
@@ -39,10 +33,10 @@ ls_coordinator_may_record (const LsCoordinator *self, guint64 step)
 }
 
 gboolean
-ls_seat_waits (const LsCoordinator *self, const LsSeat *seat)
+ls_control_waits (const LsCoordinator *self, const LsLaneControl *control)
 {
-  return ls_seat_working (seat) && self->running && seat->steps < self->target
-         && seat->steps >= ls_coordinator_waits_after (self);
+  return ls_control_working (control) && self->running && control->steps < self->target
+         && control->steps >= ls_coordinator_waits_after (self);
 }
 
 static guint64
@@ -60,12 +54,12 @@ ls_coordinator_look_overdue (LsCoordinator *self)
   const guint64 now_ns = ls_clock_ns ();
   gboolean any_working = FALSE;
 
-  for (guint s = 0; s < self->n_seats; s++)
-    any_working |= ls_seat_working (&self->seats[s]);
-  for (guint s = 0; s < self->n_seats && any_working; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
+    any_working |= ls_control_working (&self->lanes[s]);
+  for (guint s = 0; s < self->n_lanes && any_working; s++)
     {
-      LsSeat *seat = &self->seats[s];
-      if (is_awaited (seat) && now_ns - seat->open_ns > overdue_ms () * 1000000)
-        seat->joining = seat->overdue = TRUE;
+      LsLaneControl *control = &self->lanes[s];
+      if (ls_control_awaited (control) && now_ns - control->watch.open_ns > overdue_ms () * 1000000)
+        control->entry = LS_ENTRY_OVERDUE;
     }
 }

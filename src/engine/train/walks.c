@@ -22,12 +22,12 @@ target (const LsCoordinator *self)
   return self->fresh != NULL ? self->fresh : self->recording;
 }
 
-/* The lane of the recording that the seat recorded; −1. */
+/* Which of the recording's lanes is this one; −1: none. */
 static gint
-lane_of (const LsRecording *recording, const LsSeat *seat)
+lane_of (const LsRecording *recording, const LsLaneControl *control)
 {
   for (guint l = 0; l < recording->n_lanes; l++)
-    if (g_strcmp0 (recording->lanes[l].device->backend, seat->lane->backend->name) == 0)
+    if (g_strcmp0 (recording->lanes[l].device->backend, control->lane->backend->name) == 0)
       return (gint) l;
   return -1;
 }
@@ -63,52 +63,52 @@ find_missing (const LsCoordinator *self, const LsRecording *recording, guint lan
 static gboolean
 is_calm (const LsCoordinator *self)
 {
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      const LsSeat *seat = &self->seats[s];
-      if (ls_seat_coming (seat) || seat->leaving || seat->joining || seat->trial != NULL
-          || (ls_seat_working (seat) && seat->steps - seat->start < LS_WARM_UP_STEPS)
-          || (seat->warm != NULL && !ls_seat_is_warm (self, seat, &roofs_alone)))
+      const LsLaneControl *control = &self->lanes[s];
+      if (ls_control_coming (control) || control->kernels.trial != NULL
+          || (ls_control_working (control) && control->steps - control->course.start < LS_WARM_UP_STEPS)
+          || (control->walks.warm != NULL && !ls_control_is_warm (self, control, &roofs_alone)))
         return FALSE;
     }
   return TRUE;
 }
 
-/* What the seat has still to do for a walk; FALSE: nothing. missing->op: LS_WALK_NO_OP: only to measure the
+/* What the lane has still to do for a walk; FALSE: nothing. missing->op: LS_WALK_NO_OP: only to measure the
  * device. */
 static gboolean
-is_wanted (const LsCoordinator *self, const LsSeat *seat, LsWalkWish *missing)
+is_wanted (const LsCoordinator *self, const LsLaneControl *control, LsWalkWish *missing)
 {
   const LsRecording *recording = target (self);
-  const gint lane = recording != NULL && seat->lane->backend->roofs != NULL ? lane_of (recording, seat) : -1;
+  const gint lane = recording != NULL && control->lane->backend->roofs != NULL ? lane_of (recording, control)
+                                                                               : -1;
 
   *missing = (LsWalkWish){ .op = LS_WALK_NO_OP };
   if (lane < 0)
     return FALSE;
   if (self->walk_wish.op != LS_WALK_NO_OP && recording->lanes[lane].tensors->len > 0
-      && seat->lane->backend->walk != NULL && find_missing (self, recording, (guint) lane, missing))
+      && control->lane->backend->walk != NULL && find_missing (self, recording, (guint) lane, missing))
     return TRUE;
-  return !seat->measured && (self->walk_wish.op != LS_WALK_NO_OP || is_calm (self));
+  return !control->walks.measured && (self->walk_wish.op != LS_WALK_NO_OP || is_calm (self));
 }
 
 gboolean
-ls_coordinator_post_walk (LsCoordinator *self, LsSeat *seat)
+ls_coordinator_post_walk (LsCoordinator *self, LsLaneControl *control)
 {
-  LsJob *job = &seat->lane->job;
+  LsRequest request = { .kind = LS_JOB_WALK };
   LsWalkWish missing;
 
-  if (!is_wanted (self, seat, &missing))
+  if (!is_wanted (self, control, &missing))
     return FALSE;
   /* what measures the device is built with it */
-  if (seat->lane->backend->build != NULL
-      && !ls_coordinator_warm_walk (self, seat, missing.op >= 0 ? &missing : &roofs_alone))
+  if (control->lane->backend->build != NULL
+      && !ls_coordinator_warm_walk (self, control, missing.op >= 0 ? &missing : &roofs_alone))
     return FALSE;
-  g_clear_pointer (&job->walk_of, ls_recording_unref);
-  job->walk_of = ls_recording_ref (target (self));
-  job->walk_lane = (guint) lane_of (job->walk_of, seat);
-  job->walk_wish = missing;
-  job->measure = !seat->measured;
-  ls_coordinator_post (self, seat, LS_JOB_WALK,
+  request.walk.wish = missing;
+  request.walk.of = ls_recording_ref (target (self));
+  request.walk.lane = (guint) lane_of (target (self), control);
+  request.walk.measure = !control->walks.measured;
+  ls_coordinator_post (self, control, &request,
                        missing.op >= 0 ? (double) self->plan->ops[missing.op].flops / SLOW_MFLOPS : 0,
                        PATIENCE_MS);
   return TRUE;
@@ -128,31 +128,31 @@ failed_walk (const LsWalkWish *wish, const char *message)
 
 /* The device's limits join what is known about it. */
 static void
-take_limits (LsCoordinator *self, LsSeat *seat)
+take_limits (LsCoordinator *self, LsLaneControl *control)
 {
-  seat->measured = TRUE;
-  memcpy (seat->roofs, seat->lane->job.roofs, sizeof seat->roofs);
-  ls_seat_update_facts (self, seat);
+  control->walks.measured = TRUE;
+  memcpy (control->walks.roofs, control->lane->result.walk.roofs, sizeof control->walks.roofs);
+  ls_control_update_facts (self, control);
 }
 
 void
-ls_coordinator_take_walk (LsCoordinator *self, LsSeat *seat)
+ls_coordinator_take_walk (LsCoordinator *self, LsLaneControl *control)
 {
-  LsJob *job = &seat->lane->job;
-  g_autoptr (LsWalk) walk = g_steal_pointer (&job->walk);
-  g_autoptr (LsRecording) of = g_steal_pointer (&job->walk_of);
+  const LsRequest *request = &control->lane->request;
+  LsWalk *walk = control->lane->result.walk.walk;
+  LsRecording *of = request->walk.of;
   LsRecording **shown = self->fresh != NULL ? &self->fresh : &self->recording, *with;
   g_autoptr (GError) error = NULL;
 
-  if (job->measure)
-    take_limits (self, seat);
+  if (request->walk.measure)
+    take_limits (self, control);
   if (*shown != of)
     return;
-  with = ls_recording_with_walk (of, job->walk_lane, walk, seat->roofs, &error);
+  with = ls_recording_with_walk (of, request->walk.lane, walk, control->walks.roofs, &error);
   if (with == NULL && walk != NULL)
     {
-      g_autoptr (LsWalk) failed = failed_walk (&job->walk_wish, error->message);
-      with = ls_recording_with_walk (of, job->walk_lane, failed, seat->roofs, NULL);
+      g_autoptr (LsWalk) failed = failed_walk (&request->walk.wish, error->message);
+      with = ls_recording_with_walk (of, request->walk.lane, failed, control->walks.roofs, NULL);
     }
   /* a recording that has no room for one more must not be asked for it again and again */
   if (with == NULL)
@@ -171,9 +171,9 @@ ls_coordinator_show_walked (LsCoordinator *self)
 
   if (self->fresh == NULL)
     return;
-  for (guint s = 0; s < self->n_seats; s++)
-    if (ls_seat_working (&self->seats[s]) && is_wanted (self, &self->seats[s], &missing)
-        && ls_seat_is_warm (self, &self->seats[s], missing.op >= 0 ? &missing : &roofs_alone))
+  for (guint s = 0; s < self->n_lanes; s++)
+    if (ls_control_working (&self->lanes[s]) && is_wanted (self, &self->lanes[s], &missing)
+        && ls_control_is_warm (self, &self->lanes[s], missing.op >= 0 ? &missing : &roofs_alone))
       return;
   g_clear_pointer (&self->recording, ls_recording_unref);
   self->recording = g_steal_pointer (&self->fresh);
@@ -183,11 +183,12 @@ void
 ls_coordinator_keep_fresh (LsCoordinator *self, LsRecording *recording)
 {
   g_clear_pointer (&self->fresh, ls_recording_unref);
-  for (guint s = 0; s < self->n_seats; s++)
+  for (guint s = 0; s < self->n_lanes; s++)
     {
-      const gint lane = self->seats[s].measured ? lane_of (recording, &self->seats[s]) : -1;
+      const gint lane = self->lanes[s].walks.measured ? lane_of (recording, &self->lanes[s]) : -1;
       if (lane >= 0)
-        memcpy (recording->lanes[lane].device->roofs, self->seats[s].roofs, sizeof self->seats[s].roofs);
+        memcpy (recording->lanes[lane].device->roofs, self->lanes[s].walks.roofs,
+                sizeof self->lanes[s].walks.roofs);
     }
   self->fresh = recording;
   ls_coordinator_show_walked (self);
@@ -198,19 +199,16 @@ ls_coordinator_keep_fresh (LsCoordinator *self, LsRecording *recording)
 gboolean
 ls_lane_walk (LsLane *lane)
 {
-  LsJob *job = &lane->job;
-  const LsRecordedLane *recorded = &job->walk_of->lanes[job->walk_lane];
+  const LsWalkWish *wish = &lane->request.walk.wish;
+  const LsRecordedLane *recorded = &lane->request.walk.of->lanes[lane->request.walk.lane];
   g_autofree const void **values = g_new0 (const void *, lane->plan->n_tensors);
-  const LsWalkOrder order = { (guint) MAX (job->walk_wish.op, 0), (LsRung) job->walk_wish.rung,
-                              job->walk_wish.row, job->walk_wish.col, values };
+  const LsWalkOrder order = { (guint) MAX (wish->op, 0), (LsRung) wish->rung, wish->row, wish->col, values };
+  LsWalk **walk = &lane->result.walk.walk;
   g_autoptr (GError) error = NULL;
 
-  if (job->measure)
-    {
-      memset (job->roofs, 0, sizeof job->roofs);
-      lane->backend->roofs->measure (lane->instance, job->roofs, NULL);
-    }
-  if (job->walk_wish.op < 0)
+  if (lane->request.walk.measure)
+    lane->backend->roofs->measure (lane->instance, lane->result.walk.roofs, NULL);
+  if (wish->op < 0)
     return TRUE;
   for (guint list = 0; list < 2; list++)
     {
@@ -219,7 +217,7 @@ ls_lane_walk (LsLane *lane)
         values[g_array_index (tensors, LsRecordedTensor, i).shape]
           = g_array_index (tensors, LsRecordedTensor, i).values;
     }
-  if (!lane->backend->walk->walk (lane->instance, &order, &job->walk, &error))
-    job->walk = failed_walk (&job->walk_wish, error->message);
+  if (!lane->backend->walk->walk (lane->instance, &order, walk, &error))
+    *walk = failed_walk (wish, error->message);
   return TRUE;
 }

@@ -13,52 +13,54 @@
 #define LONG_NS 60000000000u
 
 static char *
-key_of (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish *wish)
+key_of (const LsCoordinator *self, const LsLaneControl *control, const LsWalkWish *wish)
 {
   const LsOptions *o = self->options;
 
-  return g_strdup_printf ("%d %d %u %s %d %d %d %d", wish->op, wish->rung, seat->kernels_serial, o->kernel,
+  return g_strdup_printf ("%d %d %u %s %d %d %d %d", wish->op, wish->rung, control->kernels.serial, o->kernel,
                           o->tile, o->tuned, o->fusion, o->batch_from);
 }
 
 gboolean
-ls_seat_is_warm (const LsCoordinator *self, const LsSeat *seat, const LsWalkWish *wish)
+ls_control_is_warm (const LsCoordinator *self, const LsLaneControl *control, const LsWalkWish *wish)
 {
   g_autofree char *key = NULL;
 
   /* whoever wishes for all of them waits for all of them */
-  if (seat->lane->backend->build == NULL || self->walk_wish.op == LS_WALK_ALL_OPS)
+  if (control->lane->backend->build == NULL || self->walk_wish.op == LS_WALK_ALL_OPS)
     return TRUE;
-  key = key_of (self, seat, wish);
-  return seat->warmed != NULL && g_hash_table_contains (seat->warmed, key);
+  key = key_of (self, control, wish);
+  return control->walks.warmed != NULL && g_hash_table_contains (control->walks.warmed, key);
 }
 
 gboolean
-ls_seat_warms_long (const LsSeat *seat)
+ls_control_warms_long (const LsLaneControl *control)
 {
-  return seat->warm != NULL && ls_clock_ns () - seat->warm->begun_ns > LONG_NS;
+  return control->walks.warm != NULL && ls_clock_ns () - control->walks.warm->begun_ns > LONG_NS;
 }
 
 void
-ls_seat_collect_warm (LsSeat *seat)
+ls_control_collect_warm (LsLaneControl *control)
 {
-  if (seat->warm == NULL || !ls_preparation_over (seat->warm))
+  if (control->walks.warm == NULL || !ls_preparation_over (control->walks.warm))
     return;
-  g_hash_table_add (seat->warmed, g_strdup (seat->warm->key));
-  ls_preparation_drop (&seat->warm);
+  g_hash_table_add (control->walks.warmed, g_strdup (control->walks.warm->key));
+  ls_preparation_drop (&control->walks.warm);
 }
 
 gboolean
-ls_coordinator_warm_walk (LsCoordinator *self, LsSeat *seat, const LsWalkWish *wish)
+ls_coordinator_warm_walk (LsCoordinator *self, LsLaneControl *control, const LsWalkWish *wish)
 {
-  g_autofree char *key = key_of (self, seat, wish);
+  g_autofree char *key = key_of (self, control, wish);
 
-  if (seat->warmed == NULL)
-    seat->warmed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  ls_seat_collect_warm (seat);
-  if (ls_seat_is_warm (self, seat, wish))
+  if (control->walks.warmed == NULL)
+    control->walks.warmed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  ls_control_collect_warm (control);
+  if (ls_control_is_warm (self, control, wish))
     return TRUE;
-  if (seat->warm == NULL && (seat->warm = ls_preparation_new (self, seat, seat->kernels, wish, key)) == NULL)
-    g_hash_table_add (seat->warmed, g_strdup (key)); /* without a thread the lane builds it itself */
-  return ls_seat_is_warm (self, seat, wish);
+  if (control->walks.warm == NULL
+      && (control->walks.warm = ls_preparation_new (self, control, control->kernels.files, wish, key))
+           == NULL)
+    g_hash_table_add (control->walks.warmed, g_strdup (key)); /* without a thread the lane builds it itself */
+  return ls_control_is_warm (self, control, wish);
 }

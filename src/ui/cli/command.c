@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "data/dataset.h"
 #include "data/defaults.h"
 #include "ui/report/terminal.h"
 #include "ui/help/help.h"
@@ -47,6 +48,12 @@ find_command (const char *name)
     if (strcmp (commands[i]->name, name) == 0)
       return commands[i];
   return NULL;
+}
+
+const LsCommandOption *
+ls_command_own (const LsCommand *command)
+{
+  return command->options != NULL ? command->options () : command->own;
 }
 
 const char *
@@ -114,13 +121,13 @@ add_rows (Parser *parser, GArray *entries)
     {
       const LsOption *row = &rows[i];
       g_autofree char *choices = row->choices != NULL ? g_strjoinv ("|", (char **) row->choices) : NULL;
-      g_autofree char *help = NULL;
+      g_autofree char *words = ls_data_option_help (row), *help = NULL;
       gboolean turns = strcmp (row->name, "turns") == 0;
 
       if (!(row->group & parser->command->groups))
         continue;
-      help = *row->default_text != '\0' ? g_strdup_printf ("%s [%s]", _(row->help), row->default_text)
-                                        : g_strdup (_(row->help));
+      help = *row->default_text != '\0' ? g_strdup_printf ("%s [%s]", words, row->default_text)
+                                        : g_steal_pointer (&words);
       add_entry (entries, row->name, 0, turns ? G_OPTION_FLAG_OPTIONAL_ARG : G_OPTION_FLAG_NONE,
                  g_string_chunk_insert (parser->texts, help),
                  choices != NULL ? g_string_chunk_insert (parser->texts, choices) : _(row->arg));
@@ -129,6 +136,15 @@ add_rows (Parser *parser, GArray *entries)
       if (turns)
         add_entry (entries, "race", 0, G_OPTION_FLAG_NO_ARG, _("Short for --turns=race"), NULL);
     }
+}
+
+char *
+ls_command_about (const LsCommand *command)
+{
+  GString *about = g_string_new (_(command->about));
+
+  g_string_replace (about, "%s", ls_help_views (), 0);
+  return g_string_free (about, FALSE);
 }
 
 static GOptionContext *
@@ -140,7 +156,7 @@ make_context (Parser *parser)
   GOptionContext *context = g_option_context_new (command->word != NULL ? _(command->word) : NULL);
 
   add_rows (parser, entries);
-  for (const LsCommandOption *own = command->own; own != NULL && own->name != NULL; own++)
+  for (const LsCommandOption *own = ls_command_own (command); own != NULL && own->name != NULL; own++)
     add_entry (entries, own->name, 0,
                own->may_lack      ? G_OPTION_FLAG_OPTIONAL_ARG
                : own->arg != NULL ? G_OPTION_FLAG_NONE
@@ -151,7 +167,10 @@ make_context (Parser *parser)
 
   g_option_context_set_summary (context, _(command->title));
   if (command->about != NULL)
-    g_option_context_set_description (context, _(command->about));
+    {
+      g_autofree char *about = ls_command_about (command);
+      g_option_context_set_description (context, about);
+    }
   g_option_context_set_help_enabled (context, FALSE);
   g_option_context_set_main_group (context, group);
   return context;

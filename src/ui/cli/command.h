@@ -36,10 +36,11 @@ typedef struct {
 typedef struct {
   const char *name;           /* "train" */
   const char *title;          /* one line for the list of commands */
-  const char *about;          /* more for its own --help; may be NULL */
+  const char *about;          /* more for its own --help; %s: the names of the views; may be NULL */
   const char *word;           /* what it takes besides options, "RECORDING", always needed; NULL: nothing */
   guint groups;               /* LsOptionGroup */
   const LsCommandOption *own; /* may be NULL */
+  const LsCommandOption *(*options) (void); /* all of its own, where `own` alone isn't; or NULL */
   /* Returns the exit status. With error set the status is that of the error, and the caller prints it. */
   LsExit (*run) (const LsArguments *arguments, GError **error);
 } LsCommand;
@@ -56,6 +57,10 @@ extern const LsCommand ls_command_window;
 /* The table of commands, in the order of the help. */
 const LsCommand *const *ls_commands (guint *n);
 
+/* The command's `about`, translated. (transfer full) */
+char *ls_command_about (const LsCommand *command);
+/* The options that only this command has; NULL: there are none. */
+const LsCommandOption *ls_command_own (const LsCommand *command);
 /* The value of an option that was on the command line, "" for a flag; NULL if it wasn't. */
 const char *ls_arguments_get (const LsArguments *arguments, const char *name);
 

@@ -142,8 +142,7 @@ compare (const LsArguments *arguments, GError **error)
     verdicts[g_array_index (all, LsComparison, i).verdict]++;
   print_table (ls_coordinator_plan (coordinator), snapshot, all);
   ls_terminal_print (_("\n%u outputs agree with the reference in double precision, %u differ, %u are nearly "
-                        "all zero, so that nothing "
-                        "can be told.\n"),
+                        "all zero, so that nothing can be told.\n"),
                      verdicts[LS_VERDICT_AGREE], verdicts[LS_VERDICT_DIFFER],
                      verdicts[LS_VERDICT_CANNOT_TELL]);
   if (json != NULL && !save_json (ls_coordinator_plan (coordinator), snapshot, all, json, error))

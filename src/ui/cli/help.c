@@ -65,7 +65,7 @@ run (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_help = {
   .name = "help",
   .title = N_("Say what a view's marks mean, and how we measure"),
-  .about = N_("Topics: start, methods, and the views: race, partition, tiles, timeline, network, curves."),
+  .about = N_("Topics: start, methods, and the views: %s."),
   .word = N_("TOPIC"),
   .run = run,
 };

@@ -74,7 +74,9 @@ put_man_option (GString *out, const char *name, const char *arg, const char *hel
 static void
 put_man_row (GString *out, const LsOption *row)
 {
-  put_man_option (out, row->name, row->arg, row->help, FALSE);
+  g_autofree char *help = ls_data_option_help (row);
+
+  put_man_option (out, row->name, row->arg, help, FALSE);
   if (row->choices != NULL)
     {
       g_autofree char *choices = g_strjoinv (", ", (char **) row->choices);
@@ -109,14 +111,17 @@ put_man_command (GString *out, const LsCommand *command)
                           command->word != NULL ? command->word : "");
   put_text (out, command->title);
   if (command->about != NULL)
-    put_text (out, command->about);
+    {
+      g_autofree char *about = ls_command_about (command);
+      put_text (out, about);
+    }
   if (command->groups != 0)
     put_man_groups (out, command->groups, command->own != NULL ? "Besides" : "Takes",
                     command->own != NULL ? ":" : ".");
   if (command->own == NULL)
     return;
   g_string_append (out, ".Bl -tag -width Ds\n");
-  for (const LsCommandOption *own = command->own; own->name != NULL; own++)
+  for (const LsCommandOption *own = ls_command_own (command); own->name != NULL; own++)
     put_man_option (out, own->name, own->arg, own->help, own->may_lack);
   g_string_append (out, ".El\n");
 }
@@ -251,7 +256,7 @@ bash_options (GString *out)
         if (rows[j].group & commands[i]->groups)
           g_string_append_printf (out, " --%s%s", rows[j].name,
                                   strcmp (rows[j].name, "turns") == 0 ? " --race" : "");
-      for (const LsCommandOption *own = commands[i]->own; own != NULL && own->name != NULL; own++)
+      for (const LsCommandOption *own = ls_command_own (commands[i]); own != NULL && own->name != NULL; own++)
         g_string_append_printf (out, " --%s", own->name);
       g_string_append (out, "' ;;\n");
     }
@@ -266,7 +271,7 @@ bash_values (GString *out)
 
   /* A command's own options first: their values may differ from those of the row with the same name. */
   for (guint i = 0; i < n; i++)
-    for (const LsCommandOption *own = commands[i]->own; own != NULL && own->name != NULL; own++)
+    for (const LsCommandOption *own = ls_command_own (commands[i]); own != NULL && own->name != NULL; own++)
       if (own->arg != NULL)
         {
           g_autofree char *pattern = g_strdup_printf ("%s:--%s", commands[i]->name, own->name);

@@ -9,11 +9,10 @@
 
 #include "core/error.h"
 #include "files/output.h"
-#include "model/ladder.h"
 #include "ui/cli/command.h"
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"
-#include "ui/paint/parts/export.h"
+#include "ui/paint/output/export.h"
 #include "ui/paint/views.h"
 
 #define SIZE_MIN 320
@@ -29,25 +28,33 @@ static const LsCommandOption own[] = {
         "one with most work") },
   { "window", N_("FROM-TO"), N_("The part of the step that Timeline shows, in microseconds; default all") },
   { "against", N_("RECORDING"), N_("Another recording, for Timeline to lay over this one") },
-  { "kernel", N_("RUNG"),
-    N_("The kernel that Tiles walks through: naive, tiled, register or packed; default the one that ran") },
-  { "cut", N_("CUT"),
-    N_("Which tiles Partition shows: trained, those of the step, or finer, of the step run once more for "
-        "looking; default trained") },
-  { "side", N_("SIDE"),
-    N_("What Tiles shows: opencl, a work-group, or cpu, the cache blocks; default opencl") },
-  { "pane", N_("PANE"),
-    N_(
-      "What Tiles shows where there is no room for all: tiles, ledger, source or roofline; default tiles") },
-  { "page", N_("PAGE"),
-    N_("What Network shows: layers, test, the test set’s confusion and mistakes, or unit, one of them; "
-        "default layers") },
-  { "sample", N_("N"), N_("The sample of the batch that Network shows, from 0; default 0") },
   { "at", N_("MICROSECONDS"),
     N_("The moment to draw, since the step, the op or the walk began; default its end") },
   { "scale", N_("FACTOR"), N_("Pixels of a PNG per pixel of the size, 1 to 4; default 1") },
   { NULL },
 };
+
+/* With what the views can be asked. */
+static const LsCommandOption *
+all_options (void)
+{
+  static LsCommandOption *all;
+  guint n_views;
+  const LsView *const *views = ls_views (&n_views);
+
+  if (all != NULL)
+    return all;
+  GArray *rows = g_array_new (TRUE, TRUE, sizeof (LsCommandOption));
+  g_array_append_vals (rows, own, G_N_ELEMENTS (own) - 1);
+  for (guint v = 0; v < n_views; v++)
+    for (const LsViewOption *option = views[v]->options; option != NULL && option->name != NULL; option++)
+      {
+        const LsCommandOption row = { option->name, option->argument, option->help };
+        g_array_append_val (rows, row);
+      }
+  all = (LsCommandOption *) (gpointer) g_array_free (rows, FALSE);
+  return all;
+}
 
 static gboolean
 refuse (GError **error, const char *option, const char *expected, const char *text)
@@ -149,66 +156,27 @@ read_op (const LsRecording *recording, const char *text, guint *op, GError **err
   return TRUE;
 }
 
+/* The views' own options, each into its view's state; `state` is the one of the view that is drawn. */
 static gboolean
-read_tiles (const LsArguments *arguments, LsQuery *query, GError **error)
+read_view_options (const LsArguments *arguments, const LsView *drawn, const LsViewData *data, gpointer state,
+                   GError **error)
 {
-  const char *kernel = ls_arguments_get (arguments, "kernel"), *side = ls_arguments_get (arguments, "side");
+  guint n;
+  const LsView *const *views = ls_views (&n);
 
-  if (kernel != NULL && (query->rung = ls_rung_find (kernel)) < 0)
-    return refuse (error, "kernel", _("naive, tiled, register or packed"), kernel);
-  if (side != NULL && strcmp (side, "cpu") != 0 && strcmp (side, "opencl") != 0)
-    return refuse (error, "side", _("opencl or cpu"), side);
-  static const char *const panes[] = { "tiles", "ledger", "source", "roofline", NULL };
-  const char *pane = ls_arguments_get (arguments, "pane");
-  if (pane != NULL && !g_strv_contains (panes, pane))
-    return refuse (error, "pane", _("tiles, ledger, source or roofline"), pane);
-  while (pane != NULL && strcmp (panes[query->pane], pane) != 0)
-    query->pane++;
-  query->cpu_side = side != NULL && strcmp (side, "cpu") == 0;
-  return TRUE;
-}
-
-static gboolean
-read_cut (const LsArguments *arguments, LsQuery *query, GError **error)
-{
-  const char *cut = ls_arguments_get (arguments, "cut");
-
-  if (cut != NULL && strcmp (cut, "trained") != 0 && strcmp (cut, "finer") != 0)
-    return refuse (error, "cut", _("trained or finer"), cut);
-  query->finer = cut != NULL && strcmp (cut, "finer") == 0 ? G_MAXUINT : 0;
-  return TRUE;
-}
-
-static gboolean
-read_page (const LsArguments *arguments, LsQuery *query, GError **error)
-{
-  static const char *const pages[LS_NETWORK_N_PAGES] = { "layers", "test", "unit" };
-  const char *text = ls_arguments_get (arguments, "page");
-
-  for (guint i = 0; text != NULL && i < G_N_ELEMENTS (pages); i++)
-    if (strcmp (pages[i], text) == 0)
-      {
-        query->page = i;
-        return TRUE;
-      }
-  return text == NULL || refuse (error, "page", _("layers, test or unit"), text);
-}
-
-static gboolean
-read_sample (const LsArguments *arguments, const LsRecording *recording, LsQuery *query, GError **error)
-{
-  const char *text = ls_arguments_get (arguments, "sample");
-  guint64 sample;
-
-  if (text == NULL)
-    return TRUE;
-  if (recording->batch == 0 || !g_ascii_string_to_unsigned (text, 10, 0, recording->batch - 1, &sample, NULL))
+  for (guint v = 0; v < n; v++)
     {
-      g_autofree char *expected = g_strdup_printf (_("a whole number from 0 to %u"),
-                                                   MAX (recording->batch, 1) - 1);
-      return refuse (error, "sample", expected, text);
+      g_autofree gpointer other = ls_view_state_new (views[v]);
+      for (const LsViewOption *option = views[v]->options; option != NULL && option->name != NULL; option++)
+        {
+          const char *text = ls_arguments_get (arguments, option->name);
+          g_autofree char *expected = text != NULL
+                                        ? option->read (data, text, views[v] == drawn ? state : other)
+                                        : NULL;
+          if (expected != NULL)
+            return refuse (error, option->name, expected, text);
+        }
     }
-  query->sample = (gint) sample;
   return TRUE;
 }
 
@@ -242,6 +210,7 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
   double width = 1920, height = 1080, scale = 1, at_us;
   LsLook look = LS_LOOK_LIGHT;
   LsQuery query = LS_QUERY_INIT;
+  g_autofree gpointer state = query.state = ls_view_state_new (view);
   LsStyle style;
 
   if (size != NULL && !read_size (size, &width, &height, error))
@@ -263,22 +232,21 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
   query.op = heaviest_op (recording);
   if (op != NULL && !read_op (recording, op, &query.op, error))
     return FALSE;
-  if (!read_tiles (arguments, &query, error) || !read_cut (arguments, &query, error)
-      || !read_page (arguments, &query, error) || !read_sample (arguments, recording, &query, error))
-    return FALSE;
   if (at != NULL)
     query.time_ns = (gint64) (at_us * 1e3);
   query.chrome = query.key = TRUE;
   ls_style_init (&style, look, 1);
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) other = NULL;
   if (against != NULL)
     {
       g_autoptr (LsRecording) second = ls_recording_load (against, error);
       if (second == NULL)
         return FALSE;
-      g_autoptr (LsViewData) other = ls_view_data_from_recording (second);
-      ls_view_data_set_other (data, other);
+      other = ls_view_data_from_recording (second, NULL);
     }
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &(LsViewBeside){ .other = other });
+  if (!read_view_options (arguments, view, data, state, error))
+    return FALSE;
   if (op != NULL && view->zooms)
     query.picked = pick_op (data, query.op);
   if (at == NULL && view->span != NULL)
@@ -312,9 +280,9 @@ render (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_render = {
   .name = "render",
   .title = N_("Draw a view of a recording as a picture"),
-  .about = N_("Views: race, partition, tiles, timeline, network, curves. “lockstep train --record FILE” "
-               "makes recordings."),
+  .about = N_("Views: %s. “lockstep train --record FILE” makes recordings."),
   .word = N_("VIEW"),
   .own = own,
+  .options = all_options,
   .run = render,
 };

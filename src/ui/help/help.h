@@ -5,8 +5,8 @@
  * method, which a test holds against it. No toolkit and no Cairo in here: a mark is only named, and whoever
  * shows it paints it.
  *
- * A view's topic has the view's name. A new one is a file with one topic, and its line in the table of
- * topics.c.
+ * A view's topic has the view's name. A new view is one row of LS_VIEWS: its topic is a file here, its
+ * picture a folder of ui/paint.
  */
 #pragma once
 
@@ -54,12 +54,27 @@ typedef struct {
   const LsHelpEntry *entries;
 } LsHelpTopic;
 
-extern const LsHelpTopic ls_help_start, ls_help_race, ls_help_partition, ls_help_tiles, ls_help_timeline,
-  ls_help_network, ls_help_curves, ls_help_methods;
+/* The views, in the order of their keys. NAME has a topic, ls_help_NAME, and in ui/paint/NAME its
+ * ls_view_NAME. */
+/* clang-format off */
+#define LS_VIEWS(ROW) \
+  ROW (race)          \
+  ROW (partition)     \
+  ROW (tiles)         \
+  ROW (timeline)      \
+  ROW (network)       \
+  ROW (curves)
+/* clang-format on */
+
+#define LS_HELP_DECLARE(name) extern const LsHelpTopic ls_help_##name;
+LS_VIEWS (LS_HELP_DECLARE)
+extern const LsHelpTopic ls_help_start, ls_help_methods;
 
 const LsHelpTopic *const *ls_help_topics (guint *n);
 /* NULL: there is none of that name. */
 const LsHelpTopic *ls_help_find (const char *name);
+/* "race, partition, …" */
+const char *ls_help_views (void);
 
 /* The first start's line: what this is, in three sentences that stand on one line of 1280 px. */
 const LsHelpEntry *ls_help_card (void);

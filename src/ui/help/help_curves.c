@@ -10,23 +10,19 @@
 static const LsHelpEntry entries[] = {
   { LS_HELP_CURVE, N_("Loss"),
     N_("The mean cross-entropy of each step's batch, of both lanes on top of each other. With more steps "
-        "than pixels the line "
-        "is the median of a few pixels' steps, and the band all of them.") },
+        "than pixels the line is the median of a few pixels' steps, and the band all of them.") },
   { LS_HELP_DERIVED, N_("losses differ by"),
-    N_("How far the lanes are apart at each step. Both add in the same order where they can; what is left "
-        "is rounding, which "
-        "training amplifies.") },
+    N_(
+      "How far the lanes are apart at each step. Both add in the same order where they can; what is left is "
+      "rounding, which training amplifies.") },
   { LS_HELP_CURVE, N_("Throughput"),
     N_("The batch divided by a step's own time. A faint dot is a single step; the line is the median of 61 "
-        "of them. Steps that "
-        "don't count are in neither: warm-up, recorded ones, the first after a rest, and those beside "
-        "another lane's compiler. Where "
-        "none counts for longer than that, the line has a gap. A zigzag is a step that was interrupted and "
-        "set aside.") },
+        "of them. Steps that don't count are in neither: warm-up, recorded ones, the first after a rest, and "
+        "those beside another lane's compiler. Where none counts for longer than that, the line has a gap. A "
+        "zigzag is a step that was interrupted and set aside.") },
   { LS_HELP_DOT, N_("Test accuracy"),
     N_("Over the whole test set, after each epoch; its time isn't counted as training. There is a point "
-        "where it was measured, "
-        "and nothing between.") },
+        "where it was measured, and nothing between.") },
   { LS_HELP_TO_COME, N_("Earlier runs"),
     N_("Runs before the last restart stay, paler, with what was different about them.") },
   { LS_HELP_NONE, N_("By steps or by seconds"),

@@ -13,11 +13,9 @@ static const LsHelpEntry entries[] = {
         "step.") },
   { LS_HELP_SIGNED, N_("Weights and filters"),
     N_("A unit's weights as a picture, negative to positive. Where there are more units than room, the most "
-        "active are "
-        "shown, and the picture says how many. Of a dense layer each pixel is the mean of 3×3 weights, and "
-        "the quietest three "
-        "quarters are blank: most weights are still what they began as, and no stroke would be seen among "
-        "them.") },
+        "active are shown, and the picture says how many. Of a dense layer each pixel is the mean of 3×3 "
+        "weights, and the quietest three quarters are blank: most weights are still what they began as, and "
+        "no stroke would be seen among them.") },
   { LS_HELP_TO_COME, N_("not yet"),
     N_("The clock hasn't reached the layer: its values, connections and differences are still to come.") },
   { LS_HELP_NONE, N_("Connections"),

@@ -15,14 +15,12 @@ static const LsHelpEntry entries[] = {
   { LS_HELP_TO_COME, N_("Pale blocks"), N_("Ops that are still to come at the playhead's moment.") },
   { LS_HELP_GAP, N_("Gaps"),
     N_("Between ops nothing is computed: the lane starts work, waits at a barrier, or the driver has not "
-        "begun yet. Their sum "
-        "stands at the column's foot.") },
+        "begun yet. Their sum stands at the column's foot.") },
   { LS_HELP_PLAYHEAD, N_("Playhead"),
     N_("The same moment on both sides, in machine time since each lane began its step.") },
   { LS_HELP_MEASURED, N_("Samples per second"),
     N_("The batch divided by the lane's own time for a step: the median of the newest 200 steps, with the "
-        "middle half beside "
-        "it. Recorded steps, evaluation and the first steps are left out.") },
+        "middle half beside it. Recorded steps, evaluation and the first steps are left out.") },
   { LS_HELP_DERIVED, N_("Ratio"),
     N_("The quotient of both medians. It says how the lanes compare here, with this device and these "
         "settings, and nothing about other machines.") },
@@ -36,7 +34,6 @@ const LsHelpTopic ls_help_race = {
   "race",
   N_("Race"),
   N_("Who is faster, and do they agree? Both lanes fall through the ops of one recorded step on one clock, "
-      "under the rates of "
-      "the whole run."),
+      "under the rates of the whole run."),
   entries,
 };

@@ -32,30 +32,26 @@ static const LsHelpEntry entries[] = {
         "the kernel's text, "
         "beside what the naive kernel would load. A test holds the counts against an instruction counter.") },
   { LS_HELP_DOT, N_("Roofline"),
-    N_("Operations per second over operations per byte of global memory. Above the roof no kernel can be: "
-        "on the left the "
-        "memory is the limit, on the right arithmetic.") },
+    N_(
+      "Operations per second over operations per byte of global memory. Above the roof no kernel can be: on "
+      "the left the memory is the limit, on the right arithmetic.") },
   { LS_HELP_CPU, N_("Cache blocks"),
     N_("The CPU's side of the same op. The tile is measured as a whole; what happens inside its calls, by "
-        "OpenBLAS or by the "
-        "program's own loops, can't be observed without slowing it down, so panels and blocks are modelled "
-        "from their block sizes and "
-        "this machine's caches. A convolution first copies an image into a picture with zeros round it, "
-        "whose pixels are then read as "
-        "they lie; or, where that would leave vectors half empty, the pixels under its windows into "
-        "columns.") },
+        "OpenBLAS or by the program's own loops, can't be observed without slowing it down, so panels and "
+        "blocks are modelled from their block sizes and this machine's caches. A convolution first copies an "
+        "image into a picture with zeros round it, whose pixels are then read as they lie; or, where that "
+        "would leave vectors half empty, the pixels under its windows into columns.") },
   { LS_HELP_DOT, N_("FLOP per byte"),
-    N_("How much arithmetic each level's bytes are used for (ring), and how much would be needed so that "
-        "the arithmetic never waits "
-        "(bar): the measured rate of arithmetic over that of the level's bytes.") },
+    N_(
+      "How much arithmetic each level's bytes are used for (ring), and how much would be needed so that the "
+      "arithmetic never waits (bar): the measured rate of arithmetic over that of the level's bytes.") },
   { LS_HELP_MODELLED, N_("Another kernel"),
     N_("Shown first is the kernel that ran in the step. Another rung of the ladder is run for the picture "
-        "alone, or modelled, and "
-        "therefore hatched.") },
+        "alone, or modelled, and therefore hatched.") },
   { LS_HELP_NONE, N_("Batch and tiles"),
-    N_("Another batch trains anew at once, another number of tiles goes on with the same weights; both "
-        "heads then say how fast the "
-        "lanes were before and are now.") },
+    N_(
+      "Another batch trains anew at once, another number of tiles goes on with the same weights; both heads "
+      "then say how fast the lanes were before and are now.") },
   { 0 },
 };
 
@@ -63,7 +59,6 @@ const LsHelpTopic ls_help_tiles = {
   "tiles",
   N_("Tiles"),
   N_("Why does local memory matter? One work-group's walk through a kernel: tiles of both operands loaded "
-      "into local memory, "
-      "used many times, replaced by the next."),
+      "into local memory, used many times, replaced by the next."),
   entries,
 };

@@ -10,12 +10,10 @@
 static const LsHelpEntry entries[] = {
   { LS_HELP_CPU, N_("op, worker"),
     N_("The CPU lane: its ops, and below them each worker's tiles. The thin upright lines are barriers, at "
-        "which all workers "
-        "wait for the last.") },
+        "which all workers wait for the last.") },
   { LS_HELP_OPENCL, N_("host, queue, copies, kernels"),
     N_("The OpenCL lane: calls of the host, how many commands were waiting, copies between host and device, "
-        "and kernels as the "
-        "device's profiling tells their start and end.") },
+        "and kernels as the device's profiling tells their start and end.") },
   { LS_HELP_ORDER, N_("thread, unit"),
     N_("The kernels' work-groups, where the device tells when and where they ran.") },
   { LS_HELP_FOLDED, N_("Zigzag foot"),
@@ -23,16 +21,14 @@ static const LsHelpEntry entries[] = {
         "them.") },
   { LS_HELP_WAIT, N_("Waiting"),
     N_("A gap can be picked. What it waited for lights up: the tile that held the barrier, the command "
-        "before it in the queue, "
-        "or the copy it needed. It follows from the recorded dependencies.") },
+        "before it in the queue, or the copy it needed. It follows from the recorded dependencies.") },
   { LS_HELP_PLAYHEAD, N_("One clock"),
     N_("The device's clock is matched to the host's in each recorded step by bracketing short commands; the "
-        "remaining error is "
-        "printed above the picture.") },
+        "remaining error is printed above the picture.") },
   { LS_HELP_NONE, N_("Zooming"),
-    N_("The wheel, a pinch, or Ctrl with plus and minus zoom; a drag or Shift with the arrows moves; Z "
-        "zooms to what is picked; "
-        "Home shows the whole step, as does the bracket above.") },
+    N_(
+      "The wheel, a pinch, or Ctrl with plus and minus zoom; a drag or Shift with the arrows moves; Z zooms "
+      "to what is picked; Home shows the whole step, as does the bracket above.") },
   { LS_HELP_TO_COME, N_("A second recording"),
     N_("The menu lays another recorded step over this one, op by op, with what became faster or slower.") },
   { 0 },

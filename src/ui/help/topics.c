@@ -8,10 +8,12 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-static const LsHelpTopic *const topics[] = {
-  &ls_help_start,    &ls_help_race,    &ls_help_partition, &ls_help_tiles,
-  &ls_help_timeline, &ls_help_network, &ls_help_curves,    &ls_help_methods,
-};
+#define TOPIC(name) &ls_help_##name,
+#define WORD(name)  ", " #name
+
+/* clang-format off */
+static const LsHelpTopic *const topics[] = { &ls_help_start, LS_VIEWS (TOPIC) &ls_help_methods };
+/* clang-format on */
 
 const LsHelpTopic *const *
 ls_help_topics (guint *n)
@@ -27,6 +29,12 @@ ls_help_find (const char *name)
     if (strcmp (topics[i]->name, name) == 0)
       return topics[i];
   return NULL;
+}
+
+const char *
+ls_help_views (void)
+{
+  return &(LS_VIEWS (WORD))[strlen (", ")];
 }
 
 const LsHelpEntry *

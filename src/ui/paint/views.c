@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of views, in the order of their number keys. A new view is one folder and one row here.
+ * The table of views, in the order of their number keys: the rows of LS_VIEWS.
  */
 #include "ui/paint/views.h"
 
 #include <string.h>
 
-static const LsView *const views[] = { &ls_view_race,     &ls_view_partition, &ls_view_tiles,
-                                       &ls_view_timeline, &ls_view_network,   &ls_view_curves };
+#define VIEW(name) &ls_view_##name,
+static const LsView *const views[] = { LS_VIEWS (VIEW) };
 
 const LsView *const *
 ls_views (guint *n)

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of the views, in the order of their keys. A view is one row of it.
+ * The table of the views, in the order of their keys. A view is one row of LS_VIEWS (ui/help/help.h).
  */
 #pragma once
 
+#include "ui/help/help.h"
 #include "ui/paint/parts/view.h"
 
 G_BEGIN_DECLS
 
-extern const LsView ls_view_race, ls_view_partition, ls_view_tiles, ls_view_timeline, ls_view_network,
-  ls_view_curves;
+#define LS_VIEW_DECLARE(name) extern const LsView ls_view_##name;
+LS_VIEWS (LS_VIEW_DECLARE)
 
 const LsView *const *ls_views (guint *n);
 const LsView *ls_view_find (const char *name);
-
-/* The work-group and the work-item that made the element in which the lanes differ, if a product did. */
-void ls_tiles_seek_difference (const LsViewData *data, LsQuery *query);
 
 G_END_DECLS

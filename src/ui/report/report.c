@@ -92,8 +92,7 @@ print_disagreement (const LsSnapshot *snapshot)
                      (unsigned long long) a->disagree_step + 1, a->disagree_losses[0], a->disagree_losses[1]);
   if (a->found)
     ls_terminal_print (_("Op %u (%s, %s) of the %s lane is the first that differs: element %s of “%s” is "
-                          "%.7g, and should be %.7g from the "
-                          "same inputs; the bound is %.1e.\n"),
+                          "%.7g, and should be %.7g from the same inputs; the bound is %.1e.\n"),
                        c->op, snapshot->plan->ops[c->op].klass->name, snapshot->plan->ops[c->op].equation,
                        snapshot->lanes[c->lane].backend->title, element,
                        snapshot->plan->tensors[c->tensor].name, c->value, c->expected, c->tolerance);

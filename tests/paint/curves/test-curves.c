@@ -278,7 +278,7 @@ test_seconds (void)
   g_autoptr (LsFonts) fonts = ls_fonts_new ("Sans");
   LsQuery query = LS_QUERY_INIT;
 
-  query.seconds = TRUE;
+  query.curves.seconds = TRUE;
   for (guint pause = 0; pause < 2; pause++)
     {
       g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
@@ -373,9 +373,10 @@ test_aside (void)
       LsQuery query = LS_QUERY_INIT;
       guint found = 0;
 
-      query.plot = LS_CURVE_RATE;
-      ls_view_data_set_aside (data, 1, steps[i % 3], 1,
-                              "step 1204 took 27 ms on OpenCL, median 1.4 ms: not recorded why");
+      query.curves.kind = LS_CURVE_RATE;
+      data->n_aside = data->aside_side = 1;
+      data->aside_step = steps[i % 3];
+      data->aside = g_strdup ("step 1204 took 27 ms on OpenCL, median 1.4 ms: not recorded why");
       g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_curves, data, &query, sizes[i / 3].look,
                                                   sizes[i / 3].w, sizes[i / 3].h);
       const LsPlot *plot = plot_of (layout, LS_CURVE_RATE);

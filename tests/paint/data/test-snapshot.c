@@ -75,7 +75,7 @@ test_stopped_keeps_its_picture (void)
                           later = recording_of (0, 90);
   g_autoptr (LsSnapshot) first = snapshot_of (both, both, 60), second = snapshot_of (alone, both, 80),
                          third = snapshot_of (later, both, 100);
-  g_autoptr (LsViewData) before = ls_view_data_from_snapshot (first, NULL), after = NULL, last = NULL;
+  g_autoptr (LsViewData) before = ls_view_data_from_snapshot (first, NULL, NULL), after = NULL, last = NULL;
 
   for (guint i = 0; i < 2; i++)
     {
@@ -85,11 +85,11 @@ test_stopped_keeps_its_picture (void)
       lane->message = g_strdup ("the kernel of dW₁ could not be run");
     }
   g_assert_null (before->sides[1].held);
-  after = ls_view_data_from_snapshot (second, before);
+  after = ls_view_data_from_snapshot (second, before, NULL);
   g_assert_true (after->sides[1].held == both);
   g_assert_true (after->sides[1].index == before->sides[1].index);
   g_assert_true (after->sides[0].recorded == &alone->lanes[0]);
-  last = ls_view_data_from_snapshot (third, after);
+  last = ls_view_data_from_snapshot (third, after, NULL);
   g_assert_true (last->sides[1].held == both);
   g_assert_cmpuint (last->sides[1].stopped_at, ==, 66);
   g_assert_cmpstr (last->sides[1].message, ==, "Stopped at step 66.");
@@ -113,13 +113,13 @@ test_never_ran (void)
   lane->state = LS_LANE_BUILDING;
   lane->build_done = 2;
   lane->build_total = 14;
-  building = ls_view_data_from_snapshot (snapshot, NULL);
+  building = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_true (building->sides[1].there);
   g_assert_cmpstr (building->sides[1].message, ==, "Compiling its kernels.");
   g_assert_cmpfloat (fabs (building->sides[1].progress - 2. / 14), <, 1e-9);
   lane->state = LS_LANE_FAILED;
   lane->message = g_strdup ("this machine has no OpenCL device");
-  data = ls_view_data_from_snapshot (snapshot, building);
+  data = ls_view_data_from_snapshot (snapshot, building, NULL);
   g_assert_false (data->sides[1].there);
   g_assert_cmpuint (data->sides[1].stopped_at, ==, 0);
   g_assert_cmpstr (data->sides[1].words, ==, "This machine has no OpenCL device.");
@@ -129,7 +129,7 @@ test_never_ran (void)
   /* nobody goes on */
   snapshot->lanes[0].state = LS_LANE_FAILED;
   g_clear_pointer (&data, ls_view_data_unref);
-  data = ls_view_data_from_snapshot (snapshot, NULL);
+  data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_null (data->sides[1].hint);
 }
 
@@ -156,7 +156,7 @@ test_not_asked_for (void)
           snapshot->lanes[1] = cpu;
         }
       snapshot->n_lanes = 1;
-      data = ls_view_data_from_snapshot (snapshot, NULL);
+      data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
       g_assert_false (data->sides[side].there);
       g_assert_true (data->sides[1 - side].there);
       g_assert_cmpstr (data->sides[side].message, ==, says[side]);
@@ -180,7 +180,7 @@ test_coming (void)
   lane->steps = 0;
   lane->state = LS_LANE_OPENING;
   cpu->waits = TRUE;
-  data = ls_view_data_from_snapshot (snapshot, NULL);
+  data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_cmpstr (data->sides[1].message, ==, "Looking for its device.");
   waits = ls_coming_waits (data, 0, &why);
   g_assert_cmpstr (waits, ==, "20 steps trained, now it waits.");
@@ -191,7 +191,7 @@ test_coming (void)
   lane->build = ls_fixture_build (snapshot->plan, 2);
   lane->build->left_s = (double) NAN;
   g_clear_pointer (&data, ls_view_data_unref);
-  data = ls_view_data_from_snapshot (snapshot, NULL);
+  data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_cmpstr (data->sides[1].message, ==, "Compiling its kernels.");
   g_assert_false (ls_lane_left_told (&data->sides[1]));
   g_free (waits);
@@ -200,7 +200,7 @@ test_coming (void)
   g_assert_cmpstr (why, ==, "It goes on when OpenCL has compiled its kernels.");
   lane->build->left_s = 3.4;
   g_clear_pointer (&data, ls_view_data_unref);
-  data = ls_view_data_from_snapshot (snapshot, NULL);
+  data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_cmpstr (data->sides[1].message, ==, "Compiling its kernels, about 3 s left.");
   g_assert_true (ls_lane_left_told (&data->sides[1]));
   curve = ls_coming_curve (data, LS_CURVE_LOSS);
@@ -214,14 +214,14 @@ test_coming (void)
         lane->build->ops[i].state = LS_BUILD_TO_COME;
     }
   g_clear_pointer (&data, ls_view_data_unref);
-  data = ls_view_data_from_snapshot (snapshot, NULL);
+  data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_cmpstr (data->sides[1].message, ==, "Loading its kernels.");
   g_assert_null (data->sides[1].hint);
 
   lane->overdue = TRUE;
   cpu->waits = FALSE;
   g_clear_pointer (&data, ls_view_data_unref);
-  data = ls_view_data_from_snapshot (snapshot, NULL);
+  data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_cmpstr (data->sides[1].message, ==, "OpenCL is still compiling; CPU goes on without it.");
   g_assert_false (ls_lane_left_told (&data->sides[1]));
   g_assert_null (ls_coming_waits (data, 0, NULL));
@@ -260,7 +260,7 @@ test_unrecorded (void)
 {
   g_autoptr (LsRecording) both = recording_of (32, 50), alone = recording_of (0, 5);
   g_autoptr (LsSnapshot) snapshot = snapshot_of (alone, both, 60), whole = snapshot_of (both, both, 60);
-  g_autoptr (LsViewData) data = ls_view_data_from_snapshot (snapshot, NULL), shown = NULL, then = NULL;
+  g_autoptr (LsViewData) data = ls_view_data_from_snapshot (snapshot, NULL, NULL), shown = NULL, then = NULL;
 
   g_assert_cmpstr (
     data->sides[1].message, ==,
@@ -268,13 +268,13 @@ test_unrecorded (void)
   g_assert_null (data->sides[0].message);
   snapshot->lanes[1].joined = 40;
   g_clear_pointer (&data, ls_view_data_unref);
-  data = ls_view_data_from_snapshot (snapshot, NULL);
+  data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_cmpstr (data->sides[1].message, ==,
                    "Step 5 was recorded before OpenCL on the CPU joined; the next recorded step shows both.");
   g_assert_true (has_condition (&data->sides[1], "joined after step 40 with CPU’s weights"));
   g_assert_false (has_condition (&data->sides[0], "joined after step 40 with CPU’s weights"));
   /* both are in it: nothing to say; an earlier step is shown, the newest again */
-  shown = ls_view_data_from_snapshot (whole, data);
+  shown = ls_view_data_from_snapshot (whole, data, NULL);
   g_assert_null (shown->sides[1].message);
   then = ls_view_data_with_recording (shown, alone, shown);
   g_assert_nonnull (strstr (then->sides[1].message, "Step 5 was recorded before"));
@@ -296,7 +296,7 @@ test_disagree (void)
                                        .disagree_step = 41,
                                        .disagree_lanes = { 0, 1 },
                                        .disagree_losses = { .0312, .2408 } };
-  data = ls_view_data_from_snapshot (snapshot, NULL);
+  data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_cmpstr (data->disagree[0], ==, "First different: the loss of step 42.");
   g_assert_cmpstr (
     data->disagree[1], ==,
@@ -304,7 +304,7 @@ test_disagree (void)
   g_assert_cmpfloat (data->sides[1].delta.value, ==, .21);
   snapshot->agreement.examined = TRUE;
   g_clear_pointer (&data, ls_view_data_unref);
-  data = ls_view_data_from_snapshot (snapshot, NULL);
+  data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_true (g_str_has_suffix (data->disagree[1], "or at the weights."));
 }
 
@@ -339,14 +339,14 @@ test_disagree_found (void)
                                                   .expected = .4377,
                                                   .delta = .0065,
                                                   .tolerance = .0065 / 41 } };
-  data = ls_view_data_from_snapshot (snapshot, NULL);
+  data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_nonnull (strstr (data->disagree[0], plan->ops[op].equation));
   g_assert_nonnull (strstr (data->disagree[0], "at step 58, in element (1, 3)."));
   g_assert_nonnull (
     strstr (data->disagree[1], "0.43120, should be 0.43770 from the same inputs: 41.0 times the bound"));
   snapshot->agreement.first.value = (double) INFINITY;
   g_clear_pointer (&data, ls_view_data_unref);
-  data = ls_view_data_from_snapshot (snapshot, NULL);
+  data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   g_assert_nonnull (strstr (data->disagree[1], "∞, should be 0.43770 from the same inputs. "));
 }
 
@@ -356,11 +356,11 @@ test_runs (void)
 {
   g_autoptr (LsRecording) both = recording_of (32, 50);
   g_autoptr (LsSnapshot) snapshot = snapshot_of (both, both, 60), other = snapshot_of (both, both, 10);
-  g_autoptr (LsViewData) data = ls_view_data_from_snapshot (snapshot, NULL), history = NULL;
+  g_autoptr (LsViewData) data = ls_view_data_from_snapshot (snapshot, NULL, NULL), history = NULL;
   GPtrArray *runs = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_run_curves_unref);
 
   g_ptr_array_add (runs, ls_run_curves_new ("batch 32", other));
-  ls_view_data_set_runs (data, runs);
+  data->runs = g_ptr_array_ref (runs);
   g_ptr_array_unref (runs);
   g_clear_pointer (&other, ls_snapshot_unref);
   history = ls_view_data_with_recording (data, both, NULL);

@@ -44,7 +44,8 @@ set_medians (LsViewData *data, double times, guint n)
       recording->step = i;
       all = ls_op_times_add (before, recording);
     }
-  ls_view_data_set_op_times (data, all);
+  ls_op_times_unref (data->op_times);
+  data->op_times = ls_op_times_ref (all);
 }
 
 static void
@@ -180,8 +181,9 @@ test_aside (void)
 {
   g_autoptr (LsViewData) data = ls_fixture_view (&desk, LS_STATE_LIVE);
 
-  ls_view_data_set_aside (
-    data, 1, 1204, 0,
+  data->n_aside = 1;
+  data->aside_step = 1204;
+  data->aside = g_strdup (
     "step 1\u2009204 took 27.0 ms on CPU, median 1.40 ms: worker 1 was held up 26.0 ms in a tile of dW₁");
   for (guint size = 0; size < G_N_ELEMENTS (sizes); size++)
     {
@@ -217,7 +219,8 @@ test_small (void)
   g_assert_cmpint (ls_typical_judge (data, data->op_times, data->recording, &distance), ==,
                    LS_STEP_INTERRUPTED);
   lane->end_ns -= 500000;
-  ls_view_data_set_op_times (data, times);
+  ls_op_times_unref (data->op_times);
+  data->op_times = ls_op_times_ref (times);
   for (guint side = 0; side < LS_SIDES; side++)
     {
       const double length = (double) data->sides[side].index->length_ns;

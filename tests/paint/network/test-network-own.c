@@ -34,8 +34,7 @@ test_layouts (gconstpointer user_data)
     { "flatten, dense 10", FALSE },
     { "flatten, dense 1000, relu, dense 10", FALSE },
     { "flatten, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, dense 9, relu, "
-      "dense 9, relu, dense 9, relu, "
-      "dense 9, relu, dense 10",
+      "dense 9, relu, dense 9, relu, dense 9, relu, dense 10",
       FALSE },
   };
   const guint net = GPOINTER_TO_UINT (user_data);
@@ -49,7 +48,8 @@ test_layouts (gconstpointer user_data)
         for (guint look = LS_LOOK_LIGHT; look < LS_LOOK_N; look++)
           {
             g_autoptr (LsLayout) layout = NULL;
-            LsQuery query = LS_QUERY_INIT;
+            LsNetworkState asked = LS_NETWORK_STATE_INIT;
+            LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
 
             if (look == LS_LOOK_DARK) /* places are those of light */
               continue;
@@ -61,14 +61,14 @@ test_layouts (gconstpointer user_data)
                                : own == LS_OWN_DRAWN ? LS_ASKED_DRAWN
                                                      : LS_ASKED_TEST,
                                11, 1, nets[net].toy ? 8 : 0);
-            query.page = page;
-            query.own = own;
-            query.tests = look == LS_LOOK_PRINT ? 0 : ASKED_TESTS;
-            query.strokes = look == LS_LOOK_PRINT ? NULL : strokes;
-            query.drawing = s % 2 == 1;
+            asked.page = page;
+            asked.own = own;
+            data->tests = look == LS_LOOK_PRINT ? 0 : ASKED_TESTS;
+            query.pen.strokes = look == LS_LOOK_PRINT ? NULL : strokes;
+            query.pen.keys = s % 2 == 1;
             query.chrome = query.key = look != LS_LOOK_LIGHT;
-            query.layer = n++ % 3 == 0 ? 1 : -1;
-            query.unit = 3;
+            asked.layer = n++ % 3 == 0 ? 1 : -1;
+            asked.unit = 3;
             layout = layout_of (data, &query, (LsLook) look, draw_sizes[s]);
             check_layout (layout, "beyond the batch");
           }
@@ -77,7 +77,7 @@ test_layouts (gconstpointer user_data)
 
 /* In playback the kept mistakes can be walked through, each with its image; no layers are told of it. */
 static void
-test_kept (LsViewData *data, LsQuery *query)
+test_kept (LsViewData *data, LsQuery *query, const LsNetworkState *asked)
 {
   const LsEvaluation *evaluation = data->sides[0].evaluation;
 
@@ -90,11 +90,11 @@ test_kept (LsViewData *data, LsQuery *query)
         "Test sample %u, labelled %d, said to be %d: one of the worst mistakes.", evaluation->worst[i].sample,
         evaluation->labels[evaluation->worst[i].sample], evaluation->predicted[evaluation->worst[i].sample]);
 
-      g_assert_cmpint (query->page, ==, LS_NETWORK_TEST);
+      g_assert_cmpint (asked->page, ==, LS_NETWORK_TEST);
       g_assert_cmpint (n->kept, ==, (gint) i);
       g_assert_nonnull (strstr (words, told));
       g_assert_true (ls_network_key (page, i == 2 ? LS_KEY_NEXT : LS_KEY_NEXT_MISTAKE, query));
-      g_assert_cmpint (query->test, ==, evaluation->worst[i + 1].sample);
+      g_assert_cmpint (asked->test, ==, evaluation->worst[i + 1].sample);
     }
 }
 
@@ -102,7 +102,8 @@ static void
 test_evaluation (void)
 {
   g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
-  LsQuery query = LS_QUERY_INIT;
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
   g_autoptr (LsLayout) beside = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]), page = NULL;
   const LsNetwork *n;
   g_autofree char *words = NULL;
@@ -110,8 +111,8 @@ test_evaluation (void)
   g_assert_true (says (beside->still, "test set, 1"));
   g_assert_true (says (beside->still, "right 90.9 %"));
   g_assert_true (says (beside->still, "1 said otherwise"));
-  query.page = LS_NETWORK_TEST;
-  query.tests = ASKED_TESTS;
+  asked.page = LS_NETWORK_TEST;
+  data->tests = ASKED_TESTS;
   page = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
   n = page->own;
   g_assert_true (says (page->still, "Confusion, CPU"));
@@ -121,22 +122,23 @@ test_evaluation (void)
   g_assert_nonnull (strstr (words, "1000 samples 909 are right, after step 60."));
   /* a mistake, and a cell of each matrix: label 3 said to be 4 */
   g_assert_true (ls_network_point (page, n->wrong_area.x + 3 + n->thumb_w, n->wrong_area.y + 3, &query));
-  g_assert_cmpint (query.own, ==, LS_OWN_TEST);
-  g_assert_cmpint (query.test, ==, data->sides[0].evaluation->worst[1].sample);
-  query.own = LS_OWN_BATCH;
+  g_assert_cmpint (asked.own, ==, LS_OWN_TEST);
+  g_assert_cmpint (asked.test, ==, data->sides[0].evaluation->worst[1].sample);
+  asked.own = LS_OWN_BATCH;
   for (guint side = 0; side < 2; side++)
     {
       g_assert_true (ls_network_point (page, n->matrix_area[side].x + 4.5 * n->matrix_cell[side],
                                        n->matrix_area[side].y + 3.5 * n->matrix_cell[side], &query));
-      g_assert_cmpint (query.own, ==, LS_OWN_TEST);
-      g_assert_cmpint (query.test % 10, ==, 3);
-      g_assert_cmpint (query.test % 11, ==, 0);
+      g_assert_cmpint (asked.own, ==, LS_OWN_TEST);
+      g_assert_cmpint (asked.test % 10, ==, 3);
+      g_assert_cmpint (asked.test % 11, ==, 0);
     }
   /* nobody can be asked: a recording */
-  query = (LsQuery) LS_QUERY_INIT;
+  data->tests = 0;
+  asked = (LsNetworkState) LS_NETWORK_STATE_INIT;
   g_assert_true (ls_network_point (page, n->wrong_area.x + 3 + n->thumb_w, n->wrong_area.y + 3, &query));
-  g_assert_cmpint (query.test, ==, data->sides[0].evaluation->worst[1].sample);
-  test_kept (data, &query);
+  g_assert_cmpint (asked.test, ==, data->sides[0].evaluation->worst[1].sample);
+  test_kept (data, &query, &asked);
 }
 
 /* The batch's samples under the shown one: a click shows another, and those beyond are on the next page. */
@@ -144,7 +146,8 @@ static void
 test_strip (void)
 {
   g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
-  LsQuery query = LS_QUERY_INIT;
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
 
   for (guint s = 0; s < 2; s++)
     {
@@ -156,8 +159,8 @@ test_strip (void)
       g_assert_cmpint (n->strip_first, ==, n->sample / each * each);
       g_assert_true (
         ls_network_point (layout, n->strip.x + n->strip_cell * 1.5, n->strip.y + n->strip_cell * .5, &query));
-      g_assert_cmpint (query.sample, ==, n->strip_first + 1);
-      query.sample = (gint) each;
+      g_assert_cmpint (asked.sample, ==, n->strip_first + 1);
+      asked.sample = (gint) each;
     }
 }
 
@@ -166,37 +169,37 @@ test_keys (void)
 {
   g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
   g_autoptr (LsStrokes) strokes = ls_strokes_new ();
-  LsQuery query = LS_QUERY_INIT;
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
   g_autoptr (LsLayout) layout = NULL;
 
-  query.tests = ASKED_TESTS;
-  query.strokes = strokes;
+  data->tests = ASKED_TESTS;
+  query.pen.strokes = strokes;
   layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]);
   g_assert_true (ls_network_key (layout, LS_KEY_NEXT, &query));
-  g_assert_cmpint (query.sample, ==, 1);
+  g_assert_cmpint (asked.sample, ==, 1);
   g_assert_true (ls_network_key (layout, LS_KEY_PREVIOUS, &query));
-  g_assert_cmpint (query.sample, ==, 31); /* the layout's is still the first */
+  g_assert_cmpint (asked.sample, ==, 31); /* the layout's is still the first */
   g_assert_true (ls_network_key (layout, LS_KEY_NEXT_MISTAKE, &query));
-  g_assert_cmpint (query.own, ==, LS_OWN_TEST);
-  g_assert_cmpint (query.test, ==, 0);
+  g_assert_cmpint (asked.own, ==, LS_OWN_TEST);
+  g_assert_cmpint (asked.test, ==, 0);
   g_assert_true (ls_network_key (layout, LS_KEY_NEXT_MISTAKE, &query));
-  g_assert_cmpint (query.test, ==, 11);
+  g_assert_cmpint (asked.test, ==, 11);
   g_assert_true (ls_network_key (layout, LS_KEY_PREVIOUS_MISTAKE, &query));
   g_assert_true (ls_network_key (layout, LS_KEY_PREVIOUS_MISTAKE, &query));
-  g_assert_cmpint (query.test, ==, 990);
+  g_assert_cmpint (asked.test, ==, 990);
   g_assert_true (ls_network_key (layout, LS_KEY_NEXT, &query));
-  g_assert_cmpint (query.test, ==, 991);
+  g_assert_cmpint (asked.test, ==, 991);
   g_assert_true (ls_network_key (layout, LS_KEY_BATCH, &query));
-  g_assert_cmpint (query.own, ==, LS_OWN_BATCH);
-  g_assert_true (ls_network_key (layout, LS_KEY_TEST, &query));
-  g_assert_cmpint (query.act, ==, LS_ACT_GO_TO);
+  g_assert_cmpint (asked.own, ==, LS_OWN_BATCH);
+  g_assert_cmpint (ls_network_key (layout, LS_KEY_TEST, &query), ==, LS_ACT_GO_TO);
   for (guint page = 1; page <= LS_NETWORK_N_PAGES; page++)
     {
       g_assert_true (ls_network_key (layout, LS_KEY_PAGE, &query));
-      g_assert_cmpuint (query.page, ==, page % LS_NETWORK_N_PAGES);
+      g_assert_cmpuint (asked.page, ==, page % LS_NETWORK_N_PAGES);
     }
   g_assert_true (ls_network_key (layout, LS_KEY_DRAW, &query));
-  g_assert_true (query.drawing);
+  g_assert_true (query.pen.keys);
   /* nothing is picked: arrows are the clock's */
   g_assert_false (ls_network_key (layout, LS_KEY_LEFT, &query));
   g_assert_false (ls_network_key (layout, LS_KEY_LET_GO, &query));
@@ -207,7 +210,8 @@ static void
 test_units (void)
 {
   g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
-  LsQuery query = LS_QUERY_INIT;
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
   g_autofree guint8 *seen = g_new0 (guint8, 256);
   guint count = 0;
 
@@ -217,26 +221,26 @@ test_units (void)
       if (i == 0)
         g_assert_true (ls_network_key (layout, LS_KEY_PICK, &query));
     }
-  query.layer = 1;
-  query.unit = 0;
+  asked.layer = 1;
+  asked.unit = 0;
   for (guint down = 0; down < 256; down++)
     {
-      const gint row = query.unit;
+      const gint row = asked.unit;
       for (;;)
         {
           g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
-          count += !seen[query.unit];
-          seen[query.unit] = TRUE;
+          count += !seen[asked.unit];
+          seen[asked.unit] = TRUE;
           g_assert_true (ls_network_key (layout, LS_KEY_RIGHT, &query));
-          if (query.layer != 1)
+          if (asked.layer != 1)
             break;
         }
-      g_assert_cmpint (query.layer, ==, 2);
-      query.layer = 1;
-      query.unit = row;
+      g_assert_cmpint (asked.layer, ==, 2);
+      asked.layer = 1;
+      asked.unit = row;
       g_autoptr (LsLayout) layout = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[2]);
       ls_network_key (layout, LS_KEY_DOWN, &query);
-      if (query.unit == row)
+      if (asked.unit == row)
         break;
     }
   g_assert_cmpuint (count, ==, 256);
@@ -247,7 +251,8 @@ static void
 test_plane (void)
 {
   g_autoptr (LsViewData) data = asked_data ("flatten, dense 20, relu, dense 2", TRUE);
-  LsQuery query = LS_QUERY_INIT;
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
   g_autoptr (LsLayout) before = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]), layout = NULL,
                        page = NULL;
   guint images = 0, rows = 0;
@@ -267,7 +272,7 @@ test_plane (void)
     }
   g_assert_cmpuint (images, ==, 3);
   g_assert_cmpuint (rows, ==, 32); /* class 0 is left, class 1 right, in both lanes */
-  query.page = LS_NETWORK_TEST;
+  asked.page = LS_NETWORK_TEST;
   page = layout_of (data, &query, LS_LOOK_PROJECTOR, draw_sizes[2]);
   g_assert_true (says (page->still, "after step 1"));
 }
@@ -278,17 +283,18 @@ test_unit_page (void)
 {
   g_autoptr (LsViewData) data = asked_data (
     "conv 8 3 pad 1, relu, maxpool 2, flatten, dense 32, relu, dense 10", FALSE);
-  LsQuery query = LS_QUERY_INIT;
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
   g_autoptr (LsLayout) map = NULL, unit = NULL;
 
-  query.page = LS_NETWORK_UNIT;
-  query.layer = 1;
-  query.unit = 5;
+  asked.page = LS_NETWORK_UNIT;
+  asked.layer = 1;
+  asked.unit = 5;
   map = layout_of (data, &query, LS_LOOK_PROJECTOR, draw_sizes[2]);
   g_assert_true (says (map->still, "Map 5 of"));
   g_assert_true (says (map->still, "Filter"));
-  query.layer = 2;
-  query.unit = 31;
+  asked.layer = 2;
+  asked.unit = 31;
   unit = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[0]);
   g_assert_true (says (unit->still, "Unit 31 of"));
   g_assert_true (says (unit->still, "Products"));

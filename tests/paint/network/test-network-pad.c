@@ -23,15 +23,16 @@ test_drawn (void)
 {
   g_autoptr (LsViewData) data = asked_data (NULL, FALSE);
   g_autoptr (LsStrokes) strokes = ls_strokes_new ();
-  LsQuery query = LS_QUERY_INIT;
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
   g_autoptr (LsLayout) layout = NULL, nobody = NULL;
   g_autofree char *words = NULL;
   const LsNetwork *n;
 
   asked_scribble (strokes);
-  query.tests = ASKED_TESTS;
-  query.strokes = strokes;
-  query.own = LS_OWN_DRAWN;
+  data->tests = ASKED_TESTS;
+  query.pen.strokes = strokes;
+  asked.own = LS_OWN_DRAWN;
   nobody = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[1]); /* nothing has been answered yet */
   g_assert_false (((const LsNetwork *) nobody->own)->own);
   asked_add_answers (data, LS_ASKED_DRAWN, -1, 7, 0);
@@ -47,8 +48,8 @@ test_drawn (void)
   for (guint pen = 0; pen < 2; pen++)
     {
       /* the batch's label is no answer to what was drawn, nor to what will be */
-      query.own = pen > 0 ? LS_OWN_BATCH : LS_OWN_DRAWN;
-      query.drawing = pen > 0;
+      asked.own = pen > 0 ? LS_OWN_BATCH : LS_OWN_DRAWN;
+      query.pen.keys = pen > 0;
       for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
         {
           g_autoptr (LsLayout) drawing = layout_of (data, &query, LS_LOOK_LIGHT, draw_sizes[s]);
@@ -57,16 +58,15 @@ test_drawn (void)
           g_assert_false (says (drawing->still, ", right"));
         }
     }
-  query.own = LS_OWN_DRAWN;
-  query.drawing = FALSE;
+  asked.own = LS_OWN_DRAWN;
+  query.pen.keys = FALSE;
   g_assert_false (says (nobody->still, "labelled"));
   g_assert_false (says (nobody->still, ", right"));
   g_assert_cmpfloat (n->pad.w, >, 80);
   words = ls_layout_describe (layout);
   g_assert_nonnull (strstr (
     words, "What you have drawn, said to be 7. CPU says 7 with 93 %. OpenCL on the CPU says 7 with 93 %."));
-  g_assert_true (ls_network_point (layout, n->clear.x + 3, n->clear.y + 3, &query));
-  g_assert_cmpint (query.act, ==, LS_ACT_CLEAR);
+  g_assert_cmpint (ls_network_point (layout, n->clear.x + 3, n->clear.y + 3, &query), ==, LS_ACT_CLEAR);
   g_assert_cmpuint (layout->moving->items->len, >=, 2); /* two strokes */
 }
 

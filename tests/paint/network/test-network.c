@@ -66,40 +66,41 @@ static void
 test_point (void)
 {
   g_autoptr (LsViewData) data = data_of (NULL, FALSE, TRUE);
-  LsQuery query = LS_QUERY_INIT;
+  LsNetworkState asked = LS_NETWORK_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
   g_autoptr (LsLayout) layout = layout_of (data, &query);
   const LsNetwork *n = layout->own;
   LsArea area;
 
   g_assert_false (point (layout, 2, 2, &query));
   g_assert_true (point (layout, n->back.x + 3, n->back.y + 3, &query));
-  g_assert_cmpint (query.sample, ==, 63);
+  g_assert_cmpint (asked.sample, ==, 63);
   g_assert_true (point (layout, n->on.x + 3, n->on.y + 3, &query));
-  g_assert_cmpint (query.sample, ==, 1);
+  g_assert_cmpint (asked.sample, ==, 1);
   g_assert_true (point (layout, n->matrix_area[0].x + 4.5 * n->matrix_cell[0],
                         n->matrix_area[0].y + 3.5 * n->matrix_cell[0], &query));
-  g_assert_cmpint (query.sample % 10, ==, 3);
-  g_assert_cmpint (query.sample % 7, ==, 0);
+  g_assert_cmpint (asked.sample % 10, ==, 3);
+  g_assert_cmpint (asked.sample % 7, ==, 0);
   g_assert_true (point (layout, n->wrong_area.x + 3, n->wrong_area.y + 3, &query));
-  g_assert_cmpint (query.sample, ==, g_array_index (n->wrong, gint64, 0));
+  g_assert_cmpint (asked.sample, ==, g_array_index (n->wrong, gint64, 0));
   for (gint layer = 1; layer <= 2; layer++)
     for (gint unit = 0; unit < n->layers[layer].units; unit += 31)
       {
         g_assert_true (ls_network_unit_area (n, layer, unit, &area));
         g_assert_true (point (layout, area.x + area.w / 2, area.y + area.h / 2, &query));
-        g_assert_cmpint (query.layer, ==, layer);
-        g_assert_cmpint (query.unit, ==, unit);
+        g_assert_cmpint (asked.layer, ==, layer);
+        g_assert_cmpint (asked.unit, ==, unit);
       }
   g_assert_true (point (layout, n->picture_area.x + 3, n->picture_area.y + 3, &query));
-  g_assert_cmpint (query.layer, ==, 1);
-  g_assert_cmpint (query.unit, ==, n->pictures[0]);
+  g_assert_cmpint (asked.layer, ==, 1);
+  g_assert_cmpint (asked.unit, ==, n->pictures[0]);
   g_clear_pointer (&layout, ls_layout_free);
   layout = layout_of (data, &query);
   n = layout->own;
   g_assert_true (n->picked);
   g_assert_true (ls_network_unit_area (n, 1, n->unit, &area));
   g_assert_true (point (layout, area.x + 1, area.y + 1, &query)); /* once more: let go */
-  g_assert_cmpint (query.unit, ==, -1);
+  g_assert_cmpint (asked.unit, ==, -1);
 }
 
 /* The strongest connections, found by trying all of them. */

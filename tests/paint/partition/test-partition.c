@@ -33,17 +33,17 @@ make_data (guint workers, guint tiles, guint finer)
                                                        other->lanes[0].start_ns, other->lanes[0].end_ns);
       recording->lanes[0].finer->same = TRUE;
     }
-  return ls_view_data_from_recording (recording);
+  return ls_view_data_from_recording (recording, NULL);
 }
 
 static LsLayout *
 draw (LsViewData *data, guint finer, gboolean chrome, LsLook look, const double *size, double stretch)
 {
   g_autoptr (LsFonts) fonts = ls_fonts_new_stretched (stretch);
-  LsQuery query = LS_QUERY_INIT;
+  LsPartitionState asked = { .finer = finer > 0 };
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
 
   query.op = 1;
-  query.finer = finer;
   query.chrome = chrome;
   return draw_view_in (fonts, &ls_view_partition, data, &query, look, size[0], size[1]);
 }
@@ -52,7 +52,7 @@ static gboolean
 has_switch (const LsLayout *layout)
 {
   for (guint i = 0; i < layout->slots->len; i++)
-    if (g_array_index (layout->slots, LsSlot, i).kind == LS_SLOT_CUT)
+    if (g_array_index (layout->slots, LsSlot, i).kind == LS_SLOT_SWITCHES)
       return TRUE;
   return FALSE;
 }
@@ -170,7 +170,7 @@ test_own_groups (void)
         g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
         g_strlcpy (recording->lanes[1].tilings[1].kernel, "tiled",
                    sizeof recording->lanes[1].tilings[1].kernel); /* a short name, for 960 */
-        g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+        g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
         g_autoptr (LsLayout) layout = draw (data, 0, TRUE, LS_LOOK_LIGHT, draw_sizes[s], 1);
         assert_faultless (layout);
         g_assert_cmpint (find_text_in (layout, "the kernel’s own") != NULL, ==, few);

@@ -10,7 +10,7 @@
 
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
-#include "ui/paint/parts/raster.h"
+#include "ui/paint/output/raster.h"
 #include "ui/paint/views.h"
 
 #define STEPS 40
@@ -44,7 +44,7 @@ typedef struct {
   guint datum, view, look, font, scale;
   gboolean contrast;
   double width, height;
-  LsQuery query;
+  Asked asked;
 } Walk;
 
 static guint
@@ -56,7 +56,7 @@ below (guint n)
 static void
 walk_init (Walk *walk)
 {
-  *walk = (Walk){ .scale = 1, .width = 960, .height = 600, .query = LS_QUERY_INIT };
+  *walk = (Walk){ .scale = 1, .width = 960, .height = 600, .asked = ASKED_INIT };
   for (guint i = 0; i < G_N_ELEMENTS (fixtures); i++)
     walk->data[i] = ls_fixture_data (&fixtures[i]);
   walk->fonts[0] = ls_fonts_new ("Sans");
@@ -110,8 +110,9 @@ lay_out (Walk *walk)
   ls_style_init (&style, (LsLook) walk->look, 1);
   ls_style_set_contrast (&style, walk->contrast);
   ls_layout_free (walk->layout);
-  walk->layout = ls_layout_new (views[walk->view % n], walk->data[walk->datum], &walk->query, walk->width,
-                                walk->height, &style, walk->fonts[walk->font]);
+  walk->layout = ls_layout_new (views[walk->view % n], walk->data[walk->datum],
+                                asked_of (&walk->asked, views[walk->view % n]), walk->width, walk->height,
+                                &style, walk->fonts[walk->font]);
   blot (walk, walk->layout->still);
 }
 
@@ -121,7 +122,7 @@ step (Walk *walk)
 {
   static const double sizes[][2] = { { 960, 600 }, { 1000, 777 }, { 1280, 800 }, { 333.5, 421 } };
   const LsRecording *recording = walk->data[walk->datum]->recording;
-  LsQuery *query = &walk->query;
+  LsQuery *query = &walk->asked.query;
   const guint what = below (16);
 
   if (what < 9)
@@ -136,8 +137,8 @@ step (Walk *walk)
         query->picked = ls_layout_pick (walk->layout, below ((guint) walk->width),
                                         below ((guint) walk->height));
       if (below (4) == 0)
-        query->cursor = ls_layout_step_at (walk->layout, below ((guint) walk->width),
-                                           below ((guint) walk->height));
+        query->curves.cursor = ls_layout_step_at (walk->layout, below ((guint) walk->width),
+                                                  below ((guint) walk->height));
       if (below (6) == 0)
         query->worker = (gint) below (4) - 1;
       if (below (6) == 0)
@@ -151,9 +152,9 @@ step (Walk *walk)
   if (below (4) > 0) /* another moment of a layout that is made anew */
     query->time_ns = (gint64) (g_test_rand_double () * (double) walk->layout->span_ns);
   query->hover = query->picked = LS_PICK_NONE;
-  query->sample = (gint) below (64);
-  query->layer = (gint) below (3);
-  query->unit = (gint) below (128);
+  walk->asked.network.sample = (gint) below (64);
+  walk->asked.network.layer = (gint) below (3);
+  walk->asked.network.unit = (gint) below (128);
   if (what >= 11)
     query->op = below (recording->n_ops);
   if (what >= 12)
@@ -257,7 +258,7 @@ test_walk (gconstpointer user_data)
       if (what != NULL)
         g_error ("step %u, %s of data %u, %gx%g, %s, scale %u, time %" G_GINT64_FORMAT ": %s", i,
                  walk.layout->view->name, walk.datum, walk.width, walk.height,
-                 ls_look_name (walk.layout->style.look), walk.scale, walk.query.time_ns, what);
+                 ls_look_name (walk.layout->style.look), walk.scale, walk.asked.query.time_ns, what);
       g_assert_cmpuint (check_serials (raster, serials), ==, changed);
       g_assert_cmpuint (ls_raster_update (raster, walk.layout, walk.scale), ==, 0);
       cairo_surface_destroy (should);
@@ -319,12 +320,12 @@ test_extents (void)
       walk.view = round;
       walk.look = (round + 1) % LS_LOOK_N;
       walk.datum = round % 2;
-      walk.query.op = 1;
-      walk.query.chrome = walk.query.key = round % 2 == 0;
+      walk.asked.query.op = 1;
+      walk.asked.query.chrome = walk.asked.query.key = round % 2 == 0;
       lay_out (&walk);
-      walk.query.time_ns = round == 0 ? LS_TIME_END : walk.layout->span_ns / 2;
-      walk.query.hover = ls_layout_neighbour (walk.layout, LS_PICK_NONE, 0, 0);
-      ls_layout_move (walk.layout, &walk.query);
+      walk.asked.query.time_ns = round == 0 ? LS_TIME_END : walk.layout->span_ns / 2;
+      walk.asked.query.hover = ls_layout_neighbour (walk.layout, LS_PICK_NONE, 0, 0);
+      ls_layout_move (walk.layout, &walk.asked.query);
       const LsMoment moment = ls_layout_moment (walk.layout);
       for (guint i = 0; i < walk.layout->still->items->len; i++)
         check_item (walk.layout, walk.layout->still, i, &moment, surface);
@@ -344,18 +345,18 @@ test_few (void)
   Walk walk;
 
   walk_init (&walk);
-  walk.query.op = 1;
-  walk.query.time_ns = 0;
+  walk.asked.query.op = 1;
+  walk.asked.query.time_ns = 0;
   walk.width = 1920;
   walk.height = 1080;
   walk.datum = 1;
   lay_out (&walk);
   ls_raster_update (raster, walk.layout, 1);
   ls_raster_bricks (raster, &all);
-  for (walk.query.time_ns = 0; walk.query.time_ns < walk.layout->span_ns;
-       walk.query.time_ns += walk.layout->span_ns / 50)
+  for (walk.asked.query.time_ns = 0; walk.asked.query.time_ns < walk.layout->span_ns;
+       walk.asked.query.time_ns += walk.layout->span_ns / 50)
     {
-      ls_layout_move (walk.layout, &walk.query);
+      ls_layout_move (walk.layout, &walk.asked.query);
       n = ls_raster_update (raster, walk.layout, 1);
       g_assert_cmpuint (n, <, all * 2 / 5);
     }

@@ -84,7 +84,7 @@ test_words (void)
     {
       g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
       g_autoptr (LsOpTimes) times = times_of (rows[i].n, 1, rows[i].times, rows[i].noise);
-      ls_view_data_set_op_times (data, times);
+      data->op_times = ls_op_times_ref (times);
       g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, LS_LOOK_DARK, 1920, 1080);
       g_autofree char *description = ls_layout_describe (layout);
       g_autofree char *median = g_strdup_printf (" of %u recorded", rows[i].n);
@@ -145,7 +145,7 @@ test_places (void)
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       g_autoptr (LsViewData) data = ls_fixture_view (&ls_fixture_cores, LS_STATE_LIVE);
-      ls_view_data_set_op_times (data, times);
+      data->op_times = ls_op_times_ref (times);
       g_autoptr (LsLayout) layout = lay_out (data, fonts, 1, LS_PICK_NONE, sizes[i].look, sizes[i].w,
                                              sizes[i].h);
       assert_faultless (layout);

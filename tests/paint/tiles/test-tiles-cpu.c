@@ -16,20 +16,21 @@ make_data (const char *model, guint batch, const char *kernel)
   g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
 
   ls_fixture_add_values (recording);
-  return ls_view_data_from_recording (recording);
+  return ls_view_data_from_recording (recording, NULL);
 }
 
 static void
 test_cpu_walk (void)
 {
   g_autoptr (LsViewData) data = make_data (NULL, 128, NULL);
-  LsQuery query = LS_QUERY_INIT;
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
   LsBlasTraffic before = { 0 };
   LsTilesCpuNow now;
   LsTiles t;
 
   query.op = 1;
-  query.cpu_side = TRUE;
+  asked.cpu_side = TRUE;
   g_assert_true (ls_tiles_init (&t, NULL, data, &query));
   g_assert_nonnull (t.cpu);
   for (guint i = 0; i <= 3000; i++)
@@ -73,15 +74,16 @@ check_pixel (const LsTiles *t, gint64 k, gint64 col)
 static void
 check_cpu_conv (const LsViewData *data, guint op, LsTilesKind kind, LsGemmUse use)
 {
-  LsQuery query = LS_QUERY_INIT;
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
   LsTilesCpuNow now;
   LsTilesCall call;
   gint64 columns = 0, products = 0;
   LsTiles t;
 
   query.op = op;
-  query.cpu_side = TRUE;
-  query.group_row = query.group_col = 0;
+  asked.cpu_side = TRUE;
+  asked.group_row = asked.group_col = 0;
   g_assert_true (ls_tiles_init (&t, NULL, data, &query));
   g_assert_nonnull (t.cpu);
   g_assert_cmpint (t.kind, ==, kind);

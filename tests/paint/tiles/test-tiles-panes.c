@@ -20,7 +20,8 @@ test_tabs (void)
 
   for (guint s = 0; s < 2; s++)
     {
-      LsQuery query = LS_QUERY_INIT;
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
       guint seen = 0;
 
       query.op = 1;
@@ -80,11 +81,12 @@ test_roof (void)
   for (guint s = 0; s < 3; s++)
     for (gint rung = LS_RUNG_TILED; rung < LS_RUNG_N; rung++)
       {
-        LsQuery query = LS_QUERY_INIT;
+        LsTilesState asked = LS_TILES_STATE_INIT;
+        LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
         double least = HUGE_VAL, most = 0, last = 0;
 
         query.op = 1;
-        query.rung = rung;
+        asked.rung = rung;
         if (s < 2)
           {
             g_autoptr (LsLayout) first = draw_view_in (fonts, &ls_view_tiles, data, &query, LS_LOOK_LIGHT,
@@ -92,7 +94,7 @@ test_roof (void)
             const LsArea tab = ((const LsTiles *) first->own)->tabs[LS_TILES_PANE_ROOF];
             g_assert_cmpfloat (tab.w, >, 0);
             g_assert_true (ls_view_tiles.point (first, tab.x + tab.w / 2, tab.y + tab.h / 2, &query));
-            g_assert_cmpuint (query.pane, ==, LS_TILES_PANE_ROOF);
+            g_assert_cmpuint (asked.pane, ==, LS_TILES_PANE_ROOF);
           }
         g_autoptr (LsLayout) layout = draw_view_in (fonts, &ls_view_tiles, data, &query, LS_LOOK_LIGHT,
                                                     draw_sizes[s][0], draw_sizes[s][1]);

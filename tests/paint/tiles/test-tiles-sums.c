@@ -14,13 +14,14 @@ test_walk (void)
 
   for (gint rung = 0; rung < LS_RUNG_N; rung++)
     {
-      LsQuery query = LS_QUERY_INIT;
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
       LsLedger before = { 0 }, whole, own, naive;
       LsTilesNow now;
       LsTiles t;
 
       query.op = 1;
-      query.rung = rung;
+      asked.rung = rung;
       g_assert_true (ls_tiles_init (&t, NULL, data, &query));
       g_assert_cmpint (t.side, ==, 1);
       for (guint i = 0; i <= 2000; i++)
@@ -66,7 +67,8 @@ test_sum (void)
   for (guint op = 0; op < recording->n_ops; op++)
     {
       const LsRecordedOp *o = &recording->ops[op];
-      LsQuery query = LS_QUERY_INIT;
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
       LsTilesNow now;
       LsTiles t;
       double sum = 0;
@@ -74,9 +76,9 @@ test_sum (void)
       if (g_strcmp0 (o->name, "matmul") != 0)
         continue;
       query.op = op;
-      query.rung = LS_RUNG_TILED; /* others may cut the sum into parts */
-      query.item_row = query.item_col = 1;
-      query.group_row = query.group_col = 0;
+      asked.rung = LS_RUNG_TILED; /* others may cut the sum into parts */
+      asked.item_row = asked.item_col = 1;
+      asked.group_row = asked.group_col = 0;
       g_assert_true (ls_tiles_init (&t, NULL, data, &query));
       const float *a = ls_recording_values (recording, data->sides[1].lane, recording->shapes[o->in[0]].name,
                                             NULL);
@@ -141,7 +143,8 @@ test_conv (void)
   for (guint op = 0; op < recording->n_ops; op++)
     for (guint item = 0; item < 2; item++)
       {
-        LsQuery query = LS_QUERY_INIT;
+        LsTilesState asked = LS_TILES_STATE_INIT;
+        LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
         LsTilesKind kind;
         LsTilesConv conv;
         LsTilesNow now;
@@ -150,9 +153,9 @@ test_conv (void)
         if (!ls_tiles_kind (recording, op, &kind, &conv) || kind == LS_TILES_PLAIN)
           continue;
         query.op = op;
-        query.item_row = query.item_col = item == 0 ? 0 : 4;
-        query.group_row = 0;
-        query.group_col = (gint) item;
+        asked.item_row = asked.item_col = item == 0 ? 0 : 4;
+        asked.group_row = 0;
+        asked.group_col = (gint) item;
         LsTiling *ran = &data->recording->lanes[data->sides[1].lane].tilings[op];
         ran->way = LS_WAY_PACKED;
         ls_tiling_set (ran, recording->ops[op].attr.m, recording->ops[op].attr.n, item == 0 ? 8 : 2,

@@ -44,10 +44,11 @@ test_layouts (void)
           for (guint s = 0; s < G_N_ELEMENTS (draw_sizes); s++)
             for (guint look = LS_LOOK_LIGHT; look <= LS_LOOK_PROJECTOR; look += LS_LOOK_PROJECTOR)
               {
-                LsQuery query = LS_QUERY_INIT;
+                LsTilesState asked = LS_TILES_STATE_INIT;
+                LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
                 query.op = op;
-                query.cpu_side = rung == -2;
-                query.rung = MAX (rung, -1);
+                asked.cpu_side = rung == -2;
+                asked.rung = MAX (rung, -1);
                 query.chrome = query.key = (op + s) % 2 == 0;
                 check (data, &query, (LsLook) look, draw_sizes[s], op % 2 == 0 ? 1 : 1.1,
                        cases[i].model != NULL ? cases[i].model : "perceptron");
@@ -76,13 +77,14 @@ test_edges (void)
       g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
       LsTiling *tiling = &recording->lanes[1].tilings[1];
       g_autoptr (LsViewData) data = NULL;
-      LsQuery query = LS_QUERY_INIT;
+      LsTilesState asked = LS_TILES_STATE_INIT;
+      LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
       LsTiles t;
 
       tiling->way = LS_WAY_TILED;
       ls_tiling_set (tiling, tiling->rows, tiling->cols, edge, edge);
       ls_fixture_add_values (recording);
-      data = ls_view_data_from_recording (recording);
+      data = ls_view_data_from_recording (recording, NULL);
       query.op = 1;
       g_assert_true (ls_tiles_init (&t, NULL, data, &query));
       g_assert_cmpint (t.ran, ==, LS_RUNG_TILED);
@@ -102,20 +104,20 @@ test_point (void)
 {
   g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 128, TRUE, TRUE);
   g_autoptr (LsLayout) layout = NULL;
-  LsQuery query = LS_QUERY_INIT, chosen;
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = LS_QUERY_INIT, chosen = { LS_QUERY_FIELDS, .state = &asked };
   const LsTiles *t;
 
   query.op = 1;
   layout = draw_view (&ls_view_tiles, data, &query, LS_LOOK_LIGHT, 1920, 1080);
   t = layout->own;
-  chosen = query;
   g_assert_true (ls_view_tiles.point (layout, t->at_c.x + t->at_c.w - 1, t->at_c.y + 1, &chosen));
-  g_assert_cmpint (chosen.group_row, ==, 0);
-  g_assert_cmpint (chosen.group_col, ==, (gint) t->cols - 1);
+  g_assert_cmpint (asked.group_row, ==, 0);
+  g_assert_cmpint (asked.group_col, ==, (gint) t->cols - 1);
   g_assert_true (ls_view_tiles.point (layout, t->cells_a.x + 1, t->cells_a.y + t->cell * 5.5, &chosen));
-  g_assert_cmpint (chosen.item_row, ==, 5);
+  g_assert_cmpint (asked.item_row, ==, 5);
   g_assert_true (ls_view_tiles.point (layout, t->cells_b.x + t->cell * 3.5, t->cells_b.y + 1, &chosen));
-  g_assert_cmpint (chosen.item_col, ==, 3);
+  g_assert_cmpint (asked.item_col, ==, 3);
   g_assert_false (ls_view_tiles.point (layout, 1, 1, &chosen));
 }
 
@@ -125,7 +127,8 @@ test_ops (void)
   g_autoptr (LsViewData) data = ls_fixture_tiles (NULL, 16, FALSE, TRUE);
   const LsRecording *recording = data->recording;
   gint64 still = 0;
-  LsQuery query = LS_QUERY_INIT;
+  LsTilesState asked = LS_TILES_STATE_INIT;
+  LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
 
   /* an op that is no product shows the one it follows */
   g_assert_cmpstr (recording->ops[ls_tiles_op (recording, 0)].name, ==, "matmul");
@@ -172,13 +175,14 @@ test_modelled (void)
         for (guint lanes = 1; lanes <= 2; lanes++)
           {
             LsViewData *data = lanes == 2 ? both : alone;
-            LsQuery query = LS_QUERY_INIT;
+            LsTilesState asked = LS_TILES_STATE_INIT;
+            LsQuery query = { LS_QUERY_FIELDS, .state = &asked };
             g_autoptr (LsLayout) layout = NULL;
             const LsTiles *t;
             guint n_hatched = 0;
 
             query.op = 1;
-            query.rung = rung;
+            asked.rung = rung;
             query.chrome = TRUE;
             ls_view_tiles.span (data, &query, &query.time_ns);
             layout = draw_view_in (fonts, &ls_view_tiles, data, &query,

@@ -7,9 +7,9 @@
 #include "tests/paint/bench.h"
 #include "tests/paint/draw.h"
 #include "tests/paint/fixture.h"
-#include "ui/paint/parts/raster.h"
+#include "ui/paint/output/raster.h"
 #include "ui/paint/data/timeline_index.h"
-#include "ui/paint/timeline/timeline_zoom.h"
+#include "ui/paint/parts/zoom.h"
 #include "ui/paint/views.h"
 
 #define FRAMES 400
@@ -80,7 +80,7 @@ main (int argc, char **argv)
   LsQuery query = LS_QUERY_INIT;
   gint64 span_ns = 0;
   double start = bench_ms ();
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording);
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, NULL);
 
   g_print ("%u + %u events; the step's index %.0f ms\n", recording->lanes[0].events->len,
            recording->lanes[1].events->len, bench_ms () - start);

@@ -73,7 +73,7 @@ until_recorded_cb (LsSnapshot *snapshot, gpointer user_data)
   LsViewData **data = user_data;
 
   g_clear_pointer (data, ls_view_data_unref);
-  *data = ls_view_data_from_snapshot (snapshot, NULL);
+  *data = ls_view_data_from_snapshot (snapshot, NULL, NULL);
   return (*data)->recording != NULL;
 }
 

@@ -9,7 +9,7 @@
 #include "tests/paint/fixture.h"
 #include "ui/paint/parts/evidence.h"
 #include "ui/paint/timeline/timeline.h"
-#include "ui/paint/timeline/timeline_zoom.h"
+#include "ui/paint/parts/zoom.h"
 #include "ui/paint/views.h"
 
 static LsLayout *
@@ -198,7 +198,7 @@ test_other (void)
   const LsQuery query = LS_QUERY_INIT;
   guint marks = 0;
 
-  ls_view_data_set_other (data, other);
+  data->other = ls_view_data_ref (other);
   for (guint w = 0; w < 3; w++)
     {
       g_autoptr (LsLayout) layout = lay_out (data, &query, draw_sizes[w][0], draw_sizes[w][1]);

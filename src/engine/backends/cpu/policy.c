@@ -152,17 +152,11 @@ steal_next (LsShare *share, guint worker, guint32 *tile, guint8 *from)
   return FALSE;
 }
 
-/* ---- the table, in LsPolicy's order ---- */
-
-static const LsSchedule schedules[] = {
-  [LS_POLICY_STATIC] = { "static", static_begin, static_next },
-  [LS_POLICY_ROUND_ROBIN] = { "round-robin", round_robin_begin, round_robin_next },
-  [LS_POLICY_DYNAMIC] = { "dynamic", dynamic_begin, dynamic_next },
-  [LS_POLICY_STEAL] = { "steal", steal_begin, steal_next },
-};
+#define SCHEDULE(constant, function, name, word) { function##_begin, function##_next },
+static const LsSchedule schedules[] = { LS_POLICIES (SCHEDULE) };
 
 const LsSchedule *
 ls_schedule (LsPolicy policy)
 {
-  return (guint) policy < G_N_ELEMENTS (schedules) ? &schedules[policy] : &schedules[LS_POLICY_STATIC];
+  return (guint) policy < LS_POLICY_N ? &schedules[policy] : &schedules[LS_POLICY_STATIC];
 }

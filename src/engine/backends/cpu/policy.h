@@ -10,8 +10,8 @@
  * idle
  *
  * None allocates or locks. Whatever the policy, each tile is given out exactly once, and since no tile's
- * value depends on who computes it, results are the same bit for bit. A new policy is one row in policy.c and
- * its functions.
+ * value depends on who computes it, results are the same bit for bit. A new policy is one row of LS_POLICIES
+ * in core/options.h, and its two functions in policy.c.
  */
 #pragma once
 
@@ -36,7 +36,6 @@ typedef struct {
 } LsShare;
 
 typedef struct {
-  const char *name; /* as --policy says it */
   /* By one thread, before the workers start. */
   void (*begin) (LsShare *share);
   /* Worker's next tile; from: the worker it was taken from, LS_WORKER_NONE if it was its own. FALSE: none

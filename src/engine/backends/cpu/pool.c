@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "backends/cpu/denormals.h"
-#include "backends/cpu/spread.h"
+#include "backends/cpu/placement.h"
 #include "trace/event.h"
 
 #define CACHE_LINE      64
@@ -45,7 +45,7 @@ struct _LsPool {
   guint n_workers;
   guint64 spin_ns;
   Gate start, end;
-  LsSpread *spread;
+  LsPlacement *placement;
   Worker *workers; /* [0] stands for the caller */
 };
 
@@ -129,7 +129,7 @@ worker_main (void *data)
       gate_wait (&pool->start, &pool->job, job, TRUE, pool->spin_ns, &pool->parked);
       if (pool->func == NULL)
         return NULL;
-      ls_spread_look (pool->spread, worker->index);
+      ls_placement_look (pool->placement, worker->index);
       pool->func (pool->data, worker->index);
       if (atomic_fetch_sub (&pool->busy, 1) == 1)
         gate_wake (&pool->end);
@@ -168,7 +168,7 @@ ls_pool_new (guint n_wanted, guint64 spin_ns)
   gate_init (&pool->end);
   pool->spin_ns = spin_ns;
   pool->workers = g_new0 (Worker, n_wanted);
-  pool->spread = ls_spread_new (n_wanted);
+  pool->placement = ls_placement_new (n_wanted);
   start_workers (pool, n_wanted);
   return pool;
 }
@@ -194,7 +194,7 @@ ls_pool_free (LsPool *pool)
     pthread_join (pool->workers[i].thread, NULL);
   gate_clear (&pool->start);
   gate_clear (&pool->end);
-  ls_spread_free (pool->spread);
+  ls_placement_free (pool->placement);
   g_free (pool->workers);
   g_aligned_free (pool);
 }
@@ -214,7 +214,7 @@ ls_pool_run (LsPool *pool, LsPoolFunc func, gpointer data)
       return;
     }
   start_job (pool, func, data);
-  ls_spread_look (pool->spread, 0);
+  ls_placement_look (pool->placement, 0);
   func (data, 0);
   gate_wait (&pool->end, &pool->busy, 0, FALSE, pool->spin_ns, NULL);
 }

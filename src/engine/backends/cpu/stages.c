@@ -125,8 +125,7 @@ get_floats (gsize n, gsize times, float **floats, GError **error)
     }
   g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
                _("The CPU lane’s work space of %zu × %zu numbers is more memory than the system grants; use "
-                  "fewer threads or a "
-                  "smaller network."),
+                  "fewer threads or a smaller network."),
                times, n);
   return FALSE;
 }

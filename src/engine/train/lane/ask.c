@@ -138,7 +138,7 @@ read_layers (LsLane *lane, LsAnswer *answer, GError **error)
       const guint id = plan->ops[i].out[0];
       const LsTensor *t = &plan->tensors[id];
       const gint64 count = ls_tensor_count (t) / plan->batch;
-      if ((lane->job.fuse && ls_plan_hands_over (plan, tilings, i)) || t->dtype != LS_F32
+      if ((lane->request.fuse && ls_plan_hands_over (plan, tilings, i)) || t->dtype != LS_F32
           || t->shape[0] != plan->batch || answer->values[id] != NULL || (gsize) count * 4 > left)
         continue;
       g_autofree float *all = g_try_malloc (MAX (ls_tensor_bytes (t), 1));
@@ -158,7 +158,7 @@ answer_new (LsLane *lane)
 {
   LsAnswer *answer = g_atomic_rc_box_new0 (LsAnswer);
 
-  answer->question = ls_question_ref (lane->job.question);
+  answer->question = ls_question_ref (lane->request.question);
   answer->n_classes = lane->plan->n_classes;
   answer->n_tensors = lane->plan->n_tensors;
   answer->values = g_new0 (float *, answer->n_tensors);
@@ -171,7 +171,7 @@ gboolean
 ls_lane_answer (LsLane *lane, GError **error)
 {
   const LsPlan *plan = lane->plan;
-  const LsDataset *set = &lane->job.question->set;
+  const LsDataset *set = &lane->request.question->set;
   const guint classes = (guint) plan->n_classes, batch = plan->batch;
   const guint64 start_ns = ls_clock_ns ();
   g_autoptr (LsAnswer) answer = answer_new (lane);
@@ -183,7 +183,7 @@ ls_lane_answer (LsLane *lane, GError **error)
                 .n_steps = 1,
                 .batches = &one,
                 .hyper = &hyper,
-                .fuse = lane->job.fuse };
+                .fuse = lane->request.fuse };
 
   for (gint64 at = 0; at < set->n; at += batch)
     {
@@ -199,7 +199,6 @@ ls_lane_answer (LsLane *lane, GError **error)
         ls_softmax (logits + i * classes, classes, answer->probs + (at + i) * classes);
     }
   answer->took_ns = ls_clock_ns () - start_ns;
-  g_clear_pointer (&lane->job.answer, ls_answer_unref);
-  lane->job.answer = g_steal_pointer (&answer);
+  lane->result.answer = g_steal_pointer (&answer);
   return TRUE;
 }

@@ -188,7 +188,7 @@ compare_op (LsLane *lane, guint op, const LsBatch *batch, const LsHyper *hyper, 
       g_autofree void *got = read_wide (lane, call.op->out[j], error);
       ok = got != NULL && compare_output (&call, j, got, &c, error);
       if (ok)
-        g_array_append_val (lane->job.comparisons, c);
+        g_array_append_val (lane->result.comparisons, c);
     }
   call_clear (&call);
   return ok;
@@ -218,18 +218,17 @@ gboolean
 ls_lane_compare (LsLane *lane, GError **error)
 {
   const LsPlan *plan = lane->plan;
-  LsBatch batch = { &lane->data->train, lane->job.index, plan->batch };
+  LsBatch batch = { &lane->data->train, lane->index, plan->batch };
   g_autoptr (GPtrArray) saved = NULL;
   gboolean ok;
 
-  g_clear_pointer (&lane->job.comparisons, g_array_unref);
   saved = ls_checkpoint_new (plan, error);
   if (saved == NULL || !ls_lane_save (lane, saved, error))
     return FALSE;
-  lane->job.comparisons = g_array_new (FALSE, TRUE, sizeof (LsComparison));
+  lane->result.comparisons = g_array_new (FALSE, TRUE, sizeof (LsComparison));
   ok = TRUE;
   for (guint i = 0; ok && i < plan->n_ops; i++)
-    ok = compare_op (lane, i, &batch, lane->job.hyper, error);
+    ok = compare_op (lane, i, &batch, &lane->request.train.first, error);
   if (ok)
     return ls_lane_load (lane, saved, error);
   /* what is told is why the comparison failed; if the lane can't be put back either, that is what counts */

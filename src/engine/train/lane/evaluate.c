@@ -74,7 +74,7 @@ ls_lane_evaluate (LsLane *lane, GError **error)
                 .n_steps = 1,
                 .batches = &one,
                 .hyper = &hyper,
-                .fuse = lane->job.fuse };
+                .fuse = lane->request.fuse };
 
   evaluation = test->n <= LS_EVALUATION_MAX_SAMPLES && classes <= LS_EVALUATION_MAX_CLASSES
                  ? ls_evaluation_new ((guint) test->n, classes, test->sample_size)
@@ -99,8 +99,8 @@ ls_lane_evaluate (LsLane *lane, GError **error)
         put (evaluation, (guint) (at + i), logits + i * classes, (guint) test->labels[at + i], probs);
     }
   keep_values (evaluation, test);
-  lane->job.accuracy = test->n > 0 ? (double) evaluation->n_right / (double) test->n : (double) NAN;
-  g_clear_pointer (&lane->job.evaluation, ls_evaluation_unref);
-  lane->job.evaluation = g_steal_pointer (&evaluation);
+  lane->result.evaluation.accuracy = test->n > 0 ? (double) evaluation->n_right / (double) test->n
+                                                 : (double) NAN;
+  lane->result.evaluation.of_samples = g_steal_pointer (&evaluation);
   return TRUE;
 }

@@ -17,7 +17,7 @@ is_coarse (const LsLane *lane, const LsTiling *tilings)
   const LsPlan *plan = lane->plan;
   guint largest = 0;
 
-  if (lane->backend != &ls_backend_cpu || plan->n_ops == 0 || lane->job.options == NULL)
+  if (lane->backend != &ls_backend_cpu || plan->n_ops == 0 || lane->options == NULL)
     return FALSE;
   for (guint i = 1; i < plan->n_ops; i++)
     if (plan->ops[i].flops > plan->ops[largest].flops)
@@ -59,13 +59,13 @@ ls_lane_cut_finer (LsLane *lane, const LsRun *run, GPtrArray **left, GError **er
   *left = before != NULL ? ls_checkpoint_new (lane->plan, NULL) : NULL;
   if (*left == NULL)
     return NULL;
-  options = ls_options_copy (lane->job.options);
+  options = ls_options_copy (lane->options);
   options->tiles = LS_FINER_TILES;
   if (!ls_lane_save (lane, before, error) || !lane->backend->configure (lane->instance, options, error))
     return NULL;
   cut = record (lane, run, error);
   good = cut != NULL && ls_lane_save (lane, *left, error);
-  if (!lane->backend->configure (lane->instance, lane->job.options, good ? error : NULL) || !good)
+  if (!lane->backend->configure (lane->instance, lane->options, good ? error : NULL) || !good)
     return NULL;
   return ls_lane_load (lane, before, error) ? g_steal_pointer (&cut) : NULL;
 }

@@ -125,12 +125,31 @@ ls_lane_new (const LsBackend *backend, guint number, LsPlan *plan, LsData *data,
   lane->plan = ls_plan_ref (plan);
   lane->data = ls_data_ref (data);
   lane->signal = ls_signal_ref (signal);
-  lane->job.index = g_new0 (guint32, (gsize) LS_TURN_MAX * plan->batch);
-  lane->job.params = params;
+  lane->index = g_new0 (guint32, (gsize) LS_TURN_MAX * plan->batch);
+  lane->params = params;
   lane->phase = LS_LANE_OPENING;
   pthread_mutex_init (&lane->mutex, NULL);
   pthread_cond_init (&lane->posted, NULL);
   return lane;
+}
+
+static void
+clear_job (LsLane *lane)
+{
+  LsRequest *request = &lane->request;
+  LsResult *result = &lane->result;
+
+  ls_recording_unref (request->walk.of);
+  ls_question_unref (request->question);
+  g_clear_pointer (&request->checkpoint, g_ptr_array_unref);
+  ls_kernel_files_unref (request->kernels);
+  g_clear_error (&result->error);
+  ls_lane_record_free (result->train.record, lane->plan);
+  ls_walk_unref (result->walk.walk);
+  ls_evaluation_unref (result->evaluation.of_samples);
+  ls_answer_unref (result->answer);
+  g_clear_pointer (&result->comparisons, g_array_unref);
+  g_clear_error (&result->reload_error);
 }
 
 void
@@ -140,20 +159,10 @@ ls_lane_unref (LsLane *lane)
     return;
   if (lane->instance)
     lane->backend->close (lane->instance);
-  ls_params_free (lane->job.params, lane->plan);
-  g_free (lane->job.index);
-  ls_options_free (lane->job.options);
-  g_clear_error (&lane->job.error);
-  g_clear_error (&lane->job.kernels_error);
-  ls_kernel_files_unref (lane->job.kernels);
-  ls_lane_record_free (lane->job.recorded, lane->plan);
-  g_clear_pointer (&lane->job.comparisons, g_array_unref);
-  ls_evaluation_unref (lane->job.evaluation);
-  ls_question_unref (lane->job.question);
-  ls_recording_unref (lane->job.walk_of);
-  ls_walk_unref (lane->job.walk);
-  ls_answer_unref (lane->job.answer);
-  g_clear_pointer (&lane->job.checkpoint, g_ptr_array_unref);
+  clear_job (lane);
+  ls_params_free (lane->params, lane->plan);
+  g_free (lane->index);
+  ls_options_free (lane->options);
   ls_plan_unref (lane->plan);
   ls_data_unref (lane->data);
   ls_signal_unref (lane->signal);
@@ -183,16 +192,15 @@ lane_thread (void *data)
       gboolean quit;
 
       pthread_mutex_lock (&lane->mutex);
-      while (lane->pending == LS_JOB_NONE && !lane->abandoned)
+      while (!lane->pending && !lane->abandoned)
         pthread_cond_wait (&lane->posted, &lane->mutex);
-      quit = lane->abandoned || lane->pending == LS_JOB_QUIT;
-      lane->job.kind = lane->pending;
-      lane->pending = LS_JOB_NONE;
+      quit = lane->abandoned || lane->request.kind == LS_JOB_QUIT;
+      lane->pending = FALSE;
       pthread_mutex_unlock (&lane->mutex);
       if (quit)
         break;
 
-      ls_lane_do (lane, &lane->job.error);
+      ls_lane_do (lane, &lane->result.error);
 
       pthread_mutex_lock (&lane->mutex);
       lane->done = TRUE;
@@ -234,10 +242,13 @@ ls_lane_start (LsLane *lane, GError **error)
 }
 
 void
-ls_lane_post (LsLane *lane, LsJobKind kind)
+ls_lane_post (LsLane *lane, const LsRequest *request)
 {
+  clear_job (lane);
+  lane->request = *request;
+  lane->result = (LsResult){ 0 };
   pthread_mutex_lock (&lane->mutex);
-  lane->pending = kind;
+  lane->pending = TRUE;
   lane->done = FALSE;
   pthread_cond_signal (&lane->posted);
   pthread_mutex_unlock (&lane->mutex);

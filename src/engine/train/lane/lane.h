@@ -35,14 +35,14 @@ gboolean ls_signal_wait (LsSignal *signal, guint64 *seen, guint timeout_ms);
 
 typedef enum {
   LS_JOB_NONE,
-  LS_JOB_OPEN,      /* open and prepare, write params */
-  LS_JOB_CONFIGURE, /* options */
-  LS_JOB_TRAIN,     /* n_steps of the whole plan; recorded if `record` */
-  LS_JOB_EVALUATE,  /* accuracy on the test set, evaluation */
-  LS_JOB_ANSWER,    /* answer to question */
-  LS_JOB_WALK,      /* walk ← walk_wish, on walk_of's numbers; roofs if `measure` */
-  LS_JOB_READ,      /* params ← weights */
-  LS_JOB_COMPARE,   /* a step op by op against the double reference */
+  LS_JOB_OPEN,      /* and prepare, with kernels unless NULL; weights ← the lane's params */
+  LS_JOB_CONFIGURE, /* the lane's options */
+  LS_JOB_TRAIN,     /* steps of the whole plan, on the lane's index */
+  LS_JOB_EVALUATE,  /* the test set */
+  LS_JOB_ANSWER,    /* a question */
+  LS_JOB_WALK,      /* a product of a recorded step; the device's limits */
+  LS_JOB_READ,      /* the lane's params ← weights */
+  LS_JOB_COMPARE,   /* one step of train, op by op against the double reference */
   LS_JOB_SAVE,      /* checkpoint ← weights and states */
   LS_JOB_LOAD,      /* weights and states ← checkpoint */
   LS_JOB_RELOAD,    /* kernels, of a backend that has some */
@@ -70,39 +70,49 @@ typedef struct {
 void ls_lane_record_free (LsLaneRecord *record, const LsPlan *plan);
 LsLaneRecord *ls_lane_record_copy (const LsLaneRecord *record, const LsPlan *plan);
 
-/* What a lane is to do and what came of it. The coordinator writes it before posting and reads it after done;
- * between the two it is the lane thread's alone. */
+/* What a lane is to do. What it points to is the request's own. */
 typedef struct {
   LsJobKind kind;
-  guint n_steps;
-  LsHyper hyper[LS_TURN_MAX];
-  guint32 *index; /* LS_TURN_MAX × batch */
-  gboolean record;
-  gboolean keep_tensors; /* of the recorded step */
-  gboolean fuse;
-  LsOptions *options;
-  float **params; /* plan->n_params arrays */
+  gboolean fuse; /* TRAIN, EVALUATE, ANSWER */
+  struct {
+    guint n_steps;
+    LsHyper first; /* the first step's; the others' are the same, one step later each */
+    gboolean record, keep_tensors;
+  } train; /* COMPARE, too */
+  struct {
+    LsWalkWish wish; /* op: LS_WALK_NO_OP: none */
+    LsRecording *of; /* sealed: lanes may share it */
+    guint lane;      /* in it */
+    gboolean measure;
+  } walk;
   LsQuestion *question;
-  GPtrArray *checkpoint;  /* see ls_checkpoint_new(); LOAD only reads it: lanes may share it */
-  LsKernelFiles *kernels; /* RELOAD, and OPEN unless NULL */
+  GPtrArray *checkpoint; /* see ls_checkpoint_new(); LOAD only reads it: lanes may share it */
+  LsKernelFiles *kernels;
+} LsRequest;
 
-  GError *error;
-  GError *kernels_error; /* RELOAD: why the kernels before stay; the lane works */
-  guint64 start_ns, step_end_ns[LS_TURN_MAX];
-  float losses[LS_TURN_MAX];
-  double accuracy;
-  LsEvaluation *evaluation; /* what was said of the test set */
-  LsLaneRecord *recorded;   /* of a recorded step */
-  GArray *comparisons;      /* LsComparison */
-  LsWalkWish walk_wish;     /* op: LS_WALK_NO_OP: none */
-  LsRecording *walk_of;     /* sealed: lanes may share it */
-  guint walk_lane;          /* in it */
-  gboolean measure;
-  LsWalk *walk;
-  LsFigure roofs[LS_ROOF_N];
+/* What came of it. */
+typedef struct {
+  GError *error; /* why it failed */
+  struct {
+    guint64 start_ns, step_end_ns[LS_TURN_MAX];
+    float losses[LS_TURN_MAX];
+    LsLaneRecord *record;
+  } train;
+  struct {
+    LsWalk *walk;
+    LsFigure roofs[LS_ROOF_N];
+  } walk;
+  struct {
+    double accuracy;
+    LsEvaluation *of_samples; /* what was said of each */
+  } evaluation;
   LsAnswer *answer;
-} LsJob;
+  GArray *comparisons;  /* LsComparison */
+  GError *reload_error; /* why the kernels before stay; the lane works */
+} LsResult;
 
+/* While a request is with the lane, that, the result, index, params and options are its thread's alone;
+ * otherwise they are the coordinator's. */
 typedef struct {
   gint ref_count;
   const LsBackend *backend;
@@ -110,12 +120,16 @@ typedef struct {
   LsPlan *plan;
   LsData *data;
   LsSignal *signal;
-  LsJob job;
+  guint32 *index;     /* the samples of each step, LS_TURN_MAX × batch */
+  float **params;     /* plan->n_params arrays */
+  LsOptions *options; /* that it works with */
+  LsRequest request;
+  LsResult result;
 
   pthread_mutex_t mutex;
   pthread_cond_t posted;
-  LsJobKind pending;  /* under mutex */
-  gboolean done;      /* under mutex: the posted job's results may be read */
+  gboolean pending;   /* under mutex: the request is still to be taken */
+  gboolean done;      /* under mutex: its result may be read */
   gboolean abandoned; /* under mutex */
 
   gint phase;        /* LsLaneState while opening, atomic */
@@ -135,8 +149,9 @@ LsLane *ls_lane_new (const LsBackend *backend, guint number, LsPlan *plan, LsDat
                      GError **error);
 gboolean ls_lane_start (LsLane *lane, GError **error);
 void ls_lane_unref (LsLane *lane);
-/* Hands lane->job over; the lane must be idle. */
-void ls_lane_post (LsLane *lane, LsJobKind kind);
+/* Hands a request over, with what it points to, and lets go of what is left of the one before; the lane must
+ * be idle. */
+void ls_lane_post (LsLane *lane, const LsRequest *request);
 gboolean ls_lane_done (LsLane *lane);
 /* Lets go of a lane whose thread doesn't answer; its thread quits if it ever comes back. */
 void ls_lane_abandon (LsLane *lane);

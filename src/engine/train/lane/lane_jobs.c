@@ -12,7 +12,7 @@ static gboolean
 write_params (LsLane *lane, GError **error)
 {
   for (guint i = 0; i < lane->plan->n_params; i++)
-    if (!lane->backend->write (lane->instance, lane->plan->params[i].weight, lane->job.params[i], error))
+    if (!lane->backend->write (lane->instance, lane->plan->params[i].weight, lane->params[i], error))
       return FALSE;
   return TRUE;
 }
@@ -21,7 +21,7 @@ static gboolean
 read_params (LsLane *lane, GError **error)
 {
   for (guint i = 0; i < lane->plan->n_params; i++)
-    if (!lane->backend->read (lane->instance, lane->plan->params[i].weight, lane->job.params[i], error))
+    if (!lane->backend->read (lane->instance, lane->plan->params[i].weight, lane->params[i], error))
       return FALSE;
   return TRUE;
 }
@@ -29,12 +29,12 @@ read_params (LsLane *lane, GError **error)
 static gboolean
 open_lane (LsLane *lane, GError **error)
 {
-  lane->instance = lane->backend->open (lane->job.options, lane->number, error);
+  lane->instance = lane->backend->open (lane->options, lane->number, error);
   if (lane->instance == NULL)
     return FALSE;
   g_atomic_int_set (&lane->phase, LS_LANE_BUILDING);
-  if (lane->job.kernels != NULL && lane->backend->edit != NULL
-      && !lane->backend->edit->reload (lane->instance, lane->job.kernels, error))
+  if (lane->request.kernels != NULL && lane->backend->edit != NULL
+      && !lane->backend->edit->reload (lane->instance, lane->request.kernels, error))
     return FALSE;
   if (!lane->backend->prepare (lane->instance, lane->plan, lane->data, error) || !write_params (lane, error))
     return FALSE;
@@ -95,7 +95,7 @@ keep_tensors (LsLane *lane, LsLaneRecord *record, GError **error)
   gsize left = RECORD_TENSOR_BYTES;
 
   for (guint i = 0; i < plan->n_ops; i++)
-    if (lane->job.fuse && ls_plan_hands_over (plan, tilings, i))
+    if (lane->request.fuse && ls_plan_hands_over (plan, tilings, i))
       skipped[plan->ops[i].out[0]] = TRUE;
   record->values = g_new0 (void *, plan->n_tensors);
   for (gsize r = 0; r < G_N_ELEMENTS (order); r++)
@@ -160,10 +160,9 @@ train_recorded (LsLane *lane, LsRun *run, LsRunResult *result, GError **error)
   if (trace == NULL)
     return FALSE;
   run->trace = trace;
-  ls_lane_record_free (lane->job.recorded, lane->plan);
-  record = lane->job.recorded = g_new0 (LsLaneRecord, 1);
+  record = lane->result.train.record = g_new0 (LsLaneRecord, 1);
   record->events = g_array_new (FALSE, FALSE, sizeof (LsEvent));
-  if (lane->job.keep_tensors && !keep_weights (lane, record, error))
+  if (lane->request.train.keep_tensors && !keep_weights (lane, record, error))
     return FALSE;
   if (!lane->backend->run (lane->instance, run, result, error))
     return FALSE;
@@ -177,40 +176,48 @@ train_recorded (LsLane *lane, LsRun *run, LsRunResult *result, GError **error)
   if (finer != NULL)
     finer->same = ls_lane_is_at (lane, left);
   record->finer = g_steal_pointer (&finer);
-  return !lane->job.keep_tensors || keep_tensors (lane, record, error);
+  return !lane->request.train.keep_tensors || keep_tensors (lane, record, error);
 }
 
 static gboolean
 train (LsLane *lane, GError **error)
 {
-  LsJob *job = &lane->job;
+  const LsRequest *request = &lane->request;
+  LsResult *of = &lane->result;
   const LsPlan *plan = lane->plan;
   LsBatch batches[LS_TURN_MAX];
-  LsRun run = {
-    .n_ops = plan->n_ops, .n_steps = job->n_steps, .batches = batches, .hyper = job->hyper, .fuse = job->fuse
-  };
-  LsRunResult result = { .losses = job->losses, .step_end_ns = job->step_end_ns };
+  LsHyper hyper[LS_TURN_MAX];
+  LsRun run = { .n_ops = plan->n_ops,
+                .n_steps = request->train.n_steps,
+                .batches = batches,
+                .hyper = hyper,
+                .fuse = request->fuse };
+  LsRunResult result = { .losses = of->train.losses, .step_end_ns = of->train.step_end_ns };
   gboolean ok;
 
-  for (guint i = 0; i < job->n_steps; i++)
-    batches[i] = (LsBatch){ &lane->data->train, job->index + (gsize) i * plan->batch, plan->batch };
-  ok = job->record ? train_recorded (lane, &run, &result, error)
-                   : lane->backend->run (lane->instance, &run, &result, error);
-  job->start_ns = result.start_ns;
-  if (ok && job->record)
-    job->step_end_ns[0] = result.end_ns;
+  for (guint i = 0; i < run.n_steps; i++)
+    {
+      batches[i] = (LsBatch){ &lane->data->train, lane->index + (gsize) i * plan->batch, plan->batch };
+      hyper[i] = request->train.first;
+      hyper[i].step += i;
+    }
+  ok = request->train.record ? train_recorded (lane, &run, &result, error)
+                             : lane->backend->run (lane->instance, &run, &result, error);
+  of->train.start_ns = result.start_ns;
+  if (ok && request->train.record)
+    of->train.step_end_ns[0] = result.end_ns;
   return ok;
 }
 
 gboolean
 ls_lane_do (LsLane *lane, GError **error)
 {
-  switch (lane->job.kind)
+  switch (lane->request.kind)
     {
     case LS_JOB_OPEN:
       return open_lane (lane, error);
     case LS_JOB_CONFIGURE:
-      return lane->backend->configure (lane->instance, lane->job.options, error);
+      return lane->backend->configure (lane->instance, lane->options, error);
     case LS_JOB_TRAIN:
       return train (lane, error);
     case LS_JOB_EVALUATE:
@@ -224,12 +231,11 @@ ls_lane_do (LsLane *lane, GError **error)
     case LS_JOB_COMPARE:
       return ls_lane_compare (lane, error);
     case LS_JOB_SAVE:
-      return ls_lane_save (lane, lane->job.checkpoint, error);
+      return ls_lane_save (lane, lane->request.checkpoint, error);
     case LS_JOB_LOAD:
-      return ls_lane_load (lane, lane->job.checkpoint, error);
+      return ls_lane_load (lane, lane->request.checkpoint, error);
     case LS_JOB_RELOAD:
-      g_clear_error (&lane->job.kernels_error);
-      lane->backend->edit->reload (lane->instance, lane->job.kernels, &lane->job.kernels_error);
+      lane->backend->edit->reload (lane->instance, lane->request.kernels, &lane->result.reload_error);
       break;
     case LS_JOB_NONE:
     case LS_JOB_QUIT:

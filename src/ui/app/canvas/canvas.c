@@ -68,8 +68,7 @@ take_query (LsCanvas *self)
   self->query.paused = !playhead.playing;
   self->query.skipped = playhead.skipped;
   self->query.chrome = self->projector;
-  self->query.tests = ls_session_tests (self->session);
-  self->query.strokes = self->query.tests > 0 ? self->strokes : NULL;
+  self->query.pen.strokes = self->strokes;
   /* without animations the clock goes from event to event */
   if (!end && self->layout != NULL && !adw_get_enable_animations (GTK_WIDGET (self)))
     self->query.time_ns = ls_layout_event_before (self->layout, self->query.time_ns);
@@ -89,14 +88,18 @@ ls_canvas_set_clock (LsCanvas *self)
                         own ? self->view->span (data, &self->query, NULL) : -1);
 }
 
-static void
-tell_wish (LsCanvas *self, const LsViewData *data)
+void
+ls_canvas_tell_wish (LsCanvas *self, gboolean anew)
 {
-  LsWalkWish wish = { .op = LS_WALK_NO_OP };
+  const LsViewData *data = self->session != NULL ? ls_session_data (self->session) : NULL;
+  LsWish wish = LS_WISH_NOTHING;
 
-  if (self->view->wish != NULL)
+  if (self->session == NULL)
+    return;
+  take_query (self);
+  if (data != NULL && self->view->wish != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
     self->view->wish (data, &self->query, &wish);
-  ls_session_want_walk (self->session, &wish);
+  ls_session_wish (self->session, self->beside, &wish, anew);
 }
 
 gboolean
@@ -113,7 +116,6 @@ ls_canvas_ensure_layout (LsCanvas *self)
           || self->layout->height > height))
     g_clear_pointer (&self->layout, ls_layout_free);
   take_query (self);
-  tell_wish (self, data);
   if (ls_canvas_slots_outgrown (self) || (self->layout != NULL && ls_canvas_zoom_follow (self)))
     g_clear_pointer (&self->layout, ls_layout_free);
   if (self->layout == NULL)
@@ -194,8 +196,8 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   ls_raster_update (self->raster, self->layout, (guint) gtk_widget_get_scale_factor (widget));
   append_bricks (self, snapshot);
-  for (guint i = 0; i < self->n_placed; i++)
-    gtk_widget_snapshot_child (widget, self->placed[i].widget, snapshot);
+  for (guint i = 0; i < self->placed->len; i++)
+    gtk_widget_snapshot_child (widget, PLACED (self, i)->widget, snapshot);
 }
 
 /* ---- what the session says ---- */
@@ -236,7 +238,16 @@ static void
 state_cb (LsCanvas *self)
 {
   follow_state (self);
-  ls_canvas_ask (self);
+  ls_canvas_tell_wish (self, TRUE);
+}
+
+/* While it plays the clock goes from op to op. */
+static void
+time_cb (LsCanvas *self)
+{
+  if (self->query.op != ls_playhead_op (ls_session_playhead (self->session)))
+    ls_canvas_tell_wish (self, FALSE);
+  ls_canvas_queue_move (self);
 }
 
 void
@@ -253,8 +264,7 @@ data_cb (LsCanvas *self)
 
   ls_canvas_seek_difference (self);
   follow_state (self);
-  if (!ls_session_asking (self->session))
-    ls_canvas_ask (self);
+  ls_canvas_tell_wish (self, FALSE);
   ls_canvas_set_clock (self);
   if (!ls_canvas_ensure_layout (self) || before == NULL || ls_canvas_slots_differ (before, self->layout))
     gtk_widget_queue_allocate (GTK_WIDGET (self));
@@ -274,12 +284,20 @@ ls_canvas_relayout (LsCanvas *self)
 /* ---- life ---- */
 
 static void
+map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (ls_canvas_parent_class)->map (widget);
+  ls_canvas_tell_wish (LS_CANVAS (widget), TRUE);
+}
+
+static void
 unmap (GtkWidget *widget)
 {
   LsCanvas *self = LS_CANVAS (widget);
 
   g_clear_handle_id (&self->describe_later, g_source_remove);
   GTK_WIDGET_CLASS (ls_canvas_parent_class)->unmap (widget);
+  ls_canvas_tell_wish (self, FALSE);
 }
 
 static void
@@ -291,9 +309,9 @@ dispose (GObject *object)
   if (self->tick != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
   self->tick = 0;
-  for (guint i = 0; i < self->n_placed; i++)
-    gtk_widget_unparent (self->placed[i].widget);
-  self->n_placed = 0;
+  for (guint i = 0; i < self->placed->len; i++)
+    gtk_widget_unparent (PLACED (self, i)->widget);
+  g_array_set_size (self->placed, 0);
   for (GtkWidget *child; (child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL;)
     gtk_widget_unparent (child);
   g_clear_pointer (&self->layout, ls_layout_free);
@@ -301,8 +319,16 @@ dispose (GObject *object)
   g_clear_pointer (&self->raster, ls_raster_free);
   g_clear_pointer (&self->fonts, ls_fonts_unref);
   g_clear_pointer (&self->strokes, ls_strokes_free);
+  g_clear_pointer (&self->states, g_ptr_array_unref);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (ls_canvas_parent_class)->dispose (object);
+}
+
+static void
+finalize (GObject *object)
+{
+  g_array_unref (LS_CANVAS (object)->placed);
+  G_OBJECT_CLASS (ls_canvas_parent_class)->finalize (object);
 }
 
 static void
@@ -311,9 +337,11 @@ ls_canvas_class_init (LsCanvasClass *class)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
   G_OBJECT_CLASS (class)->dispose = dispose;
+  G_OBJECT_CLASS (class)->finalize = finalize;
   widget_class->snapshot = snapshot;
   widget_class->measure = measure;
   widget_class->size_allocate = size_allocate;
+  widget_class->map = map;
   widget_class->unmap = unmap;
   gtk_widget_class_set_css_name (widget_class, "canvas");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -325,6 +353,7 @@ ls_canvas_init (LsCanvas *self)
 {
   self->query = (LsQuery) LS_QUERY_INIT;
   self->raster = ls_raster_new ();
+  self->placed = g_array_new (FALSE, FALSE, sizeof (Placed));
   self->kept = g_array_new (FALSE, TRUE, sizeof (Kept));
   g_array_set_clear_func (self->kept, clear_kept);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
@@ -339,15 +368,20 @@ ls_canvas_init (LsCanvas *self)
 }
 
 GtkWidget *
-ls_canvas_new (LsSession *session)
+ls_canvas_new (LsSession *session, LsCanvas *first)
 {
   LsCanvas *self = g_object_new (LS_TYPE_CANVAS, NULL);
   guint n;
+  const LsView *const *views = ls_views (&n);
 
   self->session = g_object_ref (session);
-  self->view = ls_views (&n)[0];
+  self->beside = first != NULL;
+  self->states = first != NULL ? g_ptr_array_ref (first->states) : g_ptr_array_new_full (n, g_free);
+  for (guint i = 0; first == NULL && i < n; i++)
+    g_ptr_array_add (self->states, ls_view_state_new (views[i]));
+  ls_canvas_take_view (self, views[0]);
   g_signal_connect_object (session, "data", G_CALLBACK (data_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "time", G_CALLBACK (ls_canvas_queue_move), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "time", G_CALLBACK (time_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "state", G_CALLBACK (state_cb), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

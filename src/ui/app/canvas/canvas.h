@@ -20,28 +20,30 @@ G_BEGIN_DECLS
 #define LS_TYPE_CANVAS (ls_canvas_get_type ())
 G_DECLARE_FINAL_TYPE (LsCanvas, ls_canvas, LS, CANVAS, GtkWidget)
 
-GtkWidget *ls_canvas_new (LsSession *session);
+/* first: it stands on the right of that one, with which it shares the views' states, and its clock follows
+ * the session's, which the other one's view chooses. NULL: it stands alone, or on the left. */
+GtkWidget *ls_canvas_new (LsSession *session, LsCanvas *first);
 void ls_canvas_set_view (LsCanvas *self, const LsView *view);
 const LsView *ls_canvas_view (LsCanvas *self);
-/* It stands on the right of two: its clock follows the session's, which the other one's view chooses. */
-void ls_canvas_set_beside (LsCanvas *self, gboolean beside);
 void ls_canvas_set_strip (LsCanvas *self, LsStripPart strip); /* which curves are at the foot */
 /* What is pointed at and picked in the other one is marked in this one. */
 void ls_canvas_follow (LsCanvas *self, LsCanvas *other);
 /* Where a view has room for it: a lane's switches, the button under a lane's sentence. Takes over the
  * floating reference. */
 void ls_canvas_set_slot (LsCanvas *self, LsSlotKind kind, gint side, GtkWidget *widget);
+/* The view's own switches, where it has room for them. Takes over the floating reference. */
+void ls_canvas_set_switches (LsCanvas *self, const LsView *view, GtkWidget *widget);
+/* One of the switches of the view that is shown is set to its i-th choice. */
+void ls_canvas_switch (LsCanvas *self, const LsViewSwitch *row, guint i);
+/* The view's own state. */
+gconstpointer ls_canvas_state (LsCanvas *self, const LsView *view);
 /* The evidence that isn't faded, −1: all of it. */
 void ls_canvas_set_evidence (LsCanvas *self, gint evidence);
 void ls_canvas_set_projector (LsCanvas *self, gboolean projector);
 /* The key at the foot: where no sidebar shows it. */
 void ls_canvas_set_key (LsCanvas *self, gboolean key);
 void ls_canvas_set_seconds (LsCanvas *self, gboolean seconds); /* curves by seconds, not steps */
-/* What Tiles walks through: a rung of the ladder, or the CPU's cache blocks. */
-void ls_canvas_set_walk (LsCanvas *self, gint rung, gboolean cpu_side);
-/* Partition shows the step cut finer, where that was recorded. */
-void ls_canvas_set_finer (LsCanvas *self, gboolean finer);
-void ls_canvas_set_plot (LsCanvas *self, LsCurveKind plot); /* which curve, where there is room for one */
+void ls_canvas_set_plot (LsCanvas *self, LsCurveKind plot);    /* which curve, where there is room for one */
 gboolean ls_canvas_seconds (LsCanvas *self);
 
 /* Enter: the mark under the pointer, or the first; Escape lets go (FALSE: there was nothing). */

@@ -5,17 +5,11 @@
 #include "ui/app/canvas/canvas_private.h"
 
 void
-ls_canvas_set_beside (LsCanvas *self, gboolean beside)
-{
-  self->beside = beside;
-}
-
-void
 ls_canvas_set_strip (LsCanvas *self, LsStripPart strip)
 {
-  if (self->query.strip == strip)
+  if (self->query.curves.part == strip)
     return;
-  self->query.strip = strip;
+  self->query.curves.part = strip;
   ls_canvas_relayout (self);
 }
 
@@ -57,24 +51,11 @@ ls_canvas_follow (LsCanvas *self, LsCanvas *other)
 {
   LsQuery *mine = &self->query;
   const LsQuery *its = &other->query;
-  const gboolean same = mine->group_row == its->group_row && mine->group_col == its->group_col
-                        && mine->item_row == its->item_row && mine->item_col == its->item_col
-                        && mine->sample == its->sample && mine->layer == its->layer
-                        && mine->unit == its->unit;
 
   mine->hover = its->hover;
   mine->picked = its->picked;
   mine->worker = its->worker;
   mine->evidence = its->evidence;
-  mine->group_row = its->group_row;
-  mine->group_col = its->group_col;
-  mine->item_row = its->item_row;
-  mine->item_col = its->item_col;
-  mine->sample = its->sample;
-  mine->layer = its->layer;
-  mine->unit = its->unit;
-  if (!same)
-    ls_canvas_relayout (self);
   ls_canvas_queue_move (self);
   ls_canvas_queue_describe (self, mine->picked.side >= 0);
 }

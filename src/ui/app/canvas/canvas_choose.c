@@ -12,16 +12,10 @@
 
 #define PEN_STEP (1.0 / 28) /* of the pad, for an arrow key */
 
-static gboolean
-is_network (LsCanvas *self)
-{
-  return self->view == &ls_view_network;
-}
-
 static const LsSlot *
 pad_slot (LsCanvas *self)
 {
-  for (guint i = 0; self->layout != NULL && is_network (self) && i < self->layout->slots->len; i++)
+  for (guint i = 0; self->layout != NULL && i < self->layout->slots->len; i++)
     {
       const LsSlot *slot = &g_array_index (self->layout->slots, LsSlot, i);
       if (slot->kind == LS_SLOT_PAD)
@@ -51,47 +45,14 @@ ls_canvas_pad (LsCanvas *self, double *x, double *y, double *size)
   return TRUE;
 }
 
-/* ---- asking ---- */
-
-static void
-ask_drawn (LsCanvas *self)
-{
-  g_autofree float *values = NULL;
-  gint64 shape[3];
-  gsize size;
-
-  if (!ls_session_sample_shape (self->session, shape))
-    return;
-  size = (gsize) (shape[1] * shape[2]);
-  values = g_new0 (float, size *(gsize) shape[0]);
-  ls_strokes_image (self->strokes, (guint) shape[1], (guint) shape[2], values);
-  for (gint64 c = 1; c < shape[0]; c++)
-    memcpy (values + (gsize) c * size, values, size * sizeof *values);
-  ls_session_ask (self->session, LS_ASKED_DRAWN, -1, values, size * (gsize) shape[0]);
-}
-
-void
-ls_canvas_ask (LsCanvas *self)
-{
-  gint64 shape[3] = { 0 };
-  const gboolean can = is_network (self) && gtk_widget_get_mapped (GTK_WIDGET (self))
-                       && ls_session_sample_shape (self->session, shape);
-
-  if (can && self->query.own == LS_OWN_DRAWN && ls_strokes_n (self->strokes) > 0)
-    ask_drawn (self);
-  else if (can && self->query.own == LS_OWN_TEST)
-    ls_session_ask (self->session, LS_ASKED_TEST, self->query.test, NULL, 0);
-  else if (can && shape[0] * shape[1] * shape[2] == 2)
-    ls_session_ask (self->session, LS_ASKED_GRID, -1, NULL, 0);
-  else if (ls_session_asking (self->session))
-    ls_session_ask_nothing (self->session);
-}
-
+/* The pad has other strokes. */
 static void
 drew (LsCanvas *self)
 {
-  self->query.own = ls_strokes_n (self->strokes) > 0 ? LS_OWN_DRAWN : LS_OWN_BATCH;
-  ls_canvas_ask (self);
+  self->query.pen.strokes = self->strokes;
+  if (self->view->drawn != NULL)
+    self->view->drawn (&self->query);
+  ls_canvas_tell_wish (self, TRUE);
   ls_canvas_queue_move (self);
 }
 
@@ -102,18 +63,20 @@ go_cb (GtkPopover *popover)
 {
   LsCanvas *self = LS_CANVAS (gtk_widget_get_parent (GTK_WIDGET (popover)));
   GtkWidget *entry = g_object_get_data (G_OBJECT (popover), "entry");
+  const LsViewData *data = ls_session_data (self->session);
   guint64 number;
 
-  if (!g_ascii_string_to_unsigned (gtk_editable_get_text (GTK_EDITABLE (entry)), 10, 0,
-                                   (guint64) MAX (ls_session_tests (self->session) - 1, 0), &number, NULL))
+  if (data == NULL
+      || !g_ascii_string_to_unsigned (gtk_editable_get_text (GTK_EDITABLE (entry)), 10, 0,
+                                      (guint64) MAX (data->tests - 1, 0), &number, NULL))
     {
       gtk_widget_add_css_class (entry, "error");
       return;
     }
-  self->query.own = LS_OWN_TEST;
-  self->query.test = (gint64) number;
+  if (self->view->go_to != NULL)
+    self->view->go_to (&self->query, (gint64) number);
   gtk_popover_popdown (popover);
-  ls_canvas_queried (self);
+  ls_canvas_act (self, LS_ACT_CHANGED);
 }
 
 static void
@@ -134,12 +97,12 @@ closed_cb (GtkWidget *popover)
 static void
 go_to (LsCanvas *self)
 {
-  const gint64 tests = ls_session_tests (self->session);
+  const gint64 tests = self->layout->data->tests;
   const GdkRectangle at = { self->clicked_x > 0 ? self->clicked_x
                                                 : gtk_widget_get_width (GTK_WIDGET (self)) / 2,
                             MAX (self->clicked_y, 1), 1, 1 };
   g_autofree char *words = g_strdup_printf (_("_Test sample, 0 to %lld"), (long long) tests - 1),
-                  *now = g_strdup_printf ("%lld", (long long) self->query.test);
+                  *now = g_strdup_printf ("%lld", (long long) self->view->go_to (&self->query, -1));
   GtkWidget *popover = gtk_popover_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *label = gtk_label_new_with_mnemonic (words), *entry = gtk_entry_new (),
             *button = gtk_button_new_with_mnemonic (_("_Show"));
@@ -165,43 +128,19 @@ go_to (LsCanvas *self)
 /* ---- what a click or a key has chosen ---- */
 
 void
-ls_canvas_queried (LsCanvas *self)
+ls_canvas_act (LsCanvas *self, LsAct act)
 {
-  const guint act = self->query.act;
-
-  self->query.act = LS_ACT_NONE;
   if (act == LS_ACT_UNDO)
     ls_strokes_undo (self->strokes);
   else if (act == LS_ACT_CLEAR)
     ls_strokes_clear (self->strokes);
   if (act == LS_ACT_UNDO || act == LS_ACT_CLEAR)
-    self->query.own = ls_strokes_n (self->strokes) > 0 ? LS_OWN_DRAWN : LS_OWN_BATCH;
-  else if (act == LS_ACT_GO_TO && ls_session_tests (self->session) > 0)
+    drew (self);
+  else if (act == LS_ACT_GO_TO && self->layout != NULL)
     go_to (self);
-  ls_canvas_ask (self);
+  ls_canvas_tell_wish (self, TRUE);
   ls_canvas_relayout (self);
   ls_canvas_queue_describe (self, TRUE);
-}
-
-void
-ls_canvas_set_walk (LsCanvas *self, gint rung, gboolean cpu_side)
-{
-  self->query.rung = rung;
-  self->query.cpu_side = cpu_side;
-  self->query.group_row = self->query.group_col = self->query.item_row = self->query.item_col = -1;
-  if (ls_session_data (self->session) != NULL)
-    ls_canvas_set_clock (self);
-  ls_canvas_relayout (self);
-}
-
-void
-ls_canvas_set_finer (LsCanvas *self, gboolean finer)
-{
-  self->query.finer = finer ? G_MAXUINT : 0;
-  self->query.hover = self->query.picked = LS_PICK_NONE; /* pieces of the other cut */
-  if (ls_session_data (self->session) != NULL)
-    ls_canvas_set_clock (self);
-  ls_canvas_relayout (self);
 }
 
 /* Lanes that disagree: what made the element is looked at once it has been found. */
@@ -211,8 +150,16 @@ ls_canvas_seek_difference (LsCanvas *self)
   const LsViewData *data = ls_session_data (self->session);
   const gboolean found = data != NULL && data->difference.found && data->recording != NULL;
 
-  if (found && !self->differs)
-    ls_tiles_seek_difference (data, &self->query);
+  guint n;
+  const LsView *const *views = ls_views (&n);
+
+  for (guint i = 0; found && !self->differs && i < n; i++)
+    if (views[i]->seek_difference != NULL)
+      {
+        LsQuery query = self->query;
+        query.state = g_ptr_array_index (self->states, i);
+        views[i]->seek_difference (data, &query);
+      }
   self->differs = found;
 }
 
@@ -223,9 +170,9 @@ move_pen (LsCanvas *self, double dx, double dy)
 {
   LsQuery *query = &self->query;
 
-  query->pen_x = CLAMP (query->pen_x + dx, 0, 1);
-  query->pen_y = CLAMP (query->pen_y + dy, 0, 1);
-  if (query->pen_down && ls_strokes_to (self->strokes, query->pen_x, query->pen_y))
+  query->pen.x = CLAMP (query->pen.x + dx, 0, 1);
+  query->pen.y = CLAMP (query->pen.y + dy, 0, 1);
+  if (query->pen.down && ls_strokes_to (self->strokes, query->pen.x, query->pen.y))
     drew (self);
   ls_canvas_queue_move (self);
   ls_canvas_queue_describe (self, FALSE);
@@ -251,24 +198,23 @@ pad_key (LsCanvas *self, guint key, GdkModifierType state)
     move_pen (self, 0, step);
   else if (key == GDK_KEY_space)
     {
-      self->query.pen_down = !self->query.pen_down;
+      self->query.pen.down = !self->query.pen.down;
       if (ls_strokes_n (self->strokes) == 0)
         ls_canvas_relayout (self);
-      if (self->query.pen_down)
-        ls_strokes_begin (self->strokes, self->query.pen_x, self->query.pen_y);
+      if (self->query.pen.down)
+        ls_strokes_begin (self->strokes, self->query.pen.x, self->query.pen.y);
       drew (self);
       ls_canvas_queue_describe (self, TRUE);
     }
   else if (undo || key == GDK_KEY_Delete)
     {
-      self->query.pen_down = FALSE;
-      self->query.act = undo ? LS_ACT_UNDO : LS_ACT_CLEAR;
-      ls_canvas_queried (self);
+      self->query.pen.down = FALSE;
+      ls_canvas_act (self, undo ? LS_ACT_UNDO : LS_ACT_CLEAR);
     }
   else if (key == GDK_KEY_Escape)
     {
-      self->query.drawing = self->query.pen_down = FALSE;
-      ls_canvas_queried (self);
+      self->query.pen.keys = self->query.pen.down = FALSE;
+      ls_canvas_act (self, LS_ACT_CHANGED);
     }
   else
     return FALSE;
@@ -306,18 +252,21 @@ ls_canvas_view_key (LsCanvas *self, guint key, GdkModifierType state)
 
   if (self->view->key == NULL || !ls_canvas_ensure_layout (self))
     return FALSE;
-  if (self->query.drawing && pad_key (self, key, state))
+  if (self->query.pen.keys && pad_key (self, key, state))
     return TRUE;
   if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    if (keys[i].key == key && self->view->key (self->layout, keys[i].means, &self->query))
-      {
-        self->clicked_x = self->clicked_y = 0;
-        self->query.pen_down = FALSE;
-        ls_canvas_queried (self);
-        return TRUE;
-      }
+    {
+      const LsAct act = keys[i].key == key ? self->view->key (self->layout, keys[i].means, &self->query)
+                                           : LS_ACT_NONE;
+      if (act == LS_ACT_NONE)
+        continue;
+      self->clicked_x = self->clicked_y = 0;
+      self->query.pen.down = FALSE;
+      ls_canvas_act (self, act);
+      return TRUE;
+    }
   return FALSE;
 }
 
@@ -345,8 +294,8 @@ pen_begin_cb (LsCanvas *self, double x, double y, GtkGesture *gesture)
   if (ls_strokes_n (self->strokes) == 0)
     ls_canvas_relayout (self); /* its hint goes */
   ls_strokes_begin (self->strokes, px, py);
-  self->query.pen_x = px;
-  self->query.pen_y = py;
+  self->query.pen.x = px;
+  self->query.pen.y = py;
   drew (self);
 }
 
@@ -359,8 +308,8 @@ pen_cb (LsCanvas *self, double dx, double dy, GtkGesture *gesture)
   if (pad == NULL || !gtk_gesture_drag_get_start_point (GTK_GESTURE_DRAG (gesture), &x, &y))
     return;
   to_pad (pad, x + dx, y + dy, &px, &py);
-  self->query.pen_x = px;
-  self->query.pen_y = py;
+  self->query.pen.x = px;
+  self->query.pen.y = py;
   if (ls_strokes_to (self->strokes, px, py))
     drew (self);
 }

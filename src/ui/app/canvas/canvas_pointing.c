@@ -35,9 +35,9 @@ set_hover (LsCanvas *self, LsPick hover)
 static void
 set_cursor (LsCanvas *self, gint64 step)
 {
-  if (step == self->query.cursor)
+  if (step == self->query.curves.cursor)
     return;
-  self->query.cursor = step;
+  self->query.curves.cursor = step;
   ls_canvas_queue_move (self);
 }
 
@@ -87,11 +87,13 @@ pressed_cb (LsCanvas *self, int n_press, double x, double y)
   self->zoom.picked_before = self->query.picked;
   if (self->layout == NULL || ls_canvas_in_pad (self, x, y))
     return;
-  if (self->view->point != NULL && self->view->point (self->layout, x, y, &self->query))
+  const LsAct act = self->view->point != NULL ? self->view->point (self->layout, x, y, &self->query)
+                                              : LS_ACT_NONE;
+  if (act != LS_ACT_NONE)
     {
       self->clicked_x = (int) x;
       self->clicked_y = (int) y;
-      ls_canvas_queried (self);
+      ls_canvas_act (self, act);
       g_signal_emit (self, signals[PICK], 0);
       return;
     }

@@ -9,15 +9,16 @@
 
 #include "ui/app/canvas/canvas.h"
 #include "ui/app/canvas/frame_meter.h"
-#include "ui/paint/parts/raster.h"
-
-#define N_SLOT_WIDGETS 10
+#include "ui/paint/output/raster.h"
 
 typedef struct {
   LsSlotKind kind;
   gint side;
+  const LsView *view; /* that alone has it; NULL: all may */
   GtkWidget *widget;
 } Placed;
+
+#define PLACED(self, i) (&g_array_index ((self)->placed, Placed, i))
 
 typedef struct {
   guint64 serial;
@@ -41,18 +42,18 @@ struct _LsCanvas {
   GtkWidget parent;
   LsSession *session;
   const LsView *view;
-  LsQuery query;
+  GPtrArray *states; /* the views' own, in their order; shared with the canvas beside */
+  LsQuery query;     /* state: one of them */
   gboolean projector;
-  gboolean beside; /* ls_canvas_set_beside() */
+  gboolean beside; /* it stands on the right of two */
 
   LsStyle style;
   LsFonts *fonts;
   LsLayout *layout; /* NULL: to be made */
   gboolean moved;   /* layout's query is to be brought up to date */
   LsRaster *raster;
-  GArray *kept; /* Kept, by brick */
-  Placed placed[N_SLOT_WIDGETS];
-  guint n_placed;
+  GArray *kept;   /* Kept, by brick */
+  GArray *placed; /* Placed */
 
   LsZooming zoom;
   LsStrokes *strokes;       /* drawn on the pad */
@@ -70,6 +71,9 @@ struct _LsCanvas {
 gboolean ls_canvas_ensure_layout (LsCanvas *self);
 /* The query asks for another picture. */
 void ls_canvas_relayout (LsCanvas *self);
+/* What the view would have computed, as the query is now; anew: also if it is what it was. */
+void ls_canvas_tell_wish (LsCanvas *self, gboolean anew);
+void ls_canvas_take_view (LsCanvas *self, const LsView *view);
 /* Which clock the view counts by, for the op that is shown. */
 void ls_canvas_set_clock (LsCanvas *self);
 /* Only the query changed. */
@@ -89,10 +93,8 @@ gboolean ls_canvas_zoom_follow (LsCanvas *self);
 /* canvas_choose.c */
 void ls_canvas_add_choosing (LsCanvas *self);
 gboolean ls_canvas_in_pad (LsCanvas *self, double x, double y);
-/* A click or a key has changed the query. */
-void ls_canvas_queried (LsCanvas *self);
-/* The lanes are asked about what the query shows, or about nothing any more. */
-void ls_canvas_ask (LsCanvas *self);
+/* A click or a key has changed the query, or asks for something. */
+void ls_canvas_act (LsCanvas *self, LsAct act);
 void ls_canvas_seek_difference (LsCanvas *self);
 /* canvas_style.c */
 void ls_canvas_restyle (LsCanvas *self);

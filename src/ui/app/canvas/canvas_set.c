@@ -4,16 +4,52 @@
  * long frames took.
  */
 #include "ui/app/canvas/canvas_private.h"
+#include "ui/paint/views.h"
+
+static gpointer
+state_of (LsCanvas *self, const LsView *view)
+{
+  guint n;
+  const LsView *const *views = ls_views (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (views[i] == view)
+      return g_ptr_array_index (self->states, i);
+  g_return_val_if_reached (NULL);
+}
+
+gconstpointer
+ls_canvas_state (LsCanvas *self, const LsView *view)
+{
+  return state_of (self, view);
+}
+
+void
+ls_canvas_take_view (LsCanvas *self, const LsView *view)
+{
+  self->view = view;
+  self->query.state = state_of (self, view);
+}
+
+void
+ls_canvas_switch (LsCanvas *self, const LsViewSwitch *row, guint i)
+{
+  row->set (&self->query, i);
+  if (ls_session_data (self->session) != NULL)
+    ls_canvas_set_clock (self);
+  ls_canvas_tell_wish (self, FALSE);
+  ls_canvas_relayout (self);
+}
 
 void
 ls_canvas_set_view (LsCanvas *self, const LsView *view)
 {
   if (self->view == view)
     return;
-  self->view = view;
+  ls_canvas_take_view (self, view);
   self->query.hover = LS_PICK_NONE;
   ls_canvas_set_clock (self);
-  ls_canvas_ask (self);
+  ls_canvas_tell_wish (self, TRUE);
   ls_canvas_relayout (self);
   ls_canvas_queue_describe (self, TRUE);
 }
@@ -50,7 +86,7 @@ ls_canvas_set_key (LsCanvas *self, gboolean key)
 void
 ls_canvas_set_seconds (LsCanvas *self, gboolean seconds)
 {
-  self->query.seconds = seconds;
+  self->query.curves.seconds = seconds;
   ls_canvas_relayout (self);
 }
 
@@ -64,7 +100,7 @@ ls_canvas_export_layout (LsCanvas *self, double width, double height, LsLook loo
   if (data == NULL)
     return NULL;
   query.chrome = query.key = TRUE;
-  query.strokes = NULL;
+  query.pen.strokes = NULL;
   query.hover = LS_PICK_NONE;
   query.dial_ns = ls_session_playhead (self->session)->dial_ns;
   ls_style_init (&style, look, 1);
@@ -74,14 +110,14 @@ ls_canvas_export_layout (LsCanvas *self, double width, double height, LsLook loo
 void
 ls_canvas_set_plot (LsCanvas *self, LsCurveKind plot)
 {
-  self->query.plot = plot;
+  self->query.curves.kind = plot;
   ls_canvas_relayout (self);
 }
 
 gboolean
 ls_canvas_seconds (LsCanvas *self)
 {
-  return self->query.seconds;
+  return self->query.curves.seconds;
 }
 
 void

@@ -5,7 +5,6 @@
  */
 #include "ui/app/canvas/canvas_private.h"
 #include "ui/app/widgets/left_to_right.h"
-#include "ui/paint/views.h"
 
 #include <string.h>
 
@@ -15,7 +14,8 @@ find_slot (const LsLayout *layout, const Placed *placed)
   for (guint i = 0; i < layout->slots->len; i++)
     {
       const LsSlot *slot = &g_array_index (layout->slots, LsSlot, i);
-      if (slot->kind == placed->kind && slot->side == placed->side)
+      if (slot->kind == placed->kind && slot->side == placed->side
+          && (placed->view == NULL || placed->view == layout->view))
         return slot;
     }
   return NULL;
@@ -26,23 +26,22 @@ ls_canvas_slots_outgrown (LsCanvas *self)
 {
   int least, natural = 0;
 
-  for (guint i = 0; i < self->n_placed; i++)
-    if (self->view == &ls_view_tiles && self->placed[i].kind == LS_SLOT_WALK
-        && gtk_widget_get_visible (self->placed[i].widget))
-      gtk_widget_measure (self->placed[i].widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL,
+  for (guint i = 0; i < self->placed->len; i++)
+    if (PLACED (self, i)->view == self->view && gtk_widget_get_visible (PLACED (self, i)->widget))
+      gtk_widget_measure (PLACED (self, i)->widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL,
                           NULL);
-  if ((int) self->query.walk_w == natural)
+  if ((int) self->query.switch_w == natural)
     return FALSE;
-  self->query.walk_w = natural;
+  self->query.switch_w = natural;
   return TRUE;
 }
 
 void
 ls_canvas_place_slots (LsCanvas *self)
 {
-  for (guint i = 0; i < self->n_placed; i++)
+  for (guint i = 0; i < self->placed->len; i++)
     {
-      Placed *placed = &self->placed[i];
+      Placed *placed = PLACED (self, i);
       const LsSlot *slot = self->layout != NULL && !self->projector ? find_slot (self->layout, placed) : NULL;
       GtkAllocation a;
       int w, h, least;
@@ -67,13 +66,24 @@ ls_canvas_slots_differ (const LsLayout *a, const LsLayout *b)
              && memcmp (a->slots->data, b->slots->data, a->slots->len * sizeof (LsSlot)) != 0);
 }
 
+static void
+place (LsCanvas *self, Placed placed)
+{
+  g_array_append_val (self->placed, placed);
+  gtk_widget_set_parent (placed.widget, GTK_WIDGET (self));
+  ls_left_to_right (placed.widget);
+}
+
 void
 ls_canvas_set_slot (LsCanvas *self, LsSlotKind kind, gint side, GtkWidget *widget)
 {
-  g_return_if_fail (self->n_placed < N_SLOT_WIDGETS);
-  self->placed[self->n_placed++] = (Placed){ kind, side, widget };
-  gtk_widget_set_parent (widget, GTK_WIDGET (self));
-  ls_left_to_right (widget);
+  place (self, (Placed){ kind, side, NULL, widget });
+}
+
+void
+ls_canvas_set_switches (LsCanvas *self, const LsView *view, GtkWidget *widget)
+{
+  place (self, (Placed){ LS_SLOT_SWITCHES, view->switch_side, view, widget });
 }
 
 char *

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "ui/paint/timeline/timeline_zoom.h"
+#include "ui/paint/parts/zoom.h"
 
 #define NOTCH     1.2 /* of a wheel: nearer by */
 #define KEY       1.5

@@ -225,11 +225,9 @@ ls_tune_dialog_init (LsTuneDialog *self)
   GtkWidget *scrolled = gtk_scrolled_window_new ();
 
   self->words = text_new (
-    _(
-      "Tries other kernels and sizes for the network that is training, and keeps the fastest for this and "
-      "all later "
-      "runs on this device. It takes up to half a minute, and training rests meanwhile. Every candidate must "
-      "compute the same bits, so the numbers stay what they are."),
+    _("Tries other kernels and sizes for the network that is training, and keeps the fastest for this and "
+       "all later runs on this device. It takes up to half a minute, and training rests meanwhile. Every "
+       "candidate must compute the same bits, so the numbers stay what they are."),
     NULL);
   self->bar = gtk_progress_bar_new ();
   gtk_progress_bar_set_show_text (GTK_PROGRESS_BAR (self->bar), TRUE);

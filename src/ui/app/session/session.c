@@ -53,45 +53,60 @@ ls_session_emit_kernels (LsSession *self, const char *sentence)
 
 /* ---- the picture's data ---- */
 
+/* What the session knows of a run that goes on. */
+static void
+tell_beside (LsSession *self, LsViewBeside *beside)
+{
+  const gint64 now_us = g_get_monotonic_time ();
+
+  if (self->data != NULL && self->playhead.playing && now_us - self->curves_us < CURVES_US)
+    beside->held = self->data;
+  else
+    self->curves_us = now_us;
+  beside->runs = self->runs;
+  beside->op_times = self->op_times;
+  beside->kernel_problem = self->kernel_problem;
+  ls_session_change_words (self, beside->changes);
+  if (self->aside != NULL && self->aside != self->shown)
+    {
+      beside->aside.n = self->n_aside;
+      beside->aside.step = self->aside->step;
+      beside->aside.side = self->aside_side;
+      beside->aside.words = self->aside_words;
+    }
+  if (self->coordinator != NULL)
+    {
+      const LsData *samples = ls_coordinator_data (self->coordinator);
+      beside->tests = samples->test.n;
+      beside->sample_size = samples->train.sample_size;
+    }
+}
+
 void
 ls_session_rebuild (LsSession *self)
 {
-  LsViewData *data = self->mode == LS_SESSION_STARTING && self->snapshot == NULL
-                       ? ls_view_data_before (self->options)
-                       : NULL;
+  LsViewBeside beside = { .other = self->other, .origin = self->origin };
+  LsViewData *data = NULL;
 
   if (self->file != NULL)
+    data = ls_view_data_from_recording (self->file, &beside);
+  else if (self->snapshot == NULL)
+    data = self->mode == LS_SESSION_STARTING ? ls_view_data_before (self->options) : NULL;
+  else
     {
-      data = ls_view_data_from_recording (self->file);
-      if (self->origin != NULL)
-        ls_view_data_set_origin (data, self->origin);
-    }
-  else if (self->snapshot != NULL)
-    {
-      data = ls_view_data_from_snapshot (self->snapshot, self->live);
+      tell_beside (self, &beside);
+      data = ls_view_data_from_snapshot (self->snapshot, self->live, &beside);
+      for (guint i = 0; i < G_N_ELEMENTS (beside.changes); i++)
+        g_free (beside.changes[i]);
       g_clear_pointer (&self->live, ls_view_data_unref);
       self->live = ls_view_data_ref (data);
-      if (self->data != NULL && self->playhead.playing
-          && g_get_monotonic_time () - self->curves_us < CURVES_US)
-        ls_view_data_hold_curves (data, self->data);
-      else
-        self->curves_us = g_get_monotonic_time ();
       if (self->shown != NULL && data->recording != self->shown)
         {
           LsViewData *other = ls_view_data_with_recording (data, self->shown, self->data);
           ls_view_data_unref (data);
           data = other;
         }
-      ls_view_data_set_runs (data, self->runs);
-      ls_view_data_set_op_times (data, self->op_times);
-      ls_session_show_changes (self, data);
-      if (self->aside != NULL && self->aside != self->shown)
-        ls_view_data_set_aside (data, self->n_aside, self->aside->step, self->aside_side, self->aside_words);
-      if (self->kernel_problem != NULL)
-        ls_view_data_set_notice (data, ls_backend_opencl.name, self->kernel_problem);
     }
-  if (data != NULL)
-    ls_view_data_set_other (data, self->other);
   g_clear_pointer (&self->data, ls_view_data_unref);
   self->data = data;
   self->rebuilt_us = g_get_monotonic_time ();
@@ -406,6 +421,7 @@ ls_session_init (LsSession *self)
   ls_playhead_init (&self->playhead);
   self->options = ls_options_new ();
   self->walk_wish.op = LS_WALK_NO_OP;
+  self->wishes[0] = self->wishes[1] = (LsWish) LS_WISH_NOTHING;
   ls_session_watch_environment (self);
 }
 

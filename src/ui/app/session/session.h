@@ -15,6 +15,7 @@
 
 #include "ui/app/session/history.h"
 #include "ui/app/session/playhead.h"
+#include "ui/paint/data/wish.h"
 
 G_BEGIN_DECLS
 
@@ -42,8 +43,6 @@ void ls_session_close_file (LsSession *self);
 void ls_session_lay_over (LsSession *self, const char *path);
 void ls_session_lay_over_step (LsSession *self);
 void ls_session_lay_over_none (LsSession *self);
-/* Which walk through a product comes with recorded steps. */
-void ls_session_want_walk (LsSession *self, const LsWalkWish *wish);
 /* Lanes that failed or hang are opened anew. */
 void ls_session_retry (LsSession *self);
 /* Shows the interrupted step that was set aside; pauses. Does nothing if there is none. */
@@ -63,15 +62,10 @@ void ls_session_end (LsSession *self);
 void ls_session_list_devices (LsSession *self, GAsyncReadyCallback done, gpointer data);
 char **ls_session_list_devices_finish (LsSession *self, GAsyncResult *result);
 
-/* Asks the lanes of the live run (session_ask.c): about an image of n values that was drawn, sample `number`
- * of the test set, or, of two-dimensional data, the whole plane, which is asked for with the others, too.
- * What they say comes as "data". */
-void ls_session_ask (LsSession *self, LsAsked what, gint64 number, const float *values, gsize n);
-void ls_session_ask_nothing (LsSession *self);
+/* What the picture of one of two stages would have the live run's lanes compute; of points, answers hold the
+ * whole plane, too. It comes as "data". anew: they are asked even if they have been asked the same. */
+void ls_session_wish (LsSession *self, guint stage, const LsWish *wish, gboolean anew);
 gboolean ls_session_asking (LsSession *self);
-/* Samples of the test set that may be asked for; 0: nobody can be asked. */
-gint64 ls_session_tests (LsSession *self);
-gboolean ls_session_sample_shape (LsSession *self, gint64 shape[3]);
 
 LsSessionMode ls_session_mode (LsSession *self);
 const char *ls_session_problem (LsSession *self);

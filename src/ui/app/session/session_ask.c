@@ -28,22 +28,6 @@ arm (LsSession *self, guint ms)
     self->ask.timer = g_timeout_add (ms, tick_cb, self);
 }
 
-gint64
-ls_session_tests (LsSession *self)
-{
-  return self->coordinator != NULL && self->file == NULL ? ls_coordinator_data (self->coordinator)->test.n
-                                                         : 0;
-}
-
-gboolean
-ls_session_sample_shape (LsSession *self, gint64 shape[3])
-{
-  if (self->coordinator == NULL || self->file != NULL)
-    return FALSE;
-  memcpy (shape, ls_coordinator_data (self->coordinator)->train.shape, 3 * sizeof *shape);
-  return TRUE;
-}
-
 static gboolean
 is_plane (const LsData *data)
 {
@@ -187,16 +171,36 @@ tick_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-void
-ls_session_ask (LsSession *self, LsAsked what, gint64 number, const float *values, gsize n)
+/* As an image of the run's samples; every channel is the same. */
+static void
+take_strokes (LsSession *self, const LsStrokes *strokes)
 {
-  if (self->coordinator == NULL || self->file != NULL)
-    return;
+  const gint64 *shape = ls_coordinator_data (self->coordinator)->train.shape;
+  const gsize size = (gsize) (shape[1] * shape[2]), n = size * (gsize) shape[0];
+
   g_free (self->ask.values);
-  self->ask.values = values != NULL ? g_memdup2 (values, n * sizeof *values) : NULL;
+  self->ask.values = g_new0 (float, n);
   self->ask.n_values = (gint64) n;
-  self->ask.what = what;
-  self->ask.number = number;
+  ls_strokes_image (strokes, (guint) shape[1], (guint) shape[2], self->ask.values);
+  for (gsize c = 1; c < (gsize) shape[0]; c++)
+    memcpy (self->ask.values + c * size, self->ask.values, size * sizeof (float));
+}
+
+void
+ls_session_want_answer (LsSession *self, const LsWish *wish, gboolean anew)
+{
+  if (!wish->answer.wanted || self->coordinator == NULL || self->file != NULL)
+    {
+      if (self->ask.wished)
+        ls_session_ask_nothing (self);
+      return;
+    }
+  if (self->ask.wished && !anew)
+    return;
+  self->ask.what = wish->answer.what;
+  self->ask.number = wish->answer.number;
+  if (self->ask.what == LS_ASKED_DRAWN)
+    take_strokes (self, wish->answer.strokes);
   self->ask.newer = self->ask.wished = TRUE;
   arm (self, SOON_MS);
 }

@@ -104,22 +104,20 @@ ls_session_note_change (LsSession *self, const LsOptions *after, gboolean rerun)
 }
 
 void
-ls_session_show_changes (LsSession *self, LsViewData *data)
+ls_session_change_words (const LsSession *self, char *words[LS_MAX_LANES])
 {
   for (guint i = 0; i < self->snapshot->n_lanes; i++)
     {
       const LsLaneSnapshot *lane = &self->snapshot->lanes[i];
       const LsLaneChange *change = &self->changes[i];
       const LsFigure none = { .n = 0 };
-      g_autofree char *words = NULL;
 
       if (change->from == NULL || g_strcmp0 (change->backend, lane->backend->name) != 0)
         continue;
       /* figures that still hold steps of before are no answer */
-      words = ls_change_words (
+      words[i] = ls_change_words (
         change->from, change->to, &change->before,
         change->rate_from == G_MAXUINT64 || lane->rate_from > change->rate_from ? &lane->rate : &none);
-      ls_view_data_set_change (data, change->backend, words);
     }
 }
 

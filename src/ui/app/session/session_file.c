@@ -78,7 +78,7 @@ lay_over (LsSession *self, LsRecording *recording)
 {
   g_clear_pointer (&self->other, ls_view_data_unref);
   if (recording != NULL)
-    self->other = ls_view_data_from_recording (recording);
+    self->other = ls_view_data_from_recording (recording, NULL);
   if (self->data != NULL)
     ls_session_rebuild (self);
 }

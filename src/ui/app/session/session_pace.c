@@ -168,7 +168,7 @@ ls_session_learnt (LsSession *self)
     return NULL;
   accuracy = accuracy_words (self);
   times = time_words (self);
-  tests = ls_number_count ((guint64) ls_session_tests (self));
+  tests = ls_number_count (self->data != NULL ? (guint64) self->data->tests : 0);
   steps = ls_number_count (self->target);
   /* TRANSLATORS: “97.6 %”, “10 000”, “4 690”, “CPU 2.1 s, OpenCL 2.6 s” */
   return g_strdup_printf (ngettext ("Learnt: %s of %s test samples right after %s step; %s of step time.",

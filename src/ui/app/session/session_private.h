@@ -45,6 +45,7 @@ struct _LsSession {
   gint64 rebuilt_us; /* when it was made */
   gint64 curves_us;  /* when its curves were */
   gboolean newer;    /* snapshot is newer than data */
+  LsWish wishes[2];  /* of the stages' views */
   LsWalkWish walk_wish; /* what the coordinator was told last */
 
   LsLaneChange changes[LS_MAX_LANES]; /* by lane of the snapshot */
@@ -111,6 +112,9 @@ void ls_session_give_kernels (LsSession *self);
 void ls_session_watch_environment (LsSession *self);
 void ls_session_unwatch_kernels (LsSession *self);
 void ls_session_kernels_changed (LsSession *self, const LsSnapshot *before, const LsSnapshot *now);
+/* session_ask.c: the lanes are asked that, or nothing any more; anew: also if they are asked already. */
+void ls_session_want_answer (LsSession *self, const LsWish *wish, gboolean anew);
+void ls_session_ask_nothing (LsSession *self);
 /* session_walk.c: the recording is the newest step again, with one more walk: TRUE, and it takes that one's
  * place. */
 gboolean ls_session_take_walked (LsSession *self, LsRecording *recording);
@@ -119,7 +123,8 @@ void ls_session_take_recording (LsSession *self, LsRecording *recording);
 /* What is recorded from now on is of another way to compute, or of another run. */
 void ls_session_forget_typical (LsSession *self);
 void ls_session_forget_aside (LsSession *self);
-/* session_change.c: before options become those; data shows it; nothing any more. */
+/* session_change.c: before options become those; what to say of each lane (transfer full), NULL: nothing;
+ * nothing any more. */
 void ls_session_note_change (LsSession *self, const LsOptions *after, gboolean rerun);
-void ls_session_show_changes (LsSession *self, LsViewData *data);
+void ls_session_change_words (const LsSession *self, char *words[LS_MAX_LANES]);
 void ls_session_forget_changes (LsSession *self);

@@ -28,10 +28,12 @@ ls_session_take_walked (LsSession *self, LsRecording *recording)
   return TRUE;
 }
 
-void
-ls_session_want_walk (LsSession *self, const LsWalkWish *wish)
+/* The wish of the first of the stages that has one is told. */
+static void
+want_walk (LsSession *self)
 {
-  const LsWalkWish *was = &self->walk_wish;
+  const LsWalkWish *was = &self->walk_wish,
+                   *wish = &self->wishes[self->wishes[0].walk.op == LS_WALK_NO_OP].walk;
 
   if (self->coordinator == NULL
       || (was->op == wish->op && was->rung == wish->rung && was->row == wish->row && was->col == wish->col))
@@ -39,4 +41,12 @@ ls_session_want_walk (LsSession *self, const LsWalkWish *wish)
   self->walk_wish = *wish;
   ls_coordinator_walk (self->coordinator, wish);
   ls_session_watch (self);
+}
+
+void
+ls_session_wish (LsSession *self, guint stage, const LsWish *wish, gboolean anew)
+{
+  self->wishes[stage] = *wish;
+  want_walk (self);
+  ls_session_want_answer (self, &self->wishes[!self->wishes[0].answer.wanted], anew);
 }

@@ -101,10 +101,6 @@ ls_layer_list_add (LsLayerList *list, guint at, LsLayerKind kind)
     case LS_LAYER_DENSE:
       layer.n = at == list->layers->len && list->known ? list->n_classes : 128;
       break;
-    case LS_LAYER_FLATTEN:
-    case LS_LAYER_RELU:
-    case LS_LAYER_TANH:
-    case LS_LAYER_SIGMOID:
     default:
       break;
     }

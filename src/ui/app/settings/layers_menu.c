@@ -11,17 +11,6 @@
 
 #define KIND_KEY "ls-kind"
 
-/* In LsLayerKind's order. */
-static const char *const abouts[] = {
-  N_("slides small kernels over the planes"),
-  N_("keeps the largest of each window"),
-  N_("makes one row of numbers of the planes"),
-  N_("joins every input to every unit"),
-  N_("cuts off what is below 0"),
-  N_("bends to −1 … 1"),
-  N_("bends to 0 … 1"),
-};
-
 /* A popover is as wide as its words: they don't break. */
 static void
 add_words (GtkWidget *box, const char *words, gboolean quiet)
@@ -37,10 +26,12 @@ GtkWidget *
 ls_layers_menu_new (GCallback clicked_cb, gpointer data)
 {
   GtkWidget *popover = gtk_popover_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  guint n;
+  const LsLayerClass *classes = ls_layer_classes (&n);
 
-  for (guint kind = 0; kind < G_N_ELEMENTS (abouts); kind++)
+  for (guint kind = 0; kind < n; kind++)
     {
-      const char *word = ls_layer_word ((LsLayerKind) kind), *about = _(abouts[kind]);
+      const char *word = classes[kind].word, *about = _(classes[kind].about);
       GtkWidget *button = gtk_button_new (), *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
       add_words (words, word, FALSE);

@@ -9,7 +9,6 @@
 #include "ui/app/settings/settings_pictures.h"
 #include "ui/app/settings/settings_row.h"
 
-#include <string.h>
 #include <glib/gi18n.h>
 
 #include "data/dataset.h"
@@ -156,12 +155,7 @@ fill (LsSettingsRow *row, const char *const *known, const char *text, const char
 static char *
 choice_words (LsSettingsRow *row, const char *text)
 {
-  const LsOption *option = row->option;
-
-  for (guint i = 0; option->choices[i] != NULL; i++)
-    if (strcmp (option->choices[i], text) == 0)
-      return g_strdup (option->choice_words != NULL ? _(option->choice_words[i]) : option->choices[i]);
-  return g_strdup (text);
+  return g_strdup (ls_option_word (row->option, text));
 }
 
 static GtkWidget *

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n.h>
 
+#include "data/dataset.h"
 #include "ui/app/settings/settings_layout.h"
 
 /* Quiet text is the text's own colour, thinner: 4.5:1 and more in the light, the dark and the high-contrast
@@ -128,7 +129,7 @@ ls_settings_row_new (GtkWidget *parent, const LsOption *option, const LsSettings
                      const LsSettingsListener *listener, gpointer data)
 {
   LsSettingsRow *row = g_new0 (LsSettingsRow, 1);
-  g_autofree char *id = NULL;
+  g_autofree char *id = NULL, *help = ls_data_option_help (option);
 
   row->option = option;
   row->kind = kind;
@@ -153,7 +154,7 @@ ls_settings_row_new (GtkWidget *parent, const LsOption *option, const LsSettings
   row->control = kind->build (row);
   id = g_strconcat (LS_SETTINGS_ID, option->name, NULL);
   gtk_widget_set_name (row->control, id);
-  gtk_widget_set_tooltip_text (row->name, _(option->help));
+  gtk_widget_set_tooltip_text (row->name, help);
   name_arrows (row);
 
   if (row->pictures != NULL)

@@ -233,7 +233,7 @@ ls_window_set_option (LsWindow *self, const char *name, const char *text)
   else
     ls_session_configure (self->session, options);
   ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
-  ls_window_update_walk (self);
+  ls_window_update_switches (self);
   ls_window_save_state (self);
   ls_window_event (self, "%s %s", name, text);
 }
@@ -323,11 +323,19 @@ dispose (GObject *object)
 }
 
 static void
+finalize (GObject *object)
+{
+  g_ptr_array_unref (LS_WINDOW (object)->switches);
+  G_OBJECT_CLASS (ls_window_parent_class)->finalize (object);
+}
+
+static void
 ls_window_class_init (LsWindowClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
   G_OBJECT_CLASS (class)->dispose = dispose;
+  G_OBJECT_CLASS (class)->finalize = finalize;
   widget_class->size_allocate = size_allocate;
   widget_class->realize = realize;
   GTK_WINDOW_CLASS (class)->close_request = close_request;
@@ -340,6 +348,7 @@ ls_window_init (LsWindow *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->started_us = g_get_monotonic_time ();
+  self->switches = g_ptr_array_new_with_free_func (g_free);
   self->events = g_getenv ("LOCKSTEP_EVENTS") != NULL;
   self->tells_faults = g_strcmp0 (g_getenv ("LOCKSTEP_EVENTS"), "faults") == 0;
   self->sidebar_wanted = self->two_wanted = TRUE;

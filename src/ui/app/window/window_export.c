@@ -13,7 +13,7 @@
 #include "files/output.h"
 #include "ui/app/widgets/compat.h"
 #include "ui/report/report.h"
-#include "ui/paint/parts/export.h"
+#include "ui/paint/output/export.h"
 
 /* A picture for a page is drawn at this size, whatever the window's is, unless that is larger. */
 #define PICTURE_W 1920

@@ -41,15 +41,11 @@ help_words (void)
 {
   if (g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS))
     return _("In a Flatpak, OpenCL drivers come with the runtime’s graphics drivers. “flatpak update” in a "
-              "terminal installs those "
-              "that belong to your graphics card and its driver; then start Lockstep anew. What “flatpak "
-              "list --runtime” calls GL "
-              "are the ones you have.");
+              "terminal installs those that belong to your graphics card and its driver; then start Lockstep "
+              "anew. What “flatpak list --runtime” calls GL are the ones you have.");
   return _("Lockstep finds devices through the OpenCL loader. For a graphics card install its vendor's "
-            "OpenCL driver: on "
-            "Debian nvidia-opencl-icd, intel-opencl-icd or mesa-opencl-icd; for the processor itself, "
-            "pocl-opencl-icd. "
-            "Then press Retry.");
+            "OpenCL driver: on Debian nvidia-opencl-icd, intel-opencl-icd or mesa-opencl-icd; for the "
+            "processor itself, pocl-opencl-icd. Then press Retry.");
 }
 
 static void
@@ -101,28 +97,6 @@ plot_switch (LsStage *stage)
   return drop;
 }
 
-/* Which tiles Partition shows is asked of the picture, not of the run. */
-static void
-cut_cb (LsStage *stage, const LsOption *option, const char *text)
-{
-  ls_canvas_set_finer (LS_CANVAS (stage->canvas), strcmp (text, option->choices[1]) == 0);
-}
-
-static GtkWidget *
-cut_switch (LsStage *stage)
-{
-  static const char *const choices[] = { "trained", "finer", NULL }, *const words[] = {
-    N_("as trained"), N_("finer, for looking"), NULL
-  };
-  static const LsOption cut = {
-    .name = "cut", .type = LS_OPTION_CHOICE, .choices = choices, .choice_words = words, .label = N_("Cut")
-  };
-  GtkWidget *controls = ls_lane_controls_new_own (&cut);
-
-  g_signal_connect_swapped (controls, "changed", G_CALLBACK (cut_cb), stage);
-  return controls;
-}
-
 static GtkWidget *
 aside_button (void)
 {
@@ -138,8 +112,7 @@ ls_window_add_lanes (LsWindow *self, LsStage *stage)
   static const char *const cpu[] = { "policy", "threads", NULL }, *const opencl[] = { "kernel", NULL };
 
   ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_PLOTS, -1, plot_switch (stage));
-  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_CUT, 0, cut_switch (stage));
-  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_WALK, -1, ls_window_walk_switch (self, stage));
+  ls_window_add_switches (self, LS_CANVAS (stage->canvas));
   ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_ASIDE, -1, aside_button ());
   for (guint side = 0; side < LS_SIDES; side++)
     {
@@ -199,7 +172,7 @@ ls_window_update_lanes (LsWindow *self)
 {
   const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
 
-  ls_window_update_walk (self);
+  ls_window_update_switches (self);
   for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
     for (guint side = 0; self->stages[i].canvas != NULL && side < LS_SIDES; side++)
       {

@@ -3,7 +3,7 @@
  * What the window's files share: window.c (what the session says), window_build.c (widgets), window_room.c
  * (sizes), window_stages.c (one view or two), window_actions.c (menus, keys and buttons), window_focus.c
  * (where keys go), window_export.c (files out of it), window_state.c (what is kept from one start to the
- * next), window_lanes.c (switches and buttons on the stage), window_walk.c (those above Tiles),
+ * next), window_lanes.c (switches and buttons on the stage), window_switches.c (the views' own),
  * window_evidence.c (the popover of an evidence mark), window_help.c (help), window_first.c (the first
  * start), window_kernels.c (kernels that the user edits), window_meter.c (for tests and benchmarks).
  */
@@ -32,8 +32,6 @@ typedef struct {
   GtkWidget *clamp, *canvas; /* NULL: not made yet */
   GtkWidget *controls[2];    /* by side */
   LsLaneButtons buttons[2];
-  GtkWidget *walk_side, *walk_rung, *walk_edge, *walk_tiles, *walk_batch; /* what Tiles shows, and the run's
-                                                                             settings there */
 } LsStage;
 
 struct _LsWindow {
@@ -45,6 +43,7 @@ struct _LsWindow {
   GtkWidget *content, *over; /* what stands side by side; what lies over it where there is no room beside */
   GtkWidget *banner, *banner_text, *banner_buttons[2];
   GtkWidget *sidebar_revealer, *sidebar;
+  GPtrArray *switches;    /* of the views, on all stages: window_switches.c */
   LsStage stages[2];      /* the left one; the right one, where there is room */
   GtkWidget *canvas;      /* of the two the one that keys and menus are for */
   GtkWidget *pair, *rule; /* what holds both; the line between */
@@ -130,9 +129,9 @@ void ls_window_kernel_message (LsWindow *self);
 void ls_window_add_kernels (LsWindow *self);
 /* A menu of what can be done with them. */
 GtkWidget *ls_window_kernel_button (void);
-/* window_walk.c: the switches above Tiles. */
-GtkWidget *ls_window_walk_switch (LsWindow *self, LsStage *stage);
-void ls_window_update_walk (LsWindow *self);
+/* window_switches.c: the views' own; as the run's settings are now. */
+void ls_window_add_switches (LsWindow *self, LsCanvas *canvas);
+void ls_window_update_switches (LsWindow *self);
 /* What has the focus is the button in the drop-down. */
 void ls_window_name_drop (GtkWidget *drop, const char *name);
 void ls_window_add_lanes (LsWindow *self, LsStage *stage);

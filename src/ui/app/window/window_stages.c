@@ -79,8 +79,7 @@ make_stage (LsWindow *self, guint i)
   LsStage *stage = &self->stages[i];
   GtkEventController *focus = gtk_event_controller_focus_new ();
 
-  stage->canvas = ls_canvas_new (self->session);
-  ls_canvas_set_beside (LS_CANVAS (stage->canvas), i == 1);
+  stage->canvas = ls_canvas_new (self->session, i > 0 ? ls_window_canvas (self, 0) : NULL);
   stage->clamp = adw_clamp_new ();
   adw_clamp_set_child (ADW_CLAMP (stage->clamp), stage->canvas);
   adw_clamp_set_maximum_size (ADW_CLAMP (stage->clamp), i == 1 ? VIEW_MAX_PX : UNLIMITED_PX);

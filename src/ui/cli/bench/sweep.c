@@ -19,7 +19,7 @@
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"
 #ifdef HAVE_PAINT
-#include "ui/paint/parts/export.h"
+#include "ui/paint/output/export.h"
 #include "ui/paint/growth/growth.h"
 #endif
 

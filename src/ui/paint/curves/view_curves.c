@@ -41,7 +41,7 @@ static void
 one_plot (LsLayout *layout, LsArea area)
 {
   const LsMetrics *m = &layout->m;
-  const LsCurveKind kind = (LsCurveKind) MIN (layout->query.plot, (guint) LS_CURVE_N - 1);
+  const LsCurveKind kind = (LsCurveKind) MIN (layout->query.curves.kind, (guint) LS_CURVE_N - 1);
   const gboolean switched = !layout->query.chrome;
   const double head = switched ? m->control_h + m->unit : 0;
 

@@ -45,7 +45,7 @@ ls_view_data_before (const LsOptions *options)
   now.n_lanes = find_lanes (options->backends, now.lanes);
   if (plan == NULL || now.n_lanes == 0)
     return NULL;
-  data = ls_view_data_from_snapshot (&now, NULL);
+  data = ls_view_data_from_snapshot (&now, NULL, NULL);
   g_free (data->when);
   data->when = g_strdup (_("getting ready"));
   return data;

@@ -95,40 +95,17 @@ ls_view_data_shown_step (const LsViewData *data, guint side)
 }
 
 void
-ls_view_data_set_aside (LsViewData *data, guint n, guint64 step, guint side, const char *words)
+ls_view_take_beside (LsViewData *data, const LsViewBeside *beside)
 {
-  g_free (data->aside);
-  data->aside = g_strdup (words);
-  data->n_aside = n;
-  data->aside_step = step;
-  data->aside_side = side;
-}
-
-void
-ls_view_data_set_op_times (LsViewData *data, LsOpTimes *times)
-{
-  LsOpTimes *old = data->op_times;
-
-  data->op_times = times != NULL ? ls_op_times_ref (times) : NULL;
-  ls_op_times_unref (old);
-}
-
-void
-ls_view_data_set_runs (LsViewData *data, GPtrArray *runs)
-{
-  GPtrArray *old = data->runs;
-
-  data->runs = runs != NULL ? g_ptr_array_ref (runs) : NULL;
-  g_clear_pointer (&old, g_ptr_array_unref);
-}
-
-void
-ls_view_data_set_other (LsViewData *data, LsViewData *other)
-{
-  LsViewData *old = data->other;
-
-  data->other = other != NULL ? ls_view_data_ref (other) : NULL;
-  ls_view_data_unref (old);
+  data->other = beside->other != NULL ? ls_view_data_ref (beside->other) : NULL;
+  data->runs = beside->runs != NULL ? g_ptr_array_ref (beside->runs) : NULL;
+  data->op_times = beside->op_times != NULL ? ls_op_times_ref (beside->op_times) : NULL;
+  data->aside = g_strdup (beside->aside.words);
+  data->n_aside = beside->aside.n;
+  data->aside_step = beside->aside.step;
+  data->aside_side = beside->aside.side;
+  data->tests = beside->tests;
+  data->sample_size = beside->sample_size;
 }
 
 static void
@@ -362,13 +339,26 @@ fill_recorded (LsViewData *data, guint side, guint number)
   count_rate (data, lane, MIN ((guint64) recording->warm_up, lane->steps));
 }
 
+static void
+set_origin (LsViewData *data, const char *origin)
+{
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      g_free (data->sides[side].recorded_on);
+      data->sides[side].recorded_on = data->sides[side].there ? g_strdup_printf (_("recorded on %s"), origin)
+                                                              : NULL;
+    }
+}
+
 LsViewData *
-ls_view_data_from_recording (LsRecording *recording)
+ls_view_data_from_recording (LsRecording *recording, const LsViewBeside *beside)
 {
   LsViewData *data = g_new0 (LsViewData, 1);
   gint sides[LS_SIDES];
 
   data->ref_count = 1;
+  if (beside != NULL)
+    ls_view_take_beside (data, beside);
   data->recording = ls_recording_ref (recording);
   data->batch = recording->batch;
   data->turns = recording->turns;
@@ -384,6 +374,8 @@ ls_view_data_from_recording (LsRecording *recording)
       fill_recorded (data, side, (guint) sides[side]);
     else
       ls_view_lane_set_missing (&data->sides[side], side, FALSE);
+  if (beside != NULL && beside->origin != NULL)
+    set_origin (data, beside->origin);
   ls_view_pair_lanes (data->sides, NULL);
   if (sides[0] >= 0 && sides[1] >= 0)
     {
@@ -396,15 +388,4 @@ ls_view_data_from_recording (LsRecording *recording)
   data->step = recording->step;
   ls_typical_tell (data);
   return data;
-}
-
-void
-ls_view_data_set_origin (LsViewData *data, const char *origin)
-{
-  for (guint side = 0; side < LS_SIDES; side++)
-    {
-      g_free (data->sides[side].recorded_on);
-      data->sides[side].recorded_on = data->sides[side].there ? g_strdup_printf (_("recorded on %s"), origin)
-                                                              : NULL;
-    }
 }

@@ -99,7 +99,9 @@ typedef struct _LsViewData {
   LsAgreed agreed;
   guint64 target; /* G_MAXUINT64: without end; 0: not known */
   gboolean live, running, turns;
-  char *disagree[2];       /* the lanes compute different things: where, and both values; NULL: they don't */
+  gint64 tests;       /* samples of the test set that the lanes can be asked about; 0: nobody can be asked */
+  gint64 sample_size; /* numbers in a sample, where they can; 0: not known */
+  char *disagree[2];  /* the lanes compute different things: where, and both values; NULL: they don't */
   LsDifference difference; /* where, if it was found */
   char *aside;   /* an interrupted recorded step that isn't shown: which and why, a sentence's middle; NULL:
                     there is none */
@@ -111,9 +113,30 @@ typedef struct _LsViewData {
   struct _LsViewData *other; /* another recorded step to hold this one against, or NULL */
 } LsViewData;
 
-LsViewData *ls_view_data_from_recording (LsRecording *recording);
+/* What is told besides a recording or a snapshot; all of it may be NULL or 0. */
+typedef struct {
+  LsViewData *other;      /* another recorded step to hold this one against */
+  const char *origin;     /* "Saturn, 2025-11-07": both heads say that it was recorded there */
+  const LsViewData *held; /* losses and curves stay those of this earlier data of the same run: strokes are
+                             what costs most in a picture */
+  GPtrArray *runs;        /* LsRunCurves */
+  LsOpTimes *op_times;
+  char *changes[LS_MAX_LANES]; /* ls_change_words(), by the snapshot's lanes */
+  const char *kernel_problem;  /* why edited kernels aren't used: in the heads of lanes that have some */
+  struct {
+    guint n;           /* recorded steps that were interrupted aren't shown; of the newest: */
+    guint64 step;      /* from 1 */
+    guint side;        /* on which it was, */
+    const char *words; /* and ls_typical_interruption() */
+  } aside;
+  gint64 tests, sample_size;
+} LsViewBeside;
+
+/* beside: may be NULL. */
+LsViewData *ls_view_data_from_recording (LsRecording *recording, const LsViewBeside *beside);
 /* previous: may be NULL; its index is used again where the recorded step is the same. */
-LsViewData *ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previous);
+LsViewData *ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previous,
+                                        const LsViewBeside *beside);
 /* Before there is a snapshot: lanes that are opening, and the ops that they will do. NULL where these aren't
  * known before the data are read, or the options are wrong. */
 LsViewData *ls_view_data_before (const LsOptions *options);
@@ -124,22 +147,6 @@ LsViewData *ls_view_data_with_recording (const LsViewData *live, LsRecording *re
 /* The same with what the lanes have answered meanwhile: nothing else is newer. NULL: they have answered
  * nothing new. */
 LsViewData *ls_view_data_with_answers (const LsViewData *data, const LsSnapshot *snapshot);
-/* These change data that nobody else has seen yet. */
-/* Stands in that backend's head, in the place of the lane's own notice. */
-void ls_view_data_set_notice (LsViewData *data, const char *backend, const char *sentence);
-/* words: ls_change_words(). */
-void ls_view_data_set_change (LsViewData *data, const char *backend, const char *words);
-/* words, side: ls_typical_interruption(), of the newest, from 1, of n recorded steps that aren't shown; NULL:
- * none. */
-void ls_view_data_set_aside (LsViewData *data, guint n, guint64 step, guint side, const char *words);
-/* Losses and curves stay those of earlier data of the same run: strokes are what costs most in a picture. */
-void ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier);
-void ls_view_data_set_runs (LsViewData *data, GPtrArray *runs); /* of LsRunCurves; keeps a reference; NULL:
-                                                                   none */
-void ls_view_data_set_op_times (LsViewData *data, LsOpTimes *times); /* keeps a reference; NULL: none */
-void ls_view_data_set_other (LsViewData *data, LsViewData *other);   /* keeps a reference; NULL: none */
-/* "Saturn, 2025-11-07": both heads say that it was recorded there. */
-void ls_view_data_set_origin (LsViewData *data, const char *origin);
 LsViewData *ls_view_data_ref (LsViewData *data);
 void ls_view_data_unref (LsViewData *data);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsViewData, ls_view_data_unref)

@@ -163,11 +163,13 @@ fill_curves (LsViewLane *lane, const LsLaneSnapshot *from)
 
 /* The lane goes on with the kernels it has: what became of the edited ones stands in its head. */
 static void
-set_kernels (LsViewLane *lane, const LsLaneSnapshot *from)
+set_kernels (LsViewLane *lane, const LsLaneSnapshot *from, const char *problem)
 {
   GStrvBuilder *words;
 
-  if (from->kernels_message != NULL)
+  if (problem != NULL && from->backend->edit != NULL)
+    lane->notice = as_sentence (problem);
+  else if (from->kernels_message != NULL)
     {
       g_autofree char *line = ls_kernel_error_line (from->kernels_message);
       const gboolean longer = g_utf8_strlen (line, -1) > NOTICE_MOST;
@@ -193,9 +195,10 @@ set_kernels (LsViewLane *lane, const LsLaneSnapshot *from)
 }
 
 static void
-fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSnapshot *snapshot,
-           const LsViewData *previous)
+fill_live (LsViewData *data, guint side, guint i, const LsSnapshot *snapshot, const LsViewData *previous,
+           const LsViewBeside *beside)
 {
+  const LsLaneSnapshot *from = &snapshot->lanes[i];
   LsViewLane *lane = &data->sides[side];
   const LsDeviceInfo *device = from->facts != NULL ? from->facts->device : NULL;
   const LsAgreement *agreement = &snapshot->agreement;
@@ -210,7 +213,8 @@ fill_live (LsViewData *data, guint side, const LsLaneSnapshot *from, const LsSna
   lane->waits = from->waits;
   lane->overdue = from->overdue;
   lane->joined = from->joined;
-  set_kernels (lane, from);
+  lane->change = beside != NULL ? g_strdup (beside->changes[i]) : NULL;
+  set_kernels (lane, from, beside != NULL ? beside->kernel_problem : NULL);
   fill_curves (lane, from);
   set_state (lane, from, snapshot);
   lane->delta = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_DERIVED };
@@ -269,30 +273,8 @@ show_common_step (LsViewData *data, guint64 newest)
   return common;
 }
 
-void
-ls_view_data_set_notice (LsViewData *data, const char *backend, const char *sentence)
-{
-  for (guint side = 0; side < LS_SIDES; side++)
-    if (g_strcmp0 (data->sides[side].backend, backend) == 0)
-      {
-        g_free (data->sides[side].notice);
-        data->sides[side].notice = as_sentence (sentence);
-      }
-}
-
-void
-ls_view_data_set_change (LsViewData *data, const char *backend, const char *words)
-{
-  for (guint side = 0; side < LS_SIDES; side++)
-    if (g_strcmp0 (data->sides[side].backend, backend) == 0)
-      {
-        g_free (data->sides[side].change);
-        data->sides[side].change = g_strdup (words);
-      }
-}
-
-void
-ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier)
+static void
+hold_curves (LsViewData *data, const LsViewData *earlier)
 {
   for (guint side = 0; side < LS_SIDES; side++)
     {
@@ -310,7 +292,8 @@ ls_view_data_hold_curves (LsViewData *data, const LsViewData *earlier)
 }
 
 LsViewData *
-ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previous)
+ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previous,
+                            const LsViewBeside *beside)
 {
   LsViewData *data = g_new0 (LsViewData, 1);
   const LsModel *model = snapshot->plan->model;
@@ -318,6 +301,8 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   gint sides[LS_SIDES];
 
   data->ref_count = 1;
+  if (beside != NULL)
+    ls_view_take_beside (data, beside);
   data->live = TRUE;
   data->running = snapshot->running;
   data->turns = snapshot->turns;
@@ -336,7 +321,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   ls_view_running_sides (snapshot, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     if (sides[side] >= 0)
-      fill_live (data, side, &snapshot->lanes[sides[side]], snapshot, previous);
+      fill_live (data, side, (guint) sides[side], snapshot, previous, beside);
     else
       ls_view_lane_set_missing (&data->sides[side], side, TRUE);
   ls_coming_joined (data->sides);
@@ -346,6 +331,8 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   ls_disagreement_words (snapshot, data->disagree);
   ls_difference_fill (&data->difference, snapshot, sides);
   data->step = show_common_step (data, steps);
+  if (beside != NULL && beside->held != NULL)
+    hold_curves (data, beside->held);
   data->agreed = (LsAgreed){ .compared = snapshot->agreement.losses_compared,
                              .loss_delta = snapshot->agreement.loss_delta_max,
                              .apart_step = snapshot->agreement.apart_step };

@@ -34,4 +34,7 @@ const LsTiling *ls_view_heavy_tiling (const LsTiling *tilings, const gint64 *flo
 char *ls_view_title (const char *model, const char *name, const gint64 in_shape[3], const char *data,
                      guint batch, gboolean brief);
 
+/* All of it but what belongs to lanes. */
+void ls_view_take_beside (LsViewData *data, const LsViewBeside *beside);
+
 G_END_DECLS

@@ -7,7 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/parts/export.h"
+#include "ui/paint/output/export.h"
 
 #define PANEL_W 800.0
 #define PANEL_H 460.0

@@ -44,8 +44,27 @@ typedef struct {
   float value;
 } LsNetworkEdge;
 
+typedef enum { LS_NETWORK_WALK, LS_NETWORK_TEST, LS_NETWORK_UNIT, LS_NETWORK_N_PAGES } LsNetworkPage;
+/* Whose sample is shown: the batch's, by state.sample; the drawn one; the test set's, by state.test. */
+typedef enum { LS_OWN_BATCH, LS_OWN_DRAWN, LS_OWN_TEST } LsOwn;
+
+/* The view's own part of a query. */
+typedef struct {
+  guint page;       /* LsNetworkPage */
+  guint own;        /* LsOwn */
+  gint sample;      /* of the batch; −1: the first */
+  gint64 test;      /* of the test set, from 0 */
+  gint layer, unit; /* picked: the layer of the picture, and the unit there; −1: the most active one */
+} LsNetworkState;
+
+#define LS_NETWORK_STATE_INIT                                                                                \
+  {                                                                                                          \
+    .sample = -1, .layer = -1, .unit = -1                                                                    \
+  }
+
 typedef struct {
   LsLayout *layout;
+  const LsNetworkState *asked;
   const LsRecording *recording;
   gint side;         /* whose values are drawn: −1: nobody's, nothing was recorded */
   gboolean both;     /* the other's are there as well */
@@ -184,8 +203,8 @@ void ls_network_pad_move (const LsNetwork *n);
 void ls_network_unit (LsNetwork *n, LsArea area);
 
 /* network_point.c */
-gboolean ls_network_point (const LsLayout *layout, double x, double y, LsQuery *query);
-gboolean ls_network_key (const LsLayout *layout, LsViewKey key, LsQuery *query);
+LsAct ls_network_point (const LsLayout *layout, double x, double y, LsQuery *query);
+LsAct ls_network_key (const LsLayout *layout, LsViewKey key, LsQuery *query);
 
 /* network_layers.c */
 /* Fits a layer's cells or maps into w × h, and sets the width that they take. */

@@ -264,17 +264,17 @@ find_outcome (LsNetwork *n)
 /* ---- the picked unit, the pictures ---- */
 
 static void
-find_unit (LsNetwork *n, const LsQuery *query)
+find_unit (LsNetwork *n)
 {
   double most = -HUGE_VAL;
 
   n->layer = n->unit = -1;
-  n->picked = query->layer > 0 && query->layer < (gint) n->n_layers - 1 && query->unit >= 0
-              && query->unit < n->layers[query->layer].units;
+  n->picked = n->asked->layer > 0 && n->asked->layer < (gint) n->n_layers - 1 && n->asked->unit >= 0
+              && n->asked->unit < n->layers[n->asked->layer].units;
   if (n->picked)
     {
-      n->layer = query->layer;
-      n->unit = query->unit;
+      n->layer = n->asked->layer;
+      n->unit = n->asked->unit;
       return;
     }
   if (n->n_layers < 3)
@@ -299,7 +299,7 @@ static void
 find_answers (LsNetwork *n)
 {
   const LsViewData *data = n->layout->data;
-  const guint own = n->layout->query.own;
+  const guint own = n->asked->own;
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
@@ -342,16 +342,16 @@ walk_own (LsNetwork *n, guint x)
 
 /* Where nobody can be asked, one of the evaluation's mistakes is all that is known of the test set. */
 static void
-find_kept (LsNetwork *n, const LsQuery *query)
+find_kept (LsNetwork *n)
 {
   const LsEvaluation *evaluation = ls_network_evaluation (n);
 
-  if (n->own || query->own != LS_OWN_TEST || query->tests > 0 || query->page != LS_NETWORK_TEST
-      || evaluation == NULL || evaluation->values == NULL || n->image_rows == 0
-      || evaluation->sample_size != ls_network_count (&n->layers[0]))
+  if (n->own || n->asked->own != LS_OWN_TEST || n->layout->data->tests > 0
+      || n->asked->page != LS_NETWORK_TEST || evaluation == NULL || evaluation->values == NULL
+      || n->image_rows == 0 || evaluation->sample_size != ls_network_count (&n->layers[0]))
     return;
   for (guint i = 0; i < evaluation->n_worst && n->kept < 0; i++)
-    if ((gint64) evaluation->worst[i].sample == query->test)
+    if ((gint64) evaluation->worst[i].sample == n->asked->test)
       n->kept = (gint) i;
 }
 
@@ -359,10 +359,10 @@ gboolean
 ls_network_init (LsNetwork *n, LsLayout *layout)
 {
   const LsViewData *data = layout->data;
-  const LsQuery *query = &layout->query;
   gint x;
 
   *n = (LsNetwork){ .layout = layout,
+                    .asked = layout->query.state,
                     .recording = data->recording,
                     .side = -1,
                     .layer = -1,
@@ -376,7 +376,7 @@ ls_network_init (LsNetwork *n, LsLayout *layout)
       || (x = find_shape (data->recording, LS_ROLE_INPUT, NULL)) < 0)
     return FALSE;
   n->batch = data->recording->batch;
-  n->sample = n->at = query->sample >= 0 && query->sample < n->batch ? query->sample : 0;
+  n->sample = n->at = n->asked->sample >= 0 && n->asked->sample < n->batch ? n->asked->sample : 0;
   for (gint side = LS_SIDES - 1; side >= 0; side--)
     if (tensor_of (n, (guint) side, (guint) x, LS_F32) != NULL)
       {
@@ -404,8 +404,8 @@ ls_network_init (LsNetwork *n, LsLayout *layout)
     measure_layer (n, &n->layers[l]);
   find_outcome (n);
   ls_network_judge (n);
-  find_unit (n, query);
-  find_kept (n, query);
+  find_unit (n);
+  find_kept (n);
   return TRUE;
 }
 

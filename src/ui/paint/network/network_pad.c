@@ -17,7 +17,7 @@
 gboolean
 ls_network_has_pad (const LsNetwork *n)
 {
-  return n->layout->query.strokes != NULL && n->layout->query.tests > 0 && n->image_rows > 0;
+  return n->layout->query.pen.strokes != NULL && n->layout->data->tests > 0 && n->image_rows > 0;
 }
 
 static const LsAnswer *
@@ -26,7 +26,7 @@ drawn (const LsNetwork *n, gint side)
   const LsAnswer *answer = n->layout->data->sides[side].answer;
 
   return answer != NULL && answer->question->what == LS_ASKED_DRAWN && answer->n_classes == n->n_classes
-             && ls_strokes_n (n->layout->query.strokes) > 0
+             && ls_strokes_n (n->layout->query.pen.strokes) > 0
            ? answer
            : NULL;
 }
@@ -34,7 +34,7 @@ drawn (const LsNetwork *n, gint side)
 gboolean
 ls_network_drawing (const LsNetwork *n)
 {
-  return n->layout->query.drawing || n->layout->query.own == LS_OWN_DRAWN;
+  return n->layout->query.pen.keys || n->asked->own == LS_OWN_DRAWN;
 }
 
 char *
@@ -44,7 +44,7 @@ ls_network_pad_words (const LsNetwork *n, gboolean brief)
 
   for (gint side = 0; side < LS_SIDES; side++)
     {
-      const LsAnswer *answer = n->layout->query.strokes != NULL ? drawn (n, side) : NULL;
+      const LsAnswer *answer = n->layout->query.pen.strokes != NULL ? drawn (n, side) : NULL;
       const char *name = side == 1 ? "OpenCL" : _("CPU");
       if (answer == NULL)
         continue;
@@ -120,7 +120,7 @@ says (LsNetwork *n, LsArea area)
           y += line;
         }
     }
-  if (ls_strokes_n (n->layout->query.strokes) == 0)
+  if (ls_strokes_n (n->layout->query.pen.strokes) == 0)
     return;
   x = ls_network_button (n, &n->clear, area.x, bottom - h, area.x + area.w, _("Clear"), FALSE) + m->unit;
   ls_network_button (n, &n->undo, x, bottom - h, area.x + area.w, _("Undo"), FALSE);
@@ -133,7 +133,7 @@ ls_network_pad (LsNetwork *n, LsArea area, gboolean answers)
   const double head = answers ? m->heading.px * 1.7 : 0,
                words_w = answers ? MAX (MIN (31 * m->unit, area.w - 24 * m->unit), area.w * .38) : 0;
   const double size = floor (MIN (area.w - words_w, MIN (area.h - head, 52 * m->unit * n->grow)));
-  const gboolean empty = ls_strokes_n (n->layout->query.strokes) == 0;
+  const gboolean empty = ls_strokes_n (n->layout->query.pen.strokes) == 0;
   LsScene *s = n->layout->still;
 
   if (size < LEAST * m->unit)
@@ -142,12 +142,12 @@ ls_network_pad (LsNetwork *n, LsArea area, gboolean answers)
     ls_text_heading (s, m, area, area.y + m->heading.px, _("Draw one yourself"), NULL);
   n->pad = (LsArea){ area.x, area.y + head, size, size };
   ls_scene_box (s, n->pad.x - 1, n->pad.y - 1, size + 2, size + 2,
-                n->layout->query.drawing ? LS_INK_TEXT : LS_INK_EDGE, 0)
+                n->layout->query.pen.keys ? LS_INK_TEXT : LS_INK_EDGE, 0)
     ->size
     = 6;
   ls_scene_box (s, n->pad.x, n->pad.y, size, size, LS_INK_CARD, 0)->size = 5;
   ls_stage_slot (n->layout, LS_SLOT_PAD, 0, 0, n->pad.x, n->pad.y, size, size);
-  if (empty && !n->layout->query.drawing)
+  if (empty && !n->layout->query.pen.keys)
     {
       const double w = size - 4 * m->unit, y = n->pad.y + size / 2;
       ls_text_fit (s, n->pad.x + size / 2, y + m->label.px * .36, w, m->label, LS_INK_QUIET, LS_CENTER,
@@ -167,12 +167,12 @@ ls_network_pad_move (const LsNetwork *n)
   const double size = n->pad.w, pen = LS_STROKES_PEN * size;
   LsScene *s = n->layout->moving;
 
-  if (size <= 0 || query->strokes == NULL)
+  if (size <= 0 || query->pen.strokes == NULL)
     return;
-  for (guint i = 0; i < ls_strokes_n (query->strokes); i++)
+  for (guint i = 0; i < ls_strokes_n (query->pen.strokes); i++)
     {
       guint count;
-      const float *p = ls_strokes_get (query->strokes, i, &count);
+      const float *p = ls_strokes_get (query->pen.strokes, i, &count);
       const gboolean dot = count == 1;
 
       ls_scene_path (s, dot ? LS_ITEM_DOTS : LS_ITEM_LINE, LS_INK_TEXT, 0, pen);
@@ -181,11 +181,11 @@ ls_network_pad_move (const LsNetwork *n)
           s, CLAMP (n->pad.x + (double) p[2 * k] * size, n->pad.x + pen / 2, n->pad.x + size - pen / 2),
           CLAMP (n->pad.y + (double) p[2 * k + 1] * size, n->pad.y + pen / 2, n->pad.y + size - pen / 2));
     }
-  if (!query->drawing)
+  if (!query->pen.keys)
     return;
-  const double side = query->pen_down ? pen * .7 : pen * 1.2;
+  const double side = query->pen.down ? pen * .7 : pen * 1.2;
   ls_scene_mark (s, LS_ITEM_FRAME,
-                 CLAMP (n->pad.x + query->pen_x * size, n->pad.x + pen, n->pad.x + size - pen) - side / 2,
-                 CLAMP (n->pad.y + query->pen_y * size, n->pad.y + pen, n->pad.y + size - pen) - side / 2,
+                 CLAMP (n->pad.x + query->pen.x * size, n->pad.x + pen, n->pad.x + size - pen) - side / 2,
+                 CLAMP (n->pad.y + query->pen.y * size, n->pad.y + pen, n->pad.y + size - pen) - side / 2,
                  side, side, LS_INK_TEXT, 0);
 }

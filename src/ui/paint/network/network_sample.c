@@ -248,7 +248,7 @@ ls_network_sample (LsNetwork *n, LsArea area)
                       NULL);
   if (size > 0 && n->plane)
     ls_network_plane (n, (LsArea){ n->sample_area.x, n->sample_area.y, size, size },
-                      n->layout->query.page == LS_NETWORK_TEST ? -1 : n->side);
+                      n->asked->page == LS_NETWORK_TEST ? -1 : n->side);
   else if (size > 0 && !n->pad_instead)
     {
       const double w = n->image_cols >= n->image_rows

@@ -24,17 +24,18 @@ ls_network_tabs (LsNetwork *n, LsArea area)
       || area.h - h < m->heading.px * 1.8 + ls_network_captions_height (n) + 10 * m->unit + m->label.px * 3.2)
     return 0;
   for (guint i = 0; i < LS_NETWORK_N_PAGES; i++)
-    x = ls_network_button (n, &n->tabs[i], x, area.y, right, names[i], query->page == i) + gap;
-  if (query->tests > 0)
+    x = ls_network_button (n, &n->tabs[i], x, area.y, right, names[i], n->asked->page == i) + gap;
+  if (n->layout->data->tests > 0)
     {
       x += 4 * m->unit;
-      x = ls_network_button (n, &n->to_batch, x, area.y, right, _("This batch"), query->own == LS_OWN_BATCH)
+      x = ls_network_button (n, &n->to_batch, x, area.y, right, _("This batch"),
+                             n->asked->own == LS_OWN_BATCH)
           + gap;
-      x = ls_network_button (n, &n->go_to, x, area.y, right, _("Test sample…"), query->own == LS_OWN_TEST)
+      x = ls_network_button (n, &n->go_to, x, area.y, right, _("Test sample…"), n->asked->own == LS_OWN_TEST)
           + gap;
       if (ls_network_has_pad (n))
         ls_network_button (n, &n->draw, x, area.y, right, _("Draw"),
-                           query->drawing || query->own == LS_OWN_DRAWN);
+                           query->pen.keys || n->asked->own == LS_OWN_DRAWN);
     }
   return h + 1.5 * m->unit;
 }

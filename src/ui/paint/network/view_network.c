@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "ui/paint/parts/coming.h"
 #include "ui/paint/scene/number.h"
@@ -102,7 +103,7 @@ place_sample (LsNetwork *n, LsArea area, gboolean beside)
   const LsQuery *query = &n->layout->query;
   const double below = ls_network_captions_height (n);
 
-  n->pad_instead = !beside && ls_network_has_pad (n) && (query->drawing || query->own == LS_OWN_DRAWN);
+  n->pad_instead = !beside && ls_network_has_pad (n) && (query->pen.keys || n->asked->own == LS_OWN_DRAWN);
   ls_network_sample (n, area);
   if (!n->pad_instead || n->sample_area.w <= 0)
     return;
@@ -114,7 +115,7 @@ static void
 place (LsNetwork *n, LsArea area)
 {
   const LsMetrics *m = &n->layout->m;
-  const guint page = n->layout->query.page;
+  const guint page = n->asked->page;
   const gboolean small = m->size == LS_SIZE_SMALL, large = m->size == LS_SIZE_LARGE;
   n->grow = m->projector ? 1 : CLAMP (MIN (area.w / 1888, area.h / 680), 1, 2);
   const double unit = m->unit, wide = unit * n->grow, head = m->heading.px * 1.8, right = area.x + area.w;
@@ -240,7 +241,7 @@ move_network (LsLayout *layout)
   if (n->side < 0)
     return;
   ls_network_pad_move (n);
-  if (n->layer < 0 || layout->query.page != LS_NETWORK_WALK)
+  if (n->layer < 0 || n->asked->page != LS_NETWORK_WALK)
     return;
   /* which one is the most active isn't known before */
   if (!n->picked && layout->query.time_ns < n->layers[n->layer].end_ns)
@@ -269,12 +270,12 @@ describe_lanes (const LsNetwork *n, GString *text)
         g_string_append_printf (text, _(" %s says %d with %.0f %%."), n->layout->data->sides[side].name,
                                 predicted, 100 * (double) n->answers[side]->probs[predicted]);
       }
-  if (query->drawing)
+  if (query->pen.keys)
     g_string_append_printf (text,
-                            query->pen_down
+                            query->pen.down
                               ? _(" The pen is down, %.0f %% from the left and %.0f %% from the top.")
                               : _(" The pen is up, %.0f %% from the left and %.0f %% from the top."),
-                            100 * query->pen_x, 100 * query->pen_y);
+                            100 * query->pen.x, 100 * query->pen.y);
 }
 
 static void
@@ -321,14 +322,95 @@ describe_network (const LsLayout *layout, GString *text)
     }
 }
 
+static void
+drawn_network (LsQuery *query)
+{
+  LsNetworkState *state = query->state;
+
+  state->own = ls_strokes_n (query->pen.strokes) > 0 ? LS_OWN_DRAWN : LS_OWN_BATCH;
+}
+
+static gint64
+go_to_network (LsQuery *query, gint64 number)
+{
+  LsNetworkState *state = query->state;
+
+  if (number >= 0)
+    {
+      state->own = LS_OWN_TEST;
+      state->test = number;
+    }
+  return state->test;
+}
+
+/* What the lanes make of the sample that is shown, if it isn't the batch's; else, of points, what they make
+ * of the plane. */
+static void
+wish_network (const LsViewData *data, const LsQuery *query, LsWish *wish)
+{
+  const LsNetworkState *state = query->state;
+  const gboolean drawn = state->own == LS_OWN_DRAWN && query->pen.strokes != NULL
+                         && ls_strokes_n (query->pen.strokes) > 0;
+
+  wish->answer.wanted = data->tests > 0 && (drawn || state->own == LS_OWN_TEST || data->sample_size == 2);
+  wish->answer.what = drawn ? LS_ASKED_DRAWN : state->own == LS_OWN_TEST ? LS_ASKED_TEST : LS_ASKED_GRID;
+  wish->answer.number = state->test;
+  wish->answer.strokes = query->pen.strokes;
+}
+
+static char *
+read_page (const LsViewData *data, const char *text, gpointer state)
+{
+  static const char *const pages[LS_NETWORK_N_PAGES] = { "layers", "test", "unit" };
+  LsNetworkState *asked = state;
+
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    if (strcmp (pages[i], text) == 0)
+      {
+        asked->page = i;
+        return NULL;
+      }
+  return g_strdup (_("layers, test or unit"));
+}
+
+static char *
+read_sample (const LsViewData *data, const char *text, gpointer state)
+{
+  const guint batch = data->recording != NULL ? data->recording->batch : 0;
+  LsNetworkState *asked = state;
+  guint64 sample;
+
+  if (batch == 0 || !g_ascii_string_to_unsigned (text, 10, 0, batch - 1, &sample, NULL))
+    return g_strdup_printf (_("a whole number from 0 to %u"), MAX (batch, 1) - 1);
+  asked->sample = (gint) sample;
+  return NULL;
+}
+
+static const LsNetworkState first = LS_NETWORK_STATE_INIT;
+
+static const LsViewOption options[] = {
+  { "page", N_("PAGE"),
+    N_("What Network shows: layers, test, the test set’s confusion and mistakes, or unit, one of them; "
+        "default layers"),
+    read_page },
+  { "sample", N_("N"), N_("The sample of the batch that Network shows, from 0; default 0"), read_sample },
+  { NULL },
+};
+
 const LsView ls_view_network = {
   .name = "network",
   .head_tells = TRUE,
   .title = N_("Network"),
   .question = N_("What does the network compute of a sample, and is it the same in both lanes?"),
   .needs_step = TRUE,
+  .state_size = sizeof first,
+  .state_init = &first,
+  .options = options,
   .point = ls_network_point,
   .key = ls_network_key,
+  .drawn = drawn_network,
+  .go_to = go_to_network,
+  .wish = wish_network,
   .layout = layout_network,
   .move = move_network,
   .describe = describe_network,

@@ -8,6 +8,18 @@
 
 G_BEGIN_DECLS
 
+/* The view's own part of a query. */
+typedef struct {
+  gboolean finer; /* the step cut finer, where that was recorded */
+} LsPartitionState;
+
+/* partition_state.c */
+extern const LsPartitionState ls_part_first;
+extern const LsViewSwitch ls_part_switches[];
+extern const LsViewOption ls_part_options[];
+/* That lane is drawn cut finer. */
+gboolean ls_part_is_cut (const LsViewData *data, const LsQuery *query, guint side);
+
 typedef struct {
   LsLayout *layout;
   guint side;

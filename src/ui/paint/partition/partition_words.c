@@ -8,6 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "core/options.h"
 #include "ui/paint/scene/number.h"
 
 #define FEW_GROUPS 32
@@ -50,13 +51,6 @@ ls_part_tiles_words (const LsPartLane *p)
   return g_string_free (text, FALSE);
 }
 
-/* The option's value in the words of the lecture. */
-static const char *
-policy_word (const char *policy)
-{
-  return g_strcmp0 (policy, "steal") == 0 ? _("work-stealing") : policy;
-}
-
 /* The switch of the cut, where the step was recorded both ways and this op has more tiles then. Returns its
  * left end. */
 static double
@@ -77,7 +71,7 @@ cut_switch (const LsPartLane *p, double y, double from)
     return right;
   if (!layout->query.chrome)
     {
-      ls_stage_slot (p->layout, LS_SLOT_CUT, (gint) p->side, 0, from, y, right - from, m->control_h);
+      ls_stage_slot (p->layout, LS_SLOT_SWITCHES, (gint) p->side, 0, from, y, right - from, m->control_h);
       return from;
     }
   const LsType bold = { m->label.px, 700 };
@@ -100,7 +94,9 @@ ls_part_controls (const LsPartLane *p, guint chosen, double y)
   const char *policy = layout->data->recording != NULL
                          ? g_hash_table_lookup (layout->data->recording->options, "policy")
                          : NULL;
-  const char *value = p->side == 0 ? policy_word (policy) : p->trace != NULL ? p->tiling->kernel : NULL;
+  const char *value = p->side == 0       ? ls_option_word (ls_options_find ("policy"), policy)
+                      : p->trace != NULL ? p->tiling->kernel
+                                         : NULL;
   const char *label = p->side == 0 ? _("Schedule") : _("Kernel");
   LsScene *s = layout->still;
   double x = p->area.x, left = x + p->area.w * (layout->query.chrome ? .3 : SWITCHES), right;

@@ -29,12 +29,6 @@ chosen_op (const LsLayout *layout)
   return recording->n_ops > 0 ? MIN (layout->query.op, recording->n_ops - 1) : 0;
 }
 
-static gboolean
-is_cut (const LsViewData *data, const LsQuery *query, guint side)
-{
-  return query->finer & 1u << side && data->sides[side].finer != NULL;
-}
-
 /* Each worker's own share is one stretch of the tiles. */
 static gboolean
 has_shares (const LsPartLane *p)
@@ -58,7 +52,7 @@ static void
 find_lane (Part *part, LsLayout *layout, guint side)
 {
   LsPartLane *p = &part->lanes[side];
-  const gboolean cut = is_cut (layout->data, &layout->query, side);
+  const gboolean cut = ls_part_is_cut (layout->data, &layout->query, side);
 
   if (cut)
     {
@@ -405,7 +399,7 @@ span_partition (const LsViewData *data, const LsQuery *query, gint64 *still)
 
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      const gboolean cut = is_cut (data, query, side);
+      const gboolean cut = ls_part_is_cut (data, query, side);
       const LsStepIndex *index = cut ? data->sides[side].finer : data->sides[side].index;
       const LsOpTrace *trace = index != NULL && query->op < index->n_ops
                                  ? &index->ops[ls_step_index_leader (index, query->op)]
@@ -422,6 +416,10 @@ const LsView ls_view_partition = {
   .question = N_("How is one multiplication shared out, and who waits?"),
   .needs_step = TRUE,
   .by_op = TRUE,
+  .state_size = sizeof (LsPartitionState),
+  .state_init = &ls_part_first,
+  .switches = ls_part_switches,
+  .options = ls_part_options,
   .span = span_partition,
   .layout = layout_partition,
   .move = move_partition,

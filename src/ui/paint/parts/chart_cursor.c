@@ -131,12 +131,12 @@ draw_plate (LsLayout *layout, const LsPlot *plot, double x, const char *title, c
 void
 ls_chart_move (LsLayout *layout)
 {
-  if (layout->query.cursor < 1)
+  if (layout->query.curves.cursor < 1)
     return;
   for (guint i = 0; i < layout->plots->len; i++)
     {
       const LsPlot *plot = &g_array_index (layout->plots, LsPlot, i);
-      const gint64 cursor = layout->query.cursor;
+      const gint64 cursor = layout->query.curves.cursor;
       /* what wasn't measured at the step has its place where it was */
       const gint64 step = plot->kind == LS_CURVE_ACCURACY
                             ? (gint64) measured_before (layout->data, (guint64) cursor)

@@ -93,7 +93,7 @@ line_extent (const LsChart *c, const LsChartLine *line)
 void
 ls_chart_find_extent (LsChart *c)
 {
-  c->seconds = c->layout->query.seconds;
+  c->seconds = c->layout->query.curves.seconds;
   for (guint i = 0; i < c->n_lines; i++)
     c->seconds &= isfinite (line_extent (c, &c->lines[i])); /* a recording doesn't tell when its steps were */
   for (guint i = 0; i < c->n_lines; i++)

@@ -111,7 +111,7 @@ ls_chart_stack (LsLayout *layout, LsArea area)
   const double x = area.x + m->margin, w = area.w - 2 * m->margin,
                h = area.h - key_h - steps_h - m->label.px * .6;
   double names_w = 0, ticks_w = 0, labels_w = 0, extent = 0, sum = 0, y = area.y + m->label.px * .3;
-  gboolean seconds = layout->query.seconds;
+  gboolean seconds = layout->query.curves.seconds;
   LsChart charts[PLOTS];
   guint n = 0;
 

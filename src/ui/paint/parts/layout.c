@@ -10,15 +10,26 @@
 #include "ui/paint/parts/view.h"
 
 #include <math.h>
+#include <string.h>
 #include <glib/gi18n-lib.h>
+
+gpointer
+ls_view_state_new (const LsView *view)
+{
+  return view->state_size > 0 ? g_memdup2 (view->state_init, view->state_size) : NULL;
+}
 
 /* What was asked of a run that had more ops is asked of this one's last. */
 static void
 take_query (LsLayout *layout, const LsQuery *query)
 {
   const LsRecording *recording = layout->data->recording;
+  gpointer state = layout->query.state;
 
+  if (query->state != NULL && state != NULL)
+    memmove (state, query->state, layout->view->state_size);
   layout->query = *query;
+  layout->query.state = state;
   if (recording != NULL && recording->n_ops > 0)
     layout->query.op = MIN (query->op, recording->n_ops - 1);
 }
@@ -31,6 +42,7 @@ ls_layout_new (const LsView *view, LsViewData *data, const LsQuery *query, doubl
 
   layout->view = view;
   layout->data = ls_view_data_ref (data);
+  layout->query.state = ls_view_state_new (view);
   take_query (layout, query);
   layout->style = *style;
   layout->style.text_scale = ls_metrics_text_scale (style, width, height);
@@ -56,6 +68,7 @@ ls_layout_free (LsLayout *layout)
     return;
   if (layout->own != NULL)
     layout->free_own (layout->own);
+  g_free (layout->query.state);
   ls_scene_free (layout->still);
   ls_scene_free (layout->moving);
   g_array_unref (layout->slots);

@@ -227,7 +227,7 @@ one_plot (LsLayout *layout, LsArea strip)
 {
   const LsMetrics *m = &layout->m;
   const double words = 46 * m->unit;
-  const LsCurveKind kind = (LsCurveKind) MIN (layout->query.plot, (guint) LS_CURVE_DELTA);
+  const LsCurveKind kind = (LsCurveKind) MIN (layout->query.curves.kind, (guint) LS_CURVE_DELTA);
 
   ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, strip.x + m->margin, strip.y + 2 * m->unit, words,
                  7 * m->unit);
@@ -272,7 +272,7 @@ ls_stage_strip (LsLayout *layout, LsArea area, gboolean three)
   if (!m->projector && m->size == LS_SIZE_SMALL && !layout->query.chrome
       && area.w < TWO_WIDE * layout->style.text_scale)
     one_plot (layout, strip);
-  else if (!m->projector && m->size == LS_SIZE_LARGE && three && layout->query.strip == LS_STRIP_ALONE
+  else if (!m->projector && m->size == LS_SIZE_LARGE && three && layout->query.curves.part == LS_STRIP_ALONE
            && layout->data->sides[0].steps > 0 && layout->data->sides[1].steps > 0)
     three_plots (layout, strip);
   else
@@ -286,7 +286,8 @@ ls_stage_strip (LsLayout *layout, LsArea area, gboolean three)
           }
         lane.y += 2 * m->unit;
         lane.h -= 4 * m->unit;
-        ls_chart_curve (layout, lane, plots[layout->query.strip == LS_STRIP_RIGHT][side], LS_CHART_PLAIN);
+        ls_chart_curve (layout, lane, plots[layout->query.curves.part == LS_STRIP_RIGHT][side],
+                        LS_CHART_PLAIN);
       }
   return area;
 }

@@ -11,8 +11,8 @@
 #include "ui/paint/data/decimate.h"
 #include "ui/paint/scene/metrics.h"
 #include "ui/paint/scene/paint.h"
-#include "ui/paint/data/strokes.h"
 #include "ui/paint/data/view_data.h"
+#include "ui/paint/data/wish.h"
 
 G_BEGIN_DECLS
 
@@ -27,66 +27,52 @@ typedef struct {
 /* Two pictures side by side share the curves out. */
 typedef enum { LS_STRIP_ALONE, LS_STRIP_LEFT, LS_STRIP_RIGHT } LsStripPart;
 
-/* What is asked of a view. Shared by all of them, so that a thing picked in one is marked in all. */
+/* The curves that are at the foot, or are the picture. */
 typedef struct {
-  guint op;        /* the op that Partition shows */
+  gboolean seconds; /* by seconds, not steps */
+  guint kind;       /* which one is drawn where there is room for one: LsCurveKind */
+  gint64 cursor;    /* the step, from 1, whose values are read out; −1: none */
+  LsStripPart part; /* which are at the foot */
+} LsCurvesAsked;
+
+/* What is drawn on a view's pad (LS_SLOT_PAD), by pointer or by keys. */
+typedef struct {
+  const LsStrokes *strokes; /* whoever asks keeps them as long as the layout; NULL: nobody draws */
+  gboolean keys;            /* they move the pen */
+  gboolean down;
+  double x, y; /* on the pad, 0 … 1 */
+} LsPen;
+
+/* What is asked of a view. Shared by all of them, so that a thing picked in one is marked in all; but for the
+ * view's own state, whose fields its own folder alone knows. */
+typedef struct {
+  guint op;        /* the op that is shown */
   gint64 time_ns;  /* on the view's clock: Race since the step's start, Partition since the op's;
                       LS_TIME_END */
   guint64 dial_ns; /* machine time in a second on screen, printed; 0: no clock */
   gboolean paused; /* the clock stands: every state may be looked at, however short it is at the dial's
                       pace */
+  guint skipped;   /* ops that were too short to be shown before this one: "+2 ops" */
   LsPick hover, picked;
   gint worker;               /* the others fade; −1 */
   gint evidence;             /* the others fade; −1 */
-  gboolean seconds;          /* curves by seconds, not steps */
-  guint plot;                /* which curve is drawn where there is room for one: LsCurveKind */
-  gint64 cursor;             /* the step, from 1, whose values are read out in the curves; −1: none */
   gint64 zoom0_ns, zoom1_ns; /* what is shown of the clock, where a view zooms; 0, 0: all */
-  gint rung;                 /* of the ladder that Tiles walks through: LsRung; −1: the one that ran */
-  gint group_row, group_col; /* the work-group that Tiles walks with; −1: one in the middle */
-  gint item_row, item_col;   /* the element of its tile whose work-item is picked; −1: one in the middle */
-  gboolean cpu_side;         /* Tiles shows the CPU's cache blocks */
-  guint pane;                /* LsTilesPane: what Tiles shows in the middle where there is no room for all */
-  double walk_w; /* how wide the switches above Tiles would be; 0: as wide as such are at most in English */
-  gint sample;   /* of the batch, that Network shows; −1: the first */
-  gint layer, unit; /* picked in Network: its layer of the picture, and the unit there; −1: the most active
-                       one */
-  guint page;       /* of Network: LsNetworkPage */
-  guint own;        /* LsOwn: whose sample Network shows */
-  gint64 test;      /* the sample of the test set, from 0 */
-  gint64 tests;     /* how many of them the lanes can be asked about; 0: nobody can be asked */
-  const LsStrokes *strokes; /* drawn on the pad; whoever asks keeps them as long as the layout; NULL: no
-                               pad */
-  gboolean drawing;         /* the keys move the pen */
-  gboolean pen_down;
-  double pen_x, pen_y; /* on the pad, 0 … 1 */
-  guint act;           /* LsAct: what a click asks for beside; whoever asks does it, and takes it back */
-  guint finer;         /* bit per side: Partition shows the step cut finer, where that was recorded */
-  guint skipped;       /* ops that were too short to be shown before this one: "+2 ops" */
-  gboolean chrome;     /* title, words in place of switches: for a picture without a window round it */
-  gboolean key;        /* the evidence key at the foot */
-  LsStripPart strip;   /* which curves are at the foot */
+  LsCurvesAsked curves;
+  LsPen pen;
+  gboolean chrome; /* title, words in place of switches: for a picture without a window round it */
+  gboolean key;    /* the evidence key at the foot */
+  double switch_w; /* how wide the view's switches would be; 0: as wide as they are at most in English */
+  gpointer state;  /* the view's own, view->state_size bytes; NULL: as at first. A layout has a copy */
 } LsQuery;
 
-/* The batch's, by query.sample; the drawn one; the test set's, by query.test. */
-typedef enum { LS_OWN_BATCH, LS_OWN_DRAWN, LS_OWN_TEST } LsOwn;
-typedef enum {
-  LS_TILES_PANE_TILES,
-  LS_TILES_PANE_LEDGER,
-  LS_TILES_PANE_SOURCE,
-  LS_TILES_PANE_ROOF,
-  LS_TILES_N_PANES
-} LsTilesPane;
-typedef enum { LS_ACT_NONE, LS_ACT_UNDO, LS_ACT_CLEAR, LS_ACT_GO_TO } LsAct;
-typedef enum { LS_NETWORK_WALK, LS_NETWORK_TEST, LS_NETWORK_UNIT, LS_NETWORK_N_PAGES } LsNetworkPage;
-
-/* clang-format off */
-#define LS_QUERY_INIT { .time_ns = LS_TIME_END, .hover = { -1, LS_NO_EVENT }, .picked = { -1, LS_NO_EVENT }, \
-                        .worker = -1, .evidence = -1, .cursor = -1, .rung = -1, .group_row = -1,             \
-                        .group_col = -1,                                                                     \
-                        .item_row = -1, .item_col = -1, .sample = -1, .layer = -1, .unit = -1, .pen_x = .5,  \
-                        .pen_y = .5 }
-/* clang-format on */
+/* As it is at first; more may follow in the braces. */
+#define LS_QUERY_FIELDS                                                                                      \
+  .time_ns = LS_TIME_END, .hover = { -1, LS_NO_EVENT }, .picked = { -1, LS_NO_EVENT }, .worker = -1,         \
+  .evidence = -1, .curves.cursor = -1, .pen = { .x = .5, .y = .5 }
+#define LS_QUERY_INIT                                                                                        \
+  {                                                                                                          \
+    LS_QUERY_FIELDS                                                                                          \
+  }
 
 /* Machine time that passes in a second on screen. */
 static inline guint64
@@ -98,14 +84,13 @@ ls_query_pace (const LsQuery *query)
 /* Where the window may put widgets. */
 typedef enum {
   LS_SLOT_CONTROLS, /* a lane's switches */
-  LS_SLOT_CUT,      /* the lane's cut: as trained or finer: query.finer */
   LS_SLOT_OPS,      /* a click asks for the slot's op */
   LS_SLOT_MESSAGE,  /* a lane's buttons, under the sentence that says what is wrong */
-  LS_SLOT_PLOTS,    /* which curve is shown: query.plot */
-  LS_SLOT_WALK,     /* which kernel Tiles walks through, and on which side: query.rung, query.cpu_side */
+  LS_SLOT_PLOTS,    /* which curve is shown: query.curves.kind */
+  LS_SLOT_SWITCHES, /* the view's own */
   LS_SLOT_CLOCK,    /* no widget: its width stands for query's zoom0_ns … zoom1_ns */
   LS_SLOT_KEY,      /* no widget: a click fades all but the kind of evidence that the slot's `op` is */
-  LS_SLOT_PAD,      /* no widget: a pen draws here: query.strokes */
+  LS_SLOT_PAD,      /* no widget: a pen draws here: query.pen */
   LS_SLOT_ASIDE,    /* asks for the interrupted step that isn't shown */
   LS_SLOT_OVERVIEW, /* no widget: its width stands for the whole span_ns; a drag moves the zoom */
 } LsSlotKind;
@@ -137,6 +122,29 @@ typedef struct {
 } LsPlot;
 
 typedef struct _LsView LsView;
+
+/* A switch above the picture: of the view's own state, */
+typedef struct {
+  const char *title;                       /* translatable */
+  gboolean (*shown) (gconstpointer state); /* NULL: always */
+  const char *(*choice) (guint i);         /* in words; NULL from the last one on */
+  void (*set) (LsQuery *query, guint i);   /* at first it is the first one */
+  /* or of a setting of the run's: a row of the option table; */
+  const char *option;
+  const char *const *values;          /* that are offered, NULL-terminated; NULL: its choices */
+  char *(*words) (const char *value); /* (transfer full) */
+} LsViewSwitch;
+
+/* An option of `render` that sets something of a view's state. */
+typedef struct {
+  const char *name, *argument, *help; /* the latter two translatable */
+  /* Sets what text names. (transfer full) NULL: done; else what would have been right. */
+  char *(*read) (const LsViewData *data, const char *text, gpointer state);
+} LsViewOption;
+
+/* What a click or a key came to: it means nothing here; the query is another now; and what whoever asks is to
+ * do beside. */
+typedef enum { LS_ACT_NONE, LS_ACT_CHANGED, LS_ACT_UNDO, LS_ACT_CLEAR, LS_ACT_GO_TO } LsAct;
 
 /* What a key means to a view that has things to choose. */
 typedef enum {
@@ -177,30 +185,45 @@ typedef struct {
 } LsLayout;
 
 struct _LsView {
-  const char *name;     /* "partition": stable, for the command line */
-  const char *title;    /* translatable */
-  const char *question; /* translatable: what it answers */
-  gboolean needs_step;  /* draws a recorded step */
-  gboolean by_op;       /* its clock counts from the op's start, not the step's */
-  gboolean zooms;       /* it shows query's zoom0_ns … zoom1_ns */
-  gboolean head_tells;  /* it has no place of a lane's own: why there is none stands in the lane's head */
+  const char *name;         /* "partition": stable, for the command line */
+  const char *title;        /* translatable */
+  const char *question;     /* translatable: what it answers */
+  gboolean needs_step;      /* draws a recorded step */
+  gboolean by_op;           /* its clock counts from the op's start, not the step's */
+  gboolean zooms;           /* it shows query's zoom0_ns … zoom1_ns */
+  gboolean head_tells;      /* it has no place of a lane's own: why there is none stands in the lane's head */
+  gsize state_size;         /* its own part of a query; 0: it has none, */
+  gconstpointer state_init; /* as it is at first */
+  const LsViewSwitch *switches; /* up to one without a title; NULL: it has none */
+  gint switch_side;             /* of the lane whose slot is theirs; −1: of neither */
+  gboolean edits_kernels;       /* the kernels' menu stands beside its switches */
+  const LsViewOption *options;  /* up to one without a name; NULL: none */
   /* Of a view with a clock of its own: how far it runs for the op of the query, 0: not at all, −1: this
    * picture has none of its own; and in *still, which may be
    * NULL, the moment that a picture without a clock shows. NULL: the op's, or the step's. */
   gint64 (*span) (const LsViewData *data, const LsQuery *query, gint64 *still);
-  /* What a click there asks for, in *query. FALSE: nothing. NULL: the view has only pieces of work to
+  /* What a click there asks for, in *query, which has a state. NULL: the view has only pieces of work to
    * pick. */
-  gboolean (*point) (const LsLayout *layout, double x, double y, LsQuery *query);
-  /* Which walk through a product the picture needs: NULL: none. */
-  void (*wish) (const LsViewData *data, const LsQuery *query, LsWalkWish *wish);
-  /* The same for a key. FALSE: it means nothing here. NULL: none does. */
-  gboolean (*key) (const LsLayout *layout, LsViewKey key, LsQuery *query);
+  LsAct (*point) (const LsLayout *layout, double x, double y, LsQuery *query);
+  /* The same for a key. NULL: none means anything. */
+  LsAct (*key) (const LsLayout *layout, LsViewKey key, LsQuery *query);
+  /* The pad has other strokes, which may be none. NULL: it has no pad. */
+  void (*drawn) (LsQuery *query);
+  /* LS_ACT_GO_TO: the sample of the test set that is shown; with number ≥ 0 that one is from now on. */
+  gint64 (*go_to) (LsQuery *query, gint64 number);
+  /* The element in which the lanes differ has been found: the state is such that it is shown. NULL: it isn't
+   * shown. */
+  void (*seek_difference) (const LsViewData *data, LsQuery *query);
+  /* What else the picture needs: NULL: nothing. */
+  void (*wish) (const LsViewData *data, const LsQuery *query, LsWish *wish);
   void (*layout) (LsLayout *layout);
   void (*move) (LsLayout *layout); /* fills layout->moving for query's time and pick */
   void (*describe) (const LsLayout *layout, GString *text); /* its state in a few sentences */
 };
 
 /* layout.c */
+/* The view's state as it is at first, to be freed with g_free(); NULL: it has none. */
+gpointer ls_view_state_new (const LsView *view);
 LsLayout *ls_layout_new (const LsView *view, LsViewData *data, const LsQuery *query, double width,
                          double height, const LsStyle *style, LsFonts *fonts);
 void ls_layout_free (LsLayout *layout);
@@ -216,7 +239,7 @@ LsMoment ls_layout_moment (const LsLayout *layout);
  * who want no motion. */
 gint64 ls_layout_event_before (const LsLayout *layout, gint64 time_ns);
 LsPick ls_layout_pick (const LsLayout *layout, double x, double y);
-/* The step, from 1, of the curves under the point, for query.cursor; −1: there is no curve. */
+/* The step, from 1, of the curves under the point, for query.curves.cursor; −1: there is no curve. */
 gint64 ls_layout_step_at (const LsLayout *layout, double x, double y);
 /* The nearest mark from the picked one in a direction: dx, dy ∈ −1, 0, 1. */
 LsPick ls_layout_neighbour (const LsLayout *layout, LsPick from, int dx, int dy);
@@ -259,7 +282,7 @@ void ls_stage_slot (LsLayout *layout, LsSlotKind kind, gint side, guint op, doub
 /* head.c: both heads; returns their height, the same for both. */
 double ls_stage_heads (LsLayout *layout, LsArea area);
 /* strip.c: the curves at the foot of the area, as many as have room: two, in a wide picture three where there
- * are two columns above, in a small one query.plot alone; returns the area above. */
+ * are two columns above, in a small one query.curves.kind alone; returns the area above. */
 LsArea ls_stage_strip (LsLayout *layout, LsArea area, gboolean three);
 /* difference_frame.c: frames the element at that place of the moving picture; named: with words beside it,
  * within the area. */
@@ -282,7 +305,7 @@ const char *ls_chart_subtitle (const LsViewData *data, LsCurveKind kind, gboolea
 /* chart_stack.c: loss, accuracy and rate one above the other on one axis, each with its title left and its
  * values right, and at the foot what the strokes are. */
 void ls_chart_stack (LsLayout *layout, LsArea area);
-/* chart_cursor.c: the values at query.cursor, in every plot. */
+/* chart_cursor.c: the values at query.curves.cursor, in every plot. */
 void ls_chart_move (LsLayout *layout);
 
 /* ribbon.c: the ops of the step; returns its height. */

@@ -51,6 +51,30 @@ typedef struct {
 /* What of the times was stamped by the device. */
 typedef enum { LS_TILES_MODELLED, LS_TILES_WHOLE, LS_TILES_ROUNDS, LS_TILES_PHASES } LsTilesStamps;
 
+typedef enum {
+  LS_TILES_PANE_TILES,
+  LS_TILES_PANE_LEDGER,
+  LS_TILES_PANE_SOURCE,
+  LS_TILES_PANE_ROOF,
+  LS_TILES_N_PANES
+} LsTilesPane;
+
+/* The view's own part of a query. */
+typedef struct {
+  gint rung;                 /* of the ladder: LsRung; −1: the one that ran */
+  gint group_row, group_col; /* the work-group, or the CPU's tile; −1: one in the middle */
+  gint item_row, item_col;   /* the element of its tile whose work-item is picked; −1: one in the middle */
+  gboolean cpu_side;         /* the CPU's cache blocks */
+  guint pane;                /* LsTilesPane: what stands in the middle where there is no room for all */
+} LsTilesState;
+
+#define LS_TILES_STATE_INIT                                                                                  \
+  {                                                                                                          \
+    .rung = -1, .group_row = -1, .group_col = -1, .item_row = -1, .item_col = -1                             \
+  }
+
+const LsTilesState *ls_tiles_asked (const LsQuery *query);
+
 typedef struct {
   LsLayout *layout;
   const LsWalk *walk;       /* of this work-group and rung, of the recording; NULL: none */
@@ -110,6 +134,11 @@ typedef struct {
   gboolean by_col;
 } LsTilesFill;
 
+/* tiles_state.c: what may be chosen, by switches and for `render`. */
+extern const LsTilesState ls_tiles_first;
+extern const LsViewSwitch ls_tiles_switches[];
+extern const LsViewOption ls_tiles_options[];
+
 /* tiles_walk.c */
 /* The matrix product that is shown when `op` is asked for: itself, or the nearest one before it, else after
  * it; −1: none. */
@@ -117,6 +146,8 @@ gint ls_tiles_op (const LsRecording *recording, guint op);
 /* Everything but the places. FALSE: there is no product to walk through. */
 gboolean ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQuery *query);
 void ls_tiles_clear (LsTiles *t);
+/* The work-group and the work-item that made the element in which the lanes differ, if a product did. */
+void ls_tiles_seek_difference (const LsViewData *data, LsQuery *query);
 /* How the walk's values are known. */
 LsEvidence ls_tiles_evidence (const LsTiles *t);
 /* Where in C the lanes were found to differ. FALSE: nowhere, or in another op. t has a layout. */

@@ -206,12 +206,13 @@ use_picture (LsTiles *t)
 static void
 place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
 {
+  const LsTilesState *asked = ls_tiles_asked (query);
   LsTilesCpu *cpu = t->cpu;
 
   t->rows = tiling->grid_rows;
   t->cols = tiling->grid_cols;
-  t->row = query->group_row >= 0 ? MIN ((guint) query->group_row, t->rows - 1) : t->rows / 2;
-  t->col = query->group_col >= 0 ? MIN ((guint) query->group_col, t->cols - 1) : t->cols / 3;
+  t->row = asked->group_row >= 0 ? MIN ((guint) asked->group_row, t->rows - 1) : t->rows / 2;
+  t->col = asked->group_col >= 0 ? MIN ((guint) asked->group_col, t->cols - 1) : t->cols / 3;
   t->cut = (LsRungCut){ .rung = LS_RUNG_NAIVE,
                         .name = "cpu",
                         .tile_m = (guint) tiling->tile_rows,
@@ -246,6 +247,7 @@ place_tile (LsTiles *t, const LsTiling *tiling, const LsQuery *query)
 static void
 choose_item (LsTiles *t, const LsQuery *query)
 {
+  const LsTilesState *asked = ls_tiles_asked (query);
   const LsTilesCpu *cpu = t->cpu;
   LsTilesCpuNow now;
   guint busiest;
@@ -254,9 +256,9 @@ choose_item (LsTiles *t, const LsQuery *query)
   const gint64 first = cpu->row + (gint64) now.group * now.model.rows;
   busiest = ls_tiles_busiest (&t->a, TRUE, first, CLAMP (t->gemm.m - first, 1, (gint64) now.model.rows),
                               MIN (t->gemm.k, 4 * LS_SUM_BLOCK));
-  t->item_row = (guint) CLAMP (query->item_row >= 0 ? query->item_row : (gint) busiest, 0,
+  t->item_row = (guint) CLAMP (asked->item_row >= 0 ? asked->item_row : (gint) busiest, 0,
                                (gint) now.model.rows - 1);
-  t->item_col = (guint) CLAMP (query->item_col >= 0 ? query->item_col : (gint) now.model.cols * 5 / 8, 0,
+  t->item_col = (guint) CLAMP (asked->item_col >= 0 ? asked->item_col : (gint) now.model.cols * 5 / 8, 0,
                                (gint) now.model.cols - 1);
 }
 

@@ -63,8 +63,9 @@ ls_tiles_ran (const LsViewData *data, guint op)
 static void
 find_walk (LsTiles *t, const LsViewData *data, const LsQuery *query, LsRung rung)
 {
+  const LsTilesState *asked = ls_tiles_asked (query);
   const LsViewLane *lane = opencl_lane (data);
-  const LsWalkWish wish = { (gint) t->op, (gint) rung, query->group_row, query->group_col };
+  const LsWalkWish wish = { (gint) t->op, (gint) rung, asked->group_row, asked->group_col };
 
   t->walk = NULL;
   t->walk_message = NULL;
@@ -136,11 +137,12 @@ set_ran_cut (LsTiles *t, const LsTiling *tiling)
 void
 ls_tiles_choose_cut (LsTiles *t, const LsViewData *data, const LsQuery *query)
 {
+  const LsTilesState *asked = ls_tiles_asked (query);
   const LsTiling *tiling = opencl_tiling (data, t->op);
   LsRung rung;
 
   t->ran = ls_tiles_ran (data, t->op);
-  rung = query->rung >= 0 && query->rung < LS_RUNG_N ? (LsRung) query->rung
+  rung = asked->rung >= 0 && asked->rung < LS_RUNG_N ? (LsRung) asked->rung
          : t->ran >= 0                               ? (LsRung) t->ran
                                                      : LS_RUNG_TILED;
   find_walk (t, data, query, rung);

@@ -20,7 +20,7 @@ add_tabs (LsTiles *t, LsArea area, gboolean with_ledger)
   const double h = m->label.px * 1.7;
   double x = area.x;
 
-  t->pane = MIN (t->layout->query.pane, LS_TILES_N_PANES - 1);
+  t->pane = MIN (ls_tiles_asked (&t->layout->query)->pane, LS_TILES_N_PANES - 1);
   if (!with_ledger && t->pane == LS_TILES_PANE_LEDGER)
     t->pane = LS_TILES_PANE_TILES;
   if (t->kind != LS_TILES_PLAIN && t->pane == LS_TILES_PANE_ROOF) /* a convolution has its patch in that

@@ -177,12 +177,13 @@ ls_tiles_factor (const LsTiles *t, gboolean is_a, guint i, gint64 k)
 static void
 choose_item (LsTiles *t, const LsQuery *query)
 {
+  const LsTilesState *asked = ls_tiles_asked (query);
   const gint64 m0 = (gint64) t->row * t->cut.tile_m, n0 = ls_tiles_column (t, 0);
   const gint64 rows = MIN ((gint64) t->cut.tile_m, t->gemm.m - m0), cols = ls_tiles_columns (t);
 
-  t->item_row = query->item_row >= 0 ? (guint) MIN ((gint64) query->item_row, rows - 1)
+  t->item_row = asked->item_row >= 0 ? (guint) MIN ((gint64) asked->item_row, rows - 1)
                                      : ls_tiles_busiest (&t->a, TRUE, m0, rows, t->gemm.k);
-  t->item_col = query->item_col >= 0 ? (guint) MIN ((gint64) query->item_col, cols - 1)
+  t->item_col = asked->item_col >= 0 ? (guint) MIN ((gint64) asked->item_col, cols - 1)
                                      : ls_tiles_busiest (&t->b, FALSE, n0, cols, t->gemm.k);
 }
 
@@ -197,6 +198,7 @@ ls_tiles_evidence (const LsTiles *t)
 static void
 choose_group (LsTiles *t, const LsQuery *query)
 {
+  const LsTilesState *asked = ls_tiles_asked (query);
   if (t->walk != NULL)
     {
       t->splits = t->walk->splits;
@@ -213,8 +215,8 @@ choose_group (LsTiles *t, const LsQuery *query)
   t->gemm.k = (t->gemm.k + t->splits - 1) / t->splits;
   t->rows = ls_rung_rows (&t->cut, &t->gemm);
   t->cols = ls_rung_cols (&t->cut, &t->gemm);
-  t->row = ls_walk_row (query->group_row, t->rows);
-  t->col = ls_walk_col (query->group_col, t->cols);
+  t->row = ls_walk_row (asked->group_row, t->rows);
+  t->col = ls_walk_col (asked->group_col, t->cols);
 }
 
 gboolean
@@ -231,18 +233,20 @@ void
 ls_tiles_seek_difference (const LsViewData *data, LsQuery *query)
 {
   LsLayout layout = { .data = (LsViewData *) data };
+  LsTilesState *asked = query->state, without = *asked;
   LsQuery at = *query;
   LsTiles t;
   gint64 row, col;
 
+  without.cpu_side = FALSE;
+  at.state = &without;
   at.op = data->difference.op;
-  at.cpu_side = FALSE;
   if (ls_tiles_init (&t, &layout, data, &at) && t.kind == LS_TILES_PLAIN && ls_tiles_differs (&t, &row, &col))
     {
-      query->group_row = (gint) (row / t.cut.tile_m);
-      query->group_col = (gint) (col / t.cut.tile_n);
-      query->item_row = (gint) (row % t.cut.tile_m);
-      query->item_col = (gint) (col % t.cut.tile_n);
+      asked->group_row = (gint) (row / t.cut.tile_m);
+      asked->group_col = (gint) (col / t.cut.tile_n);
+      asked->item_row = (gint) (row % t.cut.tile_m);
+      asked->item_col = (gint) (col % t.cut.tile_n);
     }
   ls_tiles_clear (&t);
 }
@@ -263,7 +267,7 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
     return FALSE;
   ls_tiles_choose_cut (t, data, query);
   find_factors (t, recording, data);
-  if (query->cpu_side && ls_tiles_cpu_init (t, data, query))
+  if (ls_tiles_asked (query)->cpu_side && ls_tiles_cpu_init (t, data, query))
     return TRUE;
   choose_group (t, query);
   choose_item (t, query);

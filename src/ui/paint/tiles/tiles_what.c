@@ -144,11 +144,11 @@ ls_tiles_what_line (const LsTiles *t, LsArea area)
                right = area.x + area.w - m->margin;
   g_autofree char *group = ls_tiles_group_words (t), *product = product_words (t), *ran = ran_words (t),
                   *brief = NULL;
-  const double wished = t->layout->query.walk_w,
+  const double wished = t->layout->query.switch_w,
                slot = wished > 0 ? MIN (wished, area.w - 2 * m->margin) : MIN (115 * m->unit, area.w * .46);
   double x = area.x + m->margin, end = right;
 
-  ls_stage_slot (t->layout, LS_SLOT_WALK, -1, 0, x, area.y, slot, m->control_h);
+  ls_stage_slot (t->layout, LS_SLOT_SWITCHES, -1, 0, x, area.y, slot, m->control_h);
   if (!t->layout->query.chrome)
     x += slot + 4 * m->unit;
   if (!t->modelled && x + ls_scene_width (s, m->strong, group) > right)

@@ -197,46 +197,48 @@ span_tiles (const LsViewData *data, const LsQuery *query, gint64 *still)
 }
 
 /* A click on C chooses the work-group, one on a tile the work-item. */
-static gboolean
+static LsAct
 point_tiles (const LsLayout *layout, double x, double y, LsQuery *query)
 {
   const LsTiles *t = layout->own;
+  LsTilesState *asked = query->state;
 
   if (t->recorded == NULL)
-    return FALSE;
+    return LS_ACT_NONE;
   for (guint i = 0; i < LS_TILES_N_PANES; i++)
     if (ls_area_has (t->tabs[i], x, y))
       {
-        query->pane = i;
-        return TRUE;
+        asked->pane = i;
+        return LS_ACT_CHANGED;
       }
   if (ls_area_has (t->at_c, x, y))
     {
-      query->group_row = (gint) MIN ((y - t->at_c.y) / t->at_c.h * (double) t->c.rows / t->cut.tile_m,
+      asked->group_row = (gint) MIN ((y - t->at_c.y) / t->at_c.h * (double) t->c.rows / t->cut.tile_m,
                                      t->rows - 1);
       gint64 first, wide;
       ls_tiles_group (t, &first, &wide);
-      query->group_col = (gint) MIN ((x - t->at_c.x) / t->at_c.w * (double) t->c.cols / (double) wide,
+      asked->group_col = (gint) MIN ((x - t->at_c.x) / t->at_c.w * (double) t->c.cols / (double) wide,
                                      t->cols - 1);
     }
   else if (ls_area_has (t->cells_a, x, y))
-    query->item_row = (gint) ((y - t->cells_a.y) / t->cell);
+    asked->item_row = (gint) ((y - t->cells_a.y) / t->cell);
   else if (ls_area_has (t->cells_b, x, y))
-    query->item_col = (gint) ((x - t->cells_b.x) / t->cell);
+    asked->item_col = (gint) ((x - t->cells_b.x) / t->cell);
   else
-    return FALSE;
-  return TRUE;
+    return LS_ACT_NONE;
+  return LS_ACT_CHANGED;
 }
 
-static gboolean
+static LsAct
 key_tiles (const LsLayout *layout, LsViewKey key, LsQuery *query)
 {
   const LsTiles *t = layout->own;
+  LsTilesState *asked = query->state;
 
   if (key != LS_KEY_PAGE || t->recorded == NULL || t->tabs[0].w <= 0)
-    return FALSE;
-  query->pane = ls_tiles_next_pane (t);
-  return TRUE;
+    return LS_ACT_NONE;
+  asked->pane = ls_tiles_next_pane (t);
+  return LS_ACT_CHANGED;
 }
 
 static void
@@ -268,12 +270,13 @@ describe_tiles (const LsLayout *layout, GString *text)
 }
 
 static void
-wish_tiles (const LsViewData *data, const LsQuery *query, LsWalkWish *wish)
+wish_tiles (const LsViewData *data, const LsQuery *query, LsWish *wish)
 {
+  const LsTilesState *asked = ls_tiles_asked (query);
   const gint op = ls_tiles_op (data->recording, query->op);
 
-  *wish = (LsWalkWish){ op, query->rung >= 0 || op < 0 ? query->rung : ls_tiles_ran (data, (guint) op),
-                        query->group_row, query->group_col };
+  wish->walk = (LsWalkWish){ op, asked->rung >= 0 || op < 0 ? asked->rung : ls_tiles_ran (data, (guint) op),
+                             asked->group_row, asked->group_col };
 }
 
 const LsView ls_view_tiles = {
@@ -283,9 +286,16 @@ const LsView ls_view_tiles = {
   .question = N_("Why does it pay to load a tile once and share it?"),
   .needs_step = TRUE,
   .by_op = TRUE,
+  .state_size = sizeof (LsTilesState),
+  .state_init = &ls_tiles_first,
+  .switches = ls_tiles_switches,
+  .switch_side = -1,
+  .edits_kernels = TRUE,
+  .options = ls_tiles_options,
   .span = span_tiles,
   .point = point_tiles,
   .key = key_tiles,
+  .seek_difference = ls_tiles_seek_difference,
   .wish = wish_tiles,
   .layout = layout_tiles,
   .move = move_tiles,

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <glib/gi18n-lib.h>
 
-#include "ui/paint/timeline/timeline_zoom.h"
+#include "ui/paint/parts/zoom.h"
 
 #define ROW_MIN   4.0 /* px: thinner rows are merged */
 #define GROW_MOST 1.5

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LsSpread: keeps a pool's workers apart. A worker that another program's thread displaces (a window that
+ * LsPlacement: keeps a pool's workers apart. A worker that another program's thread displaces (a window that
  * paints, sixty times a second) wakes up again on whichever processor is idle for a moment; then two workers
  * share one processor, and the scheduler, which looks for such cases only every few milliseconds, leaves them
  * there for many steps. A worker that finds another one on its processor goes to one without, and is bound to
@@ -15,16 +15,16 @@
 
 G_BEGIN_DECLS
 
-#define LS_SPREAD_HOLD_NS 10000000 /* a worker's first job after so long may run anywhere again */
+#define LS_PLACEMENT_HOLD_NS 10000000 /* a worker's first job after so long may run anywhere again */
 
-typedef struct _LsSpread LsSpread;
+typedef struct _LsPlacement LsPlacement;
 
-LsSpread *ls_spread_new (guint n_workers);
-void ls_spread_free (LsSpread *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSpread, ls_spread_free)
+LsPlacement *ls_placement_new (guint n_workers);
+void ls_placement_free (LsPlacement *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsPlacement, ls_placement_free)
 
 /* To be called on the worker's own thread before each of its jobs; costs some nanoseconds while it stays
  * where it was and alone. TRUE: it has gone to another processor. */
-gboolean ls_spread_look (LsSpread *self, guint worker);
+gboolean ls_placement_look (LsPlacement *self, guint worker);
 
 G_END_DECLS

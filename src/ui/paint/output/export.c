@@ -4,7 +4,7 @@
  * memory first, so that nothing is destroyed if it can't be finished.
  */
 #include "config.h"
-#include "ui/paint/parts/export.h"
+#include "ui/paint/output/export.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

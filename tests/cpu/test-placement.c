@@ -6,7 +6,7 @@
  */
 #include <sched.h>
 
-#include "backends/cpu/spread.h"
+#include "backends/cpu/placement.h"
 #include "trace/event.h"
 
 #define TRIES 400
@@ -52,14 +52,14 @@ allowed (void)
 /* Two workers begin a job on one processor: how many of them left it. *met: nor had the scheduler moved the
  * thread. */
 static guint
-meet (LsSpread *spread, const Place *place, gboolean *met)
+meet (LsPlacement *placement, const Place *place, gboolean *met)
 {
   guint n_left;
 
   stand_on (place->there, &place->all);
-  n_left = ls_spread_look (spread, 0);
+  n_left = ls_placement_look (placement, 0);
   *met = sched_getcpu () == place->there;
-  return n_left + ls_spread_look (spread, 1);
+  return n_left + ls_placement_look (placement, 1);
 }
 
 static void
@@ -75,21 +75,21 @@ test_part (void)
     }
   for (guint i = 0; i < 20; i++)
     {
-      g_autoptr (LsSpread) spread = ls_spread_new (2);
+      g_autoptr (LsPlacement) placement = ls_placement_new (2);
       cpu_set_t after;
       gboolean met;
       const guint64 began_ns = ls_clock_ns ();
-      const guint left = meet (spread, &place, &met);
+      const guint left = meet (placement, &place, &met);
 
       n_met += met;
       n_left += met ? left : 0;
       after = allowed ();
-      if (left > 0 && ls_clock_ns () - began_ns < LS_SPREAD_HOLD_NS)
+      if (left > 0 && ls_clock_ns () - began_ns < LS_PLACEMENT_HOLD_NS)
         g_assert_cmpint (CPU_COUNT (&after), ==, 1); /* bound */
       if (left > 0 && CPU_COUNT (&place.all) == 2)
-        g_assert_false (ls_spread_look (spread, 1)); /* alone where it is */
-      g_usleep (LS_SPREAD_HOLD_NS / 1000 + 1000);
-      ls_spread_look (spread, 1);
+        g_assert_false (ls_placement_look (placement, 1)); /* alone where it is */
+      g_usleep (LS_PLACEMENT_HOLD_NS / 1000 + 1000);
+      ls_placement_look (placement, 1);
       after = allowed ();
       g_assert_true (left == 0 || CPU_EQUAL (&after, &place.all)); /* free again */
       sched_setaffinity (0, sizeof place.all, &place.all);
@@ -103,7 +103,7 @@ test_part (void)
 static void
 test_told (void)
 {
-  g_autoptr (LsSpread) spread = ls_spread_new (2);
+  g_autoptr (LsPlacement) placement = ls_placement_new (2);
   cpu_set_t only, after;
   gboolean met;
   Place place;
@@ -113,13 +113,13 @@ test_told (void)
       g_test_skip ("one processor");
       return;
     }
-  while (meet (spread, &place, &met) == 0)
+  while (meet (placement, &place, &met) == 0)
     g_usleep (1000);
   CPU_ZERO (&only);
   CPU_SET ((gsize) place.there, &only);
   stand_on (place.there, &only);
-  g_usleep (LS_SPREAD_HOLD_NS / 1000 + 1000);
-  ls_spread_look (spread, 1);
+  g_usleep (LS_PLACEMENT_HOLD_NS / 1000 + 1000);
+  ls_placement_look (placement, 1);
   after = allowed ();
   g_assert_true (CPU_EQUAL (&after, &only));
   g_assert_cmpint (sched_setaffinity (0, sizeof place.all, &place.all), ==, 0);
@@ -128,7 +128,7 @@ test_told (void)
 static void
 test_nowhere (void)
 {
-  g_autoptr (LsSpread) spread = ls_spread_new (3);
+  g_autoptr (LsPlacement) placement = ls_placement_new (3);
   Place place;
   cpu_set_t only;
 
@@ -141,21 +141,21 @@ test_nowhere (void)
   CPU_SET ((gsize) place.there, &only);
   stand_on (place.there, &only);
   for (guint i = 0; i < 30; i++)
-    g_assert_false (ls_spread_look (spread, i % 3));
+    g_assert_false (ls_placement_look (placement, i % 3));
   /* there is one, but a worker is there */
   stand_on (place.elsewhere, &place.all);
-  g_assert_false (ls_spread_look (spread, 2));
+  g_assert_false (ls_placement_look (placement, 2));
   CPU_SET ((gsize) place.elsewhere, &only);
   stand_on (place.there, &only);
   for (guint i = 0; i < 30; i++)
-    g_assert_false (ls_spread_look (spread, i % 2));
+    g_assert_false (ls_placement_look (placement, i % 2));
   g_assert_cmpint (sched_setaffinity (0, sizeof place.all, &place.all), ==, 0);
 }
 
 static void
 test_patience (void)
 {
-  g_autoptr (LsSpread) spread = ls_spread_new (2);
+  g_autoptr (LsPlacement) placement = ls_placement_new (2);
   guint n_left = 0;
   Place place;
 
@@ -167,7 +167,7 @@ test_patience (void)
   for (guint i = 0; i < TRIES; i++)
     {
       gboolean met;
-      n_left += meet (spread, &place, &met);
+      n_left += meet (placement, &place, &met);
     }
   g_test_message ("parted %u times of %d", n_left, TRIES);
   g_assert_cmpuint (n_left, >=, 1);
@@ -178,9 +178,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/spread/part", test_part);
-  g_test_add_func ("/spread/told", test_told);
-  g_test_add_func ("/spread/nowhere", test_nowhere);
-  g_test_add_func ("/spread/patience", test_patience);
+  g_test_add_func ("/placement/part", test_part);
+  g_test_add_func ("/placement/told", test_told);
+  g_test_add_func ("/placement/nowhere", test_nowhere);
+  g_test_add_func ("/placement/patience", test_patience);
   return g_test_run ();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/paint/timeline/timeline_zoom.h"
+#include "ui/paint/parts/zoom.h"
 
 #include <math.h>
 

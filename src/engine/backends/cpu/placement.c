@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Who was on which processor when its latest job began: see spread.h. All of it is a hint: a worker may be
+ * Who was on which processor when its latest job began: see placement.h. All of it is a hint: a worker may be
  * gone again by the time that another one reads where it was, and is then left alone for nothing, or passed
  * for nothing.
  */
 #include "config.h"
-#include "backends/cpu/spread.h"
+#include "backends/cpu/placement.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -31,31 +31,31 @@ typedef struct {
   guint64 held_ns;                /* since when it is bound; 0: it isn't */
   int held_on;                    /* the processor */
   cpu_set_t allowed;              /* while it is bound: where it may go after that */
-} Seat;
+} Place;
 
-struct _LsSpread {
+struct _LsPlacement {
   guint n_workers;
   atomic_uint *on; /* N_PROCESSORS: 1 + the worker that was there last; NOBODY */
-  Seat seats[];
+  Place places[];
 };
 
-LsSpread *
-ls_spread_new (guint n_workers)
+LsPlacement *
+ls_placement_new (guint n_workers)
 {
-  LsSpread *self = g_aligned_alloc0 (1, sizeof (LsSpread) + n_workers * sizeof (Seat), CACHE_LINE);
+  LsPlacement *self = g_aligned_alloc0 (1, sizeof (LsPlacement) + n_workers * sizeof (Place), CACHE_LINE);
 
   self->n_workers = n_workers;
   self->on = g_new0 (atomic_uint, N_PROCESSORS);
   for (guint w = 0; w < n_workers; w++)
     {
-      atomic_init (&self->seats[w].processor, -1);
-      self->seats[w].patience_ns = PATIENCE_NS;
+      atomic_init (&self->places[w].processor, -1);
+      self->places[w].patience_ns = PATIENCE_NS;
     }
   return self;
 }
 
 void
-ls_spread_free (LsSpread *self)
+ls_placement_free (LsPlacement *self)
 {
   if (self == NULL)
     return;
@@ -65,13 +65,13 @@ ls_spread_free (LsSpread *self)
 
 /* One of those that this thread may run on and no worker was on when its job began; −1: there is none. */
 static int
-find_free (LsSpread *self, const cpu_set_t *allowed)
+find_free (LsPlacement *self, const cpu_set_t *allowed)
 {
   cpu_set_t free = *allowed;
 
   for (guint w = 0; w < self->n_workers; w++)
     {
-      const int processor = atomic_load_explicit (&self->seats[w].processor, memory_order_relaxed);
+      const int processor = atomic_load_explicit (&self->places[w].processor, memory_order_relaxed);
       if (processor >= 0)
         CPU_CLR ((gsize) processor, &free);
     }
@@ -83,7 +83,7 @@ find_free (LsSpread *self, const cpu_set_t *allowed)
 
 /* There, and bound to it for a while. */
 static gboolean
-go (LsSpread *self, guint worker, int processor)
+go (LsPlacement *self, guint worker, int processor)
 {
   cpu_set_t there;
 
@@ -91,66 +91,66 @@ go (LsSpread *self, guint worker, int processor)
   CPU_SET ((gsize) processor, &there);
   if (sched_setaffinity (0, sizeof there, &there) != 0)
     return FALSE;
-  self->seats[worker].held_ns = ls_clock_ns ();
-  self->seats[worker].held_on = processor;
-  atomic_store_explicit (&self->seats[worker].processor, processor, memory_order_relaxed);
+  self->places[worker].held_ns = ls_clock_ns ();
+  self->places[worker].held_on = processor;
+  atomic_store_explicit (&self->places[worker].processor, processor, memory_order_relaxed);
   atomic_store_explicit (&self->on[processor], worker + 1, memory_order_relaxed);
   return TRUE;
 }
 
 /* Whoever gave it other processors meanwhile is obeyed. */
 static void
-let_go (Seat *seat)
+let_go (Place *place)
 {
   cpu_set_t now;
 
-  if (seat->held_ns == 0 || ls_clock_ns () - seat->held_ns < LS_SPREAD_HOLD_NS)
+  if (place->held_ns == 0 || ls_clock_ns () - place->held_ns < LS_PLACEMENT_HOLD_NS)
     return;
   if (sched_getaffinity (0, sizeof now, &now) == 0 && CPU_COUNT (&now) == 1
-      && CPU_ISSET ((gsize) seat->held_on, &now))
-    sched_setaffinity (0, sizeof seat->allowed, &seat->allowed);
-  seat->held_ns = 0;
+      && CPU_ISSET ((gsize) place->held_on, &now))
+    sched_setaffinity (0, sizeof place->allowed, &place->allowed);
+  place->held_ns = 0;
 }
 
 static gboolean
-part (LsSpread *self, guint worker)
+part (LsPlacement *self, guint worker)
 {
-  Seat *seat = &self->seats[worker];
-  const guint64 now_ns = ls_clock_ns (), stayed_ns = now_ns - seat->looked_ns;
+  Place *place = &self->places[worker];
+  const guint64 now_ns = ls_clock_ns (), stayed_ns = now_ns - place->looked_ns;
   gboolean went;
   int processor;
 
-  if (stayed_ns < seat->patience_ns
-      || (seat->held_ns == 0 && sched_getaffinity (0, sizeof seat->allowed, &seat->allowed) != 0))
+  if (stayed_ns < place->patience_ns
+      || (place->held_ns == 0 && sched_getaffinity (0, sizeof place->allowed, &place->allowed) != 0))
     return FALSE;
-  processor = find_free (self, &seat->allowed);
+  processor = find_free (self, &place->allowed);
   went = processor >= 0 && go (self, worker, processor);
-  seat->patience_ns = !went && stayed_ns < SOON * seat->patience_ns ? 2 * seat->patience_ns : PATIENCE_NS;
-  seat->looked_ns = ls_clock_ns ();
-  seat->patience_ns = MIN (MAX (seat->patience_ns, WORTH * (seat->looked_ns - now_ns)), MOST_PATIENCE_NS);
+  place->patience_ns = !went && stayed_ns < SOON * place->patience_ns ? 2 * place->patience_ns : PATIENCE_NS;
+  place->looked_ns = ls_clock_ns ();
+  place->patience_ns = MIN (MAX (place->patience_ns, WORTH * (place->looked_ns - now_ns)), MOST_PATIENCE_NS);
   return went;
 }
 
 gboolean
-ls_spread_look (LsSpread *self, guint worker)
+ls_placement_look (LsPlacement *self, guint worker)
 {
-  Seat *seat = &self->seats[worker];
+  Place *place = &self->places[worker];
   const int processor = sched_getcpu ();
   guint other;
 
   if (processor < 0 || processor >= N_PROCESSORS)
     return FALSE;
-  let_go (seat);
+  let_go (place);
   /* what others read is written only where it changes: else the cache line would go round all processors for
    * each job */
-  if (atomic_load_explicit (&seat->processor, memory_order_relaxed) != processor)
-    atomic_store_explicit (&seat->processor, processor, memory_order_relaxed);
+  if (atomic_load_explicit (&place->processor, memory_order_relaxed) != processor)
+    atomic_store_explicit (&place->processor, processor, memory_order_relaxed);
   other = atomic_load_explicit (&self->on[processor], memory_order_relaxed);
   if (other == worker + 1)
     return FALSE;
   atomic_store_explicit (&self->on[processor], worker + 1, memory_order_relaxed);
   if (other == NOBODY
-      || atomic_load_explicit (&self->seats[other - 1].processor, memory_order_relaxed) != processor)
+      || atomic_load_explicit (&self->places[other - 1].processor, memory_order_relaxed) != processor)
     return FALSE;
   return part (self, worker);
 }

@@ -6,7 +6,7 @@
  * cut gets other edges, which Cairo samples differently, and so does text since Cairo 1.18: such are painted
  * whole, beside, and the part is copied.
  */
-#include "ui/paint/parts/raster.h"
+#include "ui/paint/output/raster.h"
 
 #include <string.h>
 

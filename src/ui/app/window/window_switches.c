@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The views' own switches, above their pictures: what a view shows, and settings of the run that belong to
+ * it. Choosing one of these runs with it at once, from the first step where the network's shapes change with
+ * it, and both heads then say how fast the lanes were before and are now.
+ */
+#include "config.h"
+#include "ui/app/window/window_private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "ui/app/widgets/lane_controls.h"
+#include "ui/paint/views.h"
+
+/* One drop-down, for as long as that lives. */
+typedef struct {
+  LsWindow *window;
+  const LsView *view;
+  const LsViewSwitch *row;
+  GtkWidget *drop;
+  GtkStringList *list;
+  gboolean setting; /* the program changes what is shown */
+} Switch;
+
+static const char *const *
+values_of (const LsViewSwitch *row)
+{
+  return row->values != NULL ? row->values : ls_options_find (row->option)->choices;
+}
+
+static void
+show_switches (LsWindow *self)
+{
+  const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
+
+  for (guint i = 0; i < self->switches->len; i++)
+    {
+      const Switch *item = g_ptr_array_index (self->switches, i);
+      gconstpointer state = ls_canvas_state (ls_window_canvas (self, 0), item->view);
+      /* a recording was made with its own settings */
+      gtk_widget_set_visible (item->drop, (item->row->shown == NULL || item->row->shown (state))
+                                            && (item->row->option == NULL || live));
+    }
+}
+
+static void
+select_item (Switch *item, guint at)
+{
+  item->setting = TRUE;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (item->drop), at);
+  item->setting = FALSE;
+}
+
+static void
+chosen_cb (Switch *item)
+{
+  LsWindow *self = item->window;
+  const guint at = gtk_drop_down_get_selected (GTK_DROP_DOWN (item->drop));
+
+  if (item->setting)
+    return;
+  if (item->row->option != NULL)
+    {
+      const char *const *values = values_of (item->row);
+      if (at < g_strv_length ((char **) values))
+        ls_window_set_option (self, item->row->option, values[at]);
+      return;
+    }
+  ls_canvas_switch (LS_CANVAS (gtk_widget_get_ancestor (item->drop, LS_TYPE_CANVAS)), item->row, at);
+  /* both stages' canvases share the view's state */
+  for (guint i = 0; i < self->switches->len; i++)
+    {
+      Switch *other = g_ptr_array_index (self->switches, i);
+      if (other != item && other->row == item->row)
+        select_item (other, at);
+    }
+  show_switches (self);
+}
+
+static GtkWidget *
+drop_down (LsWindow *self, const LsView *view, const LsViewSwitch *row)
+{
+  Switch *item = g_new0 (Switch, 1);
+  const char *words;
+
+  *item = (Switch){ .window = self, .view = view, .row = row, .list = gtk_string_list_new (NULL) };
+  for (guint i = 0; row->choice != NULL && (words = row->choice (i)) != NULL; i++)
+    gtk_string_list_append (item->list, words);
+  for (guint i = 0; row->option != NULL && values_of (row)[i] != NULL; i++)
+    gtk_string_list_take (item->list, row->words (values_of (row)[i]));
+  item->drop = gtk_drop_down_new (G_LIST_MODEL (item->list), NULL);
+  ls_window_name_drop (item->drop, gettext (row->title));
+  g_ptr_array_add (self->switches, item);
+  g_signal_connect_swapped (item->drop, "notify::selected", G_CALLBACK (chosen_cb), item);
+  return item->drop;
+}
+
+/* ---- one switch alone: its choices side by side, as those of the lanes are ---- */
+
+static void
+word_cb (LsCanvas *canvas, const LsOption *option, const char *text, GtkWidget *controls)
+{
+  guint i = 0;
+
+  while (option->choices[i] != NULL && strcmp (option->choices[i], text) != 0)
+    i++;
+  ls_canvas_switch (canvas, g_object_get_data (G_OBJECT (controls), "row"), i);
+}
+
+static GtkWidget *
+words_side_by_side (LsCanvas *canvas, const LsViewSwitch *row)
+{
+  GPtrArray *words = g_ptr_array_new ();
+  LsOption *option = g_new0 (LsOption, 1);
+  GtkWidget *controls;
+  const char *word;
+
+  for (guint i = 0; (word = row->choice (i)) != NULL; i++)
+    g_ptr_array_add (words, (gpointer) word);
+  g_ptr_array_add (words, NULL);
+  option->choices = (const char *const *) words->pdata;
+  option->label = row->title;
+  controls = ls_lane_controls_new_own (option);
+  g_object_set_data_full (G_OBJECT (controls), "option", option, g_free);
+  g_object_set_data_full (G_OBJECT (controls), "words", words, (GDestroyNotify) g_ptr_array_unref);
+  g_object_set_data (G_OBJECT (controls), "row", (gpointer) row);
+  g_signal_connect_object (controls, "changed", G_CALLBACK (word_cb), canvas, G_CONNECT_SWAPPED);
+  return controls;
+}
+
+/* ---- from outside ---- */
+
+void
+ls_window_add_switches (LsWindow *self, LsCanvas *canvas)
+{
+  guint n;
+  const LsView *const *views = ls_views (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const LsViewSwitch *row = views[i]->switches;
+      if (row == NULL)
+        continue;
+      if (row[1].title == NULL && row->option == NULL)
+        {
+          ls_canvas_set_switches (canvas, views[i], words_side_by_side (canvas, row));
+          continue;
+        }
+      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+      for (; row->title != NULL; row++)
+        gtk_box_append (GTK_BOX (box), drop_down (self, views[i], row));
+      if (views[i]->edits_kernels)
+        gtk_box_append (GTK_BOX (box), ls_window_kernel_button ());
+      ls_canvas_set_switches (canvas, views[i], box);
+    }
+}
+
+/* A value that isn't among the usual ones joins the list's end. */
+static void
+show_value (Switch *item, const char *text)
+{
+  const char *const *values = values_of (item->row);
+  const guint n = g_strv_length ((char **) values);
+  g_autofree char *own = item->row->words (text);
+  guint at = 0;
+
+  while (at < n && strcmp (values[at], text) != 0)
+    at++;
+  item->setting = TRUE;
+  if (at == n && g_strcmp0 (gtk_string_list_get_string (item->list, n), own) != 0)
+    {
+      const char *const added[] = { own, NULL };
+      gtk_string_list_splice (item->list, n, g_list_model_get_n_items (G_LIST_MODEL (item->list)) - n, added);
+    }
+  select_item (item, at);
+}
+
+void
+ls_window_update_switches (LsWindow *self)
+{
+  const LsOptions *options = ls_session_options (self->session);
+
+  for (guint i = 0; i < self->switches->len; i++)
+    {
+      Switch *item = g_ptr_array_index (self->switches, i);
+      g_autofree char *text = item->row->option != NULL
+                                ? ls_options_get (options, ls_options_find (item->row->option))
+                                : NULL;
+      if (text != NULL)
+        show_value (item, text);
+    }
+  show_switches (self);
+}
