@@ -139,9 +139,8 @@ ls_coordinator_free (LsCoordinator *self)
       ls_signal_raise (self->signal);
       pthread_join (self->thread, NULL);
     }
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
       ls_lane_unref (control->lane);
       ls_curve_unref (control->course.curve);
       g_clear_pointer (&control->evaluations.all, g_array_unref);
@@ -250,8 +249,8 @@ ls_coordinator_start (LsCoordinator *self, GError **error)
   self->started = rc == 0;
   if (rc != 0)
     {
-      for (guint s = 0; s < self->n_lanes; s++)
-        ls_lane_abandon (self->lanes[s].lane);
+      LANES (self, control)
+        ls_lane_abandon (control->lane);
       g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
                    _("Training can’t start, because the system grants no further thread: %s."),
                    g_strerror (rc));
@@ -401,9 +400,9 @@ ls_coordinator_save_weights (LsCoordinator *self, const char *path, GError **err
 {
   guint answered = request (self, LS_JOB_READ);
 
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (answered & 1u << s)
-      return ls_weights_save (path, self->plan, (const float *const *) self->lanes[s].lane->params, error);
+  LANES (self, control)
+    if (answered & ls_control_bit (control))
+      return ls_weights_save (path, self->plan, (const float *const *) control->lane->params, error);
   g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
                _("There are no weights to save in “%s”, because no lane works."), path);
   return FALSE;
@@ -415,10 +414,10 @@ ls_coordinator_compare (LsCoordinator *self, GError **error)
   g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (LsComparison));
   guint answered = request (self, LS_JOB_COMPARE);
 
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (answered & 1u << s)
+  LANES (self, control)
+    if (answered & ls_control_bit (control))
       {
-        const GArray *own = self->lanes[s].answers.comparisons;
+        const GArray *own = control->answers.comparisons;
         g_array_append_vals (all, own->data, own->len);
       }
   if (answered == 0)

@@ -125,9 +125,8 @@ ls_coordinator_pace (LsCoordinator *self)
                       .least = G_MAXUINT64,
                       .asked = self->next_asked || self->next.step != LS_STEP_NONE };
 
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      const LsLaneControl *control = &self->lanes[s];
       if (!ls_control_working (control))
         continue;
       look.least = MIN (look.least, control->steps);

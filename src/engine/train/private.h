@@ -46,7 +46,7 @@ struct _LsPreparation {
 static inline gboolean
 ls_wanted_from (const LsWanted *wanted, const LsLaneControl *control, guint64 step)
 {
-  return wanted->step == step && wanted->lanes & 1u << control->lane->number;
+  return wanted->step == step && wanted->lanes & ls_control_bit (control);
 }
 
 /* What the owner wishes, until it is taken. */
@@ -111,6 +111,11 @@ struct _LsCoordinator {
 
   LsSnapshot *newest; /* mailbox: exchanged atomically */
 };
+
+/* Each lane's control in turn. */
+#define LANES(self, control)                                                                                 \
+  for (__typeof__ (&(self)->lanes[0]) control = (self)->lanes; control < (self)->lanes + (self)->n_lanes;    \
+       control++)
 
 /* Looking for devices and compiling all kernels may take so long; so may compiling others. */
 #define LS_PATIENCE_OPEN_MS 600000

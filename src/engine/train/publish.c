@@ -125,8 +125,8 @@ make_message (const LsCoordinator *self)
 {
   gboolean full = FALSE;
 
-  for (guint s = 0; s < self->n_lanes; s++)
-    full |= self->lanes[s].steps >= LS_CURVE_MAX;
+  LANES (self, control)
+    full |= control->steps >= LS_CURVE_MAX;
   if (!full || !self->cut)
     return NULL;
   return g_strdup_printf (
@@ -163,8 +163,8 @@ ls_coordinator_publish (LsCoordinator *self, gboolean now)
   snapshot->agreement = self->agreement;
   snapshot->agreement.weights_kept = self->kept ? self->kept->len : 0;
   snapshot->agreement.examined = self->agreement.disagree;
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (ls_control_working (&self->lanes[s]) && ls_coordinator_to_examine (self, &self->lanes[s]))
+  LANES (self, control)
+    if (ls_control_working (control) && ls_coordinator_to_examine (self, control))
       snapshot->agreement.examined = FALSE;
   snapshot->agreement.weights_tensor = g_strdup (self->agreement.weights_tensor);
   snapshot->message = make_message (self);

@@ -96,9 +96,8 @@ post_train (LsCoordinator *self, LsLaneControl *control, guint64 limit)
   choose_record (self, control, &request);
   control->course.turn = request.train.n_steps;
   control->course.turn_flags = request.train.record ? LS_POINT_RECORDED : 0;
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (ls_control_coming (&self->lanes[s]) || self->lanes[s].kernels.trial != NULL
-        || self->lanes[s].walks.warm != NULL)
+  LANES (self, other)
+    if (ls_control_coming (other) || other->kernels.trial != NULL || other->walks.warm != NULL)
       control->course.turn_flags |= LS_POINT_DISTURBED;
   ls_coordinator_post (self, control, &request, step_us * request.train.n_steps,
                        control->steps - control->course.start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
@@ -158,9 +157,8 @@ post_evaluate (LsCoordinator *self, LsLaneControl *control)
 static gboolean
 is_level (const LsCoordinator *self, const LsLaneControl *control)
 {
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, other)
     {
-      const LsLaneControl *other = &self->lanes[s];
       const guint64 apart = other->steps > control->steps ? other->steps - control->steps
                                                           : control->steps - other->steps;
       if (ls_control_working (other) && apart > 0 && apart <= LS_TURN_MAX)
@@ -215,8 +213,8 @@ post_check (LsCoordinator *self, LsLaneControl *control)
 static gboolean
 any_joining (const LsCoordinator *self)
 {
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (self->lanes[s].entry != LS_ENTRY_FIRST)
+  LANES (self, control)
+    if (control->entry != LS_ENTRY_FIRST)
       return TRUE;
   return FALSE;
 }
@@ -228,7 +226,7 @@ any_joining (const LsCoordinator *self)
 static guint64
 limit_of (LsCoordinator *self, const LsLaneControl *control)
 {
-  const gboolean next = self->next.step != LS_STEP_NONE && self->next.lanes & 1u << control->lane->number;
+  const gboolean next = self->next.step != LS_STEP_NONE && self->next.lanes & ls_control_bit (control);
   guint64 furthest = ls_coordinator_furthest (self), limit;
 
   if (self->last.step != LS_STEP_NONE)
@@ -252,11 +250,10 @@ choose_lane (LsCoordinator *self)
   const guint among = self->next.step != LS_STEP_NONE ? self->next.lanes : G_MAXUINT;
   LsLaneControl *chosen = NULL;
 
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
-      if (ls_control_working (control) && among & 1u << s && control->steps < limit_of (self, control)
-          && (chosen == NULL || control->steps < chosen->steps))
+      if (ls_control_working (control) && among & ls_control_bit (control)
+          && control->steps < limit_of (self, control) && (chosen == NULL || control->steps < chosen->steps))
         chosen = control;
     }
   return chosen;
@@ -270,13 +267,12 @@ ls_coordinator_schedule (LsCoordinator *self)
   gboolean posted = FALSE;
   LsLaneControl *next;
 
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (self->lanes[s].stage == LS_STAGE_BUSY)
+  LANES (self, control)
+    if (control->stage == LS_STAGE_BUSY)
       return TRUE;
   ls_coordinator_show_walked (self);
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
       if (!ls_control_working (control) || (turns && posted))
         continue;
       posted |= post_configure (self, control) || ls_coordinator_post_kernels (self, control)
@@ -291,9 +287,8 @@ ls_coordinator_schedule (LsCoordinator *self)
   next = choose_lane (self);
   if (next == NULL)
     return self->pacer.rests;
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
       if (ls_control_working (control) && control->steps == next->steps && (control == next || !turns))
         post_train (self, control, limit_of (self, control));
     }
