@@ -80,16 +80,11 @@ ls_control_begin_figures (LsLaneControl *control)
 static void
 fill_lane (const LsCoordinator *self, LsLaneControl *control, LsLaneSnapshot *lane)
 {
-  static const LsLaneState states[] = {
-    [LS_STAGE_NONE] = LS_LANE_FAILED,      [LS_STAGE_CLOSING] = LS_LANE_OPENING,
-    [LS_STAGE_OPENING] = LS_LANE_OPENING,  [LS_STAGE_OPEN] = LS_LANE_BUILDING,
-    [LS_STAGE_LOADING] = LS_LANE_BUILDING, [LS_STAGE_FREE] = LS_LANE_READY,
-    [LS_STAGE_BUSY] = LS_LANE_READY,       [LS_STAGE_FAILED] = LS_LANE_FAILED,
-    [LS_STAGE_HUNG] = LS_LANE_HUNG,
-  };
-
   lane->backend = control->lane->backend;
-  lane->state = states[control->stage];
+  lane->state = ls_control_working (control)         ? LS_LANE_READY
+                : control->stage == LS_STAGE_HUNG    ? LS_LANE_HUNG
+                : control->stage == LS_STAGE_CLOSING ? LS_LANE_OPENING
+                                                     : LS_LANE_FAILED;
   if (ls_control_stopped (control))
     lane->retry_step = ls_coordinator_furthest (self);
   /* The instance of one that is being closed is its thread's alone. */

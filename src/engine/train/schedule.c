@@ -59,17 +59,17 @@ turn_length (LsCoordinator *self, const LsLaneControl *control, guint64 limit)
 static LsRequest
 steps_request (LsCoordinator *self, LsLaneControl *control, LsJobKind kind, guint n)
 {
+  const LsOptions *o = self->options;
+  const LsHyper first = { .lr = o->lr,
+                          .momentum = o->momentum,
+                          .beta1 = 0.9,
+                          .beta2 = 0.999,
+                          .epsilon = 1e-8,
+                          .step = control->steps + 1 };
+
   for (guint i = 0; i < n; i++)
     ls_batcher_get (self->batcher, control->steps + i, control->lane->index + (gsize) i * self->plan->batch);
-  return (LsRequest){ .kind = kind,
-                      .fuse = self->options->fusion,
-                      .train = { .n_steps = n,
-                                 .first = { .lr = self->options->lr,
-                                            .momentum = self->options->momentum,
-                                            .beta1 = 0.9,
-                                            .beta2 = 0.999,
-                                            .epsilon = 1e-8,
-                                            .step = control->steps + 1 } } };
+  return (LsRequest){ .kind = kind, .fuse = o->fusion, .train = { .n_steps = n, .first = first } };
 }
 
 /* Whether the step that the lane is about to do is to be recorded. */
