@@ -134,9 +134,6 @@ gboolean ls_coordinator_schedule (LsCoordinator *self);
 /* The lane is about to go through the test set. */
 gboolean ls_coordinator_evaluates (const LsCoordinator *self, const LsLaneControl *control);
 
-/* pace.c: no lane that works is at a job: a burst begins, or all rest. */
-void ls_coordinator_pace (LsCoordinator *self);
-
 /* collect.c */
 void ls_coordinator_collect (LsCoordinator *self);
 void ls_coordinator_choose_turns (LsCoordinator *self);

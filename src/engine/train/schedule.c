@@ -259,6 +259,37 @@ choose_lane (LsCoordinator *self)
   return chosen;
 }
 
+/* No lane that works is at a job: a burst begins, or all rest. */
+static void
+pace (LsCoordinator *self)
+{
+  LsPacer *pacer = &self->pacer;
+  LsPaceLook look = { .pace = (LsPace) self->options->pace,
+                      .now_ns = ls_clock_ns (),
+                      .least = G_MAXUINT64,
+                      .asked = self->next_asked || self->next.step != LS_STEP_NONE };
+
+  LANES (self, control)
+    {
+      if (!ls_control_working (control))
+        continue;
+      look.least = MIN (look.least, control->steps);
+      look.furthest = MAX (look.furthest, control->steps);
+      if (control->figures.step_us > 0)
+        look.step_us = look.step_us > 0 ? MIN (look.step_us, control->figures.step_us)
+                                        : control->figures.step_us;
+    }
+  if (self->running && look.least < self->target)
+    {
+      ls_pacer_look (pacer, &look);
+      return;
+    }
+  /* nothing is held any more: what is asked for at rest is done at once */
+  pacer->rests = FALSE;
+  pacer->cold |= pacer->pace != LS_PACE_FULL;
+  pacer->settled = pacer->begin;
+}
+
 /* Gives jobs to lanes that are free. FALSE if there is nothing to do for any lane that works. */
 gboolean
 ls_coordinator_schedule (LsCoordinator *self)
@@ -282,7 +313,7 @@ ls_coordinator_schedule (LsCoordinator *self)
     }
   if (posted || ls_coordinator_join (self))
     return TRUE;
-  ls_coordinator_pace (self);
+  pace (self);
   ls_coordinator_aim_next (self);
   next = choose_lane (self);
   if (next == NULL)
