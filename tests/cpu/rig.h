@@ -22,7 +22,7 @@ typedef struct {
  * classes. */
 Rig *rig_new (const LsBackend *backend, const LsOptions *options, const char *model, guint batch);
 void rig_free (Rig *rig);
-/* Writes all weights' initial values, and zero to the optimiser's states. */
+/* Writes all weights' initial values, and zero to the optimizer's states. */
 void rig_reset (Rig *rig);
 void rig_run (Rig *rig, guint n_steps, gboolean fuse, LsTrace *trace, LsRunResult *result);
 /* FNV-1a over all tensors of a role. */

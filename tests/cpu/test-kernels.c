@@ -10,6 +10,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/vmath.h"
 #include "core/rng.h"
+#include "../model/shipped.h"
 
 #define EPSILON 1.1920928955078125e-7 /* of float: 2⁻²³ */
 #define SEED    11
@@ -262,6 +263,24 @@ test_class (gconstpointer data)
     }
 }
 
+/* The table lacks none of the ops that the program ships with. */
+static void
+test_shipped (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  for (guint p = 0; p < SHIPPED_PLANS; p++)
+    {
+      g_autoptr (LsPlan) plan = shipped_plan (p);
+      LsCpu *self = ls_backend_cpu.open (options, 0, NULL);
+      g_assert_true (ls_backend_cpu.prepare (self, plan, NULL, NULL));
+      for (guint i = 0; i < plan->n_ops; i++)
+        if (ls_backend_cpu.tilings (self)[i].reference)
+          g_test_fail_printf ("%s has no kernel on the CPU", plan->ops[i].klass->name);
+      ls_backend_cpu.close (self);
+    }
+}
+
 /* An op that the table doesn't know runs on the reference, and says so. */
 static void
 test_fallback (void)
@@ -343,6 +362,7 @@ main (int argc, char **argv)
       g_autofree char *path = g_strdup_printf ("/cpu/kernels/%s", classes[i]->name);
       g_test_add_data_func (path, classes[i], test_class);
     }
+  g_test_add_func ("/cpu/kernels/shipped", test_shipped);
   g_test_add_func ("/cpu/kernels/fallback", test_fallback);
   g_test_add_func ("/cpu/kernels/vmath", test_vmath);
   return g_test_run ();

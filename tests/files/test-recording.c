@@ -119,6 +119,7 @@ assert_same (const LsRecording *a, const LsRecording *b)
     }
   assert_same_text (a->options, b->options);
   assert_same_text (a->conditions, b->conditions);
+  g_assert_true (a->turns == b->turns && a->warm_up == b->warm_up);
   g_assert_cmpuint (a->n_lanes, ==, b->n_lanes);
   for (guint i = 0; i < a->n_lanes; i++)
     assert_same_lane (a, &a->lanes[i], &b->lanes[i]);
@@ -137,7 +138,7 @@ test_round_trip (void)
   temp_dir_init (&dir);
   path = temp_path (&dir, "a.safetensors");
   again = temp_path (&dir, "b.safetensors");
-  g_hash_table_insert (recording->conditions, g_strdup ("warm-up steps"), g_strdup ("2"));
+  ls_recording_set_conditions (recording, TRUE, 2);
   sample_save (recording, path);
   loaded = ls_recording_load (path, &error);
   g_assert_no_error (error);

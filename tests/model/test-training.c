@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Four steps of two small networks with both optimisers, in double, against PyTorch: loss of each step, and a
+ * Four steps of two small networks with both optimizers, in double, against PyTorch: loss of each step, and a
  * checksum of all weights afterwards. What the ops' own tests can't see (order, wiring, initial states) shows
  * here.
  *

@@ -8,6 +8,8 @@
  */
 #include "run.h"
 
+#include "../model/shipped.h"
+
 #define TINY_FLOPS 6000
 
 static Rig rig;
@@ -305,8 +307,8 @@ test_epilogue (void)
   case_free (c);
 }
 
-/* A ladder begins with a naive rung. Two rows of a rung go by the shape, so the one that can't do all of them
- * comes first; test_row() has a shape for each. */
+/* A ladder begins with a naive rung, and each op that the program ships with has one. Two rows of a rung go
+ * by the shape, so the one that can't do all of them comes first; test_row() has a shape for each. */
 static void
 test_table (void)
 {
@@ -315,6 +317,13 @@ test_table (void)
 
   for (guint i = 0; i < n; i++)
     g_assert_nonnull (row (kernels[i].op, "naive"));
+  for (guint p = 0; p < SHIPPED_PLANS; p++)
+    {
+      g_autoptr (LsPlan) plan = shipped_plan (p);
+      for (guint i = 0; i < plan->n_ops; i++)
+        if (row (plan->ops[i].klass->name, "naive") == NULL)
+          g_test_fail_printf ("%s has no OpenCL kernel", plan->ops[i].klass->name);
+    }
   for (guint i = 0; i < n; i++)
     for (guint j = 0; j < i; j++)
       if (g_str_equal (kernels[i].op, kernels[j].op) && g_str_equal (kernels[i].rung, kernels[j].rung))

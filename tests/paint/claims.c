@@ -257,14 +257,13 @@ static void
 lane_of_recording (LsLaneTruth *lane, const LsRecording *recording, guint at)
 {
   const LsRecordedLane *from = &recording->lanes[at];
-  const char *warm_up = g_hash_table_lookup (recording->conditions, "warm-up steps");
 
   lane->ran = lane->works = TRUE;
   lane->steps = from->n_steps;
   lane->curve = from->curve;
   lane->accuracy = (double) NAN;
   if (lane->steps > 1)
-    count_rate (lane, MIN ((guint64) atoi (warm_up), lane->steps - 1), lane->steps - 1, recording->batch);
+    count_rate (lane, MIN ((guint64) recording->warm_up, lane->steps - 1), lane->steps - 1, recording->batch);
 }
 
 static gboolean

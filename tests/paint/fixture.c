@@ -381,10 +381,8 @@ ls_fixture_recording (const LsFixture *f)
   g_hash_table_insert (recording->options, g_strdup ("policy"),
                        g_strdup (f->stealing ? "work-stealing" : "static"));
   g_hash_table_insert (recording->options, g_strdup ("data"), g_strdup ("digits"));
-  g_hash_table_insert (recording->conditions, g_strdup ("lanes"),
-                       g_strdup (f->on_cpu ? "in turn" : "racing"));
+  ls_recording_set_conditions (recording, f->on_cpu, 50);
   g_hash_table_insert (recording->conditions, g_strdup ("evidence"), g_strdup ("invented"));
-  g_hash_table_insert (recording->conditions, g_strdup ("warm-up steps"), g_strdup ("50"));
   if (!ls_recording_seal (recording, &error))
     g_error ("the fixture: %s", error->message);
   return recording;

@@ -61,9 +61,9 @@ test_figures (void)
   g_assert_cmpfloat (s->lanes[0].rate.value * s->lanes[0].step_us.value, <, 1.001e6 * 16);
 }
 
-/* One lane after so many steps, with room for five more in its curve. */
+/* One lane after so many steps, with room for five more in its curve; not started. */
 static LsCoordinator *
-start_full (LsOptions *options, guint64 steps)
+nearly_full (LsOptions *options, guint64 steps)
 {
   const LsBackend *const only[] = { &ls_backend_reference };
   g_autoptr (GError) error = NULL;
@@ -73,7 +73,6 @@ start_full (LsOptions *options, guint64 steps)
   for (guint64 i = 0; i < LS_CURVE_MAX - 5; i++)
     ls_curve_append (curve, (LsPoint){ .loss = 1 });
   ls_coordinator_set_history (c, 0, curve, steps);
-  g_assert_true (ls_coordinator_start (c, &error));
   return c;
 }
 
@@ -82,14 +81,16 @@ static void
 test_curve_full (void)
 {
   g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = start_full (options, LS_CURVE_MAX - 5);
+  g_autoptr (LsCoordinator) c = nearly_full (options, LS_CURVE_MAX - 5);
   g_autoptr (LsSnapshot) s = NULL, still = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *folder = g_dir_make_tmp ("lockstep-test-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "w.safetensors", NULL);
 
+  /* both before the lane does its few steps */
   ls_coordinator_run (c, LS_STEPS_ENDLESS);
   ls_coordinator_record (c);
+  g_assert_true (ls_coordinator_start (c, &error));
   s = finish (c);
   g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_READY);
   g_assert_cmpuint (s->lanes[0].steps, ==, LS_CURVE_MAX);
@@ -111,10 +112,11 @@ static void
 test_no_room_for_losses (void)
 {
   g_autoptr (LsOptions) options = tiny_options ();
-  g_autoptr (LsCoordinator) c = start_full (options, 0);
+  g_autoptr (LsCoordinator) c = nearly_full (options, 0);
   g_autoptr (LsSnapshot) s = NULL;
 
   ls_coordinator_run (c, 50);
+  g_assert_true (ls_coordinator_start (c, NULL));
   s = finish (c);
   g_assert_cmpuint (s->lanes[0].steps, ==, 5);
   g_assert_cmpint (s->lanes[0].state, ==, LS_LANE_FAILED);

@@ -25,9 +25,9 @@ typedef enum {
 typedef enum {
   LS_ROLE_INPUT,      /* the batch's samples */
   LS_ROLE_LABEL,      /* the batch's labels, i32 */
-  LS_ROLE_WEIGHT,     /* a parameter that the optimiser moves */
+  LS_ROLE_WEIGHT,     /* a parameter that the optimizer moves */
   LS_ROLE_GRADIENT,   /* d loss / d weight */
-  LS_ROLE_STATE,      /* an optimiser's memory (velocity, moments), starts at zero */
+  LS_ROLE_STATE,      /* an optimizer's memory (velocity, moments), starts at zero */
   LS_ROLE_ACTIVATION, /* a layer's output */
   LS_ROLE_DELTA,      /* d loss / d activation */
   LS_ROLE_INDEX,      /* positions of maxima in a pooling window, i32 */

@@ -107,6 +107,15 @@ ls_recording_new (const LsPlan *plan, guint n_lanes, guint64 step)
   return recording;
 }
 
+void
+ls_recording_set_conditions (LsRecording *recording, gboolean turns, guint warm_up)
+{
+  recording->turns = turns;
+  recording->warm_up = warm_up;
+  g_hash_table_insert (recording->conditions, g_strdup ("lanes"), g_strdup (turns ? "in turn" : "racing"));
+  g_hash_table_insert (recording->conditions, g_strdup ("warm-up steps"), g_strdup_printf ("%u", warm_up));
+}
+
 LsRecording *
 ls_recording_ref (LsRecording *recording)
 {

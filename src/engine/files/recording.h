@@ -115,15 +115,19 @@ typedef struct {
 
   guint n_lanes;
   LsRecordedLane *lanes;
-  GHashTable *options; /* name → text, as ls_options_get() gives it */
-  GHashTable *conditions; /* what else the figures depend on, key → text: "evidence" → "measured", "turns" →
-                             "yes" */
+  GHashTable *options;    /* name → text, as ls_options_get() gives it */
+  gboolean turns;         /* the lanes took turns */
+  guint warm_up;          /* so many first steps are no samples */
+  GHashTable *conditions; /* what else the figures depend on, key → text: "evidence" → "measured"; those two
+                             are there, too */
 } LsRecording;
 
 /* With the plan's facts, program and date filled in; lanes are empty, each with device NULL, zeroed tilings,
  * empty arrays and no curve, for the caller to fill before anyone else sees the recording: device is taken
  * over, tilings and arrays are written to, the curve is set; then ls_recording_seal(). */
 LsRecording *ls_recording_new (const LsPlan *plan, guint n_lanes, guint64 step);
+/* Both figures and their texts in the conditions. */
+void ls_recording_set_conditions (LsRecording *recording, gboolean turns, guint warm_up);
 /* Copies plan->tensors[tensor]'s values into lane's tensors. */
 void ls_recording_add_tensor (LsRecording *recording, guint lane, guint tensor, const void *values);
 /* The same with values (transfer full), of g_malloc(). */

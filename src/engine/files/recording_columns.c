@@ -57,12 +57,7 @@ read_values (Reader *r, const LsStTensor *tensor, GError **error)
 static guint32
 flags_of (const LsRecording *recording, gint64 i, gint64 n)
 {
-  const char *text = g_hash_table_lookup (recording->conditions, "warm-up steps");
-  guint64 warm_up = 0;
-
-  if (text != NULL && !g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32, &warm_up, NULL))
-    warm_up = 0;
-  return ((guint64) i < warm_up ? LS_POINT_WARM_UP : 0) | (i + 1 == n ? LS_POINT_RECORDED : 0);
+  return (i < (gint64) recording->warm_up ? LS_POINT_WARM_UP : 0) | (i + 1 == n ? LS_POINT_RECORDED : 0);
 }
 
 /* Losses and step times, as the points of a curve. */

@@ -237,6 +237,19 @@ read_lane (Reader *r, guint lane, const json_t *facts, GError **error)
                                 &own->evaluation, &r->used, error);
 }
 
+/* Of those that the program computes with. */
+static void
+take_conditions (LsRecording *recording)
+{
+  const char *turns = g_hash_table_lookup (recording->conditions, "lanes"),
+             *warm_up = g_hash_table_lookup (recording->conditions, "warm-up steps");
+  guint64 steps = 0;
+
+  recording->turns = g_strcmp0 (turns, "in turn") == 0;
+  if (warm_up != NULL && g_ascii_string_to_unsigned (warm_up, 10, 0, G_MAXUINT32, &steps, NULL))
+    recording->warm_up = (guint) steps;
+}
+
 static gboolean
 read_all (Reader *r, GError **error)
 {
@@ -256,6 +269,7 @@ read_all (Reader *r, GError **error)
       || !read_metadata_hash (r, "options", r->recording->options, error)
       || !read_metadata_hash (r, "conditions", r->recording->conditions, error))
     return FALSE;
+  take_conditions (r->recording);
   r->recording->program = g_strdup (program);
   r->recording->date = g_strdup (date);
   for (guint i = 0; i < r->recording->n_lanes; i++)

@@ -4,7 +4,7 @@
  */
 #include "model/plan.h"
 
-/* What an input is for, as far as the class tells: optimisers work in place, integers are labels or
+/* What an input is for, as far as the class tells: optimizers work in place, integers are labels or
  * positions. */
 static LsRole
 input_role (const LsOpClass *klass, guint j)

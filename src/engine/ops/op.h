@@ -48,6 +48,7 @@ const char *ls_phase_name (LsPhase phase);
  *   conv2d     m = O,       n = B·H'·W',  k = I·K·K
  *   conv2d_dx  m = I,       n = B·H·W,    k = O·K·K
  *   conv2d_dw  m = O,       n = I·K·K,    k = B·H'·W'
+ * All other ops have zeros there.
  */
 typedef struct {
   gboolean ta, tb;
@@ -77,7 +78,7 @@ typedef struct {
   char equation[96]; /* "dW₁ = dZ₁ᵀ·X" */
 } LsOp;
 
-/* The optimiser's numbers; `step` counts from 1 and is what Adam's bias corrections depend on. */
+/* The optimizer's numbers; `step` counts from 1 and is what Adam's bias corrections depend on. */
 typedef struct {
   double lr, momentum, beta1, beta2, epsilon;
   guint64 step;
@@ -108,12 +109,12 @@ struct _LsOpClass {
   guint n_in, n_out;
   /* An op whose outputs' element i depends only on the inputs' element i (bias: in[1] at i's channel): it may
    * be done in the epilogue of the op that makes in[epilogue_input], which is 0, or 1 (the gradient) for the
-   * optimisers. */
+   * optimizers. */
   gboolean elementwise;
   guint epilogue_input;
   /* Bit j: in[j] is there for its shape; its values are never read. */
   guint shape_only;
-  /* in-place: out[j] is in[in_place[j]] (the optimisers' weights and states); -1: a tensor of its own. */
+  /* in-place: out[j] is in[in_place[j]] (the optimizers' weights and states); -1: a tensor of its own. */
   gint in_place[LS_OP_MAX_OUT];
   LsDtype in_dtype[LS_OP_MAX_IN], out_dtype[LS_OP_MAX_OUT];
 

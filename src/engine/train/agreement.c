@@ -186,14 +186,14 @@ ls_coordinator_compare_weights (LsCoordinator *self, LsLaneControl *control)
       if (kept->step != control->steps || kept->lane == control->lane->number)
         continue;
       compare_with (self, kept, control);
-      kept->waiting &= ~(1u << control->lane->number);
+      kept->waiting &= ~ls_control_bit (control);
       if (kept->waiting == 0)
         g_ptr_array_remove_index (self->kept, i);
       return;
     }
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (&self->lanes[s] != control && will_do (&self->lanes[s]) && self->lanes[s].steps <= control->steps)
-      others |= 1u << s;
+  LANES (self, other)
+    if (other != control && will_do (other) && other->steps <= control->steps)
+      others |= ls_control_bit (other);
   if (others != 0)
     keep_weights (self, control, others);
 }
@@ -205,7 +205,7 @@ ls_coordinator_forget_weights (LsCoordinator *self, const LsLaneControl *control
     {
       Kept *kept = self->kept->pdata[i];
       if (kept->step <= control->steps)
-        kept->waiting &= ~(1u << control->lane->number);
+        kept->waiting &= ~ls_control_bit (control);
       if (kept->waiting == 0)
         g_ptr_array_remove_index (self->kept, i);
     }

@@ -56,8 +56,8 @@ ls_coordinator_choose_turns (LsCoordinator *self)
   self->turn_kind = self->options->turns;
   if (self->turn_kind != LS_TURNS_AUTO)
     return;
-  for (guint s = 0; s < self->n_lanes; s++)
-    sharing += ls_control_working (&self->lanes[s]) && self->lanes[s].facts->device->shares_cpu;
+  LANES (self, control)
+    sharing += ls_control_working (control) && control->facts->device->shares_cpu;
   self->turn_kind = sharing > 1 ? LS_TURNS_TURNS : LS_TURNS_RACE;
 }
 
@@ -246,9 +246,8 @@ ls_coordinator_collect (LsCoordinator *self)
 {
   const guint64 now_ns = ls_clock_ns ();
 
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
       if (!ls_control_at_job (control))
         continue;
       if (ls_lane_done (control->lane))

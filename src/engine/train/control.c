@@ -71,8 +71,8 @@ take_commands (LsCoordinator *self, gboolean *quit)
   if (want.request != LS_JOB_NONE)
     {
       self->request = want.request;
-      for (guint s = 0; s < self->n_lanes; s++)
-        self->lanes[s].answers.request = FALSE;
+      LANES (self, control)
+        control->answers.request = FALSE;
     }
   if (want.options)
     take_options (self, want.options);
@@ -104,13 +104,12 @@ tell_idle (LsCoordinator *self)
   gboolean any_coming = FALSE, any_working = FALSE;
   guint answered = 0;
 
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      const LsLaneControl *control = &self->lanes[s];
       any_coming |= ls_control_coming (control);
       any_working |= ls_control_working (control);
       if (self->request != LS_JOB_NONE && ls_control_working (control) && control->answers.request)
-        answered |= 1u << s;
+        answered |= ls_control_bit (control);
     }
   if (self->idle_serial == self->seen_serial || (any_coming && self->running)
       || ls_coordinator_kernels_coming (self)
@@ -147,9 +146,8 @@ wait_ms (LsCoordinator *self, gboolean published)
 
   if (self->pacer.rests && self->pacer.next_ns != G_MAXUINT64)
     ms = MIN (ms, ms_until (self->pacer.next_ns));
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
       if (control->kernels.trial != NULL)
         ms = MIN (ms, COMING_MS);
       if (!ls_control_at_job (control) && control->stage != LS_STAGE_CLOSING)
@@ -170,9 +168,9 @@ wait_for (LsCoordinator *self, guint here, guint ms)
 
   for (;;)
     {
-      for (guint s = 0; s < MIN (self->n_lanes, LS_MAX_LANES); s++)
-        if (here & 1u << s && ls_lane_done (self->lanes[s].lane))
-          here &= ~(1u << s);
+      LANES (self, control)
+        if (here & ls_control_bit (control) && ls_lane_done (control->lane))
+          here &= ~ls_control_bit (control);
       if (here == 0 || ls_clock_ns () > until_ns)
         return here;
       ls_signal_wait (self->signal, &seen, 100);
@@ -188,9 +186,8 @@ dismiss (LsCoordinator *self)
   guint64 until_ns = now_ns;
   guint here = 0, busy = 0, late;
 
-  for (guint s = 0; s < MIN (self->n_lanes, LS_MAX_LANES); s++)
+  LANES (self, control)
     {
-      const LsLaneControl *control = &self->lanes[s];
       if (control->stage == LS_STAGE_NONE || control->stage == LS_STAGE_HUNG)
         continue;
       if (ls_control_at_job (control) && ls_control_coming (control) && !ls_lane_done (control->lane))
@@ -198,19 +195,19 @@ dismiss (LsCoordinator *self)
           ls_lane_abandon (control->lane);
           continue;
         }
-      here |= 1u << s;
+      here |= ls_control_bit (control);
       if (ls_control_at_job (control))
         {
-          busy |= 1u << s;
+          busy |= ls_control_bit (control);
           until_ns = MAX (until_ns, control->watch.deadline_ns);
         }
     }
   late = wait_for (self, busy, (guint) MIN ((until_ns - now_ns) / 1000000, LAST_JOB_MS));
-  for (guint s = 0; s < MIN (self->n_lanes, LS_MAX_LANES); s++)
-    if (late & 1u << s)
-      ls_lane_abandon (self->lanes[s].lane);
-    else if (here & 1u << s && self->lanes[s].stage != LS_STAGE_CLOSING)
-      ls_lane_post (self->lanes[s].lane, &(LsRequest){ .kind = LS_JOB_QUIT });
+  LANES (self, control)
+    if (late & ls_control_bit (control))
+      ls_lane_abandon (control->lane);
+    else if (here & ls_control_bit (control) && control->stage != LS_STAGE_CLOSING)
+      ls_lane_post (control->lane, &(LsRequest){ .kind = LS_JOB_QUIT });
   wait_for (self, here & ~late, GOODBYE_MS);
 }
 
@@ -222,9 +219,9 @@ ls_coordinator_control (void *data)
   gboolean quit = FALSE, published;
 
   self->run_start_ns = ls_clock_ns ();
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (self->lanes[s].stage == LS_STAGE_OPENING)
-      ls_coordinator_open (self, &self->lanes[s]);
+  LANES (self, control)
+    if (control->stage == LS_STAGE_OPENING)
+      ls_coordinator_open (self, control);
   for (;;)
     {
       take_commands (self, &quit);

@@ -26,9 +26,8 @@ finish (LsLaneControl *control, const char *message)
 void
 ls_coordinator_take_kernels (LsCoordinator *self, LsKernelFiles *files)
 {
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
       if (control->lane->backend->edit == NULL)
         continue;
       ls_preparation_drop (&control->kernels.trial);
@@ -51,9 +50,8 @@ ls_coordinator_collect_trials (LsCoordinator *self)
 {
   gboolean reopen = FALSE;
 
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
       ls_control_collect_warm (control);
       if (control->kernels.trial != NULL && ls_preparation_over (control->kernels.trial))
         {
@@ -78,9 +76,8 @@ ls_coordinator_collect_trials (LsCoordinator *self)
 gboolean
 ls_coordinator_kernels_coming (const LsCoordinator *self)
 {
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (self->lanes[s].kernels.trial != NULL || self->lanes[s].kernels.reload
-        || self->lanes[s].walks.warm != NULL)
+  LANES (self, control)
+    if (control->kernels.trial != NULL || control->kernels.reload || control->walks.warm != NULL)
       return TRUE;
   return FALSE;
 }
@@ -101,8 +98,8 @@ ls_coordinator_post_kernels (LsCoordinator *self, LsLaneControl *control)
 static gboolean
 any_other_works (const LsCoordinator *self, const LsLaneControl *control)
 {
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (&self->lanes[s] != control && ls_control_working (&self->lanes[s]))
+  LANES (self, other)
+    if (other != control && ls_control_working (other))
       return TRUE;
   return FALSE;
 }
@@ -123,10 +120,10 @@ ls_coordinator_took_kernels (LsCoordinator *self, LsLaneControl *control)
     return;
   g_free (self->agreement.weights_tensor);
   self->agreement = (LsAgreement){ 0 };
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, other)
     {
-      self->lanes[s].checks.suspect = FALSE;
-      self->lanes[s].checks.apart = 0;
+      other->checks.suspect = FALSE;
+      other->checks.apart = 0;
     }
   control->stage = LS_STAGE_OPEN;
   control->entry = LS_ENTRY_JOINS;

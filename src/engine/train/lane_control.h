@@ -120,6 +120,13 @@ typedef struct {
   LsLaneKernels kernels;
 } LsLaneControl;
 
+/* In a set of lanes. */
+static inline guint
+ls_control_bit (const LsLaneControl *control)
+{
+  return 1u << control->lane->number;
+}
+
 static inline gboolean
 ls_control_working (const LsLaneControl *control)
 {

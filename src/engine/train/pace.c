@@ -2,7 +2,7 @@
  *
  * LsPacer: see pace.h.
  */
-#include "train/private.h"
+#include "train/pace.h"
 
 #include <math.h>
 
@@ -112,37 +112,4 @@ gboolean
 ls_pacer_records (const LsPacer *pacer, guint64 step)
 {
   return pacer->pace == LS_PACE_STEP || !(pacer->rests || ls_pacer_settles (pacer, step));
-}
-
-/* ---- the coordinator's ---- */
-
-void
-ls_coordinator_pace (LsCoordinator *self)
-{
-  LsPacer *pacer = &self->pacer;
-  LsPaceLook look = { .pace = (LsPace) self->options->pace,
-                      .now_ns = ls_clock_ns (),
-                      .least = G_MAXUINT64,
-                      .asked = self->next_asked || self->next.step != LS_STEP_NONE };
-
-  for (guint s = 0; s < self->n_lanes; s++)
-    {
-      const LsLaneControl *control = &self->lanes[s];
-      if (!ls_control_working (control))
-        continue;
-      look.least = MIN (look.least, control->steps);
-      look.furthest = MAX (look.furthest, control->steps);
-      if (control->figures.step_us > 0)
-        look.step_us = look.step_us > 0 ? MIN (look.step_us, control->figures.step_us)
-                                        : control->figures.step_us;
-    }
-  if (self->running && look.least < self->target)
-    {
-      ls_pacer_look (pacer, &look);
-      return;
-    }
-  /* nothing is held any more: what is asked for at rest is done at once */
-  pacer->rests = FALSE;
-  pacer->cold |= pacer->pace != LS_PACE_FULL;
-  pacer->settled = pacer->begin;
 }

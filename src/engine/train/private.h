@@ -46,7 +46,7 @@ struct _LsPreparation {
 static inline gboolean
 ls_wanted_from (const LsWanted *wanted, const LsLaneControl *control, guint64 step)
 {
-  return wanted->step == step && wanted->lanes & 1u << control->lane->number;
+  return wanted->step == step && wanted->lanes & ls_control_bit (control);
 }
 
 /* What the owner wishes, until it is taken. */
@@ -112,6 +112,11 @@ struct _LsCoordinator {
   LsSnapshot *newest; /* mailbox: exchanged atomically */
 };
 
+/* Each lane's control in turn. */
+#define LANES(self, control)                                                                                 \
+  for (__typeof__ (&(self)->lanes[0]) control = (self)->lanes; control < (self)->lanes + (self)->n_lanes;    \
+       control++)
+
 /* Looking for devices and compiling all kernels may take so long; so may compiling others. */
 #define LS_PATIENCE_OPEN_MS 600000
 
@@ -128,9 +133,6 @@ void ls_coordinator_post (LsCoordinator *self, LsLaneControl *control, const LsR
 gboolean ls_coordinator_schedule (LsCoordinator *self);
 /* The lane is about to go through the test set. */
 gboolean ls_coordinator_evaluates (const LsCoordinator *self, const LsLaneControl *control);
-
-/* pace.c: no lane that works is at a job: a burst begins, or all rest. */
-void ls_coordinator_pace (LsCoordinator *self);
 
 /* collect.c */
 void ls_coordinator_collect (LsCoordinator *self);

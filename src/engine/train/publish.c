@@ -80,16 +80,11 @@ ls_control_begin_figures (LsLaneControl *control)
 static void
 fill_lane (const LsCoordinator *self, LsLaneControl *control, LsLaneSnapshot *lane)
 {
-  static const LsLaneState states[] = {
-    [LS_STAGE_NONE] = LS_LANE_FAILED,      [LS_STAGE_CLOSING] = LS_LANE_OPENING,
-    [LS_STAGE_OPENING] = LS_LANE_OPENING,  [LS_STAGE_OPEN] = LS_LANE_BUILDING,
-    [LS_STAGE_LOADING] = LS_LANE_BUILDING, [LS_STAGE_FREE] = LS_LANE_READY,
-    [LS_STAGE_BUSY] = LS_LANE_READY,       [LS_STAGE_FAILED] = LS_LANE_FAILED,
-    [LS_STAGE_HUNG] = LS_LANE_HUNG,
-  };
-
   lane->backend = control->lane->backend;
-  lane->state = states[control->stage];
+  lane->state = ls_control_working (control)         ? LS_LANE_READY
+                : control->stage == LS_STAGE_HUNG    ? LS_LANE_HUNG
+                : control->stage == LS_STAGE_CLOSING ? LS_LANE_OPENING
+                                                     : LS_LANE_FAILED;
   if (ls_control_stopped (control))
     lane->retry_step = ls_coordinator_furthest (self);
   /* The instance of one that is being closed is its thread's alone. */
@@ -125,8 +120,8 @@ make_message (const LsCoordinator *self)
 {
   gboolean full = FALSE;
 
-  for (guint s = 0; s < self->n_lanes; s++)
-    full |= self->lanes[s].steps >= LS_CURVE_MAX;
+  LANES (self, control)
+    full |= control->steps >= LS_CURVE_MAX;
   if (!full || !self->cut)
     return NULL;
   return g_strdup_printf (
@@ -163,8 +158,8 @@ ls_coordinator_publish (LsCoordinator *self, gboolean now)
   snapshot->agreement = self->agreement;
   snapshot->agreement.weights_kept = self->kept ? self->kept->len : 0;
   snapshot->agreement.examined = self->agreement.disagree;
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (ls_control_working (&self->lanes[s]) && ls_coordinator_to_examine (self, &self->lanes[s]))
+  LANES (self, control)
+    if (ls_control_working (control) && ls_coordinator_to_examine (self, control))
       snapshot->agreement.examined = FALSE;
   snapshot->agreement.weights_tensor = g_strdup (self->agreement.weights_tensor);
   snapshot->message = make_message (self);

@@ -83,9 +83,8 @@ ls_coordinator_ask_next (LsCoordinator *self, gboolean tensors)
   self->next_asked = TRUE;
   self->next_tensors |= tensors;
   self->next_of_run = FALSE;
-  for (guint s = 0; s < self->n_lanes; s++)
-    self->next_of_run |= self->running && ls_control_working (&self->lanes[s])
-                         && self->lanes[s].steps < self->target;
+  LANES (self, control)
+    self->next_of_run |= self->running && ls_control_working (control) && control->steps < self->target;
 }
 
 /* What a recorded step needs of the lane is still being built beside it. */
@@ -114,12 +113,12 @@ ls_coordinator_aim_next (LsCoordinator *self)
     self->next_asked = self->next_tensors = FALSE;
   if (!self->next_asked || self->next.step != LS_STEP_NONE || !ls_pacer_records (&self->pacer, furthest))
     return;
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (ls_control_working (&self->lanes[s]) && furthest - self->lanes[s].steps <= LS_TURN_MAX)
+  LANES (self, control)
+    if (ls_control_working (control) && furthest - control->steps <= LS_TURN_MAX)
       {
-        if (!is_warming (self, &self->lanes[s]))
-          lanes |= 1u << s;
-        else if (self->recording != NULL && !ls_control_warms_long (&self->lanes[s]))
+        if (!is_warming (self, control))
+          lanes |= ls_control_bit (control);
+        else if (self->recording != NULL && !ls_control_warms_long (control))
           return; /* there is a picture without that lane */
       }
   if (lanes == 0 || !ls_coordinator_may_record (self, furthest))
@@ -197,17 +196,14 @@ fill_settings (LsCoordinator *self, LsRecording *recording)
 {
   guint n_options;
   const LsOption *table = ls_options_table (&n_options);
-  const char *turns = self->turn_kind == LS_TURNS_TURNS ? "in turn" : "racing";
 
   for (guint i = 0; i < n_options; i++)
     g_hash_table_insert (recording->options, g_strdup (table[i].name),
                          ls_options_get (self->options, &table[i]));
   g_hash_table_insert (recording->conditions, g_strdup ("evidence"),
                        g_strdup (ls_evidence_name (LS_EVIDENCE_MEASURED)));
-  g_hash_table_insert (recording->conditions, g_strdup ("lanes"), g_strdup (turns));
+  ls_recording_set_conditions (recording, self->turn_kind == LS_TURNS_TURNS, LS_WARM_UP_STEPS);
   g_hash_table_insert (recording->conditions, g_strdup ("precision"), g_strdup ("fp32"));
-  g_hash_table_insert (recording->conditions, g_strdup ("warm-up steps"),
-                       g_strdup_printf ("%d", LS_WARM_UP_STEPS));
 }
 
 /* The recording of what the lanes have kept; (transfer full). */

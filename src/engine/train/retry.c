@@ -20,9 +20,9 @@ furthest_lane (const LsCoordinator *self)
 {
   const LsLaneControl *furthest = NULL;
 
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (ls_control_working (&self->lanes[s]) && (furthest == NULL || self->lanes[s].steps > furthest->steps))
-      furthest = &self->lanes[s];
+  LANES (self, control)
+    if (ls_control_working (control) && (furthest == NULL || control->steps > furthest->steps))
+      furthest = control;
   return (LsLaneControl *) furthest;
 }
 
@@ -128,8 +128,8 @@ set_steps (LsCoordinator *self, LsLaneControl *control, guint64 steps)
 static void
 forget_agreement (LsCoordinator *self)
 {
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (self->lanes[s].steps > 0)
+  LANES (self, control)
+    if (control->steps > 0)
       return;
   g_free (self->agreement.weights_tensor);
   self->agreement = (LsAgreement){ 0 };
@@ -189,15 +189,14 @@ ls_coordinator_reopen (LsCoordinator *self)
 {
   const gboolean joining = furthest_lane (self) != NULL;
 
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
       if (!ls_control_stopped (control))
         continue;
       g_clear_pointer (&control->message, g_free);
       control->answers.request = FALSE;
       control->entry = LS_ENTRY_JOINS;
-      self->next.lanes &= ~(1u << s);
+      self->next.lanes &= ~ls_control_bit (control);
       if (!joining)
         begin_anew (self, control);
       if (control->stage == LS_STAGE_FAILED)
@@ -216,9 +215,8 @@ ls_coordinator_replace_closed (LsCoordinator *self)
 {
   const guint64 now_ns = ls_clock_ns ();
 
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
       const gboolean gone = control->stage == LS_STAGE_CLOSING && ls_lane_done (control->lane);
       if (control->stage != LS_STAGE_CLOSING || (!gone && now_ns <= control->watch.deadline_ns))
         continue;
@@ -233,9 +231,9 @@ ls_coordinator_replace_closed (LsCoordinator *self)
 static void
 park_waiting (LsCoordinator *self, const char *message)
 {
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (self->lanes[s].stage == LS_STAGE_OPEN)
-      ls_control_park (&self->lanes[s], LS_STAGE_FAILED, message);
+  LANES (self, control)
+    if (control->stage == LS_STAGE_OPEN)
+      ls_control_park (control, LS_STAGE_FAILED, message);
 }
 
 gboolean
@@ -246,9 +244,8 @@ ls_coordinator_join (LsCoordinator *self)
   g_autoptr (GError) error = NULL;
   gboolean any = FALSE;
 
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
       if (control->stage != LS_STAGE_OPEN)
         continue;
       any = TRUE;
@@ -275,9 +272,8 @@ ls_coordinator_hand_over (LsCoordinator *self, const LsLaneControl *control)
 {
   g_autoptr (GPtrArray) checkpoint = g_steal_pointer (&control->lane->request.checkpoint);
 
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, other)
     {
-      LsLaneControl *other = &self->lanes[s];
       if (other->stage != LS_STAGE_OPEN || !set_steps (self, other, control->steps))
         continue;
       ls_coordinator_post (self, other,

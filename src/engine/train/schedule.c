@@ -59,17 +59,17 @@ turn_length (LsCoordinator *self, const LsLaneControl *control, guint64 limit)
 static LsRequest
 steps_request (LsCoordinator *self, LsLaneControl *control, LsJobKind kind, guint n)
 {
+  const LsOptions *o = self->options;
+  const LsHyper first = { .lr = o->lr,
+                          .momentum = o->momentum,
+                          .beta1 = 0.9,
+                          .beta2 = 0.999,
+                          .epsilon = 1e-8,
+                          .step = control->steps + 1 };
+
   for (guint i = 0; i < n; i++)
     ls_batcher_get (self->batcher, control->steps + i, control->lane->index + (gsize) i * self->plan->batch);
-  return (LsRequest){ .kind = kind,
-                      .fuse = self->options->fusion,
-                      .train = { .n_steps = n,
-                                 .first = { .lr = self->options->lr,
-                                            .momentum = self->options->momentum,
-                                            .beta1 = 0.9,
-                                            .beta2 = 0.999,
-                                            .epsilon = 1e-8,
-                                            .step = control->steps + 1 } } };
+  return (LsRequest){ .kind = kind, .fuse = o->fusion, .train = { .n_steps = n, .first = first } };
 }
 
 /* Whether the step that the lane is about to do is to be recorded. */
@@ -96,9 +96,8 @@ post_train (LsCoordinator *self, LsLaneControl *control, guint64 limit)
   choose_record (self, control, &request);
   control->course.turn = request.train.n_steps;
   control->course.turn_flags = request.train.record ? LS_POINT_RECORDED : 0;
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (ls_control_coming (&self->lanes[s]) || self->lanes[s].kernels.trial != NULL
-        || self->lanes[s].walks.warm != NULL)
+  LANES (self, other)
+    if (ls_control_coming (other) || other->kernels.trial != NULL || other->walks.warm != NULL)
       control->course.turn_flags |= LS_POINT_DISTURBED;
   ls_coordinator_post (self, control, &request, step_us * request.train.n_steps,
                        control->steps - control->course.start < 3 ? PATIENCE_FIRST_MS : PATIENCE_MS);
@@ -158,9 +157,8 @@ post_evaluate (LsCoordinator *self, LsLaneControl *control)
 static gboolean
 is_level (const LsCoordinator *self, const LsLaneControl *control)
 {
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, other)
     {
-      const LsLaneControl *other = &self->lanes[s];
       const guint64 apart = other->steps > control->steps ? other->steps - control->steps
                                                           : control->steps - other->steps;
       if (ls_control_working (other) && apart > 0 && apart <= LS_TURN_MAX)
@@ -215,8 +213,8 @@ post_check (LsCoordinator *self, LsLaneControl *control)
 static gboolean
 any_joining (const LsCoordinator *self)
 {
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (self->lanes[s].entry != LS_ENTRY_FIRST)
+  LANES (self, control)
+    if (control->entry != LS_ENTRY_FIRST)
       return TRUE;
   return FALSE;
 }
@@ -228,7 +226,7 @@ any_joining (const LsCoordinator *self)
 static guint64
 limit_of (LsCoordinator *self, const LsLaneControl *control)
 {
-  const gboolean next = self->next.step != LS_STEP_NONE && self->next.lanes & 1u << control->lane->number;
+  const gboolean next = self->next.step != LS_STEP_NONE && self->next.lanes & ls_control_bit (control);
   guint64 furthest = ls_coordinator_furthest (self), limit;
 
   if (self->last.step != LS_STEP_NONE)
@@ -252,14 +250,44 @@ choose_lane (LsCoordinator *self)
   const guint among = self->next.step != LS_STEP_NONE ? self->next.lanes : G_MAXUINT;
   LsLaneControl *chosen = NULL;
 
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
-      if (ls_control_working (control) && among & 1u << s && control->steps < limit_of (self, control)
-          && (chosen == NULL || control->steps < chosen->steps))
+      if (ls_control_working (control) && among & ls_control_bit (control)
+          && control->steps < limit_of (self, control) && (chosen == NULL || control->steps < chosen->steps))
         chosen = control;
     }
   return chosen;
+}
+
+/* No lane that works is at a job: a burst begins, or all rest. */
+static void
+pace (LsCoordinator *self)
+{
+  LsPacer *pacer = &self->pacer;
+  LsPaceLook look = { .pace = (LsPace) self->options->pace,
+                      .now_ns = ls_clock_ns (),
+                      .least = G_MAXUINT64,
+                      .asked = self->next_asked || self->next.step != LS_STEP_NONE };
+
+  LANES (self, control)
+    {
+      if (!ls_control_working (control))
+        continue;
+      look.least = MIN (look.least, control->steps);
+      look.furthest = MAX (look.furthest, control->steps);
+      if (control->figures.step_us > 0)
+        look.step_us = look.step_us > 0 ? MIN (look.step_us, control->figures.step_us)
+                                        : control->figures.step_us;
+    }
+  if (self->running && look.least < self->target)
+    {
+      ls_pacer_look (pacer, &look);
+      return;
+    }
+  /* nothing is held any more: what is asked for at rest is done at once */
+  pacer->rests = FALSE;
+  pacer->cold |= pacer->pace != LS_PACE_FULL;
+  pacer->settled = pacer->begin;
 }
 
 /* Gives jobs to lanes that are free. FALSE if there is nothing to do for any lane that works. */
@@ -270,13 +298,12 @@ ls_coordinator_schedule (LsCoordinator *self)
   gboolean posted = FALSE;
   LsLaneControl *next;
 
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (self->lanes[s].stage == LS_STAGE_BUSY)
+  LANES (self, control)
+    if (control->stage == LS_STAGE_BUSY)
       return TRUE;
   ls_coordinator_show_walked (self);
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
       if (!ls_control_working (control) || (turns && posted))
         continue;
       posted |= post_configure (self, control) || ls_coordinator_post_kernels (self, control)
@@ -286,14 +313,13 @@ ls_coordinator_schedule (LsCoordinator *self)
     }
   if (posted || ls_coordinator_join (self))
     return TRUE;
-  ls_coordinator_pace (self);
+  pace (self);
   ls_coordinator_aim_next (self);
   next = choose_lane (self);
   if (next == NULL)
     return self->pacer.rests;
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      LsLaneControl *control = &self->lanes[s];
       if (ls_control_working (control) && control->steps == next->steps && (control == next || !turns))
         post_train (self, control, limit_of (self, control));
     }

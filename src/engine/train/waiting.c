@@ -14,8 +14,8 @@
 static gboolean
 awaits (const LsCoordinator *self)
 {
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (ls_control_awaited (&self->lanes[s]))
+  LANES (self, control)
+    if (ls_control_awaited (control))
       return TRUE;
   return FALSE;
 }
@@ -54,8 +54,8 @@ ls_coordinator_look_overdue (LsCoordinator *self)
   const guint64 now_ns = ls_clock_ns ();
   gboolean any_working = FALSE;
 
-  for (guint s = 0; s < self->n_lanes; s++)
-    any_working |= ls_control_working (&self->lanes[s]);
+  LANES (self, control)
+    any_working |= ls_control_working (control);
   for (guint s = 0; s < self->n_lanes && any_working; s++)
     {
       LsLaneControl *control = &self->lanes[s];

@@ -16,13 +16,6 @@
 
 static const LsWalkWish roofs_alone = { LS_WALK_ROOFS, -1, -1, -1 };
 
-static gboolean
-is_product (const LsOp *op)
-{
-  return op->klass == &ls_op_matmul || op->klass == &ls_op_conv2d || op->klass == &ls_op_conv2d_dx
-         || op->klass == &ls_op_conv2d_dw;
-}
-
 static LsRecording *
 target (const LsCoordinator *self)
 {
@@ -52,7 +45,7 @@ find_missing (const LsCoordinator *self, const LsRecording *recording, guint lan
       const gint rungs[] = { wish->op == LS_WALK_ALL_OPS ? LS_RUNG_TILED : wish->rung,
                              wish->op == LS_WALK_ALL_OPS ? own : -2 };
 
-      if (!is_product (&self->plan->ops[op]) || (wish->op != LS_WALK_ALL_OPS && wish->op != (gint) op))
+      if (self->plan->ops[op].attr.m == 0 || (wish->op != LS_WALK_ALL_OPS && wish->op != (gint) op))
         continue;
       for (guint i = 0; i < G_N_ELEMENTS (rungs); i++)
         {
@@ -70,9 +63,8 @@ find_missing (const LsCoordinator *self, const LsRecording *recording, guint lan
 static gboolean
 is_calm (const LsCoordinator *self)
 {
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      const LsLaneControl *control = &self->lanes[s];
       if (ls_control_coming (control) || control->kernels.trial != NULL
           || (ls_control_working (control) && control->steps - control->course.start < LS_WARM_UP_STEPS)
           || (control->walks.warm != NULL && !ls_control_is_warm (self, control, &roofs_alone)))
@@ -178,9 +170,9 @@ ls_coordinator_show_walked (LsCoordinator *self)
 
   if (self->fresh == NULL)
     return;
-  for (guint s = 0; s < self->n_lanes; s++)
-    if (ls_control_working (&self->lanes[s]) && is_wanted (self, &self->lanes[s], &missing)
-        && ls_control_is_warm (self, &self->lanes[s], missing.op >= 0 ? &missing : &roofs_alone))
+  LANES (self, control)
+    if (ls_control_working (control) && is_wanted (self, control, &missing)
+        && ls_control_is_warm (self, control, missing.op >= 0 ? &missing : &roofs_alone))
       return;
   g_clear_pointer (&self->recording, ls_recording_unref);
   self->recording = g_steal_pointer (&self->fresh);
@@ -190,12 +182,11 @@ void
 ls_coordinator_keep_fresh (LsCoordinator *self, LsRecording *recording)
 {
   g_clear_pointer (&self->fresh, ls_recording_unref);
-  for (guint s = 0; s < self->n_lanes; s++)
+  LANES (self, control)
     {
-      const gint lane = self->lanes[s].walks.measured ? lane_of (recording, &self->lanes[s]) : -1;
+      const gint lane = control->walks.measured ? lane_of (recording, control) : -1;
       if (lane >= 0)
-        memcpy (recording->lanes[lane].device->roofs, self->lanes[s].walks.roofs,
-                sizeof self->lanes[s].walks.roofs);
+        memcpy (recording->lanes[lane].device->roofs, control->walks.roofs, sizeof control->walks.roofs);
     }
   self->fresh = recording;
   ls_coordinator_show_walked (self);

@@ -25,9 +25,10 @@
 
 static const LsCommandOption own[] = {
   { "save", N_("FILE"), N_("Write the trained weights, as safetensors that PyTorch loads") },
-  { "save-initial", N_("FILE"), N_("Write the weights as they are before the first step") },
+  { "save-initial", N_("FILE"), N_("Write the initial weights, before the first step") },
   { "load", N_("FILE"), N_("Start from these weights instead of the seed's") },
-  { "record", N_("FILE"), N_("Record the last step whole, for “lockstep export”") },
+  { "record", N_("FILE"),
+    N_("Record the last step, for the window, “lockstep render” and “lockstep export”") },
   { "json", N_("FILE"), N_("Write the whole report, with every step's loss") },
   { NULL },
 };

@@ -21,7 +21,7 @@ static const LsCommandOption own[] = {
   { "model", N_("MODEL"), N_("Tune for this network; without it, for the presets mlp and cnn") },
   { "data", N_("DATA"), N_("Data whose samples the network takes [mnist]") },
   { "batch", N_("N"), N_("Samples per step [128]") },
-  { "optimizer", "sgd|adam", N_("How gradients change weights [sgd]") },
+  { "optimizer", "sgd|adam", N_("Optimizer: how gradients change the weights [sgd]") },
   { "device", N_("DEVICE"), N_("OpenCL device: part of its name, or its number; empty: the best") },
   { "seconds", N_("N"), N_("Time for all of it, from 1 to 3600 [60]") },
   { "list", NULL, N_("Show what is kept, and tune nothing") },

@@ -37,7 +37,7 @@ static const LsHelpEntry entries[] = {
   { LS_HELP_MODELLED, N_("modelled"), N_("What a model says; never a measurement.") },
   { LS_HELP_PUBLISHED, N_("published"), N_("What a system or a data sheet reports, with its source.") },
   { LS_HELP_NONE, N_("Settings"),
-    N_("Network, data, batch, optimiser, threads, schedule, device and kernel are chosen beside the stage "
+    N_("Network, data, batch, optimizer, threads, schedule, device and kernel are chosen beside the stage "
         "(Ctrl+comma). What needs a new run says so, and the old run's curves stay for comparison.") },
   { LS_HELP_NONE, N_("Projector"),
     N_("P hides what is round the picture and makes type and lines large enough for a hall.") },

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "backends/cpu/loops.h"
-
-#define STRIP_FLOATS (64 * 1024) /* 256 KiB: half of the smallest second-level cache in use */
+#include "core/strip.h"
 
 void
 ls_columns_init (LsColumns *c, const LsTensor *x, const LsTensor *y, const LsOpAttr *attr)
@@ -27,7 +26,7 @@ ls_columns_init (LsColumns *c, const LsTensor *x, const LsTensor *y, const LsOpA
     .stride = attr->stride,
     .pad = attr->pad,
   };
-  c->strip = CLAMP (STRIP_FLOATS / (c->channels * c->kernel * c->kernel * c->out_width), 1, c->out_height);
+  c->strip = ls_strip_of_columns (c->channels, c->kernel, c->out_width, c->out_height);
 }
 
 gint64

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "backends/cpu/gemm.h"
+#include "core/strip.h"
 
-#define PICTURE_FLOATS (64 * 1024) /* 256 KiB: half of the smallest second-level cache in use */
-#define SLACK          64          /* floats that a vector at the picture's end may read beyond it */
+#define SLACK 64 /* floats that a vector at the picture's end may read beyond it */
 
 static const LsDirectLoops *
 usual_loops (void)
@@ -35,10 +35,11 @@ whole (const LsDirect *d, gint64 n)
   return (n + d->loops->floats - 1) / d->loops->floats * d->loops->floats;
 }
 
+/* outputs: of the gradient towards the weights, or 0. */
 static void
-set_strip (LsDirect *d, gint64 rows)
+set_strip (LsDirect *d, gint64 outputs)
 {
-  d->strip = CLAMP (rows, 1, d->out_height);
+  d->strip = ls_strip_of_picture (d->channels, d->row, d->kernel, outputs, d->out_height);
   d->plane = (d->strip + d->kernel - 1) * d->row;
 }
 
@@ -58,7 +59,7 @@ describe (LsDirect *d, const LsDirectLoops *loops, const LsTensor *from, const L
     .row = from->shape[3] + MAX (pad, 0),
     .loops = loops != NULL ? loops : usual_loops (),
   };
-  set_strip (d, PICTURE_FLOATS / (d->channels * d->row) - (kernel - 1));
+  set_strip (d, 0);
 }
 
 gboolean
@@ -192,7 +193,7 @@ ls_direct_gradient_init (LsDirect *d, const LsDirectLoops *loops, const LsTensor
                          gint64 kernel, gint64 stride, gint64 pad)
 {
   describe (d, loops, from, to, kernel, pad);
-  set_strip (d, MIN (d->strip, PICTURE_FLOATS / (d->outputs * d->row)));
+  set_strip (d, d->outputs);
   return stride == 1 && pad < kernel && 4 * d->channels >= 3 * whole (d, d->channels);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The elementwise ops on a rectangle, and the optimisers: as ops of their own and as followers in another
+ * The elementwise ops on a rectangle, and the optimizers: as ops of their own and as followers in another
  * op's tiles. The formulas are the ops' (ops/op_*.c). Inner loops run over contiguous memory.
  */
 #include "backends/cpu/kernel.h"
@@ -126,7 +126,7 @@ ls_cpu_rect_bias (const LsOpCall *call, const float *from, float *to, const LsCp
       }
 }
 
-/* The optimisers work in place: their output is the weights, not `to`. */
+/* The optimizers work in place: their output is the weights, not `to`. */
 LS_VECTOR void
 ls_cpu_rect_sgd (const LsOpCall *call, const float *from, float *to, const LsCpuRect *rect)
 {

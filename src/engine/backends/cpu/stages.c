@@ -66,7 +66,7 @@ can_follow_cb (const LsPlan *plan, guint leader, guint follower, guint position,
   return position < LS_FUSION_MAX && kernel && kernel->epilogue && next && next->rect;
 }
 
-/* The tiles write where the chain's values end up; the optimisers have no output but their weights, so a
+/* The tiles write where the chain's values end up; the optimizers have no output but their weights, so a
  * gradient stays where it is. */
 static void
 add_follower (LsCpuStage *stage, const LsCpuStage *follower)

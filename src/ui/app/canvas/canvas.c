@@ -97,6 +97,7 @@ ls_canvas_tell_wish (LsCanvas *self, gboolean anew)
   if (self->session == NULL)
     return;
   take_query (self);
+  self->wished_op = self->query.op;
   if (data != NULL && self->view->wish != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
     self->view->wish (data, &self->query, &wish);
   ls_session_wish (self->session, self->beside, &wish, anew);
@@ -245,7 +246,7 @@ state_cb (LsCanvas *self)
 static void
 time_cb (LsCanvas *self)
 {
-  if (self->query.op != ls_playhead_op (ls_session_playhead (self->session)))
+  if (self->wished_op != ls_playhead_op (ls_session_playhead (self->session)))
     ls_canvas_tell_wish (self, FALSE);
   ls_canvas_queue_move (self);
 }

@@ -58,6 +58,7 @@ struct _LsCanvas {
   LsZooming zoom;
   LsStrokes *strokes;       /* drawn on the pad */
   int clicked_x, clicked_y; /* where something was chosen; 0: by a key */
+  guint wished_op;          /* what the view wished for was told of that op */
   gboolean differs;         /* the element in which the lanes differ has been gone to */
   guint evidence_at;        /* whose popover the keyboard opened last */
   guint tick;

@@ -6,7 +6,6 @@
 #include "ui/paint/data/timeline_index.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const LsEvent *
 event_at (const LsStepIndex *index, guint32 i)

@@ -9,7 +9,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "ui/paint/data/device_words.h"
 #include "ui/paint/data/typical.h"
@@ -259,35 +258,20 @@ compare_recorded (const LsRecording *recording, gint a, gint b, LsDeltaOf *of, L
   return figure;
 }
 
-static guint
-warm_up_of (const LsRecording *recording)
-{
-  const char *text = g_hash_table_lookup (recording->conditions, "warm-up steps");
-  guint64 steps = 0;
-
-  if (text != NULL)
-    g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32, &steps, NULL);
-  return (guint) steps;
-}
-
 /* "784 · 256 · 128 · 10" where all layers with weights are dense: what people call such a net. (transfer
  * full), or NULL. */
 static char *
-dense_sizes (const char *model, const gint64 in_shape[3])
+dense_sizes (const LsModel *model, const gint64 in_shape[3])
 {
-  g_auto (GStrv) layers = g_strsplit (model, ",", -1);
   GString *text = g_string_new (NULL);
   guint dense = 0;
 
   g_string_append_printf (text, "%" G_GINT64_FORMAT, in_shape[0] * in_shape[1] * in_shape[2]);
-  for (guint i = 0; layers[i] != NULL; i++)
-    {
-      const char *layer = g_strstrip (layers[i]);
-      if (g_str_has_prefix (layer, "dense ") && ++dense > 0)
-        g_string_append_printf (text, " · %s", layer + strlen ("dense "));
-      else if (strchr (layer, ' ') != NULL)
-        dense = 100; /* another layer with sizes */
-    }
+  for (guint i = 0; model != NULL && i < model->n_layers; i++)
+    if (model->layers[i].kind == LS_LAYER_DENSE && ++dense > 0)
+      g_string_append_printf (text, " · %d", model->layers[i].n);
+    else if (model->layers[i].kernel > 0)
+      dense = 100; /* another layer with sizes */
   if (dense == 0 || dense > 5)
     return g_string_free (text, TRUE);
   return g_string_free (text, FALSE);
@@ -295,15 +279,14 @@ dense_sizes (const char *model, const gint64 in_shape[3])
 
 /* "mlp" of a preset, else "3 layers". */
 static char *
-brief_model (const char *model, const char *name)
+brief_model (const LsModel *model, const char *name)
 {
-  g_auto (GStrv) layers = g_strsplit (model, ",", -1);
   guint weighted = 0;
 
   if (name != NULL && *name)
     return g_strdup (name);
-  for (guint i = 0; layers[i] != NULL; i++)
-    weighted += g_str_has_prefix (g_strstrip (layers[i]), "dense ") || g_str_has_prefix (layers[i], "conv ");
+  for (guint i = 0; model != NULL && i < model->n_layers; i++)
+    weighted += model->layers[i].n > 0;
   return g_strdup_printf (ngettext ("%u layer", "%u layers", weighted), weighted);
 }
 
@@ -311,7 +294,8 @@ char *
 ls_view_title (const char *model, const char *name, const gint64 in_shape[3], const char *data, guint batch,
                gboolean brief)
 {
-  g_autofree char *sizes = brief ? brief_model (model, name) : dense_sizes (model, in_shape);
+  g_autoptr (LsModel) read = ls_model_parse (model, NULL); /* NULL: layers that this program doesn't know */
+  g_autofree char *sizes = brief ? brief_model (read, name) : dense_sizes (read, in_shape);
   const char *shown = sizes != NULL ? sizes : name != NULL && *name ? name : model;
 
   if (data != NULL && *data)
@@ -352,7 +336,7 @@ fill_recorded (LsViewData *data, guint side, guint number)
                            .n = lane->steps > 0,
                            .value = lane->steps > 0 ? (double) ls_view_lane_point (lane, lane->steps - 1).loss
                                                     : (double) NAN };
-  count_rate (data, lane, MIN ((guint64) warm_up_of (recording), lane->steps));
+  count_rate (data, lane, MIN ((guint64) recording->warm_up, lane->steps));
 }
 
 static void
@@ -370,7 +354,6 @@ LsViewData *
 ls_view_data_from_recording (LsRecording *recording, const LsViewBeside *beside)
 {
   LsViewData *data = g_new0 (LsViewData, 1);
-  const char *turns = g_hash_table_lookup (recording->conditions, "lanes");
   gint sides[LS_SIDES];
 
   data->ref_count = 1;
@@ -378,7 +361,7 @@ ls_view_data_from_recording (LsRecording *recording, const LsViewBeside *beside)
     ls_view_take_beside (data, beside);
   data->recording = ls_recording_ref (recording);
   data->batch = recording->batch;
-  data->turns = turns != NULL && strcmp (turns, "in turn") == 0;
+  data->turns = recording->turns;
   data->program = g_strdup (recording->program);
   data->date = g_strdup (recording->date);
   data->title = ls_view_title (recording->model, recording->model_name, recording->in_shape,

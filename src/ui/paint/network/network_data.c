@@ -169,8 +169,7 @@ find_layers (LsNetwork *n)
     {
       const LsRecordedOp *op = i < r->n_ops ? &r->ops[i] : NULL;
       const gboolean end = op == NULL || op->phase > LS_PHASE_FORWARD;
-      const gboolean has_weights = !end
-                                   && (strcmp (op->name, "matmul") == 0 || strcmp (op->name, "conv2d") == 0);
+      const gboolean has_weights = !end && op->attr.m > 0;
 
       if ((has_weights || end) && candidate >= 0)
         {

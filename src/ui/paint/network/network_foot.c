@@ -188,10 +188,8 @@ rings (const LsNetwork *n, LsArea area, double words_w)
           ls_network_timed (ls_scene_get (s, k), all[i].begin_ns, all[i].end_ns);
         last = MAX (last, all[i].x + all[i].w);
       }
-  g_autofree char *from = ls_number_power (pow (10, low)), *to = ls_number_power (pow (10, high));
-  g_autofree char *scale = g_strdup_printf (_("%s to %s"),
-                                            g_str_has_prefix (from, "1×") ? from + strlen ("1×") : from,
-                                            g_str_has_prefix (to, "1×") ? to + strlen ("1×") : to);
+  g_autofree char *from = ls_number_power_tick (pow (10, low)), *to = ls_number_power_tick (pow (10, high));
+  g_autofree char *scale = g_strdup_printf (_("%s to %s"), from, to);
   if (last + 4 * m->unit + ls_scene_width (s, m->label, scale) <= right)
     ls_scene_text (s, right, y + m->label.px * .36, m->label, LS_INK_QUIET, LS_RIGHT, scale);
   return m->label.px * 3.6 + 2 * m->unit;

@@ -118,7 +118,7 @@ draw_heading (const LsPartLane *p)
   else if (p->side == 1 && p->lane->shares_cpu && p->layout->data->turns)
     about = g_strdup (_("same cores, in turn"));
   else if (p->side == 0 && !m->projector)
-    about = g_strdup_printf (_("%s since the op began"), ls_number_time_unit ((double) p->span_ns));
+    about = g_strdup_printf (_("%s since the op began"), ls_number_time_unit ((double) p->span_ns, NULL));
   const double about_w = about != NULL ? ls_scene_width (s, m->label, about) : 0;
   double end = right;
   if (p->side == 0)

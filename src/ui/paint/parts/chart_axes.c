@@ -7,7 +7,6 @@
 #include "ui/paint/parts/coming.h"
 
 #include <math.h>
-#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "ui/paint/scene/number.h"
@@ -113,15 +112,6 @@ ls_chart_init_x (LsChart *c)
       }
 }
 
-/* "10⁻⁶" and not "1×10⁻⁶", where all are powers of ten. */
-static char *
-power_tick (double value)
-{
-  g_autofree char *text = ls_number_power (value);
-
-  return g_strdup (g_str_has_prefix (text, "1×") ? text + strlen ("1×") : text);
-}
-
 void
 ls_chart_axes (const LsChart *c)
 {
@@ -134,7 +124,7 @@ ls_chart_axes (const LsChart *c)
       g_autofree char *percent = c->kind == LS_CURVE_ACCURACY ? ls_number_tick (round (v * 1000) / 10) : NULL;
       g_autofree char *text = percent != NULL && (c->parts & LS_CHART_STACKED) ? g_strdup (percent)
                               : percent != NULL ? g_strdup_printf (_("%s %%"), percent)
-                              : c->kind == LS_CURVE_DELTA || v < 1e-3 || v >= 1e6 ? power_tick (v)
+                              : c->kind == LS_CURVE_DELTA || v < 1e-3 || v >= 1e6 ? ls_number_power_tick (v)
                                                                                   : ls_number_tick (v);
 
       ls_scene_segment (c->s, c->left, y, c->right, y, v == 0 ? LS_INK_QUIET : LS_INK_HAIRLINE,

@@ -74,11 +74,8 @@ sum_up (LsEvidenceFacts *facts)
 {
   g_autofree double *sorted = g_memdup2 (facts->samples->data, facts->samples->len * sizeof (double));
   const LsFigure figure = ls_figure_of_samples (sorted, facts->samples->len, "ns");
-  const char *unit = ls_number_time_unit (figure.value);
-  const double per = g_str_equal (unit, "s")    ? 1e9
-                     : g_str_equal (unit, "ms") ? 1e6
-                     : g_str_equal (unit, "µs") ? 1e3
-                                                : 1;
+  double per;
+  const char *unit = ls_number_time_unit (figure.value, &per);
   g_autofree char *q1 = ls_number_time (figure.q1), *q3 = ls_number_time (figure.q3),
                   *spread = ls_number_spread (figure.value, figure.q1, figure.q3);
 

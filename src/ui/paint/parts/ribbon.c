@@ -153,7 +153,7 @@ draw_cells (const Ribbon *r)
   LsLayout *layout = r->layout;
   const LsMetrics *m = &layout->m;
   const double cell_w = r->area.w / r->slots->len, top = r->area.y + m->tick.px + 2 * m->unit, pad = 10;
-  const char *unit = ls_number_time_unit ((double) r->longest);
+  const char *unit = ls_number_time_unit ((double) r->longest, NULL);
   LsScene *s = layout->still;
 
   group_names (r, r->area.x, r->area.y, cell_w);

@@ -31,11 +31,8 @@ draw_clock (LsLayout *layout, const Race *race, const LsRaceLane *any, double pi
 {
   const LsMetrics *m = &layout->m;
   LsScene *s = layout->moving;
-  const char *unit = ls_number_time_unit ((double) any->span_ns);
-  const double per_unit = g_str_equal (unit, "s")    ? 1e9
-                          : g_str_equal (unit, "ms") ? 1e6
-                          : g_str_equal (unit, "µs") ? 1e3
-                                                     : 1;
+  double per_unit;
+  const char *unit = ls_number_time_unit ((double) any->span_ns, &per_unit);
   LsAxis axis;
 
   ls_axis_init (&axis, 0, (double) any->span_ns / per_unit, any->column.y, any->column.y + any->column.h,

@@ -63,9 +63,9 @@ ls_number_tick (double value)
   return localized (g_ascii_formatd (buffer, sizeof buffer, "%.6g", value));
 }
 
-/* "7.91×10⁸", of a positive value. */
+/* "7.91×10⁸", of a positive value. bare: "10⁸" and not "1×10⁸". */
 static char *
-with_power (double value, guint figures)
+with_power (double value, guint figures, gboolean bare)
 {
   static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
   const double scale = pow (10, figures - 1);
@@ -80,8 +80,10 @@ with_power (double value, guint figures)
       exponent++;
     }
   number = fixed (mantissa, (int) figures - 1);
-  text = g_string_new (number);
-  g_string_append (text, "×10");
+  text = g_string_new (NULL);
+  if (!bare || mantissa != 1)
+    g_string_append_printf (text, "%s×", number);
+  g_string_append (text, "10");
   if (exponent < 0)
     g_string_append (text, "⁻");
   if (abs (exponent) >= 100)
@@ -111,7 +113,7 @@ ls_number_text (double value, guint figures)
   if (value + 0.5 * pow (10, size - figures) >= pow (10, size))
     size++;
   if (size > LONGEST || size < -LEAST)
-    return with_power (value, figures);
+    return with_power (value, figures, FALSE);
   if (size >= figures)
     return ls_number_count (
       (guint64) (round (value / pow (10, size - figures)) * pow (10, size - figures) + 0.5));
@@ -135,28 +137,31 @@ ls_number_scaled (double value)
   return ls_number_text (value, 3);
 }
 
-char *
-ls_number_power (double value)
+static char *
+power_text (double value, gboolean bare)
 {
   g_autofree char *text = NULL;
 
   if (!isfinite (value) || value == 0 || (fabs (value) >= 0.01 && fabs (value) < 1000))
     return ls_number_text (value, 2);
-  text = with_power (fabs (value), 1);
+  text = with_power (fabs (value), 1, bare);
   return g_strconcat (value < 0 ? "−" : "", text, NULL);
 }
 
-const char *
-ls_number_time_unit (double largest)
+char *
+ls_number_power (double value)
 {
-  const char *unit;
-
-  g_free (ls_number_time_in (largest, largest, &unit));
-  return unit;
+  return power_text (value, FALSE);
 }
 
 char *
-ls_number_time_in (double ns, double largest, const char **unit)
+ls_number_power_tick (double value)
+{
+  return power_text (value, TRUE);
+}
+
+const char *
+ls_number_time_unit (double largest, double *ns)
 {
   static const struct {
     double ns;
@@ -166,13 +171,23 @@ ls_number_time_in (double ns, double largest, const char **unit)
 
   while (i + 1 < G_N_ELEMENTS (units) && largest < 0.9995 * units[i].ns)
     i++;
-  *unit = units[i].unit;
-  if (ns > 0 && ns < 0.01 * units[i].ns)
+  if (ns != NULL)
+    *ns = units[i].ns;
+  return units[i].unit;
+}
+
+char *
+ls_number_time_in (double ns, double largest, const char **unit)
+{
+  double per;
+
+  *unit = ls_number_time_unit (largest, &per);
+  if (ns > 0 && ns < 0.01 * per)
     {
       g_autofree char *least = ls_number_text (.01, 1);
       return g_strconcat ("<", least, NULL);
     }
-  return ls_number_text (ns / units[i].ns, 3);
+  return ls_number_text (ns / per, 3);
 }
 
 char *
@@ -193,12 +208,9 @@ ls_number_time (double ns)
 char *
 ls_number_dial (guint64 ns)
 {
-  const char *unit = ls_number_time_unit ((double) ns);
-  const double per_unit = g_str_equal (unit, "s")    ? 1e9
-                          : g_str_equal (unit, "ms") ? 1e6
-                          : g_str_equal (unit, "µs") ? 1e3
-                                                     : 1;
-  g_autofree char *number = ls_number_tick ((double) ns / per_unit);
+  double per;
+  const char *unit = ls_number_time_unit ((double) ns, &per);
+  g_autofree char *number = ls_number_tick ((double) ns / per);
 
   return g_strconcat (number, "\xc2\xa0", unit, NULL);
 }

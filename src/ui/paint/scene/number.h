@@ -14,12 +14,13 @@ char *ls_number_tick (double value);                /* as short as it is exact: 
 char *ls_number_count (guint64 n);                  /* "4 690" */
 char *ls_number_scaled (double value);              /* "313 k", "6.84 M", "52.3" */
 char *ls_number_power (double value);               /* "4×10⁻⁶", "0", "0.21" */
+char *ls_number_power_tick (double value);          /* the same, but "10⁻⁶" instead of "1×10⁻⁶" */
 char *ls_number_time (double ns);                   /* "128 µs", "1.24 ms", "<1 ns" */
 /* ns in the unit that suits `largest`, without it; the unit in *unit (static): so that a column shares one
  * unit. */
 char *ls_number_time_in (double ns, double largest, const char **unit);
-/* That unit alone. */
-const char *ls_number_time_unit (double largest);
+/* That unit alone, and how many nanoseconds it is; ns may be NULL. */
+const char *ls_number_time_unit (double largest, double *ns);
 char *ls_number_dial (guint64 ns);                            /* "50 µs": as short as it is exact */
 char *ls_number_spread (double median, double q1, double q3); /* "±1 %": half the middle half over the
                                                                  median */

@@ -8,8 +8,7 @@
 
 #include <math.h>
 
-/* of columns at a time: backends/cpu/columns.c; of a picture: backends/cpu/direct.c */
-#define STRIP_FLOATS (64 * 1024)
+#include "core/strip.h"
 
 static LsGemmLane
 lane_of (const LsDeviceInfo *device)
@@ -174,7 +173,7 @@ use_columns (LsTiles *t)
   cpu->tb = t->kind == LS_TILES_CONV_DW;
   cpu->made_rows = c->rows;
   cpu->made_cols = c->cols;
-  cpu->strip = CLAMP (STRIP_FLOATS / (c->channels * c->window * c->window * c->cols), 1, c->rows);
+  cpu->strip = ls_strip_of_columns (c->channels, c->window, c->cols, c->rows);
   if (t->kind == LS_TILES_CONV_DX)
     exchange_factors (t);
 }
@@ -193,14 +192,13 @@ use_picture (LsTiles *t)
   cpu->made_cols = back ? c->width : c->cols;
   cpu->channels = back ? c->outputs : c->channels;
   cpu->pitch = back ? c->cols + c->window - 1 - c->pad : c->width + c->pad;
-  cpu->strip = STRIP_FLOATS / (cpu->channels * cpu->pitch) - (c->window - 1);
+  cpu->strip = ls_strip_of_picture (cpu->channels, cpu->pitch, c->window, weights ? c->outputs : 0,
+                                    cpu->made_rows);
   if (weights)
     {
-      cpu->strip = MIN (cpu->strip, STRIP_FLOATS / (c->outputs * cpu->pitch));
       cpu->parts = c->window;
       t->b.turned = t->c.turned = c->channels;
     }
-  cpu->strip = CLAMP (cpu->strip, 1, cpu->made_rows);
 }
 
 static void

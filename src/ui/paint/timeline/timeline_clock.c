@@ -16,12 +16,6 @@
  * beginning. */
 #define FAR 400
 
-static double
-unit_ns (const char *unit)
-{
-  return g_str_equal (unit, "s") ? 1e9 : g_str_equal (unit, "ms") ? 1e6 : g_str_equal (unit, "µs") ? 1e3 : 1;
-}
-
 static gboolean
 is_far (const LsTimeline *t)
 {
@@ -29,9 +23,9 @@ is_far (const LsTimeline *t)
 }
 
 static const char *
-tick_unit (const LsTimeline *t)
+tick_unit (const LsTimeline *t, double *ns)
 {
-  return ls_number_time_unit ((double) (is_far (t) ? t->scale.to - t->scale.from : t->scale.to));
+  return ls_number_time_unit ((double) (is_far (t) ? t->scale.to - t->scale.from : t->scale.to), ns);
 }
 
 static void
@@ -41,7 +35,7 @@ draw_title (const LsTimeline *t, LsLayout *layout)
   const LsViewLane *device = &layout->data->sides[1];
   const double error = device->recorded != NULL ? device->recorded->clock_error_ns : 0;
   g_autofree char *time = ls_number_time (error), *from = ls_number_time ((double) t->scale.from);
-  const char *unit = tick_unit (t);
+  const char *unit = tick_unit (t, NULL);
   g_autofree char *first = is_far (t)
                              ? g_strdup_printf (_("%s after %s since each lane began its step"), unit, from)
                              : g_strdup_printf (_("%s since each lane began its step"), unit);
@@ -132,7 +126,9 @@ static void
 draw_ticks (const LsTimeline *t, LsLayout *layout)
 {
   const LsMetrics *m = &layout->m;
-  const double per_unit = unit_ns (tick_unit (t)), base = is_far (t) ? (double) t->scale.from : 0;
+  double per_unit;
+  tick_unit (t, &per_unit);
+  const double base = is_far (t) ? (double) t->scale.from : 0;
   const double low = ((double) t->scale.from - base) / per_unit,
                high = ((double) t->scale.to - base) / per_unit;
   const double bottom = t->clock.y + t->clock.h, right = t->scale.x + t->scale.w;

@@ -4,7 +4,7 @@
  * host in between; or the batch, gathered on the host and copied.
  *
  * Arguments that don't change (tensors, shapes, scratch) are set once, when the launch is made ready; the
- * rest, the optimiser's numbers, the batch's set and the step's places, before each launch.
+ * rest, the optimizer's numbers, the batch's set and the step's places, before each launch.
  */
 #include "config.h"
 #include "backends/opencl/run/instance.h"
@@ -129,7 +129,7 @@ ls_cl_set_fixed_args (LsCl *self, LsClLaunch *launch, gboolean probe, GError **e
   return TRUE;
 }
 
-/* The optimisers' numbers as the reference computes them: in double, rounded to float once. TRUE if arg is
+/* The optimizers' numbers as the reference computes them: in double, rounded to float once. TRUE if arg is
  * one of them. */
 static gboolean
 hyper_value (LsClArg arg, const LsHyper *hyper, cl_float *value)
@@ -306,7 +306,7 @@ check_batch (const LsCl *self, const LsClLaunch *launch, const LsClOrder *order,
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the OpenCL lane needs a batch of %u samples"),
                  self->plan->batch);
   else if (last->klass->in_place[0] >= 0 && order->hyper == NULL)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the OpenCL lane needs the optimiser’s numbers for %s"),
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("the OpenCL lane needs the optimizer’s numbers for %s"),
                  last->symbol);
   else
     return TRUE;
