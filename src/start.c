@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "backends/opencl/device/environment.h"
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 #include "train/lane/lane.h"
 
 /* OpenBLAS reads OPENBLAS_CORETYPE while it is loaded. A value left behind by somebody else makes it compute
@@ -84,9 +84,9 @@ keep_memory_small (void)
 int
 ls_start (int argc, char **argv, const LsBenchWorker *const *workers, LsExit (*run) (int argc, char **argv))
 {
-  const gboolean probe = argc > 1 && strcmp (argv[1], LS_CL_PROBE_COMMAND) == 0;
+  const gboolean child = argc > 1 && strcmp (argv[1], LS_CL_CHILD_COMMAND) == 0;
 
-  if (!probe)
+  if (!child)
     choose_coretype (argv);
   keep_memory_small ();
   ls_cl_environment_setup ();
@@ -96,8 +96,8 @@ ls_start (int argc, char **argv, const LsBenchWorker *const *workers, LsExit (*r
   bindtextdomain (GETTEXT_PACKAGE, locale_dir ());
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
-  if (probe)
-    return ls_cl_probe_main (argc, argv);
+  if (child)
+    return ls_cl_child_main (argc, argv);
 
   /* A closed pipe or a full disk is an error of that write: what is still to be saved elsewhere gets
    * saved. */

@@ -30,7 +30,7 @@ forbid "the engine draws nothing" '#include.*(cairo|pango|gtk|adwaita)' '^$' src
 forbid "pictures and the command line know no toolkit" '#include.*(gtk|adwaita)' '^$' src/ui/cli src/ui/paint src/ui/report
 forbid "reads numbers without saying where they end" '(^|[^a-z_])(atof|atoi|atol|strtod|strtof|strtol|strtoul|sscanf) *\(' '^[^:]*:[0-9]+: *(/?\*|//)' src
 forbid "g_file_replace() destroys the old file on a full disk; ls_file_save() doesn't" 'g_file_replace' '^[^:]*:[0-9]+: *(/?\*|//)' src
-forbid "the library ends the program" '(^|[^a-z_])(exit|abort) *\(' '/probe_child\.c:|^[^:]*:[0-9]+: *(/?\*|//)' src/engine
+forbid "the library ends the program" '(^|[^a-z_])(exit|abort) *\(' '/child_main\.c:|^[^:]*:[0-9]+: *(/?\*|//)' src/engine
 forbid "who computes, and how, is an enum (LsBackendKind, LsWay), no name; --side alone reads one" '(strn?cmp|g_strcmp0|g_str_equal|g_str_has_prefix|strstr) *\(.*"(cpu|opencl|reference|reference-f64|own loops|direct|OpenCL on the CPU)"' '^src/ui/paint/tiles/tiles_state\.c:' src
 forbid "words that mark unfinished work" '(^|[^A-Za-z])(TODO|FIXME|XXX)([^A-Za-z]|$)' '^$' src tests
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 #include "core/figure.h"
 
 #define STEPS 200u
@@ -47,8 +47,8 @@ main (int argc, char **argv)
   g_autoptr (RigLane) lane = NULL;
   LsFigure p, r;
 
-  if (argc > 1 && strcmp (argv[1], LS_CL_PROBE_COMMAND) == 0)
-    return ls_cl_probe_main (argc, argv);
+  if (argc > 1 && strcmp (argv[1], LS_CL_CHILD_COMMAND) == 0)
+    return ls_cl_child_main (argc, argv);
   plan = rig_plan (model, shape, 10, argc > 2 ? (guint) atoi (argv[2]) : 128, LS_OPTIMIZER_SGD);
   start_us = g_get_monotonic_time ();
   lane = argc > 4 ? rig_lane_new (&ls_backend_opencl, plan, data, argv[3], argv[4], NULL)

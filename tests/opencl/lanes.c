@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 #include "core/rng.h"
 
 void
 rig_init (int *argc, char ***argv)
 {
-  if (*argc > 1 && strcmp ((*argv)[1], LS_CL_PROBE_COMMAND) == 0)
-    exit (ls_cl_probe_main (*argc, *argv));
+  if (*argc > 1 && strcmp ((*argv)[1], LS_CL_CHILD_COMMAND) == 0)
+    exit (ls_cl_child_main (*argc, *argv));
   g_unsetenv ("LOCKSTEP_SELF");
   g_test_init (argc, argv, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the OpenCL runtime's tests share: a main() that is also the probe's child, a set of samples without
- * files, and a lane that runs steps.
+ * What the OpenCL runtime's tests share: a main() that is also the discovery's child, a set of samples
+ * without files, and a lane that runs steps.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns if this process is an ordinary test; else acts as the probe's child and exits. Call first in
+/* Returns if this process is an ordinary test; else acts as the discovery's child and exits. Call first in
  * main(). */
 void rig_init (int *argc, char ***argv);
 

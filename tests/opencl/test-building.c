@@ -277,7 +277,7 @@ main (int argc, char **argv)
   g_autofree char *cache = NULL;
   int status;
 
-  if (argc > 1 && strcmp (argv[1], LS_CL_PROBE_COMMAND) == 0)
+  if (argc > 1 && strcmp (argv[1], LS_CL_CHILD_COMMAND) == 0)
     rig_init (&argc, &argv);
   cache = g_dir_make_tmp ("lockstep-cold-XXXXXX", NULL);
   g_assert_nonnull (cache);

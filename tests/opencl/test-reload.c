@@ -285,7 +285,7 @@ test_endless (void)
   const LsLaneSnapshot *lane;
 
   /* before there are lanes: PoCL's threads read the environment */
-  g_setenv ("LOCKSTEP_PROBE_TIMEOUT_MS", "4000", TRUE);
+  g_setenv ("LOCKSTEP_CHILD_TIMEOUT_MS", "4000", TRUE);
   rig_open (&rig, ONE_LAYER);
   rig_start (&rig);
   await_steps (&rig, 20);
@@ -295,7 +295,7 @@ test_endless (void)
   g_assert_nonnull (strstr (lane->kernels_message, "4 s"));
   await_steps (&rig, lane->steps + 50);
   rig_close (&rig);
-  g_unsetenv ("LOCKSTEP_PROBE_TIMEOUT_MS");
+  g_unsetenv ("LOCKSTEP_CHILD_TIMEOUT_MS");
 }
 
 /* A set that is on trial gives way to the next one; closing doesn't wait for a trial. */

@@ -370,7 +370,7 @@ main (int argc, char **argv)
   g_autofree char *cache = NULL;
 
   /* A cache of its own: what it tunes is nobody else's. A child inherits it. */
-  if (argc == 1 || strcmp (argv[1], "--opencl-probe") != 0)
+  if (argc == 1 || strcmp (argv[1], "--opencl-child") != 0)
     {
       cache = g_dir_make_tmp ("lockstep-tuned-XXXXXX", NULL);
       g_setenv ("XDG_CACHE_HOME", cache, TRUE);

@@ -77,10 +77,10 @@ test_refuses (void)
   change_kernel (folder, "gemm_naive.cl", "float total = 0.0f;",
                  "volatile float total = 0.0f; while (K > 0) total += 1.0f;");
   g_setenv ("LOCKSTEP_KERNEL_DIR", folder, TRUE);
-  g_setenv ("LOCKSTEP_PROBE_TIMEOUT_MS", SILENCE_MS, TRUE);
+  g_setenv ("LOCKSTEP_CHILD_TIMEOUT_MS", SILENCE_MS, TRUE);
   ls_tune (&wish, count_cb, &reports, NULL, &result, &error);
   g_unsetenv ("LOCKSTEP_KERNEL_DIR");
-  g_unsetenv ("LOCKSTEP_PROBE_TIMEOUT_MS");
+  g_unsetenv ("LOCKSTEP_CHILD_TIMEOUT_MS");
   g_assert_no_error (error);
   for (guint i = 0; i < result->dropped->len; i++)
     g_test_message ("%s", (const char *) result->dropped->pdata[i]);
@@ -158,7 +158,7 @@ main (int argc, char **argv)
   g_autofree char *cache = NULL;
 
   /* A cache of its own: what it tunes is nobody else's. A child inherits it. */
-  if (argc == 1 || strcmp (argv[1], "--opencl-probe") != 0)
+  if (argc == 1 || strcmp (argv[1], "--opencl-child") != 0)
     {
       cache = g_dir_make_tmp ("lockstep-tuner-XXXXXX", NULL);
       g_setenv ("XDG_CACHE_HOME", cache, TRUE);

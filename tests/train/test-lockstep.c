@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 #include "train/coordinator.h"
 
 static const LsBackend *const real_lanes[] = { &ls_backend_cpu, &ls_backend_opencl };
@@ -248,8 +248,8 @@ test_cpu_against_reference (void)
 int
 main (int argc, char **argv)
 {
-  if (argc > 1 && strcmp (argv[1], LS_CL_PROBE_COMMAND) == 0)
-    return ls_cl_probe_main (argc, argv); /* the OpenCL lane runs this program as its probe */
+  if (argc > 1 && strcmp (argv[1], LS_CL_CHILD_COMMAND) == 0)
+    return ls_cl_child_main (argc, argv); /* the OpenCL lane runs this program as its discovery */
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
     {

@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 #include "backends/opencl/kernels/tuned.h"
 #include "core/error.h"
 #include "ui/cli/command.h"
@@ -131,7 +131,7 @@ devices (const LsArguments *arguments, GError **error)
                      processor->name != NULL ? processor->name : _("unknown processor"));
   print_device (processor);
 
-  opencl = ls_cl_probe_list (&verdict);
+  opencl = ls_cl_discover_list (&verdict);
   for (guint i = 0; i < opencl->len; i++)
     {
       const LsDeviceInfo *device = opencl->pdata[i];

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 
 #include "backends/opencl/device/environment.h"
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 
 /* ---- the program that was run once more ---- */
 
@@ -28,18 +28,19 @@ static int
 answer (const char *wish)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsClProbe) probe = NULL;
+  g_autoptr (LsClDiscovery) discovery = NULL;
 
   scenario_begin ();
   ls_cl_environment_setup ();
-  probe = ls_cl_probe (wish, &error);
-  if (probe)
+  discovery = ls_cl_discover (wish, &error);
+  if (discovery)
     {
-      const LsDeviceInfo *chosen = probe->devices->pdata[probe->chosen];
-      print_devices (probe->devices);
-      printf ("chosen=%u\ntells=%s\nticks=%u\n", probe->chosen, ls_tells_name (chosen->tells), probe->ticks);
-      if (probe->note)
-        printf ("note=%s\n", probe->note);
+      const LsDeviceInfo *chosen = discovery->devices->pdata[discovery->chosen];
+      print_devices (discovery->devices);
+      printf ("chosen=%u\ntells=%s\nticks=%u\n", discovery->chosen, ls_tells_name (chosen->tells),
+              discovery->ticks);
+      if (discovery->note)
+        printf ("note=%s\n", discovery->note);
     }
   else
     {
@@ -58,7 +59,7 @@ answer_list (void)
   g_autoptr (GPtrArray) devices = NULL;
 
   scenario_begin ();
-  devices = ls_cl_probe_list (&verdict);
+  devices = ls_cl_discover_list (&verdict);
   print_devices (devices);
   if (verdict)
     printf ("verdict=%s\n", verdict);
@@ -81,8 +82,8 @@ asking_begin (int *argc, char ***argv, int *status)
   const char *what = *argc > 1 ? (*argv)[1] : "";
 
   setlocale (LC_ALL, "");
-  if (strcmp (what, LS_CL_PROBE_COMMAND) == 0)
-    *status = ls_cl_probe_main (*argc, *argv);
+  if (strcmp (what, LS_CL_CHILD_COMMAND) == 0)
+    *status = ls_cl_child_main (*argc, *argv);
   else if (*argc > 2 && strcmp (what, "--ask") == 0)
     *status = answer ((*argv)[2]);
   else if (strcmp (what, "--list") == 0)

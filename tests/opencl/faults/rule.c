@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 #include "clfault.h"
 #include "lanes.h"
 
@@ -65,11 +65,11 @@ gboolean
 have_device (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsClProbe) probe = NULL;
+  g_autoptr (LsClDiscovery) discovery = NULL;
 
   rule_clear ();
-  probe = ls_cl_probe ("", &error);
-  if (probe == NULL)
+  discovery = ls_cl_discover ("", &error);
+  if (discovery == NULL)
     g_test_skip (error->message);
-  return probe != NULL;
+  return discovery != NULL;
 }

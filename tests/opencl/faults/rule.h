@@ -4,13 +4,13 @@
  * device.
  *
  * clfault is linked in, so the calls of this process are counted and fail; the driver was tried before (the
- * probe remembers).
+ * discovery remembers).
  */
 #pragma once
 
 #include <glib.h>
 
-/* Instead of g_test_init(): every test program is its own probe child. */
+/* Instead of g_test_init(): every test program is its own discovery child. */
 void rule_begin (int *argc, char ***argv);
 /* Sets the rule (clfault.h); counts begin anew. */
 void rule_set (const char *format, ...) G_GNUC_PRINTF (1, 2);

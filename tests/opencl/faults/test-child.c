@@ -131,9 +131,9 @@ test_killed (void)
     {
       g_autofree char *fate = NULL;
       LsChild child;
-      g_setenv ("LOCKSTEP_PROBE_TIMEOUT_MS", "300", TRUE);
+      g_setenv ("LOCKSTEP_CHILD_TIMEOUT_MS", "300", TRUE);
       run (ends[i].commands, ends[i].most, ends[i].heard, &child);
-      g_unsetenv ("LOCKSTEP_PROBE_TIMEOUT_MS");
+      g_unsetenv ("LOCKSTEP_CHILD_TIMEOUT_MS");
       g_assert_true (child.hung);
       fate = ls_child_fate (&child);
       g_assert_cmpstr (fate, ==, "it gave no sign of life for 0.3 s and was stopped");

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 #include "clfault.h"
 #include "core/error.h"
 #include "lanes.h"
@@ -32,14 +32,14 @@ typedef struct {
   float *weights[8];
 } Outcome;
 
-/* A run that fails lets go of what the probe's child said, so that the next lane asks anew: two processes
+/* A run that fails lets go of what the discovery's child said, so that the next lane asks anew: two processes
  * that load the driver. After some hundred runs that is most of this test's time, so here it is only counted
  * (linked with --wrap). */
-void __wrap_ls_cl_probe_forget (void);
+void __wrap_ls_cl_discover_forget (void);
 static guint forgotten;
 
 void
-__wrap_ls_cl_probe_forget (void)
+__wrap_ls_cl_discover_forget (void)
 {
   forgotten++;
 }
@@ -299,12 +299,13 @@ test_every_buffer (void)
   bench_clear (&b);
 }
 
-/* ---- the probe ---- */
+/* ---- the discovery ---- */
 
-/* Each call of the probe's child fails; the variable LS_CLFAULT rules it, and this process goes on without.
- * What worked is remembered by the wish, so each try has its own: device 0 with more and more zeros. */
+/* Each call of the discovery's child fails; the variable LS_CLFAULT rules it, and this process goes on
+ * without. What worked is remembered by the wish, so each try has its own: device 0 with more and more zeros.
+ */
 static void
-test_probe (void)
+test_discovery (void)
 {
   static const char *const words[] = { "failed for ", "doesn't build for ", "has no device" };
   const guint most = 40;
@@ -316,15 +317,15 @@ test_probe (void)
     {
       g_autofree char *wish = g_strnfill (n, '0'), *rule = g_strdup_printf ("fail:any:%u:-5", n);
       g_autoptr (GError) error = NULL;
-      g_autoptr (LsClProbe) probe = NULL;
+      g_autoptr (LsClDiscovery) discovery = NULL;
       gboolean said = FALSE;
 
       g_setenv ("LS_CLFAULT", rule, TRUE);
-      probe = ls_cl_probe (wish, &error);
+      discovery = ls_cl_discover (wish, &error);
       g_unsetenv ("LS_CLFAULT");
-      if (probe && probe->ticks)
+      if (discovery && discovery->ticks)
         break; /* neither child makes so many calls */
-      if (probe)
+      if (discovery)
         continue; /* the device works, its ticks could not be tried */
       failed++;
       if (n == 1)
@@ -344,7 +345,7 @@ int
 main (int argc, char **argv)
 {
   rule_begin (&argc, &argv);
-  g_test_add_func ("/faults/probe", test_probe);
+  g_test_add_func ("/faults/discovery", test_discovery);
   g_test_add_data_func ("/faults/every-call/device", "device", test_every_call);
   g_test_add_data_func ("/faults/every-call/host", "host", test_every_call);
   g_test_add_func ("/faults/every-buffer", test_every_buffer);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "backends/opencl/device/cl_error.h"
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 #include "core/error.h"
 
 #define MAX_PROGRAMS 256 /* kept for when a rung or a text comes back */
@@ -61,13 +61,13 @@ load_tuned (LsCl *self, GError **error)
 
 /* The device that the child chose, in this process's own list. */
 static const LsClDevice *
-find_probed (const LsClDevices *list, const LsClProbe *probe, GError **error)
+find_discovered (const LsClDevices *list, const LsClDiscovery *discovery, GError **error)
 {
-  const LsDeviceInfo *wanted = probe->devices->pdata[probe->chosen];
+  const LsDeviceInfo *wanted = discovery->devices->pdata[discovery->chosen];
 
-  if (probe->chosen < list->devices->len)
+  if (discovery->chosen < list->devices->len)
     {
-      const LsClDevice *device = list->devices->pdata[probe->chosen];
+      const LsClDevice *device = list->devices->pdata[discovery->chosen];
       if (strcmp (device->info->name, wanted->name) == 0)
         return device;
     }
@@ -130,19 +130,19 @@ take_kernels (LsCl *self, LsKernelFiles *edited)
 }
 
 gpointer
-ls_cl_open_probed (const LsOptions *options, guint lane, const LsClProbe *probe, GError **error)
+ls_cl_open_discovered (const LsOptions *options, guint lane, const LsClDiscovery *discovery, GError **error)
 {
   LsCl *self = ls_cl_new (lane);
   g_autoptr (GError) untuned = NULL;
 
-  self->ticks = probe->ticks;
-  self->number = probe->chosen;
-  self->info = ls_device_info_copy (probe->devices->pdata[probe->chosen]);
-  if (probe->note)
-    g_hash_table_insert (self->info->facts, g_strdup ("warning-cache"), g_strdup (probe->note));
+  self->ticks = discovery->ticks;
+  self->number = discovery->chosen;
+  self->info = ls_device_info_copy (discovery->devices->pdata[discovery->chosen]);
+  if (discovery->note)
+    g_hash_table_insert (self->info->facts, g_strdup ("warning-cache"), g_strdup (discovery->note));
   ls_tsc_read (&self->tsc);
   self->devices = ls_cl_devices_new ();
-  self->device = find_probed (self->devices, probe, error);
+  self->device = find_discovered (self->devices, discovery, error);
   load_tuned (self, &untuned);
   if (untuned)
     g_hash_table_insert (self->info->facts, g_strdup ("warning-tuned"), g_strdup (untuned->message));
@@ -155,15 +155,15 @@ ls_cl_open_probed (const LsOptions *options, guint lane, const LsClProbe *probe,
 static void
 cl_open_soon (const LsOptions *options)
 {
-  ls_cl_probe_ahead (options->device);
+  ls_cl_discover_ahead (options->device);
 }
 
 static gpointer
 cl_open (const LsOptions *options, guint lane, GError **error)
 {
-  g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, error);
+  g_autoptr (LsClDiscovery) discovery = ls_cl_discover (options->device, error);
 
-  return probe != NULL ? ls_cl_open_probed (options, lane, probe, error) : NULL;
+  return discovery != NULL ? ls_cl_open_discovered (options, lane, discovery, error) : NULL;
 }
 
 /* ---- closing ---- */
@@ -286,7 +286,7 @@ cl_run (gpointer data, const LsRun *run, LsRunResult *result, GError **error)
 {
   if (ls_cl_run (data, run, result, error))
     return TRUE;
-  ls_cl_probe_forget ();
+  ls_cl_discover_forget ();
   return FALSE;
 }
 

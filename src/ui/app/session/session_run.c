@@ -8,7 +8,7 @@
 
 #include <glib/gi18n.h>
 
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 
 static void
 free_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -170,7 +170,7 @@ static void
 list_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   g_autofree char *verdict = NULL;
-  g_autoptr (GPtrArray) devices = ls_cl_probe_list (&verdict);
+  g_autoptr (GPtrArray) devices = ls_cl_discover_list (&verdict);
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
 
   for (guint i = 0; i < devices->len; i++)

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 #include "core/error.h"
 
 #define MAX_OUTPUT (1u << 20)
@@ -118,7 +118,8 @@ listen_to (Listener *self, GPid pid, const int fds[2], int *wstatus)
 static guint
 patience_ms (guint usual)
 {
-  const char *text = g_getenv ("LOCKSTEP_PROBE_TIMEOUT_MS");
+  const char *now = g_getenv ("LOCKSTEP_CHILD_TIMEOUT_MS"),
+             *text = now != NULL ? now : g_getenv ("LOCKSTEP_PROBE_TIMEOUT_MS"); /* as it was called once */
   guint64 ms;
 
   return text && g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT, &ms, NULL) ? (guint) ms : usual;
@@ -141,7 +142,7 @@ ls_child_run (LsChild *child, const char *const *arguments, int input, guint usu
                       .err = g_string_new (NULL),
                       .patience_ms = patience_ms (usual_ms) };
   g_ptr_array_add (argv, self);
-  g_ptr_array_add (argv, (char *) LS_CL_PROBE_COMMAND);
+  g_ptr_array_add (argv, (char *) LS_CL_CHILD_COMMAND);
   for (guint i = 0; i == 0 || arguments[i - 1] != NULL; i++)
     g_ptr_array_add (argv, (char *) arguments[i]);
   if (!g_spawn_async_with_pipes_and_fds (

@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 /* Set in a child's environment. */
-#define LS_CHILD_MARK "LOCKSTEP_PROBE_CHILD"
+#define LS_CHILD_MARK "LOCKSTEP_CHILD"
 
 typedef struct {
   GPtrArray *lines; /* json_t, objects: what it has said, the first LS_CHILD_LINES */
@@ -27,8 +27,8 @@ typedef struct {
 /* Called with each line, and with NULL now and then meanwhile. FALSE: the child is killed. */
 typedef gboolean (*LsChildHeard) (const json_t *line, gpointer data);
 
-/* Runs this program with the arguments after LS_CL_PROBE_COMMAND, a NULL-terminated list, and blocks until it
- * ends, or has said nothing for patience_ms, which LOCKSTEP_PROBE_TIMEOUT_MS replaces. input: its standard
+/* Runs this program with the arguments after LS_CL_CHILD_COMMAND, a NULL-terminated list, and blocks until it
+ * ends, or has said nothing for patience_ms, which LOCKSTEP_CHILD_TIMEOUT_MS replaces. input: its standard
  * input, a file descriptor that stays the caller's; −1: none. heard may be NULL. child is to be cleared in
  * any case. LS_ERROR_DEVICE if it can't be started. */
 gboolean ls_child_run (LsChild *child, const char *const *arguments, int input, guint patience_ms,

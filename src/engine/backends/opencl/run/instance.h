@@ -20,7 +20,7 @@
 #include "backends/backend.h"
 #include "backends/build.h"
 #include "backends/opencl/device/calibrate.h"
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 #include "backends/opencl/kernels/kernel.h"
 #include "backends/opencl/kernels/program.h"
 #include "backends/opencl/run/trial.h"
@@ -170,7 +170,8 @@ gboolean ls_cl_open_queues (LsCl *self, GError **error);
 /* Launches, buffers, and all kernels of a normal step: after a change of plan or of what chooses kernels. */
 gboolean ls_cl_set_up (LsCl *self, GError **error);
 /* A lane on the device that was probed. */
-gpointer ls_cl_open_probed (const LsOptions *options, guint lane, const LsClProbe *probe, GError **error);
+gpointer ls_cl_open_discovered (const LsOptions *options, guint lane, const LsClDiscovery *probe,
+                                GError **error);
 
 /* ---- tuned_choose.c ---- */
 /* Replaces row and values by the tuner's, where there are some for this op that can be used. */

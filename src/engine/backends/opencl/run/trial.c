@@ -192,16 +192,16 @@ gboolean
 ls_cl_try_kernels (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelFiles *edited,
                    LsKernelTrial *trial, GError **error)
 {
-  g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, error);
+  g_autoptr (LsClDiscovery) discovery = ls_cl_discover (options->device, error);
   g_autofree char *order = NULL;
   LsChild child;
   gboolean ok;
 
-  if (probe == NULL)
+  if (discovery == NULL)
     return FALSE;
   order = ls_trial_order (options, plan, data, edited,
-                          ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name, probe->chosen,
-                          probe->ticks, LS_TRIAL_RECORDED, NULL, FALSE);
+                          ((const LsDeviceInfo *) discovery->devices->pdata[discovery->chosen])->name,
+                          discovery->chosen, discovery->ticks, LS_TRIAL_RECORDED, NULL, FALSE);
   ok = ls_trial_run (order, -1, LS_TRIAL_PATIENCE_MS, heard_cb, trial, &child, error)
        && judge (&child, trial, error);
   ls_child_clear (&child);
@@ -213,18 +213,18 @@ ls_cl_warm_walk (const LsOptions *options, LsPlan *plan, LsData *data, LsKernelF
                  const LsWalkWish *wish, LsKernelTrial *trial)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsClProbe) probe = ls_cl_probe (options->device, &error);
+  g_autoptr (LsClDiscovery) discovery = ls_cl_discover (options->device, &error);
   g_autoptr (LsKernelFiles) none = ls_kernel_files_new ();
   g_autofree char *order = NULL;
   const gboolean recorded = wish->op == LS_WALK_NO_OP;
   LsChild child = { 0 };
 
-  if (probe != NULL)
+  if (discovery != NULL)
     {
       order = ls_trial_order (options, plan, data, edited ? edited : none,
-                              ((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name,
-                              probe->chosen, probe->ticks, recorded ? LS_TRIAL_RECORDED : LS_TRIAL_WALK, wish,
-                              recorded);
+                              ((const LsDeviceInfo *) discovery->devices->pdata[discovery->chosen])->name,
+                              discovery->chosen, discovery->ticks,
+                              recorded ? LS_TRIAL_RECORDED : LS_TRIAL_WALK, wish, recorded);
       if (recorded)
         ls_trial_build (order, plan->n_ops, plan->n_ops, LS_TRIAL_PATIENCE_WALK_MS, NULL, NULL,
                         &trial->cancelled);

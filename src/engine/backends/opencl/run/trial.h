@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Edited kernels are tried before they are used: the program executes itself as `lockstep --opencl-probe
+ * Edited kernels are tried before they are used: the program executes itself as `lockstep --opencl-child
  * kernels FILE`, builds them there, and does a training step with them. A compiler that hangs is stopped with
  * the process that it hangs in, and an index outside an array ends that process, not the user's; what it says
  * is what the user reads.
@@ -18,7 +18,7 @@
 
 #include "backends/backend.h"
 #include "backends/opencl/child/child.h"
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 
 G_BEGIN_DECLS
 

@@ -28,7 +28,7 @@ typedef struct {
   LsKernelFiles *edited;
   LsData *data;
   LsPlan *plan;
-  LsClProbe *probe;
+  LsClDiscovery *discovery;
   gint64 kind, launches, walk_op, walk_rung;
   gpointer lane;
   int fd;    /* where the parent listens */
@@ -113,7 +113,7 @@ read_data (Trial *trial, const json_t *root, GError **error)
 }
 
 static gboolean
-read_probe (Trial *trial, const json_t *root, GError **error)
+read_discovery (Trial *trial, const json_t *root, GError **error)
 {
   g_autoptr (LsClDevices) list = ls_cl_devices_new ();
   const char *name = ls_json_get_string (root, "device", error);
@@ -124,15 +124,15 @@ read_probe (Trial *trial, const json_t *root, GError **error)
       || !ls_json_get_int (root, "walk-op", LS_WALK_NO_OP, trial->plan->n_ops - 1, &trial->walk_op, error)
       || !ls_json_get_int (root, "walk-rung", 0, LS_RUNG_N - 1, &trial->walk_rung, error))
     return FALSE;
-  trial->probe = g_new0 (LsClProbe, 1);
-  trial->probe->devices = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
+  trial->discovery = g_new0 (LsClDiscovery, 1);
+  trial->discovery->devices = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
   for (guint i = 0; i < list->devices->len; i++)
-    g_ptr_array_add (trial->probe->devices,
+    g_ptr_array_add (trial->discovery->devices,
                      ls_device_info_copy (((const LsClDevice *) list->devices->pdata[i])->info));
-  trial->probe->chosen = (guint) chosen;
-  trial->probe->ticks = (guint) ticks;
+  trial->discovery->chosen = (guint) chosen;
+  trial->discovery->ticks = (guint) ticks;
   if (chosen < list->devices->len
-      && strcmp (((LsDeviceInfo *) trial->probe->devices->pdata[chosen])->name, name) == 0)
+      && strcmp (((LsDeviceInfo *) trial->discovery->devices->pdata[chosen])->name, name) == 0)
     return TRUE;
   g_set_error (error, LS_ERROR, LS_ERROR_NO_DEVICE, _("%s isn’t there in a process of its own"), name);
   return FALSE;
@@ -158,7 +158,7 @@ read_order (Trial *trial, const char *path, GError **error)
          && ls_json_get_int (order, "launches", 0, 1, &trial->launches, error)
          && read_texts (order, "options", take_option, trial, error)
          && read_texts (order, "texts", take_text, trial, error) && read_data (trial, order, error)
-         && read_probe (trial, order, error);
+         && read_discovery (trial, order, error);
 }
 
 /* ---- the step ---- */
@@ -307,7 +307,7 @@ ls_cl_trial_answer (int fd, const char *path)
 
   trial->fd = fd;
   opened = read_order (trial, path, &error)
-           && (trial->lane = ls_cl_open_probed (trial->options, 0, trial->probe, &error)) != NULL;
+           && (trial->lane = ls_cl_open_discovered (trial->options, 0, trial->discovery, &error)) != NULL;
   works = opened && run_all (trial, &error);
   answer = json_object ();
   ls_json_whole (answer, "opened", opened);

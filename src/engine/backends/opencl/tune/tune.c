@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "backends/opencl/child/child.h"
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 #include "backends/opencl/tune/tune_job.h"
 #include "core/error.h"
 #include "files/json.h"
@@ -192,7 +192,7 @@ ls_tune (const LsTuneWish *wish, LsTuneFunc report, gpointer data, GCancellable 
   Parent self
     = { .wish = wish, .report = report, .data = data, .cancel = cancel, .result = g_new0 (LsTuneResult, 1) };
   g_autoptr (LsTuneJob) job = g_new0 (LsTuneJob, 1);
-  g_autoptr (LsClProbe) probe = NULL;
+  g_autoptr (LsClDiscovery) discovery = NULL;
   gboolean ok;
 
   *result = self.result;
@@ -200,16 +200,17 @@ ls_tune (const LsTuneWish *wish, LsTuneFunc report, gpointer data, GCancellable 
   self.result->dropped = g_ptr_array_new_with_free_func (g_free);
   job->skip = g_ptr_array_new_with_free_func (g_free);
   self.job = job;
-  if (!check_plans (wish, error) || (probe = ls_cl_probe (wish->device, error)) == NULL)
+  if (!check_plans (wish, error) || (discovery = ls_cl_discover (wish->device, error)) == NULL)
     return FALSE;
-  job->device = probe->chosen;
+  job->device = discovery->chosen;
   job->wish.n_plans = wish->n_plans;
   for (guint i = 0; i < wish->n_plans; i++)
     {
       job->wish.plans[i] = wish->plans[i];
       job->wish.plans[i].model = g_strdup (wish->plans[i].model);
     }
-  self.result->device = g_strdup (((const LsDeviceInfo *) probe->devices->pdata[probe->chosen])->name);
+  self.result->device = g_strdup (
+    ((const LsDeviceInfo *) discovery->devices->pdata[discovery->chosen])->name);
   ok = run_children (&self, g_get_monotonic_time () + (gint64) wish->seconds * G_USEC_PER_SEC, error);
   if (ok && g_cancellable_is_cancelled (cancel))
     g_set_error_literal (error, LS_ERROR, LS_ERROR_CANCELLED, _("tuning was stopped"));

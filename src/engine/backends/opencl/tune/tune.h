@@ -4,7 +4,7 @@
  * device. It runs on request only, with nothing else on the device, and keeps what it finds in the file of
  * tuned.h.
  *
- * The work is done in a child process (as in probe.h, `--opencl-probe tune JOB`): a candidate may hang or
+ * The work is done in a child process (as in discovery.h, `--opencl-child tune JOB`): a candidate may hang or
  * crash the driver. Then the candidate is dropped with a sentence, and a new child goes on after it. Per op
  * and shape class:
  *

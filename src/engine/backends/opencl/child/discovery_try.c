@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * One try of the driver: starts children, reads their answers as input from a stranger, and says in words how
- * they ended. See probe.h.
+ * they ended. See discovery.h.
  */
 #include "config.h"
-#include "backends/opencl/child/probe_try.h"
+#include "backends/opencl/child/discovery_try.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -86,7 +86,7 @@ read_device (const json_t *object)
 
 /* Fills devices and chosen; FALSE with the child's own message, or with one about a malformed answer. */
 static gboolean
-read_answer (LsClProbe *probe, const json_t *root, GError **error)
+read_answer (LsClDiscovery *discovery, const json_t *root, GError **error)
 {
   const json_t *devices = ls_json_get_array (root, "devices", 0, 1024, NULL);
   const char *message = ls_json_get_string (root, "message", NULL);
@@ -99,13 +99,14 @@ read_answer (LsClProbe *probe, const json_t *root, GError **error)
       if (info == NULL)
         devices = NULL;
       else
-        g_ptr_array_add (probe->devices, info);
+        g_ptr_array_add (discovery->devices, info);
     }
   if (message && ls_json_get_int (root, "code", 0, LS_ERROR_CANCELLED, &code, NULL))
     g_set_error_literal (error, LS_ERROR, (int) code, message);
-  else if (devices && ls_json_get_int (root, "chosen", 0, (gint64) probe->devices->len - 1, &chosen, NULL))
+  else if (devices
+           && ls_json_get_int (root, "chosen", 0, (gint64) discovery->devices->len - 1, &chosen, NULL))
     {
-      probe->chosen = (guint) chosen;
+      discovery->chosen = (guint) chosen;
       return TRUE;
     }
   else
@@ -115,9 +116,9 @@ read_answer (LsClProbe *probe, const json_t *root, GError **error)
 }
 
 static gboolean
-has_ticks (const LsClProbe *probe, guint ticks)
+has_ticks (const LsClDiscovery *discovery, guint ticks)
 {
-  g_autofree char *source = g_strdup_printf ("%u", ticks), *index = g_strdup_printf ("%u", probe->chosen);
+  g_autofree char *source = g_strdup_printf ("%u", ticks), *index = g_strdup_printf ("%u", discovery->chosen);
   const char *const arguments[] = { "ticks", source, index, NULL };
   LsChild child;
   gboolean fatal;
@@ -128,7 +129,7 @@ has_ticks (const LsClProbe *probe, guint ticks)
 }
 
 guint
-ls_cl_probe_sources (const LsDeviceInfo *info, guint sources[LS_CL_PROBE_SOURCES])
+ls_cl_tick_sources (const LsDeviceInfo *info, guint sources[LS_CL_TICK_SOURCES])
 {
   const char *platform = g_hash_table_lookup (info->facts, "platform");
   const char *extensions = g_hash_table_lookup (info->facts, "extensions");
@@ -149,50 +150,50 @@ ls_cl_probe_sources (const LsDeviceInfo *info, guint sources[LS_CL_PROBE_SOURCES
 
 /* first: the likeliest works; the child that tried the device has tried it, too. */
 static guint
-find_ticks (const LsClProbe *probe, gboolean first)
+find_ticks (const LsClDiscovery *discovery, gboolean first)
 {
-  guint sources[LS_CL_PROBE_SOURCES];
-  const guint n = ls_cl_probe_sources (probe->devices->pdata[probe->chosen], sources);
+  guint sources[LS_CL_TICK_SOURCES];
+  const guint n = ls_cl_tick_sources (discovery->devices->pdata[discovery->chosen], sources);
 
   for (guint i = 0; i < n; i++)
-    if (i == 0 ? first : has_ticks (probe, sources[i]))
+    if (i == 0 ? first : has_ticks (discovery, sources[i]))
       return sources[i];
   return 0;
 }
 
 /* What the child said of the device, and in a second line, if it came so far, of its ticks. */
 static gboolean
-read_probe (LsClProbe *probe, const LsChild *child, GError **error)
+read_discovery (LsClDiscovery *discovery, const LsChild *child, GError **error)
 {
   static const LsTells told[] = { LS_TELLS_ORDER, LS_TELLS_THREADS, LS_TELLS_UNITS, LS_TELLS_ORDER,
                                   LS_TELLS_UNITS };
 
-  if (!read_answer (probe, child->lines->pdata[0], error))
+  if (!read_answer (discovery, child->lines->pdata[0], error))
     return FALSE;
-  probe->ticks = find_ticks (probe, child->lines->len > 1 && says_works (ls_child_last (child)));
-  ((LsDeviceInfo *) probe->devices->pdata[probe->chosen])->tells = told[probe->ticks];
+  discovery->ticks = find_ticks (discovery, child->lines->len > 1 && says_works (ls_child_last (child)));
+  ((LsDeviceInfo *) discovery->devices->pdata[discovery->chosen])->tells = told[discovery->ticks];
   return TRUE;
 }
 
-LsClProbe *
-ls_cl_probe_try (const char *wish, GPtrArray *devices, GError **error)
+LsClDiscovery *
+ls_cl_discover_try (const char *wish, GPtrArray *devices, GError **error)
 {
   const char *const arguments[] = { "try", wish, NULL };
-  g_autoptr (LsClProbe) probe = g_new0 (LsClProbe, 1);
+  g_autoptr (LsClDiscovery) discovery = g_new0 (LsClDiscovery, 1);
   g_autoptr (GError) first = NULL;
   const char *users_cache = g_getenv ("POCL_CACHE_DIR");
   LsChild child;
   gboolean fatal, answered = ask_child (arguments, &child, &fatal, &first), ok;
 
-  probe->devices = g_ptr_array_ref (devices);
-  probe->note = ls_cl_environment_note ();
+  discovery->devices = g_ptr_array_ref (devices);
+  discovery->note = ls_cl_environment_note ();
   /* A damaged cache makes PoCL crash. If it is our own, once more with an empty one. */
   if (!answered && fatal && ls_cl_environment_wipe ())
     {
       ls_child_clear (&child);
       answered = ask_child (arguments, &child, &fatal, NULL);
     }
-  ok = answered && read_probe (probe, &child, error);
+  ok = answered && read_discovery (discovery, &child, error);
   ls_child_clear (&child);
   if (!answered && fatal && users_cache)
     {
@@ -202,5 +203,5 @@ ls_cl_probe_try (const char *wish, GPtrArray *devices, GError **error)
     }
   else if (!answered)
     g_propagate_error (error, g_steal_pointer (&first));
-  return ok ? g_steal_pointer (&probe) : NULL;
+  return ok ? g_steal_pointer (&discovery) : NULL;
 }

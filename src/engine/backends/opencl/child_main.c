@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The child that tries a driver: see probe.h. It answers in lines, each one JSON object, on its standard
+ * The child that tries a driver: see discovery.h. It answers in lines, each one JSON object, on its standard
  * output, which it moves away first so that a driver that prints there can't garble it; whatever it can't
  * survive, its parent reports.
  */
 /* clang-format off
- *   --opencl-probe try WISH            {"platforms": 1, "devices": […], "chosen": 0}, or {…, "code": 4, "message": "…"};
+ *   --opencl-child try WISH            {"platforms": 1, "devices": […], "chosen": 0}, or {…, "code": 4, "message": "…"};
  *                                      then {"works": 1}, if the likeliest tick source does
- *   --opencl-probe ticks SOURCE INDEX  {"works": 1}
- *   --opencl-probe kernels FILE        progress, then {"opened": 1, "works": 0, "code": 5, "message": "…"}: trial.h
- *   --opencl-probe tune JOB            see tune.h
+ *   --opencl-child ticks SOURCE INDEX  {"works": 1}
+ *   --opencl-child kernels FILE        progress, then {"opened": 1, "works": 0, "code": 5, "message": "…"}: trial.h
+ *   --opencl-child tune JOB            see tune.h
  * clang-format on */
 #include "config.h"
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 
 #include <glib/gi18n-lib.h>
 #include <signal.h>
@@ -92,7 +92,7 @@ answer_try (int fd, const char *wish)
 {
   g_autoptr (LsClDevices) list = ls_cl_devices_new ();
   g_autoptr (GError) error = NULL;
-  guint sources[LS_CL_PROBE_SOURCES];
+  guint sources[LS_CL_TICK_SOURCES];
   const LsClDevice *device = NULL;
   json_t *answer = json_object (), *devices = ls_json_array (answer, "devices");
 
@@ -108,7 +108,7 @@ answer_try (int fd, const char *wish)
       ls_json_whole (answer, "chosen", i);
   if (!ls_say (fd, answer))
     return FALSE;
-  if (error != NULL || device == NULL || ls_cl_probe_sources (device->info, sources) == 0)
+  if (error != NULL || device == NULL || ls_cl_tick_sources (device->info, sources) == 0)
     return TRUE;
   answer = json_object ();
   ls_json_whole (answer, "works", ls_cl_canary_ticks (device, sources[0], NULL));
@@ -143,7 +143,7 @@ take_stdout (void)
 }
 
 int
-ls_cl_probe_main (int argc, char **argv)
+ls_cl_child_main (int argc, char **argv)
 {
   const struct rlimit no_core = { 0, 0 };
   int fd = take_stdout ();

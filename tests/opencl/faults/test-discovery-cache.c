@@ -138,9 +138,9 @@ main (int argc, char **argv)
 
   if (!asking_begin (&argc, &argv, &status))
     return status;
-  g_test_add_func ("/probe-cache/in-the-way", test_cache_in_the_way);
-  g_test_add_func ("/probe-cache/own", test_own_cache);
-  g_test_add_func ("/probe-cache/damaged-users", test_damaged_users_cache);
-  g_test_add_func ("/probe-cache/full-disk", test_full_disk);
+  g_test_add_func ("/discovery-cache/in-the-way", test_cache_in_the_way);
+  g_test_add_func ("/discovery-cache/own", test_own_cache);
+  g_test_add_func ("/discovery-cache/damaged-users", test_damaged_users_cache);
+  g_test_add_func ("/discovery-cache/full-disk", test_full_disk);
   return g_test_run ();
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "asking.h"
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 
 /* ---- no driver, no device ---- */
 
@@ -80,7 +80,7 @@ test_misbehaviour (gconstpointer data)
   g_autofree char *vendors = g_strconcat ("OCL_ICD_VENDORS=", g_getenv ("LS_FAKE_ICD_PATH"), NULL);
   g_autofree char *how = g_strconcat ("LS_FAKE_ICD=", m->how, NULL);
   const gboolean hangs = m->code == LS_ERROR_HUNG;
-  const char *const changes[] = { vendors, how, hangs ? "LOCKSTEP_PROBE_TIMEOUT_MS=400" : NULL, NULL };
+  const char *const changes[] = { vendors, how, hangs ? "LOCKSTEP_CHILD_TIMEOUT_MS=400" : NULL, NULL };
   g_autoptr (Scenario) s = NULL;
 
   if (g_getenv ("LS_FAKE_ICD_PATH") == NULL)
@@ -141,11 +141,11 @@ test_no_child (void)
   assert_says (s, LS_ERROR_DEVICE, "can't be tried in a process of its own");
 }
 
-/* A program that was started as a probe's child and doesn't know it would start children without end. */
+/* A program that was started as a discovery's child and doesn't know it would start children without end. */
 static void
 test_no_grandchild (void)
 {
-  const char *const changes[] = { "LOCKSTEP_PROBE_CHILD=1", NULL };
+  const char *const changes[] = { "LOCKSTEP_CHILD=1", NULL };
   g_autoptr (Scenario) s = ask ("", changes);
   assert_says (s, LS_ERROR_DEVICE, "is being tried already");
 }
@@ -207,16 +207,16 @@ static void
 test_remembered (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsClProbe) first = NULL, second = NULL;
+  g_autoptr (LsClDiscovery) first = NULL, second = NULL;
   g_autofree char *self = NULL;
 
   if (!have_pocl ())
     return;
-  first = ls_cl_probe ("", &error);
+  first = ls_cl_discover ("", &error);
   g_assert_no_error (error);
   self = g_strdup (g_getenv ("LOCKSTEP_SELF"));
   g_setenv ("LOCKSTEP_SELF", "/nonexistent/lockstep", TRUE);
-  second = ls_cl_probe ("", &error);
+  second = ls_cl_discover ("", &error);
   g_setenv ("LOCKSTEP_SELF", self, TRUE);
   g_assert_no_error (error);
   g_assert_cmpuint (second->devices->len, ==, first->devices->len);
@@ -259,13 +259,13 @@ test_ahead (void)
   for (guint i = 0; i < 2; i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (LsClProbe) probe = NULL;
+      g_autoptr (LsClDiscovery) discovery = NULL;
       g_free (log);
       log = counting_program (folder, "sleep 0.2; echo no luck >&2; exit 3");
-      ls_cl_probe_ahead ("0000");
-      ls_cl_probe_ahead ("0000"); /* is under way */
-      probe = ls_cl_probe ("0000", &error);
-      g_assert_null (probe);
+      ls_cl_discover_ahead ("0000");
+      ls_cl_discover_ahead ("0000"); /* is under way */
+      discovery = ls_cl_discover ("0000", &error);
+      g_assert_null (discovery);
       g_assert_error (error, LS_ERROR, LS_ERROR_DEVICE);
       g_assert_nonnull (strstr (error->message, "no luck"));
       g_assert_cmpuint (runs (log), ==, 1 + i);
@@ -273,15 +273,15 @@ test_ahead (void)
   if (have_pocl ())
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (LsClProbe) probe = NULL, again = NULL;
+      g_autoptr (LsClDiscovery) discovery = NULL, again = NULL;
       const gsize before = runs (log);
       g_free (counting_program (folder, go_on));
-      ls_cl_probe_ahead ("000");
-      probe = ls_cl_probe ("000", &error);
+      ls_cl_discover_ahead ("000");
+      discovery = ls_cl_discover ("000", &error);
       g_assert_no_error (error);
       g_assert_cmpuint (runs (log), ==, before + 1);
-      ls_cl_probe_ahead ("000"); /* is known */
-      again = ls_cl_probe ("000", &error);
+      ls_cl_discover_ahead ("000"); /* is known */
+      again = ls_cl_discover ("000", &error);
       g_assert_nonnull (again);
       g_assert_cmpuint (runs (log), ==, before + 1);
     }
@@ -295,20 +295,20 @@ main (int argc, char **argv)
 
   if (!asking_begin (&argc, &argv, &status))
     return status;
-  g_test_add_func ("/probe/no-driver", test_no_driver);
-  g_test_add_func ("/probe/list-without-driver", test_list_without_driver);
-  g_test_add_func ("/probe/no-device", test_no_device);
+  g_test_add_func ("/discovery/no-driver", test_no_driver);
+  g_test_add_func ("/discovery/list-without-driver", test_list_without_driver);
+  g_test_add_func ("/discovery/no-device", test_no_device);
   for (gsize i = 0; i < G_N_ELEMENTS (misbehaviours); i++)
     {
-      g_autofree char *path = g_strconcat ("/probe/driver/", misbehaviours[i].how, NULL);
+      g_autofree char *path = g_strconcat ("/discovery/driver/", misbehaviours[i].how, NULL);
       g_test_add_data_func (path, &misbehaviours[i], test_misbehaviour);
     }
-  g_test_add_func ("/probe/answers", test_answers);
-  g_test_add_func ("/probe/no-child", test_no_child);
-  g_test_add_func ("/probe/no-grandchild", test_no_grandchild);
-  g_test_add_func ("/probe/choice", test_choice);
-  g_test_add_func ("/probe/odd-wishes", test_odd_wishes);
-  g_test_add_func ("/probe/remembered", test_remembered);
-  g_test_add_func ("/probe/ahead", test_ahead);
+  g_test_add_func ("/discovery/answers", test_answers);
+  g_test_add_func ("/discovery/no-child", test_no_child);
+  g_test_add_func ("/discovery/no-grandchild", test_no_grandchild);
+  g_test_add_func ("/discovery/choice", test_choice);
+  g_test_add_func ("/discovery/odd-wishes", test_odd_wishes);
+  g_test_add_func ("/discovery/remembered", test_remembered);
+  g_test_add_func ("/discovery/ahead", test_ahead);
   return g_test_run ();
 }

@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The parent's side of the probe: what is known of the drivers, for as long as the process lives, and who
- * tries one while the others wait. See probe.h.
+ * The parent's side of the discovery: what is known of the drivers, for as long as the process lives, and who
+ * tries one while the others wait. See discovery.h.
  */
 #include "config.h"
-#include "backends/opencl/child/probe.h"
+#include "backends/opencl/child/discovery.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "backends/opencl/child/child.h"
 #include "backends/opencl/device/environment.h"
-#include "backends/opencl/child/probe_try.h"
+#include "backends/opencl/child/discovery_try.h"
 #include "core/error.h"
 
 void
-ls_cl_probe_free (LsClProbe *probe)
+ls_cl_discovery_free (LsClDiscovery *discovery)
 {
-  if (probe == NULL)
+  if (discovery == NULL)
     return;
-  if (probe->devices)
-    g_ptr_array_unref (probe->devices);
-  g_free (probe->note);
-  g_free (probe);
+  if (discovery->devices)
+    g_ptr_array_unref (discovery->devices);
+  g_free (discovery->note);
+  g_free (discovery);
 }
 
-static LsClProbe *
-probe_copy (const LsClProbe *probe)
+static LsClDiscovery *
+copy_of (const LsClDiscovery *discovery)
 {
-  LsClProbe *copy = g_memdup2 (probe, sizeof *probe);
-  copy->devices = g_ptr_array_copy (probe->devices, (GCopyFunc) (void (*) (void)) ls_device_info_copy, NULL);
+  LsClDiscovery *copy = g_memdup2 (discovery, sizeof *discovery);
+  copy->devices = g_ptr_array_copy (discovery->devices, (GCopyFunc) (void (*) (void)) ls_device_info_copy,
+                                    NULL);
   g_ptr_array_set_free_func (copy->devices, (GDestroyNotify) ls_device_info_free);
-  copy->note = g_strdup (probe->note);
+  copy->note = g_strdup (discovery->note);
   return copy;
 }
 
@@ -47,9 +48,9 @@ propagate_with_note (GError **error, GError *cause)
   g_clear_error (&cause);
 }
 
-/* What worked, for as long as the process lives: wish → LsClProbe. A lane that is opened again need not wait,
- * and two that are opened at once try the driver once. What failed is told to whoever asks first, and tried
- * again for the next. */
+/* What worked, for as long as the process lives: wish → LsClDiscovery. A lane that is opened again need not
+ * wait, and two that are opened at once try the driver once. What failed is told to whoever asks first, and
+ * tried again for the next. */
 static struct {
   GMutex mutex;
   GCond idle;
@@ -69,7 +70,7 @@ forget_failed (void)
 }
 
 void
-ls_cl_probe_forget (void)
+ls_cl_discover_forget (void)
 {
   g_mutex_lock (&memory.mutex);
   if (!memory.busy)
@@ -86,16 +87,17 @@ try_driver (const char *wish)
 {
   g_autoptr (GPtrArray) devices = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
   GError *cause = NULL;
-  LsClProbe *probe;
+  LsClDiscovery *discovery;
 
   ls_cl_environment_setup ();
-  probe = ls_cl_probe_try (wish, devices, &cause);
+  discovery = ls_cl_discover_try (wish, devices, &cause);
   g_mutex_lock (&memory.mutex);
   if (memory.known == NULL)
-    memory.known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) ls_cl_probe_free);
+    memory.known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                          (GDestroyNotify) ls_cl_discovery_free);
   forget_failed ();
-  if (probe)
-    g_hash_table_insert (memory.known, g_strdup (wish), probe);
+  if (discovery)
+    g_hash_table_insert (memory.known, g_strdup (wish), discovery);
   else
     {
       memory.failed_wish = g_strdup (wish);
@@ -108,18 +110,18 @@ try_driver (const char *wish)
 }
 
 /* With the mutex. */
-static const LsClProbe *
+static const LsClDiscovery *
 find_known (const char *wish)
 {
   return memory.known != NULL ? g_hash_table_lookup (memory.known, wish) : NULL;
 }
 
 /* *devices, on an error: as far as the child came. (transfer full), both */
-static LsClProbe *
-probe_cached (const char *wish, GPtrArray **devices, GError **error)
+static LsClDiscovery *
+cached (const char *wish, GPtrArray **devices, GError **error)
 {
-  const LsClProbe *known;
-  LsClProbe *probe;
+  const LsClDiscovery *known;
+  LsClDiscovery *discovery;
 
   /* A program that doesn't know the child's command starts from the beginning, and would have children
    * without end. */
@@ -127,7 +129,7 @@ probe_cached (const char *wish, GPtrArray **devices, GError **error)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DEVICE,
                    _("OpenCL is being tried already; the program was run as “%s” and doesn't know it"),
-                   LS_CL_PROBE_COMMAND);
+                   LS_CL_CHILD_COMMAND);
       return NULL;
     }
   g_mutex_lock (&memory.mutex);
@@ -141,8 +143,8 @@ probe_cached (const char *wish, GPtrArray **devices, GError **error)
         try_driver (wish);
         g_mutex_lock (&memory.mutex);
       }
-  probe = known != NULL ? probe_copy (known) : NULL;
-  if (probe == NULL)
+  discovery = known != NULL ? copy_of (known) : NULL;
+  if (discovery == NULL)
     {
       g_propagate_error (error, g_steal_pointer (&memory.failed));
       if (devices != NULL)
@@ -150,7 +152,7 @@ probe_cached (const char *wish, GPtrArray **devices, GError **error)
       forget_failed ();
     }
   g_mutex_unlock (&memory.mutex);
-  return probe;
+  return discovery;
 }
 
 static gpointer
@@ -163,7 +165,7 @@ ahead_thread (gpointer data)
 }
 
 void
-ls_cl_probe_ahead (const char *wish)
+ls_cl_discover_ahead (const char *wish)
 {
   g_autoptr (GThread) thread = NULL;
 
@@ -175,7 +177,7 @@ ls_cl_probe_ahead (const char *wish)
     {
       char *copy = g_strdup (wish);
       /* without a thread, whoever needs the device first tries it */
-      thread = g_thread_try_new ("opencl-probe", ahead_thread, copy, NULL);
+      thread = g_thread_try_new ("opencl-discovery", ahead_thread, copy, NULL);
       memory.busy = thread != NULL;
       if (thread == NULL)
         g_free (copy);
@@ -183,22 +185,22 @@ ls_cl_probe_ahead (const char *wish)
   g_mutex_unlock (&memory.mutex);
 }
 
-LsClProbe *
-ls_cl_probe (const char *wish, GError **error)
+LsClDiscovery *
+ls_cl_discover (const char *wish, GError **error)
 {
-  return probe_cached (wish ? wish : "", NULL, error);
+  return cached (wish ? wish : "", NULL, error);
 }
 
 GPtrArray *
-ls_cl_probe_list (char **verdict)
+ls_cl_discover_list (char **verdict)
 {
   g_autoptr (GPtrArray) devices = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsClProbe) probe = probe_cached ("", &devices, &error);
+  g_autoptr (LsClDiscovery) discovery = cached ("", &devices, &error);
 
-  *verdict = probe ? g_strdup (probe->note) : g_strdup (error->message);
-  if (probe != NULL)
-    return g_ptr_array_ref (probe->devices);
+  *verdict = discovery ? g_strdup (discovery->note) : g_strdup (error->message);
+  if (discovery != NULL)
+    return g_ptr_array_ref (discovery->devices);
   return devices != NULL ? g_steal_pointer (&devices)
                          : g_ptr_array_new_with_free_func ((GDestroyNotify) ls_device_info_free);
 }
