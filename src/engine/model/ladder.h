@@ -3,7 +3,7 @@
  * The ladder of matrix product kernels on paper: how each rung of kernels_cl/gemm_*.cl cuts C[M×N] =
  * A[M×K]·B[K×N], and what it loads, stores and computes for that. Pure counting, in floats, of what the
  * kernel's text says: no cache, no coalescing. Oclgrind, which interprets kernels, counts the same at
- * 64×64×64 (tests/opencl/test-ledger.c).
+ * 64×64×64 (tests/opencl/kernels/test-ledger.c).
  */
 #pragma once
 

@@ -8,7 +8,7 @@
  */
 #include "run.h"
 
-#include "../model/shipped.h"
+#include "../../model/shipped.h"
 
 #define TINY_FLOPS 6000
 
