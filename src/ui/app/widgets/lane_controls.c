@@ -72,11 +72,7 @@ choose (Row *row, guint i)
   if (row->owner->setting || i >= row->values->len)
     return;
   if (row->own)
-    {
-      row->owner->setting = TRUE;
-      show_choice (row, i);
-      row->owner->setting = FALSE;
-    }
+    ls_lane_controls_choose (row->owner, i);
   g_signal_emit (row->owner, changed_signal, 0, row->option, g_ptr_array_index (row->values, i));
 }
 
@@ -334,4 +330,18 @@ ls_lane_controls_new_own (const LsOption *option)
   show_choice (&self->rows[0], 0);
   self->setting = FALSE;
   return GTK_WIDGET (self);
+}
+
+guint
+ls_lane_controls_chosen (LsLaneControls *self)
+{
+  return gtk_drop_down_get_selected (GTK_DROP_DOWN (self->rows[0].drop));
+}
+
+void
+ls_lane_controls_choose (LsLaneControls *self, guint i)
+{
+  self->setting = TRUE;
+  show_choice (&self->rows[0], i);
+  self->setting = FALSE;
 }

@@ -23,6 +23,8 @@ GtkWidget *ls_lane_controls_new (const char *const *names);
 /* One choice that is no setting of the run: it begins with the first, and keeps what is chosen. option:
  * static. */
 GtkWidget *ls_lane_controls_new_own (const LsOption *option);
+guint ls_lane_controls_chosen (LsLaneControls *self);
+void ls_lane_controls_choose (LsLaneControls *self, guint i);
 void ls_lane_controls_set_options (LsLaneControls *self, const LsOptions *options);
 void ls_lane_controls_set_compact (LsLaneControls *self, gboolean compact);
 /* Whole numbers that a row without choices offers: 0 (automatic) to most. */

@@ -13,14 +13,14 @@
 #include "ui/app/widgets/lane_controls.h"
 #include "ui/paint/views.h"
 
-/* One drop-down, for as long as that lives. */
+/* One of them on one stage, for as long as the window lives. */
 typedef struct {
   LsWindow *window;
   const LsView *view;
   const LsViewSwitch *row;
-  GtkWidget *drop;
-  GtkStringList *list;
-  gboolean setting; /* the program changes what is shown */
+  GtkWidget *widget;   /* a drop-down, or LsLaneControls */
+  GtkStringList *list; /* the drop-down's, or NULL */
+  gboolean setting;    /* the program changes what is shown */
 } Switch;
 
 static const char *const *
@@ -39,16 +39,26 @@ show_switches (LsWindow *self)
       const Switch *item = g_ptr_array_index (self->switches, i);
       gconstpointer state = ls_canvas_state (ls_window_canvas (self, 0), item->view);
       /* a recording was made with its own settings */
-      gtk_widget_set_visible (item->drop, (item->row->shown == NULL || item->row->shown (state))
-                                            && (item->row->option == NULL || live));
+      gtk_widget_set_visible (item->widget, (item->row->shown == NULL || item->row->shown (state))
+                                              && (item->row->option == NULL || live));
     }
+}
+
+static guint
+selected (const Switch *item)
+{
+  return item->list != NULL ? gtk_drop_down_get_selected (GTK_DROP_DOWN (item->widget))
+                            : ls_lane_controls_chosen (LS_LANE_CONTROLS (item->widget));
 }
 
 static void
 select_item (Switch *item, guint at)
 {
   item->setting = TRUE;
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (item->drop), at);
+  if (item->list != NULL)
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (item->widget), at);
+  else
+    ls_lane_controls_choose (LS_LANE_CONTROLS (item->widget), at);
   item->setting = FALSE;
 }
 
@@ -56,7 +66,7 @@ static void
 chosen_cb (Switch *item)
 {
   LsWindow *self = item->window;
-  const guint at = gtk_drop_down_get_selected (GTK_DROP_DOWN (item->drop));
+  const guint at = selected (item);
 
   if (item->setting)
     return;
@@ -67,7 +77,7 @@ chosen_cb (Switch *item)
         ls_window_set_option (self, item->row->option, values[at]);
       return;
     }
-  ls_canvas_switch (LS_CANVAS (gtk_widget_get_ancestor (item->drop, LS_TYPE_CANVAS)), item->row, at);
+  ls_canvas_switch (LS_CANVAS (gtk_widget_get_ancestor (item->widget, LS_TYPE_CANVAS)), item->row, at);
   /* both stages' canvases share the view's state */
   for (guint i = 0; i < self->switches->len; i++)
     {
@@ -78,38 +88,43 @@ chosen_cb (Switch *item)
   show_switches (self);
 }
 
+/* As it stands on the stage that is there already. */
+static GtkWidget *
+keep (LsWindow *self, Switch made)
+{
+  Switch *item = g_memdup2 (&made, sizeof made);
+
+  for (guint i = 0; i < self->switches->len; i++)
+    {
+      const Switch *other = g_ptr_array_index (self->switches, i);
+      if (other->row == item->row && item->row->option == NULL)
+        select_item (item, selected (other));
+    }
+  g_ptr_array_add (self->switches, item);
+  g_signal_connect_swapped (item->widget, item->list != NULL ? "notify::selected" : "changed",
+                            G_CALLBACK (chosen_cb), item);
+  return item->widget;
+}
+
 static GtkWidget *
 drop_down (LsWindow *self, const LsView *view, const LsViewSwitch *row)
 {
-  Switch *item = g_new0 (Switch, 1);
+  GtkStringList *list = gtk_string_list_new (NULL);
+  GtkWidget *drop;
   const char *words;
 
-  *item = (Switch){ .window = self, .view = view, .row = row, .list = gtk_string_list_new (NULL) };
   for (guint i = 0; row->choice != NULL && (words = row->choice (i)) != NULL; i++)
-    gtk_string_list_append (item->list, words);
+    gtk_string_list_append (list, words);
   for (guint i = 0; row->option != NULL && values_of (row)[i] != NULL; i++)
-    gtk_string_list_take (item->list, row->words (values_of (row)[i]));
-  item->drop = gtk_drop_down_new (G_LIST_MODEL (item->list), NULL);
-  ls_window_name_drop (item->drop, gettext (row->title));
-  g_ptr_array_add (self->switches, item);
-  g_signal_connect_swapped (item->drop, "notify::selected", G_CALLBACK (chosen_cb), item);
-  return item->drop;
+    gtk_string_list_take (list, row->words (values_of (row)[i]));
+  drop = gtk_drop_down_new (G_LIST_MODEL (list), NULL);
+  ls_window_name_drop (drop, gettext (row->title));
+  return keep (self, (Switch){ self, view, row, drop, list, FALSE });
 }
 
-/* ---- one switch alone: its choices side by side, as those of the lanes are ---- */
-
-static void
-word_cb (LsCanvas *canvas, const LsOption *option, const char *text, GtkWidget *controls)
-{
-  guint i = 0;
-
-  while (option->choices[i] != NULL && strcmp (option->choices[i], text) != 0)
-    i++;
-  ls_canvas_switch (canvas, g_object_get_data (G_OBJECT (controls), "row"), i);
-}
-
+/* One switch alone: its choices side by side, as those of the lanes are. */
 static GtkWidget *
-words_side_by_side (LsCanvas *canvas, const LsViewSwitch *row)
+words_side_by_side (LsWindow *self, const LsView *view, const LsViewSwitch *row)
 {
   GPtrArray *words = g_ptr_array_new ();
   LsOption *option = g_new0 (LsOption, 1);
@@ -124,9 +139,7 @@ words_side_by_side (LsCanvas *canvas, const LsViewSwitch *row)
   controls = ls_lane_controls_new_own (option);
   g_object_set_data_full (G_OBJECT (controls), "option", option, g_free);
   g_object_set_data_full (G_OBJECT (controls), "words", words, (GDestroyNotify) g_ptr_array_unref);
-  g_object_set_data (G_OBJECT (controls), "row", (gpointer) row);
-  g_signal_connect_object (controls, "changed", G_CALLBACK (word_cb), canvas, G_CONNECT_SWAPPED);
-  return controls;
+  return keep (self, (Switch){ self, view, row, controls, NULL, FALSE });
 }
 
 /* ---- from outside ---- */
@@ -144,7 +157,7 @@ ls_window_add_switches (LsWindow *self, LsCanvas *canvas)
         continue;
       if (row[1].title == NULL && row->option == NULL)
         {
-          ls_canvas_set_switches (canvas, views[i], words_side_by_side (canvas, row));
+          ls_canvas_set_switches (canvas, views[i], words_side_by_side (self, views[i], row));
           continue;
         }
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
