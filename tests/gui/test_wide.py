@@ -79,6 +79,31 @@ class Wide(drive.Case):
         self.assertEqual(self.descriptions(window), before)
         self.close(window)
 
+    def shown(self, window, name):
+        found = window.find_all(("push button", "toggle button"), name)
+        return [a for a in found if drive.has_state(a, drive.Atspi.StateType.VISIBLE)]
+
+    def test_one_state(self):
+        """What is chosen above a view stays chosen when that goes to the other side, and its switch there says so."""
+        window = self.open_wide()
+        since = window.mark()
+        window.click_on(window.pictures()[0])
+        window.key(window.views()["Tiles"])
+        window.wait("view", "tiles", since)
+        for stage, way, there in (0, "Down", "Tiles per op on the CPU lane"), (1, "Up", "Kernel to walk through"):
+            window.click_on(self.shown(window, "What Tiles shows")[stage])
+            time.sleep(0.7 * drive.PATIENCE)
+            window.key(way, "Return")
+            time.sleep(0.7 * drive.PATIENCE)
+            self.assertTrue(self.shown(window, there), f"stage {stage}: {way} has chosen nothing")
+            if stage == 0:
+                since = window.mark()
+                window.click_on(window.pictures()[1])
+                window.key(window.views()["Tiles"])
+                window.wait("view", "tiles", since)
+                time.sleep(0.7 * drive.PATIENCE)
+        self.close(window)
+
 
 if __name__ == "__main__":
     drive.main()
