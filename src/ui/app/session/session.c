@@ -247,7 +247,7 @@ take_snapshot (LsSession *self, LsSnapshot *snapshot)
       && g_get_monotonic_time () - self->lanes_asked_us > G_USEC_PER_SEC)
     {
       self->lanes_asked_us = g_get_monotonic_time ();
-      self->show_next = self->shown == NULL;
+      self->show_next |= self->shown == NULL; /* who asked to see the next one still does */
       ls_session_want_record (self);
     }
 }
