@@ -108,13 +108,13 @@ works "an op" "$build/tests/model/test-gradient" -p /gradient/softsign -p /gradi
 says "a run of all" '^CPU +5 +[0-9]' small --data chess --model "$model" --policy guided --queue-depth 3 --threads 2 \
   --backends cpu,reference --json "$scratch/report" --record "$scratch/recording"
 [ -f "$scratch/recording" ] || exit 1
-says "an option" '"queue-depth" : 3' cat "$scratch/report"
+says "an option" '"queue-depth": 3' cat "$scratch/report"
 says "an option" 'queue-depth' "$lockstep" train --help
 says "an option" 'Fl -queue-depth' "$pages" man data/man/lockstep.1.in
 works "an option" grep -aq queue-depth "$scratch/recording"
-says "a schedule" '"policy" : "guided"' cat "$scratch/report"
+says "a schedule" '"policy": "guided"' cat "$scratch/report"
 says "a schedule" 'One of .*, guided' "$pages" man data/man/lockstep.1.in
-says "a data set" '"data" : "chess"' cat "$scratch/report"
+says "a data set" '"data": "chess"' cat "$scratch/report"
 says "a data set" 'Data: mnist, .*chess' "$lockstep" train --help
 says "a data set" '\*:--data\) .*chess' "$pages" bash data/completions/lockstep.bash.in
 says "a data set" '^CPU +5 +[0-9]' small --data chess --backends cpu

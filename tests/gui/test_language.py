@@ -11,7 +11,7 @@ from drive import Atspi, GLib
 SMALL = ["--model", "flatten, dense 32, relu, dense 3", "--data", "spiral", "--batch", "32", "--backends", "cpu"]
 # The desktop's own words (GTK and libadwaita bring their own translations), names, and what comes from data and options' values.
 OWN_ROLES = {"frame", "application", "window"}
-SAME = set("""CPU OpenCL OpenBLAS PoCL spiral batch dense relu flatten conv maxpool tanh sigmoid mlp cnn mnist circles xor moons sgd
+SAME = set("""CPU OpenCL OpenBLAS PoCL spiral batch dense relu flatten conv maxpool tanh sigmoid mlp cnn mnist circles xor moons tabular sgd
 adam AMD EPYC Intel Xeon Core Processor Lockstep Views Minimize Maximize Close static round robin dynamic steal sequential shuffled
 on off auto turns race host device naive tiled register packed FLOP KiB MiB reference CLOCK_MONOTONIC_RAW io github lab""".split())
 TOOLKIT = {"(None)", "Close the window", "Maximize the window", "Minimize the window"}  # GTK's own, which it translates itself
