@@ -223,8 +223,7 @@ test_rules (void)
     "flatten, relu, dense 10",
     "flatten, flatten, dense 10",
     "relu, maxpool 2, tanh, flatten, sigmoid, sigmoid, dense 10",
-    "conv 3 5 stride 2 pad 2, conv 4 1, tanh, relu, maxpool 3 stride 1, maxpool 2, flatten, dense 5, dense "
-    "10",
+    "conv 3 5 stride 2 pad 2, conv 4 1, tanh, relu, maxpool 3 stride 1, maxpool 2, flatten, dense 5,dense 10",
     "maxpool 28, flatten, dense 10",
   };
 

@@ -116,8 +116,7 @@ test_nets (void)
   static const char *const models[] = {
     "flatten, dense 10",
     "conv 16 3 pad 1, relu, maxpool 2, conv 32 3 pad 1, relu, maxpool 2, flatten, dense 128, relu, dense 10",
-    "flatten, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, "
-    "tanh, dense 10",
+    "flatten, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 64, tanh, dense 10",
     "flatten, dense 20, relu, dense 64, relu, dense 32, relu, dense 2",
   };
 
