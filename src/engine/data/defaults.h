@@ -26,7 +26,7 @@ typedef struct {
 
 /* what: as for ls_data_load(); a folder has MNIST's, whose last layer the folder's classes decide. */
 const LsDataDefaults *ls_data_defaults (const char *what);
-/* The learning rate that suits the options' data and update rule with batches of LS_DEFAULT_LR_BATCH and
+/* The learning rate that suits the options' data and optimizer with batches of LS_DEFAULT_LR_BATCH and
  * more. */
 double ls_data_usual_lr (const LsOptions *options);
 /* Steps of a run in the window: as given by options, else those of the data set's row. */
@@ -34,7 +34,7 @@ guint64 ls_data_watch_steps (const LsOptions *options, guint64 steps_per_epoch);
 /* Steps a second at watch pace, of the data set's row. */
 double ls_data_watch_rate (const char *what, guint64 steps_per_epoch);
 /* The network and the learning rate of options, where they weren't given, become those that suit its data,
- * update rule and batch. n_classes: of a folder that has been read, else 0. May be called again after each
+ * optimizer and batch. n_classes: of a folder that has been read, else 0. May be called again after each
  * change. */
 void ls_data_suggest (LsOptions *options, gint n_classes);
 

@@ -86,10 +86,12 @@ left_out_fact (const LsCounted *c)
 {
   GString *text = g_string_new (NULL);
 
+#define ONE_OR_MORE(n, words) g_dngettext (GETTEXT_PACKAGE, words, words, (gulong) (n))
   add_part (text, c->warm_up, _("%s first ones"));
-  add_part (text, c->recorded, _("%s recorded"));
-  add_part (text, c->rested, _("%s after a rest"));
-  add_part (text, c->disturbed, _("%s beside a compiler"));
+  add_part (text, c->recorded, ONE_OR_MORE (c->recorded, "%s recorded"));
+  add_part (text, c->rested, ONE_OR_MORE (c->rested, "%s after a rest"));
+  add_part (text, c->disturbed, ONE_OR_MORE (c->disturbed, "%s beside a compiler"));
+#undef ONE_OR_MORE
   if (text->len == 0)
     g_string_assign (text, _("none"));
   return g_string_free (text, FALSE);
