@@ -68,7 +68,6 @@ take_query (LsCanvas *self)
   self->query.paused = !playhead.playing;
   self->query.skipped = playhead.skipped;
   self->query.chrome = self->projector;
-  self->query.pen.strokes = self->strokes;
   /* without animations the clock goes from event to event */
   if (!end && self->layout != NULL && !adw_get_enable_animations (GTK_WIDGET (self)))
     self->query.time_ns = ls_layout_event_before (self->layout, self->query.time_ns);
@@ -302,6 +301,15 @@ unmap (GtkWidget *widget)
 }
 
 static void
+free_shared (gpointer data)
+{
+  Shared *shared = data;
+
+  g_ptr_array_unref (shared->states);
+  ls_strokes_free (shared->strokes);
+}
+
+static void
 dispose (GObject *object)
 {
   LsCanvas *self = LS_CANVAS (object);
@@ -319,8 +327,8 @@ dispose (GObject *object)
   g_clear_pointer (&self->kept, g_array_unref);
   g_clear_pointer (&self->raster, ls_raster_free);
   g_clear_pointer (&self->fonts, ls_fonts_unref);
-  g_clear_pointer (&self->strokes, ls_strokes_free);
-  g_clear_pointer (&self->states, g_ptr_array_unref);
+  if (self->shared != NULL)
+    g_rc_box_release_full (g_steal_pointer (&self->shared), free_shared);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (ls_canvas_parent_class)->dispose (object);
 }
@@ -377,9 +385,15 @@ ls_canvas_new (LsSession *session, LsCanvas *first)
 
   self->session = g_object_ref (session);
   self->beside = first != NULL;
-  self->states = first != NULL ? g_ptr_array_ref (first->states) : g_ptr_array_new_full (n, g_free);
-  for (guint i = 0; first == NULL && i < n; i++)
-    g_ptr_array_add (self->states, ls_view_state_new (views[i]));
+  self->shared = first != NULL ? g_rc_box_acquire (first->shared) : g_rc_box_new0 (Shared);
+  if (first == NULL)
+    {
+      self->shared->strokes = ls_strokes_new ();
+      self->shared->states = g_ptr_array_new_full (n, g_free);
+      for (guint i = 0; i < n; i++)
+        g_ptr_array_add (self->shared->states, ls_view_state_new (views[i]));
+    }
+  self->query.pen.strokes = self->shared->strokes;
   ls_canvas_take_view (self, views[0]);
   g_signal_connect_object (session, "data", G_CALLBACK (data_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "time", G_CALLBACK (time_cb), self, G_CONNECT_SWAPPED);

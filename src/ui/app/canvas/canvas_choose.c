@@ -49,7 +49,6 @@ ls_canvas_pad (LsCanvas *self, double *x, double *y, double *size)
 static void
 drew (LsCanvas *self)
 {
-  self->query.pen.strokes = self->strokes;
   if (self->view->drawn != NULL)
     self->view->drawn (&self->query);
   ls_canvas_tell_wish (self, TRUE);
@@ -131,14 +130,15 @@ void
 ls_canvas_act (LsCanvas *self, LsAct act)
 {
   if (act == LS_ACT_UNDO)
-    ls_strokes_undo (self->strokes);
+    ls_strokes_undo (self->shared->strokes);
   else if (act == LS_ACT_CLEAR)
-    ls_strokes_clear (self->strokes);
+    ls_strokes_clear (self->shared->strokes);
   if (act == LS_ACT_UNDO || act == LS_ACT_CLEAR)
     drew (self);
-  else if (act == LS_ACT_GO_TO && self->layout != NULL)
+  else
+    ls_canvas_tell_wish (self, TRUE);
+  if (act == LS_ACT_GO_TO && self->layout != NULL)
     go_to (self);
-  ls_canvas_tell_wish (self, TRUE);
   ls_canvas_relayout (self);
   ls_canvas_queue_describe (self, TRUE);
 }
@@ -149,7 +149,6 @@ ls_canvas_seek_difference (LsCanvas *self)
 {
   const LsViewData *data = ls_session_data (self->session);
   const gboolean found = data != NULL && data->difference.found && data->recording != NULL;
-
   guint n;
   const LsView *const *views = ls_views (&n);
 
@@ -157,7 +156,7 @@ ls_canvas_seek_difference (LsCanvas *self)
     if (views[i]->seek_difference != NULL)
       {
         LsQuery query = self->query;
-        query.state = g_ptr_array_index (self->states, i);
+        query.state = g_ptr_array_index (self->shared->states, i);
         views[i]->seek_difference (data, &query);
       }
   self->differs = found;
@@ -172,7 +171,7 @@ move_pen (LsCanvas *self, double dx, double dy)
 
   query->pen.x = CLAMP (query->pen.x + dx, 0, 1);
   query->pen.y = CLAMP (query->pen.y + dy, 0, 1);
-  if (query->pen.down && ls_strokes_to (self->strokes, query->pen.x, query->pen.y))
+  if (query->pen.down && ls_strokes_to (self->shared->strokes, query->pen.x, query->pen.y))
     drew (self);
   ls_canvas_queue_move (self);
   ls_canvas_queue_describe (self, FALSE);
@@ -199,10 +198,10 @@ pad_key (LsCanvas *self, guint key, GdkModifierType state)
   else if (key == GDK_KEY_space)
     {
       self->query.pen.down = !self->query.pen.down;
-      if (ls_strokes_n (self->strokes) == 0)
+      if (ls_strokes_n (self->shared->strokes) == 0)
         ls_canvas_relayout (self);
       if (self->query.pen.down)
-        ls_strokes_begin (self->strokes, self->query.pen.x, self->query.pen.y);
+        ls_strokes_begin (self->shared->strokes, self->query.pen.x, self->query.pen.y);
       drew (self);
       ls_canvas_queue_describe (self, TRUE);
     }
@@ -252,7 +251,7 @@ ls_canvas_view_key (LsCanvas *self, guint key, GdkModifierType state)
 
   if (self->view->key == NULL || !ls_canvas_ensure_layout (self))
     return FALSE;
-  if (self->query.pen.keys && pad_key (self, key, state))
+  if (self->query.pen.keys && pad_slot (self) != NULL && pad_key (self, key, state))
     return TRUE;
   if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK))
     return FALSE;
@@ -291,9 +290,9 @@ pen_begin_cb (LsCanvas *self, double x, double y, GtkGesture *gesture)
       return;
     }
   to_pad (pad, x, y, &px, &py);
-  if (ls_strokes_n (self->strokes) == 0)
+  if (ls_strokes_n (self->shared->strokes) == 0)
     ls_canvas_relayout (self); /* its hint goes */
-  ls_strokes_begin (self->strokes, px, py);
+  ls_strokes_begin (self->shared->strokes, px, py);
   self->query.pen.x = px;
   self->query.pen.y = py;
   drew (self);
@@ -310,7 +309,7 @@ pen_cb (LsCanvas *self, double dx, double dy, GtkGesture *gesture)
   to_pad (pad, x + dx, y + dy, &px, &py);
   self->query.pen.x = px;
   self->query.pen.y = py;
-  if (ls_strokes_to (self->strokes, px, py))
+  if (ls_strokes_to (self->shared->strokes, px, py))
     drew (self);
 }
 
@@ -325,7 +324,6 @@ ls_canvas_add_choosing (LsCanvas *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new ();
 
-  self->strokes = ls_strokes_new ();
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (pen_begin_cb), self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (pen_cb), self);
   g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (pen_end_cb), self);

@@ -18,6 +18,12 @@ typedef struct {
   GtkWidget *widget;
 } Placed;
 
+/* What both of two canvases show: what is chosen or drawn in a view goes with it to the other side. */
+typedef struct {
+  GPtrArray *states;  /* the views' own, in their order */
+  LsStrokes *strokes; /* drawn on the pad */
+} Shared;             /* a g_rc_box */
+
 #define PLACED(self, i) (&g_array_index ((self)->placed, Placed, i))
 
 typedef struct {
@@ -42,8 +48,8 @@ struct _LsCanvas {
   GtkWidget parent;
   LsSession *session;
   const LsView *view;
-  GPtrArray *states; /* the views' own, in their order; shared with the canvas beside */
-  LsQuery query;     /* state: one of them */
+  Shared *shared;
+  LsQuery query; /* state: one of the shared ones */
   gboolean projector;
   gboolean beside; /* it stands on the right of two */
 
@@ -56,7 +62,6 @@ struct _LsCanvas {
   GArray *placed; /* Placed */
 
   LsZooming zoom;
-  LsStrokes *strokes;       /* drawn on the pad */
   int clicked_x, clicked_y; /* where something was chosen; 0: by a key */
   guint wished_op;          /* what the view wished for was told of that op */
   gboolean differs;         /* the element in which the lanes differ has been gone to */

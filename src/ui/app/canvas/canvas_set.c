@@ -14,7 +14,7 @@ state_of (LsCanvas *self, const LsView *view)
 
   for (guint i = 0; i < n; i++)
     if (views[i] == view)
-      return g_ptr_array_index (self->states, i);
+      return g_ptr_array_index (self->shared->states, i);
   g_return_val_if_reached (NULL);
 }
 

@@ -45,7 +45,7 @@ struct _LsSession {
   gint64 rebuilt_us; /* when it was made */
   gint64 curves_us;  /* when its curves were */
   gboolean newer;    /* snapshot is newer than data */
-  LsWish wishes[2];  /* of the stages' views */
+  LsWish wishes[2];  /* of the stages' views, without strokes */
   LsWalkWish walk_wish; /* what the coordinator was told last */
 
   LsLaneChange changes[LS_MAX_LANES]; /* by lane of the snapshot */

@@ -46,7 +46,11 @@ want_walk (LsSession *self)
 void
 ls_session_wish (LsSession *self, guint stage, const LsWish *wish, gboolean anew)
 {
+  const LsWish *other = &self->wishes[!stage];
+
   self->wishes[stage] = *wish;
+  self->wishes[stage].answer.strokes = NULL; /* read at once, not kept */
   want_walk (self);
-  ls_session_want_answer (self, &self->wishes[!self->wishes[0].answer.wanted], anew);
+  if (wish->answer.wanted || !other->answer.wanted)
+    ls_session_want_answer (self, wish, anew);
 }
