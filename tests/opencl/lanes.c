@@ -21,6 +21,19 @@ rig_init (int *argc, char ***argv)
   g_test_init (argc, argv, NULL);
 }
 
+char *
+rig_own_cache (int argc, char **argv)
+{
+  char *cache = NULL;
+
+  if (argc == 1 || strcmp (argv[1], LS_CL_CHILD_COMMAND) != 0)
+    {
+      cache = g_dir_make_tmp ("lockstep-own-XXXXXX", NULL);
+      g_setenv ("XDG_CACHE_HOME", cache, TRUE);
+    }
+  return cache;
+}
+
 static void
 fill_set (LsDataset *set, gint64 n, const gint64 shape[3], gint n_classes, guint32 sub)
 {

@@ -109,18 +109,10 @@ ls_coordinator_ask (LsCoordinator *self, LsQuestion *question)
 gboolean
 ls_coordinator_wait (LsCoordinator *self, guint timeout_ms)
 {
-  struct timespec until;
+  const struct timespec until = ls_deadline (timeout_ms);
   gboolean idle;
   int rc = 0;
 
-  clock_gettime (CLOCK_MONOTONIC, &until);
-  until.tv_sec += timeout_ms / 1000;
-  until.tv_nsec += (long) (timeout_ms % 1000) * 1000000;
-  if (until.tv_nsec >= 1000000000)
-    {
-      until.tv_sec++;
-      until.tv_nsec -= 1000000000;
-    }
   pthread_mutex_lock (&self->mutex);
   while (self->idle_serial != self->want.serial && rc == 0)
     rc = pthread_cond_timedwait (&self->idle_cond, &self->mutex, &until);

@@ -155,14 +155,8 @@ test_cancel (void)
 int
 main (int argc, char **argv)
 {
-  g_autofree char *cache = NULL;
+  g_autofree char *cache = rig_own_cache (argc, argv);
 
-  /* A cache of its own: what it tunes is nobody else's. A child inherits it. */
-  if (argc == 1 || strcmp (argv[1], "--opencl-child") != 0)
-    {
-      cache = g_dir_make_tmp ("lockstep-tuner-XXXXXX", NULL);
-      g_setenv ("XDG_CACHE_HOME", cache, TRUE);
-    }
   rig_init (&argc, &argv);
   g_test_add_func ("/tuner/refuses", test_refuses);
   g_test_add_func ("/tuner/shipped-wrong", test_shipped_wrong);

@@ -29,6 +29,8 @@ LsSignal *ls_signal_new (void);
 LsSignal *ls_signal_ref (LsSignal *signal);
 void ls_signal_unref (LsSignal *signal);
 void ls_signal_raise (LsSignal *signal);
+/* So many milliseconds from now, for pthread_cond_timedwait() on CLOCK_MONOTONIC. */
+struct timespec ls_deadline (guint timeout_ms);
 /* Waits until n differs from *seen or timeout_ms have gone (G_MAXUINT: for ever); updates *seen. FALSE on
  * timeout. */
 gboolean ls_signal_wait (LsSignal *signal, guint64 *seen, guint timeout_ms);

@@ -47,12 +47,10 @@ ls_signal_raise (LsSignal *signal)
   pthread_mutex_unlock (&signal->mutex);
 }
 
-gboolean
-ls_signal_wait (LsSignal *signal, guint64 *seen, guint timeout_ms)
+struct timespec
+ls_deadline (guint timeout_ms)
 {
   struct timespec until;
-  gboolean raised;
-  int rc = 0;
 
   clock_gettime (CLOCK_MONOTONIC, &until);
   until.tv_sec += timeout_ms / 1000;
@@ -62,6 +60,16 @@ ls_signal_wait (LsSignal *signal, guint64 *seen, guint timeout_ms)
       until.tv_sec++;
       until.tv_nsec -= 1000000000;
     }
+  return until;
+}
+
+gboolean
+ls_signal_wait (LsSignal *signal, guint64 *seen, guint timeout_ms)
+{
+  const struct timespec until = ls_deadline (timeout_ms);
+  gboolean raised;
+  int rc = 0;
+
   pthread_mutex_lock (&signal->mutex);
   while (signal->n == *seen && rc == 0)
     rc = timeout_ms == G_MAXUINT ? pthread_cond_wait (&signal->cond, &signal->mutex)
