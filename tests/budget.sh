@@ -48,7 +48,7 @@ add ()
   [ "$n" -le "$3" ] || breach "$2 touches $n files ($(echo $touched | sed 's/ /, /g')); $3 are allowed"
 }
 
-# architecture.md, section 6: one file, and one row; an op's word in the model's line is a row more, a view has a help topic
+# One file, and one row; an op's word in the model's line is a row more, a view has a help topic
 # and an icon.
 add option "an option" 2
 add schedule "a schedule" 2

@@ -106,7 +106,7 @@ void ls_canvas_seek_difference (LsCanvas *self);
 void ls_canvas_restyle (LsCanvas *self);
 void ls_canvas_follow_desktop (LsCanvas *self);
 /* canvas_slots.c */
-/* The switches above Tiles are of another width than the layout was made for; the query has it now. */
+/* The view's switches are of another width than the layout was made for; the query has it now. */
 gboolean ls_canvas_slots_outgrown (LsCanvas *self);
 void ls_canvas_place_slots (LsCanvas *self);
 /* Do the widgets stand elsewhere in the other layout? */

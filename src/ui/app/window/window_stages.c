@@ -104,15 +104,15 @@ ls_window_make_stages (LsWindow *self, GtkWidget *column)
   self->canvas = self->stages[0].canvas;
 }
 
-/* The view that was on the right last; another one than on the left at first. */
+/* The view that was on the right last; at first, or where that is on the left, the first other one. */
 static void
 choose_second (LsWindow *self)
 {
-  g_autofree char *name = self->store != NULL ? g_settings_get_string (self->store, "second-view")
-                                              : g_strdup ("partition");
+  g_autofree char *name = self->store != NULL ? g_settings_get_string (self->store, "second-view") : NULL;
   guint n;
   const LsView *const *views = ls_views (&n);
-  const LsView *left = ls_canvas_view (ls_window_canvas (self, 0)), *view = ls_view_find (name);
+  const LsView *left = ls_canvas_view (ls_window_canvas (self, 0)),
+               *view = name != NULL ? ls_view_find (name) : NULL;
 
   for (guint i = 0; i < n && (view == NULL || view == left); i++)
     view = views[i];
