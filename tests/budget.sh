@@ -114,6 +114,7 @@ says "an option" 'Fl -queue-depth' "$pages" man data/man/lockstep.1.in
 works "an option" grep -aq queue-depth "$scratch/recording"
 says "a schedule" '"policy": "guided"' cat "$scratch/report"
 says "a schedule" 'One of .*, guided' "$pages" man data/man/lockstep.1.in
+says "a schedule" '^  guided$' "$lockstep" help partition
 says "a data set" '"data": "chess"' cat "$scratch/report"
 says "a data set" 'Data: mnist, .*chess' "$lockstep" train --help
 says "a data set" '\*:--data\) .*chess' "$pages" bash data/completions/lockstep.bash.in

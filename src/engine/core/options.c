@@ -17,7 +17,7 @@
 
 static const char *const optimizers[] = { "sgd", "adam", NULL };        /* LsOptimizer */
 static const char *const orders[] = { "shuffled", "sequential", NULL }; /* LsOrder */
-#define NAME(constant, function, name, word) name,
+#define NAME(constant, function, name, word, about) name,
 static const char *const policies[] = { LS_POLICIES (NAME) NULL };
 static const char *const on_off[] = { "off", "on", NULL };
 static const char *const kernels[] = { "auto", "naive", "tiled", "register", "packed", NULL };
@@ -29,7 +29,7 @@ static const char *const paces[] = { "step", "watch", "full", NULL };      /* Ls
 /* The same in words, for the window. */
 static const char *const optimizer_words[] = { N_("SGD"), N_("Adam"), NULL };
 static const char *const order_words[] = { N_("shuffled"), N_("as stored"), NULL };
-#define WORD(constant, function, name, word) word,
+#define WORD(constant, function, name, word, about) word,
 static const char *const policy_words[] = { LS_POLICIES (WORD) NULL };
 static const char *const on_off_words[] = { N_("off"), N_("on"), NULL };
 static const char *const kernel_words[] = { N_("automatic"), N_("naive"),  N_("tiled"),

@@ -11,14 +11,18 @@
 G_BEGIN_DECLS
 
 /* The schedules: constant, function (backends/cpu/policy.c has FUNCTION_begin and FUNCTION_next), as --policy
- * says it, and in words. */
+ * says it, in words, and what it does, for the help. */
 /* clang-format off */
-#define LS_POLICIES(ROW)                                               \
-  ROW (STATIC, static, "static", N_("static"))                         \
-  ROW (ROUND_ROBIN, round_robin, "round-robin", N_("round-robin"))     \
-  ROW (DYNAMIC, dynamic, "dynamic", N_("dynamic"))                     \
-  ROW (STEAL, steal, "steal", N_("work-stealing"))
-#define LS_POLICY_CONSTANT(constant, function, name, word) LS_POLICY_##constant,
+#define LS_POLICIES(ROW)                                                                        \
+  ROW (STATIC, static, "static", N_("static"),                                                  \
+       N_("Each worker has a block of neighbouring tiles, fixed beforehand."))                  \
+  ROW (ROUND_ROBIN, round_robin, "round-robin", N_("round-robin"),                              \
+       N_("The tiles go to the workers in turn, one by one, fixed beforehand."))                \
+  ROW (DYNAMIC, dynamic, "dynamic", N_("dynamic"),                                              \
+       N_("Whoever is free takes the next tile."))                                              \
+  ROW (STEAL, steal, "steal", N_("work-stealing"),                                              \
+       N_("Each worker has a block; one that is done takes tiles from the one with most left."))
+#define LS_POLICY_CONSTANT(constant, function, name, word, about) LS_POLICY_##constant,
 typedef enum { LS_POLICIES (LS_POLICY_CONSTANT) LS_POLICY_N } LsPolicy;
 /* clang-format on */
 typedef enum { LS_BATCH_FROM_DEVICE, LS_BATCH_FROM_HOST } LsBatchFrom;

@@ -7,6 +7,10 @@
 
 #include <glib/gi18n.h>
 
+#include "core/options.h"
+
+#define SCHEDULE(constant, function, name, word, about) { LS_HELP_NONE, word, about },
+
 static const LsHelpEntry entries[] = {
   { LS_HELP_TILE, N_("Tiles"),
     N_("The op's output matrix, cut as the CPU lane cut it. Colour and number say which worker computed the "
@@ -27,16 +31,18 @@ static const LsHelpEntry entries[] = {
         "by a variant of the kernel that runs in recorded steps only, where the device has a counter that "
         "can be read; else only their order is known, and no times are drawn.") },
   { LS_HELP_NONE, N_("Schedule"),
-    N_("Which worker takes which tile, as in OpenMP. Static: a share each, fixed beforehand. Round-robin: "
-        "one after the other, in turn. Dynamic: whoever is free takes the next. Work-stealing: a share each, "
-        "and who is done takes from another’s.") },
+    N_("Which worker takes which tile, like the schedule of a parallel loop in OpenMP. The choices are:") },
+  /* clang-format off */
+  LS_POLICIES (SCHEDULE)
+  /* clang-format on */
   { LS_HELP_NONE, N_("Schedule, threads, kernel"),
     N_("Can be switched while it trains; the next recorded step shows what then happened. The result stays "
         "the same, bit for bit, under every schedule.") },
   { LS_HELP_NONE, N_("Cut"),
-    N_("Where few workers share few tiles, the recorded step is done once before, cut into more tiles, and "
-        "taken back: for looking at order and time inside. Training knows nothing of it. What both left "
-        "behind is compared bit by bit; sums that are cut into more parts then differ in their last bits.") },
+    N_(
+      "Where few workers share few tiles, the recorded step is done once before, cut into more tiles, and "
+      "taken back, to show order and times inside; training goes on as if this had not happened. The results "
+      "of both are compared bit by bit; sums that are cut into more parts then differ in their last bits.") },
   { 0 },
 };
 

@@ -152,7 +152,7 @@ steal_next (LsShare *share, guint worker, guint32 *tile, guint8 *from)
   return FALSE;
 }
 
-#define SCHEDULE(constant, function, name, word) { function##_begin, function##_next },
+#define SCHEDULE(constant, function, name, word, about) { function##_begin, function##_next },
 static const LsSchedule schedules[] = { LS_POLICIES (SCHEDULE) };
 
 const LsSchedule *

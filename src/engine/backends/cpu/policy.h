@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Schedule policies: who of the workers computes which tile. LsShare is one op's tiles being shared out; the
- * four policies differ in what they fix beforehand and what they decide at run time:
+ * policies differ in what they fix beforehand and what they decide at run time:
  *
- *   static       worker w owns one block of neighbouring tiles      no traffic; a slow core holds everyone up
- *   round-robin  worker w takes tiles w, w + N, w + 2N, …           the same, work spread more evenly
- *   dynamic      everyone takes the next tile from one counter      balances; all cores pull at one cache
- * line steal        a block each, the idle take from the fullest       balances; traffic only once someone is
- * idle
+ *   static       worker w owns one block of neighbouring tiles  no traffic; a slow core holds everyone up
+ *   round-robin  worker w takes tiles w, w + N, w + 2N, …       the same, work spread more evenly
+ *   dynamic      everyone takes the next tile from one counter  balances; all cores pull at one cache line
+ *   steal        a block each, the idle take from the fullest   balances; traffic only once one is idle
  *
  * None allocates or locks. Whatever the policy, each tile is given out exactly once, and since no tile's
  * value depends on who computes it, results are the same bit for bit. A new policy is one row of LS_POLICIES
