@@ -53,7 +53,7 @@ class Report(Case):
 
     def test_a_handful_of_steps_is_no_rate(self):
         words = run("train", *TINY, "--steps", "24", "--backends", "cpu,reference").stdout
-        self.assertRegex(words, r"The CPU lane's (rate doesn't stand yet: \d+ steps count, 50 are needed|figures were measured beside)")
+        self.assertRegex(words, r"The CPU lane's (rate isn't settled yet: \d+ steps count, 50 are needed|figures were measured beside)")
         self.assertRegex(words, r"The losses of 24 steps agree within 0\.001: they differ by \S+ at most, at step \d+")
 
     def test_same_seed_same_losses(self):

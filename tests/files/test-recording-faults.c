@@ -86,8 +86,8 @@ test_evaluation (void)
   static const char *const words[] = { NULL,
                                        "a class that the plan",
                                        "a class that the plan",
-                                       "a mistake isn’t one",
-                                       "a mistake isn’t one",
+                                       "listed as a mistake isn’t",
+                                       "listed as a mistake isn’t",
                                        "probability or loss",
                                        "probability or loss",
                                        "probability or loss" };

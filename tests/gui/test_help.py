@@ -42,7 +42,7 @@ class Help(drive.Case):
             window.wait("card", "yes")
             window.wait("first-step", timeout=30)
             window.wait("card", "no", timeout=60)
-            window.press(window.find("push button", "Put Away"))
+            window.press(window.find("push button", "Dismiss"))
             window.wait("choices", "no")
             self.end(window)
 

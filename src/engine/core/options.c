@@ -125,7 +125,7 @@ static const LsOption table[] = {
     .group = LS_OPTION_GROUP_RUN,
     .help = N_("Kernel fusion: bias, activation and update are computed with the tile that they read"),
     .effect = LS_OPTION_LIVE,
-    .place = 9, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Joined ops"),
+    .place = 9, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Fused ops"),
     .choice_words = on_off_words,
     .note = N_("Bias, activation and update where their input is made.") },
   { "device", LS_OPTION_STRING, FIELD (device), "", .arg = N_("DEVICE"), .group = LS_OPTION_GROUP_OPENCL,

@@ -192,7 +192,7 @@ read_worst (LsSafetensors *file, guint lane, LsEvaluation *evaluation, guint *us
   for (gint64 i = 0; i < k; i++)
     {
       if (samples[i] >= evaluation->n || evaluation->predicted[samples[i]] == evaluation->labels[samples[i]])
-        return wrong (error, lane, _("a mistake isn’t one"));
+        return wrong (error, lane, _("a sample listed as a mistake isn’t one"));
       if (!(confidence[i] >= 0 && confidence[i] <= 1) || !(loss[i] >= 0) || (i > 0 && loss[i] > loss[i - 1]))
         return wrong (error, lane, _("a mistake’s probability or loss is impossible"));
       evaluation->worst[i] = (LsMistake){ samples[i], confidence[i], loss[i] };

@@ -235,8 +235,7 @@ next_member (LsInput *input, GError **error)
   if (input->stream.avail_in < 2 || input->stream.next_in[0] != 0x1f || input->stream.next_in[1] != 0x8b)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_DATA,
-                   _("“%s” goes on after its gzip data with bytes that are none; fetch it again."),
-                   input->name);
+                   _("“%s” goes on after its gzip data with other bytes; fetch it again."), input->name);
       return FALSE;
     }
   inflateReset (&input->stream);

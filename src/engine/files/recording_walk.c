@@ -77,7 +77,7 @@ walk_fault (const LsRecording *recording, const LsWalk *w)
     if (w->times_ns[i] < -1 || w->times_ns[i] > G_MAXINT64 / 4)
       return _("a stamp of it is out of range");
   if (w->same > w->compared || !isfinite (w->delta))
-    return _("its comparison can’t be");
+    return _("its comparison is impossible");
   return NULL;
 }
 

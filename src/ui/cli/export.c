@@ -39,7 +39,7 @@ static LsExit export(const LsArguments *arguments, GError **error)
   if (perfetto == NULL && csv == NULL)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                   _("Say what to make of the recording: --perfetto FILE, --csv FILE, or both."));
+                   _("Say what to make from the recording: --perfetto FILE, --csv FILE, or both."));
       return LS_EXIT_USAGE;
     }
   if ((perfetto != NULL && !ls_output_check (perfetto, error))

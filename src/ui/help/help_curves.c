@@ -21,8 +21,8 @@ static const LsHelpEntry entries[] = {
         "those beside another lane's compiler. Where none counts for longer than that, the line has a gap. A "
         "zigzag is a step that was interrupted and set aside.") },
   { LS_HELP_DOT, N_("Test accuracy"),
-    N_("Over the whole test set, after each epoch; its time isn't counted as training. There is a point "
-        "where it was measured, and nothing between.") },
+    N_("Over the whole test set, after each epoch; its time isn't counted as training. Each point is "
+        "one evaluation.") },
   { LS_HELP_TO_COME, N_("Earlier runs"),
     N_("Runs before the last restart stay, paler, with what was different about them.") },
   { LS_HELP_NONE, N_("By steps or by seconds"),

@@ -22,7 +22,7 @@ static const LsHelpEntry entries[] = {
         "compiler, and recorded steps are left out of every rate, and counted.") },
   { LS_HELP_NONE, N_("Medians"),
     N_("A rate is the median over steps, with the middle half (first to third quartile) and the number of "
-        "steps. A mean would follow the slowest few, which are somebody else's doing.") },
+        "steps. A mean would follow the few slowest, most of them held up by other programs.") },
   { LS_HELP_NONE, N_("Turns or race"),
     N_(
       "Where the OpenCL device is the processor itself, the lanes take turns, and each step has the machine "

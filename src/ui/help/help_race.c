@@ -33,7 +33,7 @@ static const LsHelpEntry entries[] = {
 const LsHelpTopic ls_help_race = {
   "race",
   N_("Race"),
-  N_("Who is faster, and do they agree? Both lanes fall through the ops of one recorded step on one clock, "
+  N_("Who is faster, and do they agree? Both lanes run through the ops of one recorded step on one clock, "
       "under the rates of the whole run."),
   entries,
 };

@@ -9,9 +9,8 @@
 
 static const LsHelpEntry entries[] = {
   { LS_HELP_CPU, N_("CPU lane"),
-    N_(
-      "The left side, blue: worker threads share out the tiles of each op and multiply them by loops of the "
-      "program's own, or with OpenBLAS where that is as fast.") },
+    N_("The left side, blue: worker threads share out the tiles of each op and compute them with the "
+        "program's own loops, or with OpenBLAS where that is as fast.") },
   { LS_HELP_OPENCL, N_("OpenCL lane"),
     N_("The right side, orange: the same ops as kernels on an OpenCL device. Where that device is the "
         "processor itself, it is called “OpenCL on the CPU”, and the lanes take turns so that neither takes "
@@ -41,10 +40,10 @@ static const LsHelpEntry entries[] = {
         "(Ctrl+comma). What needs a new run says so, and the old run's curves stay for comparison.") },
   { LS_HELP_NONE, N_("Projector"),
     N_("P hides what is round the picture and makes type and lines large enough for a hall.") },
-  { LS_HELP_NONE, N_("Taking it along"),
+  { LS_HELP_NONE, N_("Save and export"),
     N_("The menu saves any picture as PNG, SVG or PDF, the recorded step as a file that opens on any "
-        "machine, and the run as "
-        "a table. A recording or a folder with data can be dropped onto the window.") },
+        "machine, and the run as a table. A recording or a folder with data can be dropped onto the "
+        "window.") },
   { 0 },
 };
 

@@ -29,8 +29,8 @@ static const LsHelpEntry entries[] = {
     N_("The text that was compiled. The marked line belongs to the phase shown.") },
   { LS_HELP_DERIVED, N_("Ledger"),
     N_("Loads from global and local memory and floating-point operations up to the playhead, counted from "
-        "the kernel's text, "
-        "beside what the naive kernel would load. A test holds the counts against an instruction counter.") },
+        "the kernel's text, beside what the naive kernel would load. A test compares the counts with those "
+        "of the OpenCL simulator Oclgrind.") },
   { LS_HELP_DOT, N_("Roofline"),
     N_(
       "Operations per second over operations per byte of global memory. Above the roof no kernel can be: on "
@@ -46,7 +46,7 @@ static const LsHelpEntry entries[] = {
       "How much arithmetic each level's bytes are used for (ring), and how much would be needed so that the "
       "arithmetic never waits (bar): the measured rate of arithmetic over that of the level's bytes.") },
   { LS_HELP_MODELLED, N_("Another kernel"),
-    N_("Shown first is the kernel that ran in the step. Another rung of the ladder is run for the picture "
+    N_("The kernel that ran in the step is shown first. Another rung of the ladder is run for the picture "
         "alone, or modelled, and therefore hatched.") },
   { LS_HELP_NONE, N_("Batch and tiles"),
     N_(

@@ -72,7 +72,7 @@ print_lanes (const LsSnapshot *snapshot)
       ls_terminal_print (_("The %s lane's figures were measured %s: not to be compared.\n"),
                          snapshot->lanes[i].backend->title, _(snapshot->lanes[i].rate.condition));
     else if (snapshot->lanes[i].rate.n > 0 && !ls_figure_stands (&snapshot->lanes[i].rate))
-      ls_terminal_print (_("The %s lane's rate doesn't stand yet: %llu steps count, %d are needed, or %d "
+      ls_terminal_print (_("The %s lane's rate isn't settled yet: %llu steps count, %d are needed, or %d "
                             "with a middle half under %d %%.\n"),
                          snapshot->lanes[i].backend->title, (unsigned long long) snapshot->lanes[i].rate.n,
                          LS_FIGURE_STANDS, LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM));

@@ -82,7 +82,7 @@ ls_lane_evaluate (LsLane *lane, GError **error)
   if (evaluation == NULL)
     {
       g_set_error (error, LS_ERROR, LS_ERROR_MEMORY,
-                   _("What is said of %lld test samples can’t be kept; use a smaller test set."),
+                   _("The answers to %lld test samples can’t be kept; use a smaller test set."),
                    (long long) test->n);
       return FALSE;
     }

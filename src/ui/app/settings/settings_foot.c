@@ -44,8 +44,8 @@ ls_settings_foot_show (LsSettingsFoot *foot, guint n, gboolean fits, gboolean sa
   gtk_label_set_text (
     GTK_LABEL (foot->sentence),
     same_seed
-      ? _("Shown is still the run that is on. Then all lanes start again at step 0, with the same first "
+      ? _("Shown is still the current run. The new one starts all lanes at step 0, with the same first "
            "weights.")
-      : _("Shown is still the run that is on. Then all lanes start again at step 0, from the new seed."));
+      : _("Shown is still the current run. The new one starts all lanes at step 0, from the new seed."));
   gtk_revealer_set_reveal_child (GTK_REVEALER (foot->revealer), n > 0);
 }

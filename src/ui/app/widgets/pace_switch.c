@@ -154,7 +154,7 @@ ls_pace_switch_init (LsPaceSwitch *self)
   self->words = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class (self->words, "pace-switch");
   gtk_widget_set_tooltip_text (
-    self->words, _("When steps are done; F held: full speed. Full speed is told by the lanes’ medians"));
+    self->words, _("When steps are done; F held: full speed. How fast that is, the lanes’ medians say"));
   for (guint i = 0; i < N_PACES; i++)
     add_word (self, i);
   gtk_box_append (GTK_BOX (self->box), self->words);

@@ -118,7 +118,7 @@ ls_window_show_evidence (LsWindow *self, const LsEvidenceHit *hit)
       const guint stride = ls_evidence_stride (facts);
       g_autofree char *words
         = stride > 1
-            ? g_strdup_printf (_("%u samples, every %u. as a dot"), facts->samples->len, stride)
+            ? g_strdup_printf (_("%u samples, one in %u as a dot"), facts->samples->len, stride)
             : g_strdup_printf (ngettext ("%u sample as a dot", "%u samples as dots", facts->samples->len),
                                facts->samples->len);
       gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (plot), PLOT_W);

@@ -159,8 +159,8 @@ make_choices (LsWindow *self)
   gtk_widget_add_css_class (away, "flat");
   gtk_widget_set_halign (away, GTK_ALIGN_END);
   gtk_widget_set_hexpand (away, TRUE);
-  gtk_widget_set_tooltip_text (away, _("Put Away"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (away), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Put Away"), -1);
+  gtk_widget_set_tooltip_text (away, _("Dismiss"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (away), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Dismiss"), -1);
   g_signal_connect_swapped (away, "clicked", G_CALLBACK (no_choice_cb), self);
   gtk_box_append (GTK_BOX (row), away);
   gtk_widget_add_css_class (row, "first-choice");

@@ -206,7 +206,7 @@ ls_bench_child_new (const char *const *argv, const char *const *environment, gui
   if (g_strv_length (parts) != 2 || !g_ascii_string_to_unsigned (parts[1], 10, 1, 65536, &threads, NULL))
     {
       g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
-                           _("Its first line isn’t what it is and its threads."));
+                           _("Its first line doesn’t say what it is and how many threads it has."));
       return NULL;
     }
   child->title = g_strdup (parts[0]);
@@ -291,7 +291,7 @@ take_times (const char *text, GArray *times, GError **error)
   if (times->len == before || *text != '\0')
     {
       g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
-                           _("It answered with something else than times."));
+                           _("It answered with something other than times."));
       g_array_set_size (times, before);
       return FALSE;
     }
@@ -326,7 +326,7 @@ ls_bench_child_record (LsBenchChild *child, double seconds, GArray *plain, GArra
   if (g_strv_length (parts) != 3 || !g_ascii_string_to_unsigned (parts[0], 10, 0, G_MAXUINT32, &n, NULL))
     {
       g_set_error_literal (error, LS_ERROR, LS_ERROR_DEVICE,
-                           _("It answered with something else than times."));
+                           _("It answered with something other than times."));
       return FALSE;
     }
   *events = (guint) n;

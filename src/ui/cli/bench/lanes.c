@@ -146,6 +146,6 @@ ls_bench_print_recording (guint lane, const LsRecordingCost *cost)
 {
   if (cost->percent.n > 0)
     ls_terminal_print (
-      _("%s: a recorded step takes %+.1f %% [%+.1f … %+.1f] of time and holds %u events.\n"),
+      _("%s: a recorded step takes %+.1f %% [%+.1f … %+.1f] more time and holds %u events.\n"),
       _(titles[lane]), cost->percent.value, cost->percent.q1, cost->percent.q3, cost->events);
 }

@@ -51,7 +51,7 @@ head (LsScene *s, const LsMetrics *m, const LsSweepRun *run, double width)
   static const char *const names[LS_SWEEP_LANES] = { N_("CPU"), "OpenCL" };
   double y = MARGIN + m->title.px;
 
-  ls_scene_text (s, MARGIN, y, m->title, LS_INK_TEXT, LS_LEFT, _("How cost grows: samples per second"));
+  ls_scene_text (s, MARGIN, y, m->title, LS_INK_TEXT, LS_LEFT, _("How rates grow: samples per second"));
   ls_scene_text (s, width - MARGIN, y, m->label, LS_INK_QUIET, LS_RIGHT, made);
   for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
     {
@@ -121,7 +121,7 @@ ls_growth_export (const LsSweepRun *run, const LsStyle *style, LsFonts *fonts, c
   gboolean good;
 
   ls_growth_size (run, &width, &height);
-  good = ls_export_scene (s, width, height, _("How cost grows: samples per second"), run->program, path,
+  good = ls_export_scene (s, width, height, _("How rates grow: samples per second"), run->program, path,
                           error);
   ls_scene_free (s);
   return good;

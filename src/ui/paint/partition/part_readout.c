@@ -152,7 +152,7 @@ named (const LsPartLane *p, const LsEvent *a, const LsEvent *b, guint n)
   if (p->side == 0)
     {
       if (a->worker == LS_WORKER_NONE)
-        return g_strdup (_("same numbers: tiles of nobody known"));
+        return g_strdup (_("same numbers: worker unknown"));
       return n == 1 || a->worker == b->worker
                ? g_strdup_printf (_("same numbers: worker %u"), a->worker)
                : g_strdup_printf (_("same numbers: workers %u and %u"), a->worker, b->worker);

@@ -119,11 +119,12 @@ rate_facts (LsEvidenceFacts *facts, const LsViewData *data, const LsViewLane *la
       g_autofree char *a = ls_number_count (lane->counted.from + 1), *b = ls_number_count (lane->counted.end);
       add_fact (facts, _("When"), g_strdup_printf (_("steps %s to %s"), a, b));
     }
-  add_fact (facts, _("Samples"),
-            ls_figure_stands (&lane->rate)
-              ? g_strdup (n)
-              : g_strdup_printf (_("%s; a rate stands with %d, or with %d and a middle half under %d %%"), n,
-                                 LS_FIGURE_STANDS, LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM)));
+  add_fact (
+    facts, _("Samples"),
+    ls_figure_stands (&lane->rate)
+      ? g_strdup (n)
+      : g_strdup_printf (_("%s; a rate is settled with %d, or with %d and a middle half under %d %%"), n,
+                         LS_FIGURE_STANDS, LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM)));
   add_fact (facts, _("Left out"), left_out_fact (&lane->counted));
   if (!ls_figure_stands (&lane->rate))
     return;
@@ -214,9 +215,10 @@ ratio_facts (LsEvidenceFacts *facts, const LsViewData *data)
 
   facts->title = g_strdup (_("Ratio of the lanes"));
   facts->evidence = LS_EVIDENCE_DERIVED;
-  add_fact (facts, _("How"),
-            g_strdup (_(
-              "the greater median of samples per second over the other lane's, of steps in the same turns")));
+  add_fact (
+    facts, _("How"),
+    g_strdup (
+      _("the greater median of samples per second over the other lane's, both in turn or both racing")));
   add_fact (facts, _("Verdict"), g_strdup (verdict != NULL ? verdict : _("not known yet")));
   add_fact (facts, _("Rule"),
             g_strdup (_("a lane is named only where the middle halves of both rates are apart")));

@@ -144,7 +144,8 @@ ls_cl_canary_ticks (const LsClDevice *device, guint ticks, GError **error)
         ok = ls_cl_fail (error, code, "clEnqueueReadBuffer", "canary");
       else if (!ticks_plausible (words))
         {
-          g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the ticks of source %u don't count"), ticks);
+          g_set_error (error, LS_ERROR, LS_ERROR_DEVICE, _("the counter of source %u doesn't advance"),
+                       ticks);
           ok = FALSE;
         }
     }

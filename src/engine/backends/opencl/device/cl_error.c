@@ -26,7 +26,7 @@ static const ErrorRow rows[] = {
   ROW (CL_MEM_OBJECT_ALLOCATION_FAILURE, N_("the device has not enough free memory")),
   ROW (CL_OUT_OF_RESOURCES, N_("the device ran out of resources, or was lost")),
   ROW (CL_OUT_OF_HOST_MEMORY, N_("the driver ran out of memory")),
-  ROW (CL_PROFILING_INFO_NOT_AVAILABLE, N_("the driver has no time for this command")),
+  ROW (CL_PROFILING_INFO_NOT_AVAILABLE, N_("the driver has not timed this command")),
   ROW (CL_MEM_COPY_OVERLAP, NULL),
   ROW (CL_IMAGE_FORMAT_MISMATCH, NULL),
   ROW (CL_IMAGE_FORMAT_NOT_SUPPORTED, NULL),
