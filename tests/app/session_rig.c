@@ -57,10 +57,10 @@ small (const char *backends)
 
   g_free (o->model);
   g_free (o->data);
-  g_free (o->backends);
+  g_free (o->lanes);
   o->model = g_strdup ("flatten, dense 64, relu, dense 32, relu, dense 3");
   o->data = g_strdup ("spiral");
-  o->backends = g_strdup (backends);
+  o->lanes = g_strdup (backends);
   o->batch = 64;
   o->steps = 1000000000; /* more than there will be */
   o->check_every = 16;

@@ -29,12 +29,12 @@ say_all (void)
 {
   LsProgress *progress = ls_progress_new ();
   LsSnapshot s = { .n_lanes = 2, .target = 100, .time_ns = 1 };
+  g_autoptr (LsOptions) options = ls_options_new ();
+  LsLaneSpec *cpu = ls_lane_spec_of_backend (options, &ls_backend_cpu),
+             *opencl = ls_lane_spec_of_backend (options, &ls_backend_opencl);
 
-  s.lanes[0] = (LsLaneSnapshot){
-    .backend = &ls_backend_cpu, .state = LS_LANE_READY, .steps = 20, .loss = 2, .waits = TRUE
-  };
-  s.lanes[1]
-    = (LsLaneSnapshot){ .backend = &ls_backend_opencl, .state = LS_LANE_BUILDING, .build = build_of (1) };
+  s.lanes[0] = (LsLaneSnapshot){ .spec = cpu, .state = LS_LANE_READY, .steps = 20, .loss = 2, .waits = TRUE };
+  s.lanes[1] = (LsLaneSnapshot){ .spec = opencl, .state = LS_LANE_BUILDING, .build = build_of (1) };
   ls_progress_update (progress, &s);
   s.lanes[0].waits = FALSE;
   s.lanes[0].steps = 60;
@@ -43,12 +43,13 @@ say_all (void)
   ls_progress_update (progress, &s);
   ls_progress_update (progress, &s);
   ls_build_unref (s.lanes[1].build);
-  s.lanes[1] = (LsLaneSnapshot){
-    .backend = &ls_backend_opencl, .state = LS_LANE_READY, .steps = 70, .joined = 60, .loss = 1
-  };
+  s.lanes[1]
+    = (LsLaneSnapshot){ .spec = opencl, .state = LS_LANE_READY, .steps = 70, .joined = 60, .loss = 1 };
   s.lanes[0].steps = 70;
   ls_progress_update (progress, &s);
   ls_progress_free (progress);
+  ls_lane_spec_unref (cpu);
+  ls_lane_spec_unref (opencl);
 }
 
 static void

@@ -100,7 +100,7 @@ test_version_1 (void)
   path = temp_path (&dir, "old");
   sample_save (recording, path);
   g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
-  version = g_strstr_len (bytes + 8, (gssize) n - 8, "\"version\":\"3\"");
+  version = g_strstr_len (bytes + 8, (gssize) n - 8, "\"version\":\"4\"");
   g_assert_nonnull (version);
   version[strlen ("\"version\":\"")] = '1';
   g_assert_true (g_file_set_contents (path, bytes, (gssize) n, NULL));

@@ -180,8 +180,10 @@ make_lane (LsDraw *d, const LsPlan *plan, LsLaneSnapshot *lane, guint side, cons
   const guint64 joined = fate == LS_FATE_JOINED ? ls_draw_below (d, (guint) d->steps) : 0;
 
   const guint64 back = 1 + ls_draw_below (d, 3);
+  g_autoptr (LsOptions) options = ls_options_new ();
 
-  *lane = (LsLaneSnapshot){ .backend = side == 0 ? &ls_backend_cpu : &ls_backend_opencl,
+  *lane = (LsLaneSnapshot){ .spec = ls_lane_spec_of_backend (options, side == 0 ? &ls_backend_cpu
+                                                                                : &ls_backend_opencl),
                             .state = LS_LANE_READY,
                             .accuracy = (double) NAN,
                             .loss = NAN };
@@ -222,7 +224,7 @@ make_lane (LsDraw *d, const LsPlan *plan, LsLaneSnapshot *lane, guint side, cons
   publish_rate (lane, plan->batch);
   evaluate (d, plan, lane, side);
   g_string_append_printf (d->s->words, "; %s: %s, %" G_GUINT64_FORMAT " steps of %g µs, %s",
-                          lane->backend->title, fates[fate], lane->steps, d->step_us[side],
+                          lane->spec->title, fates[fate], lane->steps, d->step_us[side],
                           noises[d->noises[side]]);
 }
 

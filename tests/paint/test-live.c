@@ -127,7 +127,7 @@ test_unmeasured (void)
   /* what a narrow window's title says has the batch, and is the shorter */
   g_assert_nonnull (strstr (data->brief, "batch 128"));
   g_assert_cmpuint (strlen (data->brief), <, strlen (data->title));
-  g_assert_cmpstr (ls_chart_subtitle (data, LS_CURVE_RATE, TRUE), ==, "thousand samples per second");
+  g_assert_cmpstr (ls_chart_subtitle (data, LS_CURVE_RATE, FALSE, TRUE), ==, "thousand samples per second");
 }
 
 int

@@ -271,21 +271,21 @@ static void
 test_wrong_settings (void)
 {
   static const struct {
-    const char *model, *data, *backends;
+    const char *model, *data, *lanes;
     gint64 batch;
   } bad[] = {
     { "dance 10", "moons", "cpu", 16 }, { TINY, "no-such-data", "cpu", 16 }, { TINY, "moons", "gpu", 16 },
-    { TINY, "moons", "cpu,cpu", 16 },   { TINY, "moons", "", 16 },           { TINY, "moons", "cpu", 65536 },
+    { TINY, "moons", "cpu,", 16 },      { TINY, "moons", "", 16 },           { TINY, "moons", "cpu", 65536 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autoptr (LsOptions) o = tiny_options ();
       g_autoptr (GError) error = NULL;
-      g_free (o->model), g_free (o->data), g_free (o->backends);
+      g_free (o->model), g_free (o->data), g_free (o->lanes);
       o->model = g_strdup (bad[i].model);
       o->data = g_strdup (bad[i].data);
-      o->backends = g_strdup (bad[i].backends);
+      o->lanes = g_strdup (bad[i].lanes);
       o->batch = bad[i].batch;
       g_assert_null (ls_coordinator_new (o, &error));
       g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);

@@ -63,7 +63,7 @@ print_agreement (const LsSnapshot *s)
                   s->agreement.loss_delta_max, s->agreement.loss_delta_step, s->agreement.losses_compared,
                   s->agreement.weights_relative, s->agreement.weights_tensor);
   for (guint l = 0; l < s->n_lanes; l++)
-    g_test_message ("%s: accuracy %.4f", s->lanes[l].backend->title, s->lanes[l].accuracy);
+    g_test_message ("%s: accuracy %.4f", s->lanes[l].spec->title, s->lanes[l].accuracy);
 }
 
 /* What both lanes are to do the same, and which OpenBLAS the CPU lane meets. */

@@ -39,7 +39,7 @@ typedef struct {
   gint optimizer; /* LsOptimizer */
   gint64 seed;
   gint order;     /* LsOrder */
-  char *backends; /* "cpu,opencl" */
+  char *lanes;    /* "cpu,opencl:0(kernel=tiled)": train/lane_spec.h */
   gint64 threads; /* 0: as many as affinity and quota allow */
   gint policy;    /* LsPolicy */
   gint64 tiles;   /* tiles-per-op: CPU lane: requested tiles per op; 0: from sizes and threads */
@@ -93,6 +93,9 @@ typedef struct {
   guint group;                /* LsOptionGroup */
   LsWay way;                  /* whose lanes alone it concerns; LS_WAY_OTHER: it concerns all */
   const char *before;         /* as it was called once, which is still understood; NULL */
+  const char *other;          /* another name, which stays; NULL */
+  const char *own;            /* translatable: how a lane is told from others that has a value of its own:
+                                 "threads: %s"; NULL: all lanes have the run's */
   LsOptionEffect effect;
   /* The window's part: */
   guint place; /* its row among the settings, from 1, section after section; 0: the terminal's alone */
@@ -105,7 +108,7 @@ typedef struct {
 } LsOption;
 
 const LsOption *ls_options_table (guint *n);
-/* By its name, or the one that it had before. */
+/* By its name, its other one, or the one that it had before. */
 const LsOption *ls_options_find (const char *name);
 /* Translatable. about: a few words beside it, or NULL. */
 const char *ls_options_section_title (LsOptionSection section, const char **about);

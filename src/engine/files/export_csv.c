@@ -61,7 +61,7 @@ append_event (GString *out, const LsRecording *recording, guint index, const LsE
   guint64 zero = LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER ? 0 : recording->start_ns;
 
   append_number (out, TRUE, index);
-  append_text (out, lane->device->backend);
+  append_text (out, lane->id);
   append_text (out, ls_event_kind_name (e->kind));
   append_op (out, recording, lane, e);
   append_number (out, e->worker != LS_WORKER_NONE, e->worker);

@@ -342,7 +342,8 @@ append_lane (const LsRecording *recording, guint lane, GString *out)
 {
   const LsDeviceInfo *device = recording->lanes[lane].device;
   g_autoptr (GHashTable) rows = g_hash_table_new_full (NULL, NULL, NULL, free_rows);
-  g_autofree char *name = g_strconcat (device->backend, device->name != NULL ? ": " : "", device->name, NULL);
+  g_autofree char *name = g_strconcat (recording->lanes[lane].id, device->name != NULL ? ": " : "",
+                                       device->name, NULL);
   Export x = { .recording = recording, .lane = lane, .out = out, .rows = rows };
   g_autoptr (GArray) slices = make_slices (&x);
 

@@ -126,6 +126,8 @@ ls_recording_ref (LsRecording *recording)
 static void
 clear_lane (LsRecordedLane *lane)
 {
+  g_free (lane->id);
+  g_free (lane->spec);
   ls_device_info_free (lane->device);
   g_free (lane->tilings);
   g_array_unref (lane->events);

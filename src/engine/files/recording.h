@@ -15,7 +15,8 @@
  * The rest is text in __metadata__: format = "lockstep.recording", version, program, date, step, start_ns,
  * and as JSON: plan (facts, tensors, ops), lanes (device, tilings, clock error, dropped), options,
  * conditions. A file of another version is refused, except older ones that this can read: 1 has neither walks
- * nor values of before, 2 no finer cuts. A new field that old readers must know raises LS_RECORDING_VERSION.
+ * nor values of before, 2 no finer cuts; up to 3 a lane is known by its backend alone. A new field that old
+ * readers must know raises LS_RECORDING_VERSION.
  */
 #pragma once
 
@@ -25,7 +26,7 @@
 
 G_BEGIN_DECLS
 
-#define LS_RECORDING_VERSION   3
+#define LS_RECORDING_VERSION   4
 #define LS_RECORDING_OLDEST    1
 #define LS_RECORDING_MAX_LANES 16
 #define LS_RECORDING_MAX_OPS   4096
@@ -75,6 +76,8 @@ void ls_recorded_cut_unref (LsRecordedCut *cut);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecordedCut, ls_recorded_cut_unref)
 
 typedef struct {
+  char *id;                 /* as train/lane_spec.h has it; sealing gives those without one their backend's */
+  char *spec;               /* as --lanes has it: "opencl:0(kernel=tiled)" */
   LsDeviceInfo *device;     /* device->backend is the lane's backend */
   LsTiling *tilings;        /* n_ops */
   GArray *events;           /* LsEvent, sorted as ls_trace_collect() does */
@@ -144,6 +147,8 @@ void ls_recording_set_accuracies (LsRecording *recording, guint lane, GArray *ac
  * as a clause
  * ("the recording is inconsistent: …"). */
 gboolean ls_recording_seal (LsRecording *recording, GError **error);
+/* The lane with that id; −1: there is none. */
+gint ls_recording_find (const LsRecording *recording, const char *id);
 /* Elements, or −1 if their bytes overflow. */
 gint64 ls_recorded_shape_count (const LsRecordedShape *shape);
 LsRecording *ls_recording_ref (LsRecording *recording);

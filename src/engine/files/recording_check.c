@@ -192,6 +192,33 @@ earliest (const LsRecording *recording)
   return start;
 }
 
+/* Recordings of before know a lane by its backend, of which there was one. */
+static gboolean
+settle_ids (LsRecording *recording, GError **error)
+{
+  for (guint i = 0; i < recording->n_lanes; i++)
+    {
+      LsRecordedLane *lane = &recording->lanes[i];
+
+      if (lane->id == NULL)
+        lane->id = g_strdup (lane->device->backend);
+      if (lane->spec == NULL)
+        lane->spec = g_strdup (lane->device->backend);
+      if (ls_recording_find (recording, lane->id) != (gint) i)
+        return refuse (error, _("two lanes are called “%s”."), lane->id);
+    }
+  return TRUE;
+}
+
+gint
+ls_recording_find (const LsRecording *recording, const char *id)
+{
+  for (guint i = 0; i < recording->n_lanes; i++)
+    if (g_strcmp0 (recording->lanes[i].id, id) == 0)
+      return (gint) i;
+  return -1;
+}
+
 gboolean
 ls_recording_seal (LsRecording *recording, GError **error)
 {
@@ -212,5 +239,5 @@ ls_recording_seal (LsRecording *recording, GError **error)
         return refuse (error, "%s", wrong);
     }
   recording->start_ns = earliest (recording);
-  return TRUE;
+  return settle_ids (recording, error);
 }

@@ -73,6 +73,8 @@ share (LsRecording *recording)
     {
       LsRecordedLane *lane = &copy->lanes[i];
 
+      lane->id = g_strdup (lane->id);
+      lane->spec = g_strdup (lane->spec);
       lane->device = ls_device_info_copy (lane->device);
       lane->tilings = g_memdup2 (lane->tilings, recording->n_ops * sizeof *lane->tilings);
       g_array_ref (lane->events);

@@ -82,6 +82,8 @@ static const LsField op_fields[] = {
 };
 
 static const LsField lane_fields[] = {
+  { LS_FIELD (LsRecordedLane, id, LS_FIELD_TEXT), .optional = TRUE },
+  { LS_FIELD (LsRecordedLane, spec, LS_FIELD_TEXT), .optional = TRUE },
   { LS_FIELD (LsRecordedLane, clock_error_ns, LS_FIELD_DOUBLE), .max = G_MAXINT64 },
   { LS_FIELD (LsRecordedLane, dropped, LS_FIELD_UINT64), .max = G_MAXINT64 },
   { LS_FIELD (LsRecordedLane, start_ns, LS_FIELD_UINT64), .max = G_MAXINT64 },

@@ -256,7 +256,7 @@ ls_coordinator_collect (LsCoordinator *self)
         {
           g_autofree char *message = g_strdup_printf (
             _("The %s lane has given no answer for too long and was left behind; the other lanes go on."),
-            control->lane->backend->title);
+            control->spec->title);
           ls_lane_abandon (control->lane);
           ls_control_park (control, LS_STAGE_HUNG, message);
         }

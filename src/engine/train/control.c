@@ -3,6 +3,8 @@
  * The control thread: takes the owner's commands, has jobs handed out (schedule.c) and collected (collect.c).
  * It never waits for a lane; it waits for the signal, and looks at what has happened.
  */
+#include <string.h>
+
 #include "backends/kernel_files.h"
 #include "train/private.h"
 
@@ -28,22 +30,47 @@ changes (const LsOptions *before, const LsOptions *after, guint without)
   return FALSE;
 }
 
+/* The lanes' specs with self's options, and those of their own that `lanes` has, if it lists the same lanes.
+ */
+static GPtrArray *
+take_specs (LsCoordinator *self, const char *lanes)
+{
+  g_autoptr (GPtrArray) now = g_ptr_array_new (), specs = NULL;
+  g_autoptr (LsOptions) options = ls_options_copy (self->options);
+
+  LANES (self, control)
+    g_ptr_array_add (now, control->spec);
+  ls_options_set (options, ls_options_find ("lanes"), lanes, NULL);
+  specs = ls_lane_specs_new (options, NULL);
+  if (specs == NULL || !ls_lane_specs_alike (specs, now))
+    return ls_lane_specs_again (now, self->options);
+  ls_options_set (self->options, ls_options_find ("lanes"), lanes, NULL);
+  return g_steal_pointer (&specs);
+}
+
 /* A pace is nothing to lanes; other options make them ready for their next step anew. */
 static void
 take_options (LsCoordinator *self, const LsOptions *options)
 {
   const gboolean pace = self->options->pace != options->pace
-                        && !changes (self->options, options, LS_OPTION_GROUP_PACE);
+                        && !changes (self->options, options, LS_OPTION_GROUP_PACE)
+                        && strcmp (self->options->lanes, options->lanes) == 0;
+  g_autoptr (GPtrArray) specs = NULL;
 
-  for (guint s = 0; s < self->n_lanes && !pace; s++)
+  ls_options_take_live (self->options, options);
+  specs = take_specs (self, options->lanes);
+  for (guint s = 0; s < self->n_lanes; s++)
     {
       LsLaneControl *control = &self->lanes[s];
-      const guint other = control->lane->backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU
-                                                                       : LS_OPTION_GROUP_OPENCL;
-      control->options.configure = TRUE;
-      control->options.affected |= changes (self->options, options, other | LS_OPTION_GROUP_PACE);
+      LsLaneSpec *spec = specs->pdata[s];
+      const guint other = spec->backend->kind == LS_BACKEND_OPENCL ? LS_OPTION_GROUP_CPU
+                                                                   : LS_OPTION_GROUP_OPENCL;
+      control->options.configure |= !pace;
+      control->options.affected |= changes (control->spec->options, spec->options,
+                                            other | LS_OPTION_GROUP_PACE);
+      ls_lane_spec_unref (control->spec);
+      control->spec = ls_lane_spec_ref (spec);
     }
-  ls_options_take_live (self->options, options);
 }
 
 static void

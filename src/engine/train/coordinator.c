@@ -14,52 +14,6 @@
 #include "files/weights.h"
 
 static gboolean
-parse_backends (const char *list, const LsBackend **backends, guint *n, GError **error)
-{
-  g_auto (GStrv) names = g_strsplit (list, ",", -1);
-
-  *n = 0;
-  for (guint i = 0; names[i]; i++)
-    {
-      const LsBackend *backend = ls_backend_find (g_strstrip (names[i]));
-      if (backend == NULL || *n == LS_MAX_LANES)
-        {
-          g_set_error (
-            error, LS_ERROR, LS_ERROR_USAGE,
-            backend
-              ? _("--backends takes at most four lanes; “%s” is the fifth.")
-              : _(
-                "--backends knows cpu, opencl, reference and reference-f64, separated by commas; not “%s”."),
-            names[i]);
-          return FALSE;
-        }
-      for (guint j = 0; j < *n; j++)
-        if (backends[j] == backend)
-          {
-            g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                         _("--backends names “%s” twice; name each lane once."), names[i]);
-            return FALSE;
-          }
-      backends[(*n)++] = backend;
-    }
-  if (*n == 0)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                 _("--backends names no lane; name at least one, such as “cpu”."));
-  return *n > 0;
-}
-
-LsCoordinator *
-ls_coordinator_new (const LsOptions *options, GError **error)
-{
-  const LsBackend *backends[LS_MAX_LANES];
-  guint n;
-
-  if (!parse_backends (options->backends, backends, &n, error))
-    return NULL;
-  return ls_coordinator_new_with_backends (options, backends, n, error);
-}
-
-static gboolean
 load (LsCoordinator *self, GError **error)
 {
   const LsOptions *o = self->options;
@@ -85,15 +39,14 @@ load (LsCoordinator *self, GError **error)
   return self->initial != NULL;
 }
 
-LsCoordinator *
-ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *const *backends, guint n,
-                                  GError **error)
+/* specs: LsLaneSpec */
+static LsCoordinator *
+new_with_specs (const LsOptions *options, const GPtrArray *specs, GError **error)
 {
   g_autoptr (LsCoordinator) self = g_new0 (LsCoordinator, 1);
   const char *patience = g_getenv ("LOCKSTEP_WATCHDOG_MS");
   pthread_condattr_t attr;
 
-  g_return_val_if_fail (n >= 1 && n <= LS_MAX_LANES, NULL);
   pthread_mutex_init (&self->mutex, NULL);
   pthread_condattr_init (&attr);
   pthread_condattr_setclock (&attr, CLOCK_MONOTONIC);
@@ -105,18 +58,22 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
   self->walk_wish.op = LS_WALK_NO_OP;
   if (patience)
     g_ascii_string_to_unsigned (patience, 10, 1, G_MAXUINT32, &self->patience_ms, NULL);
-  for (guint s = 0; s < n; s++)
-    if (backends[s]->build != NULL && backends[s]->build->begin != NULL)
-      backends[s]->build->begin (self->options);
+  for (guint s = 0; s < specs->len; s++)
+    {
+      const LsLaneSpec *spec = specs->pdata[s];
+      if (spec->backend->build != NULL && spec->backend->build->begin != NULL)
+        spec->backend->build->begin (spec->options);
+    }
   if (!load (self, error))
     return NULL;
   ls_pacer_init (&self->pacer,
                  ls_data_watch_rate (options->data, ls_batcher_steps_per_epoch (self->batcher)));
-  self->n_lanes = n;
-  for (guint s = 0; s < n; s++)
+  self->n_lanes = specs->len;
+  for (guint s = 0; s < specs->len; s++)
     {
       LsLaneControl *control = &self->lanes[s];
-      control->lane = ls_lane_new (backends[s], s, self->plan, self->data, self->signal, error);
+      control->spec = ls_lane_spec_ref (specs->pdata[s]);
+      control->lane = ls_lane_new (control->spec->backend, s, self->plan, self->data, self->signal, error);
       if (control->lane == NULL)
         return NULL;
       control->course.curve = ls_curve_new ();
@@ -124,6 +81,25 @@ ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *con
       control->evaluations.accuracy = (double) NAN;
     }
   return g_steal_pointer (&self);
+}
+
+LsCoordinator *
+ls_coordinator_new (const LsOptions *options, GError **error)
+{
+  g_autoptr (GPtrArray) specs = ls_lane_specs_new (options, error);
+
+  return specs != NULL ? new_with_specs (options, specs, error) : NULL;
+}
+
+LsCoordinator *
+ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *const *backends, guint n,
+                                  GError **error)
+{
+  g_autoptr (GPtrArray) specs = NULL;
+
+  g_return_val_if_fail (n >= 1 && n <= LS_MAX_LANES, NULL);
+  specs = ls_lane_specs_of_backends (options, backends, n);
+  return new_with_specs (options, specs, error);
 }
 
 void
@@ -142,6 +118,7 @@ ls_coordinator_free (LsCoordinator *self)
   LANES (self, control)
     {
       ls_lane_unref (control->lane);
+      g_clear_pointer (&control->spec, ls_lane_spec_unref);
       ls_curve_unref (control->course.curve);
       g_clear_pointer (&control->evaluations.all, g_array_unref);
       ls_evaluation_unref (control->evaluations.newest);

@@ -20,7 +20,8 @@ G_BEGIN_DECLS
 typedef struct _LsCoordinator LsCoordinator;
 
 /* Reads model and data, builds plan and batcher, makes lanes (not their threads). Errors: LS_ERROR_USAGE,
- * _DATA, _FILE. backends: options->backends' rows, or those given (tests). */
+ * _DATA, _FILE. The lanes are those of options->lanes (train/lane_spec.h), or one for each of backends
+ * (tests). */
 LsCoordinator *ls_coordinator_new (const LsOptions *options, GError **error);
 LsCoordinator *ls_coordinator_new_with_backends (const LsOptions *options, const LsBackend *const *backends,
                                                  guint n, GError **error);

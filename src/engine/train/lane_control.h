@@ -103,6 +103,7 @@ typedef struct {
 } LsLaneKernels;
 
 typedef struct {
+  LsLaneSpec *spec;
   LsLane *lane;
   LsLaneStage stage;
   LsLaneEntry entry;

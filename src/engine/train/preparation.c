@@ -59,7 +59,7 @@ ls_preparation_new (const LsCoordinator *self, const LsLaneControl *control, LsK
   pthread_t id;
 
   preparation->backend = control->lane->backend;
-  preparation->options = ls_options_copy (self->options);
+  preparation->options = ls_options_copy (control->spec->options);
   preparation->plan = ls_plan_ref (self->plan);
   preparation->data = ls_data_ref (self->data);
   preparation->files = files != NULL ? ls_kernel_files_ref (files) : NULL;

@@ -80,7 +80,7 @@ ls_control_begin_figures (LsLaneControl *control)
 static void
 fill_lane (const LsCoordinator *self, LsLaneControl *control, LsLaneSnapshot *lane)
 {
-  lane->backend = control->lane->backend;
+  lane->spec = ls_lane_spec_ref (control->spec);
   lane->state = ls_control_working (control)         ? LS_LANE_READY
                 : control->stage == LS_STAGE_HUNG    ? LS_LANE_HUNG
                 : control->stage == LS_STAGE_CLOSING ? LS_LANE_OPENING

@@ -158,6 +158,8 @@ fill_recorded_lane (LsCoordinator *self, LsWanted *wanted, guint s, LsRecording 
   LsRecordedLane *lane = &recording->lanes[number];
   LsLaneRecord *record = wanted->records[s];
 
+  lane->id = g_strdup (self->lanes[s].spec->id);
+  lane->spec = g_strdup (self->lanes[s].spec->text);
   lane->device = ls_device_info_copy (wanted->facts[s]->device);
   memcpy (lane->tilings, wanted->facts[s]->tilings, sizeof (LsTiling) * self->plan->n_ops);
   g_array_unref (lane->events);

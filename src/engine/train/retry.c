@@ -152,7 +152,7 @@ ls_coordinator_open (LsCoordinator *self, LsLaneControl *control)
   LsKernelFiles *files = control->kernels.files;
   LsLane *lane = control->lane;
 
-  lane->options = ls_options_copy (self->options);
+  lane->options = ls_options_copy (control->spec->options);
   control->options.configure = control->options.affected = FALSE;
   control->entry = MIN (control->entry, LS_ENTRY_JOINS);
   control->watch.open_ns = ls_clock_ns ();

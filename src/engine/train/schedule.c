@@ -59,7 +59,7 @@ turn_length (LsCoordinator *self, const LsLaneControl *control, guint64 limit)
 static LsRequest
 steps_request (LsCoordinator *self, LsLaneControl *control, LsJobKind kind, guint n)
 {
-  const LsOptions *o = self->options;
+  const LsOptions *o = control->spec->options;
   const LsHyper first = { .lr = o->lr,
                           .momentum = o->momentum,
                           .beta1 = 0.9,
@@ -147,7 +147,8 @@ post_evaluate (LsCoordinator *self, LsLaneControl *control)
 
   if (!ls_coordinator_evaluates (self, control))
     return FALSE;
-  ls_coordinator_post (self, control, &(LsRequest){ .kind = LS_JOB_EVALUATE, .fuse = self->options->fusion },
+  ls_coordinator_post (self, control,
+                       &(LsRequest){ .kind = LS_JOB_EVALUATE, .fuse = control->spec->options->fusion },
                        batches * control->figures.step_us, PATIENCE_FIRST_MS);
   return TRUE;
 }
@@ -173,11 +174,12 @@ post_question (LsCoordinator *self, LsLaneControl *control)
   if (!is_asked (self, control) || !is_level (self, control))
     return FALSE;
   control->answers.number = self->question_number;
-  ls_coordinator_post (
-    self, control,
-    &(LsRequest){
-      .kind = LS_JOB_ANSWER, .fuse = self->options->fusion, .question = ls_question_ref (self->question) },
-    ((double) self->question->set.n / self->plan->batch + 1) * control->figures.step_us, PATIENCE_FIRST_MS);
+  ls_coordinator_post (self, control,
+                       &(LsRequest){ .kind = LS_JOB_ANSWER,
+                                     .fuse = control->spec->options->fusion,
+                                     .question = ls_question_ref (self->question) },
+                       ((double) self->question->set.n / self->plan->batch + 1) * control->figures.step_us,
+                       PATIENCE_FIRST_MS);
   return TRUE;
 }
 
@@ -188,7 +190,7 @@ post_configure (LsCoordinator *self, LsLaneControl *control)
     return FALSE;
   control->options.configure = FALSE;
   ls_options_free (control->lane->options);
-  control->lane->options = ls_options_copy (self->options);
+  control->lane->options = ls_options_copy (control->spec->options);
   ls_coordinator_post (self, control, &(LsRequest){ .kind = LS_JOB_CONFIGURE }, 0, LS_PATIENCE_OPEN_MS);
   return TRUE;
 }

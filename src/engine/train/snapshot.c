@@ -35,6 +35,7 @@ ls_snapshot_unref (LsSnapshot *snapshot)
     return;
   for (guint i = 0; i < snapshot->n_lanes; i++)
     {
+      g_clear_pointer (&snapshot->lanes[i].spec, ls_lane_spec_unref);
       g_free (snapshot->lanes[i].message);
       ls_build_unref (snapshot->lanes[i].build);
       g_clear_pointer (&snapshot->lanes[i].facts, ls_lane_facts_unref);

@@ -14,10 +14,9 @@
 #include "train/lane/ask.h"
 #include "train/lane/compare.h"
 #include "train/lane/state.h"
+#include "train/lane_spec.h"
 
 G_BEGIN_DECLS
-
-#define LS_MAX_LANES 4
 
 /* Steps at the start of a lane that don't count: caches, pages and clocks settle. */
 #define LS_WARM_UP_STEPS 10
@@ -32,7 +31,7 @@ LsLaneFacts *ls_lane_facts_ref (LsLaneFacts *facts);
 void ls_lane_facts_unref (LsLaneFacts *facts);
 
 typedef struct {
-  const LsBackend *backend;
+  LsLaneSpec *spec;
   LsLaneState state;
   char *message;      /* FAILED, HUNG: why, one sentence */
   guint64 retry_step; /* FAILED, HUNG: after so many steps would it go on now, if retried; 0: from the

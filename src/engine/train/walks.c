@@ -22,16 +22,6 @@ target (const LsCoordinator *self)
   return self->fresh != NULL ? self->fresh : self->recording;
 }
 
-/* Which of the recording's lanes is this one; −1: none. */
-static gint
-lane_of (const LsRecording *recording, const LsLaneControl *control)
-{
-  for (guint l = 0; l < recording->n_lanes; l++)
-    if (g_strcmp0 (recording->lanes[l].device->backend, control->lane->backend->name) == 0)
-      return (gint) l;
-  return -1;
-}
-
 /* The first product and rung that are wished for and that the recording has no walk of. */
 static gboolean
 find_missing (const LsCoordinator *self, const LsRecording *recording, guint lane, LsWalkWish *missing)
@@ -79,8 +69,9 @@ static gboolean
 is_wanted (const LsCoordinator *self, const LsLaneControl *control, LsWalkWish *missing)
 {
   const LsRecording *recording = target (self);
-  const gint lane = recording != NULL && control->lane->backend->roofs != NULL ? lane_of (recording, control)
-                                                                               : -1;
+  const gint lane = recording != NULL && control->lane->backend->roofs != NULL
+                      ? ls_recording_find (recording, control->spec->id)
+                      : -1;
 
   *missing = (LsWalkWish){ .op = LS_WALK_NO_OP };
   if (lane < 0)
@@ -105,7 +96,7 @@ ls_coordinator_post_walk (LsCoordinator *self, LsLaneControl *control)
     return FALSE;
   request.walk.wish = missing;
   request.walk.of = ls_recording_ref (target (self));
-  request.walk.lane = (guint) lane_of (target (self), control);
+  request.walk.lane = (guint) ls_recording_find (target (self), control->spec->id);
   request.walk.measure = !control->walks.measured;
   ls_coordinator_post (self, control, &request,
                        missing.op >= 0 ? (double) self->plan->ops[missing.op].flops / SLOW_MFLOPS : 0,
@@ -184,7 +175,7 @@ ls_coordinator_keep_fresh (LsCoordinator *self, LsRecording *recording)
   g_clear_pointer (&self->fresh, ls_recording_unref);
   LANES (self, control)
     {
-      const gint lane = control->walks.measured ? lane_of (recording, control) : -1;
+      const gint lane = control->walks.measured ? ls_recording_find (recording, control->spec->id) : -1;
       if (lane >= 0)
         memcpy (recording->lanes[lane].device->roofs, control->walks.roofs, sizeof control->walks.roofs);
     }

@@ -13,9 +13,9 @@
 #define LONG_NS 60000000000u
 
 static char *
-key_of (const LsCoordinator *self, const LsLaneControl *control, const LsWalkWish *wish)
+key_of (const LsLaneControl *control, const LsWalkWish *wish)
 {
-  const LsOptions *o = self->options;
+  const LsOptions *o = control->spec->options;
 
   return g_strdup_printf ("%d %d %u %s %d %d %d %d", wish->op, wish->rung, control->kernels.serial, o->kernel,
                           o->tile, o->tuned, o->fusion, o->batch_from);
@@ -29,7 +29,7 @@ ls_control_is_warm (const LsCoordinator *self, const LsLaneControl *control, con
   /* whoever wishes for all of them waits for all of them */
   if (control->lane->backend->build == NULL || self->walk_wish.op == LS_WALK_ALL_OPS)
     return TRUE;
-  key = key_of (self, control, wish);
+  key = key_of (control, wish);
   return control->walks.warmed != NULL && g_hash_table_contains (control->walks.warmed, key);
 }
 
@@ -51,7 +51,7 @@ ls_control_collect_warm (LsLaneControl *control)
 gboolean
 ls_coordinator_warm_walk (LsCoordinator *self, LsLaneControl *control, const LsWalkWish *wish)
 {
-  g_autofree char *key = key_of (self, control, wish);
+  g_autofree char *key = key_of (control, wish);
 
   if (control->walks.warmed == NULL)
     control->walks.warmed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);

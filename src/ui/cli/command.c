@@ -84,11 +84,9 @@ option_cb (const char *name, const char *value, gpointer data, GError **error)
     value = "turns";
 
   row = ls_options_find (name);
-  if (row != NULL && strcmp (row->name, name) != 0)
-    {
-      ls_terminal_complain (_("--%s is called --%s now.\n"), name, row->name);
-      name = row->name;
-    }
+  if (row != NULL && g_strcmp0 (row->before, name) == 0)
+    ls_terminal_complain (_("--%s is called --%s now.\n"), name, row->name);
+  name = row != NULL ? row->name : name;
   g_hash_table_insert (parser->arguments.given, g_strdup (name), g_strdup (value != NULL ? value : ""));
   return row == NULL || ls_options_set (parser->arguments.options, row, value, error);
 }
@@ -133,6 +131,12 @@ add_rows (Parser *parser, GArray *entries)
                  choices != NULL ? g_string_chunk_insert (parser->texts, choices) : _(row->arg));
       if (row->before != NULL)
         add_entry (entries, row->before, 0, G_OPTION_FLAG_HIDDEN, NULL, NULL);
+      if (row->other != NULL)
+        {
+          g_autofree char *same = g_strdup_printf (_("The same as --%s"), row->name);
+          add_entry (entries, row->other, 0, G_OPTION_FLAG_NONE, g_string_chunk_insert (parser->texts, same),
+                     _(row->arg));
+        }
       if (turns)
         add_entry (entries, "race", 0, G_OPTION_FLAG_NO_ARG, _("Short for --turns=race"), NULL);
     }

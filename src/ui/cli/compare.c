@@ -73,7 +73,7 @@ print_table (const LsPlan *plan, const LsSnapshot *snapshot, const GArray *all)
       ls_table_add (table, "%u", c->op);
       ls_table_add (table, "%s", op->klass->name);
       ls_table_add (table, "%s", plan->tensors[c->tensor].name);
-      ls_table_add (table, "%s", snapshot->lanes[c->lane].backend->title);
+      ls_table_add (table, "%s", snapshot->lanes[c->lane].spec->title);
       ls_table_add (table, "%s", ls_verdict_name (c->verdict));
       ls_table_add (table, "%" G_GINT64_FORMAT, c->worst);
       ls_table_add (table, "%.7g", c->value);
@@ -104,7 +104,7 @@ save_json (const LsPlan *plan, const LsSnapshot *snapshot, const GArray *all, co
       ls_json_whole (row, "op", c->op);
       ls_json_text (row, "class", plan->ops[c->op].klass->name);
       ls_json_text (row, "tensor", plan->tensors[c->tensor].name);
-      ls_json_text (row, "lane", snapshot->lanes[c->lane].backend->name);
+      ls_json_text (row, "lane", snapshot->lanes[c->lane].spec->id);
       ls_json_text (row, "verdict", ls_verdict_name (c->verdict));
       ls_json_whole (row, "worst", c->worst);
       ls_json_number (row, "value", c->value);

@@ -181,7 +181,7 @@ offered_names (const char *option)
   else if (strcmp (option, "data") == 0)
     for (const char *const *name = ls_data_names (); *name != NULL; name++)
       g_string_append_printf (names, " %s", *name);
-  else if (strcmp (option, "backends") == 0)
+  else if (strcmp (option, "lanes") == 0 || strcmp (option, "backends") == 0)
     {
       const LsBackend *const *backends = ls_backends (&n);
       for (guint i = 0; i < n; i++)

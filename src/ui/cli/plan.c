@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `lockstep plan`: one training step as a table of ops, with shapes and costs; with --backends also how each
+ * `lockstep plan`: one training step as a table of ops, with shapes and costs; with --lanes also how each
  * lane cuts each op into tiles, and with which kernel.
  */
 #include "config.h"
@@ -11,6 +11,7 @@
 #include "data/dataset.h"
 #include "data/defaults.h"
 #include "ui/cli/command.h"
+#include "train/lane_spec.h"
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"
 
@@ -21,7 +22,7 @@ static const LsCommandOption own[] = {
 
 /* A backend opened only to see its tilings. */
 typedef struct {
-  const LsBackend *backend;
+  LsLaneSpec *spec;
   gpointer self;
   const LsTiling *tilings; /* plan->n_ops, owned by self */
 } Lane;
@@ -30,16 +31,19 @@ static void
 lane_close (Lane *lane)
 {
   if (lane->self != NULL)
-    lane->backend->close (lane->self);
+    lane->spec->backend->close (lane->self);
+  g_clear_pointer (&lane->spec, ls_lane_spec_unref);
 }
 
 static gboolean
-lane_open (Lane *lane, guint number, LsPlan *plan, LsData *data, const LsOptions *options, GError **error)
+lane_open (Lane *lane, guint number, LsPlan *plan, LsData *data, GError **error)
 {
-  lane->self = lane->backend->open (options, number, error);
-  if (lane->self == NULL || !lane->backend->prepare (lane->self, plan, data, error))
+  const LsBackend *backend = lane->spec->backend;
+
+  lane->self = backend->open (lane->spec->options, number, error);
+  if (lane->self == NULL || !backend->prepare (lane->self, plan, data, error))
     return FALSE;
-  lane->tilings = lane->backend->tilings (lane->self);
+  lane->tilings = backend->tilings (lane->self);
   return TRUE;
 }
 
@@ -48,33 +52,27 @@ static GArray *
 open_lanes (const LsArguments *arguments, LsPlan *plan, LsData *data, GError **error)
 {
   g_autoptr (GArray) lanes = g_array_new (FALSE, TRUE, sizeof (Lane));
-  const char *wish = ls_arguments_get (arguments, "backends");
-  g_auto (GStrv) names = g_strsplit (wish != NULL ? wish : "", ",", -1);
+  g_autoptr (GPtrArray) specs = NULL;
 
   g_array_set_clear_func (lanes, (GDestroyNotify) lane_close);
-  for (guint i = 0; names[i] != NULL; i++)
+  if (ls_arguments_get (arguments, "lanes") == NULL)
+    return g_steal_pointer (&lanes);
+  specs = ls_lane_specs_new (arguments->options, error);
+  for (guint i = 0; specs != NULL && i < specs->len; i++)
     {
       g_autoptr (GError) why = NULL;
-      Lane lane = { .backend = ls_backend_find (g_strstrip (names[i])) };
+      Lane lane = { .spec = ls_lane_spec_ref (specs->pdata[i]) };
 
-      if (lane.backend == NULL)
-        {
-          g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
-                       _("--backends: there is no backend “%s”; there are cpu, opencl, reference "
-                          "and reference-f64."),
-                       names[i]);
-          return NULL;
-        }
-      if (lane_open (&lane, i, plan, data, arguments->options, &why))
+      if (lane_open (&lane, i, plan, data, &why))
         g_array_append_val (lanes, lane);
       else
         {
           g_autofree char *sentence = ls_sentence (why->message);
-          ls_terminal_complain ("lockstep plan: %s: %s\n", lane.backend->title, sentence);
+          ls_terminal_complain ("lockstep plan: %s: %s\n", lane.spec->title, sentence);
           lane_close (&lane);
         }
     }
-  return g_steal_pointer (&lanes);
+  return specs != NULL ? g_steal_pointer (&lanes) : NULL;
 }
 
 /* "51.4 M": three digits. */
@@ -126,7 +124,7 @@ print_head (LsTable *table, const GArray *lanes)
   ls_table_add (table, "%s", _("bytes"));
   ls_table_add (table, "%s", _("FLOP/byte"));
   for (guint i = 0; i < lanes->len; i++)
-    ls_table_add (table, "%s", g_array_index (lanes, Lane, i).backend->title);
+    ls_table_add (table, "%s", g_array_index (lanes, Lane, i).spec->title);
 }
 
 static void
@@ -241,9 +239,9 @@ save_json (const LsPlan *plan, const LsOptions *options, const GArray *lanes, co
   for (guint l = 0; l < lanes->len; l++)
     {
       const Lane *lane = &g_array_index (lanes, Lane, l);
-      json_t *object = ls_json_object (objects, lane->backend->name), *tilings;
+      json_t *object = ls_json_object (objects, lane->spec->id), *tilings;
 
-      ls_json_device (object, lane->backend->device (lane->self));
+      ls_json_device (object, lane->spec->backend->device (lane->self));
       tilings = ls_json_array (object, "tilings");
       for (guint i = 0; i < plan->n_ops; i++)
         add_tiling (ls_json_object (tilings, NULL), &lane->tilings[i]);
@@ -281,7 +279,7 @@ plan (const LsArguments *arguments, GError **error)
 const LsCommand ls_command_plan = {
   .name = "plan",
   .title = N_("Show one training step as a table of ops"),
-  .about = N_("With --backends also how each lane cuts the ops into tiles."),
+  .about = N_("With --lanes also how each lane cuts the ops into tiles."),
   .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
   .own = own,
   .run = plan,

@@ -69,7 +69,7 @@ announce_kernels (LsProgress *self, const LsLaneSnapshot *lane)
 {
   const char *edited = lane->facts != NULL ? g_hash_table_lookup (lane->facts->device->facts, LS_FACT_EDITED)
                                            : NULL;
-  const char *title = lane->backend->title;
+  const char *title = lane->spec->title;
 
   ls_progress_clear (self);
   if (lane->kernels_message != NULL)
@@ -93,7 +93,7 @@ announce (LsProgress *self, const LsSnapshot *snapshot)
   for (guint i = 0; i < snapshot->n_lanes; i++)
     {
       const LsLaneSnapshot *lane = &snapshot->lanes[i];
-      const char *title = lane->backend->title;
+      const char *title = lane->spec->title;
 
       if (lane->kernels_serial != self->kernels[i])
         announce_kernels (self, lane);
@@ -129,7 +129,7 @@ joined_to (const LsSnapshot *snapshot, guint lane)
 {
   for (guint i = 0; i < snapshot->n_lanes; i++)
     if (i != lane && snapshot->lanes[i].steps >= snapshot->lanes[lane].joined)
-      return snapshot->lanes[i].backend->title;
+      return snapshot->lanes[i].spec->title;
   return NULL;
 }
 
@@ -140,7 +140,7 @@ announce_waits (LsProgress *self, const LsSnapshot *snapshot)
   for (guint i = 0; i < snapshot->n_lanes; i++)
     {
       const LsLaneSnapshot *lane = &snapshot->lanes[i];
-      const char *title = lane->backend->title, *other = lane->joined > 0 ? joined_to (snapshot, i) : NULL;
+      const char *title = lane->spec->title, *other = lane->joined > 0 ? joined_to (snapshot, i) : NULL;
 
       if (lane->waits && !self->waits[i] && !self->live)
         ls_terminal_print (ngettext ("%s: %llu step trained; it goes on when the others are ready\n",
@@ -222,7 +222,7 @@ lanes_text (const LsSnapshot *snapshot, Length length)
 
       if (is_parked (lane))
         continue;
-      g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", lane->backend->title);
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", lane->spec->title);
       if (lane->state == LS_LANE_BUILDING && (lane->build != NULL || lane->build_total > 0))
         append_build (text, lane, length);
       else if (lane->waits && length < SHORTEST)

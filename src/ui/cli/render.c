@@ -30,6 +30,8 @@ static const LsCommandOption own[] = {
   { "against", N_("RECORDING"), N_("Another recording, for Timeline to lay over this one") },
   { "at", N_("MICROSECONDS"),
     N_("The moment to draw, since the step, the op or the walk began; default its end") },
+  { "left", N_("LANE"), N_("The lane that stands left, by its id; default the first CPU lane") },
+  { "right", N_("LANE"), N_("The lane that stands right; default the first OpenCL lane") },
   { "scale", N_("FACTOR"), N_("Pixels of a PNG per pixel of the size, 1 to 4; default 1") },
   { NULL },
 };
@@ -61,6 +63,27 @@ refuse (GError **error, const char *option, const char *expected, const char *te
 {
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE, _("--%s takes %s, not “%s”."), option, expected, text);
   return FALSE;
+}
+
+/* --left and --right: ids of the recording's lanes. */
+static gboolean
+choose_lanes (const LsArguments *arguments, const LsRecording *recording, const char *stands[LS_SIDES],
+              GError **error)
+{
+  static const char *const names[LS_SIDES] = { "left", "right" };
+  g_autoptr (GString) ids = g_string_new (NULL);
+
+  for (guint i = 0; i < recording->n_lanes; i++)
+    g_string_append_printf (ids, "%s%s", i > 0 ? ", " : "", recording->lanes[i].id);
+  for (guint side = 0; side < LS_SIDES; side++)
+    {
+      stands[side] = ls_arguments_get (arguments, names[side]);
+      if (stands[side] != NULL && ls_recording_find (recording, stands[side]) < 0)
+        return refuse (error, names[side], ids->str, stands[side]);
+    }
+  if (stands[0] != NULL && g_strcmp0 (stands[0], stands[1]) == 0)
+    return refuse (error, "right", _("another lane than --left"), stands[1]);
+  return TRUE;
 }
 
 static gboolean
@@ -244,7 +267,10 @@ draw (const LsArguments *arguments, const LsView *view, const char *from, const 
         return FALSE;
       other = ls_view_data_from_recording (second, NULL);
     }
-  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &(LsViewBeside){ .other = other });
+  LsViewBeside beside = { .other = other };
+  if (!choose_lanes (arguments, recording, beside.stands, error))
+    return FALSE;
+  g_autoptr (LsViewData) data = ls_view_data_from_recording (recording, &beside);
   if (!read_view_options (arguments, view, data, state, error))
     return FALSE;
   if (op != NULL && view->zooms)

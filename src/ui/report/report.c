@@ -37,7 +37,7 @@ print_lanes (const LsSnapshot *snapshot)
       const LsLaneSnapshot *lane = &snapshot->lanes[i];
       g_autofree char *rate = ls_figure_text (&lane->rate), *step = ls_figure_text (&lane->step_us);
 
-      ls_table_add (table, "%s", lane->backend->title);
+      ls_table_add (table, "%s", lane->spec->title);
       ls_table_add (table, "%" G_GUINT64_FORMAT, lane->steps);
       if (lane->steps > 0)
         ls_table_add (table, "%.5f", (double) lane->loss);
@@ -70,11 +70,11 @@ print_lanes (const LsSnapshot *snapshot)
   for (guint i = 0; i < snapshot->n_lanes; i++)
     if (snapshot->lanes[i].rate.condition != NULL)
       ls_terminal_print (_("The %s lane's figures were measured %s: not to be compared.\n"),
-                         snapshot->lanes[i].backend->title, _(snapshot->lanes[i].rate.condition));
+                         snapshot->lanes[i].spec->title, _(snapshot->lanes[i].rate.condition));
     else if (snapshot->lanes[i].rate.n > 0 && !ls_figure_stands (&snapshot->lanes[i].rate))
       ls_terminal_print (_("The %s lane's rate isn't settled yet: %llu steps count, %d are needed, or %d "
                             "with a middle half under %d %%.\n"),
-                         snapshot->lanes[i].backend->title, (unsigned long long) snapshot->lanes[i].rate.n,
+                         snapshot->lanes[i].spec->title, (unsigned long long) snapshot->lanes[i].rate.n,
                          LS_FIGURE_STANDS, LS_FIGURE_STANDS_CALM, (int) (100 * LS_FIGURE_CALM));
 }
 
@@ -94,21 +94,23 @@ print_disagreement (const LsSnapshot *snapshot)
     ls_terminal_print (_("Op %u (%s, %s) of the %s lane is the first that differs: element %s of “%s” is "
                           "%.7g, and should be %.7g from the same inputs; the bound is %.1e.\n"),
                        c->op, snapshot->plan->ops[c->op].klass->name, snapshot->plan->ops[c->op].equation,
-                       snapshot->lanes[c->lane].backend->title, element,
-                       snapshot->plan->tensors[c->tensor].name, c->value, c->expected, c->tolerance);
+                       snapshot->lanes[c->lane].spec->title, element, snapshot->plan->tensors[c->tensor].name,
+                       c->value, c->expected, c->tolerance);
   else if (a->examined)
     ls_terminal_print (
       _("Each op by itself is right: look at what is fused (--fusion off), or at the weights.\n"));
 }
 
-/* ", 36 of 10000 answers differ": of the test set; "" where both lanes' newest answers aren't of the same
- * step. (transfer full) */
+/* ", 36 of 10000 answers differ": of the test set, at most from the first lane's; "" where no two lanes'
+ * newest answers are of the same step. (transfer full) */
 static char *
 answers_text (const LsSnapshot *snapshot)
 {
-  const LsEvaluation *a = snapshot->lanes[0].evaluation,
-                     *b = snapshot->n_lanes > 1 ? snapshot->lanes[1].evaluation : NULL;
-  const gint64 differ = ls_evaluation_differ (a, b);
+  const LsEvaluation *a = snapshot->lanes[0].evaluation;
+  gint64 differ = -1;
+
+  for (guint i = 1; i < snapshot->n_lanes; i++)
+    differ = MAX (differ, ls_evaluation_differ (a, snapshot->lanes[i].evaluation));
 
   return differ < 0
            ? g_strdup ("")
@@ -242,7 +244,7 @@ ls_report_save (const LsSnapshot *snapshot, const char *path, GError **error)
   ls_json_whole (json, "steps_per_epoch", (gint64) snapshot->steps_per_epoch);
   lanes = ls_json_object (json, "lanes");
   for (guint i = 0; i < snapshot->n_lanes; i++)
-    add_lane (ls_json_object (lanes, snapshot->lanes[i].backend->name), &snapshot->lanes[i]);
+    add_lane (ls_json_object (lanes, snapshot->lanes[i].spec->id), &snapshot->lanes[i]);
   add_agreement (ls_json_object (json, "agreement"), &snapshot->agreement);
   return ls_json_save (json, path, error);
 }

@@ -52,7 +52,7 @@ train (LsCoordinator *c, guint64 steps)
   g_assert_nonnull (s);
   for (guint l = 0; l < s->n_lanes; l++)
     if (s->lanes[l].message)
-      g_test_message ("%s: %s: %s", s->lanes[l].backend->title, ls_lane_state_name (s->lanes[l].state),
+      g_test_message ("%s: %s: %s", s->lanes[l].spec->title, ls_lane_state_name (s->lanes[l].state),
                       s->lanes[l].message);
   return s;
 }

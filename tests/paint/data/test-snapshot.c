@@ -59,7 +59,8 @@ snapshot_of (LsRecording *recording, const LsRecording *of, guint steps)
   s->n_lanes = 2;
   s->recording = recording != NULL ? ls_recording_ref (recording) : NULL;
   for (guint i = 0; i < 2; i++)
-    s->lanes[i] = (LsLaneSnapshot){ .backend = i == 0 ? &ls_backend_cpu : &ls_backend_opencl,
+    s->lanes[i] = (LsLaneSnapshot){ .spec = ls_lane_spec_of_backend (s->options, i == 0 ? &ls_backend_cpu
+                                                                                        : &ls_backend_opencl),
                                     .state = LS_LANE_READY,
                                     .steps = steps,
                                     .curve = curve_of (steps),
@@ -147,7 +148,7 @@ test_not_asked_for (void)
       g_autoptr (LsViewData) data = NULL, before = NULL;
       const LsLaneSnapshot cpu = snapshot->lanes[0];
 
-      ls_options_set (options, ls_options_find ("backends"), side == 0 ? "opencl" : "cpu", NULL);
+      ls_options_set (options, ls_options_find ("lanes"), side == 0 ? "opencl" : "cpu", NULL);
       before = ls_view_data_before (options);
       g_assert_cmpstr (before->sides[side].message, ==, says[side]);
       if (side == 0)
@@ -160,7 +161,7 @@ test_not_asked_for (void)
       g_assert_false (data->sides[side].there);
       g_assert_true (data->sides[1 - side].there);
       g_assert_cmpstr (data->sides[side].message, ==, says[side]);
-      g_assert_cmpstr (data->sides[side].hint, ==, "Start with “--backends cpu,opencl” to have both.");
+      g_assert_cmpstr (data->sides[side].hint, ==, "Start with “--lanes cpu,opencl” to have both.");
       snapshot->n_lanes = 2; /* freed with both */
     }
 }
@@ -239,7 +240,7 @@ test_before (void)
   g_assert_cmpstr (data->sides[0].message, ==, "Getting ready.");
   g_assert_cmpstr (data->sides[1].message, ==, "Looking for its device.");
   g_assert_cmpstr (data->sides[0].name, ==, "CPU");
-  g_assert_true (ls_options_set (options, ls_options_find ("backends"), "opencl", NULL));
+  g_assert_true (ls_options_set (options, ls_options_find ("lanes"), "opencl", NULL));
   g_clear_pointer (&data, ls_view_data_unref);
   data = ls_view_data_before (options);
   g_assert_true (data->sides[1].there);

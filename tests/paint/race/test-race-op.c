@@ -162,18 +162,18 @@ test_times (void)
   g_autoptr (LsRecording) other = ls_fixture_recording (&ls_fixture_cores),
                           same = ls_fixture_recording (&ls_fixture_cores);
 
-  g_assert_cmpuint (ls_op_times_figure (times, 0, 1).n, ==, LS_OP_TIMES_MOST);
-  g_assert_cmpfloat (fabs (ls_op_times_figure (times, 0, 1).value - 1e4), <, 1);
-  g_assert_cmpfloat (fabs (ls_op_times_figure (times, 1, 1).value - 5e3), <, 1);
-  g_assert_cmpuint (ls_op_times_figure (NULL, 0, 1).n, ==, 0);
-  g_assert_cmpuint (ls_op_times_figure (times, 0, 4000).n, ==, 0);
+  g_assert_cmpuint (ls_op_times_figure (times, g_intern_string ("cpu"), 1).n, ==, LS_OP_TIMES_MOST);
+  g_assert_cmpfloat (fabs (ls_op_times_figure (times, g_intern_string ("cpu"), 1).value - 1e4), <, 1);
+  g_assert_cmpfloat (fabs (ls_op_times_figure (times, g_intern_string ("opencl"), 1).value - 5e3), <, 1);
+  g_assert_cmpuint (ls_op_times_figure (NULL, g_intern_string ("cpu"), 1).n, ==, 0);
+  g_assert_cmpuint (ls_op_times_figure (times, g_intern_string ("cpu"), 4000).n, ==, 0);
   same->step = LS_OP_TIMES_MOST + 10;
   g_autoptr (LsOpTimes) again = ls_op_times_add (times, same);
   g_assert_true (again == times);
   other->step = LS_OP_TIMES_MOST + 11;
   g_strlcpy (other->lanes[1].tilings[1].kernel, "another", sizeof other->lanes[1].tilings[1].kernel);
   g_autoptr (LsOpTimes) anew = ls_op_times_add (times, other);
-  g_assert_cmpuint (ls_op_times_figure (anew, 0, 1).n, ==, 1);
+  g_assert_cmpuint (ls_op_times_figure (anew, g_intern_string ("cpu"), 1).n, ==, 1);
 }
 
 /* What isn't in a rate isn't in an op's median either: the first steps, and those beside a compiler. */
@@ -200,8 +200,8 @@ test_uncounted (void)
       ls_recording_set_history (recording, 0, curve, recording->step);
       ls_curve_unref (curve);
       g_autoptr (LsOpTimes) times = ls_op_times_add (NULL, recording);
-      g_assert_cmpuint (ls_op_times_figure (times, 0, 1).n, ==, rows[i].n);
-      g_assert_cmpuint (ls_op_times_figure (times, 1, 1).n, ==, 1);
+      g_assert_cmpuint (ls_op_times_figure (times, g_intern_string ("cpu"), 1).n, ==, rows[i].n);
+      g_assert_cmpuint (ls_op_times_figure (times, g_intern_string ("opencl"), 1).n, ==, 1);
     }
 }
 

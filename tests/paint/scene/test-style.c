@@ -25,7 +25,7 @@ test_contrast (void)
           g_assert_cmpfloat (ls_color_contrast (p->text, grounds[i]), >=, 4.5);
           g_assert_cmpfloat (ls_color_contrast (p->quiet, grounds[i]), >=, 4.5);
         }
-      for (guint side = 0; side < LS_SIDES; side++)
+      for (guint side = 0; side < LS_LANE_INKS; side++)
         {
           g_assert_cmpfloat (ls_color_contrast (p->lanes[side].ink, p->window), >=, 4.5);
           g_assert_cmpfloat (ls_color_contrast (p->lanes[side].mark, p->view), >=, 3);
@@ -43,6 +43,48 @@ test_contrast (void)
             g_assert_cmpfloat (ls_color_contrast (p->workers[w], p->view), >=, 3);
         }
     }
+}
+
+/* Neither a worker nor a sign looks like a lane, and no neutral lane like one with a hue. */
+static void
+test_lanes_differ (void)
+{
+  for (guint look = 0; look < LS_LOOK_N; look++)
+    {
+      LsStyle style;
+      const LsPalette *p;
+
+      ls_style_init (&style, (LsLook) look, 1);
+      p = style.palette;
+      for (guint ink = 0; ink < LS_LANE_INKS; ink++)
+        {
+          for (guint w = 0; w < LS_WORKER_COLORS; w++)
+            g_assert_cmpfloat (ls_color_distance (p->lanes[ink].mark, p->workers[w]), >=, .05);
+          g_assert_cmpfloat (ls_color_distance (p->lanes[ink].mark, p->sign[0]), >=, .05);
+          g_assert_cmpfloat (ls_color_distance (p->lanes[ink].mark, p->sign[2]), >=, .05);
+          for (guint other = 0; other < MIN (ink, LS_SIDES); other++)
+            g_assert_cmpfloat (ls_color_distance (p->lanes[ink].mark, p->lanes[other].mark), >=, .075);
+        }
+    }
+}
+
+/* Each side has the ink of the lane that stands there. */
+static void
+test_stands (void)
+{
+  LsStyle style, other;
+
+  ls_style_init (&style, LS_LOOK_LIGHT, 1);
+  g_assert_cmpuint (ls_style_lane_ink (&style, 0), ==, 0);
+  g_assert_cmpuint (ls_style_lane_ink (&style, 1), ==, 1);
+  g_assert_cmpuint (ls_style_lane_ink (&style, LS_INK_OF (5)), ==, 5);
+  other = style;
+  other.stands[0] = 3;
+  g_assert_false (ls_style_equal (&style, &other));
+  g_assert_cmpuint (ls_style_lane_ink (&other, 0), ==, 3);
+  g_assert_cmpuint (ls_style_lane_ink (&other, LS_INK_OF (0)), ==, 0);
+  g_assert_cmpfloat (
+    ls_color_distance (ls_style_color (&other, LS_INK_MARK, 0), other.palette->lanes[3].mark), ==, 0);
 }
 
 static void
@@ -222,6 +264,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/style/contrast", test_contrast);
   g_test_add_func ("/paint/style/high-contrast", test_high_contrast);
+  g_test_add_func ("/style/lanes-differ", test_lanes_differ);
+  g_test_add_func ("/style/stands", test_stands);
   g_test_add_func ("/paint/style/workers-differ", test_workers_differ);
   g_test_add_func ("/paint/style/ramps", test_ramps);
   g_test_add_func ("/paint/style/greyscale", test_greyscale);

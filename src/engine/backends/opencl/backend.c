@@ -129,6 +129,23 @@ take_kernels (LsCl *self, LsKernelFiles *edited)
   ls_kernel_files_tell (edited, self->info);
 }
 
+/* Loading drivers and making contexts, one lane after the other: not every driver bears being started by two
+ * threads at once (PoCL ends the process, or tells of no device). */
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+
+static gboolean
+open_device (LsCl *self, const LsClDiscovery *discovery, const LsOptions *options, GError **error)
+{
+  gboolean open;
+
+  pthread_mutex_lock (&opening);
+  self->devices = ls_cl_devices_new ();
+  self->device = find_discovered (self->devices, discovery, error);
+  open = self->device && take_options (self, options, error) && ls_cl_open_queues (self, error);
+  pthread_mutex_unlock (&opening);
+  return open;
+}
+
 gpointer
 ls_cl_open_discovered (const LsOptions *options, guint lane, const LsClDiscovery *discovery, GError **error)
 {
@@ -141,12 +158,10 @@ ls_cl_open_discovered (const LsOptions *options, guint lane, const LsClDiscovery
   if (discovery->note)
     g_hash_table_insert (self->info->facts, g_strdup ("warning-cache"), g_strdup (discovery->note));
   ls_tsc_read (&self->tsc);
-  self->devices = ls_cl_devices_new ();
-  self->device = find_discovered (self->devices, discovery, error);
   load_tuned (self, &untuned);
   if (untuned)
     g_hash_table_insert (self->info->facts, g_strdup ("warning-tuned"), g_strdup (untuned->message));
-  if (self->device && take_options (self, options, error) && ls_cl_open_queues (self, error))
+  if (open_device (self, discovery, options, error))
     return self;
   cl_close (self);
   return NULL;

@@ -85,7 +85,8 @@ tell_beside (LsSession *self, LsViewBeside *beside)
 void
 ls_session_rebuild (LsSession *self)
 {
-  LsViewBeside beside = { .other = self->other, .origin = self->origin };
+  LsViewBeside beside
+    = { .other = self->other, .origin = self->origin, .stands = { self->stands[0], self->stands[1] } };
   LsViewData *data = NULL;
 
   if (self->file != NULL)

@@ -34,7 +34,7 @@ LsSession *ls_session_new (void);
 /* A new run with these options; an old one ends, its curves are kept for comparison. It plays at once. */
 void ls_session_train (LsSession *self, const LsOptions *options);
 /* What can change between two steps, changes, but for the pace; the next recorded step shows what came of
- * it. */
+ * it. options->lanes: the same lanes, maybe with other values of their own. */
 void ls_session_configure (LsSession *self, const LsOptions *options);
 /* Shows a recording from a file. A run that is on is paused, and can be gone back to. */
 void ls_session_open (LsSession *self, const char *path);
@@ -66,6 +66,9 @@ char **ls_session_list_devices_finish (LsSession *self, GAsyncResult *result);
  * whole plane, too. It comes as "data". anew: they are asked even if they have been asked the same. */
 void ls_session_wish (LsSession *self, guint stage, const LsWish *wish, gboolean anew);
 gboolean ls_session_asking (LsSession *self);
+
+/* Which of the lanes (LsViewData.names) stands on that side. */
+void ls_session_stand (LsSession *self, guint side, const char *id);
 
 LsSessionMode ls_session_mode (LsSession *self);
 const char *ls_session_problem (LsSession *self);

@@ -7,6 +7,7 @@
 #include "ui/app/session/session_private.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "ui/paint/data/change.h"
 
@@ -64,7 +65,8 @@ static gboolean
 describe (LsLaneChange *change, const LsOptions *before, const LsOptions *after, const LsLaneSnapshot *lane,
           const LsPlan *plan)
 {
-  const guint other = lane->backend == &ls_backend_opencl ? LS_OPTION_GROUP_CPU : LS_OPTION_GROUP_OPENCL;
+  const guint other = lane->spec->backend->kind == LS_BACKEND_OPENCL ? LS_OPTION_GROUP_CPU
+                                                                     : LS_OPTION_GROUP_OPENCL;
   g_autoptr (GString) from = g_string_new (NULL), to = g_string_new (NULL);
   guint n;
   const LsOption *rows = ls_options_table (&n);
@@ -89,15 +91,18 @@ describe (LsLaneChange *change, const LsOptions *before, const LsOptions *after,
 void
 ls_session_note_change (LsSession *self, const LsOptions *after, gboolean rerun)
 {
+  g_autoptr (GPtrArray) specs = ls_lane_specs_new (after, NULL);
+
   ls_session_forget_changes (self);
   for (guint i = 0; self->snapshot != NULL && i < self->snapshot->n_lanes; i++)
     {
       const LsLaneSnapshot *lane = &self->snapshot->lanes[i];
       LsLaneChange *change = &self->changes[i];
-      if (lane->state != LS_LANE_READY || lane->rate.n == 0
-          || !describe (change, self->options, after, lane, self->snapshot->plan))
+      const LsLaneSpec *now = specs != NULL && i < specs->len ? specs->pdata[i] : NULL;
+      if (lane->state != LS_LANE_READY || lane->rate.n == 0 || now == NULL
+          || strcmp (now->id, lane->spec->id) != 0
+          || !describe (change, lane->spec->options, now->options, lane, self->snapshot->plan))
         continue;
-      change->backend = lane->backend->name;
       change->before = lane->rate;
       change->rate_from = rerun ? G_MAXUINT64 : lane->rate_from;
     }
@@ -112,7 +117,7 @@ ls_session_change_words (const LsSession *self, char *words[LS_MAX_LANES])
       const LsLaneChange *change = &self->changes[i];
       const LsFigure none = { .n = 0 };
 
-      if (change->from == NULL || g_strcmp0 (change->backend, lane->backend->name) != 0)
+      if (change->from == NULL)
         continue;
       /* figures that still hold steps of before are no answer */
       words[i] = ls_change_words (
@@ -122,12 +127,32 @@ ls_session_change_words (const LsSession *self, char *words[LS_MAX_LANES])
 }
 
 void
+ls_session_stand (LsSession *self, guint side, const char *id)
+{
+  const LsViewData *data = self->data;
+  const char *chosen = g_intern_string (id);
+
+  if (data == NULL || data->sides[side].id == chosen)
+    return;
+  /* who stood there goes to the other side, where the chosen one comes from there */
+  if (data->sides[1 - side].id == chosen)
+    self->stands[1 - side] = data->sides[side].id;
+  else
+    self->stands[1 - side] = data->sides[1 - side].id;
+  self->stands[side] = chosen;
+  ls_session_rebuild (self);
+}
+
+void
 ls_session_configure (LsSession *self, const LsOptions *options)
 {
   const gint pace = self->options->pace;
 
   ls_session_note_change (self, options, FALSE);
   ls_options_take_live (self->options, options);
+  if (strcmp (self->options->lanes, options->lanes) != 0) /* of the same lanes, with other values of their own
+                                                           */
+    ls_options_set (self->options, ls_options_find ("lanes"), options->lanes, NULL);
   self->options->pace = pace;
   if (self->coordinator == NULL)
     return;

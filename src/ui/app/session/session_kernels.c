@@ -188,7 +188,7 @@ static const LsLaneSnapshot *
 kernel_lane (const LsSnapshot *snapshot)
 {
   for (guint i = 0; snapshot != NULL && i < snapshot->n_lanes; i++)
-    if (snapshot->lanes[i].backend->edit != NULL)
+    if (snapshot->lanes[i].spec->backend->edit != NULL)
       return &snapshot->lanes[i];
   return NULL;
 }

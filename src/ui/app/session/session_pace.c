@@ -105,9 +105,9 @@ static const char *
 name_of (LsSession *self, const LsLaneSnapshot *lane)
 {
   for (guint side = 0; self->data != NULL && side < LS_SIDES; side++)
-    if (g_strcmp0 (self->data->sides[side].backend, lane->backend->name) == 0)
+    if (g_strcmp0 (self->data->sides[side].id, lane->spec->id) == 0)
       return self->data->sides[side].name;
-  return lane->backend->title;
+  return lane->spec->title;
 }
 
 static void

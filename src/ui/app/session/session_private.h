@@ -14,7 +14,6 @@
 /* What the latest change of settings changed of a lane. */
 typedef struct {
   char *from, *to; /* "Kernel tiled", "packed"; NULL: nothing */
-  const char *backend;
   LsFigure before;
   guint64 rate_from; /* of it: a later one is of after the change. G_MAXUINT64: it began another run */
 } LsLaneChange;
@@ -45,8 +44,9 @@ struct _LsSession {
   gint64 rebuilt_us; /* when it was made */
   gint64 curves_us;  /* when its curves were */
   gboolean newer;    /* snapshot is newer than data */
-  LsWish wishes[2];  /* of the stages' views, without strokes */
-  LsWalkWish walk_wish; /* what the coordinator was told last */
+  const char *stands[LS_SIDES]; /* interned: the lane that was chosen for the side; NULL: none was */
+  LsWish wishes[2];             /* of the stages' views, without strokes */
+  LsWalkWish walk_wish;         /* what the coordinator was told last */
 
   LsLaneChange changes[LS_MAX_LANES]; /* by lane of the snapshot */
   char *kernel_folder;                /* watched; NULL: none is */

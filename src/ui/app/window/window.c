@@ -238,6 +238,20 @@ ls_window_set_option (LsWindow *self, const char *name, const char *text)
   ls_window_event (self, "%s %s", name, text);
 }
 
+void
+ls_window_set_lanes (LsWindow *self, const char *lanes)
+{
+  g_autoptr (LsOptions) options = ls_options_copy (ls_session_options (self->session));
+
+  if (!ls_options_set (options, ls_options_find ("lanes"), lanes, NULL))
+    return;
+  ls_session_configure (self->session, options);
+  ls_settings_pane_set_running (LS_SETTINGS_PANE (self->settings), options);
+  ls_window_update_lanes (self);
+  ls_window_save_state (self);
+  ls_window_event (self, "lanes %s", lanes);
+}
+
 static gboolean
 drop_cb (LsWindow *self, const GValue *value, double x, double y)
 {

@@ -56,7 +56,7 @@ run_table (const LsSnapshot *snapshot)
 
   for (guint i = 0; i < snapshot->n_lanes; i++)
     {
-      const char *name = snapshot->lanes[i].backend->name;
+      const char *name = snapshot->lanes[i].spec->id;
       g_string_append_printf (text, ",%s_loss,%s_step_us,%s_end_ms,%s_flags", name, name, name, name);
       most = MAX (most, snapshot->lanes[i].steps);
     }

@@ -9,13 +9,60 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "ui/app/widgets/lane_choice.h"
 #include "ui/app/widgets/lane_controls.h"
 #include "ui/paint/scene/number.h"
 
-static void
-switched_cb (LsWindow *self, const LsOption *option, const char *text)
+/* Where the lane of that side is in the list; −1: there is none, or it isn't known yet. */
+static gint
+lane_on (LsWindow *self, guint side)
 {
-  ls_window_set_option (self, option->name, text);
+  const LsViewData *data = ls_session_data (self->session);
+  const LsSnapshot *snapshot = ls_session_snapshot (self->session);
+
+  for (guint i = 0; data != NULL && snapshot != NULL && i < snapshot->n_lanes; i++)
+    if (g_strcmp0 (snapshot->lanes[i].spec->id, data->sides[side].id) == 0)
+      return (gint) i;
+  return -1;
+}
+
+/* A lane that has a value of its own, or is one of several of its backend, is switched alone. */
+static gboolean
+is_own (const GPtrArray *specs, guint lane, const LsOption *option)
+{
+  const LsLaneSpec *spec = specs->pdata[lane];
+  guint n = 0;
+
+  for (guint i = 0; i < specs->len; i++)
+    n += ((LsLaneSpec *) specs->pdata[i])->backend == spec->backend;
+  return n > 1 || ls_options_is_given (spec->own, option);
+}
+
+static void
+switched (LsWindow *self, guint side, const LsOption *option, const char *text)
+{
+  g_autoptr (GPtrArray) specs = ls_lane_specs_new (ls_session_options (self->session), NULL);
+  const gint lane = lane_on (self, side);
+
+  if (specs == NULL || lane < 0 || (guint) lane >= specs->len || !is_own (specs, (guint) lane, option))
+    {
+      ls_window_set_option (self, option->name, text);
+      return;
+    }
+  g_autofree char *lanes = ls_lane_specs_with (specs, (guint) lane, option, text);
+  ls_window_set_lanes (self, lanes);
+}
+
+static void
+left_switched_cb (LsWindow *self, const LsOption *option, const char *text)
+{
+  switched (self, 0, option, text);
+}
+
+static void
+right_switched_cb (LsWindow *self, const LsOption *option, const char *text)
+{
+  switched (self, 1, option, text);
 }
 
 /* Words behind a button; the label that shows them in *text. */
@@ -106,21 +153,49 @@ aside_button (void)
   return button;
 }
 
+/* The switches of both kinds of lanes: one of them is shown. */
+static void
+add_controls (LsWindow *self, LsStage *stage, guint side)
+{
+  static const char *const names[LS_SIDES][3] = { { "policy", "threads" }, { "kernel" } };
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  for (guint kind = 0; kind < LS_SIDES; kind++)
+    {
+      GtkWidget *controls = stage->controls[side][kind] = ls_lane_controls_new (names[kind]);
+
+      gtk_widget_set_hexpand (controls, TRUE);
+      gtk_widget_set_visible (controls, kind == side);
+      ls_lane_controls_set_most (LS_LANE_CONTROLS (controls), g_get_num_processors ());
+      gtk_box_append (GTK_BOX (box), controls);
+      g_signal_connect_object (controls, "changed",
+                               side == 0 ? G_CALLBACK (left_switched_cb) : G_CALLBACK (right_switched_cb),
+                               self, G_CONNECT_SWAPPED);
+    }
+  ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_CONTROLS, (gint) side, box);
+}
+
+static void
+chosen_cb (LsWindow *self, guint side, const char *id)
+{
+  ls_session_stand (self->session, side, id);
+  ls_window_update_lanes (self);
+  ls_window_event (self, "stands %u %s", side, id);
+}
+
 void
 ls_window_add_lanes (LsWindow *self, LsStage *stage)
 {
-  static const char *const cpu[] = { "policy", "threads", NULL }, *const opencl[] = { "kernel", NULL };
-
   ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_PLOTS, -1, plot_switch (stage));
   ls_window_add_switches (self, LS_CANVAS (stage->canvas));
   ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_ASIDE, -1, aside_button ());
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      stage->controls[side] = ls_lane_controls_new (side == 0 ? cpu : opencl);
-      ls_lane_controls_set_most (LS_LANE_CONTROLS (stage->controls[side]), g_get_num_processors ());
-      ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_CONTROLS, (gint) side, stage->controls[side]);
-      g_signal_connect_object (stage->controls[side], "changed", G_CALLBACK (switched_cb), self,
+      add_controls (self, stage, side);
+      stage->choices[side] = ls_lane_choice_new (side);
+      g_signal_connect_object (stage->choices[side], "chosen", G_CALLBACK (chosen_cb), self,
                                G_CONNECT_SWAPPED);
+      ls_canvas_set_slot (LS_CANVAS (stage->canvas), LS_SLOT_LANE, (gint) side, stage->choices[side]);
       add_buttons (stage, side);
     }
 }
@@ -130,15 +205,10 @@ static const LsLaneSnapshot *
 stopped_lane (LsWindow *self, guint side)
 {
   const LsViewData *data = ls_session_data (self->session);
-  const LsSnapshot *snapshot = ls_session_snapshot (self->session);
+  const gint i = data != NULL && data->live ? lane_on (self, side) : -1;
+  const LsLaneSnapshot *lane = i >= 0 ? &ls_session_snapshot (self->session)->lanes[i] : NULL;
 
-  if (data == NULL || snapshot == NULL || !data->live || data->sides[side].backend == NULL)
-    return NULL;
-  for (guint i = 0; i < snapshot->n_lanes; i++)
-    if ((snapshot->lanes[i].state == LS_LANE_FAILED || snapshot->lanes[i].state == LS_LANE_HUNG)
-        && strcmp (snapshot->lanes[i].backend->name, data->sides[side].backend) == 0)
-      return &snapshot->lanes[i];
-  return NULL;
+  return lane != NULL && (lane->state == LS_LANE_FAILED || lane->state == LS_LANE_HUNG) ? lane : NULL;
 }
 
 static void
@@ -158,7 +228,7 @@ update_buttons (LsWindow *self, LsStage *stage, guint side)
       if (g_strcmp0 (label, gtk_button_get_label (GTK_BUTTON (buttons->retry))) != 0)
         gtk_button_set_label (GTK_BUTTON (buttons->retry), label);
       gtk_label_set_text (GTK_LABEL (buttons->words), lane->message != NULL ? lane->message : "");
-      gtk_widget_set_visible (buttons->help, side == 1 && !ran);
+      gtk_widget_set_visible (buttons->help, lane->spec->backend->kind == LS_BACKEND_OPENCL && !ran);
       gtk_widget_set_visible (buttons->log, ran);
     }
   if (gtk_widget_get_visible (buttons->box) == (lane != NULL))
@@ -167,18 +237,36 @@ update_buttons (LsWindow *self, LsStage *stage, guint side)
   gtk_widget_queue_allocate (stage->canvas);
 }
 
+static void
+update_controls (LsWindow *self, LsStage *stage, guint side)
+{
+  const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
+  const LsViewData *data = ls_session_data (self->session);
+  const LsOptions *options = ls_session_options (self->session);
+  g_autoptr (GPtrArray) specs = ls_lane_specs_new (options, NULL);
+  const gint lane = lane_on (self, side);
+  const LsLaneSpec *spec = specs != NULL && lane >= 0 && (guint) lane < specs->len ? specs->pdata[lane]
+                                                                                   : NULL;
+  const guint shown = spec == NULL ? side : spec->backend->kind == LS_BACKEND_OPENCL;
+
+  for (guint kind = 0; kind < LS_SIDES; kind++)
+    {
+      ls_lane_controls_set_options (LS_LANE_CONTROLS (stage->controls[side][kind]),
+                                    spec != NULL ? spec->options : options);
+      gtk_widget_set_visible (stage->controls[side][kind], kind == shown);
+      gtk_widget_set_sensitive (stage->controls[side][kind], live);
+    }
+  ls_lane_choice_show (LS_LANE_CHOICE (stage->choices[side]), data);
+}
+
 void
 ls_window_update_lanes (LsWindow *self)
 {
-  const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
-
   ls_window_update_switches (self);
   for (guint i = 0; i < G_N_ELEMENTS (self->stages); i++)
     for (guint side = 0; self->stages[i].canvas != NULL && side < LS_SIDES; side++)
       {
-        ls_lane_controls_set_options (LS_LANE_CONTROLS (self->stages[i].controls[side]),
-                                      ls_session_options (self->session));
-        gtk_widget_set_sensitive (self->stages[i].controls[side], live);
+        update_controls (self, &self->stages[i], side);
         update_buttons (self, &self->stages[i], side);
       }
 }

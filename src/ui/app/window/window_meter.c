@@ -72,7 +72,7 @@ ls_window_tell_devices (LsWindow *self)
     if (snapshot->lanes[i].facts != NULL && snapshot->lanes[i].facts != self->devices[i])
       {
         self->devices[i] = snapshot->lanes[i].facts;
-        ls_window_event (self, "device %s %s", snapshot->lanes[i].backend->name,
+        ls_window_event (self, "device %s %s", snapshot->lanes[i].spec->id,
                          snapshot->lanes[i].facts->device->name);
       }
 }
@@ -96,7 +96,7 @@ tell_network (LsWindow *self, const LsSnapshot *snapshot)
         continue;
       for (gint class = 1; class < answer->n_classes; class ++)
         said = answer->probs[class] > answer->probs[said] ? class : said;
-      ls_window_event (self, "answer %s %s %lld %d", snapshot->lanes[i].backend->name,
+      ls_window_event (self, "answer %s %s %lld %d", snapshot->lanes[i].spec->id,
                        asked[answer->question->what], (long long) answer->question->number, said);
     }
 }
@@ -113,7 +113,7 @@ meter_cb (gpointer data)
     ls_window_event (self, "frame-times %.2f %.2f %.1f %u", p50, p95, fps, n);
   for (guint i = 0; snapshot != NULL && i < snapshot->n_lanes; i++)
     if (snapshot->lanes[i].rate.n > 0)
-      ls_window_event (self, "rate %s %.0f", snapshot->lanes[i].backend->name, snapshot->lanes[i].rate.value);
+      ls_window_event (self, "rate %s %.0f", snapshot->lanes[i].spec->id, snapshot->lanes[i].rate.value);
   tell_network (self, snapshot);
   return G_SOURCE_CONTINUE;
 }

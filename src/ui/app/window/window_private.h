@@ -29,8 +29,9 @@ typedef struct {
 
 /* A view with what can be switched on it. Left is the one whose clock the time bar shows. */
 typedef struct {
-  GtkWidget *clamp, *canvas; /* NULL: not made yet */
-  GtkWidget *controls[2];    /* by side */
+  GtkWidget *clamp, *canvas;        /* NULL: not made yet */
+  GtkWidget *controls[LS_SIDES][2]; /* by side: a CPU lane's, an OpenCL lane's */
+  GtkWidget *choices[LS_SIDES];     /* LsLaneChoice */
   LsLaneButtons buttons[2];
 } LsStage;
 
@@ -78,6 +79,8 @@ void ls_window_set_projector (LsWindow *self, gboolean projector);
 void ls_window_show_sidebar (LsWindow *self, gboolean show);
 /* The row of the option table gets this value, by whoever: pane or switches. */
 void ls_window_set_option (LsWindow *self, const char *name, const char *text);
+/* The same lanes with other values of their own. */
+void ls_window_set_lanes (LsWindow *self, const char *lanes);
 void ls_window_run_again (LsWindow *self);
 
 /* Something changed between two steps. */

@@ -61,7 +61,8 @@ ls_window_apply_width (LsWindow *self)
         continue;
       ls_canvas_set_key (ls_window_canvas (self, i), !self->projector && (!large || !shown));
       for (guint side = 0; side < 2; side++)
-        ls_lane_controls_set_compact (LS_LANE_CONTROLS (self->stages[i].controls[side]), !large);
+        for (guint kind = 0; kind < G_N_ELEMENTS (self->stages[i].controls[side]); kind++)
+          ls_lane_controls_set_compact (LS_LANE_CONTROLS (self->stages[i].controls[side][kind]), !large);
     }
 }
 

@@ -47,7 +47,8 @@ one_plot (LsLayout *layout, LsArea area)
 
   if (switched)
     {
-      const char *words = ls_chart_subtitle (layout->data, kind, TRUE);
+      const char *words = ls_chart_subtitle (
+        layout->data, kind, layout->data->others != NULL && layout->data->others->len > 0, TRUE);
       const double right = area.x + area.w - m->margin,
                    width = ls_scene_width (layout->still, m->label, words) + 4 * m->unit;
       ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, area.x + m->margin, area.y,

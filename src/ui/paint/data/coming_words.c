@@ -47,15 +47,6 @@ ls_lane_left_told (const LsViewLane *lane)
          && isfinite (lane->build->left_s);
 }
 
-/* Where there are kernels there is a device to be found, and a driver that compiles them. */
-static gboolean
-has_kernels (const LsViewLane *lane)
-{
-  const LsBackend *backend = lane->backend != NULL ? ls_backend_find (lane->backend) : NULL;
-
-  return backend != NULL && backend->edit != NULL;
-}
-
 static char *
 sentence (const LsViewLane *lane, const LsViewLane *other)
 {
@@ -66,7 +57,7 @@ sentence (const LsViewLane *lane, const LsViewLane *other)
                               ? _("%s is still looking for its device; %s goes on without it.")
                               : _("%s is still compiling; %s goes on without it."),
                             lane->name, other->name);
-  if (lane->state == LS_LANE_OPENING && has_kernels (lane))
+  if (lane->state == LS_LANE_OPENING && lane->who == LS_BACKEND_OPENCL)
     return g_strdup (_("Looking for its device."));
   if (build == NULL)
     return g_strdup (lane->state == LS_LANE_OPENING || isnan (lane->progress) ? _("Getting ready.")
@@ -115,7 +106,7 @@ not_recorded (const LsViewData *data, const LsViewLane *lane)
   if (missing && step > lane->joined)
     return g_strdup_printf (
       _("Step %s was recorded while %s stood still; the next recorded step shows both."), count, lane->name);
-  if (!has_kernels (lane))
+  if (lane->who != LS_BACKEND_OPENCL)
     return g_strdup_printf (
       _("Step %s was recorded before %s was ready; the next recorded step shows both."), count, lane->name);
   if (lane->joined > 0)

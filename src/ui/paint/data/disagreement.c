@@ -19,8 +19,8 @@ losses (const LsSnapshot *snapshot)
   g_autofree char *first = ls_number_text (a->disagree_losses[0], 4),
                   *second = ls_number_text (a->disagree_losses[1], 4);
 
-  return g_strdup_printf ("%s %s, %s %s", snapshot->lanes[a->disagree_lanes[0]].backend->title, first,
-                          snapshot->lanes[a->disagree_lanes[1]].backend->title, second);
+  return g_strdup_printf ("%s %s, %s %s", snapshot->lanes[a->disagree_lanes[0]].spec->title, first,
+                          snapshot->lanes[a->disagree_lanes[1]].spec->title, second);
 }
 
 /* The op that differs by itself. */
@@ -50,11 +50,11 @@ found_words (const LsSnapshot *snapshot, char *words[2])
       times = far < 1e6 ? ls_number_text (far, 3) : ls_number_power (far);
       words[1] = g_strdup_printf (
         _("%s %s, should be %s from the same inputs: %s times the bound of %s. Losses of step %s: %s."),
-        snapshot->lanes[c->lane].backend->title, value, expected, times, bound, loss_step, both);
+        snapshot->lanes[c->lane].spec->title, value, expected, times, bound, loss_step, both);
     }
   else
     words[1] = g_strdup_printf (_("%s %s, should be %s from the same inputs. Losses of step %s: %s."),
-                                snapshot->lanes[c->lane].backend->title, value, expected, loss_step, both);
+                                snapshot->lanes[c->lane].spec->title, value, expected, loss_step, both);
 }
 
 void

@@ -7,20 +7,22 @@
 
 #include <string.h>
 
-#include "ui/paint/data/view_private.h"
+#include "ui/paint/data/step_index.h"
 
 struct _LsOpTimes {
   gint ref_count;
   char *key;
   guint64 step;   /* the newest */
   guint n_ops, n; /* steps */
-  float *ns;      /* [step][side][n_ops + 1], the whole step behind its ops; 0: not done */
+  guint n_lanes;
+  const char *ids[LS_RECORDING_MAX_LANES]; /* interned */
+  float *ns; /* [step][lane][n_ops + 1], the whole step behind its ops; 0: not done */
 };
 
 static float *
-row (const LsOpTimes *times, guint i, guint side)
+row (const LsOpTimes *times, guint i, guint lane)
 {
-  return times->ns + ((gsize) i * LS_SIDES + side) * (times->n_ops + 1);
+  return times->ns + ((gsize) i * times->n_lanes + lane) * (times->n_ops + 1);
 }
 
 static int
@@ -47,7 +49,7 @@ key_of (const LsRecording *recording)
     g_string_append_printf (key, "\n%s", (const char *) lines->pdata[i]);
   for (guint i = 0; i < recording->n_lanes; i++)
     {
-      g_string_append_printf (key, "\n%s", recording->lanes[i].device->backend);
+      g_string_append_printf (key, "\n%s", recording->lanes[i].id);
       for (guint op = 0; op < recording->n_ops; op++)
         g_string_append_printf (key, " %s", recording->lanes[i].tilings[op].kernel);
     }
@@ -78,7 +80,6 @@ take_lane (const LsRecording *recording, guint lane, float *ns)
 LsOpTimes *
 ls_op_times_add (LsOpTimes *before, const LsRecording *recording)
 {
-  gint sides[LS_SIDES];
   g_autofree char *key = key_of (recording);
   const gboolean on = before != NULL && before->n_ops == recording->n_ops && strcmp (before->key, key) == 0
                       && before->step <= recording->step;
@@ -92,15 +93,17 @@ ls_op_times_add (LsOpTimes *before, const LsRecording *recording)
   times->key = g_steal_pointer (&key);
   times->step = recording->step;
   times->n_ops = recording->n_ops;
+  times->n_lanes = recording->n_lanes;
   times->n = kept + 1;
-  times->ns = g_new0 (float, (gsize) times->n *LS_SIDES *(times->n_ops + 1));
+  times->ns = g_new0 (float, (gsize) times->n * times->n_lanes * (times->n_ops + 1));
   if (kept > 0)
     memcpy (times->ns, row (before, before->n - kept, 0),
-            (gsize) kept * LS_SIDES * (times->n_ops + 1) * sizeof (float));
-  ls_view_recorded_sides (recording, sides);
-  for (guint side = 0; side < LS_SIDES; side++)
-    if (sides[side] >= 0)
-      take_lane (recording, (guint) sides[side], row (times, kept, side));
+            (gsize) kept * times->n_lanes * (times->n_ops + 1) * sizeof (float));
+  for (guint i = 0; i < times->n_lanes; i++)
+    {
+      times->ids[i] = g_intern_string (recording->lanes[i].id);
+      take_lane (recording, i, row (times, kept, i));
+    }
   return times;
 }
 
@@ -122,27 +125,29 @@ ls_op_times_unref (LsOpTimes *times)
 }
 
 static LsFigure
-figure_of (const LsOpTimes *times, guint side, guint at)
+figure_of (const LsOpTimes *times, const char *id, guint at)
 {
   double values[LS_OP_TIMES_MOST];
-  guint n = 0;
+  guint n = 0, lane = 0;
 
-  for (guint i = 0; i < times->n; i++)
-    if (row (times, i, side)[at] > 0)
-      values[n++] = 1e9 / (double) row (times, i, side)[at];
+  while (lane < times->n_lanes && times->ids[lane] != id)
+    lane++;
+  for (guint i = 0; i < times->n && lane < times->n_lanes; i++)
+    if (row (times, i, lane)[at] > 0)
+      values[n++] = 1e9 / (double) row (times, i, lane)[at];
   return ls_figure_of_samples (values, n, "1/s");
 }
 
 LsFigure
-ls_op_times_figure (const LsOpTimes *times, guint side, guint op)
+ls_op_times_figure (const LsOpTimes *times, const char *id, guint op)
 {
-  return times != NULL && op < times->n_ops ? figure_of (times, side, op) : (LsFigure){ 0 };
+  return times != NULL && op < times->n_ops ? figure_of (times, id, op) : (LsFigure){ 0 };
 }
 
 double
-ls_op_times_step_ns (const LsOpTimes *times, guint side)
+ls_op_times_step_ns (const LsOpTimes *times, const char *id)
 {
-  const LsFigure steps = times != NULL ? figure_of (times, side, times->n_ops) : (LsFigure){ 0 };
+  const LsFigure steps = times != NULL ? figure_of (times, id, times->n_ops) : (LsFigure){ 0 };
 
   return steps.n >= LS_OP_TIMES_MEDIAN ? 1e9 / steps.value : 0;
 }

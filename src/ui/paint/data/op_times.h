@@ -22,11 +22,11 @@ LsOpTimes *ls_op_times_add (LsOpTimes *before, const LsRecording *recording);
 LsOpTimes *ls_op_times_ref (LsOpTimes *times);
 void ls_op_times_unref (LsOpTimes *times);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsOpTimes, ls_op_times_unref)
-/* How often a second that lane's op could be done, so that greater is faster, as everywhere; of recorded
- * steps that aren't among the lane's first ones nor beside a compiler. n is 0 where it wasn't done, or times
- * is NULL. */
-LsFigure ls_op_times_figure (const LsOpTimes *times, guint side, guint op);
+/* id: interned, as LsViewLane.id. How often a second that lane's op could be done, so that greater is faster,
+ * as everywhere; of recorded steps that aren't among the lane's first ones nor beside a compiler. n is 0
+ * where it wasn't done, or times is NULL. */
+LsFigure ls_op_times_figure (const LsOpTimes *times, const char *id, guint op);
 /* The median of those steps' whole lengths, ns; 0: there are too few, or times is NULL. */
-double ls_op_times_step_ns (const LsOpTimes *times, guint side);
+double ls_op_times_step_ns (const LsOpTimes *times, const char *id);
 
 G_END_DECLS

@@ -29,7 +29,8 @@ ls_typical_median_ns (const LsViewData *data, guint side)
 double
 ls_typical_recorded_ns (const LsViewData *data, const LsOpTimes *times, guint side)
 {
-  const double median = ls_typical_median_ns (data, side), recorded = ls_op_times_step_ns (times, side);
+  const double median = ls_typical_median_ns (data, side),
+               recorded = ls_op_times_step_ns (times, data->sides[side].id);
 
   return median > 0 && recorded > (1 + NEAR) * median ? recorded : 0;
 }
@@ -40,7 +41,7 @@ judge (const LsViewData *data, const LsOpTimes *times, guint side, double ns, do
   const LsFigure *rate = &data->sides[side].rate;
   const double median = ls_typical_median_ns (data, side);
   const double like = MAX (median, ls_typical_recorded_ns (data, times, side));
-  const double spare = ls_op_times_step_ns (times, side) > 0 ? 0 : RECORDING_NS;
+  const double spare = ls_op_times_step_ns (times, data->sides[side].id) > 0 ? 0 : RECORDING_NS;
 
   *distance = 0;
   if (median <= 0 || ns <= 0)
@@ -58,7 +59,7 @@ static gint
 side_of (const LsViewData *data, const LsRecordedLane *lane)
 {
   for (guint side = 0; side < LS_SIDES; side++)
-    if (data->sides[side].there && g_strcmp0 (data->sides[side].backend, lane->device->backend) == 0)
+    if (data->sides[side].there && g_strcmp0 (data->sides[side].id, lane->id) == 0)
       return (gint) side;
   return -1;
 }

@@ -17,6 +17,7 @@ copy_lane (LsViewLane *to, const LsViewLane *from)
   to->words = g_strdup (from->words);
   to->hint = g_strdup (from->hint);
   to->name = g_strdup (from->name);
+  to->brief = g_strdup (from->brief);
   to->device = g_strdup (from->device);
   to->conditions = g_strdupv (from->conditions);
   to->recorded_on = g_strdup (from->recorded_on);
@@ -42,6 +43,8 @@ copy_data (const LsViewData *from, LsRecording *recording)
   *data = *from;
   data->ref_count = 1;
   data->recording = recording != NULL ? ls_recording_ref (recording) : NULL;
+  data->names = from->names != NULL ? g_array_ref (from->names) : NULL;
+  data->others = from->others != NULL ? g_ptr_array_ref (from->others) : NULL;
   data->plan = from->plan != NULL ? ls_plan_ref (from->plan) : NULL;
   data->title = g_strdup (from->title);
   data->brief = g_strdup (from->brief);
@@ -90,7 +93,8 @@ ls_view_settle_answers (LsViewData *data, const LsViewData *previous)
 {
   LsViewLane *sides = data->sides;
 
-  if (!half_answered (&sides[0], &sides[1], sides[0].answer, sides[1].answer) || previous == NULL)
+  if (!half_answered (&sides[0], &sides[1], sides[0].answer, sides[1].answer) || previous == NULL
+      || sides[0].id != previous->sides[0].id || sides[1].id != previous->sides[1].id)
     return;
   for (guint side = 0; side < LS_SIDES; side++)
     {
@@ -104,11 +108,12 @@ ls_view_settle_answers (LsViewData *data, const LsViewData *previous)
 LsViewData *
 ls_view_data_with_answers (const LsViewData *from, const LsSnapshot *snapshot)
 {
+  const char *const stands[LS_SIDES] = { from->sides[0].id, from->sides[1].id };
   gint sides[LS_SIDES];
   gboolean newer = FALSE;
   LsViewData *data;
 
-  ls_view_running_sides (snapshot, sides);
+  ls_view_choose_sides (from->names, stands, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     newer |= sides[side] >= 0 && snapshot->lanes[sides[side]].answer != from->sides[side].answer;
   if (!newer

@@ -9,22 +9,15 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* Lanes that --backends names; what it names wrongly is the run's to complain about. */
+/* Lanes that --lanes names; what it names wrongly is the run's to complain about. */
 static guint
-find_lanes (const char *backends, LsLaneSnapshot *lanes)
+find_lanes (const GPtrArray *specs, LsLaneSnapshot *lanes)
 {
-  g_auto (GStrv) names = g_strsplit (backends, ",", -1);
-  guint n = 0;
-
-  for (guint i = 0; names[i] != NULL && n < LS_MAX_LANES; i++)
-    {
-      const LsBackend *backend = ls_backend_find (g_strstrip (names[i]));
-      if (backend != NULL)
-        lanes[n++] = (LsLaneSnapshot){
-          .backend = backend, .state = LS_LANE_OPENING, .loss = (float) NAN, .accuracy = (double) NAN
-        };
-    }
-  return n;
+  for (guint i = 0; specs != NULL && i < specs->len; i++)
+    lanes[i] = (LsLaneSnapshot){
+      .spec = specs->pdata[i], .state = LS_LANE_OPENING, .loss = (float) NAN, .accuracy = (double) NAN
+    };
+  return specs != NULL ? specs->len : 0;
 }
 
 LsViewData *
@@ -35,6 +28,7 @@ ls_view_data_before (const LsOptions *options)
   gint n_classes;
   g_autoptr (LsModel) model = ls_model_parse (options->model, NULL);
   g_autoptr (LsPlan) plan = NULL;
+  g_autoptr (GPtrArray) specs = ls_lane_specs_new (options, NULL);
   LsViewData *data;
 
   if (model == NULL || !ls_data_shape (options->data, shape, &n_classes))
@@ -42,7 +36,7 @@ ls_view_data_before (const LsOptions *options)
   plan = ls_plan_new (model, shape, n_classes, (guint) options->batch, (LsOptimizer) options->optimizer,
                       NULL);
   now.plan = plan;
-  now.n_lanes = find_lanes (options->backends, now.lanes);
+  now.n_lanes = find_lanes (specs, now.lanes);
   if (plan == NULL || now.n_lanes == 0)
     return NULL;
   data = ls_view_data_from_snapshot (&now, NULL, NULL);

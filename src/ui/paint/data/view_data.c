@@ -22,6 +22,7 @@ ls_view_lane_clear (LsViewLane *lane)
   g_free (lane->words);
   g_free (lane->hint);
   g_free (lane->name);
+  g_free (lane->brief);
   g_free (lane->device);
   g_free (lane->recorded_on);
   g_free (lane->notice);
@@ -38,6 +39,19 @@ ls_view_lane_clear (LsViewLane *lane)
   g_clear_pointer (&lane->held, ls_recording_unref);
 }
 
+static void
+free_lane_cb (gpointer data)
+{
+  ls_view_lane_clear (data);
+  g_free (data);
+}
+
+GPtrArray *
+ls_view_lanes_new (void)
+{
+  return g_ptr_array_new_with_free_func (free_lane_cb);
+}
+
 LsViewData *
 ls_view_data_ref (LsViewData *data)
 {
@@ -52,6 +66,8 @@ ls_view_data_unref (LsViewData *data)
     return;
   for (guint side = 0; side < LS_SIDES; side++)
     ls_view_lane_clear (&data->sides[side]);
+  g_clear_pointer (&data->names, g_array_unref);
+  g_clear_pointer (&data->others, g_ptr_array_unref);
   g_clear_pointer (&data->recording, ls_recording_unref);
   g_clear_pointer (&data->plan, ls_plan_unref);
   g_clear_pointer (&data->runs, g_ptr_array_unref);
@@ -108,45 +124,12 @@ ls_view_take_beside (LsViewData *data, const LsViewBeside *beside)
   data->sample_size = beside->sample_size;
 }
 
-static void
-choose_sides (guint n, const LsBackendKind *who, gint sides[LS_SIDES])
-{
-  sides[0] = sides[1] = -1;
-  for (guint i = 0; i < n; i++)
-    if (who[i] == LS_BACKEND_OPENCL && sides[1] < 0)
-      sides[1] = (gint) i;
-    else if (who[i] == LS_BACKEND_CPU && sides[0] < 0)
-      sides[0] = (gint) i;
-  for (guint i = 0; i < n; i++)
-    for (guint side = 0; side < LS_SIDES; side++)
-      if (sides[side] < 0 && sides[1 - side] != (gint) i)
-        sides[side] = (gint) i;
-}
-
-void
-ls_view_recorded_sides (const LsRecording *recording, gint sides[LS_SIDES])
-{
-  LsBackendKind who[LS_RECORDING_MAX_LANES];
-
-  for (guint i = 0; i < recording->n_lanes; i++)
-    who[i] = recording->lanes[i].device->who;
-  choose_sides (recording->n_lanes, who, sides);
-}
-
-void
-ls_view_running_sides (const LsSnapshot *snapshot, gint sides[LS_SIDES])
-{
-  LsBackendKind who[LS_MAX_LANES];
-
-  for (guint i = 0; i < snapshot->n_lanes; i++)
-    who[i] = snapshot->lanes[i].backend->kind;
-  choose_sides (snapshot->n_lanes, who, sides);
-}
-
 void
 ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live)
 {
-  lane->name = g_strdup (side == 0 ? _("CPU") : "OpenCL");
+  lane->name = ls_device_lane_name (side == 0 ? LS_BACKEND_CPU : LS_BACKEND_OPENCL, NULL);
+  lane->brief = g_strdup (lane->name);
+  lane->who = side == 0 ? LS_BACKEND_CPU : LS_BACKEND_OPENCL;
   lane->device = g_strdup ("");
   lane->conditions = g_new0 (char *, 1);
   lane->accuracy = lane->progress = (double) NAN;
@@ -154,7 +137,7 @@ ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live)
   if (live) /* one that was asked for and has no device is a lane that failed */
     {
       lane->message = g_strdup_printf (_("No %s lane was asked for."), lane->name);
-      lane->hint = g_strdup (_("Start with “--backends cpu,opencl” to have both."));
+      lane->hint = g_strdup (_("Start with “--lanes cpu,opencl” to have both."));
     }
   else
     lane->message = g_strdup_printf (_("No %s lane in this recording."), lane->name);
@@ -179,14 +162,16 @@ ls_view_heavy_tiling (const LsTiling *tilings, const gint64 *flops, guint stride
 }
 
 void
-ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device,
+ls_view_lane_set_device (LsViewLane *lane, const LsViewName *name, const LsDeviceInfo *device,
                          const LsTiling *heavy)
 {
   lane->there = TRUE;
-  lane->backend = g_intern_string (backend); /* a recording may go before those who ask for it */
+  lane->id = name->id;
+  lane->ink = name->ink;
   lane->progress = (double) NAN;
-  lane->who = ls_backend_kind (backend);
-  lane->name = ls_device_lane_name (lane->who, device);
+  lane->who = name->who;
+  lane->name = g_strdup (name->name);
+  lane->brief = g_strdup (name->brief);
   lane->shares_cpu = device != NULL && device->shares_cpu;
   lane->device = device != NULL ? ls_device_line (device) : g_strdup ("");
   lane->conditions = device != NULL ? ls_device_conditions (device, heavy) : g_new0 (char *, 1);
@@ -306,6 +291,42 @@ ls_view_title (const char *model, const char *name, const gint64 in_shape[3], co
   return g_strdup_printf (_("%s, batch %u"), shown, batch);
 }
 
+static GArray *
+recorded_names (const LsRecording *recording)
+{
+  g_autoptr (GPtrArray) specs = ls_lane_specs_of_recording (recording);
+  GArray *names = ls_view_names_new ();
+
+  for (guint i = 0; i < recording->n_lanes; i++)
+    {
+      const LsRecordedLane *lane = &recording->lanes[i];
+      const LsLaneSpec *spec = specs != NULL ? specs->pdata[i] : NULL;
+      ls_view_names_add (names, lane->id, spec != NULL ? spec->words : NULL, lane->device->who, lane->device);
+    }
+  ls_view_names_ink (names);
+  return names;
+}
+
+static void
+fill_recorded_curves (LsViewData *data, LsViewLane *lane, const LsRecordedLane *recorded)
+{
+  lane->state = LS_LANE_READY;
+  lane->accuracies = recorded->accuracies != NULL ? g_array_ref (recorded->accuracies) : NULL;
+  lane->accuracy = lane->accuracies != NULL
+                     ? g_array_index (lane->accuracies, LsAccuracy, lane->accuracies->len - 1).accuracy
+                     : (double) NAN;
+  lane->steps = recorded->n_steps;
+  lane->curve = recorded->curve != NULL ? ls_curve_ref (recorded->curve) : NULL;
+  lane->evaluation = recorded->evaluation != NULL ? ls_evaluation_ref (recorded->evaluation) : NULL;
+  lane->loss_step = lane->steps;
+  lane->loss = (LsFigure){ .unit = "",
+                           .evidence = LS_EVIDENCE_MEASURED,
+                           .n = lane->steps > 0,
+                           .value = lane->steps > 0 ? (double) ls_view_lane_point (lane, lane->steps - 1).loss
+                                                    : (double) NAN };
+  count_rate (data, lane, MIN ((guint64) data->recording->warm_up, lane->steps));
+}
+
 static void
 fill_recorded (LsViewData *data, guint side, guint number)
 {
@@ -317,26 +338,29 @@ fill_recorded (LsViewData *data, guint side, guint number)
   if (recording->n_ops > 0)
     heavy = ls_view_heavy_tiling (recorded->tilings, &recording->ops[0].flops, sizeof *recording->ops,
                                   recording->n_ops);
-  ls_view_lane_set_device (lane, recorded->device->backend, recorded->device, heavy);
-  lane->state = LS_LANE_READY;
-  lane->accuracies = recorded->accuracies != NULL ? g_array_ref (recorded->accuracies) : NULL;
-  lane->accuracy = lane->accuracies != NULL
-                     ? g_array_index (lane->accuracies, LsAccuracy, lane->accuracies->len - 1).accuracy
-                     : (double) NAN;
+  ls_view_lane_set_device (lane, &g_array_index (data->names, LsViewName, number), recorded->device, heavy);
   lane->recorded = recorded;
   lane->lane = number;
   lane->index = ls_step_index_new (recording, number);
   lane->finer = ls_step_index_new_finer (recording, number);
-  lane->steps = recorded->n_steps;
-  lane->curve = recorded->curve != NULL ? ls_curve_ref (recorded->curve) : NULL;
-  lane->evaluation = recorded->evaluation != NULL ? ls_evaluation_ref (recorded->evaluation) : NULL;
-  lane->loss_step = lane->steps;
-  lane->loss = (LsFigure){ .unit = "",
-                           .evidence = LS_EVIDENCE_MEASURED,
-                           .n = lane->steps > 0,
-                           .value = lane->steps > 0 ? (double) ls_view_lane_point (lane, lane->steps - 1).loss
-                                                    : (double) NAN };
-  count_rate (data, lane, MIN ((guint64) recording->warm_up, lane->steps));
+  fill_recorded_curves (data, lane, recorded);
+}
+
+/* Lanes that stand on no side have their curves. */
+static void
+fill_recorded_others (LsViewData *data, const gint sides[LS_SIDES])
+{
+  data->others = ls_view_lanes_new ();
+  for (guint i = 0; i < data->recording->n_lanes; i++)
+    if ((gint) i != sides[0] && (gint) i != sides[1])
+      {
+        const LsRecordedLane *recorded = &data->recording->lanes[i];
+        LsViewLane *lane = g_new0 (LsViewLane, 1);
+
+        ls_view_lane_set_device (lane, &g_array_index (data->names, LsViewName, i), recorded->device, NULL);
+        fill_recorded_curves (data, lane, recorded);
+        g_ptr_array_add (data->others, lane);
+      }
 }
 
 static void
@@ -368,12 +392,14 @@ ls_view_data_from_recording (LsRecording *recording, const LsViewBeside *beside)
                                g_hash_table_lookup (recording->options, "data"), recording->batch, FALSE);
   data->brief = ls_view_title (recording->model, recording->model_name, recording->in_shape,
                                g_hash_table_lookup (recording->options, "data"), recording->batch, TRUE);
-  ls_view_recorded_sides (recording, sides);
+  data->names = recorded_names (recording);
+  ls_view_choose_sides (data->names, beside != NULL ? beside->stands : NULL, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     if (sides[side] >= 0)
       fill_recorded (data, side, (guint) sides[side]);
     else
       ls_view_lane_set_missing (&data->sides[side], side, FALSE);
+  fill_recorded_others (data, sides);
   if (beside != NULL && beside->origin != NULL)
     set_origin (data, beside->origin);
   ls_view_pair_lanes (data->sides, NULL);

@@ -30,9 +30,10 @@ typedef struct {
 } LsAgreed;
 
 typedef struct {
-  gboolean there;      /* FALSE: there is no such lane; message says why, `hint` what goes on */
-  const char *backend; /* "opencl", interned; NULL where there is no lane */
-  LsBackendKind who;   /* of that name */
+  gboolean there; /* FALSE: there is no such lane; message says why, `hint` what goes on */
+  const char *id; /* as train/lane_spec.h has it, interned; NULL where there is no lane */
+  LsBackendKind who;
+  guint ink; /* LsStyle.stands */
   LsLaneState state;
   char *message;    /* why there is no picture, or none that moves: one sentence, or NULL */
   char *words;      /* the device's own, or NULL */
@@ -43,7 +44,8 @@ typedef struct {
   gboolean overdue; /* it comes, and the others have gone on without it */
   guint64 joined;   /* it began with another lane's weights after so many steps; 0: with the first ones */
   guint64 stopped_at; /* the step, from 1, at which the lane failed or hung; 0: it didn't */
-  char *name;         /* "CPU", "OpenCL", "OpenCL on the CPU" */
+  char *name;         /* "CPU", "OpenCL (tiled)", "OpenCL on the CPU" */
+  char *brief;        /* the same without the device: "CPU", "OpenCL (tiled)", "Reference" */
   char *device;       /* "Laptop GPU, 24 compute units"; "" where the name says it */
   char **conditions;  /* "8 threads", "OpenBLAS 0.3.21", "fp32" */
   char *recorded_on;  /* "recorded on …, 2025-11-07", or NULL while live */
@@ -71,6 +73,14 @@ typedef struct {
                         NULL */
 } LsViewLane;
 
+/* A lane that may be chosen for a side. */
+typedef struct {
+  const char *id;     /* interned */
+  char *name, *brief; /* as a lane's */
+  guint ink;
+  LsBackendKind who;
+} LsViewName;
+
 /* An earlier run, for comparison: its curves, no picture. Immutable, reference-counted. */
 typedef struct {
   gint ref_count;
@@ -88,10 +98,12 @@ typedef struct _LsViewData {
   gint ref_count;
   LsRecording *recording; /* NULL: nothing was recorded yet */
   LsViewLane sides[LS_SIDES];
-  LsPlan *plan; /* the ops of a step, before there is a recorded one; NULL: played back */
-  char *title;  /* "784-256-128-10 on mnist, batch 128" */
-  char *brief;  /* "mlp on mnist, batch 128" */
-  char *when;   /* "step 1 240 of 4 690, played back" */
+  GArray *names;     /* LsViewName: all lanes, in the order of --lanes */
+  GPtrArray *others; /* LsViewLane: those that stand on no side, with their curves alone */
+  LsPlan *plan;      /* the ops of a step, before there is a recorded one; NULL: played back */
+  char *title;       /* "784-256-128-10 on mnist, batch 128" */
+  char *brief;       /* "mlp on mnist, batch 128" */
+  char *when;        /* "step 1 240 of 4 690, played back" */
   char *program, *date;
   guint batch;
   guint64 steps_per_epoch; /* 0: not known */
@@ -121,8 +133,9 @@ typedef struct {
                              what costs most in a picture */
   GPtrArray *runs;        /* LsRunCurves */
   LsOpTimes *op_times;
-  char *changes[LS_MAX_LANES]; /* ls_change_words(), by the snapshot's lanes */
-  const char *kernel_problem;  /* why edited kernels aren't used: in the heads of lanes that have some */
+  const char *stands[LS_SIDES]; /* the ids of the lanes that were chosen for the sides; NULL: none was */
+  char *changes[LS_MAX_LANES];  /* ls_change_words(), by the snapshot's lanes */
+  const char *kernel_problem;   /* why edited kernels aren't used: in the heads of lanes that have some */
   struct {
     guint n;           /* recorded steps that were interrupted aren't shown; of the newest: */
     guint64 step;      /* from 1 */
@@ -155,6 +168,23 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsViewData, ls_view_data_unref)
 guint64 ls_view_data_shown_step (const LsViewData *data, guint side);
 /* "1 240 of 4 690": of a live run, of `step` of it. (transfer full) */
 char *ls_view_data_step_words (const LsViewData *data, guint64 step);
+/* The side on which a lane of that kind stands: CPU kinds are looked for left first, OpenCL right; that side
+ * where there is none. */
+static inline guint
+ls_view_data_side_of (const LsViewData *data, LsBackendKind who)
+{
+  const guint first = who == LS_BACKEND_OPENCL;
+
+  return data->sides[first].who != who && data->sides[1 - first].who == who ? 1 - first : first;
+}
+
+/* Workers of a pool share its tiles; otherwise a device computes work-groups. */
+static inline gboolean
+ls_lane_has_workers (const LsViewLane *lane)
+{
+  return lane->who != LS_BACKEND_OPENCL;
+}
+
 /* Step i < lane->steps of the curves. */
 LsPoint ls_view_lane_point (const LsViewLane *lane, guint64 i);
 

@@ -5,7 +5,6 @@
  */
 #include "config.h"
 #include "ui/paint/data/coming_words.h"
-#include "ui/paint/data/device_words.h"
 #include "ui/paint/data/disagreement.h"
 #include "ui/paint/data/view_private.h"
 
@@ -37,24 +36,22 @@ as_sentence (const char *clause)
 
 /* Who trains on while this lane doesn't, or NULL. (transfer full) */
 static char *
-others_words (const LsSnapshot *snapshot, const LsLaneSnapshot *stopped)
+others_words (const LsSnapshot *snapshot, const LsLaneSnapshot *stopped, const GArray *names)
 {
   for (guint i = 0; i < snapshot->n_lanes; i++)
     {
       const LsLaneSnapshot *lane = &snapshot->lanes[i];
       const gboolean works = lane->state != LS_LANE_FAILED && lane->state != LS_LANE_HUNG;
-      g_autofree char *name = NULL;
 
-      if (lane == stopped || !works)
-        continue;
-      name = ls_device_lane_name (lane->backend->kind, lane->facts != NULL ? lane->facts->device : NULL);
-      return g_strdup_printf (_("The %s lane goes on without it."), name);
+      if (lane != stopped && works)
+        return g_strdup_printf (_("The %s lane goes on without it."),
+                                g_array_index (names, LsViewName, i).name);
     }
   return NULL;
 }
 
 static void
-set_stopped (LsViewLane *lane, const LsLaneSnapshot *from, const LsSnapshot *snapshot)
+set_stopped (LsViewLane *lane, const LsLaneSnapshot *from, const LsSnapshot *snapshot, const GArray *names)
 {
   g_autofree char *step = ls_number_count (from->steps + 1);
 
@@ -65,7 +62,7 @@ set_stopped (LsViewLane *lane, const LsLaneSnapshot *from, const LsSnapshot *sna
       /* it never ran: the other lane has all the room it needs in its own */
       lane->there = FALSE;
       lane->message = g_strdup_printf (_("The %s lane does not run."), lane->name);
-      lane->hint = others_words (snapshot, from);
+      lane->hint = others_words (snapshot, from, names);
       return;
     }
   lane->stopped_at = from->steps + 1;
@@ -73,7 +70,7 @@ set_stopped (LsViewLane *lane, const LsLaneSnapshot *from, const LsSnapshot *sna
 }
 
 static void
-set_state (LsViewLane *lane, const LsLaneSnapshot *from, const LsSnapshot *snapshot)
+set_state (LsViewLane *lane, const LsLaneSnapshot *from, const LsSnapshot *snapshot, const GArray *names)
 {
   switch (from->state)
     {
@@ -83,22 +80,12 @@ set_state (LsViewLane *lane, const LsLaneSnapshot *from, const LsSnapshot *snaps
       break;
     case LS_LANE_FAILED:
     case LS_LANE_HUNG:
-      set_stopped (lane, from, snapshot);
+      set_stopped (lane, from, snapshot, names);
       break;
     case LS_LANE_OPENING:
     case LS_LANE_READY:
       break;
     }
-}
-
-/* The recorded lane of this backend, or −1. */
-static gint
-find_recorded (const LsRecording *recording, const char *backend)
-{
-  for (guint i = 0; recording != NULL && backend != NULL && i < recording->n_lanes; i++)
-    if (g_strcmp0 (recording->lanes[i].device->backend, backend) == 0)
-      return (gint) i;
-  return -1;
 }
 
 /* The picture of the lane: of the newest recorded step, or the one it had, if it stopped before that. */
@@ -107,7 +94,9 @@ ls_view_set_picture (LsViewData *data, guint side, const LsViewData *previous)
 {
   LsViewLane *lane = &data->sides[side];
   const LsViewLane *before = previous != NULL ? &previous->sides[side] : NULL;
-  const gint recorded = find_recorded (data->recording, lane->backend);
+  const gint recorded = data->recording != NULL && lane->id != NULL
+                          ? ls_recording_find (data->recording, lane->id)
+                          : -1;
 
   if (recorded >= 0)
     {
@@ -126,8 +115,7 @@ ls_view_set_picture (LsViewData *data, guint side, const LsViewData *previous)
         }
     }
   else if (data->recording != NULL && lane->stopped_at > 0 && before != NULL && before->index != NULL
-           && g_strcmp0 (before->backend, lane->backend) == 0
-           && before->index->n_ops == data->recording->n_ops)
+           && g_strcmp0 (before->id, lane->id) == 0 && before->index->n_ops == data->recording->n_ops)
     {
       lane->held = ls_recording_ref (before->held != NULL ? before->held : previous->recording);
       lane->lane = before->lane;
@@ -167,7 +155,7 @@ set_kernels (LsViewLane *lane, const LsLaneSnapshot *from, const char *problem)
 {
   GStrvBuilder *words;
 
-  if (problem != NULL && from->backend->edit != NULL)
+  if (problem != NULL && from->spec->backend->edit != NULL)
     lane->notice = as_sentence (problem);
   else if (from->kernels_message != NULL)
     {
@@ -207,7 +195,7 @@ fill_live (LsViewData *data, guint side, guint i, const LsSnapshot *snapshot, co
   if (from->facts != NULL && snapshot->plan->n_ops > 0)
     heavy = ls_view_heavy_tiling (from->facts->tilings, &snapshot->plan->ops[0].flops,
                                   sizeof *snapshot->plan->ops, snapshot->plan->n_ops);
-  ls_view_lane_set_device (lane, from->backend->name, device, heavy);
+  ls_view_lane_set_device (lane, &g_array_index (data->names, LsViewName, i), device, heavy);
   lane->state = from->state;
   lane->build = from->build != NULL ? ls_build_ref (from->build) : NULL;
   lane->waits = from->waits;
@@ -216,7 +204,7 @@ fill_live (LsViewData *data, guint side, guint i, const LsSnapshot *snapshot, co
   lane->change = beside != NULL ? g_strdup (beside->changes[i]) : NULL;
   set_kernels (lane, from, beside != NULL ? beside->kernel_problem : NULL);
   fill_curves (lane, from);
-  set_state (lane, from, snapshot);
+  set_state (lane, from, snapshot, data->names);
   lane->delta = (LsFigure){ .unit = "", .evidence = LS_EVIDENCE_DERIVED };
   /* weights that were compared before the lanes went apart say nothing of that */
   lane->delta_of = agreement->weights_compared > 0
@@ -270,6 +258,11 @@ show_common_step (LsViewData *data, guint64 newest)
       data->sides[side].steps = data->sides[side].loss_step = common;
       data->sides[side].loss.value = (double) ls_view_lane_point (&data->sides[side], common - 1).loss;
     }
+  for (guint i = 0; i < data->others->len; i++)
+    {
+      LsViewLane *other = data->others->pdata[i];
+      other->steps = MIN (other->steps, common);
+    }
   return common;
 }
 
@@ -289,6 +282,25 @@ hold_curves (LsViewData *data, const LsViewData *earlier)
       data->sides[side].loss = earlier->sides[side].loss;
       data->sides[side].loss_step = earlier->sides[side].loss_step;
     }
+}
+
+/* Lanes that stand on no side have their curves. */
+static void
+fill_others (LsViewData *data, const LsSnapshot *snapshot, const gint sides[LS_SIDES])
+{
+  data->others = ls_view_lanes_new ();
+  for (guint i = 0; i < snapshot->n_lanes; i++)
+    if ((gint) i != sides[0] && (gint) i != sides[1])
+      {
+        LsViewLane *lane = g_new0 (LsViewLane, 1);
+        const LsLaneFacts *facts = snapshot->lanes[i].facts;
+
+        ls_view_lane_set_device (lane, &g_array_index (data->names, LsViewName, i),
+                                 facts != NULL ? facts->device : NULL, NULL);
+        fill_curves (lane, &snapshot->lanes[i]);
+        lane->state = snapshot->lanes[i].state;
+        g_ptr_array_add (data->others, lane);
+      }
 }
 
 LsViewData *
@@ -318,12 +330,14 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
                                snapshot->plan->in_shape, snapshot->options->data, data->batch, TRUE);
   for (guint i = 0; i < snapshot->n_lanes; i++)
     steps = MAX (steps, snapshot->lanes[i].steps);
-  ls_view_running_sides (snapshot, sides);
+  data->names = ls_view_running_names (snapshot);
+  ls_view_choose_sides (data->names, beside != NULL ? beside->stands : NULL, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     if (sides[side] >= 0)
       fill_live (data, side, (guint) sides[side], snapshot, previous, beside);
     else
       ls_view_lane_set_missing (&data->sides[side], side, TRUE);
+  fill_others (data, snapshot, sides);
   ls_coming_joined (data->sides);
   ls_coming_say (data);
   ls_view_settle_answers (data, previous);
@@ -347,20 +361,23 @@ LsRunCurves *
 ls_run_curves_new (const char *label, const LsSnapshot *snapshot)
 {
   LsRunCurves *run = g_new0 (LsRunCurves, 1);
+  g_autoptr (GArray) names = ls_view_running_names (snapshot);
   gint sides[LS_SIDES];
 
   run->ref_count = 1;
   run->label = g_strdup (label);
   run->batch = snapshot->plan->batch;
-  ls_view_running_sides (snapshot, sides);
+  ls_view_choose_sides (names, NULL, sides);
   for (guint side = 0; side < LS_SIDES; side++)
     {
       run->sides[side].accuracy = run->sides[side].progress = (double) NAN;
       if (sides[side] < 0)
         continue;
       run->sides[side].there = TRUE;
-      run->sides[side].backend = snapshot->lanes[sides[side]].backend->name;
-      run->sides[side].who = snapshot->lanes[sides[side]].backend->kind;
+      const LsViewName *name = &g_array_index (names, LsViewName, sides[side]);
+      run->sides[side].id = name->id;
+      run->sides[side].who = name->who;
+      run->sides[side].ink = name->ink;
       fill_curves (&run->sides[side], &snapshot->lanes[sides[side]]);
     }
   ls_view_pair_lanes (run->sides, NULL);

@@ -10,14 +10,21 @@
 G_BEGIN_DECLS
 
 void ls_view_lane_clear (LsViewLane *lane);
+/* An empty list of lanes. */
+GPtrArray *ls_view_lanes_new (void);
 /* Of LS_SIDES sides: makes the pair of curves, or adds to that of `previous`, which may be NULL. */
 void ls_view_pair_lanes (LsViewLane *sides, const LsViewLane *previous);
-/* Which lane stands where: the CPU's left, OpenCL's right, whatever else there is in the place that is left;
- * −1: none. */
-void ls_view_recorded_sides (const LsRecording *recording, gint sides[LS_SIDES]);
-void ls_view_running_sides (const LsSnapshot *snapshot, gint sides[LS_SIDES]);
+/* Which lane stands where: those that were chosen (ids, or NULL), else the CPU's left, OpenCL's right,
+ * whatever else there is in the place that is left; −1: none. */
+void ls_view_choose_sides (const GArray *names, const char *const *stands, gint sides[LS_SIDES]);
+/* Of all lanes, with their inks. device: of lane i, or NULL. */
+GArray *ls_view_names_new (void);
+void ls_view_names_add (GArray *names, const char *id, const char *words, LsBackendKind who,
+                        const LsDeviceInfo *device);
+void ls_view_names_ink (GArray *names);
+GArray *ls_view_running_names (const LsSnapshot *snapshot);
 void ls_view_lane_set_missing (LsViewLane *lane, guint side, gboolean live);
-void ls_view_lane_set_device (LsViewLane *lane, const char *backend, const LsDeviceInfo *device,
+void ls_view_lane_set_device (LsViewLane *lane, const LsViewName *name, const LsDeviceInfo *device,
                               const LsTiling *heavy);
 /* The picture of the lane: of the data's recording, or the one it had, if it stopped before that. previous:
  * may be NULL. */

@@ -45,7 +45,7 @@ ls_network_pad_words (const LsNetwork *n, gboolean brief)
   for (gint side = 0; side < LS_SIDES; side++)
     {
       const LsAnswer *answer = n->layout->query.pen.strokes != NULL ? drawn (n, side) : NULL;
-      const char *name = side == 1 ? "OpenCL" : _("CPU");
+      const char *name = n->layout->data->sides[side].brief;
       if (answer == NULL)
         continue;
       if (text->len > 0)
@@ -75,9 +75,9 @@ lane_says (const LsNetwork *n, gint side, double x, double y, double w)
   g_autofree char *p = ls_number_text ((double) answer->probs[predicted], 3),
                   *words = g_strdup_printf (_("%d: %s"), predicted, p);
   const double number_w = ls_scene_width (s, m->label, words);
-  const char *shown = ls_scene_width (s, bold, name) + number_w + 2 * m->unit <= w ? name
-                      : side == 1                                                  ? "OpenCL"
-                                                                                   : _("CPU");
+  const char *shown = ls_scene_width (s, bold, name) + number_w + 2 * m->unit <= w
+                        ? name
+                        : n->layout->data->sides[side].brief;
 
   if (ls_scene_width (s, bold, shown) + number_w + 2 * m->unit > w)
     {

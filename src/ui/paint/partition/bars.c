@@ -26,7 +26,7 @@ ls_bars_have_rows (const LsPartLane *p)
 gboolean
 ls_bars_in_slots (const LsPartLane *p)
 {
-  return p->side == 1 && p->trace->known == LS_KNOWN_UNITS && !p->layout->m.projector;
+  return !ls_lane_has_workers (p->lane) && p->trace->known == LS_KNOWN_UNITS && !p->layout->m.projector;
 }
 
 static guint
@@ -63,7 +63,7 @@ ls_bars_height (const LsPartLane *p, double most)
 static const char *
 heading_of (const LsPartLane *p)
 {
-  if (p->side == 0)
+  if (ls_lane_has_workers (p->lane))
     return p->layout->m.projector ? _("Who waits?") : _("Time per worker");
   switch (p->trace->known)
     {
@@ -112,16 +112,16 @@ draw_heading (const LsPartLane *p)
              + 12;
 
   if (p->fold > 1)
-    about = g_strdup_printf (p->side == 0 ? _("a row: the busiest of %u workers")
-                                          : _("a row: the busiest of %u threads"),
+    about = g_strdup_printf (ls_lane_has_workers (p->lane) ? _("a row: the busiest of %u workers")
+                                                           : _("a row: the busiest of %u threads"),
                              p->fold);
-  else if (p->side == 1 && p->lane->shares_cpu && p->layout->data->turns)
+  else if (!ls_lane_has_workers (p->lane) && p->lane->shares_cpu && p->layout->data->turns)
     about = g_strdup (_("same cores, in turn"));
-  else if (p->side == 0 && !m->projector)
+  else if (ls_lane_has_workers (p->lane) && !m->projector)
     about = g_strdup_printf (_("%s since the op began"), ls_number_time_unit ((double) p->span_ns, NULL));
   const double about_w = about != NULL ? ls_scene_width (s, m->label, about) : 0;
   double end = right;
-  if (p->side == 0)
+  if (ls_lane_has_workers (p->lane))
     {
       g_autofree char *done = g_strdup_printf (_("done at %s"), "000 µs");
       const LsType bold = { m->label.px, 700 };
@@ -188,7 +188,7 @@ draw_rows (const LsPartLane *p)
       const double base = MAX (y + bar_h / 2 + bold.px * .36, above + bold.px * LS_ASCENT);
       g_autofree char *number = g_strdup_printf ("%u", shown[r]);
 
-      if (p->side == 1 || p->n_rows <= 2)
+      if (!ls_lane_has_workers (p->lane) || p->n_rows <= 2)
         ls_scene_box (s, p->clock_x, y,
                       p->clock_w
                         * (double) (p->trace->timed ? p->trace->end_ns - p->trace->start_ns : p->span_ns)
@@ -210,7 +210,7 @@ draw_rows (const LsPartLane *p)
 
       if (r >= p->n_rows || shown[r] != (guint) row)
         continue;
-      if (p->side == 0)
+      if (ls_lane_has_workers (p->lane))
         bar = ls_scene_mark (s, LS_ITEM_BAR, x, p->bars_y + r * p->row_h, w, bar_h, LS_INK_WORKER, row);
       else
         bar = ls_scene_mark (s, LS_ITEM_BAR, x, p->bars_y + r * p->row_h, w, bar_h,
@@ -220,14 +220,15 @@ draw_rows (const LsPartLane *p)
       bar->t1 = ls_part_end (p, e);
       bar->side = (guint8) p->side;
       bar->event = ls_part_event (p, i);
-      bar->worker = p->side == 0 ? e->worker : LS_NO_VALUE;
-      if (p->side == 0 && e->from != LS_WORKER_NONE && e->from != e->worker && bar_h >= 9 && w >= 9)
+      bar->worker = ls_lane_has_workers (p->lane) ? e->worker : LS_NO_VALUE;
+      if (ls_lane_has_workers (p->lane) && e->from != LS_WORKER_NONE && e->from != e->worker && bar_h >= 9
+          && w >= 9)
         {
           bar->owner = e->from;
           bar->size = (float) MIN (10, bar_h * .6);
         }
     }
-  for (guint32 i = 0; p->side == 0 && bar_h >= 4 && i < p->lane->recorded->events->len; i++)
+  for (guint32 i = 0; ls_lane_has_workers (p->lane) && bar_h >= 4 && i < p->lane->recorded->events->len; i++)
     {
       const LsEvent *e = &g_array_index (p->lane->recorded->events, LsEvent, i);
       const guint r = e->worker == LS_WORKER_NONE ? p->n_rows : e->worker / p->fold;

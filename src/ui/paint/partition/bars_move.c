@@ -38,7 +38,7 @@ count_pieces (const LsPartLane *p, gint64 now, Row *rows)
       rows[row].left |= ls_part_begin (p, e) > now;
       rows[row].busy |= ls_part_begin (p, e) <= now && ls_part_end (p, e) > now;
     }
-  for (guint32 i = 0; p->side == 0 && i < p->lane->recorded->events->len; i++)
+  for (guint32 i = 0; ls_lane_has_workers (p->lane) && i < p->lane->recorded->events->len; i++)
     {
       const LsEvent *e = &g_array_index (p->lane->recorded->events, LsEvent, i);
       if (e->kind != LS_EVENT_WAIT || e->op != p->op || e->worker >= p->trace->n_rows
@@ -130,7 +130,7 @@ draw_clock (const LsPartLane *p, gint64 now, gboolean end)
     ls_scene_box (s, ls_bars_x (p, now) - 1, p->bars_y - 6, 2, p->n_rows * p->row_h + 6, LS_INK_TEXT, 0)
       ->strong
       = TRUE;
-  if (p->side == 1)
+  if (!ls_lane_has_workers (p->lane))
     return;
   g_autofree char *time = ls_number_time ((double) MIN (now, p->span_ns));
   g_autofree char *text = end && m->projector ? longest_wait (p) : NULL;
@@ -175,8 +175,8 @@ ls_bars_move (const LsPartLane *p)
   count_pieces (p, now, rows);
   for (guint r = 0; r < p->n_rows; r++)
     {
-      const gboolean working = rows[r].busy && p->side == 0;
-      g_autofree char *words = p->side == 0
+      const gboolean working = rows[r].busy && ls_lane_has_workers (p->lane);
+      g_autofree char *words = ls_lane_has_workers (p->lane)
                                  ? worker_words (p, &rows[r], end || ls_query_pace (&p->layout->query) == 0)
                                  : thread_words (p, &rows[r], end);
 

@@ -177,7 +177,7 @@ color_piece (const LsPartLane *p, const LsEvent *e, LsInk *ink, double *value)
 {
   *ink = LS_INK_SOFT;
   *value = p->side;
-  if (p->side == 0 && e->worker != LS_WORKER_NONE)
+  if (ls_lane_has_workers (p->lane) && e->worker != LS_WORKER_NONE)
     {
       *ink = LS_INK_WORKER;
       *value = e->worker;
@@ -196,7 +196,7 @@ set_piece (const LsPartLane *p, LsItem *item, guint32 position, const LsEvent *e
   item->t1 = ls_part_end (p, e);
   item->side = (guint8) p->side;
   item->event = position;
-  item->worker = p->side == 0 ? e->worker : LS_NO_VALUE;
+  item->worker = ls_lane_has_workers (p->lane) ? e->worker : LS_NO_VALUE;
 }
 
 void
@@ -231,7 +231,7 @@ ls_matrix (LsPartLane *p)
         color_piece (p, e, &ink, &value);
         tile = ls_scene_mark (s, LS_ITEM_TILE, cell.x, cell.y, cell.w, cell.h, ink, value);
         set_piece (p, tile, position, e);
-        if (p->side == 0 && e->from != LS_WORKER_NONE && e->from != e->worker)
+        if (ls_lane_has_workers (p->lane) && e->from != LS_WORKER_NONE && e->from != e->worker)
           {
             tile->owner = e->from;
             if (MIN (cell.w, cell.h) >= 6) /* else the corner would not stay in its tile */
@@ -239,7 +239,7 @@ ls_matrix (LsPartLane *p)
           }
         ls_matrix_label (&g, cell, tile, e, g.own[position]);
       }
-  if (p->side == 0 && cell_h - 2 * g.gap < 17 && !p->lying && !p->shares)
+  if (ls_lane_has_workers (p->lane) && cell_h - 2 * g.gap < 17 && !p->lying && !p->shares)
     ls_matrix_label_margin (&g);
   else if (!p->layout->m.projector)
     ls_matrix_label_size (p);

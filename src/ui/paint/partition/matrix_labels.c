@@ -15,7 +15,7 @@
 static char *
 piece_number (const LsPartLane *p, const LsEvent *e)
 {
-  if (p->side == 0 && e->worker != LS_WORKER_NONE)
+  if (ls_lane_has_workers (p->lane) && e->worker != LS_WORKER_NONE)
     return g_strdup_printf ("%u", e->worker);
   if (p->trace->known == LS_KNOWN_UNITS)
     return g_strdup_printf ("%d", e->unit);
@@ -97,7 +97,7 @@ label_cell (const LsMatrixGrid *g, LsArea cell, const LsItem *tile, const LsEven
 {
   const LsPartLane *p = g->p;
   const LsMetrics *m = &p->layout->m;
-  const gboolean tall = cell.h >= m->strong.px * 2.6, cpu = p->side == 0;
+  const gboolean tall = cell.h >= m->strong.px * 2.6, cpu = ls_lane_has_workers (p->lane);
   const LsType type = { m->projector ? MIN (m->strong.px, cell.h * .62) : m->strong.px, cpu ? 700 : 400 };
   const double small = MAX (m->tick.px, type.px - 2), pad = MIN (m->unit * 2, cell.w * .1);
   const double y = tall && cpu ? cell.y + type.px * 1.2 : cell.y + cell.h / 2 + type.px * .36;

@@ -104,8 +104,9 @@ ls_part_readout (const LsPartLane *p)
   time = ls_number_time ((double) (p->trace->end_ns - p->trace->start_ns));
   piece = ls_number_time ((double) (longest->end_ns - longest->start_ns));
   if (p->trace->timed && longest->worker != LS_WORKER_NONE)
-    text = g_strdup_printf (p->side == 0 ? _("the op took %s; its longest tile %s, worker %u")
-                                         : _("the op took %s; its longest work-group %s, thread %u"),
+    text = g_strdup_printf (ls_lane_has_workers (p->lane)
+                              ? _("the op took %s; its longest tile %s, worker %u")
+                              : _("the op took %s; its longest work-group %s, thread %u"),
                             time, piece, longest->worker);
   else
     text = g_strdup_printf (_("the op took %s"), time);
@@ -149,7 +150,7 @@ named (const LsPartLane *p, const LsEvent *a, const LsEvent *b, guint n)
   g_autofree char *of = ls_number_count (p->trace->n_ranks);
   g_autofree char *who = NULL;
 
-  if (p->side == 0)
+  if (ls_lane_has_workers (p->lane))
     {
       if (a->worker == LS_WORKER_NONE)
         return g_strdup (_("same numbers: worker unknown"));
@@ -181,9 +182,10 @@ counted (const LsPartLane *p, guint n, guint32 first, guint32 last)
   g_autofree char *count = ls_number_count (n), *from = ls_number_ordinal ((guint64) first + 1),
                   *to = ls_number_ordinal ((guint64) last + 1);
 
-  if (p->side == 0 || first == LS_RANK_NONE)
-    return g_strdup_printf (
-      p->side == 0 ? _("same numbers: %s tiles here") : _("same numbers: %s work-groups here"), count);
+  if (ls_lane_has_workers (p->lane) || first == LS_RANK_NONE)
+    return g_strdup_printf (ls_lane_has_workers (p->lane) ? _("same numbers: %s tiles here")
+                                                          : _("same numbers: %s work-groups here"),
+                            count);
   return g_strdup_printf (_("same numbers: %s work-groups, done %s to %s of %s"), count, from, to, of);
 }
 

@@ -91,17 +91,18 @@ static char *
 ending (const LsPartLane *p, const Facts *f)
 {
   const gint64 apart = f->workers[f->late].end_ns - f->workers[f->early].end_ns;
-  const gint64 waits = p->side == 0 ? f->workers[f->early].waited_ns : apart;
+  const gint64 waits = ls_lane_has_workers (p->lane) ? f->workers[f->early].waited_ns : apart;
   g_autofree char *time = ls_number_time ((double) waits);
 
   if ((double) waits >= MUCH * (double) f->span_ns)
-    return g_strdup_printf (p->side == 0
+    return g_strdup_printf (ls_lane_has_workers (p->lane)
                               ? _("Then none was left: worker %u waits %s for worker %u’s last tile.")
                               : _("Then none was left: thread %u waits %s for thread %u’s last work-group."),
                             f->early, time, f->late);
-  return g_strdup_printf (p->side == 0 ? (f->idle == 0 ? _("No worker waits longer than %s.")
-                                                       : _("No worker that had tiles waits longer than %s."))
-                                       : _("All threads are done within %s of each other."),
+  return g_strdup_printf (ls_lane_has_workers (p->lane)
+                            ? (f->idle == 0 ? _("No worker waits longer than %s.")
+                                            : _("No worker that had tiles waits longer than %s."))
+                            : _("All threads are done within %s of each other."),
                           time);
 }
 
@@ -110,7 +111,7 @@ idle_words (const LsPartLane *p, const Facts *f)
 {
   const gulong n = p->trace->n;
 
-  if (f->idle == f->n - 1 && p->side == 0)
+  if (f->idle == f->n - 1 && ls_lane_has_workers (p->lane))
     return g_strdup_printf (f->idle == 1 ? ngettext ("Worker %u did the only tile, the other had none.",
                                                      "Worker %u did all %lu tiles, the other had none.", n)
                                          : ngettext ("Worker %u did the only tile, the others had none.",
@@ -124,11 +125,13 @@ idle_words (const LsPartLane *p, const Facts *f)
                                           "Thread %u did all %lu work-groups, the others had none.", n),
                             f->late, n);
   if (f->idle == 1)
-    return g_strdup_printf (p->side == 0 ? _("Worker %u had no tile.") : _("Thread %u had no work-group."),
+    return g_strdup_printf (ls_lane_has_workers (p->lane) ? _("Worker %u had no tile.")
+                                                          : _("Thread %u had no work-group."),
                             f->first_idle);
   return g_strdup_printf (
-    p->side == 0 ? ngettext ("%u worker had no tile.", "%u workers had no tile.", f->idle)
-                 : ngettext ("%u thread had no work-group.", "%u threads had no work-group.", f->idle),
+    ls_lane_has_workers (p->lane)
+      ? ngettext ("%u worker had no tile.", "%u workers had no tile.", f->idle)
+      : ngettext ("%u thread had no work-group.", "%u threads had no work-group.", f->idle),
     f->idle);
 }
 
@@ -164,12 +167,14 @@ shared_words (const LsPartLane *p, const Facts *f)
     }
   if (least == most)
     return g_strdup_printf (
-      p->side == 0 ? ngettext ("Each worker did %u tile, none from another.",
-                               "Each worker did %u tiles, none from another.", most)
-                   : ngettext ("Each thread did %u work-group.", "Each thread did %u work-groups.", most),
+      ls_lane_has_workers (p->lane)
+        ? ngettext ("Each worker did %u tile, none from another.",
+                    "Each worker did %u tiles, none from another.", most)
+        : ngettext ("Each thread did %u work-group.", "Each thread did %u work-groups.", most),
       most);
-  return g_strdup_printf (p->side == 0 ? _("Each worker did %u to %u tiles, none from another.")
-                                       : _("Each thread did %u to %u work-groups."),
+  return g_strdup_printf (ls_lane_has_workers (p->lane)
+                            ? _("Each worker did %u to %u tiles, none from another.")
+                            : _("Each thread did %u to %u work-groups."),
                           least, most);
 }
 

@@ -29,7 +29,7 @@ ls_part_tiles_words (const LsPartLane *p)
   GString *text = g_string_new (NULL);
 
   /* without a caption above the matrix, which says it in whole */
-  const gboolean own = p->side == 1 && all < FEW_GROUPS && p->caption_y <= 0;
+  const gboolean own = !ls_lane_has_workers (p->lane) && all < FEW_GROUPS && p->caption_y <= 0;
 
   if (own)
     g_string_append_printf (text,
@@ -38,12 +38,13 @@ ls_part_tiles_words (const LsPartLane *p)
                             n, size);
   else
     g_string_append_printf (text,
-                            p->side == 0 ? ngettext ("%s tile of %s", "%s tiles of %s", all)
-                                         : ngettext ("%s work-group of %s", "%s work-groups of %s", all),
+                            ls_lane_has_workers (p->lane)
+                              ? ngettext ("%s tile of %s", "%s tiles of %s", all)
+                              : ngettext ("%s work-group of %s", "%s work-groups of %s", all),
                             n, size);
   if (t->splits > 1)
     g_string_append_printf (text, _(", the sum in %u parts"), t->splits);
-  if (p->side == 1)
+  if (!ls_lane_has_workers (p->lane))
     g_string_append_printf (text, ", %s", knows);
   if (p->fold_rows * p->fold_cols > 1)
     g_string_append_printf (text, _("; each cell is %u×%u, shown by the last done"), p->fold_rows,
@@ -94,10 +95,10 @@ ls_part_controls (const LsPartLane *p, guint chosen, double y)
   const char *policy = layout->data->recording != NULL
                          ? g_hash_table_lookup (layout->data->recording->options, "policy")
                          : NULL;
-  const char *value = p->side == 0       ? ls_option_word (ls_options_find ("policy"), policy)
-                      : p->trace != NULL ? p->tiling->kernel
-                                         : NULL;
-  const char *label = p->side == 0 ? _("Schedule") : _("Kernel");
+  const char *value = ls_lane_has_workers (p->lane) ? ls_option_word (ls_options_find ("policy"), policy)
+                      : p->trace != NULL            ? p->tiling->kernel
+                                                    : NULL;
+  const char *label = ls_lane_has_workers (p->lane) ? _("Schedule") : _("Kernel");
   LsScene *s = layout->still;
   double x = p->area.x, left = x + p->area.w * (layout->query.chrome ? .3 : SWITCHES), right;
   g_autofree char *words = NULL, *inside = NULL;
@@ -234,7 +235,7 @@ ls_part_caption (const LsPartLane *p)
 
   if (p->trace == NULL)
     return;
-  if (p->side == 0)
+  if (ls_lane_has_workers (p->lane))
     {
       if (p->shares)
         shares (p);

@@ -180,7 +180,7 @@ place (Part *part, LsLayout *layout, LsArea area)
       p->clock_x = p->area.x + margin;
       p->brief = ls_bars_words_width (p, FALSE) > p->area.w * .34;
       p->clock_w = p->area.w - margin - (m->projector ? 0 : ls_bars_words_width (p, p->brief) + 16);
-      if (bars / MAX (p->trace->n_rows, 1) < m->label.px * 1.05 && side == 0)
+      if (bars / MAX (p->trace->n_rows, 1) < m->label.px * 1.05 && ls_lane_has_workers (p->lane))
         p->clock_w = p->area.w - margin - 8;
     }
   for (guint side = 0; side < LS_SIDES; side++)

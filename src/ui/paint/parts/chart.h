@@ -18,7 +18,7 @@ typedef struct {
 } LsChartDot;
 
 typedef struct {
-  guint side;
+  guint side;             /* or LS_INK_OF its ink, of a lane that stands on none */
   const LsRunCurves *run; /* NULL: the run that is shown */
   const LsViewLane *lane;
   LsSeries series; /* but of accuracies */
@@ -65,8 +65,6 @@ const char *ls_chart_name (LsCurveKind kind);
 char *ls_chart_value_text (LsCurveKind kind, double value);
 /* Which number that is, of a lane. */
 LsNumber ls_chart_number (LsCurveKind kind);
-/* "CPU", "OpenCL". */
-const char *ls_chart_side_name (const LsViewData *data, guint side);
 
 /* chart_points.c: the unit of rates, one for all of a picture; the lines that the data have; the length of
  * the x axis; the lines' points and the y axis. */

@@ -13,14 +13,6 @@
 
 #define SHOWN_WORDS_H 150 /* px: a lower plot has no room for them */
 
-const char *
-ls_chart_side_name (const LsViewData *data, guint side)
-{
-  if (data->sides[side].who == LS_BACKEND_REFERENCE)
-    return _("Reference");
-  return side == 0 ? _("CPU") : "OpenCL";
-}
-
 char *
 ls_chart_value_text (LsCurveKind kind, double value)
 {
@@ -60,7 +52,7 @@ ls_chart_name (LsCurveKind kind)
 }
 
 const char *
-ls_chart_subtitle (const LsViewData *data, LsCurveKind kind, gboolean brief)
+ls_chart_subtitle (const LsViewData *data, LsCurveKind kind, gboolean all, gboolean brief)
 {
   const gboolean both = data->sides[0].steps > 0 && data->sides[1].steps > 0;
   const double scale = ls_chart_rate_scale (data);
@@ -73,7 +65,7 @@ ls_chart_subtitle (const LsViewData *data, LsCurveKind kind, gboolean brief)
   switch (kind)
     {
     case LS_CURVE_LOSS:
-      return both ? _("both lanes, every step") : _("every step");
+      return !both ? _("every step") : all ? _("all lanes, every step") : _("both lanes, every step");
     case LS_CURVE_RATE:
       return scale >= 1e6   ? _("million samples per second")
              : scale >= 1e3 ? _("thousand samples per second")
@@ -161,6 +153,7 @@ ls_chart_title (const LsChart *c, LsArea area)
   const LsMetrics *m = &c->layout->m;
   const double base = area.y + m->heading.px;
   double x = area.x;
+  gboolean all = FALSE;
 
   if (c->parts & LS_CHART_UNTITLED)
     return;
@@ -172,9 +165,11 @@ ls_chart_title (const LsChart *c, LsArea area)
     }
   x = ls_item_right (ls_scene_text (c->s, x, base, m->heading, LS_INK_TEXT, LS_LEFT, ls_chart_name (c->kind)))
       + 10;
+  for (guint i = 0; i < c->n_lines; i++)
+    all |= c->lines[i].side >= LS_SIDES;
   for (guint brief = 0; brief < 2; brief++)
     {
-      const char *subtitle = ls_chart_subtitle (c->layout->data, c->kind, brief > 0);
+      const char *subtitle = ls_chart_subtitle (c->layout->data, c->kind, all, brief > 0);
       if (x + ls_scene_width (c->s, m->label, subtitle) >= area.x + area.w)
         continue;
       ls_scene_text (c->s, x, base, m->label, LS_INK_QUIET, LS_LEFT, subtitle);

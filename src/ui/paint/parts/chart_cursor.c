@@ -10,7 +10,7 @@
 
 #include "ui/paint/scene/number.h"
 
-#define MAX_VALUES 8
+#define MAX_VALUES 16
 
 typedef struct {
   char *text;
@@ -18,12 +18,6 @@ typedef struct {
   guint side;
   double y; /* of the line there; NAN */
 } Value;
-
-static LsSeries
-series_of (LsCurveKind kind, const LsViewLane *lanes, guint side, guint batch)
-{
-  return (LsSeries){ kind, &lanes[side], &lanes[1 - side], batch };
-}
 
 /* What the test set said after that very step; NAN: it wasn't asked. */
 static double
@@ -51,13 +45,13 @@ measured_before (const LsViewData *data, guint64 step)
 }
 
 static double
-value_at (LsCurveKind kind, const LsViewLane *lanes, guint side, guint batch, guint64 step)
+value_at (LsCurveKind kind, const LsViewLane *lane, const LsViewLane *other, guint batch, guint64 step)
 {
-  const LsSeries series = series_of (kind, lanes, side, batch);
+  const LsSeries series = { kind, lane, other, batch };
 
-  if (lanes[side].steps == 0 || step == 0 || step > ls_series_length (&series))
+  if (lane->steps == 0 || step == 0 || step > ls_series_length (&series))
     return (double) NAN;
-  return kind == LS_CURVE_ACCURACY ? accuracy_at (&lanes[side], step) : ls_series_value (&series, step - 1);
+  return kind == LS_CURVE_ACCURACY ? accuracy_at (lane, step) : ls_series_value (&series, step - 1);
 }
 
 static guint
@@ -80,15 +74,24 @@ find_values (const LsLayout *layout, const LsPlot *plot, guint64 step, Value *va
   guint n = 0;
 
   for (guint side = 0; side < (plot->kind == LS_CURVE_DELTA ? 1u : LS_SIDES); side++)
-    n = add_value (values, n, plot, value_at (plot->kind, data->sides, side, data->batch, step),
-                   plot->kind == LS_CURVE_DELTA ? _("differ by") : ls_chart_side_name (data, side),
+    n = add_value (values, n, plot,
+                   value_at (plot->kind, &data->sides[side], &data->sides[1 - side], data->batch, step),
+                   plot->kind == LS_CURVE_DELTA ? _("differ by") : data->sides[side].brief,
                    plot->kind == LS_CURVE_DELTA ? LS_INK_TEXT : LS_INK_LANE, side);
+  for (guint i = 0;
+       plot->runs && plot->kind != LS_CURVE_DELTA && data->others != NULL && i < data->others->len; i++)
+    {
+      const LsViewLane *lane = data->others->pdata[i];
+      n = add_value (values, n, plot, value_at (plot->kind, lane, lane, data->batch, step), lane->brief,
+                     LS_INK_LANE, LS_INK_OF (lane->ink));
+    }
   for (guint i = 0; plot->runs && data->runs != NULL && i < data->runs->len; i++)
     {
       const LsRunCurves *run = g_ptr_array_index (data->runs, i);
       const guint side = run->sides[0].steps > 0 ? 0 : 1;
-      n = add_value (values, n, plot, value_at (plot->kind, run->sides, side, run->batch, step), run->label,
-                     LS_INK_QUIET, side);
+      n = add_value (values, n, plot,
+                     value_at (plot->kind, &run->sides[side], &run->sides[1 - side], run->batch, step),
+                     run->label, LS_INK_QUIET, side);
     }
   return n;
 }
@@ -122,7 +125,8 @@ draw_plate (LsLayout *layout, const LsPlot *plot, double x, const char *title, c
       LsItem *text = ls_scene_text (s, left + 6, y + line * (i + 1.8), bold, values[i].ink, LS_LEFT,
                                     values[i].text);
       text->value = (float) values[i].side;
-      ls_item_number (text, values[i].ink == LS_INK_LANE ? (gint) values[i].side : -1,
+      ls_item_number (text,
+                      values[i].ink == LS_INK_LANE && values[i].side < LS_SIDES ? (gint) values[i].side : -1,
                       ls_chart_number (plot->kind));
       text->strong = TRUE;
     }

@@ -36,7 +36,7 @@ draw_band (const LsChart *c, const LsChartLine *line)
 {
   guint n, end = 0;
 
-  if (!line->dense || line->run != NULL || c->kind == LS_CURVE_RATE)
+  if (!line->dense || line->run != NULL || line->side >= LS_SIDES || c->kind == LS_CURVE_RATE)
     return;
   while ((n = next_piece (line, &end)) > 0)
     {
@@ -77,8 +77,8 @@ static gboolean
 has_other (const LsChart *c, const LsChartLine *line)
 {
   for (guint i = 0; i < c->n_lines; i++)
-    if (c->lines[i].run == line->run && c->lines[i].side != line->side)
-      return TRUE;
+    if (c->lines[i].run == line->run && c->lines[i].side < LS_SIDES && c->lines[i].side != line->side)
+      return line->side < LS_SIDES;
   return FALSE;
 }
 
@@ -103,9 +103,10 @@ draw_line (const LsChart *c, const LsChartLine *line)
   const gboolean dots = c->kind == LS_CURVE_DELTA, pair = both_drawn (c) && has_other (c, line);
   /* where both lanes draw the same line, one lies wide beneath the other */
   const gboolean under = pair && line->side == 0;
-  const double width = dots                ? (line->run == NULL ? 3 : 2)
-                       : line->run != NULL ? MAX (1, style->data * .55)
-                                           : ls_chart_line_width (style, pair, line->side);
+  const double width = dots                     ? (line->run == NULL ? 3 : 2)
+                       : line->run != NULL      ? MAX (1, style->data * .55)
+                       : line->side >= LS_SIDES ? style->data
+                                                : ls_chart_line_width (style, pair, line->side);
   LsItem *item;
   guint n, end = 0;
 
@@ -162,15 +163,14 @@ draw_stop (const LsChart *c, const LsChartLine *line)
   ls_scene_box (c->s, ls_axis_at (&c->x, line->end_x) - 2, ls_axis_at (&c->y, last->middle) - 7, 4, 14,
                 LS_INK_MARK, line->side)
     ->side
-    = (guint8) line->side;
+    = line->side < LS_SIDES ? (guint8) line->side : LS_NO_VALUE;
   if (c->kind != LS_CURVE_RATE && m->size != LS_SIZE_SMALL)
     return;
   for (guint i = 0; i < c->n_lines; i++)
     if (c->lines[i].run != NULL) /* whose names stand among the curves; the lane's head says it, too */
       return;
   g_autofree char *step = ls_number_count (line->lane->stopped_at);
-  g_autofree char *text = g_strdup_printf (_("%s stopped at step %s"),
-                                           ls_chart_side_name (c->layout->data, line->side), step);
+  g_autofree char *text = g_strdup_printf (_("%s stopped at step %s"), line->lane->brief, step);
   if (ls_scene_width (c->s, m->tick, text) < c->right - c->left)
     ls_scene_text (c->s, c->right, c->kind == LS_CURVE_LOSS ? c->top + m->tick.px : c->bottom - 5, m->tick,
                    LS_INK_LANE, LS_RIGHT, text)
@@ -266,6 +266,8 @@ static void
 draw_nothing (const LsChart *c)
 {
   const LsMetrics *m = &c->layout->m;
+  const LsViewLane *sides = c->layout->data->sides;
+  const gboolean both = sides[0].steps > 0 && sides[1].steps > 0;
   gboolean any = FALSE;
   const char *text;
 
@@ -273,6 +275,7 @@ draw_nothing (const LsChart *c)
     any |= c->layout->data->sides[side].steps > 0;
   text = !any                                                       ? _("no step yet")
          : c->kind == LS_CURVE_ACCURACY || c->kind == LS_CURVE_RATE ? _("not measured yet")
+         : both                                                     ? _("by nothing, in any step")
                                                                     : _("needs two lanes");
   ls_scene_segment (c->s, c->left, c->bottom, c->right, c->bottom, LS_INK_QUIET, c->layout->style.hairline);
   if (ls_scene_width (c->s, m->label, text) < c->right - c->left)

@@ -133,6 +133,32 @@ label_gap (const LsChart *c)
   return MAX (12, end_size (c, 0) / 2 + 8);
 }
 
+/* Of lanes that stand on no side: each one's name and value, but for those whose value is `same`, if all of
+ * them have it. How many these are. */
+static guint
+add_others (Labels *l, const char *same)
+{
+  const LsChart *c = l->c;
+  guint n = 0, alike = 0;
+
+  for (guint i = 0; i < c->n_lines; i++)
+    if (c->lines[i].run == NULL && c->lines[i].side >= LS_SIDES)
+      {
+        g_autofree char *text = lane_text (c, &c->lines[i]);
+        n++;
+        alike += g_strcmp0 (text, same) == 0;
+      }
+  for (guint i = 0; i < c->n_lines && alike < n; i++)
+    {
+      const LsChartLine *line = &c->lines[i];
+      g_autofree char *text = line->run == NULL && line->side >= LS_SIDES ? lane_text (c, line) : NULL;
+      if (text != NULL)
+        add_row (l, end_y (c, line), LS_INK_LANE, line->side, FALSE,
+                 g_strdup_printf ("%s %s", line->lane->brief, text));
+    }
+  return alike < n ? 0 : n;
+}
+
 /* Each lane's value, or one for both where they print the same; then what they differ in. */
 static void
 add_lanes (Labels *l)
@@ -143,6 +169,7 @@ add_lanes (Labels *l)
   char *const texts[LS_SIDES] = { first, second };
   const gboolean both = c->kind != LS_CURVE_RATE && first != NULL && second != NULL,
                  same = both && strcmp (first, second) == 0;
+  const guint others = add_others (l, same ? first : NULL);
   double y = 0;
   Row *row;
 
@@ -150,10 +177,10 @@ add_lanes (Labels *l)
     if (texts[side] != NULL && !(same && side == 1))
       {
         y = MAX (y, end_y (c, lines[side]));
-        row = add_row (
-          l, end_y (c, lines[side]), same ? LS_INK_TEXT : LS_INK_LANE, side, TRUE,
-          same ? g_strdup_printf (_("%s both"), first)
-               : g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, side), texts[side]));
+        row = add_row (l, end_y (c, lines[side]), same ? LS_INK_TEXT : LS_INK_LANE, side, TRUE,
+                       same && others > 0 ? g_strdup_printf (_("%s all %u"), first, others + LS_SIDES)
+                       : same             ? g_strdup_printf (_("%s both"), first)
+                              : g_strdup_printf ("%s %s", c->layout->data->sides[side].brief, texts[side]));
         /* the other one's place, right of its end, is still empty */
         if (row != NULL && ls_lane_coming (&c->layout->data->sides[1 - side])
             && ls_axis_at (&c->x, lines[side]->end_x) < c->right - 16)
@@ -234,7 +261,8 @@ draw_row (const LsChart *c, const Row *row, double y)
   item = ls_scene_text (c->s, x, base, type, row->ink, LS_LEFT, row->text);
   item->value = (float) row->side;
   if (row->ink == LS_INK_LANE || row->ink == LS_INK_TEXT)
-    ls_item_number (item, row->ink == LS_INK_LANE ? (gint) row->side : -1, ls_chart_number (c->kind));
+    ls_item_number (item, row->ink == LS_INK_LANE && row->side < LS_SIDES ? (gint) row->side : -1,
+                    ls_chart_number (c->kind));
 }
 
 /* Those right of the plot, or those inside it. */
@@ -303,8 +331,7 @@ ls_chart_labels_width (const LsChart *c)
     return 3 * m->unit;
   for (guint side = 0; side < LS_SIDES; side++)
     {
-      g_autofree char *text = g_strdup_printf ("%s %s", ls_chart_side_name (c->layout->data, side),
-                                               widest[c->kind]);
+      g_autofree char *text = g_strdup_printf ("%s %s", c->layout->data->sides[side].brief, widest[c->kind]);
       width = MAX (width, ls_scene_width (c->s, bold, text));
     }
   if (c->kind != LS_CURVE_RATE && line_of (c, 0) != NULL && line_of (c, 1) != NULL)
@@ -316,5 +343,10 @@ ls_chart_labels_width (const LsChart *c)
   for (guint i = 0; i < c->n_lines; i++)
     if (c->lines[i].run != NULL)
       width = MAX (width, ls_scene_width (c->s, m->label, c->lines[i].run->label));
+    else if (c->lines[i].side >= LS_SIDES)
+      {
+        g_autofree char *text = g_strdup_printf ("%s %s", c->lines[i].lane->brief, widest[c->kind]);
+        width = MAX (width, ls_scene_width (c->s, m->label, text));
+      }
   return width + MAX (4 * m->unit, label_gap (c) + m->unit);
 }

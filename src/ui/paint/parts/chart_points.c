@@ -39,6 +39,8 @@ ls_chart_rate_scale (const LsViewData *data)
 
   for (guint side = 0; side < LS_SIDES; side++)
     fastest = MAX (fastest, fastest_of (&data->sides[side], data->batch));
+  for (guint i = 0; data->others != NULL && i < data->others->len; i++)
+    fastest = MAX (fastest, fastest_of (data->others->pdata[i], data->batch));
   for (guint i = 0; data->runs != NULL && i < data->runs->len; i++)
     for (guint side = 0; side < LS_SIDES; side++)
       {
@@ -49,17 +51,15 @@ ls_chart_rate_scale (const LsViewData *data)
 }
 
 static void
-add_line (GArray *lines, LsCurveKind kind, guint side, const LsRunCurves *run, const LsViewLane *lanes,
-          guint batch)
+add_line (GArray *lines, LsCurveKind kind, guint side, const LsRunCurves *run, const LsViewLane *lane,
+          const LsViewLane *other, guint batch)
 {
-  const LsChartLine line = {
-    .side = side, .run = run, .lane = &lanes[side], .series = { kind, &lanes[side], &lanes[1 - side], batch }
-  };
+  const LsChartLine line = { .side = side, .run = run, .lane = lane, .series = { kind, lane, other, batch } };
 
   if (kind == LS_CURVE_DELTA && (side > 0 || ls_series_length (&line.series) == 0))
     return;
-  if (lanes[side].steps == 0
-      || (kind == LS_CURVE_ACCURACY && (lanes[side].accuracies == NULL || lanes[side].accuracies->len == 0)))
+  if (lane->steps == 0
+      || (kind == LS_CURVE_ACCURACY && (lane->accuracies == NULL || lane->accuracies->len == 0)))
     return;
   g_array_append_val (lines, line);
 }
@@ -74,10 +74,15 @@ ls_chart_find_lines (LsChart *c, gboolean runs)
     {
       const LsRunCurves *run = g_ptr_array_index (data->runs, i);
       for (guint side = 0; side < LS_SIDES; side++)
-        add_line (lines, c->kind, side, run, run->sides, run->batch);
+        add_line (lines, c->kind, side, run, &run->sides[side], &run->sides[1 - side], run->batch);
+    }
+  for (guint i = 0; runs && data->others != NULL && i < data->others->len; i++)
+    {
+      const LsViewLane *lane = data->others->pdata[i];
+      add_line (lines, c->kind, LS_INK_OF (lane->ink), NULL, lane, lane, data->batch);
     }
   for (guint side = 0; side < LS_SIDES; side++)
-    add_line (lines, c->kind, side, NULL, data->sides, data->batch);
+    add_line (lines, c->kind, side, NULL, &data->sides[side], &data->sides[1 - side], data->batch);
   c->n_lines = lines->len;
   c->lines = (LsChartLine *) (void *) g_array_free (lines, FALSE);
 }
@@ -236,7 +241,7 @@ find_range (const LsChart *c, double *low, double *high)
       }
 }
 
-/* Both losses are told of the same step, while one lane is some steps ahead. */
+/* All losses are told of the same step, while one lane is some steps ahead. */
 static void
 find_ends (LsChart *c)
 {
@@ -246,9 +251,9 @@ find_ends (LsChart *c)
   if (c->kind != LS_CURVE_LOSS || !ls_chart_same_step (c->layout->data, &step, losses))
     return;
   for (guint i = 0; i < c->n_lines; i++)
-    if (c->lines[i].run == NULL)
+    if (c->lines[i].run == NULL && c->lines[i].lane->steps >= step)
       {
-        c->lines[i].end_value = losses[c->lines[i].side];
+        c->lines[i].end_value = (double) ls_view_lane_point (c->lines[i].lane, step - 1).loss;
         c->lines[i].end_x = c->seconds ? ls_series_second (&c->lines[i].series, step - 1) : (double) step;
       }
 }

@@ -45,7 +45,7 @@ ls_coming_head (LsLayout *layout, guint side, LsArea area, double base)
   const LsMetrics *m = &layout->m;
   const LsViewLane *lane = &layout->data->sides[side];
   const LsType type = { m->heading.px, 700 };
-  const double beside = ls_scene_width (layout->still, m->name, lane->name) + 4 * m->unit;
+  const double beside = ls_stage_name_width (layout, side) + 4 * m->unit;
   double x = area.x, y = base;
 
   if (!ls_lane_coming (lane))

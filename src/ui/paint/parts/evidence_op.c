@@ -46,7 +46,7 @@ take_steps (LsEvidenceFacts *facts, const LsViewLane *lane, guint op, LsRecordin
       {
         const LsRecordedLane *recorded = &steps[i]->lanes[l];
         double ns;
-        if (op >= steps[i]->n_ops || g_strcmp0 (recorded->device->backend, lane->backend) != 0)
+        if (op >= steps[i]->n_ops || g_strcmp0 (recorded->id, lane->id) != 0)
           continue;
         ns = op_ns (recorded, recorded->tilings[op].leader);
         if (ns >= 0)

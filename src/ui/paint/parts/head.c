@@ -129,12 +129,10 @@ flow (const LsHead *head, gboolean draw)
   const char *device = head->lane->device;
   LsScene *s = head->layout->still;
   g_autofree const char **words = small_words (head);
-  Flow f = { head, draw, 0, ls_scene_width (s, m->name, head->lane->name) + 3 * m->unit };
+  Flow f = { head, draw, 0, ls_stage_name_width (head->layout, head->side) + 3 * m->unit };
 
   if (draw)
-    ls_scene_text (s, head->area.x, row_base (head, 0), m->name, LS_INK_LANE, LS_LEFT, head->lane->name)
-      ->value
-      = (float) head->side;
+    ls_stage_name (head->layout, head->side, head->area.x, row_base (head, 0));
   if (device[0])
     flow_device (&f);
   if ((head->first == 1 || head->early) && f.row == 0)
@@ -219,7 +217,7 @@ ls_stage_heads (LsLayout *layout, LsArea area)
         heads[side].first = first;
         rows[first] = MAX (rows[first], first == 0 ? rows_beside (&heads[side]) : flow (&heads[side], FALSE));
         if (first == 0 && heads[side].n_columns > 0
-            && ls_scene_width (layout->still, m->name, heads[side].lane->name) > row_space (&heads[side], 0))
+            && ls_stage_name_width (layout, side) > row_space (&heads[side], 0))
           rows[0] = MAX_ROWS;
       }
   first = rows[0] < MAX_ROWS && rows_base (heads, 0, rows[0] - 1) <= rows_base (heads, 1, rows[1] - 1) ? 0

@@ -205,7 +205,7 @@ ls_head_choose_numbers (LsHead *head)
     { LS_RATE_BRIEF, TRUE, TRUE, FALSE },   { LS_RATE_SHORT, FALSE, FALSE, TRUE },
     { LS_RATE_BRIEF, FALSE, FALSE, FALSE },
   };
-  const double name = ls_scene_width (head->layout->still, m->name, head->lane->name) + 4 * m->unit;
+  const double name = ls_stage_name_width (head->layout, head->side) + 4 * m->unit;
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     {
       if (forms[i].large && !large)

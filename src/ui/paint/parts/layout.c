@@ -45,6 +45,8 @@ ls_layout_new (const LsView *view, LsViewData *data, const LsQuery *query, doubl
   layout->query.state = ls_view_state_new (view);
   take_query (layout, query);
   layout->style = *style;
+  for (guint side = 0; side < LS_SIDES; side++)
+    layout->style.stands[side] = data->sides[side].there ? (guint8) data->sides[side].ink : (guint8) side;
   layout->style.text_scale = ls_metrics_text_scale (style, width, height);
   layout->fonts = ls_fonts_ref (fonts);
   layout->width = width;

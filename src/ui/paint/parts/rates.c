@@ -27,13 +27,6 @@ ls_rates_ratio (const LsViewData *data)
   return MAX (a, b) / MIN (a, b);
 }
 
-/* As short as a verdict needs it: a lane's side, not its device. */
-static const char *
-short_name (guint side)
-{
-  return side == 0 ? _("CPU") : "OpenCL";
-}
-
 char *
 ls_rates_verdict (const LsViewData *data, gboolean with_ratio)
 {
@@ -45,9 +38,9 @@ ls_rates_verdict (const LsViewData *data, gboolean with_ratio)
   if (winner == LS_WINNER_NONE)
     return g_strdup (_("no clear winner"));
   if (!with_ratio)
-    return g_strdup_printf (_("%s is faster"), short_name (winner == LS_WINNER_SECOND));
+    return g_strdup_printf (_("%s is faster"), data->sides[winner == LS_WINNER_SECOND].brief);
   ratio = ls_number_text (ls_rates_ratio (data), 3);
-  return g_strdup_printf (_("%s is %s times as fast"), short_name (winner == LS_WINNER_SECOND), ratio);
+  return g_strdup_printf (_("%s is %s times as fast"), data->sides[winner == LS_WINNER_SECOND].brief, ratio);
 }
 
 /* The newest step was done beside a compiler. */

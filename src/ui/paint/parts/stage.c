@@ -27,6 +27,36 @@ ls_stage_slot (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x,
   g_array_append_val (layout->slots, slot);
 }
 
+/* Where there are more lanes than places. */
+static gboolean
+may_choose (const LsLayout *layout)
+{
+  return layout->data->names != NULL && layout->data->names->len > LS_SIDES && layout->m.control_h > 0;
+}
+
+double
+ls_stage_name_width (const LsLayout *layout, guint side)
+{
+  const LsMetrics *m = &layout->m;
+
+  return ls_scene_width (layout->still, m->name, layout->data->sides[side].name)
+         + (may_choose (layout) ? m->control_h + 2 * m->unit : 0);
+}
+
+void
+ls_stage_name (LsLayout *layout, guint side, double x, double base)
+{
+  const LsMetrics *m = &layout->m;
+  const double h = m->control_h;
+  LsItem *name = ls_scene_text (layout->still, x, base, m->name, LS_INK_LANE, LS_LEFT,
+                                layout->data->sides[side].name);
+
+  name->value = (float) side;
+  if (may_choose (layout))
+    ls_stage_slot (layout, LS_SLOT_LANE, (gint) side, 0, ls_item_right (name) + m->unit,
+                   base - m->name.px * .36 - h / 2, h, h);
+}
+
 /* The evidence key on one line. Words that would not fit are left out from the right; the marks' own never
  * are. */
 static void

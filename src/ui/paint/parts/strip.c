@@ -232,7 +232,7 @@ one_plot (LsLayout *layout, LsArea strip)
   ls_stage_slot (layout, LS_SLOT_PLOTS, -1, 0, strip.x + m->margin, strip.y + 2 * m->unit, words,
                  7 * m->unit);
   ls_text_wrapped (layout->still, strip.x + m->margin, strip.y + 10 * m->unit, words, m->tick, LS_INK_QUIET,
-                   ls_chart_subtitle (layout->data, kind, FALSE), TRUE);
+                   ls_chart_subtitle (layout->data, kind, FALSE, FALSE), TRUE);
   ls_chart_curve (layout,
                   (LsArea){ strip.x + m->margin + words + 4 * m->unit, strip.y + 2 * m->unit,
                             strip.w - 2 * m->margin - words - 4 * m->unit, strip.h - 4 * m->unit },

@@ -84,6 +84,7 @@ ls_query_pace (const LsQuery *query)
 /* Where the window may put widgets. */
 typedef enum {
   LS_SLOT_CONTROLS, /* a lane's switches */
+  LS_SLOT_LANE,     /* which lane stands on the side, where there are more than two */
   LS_SLOT_OPS,      /* a click asks for the slot's op */
   LS_SLOT_MESSAGE,  /* a lane's buttons, under the sentence that says what is wrong */
   LS_SLOT_PLOTS,    /* which curve is shown: query.curves.kind */
@@ -276,6 +277,10 @@ double ls_stage_disagreement (LsLayout *layout, LsArea area);
 /* A step of that lane that was set aside: this mark stands on its sentence, and at its place in the rate's
  * plot. */
 void ls_stage_zigzag (LsLayout *layout, double x, double bottom, double height, guint side);
+/* A lane's name on that baseline, with the button that chooses another lane, where there are more than two;
+ * how wide both are. */
+void ls_stage_name (LsLayout *layout, guint side, double x, double base);
+double ls_stage_name_width (const LsLayout *layout, guint side);
 void ls_stage_slot (LsLayout *layout, LsSlotKind kind, gint side, guint op, double x, double y, double w,
                     double h);
 
@@ -300,8 +305,8 @@ typedef enum {
 } LsChartParts;
 void ls_chart_curve (LsLayout *layout, LsArea area, LsCurveKind kind, LsChartParts parts);
 /* chart_axes.c: what a curve's title alone doesn't say: "thousand samples/s, median of 61 steps over single
- * ones"; brief: without the median. */
-const char *ls_chart_subtitle (const LsViewData *data, LsCurveKind kind, gboolean brief);
+ * ones"; all: also lanes that stand on no side are drawn; brief: without the median. */
+const char *ls_chart_subtitle (const LsViewData *data, LsCurveKind kind, gboolean all, gboolean brief);
 /* chart_stack.c: loss, accuracy and rate one above the other on one axis, each with its title left and its
  * values right, and at the foot what the strokes are. */
 void ls_chart_stack (LsLayout *layout, LsArea area);

@@ -110,7 +110,7 @@ judge_name_line (LsRaceHead *h)
 {
   const LsMetrics *m = &h->layout->m;
   const LsScene *s = h->layout->still;
-  const double name = h->area.x + ls_scene_width (s, m->name, h->lane->name) + 12;
+  const double name = h->area.x + ls_stage_name_width (h->layout, h->side) + 12;
 
   if (m->projector)
     {
@@ -157,13 +157,11 @@ draw_head (const LsRaceHead *h)
   const LsType bold = { m->label.px, 700 };
   const double y = h->area.y + m->rule + m->name.px * (m->projector ? .98 : 1.15);
   LsScene *s = h->layout->still;
-  LsItem *name;
   double last, name_end;
 
   ls_scene_box (s, h->area.x, h->area.y, h->area.w, m->rule, LS_INK_MARK, h->side)->side = (guint8) h->side;
-  name = ls_scene_text (s, h->area.x, y, m->name, LS_INK_LANE, LS_LEFT, lane->name);
-  name->value = (float) h->side;
-  name_end = ls_item_right (name);
+  ls_stage_name (h->layout, h->side, h->area.x, y);
+  name_end = h->area.x + ls_stage_name_width (h->layout, h->side);
   if (!lane->there)
     return y;
   if (ls_lane_coming (lane))

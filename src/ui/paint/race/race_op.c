@@ -61,7 +61,7 @@ find_op (const LsLayout *layout, Op *op)
         continue;
       op->done[side] = TRUE;
       op->ns[side] = index->ops[leader].end_ns - index->ops[leader].start_ns;
-      op->speed[side] = ls_op_times_figure (data->op_times, side, leader);
+      op->speed[side] = ls_op_times_figure (data->op_times, data->sides[side].id, leader);
     }
   for (guint i = 0; op->same_work && i < MIN (a->n_ops, b->n_ops); i++)
     op->same_work = (ls_step_index_leader (a, i) == ls_step_index_leader (a, op->op))
@@ -77,7 +77,7 @@ time_words (const Op *op, guint side)
                        / (double) MAX (op->layout->data->sides[side].index->length_ns, 1);
   g_autofree char *time = ls_number_time ((double) op->ns[side]), *percent = ls_number_text (share, 2);
 
-  return g_strdup_printf (_("%s %s, %s %% of the step"), side == 0 ? _("CPU") : "OpenCL", time, percent);
+  return g_strdup_printf (_("%s %s, %s %% of the step"), op->layout->data->sides[side].brief, time, percent);
 }
 
 /* "median 184 µs of 12 recorded"; NULL: they are too few. */
@@ -116,8 +116,8 @@ verdict_words (const Op *op, gboolean *bold)
                                          "ratio after at most %s more recorded steps", (gulong) wanting),
                             more);
   g_autofree char *ratio = ls_number_text (MAX (a->value, b->value) / MIN (a->value, b->value), 3);
-  return g_strdup_printf (_("%s is %s times as fast"), winner == LS_WINNER_FIRST ? _("CPU") : "OpenCL",
-                          ratio);
+  return g_strdup_printf (_("%s is %s times as fast"),
+                          op->layout->data->sides[winner != LS_WINNER_FIRST].brief, ratio);
 }
 
 char *

@@ -77,8 +77,7 @@ ls_race_halves (const LsLayout *layout, LsScene *s, LsArea area, const LsFigure 
   double label_w = 0, left, right, from, to;
 
   for (guint side = 0; side < LS_SIDES; side++)
-    label_w = MAX (label_w,
-                   ls_scene_width (s, (LsType){ m->tick.px, 700 }, side == 0 ? _("CPU") : "OpenCL"));
+    label_w = MAX (label_w, ls_scene_width (s, (LsType){ m->tick.px, 700 }, layout->data->sides[side].brief));
   left = area.x + label_w + 14;
   right = area.x + area.w - 14;
 #define AT(v) (left + (right - left) * log ((v) / low) / span)
@@ -91,7 +90,7 @@ ls_race_halves (const LsLayout *layout, LsScene *s, LsArea area, const LsFigure 
     {
       const double y = area.y + (side + .5) * pitch;
       LsItem *item = ls_scene_text (s, area.x, y + m->tick.px * .36, (LsType){ m->tick.px, 700 }, LS_INK_LANE,
-                                    LS_LEFT, side == 0 ? _("CPU") : "OpenCL");
+                                    LS_LEFT, layout->data->sides[side].brief);
       item->value = (float) side;
       ls_scene_path (s, LS_ITEM_LINE, LS_INK_MARK, side, 3)->evidence = LS_EVIDENCE_DERIVED;
       ls_scene_point (s, AT (rates[side]->q1), y);

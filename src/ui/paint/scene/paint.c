@@ -237,12 +237,18 @@ paint_guide (const LsPainter *p, const LsItem *item)
   cairo_set_dash (p->cr, NULL, 0, 0);
 }
 
+/* On, off, on, off: px of the lines of each lane's ink. */
+static const double dashes[LS_LANE_INKS][4] = {
+  { 1, 0, 1, 0 },   { 6, 3, 6, 3 }, { 12, 3, 12, 3 },   { 2.5, 2.5, 2.5, 2.5 },
+  { 9, 3, 2.5, 3 }, { 6, 5, 6, 5 }, { 2.5, 5, 2.5, 5 }, { 12, 3, 5, 3 },
+};
+
 static void
 paint_path (const LsPainter *p, const LsItem *item)
 {
   const float *points = (const float *) (const void *) p->scene->points->data + 2 * (gsize) item->points;
-  const gboolean dashed = p->style->dashed && item->ink == LS_INK_MARK && item->value == 1;
-  const double dashes[] = { 6, 3 };
+  const guint ink = item->ink == LS_INK_MARK ? ls_style_lane_ink (p->style, (double) item->value) : 0;
+  const gboolean dashed = ink >= LS_SIDES || (p->style->dashed && ink == 1);
 
   for (guint i = 0; i < item->n_points; i++)
     {
@@ -270,7 +276,7 @@ paint_path (const LsPainter *p, const LsItem *item)
   /* where points are denser than pixels nobody sees the joins, and round ones cost most of the time */
   cairo_set_line_join (p->cr, item->n_points > 600 ? CAIRO_LINE_JOIN_BEVEL : CAIRO_LINE_JOIN_ROUND);
   if (dashed)
-    cairo_set_dash (p->cr, dashes, 2, 0);
+    cairo_set_dash (p->cr, dashes[ink], 4, 0);
   cairo_stroke (p->cr);
   cairo_set_line_join (p->cr, CAIRO_LINE_JOIN_MITER);
   cairo_set_dash (p->cr, NULL, 0, 0);

@@ -16,6 +16,13 @@
 #define LIGHT_FASTER  { LS_RGB (0x0B5E92), LS_RGB (0x8FC1DF), LS_RGB (0xF4F4F2), LS_RGB (0xF3AC76), \
                         LS_RGB (0xA04000) }
 #define LIGHT_AMOUNT  { LS_RGB (0xEEF0F1), LS_RGB (0x1E2022) }
+/* Lanes 3 to 8: greys, told apart by the patterns of their lines and by their names. */
+#define LIGHT_NEUTRAL(mark) { LS_RGB (mark), LS_RGB (0x2F3437), LS_RGB (0xD9DDE0) }
+#define LIGHT_NEUTRALS LIGHT_NEUTRAL (0x2F3437), LIGHT_NEUTRAL (0x6E757A), LIGHT_NEUTRAL (0x868C91), \
+                       LIGHT_NEUTRAL (0x4C5256), LIGHT_NEUTRAL (0x787F84), LIGHT_NEUTRAL (0x5D6367)
+#define DARK_NEUTRAL(mark) { LS_RGB (mark), LS_RGB (0xD5D8DA), LS_RGB (0x43474A) }
+#define DARK_NEUTRALS DARK_NEUTRAL (0xBFC3C6), DARK_NEUTRAL (0x8E9498), DARK_NEUTRAL (0xA6ABAF), \
+                      DARK_NEUTRAL (0x787E82), DARK_NEUTRAL (0xB2B7BA), DARK_NEUTRAL (0x9AA0A4)
 /* clang-format on */
 
 static const LsPalette light = {
@@ -31,7 +38,8 @@ static const LsPalette light = {
   .track = LS_RGB (0xECEEEF),
   .chosen = LS_RGB (0xE3E5E7),
   .lanes = { { LS_RGB (0x0072B2), LS_RGB (0x005A8F), LS_RGB (0xBFDDEE) },
-             { LS_RGB (0xD55E00), LS_RGB (0xA84300), LS_RGB (0xF8D3B5) } },
+             { LS_RGB (0xD55E00), LS_RGB (0xA84300), LS_RGB (0xF8D3B5) },
+             LIGHT_NEUTRALS },
   .workers = LIGHT_WORKERS,
   .order = LIGHT_ORDER,
   .sign = LIGHT_SIGN,
@@ -52,7 +60,8 @@ static const LsPalette dark = {
   .track = LS_RGB (0x343638),
   .chosen = LS_RGB (0x3F4143),
   .lanes = { { LS_RGB (0x4BA6E0), LS_RGB (0x7CC0EC), LS_RGB (0x1F4158) },
-             { LS_RGB (0xF0813A), LS_RGB (0xF8A56E), LS_RGB (0x5A3218) } },
+             { LS_RGB (0xF0813A), LS_RGB (0xF8A56E), LS_RGB (0x5A3218) },
+             DARK_NEUTRALS },
   .workers = { LS_RGB (0x9F4D87), LS_RGB (0x61A892), LS_RGB (0x7B7A1F), LS_RGB (0xC797CA), LS_RGB (0x7E7AC2),
                LS_RGB (0xA7BC77), LS_RGB (0xA18D49), LS_RGB (0x7BD1B6) },
   .order = { LS_RGB (0x4A2A14), LS_RGB (0xD9702A), LS_RGB (0xF0B98C) },
@@ -74,7 +83,8 @@ static const LsPalette print = {
   .track = LS_RGB (0xECEEEF),
   .chosen = LS_RGB (0xE3E5E7),
   .lanes = { { LS_RGB (0x004B79), LS_RGB (0x000000), LS_RGB (0xCFE3F0) },
-             { LS_RGB (0xD9711F), LS_RGB (0x000000), LS_RGB (0xFBE3CF) } },
+             { LS_RGB (0xD9711F), LS_RGB (0x000000), LS_RGB (0xFBE3CF) },
+             LIGHT_NEUTRALS },
   .workers = LIGHT_WORKERS,
   .order = LIGHT_ORDER,
   .sign = LIGHT_SIGN,
@@ -96,7 +106,8 @@ static const LsPalette projector = {
   .track = LS_RGB (0xECEEEF),
   .chosen = LS_RGB (0xE3E5E7),
   .lanes = { { LS_RGB (0x0072B2), LS_RGB (0x005A8F), LS_RGB (0xBFDDEE) },
-             { LS_RGB (0xD55E00), LS_RGB (0xA84300), LS_RGB (0xF8D3B5) } },
+             { LS_RGB (0xD55E00), LS_RGB (0xA84300), LS_RGB (0xF8D3B5) },
+             LIGHT_NEUTRALS },
   .workers = LIGHT_WORKERS,
   .order = LIGHT_ORDER,
   .sign = LIGHT_SIGN,
@@ -126,7 +137,8 @@ ls_style_init (LsStyle *style, LsLook look, double text_scale)
                       .data = looks[look].data,
                       .underlay = looks[look].underlay,
                       .picked = looks[look].picked,
-                      .dashed = look == LS_LOOK_PRINT };
+                      .dashed = look == LS_LOOK_PRINT,
+                      .stands = { 0, 1 } };
 }
 
 gboolean
@@ -135,7 +147,7 @@ ls_style_equal (const LsStyle *a, const LsStyle *b)
   return a->look == b->look && a->palette == b->palette && a->text_scale == b->text_scale
          && a->hairline == b->hairline && a->edge == b->edge && a->data == b->data
          && a->underlay == b->underlay && a->picked == b->picked && a->dashed == b->dashed
-         && a->contrast == b->contrast;
+         && a->contrast == b->contrast && memcmp (a->stands, b->stands, sizeof a->stands) == 0;
 }
 
 const char *
@@ -182,6 +194,14 @@ stronger (LsInk ink)
     }
 }
 
+guint
+ls_style_lane_ink (const LsStyle *style, double value)
+{
+  const guint of = (guint) value;
+
+  return (of < LS_SIDES ? style->stands[of] : of - LS_SIDES) % LS_LANE_INKS;
+}
+
 static LsColor
 plain_color (const LsStyle *style, LsInk ink, double value)
 {
@@ -210,11 +230,11 @@ plain_color (const LsStyle *style, LsInk ink, double value)
     case LS_INK_CARD:
       return p->card;
     case LS_INK_MARK:
-      return p->lanes[(guint) value % LS_SIDES].mark;
+      return p->lanes[ls_style_lane_ink (style, value)].mark;
     case LS_INK_LANE:
-      return p->lanes[(guint) value % LS_SIDES].ink;
+      return p->lanes[ls_style_lane_ink (style, value)].ink;
     case LS_INK_SOFT:
-      return p->lanes[(guint) value % LS_SIDES].soft;
+      return p->lanes[ls_style_lane_ink (style, value)].soft;
     case LS_INK_WORKER:
       return p->workers[(guint) value % LS_WORKER_COLORS];
     case LS_INK_ORDER:
@@ -226,9 +246,9 @@ plain_color (const LsStyle *style, LsInk ink, double value)
     case LS_INK_ON_ORDER:
       return ls_color_on (ls_color_ramp (p->order, G_N_ELEMENTS (p->order), value));
     case LS_INK_ON_MARK:
-      return ls_color_on (p->lanes[(guint) value % LS_SIDES].mark);
+      return ls_color_on (p->lanes[ls_style_lane_ink (style, value)].mark);
     case LS_INK_ON_SOFT:
-      return ls_color_on (p->lanes[(guint) value % LS_SIDES].soft);
+      return ls_color_on (p->lanes[ls_style_lane_ink (style, value)].soft);
     case LS_INK_ON_TEXT:
       return ls_color_on (p->text);
     case LS_INK_AMOUNT:

@@ -19,7 +19,8 @@ typedef enum {
 } LsLook;
 
 #define LS_WORKER_COLORS 8
-#define LS_SIDES         2 /* the CPU's lane is left, OpenCL's right */
+#define LS_SIDES         2 /* two lanes are on stage: CPU kinds stand left, unless others were chosen */
+#define LS_LANE_INKS     8 /* the first CPU lane's, the first OpenCL lane's, and neutral ones */
 
 typedef struct {
   LsColor mark, ink, soft;
@@ -28,7 +29,7 @@ typedef struct {
 typedef struct {
   LsColor window, view, header, sidebar, card;
   LsColor text, quiet, hairline, edge, track, chosen;
-  LsLaneColors lanes[LS_SIDES];
+  LsLaneColors lanes[LS_LANE_INKS];
   LsColor workers[LS_WORKER_COLORS];
   LsColor order[3];  /* of completion: first, middle, last */
   LsColor sign[3];   /* −, 0, + */
@@ -36,8 +37,10 @@ typedef struct {
   LsColor amount[2];
 } LsPalette;
 
-/* What a mark or a text is coloured by. Those marked * take a value: a side, a worker's number, or a shade
- * from 0 to 1. */
+/* What a mark or a text is coloured by. Those marked * take a value: a side, or LS_INK_OF (a lane's ink) of a
+ * lane that stands on none, a worker's number, or a shade from 0 to 1. */
+#define LS_INK_OF(ink) (LS_SIDES + (ink))
+
 typedef enum {
   LS_INK_NONE,
   LS_INK_TEXT,
@@ -80,6 +83,7 @@ typedef struct {
   double text_scale;                             /* the desktop's text scaling, 1 … 3 */
   double hairline, edge, data, underlay, picked; /* widths of lines, px */
   gboolean dashed;                               /* OpenCL's lines are dashed: print */
+  guint8 stands[LS_SIDES];                       /* whose ink each side has */
   gboolean contrast;                             /* nothing is quiet: the desktop asks for high contrast */
 } LsStyle;
 
@@ -90,6 +94,8 @@ void ls_style_set_contrast (LsStyle *style, gboolean contrast);
 gboolean ls_style_equal (const LsStyle *a, const LsStyle *b);
 const char *ls_look_name (LsLook look); /* "light" */
 gboolean ls_look_find (const char *name, LsLook *look);
+/* Which lane's ink a value means. */
+guint ls_style_lane_ink (const LsStyle *style, double value);
 LsColor ls_style_color (const LsStyle *style, LsInk ink, double value);
 /* A light fill gets an edge of its own colour mixed with the text's; FALSE if it needs none. */
 gboolean ls_style_edge (const LsStyle *style, LsColor fill, LsColor *edge);

@@ -144,6 +144,13 @@ extern const LsViewOption ls_tiles_options[];
  * it; −1: none. */
 gint ls_tiles_op (const LsRecording *recording, guint op);
 /* Everything but the places. FALSE: there is no product to walk through. */
+/* The OpenCL lane whose kernels are walked through, or what stands in its place. */
+static inline const LsViewLane *
+ls_tiles_opencl (const LsViewData *data)
+{
+  return &data->sides[ls_view_data_side_of (data, LS_BACKEND_OPENCL)];
+}
+
 gboolean ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQuery *query);
 void ls_tiles_clear (LsTiles *t);
 /* The work-group and the work-item that made the element in which the lanes differ, if a product did. */

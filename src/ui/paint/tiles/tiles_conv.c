@@ -155,7 +155,7 @@ image (const LsTiles *t, LsArea area, double cell, gint64 height, gint64 width, 
       {
         const double x = area.x + cell * (double) c, y = area.y + cell * (double) r;
         if (t->b.values == NULL || t->b.top <= 0)
-          ls_scene_box (s, x, y, cell - gap, cell - gap, LS_INK_SOFT, 1);
+          ls_scene_box (s, x, y, cell - gap, cell - gap, LS_INK_SOFT, t->lane);
         else
           ls_scene_box (s, x, y, cell - gap, cell - gap, LS_INK_SIGN,
                         CLAMP ((double) t->b.values[first + r * width + c] / t->b.top, -1, 1))

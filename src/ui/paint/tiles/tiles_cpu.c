@@ -123,7 +123,8 @@ stages (const LsTiles *t, const LsTilesCpuNow *now, double y)
       const gboolean here = (guint) now->stage == i;
       if (!ls_tiles_cpu_has (t, now, (LsTilesStage) i))
         continue;
-      ls_scene_box (s, x, y, w, h, here ? LS_INK_MARK : LS_INK_TRACK, 0)->size = (float) (1.5 * m->unit);
+      ls_scene_box (s, x, y, w, h, here ? LS_INK_MARK : LS_INK_TRACK, t->lane)->size = (float) (1.5
+                                                                                                * m->unit);
       if (ls_scene_width (s, bold, stage_name (t, now, (LsTilesStage) i)) <= w)
         ls_scene_text (s, x + w / 2, y + h / 2 + bold.px * .36, bold, here ? LS_INK_ON_MARK : LS_INK_TEXT,
                        LS_CENTER, stage_name (t, now, (LsTilesStage) i))
@@ -155,9 +156,10 @@ packed (const LsTiles *t, double y, const char *name, const char *words, guint n
       if (!there && !(i >= from && i < to))
         ls_scene_box (s, left, y, MAX (right - left, 1), h, LS_INK_TRACK, 0);
       else if (i >= from && i < to)
-        ls_scene_box (s, left, y, MAX (right - left, 1), h, LS_INK_MARK, 0);
+        ls_scene_box (s, left, y, MAX (right - left, 1), h, LS_INK_MARK, t->lane);
       else
-        ls_scene_mark (s, LS_ITEM_HATCH, left, y, MAX (right - left, 1), h, LS_INK_MARK, 0)->alpha = .55f;
+        ls_scene_mark (s, LS_ITEM_HATCH, left, y, MAX (right - left, 1), h, LS_INK_MARK, t->lane)->alpha
+          = .55f;
     }
   return y + m->label.px * 1.3;
 }

@@ -32,7 +32,7 @@ ls_tiles_cpu_balance_height (const LsTiles *t)
 static double
 needed (const LsTiles *t, LsRoof of)
 {
-  const LsViewLane *lane = &t->layout->data->sides[0];
+  const LsViewLane *lane = &t->layout->data->sides[t->lane];
   const LsFigure *roofs = lane->there && lane->recorded != NULL ? lane->recorded->device->roofs : NULL;
 
   return roofs != NULL && roofs[LS_ROOF_FLOPS].n > 0 && roofs[of].n > 0 && roofs[of].value > 0

@@ -263,7 +263,8 @@ choose_item (LsTiles *t, const LsQuery *query)
 gboolean
 ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
 {
-  const LsViewLane *lane = &data->sides[0];
+  const guint side = ls_view_data_side_of (data, LS_BACKEND_CPU);
+  const LsViewLane *lane = &data->sides[side];
   const LsTiling *tiling;
   const LsEvent *event;
   LsTilesCall call;
@@ -279,7 +280,7 @@ ls_tiles_cpu_init (LsTiles *t, const LsViewData *data, const LsQuery *query)
   cpu = t->cpu = g_new0 (LsTilesCpu, 1);
   numbers = lane->recorded->device->numbers;
   cpu->lane = lane_of (lane->recorded->device);
-  t->lane = 0;
+  t->lane = side;
   t->splits = 1;
   t->walk = NULL;
   t->walk_message = NULL;

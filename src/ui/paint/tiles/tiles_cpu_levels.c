@@ -30,7 +30,7 @@ value_cell (const LsTiles *t, double x, double y, double cell, double value, dou
   LsScene *s = t->layout->moving;
 
   if (isnan (value) || top <= 0)
-    ls_scene_box (s, x, y, cell - gap, cell - gap, LS_INK_SOFT, 0);
+    ls_scene_box (s, x, y, cell - gap, cell - gap, LS_INK_SOFT, t->lane);
   else
     ls_scene_box (s, x, y, cell - gap, cell - gap, LS_INK_SIGN, CLAMP (value / top, -1, 1))->evidence
       = LS_EVIDENCE_DERIVED;
@@ -238,7 +238,7 @@ ls_tiles_cpu_registers (const LsTiles *t, const LsTilesCpuNow *now)
   if (head > 0)
     ls_text_heading (s, m, area, area.y + m->heading.px, _("Where the bytes lie"), who);
   ls_scene_box (s, box.x, box.y, box.w, box.h, LS_INK_TRACK, 0);
-  ls_scene_box (s, box.x, box.y, m->unit, box.h, LS_INK_MARK, 0);
+  ls_scene_box (s, box.x, box.y, m->unit, box.h, LS_INK_MARK, t->lane);
   x = ls_item_right (ls_scene_text (s, box.x + 3 * m->unit, base, (LsType){ m->label.px, 700 }, LS_INK_TEXT,
                                     LS_LEFT, _("Registers")))
       + 3 * m->unit;
@@ -310,7 +310,7 @@ cache_row (const LsTiles *t, double y, const char *name, gint64 size, const gint
     {
       const double w = MIN (area.w * (double) parts[i] / (double) size, area.x + area.w - from);
       if (w >= 2)
-        ls_scene_mark (s, LS_ITEM_HATCH, from, top, w - 1, h, LS_INK_MARK, 0);
+        ls_scene_mark (s, LS_ITEM_HATCH, from, top, w - 1, h, LS_INK_MARK, t->lane);
       from += w;
     }
 }

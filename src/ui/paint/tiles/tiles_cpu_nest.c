@@ -187,15 +187,15 @@ ls_tiles_cpu_nest (const LsTiles *t, const LsTilesCpuNow *now)
 
       if (here)
         {
-          ls_scene_box (s, area.x + 1, y, area.w - 2, pitch, LS_INK_SOFT, 0);
-          ls_scene_box (s, area.x + 1, y, m->unit, pitch, LS_INK_MARK, 0);
+          ls_scene_box (s, area.x + 1, y, area.w - 2, pitch, LS_INK_SOFT, t->lane);
+          ls_scene_box (s, area.x + 1, y, m->unit, pitch, LS_INK_MARK, t->lane);
         }
       ls_scene_evidence (s, area.x + pad + 2, y + pitch / 2 - m->evidence / 2, m->evidence,
                          lines[i].own ? LS_EVIDENCE_MEASURED : LS_EVIDENCE_MODELLED, LS_INK_QUIET);
       if (lines[i].level != NULL)
         {
           LsItem *level = ls_scene_text (s, right, base, bold, LS_INK_LANE, LS_RIGHT, lines[i].level);
-          level->value = 0;
+          level->value = (float) t->lane;
           right = (double) level->x - pad;
         }
       ls_text_fit (s, x, base, right - x, here ? code_bold : code, LS_INK_TEXT, LS_LEFT,
@@ -271,7 +271,7 @@ ls_tiles_cpu_bytes (const LsTiles *t, const LsTilesCpuNow *now)
       const guint before = s->items->len;
       if (ls_text_fit (s, area.x, y + m->label.px * 1.1, area.w, bold, LS_INK_LANE, LS_LEFT,
                        (const char *const[]){ text, brief, NULL }))
-        ls_scene_get (s, before)->value = 0;
+        ls_scene_get (s, before)->value = (float) t->lane;
     }
   if (t->cpu->rings.h > 0)
     ls_tiles_cpu_balance (t, &moved);

@@ -37,7 +37,7 @@ ls_tiles_rung_title (const LsRungCut *cut)
 static const LsViewLane *
 opencl_lane (const LsViewData *data)
 {
-  const LsViewLane *lane = &data->sides[1];
+  const LsViewLane *lane = ls_tiles_opencl (data);
 
   return lane->there && lane->recorded != NULL && lane->who == LS_BACKEND_OPENCL ? lane : NULL;
 }

@@ -26,10 +26,12 @@ absent (LsTiles *t, LsArea area, double y)
 {
   const LsMetrics *m = &t->layout->m;
   const LsViewData *data = t->layout->data;
-  const LsViewLane *lane = &data->sides[1];
+  const LsViewLane *lane = ls_tiles_opencl (data);
   const double x = area.x + m->margin, mark = ls_lane_left_told (lane) ? m->evidence + 1.5 * m->unit : 0;
-  g_autofree char *built = ls_coming_built (lane), *trained = ls_coming_waits (data, 0, NULL);
-  g_autofree char *waits = trained != NULL ? g_strdup_printf ("%s: %s", data->sides[0].name, trained) : NULL;
+  g_autofree char *built = ls_coming_built (lane), *trained = ls_coming_waits (data, 1 - t->lane, NULL);
+  g_autofree char *waits = trained != NULL
+                             ? g_strdup_printf ("%s: %s", data->sides[1 - t->lane].name, trained)
+                             : NULL;
   const char *const parts[] = { lane->message, built, waits };
   g_autoptr (GString) words = g_string_new (NULL);
 
@@ -51,16 +53,16 @@ ls_tiles_hall_head (LsTiles *t, LsArea area)
 {
   const LsMetrics *m = &t->layout->m;
   const LsViewData *data = t->layout->data;
-  const LsViewLane *lane = &data->sides[1];
+  const LsViewLane *lane = ls_tiles_opencl (data);
   LsScene *s = t->layout->still;
   const double left = area.x + m->margin, w = area.w - 2 * m->margin,
                base = area.y + m->rule + m->name.px * 1.05;
   double x, right = left + w;
   g_autofree char *all = NULL, *brief = NULL;
 
-  ls_scene_box (s, left, area.y, w, m->rule, LS_INK_MARK, 1)->side = 1;
+  ls_scene_box (s, left, area.y, w, m->rule, LS_INK_MARK, t->lane)->side = (guint8) t->lane;
   x = ls_item_right (ls_scene_text (s, left, base, m->name, LS_INK_LANE, LS_LEFT, lane->name)) + 3 * m->unit;
-  ls_scene_get (s, s->items->len - 1)->value = 1;
+  ls_scene_get (s, s->items->len - 1)->value = (float) t->lane;
   if (data->disagree[0] != NULL)
     {
       ls_scene_mark (s, LS_ITEM_WARNING, x, base - m->name.px * .8, m->name.px * .8, m->name.px * .8,
@@ -73,7 +75,7 @@ ls_tiles_hall_head (LsTiles *t, LsArea area)
                       *spread = ls_number_spread (lane->rate.value, lane->rate.q1, lane->rate.q3);
       g_autofree char *caption = g_strdup_printf (_("samples/s, %s"), spread);
       LsItem *number = ls_scene_text (s, right, base, m->rate, LS_INK_LANE, LS_RIGHT, rate);
-      number->value = 1;
+      number->value = (float) t->lane;
       ls_item_number (number, 1, LS_NUMBER_RATE);
       right = (double) number->x - 2 * m->unit - ls_scene_width (s, m->body, caption);
       ls_scene_text (s, right, base, m->body, LS_INK_QUIET, LS_LEFT, caption);
@@ -199,9 +201,9 @@ cells (const LsTiles *t, const LsTilesNow *now, const LsTilesMatrix *matrix, con
         if (line >= fill->done + fill->flight)
           ls_scene_box (s, cell.x, cell.y, cell.w, cell.h, LS_INK_TRACK, 0);
         else if (line >= fill->done)
-          ls_scene_mark (s, LS_ITEM_HATCH, cell.x, cell.y, cell.w, cell.h, LS_INK_MARK, 1);
+          ls_scene_mark (s, LS_ITEM_HATCH, cell.x, cell.y, cell.w, cell.h, LS_INK_MARK, t->lane);
         else if (isnan (value) || matrix->top <= 0)
-          ls_scene_box (s, cell.x, cell.y, cell.w, cell.h, LS_INK_SOFT, 1);
+          ls_scene_box (s, cell.x, cell.y, cell.w, cell.h, LS_INK_SOFT, t->lane);
         else
           {
             ls_scene_box (s, cell.x, cell.y, cell.w, cell.h, LS_INK_SIGN, CLAMP (value / matrix->top, -1, 1))
@@ -256,8 +258,8 @@ source_line (const LsTiles *t, const LsTilesNow *now)
   LsType type = code_type (m);
   double end = a->x + a->w - 2 * m->unit, x;
 
-  ls_scene_box (s, a->x, a->y, a->w, a->h, LS_INK_SOFT, 1)->size = (float) m->unit;
-  ls_scene_box (s, a->x, a->y, 2 * m->unit, a->h, LS_INK_MARK, 1);
+  ls_scene_box (s, a->x, a->y, a->w, a->h, LS_INK_SOFT, t->lane)->size = (float) m->unit;
+  ls_scene_box (s, a->x, a->y, 2 * m->unit, a->h, LS_INK_MARK, t->lane);
   if (sum != NULL)
     {
       x = end - ls_scene_width (s, m->heading, sum);

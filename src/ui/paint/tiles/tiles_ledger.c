@@ -127,7 +127,7 @@ ls_tiles_verdict (const LsTiles *t, const LsTilesNow *now, double x, double y, d
   if (times <= 1
       || !ls_text_fit (s, x, y, w, type, LS_INK_LANE, LS_LEFT, (const char *const[]){ text, brief, NULL }))
     return x;
-  ls_scene_get (s, before)->value = 1;
+  ls_scene_get (s, before)->value = (float) t->lane;
   return ls_item_right (ls_scene_get (s, before));
 }
 
@@ -174,7 +174,7 @@ ls_tiles_ledger_move (const LsTiles *t, const LsTilesNow *now)
       const double base = y + row_h (m) * (i + .5) + m->label.px * .36;
       g_autofree char *number = ls_number_count ((guint64) rows[i].value);
       LsItem *bar = ls_scene_mark (s, LS_ITEM_HOLLOW, x, top, MAX (long_w, 2), h,
-                                   rows[i].own ? LS_INK_MARK : LS_INK_TEXT, 1);
+                                   rows[i].own ? LS_INK_MARK : LS_INK_TEXT, t->lane);
 
       bar->size = (float) t->layout->style.data;
       const double end = ls_item_right (ls_scene_text (s, x + MAX (long_w, 2) + 2 * m->unit, base, bold,

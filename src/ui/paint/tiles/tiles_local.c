@@ -37,7 +37,7 @@ memory_words (const LsTiles *t)
   const guint padding = t->cut.rung == LS_RUNG_REGISTER ? 2 : 0; /* a column of each tile, against bank
                                                                     conflicts */
   const gsize bytes = sizeof (float) * t->window * (t->cut.tile_m + t->cut.tile_n + padding);
-  const LsViewLane *lane = &t->layout->data->sides[1];
+  const LsViewLane *lane = ls_tiles_opencl (t->layout->data);
   const gint64 most = lane->recorded != NULL ? lane->recorded->device->local_mem : -1;
   g_autofree char *used = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *all = most > 0 ? g_format_size_full ((guint64) most, G_FORMAT_SIZE_IEC_UNITS) : NULL;
@@ -150,12 +150,12 @@ cell_move (const LsTiles *t, const LsTilesMatrix *matrix, LsArea place, const Ls
     }
   if (line >= fill->done)
     {
-      ls_scene_mark (s, LS_ITEM_HATCH, place.x, place.y, place.w, place.h, LS_INK_MARK, 1);
+      ls_scene_mark (s, LS_ITEM_HATCH, place.x, place.y, place.w, place.h, LS_INK_MARK, t->lane);
       return;
     }
   if (isnan (value) || matrix->top <= 0)
     {
-      ls_scene_box (s, place.x, place.y, place.w, place.h, LS_INK_SOFT, 1);
+      ls_scene_box (s, place.x, place.y, place.w, place.h, LS_INK_SOFT, t->lane);
       return;
     }
   ls_scene_box (s, place.x, place.y, place.w, place.h, LS_INK_SIGN, CLAMP (value / matrix->top, -1, 1))
@@ -175,10 +175,10 @@ ends_move (const LsTiles *t, const LsArea *cells, const LsTilesFill *fill)
   for (guint end = 0; end < 2; end++)
     if (fill->by_col)
       ls_scene_box (s, cells->x + from, end == 0 ? cells->y - bar - 1 : cells->y + cells->h + 1, length, bar,
-                    LS_INK_MARK, 1);
+                    LS_INK_MARK, t->lane);
     else
       ls_scene_box (s, end == 0 ? cells->x - bar - 1 : cells->x + cells->w + 1, cells->y + from, bar, length,
-                    LS_INK_MARK, 1);
+                    LS_INK_MARK, t->lane);
 }
 
 static void

@@ -137,7 +137,7 @@ first_line (const LsTiles *t, const LsTilesNow *now, guint letters, guint most)
 static gboolean
 is_edited (const LsTiles *t)
 {
-  const LsRecordedLane *lane = t->layout->data->sides[1].recorded;
+  const LsRecordedLane *lane = ls_tiles_opencl (t->layout->data)->recorded;
   g_autofree char *fact = g_strconcat (LS_FACT_KERNEL, t->cut.file, NULL);
 
   return lane != NULL && g_hash_table_contains (lane->device->facts, fact);
@@ -181,8 +181,9 @@ ls_tiles_source (const LsTiles *t, LsScene *s, const LsTilesNow *now)
 
       if (here)
         {
-          ls_scene_box (s, area.x + 1, y + pitch * drawn, area.w - 2, pitch * rows->len, LS_INK_SOFT, 1);
-          ls_scene_box (s, area.x + 1, y + pitch * drawn, m->unit, pitch * rows->len, LS_INK_MARK, 1);
+          ls_scene_box (s, area.x + 1, y + pitch * drawn, area.w - 2, pitch * rows->len, LS_INK_SOFT,
+                        t->lane);
+          ls_scene_box (s, area.x + 1, y + pitch * drawn, m->unit, pitch * rows->len, LS_INK_MARK, t->lane);
         }
       for (guint k = 0; k < rows->len; k++, drawn++)
         {

@@ -129,7 +129,8 @@ stations (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
       const LsInk ink = here ? LS_INK_ON_MARK : LS_INK_TEXT;
       const gboolean two = h >= m->label.px * 3 && ls_scene_width (s, m->tick, words) <= w - 4;
 
-      ls_scene_box (s, x, y, w, h, here ? LS_INK_MARK : LS_INK_TRACK, 1)->size = (float) (1.5 * m->unit);
+      ls_scene_box (s, x, y, w, h, here ? LS_INK_MARK : LS_INK_TRACK, t->lane)->size = (float) (1.5
+                                                                                                * m->unit);
       /* a long word stands in plain type, up to the gaps: a station without its name says nothing */
       const LsType type = ls_scene_width (s, bold, name) <= w ? bold : m->tick;
       if (ls_scene_width (s, type, name) <= w + gap)
@@ -181,7 +182,7 @@ barrier (const LsTiles *t, const LsTilesNow *now, LsArea area, double y)
     {
       const double from = round (area.x + i * (w + gap)), to = round (area.x + i * (w + gap) + w);
       if (waits || (gint) i < arrived)
-        ls_scene_mark (s, LS_ITEM_HATCH, from, y, to - from, h, LS_INK_MARK, 1);
+        ls_scene_mark (s, LS_ITEM_HATCH, from, y, to - from, h, LS_INK_MARK, t->lane);
       else
         ls_scene_box (s, from, y, to - from, h, all_load || (gint) i == arrived ? LS_INK_MARK : LS_INK_TRACK,
                       1);

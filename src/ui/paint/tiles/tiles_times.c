@@ -29,8 +29,8 @@ phase_weight (LsListingPhase phase, guint steps)
 static gint64
 stamped_ns (const LsTiles *t, const LsViewData *data)
 {
-  const LsStepIndex *index = data->sides[1].index;
-  const LsViewLane *lane = &data->sides[1];
+  const LsStepIndex *index = ls_tiles_opencl (data)->index;
+  const LsViewLane *lane = ls_tiles_opencl (data);
   const LsTiling *tiling = lane->there && lane->recorded != NULL
                              ? &lane->recorded->tilings[lane->recorded->tilings[t->op].leader]
                              : NULL;

@@ -85,8 +85,9 @@ find_factors (LsTiles *t, const LsRecording *recording, const LsViewData *data)
                                           : g_strconcat (in[1]->symbol, attr->tb ? "ᵀ" : "", NULL);
   t->c.symbol = g_strdup (t->recorded->symbol);
   t->side = -1;
-  for (gint side = LS_SIDES - 1; side >= 0 && t->side < 0; side--)
+  for (guint i = 0; i < LS_SIDES && t->side < 0; i++)
     {
+      const guint side = i == 0 ? t->lane : 1 - t->lane; /* its own, or the other lane's */
       const LsViewLane *lane = &data->sides[side];
       const LsRecordedShape *shape[2] = { NULL, NULL };
       if (!lane->there || lane->recorded == NULL || lane->held != NULL)
@@ -98,7 +99,7 @@ find_factors (LsTiles *t, const LsRecording *recording, const LsViewData *data)
           && (t->kind != LS_TILES_PLAIN
               || (ls_recorded_shape_count (shape[0]) == attr->m * attr->k
                   && ls_recorded_shape_count (shape[1]) == attr->k * attr->n)))
-        t->side = side;
+        t->side = (gint) side;
       else
         t->a.values = t->b.values = NULL;
     }
@@ -257,7 +258,9 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
   const LsRecording *recording = data->recording;
   const gint op = ls_tiles_op (recording, query->op);
 
-  *t = (LsTiles){ .layout = layout, .side = -1, .ran = -1, .lane = 1 };
+  *t = (LsTiles){
+    .layout = layout, .side = -1, .ran = -1, .lane = ls_view_data_side_of (data, LS_BACKEND_OPENCL)
+  };
   if (op < 0 || recording->ops[op].n_in < 2 || !ls_tiles_kind (recording, (guint) op, &t->kind, &t->conv))
     return FALSE;
   t->op = (guint) op;
@@ -276,8 +279,9 @@ ls_tiles_init (LsTiles *t, LsLayout *layout, const LsViewData *data, const LsQue
   t->a.top = ls_tiles_top (&t->a, (gint64) t->row * t->cut.tile_m, t->cut.tile_m, 0, t->gemm.k);
   t->b.top = ls_tiles_top (&t->b, 0, t->gemm.k, ls_tiles_column (t, 0),
                            ls_tiles_column (t, t->cut.tile_n - 1) - ls_tiles_column (t, 0) + 1);
-  t->listing = ls_listing_load (data->sides[1].recorded != NULL ? data->sides[1].recorded->device : NULL,
-                                t->cut.file, t->cut.function);
+  t->listing = ls_listing_load (
+    ls_tiles_opencl (data)->recorded != NULL ? ls_tiles_opencl (data)->recorded->device : NULL, t->cut.file,
+    t->cut.function);
   ls_tiles_measure (t, data);
   return TRUE;
 }

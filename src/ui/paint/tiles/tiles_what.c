@@ -81,7 +81,7 @@ cpu_words (const LsTiles *t)
 static gboolean
 only_modelled (const LsTiles *t)
 {
-  return t->cpu == NULL && t->layout->data->sides[1].recorded == NULL;
+  return t->cpu == NULL && ls_tiles_opencl (t->layout->data)->recorded == NULL;
 }
 
 char *
@@ -111,10 +111,10 @@ ran_words (const LsTiles *t)
   g_autofree char *proof = t->cpu == NULL ? proof_words (t) : NULL;
 
   if (only_modelled (t))
-    return g_strdup (data->live && data->sides[1].there
+    return g_strdup (data->live && ls_tiles_opencl (data)->there
                        ? _("OpenCL hasn’t come to this step yet: as modelled, with the CPU’s numbers")
                        : _("no OpenCL lane did this step: as modelled, with the CPU’s numbers"));
-  if (t->cpu == NULL && t->walk == NULL && t->walk_message == NULL && data->sides[1].walk_coming)
+  if (t->cpu == NULL && t->walk == NULL && t->walk_message == NULL && ls_tiles_opencl (data)->walk_coming)
     return g_strdup (_("building this kernel for the walk; so far as modelled"));
   if (t->cpu == NULL && t->walk_message != NULL)
     return g_strdup_printf (_("“%s” couldn’t be run again: %s"), ls_tiles_rung_title (&t->cut),

@@ -135,7 +135,7 @@ step_lines (LsCard *c)
       ls_card_line (c, LS_EVIDENCE_MEASURED, _("most that wait"),
                     ls_number_count (lane->times->most_queued));
     }
-  ls_card_line (c, LS_EVIDENCE_MEASURED, lane->side == 0 ? _("tiles") : _("work-groups"),
+  ls_card_line (c, LS_EVIDENCE_MEASURED, ls_lane_has_workers (lane->lane) ? _("tiles") : _("work-groups"),
                 ls_number_count (lane->times->n_pieces));
   if (lane->lane->recorded->dropped > 0)
     ls_card_line (c, LS_EVIDENCE_MEASURED, _("events lost"),

@@ -144,9 +144,9 @@ compare_lanes (LsCard *c, const LsTimelineLane *across, guint op, guint op_acros
 {
   const gint64 mine = took (c->lane, op), theirs = took_across (c, across, op);
   const gint64 before = across->lane->index->ops[op_across].end_ns - c->lane->lane->index->ops[op].end_ns;
-  g_autofree char *times = g_strdup_printf (_("times %s"), across->side == 0 ? _("CPU") : "OpenCL");
+  g_autofree char *times = g_strdup_printf (_("times %s"), across->lane->brief);
   g_autofree char *done = g_strdup_printf (before < 0 ? _("%s done earlier by") : _("%s done later by"),
-                                           across->side == 0 ? _("CPU") : "OpenCL");
+                                           across->lane->brief);
 
   if (mine > 0 && theirs >= 0)
     ls_card_line (c, LS_EVIDENCE_DERIVED, times, ls_number_text ((double) theirs / (double) mine, 2));
@@ -185,7 +185,7 @@ op_lines (LsCard *c, const LsTimelineLane *across, guint op, guint asked)
   const gint64 ns = took (c->lane, op), queued = queued_before (c->lane, op), wait = waited (c->lane, op);
   const guint op_across = across->times != NULL ? ls_timeline_op (across, asked) : 0;
   g_autoptr (GArray) times = piece_times (c->lane, trace);
-  const gboolean tiles = c->lane->side == 0;
+  const gboolean tiles = ls_lane_has_workers (c->lane->lane);
   LsItem *mark;
 
   ls_card_line (c, LS_EVIDENCE_MEASURED, _("starts"), ls_number_time ((double) trace->start_ns));

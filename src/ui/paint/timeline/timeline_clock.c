@@ -28,12 +28,23 @@ tick_unit (const LsTimeline *t, double *ns)
   return ls_number_time_unit ((double) (is_far (t) ? t->scale.to - t->scale.from : t->scale.to), ns);
 }
 
+/* ns; the CPU's lanes are on the host's clock itself. */
+static double
+device_clock_error (const LsViewData *data)
+{
+  double error = 0;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    if (data->sides[side].recorded != NULL)
+      error = MAX (error, data->sides[side].recorded->clock_error_ns);
+  return error;
+}
+
 static void
 draw_title (const LsTimeline *t, LsLayout *layout)
 {
   const LsMetrics *m = &layout->m;
-  const LsViewLane *device = &layout->data->sides[1];
-  const double error = device->recorded != NULL ? device->recorded->clock_error_ns : 0;
+  const double error = device_clock_error (layout->data);
   g_autofree char *time = ls_number_time (error), *from = ls_number_time ((double) t->scale.from);
   const char *unit = tick_unit (t, NULL);
   g_autofree char *first = is_far (t)

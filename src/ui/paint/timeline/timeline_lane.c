@@ -345,7 +345,8 @@ ls_timeline_lane (LsTimelineLane *lane)
     {
       const LsTimelineRow *at = &g_array_index (lane->rows, LsTimelineRow, i);
       Row r = { .lane = lane, .at = at, .counts = counts };
-      if (at->kind == LS_ROW_OPS && !at->other && lane->pieces_h > 0 && at->row != NULL && lane->side == 0)
+      if (at->kind == LS_ROW_OPS && !at->other && lane->pieces_h > 0 && at->row != NULL
+          && ls_lane_has_workers (lane->lane))
         draw_barriers (lane, at);
       if (at->row == NULL && at->h >= 5 && !at->other)
         ls_scene_mark (s, LS_ITEM_DASH, lane->scale.x, at->y + at->h / 2 - 1, 10, 2, LS_INK_QUIET, 0);

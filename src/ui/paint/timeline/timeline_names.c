@@ -97,7 +97,7 @@ ls_timeline_foot (const LsTimelineLane *lane)
       }
   if (lane->times->commands->len > 0 && pieces == 0)
     return g_strdup_printf (_("%s · the device tells nothing of its work-groups"), first);
-  if (lane->side == 0 || pieces == 0)
+  if (ls_lane_has_workers (lane->lane) || pieces == 0)
     return g_steal_pointer (&first);
   if (known == LS_KNOWN_UNITS || known == LS_KNOWN_THREADS)
     return g_strdup_printf (_("%s · %s · shade: order of completion"), first, gettext (tells[known]));

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Lists of lanes: what they say, what they are called, and what is wrong with a wrong one, with its place.
+ */
+#include <string.h>
+
+#include "core/error.h"
+#include "train/lane_spec.h"
+
+static LsOptions *
+options_of (const char *lanes)
+{
+  LsOptions *options = ls_options_new ();
+
+  g_assert_true (ls_options_set (options, ls_options_find ("lanes"), lanes, NULL));
+  return options;
+}
+
+static GPtrArray *
+specs_of (const char *lanes)
+{
+  g_autoptr (LsOptions) options = options_of (lanes);
+  g_autoptr (GError) error = NULL;
+  GPtrArray *specs = ls_lane_specs_new (options, &error);
+
+  g_assert_no_error (error);
+  return specs;
+}
+
+static char *
+value_of (const LsOptions *options, const char *name)
+{
+  return ls_options_get (options, ls_options_find (name));
+}
+
+static void
+test_names (void)
+{
+  static const struct {
+    const char *lanes, *ids, *titles, *texts;
+  } rows[] = {
+    { "cpu", "cpu", "CPU", "cpu" },
+    { "cpu,opencl", "cpu opencl", "CPU|OpenCL", "cpu opencl" },
+    { " cpu , opencl : 0 ", "cpu opencl", "CPU|OpenCL", "cpu opencl:0" },
+    { "cpu,cpu", "cpu-1 cpu-2", "CPU (1)|CPU (2)", "cpu cpu" },
+    { "cpu(threads=1),cpu(threads=2)", "cpu-1 cpu-2", "CPU (threads: 1)|CPU (threads: 2)",
+      "cpu(threads=1) cpu(threads=2)" },
+    { "cpu(threads=1),cpu(threads=1)", "cpu-1 cpu-2", "CPU (1)|CPU (2)", "cpu(threads=1) cpu(threads=1)" },
+    { "opencl:0(kernel=tiled),opencl:0(kernel=packed)", "opencl-1 opencl-2", "OpenCL (tiled)|OpenCL (packed)",
+      "opencl:0(kernel=tiled) opencl:0(kernel=packed)" },
+    { "opencl:0,opencl:1", "opencl-1 opencl-2", "OpenCL (device 0)|OpenCL (device 1)", "opencl:0 opencl:1" },
+    { "slow=cpu(threads=1, policy=static),cpu", "slow cpu-2", "CPU (slow)|CPU",
+      "cpu(threads=1,policy=static) cpu" },
+    { "cpu-2=cpu,cpu,cpu", "cpu-2 cpu-3 cpu-4", "CPU (1)|CPU (2)|CPU (3)", "cpu cpu cpu" },
+    { "cpu(),reference", "cpu reference", "CPU|Reference", "cpu reference" },
+    { "cpu(tiles=8)", "cpu", "CPU (tiles: 8)", "cpu(tiles-per-op=8)" },
+    { "cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu", "cpu-1 cpu-2 cpu-3 cpu-4 cpu-5 cpu-6 cpu-7 cpu-8",
+      "CPU (1)|CPU (2)|CPU (3)|CPU (4)|CPU (5)|CPU (6)|CPU (7)|CPU (8)", "cpu cpu cpu cpu cpu cpu cpu cpu" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GPtrArray) specs = specs_of (rows[i].lanes);
+      g_autoptr (GString) ids = g_string_new (NULL), titles = g_string_new (NULL),
+                          texts = g_string_new (NULL);
+
+      for (guint k = 0; k < specs->len; k++)
+        {
+          const LsLaneSpec *spec = specs->pdata[k];
+          g_string_append_printf (ids, "%s%s", k > 0 ? " " : "", spec->id);
+          g_string_append_printf (titles, "%s%s", k > 0 ? "|" : "", spec->title);
+          g_string_append_printf (texts, "%s%s", k > 0 ? " " : "", spec->text);
+        }
+      g_assert_cmpstr (ids->str, ==, rows[i].ids);
+      g_assert_cmpstr (titles->str, ==, rows[i].titles);
+      g_assert_cmpstr (texts->str, ==, rows[i].texts);
+    }
+}
+
+/* A lane's own values stand before the run's, which all others have. */
+static void
+test_values (void)
+{
+  g_autoptr (LsOptions) options = options_of ("cpu(threads=1),cpu,opencl(fusion=off)");
+  g_autoptr (GPtrArray) specs = NULL;
+
+  g_assert_true (ls_options_set (options, ls_options_find ("threads"), "3", NULL));
+  g_assert_true (ls_options_set (options, ls_options_find ("batch"), "17", NULL));
+  specs = ls_lane_specs_new (options, NULL);
+  for (guint i = 0; i < 3; i++)
+    {
+      const LsOptions *own = ((LsLaneSpec *) specs->pdata[i])->options;
+      g_assert_cmpint (own->threads, ==, i == 0 ? 1 : 3);
+      g_assert_cmpint (own->batch, ==, 17);
+      g_assert_cmpint (own->fusion, ==, i < 2);
+    }
+}
+
+static void
+test_wrong (void)
+{
+  static const struct {
+    const char *lanes, *message;
+  } rows[] = {
+    { "", "*character 1:*belongs here*" },
+    { "cpu,", "*character 5:*belongs here*" },
+    { "cpu,,opencl", "*character 5:*belongs here*" },
+    { "cpu,gpu", "*character 5:*no backend “gpu”*cpu, opencl, reference*" },
+    { "cpü", "*character 1:*no backend “cpü”*" },
+    { "ü=cpu", "*character 1:*letters, digits*" },
+    { "cpu(threads=1),cpu(thread=2)", "*character 20:*no option “thread”*threads*" },
+    { "cpu(batch=8)", "*character 5:*“batch” is the same for all lanes*--batch=8*" },
+    { "cpu(lanes=cpu)", "*character 5:*the same for all lanes*" },
+    { "cpu(kernel=tiled)", "*character 5:*a cpu lane has no “kernel”*threads*" },
+    { "cpu,opencl(threads=2)", "*character 12:*a opencl lane has no “threads”*kernel*" },
+    { "reference(threads=2)", "*character 11:*“threads”*fusion*" },
+    { "cpu(threads=x)", "*character 5:*--threads takes a whole number*“x”*" },
+    { "cpu(threads=1,threads=2)", "*character 15:*twice*" },
+    { "opencl:0(device=1)", "*character 10:*“device” twice*" },
+    { "cpu(threads=1", "*character 4:*isn’t closed*" },
+    { "cpu(threads", "*character 4:*isn’t closed*" },
+    { "cpu(threads)", "*character 5:*threads=1*" },
+    { "cpu(=1)", "*character 5:*threads=1*" },
+    { "cpu)", "*character 4:*“)” isn’t expected*" },
+    { "cpu(threads=1)x", "*character 15:*“x” isn’t expected*" },
+    { "a=cpu,a=opencl", "*character 7:*two lanes are called “a”*" },
+    { "=cpu", "*character 1:*1 to 32 letters*" },
+    { "a b=cpu", "*character 1:*letters*“a b”*" },
+    { "a=b=cpu", "*character 3:*no backend “b”*" },
+    { "cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,opencl", "*character 33:*“opencl” is one too many; at most 8*" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (LsOptions) options = options_of (rows[i].lanes);
+      g_autoptr (GError) error = NULL;
+
+      g_test_message ("“%s”", rows[i].lanes);
+      g_assert_null (ls_lane_specs_new (options, &error));
+      g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+      if (!g_pattern_match_simple (rows[i].message, error->message))
+        g_error ("“%s”: expected “%s”, not “%s”", rows[i].lanes, rows[i].message, error->message);
+    }
+}
+
+/* What a spec says is read back as the same, and a value changed in one lane changes in that alone. */
+static void
+test_with (void)
+{
+  g_autoptr (GPtrArray) specs = specs_of ("slow=cpu(threads=1),cpu,opencl:0(kernel=tiled)");
+  g_autofree char *same = ls_lane_specs_with (specs, 9, ls_options_find ("threads"), "7");
+  g_autofree char *threads = ls_lane_specs_with (specs, 0, ls_options_find ("threads"), "7");
+  g_autofree char *kernel = ls_lane_specs_with (specs, 2, ls_options_find ("kernel"), "packed");
+  g_autofree char *device = ls_lane_specs_with (specs, 2, ls_options_find ("device"), "1");
+  g_autoptr (GPtrArray) other = specs_of (threads), third = specs_of (device), fewer = specs_of ("slow=cpu"),
+                        renamed = specs_of ("fast=cpu(threads=1),cpu,opencl:0(kernel=tiled)");
+
+  g_assert_cmpstr (same, ==, "slow=cpu(threads=1),cpu,opencl:0(kernel=tiled)");
+  g_assert_cmpstr (threads, ==, "slow=cpu(threads=7),cpu,opencl:0(kernel=tiled)");
+  g_assert_cmpstr (kernel, ==, "slow=cpu(threads=1),cpu,opencl:0(kernel=packed)");
+  g_assert_true (ls_lane_specs_alike (specs, other));
+  g_assert_false (ls_lane_specs_alike (specs, third));
+  g_assert_false (ls_lane_specs_alike (specs, fewer));
+  g_assert_false (ls_lane_specs_alike (specs, renamed));
+}
+
+static void
+test_again (void)
+{
+  g_autoptr (GPtrArray) specs = specs_of ("slow=cpu(threads=1),cpu,cpu"), again = NULL;
+  g_autoptr (LsOptions) options = options_of ("reference");
+
+  g_assert_true (ls_options_set (options, ls_options_find ("policy"), "static", NULL));
+  again = ls_lane_specs_again (specs, options);
+  g_assert_true (ls_lane_specs_alike (specs, again));
+  for (guint i = 0; i < 3; i++)
+    {
+      const LsLaneSpec *spec = again->pdata[i];
+      g_autofree char *policy = value_of (spec->options, "policy");
+
+      g_assert_cmpstr (spec->title, ==, ((LsLaneSpec *) specs->pdata[i])->title);
+      g_assert_cmpstr (policy, ==, "static");
+      g_assert_cmpint (spec->options->threads, ==, i == 0);
+    }
+}
+
+/* Whatever somebody types: an answer or a sentence. */
+static void
+test_noise (void)
+{
+  static const char letters[] = "cpu opencl:,()=-_0ü";
+  g_autoptr (GRand) rand = g_rand_new_with_seed (17);
+
+  for (guint i = 0; i < 20000; i++)
+    {
+      g_autoptr (GString) text = g_string_new (g_rand_boolean (rand) ? "cpu(threads=1),opencl" : "");
+      g_autoptr (LsOptions) options = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray) specs = NULL;
+
+      for (gint k = g_rand_int_range (rand, 0, 24); k > 0; k--)
+        g_string_insert_unichar (
+          text, -1, g_utf8_get_char (g_utf8_offset_to_pointer (letters, g_rand_int_range (rand, 0, 19))));
+      options = options_of (text->str);
+      specs = ls_lane_specs_new (options, &error);
+      g_assert_true ((specs == NULL) == (error != NULL));
+      for (guint k = 0; specs != NULL && k < specs->len; k++)
+        for (guint l = 0; l < k; l++)
+          g_assert_cmpstr (((LsLaneSpec *) specs->pdata[k])->id, !=, ((LsLaneSpec *) specs->pdata[l])->id);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/lane-spec/names", test_names);
+  g_test_add_func ("/lane-spec/values", test_values);
+  g_test_add_func ("/lane-spec/wrong", test_wrong);
+  g_test_add_func ("/lane-spec/with", test_with);
+  g_test_add_func ("/lane-spec/again", test_again);
+  g_test_add_func ("/lane-spec/noise", test_noise);
+  return g_test_run ();
+}
