@@ -111,16 +111,16 @@ test_csv (void)
 
   g_assert_cmpuint (n, ==, recording->lanes[0].events->len + recording->lanes[1].events->len + 2);
   g_assert_true (g_str_has_prefix (lines[0], "lane,backend,kind,op,op_class,symbol,"));
-  g_assert_cmpstr (lines[1], ==, "0,cpu,step,,,,,,,,,,,,,,,host,0,900000");
-  g_assert_cmpstr (lines[3], ==, "0,cpu,tile,0,gather,X,input,,0,0,0,,,0,2,0,0,host,0,10");
+  g_assert_cmpstr (lines[1], ==, "0,cpu,step,,,,,,,,,,,,,,,host,0,900000,cpu");
+  g_assert_cmpstr (lines[3], ==, "0,cpu,tile,0,gather,X,input,,0,0,0,,,0,2,0,0,host,0,10,cpu");
   g_assert_cmpstr (lines[recording->lanes[0].events->len + 1], ==,
-                   "1,opencl,copy-in,,,,,,,,,,4096,,,,,device,10,100");
+                   "1,opencl,copy-in,,,,,,,,,,4096,,,,,device,10,100,opencl");
   g_assert_cmpstr (lines[n - 1], ==, "");
   for (guint i = 0; i + 1 < n; i++)
     {
       g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
 
-      g_assert_cmpuint (g_strv_length (cells), ==, 20);
+      g_assert_cmpuint (g_strv_length (cells), ==, 21);
     }
 }
 

@@ -55,6 +55,8 @@ assert_same_lane (const LsRecording *recording, const LsRecordedLane *a, const L
       g_assert_cmpuint (x->shape, ==, y->shape);
       g_assert_cmpmem (x->values, size, y->values, size);
     }
+  g_assert_cmpstr (a->id, ==, b->id);
+  g_assert_cmpstr (a->spec, ==, b->spec);
   g_assert_cmpstr (a->device->backend, ==, b->device->backend);
   g_assert_cmpstr (a->device->name, ==, b->device->name);
   g_assert_cmpint (a->device->kind, ==, b->device->kind);
@@ -308,11 +310,62 @@ test_accuracies (void)
   g_assert_true (copy->lanes[1].accuracies == loaded->lanes[1].accuracies);
 }
 
+/* Two lanes of one backend are known by their ids; two of one id aren't taken. */
+static void
+test_lane_ids (void)
+{
+  g_auto (TempDir) dir = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (LsRecording) recording = sample_recording (), loaded = NULL;
+  g_autoptr (GError) error = NULL;
+
+  temp_dir_init (&dir);
+  path = temp_path (&dir, "ids.safetensors");
+  g_assert_cmpstr (recording->lanes[0].id, ==, "cpu"); /* those that nobody named have their backend's */
+  g_assert_cmpstr (recording->lanes[1].spec, ==, "opencl");
+  for (guint i = 0; i < 2; i++)
+    {
+      LsRecordedLane *lane = &recording->lanes[i];
+      g_free (lane->id);
+      g_free (lane->spec);
+      lane->id = g_strdup (i == 0 ? "slow" : "opencl-2");
+      lane->spec = g_strdup (i == 0 ? "cpu(threads=1)" : "opencl:0(kernel=tiled)");
+    }
+  g_assert_true (ls_recording_seal (recording, NULL));
+  g_assert_true (ls_recording_save (recording, path, NULL));
+  loaded = ls_recording_load (path, &error);
+  g_assert_no_error (error);
+  assert_same (recording, loaded);
+  g_assert_cmpint (ls_recording_find (loaded, "opencl-2"), ==, 1);
+  g_assert_cmpint (ls_recording_find (loaded, "opencl"), ==, -1);
+
+  g_free (recording->lanes[1].id);
+  recording->lanes[1].id = g_strdup ("slow");
+  g_assert_false (ls_recording_seal (recording, &error));
+  g_assert_nonnull (strstr (error->message, "two lanes are called “slow”"));
+}
+
+/* Recordings of versions before lanes had ids. */
+static void
+test_before_ids (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "data", "recordings", "mlp.lockstep",
+                                                 NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsRecording) recording = ls_recording_load (path, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (ls_recording_find (recording, "cpu"), >=, 0);
+  g_assert_cmpint (ls_recording_find (recording, "opencl"), >=, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   begin_in_locale (&argc, &argv);
   g_test_add_func ("/recording/round-trip", test_round_trip);
+  g_test_add_func ("/recording/lane-ids", test_lane_ids);
+  g_test_add_func ("/recording/before-ids", test_before_ids);
   g_test_add_func ("/recording/empty", test_empty);
   g_test_add_func ("/recording/accuracies", test_accuracies);
   g_test_add_func ("/recording/off-core", test_off_core);

@@ -13,7 +13,7 @@
 
 static const char header[]
   = "lane,backend,kind,op,op_class,symbol,phase,layer,tile,tile_row,tile_col,part,bytes,worker,from,"
-    "unit,rank,clock,start_ns,end_ns\r\n";
+    "unit,rank,clock,start_ns,end_ns,id\r\n";
 static const char *const clock_names[] = { "host", "device", "order" };
 
 static void
@@ -61,7 +61,7 @@ append_event (GString *out, const LsRecording *recording, guint index, const LsE
   guint64 zero = LS_EVENT_CLOCK (e) == LS_CLOCK_ORDER ? 0 : recording->start_ns;
 
   append_number (out, TRUE, index);
-  append_text (out, lane->id);
+  append_text (out, lane->device->backend);
   append_text (out, ls_event_kind_name (e->kind));
   append_op (out, recording, lane, e);
   append_number (out, e->worker != LS_WORKER_NONE, e->worker);
@@ -69,7 +69,9 @@ append_event (GString *out, const LsRecording *recording, guint index, const LsE
   append_number (out, e->unit != LS_UNIT_NONE, e->unit);
   append_number (out, e->rank != LS_RANK_NONE, e->rank);
   append_text (out, clock_names[LS_EVENT_CLOCK (e)]);
-  g_string_append_printf (out, "%" PRIu64 ",%" PRIu64 "\r\n", e->start_ns - zero, e->end_ns - zero);
+  g_string_append_printf (out, "%" PRIu64 ",%" PRIu64 ",", e->start_ns - zero, e->end_ns - zero);
+  ls_text_append_csv (out, lane->id);
+  g_string_append (out, "\r\n");
 }
 
 GString *

@@ -81,14 +81,14 @@ set_own (const Reader *reader, LsLaneSpec *spec, const char *name, const char *v
   g_autoptr (GError) why = NULL;
 
   if (row == NULL)
-    return wrong (error, reader, place, _("lanes have no option “%s”; a %s lane has %s."), name,
+    return wrong (error, reader, place, _("lanes have no option “%s”; those of %s have %s."), name,
                   spec->backend->name, names);
   if (row->own == NULL)
     return wrong (error, reader, place, _("“%s” is the same for all lanes; say --%s=%s instead."), name,
                   row->name, *value != '\0' ? value : "…");
   if (!ls_lane_may_have (spec->backend, row))
-    return wrong (error, reader, place, _("a %s lane has no “%s”; it has %s."), spec->backend->name, name,
-                  names);
+    return wrong (error, reader, place, _("lanes of %s have no option “%s”; they have %s."),
+                  spec->backend->name, name, names);
   if (ls_options_is_given (spec->own, row))
     return wrong (error, reader, place, _("the lane has “%s” twice; say it once."), name);
   if (!ls_options_set (spec->own, row, value, &why))
@@ -132,8 +132,7 @@ check_id (const Reader *reader, const GPtrArray *specs, const char *id, const ch
   for (gsize i = 0; i <= length; i++)
     if (length == 0 || length > ID_MAX || (i < length && !g_ascii_isalnum (id[i]) && !strchr ("-_", id[i])))
       return wrong (error, reader, place,
-                    _("a lane’s name has 1 to %d letters, digits, “-” and “_”; “%s” has others."), ID_MAX,
-                    id);
+                    _("a lane’s name has 1 to %d letters, digits, “-” and “_”, not “%s”."), ID_MAX, id);
   return !ls_lane_id_taken (specs, id)
          || wrong (error, reader, place, _("two lanes are called “%s”; each needs a name of its own."), id);
 }

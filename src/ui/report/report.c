@@ -186,6 +186,7 @@ add_lane (json_t *json, const LsLaneSnapshot *lane)
 {
   json_t *losses;
 
+  ls_json_text (json, "lane", lane->spec->text);
   ls_json_text (json, "state", ls_lane_state_name (lane->state));
   ls_json_text (json, "message", lane->message);
   ls_json_device (json, lane->facts != NULL ? lane->facts->device : NULL);

@@ -105,4 +105,12 @@ ls_view_choose_sides (const GArray *names, const char *const *stands, gint sides
     for (guint side = 0; side < LS_SIDES; side++)
       if (sides[side] < 0 && sides[1 - side] != (gint) i)
         sides[side] = (gint) i;
+  /* two of one kind stand in their order */
+  if ((stands == NULL || (stands[0] == NULL && stands[1] == NULL)) && sides[0] > sides[1] && sides[1] >= 0
+      && g_array_index (names, LsViewName, sides[0]).who == g_array_index (names, LsViewName, sides[1]).who)
+    {
+      const gint left = sides[1];
+      sides[1] = sides[0];
+      sides[0] = left;
+    }
 }

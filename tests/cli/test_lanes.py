@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lists of lanes: several of one backend, each with options of its own, in report, recording, picture and messages."""
+import json
+import re
+
+from lockstep import NO_OPENCL, TINY, Case, main, run
+
+FOUR = "cpu(threads=1),cpu(policy=static,threads=2),slow=cpu(threads=1,fusion=off),reference"
+
+
+def load(path):
+    with open(path) as file:
+        return json.load(file)
+
+
+class Lanes(Case):
+    def train(self, *args, **kwargs):
+        result = run("train", *TINY, "--steps", "30", *args, **kwargs)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def test_four(self):
+        report, recording = self.path("r.json"), self.path("four.lsrec")
+        words = self.train("--lanes", FOUR, "--check-every", "10", "--json", report, "--record", recording).stdout
+        lanes = load(report)["lanes"]
+        self.assertEqual(list(lanes), ["cpu-1", "cpu-2", "slow", "reference"])
+        self.assertEqual([lane["lane"] for lane in lanes.values()],
+                         ["cpu(threads=1)", "cpu(threads=2,policy=static)", "cpu(threads=1,fusion=off)", "reference"])
+        for lane in lanes.values():
+            self.assertEqual(len(lane["losses"]), 30)
+            for own, first in zip(lane["losses"], lanes["cpu-1"]["losses"]):
+                self.assertAlmostEqual(own, first, delta=1e-3)
+        self.assertEqual([lane["device"].get("threads") for lane in lanes.values()][:3], [1, 2, 1])
+        agreement = load(report)["agreement"]
+        self.assertEqual(agreement["losses_compared"], 90)  # each but the first against another
+        self.assertLess(agreement["loss_delta_max"], 1e-3)
+        for title in "CPU (threads: 1) ", "CPU (threads: 2, static) ", "CPU (slow) ", "Reference ":
+            self.assertIn(title, words)
+
+        for left, right in ("cpu-1", "cpu-2"), ("slow", "reference"), ("reference", "cpu-1"):
+            for view in "race", "curves":
+                picture = self.path(f"{view}-{left}.svg")
+                result = run("render", view, "--from", recording, "--out", picture, "--left", left, "--right", right)
+                self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertFails(run("render", "race", "--from", recording, "--out", self.path("x.png"), "--left", "fast"), 2)
+        result = run("render", "race", "--from", recording, "--out", self.path("x.png"), "--left", "slow", "--right", "slow")
+        self.assertFails(result, 2)
+        csv = self.path("events.csv")
+        self.assertEqual(run("export", recording, "--csv", csv).returncode, 0)
+        with open(csv) as file:
+            names = {line.strip().split(",")[-1] for line in file.readlines()[1:]}
+        self.assertEqual(names, {"cpu-1", "cpu-2", "slow", "reference"})
+
+    def test_same_twice(self):
+        report = self.path("r.json")
+        self.train("--backends", "cpu,cpu", "--json", report)
+        lanes = load(report)["lanes"]
+        self.assertEqual(list(lanes), ["cpu-1", "cpu-2"])
+        self.assertEqual(lanes["cpu-1"]["losses"], lanes["cpu-2"]["losses"])
+
+    def test_one_without_device(self):
+        """One clear sentence; the others go on."""
+        report = self.path("r.json")
+        result = self.train("--lanes", "cpu(threads=1),opencl:77,cpu(threads=2)", "--json", report, env=NO_OPENCL)
+        self.assertEqual(len(re.findall("lane is parked", result.stderr)), 1, result.stderr)
+        lanes = load(report)["lanes"]
+        self.assertEqual([lane["state"] for lane in lanes.values()], ["ready", "failed", "ready"])
+        self.assertEqual([len(lanes[name]["losses"]) for name in ("cpu-1", "cpu-2")], [30, 30])
+
+    def test_wrong(self):
+        """The word and its place."""
+        for lanes, words in (
+            ("cpu,gpu", "character 5: there is no backend “gpu”"),
+            ("cpu(threads=1),cpu(thread=2)", "character 20: lanes have no option “thread”"),
+            ("cpu(batch=8)", "character 5: “batch” is the same for all lanes"),
+            ("cpu(threads=1", "character 4: the bracket isn’t closed"),
+            ("cpu," * 8 + "cpu", "character 33: “cpu” is one too many; at most 8 lanes"),
+            ("cpu(threads=999)", "character 5: --threads takes a whole number"),
+        ):
+            result = run("train", *TINY, "--steps", "1", "--lanes", lanes)
+            self.assertFails(result, 2, words)
+
+    def test_plan(self):
+        path = self.path("plan.json")
+        result = run("plan", "--model", "flatten, dense 512, relu, dense 3", "--data", "spiral", "--batch", "128",
+                     "--lanes", "cpu(tiles=1),cpu(tiles=8)", "--json", path)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lanes = load(path)["lanes"]
+        self.assertEqual(list(lanes), ["cpu-1", "cpu-2"])
+        grids = [max(tiling["grid_rows"] * tiling["grid_cols"] for tiling in lane["tilings"]) for lane in lanes.values()]
+        self.assertLess(grids[0], grids[1])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Lanes by name: which ink each has, which two stand on stage, and that pictures of any two are whole.
+ */
+#include <string.h>
+
+#include "tests/paint/states.h"
+#include "ui/paint/data/view_private.h"
+
+/* "cor": a CPU lane, an OpenCL lane, a reference. */
+static GArray *
+names_of (const char *kinds)
+{
+  GArray *names = ls_view_names_new ();
+
+  for (guint i = 0; kinds[i] != '\0'; i++)
+    {
+      const char id[] = { kinds[i], (char) ('0' + i), '\0' };
+      ls_view_names_add (names, id, NULL,
+                         kinds[i] == 'c'   ? LS_BACKEND_CPU
+                         : kinds[i] == 'o' ? LS_BACKEND_OPENCL
+                                           : LS_BACKEND_REFERENCE,
+                         NULL);
+    }
+  ls_view_names_ink (names);
+  return names;
+}
+
+static void
+test_inks (void)
+{
+  static const struct {
+    const char *kinds, *inks;
+  } rows[] = {
+    { "c", "0" },
+    { "o", "1" },
+    { "co", "01" },
+    { "oc", "10" },
+    { "cc", "02" },
+    { "oo", "12" },
+    { "cr", "01" },
+    { "rc", "10" },
+    { "ro", "01" },
+    { "rr", "01" },
+    { "ccoo", "0213" },
+    { "rrco", "2301" },
+    { "cor", "012" },
+    { "ooc", "120" },
+    { "cccccccc", "02345677" },
+    { "ccccoooo", "02341567" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GArray) names = names_of (rows[i].kinds);
+      g_autoptr (GString) inks = g_string_new (NULL);
+
+      for (guint k = 0; k < names->len; k++)
+        g_string_append_printf (inks, "%u", g_array_index (names, LsViewName, k).ink);
+      g_test_message ("%s", rows[i].kinds);
+      g_assert_cmpstr (inks->str, ==, rows[i].inks);
+    }
+}
+
+static void
+test_sides (void)
+{
+  static const struct {
+    const char *kinds, *left, *right;
+    gint sides[LS_SIDES];
+  } rows[] = {
+    { "c", NULL, NULL, { 0, -1 } },   { "o", NULL, NULL, { -1, 0 } },   { "oc", NULL, NULL, { 1, 0 } },
+    { "cc", NULL, NULL, { 0, 1 } },   { "oo", NULL, NULL, { 0, 1 } },   { "rc", NULL, NULL, { 1, 0 } },
+    { "ccoo", NULL, NULL, { 0, 2 } }, { "ccoo", "o2", "o3", { 2, 3 } }, { "ccoo", "o3", "c0", { 3, 0 } },
+    { "ccoo", NULL, "c0", { 1, 0 } }, { "ccoo", "o2", NULL, { 2, 3 } }, { "co", "x9", "y9", { 0, 1 } },
+    { "ccoo", "c1", "c1", { 1, 2 } },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GArray) names = names_of (rows[i].kinds);
+      const char *const stands[LS_SIDES] = { rows[i].left, rows[i].right };
+      gint sides[LS_SIDES];
+
+      ls_view_choose_sides (names, stands, sides);
+      g_test_message ("%s, %s, %s", rows[i].kinds, rows[i].left, rows[i].right);
+      g_assert_cmpint (sides[0], ==, rows[i].sides[0]);
+      g_assert_cmpint (sides[1], ==, rows[i].sides[1]);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/names/inks", test_inks);
+  g_test_add_func ("/names/sides", test_sides);
+  return g_test_run ();
+}
