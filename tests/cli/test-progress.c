@@ -71,10 +71,52 @@ test_words (void)
   g_test_trap_assert_stdout ("*OpenCL joined after step 60 with the weights of CPU\n*");
 }
 
+/* OpenCL builds for ten minutes; then both lanes do a hundred steps in a second. */
+static void
+say_left (void)
+{
+  LsProgress *progress = ls_progress_new ();
+  LsSnapshot s = { .n_lanes = 2, .target = 1000, .time_ns = 1 };
+  g_autoptr (LsOptions) options = ls_options_new ();
+
+  s.lanes[0] = (LsLaneSnapshot){
+    .spec = ls_lane_spec_of_backend (options, &ls_backend_cpu), .state = LS_LANE_READY, .steps = 10, .loss = 2
+  };
+  s.lanes[1] = (LsLaneSnapshot){ .spec = ls_lane_spec_of_backend (options, &ls_backend_opencl),
+                                 .state = LS_LANE_BUILDING };
+  ls_progress_update (progress, &s);
+  s.time_ns += 600000000000u;
+  s.lanes[1].state = LS_LANE_READY;
+  s.lanes[1].steps = 10;
+  ls_progress_update (progress, &s);
+  s.time_ns += 1000000000u;
+  s.lanes[0].steps = s.lanes[1].steps = 110;
+  ls_progress_update (progress, &s);
+  ls_progress_free (progress);
+  for (guint i = 0; i < 2; i++)
+    ls_lane_spec_unref (s.lanes[i].spec);
+}
+
+/* Nobody knows how long a driver builds: no time is told from that. */
+static void
+test_time_left (void)
+{
+  if (g_test_subprocess ())
+    {
+      say_left ();
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stdout_unmatched ("*0 % of 1000 steps * left*11 %*");
+  g_test_trap_assert_stdout ("*11 % of 1000 steps * 9 s left*");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/progress/words", test_words);
+  g_test_add_func ("/cli/progress/time-left", test_time_left);
   return g_test_run ();
 }

@@ -159,7 +159,7 @@ class Output(Case):
         self.assertNotIn("[#", tail)
 
     def test_time_left(self):
-        """Nobody knows how long a driver builds: until it has, no time is told, and none is told from that wait later."""
+        """Nobody knows how long a driver builds: until it has, no time is told."""
         cold = {name: self.path(name) for name in ("XDG_CACHE_HOME", "POCL_CACHE_DIR")}
         status, text = run_on_terminal("train", "--steps", "4000", columns=120, env=cold)
         self.assertEqual(status, 0, text)
@@ -168,7 +168,6 @@ class Output(Case):
         for line in lines:
             if "opening" in line or "preparing" in line:
                 self.assertNotIn(" left", line)
-            self.assertNotIn(" min ", line)
         self.assertTrue(any(" left" in line and "compiling" not in line for line in lines), text)
 
     def test_narrow_terminal_is_not_wrapped(self):

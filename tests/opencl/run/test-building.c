@@ -151,6 +151,68 @@ test_recorded (void)
   ls_backend_opencl.close (lane);
 }
 
+static gpointer
+ready_thread (gpointer data)
+{
+  LsCl *lane = data;
+  const guint n = ls_cl_schedule (lane, 0, lane->plan->n_ops, TRUE);
+
+  return GINT_TO_POINTER (ls_cl_ready (lane, n, LS_TRIAL_RECORDED, NULL));
+}
+
+/* While children build what a recorded step needs, the lane tells that it isn't hung. The child is played by
+ * a script that builds nothing as long as a file is there. */
+static void
+test_recorded_tells (void)
+{
+  g_autoptr (LsOptions) options = make_options ();
+  g_autoptr (LsPlan) plan = make_plan (options);
+  g_autoptr (LsData) data = rig_data (64, shape, 10);
+  g_autoptr (GError) error = NULL;
+  LsCl *lane = ls_backend_opencl.open (options, 0, &error);
+  g_autofree char *folder
+    = g_dir_make_tmp ("lockstep-slow-XXXXXX", NULL),
+    *before = g_strdup (g_getenv ("LOCKSTEP_SELF")), *script = g_build_filename (folder, "program", NULL),
+    *file = g_build_filename (folder, "building", NULL),
+    *text = g_strdup_printf ("#!/bin/sh\nwhile [ -e '%s' ]; do sleep .05; done\nexit 1\n", file);
+  guint done = 0, total = 0;
+  GThread *thread;
+
+  g_assert_no_error (error);
+  g_assert_true (ls_backend_opencl.prepare (lane, plan, data, &error));
+  if (!lane->device->limits.is_cpu)
+    {
+      g_test_skip ("the device isn't the processor: its kernels are built in the program");
+      ls_backend_opencl.close (lane);
+      return;
+    }
+  g_clear_pointer (&lane->builder.cache_folder, g_free);
+  lane->builder.cache_folder = g_build_filename (folder, "cache", NULL);
+  g_assert_true (g_file_set_contents (file, "", 0, NULL));
+  g_assert_true (g_file_set_contents_full (script, text, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
+  g_setenv ("LOCKSTEP_SELF", script, TRUE);
+  thread = g_thread_new ("ready", ready_thread, lane);
+  for (guint i = 0; total == 0 && i < 10000; i++)
+    {
+      ls_backend_opencl.build->progress (lane, &done, &total);
+      g_usleep (2000);
+    }
+  g_unlink (file);
+  if (total == 0)
+    g_error ("for 20 s a lane that builds a recorded step’s kernels didn’t tell how many there are to build");
+  g_assert_cmpuint (total, >=, 3);
+  g_assert_cmpuint (done, ==, 0);
+  g_assert_true (GPOINTER_TO_INT (g_thread_join (thread))); /* without children it builds them itself */
+  ls_backend_opencl.build->progress (lane, &done, &total);
+  g_assert_cmpuint (total, ==, 0);
+  if (before != NULL)
+    g_setenv ("LOCKSTEP_SELF", before, TRUE);
+  else
+    g_unsetenv ("LOCKSTEP_SELF");
+  ls_backend_opencl.close (lane);
+  remove_tree (folder);
+}
+
 /* From none done to all: how long is left is told once there is something to tell it from, and falls to
  * nothing. */
 static void
@@ -286,6 +348,7 @@ main (int argc, char **argv)
   rig_init (&argc, &argv);
   g_test_add_func ("/building/cold", test_cold);
   g_test_add_func ("/building/recorded", test_recorded);
+  g_test_add_func ("/building/recorded-tells", test_recorded_tells);
   g_test_add_func ("/building/left", test_left);
   g_test_add_func ("/building/marks", test_marks);
   status = g_test_run ();

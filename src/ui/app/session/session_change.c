@@ -140,7 +140,10 @@ ls_session_stand (LsSession *self, guint side, const char *id)
   else
     self->stands[1 - side] = data->sides[1 - side].id;
   self->stands[side] = chosen;
+  ls_session_forget_aside (self); /* which was told of a side */
   ls_session_rebuild (self);
+  ls_playhead_set_data (&self->playhead, self->data, FALSE);
+  ls_session_emit_state (self);
 }
 
 void

@@ -268,6 +268,18 @@ ls_cl_any_missing (const LsCl *self, guint n_launches, gboolean probe)
   return FALSE;
 }
 
+/* Programs that aren't in the cache yet, each once. */
+static guint
+count_missing (LsCl *self, guint n_launches, gboolean probe)
+{
+  g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < n_launches; i++)
+    if (is_wanted (self, self->schedule[i], probe) && ls_cl_launch_missing (self, self->schedule[i], probe))
+      g_hash_table_add (keys, ls_cl_launch_key (self, self->schedule[i], probe));
+  return g_hash_table_size (keys);
+}
+
 static gboolean
 make_ready (LsCl *self, LsClLaunch *launch, gboolean probe, GError **error)
 {
@@ -284,8 +296,8 @@ ls_cl_ready (LsCl *self, guint n_launches, LsTrialKind kind, GError **error)
 
   if (work == 0)
     return TRUE;
-  if (step)
-    missing = ls_cl_building_begin (self, n_launches);
+  /* whoever waits for the lane is told how many are to come: it isn't hung */
+  missing = step ? ls_cl_building_begin (self, n_launches) : count_missing (self, n_launches, probe);
   if (!(self->aside & 1u << kind) && ls_cl_any_missing (self, n_launches, probe))
     ls_cl_build_aside (self, kind, n_launches, missing);
   atomic_store (&self->built, 0);
