@@ -89,11 +89,41 @@ test_sides (void)
     }
 }
 
+/* What a lane has of its own is told of it, not what the run has; the chosen lanes stand in the picture, the
+ * others have their curves. */
+static void
+test_recorded (void)
+{
+  const LsFixture f = { LS_CORES (2), .batch = 64, .tiles = 16, .groups = 32, .on_cpu = TRUE, .steps = 60 };
+  g_autoptr (LsRecording) recording = ls_fixture_recording (&f);
+  g_autoptr (LsViewData) data = NULL, turned = NULL;
+  g_autofree char *own = NULL, *shared = NULL;
+
+  g_hash_table_insert (recording->options, g_strdup ("policy"), g_strdup ("dynamic"));
+  g_free (recording->lanes[0].id);
+  g_free (recording->lanes[0].spec);
+  recording->lanes[0].id = g_strdup ("mine");
+  recording->lanes[0].spec = g_strdup ("cpu(policy=static)");
+  data = ls_view_data_from_recording (recording, NULL);
+  own = ls_view_data_option (data, 0, "policy");
+  shared = ls_view_data_option (data, 1, "policy");
+  g_assert_cmpstr (own, ==, "static");
+  g_assert_cmpstr (shared, ==, "dynamic");
+  g_assert_cmpstr (data->sides[0].name, ==, "CPU (mine)");
+  g_assert_cmpuint (data->others->len, ==, 0);
+  turned = ls_view_data_from_recording (recording,
+                                        &(LsViewBeside){ .stands = { recording->lanes[1].id, "mine" } });
+  g_assert_cmpstr (turned->sides[1].id, ==, "mine");
+  g_assert_cmpuint (turned->sides[1].ink, ==, 0); /* a lane keeps its ink */
+  g_assert_cmpuint (turned->sides[0].ink, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/names/inks", test_inks);
   g_test_add_func ("/names/sides", test_sides);
+  g_test_add_func ("/names/recorded", test_recorded);
   return g_test_run ();
 }

@@ -300,8 +300,8 @@ recorded_names (const LsRecording *recording)
   for (guint i = 0; i < recording->n_lanes; i++)
     {
       const LsRecordedLane *lane = &recording->lanes[i];
-      const LsLaneSpec *spec = specs != NULL ? specs->pdata[i] : NULL;
-      ls_view_names_add (names, lane->id, spec != NULL ? spec->words : NULL, lane->device->who, lane->device);
+      ls_view_names_add (names, lane->id, specs != NULL ? specs->pdata[i] : NULL, lane->device->who,
+                         lane->device);
     }
   ls_view_names_ink (names);
   return names;

@@ -79,6 +79,7 @@ typedef struct {
   char *name, *brief; /* as a lane's */
   guint ink;
   LsBackendKind who;
+  LsLaneSpec *spec; /* NULL: a recording's that this program can't read */
 } LsViewName;
 
 /* An earlier run, for comparison: its curves, no picture. Immutable, reference-counted. */
@@ -185,6 +186,9 @@ ls_lane_has_workers (const LsViewLane *lane)
   return lane->who != LS_BACKEND_OPENCL;
 }
 
+/* The value of that option (core/options.h) with which the lane did the recorded step: its own, or the run's.
+ * (transfer full); NULL: not told. */
+char *ls_view_data_option (const LsViewData *data, guint side, const char *name);
 /* Step i < lane->steps of the curves. */
 LsPoint ls_view_lane_point (const LsViewLane *lane, guint64 i);
 

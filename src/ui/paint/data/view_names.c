@@ -12,6 +12,7 @@ clear_cb (gpointer data)
 {
   g_free (((LsViewName *) data)->name);
   g_free (((LsViewName *) data)->brief);
+  g_clear_pointer (&((LsViewName *) data)->spec, ls_lane_spec_unref);
 }
 
 GArray *
@@ -55,13 +56,15 @@ ls_view_names_ink (GArray *names)
 }
 
 void
-ls_view_names_add (GArray *names, const char *id, const char *words, LsBackendKind who,
+ls_view_names_add (GArray *names, const char *id, LsLaneSpec *spec, LsBackendKind who,
                    const LsDeviceInfo *device)
 {
+  const char *words = spec != NULL ? spec->words : NULL;
   g_autofree char *plain = ls_device_lane_name (who, device), *backend = ls_device_lane_name (who, NULL);
   const LsViewName name = {
     .id = g_intern_string (id), /* a recording may go before those who ask for it */
     .who = who,
+    .spec = spec != NULL ? ls_lane_spec_ref (spec) : NULL,
     .name = words != NULL ? g_strdup_printf ("%s (%s)", plain, words) : g_strdup (plain),
     .brief = words != NULL ? g_strdup_printf ("%s (%s)", backend, words) : g_strdup (backend),
   };
@@ -77,11 +80,26 @@ ls_view_running_names (const LsSnapshot *snapshot)
   for (guint i = 0; i < snapshot->n_lanes; i++)
     {
       const LsLaneSnapshot *lane = &snapshot->lanes[i];
-      ls_view_names_add (names, lane->spec->id, lane->spec->words, lane->spec->backend->kind,
+      ls_view_names_add (names, lane->spec->id, lane->spec, lane->spec->backend->kind,
                          lane->facts != NULL ? lane->facts->device : NULL);
     }
   ls_view_names_ink (names);
   return names;
+}
+
+char *
+ls_view_data_option (const LsViewData *data, guint side, const char *name)
+{
+  const LsOption *option = ls_options_find (name);
+
+  for (guint i = 0; data->names != NULL && i < data->names->len; i++)
+    {
+      const LsViewName *lane = &g_array_index (data->names, LsViewName, i);
+      if (lane->id == data->sides[side].id && lane->spec != NULL
+          && ls_options_is_given (lane->spec->own, option))
+        return ls_options_get (lane->spec->own, option);
+    }
+  return data->recording != NULL ? g_strdup (g_hash_table_lookup (data->recording->options, name)) : NULL;
 }
 
 void

@@ -17,9 +17,9 @@ void ls_view_pair_lanes (LsViewLane *sides, const LsViewLane *previous);
 /* Which lane stands where: those that were chosen (ids, or NULL), else the CPU's left, OpenCL's right,
  * whatever else there is in the place that is left; −1: none. */
 void ls_view_choose_sides (const GArray *names, const char *const *stands, gint sides[LS_SIDES]);
-/* Of all lanes, with their inks. device: of lane i, or NULL. */
+/* Of all lanes, with their inks. spec, device: may be NULL. */
 GArray *ls_view_names_new (void);
-void ls_view_names_add (GArray *names, const char *id, const char *words, LsBackendKind who,
+void ls_view_names_add (GArray *names, const char *id, LsLaneSpec *spec, LsBackendKind who,
                         const LsDeviceInfo *device);
 void ls_view_names_ink (GArray *names);
 GArray *ls_view_running_names (const LsSnapshot *snapshot);

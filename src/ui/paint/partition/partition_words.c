@@ -92,9 +92,7 @@ ls_part_controls (const LsPartLane *p, guint chosen, double y)
   LsLayout *layout = p->layout;
   const LsMetrics *m = &layout->m;
   const double base = y + m->control_h / 2 + m->body.px * .36;
-  const char *policy = layout->data->recording != NULL
-                         ? g_hash_table_lookup (layout->data->recording->options, "policy")
-                         : NULL;
+  g_autofree char *policy = ls_view_data_option (layout->data, p->side, "policy");
   const char *value = ls_lane_has_workers (p->lane) ? ls_option_word (ls_options_find ("policy"), policy)
                       : p->trace != NULL            ? p->tiling->kernel
                                                     : NULL;
