@@ -63,7 +63,7 @@ engine/backends/opencl/walk: engine/core engine/backends/opencl/device engine/ba
 ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train
 ui/report: engine/core engine/backends engine/files engine/train
 engine/backends/opencl: engine/core engine/backends/opencl/device engine/backends/opencl/child engine/backends/opencl/run engine/backends/opencl/tune
-ui/app/settings: engine/core engine/model engine/data ui/paint/data
+ui/app/settings: engine/core engine/model engine/data engine/train ui/paint/data
 ui/paint/parts: engine/core ui/help ui/paint/scene ui/paint/data
 ui/app/session: engine/core ui/paint/scene engine/backends engine/files engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/paint/data ui/paint/parts
 ui/paint: ui/help ui/paint/parts

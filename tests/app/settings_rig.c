@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "ui/app/settings/settings_layout.h"
+
 static void
 count_cb (LsSettingsPane *pane, guint *count)
 {
@@ -78,10 +80,21 @@ rig_choose (Rig *rig, const char *name, guint item)
   rig_settle ();
 }
 
+/* The control, or the line that holds it: what the layout places. */
+static GtkWidget *
+placed (Rig *rig, const char *name)
+{
+  GtkWidget *widget = rig_control (rig, name);
+
+  while (!LS_IS_SETTINGS_LAYOUT (gtk_widget_get_layout_manager (gtk_widget_get_parent (widget))))
+    widget = gtk_widget_get_parent (widget);
+  return widget;
+}
+
 const char *
 rig_note (Rig *rig, const char *name)
 {
-  GtkWidget *widget = gtk_widget_get_next_sibling (rig_control (rig, name));
+  GtkWidget *widget = gtk_widget_get_next_sibling (placed (rig, name));
 
   return gtk_widget_has_css_class (widget, "error") ? gtk_label_get_text (GTK_LABEL (widget)) : "";
 }
@@ -89,7 +102,7 @@ rig_note (Rig *rig, const char *name)
 const char *
 rig_was (Rig *rig, const char *name)
 {
-  GtkWidget *label = gtk_widget_get_last_child (gtk_widget_get_prev_sibling (rig_control (rig, name)));
+  GtkWidget *label = gtk_widget_get_last_child (gtk_widget_get_prev_sibling (placed (rig, name)));
 
   return gtk_widget_get_visible (label) ? gtk_label_get_text (GTK_LABEL (label)) : "";
 }

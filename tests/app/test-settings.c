@@ -299,6 +299,47 @@ test_rate_follows (Rig *rig, gconstpointer data)
   g_assert_nonnull (rig_find_button (GTK_WIDGET (rig->pane), "Undo"));
 }
 
+/* A list of lanes: wrong is told while it is typed, and waits; right makes the next run's; the menu fills the
+ * field. */
+static void
+test_lanes (Rig *rig, gconstpointer data)
+{
+  GtkEditable *field = GTK_EDITABLE (rig_control (rig, "lanes"));
+  GtkWidget *run = rig_find_button (GTK_WIDGET (rig->pane), "Run with these");
+  GtkWidget *menu = rig_control (rig, "lanes-menu");
+  const char *two = "cpu(policy=static),cpu(policy=steal)";
+
+  g_assert_cmpstr (gtk_editable_get_text (field), ==, "cpu,opencl");
+  gtk_editable_set_text (field, "cpu,gpu");
+  g_assert_true (g_str_has_prefix (rig_note (rig, "lanes"), "Lanes to compare, character 5: "));
+  g_assert_nonnull (strstr (rig_note (rig, "lanes"), "“gpu”"));
+  g_assert_cmpstr (rig_was (rig, "lanes"), ==, "was cpu,opencl");
+  g_assert_true (ls_settings_pane_is_pending (rig->pane));
+  g_assert_false (gtk_widget_get_sensitive (run));
+  g_signal_emit_by_name (run, "clicked");
+  g_assert_cmpuint (rig->restart, ==, 0);
+  rig_type (rig, "batch", "64"); /* nor with anything else */
+  g_assert_false (gtk_widget_get_sensitive (run));
+  g_assert_cmpstr (rig_note (rig, "lanes"), !=, "");
+  rig_click (GTK_WIDGET (rig->pane), "Undo all");
+  g_assert_cmpstr (gtk_editable_get_text (field), ==, "cpu,opencl");
+  g_assert_cmpstr (rig_note (rig, "lanes"), ==, "");
+
+  gtk_editable_set_text (field, " cpu , opencl "); /* the same lanes */
+  g_assert_false (ls_settings_pane_is_pending (rig->pane));
+  gtk_editable_set_text (field, "cpu,slow=cpu(threads=1)");
+  g_assert_cmpstr (rig_note (rig, "lanes"), ==, "");
+  rig_click (GTK_WIDGET (rig->pane), "Run with these");
+  g_assert_cmpuint (rig->restart, ==, 1);
+  g_assert_cmpstr (ls_settings_pane_options (rig->pane)->lanes, ==, "cpu,slow=cpu(threads=1)");
+
+  g_assert_cmpint (g_menu_model_get_n_items (gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (menu))), ==, 6);
+  gtk_widget_activate_action (menu, "lanes.compare", "s", two);
+  g_assert_cmpstr (gtk_editable_get_text (field), ==, two);
+  assert_option (rig, "lanes", two);
+  g_assert_cmpuint (rig->live, ==, 0);
+}
+
 /* Closed with a number half typed: nothing comes afterwards. */
 static void
 test_closed_while_typing (Rig *rig, gconstpointer data)
@@ -323,6 +364,7 @@ main (int argc, char **argv)
   ADD ("undo-and-run", test_undo_and_run);
   ADD ("goes-together", test_goes_together);
   ADD ("rate-follows", test_rate_follows);
+  ADD ("lanes", test_lanes);
   ADD ("closed-while-typing", test_closed_while_typing);
   return g_test_run ();
 }

@@ -46,6 +46,9 @@ class Settings(drive.Case):
     def test_device(self):
         """PoCL offers its devices as often as it is asked to; the one that is chosen is the one that runs."""
         window = self.open_settings(env={"POCL_DEVICES": "basic pthread"})
+        width, height = map(int, drive.xdotool("getdisplaygeometry").split())
+        drive.xdotool("mousemove", width - 200, height // 2, "click", "--repeat", 30, "--delay", 20, 5)  # the row is far down
+        time.sleep(1 * drive.PATIENCE)
         for _ in range(2):
             before = window.find(DROP, re.compile("^Device: ")).get_name()
             end = time.monotonic() + 20 * drive.PATIENCE

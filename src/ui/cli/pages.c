@@ -74,7 +74,10 @@ put_man_option (GString *out, const char *name, const char *arg, const char *hel
 static void
 put_man_row (GString *out, const LsOption *row)
 {
-  g_autofree char *help = ls_data_option_help (row);
+  g_autofree char *help = ls_data_option_help (row), *same = g_strdup_printf ("The same as --%s", row->name);
+
+  if (row->other != NULL)
+    put_man_option (out, row->other, row->arg, same, FALSE);
 
   put_man_option (out, row->name, row->arg, help, FALSE);
   if (row->choices != NULL)
@@ -254,8 +257,9 @@ bash_options (GString *out)
       g_string_append_printf (out, "    %s) options='--help", commands[i]->name);
       for (guint j = 0; j < n_rows; j++)
         if (rows[j].group & commands[i]->groups)
-          g_string_append_printf (out, " --%s%s", rows[j].name,
-                                  strcmp (rows[j].name, "turns") == 0 ? " --race" : "");
+          g_string_append_printf (
+            out, " --%s%s%s%s", rows[j].name, strcmp (rows[j].name, "turns") == 0 ? " --race" : "",
+            rows[j].other != NULL ? " --" : "", rows[j].other != NULL ? rows[j].other : "");
       for (const LsCommandOption *own = ls_command_own (commands[i]); own != NULL && own->name != NULL; own++)
         g_string_append_printf (out, " --%s", own->name);
       g_string_append (out, "' ;;\n");
@@ -284,6 +288,11 @@ bash_values (GString *out)
       g_autofree char *words = rows[i].choices != NULL ? g_strjoinv (" ", (char **) rows[i].choices)
                                                        : offered_names (rows[i].name);
       put_offer (out, pattern, words, rows[i].arg);
+      if (rows[i].other != NULL)
+        {
+          g_autofree char *same = g_strdup_printf ("*:--%s", rows[i].other);
+          put_offer (out, same, words, rows[i].arg);
+        }
     }
 }
 

@@ -60,7 +60,8 @@ concerns (const LsOption *option, const LsLaneSnapshot *lane, const LsPlan *plan
   return concerned;
 }
 
-/* FALSE: nothing that concerns how this lane computes. */
+/* FALSE: nothing that concerns how this lane computes. What it has of its own is in its options, so the list
+ * of all lanes isn't looked at. */
 static gboolean
 describe (LsLaneChange *change, const LsOptions *before, const LsOptions *after, const LsLaneSnapshot *lane,
           const LsPlan *plan)
@@ -69,14 +70,14 @@ describe (LsLaneChange *change, const LsOptions *before, const LsOptions *after,
                                                                      : LS_OPTION_GROUP_OPENCL;
   g_autoptr (GString) from = g_string_new (NULL), to = g_string_new (NULL);
   guint n;
-  const LsOption *rows = ls_options_table (&n);
+  const LsOption *rows = ls_options_table (&n), *list = ls_options_find ("lanes");
 
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *was = ls_options_get (before, &rows[i]), *is = ls_options_get (after, &rows[i]);
       g_autofree char *old = value_words (&rows[i], was), *new = value_words (&rows[i], is);
-      if (rows[i].label == NULL || rows[i].group == other || g_str_equal (was, is) || *was == '\0'
-          || *is == '\0' || !concerns (&rows[i], lane, plan))
+      if (rows[i].label == NULL || &rows[i] == list || rows[i].group == other || g_str_equal (was, is)
+          || *was == '\0' || *is == '\0' || !concerns (&rows[i], lane, plan))
         continue;
       g_string_append_printf (from, "%s%s %s", from->len > 0 ? ", " : "", gettext (rows[i].label), old);
       g_string_append_printf (to, "%s%s", to->len > 0 ? ", " : "", new);

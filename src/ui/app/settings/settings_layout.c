@@ -54,6 +54,13 @@ widen (GtkWidget *widget, int *widest_min, int *widest)
   *widest = MAX (*widest, natural);
 }
 
+/* Its control has the whole width, below the name. */
+static gboolean
+is_broad (GtkWidget *const row[3])
+{
+  return gtk_widget_get_hexpand (row[1]);
+}
+
 static Widths
 measure_widths (GtkWidget *widget)
 {
@@ -63,11 +70,16 @@ measure_widths (GtkWidget *widget)
 
   while (next_row (&child, row))
     {
-      if (gtk_widget_should_layout (row[1]))
-        widen (row[0], &w.name_min, &w.name);
+      if (gtk_widget_should_layout (row[1]) && !is_broad (row))
+        {
+          widen (row[0], &w.name_min, &w.name);
+          widen (row[1], &w.control_min, &w.control);
+        }
       else
-        widen (row[0], &w.note_min, &ignored);
-      widen (row[1], &w.control_min, &w.control);
+        {
+          widen (row[0], &w.note_min, &ignored);
+          widen (row[1], &w.note_min, &ignored);
+        }
       widen (row[2], &w.note_min, &ignored);
     }
   return w;
@@ -106,13 +118,14 @@ walk (GtkWidget *widget, int width, gboolean placing)
   const Widths w = measure_widths (widget);
   const Columns c = choose_columns (&w, width);
   const gboolean rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
-  const int control_x = c.beside ? c.name + NAME_GAP : 0, control_w = width - control_x;
   GtkWidget *child = gtk_widget_get_first_child (widget), *row[3];
   int y = 0;
 
   while (next_row (&child, row))
     {
-      const gboolean wide = !gtk_widget_should_layout (row[1]), beside = c.beside && !wide;
+      const gboolean wide = !gtk_widget_should_layout (row[1]);
+      const gboolean beside = c.beside && !wide && !is_broad (row);
+      const int control_x = beside ? c.name + NAME_GAP : 0, control_w = width - control_x;
       const int name_h = height_of (row[0], beside ? c.name : width),
                 control_h = height_of (row[1], control_w);
       const int note_h = height_of (row[2], width);

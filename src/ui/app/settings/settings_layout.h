@@ -2,8 +2,8 @@
  *
  * LsSettingsLayout: a column of rows, each of three widgets in turn: name, control, note. Names stand beside
  * controls, all controls as wide as the widest, at the far edge; where the longest word or the largest type
- * leaves too little room, all names stand above. The note has a line to itself, and so has a name without a
- * control: a heading. So nothing is cut off at any language or text size.
+ * leaves too little room, all names stand above. The note has a line to itself, and so have a control
+ * that expands and a name without a control: a heading. So nothing is cut off at any language or text size.
  */
 #pragma once
 

@@ -138,6 +138,7 @@ find_rows (LsSettingsPane *self)
   self->data = ls_settings_sections_row (self->rows, "data");
   self->device = ls_settings_sections_row (self->rows, "device");
   self->lr = ls_settings_sections_row (self->rows, "lr");
+  self->lanes = ls_settings_sections_row (self->rows, "lanes");
   ls_settings_row_set_more (ls_settings_sections_row (self->rows, "threads"), cores);
 }
 

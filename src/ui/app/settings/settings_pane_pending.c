@@ -39,12 +39,37 @@ explain_rate (LsSettingsPane *self)
   ls_settings_row_set_more (self->lr, follows ? words : NULL);
 }
 
+/* "--lr takes a number …" is the terminal's wording; here the row's name stands in the option's place. */
+static char *
+in_words (const LsOption *option, const char *message)
+{
+  g_autofree char *flag = g_strconcat ("--", option->name, NULL);
+  const char *at = strstr (message, flag);
+
+  if (at == NULL)
+    return g_strdup (message);
+  return g_strdup_printf ("%.*s%s%s", (int) (at - message), message, _(option->label), at + strlen (flag));
+}
+
+/* The rows that keep a new run from being say why; the network's only once something waits. */
+static gboolean
+check (LsSettingsPane *self, gboolean any)
+{
+  g_autoptr (GError) network = NULL, lanes = NULL;
+  const gboolean fits = ls_settings_wish_check (&self->wish, &network);
+  const gboolean right = ls_settings_wish_check_lanes (&self->wish, &lanes);
+  g_autofree char *sentence = right ? NULL : in_words (self->lanes->option, lanes->message);
+
+  ls_settings_row_fail (self->network, any && !fits ? network->message : NULL);
+  ls_settings_row_fail (self->lanes, sentence);
+  return fits && right;
+}
+
 void
 ls_settings_pane_update_pending (LsSettingsPane *self)
 {
-  gboolean fits = TRUE;
   guint n = 0;
-  g_autoptr (GError) error = NULL;
+  gboolean fits;
 
   for (guint i = 0; i < self->rows->len; i++)
     {
@@ -55,8 +80,7 @@ ls_settings_pane_update_pending (LsSettingsPane *self)
       ls_settings_row_set_was (row, was);
       n += other;
     }
-  fits = ls_settings_wish_check (&self->wish, &error);
-  ls_settings_row_fail (self->network, n > 0 && !fits ? error->message : NULL);
+  fits = check (self, n > 0);
   explain_rate (self);
   count_changes (self, n);
   ls_settings_foot_show (&self->foot, n, fits, self->wish.options->seed == self->wish.running->seed);
@@ -77,18 +101,6 @@ ls_settings_pane_show_all (LsSettingsPane *self)
       ls_settings_row_show (row, text);
     }
   ls_settings_pane_update_pending (self);
-}
-
-/* "--lr takes a number …" is the terminal's wording; here the row's name stands in the option's place. */
-static char *
-in_words (const LsOption *option, const char *message)
-{
-  g_autofree char *flag = g_strconcat ("--", option->name, NULL);
-  const char *at = strstr (message, flag);
-
-  if (at == NULL)
-    return g_strdup (message);
-  return g_strdup_printf ("%.*s%s%s", (int) (at - message), message, _(option->label), at + strlen (flag));
 }
 
 /* The row itself stays as it is: somebody may be typing. */

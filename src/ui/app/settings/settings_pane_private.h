@@ -17,7 +17,7 @@ struct _LsSettingsPane {
   LsSettingsWish wish;
   gboolean pending;
   GPtrArray *rows; /* LsSettingsRow, by place */
-  LsSettingsRow *network, *data, *device, *lr;
+  LsSettingsRow *network, *data, *device, *lr, *lanes;
 
   GtkWidget *stack; /* "settings", "layers" */
   LsLayersEditor *editor;

@@ -160,7 +160,7 @@ ls_settings_row_new (GtkWidget *parent, const LsOption *option, const LsSettings
   if (row->pictures != NULL)
     ls_settings_layout_add_wide (parent, row->pictures);
   gtk_widget_set_parent (row->name, parent);
-  gtk_widget_set_parent (row->control, parent);
+  gtk_widget_set_parent (row->line != NULL ? row->line : row->control, parent);
   gtk_widget_set_parent (row->note, parent);
   return row;
 }

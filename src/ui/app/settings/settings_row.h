@@ -43,6 +43,7 @@ struct _LsSettingsRow {
   char *text; /* the option's, as last shown */
   char *more; /* the note while it says more than the option's own; or NULL */
   GtkWidget *name, *label, *was, *control, *note; /* name holds label and was */
+  GtkWidget *line; /* what stands in the control's place and holds it; NULL: the control itself */
 
   /* of the kinds */
   GPtrArray *values;   /* drop-downs: an item's text; NULL: it asks */
@@ -56,6 +57,8 @@ struct _LsSettingsRow {
  * others. */
 extern const LsSettingsKind ls_settings_choice, ls_settings_network, ls_settings_data, ls_settings_device;
 extern const LsSettingsKind ls_settings_whole, ls_settings_decimal;
+/* The list of lanes: a field, and ready-made comparisons beside it. */
+extern const LsSettingsKind ls_settings_lanes;
 
 /* Adds its three widgets to parent, which lays them out (LsSettingsLayout). */
 LsSettingsRow *ls_settings_row_new (GtkWidget *parent, const LsOption *option, const LsSettingsKind *kind,

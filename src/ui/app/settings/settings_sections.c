@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Three rows have controls of their own; all others get theirs by type. A heading is a row of the layout that
+ * Four rows have controls of their own; all others get theirs by type. A heading is a row of the layout that
  * has a name alone.
  */
 #include "config.h"
@@ -21,6 +21,7 @@ kind_of (const LsOption *option)
     { "model", &ls_settings_network },
     { "data", &ls_settings_data },
     { "device", &ls_settings_device },
+    { "lanes", &ls_settings_lanes },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (own); i++)

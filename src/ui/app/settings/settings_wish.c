@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Networks are compared as the parser writes them, for the same one may be written in several ways; whether a
- * run can be is asked of the engine by making its plan, which declares tensors and allocates none.
+ * Networks and lanes are compared as their parsers write them, for the same one may be written in several
+ * ways; whether a run can be is asked of the engine by making its plan, which declares tensors and allocates
+ * none.
  */
 #include "config.h"
 #include "ui/app/settings/settings_wish.h"
@@ -11,6 +12,7 @@
 #include "data/dataset.h"
 #include "data/defaults.h"
 #include "model/plan.h"
+#include "train/lane_spec.h"
 
 void
 ls_settings_wish_init (LsSettingsWish *wish)
@@ -75,6 +77,12 @@ comparable (const LsOption *option, const LsOptions *options)
       if (model != NULL)
         return g_strdup (model->text);
     }
+  if (strcmp (option->name, "lanes") == 0)
+    {
+      g_autoptr (GPtrArray) specs = ls_lane_specs_new (options, NULL);
+      if (specs != NULL)
+        return ls_lane_specs_with (specs, specs->len, NULL, NULL); /* none with another value */
+    }
   return g_steal_pointer (&text);
 }
 
@@ -112,6 +120,14 @@ ls_settings_wish_check (const LsSettingsWish *wish, GError **error)
     return model != NULL;
   plan = ls_plan_new (model, shape, n_classes, (guint) o->batch, (LsOptimizer) o->optimizer, error);
   return plan != NULL;
+}
+
+gboolean
+ls_settings_wish_check_lanes (const LsSettingsWish *wish, GError **error)
+{
+  g_autoptr (GPtrArray) specs = ls_lane_specs_new (wish->options, error);
+
+  return specs != NULL;
 }
 
 void

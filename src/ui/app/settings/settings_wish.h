@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * LsSettingsWish: the options of the run that is on beside those that are wished for the next one, and what
- * follows: which differ, and whether network, data and batch go together. No toolkit.
+ * follows: which differ, whether network, data and batch go together, and whether the lanes can be. No
+ * toolkit.
  */
 #pragma once
 
@@ -26,8 +27,10 @@ void ls_settings_wish_set_shape (LsSettingsWish *wish, const char *what, const g
 /* Of the wished data. FALSE: not known before they are read. */
 gboolean ls_settings_wish_shape (const LsSettingsWish *wish, gint64 shape[3], gint *n_classes);
 gboolean ls_settings_wish_is_other (const LsSettingsWish *wish, const LsOption *option);
-/* FALSE: there can be no such run; one sentence says why. */
+/* FALSE: there can be no such run; one sentence says why: network, data and batch don't go together; the list
+ * of lanes is wrong. */
 gboolean ls_settings_wish_check (const LsSettingsWish *wish, GError **error);
+gboolean ls_settings_wish_check_lanes (const LsSettingsWish *wish, GError **error);
 /* Data or batch are others: network and learning rate that nobody gave become what suits them
  * (data/defaults.h). Where the data are others, the last layer of a network that was given gets one unit for
  * each class. */

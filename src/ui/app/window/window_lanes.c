@@ -247,7 +247,10 @@ update_controls (LsWindow *self, LsStage *stage, guint side)
   const gint lane = lane_on (self, side);
   const LsLaneSpec *spec = specs != NULL && lane >= 0 && (guint) lane < specs->len ? specs->pdata[lane]
                                                                                    : NULL;
-  const guint shown = spec == NULL ? side : spec->backend->kind == LS_BACKEND_OPENCL;
+  const guint shown = spec == NULL                               ? side
+                      : spec->backend->kind == LS_BACKEND_CPU    ? 0
+                      : spec->backend->kind == LS_BACKEND_OPENCL ? 1
+                                                                 : LS_SIDES; /* nothing to switch */
 
   for (guint kind = 0; kind < LS_SIDES; kind++)
     {
