@@ -180,10 +180,14 @@ make_lane (LsDraw *d, const LsPlan *plan, LsLaneSnapshot *lane, guint side, cons
   const guint64 joined = fate == LS_FATE_JOINED ? ls_draw_below (d, (guint) d->steps) : 0;
 
   const guint64 back = 1 + ls_draw_below (d, 3);
+  g_autoptr (GPtrArray) specs = NULL;
   g_autoptr (LsOptions) options = ls_options_new ();
 
-  *lane = (LsLaneSnapshot){ .spec = ls_lane_spec_of_backend (options, side == 0 ? &ls_backend_cpu
-                                                                                : &ls_backend_opencl),
+  /* in a quarter of the moments lanes have names of their own */
+  ls_options_set (options, ls_options_find ("lanes"),
+                  d->steps % 4 == 0 ? "cpu(policy=static),opencl(kernel=tiled)" : "cpu,opencl", NULL);
+  specs = ls_lane_specs_new (options, NULL);
+  *lane = (LsLaneSnapshot){ .spec = ls_lane_spec_ref (specs->pdata[side]),
                             .state = LS_LANE_READY,
                             .accuracy = (double) NAN,
                             .loss = NAN };

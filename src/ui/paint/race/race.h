@@ -47,6 +47,8 @@ double ls_race_heads (LsLayout *layout, LsArea area, double middle);
  * the last one then. */
 double ls_race_ratio (LsLayout *layout, LsArea area, double width, double bottom);
 double ls_race_verdict (LsLayout *layout, LsArea area, double bottom);
+/* Whether both lanes' names leave room for what stands beside them. */
+gboolean ls_race_halves_fit (const LsLayout *layout, double width);
 /* Both middle halves on a log scale, right is faster, 1 is the slower median; two lines and a tick high. */
 void ls_race_halves (const LsLayout *layout, LsScene *scene, LsArea area, const LsFigure *left,
                      const LsFigure *right);

@@ -173,6 +173,8 @@ draw_head (const LsRaceHead *h)
     }
   const double numbers_y = h->numbers_below ? y + m->number.px * 1.3 : y;
   last = m->projector ? y : numbers_y + m->label.px * 1.45;
+  if (h->lower)
+    last += m->name.px * LS_DESCENT;
   m->projector ? ls_race_rate_pair (h, y, TRUE) : columns (h, numbers_y, TRUE);
   if (!m->projector && lane->device[0] && !h->device_below)
     ls_scene_text (s, name_end + 12, y, m->device, LS_INK_TEXT, LS_LEFT, lane->device);
@@ -202,7 +204,7 @@ draw_head (const LsRaceHead *h)
 static void
 agree_on_lines (LsRaceHead heads[LS_SIDES])
 {
-  gboolean pair_below = FALSE, numbers_below = FALSE, beneath = FALSE;
+  gboolean pair_below = FALSE, numbers_below = FALSE, beneath = FALSE, lower = FALSE;
   guint device_below = 0, most_lines = 1;
 
   for (guint side = 0; side < LS_SIDES; side++)
@@ -226,7 +228,12 @@ agree_on_lines (LsRaceHead heads[LS_SIDES])
       heads[side].numbers_below = numbers_below;
       heads[side].most_lines = most_lines;
       heads[side].beneath = beneath;
+      lower |= heads[side].layout->m.projector
+               && heads[side].area.x + ls_stage_name_width (heads[side].layout, side)
+                    > ls_race_rate_lines (&heads[side]);
     }
+  for (guint side = 0; side < LS_SIDES; side++)
+    heads[side].lower = lower;
 }
 
 double

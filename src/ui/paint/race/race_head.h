@@ -32,6 +32,7 @@ typedef struct {
   gboolean numbers_below; /* on the desk: the same */
   guint most_lines;       /* of both heads */
   gboolean beneath;       /* the lines stand under the number, not beside it */
+  gboolean lower;         /* in the hall: a name reaches over the lines beside the number */
 } LsRaceHead;
 
 /* race_rate.c */
@@ -48,6 +49,8 @@ void ls_race_rate_shorten (LsRaceHead *h);
 gboolean ls_race_rate_fits (const LsRaceHead *h);
 /* From the number's baseline up to the top of the lines beside it. */
 double ls_race_rate_above (const LsRaceHead *h);
+/* Where these lines begin. */
+double ls_race_rate_lines (const LsRaceHead *h);
 /* The number, whose baseline is y, and its lines; returns the last baseline. */
 double ls_race_rate_draw (const LsRaceHead *h, double y);
 

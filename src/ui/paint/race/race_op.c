@@ -238,7 +238,7 @@ panel (Pen *pen, const Op *op, Panel parts)
   if (bold && parts == PANEL_HALVES)
     {
       const double height = m->label.px * 2.3 + m->tick.px * 1.2;
-      pen->fits &= pen->area.w >= 160;
+      pen->fits &= pen->area.w >= 160 && ls_race_halves_fit (pen->layout, MIN (pen->area.w, 260));
       if (pen->draw)
         ls_race_halves (pen->layout, pen->layout->moving,
                         (LsArea){ pen->area.x, pen->y + m->label.px * .6, MIN (pen->area.w, 260), 0 },

@@ -159,6 +159,18 @@ ls_race_rate_shorten (LsRaceHead *h)
 }
 
 double
+ls_race_rate_lines (const LsRaceHead *h)
+{
+  const LsType dash = { h->huge.px, 300 }; /* as heavy as a number it would be a bar, which means something */
+  g_autofree char *number = ls_rate_number (h->lane);
+
+  return h->beneath ? h->area.x
+                    : h->area.x + 4 * h->layout->m.unit
+                        + ls_scene_width (h->layout->still,
+                                          ls_figure_stands (&h->lane->rate) ? h->huge : dash, number);
+}
+
+double
 ls_race_rate_draw (const LsRaceHead *h, double y)
 {
   const LsMetrics *m = &h->layout->m;

@@ -64,6 +64,21 @@ marked (LsLayout *layout, double x, double y, LsType type, LsInk ink, LsNumber o
   return item;
 }
 
+static double
+names_width (const LsLayout *layout)
+{
+  const LsType type = { layout->m.tick.px, 700 };
+
+  return MAX (ls_scene_width (layout->still, type, layout->data->sides[0].brief),
+              ls_scene_width (layout->still, type, layout->data->sides[1].brief));
+}
+
+gboolean
+ls_race_halves_fit (const LsLayout *layout, double width)
+{
+  return width - names_width (layout) >= 28 + 5 * layout->m.tick.px;
+}
+
 /* Where they overlap, on grey. */
 void
 ls_race_halves (const LsLayout *layout, LsScene *s, LsArea area, const LsFigure *first,
@@ -74,12 +89,9 @@ ls_race_halves (const LsLayout *layout, LsScene *s, LsArea area, const LsFigure 
   const double one = MIN (rates[0]->value, rates[1]->value), low = MIN (rates[0]->q1, rates[1]->q1),
                high = MAX (rates[0]->q3, rates[1]->q3);
   const double pitch = m->label.px * 1.15, span = MAX (log (high / low), .01);
-  double label_w = 0, left, right, from, to;
+  const double left = area.x + names_width (layout) + 14, right = area.x + area.w - 14;
+  double from, to;
 
-  for (guint side = 0; side < LS_SIDES; side++)
-    label_w = MAX (label_w, ls_scene_width (s, (LsType){ m->tick.px, 700 }, layout->data->sides[side].brief));
-  left = area.x + label_w + 14;
-  right = area.x + area.w - 14;
 #define AT(v) (left + (right - left) * log ((v) / low) / span)
   from = AT (MAX (rates[0]->q1, rates[1]->q1));
   to = AT (MIN (rates[0]->q3, rates[1]->q3));
@@ -173,7 +185,7 @@ ls_race_ratio (LsLayout *layout, LsArea area, double width, double bottom)
                ls_scene_width (layout->still, m->strong, verdict) <= width ? m->strong
                                                                            : (LsType){ m->label.px, 700 },
                LS_INK_TEXT, verdict);
-  if (y + m->label.px * (.6 + 2.3) + m->tick.px * 1.2 <= last)
+  if (y + m->label.px * (.6 + 2.3) + m->tick.px * 1.2 <= last && ls_race_halves_fit (layout, width))
     {
       ls_race_halves (layout, layout->still, (LsArea){ x - width / 2, y + m->label.px * .6, width, 0 },
                       &layout->data->sides[0].rate, &layout->data->sides[1].rate);

@@ -81,6 +81,25 @@ side_column (const LsLayout *layout, gboolean *heads)
                 : 250 * MAX (1, m->unit / 4);
 }
 
+/* Where a sentence in the middle doesn't meet the lanes' names: right of them, where these are long. */
+static LsArea
+beside_names (const LsLayout *layout, LsArea area)
+{
+  const LsMetrics *m = &layout->m;
+  double names = 0;
+
+  for (guint side = 0; side < LS_SIDES; side++)
+    names = MAX (names, ls_scene_width (layout->still, m->projector ? m->heading : m->name,
+                                        layout->data->sides[side].name));
+  names += m->rule + 10 + 8 * m->unit;
+  if (names > area.w * .3)
+    {
+      area.x += names;
+      area.w -= names;
+    }
+  return area;
+}
+
 static void
 layout_timeline (LsLayout *layout)
 {
@@ -131,7 +150,7 @@ layout_timeline (LsLayout *layout)
           ls_stage_lane_message (layout, message, side);
         }
     }
-  ls_stage_invite (layout, area);
+  ls_stage_invite (layout, beside_names (layout, area));
 }
 
 static void
