@@ -45,6 +45,10 @@ class Access(drive.Case):
         window.key("ctrl+comma")
         time.sleep(1)
         self.assertNamed(window)
+        window.key("F10")
+        window.find("menu item", "Export")
+        self.assertEqual(window.find_all("menu item", ""), [], window.tree())
+        window.key("Escape")
         self.close(window)
 
     def test_canvas(self):

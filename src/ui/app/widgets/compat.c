@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * File dialogs, old and new. This file alone may use what GTK got after 4.8: everywhere else meson.build
- * forbids it.
+ * File dialogs and menus, old and new. This file alone may use what GTK got after 4.8: everywhere else
+ * meson.build forbids it.
  */
 #undef GDK_VERSION_MAX_ALLOWED
 #include "config.h"
@@ -120,3 +120,27 @@ ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, cons
 }
 
 #endif
+
+/* An item's label is presentation only, and such a one lends no name. The items' class is GTK's own, but has
+ * properties. */
+static void
+name_items (GtkWidget *widget)
+{
+  if (g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkModelButton")
+      && g_object_class_find_property (G_OBJECT_GET_CLASS (widget), "text") != NULL)
+    {
+      g_autofree char *text = NULL;
+      g_object_get (widget, "text", &text, NULL);
+      gtk_accessible_reset_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    name_items (child);
+}
+
+void
+ls_compat_name_items (GtkMenuButton *button)
+{
+  g_signal_connect (gtk_menu_button_get_popover (button), "show", G_CALLBACK (name_items), NULL);
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What no version of GTK has in one lasting way: file dialogs (GtkFileChooserNative, since 4.10
- * GtkFileDialog). Both go through the portal where there is one.
+ * GtkFileDialog), which both go through the portal where there is one; and the names of a menu's items.
  */
 #pragma once
 
@@ -18,5 +18,9 @@ typedef enum { LS_CHOOSE_OPEN, LS_CHOOSE_SAVE, LS_CHOOSE_FOLDER } LsChoose;
 void ls_compat_choose_file (GtkWindow *parent, LsChoose what, const char *title, const char *name,
                             const char *pattern, const char *pattern_name, LsFileFunc done, gpointer data,
                             GDestroyNotify free_data);
+
+/* Newer GTK (4.18) tells screen readers no names of a menu's items. Here they get them, whenever the button's
+ * menu opens. The button must have its menu. */
+void ls_compat_name_items (GtkMenuButton *button);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/app/widgets/compat.h"
 #include "ui/app/widgets/left_to_right.h"
 
 static GtkWidget *
@@ -49,6 +50,7 @@ ls_window_make_header (LsWindow *self)
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu),
                                   G_MENU_MODEL (gtk_application_get_menu_by_id (
                                     GTK_APPLICATION (g_application_get_default ()), "primary")));
+  ls_compat_name_items (GTK_MENU_BUTTON (menu));
   gtk_widget_set_tooltip_text (menu, _("Main Menu"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (menu), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Main Menu"), -1);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), menu);

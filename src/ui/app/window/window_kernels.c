@@ -191,6 +191,7 @@ ls_window_kernel_button (void)
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "document-edit-symbolic");
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button),
                                   G_MENU_MODEL (gtk_application_get_menu_by_id (application, "kernels")));
+  ls_compat_name_items (GTK_MENU_BUTTON (button));
   gtk_widget_set_tooltip_text (button, _("Edit Kernels"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Edit Kernels"),
                                   -1);

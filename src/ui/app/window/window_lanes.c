@@ -122,12 +122,28 @@ plot_cb (LsStage *stage, GParamSpec *spec, GtkDropDown *drop)
   ls_canvas_set_plot (LS_CANVAS (stage->canvas), (LsCurveKind) gtk_drop_down_get_selected (drop));
 }
 
-void
-ls_window_name_drop (GtkWidget *drop, const char *name)
+/* Newer GTK names both by what is chosen alone. */
+static void
+name_cb (GtkDropDown *drop, GParamSpec *spec, const char *title)
 {
-  gtk_accessible_update_property (GTK_ACCESSIBLE (drop), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (drop)),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  GtkStringObject *chosen = gtk_drop_down_get_selected_item (drop);
+  g_autofree char *name = chosen == NULL
+                            ? g_strdup (title)
+                            : g_strdup_printf (_("%s: %s"), title, gtk_string_object_get_string (chosen));
+  GtkWidget *const named[] = { GTK_WIDGET (drop), gtk_widget_get_first_child (GTK_WIDGET (drop)) };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (named); i++)
+    {
+      gtk_accessible_reset_relation (GTK_ACCESSIBLE (named[i]), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (named[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+    }
+}
+
+void
+ls_window_name_drop (GtkWidget *drop, const char *title)
+{
+  g_signal_connect (drop, "notify::selected-item", G_CALLBACK (name_cb), (gpointer) title);
+  name_cb (GTK_DROP_DOWN (drop), NULL, title);
 }
 
 /* Which curve is shown where there is room for one. */

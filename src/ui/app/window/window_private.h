@@ -135,7 +135,8 @@ GtkWidget *ls_window_kernel_button (void);
 /* window_switches.c: the views' own; as the run's settings are now. */
 void ls_window_add_switches (LsWindow *self, LsCanvas *canvas);
 void ls_window_update_switches (LsWindow *self);
-/* What has the focus is the button in the drop-down. */
-void ls_window_name_drop (GtkWidget *drop, const char *name);
+/* For screen readers: the title, which stays the caller's, and what is chosen. The same for the button in the
+ * drop-down, which has the focus. */
+void ls_window_name_drop (GtkWidget *drop, const char *title);
 void ls_window_add_lanes (LsWindow *self, LsStage *stage);
 void ls_window_update_lanes (LsWindow *self);
