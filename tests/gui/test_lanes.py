@@ -5,7 +5,7 @@ import time
 
 import drive
 
-THREE = ["--lanes", "cpu,cpu,reference", "--model", "flatten, dense 32, relu, dense 3", "--data", "spiral", "--batch", "32"]
+THREE = ["--lanes", "cpu,cpu,reference", "--model", "flatten, dense 32, relu, dense 3", "--data", "spiral", "--batch", "32", "--steps", "100000000"]
 BUTTON = ("push button", "toggle button")  # a menu's and a drop-down's, by GTK's version
 
 

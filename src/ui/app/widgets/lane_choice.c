@@ -4,6 +4,8 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/app/widgets/compat.h"
+
 struct _LsLaneChoice {
   GtkWidget parent;
   guint side;
@@ -112,6 +114,7 @@ ls_lane_choice_show (LsLaneChoice *self, const LsViewData *data)
     self->stand, g_variant_new_string (data->sides[self->side].id != NULL ? data->sides[self->side].id : ""));
   menu = make_menu (data->names);
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->button), G_MENU_MODEL (menu));
+  ls_compat_name_items (GTK_MENU_BUTTON (self->button));
   g_object_unref (menu);
   /* GTK names it after its button, too: it would be said twice */
   gtk_accessible_reset_relation (GTK_ACCESSIBLE (gtk_widget_get_first_child (self->button)),
