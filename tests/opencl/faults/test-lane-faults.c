@@ -206,6 +206,43 @@ test_lane_hangs (void)
   ls_coordinator_free (c); /* doesn't wait for it */
 }
 
+static gint dawdler_is_open;
+
+static gpointer
+open_and_dawdle (gpointer options)
+{
+  gpointer lane = ls_backend_opencl.open (options, 0, NULL);
+
+  g_atomic_int_set (&dawdler_is_open, TRUE);
+  return lane;
+}
+
+/* Lanes open their devices one after the other, but one that hangs in its driver isn't waited for. */
+static void
+test_opening_hangs (void)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  g_autoptr (GError) error = NULL;
+  gpointer dawdler, lane;
+  GThread *thread;
+
+  if (!have_device ())
+    return;
+  rule_set ("delay:context:1:20000");
+  thread = g_thread_new ("dawdler", open_and_dawdle, options);
+  while (clfault_count ("context") == 0)
+    g_usleep (1000);
+  lane = ls_backend_opencl.open (options, 0, &error);
+  g_assert_no_error (error);
+  if (g_atomic_int_get (&dawdler_is_open))
+    g_error ("A lane whose driver hangs while it opens holds up another lane until it is back.");
+  dawdler = g_thread_join (thread);
+  g_assert_nonnull (dawdler);
+  ls_backend_opencl.close (lane);
+  ls_backend_opencl.close (dawdler);
+  rule_clear ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -214,6 +251,7 @@ main (int argc, char **argv)
   rule_begin (&argc, &argv);
   g_test_add_func ("/lane-faults/loses-device", test_lane_loses_device);
   g_test_add_func ("/lane-faults/wrong-numbers", test_wrong_numbers);
+  g_test_add_func ("/lane-faults/opening-hangs", test_opening_hangs);
   g_test_add_func ("/lane-faults/hangs", test_lane_hangs);
   status = g_test_run ();
   fflush (NULL);

@@ -13,6 +13,7 @@
 #include "backends/opencl/child/discovery.h"
 #include "core/error.h"
 
+#define OPENING_S    5   /* a driver takes tenths of a second */
 #define MAX_PROGRAMS 256 /* kept for when a rung or a text comes back */
 
 static void cl_close (gpointer data);
@@ -133,16 +134,28 @@ take_kernels (LsCl *self, LsKernelFiles *edited)
  * threads at once (PoCL ends the process, or tells of no device). */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
+/* FALSE: whoever is at it has hung in its driver, as it seems, and isn't waited for. */
+static gboolean
+lock_opening (void)
+{
+  struct timespec until;
+
+  clock_gettime (CLOCK_REALTIME, &until);
+  until.tv_sec += OPENING_S;
+  return pthread_mutex_timedlock (&opening, &until) == 0;
+}
+
 static gboolean
 open_device (LsCl *self, const LsClDiscovery *discovery, const LsOptions *options, GError **error)
 {
+  const gboolean locked = lock_opening ();
   gboolean open;
 
-  pthread_mutex_lock (&opening);
   self->devices = ls_cl_devices_new ();
   self->device = find_discovered (self->devices, discovery, error);
   open = self->device && take_options (self, options, error) && ls_cl_open_queues (self, error);
-  pthread_mutex_unlock (&opening);
+  if (locked)
+    pthread_mutex_unlock (&opening);
   return open;
 }
 
