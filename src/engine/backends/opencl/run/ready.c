@@ -298,7 +298,7 @@ ls_cl_ready (LsCl *self, guint n_launches, LsTrialKind kind, GError **error)
     return TRUE;
   /* whoever waits for the lane is told how many are to come: it isn't hung */
   missing = step ? ls_cl_building_begin (self, n_launches) : count_missing (self, n_launches, probe);
-  if (!(self->aside & 1u << kind) && ls_cl_any_missing (self, n_launches, probe))
+  if (!(self->aside & 1u << kind) && missing > 0)
     ls_cl_build_aside (self, kind, n_launches, missing);
   atomic_store (&self->built, 0);
   atomic_store (&self->to_build, work);
