@@ -403,5 +403,5 @@ ls_option_word (const LsOption *option, const char *text)
   for (gint i = 0; option->choice_words != NULL && option->choices[i] != NULL; i++)
     if (g_strcmp0 (option->choices[i], text) == 0)
       return _(option->choice_words[i]);
-  return text;
+  return option->zero_word != NULL && g_strcmp0 (text, "0") == 0 ? _(option->zero_word) : text;
 }

@@ -129,7 +129,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsOptions, ls_options_free)
 gboolean ls_options_set (LsOptions *options, const LsOption *option, const char *text, GError **error);
 /* The field as text that ls_options_set() reads back; (transfer full). */
 char *ls_options_get (const LsOptions *options, const LsOption *option);
-/* A choice in words, translated: "work-stealing" for "steal"; what is no choice, as it is. */
+/* A value in words, translated: "work-stealing" for "steal", "auto" for 0 threads; what has none, as it is.
+ */
 const char *ls_option_word (const LsOption *option, const char *text);
 
 G_END_DECLS

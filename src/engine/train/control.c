@@ -14,9 +14,9 @@
 #define LAST_JOB_MS 30000 /* what a lane may take to end its last job */
 #define GOODBYE_MS  5000  /* and to close its device */
 
-/* Whether an option changes that is of none of those groups. */
+/* Whether an option but the pace's changes that is something to lanes of that backend; NULL: to any. */
 static gboolean
-changes (const LsOptions *before, const LsOptions *after, guint without)
+changes (const LsOptions *before, const LsOptions *after, const LsBackend *backend)
 {
   guint n;
   const LsOption *rows = ls_options_table (&n);
@@ -24,7 +24,8 @@ changes (const LsOptions *before, const LsOptions *after, guint without)
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *was = ls_options_get (before, &rows[i]), *is = ls_options_get (after, &rows[i]);
-      if (rows[i].effect == LS_OPTION_LIVE && !(rows[i].group & without) && g_strcmp0 (was, is) != 0)
+      if (rows[i].effect == LS_OPTION_LIVE && !(rows[i].group & LS_OPTION_GROUP_PACE)
+          && (backend == NULL || ls_lane_concerned (backend, &rows[i])) && g_strcmp0 (was, is) != 0)
         return TRUE;
     }
   return FALSE;
@@ -52,8 +53,7 @@ take_specs (LsCoordinator *self, const char *lanes)
 static void
 take_options (LsCoordinator *self, const LsOptions *options)
 {
-  const gboolean pace = self->options->pace != options->pace
-                        && !changes (self->options, options, LS_OPTION_GROUP_PACE)
+  const gboolean pace = self->options->pace != options->pace && !changes (self->options, options, NULL)
                         && strcmp (self->options->lanes, options->lanes) == 0;
   g_autoptr (GPtrArray) specs = NULL;
 
@@ -63,11 +63,9 @@ take_options (LsCoordinator *self, const LsOptions *options)
     {
       LsLaneControl *control = &self->lanes[s];
       LsLaneSpec *spec = specs->pdata[s];
-      const guint other = spec->backend->kind == LS_BACKEND_OPENCL ? LS_OPTION_GROUP_CPU
-                                                                   : LS_OPTION_GROUP_OPENCL;
+
       control->options.configure |= !pace;
-      control->options.affected |= changes (control->spec->options, spec->options,
-                                            other | LS_OPTION_GROUP_PACE);
+      control->options.affected |= changes (control->spec->options, spec->options, spec->backend);
       ls_lane_spec_unref (control->spec);
       control->spec = ls_lane_spec_ref (spec);
     }

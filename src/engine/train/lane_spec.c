@@ -31,10 +31,17 @@ ls_lane_spec_unref (LsLaneSpec *spec)
 }
 
 gboolean
+ls_lane_concerned (const LsBackend *backend, const LsOption *option)
+{
+  return option->group == LS_OPTION_GROUP_CPU      ? backend->kind == LS_BACKEND_CPU
+         : option->group == LS_OPTION_GROUP_OPENCL ? backend->kind == LS_BACKEND_OPENCL
+                                                   : TRUE;
+}
+
+gboolean
 ls_lane_may_have (const LsBackend *backend, const LsOption *option)
 {
-  return option->own != NULL && !(option->group == LS_OPTION_GROUP_CPU && backend->kind != LS_BACKEND_CPU)
-         && !(option->group == LS_OPTION_GROUP_OPENCL && backend->kind != LS_BACKEND_OPENCL);
+  return option->own != NULL && ls_lane_concerned (backend, option);
 }
 
 LsLaneSpec *
@@ -151,9 +158,7 @@ own_words (const GPtrArray *specs, const LsLaneSpec *spec)
     if (ls_options_is_given (spec->own, &rows[i]) && tells (specs, spec, &rows[i]))
       {
         g_autofree char *value = ls_options_get (spec->own, &rows[i]);
-        const char *word = rows[i].zero_word != NULL && strcmp (value, "0") == 0
-                             ? _(rows[i].zero_word)
-                             : ls_option_word (&rows[i], value);
+        const char *word = ls_option_word (&rows[i], value);
         g_auto (GStrv) parts = g_strsplit (_(rows[i].own), "%s", 2);
 
         g_string_append_printf (words, "%s%s%s%s", words->len > 0 ? ", " : "", parts[0], word,

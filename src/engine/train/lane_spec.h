@@ -50,7 +50,8 @@ GPtrArray *ls_lane_specs_of_recording (const LsRecording *recording);
 gboolean ls_lane_specs_alike (const GPtrArray *a, const GPtrArray *b);
 /* The list's text with another value for that lane's own option. (transfer full) */
 char *ls_lane_specs_with (const GPtrArray *specs, guint lane, const LsOption *option, const char *value);
-/* Whether lanes of that backend may have the option of their own. */
+/* Whether the option is something to lanes of that backend; whether they may have it of their own. */
+gboolean ls_lane_concerned (const LsBackend *backend, const LsOption *option);
 gboolean ls_lane_may_have (const LsBackend *backend, const LsOption *option);
 
 G_END_DECLS

@@ -354,6 +354,14 @@ ls_session_options (LsSession *self)
   return self->options;
 }
 
+GPtrArray *
+ls_session_specs (LsSession *self)
+{
+  if (self->specs == NULL)
+    self->specs = ls_lane_specs_new (self->options, NULL);
+  return self->specs;
+}
+
 LsHistory *
 ls_session_history (LsSession *self)
 {
@@ -375,6 +383,7 @@ finalize (GObject *object)
   LsSession *self = LS_SESSION (object);
 
   g_clear_pointer (&self->options, ls_options_free);
+  g_clear_pointer (&self->specs, g_ptr_array_unref);
   g_clear_pointer (&self->snapshot, ls_snapshot_unref);
   g_clear_pointer (&self->newest, ls_recording_unref);
   g_clear_pointer (&self->shown, ls_recording_unref);

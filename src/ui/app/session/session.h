@@ -77,6 +77,8 @@ LsSnapshot *ls_session_snapshot (LsSession *self); /* (transfer none); NULL like
 LsRecording *ls_session_shown (LsSession *self);   /* (transfer none); the recorded step in the picture, or
                                                       NULL */
 const LsOptions *ls_session_options (LsSession *self); /* of the run */
+GPtrArray *ls_session_specs (LsSession *self); /* (transfer none); of its lanes (train/lane_spec.h); NULL: the
+                                                  list is wrong */
 const LsPlayhead *ls_session_playhead (LsSession *self);
 LsHistory *ls_session_history (LsSession *self);
 

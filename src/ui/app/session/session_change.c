@@ -35,19 +35,6 @@ ls_session_drop_changes (LsSession *self)
   return TRUE;
 }
 
-/* The option's value as its switch calls it. (transfer full) */
-static char *
-value_words (const LsOption *option, const char *text)
-{
-  for (guint i = 0; option->choices != NULL && option->choice_words != NULL && option->choices[i] != NULL;
-       i++)
-    if (g_str_equal (option->choices[i], text))
-      return g_strdup (gettext (option->choice_words[i]));
-  if (option->zero_word != NULL && g_str_equal (text, "0"))
-    return g_strdup (gettext (option->zero_word));
-  return g_strdup (text);
-}
-
 /* What belongs to one rung of the ladder is nothing to a lane that computes its products with others. */
 static gboolean
 concerns (const LsOption *option, const LsLaneSnapshot *lane, const LsPlan *plan)
@@ -66,8 +53,6 @@ static gboolean
 describe (LsLaneChange *change, const LsOptions *before, const LsOptions *after, const LsLaneSnapshot *lane,
           const LsPlan *plan)
 {
-  const guint other = lane->spec->backend->kind == LS_BACKEND_OPENCL ? LS_OPTION_GROUP_CPU
-                                                                     : LS_OPTION_GROUP_OPENCL;
   g_autoptr (GString) from = g_string_new (NULL), to = g_string_new (NULL);
   guint n;
   const LsOption *rows = ls_options_table (&n), *list = ls_options_find ("lanes");
@@ -75,12 +60,12 @@ describe (LsLaneChange *change, const LsOptions *before, const LsOptions *after,
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *was = ls_options_get (before, &rows[i]), *is = ls_options_get (after, &rows[i]);
-      g_autofree char *old = value_words (&rows[i], was), *new = value_words (&rows[i], is);
-      if (rows[i].label == NULL || &rows[i] == list || rows[i].group == other || g_str_equal (was, is)
-          || *was == '\0' || *is == '\0' || !concerns (&rows[i], lane, plan))
+      if (rows[i].label == NULL || &rows[i] == list || !ls_lane_concerned (lane->spec->backend, &rows[i])
+          || g_str_equal (was, is) || *was == '\0' || *is == '\0' || !concerns (&rows[i], lane, plan))
         continue;
-      g_string_append_printf (from, "%s%s %s", from->len > 0 ? ", " : "", gettext (rows[i].label), old);
-      g_string_append_printf (to, "%s%s", to->len > 0 ? ", " : "", new);
+      g_string_append_printf (from, "%s%s %s", from->len > 0 ? ", " : "", gettext (rows[i].label),
+                              ls_option_word (&rows[i], was));
+      g_string_append_printf (to, "%s%s", to->len > 0 ? ", " : "", ls_option_word (&rows[i], is));
     }
   if (from->len == 0)
     return FALSE;
@@ -158,6 +143,7 @@ ls_session_configure (LsSession *self, const LsOptions *options)
                                                            */
     ls_options_set (self->options, ls_options_find ("lanes"), options->lanes, NULL);
   self->options->pace = pace;
+  g_clear_pointer (&self->specs, g_ptr_array_unref);
   if (self->coordinator == NULL)
     return;
   ls_session_tell_options (self);

@@ -22,7 +22,8 @@ struct _LsSession {
   GObject parent;
   LsSessionMode mode;
   char *problem;
-  LsOptions *options;         /* of the run */
+  LsOptions *options;         /* of the run, */
+  GPtrArray *specs;           /* and LsLaneSpec that they list; NULL: nobody has asked for them yet */
   LsCoordinator *coordinator; /* NULL while it is being made */
   GTask *making;              /* not owned: the task that makes the newest run */
   gboolean ended;

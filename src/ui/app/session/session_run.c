@@ -154,6 +154,7 @@ ls_session_train (LsSession *self, const LsOptions *options)
   self->playhead.playing = TRUE;
   g_clear_pointer (&self->options, ls_options_free);
   self->options = copy;
+  g_clear_pointer (&self->specs, g_ptr_array_unref);
   ls_session_rebuild (self);
   ls_session_emit_state (self);
 

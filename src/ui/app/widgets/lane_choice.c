@@ -104,9 +104,11 @@ ls_lane_choice_show (LsLaneChoice *self, const LsViewData *data)
   g_autofree char *label = NULL;
   GMenu *menu;
 
-  for (guint i = 0; data != NULL && data->names != NULL && i < data->names->len; i++)
+  if (data == NULL || data->names == NULL || data->names->len <= LS_SIDES) /* the button isn't shown */
+    return;
+  for (guint i = 0; i < data->names->len; i++)
     g_string_append_printf (shown, "\n%s", g_array_index (data->names, LsViewName, i).name);
-  if (data == NULL || data->names == NULL || g_strcmp0 (shown->str, self->shown) == 0)
+  if (g_strcmp0 (shown->str, self->shown) == 0)
     return;
   g_free (self->shown);
   self->shown = g_strdup (shown->str);

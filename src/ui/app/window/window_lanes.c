@@ -13,15 +13,17 @@
 #include "ui/app/widgets/lane_controls.h"
 #include "ui/paint/scene/number.h"
 
-/* Where the lane of that side is in the list; −1: there is none, or it isn't known yet. */
+#define KINDS G_N_ELEMENTS (((LsStage *) NULL)->controls[0]) /* of lanes with switches */
+
+/* Where the lane of that side is in the run's list; −1: it is no lane of the run's. */
 static gint
 lane_on (LsWindow *self, guint side)
 {
   const LsViewData *data = ls_session_data (self->session);
-  const LsSnapshot *snapshot = ls_session_snapshot (self->session);
+  const GPtrArray *specs = ls_session_specs (self->session);
 
-  for (guint i = 0; data != NULL && snapshot != NULL && i < snapshot->n_lanes; i++)
-    if (g_strcmp0 (snapshot->lanes[i].spec->id, data->sides[side].id) == 0)
+  for (guint i = 0; data != NULL && specs != NULL && i < specs->len; i++)
+    if (g_strcmp0 (((LsLaneSpec *) specs->pdata[i])->id, data->sides[side].id) == 0)
       return (gint) i;
   return -1;
 }
@@ -41,10 +43,10 @@ is_own (const GPtrArray *specs, guint lane, const LsOption *option)
 static void
 switched (LsWindow *self, guint side, const LsOption *option, const char *text)
 {
-  g_autoptr (GPtrArray) specs = ls_lane_specs_new (ls_session_options (self->session), NULL);
+  const GPtrArray *specs = ls_session_specs (self->session);
   const gint lane = lane_on (self, side);
 
-  if (specs == NULL || lane < 0 || (guint) lane >= specs->len || !is_own (specs, (guint) lane, option))
+  if (lane < 0 || !is_own (specs, (guint) lane, option))
     {
       ls_window_set_option (self, option->name, text);
       return;
@@ -173,10 +175,10 @@ aside_button (void)
 static void
 add_controls (LsWindow *self, LsStage *stage, guint side)
 {
-  static const char *const names[LS_SIDES][3] = { { "policy", "threads" }, { "kernel" } };
+  static const char *const names[KINDS][3] = { { "policy", "threads" }, { "kernel" } };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
-  for (guint kind = 0; kind < LS_SIDES; kind++)
+  for (guint kind = 0; kind < KINDS; kind++)
     {
       GtkWidget *controls = stage->controls[side][kind] = ls_lane_controls_new (names[kind]);
 
@@ -221,8 +223,9 @@ static const LsLaneSnapshot *
 stopped_lane (LsWindow *self, guint side)
 {
   const LsViewData *data = ls_session_data (self->session);
-  const gint i = data != NULL && data->live ? lane_on (self, side) : -1;
-  const LsLaneSnapshot *lane = i >= 0 ? &ls_session_snapshot (self->session)->lanes[i] : NULL;
+  const LsSnapshot *snapshot = ls_session_snapshot (self->session);
+  const gint i = data != NULL && data->live && snapshot != NULL ? lane_on (self, side) : -1;
+  const LsLaneSnapshot *lane = i >= 0 && (guint) i < snapshot->n_lanes ? &snapshot->lanes[i] : NULL;
 
   return lane != NULL && (lane->state == LS_LANE_FAILED || lane->state == LS_LANE_HUNG) ? lane : NULL;
 }
@@ -258,22 +261,22 @@ update_controls (LsWindow *self, LsStage *stage, guint side)
 {
   const gboolean live = ls_session_mode (self->session) != LS_SESSION_PLAYBACK;
   const LsViewData *data = ls_session_data (self->session);
-  const LsOptions *options = ls_session_options (self->session);
-  g_autoptr (GPtrArray) specs = ls_lane_specs_new (options, NULL);
   const gint lane = lane_on (self, side);
-  const LsLaneSpec *spec = specs != NULL && lane >= 0 && (guint) lane < specs->len ? specs->pdata[lane]
-                                                                                   : NULL;
+  const LsLaneSpec *spec = lane >= 0 ? ls_session_specs (self->session)->pdata[lane] : NULL;
   const guint shown = spec == NULL                               ? side
                       : spec->backend->kind == LS_BACKEND_CPU    ? 0
                       : spec->backend->kind == LS_BACKEND_OPENCL ? 1
-                                                                 : LS_SIDES; /* nothing to switch */
+                                                                 : KINDS; /* nothing to switch */
 
-  for (guint kind = 0; kind < LS_SIDES; kind++)
+  for (guint kind = 0; kind < KINDS; kind++)
     {
-      ls_lane_controls_set_options (LS_LANE_CONTROLS (stage->controls[side][kind]),
-                                    spec != NULL ? spec->options : options);
-      gtk_widget_set_visible (stage->controls[side][kind], kind == shown);
-      gtk_widget_set_sensitive (stage->controls[side][kind], live);
+      GtkWidget *controls = stage->controls[side][kind];
+
+      gtk_widget_set_visible (controls, kind == shown);
+      gtk_widget_set_sensitive (controls, live);
+      if (kind == shown)
+        ls_lane_controls_set_options (LS_LANE_CONTROLS (controls),
+                                      spec != NULL ? spec->options : ls_session_options (self->session));
     }
   ls_lane_choice_show (LS_LANE_CHOICE (stage->choices[side]), data);
 }
