@@ -258,12 +258,20 @@ show_common_step (LsViewData *data, guint64 newest)
       data->sides[side].steps = data->sides[side].loss_step = common;
       data->sides[side].loss.value = (double) ls_view_lane_point (&data->sides[side], common - 1).loss;
     }
+  return common;
+}
+
+/* Lanes that stand on no side have no more steps than those that do: their lines lie on each other. */
+static void
+end_others (LsViewData *data)
+{
+  const guint64 most = MAX (data->sides[0].steps, data->sides[1].steps);
+
   for (guint i = 0; i < data->others->len; i++)
     {
       LsViewLane *other = data->others->pdata[i];
-      other->steps = MIN (other->steps, common);
+      other->steps = MIN (other->steps, most);
     }
-  return common;
 }
 
 static void
@@ -347,6 +355,7 @@ ls_view_data_from_snapshot (const LsSnapshot *snapshot, const LsViewData *previo
   data->step = show_common_step (data, steps);
   if (beside != NULL && beside->held != NULL)
     hold_curves (data, beside->held);
+  end_others (data);
   data->agreed = (LsAgreed){ .compared = snapshot->agreement.losses_compared,
                              .loss_delta = snapshot->agreement.loss_delta_max,
                              .apart_step = snapshot->agreement.apart_step };
