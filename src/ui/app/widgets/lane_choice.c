@@ -104,11 +104,9 @@ ls_lane_choice_show (LsLaneChoice *self, const LsViewData *data)
   g_autofree char *label = NULL;
   GMenu *menu;
 
-  if (data == NULL || data->names == NULL || data->names->len <= LS_SIDES) /* the button isn't shown */
-    return;
-  for (guint i = 0; i < data->names->len; i++)
+  for (guint i = 0; data != NULL && data->names != NULL && i < data->names->len; i++)
     g_string_append_printf (shown, "\n%s", g_array_index (data->names, LsViewName, i).name);
-  if (g_strcmp0 (shown->str, self->shown) == 0)
+  if (data == NULL || data->names == NULL || g_strcmp0 (shown->str, self->shown) == 0)
     return;
   g_free (self->shown);
   self->shown = g_strdup (shown->str);
