@@ -3,10 +3,10 @@
  * The installed program: a worker of `lockstep bench`, or what the command line says.
  */
 #include "start.h"
-#include "ui/cli/bench/worker.h"
+#include "lab/worker.h"
 
 int
 main (int argc, char **argv)
 {
-  return ls_start (argc, argv, ls_bench_workers, ls_cli_main);
+  return ls_start (argc, argv, ls_lab_workers, ls_cli_main);
 }

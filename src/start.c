@@ -82,7 +82,7 @@ keep_memory_small (void)
 }
 
 int
-ls_start (int argc, char **argv, const LsBenchWorker *const *workers, LsExit (*run) (int argc, char **argv))
+ls_start (int argc, char **argv, const LsLabWorker *const *workers, LsExit (*run) (int argc, char **argv))
 {
   const gboolean child = argc > 1 && strcmp (argv[1], LS_CL_CHILD_COMMAND) == 0;
 
@@ -103,7 +103,7 @@ ls_start (int argc, char **argv, const LsBenchWorker *const *workers, LsExit (*r
    * saved. */
   signal (SIGPIPE, SIG_IGN);
   signal (SIGXFSZ, SIG_IGN);
-  if (argc > 1 && strcmp (argv[1], LS_BENCH_WORKER_COMMAND) == 0)
-    return ls_bench_worker_main (argc, argv, workers);
+  if (argc > 1 && strcmp (argv[1], LS_LAB_WORKER_COMMAND) == 0)
+    return ls_lab_worker_main (argc, argv, workers);
   return leave ((int) run (argc, argv));
 }

@@ -5,13 +5,13 @@
  */
 #pragma once
 
-#include "ui/cli/bench/worker.h"
+#include "lab/worker.h"
 #include "ui/cli/command.h"
 
 G_BEGIN_DECLS
 
 /* A main(): runs the OpenCL probe or one of `workers` (NULL-terminated) if the line says so, else `run`. */
-int ls_start (int argc, char **argv, const LsBenchWorker *const *workers,
+int ls_start (int argc, char **argv, const LsLabWorker *const *workers,
               LsExit (*run) (int argc, char **argv));
 
 G_END_DECLS

@@ -42,7 +42,6 @@ forbid "a view is known to its own folder and to the table of views" "(^|[^a-z_]
 rooms='
 engine/core:
 ui/help: engine/core
-engine/lab: engine/core
 engine/ops: engine/core
 engine/trace: engine/core
 ui/paint/scene: engine/core
@@ -58,6 +57,7 @@ engine/backends/opencl/child: engine/core engine/backends engine/backends/opencl
 engine/train/lane: engine/core engine/ops engine/model engine/backends engine/files engine/data
 engine/backends/opencl/run: engine/core engine/model engine/backends engine/backends/cpu engine/backends/opencl/device engine/files engine/backends/opencl/kernels engine/backends/opencl/child
 engine/train: engine/core engine/trace engine/backends engine/files engine/data engine/train/lane
+engine/lab: engine/core engine/trace engine/model engine/backends engine/backends/cpu engine/files engine/data engine/backends/opencl/child engine/train
 engine/backends/opencl/tune: engine/core engine/ops engine/files engine/backends/opencl/kernels engine/backends/opencl/child engine/backends/opencl/run
 engine/backends/opencl/walk: engine/core engine/backends/opencl/device engine/backends/opencl/kernels engine/backends/opencl/run
 ui/paint/data: engine/core engine/trace ui/paint/scene engine/backends engine/files engine/train
@@ -69,14 +69,14 @@ ui/app/session: engine/core ui/paint/scene engine/backends engine/files engine/d
 ui/paint: ui/help ui/paint/parts
 ui/paint/output: engine/core ui/paint/scene engine/files ui/paint/parts
 ui/app/widgets: engine/core ui/help ui/paint/scene ui/paint/data ui/paint/parts ui/app/session ui/paint
-ui/paint/growth: engine/lab ui/paint/scene ui/paint/output
+ui/paint/growth: engine/lab ui/paint/scene ui/paint/data ui/paint/output
 ui/paint/*: engine/core ui/paint/scene ui/paint/data ui/paint/parts ui/paint
 ui/paint/tiles: engine/core ui/paint/scene engine/model engine/backends ui/paint/parts ui/paint
 ui/app/canvas: engine/core ui/paint/parts ui/app/session ui/paint ui/paint/output ui/app/widgets
 ui/app/dialogs: engine/core ui/help ui/app/session ui/app/widgets
-ui/cli/bench: engine/core engine/lab engine/trace engine/model engine/backends engine/backends/cpu engine/files engine/data ui/report ui/paint/output ui/paint/growth
-ui/app/window: engine/core ui/help ui/paint/scene engine/backends engine/files engine/data ui/report ui/app/settings ui/app/session ui/paint ui/paint/output ui/app/widgets ui/app/canvas ui/app/dialogs
-ui/cli: engine/core ui/help engine/lab ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint ui/paint/output ui/cli/bench ui/app/window
+ui/cli/bench: engine/core engine/lab ui/report
+ui/app/window: engine/core ui/help ui/paint/scene engine/backends engine/files engine/data engine/lab ui/report ui/app/settings ui/app/session ui/paint ui/paint/output ui/app/widgets ui/app/canvas ui/app/dialogs
+ui/cli: engine/core ui/help engine/lab ui/paint/scene engine/model engine/backends engine/files engine/backends/opencl/kernels engine/data engine/backends/opencl/child engine/train engine/backends/opencl/tune ui/report ui/paint ui/paint/output ui/paint/growth ui/cli/bench ui/app/window
 '
 found=$(find src -name '*.[ch]' -exec awk -v rooms="$rooms" '
   BEGIN {

@@ -10,7 +10,8 @@
 
 #include "core/error.h"
 #include "start.h"
-#include "ui/cli/bench/machine.h"
+#include "lab/machine.h"
+#include "ui/cli/bench/rates.h"
 #include "ui/cli/command.h"
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"

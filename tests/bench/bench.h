@@ -6,7 +6,7 @@
 #pragma once
 
 #include "row.h"
-#include "ui/cli/bench/lanes.h"
+#include "lab/lanes.h"
 
 G_BEGIN_DECLS
 

@@ -25,7 +25,7 @@ ls_bench_measure_recording (LsBench *bench, LsPeerId which, double seconds)
 
   if (c->child == NULL)
     return FALSE;
-  if (ls_bench_recording_cost (c->child, seconds, c->peer->limit_s, &bench->recording[which], &error))
+  if (ls_lab_recording_cost (c->child, seconds, c->peer->limit_s, &bench->recording[which], &error))
     return TRUE;
   ls_terminal_complain ("%s, recording: %s\n", c->peer->title, error->message);
   return FALSE;
@@ -86,8 +86,8 @@ ls_bench_measure_bandwidth (LsBench *bench, double seconds)
 
   if (c->child == NULL)
     return;
-  if (!ls_bench_child_prepare (c->child, "triad", c->peer->limit_s, NULL, &error)
-      || !ls_bench_child_run (c->child, threads, seconds, c->peer->limit_s, times, &error))
+  if (!ls_lab_child_prepare (c->child, "triad", c->peer->limit_s, NULL, &error)
+      || !ls_lab_child_run (c->child, threads, seconds, c->peer->limit_s, times, &error))
     {
       ls_terminal_complain ("The memory’s bandwidth: %s\n", error->message);
       return;

@@ -4,6 +4,7 @@
  */
 #include "peer.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,20 @@ now_us (void)
   return 1e6 * (double) t.tv_sec + (double) t.tv_nsec / 1e3;
 }
 
+/* As a line; it is consumed. */
+static void
+say (json_t *said)
+{
+  json_dumpf (said, stdout, JSON_COMPACT);
+  putchar ('\n');
+  fflush (stdout);
+  json_decref (said);
+}
+
 int
 peer_refuse (const char *why)
 {
-  printf ("no\t%s\n", why);
-  fflush (stdout);
+  say (json_pack ("{s:s}", "no", why));
   return 1;
 }
 
@@ -55,62 +65,60 @@ peer_floats (size_t n)
   return values;
 }
 
-/* The turn: its first part isn't printed. */
+/* The turn: its first part isn't told of. */
 static bool
-run (const Peer *peer, double seconds, char *why)
+run (const Peer *peer, double seconds, json_t *times, char *why)
 {
   const double start = now_us (), counted = start + WARM * seconds * 1e6, until = start + seconds * 1e6;
   unsigned n = 1;
-  bool any = false;
 
   for (;;)
     {
       const double begin = now_us ();
       double each;
 
-      if (any && begin >= until)
-        break;
+      if (json_array_size (times) > 0 && begin >= until)
+        return true;
       if (!peer->run (n, why))
         return false;
       each = (now_us () - begin) / n;
       /* one that alone takes longer than the turn has had its warm-up within it */
       if (begin >= counted || each >= seconds * 1e6)
-        {
-          printf ("%s%.3f", any ? " " : "", each);
-          any = true;
-        }
+        json_array_append_new (times, json_real (each));
       n = seconds * 1e6 / 4 / each >= MOST ? MOST : (unsigned) (seconds * 1e6 / 4 / each) + 1;
     }
-  putchar ('\n');
-  return true;
 }
 
 static void
-answer (const Peer *peer, const char *line)
+answer (const Peer *peer, const json_t *asked)
 {
+  const char *spec = json_string_value (json_object_get (asked, "prepare"));
+  const json_t *seconds = json_object_get (asked, "run"), *threads = json_object_get (asked, "threads");
   char why[PEER_WHY] = "";
-  char *end;
+  json_t *times;
 
-  if (strncmp (line, "run ", 4) == 0)
+  if (spec != NULL)
     {
-      const unsigned long threads = strtoul (line + 4, &end, 10);
-      const double seconds = strtod (end, &end);
-
-      if (*end != '\0' || !(seconds >= 0 && seconds <= MAX_SECONDS) || threads > 1024)
-        peer_refuse ("“run” wants threads and seconds");
+      if (peer->prepare (spec, why))
+        say (json_object ());
       else
-        {
-          if (threads > 0 && peer->threads != NULL)
-            peer->threads ((unsigned) threads);
-          if (!run (peer, seconds, why))
-            peer_refuse (why);
-        }
+        peer_refuse (why);
+      return;
     }
-  else if (peer->prepare (line, why))
-    puts ("ok");
+  if (!(json_number_value (seconds) >= 0 && json_number_value (seconds) <= MAX_SECONDS)
+      || !json_is_number (seconds) || json_integer_value (threads) < 0 || json_integer_value (threads) > 1024)
+    {
+      peer_refuse ("“run” wants seconds and threads");
+      return;
+    }
+  if (json_integer_value (threads) > 0 && peer->threads != NULL)
+    peer->threads ((unsigned) json_integer_value (threads));
+  times = json_array ();
+  if (run (peer, json_number_value (seconds), times, why))
+    say (json_pack ("{s:O}", "us", times));
   else
     peer_refuse (why);
-  fflush (stdout);
+  json_decref (times);
 }
 
 int
@@ -118,12 +126,13 @@ peer_main (const Peer *peer, const char *title, unsigned threads)
 {
   char line[4096];
 
-  printf ("%s\t%u\n", title, threads);
-  fflush (stdout);
+  say (json_pack ("{s:s, s:i}", "title", title, "threads", (int) threads));
   while (fgets (line, sizeof line, stdin) != NULL)
     {
-      line[strcspn (line, "\n")] = '\0';
-      answer (peer, line);
+      json_t *asked = json_loads (line, 0, NULL);
+
+      answer (peer, asked);
+      json_decref (asked);
     }
   return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the peers written in C share: the lines in and out (src/ui/cli/bench/worker.h) and the timing.
+ * What the peers written in C share: the lines in and out (src/lab/worker.h) and the timing.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ typedef struct {
 
 /* Says who it is and answers until its input ends; what main() returns. */
 int peer_main (const Peer *peer, const char *title, unsigned threads);
-/* "no <tab> why", and what main() returns. */
+/* {"no": why}, and what main() returns. */
 int peer_refuse (const char *why);
 /* Reads n whole numbers with spaces or semicolons between, up to the end of the line. */
 bool peer_numbers (const char *text, long *numbers, size_t n);

@@ -44,16 +44,16 @@ ls_peers_folder (void)
 
 /* ---- others' programs ---- */
 
-static LsBenchChild *
+static LsLabChild *
 start_program (const char *folder, const LsPeer *peer, const char *device, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, peer->file, NULL);
   const char *const argv[] = { path, device, NULL };
 
-  return ls_bench_child_new (argv, NULL, START_S, error);
+  return ls_lab_child_new (argv, NULL, START_S, NULL, error);
 }
 
-static LsBenchChild *
+static LsLabChild *
 start_python (const char *python, const char *folder, const LsPeer *peer)
 {
   g_autofree char *path = g_build_filename (folder, peer->file, NULL),
@@ -61,14 +61,14 @@ start_python (const char *python, const char *folder, const LsPeer *peer)
   const char *const argv[] = { python, path, images != NULL ? images : "", NULL };
   static const char *const environment[] = { "PYTHONDONTWRITEBYTECODE=1", NULL };
 
-  return ls_bench_child_new (argv, environment, START_S, NULL);
+  return ls_lab_child_new (argv, environment, START_S, NULL, NULL);
 }
 
-static LsBenchChild *
+static LsLabChild *
 start_torch (const char *folder)
 {
   static const char *const pythons[] = { "/usr/bin/python3", "python3" };
-  LsBenchChild *child = NULL;
+  LsLabChild *child = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (pythons) && child == NULL; i++)
     child = start_python (pythons[i], folder, &peers[LS_PEER_TORCH]);
@@ -77,7 +77,7 @@ start_torch (const char *folder)
 
 /* One that isn't the same as `other`: the Python that LOCKSTEP_BENCH_TORCH names, or another one on the
  * PATH. */
-static LsBenchChild *
+static LsLabChild *
 start_newer_torch (const char *folder, const char *other)
 {
   g_autoptr (GPtrArray) pythons = g_ptr_array_new_with_free_func (g_free);
@@ -94,10 +94,10 @@ start_newer_torch (const char *folder, const char *other)
       }
   for (guint i = 0; i < pythons->len; i++)
     {
-      LsBenchChild *child = start_python (g_ptr_array_index (pythons, i), folder, &peers[LS_PEER_TORCH_NEW]);
-      if (child != NULL && g_strcmp0 (ls_bench_child_title (child), other) != 0)
+      LsLabChild *child = start_python (g_ptr_array_index (pythons, i), folder, &peers[LS_PEER_TORCH_NEW]);
+      if (child != NULL && g_strcmp0 (ls_lab_child_title (child), other) != 0)
         return child;
-      ls_bench_child_free (child);
+      ls_lab_child_free (child);
     }
   return NULL;
 }
@@ -141,7 +141,7 @@ ls_contenders_start (LsContender contenders[LS_PEER_N], const LsOptions *options
       if (peers[i].file != NULL && !(peers[i].kinds & kinds))
         continue;
       if (peers[i].file == NULL)
-        c->child = ls_bench_child_self (peers[i].name, options, NULL, &error);
+        c->child = ls_lab_child_self (peers[i].name, options, NULL, NULL, &error);
       else if (folder != NULL && i == LS_PEER_TORCH)
         c->child = start_torch (folder);
       else if (folder != NULL && i == LS_PEER_TORCH_NEW)
@@ -153,8 +153,8 @@ ls_contenders_start (LsContender contenders[LS_PEER_N], const LsOptions *options
           say_missing (c, folder, error);
           continue;
         }
-      c->title = g_strdup (ls_bench_child_title (c->child));
-      c->threads = ls_bench_child_threads (c->child);
+      c->title = g_strdup (ls_lab_child_title (c->child));
+      c->threads = ls_lab_child_threads (c->child);
     }
 }
 
@@ -163,7 +163,7 @@ ls_contenders_clear (LsContender contenders[LS_PEER_N])
 {
   for (guint i = 0; i < LS_PEER_N; i++)
     {
-      g_clear_pointer (&contenders[i].child, ls_bench_child_free);
+      g_clear_pointer (&contenders[i].child, ls_lab_child_free);
       g_clear_pointer (&contenders[i].title, g_free);
       g_clear_pointer (&contenders[i].missing, g_free);
     }

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/options.h"
-#include "ui/cli/bench/child.h"
+#include "lab/child.h"
 
 G_BEGIN_DECLS
 
@@ -40,11 +40,11 @@ const LsPeer *ls_peers (void); /* LS_PEER_N */
 
 typedef struct {
   const LsPeer *peer;
-  LsBenchChild *child; /* NULL: it isn't here, or has failed for good */
-  char *title;         /* what it says of itself; NULL */
-  char *missing;       /* a sentence, why it isn't here; NULL */
-  guint threads;       /* the most worth trying */
-  double spent_s;      /* of the budget */
+  LsLabChild *child; /* NULL: it isn't here, or has failed for good */
+  char *title;       /* what it says of itself; NULL */
+  char *missing;     /* a sentence, why it isn't here; NULL */
+  guint threads;     /* the most worth trying */
+  double spent_s;    /* of the budget */
 } LsContender;
 
 /* The folder of the peers' programs that this build has; NULL if it isn't there. */

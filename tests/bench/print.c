@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-#include "ui/cli/bench/machine.h"
+#include "lab/machine.h"
+#include "ui/cli/bench/rates.h"
 #include "ui/report/report.h"
 #include "ui/report/terminal.h"
 
@@ -173,7 +174,7 @@ print_costs (const LsBench *bench)
     ls_terminal_print ("\nMemory: %.1f GB/s [%.1f … %.1f], by a triad (measured).\n",
                        bench->bandwidth.value / 1e9, bench->bandwidth.q1 / 1e9, bench->bandwidth.q3 / 1e9);
   for (guint i = 0; i < LS_BENCH_LANES; i++)
-    ls_bench_print_recording (i, &bench->recording[i]);
+    ls_bench_print_recording (bench->contenders[i].peer->title, &bench->recording[i]);
   if (always->percent.n > 0)
     ls_terminal_print ("What is kept of every step costs %.3f %% of a step of the CPU lane (derived: 1 "
                        "clock reading and point of %.0f ns a step, and %u times a second "

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "row.h"
 
-#include "ui/cli/bench/machine.h"
+#include "lab/machine.h"
 
 LsBenchRow *
 ls_bench_row_new (const LsWork *work, GError **error)

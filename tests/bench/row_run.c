@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "trace/event.h"
-#include "ui/cli/bench/machine.h"
+#include "lab/machine.h"
 #include "ui/report/terminal.h"
 
 #define SETTLE_US 30000 /* until threads that spin after their turn sleep */
@@ -35,10 +35,10 @@ fail (Run *run, guint i, const GError *error)
   g_free (entry->failed);
   entry->failed = ls_sentence (error->message);
   ls_terminal_complain ("%s, %s: %s\n", c->peer->title, text, entry->failed);
-  if (ls_bench_child_gone (c->child))
+  if (ls_lab_child_gone (c->child))
     {
       c->missing = g_strdup_printf ("%s stopped at %s: %s", c->peer->title, text, entry->failed);
-      g_clear_pointer (&c->child, ls_bench_child_free);
+      g_clear_pointer (&c->child, ls_lab_child_free);
     }
 }
 
@@ -59,10 +59,10 @@ prepare (Run *run, guint i)
       c->missing = g_strdup_printf ("%s was left out from here on: it took %.0f s beyond its turns.",
                                     peer->title, c->spent_s);
       ls_terminal_complain ("%s\n", c->missing);
-      g_clear_pointer (&c->child, ls_bench_child_free);
+      g_clear_pointer (&c->child, ls_lab_child_free);
       return;
     }
-  entry->here = ls_bench_child_prepare (c->child, spec, peer->limit_s, &entry->how, &error);
+  entry->here = ls_lab_child_prepare (c->child, spec, peer->limit_s, &entry->how, &error);
   c->spent_s += (double) (ls_clock_ns () - start) / 1e9;
   if (!entry->here)
     fail (run, i, error);
@@ -74,13 +74,13 @@ turn (Run *run, guint i, guint threads, double seconds, GArray *times)
 {
   LsContender *c = &run->contenders[i];
   const double busy = ls_machine_busy_s (),
-               own = ls_machine_process_s (getpid ()) + ls_bench_child_cpu_s (c->child);
+               own = ls_machine_process_s (getpid ()) + ls_lab_child_cpu_s (c->child);
   const guint64 start = ls_clock_ns ();
   g_autoptr (GError) error = NULL;
   double others = -1, took;
   gboolean good;
 
-  good = ls_bench_child_run (c->child, threads, seconds, ANSWER_S, times, &error);
+  good = ls_lab_child_run (c->child, threads, seconds, ANSWER_S, times, &error);
   took = (double) (ls_clock_ns () - start) / 1e9;
   c->spent_s += MAX (0, took - seconds);
   if (!good)
@@ -88,7 +88,7 @@ turn (Run *run, guint i, guint threads, double seconds, GArray *times)
   else if (busy >= 0)
     {
       const double all = ls_machine_busy_s () - busy,
-                   mine = ls_machine_process_s (getpid ()) + ls_bench_child_cpu_s (c->child) - own;
+                   mine = ls_machine_process_s (getpid ()) + ls_lab_child_cpu_s (c->child) - own;
       /* two ticks: what the system's own accounting may be off by */
       others = MAX (0, all - mine - 2.0 / (double) sysconf (_SC_CLK_TCK)) / MAX (took, 1e-3);
     }

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "ui/cli/bench/machine.h"
+#include "lab/machine.h"
 #include "ui/report/json_out.h"
 
 #define VERSION 2
@@ -22,7 +22,7 @@ add_conditions (json_t *json, const LsBench *bench)
   ls_json_number (json, "cores_used_by_others_before", bench->busy >= 0 ? bench->busy : (double) NAN);
   ls_json_bool (json, "busy", bench->busy > LS_MACHINE_BUSY);
   unset = ls_json_array (json, "unset_variables");
-  for (const char *const *name = ls_bench_child_unset (); *name != NULL; name++)
+  for (const char *const *name = ls_lab_child_unset (); *name != NULL; name++)
     ls_json_text (unset, NULL, *name);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "lab/step.h"
 #include "work.h"
 
 #define MAX_SIZE 65536 /* of a dimension: what is larger is a mistake */
@@ -33,14 +34,14 @@ ls_products_parse (const char *text, GArray *products, GError **error)
   gint64 v[5];
 
   if (!g_str_has_prefix (text, "products\t"))
-    return ls_bench_refuse (text, error);
+    return ls_lab_refuse (text, error);
   parts = g_strsplit (text + strlen ("products\t"), ";", -1);
   if (parts[0] == NULL)
-    return ls_bench_refuse (text, error);
+    return ls_lab_refuse (text, error);
   for (char **part = parts; *part != NULL; part++)
     {
       if (!read_numbers (*part, v, 5) || v[0] > 1 || v[1] > 1 || v[2] < 1 || v[3] < 1 || v[4] < 1)
-        return ls_bench_refuse (text, error);
+        return ls_lab_refuse (text, error);
       LsProduct p = { v[0] != 0, v[1] != 0, v[2], v[3], v[4] };
       g_array_append_val (products, p);
     }
@@ -59,7 +60,7 @@ product_plan (const char *spec, GError **error)
   p = &g_array_index (products, LsProduct, 0);
   if (products->len != 1 || p->m > MAX_SIZE || p->n > MAX_SIZE || p->k > MAX_SIZE)
     {
-      ls_bench_refuse (spec, error);
+      ls_lab_refuse (spec, error);
       return NULL;
     }
   test.in[0][0] = p->ta ? p->k : p->m;
@@ -79,7 +80,7 @@ conv_plan (const char *pass, const char *sizes, const char *spec, GError **error
 
   if (!read_numbers (sizes, v, 8) || v[6] < 1)
     {
-      ls_bench_refuse (spec, error);
+      ls_lab_refuse (spec, error);
       return NULL;
     }
   const gint64 x[] = { v[0], v[1], v[2], v[3] }, w[] = { v[4], v[1], v[5], v[5] };
@@ -106,7 +107,7 @@ conv_plan (const char *pass, const char *sizes, const char *spec, GError **error
       memcpy (test.in[1], x, sizeof x);
       return ls_plan_new_single (&ls_op_conv2d_dw, &test, error);
     }
-  ls_bench_refuse (spec, error);
+  ls_lab_refuse (spec, error);
   return NULL;
 }
 
@@ -117,13 +118,13 @@ ls_work_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint64 se
   LsPlan *plan = NULL;
 
   if (g_strcmp0 (words[0], "step") == 0)
-    return ls_bench_step_plan (spec, data, optimizer, seed, error);
+    return ls_lab_step_plan (spec, data, optimizer, seed, error);
   if (g_strcmp0 (words[0], "products") == 0)
     plan = product_plan (spec, error);
   else if (g_strcmp0 (words[0], "conv") == 0 && g_strv_length (words) == 3)
     plan = conv_plan (words[1], words[2], spec, error);
   else
-    ls_bench_refuse (spec, error);
+    ls_lab_refuse (spec, error);
   if (plan != NULL && data != NULL && *data == NULL
       && (*data = ls_data_load ("xor", seed, error)) == NULL) /* a backend wants to have some */
     g_clear_pointer (&plan, ls_plan_unref);

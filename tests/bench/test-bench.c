@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "lab/sweep.h"
 #include "bench.h"
-#include "ui/cli/bench/machine.h"
+#include "lab/machine.h"
 
 static const char *const extras[] = { "recording", NULL };
 
@@ -272,13 +271,15 @@ test_machine (void)
 
 /* ---- children that are other than they should be ---- */
 
-static LsBenchChild *
+static LsLabChild *
 shell (const char *script, GError **error)
 {
   const char *const argv[] = { "/bin/sh", "-c", script, NULL };
 
-  return ls_bench_child_new (argv, NULL, 2, error);
+  return ls_lab_child_new (argv, NULL, 2, NULL, error);
 }
+
+#define HELLO "echo '{\"title\": \"a\", \"threads\": 2}'; read x; "
 
 static void
 test_children (void)
@@ -286,11 +287,13 @@ test_children (void)
   static const char *const bad[] = { "exit 0",
                                      "echo",
                                      "echo no",
-                                     "printf 'no\\twhy it is\\n'",
-                                     "printf 'a\\tb\\n'",
-                                     "printf 'a\\t0\\n'",
-                                     "printf 'a\\t1'",
-                                     "printf '\\377\\t1\\t2\\n'",
+                                     "echo '{\"no\": \"why it is\"}'",
+                                     "echo '{\"no\": 1}'",
+                                     "echo '{\"title\": \"a\"}'",
+                                     "echo '{\"title\": \"a\", \"threads\": 0}'",
+                                     "echo '{\"title\": 1, \"threads\": 1}'",
+                                     "printf '{\"title\": \"a\", \"threads\": 1}'",
+                                     "printf '{\"title\": \"\\377\", \"threads\": 1}\n'",
                                      "kill -9 $$",
                                      "head -c 100000 /dev/zero" };
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
@@ -308,54 +311,35 @@ test_children (void)
     const char *script;
     gboolean good, gone;
   } answers[] = {
-    { "printf 'a\\t2\\n'; read x; echo 1.5 2.5", TRUE, FALSE },
-    { "printf 'a\\t2\\n'; read x; echo; read x", FALSE, FALSE },
-    { "printf 'a\\t2\\n'; read x; echo 1 2 x; read x", FALSE, FALSE },
-    { "printf 'a\\t2\\n'; read x; echo nan inf -1; read x", FALSE, FALSE },
-    { "printf 'a\\t2\\n'; read x; printf 'no\\tidea\\n'; read x", FALSE, FALSE },
-    { "printf 'a\\t2\\n'; read x", FALSE, TRUE },
-    { "printf 'a\\t2\\n'; exec sleep 20", FALSE, TRUE },
+    { HELLO "echo '{\"us\": [1.5, 2]}'", TRUE, FALSE },
+    { HELLO "echo; read x", FALSE, FALSE },
+    { HELLO "echo '{}'; read x", FALSE, FALSE },
+    { HELLO "echo '{\"us\": []}'; read x", FALSE, FALSE },
+    { HELLO "echo '{\"us\": 5}'; read x", FALSE, FALSE },
+    { HELLO "echo '{\"us\": [1, 2, \"x\"]}'; read x", FALSE, FALSE },
+    { HELLO "echo '{\"us\": [1, -1]}'; read x", FALSE, FALSE },
+    { HELLO "echo '{\"us\": [1, 1e300]}'; read x", FALSE, FALSE },
+    { HELLO "echo '{\"no\": \"idea\"}'; read x", FALSE, FALSE },
+    { HELLO, FALSE, TRUE },
+    { HELLO "exec sleep 20", FALSE, TRUE },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (answers); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (LsBenchChild) child = shell (answers[i].script, &error);
+      g_autoptr (LsLabChild) child = shell (answers[i].script, &error);
 
       g_test_message ("%s", answers[i].script);
       g_assert_no_error (error);
-      g_assert_cmpuint (ls_bench_child_threads (child), ==, 2);
+      g_assert_cmpuint (ls_lab_child_threads (child), ==, 2);
       g_array_set_size (times, 0);
-      g_assert_cmpint (ls_bench_child_run (child, 1, 0, 1, times, &error), ==, answers[i].good);
+      g_assert_cmpint (ls_lab_child_run (child, 1, 0, 1, times, &error), ==, answers[i].good);
       g_assert_cmpint (error == NULL, ==, answers[i].good);
       g_assert_cmpint (times->len > 0, ==, answers[i].good);
-      g_assert_cmpint (ls_bench_child_gone (child), ==, answers[i].gone);
+      g_assert_cmpint (ls_lab_child_gone (child), ==, answers[i].gone);
       g_clear_error (&error);
       if (answers[i].gone)
-        g_assert_false (ls_bench_child_prepare (child, "x", 1, NULL, &error));
+        g_assert_false (ls_lab_child_prepare (child, "x", 1, NULL, &error));
     }
-}
-
-static void
-test_csv (void)
-{
-  g_autoptr (LsSweepRun) run = ls_sweep_run_new ();
-  LsSweep *sweep = ls_sweep_new (LS_SWEEP_EVENTS, "mlp");
-  LsSweepPoint point = { 64, { .value = 1234.5, .n = 7, .q1 = 1000, .q3 = 2000 }, { .value = 1300, .n = 7 } };
-  g_autofree char *csv = NULL;
-  LsSweepKind kind;
-
-  g_array_append_val (sweep->points[0], point);
-  point.plain.n = 0;
-  g_array_append_val (sweep->points[1], point);
-  g_ptr_array_add (run->sweeps, sweep);
-  csv = ls_sweep_csv (run);
-  g_assert_cmpstr (csv, ==,
-                   "sweep,lane,x,samples_per_second,q1,q3,n,plain_samples_per_second\n"
-                   "events,cpu,64,1234.5,1000,2000,7,1300\n"
-                   "events,opencl,64,1234.5,1000,2000,7,\n");
-  g_assert_true (ls_sweep_find ("threads", &kind));
-  g_assert_cmpint (kind, ==, LS_SWEEP_THREADS);
-  g_assert_false (ls_sweep_find ("", &kind));
 }
 
 int
@@ -371,6 +355,5 @@ main (int argc, char **argv)
   g_test_add_func ("/bench/targets", test_targets);
   g_test_add_func ("/bench/machine", test_machine);
   g_test_add_func ("/bench/children", test_children);
-  g_test_add_func ("/bench/csv", test_csv);
   return g_test_run ();
 }

@@ -3,10 +3,11 @@
 
 ReLU, softmax and cross-entropy, SGD with momentum; the training set stays in memory (as floats, which suits PyTorch best),
 each step gathers its batch from it by index and reads its loss back, as the lanes do. Data other than MNIST are random
-numbers of the same shape. The first argument is MNIST's folder. Lines in and out: see src/ui/cli/bench/worker.h.
+numbers of the same shape. The first argument is MNIST's folder. Lines in and out: see src/engine/lab/worker.h.
 """
 import ctypes
 import gzip
+import json
 import os
 import sys
 import time
@@ -125,28 +126,31 @@ def blas():
     return "a BLAS without threads", lambda n: None
 
 
+def say(**members):
+    print(json.dumps(members), flush=True)
+
+
 def main():
     torch.set_flush_denormal(True)
     blas_name, set_blas_threads = blas()
-    print(f"PyTorch {torch.__version__} on {blas_name}\t{len(os.sched_getaffinity(0))}", flush=True)
+    say(title=f"PyTorch {torch.__version__} on {blas_name}", threads=len(os.sched_getaffinity(0)))
     data, training = {}, None
     for line in sys.stdin:
-        words = line.rstrip("\n").split("\t")
         try:
-            if words[0] == "step":
-                _, model, name, batch = words
+            asked = json.loads(line)
+            if "prepare" in asked:
+                _, model, name, batch = asked["prepare"].split("\t")
                 if name not in data:
                     data[name] = load(name, sys.argv[1])
                 training = Training(model, *data[name], int(batch))
-                print("ok", flush=True)
+                say()
             else:
-                _, threads, seconds = words[0].split()
-                if int(threads) > 0:
-                    torch.set_num_threads(int(threads))
-                    set_blas_threads(int(threads))
-                print(" ".join(f"{t:.3f}" for t in training.run(float(seconds))), flush=True)
+                if asked["threads"] > 0:
+                    torch.set_num_threads(asked["threads"])
+                    set_blas_threads(asked["threads"])
+                say(us=training.run(asked["run"]))
         except Exception as error:  # whatever it is, it is an answer
-            print("no", str(error).replace("\n", " ").replace("\t", " "), sep="\t", flush=True)
+            say(no=str(error))
 
 
 main()

@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include "data/dataset.h"
+#include "model/plan.h"
 #include "ui/cli/bench/steps.h"
 
 G_BEGIN_DECLS

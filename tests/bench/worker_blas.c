@@ -119,7 +119,7 @@ time_us (const Blas *blas, const LsProduct *p, guint repeats)
 static void
 measure (const Blas *blas, const LsProduct *p, double seconds, GArray *times)
 {
-  const guint64 start = ls_clock_ns (), counted = start + (guint64) (seconds * LS_BENCH_WARM * 1e9),
+  const guint64 start = ls_clock_ns (), counted = start + (guint64) (seconds * LS_LAB_WARM * 1e9),
                 until = start + (guint64) (seconds * 1e9);
   double us = time_us (blas, p, 1);
   guint repeats;
@@ -164,5 +164,4 @@ run (gpointer self, guint threads, double seconds, GArray *times, GError **error
   return TRUE;
 }
 
-const LsBenchWorker ls_bench_worker_openblas
-  = { "openblas", open_blas, close_blas, prepare, NULL, run, NULL };
+const LsLabWorker ls_lab_worker_openblas = { "openblas", open_blas, close_blas, prepare, NULL, run, NULL };

@@ -14,20 +14,20 @@ prepare (gpointer self, const char *spec, char **how, GError **error)
   LsPlan *plan;
 
   if (g_str_has_prefix (spec, "step"))
-    return ls_bench_workers[0]->prepare (self, spec, how, error);
+    return ls_lab_workers[0]->prepare (self, spec, how, error);
   plan = ls_work_plan (spec, &data, LS_OPTIMIZER_SGD, 1, error);
-  return ls_bench_lane_take (self, plan, data, how, error);
+  return ls_lab_lane_take (self, plan, data, how, error);
 }
 
-const LsBenchWorker *const *
+const LsLabWorker *const *
 ls_workers (void)
 {
-  static LsBenchWorker lanes[2];
-  static const LsBenchWorker *const workers[] = { &lanes[0], &lanes[1], &ls_bench_worker_openblas, NULL };
+  static LsLabWorker lanes[2];
+  static const LsLabWorker *const workers[] = { &lanes[0], &lanes[1], &ls_lab_worker_openblas, NULL };
 
   for (gsize i = 0; i < G_N_ELEMENTS (lanes); i++)
     {
-      lanes[i] = *ls_bench_workers[i];
+      lanes[i] = *ls_lab_workers[i];
       lanes[i].prepare = prepare;
     }
   return workers;

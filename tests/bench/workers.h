@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The workers of the benchmark (ui/cli/bench/worker.h): the lanes, which here do single ops, too, and
+ * The workers of the benchmark (lab/worker.h): the lanes, which here do single ops, too, and
  * OpenBLAS. Beside the lines of a step they understand "products…", "conv…" (work.h), and OpenBLAS "triad".
  */
 #pragma once
 
-#include "ui/cli/bench/worker.h"
+#include "lab/worker.h"
 
 G_BEGIN_DECLS
 
 /* NULL-terminated. */
-const LsBenchWorker *const *ls_workers (void);
+const LsLabWorker *const *ls_workers (void);
 
-extern const LsBenchWorker ls_bench_worker_openblas;
+extern const LsLabWorker ls_lab_worker_openblas;
 
 G_END_DECLS

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`lockstep bench` and the tool in tests/bench: that they measure, name what is missing, refuse what makes no sense, and write
 files that can be read. No times."""
-import csv
 import json
 import os
 import stat
@@ -11,11 +10,11 @@ from lockstep import BENCH, NO_OPENCL, PROGRAM, Case, main, run
 
 SHORT = ["--quick", "--seconds", "1"]
 PEER = """#!/bin/sh
-printf 'Made up 1.0\\t3\\n'
+echo '{"title": "Made up 1.0", "threads": 3}'
 while read -r line; do
   case $line in
-    run*) echo 10.5 11 12 ;;
-    *) echo ok ;;
+    *'"run"'*) echo '{"us": [10.5, 11, 12]}' ;;
+    *) echo '{}' ;;
   esac
 done
 """
@@ -75,7 +74,7 @@ class Compare(Case):
         self.assertEqual(entry["round_medians_us"], [11.0, 11.0, 11.0])
 
     def test_a_peer_that_ends(self):
-        self.peer("onednn_peer", "#!/bin/sh\nprintf 'Short lived\\t1\\n'\nread -r line\n")
+        self.peer("onednn_peer", "#!/bin/sh\necho '{\"title\": \"Short lived\", \"threads\": 1}'\nread -r line\n")
         result = compare(*SHORT, "--only", "conv", "--peers", self.folder, "--json", self.path("b.json"), env=NO_OPENCL)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("oneDNN", result.stderr)
@@ -99,20 +98,23 @@ class Compare(Case):
 
     def test_worker(self):
         """Whatever the lines are, each has an answer."""
-        lines = ["", "run", "run 1 1", "run x y", "set", "set\tmodel\tcnn", "record x", "products\t0 0 0 0 0", "step\tmlp\tnowhere\t1",
-                 "conv\tforward\t1", "\tstep", "run 1 1e300", "set\tthreads\tmany"]
-        for program, kind in (BENCH, "cpu"), (BENCH, "openblas"), (PROGRAM, "cpu"):
-            result = subprocess.run([program, "--bench-worker", kind], input="\n".join(lines) + "\n", capture_output=True, text=True,
+        lines = ["", "run", "{", "[]", "{}", '{"run": 1}', '{"run": 1, "threads": 1}', '{"run": "x", "threads": 0}', '{"set": 1}',
+                 '{"set": "model", "value": "cnn"}', '{"record": "x"}', '{"record": 1}', '{"prepare": 1}',
+                 '{"prepare": "products\\t0 0 0 0 0"}', '{"prepare": "step\\tmlp\\tnowhere\\t1"}', '{"prepare": "conv\\tforward\\t1"}',
+                 '{"run": 1e300, "threads": 1}', '{"run": -1, "threads": 1}', '{"set": "threads", "value": "many"}', "\xff" * 9]
+        for program, kind in (BENCH, "cpu"), (BENCH, "openblas"), (PROGRAM, "cpu"), (PROGRAM, "reference"):
+            result = subprocess.run([program, "--lab-worker", kind], input="\n".join(lines) + "\n", capture_output=True, text=True,
                                     timeout=60)
             self.assertEqual(result.returncode, 0, result.stderr)
-            answers = result.stdout.splitlines()
+            answers = [json.loads(line) for line in result.stdout.splitlines()]
             self.assertEqual(len(answers), 1 + len(lines))
-            for answer in answers[1:]:
-                self.assertRegex(answer, r"^no\t.+")
+            for line, answer in zip(lines, answers[1:]):
+                self.assertRegex(answer.get("no", "nothing"), ".+", line)
+                self.assertIn("no", answer, line)
         for arguments in ([], ["nobody"], ["openblas"], ["cpu", "--threads"], ["cpu", "--nothing=1"]):
-            result = subprocess.run([PROGRAM, "--bench-worker", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            result = subprocess.run([PROGRAM, "--lab-worker", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
             self.assertEqual(result.returncode, 1)
-            self.assertRegex(result.stdout, r"^no\t.+\n$")
+            self.assertIn("no", json.loads(result.stdout))
 
     def test_plain_english(self):
         result = compare("--only", "nothing", env={"LC_ALL": "C.UTF-8", "LANGUAGE": "de"})
@@ -137,9 +139,18 @@ class Rates(Case):
         self.assertGreater(rates["recording_cost_cpu"]["n"], 0)
         self.assertEqual(rates["recording_cost_opencl"]["n"], 0)
 
+    def test_lanes(self):
+        result = run("bench", *SHORT, "--only", "tabular-128", "--lanes", "slow=cpu(threads=1),cpu(policy=static)", "--json",
+                     self.path("r.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^mlp 20-64-32-2, batch 128( +[\d.]+ \[.+?\]){2}$")
+        with open(self.path("r.json")) as file:
+            rates = json.load(file)
+        self.assertEqual([entry["who"] for entry in rates["rows"][0]["entries"]], ["slow", "cpu-2"])
+
     def test_no_other_library(self):
         text = run("bench", "--help").stdout
-        for word in "--only", "--seconds", "--quick", "--json", "--sweep", "--csv":
+        for word in "--only", "--seconds", "--quick", "--json", "--lanes":
             self.assertIn(word, text)
         self.assertNotIn("--peers", text)
 
@@ -151,38 +162,12 @@ class Rates(Case):
             (["--seconds", "0"], "--seconds"),
             (["--seconds", "1e9"], "--seconds"),
             (["--seconds", "nan"], "--seconds"),
-            (["--csv", "x.csv"], "--sweep"),
-            (["--sweep", "sideways"], "sideways"),
-            (["--sweep", "--json", "x.json"], "--json"),
-            (["--sweep=batch", "--only", "mlp"], "--only"),
+            (["--lanes", "cpu,gpu"], "gpu"),
         ):
             with self.subTest(line=line):
                 self.assertFails(run("bench", *line, cwd=self.folder), 2, words)
         self.assertFails(run("bench", "--json", "/nowhere/b.json"), 1, "/nowhere")
         self.assertEqual(os.listdir(self.folder), [])
-
-
-class Sweep(Case):
-    def test_threads(self):
-        result = run("bench", "--sweep", "threads", *SHORT, "--csv", self.path("s.csv"), env=NO_OPENCL)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        with open(self.path("s.csv"), newline="") as file:
-            rows = list(csv.DictReader(file))
-        self.assertEqual({row["sweep"] for row in rows}, {"threads"})
-        self.assertEqual([int(row["x"]) for row in rows][0], 1)
-        for row in rows:
-            self.assertEqual(row["lane"], "cpu")
-            self.assertLessEqual(float(row["q1"]), float(row["samples_per_second"]))
-            self.assertGreaterEqual(float(row["q3"]), float(row["samples_per_second"]))
-
-    def test_events_picture(self):
-        if "--out" not in run("bench", "--help").stdout:
-            self.skipTest("built without pictures")
-        result = run("bench", "--sweep=events", *SHORT, "--out", self.path("s.svg"), env=NO_OPENCL)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        with open(self.path("s.svg")) as file:
-            self.assertIn("<svg", file.read(400))
-        self.assertFails(run("bench", "--sweep=events", "--out", self.path("s.txt")), 2, ".png")
 
 
 if __name__ == "__main__":

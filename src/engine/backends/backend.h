@@ -101,6 +101,8 @@ LsDeviceInfo *ls_device_info_copy (const LsDeviceInfo *info);
 void ls_device_info_free (LsDeviceInfo *info);
 /* Facts and numbers for a list, key → words. (transfer full) */
 GHashTable *ls_device_info_words (const LsDeviceInfo *info);
+/* "AMD EPYC, CPU, 2 workers, OpenBLAS 0.3.21"; (transfer full). */
+char *ls_device_text (const LsDeviceInfo *info);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsDeviceInfo, ls_device_info_free)
 
 /* Some of a plan's ops, once or for several steps in a row. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
 #include "backends/backend.h"
+
+#include <glib/gi18n-lib.h>
 
 const char *const ls_device_kind_names[] = { "CPU", "GPU", "accelerator", "OpenCL on the CPU", NULL };
 const char *const ls_tells_names[] = { "nothing", "order", "threads", "unit numbers", NULL };
@@ -75,4 +78,25 @@ ls_device_info_free (LsDeviceInfo *info)
   g_free (info->version);
   g_hash_table_unref (info->facts);
   g_free (info);
+}
+
+char *
+ls_device_text (const LsDeviceInfo *device)
+{
+  GString *text = g_string_new (device->name != NULL ? device->name : _("unknown device"));
+
+  if (device->kind == LS_DEVICE_OPENCL_CPU)
+    g_string_append (text, _(", the CPU as an OpenCL device"));
+  else if (device->kind != LS_DEVICE_UNKNOWN)
+    g_string_append_printf (text, ", %s", ls_device_kind_name (device->kind));
+  if (device->threads > 0)
+    g_string_append_printf (text, ngettext (", %d worker", ", %d workers", (gulong) device->threads),
+                            device->threads);
+  else if (device->units > 0)
+    g_string_append_printf (
+      text, ngettext (", %d compute unit", ", %d compute units", (gulong) device->units), device->units);
+  if (device->driver != NULL)
+    g_string_append_printf (text, device->who == LS_BACKEND_CPU ? _(", own loops and %s") : ", %s",
+                            device->driver);
+  return g_string_free (text, FALSE);
 }

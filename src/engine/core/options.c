@@ -105,7 +105,7 @@ static const LsOption table[] = {
     .place = 7, .section = LS_OPTION_SECTION_TRAINING, .label = N_("Order"), .choice_words = order_words,
     .note = N_("Of the samples in each epoch, the same for all lanes.") },
   { "lanes", LS_OPTION_STRING, FIELD (lanes), "cpu,opencl", .other = "backends", .arg = N_("LIST"),
-    .group = LS_OPTION_GROUP_RUN,
+    .group = LS_OPTION_GROUP_LANES,
     .help = N_("Lanes, with commas: cpu, opencl, reference, reference-f64; with a device, a name and options "
                "of their own: opencl:0, slow=cpu(threads=1), opencl(kernel=tiled)"),
     .effect = LS_OPTION_RESTART,

@@ -64,8 +64,9 @@ typedef enum {
   LS_OPTION_GROUP_RUN = 1 << 1,   /* steps, epochs, backends, turns … */
   LS_OPTION_GROUP_CPU = 1 << 2,
   LS_OPTION_GROUP_OPENCL = 1 << 3,
-  LS_OPTION_GROUP_PACE = 1 << 4, /* how many steps, and when: nothing to how a lane computes, and of one
-                                    start */
+  LS_OPTION_GROUP_PACE = 1 << 4,  /* how many steps, and when: nothing to how a lane computes, and of one
+                                     start */
+  LS_OPTION_GROUP_LANES = 1 << 5, /* which lanes */
 } LsOptionGroup;
 
 /* Where it stands among the window's settings, from top to bottom. */

@@ -201,3 +201,31 @@ ls_json_bool (json_t *into, const char *name, gboolean value)
 {
   ls_json_put (into, name, json_boolean (value));
 }
+
+void
+ls_json_put_figure (json_t *into, const char *name, const LsFigure *figure)
+{
+  json_t *json = ls_json_object (into, name);
+
+  ls_json_number (json, "median", figure->value);
+  ls_json_number (json, "q1", figure->q1);
+  ls_json_number (json, "q3", figure->q3);
+  ls_json_whole (json, "n", (gint64) figure->n);
+}
+
+gboolean
+ls_json_get_figure (const json_t *object, const char *name, const char *unit, double max, LsFigure *figure,
+                    GError **error)
+{
+  const json_t *o = ls_json_get_object (object, name, error);
+  gint64 n;
+
+  *figure = (LsFigure){ .unit = unit, .evidence = LS_EVIDENCE_MEASURED };
+  if (o == NULL || !ls_json_get_double (o, "median", 0, max, &figure->value, error)
+      || !ls_json_get_double (o, "q1", 0, max, &figure->q1, error)
+      || !ls_json_get_double (o, "q3", 0, max, &figure->q3, error)
+      || !ls_json_get_int (o, "n", 1, G_MAXINT32, &n, error))
+    return FALSE;
+  figure->n = (guint64) n;
+  return TRUE;
+}

@@ -9,8 +9,9 @@
  */
 #pragma once
 
-#include <glib.h>
 #include <jansson.h>
+
+#include "core/figure.h"
 
 G_BEGIN_DECLS
 
@@ -39,6 +40,9 @@ gboolean ls_json_get_ints (const json_t *object, const char *name, gint64 min, g
                            guint max_length, gint64 *values, guint *n, GError **error);
 /* The array's i-th element as an object. */
 json_t *ls_json_array_object (const json_t *array, guint i, const char *name, GError **error);
+/* A measured figure as ls_json_put_figure() writes it, its numbers from 0 to max. unit: static. */
+gboolean ls_json_get_figure (const json_t *object, const char *name, const char *unit, double max,
+                             LsFigure *figure, GError **error);
 
 /* ---- writing: a new member of an object; name NULL: a new element of an array ---- */
 
@@ -50,6 +54,8 @@ void ls_json_text (json_t *into, const char *name, const char *text);
 void ls_json_number (json_t *into, const char *name, double value);
 void ls_json_whole (json_t *into, const char *name, gint64 value);
 void ls_json_bool (json_t *into, const char *name, gboolean value);
+/* Median, middle half and number of samples. */
+void ls_json_put_figure (json_t *into, const char *name, const LsFigure *figure);
 /* value is consumed; returns it. */
 json_t *ls_json_put (json_t *into, const char *name, json_t *value);
 

@@ -168,6 +168,7 @@ ls_recording_unref (LsRecording *recording)
   g_free (recording->model_name);
   g_hash_table_unref (recording->options);
   g_hash_table_unref (recording->conditions);
+  g_free (recording->lab);
   g_free (recording);
 }
 

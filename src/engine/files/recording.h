@@ -14,9 +14,9 @@
  *   lanes.0.accuracies.steps U64 · value F64 (0 … 1), where the test set was gone through
  * The rest is text in __metadata__: format = "lockstep.recording", version, program, date, step, start_ns,
  * and as JSON: plan (facts, tensors, ops), lanes (device, tilings, clock error, dropped), options,
- * conditions. A file of another version is refused, except older ones that this can read: 1 has neither walks
- * nor values of before, 2 no finer cuts; up to 3 a lane is known by its backend alone. A new field that old
- * readers must know raises LS_RECORDING_VERSION.
+ * conditions, and lab where there are results of experiments. A file of another version is refused, except
+ * older ones that this can read: 1 has neither walks nor values of before, 2 no finer cuts; up to 3 a lane is
+ * known by its backend alone. A new field that old readers must know raises LS_RECORDING_VERSION.
  */
 #pragma once
 
@@ -123,6 +123,7 @@ typedef struct {
   guint warm_up;          /* so many first steps are no samples */
   GHashTable *conditions; /* what else the figures depend on, key → text: "evidence" → "measured"; those two
                              are there, too */
+  char *lab; /* results of experiments with these lanes (lab/result.h), as JSON text; NULL: none */
 } LsRecording;
 
 /* With the plan's facts, program and date filled in; lanes are empty, each with device NULL, zeroed tilings,
@@ -159,6 +160,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRecording, ls_recording_unref)
  * both may be NULL. Everything is shared with it. (transfer full); error as of ls_recording_seal(). */
 LsRecording *ls_recording_with_walk (LsRecording *recording, guint lane, LsWalk *walk, const LsFigure *roofs,
                                      GError **error);
+/* The same step with these results of experiments, which may be NULL; everything else is shared. (transfer
+ * full) */
+LsRecording *ls_recording_with_lab (LsRecording *recording, const char *lab);
 /* Both are the same recorded step, one with more in it than the other. */
 gboolean ls_recording_shares_step (const LsRecording *a, const LsRecording *b);
 /* The newest walk of that lane that is what was wished for, or NULL. */

@@ -94,6 +94,7 @@ share (LsRecording *recording)
     }
   g_hash_table_ref (copy->options);
   g_hash_table_ref (copy->conditions);
+  copy->lab = g_strdup (recording->lab);
   return copy;
 }
 
@@ -141,6 +142,16 @@ ls_recording_with_walk (LsRecording *recording, guint lane, LsWalk *walk, const 
       own->walks = walks;
     }
   return ls_recording_check_walks (copy, lane, error) ? g_steal_pointer (&copy) : NULL;
+}
+
+LsRecording *
+ls_recording_with_lab (LsRecording *recording, const char *lab)
+{
+  LsRecording *copy = share (recording);
+
+  g_free (copy->lab);
+  copy->lab = g_strdup (lab);
+  return copy;
 }
 
 gboolean
@@ -195,7 +206,7 @@ gsize
 ls_recording_bytes (const LsRecording *recording)
 {
   gsize bytes = sizeof *recording + table_bytes (recording->options) + table_bytes (recording->conditions)
-                + text_bytes (recording->model);
+                + text_bytes (recording->model) + text_bytes (recording->lab);
 
   for (guint i = 0; i < recording->n_shapes; i++)
     bytes += sizeof *recording->shapes + text_bytes (recording->shapes[i].name)

@@ -270,6 +270,7 @@ read_all (Reader *r, GError **error)
       || !read_metadata_hash (r, "conditions", r->recording->conditions, error))
     return FALSE;
   take_conditions (r->recording);
+  r->recording->lab = g_strdup (g_hash_table_lookup (r->file->metadata, "lab"));
   r->recording->program = g_strdup (program);
   r->recording->date = g_strdup (date);
   for (guint i = 0; i < r->recording->n_lanes; i++)

@@ -125,6 +125,8 @@ set_metadata (LsSafetensorsWriter *writer, const LsRecording *recording)
   ls_safetensors_writer_set (writer, "lanes", lanes->str);
   set_hash (writer, "options", recording->options);
   set_hash (writer, "conditions", recording->conditions);
+  if (recording->lab != NULL)
+    ls_safetensors_writer_set (writer, "lab", recording->lab);
 }
 
 /* One field of all events as an array of its own; (transfer full). */

@@ -20,7 +20,7 @@ static const LsCommand *const commands[] = {
   &ls_command_window,
 #endif
   &ls_command_train,  &ls_command_plan, &ls_command_devices, &ls_command_compare,
-  &ls_command_bench,  &ls_command_tune, &ls_command_export,
+  &ls_command_bench,  &ls_command_lab,  &ls_command_tune,    &ls_command_export,
 #ifdef HAVE_PAINT
   &ls_command_render,
 #endif
@@ -161,10 +161,7 @@ make_context (Parser *parser)
 
   add_rows (parser, entries);
   for (const LsCommandOption *own = ls_command_own (command); own != NULL && own->name != NULL; own++)
-    add_entry (entries, own->name, 0,
-               own->may_lack      ? G_OPTION_FLAG_OPTIONAL_ARG
-               : own->arg != NULL ? G_OPTION_FLAG_NONE
-                                  : G_OPTION_FLAG_NO_ARG,
+    add_entry (entries, own->name, 0, own->arg != NULL ? G_OPTION_FLAG_NONE : G_OPTION_FLAG_NO_ARG,
                _(own->help), own->arg != NULL ? _(own->arg) : NULL);
   add_entry (entries, "help", 'h', G_OPTION_FLAG_NO_ARG, _("Show this help"), NULL);
   g_option_group_add_entries (group, (const GOptionEntry *) (gconstpointer) entries->data);

@@ -23,7 +23,6 @@ typedef struct {
   const char *name; /* NULL ends the list */
   const char *arg;  /* "FILE"; NULL: a flag */
   const char *help;
-  gboolean may_lack; /* it may stand without its value, which is "" then */
 } LsCommandOption;
 
 /* A command line, read. */
@@ -46,7 +45,7 @@ typedef struct {
 } LsCommand;
 
 extern const LsCommand ls_command_train, ls_command_plan, ls_command_devices, ls_command_compare,
-  ls_command_bench, ls_command_export, ls_command_help, ls_command_tune;
+  ls_command_bench, ls_command_lab, ls_command_export, ls_command_help, ls_command_tune;
 #ifdef HAVE_PAINT
 extern const LsCommand ls_command_render;
 #endif

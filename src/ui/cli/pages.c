@@ -12,7 +12,7 @@
 
 #include "backends/backend.h"
 #include "data/dataset.h"
-#include "lab/sweep.h"
+#include "lab/experiment.h"
 #include "model/ladder.h"
 #include "model/spec.h"
 #include "ui/cli/bench/steps.h"
@@ -29,6 +29,7 @@ static const struct {
 } groups[] = {
   { LS_OPTION_GROUP_MODEL, "Network and data" },
   { LS_OPTION_GROUP_RUN, "Run" },
+  { LS_OPTION_GROUP_LANES, "Lanes" },
   { LS_OPTION_GROUP_CPU, "CPU lane" },
   { LS_OPTION_GROUP_OPENCL, "OpenCL lane" },
 };
@@ -62,11 +63,11 @@ put_text (GString *out, const char *text)
 }
 
 static void
-put_man_option (GString *out, const char *name, const char *arg, const char *help, gboolean may_lack)
+put_man_option (GString *out, const char *name, const char *arg, const char *help)
 {
   g_string_append_printf (out, ".It Fl -%s", name);
   if (arg != NULL)
-    g_string_append_printf (out, " %sAr %s", may_lack ? "Op " : "", arg);
+    g_string_append_printf (out, " Ar %s", arg);
   g_string_append_c (out, '\n');
   put_text (out, help);
 }
@@ -77,9 +78,9 @@ put_man_row (GString *out, const LsOption *row)
   g_autofree char *help = ls_data_option_help (row), *same = g_strdup_printf ("The same as --%s", row->name);
 
   if (row->other != NULL)
-    put_man_option (out, row->other, row->arg, same, FALSE);
+    put_man_option (out, row->other, row->arg, same);
 
-  put_man_option (out, row->name, row->arg, help, FALSE);
+  put_man_option (out, row->name, row->arg, help);
   if (row->choices != NULL)
     {
       g_autofree char *choices = g_strjoinv (", ", (char **) row->choices);
@@ -88,7 +89,7 @@ put_man_row (GString *out, const LsOption *row)
   if (*row->default_text != '\0')
     g_string_append_printf (out, "The default is %s.\n", row->default_text);
   if (strcmp (row->name, "turns") == 0)
-    put_man_option (out, "race", NULL, "Short for --turns=race.", FALSE);
+    put_man_option (out, "race", NULL, "Short for --turns=race.");
 }
 
 /* The headings of the groups that a command takes: “A, B and C”. */
@@ -125,7 +126,7 @@ put_man_command (GString *out, const LsCommand *command)
     return;
   g_string_append (out, ".Bl -tag -width Ds\n");
   for (const LsCommandOption *own = ls_command_own (command); own->name != NULL; own++)
-    put_man_option (out, own->name, own->arg, own->help, own->may_lack);
+    put_man_option (out, own->name, own->arg, own->help);
   g_string_append (out, ".El\n");
 }
 
@@ -209,9 +210,12 @@ offered_names (const char *option)
       g_string_append_printf (names, " %s", (*topic)->name);
   else if (strcmp (option, "side") == 0)
     g_string_assign (names, " cpu opencl");
-  else if (strcmp (option, "sweep") == 0)
-    for (guint kind = 0; kind < LS_SWEEP_N; kind++)
-      g_string_append_printf (names, " %s", ls_sweep_name ((LsSweepKind) kind));
+  else if (strcmp (option, "NAME") == 0)
+    {
+      g_string_assign (names, " list all");
+      for (const LsExperiment *const *row = ls_experiments (&n), *const *end = row + n; row < end; row++)
+        g_string_append_printf (names, " %s", (*row)->name);
+    }
   else if (strcmp (option, "only") == 0)
     for (const LsBenchStep *step = ls_bench_steps (&n), *end = step + n; step < end; step++)
       g_string_append_printf (names, " %s", step->name);

@@ -280,7 +280,8 @@ const LsCommand ls_command_plan = {
   .name = "plan",
   .title = N_("Show one training step as a table of ops"),
   .about = N_("With --lanes also how each lane cuts the ops into tiles."),
-  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
+  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU
+            | LS_OPTION_GROUP_OPENCL,
   .own = own,
   .run = plan,
 };

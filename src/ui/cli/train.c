@@ -13,6 +13,7 @@
 #include "backends/kernel_files.h"
 #include "core/error.h"
 #include "data/defaults.h"
+#include "lab/kept.h"
 #include "train/coordinator.h"
 #include "ui/cli/command.h"
 #include "ui/cli/progress.h"
@@ -242,7 +243,10 @@ static gboolean
 save_recording (const LsSnapshot *snapshot, const char *path, GError **error)
 {
   if (snapshot->recording != NULL)
-    return ls_recording_save (snapshot->recording, path, error);
+    {
+      g_autoptr (LsRecording) whole = ls_lab_kept_with (snapshot->recording);
+      return ls_recording_save (whole, path, error);
+    }
   if (snapshot->recording_message != NULL)
     g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, snapshot->recording_message);
   else
@@ -339,8 +343,8 @@ const LsCommand ls_command_train = {
   .title = N_("Train a network on all lanes in lockstep"),
   .about = N_("Ctrl-C finishes the step, saves what was asked for, and exits with status 130.\n"
                "Where no OpenCL device works, the CPU lane trains alone and says why."),
-  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL
-            | LS_OPTION_GROUP_PACE,
+  .groups = LS_OPTION_GROUP_MODEL | LS_OPTION_GROUP_RUN | LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU
+            | LS_OPTION_GROUP_OPENCL | LS_OPTION_GROUP_PACE,
   .own = own,
   .run = train,
 };

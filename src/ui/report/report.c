@@ -249,24 +249,3 @@ ls_report_save (const LsSnapshot *snapshot, const char *path, GError **error)
   add_agreement (ls_json_object (json, "agreement"), &snapshot->agreement);
   return ls_json_save (json, path, error);
 }
-
-char *
-ls_device_text (const LsDeviceInfo *device)
-{
-  GString *text = g_string_new (device->name != NULL ? device->name : _("unknown device"));
-
-  if (device->kind == LS_DEVICE_OPENCL_CPU)
-    g_string_append (text, _(", the CPU as an OpenCL device"));
-  else if (device->kind != LS_DEVICE_UNKNOWN)
-    g_string_append_printf (text, ", %s", ls_device_kind_name (device->kind));
-  if (device->threads > 0)
-    g_string_append_printf (text, ngettext (", %d worker", ", %d workers", (gulong) device->threads),
-                            device->threads);
-  else if (device->units > 0)
-    g_string_append_printf (
-      text, ngettext (", %d compute unit", ", %d compute units", (gulong) device->units), device->units);
-  if (device->driver != NULL)
-    g_string_append_printf (text, device->who == LS_BACKEND_CPU ? _(", own loops and %s") : ", %s",
-                            device->driver);
-  return g_string_free (text, FALSE);
-}

@@ -16,7 +16,4 @@ void ls_report_print (const LsSnapshot *snapshot);
 /* Errors: LS_ERROR_FILE. */
 gboolean ls_report_save (const LsSnapshot *snapshot, const char *path, GError **error);
 
-/* "AMD EPYC, CPU, 2 workers, OpenBLAS 0.3.21"; (transfer full). */
-char *ls_device_text (const LsDeviceInfo *device);
-
 G_END_DECLS

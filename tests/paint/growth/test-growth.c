@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The picture of a sweep: nothing outside or on top of each other, also with longer words; the same twice;
+ * The picture of results: nothing outside or on top of each other, also with longer words; the same twice;
  * and a point is where its value is.
  */
 #include <math.h>
@@ -9,59 +9,96 @@
 #include "ui/paint/growth/growth.h"
 
 static void
-add_point (LsSweep *sweep, guint lane, double x, double rate, double spread)
+add_point (LsLabResult *result, guint lane, double x, double rate, double spread)
 {
-  LsSweepPoint p = { .x = x,
-                     .rate = { rate, "samples/s", LS_EVIDENCE_MEASURED, 9, rate / spread, rate * spread } };
+  LsLabPoint p = { .x = x,
+                   .rate = { rate, "samples/s", LS_EVIDENCE_MEASURED, 9, rate / spread, rate * spread } };
 
-  if (sweep->kind == LS_SWEEP_EVENTS)
+  if (result->experiment == &ls_experiment_events)
     p.plain = (LsFigure){ rate * 1.1, "samples/s", LS_EVIDENCE_MEASURED, 9, rate, rate * 1.2 };
-  g_array_append_val (sweep->points[lane], p);
-}
-
-static LsSweepRun *
-new_run (void)
-{
-  LsSweepRun *run = ls_sweep_run_new ();
-
-  run->machine = g_strdup (
-    "AMD EPYC, 2 processors, of which 2 may be used; Debian GNU/Linux 12 (bookworm), Linux 6.1");
-  run->date = g_strdup ("2026-01-02");
-  run->program = g_strdup ("Lockstep 0.1.0");
-  run->devices[0] = g_strdup ("AMD EPYC, CPU, 2 workers, OpenBLAS 0.3.21 (Cooperlake)");
-  return run;
-}
-
-/* All four kinds, both lanes, from 1 to 4096, ending close together. */
-static LsSweepRun *
-full_run (void)
-{
-  LsSweepRun *run = new_run ();
-
-  for (guint kind = 0; kind < LS_SWEEP_N; kind++)
-    {
-      LsSweep *sweep = ls_sweep_new ((LsSweepKind) kind, "mlp 784-256-128-10, batch 128");
-      for (double x = 1; x <= 4096; x *= 2)
-        {
-          add_point (sweep, 0, x, 1000 * x, 1.1);
-          add_point (sweep, 1, x, 1010 * x, 1.3);
-        }
-      g_ptr_array_add (run->sweeps, sweep);
-    }
-  run->devices[1] = g_strdup (
-    "pthread-skylake-avx512-AMD EPYC, the CPU as an OpenCL device, 2 workers, PoCL 3.1+debian");
-  return run;
+  g_assert_true (ls_lab_result_add (result, lane, &p));
 }
 
 static void
-check (const LsSweepRun *run, double stretch, LsLook look)
+set (char **text, const char *value)
+{
+  g_free (*text);
+  *text = g_strdup (value);
+}
+
+static LsLabResult *
+new_result (const LsExperiment *experiment, const char *lanes)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  LsLabResult *result;
+
+  g_assert_true (ls_options_set (options, ls_options_find ("lanes"), lanes, NULL));
+  result = ls_lab_result_new (experiment, options, NULL);
+  g_assert_nonnull (result);
+  set (&result->machine,
+       "AMD EPYC, 2 processors, of which 2 may be used; Debian GNU/Linux 12 (bookworm), Linux 6.1");
+  set (&result->date, "2026-01-02");
+  set (&result->program, "Lockstep 0.1.0");
+  set (&result->devices[0], "AMD EPYC, CPU, 2 workers, OpenBLAS 0.3.21 (Cooperlake)");
+  return result;
+}
+
+static GPtrArray *
+new_results (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
+}
+
+/* All experiments, both lanes, from 1 to 4096, ending close together. */
+static GPtrArray *
+full_results (void)
+{
+  GPtrArray *results = new_results ();
+  guint n;
+  const LsExperiment *const *all = ls_experiments (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      LsLabResult *result = new_result (all[i], "cpu,opencl");
+
+      set (&result->devices[1],
+           "pthread-skylake-avx512-AMD EPYC, the CPU as an OpenCL device, 2 workers, PoCL 3.1+debian");
+      for (double x = 1; x <= 4096; x *= 2)
+        {
+          add_point (result, 0, x, 1000 * x, 1.1);
+          add_point (result, 1, x, 1010 * x, 1.3);
+        }
+      g_ptr_array_add (results, result);
+    }
+  return results;
+}
+
+/* Eight lanes, of which most have long names, and all end close together. */
+static GPtrArray *
+crowd (void)
+{
+  GPtrArray *results = new_results ();
+  LsLabResult *result = new_result (
+    &ls_experiment_batch,
+    "cpu,cpu(threads=1),cpu(policy=round-robin,threads=1),opencl,opencl(kernel=packed,fusion=off),"
+    "opencl(kernel=naive),cpu(policy=dynamic),reference");
+
+  for (guint lane = 0; lane < result->specs->len; lane++)
+    for (double x = 1; x <= 4096; x *= 2)
+      add_point (result, lane, x, (1000 + lane) * x, 1.1);
+  g_ptr_array_add (results, result);
+  return results;
+}
+
+static void
+check (const GPtrArray *results, double stretch, LsLook look)
 {
   g_autoptr (LsFonts) fonts = stretch > 1 ? ls_fonts_new_stretched (stretch) : ls_fonts_new (NULL);
   LsLayout layout = { 0 };
 
   ls_style_init (&layout.style, look, 1);
-  ls_growth_size (run, &layout.width, &layout.height);
-  layout.still = ls_growth_scene (run, &layout.style, fonts);
+  ls_growth_size (results, &layout.width, &layout.height);
+  layout.still = ls_growth_scene (results, &layout.style, fonts);
   layout.moving = ls_scene_new (fonts, &layout.style);
   assert_faultless (&layout);
   ls_scene_free (layout.still);
@@ -72,42 +109,45 @@ static void
 test_faultless (void)
 {
   static const LsLook looks[] = { LS_LOOK_LIGHT, LS_LOOK_DARK, LS_LOOK_PRINT };
-  g_autoptr (LsSweepRun) full = full_run (), empty = new_run (), one = new_run (), flat = new_run ();
-  LsSweep *sweep = ls_sweep_new (LS_SWEEP_THREADS, "mlp");
+  g_autoptr (GPtrArray) full = full_results (), empty = new_results (), one = new_results (),
+                        flat = new_results (), many = crowd ();
+  LsLabResult *result = new_result (&ls_experiment_threads, "cpu,opencl");
 
-  add_point (sweep, 1, 2, 5, 1);
-  g_ptr_array_add (one->sweeps, sweep);
-  g_ptr_array_add (flat->sweeps, ls_sweep_new (LS_SWEEP_BATCH, "mlp"));
+  add_point (result, 1, 2, 5, 1);
+  g_ptr_array_add (one, result);
+  g_ptr_array_add (flat, new_result (&ls_experiment_batch, "cpu,opencl"));
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     {
       check (full, 1, looks[i]);
       check (empty, 1, looks[i]);
       check (one, 1, looks[i]);
       check (flat, 1, looks[i]);
+      check (many, 1, looks[i]);
     }
   check (full, 1.4, LS_LOOK_LIGHT);
   check (one, 1.4, LS_LOOK_LIGHT);
+  check (many, 1.4, LS_LOOK_LIGHT);
 }
 
 static LsScene *
-scene_of (const LsSweepRun *run, LsStyle *style, LsFonts *fonts)
+scene_of (const GPtrArray *results, LsStyle *style, LsFonts *fonts)
 {
   ls_style_init (style, LS_LOOK_LIGHT, 1);
-  return ls_growth_scene (run, style, fonts);
+  return ls_growth_scene (results, style, fonts);
 }
 
 static void
 test_pure (void)
 {
-  g_autoptr (LsSweepRun) run = full_run ();
+  g_autoptr (GPtrArray) results = full_results ();
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
   LsStyle style;
-  LsScene *a = scene_of (run, &style, fonts), *b = scene_of (run, &style, fonts), *c;
+  LsScene *a = scene_of (results, &style, fonts), *b = scene_of (results, &style, fonts), *c;
   g_autofree char *first = dump_scene (a), *second = dump_scene (b), *third = NULL;
 
   g_assert_true (g_str_equal (first, second)); /* too long to be printed */
-  g_array_index (((LsSweep *) run->sweeps->pdata[0])->points[1], LsSweepPoint, 12).rate.value *= 1.5;
-  c = scene_of (run, &style, fonts);
+  g_array_index (((LsLabResult *) results->pdata[0])->points[1], LsLabPoint, 12).rate.value *= 1.5;
+  c = scene_of (results, &style, fonts);
   third = dump_scene (c);
   g_assert_false (g_str_equal (first, third));
   ls_scene_free (a);
@@ -119,17 +159,17 @@ test_pure (void)
 static void
 test_logarithmic (void)
 {
-  g_autoptr (LsSweepRun) run = new_run ();
+  g_autoptr (GPtrArray) results = new_results ();
   g_autoptr (LsFonts) fonts = ls_fonts_new (NULL);
-  LsSweep *sweep = ls_sweep_new (LS_SWEEP_BATCH, "mlp");
+  LsLabResult *result = new_result (&ls_experiment_batch, "cpu,opencl");
   LsStyle style;
   LsScene *scene;
   const float *at = NULL;
 
   for (double x = 1; x <= 100; x *= 10)
-    add_point (sweep, 0, x, 10 * x, 1);
-  g_ptr_array_add (run->sweeps, sweep);
-  scene = scene_of (run, &style, fonts);
+    add_point (result, 0, x, 10 * x, 1);
+  g_ptr_array_add (results, result);
+  scene = scene_of (results, &style, fonts);
   for (guint i = 0; i < scene->items->len; i++)
     {
       const LsItem *item = ls_scene_get (scene, i);

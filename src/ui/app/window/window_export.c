@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "lab/kept.h"
 #include "files/export.h"
 #include "files/output.h"
 #include "ui/app/widgets/compat.h"
@@ -164,7 +165,10 @@ ls_window_export (LsWindow *self, const char *what)
   *export = (Export){ .window = g_object_ref (self),
                       .layout = layout,
                       .what = g_strdup (what),
-                      .recording = shown != NULL ? ls_recording_ref (shown) : NULL,
+                      .recording = shown == NULL ? NULL
+                                   : ls_session_mode (self->session) == LS_SESSION_PLAYBACK
+                                     ? ls_recording_ref (shown)
+                                     : ls_lab_kept_with (shown),
                       .snapshot = snapshot != NULL ? ls_snapshot_ref (snapshot) : NULL };
   pattern = g_strdup_printf ("*%s", strrchr (name, '.'));
   ls_compat_choose_file (GTK_WINDOW (self), LS_CHOOSE_SAVE, _("Save"), name, pattern, pattern + 2, chosen,

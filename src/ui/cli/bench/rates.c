@@ -8,8 +8,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "ui/cli/bench/lanes.h"
-#include "ui/cli/bench/machine.h"
+#include "core/error.h"
+#include "lab/machine.h"
 #include "ui/cli/bench/steps.h"
 #include "ui/report/json_out.h"
 #include "ui/report/terminal.h"
@@ -19,71 +19,114 @@
 
 typedef struct {
   const LsBenchStep *step;
-  LsFigure us[LS_SWEEP_LANES];
+  LsFigure us[LS_MAX_LANES];
 } Row;
 
 typedef struct {
-  LsBenchLanes lanes;
+  LsLabLanes lanes;
+  const LsOptions *options;
   GArray *rows; /* Row */
-  LsRecordingCost recording[LS_SWEEP_LANES];
+  LsRecordingCost recording[LS_MAX_LANES];
 } Rates;
+
+void
+ls_bench_print_unset (void)
+{
+  g_autoptr (GString) given = g_string_new (NULL);
+
+  for (const char *const *name = ls_lab_child_unset (); *name != NULL; name++)
+    if (g_getenv (*name) != NULL)
+      g_string_append_printf (given, "%s%s", given->len > 0 ? ", " : "", *name);
+  if (given->len > 0)
+    ls_terminal_print (_("Taken out of the environment of all that is measured: %s.\n"), given->str);
+}
+
+void
+ls_bench_print_recording (const char *title, const LsRecordingCost *cost)
+{
+  if (cost->percent.n > 0)
+    ls_terminal_print (
+      _("%s: a recorded step takes %+.1f %% [%+.1f … %+.1f] more time and holds %u events.\n"), title,
+      cost->percent.value, cost->percent.q1, cost->percent.q3, cost->events);
+}
+
+static guint
+count_lanes (const Rates *rates)
+{
+  return rates->lanes.specs->len;
+}
+
+static void
+complain (const Rates *rates, guint lane, const char *what, const GError *error)
+{
+  g_autofree char *title = ls_lab_lane_title (&rates->lanes, lane), *sentence = ls_sentence (error->message);
+
+  ls_terminal_complain ("%s, %s: %s\n", title, what, sentence);
+}
 
 static void
 measure_row (Rates *rates, Row *row, double seconds, guint rounds)
 {
   g_autofree char *spec = ls_bench_step_spec (row->step), *what = ls_bench_step_text (row->step);
-  g_autoptr (GArray) cpu = g_array_new (FALSE, FALSE, sizeof (double)),
-                     opencl = g_array_new (FALSE, FALSE, sizeof (double));
-  GArray *times[LS_SWEEP_LANES] = { cpu, opencl };
-  LsBenchChild *good[LS_SWEEP_LANES] = { NULL, NULL };
+  const guint n = count_lanes (rates);
+  LsLabChild *good[LS_MAX_LANES] = { NULL };
+  GArray *times[LS_MAX_LANES];
+  GError *errors[LS_MAX_LANES] = { NULL };
 
-  for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
+  for (guint lane = 0; lane < n; lane++)
     {
-      LsBenchChild *child = rates->lanes.children[lane];
-      g_autoptr (GError) error = NULL;
-
-      if (child == NULL || ls_bench_child_gone (child))
-        continue;
-      if (ls_bench_child_prepare (child, spec, ANSWER_S, NULL, &error))
-        good[lane] = child;
-      else
-        ls_bench_complain (lane, what, error);
+      times[lane] = g_array_new (FALSE, FALSE, sizeof (double));
+      if (ls_lab_lane_here (&rates->lanes, lane, &errors[lane])
+          && ls_lab_child_prepare (rates->lanes.children[lane], spec, ANSWER_S, NULL, &errors[lane]))
+        good[lane] = rates->lanes.children[lane];
     }
-  ls_bench_take_turns (good, what, seconds, rounds, ANSWER_S, times);
-  for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
-    row->us[lane] = ls_figure_of_samples ((gpointer) times[lane]->data, times[lane]->len, "µs");
+  ls_lab_take_turns (good, n, seconds / n / rounds, rounds, ANSWER_S, times, errors);
+  for (guint lane = 0; lane < n; lane++)
+    {
+      row->us[lane] = ls_figure_of_samples ((gpointer) times[lane]->data, times[lane]->len, "µs");
+      g_array_unref (times[lane]);
+      if (errors[lane] != NULL)
+        complain (rates, lane, what, errors[lane]);
+      g_clear_error (&errors[lane]);
+    }
 }
 
 static void
 measure_recording (Rates *rates, double seconds)
 {
   ls_terminal_print (_("What watching costs\n"));
-  for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
+  for (guint lane = 0; lane < count_lanes (rates); lane++)
     {
-      LsBenchChild *child = rates->lanes.children[lane];
+      LsLabChild *child = rates->lanes.children[lane];
       g_autoptr (GError) error = NULL;
 
-      if (child != NULL
-          && !ls_bench_recording_cost (child, seconds, ANSWER_S, &rates->recording[lane], &error))
-        ls_bench_complain (lane, _("recording"), error);
+      if (child != NULL && !ls_lab_recording_cost (child, seconds, ANSWER_S, &rates->recording[lane], &error))
+        complain (rates, lane, _("recording"), error);
     }
 }
 
 static void
 print (const Rates *rates)
 {
-  g_autoptr (LsTable) table = ls_table_new ("lrr");
+  const guint n = count_lanes (rates);
+  g_autofree char *align = g_strnfill (n + 1, 'r');
+  g_autoptr (LsTable) table = NULL;
 
+  *align = 'l';
+  table = ls_table_new (align);
   ls_table_add (table, "%s", _("Step"));
-  for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
-    ls_table_add (table, "%s", ls_bench_lane_title (lane));
+  for (guint lane = 0; lane < n; lane++)
+    {
+      g_autofree char *title = ls_lab_lane_title (&rates->lanes, lane);
+      ls_table_add (table, "%s", title);
+    }
   for (guint i = 0; i < rates->rows->len; i++)
     {
       const Row *row = &g_array_index (rates->rows, Row, i);
       g_autofree char *what = ls_bench_step_text (row->step);
 
       ls_table_add (table, "%s", what);
-      for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
+      for (guint lane = 0; lane < n; lane++)
         {
           const LsFigure rate = ls_figure_per_second (&row->us[lane], row->step->batch, "samples/s");
           g_autofree char *text = ls_figure_text (&rate);
@@ -95,12 +138,21 @@ print (const Rates *rates)
       ls_terminal_print (_("\nSamples/s of training steps: medians with [middle half]\n"));
       ls_table_print (table);
     }
-  for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
-    ls_bench_print_recording (lane, &rates->recording[lane]);
+  for (guint lane = 0; lane < n; lane++)
+    {
+      g_autofree char *title = ls_lab_lane_title (&rates->lanes, lane);
+      ls_bench_print_recording (title, &rates->recording[lane]);
+    }
+}
+
+static const char *
+lane_id (const Rates *rates, guint lane)
+{
+  return ((const LsLaneSpec *) rates->lanes.specs->pdata[lane])->id;
 }
 
 static void
-add_row (json_t *json, const Row *row)
+add_row (json_t *json, const Rates *rates, const Row *row)
 {
   g_autofree char *what = ls_bench_step_text (row->step);
   json_t *entries;
@@ -108,13 +160,13 @@ add_row (json_t *json, const Row *row)
   ls_json_text (json, "name", row->step->name);
   ls_json_text (json, "what", what);
   entries = ls_json_array (json, "entries");
-  for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
+  for (guint lane = 0; lane < count_lanes (rates); lane++)
     if (row->us[lane].n > 0)
       {
         const LsFigure rate = ls_figure_per_second (&row->us[lane], row->step->batch, "samples/s");
         json_t *entry = ls_json_object (entries, NULL);
 
-        ls_json_text (entry, "who", ls_bench_lane_name (lane));
+        ls_json_text (entry, "who", lane_id (rates, lane));
         ls_json_figure (entry, "times_us", &row->us[lane]);
         ls_json_figure (entry, "samples_per_second", &rate);
       }
@@ -127,18 +179,35 @@ save (const Rates *rates, const char *path, GError **error)
   json_t *rows;
 
   ls_json_machine (json);
-  ls_json_options (json, rates->lanes.options);
+  ls_json_options (json, rates->options);
   ls_json_number (json, "cores_used_by_others_before",
                   rates->lanes.busy >= 0 ? rates->lanes.busy : (double) NAN);
   rows = ls_json_array (json, "rows");
   for (guint i = 0; i < rates->rows->len; i++)
-    add_row (ls_json_object (rows, NULL), &g_array_index (rates->rows, Row, i));
-  for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
+    add_row (ls_json_object (rows, NULL), rates, &g_array_index (rates->rows, Row, i));
+  for (guint lane = 0; lane < count_lanes (rates); lane++)
     {
-      g_autofree char *name = g_strdup_printf ("recording_cost_%s", ls_bench_lane_name (lane));
+      g_autofree char *name = g_strdup_printf ("recording_cost_%s", lane_id (rates, lane));
       ls_json_figure (json, name, &rates->recording[lane].percent);
     }
   return ls_json_save (json, path, error);
+}
+
+static void
+tell_lanes (const Rates *rates)
+{
+  if (rates->lanes.busy > LS_MACHINE_BUSY)
+    ls_terminal_complain (
+      "%s\n", _("The machine is busy with other programs: the figures are not those of a quiet one."));
+  for (guint lane = 0; lane < count_lanes (rates); lane++)
+    {
+      g_autofree char *title = ls_lab_lane_title (&rates->lanes, lane);
+
+      if (rates->lanes.children[lane] != NULL)
+        ls_terminal_print ("%s: %s\n", title, ls_lab_child_title (rates->lanes.children[lane]));
+      else
+        ls_terminal_complain (_("The %s is missing: %s\n"), title, rates->lanes.why[lane]);
+    }
 }
 
 /* The chosen rows, without figures. NULL: a word names none. */
@@ -171,9 +240,9 @@ choose (const char *only, gboolean *recording, GError **error)
 gboolean
 ls_rates_run (const LsRatesWish *wish, const LsOptions *options, GError **error)
 {
-  gboolean recording;
+  gboolean recording, good;
   g_autoptr (GArray) rows = choose (wish->only, &recording, error);
-  Rates rates = { .rows = rows };
+  Rates rates = { .rows = rows, .options = options };
   double seconds = wish->seconds, shares = 0;
   g_autofree char *machine = NULL;
 
@@ -182,11 +251,15 @@ ls_rates_run (const LsRatesWish *wish, const LsOptions *options, GError **error)
   machine = ls_machine_text ();
   ls_bench_print_unset ();
   ls_terminal_print ("%s\n", machine);
-  if (!ls_bench_lanes_start (&rates.lanes, options, error))
-    return FALSE;
+  if (!ls_lab_lanes_start (&rates.lanes, options, NULL, error))
+    {
+      ls_lab_lanes_clear (&rates.lanes);
+      return FALSE;
+    }
+  tell_lanes (&rates);
   if (recording)
     measure_recording (&rates, RECORDING_SHARE * seconds);
-  seconds -= recording ? LS_SWEEP_LANES * RECORDING_SHARE * seconds : 0;
+  seconds -= recording ? count_lanes (&rates) * RECORDING_SHARE * seconds : 0;
   for (guint i = 0; i < rows->len; i++)
     shares += g_array_index (rows, Row, i).step->share;
   for (guint i = 0; i < rows->len; i++)
@@ -197,7 +270,8 @@ ls_rates_run (const LsRatesWish *wish, const LsOptions *options, GError **error)
       ls_terminal_print (_("%u of %u: %s\n"), i + 1, rows->len, what);
       measure_row (&rates, row, seconds * row->step->share / shares, wish->rounds);
     }
-  ls_bench_lanes_clear (&rates.lanes);
   print (&rates);
-  return wish->json == NULL || save (&rates, wish->json, error);
+  good = wish->json == NULL || save (&rates, wish->json, error);
+  ls_lab_lanes_clear (&rates.lanes);
+  return good;
 }

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "core/options.h"
+#include "lab/lanes.h"
 
 G_BEGIN_DECLS
 
@@ -17,5 +17,10 @@ typedef struct {
 
 /* Errors: LS_ERROR_USAGE, LS_ERROR_FILE, LS_ERROR_DEVICE (no lane works). */
 gboolean ls_rates_run (const LsRatesWish *wish, const LsOptions *options, GError **error);
+
+/* "CPU lane: a recorded step takes …"; says nothing of what wasn't measured. */
+void ls_bench_print_recording (const char *title, const LsRecordingCost *cost);
+/* Which variables of the environment are there, and nobody who is measured has. */
+void ls_bench_print_unset (void);
 
 G_END_DECLS

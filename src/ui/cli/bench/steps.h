@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include "data/dataset.h"
-#include "model/plan.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -31,16 +30,9 @@ typedef struct {
   ROW ("tabular-128", "mlp 20-64-32-2", "flatten, dense 64, relu, dense 32, relu, dense 2", "tabular", 128, 1.5)
 /* clang-format on */
 
-#define LS_BENCH_MLP "step\tmlp\tmnist\t128" /* that of mlp-128 */
-
 const LsBenchStep *ls_bench_steps (guint *n);
 char *ls_bench_step_text (const LsBenchStep *step); /* how it is called in tables: (transfer full) */
-char *ls_bench_step_spec (const LsBenchStep *step); /* "step\tMODEL\tDATA\tBATCH" */
-/* The same line, read. data: NULL, or where the set is kept from one call to the next. LS_ERROR_USAGE. */
-LsPlan *ls_bench_step_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint64 seed,
-                            GError **error);
-/* LS_ERROR_USAGE: nothing that can be measured. */
-gboolean ls_bench_refuse (const char *spec, GError **error);
+char *ls_bench_step_spec (const LsBenchStep *step); /* as lab/step.h reads it: (transfer full) */
 
 /* --only's text: names with commas, each one of `names` (NULL-terminated) or what it begins with before a
  * "-". NULL: all. (transfer full): one gboolean for each name. LS_ERROR_USAGE: a word that names none; it

@@ -82,6 +82,9 @@ typedef struct {
   LsLaneSpec *spec; /* NULL: a recording's that this program can't read */
 } LsViewName;
 
+/* Of a list of lanes (LsLaneSpec), with the inks that they have in a run. (transfer full) */
+GArray *ls_view_names_of (const GPtrArray *specs);
+
 /* An earlier run, for comparison: its curves, no picture. Immutable, reference-counted. */
 typedef struct {
   gint ref_count;

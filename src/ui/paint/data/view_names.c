@@ -73,6 +73,20 @@ ls_view_names_add (GArray *names, const char *id, LsLaneSpec *spec, LsBackendKin
 }
 
 GArray *
+ls_view_names_of (const GPtrArray *specs)
+{
+  GArray *names = ls_view_names_new ();
+
+  for (guint i = 0; i < specs->len; i++)
+    {
+      LsLaneSpec *spec = specs->pdata[i];
+      ls_view_names_add (names, spec->id, spec, spec->backend->kind, NULL);
+    }
+  ls_view_names_ink (names);
+  return names;
+}
+
+GArray *
 ls_view_running_names (const LsSnapshot *snapshot)
 {
   GArray *names = ls_view_names_new ();

@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One plot of a sweep. On a logarithmic axis a value is a position, never a bar.
+ * One plot of a result. On a logarithmic axis a value is a position, never a bar.
  */
 #include "config.h"
 #include "ui/paint/growth/growth.h"
 
 #include <glib/gi18n-lib.h>
 
+#include "ui/paint/data/view_data.h"
 #include "ui/paint/scene/number.h"
 #include "ui/paint/scene/spread.h"
 
 #define LEFT  64.0  /* of the numbers beside the axis */
-#define RIGHT 156.0 /* of the names at the lines' ends: a longer language's, too */
+#define RIGHT 156.0 /* of the names at the lines' ends, at least: a longer language's, too */
+#define MOST  .45   /* of the width, for the longest names */
+#define GAP   12.0  /* beside them */
 #define PAD   1.15  /* beyond the least and the greatest value, as a factor */
-
-static const struct {
-  const char *title, *axis;
-} words[LS_SWEEP_N] = {
-  [LS_SWEEP_BATCH] = { N_("Batch"), N_("samples in a step") },
-  [LS_SWEEP_WIDTH] = { N_("Width"), N_("units of each hidden layer, N") },
-  [LS_SWEEP_THREADS] = { N_("Threads"), N_("threads; OpenCL: compute units") },
-  [LS_SWEEP_EVENTS] = { N_("Events"),
-                        N_("events of a recorded step; thin: the steps between, unrecorded") },
-};
 
 typedef struct {
   const LsGrowthPanel *p;
@@ -30,16 +23,28 @@ typedef struct {
   double left, right, top, bottom;
 } Plot;
 
-static const LsSweepPoint *
+static const LsLabPoint *
 point (const Plot *plot, guint lane, guint i)
 {
-  return &g_array_index (plot->p->sweep->points[lane], LsSweepPoint, i);
+  return &g_array_index (plot->p->result->points[lane], LsLabPoint, i);
 }
 
 static guint
 count (const Plot *plot, guint lane)
 {
-  return plot->p->sweep->points[lane]->len;
+  return plot->p->result->points[lane]->len;
+}
+
+static const LsViewName *
+name_of (const Plot *plot, guint lane)
+{
+  return &g_array_index (plot->p->names, LsViewName, lane);
+}
+
+static gboolean
+has_plain (const Plot *plot, guint lane)
+{
+  return count (plot, lane) > 0 && point (plot, lane, 0)->plain.n > 0;
 }
 
 static void
@@ -58,10 +63,10 @@ make_axes (Plot *plot)
 {
   double x0 = G_MAXDOUBLE, x1 = 0, y0 = G_MAXDOUBLE, y1 = 0;
 
-  for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
+  for (guint lane = 0; lane < plot->p->result->specs->len; lane++)
     for (guint i = 0; i < count (plot, lane); i++)
       {
-        const LsSweepPoint *p = point (plot, lane, i);
+        const LsLabPoint *p = point (plot, lane, i);
         widen (p->x, &x0, &x1);
         widen (p->rate.q1, &y0, &y1);
         widen (p->rate.q3, &y0, &y1);
@@ -129,7 +134,7 @@ draw_band (const Plot *plot, guint lane)
 
   if (n < 2)
     return;
-  ls_scene_path (s, LS_ITEM_AREA, LS_INK_MARK, lane, 0)->alpha = .16f;
+  ls_scene_path (s, LS_ITEM_AREA, LS_INK_MARK, LS_INK_OF (name_of (plot, lane)->ink), 0)->alpha = .16f;
   for (guint i = 0; i < n; i++)
     ls_scene_point (s, ls_axis_at (&plot->x, point (plot, lane, i)->x),
                     ls_axis_at (&plot->y, point (plot, lane, i)->rate.q3));
@@ -142,13 +147,14 @@ static void
 draw_path (const Plot *plot, guint lane, LsItemKind kind, double width, gboolean plain)
 {
   LsScene *s = plot->p->s;
-  LsItem *item = ls_scene_path (s, kind, LS_INK_MARK, lane, width);
+  LsItem *item = ls_scene_path (s, kind, LS_INK_MARK, LS_INK_OF (name_of (plot, lane)->ink), width);
 
   item->evidence = LS_EVIDENCE_MEASURED;
-  item->side = (guint8) lane;
+  if (lane < LS_SIDES)
+    item->side = (guint8) lane;
   for (guint i = 0; i < count (plot, lane); i++)
     {
-      const LsSweepPoint *p = point (plot, lane, i);
+      const LsLabPoint *p = point (plot, lane, i);
       if (!plain || p->plain.n > 0)
         ls_scene_point (s, ls_axis_at (&plot->x, p->x),
                         ls_axis_at (&plot->y, plain ? p->plain.value : p->rate.value));
@@ -159,7 +165,7 @@ static void
 draw_lane (const Plot *plot, guint lane)
 {
   const LsStyle *style = plot->p->s->style;
-  const gboolean plain = plot->p->sweep->kind == LS_SWEEP_EVENTS;
+  const gboolean plain = has_plain (plot, lane);
 
   if (count (plot, lane) == 0)
     return;
@@ -170,39 +176,71 @@ draw_lane (const Plot *plot, guint lane)
   draw_path (plot, lane, LS_ITEM_DOTS, 2 * style->data + 3, FALSE);
 }
 
-/* "CPU 308 k", right of the last point. */
+/* "CPU 308 k", or without what there is no room for. (transfer full) */
+static char *
+label_of (const Plot *plot, guint lane, LsType type, double room)
+{
+  const LsLabPoint *last = point (plot, lane, count (plot, lane) - 1);
+  const LsViewName *name = name_of (plot, lane);
+  g_autofree char *value = ls_number_scaled (last->rate.value);
+  const char *const names[] = { name->name, name->brief };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("%s %s", names[i], value);
+      if (ls_scene_width (plot->p->s, type, text) <= room)
+        return g_steal_pointer (&text);
+    }
+  return g_steal_pointer (&value);
+}
+
+/* As wide as the longest label needs. */
+static double
+labels_width (const Plot *plot)
+{
+  const LsType bold = { plot->p->m->label.px, 700 };
+  double width = RIGHT;
+
+  for (guint lane = 0; lane < plot->p->result->specs->len; lane++)
+    if (count (plot, lane) > 0)
+      {
+        g_autofree char *text = label_of (plot, lane, bold, MOST * plot->p->width - 2 * GAP);
+        width = MAX (width, ls_scene_width (plot->p->s, bold, text) + 2 * GAP);
+      }
+  return width;
+}
+
+/* Right of the last points, one below the other where these lie close together. */
 static void
 draw_labels (const Plot *plot)
 {
-  static const char *const names[LS_SWEEP_LANES] = { N_("CPU"), "OpenCL" };
   const LsType bold = { plot->p->m->label.px, 700 };
-  double y[LS_SWEEP_LANES];
-  guint lanes[LS_SWEEP_LANES], n = 0;
+  const double room = plot->p->left + plot->p->width - plot->right - GAP;
+  double y[LS_MAX_LANES];
+  guint lanes[LS_MAX_LANES], n = 0;
 
-  for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
+  for (guint lane = 0; lane < plot->p->result->specs->len; lane++)
     if (count (plot, lane) > 0)
       {
-        y[n] = ls_axis_at (&plot->y, point (plot, lane, count (plot, lane) - 1)->rate.value);
-        lanes[n++] = lane;
+        const double at = ls_axis_at (&plot->y, point (plot, lane, count (plot, lane) - 1)->rate.value);
+        guint i = n++;
+
+        for (; i > 0 && y[i - 1] > at; i--)
+          {
+            y[i] = y[i - 1];
+            lanes[i] = lanes[i - 1];
+          }
+        y[i] = at;
+        lanes[i] = lane;
       }
-  if (n == 2 && y[1] < y[0])
-    {
-      const double held = y[0];
-      y[0] = y[1];
-      y[1] = held;
-      lanes[0] = 1;
-      lanes[1] = 0;
-    }
   ls_spread (y, n, plot->p->m->label.px * 1.4, plot->top, plot->bottom);
   for (guint i = 0; i < n; i++)
     {
-      const LsSweepPoint *last = point (plot, lanes[i], count (plot, lanes[i]) - 1);
-      g_autofree char *value = ls_number_scaled (last->rate.value);
-      g_autofree char *text = g_strdup_printf ("%s %s", gettext (names[lanes[i]]), value);
+      g_autofree char *text = label_of (plot, lanes[i], bold, room);
 
-      ls_scene_text (plot->p->s, plot->right + 12, y[i] + bold.px * .36, bold, LS_INK_LANE, LS_LEFT, text)
+      ls_scene_text (plot->p->s, plot->right + GAP, y[i] + bold.px * .36, bold, LS_INK_LANE, LS_LEFT, text)
         ->value
-        = (float) lanes[i];
+        = LS_INK_OF (name_of (plot, lanes[i])->ink);
     }
 }
 
@@ -211,18 +249,20 @@ ls_growth_panel (const LsGrowthPanel *panel)
 {
   const LsMetrics *m = panel->m;
   const double base = panel->top + m->heading.px;
+  const LsExperiment *experiment = panel->result->experiment;
   Plot plot = { .p = panel,
                 .left = panel->left + LEFT,
-                .right = panel->left + panel->width - RIGHT,
                 .top = base + 20,
                 .bottom = panel->top + panel->height - 3.6 * m->tick.px };
   LsItem *title = ls_scene_text (panel->s, panel->left, base, m->heading, LS_INK_TEXT, LS_LEFT,
-                                 gettext (words[panel->sweep->kind].title));
+                                 gettext (experiment->title));
+
+  plot.right = panel->left + panel->width - labels_width (&plot);
 
   ls_scene_text (panel->s, ls_item_right (title) + 10, base, m->label, LS_INK_QUIET, LS_LEFT,
-                 panel->sweep->network);
+                 experiment->network);
   ls_scene_text (panel->s, (plot.left + plot.right) / 2, panel->top + panel->height - 4, m->tick,
-                 LS_INK_QUIET, LS_CENTER, gettext (words[panel->sweep->kind].axis));
+                 LS_INK_QUIET, LS_CENTER, gettext (experiment->axis));
   if (!make_axes (&plot))
     {
       ls_scene_text (panel->s, plot.left, (plot.top + plot.bottom) / 2, m->body, LS_INK_QUIET, LS_LEFT,
@@ -230,9 +270,9 @@ ls_growth_panel (const LsGrowthPanel *panel)
       return;
     }
   draw_axes (&plot);
-  for (guint lane = 0; lane < LS_SWEEP_LANES; lane++)
+  for (guint lane = 0; lane < panel->result->specs->len; lane++)
     draw_band (&plot, lane);
-  for (guint lane = LS_SWEEP_LANES; lane-- > 0;)
+  for (guint lane = panel->result->specs->len; lane-- > 0;)
     draw_lane (&plot, lane);
   draw_labels (&plot);
 }

@@ -58,15 +58,6 @@ ls_tuned_entry_copy (const LsTunedEntry *entry)
 
 /* ---- out ---- */
 
-static void
-add_figure (json_t *into, const LsFigure *figure)
-{
-  ls_json_number (into, "median", figure->value);
-  ls_json_number (into, "q1", figure->q1);
-  ls_json_number (into, "q3", figure->q3);
-  ls_json_whole (into, "n", (gint64) figure->n);
-}
-
 json_t *
 ls_tuned_entry_to_json (const LsTunedEntry *entry)
 {
@@ -77,30 +68,14 @@ ls_tuned_entry_to_json (const LsTunedEntry *entry)
   params = ls_json_object (json, "params");
   for (guint i = 0; i < entry->n_params; i++)
     ls_json_whole (params, entry->params[i].name, entry->params[i].value);
-  add_figure (ls_json_object (json, "shipped_us"), &entry->shipped_us);
-  add_figure (ls_json_object (json, "us"), &entry->us);
+  ls_json_put_figure (json, "shipped_us", &entry->shipped_us);
+  ls_json_put_figure (json, "us", &entry->us);
   ls_json_whole (json, "tried", entry->tried);
   ls_json_whole (json, "refused", entry->refused);
   return json;
 }
 
 /* ---- in ---- */
-
-static gboolean
-read_figure (const json_t *object, const char *name, LsFigure *figure, GError **error)
-{
-  const json_t *o = ls_json_get_object (object, name, error);
-  gint64 n;
-
-  *figure = (LsFigure){ .unit = "µs", .evidence = LS_EVIDENCE_MEASURED };
-  if (o == NULL || !ls_json_get_double (o, "median", 0, MAX_US, &figure->value, error)
-      || !ls_json_get_double (o, "q1", 0, MAX_US, &figure->q1, error)
-      || !ls_json_get_double (o, "q3", 0, MAX_US, &figure->q3, error)
-      || !ls_json_get_int (o, "n", 1, G_MAXINT32, &n, error))
-    return FALSE;
-  figure->n = (guint64) n;
-  return TRUE;
-}
 
 static gboolean
 read_params (const json_t *object, LsTunedEntry *entry, GError **error)
@@ -138,8 +113,9 @@ ls_tuned_entry_from_json (const json_t *json, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     if ((TEXT (entry, i) = g_strdup (ls_json_get_string (json, texts[i].name, error))) == NULL)
       return NULL;
-  if (!read_params (json, entry, error) || !read_figure (json, "shipped_us", &entry->shipped_us, error)
-      || !read_figure (json, "us", &entry->us, error)
+  if (!read_params (json, entry, error)
+      || !ls_json_get_figure (json, "shipped_us", "µs", MAX_US, &entry->shipped_us, error)
+      || !ls_json_get_figure (json, "us", "µs", MAX_US, &entry->us, error)
       || !ls_json_get_int (json, "tried", 0, G_MAXINT32, &entry->tried, error)
       || !ls_json_get_int (json, "refused", 0, G_MAXINT32, &entry->refused, error))
     return NULL;

@@ -3,9 +3,9 @@
  * /proc/stat and /proc/PID/stat, read; and the machine in a line.
  */
 #include "config.h"
-#include "ui/cli/bench/machine.h"
+#include "lab/machine.h"
 
-#include <glib/gi18n.h>
+#include <glib/gi18n-lib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -106,4 +106,17 @@ ls_machine_text (void)
     os != NULL ? os : _("unknown system"), names.sysname, names.release);
   ls_topology_clear (&topology);
   return text;
+}
+
+char *
+ls_machine_key (void)
+{
+  LsTopology topology;
+  char *key;
+
+  ls_topology_read (&topology, "", ls_topology_affinity ());
+  key = g_strdup_printf ("%s|%ld|%u", topology.model != NULL ? topology.model : "",
+                         sysconf (_SC_NPROCESSORS_ONLN), topology.usable);
+  ls_topology_clear (&topology);
+  return key;
 }

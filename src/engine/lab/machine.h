@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How busy the machine is with other things than the benchmark: all its processors' time, less that of the
- * benchmark's own processes. Time that the host of a virtual machine took away counts as others'.
+ * How busy the machine is with other things than what is measured: all its processors' time, less that of our
+ * own processes. Time that the host of a virtual machine took away counts as others'.
  */
 #pragma once
 
@@ -22,6 +22,8 @@ double ls_machine_process_s (int pid);
 double ls_machine_parse_process (const char *text, double ticks_per_s);
 /* Cores that others use: over a second. −1: the system doesn't say. */
 double ls_machine_others (void);
+/* What a figure of this machine depends on most, not translated: "AMD EPYC|2|2"; (transfer full). */
+char *ls_machine_key (void);
 /* "AMD EPYC, 2 processors, of which 2 may be used; Debian GNU/Linux 12, Linux 6.1": (transfer full). */
 char *ls_machine_text (void);
 

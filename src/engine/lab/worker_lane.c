@@ -5,14 +5,13 @@
  * tells of ends in bunches. A single op runs the same way, as a plan of one op.
  */
 #include "config.h"
-#include "ui/cli/bench/worker.h"
+#include "lab/worker.h"
 
-#include <glib/gi18n.h>
+#include <glib/gi18n-lib.h>
 
 #include "core/error.h"
 #include "core/rng.h"
-#include "ui/cli/bench/steps.h"
-#include "ui/report/report.h"
+#include "lab/step.h"
 
 #define TURN    8  /* steps handed over at once: some milliseconds, as in `train` */
 #define OP_TURN 32 /* of a single op */
@@ -94,7 +93,7 @@ write_values (Lane *lane, GError **error)
 }
 
 gboolean
-ls_bench_lane_take (gpointer self, LsPlan *plan, LsData *data, char **how, GError **error)
+ls_lab_lane_take (gpointer self, LsPlan *plan, LsData *data, char **how, GError **error)
 {
   Lane *lane = self;
   g_autoptr (LsPlan) taken = plan;
@@ -133,10 +132,10 @@ prepare (gpointer self, const char *spec, char **how, GError **error)
 {
   Lane *lane = self;
   g_autoptr (LsData) data = lane->data != NULL ? ls_data_ref (lane->data) : NULL;
-  LsPlan *plan = ls_bench_step_plan (spec, &data, (LsOptimizer) lane->options->optimizer,
-                                     (guint64) lane->options->seed, error);
+  LsPlan *plan = ls_lab_step_plan (spec, &data, (LsOptimizer) lane->options->optimizer,
+                                   (guint64) lane->options->seed, error);
 
-  return ls_bench_lane_take (lane, plan, g_steal_pointer (&data), how, error);
+  return ls_lab_lane_take (lane, plan, g_steal_pointer (&data), how, error);
 }
 
 static gboolean
@@ -205,7 +204,7 @@ static gboolean
 run (gpointer self, guint threads, double seconds, GArray *times, GError **error)
 {
   Lane *lane = self;
-  const guint64 start = ls_clock_ns (), counted = start + (guint64) (seconds * LS_BENCH_WARM * 1e9),
+  const guint64 start = ls_clock_ns (), counted = start + (guint64) (seconds * LS_LAB_WARM * 1e9),
                 until = start + (guint64) (seconds * 1e9);
   double us = 0;
   guint n = 1;
@@ -232,7 +231,7 @@ static gboolean
 record (gpointer self, double seconds, GArray *plain, GArray *recorded, guint *events, GError **error)
 {
   Lane *lane = self;
-  const guint64 start = ls_clock_ns (), counted = start + (guint64) (seconds * LS_BENCH_WARM * 1e9),
+  const guint64 start = ls_clock_ns (), counted = start + (guint64) (seconds * LS_LAB_WARM * 1e9),
                 until = start + (guint64) (seconds * 1e9);
   double without, with;
   guint n_rings;
@@ -261,7 +260,12 @@ record (gpointer self, double seconds, GArray *plain, GArray *recorded, guint *e
   return TRUE;
 }
 
-static const LsBenchWorker cpu = { "cpu", open_lane, close_lane, prepare, set, run, record },
-                           opencl = { "opencl", open_lane, close_lane, prepare, set, run, record };
+#define LANE(name)                                                                                           \
+  {                                                                                                          \
+    name, open_lane, close_lane, prepare, set, run, record                                                   \
+  }
 
-const LsBenchWorker *const ls_bench_workers[] = { &cpu, &opencl, NULL };
+static const LsLabWorker lanes[] = { LANE ("cpu"), LANE ("opencl"), LANE ("reference"),
+                                     LANE ("reference-f64") };
+
+const LsLabWorker *const ls_lab_workers[] = { &lanes[0], &lanes[1], &lanes[2], &lanes[3], NULL };

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsLabChild: the process of one that is measured, spoken to in lines (worker.h), each with a deadline: one
+ * that hangs is killed, and its place among the figures says so. What it writes on its standard error isn't
+ * read.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "core/options.h"
+
+G_BEGIN_DECLS
+
+typedef struct _LsLabChild LsLabChild;
+
+/* environment: NAME=VALUE on top of the program's own, NULL-terminated, or NULL. Waits for its first line.
+ * cancel: NULL, or what ends every wait at once, and the child with it: LS_ERROR_CANCELLED. LS_ERROR_DEVICE:
+ * it can't be started, says no, or ends. */
+LsLabChild *ls_lab_child_new (const char *const *argv, const char *const *environment, guint limit_s,
+                              GCancellable *cancel, GError **error);
+/* This program as the worker of that name, with these options. */
+LsLabChild *ls_lab_child_self (const char *worker, const LsOptions *options, const char *const *environment,
+                               GCancellable *cancel, GError **error);
+/* Closes its input, and kills it if it goes on for more than a second. */
+void ls_lab_child_free (LsLabChild *child);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsLabChild, ls_lab_child_free)
+
+const char *ls_lab_child_title (const LsLabChild *child);
+guint ls_lab_child_threads (const LsLabChild *child);
+/* It ended or was killed: nothing more comes from it. */
+gboolean ls_lab_child_gone (const LsLabChild *child);
+/* CPU time that it and its ended children have taken, s. */
+double ls_lab_child_cpu_s (const LsLabChild *child);
+
+/* *how may be NULL; (transfer full). */
+gboolean ls_lab_child_prepare (LsLabChild *child, const char *spec, guint limit_s, char **how,
+                               GError **error);
+gboolean ls_lab_child_set (LsLabChild *child, const char *option, const char *value, GError **error);
+/* Appends to times (double, µs). */
+gboolean ls_lab_child_run (LsLabChild *child, guint threads, double seconds, guint limit_s, GArray *times,
+                           GError **error);
+gboolean ls_lab_child_record (LsLabChild *child, double seconds, GArray *plain, GArray *recorded,
+                              guint *events, GError **error);
+
+/* What thread counts and processor names are set by, in the environment: no child has them.
+ * NULL-terminated. */
+const char *const *ls_lab_child_unset (void);
+
+G_END_DECLS

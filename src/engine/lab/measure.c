@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * See measure.h.
+ */
+#include "config.h"
+#include "lab/measure.h"
+
+#define ANSWER_S 120 /* a step of the widest network on a slow machine, and its preparation */
+
+typedef struct {
+  LsLabLanes *lanes;
+  LsLabPlan plan;
+  guint size;
+  LsLabChild *children[LS_MAX_LANES]; /* who takes part */
+  GArray *times[LS_MAX_LANES];        /* double, µs */
+} Measuring;
+
+/* What is set for the size is something to CPU lanes alone. */
+static gboolean
+follows (const Measuring *m, guint lane)
+{
+  const LsLaneSpec *spec = m->lanes->specs->pdata[lane];
+
+  return m->plan.option == NULL || spec->backend->kind == LS_BACKEND_CPU;
+}
+
+static void
+prepare (Measuring *m, guint lane, GError **error)
+{
+  g_autofree char *size = g_strdup_printf ("%u", m->size);
+  LsLabChild *child;
+
+  if (m->plan.threads == 0 && !ls_lab_lane_here (m->lanes, lane, error))
+    return;
+  child = m->plan.threads > 0 ? ls_lab_lane_with_threads (m->lanes, lane, m->plan.threads, error)
+                              : m->lanes->children[lane];
+  if (child == NULL)
+    return;
+  m->children[lane] = child;
+  if (ls_lab_child_prepare (child, m->plan.spec, ANSWER_S, NULL, error)
+      && (m->plan.option == NULL || !follows (m, lane)
+          || ls_lab_child_set (child, m->plan.option, size, error)))
+    return;
+  if (m->plan.threads > 0)
+    ls_lab_child_free (child);
+  m->children[lane] = NULL;
+}
+
+static void
+take_rate (LsLabPoint *point, double x, guint batch, GArray *times, GArray *plain)
+{
+  LsFigure us = ls_figure_of_samples ((gpointer) times->data, times->len, "µs");
+
+  *point = (LsLabPoint){ .x = x, .rate = ls_figure_per_second (&us, batch, "samples/s") };
+  if (plain == NULL)
+    return;
+  us = ls_figure_of_samples ((gpointer) plain->data, plain->len, "µs");
+  point->plain = ls_figure_per_second (&us, batch, "samples/s");
+}
+
+/* A recorded step and a plain one in turn: the child does that itself. */
+static void
+record (Measuring *m, guint lane, double seconds, LsLabPoint *point, GError **error)
+{
+  g_autoptr (GArray) plain = g_array_new (FALSE, FALSE, sizeof (double));
+  guint events;
+
+  if (ls_lab_child_record (m->children[lane], seconds, plain, m->times[lane], &events, error))
+    take_rate (point, events, m->plan.batch, m->times[lane], plain);
+}
+
+void
+ls_lab_measure (LsLabLanes *lanes, const LsLabResult *result, guint size, double seconds, LsLabPoint *points,
+                GError **errors)
+{
+  const guint n = lanes->specs->len;
+  Measuring m = { .lanes = lanes, .size = size };
+
+  result->experiment->plan (size, &m.plan);
+  for (guint i = 0; i < n; i++)
+    {
+      points[i] = (LsLabPoint){ 0 };
+      m.times[i] = g_array_new (FALSE, FALSE, sizeof (double));
+      if (lanes->children[i] != NULL && (follows (&m, i) || result->points[i]->len == 0))
+        prepare (&m, i, &errors[i]);
+    }
+  if (!m.plan.recorded)
+    ls_lab_take_turns (m.children, n, seconds / n / result->rounds, result->rounds, ANSWER_S, m.times,
+                       errors);
+  for (guint i = 0; i < n; i++)
+    {
+      if (m.children[i] != NULL && m.plan.recorded)
+        record (&m, i, seconds / n, &points[i], &errors[i]);
+      else if (m.times[i]->len > 0)
+        take_rate (&points[i], size, m.plan.batch, m.times[i], NULL);
+      g_array_unref (m.times[i]);
+      if (m.plan.threads > 0)
+        g_clear_pointer (&m.children[i], ls_lab_child_free);
+    }
+  g_free (m.plan.spec);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The points of a result, and their CSV: one line a point, so that a spreadsheet can pivot it.
+ */
+#include "config.h"
+#include "lab/result.h"
+
+#include <string.h>
+
+#include "lab/machine.h"
+
+static void
+clear_cb (gpointer data)
+{
+  LsLabResult *self = data;
+
+  g_clear_pointer (&self->options, ls_options_free);
+  g_clear_pointer (&self->specs, g_ptr_array_unref);
+  for (guint i = 0; i < LS_MAX_LANES; i++)
+    {
+      g_free (self->devices[i]);
+      g_clear_pointer (&self->points[i], g_array_unref);
+    }
+  g_clear_pointer (&self->tried, g_array_unref);
+  g_free (self->machine);
+  g_free (self->machine_key);
+  g_free (self->date);
+  g_free (self->program);
+}
+
+LsLabResult *
+ls_lab_result_new (const LsExperiment *experiment, const LsOptions *options, GError **error)
+{
+  g_autoptr (LsLabResult) self = g_atomic_rc_box_new0 (LsLabResult);
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+
+  self->experiment = experiment;
+  self->options = ls_options_copy (options);
+  self->specs = ls_lane_specs_new (options, error);
+  if (self->specs == NULL)
+    return NULL;
+  for (guint i = 0; i < self->specs->len; i++)
+    self->points[i] = g_array_new (FALSE, FALSE, sizeof (LsLabPoint));
+  self->tried = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->machine = ls_machine_text ();
+  self->machine_key = ls_machine_key ();
+  self->date = g_date_time_format (now, "%Y-%m-%d");
+  self->program = g_strdup ("Lockstep " LS_VERSION);
+  return g_steal_pointer (&self);
+}
+
+static GArray *
+copy_array (const GArray *from, guint size)
+{
+  GArray *copy = g_array_sized_new (FALSE, FALSE, size, from->len + 1);
+
+  return from->len > 0 ? g_array_append_vals (copy, from->data, from->len) : copy;
+}
+
+LsLabResult *
+ls_lab_result_copy (const LsLabResult *result)
+{
+  LsLabResult *copy = g_atomic_rc_box_new (LsLabResult);
+
+  *copy = *result;
+  copy->options = ls_options_copy (result->options);
+  g_ptr_array_ref (copy->specs);
+  for (guint i = 0; i < copy->specs->len; i++)
+    {
+      copy->devices[i] = g_strdup (result->devices[i]);
+      copy->points[i] = copy_array (result->points[i], sizeof (LsLabPoint));
+    }
+  copy->tried = copy_array (result->tried, sizeof (guint));
+  copy->machine = g_strdup (result->machine);
+  copy->machine_key = g_strdup (result->machine_key);
+  copy->date = g_strdup (result->date);
+  copy->program = g_strdup (result->program);
+  return copy;
+}
+
+LsLabResult *
+ls_lab_result_ref (LsLabResult *result)
+{
+  return g_atomic_rc_box_acquire (result);
+}
+
+void
+ls_lab_result_unref (LsLabResult *result)
+{
+  g_atomic_rc_box_release_full (result, clear_cb);
+}
+
+gboolean
+ls_lab_result_add (LsLabResult *result, guint lane, const LsLabPoint *point)
+{
+  GArray *points = result->points[lane];
+  guint i = 0;
+
+  while (i < points->len && g_array_index (points, LsLabPoint, i).x < point->x)
+    i++;
+  if (i < points->len && g_array_index (points, LsLabPoint, i).x <= point->x)
+    return FALSE;
+  g_array_insert_val (points, i, *point);
+  return TRUE;
+}
+
+gboolean
+ls_lab_result_tried (const LsLabResult *result, guint size)
+{
+  for (guint i = 0; i < result->tried->len; i++)
+    if (g_array_index (result->tried, guint, i) == size)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+ls_lab_result_whole (const LsLabResult *result)
+{
+  return result->n_sizes > 0 && result->tried->len >= result->n_sizes;
+}
+
+gboolean
+ls_lab_options_alike (const LsOptions *a, const LsOptions *b)
+{
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (rows[i].group & LS_LAB_OPTIONS)
+      {
+        g_autofree char *one = ls_options_get (a, &rows[i]), *other = ls_options_get (b, &rows[i]);
+        if (strcmp (one, other) != 0)
+          return FALSE;
+      }
+  return TRUE;
+}
+
+static void
+put_number (GString *csv, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (csv, ",%s", g_ascii_formatd (text, sizeof text, "%.10g", value));
+}
+
+static void
+put_lane (GString *csv, const LsLabResult *result, guint lane)
+{
+  const LsLaneSpec *spec = result->specs->pdata[lane];
+
+  for (guint i = 0; i < result->points[lane]->len; i++)
+    {
+      const LsLabPoint *p = &g_array_index (result->points[lane], LsLabPoint, i);
+
+      g_string_append_printf (csv, "%s,%s", result->experiment->name, spec->id);
+      put_number (csv, p->x);
+      put_number (csv, p->rate.value);
+      put_number (csv, p->rate.q1);
+      put_number (csv, p->rate.q3);
+      g_string_append_printf (csv, ",%" G_GUINT64_FORMAT, p->rate.n);
+      if (p->plain.n > 0)
+        put_number (csv, p->plain.value);
+      else
+        g_string_append_c (csv, ',');
+      g_string_append_c (csv, '\n');
+    }
+}
+
+char *
+ls_lab_csv (const GPtrArray *results)
+{
+  GString *csv = g_string_new ("experiment,lane,x,samples_per_second,q1,q3,n,plain_samples_per_second\n");
+
+  for (guint r = 0; r < results->len; r++)
+    for (guint lane = 0; lane < ((const LsLabResult *) results->pdata[r])->specs->len; lane++)
+      put_lane (csv, results->pdata[r], lane);
+  return g_string_free (csv, FALSE);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LsLabResult: what an experiment gave, with all that its figures depend on: lanes, options, machine,
+ * version, date. Immutable once others have it; an unfinished one is a smaller one, which a longer one takes
+ * the place of. As a file it is a JSON object, format "lockstep-lab"; a recording has a list of them.
+ */
+#pragma once
+
+#include "files/json.h"
+#include "lab/experiment.h"
+#include "train/lane_spec.h"
+
+G_BEGIN_DECLS
+
+#define LS_LAB_FORMAT  "lockstep-lab"
+#define LS_LAB_VERSION 1
+/* The options that a result depends on. */
+#define LS_LAB_OPTIONS (LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL)
+
+typedef struct {
+  double x;
+  LsFigure rate;  /* samples/s; of recorded steps where those are measured */
+  LsFigure plain; /* then also of the steps between them; else n == 0 */
+} LsLabPoint;
+
+typedef struct {
+  const LsExperiment *experiment;
+  LsOptions *options;           /* of lanes and groups CPU and OPENCL; the rest isn't looked at */
+  GPtrArray *specs;             /* LsLaneSpec, of these options */
+  char *devices[LS_MAX_LANES];  /* in words; NULL: the lane wasn't there */
+  GArray *points[LS_MAX_LANES]; /* LsLabPoint, by growing x */
+  GArray *tried;                /* guint: the sizes so far at which every lane has had its turn */
+  guint n_sizes;                /* of them there are in all */
+  guint seconds, rounds;        /* for all of it; turns of a lane at each size */
+  gboolean busy;                /* other programs took part */
+  char *machine, *machine_key;  /* in words; as ls_machine_key() */
+  char *date, *program;         /* "2026-11-21"; "Lockstep 0.1.0" */
+} LsLabResult;
+
+/* Of this program, today, on this machine; without points. NULL: the list of lanes is wrong (LS_ERROR_USAGE).
+ */
+LsLabResult *ls_lab_result_new (const LsExperiment *experiment, const LsOptions *options, GError **error);
+/* For whoever goes on with it. (transfer full) */
+LsLabResult *ls_lab_result_copy (const LsLabResult *result);
+LsLabResult *ls_lab_result_ref (LsLabResult *result);
+void ls_lab_result_unref (LsLabResult *result);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsLabResult, ls_lab_result_unref)
+
+/* In its place; FALSE: the lane has a point there. */
+gboolean ls_lab_result_add (LsLabResult *result, guint lane, const LsLabPoint *point);
+gboolean ls_lab_result_tried (const LsLabResult *result, guint size);
+gboolean ls_lab_result_whole (const LsLabResult *result);
+/* Both are of the same lanes with the same options. */
+gboolean ls_lab_options_alike (const LsOptions *a, const LsOptions *b);
+
+/* (transfer full) */
+json_t *ls_lab_result_to_json (const LsLabResult *result);
+/* LS_ERROR_DATA: the first thing that is wrong, as a clause. */
+LsLabResult *ls_lab_result_from_json (const json_t *json, GError **error);
+
+/* Results as a list (LsLabResult, (transfer full)), from the text that a recording has of them; NULL:
+ * LS_ERROR_DATA. */
+GPtrArray *ls_lab_results_parse (const char *text, GError **error);
+/* The other way; (transfer full); NULL: there are none. */
+char *ls_lab_results_text (const GPtrArray *results);
+
+/* "experiment,lane,x,samples_per_second,q1,q3,n,plain_samples_per_second", a line per point of these results
+ * (LsLabResult), numbers as everywhere in files; (transfer full). */
+char *ls_lab_csv (const GPtrArray *results);
+
+/* ---- fit.c ---- */
+
+/* t = fixed + each·x or each/x, of which `off` is the largest share that a point is off. */
+typedef struct {
+  LsFigure fixed_us, each_us; /* derived; n: points */
+  double off;
+} LsLabFit;
+
+/* FALSE: nothing is fitted, there are fewer than four points, or the constants would be negative. */
+gboolean ls_lab_fit (const LsLabResult *result, guint lane, LsLabFit *fit);
+/* "61 µs a step and 2.3 µs a sample, at most 8 % off", translated; (transfer full). */
+char *ls_lab_fit_text (const LsLabResult *result, const LsLabFit *fit);
+
+G_END_DECLS

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A result as JSON, and back from what may be cut, foreign or hostile.
+ */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "lab/result.h"
+
+#define MAX_RATE    1e15 /* samples/s */
+#define MAX_X       1e9
+#define MAX_POINTS  64
+#define MAX_RESULTS 64
+#define MAX_TEXT    (4u << 20) /* bytes, of a list */
+
+/* ---- out ---- */
+
+static void
+put_points (json_t *lane, const GArray *points)
+{
+  json_t *list = ls_json_array (lane, "points");
+
+  for (guint i = 0; i < points->len; i++)
+    {
+      const LsLabPoint *p = &g_array_index (points, LsLabPoint, i);
+      json_t *point = ls_json_object (list, NULL);
+
+      ls_json_number (point, "x", p->x);
+      ls_json_put_figure (point, "samples_per_second", &p->rate);
+      if (p->plain.n > 0)
+        ls_json_put_figure (point, "plain_samples_per_second", &p->plain);
+    }
+}
+
+static void
+put_options (json_t *json, const LsOptions *options)
+{
+  json_t *into = ls_json_object (json, "options");
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (rows[i].group & LS_LAB_OPTIONS)
+      {
+        g_autofree char *text = ls_options_get (options, &rows[i]);
+        ls_json_text (into, rows[i].name, text);
+      }
+}
+
+json_t *
+ls_lab_result_to_json (const LsLabResult *result)
+{
+  json_t *json = json_object (), *list;
+
+  ls_json_text (json, "format", LS_LAB_FORMAT);
+  ls_json_whole (json, "version", LS_LAB_VERSION);
+  ls_json_text (json, "program", result->program);
+  ls_json_text (json, "date", result->date);
+  ls_json_text (json, "machine", result->machine);
+  ls_json_text (json, "machine_key", result->machine_key);
+  ls_json_text (json, "experiment", result->experiment->name);
+  put_options (json, result->options);
+  ls_json_whole (json, "seconds", result->seconds);
+  ls_json_whole (json, "rounds", result->rounds);
+  ls_json_bool (json, "busy", result->busy);
+  ls_json_whole (json, "sizes", result->n_sizes);
+  list = ls_json_array (json, "tried");
+  for (guint i = 0; i < result->tried->len; i++)
+    ls_json_whole (list, NULL, g_array_index (result->tried, guint, i));
+  list = ls_json_array (json, "lanes");
+  for (guint i = 0; i < result->specs->len; i++)
+    {
+      json_t *lane = ls_json_object (list, NULL);
+      ls_json_text (lane, "id", ((const LsLaneSpec *) result->specs->pdata[i])->id);
+      ls_json_text (lane, "device", result->devices[i]);
+      put_points (lane, result->points[i]);
+    }
+  return json;
+}
+
+/* ---- in ---- */
+
+static gboolean
+read_point (const json_t *json, LsLabPoint *point, GError **error)
+{
+  *point = (LsLabPoint){ 0 };
+  return ls_json_get_double (json, "x", 1, MAX_X, &point->x, error)
+         && ls_json_get_figure (json, "samples_per_second", "samples/s", MAX_RATE, &point->rate, error)
+         && (json_object_get (json, "plain_samples_per_second") == NULL
+             || ls_json_get_figure (json, "plain_samples_per_second", "samples/s", MAX_RATE, &point->plain,
+                                    error));
+}
+
+static gboolean
+read_lane (const json_t *json, LsLabResult *result, guint lane, GError **error)
+{
+  const LsLaneSpec *spec = result->specs->pdata[lane];
+  const char *id = ls_json_get_string (json, "id", error), *device;
+  const json_t *list = id != NULL ? ls_json_get_array (json, "points", 0, MAX_POINTS, error) : NULL;
+
+  if (list == NULL || !ls_json_get_string_or_null (json, "device", &device, error))
+    return FALSE;
+  if (!g_str_equal (id, spec->id))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” is none of its lanes"), id);
+      return FALSE;
+    }
+  result->devices[lane] = g_strdup (device);
+  for (guint i = 0; i < json_array_size (list); i++)
+    {
+      const json_t *object = ls_json_array_object (list, i, "points", error);
+      LsLabPoint point;
+
+      if (object == NULL || !read_point (object, &point, error))
+        return FALSE;
+      if (!(point.rate.value > 0) || !ls_lab_result_add (result, lane, &point))
+        {
+          g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” has a point twice, or one without a rate"),
+                       id);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static LsOptions *
+read_options (const json_t *json, GError **error)
+{
+  g_autoptr (LsOptions) options = ls_options_new ();
+  const json_t *object = ls_json_get_object (json, "options", error);
+  guint n;
+  const LsOption *rows = ls_options_table (&n);
+
+  for (guint i = 0; object != NULL && i < n; i++)
+    if (rows[i].group & LS_LAB_OPTIONS)
+      {
+        const char *text = ls_json_get_string (object, rows[i].name, error);
+        if (text == NULL || !ls_options_set (options, &rows[i], text, error))
+          return NULL;
+      }
+  return object != NULL ? g_steal_pointer (&options) : NULL;
+}
+
+static gboolean
+read_tried (const json_t *json, LsLabResult *result, GError **error)
+{
+  gint64 sizes[LS_LAB_MAX_SIZES];
+  guint n;
+
+  if (!ls_json_get_ints (json, "tried", 1, G_MAXINT32, 0, LS_LAB_MAX_SIZES, sizes, &n, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      const guint size = (guint) sizes[i];
+      g_array_append_val (result->tried, size);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_facts (const json_t *json, LsLabResult *result, GError **error)
+{
+  static const char *const names[] = { "program", "date", "machine", "machine_key" };
+  char **texts[] = { &result->program, &result->date, &result->machine, &result->machine_key };
+  gint64 seconds, rounds, sizes;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      const char *text = ls_json_get_string (json, names[i], error);
+      if (text == NULL)
+        return FALSE;
+      g_free (*texts[i]);
+      *texts[i] = g_strdup (text);
+    }
+  if (!ls_json_get_int (json, "seconds", 1, G_MAXINT32, &seconds, error)
+      || !ls_json_get_int (json, "rounds", 1, G_MAXINT32, &rounds, error)
+      || !ls_json_get_int (json, "sizes", 1, LS_LAB_MAX_SIZES, &sizes, error)
+      || !ls_json_get_bool (json, "busy", &result->busy, error))
+    return FALSE;
+  result->seconds = (guint) seconds;
+  result->rounds = (guint) rounds;
+  result->n_sizes = (guint) sizes;
+  return TRUE;
+}
+
+LsLabResult *
+ls_lab_result_from_json (const json_t *json, GError **error)
+{
+  const char *format = ls_json_get_string (json, "format", NULL), *name;
+  const LsExperiment *experiment;
+  g_autoptr (LsOptions) options = NULL;
+  g_autoptr (LsLabResult) result = NULL;
+  const json_t *lanes;
+  gint64 version;
+
+  if (g_strcmp0 (format, LS_LAB_FORMAT) != 0)
+    {
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_DATA, _("it is no result of an experiment"));
+      return NULL;
+    }
+  if (!ls_json_get_int (json, "version", 1, LS_LAB_VERSION, &version, error)
+      || (name = ls_json_get_string (json, "experiment", error)) == NULL)
+    return NULL;
+  experiment = ls_experiment_find (name);
+  if (experiment == NULL)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("this version has no experiment “%s”"), name);
+      return NULL;
+    }
+  options = read_options (json, error);
+  result = options != NULL ? ls_lab_result_new (experiment, options, error) : NULL;
+  lanes = result != NULL ? ls_json_get_array (json, "lanes", result->specs->len, result->specs->len, error)
+                         : NULL;
+  if (lanes == NULL || !read_facts (json, result, error) || !read_tried (json, result, error))
+    return NULL;
+  for (guint i = 0; i < result->specs->len; i++)
+    {
+      const json_t *lane = ls_json_array_object (lanes, i, "lanes", error);
+      if (lane == NULL || !read_lane (lane, result, i, error))
+        return NULL;
+    }
+  return g_steal_pointer (&result);
+}
+
+/* ---- lists ---- */
+
+GPtrArray *
+ls_lab_results_parse (const char *text, GError **error)
+{
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
+  g_autoptr (json_t) list = ls_json_parse (text, strlen (text), MAX_TEXT, JSON_ARRAY, error);
+
+  if (list == NULL)
+    return NULL;
+  for (guint i = 0; i < MIN (json_array_size (list), MAX_RESULTS); i++)
+    {
+      const json_t *object = ls_json_array_object (list, i, "lab", error);
+      LsLabResult *result = object != NULL ? ls_lab_result_from_json (object, error) : NULL;
+
+      if (result == NULL)
+        return NULL;
+      g_ptr_array_add (results, result);
+    }
+  return g_steal_pointer (&results);
+}
+
+char *
+ls_lab_results_text (const GPtrArray *results)
+{
+  g_autoptr (json_t) list = json_array ();
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < results->len; i++)
+    ls_json_put (list, NULL, ls_lab_result_to_json (results->pdata[i]));
+  text = results->len > 0 ? json_dumps (list, JSON_COMPACT) : NULL;
+  return g_strdup (text);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A training step as a line of text, "step\tMODEL\tDATA\tBATCH", that every worker understands: MODEL as
+ * --model takes it, DATA the name of a set.
+ */
+#pragma once
+
+#include "data/dataset.h"
+#include "model/plan.h"
+
+G_BEGIN_DECLS
+
+#define LS_LAB_MLP "step\tmlp\tmnist\t128"
+
+/* The line, read. data: NULL, or where the set is kept from one call to the next. LS_ERROR_USAGE. */
+LsPlan *ls_lab_step_plan (const char *spec, LsData **data, LsOptimizer optimizer, guint64 seed,
+                          GError **error);
+/* LS_ERROR_USAGE: nothing that can be measured. */
+gboolean ls_lab_refuse (const char *spec, GError **error);
+
+G_END_DECLS

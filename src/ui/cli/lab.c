@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `lockstep lab`: measures how the lanes' rates grow with a size, size by size. Ctrl-C ends it, and the same
+ * command goes on from there.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "files/input.h"
+#include "files/output.h"
+#include "files/recording.h"
+#include "lab/kept.h"
+#include "lab/lab.h"
+#include "ui/cli/bench/steps.h"
+#include "ui/cli/command.h"
+#include "ui/report/json_out.h"
+#include "ui/report/terminal.h"
+#ifdef HAVE_PAINT
+#include "ui/paint/growth/growth.h"
+#include "ui/paint/output/export.h"
+#endif
+
+#define SECONDS       20 /* an experiment */
+#define QUICK_SECONDS 5
+#define ROUNDS        5
+#define QUICK_ROUNDS  3
+
+static const LsCommandOption own[] = {
+  { "seconds", N_("N"), N_("Time for each experiment, from 1 to 3600 [20]") },
+  { "quick", NULL, N_("Three rounds and 5 seconds: to see that it works") },
+  { "anew", NULL, N_("Begin at the first size, also where an experiment was broken off") },
+  { "kept", NULL, N_("Measure nothing: show what was measured last") },
+  { "from", N_("RECORDING"), N_("Measure nothing: show what that recording holds") },
+  { "csv", N_("FILE"), N_("Write the points as CSV") },
+  { "json", N_("FILE"), N_("Write the results as JSON") },
+#ifdef HAVE_PAINT
+  { "out", N_("FILE"), N_("Draw the results, as .png, .svg or .pdf") },
+#endif
+  { NULL },
+};
+
+/* ---- which ---- */
+
+/* NULL: a word names none. */
+static GPtrArray *
+choose (const char *names, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (names, ",", -1);
+  g_autoptr (GPtrArray) chosen = g_ptr_array_new ();
+  guint n;
+  const LsExperiment *const *all = ls_experiments (&n);
+
+  for (char **word = words; *word != NULL; word++)
+    {
+      const LsExperiment *experiment = ls_experiment_find (g_strstrip (*word));
+
+      for (guint i = 0; i < n; i++)
+        if ((strcmp (*word, "all") == 0 || all[i] == experiment) && !g_ptr_array_find (chosen, all[i], NULL))
+          g_ptr_array_add (chosen, (gpointer) all[i]);
+      if (experiment == NULL && strcmp (*word, "all") != 0)
+        g_clear_pointer (&chosen, g_ptr_array_unref);
+      if (chosen == NULL)
+        {
+          g_autofree char *shown = g_utf8_make_valid (*word, -1);
+          g_set_error (error, LS_ERROR, LS_ERROR_USAGE,
+                       _("There is no experiment “%s”; “lockstep lab list” lists them."), shown);
+          return NULL;
+        }
+    }
+  return g_steal_pointer (&chosen);
+}
+
+/* "2026-11-23, 13 sizes", "broken off: 4 of 13 sizes", "–". (transfer full) */
+static char *
+kept_text (const LsExperiment *experiment, const LsOptions *options)
+{
+  g_autofree char *why = NULL, *why_not = NULL;
+  g_autoptr (LsLabResult) part = ls_lab_kept (experiment, options, FALSE, &why),
+                          whole = ls_lab_kept (experiment, options, TRUE, &why_not);
+
+  if (why != NULL || why_not != NULL)
+    ls_terminal_complain ("%s\n", why != NULL ? why : why_not);
+  if (part != NULL)
+    return g_strdup_printf (_("%s, broken off: %u of %u sizes"), part->date, part->tried->len,
+                            part->n_sizes);
+  return whole != NULL ? g_strdup_printf (_("%s, %u sizes"), whole->date, whole->n_sizes) : g_strdup ("–");
+}
+
+static void
+list (const LsOptions *options)
+{
+  g_autoptr (LsTable) table = ls_table_new ("lll");
+  guint n;
+  const LsExperiment *const *all = ls_experiments (&n);
+
+  ls_table_add (table, "%s", _("Name"));
+  ls_table_add (table, "%s", _("What grows"));
+  ls_table_add (table, "%s", _("Kept"));
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *kept = kept_text (all[i], options);
+
+      ls_table_add (table, "%s", all[i]->name);
+      ls_table_add (table, "%s", _(all[i]->about));
+      ls_table_add (table, "%s", kept);
+    }
+  ls_table_print (table);
+}
+
+/* ---- measuring ---- */
+
+static void
+heard_cb (const LsLabNews *news, gpointer data)
+{
+  const LsExperiment *experiment = data;
+
+  if (news->said != NULL)
+    (news->problem ? ls_terminal_complain : ls_terminal_print) ("%s\n", news->said);
+  else if (news->size > 0)
+    {
+      g_autofree char *what = ls_experiment_point_text (experiment, news->size),
+                      *left = ls_duration_text (news->seconds_left);
+
+      ls_terminal_print (_("%u of %u: %s; %s left\n"), news->done + 1, news->n, what, left);
+    }
+}
+
+/* ---- what came out ---- */
+
+static const LsLabPoint *
+point_at (const LsLabResult *result, guint lane, double x)
+{
+  for (guint i = 0; i < result->points[lane]->len; i++)
+    {
+      const LsLabPoint *p = &g_array_index (result->points[lane], LsLabPoint, i);
+      if (p->x >= x && p->x <= x)
+        return p;
+    }
+  return NULL;
+}
+
+/* The next size after x that a lane has a point at; 0: there is none. */
+static double
+next_x (const LsLabResult *result, double x)
+{
+  double next = 0;
+
+  for (guint lane = 0; lane < result->specs->len; lane++)
+    for (guint i = 0; i < result->points[lane]->len; i++)
+      {
+        const double at = g_array_index (result->points[lane], LsLabPoint, i).x;
+        if (at > x && (next <= 0 || at < next))
+          next = at;
+      }
+  return next;
+}
+
+static const char *
+lane_title (const LsLabResult *result, guint lane)
+{
+  return ((const LsLaneSpec *) result->specs->pdata[lane])->title;
+}
+
+static void
+print_fits (const LsLabResult *result)
+{
+  for (guint lane = 0; lane < result->specs->len; lane++)
+    {
+      LsLabFit fit;
+
+      if (ls_lab_fit (result, lane, &fit))
+        {
+          g_autofree char *text = ls_lab_fit_text (result, &fit);
+          ls_terminal_print ("%s: %s\n", lane_title (result, lane), text);
+        }
+    }
+}
+
+static void
+print_result (const LsLabResult *result)
+{
+  const guint n = result->specs->len;
+  g_autofree char *align = g_strnfill (n + 1, 'r');
+  g_autoptr (LsTable) table = ls_table_new (align);
+  gboolean recorded = FALSE;
+
+  for (guint lane = 0; lane < n; lane++)
+    for (guint i = 0; i < result->points[lane]->len; i++)
+      recorded |= g_array_index (result->points[lane], LsLabPoint, i).plain.n > 0;
+  ls_table_add (table, "%s", _(result->experiment->column));
+  for (guint lane = 0; lane < n; lane++)
+    ls_table_add (table, "%s", lane_title (result, lane));
+  for (double x = next_x (result, 0); x > 0; x = next_x (result, x))
+    {
+      ls_table_add (table, "%.0f", x);
+      for (guint lane = 0; lane < n; lane++)
+        {
+          const LsLabPoint *p = point_at (result, lane, x);
+          g_autofree char *text = p != NULL ? ls_figure_text (&p->rate) : g_strdup ("–");
+          ls_table_add (table, "%s", text);
+        }
+    }
+  ls_terminal_print (recorded ? _("\nSamples/s of recorded steps, %s: medians with [middle half]\n")
+                              : _("\nSamples/s, %s: medians with [middle half]\n"),
+                     result->experiment->network);
+  ls_table_print (table);
+  print_fits (result);
+  ls_terminal_print (result->busy ? _("Measured on %s beside other programs, on %s\n")
+                                  : _("Measured on %s, on %s\n"),
+                     result->date, result->machine);
+}
+
+static gboolean
+save_json (const GPtrArray *results, const char *path, GError **error)
+{
+  g_autoptr (json_t) json = ls_json_new ("lockstep-lab-results", 1);
+  json_t *list = ls_json_array (json, "results");
+
+  for (guint i = 0; i < results->len; i++)
+    ls_json_put (list, NULL, ls_lab_result_to_json (results->pdata[i]));
+  return ls_json_save (json, path, error);
+}
+
+static gboolean
+save (const LsArguments *arguments, const GPtrArray *results, GError **error)
+{
+  const char *csv_path = ls_arguments_get (arguments, "csv"), *json = ls_arguments_get (arguments, "json");
+
+  if (csv_path != NULL)
+    {
+      g_autofree char *csv = ls_lab_csv (results);
+      if (!ls_file_save (csv_path, csv, strlen (csv), error))
+        return FALSE;
+    }
+  if (json != NULL && !save_json (results, json, error))
+    return FALSE;
+#ifdef HAVE_PAINT
+  if (ls_arguments_get (arguments, "out") != NULL)
+    {
+      g_autoptr (LsFonts) fonts = ls_fonts_new ("Cantarell, Sans");
+      LsStyle style;
+
+      ls_style_init (&style, LS_LOOK_LIGHT, 1);
+      return ls_growth_export (results, &style, fonts, ls_arguments_get (arguments, "out"), error);
+    }
+#endif
+  return TRUE;
+}
+
+static gboolean
+check_outputs (const LsArguments *arguments, GError **error)
+{
+  static const char *const names[] = { "csv", "json", "out" };
+
+#ifdef HAVE_PAINT
+  if (ls_arguments_get (arguments, "out") != NULL
+      && !ls_export_check (ls_arguments_get (arguments, "out"), error))
+    return FALSE;
+#endif
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (ls_arguments_get (arguments, names[i]) != NULL
+        && !ls_output_check (ls_arguments_get (arguments, names[i]), error))
+      return FALSE;
+  return TRUE;
+}
+
+static LsLabResult *
+show_kept (const LsExperiment *experiment, const LsOptions *options, GError **error)
+{
+  g_autofree char *why = NULL;
+  LsLabResult *result = ls_lab_kept (experiment, options, TRUE, &why);
+
+  if (result == NULL && why != NULL)
+    g_set_error (error, LS_ERROR, LS_ERROR_DATA, "%s", why);
+  else if (result == NULL)
+    g_set_error (error, LS_ERROR, LS_ERROR_DATA,
+                 _("Nothing is kept of “%s” with these lanes; “lockstep lab %s” measures it."),
+                 experiment->name, experiment->name);
+  return result;
+}
+
+/* Of the recording, those that were chosen. */
+static gboolean
+show_recorded (const char *path, GPtrArray *chosen, GPtrArray *results, GError **error)
+{
+  g_autoptr (LsRecording) recording = ls_recording_load (path, error);
+  g_autofree char *name = ls_file_display_name (path);
+  g_autoptr (GPtrArray) all = NULL;
+
+  if (recording == NULL)
+    return FALSE;
+  all = recording->lab != NULL ? ls_lab_results_parse (recording->lab, error)
+                               : g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
+  if (all == NULL)
+    {
+      g_prefix_error (error, _("The results of experiments in “%s” can’t be read: "), name);
+      return FALSE;
+    }
+  for (guint i = 0; i < all->len; i++)
+    if (g_ptr_array_find (chosen, ((const LsLabResult *) all->pdata[i])->experiment, NULL))
+      g_ptr_array_add (results, ls_lab_result_ref (all->pdata[i]));
+  if (results->len == 0)
+    g_set_error (error, LS_ERROR, LS_ERROR_DATA, _("“%s” holds no results of these experiments."), name);
+  return results->len > 0;
+}
+
+static gboolean
+measure (LsLabWish *wish, const GPtrArray *chosen, gboolean kept, GPtrArray *results, GError **error)
+{
+  for (guint i = 0; i < chosen->len; i++)
+    {
+      LsLabResult *result;
+
+      wish->experiment = chosen->pdata[i];
+      result = kept ? show_kept (wish->experiment, wish->options, error)
+                    : ls_lab_run (wish, heard_cb, chosen->pdata[i], NULL, error);
+      if (result == NULL)
+        return FALSE;
+      g_ptr_array_add (results, result);
+    }
+  return TRUE;
+}
+
+static LsExit
+lab (const LsArguments *arguments, GError **error)
+{
+  const gboolean quick = ls_arguments_get (arguments, "quick") != NULL,
+                 kept = ls_arguments_get (arguments, "kept") != NULL;
+  const char *from = ls_arguments_get (arguments, "from");
+  g_autoptr (GPtrArray) chosen = NULL, specs = ls_lane_specs_new (arguments->options, error),
+                        results = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
+  LsLabWish wish = { .options = arguments->options,
+                     .rounds = quick ? QUICK_ROUNDS : ROUNDS,
+                     .anew = ls_arguments_get (arguments, "anew") != NULL };
+  double seconds;
+
+  if (specs == NULL
+      || !ls_bench_read_seconds (ls_arguments_get (arguments, "seconds"), quick ? QUICK_SECONDS : SECONDS,
+                                 &seconds, error))
+    return LS_EXIT_USAGE;
+  wish.seconds = (guint) seconds;
+  if (strcmp (arguments->words[0], "list") == 0)
+    {
+      list (arguments->options);
+      return LS_EXIT_DONE;
+    }
+  chosen = choose (arguments->words[0], error);
+  if (chosen == NULL || !check_outputs (arguments, error))
+    return LS_EXIT_FAILED;
+  if (!(from != NULL ? show_recorded (from, chosen, results, error)
+                     : measure (&wish, chosen, kept, results, error)))
+    return LS_EXIT_FAILED;
+  for (guint i = 0; i < results->len; i++)
+    print_result (results->pdata[i]);
+  return save (arguments, results, error) ? LS_EXIT_DONE : LS_EXIT_FAILED;
+}
+
+const LsCommand ls_command_lab = {
+  .name = "lab",
+  .title = N_("Measure how the lanes’ rates grow with a size"),
+  .about = N_(
+    "NAME is an experiment, several with commas, all, or list. The lanes take turns at each size, each "
+    "in a process of its own. Whenever it is ended, the same command goes on from there."),
+  .word = N_("NAME"),
+  .groups = LS_OPTION_GROUP_LANES | LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
+  .own = own,
+  .run = lab,
+};

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`lockstep lab`: that experiments measure, go on after a kill, take any lanes, and refuse what makes no sense. No times."""
+import csv
+import json
+import os
+import signal
+import subprocess
+import time
+
+from lockstep import NO_OPENCL, PROGRAM, TINY, Case, main, run
+
+SHORT = ["--quick", "--seconds", "1"]
+
+
+class Lab(Case):
+    def lab(self, *args, **kwargs):
+        env = {"XDG_DATA_HOME": self.folder, **kwargs.pop("env", NO_OPENCL)}
+        return run("lab", *args, env=env, **kwargs)
+
+    def kept(self):
+        folder = self.path("lockstep", "lab")
+        return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+    def points(self, path):
+        with open(path, newline="") as file:
+            return list(csv.DictReader(file))
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    def test_threads(self):
+        result = self.lab("threads", *SHORT, "--csv", self.path("s.csv"), "--json", self.path("s.json"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("OpenCL lane is missing", result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^ +1 +[\d.]+ \[.+\] +–$")
+        rows = self.points(self.path("s.csv"))
+        self.assertEqual({row["experiment"] for row in rows}, {"threads"})
+        self.assertEqual([int(row["x"]) for row in rows][0], 1)
+        for row in rows:
+            self.assertEqual(row["lane"], "cpu")
+            self.assertLessEqual(float(row["q1"]), float(row["samples_per_second"]))
+            self.assertGreaterEqual(float(row["q3"]), float(row["samples_per_second"]))
+        with open(self.path("s.json")) as file:
+            results = json.load(file)["results"]
+        self.assertEqual([r["experiment"] for r in results], ["threads"])
+        self.assertEqual(len(self.kept()), 1)
+        self.assertNotIn(".part", self.kept()[0])
+        # what is kept is shown again, to the last digit, and listed
+        again = self.lab("threads", "--kept", "--csv", self.path("again.csv"))
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(self.points(self.path("again.csv")), rows)
+        self.assertRegex(self.lab("list").stdout, r"(?m)^threads .* \d{4}-\d\d-\d\d, \d+ sizes$")
+        # other lanes: nothing is kept of those
+        self.assertFails(self.lab("threads", "--kept", "--lanes", "cpu"), 1, "lab threads")
+
+    def test_picture(self):
+        if "--out" not in run("lab", "--help").stdout:
+            self.skipTest("built without pictures")
+        result = self.lab("events,threads", *SHORT, "--out", self.path("s.svg"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Samples/s of recorded steps", result.stdout)
+        with open(self.path("s.svg")) as file:
+            self.assertIn("<svg", file.read(400))
+        self.assertFails(self.lab("events", "--out", self.path("s.txt")), 2, ".png")
+
+    def test_any_lanes(self):
+        """Two schedules and a reference: each by its id, each in its column."""
+        result = self.lab("threads", *SHORT, "--lanes", "steal=cpu,cpu(policy=static),reference", "--csv", self.path("s.csv"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"CPU \(steal\) +CPU \(static\) +Reference")
+        lanes = {row["lane"] for row in self.points(self.path("s.csv"))}
+        self.assertEqual(lanes, {"steal", "cpu-2", "reference"})
+
+    def start(self, *args):
+        return subprocess.Popen([PROGRAM, "lab", *args], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                env={**os.environ, **NO_OPENCL, "XDG_DATA_HOME": self.folder})
+
+    def test_killed(self):
+        """Killed at several moments, it goes on where it was, and nothing that was measured is measured again."""
+        line = ["events", "--quick", "--seconds", "4", "--lanes", "cpu"]
+        measured, seen = [], []
+        for n in (1, 3, 2):
+            process = self.start(*line)
+            before = len(measured)
+            for text in process.stdout:
+                seen.append(text)
+                if " of 11: events " in text:
+                    measured.append(text.split(": ")[1].split(";")[0])
+                    if len(measured) == before + n + 1:
+                        time.sleep(.05)  # somewhere in the measurement of a size
+                        process.send_signal(signal.SIGKILL)
+                        break
+            process.stdout.close()
+            process.wait()
+            measured.pop()  # that one wasn't finished
+            self.assertEqual(len(self.kept()), 1, seen)
+            self.assertIn(".part", self.kept()[0])
+            with open(self.path("lockstep", "lab", self.kept()[0])) as file:
+                kept = json.load(file)
+            self.assertEqual(["events %d" % x for x in kept["tried"]], measured)
+        self.assertIn("broken off: 6 of 11 sizes", self.lab("list", "--lanes", "cpu").stdout)
+        result = self.lab(*line, "--csv", self.path("s.csv"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("6 of 11 sizes are there", result.stdout)
+        self.assertEqual(result.stdout.count(" of 11: "), 5)
+        self.assertNotIn(".part", self.kept()[0])
+        xs = [float(row["x"]) for row in self.points(self.path("s.csv"))]
+        self.assertEqual(xs, sorted(set(xs)))
+        # for another time, or anew: from the first size
+        process = self.start(*line)
+        for text in process.stdout:
+            if text.startswith("3 of 11"):
+                process.kill()
+                break
+        process.stdout.close()
+        process.wait()
+        result = self.lab("events", "--quick", "--seconds", "2", "--lanes", "cpu")
+        self.assertIn("for another time", result.stderr)
+        self.assertEqual(result.stdout.count(" of 11: "), 11)
+
+    def test_damaged(self):
+        """A file that can't be used is told of, and stays."""
+        line = ["threads", *SHORT, "--lanes", "cpu"]
+        self.assertEqual(self.lab(*line).returncode, 0)
+        path = self.path("lockstep", "lab", self.kept()[0])
+        with open(path) as file:
+            whole = file.read()
+        for text, words in ((whole[:200], "can’t be read"), ("", "can’t be read"), ("{}", "no result of an experiment"),
+                            (whole.replace('"machine_key": "', '"machine_key": "Another '), "another machine"),
+                            (whole.replace('"program": "Lockstep', '"program": "Lockstep 7'), "another version")):
+            with open(path, "w") as file:
+                file.write(text)
+            self.assertFails(self.lab("threads", "--kept", "--lanes", "cpu"), 1, words)
+            self.assertIn(words, self.lab("list", "--lanes", "cpu").stderr)
+            # begun anew, a broken-off one that is damaged is told of, too
+            with open(path.replace(".json", ".part.json"), "w") as file:
+                file.write(text)
+            result = self.lab(*line)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(words, result.stderr)
+            with open(path + "~") as file:
+                self.assertEqual(file.read(), text)
+            self.assertEqual([name for name in self.kept() if ".part" in name and not name.endswith("~")], [])
+
+    def test_recording(self):
+        """What is kept of a recording's lanes travels with it."""
+        env = {"XDG_DATA_HOME": self.folder, **NO_OPENCL}
+        lanes = ["--lanes", "cpu,one=cpu(threads=1)"]
+        self.assertEqual(self.lab("threads", *SHORT, *lanes, "--csv", self.path("a.csv")).returncode, 0)
+        for name, chosen in ("with", lanes), ("without", ["--lanes", "cpu"]):
+            result = run("train", *TINY, *chosen, "--steps", "3", "--record", self.path(name), env=env)
+            self.assertEqual(result.returncode, 0, result.stderr)
+        elsewhere = {"XDG_DATA_HOME": self.path("elsewhere")}
+        result = self.lab("all", "--from", self.path("with"), "--csv", self.path("b.csv"), env=elsewhere)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.points(self.path("a.csv")), self.points(self.path("b.csv")))
+        self.assertFails(self.lab("batch", "--from", self.path("with"), env=elsewhere), 1, "no results")
+        self.assertFails(self.lab("all", "--from", self.path("without"), env=elsewhere), 1, "no results")
+        self.assertFails(self.lab("all", "--from", self.path("a.csv"), env=elsewhere), 1, "a.csv")
+
+    def test_usage(self):
+        for line, words in (
+            ([], "NAME"),
+            (["sideways"], "sideways"),
+            (["batch,"], "list"),
+            (["batch", "width"], "width"),
+            (["batch", "--seconds", "0"], "--seconds"),
+            (["batch", "--lanes", "cpu,gpu"], "gpu"),
+            (["batch", "--lanes", "cpu(batch=1)"], "batch"),
+            (["batch", "--lanes", ",".join(["cpu"] * 9)], "8"),
+            (["batch", "--steps", "1"], "--steps"),
+        ):
+            with self.subTest(line=line):
+                self.assertFails(self.lab(*line, cwd=self.folder), 2, words)
+        self.assertFails(self.lab("batch", "--csv", "/nowhere/s.csv"), 1, "/nowhere")
+        self.assertFails(self.lab("batch", "--lanes", "opencl"), 1, "No lane works")
+        self.assertEqual(self.kept(), [])
+
+    def test_cannot_be_kept(self):
+        """A full or read-only home: the experiment is measured all the same."""
+        with open(self.path("lockstep"), "w"):
+            pass
+        result = self.lab("threads", *SHORT, "--lanes", "cpu")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr.count("can’t be kept"), 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Experiments and what they give, without measuring: sizes and their order, results as JSON and back, also
+ * damaged ones, what is kept and what of it isn't used, fits.
+ */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "lab/kept.h"
+
+static LsOptions *
+options_of (const char *lanes)
+{
+  LsOptions *options = ls_options_new ();
+
+  g_assert_true (ls_options_set (options, ls_options_find ("lanes"), lanes, NULL));
+  return options;
+}
+
+static void
+add (LsLabResult *result, guint lane, double x, double rate, double plain)
+{
+  LsLabPoint p = { .x = x, .rate = { rate, "samples/s", LS_EVIDENCE_MEASURED, 9, rate / 2, rate * 2 } };
+
+  if (plain > 0)
+    p.plain = (LsFigure){ plain, "samples/s", LS_EVIDENCE_MEASURED, 7, plain, plain };
+  g_assert_true (ls_lab_result_add (result, lane, &p));
+}
+
+/* Of the batch on two lanes, one of which isn't there. */
+static LsLabResult *
+sample (const LsExperiment *experiment, const char *lanes, gboolean whole)
+{
+  g_autoptr (LsOptions) options = options_of (lanes);
+  g_autoptr (GError) error = NULL;
+  LsLabResult *result = ls_lab_result_new (experiment, options, &error);
+  guint sizes[] = { 1, 128, 8 };
+
+  g_assert_no_error (error);
+  result->devices[0] = g_strdup ("AMD EPYC, CPU, 2 workers");
+  result->n_sizes = whole ? 3 : 13;
+  result->seconds = 20;
+  result->rounds = 5;
+  g_array_append_vals (result->tried, sizes, G_N_ELEMENTS (sizes));
+  add (result, 0, 1, 10000, 0);
+  add (result, 0, 128, 300000.5, 310000);
+  add (result, 0, 8, 50000, 0);
+  return result;
+}
+
+static void
+assert_alike (const LsLabResult *a, const LsLabResult *b)
+{
+  g_autoptr (json_t) one = ls_lab_result_to_json (a), other = ls_lab_result_to_json (b);
+  g_autofree char *first = json_dumps (one, JSON_SORT_KEYS), *second = json_dumps (other, JSON_SORT_KEYS);
+
+  g_assert_cmpstr (first, ==, second);
+}
+
+/* Every size once, ends first, and whoever stops early has points all over. */
+static void
+test_order (void)
+{
+  for (guint n = 0; n <= LS_LAB_MAX_SIZES; n++)
+    {
+      guint sizes[LS_LAB_MAX_SIZES], seen[LS_LAB_MAX_SIZES] = { 0 }, widest = 0;
+
+      for (guint i = 0; i < n; i++)
+        sizes[i] = i;
+      ls_lab_coarse_first (sizes, n);
+      for (guint i = 0; i < n; i++)
+        seen[sizes[i]]++;
+      for (guint i = 0; i < n; i++)
+        g_assert_cmpuint (seen[i], ==, 1);
+      if (n < 4)
+        continue;
+      g_assert_cmpuint (MIN (sizes[0], sizes[1]), ==, 0);
+      g_assert_cmpuint (MAX (sizes[0], sizes[1]), ==, n - 1);
+      memset (seen, 0, sizeof seen);
+      for (guint i = 0; i < (n + 3) / 2; i++) /* half of them, and the ends */
+        seen[sizes[i]] = 1;
+      for (guint i = 0, gap = 0; i < n; i++)
+        {
+          gap = seen[i] ? 0 : gap + 1;
+          widest = MAX (widest, gap);
+        }
+      g_test_message ("%u sizes: %u beside each other are missing after half of them", n, widest);
+      g_assert_cmpuint (widest, <=, 3);
+    }
+}
+
+static void
+test_rows (void)
+{
+  guint n;
+  const LsExperiment *const *all = ls_experiments (&n);
+
+  g_assert_cmpuint (n, >=, 4);
+  g_assert_null (ls_experiment_find (""));
+  g_assert_null (ls_experiment_find ("batc"));
+  for (guint i = 0; i < n; i++)
+    for (guint threads = 1; threads < 300; threads += threads < 20 ? 1 : 61)
+      {
+        guint sizes[LS_LAB_MAX_SIZES];
+        const guint n_sizes = all[i]->sizes (threads, sizes);
+
+        g_assert_true (ls_experiment_find (all[i]->name) == all[i]);
+        g_assert_cmpuint (n_sizes, >, 0);
+        g_assert_cmpuint (n_sizes, <=, LS_LAB_MAX_SIZES);
+        for (guint s = 0; s < n_sizes; s++)
+          {
+            LsLabPlan plan;
+
+            g_assert_true (s == 0 || sizes[s] > sizes[s - 1]);
+            all[i]->plan (sizes[s], &plan);
+            g_assert_true (g_str_has_prefix (plan.spec, "step\t"));
+            g_assert_cmpuint (plan.batch, >, 0);
+            g_free (plan.spec);
+          }
+        if (all[i] == &ls_experiment_threads)
+          g_assert_cmpuint (sizes[n_sizes - 1], ==, threads); /* the most is always among them */
+      }
+}
+
+static void
+test_points (void)
+{
+  g_autoptr (LsLabResult) result = sample (&ls_experiment_batch, "cpu,opencl", FALSE), copy = NULL;
+  const LsLabPoint again = { .x = 8, .rate = { .value = 1, .n = 1 } };
+
+  g_assert_cmpfloat (g_array_index (result->points[0], LsLabPoint, 1).x, ==, 8);
+  g_assert_false (ls_lab_result_add (result, 0, &again));
+  g_assert_true (ls_lab_result_tried (result, 128));
+  g_assert_false (ls_lab_result_tried (result, 2));
+  g_assert_false (ls_lab_result_whole (result));
+  copy = ls_lab_result_copy (result);
+  assert_alike (result, copy);
+  add (copy, 1, 4, 5, 0);
+  g_assert_cmpuint (result->points[1]->len, ==, 0);
+}
+
+static void
+test_csv (void)
+{
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref);
+  g_autofree char *csv = NULL;
+  LsLabResult *result = sample (&ls_experiment_events, "cpu,fast=opencl", TRUE);
+
+  add (result, 1, 64, 1234.5, 0);
+  g_ptr_array_add (results, result);
+  csv = ls_lab_csv (results);
+  g_assert_cmpstr (csv, ==,
+                   "experiment,lane,x,samples_per_second,q1,q3,n,plain_samples_per_second\n"
+                   "events,cpu,1,10000,5000,20000,9,\n"
+                   "events,cpu,8,50000,25000,100000,9,\n"
+                   "events,cpu,128,300000.5,150000.25,600001,9,310000\n"
+                   "events,fast,64,1234.5,617.25,2469,9,\n");
+}
+
+static void
+test_json (void)
+{
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_lab_result_unref),
+                        back = NULL;
+  g_autofree char *text = NULL, *none = NULL;
+  g_autoptr (GError) error = NULL;
+
+  none = ls_lab_results_text (results);
+  g_assert_null (none);
+  g_ptr_array_add (results, sample (&ls_experiment_batch, "cpu,opencl", TRUE));
+  g_ptr_array_add (results, sample (&ls_experiment_threads, "cpu(threads=1),b=cpu(policy=static)", FALSE));
+  text = ls_lab_results_text (results);
+  back = ls_lab_results_parse (text, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (back->len, ==, 2);
+  for (guint i = 0; i < 2; i++)
+    assert_alike (results->pdata[i], back->pdata[i]);
+  g_assert_cmpstr (((const LsLaneSpec *) ((LsLabResult *) back->pdata[1])->specs->pdata[1])->id, ==, "b");
+}
+
+/* One member is changed at a time; each change is told of, and nothing else happens. */
+static void
+test_hostile (void)
+{
+  static const struct {
+    const char *path, *value, *words;
+  } wrong[] = {
+    { "format", "\"lockstep-rates\"", "no result of an experiment" },
+    { "format", "7", "no result of an experiment" },
+    { "version", "2", "version" },
+    { "version", "0", "version" },
+    { "experiment", "\"depth\"", "depth" },
+    { "experiment", "null", "experiment" },
+    { "options", "[]", "options" },
+    { "options", "{}", "lanes" },
+    { "options/lanes", "\"cpu,gpu\"", "gpu" },
+    { "options/lanes", "\"cpu\"", "lanes" },
+    { "options/lanes", "\"cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu\"", "lanes" },
+    { "options/threads", "\"many\"", "threads" },
+    { "seconds", "0", "seconds" },
+    { "rounds", "-1", "rounds" },
+    { "sizes", "33", "sizes" },
+    { "tried", "[1, 0]", "tried" },
+    { "tried", "[1.5]", "tried" },
+    { "busy", "1", "busy" },
+    { "program", "1", "program" },
+    { "machine_key", "null", "machine_key" },
+    { "lanes", "[]", "lanes" },
+    { "lanes/0", "7", "lanes" },
+    { "lanes/0/id", "\"opencl\"", "opencl" },
+    { "lanes/0/device", "1", "device" },
+    { "lanes/0/points", "{}", "points" },
+    { "lanes/0/points/0/x", "0", "x" },
+    { "lanes/0/points/0/x", "1e300", "x" },
+    { "lanes/0/points/0/x", "8", "twice" },
+    { "lanes/0/points/0/samples_per_second", "{}", "median" },
+    { "lanes/0/points/0/samples_per_second/median", "0", "without a rate" },
+    { "lanes/0/points/0/samples_per_second/median", "-5", "median" },
+    { "lanes/0/points/0/samples_per_second/n", "0", "n" },
+    { "lanes/0/points/2/plain_samples_per_second", "1", "plain_samples_per_second" },
+  };
+  g_autoptr (LsLabResult) result = sample (&ls_experiment_batch, "cpu,opencl", TRUE);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (json_t) json = ls_lab_result_to_json (result);
+      g_auto (GStrv) parts = g_strsplit (wrong[i].path, "/", -1);
+      json_t *at = json, *value = json_loads (wrong[i].value, JSON_DECODE_ANY, NULL);
+      g_autoptr (GError) error = NULL;
+      guint last = g_strv_length (parts) - 1;
+
+      g_test_message ("%s: %s", wrong[i].path, wrong[i].value);
+      g_assert_nonnull (value);
+      for (guint p = 0; p < last; p++)
+        at = json_is_array (at) ? json_array_get (at, (gsize) g_ascii_strtoull (parts[p], NULL, 10))
+                                : json_object_get (at, parts[p]);
+      if (json_is_array (at))
+        json_array_set_new (at, (gsize) g_ascii_strtoull (parts[last], NULL, 10), value);
+      else
+        json_object_set_new (at, parts[last], value);
+      g_assert_null (ls_lab_result_from_json (json, &error));
+      g_assert_nonnull (error);
+      if (strstr (error->message, wrong[i].words) == NULL)
+        g_error ("“%s” doesn't say what is wrong with %s", error->message, wrong[i].path);
+    }
+  g_assert_null (ls_lab_results_parse ("", NULL));
+  g_assert_null (ls_lab_results_parse ("{}", NULL));
+  g_assert_null (ls_lab_results_parse ("[1]", NULL));
+  g_assert_null (ls_lab_results_parse ("[[[[[[", NULL));
+}
+
+/* ---- what is kept ---- */
+
+static char *
+only_file (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name = dir != NULL ? g_dir_read_name (dir) : NULL;
+
+  g_assert_nonnull (name);
+  return g_build_filename (folder, name, NULL);
+}
+
+static void
+assert_unused (const LsOptions *options, const char *words)
+{
+  g_autofree char *why = NULL;
+
+  g_assert_null (ls_lab_kept (&ls_experiment_batch, options, TRUE, &why));
+  g_assert_nonnull (why);
+  if (strstr (why, words) == NULL)
+    g_error ("“%s” doesn't say “%s”", why, words);
+}
+
+static void
+change_member (const char *path, const char *name, const char *text)
+{
+  json_t *json = json_load_file (path, 0, NULL);
+
+  g_assert_nonnull (json);
+  json_object_set_new (json, name, json_string (text));
+  g_assert_cmpint (json_dump_file (json, path, 0), ==, 0);
+  json_decref (json);
+}
+
+static void
+test_kept (void)
+{
+  const char *folder = g_get_user_data_dir ();
+  g_autofree char *lab = g_build_filename (folder, "lockstep", "lab", NULL), *path = NULL, *why = NULL,
+                  *whole_text = NULL, *aside = NULL;
+  g_autoptr (LsOptions) options = options_of ("cpu,opencl"), others = options_of ("cpu");
+  g_autoptr (LsLabResult) part = sample (&ls_experiment_batch, "cpu,opencl", FALSE),
+                          whole = sample (&ls_experiment_batch, "cpu,opencl", TRUE), found = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length;
+
+  g_assert_null (ls_lab_kept (&ls_experiment_batch, options, TRUE, &why));
+  g_assert_null (why);
+  g_assert_true (ls_lab_keep (part, &error));
+  g_assert_no_error (error);
+  found = ls_lab_kept (&ls_experiment_batch, options, FALSE, &why);
+  assert_alike (part, found);
+  g_clear_pointer (&found, ls_lab_result_unref);
+  g_assert_null (ls_lab_kept (&ls_experiment_batch, options, TRUE, &why));
+  g_assert_null (ls_lab_kept (&ls_experiment_batch, others, FALSE, &why));
+  g_assert_null (ls_lab_kept (&ls_experiment_width, options, FALSE, &why));
+  g_assert_null (why);
+
+  /* finished: the one that was broken off is gone */
+  g_assert_true (ls_lab_keep (whole, &error));
+  g_assert_null (ls_lab_kept (&ls_experiment_batch, options, FALSE, &why));
+  found = ls_lab_kept (&ls_experiment_batch, options, TRUE, &why);
+  assert_alike (whole, found);
+  g_assert_null (why);
+
+  path = only_file (lab);
+  change_member (path, "machine_key", "Zilog Z80|1|1");
+  assert_unused (options, "another machine");
+  g_assert_true (ls_lab_keep (whole, &error)); /* that of the other machine stays beside it */
+  aside = g_strconcat (path, "~", NULL);
+  g_assert_true (g_file_test (aside, G_FILE_TEST_EXISTS));
+  change_member (path, "program", "Lockstep 9.9");
+  assert_unused (options, "another version");
+  change_member (path, "experiment", "width");
+  assert_unused (options, "another experiment");
+  g_assert_true (ls_lab_keep (whole, &error));
+
+  /* cut anywhere */
+  g_assert_true (g_file_get_contents (path, &whole_text, &length, NULL));
+  for (gsize n = 0; n < length; n += 1 + n / 7)
+    {
+      g_assert_true (g_file_set_contents (path, whole_text, (gssize) n, NULL));
+      assert_unused (options, "can’t be read");
+    }
+  g_assert_true (g_file_set_contents (path, "{\"format\": \"recipe\"}", -1, NULL));
+  assert_unused (options, "no result of an experiment");
+}
+
+static void
+test_fit (void)
+{
+  g_autoptr (LsOptions) options = options_of ("cpu");
+  g_autoptr (LsLabResult) batch = ls_lab_result_new (&ls_experiment_batch, options, NULL),
+                          threads = ls_lab_result_new (&ls_experiment_threads, options, NULL),
+                          width = ls_lab_result_new (&ls_experiment_width, options, NULL);
+  g_autofree char *text = NULL;
+  LsLabFit fit;
+
+  for (guint x = 1; x <= 4; x++)
+    {
+      g_assert_false (ls_lab_fit (batch, 0, &fit));
+      add (batch, 0, x, 1e6 * x / (60 + 2.5 * x), 0);
+      add (threads, 0, x, 1e6 * 128 / (30 + 400. / x), 0);
+      add (width, 0, x, 1000 * x, 0);
+    }
+  g_assert_true (ls_lab_fit (batch, 0, &fit));
+  g_assert_cmpfloat_with_epsilon (fit.fixed_us.value, 60, 1e-6);
+  g_assert_cmpfloat_with_epsilon (fit.each_us.value, 2.5, 1e-6);
+  g_assert_cmpfloat (fit.off, <, 1e-6);
+  g_assert_cmpint (fit.each_us.evidence, ==, LS_EVIDENCE_DERIVED);
+  text = ls_lab_fit_text (batch, &fit);
+  g_assert_cmpstr (text, ==, "60 µs a step and 2.5 µs a sample, at most 0 % off (derived)");
+  g_assert_true (ls_lab_fit (threads, 0, &fit));
+  g_assert_cmpfloat_with_epsilon (fit.fixed_us.value, 30, 1e-6);
+  g_assert_cmpfloat_with_epsilon (fit.each_us.value, 400, 1e-6);
+  g_assert_false (ls_lab_fit (width, 0, &fit));
+  g_array_index (batch->points[0], LsLabPoint, 3).rate.value *= 1e3; /* larger batches for nothing */
+  g_assert_false (ls_lab_fit (batch, 0, &fit));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lab-XXXXXX", NULL);
+  int status;
+
+  g_setenv ("XDG_DATA_HOME", folder, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/lab/order", test_order);
+  g_test_add_func ("/lab/rows", test_rows);
+  g_test_add_func ("/lab/points", test_points);
+  g_test_add_func ("/lab/csv", test_csv);
+  g_test_add_func ("/lab/json", test_json);
+  g_test_add_func ("/lab/hostile", test_hostile);
+  g_test_add_func ("/lab/kept", test_kept);
+  g_test_add_func ("/lab/fit", test_fit);
+  status = g_test_run ();
+  return status;
+}
