@@ -24,8 +24,8 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
 GIT_CEILING_DIRECTORIES=$(dirname "$scratch") # as if nobody kept its history
-XDG_CACHE_HOME=$scratch/cache POCL_CACHE_DIR=$scratch/pocl LC_ALL=C.UTF-8 GSETTINGS_BACKEND=memory
-export GIT_CEILING_DIRECTORIES XDG_CACHE_HOME POCL_CACHE_DIR LC_ALL GSETTINGS_BACKEND
+XDG_CACHE_HOME=$scratch/cache XDG_DATA_HOME=$scratch/data POCL_CACHE_DIR=$scratch/pocl LC_ALL=C.UTF-8 GSETTINGS_BACKEND=memory
+export GIT_CEILING_DIRECTORIES XDG_CACHE_HOME XDG_DATA_HOME POCL_CACHE_DIR LC_ALL GSETTINGS_BACKEND
 unset LOCKSTEP_SELF LOCKSTEP_DATA_DIR
 mkdir "$scratch/tree"
 cd "$root" && cp -R src kernels_cl data po tests flatpak dev README.md COPYING CONTRIBUTING.md meson.build meson_options.txt \
@@ -55,6 +55,7 @@ add schedule "a schedule" 2
 add data "a data set" 2
 add op "an op" 3
 add kernel "an OpenCL kernel" 2
+add experiment "an experiment" 2
 add view "a view" 4
 [ "$status" = 0 ] || exit "$status" # half of an addition needn't build
 
@@ -62,7 +63,7 @@ found=$(sh tests/layers.sh) || breach "tests/layers.sh wants a line:
 $found"
 build=$scratch/build
 log=$scratch/log
-programs="src/lockstep src/lockstep-pages tests/core/test-options tests/cpu/test-cpu-policy tests/data/test-dataset
+programs="src/lockstep src/lockstep-pages tests/core/test-options tests/lab/test-lab tests/cpu/test-cpu-policy tests/data/test-dataset
   tests/model/test-spec tests/model/test-ops tests/model/test-gradient tests/opencl/test-kernels"
 # shellcheck disable=SC2086
 if ! { meson setup "$build" -Dbuildtype=plain && ninja -C "$build" $programs; } >"$log" 2>&1; then
@@ -99,7 +100,7 @@ small ()
 }
 
 export G_TEST_SRCDIR="$scratch/tree/tests" G_TEST_BUILDDIR="$build/tests"
-for test in core/test-options cpu/test-cpu-policy data/test-dataset model/test-spec model/test-ops; do
+for test in core/test-options cpu/test-cpu-policy data/test-dataset model/test-spec model/test-ops lab/test-lab; do
   works "$test wants a line" "$build/tests/$test"
 done
 works "an op" "$build/tests/model/test-gradient" -p /gradient/softsign -p /gradient/complete
@@ -115,6 +116,10 @@ works "an option" grep -aq queue-depth "$scratch/recording"
 says "a schedule" '"policy": "guided"' cat "$scratch/report"
 says "a schedule" 'One of .*, guided' "$pages" man data/man/lockstep.1.in
 says "a schedule" '^  guided$' "$lockstep" help partition
+says "an experiment" '^depth +Hidden layers' "$lockstep" lab list
+says "an experiment" '^ +4 +[0-9]' "$lockstep" lab depth --quick --seconds 1 --lanes cpu --csv "$scratch/depth"
+works "an experiment" grep -q '^depth,cpu,4,' "$scratch/depth"
+says "an experiment" 'threads events depth' "$pages" bash data/completions/lockstep.bash.in
 says "a data set" '"data": "chess"' cat "$scratch/report"
 says "a data set" 'Data: mnist, .*chess' "$lockstep" train --help
 says "a data set" '\*:--data\) .*chess' "$pages" bash data/completions/lockstep.bash.in

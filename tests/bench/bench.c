@@ -140,7 +140,7 @@ run_bench (const LsArguments *arguments, GError **error)
 static const LsCommand command = {
   .name = "bench",
   .title = "Measure how fast the lanes are, beside other libraries",
-  .about = "“./dev bench” installs the other libraries first; with --sweep it is “lockstep bench”.",
+  .about = "“./dev bench” installs the other libraries first.",
   .groups = LS_OPTION_GROUP_CPU | LS_OPTION_GROUP_OPENCL,
   .own = own,
   .run = run_bench,

@@ -193,7 +193,7 @@ test_hostile (void)
     { "format", "7", "no result of an experiment" },
     { "version", "2", "version" },
     { "version", "0", "version" },
-    { "experiment", "\"depth\"", "depth" },
+    { "experiment", "\"height of sand\"", "height of sand" },
     { "experiment", "null", "experiment" },
     { "options", "[]", "options" },
     { "options", "{}", "lanes" },

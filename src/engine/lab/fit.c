@@ -69,9 +69,9 @@ ls_lab_fit_text (const LsLabResult *result, const LsLabFit *fit)
   g_autofree char *fixed = g_strdup_printf ("%.3g", fit->fixed_us.value),
                   *each = g_strdup_printf ("%.3g", fit->each_us.value);
   g_auto (GStrv) parts = g_strsplit (_(result->experiment->fit_words), "%s", 3);
+  g_autofree char *words = g_strv_length (parts) == 3
+                             ? g_strconcat (parts[0], fixed, parts[1], each, parts[2], NULL)
+                             : g_strconcat (fixed, " + ", each, NULL);
 
-  if (g_strv_length (parts) != 3)
-    return g_strdup ("");
-  return g_strdup_printf (_("%s%s%s%s%s, at most %.0f %% off (derived)"), parts[0], fixed, parts[1], each,
-                          parts[2], 100 * fit->off);
+  return g_strdup_printf (_("%s, at most %.0f %% off (derived)"), words, 100 * fit->off);
 }

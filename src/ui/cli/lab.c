@@ -86,7 +86,10 @@ kept_text (const LsExperiment *experiment, const LsOptions *options)
   if (part != NULL)
     return g_strdup_printf (_("%s, broken off: %u of %u sizes"), part->date, part->tried->len,
                             part->n_sizes);
-  return whole != NULL ? g_strdup_printf (_("%s, %u sizes"), whole->date, whole->n_sizes) : g_strdup ("–");
+  if (whole == NULL)
+    return g_strdup ("–");
+  return g_strdup_printf (ngettext ("%s, %u size", "%s, %u sizes", whole->n_sizes), whole->date,
+                          whole->n_sizes);
 }
 
 static void
