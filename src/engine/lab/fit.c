@@ -63,11 +63,17 @@ ls_lab_fit (const LsLabResult *result, guint lane, LsLabFit *fit)
   return TRUE;
 }
 
+/* Three digits, without a power of ten. (transfer full) */
+static char *
+number_text (double value)
+{
+  return g_strdup_printf (value < 100 ? "%.3g" : "%.0f", value);
+}
+
 char *
 ls_lab_fit_text (const LsLabResult *result, const LsLabFit *fit)
 {
-  g_autofree char *fixed = g_strdup_printf ("%.3g", fit->fixed_us.value),
-                  *each = g_strdup_printf ("%.3g", fit->each_us.value);
+  g_autofree char *fixed = number_text (fit->fixed_us.value), *each = number_text (fit->each_us.value);
   g_auto (GStrv) parts = g_strsplit (_(result->experiment->fit_words), "%s", 3);
   g_autofree char *words = g_strv_length (parts) == 3
                              ? g_strconcat (parts[0], fixed, parts[1], each, parts[2], NULL)
